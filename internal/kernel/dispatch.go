@@ -1,0 +1,14 @@
+// This file says which tiles serve a product. They are chosen once, when the program starts.
+
+package kernel
+
+// The tiles in use, by element and layout. All zero: plain Go.
+var (
+	rows64, columns64 tiles[float64]
+	rows32            tiles[float32]
+	// instructions names the set in use, for run reports.
+	instructions = "go"
+)
+
+// Instructions returns the name of the instruction set that the kernels use: avx512, avx2 or go.
+func Instructions() string { return instructions }

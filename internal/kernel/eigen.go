@@ -1,0 +1,156 @@
+// This file holds eigenvalue problems of small symmetric matrices, and the orthogonalisation of tall ones that rests on
+// them.
+
+package kernel
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// SymmetricEigen returns the eigenvalues of the n×n symmetric matrix a in decreasing order and the eigenvectors as the
+// columns of an n×n row-major matrix. Only the mean of a and its transpose counts. It fails when the values are not
+// finite or the iteration does not converge.
+func SymmetricEigen(a []float64, n int) (values, vectors []float64, err error) {
+	if len(a) != n*n {
+		panic("kernel: not a square matrix")
+	}
+	if n == 0 {
+		return nil, nil, nil
+	}
+	sym := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			v := (a[i*n+j] + a[j*n+i]) / 2
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, nil, fmt.Errorf("kernel: entry %d,%d of a symmetric matrix is %v", i, j, v)
+			}
+			sym.SetSym(i, j, v)
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(sym, true) {
+		return nil, nil, fmt.Errorf("kernel: the eigenvalues of a %d×%d matrix did not converge", n, n)
+	}
+	ascending := eigen.Values(nil)
+	var columns mat.Dense
+	eigen.VectorsTo(&columns)
+	values, vectors = make([]float64, n), make([]float64, n*n)
+	for j := range n {
+		values[j] = ascending[n-1-j]
+		for i := range n {
+			vectors[i*n+j] = columns.At(i, n-1-j)
+		}
+	}
+	return values, vectors, nil
+}
+
+// gramFloor is the smallest eigenvalue of a scaled Gram matrix, relative to its largest and per row and column, that
+// stands for a direction and not for rounding: the matrix itself is only known to that accuracy.
+const gramFloor = 4 * 0x1p-52
+
+// Orthonormalize replaces t by a matrix Q with orthonormal columns that span the same space, in place, by repeated
+// singular value decompositions of its Gram matrix (Stathopoulos & Wu, SIAM J. Sci. Comput. 23, 2002, Algorithm 3.1),
+// and returns r, Q.Cols×t.Cols row-major, with t = Q·r. Directions that are lost in rounding, below about 1e-7 of the
+// largest after every column is scaled to length 1, are left out, as are columns of length zero. It fails when t holds
+// values that are not finite.
+func Orthonormalize(t *Tall, workers int) (r []float64, err error) {
+	cols := t.cols
+	first := Gram(t, t, workers)
+	total := identity(cols)
+	for round, gram := 0, first; round < 3 && offOrthonormal(gram, t.cols) > float64(t.cols)*0x1p-50; round++ {
+		s, kept, err := orthonormalizer(gram, t.cols)
+		if err != nil {
+			return nil, fmt.Errorf("orthonormalizing %d columns: %w", cols, err)
+		}
+		total = smallProduct(total, s, cols, t.cols, kept)
+		t.Transform(s, kept, workers)
+		gram = Gram(t, t, workers)
+	}
+	// With Q = t·total, Qᵀ·t = totalᵀ·(tᵀ·t).
+	return smallProduct(transposed(total, cols, t.cols), first, t.cols, cols, cols), nil
+}
+
+func identity(n int) []float64 {
+	m := make([]float64, n*n)
+	for i := range n {
+		m[i*n+i] = 1
+	}
+	return m
+}
+
+// smallProduct returns the product of an m×k and a k×n row-major matrix.
+func smallProduct(a, b []float64, m, k, n int) []float64 {
+	c := make([]float64, m*n)
+	for i := range m {
+		row := c[i*n : (i+1)*n]
+		for p, v := range a[i*k : (i+1)*k] {
+			for j, w := range b[p*n : (p+1)*n] {
+				row[j] += v * w
+			}
+		}
+	}
+	return c
+}
+
+// transposed returns the transpose of an m×n row-major matrix.
+func transposed(a []float64, m, n int) []float64 {
+	t := make([]float64, n*m)
+	for i := range m {
+		for j := range n {
+			t[j*m+i] = a[i*n+j]
+		}
+	}
+	return t
+}
+
+// offOrthonormal returns the largest entry of |gram − I|.
+func offOrthonormal(gram []float64, n int) float64 {
+	worst := 0.0
+	for i := range n {
+		for j := range n {
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			// Written so that NaN counts as far off.
+			if off := math.Abs(gram[i*n+j] - want); !(off <= worst) {
+				worst = off
+			}
+		}
+	}
+	return worst
+}
+
+// orthonormalizer returns the n×kept matrix S with Sᵀ·G·S = I for a Gram matrix G: S = D·U·Θ^−½ with D scaling G to unit
+// diagonal and U·Θ·Uᵀ = D·G·D.
+func orthonormalizer(gram []float64, n int) (s []float64, kept int, err error) {
+	scale := make([]float64, n)
+	for i := range n {
+		if g := gram[i*n+i]; g > 0 {
+			scale[i] = 1 / math.Sqrt(g)
+		}
+	}
+	scaled := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			scaled[i*n+j] = gram[i*n+j] * scale[i] * scale[j]
+		}
+	}
+	values, vectors, err := SymmetricEigen(scaled, n)
+	if err != nil {
+		return nil, 0, err
+	}
+	for kept < n && values[kept] > gramFloor*float64(n)*values[0] {
+		kept++
+	}
+	s = make([]float64, n*kept)
+	for i := range n {
+		for j := range kept {
+			s[i*kept+j] = scale[i] * vectors[i*n+j] / math.Sqrt(values[j])
+		}
+	}
+	return s, kept, nil
+}

@@ -1,0 +1,68 @@
+package kernel
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Workers returns n where it is positive, and otherwise the number of processors that Go code may use.
+func Workers(n int) int {
+	if n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Parallel calls fn(i) once for every i in [0, n), on at most workers goroutines, in no particular order, and returns
+// when all calls have returned. After the first error, or once ctx is done, no further call starts; that error is
+// returned. With one worker the calls happen in order on the caller's goroutine.
+func Parallel(ctx context.Context, workers, n int, fn func(i int) error) error {
+	workers = min(Workers(workers), n)
+	if workers <= 1 {
+		for i := range n {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := fn(i); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	}
+	var next atomic.Int64
+	group, groupCtx := errgroup.WithContext(ctx)
+	for range workers {
+		group.Go(func() error {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return nil
+				}
+				if err := groupCtx.Err(); err != nil {
+					return err
+				}
+				if err := fn(i); err != nil {
+					return err
+				}
+			}
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// each is Parallel for work that can neither fail nor be cancelled.
+func each(workers, n int, fn func(i int)) {
+	err := Parallel(context.Background(), workers, n, func(i int) error {
+		fn(i)
+		return nil
+	})
+	if err != nil {
+		panic("kernel: work that cannot fail has failed: " + err.Error())
+	}
+}
