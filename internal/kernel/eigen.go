@@ -65,12 +65,12 @@ func Orthonormalize(t *Tall, workers int) (r []float64, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("orthonormalizing %d columns: %w", cols, err)
 		}
-		total = smallProduct(total, s, cols, t.cols, kept)
+		total = Times(total, s, cols, t.cols, kept)
 		t.Transform(s, kept, workers)
 		gram = Gram(t, t, workers)
 	}
 	// With Q = t·total, Qᵀ·t = totalᵀ·(tᵀ·t).
-	return smallProduct(transposed(total, cols, t.cols), first, t.cols, cols, cols), nil
+	return TransposedTimes(total, first, cols, t.cols, cols), nil
 }
 
 func identity(n int) []float64 {
@@ -79,31 +79,6 @@ func identity(n int) []float64 {
 		m[i*n+i] = 1
 	}
 	return m
-}
-
-// smallProduct returns the product of an m×k and a k×n row-major matrix.
-func smallProduct(a, b []float64, m, k, n int) []float64 {
-	c := make([]float64, m*n)
-	for i := range m {
-		row := c[i*n : (i+1)*n]
-		for p, v := range a[i*k : (i+1)*k] {
-			for j, w := range b[p*n : (p+1)*n] {
-				row[j] += v * w
-			}
-		}
-	}
-	return c
-}
-
-// transposed returns the transpose of an m×n row-major matrix.
-func transposed(a []float64, m, n int) []float64 {
-	t := make([]float64, n*m)
-	for i := range m {
-		for j := range n {
-			t[j*m+i] = a[i*n+j]
-		}
-	}
-	return t
 }
 
 // offOrthonormal returns the largest entry of |gram − I|.

@@ -26,6 +26,13 @@ func NewTall(rows, cols int) *Tall {
 	return t
 }
 
+// NewTallLike returns a zero matrix with the shape and the storage of t.
+func NewTallLike(t *Tall) *Tall {
+	like := &Tall{cols: t.cols, stride: t.stride}
+	like.Grow(t.rows)
+	return like
+}
+
 // PadColumns returns the number of values that one row of cols columns takes in storage.
 func PadColumns(cols int) int { return (cols + lane - 1) / lane * lane }
 

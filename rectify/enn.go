@@ -1,0 +1,250 @@
+// This file holds the epsilon-non-negative rectification.
+
+package rectify
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+const (
+	// DefaultTolerance is the relative Frobenius change of Y·Yᵀ below which it counts as having stopped moving.
+	DefaultTolerance = 1e-4
+	// DefaultIterations bounds the iterations where the tolerance decides.
+	DefaultIterations = 150
+	// extraColumns is how many columns the eigenvector iteration carries beyond K.
+	extraColumns = 10
+)
+
+// Options say how a factor is rectified. The zero value is the default.
+type Options struct {
+	Iterations int     // exactly so many; 0 for as many as Tolerance asks for, at most DefaultIterations
+	Tolerance  float64 // relative change of Y·Yᵀ at which to stop; 0 for DefaultTolerance
+	Rows       int     // |I|, the rows that corrections are sought in; 0 for 10K+1000
+	Seed       uint64  // of the columns that the eigenvector iteration carries beyond K
+	Workers    int     // goroutines; 0 for as many as there are processors
+	// Report, if not nil, is called after every iteration.
+	Report func(Iteration)
+}
+
+// Iteration is what one iteration of ENN did.
+type Iteration struct {
+	Number         int     // from 1
+	Change         float64 // ‖Y·Yᵀ − Y₋₁·Y₋₁ᵀ‖_F / ‖Y·Yᵀ‖_F
+	Density        float64 // share of the N×|I| candidates that E corrects
+	Shift          float64 // r, which is added to every entry so that their sum is 1
+	CorrectionsSum float64 // Σ_ij E_ij: how much the entries checked were negative, in all
+}
+
+// Result is a rectified factor.
+type Result struct {
+	Factor     *kernel.Tall // Y, N×K; its columns are orthogonal, in order of decreasing length
+	Iterations []Iteration
+	Converged  bool    // the tolerance was reached
+	Norm       float64 // ‖Y·Yᵀ‖_F
+}
+
+// ENN rectifies C ≈ Y·Yᵀ by the epsilon-non-negative rectification (Lee et al., ICML 2021, Algorithm 3). Given Y, N×K with
+// orthogonal columns, every iteration
+//
+//   - finds E, symmetric and sparse: E_ij = max(−y_i·y_j, 0) where i or j is one of the |I| rows of largest norm. By
+//     Cauchy-Schwarz |y_i·y_j| ≤ ‖y_i‖‖y_j‖, so all other negative entries are small;
+//   - finds r with which the entries of C' = Y·Yᵀ + E + r·eeᵀ sum to 1;
+//   - replaces Y by V·√D⁺ for the K leading eigenpairs of C'.
+//
+// The eigenpairs are not computed anew: a block of K+10 vectors is carried along, and moved on by one step of subspace
+// iteration and one Rayleigh–Ritz step, two products with C' in all. See docs/decisions/enn-warm-start.md.
+func ENN(ctx context.Context, y *kernel.Tall, opts Options) (*Result, error) {
+	n, k := y.Dims()
+	if n == 0 || k == 0 {
+		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
+	}
+	rows := opts.Rows
+	if rows == 0 {
+		rows = 10*k + 1000
+	}
+	rows = min(rows, n)
+	if rows > maxCorrectedRows {
+		return nil, fmt.Errorf("rectify: corrections are sought in at most %d rows, not %d", maxCorrectedRows, rows)
+	}
+	e := enn{y: y, corrections: newCorrections(n, rows, opts.Workers), workers: opts.Workers}
+	if err := e.start(opts.Seed); err != nil {
+		return nil, err
+	}
+	tolerance, limit := opts.Tolerance, opts.Iterations
+	if tolerance == 0 {
+		tolerance = DefaultTolerance
+	}
+	if limit == 0 {
+		limit = DefaultIterations
+	}
+	result := &Result{Factor: y}
+	for number := 1; number <= limit; number++ {
+		done, err := e.iterate(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("ENN iteration %d: %w", number, err)
+		}
+		done.Number = number
+		result.Iterations = append(result.Iterations, done)
+		if opts.Report != nil {
+			opts.Report(done)
+		}
+		result.Converged = done.Change <= tolerance
+		if result.Converged && opts.Iterations == 0 {
+			break
+		}
+	}
+	result.Norm = norm(e.values)
+	return result, nil
+}
+
+// enn is the state between iterations.
+type enn struct {
+	y           *kernel.Tall
+	values      []float64    // squared lengths of the columns of y: the eigenvalues of Y·Yᵀ
+	x, z        *kernel.Tall // N×(K+10): the orthonormal vectors carried along, and their product with C'
+	corrections *corrections
+	shift       float64
+	workers     int
+}
+
+// start sets x to an orthonormal basis of the columns of y and of random ones.
+func (e *enn) start(seed uint64) error {
+	n, k := e.y.Dims()
+	e.values = diagonal(kernel.Gram(e.y, e.y, e.workers), k)
+	for j, v := range e.values {
+		if !(v > 0) { // NaN too
+			return fmt.Errorf("rectify: column %d of the factor has squared length %v: there are fewer than %d topics in it", j, v, k)
+		}
+	}
+	cols := min(k+extraColumns, n)
+	e.x = kernel.NewTall(n, cols)
+	for i := range n {
+		row := e.x.Row(i)
+		for j := copy(row, e.y.Row(i)); j < cols; j++ {
+			row[j] = float64(int64(kernel.Mix(seed^kernel.Mix(uint64(i*cols+j))))) * 0x1p-63 // uniform on (−1, 1)
+		}
+	}
+	if _, err := kernel.Orthonormalize(e.x, e.workers); err != nil {
+		return err
+	}
+	e.z = kernel.NewTallLike(e.x)
+	return nil
+}
+
+// iterate does one iteration.
+func (e *enn) iterate(ctx context.Context) (Iteration, error) {
+	if err := e.corrections.build(ctx, e.y); err != nil {
+		return Iteration{}, err
+	}
+	total := 0.0
+	for _, s := range e.y.ColumnSums(e.workers) {
+		total += s * s // Σ_ij y_i·y_j = ‖Yᵀe‖²
+	}
+	n := float64(e.y.Rows())
+	e.shift = (1 - total - e.corrections.sum) / (n * n)
+	if _, err := e.multiply(ctx); err != nil {
+		return Iteration{}, err
+	}
+	e.x, e.z = e.z, e.x
+	if _, err := kernel.Orthonormalize(e.x, e.workers); err != nil {
+		return Iteration{}, err
+	}
+	if e.z.Cols() != e.x.Cols() {
+		e.z = kernel.NewTallLike(e.x)
+	}
+	onY, err := e.multiply(ctx)
+	if err != nil {
+		return Iteration{}, err
+	}
+	change, err := e.rayleighRitz(onY)
+	if err != nil {
+		return Iteration{}, err
+	}
+	return Iteration{Change: change, Density: e.corrections.density(), Shift: e.shift, CorrectionsSum: e.corrections.sum}, nil
+}
+
+// multiply sets z = C'·x = Y·(Yᵀx) + E·x + r·e(eᵀx), and returns Yᵀx.
+func (e *enn) multiply(ctx context.Context) ([]float64, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	onY := kernel.Gram(e.y, e.x, e.workers)
+	kernel.Multiply(e.z, e.y, onY, e.workers)
+	if err := e.corrections.apply(ctx, e.z, e.x); err != nil {
+		return nil, err
+	}
+	shifts := e.x.ColumnSums(e.workers)
+	for j := range shifts {
+		shifts[j] *= e.shift
+	}
+	err := kernel.Parallel(ctx, e.workers, e.z.Blocks(), func(b int) error {
+		_, first, last := e.z.Block(b)
+		for i := first; i < last; i++ {
+			row := e.z.Row(i)
+			for j, s := range shifts {
+				row[j] += s
+			}
+		}
+		return nil
+	})
+	return onY, err
+}
+
+// rayleighRitz turns x into the Ritz vectors of C' in its span, given z = C'·x, and y into the leading ones times the
+// roots of their values. It returns the relative change of Y·Yᵀ; onY is Yᵀx for the y that was.
+func (e *enn) rayleighRitz(onY []float64) (change float64, err error) {
+	cols, k := e.x.Cols(), e.y.Cols()
+	values, vectors, err := kernel.SymmetricEigen(kernel.Gram(e.x, e.z, e.workers), cols)
+	if err != nil {
+		return 0, err
+	}
+	roots := make([]float64, k)
+	kept := make([]float64, k)
+	for j := range min(k, cols) {
+		kept[j] = max(values[j], 0)
+		roots[j] = math.Sqrt(kept[j])
+	}
+	// ‖Y₋₁Y₋₁ᵀ − YYᵀ‖² = ‖Y₋₁Y₋₁ᵀ‖² + ‖YYᵀ‖² − 2‖Y₋₁ᵀY‖², and Y₋₁ᵀY = (Y₋₁ᵀx)·U·√D.
+	cross := 0.0
+	turned := kernel.Times(onY, vectors, k, cols, cols)
+	for i := range k {
+		for j := range min(k, cols) {
+			v := turned[i*cols+j] * roots[j]
+			cross += v * v
+		}
+	}
+	before, after := norm(e.values), norm(kept)
+	if after == 0 {
+		return 0, fmt.Errorf("no positive eigenvalue is left")
+	}
+	change = math.Sqrt(max(before*before+after*after-2*cross, 0)) / after
+	e.values = kept
+	e.x.Transform(vectors, cols, e.workers)
+	for i := range e.y.Rows() {
+		row, vector := e.y.Row(i), e.x.Row(i)
+		for j := range min(k, cols) {
+			row[j] = vector[j] * roots[j]
+		}
+	}
+	return change, nil
+}
+
+func norm(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v * v
+	}
+	return math.Sqrt(sum)
+}
+
+func diagonal(a []float64, n int) []float64 {
+	d := make([]float64, n)
+	for i := range d {
+		d[i] = a[i*n+i]
+	}
+	return d
+}

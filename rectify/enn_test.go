@@ -1,0 +1,288 @@
+package rectify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"anchorage/internal/kernel"
+)
+
+// planted returns a factor of a joint-stochastic matrix with noise that makes some of its entries negative, as N×K with
+// orthogonal columns: the leading eigenpairs of the dense matrix.
+func planted(t *testing.T, seed uint64, n, k int, noise float64) *kernel.Tall {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 2))
+	b := make([]float64, n*k)
+	for i := range b {
+		if rng.Float64() < 0.3 {
+			b[i] = rng.ExpFloat64()
+		}
+	}
+	c := kernel.TimesTransposed(b, b, n, n, k)
+	mean := 0.0
+	for _, v := range c {
+		mean += v / float64(n*n)
+	}
+	sum := 0.0
+	for i := range n {
+		for j := range i + 1 {
+			c[i*n+j] += noise * mean * rng.NormFloat64()
+			c[j*n+i] = c[i*n+j]
+		}
+	}
+	for _, v := range c {
+		sum += v
+	}
+	values, vectors, err := kernel.SymmetricEigen(c, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := kernel.NewTall(n, k)
+	for i := range n {
+		for j := range k {
+			y.Row(i)[j] = vectors[i*n+j] * math.Sqrt(values[j]/sum)
+		}
+	}
+	return y
+}
+
+// denseENN is the rectification on dense matrices with exact truncated eigendecompositions: E and r as in the package,
+// nothing warm-started, nothing in single precision.
+func denseENN(t *testing.T, y *kernel.Tall, rows, iterations int) (c []float64, density float64) {
+	t.Helper()
+	n, k := y.Dims()
+	flat := make([]float64, 0, n*k)
+	for i := range n {
+		flat = append(flat, y.Row(i)...)
+	}
+	c = kernel.TimesTransposed(flat, flat, n, n, k)
+	for range iterations {
+		order := make([]int, n)
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int {
+			switch {
+			case c[a*n+a] > c[b*n+b]:
+				return -1
+			case c[a*n+a] < c[b*n+b]:
+				return 1
+			}
+			return 0
+		})
+		inside := make([]bool, n)
+		for _, i := range order[:rows] {
+			inside[i] = true
+		}
+		corrected := slices.Clone(c)
+		sum, count := 0.0, 0
+		for i := range n {
+			for j := range n {
+				if c[i*n+j] < 0 && (inside[i] || inside[j]) {
+					corrected[i*n+j] = 0
+					if inside[j] {
+						count++
+					}
+				}
+				sum += corrected[i*n+j]
+			}
+		}
+		density = float64(count) / float64(n*rows)
+		for i := range corrected {
+			corrected[i] += (1 - sum) / float64(n*n)
+		}
+		values, vectors, err := kernel.SymmetricEigen(corrected, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leading := make([]float64, n*k)
+		for i := range n {
+			for j := range k {
+				leading[i*k+j] = vectors[i*n+j] * math.Sqrt(max(values[j], 0))
+			}
+		}
+		c = kernel.TimesTransposed(leading, leading, n, n, k)
+	}
+	return c, density
+}
+
+func TestENNAgainstDense(t *testing.T) {
+	for _, c := range []struct {
+		n, k, rows int
+		noise      float64
+	}{{60, 3, 60, 0.5}, {90, 6, 40, 1}, {150, 10, 150, 0.3}} {
+		y := planted(t, 1, c.n, c.k, c.noise)
+		want, density := denseENN(t, y, c.rows, 40)
+		result, err := ENN(context.Background(), y, Options{Iterations: 40, Rows: c.rows, Seed: 5, Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0.0
+		scale := 0.0
+		for i := range c.n {
+			for j := range c.n {
+				v := 0.0
+				for p := range c.k {
+					v += result.Factor.Row(i)[p] * result.Factor.Row(j)[p]
+				}
+				got += (v - want[i*c.n+j]) * (v - want[i*c.n+j])
+				scale += want[i*c.n+j] * want[i*c.n+j]
+			}
+		}
+		if relative := math.Sqrt(got / scale); relative > 2e-3 {
+			t.Errorf("N %d, K %d, noise %v: Y·Yᵀ differs from the dense form by %.2g", c.n, c.k, c.noise, relative)
+		}
+		last := result.Iterations[39]
+		if math.Abs(last.Density-density) > 0.01 || len(result.Iterations) != 40 {
+			t.Errorf("N %d: density %.4f, dense form %.4f, after %d iterations", c.n, last.Density, density, len(result.Iterations))
+		}
+		if math.Abs(result.Norm-math.Sqrt(scale)) > 1e-3*math.Sqrt(scale) {
+			t.Errorf("N %d: norm %g, dense form %g", c.n, result.Norm, math.Sqrt(scale))
+		}
+	}
+}
+
+// TestENNRectifies checks what a rectified factor is for: entries that sum to 1 and are hardly negative.
+func TestENNRectifies(t *testing.T) {
+	y := planted(t, 2, 200, 8, 1)
+	before := negativity(y)
+	result, err := ENN(context.Background(), y, Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !result.Converged || result.Iterations[len(result.Iterations)-1].Change > DefaultTolerance {
+		t.Errorf("did not converge in %d iterations", len(result.Iterations))
+	}
+	if after := negativity(result.Factor); after > before/3 {
+		t.Errorf("negative entries sum to %g, before %g", after, before)
+	}
+	total := 0.0
+	for _, s := range result.Factor.ColumnSums(1) {
+		total += s * s
+	}
+	if math.Abs(total-1) > 0.01 {
+		t.Errorf("entries sum to %v", total)
+	}
+}
+
+func negativity(y *kernel.Tall) float64 {
+	sum := 0.0
+	for i := range y.Rows() {
+		for j := range y.Rows() {
+			v := 0.0
+			for p, a := range y.Row(i) {
+				v += a * y.Row(j)[p]
+			}
+			sum += max(-v, 0)
+		}
+	}
+	return sum
+}
+
+func TestENNSameBitsForAnyWorkers(t *testing.T) {
+	run := func(workers int) string {
+		y := kernel.NewTall(2*kernel.BlockRows+100, 4)
+		for i := range y.Rows() {
+			for j := range y.Row(i) {
+				y.Row(i)[j] = math.Sin(float64(i*7+j*j)) * math.Sqrt(1/float64(i+1)) / float64(j+1)
+			}
+		}
+		result, err := ENN(context.Background(), y, Options{Iterations: 3, Rows: 300, Seed: 9, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		content := fmt.Sprint(result.Iterations, result.Norm)
+		for i := range y.Rows() {
+			content += fmt.Sprint(y.Row(i))
+		}
+		return content
+	}
+	want := run(1)
+	for _, workers := range []int{2, 3, 7} {
+		if run(workers) != want {
+			t.Fatalf("%d workers give other bits than one", workers)
+		}
+	}
+}
+
+// TestCorrectionsAgainstDense compares E, its sum and its product with the dense definition, over sets I of every size.
+func TestCorrectionsAgainstDense(t *testing.T) {
+	const n, k = 70, 5
+	y := planted(t, 3, n, k, 1)
+	x := kernel.NewTall(n, 7)
+	for i := range n {
+		for j := range 7 {
+			x.Row(i)[j] = math.Cos(float64(3*i + 5*j))
+		}
+	}
+	for _, rows := range []int{1, 2, 48, 69, 70} {
+		c := newCorrections(n, rows, 2)
+		if err := c.build(context.Background(), y); err != nil {
+			t.Fatal(err)
+		}
+		z := kernel.NewTall(n, 7)
+		if err := c.apply(context.Background(), z, x); err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for i := range n {
+			want := make([]float64, 7)
+			for j := range n {
+				v := 0.0
+				for p := range k {
+					v += y.Row(i)[p] * y.Row(j)[p]
+				}
+				if v < 0 && (c.member[i] || c.member[j]) {
+					sum -= v
+					for l := range want {
+						want[l] -= v * x.Row(j)[l]
+					}
+				}
+			}
+			for l := range want {
+				if math.Abs(z.Row(i)[l]-want[l]) > 1e-8 {
+					t.Fatalf("|I| %d: row %d is %v, want %v", rows, i, z.Row(i), want)
+				}
+			}
+		}
+		if math.Abs(c.sum-sum) > 1e-6*sum {
+			t.Fatalf("|I| %d: ΣE is %v, want %v", rows, c.sum, sum)
+		}
+	}
+}
+
+func TestCorrectionsChooseTiesByIndex(t *testing.T) {
+	c := newCorrections(6, 3, 1)
+	c.choose([]float64{1, 2, 1, 1, 3, 1})
+	if !slices.Equal(c.rows, []int{0, 1, 4}) {
+		t.Fatalf("chose %v", c.rows)
+	}
+}
+
+func TestENNRefuses(t *testing.T) {
+	ctx := context.Background()
+	if _, err := ENN(ctx, kernel.NewTall(0, 3), Options{}); err == nil {
+		t.Error("no error for a factor without rows")
+	}
+	if _, err := ENN(ctx, kernel.NewTall(10, 3), Options{}); err == nil {
+		t.Error("no error for a factor of zeros")
+	}
+	if _, err := ENN(ctx, kernel.NewTall(70000, 1), Options{Rows: 70000}); err == nil {
+		t.Error("no error for more corrected rows than can be numbered")
+	}
+	bad := planted(t, 4, 50, 3, 0.1)
+	bad.Row(7)[1] = math.NaN()
+	if _, err := ENN(ctx, bad, Options{}); err == nil {
+		t.Error("no error for a factor with NaN")
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := ENN(cancelled, planted(t, 4, 50, 3, 0.1), Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}

@@ -1,0 +1,61 @@
+// This file holds what a sketch is made for: leading eigenpairs.
+
+package sketch
+
+import (
+	"fmt"
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+// Eigen are the K greatest eigenvalues of C, all positive, with their eigenvectors.
+type Eigen struct {
+	Values    []float64    // in decreasing order
+	Vectors   *kernel.Tall // N×K with orthonormal columns
+	Residuals []float64    // ‖C·v − λ·v‖₂/λ₁ of each pair
+	Estimated bool         // the residuals are estimates from the sketch, not measured in a further pass
+	Passes    int          // passes over the documents
+}
+
+// RankError says that C has fewer positive eigenvalues than topics were asked for.
+type RankError struct {
+	Topics, Rank int
+}
+
+// Error names both numbers and the remedy.
+func (e *RankError) Error() string {
+	if e.Rank == 0 {
+		return "the co-occurrence matrix has no positive eigenvalue: no two items occur together often enough for any topic"
+	}
+	return fmt.Sprintf("%d topics are more than the data supports: the co-occurrence matrix has %d positive eigenvalues, so ask for at most %d topics", e.Topics, e.Rank, e.Rank)
+}
+
+// rankFloor is the smallest eigenvalue, relative to the greatest and per row of the small problem, that is told from
+// rounding.
+const rankFloor = 0x1p-50
+
+// checkRank returns a *RankError unless the first k of n decreasing eigenvalues are positive.
+func checkRank(values []float64, k int) error {
+	rank := 0
+	for rank < len(values) && values[rank] > rankFloor*float64(len(values))*values[0] {
+		rank++
+	}
+	if rank < k {
+		return &RankError{Topics: k, Rank: rank}
+	}
+	return nil
+}
+
+// Factor scales the eigenvectors to Y = V·√D, N×K, so that Y·Yᵀ = V·D·Vᵀ. The vectors are used up.
+func (e *Eigen) Factor(workers int) *kernel.Tall {
+	y := e.Vectors
+	e.Vectors = nil
+	k := y.Cols()
+	scale := make([]float64, k*k)
+	for i, value := range e.Values {
+		scale[i*k+i] = math.Sqrt(value)
+	}
+	y.Transform(scale, k, workers)
+	return y
+}

@@ -1,0 +1,257 @@
+// This file holds the block Krylov method: accurate eigenpairs from a few passes.
+
+package sketch
+
+import (
+	"context"
+	"math"
+
+	"anchorage/internal/kernel"
+	"anchorage/stream"
+)
+
+const (
+	// DefaultTolerance is how small the residual of every wanted pair gets, relative to the K-th eigenvalue, before the
+	// number of passes is left to the method. See docs/decisions/passes.md.
+	DefaultTolerance = 0.02
+	// DefaultMaxBlocks is the number of N×L blocks of the basis that are held at most.
+	DefaultMaxBlocks = 8
+	// MaxPasses bounds the passes where the tolerance decides.
+	MaxPasses = 30
+)
+
+// Krylov returns the k leading eigenpairs by a block Krylov method with full reorthogonalisation: from Q₁, an
+// orthonormal basis of C·Ω, every further pass computes C·Q_j, and what it adds to the space so far becomes Q_{j+1}. The
+// Ritz pairs of C in span{Q₁ … Q_j} are the result; their residuals need no further pass, since all of C·[Q₁ … Q_j] but a
+// known part of C·Q_j lies in the span. When the basis is full it is compressed to the L leading Ritz vectors and goes on
+// from there (thick restart: Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000).
+//
+// The sketch is used up. Pass reads the documents that the sketch was made from.
+func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*Eigen, error) {
+	if opts.Passes == 1 {
+		panic("sketch: a block Krylov method needs a second pass")
+	}
+	if err := s.normalize(opts.Workers); err != nil {
+		return nil, err
+	}
+	start := s.Product
+	s.Product = nil
+	if _, err := kernel.Orthonormalize(start, opts.Workers); err != nil {
+		return nil, err
+	}
+	b := basis{marginals: &s.Marginals, blocks: []*kernel.Tall{start}, k: k, opts: opts}
+	if start.Cols() < k {
+		return nil, &RankError{Topics: k, Rank: start.Cols()}
+	}
+	for passes := 2; ; passes++ {
+		if err := b.extend(ctx, pass); err != nil {
+			return nil, err
+		}
+		if opts.Report != nil {
+			opts.Report(passes, worst(b.residuals))
+		}
+		if passes == opts.Passes || b.exhausted() || opts.Passes == 0 && (b.converged() || passes == MaxPasses) {
+			if err := checkRank(b.values, k); err != nil {
+				return nil, err
+			}
+			return &Eigen{Values: b.values[:k], Vectors: b.ritzVectors(k), Residuals: b.residuals, Passes: passes}, nil
+		}
+		if len(b.blocks) > max(opts.maxBlocks(), 2) {
+			b.restart(start.Cols())
+		}
+	}
+}
+
+func (o Options) maxBlocks() int {
+	if o.MaxBlocks > 0 {
+		return o.MaxBlocks
+	}
+	return DefaultMaxBlocks
+}
+
+func (o Options) tolerance() float64 {
+	if o.Tolerance > 0 {
+		return o.Tolerance
+	}
+	return DefaultTolerance
+}
+
+// basis is an orthonormal basis of a Krylov space. The last block has not been multiplied with C yet, unless it is empty;
+// all others have.
+type basis struct {
+	marginals *Marginals
+	blocks    []*kernel.Tall
+	k         int
+	opts      Options
+
+	applied   int       // columns of the blocks that were multiplied with C
+	h         []float64 // Qᵀ·C·Q over them, applied×applied
+	values    []float64 // Ritz values in decreasing order
+	vectors   []float64 // coefficients of the Ritz vectors, applied×applied, in columns
+	residuals []float64 // of the first k pairs, relative to the greatest value
+}
+
+// exhausted says that the space is invariant under C: its Ritz pairs are exact.
+func (b *basis) exhausted() bool { return b.blocks[len(b.blocks)-1].Cols() == 0 }
+
+// converged says that all wanted pairs are as accurate as was asked.
+func (b *basis) converged() bool {
+	if len(b.values) < b.k || b.values[b.k-1] <= 0 {
+		return false
+	}
+	return worst(b.residuals) <= b.opts.tolerance()*b.values[b.k-1]/b.values[0]
+}
+
+func worst(residuals []float64) float64 {
+	w := 0.0
+	for _, r := range residuals {
+		w = max(w, r)
+	}
+	return w
+}
+
+// extend multiplies the last block with C in one pass, updates the Ritz pairs, and appends what is new as a block.
+func (b *basis) extend(ctx context.Context, pass Pass) error {
+	last := b.blocks[len(b.blocks)-1]
+	w := kernel.NewTallLike(last)
+	sums := product{out: w, workers: b.opts.Workers, addRow: func(z []float64, item int, weight float64) {
+		kernel.Axpy(weight, last.PaddedRow(item), z)
+	}}
+	err := pass(ctx, func(docs *stream.Documents) error { return sums.add(ctx, docs, nil) })
+	if err != nil {
+		return err
+	}
+	if err := sums.finish(ctx, b.marginals); err != nil {
+		return err
+	}
+	b.appendColumns(b.project(w), last.Cols())
+	if b.values, b.vectors, err = kernel.SymmetricEigen(b.h, b.applied); err != nil {
+		return err
+	}
+	rest := kernel.Gram(w, w, b.opts.Workers)
+	b.measure(rest, w.Cols())
+	return b.appendBlock(w, rest)
+}
+
+// project takes the part of w that lies in the basis off it, twice since once leaves what rounding put there, and returns
+// Qᵀ·w.
+func (b *basis) project(w *kernel.Tall) []float64 {
+	var coefficients []float64
+	for round := range 2 {
+		at := 0
+		for _, q := range b.blocks {
+			part := kernel.Gram(q, w, b.opts.Workers)
+			kernel.MultiplyAdd(w, -1, q, part, b.opts.Workers)
+			if round == 0 {
+				coefficients = append(coefficients, part...)
+				continue
+			}
+			for i, v := range part {
+				coefficients[at+i] += v
+			}
+			at += len(part)
+		}
+	}
+	return coefficients
+}
+
+// appendColumns extends h by the coefficients of C times a block of the given number of columns.
+func (b *basis) appendColumns(coefficients []float64, cols int) {
+	n := b.applied + cols
+	h := make([]float64, n*n)
+	for i := range b.applied {
+		copy(h[i*n:i*n+b.applied], b.h[i*b.applied:(i+1)*b.applied])
+	}
+	for i := range n {
+		for j := range cols {
+			v := coefficients[i*cols+j]
+			h[i*n+b.applied+j] = v
+			if i < b.applied {
+				h[(b.applied+j)*n+i] = v
+			}
+		}
+	}
+	b.h, b.applied = h, n
+}
+
+// measure computes the residuals of the wanted pairs. For a Ritz pair (θ, Q·s), C·Q·s − θ·Q·s = W·s', where W is what
+// C times the last block has outside the space, rest = Wᵀ·W, and s' are the last coefficients of s.
+func (b *basis) measure(rest []float64, cols int) {
+	n := b.applied
+	b.residuals = make([]float64, min(b.k, n))
+	for c := range b.residuals {
+		sum := 0.0
+		for i := range cols {
+			for j := range cols {
+				sum += b.vectors[(n-cols+i)*n+c] * rest[i*cols+j] * b.vectors[(n-cols+j)*n+c]
+			}
+		}
+		b.residuals[c] = math.Sqrt(max(sum, 0)) / math.Abs(b.values[0])
+	}
+}
+
+// appendBlock makes w, already orthogonal to the basis, its next block. Columns that are rounding next to C are left out,
+// and short ones are projected again once they have been scaled up.
+func (b *basis) appendBlock(w *kernel.Tall, rest []float64) error {
+	const eps = 0x1p-52
+	cols, norm := w.Cols(), math.Abs(b.values[0])
+	var long []int
+	shortest := math.Inf(1)
+	for j := range cols {
+		if length := math.Sqrt(max(rest[j*cols+j], 0)); length > 64*eps*norm {
+			long = append(long, j)
+			shortest = min(shortest, length)
+		}
+	}
+	if len(long) < cols {
+		selection := make([]float64, cols*len(long))
+		for at, j := range long {
+			selection[j*len(long)+at] = 1
+		}
+		w.Transform(selection, len(long), b.opts.Workers)
+	}
+	if _, err := kernel.Orthonormalize(w, b.opts.Workers); err != nil {
+		return err
+	}
+	// Scaling a short column up has scaled up with it what rounding left of the basis in it.
+	if eps*norm > 1e-12*shortest {
+		b.project(w)
+		if _, err := kernel.Orthonormalize(w, b.opts.Workers); err != nil {
+			return err
+		}
+	}
+	b.blocks = append(b.blocks, w)
+	return nil
+}
+
+// ritzVectors returns the first k Ritz vectors and gives the basis up.
+func (b *basis) ritzVectors(k int) *kernel.Tall {
+	v := kernel.NewTall(b.blocks[0].Rows(), k)
+	at := 0
+	for i, q := range b.blocks {
+		if at == b.applied {
+			break
+		}
+		part := make([]float64, q.Cols()*k)
+		for r := range q.Cols() {
+			copy(part[r*k:(r+1)*k], b.vectors[(at+r)*b.applied:][:k])
+		}
+		kernel.MultiplyAdd(v, 1, q, part, b.opts.Workers)
+		at += q.Cols()
+		b.blocks[i] = nil // so that its memory can be used again
+	}
+	return v
+}
+
+// restart replaces all blocks but the last by the leading Ritz vectors.
+func (b *basis) restart(cols int) {
+	cols = min(cols, b.applied)
+	last := b.blocks[len(b.blocks)-1]
+	kept := b.ritzVectors(cols)
+	b.blocks = []*kernel.Tall{kept, last}
+	b.h = make([]float64, cols*cols)
+	for i := range cols {
+		b.h[i*cols+i] = b.values[i]
+	}
+	b.applied = cols
+}

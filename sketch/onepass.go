@@ -1,0 +1,110 @@
+// This file holds the single-pass eigendecomposition.
+
+package sketch
+
+import (
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+// Truncated returns the k leading eigenpairs that can be read off one pass (Halko, Martinsson & Tropp, SIAM Review 53,
+// 2011, section 5.5, with a truncated range). Q, N×ℓ, holds the left singular vectors of Y = C·Ω to its ℓ = L/2 greatest
+// singular values; the small matrix B ≈ Qᵀ·C·Q is the symmetric least-squares solution of B·(Qᵀ·Ω) = Qᵀ·Y. All L vectors
+// would leave as many unknowns as equations, and the noise of the small singular values in B: then the error of V·D·Vᵀ is
+// ten times as large. Truncation needs L ≥ 2k columns, or 2N where N is smaller.
+//
+// The residuals are estimated: Ωᵀ(C·v − λ·v) = Yᵀ·v − λ·Ωᵀ·v is known, and √L times shorter than its L random signs make
+// it; ℓ of its L degrees of freedom were spent on B.
+//
+// The sketch is used up.
+func (s *Sketch) Truncated(k int, workers int) (*Eigen, error) {
+	if err := s.normalize(workers); err != nil {
+		return nil, err
+	}
+	q, cols := s.Product, s.Product.Cols()
+	s.Product = nil
+	r, err := kernel.Orthonormalize(q, workers)
+	if err != nil {
+		return nil, err
+	}
+	rank := q.Cols()
+	half := min(max(cols/2, min(k, rank)), rank)
+	// The left singular vectors of Y = Q·R are Q times those of R, which are the eigenvectors of R·Rᵀ.
+	_, left, err := kernel.SymmetricEigen(kernel.TimesTransposed(r, r, rank, rank, cols), rank)
+	if err != nil {
+		return nil, err
+	}
+	leading := kernel.FirstColumns(left, rank, rank, half)
+	q.Transform(leading, half, workers)
+	onY := kernel.TransposedTimes(leading, r, rank, half, cols) // Qᵀ·Y, ℓ×L
+	signs := omega{seed: s.Seed, cols: cols}
+	onOmega := kernel.GramGenerated(q, cols, workers, func(dst []float64, i int) { // Qᵀ·Ω, ℓ×L
+		signs.row(dst, s.vocabulary.Key(i))
+	})
+	b, err := symmetricLeastSquares(onOmega, onY, half, cols)
+	if err != nil {
+		return nil, err
+	}
+	values, vectors, err := kernel.SymmetricEigen(b, half)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkRank(values, k); err != nil {
+		return nil, err
+	}
+	wanted := kernel.FirstColumns(vectors, half, half, k)
+	q.Transform(wanted, k, workers)
+	return &Eigen{
+		Values:    values[:k],
+		Vectors:   q,
+		Residuals: estimateResiduals(wanted, values[:k], onY, onOmega, half, cols),
+		Estimated: true,
+		Passes:    1,
+	}, nil
+}
+
+// symmetricLeastSquares returns the symmetric l×l matrix B that minimizes ‖B·X − Y‖_F for l×n matrices X and Y. With
+// X·Xᵀ = U·S²·Uᵀ, B = U·(Uᵀ(Y·Xᵀ + X·Yᵀ)U / (s_i² + s_j²))·Uᵀ.
+func symmetricLeastSquares(x, y []float64, l, n int) ([]float64, error) {
+	squares, u, err := kernel.SymmetricEigen(kernel.TimesTransposed(x, x, l, l, n), l)
+	if err != nil {
+		return nil, err
+	}
+	right := kernel.TimesTransposed(y, x, l, l, n)
+	for i := range l {
+		for j := range i + 1 {
+			sum := right[i*l+j] + right[j*l+i]
+			right[i*l+j], right[j*l+i] = sum, sum
+		}
+	}
+	inner := kernel.TransposedTimes(u, kernel.Times(right, u, l, l, l), l, l, l)
+	for i := range l {
+		for j := range l {
+			if sum := squares[i] + squares[j]; sum > 0 {
+				inner[i*l+j] /= sum
+			} else {
+				inner[i*l+j] = 0
+			}
+		}
+	}
+	return kernel.TimesTransposed(kernel.Times(u, inner, l, l, l), u, l, l, l), nil
+}
+
+// estimateResiduals returns ‖Yᵀ·v − λ·Ωᵀ·v‖/√(L−ℓ), relative to the greatest eigenvalue, for the columns v of Q·wanted.
+func estimateResiduals(wanted, values, onY, onOmega []float64, l, n int) []float64 {
+	k := len(values)
+	residuals := make([]float64, k)
+	for c := range k {
+		sum := 0.0
+		for j := range n {
+			d := 0.0
+			for i := range l {
+				d += wanted[i*k+c] * (onY[i*n+j] - values[c]*onOmega[i*n+j])
+			}
+			sum += d * d
+		}
+		residuals[c] = math.Sqrt(sum/float64(max(n-l, 1))) / values[0]
+	}
+	return residuals
+}

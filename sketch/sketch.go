@@ -1,0 +1,158 @@
+// This file holds the sketch: what the first pass gathers.
+
+package sketch
+
+import (
+	"context"
+	"fmt"
+
+	"anchorage/internal/kernel"
+	"anchorage/stream"
+)
+
+// Marginals are the sums over documents that a pass gathers per item. All but Documents have length N.
+type Marginals struct {
+	Documents         int64     // M, the documents with at least two tokens
+	Diagonal          []float64 // Σ_m h_im/(n_m(n_m−1)): M times the diagonal of Ĥ_diag
+	RowSums           []float64 // Σ_m h_im/n_m: M times the row sums of C
+	DocumentFrequency []int64   // documents with the item, among the M
+	TermFrequency     []int64   // Σ_m h_im
+}
+
+// grow appends zeros until there are n items.
+func (m *Marginals) grow(n int) {
+	for len(m.Diagonal) < n {
+		m.Diagonal = append(m.Diagonal, 0)
+		m.RowSums = append(m.RowSums, 0)
+		m.DocumentFrequency = append(m.DocumentFrequency, 0)
+		m.TermFrequency = append(m.TermFrequency, 0)
+	}
+}
+
+// add counts an item that comes count times in a document with n tokens and weight w.
+func (m *Marginals) add(item int, count int32, n, w float64) {
+	h := float64(count)
+	m.Diagonal[item] += h * w
+	m.RowSums[item] += h / n
+	m.DocumentFrequency[item]++
+	m.TermFrequency[item] += int64(count)
+}
+
+// Probabilities returns p_i = Σ_m h_im/(n_m·M), the row sums of C, which sum to 1.
+func (m *Marginals) Probabilities() []float64 {
+	p := make([]float64, len(m.RowSums))
+	for i, sum := range m.RowSums {
+		p[i] = sum / float64(max(m.Documents, 1))
+	}
+	return p
+}
+
+// Sketch is what one pass over documents leaves: M·C·Ω and the marginals. Sketches of disjoint sets of documents add up.
+type Sketch struct {
+	Seed        uint64
+	Fingerprint string // of the vocabulary, stream.Vocabulary.Fingerprint
+	Marginals   Marginals
+	Product     *kernel.Tall // M·C·Ω, N×L
+
+	vocabulary *stream.Vocabulary
+}
+
+// Options say how a sketch is made and used.
+type Options struct {
+	Columns   int     // L, the columns of Ω; at least the number of topics
+	Seed      uint64  // of Ω
+	Workers   int     // goroutines; 0 for as many as there are processors
+	Tolerance float64 // Krylov: largest residual of a wanted pair, relative to the K-th eigenvalue; 0 for DefaultTolerance
+	Passes    int     // Krylov: passes in all, the sketch's among them; 0 for as many as Tolerance asks for
+	MaxBlocks int     // Krylov: N×L blocks held before the basis is compressed; 0 for DefaultMaxBlocks
+	// Report, if not nil, is called after every pass with its number and the largest residual, relative to the greatest
+	// eigenvalue.
+	Report func(pass int, residual float64)
+}
+
+// Collect makes a sketch in one pass. The vocabulary may grow while the pass goes on, as long as it holds every item of
+// the documents that fn is called with.
+func Collect(ctx context.Context, pass Pass, vocabulary *stream.Vocabulary, opts Options) (*Sketch, error) {
+	if opts.Columns < 1 {
+		panic("sketch: no columns")
+	}
+	s := &Sketch{Seed: opts.Seed, Product: kernel.NewTall(vocabulary.Len(), opts.Columns), vocabulary: vocabulary}
+	s.Marginals.grow(vocabulary.Len())
+	signs := s.omega()
+	sums := product{out: s.Product, workers: opts.Workers, addRow: func(z []float64, item int, weight float64) {
+		signs.addRow(z, vocabulary.Key(item), weight)
+	}}
+	err := pass(ctx, func(docs *stream.Documents) error {
+		s.Product.Grow(vocabulary.Len())
+		s.Marginals.grow(vocabulary.Len())
+		return sums.add(ctx, docs, &s.Marginals)
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.Product.Grow(vocabulary.Len())
+	s.Marginals.grow(vocabulary.Len())
+	s.Fingerprint = vocabulary.Fingerprint()
+	// The product is kept as a sum over documents, so that sketches add up; only the diagonal's share is missing.
+	err = kernel.Parallel(ctx, opts.Workers, s.Product.Blocks(), func(b int) error {
+		_, first, last := s.Product.Block(b)
+		for i := first; i < last; i++ {
+			signs.addRow(s.Product.Row(i), vocabulary.Key(i), -s.Marginals.Diagonal[i])
+		}
+		return nil
+	})
+	return s, err
+}
+
+// Restore returns a sketch that was saved: its parts and the vocabulary that it was made with.
+func Restore(seed uint64, marginals Marginals, product *kernel.Tall, vocabulary *stream.Vocabulary) (*Sketch, error) {
+	n := vocabulary.Len()
+	for _, length := range []int{product.Rows(), len(marginals.Diagonal), len(marginals.RowSums),
+		len(marginals.DocumentFrequency), len(marginals.TermFrequency)} {
+		if length != n {
+			return nil, fmt.Errorf("a sketch of %d items does not belong to a vocabulary of %d", length, n)
+		}
+	}
+	return &Sketch{Seed: seed, Fingerprint: vocabulary.Fingerprint(), Marginals: marginals, Product: product, vocabulary: vocabulary}, nil
+}
+
+func (s *Sketch) omega() omega { return omega{seed: s.Seed, cols: s.Product.Cols()} }
+
+// Items returns N.
+func (s *Sketch) Items() int { return s.Product.Rows() }
+
+// Merge adds a sketch of other documents to s. Sketches that were made with another seed, number of columns or vocabulary
+// are refused, with the reason.
+func (s *Sketch) Merge(other *Sketch) error {
+	switch {
+	case s.Seed != other.Seed:
+		return fmt.Errorf("the sketches have different seeds, %d and %d: sketch all shards with the same --seed", s.Seed, other.Seed)
+	case s.Product.Cols() != other.Product.Cols():
+		return fmt.Errorf("the sketches have %d and %d columns: sketch all shards with the same --sketch-columns", s.Product.Cols(), other.Product.Cols())
+	case s.Fingerprint != other.Fingerprint:
+		return fmt.Errorf("the sketches have different vocabularies: sketch all shards with the same --vocab")
+	}
+	s.Marginals.Documents += other.Marginals.Documents
+	for i := range s.Marginals.Diagonal {
+		s.Marginals.Diagonal[i] += other.Marginals.Diagonal[i]
+		s.Marginals.RowSums[i] += other.Marginals.RowSums[i]
+		s.Marginals.DocumentFrequency[i] += other.Marginals.DocumentFrequency[i]
+		s.Marginals.TermFrequency[i] += other.Marginals.TermFrequency[i]
+		for j, v := range other.Product.Row(i) {
+			s.Product.Row(i)[j] += v
+		}
+	}
+	return nil
+}
+
+// normalize divides the product by M, which makes it C·Ω.
+func (s *Sketch) normalize(workers int) error {
+	scale := 1 / float64(max(s.Marginals.Documents, 1))
+	return kernel.Parallel(context.Background(), workers, s.Product.Blocks(), func(b int) error {
+		values, _, _ := s.Product.Block(b)
+		for i := range values {
+			values[i] *= scale
+		}
+		return nil
+	})
+}
