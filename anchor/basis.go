@@ -1,0 +1,82 @@
+// This file changes coordinates: from columns of the factor to an orthonormal basis of what they span, in which a row of
+// C = Y·Yᵀ is a short vector of the same length.
+
+package anchor
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"anchorage/internal/kernel"
+)
+
+// basis is Q (N×rank), orthonormal columns that span the columns of Y (N×L), given by two small matrices. Row i of C has
+// the coordinates Qᵀ·C_i = toRow·Y_i, and a row of anything, E_i, has Qᵀ·E_i = Σ_j E_ij·(toBasis·Y_j).
+type basis struct {
+	rank, columns int
+	toRow         []float64 // columns×rank: the transpose of R = Σ·Wᵀ
+	toBasis       []float64 // columns×rank: the transpose of Σ⁻¹·Wᵀ, so that Q = Y·toBasis
+}
+
+// lostDirection is the singular value of Y, relative to the largest, up to which a direction is left out. Its square is an
+// eigenvalue of C, and the machine precision is where that is lost beside the largest.
+const lostDirection = 0x1p-26
+
+// newBasis returns the basis of y and the N×rank matrix X̃ = diag(d)·X with rows toRow·Y_i. When fewer than k directions are
+// left it returns a *RankError.
+//
+// R comes from an orthonormalisation of Y that repeats itself until rounding no longer shows, since one Gram matrix alone
+// knows only half the digits; the singular value decomposition R = U·Σ·Wᵀ then shows the rank and gives R⁻ᵀ without a
+// solve. The rotation U is left out: it does not change inner products.
+func newBasis(y *kernel.Tall, k, workers int) (*basis, *kernel.Tall, error) {
+	n, columns := y.Dims()
+	x := y.Copy(columns, workers)
+	r, err := kernel.Orthonormalize(x, workers)
+	if err != nil {
+		return nil, nil, fmt.Errorf("anchor: QR decomposition of the factor: %w", err)
+	}
+	b := &basis{columns: columns}
+	if spanned := x.Cols(); spanned > 0 {
+		var svd mat.SVD
+		if !svd.Factorize(mat.NewDense(spanned, columns, r), mat.SVDThin) {
+			return nil, nil, errors.New("anchor: the singular values of the factor did not converge")
+		}
+		b.setFrom(&svd)
+	}
+	if b.rank < k {
+		return nil, nil, &RankError{Topics: k, Rank: b.rank, bound: fmt.Sprintf("the factor has only rank %d", b.rank)}
+	}
+	if x.Cols() != b.rank {
+		x = kernel.NewTall(n, b.rank)
+	}
+	kernel.Multiply(x, y, b.toRow, workers)
+	return b, x, nil
+}
+
+func (b *basis) setFrom(svd *mat.SVD) {
+	values := svd.Values(nil)
+	for b.rank < len(values) && values[b.rank] > lostDirection*values[0] {
+		b.rank++
+	}
+	var w mat.Dense
+	svd.VTo(&w)
+	b.toRow = make([]float64, b.columns*b.rank)
+	b.toBasis = make([]float64, b.columns*b.rank)
+	for i := range b.columns {
+		for j, value := range values[:b.rank] {
+			b.toRow[i*b.rank+j] = w.At(i, j) * value
+			b.toBasis[i*b.rank+j] = w.At(i, j) / value
+		}
+	}
+}
+
+// addTo adds Qᵀ·E_i to row, given s = Yᵀ·E_i.
+func (b *basis) addTo(row, s []float64) {
+	for i, v := range s {
+		for j, t := range b.toBasis[i*b.rank : (i+1)*b.rank] {
+			row[j] += v * t
+		}
+	}
+}

@@ -1,0 +1,50 @@
+// This file keeps the Cholesky factor of an active set while entries come and go.
+
+package anchor
+
+import "math"
+
+// append adds entry j to the passive set, a row to the factor and a value to factor⁻¹·e.
+//
+// The last diagonal value is the distance of point j from the affine hull of the passive points. When the Gram matrix does
+// not hold it any more (its square is below the rounding of an inner product of K terms) it is set to that bound: steps along
+// the lost direction become shorter than they could be, but still descend.
+func (s *activeSet) append(j int) {
+	p := len(s.passive)
+	row := s.factor[p*s.k : p*s.k+p+1]
+	var square, ones float64
+	for r, i := range s.passive {
+		other := s.factor[r*s.k : r*s.k+r+1]
+		v := (s.at(i, j) + s.shift - dot(other[:r], row)) / other[r]
+		row[r] = v
+		square += v * v
+		ones += v * s.ones[r]
+	}
+	full := s.at(j, j) + s.shift
+	row[p] = math.Sqrt(max(full-square, float64(s.k)*machinePrecision*full))
+	s.ones[p] = (1 - ones) / row[p]
+	s.passive = append(s.passive, j)
+	s.isPassive[j] = true
+}
+
+// remove takes entry number r out of the passive set. Without row r the factor has one column too many; rotations of
+// neighbouring columns make it triangular again, and as they are orthogonal they carry factor⁻¹·e along.
+func (s *activeSet) remove(r int) {
+	last := len(s.passive) - 1
+	s.isPassive[s.passive[r]] = false
+	copy(s.passive[r:], s.passive[r+1:])
+	s.passive = s.passive[:last]
+	for t := r; t < last; t++ {
+		copy(s.factor[t*s.k:t*s.k+t+2], s.factor[(t+1)*s.k:])
+	}
+	for t := r; t < last; t++ {
+		diagonal := s.factor[t*s.k+t:]
+		norm := math.Hypot(diagonal[0], diagonal[1])
+		cos, sin := diagonal[0]/norm, diagonal[1]/norm
+		for u := t; u < last; u++ {
+			pair := s.factor[u*s.k+t:][:2]
+			pair[0], pair[1] = cos*pair[0]+sin*pair[1], cos*pair[1]-sin*pair[0]
+		}
+		s.ones[t], s.ones[t+1] = cos*s.ones[t]+sin*s.ones[t+1], cos*s.ones[t+1]-sin*s.ones[t]
+	}
+}

@@ -1,0 +1,220 @@
+// This file holds LAW itself, the sequence of its steps; each step has a file of its own.
+
+package anchor
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"anchorage/internal/kernel"
+)
+
+// RowSums says which row sums d the rows of the co-occurrence matrix are divided by.
+type RowSums int
+
+const (
+	// RowSumsExact divides by the row sums of C itself, p_i = Σ_m h_im/(n_m·M), which are counted with the documents.
+	RowSumsExact RowSums = iota
+	// RowSumsFactor divides by the row sums of the factorised matrix, d = Y·(Yᵀe), as published. For rare items they cross
+	// zero, and the items whose rows are then blown up are taken for anchors.
+	RowSumsFactor
+)
+
+// Options are the choices LAW leaves open. The zero value asks for as many topics as the factor has columns, exact row
+// sums and all items as candidates.
+type Options struct {
+	// Topics is K, the number of topics; 0 means the number of columns of the factor.
+	Topics  int
+	RowSums RowSums
+	// MinDF is the least number of documents that an item must occur in to become an anchor; 0 and 1 admit all.
+	MinDF int64
+	// DocumentFrequency is the number of documents of every item; it may be nil unless MinDF is above 1.
+	DocumentFrequency []int64
+	// Workers is the number of goroutines; 0 means one per processor.
+	Workers int
+	// Name returns what item i is called, for the texts of errors. With nil they give its index.
+	Name func(i int) string
+}
+
+// LAW infers topics from the N×L factor y of a rectified co-occurrence matrix C = Y·Yᵀ.
+//
+//	d    row sums of C: rowSums, or Y·(Yᵀe)
+//	R    L×L with RᵀR = YᵀY, and Q = Y·R⁻¹ with orthonormal columns
+//	X    the rows of C̄ = diag(d)⁻¹·C in the coordinates Q: X_i = R·Y_i/d_i, so that XXᵀ = C̄C̄ᵀ
+//	S    the K anchors, the first pivots of a column-pivoted QR decomposition of Xᵀ
+//	E    corrections: |C_ij| where C_ij < 0 and i or j is an anchor (or, with factor row sums, has d < 0), 0 elsewhere;
+//	     X_i becomes Qᵀ(C+E)_i/d_i, and with factor row sums d becomes d + E·e
+//	B̆_i  the mixture p(topic | i): argmin ‖X_i − X_Sᵀ·b‖² over b ≥ 0, Σ b = 1
+//	B    by Bayes' rule, B_ik = B̆_ki·d_i / Σ_j B̆_kj·d_j
+//	A    diag(B_SS)⁻¹·(C+E)_SS·diag(B_SS)⁻¹, since C = B·A·Bᵀ and B_SS is diagonal
+//
+// Exact row sums are the sums of the true C, whose entries are not negative; a negative entry of Y·Yᵀ is an error of its
+// low rank, and correcting it brings a row nearer to the one whose sum is known. So d stays as it is and X is corrected
+// all the same. Factor row sums are sums of the very entries that are corrected, and move with them.
+//
+// With factor row sums every row with d ≠ 0 may become an anchor, also one with d < 0, as published; its correction then
+// makes d positive. With exact row sums only items with d > 0 can. Items without weight (d = 0; d ≤ 0 with exact row sums)
+// take no part: their mixture is the prior and their row of B is zero.
+//
+// The error is a *RankError when there can be no K topics, an *ItemError when values of certain items cannot be worked
+// with, or that of ctx. rowSums has N values and may be nil with RowSumsFactor.
+func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (*Topics, error) {
+	n, columns := y.Dims()
+	if opts.RowSums == RowSumsExact && len(rowSums) != n {
+		panic("anchor: number of row sums is not the number of items")
+	}
+	if opts.MinDF > 1 && len(opts.DocumentFrequency) != n {
+		panic("anchor: number of document frequencies is not the number of items")
+	}
+	k := opts.Topics
+	if k == 0 {
+		k = columns
+	}
+	if err := checkTopics(k, n, columns); err != nil {
+		return nil, err
+	}
+	if err := checkFactor(ctx, y, &opts); err != nil {
+		return nil, err
+	}
+	weights, err := startWeights(ctx, y, rowSums, &opts)
+	if err != nil {
+		return nil, err
+	}
+	basis, x, err := newBasis(y, k, opts.Workers)
+	if err != nil {
+		return nil, err
+	}
+	scale, candidates := candidateScales(weights, &opts)
+	if candidates < k {
+		return nil, &RankError{Topics: k, Rank: candidates,
+			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates, opts.MinDF)}
+	}
+	anchors, pivots, err := selectPivots(ctx, x, scale, k, &opts)
+	if err != nil {
+		return nil, err
+	}
+	correction, err := correctRows(ctx, y, x, basis, weights, anchors, &opts)
+	if err != nil {
+		return nil, err
+	}
+	vertices, err := anchorRows(x, weights, anchors, &opts)
+	if err != nil {
+		return nil, err
+	}
+	solver, err := solveMixtures(ctx, x, vertices, weights, k, &opts)
+	if err != nil {
+		return nil, err
+	}
+	topics := &Topics{K: k, Anchors: anchors, Pivots: pivots, Mixtures: x, Weights: weights,
+		Stats: Stats{Solver: solver, Correction: correction}, factor: y, workers: opts.Workers}
+	if err := topics.complete(ctx, &opts); err != nil {
+		return nil, err
+	}
+	return topics, nil
+}
+
+func checkTopics(k, n, columns int) error {
+	switch {
+	case k < 2:
+		return fmt.Errorf("anchor: number of topics is %d: there must be at least 2", k)
+	case k > columns:
+		return &RankError{Topics: k, Rank: columns, bound: fmt.Sprintf("the factor has only %d columns", columns)}
+	case k > n:
+		return &RankError{Topics: k, Rank: n, bound: fmt.Sprintf("there are only %d items", n)}
+	}
+	return nil
+}
+
+// checkFactor returns an error when y holds a value that is not finite.
+func checkFactor(ctx context.Context, y *kernel.Tall, opts *Options) error {
+	return eachRange(ctx, opts.Workers, y.Rows(), func(_, first, last int) error {
+		for i := first; i < last; i++ {
+			for _, v := range y.Row(i) {
+				if !finite(v) {
+					return opts.itemError([]int{i}, "its row of the factor holds %v", v)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// startWeights returns the row sums before any correction, checked to be finite: a copy of rowSums with 0 for those that
+// are negative, or Y·(Yᵀe).
+func startWeights(ctx context.Context, y *kernel.Tall, rowSums []float64, opts *Options) ([]float64, error) {
+	weights := make([]float64, y.Rows())
+	var columnSums []float64
+	if opts.RowSums == RowSumsFactor {
+		columnSums = y.ColumnSums(opts.Workers)
+	}
+	err := eachRange(ctx, opts.Workers, len(weights), func(_, first, last int) error {
+		for i := first; i < last; i++ {
+			if opts.RowSums == RowSumsFactor {
+				weights[i] = dot(columnSums, y.Row(i))
+			} else {
+				weights[i] = rowSums[i]
+			}
+			if !finite(weights[i]) {
+				return opts.itemError([]int{i}, "its row sum is %v", weights[i])
+			}
+			if opts.RowSums == RowSumsExact {
+				weights[i] = max(weights[i], 0)
+			}
+		}
+		return nil
+	})
+	return weights, err
+}
+
+// candidateScales returns 1/d_i for the items that may become anchors and 0 for the others, and how many may.
+func candidateScales(weights []float64, opts *Options) (scale []float64, candidates int) {
+	scale = make([]float64, len(weights))
+	for i, d := range weights {
+		if d != 0 && (opts.MinDF <= 1 || opts.DocumentFrequency[i] >= opts.MinDF) {
+			scale[i] = 1 / d
+			candidates++
+		}
+	}
+	return scale, candidates
+}
+
+// sameRow is the distance between two anchors' rows, relative to the longer, up to which they count as the same: the square
+// root of the machine precision, below which their squared distance is lost in the rounding of the Gram matrix that the
+// mixtures are computed from.
+const sameRow = 0x1p-26
+
+// anchorRows returns the corrected rows X_S, K×L row-major, and an error when they cannot be the corners of a simplex: one
+// has no weight left or is zero, or two are the same.
+func anchorRows(x *kernel.Tall, weights []float64, anchors []int, opts *Options) ([]float64, error) {
+	const advice = "ask for fewer topics, prune the vocabulary harder, or raise --anchor-min-df"
+	width := x.Cols()
+	rows := make([]float64, 0, len(anchors)*width)
+	norms := make([]float64, len(anchors))
+	for a, item := range anchors {
+		if !(weights[item] > 0) {
+			return nil, opts.itemError([]int{item}, "selected as an anchor, but its row sum is %v: %s", weights[item], advice)
+		}
+		for _, v := range x.Row(item) {
+			rows = append(rows, v/weights[item])
+		}
+		row := rows[a*width:]
+		norms[a] = math.Sqrt(dot(row, row))
+		if norms[a] == 0 || !finite(norms[a]) {
+			return nil, opts.itemError([]int{item}, "selected as an anchor, but its co-occurrence row has norm %v: %s", norms[a], advice)
+		}
+		for b := range a {
+			distance := 0.0
+			for j, v := range rows[b*width : (b+1)*width] {
+				distance += (v - row[j]) * (v - row[j])
+			}
+			if math.Sqrt(distance) <= sameRow*max(norms[a], norms[b]) {
+				return nil, opts.itemError([]int{anchors[b], item}, "selected as anchors, but their co-occurrence rows are the same: %s", advice)
+			}
+		}
+	}
+	return slices.Clip(rows), nil
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

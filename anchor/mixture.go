@@ -1,0 +1,74 @@
+// This file writes every item's row as a mixture of the anchors' rows.
+
+package anchor
+
+import (
+	"context"
+
+	"anchorage/internal/kernel"
+)
+
+// kktTolerance is the KKT residual, as activeSet.solve defines it, that the solution of every problem keeps to.
+const kktTolerance = 1e-8
+
+// SolverStats says how the mixtures were found.
+type SolverStats struct {
+	Problems      int     // one for every item with weight
+	Iterations    int64   // of all problems together
+	MaxIterations int     // of the problem with the most
+	WorstResidual float64 // greatest relative KKT residual, at most 1e-8
+}
+
+// solveMixtures replaces the rows of x̃ = diag(d)·X (N×L) by the mixtures (N×k): row i becomes the b ≥ 0 with Σ b = 1 that
+// minimises ‖X_i − X_Sᵀ·b‖². The k×L matrix X_S is given row-major. Rows of items with weight 0 become zero.
+//
+// The inner products X_S·x̃_i, all that the problems need besides the Gram matrix of X_S, are one product that takes the
+// place of x̃; no further array of N rows is used.
+func solveMixtures(ctx context.Context, x *kernel.Tall, vertices, weights []float64, k int, opts *Options) (SolverStats, error) {
+	width := x.Cols()
+	points := newSimplexPoints(kernel.TimesTransposed(vertices, vertices, k, k, width), k)
+	transposed := make([]float64, width*k)
+	for s := range k {
+		for j, v := range vertices[s*width : (s+1)*width] {
+			transposed[j*k+s] = v
+		}
+	}
+	x.Transform(transposed, k, opts.Workers)
+
+	parts := make([]SolverStats, rangeCount(len(weights)))
+	err := eachRange(ctx, opts.Workers, len(weights), func(part, first, last int) error {
+		solver, products := newActiveSet(points), make([]float64, k)
+		for i := first; i < last; i++ {
+			row := x.Row(i)
+			if weights[i] <= 0 {
+				clear(row)
+				continue
+			}
+			for s, v := range row {
+				products[s] = v / weights[i]
+				if !finite(products[s]) {
+					return opts.itemError([]int{i}, tooSmall)
+				}
+			}
+			iterations, residual := solver.solve(products)
+			if residual > kktTolerance {
+				return opts.itemError([]int{i}, "its mixture of anchors was not found in %d iterations: KKT residual %.3g of scale, %.0e allowed", iterations, residual, kktTolerance)
+			}
+			copy(row, solver.b)
+			parts[part].add(SolverStats{1, int64(iterations), iterations, residual})
+		}
+		return nil
+	})
+	var total SolverStats
+	for _, part := range parts {
+		total.add(part)
+	}
+	return total, err
+}
+
+func (s *SolverStats) add(t SolverStats) {
+	s.Problems += t.Problems
+	s.Iterations += t.Iterations
+	s.MaxIterations = max(s.MaxIterations, t.MaxIterations)
+	s.WorstResidual = max(s.WorstResidual, t.WorstResidual)
+}

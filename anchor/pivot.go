@@ -1,0 +1,195 @@
+// This file selects the anchors: the first K pivots of a QR decomposition with column pivoting.
+
+package anchor
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+// machinePrecision is the distance from 1 to the next float64.
+const machinePrecision = 0x1p-52
+
+// pivoting is a column-pivoted QR decomposition of Xᵀ (L×N, column i is scale_i·x_i) under way: k directions, and for every
+// column the norm of what they leave of it.
+//
+// A column's norm is only brought up to date when the column may be the next pivot. Norms never grow, so that a column whose
+// outdated norm is below the norm of another, up to date, is none. Which columns are looked at depends on the values alone.
+type pivoting struct {
+	x          *kernel.Tall
+	scale      []float64   // 1/d_i; 0 for columns that may not be selected
+	directions [][]float64 // orthonormal, of length L
+	norm       []float64   // of column i without its components along the first applied[i] directions
+	exact      []float64   // norm[i] when it was last computed rather than updated
+	applied    []int32
+	negligible float64   // norms up to this cannot be told from rounding, and are set to 0
+	buffers    []float64 // L values for every range
+}
+
+// selectPivots returns the k columns that QR with column pivoting selects (Businger & Golub 1965), in order, and |R_kk| of
+// each: every time the column with the greatest norm orthogonal to those before, of equal ones the first.
+//
+// The numerical rank is the number of pivots above max(N, L)·ε·|R_11|, ε the machine precision, the usual bound on what
+// rounding leaves of a column that depends on the others. When it is less than k the error is a *RankError.
+func selectPivots(ctx context.Context, x *kernel.Tall, scale []float64, k int, opts *Options) (selected []int, pivots []float64, err error) {
+	n, width := x.Dims()
+	p := &pivoting{x: x, scale: scale, norm: make([]float64, n), exact: make([]float64, n), applied: make([]int32, n),
+		buffers: make([]float64, rangeCount(n)*width)}
+	if err := p.start(ctx, opts); err != nil {
+		return nil, nil, err
+	}
+	for len(selected) < k {
+		i, err := p.next(ctx, opts.Workers)
+		if err != nil {
+			return nil, nil, err
+		}
+		var pivot float64
+		if i >= 0 {
+			pivot = p.add(i)
+		}
+		if len(selected) == 0 {
+			p.negligible = float64(max(n, width)) * machinePrecision * pivot
+		}
+		if pivot <= p.negligible {
+			rank := len(selected)
+			return nil, nil, &RankError{Topics: k, Rank: rank, bound: fmt.Sprintf("the co-occurrence rows of the candidates have only rank %d", rank)}
+		}
+		selected = append(selected, i)
+		pivots = append(pivots, pivot)
+	}
+	return selected, pivots, nil
+}
+
+// start computes the norms of all columns.
+func (p *pivoting) start(ctx context.Context, opts *Options) error {
+	return eachRange(ctx, opts.Workers, len(p.norm), func(_, first, last int) error {
+		for i := first; i < last; i++ {
+			if p.scale[i] == 0 {
+				continue
+			}
+			row := p.x.Row(i)
+			norm := math.Sqrt(dot(row, row)) * math.Abs(p.scale[i])
+			if !finite(norm) {
+				return opts.itemError([]int{i}, tooSmall)
+			}
+			p.norm[i], p.exact[i] = norm, norm
+		}
+		return nil
+	})
+}
+
+// next returns the column with the greatest norm, up to date, or −1 when all norms are 0.
+func (p *pivoting) next(ctx context.Context, workers int) (int, error) {
+	ranges := rangeCount(len(p.norm))
+	leaders := make([]int, ranges)
+	// The column of each range that looked greatest last is a good guess, and the best of them a bound for all others.
+	err := eachRange(ctx, workers, len(p.norm), func(part, first, last int) error {
+		leader := first
+		for i := first + 1; i < last; i++ {
+			if p.norm[i] > p.norm[leader] {
+				leader = i
+			}
+		}
+		p.update(leader, p.buffer(part))
+		leaders[part] = leader
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	bound := 0.0
+	for _, leader := range leaders {
+		bound = max(bound, p.norm[leader])
+	}
+	err = eachRange(ctx, workers, len(p.norm), func(part, first, last int) error {
+		best, bound := -1, bound
+		for i := first; i < last; i++ {
+			if p.norm[i] < bound || p.norm[i] == 0 {
+				continue
+			}
+			p.update(i, p.buffer(part))
+			if p.norm[i] > 0 && p.norm[i] >= bound && (best < 0 || p.norm[i] > p.norm[best]) {
+				best, bound = i, p.norm[i]
+			}
+		}
+		leaders[part] = best
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	best := -1
+	for _, leader := range leaders {
+		if leader >= 0 && (best < 0 || p.norm[leader] > p.norm[best]) {
+			best = leader
+		}
+	}
+	return best, nil
+}
+
+// buffer returns the values that the range may overwrite.
+func (p *pivoting) buffer(part int) []float64 {
+	width := p.x.Cols()
+	return p.buffers[part*width : (part+1)*width]
+}
+
+// update brings norm[i] up to date with all directions, by Pythagoras for one direction after the other, and afresh from
+// the column when so much has been taken off that the difference no longer has half its digits (as LAPACK's dgeqp3 does:
+// Drmač & Bujanović, ACM Trans. Math. Softw. 35, 2008). buffer has L values and is overwritten.
+func (p *pivoting) update(i int, buffer []float64) {
+	row := p.x.Row(i)
+	for ; int(p.applied[i]) < len(p.directions) && p.norm[i] > 0; p.applied[i]++ {
+		component := dot(p.directions[p.applied[i]], row) * p.scale[i] / p.norm[i]
+		left := max(0, 1-component*component)
+		ratio := p.norm[i] / p.exact[i]
+		if left*ratio*ratio <= 0x1p-26 {
+			p.applied[i] = int32(len(p.directions))
+			p.norm[i] = p.orthogonal(i, buffer)
+			p.exact[i] = p.norm[i]
+			break
+		}
+		p.norm[i] *= math.Sqrt(left)
+	}
+	if p.norm[i] <= p.negligible {
+		p.norm[i] = 0
+	}
+}
+
+// orthogonal sets v to what the directions leave of column i and returns its norm.
+func (p *pivoting) orthogonal(i int, v []float64) float64 {
+	for j, value := range p.x.Row(i) {
+		v[j] = value * p.scale[i]
+	}
+	p.project(v)
+	return math.Sqrt(dot(v, v))
+}
+
+// project takes the components along the directions off v.
+func (p *pivoting) project(v []float64) {
+	for _, direction := range p.directions {
+		component := dot(direction, v)
+		for j, q := range direction {
+			v[j] -= component * q
+		}
+	}
+}
+
+// add makes what is left of column i the next direction, takes the column out, and returns the norm that it had. The second
+// projection removes what rounding left of the earlier directions; a third would change nothing (Giraud & al. 2005).
+func (p *pivoting) add(i int) float64 {
+	v := make([]float64, p.x.Cols())
+	p.orthogonal(i, v)
+	p.project(v)
+	norm := math.Sqrt(dot(v, v))
+	p.norm[i] = 0
+	if norm > 0 {
+		for j := range v {
+			v[j] /= norm
+		}
+		p.directions = append(p.directions, v)
+	}
+	return norm
+}

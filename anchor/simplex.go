@@ -1,0 +1,224 @@
+// This file solves one least-squares problem over the simplex: the mixture of given points that comes nearest to another.
+
+package anchor
+
+import (
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+// kktTarget is the KKT residual at which an iteration stops, relative to the size of the terms that the gradient is the sum
+// of: some thousands of roundings.
+const kktTarget = 1e-12
+
+// simplexPoints is what the problems with the same K points X_S share: their Gram matrix. It is not changed by solving, and
+// serves any number of solvers.
+type simplexPoints struct {
+	k, stride int
+	gram      []float64 // X_S·X_Sᵀ, rows at distance stride, a multiple of 8, padded with zeros
+	length    []float64 // ‖X_s‖
+	shift     float64
+}
+
+// newSimplexPoints takes the K×K Gram matrix of the points, row-major.
+//
+// Since Σ b = 1, the problem stays the same when all points get one further coordinate √shift. Points on a common hyperplane
+// that does not pass through the origin, and a point at the origin, then have a positive definite Gram matrix, as all points
+// have of which none is an affine combination of the others. The shift is as large as the points' squared lengths on average.
+func newSimplexPoints(gram []float64, k int) *simplexPoints {
+	p := &simplexPoints{k: k, stride: kernel.PadColumns(k), length: make([]float64, k)}
+	p.gram = make([]float64, k*p.stride)
+	for i := range k {
+		copy(p.gram[i*p.stride:], gram[i*k:(i+1)*k])
+		p.length[i] = math.Sqrt(gram[i*k+i])
+		p.shift += gram[i*k+i] / float64(k)
+	}
+	return p
+}
+
+func (p *simplexPoints) at(i, j int) float64 { return p.gram[i*p.stride+j] }
+
+// activeSet solves min ½·bᵀGb − cᵀb over b ≥ 0, Σ b = 1, for G = X_S·X_Sᵀ and c = X_S·x, by a primal active-set method in the
+// manner of Lawson & Hanson (Solving Least Squares Problems, 1974, chapter 23). The passive set holds the entries of b that
+// are free; a Cholesky factor of their block of G, shifted, is kept while entries come and go. Every step is computed from
+// the gradient at hand, not from c, so that errors of the factor are made good by the next step. An activeSet is one
+// goroutine's; it can be used again without allocation.
+type activeSet struct {
+	*simplexPoints
+	b, gradient  []float64 // of length stride, the padding zero
+	mean         float64   // bᵀg: the value that g has in the passive set at a solution, and at least has outside
+	bLength      float64   // bound of ‖X_Sᵀb‖: √Σ b_j·‖X_j‖²
+	targetLength float64   // lower bound of ‖x‖: max |c_j|/‖X_j‖
+	passive      []int
+	isPassive    []bool
+	refused      []bool    // entries that rounding kept from growing; until b moves again
+	factor       []float64 // row r: the r+1 values of a lower triangular matrix, at distance k
+	ones         []float64 // factor⁻¹·e
+	step         []float64
+}
+
+func newActiveSet(p *simplexPoints) *activeSet {
+	return &activeSet{simplexPoints: p, b: make([]float64, p.stride), gradient: make([]float64, p.stride),
+		passive: make([]int, 0, p.k), isPassive: make([]bool, p.k), refused: make([]bool, p.k),
+		factor: make([]float64, p.k*p.k), ones: make([]float64, p.k), step: make([]float64, p.k)}
+}
+
+// solve sets b to the solution for c, K values, and returns the number of iterations and the KKT residual of b,
+//
+//	max of |g_j − bᵀg| / u_j over b_j > 0 and of (bᵀg − g_j) / u_j over b_j = 0,   g = G·b − c,
+//
+// where u_j = (‖X_j‖ + ‖b‖_X)·(‖x‖ + ‖b‖_X), with ‖b‖_X² = Σ b_i·‖X_i‖², bounds the terms that the difference is the sum of
+// (for ‖x‖ the lower bound max |c_j|/‖X_j‖ stands). The residual is at most kktTarget unless rounding allows no progress, or
+// the number of iterations exceeds what an active-set method can sensibly need; it is for the caller to judge.
+func (s *activeSet) solve(c []float64) (iterations int, residual float64) {
+	s.start(c)
+	for {
+		s.differentiate(c)
+		inside := s.insideResidual()
+		entering, outside, refusedResidual := s.entering()
+		residual = max(inside, outside, refusedResidual)
+		if residual <= kktTarget || iterations == 10*s.k+100 {
+			return iterations, residual
+		}
+		iterations++
+		// While the passive entries are not at their own minimum yet, an entry that looks good may not be.
+		grown := -1
+		if inside <= 1e-3*outside {
+			grown = entering
+			s.append(grown)
+		} else if inside <= kktTarget {
+			return iterations, residual // what is left to gain, rounding has refused
+		}
+		s.findStep()
+		if grown >= 0 && s.step[len(s.passive)-1] <= 0 {
+			s.remove(len(s.passive) - 1)
+			s.refused[grown] = true
+			continue
+		}
+		s.advance()
+	}
+}
+
+// start sets b to the best vertex.
+func (s *activeSet) start(c []float64) {
+	clear(s.b)
+	clear(s.isPassive)
+	clear(s.refused)
+	s.passive = s.passive[:0]
+	s.targetLength = 0
+	best, bestValue := 0, math.Inf(1)
+	for j := range s.k {
+		if value := s.at(j, j)/2 - c[j]; value < bestValue {
+			best, bestValue = j, value
+		}
+		if s.length[j] > 0 {
+			s.targetLength = max(s.targetLength, math.Abs(c[j])/s.length[j])
+		}
+	}
+	s.append(best)
+	s.b[best] = 1
+}
+
+// differentiate sets the gradient G·b − c, reading the rows of G for the passive set only, and what it is measured by.
+func (s *activeSet) differentiate(c []float64) {
+	for j, v := range c[:s.k] {
+		s.gradient[j] = -v
+	}
+	square := 0.0
+	for _, j := range s.passive {
+		kernel.Axpy(s.b[j], s.gram[j*s.stride:(j+1)*s.stride], s.gradient)
+		square += s.b[j] * s.at(j, j)
+	}
+	s.bLength = math.Sqrt(square)
+	s.mean = 0
+	for _, j := range s.passive {
+		s.mean += s.b[j] * s.gradient[j]
+	}
+}
+
+// unit returns u_j, what differences of the gradient's entry j are relative to.
+func (s *activeSet) unit(j int) float64 {
+	return (s.length[j] + s.bLength) * (s.targetLength + s.bLength)
+}
+
+func (s *activeSet) insideResidual() float64 {
+	worst := 0.0
+	for _, j := range s.passive {
+		if off := math.Abs(s.gradient[j] - s.mean); off > 0 {
+			worst = max(worst, off/s.unit(j))
+		}
+	}
+	return worst
+}
+
+// entering returns the entry outside the passive set with the greatest residual and that residual, and apart from it the
+// greatest residual among the refused. The entry is −1, its residual 0, when there is none to gain from.
+func (s *activeSet) entering() (entry int, residual, refusedResidual float64) {
+	entry = -1
+	for j, g := range s.gradient[:s.k] {
+		if g >= s.mean || s.isPassive[j] {
+			continue
+		}
+		r := (s.mean - g) / s.unit(j)
+		if s.refused[j] {
+			refusedResidual = max(refusedResidual, r)
+		} else if r > residual {
+			entry, residual = j, r
+		}
+	}
+	return entry, residual, refusedResidual
+}
+
+// findStep sets step to the change of the passive entries that leads to their minimum with Σ step = 0: for the gradient g on
+// the passive set and H its block of G, H·step = −g + μ·e.
+func (s *activeSet) findStep() {
+	p := len(s.passive)
+	x := s.step[:p]
+	var onesX, onesOnes float64
+	for r, j := range s.passive {
+		row := s.factor[r*s.k : r*s.k+r+1]
+		v := (s.mean - s.gradient[j] - dot(row[:r], x)) / row[r]
+		x[r] = v
+		onesX += s.ones[r] * v
+		onesOnes += s.ones[r] * s.ones[r]
+	}
+	multiplier := onesX / onesOnes
+	for r := range x {
+		x[r] -= multiplier * s.ones[r]
+	}
+	for r := p - 1; r >= 0; r-- {
+		row := s.factor[r*s.k : r*s.k+r+1]
+		v := x[r] / row[r]
+		x[r] = v
+		for q, l := range row[:r] {
+			x[q] -= v * l
+		}
+	}
+}
+
+// advance moves b along the step as far as no entry becomes negative, and takes those that reach zero out of the passive set.
+func (s *activeSet) advance() {
+	length, blocking := 1.0, -1
+	for r, j := range s.passive {
+		if s.step[r] < 0 && s.b[j] < -length*s.step[r] {
+			length, blocking = s.b[j]/-s.step[r], r
+		}
+	}
+	total := 0.0
+	for r, j := range s.passive {
+		if s.b[j] += length * s.step[r]; r == blocking {
+			s.b[j] = 0
+		}
+		s.b[j] = max(s.b[j], 0)
+		total += s.b[j]
+	}
+	for r := len(s.passive) - 1; r >= 0; r-- {
+		if j := s.passive[r]; s.b[j] == 0 {
+			s.remove(r)
+		} else {
+			s.b[j] /= total // the steps add up to zero only but for rounding
+		}
+	}
+	clear(s.refused)
+}

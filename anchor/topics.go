@@ -1,0 +1,114 @@
+// This file holds the result: what follows from the mixtures by Bayes' rule, and how to read it.
+
+package anchor
+
+import (
+	"context"
+
+	"anchorage/internal/kernel"
+)
+
+// Topics is what LAW infers. Topic k stands at position k everywhere.
+type Topics struct {
+	K       int
+	Anchors []int     // the anchor items s_k, in the order of selection
+	Pivots  []float64 // |R_kk|: the distance of C̄'s row s_k from the span of the rows of the anchors before it
+	// Mixtures is the transpose of B̆, N×K: row i is p(topic | item i) and sums to 1. For items without weight it is Prior.
+	Mixtures *kernel.Tall
+	// Weights are the N row sums d that the rows of C were divided by; 0 for items without weight.
+	Weights []float64
+	// Masses are Σ_i B̆_ki·d_i, what topic k has of all weight, and Prior the same divided by their sum: p(topic).
+	Masses, Prior []float64
+	// Correlations is A, K×K, row-major and symmetric: the joint probabilities of topics. How far its sum is from 1 shows how
+	// far C is from B·A·Bᵀ.
+	Correlations []float64
+	Stats        Stats
+
+	factor  *kernel.Tall
+	workers int
+}
+
+// Stats says how the inference went.
+type Stats struct {
+	Solver     SolverStats
+	Correction Correction
+	Weightless int // items without weight
+}
+
+// B returns B_ik = p(item i | topic k) = B̆_ki·d_i / Σ_j B̆_kj·d_j. Over all items it sums to 1. It is computed and not
+// stored: B has the size of the mixtures.
+func (t *Topics) B(i, k int) float64 { return t.Mixtures.Row(i)[k] * t.Weights[i] / t.Masses[k] }
+
+// BRow sets dst, K values, to row i of B.
+func (t *Topics) BRow(dst []float64, i int) {
+	if len(dst) != t.K {
+		panic("anchor: length of a row of B is not the number of topics")
+	}
+	for k, p := range t.Mixtures.Row(i) {
+		dst[k] = p * t.Weights[i] / t.Masses[k]
+	}
+}
+
+// CharacteristicRow sets dst, N values, to the row of topic k's anchor s in the corrected C̄: how likely each item is to
+// co-occur with the anchor, (Y_s·Y_i + E_si)/d_s = max(Y_s·Y_i, 0)/d_s. It takes one pass over the factor.
+func (t *Topics) CharacteristicRow(dst []float64, k int) {
+	if len(dst) != t.factor.Rows() {
+		panic("anchor: length of a characteristic row is not the number of items")
+	}
+	s := t.Anchors[k]
+	row, weight := t.factor.Row(s), t.Weights[s]
+	// Neither the context nor the function can make this fail.
+	_ = eachRange(context.Background(), t.workers, len(dst), func(_, first, last int) error {
+		for i := first; i < last; i++ {
+			dst[i] = max(dot(row, t.factor.Row(i)), 0) / weight
+		}
+		return nil
+	})
+}
+
+// complete computes everything that follows from the anchors, the mixtures and the weights.
+func (t *Topics) complete(ctx context.Context, opts *Options) error {
+	masses, err := sumRanges(ctx, opts.Workers, len(t.Weights), t.K, func(sum []float64, first, last int) {
+		for i := first; i < last; i++ {
+			for k, p := range t.Mixtures.Row(i) {
+				sum[k] += p * t.Weights[i]
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	t.Masses = masses
+	total := 0.0
+	for _, mass := range masses {
+		total += mass
+	}
+	t.Prior = make([]float64, t.K)
+	for k, mass := range masses {
+		if !(mass > 0) || !finite(mass) || !(t.B(t.Anchors[k], k) > 0) {
+			return opts.itemError(t.Anchors[k:k+1], "the topic of this anchor has weight %v, and its anchor %v: ask for fewer topics", mass, t.Weights[t.Anchors[k]])
+		}
+		t.Prior[k] = mass / total
+	}
+	for i, weight := range t.Weights {
+		if weight <= 0 {
+			t.Weights[i] = 0
+			copy(t.Mixtures.Row(i), t.Prior)
+			t.Stats.Weightless++
+		}
+	}
+	t.correlate()
+	return nil
+}
+
+// correlate computes A = diag(B_SS)⁻¹·(C+E)_SS·diag(B_SS)⁻¹.
+func (t *Topics) correlate() {
+	t.Correlations = make([]float64, t.K*t.K)
+	for k, s := range t.Anchors {
+		for l, r := range t.Anchors[:k+1] {
+			entry := max(dot(t.factor.Row(s), t.factor.Row(r)), 0)
+			a := entry / t.B(s, k) / t.B(r, l)
+			t.Correlations[k*t.K+l], t.Correlations[l*t.K+k] = a, a
+		}
+	}
+}

@@ -1,0 +1,62 @@
+// This file decides with which code the program ends.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"syscall"
+
+	"anchorage/anchor"
+	"anchorage/internal/durable"
+	"anchorage/model"
+	"anchorage/shard"
+	"anchorage/sketch"
+	"anchorage/stream"
+)
+
+// The exit codes; users' scripts depend on them.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 10 // bad usage or configuration
+	exitInput       = 11 // bad input
+	exitResources   = 12 // out of memory budget, disk or descriptors
+	exitInterrupted = 13
+	exitExists      = 14 // output exists or is locked
+)
+
+// usageError is a command line that asks for what cannot be.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// exitCode returns the code for an error.
+func exitCode(err error) int {
+	var (
+		usage      *usageError
+		input      *shard.Error
+		data       *model.DataError
+		directory  *model.InputError
+		rank       *sketch.RankError
+		anchorRank *anchor.RankError
+		item       *anchor.ItemError
+	)
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE),
+		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):
+		return exitResources
+	case errors.Is(err, durable.ErrExists), errors.Is(err, durable.ErrLocked):
+		return exitExists
+	case errors.As(err, &usage), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item):
+		return exitUsage
+	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.Is(err, stream.ErrCorrupt):
+		return exitInput
+	}
+	return exitFailed
+}

@@ -1,0 +1,209 @@
+// This file holds the flags that several commands share, by what they are about.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"anchorage/anchor"
+	"anchorage/model"
+	"anchorage/shard"
+	"anchorage/stream"
+)
+
+// sourceFlags say what is read.
+type sourceFlags struct {
+	format       string
+	shard        shard.Options
+	vocab        string
+	noPrune      bool
+	minDF        int64
+	maxDFRatio   float64
+	maxItems     int
+	stopwords    string
+	minItems     int
+	minTokens    int
+	spillDir     string
+	pruningFlags *pflag.FlagSet
+}
+
+// addFormat adds the flags about reading shards.
+func (f *sourceFlags) addFormat(flags *pflag.FlagSet) {
+	flags.StringVar(&f.format, "format", "auto", "format of the shards: auto, parquet, docword or baskets")
+	flags.StringVar(&f.shard.ItemsColumn, "items-column", "", "Parquet list column of item ids; found by type and name if not given")
+	flags.StringVar(&f.shard.CountsColumn, "counts-column", "", `Parquet list column of counts; "none" counts every occurrence as 1`)
+	flags.StringVar(&f.shard.DocwordVocab, "docword-vocab", "", "word list of docword shards; vocab.NAME.txt beside docword.NAME.txt if not given")
+}
+
+// addPruning adds the flags about which items count.
+func (f *sourceFlags) addPruning(flags *pflag.FlagSet) {
+	flags.Int64Var(&f.minDF, "min-df", 5, "keep items in at least this many documents")
+	flags.Float64Var(&f.maxDFRatio, "max-df-ratio", 0.5, "keep items in at most this share of the documents")
+	flags.IntVar(&f.maxItems, "max-items", 0, "keep at most this many items, those of greatest tf·idf; 0 for all")
+	flags.StringVar(&f.stopwords, "stopwords", "", "file of items to leave out, one per line")
+	f.pruningFlags = flags
+}
+
+// addDocuments adds the flags about which documents count, and how items are fixed.
+func (f *sourceFlags) addDocuments(flags *pflag.FlagSet) {
+	flags.StringVar(&f.vocab, "vocab", "", "file that fixes the items and their order: text with one item per line, or vocabulary.parquet")
+	flags.BoolVar(&f.noPrune, "no-prune", false, "keep every item, numbered in order of appearance: a single pass unless --passes says otherwise")
+	flags.IntVar(&f.minItems, "min-items", 3, "keep documents with at least this many distinct items")
+	flags.IntVar(&f.minTokens, "min-tokens", 5, "keep documents with at least this many tokens")
+	flags.StringVar(&f.spillDir, "spill-dir", "", "directory for the copy of the documents that further passes read; beside the output if not given")
+}
+
+// discover finds the shards.
+func (f *sourceFlags) discover(args []string) ([]shard.Shard, error) {
+	var err error
+	if f.shard.Format, err = shard.ParseFormat(f.format); err != nil {
+		return nil, &usageError{err}
+	}
+	return shard.Discover(args, f.shard)
+}
+
+// pruning returns the rules for items.
+func (f *sourceFlags) pruning() (stream.Pruning, error) {
+	pruning := stream.Pruning{MinDF: f.minDF, MaxDFRatio: f.maxDFRatio, MaxItems: f.maxItems}
+	switch {
+	case f.maxDFRatio < 0 || f.maxDFRatio > 1 || f.maxDFRatio != f.maxDFRatio:
+		return pruning, &usageError{fmt.Errorf("--max-df-ratio is %v: it is a share, from 0 to 1", f.maxDFRatio)}
+	case f.minDF < 0 || f.maxItems < 0:
+		return pruning, &usageError{errors.New("--min-df and --max-items cannot be negative")}
+	case f.stopwords == "":
+		return pruning, nil
+	}
+	var err error
+	pruning.Stopwords, err = stream.LoadStopwords(f.stopwords)
+	return pruning, err
+}
+
+// source returns where documents come from; scratch is for the copy of the documents if no flag says where.
+func (f *sourceFlags) source(p *program, args []string, scratch string) (model.Source, error) {
+	s := model.Source{NoPrune: f.noPrune, MinItems: f.minItems, MinTokens: f.minTokens, SpillDir: scratch, Workers: p.workers, Log: p.log, Progress: p.bar.update}
+	if f.spillDir != "" {
+		s.SpillDir = f.spillDir
+	}
+	if f.minItems < 0 || f.minTokens < 0 {
+		return s, &usageError{errors.New("--min-items and --min-tokens cannot be negative")}
+	}
+	if f.vocab != "" && f.noPrune {
+		return s, &usageError{errors.New("--vocab fixes the items and --no-prune takes all there are: give one of them")}
+	}
+	if f.vocab != "" || f.noPrune {
+		for _, name := range []string{"min-df", "max-df-ratio", "max-items", "stopwords"} {
+			if f.pruningFlags.Changed(name) {
+				return s, &usageError{fmt.Errorf("--%s prunes items, which --vocab and --no-prune forbid", name)}
+			}
+		}
+	}
+	var err error
+	if s.Pruning, err = f.pruning(); err != nil {
+		return s, err
+	}
+	if f.vocab != "" {
+		if s.Vocabulary, err = stream.ReadVocabulary(f.vocab); err != nil {
+			return s, err
+		}
+	}
+	s.Shards, err = f.discover(args)
+	return s, err
+}
+
+// sketchFlags say how eigenpairs are found.
+type sketchFlags struct {
+	topics  int
+	passes  string
+	columns int
+	seed    uint64
+}
+
+func (f *sketchFlags) add(flags *pflag.FlagSet) {
+	flags.IntVarP(&f.topics, "topics", "k", 0, "number of topics (required)")
+	flags.StringVar(&f.passes, "passes", "auto", "passes over the documents: auto for as many as accuracy asks for, 1 for a strict single pass, or a number")
+	flags.IntVar(&f.columns, "sketch-columns", 0, "columns of the random matrix; 0 for K+10, or 4K with a single pass")
+	flags.Uint64Var(&f.seed, "seed", 1, "of all random numbers")
+}
+
+// options returns what the flags say; noPrune makes a single pass the default.
+func (f *sketchFlags) options(p *program, noPrune bool) (model.SketchOptions, error) {
+	o := model.SketchOptions{Topics: f.topics, Columns: f.columns, Seed: f.seed, Workers: p.workers}
+	if f.topics == 0 {
+		return o, &usageError{errors.New("how many topics? say so with -k")}
+	}
+	switch {
+	case f.passes == "auto" && noPrune:
+		o.Passes = 1
+	case f.passes == "auto":
+	default:
+		if _, err := fmt.Sscanf(f.passes+"\n", "%d\n", &o.Passes); err != nil || o.Passes < 1 {
+			return o, &usageError{fmt.Errorf("--passes is %q: it can be auto or a number from 1", f.passes)}
+		}
+	}
+	if err := o.Check(); err != nil {
+		return o, &usageError{err}
+	}
+	return o, nil
+}
+
+// rectifyFlags say how the factor is rectified.
+type rectifyFlags struct {
+	iterations string
+}
+
+func (f *rectifyFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.iterations, "enn-iterations", "auto", "iterations of the rectification: auto until it has stopped moving, or exactly this number")
+}
+
+func (f *rectifyFlags) options(p *program) (model.RectifyOptions, error) {
+	o := model.RectifyOptions{Workers: p.workers}
+	if f.iterations == "auto" {
+		return o, nil
+	}
+	if _, err := fmt.Sscanf(f.iterations+"\n", "%d\n", &o.Iterations); err != nil || o.Iterations < 1 {
+		return o, &usageError{fmt.Errorf("--enn-iterations is %q: it can be auto or a number from 1", f.iterations)}
+	}
+	return o, nil
+}
+
+// anchorFlags say how topics are found.
+type anchorFlags struct {
+	rowSums string
+	minDF   int64
+}
+
+func (f *anchorFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.rowSums, "row-sums", "exact", "row sums that co-occurrences are divided by: exact, counted with the documents, or factor, as published")
+	flags.Int64Var(&f.minDF, "anchor-min-df", 1, "anchors are sought among items in at least this many documents")
+}
+
+func (f *anchorFlags) options(p *program) (model.AnchorOptions, error) {
+	o := model.AnchorOptions{MinDF: f.minDF, Workers: p.workers}
+	switch f.rowSums {
+	case "exact":
+	case "factor":
+		o.RowSums = anchor.RowSumsFactor
+	default:
+		return o, &usageError{fmt.Errorf("--row-sums is %q: it can be exact or factor", f.rowSums)}
+	}
+	if f.minDF < 0 {
+		return o, &usageError{errors.New("--anchor-min-df cannot be negative")}
+	}
+	return o, nil
+}
+
+// outputFlag adds -o, which every command needs.
+func outputFlag(flags *pflag.FlagSet, output *string, what string) {
+	flags.StringVarP(output, "output", "o", "", what+" (required)")
+}
+
+// needOutput checks that -o was given.
+func needOutput(output string) error {
+	if output == "" {
+		return &usageError{errors.New("where to? say so with -o")}
+	}
+	return nil
+}

@@ -1,0 +1,237 @@
+// This file holds the commands of the stages; fit is their composition.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"anchorage/internal/durable"
+	"anchorage/model"
+)
+
+func (p *program) vocabCommand() *cobra.Command {
+	var source sourceFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "vocab SHARD...",
+		Short: "Count the items of shards and choose among them",
+		Long: `Vocab reads shards, counts in how many documents and how often every item occurs, and writes the items that are
+kept as a table, which --vocab of the other commands reads.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: started(func(ctx context.Context, args []string) error {
+			if err := needOutput(output); err != nil {
+				return err
+			}
+			if _, err := os.Lstat(output); err == nil {
+				return fmt.Errorf("%s: %w", output, durable.ErrExists)
+			}
+			pruning, err := source.pruning()
+			if err != nil {
+				return err
+			}
+			shards, err := source.discover(args)
+			if err != nil {
+				return err
+			}
+			vocabulary, record, err := model.CountItems(ctx, shards, pruning, p.workers, p.bar.update, p.log)
+			if err != nil {
+				return err
+			}
+			if err := durable.WriteFile(output, vocabulary.WriteVocabulary); err != nil {
+				return err
+			}
+			return p.printVocabulary(record, output)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	outputFlag(flags, &output, "the vocabulary, a Parquet file")
+	source.addFormat(flags)
+	source.addPruning(flags)
+	p.addJSON(flags)
+	return cmd
+}
+
+func (p *program) sketchCommand() *cobra.Command {
+	var source sourceFlags
+	var sketch sketchFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "sketch SHARD...",
+		Short: "Find the leading eigenpairs of the co-occurrences of shards",
+		Long: `Sketch reads shards and writes the leading eigenpairs of their co-occurrence matrix, for rectify. With --passes 1 it
+also writes the sketch itself, which merge can add to those of other shards made with the same --seed and --vocab.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: started(func(ctx context.Context, args []string) error {
+			if err := needOutput(output); err != nil {
+				return err
+			}
+			options, err := sketch.options(p, source.noPrune)
+			if err != nil {
+				return err
+			}
+			dir, err := durable.Create(output)
+			if err != nil {
+				return err
+			}
+			defer dir.Abort()
+			from, err := source.source(p, args, dir.Path())
+			if err != nil {
+				return err
+			}
+			options.Gathered = model.SaveGathered(dir)
+			state, err := p.sketch(ctx, from, options, p.newRun())
+			if err != nil {
+				return err
+			}
+			if err := state.SaveSketch(dir); err != nil {
+				return err
+			}
+			return p.printSketch(state, output)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	outputFlag(flags, &output, "the sketch, a directory")
+	sketch.add(flags)
+	source.addFormat(flags)
+	source.addDocuments(flags)
+	source.addPruning(flags)
+	p.addJSON(flags)
+	return cmd
+}
+
+func (p *program) mergeCommand() *cobra.Command {
+	var output string
+	var topics int
+	cmd := &cobra.Command{
+		Use:   "merge SKETCH SKETCH...",
+		Short: "Add up sketches of different shards",
+		Long: `Merge adds sketches that were made of different shards with sketch --passes 1 and with the same --seed,
+--sketch-columns and --vocab, and writes the sketch of all of them. Others are refused, with the reason.`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: started(func(_ context.Context, args []string) error {
+			if err := needOutput(output); err != nil {
+				return err
+			}
+			dir, err := durable.Create(output)
+			if err != nil {
+				return err
+			}
+			defer dir.Abort()
+			run := p.newRun()
+			var sketches []*model.SavedSketch
+			for _, path := range args {
+				loaded, err := model.LoadSavedSketch(path)
+				if err != nil {
+					return err
+				}
+				sketches = append(sketches, loaded)
+			}
+			options := model.SketchOptions{Topics: topics, Workers: p.workers, Gathered: model.SaveGathered(dir)}
+			if topics == 0 {
+				options.Topics = sketches[0].Manifest.Sketch.Topics
+			}
+			state, err := model.Merge(sketches, options, run, p.log)
+			if err != nil {
+				return err
+			}
+			if err := state.SaveSketch(dir); err != nil {
+				return err
+			}
+			return p.printSketch(state, output)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	outputFlag(flags, &output, "the merged sketch, a directory")
+	flags.IntVarP(&topics, "topics", "k", 0, "number of topics; that of the first sketch if not given")
+	p.addJSON(flags)
+	return cmd
+}
+
+func (p *program) rectifyCommand() *cobra.Command {
+	var rectify rectifyFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "rectify SKETCH",
+		Short: "Turn a sketch into a rectified factor",
+		Args:  cobra.ExactArgs(1),
+		RunE: started(func(ctx context.Context, args []string) error {
+			if err := needOutput(output); err != nil {
+				return err
+			}
+			options, err := rectify.options(p)
+			if err != nil {
+				return err
+			}
+			dir, err := durable.Create(output)
+			if err != nil {
+				return err
+			}
+			defer dir.Abort()
+			state, err := model.LoadSketch(args[0], p.newRun(), p.log)
+			if err != nil {
+				return err
+			}
+			if err := state.Rectify(ctx, options); err != nil {
+				return err
+			}
+			if err := state.SaveFactor(dir); err != nil {
+				return err
+			}
+			return p.printFactor(state, output)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	outputFlag(flags, &output, "the factor, a directory")
+	rectify.add(flags)
+	p.addJSON(flags)
+	return cmd
+}
+
+func (p *program) anchorCommand() *cobra.Command {
+	var anchor anchorFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "anchor FACTOR",
+		Short: "Find anchors and topics of a rectified factor",
+		Args:  cobra.ExactArgs(1),
+		RunE: started(func(ctx context.Context, args []string) error {
+			if err := needOutput(output); err != nil {
+				return err
+			}
+			options, err := anchor.options(p)
+			if err != nil {
+				return err
+			}
+			dir, err := durable.Create(output)
+			if err != nil {
+				return err
+			}
+			defer dir.Abort()
+			state, err := model.LoadFactor(args[0], p.newRun(), p.log)
+			if err != nil {
+				return err
+			}
+			if err := state.Anchor(ctx, options); err != nil {
+				return err
+			}
+			if err := state.SaveModel(dir); err != nil {
+				return err
+			}
+			return p.printModel(state, output)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	outputFlag(flags, &output, "the model, a directory")
+	anchor.add(flags)
+	p.addJSON(flags)
+	return cmd
+}

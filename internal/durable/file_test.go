@@ -1,0 +1,131 @@
+package durable
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+var errInjected = errors.New("injected fault")
+
+// failAt lets the n-th operation on the file system fail, from 0, until the test ends, and counts operations.
+func failAt(t *testing.T, n int) (count *int) {
+	count = new(int)
+	faults = func(operation string) error {
+		*count++
+		if *count == n+1 {
+			return fmt.Errorf("%s: %w", operation, errInjected)
+		}
+		return nil
+	}
+	t.Cleanup(func() { faults = nil })
+	return count
+}
+
+// names returns the names in a directory.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// TestWriteFileFaults lets every operation fail in turn: what is found afterwards is the old file or the new one.
+func TestWriteFileFaults(t *testing.T) {
+	long := bytes.Repeat([]byte("0123456789abcdef"), bufferSize/8)
+	for n := 0; ; n++ {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "file")
+		if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		count := failAt(t, n)
+		err := WriteFile(path, func(w io.Writer) error {
+			_, err := w.Write(long)
+			return err
+		})
+		faults = nil
+		if got := names(t, dir); !slices.Equal(got, []string{"file"}) {
+			t.Fatalf("fault %d: the directory holds %q", n, got)
+		}
+		content := read(t, path)
+		if *count <= n { // no operation failed
+			if err != nil || content != string(long) {
+				t.Fatalf("without a fault: error %v, %d bytes", err, len(content))
+			}
+			if n < 6 {
+				t.Fatalf("only %d operations: create, write, sync, close, rename and sync are expected", n)
+			}
+			return
+		}
+		if !errors.Is(err, errInjected) {
+			t.Fatalf("fault %d: error %v", n, err)
+		}
+		// The last operation syncs the directory: then the new file is there already.
+		if content != "old" && content != string(long) {
+			t.Fatalf("fault %d: half a file: %d bytes", n, len(content))
+		}
+	}
+}
+
+func TestWriteFileCallbackError(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	err := WriteFile(path, func(w io.Writer) error {
+		fmt.Fprint(w, "half")
+		return errInjected
+	})
+	if err != errInjected {
+		t.Errorf("error %v", err)
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was swallowed")
+			}
+		}()
+		WriteFile(path, func(w io.Writer) error { panic("half way") })
+	}()
+	if got := names(t, dir); len(got) != 0 {
+		t.Errorf("left behind: %q", got)
+	}
+}
+
+func TestWriterAfterItsEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	w, err := NewWriter(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(w, "content")
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	w.Abort()
+	if err := w.Commit(); err == nil {
+		t.Error("a second Commit succeeds")
+	}
+	if got := read(t, path); got != "content" {
+		t.Errorf("content %q", got)
+	}
+}

@@ -1,0 +1,23 @@
+//go:build unix && !solaris && !illumos && !aix
+
+// This file locks a directory where the system has flock.
+
+package durable
+
+import (
+	"os"
+	"syscall"
+)
+
+// errWouldBlock is what lock returns when another open file holds the lock.
+const errWouldBlock = syscall.EWOULDBLOCK
+
+// lock takes an exclusive lock that lasts until the file is closed or the process ends. It does not wait.
+func lock(file *os.File) error {
+	for {
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err != syscall.EINTR {
+			return err
+		}
+	}
+}

@@ -1,0 +1,176 @@
+// This file holds the manifest: what a directory was made from, how, and what is in it.
+
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"anchorage/internal/durable"
+	"anchorage/stream"
+)
+
+// Version is that of the program, as manifests record it.
+const Version = "0.1.0"
+
+// layoutVersion is that of the directories' layout; a program refuses others.
+const layoutVersion = 1
+
+// The kinds of directories, by the stage that they are the result of.
+const (
+	KindSketch = "anchorage/sketch"
+	KindFactor = "anchorage/factor"
+	KindModel  = "anchorage/model"
+)
+
+// Manifest describes a directory. Equal input, options and program give equal manifests.
+type Manifest struct {
+	Kind    string         `json:"kind"`
+	Layout  int            `json:"layout"`
+	Program string         `json:"program"`
+	Inputs  []InputRecord  `json:"inputs"`
+	Corpus  CorpusRecord   `json:"corpus"`
+	Sketch  SketchRecord   `json:"sketch"`
+	Rectify *RectifyRecord `json:"rectify,omitempty"`
+	Anchor  *AnchorRecord  `json:"anchor,omitempty"`
+	Outputs []OutputRecord `json:"outputs"`
+}
+
+// InputRecord is a shard that was read.
+type InputRecord struct {
+	Path      string `json:"path"`
+	Size      int64  `json:"size"`
+	SHA256    string `json:"sha256"`
+	Documents int64  `json:"documents"`
+}
+
+// OutputRecord is a file of the directory.
+type OutputRecord struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// CorpusRecord says how documents were read and what was left out.
+type CorpusRecord struct {
+	VocabularySHA256 string         `json:"vocabulary_sha256"` // stream.Vocabulary.Fingerprint
+	FixedVocabulary  bool           `json:"fixed_vocabulary"`
+	MinDF            int64          `json:"min_df"`
+	MaxDFRatio       float64        `json:"max_df_ratio"`
+	MaxItems         int            `json:"max_items"`
+	Stopwords        int            `json:"stopwords"`
+	MinItems         int            `json:"min_items"`
+	MinTokens        int            `json:"min_tokens"`
+	DocumentsRead    int64          `json:"documents_read"`
+	Documents        int64          `json:"documents"` // M
+	Items            int            `json:"items"`     // N
+	Entries          int64          `json:"entries_read"`
+	Tokens           int64          `json:"tokens_read"`
+	UnknownTokens    int64          `json:"unknown_tokens"`
+	Pruned           stream.Pruned  `json:"pruned"`
+	Dropped          stream.Dropped `json:"dropped"`
+}
+
+// SketchRecord says how eigenpairs were found.
+type SketchRecord struct {
+	Topics            int     `json:"topics"`
+	Seed              uint64  `json:"seed"`
+	Columns           int     `json:"columns"`
+	Passes            int     `json:"passes"`
+	LargestResidual   float64 `json:"largest_residual"`
+	ResidualEstimated bool    `json:"residual_estimated"`
+	MergedFrom        int     `json:"merged_from,omitempty"`
+}
+
+// RectifyRecord says how the factor was rectified.
+type RectifyRecord struct {
+	Method     string  `json:"method"`
+	Iterations int     `json:"iterations"`
+	Converged  bool    `json:"converged"`
+	Change     float64 `json:"change"`
+	Density    float64 `json:"density"`
+	Shift      float64 `json:"shift"`
+	Norm       float64 `json:"norm"`
+}
+
+// AnchorRecord says how topics were found.
+type AnchorRecord struct {
+	Method      string  `json:"method"`
+	RowSums     string  `json:"row_sums"`
+	AnchorMinDF int64   `json:"anchor_min_df"`
+	LargestKKT  float64 `json:"largest_kkt_residual"`
+}
+
+// finish writes run.json and the manifest of what the directory holds, and gives the directory its name.
+func finish(dir *durable.Dir, manifest Manifest, run *Run) error {
+	manifest.Layout, manifest.Program = layoutVersion, Version
+	manifest.Outputs = nil
+	for _, file := range dir.Files() {
+		manifest.Outputs = append(manifest.Outputs, OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
+	}
+	if err := writeJSON(dir, "run.json", run.record()); err != nil {
+		return err
+	}
+	if err := writeJSON(dir, "manifest.json", manifest); err != nil {
+		return err
+	}
+	return dir.Commit()
+}
+
+func writeJSON(dir *durable.Dir, name string, value any) error {
+	return dir.WriteFile(name, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(value)
+	})
+}
+
+// ReadManifest reads the manifest of a directory, which must be complete and of the given kind.
+func ReadManifest(path, kind string) (Manifest, error) {
+	var manifest Manifest
+	if _, err := os.Stat(filepath.Join(path, durable.Success)); err != nil {
+		return manifest, &InputError{Path: path, Reason: "is no complete " + describe(kind) + ": it has no " + durable.Success}
+	}
+	data, err := os.ReadFile(filepath.Join(path, "manifest.json"))
+	if err != nil {
+		return manifest, &InputError{Path: path, Reason: "has no manifest that can be read: " + err.Error()}
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&manifest); err != nil {
+		return manifest, &InputError{Path: filepath.Join(path, "manifest.json"), Reason: "cannot be understood: " + err.Error()}
+	}
+	switch {
+	case manifest.Layout != layoutVersion:
+		return manifest, &InputError{Path: path, Reason: fmt.Sprintf("has layout %d, and this program reads layout %d: make it anew", manifest.Layout, layoutVersion)}
+	case manifest.Kind != kind:
+		return manifest, &InputError{Path: path, Reason: "is a " + describe(manifest.Kind) + ", and a " + describe(kind) + " is needed"}
+	}
+	return manifest, nil
+}
+
+// describe names a kind of directory for people.
+func describe(kind string) string {
+	switch kind {
+	case KindSketch:
+		return "sketch (made by sketch or merge)"
+	case KindFactor:
+		return "factor (made by rectify)"
+	case KindModel:
+		return "model"
+	}
+	return fmt.Sprintf("directory of unknown kind %q", kind)
+}
+
+// InputError is a directory that cannot be used as input.
+type InputError struct {
+	Path, Reason string
+}
+
+// Error names the directory and what is wrong with it.
+func (e *InputError) Error() string { return e.Path + " " + e.Reason }

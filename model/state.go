@@ -1,0 +1,235 @@
+// This file holds the stages: what leads from documents to eigenpairs, to a factor, to topics.
+
+package model
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"anchorage/anchor"
+	"anchorage/internal/kernel"
+	"anchorage/rectify"
+	"anchorage/sketch"
+	"anchorage/stream"
+)
+
+// State is a run between two stages.
+type State struct {
+	Manifest   Manifest
+	Run        *Run
+	Log        *slog.Logger
+	Vocabulary *stream.Vocabulary
+	Marginals  sketch.Marginals
+	Values     []float64      // eigenvalues of C, decreasing; after the sketch
+	Residuals  []float64      // of the pairs, relative to the greatest value
+	Vectors    *kernel.Tall   // eigenvectors, N×K; after the sketch, until Rectify uses them up
+	Factor     *kernel.Tall   // Y, N×K; after Rectify
+	Topics     *anchor.Topics // after Anchor
+}
+
+// SketchOptions say how eigenpairs are found. The zero value of everything but Topics is the default.
+type SketchOptions struct {
+	Topics  int
+	Passes  int    // over the documents; 0 for as many as accuracy asks for
+	Columns int    // of the random matrix; 0 for K+10, or 4K with a single pass
+	Seed    uint64 // of all random numbers of the run
+	Workers int
+	// Gathered, if not nil, is called with the sketch of a single pass before it is used up.
+	Gathered func(*sketch.Sketch) error
+}
+
+// columns returns L.
+func (o SketchOptions) columns() int {
+	switch {
+	case o.Columns > 0:
+		return o.Columns
+	case o.Passes == 1:
+		return 4 * o.Topics
+	}
+	return o.Topics + 10
+}
+
+// Check returns an error when the options contradict each other.
+func (o SketchOptions) Check() error {
+	switch {
+	case o.Topics < 2:
+		return fmt.Errorf("there must be at least 2 topics (-k), not %d", o.Topics)
+	case o.Passes < 0:
+		return fmt.Errorf("the number of passes cannot be %d", o.Passes)
+	case o.columns() < o.Topics:
+		return fmt.Errorf("%d sketch columns are too few for %d topics: there must be at least as many, and 4 times as many for a single pass", o.columns(), o.Topics)
+	}
+	return nil
+}
+
+// Sketch makes passes over the corpus and finds the leading eigenpairs of C.
+func Sketch(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, log *slog.Logger) (*State, error) {
+	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	defer run.stage("sketch")()
+	report := run.pass()
+	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Workers: opts.Workers, Passes: opts.Passes,
+		Report: func(pass int, residual float64) {
+			report(pass, residual)
+			log.Info("pass over the documents", "pass", pass, "largest_residual", residual)
+		}}
+	if n := corpus.Vocabulary.Len(); corpus.Record.Items > 0 && n < opts.Topics {
+		return nil, &DataError{fmt.Sprintf("%d topics (-k) are more than the %d items of the vocabulary", opts.Topics, n)}
+	}
+	gathered, err := sketch.Collect(ctx, corpus.Pass, corpus.Vocabulary, passOpts)
+	if err != nil {
+		return nil, err
+	}
+	log.Info("pass over the documents", "pass", 1, "documents", gathered.Marginals.Documents, "items", gathered.Items(),
+		"few_items", corpus.Record.Dropped.FewItems, "few_tokens", corpus.Record.Dropped.FewTokens, "no_pair", corpus.Record.Dropped.NoPair)
+	s := &State{Run: run, Log: log, Vocabulary: corpus.Vocabulary, Marginals: gathered.Marginals}
+	s.Manifest = Manifest{Kind: KindSketch, Inputs: corpus.Inputs, Corpus: corpus.Record}
+	if opts.Passes == 1 {
+		if opts.Gathered != nil {
+			if err := opts.Gathered(gathered); err != nil {
+				return nil, err
+			}
+		}
+		return s, s.truncate(gathered, opts)
+	}
+	eigen, err := gathered.Krylov(ctx, corpus.Pass, opts.Topics, passOpts)
+	if err != nil {
+		return nil, err
+	}
+	s.take(eigen, opts)
+	return s, nil
+}
+
+// Merge makes a state from the sum of sketches, which must be of the same seed, width and vocabulary.
+func Merge(sketches []*SavedSketch, opts SketchOptions, run *Run, log *slog.Logger) (*State, error) {
+	first := sketches[0]
+	s := &State{Run: run, Log: log, Vocabulary: first.Vocabulary}
+	s.Manifest = first.Manifest
+	s.Manifest.Inputs = append([]InputRecord(nil), first.Manifest.Inputs...)
+	for _, other := range sketches[1:] {
+		if err := first.Sketch.Merge(other.Sketch); err != nil {
+			return nil, &InputError{Path: other.Path, Reason: "cannot be merged with " + first.Path + ": " + err.Error()}
+		}
+		if err := s.Manifest.add(other); err != nil {
+			return nil, err
+		}
+	}
+	s.Marginals = first.Sketch.Marginals
+	opts.Seed, opts.Columns, opts.Passes = first.Sketch.Seed, first.Sketch.Product.Cols(), 1
+	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	defer run.stage("merge")()
+	if opts.Gathered != nil {
+		if err := opts.Gathered(first.Sketch); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.truncate(first.Sketch, opts); err != nil {
+		return nil, err
+	}
+	s.Manifest.Sketch.MergedFrom = len(sketches)
+	return s, nil
+}
+
+// add counts another sketch's documents in. A shard that both were made from is refused: its documents would count twice.
+func (m *Manifest) add(other *SavedSketch) error {
+	for _, in := range other.Manifest.Inputs {
+		for _, known := range m.Inputs {
+			if in.SHA256 == known.SHA256 && in.Documents > 0 {
+				return &InputError{Path: other.Path, Reason: fmt.Sprintf("was made from %s, which %s is the same file as: merge sketches of different shards", in.Path, known.Path)}
+			}
+		}
+	}
+	m.Inputs = append(m.Inputs, other.Manifest.Inputs...)
+	c, o := &m.Corpus, other.Manifest.Corpus
+	c.DocumentsRead += o.DocumentsRead
+	c.Documents += o.Documents
+	c.Entries += o.Entries
+	c.Tokens += o.Tokens
+	c.UnknownTokens += o.UnknownTokens
+	c.Dropped.Add(o.Dropped)
+	return nil
+}
+
+// truncate takes the eigenpairs of a single pass.
+func (s *State) truncate(gathered *sketch.Sketch, opts SketchOptions) error {
+	eigen, err := gathered.Truncated(opts.Topics, opts.Workers)
+	if err != nil {
+		return err
+	}
+	s.take(eigen, opts)
+	return nil
+}
+
+// take notes the eigenpairs.
+func (s *State) take(eigen *sketch.Eigen, opts SketchOptions) {
+	s.Values, s.Residuals, s.Vectors = eigen.Values, eigen.Residuals, eigen.Vectors
+	r := &s.Manifest.Sketch
+	*r = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, Columns: opts.columns(), Passes: eigen.Passes, ResidualEstimated: eigen.Estimated}
+	for _, residual := range eigen.Residuals {
+		r.LargestResidual = max(r.LargestResidual, residual)
+	}
+	s.Log.Info("eigenpairs found", "passes", eigen.Passes, "greatest", eigen.Values[0], "least", eigen.Values[len(eigen.Values)-1],
+		"largest_residual", r.LargestResidual, "estimated", eigen.Estimated)
+}
+
+// RectifyOptions say how the factor is rectified; see rectify.Options.
+type RectifyOptions struct {
+	Iterations int
+	Workers    int
+}
+
+// Rectify turns the eigenpairs into a rectified factor.
+func (s *State) Rectify(ctx context.Context, opts RectifyOptions) error {
+	defer s.Run.stage("rectify")()
+	eigen := sketch.Eigen{Values: s.Values, Vectors: s.Vectors}
+	report := s.Run.iteration()
+	result, err := rectify.ENN(ctx, eigen.Factor(opts.Workers), rectify.Options{
+		Iterations: opts.Iterations, Seed: s.Manifest.Sketch.Seed, Workers: opts.Workers,
+		Report: func(i rectify.Iteration) {
+			report(i)
+			s.Log.Info("ENN iteration", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift, "corrections_sum", i.CorrectionsSum)
+		},
+	})
+	s.Vectors = nil
+	if err != nil {
+		return err
+	}
+	s.Factor = result.Factor
+	last := result.Iterations[len(result.Iterations)-1]
+	s.Manifest.Kind = KindFactor
+	s.Manifest.Rectify = &RectifyRecord{Method: "enn", Iterations: last.Number, Converged: result.Converged,
+		Change: last.Change, Density: last.Density, Shift: last.Shift, Norm: result.Norm}
+	s.Log.Info("factor rectified", "iterations", last.Number, "converged", result.Converged, "norm", result.Norm)
+	return nil
+}
+
+// AnchorOptions say how topics are found; see anchor.Options.
+type AnchorOptions struct {
+	RowSums anchor.RowSums
+	MinDF   int64
+	Workers int
+}
+
+// Anchor finds anchors and topics.
+func (s *State) Anchor(ctx context.Context, opts AnchorOptions) error {
+	defer s.Run.stage("anchor")()
+	topics, err := anchor.LAW(ctx, s.Factor, s.Marginals.Probabilities(), anchor.Options{
+		RowSums: opts.RowSums, MinDF: opts.MinDF, DocumentFrequency: s.Marginals.DocumentFrequency, Workers: opts.Workers, Name: s.Vocabulary.ID,
+	})
+	if err != nil {
+		return err
+	}
+	s.Topics = topics
+	s.Manifest.Kind = KindModel
+	rowSums := "exact"
+	if opts.RowSums == anchor.RowSumsFactor {
+		rowSums = "factor"
+	}
+	s.Manifest.Anchor = &AnchorRecord{Method: "law", RowSums: rowSums, AnchorMinDF: opts.MinDF, LargestKKT: topics.Stats.Solver.WorstResidual}
+	s.Log.Info("topics found", "topics", topics.K, "largest_pivot", topics.Pivots[0], "smallest_pivot", topics.Pivots[topics.K-1])
+	return nil
+}

@@ -1,0 +1,62 @@
+package shard
+
+import "math"
+
+// MaxCount is the greatest count of an item in a document.
+const MaxCount = math.MaxInt32
+
+// Batch is a run of consecutive documents of one shard in compressed sparse rows: document d holds the entries
+// Offsets[d] to Offsets[d+1] of Items and Counts. Items are codes into Dictionary, which holds every item id of the batch
+// once, in order of first appearance. Within a document no item comes twice. A document may be empty.
+//
+// A batch is filled by Reader.Next, which overwrites all of it; whoever passes it in owns it.
+type Batch struct {
+	FirstRow   int64 // number of the batch's first document within its shard, from 0
+	Offsets    []int32
+	Items      []int32
+	Counts     []int32
+	Dictionary Dictionary
+}
+
+// Documents returns the number of documents.
+func (b *Batch) Documents() int { return max(len(b.Offsets)-1, 0) }
+
+// Dictionary is a list of distinct item ids, numbered from 0. An id is any non-empty string of bytes; integer ids stand
+// in it as canonical decimal numbers, so that an item has the same id in every format.
+type Dictionary struct {
+	ends  []int32 // id i is bytes[ends[i-1]:ends[i]]
+	bytes []byte
+}
+
+// Len returns the number of ids.
+func (d *Dictionary) Len() int { return len(d.ends) }
+
+// ID returns id i. It aliases the dictionary.
+func (d *Dictionary) ID(i int) []byte {
+	start := int32(0)
+	if i > 0 {
+		start = d.ends[i-1]
+	}
+	return d.bytes[start:d.ends[i]:d.ends[i]]
+}
+
+// Append adds an id.
+func (d *Dictionary) Append(id []byte) {
+	d.bytes = append(d.bytes, id...)
+	d.ends = append(d.ends, int32(len(d.bytes)))
+}
+
+// Reset empties the dictionary and keeps its memory.
+func (d *Dictionary) Reset() {
+	d.ends = d.ends[:0]
+	d.bytes = d.bytes[:0]
+}
+
+// Reader yields the documents of one part of a shard, in order.
+type Reader interface {
+	// Next fills batch with the documents that follow, at least one, and returns io.EOF when there is none left. After
+	// any other error, which is an *Error for bad input, the reader is of no more use.
+	Next(batch *Batch) error
+	// Close releases what the reader holds. It may be called more than once.
+	Close() error
+}

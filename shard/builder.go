@@ -1,0 +1,176 @@
+// This file turns a stream of (item, count) pairs into batches; every reader fills its batches through it.
+
+package shard
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"unicode/utf8"
+)
+
+const (
+	// maxItemBytes is the length of the longest item id.
+	maxItemBytes = 64 << 10
+	// maxDocumentItems is the greatest number of distinct items in one document.
+	maxDocumentItems = 1 << 24
+	// maxDictionaryBytes keeps the positions within a dictionary in an int32.
+	maxDictionaryBytes = 1 << 30
+)
+
+var (
+	errEmptyItem     = errors.New("an item id is empty")
+	errDocumentItems = fmt.Errorf("a document has more than %d distinct items", maxDocumentItems)
+	errDictionary    = fmt.Errorf("a document has more than %d bytes of item ids", maxDictionaryBytes)
+)
+
+// builder fills one batch after another. Its memory is reused, so that a long run of batches allocates nothing once
+// everything has reached its size. Item ids come as bytes or as numbers, never both in one builder.
+type builder struct {
+	maxEntries   int
+	maxDocuments int
+	words        *Dictionary // names of the numbers from 1; nil where a number is its own name
+
+	batch  *Batch
+	items  []int32
+	counts []int32
+	start  int     // first entry of the open document
+	last   []int32 // last[code] is the entry that holds code in the latest document which has it
+
+	byBytes  bytesIndex
+	byNumber numberIndex
+	scratch  []byte
+}
+
+func newBuilder(opts Options) *builder {
+	entries := opts.BatchEntries
+	if entries <= 0 {
+		entries = defaultBatchEntries
+	}
+	return &builder{maxEntries: min(entries, math.MaxInt32/2), maxDocuments: min(entries, maxBatchDocuments)}
+}
+
+// begin empties batch, whose first document will be row firstRow, and makes it the one that is filled.
+func (b *builder) begin(batch *Batch, firstRow int64) {
+	batch.FirstRow = firstRow
+	batch.Offsets = append(batch.Offsets[:0], 0)
+	batch.Dictionary.Reset()
+	b.batch = batch
+	b.items, b.counts = batch.Items[:0], batch.Counts[:0]
+	b.start = 0
+	b.last = b.last[:0]
+	b.byBytes.reset()
+	b.byNumber.reset()
+}
+
+// add puts count of the item with the given code into the open document. count is between 1 and MaxCount.
+func (b *builder) add(code, count int32) error {
+	if at := b.last[code]; int(at) >= b.start {
+		sum := int64(b.counts[at]) + int64(count)
+		if sum > MaxCount {
+			return fmt.Errorf("the counts of item %q add up to more than %d", b.batch.Dictionary.ID(int(code)), MaxCount)
+		}
+		b.counts[at] = int32(sum)
+		return nil
+	}
+	if len(b.items)-b.start >= maxDocumentItems {
+		return errDocumentItems
+	}
+	b.last[code] = int32(len(b.items))
+	b.items = append(b.items, code)
+	b.counts = append(b.counts, count)
+	return nil
+}
+
+// endDocument closes the open document and opens the next one. It reports whether the batch is complete.
+func (b *builder) endDocument() bool {
+	b.start = len(b.items)
+	b.batch.Offsets = append(b.batch.Offsets, int32(b.start))
+	return b.start >= b.maxEntries || len(b.batch.Offsets) > b.maxDocuments || len(b.batch.Dictionary.bytes) >= batchIDBytes
+}
+
+// finish hands the entries over to the batch.
+func (b *builder) finish() {
+	b.batch.Items, b.batch.Counts = b.items, b.counts
+	b.batch, b.items, b.counts = nil, nil, nil
+}
+
+// documents returns the number of documents closed so far.
+func (b *builder) documents() int { return b.batch.Documents() }
+
+// codeOfBytes returns the code of an item id, which it enters into the dictionary if need be.
+func (b *builder) codeOfBytes(id []byte) (int32, error) {
+	slot, code := b.byBytes.find(id, &b.batch.Dictionary)
+	if code >= 0 {
+		return code, nil
+	}
+	code, err := b.enter(id)
+	if err != nil {
+		return 0, err
+	}
+	b.byBytes.insert(slot, code)
+	return code, nil
+}
+
+// codeOfNumber returns the code of an item given by number.
+func (b *builder) codeOfNumber(number int64) (int32, error) {
+	slot, code := b.byNumber.find(number)
+	if code >= 0 {
+		return code, nil
+	}
+	id := b.scratch[:0]
+	if b.words != nil {
+		id = append(id, b.words.ID(int(number-1))...)
+	} else {
+		id = strconv.AppendInt(id, number, 10)
+	}
+	b.scratch = id
+	code, err := b.enter(id)
+	if err != nil {
+		return 0, err
+	}
+	b.byNumber.insert(slot, number, code)
+	return code, nil
+}
+
+// enter appends an id to the dictionary and returns its code.
+func (b *builder) enter(id []byte) (int32, error) {
+	if err := checkItem(id); err != nil {
+		return 0, err
+	}
+	dictionary := &b.batch.Dictionary
+	if len(dictionary.bytes)+len(id) > maxDictionaryBytes {
+		return 0, errDictionary
+	}
+	code := int32(dictionary.Len())
+	dictionary.Append(id)
+	b.last = append(b.last, -1)
+	return code, nil
+}
+
+// checkItem returns what is wrong with an item id.
+func checkItem(id []byte) error {
+	switch {
+	case len(id) == 0:
+		return errEmptyItem
+	case len(id) > maxItemBytes:
+		return fmt.Errorf("an item id has %d bytes; at most %d are possible", len(id), maxItemBytes)
+	case !utf8.Valid(id):
+		return fmt.Errorf("item id %.40q is not valid UTF-8; encode binary ids, as hexadecimal numbers for example", id)
+	}
+	return nil
+}
+
+// checkCount returns what is wrong with a count.
+func checkCount(count int64) error {
+	switch {
+	case count < 0:
+		return fmt.Errorf("count %d is negative", count)
+	case count == 0:
+		return errors.New("count 0: an item that does not occur must not be listed")
+	case count > MaxCount:
+		return fmt.Errorf("count %d is greater than %d", count, MaxCount)
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package shard
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+// corpusEnv names a directory of malformed files, one directory per format.
+const corpusEnv = "ANCHORAGE_CORPUS"
+
+// corpusFiles returns the files of the corpus in a format's directory.
+func corpusFiles(t testing.TB, format string) []string {
+	t.Helper()
+	root := os.Getenv(corpusEnv)
+	if root == "" {
+		t.Skipf("set %s to a directory of malformed files, one directory per format", corpusEnv)
+	}
+	files, err := filepath.Glob(filepath.Join(root, format, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %s: %v", filepath.Join(root, format), err)
+	}
+	return files
+}
+
+// drain reads a shard to its end and returns the number of documents, or the first error.
+func drain(ctx context.Context, s Shard) (documents int64, err error) {
+	parts, err := s.Parts()
+	if err != nil {
+		return 0, err
+	}
+	var batch Batch
+	for _, part := range parts {
+		reader, err := Open(ctx, part)
+		if err != nil {
+			return documents, err
+		}
+		for {
+			err = reader.Next(&batch)
+			if err != nil {
+				break
+			}
+			if batch.FirstRow != documents {
+				panic("batch does not follow the one before")
+			}
+			documents += int64(batch.Documents())
+		}
+		reader.Close()
+		if err != io.EOF {
+			return documents, err
+		}
+	}
+	return documents, nil
+}
+
+// TestCorpus reads every malformed file in every format: each read must end soon, in success or an *Error, without a
+// panic and in bounded memory.
+func TestCorpus(t *testing.T) {
+	const limit = 10 * time.Second
+	for _, path := range corpusFiles(t, "*") {
+		for _, format := range []Format{Auto, Parquet, Docword, Baskets} {
+			t.Run(filepath.Base(path)+"/"+format.String(), func(t *testing.T) {
+				start := time.Now()
+				shards, err := Discover([]string{path}, Options{Format: format})
+				documents := int64(0)
+				if err == nil {
+					documents, err = drain(context.Background(), shards[0])
+				}
+				var place *Error
+				if err != nil && !errors.As(err, &place) {
+					t.Errorf("error of type %T: %v", err, err)
+				}
+				if elapsed := time.Since(start); elapsed > limit {
+					t.Errorf("took %v", elapsed)
+				}
+				t.Logf("%d documents, %v", documents, err)
+			})
+		}
+	}
+}
+
+// TestCorpusColumns decodes every column of the malformed Parquet files that is of a type which is read at all, not only
+// those that look like items and counts.
+func TestCorpusColumns(t *testing.T) {
+	const limit = 10 * time.Second
+	const memory = 2 << 30
+	defer debug.SetGCPercent(debug.SetGCPercent(50))
+	for _, path := range corpusFiles(t, "parquet") {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			start := time.Now()
+			file, size, footer, err := openFooter(path)
+			if err != nil {
+				t.Log(err)
+				return
+			}
+			defer file.Close()
+			var codec decompressor
+			defer codec.close()
+			for i := range footer.Schema.NumColumns() {
+				leaf := footer.Schema.Column(i)
+				if kindOf(leaf) == kindOther || leaf.MaxRepetitionLevel() > 1 {
+					continue
+				}
+				levels := 0
+				err := guard(func() error {
+					for g := range footer.RowGroups {
+						chunk, err := planChunk(footer.RowGroup(g), i, leaf, size)
+						if err != nil {
+							return err
+						}
+						c := newChunkReader(leaf, &codec)
+						c.open(file, chunk)
+						for {
+							if err := c.fill(); err != nil {
+								return err
+							}
+							if c.n == 0 {
+								break
+							}
+							levels += c.n
+						}
+					}
+					return nil
+				})
+				t.Logf("column %s: %d levels, %v", leaf.Path(), levels, err)
+			}
+			if elapsed := time.Since(start); elapsed > limit {
+				t.Errorf("took %v", elapsed)
+			}
+			var stats runtime.MemStats
+			runtime.ReadMemStats(&stats)
+			if stats.HeapInuse > memory {
+				t.Errorf("%d MiB of heap", stats.HeapInuse>>20)
+			}
+		})
+	}
+}

@@ -1,0 +1,182 @@
+// This file finds the shards that the arguments of a command name.
+
+package shard
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// shardNames are the endings, without .gz and .zst, by which a text file is taken from a directory.
+var shardNames = []string{".txt", ".dat", ".basket", ".baskets", ".fimi"}
+
+// companions are the names, in lower case and up to the first dot, of files that accompany data.
+var companions = map[string]bool{"readme": true, "license": true, "licence": true, "copying": true, "notice": true,
+	"attribution": true, "changelog": true}
+
+// Discover returns the shards that args name. Each is a file, a directory (its shards and those of the directories in
+// it, in the order of their paths) or a pattern as of path/filepath.Match (its matches in the order of their names). In a
+// directory or a match, names that begin with "." or "_", word lists (vocab.*.txt) and files such as README are left out,
+// and with the format Auto also files whose name and content speak of no known format. It is an error if a file comes twice, or if
+// an argument leads to no shard. Errors are of type *Error.
+func Discover(args []string, opts Options) ([]Shard, error) {
+	d := discovery{options: opts, seen: make(map[string]string)}
+	for _, arg := range args {
+		before := len(d.shards)
+		if err := d.argument(arg); err != nil {
+			return nil, err
+		}
+		if len(d.shards) == before {
+			return nil, &Error{Path: arg, Err: fmt.Errorf("no shard found: looked for %s", lookedFor(opts.Format))}
+		}
+	}
+	if len(d.shards) == 0 {
+		return nil, errors.New("no shard named: give files, directories or patterns")
+	}
+	return d.shards, nil
+}
+
+// lookedFor describes the files that are taken from directories and patterns.
+func lookedFor(format Format) string {
+	if format == Auto {
+		return "Parquet files (*.parquet), docword.*.txt and baskets (*.dat, *.txt, *.baskets), plain, .gz or .zst"
+	}
+	return fmt.Sprintf("files in the format %s with names that do not begin with \".\" or \"_\"", format)
+}
+
+type discovery struct {
+	options Options
+	shards  []Shard
+	seen    map[string]string // resolved path -> path as found
+}
+
+// argument adds the shards of one argument.
+func (d *discovery) argument(arg string) error {
+	info, err := os.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		return d.directory(arg)
+	case err == nil:
+		if isWordList(filepath.Base(arg)) && d.options.Format == Auto {
+			return &Error{Path: arg, Err: errors.New("this is the word list of a docword shard, not a shard")}
+		}
+		return d.file(arg, info)
+	case !errors.Is(err, fs.ErrNotExist):
+		return fileError(arg, err)
+	case !strings.ContainsAny(arg, "*?["):
+		return &Error{Path: arg, Err: errors.New("no such file or directory")}
+	}
+	return d.pattern(arg)
+}
+
+// pattern adds the shards that match a pattern.
+func (d *discovery) pattern(pattern string) error {
+	matches, err := filepath.Glob(pattern)
+	if err != nil {
+		return &Error{Path: pattern, Err: err}
+	}
+	sort.Strings(matches)
+	for _, path := range matches {
+		if isHidden(filepath.Base(path)) {
+			continue
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return fileError(path, err)
+		}
+		if info.IsDir() {
+			err = d.directory(path)
+		} else {
+			err = d.candidate(path, info)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// directory adds the shards in a directory and below it. Links to directories are not followed.
+func (d *discovery) directory(root string) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fileError(path, err)
+		case path == root:
+			return nil
+		case isHidden(entry.Name()) && entry.IsDir():
+			return filepath.SkipDir
+		case isHidden(entry.Name()) || entry.IsDir():
+			return nil
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return fileError(path, err)
+		}
+		if info.IsDir() {
+			return nil
+		}
+		return d.candidate(path, info)
+	})
+}
+
+// candidate adds a file that was not named itself, if it is to be taken for a shard.
+func (d *discovery) candidate(path string, info fs.FileInfo) error {
+	base := strings.ToLower(filepath.Base(path))
+	stem, _, _ := strings.Cut(base, ".")
+	if isWordList(base) || companions[stem] {
+		return nil
+	}
+	if d.options.Format == Auto {
+		name := uncompressedName(base)
+		if !hasSuffix(name, shardNames) && !hasSuffix(name, parquetNames) && !strings.HasPrefix(name, "docword.") {
+			if !info.Mode().IsRegular() {
+				return nil
+			}
+			if parquet, err := startsWith(path, parquetMagic); err != nil || !parquet {
+				return fileError(path, err)
+			}
+		}
+	}
+	return d.file(path, info)
+}
+
+// file adds a file.
+func (d *discovery) file(path string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return &Error{Path: path, Err: errors.New("not a regular file; shards are read more than once")}
+	}
+	resolved, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		resolved, err = filepath.Abs(resolved)
+	}
+	if err != nil {
+		return fileError(path, err)
+	}
+	if earlier, twice := d.seen[resolved]; twice {
+		return &Error{Path: path, Err: fmt.Errorf("the file is given twice (first as %s)", earlier)}
+	}
+	d.seen[resolved] = path
+	format := d.options.Format
+	if format == Auto {
+		if format, err = detect(path); err != nil {
+			return err
+		}
+	}
+	d.shards = append(d.shards, Shard{Path: path, Format: format, Size: info.Size(), options: d.options})
+	return nil
+}
+
+// isHidden reports whether a file of this name is left out.
+func isHidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
+
+// isWordList reports whether a file of this name is the word list of a docword shard.
+func isWordList(name string) bool {
+	name = uncompressedName(strings.ToLower(name))
+	return strings.HasPrefix(name, "vocab.") && strings.HasSuffix(name, ".txt")
+}

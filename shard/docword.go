@@ -1,0 +1,345 @@
+// This file reads the UCI bag-of-words layout. Three header lines hold the numbers of documents (D), words (W) and
+// entries (NNZ); then come NNZ lines "document word count", both numbered from 1, in order of documents. Documents
+// without a line are empty documents.
+
+package shard
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+const (
+	// maxDocwordLine is more than the 60 bytes or so that a well-made line can have.
+	maxDocwordLine = 4 << 10
+
+	// A header may promise any number of empty documents. There may be freeEmpty of them and emptyPerLine more for
+	// each line read, so that the time a shard takes remains in proportion to its length.
+	freeEmpty    = 1_000_000
+	emptyPerLine = 1_000
+)
+
+type docwordReader struct {
+	ctx     context.Context
+	path    string
+	stream  *textStream
+	lines   *lineBlocks
+	builder *builder
+
+	documents, words, entries int64 // the header
+	block                     []byte
+	line                      int64 // lines taken so far
+	read                      int64 // entries read so far
+	open                      int64 // document under construction, from 1
+	ended                     bool
+
+	pending bool // the entry below waits for its document to be opened
+	entry   docwordEntry
+}
+
+type docwordEntry struct{ document, word, count int64 }
+
+func openDocword(ctx context.Context, shard Shard) (Reader, error) {
+	stream, err := openText(shard.Path)
+	if err != nil {
+		return nil, err
+	}
+	r := &docwordReader{ctx: ctx, path: shard.Path, stream: stream, lines: newLineBlocks(stream, maxDocwordLine),
+		builder: newBuilder(shard.options), open: 1}
+	if err := r.start(shard); err != nil {
+		stream.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// start reads the header and the word list.
+func (r *docwordReader) start(shard Shard) error {
+	for _, field := range []struct {
+		name  string
+		value *int64
+	}{{"documents", &r.documents}, {"words", &r.words}, {"entries", &r.entries}} {
+		line, err := r.nextLine()
+		if err == io.EOF {
+			r.line++
+			return r.fail(fmt.Errorf("the header ends before the number of %s", field.name))
+		}
+		if err != nil {
+			return err
+		}
+		value, ok := parseHeaderLine(line)
+		if !ok {
+			return r.fail(fmt.Errorf("the header should hold the number of %s here, not %.40q", field.name, line))
+		}
+		*field.value = value
+	}
+	if limit := freeEmpty + emptyPerLine*float64(r.entries); float64(r.documents) > limit {
+		r.line = 1
+		return r.fail(fmt.Errorf("the header promises %d documents but only %d entries", r.documents, r.entries))
+	}
+	vocab := docwordVocab(shard)
+	if vocab == "" {
+		return nil
+	}
+	words, err := readWords(vocab)
+	if err != nil {
+		return err
+	}
+	if int64(words.Len()) != r.words {
+		return &Error{Path: vocab, Err: fmt.Errorf("the list has %d words, but the header of %s says %d", words.Len(),
+			shard.Path, r.words)}
+	}
+	r.builder.words = words
+	return nil
+}
+
+// parseHeaderLine returns the one non-negative integer of a header line.
+func parseHeaderLine(line []byte) (int64, bool) {
+	value, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
+	return value, err == nil && value >= 0
+}
+
+// Next implements Reader.
+func (r *docwordReader) Next(batch *Batch) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	r.builder.begin(batch, r.open-1)
+	defer r.builder.finish()
+	for {
+		if !r.pending && !r.ended {
+			if err := r.nextEntry(); err == io.EOF {
+				r.ended = true
+			} else if err != nil {
+				return err
+			} else {
+				r.pending = true
+			}
+		}
+		until := r.entry.document
+		if r.ended {
+			until = r.documents + 1
+		}
+		for r.open < until {
+			full := r.builder.endDocument()
+			r.open++
+			if full {
+				return nil
+			}
+		}
+		if r.ended {
+			if r.builder.documents() == 0 {
+				return io.EOF
+			}
+			return nil
+		}
+		r.pending = false
+		if err := r.addEntries(); err != nil {
+			return err
+		}
+	}
+}
+
+// addEntries adds the pending entry and those of the same document which follow it in the block. It leaves the first
+// entry of the next document pending.
+func (r *docwordReader) addEntries() error {
+	for {
+		code, err := r.builder.codeOfNumber(r.entry.word)
+		if err == nil {
+			err = r.builder.add(code, int32(r.entry.count))
+		}
+		if err != nil {
+			return r.fail(err)
+		}
+		if len(r.block) == 0 {
+			return nil
+		}
+		if err := r.nextEntry(); err == io.EOF {
+			r.ended = true
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if r.entry.document != r.open {
+			r.pending = true
+			return nil
+		}
+	}
+}
+
+// nextEntry reads and checks the next line that is not empty. At the end of a well-made shard it returns io.EOF.
+func (r *docwordReader) nextEntry() error {
+	for {
+		if len(r.block) == 0 {
+			block, err := r.lines.next()
+			if err == io.EOF {
+				return r.checkEnd()
+			}
+			if err != nil {
+				r.line++
+				return r.fail(err)
+			}
+			if err := r.ctx.Err(); err != nil {
+				return err
+			}
+			r.block = block
+		}
+		entry, n := parseEntry(r.block)
+		r.line++
+		if n == 0 {
+			line := r.cutLine()
+			if len(bytes.TrimSpace(line)) == 0 {
+				continue
+			}
+			return r.fail(describeEntry(line))
+		}
+		r.block = r.block[n:]
+		previous := r.entry.document
+		r.entry = entry
+		r.read++
+		if entry.document < previous || entry.document < 1 || entry.document > r.documents || entry.word < 1 ||
+			entry.word > r.words || entry.count < 1 || entry.count > MaxCount || r.read > r.entries ||
+			entry.document > freeEmpty+emptyPerLine*r.read {
+			return r.checkEntry(previous)
+		}
+		return nil
+	}
+}
+
+// checkEntry returns what is wrong with the entry just read, whose predecessor belongs to the document previous.
+func (r *docwordReader) checkEntry(previous int64) error {
+	entry := r.entry
+	var err error
+	switch {
+	case entry.document < 1 || entry.document > r.documents:
+		err = fmt.Errorf("document %d is not between 1 and the header's %d", entry.document, r.documents)
+	case entry.word < 1 || entry.word > r.words:
+		err = fmt.Errorf("word %d is not between 1 and the header's %d", entry.word, r.words)
+	case entry.document < previous:
+		err = fmt.Errorf("document %d follows document %d: the lines must be sorted by document", entry.document, previous)
+	case r.read > r.entries:
+		err = fmt.Errorf("there are more lines than the %d of the header", r.entries)
+	case checkCount(entry.count) != nil:
+		err = checkCount(entry.count)
+	default:
+		return r.checkGap(entry.document)
+	}
+	return r.fail(err)
+}
+
+// checkGap returns an error where the documents before document are far more than the lines read.
+func (r *docwordReader) checkGap(document int64) error {
+	if document > freeEmpty+emptyPerLine*r.read {
+		return r.fail(fmt.Errorf("document %d comes after only %d lines: too many empty documents", document, r.read))
+	}
+	return nil
+}
+
+// checkEnd compares what was read with the header and returns io.EOF if it agrees.
+func (r *docwordReader) checkEnd() error {
+	if r.read != r.entries {
+		return r.fail(fmt.Errorf("the file ends after %d lines; the header says %d", r.read, r.entries))
+	}
+	if err := r.checkGap(r.documents); err != nil {
+		return err
+	}
+	return io.EOF
+}
+
+// nextLine returns the next line of the header that is not empty, without its end.
+func (r *docwordReader) nextLine() ([]byte, error) {
+	for {
+		if len(r.block) == 0 {
+			block, err := r.lines.next()
+			if err == io.EOF {
+				return nil, err
+			}
+			if err != nil {
+				r.line++
+				return nil, r.fail(err)
+			}
+			r.block = block
+		}
+		r.line++
+		if line := bytes.TrimSpace(r.cutLine()); len(line) > 0 {
+			return line, nil
+		}
+	}
+}
+
+// cutLine takes one line off the block.
+func (r *docwordReader) cutLine() []byte {
+	line, rest, _ := bytes.Cut(r.block, []byte("\n"))
+	r.block = rest
+	return line
+}
+
+func (r *docwordReader) fail(err error) error {
+	return &Error{Path: r.path, Row: r.line, Err: err}
+}
+
+// Close implements Reader.
+func (r *docwordReader) Close() error { return r.stream.Close() }
+
+// parseEntry reads the line at the beginning of block and returns how many bytes it takes, its end included; 0 means
+// that the line is not made of three integers of at most 18 digits.
+func parseEntry(block []byte) (docwordEntry, int) {
+	var numbers [3]int64
+	at := 0
+	for i := range numbers {
+		for at < len(block) && (block[at] == ' ' || block[at] == '\t') {
+			at++
+		}
+		negative := at < len(block) && block[at] == '-'
+		if negative {
+			at++
+		}
+		first := at
+		value := int64(0)
+		for at < len(block) {
+			digit := block[at] - '0'
+			if digit > 9 {
+				break
+			}
+			value = value*10 + int64(digit)
+			at++
+		}
+		if at == first || at-first > 18 {
+			return docwordEntry{}, 0
+		}
+		if negative {
+			value = -value
+		}
+		numbers[i] = value
+	}
+	for at < len(block) && (block[at] == ' ' || block[at] == '\t' || block[at] == '\r') {
+		at++
+	}
+	if at < len(block) {
+		if block[at] != '\n' {
+			return docwordEntry{}, 0
+		}
+		at++
+	}
+	return docwordEntry{document: numbers[0], word: numbers[1], count: numbers[2]}, at
+}
+
+// describeEntry returns what keeps line from being an entry.
+func describeEntry(line []byte) error {
+	fields := bytes.Fields(line)
+	if len(fields) != 3 {
+		return fmt.Errorf("%.60q is not of the form \"document word count\"", bytes.TrimSpace(line))
+	}
+	for i, name := range []string{"document", "word", "count"} {
+		if _, err := strconv.ParseInt(string(fields[i]), 10, 64); errors.Is(err, strconv.ErrRange) {
+			return fmt.Errorf("the %s %.40q is out of range", name, fields[i])
+		} else if err != nil {
+			return fmt.Errorf("the %s %.40q is not an integer", name, fields[i])
+		}
+	}
+	return fmt.Errorf("%.60q is not of the form \"document word count\"", bytes.TrimSpace(line))
+}

@@ -1,0 +1,254 @@
+// This file reads the pages of a Parquet column chunk for Arrow's column readers. It stands in for Arrow's own page
+// reader, which allocates what a page header promises, decompresses without limit and hands on pages that make its
+// decoders run forever. Here a page is checked before a decoder sees it, and the buffers are reused.
+
+package shard
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
+	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/schema"
+)
+
+const (
+	// maxPageBytes and maxDictionaryPage are the sizes of the largest pages after decompression. The usual size is 1 MiB.
+	maxPageBytes      = 256 << 20
+	maxDictionaryPage = 64 << 20
+	// maxPageValues is the greatest number of values in a page.
+	maxPageValues = 1 << 24
+	// maxPageHeader is the length of the longest page header.
+	maxPageHeader = 4 << 20
+)
+
+// pageReader implements file.PageReader. The bytes of a data page are valid until the page after the next is read,
+// those of a dictionary as long as the reader.
+type pageReader struct {
+	source io.ReaderAt
+	leaf   *schema.Column
+	chunk  chunkPlan
+	codec  *decompressor
+
+	offset int64 // of the next header
+	seen   int64 // values of the data pages so far
+	page   file.Page
+	err    error
+
+	header     []byte
+	raw        []byte
+	data       [2][]byte // two, because the column reader fetches a page while values of the one before are in use
+	turn       int
+	dictionary []byte // the decompressed dictionary page
+	hasDict    bool
+
+	loads    int  // number of data pages read
+	values   int  // levels in the current data page
+	prefixed bool // the page's values share prefixes, so that they may be much larger than the page
+}
+
+// reset makes the reader read chunk.
+func (p *pageReader) reset(source io.ReaderAt, leaf *schema.Column, chunk chunkPlan) {
+	p.source, p.leaf, p.chunk = source, leaf, chunk
+	p.offset, p.seen, p.page, p.err = chunk.start, 0, nil, nil
+	p.dictionary, p.hasDict = p.dictionary[:0], false
+	p.loads, p.values, p.prefixed = 0, 0, false
+}
+
+// Next implements file.PageReader. After an error it keeps returning false.
+func (p *pageReader) Next() bool {
+	p.page = nil
+	for p.err == nil && p.page == nil {
+		if p.offset >= p.chunk.end {
+			if p.seen != p.chunk.values {
+				p.err = fmt.Errorf("the pages hold %d values, the row group says %d", p.seen, p.chunk.values)
+			}
+			return false
+		}
+		p.err = p.nextPage()
+	}
+	return p.err == nil
+}
+
+// Page implements file.PageReader.
+func (p *pageReader) Page() file.Page { return p.page }
+
+// Err implements file.PageReader.
+func (p *pageReader) Err() error { return p.err }
+
+// SetMaxPageHeaderSize implements file.PageReader; the limit is fixed.
+func (p *pageReader) SetMaxPageHeaderSize(int) {}
+
+// Reset implements file.PageReader; column readers do not call it.
+func (p *pageReader) Reset(parquet.BufferedReader, int64, compress.Compression, *file.CryptoContext) {
+	panic("shard: page reader reset by its column reader")
+}
+
+// nextPage reads a page. It leaves p.page nil if the page is to be passed over.
+func (p *pageReader) nextPage() error {
+	h, err := p.readHeader()
+	if err != nil {
+		return err
+	}
+	if h.kind == pageData && p.seen == p.chunk.values && h.values > 0 {
+		return fmt.Errorf("the pages hold more than the %d values of the row group", p.chunk.values)
+	}
+	payload := p.offset
+	p.offset += int64(h.compressed)
+	switch h.kind {
+	case pageDictionary:
+		return p.readDictionary(h, payload)
+	case pageData, pageDataV2:
+		if h.values == 0 {
+			return nil // a column reader takes an empty page for the end
+		}
+		return p.readData(h, payload)
+	}
+	return nil
+}
+
+// readHeader reads and checks the header at p.offset, and moves on to what follows it.
+func (p *pageReader) readHeader() (pageHeader, error) {
+	for size := int64(512); ; size *= 8 {
+		size = min(size, maxPageHeader, p.chunk.end-p.offset)
+		if int64(cap(p.header)) < size {
+			p.header = make([]byte, size)
+		}
+		data := p.header[:size]
+		if _, err := p.source.ReadAt(data, p.offset); err != nil {
+			return pageHeader{}, err
+		}
+		h, n, err := parsePageHeader(data)
+		if errors.Is(err, errThriftShort) && size < maxPageHeader && size < p.chunk.end-p.offset {
+			continue
+		}
+		if err != nil {
+			return h, fmt.Errorf("page header: %w", err)
+		}
+		p.offset += int64(n)
+		return h, p.checkHeader(h)
+	}
+}
+
+func (p *pageReader) checkHeader(h pageHeader) error {
+	limit := maxPageBytes
+	if h.kind == pageDictionary {
+		limit = maxDictionaryPage
+	}
+	known := h.kind == pageData || h.kind == pageDictionary || h.kind == pageDataV2
+	switch {
+	case int64(h.compressed) > p.chunk.end-p.offset:
+		return fmt.Errorf("a page of %d bytes does not fit into the %d bytes left of its column", h.compressed,
+			p.chunk.end-p.offset)
+	case !known:
+		return nil
+	case !h.described:
+		return fmt.Errorf("page header: %w", errThriftBad)
+	case int(h.uncompressed) > limit:
+		return fmt.Errorf("a page has %d bytes after decompression; at most %d are possible: write smaller pages",
+			h.uncompressed, limit)
+	case h.values > maxPageValues:
+		return fmt.Errorf("a page has %d values; at most %d are possible: write smaller pages", h.values, maxPageValues)
+	case h.kind != pageDictionary && int64(h.values) > p.chunk.values-p.seen:
+		return fmt.Errorf("the pages hold more than the %d values of the row group", p.chunk.values)
+	case h.kind == pageDictionary && (p.hasDict || p.loads > 0):
+		return errors.New("a column has more than one dictionary, or one that does not come first")
+	}
+	return nil
+}
+
+// load reads the n bytes of a page at offset.
+func (p *pageReader) load(h pageHeader, offset int64) error {
+	n := int(h.compressed)
+	if cap(p.raw) < n {
+		p.raw = make([]byte, n)
+	}
+	p.raw = p.raw[:n]
+	if _, err := p.source.ReadAt(p.raw, offset); err != nil {
+		return err
+	}
+	if h.hasCRC && crc32.ChecksumIEEE(p.raw) != h.crc {
+		return errors.New("the checksum of a page is wrong: the file is damaged")
+	}
+	return nil
+}
+
+func (p *pageReader) readDictionary(h pageHeader, offset int64) error {
+	if h.encoding != parquet.Encodings.Plain && h.encoding != parquet.Encodings.PlainDict {
+		return fmt.Errorf("a dictionary has the encoding %v", h.encoding)
+	}
+	if int64(h.values)*int64(minimumWidth(p.leaf.PhysicalType())) > int64(h.uncompressed) {
+		return fmt.Errorf("a dictionary of %d bytes cannot hold %d values", h.uncompressed, h.values)
+	}
+	if err := p.load(h, offset); err != nil {
+		return err
+	}
+	p.dictionary = sized(p.dictionary, int(h.uncompressed))
+	if err := p.codec.decompress(p.chunk.codec, p.dictionary, p.raw); err != nil {
+		return err
+	}
+	p.hasDict = true
+	p.page = file.NewDictionaryPage(memory.NewBufferBytes(p.dictionary), h.values, parquet.Encodings.Plain)
+	return nil
+}
+
+func (p *pageReader) readData(h pageHeader, offset int64) error {
+	if err := p.load(h, offset); err != nil {
+		return err
+	}
+	p.turn = 1 - p.turn
+	data := sized(p.data[p.turn], int(h.uncompressed))
+	p.data[p.turn] = data
+	levels := 0
+	codec := p.chunk.codec
+	if h.kind == pageDataV2 {
+		// Levels stand before the values and are not compressed.
+		levels = int(h.repLen) + int(h.defLen)
+		if h.repLen < 0 || h.defLen < 0 || levels > len(p.raw) || levels > len(data) {
+			return errors.New("the levels do not fit into their page")
+		}
+		copy(data, p.raw[:levels])
+		if !h.isCompressed {
+			codec = compress.Codecs.Uncompressed
+		}
+	}
+	if err := p.codec.decompress(codec, data[levels:], p.raw[levels:]); err != nil {
+		return err
+	}
+	if err := checkData(h, data, p.leaf, p.hasDict); err != nil {
+		return err
+	}
+	p.loads++
+	p.seen += int64(h.values)
+	p.values = int(h.values)
+	p.prefixed = h.encoding == parquet.Encodings.DeltaByteArray
+	buffer := memory.NewBufferBytes(data)
+	if h.kind == pageDataV2 {
+		p.page = file.NewDataPageV2(buffer, h.values, h.nulls, h.rows, h.encoding, h.defLen, h.repLen, h.uncompressed, false)
+	} else {
+		p.page = file.NewDataPageV1(buffer, h.values, h.encoding, h.defEncoding, h.repEncoding, h.uncompressed)
+	}
+	return nil
+}
+
+// sized returns a slice of n bytes, the memory of buffer if it is large enough.
+func sized(buffer []byte, n int) []byte {
+	if cap(buffer) < n {
+		return make([]byte, n)
+	}
+	return buffer[:n]
+}
+
+// minimumWidth returns the number of bytes that a plainly encoded value takes at least.
+func minimumWidth(physical parquet.Type) int {
+	switch physical {
+	case parquet.Types.Int64, parquet.Types.Double:
+		return 8
+	}
+	return 4
+}

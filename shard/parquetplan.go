@@ -1,0 +1,141 @@
+// This file plans the reading of a Parquet file: which bytes hold the items and counts of which rows.
+
+package shard
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/apache/arrow/go/v17/parquet/compress"
+	"github.com/apache/arrow/go/v17/parquet/metadata"
+	"github.com/apache/arrow/go/v17/parquet/schema"
+)
+
+// partBytes is the size from which a run of row groups is worth a part of its own.
+const partBytes = 8 << 20
+
+// parquetPlan is what readers need to know of a file. It is not changed once made.
+type parquetPlan struct {
+	items, counts *listColumn // counts is nil where every occurrence counts 1
+	groups        []groupPlan
+}
+
+// groupPlan is a row group.
+type groupPlan struct {
+	number        int   // from 1
+	firstRow      int64 // within the file, from 0
+	rows          int64
+	items, counts chunkPlan
+}
+
+// chunkPlan is a column of a row group.
+type chunkPlan struct {
+	start, end int64 // bytes of the file
+	values     int64 // number of levels
+	codec      compress.Compression
+}
+
+func (g *groupPlan) bytes() int64 { return g.items.end - g.items.start + g.counts.end - g.counts.start }
+
+// parquetParts returns the parts of a Parquet shard.
+func parquetParts(s Shard) ([]Part, error) {
+	file, size, footer, err := openFooter(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var plan *parquetPlan
+	err = guard(func() (err error) {
+		plan, err = planParquet(s, footer, size)
+		return err
+	})
+	if err != nil {
+		return nil, fileError(s.Path, err)
+	}
+	var parts []Part
+	for from := 0; from < len(plan.groups); {
+		part := Part{Shard: s, Index: len(parts), plan: plan, from: from}
+		to := from
+		for to < len(plan.groups) && part.Bytes < partBytes {
+			part.Bytes += plan.groups[to].bytes()
+			part.Rows += plan.groups[to].rows
+			to++
+		}
+		part.to = to
+		parts = append(parts, part)
+		from = to
+	}
+	return parts, nil
+}
+
+func planParquet(s Shard, footer *metadata.FileMetaData, size int64) (*parquetPlan, error) {
+	items, counts, err := findColumns(footer.Schema, s.options)
+	if err != nil {
+		return nil, err
+	}
+	plan := &parquetPlan{items: items, counts: counts}
+	row := int64(0)
+	for i := range footer.RowGroups {
+		place := Error{Path: s.Path, Group: i + 1}
+		group := footer.RowGroup(i)
+		g := groupPlan{number: i + 1, firstRow: row, rows: group.NumRows()}
+		if g.rows < 0 || g.rows > 1<<48-row {
+			place.Err = fmt.Errorf("the number of rows %d is impossible", g.rows)
+			return nil, &place
+		}
+		row += g.rows
+		if group.NumColumns() != footer.Schema.NumColumns() {
+			place.Err = fmt.Errorf("the row group has %d columns, the schema %d", group.NumColumns(), footer.Schema.NumColumns())
+			return nil, &place
+		}
+		if g.items, err = planChunk(group, items.index, items.leaf, size); err != nil {
+			place.Column, place.Err = items.name, err
+			return nil, &place
+		}
+		if counts != nil {
+			if g.counts, err = planChunk(group, counts.index, counts.leaf, size); err != nil {
+				place.Column, place.Err = counts.name, err
+				return nil, &place
+			}
+		}
+		if g.rows > 0 {
+			plan.groups = append(plan.groups, g)
+		}
+	}
+	return plan, nil
+}
+
+// planChunk finds a column's bytes in a row group of a file of the given size.
+func planChunk(group *metadata.RowGroupMetaData, index int, leaf *schema.Column, size int64) (plan chunkPlan, err error) {
+	var chunk *metadata.ColumnChunkMetaData
+	err = guard(func() (err error) {
+		chunk, err = group.ColumnChunk(index)
+		if err != nil {
+			return err
+		}
+		start := chunk.DataPageOffset()
+		if chunk.HasDictionaryPage() && chunk.DictionaryPageOffset() > 0 && chunk.DictionaryPageOffset() < start {
+			start = chunk.DictionaryPageOffset()
+		}
+		plan = chunkPlan{start: start, values: chunk.NumValues(), codec: chunk.Compression()}
+		length := chunk.TotalCompressedSize()
+		if start < int64(len(parquetMagic)) || length < 0 || start > size || length > size-start {
+			return fmt.Errorf("its %d bytes at offset %d are not within the file of %d bytes", length, start, size)
+		}
+		plan.end = start + length
+		return nil
+	})
+	switch {
+	case err != nil:
+		return plan, err
+	case chunk.CryptoMetadata() != nil:
+		return plan, errors.New("the column is encrypted, which is not supported")
+	case chunk.FilePath() != "":
+		return plan, errors.New("the column stands in another file, which is not supported")
+	case chunk.Type() != leaf.PhysicalType():
+		return plan, fmt.Errorf("the row group says %v, the schema %v", chunk.Type(), leaf.PhysicalType())
+	case plan.values < 0:
+		return plan, fmt.Errorf("the number of values %d is impossible", plan.values)
+	}
+	return plan, checkCodec(plan.codec)
+}

@@ -1,0 +1,135 @@
+// This file takes one batch of a shard from the reader's codes to the vocabulary's indices.
+
+package stream
+
+import (
+	"context"
+
+	"anchorage/internal/kernel"
+	"anchorage/shard"
+)
+
+// relabelEntries is how many entries make it worthwhile to relabel a batch on one more goroutine.
+const relabelEntries = 1 << 14
+
+// batch is a shard.Batch with what is known of each id of its dictionary. The documents are made in the place of the
+// batch's own.
+type batch struct {
+	shard.Batch
+	digest string // of the whole shard; then the batch holds no documents
+
+	keys        []uint64    // Key of each id; with a growing vocabulary only
+	frequencies []frequency // of each id
+	index       []int32     // of each id in the vocabulary, or -1
+
+	unknown Unknown
+	entries int64
+	tokens  int64
+
+	documents Documents
+	scratch   [][]uint64 // of sortRow, one for each goroutine of relabel
+}
+
+// frequency is how many documents of a batch hold an id, and with how many tokens.
+type frequency struct{ df, tf int64 }
+
+// count fills frequencies, entries and tokens.
+func (b *batch) count() {
+	b.frequencies = resize(b.frequencies, b.Dictionary.Len())
+	clear(b.frequencies)
+	b.entries, b.tokens, b.unknown = int64(len(b.Items)), 0, Unknown{}
+	for j, code := range b.Items {
+		f := &b.frequencies[code]
+		f.df++
+		f.tf += int64(b.Counts[j])
+	}
+	for _, f := range b.frequencies {
+		b.tokens += f.tf
+	}
+}
+
+// hash fills keys.
+func (b *batch) hash() {
+	b.keys = resize(b.keys, b.Dictionary.Len())
+	for code := range b.keys {
+		b.keys[code] = Key(b.Dictionary.ID(code))
+	}
+}
+
+// intern fills index, numbering ids that are new to the vocabulary in the order of the dictionary.
+func (b *batch) intern(v *Vocabulary) {
+	b.index = resize(b.index, len(b.keys))
+	for code, key := range b.keys {
+		b.index[code] = v.intern(b.Dictionary.ID(code), key)
+	}
+}
+
+// lookup fills index from a vocabulary that does not grow, and takes the ids that it does not have out of the documents.
+func (b *batch) lookup(v *Vocabulary) {
+	b.index = resize(b.index, b.Dictionary.Len())
+	for code := range b.index {
+		index, ok := v.Lookup(b.Dictionary.ID(code))
+		b.index[code] = index
+		if !ok {
+			b.unknown.Entries += b.frequencies[code].df
+			b.unknown.Tokens += b.frequencies[code].tf
+		}
+	}
+	if b.unknown.Entries == 0 {
+		return
+	}
+	b.entries -= b.unknown.Entries
+	b.tokens -= b.unknown.Tokens
+	used, start := int32(0), int32(0)
+	for m := range b.Documents() {
+		end := b.Offsets[m+1]
+		for j := start; j < end; j++ {
+			code := b.Items[j]
+			b.Items[used], b.Counts[used] = code, b.Counts[j]
+			if b.index[code] >= 0 {
+				used++
+			}
+		}
+		start = end
+		b.Offsets[m+1] = used
+	}
+	b.Items, b.Counts = b.Items[:used], b.Counts[:used]
+}
+
+// relabel makes the documents, with indices in place of codes and in their order.
+func (b *batch) relabel(ctx context.Context, workers int) error {
+	b.documents.Offsets, b.documents.Items, b.documents.Counts = b.Offsets, b.Items, b.Counts
+	ranges := max(1, min(workers, len(b.Items)/relabelEntries))
+	for len(b.scratch) < ranges {
+		b.scratch = append(b.scratch, nil)
+	}
+	documents := b.Documents()
+	return kernel.Parallel(ctx, workers, ranges, func(r int) error {
+		for m := documents * r / ranges; m < documents*(r+1)/ranges; m++ {
+			items, counts := b.documents.Row(m)
+			for j, code := range items {
+				items[j] = b.index[code]
+			}
+			b.scratch[r] = sortRow(items, counts, b.scratch[r])
+		}
+		return nil
+	})
+}
+
+// addTo adds the frequencies of the batch to a vocabulary.
+func (b *batch) addTo(v *Vocabulary) {
+	for code, index := range b.index {
+		if index >= 0 {
+			v.DocumentFrequency[index] += b.frequencies[code].df
+			v.TermFrequency[index] += b.frequencies[code].tf
+		}
+	}
+}
+
+// resize returns a slice of length n, s itself if it is large enough. What it holds is of no use.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	return s[:n]
+}

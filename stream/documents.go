@@ -1,0 +1,68 @@
+// This file holds documents as algorithms see them: rows of item indices and counts.
+
+package stream
+
+import (
+	"math"
+	"slices"
+)
+
+// Documents is a run of documents in compressed sparse rows: document d holds the entries Offsets[d] to Offsets[d+1] of
+// Items and Counts, and Offsets starts with 0. Items are indices into a vocabulary, strictly increasing within a document;
+// counts are at least 1. A document may be empty.
+//
+// Documents that a function is called with are valid until it returns, and must not be modified.
+type Documents struct {
+	Offsets []int32
+	Items   []int32
+	Counts  []int32
+
+	pairs []uint64 // scratch of sortRow
+}
+
+// Documents returns the number of documents.
+func (d *Documents) Documents() int { return max(len(d.Offsets)-1, 0) }
+
+// Entries returns the number of entries.
+func (d *Documents) Entries() int { return len(d.Items) }
+
+// Row returns the items and counts of document i. They alias d.
+func (d *Documents) Row(i int) (items, counts []int32) {
+	start, end := d.Offsets[i], d.Offsets[i+1]
+	return d.Items[start:end:end], d.Counts[start:end:end]
+}
+
+// reset empties d, keeps its memory, and makes room for that many entries.
+func (d *Documents) reset(entries int) {
+	d.Offsets = append(d.Offsets[:0], 0)
+	d.Items = slices.Grow(d.Items[:0], entries)
+	d.Counts = slices.Grow(d.Counts[:0], entries)
+}
+
+// appendRow adds a document.
+func (d *Documents) appendRow(items, counts []int32) {
+	d.Items = append(d.Items, items...)
+	d.Counts = append(d.Counts, counts...)
+	d.Offsets = append(d.Offsets, int32(len(d.Items)))
+}
+
+// tokens returns n_m of a document with these counts.
+func tokens(counts []int32) int64 {
+	var n int64
+	for _, count := range counts {
+		n += int64(count)
+	}
+	return n
+}
+
+// scribble overwrites the documents, in builds that do so, with what no algorithm takes for documents.
+func (d *Documents) scribble() {
+	if !scribbling {
+		return
+	}
+	for _, s := range [][]int32{d.Offsets, d.Items, d.Counts} {
+		for i := range s {
+			s[i] = math.MinInt32
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"anchorage/shard"
+)
+
+// cuts are ways to cut the same documents into shards, parts and batches.
+var cuts = []fakeShards{
+	{shard: 1000, part: 1000, batch: 1000},
+	{shard: 1000, part: 1000, batch: 7},
+	{shard: 1000, part: 100, batch: 33},
+	{shard: 250, part: 100, batch: 40},
+	{shard: 33, part: 33, batch: 33},
+	{shard: 5, part: 1, batch: 1},
+}
+
+// TestReadMetamorphic checks that neither workers nor batches nor shards change what is delivered, with a vocabulary
+// that grows and with one that is fixed and lacks items.
+func TestReadMetamorphic(t *testing.T) {
+	documents := randomDocuments(1, 600, 2000)
+	grown := NewVocabulary()
+	wantGrown, _ := naive(documents, grown, true)
+	fixed := NewVocabulary()
+	for i := grown.Len() - 1; i >= 0; i -= 3 { // in another order
+		fixed.Intern(grown.id(i))
+	}
+	fixed.Intern([]byte("in no document"))
+	counted := fixed.uncounted()
+	wantFixed, unknown := naive(documents, counted, false)
+	for _, workers := range []int{1, 2, 3, 7} {
+		for i := range cuts {
+			f := &fakeShards{documents: documents, shard: cuts[i].shard, part: cuts[i].part, batch: cuts[i].batch}
+			t.Run(fmt.Sprintf("workers=%d/cut=%d", workers, i), func(t *testing.T) {
+				var got collected
+				intake, err := read(context.Background(), f.inputs(), ReadOptions{Workers: workers}, got.add)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !got.equal(&wantGrown) || !sameCounts(intake.Vocabulary, grown) || intake.Unknown != (Unknown{}) {
+					t.Error("a growing vocabulary: other documents, items or counts")
+				}
+				checkIntake(t, intake, f, &got)
+
+				got = collected{}
+				intake, err = read(context.Background(), f.inputs(), ReadOptions{Workers: workers, Vocabulary: fixed}, got.add)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !got.equal(&wantFixed) || !sameCounts(intake.Vocabulary, counted) || intake.Unknown != unknown {
+					t.Error("a fixed vocabulary: other documents, items or counts")
+				}
+				checkIntake(t, intake, f, &got)
+				if f.opened.Load() != 0 {
+					t.Errorf("%d readers are not closed", f.opened.Load())
+				}
+			})
+		}
+	}
+	if fixed.Counted {
+		t.Error("the vocabulary of the options was modified")
+	}
+}
+
+// checkIntake compares the totals with the documents delivered.
+func checkIntake(t *testing.T, intake *Intake, f *fakeShards, got *collected) {
+	t.Helper()
+	if intake.Documents != int64(got.Documents.Documents()) || intake.Entries != int64(got.Entries()) || intake.Tokens != tokens(got.Counts) {
+		t.Errorf("intake %+v", intake)
+	}
+	for i, in := range intake.Shards {
+		want := Input{fmt.Sprintf("shard %d", i), 1000, fmt.Sprintf("digest %d", i), int64(min(f.shard, len(f.documents)-i*f.shard))}
+		if in != want {
+			t.Errorf("shard %+v, want %+v", in, want)
+		}
+	}
+}
+
+// TestReadKeepsCounts checks that counts which a fixed vocabulary brings along stay.
+func TestReadKeepsCounts(t *testing.T) {
+	v := NewVocabulary()
+	v.Intern([]byte("item-0"))
+	v.DocumentFrequency[0], v.TermFrequency[0], v.Counted = 7, 9, true
+	f := &fakeShards{documents: randomDocuments(1, 50, 10), shard: 50, part: 50, batch: 10}
+	intake, err := read(context.Background(), f.inputs(), ReadOptions{Vocabulary: v}, new(collected).add)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if intake.Vocabulary.DocumentFrequency[0] != 7 || intake.Vocabulary.TermFrequency[0] != 9 || intake.Entries == 0 {
+		t.Errorf("counts changed: %+v", intake.Vocabulary)
+	}
+}
+
+// TestReadGrowing checks that the vocabulary is known to the function that gets the documents.
+func TestReadGrowing(t *testing.T) {
+	v := NewVocabulary()
+	f := &fakeShards{documents: randomDocuments(2, 200, 500), shard: 100, part: 100, batch: 10}
+	intake, err := read(context.Background(), f.inputs(), ReadOptions{Growing: v, SkipDigests: true}, func(d *Documents) error {
+		for _, item := range d.Items {
+			if int(item) >= v.Len() {
+				return fmt.Errorf("item %d is not known yet", item)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if intake.Vocabulary != v || intake.Shards[0].SHA256 != "" {
+		t.Error("another vocabulary, or a digest that was not wanted")
+	}
+}
+
+func TestReadNothing(t *testing.T) {
+	intake, err := Read(context.Background(), nil, ReadOptions{}, func(*Documents) error { return errTest })
+	if err != nil || intake.Documents != 0 || intake.Vocabulary.Len() != 0 {
+		t.Errorf("intake %+v, error %v", intake, err)
+	}
+}
+
+// TestReadErrorOrder has two shards fail, the second at once and the first late: the first one's error is reported, after
+// the documents before it.
+func TestReadErrorOrder(t *testing.T) {
+	documents := randomDocuments(3, 400, 100)
+	first := &shard.Error{Path: "shard 1", Row: 90, Err: errTest}
+	for _, workers := range []int{1, 2, 3, 7} {
+		f := &fakeShards{documents: documents, shard: 100, part: 100, batch: 10,
+			failAt: map[int]error{190: first, 200: errors.New("second"), 300: errors.New("third")}}
+		var got collected
+		intake, err := read(context.Background(), f.inputs(), ReadOptions{Workers: workers}, got.add)
+		if err != first || intake != nil {
+			t.Errorf("%d workers: error %v", workers, err)
+		}
+		if n := got.Documents.Documents(); n != 190 {
+			t.Errorf("%d workers: %d documents before the error", workers, n)
+		}
+		if f.opened.Load() != 0 {
+			t.Errorf("%d workers: %d readers are not closed", workers, f.opened.Load())
+		}
+	}
+}
+
+func TestReadFailingParts(t *testing.T) {
+	f := &fakeShards{documents: randomDocuments(3, 400, 100), shard: 100, part: 100, batch: 10}
+	inputs := f.inputs()
+	inputs[2].parts[0] = func(context.Context) (shard.Reader, error) { return nil, errTest }
+	if _, err := read(context.Background(), inputs, ReadOptions{Workers: 3}, new(collected).add); err != errTest {
+		t.Errorf("open: error %v", err)
+	}
+	inputs = f.inputs()
+	inputs[3].digest = func(context.Context) (string, error) { return "", errTest }
+	var got collected
+	if _, err := read(context.Background(), inputs, ReadOptions{Workers: 3}, got.add); err != errTest || got.Documents.Documents() != 400 {
+		t.Errorf("digest: error %v after %d documents", err, got.Documents.Documents())
+	}
+}
+
+// TestReadStops has the pass end in the middle, in each of the ways it can. TestMain sees to it that no goroutine is left.
+func TestReadStops(t *testing.T) {
+	documents := randomDocuments(4, 2000, 100)
+	for _, workers := range []int{1, 3} {
+		f := &fakeShards{documents: documents, shard: 500, part: 100, batch: 10}
+		ctx, cancel := context.WithCancel(context.Background())
+		calls := 0
+		_, err := read(ctx, f.inputs(), ReadOptions{Workers: workers}, func(*Documents) error {
+			if calls++; calls == 5 {
+				cancel()
+			}
+			return nil
+		})
+		if err != context.Canceled || calls != 5 {
+			t.Errorf("cancelled: error %v after %d calls", err, calls)
+		}
+		_, err = read(context.Background(), f.inputs(), ReadOptions{Workers: workers}, func(*Documents) error { return errTest })
+		if err != errTest {
+			t.Errorf("function fails: error %v", err)
+		}
+		func() {
+			defer func() {
+				if recover() != "test panic" {
+					t.Error("the function's panic was lost")
+				}
+			}()
+			read(context.Background(), f.inputs(), ReadOptions{Workers: workers}, func(*Documents) error { panic("test panic") })
+		}()
+		if f.opened.Load() != 0 {
+			t.Errorf("%d readers are not closed", f.opened.Load())
+		}
+	}
+}
+
+// TestReadCancelWhileDecoding cancels while the caller waits for a reader that takes its time.
+func TestReadCancelWhileDecoding(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	f := &fakeShards{documents: randomDocuments(4, 20, 10), shard: 20, part: 20, batch: 10}
+	f.started = func(int) {
+		cancel()
+		<-ctx.Done()
+	}
+	if _, err := read(ctx, f.inputs(), ReadOptions{Workers: 2}, new(collected).add); err != context.Canceled {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestReadBounded delivers to a function that does not return before the workers have decoded all they may: it counts the
+// batches in flight instead of measuring time.
+func TestReadBounded(t *testing.T) {
+	const workers = 3
+	f := &fakeShards{documents: randomDocuments(5, 3000, 50), shard: 1000, part: 200, batch: 1}
+	var delivered, most atomic.Int64
+	f.started = func(int) {
+		if ahead := f.filled.Load() - delivered.Load(); ahead > most.Load() {
+			most.Store(ahead)
+		}
+	}
+	_, err := read(context.Background(), f.inputs(), ReadOptions{Workers: workers}, func(*Documents) error {
+		if delivered.Load() == 0 {
+			for f.filled.Load() < workers*readDepth { // each worker fills all its buffers, then waits
+			}
+		}
+		delivered.Add(1)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most.Load() > workers*readDepth {
+		t.Errorf("%d batches in flight, and there are only %d buffers", most.Load(), workers*readDepth)
+	}
+}
+
+func TestReadProgress(t *testing.T) {
+	f := &fakeShards{documents: randomDocuments(6, 300, 50), shard: 100, part: 50, batch: 10}
+	var last Progress
+	_, err := read(context.Background(), f.inputs(), ReadOptions{Progress: func(p Progress) {
+		if p.Documents < last.Documents || p.Bytes < last.Bytes || p.Bytes > p.TotalBytes {
+			t.Errorf("%+v after %+v", p, last)
+		}
+		last = p
+	}}, new(collected).add)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Progress{Documents: 300, Bytes: 3000, TotalBytes: 3000}); last != want {
+		t.Errorf("at the end %+v", last)
+	}
+}

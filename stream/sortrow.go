@@ -1,0 +1,72 @@
+// This file sorts the entries of a document.
+
+package stream
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// insertionRow is up to how many entries a row is sorted by insertion; longer ones are sorted by radix. A sort by
+// comparison is slower than one or the other at every length.
+const insertionRow = 56
+
+// sortRow puts a row into increasing order of items, none of which is negative or comes twice. Scratch is grown as needed
+// and returned for the next call.
+func sortRow(items, counts []int32, scratch []uint64) []uint64 {
+	if len(items) <= insertionRow {
+		insertRow(items, counts)
+		return scratch
+	}
+	if slices.IsSorted(items) {
+		return scratch
+	}
+	n := len(items)
+	scratch = slices.Grow(scratch[:0], 2*n)[:2*n]
+	pairs := scratch[:n]
+	all := int32(0) // every bit that is set in an item
+	for i, item := range items {
+		pairs[i] = uint64(item)<<32 | uint64(uint32(counts[i]))
+		all |= item
+	}
+	for i, pair := range radixSort(pairs, scratch[n:], bits.Len32(uint32(all))) {
+		items[i], counts[i] = int32(pair>>32), int32(uint32(pair))
+	}
+	return scratch
+}
+
+// insertRow sorts a short row.
+func insertRow(items, counts []int32) {
+	for i := 1; i < len(items); i++ {
+		item, count := items[i], counts[i]
+		j := i
+		for ; j > 0 && items[j-1] > item; j-- {
+			items[j], counts[j] = items[j-1], counts[j-1]
+		}
+		items[j], counts[j] = item, count
+	}
+}
+
+// radixSort sorts pairs by their upper halves, which have so many bits, lowest byte first. It returns either pairs or
+// other, whichever holds the result; both have the same length.
+func radixSort(pairs, other []uint64, width int) []uint64 {
+	other = other[:len(pairs)]
+	for shift := 32; shift < 32+width; shift += 8 {
+		var place [256]uint32 // of the next pair with each byte
+		for _, pair := range pairs {
+			place[uint8(pair>>shift)]++
+		}
+		sum := uint32(0)
+		for b, n := range &place {
+			place[b] = sum
+			sum += n
+		}
+		for _, pair := range pairs {
+			b := uint8(pair >> shift)
+			other[place[b]] = pair
+			place[b]++
+		}
+		pairs, other = other, pairs
+	}
+	return pairs
+}

@@ -1,0 +1,94 @@
+// This file leaves items and documents out of a pass.
+
+package stream
+
+// View says how documents are seen in a pass: which items, under which numbers, and which documents. Its zero value
+// leaves out only the documents without a pair of tokens.
+type View struct {
+	// Remap holds the new index of each item, or -1 for an item to leave out. No two items may have the same one. Nil
+	// leaves all items as they are.
+	Remap []int32
+	// MinItems and MinTokens are how many distinct items and how many tokens a document must have after that.
+	MinItems, MinTokens int
+}
+
+// Dropped is what a View left out. A document counts for the first rule, in this order, that it falls to.
+type Dropped struct {
+	NoPair    int64 // documents with n_m < 2
+	FewItems  int64 // documents with fewer than MinItems distinct items
+	FewTokens int64 // documents with fewer than MinTokens tokens
+
+	ItemTokens     int64 // tokens of items left out, in all documents
+	DocumentTokens int64 // tokens of other items in documents left out
+}
+
+// Documents returns the number of documents left out.
+func (d Dropped) Documents() int64 { return d.NoPair + d.FewItems + d.FewTokens }
+
+// Add adds what was left out elsewhere.
+func (d *Dropped) Add(other Dropped) {
+	d.NoPair += other.NoPair
+	d.FewItems += other.FewItems
+	d.FewTokens += other.FewTokens
+	d.ItemTokens += other.ItemTokens
+	d.DocumentTokens += other.DocumentTokens
+}
+
+// Apply overwrites dst, which must not share memory with src, by the documents of src as v shows them, and returns what
+// was left out. It panics if Remap does not reach to an item of src.
+func (v *View) Apply(dst, src *Documents) Dropped {
+	var dropped Dropped
+	dst.reset(src.Entries())
+	for m := range src.Documents() {
+		items, counts := src.Row(m)
+		start := len(dst.Items)
+		n, left := v.appendItems(dst, items, counts)
+		dropped.ItemTokens += left
+		var reason *int64
+		switch {
+		case n < 2:
+			reason = &dropped.NoPair
+		case len(dst.Items)-start < v.MinItems:
+			reason = &dropped.FewItems
+		case n < int64(v.MinTokens):
+			reason = &dropped.FewTokens
+		}
+		if reason != nil {
+			*reason++
+			dropped.DocumentTokens += n
+			dst.Items, dst.Counts = dst.Items[:start], dst.Counts[:start]
+			continue
+		}
+		if v.Remap != nil {
+			dst.pairs = sortRow(dst.Items[start:], dst.Counts[start:], dst.pairs)
+		}
+		dst.Offsets = append(dst.Offsets, int32(len(dst.Items)))
+	}
+	return dropped
+}
+
+// appendItems appends the items of a document that v shows, unsorted, and returns their tokens and those of the others.
+// dst has room for them.
+func (v *View) appendItems(dst *Documents, items, counts []int32) (kept, left int64) {
+	if v.Remap == nil {
+		dst.Items = append(dst.Items, items...)
+		dst.Counts = append(dst.Counts, counts...)
+		return tokens(counts), 0
+	}
+	start := len(dst.Items)
+	toItems := dst.Items[start : start+len(items)]
+	toCounts := dst.Counts[start : start+len(items)]
+	used := 0
+	for j, item := range items {
+		index, count := v.Remap[item], counts[j]
+		toItems[used], toCounts[used] = index, count
+		if index < 0 {
+			left += int64(count)
+			continue
+		}
+		kept += int64(count)
+		used++
+	}
+	dst.Items, dst.Counts = dst.Items[:start+used], dst.Counts[:start+used]
+	return kept, left
+}

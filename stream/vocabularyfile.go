@@ -1,0 +1,224 @@
+// This file reads and writes vocabularies, and reads stop words.
+
+package stream
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"unicode/utf8"
+
+	"anchorage/shard"
+)
+
+// groupRows is the number of rows in a row group of a vocabulary.
+const groupRows = 1 << 16
+
+// maxLine is the length in bytes of the longest line of a word list.
+const maxLine = 1 << 20
+
+// byteOrderMark is what some editors put before UTF-8 text.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// ReadVocabulary reads a vocabulary that fixes the items and their order: either a text file with one item per line or a
+// Parquet table as WriteVocabulary writes it. The content decides, not the name. A text file has no counts, nor has a
+// table in which every df is 0. The error is an *shard.Error that names the line or row where an item is empty or stands
+// a second time, or where an index of the table is not that of its row.
+func ReadVocabulary(path string) (*Vocabulary, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, inputError(path, 0, err)
+	}
+	defer file.Close()
+	var magic [4]byte
+	n, err := io.ReadFull(file, magic[:])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, inputError(path, 0, err)
+	}
+	if string(magic[:n]) == "PAR1" {
+		return readVocabularyTable(path)
+	}
+	v := NewVocabulary()
+	err = eachLine(path, io.MultiReader(bytes.NewReader(magic[:n]), file), func(row int64, line []byte) error {
+		return v.addNew(path, row, line)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if v.Len() == 0 {
+		return nil, inputError(path, 0, errors.New("the vocabulary is empty"))
+	}
+	return v, nil
+}
+
+// addNew interns the item of a line or row, which must not have come before.
+func (v *Vocabulary) addNew(path string, row int64, id []byte) error {
+	if len(bytes.TrimSpace(id)) == 0 {
+		return inputError(path, row, errors.New("the item is empty"))
+	}
+	if !utf8.Valid(id) {
+		return inputError(path, row, fmt.Errorf("the item %.40q is not valid UTF-8", id))
+	}
+	if index := int(v.Intern(id)); index != v.Len()-1 || int64(index) != row-1 {
+		return inputError(path, row, fmt.Errorf("the item %.40q stands in row %d already", id, index+1))
+	}
+	return nil
+}
+
+// vocabularyFields are the columns of vocabulary.parquet.
+func vocabularyFields(id shard.Type) []shard.Field {
+	return []shard.Field{
+		{Name: "item_id", Type: id},
+		{Name: "index", Type: shard.Int32},
+		{Name: "df", Type: shard.Int64},
+		{Name: "tf", Type: shard.Int64},
+	}
+}
+
+// readVocabularyTable reads vocabulary.parquet, whose item_id is string or int64.
+func readVocabularyTable(path string) (*Vocabulary, error) {
+	v := NewVocabulary()
+	add := func(firstRow int64, columns []any) error { return v.addRows(path, firstRow, columns) }
+	err := shard.ReadTable(path, vocabularyFields(shard.String), add)
+	if bad := new(shard.Error); errors.As(err, &bad) && bad.Column == "item_id" && v.Len() == 0 {
+		err = shard.ReadTable(path, vocabularyFields(shard.Int64), add)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.Len() == 0 {
+		return nil, inputError(path, 0, errors.New("the vocabulary is empty"))
+	}
+	return v, nil
+}
+
+// addRows adds rows of vocabulary.parquet, of which the first has the number firstRow, from 0.
+func (v *Vocabulary) addRows(path string, firstRow int64, columns []any) error {
+	indices, df, tf := columns[1].([]int32), columns[2].([]int64), columns[3].([]int64)
+	var id []byte
+	for j, index := range indices {
+		row := firstRow + int64(j)
+		switch ids := columns[0].(type) {
+		case []string:
+			id = append(id[:0], ids[j]...)
+		case []int64:
+			id = strconv.AppendInt(id[:0], ids[j], 10)
+		}
+		if int64(index) != row {
+			return inputError(path, row+1, fmt.Errorf("index is %d where it must be %d, the number of rows before", index, row))
+		}
+		if df[j] < 0 || tf[j] < df[j] {
+			return inputError(path, row+1, fmt.Errorf("df is %d and tf is %d", df[j], tf[j]))
+		}
+		if err := v.addNew(path, row+1, id); err != nil {
+			return err
+		}
+		v.DocumentFrequency[index], v.TermFrequency[index] = df[j], tf[j]
+		v.Counted = v.Counted || df[j] > 0
+	}
+	return nil
+}
+
+// WriteVocabulary writes v as a Parquet table: item_id (int64 if Integers, else string), index int32 (the number of the
+// row), df int64 and tf int64 (both 0 where v has no counts).
+func (v *Vocabulary) WriteVocabulary(w io.Writer) error {
+	id := shard.String
+	if v.Integers() {
+		id = shard.Int64
+	}
+	table, err := shard.NewTableWriter(w, vocabularyFields(id))
+	if err != nil {
+		return err
+	}
+	for from := 0; from < v.Len(); from += groupRows {
+		if err := v.writeRows(table, from, min(from+groupRows, v.Len())); err != nil {
+			return err
+		}
+	}
+	return table.Close()
+}
+
+// writeRows writes the items with the numbers from to to-1 as a row group.
+func (v *Vocabulary) writeRows(table *shard.TableWriter, from, to int) error {
+	indices := make([]int32, to-from)
+	words := make([]string, to-from)
+	for j := range indices {
+		indices[j] = int32(from + j)
+		words[j] = v.ID(from + j)
+	}
+	ids := any(words)
+	if v.Integers() {
+		integers := make([]int64, to-from)
+		for j, word := range words {
+			integer, err := strconv.ParseInt(word, 10, 64)
+			if err != nil {
+				return err
+			}
+			integers[j] = integer
+		}
+		ids = integers
+	}
+	return table.Write(ids, indices, v.DocumentFrequency[from:to], v.TermFrequency[from:to])
+}
+
+// LoadStopwords reads a text file with one item per line. Empty lines and white space around an item do not count.
+func LoadStopwords(path string) (map[string]struct{}, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, inputError(path, 0, err)
+	}
+	defer file.Close()
+	words := make(map[string]struct{})
+	err = eachLine(path, file, func(_ int64, line []byte) error {
+		if word := bytes.TrimSpace(line); len(word) > 0 {
+			words[string(word)] = struct{}{}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return words, nil
+}
+
+// eachLine calls fn with every line, numbered from 1, without its end (LF or CRLF) and without a byte-order mark at the
+// start. Files that are no plain text are refused. Lines are valid until fn returns.
+func eachLine(path string, r io.Reader, fn func(row int64, line []byte) error) error {
+	buffered := bufio.NewReaderSize(r, maxLine)
+	for row := int64(1); ; row++ {
+		line, err := buffered.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			return inputError(path, row, fmt.Errorf("the line is longer than %d bytes", maxLine))
+		}
+		if err != nil && err != io.EOF {
+			return inputError(path, row, err)
+		}
+		if err == io.EOF && len(line) == 0 {
+			return nil
+		}
+		if row == 1 {
+			line = bytes.TrimPrefix(line, byteOrderMark)
+		}
+		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		// UTF-16, compressed files and other binary files all have a byte 0 early on.
+		if bytes.IndexByte(line, 0) >= 0 {
+			return inputError(path, row, errors.New("this is no plain text: one item per line in UTF-8 is expected"))
+		}
+		if err := fn(row, line); err != nil {
+			return err
+		}
+	}
+}
+
+// inputError returns the *shard.Error for a line or row, from 1, or for the file as a whole where row is 0.
+func inputError(path string, row int64, err error) error {
+	// The path stands in the shard.Error.
+	if inner := new(os.PathError); errors.As(err, &inner) {
+		err = inner.Err
+	}
+	return &shard.Error{Path: path, Row: row, Err: err}
+}

@@ -1,0 +1,167 @@
+package stream
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"anchorage/shard"
+)
+
+// save writes a file and returns its path.
+func save(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func ids(v *Vocabulary) []string {
+	var ids []string
+	for i := range v.Len() {
+		ids = append(ids, v.ID(i))
+	}
+	return ids
+}
+
+func TestReadWordList(t *testing.T) {
+	want := []string{"new york", "größe", "b"}
+	for _, content := range []string{
+		"new york\ngröße\nb\n",
+		"new york\ngröße\nb",
+		"new york\r\ngröße\r\nb\r\n",
+		"\xef\xbb\xbfnew york\r\ngröße\r\nb",
+	} {
+		v, err := ReadVocabulary(save(t, content))
+		if err != nil {
+			t.Errorf("%q: %v", content, err)
+			continue
+		}
+		if got := ids(v); !slices.Equal(got, want) || v.Counted {
+			t.Errorf("%q: %q", content, got)
+		}
+	}
+}
+
+func TestReadWordListErrors(t *testing.T) {
+	for _, test := range []struct {
+		content, want string
+		row           int64
+	}{
+		{"", "empty", 0},
+		{"\xef\xbb\xbf", "empty", 1},
+		{"a\n\nb\n", "empty", 2},
+		{"a\n \nb\n", "empty", 2},
+		{"a\nb\n\n", "empty", 3},
+		{"a\nb\na\n", `"a" stands in row 1 already`, 3},
+		{"a\na\n", `"a" stands in row 1 already`, 2},
+		{"a\nb\x00\n", "no plain text", 2},
+		{"\xff\xfea\x00\n\x00", "no plain text", 1}, // UTF-16
+		{"gr\xf6\xdfe\n", "UTF-8", 1},               // Latin-1
+		{"a\n" + strings.Repeat("x", maxLine), "longer", 2},
+		{"PAR1 but no table PAR1", "", 0},
+	} {
+		_, err := ReadVocabulary(save(t, test.content))
+		bad := new(shard.Error)
+		if !errors.As(err, &bad) || bad.Row != test.row || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%.20q: error %v", test.content, err)
+		}
+	}
+	missing := filepath.Join(t.TempDir(), "missing")
+	if _, err := ReadVocabulary(missing); !errors.Is(err, os.ErrNotExist) || strings.Count(err.Error(), missing) != 1 {
+		t.Errorf("missing file: error %v", err)
+	}
+	if _, err := ReadVocabulary(t.TempDir()); err == nil {
+		t.Error("a directory was read")
+	}
+}
+
+// table returns vocabulary.parquet with the given columns.
+func table(t *testing.T, id shard.Type, columns ...any) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := shard.NewTableWriter(&b, vocabularyFields(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(columns...); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return save(t, b.String())
+}
+
+// TestVocabularyTable writes vocabularies and reads them again: words, integers, more than one row group, no counts.
+func TestVocabularyTable(t *testing.T) {
+	words, integers := NewVocabulary(), counted(1, groupRows+100, 1000)
+	for _, word := range []string{"b", "größe", "-0", "7"} {
+		words.DocumentFrequency[words.Intern([]byte(word))] = 3
+	}
+	copy(words.TermFrequency, []int64{3, 4, 5, 6})
+	words.Counted = true
+	for _, v := range []*Vocabulary{words, integers, words.uncounted()} {
+		var b bytes.Buffer
+		if err := v.WriteVocabulary(&b); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadVocabulary(save(t, b.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !sameCounts(got, v) || got.Integers() != v.Integers() {
+			t.Errorf("%d items: others are read", v.Len())
+		}
+	}
+}
+
+func TestVocabularyTableErrors(t *testing.T) {
+	for _, test := range []struct {
+		path, want string
+		row        int64
+	}{
+		{table(t, shard.String, []string{"a", "b", "a"}, []int32{0, 1, 2}, []int64{1, 1, 1}, []int64{1, 1, 1}), `"a" stands in row 1 already`, 3},
+		{table(t, shard.Int64, []int64{5, 5}, []int32{0, 1}, []int64{1, 1}, []int64{1, 1}), `"5" stands in row 1 already`, 2},
+		{table(t, shard.String, []string{"a", ""}, []int32{0, 1}, []int64{1, 1}, []int64{1, 1}), "empty", 2},
+		{table(t, shard.String, []string{"a", "b"}, []int32{0, 2}, []int64{1, 1}, []int64{1, 1}), "index is 2", 2},
+		{table(t, shard.String, []string{"a", "b"}, []int32{1, 0}, []int64{1, 1}, []int64{1, 1}), "index is 1", 1},
+		{table(t, shard.String, []string{"a", "b"}, []int32{0, 1}, []int64{1, 2}, []int64{1, 1}), "df is 2 and tf is 1", 2},
+		{table(t, shard.String, []string{"a"}, []int32{0}, []int64{-1}, []int64{1}), "df is -1", 1},
+		{table(t, shard.String, []string{}, []int32{}, []int64{}, []int64{}), "empty", 0},
+		{table(t, shard.Int32, []int32{7}, []int32{0}, []int64{1}, []int64{1}), `column "item_id"`, 0},
+	} {
+		_, err := ReadVocabulary(test.path)
+		bad := new(shard.Error)
+		if !errors.As(err, &bad) || bad.Row != test.row || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want %q", err, test.want)
+		}
+	}
+}
+
+func TestLoadStopwords(t *testing.T) {
+	words, err := LoadStopwords(save(t, "\xef\xbb\xbfthe\r\n\r\n  of \nand\nthe"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(words) != 3 {
+		t.Errorf("words %v", words)
+	}
+	for _, word := range []string{"the", "of", "and"} {
+		if _, ok := words[word]; !ok {
+			t.Errorf("%q is missing", word)
+		}
+	}
+	if words, err := LoadStopwords(save(t, "")); err != nil || len(words) != 0 {
+		t.Errorf("an empty list: %v, %v", words, err)
+	}
+	if _, err := LoadStopwords(save(t, "a\x00b")); err == nil {
+		t.Error("a binary file was read")
+	}
+}
