@@ -15,14 +15,15 @@ func (s *activeSet) append(j int) {
 	var square, ones float64
 	for r, i := range s.passive {
 		other := s.factor[r*s.k : r*s.k+r+1]
-		v := (s.at(i, j) + s.shift - dot(other[:r], row)) / other[r]
+		v := (s.at(i, j) + s.shift - dot(other[:r], row)) * s.inverse[r]
 		row[r] = v
 		square += v * v
 		ones += v * s.ones[r]
 	}
 	full := s.at(j, j) + s.shift
 	row[p] = math.Sqrt(max(full-square, float64(s.k)*machinePrecision*full))
-	s.ones[p] = (1 - ones) / row[p]
+	s.inverse[p] = 1 / row[p]
+	s.ones[p] = (1 - ones) * s.inverse[p]
 	s.passive = append(s.passive, j)
 	s.isPassive[j] = true
 }
@@ -45,6 +46,7 @@ func (s *activeSet) remove(r int) {
 			pair := s.factor[u*s.k+t:][:2]
 			pair[0], pair[1] = cos*pair[0]+sin*pair[1], cos*pair[1]-sin*pair[0]
 		}
+		s.inverse[t] = 1 / norm
 		s.ones[t], s.ones[t+1] = cos*s.ones[t]+sin*s.ones[t+1], cos*s.ones[t+1]-sin*s.ones[t]
 	}
 }

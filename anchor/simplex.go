@@ -54,6 +54,7 @@ type activeSet struct {
 	isPassive    []bool
 	refused      []bool    // entries that rounding kept from growing; until b moves again
 	factor       []float64 // row r: the r+1 values of a lower triangular matrix, at distance k
+	inverse      []float64 // of the factor's diagonal
 	ones         []float64 // factor⁻¹·e
 	step         []float64
 }
@@ -61,7 +62,7 @@ type activeSet struct {
 func newActiveSet(p *simplexPoints) *activeSet {
 	return &activeSet{simplexPoints: p, b: make([]float64, p.stride), gradient: make([]float64, p.stride),
 		passive: make([]int, 0, p.k), isPassive: make([]bool, p.k), refused: make([]bool, p.k),
-		factor: make([]float64, p.k*p.k), ones: make([]float64, p.k), step: make([]float64, p.k)}
+		factor: make([]float64, p.k*p.k), inverse: make([]float64, p.k), ones: make([]float64, p.k), step: make([]float64, p.k)}
 }
 
 // solve sets b to the solution for c, K values, and returns the number of iterations and the KKT residual of b,
@@ -156,16 +157,19 @@ func (s *activeSet) insideResidual() float64 {
 // greatest residual among the refused. The entry is −1, its residual 0, when there is none to gain from.
 func (s *activeSet) entering() (entry int, residual, refusedResidual float64) {
 	entry = -1
+	terms := s.targetLength + s.bLength
+	bound := 0.0 // the residual to beat, times what all units have in common: most entries then cost no division
 	for j, g := range s.gradient[:s.k] {
-		if g >= s.mean || s.isPassive[j] {
-			continue
+		if off := s.mean - g; off > bound*(s.length[j]+s.bLength) && !s.isPassive[j] {
+			if s.refused[j] {
+				refusedResidual = max(refusedResidual, off/s.unit(j))
+			} else {
+				entry, bound = j, off/(s.length[j]+s.bLength)
+			}
 		}
-		r := (s.mean - g) / s.unit(j)
-		if s.refused[j] {
-			refusedResidual = max(refusedResidual, r)
-		} else if r > residual {
-			entry, residual = j, r
-		}
+	}
+	if entry >= 0 {
+		residual = bound / terms
 	}
 	return entry, residual, refusedResidual
 }
@@ -178,7 +182,7 @@ func (s *activeSet) findStep() {
 	var onesX, onesOnes float64
 	for r, j := range s.passive {
 		row := s.factor[r*s.k : r*s.k+r+1]
-		v := (s.mean - s.gradient[j] - dot(row[:r], x)) / row[r]
+		v := (s.mean - s.gradient[j] - dot(row[:r], x)) * s.inverse[r]
 		x[r] = v
 		onesX += s.ones[r] * v
 		onesOnes += s.ones[r] * s.ones[r]
@@ -189,7 +193,7 @@ func (s *activeSet) findStep() {
 	}
 	for r := p - 1; r >= 0; r-- {
 		row := s.factor[r*s.k : r*s.k+r+1]
-		v := x[r] / row[r]
+		v := x[r] * s.inverse[r]
 		x[r] = v
 		for q, l := range row[:r] {
 			x[q] -= v * l

@@ -4,6 +4,7 @@ package shard
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/parquet"
@@ -99,7 +100,7 @@ func chooseCounts(s *schema.Schema, lists []*listColumn, items *listColumn, opts
 			names(known), NoCounts)
 	}
 	for _, c := range lists {
-		if c.kind == kindOther && countNames[strings.ToLower(c.name)] {
+		if c != items && !slices.Contains(usable, c) && countNames[strings.ToLower(c.name)] {
 			return nil, fmt.Errorf("column %q looks like counts but is not a list of numbers: choose with --counts-column, which "+
 				"takes %q for none", c.name, NoCounts)
 		}

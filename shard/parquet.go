@@ -182,6 +182,9 @@ func (r *parquetReader) consume(n int) (full bool, err error) {
 	items, counts := r.items, r.counts
 	value, element := items.leaf.MaxDefinitionLevel(), items.list.element
 	for ; n > 0; n-- {
+		if counts != nil && counts.rep[counts.pos] != items.rep[items.pos] {
+			return false, r.fail("", errTwoLists)
+		}
 		if items.rep[items.pos] == 0 {
 			if r.open && r.endRow() {
 				return true, nil
@@ -195,9 +198,7 @@ func (r *parquetReader) consume(n int) (full bool, err error) {
 		}
 		defined := items.def[items.pos]
 		if counts != nil {
-			// Both columns must begin a row, and have an element, at the same levels.
-			if counts.rep[counts.pos] != items.rep[items.pos] ||
-				(counts.def[counts.pos] >= counts.list.element) != (defined >= element) {
+			if (counts.def[counts.pos] >= counts.list.element) != (defined >= element) {
 				return false, r.fail("", errTwoLists)
 			}
 			if defined >= element && counts.def[counts.pos] < counts.leaf.MaxDefinitionLevel() {

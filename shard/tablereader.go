@@ -185,6 +185,9 @@ func (c *tableColumn) collect(n int) (rows int, err error) {
 				return rows, c.absent(c.def[i])
 			}
 			if c.rep != nil && (c.rep[i] == 0) != (c.element == 0) {
+				if c.element == 0 {
+					rows-- // it is the row before that goes on
+				}
 				return rows, fmt.Errorf("the list does not have the length %d", width)
 			}
 			if c.element++; c.element == width {

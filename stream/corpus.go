@@ -138,7 +138,8 @@ func (c *Corpus) parseIndex(index []byte, size int64) error {
 		return c.corrupt("the checksum of its index is wrong")
 	}
 	footer := index[len(index)-footerSize:]
-	for i, total := range []*int64{&c.totals.blocks, &c.totals.documents, &c.totals.entries, &c.totals.tokens, &c.totals.items} {
+	t := &c.totals
+	for i, total := range []*int64{&t.blocks, &t.documents, &t.entries, &t.tokens, &t.items} {
 		value := binary.LittleEndian.Uint64(footer[8*i:])
 		if value > math.MaxInt64 {
 			return c.corrupt("it claims a total of %d", value)
