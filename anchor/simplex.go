@@ -84,18 +84,31 @@ func (s *activeSet) solve(c []float64) (iterations int, residual float64) {
 		}
 		iterations++
 		// While the passive entries are not at their own minimum yet, an entry that looks good may not be.
-		grown := -1
+		before := len(s.passive)
 		if inside <= 1e-3*outside {
-			grown = entering
-			s.append(grown)
+			limit := 0.99 * outside
+			for j, g := range s.gradient[:s.k] {
+				if off := s.mean - g; off > 0 && !s.isPassive[j] && !s.refused[j] && (off >= limit*s.unit(j)) && len(s.passive) < before+1 {
+					s.append(j)
+				}
+			}
+			if len(s.passive) == before { s.append(entering) }
 		} else if inside <= kktTarget {
-			return iterations, residual // what is left to gain, rounding has refused
+			return iterations, residual
 		}
 		s.findStep()
-		if grown >= 0 && s.step[len(s.passive)-1] <= 0 {
-			s.remove(len(s.passive) - 1)
-			s.refused[grown] = true
-			continue
+		for again := true; again; {
+			again = false
+			for r := len(s.passive) - 1; r >= before; r-- {
+				if s.step[r] <= 0 {
+					s.refused[s.passive[r]] = true
+					s.remove(r)
+					again = true
+				}
+			}
+			if again {
+				s.findStep()
+			}
 		}
 		s.advance()
 	}

@@ -275,11 +275,11 @@ func newBenchmarkProblems(k, n int) *benchmarkProblems {
 	problems := &benchmarkProblems{points: pointsOf(points)}
 	for range n {
 		x := mat.NewVecDense(k, nil)
-		for range 10 {
-			x.AddScaledVec(x, rng.ExpFloat64()/10, points.RowView(rng.IntN(k)))
+		for range 5 {
+			x.AddScaledVec(x, rng.ExpFloat64()/5, points.RowView(rng.IntN(k)))
 		}
 		for p := range k {
-			x.SetVec(p, x.AtVec(p)+0.02*rng.NormFloat64())
+			x.SetVec(p, x.AtVec(p)+0.01*rng.NormFloat64())
 		}
 		var c mat.VecDense
 		c.MulVec(points, x)

@@ -117,6 +117,37 @@ func TestCollectAgainstDense(t *testing.T) {
 	}
 }
 
+func TestDenseAgainstDefinition(t *testing.T) {
+	const n = 120
+	docs := corpus(n, 4, 300)
+	want, m := denseC(docs, n)
+	for _, workers := range []int{1, 3} {
+		c, marginals, err := Dense(context.Background(), inBatches(docs, 37), n, 0, workers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if marginals.Documents != m {
+			t.Fatalf("counts %d documents, want %d", marginals.Documents, m)
+		}
+		sum := 0.0
+		for i := range n {
+			for j, v := range c.Row(i) {
+				if math.Abs(v-want[i*n+j]) > 1e-16 {
+					t.Fatalf("entry %d,%d is %v, want %v", i, j, v, want[i*n+j])
+				}
+				sum += v
+			}
+		}
+		if math.Abs(sum-1) > 1e-12 {
+			t.Errorf("entries sum to %v", sum)
+		}
+	}
+	var tooLarge *DenseError
+	if _, _, err := Dense(context.Background(), inBatches(docs, 37), n, 1000, 1); !errors.As(err, &tooLarge) {
+		t.Errorf("a limit of 1000 bytes: %v", err)
+	}
+}
+
 func TestOmegaIsBalancedAndKeyed(t *testing.T) {
 	o := omega{seed: 7, cols: 130}
 	row, again := make([]float64, 130), make([]float64, 130)
