@@ -32,7 +32,7 @@ type State struct {
 type SketchOptions struct {
 	Topics  int
 	Passes  int    // over the documents; 0 for as many as accuracy asks for
-	Columns int    // of the random matrix; 0 for K+10, or 4K with a single pass
+	Columns int    // of the random matrix; 0 for K+30, or 4K with a single pass
 	Seed    uint64 // of all random numbers of the run
 	Workers int
 	// Gathered, if not nil, is called with the sketch of a single pass before it is used up.
@@ -47,7 +47,7 @@ func (o SketchOptions) columns() int {
 	case o.Passes == 1:
 		return 4 * o.Topics
 	}
-	return o.Topics + 10
+	return o.Topics + 30
 }
 
 // Check returns an error when the options contradict each other.

@@ -15,6 +15,8 @@ const (
 	DefaultTolerance = 1e-4
 	// DefaultIterations bounds the iterations where the tolerance decides.
 	DefaultIterations = 150
+	// DefaultCorrectionBytes is how much of E is held in memory by default.
+	DefaultCorrectionBytes = 1 << 30
 	// extraColumns is how many columns the eigenvector iteration carries beyond K.
 	extraColumns = 10
 	// firstSteps is how many steps of subspace iteration the first iteration takes, and every other one takes one: the
@@ -29,6 +31,9 @@ type Options struct {
 	Rows       int     // |I|, the rows that corrections are sought in; 0 for 10K+1000
 	Seed       uint64  // of the columns that the eigenvector iteration carries beyond K
 	Workers    int     // goroutines; 0 for as many as there are processors
+	// CorrectionBytes is how much of E is held in memory, at most; 0 for DefaultCorrectionBytes, negative for nothing. The
+	// rest is computed anew whenever it is needed. The result does not depend on it.
+	CorrectionBytes int64
 	// Report, if not nil, is called after every iteration.
 	Report func(Iteration)
 }
@@ -73,7 +78,11 @@ func ENN(ctx context.Context, y *kernel.Tall, opts Options) (*Result, error) {
 	if rows > maxCorrectedRows {
 		return nil, fmt.Errorf("rectify: corrections are sought in at most %d rows, not %d", maxCorrectedRows, rows)
 	}
-	e := enn{y: y, corrections: newCorrections(n, rows, opts.Workers), workers: opts.Workers}
+	budget := opts.CorrectionBytes
+	if budget == 0 {
+		budget = DefaultCorrectionBytes
+	}
+	e := enn{y: y, corrections: newCorrections(n, rows, budget, opts.Workers), workers: opts.Workers}
 	if err := e.start(opts.Seed); err != nil {
 		return nil, err
 	}

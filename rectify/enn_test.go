@@ -184,15 +184,15 @@ func negativity(y *kernel.Tall) float64 {
 	return sum
 }
 
-func TestENNSameBitsForAnyWorkers(t *testing.T) {
-	run := func(workers int) string {
+func TestENNSameBitsForAnyWorkersAndBudget(t *testing.T) {
+	run := func(workers int, budget int64) string {
 		y := kernel.NewTall(2*kernel.BlockRows+100, 4)
 		for i := range y.Rows() {
 			for j := range y.Row(i) {
 				y.Row(i)[j] = math.Sin(float64(i*7+j*j)) * math.Sqrt(1/float64(i+1)) / float64(j+1)
 			}
 		}
-		result, err := ENN(context.Background(), y, Options{Iterations: 3, Rows: 300, Seed: 9, Workers: workers})
+		result, err := ENN(context.Background(), y, Options{Iterations: 3, Rows: 300, Seed: 9, Workers: workers, CorrectionBytes: budget})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,10 +202,12 @@ func TestENNSameBitsForAnyWorkers(t *testing.T) {
 		}
 		return content
 	}
-	want := run(1)
+	want := run(1, 0)
 	for _, workers := range []int{2, 3, 7} {
-		if run(workers) != want {
-			t.Fatalf("%d workers give other bits than one", workers)
+		for _, budget := range []int64{0, -1, 1 << 20} {
+			if run(workers, budget) != want {
+				t.Fatalf("%d workers and a budget of %d bytes give other bits than one worker with enough", workers, budget)
+			}
 		}
 	}
 }
@@ -221,7 +223,7 @@ func TestCorrectionsAgainstDense(t *testing.T) {
 		}
 	}
 	for _, rows := range []int{1, 2, 48, 69, 70} {
-		c := newCorrections(n, rows, 2)
+		c := newCorrections(n, rows, int64(rows)*1000, 2) // all, some or few blocks kept
 		if err := c.build(context.Background(), y); err != nil {
 			t.Fatal(err)
 		}
@@ -257,7 +259,7 @@ func TestCorrectionsAgainstDense(t *testing.T) {
 }
 
 func TestCorrectionsChooseTiesByIndex(t *testing.T) {
-	c := newCorrections(6, 3, 1)
+	c := newCorrections(6, 3, 0, 1)
 	c.choose([]float64{1, 2, 1, 1, 3, 1})
 	if !slices.Equal(c.rows, []int{0, 1, 4}) {
 		t.Fatalf("chose %v", c.rows)

@@ -14,8 +14,8 @@ const (
 	// DefaultTolerance is how small the residual of every wanted pair gets, relative to the K-th eigenvalue, before the
 	// number of passes is left to the method. See docs/decisions/passes.md.
 	DefaultTolerance = 0.02
-	// DefaultMaxBlocks is the number of N×L blocks of the basis that are held at most.
-	DefaultMaxBlocks = 8
+	// basisBytes is how much memory the basis may take, unless 3 blocks take more: with fewer a restart loses too much.
+	basisBytes = 2 << 30
 	// MaxPasses bounds the passes where the tolerance decides.
 	MaxPasses = 30
 )
@@ -34,14 +34,14 @@ func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*E
 	if err := s.normalize(opts.Workers); err != nil {
 		return nil, err
 	}
-	start := s.Product
+	b := basis{marginals: &s.Marginals, blocks: []*kernel.Tall{s.Product}, k: k, opts: opts}
 	s.Product = nil
-	if _, err := kernel.Orthonormalize(start, opts.Workers); err != nil {
+	if _, err := kernel.Orthonormalize(b.blocks[0], opts.Workers); err != nil {
 		return nil, err
 	}
-	b := basis{marginals: &s.Marginals, blocks: []*kernel.Tall{start}, k: k, opts: opts}
-	if start.Cols() < k {
-		return nil, &RankError{Topics: k, Rank: start.Cols()}
+	width := b.blocks[0].Cols()
+	if width < k {
+		return nil, &RankError{Topics: k, Rank: width}
 	}
 	for passes := 2; ; passes++ {
 		if err := b.extend(ctx, pass); err != nil {
@@ -56,17 +56,19 @@ func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*E
 			}
 			return &Eigen{Values: b.values[:k], Vectors: b.ritzVectors(k), Residuals: b.residuals, Passes: passes}, nil
 		}
-		if len(b.blocks) > max(opts.maxBlocks(), 2) {
-			b.restart(start.Cols())
+		if len(b.blocks) > b.mostBlocks() {
+			b.restart(width)
 		}
 	}
 }
 
-func (o Options) maxBlocks() int {
-	if o.MaxBlocks > 0 {
-		return o.MaxBlocks
+// mostBlocks returns how many blocks are held before the basis is compressed.
+func (b *basis) mostBlocks() int {
+	if b.opts.MaxBlocks > 0 {
+		return max(b.opts.MaxBlocks, 2)
 	}
-	return DefaultMaxBlocks
+	first := b.blocks[0]
+	return min(max(basisBytes/(8*first.Stride()*max(first.Rows(), 1)), 3), 8)
 }
 
 func (o Options) tolerance() float64 {

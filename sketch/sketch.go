@@ -64,7 +64,7 @@ type Options struct {
 	Workers   int     // goroutines; 0 for as many as there are processors
 	Tolerance float64 // Krylov: largest residual of a wanted pair, relative to the K-th eigenvalue; 0 for DefaultTolerance
 	Passes    int     // Krylov: passes in all, the sketch's among them; 0 for as many as Tolerance asks for
-	MaxBlocks int     // Krylov: N×L blocks held before the basis is compressed; 0 for DefaultMaxBlocks
+	MaxBlocks int     // Krylov: N×L blocks held before the basis is compressed, at least 2; 0 for up to 8, by size
 	// Report, if not nil, is called after every pass with its number and the largest residual, relative to the greatest
 	// eigenvalue.
 	Report func(pass int, residual float64)

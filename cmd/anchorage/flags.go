@@ -124,7 +124,7 @@ type sketchFlags struct {
 func (f *sketchFlags) add(flags *pflag.FlagSet) {
 	flags.IntVarP(&f.topics, "topics", "k", 0, "number of topics (required)")
 	flags.StringVar(&f.passes, "passes", "auto", "passes over the documents: auto for as many as accuracy asks for, 1 for a strict single pass, or a number")
-	flags.IntVar(&f.columns, "sketch-columns", 0, "columns of the random matrix; 0 for K+10, or 4K with a single pass")
+	flags.IntVar(&f.columns, "sketch-columns", 0, "columns of the random matrix; 0 for K+30, or 4K with a single pass")
 	flags.Uint64Var(&f.seed, "seed", 1, "of all random numbers")
 }
 
