@@ -34,15 +34,32 @@ type corrections struct {
 	kept    atomic.Int64 // bytes of the blocks in memory
 }
 
-// sparseBlock holds the rows of P that belong to one block of a tall matrix: row r has the entries starts[r] to
-// starts[r+1]; columns are positions in I.
-type sparseBlock struct {
-	stored  bool
+// sparseRows are consecutive rows of P: row r has the entries starts[r] to starts[r+1] of columns, increasing positions in
+// I, and of values.
+type sparseRows struct {
 	starts  []int32
 	columns []uint16
 	values  []float32
+}
+
+// row returns the entries of row r.
+func (s *sparseRows) row(r int) (columns []uint16, values []float32) {
+	start, end := s.starts[r], s.starts[r+1]
+	return s.columns[start:end], s.values[start:end]
+}
+
+// reset leaves no rows, and keeps the memory.
+func (s *sparseRows) reset() {
+	s.starts = append(s.starts[:0], 0)
+	s.columns, s.values = s.columns[:0], s.values[:0]
+}
+
+// sparseBlock is what is known of the rows of P that belong to one block of a tall matrix.
+type sparseBlock struct {
+	rows    sparseRows // if they are kept
+	kept    bool
 	entries int64
-	sum     float64 // its share of Σ_ij E_ij
+	sum     float64 // their share of Σ_ij E_ij
 }
 
 // entryBytes is what an entry of a sparseBlock takes.
@@ -104,65 +121,83 @@ func (c *corrections) choose(squaredNorms []float64) {
 	}
 }
 
-// fill computes the rows of P in block b, and keeps them if the budget allows. What an earlier iteration kept of the block
-// makes room first, and its memory is used again.
+// tileRows is the number of rows of P that are computed, or multiplied, at a time, so that what they are made from still
+// lies in the cache.
+const tileRows = 64
+
+// fill computes the rows of P in block b, and keeps them if the budget allows. The memory of what an earlier iteration kept
+// of the block is used again.
 func (c *corrections) fill(b int) {
 	block := &c.blocks[b]
-	block.starts = append(block.starts[:0], 0)
-	block.columns, block.values = block.columns[:0], block.values[:0]
-	block.entries, block.sum, block.stored = 0, 0, true
-	c.eachRow(b, func(i int, columns []uint16, values []float32) {
-		sum := 0.0
-		for _, v := range values {
-			sum += float64(v)
+	block.rows.reset()
+	block.kept, block.entries, block.sum = true, 0, 0
+	c.eachTile(b, func(first int, tile *sparseRows) {
+		for r := range len(tile.starts) - 1 {
+			sum := 0.0
+			_, values := tile.row(r)
+			for _, v := range values {
+				sum += float64(v)
+			}
+			if !c.member[first+r] {
+				sum *= 2 // it stands in E a second time, transposed
+			}
+			block.sum += sum
 		}
-		if !c.member[i] {
-			sum *= 2 // it stands in E a second time, transposed
-		}
-		block.sum += sum
-		block.entries += int64(len(values))
-		if !block.stored {
-			return
-		}
-		if c.kept.Add(int64(len(values))*entryBytes) > c.budget {
+		block.entries += int64(len(tile.values))
+		switch {
+		case !block.kept:
+		case c.kept.Add(int64(len(tile.values))*entryBytes) > c.budget:
 			c.kept.Add(-block.entries * entryBytes)
-			block.stored, block.starts, block.columns, block.values = false, nil, nil, nil
-			return
+			block.kept, block.rows = false, sparseRows{}
+		default:
+			before := int32(len(block.rows.values))
+			block.rows.columns = append(block.rows.columns, tile.columns...)
+			block.rows.values = append(block.rows.values, tile.values...)
+			for _, end := range tile.starts[1:] {
+				block.rows.starts = append(block.rows.starts, before+end)
+			}
 		}
-		block.columns = append(block.columns, columns...)
-		block.values = append(block.values, values...)
-		block.starts = append(block.starts, int32(len(block.values)))
 	})
 }
 
-// eachRow computes the rows of P in block b and calls fn with each; the slices are valid until fn returns.
-func (c *corrections) eachRow(b int, fn func(i int, columns []uint16, values []float32)) {
-	const tile = 64 // rows computed at a time, so that what is scanned still lies in the cache
+// eachTile computes the rows of P in block b and calls fn with tileRows of them at a time, the first of which is row first
+// of P; they are valid until fn returns.
+func (c *corrections) eachTile(b int, fn func(first int, tile *sparseRows)) {
 	k, width := c.y.Cols(), c.negated.Width()
-	single := make([]float32, tile*k)
-	dense := make([]float32, tile*width)
-	columns, values := make([]uint16, width), make([]float32, width)
+	single := make([]float32, tileRows*k)
+	dense := make([]float32, tileRows*width)
+	var tile sparseRows
 	_, first, last := c.y.Block(b)
-	for low := first; low < last; low += tile {
-		high := min(low+tile, last)
+	for low := first; low < last; low += tileRows {
+		high := min(low+tileRows, last)
 		for i := low; i < high; i++ {
 			for j, v := range c.y.Row(i) {
 				single[(i-low)*k+j] = float32(v)
 			}
 		}
 		c.negated.NegativePart(dense, single, high-low)
+		tile.reset()
 		for i := low; i < high; i++ {
-			count := 0
-			for j, v := range dense[(i-low)*width:][:len(c.rows)] {
-				// Written unconditionally and counted only if positive: no branch to mispredict.
-				columns[count], values[count] = uint16(j), v
-				if v > 0 {
-					count++
-				}
-			}
-			fn(i, columns[:count], values[:count])
+			tile.appendPositive(dense[(i-low)*width:][:len(c.rows)])
+		}
+		fn(low, &tile)
+	}
+}
+
+// appendPositive adds a row of the positive values of a dense one.
+func (s *sparseRows) appendPositive(dense []float32) {
+	count := len(s.values)
+	s.columns = slices.Grow(s.columns, len(dense))[:count+len(dense)]
+	s.values = slices.Grow(s.values, len(dense))[:count+len(dense)]
+	for j, v := range dense {
+		// Written in any case and counted if positive: there is no branch to predict.
+		s.columns[count], s.values[count] = uint16(j), v
+		if v > 0 {
+			count++
 		}
 	}
+	s.columns, s.values = s.columns[:count], s.values[:count]
+	s.starts = append(s.starts, int32(count))
 }
 
 // apply adds E·x to z, both N×L.
@@ -202,21 +237,42 @@ func (c *corrections) ranges(stride int) int {
 
 // applyBlock adds block b's share of E·x to the rows of z in the block, and the transposed share to sums.
 func (c *corrections) applyBlock(b int, z, x *kernel.Tall, chosen, sums []float64) {
-	applyRow := func(i int, columns []uint16, values []float32) {
-		transposed := sums
-		if c.member[i] {
-			transposed = nil
-		}
-		kernel.GatherScatter(columns, values, chosen, x.Stride(), z.PaddedRow(i), transposed, x.PaddedRow(i))
-	}
 	block := &c.blocks[b]
-	if !block.stored {
-		c.eachRow(b, applyRow)
+	if !block.kept {
+		c.eachTile(b, func(first int, tile *sparseRows) { c.applyTile(first, tile, z, x, chosen, sums) })
 		return
 	}
 	_, first, last := x.Block(b)
-	for i := first; i < last; i++ {
-		start, end := block.starts[i-first], block.starts[i-first+1]
-		applyRow(i, block.columns[start:end], block.values[start:end])
+	for low := first; low < last; low += tileRows {
+		high := min(low+tileRows, last)
+		tile := sparseRows{block.rows.starts[low-first : high-first+1], block.rows.columns, block.rows.values}
+		c.applyTile(low, &tile, z, x, chosen, sums)
+	}
+}
+
+// chunkBytes is how much of x_I and of the sums a tile is multiplied with at a time: together they fit the second cache.
+const chunkBytes = 256 << 10
+
+// applyTile adds the share of some rows of P, the first of which is row first. The columns are taken in chunks: every row
+// of the tile meets the same small part of x_I and of the sums before the next part's turn comes.
+func (c *corrections) applyTile(first int, tile *sparseRows, z, x *kernel.Tall, chosen, sums []float64) {
+	stride := x.Stride()
+	chunk := max(chunkBytes/(8*stride), 1)
+	var done [tileRows]int // entries of each row that earlier chunks took
+	for low := 0; low < len(c.rows); low += chunk {
+		for r := range len(tile.starts) - 1 {
+			columns, values := tile.row(r)
+			columns, values = columns[done[r]:], values[done[r]:]
+			if end := low + chunk; end < len(c.rows) {
+				count, _ := slices.BinarySearch(columns, uint16(end))
+				columns, values = columns[:count], values[:count]
+			}
+			done[r] += len(columns)
+			transposed := sums
+			if c.member[first+r] {
+				transposed = nil
+			}
+			kernel.GatherScatter(columns, values, chosen, stride, z.PaddedRow(first+r), transposed, x.PaddedRow(first+r))
+		}
 	}
 }

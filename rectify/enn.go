@@ -24,12 +24,13 @@ const (
 	firstSteps = 4
 )
 
-// Options say how a factor is rectified. The zero value is the default.
+// Options say how co-occurrences are rectified. The zero value is the default.
 type Options struct {
 	Iterations int     // exactly so many; 0 for as many as Tolerance asks for, at most DefaultIterations
-	Tolerance  float64 // relative change of Y·Yᵀ at which to stop; 0 for DefaultTolerance
-	Rows       int     // |I|, the rows that corrections are sought in; 0 for 10K+1000
-	Seed       uint64  // of the columns that the eigenvector iteration carries beyond K
+	Tolerance  float64 // relative change at which to stop; 0 for DefaultTolerance
+	Rows       int     // ENN: |I|, the rows that corrections are sought in; 0 for 10K+1000
+	MostBytes  int64   // what the N×N matrices of a rectifier of a dense C may take in all; 0 for sketch.DefaultDenseBytes
+	Seed       uint64  // of the columns that eigenvector iterations carry beyond K, and of random splits
 	Workers    int     // goroutines; 0 for as many as there are processors
 	// CorrectionBytes is how much of E is held in memory, at most; 0 for DefaultCorrectionBytes, negative for nothing. The
 	// rest is computed anew whenever it is needed. The result does not depend on it.
@@ -38,18 +39,20 @@ type Options struct {
 	Report func(Iteration)
 }
 
-// Iteration is what one iteration of ENN did.
+// Iteration is what one iteration of a rectifier did. What a rectifier does not have is 0.
 type Iteration struct {
 	Number         int     // from 1
-	Change         float64 // ‖Y·Yᵀ − Y₋₁·Y₋₁ᵀ‖_F / ‖Y·Yᵀ‖_F
-	Density        float64 // share of the N×|I| candidates that E corrects
+	Change         float64 // of what Tolerance is about, relative; ENN: ‖Y·Yᵀ − Y₋₁·Y₋₁ᵀ‖_F / ‖Y·Yᵀ‖_F
+	Density        float64 // share of the entries checked that were negative; ENN: of the N×|I| candidates of E
 	Shift          float64 // r, which is added to every entry so that their sum is 1
 	CorrectionsSum float64 // Σ_ij E_ij: how much the entries checked were negative, in all
+	Objective      float64 // PALM: J(X, Y) − ½‖C‖²_F
 }
 
-// Result is a rectified factor.
+// Result is what a rectifier makes of co-occurrences.
 type Result struct {
-	Factor     *kernel.Tall // Y, N×K; its columns are orthogonal, in order of decreasing length
+	Factor     *kernel.Tall // Y, N×K; but for PALM's its columns are orthogonal, in order of decreasing length
+	Matrix     *kernel.Tall // the rectified C, N×N, of the rectifiers of a dense C; nil from others
 	Iterations []Iteration
 	Converged  bool    // the tolerance was reached
 	Norm       float64 // ‖Y·Yᵀ‖_F
@@ -86,6 +89,27 @@ func ENN(ctx context.Context, y *kernel.Tall, opts Options) (*Result, error) {
 	if err := e.start(opts.Seed); err != nil {
 		return nil, err
 	}
+	result := &Result{Factor: y}
+	err := result.iterate(opts, func(number int) (Iteration, error) {
+		steps := 1
+		if number == 1 {
+			steps = firstSteps
+		}
+		done, err := e.iterate(ctx, steps)
+		if err != nil {
+			err = fmt.Errorf("ENN iteration %d: %w", number, err)
+		}
+		return done, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	result.Norm = norm(e.values)
+	return result, nil
+}
+
+// iterate calls step with the number of each iteration, as often as the options say, and takes down what it returns.
+func (r *Result) iterate(opts Options, step func(number int) (Iteration, error)) error {
 	tolerance, limit := opts.Tolerance, opts.Iterations
 	if tolerance == 0 {
 		tolerance = DefaultTolerance
@@ -93,28 +117,22 @@ func ENN(ctx context.Context, y *kernel.Tall, opts Options) (*Result, error) {
 	if limit == 0 {
 		limit = DefaultIterations
 	}
-	result := &Result{Factor: y}
 	for number := 1; number <= limit; number++ {
-		steps := 1
-		if number == 1 {
-			steps = firstSteps
-		}
-		done, err := e.iterate(ctx, steps)
+		done, err := step(number)
 		if err != nil {
-			return nil, fmt.Errorf("ENN iteration %d: %w", number, err)
+			return err
 		}
 		done.Number = number
-		result.Iterations = append(result.Iterations, done)
+		r.Iterations = append(r.Iterations, done)
 		if opts.Report != nil {
 			opts.Report(done)
 		}
-		result.Converged = done.Change <= tolerance
-		if result.Converged && opts.Iterations == 0 {
+		r.Converged = done.Change <= tolerance
+		if r.Converged && opts.Iterations == 0 {
 			break
 		}
 	}
-	result.Norm = norm(e.values)
-	return result, nil
+	return nil
 }
 
 // enn is the state between iterations.

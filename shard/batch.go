@@ -21,8 +21,9 @@ type Batch struct {
 // Documents returns the number of documents.
 func (b *Batch) Documents() int { return max(len(b.Offsets)-1, 0) }
 
-// Dictionary is a list of distinct item ids, numbered from 0. An id is any non-empty string of bytes; integer ids stand
-// in it as canonical decimal numbers, so that an item has the same id in every format.
+// Dictionary is a list of distinct item ids, numbered from 0. An id is valid UTF-8 of 1 to 65,536 bytes, because it will
+// stand in columns of strings; integer ids stand in it as canonical decimal numbers, so that an item has the same id in
+// every format.
 type Dictionary struct {
 	ends  []int32 // id i is bytes[ends[i-1]:ends[i]]
 	bytes []byte

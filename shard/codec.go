@@ -20,10 +20,10 @@ var errPageSize = errors.New("a page does not have the size that its header says
 func checkCodec(codec compress.Compression) error {
 	switch codec {
 	case compress.Codecs.Uncompressed, compress.Codecs.Snappy, compress.Codecs.Gzip, compress.Codecs.Zstd,
-		compress.Codecs.Brotli:
+		compress.Codecs.Brotli, lz4Raw:
 		return nil
 	}
-	return fmt.Errorf("compression %v is not supported: use zstd, snappy, gzip, brotli or none", codec)
+	return fmt.Errorf("compression %v is not supported: use zstd, snappy, lz4_raw, gzip, brotli or none", codec)
 }
 
 // decompressor decompresses pages. No state passes from one page to the next.
@@ -48,6 +48,8 @@ func (d *decompressor) decompress(codec compress.Compression, dst, src []byte) e
 		return decompressSnappy(dst, src)
 	case compress.Codecs.Zstd:
 		return d.decompressZstd(dst, src)
+	case lz4Raw:
+		return decompressLZ4(dst, src)
 	case compress.Codecs.Gzip:
 		if d.gzip == nil {
 			d.gzip = new(gzip.Reader)

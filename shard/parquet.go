@@ -7,11 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"unsafe"
-
-	"github.com/apache/arrow/go/v17/parquet"
 )
 
 var errTwoLists = errors.New("the lists of items and of counts differ in length")
@@ -242,53 +238,6 @@ func (r *parquetReader) addItem() error {
 	return nil
 }
 
-// code returns the code of value i of the run of items.
-func (r *parquetReader) code(i int) (int32, error) {
-	unsigned := r.items.list.kind == kindUint
-	switch {
-	case r.items.bytes != nil:
-		return r.codes.find(r.items.bytes[i], r.builder)
-	case r.items.ints32 != nil && unsigned:
-		return r.builder.codeOfNumber(int64(uint32(r.items.ints32[i])))
-	case r.items.ints32 != nil:
-		return r.builder.codeOfNumber(int64(r.items.ints32[i]))
-	case unsigned && r.items.ints64[i] < 0:
-		return 0, fmt.Errorf("item id %d is greater than %d", uint64(r.items.ints64[i]), int64(math.MaxInt64))
-	}
-	return r.builder.codeOfNumber(r.items.ints64[i])
-}
-
-// count returns value i of the run of counts as an integer.
-func (c *column) count(i int) (int64, error) {
-	unsigned := c.list.kind == kindUint
-	switch {
-	case c.ints32 != nil && unsigned:
-		return int64(uint32(c.ints32[i])), nil
-	case c.ints32 != nil:
-		return int64(c.ints32[i]), nil
-	case c.ints64 != nil && unsigned && c.ints64[i] < 0:
-		return 0, fmt.Errorf("count %d is greater than %d", uint64(c.ints64[i]), MaxCount)
-	case c.ints64 != nil:
-		return c.ints64[i], nil
-	case c.floats32 != nil:
-		return integer(float64(c.floats32[i]))
-	}
-	return integer(c.floats64[i])
-}
-
-// integer returns the value of a float that holds a whole number.
-func integer(value float64) (int64, error) {
-	switch {
-	case math.IsNaN(value) || math.IsInf(value, 0):
-		return 0, fmt.Errorf("count %v is not a number", value)
-	case value != math.Trunc(value):
-		return 0, fmt.Errorf("count %v is not a whole number", value)
-	case math.Abs(value) > 1<<53:
-		return 0, fmt.Errorf("count %v is greater than %d", value, MaxCount)
-	}
-	return int64(value), nil
-}
-
 // Close implements Reader.
 func (r *parquetReader) Close() error {
 	r.codec.close()
@@ -298,60 +247,4 @@ func (r *parquetReader) Close() error {
 	err := r.file.Close()
 	r.file = nil
 	return err
-}
-
-// codeCache remembers the codes of the values of a dictionary page. Values that come from the dictionary point into it,
-// four bytes or more apart, so that their place in it is an index and needs no hashing.
-type codeCache struct {
-	first uintptr  // address of the dictionary
-	codes []uint32 // by place / 4: code + base; valid in this batch if at least base
-	base  uint32
-	used  uint32 // greatest entry
-}
-
-// begin forgets all codes: a batch begins.
-func (c *codeCache) begin() {
-	if c.base = c.used + 1; c.base > math.MaxUint32-maxDictionaryBytes {
-		clear(c.codes)
-		c.base = 1
-	}
-	c.used = c.base
-}
-
-// forget drops the dictionary: a row group begins.
-func (c *codeCache) forget() {
-	clear(c.codes)
-	c.codes = c.codes[:0]
-}
-
-// page says which bytes the dictionary of the row group takes.
-func (c *codeCache) page(dictionary []byte) {
-	if len(c.codes) > 0 || len(dictionary) == 0 {
-		return
-	}
-	c.first = uintptr(unsafe.Pointer(unsafe.SliceData(dictionary)))
-	n := len(dictionary)/4 + 1
-	if cap(c.codes) < n {
-		c.codes = make([]uint32, n)
-	}
-	c.codes = c.codes[:n]
-}
-
-// find returns the code of id.
-func (c *codeCache) find(id parquet.ByteArray, b *builder) (int32, error) {
-	// An address outside of the dictionary gives a place beyond its end, also where the difference wraps around.
-	place := (uintptr(unsafe.Pointer(unsafe.SliceData(id))) - c.first) / 4
-	if place >= uintptr(len(c.codes)) || len(id) == 0 {
-		return b.codeOfBytes(id)
-	}
-	if entry := c.codes[place]; entry >= c.base {
-		return int32(entry - c.base), nil
-	}
-	code, err := b.codeOfBytes(id)
-	if err != nil {
-		return 0, err
-	}
-	c.codes[place] = c.base + uint32(code)
-	c.used = max(c.used, c.codes[place])
-	return code, nil
 }

@@ -4,9 +4,8 @@
 package shard
 
 import (
-	"encoding/base64"
-
 	"bytes"
+	"encoding/base64"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/ipc"

@@ -34,7 +34,7 @@ type sourceFlags struct {
 func (f *sourceFlags) addFormat(flags *pflag.FlagSet) {
 	flags.StringVar(&f.format, "format", "auto", "format of the shards: auto, parquet, docword or baskets")
 	flags.StringVar(&f.shard.ItemsColumn, "items-column", "", "Parquet list column of item ids; found by type and name if not given")
-	flags.StringVar(&f.shard.CountsColumn, "counts-column", "", `Parquet list column of counts; "none" counts every occurrence as 1`)
+	flags.StringVar(&f.shard.CountsColumn, "counts-column", "", `Parquet list column of counts; "-" counts every occurrence as 1`)
 	flags.StringVar(&f.shard.DocwordVocab, "docword-vocab", "", "word list of docword shards; vocab.NAME.txt beside docword.NAME.txt if not given")
 }
 

@@ -1,0 +1,119 @@
+// This file holds the space in which eigenpairs are sought: an orthonormal basis, its image under C, and Rayleigh–Ritz.
+
+package rectify
+
+import (
+	"context"
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+// space is an orthonormal basis Q of m columns, in blocks, with C·Q and the Ritz pairs in it.
+type space struct {
+	multiply      Operator
+	workers       int
+	basis, images []*kernel.Tall // the blocks of Q and of C·Q
+	size          int            // m
+	h             []float64      // Qᵀ·C·Q, m×m
+	values        []float64      // Ritz values, decreasing
+	vectors       []float64      // coefficients of the Ritz vectors, m×m, in columns
+}
+
+// extend takes q, orthonormal and orthogonal to the basis, into it.
+func (s *space) extend(ctx context.Context, q *kernel.Tall) error {
+	image := kernel.NewTallLike(q)
+	if err := s.multiply(ctx, image, q); err != nil {
+		return err
+	}
+	s.basis, s.images = append(s.basis, q), append(s.images, image)
+	old, n := s.size, s.size+q.Cols()
+	h := make([]float64, n*n)
+	for i := range old {
+		copy(h[i*n:], s.h[i*old:(i+1)*old])
+	}
+	at := 0
+	for _, block := range s.basis {
+		part := kernel.Gram(block, image, s.workers)
+		for i := range block.Cols() {
+			for j, v := range part[i*q.Cols() : (i+1)*q.Cols()] {
+				h[(at+i)*n+old+j], h[(old+j)*n+at+i] = v, v
+			}
+		}
+		at += block.Cols()
+	}
+	s.h, s.size = h, n
+	return nil
+}
+
+// combine returns what the first count Ritz vectors are, or their images, given the blocks of Q or of C·Q.
+func (s *space) combine(blocks []*kernel.Tall, count int) *kernel.Tall {
+	x := kernel.NewTall(blocks[0].Rows(), count)
+	at := 0
+	for _, block := range blocks {
+		part := make([]float64, block.Cols()*count)
+		for r := range block.Cols() {
+			copy(part[r*count:(r+1)*count], s.vectors[(at+r)*s.size:])
+		}
+		kernel.MultiplyAdd(x, 1, block, part, s.workers)
+		at += block.Cols()
+	}
+	return x
+}
+
+// residuals returns C·v − θ·v of the Ritz vectors x with images cx, and their norms.
+func (s *space) residuals(x, cx *kernel.Tall) (norms []float64, r *kernel.Tall) {
+	count := x.Cols()
+	r = cx.Copy(count, s.workers)
+	values := make([]float64, count*count)
+	for j := range count {
+		values[j*count+j] = s.values[j]
+	}
+	kernel.MultiplyAdd(r, -1, x, values, s.workers)
+	norms = diagonal(kernel.Gram(r, r, s.workers), count)
+	for j, v := range norms {
+		norms[j] = math.Sqrt(v)
+	}
+	return norms, r
+}
+
+// orthonormal returns an orthonormal basis of what the columns of r longer than floor have outside of the space. Scaling
+// short columns up also scales what rounding left of the space in them, so they are projected a second time.
+func (s *space) orthonormal(r *kernel.Tall, norms []float64, floor float64) (*kernel.Tall, error) {
+	var long []int
+	for j, norm := range norms {
+		if norm > floor {
+			long = append(long, j)
+		}
+	}
+	selection := make([]float64, r.Cols()*len(long))
+	for at, j := range long {
+		selection[j*len(long)+at] = 1
+	}
+	next := kernel.NewTall(r.Rows(), len(long))
+	kernel.Multiply(next, r, selection, s.workers)
+	return next, s.separate(next)
+}
+
+// separate makes the columns of q orthonormal and orthogonal to the basis.
+func (s *space) separate(q *kernel.Tall) error {
+	for range 2 {
+		for _, block := range s.basis {
+			kernel.MultiplyAdd(q, -1, block, kernel.Gram(block, q, s.workers), s.workers)
+		}
+		if _, err := kernel.Orthonormalize(q, s.workers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restart replaces the basis by the Ritz vectors x with images cx.
+func (s *space) restart(x, cx *kernel.Tall) {
+	count := x.Cols()
+	s.basis, s.images = []*kernel.Tall{x}, []*kernel.Tall{cx}
+	s.h, s.size = make([]float64, count*count), count
+	for j := range count {
+		s.h[j*count+j] = s.values[j]
+	}
+}
