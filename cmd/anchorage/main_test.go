@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"anchorage/internal/synth"
+	"anchorage/shard"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"anchorage": main})
+}
+
+// TestScripts runs the scripts of testdata against the program.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"synth":    scriptSynth,
+			"code":     scriptCode,
+			"truncate": scriptTruncate,
+			"same":     scriptSame,
+		},
+	})
+}
+
+// scriptSynth: synth DIR SHARDS SEED writes a corpus of known topics as Parquet shards.
+func scriptSynth(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: synth DIR SHARDS SEED")
+	}
+	shards, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	seed, err := strconv.ParseUint(args[2], 10, 64)
+	ts.Check(err)
+	ts.Check(writeSynthetic(ts.MkAbs(args[0]), shards, seed))
+}
+
+// scriptCode: code N COMMAND… runs a command and checks the exit code.
+func scriptCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N COMMAND...")
+	}
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		code = exit.ExitCode()
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// scriptTruncate: truncate FILE BYTES cuts a file.
+func scriptTruncate(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: truncate FILE BYTES")
+	}
+	size, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), size))
+}
+
+// scriptSame: same DIR DIR FILE… checks that files of two directories have the same bytes.
+func scriptSame(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: same DIR DIR FILE...")
+	}
+	for _, name := range args[2:] {
+		a, b := ts.ReadFile(filepath.Join(args[0], name)), ts.ReadFile(filepath.Join(args[1], name))
+		if a != b {
+			ts.Fatalf("%s differs between %s and %s", name, args[0], args[1])
+		}
+	}
+}
+
+// writeSynthetic writes a corpus of 8 topics over 400 items in 1,500 documents.
+func writeSynthetic(dir string, shards int, seed uint64) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	docs, _ := synth.Model{Items: 400, Topics: 8, Documents: 1500, Tokens: 40, Concentration: 0.1, Seed: seed}.Draw()
+	for s := range shards {
+		file, err := os.Create(filepath.Join(dir, fmt.Sprintf("part-%03d.parquet", s)))
+		if err != nil {
+			return err
+		}
+		writer, err := shard.NewDocumentWriter(file)
+		if err != nil {
+			return err
+		}
+		for d := s * docs.Documents() / shards; d < (s+1)*docs.Documents()/shards; d++ {
+			indices, counts := docs.Row(d)
+			items := make([]string, len(indices))
+			for i, index := range indices {
+				items[i] = fmt.Sprintf("item-%03d", index)
+			}
+			if err := writer.Write(fmt.Sprintf("doc-%d-%d", seed, d), items, counts); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(writer.Close(), file.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contents returns the files of a directory as name and digest, run.json left out.
+func contents(t *testing.T, dir string) string {
+	t.Helper()
+	var out strings.Builder
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || entry.Name() == "run.json" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err == nil {
+			fmt.Fprintf(&out, "%s %x\n", entry.Name(), sha256.Sum256(data))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestSameModelForAnyWorkers fits the same corpus under every number of workers and processors.
+func TestSameModelForAnyWorkers(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := writeSynthetic("shards", 5, 1); err != nil {
+		t.Fatal(err)
+	}
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	for _, passes := range []string{"auto", "1"} {
+		want := ""
+		for _, workers := range []string{"1", "2", "3", "7"} {
+			for _, processors := range []int{1, 2, 5} {
+				runtime.GOMAXPROCS(processors)
+				model := fmt.Sprintf("model-%s-%s-%d", passes, workers, processors)
+				var stdout, stderr bytes.Buffer
+				code := run(context.Background(), []string{"fit", "shards", "-k", "6", "-o", model, "--passes", passes, "--workers", workers}, nil, &stdout, &stderr)
+				if code != exitDone {
+					t.Fatalf("exit code %d: %s", code, stderr.String())
+				}
+				got := contents(t, model)
+				if want == "" {
+					want = got
+				}
+				if got != want {
+					t.Errorf("passes %s, %s workers, %d processors:\n%swant\n%s", passes, workers, processors, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestInterrupted cancels a run at its start and checks that it leaves nothing behind.
+func TestInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := writeSynthetic("shards", 2, 1); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	if code := run(ctx, []string{"fit", "shards", "-k", "6", "-o", "model"}, nil, &stdout, &stderr); code != exitInterrupted {
+		t.Fatalf("exit code %d: %s", code, stderr.String())
+	}
+	entries, err := os.ReadDir(".")
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("left behind: %v, %v", entries, err)
+	}
+}
+
+func TestPrintTable(t *testing.T) {
+	var out bytes.Buffer
+	printTable(&out, []topicView{
+		{Topic: 3, Share: 0.125, Anchor: "a-very-long-anchor-name", Prominent: []string{"große", "wörter", "überall"}, Characteristic: []string{"x"}},
+		{Topic: 0, Share: 0.01, Anchor: "kurz", Prominent: []string{strings.Repeat("w", 200)}, Characteristic: nil},
+	}, 80)
+	want := "" +
+		"topic  share  anchor            prominent                characteristic\n" +
+		"    3  12.5%  a-very-long-anc…  große wörter überall     x\n" +
+		"    0   1.0%  kurz              wwwwwwwwwwwwwwwwwwwwww…  \n"
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
