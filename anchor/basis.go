@@ -71,12 +71,3 @@ func (b *basis) setFrom(svd *mat.SVD) {
 		}
 	}
 }
-
-// addTo adds Qᵀ·E_i to row, given s = Yᵀ·E_i.
-func (b *basis) addTo(row, s []float64) {
-	for i, v := range s {
-		for j, t := range b.toBasis[i*b.rank : (i+1)*b.rank] {
-			row[j] += v * t
-		}
-	}
-}

@@ -15,12 +15,12 @@ func (s *activeSet) append(j int) {
 	var square, ones float64
 	for r, i := range s.passive {
 		other := s.factor[r*s.k : r*s.k+r+1]
-		v := (s.at(i, j) + s.shift - dot(other[:r], row)) * s.inverse[r]
+		v := (s.shifted(i, j) - dot(other[:r], row)) * s.inverse[r]
 		row[r] = v
 		square += v * v
 		ones += v * s.ones[r]
 	}
-	full := s.at(j, j) + s.shift
+	full := s.shifted(j, j)
 	row[p] = math.Sqrt(max(full-square, float64(s.k)*machinePrecision*full))
 	s.inverse[p] = 1 / row[p]
 	s.ones[p] = (1 - ones) * s.inverse[p]

@@ -32,6 +32,8 @@ type Options struct {
 	MinDF int64
 	// DocumentFrequency is the number of documents of every item; it may be nil unless MinDF is above 1.
 	DocumentFrequency []int64
+	// Solver says how the mixtures are found.
+	Solver Solver
 	// Workers is the number of goroutines; 0 means one per processor.
 	Workers int
 	// Name returns what item i is called, for the texts of errors. With nil they give its index.
@@ -89,7 +91,7 @@ func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (
 	scale, candidates := candidateScales(weights, &opts)
 	if candidates < k {
 		return nil, &RankError{Topics: k, Rank: candidates,
-			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates, opts.MinDF)}
+			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates, max(opts.MinDF, 1))}
 	}
 	anchors, pivots, err := selectPivots(ctx, x, scale, k, &opts)
 	if err != nil {

@@ -116,6 +116,38 @@ func TestLAWWithDependentColumns(t *testing.T) {
 	compareWithTwin(t, got, want)
 }
 
+// A factor that was cut from a wider matrix has its rows further apart; only the values count.
+func TestLAWWithRowsFarApart(t *testing.T) {
+	const n, k, wide = 60, 4, 20
+	rng := random(8)
+	model := plant(rng, n, k)
+	y := disturb(rng, model.y, 0.15)
+	cut, first := kernel.NewTall(n, wide), make([]float64, wide*k)
+	for i := range n {
+		copy(cut.Row(i), y.RawRowView(i))
+	}
+	for j := range k {
+		first[j*k+j] = 1
+	}
+	cut.Transform(first, k, 1)
+	if cut.Stride() == kernel.PadColumns(k) {
+		t.Fatal("the rows are not far apart")
+	}
+	for _, rowSums := range []RowSums{RowSumsExact, RowSumsFactor} {
+		want, err := LAW(t.Context(), tallOf(y), model.rowSums, Options{RowSums: rowSums})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := LAW(t.Context(), cut, model.rowSums, Options{RowSums: rowSums})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bits(got) != bits(want) {
+			t.Error("result differs")
+		}
+	}
+}
+
 func TestLAWRecoversPlantedModel(t *testing.T) {
 	// Around a boundary of ranges and of blocks.
 	for _, n := range []int{40, rangeRows - 1, rangeRows, rangeRows + 1, kernel.BlockRows - 1, kernel.BlockRows, kernel.BlockRows + 1} {
@@ -438,5 +470,26 @@ func TestCancel(t *testing.T) {
 	cancel()
 	if _, err := LAW(ctx, tallOf(model.y), model.rowSums, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+func BenchmarkLAW(b *testing.B) {
+	const n, k = 100_000, 100
+	for name, rowSums := range map[string]RowSums{"exact": RowSumsExact, "factor": RowSumsFactor} {
+		b.Run(name, func(b *testing.B) {
+			rng := random(1)
+			model := plant(rng, n, k)
+			y := tallOf(disturb(rng, model.y, 0.1))
+			var topics *Topics
+			for b.Loop() {
+				var err error
+				if topics, err = LAW(context.Background(), y, model.rowSums, Options{RowSums: rowSums, Workers: 1}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(topics.Stats.Correction.Rows), "corrected-rows")
+			b.ReportMetric(float64(topics.Stats.Correction.Entries), "corrections")
+			b.ReportMetric(float64(topics.Stats.Solver.Iterations)/n, "iterations/item")
+		})
 	}
 }

@@ -34,10 +34,18 @@ func solveMixtures(ctx context.Context, x *kernel.Tall, vertices, weights []floa
 		}
 	}
 	x.Transform(transposed, k, opts.Workers)
+	return solveProducts(ctx, x, points, weights, opts)
+}
 
+// solveProducts replaces the rows d_i·X_S·X_i of x, N×K, by the mixtures; see solveMixtures.
+func solveProducts(ctx context.Context, x *kernel.Tall, points *simplexPoints, weights []float64, opts *Options) (SolverStats, error) {
 	parts := make([]SolverStats, rangeCount(len(weights)))
 	err := eachRange(ctx, opts.Workers, len(weights), func(part, first, last int) error {
-		solver, products := newActiveSet(points), make([]float64, k)
+		products := make([]float64, points.k)
+		solver, err := opts.Solver.start(points)
+		if err != nil {
+			return err
+		}
 		for i := first; i < last; i++ {
 			row := x.Row(i)
 			if weights[i] <= 0 {
@@ -51,10 +59,10 @@ func solveMixtures(ctx context.Context, x *kernel.Tall, vertices, weights []floa
 				}
 			}
 			iterations, residual := solver.solve(products)
-			if residual > kktTolerance {
-				return opts.itemError([]int{i}, "its mixture of anchors was not found in %d iterations: KKT residual %.3g of scale, %.0e allowed", iterations, residual, kktTolerance)
+			if err := checkMixture(i, iterations, residual, opts); err != nil {
+				return err
 			}
-			copy(row, solver.b)
+			copy(row, solver.solution())
 			parts[part].add(SolverStats{1, int64(iterations), iterations, residual})
 		}
 		return nil
@@ -64,6 +72,14 @@ func solveMixtures(ctx context.Context, x *kernel.Tall, vertices, weights []floa
 		total.add(part)
 	}
 	return total, err
+}
+
+// checkMixture returns an error unless the solution for item i is good enough.
+func checkMixture(i, iterations int, residual float64, opts *Options) error {
+	if residual <= kktTolerance {
+		return nil
+	}
+	return opts.itemError([]int{i}, "its mixture of anchors was not found in %d iterations: the KKT residual is %.3g of scale, above %.0e", iterations, residual, kktTolerance)
 }
 
 func (s *SolverStats) add(t SolverStats) {

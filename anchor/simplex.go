@@ -12,32 +12,40 @@ import (
 // of: some thousands of roundings.
 const kktTarget = 1e-12
 
+// settledShare is the residual in the passive set, relative to that outside, up to which further entries join before the
+// passive ones have been moved to their minimum. A full step leaves far less and a blocked one far more.
+const settledShare = 1e-3
+
 // simplexPoints is what the problems with the same K points X_S share: their Gram matrix. It is not changed by solving, and
 // serves any number of solvers.
 type simplexPoints struct {
-	k, stride int
-	gram      []float64 // X_S·X_Sᵀ, rows at distance stride, a multiple of 8, padded with zeros
-	length    []float64 // ‖X_s‖
-	shift     float64
+	k, stride  int
+	gram       []float64 // X_S·X_Sᵀ, rows at distance stride, a multiple of 8, padded with zeros
+	length     []float64 // ‖X_s‖
+	meanSquare float64   // of the lengths
 }
 
 // newSimplexPoints takes the K×K Gram matrix of the points, row-major.
-//
-// Since Σ b = 1, the problem stays the same when all points get one further coordinate √shift. Points on a common hyperplane
-// that does not pass through the origin, and a point at the origin, then have a positive definite Gram matrix, as all points
-// have of which none is an affine combination of the others. The shift is as large as the points' squared lengths on average.
 func newSimplexPoints(gram []float64, k int) *simplexPoints {
 	p := &simplexPoints{k: k, stride: kernel.PadColumns(k), length: make([]float64, k)}
 	p.gram = make([]float64, k*p.stride)
 	for i := range k {
 		copy(p.gram[i*p.stride:], gram[i*k:(i+1)*k])
 		p.length[i] = math.Sqrt(gram[i*k+i])
-		p.shift += gram[i*k+i] / float64(k)
+		p.meanSquare += gram[i*k+i] / float64(k)
 	}
 	return p
 }
 
 func (p *simplexPoints) at(i, j int) float64 { return p.gram[i*p.stride+j] }
+
+// shifted returns entry i, j of the Gram matrix that is factorised.
+//
+// Since Σ b = 1, the problem stays the same when all points get one further coordinate √shift. Points on a common hyperplane
+// through the origin, and a point at the origin, then have a positive definite Gram matrix, as all points have of which none
+// is an affine combination of the others. The shift is as large as the square of the best vertex: one much larger than the
+// points that make up the solution would bury the differences between them.
+func (s *activeSet) shifted(i, j int) float64 { return s.at(i, j) + s.shift }
 
 // activeSet solves min ½·bᵀGb − cᵀb over b ≥ 0, Σ b = 1, for G = X_S·X_Sᵀ and c = X_S·x, by a primal active-set method in the
 // manner of Lawson & Hanson (Solving Least Squares Problems, 1974, chapter 23). The passive set holds the entries of b that
@@ -57,6 +65,7 @@ type activeSet struct {
 	inverse      []float64 // of the factor's diagonal
 	ones         []float64 // factor⁻¹·e
 	step         []float64
+	shift        float64 // see shifted
 }
 
 func newActiveSet(p *simplexPoints) *activeSet {
@@ -77,40 +86,28 @@ func (s *activeSet) solve(c []float64) (iterations int, residual float64) {
 	for {
 		s.differentiate(c)
 		inside := s.insideResidual()
-		entering, outside, refusedResidual := s.entering()
-		residual = max(inside, outside, refusedResidual)
+		outside, refused := s.outsideResidual()
+		residual = max(inside, outside, refused)
 		if residual <= kktTarget || iterations == 10*s.k+100 {
 			return iterations, residual
 		}
-		iterations++
-		// While the passive entries are not at their own minimum yet, an entry that looks good may not be.
-		before := len(s.passive)
-		if inside <= 1e-3*outside {
-			limit := 0.99 * outside
-			for j, g := range s.gradient[:s.k] {
-				if off := s.mean - g; off > 0 && !s.isPassive[j] && !s.refused[j] && (off >= limit*s.unit(j)) && len(s.passive) < before+1 {
-					s.append(j)
-				}
-			}
-			if len(s.passive) == before { s.append(entering) }
-		} else if inside <= kktTarget {
+		// Far from the minimum of the passive entries, what an entry outside has to offer may vanish on the way there.
+		settled := inside <= max(kktTarget, settledShare*outside)
+		if settled && outside == 0 {
 			return iterations, residual
 		}
-		s.findStep()
-		for again := true; again; {
-			again = false
-			for r := len(s.passive) - 1; r >= before; r-- {
-				if s.step[r] <= 0 {
-					s.refused[s.passive[r]] = true
-					s.remove(r)
-					again = true
-				}
-			}
-			if again {
-				s.findStep()
-			}
+		iterations++
+		before := len(s.passive)
+		if settled {
+			s.grow(outside)
 		}
-		s.advance()
+		s.findStep()
+		for s.refuse(before) {
+			s.findStep()
+		}
+		if !settled || len(s.passive) > before {
+			s.advance()
+		}
 	}
 }
 
@@ -129,6 +126,9 @@ func (s *activeSet) start(c []float64) {
 		if s.length[j] > 0 {
 			s.targetLength = max(s.targetLength, math.Abs(c[j])/s.length[j])
 		}
+	}
+	if s.shift = s.at(best, best); s.shift == 0 {
+		s.shift = s.meanSquare // the vertex is the origin, and has no length to go by
 	}
 	s.append(best)
 	s.b[best] = 1
@@ -166,25 +166,53 @@ func (s *activeSet) insideResidual() float64 {
 	return worst
 }
 
-// entering returns the entry outside the passive set with the greatest residual and that residual, and apart from it the
-// greatest residual among the refused. The entry is −1, its residual 0, when there is none to gain from.
-func (s *activeSet) entering() (entry int, residual, refusedResidual float64) {
-	entry = -1
-	terms := s.targetLength + s.bLength
+// outsideResidual returns the greatest residual outside the passive set, that of the refused apart; 0 where there is none.
+func (s *activeSet) outsideResidual() (residual, refused float64) {
 	bound := 0.0 // the residual to beat, times what all units have in common: most entries then cost no division
 	for j, g := range s.gradient[:s.k] {
 		if off := s.mean - g; off > bound*(s.length[j]+s.bLength) && !s.isPassive[j] {
 			if s.refused[j] {
-				refusedResidual = max(refusedResidual, off/s.unit(j))
+				refused = max(refused, off/s.unit(j))
 			} else {
-				entry, bound = j, off/(s.length[j]+s.bLength)
+				bound = off / (s.length[j] + s.bLength)
 			}
 		}
 	}
-	if entry >= 0 {
-		residual = bound / terms
+	if bound > 0 {
+		residual = bound / (s.targetLength + s.bLength)
 	}
-	return entry, residual, refusedResidual
+	return residual, refused
+}
+
+// How many entries join the passive set at a time, and how near to the greatest residual theirs must be. Joining one by one
+// takes nearly twice the iterations; joining many takes in too many that have to leave again.
+const (
+	growCount = 4
+	growShare = 0.8
+)
+
+// grow adds to the passive set the first entries whose residual is near the greatest outside it.
+func (s *activeSet) grow(outside float64) {
+	limit := growShare * outside * (s.targetLength + s.bLength)
+	most := len(s.passive) + growCount
+	for j, g := range s.gradient[:s.k] {
+		if s.mean-g >= limit*(s.length[j]+s.bLength) && !s.isPassive[j] && !s.refused[j] && len(s.passive) < most {
+			s.append(j)
+		}
+	}
+}
+
+// refuse takes out again, of the entries that joined at or after position first, those that the step would make negative, and
+// says whether there were any. The step without them still descends, and does not at once run into a bound.
+func (s *activeSet) refuse(first int) bool {
+	joined := len(s.passive)
+	for r := joined - 1; r >= first; r-- {
+		if s.step[r] <= 0 {
+			s.refused[s.passive[r]] = true
+			s.remove(r)
+		}
+	}
+	return len(s.passive) < joined
 }
 
 // findStep sets step to the change of the passive entries that leads to their minimum with Σ step = 0: for the gradient g on

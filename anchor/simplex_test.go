@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-
-	"anchorage/internal/kernel"
 )
 
 // pointsOf returns the shared part of problems with the given points.
@@ -248,12 +246,15 @@ func TestSolvingAllocatesNothing(t *testing.T) {
 
 // An item whose problem is not solved to the tolerance is named.
 func TestUnsolvedMixtureIsAnError(t *testing.T) {
-	x := kernel.NewTall(2, 2)
-	copy(x.Row(1), []float64{1e200, 1})
-	vertices := []float64{1e150, 0, 0, 1e-150}
-	_, err := solveMixtures(t.Context(), x, vertices, []float64{1, 1}, 2, &Options{})
-	if err == nil {
-		t.Error("no error")
+	opts := &Options{Name: func(int) string { return "tail" }}
+	if err := checkMixture(3, 7, kktTolerance, opts); err != nil {
+		t.Errorf("error %q at the tolerance", err)
+	}
+	for residual, text := range map[float64]string{1.5e-8: "1.5e-08", math.NaN(): "NaN"} {
+		want := `anchor: item "tail": its mixture of anchors was not found in 7 iterations: the KKT residual is ` + text + ` of scale, above 1e-08`
+		if err := checkMixture(3, 7, residual, opts); err == nil || err.Error() != want {
+			t.Errorf("error %q, want %q", err, want)
+		}
 	}
 }
 

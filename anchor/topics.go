@@ -8,7 +8,7 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// Topics is what LAW infers. Topic k stands at position k everywhere.
+// Topics is what LAW and AW infer. Topic k stands at position k everywhere.
 type Topics struct {
 	K       int
 	Anchors []int     // the anchor items s_k, in the order of selection
@@ -24,7 +24,8 @@ type Topics struct {
 	Correlations []float64
 	Stats        Stats
 
-	factor  *kernel.Tall
+	factor  *kernel.Tall // Y; nil where C is dense
+	dense   *kernel.Tall // C, N×N; nil where it is Y·Yᵀ
 	workers int
 }
 
@@ -50,20 +51,28 @@ func (t *Topics) BRow(dst []float64, i int) {
 }
 
 // CharacteristicRow sets dst, N values, to the row of topic k's anchor s in the corrected C̄: how likely each item is to
-// co-occur with the anchor, (Y_s·Y_i + E_si)/d_s = max(Y_s·Y_i, 0)/d_s. It takes one pass over the factor.
+// co-occur with the anchor, (Y_s·Y_i + E_si)/d_s = max(Y_s·Y_i, 0)/d_s. It takes one pass over the factor, or the row of a
+// dense C.
 func (t *Topics) CharacteristicRow(dst []float64, k int) {
-	if len(dst) != t.factor.Rows() {
+	if len(dst) != len(t.Weights) {
 		panic("anchor: length of a characteristic row is not the number of items")
 	}
 	s := t.Anchors[k]
-	row, weight := t.factor.Row(s), t.Weights[s]
 	// Neither the context nor the function can make this fail.
 	_ = eachRange(context.Background(), t.workers, len(dst), func(_, first, last int) error {
 		for i := first; i < last; i++ {
-			dst[i] = max(dot(row, t.factor.Row(i)), 0) / weight
+			dst[i] = t.entry(s, i) / t.Weights[s]
 		}
 		return nil
 	})
+}
+
+// entry returns entry i, j of the corrected C, where i or j is an anchor.
+func (t *Topics) entry(i, j int) float64 {
+	if t.dense != nil {
+		return max(t.dense.Row(i)[j], 0)
+	}
+	return max(dot(t.factor.Row(i), t.factor.Row(j)), 0)
 }
 
 // complete computes everything that follows from the anchors, the mixtures and the weights.
@@ -106,8 +115,7 @@ func (t *Topics) correlate() {
 	t.Correlations = make([]float64, t.K*t.K)
 	for k, s := range t.Anchors {
 		for l, r := range t.Anchors[:k+1] {
-			entry := max(dot(t.factor.Row(s), t.factor.Row(r)), 0)
-			a := entry / t.B(s, k) / t.B(r, l)
+			a := t.entry(s, r) / t.B(s, k) / t.B(r, l)
 			t.Correlations[k*t.K+l], t.Correlations[l*t.K+k] = a, a
 		}
 	}

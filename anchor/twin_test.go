@@ -264,10 +264,11 @@ func plant(rng *rand.Rand, n, k int) planted {
 	p.y = mat.NewDense(n, k, nil)
 	p.y.Mul(p.b, mixing)
 	p.rowSums = make([]float64, n)
-	var c mat.Dense
-	c.Mul(p.y, p.y.T())
-	for i := range n {
-		p.rowSums[i] = mat.Sum(c.RowView(i))
+	for j := range k {
+		sum := mat.Sum(p.y.ColView(j))
+		for i := range n {
+			p.rowSums[i] += p.y.At(i, j) * sum
+		}
 	}
 	return p
 }

@@ -4,7 +4,6 @@ package rectify
 
 import (
 	"context"
-	"fmt"
 
 	"anchorage/internal/kernel"
 )
@@ -31,11 +30,11 @@ func AP(ctx context.Context, c *kernel.Tall, k int, opts Options) (*Result, erro
 	var y *kernel.Tall
 	var total float64
 	result := &Result{}
-	err := result.iterate(opts, func(number int) (Iteration, error) {
+	err := result.iterate("AP", opts, func(int) (Iteration, error) {
 		var sum float64
 		var err error
 		if y, sum, err = pairs.project(ctx, multiply); err != nil {
-			return Iteration{}, fmt.Errorf("AP iteration %d: %w", number, err)
+			return Iteration{}, err
 		}
 		shift := (1 - sum) / (float64(n) * float64(n))
 		done, err := sweep(ctx, y, opts.Workers, func(i int, products []float64, t *tally) {
@@ -45,7 +44,7 @@ func AP(ctx context.Context, c *kernel.Tall, k int, opts Options) (*Result, erro
 			}
 		})
 		if err != nil {
-			return Iteration{}, fmt.Errorf("AP iteration %d: %w", number, err)
+			return Iteration{}, err
 		}
 		total = done.total
 		return done.iteration(n, shift)

@@ -82,8 +82,6 @@ func (t *tally) iteration(n int, shift float64) (Iteration, error) {
 		Shift: shift, CorrectionsSum: t.negative}, nil
 }
 
-var errNothingLeft = fmt.Errorf("no positive eigenvalue is left")
-
 // sweepRows is the number of rows of Y·Yᵀ that are computed at a time.
 const sweepRows = 128
 

@@ -4,6 +4,7 @@ package rectify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -13,7 +14,10 @@ import (
 const (
 	// DefaultTolerance is the relative Frobenius change of Y·Yᵀ below which it counts as having stopped moving.
 	DefaultTolerance = 1e-4
-	// DefaultIterations bounds the iterations where the tolerance decides.
+	// LeastIterations, of ENN, and DefaultIterations, of all rectifiers, bound the iterations where the tolerance decides.
+	// The least number is the published one: a change below the tolerance comes earlier, and topics still move. See
+	// docs/decisions/enn-warm-start.md.
+	LeastIterations   = 50
 	DefaultIterations = 150
 	// DefaultCorrectionBytes is how much of E is held in memory by default.
 	DefaultCorrectionBytes = 1 << 30
@@ -26,7 +30,7 @@ const (
 
 // Options say how co-occurrences are rectified. The zero value is the default.
 type Options struct {
-	Iterations int     // exactly so many; 0 for as many as Tolerance asks for, at most DefaultIterations
+	Iterations int     // exactly so many; 0 for as many as Tolerance asks for, at most DefaultIterations; ENN makes LeastIterations at least
 	Tolerance  float64 // relative change at which to stop; 0 for DefaultTolerance
 	Rows       int     // ENN: |I|, the rows that corrections are sought in; 0 for 10K+1000
 	MostBytes  int64   // what the N×N matrices of a rectifier of a dense C may take in all; 0 for sketch.DefaultDenseBytes
@@ -37,6 +41,8 @@ type Options struct {
 	CorrectionBytes int64
 	// Report, if not nil, is called after every iteration.
 	Report func(Iteration)
+
+	least int // iterations before the tolerance counts
 }
 
 // Iteration is what one iteration of a rectifier did. What a rectifier does not have is 0.
@@ -89,17 +95,13 @@ func ENN(ctx context.Context, y *kernel.Tall, opts Options) (*Result, error) {
 	if err := e.start(opts.Seed); err != nil {
 		return nil, err
 	}
+	opts.least = LeastIterations
 	result := &Result{Factor: y}
-	err := result.iterate(opts, func(number int) (Iteration, error) {
-		steps := 1
+	err := result.iterate("ENN", opts, func(number int) (Iteration, error) {
 		if number == 1 {
-			steps = firstSteps
+			return e.iterate(ctx, firstSteps)
 		}
-		done, err := e.iterate(ctx, steps)
-		if err != nil {
-			err = fmt.Errorf("ENN iteration %d: %w", number, err)
-		}
-		return done, err
+		return e.iterate(ctx, 1)
 	})
 	if err != nil {
 		return nil, err
@@ -108,8 +110,9 @@ func ENN(ctx context.Context, y *kernel.Tall, opts Options) (*Result, error) {
 	return result, nil
 }
 
-// iterate calls step with the number of each iteration, as often as the options say, and takes down what it returns.
-func (r *Result) iterate(opts Options, step func(number int) (Iteration, error)) error {
+// iterate calls step with the number of each iteration, as often as the options say, and takes down what it returns. The
+// rectifier's name is for errors.
+func (r *Result) iterate(name string, opts Options, step func(number int) (Iteration, error)) error {
 	tolerance, limit := opts.Tolerance, opts.Iterations
 	if tolerance == 0 {
 		tolerance = DefaultTolerance
@@ -120,7 +123,7 @@ func (r *Result) iterate(opts Options, step func(number int) (Iteration, error))
 	for number := 1; number <= limit; number++ {
 		done, err := step(number)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s iteration %d: %w", name, number, err)
 		}
 		done.Number = number
 		r.Iterations = append(r.Iterations, done)
@@ -128,7 +131,7 @@ func (r *Result) iterate(opts Options, step func(number int) (Iteration, error))
 			opts.Report(done)
 		}
 		r.Converged = done.Change <= tolerance
-		if r.Converged && opts.Iterations == 0 {
+		if r.Converged && opts.Iterations == 0 && number >= opts.least {
 			break
 		}
 	}
@@ -263,7 +266,7 @@ func (e *enn) rayleighRitz(onY []float64) (change float64, err error) {
 	}
 	before, after := norm(e.values), norm(kept)
 	if after == 0 {
-		return 0, fmt.Errorf("no positive eigenvalue is left")
+		return 0, errNothingLeft
 	}
 	change = math.Sqrt(max(before*before+after*after-2*cross, 0)) / after
 	e.values = kept
@@ -276,6 +279,9 @@ func (e *enn) rayleighRitz(onY []float64) (change float64, err error) {
 	}
 	return change, nil
 }
+
+// errNothingLeft says that a matrix has become zero: its negative entries outweigh the others.
+var errNothingLeft = errors.New("no positive eigenvalue is left")
 
 func norm(values []float64) float64 {
 	sum := 0.0

@@ -1,0 +1,105 @@
+// This file holds the anchor word algorithm on a dense C.
+
+package anchor
+
+import (
+	"context"
+	"fmt"
+
+	"anchorage/internal/kernel"
+)
+
+// AW infers topics from the dense co-occurrence matrix c, N×N and symmetric, by the anchor word algorithm (Lee et al., ICML
+// 2021, Algorithm 1; Arora et al., ICML 2013). On the C that was counted it is the papers' Baseline; on one that
+// rectify.AP has rectified, their RAW.
+//
+//	d    row sums of C
+//	S    the K anchors, the first pivots of a column-pivoted QR decomposition of C̄ᵀ, C̄ = diag(d)⁻¹·C
+//	B̆_i  the mixture p(topic | i): argmin ‖C̄_i − C̄_Sᵀ·b‖² over b ≥ 0, Σ b = 1, in N dimensions by way of C̄_S·C̄_Sᵀ and C̄_S·C̄_iᵀ
+//	B    by Bayes' rule, B_ik = B̆_ki·d_i / Σ_j B̆_kj·d_j
+//	A    diag(B_SS)⁻¹·C_SS·diag(B_SS)⁻¹
+//
+// It is LAW without the change of coordinates and without a correction: C has no negative entries, neither as counted nor
+// rectified. Where a row sums to 0, as those of items that occur with no other do, the item takes no part.
+//
+// opts.Topics is K; opts.RowSums has no meaning. c is not modified and must not change while the Topics is in use. Memory
+// besides c: N×K values, K rows of c, and N²/512 values for the pivoting.
+//
+// The error is a *RankError when there can be no K topics, an *ItemError when values of certain items cannot be worked
+// with (a negative entry among them), or that of ctx.
+func AW(ctx context.Context, c *kernel.Tall, opts Options) (*Topics, error) {
+	n, k := c.Rows(), opts.Topics
+	if c.Cols() != n {
+		panic("anchor: not a square matrix")
+	}
+	if opts.MinDF > 1 && len(opts.DocumentFrequency) != n {
+		panic("anchor: number of document frequencies is not the number of items")
+	}
+	if err := checkTopics(k, n, n); err != nil {
+		return nil, err
+	}
+	weights, err := denseWeights(ctx, c, &opts)
+	if err != nil {
+		return nil, err
+	}
+	scale, candidates := candidateScales(weights, &opts)
+	if candidates < k {
+		return nil, &RankError{Topics: k, Rank: candidates,
+			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates, opts.MinDF)}
+	}
+	anchors, pivots, err := selectPivots(ctx, c, scale, k, &opts)
+	if err != nil {
+		return nil, err
+	}
+	vertices, err := anchorRows(c, weights, anchors, &opts)
+	if err != nil {
+		return nil, err
+	}
+	mixtures, points := vertexProducts(c, vertices, k, opts.Workers)
+	solver, err := solveProducts(ctx, mixtures, points, weights, &opts)
+	if err != nil {
+		return nil, err
+	}
+	topics := &Topics{K: k, Anchors: anchors, Pivots: pivots, Mixtures: mixtures, Weights: weights,
+		Stats: Stats{Solver: solver}, dense: c, workers: opts.Workers}
+	if err := topics.complete(ctx, &opts); err != nil {
+		return nil, err
+	}
+	return topics, nil
+}
+
+// denseWeights returns the row sums of c, and an error when an entry is negative or not finite.
+func denseWeights(ctx context.Context, c *kernel.Tall, opts *Options) ([]float64, error) {
+	weights := make([]float64, c.Rows())
+	err := eachRange(ctx, opts.Workers, len(weights), func(_, first, last int) error {
+		for i := first; i < last; i++ {
+			for j, v := range c.Row(i) {
+				if !(v >= 0) || !finite(v) {
+					return opts.itemError([]int{i, j}, "their entry of the co-occurrence matrix is %v", v)
+				}
+				weights[i] += v
+			}
+			if !finite(weights[i]) {
+				return opts.itemError([]int{i}, "its row sum is %v", weights[i])
+			}
+		}
+		return nil
+	})
+	return weights, err
+}
+
+// vertexProducts returns the products d_i·C̄_S·C̄_iᵀ = C̄_S·C_iᵀ, N×K, for the rows C̄_S, K×N row-major, and the Gram matrix
+// of those rows.
+func vertexProducts(c *kernel.Tall, vertices []float64, k, workers int) (*kernel.Tall, *simplexPoints) {
+	n := c.Rows()
+	rows, columns := kernel.NewTall(n, k), make([]float64, n*k)
+	for s := range k {
+		for j, v := range vertices[s*n : (s+1)*n] {
+			columns[j*k+s] = v
+			rows.Row(j)[s] = v
+		}
+	}
+	products := kernel.NewTall(n, k)
+	kernel.Multiply(products, c, columns, workers)
+	return products, newSimplexPoints(kernel.Gram(rows, rows, workers), k)
+}

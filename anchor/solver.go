@@ -1,0 +1,89 @@
+// This file holds what the ways to solve a least-squares problem over the simplex have in common, and the choice of one.
+
+package anchor
+
+import (
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+// Solver says how mixtures are found. All find the same ones; see docs/decisions/simplex-solver.md for their speed.
+type Solver int
+
+const (
+	// ActiveSet moves from face to face of the simplex, with a Cholesky factor of each; exact but for rounding.
+	ActiveSet Solver = iota
+	// ExponentiatedGradient multiplies every entry by the exponential of its gradient, and needs no factorisation.
+	ExponentiatedGradient
+	// ADMM alternates between the least-squares problem without constraints and the nearest point of the simplex.
+	ADMM
+)
+
+// simplexSolver solves min ½·bᵀGb − cᵀb over b ≥ 0, Σ b = 1, for the G it was made for and one c after the other.
+type simplexSolver interface {
+	// solve finds b and returns the number of iterations and the KKT residual as activeSet.solve defines it.
+	solve(c []float64) (iterations int, residual float64)
+	// solution returns b, K values and padding, valid until the next solve.
+	solution() []float64
+}
+
+// start returns a solver for problems with the given points; it is one goroutine's.
+func (s Solver) start(points *simplexPoints) (simplexSolver, error) {
+	switch s {
+	case ActiveSet:
+		return newActiveSet(points), nil
+	case ExponentiatedGradient:
+		return newExponentiatedGradient(points), nil
+	case ADMM:
+		return newADMM(points)
+	}
+	panic("anchor: no such solver")
+}
+
+func (s *activeSet) solution() []float64 { return s.b }
+
+const (
+	// iterativeTarget is the KKT residual at which the iterative solvers stop: below kktTolerance, which mixtures keep to.
+	iterativeTarget = 1e-9
+	// iterativeLimit bounds their iterations; problems whose points are hardly told from mixtures of others come to it.
+	iterativeLimit = 100_000
+	// iterativeCheck is the number of iterations between two looks at the residual.
+	iterativeCheck = 10
+)
+
+// differentiate sets dst = G·b − c, the gradient. All have the padded length.
+func (p *simplexPoints) differentiate(dst, b, c []float64) {
+	clear(dst)
+	for j, v := range c[:p.k] {
+		dst[j] = -v
+	}
+	for j, v := range b[:p.k] {
+		if v != 0 {
+			kernel.Axpy(v, p.gram[j*p.stride:(j+1)*p.stride], dst)
+		}
+	}
+}
+
+// residual returns the KKT residual of b with the given gradient.
+func (p *simplexPoints) residual(b, gradient, c []float64) float64 {
+	mean, square, target := 0.0, 0.0, 0.0
+	for j, v := range b[:p.k] {
+		mean += v * gradient[j]
+		square += v * p.at(j, j)
+		if p.length[j] > 0 {
+			target = max(target, math.Abs(c[j])/p.length[j])
+		}
+	}
+	length, worst := math.Sqrt(square), 0.0
+	for j, v := range b[:p.k] {
+		off := mean - gradient[j]
+		if v > 0 {
+			off = math.Abs(off)
+		}
+		if off > 0 {
+			worst = max(worst, off/((p.length[j]+length)*(target+length)))
+		}
+	}
+	return worst
+}

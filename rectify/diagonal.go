@@ -1,0 +1,180 @@
+// This file holds the rectification by diagonal completion, on a dense C.
+
+package rectify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"anchorage/internal/kernel"
+	"anchorage/sketch"
+)
+
+// DefaultSplits is how many random splits the diagonal is estimated from, as in the program of the JSMF's authors.
+const DefaultSplits = 30
+
+// DiagonalCompletion rectifies the dense co-occurrence matrix c, N×N and symmetric, by replacing its diagonal. The
+// off-diagonal entries are unbiased estimates of a matrix of rank K and are trusted; what counts of an item with itself are
+// worth is not known as well, and the diagonal is completed so that the whole has rank K, as nearly as the noise allows
+// (the JSMF family's "DC", by Lee and Bindel: rectifyC_DC in the program of the JSMF's authors; no paper of theirs that we
+// know states it).
+//
+// Every iteration splits the items at random into two halves I and J. The block C_IJ has no diagonal entry, so its K
+// leading left singular vectors U span the columns of the true C_II. Column j of it is known but for entry j: its least
+// squares fit in the span of U over the rows I\j gives
+//
+//	d_j = u_jᵀ·p_j / (1 − ‖u_j‖²),   p_j = Σ_{i ∈ I, i ≠ j} u_i·C_ij
+//
+// with u_i the i-th row of U; and likewise for J. The diagonal is the median of the splits' estimates, of which there are as
+// many as opts.Iterations, 0 for DefaultSplits; an item that is alone in some direction, ‖u_j‖ = 1, has none from that
+// split. A diagonal entry of a positive semidefinite matrix is not negative: a negative median becomes 0. At the end c is
+// divided by its sum. Change is that of the median diagonal.
+//
+// c comes out changed, as Result.Matrix; its negative eigenvalues are small but not gone: Result.Factor is the Y with Y·Yᵀ =
+// PSD_K of it. Memory: no N×N matrix besides c, but one value per item and split.
+func DiagonalCompletion(ctx context.Context, c *kernel.Tall, k int, opts Options) (*Result, error) {
+	if err := checkDense(c, k, 1, opts); err != nil {
+		return nil, err
+	}
+	n := c.Rows()
+	if opts.Iterations == 0 {
+		opts.Iterations = DefaultSplits
+	}
+	d := completion{c: c, multiply: Dense(c, opts.Workers), signs: make([]float64, n), estimates: make([][]float64, n), diagonal: make([]float64, n),
+		pairs: newLeading(n, k, opts)}
+	for i := range n {
+		d.diagonal[i] = c.Row(i)[i]
+	}
+	result := &Result{}
+	err := result.iterate("diagonal completion", opts, func(number int) (Iteration, error) {
+		d.split(opts.Seed, number)
+		return d.iterate(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	total := 0.0
+	for _, sum := range c.ColumnSums(opts.Workers) {
+		total += sum
+	}
+	for i, v := range d.diagonal {
+		v = max(v, 0)
+		total += v - c.Row(i)[i]
+		c.Row(i)[i] = v
+	}
+	if !(total > 0) {
+		return nil, fmt.Errorf("rectify: the completed matrix has the sum %v", total)
+	}
+	if err := normalize(ctx, c, total, opts.Workers); err != nil {
+		return nil, err
+	}
+	y, _, err := d.pairs.project(ctx, d.multiply)
+	if err != nil {
+		return nil, err
+	}
+	return result, result.finish(ctx, c, y, 1, opts.Workers)
+}
+
+// completion is the state between splits.
+type completion struct {
+	c         *kernel.Tall
+	multiply  Operator
+	signs     []float64   // of the split: 1 in I, −1 in J
+	estimates [][]float64 // of each diagonal entry, increasing
+	diagonal  []float64   // their medians
+	pairs     *leading
+}
+
+// split draws half of the items.
+func (d *completion) split(seed uint64, number int) {
+	order := make([]int, len(d.signs))
+	for i := range order {
+		order[i] = i
+	}
+	hash := func(i int) uint64 { return kernel.Mix(seed ^ kernel.Mix(uint64(number)<<32+uint64(i))) }
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(hash(a), hash(b)), cmp.Compare(a, b)) })
+	for at, i := range order {
+		d.signs[i] = 1
+		if at >= len(order)/2 {
+			d.signs[i] = -1
+		}
+	}
+}
+
+// blocks sets dst = M·x for M, which has the entries of C between I and J and 0 elsewhere: M = (C − S·C·S)/2 with the signs
+// as the diagonal of S. Its eigenvalues are the singular values σ of C_IJ and −σ, and the eigenvector to σ holds the left
+// and the right singular vector, each of length 1/√2.
+func (d *completion) blocks(ctx context.Context, dst, x *kernel.Tall) error {
+	signed, image := kernel.NewTallLike(x), kernel.NewTallLike(x)
+	for i, sign := range d.signs {
+		for j, v := range x.Row(i) {
+			signed.Row(i)[j] = sign * v
+		}
+	}
+	if err := d.multiply(ctx, image, signed); err != nil {
+		return err
+	}
+	if err := d.multiply(ctx, dst, x); err != nil {
+		return err
+	}
+	for i, sign := range d.signs {
+		row := dst.Row(i)
+		for j, v := range image.Row(i) {
+			row[j] = (row[j] - sign*v) / 2
+		}
+	}
+	return nil
+}
+
+// iterate adds the estimates of a split and updates the medians.
+func (d *completion) iterate(ctx context.Context) (Iteration, error) {
+	n, k := d.c.Rows(), d.pairs.k
+	values, _, err := d.pairs.solve(ctx, d.blocks)
+	if err != nil {
+		return Iteration{}, err
+	}
+	if !(values[k-1] > float64(n)*0x1p-52*values[0]) { // singular vectors to 0 are not told from each other
+		rank := 0
+		for values[rank] > float64(n)*0x1p-52*values[0] {
+			rank++
+		}
+		return Iteration{}, &sketch.RankError{Topics: k, Rank: rank}
+	}
+	x := d.pairs.x.Copy(k, d.pairs.workers) // row i is u_i/√2
+	image := kernel.NewTallLike(x)
+	if err := d.multiply(ctx, image, x); err != nil {
+		return Iteration{}, err
+	}
+	moved, squares := 0.0, 0.0
+	for i, before := range d.diagonal {
+		own, product := d.c.Row(i)[i], image.Row(i)
+		numerator, length := 0.0, 0.0
+		for j, v := range x.Row(i) {
+			numerator += 2 * v * (product[j] - values[j]*v - own*v) // C·x has M·x = x·Θ and entry i in it besides p
+			length += 2 * v * v
+		}
+		if 1-length > float64(n)*0x1p-52 {
+			at, _ := slices.BinarySearch(d.estimates[i], numerator/(1-length))
+			d.estimates[i] = slices.Insert(d.estimates[i], at, numerator/(1-length))
+			d.diagonal[i] = median(d.estimates[i])
+		}
+		moved += (d.diagonal[i] - before) * (d.diagonal[i] - before)
+		squares += d.diagonal[i] * d.diagonal[i]
+	}
+	if squares == 0 {
+		return Iteration{}, errNothingLeft
+	}
+	return Iteration{Change: math.Sqrt(moved / squares)}, nil
+}
+
+// median returns the middle of increasing values.
+func median(sorted []float64) float64 {
+	middle := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[middle]
+	}
+	return (sorted[middle-1] + sorted[middle]) / 2
+}

@@ -1,0 +1,117 @@
+// This file holds the rectification by Douglas–Rachford reflections, on a dense C.
+
+package rectify
+
+import (
+	"context"
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+// DouglasRachford rectifies the dense co-occurrence matrix c, N×N and symmetric, by cyclic Douglas–Rachford iterations over
+// the sets that AP projects onto (Borwein & Tam, J. Optim. Theory Appl. 160, 2014; the JSMF family's "DR"). With P_A the
+// projection onto A and R_A = 2P_A − I the reflection at it, an iteration is
+//
+//	X ← T(NN, PSD_K) T(NOR, NN) T(PSD_K, NOR) X,  T(A, B) = (I + R_B·R_A)/2
+//
+// where each T comes to, with Σ X the sum of all entries,
+//
+//	T(PSD_K, NOR) X = Y·Yᵀ + ρ·eeᵀ,        ρ = (1 − 2·Σ Y·Yᵀ + Σ X)/N², Y·Yᵀ = PSD_K(X)
+//	T(NOR, NN) X    = max(X + 2τ, 0) − τ,  τ = (1 − Σ X)/N²
+//	T(NN, PSD_K) X  = PSD_K(|X|) + min(X, 0)
+//
+// Not X but its projections settle: at a fixed point of convex sets they lie in the intersection. So it stops when Y·Yᵀ =
+// PSD_K(X) has moved by no more than the tolerance, relative to ‖Y·Yᵀ‖_F, or after 150 iterations, and the result is not X,
+// which may have negative entries, but NN(NOR(PSD_K(X))), divided by its sum.
+//
+// c comes out changed, as Result.Matrix; Result.Factor is the last Y. Memory: one N×N matrix, |X|, besides c; and two
+// eigenproblems per iteration, where AP has one.
+func DouglasRachford(ctx context.Context, c *kernel.Tall, k int, opts Options) (*Result, error) {
+	if err := checkDense(c, k, 2, opts); err != nil {
+		return nil, err
+	}
+	n := c.Rows()
+	d := reflections{x: c, abs: kernel.NewTall(n, n), workers: opts.Workers,
+		pairs: newLeading(n, k, opts), absPairs: newLeading(n, k, opts)}
+	var err error
+	if d.y, d.sum, err = d.pairs.project(ctx, Dense(c, opts.Workers)); err != nil {
+		return nil, err
+	}
+	for _, v := range c.ColumnSums(opts.Workers) {
+		d.total += v
+	}
+	result := &Result{}
+	if err := result.iterate("Douglas–Rachford", opts, func(int) (Iteration, error) { return d.iterate(ctx) }); err != nil {
+		return nil, err
+	}
+	shift := (1 - d.sum) / (float64(n) * float64(n))
+	done, err := sweep(ctx, d.y, opts.Workers, func(i int, products []float64, t *tally) {
+		row := c.Row(i)
+		for j, v := range products {
+			t.put(&row[j], t.clip(v+shift))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, result.finish(ctx, c, d.y, done.total, opts.Workers)
+}
+
+// reflections is the state between iterations.
+type reflections struct {
+	x, abs          *kernel.Tall // X and, within an iteration, |X|
+	total           float64      // Σ X
+	y               *kernel.Tall // PSD_K(X) = Y·Yᵀ
+	sum             float64      // Σ Y·Yᵀ
+	pairs, absPairs *leading     // of X and of |X|
+	workers         int
+}
+
+// iterate does one cycle, and finds PSD_K of what comes out.
+func (d *reflections) iterate(ctx context.Context) (Iteration, error) {
+	n := d.x.Rows()
+	entries := float64(n) * float64(n)
+	rho := (1 - 2*d.sum + d.total) / entries
+	tau := (1 - d.sum - rho*entries) / entries
+	first, err := sweep(ctx, d.y, d.workers, func(i int, products []float64, t *tally) {
+		x, abs := d.x.Row(i), d.abs.Row(i)
+		for j, v := range products {
+			x[j] = t.clip(v+rho+2*tau) - tau
+			abs[j] = math.Abs(x[j])
+		}
+	})
+	if err != nil {
+		return Iteration{}, err
+	}
+	reflected, _, err := d.absPairs.project(ctx, Dense(d.abs, d.workers))
+	if err != nil {
+		return Iteration{}, err
+	}
+	second, err := sweep(ctx, reflected, d.workers, func(i int, products []float64, t *tally) {
+		x := d.x.Row(i)
+		for j, v := range products {
+			t.put(&x[j], v+min(x[j], 0))
+		}
+	})
+	if err != nil {
+		return Iteration{}, err
+	}
+	d.total = second.total
+	before := d.y
+	if d.y, d.sum, err = d.pairs.project(ctx, Dense(d.x, d.workers)); err != nil {
+		return Iteration{}, err
+	}
+	change, err := relativeChange(before, d.y, d.workers)
+	return Iteration{Change: change, Density: float64(first.count) / entries, Shift: tau, CorrectionsSum: first.negative}, err
+}
+
+// relativeChange returns ‖Y·Yᵀ − Z·Zᵀ‖_F/‖Y·Yᵀ‖_F for N×K factors, from their Gram matrices: ‖Y·Yᵀ − Z·Zᵀ‖² = ‖YᵀY‖² +
+// ‖ZᵀZ‖² − 2‖YᵀZ‖².
+func relativeChange(z, y *kernel.Tall, workers int) (float64, error) {
+	after, before, cross := norm(kernel.Gram(y, y, workers)), norm(kernel.Gram(z, z, workers)), norm(kernel.Gram(y, z, workers))
+	if after == 0 {
+		return 0, errNothingLeft
+	}
+	return math.Sqrt(max(after*after+before*before-2*cross*cross, 0)) / after, nil
+}

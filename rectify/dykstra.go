@@ -1,0 +1,77 @@
+// This file holds the rectification by Dykstra's projections, on a dense C.
+
+package rectify
+
+import (
+	"context"
+
+	"anchorage/internal/kernel"
+)
+
+// Dykstra rectifies the dense co-occurrence matrix c, N×N and symmetric, by Dykstra's projections onto the sets that AP
+// projects onto (Boyle & Dykstra, Lecture Notes in Statistics 37, 1986; the JSMF family's "DP"). What each projection took
+// off is given back before the next one onto the same set, in correction matrices P and Q that begin as zero:
+//
+//	Z = X + P,  X' = PSD_K(Z) = Y·Yᵀ,  P = Z − X'
+//	X" = NOR(X') = Y·Yᵀ + r·eeᵀ
+//	U = X" + Q,  X = NN(U) = max(U, 0),  Q = U − X = min(U, 0)
+//
+// NOR has no correction: it projects onto a plane, to which its correction would be orthogonal, and so without effect. For
+// convex sets X tends to the point of their intersection that is nearest to C, where AP finds any; the matrices of rank K
+// are not convex, so this is a heuristic, as AP is.
+//
+// It stops when X has moved by no more than the tolerance, relative to ‖X‖_F, or after 150 iterations. At the end c is X
+// divided by its sum.
+//
+// c comes out changed, as Result.Matrix; Result.Factor is the Y of the last iteration. Memory: one N×N matrix, Z, besides c,
+// in which U is held: X and Q are its positive and its negative part, and P + X is the next Z.
+func Dykstra(ctx context.Context, c *kernel.Tall, k int, opts Options) (*Result, error) {
+	if err := checkDense(c, k, 2, opts); err != nil {
+		return nil, err
+	}
+	n := c.Rows()
+	z := c.Copy(n, opts.Workers)
+	clear := tally{}
+	for i := range n {
+		row := c.Row(i)
+		for j, v := range row {
+			row[j] = clear.clip(v) // Q begins as zero
+		}
+	}
+	pairs, multiply := newLeading(n, k, opts), Dense(z, opts.Workers)
+	var y *kernel.Tall
+	var total float64
+	result := &Result{}
+	err := result.iterate("Dykstra", opts, func(int) (Iteration, error) {
+		var sum float64
+		var err error
+		if y, sum, err = pairs.project(ctx, multiply); err != nil {
+			return Iteration{}, err
+		}
+		shift := (1 - sum) / (float64(n) * float64(n))
+		done, err := sweep(ctx, y, opts.Workers, func(i int, products []float64, t *tally) {
+			u, z := c.Row(i), z.Row(i)
+			for j, v := range products {
+				x, q := max(u[j], 0), min(u[j], 0)
+				u[j] = v + shift + q
+				t.put(&x, t.clip(u[j]))
+				z[j] += x - v // P + X
+			}
+		})
+		if err != nil {
+			return Iteration{}, err
+		}
+		total = done.total
+		return done.iteration(n, shift)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range n {
+		row := c.Row(i)
+		for j, v := range row {
+			row[j] = max(v, 0)
+		}
+	}
+	return result, result.finish(ctx, c, y, total, opts.Workers)
+}

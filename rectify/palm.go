@@ -1,0 +1,189 @@
+// This file holds the rectification by proximal alternating linearized minimization.
+
+package rectify
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+const (
+	// DefaultCoupling is s, as published.
+	DefaultCoupling = 1e-4
+	// DefaultStep is γ: the authors' own program takes steps of 2/(2.01·L).
+	DefaultStep = 1.005
+	// DefaultInertia is α = β of IPALM.
+	DefaultInertia = 0.4
+)
+
+// PALMOptions say how a factor is found by PALM and IPALM. The zero value is the default; Rows has no meaning.
+type PALMOptions struct {
+	Options
+	Coupling float64 // s > 0, the weight of ‖X − Y‖²; 0 for DefaultCoupling
+	Step     float64 // γ > 1: a step is 1/γ of the longest that is known not to raise J; 0 for DefaultStep
+	Inertia  float64 // IPALM: α = β, from 0 to below 1; 0 for DefaultInertia
+}
+
+// PALM finds nonnegative X and Y, N×K, by proximal alternating linearized minimization (Lee et al., ICML 2021, Algorithm 4,
+// as spelled out in Dong's thesis, 2019, chapter 4; Bolte, Sabach & Teboulle, Math. Program. 146, 2014) of
+//
+//	J(X, Y) = ½‖C − X·Yᵀ‖²_F + (s/2)‖X − Y‖²_F   over X, Y ≥ 0
+//
+// starting from X = Y = y, V·√D for the leading eigenpairs of C. Every iteration takes a step in X, then one in Y:
+//
+//	X ← max(X − ∇_X/(γL), 0),  ∇_X = X·YᵀY − C·Y + s(X − Y),  L = ‖YᵀY + sI‖₂
+//	Y ← max(Y − ∇_Y/(γL), 0),  ∇_Y = Y·XᵀX − C·X + s(Y − X),  L = ‖XᵀX + sI‖₂
+//
+// L is the Lipschitz modulus of the gradient, so with γ > 1 a step from a point with X, Y ≥ 0 lowers J by at least
+// (γ−1)L/2 times the squared distance moved; the first iteration may raise it, as y has negative entries.
+//
+// It stops when (‖ΔX‖² + ‖ΔY‖²)/(‖X‖² + ‖Y‖²) is at most the square of the tolerance, or after 150 iterations. The result is
+// X, as in the authors' program; with s > 0 the two differ little. J is reported without its constant ½‖C‖²_F, which no
+// product tells: J − ½‖C‖² = −tr(YᵀC·X) + ½tr(XᵀX·YᵀY) + (s/2)‖X − Y‖².
+//
+// All that is asked of C is two products per iteration: Dense for one that is held, sketch.Operator for passes over
+// documents. y is used up. Memory: y and four more N×K matrices; IPALM two more.
+func PALM(ctx context.Context, multiply Operator, y *kernel.Tall, opts PALMOptions) (*Result, error) {
+	return runPALM(ctx, "PALM", multiply, y, opts, 0, 1)
+}
+
+// runPALM iterates with the given inertia and with 1/τ = 1/(γ·scale·L) for a step.
+func runPALM(ctx context.Context, name string, multiply Operator, y *kernel.Tall, opts PALMOptions, inertia, scale float64) (*Result, error) {
+	n, k := y.Dims()
+	if n == 0 || k == 0 {
+		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
+	}
+	if opts.Coupling == 0 {
+		opts.Coupling = DefaultCoupling
+	}
+	if opts.Step == 0 {
+		opts.Step = DefaultStep
+	}
+	if !(opts.Coupling > 0) || !(opts.Step > 1) {
+		return nil, fmt.Errorf("rectify: PALM takes a coupling above 0 and a step divisor above 1, not %v and %v", opts.Coupling, opts.Step)
+	}
+	p := palm{multiply: multiply, workers: opts.Workers, coupling: opts.Coupling, divisor: opts.Step * scale, inertia: inertia,
+		product: kernel.NewTallLike(y), gradient: kernel.NewTallLike(y)}
+	p.x, p.y = newInertial(y, inertia, opts.Workers), newInertial(y.Copy(k, opts.Workers), inertia, opts.Workers)
+	result := &Result{Factor: y}
+	if err := result.iterate(name, opts.Options, func(int) (Iteration, error) { return p.iterate(ctx) }); err != nil {
+		return nil, err
+	}
+	result.Norm = norm(kernel.Gram(y, y, opts.Workers))
+	return result, nil
+}
+
+// palm is the state between iterations.
+type palm struct {
+	multiply          Operator
+	workers           int
+	x, y              inertial
+	coupling, divisor float64
+	inertia           float64
+	product, gradient *kernel.Tall
+}
+
+// inertial is one of the two factors, with where it was before the last step; without inertia that is not kept.
+type inertial struct {
+	now, before *kernel.Tall
+}
+
+func newInertial(now *kernel.Tall, inertia float64, workers int) inertial {
+	if inertia == 0 {
+		return inertial{now: now}
+	}
+	return inertial{now: now, before: now.Copy(now.Cols(), workers)}
+}
+
+func (p *palm) iterate(ctx context.Context) (Iteration, error) {
+	movedX, err := p.step(ctx, p.x, p.y.now)
+	if err != nil {
+		return Iteration{}, err
+	}
+	movedY, err := p.step(ctx, p.y, p.x.now)
+	if err != nil {
+		return Iteration{}, err
+	}
+	gramX, gramY := kernel.Gram(p.x.now, p.x.now, p.workers), kernel.Gram(p.y.now, p.y.now, p.workers)
+	cross := kernel.Gram(p.x.now, p.y.now, p.workers)
+	k := p.x.now.Cols()
+	squares, apart, overlap := 0.0, 0.0, 0.0
+	for i := range k {
+		squares += gramX[i*k+i] + gramY[i*k+i]
+		apart += gramX[i*k+i] + gramY[i*k+i] - 2*cross[i*k+i]
+		for j := range k {
+			overlap += gramX[i*k+j] * gramY[j*k+i]
+		}
+	}
+	if !(squares > 0) { // NaN too
+		return Iteration{}, fmt.Errorf("the factors have the squared length %v", squares)
+	}
+	// The last product was that with X.
+	fit, err := sumRows(ctx, p.y.now, p.workers, func(i int) float64 {
+		sum := 0.0
+		for j, v := range p.product.Row(i) {
+			sum += v * p.y.now.Row(i)[j]
+		}
+		return sum
+	})
+	return Iteration{Change: math.Sqrt((movedX + movedY) / squares), Objective: overlap/2 - fit + p.coupling/2*apart}, err
+}
+
+// step moves one factor, x, given the other, and returns the square of the distance. With inertia x is first carried on
+// along its last step: v = x + α(x − x₋), and the gradient is that at v.
+func (p *palm) step(ctx context.Context, x inertial, other *kernel.Tall) (moved float64, err error) {
+	if err := p.multiply(ctx, p.product, other); err != nil {
+		return 0, err
+	}
+	k := other.Cols()
+	gram := kernel.Gram(other, other, p.workers)
+	for i := range k {
+		gram[i*k+i] += p.coupling
+	}
+	values, _, err := kernel.SymmetricEigen(gram, k)
+	if err != nil {
+		return 0, err
+	}
+	start := x.now
+	if x.before != nil {
+		start = x.before
+		for i := range start.Rows() {
+			before := start.Row(i)
+			for j, v := range x.now.Row(i) {
+				before[j] = v + p.inertia*(v-before[j])
+			}
+		}
+	}
+	kernel.Multiply(p.gradient, start, gram, p.workers)
+	length := 1 / (p.divisor * values[0])
+	return sumRows(ctx, start, p.workers, func(i int) float64 {
+		from, now, sum := start.Row(i), x.now.Row(i), 0.0
+		gradient, product, y := p.gradient.Row(i), p.product.Row(i), other.Row(i)
+		for j, v := range from {
+			next := max(v-length*(gradient[j]-product[j]-p.coupling*y[j]), 0)
+			sum += (next - now[j]) * (next - now[j])
+			from[j], now[j] = now[j], next // where it was, if that is kept
+		}
+		return sum
+	})
+}
+
+// sumRows adds up fn over the rows of y, in an order that depends on their number alone.
+func sumRows(ctx context.Context, y *kernel.Tall, workers int, fn func(i int) float64) (float64, error) {
+	parts := make([]float64, y.Blocks())
+	err := kernel.Parallel(ctx, workers, len(parts), func(b int) error {
+		_, first, last := y.Block(b)
+		for i := first; i < last; i++ {
+			parts[b] += fn(i)
+		}
+		return nil
+	})
+	total := 0.0
+	for _, part := range parts {
+		total += part
+	}
+	return total, err
+}

@@ -1,0 +1,34 @@
+// This file holds C as an operator: products with it, each in one pass over the documents.
+
+package sketch
+
+import (
+	"context"
+
+	"anchorage/internal/kernel"
+	"anchorage/stream"
+)
+
+// Operator is C as the documents define it. It is not changed by use; one product at a time.
+type Operator struct {
+	Pass      Pass
+	Marginals *Marginals // of the same documents
+	Workers   int        // goroutines; 0 for as many as there are processors
+}
+
+// Multiply sets dst = C·x = Σ_m ĥ_m(ĥ_mᵀ·x) − Ĥ_diag·x in one pass. Both are N×L and may not be the same; besides them a
+// few MiB are held.
+func (o *Operator) Multiply(ctx context.Context, dst, x *kernel.Tall) error {
+	if dst.Rows() != len(o.Marginals.Diagonal) || x.Rows() != dst.Rows() || x.Cols() != dst.Cols() || x.Stride() != dst.Stride() {
+		panic("sketch: shapes of a product with C do not fit")
+	}
+	dst.Clear()
+	sums := product{out: dst, workers: o.Workers, addRow: func(z []float64, item int, weight float64) {
+		kernel.Axpy(weight, x.PaddedRow(item), z)
+	}}
+	err := o.Pass(ctx, func(docs *stream.Documents) error { return sums.add(ctx, docs, nil) })
+	if err != nil {
+		return err
+	}
+	return sums.finish(ctx, o.Marginals)
+}
