@@ -178,33 +178,63 @@ func (s *State) take(eigen *sketch.Eigen, opts SketchOptions) {
 
 // RectifyOptions say how the factor is rectified; see rectify.Options.
 type RectifyOptions struct {
+	Method     Method // LRJSMF or EnnLaw for ENN, PALM or IPALM; LRJSMF if empty
+	Baseline   bool   // leave the factor as it is
 	Iterations int
 	Workers    int
+	Multiply   rectify.Operator // C·x, for PALM and IPALM
 }
 
 // Rectify turns the eigenpairs into a rectified factor.
 func (s *State) Rectify(ctx context.Context, opts RectifyOptions) error {
 	defer s.Run.stage("rectify")()
 	eigen := sketch.Eigen{Values: s.Values, Vectors: s.Vectors}
-	report := s.Run.iteration()
-	result, err := rectify.ENN(ctx, eigen.Factor(opts.Workers), rectify.Options{
-		Iterations: opts.Iterations, Seed: s.Manifest.Sketch.Seed, Workers: opts.Workers,
-		Report: func(i rectify.Iteration) {
-			report(i)
-			s.Log.Info("ENN iteration", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift, "corrections_sum", i.CorrectionsSum)
-		},
-	})
+	y := eigen.Factor(opts.Workers)
 	s.Vectors = nil
+	s.Manifest.Kind = KindFactor
+	if opts.Baseline {
+		s.Factor = y
+		s.Manifest.Rectify = &RectifyRecord{Method: "none"}
+		return nil
+	}
+	var result *rectify.Result
+	var err error
+	method := "enn"
+	switch opts.Method {
+	case PALM:
+		method = string(PALM)
+		result, err = rectify.PALM(ctx, opts.Multiply, y, rectify.PALMOptions{Options: s.rectifyOptions(opts)})
+	case IPALM:
+		method = string(IPALM)
+		result, err = rectify.IPALM(ctx, opts.Multiply, y, rectify.PALMOptions{Options: s.rectifyOptions(opts)})
+	default:
+		result, err = rectify.ENN(ctx, y, s.rectifyOptions(opts))
+	}
 	if err != nil {
 		return err
 	}
 	s.Factor = result.Factor
-	last := result.Iterations[len(result.Iterations)-1]
-	s.Manifest.Kind = KindFactor
-	s.Manifest.Rectify = &RectifyRecord{Method: "enn", Iterations: last.Number, Converged: result.Converged,
-		Change: last.Change, Density: last.Density, Shift: last.Shift, Norm: result.Norm}
-	s.Log.Info("factor rectified", "iterations", last.Number, "converged", result.Converged, "norm", result.Norm)
+	s.noteRectified(method, result)
 	return nil
+}
+
+// rectifyOptions are those of package rectify, with iterations noted as they are reported.
+func (s *State) rectifyOptions(opts RectifyOptions) rectify.Options {
+	report := s.Run.iteration()
+	return rectify.Options{Iterations: opts.Iterations, Seed: s.Manifest.Sketch.Seed, Workers: opts.Workers,
+		Report: func(i rectify.Iteration) {
+			report(i)
+			s.Log.Info("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift, "corrections_sum", i.CorrectionsSum)
+		},
+	}
+}
+
+// noteRectified records what a rectifier did.
+func (s *State) noteRectified(method string, result *rectify.Result) {
+	last := result.Iterations[len(result.Iterations)-1]
+	s.Manifest.Rectify = &RectifyRecord{Method: method, Iterations: last.Number, Converged: result.Converged,
+		Change: last.Change, Density: last.Density, Shift: last.Shift, Norm: result.Norm}
+	s.Log.Info("co-occurrences rectified", "method", method, "iterations", last.Number, "converged", result.Converged, "norm", result.Norm)
 }
 
 // AnchorOptions say how topics are found; see anchor.Options.
@@ -214,22 +244,30 @@ type AnchorOptions struct {
 	Workers int
 }
 
-// Anchor finds anchors and topics.
+// Anchor finds anchors and topics of the factor.
 func (s *State) Anchor(ctx context.Context, opts AnchorOptions) error {
 	defer s.Run.stage("anchor")()
-	topics, err := anchor.LAW(ctx, s.Factor, s.Marginals.Probabilities(), anchor.Options{
-		RowSums: opts.RowSums, MinDF: opts.MinDF, DocumentFrequency: s.Marginals.DocumentFrequency, Workers: opts.Workers, Name: s.Vocabulary.ID,
-	})
+	topics, err := anchor.LAW(ctx, s.Factor, s.Marginals.Probabilities(), s.anchorOptions(opts, s.Factor.Cols()))
 	if err != nil {
 		return err
 	}
+	s.noteTopics(topics, "law", opts)
+	return nil
+}
+
+func (s *State) anchorOptions(opts AnchorOptions, topics int) anchor.Options {
+	return anchor.Options{Topics: topics, RowSums: opts.RowSums, MinDF: opts.MinDF,
+		DocumentFrequency: s.Marginals.DocumentFrequency, Workers: opts.Workers, Name: s.Vocabulary.ID}
+}
+
+// noteTopics records what was found, and how.
+func (s *State) noteTopics(topics *anchor.Topics, method string, opts AnchorOptions) {
 	s.Topics = topics
 	s.Manifest.Kind = KindModel
 	rowSums := "exact"
 	if opts.RowSums == anchor.RowSumsFactor {
 		rowSums = "factor"
 	}
-	s.Manifest.Anchor = &AnchorRecord{Method: "law", RowSums: rowSums, AnchorMinDF: opts.MinDF, LargestKKT: topics.Stats.Solver.WorstResidual}
+	s.Manifest.Anchor = &AnchorRecord{Method: method, RowSums: rowSums, AnchorMinDF: opts.MinDF, LargestKKT: topics.Stats.Solver.WorstResidual}
 	s.Log.Info("topics found", "topics", topics.K, "largest_pivot", topics.Pivots[0], "smallest_pivot", topics.Pivots[topics.K-1])
-	return nil
 }

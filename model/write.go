@@ -27,8 +27,13 @@ func (s *State) writeCommonModel(dir *durable.Dir) error {
 	if err := writeVocabulary(dir, s.Vocabulary); err != nil {
 		return err
 	}
-	if err := writeSpectrum(dir, s.Values, s.Residuals); err != nil {
-		return err
+	if len(s.Values) > 0 {
+		if err := writeSpectrum(dir, s.Values, s.Residuals); err != nil {
+			return err
+		}
+	}
+	if s.Factor == nil {
+		return nil // found on a dense C
 	}
 	return writeTall(dir, factorFile, "y", s.Factor)
 }

@@ -42,6 +42,7 @@ func exitCode(err error) int {
 		rank       *sketch.RankError
 		anchorRank *anchor.RankError
 		item       *anchor.ItemError
+		dense      *sketch.DenseError
 	)
 	switch {
 	case err == nil:
@@ -49,7 +50,7 @@ func exitCode(err error) int {
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE),
-		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):
+		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense):
 		return exitResources
 	case errors.Is(err, durable.ErrExists), errors.Is(err, durable.ErrLocked):
 		return exitExists

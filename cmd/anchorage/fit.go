@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,9 @@ func (p *program) fitCommand() *cobra.Command {
 		rectify rectifyFlags
 		anchor  anchorFlags
 		output  string
+		method  string
+
+		baseline bool
 	)
 	cmd := &cobra.Command{
 		Use:   "fit SHARD...",
@@ -37,6 +41,10 @@ Text formats may be compressed by gzip or zstd.`,
 		RunE: started(func(ctx context.Context, args []string) error {
 			if err := needOutput(output); err != nil {
 				return err
+			}
+			chosen, err := model.ParseMethod(method)
+			if err != nil {
+				return &usageError{fmt.Errorf("--method: %w", err)}
 			}
 			sketchOptions, err := sketch.options(p, source.noPrune)
 			if err != nil {
@@ -59,15 +67,11 @@ Text formats may be compressed by gzip or zstd.`,
 			if err != nil {
 				return err
 			}
-			run := p.newRun()
-			state, err := p.sketch(ctx, from, sketchOptions, run)
+			options := model.FitOptions{Method: chosen, Baseline: baseline, Sketch: sketchOptions, Rectify: rectifyOptions, Anchor: anchorOptions}
+			state, err := p.overCorpus(ctx, from, chosen.Passes(sketchOptions.Passes), func(corpus *model.Corpus) (*model.State, error) {
+				return model.Fit(ctx, corpus, options, p.newRun(), p.log)
+			})
 			if err != nil {
-				return err
-			}
-			if err := state.Rectify(ctx, rectifyOptions); err != nil {
-				return err
-			}
-			if err := state.Anchor(ctx, anchorOptions); err != nil {
 				return err
 			}
 			if err := state.SaveModel(dir); err != nil {
@@ -85,13 +89,15 @@ Text formats may be compressed by gzip or zstd.`,
 	source.addPruning(flags)
 	rectify.add(flags)
 	anchor.add(flags)
+	flags.StringVar(&method, "method", string(model.LRJSMF), "lrjsmf; palm or ipalm, which also work at any size; or, on a dense matrix: enn, raw, dykstra, diagonal, douglas-rachford, aw")
+	flags.BoolVar(&baseline, "baseline", false, "no rectification")
 	p.addJSON(flags)
 	return cmd
 }
 
-// sketch opens the source and makes the passes over it.
-func (p *program) sketch(ctx context.Context, from model.Source, opts model.SketchOptions, run *model.Run) (_ *model.State, err error) {
-	corpus, err := from.Open(ctx, opts.Passes)
+// overCorpus opens the source for a number of passes, 0 for one yet unknown, and closes it after fn.
+func (p *program) overCorpus(ctx context.Context, from model.Source, passes int, fn func(*model.Corpus) (*model.State, error)) (_ *model.State, err error) {
+	corpus, err := from.Open(ctx, passes)
 	if err != nil {
 		return nil, err
 	}
@@ -100,5 +106,5 @@ func (p *program) sketch(ctx context.Context, from model.Source, opts model.Sket
 			err = closing
 		}
 	}()
-	return model.Sketch(ctx, corpus, opts, run, p.log)
+	return fn(corpus)
 }

@@ -84,7 +84,9 @@ also writes the sketch itself, which merge can add to those of other shards made
 				return err
 			}
 			options.Gathered = model.SaveGathered(dir)
-			state, err := p.sketch(ctx, from, options, p.newRun())
+			state, err := p.overCorpus(ctx, from, options.Passes, func(corpus *model.Corpus) (*model.State, error) {
+				return model.Sketch(ctx, corpus, options, p.newRun(), p.log)
+			})
 			if err != nil {
 				return err
 			}
