@@ -22,8 +22,11 @@ func (p *program) addJSON(flags *pflag.FlagSet) {
 }
 
 // printJSON prints one JSON value.
-func (p *program) printJSON(value any) error {
-	encoder := json.NewEncoder(p.stdout)
+func (p *program) printJSON(value any) error { return encodeJSON(p.stdout, value) }
+
+// encodeJSON writes one JSON value for people to read too.
+func encodeJSON(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)

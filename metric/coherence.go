@@ -1,0 +1,95 @@
+// This file holds the coherences: how often the items that a topic is read by occur in the same documents. Document
+// frequencies D are counts of whole documents, without a sliding window.
+
+package metric
+
+import "math"
+
+const (
+	// referenceSmoothing is what the authors of the papers add to co-document frequencies.
+	referenceSmoothing = 0.01
+	// probabilitySmoothing is what Röder et al. add to the probability of a pair.
+	probabilitySmoothing = 1e-12
+)
+
+// ReferenceCoherence is the mean over topics of Σ_{i=2..T} Σ_{j<i} ln((D(t_i, t_j) + 0.01)/D(t_j)) for a topic's top items
+// t_1, t_2, …, T in all: the UMass form as the program of Lee et al. (2021) computes it, a sum and not a mean, with T = 20.
+// High is good: it is negative, and nearer to 0. In this and the following coherences a pair with an item that no document
+// holds is left out, and lists without pairs are, unless all of them are; then the figure is NaN.
+func ReferenceCoherence(p *Pairs) float64 {
+	return meanOverLists(p, func(list *PairsOf) (float64, int) {
+		sum, pairs := sumOverPairs(list, func(_, earlier, both float64) float64 {
+			return math.Log((both + referenceSmoothing) / earlier)
+		})
+		return sum, min(pairs, 1) // not divided
+	})
+}
+
+// UMass is the mean over topics and pairs j < i of ln((D(t_i, t_j) + 1)/D(t_j)). High is good: it is at most ln 2, and mostly
+// negative. (Mimno et al., EMNLP 2011; the mean over pairs is that of Röder, Both & Hinneburg, WSDM 2015; with T = 10.)
+func UMass(p *Pairs) float64 {
+	return meanOverLists(p, func(list *PairsOf) (float64, int) {
+		return sumOverPairs(list, func(_, earlier, both float64) float64 { return math.Log((both + 1) / earlier) })
+	})
+}
+
+// UCI is the mean over topics and pairs of ln((P(t_i, t_j) + 1e-12)/(P(t_i)·P(t_j))) with P = D/M, M documents. High is good,
+// 0 is what independent items have. (Newman et al., NAACL 2010, on documents in place of windows; smoothing by Röder et al.
+// 2015; with T = 10.)
+func UCI(p *Pairs) float64 {
+	m := float64(p.Documents)
+	return meanOverLists(p, func(list *PairsOf) (float64, int) {
+		return sumOverPairs(list, func(later, earlier, both float64) float64 {
+			return math.Log((both/m + probabilitySmoothing) / (later / m * earlier / m))
+		})
+	})
+}
+
+// NPMI is the mean over topics and pairs of ln(P(t_i, t_j)/(P(t_i)·P(t_j))) / −ln P(t_i, t_j) with P = D/M, from −1, for
+// items that are never together, over 0, for independent ones, to 1. High is good. (Bouma, GSCL 2009; Lau, Newman & Baldwin,
+// EACL 2014; with T = 10.)
+func NPMI(p *Pairs) float64 {
+	m := float64(p.Documents)
+	return meanOverLists(p, func(list *PairsOf) (float64, int) {
+		return sumOverPairs(list, func(later, earlier, both float64) float64 {
+			return normalizedInformation(both/m, later/m, earlier/m)
+		})
+	})
+}
+
+// normalizedInformation returns ln(both/(a·b)) / −ln both, and its limits where both is 0 or 1.
+func normalizedInformation(both, a, b float64) float64 {
+	switch {
+	case both <= 0:
+		return -1
+	case both >= 1:
+		return 1
+	}
+	return math.Log(both/(a*b)) / -math.Log(both)
+}
+
+// sumOverPairs returns the sum of a score over the pairs j < i of a list and their number. The score is given the documents
+// with the later item, with the earlier one, and with both.
+func sumOverPairs(list *PairsOf, score func(later, earlier, both float64) float64) (sum float64, pairs int) {
+	for i := range list.Items {
+		for j := range i {
+			if later, earlier := list.Single(i), list.Single(j); later > 0 && earlier > 0 {
+				sum += score(float64(later), float64(earlier), float64(list.Joint(i, j)))
+				pairs++
+			}
+		}
+	}
+	return sum, pairs
+}
+
+// meanOverLists returns the mean of sum/count over the lists whose count is not 0.
+func meanOverLists(p *Pairs, score func(list *PairsOf) (sum float64, count int)) float64 {
+	sum, lists := 0.0, 0
+	for l := range p.Lists {
+		if ofList, count := score(&p.Lists[l]); count > 0 {
+			sum += ofList / float64(count)
+			lists++
+		}
+	}
+	return sum / float64(lists)
+}

@@ -1,0 +1,175 @@
+// This file counts, in one pass over documents, how often items of the same list occur, alone and in pairs.
+
+package metric
+
+import (
+	"context"
+	"math/bits"
+
+	"anchorage/internal/kernel"
+	"anchorage/sketch"
+	"anchorage/stream"
+)
+
+// maxList is the length of the longest list: the items of one that a document holds are the bits of one word.
+const maxList = 64
+
+// Pairs are what documents tell of lists of items: how many of them hold an item, and two items of the same list.
+// Documents with fewer than two tokens count nowhere, as in C.
+type Pairs struct {
+	Documents int64 // M
+	Lists     []PairsOf
+}
+
+// PairsOf is what there is about one list of n items.
+type PairsOf struct {
+	Items []int
+
+	single []int64   // documents with each item
+	joint  []int64   // documents with both of two items, n×n row-major, above the diagonal
+	weight []float64 // Σ_m h_im·h_jm/(n_m(n_m−1)), likewise
+}
+
+// Single returns D(i), the documents with item i of the list.
+func (p *PairsOf) Single(i int) int64 { return p.single[i] }
+
+// Joint returns D(i, j), the documents with both items i ≠ j of the list.
+func (p *PairsOf) Joint(i, j int) int64 { return p.joint[p.at(i, j)] }
+
+// at returns where the counts of a pair are.
+func (p *PairsOf) at(i, j int) int { return min(i, j)*len(p.Items) + max(i, j) }
+
+// CountPairs counts documents for lists of at most 64 distinct items each, in one pass. It takes 16·n² bytes for a list of
+// n items, so that K topics read by T items take K·T² counters and not (K·T)², and 4 bytes per worker for every item of the
+// vocabulary. Items in documents and lists are from 0 to items−1.
+//
+// Workers share out the lists, not the documents: so every sum is taken in the order of the documents.
+func CountPairs(ctx context.Context, pass sketch.Pass, items int, lists [][]int, workers int) (*Pairs, error) {
+	p := &Pairs{Lists: make([]PairsOf, len(lists))}
+	for l, list := range lists {
+		n := len(list)
+		if n > maxList {
+			panic("metric: a list of more than 64 items")
+		}
+		p.Lists[l] = PairsOf{Items: list, single: make([]int64, n), joint: make([]int64, n*n), weight: make([]float64, n*n)}
+	}
+	counters := make([]*counter, max(min(kernel.Workers(workers), len(lists)), 1))
+	for w := range counters {
+		low, high := w*len(lists)/len(counters), (w+1)*len(lists)/len(counters)
+		counters[w] = newCounter(items, p.Lists[low:high])
+	}
+	err := pass(ctx, func(docs *stream.Documents) error {
+		for d := range docs.Documents() {
+			if _, counts := docs.Row(d); len(counts) > 1 || len(counts) == 1 && counts[0] > 1 {
+				p.Documents++
+			}
+		}
+		return kernel.Parallel(ctx, workers, len(counters), func(w int) error {
+			for d := range docs.Documents() {
+				counters[w].add(docs.Row(d))
+			}
+			return nil
+		})
+	})
+	return p, err
+}
+
+// counter counts documents for some of the lists.
+type counter struct {
+	lists []PairsOf
+	// The places of item i are those from first[i] to first[i+1].
+	first  []int32
+	places []place
+
+	present []uint64 // of every list, the positions of the items of the document at hand
+	counts  []int32  // h_im of these items, maxList for every list
+	touched []int32  // the lists with an item in the document
+}
+
+// place is a position in a list.
+type place struct{ list, position int32 }
+
+func newCounter(items int, lists []PairsOf) *counter {
+	c := &counter{lists: lists, first: make([]int32, items+1), present: make([]uint64, len(lists)), counts: make([]int32, len(lists)*maxList)}
+	entries := 0
+	for _, list := range lists {
+		entries += len(list.Items)
+		for _, item := range list.Items {
+			c.first[item]++
+		}
+	}
+	sum := int32(0)
+	for i, count := range c.first {
+		sum += count
+		c.first[i] = sum // where the places of item i end
+	}
+	c.places = make([]place, entries)
+	for l := range lists {
+		for position, item := range lists[l].Items {
+			c.first[item]--
+			c.places[c.first[item]] = place{int32(l), int32(position)}
+		}
+	}
+	return c
+}
+
+// add counts a document.
+func (c *counter) add(items, counts []int32) {
+	c.touched = c.touched[:0]
+	for t, item := range items {
+		for _, at := range c.places[c.first[item]:c.first[item+1]] {
+			if c.present[at.list] == 0 {
+				c.touched = append(c.touched, at.list)
+			}
+			c.present[at.list] |= 1 << at.position
+			c.counts[int(at.list)*maxList+int(at.position)] = counts[t]
+		}
+	}
+	if len(c.touched) == 0 {
+		return
+	}
+	_, weight := pairWeight(counts)
+	for _, l := range c.touched {
+		if weight > 0 {
+			c.lists[l].add(c.present[l], c.counts[l*maxList:], weight)
+		}
+		c.present[l] = 0
+	}
+}
+
+// add counts a document of some weight that holds the items at the given positions.
+func (p *PairsOf) add(present uint64, counts []int32, weight float64) {
+	n := len(p.Items)
+	for present != 0 {
+		i := bits.TrailingZeros64(present)
+		present &= present - 1
+		p.single[i]++
+		joint, weights := p.joint[i*n:(i+1)*n], p.weight[i*n:(i+1)*n]
+		ofItem := weight * float64(counts[i])
+		for others := present; others != 0; others &= others - 1 {
+			j := bits.TrailingZeros64(others)
+			joint[j]++
+			weights[j] += ofItem * float64(counts[j])
+		}
+	}
+}
+
+// Leading returns the same for the first items of every list, at most count of each.
+func (p *Pairs) Leading(count int) *Pairs {
+	cut := &Pairs{Documents: p.Documents}
+	for _, list := range p.Lists {
+		n, all := min(count, len(list.Items)), len(list.Items)
+		short := PairsOf{Items: list.Items[:n], single: list.single[:n]}
+		for i := range n {
+			short.joint = append(short.joint, list.joint[i*all:i*all+n]...)
+			short.weight = append(short.weight, list.weight[i*all:i*all+n]...)
+		}
+		cut.Lists = append(cut.Lists, short)
+	}
+	return cut
+}
+
+// probability returns C_ij for items i ≠ j of a list, when there are M documents.
+func (p *PairsOf) probability(i, j int, documents int64) float64 {
+	return p.weight[p.at(i, j)] / float64(documents)
+}

@@ -1,0 +1,211 @@
+// This file holds the pipeline and the figures against results of an independent implementation.
+
+package metric_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"anchorage/anchor"
+	"anchorage/internal/kernel"
+	"anchorage/metric"
+	"anchorage/model"
+	"anchorage/shard"
+	"anchorage/sketch"
+	"anchorage/stream"
+)
+
+// reference is a file of reference results.
+type reference struct {
+	Items   int64 `json:"N"`
+	M       int64 `json:"M"`
+	Results map[string]struct {
+		Eigenvalues []float64          `json:"eigenvalues"`
+		Anchors     []string           `json:"anchors"`
+		Norm        float64            `json:"norm_YYt"`
+		Metrics     map[string]float64 `json:"metrics"`
+	} `json:"results"`
+}
+
+// TestAgainstReference runs the whole pipeline on NIPS and retail. ANCHORAGE_REFERENCE is a folder with data/ and
+// reference/ as the results were computed from.
+func TestAgainstReference(t *testing.T) {
+	root := os.Getenv("ANCHORAGE_REFERENCE")
+	if root == "" {
+		t.Skip("ANCHORAGE_REFERENCE is not set: it names the folder with the reference data and results")
+	}
+	for _, data := range []struct{ name, shard, items, results string }{
+		{"nips", "data/nips/docword.nips.txt.gz", "nips-n5000.dict", "nips-n5000.json"},
+		{"retail", "data/retail/retail.dat.gz", "retail-n5000.items", "retail-n5000.json"},
+	} {
+		t.Run(data.name, func(t *testing.T) {
+			var want reference
+			content, err := os.ReadFile(filepath.Join(root, "reference", data.results))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(content, &want); err != nil {
+				t.Fatal(err)
+			}
+			r := open(t, filepath.Join(root, data.shard), filepath.Join(root, "reference", data.items))
+			if r.marginals.Documents != want.M {
+				t.Fatalf("%d documents, want %d", r.marginals.Documents, want.M)
+			}
+			for _, k := range []int{25, 50} {
+				t.Run(fmt.Sprint(k), func(t *testing.T) {
+					result := want.Results[fmt.Sprint(k)]
+					t.Run("exact", func(t *testing.T) {
+						s := r.fit(t, model.SketchOptions{Topics: k, Passes: 8, Seed: 1}, model.RectifyOptions{Iterations: 50})
+						for i, value := range result.Eigenvalues {
+							checkNear(t, fmt.Sprintf("eigenvalue %d", i), s.Values[i], value, 1e-3)
+						}
+						checkNear(t, "norm of Y·Yᵀ", s.Manifest.Rectify.Norm, result.Norm, 1e-3)
+						r.checkAnchors(t, s.Topics, result.Anchors, k-2)
+						r.checkFigures(t, s.Topics, result.Metrics, 0.01)
+						r.checkEstimates(t, s.Topics)
+					})
+					t.Run("defaults", func(t *testing.T) {
+						s := r.fit(t, model.SketchOptions{Topics: k, Seed: 1}, model.RectifyOptions{})
+						r.checkAnchors(t, s.Topics, result.Anchors, 0)
+						r.checkFigures(t, s.Topics, result.Metrics, 0.03)
+					})
+				})
+			}
+		})
+	}
+}
+
+// corpus is a set of documents and its dense C.
+type corpus struct {
+	*model.Corpus
+	c         *kernel.Tall
+	marginals *sketch.Marginals
+	log       *slog.Logger
+}
+
+func open(t *testing.T, path, items string) *corpus {
+	t.Helper()
+	ctx, log := context.Background(), slog.New(slog.NewTextHandler(io.Discard, nil))
+	vocabulary, err := stream.ReadVocabulary(items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shards, err := shard.Discover([]string{path}, shard.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := model.Source{Shards: shards, Vocabulary: vocabulary, MinItems: 3, MinTokens: 5, SpillDir: t.TempDir(), Log: log}
+	r := &corpus{log: log}
+	if r.Corpus, err = source.Open(ctx, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	if r.c, r.marginals, err = sketch.Dense(ctx, r.Pass, vocabulary.Len(), 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// fit runs the pipeline with row sums as published.
+func (r *corpus) fit(t *testing.T, sketching model.SketchOptions, rectifying model.RectifyOptions) *model.State {
+	t.Helper()
+	ctx := context.Background()
+	s, err := model.Sketch(ctx, r.Corpus, sketching, model.NewRun(0), r.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Rectify(ctx, rectifying); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Anchor(ctx, model.AnchorOptions{RowSums: anchor.RowSumsFactor}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (r *corpus) checkAnchors(t *testing.T, topics *anchor.Topics, want []string, least int) {
+	t.Helper()
+	same := 0
+	for _, item := range topics.Anchors {
+		if slices.Contains(want, r.Vocabulary.ID(item)) {
+			same++
+		}
+	}
+	t.Logf("%d of %d anchors", same, len(want))
+	if same < least {
+		t.Errorf("%d of the %d reference anchors, want %d or more", same, len(want), least)
+	}
+}
+
+// checkFigures holds all figures of the reference against those of the topics.
+func (r *corpus) checkFigures(t *testing.T, topics *anchor.Topics, want map[string]float64, tolerance float64) {
+	t.Helper()
+	report, err := metric.Score(context.Background(), r.Pass, metric.Of(topics), metric.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		got, ok := report.Get(name)
+		if !ok {
+			t.Errorf("no figure %s", name)
+		}
+		checkNear(t, name, got.Value, want[name], tolerance)
+	}
+	text, err := json.Marshal(report)
+	t.Logf("%s %v", text, err)
+}
+
+// checkEstimates holds the estimates without a dense C against the exact figures: to 1 %, and to what they say themselves.
+func (r *corpus) checkEstimates(t *testing.T, topics *anchor.Topics) {
+	t.Helper()
+	ctx, described := context.Background(), metric.Of(topics)
+	exact, err := metric.DenseDistances(ctx, r.c, r.marginals.Probabilities(), described, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, diagonal, err := metric.Tally(ctx, r.Pass, r.c.Rows())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(3) {
+		got, err := metric.ProjectedDistances(ctx, r.Pass, m, diagonal, described, metric.Options{Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range []struct {
+			name       string
+			got, exact metric.Estimate
+		}{
+			{"recovery", got.Recovery, exact.Recovery},
+			{"relative recovery", got.RelativeRecovery, exact.RelativeRecovery},
+			{"approximation", got.Approximation, exact.Approximation},
+			{"relative approximation", got.RelativeApproximation, exact.RelativeApproximation},
+			{"off-diagonal approximation", got.OffDiagonalApproximation, exact.OffDiagonalApproximation},
+		} {
+			off := f.got.Value - f.exact.Value
+			t.Logf("seed %d: %-27s estimated %.6g ± %.2g %%, off by %+.2g %%", seed, f.name, f.got.Value, 100*f.got.StandardError/f.got.Value, 100*off/f.exact.Value)
+			if math.Abs(off) > 0.02*f.exact.Value || math.Abs(off) > 5*f.got.StandardError {
+				t.Errorf("%s is estimated at %.6g ± %.2g and is %.6g", f.name, f.got.Value, f.got.StandardError, f.exact.Value)
+			}
+		}
+	}
+}
+
+// checkNear fails unless got is want but for the given part of it.
+func checkNear(t *testing.T, name string, got, want, tolerance float64) {
+	t.Helper()
+	off := math.Abs(got-want) / math.Abs(want)
+	t.Logf("%-24s %.9g, reference %.9g, off by %.2g %%", name, got, want, 100*off)
+	if !(off <= tolerance) {
+		t.Errorf("%s is %.6g, %.2f %% off %.6g: at most %g %% is allowed", name, got, 100*off, want, 100*tolerance)
+	}
+}

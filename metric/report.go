@@ -1,0 +1,91 @@
+// This file holds the figures as a list, and writes them as JSON.
+
+package metric
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+)
+
+// Better says which values of a figure are good.
+type Better string
+
+// A figure is better when it is high, when it is low, or when it is near to 1.
+const (
+	High Better = "high"
+	Low  Better = "low"
+	One  Better = "1"
+)
+
+// Figure is one figure: its name is a key of metrics.json.
+type Figure struct {
+	Name   string
+	Better Better
+	Estimate
+}
+
+// Report is all figures of some topics, always in the same order. What cannot be had is not among them.
+type Report struct {
+	Figures   []Figure
+	Documents int64 // M, the documents with at least two tokens
+	Dense     bool  // the distances are from C itself and exact
+}
+
+// add appends a figure, unless it is missing.
+func (r *Report) add(name string, better Better, e Estimate) {
+	if !math.IsNaN(e.Value) {
+		r.Figures = append(r.Figures, Figure{name, better, e})
+	}
+}
+
+// addLists adds the figures of lists of items, and of their pairs.
+func (r *Report) addLists(lists [][]int, pairs *Pairs) {
+	r.Documents = pairs.Documents
+	r.add("dissimilarity", High, exactly(Dissimilarity(leading(lists, referenceItems))))
+	r.add("topic_diversity", High, exactly(TopicDiversity(lists)))
+	r.add("coherence_reference", High, exactly(ReferenceCoherence(pairs)))
+	few := pairs.Leading(coherenceItems)
+	r.add("coherence_umass", High, exactly(UMass(few)))
+	r.add("coherence_npmi", High, exactly(NPMI(few)))
+	r.add("coherence_uci", High, exactly(UCI(few)))
+}
+
+// Get returns a figure by its name, and whether there is one.
+func (r *Report) Get(name string) (Estimate, bool) {
+	for _, f := range r.Figures {
+		if f.Name == name {
+			return f.Estimate, true
+		}
+	}
+	return Estimate{}, false
+}
+
+// MarshalJSON writes one flat object with the figures in their order. A figure that was estimated is followed by its
+// standard error, named after it; one that is not finite, such as the log volume of a flat hull, is null.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	write := func(name string, value any) error {
+		if b.Len() > 0 {
+			b.WriteByte(',')
+		}
+		text, err := json.Marshal(value)
+		b.WriteString(`"` + name + `":`)
+		b.Write(text)
+		return err
+	}
+	err := write("documents", r.Documents)
+	for _, f := range r.Figures {
+		if err != nil {
+			break
+		}
+		if math.IsInf(f.Value, 0) {
+			err = write(f.Name, nil)
+			continue
+		}
+		if err = write(f.Name, f.Value); err == nil && f.StandardError > 0 {
+			err = write(f.Name+"_standard_error", f.StandardError)
+		}
+	}
+	return []byte("{" + b.String() + "}"), err
+}

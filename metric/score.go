@@ -1,0 +1,208 @@
+// This file computes all figures that there are for topics.
+
+package metric
+
+import (
+	"context"
+	"math"
+
+	"anchorage/internal/kernel"
+	"anchorage/sketch"
+)
+
+const (
+	referenceItems = 20 // items of a topic in the figures of the papers
+	coherenceItems = 10 // items of a topic in the coherences of the literature
+	diversityItems = 25 // items of a topic in topic diversity
+)
+
+// Options say how figures are computed. The zero value asks for the defaults.
+type Options struct {
+	// DenseBytes is the memory that C may take; 0 means sketch.DefaultDenseBytes, and a negative number that it is never
+	// held. Where it is, all figures are exact; otherwise the distances are estimated by ProjectedDistances.
+	DenseBytes int64
+	// Columns is the number of random columns of an estimate, rounded up to a multiple of 16; 0 means DefaultColumns.
+	Columns int
+	// Frequent is the number of items whose share in an estimate is exact; 0 means DefaultFrequent, and a negative number
+	// none.
+	Frequent int
+	// ProjectionBytes is the memory that the columns of one pass of an estimate may take: the less, the more passes. 0 means
+	// DefaultProjectionBytes.
+	ProjectionBytes int64
+	// Hulls is the number of random hulls that the anchors' is compared with; 0 means DefaultHulls.
+	Hulls int
+	// Base lists the items of BaseRecovery; nil leaves it out.
+	Base []int
+	// Seed is that of all random numbers.
+	Seed uint64
+	// Workers is the number of goroutines; 0 means one per processor.
+	Workers int
+}
+
+func (o *Options) columns() int {
+	columns := o.Columns
+	if columns <= 0 {
+		columns = DefaultColumns
+	}
+	return (columns + groups - 1) / groups * groups
+}
+
+func (o *Options) frequent() int {
+	if o.Frequent == 0 {
+		return DefaultFrequent
+	}
+	return max(o.Frequent, 0)
+}
+
+// width returns the number of columns of one pass: three matrices of N rows are held.
+func (o *Options) width(n int) int {
+	bytes := o.ProjectionBytes
+	if bytes <= 0 {
+		bytes = DefaultProjectionBytes
+	}
+	return max(int(bytes/24/int64(max(n, 1)))/8*8, 8)
+}
+
+func (o *Options) hulls() int {
+	if o.Hulls <= 0 {
+		return DefaultHulls
+	}
+	return o.Hulls
+}
+
+// dense says that C of n items may be held.
+func (o *Options) dense(n int) bool {
+	bytes := o.DenseBytes
+	if bytes == 0 {
+		bytes = sketch.DefaultDenseBytes
+	}
+	return 8*int64(n)*int64(kernel.PadColumns(n)) <= bytes
+}
+
+// Score computes all figures that the parts of t allow, on the documents of pass. It makes one pass for the pairs of top
+// items and, with a dense C, one more for everything else; with estimates, one for the marginals, one for the anchors' rows,
+// and one or more for the distances.
+func Score(ctx context.Context, pass sketch.Pass, t *Topics, opts Options) (*Report, error) {
+	t.check()
+	s := scoring{pass: pass, topics: t, opts: &opts, report: &Report{}}
+	if err := s.compare(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.read(ctx); err != nil {
+		return nil, err
+	}
+	return s.report, nil
+}
+
+// scoring is the state of Score.
+type scoring struct {
+	pass   sketch.Pass
+	topics *Topics
+	opts   *Options
+	report *Report
+	p      []float64 // row sums of C
+}
+
+// compare adds the figures that hold topics against C.
+func (s *scoring) compare(ctx context.Context) error {
+	t, n := s.topics, s.topics.Items.Rows()
+	var (
+		distances       Distances
+		anchorsProfiles *kernel.Tall
+	)
+	if s.report.Dense = s.opts.dense(n); s.report.Dense {
+		c, m, err := sketch.Dense(ctx, s.pass, n, math.MaxInt64, s.opts.Workers)
+		if err != nil {
+			return err
+		}
+		s.p = m.Probabilities()
+		if distances, err = DenseDistances(ctx, c, s.p, t, s.opts.Base, s.opts.Workers); err != nil {
+			return err
+		}
+		if t.Anchors != nil {
+			anchorsProfiles = denseProfiles(c, s.p, t.Anchors)
+		}
+	} else {
+		m, diagonal, err := Tally(ctx, s.pass, n)
+		if err != nil {
+			return err
+		}
+		s.p = m.Probabilities()
+		if distances, err = ProjectedDistances(ctx, s.pass, m, diagonal, t, *s.opts); err != nil {
+			return err
+		}
+		if t.Anchors != nil {
+			c := &sketch.Operator{Pass: s.pass, Marginals: m, Workers: s.opts.Workers}
+			if anchorsProfiles, err = profiles(ctx, c, s.p, t.Anchors); err != nil {
+				return err
+			}
+		}
+	}
+	r := s.report
+	r.add("recovery", Low, distances.Recovery)
+	r.add("relative_recovery", Low, distances.RelativeRecovery)
+	r.add("base_recovery", Low, distances.BaseRecovery)
+	r.add("approximation", Low, distances.Approximation)
+	r.add("relative_approximation", Low, distances.RelativeApproximation)
+	r.add("relative_off_diagonal_approximation", Low, distances.OffDiagonalApproximation)
+	s.describe()
+	if anchorsProfiles == nil {
+		return nil
+	}
+	r.add("anchor_quality", High, exactly(AnchorQuality(t.Items, t.Anchors)))
+	volume, err := LogRelativeVolume(ctx, anchorsProfiles, s.opts.hulls(), s.opts.Seed, s.opts.Workers)
+	r.add("log_relative_volume", High, exactly(volume))
+	return err
+}
+
+// describe adds the figures of the topics alone.
+func (s *scoring) describe() {
+	t, r := s.topics, s.report
+	if t.Correlations != nil {
+		r.add("dominancy", Low, exactly(Dominancy(t.Correlations)))
+		r.add("relative_dominancy", Low, exactly(RelativeDominancy(t.Correlations)))
+		r.add("sum_A", One, exactly(CorrelationSum(t.Correlations)))
+	}
+	r.add("specificity_nats", High, exactly(Specificity(t.Items, s.p)))
+	if t.Items.Rows() > 1 {
+		r.add("sparsity", High, exactly(Sparsity(t.Items)))
+		r.add("normalized_entropy", Low, exactly(NormalizedEntropy(t.Items)))
+	}
+}
+
+// read adds the figures of the items that topics are read by.
+func (s *scoring) read(ctx context.Context) error {
+	t, r := s.topics, s.report
+	prominent := t.Prominent(diversityItems)
+	r.add("exclusivity", High, exactly(Exclusivity(t.Items, leading(prominent, referenceItems))))
+	lists := leading(prominent, referenceItems)
+	if t.Characteristic != nil {
+		lists = append(lists, treeLists(prominent, t.Characteristic)...)
+	}
+	pairs, err := CountPairs(ctx, s.pass, t.Items.Rows(), lists, s.opts.Workers)
+	if err != nil {
+		return err
+	}
+	k := len(prominent)
+	r.addLists(prominent, &Pairs{Documents: pairs.Documents, Lists: pairs.Lists[:k]})
+	if t.Characteristic != nil {
+		r.add("mst_incoherence", Low, exactly(MSTIncoherence(&Pairs{Documents: pairs.Documents, Lists: pairs.Lists[k:]}, s.p)))
+	}
+	return nil
+}
+
+// ScoreLists computes the figures of topics that are known by lists of items only, such as another tool prints, on the
+// documents of pass: items from 0 to items−1, best first, no item twice in a list. Lists may have any length; the figures
+// take the leading 25, 20 or 10 items, or as many as there are.
+func ScoreLists(ctx context.Context, pass sketch.Pass, items int, lists [][]int, workers int) (*Report, error) {
+	if len(lists) == 0 {
+		panic("metric: no topics")
+	}
+	pairs, err := CountPairs(ctx, pass, items, leading(lists, referenceItems), workers)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{}
+	r.addLists(leading(lists, diversityItems), pairs)
+	return r, nil
+}

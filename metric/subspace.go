@@ -1,0 +1,105 @@
+// This file holds the columns that C is multiplied with where it is too large to be held: a basis of a subspace in which
+// distances are computed exactly, and random columns orthogonal to it.
+
+package metric
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"anchorage/internal/kernel"
+)
+
+// subspace is [F, Q, Ω], N×columns. F are the unit vectors of the most frequent items, Q (N×K or less) an orthonormal basis
+// of the rest of B's columns, and Ω random signs projected on the complement of both.
+//
+// For any matrix E of N columns ‖E‖_F² = ‖E·F‖² + ‖E·Q‖² + ‖E·P‖² with P the projection on that complement, and ‖E·Ω‖²/L is
+// an unbiased estimate of the last term (Hutchinson, Commun. Stat. Simul. Comput. 18, 1989; the split is that of Hutch++:
+// Meyer et al., SOSA 2021). The same is true of every row of E.
+type subspace struct {
+	frequent   []int  // items of F
+	isFrequent []bool // of every item
+	topics     *kernel.Tall
+	random     int // L
+	seed       uint64
+	workers    int
+}
+
+// signStage keeps the signs of Ω apart from other random numbers of the same seed.
+const signStage = 0x5349474e53
+
+func newSubspace(t *Topics, p []float64, opts *Options) (*subspace, error) {
+	n, k := t.Items.Dims()
+	s := &subspace{isFrequent: make([]bool, n), random: opts.columns(), seed: opts.Seed, workers: opts.Workers}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[j], p[i]) })
+	s.frequent = order[:min(opts.frequent(), n)]
+	s.topics = t.Items.Copy(k, opts.Workers)
+	for _, i := range s.frequent {
+		s.isFrequent[i] = true
+		clear(s.topics.Row(i))
+	}
+	if len(s.frequent) == n {
+		s.random = 0 // F is all of the space
+	}
+	_, err := kernel.Orthonormalize(s.topics, opts.Workers)
+	return s, err
+}
+
+// fixed returns the number of columns of F and Q.
+func (s *subspace) fixed() int { return len(s.frequent) + s.topics.Cols() }
+
+// columns returns the number of columns in all.
+func (s *subspace) columns() int { return s.fixed() + s.random }
+
+// fill sets x to as many columns as it has, from the given one on; those after the last are zero.
+func (s *subspace) fill(ctx context.Context, x *kernel.Tall, first int) error {
+	x.Clear()
+	for a := first; a < min(first+x.Cols(), len(s.frequent)); a++ {
+		x.Row(s.frequent[a])[a-first] = 1
+	}
+	err := kernel.Parallel(ctx, s.workers, x.Blocks(), func(b int) error {
+		_, low, high := x.Block(b)
+		for i := low; i < high; i++ {
+			if !s.isFrequent[i] {
+				s.fillRow(x.Row(i), i, first)
+			}
+		}
+		return nil
+	})
+	if err != nil || s.topics.Cols() == 0 || s.random == 0 {
+		return err
+	}
+	onTopics := kernel.Gram(s.topics, x, s.workers) // Qᵀ·X
+	for a := range min(max(s.fixed()-first, 0), x.Cols()) {
+		for q := range s.topics.Cols() {
+			onTopics[q*x.Cols()+a] = 0
+		}
+	}
+	kernel.MultiplyAdd(x, -1, s.topics, onTopics, s.workers)
+	return nil
+}
+
+// fillRow sets row i of the columns from first on, but for F, to Q and random signs.
+func (s *subspace) fillRow(row []float64, i, first int) {
+	var signs uint64
+	group := -1
+	for j := range row {
+		switch at := first + j; {
+		case at < len(s.frequent):
+		case at < s.fixed():
+			row[j] = s.topics.Row(i)[at-len(s.frequent)]
+		case at < s.columns():
+			at -= s.fixed()
+			if at/64 != group {
+				group = at / 64
+				signs = kernel.Mix(kernel.Mix(uint64(i)) ^ kernel.Mix(kernel.Mix(s.seed^signStage)+uint64(group)))
+			}
+			row[j] = 1 - 2*float64(signs>>(at%64)&1)
+		}
+	}
+}
