@@ -28,12 +28,16 @@ type Pruning struct {
 
 // Pruned is what fell to each rule of a Pruning. An item that falls to several counts for the first in this order.
 type Pruned struct {
-	MinDF, MaxDFRatio, Stopwords, MaxItems Loss
+	MinDF      Loss `json:"min_df"`
+	MaxDFRatio Loss `json:"max_df_ratio"`
+	Stopwords  Loss `json:"stopwords"`
+	MaxItems   Loss `json:"max_items"`
 }
 
 // Loss is a number of items and of their tokens.
 type Loss struct {
-	Items, Tokens int64
+	Items  int64 `json:"items"`
+	Tokens int64 `json:"tokens"`
 }
 
 // Total returns the sum over the rules.

@@ -14,12 +14,12 @@ type View struct {
 
 // Dropped is what a View left out. A document counts for the first rule, in this order, that it falls to.
 type Dropped struct {
-	NoPair    int64 // documents with n_m < 2
-	FewItems  int64 // documents with fewer than MinItems distinct items
-	FewTokens int64 // documents with fewer than MinTokens tokens
+	NoPair    int64 `json:"no_pair"`    // documents with n_m < 2
+	FewItems  int64 `json:"few_items"`  // documents with fewer than MinItems distinct items
+	FewTokens int64 `json:"few_tokens"` // documents with fewer than MinTokens tokens
 
-	ItemTokens     int64 // tokens of items left out, in all documents
-	DocumentTokens int64 // tokens of other items in documents left out
+	ItemTokens     int64 `json:"item_tokens"`     // tokens of items left out, in all documents
+	DocumentTokens int64 `json:"document_tokens"` // tokens of other items in documents left out
 }
 
 // Documents returns the number of documents left out.

@@ -1,0 +1,122 @@
+// This file holds the rules that look at one file at a time.
+
+package lint
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// order lists the packages so that each may import those above it and none below. A name stands for the package and for
+// those in it.
+var order = []string{
+	"internal/kernel", "internal/durable", "shard", "stream", "internal/synth", "svi", "sketch", "rectify", "anchor",
+	"model", "metric", "report", "bench", "cmd", "internal/lint",
+}
+
+// apart lists pairs of packages that may not import each other although the order would let the second import the first.
+var apart = [][2]string{
+	{"internal/kernel", "internal/durable"},
+	{"svi", "sketch"}, {"svi", "rectify"}, {"svi", "anchor"}, // the two families meet in model
+}
+
+const arrow = "github.com/apache/arrow/"
+
+var (
+	// forbidden are imports that no file may have, by how they end. Of the Arrow packages these read whole tables, in
+	// goroutines of their own where a malformed file ends the process.
+	forbidden = []string{"/parquet/pqarrow", "/arrow/csv"}
+	// startsGoroutines are the packages that may.
+	startsGoroutines = []string{"stream", "internal/kernel"}
+)
+
+// sourceFile is a parsed file.
+type sourceFile struct {
+	name   string // path from the top of the module
+	pkg    string // path of its package from there, with slashes
+	test   bool   // name ends in _test.go
+	syntax *ast.File
+	set    *token.FileSet
+}
+
+// at returns the message for something in the file.
+func (f *sourceFile) at(node ast.Node, format string, args ...any) string {
+	return fmt.Sprintf("%s:%d: ", f.name, f.set.Position(node.Pos()).Line) + fmt.Sprintf(format, args...)
+}
+
+// place returns the number in the order of the entry for a package, the one with the longest name; -1 for none.
+func place(pkg string) int {
+	best := -1
+	for i, name := range order {
+		if (pkg == name || strings.HasPrefix(pkg, name+"/")) && (best < 0 || len(name) > len(order[best])) {
+			best = i
+		}
+	}
+	return best
+}
+
+// problems returns what is wrong with the file's imports and statements.
+func (f *sourceFile) problems(module string) []string {
+	if place(f.pkg) < 0 {
+		return []string{f.at(f.syntax.Name, "package %q has no place in the order of imports: give it one in internal/lint/rules_test.go", f.pkg)}
+	}
+	var found []string
+	for _, spec := range f.syntax.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			found = append(found, f.at(spec, "import path %s: %v", spec.Path.Value, err))
+			continue
+		}
+		if reason := f.importProblem(module, path); reason != "" {
+			found = append(found, f.at(spec, "%s", reason))
+		}
+	}
+	if !f.test && !slices.Contains(startsGoroutines, f.pkg) {
+		ast.Inspect(f.syntax, func(node ast.Node) bool {
+			if statement, ok := node.(*ast.GoStmt); ok {
+				found = append(found, f.at(statement, "a goroutine is started here; only %s may", strings.Join(startsGoroutines, " and ")))
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// importProblem returns why the file may not import path, or "".
+func (f *sourceFile) importProblem(module, path string) string {
+	for _, ending := range forbidden {
+		if strings.HasPrefix(path, arrow) && strings.HasSuffix(path, ending) {
+			return fmt.Sprintf("%s is imported; malformed files crash it: use the low-level readers and writers of parquet/file", path)
+		}
+	}
+	switch {
+	case strings.HasPrefix(path, arrow) && f.pkg != "shard":
+		return fmt.Sprintf("package %s imports Arrow; only package shard may", f.pkg)
+	case path == "os/exec" && !f.test:
+		return fmt.Sprintf("package %s imports os/exec; only tests may", f.pkg)
+	case path == "golang.org/x/sync/errgroup" && !f.test && !slices.Contains(startsGoroutines, f.pkg):
+		return fmt.Sprintf("package %s imports errgroup; only %s start goroutines", f.pkg, strings.Join(startsGoroutines, " and "))
+	}
+	if imported, ours := strings.CutPrefix(path, module+"/"); ours {
+		return f.arrowProblem(imported)
+	}
+	return ""
+}
+
+// arrowProblem returns why the file may not import a package of this module, or "".
+func (f *sourceFile) arrowProblem(imported string) string {
+	from, to := place(f.pkg), place(imported)
+	switch {
+	case to < 0:
+		return fmt.Sprintf("package %q has no place in the order of imports: give it one in internal/lint/rules_test.go", imported)
+	case from < to:
+		return fmt.Sprintf("package %s imports %s, which is built on it: imports go the other way", f.pkg, imported)
+	case slices.Contains(apart, [2]string{order[to], order[from]}):
+		return fmt.Sprintf("package %s imports %s; they stand side by side", f.pkg, imported)
+	}
+	return ""
+}
