@@ -12,17 +12,35 @@ import (
 	"anchorage/model"
 )
 
-func (p *program) fitCommand() *cobra.Command {
-	var (
-		source  sourceFlags
-		sketch  sketchFlags
-		rectify rectifyFlags
-		anchor  anchorFlags
-		output  string
-		method  string
+// fitFlags are those of all stages.
+type fitFlags struct {
+	source   sourceFlags
+	sketch   sketchFlags
+	rectify  rectifyFlags
+	anchor   anchorFlags
+	method   string
+	baseline bool
+}
 
-		baseline bool
-	)
+// options returns what the flags say of the stages.
+func (f *fitFlags) options(p *program) (o model.FitOptions, err error) {
+	if o.Method, err = model.ParseMethod(f.method); err != nil {
+		return o, &usageError{fmt.Errorf("--method: %w", err)}
+	}
+	o.Baseline = f.baseline
+	if o.Sketch, err = f.sketch.options(p, f.source.noPrune); err != nil {
+		return o, err
+	}
+	if o.Rectify, err = f.rectify.options(p); err != nil {
+		return o, err
+	}
+	o.Anchor, err = f.anchor.options(p)
+	return o, err
+}
+
+func (p *program) fitCommand() *cobra.Command {
+	var f fitFlags
+	var output string
 	cmd := &cobra.Command{
 		Use:   "fit SHARD...",
 		Short: "Learn a model from shards of documents",
@@ -38,37 +56,17 @@ Text formats may be compressed by gzip or zstd.`,
   anchorage fit docword.nips.txt.gz -k 25 --max-items 5000 --stopwords stop.txt -o nips
   anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error {
-			if err := needOutput(output); err != nil {
-				return err
-			}
-			chosen, err := model.ParseMethod(method)
-			if err != nil {
-				return &usageError{fmt.Errorf("--method: %w", err)}
-			}
-			sketchOptions, err := sketch.options(p, source.noPrune)
+		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
+			options, err := f.options(p)
 			if err != nil {
 				return err
 			}
-			rectifyOptions, err := rectify.options(p)
+			from, err := f.source.source(p, args, dir.Path())
 			if err != nil {
 				return err
 			}
-			anchorOptions, err := anchor.options(p)
-			if err != nil {
-				return err
-			}
-			dir, err := durable.Create(output)
-			if err != nil {
-				return err
-			}
-			defer dir.Abort()
-			from, err := source.source(p, args, dir.Path())
-			if err != nil {
-				return err
-			}
-			options := model.FitOptions{Method: chosen, Baseline: baseline, Sketch: sketchOptions, Rectify: rectifyOptions, Anchor: anchorOptions}
-			state, err := p.overCorpus(ctx, from, chosen.Passes(sketchOptions.Passes), func(corpus *model.Corpus) (*model.State, error) {
+			passes := options.Method.Passes(options.Sketch.Passes)
+			state, err := p.overCorpus(ctx, from, passes, func(corpus *model.Corpus) (*model.State, error) {
 				return model.Fit(ctx, corpus, options, p.newRun(), p.log)
 			})
 			if err != nil {
@@ -83,14 +81,14 @@ Text formats may be compressed by gzip or zstd.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	outputFlag(flags, &output, "the model, a directory")
-	sketch.add(flags)
-	source.addFormat(flags)
-	source.addDocuments(flags)
-	source.addPruning(flags)
-	rectify.add(flags)
-	anchor.add(flags)
-	flags.StringVar(&method, "method", string(model.LRJSMF), "lrjsmf; palm or ipalm, which also work at any size; or, on a dense matrix: enn, raw, dykstra, diagonal, douglas-rachford, aw")
-	flags.BoolVar(&baseline, "baseline", false, "no rectification")
+	f.sketch.add(flags)
+	f.source.addFormat(flags)
+	f.source.addDocuments(flags)
+	f.source.addPruning(flags)
+	f.rectify.add(flags)
+	f.anchor.add(flags)
+	flags.StringVar(&f.method, "method", string(model.LRJSMF), "lrjsmf; palm or ipalm, which also work at any size; or, on a dense matrix: enn, raw, dykstra, diagonal, douglas-rachford, aw")
+	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
 	p.addJSON(flags)
 	return cmd
 }

@@ -3,12 +3,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"anchorage/anchor"
+	"anchorage/internal/durable"
 	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/stream"
@@ -195,7 +198,7 @@ func (f *anchorFlags) options(p *program) (model.AnchorOptions, error) {
 	return o, nil
 }
 
-// outputFlag adds -o, which every command needs.
+// outputFlag adds -o, which every command that writes a directory needs.
 func outputFlag(flags *pflag.FlagSet, output *string, what string) {
 	flags.StringVarP(output, "output", "o", "", what+" (required)")
 }
@@ -206,4 +209,20 @@ func needOutput(output string) error {
 		return &usageError{errors.New("where to? say so with -o")}
 	}
 	return nil
+}
+
+// writing runs fn with the directory that -o names, which comes to be if fn commits it and is as if it had never been
+// begun otherwise.
+func writing(output *string, fn func(ctx context.Context, dir *durable.Dir, args []string) error) func(*cobra.Command, []string) error {
+	return started(func(ctx context.Context, args []string) error {
+		if err := needOutput(*output); err != nil {
+			return err
+		}
+		dir, err := durable.Create(*output)
+		if err != nil {
+			return err
+		}
+		defer dir.Abort()
+		return fn(ctx, dir, args)
+	})
 }

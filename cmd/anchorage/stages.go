@@ -66,19 +66,11 @@ func (p *program) sketchCommand() *cobra.Command {
 		Long: `Sketch reads shards and writes the leading eigenpairs of their co-occurrence matrix, for rectify. With --passes 1 it
 also writes the sketch itself, which merge can add to those of other shards made with the same --seed and --vocab.`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error {
-			if err := needOutput(output); err != nil {
-				return err
-			}
+		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			options, err := sketch.options(p, source.noPrune)
 			if err != nil {
 				return err
 			}
-			dir, err := durable.Create(output)
-			if err != nil {
-				return err
-			}
-			defer dir.Abort()
 			from, err := source.source(p, args, dir.Path())
 			if err != nil {
 				return err
@@ -116,15 +108,7 @@ func (p *program) mergeCommand() *cobra.Command {
 		Long: `Merge adds sketches that were made of different shards with sketch --passes 1 and with the same --seed,
 --sketch-columns and --vocab, and writes the sketch of all of them. Others are refused, with the reason.`,
 		Args: cobra.MinimumNArgs(2),
-		RunE: started(func(_ context.Context, args []string) error {
-			if err := needOutput(output); err != nil {
-				return err
-			}
-			dir, err := durable.Create(output)
-			if err != nil {
-				return err
-			}
-			defer dir.Abort()
+		RunE: writing(&output, func(_ context.Context, dir *durable.Dir, args []string) error {
 			run := p.newRun()
 			var sketches []*model.SavedSketch
 			for _, path := range args {
@@ -163,19 +147,11 @@ func (p *program) rectifyCommand() *cobra.Command {
 		Use:   "rectify SKETCH",
 		Short: "Turn a sketch into a rectified factor",
 		Args:  cobra.ExactArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error {
-			if err := needOutput(output); err != nil {
-				return err
-			}
+		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			options, err := rectify.options(p)
 			if err != nil {
 				return err
 			}
-			dir, err := durable.Create(output)
-			if err != nil {
-				return err
-			}
-			defer dir.Abort()
 			state, err := model.LoadSketch(args[0], p.newRun(), p.log)
 			if err != nil {
 				return err
@@ -204,19 +180,11 @@ func (p *program) anchorCommand() *cobra.Command {
 		Use:   "anchor FACTOR",
 		Short: "Find anchors and topics of a rectified factor",
 		Args:  cobra.ExactArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error {
-			if err := needOutput(output); err != nil {
-				return err
-			}
+		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			options, err := anchor.options(p)
 			if err != nil {
 				return err
 			}
-			dir, err := durable.Create(output)
-			if err != nil {
-				return err
-			}
-			defer dir.Abort()
 			state, err := model.LoadFactor(args[0], p.newRun(), p.log)
 			if err != nil {
 				return err
