@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -203,10 +205,14 @@ func outputFlag(flags *pflag.FlagSet, output *string, what string) {
 	flags.StringVarP(output, "output", "o", "", what+" (required)")
 }
 
-// needOutput checks that -o was given.
+// needOutput checks that -o was given, and that there is a folder for it to lie in.
 func needOutput(output string) error {
 	if output == "" {
 		return &usageError{errors.New("where to? say so with -o")}
+	}
+	folder := filepath.Dir(output)
+	if _, err := os.Stat(folder); err != nil {
+		return &usageError{fmt.Errorf("-o %s: there is no folder %s to write it into", output, folder)}
 	}
 	return nil
 }

@@ -1,0 +1,281 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/kernel"
+	"anchorage/internal/synth"
+	"anchorage/shard"
+	"anchorage/stream"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// writeShard writes a corpus of 5 topics over 150 items, whose ids are words or numbers.
+func writeShard(t *testing.T, path, format string, seed uint64) {
+	t.Helper()
+	docs, _ := synth.Model{Items: 150, Topics: 5, Documents: 600, Tokens: 30, Concentration: 0.1, Seed: seed}.Draw()
+	err := durable.WriteFile(path, func(w io.Writer) error {
+		writer, err := shard.NewDocumentWriter(w)
+		if err != nil {
+			return err
+		}
+		for d := range docs.Documents() {
+			indices, counts := docs.Row(d)
+			items := make([]string, len(indices))
+			for i, index := range indices {
+				items[i] = fmt.Sprintf(format, index)
+			}
+			if err := writer.Write(fmt.Sprint(d), items, counts); err != nil {
+				return err
+			}
+		}
+		return writer.Close()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// openCorpus opens shards with the usual pruning.
+func openCorpus(t *testing.T, passes int, change func(*Source), paths ...string) *Corpus {
+	t.Helper()
+	shards, err := shard.Discover(paths, shard.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := Source{Shards: shards, Pruning: stream.Pruning{MinDF: 3}, MinItems: 3, MinTokens: 5, SpillDir: t.TempDir(), Log: quiet}
+	if change != nil {
+		change(&source)
+	}
+	corpus, err := source.Open(context.Background(), passes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { corpus.Close() })
+	return corpus
+}
+
+// fitted fits a model and saves it.
+func fitted(t *testing.T, format string) (s *State, path string) {
+	t.Helper()
+	folder := t.TempDir()
+	writeShard(t, filepath.Join(folder, "a.parquet"), format, 1)
+	corpus := openCorpus(t, 0, nil, filepath.Join(folder, "a.parquet"))
+	s, err := Fit(context.Background(), corpus, FitOptions{Sketch: SketchOptions{Topics: 4, Seed: 1}}, NewRun(0), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(folder, "model")
+	dir, err := durable.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SaveModel(dir); err != nil {
+		t.Fatal(err)
+	}
+	return s, path
+}
+
+func TestLoadIsWhatWasSaved(t *testing.T) {
+	for _, format := range []string{"word-%d", "%d"} {
+		s, path := fitted(t, format)
+		m, err := Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Vocabulary.Fingerprint() != s.Vocabulary.Fingerprint() || fmt.Sprint(m.Anchors) != fmt.Sprint(s.Topics.Anchors) ||
+			fmt.Sprint(m.Correlations) != fmt.Sprint(s.Topics.Correlations) {
+			t.Errorf("%s: vocabulary, anchors or correlations differ", format)
+		}
+		for i := range m.Vocabulary.Len() {
+			for k := range 4 {
+				if math.Abs(m.Mixtures.Row(i)[k]-s.Topics.Mixtures.Row(i)[k]) > 1e-7 || math.Abs(m.Items.Row(i)[k]-s.Topics.B(i, k)) > 1e-7 {
+					t.Fatalf("%s: item %d, topic %d differs", format, i, k)
+				}
+			}
+		}
+		for name, lists := range map[string][2]any{
+			"prominent":      {m.Prominent, itemsOf(Prominent(s.Topics, TopItems))},
+			"characteristic": {m.Characteristic, itemsOf(Characteristic(s.Topics, TopItems))},
+		} {
+			if fmt.Sprint(lists[0]) != fmt.Sprint(lists[1]) {
+				t.Errorf("%s: %s items differ", format, name)
+			}
+		}
+	}
+}
+
+func itemsOf(lists [][]Scored) [][]int {
+	out := make([][]int, len(lists))
+	for k, list := range lists {
+		for _, s := range list {
+			out[k] = append(out[k], s.Item)
+		}
+	}
+	return out
+}
+
+func TestProminentAgainstNaive(t *testing.T) {
+	s, _ := fitted(t, "word-%d")
+	for k, list := range Prominent(s.Topics, 10) {
+		if len(list) != 10 {
+			t.Fatalf("topic %d lists %d items", k, len(list))
+		}
+		least := list[9].Probability
+		above := 0
+		for i := range s.Vocabulary.Len() {
+			if s.Topics.B(i, k) > least {
+				above++
+			}
+		}
+		if above > 9 {
+			t.Errorf("topic %d: %d items are more probable than the tenth", k, above)
+		}
+		for r := 1; r < 10; r++ {
+			if list[r].Probability > list[r-1].Probability {
+				t.Errorf("topic %d: ranks %d and %d are out of order", k, r-1, r)
+			}
+		}
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	_, path := fitted(t, "word-%d")
+	for _, c := range []struct {
+		name   string
+		damage func(dir string) error
+		want   string
+	}{
+		{"no success mark", func(dir string) error { return os.Remove(filepath.Join(dir, durable.Success)) }, "no _SUCCESS"},
+		{"no manifest", func(dir string) error { return os.Remove(filepath.Join(dir, "manifest.json")) }, "no manifest"},
+		{"manifest cut", func(dir string) error { return os.Truncate(filepath.Join(dir, "manifest.json"), 100) }, "cannot be understood"},
+		{"other layout", replaceIn("manifest.json", `"layout": 1`, `"layout": 7`), "has layout 7"},
+		{"other kind", replaceIn("manifest.json", KindModel, KindSketch), "is a sketch"},
+		{"other vocabulary", replaceIn("manifest.json", `"vocabulary_sha256": "`, `"vocabulary_sha256": "0`), "not the one of its manifest"},
+		{"other topics", replaceIn("manifest.json", `"topics": 4`, `"topics": 5`), "mixture"},
+		{"table cut", func(dir string) error { return os.Truncate(filepath.Join(dir, "items.parquet"), 1000) }, "items.parquet"},
+		{"table of something else", func(dir string) error {
+			return os.Rename(filepath.Join(dir, "anchors.parquet"), filepath.Join(dir, "topic_items.parquet"))
+		}, "topic_items.parquet"},
+	} {
+		damaged := filepath.Join(t.TempDir(), "model")
+		if err := os.CopyFS(damaged, os.DirFS(path)); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.damage(damaged); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Load(damaged)
+		var directory *InputError
+		var table *shard.Error
+		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.As(err, &directory) && !errors.As(err, &table) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func replaceIn(file, old, new string) func(string) error {
+	return func(dir string) error {
+		path := filepath.Join(dir, file)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(string(data), old) {
+			return fmt.Errorf("%s does not hold %s", file, old)
+		}
+		return os.WriteFile(path, []byte(strings.Replace(string(data), old, new, 1)), 0o644)
+	}
+}
+
+// TestMergeIsTheWhole sketches two shards apart and together.
+func TestMergeIsTheWhole(t *testing.T) {
+	folder := t.TempDir()
+	a, b := filepath.Join(folder, "a.parquet"), filepath.Join(folder, "b.parquet")
+	writeShard(t, a, "word-%d", 1)
+	writeShard(t, b, "word-%d", 2)
+	vocabulary := openCorpus(t, 0, nil, a, b).Vocabulary
+	sketched := func(name string, paths ...string) string {
+		path := filepath.Join(folder, name)
+		dir, err := durable.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer dir.Abort()
+		corpus := openCorpus(t, 1, func(s *Source) { s.Vocabulary = vocabulary }, paths...)
+		s, err := Sketch(context.Background(), corpus, SketchOptions{Topics: 4, Passes: 1, Seed: 3, Gathered: SaveGathered(dir)}, NewRun(0), quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SaveSketch(dir); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	load := func(path string) *SavedSketch {
+		saved, err := LoadSavedSketch(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return saved
+	}
+	merged, err := Merge([]*SavedSketch{load(sketched("sa", a)), load(sketched("sb", b))}, SketchOptions{Topics: 4}, NewRun(0), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := LoadSketch(sketched("both", a, b), NewRun(0), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if merged.Manifest.Corpus.Documents != whole.Manifest.Corpus.Documents || len(merged.Manifest.Inputs) != 2 {
+		t.Errorf("merged %d documents of %d shards, the whole has %d", merged.Manifest.Corpus.Documents, len(merged.Manifest.Inputs), whole.Manifest.Corpus.Documents)
+	}
+	for j := range 4 {
+		if math.Abs(merged.Values[j]-whole.Values[j]) > 1e-9*whole.Values[0] {
+			t.Errorf("eigenvalue %d is %v, of the whole %v", j, merged.Values[j], whole.Values[j])
+		}
+	}
+	inner := kernel.Gram(merged.Vectors, whole.Vectors, 1)
+	for j := range 4 {
+		if math.Abs(math.Abs(inner[j*4+j])-1) > 1e-6 {
+			t.Errorf("eigenvector %d differs: inner product %v", j, inner[j*4+j])
+		}
+	}
+}
+
+func TestCorpusRefusesNothingToLearnFrom(t *testing.T) {
+	folder := t.TempDir()
+	for name, c := range map[string]struct{ content, want string }{
+		"nothing": {"\n\n", "hold no items"},
+		"rare":    {"1 2 3\n4 5 6\n", "pruning leaves no items: of 6, 6 are in too few"},
+	} {
+		path := filepath.Join(folder, name+".dat")
+		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		shards, err := shard.Discover([]string{path}, shard.Options{Format: shard.Baskets})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Source{Shards: shards, Pruning: stream.Pruning{MinDF: 5}, SpillDir: folder, Log: quiet}.Open(context.Background(), 0)
+		var data *DataError
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != 2 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
