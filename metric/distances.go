@@ -2,9 +2,7 @@
 
 package metric
 
-import (
-	"math"
-)
+import "math"
 
 // Estimate is a figure and how far it may be off: the standard error of a random estimate, 0 for what was computed
 // exactly. A figure that the topics at hand do not have is NaN.

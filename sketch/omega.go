@@ -19,7 +19,7 @@ type omega struct {
 func (o omega) addRow(z []float64, key uint64, weight float64) {
 	bitsOfWeight := math.Float64bits(weight)
 	for first := 0; first < o.cols; first += 64 {
-		signs := kernel.Mix(key ^ kernel.Mix(o.seed+uint64(first)))
+		signs := kernel.Mix(key ^ kernel.Mix(kernel.Mix(o.seed)+uint64(first)))
 		group := z[first:min(first+64, o.cols)]
 		for j := range group {
 			group[j] += math.Float64frombits(bitsOfWeight ^ signs<<63)
