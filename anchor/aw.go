@@ -15,7 +15,7 @@ import (
 //
 //	d    row sums of C
 //	S    the K anchors, the first pivots of a column-pivoted QR decomposition of C̄ᵀ, C̄ = diag(d)⁻¹·C
-//	B̆_i  the mixture p(topic | i): argmin ‖C̄_i − C̄_Sᵀ·b‖² over b ≥ 0, Σ b = 1, in N dimensions by way of C̄_S·C̄_Sᵀ and C̄_S·C̄_iᵀ
+//	B̆_i  the mixture p(topic | i): argmin ‖C̄_i − C̄_Sᵀ·b‖² over b ≥ 0, Σ b = 1, which asks for C̄_S·C̄_Sᵀ and C̄_S·C̄_iᵀ
 //	B    by Bayes' rule, B_ik = B̆_ki·d_i / Σ_j B̆_kj·d_j
 //	A    diag(B_SS)⁻¹·C_SS·diag(B_SS)⁻¹
 //
@@ -35,7 +35,7 @@ func AW(ctx context.Context, c *kernel.Tall, opts Options) (*Topics, error) {
 	if opts.MinDF > 1 && len(opts.DocumentFrequency) != n {
 		panic("anchor: number of document frequencies is not the number of items")
 	}
-	if err := checkTopics(k, n, n); err != nil {
+	if err := checkTopics(k, n, k); err != nil {
 		return nil, err
 	}
 	weights, err := denseWeights(ctx, c, &opts)

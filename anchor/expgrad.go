@@ -9,28 +9,32 @@ import "math"
 //
 //	y ∝ exp(a + β(a − a₋)),  b ∝ y·exp(−η(G·y − c))
 //
-// where β grows from 0 to 1 (Nesterov's (t−1)/(t+2)) and begins anew when a step has gone uphill (O'Donoghue & Candès, Found.
-// Comput. Math. 15, 2015). With D the greatest distance between two points, ½·vᵀGv ≤ D²/8·‖v‖₁² ≤ D²/4·KL(y+v, y) for Σ v =
-// 0, so that η = 4/D² never overshoots.
+// where β grows from 0 to 1 (Nesterov's (t−1)/(t+2)) and begins anew when a step has gone uphill (O'Donoghue & Candès,
+// Found. Comput. Math. 15, 2015). η is right as long as ½·(b−y)ᵀG(b−y) ≤ KL(b, y)/η: then the model of the objective that
+// b minimises lies above it. With D the greatest distance between two points, vᵀGv ≤ D²/4·‖v‖₁² ≤ D²/2·KL(y+v, y) where
+// Σ v = 0, so η = 4/D² always is. Where the solution mixes points near each other only, much longer steps are: η is halved
+// when it was too long, and grows otherwise.
 //
 // No entry becomes zero this way. A mixture is that of the entries above negligibleShare, scaled to the sum 1.
 type exponentiatedGradient struct {
 	*simplexPoints
-	step              float64 // η
-	log, before       []float64
-	y, gradient, b, g []float64
+	safe                    float64 // an η that always does
+	log, before             []float64
+	y, gradient, b, g, move []float64
+	zero                    []float64
 }
 
-// negligibleShare is what an entry of b counts as zero below, times 1/K: all of them together move no gradient by more than
-// a hundredth of the residual that is sought.
-const negligibleShare = 1e-11
+// negligibleShare is what an entry of b counts as zero below, times 1/K: all of them together change the residual by less
+// than what is sought.
+const negligibleShare = 1e-10
 
 // lowestLog bounds the logarithm of an entry from below, so that one which was driven down can come back.
 const lowestLog = -60
 
 func newExponentiatedGradient(p *simplexPoints) *exponentiatedGradient {
 	s := &exponentiatedGradient{simplexPoints: p, log: make([]float64, p.k), before: make([]float64, p.k),
-		y: make([]float64, p.stride), gradient: make([]float64, p.stride), b: make([]float64, p.stride), g: make([]float64, p.stride)}
+		y: make([]float64, p.stride), gradient: make([]float64, p.stride), b: make([]float64, p.stride),
+		g: make([]float64, p.stride), move: make([]float64, p.stride), zero: make([]float64, p.k)}
 	square := 0.0
 	for i := range p.k {
 		for j := range i {
@@ -38,7 +42,7 @@ func newExponentiatedGradient(p *simplexPoints) *exponentiatedGradient {
 		}
 	}
 	if square > 0 {
-		s.step = 4 / square
+		s.safe = 4 / square
 	}
 	return s
 }
@@ -49,7 +53,7 @@ func (s *exponentiatedGradient) solve(c []float64) (iterations int, residual flo
 	for j := range s.log {
 		s.log[j], s.before[j] = -math.Log(float64(s.k)), -math.Log(float64(s.k))
 	}
-	run := 0 // iterations since momentum began
+	run, step := 0, s.safe // iterations since momentum began, and η
 	for {
 		if iterations%iterativeCheck == 0 {
 			s.round()
@@ -67,19 +71,44 @@ func (s *exponentiatedGradient) solve(c []float64) (iterations int, residual flo
 		}
 		softmax(s.y[:s.k], s.y[:s.k])
 		s.differentiate(s.gradient, s.y, c)
-		uphill := 0.0
-		for j, v := range s.y[:s.k] {
-			s.log[j] = math.Log(v) - s.step*s.gradient[j]
+		for !s.try(step) && step > s.safe {
+			step = max(step/2, s.safe)
 		}
-		total := logSum(s.log)
-		for j := range s.log {
-			s.log[j] = max(s.log[j]-total, lowestLog)
-			uphill += s.gradient[j] * (math.Exp(s.log[j]) - math.Exp(s.before[j]))
+		step *= stepGrowth
+		uphill := 0.0
+		for j, v := range s.log {
+			uphill += s.gradient[j] * (math.Exp(v) - math.Exp(s.before[j]))
 		}
 		if uphill > 0 {
 			run = 0
 		}
 	}
+}
+
+// stepGrowth is what η grows by in every iteration: halved once, it is back after seven.
+const stepGrowth = 1.1
+
+// try sets log to that of y·exp(−η·gradient), scaled to the sum 1, and says whether the step was short enough.
+func (s *exponentiatedGradient) try(step float64) bool {
+	for j, v := range s.y[:s.k] {
+		s.log[j] = math.Log(v) - step*s.gradient[j]
+	}
+	total, divergence := logSum(s.log), 0.0
+	for j, v := range s.y[:s.k] {
+		s.log[j] = max(s.log[j]-total, lowestLog)
+		s.move[j] = math.Exp(s.log[j]) - v
+		divergence += v * relativeDivergence(s.move[j]/v)
+	}
+	s.differentiate(s.g, s.move, s.zero)
+	return dot(s.g, s.move)/2 <= divergence/step
+}
+
+// relativeDivergence returns (1+t)·log(1+t) − t, for small t without the cancellation.
+func relativeDivergence(t float64) float64 {
+	if math.Abs(t) < 1e-3 {
+		return t * t * (0.5 - t*(1./6-t/12)) // the next term is below 1e-10 of the first
+	}
+	return (1+t)*math.Log1p(t) - t
 }
 
 // round sets b to the entries that are not negligible.

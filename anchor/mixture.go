@@ -16,7 +16,7 @@ type SolverStats struct {
 	Problems      int     // one for every item with weight
 	Iterations    int64   // of all problems together
 	MaxIterations int     // of the problem with the most
-	WorstResidual float64 // greatest relative KKT residual, at most 1e-8
+	WorstResidual float64 // greatest relative KKT residual; at most 1e-8 with the active set
 }
 
 // solveMixtures replaces the rows of x̃ = diag(d)·X (N×L) by the mixtures (N×k): row i becomes the b ≥ 0 with Σ b = 1 that
@@ -76,10 +76,11 @@ func solveProducts(ctx context.Context, x *kernel.Tall, points *simplexPoints, w
 
 // checkMixture returns an error unless the solution for item i is good enough.
 func checkMixture(i, iterations int, residual float64, opts *Options) error {
-	if residual <= kktTolerance {
+	tolerance := opts.Solver.tolerance()
+	if residual <= tolerance {
 		return nil
 	}
-	return opts.itemError([]int{i}, "its mixture of anchors was not found in %d iterations: the KKT residual is %.3g of scale, above %.0e", iterations, residual, kktTolerance)
+	return opts.itemError([]int{i}, "its mixture of anchors was not found in %d iterations: the KKT residual is %.3g of scale, above %.0e", iterations, residual, tolerance)
 }
 
 func (s *SolverStats) add(t SolverStats) {

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -258,15 +259,102 @@ func TestReference(t *testing.T) {
 		t.Logf("last change %.3g", result.Iterations[149].Change)
 		compare(t, r.measure(r.aw(t, result.Matrix)), figures{0.023035, 0.00888973, 0.304251, 0.407698, 0.154927, 1.487033, 7.84, -214.826, 1.01594, 0}, 0.01)
 	})
-	t.Run("PALM+LAW as coded", func(t *testing.T) {
-		result, err := rectify.PALM(t.Context(), rectify.Dense(r.c, 0), r.start(t), rectify.PALMOptions{Options: rectify.Options{Iterations: 100}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("last change %.3g", result.Iterations[99].Change)
-		compare(t, r.measure(r.law(t, result.Factor)), figures{0.025786, 0.00995171, 0.323555, 0.374881, 0.134828, 1.519844, 7.08, -217.880, 1.03552, 0}, 0.01)
-	})
 	t.Run("AW without rectification", func(t *testing.T) {
 		compare(t, r.measure(r.aw(t, r.c)), figures{}, 0)
 	})
+	for name, solver := range map[string]anchor.Solver{"ADMM": anchor.ADMM, "exponentiated gradient": anchor.ExponentiatedGradient} {
+		t.Run("solvers agree: "+name, func(t *testing.T) { r.compareSolvers(t, solver) })
+	}
+	if testing.Short() {
+		return
+	}
+	type method func(context.Context, rectify.Operator, *kernel.Tall, rectify.PALMOptions) (*rectify.Result, error)
+	for _, m := range []struct {
+		name       string
+		run        method
+		iterations int
+	}{{"PALM+LAW", rectify.PALM, 100}, {"IPALM+LAW", rectify.IPALM, 100}, {"PALM+LAW converged", rectify.PALM, 1200}} {
+		t.Run(m.name, func(t *testing.T) {
+			result, err := m.run(t.Context(), rectify.Dense(r.c, 0), r.start(t), rectify.PALMOptions{Options: rectify.Options{Iterations: m.iterations}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := result.Iterations[m.iterations-1]
+			t.Logf("last change %.3g, J − ½‖C‖² %.6g", last.Change, last.Objective)
+			compare(t, r.measure(r.law(t, result.Factor)), figures{}, 0)
+		})
+	}
+	t.Run("PALM+LAW as coded", func(t *testing.T) { r.comparePALM(t) })
+}
+
+// compareSolvers infers with an iterative solver what the active set does.
+func (r *reference) compareSolvers(t *testing.T, solver anchor.Solver) {
+	y := r.start(t)
+	want := r.law(t, y)
+	got, err := anchor.LAW(t.Context(), y, nil, anchor.Options{RowSums: anchor.RowSumsFactor, Solver: solver})
+	if err != nil {
+		t.Fatal(err)
+	}
+	worst := 0.0
+	for i := range r.c.Rows() {
+		for k, v := range got.Mixtures.Row(i) {
+			worst = max(worst, math.Abs(v-want.Mixtures.Row(i)[k]))
+		}
+	}
+	t.Logf("mixtures differ by %.2g; %+v, active set %+v", worst, got.Stats.Solver, want.Stats.Solver)
+	if worst > 1e-6 {
+		t.Errorf("mixtures differ by %.2g", worst)
+	}
+}
+
+// comparePALM runs PALM as the authors' program does, for the signs of eigenvectors that a random start may give: there they
+// are not fixed, PALM drops the negative entries with its first step, and no two runs agree. The reference is one such run.
+// That the iteration is theirs is for the tests of package rectify to show.
+func (r *reference) comparePALM(t *testing.T) {
+	want := figures{0.025786, 0.00995171, 0.323555, 0.374881, 0.134828, 1.519844, 7.08, -217.880, 1.03552, 0}
+	start, rng := r.start(t), rand.New(rand.NewPCG(1, 1))
+	var runs []figures
+	for len(runs) < 12 {
+		y := start.Copy(referenceTopics, 0)
+		signs := make([]float64, referenceTopics*referenceTopics)
+		for j := range referenceTopics {
+			signs[j*referenceTopics+j] = float64(2*rng.IntN(2) - 1)
+		}
+		y.Transform(signs, referenceTopics, 0)
+		if y.ColumnSums(0)[0] < 0 {
+			continue // the first eigenvector has one sign: were it negative, its topic would be lost at once
+		}
+		result, err := rectify.PALM(t.Context(), rectify.Dense(r.c, 0), y, rectify.PALMOptions{Options: rectify.Options{Iterations: 100}, KeepSigns: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, r.measure(r.law(t, result.Factor)))
+		t.Logf("%+v", runs[len(runs)-1])
+	}
+	for _, f := range []struct {
+		name string
+		of   func(f figures) float64
+	}{
+		{"recovery", func(f figures) float64 { return f.recovery }},
+		{"relative approximation", func(f figures) float64 { return f.relativeApproximation }},
+		{"dominancy", func(f figures) float64 { return f.dominancy }},
+		{"relative dominancy", func(f figures) float64 { return f.relativeDominancy }},
+		{"specificity", func(f figures) float64 { return f.specificity }},
+		{"dissimilarity", func(f figures) float64 { return f.dissimilarity }},
+		{"coherence", func(f figures) float64 { return f.coherence }},
+		{"sum of A", func(f figures) float64 { return f.correlations }},
+	} {
+		var mean, square float64
+		for _, run := range runs {
+			mean += f.of(run) / float64(len(runs))
+		}
+		for _, run := range runs {
+			square += (f.of(run) - mean) * (f.of(run) - mean) / float64(len(runs)-1)
+		}
+		away := (f.of(want) - mean) / math.Sqrt(square)
+		t.Logf("%s: %.6g ± %.2g over signs, the reference %.6g: %.2f deviations away", f.name, mean, math.Sqrt(square), f.of(want), away)
+		if math.Abs(away) > 3 {
+			t.Errorf("%s: the reference is %.2f deviations from what signs make of it", f.name, away)
+		}
+	}
 }

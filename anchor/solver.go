@@ -44,13 +44,25 @@ func (s Solver) start(points *simplexPoints) (simplexSolver, error) {
 func (s *activeSet) solution() []float64 { return s.b }
 
 const (
-	// iterativeTarget is the KKT residual at which the iterative solvers stop: below kktTolerance, which mixtures keep to.
+	// iterativeTarget is the KKT residual at which the iterative solvers stop.
 	iterativeTarget = 1e-9
-	// iterativeLimit bounds their iterations; problems whose points are hardly told from mixtures of others come to it.
-	iterativeLimit = 100_000
+	// iterativeTolerance is the residual that their solutions keep to. An entry that the solution does not have, but with a
+	// gradient hardly greater than that of those it has, goes to zero ever more slowly: the residual of the few such entries
+	// stays at what that difference is.
+	iterativeTolerance = 1e-5
+	// iterativeLimit bounds their iterations.
+	iterativeLimit = 50_000
 	// iterativeCheck is the number of iterations between two looks at the residual.
 	iterativeCheck = 10
 )
+
+// tolerance returns the KKT residual that every solution keeps to.
+func (s Solver) tolerance() float64 {
+	if s == ActiveSet {
+		return kktTolerance
+	}
+	return iterativeTolerance
+}
 
 // differentiate sets dst = G·b − c, the gradient. All have the padded length.
 func (p *simplexPoints) differentiate(dst, b, c []float64) {

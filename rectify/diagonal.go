@@ -43,8 +43,8 @@ func DiagonalCompletion(ctx context.Context, c *kernel.Tall, k int, opts Options
 	if opts.Iterations == 0 {
 		opts.Iterations = DefaultSplits
 	}
-	d := completion{c: c, multiply: Dense(c, opts.Workers), signs: make([]float64, n), estimates: make([][]float64, n), diagonal: make([]float64, n),
-		pairs: newLeading(n, k, opts)}
+	d := completion{c: c, multiply: Dense(c, opts.Workers), pairs: newLeading(n, k, opts),
+		signs: make([]float64, n), estimates: make([][]float64, n), diagonal: make([]float64, n)}
 	for i := range n {
 		d.diagonal[i] = c.Row(i)[i]
 	}

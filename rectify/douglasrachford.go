@@ -109,7 +109,8 @@ func (d *reflections) iterate(ctx context.Context) (Iteration, error) {
 // relativeChange returns ‖Y·Yᵀ − Z·Zᵀ‖_F/‖Y·Yᵀ‖_F for N×K factors, from their Gram matrices: ‖Y·Yᵀ − Z·Zᵀ‖² = ‖YᵀY‖² +
 // ‖ZᵀZ‖² − 2‖YᵀZ‖².
 func relativeChange(z, y *kernel.Tall, workers int) (float64, error) {
-	after, before, cross := norm(kernel.Gram(y, y, workers)), norm(kernel.Gram(z, z, workers)), norm(kernel.Gram(y, z, workers))
+	after, before := norm(kernel.Gram(y, y, workers)), norm(kernel.Gram(z, z, workers))
+	cross := norm(kernel.Gram(y, z, workers))
 	if after == 0 {
 		return 0, errNothingLeft
 	}

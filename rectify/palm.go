@@ -15,16 +15,17 @@ const (
 	DefaultCoupling = 1e-4
 	// DefaultStep is γ: the authors' own program takes steps of 2/(2.01·L).
 	DefaultStep = 1.005
-	// DefaultInertia is α = β of IPALM.
-	DefaultInertia = 0.4
+	// DefaultInertia is α = β of IPALM: that of the authors' own program.
+	DefaultInertia = 0.1
 )
 
 // PALMOptions say how a factor is found by PALM and IPALM. The zero value is the default; Rows has no meaning.
 type PALMOptions struct {
 	Options
-	Coupling float64 // s > 0, the weight of ‖X − Y‖²; 0 for DefaultCoupling
-	Step     float64 // γ > 1: a step is 1/γ of the longest that is known not to raise J; 0 for DefaultStep
-	Inertia  float64 // IPALM: α = β, from 0 to below 1; 0 for DefaultInertia
+	Coupling  float64 // s > 0, the weight of ‖X − Y‖²; 0 for DefaultCoupling
+	Step      float64 // γ > 1: a step is 1/(γL) long; 0 for DefaultStep
+	Inertia   float64 // IPALM: α = β, above 0 and below 1; 0 for DefaultInertia
+	KeepSigns bool    // start from the columns with the signs they have
 }
 
 // PALM finds nonnegative X and Y, N×K, by proximal alternating linearized minimization (Lee et al., ICML 2021, Algorithm 4,
@@ -32,7 +33,9 @@ type PALMOptions struct {
 //
 //	J(X, Y) = ½‖C − X·Yᵀ‖²_F + (s/2)‖X − Y‖²_F   over X, Y ≥ 0
 //
-// starting from X = Y = y, V·√D for the leading eigenpairs of C. Every iteration takes a step in X, then one in Y:
+// starting from X = Y = y, V·√D for the leading eigenpairs of C. The signs of eigenvectors are arbitrary, yet only the
+// positive entries survive the first step, and a column with none is lost for good; so columns are turned to have the longer
+// part positive, unless opts.KeepSigns. Every iteration takes a step in X, then one in Y:
 //
 //	X ← max(X − ∇_X/(γL), 0),  ∇_X = X·YᵀY − C·Y + s(X − Y),  L = ‖YᵀY + sI‖₂
 //	Y ← max(Y − ∇_Y/(γL), 0),  ∇_Y = Y·XᵀX − C·X + s(Y − X),  L = ‖XᵀX + sI‖₂
@@ -41,17 +44,18 @@ type PALMOptions struct {
 // (γ−1)L/2 times the squared distance moved; the first iteration may raise it, as y has negative entries.
 //
 // It stops when (‖ΔX‖² + ‖ΔY‖²)/(‖X‖² + ‖Y‖²) is at most the square of the tolerance, or after 150 iterations. The result is
-// X, as in the authors' program; with s > 0 the two differ little. J is reported without its constant ½‖C‖²_F, which no
+// X, as in the authors' program. J is reported without its constant ½‖C‖²_F, which no
 // product tells: J − ½‖C‖² = −tr(YᵀC·X) + ½tr(XᵀX·YᵀY) + (s/2)‖X − Y‖².
 //
 // All that is asked of C is two products per iteration: Dense for one that is held, sketch.Operator for passes over
-// documents. y is used up. Memory: y and four more N×K matrices; IPALM two more.
+// documents. y is used up. Memory: y and three more N×K matrices; IPALM two more.
 func PALM(ctx context.Context, multiply Operator, y *kernel.Tall, opts PALMOptions) (*Result, error) {
 	return runPALM(ctx, "PALM", multiply, y, opts, 0, 1)
 }
 
-// runPALM iterates with the given inertia and with 1/τ = 1/(γ·scale·L) for a step.
-func runPALM(ctx context.Context, name string, multiply Operator, y *kernel.Tall, opts PALMOptions, inertia, scale float64) (*Result, error) {
+// runPALM iterates with the given inertia and with steps of 1/(γ·scale·L).
+func runPALM(ctx context.Context, name string, multiply Operator, y *kernel.Tall, opts PALMOptions,
+	inertia, scale float64) (*Result, error) {
 	n, k := y.Dims()
 	if n == 0 || k == 0 {
 		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
@@ -65,15 +69,37 @@ func runPALM(ctx context.Context, name string, multiply Operator, y *kernel.Tall
 	if !(opts.Coupling > 0) || !(opts.Step > 1) {
 		return nil, fmt.Errorf("rectify: PALM takes a coupling above 0 and a step divisor above 1, not %v and %v", opts.Coupling, opts.Step)
 	}
-	p := palm{multiply: multiply, workers: opts.Workers, coupling: opts.Coupling, divisor: opts.Step * scale, inertia: inertia,
-		product: kernel.NewTallLike(y), gradient: kernel.NewTallLike(y)}
-	p.x, p.y = newInertial(y, inertia, opts.Workers), newInertial(y.Copy(k, opts.Workers), inertia, opts.Workers)
+	if !opts.KeepSigns {
+		turnColumns(y, opts.Workers)
+	}
+	p := palm{multiply: multiply, workers: opts.Workers, product: kernel.NewTallLike(y), gradient: kernel.NewTallLike(y),
+		coupling: opts.Coupling, divisor: opts.Step * scale, inertia: inertia}
+	p.x = newInertial(y, inertia, opts.Workers)
+	p.y = newInertial(y.Copy(k, opts.Workers), inertia, opts.Workers)
 	result := &Result{Factor: y}
 	if err := result.iterate(name, opts.Options, func(int) (Iteration, error) { return p.iterate(ctx) }); err != nil {
 		return nil, err
 	}
 	result.Norm = norm(kernel.Gram(y, y, opts.Workers))
 	return result, nil
+}
+
+// turnColumns changes the signs of the columns whose negative entries have the greater sum of squares.
+func turnColumns(y *kernel.Tall, workers int) {
+	k := y.Cols()
+	balance, signs := make([]float64, k), make([]float64, k*k)
+	for i := range y.Rows() {
+		for j, v := range y.Row(i) {
+			balance[j] += v * math.Abs(v)
+		}
+	}
+	for j, b := range balance {
+		signs[j*k+j] = 1
+		if b < 0 {
+			signs[j*k+j] = -1
+		}
+	}
+	y.Transform(signs, k, workers)
 }
 
 // palm is the state between iterations.

@@ -1,0 +1,278 @@
+// This file draws charts of small multiples as SVG: a grid of panels over one legend. Series are told apart by colour and by
+// marker; the colours are those of Okabe & Ito, which the colour-blind can tell apart too.
+
+package bench
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// The sizes of a chart's parts.
+const (
+	panelWidth   = 205 * vg.Millimeter / 3.6
+	panelHeight  = 52 * vg.Millimeter
+	legendHeight = 10 * vg.Millimeter
+	titleSize    = 10
+	labelSize    = 9
+	tickSize     = 8
+)
+
+// seriesStyle is how a series is drawn: series that lie on each other stay visible, for later ones are thinner and their
+// markers fit into the earlier ones'.
+type seriesStyle struct {
+	color  color.RGBA
+	width  vg.Length
+	glyph  draw.GlyphDrawer
+	radius vg.Length
+}
+
+// seriesStyles are the styles in their order.
+var seriesStyles = []seriesStyle{
+	{color.RGBA{R: 0xd5, G: 0x5e, A: 0xff}, 2.4, draw.SquareGlyph{}, 4},           // vermillion
+	{color.RGBA{R: 0xe6, G: 0x9f, A: 0xff}, 1.6, draw.CrossGlyph{}, 4},            // orange
+	{color.RGBA{G: 0x9e, B: 0x73, A: 0xff}, 2.4, draw.TriangleGlyph{}, 5},         // bluish green
+	{color.RGBA{G: 0x72, B: 0xb2, A: 0xff}, 1, draw.CircleGlyph{}, 2.2},           // blue
+	{color.RGBA{R: 0xcc, G: 0x79, B: 0xa7, A: 0xff}, 1.6, draw.RingGlyph{}, 4},    // reddish purple
+	{color.RGBA{R: 0x56, G: 0xb4, B: 0xe9, A: 0xff}, 1.6, draw.PyramidGlyph{}, 3}, // sky blue
+}
+
+// point is a mean with its standard deviation, NaN where there is none.
+type point struct{ x, y, deviation float64 }
+
+// series is a line of a panel. Its style is that of every series with the same number, in all panels.
+type series struct {
+	name   string
+	style  int
+	dashed bool
+	points []point
+}
+
+// panel is one plot of a chart.
+type panel struct {
+	title, x, y string // the title is that of the row, and stands over its first panel
+	logX        bool
+	ticks       []float64 // of the x axis
+	thousands   bool      // ticks of the x axis are in thousands
+	series      []series
+}
+
+// writeChart draws rows of panels, all rows of the same length.
+func writeChart(w io.Writer, rows [][]panel) error {
+	width, height := vg.Length(len(rows[0]))*panelWidth, vg.Length(len(rows))*panelHeight+legendHeight
+	canvas := vgsvg.New(width, height)
+	whole := draw.New(canvas)
+	whole.FillPolygon(color.White, []vg.Point{{}, {X: width}, {X: width, Y: height}, {Y: height}})
+	plots := make([][]*plot.Plot, len(rows))
+	for r, row := range rows {
+		for _, p := range row {
+			drawn, err := p.plot()
+			if err != nil {
+				return fmt.Errorf("drawing %q: %w", p.title, err)
+			}
+			plots[r] = append(plots[r], drawn)
+		}
+	}
+	tiles := draw.Tiles{Rows: len(rows), Cols: len(rows[0]), PadX: 4 * vg.Millimeter, PadY: 4 * vg.Millimeter,
+		PadTop: 1 * vg.Millimeter, PadBottom: 2 * vg.Millimeter, PadLeft: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter}
+	below := draw.Crop(whole, 0, 0, 0, -legendHeight)
+	for r, row := range plot.Align(plots, tiles, below) {
+		for c, at := range row {
+			plots[r][c].Draw(at)
+		}
+		title := plots[r][0].Title.TextStyle
+		title.XAlign, title.YAlign = text.XLeft, text.YTop
+		row[0].FillText(title, vg.Point{X: row[0].Min.X, Y: row[0].Max.Y}, rows[r][0].title)
+	}
+	if err := drawLegend(draw.Crop(whole, 4*vg.Millimeter, 0, height-legendHeight, 0), rows); err != nil {
+		return err
+	}
+	_, err := canvas.WriteTo(w)
+	return err
+}
+
+// drawLegend names every series of the panels once, in a row.
+func drawLegend(area draw.Canvas, rows [][]panel) error {
+	var names []series
+	seen := make(map[string]bool)
+	for _, row := range rows {
+		for _, p := range row {
+			for _, s := range p.series {
+				if !seen[s.name] {
+					seen[s.name] = true
+					names = append(names, s)
+				}
+			}
+		}
+	}
+	left := vg.Length(0)
+	for _, s := range names {
+		line, err := s.line()
+		if err != nil {
+			return err
+		}
+		entry := plot.NewLegend()
+		entry.TextStyle.Font.Size, entry.TextStyle.Font.Variant = titleSize, "Sans"
+		entry.ThumbnailWidth = 9 * vg.Millimeter
+		entry.Left, entry.Top = true, true
+		entry.YOffs = -2 * vg.Millimeter
+		entry.Add(s.name, line, s.markers(plotter.XYs{{}}))
+		at := draw.Crop(area, left, 0, 0, 0)
+		entry.Draw(at)
+		left += entry.Rectangle(at).Size().X + 7*vg.Millimeter
+	}
+	return nil
+}
+
+// plot draws the panel.
+func (p panel) plot() (*plot.Plot, error) {
+	drawn := plot.New()
+	drawn.Title.Text, drawn.X.Label.Text, drawn.Y.Label.Text = " ", p.x, p.y // the title's room is kept
+	drawn.Title.Padding = 1.5 * vg.Millimeter
+	setFont(&drawn.Title.TextStyle, titleSize)
+	for _, axis := range []*plot.Axis{&drawn.X, &drawn.Y} {
+		setFont(&axis.Label.TextStyle, labelSize)
+		setFont(&axis.Tick.Label, tickSize)
+		axis.Padding = 0
+	}
+	grid := plotter.NewGrid()
+	for _, style := range []*draw.LineStyle{&grid.Horizontal, &grid.Vertical} {
+		style.Color, style.Width = color.Gray{0xe4}, vg.Points(0.5)
+	}
+	drawn.Add(grid)
+	for _, s := range p.series {
+		if err := s.addTo(drawn); err != nil {
+			return nil, err
+		}
+	}
+	p.setScales(drawn)
+	return drawn, nil
+}
+
+func setFont(style *text.Style, size font.Length) {
+	style.Font.Size, style.Font.Variant = size, "Sans"
+}
+
+// setScales chooses scales and ticks: x at the values that were run, y at round numbers.
+func (p panel) setScales(drawn *plot.Plot) {
+	if p.logX {
+		drawn.X.Scale = plot.LogScale{}
+		drawn.X.Min, drawn.X.Max = p.ticks[0]/1.12, p.ticks[len(p.ticks)-1]*1.12
+	}
+	var ticks []plot.Tick
+	last := 0.0
+	for _, x := range p.ticks {
+		tick := plot.Tick{Value: x}
+		if last == 0 || x/last >= 1.6 { // labels that would run into each other are left out
+			last = x
+			if tick.Label = fmt.Sprintf("%g", x); p.thousands {
+				tick.Label = fmt.Sprintf("%.3g", x/1000)
+			}
+		}
+		ticks = append(ticks, tick)
+	}
+	drawn.X.Tick.Marker = plot.ConstantTicks(ticks)
+	spread := drawn.Y.Max - drawn.Y.Min
+	if !(spread > 0) { // a single value, or none
+		spread = max(math.Abs(drawn.Y.Max), 1e-9)
+		if math.IsInf(spread, 0) {
+			drawn.Y.Min, drawn.Y.Max, spread = 0, 1, 0
+		}
+	}
+	drawn.Y.Min, drawn.Y.Max = drawn.Y.Min-0.06*spread, drawn.Y.Max+0.06*spread
+	drawn.Y.Tick.Marker = plot.TickerFunc(roundTicks)
+}
+
+// addTo adds the series to a plot. Values that are not finite have no place in it.
+func (s series) addTo(drawn *plot.Plot) error {
+	var means plotter.XYs
+	var bars plotter.YErrors
+	deviates := false
+	for _, p := range s.points {
+		if math.IsNaN(p.y) || math.IsInf(p.y, 0) {
+			continue
+		}
+		means = append(means, plotter.XY{X: p.x, Y: p.y})
+		half := 0.0
+		if p.deviation > 0 {
+			half, deviates = p.deviation, true
+		}
+		bars = append(bars, struct{ Low, High float64 }{-half, half})
+	}
+	if len(means) == 0 {
+		return nil
+	}
+	line, err := s.line()
+	if err != nil {
+		return err
+	}
+	line.XYs = means
+	drawn.Add(line)
+	if deviates {
+		errors, err := plotter.NewYErrorBars(struct {
+			plotter.XYs
+			plotter.YErrors
+		}{means, bars})
+		if err != nil {
+			return err
+		}
+		errors.LineStyle = draw.LineStyle{Color: s.color(), Width: vg.Points(1)}
+		errors.CapWidth = vg.Points(5)
+		drawn.Add(errors)
+	}
+	drawn.Add(s.markers(means))
+	return nil
+}
+
+func (s series) look() seriesStyle { return seriesStyles[s.style%len(seriesStyles)] }
+
+func (s series) color() color.Color { return s.look().color }
+
+// line returns the line without points.
+func (s series) line() (*plotter.Line, error) {
+	line, err := plotter.NewLine(plotter.XYs{{}})
+	if err != nil {
+		return nil, err
+	}
+	line.LineStyle = draw.LineStyle{Color: s.color(), Width: s.look().width}
+	if s.dashed {
+		line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
+	}
+	return line, nil
+}
+
+// markers returns the marks of the points.
+func (s series) markers(at plotter.XYs) *plotter.Scatter {
+	look := s.look()
+	return &plotter.Scatter{XYs: at, GlyphStyle: draw.GlyphStyle{Color: look.color, Radius: look.radius, Shape: look.glyph}}
+}
+
+// roundTicks puts three to six labelled ticks at round numbers.
+func roundTicks(low, high float64) []plot.Tick {
+	if !(high > low) {
+		return []plot.Tick{{Value: low, Label: fmt.Sprintf("%.3g", low)}}
+	}
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/4)))
+	for _, factor := range []float64{1, 2, 2.5, 5, 10} {
+		if (high-low)/(step*factor) <= 6 {
+			step *= factor
+			break
+		}
+	}
+	var ticks []plot.Tick
+	for n := math.Ceil(low / step); n*step <= high; n++ {
+		value := n*step + 0 // no negative zero
+		ticks = append(ticks, plot.Tick{Value: value, Label: fmt.Sprintf("%.4g", value)})
+	}
+	return ticks
+}

@@ -1,0 +1,16 @@
+// This file holds the bench command, under which the measurements lie.
+
+package main
+
+import "github.com/spf13/cobra"
+
+func (p *program) benchCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure: the papers' tables and charts, and recovery of a known truth",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(p.benchPaperCommand(), p.benchTruthCommand())
+	return cmd
+}

@@ -1,0 +1,87 @@
+// This file makes documents.
+
+package synth
+
+import (
+	"context"
+	"slices"
+
+	"anchorage/internal/kernel"
+	"anchorage/stream"
+)
+
+// batchDocuments is how many documents a pass hands over at a time, and one goroutine makes.
+const batchDocuments = 2048
+
+// maker makes documents one by one. It belongs to one goroutine.
+type maker struct {
+	*source
+	corpus  *Corpus
+	topics  []int32   // of the tokens
+	items   []int32   // of the tokens
+	mixture []float64 // scratch of prior.draw
+}
+
+func (c *Corpus) newMaker() *maker {
+	return &maker{source: newSource(), corpus: c, mixture: make([]float64, c.Model.Topics)}
+}
+
+// appendTo adds document d to docs.
+func (m *maker) appendTo(docs *stream.Documents, d int) {
+	m.seek(m.corpus.Model.Seed, stageDocuments, d)
+	n := m.corpus.Model.length(m.source)
+	m.topics = slices.Grow(m.topics[:0], n)[:n]
+	m.items = slices.Grow(m.items[:0], n)[:n]
+	m.corpus.prior.draw(m.source, m.topics, m.mixture)
+	for t, k := range m.topics {
+		m.items[t] = m.corpus.tables[k].draw(m.Uint64())
+	}
+	slices.Sort(m.items)
+	for t, item := range m.items {
+		if t > 0 && item == m.items[t-1] {
+			docs.Counts[len(docs.Counts)-1]++
+			continue
+		}
+		docs.Items, docs.Counts = append(docs.Items, item), append(docs.Counts, 1)
+	}
+	docs.Offsets = append(docs.Offsets, int32(len(docs.Items)))
+}
+
+// fill overwrites docs with documents [first, last).
+func (m *maker) fill(docs *stream.Documents, first, last int) {
+	docs.Offsets, docs.Items, docs.Counts = append(docs.Offsets[:0], 0), docs.Items[:0], docs.Counts[:0]
+	for d := first; d < last; d++ {
+		m.appendTo(docs, d)
+	}
+}
+
+// Pass calls fn with all documents, in order and in batches that are valid until it returns. It is a sketch.Pass; several may
+// go on at once. It returns the first error of fn, or that of ctx.
+func (c *Corpus) Pass(ctx context.Context, fn func(*stream.Documents) error) error {
+	documents := c.Model.Documents
+	window := 2 * kernel.Workers(c.Model.Workers) // batches made at a time
+	makers, batches := make([]*maker, window), make([]stream.Documents, window)
+	for i := range makers {
+		makers[i] = c.newMaker()
+	}
+	for first := 0; first < documents; first += window * batchDocuments {
+		count := min(window, (documents-first+batchDocuments-1)/batchDocuments)
+		err := kernel.Parallel(ctx, c.Model.Workers, count, func(b int) error {
+			start := first + b*batchDocuments
+			makers[b].fill(&batches[b], start, min(start+batchDocuments, documents))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for b := range count {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := fn(&batches[b]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+// This file holds the distribution of documents' topic mixtures.
+
+package synth
+
+import (
+	"fmt"
+	"math"
+)
+
+// LogisticNormal is a distribution of topic mixtures with correlated topics (Blei & Lafferty, Ann. Appl. Stat. 1, 2007): θ_k is
+// in proportion to exp(η_k), η normal. Topics lie in blocks of neighbours, and
+//
+//	cov(η_k, η_l) = Deviation²·(1 if k = l; Correlation if they share a block; 0 otherwise)
+type LogisticNormal struct {
+	Mean        []float64 // of η, one value per topic; nil for 0
+	Deviation   float64
+	Blocks      int     // topic k of K is in block k·Blocks/K; 0 for one block
+	Correlation float64 // from 0 to 1
+}
+
+func (l *LogisticNormal) check(topics int) error {
+	switch {
+	case l.Mean != nil && len(l.Mean) != topics:
+		return fmt.Errorf("%d means of a logistic-normal distribution for %d topics", len(l.Mean), topics)
+	case !(l.Deviation > 0) || math.IsInf(l.Deviation, 0):
+		return fmt.Errorf("the deviation of a logistic-normal distribution is positive, not %v", l.Deviation)
+	case l.Blocks < 0 || l.Blocks > topics:
+		return fmt.Errorf("%d topics do not fall into %d blocks", topics, l.Blocks)
+	case !(l.Correlation >= 0 && l.Correlation <= 1):
+		return fmt.Errorf("the correlation within a block is from 0 to 1, not %v", l.Correlation)
+	}
+	return nil
+}
+
+// mixture overwrites theta with a draw.
+func (l *LogisticNormal) mixture(s *source, theta []float64) {
+	common, own := l.Deviation*math.Sqrt(l.Correlation), l.Deviation*math.Sqrt(1-l.Correlation)
+	block, shared, greatest := -1, 0.0, math.Inf(-1)
+	for k := range theta {
+		if b := k * max(l.Blocks, 1) / len(theta); b != block {
+			block, shared = b, common*s.NormFloat64()
+		}
+		theta[k] = shared + own*s.NormFloat64()
+		if l.Mean != nil {
+			theta[k] += l.Mean[k]
+		}
+		greatest = max(greatest, theta[k])
+	}
+	sum := 0.0
+	for k, eta := range theta {
+		theta[k] = math.Exp(eta - greatest)
+		sum += theta[k]
+	}
+	for k := range theta {
+		theta[k] /= sum
+	}
+}
+
+// prior draws the topics of documents' tokens.
+type prior struct {
+	alpha      []float64 // of the Dirichlet distribution
+	cumulative []float64 // Σ_{l≤k} α_l
+	logistic   *LogisticNormal
+}
+
+func (m *Model) prior() prior {
+	p := prior{alpha: m.Alpha, logistic: m.Logistic}
+	if p.alpha == nil {
+		p.alpha = make([]float64, m.Topics)
+		for k := range p.alpha {
+			p.alpha[k] = m.Concentration
+		}
+	}
+	sum := 0.0
+	for _, a := range p.alpha {
+		sum += a
+		p.cumulative = append(p.cumulative, sum)
+	}
+	return p
+}
+
+// draw overwrites topics with those of the tokens of one document; mixture, K values, is scratch. With a Dirichlet prior the
+// mixture itself is never drawn: with θ integrated out, the t-th token has a topic drawn by α with probability α₀/(α₀+t), and
+// otherwise that of one of the t before it, each as likely (Blackwell & MacQueen, Ann. Stat. 1, 1973). That takes the same
+// time for any number of topics.
+func (p *prior) draw(s *source, topics []int32, mixture []float64) {
+	if p.logistic != nil {
+		p.logistic.mixture(s, mixture)
+		sum := 0.0
+		for k, v := range mixture {
+			sum += v
+			mixture[k] = sum
+		}
+		for t := range topics {
+			topics[t] = int32(search(mixture, s.Float64()*sum))
+		}
+		return
+	}
+	total := p.cumulative[len(p.cumulative)-1]
+	for t := range topics {
+		u := s.Float64() * (total + float64(t))
+		if u < total {
+			topics[t] = int32(search(p.cumulative, u))
+		} else {
+			topics[t] = topics[min(int(u-total), t-1)]
+		}
+	}
+}
+
+const (
+	// logisticDraws is the size of the sample that stands for a logistic-normal distribution, which has no moments in closed
+	// form. Its error is that of as many documents of infinite length.
+	logisticDraws = 1 << 20
+	logisticBlock = 1 << 12
+)
+
+// correlations returns A = E[θθᵀ], K×K: exactly for the Dirichlet distribution, where it is
+// (α_k·α_l + δ_kl·α_k)/(α₀(α₀+1)), and from a fixed sample for the logistic-normal.
+func (p *prior) correlations(m Model) []float64 {
+	k := m.Topics
+	a := make([]float64, k*k)
+	if p.logistic == nil {
+		total := p.cumulative[k-1]
+		for i, u := range p.alpha {
+			for j, v := range p.alpha {
+				a[i*k+j] = u * v / (total * (total + 1))
+			}
+			a[i*k+i] += u / (total * (total + 1))
+		}
+		return a
+	}
+	parts := make([][]float64, logisticDraws/logisticBlock)
+	parallel(m.Workers, len(parts), func(b int) {
+		s, theta, part := newSource(), make([]float64, k), make([]float64, k*k)
+		s.seek(m.Seed, stageMixtures, b)
+		for range logisticBlock {
+			p.logistic.mixture(s, theta)
+			for i, u := range theta {
+				row := part[i*k : i*k+i+1]
+				for j := range row {
+					row[j] += u * theta[j]
+				}
+			}
+		}
+		parts[b] = part
+	})
+	for _, part := range parts {
+		for i, v := range part {
+			a[i] += v / logisticDraws
+		}
+	}
+	for i := range k {
+		for j := range i {
+			a[j*k+i] = a[i*k+j]
+		}
+	}
+	return a
+}

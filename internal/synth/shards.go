@@ -1,0 +1,82 @@
+// This file writes corpora as Parquet shards.
+
+package synth
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/kernel"
+	"anchorage/shard"
+	"anchorage/stream"
+)
+
+// idLength is the length of an item's id.
+const idLength = len("i0000000")
+
+// ItemID returns what item i is called in vocabularies and shards. The order of ids is that of items.
+func ItemID(i int) string { return fmt.Sprintf("i%07d", i) }
+
+// ParseItem returns the item with an id, and whether there can be one.
+func ParseItem(id string) (item int, ok bool) {
+	if len(id) != idLength || id[0] != 'i' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(id[1:], 10, 32)
+	return int(n), err == nil
+}
+
+// WriteShards writes all documents to the given number of Parquet files in a directory that exists, in order, and returns
+// their paths. Each file is complete or absent; the error is the first one of writing, or that of ctx. Document m has the id
+// "d" and m.
+func (c *Corpus) WriteShards(ctx context.Context, dir string, shards int) ([]string, error) {
+	if shards < 1 {
+		panic("synth: no shards to write")
+	}
+	ids := make([]byte, 0, c.Model.Items*idLength)
+	for i := range c.Model.Items {
+		ids = fmt.Appendf(ids, "i%07d", i)
+	}
+	names := string(ids)
+	paths := make([]string, shards)
+	for s := range paths {
+		paths[s] = filepath.Join(dir, fmt.Sprintf("part-%05d.parquet", s))
+	}
+	err := kernel.Parallel(ctx, c.Model.Workers, shards, func(s int) error {
+		first, last := c.Model.Documents*s/shards, c.Model.Documents*(s+1)/shards
+		return durable.WriteFile(paths[s], func(w io.Writer) error { return c.writeShard(ctx, w, names, first, last) })
+	})
+	return paths, err
+}
+
+// writeShard writes documents [first, last); names are the ids of all items one after the other.
+func (c *Corpus) writeShard(ctx context.Context, w io.Writer, names string, first, last int) error {
+	writer, err := shard.NewDocumentWriter(w)
+	if err != nil {
+		return err
+	}
+	m := c.newMaker()
+	var docs stream.Documents
+	var items []string
+	for start := first; start < last; start += batchDocuments {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		m.fill(&docs, start, min(start+batchDocuments, last))
+		for d := range docs.Documents() {
+			indices, counts := docs.Row(d)
+			items = items[:0]
+			for _, i := range indices {
+				items = append(items, names[int(i)*idLength:(int(i)+1)*idLength])
+			}
+			if err := writer.Write("d"+strconv.Itoa(start+d), items, counts); err != nil {
+				return err
+			}
+		}
+	}
+	return writer.Close()
+}

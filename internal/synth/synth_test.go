@@ -1,0 +1,243 @@
+package synth
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"anchorage/shard"
+	"anchorage/stream"
+)
+
+// all returns the documents of a pass in one.
+func all(t *testing.T, pass func(context.Context, func(*stream.Documents) error) error) *stream.Documents {
+	t.Helper()
+	docs := &stream.Documents{Offsets: []int32{0}}
+	err := pass(context.Background(), func(part *stream.Documents) error {
+		for d := range part.Documents() {
+			items, counts := part.Row(d)
+			docs.Items, docs.Counts = append(docs.Items, items...), append(docs.Counts, counts...)
+			docs.Offsets = append(docs.Offsets, int32(len(docs.Items)))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs
+}
+
+func equal(a, b *stream.Documents) bool {
+	return slices.Equal(a.Offsets, b.Offsets) && slices.Equal(a.Items, b.Items) && slices.Equal(a.Counts, b.Counts)
+}
+
+// prefix returns the first documents.
+func prefix(docs *stream.Documents, documents int) *stream.Documents {
+	end := docs.Offsets[documents]
+	return &stream.Documents{Offsets: docs.Offsets[:documents+1], Items: docs.Items[:end], Counts: docs.Counts[:end]}
+}
+
+var priors = map[string]Model{
+	"dirichlet": {Items: 300, Topics: 6, Documents: 5000, Tokens: 15, Seed: 3},
+	"logistic":  {Items: 300, Topics: 6, Documents: 5000, Tokens: 15, Seed: 3, Logistic: &LogisticNormal{Deviation: 1}, Length: LogNormal},
+}
+
+// Documents are the same for any number of workers, and for a corpus with more or fewer of them.
+func TestDocumentsAreFunctionsOfTheirNumber(t *testing.T) {
+	for name, m := range priors {
+		m.Workers = 1
+		want, _ := m.Draw()
+		if want.Documents() != m.Documents {
+			t.Fatalf("%s: %d documents, want %d", name, want.Documents(), m.Documents)
+		}
+		for _, workers := range []int{2, 3, 16} {
+			m.Workers = workers
+			if got := all(t, m.Plant().Pass); !equal(got, want) {
+				t.Errorf("%s: %d workers make other documents", name, workers)
+			}
+		}
+		for _, documents := range []int{1, 2047, 2048, 2049, 9000} {
+			shorter := min(documents, m.Documents)
+			if got := all(t, m.Plant().Take(documents).Pass); got.Documents() != documents || !equal(prefix(got, shorter), prefix(want, shorter)) {
+				t.Errorf("%s: of %d documents the first %d are others", name, documents, shorter)
+			}
+		}
+		m.Seed++
+		if other, _ := m.Draw(); equal(other, want) {
+			t.Errorf("%s: another seed makes the same documents", name)
+		}
+	}
+}
+
+// The planted topics have the structure that was asked for.
+func TestTruth(t *testing.T) {
+	for _, m := range []Model{
+		{Items: 500, Topics: 8, Seed: 1},
+		{Items: 500, Topics: 8, Seed: 2, Anchors: 3, AnchorStrength: 0.6, Spread: 4},
+		{Items: 12, Topics: 3, Seed: 3},
+		{Items: 8, Topics: 2, Seed: 4, Exponent: 3, Offset: 1, AnchorStrength: 0.55, Spread: 0.05},
+		{Items: 5000, Topics: 40, Seed: 5, Anchors: 2, Exponent: 0.3},
+	} {
+		m.Documents = 1
+		truth := m.Plant().Truth
+		m = m.withDefaults()
+		anchors := make(map[int]int)
+		for k, list := range truth.Anchors {
+			if len(list) != m.Anchors {
+				t.Errorf("seed %d: topic %d has %d anchors", m.Seed, k, len(list))
+			}
+			for _, item := range list {
+				anchors[item] = k
+			}
+		}
+		if len(anchors) != m.Topics*m.Anchors {
+			t.Errorf("seed %d: %d distinct anchors", m.Seed, len(anchors))
+		}
+		b := truth.Dense()
+		columns := make([]float64, m.Topics)
+		for i := range m.Items {
+			row := b[i*m.Topics : (i+1)*m.Topics]
+			sum := 0.0
+			for k, v := range row {
+				columns[k] += v
+				sum += v
+			}
+			share := slices.Max(row) / sum
+			if k, ok := anchors[i]; ok {
+				if share = row[k] / sum; math.Abs(share-m.AnchorStrength) > 1e-12 {
+					t.Errorf("seed %d: anchor %d has a share of %v in its topic", m.Seed, i, share)
+				}
+			}
+		}
+		for k, sum := range columns {
+			if math.Abs(sum-1) > 1e-12 {
+				t.Errorf("seed %d: topic %d sums to %v", m.Seed, k, sum)
+			}
+		}
+	}
+}
+
+// Ordinary items are less pure than anchors, and as frequent as the Zipf law says, but for what topics of unequal size do.
+func TestOrdinaryItems(t *testing.T) {
+	m := Model{Items: 20_000, Topics: 20, Documents: 1, Seed: 1, AnchorStrength: 0.9}.withDefaults()
+	truth := m.Plant().Truth
+	class := truth.Class()
+	weights := m.weights()
+	for i := range m.Items {
+		_, values := truth.Row(i)
+		sum := 0.0
+		for _, v := range values {
+			sum += v
+		}
+		pure := slices.ContainsFunc(truth.Anchors, func(list []int) bool { return slices.Contains(list, i) })
+		if share := slices.Max(values) / sum; !pure && share >= 0.85 {
+			t.Errorf("item %d has a share of %.3f", i, share)
+		}
+		if ratio := truth.Probabilities[i] / weights[i]; ratio < 0.6 || ratio > 1.5 {
+			t.Errorf("item %d has %.2f times its frequency", i, ratio)
+		}
+		if pure && class[i] != Middling {
+			t.Errorf("anchor %d is of class %d", i, class[i])
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	good := Model{Items: 100, Topics: 4, Documents: 10}
+	if err := good.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*Model){
+		"one topic":         func(m *Model) { m.Topics = 1 },
+		"few items":         func(m *Model) { m.Items = 15 },
+		"many anchors":      func(m *Model) { m.Anchors = 12 },
+		"no documents":      func(m *Model) { m.Documents = 0 },
+		"weak anchors":      func(m *Model) { m.AnchorStrength = 0.25 },
+		"too strong":        func(m *Model) { m.AnchorStrength = 1.1 },
+		"short documents":   func(m *Model) { m.Tokens = 1 },
+		"alpha of 3":        func(m *Model) { m.Alpha = []float64{1, 1, 1} },
+		"alpha of 0":        func(m *Model) { m.Alpha = []float64{1, 1, 1, 0} },
+		"negative exponent": func(m *Model) { m.Exponent = -1 },
+		"NaN":               func(m *Model) { m.Spread = math.NaN() },
+		"no deviation":      func(m *Model) { m.Logistic = &LogisticNormal{} },
+		"correlation of 2":  func(m *Model) { m.Logistic = &LogisticNormal{Deviation: 1, Correlation: 2} },
+		"length":            func(m *Model) { m.Length = 3 },
+	} {
+		m := good
+		change(&m)
+		if m.Check() == nil {
+			t.Errorf("%s: passes", name)
+		}
+	}
+}
+
+func TestPassEndsEarly(t *testing.T) {
+	c := priors["dirichlet"].Plant()
+	stop := errors.New("enough")
+	if err := c.Pass(context.Background(), func(*stream.Documents) error { return stop }); err != stop {
+		t.Errorf("the error is %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := c.Pass(ctx, func(*stream.Documents) error { return nil }); err != context.Canceled {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// Shards hold the documents that a pass has.
+func TestShards(t *testing.T) {
+	m := priors["dirichlet"]
+	c := m.Plant()
+	want := all(t, c.Pass)
+	for _, count := range []int{1, 3} {
+		dir := t.TempDir()
+		paths, err := c.WriteShards(context.Background(), dir, count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shards, err := shard.Discover([]string{dir}, shard.Options{})
+		if err != nil || len(shards) != count || len(paths) != count {
+			t.Fatalf("%d shards, %d paths, %v", len(shards), len(paths), err)
+		}
+		got := all(t, func(ctx context.Context, fn func(*stream.Documents) error) error {
+			_, err := stream.Read(ctx, shards, stream.ReadOptions{Vocabulary: c.Vocabulary()}, fn)
+			return err
+		})
+		if !equal(got, want) {
+			t.Errorf("%d shards hold other documents", count)
+		}
+	}
+	for _, i := range []int{0, 7, maxItems - 1} {
+		if back, ok := ParseItem(ItemID(i)); !ok || back != i {
+			t.Errorf("item %d is %q, and that %d", i, ItemID(i), back)
+		}
+	}
+	for _, id := range []string{"", "i", "i12", "x0000001", "i00000x1", "i+000001"} {
+		if _, ok := ParseItem(id); ok {
+			t.Errorf("%q is an item", id)
+		}
+	}
+}
+
+func BenchmarkPass(b *testing.B) {
+	for _, items := range []int{1000, 100_000, 1_000_000} {
+		c := Model{Items: items, Topics: 100, Documents: 100_000, Tokens: 20, Seed: 1, Workers: 1}.Plant()
+		b.Run(ItemID(items), func(b *testing.B) {
+			for b.Loop() {
+				if err := c.Pass(context.Background(), func(*stream.Documents) error { return nil }); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(c.Model.Documents), "ns/document")
+		})
+	}
+}
+
+func BenchmarkPlant(b *testing.B) {
+	m := Model{Items: 1_000_000, Topics: 100, Documents: 1, Seed: 1, Workers: 1}
+	for b.Loop() {
+		m.Plant()
+	}
+}

@@ -1,0 +1,136 @@
+// This file plants the topics.
+
+package synth
+
+import (
+	"math"
+	"slices"
+)
+
+// Truth is what a corpus is drawn from.
+type Truth struct {
+	Items, Topics int       // N, K
+	Correlations  []float64 // A = E[θθᵀ], K×K: the joint probabilities of topics
+	Prior         []float64 // p(topic), the row sums of A
+	Probabilities []float64 // p(item) = Σ_k B_ik·p(k)
+	Anchors       [][]int   // of each topic, increasing
+
+	// B in compressed sparse rows: row i is topics[offsets[i]:offsets[i+1]], increasing, with as many values.
+	offsets []int
+	topics  []int32
+	values  []float64
+}
+
+// Row returns the topics that have item i, increasing, and B_ik for them. They alias the truth.
+func (t *Truth) Row(i int) (topics []int32, values []float64) {
+	start, end := t.offsets[i], t.offsets[i+1]
+	return t.topics[start:end:end], t.values[start:end:end]
+}
+
+// Dense returns B, N×K row-major.
+func (t *Truth) Dense() []float64 {
+	b := make([]float64, t.Items*t.Topics)
+	for i := range t.Items {
+		topics, values := t.Row(i)
+		for j, k := range topics {
+			b[i*t.Topics+int(k)] = values[j]
+		}
+	}
+	return b
+}
+
+// share is what one topic has of an item.
+type share struct {
+	topic int32
+	value float64
+}
+
+// shareRest is the part of an item that is no longer broken up into shares.
+const shareRest = 1e-3
+
+// shares draws the shares of ordinary item i: from the Dirichlet distribution with Spread/K per topic, as pieces of a stick
+// with topics drawn for them (Sethuraman, Stat. Sinica 4, 1994), of which but the last 0.1 % is broken. The first and on
+// average greatest piece goes to each of the topics in turn among any K consecutive items, so that topics are of about equal
+// size, and none is empty. No share is above most: what one has too much goes to topics drawn for it.
+func (m *Model) shares(s *source, i int, most float64, row []share) []share {
+	row = row[:0]
+	add := func(topic int32, value float64) {
+		for j := range row {
+			if row[j].topic == topic {
+				row[j].value += value
+				return
+			}
+		}
+		row = append(row, share{topic, value})
+	}
+	s.seek(m.Seed, stageTurns, i/m.Topics)
+	topic := int32((i + s.IntN(m.Topics)) % m.Topics)
+	s.seek(m.Seed, stageShares, i)
+	left := 1.0
+	for left > shareRest {
+		rest := left * math.Pow(s.Float64(), 1/m.Spread) // a piece is Beta(1, Spread) of what is left
+		add(topic, left-rest)
+		left = rest
+		topic = int32(s.IntN(m.Topics))
+	}
+	add(topic, left)
+	excess := 0.0
+	for j := range row {
+		if over := row[j].value - most; over > 0 {
+			row[j].value = most
+			excess += over
+		}
+	}
+	for excess > 0 {
+		topic := int32(s.IntN(m.Topics))
+		has := 0.0
+		for _, other := range row {
+			if other.topic == topic {
+				has = other.value
+			}
+		}
+		if room := min(most-has, excess); room > 0 {
+			add(topic, room)
+			excess -= room
+		}
+	}
+	slices.SortFunc(row, func(a, b share) int { return int(a.topic) - int(b.topic) })
+	return row
+}
+
+// weights returns the Zipf frequencies of the items, which sum to 1.
+func (m *Model) weights() []float64 {
+	w := make([]float64, m.Items)
+	sum := 0.0
+	for i := range w {
+		w[i] = math.Pow(float64(i)+m.Offset, -m.Exponent)
+		sum += w[i]
+	}
+	for i := range w {
+		w[i] /= sum
+	}
+	return w
+}
+
+// anchorItems returns the places of the anchors, group after group, each with one anchor for every topic: evenly spread over
+// items of middling frequency, from where half of all tokens are of more frequent items to where 70 % are.
+func (m *Model) anchorItems(weights []float64) []int {
+	rank := func(mass float64) int {
+		sum := 0.0
+		for i, w := range weights {
+			if sum += w; sum >= mass {
+				return i
+			}
+		}
+		return len(weights)
+	}
+	count := m.Topics * m.Anchors
+	first := max(rank(0.5), m.Topics) // the first K items are ordinary ones, so that no topic is without
+	first = min(first, m.Items-count)
+	step := max((rank(0.7)-first)/count, 1)
+	items := make([]int, count)
+	for a := range items {
+		items[a] = first + a*step
+	}
+	return items
+}
