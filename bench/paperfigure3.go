@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"anchorage/internal/durable"
@@ -72,7 +73,7 @@ func (p Paper) writeFigure3(ctx context.Context, from reader, dir *durable.Dir) 
 	if err := dir.WriteFile("figure3.svg", func(w io.Writer) error { return writeChart(w, panels) }); err != nil {
 		return nil, err
 	}
-	return append(agreement(all.table), all.takenOver()...), nil
+	return slices.Concat(agreement(all.table), unfinished(all.table), all.takenOver()), nil
 }
 
 // takenOver says how many runs earlier results gave.
@@ -197,6 +198,18 @@ func axisOf(measures []measure, column string) string {
 		}
 	}
 	return column
+}
+
+// unfinished says which pipelines were stopped by the limit of iterations.
+func unfinished(all *table) []string {
+	var lines []string
+	for _, pipeline := range pipelineNames {
+		stopped, ran := len(all.where("pipeline", pipeline, "converged", "no")), len(all.where("pipeline", pipeline))
+		if stopped > 0 {
+			lines = append(lines, fmt.Sprintf("- The rectification of %s was stopped by the limit of iterations in %d of %d runs.", pipeline, stopped, ran))
+		}
+	}
+	return lines
 }
 
 // agreement says, per corpus and pipeline, how far the figures lie from those of AP+AW, on average over K.

@@ -89,6 +89,11 @@ func (p Paper) readme(dir *durable.Dir, findings []string) func(io.Writer) error
 			fmt.Fprintf(&b, "| `%s` (%s) | %s |\n", f.name, strings.Join(endings[f.name], ", "), f.note)
 		}
 	}
+	for _, name := range []string{"figure3", "figure4"} {
+		if slices.Contains(endings[name], "svg") {
+			fmt.Fprintf(&b, "\n![%s](%s.svg)\n", name, name)
+		}
+	}
 	if len(findings) > 0 {
 		fmt.Fprintf(&b, "\n## In short\n\n%s\n", strings.TrimRight(strings.Join(findings, "\n"), "\n"))
 	}

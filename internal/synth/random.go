@@ -86,11 +86,11 @@ func newAlias(items []int32, weights []float64) alias {
 // draw returns an item, given a random number.
 func (a alias) draw(u uint64) int32 {
 	at, rest := bits.Mul64(u, uint64(len(a)))
-	if s := &a[at]; uint32(rest>>32) < s.threshold {
+	s := &a[at]
+	if uint32(rest>>32) < s.threshold {
 		return s.item
-	} else {
-		return s.other
 	}
+	return s.other
 }
 
 // search returns the first index whose cumulative weight exceeds u, or the last index.

@@ -82,8 +82,7 @@ func (t *Truth) Recover(e Estimate) Recovery {
 		panic("synth: an estimate with another number of topics")
 	}
 	class := t.Class()
-	r := Recovery{}
-	r.Matched = Assign(t.distances(&e), k)
+	r := Recovery{Matched: Assign(t.distances(&e), k)}
 	for i, c := range class {
 		r.Class[c].Items++
 		_, values := t.Row(i)

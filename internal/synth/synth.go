@@ -35,8 +35,8 @@ type Model struct {
 	// Spread/K for each topic: the less it is, the fewer topics an item belongs to. 0 for 1.
 	Spread float64
 	// Anchors are the anchor items of every topic; 0 for 1. AnchorStrength is the share of an anchor's row of B that lies in
-	// its own topic, above 1/K; the rest lies in all others alike. 0 for 1: no other topic has the item. No other item has a
-	// share above 1/K + ¾·(AnchorStrength − 1/K) in any topic, so that this is how separable the topics are.
+	// its own topic, above 1/K; the rest lies in all others alike. 0 for 1: no other topic has the item. The shares that are
+	// drawn for other items are at most 1/K + ¾·(AnchorStrength − 1/K), so that this is how separable the topics are.
 	Anchors        int
 	AnchorStrength float64
 

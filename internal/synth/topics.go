@@ -113,7 +113,8 @@ func (m *Model) weights() []float64 {
 }
 
 // anchorItems returns the places of the anchors, group after group, each with one anchor for every topic: evenly spread over
-// items of middling frequency, from where half of all tokens are of more frequent items to where 70 % are.
+// items of middling frequency, from where half of all tokens are of more frequent items to where 70 % are. A group shares
+// the mean frequency of its places.
 func (m *Model) anchorItems(weights []float64) []int {
 	rank := func(mass float64) int {
 		sum := 0.0
