@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
-	"anchorage/stream"
 )
 
 const (
@@ -116,14 +115,9 @@ func worst(residuals []float64) float64 {
 func (b *basis) extend(ctx context.Context, pass Pass) error {
 	last := b.blocks[len(b.blocks)-1]
 	w := kernel.NewTallLike(last)
-	sums := product{out: w, workers: b.opts.Workers, addRow: func(z []float64, item int, weight float64) {
-		kernel.Axpy(weight, last.PaddedRow(item), z)
-	}}
-	err := pass(ctx, func(docs *stream.Documents) error { return sums.add(ctx, docs, nil) })
+	c := Operator{Pass: pass, Marginals: b.marginals, Workers: b.opts.Workers}
+	err := c.Multiply(ctx, w, last)
 	if err != nil {
-		return err
-	}
-	if err := sums.finish(ctx, b.marginals); err != nil {
 		return err
 	}
 	b.appendColumns(b.project(w), last.Cols())
