@@ -18,13 +18,13 @@ import (
 // smallTruth is so small a model that a few thousand documents determine its anchors.
 var smallTruth = TruthOptions{
 	Model:     synth.Model{Items: 60, Topics: 3, Seed: 1, Tokens: 30, Anchors: 2},
-	Documents: []int{4000, 16_000, 64_000},
-	Seeds:     2,
+	Documents: []int{4000, 32_000},
+	Seeds:     3,
 	Workers:   2,
 }
 
-// Errors fall like M^(−1/2). Over a factor of 16 in M, with two seeds, the errors of the means scatter by some 10 to 20 % (A
-// has only 6 free entries, and so the most), which moves a slope by 0.2/ln 16 ≈ 0.07; the margin is twice that.
+// Errors fall like M^(−1/2). Over a factor of 8 in M, with three seeds, the errors of the means scatter by some 10 to 20 % (A
+// has only 6 free entries, and so the most), which moves a slope by about 0.2/ln 8 ≈ 0.1; the margin is half as much again.
 func TestTruthSlopes(t *testing.T) {
 	records, err := Truth(context.Background(), smallTruth)
 	if err != nil {
@@ -32,7 +32,7 @@ func TestTruthSlopes(t *testing.T) {
 	}
 	for _, method := range []string{"enn-exact", "enn-factor", "none-exact"} {
 		means := truthMeans(records, method)
-		if len(means) != 3 || len(sampled(means)) != 3 {
+		if len(means) != 2 || len(sampled(means)) != 2 {
 			t.Fatalf("%s: not all anchors are recovered: %+v", method, means)
 		}
 		for f, name := range truthNames {
@@ -45,7 +45,7 @@ func TestTruthSlopes(t *testing.T) {
 
 func TestWriteTruth(t *testing.T) {
 	opts := smallTruth
-	opts.Documents = []int{1000, 4000, 8000}
+	opts.Documents, opts.Seeds = []int{500, 1000, 2000}, 1
 	records, err := Truth(context.Background(), opts)
 	if err != nil {
 		t.Fatal(err)

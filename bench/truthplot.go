@@ -35,7 +35,7 @@ type fitSeries struct {
 type fitChart []fitPanel
 
 // truthTitles say what the methods are.
-var truthTitles = []string{"ENN, exact row sums", "ENN, factor row sums", "no rectification", "ENN, eigenpairs of --passes auto"}
+var truthTitles = []string{"ENN, exact row sums", "ENN, factor row sums", "no rectification", "ENN, default eigenpairs"}
 
 // truthChart shows the errors of B and A by method, and that of B by class of items for the first method.
 func truthChart(records []TruthRecord) fitChart {
@@ -52,7 +52,7 @@ func truthChart(records []TruthRecord) fitChart {
 	return fitChart{
 		{"ℓ1 error of B", byMethod(truthB)},
 		{"relative error of A", byMethod(truthA)},
-		{"ℓ1 error of B by class of items, relative to its mass", []fitSeries{
+		{"ℓ1 error of B / mass of the class", []fitSeries{
 			{"common items", truthCommon, means, fitted}, {"middling items", truthMiddling, means, fitted}, {"rare items", truthRare, means, fitted}}},
 	}
 }
@@ -101,12 +101,15 @@ func (p fitPanel) plot() (*plot.Plot, error) {
 			return nil, err
 		}
 	}
+	if err := p.addGuide(drawn); err != nil {
+		return nil, err
+	}
 	if !(drawn.X.Min > 0 && drawn.Y.Min > 0) || math.IsInf(drawn.Y.Min, 0) { // no point at all
 		drawn.X.Min, drawn.X.Max, drawn.Y.Min, drawn.Y.Max = 1, 10, 1, 10
 	}
 	// Room on all sides, most at the lower left, where the legend stands and falling errors do not come.
 	drawn.X.Min, drawn.X.Max = drawn.X.Min/1.3, drawn.X.Max*1.3
-	drawn.Y.Min, drawn.Y.Max = drawn.Y.Min/math.Pow(drawn.Y.Max/drawn.Y.Min, 0.35), drawn.Y.Max*1.2
+	drawn.Y.Min, drawn.Y.Max = drawn.Y.Min/math.Pow(drawn.Y.Max/drawn.Y.Min, 0.4), drawn.Y.Max*1.2
 	return drawn, nil
 }
 
@@ -148,7 +151,34 @@ func (s fitSeries) addTo(drawn *plot.Plot, style int, aside float64) error {
 		line.XYs = append(line.XYs, plotter.XY{X: aside * float64(m.documents), Y: fitted.at(float64(m.documents))})
 	}
 	drawn.Add(line)
-	drawn.Legend.Add(strings.Replace(fmt.Sprintf("%s: slope %.2f", s.name, fitted.slope), "-", "−", 1), line, markers)
+	slope := strings.Replace(strconv.FormatFloat(fitted.slope, 'f', 2, 64), "-", "−", 1)
+	drawn.Legend.Add(s.name+": slope "+slope, line, markers)
+	return nil
+}
+
+// addGuide adds a line of slope −½ a little above the fitted ones.
+func (p fitPanel) addGuide(drawn *plot.Plot) error {
+	for _, s := range p.series {
+		if s.fitted == nil {
+			continue
+		}
+		law := powerLaw{-0.5, 0}
+		first, last := float64(s.fitted[0].documents), float64(s.fitted[len(s.fitted)-1].documents)
+		above := 0.0
+		for _, other := range p.series {
+			for _, m := range other.fitted {
+				above = max(above, 1.5*m.greatest[other.figure]/law.at(float64(m.documents)))
+			}
+		}
+		line, err := plotter.NewLine(plotter.XYs{{X: first, Y: above * law.at(first)}, {X: last, Y: above * law.at(last)}})
+		if err != nil {
+			return err
+		}
+		line.LineStyle = draw.LineStyle{Color: color.Gray{0x60}, Width: vg.Points(1), Dashes: []vg.Length{vg.Points(4), vg.Points(3)}}
+		drawn.Add(line)
+		drawn.Legend.Add("slope −½", line)
+		return nil
+	}
 	return nil
 }
 

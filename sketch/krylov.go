@@ -12,7 +12,7 @@ import (
 const (
 	// DefaultTolerance is how small the residual of every wanted pair gets, relative to the K-th eigenvalue, before the
 	// number of passes is left to the method. See docs/decisions/passes.md.
-	DefaultTolerance = 0.02
+	DefaultTolerance = 0.002
 	// basisBytes is how much memory the basis may take, unless 3 blocks take more: with fewer a restart loses too much.
 	basisBytes = 2 << 30
 	// MaxPasses bounds the passes where the tolerance decides.

@@ -87,6 +87,7 @@ func TestTruth(t *testing.T) {
 		{Items: 500, Topics: 8, Seed: 2, Anchors: 3, AnchorStrength: 0.6, Spread: 4},
 		{Items: 12, Topics: 3, Seed: 3},
 		{Items: 8, Topics: 2, Seed: 4, Exponent: 3, Offset: 1, AnchorStrength: 0.55, Spread: 0.05},
+		{Items: 100, Topics: 4, Seed: 6, AnchorStrength: 0.25 + 1e-15},
 		{Items: 5000, Topics: 40, Seed: 5, Anchors: 2, Exponent: 0.3},
 	} {
 		m.Documents = 1

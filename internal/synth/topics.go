@@ -81,7 +81,7 @@ func (m *Model) shares(s *source, i int, most float64, row []share) []share {
 			excess += over
 		}
 	}
-	for excess > 0 {
+	for excess > 1e-12 { // what rounding leaves of it may have no place to go
 		topic := int32(s.IntN(m.Topics))
 		has := 0.0
 		for _, other := range row {
