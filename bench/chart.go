@@ -20,12 +20,13 @@ import (
 
 // The sizes of a chart's parts.
 const (
-	panelWidth   = 205 * vg.Millimeter / 3.6
-	panelHeight  = 52 * vg.Millimeter
-	legendHeight = 10 * vg.Millimeter
-	titleSize    = 10
-	labelSize    = 9
-	tickSize     = 8
+	panelWidth  = 57 * vg.Millimeter
+	panelHeight = 52 * vg.Millimeter
+	margin      = 4 * vg.Millimeter
+	legendRow   = 6 * vg.Millimeter
+	titleSize   = 10
+	labelSize   = 9
+	tickSize    = 8
 )
 
 // seriesStyle is how a series is drawn: series that lie on each other stay visible, for later ones are thinner and their
@@ -69,7 +70,12 @@ type panel struct {
 
 // writeChart draws rows of panels, all rows of the same length.
 func writeChart(w io.Writer, rows [][]panel) error {
-	width, height := vg.Length(len(rows[0]))*panelWidth, vg.Length(len(rows))*panelHeight+legendHeight
+	width := vg.Length(len(rows[0])) * panelWidth
+	legend, legendHeight, err := layLegend(rows, width-2*margin)
+	if err != nil {
+		return err
+	}
+	height := vg.Length(len(rows))*panelHeight + legendHeight + margin
 	canvas := vgsvg.New(width, height)
 	whole := draw.New(canvas)
 	whole.FillPolygon(color.White, []vg.Point{{}, {X: width}, {X: width, Y: height}, {Y: height}})
@@ -78,15 +84,14 @@ func writeChart(w io.Writer, rows [][]panel) error {
 		for _, p := range row {
 			drawn, err := p.plot()
 			if err != nil {
-				return fmt.Errorf("drawing %q: %w", p.title, err)
+				return fmt.Errorf("drawing %q: %w", p.y, err)
 			}
 			plots[r] = append(plots[r], drawn)
 		}
 	}
-	tiles := draw.Tiles{Rows: len(rows), Cols: len(rows[0]), PadX: 4 * vg.Millimeter, PadY: 4 * vg.Millimeter,
-		PadTop: 1 * vg.Millimeter, PadBottom: 2 * vg.Millimeter, PadLeft: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter}
-	below := draw.Crop(whole, 0, 0, 0, -legendHeight)
-	for r, row := range plot.Align(plots, tiles, below) {
+	tiles := draw.Tiles{Rows: len(rows), Cols: len(rows[0]), PadX: margin, PadY: margin,
+		PadTop: margin, PadBottom: margin / 2, PadLeft: margin / 2, PadRight: margin}
+	for r, row := range plot.Align(plots, tiles, draw.Crop(whole, 0, 0, 0, -legendHeight-margin)) {
 		for c, at := range row {
 			plots[r][c].Draw(at)
 		}
@@ -94,44 +99,49 @@ func writeChart(w io.Writer, rows [][]panel) error {
 		title.XAlign, title.YAlign = text.XLeft, text.YTop
 		row[0].FillText(title, vg.Point{X: row[0].Min.X, Y: row[0].Max.Y}, rows[r][0].title)
 	}
-	if err := drawLegend(draw.Crop(whole, 4*vg.Millimeter, 0, height-legendHeight, 0), rows); err != nil {
-		return err
+	for _, entry := range legend {
+		entry.legend.Draw(draw.Crop(whole, margin+entry.left, 0, 0, -margin-entry.top))
 	}
-	_, err := canvas.WriteTo(w)
+	_, err = canvas.WriteTo(w)
 	return err
 }
 
-// drawLegend names every series of the panels once, in a row.
-func drawLegend(area draw.Canvas, rows [][]panel) error {
-	var names []series
+// legendEntry is one series of the legend, and where it stands from the upper left corner.
+type legendEntry struct {
+	legend    plot.Legend
+	left, top vg.Length
+}
+
+// layLegend names every series of the panels once, in rows of the given width, and returns the height of all rows.
+func layLegend(rows [][]panel, width vg.Length) (entries []legendEntry, height vg.Length, err error) {
 	seen := make(map[string]bool)
+	left, top := vg.Length(0), vg.Length(0)
 	for _, row := range rows {
 		for _, p := range row {
 			for _, s := range p.series {
-				if !seen[s.name] {
-					seen[s.name] = true
-					names = append(names, s)
+				if seen[s.name] {
+					continue
 				}
+				seen[s.name] = true
+				line, err := s.line()
+				if err != nil {
+					return nil, 0, err
+				}
+				entry := plot.NewLegend()
+				setFont(&entry.TextStyle, titleSize)
+				entry.ThumbnailWidth = 9 * vg.Millimeter
+				entry.Left, entry.Top = true, true
+				entry.Add(s.name, line, s.markers(plotter.XYs{{}}))
+				across := entry.ThumbnailWidth + entry.TextStyle.Width(s.name) + 8*vg.Millimeter
+				if left > 0 && left+across > width {
+					left, top = 0, top+legendRow
+				}
+				entries = append(entries, legendEntry{entry, left, top})
+				left += across
 			}
 		}
 	}
-	left := vg.Length(0)
-	for _, s := range names {
-		line, err := s.line()
-		if err != nil {
-			return err
-		}
-		entry := plot.NewLegend()
-		entry.TextStyle.Font.Size, entry.TextStyle.Font.Variant = titleSize, "Sans"
-		entry.ThumbnailWidth = 9 * vg.Millimeter
-		entry.Left, entry.Top = true, true
-		entry.YOffs = -2 * vg.Millimeter
-		entry.Add(s.name, line, s.markers(plotter.XYs{{}}))
-		at := draw.Crop(area, left, 0, 0, 0)
-		entry.Draw(at)
-		left += entry.Rectangle(at).Size().X + 7*vg.Millimeter
-	}
-	return nil
+	return entries, top + legendRow, nil
 }
 
 // plot draws the panel.
@@ -169,19 +179,7 @@ func (p panel) setScales(drawn *plot.Plot) {
 		drawn.X.Scale = plot.LogScale{}
 		drawn.X.Min, drawn.X.Max = p.ticks[0]/1.12, p.ticks[len(p.ticks)-1]*1.12
 	}
-	var ticks []plot.Tick
-	last := 0.0
-	for _, x := range p.ticks {
-		tick := plot.Tick{Value: x}
-		if last == 0 || x/last >= 1.6 { // labels that would run into each other are left out
-			last = x
-			if tick.Label = fmt.Sprintf("%g", x); p.thousands {
-				tick.Label = fmt.Sprintf("%.3g", x/1000)
-			}
-		}
-		ticks = append(ticks, tick)
-	}
-	drawn.X.Tick.Marker = plot.ConstantTicks(ticks)
+	drawn.X.Tick.Marker = plot.ConstantTicks(p.xTicks())
 	spread := drawn.Y.Max - drawn.Y.Min
 	if !(spread > 0) { // a single value, or none
 		spread = max(math.Abs(drawn.Y.Max), 1e-9)
@@ -191,6 +189,25 @@ func (p panel) setScales(drawn *plot.Plot) {
 	}
 	drawn.Y.Min, drawn.Y.Max = drawn.Y.Min-0.06*spread, drawn.Y.Max+0.06*spread
 	drawn.Y.Tick.Marker = plot.TickerFunc(roundTicks)
+}
+
+// xTicks puts a tick at every value that was run and labels as many as there is room for, the last one in any case.
+func (p panel) xTicks() []plot.Tick {
+	greatest := p.ticks[len(p.ticks)-1]
+	labelDistance := max(1.6, math.Pow(greatest/p.ticks[0], 0.21)) // a factor: a fifth of the axis
+	var ticks []plot.Tick
+	labelled := 0.0
+	for _, x := range p.ticks {
+		tick := plot.Tick{Value: x}
+		if x == greatest || x >= labelled*labelDistance && x*labelDistance <= greatest {
+			labelled = x
+			if tick.Label = fmt.Sprintf("%g", x); p.thousands {
+				tick.Label = fmt.Sprintf("%.3g", x/1000)
+			}
+		}
+		ticks = append(ticks, tick)
+	}
+	return ticks
 }
 
 // addTo adds the series to a plot. Values that are not finite have no place in it.

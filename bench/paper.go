@@ -54,8 +54,8 @@ type Paper struct {
 	MaxItems int
 	// Reduced lists, for a corpus or a pipeline, the only K that it is run with.
 	Reduced map[string][]int
-	Earlier string // folder of earlier results, whose runs are taken over; empty for none
-	Base    int    // N of Figure 3 where items are chosen, and the base of Figure 4.3; 0 for 5,000
+	Earlier []string // folders of earlier results, whose runs are taken over
+	Base    int      // N of Figure 3 where items are chosen, and the base of Figure 4.3; 0 for 5,000
 	Workers int
 	Log     *slog.Logger
 }

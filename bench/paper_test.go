@@ -129,7 +129,7 @@ func TestPaper(t *testing.T) {
 	}
 	t.Run("earlier", func(t *testing.T) {
 		p := tinyPaper(folder)
-		p.Earlier = first
+		p.Earlier = []string{first}
 		p.Figures = []string{Figure3, Figure4}
 		again := writePaper(t, p)
 		for _, name := range []string{"figure3-runs.csv", "figure4-runs.csv", "figure3.csv", "figure4.csv", "figure3.svg", "figure4.svg"} {

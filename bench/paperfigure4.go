@@ -70,7 +70,42 @@ func (p Paper) writeFigure4(ctx context.Context, from reader, dir *durable.Dir) 
 	if err := dir.WriteFile("figure4.svg", func(w io.Writer) error { return writeChart(w, panels) }); err != nil {
 		return nil, err
 	}
-	return all.takenOver(), nil
+	return append(p.growth(all.table), all.takenOver()...), nil
+}
+
+// growth says how the figures at the largest vocabulary compare with those at the smallest.
+func (p Paper) growth(all *table) []string {
+	lines := []string{"", "Figures at the smallest and at the largest vocabulary that each K was run with, means over K and seeds:", "",
+		"| corpus | row sums | N | log relative volume | MST-Incoherence | relative recovery |", "| --- | --- | ---: | ---: | ---: | ---: |"}
+	for _, corpus := range distinct[string](all, "corpus", all.rows) {
+		for _, form := range rowSums {
+			var first, last [][]any
+			for _, k := range distinct[int64](all, "topics", all.where("corpus", corpus)) {
+				of := all.where("corpus", corpus, "row_sums", form.name, "topics", k)
+				sizes := distinct[int64](all, "items", of)
+				first = append(first, all.where("corpus", corpus, "row_sums", form.name, "topics", k, "items", slices.Min(sizes))...)
+				last = append(last, all.where("corpus", corpus, "row_sums", form.name, "topics", k, "items", slices.Max(sizes))...)
+			}
+			line := fmt.Sprintf("| %s | %s | %s |", corpus, form.name, all.span("items", first, last))
+			for _, m := range figure4Measures[:3] {
+				line += fmt.Sprintf(" %s → %s |", readable(all.mean(m.column, first).mean), readable(all.mean(m.column, last).mean))
+			}
+			lines = append(lines, line)
+		}
+	}
+	return append(lines, "")
+}
+
+// span returns the values of an integer column in two sets of rows.
+func (t *table) span(column string, first, last [][]any) string {
+	list := func(rows [][]any) string {
+		values := slices.Sorted(slices.Values(distinct[int64](t, column, rows)))
+		if len(values) == 1 {
+			return fmt.Sprint(values[0])
+		}
+		return fmt.Sprintf("%d–%d", values[0], values[len(values)-1])
+	}
+	return list(first) + " → " + list(last)
 }
 
 // growVocabulary runs one corpus with every size, the full vocabulary last.
@@ -129,7 +164,8 @@ func (p Paper) growRun(ctx context.Context, corpus *model.Corpus, data paperData
 		if err != nil {
 			return err
 		}
-		report, err := metric.Score(ctx, corpus.Pass, metric.Of(o.topics), metric.Options{DenseBytes: -1, Seed: uint64(seed), Workers: p.Workers})
+		report, err := metric.Score(ctx, corpus.Pass, metric.Of(o.topics), metric.Options{
+			DenseBytes: -1, ProjectionBytes: 1 << 30, Seed: uint64(seed), Workers: p.Workers})
 		if err != nil {
 			return err
 		}

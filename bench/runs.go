@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -21,26 +22,32 @@ type runs struct {
 	taken   int // rows that came from earlier results
 }
 
-// newRuns returns an empty table; folder holds earlier results, empty for none.
-func newRuns(folder, name string, keys int, fields []shard.Field) (*runs, error) {
+// newRuns returns an empty table; the folders hold earlier results. Of a run that several of them hold, the last one's counts.
+func newRuns(folders []string, name string, keys int, fields []shard.Field) (*runs, error) {
 	r := &runs{table: newTable(name, fields...), keys: keys, earlier: make(map[string][]any)}
-	if folder == "" {
-		return r, nil
-	}
-	err := shard.ReadTable(filepath.Join(folder, name+".parquet"), fields, func(_ int64, columns []any) error {
-		for at, n := 0, columnLength(columns[0]); at < n; at++ {
-			row := make([]any, len(fields))
-			for i, column := range columns {
-				row[i] = valueOf(column, at)
+	for _, folder := range folders {
+		path := filepath.Join(folder, name+".parquet")
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Stat(folder); err != nil {
+				return nil, err
 			}
-			r.earlier[key(row[:keys])] = row
+			continue // results without this figure
 		}
-		return nil
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
+		err := shard.ReadTable(path, fields, func(_ int64, columns []any) error {
+			for at, n := 0, columnLength(columns[0]); at < n; at++ {
+				row := make([]any, len(fields))
+				for i, column := range columns {
+					row[i] = valueOf(column, at)
+				}
+				r.earlier[key(row[:keys])] = row
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	return r, err
+	return r, nil
 }
 
 // reuse adds the row of the given run from earlier results, if they hold it.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"anchorage/bench"
 	"anchorage/internal/durable"
@@ -33,7 +34,8 @@ the data folder and writes tables (Parquet, CSV, Markdown), charts (SVG) and a R
   4.3      words that topics gain and lose as the vocabulary grows
 
 The folder holds data/nips, data/retail, data/wiki and reference/, the vocabularies of the reference results. The full grid
-takes many hours, nearly all of them for AP: --reduced takes topics away from a corpus or a pipeline.`,
+takes hours, most of them for AP, PALM and the full vocabulary of wiki: --reduced takes topics away from a corpus or a
+pipeline, and --earlier goes on from results that are there.`,
 		Example: `  anchorage bench paper --data DATA -o results --figures 3 --corpora nips --topics 5,10,25
   anchorage bench paper --data DATA -o more --earlier results --reduced AP+AW=5:10:25`,
 		Args: cobra.NoArgs,
@@ -66,19 +68,23 @@ takes many hours, nearly all of them for AP: --reduced takes topics away from a 
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	outputFlag(flags, &output, "the results, a directory")
+	addPaperFlags(flags, &paper)
+	flags.StringToStringVar(&reduced, "reduced", nil, "a corpus or a pipeline with the only numbers of topics that it is run with, such as AP+AW=5:10:25")
+	return cmd
+}
+
+func addPaperFlags(flags *pflag.FlagSet, paper *bench.Paper) {
 	flags.StringVar(&paper.Data, "data", "", "folder that holds data/ and reference/ (required)")
 	flags.StringSliceVar(&paper.Corpora, "corpora", bench.PaperCorpora, "corpora")
 	flags.StringSliceVar(&paper.Figures, "figures", bench.PaperFigures, "tables and figures")
 	flags.StringSliceVar(&paper.Pipelines, "pipelines", bench.PaperPipelines, "pipelines of Figure 3")
 	flags.IntSliceVar(&paper.Topics, "topics", bench.PaperTopics, "numbers of topics")
 	flags.IntSliceVar(&paper.GrowthTopics, "growth-topics", nil, "numbers of topics of Figure 4; those of --topics if not given")
-	flags.StringToStringVar(&reduced, "reduced", nil, "a corpus or a pipeline with the only numbers of topics that it is run with, such as AP+AW=5:10:25")
 	flags.IntSliceVar(&paper.Sizes, "sizes", bench.PaperSizes, "vocabulary sizes of Figure 4; the full vocabulary comes on top")
 	flags.IntVar(&paper.MaxItems, "max-items", 0, "leave larger vocabularies out of Figure 4, the full one too; 0 for no limit")
 	flags.IntVar(&paper.Seeds, "seeds", bench.PaperSeeds, "seeds that the randomised pipeline is run with")
 	flags.IntVar(&paper.GrowthSeeds, "growth-seeds", 0, "seeds of Figure 4; as many as --seeds if not given")
-	flags.StringVar(&paper.Earlier, "earlier", "", "earlier results, whose runs are taken over rather than made again")
-	return cmd
+	flags.StringSliceVar(&paper.Earlier, "earlier", nil, "folders of earlier results, whose runs are taken over rather than made again")
 }
 
 // parseReduced reads numbers of topics with colons between them.
