@@ -172,7 +172,7 @@ func TestMethodsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := model.Source{Shards: shards, Pruning: stream.Pruning{MinDF: 5, MaxDFRatio: 0.3, MaxItems: 500}, MinItems: 3, MinTokens: 5, SpillDir: t.TempDir(), Log: log}
+	source := model.Source{Shards: shards[:methodShards], Pruning: stream.Pruning{MinDF: 5, MaxDFRatio: 0.3, MaxItems: 500}, MinItems: 3, MinTokens: 5, SpillDir: t.TempDir(), Log: log}
 	r := &corpus{log: log}
 	if r.Corpus, err = source.Open(ctx, 0); err != nil {
 		t.Fatal(err)

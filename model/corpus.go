@@ -118,14 +118,26 @@ func (c *Corpus) checkItems() error {
 	r := &c.Record
 	switch {
 	case r.DocumentsRead == 0:
-		return &DataError{"the shards hold no documents"}
+		return &DataError{c.shards() + " no documents"}
 	case r.Items == 0 && c.pruned() && r.Tokens > 0:
 		return &DataError{fmt.Sprintf("pruning leaves no items: of %d, %d are in too few documents, %d in too many and %d are stop words; lower --min-df or raise --max-df-ratio",
 			r.Pruned.Total().Items, r.Pruned.MinDF.Items, r.Pruned.MaxDFRatio.Items, r.Pruned.Stopwords.Items)}
 	case r.Items == 0:
-		return &DataError{"the documents hold no items"}
+		return &DataError{c.shards() + " documents, but no items"}
 	}
 	return nil
+}
+
+// shards names the input, up to a verb that says what it holds.
+func (c *Corpus) shards() string {
+	switch n := len(c.Inputs); n {
+	case 0:
+		return "the input holds"
+	case 1:
+		return c.Inputs[0].Path + " holds"
+	default:
+		return fmt.Sprintf("%s and %d more shards hold", c.Inputs[0].Path, n-1)
+	}
 }
 
 // Pass calls fn with the documents that count, in order; see sketch.Pass.

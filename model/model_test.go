@@ -257,7 +257,7 @@ func TestMergeIsTheWhole(t *testing.T) {
 func TestCorpusRefusesNothingToLearnFrom(t *testing.T) {
 	folder := t.TempDir()
 	for name, c := range map[string]struct{ content, want string }{
-		"nothing": {"\n\n", "hold no items"},
+		"nothing": {"\n\n", "nothing.dat holds documents, but no items"},
 		"rare":    {"1 2 3\n4 5 6\n", "pruning leaves no items: of 6, 6 are in too few"},
 	} {
 		path := filepath.Join(folder, name+".dat")
