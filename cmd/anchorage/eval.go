@@ -25,6 +25,7 @@ import (
 type evalFlags struct {
 	source   sourceFlags
 	topics   string
+	base     string
 	output   string
 	estimate bool
 	columns  int
@@ -59,6 +60,7 @@ white space, the best first. Items and documents count as --vocab, --min-items a
 	flags.SortFlags = false
 	flags.StringVarP(&f.output, "output", "o", "", "file for the figures, as JSON; metrics.json in the model if not given")
 	flags.StringVar(&f.topics, "topics", "", "file of topics of another tool, one per line")
+	flags.StringVar(&f.base, "base", "", "file of items, one per line, that base_recovery is about: a smaller vocabulary that models of several are compared on")
 	flags.BoolVar(&f.estimate, "estimate", false, "never hold the co-occurrence matrix")
 	flags.IntVar(&f.columns, "columns", 0, fmt.Sprintf("random columns of an estimate; 0 for %d", metric.DefaultColumns))
 	flags.IntVar(&f.hulls, "hulls", 0, fmt.Sprintf("random hulls that the anchors' is compared with; 0 for %d", metric.DefaultHulls))
@@ -92,6 +94,9 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	if f.estimate {
 		options.DenseBytes = -1
 	}
+	if options.Base, err = baseItems(f.base, m.Vocabulary); err != nil {
+		return err
+	}
 	report, err := metric.Score(ctx, corpus.Pass, &metric.Topics{Items: m.Items, Mixtures: m.Mixtures, Anchors: m.Anchors,
 		Correlations: m.Correlations, Characteristic: m.Characteristic}, options)
 	if err != nil {
@@ -102,6 +107,26 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		output = filepath.Join(path, "metrics.json")
 	}
 	return p.writeReport(report, output)
+}
+
+// baseItems reads the items of a file, all of which the model must have; without a file there are none.
+func baseItems(path string, vocabulary *stream.Vocabulary) ([]int, error) {
+	if path == "" {
+		return nil, nil
+	}
+	base, err := stream.ReadVocabulary(path)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]int, base.Len())
+	for i := range items {
+		index, known := vocabulary.Lookup([]byte(base.ID(i)))
+		if !known {
+			return nil, &shard.Error{Path: path, Row: int64(i + 1), Err: fmt.Errorf("item %q is not in the model", base.ID(i))}
+		}
+		items[i] = int(index)
+	}
+	return items, nil
 }
 
 // evalTopics scores lists of items.
