@@ -108,7 +108,7 @@ func (p *program) mergeCommand() *cobra.Command {
 		Long: `Merge adds sketches that were made of different shards with sketch --passes 1 and with the same --seed,
 --sketch-columns and --vocab, and writes the sketch of all of them. Others are refused, with the reason.`,
 		Args: cobra.MinimumNArgs(2),
-		RunE: writing(&output, func(_ context.Context, dir *durable.Dir, args []string) error {
+		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			run := p.newRun()
 			var sketches []*model.SavedSketch
 			for _, path := range args {
@@ -117,6 +117,9 @@ func (p *program) mergeCommand() *cobra.Command {
 					return err
 				}
 				sketches = append(sketches, loaded)
+				if err := ctx.Err(); err != nil {
+					return err
+				}
 			}
 			options := model.SketchOptions{Topics: topics, Workers: p.workers, Gathered: model.SaveGathered(dir)}
 			if topics == 0 {
