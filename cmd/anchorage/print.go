@@ -118,18 +118,22 @@ func (p *program) printModel(s *model.State, output string) error {
 	if p.json {
 		return p.printJSON(map[string]any{"output": output, "manifest": s.Manifest, "topics": views})
 	}
-	width := 120
-	if file, ok := p.stdout.(*os.File); ok {
-		if columns, _, err := term.GetSize(int(file.Fd())); err == nil && columns > 60 {
-			width = columns
-		}
-	}
 	c := s.Manifest.Corpus
 	fmt.Fprintf(p.stdout, "%d topics of %d items in %d documents. A topic's prominent items are its most probable; its characteristic items\noccur most beside its anchor.\n\n",
 		s.Topics.K, s.Vocabulary.Len(), c.Documents)
-	printTable(p.stdout, views, width)
+	printTable(p.stdout, views, p.width())
 	_, err := fmt.Fprintf(p.stdout, "\nThe model is in %s\n", output)
 	return err
+}
+
+// width returns how many characters a line on stdout has room for.
+func (p *program) width() int {
+	if file, ok := p.stdout.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil && columns > 60 {
+			return columns
+		}
+	}
+	return 120
 }
 
 // printTable prints a line per topic, in columns that fill the width.
