@@ -71,27 +71,31 @@ func Bayes(ctx context.Context, corpus *Corpus, opts BayesOptions, run *Run, log
 	}
 	s := &State{Run: run, Log: log, Vocabulary: corpus.Vocabulary}
 	ending := run.stage("count")
-	if err := s.count(ctx, corpus); err != nil {
+	marginals, facts, err := corpus.Count(ctx)
+	if err != nil {
 		return nil, err
 	}
 	ending()
-	facts := svi.Corpus{Items: corpus.Vocabulary.Len(), Documents: s.Marginals.Documents, Key: corpus.Vocabulary.Key}
-	for _, tf := range s.Marginals.TermFrequency {
-		facts.Tokens += tf
-	}
+	s.Marginals = *marginals
 	entries := int64(0)
-	for _, df := range s.Marginals.DocumentFrequency {
+	for _, df := range marginals.DocumentFrequency {
 		entries += df
 	}
-	mean := float64(entries) / float64(facts.Documents)
 	log.Info("documents counted", "documents", facts.Documents, "items", facts.Items, "tokens", facts.Tokens,
-		"memory_bytes", opts.Memory(facts.Items, opts.Plan.Batch, mean))
+		"memory_bytes", opts.Memory(facts.Items, opts.Plan.Batch, float64(entries)/float64(facts.Documents)))
 	begin, err := opts.begin(facts, corpus.Vocabulary)
 	if err != nil {
 		return nil, err
 	}
 	defer run.stage("infer")()
-	fitter, err := svi.NewFitter(ctx, begin, opts.Plan, corpus.Pass, entries, opts.Dir)
+	source := svi.Source{Pass: corpus.Pass, Dir: opts.Dir}
+	if opts.Plan.Random() {
+		if source.Shuffled, err = svi.Shuffle(ctx, corpus.Pass, entries, opts.Dir, opts.Seed); err != nil {
+			return nil, err
+		}
+		defer source.Shuffled.Close()
+	}
+	fitter, err := svi.NewFitter(begin, opts.Plan, source)
 	if err != nil {
 		return nil, err
 	}
@@ -104,29 +108,32 @@ func Bayes(ctx context.Context, corpus *Corpus, opts BayesOptions, run *Run, log
 	return s, nil
 }
 
-// count counts items and documents.
-func (s *State) count(ctx context.Context, corpus *Corpus) error {
-	n := corpus.Vocabulary.Len()
-	m := &s.Marginals
-	*m = sketch.Marginals{Diagonal: make([]float64, n), RowSums: make([]float64, n), DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n)}
-	return corpus.Pass(ctx, func(docs *stream.Documents) error {
+// Count makes a pass that counts documents, items and tokens.
+func (c *Corpus) Count(ctx context.Context) (*sketch.Marginals, svi.Corpus, error) {
+	n := c.Vocabulary.Len()
+	m := &sketch.Marginals{Diagonal: make([]float64, n), RowSums: make([]float64, n), DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n)}
+	facts := svi.Corpus{Items: n, Key: c.Vocabulary.Key}
+	err := c.Pass(ctx, func(docs *stream.Documents) error {
 		for d := range docs.Documents() {
 			items, counts := docs.Row(d)
-			tokens := 0.0
-			for _, c := range counts {
-				tokens += float64(c)
+			total := int64(0)
+			for _, count := range counts {
+				total += int64(count)
 			}
 			for j, item := range items {
-				c := float64(counts[j])
-				m.Diagonal[item] += c / (tokens * (tokens - 1))
-				m.RowSums[item] += c / tokens
+				count, tokens := float64(counts[j]), float64(total)
+				m.Diagonal[item] += count / (tokens * (tokens - 1))
+				m.RowSums[item] += count / tokens
 				m.DocumentFrequency[item]++
 				m.TermFrequency[item] += int64(counts[j])
 			}
+			facts.Tokens += total
 		}
-		m.Documents += int64(docs.Documents())
+		facts.Documents += int64(docs.Documents())
 		return nil
 	})
+	m.Documents = facts.Documents
+	return m, facts, err
 }
 
 // begin returns the state before the first step.
@@ -252,6 +259,26 @@ func (o *BayesOptions) restore(f *svi.Fitter, input string) error {
 func (s *State) noteBayes(f *svi.Fitter, opts *BayesOptions) {
 	found := f.State
 	s.bayes = &bayes{state: found, scores: f.Scores, bounds: f.Bounds}
+	k, t := found.Options.Topics, BayesTopics(found)
+	s.Topics = t
+	s.Manifest.Kind = KindModel
+	s.Manifest.Sketch = SketchRecord{Topics: k, Seed: found.Options.Seed}
+	r := &BayesRecord{Options: found.Options, Plan: f.Plan, Steps: found.Step, Documents: found.Seen}
+	if opts.Init != nil {
+		r.Init = opts.Init.Manifest.Corpus.VocabularySHA256
+	}
+	if n := len(f.Scores); n > 0 {
+		r.HeldOut = &f.Scores[n-1]
+	}
+	if n := len(f.Bounds); n > 0 {
+		r.Bound = &f.Bounds[n-1]
+	}
+	s.Manifest.Bayes = r
+}
+
+// BayesTopics brings what variational inference has found into the form of all models: B from posterior means, p(topic) and
+// A from the documents' shares, and of these B̆ and p(item). There are no anchors.
+func BayesTopics(found *svi.State) *anchor.Topics {
 	k, n := found.Options.Topics, found.Corpus.Items
 	t := &anchor.Topics{K: k, Mixtures: kernel.NewTall(n, k), Weights: make([]float64, n), Prior: make([]float64, k), Correlations: found.Joint()}
 	for a := range k {
@@ -275,18 +302,5 @@ func (s *State) noteBayes(f *svi.Fitter, opts *BayesOptions) {
 			}
 		}
 	}
-	s.Topics = t
-	s.Manifest.Kind = KindModel
-	s.Manifest.Sketch = SketchRecord{Topics: k, Seed: found.Options.Seed}
-	r := &BayesRecord{Options: found.Options, Plan: f.Plan, Steps: found.Step, Documents: found.Seen}
-	if opts.Init != nil {
-		r.Init = opts.Init.Manifest.Corpus.VocabularySHA256
-	}
-	if n := len(f.Scores); n > 0 {
-		r.HeldOut = &f.Scores[n-1]
-	}
-	if n := len(f.Bounds); n > 0 {
-		r.Bound = &f.Bounds[n-1]
-	}
-	s.Manifest.Bayes = r
+	return t
 }

@@ -10,7 +10,7 @@ import (
 
 // ascent is the scratch of an optimisation.
 type ascent struct {
-	next        []float64 // iterate
+	reduced     reduced
 	here, there place
 	gradient    []float64 // padded m
 	residual    []float64 // padded K: Σ_v X p_k − E β_vk ω_kd
@@ -30,7 +30,7 @@ type place struct {
 
 func newAscent(s *State) ascent {
 	row := func(n int) []float64 { return make([]float64, n) }
-	w := ascent{next: row(s.stride)}
+	var w ascent
 	w.held.shares = row(s.stride)
 	w.held.a, w.held.t, w.held.resp, w.held.u = row(s.stride), row(s.stride), row(s.stride), row(s.latent)
 	if s.locations != nil {

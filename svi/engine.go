@@ -144,8 +144,9 @@ func (e *engine) fillRow(row []float64, item int) float64 {
 		greatest = max(greatest, row[k])
 	}
 	if greatest >= least {
+		inverse := 1 / greatest
 		for k := range row {
-			row[k] /= greatest
+			row[k] *= inverse
 		}
 		return math.Log(greatest)
 	}
@@ -161,36 +162,6 @@ func (e *engine) fillRow(row []float64, item int) float64 {
 	kernel.Exp(row, row)
 	clear(row[topics:])
 	return highest
-}
-
-// iterate alternates (11.24) and (11.28), from a_kd = a₀ + n_d/K unless warm, until a does not change any more. In the end
-// norms are those of a, and resp what a would become next.
-func (e *engine) iterate(work *ascent, rows []int32, counts []float64, l local, warm bool) {
-	o := &e.s.Options
-	a, next := l.a[:o.Topics], work.next[:o.Topics]
-	if !warm {
-		begin := o.A0 + tokens(counts)/float64(o.Topics)
-		for k := range a {
-			a[k] = begin
-		}
-	}
-	clear(l.a[o.Topics:])
-	for i := 1; ; i++ {
-		kernel.ExpDigamma(l.t, l.a)
-		clear(l.resp)
-		kernel.Mixture(rows, counts, e.table, l.t, l.norms, l.resp)
-		change, sum := 0.0, 0.0
-		for k := range next {
-			l.resp[k] *= l.t[k]
-			next[k] = o.A0 + l.resp[k]
-			change += math.Abs(next[k] - a[k])
-			sum += next[k]
-		}
-		if change <= o.LocalTolerance*sum || i >= o.LocalIterations {
-			return
-		}
-		copy(a, next)
-	}
 }
 
 // shares sets dst, K values, to the topics' shares in document d under posterior means, which sum to 1: of the tokens it is

@@ -65,8 +65,7 @@ type Fitter struct {
 	// Report, if not nil, is called after every step; the state may be saved then. An error ends the fit.
 	Report func(Progress) error
 
-	pass       Pass
-	shuffled   *Shuffled
+	from       Source
 	engine     *engine
 	statistics statistics
 	successor  *kernel.Tall // g of the iteration that goes on
@@ -74,43 +73,49 @@ type Fitter struct {
 	rows       []float64
 }
 
-// NewFitter prepares a fit. pass must yield State.Corpus.Documents documents; with about the given number of entries, it is
-// read now if they are to be shuffled. What needs room on the disk goes below dir.
-func NewFitter(ctx context.Context, s *State, plan Plan, pass Pass, entries int64, dir string) (*Fitter, error) {
-	f := &Fitter{State: s, Plan: plan.withDefaults(), pass: pass, engine: newEngine(s)}
-	var err error
-	switch {
-	case s.Corpus.Documents < 1:
-		return nil, errors.New("there are no documents to learn from")
-	case f.Plan.Batch:
-		f.locals, err = newLocalStore(dir, s.localWidth())
-	case !f.Plan.InOrder:
-		f.shuffled, err = Shuffle(ctx, pass, entries, dir, s.Options.Seed)
+// Source is where a fit takes documents from: a batch algorithm, or a plan in order, from Pass, others from Shuffled. Both
+// must yield State.Corpus.Documents documents.
+type Source struct {
+	Pass     Pass
+	Shuffled *Shuffled
+	Dir      string // where a batch algorithm keeps the documents' variables
+}
+
+// Random reports whether the plan takes documents in random order.
+func (p Plan) Random() bool { return !p.Batch && !p.InOrder }
+
+// NewFitter prepares a fit. It panics if the source does not have what the plan needs.
+func NewFitter(s *State, plan Plan, from Source) (*Fitter, error) {
+	f := &Fitter{State: s, Plan: plan.withDefaults(), from: from, engine: newEngine(s)}
+	if f.Plan.Random() && from.Shuffled == nil || !f.Plan.Random() && from.Pass == nil {
+		panic("svi: a source that the plan cannot be followed with")
 	}
-	if err != nil {
-		return nil, err
+	if s.Corpus.Documents < 1 {
+		return nil, errors.New("there are no documents to learn from")
+	}
+	if f.Plan.Batch {
+		var err error
+		if f.locals, err = newLocalStore(from.Dir, s.localWidth()); err != nil {
+			return nil, err
+		}
 	}
 	return f, nil
 }
 
-// Close removes what lies on the disk.
-func (f *Fitter) Close() error {
+// Close removes what lies on the disk. The source is not closed.
+func (f *Fitter) Close() {
 	if f.locals != nil {
 		f.locals.close()
 	}
-	if f.shuffled != nil {
-		return f.shuffled.Close()
-	}
-	return nil
 }
 
 // documents calls fn with the documents of an epoch from number skip on.
 func (f *Fitter) documents(ctx context.Context, epoch uint64, skip int64, fn func(*stream.Documents) error) error {
-	if f.shuffled != nil {
-		return f.shuffled.Epoch(ctx, epoch, skip, f.State.Options.Workers, fn)
+	if f.Plan.Random() {
+		return f.from.Shuffled.Epoch(ctx, epoch, skip, f.State.Options.Workers, fn)
 	}
 	var rest stream.Documents
-	return f.pass(ctx, func(docs *stream.Documents) error {
+	return f.from.Pass(ctx, func(docs *stream.Documents) error {
 		n := int64(docs.Documents())
 		if skip >= n {
 			skip -= n

@@ -130,3 +130,59 @@ func Cosine(a, b []float64) float64 {
 	}
 	return dot(a, b) / product
 }
+
+// Split deals the tokens of documents into thirds, as Evaluate does with the documents of a first batch, and returns two of
+// the thirds and the third: documents with the same numbers. Those of one token are empty in both.
+func Split(docs *stream.Documents, seed uint64) (training, held *stream.Documents) {
+	training, held = &stream.Documents{Offsets: []int32{0}}, &stream.Documents{Offsets: []int32{0}}
+	var h heldScratch
+	for d := range docs.Documents() {
+		items, row := docs.Row(d)
+		counts := make([]float64, len(row))
+		for i, c := range row {
+			counts[i] = float64(c)
+		}
+		if tokens(counts) > 1 {
+			h.deal(counts, seed, 0, uint64(d))
+			h.hold(items, counts, 0)
+			training.Items = append(training.Items, h.entries...)
+			for _, c := range h.kept {
+				training.Counts = append(training.Counts, int32(c))
+			}
+			for i, c := range h.held {
+				if c > 0 {
+					held.Items, held.Counts = append(held.Items, items[i]), append(held.Counts, int32(c))
+				}
+			}
+		}
+		training.Offsets = append(training.Offsets, int32(len(training.Items)))
+		held.Offsets = append(held.Offsets, int32(len(held.Items)))
+	}
+	return training, held
+}
+
+// Predict finds the variables of documents from some of their tokens and scores the others.
+func Predict(s *State, training, held *stream.Documents) HeldOut {
+	if training.Documents() != held.Documents() {
+		panic("svi: other documents are held out than are trained on")
+	}
+	e := newEngine(s)
+	e.b.add(training, 0, training.Documents())
+	e.infer()
+	result := HeldOut{Step: s.Step, Documents: int64(held.Documents())}
+	shares, row := make([]float64, s.Options.Topics), make([]float64, s.Options.Topics)
+	for d := range held.Documents() {
+		items, counts := held.Row(d)
+		if len(items) == 0 {
+			continue
+		}
+		e.shares(shares, e.local(d, 0, 0))
+		for i, item := range items {
+			s.MeanRow(row, int(item))
+			result.LogLikelihood += float64(counts[i]) * math.Log(dot(row, shares))
+			result.Tokens += int64(counts[i])
+		}
+	}
+	result.LogLikelihood /= float64(max(result.Tokens, 1))
+	return result
+}

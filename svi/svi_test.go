@@ -51,15 +51,23 @@ func (d drawn) pass(ctx context.Context, fn func(*stream.Documents) error) error
 
 func (d drawn) fitter(t testing.TB, o Options, plan Plan) *Fitter {
 	t.Helper()
-	f, err := NewFitter(context.Background(), NewState(o, d.corpus), plan, d.pass, d.entries, t.TempDir())
+	from := Source{Pass: d.pass, Dir: t.TempDir()}
+	if plan.Random() {
+		var err error
+		if from.Shuffled, err = Shuffle(context.Background(), d.pass, d.entries, from.Dir, o.Seed); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := from.Shuffled.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	f, err := NewFitter(NewState(o, d.corpus), plan, from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(f.Close)
 	return f
 }
 
