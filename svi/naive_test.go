@@ -2,7 +2,6 @@ package svi
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"testing"
 
@@ -375,33 +374,5 @@ func TestBoundAgainstNaive(t *testing.T) {
 	}
 	if got := s.globalBound() + e.localBound(); math.Abs(got-want) > 1e-9*math.Abs(want) {
 		t.Errorf("bound %v, want %v", got, want)
-	}
-}
-
-// TestNewtonAscends wants a step on all documents with their u as they are to raise the topics' objective.
-func TestNewtonAscends(t *testing.T) {
-	d := draw(synth.Model{Items: 80, Topics: 3, Documents: 60, Tokens: 25, Seed: 4})
-	e := inferred(t, d, Options{Model: CNMF, Topics: 5, Latent: 3})
-	before := fmt.Sprint(e.s.locations)
-	alpha := make([]float64, d.docs.Documents())
-	for m := range alpha {
-		l := e.local(m, 0, 0)
-		alpha[m] = math.Log(l.a[0]) - dot(e.s.Location(0), l.u)
-	}
-	value := func() float64 {
-		sum := -dot(e.s.locations, e.s.locations) / (2 * e.s.Options.Variance)
-		for m := range d.docs.Documents() {
-			l := e.local(m, 0, 0)
-			for k := range e.s.Options.Topics {
-				y := dot(e.s.Location(k), l.u)
-				sum += l.resp[k]*y - e.masses[k]*math.Exp(alpha[m]+y)
-			}
-		}
-		return sum
-	}
-	start := value()
-	e.newton(0.3, 1)
-	if end := value(); !(end > start) || fmt.Sprint(e.s.locations) == before {
-		t.Errorf("the objective went from %v to %v", start, end)
 	}
 }

@@ -53,7 +53,7 @@ func trueRow(truth *synth.Truth) func(dst []float64, v int) {
 // TestCorrelatedTopics learns the locations of topics that come in two blocks: those of a block must come to lie nearer to each
 // other than to the others, from random locations and with topics that are known from the start.
 func TestCorrelatedTopics(t *testing.T) {
-	d := draw(synth.Model{Items: 200, Topics: 6, Documents: 2000, Tokens: 100, Seed: 8,
+	d := draw(synth.Model{Items: 200, Topics: 6, Documents: 3000, Tokens: 100, Seed: 8,
 		Logistic: &synth.LogisticNormal{Deviation: 2, Blocks: 2, Correlation: 0.7}})
 	for seed := range uint64(2) {
 		o := Options{Model: CNMF, Topics: 6, Latent: 2, BatchSize: 250, Delay: 10, Seed: seed}
