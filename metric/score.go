@@ -111,7 +111,7 @@ func (s *scoring) compare(ctx context.Context) error {
 		anchorsProfiles *kernel.Tall
 	)
 	if s.report.Dense = s.opts.dense(n); s.report.Dense {
-		c, m, err := sketch.Dense(ctx, s.pass, n, math.MaxInt64, s.opts.Workers)
+		c, m, err := sketch.Dense(ctx, s.pass, n, nil, math.MaxInt64, s.opts.Workers)
 		if err != nil {
 			return err
 		}

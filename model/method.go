@@ -103,7 +103,7 @@ func dense(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, lo
 		return nil, nil, err
 	}
 	defer run.stage("co-occurrences")()
-	c, marginals, err := sketch.Dense(ctx, corpus.Pass, corpus.Vocabulary.Len(), 0, opts.Workers)
+	c, marginals, err := sketch.Dense(ctx, corpus.Pass, corpus.Vocabulary.Len(), opts.Weights, 0, opts.Workers)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -34,6 +34,7 @@ type SketchOptions struct {
 	Passes  int    // over the documents; 0 for as many as accuracy asks for
 	Columns int    // of the random matrix; 0 for K+30, or 4K with a single pass
 	Seed    uint64 // of all random numbers of the run
+	Weights []float64 // of the items; nil for 1 each
 	Workers int
 	// Gathered, if not nil, is called with the sketch of a single pass before it is used up.
 	Gathered func(*sketch.Sketch) error
@@ -70,7 +71,7 @@ func Sketch(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, l
 	}
 	defer run.stage("sketch")()
 	report := run.pass()
-	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Workers: opts.Workers, Passes: opts.Passes,
+	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Weights: opts.Weights, Workers: opts.Workers, Passes: opts.Passes,
 		Report: func(pass int, residual float64) {
 			report(pass, residual)
 			log.Info("pass over the documents", "pass", pass, "largest_residual", residual)
