@@ -64,7 +64,7 @@ func TopicsChild(ctx context.Context, in io.Reader, out, stderr io.Writer) error
 		answer.Absent = absent.reason
 	case err != nil:
 		// Results do not name the folders of this machine.
-		hide := strings.NewReplacer(order.Scratch+string(filepath.Separator), "", order.Data, "DATA")
+		hide := strings.NewReplacer(order.Scratch+string(filepath.Separator), "", filepath.Join(order.Data, order.Run.Corpus), "DATA/"+order.Run.Corpus)
 		answer.Record.Failure = hide.Replace(err.Error())
 	}
 	return json.NewEncoder(out).Encode(answer)

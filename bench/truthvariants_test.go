@@ -1,12 +1,8 @@
 package bench
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"anchorage/internal/durable"
 )
 
 // Whole fits recover what the stages on their own do.
@@ -25,21 +21,9 @@ func TestTruthFits(t *testing.T) {
 			t.Errorf("%+v, and by the stages %v", r, records[0].Recovery.ErrorB)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "results")
-	dir, err := durable.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Abort()
-	if err := WriteTruth(dir, records, "anchorage bench truth", 2); err != nil {
-		t.Fatal(err)
-	}
-	readme, err := os.ReadFile(filepath.Join(dir.Path(), "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := readText(t, writeTruth(t, records), "README.md")
 	for _, want := range []string{"| ap+aw | C held whole", "| published | LAW with the row sums", "| default | 32000 | 1 |"} {
-		if !strings.Contains(string(readme), want) {
+		if !strings.Contains(readme, want) {
 			t.Errorf("README.md does not say %q:\n%s", want, readme)
 		}
 	}
