@@ -50,13 +50,17 @@ def tfidf(counts):
     return TfidfTransformer().fit_transform(counts)
 
 
-def nmf(counts, topics, seed, watch):
+def nmf(counts, topics, seed, watch, **rule):
     from sklearn.decomposition import MiniBatchNMF
 
     weights = tfidf(counts)
     watch.lap("weights")
-    model = MiniBatchNMF(n_components=topics, max_iter=20, random_state=seed).fit(weights)
-    return model.components_
+    rule = rule or {"batch_size": 4096, "tol": 0, "max_no_improvement": None}
+    return MiniBatchNMF(n_components=topics, max_iter=20, random_state=seed, **rule).fit(weights).components_
+
+
+def nmf_early(counts, topics, seed, watch):
+    return nmf(counts, topics, seed, watch, batch_size=1024)
 
 
 def lda(counts, topics, seed, watch):
@@ -83,7 +87,7 @@ def lsi(counts, topics, seed, watch):
     return positive
 
 
-METHODS = {"nmf": nmf, "lda": lda, "lsi": lsi}
+METHODS = {"nmf": nmf, "nmf-early": nmf_early, "lda": lda, "lsi": lsi}
 
 
 def main():
