@@ -15,15 +15,15 @@ import (
 type RowSums int
 
 const (
+	// RowSumsFactor divides by the row sums of the factorised matrix, d = Y·(Yᵀe), as published. When the factor was
+	// normalized uniformly they cross zero for rare items, and the items whose rows are then blown up are taken for anchors.
+	RowSumsFactor RowSums = iota
 	// RowSumsExact divides by the row sums of C itself, p_i = Σ_m h_im/(n_m·M), which are counted with the documents.
-	RowSumsExact RowSums = iota
-	// RowSumsFactor divides by the row sums of the factorised matrix, d = Y·(Yᵀe), as published. For rare items they cross
-	// zero, and the items whose rows are then blown up are taken for anchors.
-	RowSumsFactor
+	RowSumsExact
 )
 
-// Options are the choices LAW leaves open. The zero value asks for as many topics as the factor has columns, exact row
-// sums and all items as candidates.
+// Options are the choices LAW leaves open. The zero value asks for as many topics as the factor has columns, the
+// factor's row sums and all items as candidates.
 type Options struct {
 	// Topics is K, the number of topics; 0 means the number of columns of the factor.
 	Topics  int

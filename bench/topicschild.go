@@ -150,7 +150,7 @@ func topicsItems(topics *anchor.Topics) *kernel.Tall {
 
 // score ranks the words of the topics B, N×K, and notes what they are worth over the documents.
 func (r *TopicsRecord) score(ctx context.Context, corpus *model.Corpus, b *kernel.Tall, anchors []int, workers int) error {
-	marginals, _, err := metric.Tally(ctx, corpus.Pass, b.Rows())
+	marginals, _, err := metric.Tally(ctx, corpus.Pass, b.Rows(), nil)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,11 @@ type topicsVariant struct {
 // topicsVariants are our settings, in the order of the tables.
 var topicsVariants = []topicsVariant{
 	{"default", "as `anchorage fit` does it", func(*model.FitOptions) {}},
-	{"published", "LAW with the row sums of the factor, as published", func(o *model.FitOptions) { o.Anchor.RowSums = anchor.RowSumsFactor }},
+	{"published", "everything as published (`--paper`)", (*model.FitOptions).Publish},
+	{"equal-weights", "without item weights (`--item-weights none`)", func(o *model.FitOptions) { o.Sketch.ItemWeights = model.WeightsNone }},
+	{"no-evidence", "every row taken for certain (`--evidence=false`)", func(o *model.FitOptions) { o.Sketch.NoEvidence = true }},
+	{"uniform", "with `--normalization uniform`", func(o *model.FitOptions) { o.Rectify.Normalization = model.NormalizeUniform }},
+	{"exact-sums", "with `--row-sums exact`", func(o *model.FitOptions) { o.Anchor.RowSums = anchor.RowSumsExact }},
 }
 
 // topicsPeers are the methods of other programs, which peers/topics.py runs.

@@ -36,13 +36,13 @@ func Dense(ctx context.Context, pass Pass, items int, weights []float64, mostByt
 		return nil, nil, &DenseError{Items: items, Bytes: bytes, Most: mostBytes}
 	}
 	c := kernel.NewTall(items, items)
-	m := &Marginals{Weights: weights}
-	m.grow(items)
+	m := NewMarginals(items, weights)
 	sums := product{out: c, workers: workers, itemWeights: weights}
 	err := pass(ctx, func(docs *stream.Documents) error {
 		sums.weights = sums.weights[:0]
 		for d := range docs.Documents() {
-			w := sums.documentWeight(docs.Row(d))
+			items, counts := docs.Row(d)
+			_, w := PairWeight(items, counts, weights)
 			if w > 0 {
 				m.Documents++
 			}
@@ -62,7 +62,7 @@ func Dense(ctx context.Context, pass Pass, items int, weights []float64, mostByt
 		_, first, last := c.Block(b)
 		for i := first; i < last; i++ {
 			row := c.Row(i)
-			row[i] -= m.Diagonal[i]
+			row[i] = max(row[i]-m.Diagonal[i], 0) // what is left of pairs of one token with itself is rounding
 			for j := range row {
 				row[j] *= scale
 			}
@@ -80,12 +80,12 @@ func (p *product) accumulatePairs(docs *stream.Documents, low, high int, margina
 			continue
 		}
 		items, counts := docs.Row(d)
-		n := p.tokens(items, counts)
+		n, _ := PairWeight(items, counts, p.itemWeights)
 		for t, item := range items {
 			if int(item) < low || int(item) >= high {
 				continue
 			}
-			p.count(marginals, item, counts[t], n, w)
+			marginals.Add(item, counts[t], n, w)
 			row, h := p.out.Row(int(item)), w*p.weighted(item, counts[t])
 			for s, other := range items {
 				row[other] += h * p.weighted(other, counts[s])

@@ -170,7 +170,7 @@ func (g *gathering) addDocument(docs *stream.Documents, d, at, low, high int) {
 	items, counts := docs.Row(d)
 	v, w, k := p.out, p.weights[at], p.out.Cols()
 	z := p.z[at*p.out.Stride():][:k]
-	n := p.tokens(items, counts)
+	n, _ := PairWeight(items, counts, p.itemWeights)
 	start := 0
 	if low > 0 {
 		start, _ = slices.BinarySearch(items, int32(low))

@@ -75,7 +75,7 @@ func (p *product) project(ctx context.Context, docs *stream.Documents, first, la
 			items, counts := docs.Row(d)
 			z := p.z[(d-first)*stride:][:stride]
 			clear(z)
-			w := p.documentWeight(items, counts)
+			_, w := PairWeight(items, counts, p.itemWeights)
 			p.weights[d-first] = w
 			if w == 0 {
 				continue
@@ -94,54 +94,6 @@ func (p *product) weighted(item, count int32) float64 {
 		return float64(count)
 	}
 	return p.itemWeights[item] * float64(count)
-}
-
-// documentWeight returns w_m of a document, or 0 when n_m < 2 or no pair of its items has a weight.
-func (p *product) documentWeight(items, counts []int32) float64 {
-	var n int64
-	for _, count := range counts {
-		n += int64(count)
-	}
-	switch {
-	case n < 2:
-		return 0
-	case p.itemWeights == nil:
-		return 1 / (float64(n) * float64(n-1))
-	}
-	sum, single := 0.0, 0.0
-	for t, item := range items {
-		v := p.weighted(item, counts[t])
-		sum += v
-		single += v * p.itemWeights[item]
-	}
-	if pairs := sum*sum - single; pairs > 1e-12*single {
-		return 1 / pairs
-	}
-	return 0
-}
-
-// tokens returns Σ_i ω_i·h_i of a document.
-func (p *product) tokens(items, counts []int32) float64 {
-	n := 0.0
-	for t, item := range items {
-		n += p.weighted(item, counts[t])
-	}
-	return n
-}
-
-// count adds an item that comes count times in a document with n weighted tokens and weight w to the marginals.
-func (p *product) count(m *Marginals, item, count int32, n, w float64) {
-	h := float64(count)
-	if p.itemWeights == nil {
-		m.Diagonal[item] += h * w
-		m.RowSums[item] += h / n
-	} else {
-		weight := p.itemWeights[item]
-		m.Diagonal[item] += weight * weight * h * w
-		m.RowSums[item] += weight * h * (n - weight) * w
-	}
-	m.DocumentFrequency[item]++
-	m.TermFrequency[item] += int64(count)
 }
 
 // split cuts the rows into ranges of about equal work, judged by a sample of the entries of documents [first, last). The
@@ -185,13 +137,13 @@ func (p *product) accumulate(docs *stream.Documents, first, last, low, high int,
 		}
 		n := 0.0
 		if marginals != nil {
-			n = p.tokens(items, counts)
+			n, _ = PairWeight(items, counts, p.itemWeights)
 		}
 		for ; at < len(items) && int(items[at]) < high; at++ {
 			item, count := items[at], counts[at]
 			kernel.Axpy(p.weighted(item, count), z, p.out.PaddedRow(int(item)))
 			if marginals != nil {
-				p.count(marginals, item, count, n, w)
+				marginals.Add(item, count, n, w)
 			}
 		}
 	}

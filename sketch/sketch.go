@@ -5,6 +5,7 @@ package sketch
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"anchorage/internal/kernel"
 	"anchorage/stream"
@@ -136,6 +137,8 @@ func (s *Sketch) Merge(other *Sketch) error {
 		return fmt.Errorf("the sketches have %d and %d columns: sketch all shards with the same --sketch-columns", s.Product.Cols(), other.Product.Cols())
 	case s.Fingerprint != other.Fingerprint:
 		return fmt.Errorf("the sketches have different vocabularies: sketch all shards with the same --vocab")
+	case !slices.Equal(s.Marginals.Weights, other.Marginals.Weights):
+		return fmt.Errorf("the sketches weigh items differently: sketch all shards with the same --vocab and --item-weights")
 	}
 	s.Marginals.Documents += other.Marginals.Documents
 	for i := range s.Marginals.Diagonal {
