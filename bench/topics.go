@@ -36,11 +36,12 @@ const (
 
 // Topics is a grid of runs: one for every corpus, vocabulary, number of topics, method and seed.
 type Topics struct {
-	Data       string        // folder whose folders are the corpora; the results do not name it
-	Corpora    []string      // names of folders in Data
-	MinDF      []int64       // of the vocabulary, as in stream.Pruning; these and the two next
-	MaxDFRatio float64       //
-	MaxItems   []int         // 0 for all
+	Data    string   // folder whose folders are the corpora; the results do not name it
+	Corpora []string // names of folders in Data
+	// The vocabularies are all combinations of MinDF and MaxItems, 0 for all items; see stream.Pruning.
+	MinDF      []int64
+	MaxDFRatio float64
+	MaxItems   []int
 	Topics     []int         // K
 	Methods    []string      // of TopicsMethods
 	Seeds      int           // 1, 2, …
@@ -51,7 +52,7 @@ type Topics struct {
 	Command    []string      // the process that calls TopicsChild; this program's own command if empty
 	Workers    int
 	Log        *slog.Logger
-	Stderr     io.Writer // where the processes' messages go
+	Stderr     io.Writer // where the processes' messages go; nil for nowhere
 }
 
 // Check returns an error when the grid cannot be.
@@ -205,7 +206,10 @@ func (t *Topics) start(ctx context.Context, run TopicsRun) (*topicsAnswer, error
 	}
 	cmd.WaitDelay = 20 * time.Second
 	var stdout, said bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(order), &stdout, io.MultiWriter(t.stderr(), &said)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(order), &stdout, &said
+	if t.Stderr != nil {
+		cmd.Stderr = io.MultiWriter(t.Stderr, &said)
+	}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -224,11 +228,4 @@ func (t *Topics) start(ctx context.Context, run TopicsRun) (*topicsAnswer, error
 		}
 	}
 	return answer, nil
-}
-
-func (t *Topics) stderr() io.Writer {
-	if t.Stderr == nil {
-		return io.Discard
-	}
-	return t.Stderr
 }

@@ -29,8 +29,8 @@ var topicsVariants = []topicsVariant{
 
 // topicsPeers are the methods of other programs, which peers/topics.py runs.
 var topicsPeers = []struct{ name, note string }{
-	{"nmf", "scikit-learn's MiniBatchNMF on tf-idf weights, 20 passes in batches of 4,096 documents; a component divided by its sum is p(w|k)"},
-	{"nmf-early", "the same in batches of 1,024, which end as soon as the library's own rule sees no more improvement, at 20 passes at the latest"},
+	{"nmf", "scikit-learn's MiniBatchNMF on tf-idf weights, 20 passes in batches of an eighth of the documents, from 256 to 4,096; a component divided by its sum is p(w|k)"},
+	{"nmf-early", "the same in batches of 1,024 documents, which ends as soon as the library's own rule sees no more improvement, at 20 passes at the latest"},
 	{"lda", "scikit-learn's LatentDirichletAllocation on counts, online variational Bayes, 10 passes"},
 	{"lsi", "scikit-learn's TruncatedSVD on tf-idf weights (latent semantic indexing). A component has both signs and no sign of its own: it is turned so that the greater part of its square is positive, what is negative then becomes 0, and the rest divided by its sum stands for p(w|k)"},
 }

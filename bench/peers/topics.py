@@ -55,7 +55,8 @@ def nmf(counts, topics, seed, watch, **rule):
 
     weights = tfidf(counts)
     watch.lap("weights")
-    rule = rule or {"batch_size": 4096, "tol": 0, "max_no_improvement": None}
+    batch = min(max(counts.shape[0] // 8, 256), 4096)
+    rule = rule or {"batch_size": batch, "tol": 0, "max_no_improvement": None}
     return MiniBatchNMF(n_components=topics, max_iter=20, random_state=seed, **rule).fit(weights).components_
 
 
