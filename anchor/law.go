@@ -39,6 +39,9 @@ type Options struct {
 	// Halves are the rows of some items by halves of the documents, to tell which anchors are found in each half; without
 	// Noise they have no meaning.
 	Halves *Halves
+	// Polish replaces every anchor's row, once mixtures are known, by the mean row of the items that are mostly its topic's, and
+	// finds the mixtures anew: so one noisy anchor costs its topic less. AW does not do it.
+	Polish bool
 	// Solver says how the mixtures are found.
 	Solver Solver
 	// Workers is the number of goroutines; 0 means one per processor.
@@ -60,6 +63,9 @@ type Options struct {
 //	     mean row; B̆_i becomes ρ·B̆_i + (1−ρ)·p(topic), the best linear predictor (but for anchors)
 //	B    by Bayes' rule, B_ik = B̆_ki·d_i / Σ_j B̆_kj·d_j
 //	A    diag(B_SS)⁻¹·(C+E)_SS·diag(B_SS)⁻¹, since C = B·A·Bᵀ and B_SS is diagonal
+//
+// With Polish, P_k are the items with B̆_ki ≥ 0.6, X_S becomes the rows Σ_{i∈P_k} d_i·X_i / Σ_{i∈P_k} d_i, and the mixtures are
+// found once more.
 //
 // Exact row sums are the sums of the true C, whose entries are not negative; a negative entry of Y·Yᵀ is an error of its
 // low rank, and correcting it brings a row nearer to the one whose sum is known. So d stays as it is and X is corrected
@@ -110,6 +116,10 @@ func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (
 		return nil, err
 	}
 	anchors := itemsOf(pivots)
+	var start []float64 // the row sums before any correction
+	if opts.Polish {
+		start = slices.Clone(weights)
+	}
 	correction, err := correctRows(ctx, y, x, basis, weights, anchors, &opts)
 	if err != nil {
 		return nil, err
@@ -126,6 +136,12 @@ func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (
 	if err != nil {
 		return nil, err
 	}
+	var topicOf []int32
+	if opts.Polish {
+		if topicOf, solver, err = polish(ctx, y, x, basis, start, weights, anchors, &opts); err != nil {
+			return nil, err
+		}
+	}
 	topics := &Topics{K: k, Anchors: anchors, Mixtures: x, Weights: weights, Reliability: reliability,
 		Stats: Stats{Solver: solver, Correction: correction}, factor: y, workers: opts.Workers}
 	topics.notePivots(pivots)
@@ -137,6 +153,11 @@ func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (
 	}
 	if err := topics.complete(ctx, &opts); err != nil {
 		return nil, err
+	}
+	if topicOf != nil {
+		if err := topics.correlateGroups(ctx, topicOf, &opts); err != nil {
+			return nil, err
+		}
 	}
 	return topics, nil
 }

@@ -135,8 +135,19 @@ func (o *topicsOrder) fit(ctx context.Context, corpus *model.Corpus, record *Top
 	}
 	record.Program = "anchorage " + model.Version
 	topics := state.Topics
-	record.Anchors = &TopicsAnchors{LargestPivot: slices.Max(topics.Pivots), NonPositive: topics.Stats.Weightless + topics.Stats.Correction.Negative}
+	record.Anchors = &TopicsAnchors{LargestPivot: slices.Max(topics.Pivots), NonPositive: nonPositive(topics, state.Marginals.RowSums)}
 	return topics, nil
+}
+
+// nonPositive counts the items that occur in documents that count, and yet had a negative row sum or have no weight.
+func nonPositive(topics *anchor.Topics, rowSums []float64) int {
+	count := topics.Stats.Correction.Negative
+	for i, weight := range topics.Weights {
+		if weight <= 0 && rowSums[i] > 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // topicsItems returns B.

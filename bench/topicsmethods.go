@@ -23,6 +23,7 @@ var topicsVariants = []topicsVariant{
 	{"published", "everything as published (`--paper`)", (*model.FitOptions).Publish},
 	{"equal-weights", "without item weights (`--item-weights none`)", func(o *model.FitOptions) { o.Sketch.ItemWeights = model.WeightsNone }},
 	{"no-evidence", "every row taken for certain (`--evidence=false`)", func(o *model.FitOptions) { o.Sketch.NoEvidence = true }},
+	{"no-polish", "mixtures as the anchors give them (`--polish none`)", func(o *model.FitOptions) { o.Anchor.NoPolish = true }},
 	{"uniform", "with `--normalization uniform`", func(o *model.FitOptions) { o.Rectify.Normalization = model.NormalizeUniform }},
 	{"exact-sums", "with `--row-sums exact`", func(o *model.FitOptions) { o.Anchor.RowSums = anchor.RowSumsExact }},
 }

@@ -105,6 +105,7 @@ type AnchorRecord struct {
 	RowSums     string   `json:"row_sums"`
 	AnchorMinDF int64    `json:"anchor_min_df"`
 	Evidence    bool     `json:"evidence"` // anchors and mixtures take account of the rows' noise
+	Polish      bool     `json:"polish"`
 	Relevance   float64  `json:"relevance"`
 	LargestKKT  float64  `json:"largest_kkt_residual"`
 	Findings    Findings `json:"findings"`

@@ -72,11 +72,12 @@ type FitOptions struct {
 }
 
 // Publish sets everything as the papers have it: equal weights, uniform normalization, row sums of the factor, every row
-// taken for certain, items by their probability.
+// taken for certain, mixtures as the anchors give them, items by their probability.
 func (o *FitOptions) Publish() {
 	o.Sketch.ItemWeights, o.Sketch.NoEvidence = WeightsNone, true
 	o.Rectify.Normalization = NormalizeUniform
 	o.Anchor.RowSums, o.Anchor.Relevance = anchor.RowSumsFactor, 1
+	o.Anchor.NoEvidence, o.Anchor.NoPolish = true, true
 }
 
 // Fit learns a model from the documents of a corpus.

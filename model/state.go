@@ -277,8 +277,10 @@ func (s *State) noteRectified(method string, result *rectify.Result) {
 
 // AnchorOptions say how topics are found; see anchor.Options.
 type AnchorOptions struct {
-	RowSums anchor.RowSums
-	MinDF   int64
+	RowSums    anchor.RowSums
+	MinDF      int64
+	NoPolish   bool // leave the mixtures as the anchors alone give them
+	NoEvidence bool // take every row for certain, even where the evidence is known
 	// Relevance is λ of the order in which a topic's prominent items are listed, up to 1; see Relevance. 0 is 1 where items
 	// were weighed and 0.6 where they were not: both leave out what is frequent everywhere.
 	Relevance float64
@@ -299,7 +301,8 @@ func (s *State) Anchor(ctx context.Context, opts AnchorOptions) error {
 func (s *State) anchorOptions(opts AnchorOptions, topics int) anchor.Options {
 	o := anchor.Options{Topics: topics, RowSums: opts.RowSums, MinDF: opts.MinDF,
 		DocumentFrequency: s.Marginals.DocumentFrequency, Workers: opts.Workers, Name: s.Vocabulary.ID}
-	if s.Evidence != nil {
+	o.Polish = !opts.NoPolish
+	if s.Evidence != nil && !opts.NoEvidence {
 		h := s.Evidence.Halves
 		o.Noise = s.Evidence.Noise
 		o.Halves = &anchor.Halves{Items: h.Items, Sums: h.Sums, Rows: h.Rows}
@@ -323,6 +326,7 @@ func (s *State) noteTopics(topics *anchor.Topics, method string, opts AnchorOpti
 		}
 	}
 	s.Manifest.Anchor = &AnchorRecord{Method: method, RowSums: rowSums, AnchorMinDF: opts.MinDF, Evidence: topics.Reliability != nil,
+		Polish:    !opts.NoPolish && method == "law",
 		Relevance: s.relevance, LargestKKT: topics.Stats.Solver.WorstResidual, Findings: s.findings()}
 	s.Log.Info("topics found", "topics", topics.K, "largest_pivot", topics.Pivots[0], "smallest_pivot", topics.Pivots[topics.K-1])
 }

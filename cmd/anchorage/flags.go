@@ -123,9 +123,9 @@ func (f *sourceFlags) source(p *program, args []string, scratch string) (model.S
 // paperFlag adds --paper, which stands for the settings of the papers, as far as a command has flags for them.
 func paperFlag(cmd *cobra.Command) {
 	settings := []struct{ flag, value string }{
-		{"item-weights", "none"}, {"evidence", "false"}, {"normalization", "uniform"}, {"row-sums", "factor"}, {"relevance", "1"},
+		{"item-weights", "none"}, {"evidence", "false"}, {"normalization", "uniform"}, {"row-sums", "factor"}, {"polish", "none"}, {"relevance", "1"},
 	}
-	paper := cmd.Flags().Bool("paper", false, "everything as published: equal weights, uniform normalization, row sums of the factor, every row taken for certain")
+	paper := cmd.Flags().Bool("paper", false, "everything as published: equal weights, uniform normalization, row sums of the factor, every row taken for certain, no polish")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if !*paper {
 			return nil
@@ -220,11 +220,19 @@ type anchorFlags struct {
 	rowSums   string
 	minDF     int64
 	relevance string
+	polish    string
+	evidence  bool
 }
 
 func (f *anchorFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.rowSums, "row-sums", "factor", "row sums that co-occurrences are divided by: factor, those of the factor, or exact, counted with the documents")
 	flags.Int64Var(&f.minDF, "anchor-min-df", 1, "anchors are sought among items in at least this many documents")
+	flags.StringVar(&f.polish, "polish", "factor", "factor finds mixtures a second time, from the mean rows of the items that are mostly a topic's; none leaves them as the anchors give them")
+	if flags.Lookup("evidence") == nil {
+		flags.BoolVar(&f.evidence, "evidence", true, "take account of how far each item's row can be trusted")
+	} else {
+		f.evidence = true // fit: without the pass there is none
+	}
 	flags.StringVar(&f.relevance, "relevance", "auto", "order of a topic's prominent items, from 1, the most probable first, towards 0, the most peculiar to the topic; auto is 1 with weights and 0.6 without")
 }
 
@@ -239,6 +247,14 @@ func (f *anchorFlags) options(p *program) (model.AnchorOptions, error) {
 	}
 	if f.minDF < 0 {
 		return o, &usageError{errors.New("--anchor-min-df cannot be negative")}
+	}
+	o.NoEvidence = !f.evidence
+	switch f.polish {
+	case "factor":
+	case "none":
+		o.NoPolish = true
+	default:
+		return o, &usageError{fmt.Errorf("--polish is %q: it can be factor or none", f.polish)}
 	}
 	if f.relevance != "auto" {
 		var err error
