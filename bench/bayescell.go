@@ -153,7 +153,7 @@ func (cell *bayesCell) read(state *svi.State, corpus *model.Corpus) {
 		}
 		return 0
 	})
-	prominent := model.Prominent(t, tableWords)
+	prominent := model.Prominent(t, t.Weights, 1, tableWords)
 	for _, k := range order {
 		topic := bayesTopic{Share: t.Prior[k]}
 		for _, scored := range prominent[k] {

@@ -260,7 +260,7 @@ func (s *State) noteBayes(f *svi.Fitter, opts *BayesOptions) {
 	found := f.State
 	s.bayes = &bayes{state: found, scores: f.Scores, bounds: f.Bounds}
 	k, t := found.Options.Topics, BayesTopics(found)
-	s.Topics = t
+	s.Topics, s.relevance = t, 1 // prominent items are the most probable
 	s.Manifest.Kind = KindModel
 	s.Manifest.Sketch = SketchRecord{Topics: k, Seed: found.Options.Seed}
 	r := &BayesRecord{Options: found.Options, Plan: f.Plan, Steps: found.Step, Documents: found.Seen}
