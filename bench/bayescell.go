@@ -126,7 +126,8 @@ func (b *Bayes) begin(ctx context.Context, c *bayesCorpus, key bayesKey, options
 		return svi.NewState(options, c.facts), nil
 	}
 	if c.anchors == nil {
-		fitted, err := model.Fit(ctx, c.corpus, model.FitOptions{Sketch: model.SketchOptions{Topics: key.Topics, Seed: b.Seed, Workers: b.Workers},
+		fitted, err := model.Fit(ctx, c.corpus, model.FitOptions{Sketch: model.SketchOptions{Topics: key.Topics, Seed: b.Seed,
+			ItemWeights: model.WeightsNone, Workers: b.Workers},
 			Anchor: model.AnchorOptions{MinDF: anchorMinDF, Workers: b.Workers}, Rectify: model.RectifyOptions{Workers: b.Workers}}, model.NewRun(b.Workers), b.Log)
 		if err != nil {
 			return nil, err

@@ -157,14 +157,40 @@ func (o *BayesOptions) begin(facts svi.Corpus, vocabulary *stream.Vocabulary) (*
 	if known == 0 {
 		return nil, &DataError{"the model to begin with (--init) has none of the items"}
 	}
+	sums := init.counted()
 	return svi.NewStateFrom(o.Options, facts, func(dst []float64, v int) {
 		clear(dst)
 		if i, ok := init.Vocabulary.Lookup([]byte(vocabulary.ID(v))); ok {
 			for k, p := range init.Items.Row(int(i)) {
-				dst[k] = max(p, 0)
+				dst[k] = max(p, 0) / (init.weight(int(i)) * sums[k])
 			}
 		}
 	}, init.shares()), nil
+}
+
+// weight returns the item's weight in the co-occurrences that the model was learned from: B has it as a factor, which counts
+// of documents do not.
+func (m *Model) weight(i int) float64 {
+	if m.Weights == nil {
+		return 1
+	}
+	return m.Weights[i]
+}
+
+// counted returns, for every topic, what B sums to once the weights are taken off.
+func (m *Model) counted() []float64 {
+	sums := make([]float64, m.Items.Cols())
+	for i := range m.Items.Rows() {
+		for k, p := range m.Items.Row(i) {
+			sums[k] += max(p, 0) / m.weight(i)
+		}
+	}
+	for k, sum := range sums {
+		if sum == 0 {
+			sums[k] = 1
+		}
+	}
+	return sums
 }
 
 // shares returns p(topic), from the correlations' row sums.
@@ -262,7 +288,7 @@ func (s *State) noteBayes(f *svi.Fitter, opts *BayesOptions) {
 	k, t := found.Options.Topics, BayesTopics(found)
 	s.Topics, s.relevance = t, 1 // prominent items are the most probable
 	s.Manifest.Kind = KindModel
-	s.Manifest.Sketch = SketchRecord{Topics: k, Seed: found.Options.Seed}
+	s.Manifest.Sketch = SketchRecord{Topics: k, Seed: found.Options.Seed, ItemWeights: WeightsNone}
 	r := &BayesRecord{Options: found.Options, Plan: f.Plan, Steps: found.Step, Documents: found.Seen}
 	if opts.Init != nil {
 		r.Init = opts.Init.Manifest.Corpus.VocabularySHA256
