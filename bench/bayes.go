@@ -35,8 +35,10 @@ type Bayes struct {
 	Sizes      []int // |C_t|
 	Items      int   // V, those of greatest tf·idf; 0 for 8000
 	MaxDFRatio float64
-	Documents  int64 // of each fit, as a whole number of batches; 0 for all
-	InitTopics int   // K of the comparison with an anchor model; 0 leaves it out
+	Documents  int64    // of each fit, as a whole number of batches; 0 for all
+	InitTopics int      // K of the comparison with an anchor model; 0 leaves it out
+	InitModels []string // the models of that comparison; those of Models if nil
+	Delay      float64  // t₀ of the grid; 0 for 1
 	Seed       uint64
 	Cells      string // folder where every fit that is complete is kept, and taken from by later runs
 	Workers    int
@@ -58,7 +60,13 @@ func (b *Bayes) Check() error {
 	if b.Items == 0 {
 		b.Items = 8000
 	}
-	for _, m := range b.Models {
+	if b.Delay == 0 {
+		b.Delay = 1
+	}
+	if len(b.InitModels) == 0 {
+		b.InitModels = b.Models
+	}
+	for _, m := range slices.Concat(b.Models, b.InitModels) {
 		if !slices.Contains(BayesModels, m) {
 			return fmt.Errorf("there is no model %q: there are %s", m, strings.Join(BayesModels, ", "))
 		}
@@ -73,6 +81,8 @@ func (b *Bayes) Check() error {
 		return errors.New("there are no shards to learn from")
 	case b.Items < b.Topics[len(b.Topics)-1] || b.Documents < 0 || b.InitTopics < 0 || b.InitTopics == 1:
 		return errors.New("there must be more items than topics, documents cannot be negative, and there are two topics or more")
+	case !(b.Delay > 0):
+		return fmt.Errorf("t₀ is positive, not %v", b.Delay)
 	case b.MaxDFRatio < 0 || b.MaxDFRatio > 1:
 		return fmt.Errorf("the share of the documents that an item may be in is from 0 to 1, not %v", b.MaxDFRatio)
 	}
@@ -132,7 +142,7 @@ func (b *Bayes) Write(ctx context.Context, dir *durable.Dir) error {
 	for _, k := range b.Topics {
 		for _, size := range b.Sizes {
 			for _, name := range b.Models {
-				cell, err := b.cell(ctx, corpus, bayesKey{Model: svi.Model(name), Topics: k, BatchSize: size, Delay: 1})
+				cell, err := b.cell(ctx, corpus, bayesKey{Model: svi.Model(name), Topics: k, BatchSize: size, Delay: b.Delay})
 				if err != nil {
 					return err
 				}
@@ -156,10 +166,11 @@ func (b *Bayes) Write(ctx context.Context, dir *durable.Dir) error {
 // beginnings runs the fits that begin with topics found by anchors, and those to compare them with.
 func (b *Bayes) beginnings(ctx context.Context, corpus *bayesCorpus) ([]*bayesCell, error) {
 	var cells []*bayesCell
-	for _, name := range b.Models {
+	for _, name := range b.InitModels {
 		for _, anchors := range []bool{false, true} {
 			for _, delay := range []float64{1, 64} {
-				cell, err := b.cell(ctx, corpus, bayesKey{Model: svi.Model(name), Topics: b.InitTopics, BatchSize: 1000, Delay: delay, Anchors: anchors})
+				key := bayesKey{Model: svi.Model(name), Topics: b.InitTopics, BatchSize: 1000, Delay: delay, Anchors: anchors}
+				cell, err := b.cell(ctx, corpus, key)
 				if err != nil {
 					return nil, err
 				}

@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -145,15 +146,7 @@ func (cell *bayesCell) read(state *svi.State, corpus *model.Corpus) {
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case t.Prior[a] > t.Prior[b]:
-			return -1
-		case t.Prior[a] < t.Prior[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.Prior[b], t.Prior[a]) })
 	prominent := model.Prominent(t, t.Weights, 1, tableWords)
 	for _, k := range order {
 		topic := bayesTopic{Share: t.Prior[k]}

@@ -145,7 +145,7 @@ func (b *Bayes) figure3(grid []*bayesCell) [][]panel {
 // beginningsChart shows a panel per model.
 func (b *Bayes) beginningsChart(begun []*bayesCell) [][]panel {
 	var row []panel
-	for i, name := range b.Models {
+	for i, name := range b.InitModels {
 		p := panel{title: fmt.Sprintf("K = %d, |C| = 1000", b.InitTopics), x: "documents, thousands: " + bayesNames[svi.Model(name)], thousands: true}
 		if i == 0 {
 			p.y = "held-out ln p per token"
@@ -243,14 +243,18 @@ func (b *Bayes) leftOut(facts svi.Corpus) string {
 	if b.Documents > 0 && b.Documents < facts.Documents {
 		lines = append(lines, fmt.Sprintf("all but about %d of the %d documents of an epoch", b.Documents, facts.Documents))
 	}
+	if b.Delay != 1 {
+		lines = append(lines, fmt.Sprintf("t₀ = 1, for which t₀ = %g was taken", b.Delay))
+	}
 	if len(b.Models) < len(BayesModels) {
 		lines = append(lines, "models other than "+strings.Join(b.Models, ", "))
+	}
+	if b.InitTopics > 0 && len(b.InitModels) < len(BayesModels) {
+		lines = append(lines, "in the comparison of beginnings, models other than "+strings.Join(b.InitModels, ", "))
 	}
 	if len(lines) == 0 {
 		return ""
 	}
-	full := *b
-	full.Documents, full.Topics, full.Sizes = 0, BayesTopics, BayesSizes
 	return fmt.Sprintf("- %s\n\nThe full grid is made by `anchorage bench bayes SHARD... -o RESULTS --max-df-ratio %g --init-topics 100`.\n", strings.Join(lines, "\n- "), b.MaxDFRatio)
 }
 
@@ -267,7 +271,7 @@ func (b *Bayes) summary(grid []*bayesCell) string {
 		at[c.bayesKey] = c.final()
 	}
 	score := func(m string, k, size int) float64 {
-		return at[bayesKey{Model: svi.Model(m), Topics: k, BatchSize: size, Delay: 1}]
+		return at[bayesKey{Model: svi.Model(m), Topics: k, BatchSize: size, Delay: b.Delay}]
 	}
 	for _, k := range b.Topics {
 		for _, m := range b.Models {

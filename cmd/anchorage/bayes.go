@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -168,15 +169,7 @@ func (p *program) printBayes(s *model.State, output string) error {
 			views[k].Prominent = append(views[k].Prominent, s.Vocabulary.ID(scored.Item))
 		}
 	}
-	slices.SortStableFunc(views, func(a, b bayesTopic) int {
-		switch {
-		case a.Share > b.Share:
-			return -1
-		case a.Share < b.Share:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(views, func(a, b bayesTopic) int { return cmp.Compare(b.Share, a.Share) })
 	if p.json {
 		return p.printJSON(map[string]any{"output": output, "manifest": s.Manifest, "topics": views})
 	}
