@@ -114,9 +114,16 @@ func (c *bayesCell) curve(name string, style int) series {
 	return s
 }
 
+// documentTicks puts a tick at every fourth part of the documents, rounded to one digit.
 func documentTicks(learned int64) []float64 {
 	step := float64(learned) / 4
-	return []float64{step, 2 * step, 3 * step, 4 * step}
+	digit := math.Pow(10, math.Floor(math.Log10(step)))
+	step = max(math.Round(step/digit), 1) * digit
+	var ticks []float64
+	for x := step; x < 1.1*float64(learned); x += step {
+		ticks = append(ticks, x)
+	}
+	return ticks
 }
 
 // figure3 is Figure 11.3: a row per number of topics, a column per size of batches.
@@ -125,9 +132,9 @@ func (b *Bayes) figure3(grid []*bayesCell) [][]panel {
 	for _, k := range b.Topics {
 		var row []panel
 		for i, size := range b.Sizes {
-			p := panel{x: fmt.Sprintf("documents, thousands; |C| = %d", size), thousands: true}
+			p := panel{x: fmt.Sprintf("|C| = %d, thousands seen", size), thousands: true}
 			if i == 0 {
-				p.title, p.y = fmt.Sprintf("K = %d", k), "held-out ln p per token"
+				p.title, p.y = fmt.Sprintf("K = %d", k), "ln p per token"
 			}
 			for _, c := range grid {
 				if c.Topics == k && c.BatchSize == size {
@@ -146,9 +153,9 @@ func (b *Bayes) figure3(grid []*bayesCell) [][]panel {
 func (b *Bayes) beginningsChart(begun []*bayesCell) [][]panel {
 	var row []panel
 	for i, name := range b.InitModels {
-		p := panel{title: fmt.Sprintf("K = %d, |C| = 1000", b.InitTopics), x: "documents, thousands: " + bayesNames[svi.Model(name)], thousands: true}
+		p := panel{x: bayesNames[svi.Model(name)] + ", thousands", thousands: true}
 		if i == 0 {
-			p.y = "held-out ln p per token"
+			p.title, p.y = fmt.Sprintf("K = %d, |C| = 1000", b.InitTopics), "ln p per token"
 		}
 		for _, c := range begun {
 			if string(c.Model) != name {
@@ -202,7 +209,8 @@ variables from two of them, the third predicted, for each of the three.
 
 ![held-out log-likelihood against documents seen](figure11.3.svg)
 
-Points are means over the batches tested within a sixteenth of the documents; those of the first twentieth are left out.
+Held-out log-likelihood per token against documents seen. Points are means over the batches tested within a sixteenth of the
+documents; those of the first twentieth are left out.
 `, facts.Documents, facts.Tokens, facts.Items, 100*b.MaxDFRatio)
 	if full := b.leftOut(facts); full != "" {
 		out.WriteString("\n## Left out\n\n" + full)
