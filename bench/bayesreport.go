@@ -65,9 +65,11 @@ func (b *Bayes) shown(grid []*bayesCell) *bayesCell {
 func (b *Bayes) tables(cells []*bayesCell) (runs, curves *table) {
 	key := []shard.Field{{Name: "model", Type: shard.String}, {Name: "topics", Type: shard.Int64}, {Name: "batch_size", Type: shard.Int64},
 		{Name: "t0", Type: shard.Float64}, {Name: "beginning", Type: shard.String}}
-	runs = newTable("runs", append(slices.Clone(key), shard.Field{Name: "documents", Type: shard.Int64}, shard.Field{Name: "held_out", Type: shard.Float64},
+	runs = newTable("runs", append(slices.Clone(key),
+		shard.Field{Name: "documents", Type: shard.Int64}, shard.Field{Name: "held_out", Type: shard.Float64},
 		shard.Field{Name: "seconds", Type: shard.Float64}, shard.Field{Name: "documents_per_second", Type: shard.Float64})...)
-	curves = newTable("curves", append(slices.Clone(key), shard.Field{Name: "documents", Type: shard.Int64}, shard.Field{Name: "tokens", Type: shard.Int64},
+	curves = newTable("curves", append(slices.Clone(key),
+		shard.Field{Name: "documents", Type: shard.Int64}, shard.Field{Name: "tokens", Type: shard.Int64},
 		shard.Field{Name: "log_likelihood", Type: shard.Float64})...)
 	seen := make(map[bayesKey]bool)
 	for _, c := range cells {
@@ -197,7 +199,8 @@ func writeTopicTables(w io.Writer, c *bayesCell) error {
 // readme returns a function that writes the README.md.
 func (b *Bayes) readme(facts svi.Corpus, grid, begun []*bayesCell, shown *bayesCell) func(io.Writer) error {
 	var out strings.Builder
-	fmt.Fprintf(&out, "# Variational inference: the chapter's figures on other documents\n\nMade on %s by\n\n```\n%s\n```\n\non\n\n", time.Now().UTC().Format(time.DateOnly), b.Command)
+	fmt.Fprintf(&out, "# Variational inference: the chapter's figures on other documents\n\nMade on %s by\n\n```\n%s\n```\n\non\n\n",
+		time.Now().UTC().Format(time.DateOnly), b.Command)
 	for _, line := range machine(b.Workers) {
 		fmt.Fprintf(&out, "- %s\n", line)
 	}
