@@ -129,3 +129,22 @@ func TestWriterAfterItsEnd(t *testing.T) {
 		t.Errorf("content %q", got)
 	}
 }
+
+// TestRemove wants a file to be gone, and no error where there was none.
+func TestRemove(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the file is still there: %v", err)
+		}
+	}
+	if err := Remove(filepath.Join(path, "below", "nothing")); err != nil {
+		t.Error(err)
+	}
+}
