@@ -44,7 +44,7 @@ type basketsReader struct {
 }
 
 func openBaskets(ctx context.Context, shard Shard) (Reader, error) {
-	stream, err := openText(shard.Path)
+	stream, err := openText(ctx, shard.object)
 	if err != nil {
 		return nil, err
 	}

@@ -4,10 +4,9 @@ package shard
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -19,17 +18,17 @@ var parquetNames = []string{".parquet", ".parq", ".pq"}
 // sniffBytes is how much decompressed text detect looks at.
 const sniffBytes = 4 << 10
 
-// detect returns the format of the file at path.
-func detect(path string) (Format, error) {
-	name := uncompressedName(strings.ToLower(filepath.Base(path)))
-	parquet, err := startsWith(path, parquetMagic)
+// detect returns the format of a file.
+func detect(ctx context.Context, o object) (Format, error) {
+	name := uncompressedName(strings.ToLower(o.name()))
+	parquet, err := startsWith(ctx, o, parquetMagic)
 	if err != nil {
-		return Auto, fileError(path, err)
+		return Auto, err
 	}
 	if parquet || hasSuffix(name, parquetNames) {
 		return Parquet, nil
 	}
-	stream, err := openText(path)
+	stream, err := openText(ctx, o)
 	if err != nil {
 		return Auto, err
 	}
@@ -41,7 +40,7 @@ func detect(path string) (Format, error) {
 		// The whole text is shorter than the sample, or its compressed data are cut short: the reader says which, with
 		// the line.
 	case err != nil:
-		return Auto, &Error{Path: path, Row: 1, Err: err}
+		return Auto, &Error{Path: o.path, Row: 1, Err: err}
 	}
 	if strings.HasPrefix(name, "docword.") || looksLikeDocword(head[:n], n < sniffBytes) {
 		return Docword, nil
@@ -76,18 +75,19 @@ func looksLikeDocword(head []byte, whole bool) bool {
 	return seen == len(header) && header[2] == 0
 }
 
-// startsWith reports whether the file at path begins with magic.
-func startsWith(path string, magic []byte) (bool, error) {
-	file, err := os.Open(path)
+// startsWith reports whether a file begins with magic.
+func startsWith(ctx context.Context, o object, magic []byte) (bool, error) {
+	file, err := o.open(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer file.Close()
 	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(file, head); err == io.EOF || err == io.ErrUnexpectedEOF {
+	if file.Size() < int64(len(head)) {
 		return false, nil
-	} else if err != nil {
-		return false, err
+	}
+	if _, err := file.ReadAt(head, 0); err != nil {
+		return false, fileError(o.path, err)
 	}
 	return bytes.Equal(head, magic), nil
 }

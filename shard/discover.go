@@ -3,6 +3,7 @@
 package shard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,8 +25,8 @@ var companions = map[string]bool{"readme": true, "license": true, "licence": tru
 // directory or a match, names that begin with "." or "_", word lists (vocab.*.txt) and files such as README are left out,
 // and with the format Auto also files whose name and content speak of no known format. It is an error if a file comes twice, or if
 // an argument leads to no shard. Errors are of type *Error.
-func Discover(args []string, opts Options) ([]Shard, error) {
-	d := discovery{options: opts, seen: make(map[string]string)}
+func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error) {
+	d := discovery{ctx: ctx, options: opts, seen: make(map[string]string)}
 	for _, arg := range args {
 		before := len(d.shards)
 		if err := d.argument(arg); err != nil {
@@ -50,6 +51,7 @@ func lookedFor(format Format) string {
 }
 
 type discovery struct {
+	ctx     context.Context
 	options Options
 	shards  []Shard
 	seen    map[string]string // resolved path -> path as found
@@ -138,8 +140,8 @@ func (d *discovery) candidate(path string, info fs.FileInfo) error {
 			if !info.Mode().IsRegular() {
 				return nil
 			}
-			if parquet, err := startsWith(path, parquetMagic); err != nil || !parquet {
-				return fileError(path, err)
+			if parquet, err := startsWith(d.ctx, objectOf(path, info), parquetMagic); err != nil || !parquet {
+				return err
 			}
 		}
 	}
@@ -162,13 +164,14 @@ func (d *discovery) file(path string, info fs.FileInfo) error {
 		return &Error{Path: path, Err: fmt.Errorf("the file is given twice (first as %s)", earlier)}
 	}
 	d.seen[resolved] = path
+	o := objectOf(path, info)
 	format := d.options.Format
 	if format == Auto {
-		if format, err = detect(path); err != nil {
+		if format, err = detect(d.ctx, o); err != nil {
 			return err
 		}
 	}
-	d.shards = append(d.shards, Shard{Path: path, Format: format, Size: info.Size(), options: d.options})
+	d.shards = append(d.shards, Shard{Path: path, Format: format, Size: o.size, options: d.options, object: o})
 	return nil
 }
 

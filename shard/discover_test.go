@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const (
@@ -69,7 +70,7 @@ func TestDiscover(t *testing.T) {
 			for _, arg := range test.args {
 				args = append(args, filepath.Join(dir, arg))
 			}
-			shards, err := Discover(args, Options{})
+			shards, err := Discover(context.Background(), args, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,11 +111,11 @@ func TestDiscoverErrors(t *testing.T) {
 			for _, arg := range test.args {
 				args = append(args, filepath.Join(dir, arg))
 			}
-			_, err := Discover(args, Options{})
+			_, err := Discover(context.Background(), args, Options{})
 			wantError(t, err, "", test.want)
 		})
 	}
-	if _, err := Discover(nil, Options{}); err == nil {
+	if _, err := Discover(context.Background(), nil, Options{}); err == nil {
 		t.Error("no error without arguments")
 	}
 }
@@ -138,7 +139,11 @@ func TestDetect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeFile(t, filepath.Join(t.TempDir(), test.file), test.text)
-			got, err := detect(path)
+			file, err := lookUp(context.Background(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := detect(context.Background(), file)
 			if err != nil || got != test.want {
 				t.Errorf("got %v, %v", got, err)
 			}
@@ -159,7 +164,7 @@ func TestParseFormat(t *testing.T) {
 
 func TestDigest(t *testing.T) {
 	path := writeFile(t, filepath.Join(t.TempDir(), "x.dat"), "abc")
-	shards, err := Discover([]string{path}, Options{})
+	shards, err := Discover(context.Background(), []string{path}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,5 +172,33 @@ func TestDigest(t *testing.T) {
 	// The test vector "abc" of FIPS 180-2.
 	if want := "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; got != want || err != nil {
 		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+// TestChanged checks that a file which is not what Discover saw is an error that names it, however it is opened.
+func TestChanged(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"longer":  func(path string) error { return os.WriteFile(path, []byte(basketsSample+"more\n"), 0o666) },
+		"touched": func(path string) error { return os.Chtimes(path, time.Time{}, time.Unix(1e9, 0)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := writeFile(t, filepath.Join(t.TempDir(), "x.dat"), basketsSample)
+			shards, err := Discover(context.Background(), []string{path}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := drain(context.Background(), shards[0]); err != nil {
+				t.Fatal(err)
+			}
+			if err := change(path); err != nil {
+				t.Fatal(err)
+			}
+			_, err = drain(context.Background(), shards[0])
+			wantError(t, err, path, "has changed")
+			_, err = shards[0].Digest(context.Background())
+			wantError(t, err, path, "has changed")
+			_, err = shards[0].open(context.Background())
+			wantError(t, err, path, "has changed")
+		})
 	}
 }

@@ -40,13 +40,13 @@ type docwordReader struct {
 }
 
 func openDocword(ctx context.Context, shard Shard) (Reader, error) {
-	stream, err := openText(shard.Path)
+	stream, err := openText(ctx, shard.object)
 	if err != nil {
 		return nil, err
 	}
 	r := &docwordReader{ctx: ctx, path: shard.Path, stream: stream, lines: newLineBlocks(stream, maxDocwordLine),
 		builder: newBuilder(shard.options), open: 1}
-	if err := r.start(shard); err != nil {
+	if err := r.start(ctx, shard); err != nil {
 		stream.Close()
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func openDocword(ctx context.Context, shard Shard) (Reader, error) {
 }
 
 // start reads the header and the word list.
-func (r *docwordReader) start(shard Shard) error {
+func (r *docwordReader) start(ctx context.Context, shard Shard) error {
 	for _, field := range []struct {
 		name  string
 		value *int64
@@ -77,16 +77,16 @@ func (r *docwordReader) start(shard Shard) error {
 		r.line = 1
 		return r.fail(fmt.Errorf("the header promises %d documents but only %d entries", r.documents, r.entries))
 	}
-	vocab := docwordVocab(shard)
-	if vocab == "" {
-		return nil
+	vocab, found, err := docwordVocab(ctx, shard)
+	if err != nil || !found {
+		return err
 	}
-	words, err := readWords(vocab)
+	words, err := readWords(ctx, vocab)
 	if err != nil {
 		return err
 	}
 	if int64(words.Len()) != r.words {
-		return &Error{Path: vocab, Err: fmt.Errorf("the list has %d words, but the header of %s says %d", words.Len(),
+		return &Error{Path: vocab.path, Err: fmt.Errorf("the list has %d words, but the header of %s says %d", words.Len(),
 			shard.Path, r.words)}
 	}
 	r.builder.words = words

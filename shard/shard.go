@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 )
 
 // Shard is a file of documents. Discover makes it.
@@ -18,6 +17,7 @@ type Shard struct {
 	Size   int64  // bytes on disk
 
 	options Options
+	object  object
 }
 
 // Part is a unit of a shard that can be read on its own. The documents of a shard are those of its parts, in order; row
@@ -34,9 +34,9 @@ type Part struct {
 
 // Parts returns the shard's parts: of a Parquet file one per run of row groups, of any other the whole file. A shard
 // without documents may have no part.
-func (s Shard) Parts() ([]Part, error) {
+func (s Shard) Parts(ctx context.Context) ([]Part, error) {
 	if s.Format == Parquet {
-		return parquetParts(s)
+		return parquetParts(ctx, s)
 	}
 	return []Part{{Shard: s, Rows: -1, Bytes: s.Size}}, nil
 }
@@ -59,9 +59,9 @@ func Open(ctx context.Context, part Part) (Reader, error) {
 
 // Digest returns the SHA-256 of the file's bytes as a hexadecimal number.
 func (s Shard) Digest(ctx context.Context) (string, error) {
-	file, err := os.Open(s.Path)
+	file, err := s.stream(ctx)
 	if err != nil {
-		return "", fileError(s.Path, err)
+		return "", err
 	}
 	defer file.Close()
 	hash := sha256.New()
