@@ -194,6 +194,9 @@ func (d *discovery) shard(o object) (s Shard, err error) {
 	if s.Format == Auto {
 		s.Format, err = detect(d.ctx, o)
 	}
+	if err != nil && d.options.KeepBad && d.ctx.Err() == nil {
+		s.Format, s.damage, err = Auto, err, nil
+	}
 	return s, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,6 +34,8 @@ type sourceFlags struct {
 	minItems     int
 	minTokens    int
 	spillDir     string
+	checksums    string
+	onBadShard   string
 	pruningFlags *pflag.FlagSet
 }
 
@@ -42,6 +45,13 @@ func (f *sourceFlags) addFormat(flags *pflag.FlagSet) {
 	flags.StringVar(&f.shard.ItemsColumn, "items-column", "", "Parquet list column of item ids; found by type and name if not given")
 	flags.StringVar(&f.shard.CountsColumn, "counts-column", "", `Parquet list column of counts; "-" counts every occurrence as 1`)
 	flags.StringVar(&f.shard.DocwordVocab, "docword-vocab", "", "word list of docword shards; vocab.NAME.txt beside docword.NAME.txt if not given")
+	f.addTrust(flags)
+}
+
+// addTrust adds the flags about what is done with shards that cannot be trusted.
+func (f *sourceFlags) addTrust(flags *pflag.FlagSet) {
+	flags.StringVar(&f.onBadShard, "on-bad-shard", "fail", "what a shard that cannot be read does: fail ends the run; skip leaves it out, for which all shards are read once more beforehand, and ends with code 3")
+	flags.StringVar(&f.checksums, "checksums", "", "list of SHA-256 as sha256sum writes it, names relative to its folder, that the shards must agree with")
 }
 
 // addPruning adds the flags about which items count.
@@ -62,13 +72,42 @@ func (f *sourceFlags) addDocuments(flags *pflag.FlagSet) {
 	flags.StringVar(&f.spillDir, "spill-dir", "", "directory for the copy of the documents that further passes read; beside the output if not given")
 }
 
-// discover finds the shards.
-func (f *sourceFlags) discover(ctx context.Context, args []string) ([]shard.Shard, error) {
+// discover finds the shards and, where bad ones are to be skipped, tells them apart.
+func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) ([]shard.Shard, error) {
 	var err error
 	if f.shard.Format, err = shard.ParseFormat(f.format); err != nil {
 		return nil, &usageError{err}
 	}
-	return shard.Discover(ctx, args, f.shard)
+	if f.onBadShard != "fail" && f.onBadShard != "skip" {
+		return nil, &usageError{fmt.Errorf("--on-bad-shard is %q: it can be fail or skip", f.onBadShard)}
+	}
+	f.shard.KeepBad = f.onBadShard == "skip"
+	f.shard.Warn = func(path string, attempt int, pause time.Duration, err error) {
+		p.log.Warn("the store did not answer as it should: trying again", "object", path, "attempt", attempt, "pause", pause,
+			"error", err)
+	}
+	shards, err := shard.Discover(ctx, args, f.shard)
+	if err != nil {
+		return nil, err
+	}
+	if f.checksums != "" {
+		sums, err := shard.ReadChecksums(ctx, f.checksums)
+		if err != nil {
+			return nil, err
+		}
+		if shards, err = sums.Expect(shards); err != nil {
+			return nil, err
+		}
+	}
+	if f.onBadShard == "fail" {
+		return shards, nil
+	}
+	good, skipped, err := stream.Sift(ctx, shards, p.workers, nil)
+	for _, s := range skipped {
+		p.log.Warn("shard skipped", "reason", s.Reason)
+	}
+	p.skipped = append(p.skipped, skipped...)
+	return good, err
 }
 
 // pruning returns the rules for items.
@@ -115,7 +154,8 @@ func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scr
 			return s, err
 		}
 	}
-	s.Shards, err = f.discover(ctx, args)
+	s.Shards, err = f.discover(ctx, p, args)
+	s.Skipped = p.skipped
 	return s, err
 }
 
