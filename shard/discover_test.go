@@ -147,13 +147,18 @@ func TestDetect(t *testing.T) {
 }
 
 func TestParseFormat(t *testing.T) {
-	for _, format := range []Format{Auto, Parquet, Docword, Baskets} {
+	for format := Auto; format <= VW; format++ {
 		if got, err := ParseFormat(format.String()); got != format || err != nil {
 			t.Errorf("%v: %v, %v", format, got, err)
 		}
 	}
-	if _, err := ParseFormat("csv"); err == nil {
-		t.Error("csv is no format")
+	for alias, want := range formatAliases {
+		if got, err := ParseFormat(alias); got != want || err != nil {
+			t.Errorf("%s: %v, %v", alias, got, err)
+		}
+	}
+	if _, err := ParseFormat("xml"); err == nil || !strings.Contains(err.Error(), "ldac or vw") {
+		t.Errorf("xml: %v", err)
 	}
 }
 

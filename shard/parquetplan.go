@@ -69,10 +69,11 @@ func parquetParts(s Shard) ([]Part, error) {
 }
 
 func planParquet(s Shard, footer *metadata.FileMetaData, size int64) (*parquetPlan, error) {
-	items, counts, err := findColumns(footer.Schema, s.options)
+	columns, err := findColumns(footer.Schema, s.options)
 	if err != nil {
 		return nil, err
 	}
+	items, counts := columns.items, columns.counts
 	plan := &parquetPlan{items: items, counts: counts}
 	row := int64(0)
 	for i := range footer.RowGroups {
