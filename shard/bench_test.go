@@ -13,7 +13,7 @@ func readAll(t testing.TB, shards []Shard) (documents, entries int64) {
 	t.Helper()
 	var batch Batch
 	for _, s := range shards {
-		parts, err := s.Parts()
+		parts, err := s.Parts(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func BenchmarkRead(b *testing.B) {
 			continue
 		}
 		b.Run(filepath.Base(dir), func(b *testing.B) {
-			shards, err := Discover([]string{dir}, Options{})
+			shards, err := Discover(context.Background(), []string{dir}, Options{})
 			if err != nil {
 				b.Fatal(err)
 			}

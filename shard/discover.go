@@ -3,6 +3,7 @@
 package shard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,8 +25,8 @@ var companions = map[string]bool{"readme": true, "license": true, "licence": tru
 // directory or a match, names that begin with "." or "_", word lists (vocab.*.txt) and files such as README are left out,
 // and with the format Auto also files whose name and content speak of no known format. It is an error if a file comes twice, or if
 // an argument leads to no shard. Errors are of type *Error.
-func Discover(args []string, opts Options) ([]Shard, error) {
-	d := discovery{options: opts, seen: make(map[string]string)}
+func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error) {
+	d := discovery{ctx: ctx, options: opts, seen: make(map[string]string)}
 	for _, arg := range args {
 		before := len(d.shards)
 		if err := d.argument(arg); err != nil {
@@ -44,12 +45,14 @@ func Discover(args []string, opts Options) ([]Shard, error) {
 // lookedFor describes the files that are taken from directories and patterns.
 func lookedFor(format Format) string {
 	if format == Auto {
-		return "Parquet files (*.parquet), docword.*.txt and baskets (*.dat, *.txt, *.baskets), plain, .gz or .zst"
+		return "Parquet files (*.parquet), Arrow files (*.arrow, *.feather), and text, plain, .gz or .zst: *.csv, *.tsv, *.jsonl, " +
+			"docword.*.txt, *.mtx, *.svm, *.ldac, *.vw, baskets (*.dat, *.txt, *.baskets)"
 	}
 	return fmt.Sprintf("files in the format %s with names that do not begin with \".\" or \"_\"", format)
 }
 
 type discovery struct {
+	ctx     context.Context
 	options Options
 	shards  []Shard
 	seen    map[string]string // resolved path -> path as found
@@ -134,12 +137,12 @@ func (d *discovery) candidate(path string, info fs.FileInfo) error {
 	}
 	if d.options.Format == Auto {
 		name := uncompressedName(base)
-		if !hasSuffix(name, shardNames) && !hasSuffix(name, parquetNames) && !strings.HasPrefix(name, "docword.") {
+		if _, _, known := formatOfName(name); !known && !hasSuffix(name, shardNames) {
 			if !info.Mode().IsRegular() {
 				return nil
 			}
-			if parquet, err := startsWith(path, parquetMagic); err != nil || !parquet {
-				return fileError(path, err)
+			if format, _, err := detectBinary(d.ctx, objectOf(path, info)); err != nil || format == Auto {
+				return err
 			}
 		}
 	}
@@ -162,13 +165,17 @@ func (d *discovery) file(path string, info fs.FileInfo) error {
 		return &Error{Path: path, Err: fmt.Errorf("the file is given twice (first as %s)", earlier)}
 	}
 	d.seen[resolved] = path
-	format := d.options.Format
+	o := objectOf(path, info)
+	format, reason := d.options.Format, "given"
 	if format == Auto {
-		if format, err = detect(path); err != nil {
+		if format, reason, err = detect(d.ctx, o, d.options); err != nil {
 			return err
 		}
 	}
-	d.shards = append(d.shards, Shard{Path: path, Format: format, Size: info.Size(), options: d.options})
+	if d.options.Tokenize && format == Baskets {
+		format = Text
+	}
+	d.shards = append(d.shards, Shard{Path: path, Format: format, Reason: reason, Size: o.size, options: d.options, object: o})
 	return nil
 }
 

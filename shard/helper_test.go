@@ -33,14 +33,14 @@ func documentOf(entries map[string]int) document {
 // collect reads the shards of the arguments, checks the form of each batch and returns all documents.
 func collect(t testing.TB, opts Options, args ...string) ([]document, error) {
 	t.Helper()
-	shards, err := Discover(args, opts)
+	shards, err := Discover(context.Background(), args, opts)
 	if err != nil {
 		return nil, err
 	}
 	var documents []document
 	for _, s := range shards {
 		first := int64(len(documents))
-		parts, err := s.Parts()
+		parts, err := s.Parts(context.Background())
 		if err != nil {
 			return documents, err
 		}

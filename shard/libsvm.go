@@ -14,16 +14,21 @@ type libsvmLines struct{ builder *builder }
 
 func openLibSVM(ctx context.Context, shard Shard) (Reader, error) {
 	return openLines(ctx, shard, maxDocumentLine, func(b *builder) (lineParser, error) {
-		return &libsvmLines{b}, nameNumbers(b, shard, 1)
+		return &libsvmLines{b}, nameNumbers(ctx, b, shard, 1)
 	})
 }
 
 // nameNumbers gives the numbers from base the names of the word list, if the options name one.
-func nameNumbers(b *builder, shard Shard, base int64) (err error) {
-	if shard.options.DocwordVocab != "" {
-		b.wordsBase = base
-		b.words, err = readWords(shard.options.DocwordVocab)
+func nameNumbers(ctx context.Context, b *builder, shard Shard, base int64) error {
+	if shard.options.DocwordVocab == "" {
+		return nil
 	}
+	list, err := lookUp(ctx, shard.options.DocwordVocab)
+	if err != nil {
+		return err
+	}
+	b.wordsBase = base
+	b.words, err = readWords(ctx, list)
 	return err
 }
 
@@ -81,7 +86,7 @@ type ldacLines struct{ builder *builder }
 
 func openLDAC(ctx context.Context, shard Shard) (Reader, error) {
 	return openLines(ctx, shard, maxDocumentLine, func(b *builder) (lineParser, error) {
-		return &ldacLines{b}, nameNumbers(b, shard, 0)
+		return &ldacLines{b}, nameNumbers(ctx, b, shard, 0)
 	})
 }
 

@@ -32,7 +32,7 @@ type linesReader struct {
 
 // openLines opens a shard whose lines, of at most maxLine bytes, go to the parser that newParser makes.
 func openLines(ctx context.Context, shard Shard, maxLine int, newParser func(*builder) (lineParser, error)) (Reader, error) {
-	stream, err := openText(shard.Path)
+	stream, err := openText(ctx, shard.object)
 	if err != nil {
 		return nil, err
 	}

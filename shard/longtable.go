@@ -164,6 +164,10 @@ func (r *longReader) fail(err error) error {
 		return err
 	}
 	e := r.row.place
+	var line *rowError
+	if errors.As(err, &line) {
+		e, err = Error{Row: int64(line.line)}, line.err
+	}
 	e.Path, e.Err = r.path, err
 	return &e
 }

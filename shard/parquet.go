@@ -7,14 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 )
 
 var errTwoLists = errors.New("the lists of items and of counts differ in length")
 
 type parquetReader struct {
 	ctx     context.Context
-	file    *os.File
+	file    source
 	part    Part
 	builder *builder
 	codec   decompressor
@@ -39,9 +38,9 @@ type column struct {
 }
 
 func openParquet(ctx context.Context, part Part) (Reader, error) {
-	file, err := os.Open(part.Shard.Path)
+	file, err := part.Shard.open(ctx)
 	if err != nil {
-		return nil, fileError(part.Shard.Path, err)
+		return nil, err
 	}
 	r := &parquetReader{ctx: ctx, file: file, part: part, builder: newBuilder(part.Shard.options), group: part.from}
 	r.items = &column{chunkReader: newChunkReader(part.plan.items.leaf, &r.codec), list: part.plan.items}

@@ -3,6 +3,7 @@
 package shard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -38,15 +39,15 @@ type chunkPlan struct {
 func (g *groupPlan) bytes() int64 { return g.items.end - g.items.start + g.counts.end - g.counts.start }
 
 // parquetParts returns the parts of a Parquet shard.
-func parquetParts(s Shard) ([]Part, error) {
-	file, size, footer, err := openFooter(s.Path)
+func parquetParts(ctx context.Context, s Shard) ([]Part, error) {
+	file, footer, err := openFooter(ctx, s.object)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	var plan *parquetPlan
 	err = guard(func() (err error) {
-		plan, err = planParquet(s, footer, size)
+		plan, err = planParquet(s, footer, file.Size())
 		return err
 	})
 	if err != nil {

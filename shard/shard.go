@@ -8,16 +8,17 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 )
 
 // Shard is a file of documents. Discover makes it.
 type Shard struct {
 	Path   string // as given or found
 	Format Format // never Auto
+	Reason string // how the format was found: "content: ..." or "name: ..." and what in them told, or "given"
 	Size   int64  // bytes on disk
 
 	options Options
+	object  object
 }
 
 // Part is a unit of a shard that can be read on its own. The documents of a shard are those of its parts, in order; row
@@ -34,9 +35,9 @@ type Part struct {
 
 // Parts returns the shard's parts: of a Parquet file one per run of row groups, of any other the whole file. A shard
 // without documents may have no part.
-func (s Shard) Parts() ([]Part, error) {
+func (s Shard) Parts(ctx context.Context) ([]Part, error) {
 	if s.Format == Parquet {
-		return parquetParts(s)
+		return parquetParts(ctx, s)
 	}
 	return []Part{{Shard: s, Rows: -1, Bytes: s.Size}}, nil
 }
@@ -49,19 +50,33 @@ func Open(ctx context.Context, part Part) (Reader, error) {
 	switch part.Shard.Format {
 	case Parquet:
 		return openParquet(ctx, part)
-	case Docword:
+	case Docword, MatrixMarket:
 		return openDocword(ctx, part.Shard)
 	case Baskets:
 		return openBaskets(ctx, part.Shard)
+	case Arrow:
+		return openArrow(ctx, part)
+	case CSV:
+		return openCSV(ctx, part.Shard)
+	case JSONL:
+		return openJSONL(ctx, part.Shard)
+	case Text:
+		return openTokenized(ctx, part.Shard)
+	case LibSVM:
+		return openLibSVM(ctx, part.Shard)
+	case LDAC:
+		return openLDAC(ctx, part.Shard)
+	case VW:
+		return openVW(ctx, part.Shard)
 	}
 	panic("shard: part without format")
 }
 
 // Digest returns the SHA-256 of the file's bytes as a hexadecimal number.
 func (s Shard) Digest(ctx context.Context) (string, error) {
-	file, err := os.Open(s.Path)
+	file, err := s.stream(ctx)
 	if err != nil {
-		return "", fileError(s.Path, err)
+		return "", err
 	}
 	defer file.Close()
 	hash := sha256.New()

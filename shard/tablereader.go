@@ -3,9 +3,9 @@
 package shard
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/parquet/metadata"
@@ -26,12 +26,17 @@ func ReadTable(path string, fields []Field, fn func(firstRow int64, columns []an
 	for _, field := range fields {
 		field.check()
 	}
-	file, size, footer, err := openFooter(path)
+	ctx := context.Background()
+	table, err := lookUp(ctx, path)
+	if err != nil {
+		return err
+	}
+	file, footer, err := openFooter(ctx, table)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	t := tableReader{path: path, file: file, size: size, run: readRows}
+	t := tableReader{path: path, file: file, size: file.Size(), run: readRows}
 	defer t.codec.close()
 	for _, field := range fields {
 		column, err := t.column(footer.Schema, field)
@@ -57,7 +62,7 @@ func ReadTable(path string, fields []Field, fn func(firstRow int64, columns []an
 
 type tableReader struct {
 	path    string
-	file    *os.File
+	file    source
 	size    int64
 	codec   decompressor
 	columns []*tableColumn

@@ -84,7 +84,7 @@ func openAll(ctx context.Context, shards []shard.Shard, workers int) ([]input, e
 	inputs := make([]input, len(shards))
 	failures := make([]error, len(shards))
 	err := kernel.Parallel(ctx, workers, len(shards), func(i int) error {
-		parts, err := shards[i].Parts()
+		parts, err := shards[i].Parts(ctx)
 		failures[i] = err
 		inputs[i] = input{path: shards[i].Path, size: shards[i].Size, digest: shards[i].Digest}
 		for _, part := range parts {

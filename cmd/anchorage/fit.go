@@ -61,7 +61,7 @@ Text formats may be compressed by gzip or zstd.`,
 			if err != nil {
 				return err
 			}
-			from, err := f.source.source(p, args, dir.Path())
+			from, err := f.source.source(ctx, p, args, dir.Path())
 			if err != nil {
 				return err
 			}

@@ -62,12 +62,12 @@ func (f *sourceFlags) addDocuments(flags *pflag.FlagSet) {
 }
 
 // discover finds the shards.
-func (f *sourceFlags) discover(args []string) ([]shard.Shard, error) {
+func (f *sourceFlags) discover(ctx context.Context, args []string) ([]shard.Shard, error) {
 	var err error
 	if f.shard.Format, err = shard.ParseFormat(f.format); err != nil {
 		return nil, &usageError{err}
 	}
-	return shard.Discover(args, f.shard)
+	return shard.Discover(ctx, args, f.shard)
 }
 
 // pruning returns the rules for items.
@@ -87,7 +87,7 @@ func (f *sourceFlags) pruning() (stream.Pruning, error) {
 }
 
 // source returns where documents come from; scratch is for the copy of the documents if no flag says where.
-func (f *sourceFlags) source(p *program, args []string, scratch string) (model.Source, error) {
+func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scratch string) (model.Source, error) {
 	s := model.Source{NoPrune: f.noPrune, MinItems: f.minItems, MinTokens: f.minTokens, SpillDir: scratch, Workers: p.workers, Log: p.log, Progress: p.bar.update}
 	if f.spillDir != "" {
 		s.SpillDir = f.spillDir
@@ -114,7 +114,7 @@ func (f *sourceFlags) source(p *program, args []string, scratch string) (model.S
 			return s, err
 		}
 	}
-	s.Shards, err = f.discover(args)
+	s.Shards, err = f.discover(ctx, args)
 	return s, err
 }
 
