@@ -59,13 +59,24 @@ func (r *longReader) Next(batch *Batch) error {
 		return err
 	}
 	if r.group {
-		if err := r.sort(); err != nil {
-			return err
+		if err := guard(r.sort); err != nil {
+			return r.fail(err)
 		}
 		r.group = false
 	}
 	r.builder.begin(batch, r.done)
 	defer r.builder.finish()
+	if err := guard(r.fill); err != nil {
+		return r.fail(err)
+	}
+	if r.builder.documents() == 0 {
+		return io.EOF
+	}
+	return nil
+}
+
+// fill reads documents until the batch is complete or the table has ended.
+func (r *longReader) fill() error {
 	for rows := 0; !r.ended; rows++ {
 		if rows&0xfff == 0xfff {
 			if err := r.ctx.Err(); err != nil {
@@ -77,7 +88,7 @@ func (r *longReader) Next(batch *Batch) error {
 				r.ended = true
 				break
 			} else if err != nil {
-				return r.fail(err)
+				return err
 			}
 			r.pending = true
 		}
@@ -87,14 +98,11 @@ func (r *longReader) Next(batch *Batch) error {
 		}
 		r.pending = false
 		if err := r.add(); err != nil {
-			return r.fail(err)
+			return err
 		}
 	}
 	if r.open {
 		r.end()
-	}
-	if r.builder.documents() == 0 {
-		return io.EOF
 	}
 	return nil
 }
@@ -111,18 +119,18 @@ func (r *longReader) begin() (full bool, err error) {
 		}
 	}
 	if r.row.document != nil && len(r.row.document) == 0 {
-		return false, r.fail(errors.New("the document's id is empty"))
+		return false, errors.New("the document's id is empty")
 	}
 	if r.sorter == nil && !r.seen.enter(r.next) {
-		return false, r.fail(fmt.Errorf("document %s comes again after others: its rows must be adjacent; give --group to "+
-			"collect them, or sort the file by document", r.documentName()))
+		return false, fmt.Errorf("document %s comes again after others: its rows must be adjacent; give --group to "+
+			"collect them, or sort the file by document", r.documentName())
 	}
 	r.key = append(r.key[:0], r.next...)
 	r.open = true
-	if r.row.document != nil {
-		return false, r.builder.setName(r.row.document)
+	if r.builder.named {
+		return false, r.builder.setName(idText(r.row.document, r.row.documentNumber))
 	}
-	return false, r.builder.setName(strconv.AppendInt(nil, r.row.documentNumber, 10))
+	return false, nil
 }
 
 // end closes the open document and reports whether the batch is complete.
@@ -189,16 +197,16 @@ func (r *longReader) sort() error {
 		if err := r.source.next(&r.row); err == io.EOF {
 			break
 		} else if err != nil {
-			return r.fail(err)
+			return err
 		}
 		if err := checkCount(r.row.count); err != nil {
-			return r.fail(err)
+			return err
 		}
 		if len(r.row.document) > maxItemBytes || len(r.row.item) > maxItemBytes {
-			return r.fail(fmt.Errorf("an id has more than %d bytes", maxItemBytes))
+			return fmt.Errorf("an id has more than %d bytes", maxItemBytes)
 		}
 		if r.row.document != nil && len(r.row.document) == 0 {
-			return r.fail(errors.New("the document's id is empty"))
+			return errors.New("the document's id is empty")
 		}
 		r.next = orderedKey(r.next[:0], r.row.document, r.row.documentNumber)
 		payload = appendRow(payload[:0], &r.row)

@@ -29,15 +29,19 @@ type Part struct {
 	Rows  int64 // number of documents; -1 where only reading tells
 	Bytes int64 // compressed bytes to be read
 
-	plan     *parquetPlan
-	from, to int // row groups of the plan
+	plan     *parquetPlan // of a Parquet shard
+	arrow    *arrowPlan   // of an Arrow shard
+	from, to int          // row groups or record batches of the plan
 }
 
-// Parts returns the shard's parts: of a Parquet file one per run of row groups, of any other the whole file. A shard
-// without documents may have no part.
+// Parts returns the shard's parts: of a Parquet or Arrow file one per run of row groups or record batches, of a long table
+// and of any other format the whole file. A shard without documents may have no part.
 func (s Shard) Parts(ctx context.Context) ([]Part, error) {
-	if s.Format == Parquet {
+	switch s.Format {
+	case Parquet:
 		return parquetParts(ctx, s)
+	case Arrow:
+		return arrowParts(ctx, s)
 	}
 	return []Part{{Shard: s, Rows: -1, Bytes: s.Size}}, nil
 }

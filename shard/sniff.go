@@ -64,8 +64,8 @@ func sampleLines(head []byte, whole bool) (lines [][]byte) {
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
 	}
 	for line := range bytes.Lines(head) {
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			lines = append(lines, line)
+		if len(bytes.TrimSpace(line)) > 0 {
+			lines = append(lines, bytes.TrimRight(line, "\r\n"))
 		}
 		if len(lines) == 100 {
 			break
