@@ -139,7 +139,7 @@ func TestDetect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeFile(t, filepath.Join(t.TempDir(), test.file), test.text)
-			file, err := lookUp(context.Background(), path)
+			file, err := lookUp(context.Background(), path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
