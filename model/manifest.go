@@ -4,13 +4,13 @@ package model
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/objects"
 	"anchorage/stream"
 )
 
@@ -133,17 +133,21 @@ func writeJSON(dir *durable.Dir, name string, value any) error {
 // ReadManifest reads the manifest of a directory, which must be complete and of the given kind.
 func ReadManifest(path, kind string) (Manifest, error) {
 	var manifest Manifest
-	if _, err := os.Stat(filepath.Join(path, durable.Success)); err != nil {
+	complete, err := objects.Exists(context.Background(), objects.Join(path, durable.Success))
+	if err != nil && objects.IsURL(path) {
+		return manifest, &InputError{Path: path, Reason: "cannot be read: " + err.Error()}
+	}
+	if !complete {
 		return manifest, &InputError{Path: path, Reason: "is no complete " + describe(kind) + ": it has no " + durable.Success}
 	}
-	data, err := os.ReadFile(filepath.Join(path, "manifest.json"))
+	data, err := objects.ReadFile(context.Background(), objects.Join(path, "manifest.json"))
 	if err != nil {
 		return manifest, &InputError{Path: path, Reason: "has no manifest that can be read: " + err.Error()}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&manifest); err != nil {
-		return manifest, &InputError{Path: filepath.Join(path, "manifest.json"), Reason: "cannot be understood: " + err.Error()}
+		return manifest, &InputError{Path: objects.Join(path, "manifest.json"), Reason: "cannot be understood: " + err.Error()}
 	}
 	switch {
 	case manifest.Layout != layoutVersion:

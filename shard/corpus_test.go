@@ -94,7 +94,7 @@ func TestCorpusColumns(t *testing.T) {
 	for _, path := range corpusFiles(t, "parquet") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			start := time.Now()
-			found, err := lookUp(context.Background(), path)
+			found, err := lookUp(context.Background(), path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

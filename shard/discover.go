@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"anchorage/internal/objects"
 )
 
 // shardNames are the endings, without .gz and .zst, by which a text file is taken from a directory.
@@ -20,7 +22,8 @@ var shardNames = []string{".txt", ".dat", ".basket", ".baskets", ".fimi"}
 var companions = map[string]bool{"readme": true, "license": true, "licence": true, "copying": true, "notice": true,
 	"attribution": true, "changelog": true}
 
-// Discover returns the shards that args name. Each is a file, a directory (its shards and those of the directories in
+// Discover returns the shards that args name. Each may be a URL of an object store (s3://, gs://, azblob://; see the
+// package documentation) and otherwise is a file, a directory (its shards and those of the directories in
 // it, in the order of their paths) or a pattern as of path/filepath.Match (its matches in the order of their names). In a
 // directory or a match, names that begin with "." or "_", word lists (vocab.*.txt) and files such as README are left out,
 // and with the format Auto also files whose name and content speak of no known format. It is an error if a file comes twice, or if
@@ -60,6 +63,13 @@ type discovery struct {
 
 // argument adds the shards of one argument.
 func (d *discovery) argument(arg string) error {
+	if objects.IsURL(arg) {
+		return d.remote(arg)
+	}
+	arg, err := objects.Local(arg)
+	if err != nil {
+		return &Error{Path: arg, Err: err}
+	}
 	info, err := os.Stat(arg)
 	switch {
 	case err == nil && info.IsDir():
@@ -130,23 +140,29 @@ func (d *discovery) directory(root string) error {
 
 // candidate adds a file that was not named itself, if it is to be taken for a shard.
 func (d *discovery) candidate(path string, info fs.FileInfo) error {
-	base := strings.ToLower(filepath.Base(path))
-	stem, _, _ := strings.Cut(base, ".")
-	if isWordList(base) || companions[stem] {
-		return nil
-	}
-	if d.options.Format == Auto {
-		name := uncompressedName(base)
-		if _, _, known := formatOfName(name); !known && !hasSuffix(name, shardNames) {
-			if !info.Mode().IsRegular() {
-				return nil
-			}
-			if format, _, err := detectBinary(d.ctx, objectOf(path, info)); err != nil || format == Auto {
-				return err
-			}
-		}
+	taken, err := d.takes(objectOf(path, info))
+	if err != nil || !taken {
+		return err
 	}
 	return d.file(path, info)
+}
+
+// takes reports whether a file that was not named itself is to be taken for a shard.
+func (d *discovery) takes(o object) (bool, error) {
+	base := strings.ToLower(o.name())
+	stem, _, _ := strings.Cut(base, ".")
+	if isWordList(base) || companions[stem] {
+		return false, nil
+	}
+	name := uncompressedName(base)
+	if _, _, known := formatOfName(name); known || d.options.Format != Auto || hasSuffix(name, shardNames) {
+		return true, nil
+	}
+	if o.irregular {
+		return false, nil
+	}
+	format, _, err := detectBinary(d.ctx, o)
+	return format != Auto, err
 }
 
 // file adds a file.
@@ -165,18 +181,24 @@ func (d *discovery) file(path string, info fs.FileInfo) error {
 		return &Error{Path: path, Err: fmt.Errorf("the file is given twice (first as %s)", earlier)}
 	}
 	d.seen[resolved] = path
-	o := objectOf(path, info)
-	format, reason := d.options.Format, "given"
-	if format == Auto {
-		if format, reason, err = detect(d.ctx, o, d.options); err != nil {
-			return err
-		}
+	s, err := d.shard(objectOf(path, info))
+	if err != nil {
+		return err
 	}
-	if d.options.Tokenize && format == Baskets {
-		format = Text
-	}
-	d.shards = append(d.shards, Shard{Path: path, Format: format, Reason: reason, Size: o.size, options: d.options, object: o})
+	d.shards = append(d.shards, s)
 	return nil
+}
+
+// shard returns the shard that a file is.
+func (d *discovery) shard(o object) (s Shard, err error) {
+	s = Shard{Path: o.path, Format: d.options.Format, Reason: "given", Size: o.size, options: d.options, object: o}
+	if s.Format == Auto {
+		s.Format, s.Reason, err = detect(d.ctx, o, d.options)
+	}
+	if s.options.Tokenize && s.Format == Baskets {
+		s.Format = Text
+	}
+	return s, err
 }
 
 // isHidden reports whether a file of this name is left out.

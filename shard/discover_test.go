@@ -164,7 +164,7 @@ func TestDetect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeFile(t, filepath.Join(t.TempDir(), test.file), test.text)
-			o, err := lookUp(context.Background(), path)
+			o, err := lookUp(context.Background(), path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ package shard
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Format is a layout of documents in a file.
@@ -101,6 +102,10 @@ type Options struct {
 	// between two documents, and earlier where it holds BatchEntries or 1<<16 documents, whichever is less, or 16 MiB
 	// of item ids.
 	BatchEntries int
+
+	// Warn, where it is not nil, is told of a failure of an object store after which the same will be tried again once
+	// the pause is over. Several goroutines may call it at once.
+	Warn func(path string, attempt int, pause time.Duration, err error)
 }
 
 const (

@@ -23,7 +23,7 @@ func nameNumbers(ctx context.Context, b *builder, shard Shard, base int64) error
 	if shard.options.DocwordVocab == "" {
 		return nil
 	}
-	list, err := lookUp(ctx, shard.options.DocwordVocab)
+	list, err := lookUp(ctx, shard.options.DocwordVocab, shard.options.Warn)
 	if err != nil {
 		return err
 	}

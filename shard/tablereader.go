@@ -27,7 +27,7 @@ func ReadTable(path string, fields []Field, fn func(firstRow int64, columns []an
 		field.check()
 	}
 	ctx := context.Background()
-	table, err := lookUp(ctx, path)
+	table, err := lookUp(ctx, path, nil)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 // docword.NAME.txt.
 func docwordVocab(ctx context.Context, shard Shard) (list object, found bool, err error) {
 	if shard.options.DocwordVocab != "" {
-		list, err := lookUp(ctx, shard.options.DocwordVocab)
+		list, err := lookUp(ctx, shard.options.DocwordVocab, shard.options.Warn)
 		return list, true, err
 	}
 	name, named := strings.CutPrefix(uncompressedName(shard.object.name()), "docword.")
@@ -24,7 +24,7 @@ func docwordVocab(ctx context.Context, shard Shard) (list object, found bool, er
 		return object{}, false, nil
 	}
 	for _, suffix := range []string{"", ".gz", ".zst"} {
-		list, err := lookUp(ctx, shard.object.beside("vocab."+name+suffix))
+		list, err := lookUp(ctx, shard.object.beside("vocab."+name+suffix), shard.options.Warn)
 		if err == nil && !list.irregular {
 			return list, true, nil
 		}

@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/objects"
 	"anchorage/metric"
 	"anchorage/model"
 	"anchorage/shard"
@@ -104,7 +104,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	}
 	output := f.output
 	if output == "" {
-		output = filepath.Join(path, "metrics.json")
+		output = objects.Join(path, "metrics.json")
 	}
 	return p.writeReport(report, output)
 }

@@ -14,6 +14,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/internal/durable"
+	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/stream"
@@ -209,6 +210,13 @@ func outputFlag(flags *pflag.FlagSet, output *string, what string) {
 func needOutput(output string) error {
 	if output == "" {
 		return &usageError{errors.New("where to? say so with -o")}
+	}
+	if objects.IsURL(output) {
+		return nil // a bucket has no folders
+	}
+	output, err := objects.Local(output)
+	if err != nil {
+		return &usageError{err}
 	}
 	folder := filepath.Dir(output)
 	if _, err := os.Stat(folder); err != nil {
