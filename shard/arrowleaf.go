@@ -14,6 +14,7 @@ const arrowChunk = 4 << 10
 
 var (
 	errNullItem   = errors.New("an item is null")
+	errNullCount  = errors.New("a count is null")
 	errArrowNodes = errors.New("the batch has fewer columns than the schema")
 )
 
@@ -330,7 +331,7 @@ func (l *arrowLeaf) counts(dst []int32) error {
 	if there, err := l.valid.all(len(dst)); err != nil {
 		return err
 	} else if !there {
-		return errors.New("a count is null")
+		return errNullCount
 	}
 	raw, err := l.values.take(len(dst) * l.width)
 	if err != nil {

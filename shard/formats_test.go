@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/apache/arrow/go/v17/parquet"
 )
 
 // layoutWriter writes documents in one of the ways in which they are read.
@@ -330,5 +328,3 @@ func writeDocuments(t testing.TB, path string, documents []pairs) string {
 	}
 	return path
 }
-
-func parquetLayouts() map[string]layoutWriter { _ = parquet.Types; return nil }

@@ -53,7 +53,7 @@ func Open(ctx context.Context, part Part) (Reader, error) {
 	}
 	switch part.Shard.Format {
 	case Parquet:
-		return openParquet(ctx, part)
+		return openParquetPart(ctx, part)
 	case Docword, MatrixMarket:
 		return openDocword(ctx, part.Shard)
 	case Baskets:
@@ -74,6 +74,18 @@ func Open(ctx context.Context, part Part) (Reader, error) {
 		return openVW(ctx, part.Shard)
 	}
 	panic("shard: part without format")
+}
+
+// openParquetPart opens a part of a Parquet shard in its layout.
+func openParquetPart(ctx context.Context, part Part) (Reader, error) {
+	if part.plan.long {
+		return openParquetLong(ctx, part)
+	}
+	r, err := openParquet(ctx, part)
+	if err == nil && part.plan.document != nil {
+		r, err = openNamed(ctx, part, r)
+	}
+	return r, err
 }
 
 // Digest returns the SHA-256 of the file's bytes as a hexadecimal number.
