@@ -91,20 +91,7 @@ func arrowParts(ctx context.Context, s Shard) ([]Part, error) {
 
 func planArrow(ctx context.Context, s Shard, file source) (*arrowPlan, error) {
 	x := arrowIndex{ctx: ctx, file: file, size: file.Size()}
-	head := make([]byte, min(8, x.size))
-	if _, err := file.ReadAt(head, 0); err != nil && err != io.EOF {
-		return nil, err
-	}
-	var err error
-	switch {
-	case bytes.HasPrefix(head, featherMagic):
-		return nil, errors.New("this is Feather version 1: write it as version 2, which is an Arrow file, or as Parquet")
-	case bytes.HasPrefix(head, arrowMagic):
-		err = x.readFooter()
-	default:
-		err = x.readStream()
-	}
-	if err != nil {
+	if err := x.read(); err != nil {
 		return nil, err
 	}
 	columns, err := findArrowColumns(x.plan.schema, s.options)
@@ -124,8 +111,23 @@ type arrowIndex struct {
 	row  int64
 }
 
-// read returns n bytes at an offset.
-func (x *arrowIndex) read(offset, n int64) ([]byte, error) {
+// read reads the index of a file or walks a stream.
+func (x *arrowIndex) read() error {
+	head := make([]byte, min(8, x.size))
+	if _, err := x.file.ReadAt(head, 0); err != nil && err != io.EOF {
+		return err
+	}
+	switch {
+	case bytes.HasPrefix(head, featherMagic):
+		return errors.New("this is Feather version 1: write it as version 2, which is an Arrow file, or as Parquet")
+	case bytes.HasPrefix(head, arrowMagic):
+		return x.readFooter()
+	}
+	return x.readStream()
+}
+
+// bytes returns n bytes at an offset.
+func (x *arrowIndex) bytes(offset, n int64) ([]byte, error) {
 	if offset < 0 || n < 0 || n > maxArrowMetadata || offset > x.size || n > x.size-offset {
 		return nil, fmt.Errorf("%d bytes of metadata at offset %d are not within the file of %d bytes", n, offset, x.size)
 	}
@@ -147,7 +149,7 @@ func (x *arrowIndex) readFooter() error {
 	if x.size < 2*tail {
 		return fmt.Errorf("a file of %d bytes is too short for Arrow", x.size)
 	}
-	end, err := x.read(x.size-tail, tail)
+	end, err := x.bytes(x.size-tail, tail)
 	if err != nil {
 		return err
 	}
@@ -155,7 +157,7 @@ func (x *arrowIndex) readFooter() error {
 		return errors.New("the file does not end like an Arrow file: it is truncated")
 	}
 	length := int64(int32(binary.LittleEndian.Uint32(end)))
-	data, err := x.read(x.size-tail-length, length)
+	data, err := x.bytes(x.size-tail-length, length)
 	if err != nil {
 		return fmt.Errorf("the footer cannot be read: %w", err)
 	}
@@ -212,7 +214,7 @@ func (x *arrowIndex) readStream() error {
 		if err := x.ctx.Err(); err != nil {
 			return err
 		}
-		head, err := x.read(offset, min(arrowMessage, x.size-offset))
+		head, err := x.bytes(offset, min(arrowMessage, x.size-offset))
 		if err != nil {
 			return err
 		}
@@ -277,7 +279,7 @@ func (x *arrowIndex) addMessage(block *arrowBlock) error {
 
 // message reads the metadata of a message: the Message table, and the kind and table of its header.
 func (x *arrowIndex) message(block arrowBlock) (message flatTable, kind uint8, header flatTable, err error) {
-	data, err := x.read(block.meta, block.metaLength)
+	data, err := x.bytes(block.meta, block.metaLength)
 	if err != nil {
 		return message, 0, header, err
 	}

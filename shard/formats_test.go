@@ -165,7 +165,7 @@ var textLayouts = map[string]layoutWriter{
 	"csv quoted": {text: longText("\xef\xbb\xbfa;\"b, \"\"c\"\"\";q", "\"D\nand \"\"more\"\"\";I;C.0"), ending: ".data",
 		options: Options{DocumentColumn: "a", ItemsColumn: `b, "c"`, CountsColumn: "q"}, numbers: -1, noEmpty: true},
 	"csv grouped": {text: scattered(longText("basket,item,n", "D,I,C"), 1), ending: ".csv",
-		options: Options{Group: true, MemoryLimit: minSortMemory}, numbers: -1, noEmpty: true},
+		options: Options{Group: true, MemoryLimit: MinSortMemory}, numbers: -1, noEmpty: true},
 	"docword grouped":     {text: scattered(func(documents []pairs) string { return docwordText(documents, 1000) }, 3), ending: ".txt", options: Options{Group: true}, numbers: 1},
 	"matrix market":       {text: matrixText("integer", " %[3]d", false), ending: ".mtx", numbers: 1},
 	"matrix market real":  {text: matrixText("real", " %[3]d.0e0", true), ending: ".txt", options: Options{DocumentColumns: true}, numbers: 1},

@@ -14,8 +14,9 @@ import (
 const (
 	// mergeWays is the number of runs that are merged at a time.
 	mergeWays = 64
-	// minSortMemory leaves room for the buffers of a merge and for records of any size.
-	minSortMemory = 4 << 20
+	// MinSortMemory is the least Options.MemoryLimit, other than 0, in bytes. It leaves room for the buffers of a merge and
+	// for records of any size.
+	MinSortMemory = 4 << 20
 )
 
 // sorter sorts records stably by their keys. add takes them, sort puts them in order, next yields them.
@@ -45,8 +46,8 @@ func newSorter(opts Options) (*sorter, error) {
 	if memory == 0 {
 		memory = defaultSortMemory
 	}
-	if memory < minSortMemory {
-		return nil, fmt.Errorf("sorting needs at least %d MiB for each worker: raise --memory-limit", minSortMemory>>20)
+	if memory < MinSortMemory {
+		return nil, fmt.Errorf("sorting needs at least %d MiB for each worker: raise --memory-limit", MinSortMemory>>20)
 	}
 	return &sorter{memory: int(min(memory, 1<<40)), within: opts.SpillDir}, nil
 }

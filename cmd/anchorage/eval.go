@@ -82,7 +82,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	}
 	from := model.Source{Vocabulary: m.Vocabulary, MinItems: m.Manifest.Corpus.MinItems, MinTokens: m.Manifest.Corpus.MinTokens,
 		Workers: p.workers, Log: p.log, Progress: p.bar.update, SpillDir: f.source.spillDir}
-	if from.Shards, err = f.source.discover(ctx, shards); err != nil {
+	if from.Shards, err = f.source.discover(ctx, p, shards); err != nil {
 		return err
 	}
 	corpus, err := from.Open(ctx, 0)
@@ -139,7 +139,7 @@ func (p *program) evalTopics(ctx context.Context, f *evalFlags, args []string) e
 			return err
 		}
 	}
-	if from.Shards, err = f.source.discover(ctx, args); err != nil {
+	if from.Shards, err = f.source.discover(ctx, p, args); err != nil {
 		return err
 	}
 	corpus, err := from.Open(ctx, 0)

@@ -33,7 +33,7 @@ kept as a table, which --vocab of the other commands reads.`,
 			if err != nil {
 				return err
 			}
-			shards, err := source.discover(ctx, args)
+			shards, err := source.discover(ctx, p, args)
 			if err != nil {
 				return err
 			}
