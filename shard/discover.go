@@ -48,7 +48,8 @@ func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error)
 // lookedFor describes the files that are taken from directories and patterns.
 func lookedFor(format Format) string {
 	if format == Auto {
-		return "Parquet files (*.parquet), docword.*.txt and baskets (*.dat, *.txt, *.baskets), plain, .gz or .zst"
+		return "Parquet files (*.parquet), Arrow files (*.arrow, *.feather), and text, plain, .gz or .zst: *.csv, *.tsv, *.jsonl, " +
+			"docword.*.txt, *.mtx, *.svm, *.ldac, *.vw, baskets (*.dat, *.txt, *.baskets)"
 	}
 	return fmt.Sprintf("files in the format %s with names that do not begin with \".\" or \"_\"", format)
 }
@@ -154,14 +155,14 @@ func (d *discovery) takes(o object) (bool, error) {
 		return false, nil
 	}
 	name := uncompressedName(base)
-	if d.options.Format != Auto || hasSuffix(name, shardNames) || hasSuffix(name, parquetNames) ||
-		strings.HasPrefix(name, "docword.") {
+	if _, _, known := formatOfName(name); known || d.options.Format != Auto || hasSuffix(name, shardNames) {
 		return true, nil
 	}
 	if o.irregular {
 		return false, nil
 	}
-	return startsWith(d.ctx, o, parquetMagic)
+	format, _, err := detectBinary(d.ctx, o)
+	return format != Auto, err
 }
 
 // file adds a file.
@@ -190,12 +191,15 @@ func (d *discovery) file(path string, info fs.FileInfo) error {
 
 // shard returns the shard that a file is.
 func (d *discovery) shard(o object) (s Shard, err error) {
-	s = Shard{Path: o.path, Format: d.options.Format, Size: o.size, options: d.options, object: o}
+	s = Shard{Path: o.path, Format: d.options.Format, Reason: "given", Size: o.size, options: d.options, object: o}
 	if s.Format == Auto {
-		s.Format, err = detect(d.ctx, o)
+		s.Format, s.Reason, err = detect(d.ctx, o, d.options)
 	}
 	if err != nil && d.options.KeepBad && d.ctx.Err() == nil {
 		s.Format, s.damage, err = Auto, err, nil
+	}
+	if s.options.Tokenize && s.Format == Baskets {
+		s.Format = Text
 	}
 	return s, err
 }

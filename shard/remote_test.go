@@ -90,7 +90,7 @@ func TestRemoteConformance(t *testing.T) {
 
 func TestRemoteDiscover(t *testing.T) {
 	s := newTestStore(t)
-	for _, key := range []string{"d/a.dat", "d/b/c.txt", "d/_SUCCESS", "d/.x/y.dat", "d/README.txt", "d/vocab.x.txt", "d/z.csv", "e.dat"} {
+	for _, key := range []string{"d/a.dat", "d/b/c.txt", "d/_SUCCESS", "d/.x/y.dat", "d/README.txt", "d/vocab.x.txt", "d/z.doc", "e.dat"} {
 		s.put(key, []byte("a b\n"))
 	}
 	s.put("d/", nil)

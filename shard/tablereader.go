@@ -96,10 +96,11 @@ func (t *tableReader) column(s *schema.Schema, field Field) (*tableColumn, error
 		index = i
 	}
 	if index < 0 {
-		return nil, fmt.Errorf("the column is missing; the columns are %s", describe(s))
+		return nil, fmt.Errorf("the column is missing; the columns are %s", describe(topNames(s)))
 	}
 	leaf := s.Column(index)
-	element, isList := elementLevel(s.ColumnRoot(index))
+	element, pairs, isList := repeated(s.ColumnRoot(index))
+	isList = isList && pairs == nil
 	repetition := int16(0)
 	if field.isList() {
 		repetition = 1

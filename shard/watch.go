@@ -10,9 +10,14 @@ import (
 	"time"
 )
 
-// maxDecode is how long the decoding of one batch may take, without the time for which input is waited for. The usual
-// time is some milliseconds.
-const maxDecode = 10 * time.Second
+const (
+	// maxDecode is how long the decoding of one batch may take, without the time for which input is waited for. The usual
+	// time is some milliseconds.
+	maxDecode = 10 * time.Second
+	// decodePerByte is how much longer it may take for each byte that is read: a table has to be sorted whole before its
+	// first batch.
+	decodePerByte = time.Microsecond
+)
 
 var errSlow = fmt.Errorf("the decoding of a batch takes more than %v: the data are malformed or hostile", maxDecode)
 
@@ -57,6 +62,7 @@ func (s watchedSource) ReadAt(p []byte, offset int64) (int, error) {
 	s.watch.tally()
 	n, err := s.source.ReadAt(p, offset)
 	s.watch.last = time.Now()
+	s.watch.spent -= time.Duration(n) * decodePerByte
 	return n, err
 }
 

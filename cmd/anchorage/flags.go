@@ -36,15 +36,13 @@ type sourceFlags struct {
 	spillDir     string
 	checksums    string
 	onBadShard   string
+	layout       layoutFlags
 	pruningFlags *pflag.FlagSet
 }
 
 // addFormat adds the flags about reading shards.
 func (f *sourceFlags) addFormat(flags *pflag.FlagSet) {
-	flags.StringVar(&f.format, "format", "auto", "format of the shards: auto, parquet, docword or baskets")
-	flags.StringVar(&f.shard.ItemsColumn, "items-column", "", "Parquet list column of item ids; found by type and name if not given")
-	flags.StringVar(&f.shard.CountsColumn, "counts-column", "", `Parquet list column of counts; "-" counts every occurrence as 1`)
-	flags.StringVar(&f.shard.DocwordVocab, "docword-vocab", "", "word list of docword shards; vocab.NAME.txt beside docword.NAME.txt if not given")
+	f.addLayout(flags)
 	f.addTrust(flags)
 }
 
@@ -69,14 +67,15 @@ func (f *sourceFlags) addDocuments(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noPrune, "no-prune", false, "keep every item, numbered in order of appearance: a single pass unless --passes says otherwise")
 	flags.IntVar(&f.minItems, "min-items", 3, "keep documents with at least this many distinct items")
 	flags.IntVar(&f.minTokens, "min-tokens", 5, "keep documents with at least this many tokens")
-	flags.StringVar(&f.spillDir, "spill-dir", "", "directory for the copy of the documents that further passes read; beside the output if not given")
 }
 
 // discover finds the shards and, where bad ones are to be skipped, tells them apart.
 func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) ([]shard.Shard, error) {
-	var err error
-	if f.shard.Format, err = shard.ParseFormat(f.format); err != nil {
-		return nil, &usageError{err}
+	if err := f.layouts(p); err != nil {
+		return nil, err
+	}
+	if f.onBadShard == "" { // a command without the flag
+		f.onBadShard = "fail"
 	}
 	if f.onBadShard != "fail" && f.onBadShard != "skip" {
 		return nil, &usageError{fmt.Errorf("--on-bad-shard is %q: it can be fail or skip", f.onBadShard)}
@@ -90,6 +89,7 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 	if err != nil {
 		return nil, err
 	}
+	p.logFormats(shards)
 	if f.checksums != "" {
 		sums, err := shard.ReadChecksums(ctx, f.checksums)
 		if err != nil {
@@ -122,7 +122,9 @@ func (f *sourceFlags) pruning() (stream.Pruning, error) {
 		return pruning, nil
 	}
 	var err error
-	pruning.Stopwords, err = stream.LoadStopwords(f.stopwords)
+	if pruning.Stopwords, err = stream.LoadStopwords(f.stopwords); f.tokenizes() {
+		pruning.Stopwords = lowered(pruning.Stopwords)
+	}
 	return pruning, err
 }
 
@@ -154,6 +156,7 @@ func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scr
 			return s, err
 		}
 	}
+	f.shard.SpillDir = s.SpillDir
 	s.Shards, err = f.discover(ctx, p, args)
 	s.Skipped = p.skipped
 	return s, err
