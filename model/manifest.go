@@ -29,15 +29,16 @@ const (
 
 // Manifest describes a directory. Equal input, options and program give equal manifests.
 type Manifest struct {
-	Kind    string         `json:"kind"`
-	Layout  int            `json:"layout"`
-	Program string         `json:"program"`
-	Inputs  []InputRecord  `json:"inputs"`
-	Corpus  CorpusRecord   `json:"corpus"`
-	Sketch  SketchRecord   `json:"sketch"`
-	Rectify *RectifyRecord `json:"rectify,omitempty"`
-	Anchor  *AnchorRecord  `json:"anchor,omitempty"`
-	Outputs []OutputRecord `json:"outputs"`
+	Kind    string          `json:"kind"`
+	Layout  int             `json:"layout"`
+	Program string          `json:"program"`
+	Inputs  []InputRecord   `json:"inputs"`
+	Skipped []SkippedRecord `json:"skipped,omitempty"`
+	Corpus  CorpusRecord    `json:"corpus"`
+	Sketch  SketchRecord    `json:"sketch"`
+	Rectify *RectifyRecord  `json:"rectify,omitempty"`
+	Anchor  *AnchorRecord   `json:"anchor,omitempty"`
+	Outputs []OutputRecord  `json:"outputs"`
 }
 
 // InputRecord is a shard that was read.
@@ -46,6 +47,12 @@ type InputRecord struct {
 	Size      int64  `json:"size"`
 	SHA256    string `json:"sha256"`
 	Documents int64  `json:"documents"`
+}
+
+// SkippedRecord is a shard that was set aside because it could not be read.
+type SkippedRecord struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
 }
 
 // OutputRecord is a file of the directory.

@@ -195,6 +195,9 @@ func (d *discovery) shard(o object) (s Shard, err error) {
 	if s.Format == Auto {
 		s.Format, s.Reason, err = detect(d.ctx, o, d.options)
 	}
+	if err != nil && d.options.KeepBad && d.ctx.Err() == nil {
+		s.Format, s.damage, err = Auto, err, nil
+	}
 	if s.options.Tokenize && s.Format == Baskets {
 		s.Format = Text
 	}

@@ -103,6 +103,10 @@ type Options struct {
 	// of item ids.
 	BatchEntries int
 
+	// KeepBad lets Discover return a shard whose format cannot be found out, such as compressed data that are damaged at
+	// the beginning. Its Format is Auto, and its Parts fail with the reason.
+	KeepBad bool
+
 	// Warn, where it is not nil, is told of a failure of an object store after which the same will be tried again once
 	// the pause is over. Several goroutines may call it at once.
 	Warn func(path string, attempt int, pause time.Duration, err error)

@@ -13,12 +13,14 @@ import (
 // Shard is a file of documents. Discover makes it.
 type Shard struct {
 	Path   string // as given or found
-	Format Format // never Auto
+	Format Format // not Auto, unless the shard is bad; see Options.KeepBad
 	Reason string // how the format was found: "content: ..." or "name: ..." and what in them told, or "given"
 	Size   int64  // bytes on disk
 
-	options Options
-	object  object
+	options  Options
+	object   object
+	damage   error        // why the format is not known; see Options.KeepBad
+	expected *expectation // nil for any digest
 }
 
 // Part is a unit of a shard that can be read on its own. The documents of a shard are those of its parts, in order; row
@@ -36,7 +38,18 @@ type Part struct {
 
 // Parts returns the shard's parts: of a Parquet or Arrow file one per run of row groups or record batches, of a long table
 // and of any other format the whole file. A shard without documents may have no part.
-func (s Shard) Parts(ctx context.Context) ([]Part, error) {
+func (s Shard) Parts(ctx context.Context) (parts []Part, err error) {
+	if s.damage != nil {
+		return nil, s.damage
+	}
+	err = guard(func() (err error) {
+		parts, err = s.parts(ctx)
+		return err
+	})
+	return parts, fileError(s.Path, err)
+}
+
+func (s Shard) parts(ctx context.Context) ([]Part, error) {
 	switch s.Format {
 	case Parquet:
 		return parquetParts(ctx, s)
@@ -51,6 +64,10 @@ func Open(ctx context.Context, part Part) (Reader, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	return openWatched(ctx, part, openPart)
+}
+
+func openPart(ctx context.Context, part Part) (Reader, error) {
 	switch part.Shard.Format {
 	case Parquet:
 		return openParquetPart(ctx, part)
@@ -88,7 +105,7 @@ func openParquetPart(ctx context.Context, part Part) (Reader, error) {
 	return r, err
 }
 
-// Digest returns the SHA-256 of the file's bytes as a hexadecimal number.
+// Digest returns the SHA-256 of the file's bytes as a hexadecimal number. It is an *Error if another is expected.
 func (s Shard) Digest(ctx context.Context) (string, error) {
 	file, err := s.stream(ctx)
 	if err != nil {
@@ -104,7 +121,8 @@ func (s Shard) Digest(ctx context.Context) (string, error) {
 		n, err := file.Read(buffer)
 		hash.Write(buffer[:n])
 		if err == io.EOF {
-			return hex.EncodeToString(hash.Sum(nil)), nil
+			sum := hex.EncodeToString(hash.Sum(nil))
+			return sum, s.check(sum)
 		}
 		if err != nil {
 			return "", fileError(s.Path, err)

@@ -110,6 +110,13 @@ func (o object) open(ctx context.Context) (source, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if watch, watched := ctx.(*watch); watched {
+		source, err := o.open(watch.Context)
+		if err != nil {
+			return nil, err
+		}
+		return watchedSource{source, watch}, nil
+	}
 	if o.remote != nil {
 		reader, err := objects.Open(ctx, *o.remote, o.warn)
 		if err != nil {

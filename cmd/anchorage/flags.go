@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,6 +34,8 @@ type sourceFlags struct {
 	minItems     int
 	minTokens    int
 	spillDir     string
+	checksums    string
+	onBadShard   string
 	layout       layoutFlags
 	pruningFlags *pflag.FlagSet
 }
@@ -40,6 +43,13 @@ type sourceFlags struct {
 // addFormat adds the flags about reading shards.
 func (f *sourceFlags) addFormat(flags *pflag.FlagSet) {
 	f.addLayout(flags)
+	f.addTrust(flags)
+}
+
+// addTrust adds the flags about what is done with shards that cannot be trusted.
+func (f *sourceFlags) addTrust(flags *pflag.FlagSet) {
+	flags.StringVar(&f.onBadShard, "on-bad-shard", "fail", "what a shard that cannot be read does: fail ends the run; skip leaves it out, for which all shards are read once more beforehand, and ends with code 3")
+	flags.StringVar(&f.checksums, "checksums", "", "list of SHA-256 as sha256sum writes it, names relative to its folder, that the shards must agree with")
 }
 
 // addPruning adds the flags about which items count.
@@ -59,14 +69,45 @@ func (f *sourceFlags) addDocuments(flags *pflag.FlagSet) {
 	flags.IntVar(&f.minTokens, "min-tokens", 5, "keep documents with at least this many tokens")
 }
 
-// discover finds the shards.
+// discover finds the shards and, where bad ones are to be skipped, tells them apart.
 func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) ([]shard.Shard, error) {
 	if err := f.layouts(p); err != nil {
 		return nil, err
 	}
+	if f.onBadShard == "" { // a command without the flag
+		f.onBadShard = "fail"
+	}
+	if f.onBadShard != "fail" && f.onBadShard != "skip" {
+		return nil, &usageError{fmt.Errorf("--on-bad-shard is %q: it can be fail or skip", f.onBadShard)}
+	}
+	f.shard.KeepBad = f.onBadShard == "skip"
+	f.shard.Warn = func(path string, attempt int, pause time.Duration, err error) {
+		p.log.Warn("the store did not answer as it should: trying again", "object", path, "attempt", attempt, "pause", pause,
+			"error", err)
+	}
 	shards, err := shard.Discover(ctx, args, f.shard)
+	if err != nil {
+		return nil, err
+	}
 	p.logFormats(shards)
-	return shards, err
+	if f.checksums != "" {
+		sums, err := shard.ReadChecksums(ctx, f.checksums)
+		if err != nil {
+			return nil, err
+		}
+		if shards, err = sums.Expect(shards); err != nil {
+			return nil, err
+		}
+	}
+	if f.onBadShard == "fail" {
+		return shards, nil
+	}
+	good, skipped, err := stream.Sift(ctx, shards, p.workers, nil)
+	for _, s := range skipped {
+		p.log.Warn("shard skipped", "reason", s.Reason)
+	}
+	p.skipped = append(p.skipped, skipped...)
+	return good, err
 }
 
 // pruning returns the rules for items.
@@ -117,6 +158,7 @@ func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scr
 	}
 	f.shard.SpillDir = s.SpillDir
 	s.Shards, err = f.discover(ctx, p, args)
+	s.Skipped = p.skipped
 	return s, err
 }
 

@@ -65,7 +65,7 @@ nonzeros of each shard, or with --full every value, so that whatever is wrong wi
 				return err
 			}
 			if checksums {
-				return p.printChecksums(ctx, shards)
+				return shard.WriteChecksums(ctx, p.stdout, ".", shards)
 			}
 			view, err := p.inspect(ctx, shards, full)
 			if view != nil {
@@ -77,24 +77,10 @@ nonzeros of each shard, or with --full every value, so that whatever is wrong wi
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.BoolVar(&full, "full", false, "read every value")
-	flags.BoolVar(&checksums, "checksums", false, "print nothing but the SHA-256 of each shard, in the format of sha256sum")
-	source.addFormat(flags)
+	flags.BoolVar(&checksums, "checksums", false, "print nothing but the SHA-256 of each shard as sha256sum does, for --checksums: the list is to lie in the working directory")
+	source.addLayout(flags)
 	p.addJSON(flags)
 	return cmd
-}
-
-// printChecksums prints a line per shard as sha256sum does.
-func (p *program) printChecksums(ctx context.Context, shards []shard.Shard) error {
-	for _, s := range shards {
-		digest, err := s.Digest(ctx)
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(p.stdout, "%s  %s\n", digest, s.Path); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 var errEnough = errors.New("enough has been read")

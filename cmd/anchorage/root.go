@@ -15,6 +15,7 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/model"
+	"anchorage/stream"
 )
 
 // program is what commands share.
@@ -27,6 +28,8 @@ type program struct {
 
 	log *slog.Logger
 	bar *bar
+
+	skipped []stream.Skipped // shards that the command has set aside
 }
 
 // run runs the command line and returns the exit code.
@@ -39,6 +42,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(stderr)
 	command, err := root.ExecuteContextC(ctx)
 	p.bar.close()
+	if err == nil && len(p.skipped) > 0 {
+		return exitSkipped
+	}
 	if err == nil {
 		return exitDone
 	}
@@ -84,7 +90,7 @@ What has come out:
 
   anchorage eval MODEL SHARD...              figures of merit
 
-Exit codes: 0 done · 1 failed · 10 bad usage or configuration · 11 bad input · 12 out of memory, disk or
+Exit codes: 0 done · 1 failed · 3 done, but bad shards were skipped · 10 bad usage or configuration · 11 bad input · 12 out of memory, disk or
 descriptors · 13 interrupted · 14 output exists or is locked.`,
 		Version:       model.Version,
 		SilenceErrors: true,
