@@ -82,7 +82,8 @@ func (d *Description) parquet(ctx context.Context, s Shard) error {
 	if err != nil {
 		return err
 	}
-	d.describe(found.long, nameOf(found.document), nameOf(found.items), nameOf(found.counts))
+	pairs := found.counts != nil && found.counts.name == found.items.name && !found.long
+	d.describe(found.long, found.document.fullName(false), found.items.fullName(pairs), found.counts.fullName(pairs))
 	return nil
 }
 
@@ -118,11 +119,15 @@ func parquetTypeName(node schema.Node) string {
 	return name
 }
 
-func nameOf(c *listColumn) string {
-	if c == nil {
+// fullName returns the column's name, "" of none, with that of the field within pairs.
+func (c *listColumn) fullName(pairs bool) string {
+	switch {
+	case c == nil:
 		return ""
+	case pairs:
+		return c.name + "." + c.leaf.Name()
 	}
-	return strings.Join(c.leaf.ColumnPath(), ".")
+	return c.name
 }
 
 // describe says in words what is read.

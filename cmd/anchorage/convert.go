@@ -159,7 +159,8 @@ func (c *conversion) writeShard(w io.Writer) (more bool, err error) {
 		return false, err
 	}
 	more = c.at < c.batch.Documents()
-	for documents := int64(0); more && count.n < c.size && (c.most == 0 || documents < c.most); documents++ {
+	// The first document goes in whatever the size, or a shard could stay empty and there would be no end of them.
+	for documents := int64(0); more && (documents == 0 || count.n < c.size && (c.most == 0 || documents < c.most)); documents++ {
 		name := c.load()
 		if err := out.Write(name, c.items, c.counts); err != nil {
 			return false, err
