@@ -90,6 +90,7 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 	f.source.addPruning(flags)
 	f.rectify.add(flags)
 	f.anchor.add(flags)
+	paperFlag(cmd)
 	flags.StringVar(&f.method, "method", string(model.LRJSMF), "lrjsmf; palm or ipalm, which also work at any size; or, on a dense matrix: enn, raw, dykstra, diagonal, douglas-rachford, aw")
 	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
 	p.addJSON(flags)
