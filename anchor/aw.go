@@ -47,10 +47,12 @@ func AW(ctx context.Context, c *kernel.Tall, opts Options) (*Topics, error) {
 		return nil, &RankError{Topics: k, Rank: candidates,
 			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates, opts.MinDF)}
 	}
-	anchors, pivots, err := selectPivots(ctx, c, scale, k, &opts)
+	opts.Noise = nil
+	pivots, err := selectPivots(ctx, c, scale, k, &opts)
 	if err != nil {
 		return nil, err
 	}
+	anchors := itemsOf(pivots)
 	vertices, err := anchorRows(c, weights, anchors, &opts)
 	if err != nil {
 		return nil, err
@@ -60,8 +62,9 @@ func AW(ctx context.Context, c *kernel.Tall, opts Options) (*Topics, error) {
 	if err != nil {
 		return nil, err
 	}
-	topics := &Topics{K: k, Anchors: anchors, Pivots: pivots, Mixtures: mixtures, Weights: weights,
+	topics := &Topics{K: k, Anchors: anchors, Mixtures: mixtures, Weights: weights,
 		Stats: Stats{Solver: solver}, dense: c, workers: opts.Workers}
+	topics.notePivots(pivots)
 	if err := topics.complete(ctx, &opts); err != nil {
 		return nil, err
 	}

@@ -15,15 +15,15 @@ import (
 type RowSums int
 
 const (
+	// RowSumsFactor divides by the row sums of the factorised matrix, d = Y·(Yᵀe), as published. When the factor was
+	// normalized uniformly they cross zero for rare items, and the items whose rows are then blown up are taken for anchors.
+	RowSumsFactor RowSums = iota
 	// RowSumsExact divides by the row sums of C itself, p_i = Σ_m h_im/(n_m·M), which are counted with the documents.
-	RowSumsExact RowSums = iota
-	// RowSumsFactor divides by the row sums of the factorised matrix, d = Y·(Yᵀe), as published. For rare items they cross
-	// zero, and the items whose rows are then blown up are taken for anchors.
-	RowSumsFactor
+	RowSumsExact
 )
 
-// Options are the choices LAW leaves open. The zero value asks for as many topics as the factor has columns, exact row
-// sums and all items as candidates.
+// Options are the choices LAW leaves open. The zero value asks for as many topics as the factor has columns, the
+// factor's row sums and all items as candidates.
 type Options struct {
 	// Topics is K, the number of topics; 0 means the number of columns of the factor.
 	Topics  int
@@ -32,6 +32,16 @@ type Options struct {
 	MinDF int64
 	// DocumentFrequency is the number of documents of every item; it may be nil unless MinDF is above 1.
 	DocumentFrequency []int64
+	// Noise is the variance of every item's row of C̄ over samples of documents, as sketch.Evidence has it: N values, +Inf
+	// where nothing is known of a row. With it anchors are selected by what of their rows is certain, and an item's mixture
+	// is drawn towards the prior as far as its row is noise. Nil takes every row for certain. AW does not use it.
+	Noise []float64
+	// Halves are the rows of some items by halves of the documents, to tell which anchors are found in each half; without
+	// Noise they have no meaning.
+	Halves *Halves
+	// Polish replaces every anchor's row, once mixtures are known, by the mean row of the items that are mostly its topic's, and
+	// finds the mixtures anew: so one noisy anchor costs its topic less. AW does not do it.
+	Polish bool
 	// Solver says how the mixtures are found.
 	Solver Solver
 	// Workers is the number of goroutines; 0 means one per processor.
@@ -49,8 +59,13 @@ type Options struct {
 //	E    corrections: |C_ij| where C_ij < 0 and i or j is an anchor (or, with factor row sums, has d < 0), 0 elsewhere;
 //	     X_i becomes Qᵀ(C+E)_i/d_i, and with factor row sums d becomes d + E·e
 //	B̆_i  the mixture p(topic | i): argmin ‖X_i − X_Sᵀ·b‖² over b ≥ 0, Σ b = 1
+//	ρ    with noise, the reliability of each row: s/(s+σ²), where σ² is its noise and s = ‖X_i − X̄‖² how far it is from the
+//	     mean row; B̆_i becomes ρ·B̆_i + (1−ρ)·p(topic), the best linear predictor (but for anchors)
 //	B    by Bayes' rule, B_ik = B̆_ki·d_i / Σ_j B̆_kj·d_j
 //	A    diag(B_SS)⁻¹·(C+E)_SS·diag(B_SS)⁻¹, since C = B·A·Bᵀ and B_SS is diagonal
+//
+// With Polish, P_k are the items with B̆_ki ≥ 0.6, X_S becomes the rows Σ_{i∈P_k} d_i·X_i / Σ_{i∈P_k} d_i, and the mixtures are
+// found once more.
 //
 // Exact row sums are the sums of the true C, whose entries are not negative; a negative entry of Y·Yᵀ is an error of its
 // low rank, and correcting it brings a row nearer to the one whose sum is known. So d stays as it is and X is corrected
@@ -69,6 +84,9 @@ func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (
 	}
 	if opts.MinDF > 1 && len(opts.DocumentFrequency) != n {
 		panic("anchor: number of document frequencies is not the number of items")
+	}
+	if opts.Noise != nil && len(opts.Noise) != n {
+		panic("anchor: number of variances is not the number of items")
 	}
 	k := opts.Topics
 	if k == 0 {
@@ -93,9 +111,14 @@ func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (
 		return nil, &RankError{Topics: k, Rank: candidates,
 			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates, max(opts.MinDF, 1))}
 	}
-	anchors, pivots, err := selectPivots(ctx, x, scale, k, &opts)
+	pivots, err := selectPivots(ctx, x, scale, k, &opts)
 	if err != nil {
 		return nil, err
+	}
+	anchors := itemsOf(pivots)
+	var start []float64 // the row sums before any correction
+	if opts.Polish {
+		start = slices.Clone(weights)
 	}
 	correction, err := correctRows(ctx, y, x, basis, weights, anchors, &opts)
 	if err != nil {
@@ -105,14 +128,36 @@ func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (
 	if err != nil {
 		return nil, err
 	}
+	reliability, err := reliabilities(ctx, x, weights, anchors, &opts)
+	if err != nil {
+		return nil, err
+	}
 	solver, err := solveMixtures(ctx, x, vertices, weights, k, &opts)
 	if err != nil {
 		return nil, err
 	}
-	topics := &Topics{K: k, Anchors: anchors, Pivots: pivots, Mixtures: x, Weights: weights,
+	var topicOf []int32
+	if opts.Polish {
+		if topicOf, solver, err = polish(ctx, y, x, basis, start, weights, anchors, &opts); err != nil {
+			return nil, err
+		}
+	}
+	topics := &Topics{K: k, Anchors: anchors, Mixtures: x, Weights: weights, Reliability: reliability,
 		Stats: Stats{Solver: solver, Correction: correction}, factor: y, workers: opts.Workers}
+	topics.notePivots(pivots)
+	if err := topics.findInHalves(ctx, &opts); err != nil {
+		return nil, err
+	}
+	if err := topics.shrink(ctx, &opts); err != nil {
+		return nil, err
+	}
 	if err := topics.complete(ctx, &opts); err != nil {
 		return nil, err
+	}
+	if topicOf != nil {
+		if err := topics.correlateGroups(ctx, topicOf, &opts); err != nil {
+			return nil, err
+		}
 	}
 	return topics, nil
 }

@@ -16,11 +16,16 @@ const machinePrecision = 0x1p-52
 // pivoting is a column-pivoted QR decomposition of Xᵀ (L×N, column i is scale_i·x_i) under way: k directions, and for every
 // column the norm of what they leave of it.
 //
+// With noise, a column's score is not its norm but what of it is certain: the root of its square less boundDeviations² times
+// the variance that falls to the directions not yet taken.
+//
 // A column's norm is only brought up to date when the column may be the next pivot. Norms never grow, so that a column whose
-// outdated norm is below the norm of another, up to date, is none. Which columns are looked at depends on the values alone.
+// outdated norm gives it a score below that of another, up to date, is none. Which columns are looked at depends on the values
+// alone.
 type pivoting struct {
 	x          *kernel.Tall
 	scale      []float64   // 1/d_i; 0 for columns that may not be selected
+	noise      []float64   // variance of column i; nil for none
 	directions [][]float64 // orthonormal, of length L
 	norm       []float64   // of column i without its components along the first applied[i] directions
 	exact      []float64   // norm[i] when it was last computed rather than updated
@@ -29,38 +34,67 @@ type pivoting struct {
 	buffers    []float64 // L values for every range
 }
 
-// selectPivots returns the k columns that QR with column pivoting selects (Businger & Golub 1965), in order, and |R_kk| of
-// each: every time the column with the greatest norm orthogonal to those before, of equal ones the first.
+// boundDeviations is by how many standard deviations of its noise a column's norm is taken for shorter.
+const boundDeviations = 2
+
+// pivot is a selected column.
+type pivot struct {
+	item    int
+	norm    float64 // |R_kk|: of what the pivots before leave of it
+	margin  float64 // 1 − the runner-up's score/its own; 0 where the score is none
+	certain bool    // its score is positive: there is more in it than noise
+}
+
+// selectPivots returns the k columns that QR with column pivoting selects (Businger & Golub 1965), in order: every time the
+// column with the greatest score, without noise its norm orthogonal to those before; of equal ones the first. When no
+// score is positive any more, the selection goes on by norms.
 //
 // The numerical rank is the number of pivots above max(N, L)·ε·|R_11|, ε the machine precision, the usual bound on what
 // rounding leaves of a column that depends on the others. When it is less than k the error is a *RankError.
-func selectPivots(ctx context.Context, x *kernel.Tall, scale []float64, k int, opts *Options) (selected []int, pivots []float64, err error) {
+func selectPivots(ctx context.Context, x *kernel.Tall, scale []float64, k int, opts *Options) ([]pivot, error) {
 	n, width := x.Dims()
-	p := &pivoting{x: x, scale: scale, norm: make([]float64, n), exact: make([]float64, n), applied: make([]int32, n),
+	p := &pivoting{x: x, scale: scale, noise: opts.Noise, norm: make([]float64, n), exact: make([]float64, n), applied: make([]int32, n),
 		buffers: make([]float64, rangeCount(n)*width)}
 	if err := p.start(ctx, opts); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	var selected []pivot
 	for len(selected) < k {
-		i, err := p.next(ctx, opts.Workers)
+		next, err := p.next(ctx, opts.Workers)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		var pivot float64
-		if i >= 0 {
-			pivot = p.add(i)
+		if next.item < 0 && p.noise != nil {
+			p.noise = nil
+			if next, err = p.next(ctx, opts.Workers); err != nil {
+				return nil, err
+			}
+		}
+		next.certain = p.noise != nil
+		if next.item >= 0 {
+			next.norm = p.add(next.item)
 		}
 		if len(selected) == 0 {
-			p.negligible = float64(max(n, width)) * machinePrecision * pivot
+			p.negligible = float64(max(n, width)) * machinePrecision * next.norm
 		}
-		if pivot <= p.negligible {
+		if next.norm <= p.negligible {
 			rank := len(selected)
-			return nil, nil, &RankError{Topics: k, Rank: rank, bound: fmt.Sprintf("the co-occurrence rows of the candidates have only rank %d", rank)}
+			return nil, &RankError{Topics: k, Rank: rank, bound: fmt.Sprintf("the co-occurrence rows of the candidates have only rank %d", rank)}
 		}
-		selected = append(selected, i)
-		pivots = append(pivots, pivot)
+		selected = append(selected, next)
 	}
-	return selected, pivots, nil
+	return selected, nil
+}
+
+// score returns that of column i by its norm as it stands, 0 for none.
+func (p *pivoting) score(i int) float64 {
+	norm := p.norm[i]
+	if p.noise == nil || norm == 0 {
+		return norm
+	}
+	width := p.x.Cols()
+	left := float64(width-len(p.directions)) / float64(width)
+	return math.Sqrt(max(norm*norm-boundDeviations*boundDeviations*left*p.noise[i], 0))
 }
 
 // start computes the norms of all columns.
@@ -81,53 +115,85 @@ func (p *pivoting) start(ctx context.Context, opts *Options) error {
 	})
 }
 
-// next returns the column with the greatest norm, up to date, or −1 when all norms are 0.
-func (p *pivoting) next(ctx context.Context, workers int) (int, error) {
+// next returns the column with the greatest score, up to date, its item −1 when no score is positive, and the margin to the
+// second.
+func (p *pivoting) next(ctx context.Context, workers int) (pivot, error) {
 	ranges := rangeCount(len(p.norm))
-	leaders := make([]int, ranges)
-	// The column of each range that looked greatest last is a good guess, and the best of them a bound for all others.
+	best := make([]contest, ranges)
+	// The column of each range that looked greatest last is a good guess, and the second best of them a bound for all
+	// others.
 	err := eachRange(ctx, workers, len(p.norm), func(part, first, last int) error {
 		leader := first
 		for i := first + 1; i < last; i++ {
-			if p.norm[i] > p.norm[leader] {
+			if p.score(i) > p.score(leader) {
 				leader = i
 			}
 		}
 		p.update(leader, p.buffer(part))
-		leaders[part] = leader
+		best[part] = newContest()
+		best[part].offer(leader, p.score(leader))
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return pivot{}, err
 	}
-	bound := 0.0
-	for _, leader := range leaders {
-		bound = max(bound, p.norm[leader])
+	guess := newContest()
+	for _, b := range best {
+		guess.merge(b)
 	}
+	bound := guess.score[1]
 	err = eachRange(ctx, workers, len(p.norm), func(part, first, last int) error {
-		best, bound := -1, bound
+		c, bound := newContest(), bound
 		for i := first; i < last; i++ {
-			if p.norm[i] < bound || p.norm[i] == 0 {
+			if p.norm[i] == 0 || p.score(i) < bound {
 				continue
 			}
 			p.update(i, p.buffer(part))
-			if p.norm[i] > 0 && p.norm[i] >= bound && (best < 0 || p.norm[i] > p.norm[best]) {
-				best, bound = i, p.norm[i]
-			}
+			c.offer(i, p.score(i))
+			bound = max(bound, c.score[1])
 		}
-		leaders[part] = best
+		best[part] = c
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return pivot{}, err
 	}
-	best := -1
-	for _, leader := range leaders {
-		if leader >= 0 && (best < 0 || p.norm[leader] > p.norm[best]) {
-			best = leader
+	final := newContest()
+	for _, b := range best {
+		final.merge(b)
+	}
+	found := pivot{item: final.item[0]}
+	if found.item >= 0 {
+		found.margin = 1 - final.score[1]/final.score[0]
+	}
+	return found, nil
+}
+
+// contest keeps the two columns with the greatest positive scores; of equal ones the first offered.
+type contest struct {
+	item  [2]int // −1 for none
+	score [2]float64
+}
+
+func newContest() contest { return contest{item: [2]int{-1, -1}} }
+
+func (c *contest) offer(item int, score float64) {
+	switch {
+	case score > c.score[0]:
+		c.item[1], c.score[1] = c.item[0], c.score[0]
+		c.item[0], c.score[0] = item, score
+	case score > c.score[1]:
+		c.item[1], c.score[1] = item, score
+	}
+}
+
+// merge offers the columns of a contest among later ones.
+func (c *contest) merge(other contest) {
+	for at, item := range other.item {
+		if item >= 0 {
+			c.offer(item, other.score[at])
 		}
 	}
-	return best, nil
 }
 
 // buffer returns the values that the range may overwrite.

@@ -13,6 +13,17 @@ type Topics struct {
 	K       int
 	Anchors []int     // the anchor items s_k, in the order of selection
 	Pivots  []float64 // |R_kk|: the distance of C̄'s row s_k from the span of the rows of the anchors before it
+	// Margins are, of each anchor when it was selected, 1 less the runner-up's score over its own: how clearly it was the
+	// best. A small one is no fault: the runner-up may be another item of the same topic.
+	Margins []float64
+	// Certain says of each anchor that its row stood out by more than noise. It is nil where the noise is not known.
+	Certain []bool
+	// InHalves says in how many halves of the documents, 0 to 2, the topic is found from that half alone: one of the K anchors
+	// that the half's rows select has the topic for at least half of its mixture. It is nil where the halves are not known.
+	InHalves []int
+	// Reliability is ρ of every item, from 0 to 1: which share of its mixture is its own, the rest being the prior. It is
+	// nil where the noise is not known.
+	Reliability []float64
 	// Mixtures is the transpose of B̆, N×K: row i is p(topic | item i) and sums to 1. For items without weight it is Prior.
 	Mixtures *kernel.Tall
 	// Weights are the N row sums d that the rows of C were divided by; 0 for items without weight.
@@ -77,13 +88,7 @@ func (t *Topics) entry(i, j int) float64 {
 
 // complete computes everything that follows from the anchors, the mixtures and the weights.
 func (t *Topics) complete(ctx context.Context, opts *Options) error {
-	masses, err := sumRanges(ctx, opts.Workers, len(t.Weights), t.K, func(sum []float64, first, last int) {
-		for i := first; i < last; i++ {
-			for k, p := range t.Mixtures.Row(i) {
-				sum[k] += p * t.Weights[i]
-			}
-		}
-	})
+	masses, err := t.sumMasses(ctx, opts)
 	if err != nil {
 		return err
 	}
@@ -108,6 +113,17 @@ func (t *Topics) complete(ctx context.Context, opts *Options) error {
 	}
 	t.correlate()
 	return nil
+}
+
+// sumMasses returns Σ_i B̆_ki·d_i for every topic.
+func (t *Topics) sumMasses(ctx context.Context, opts *Options) ([]float64, error) {
+	return sumRanges(ctx, opts.Workers, len(t.Weights), t.K, func(sum []float64, first, last int) {
+		for i := first; i < last; i++ {
+			for k, p := range t.Mixtures.Row(i) {
+				sum[k] += p * t.Weights[i]
+			}
+		}
+	})
 }
 
 // correlate computes A = diag(B_SS)⁻¹·(C+E)_SS·diag(B_SS)⁻¹.

@@ -101,7 +101,7 @@ func (r reader) openDense(ctx context.Context, d paperData, items int) (*denseCo
 	if err != nil {
 		return nil, err
 	}
-	c, marginals, err := sketch.Dense(ctx, corpus.Pass, corpus.Vocabulary.Len(), 0, r.workers)
+	c, marginals, err := sketch.Dense(ctx, corpus.Pass, corpus.Vocabulary.Len(), nil, 0, r.workers)
 	if err != nil {
 		corpus.Close()
 		return nil, err

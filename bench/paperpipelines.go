@@ -136,12 +136,14 @@ type sketchedFit struct {
 
 func fitSketched(ctx context.Context, corpus *model.Corpus, k int, seed uint64, workers int) (*sketchedFit, error) {
 	lap := stopwatch()
-	state, err := model.Sketch(ctx, corpus, model.SketchOptions{Topics: k, Seed: seed, Workers: workers}, model.NewRun(workers), slog.New(slog.DiscardHandler))
+	opts := model.FitOptions{Sketch: model.SketchOptions{Topics: k, Seed: seed, Workers: workers}, Rectify: model.RectifyOptions{Workers: workers}}
+	opts.Publish()
+	state, err := model.Sketch(ctx, corpus, opts.Sketch, model.NewRun(workers), slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
 	fit := &sketchedFit{state: state, start: lap()}
-	if err := state.Rectify(ctx, model.RectifyOptions{Workers: workers}); err != nil {
+	if err := state.Rectify(ctx, opts.Rectify); err != nil {
 		return nil, err
 	}
 	fit.rectify = lap()

@@ -37,6 +37,7 @@ var publishedTopics = []string{
 type wordModel struct {
 	vocabulary *stream.Vocabulary
 	topics     *anchor.Topics
+	p          []float64
 }
 
 // fitWords learns five topics with the given number of words.
@@ -58,7 +59,7 @@ func (p Paper) fitWords(ctx context.Context, from reader, data paperData, items 
 	if err != nil {
 		return nil, err
 	}
-	return &wordModel{corpus.Vocabulary, o.topics}, nil
+	return &wordModel{corpus.Vocabulary, o.topics, fit.state.Marginals.Probabilities()}, nil
 }
 
 // words returns the ids of items.
@@ -110,7 +111,7 @@ that co-occur most with the topic's anchor word. Bold words are not among those 
 
 // kinds returns the prominent and the characteristic words of every topic.
 func (m *wordModel) kinds() (prominent, characteristic [][]model.Scored) {
-	return model.Prominent(m.topics, wordCount), model.Characteristic(m.topics, wordCount)
+	return model.Prominent(m.topics, m.p, 1, wordCount), model.Characteristic(m.topics, wordCount)
 }
 
 func (m *wordModel) addTable1(all *table, corpus string) {

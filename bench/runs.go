@@ -114,19 +114,29 @@ func (t *table) index(name string) int {
 
 // mean returns the mean of a column over rows, with its standard deviation. Where one is not finite, neither is the mean.
 func (t *table) mean(column string, rows [][]any) cell {
-	at, sum := t.index(column), 0.0
-	for _, row := range rows {
-		sum += row[at].(float64)
+	at := t.index(column)
+	values := make([]float64, len(rows))
+	for i, row := range rows {
+		values[i] = row[at].(float64)
 	}
-	c := cell{mean: sum / float64(len(rows)), deviation: math.NaN(), runs: len(rows)}
-	if len(rows) < 2 {
+	return meanOf(values)
+}
+
+// meanOf returns the mean of values, with its standard deviation. Where one is not finite, neither is the mean.
+func meanOf(values []float64) cell {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	c := cell{mean: sum / float64(len(values)), deviation: math.NaN(), runs: len(values)}
+	if len(values) < 2 {
 		return c
 	}
 	squares := 0.0
-	for _, row := range rows {
-		squares += (row[at].(float64) - c.mean) * (row[at].(float64) - c.mean)
+	for _, v := range values {
+		squares += (v - c.mean) * (v - c.mean)
 	}
-	c.deviation = math.Sqrt(squares / float64(len(rows)-1))
+	c.deviation = math.Sqrt(squares / float64(len(values)-1))
 	return c
 }
 

@@ -4,8 +4,9 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"anchorage/anchor"
 	"anchorage/internal/kernel"
@@ -23,7 +24,9 @@ type TruthOptions struct {
 	// Tolerance is sketch.Options.Tolerance; 0 for 0.001, so that the eigenpairs are as good as exact.
 	Tolerance  float64
 	Iterations int // of ENN; 0 for as many as its tolerance asks for
-	Workers    int // goroutines; 0 for as many as there are processors
+	// Methods are of TruthMethods and TruthFits; nil for TruthMethods. Tolerance and Iterations are about the former alone.
+	Methods []string
+	Workers int // goroutines; 0 for as many as there are processors
 	// Report, if not nil, is called with each record.
 	Report func(TruthRecord)
 }
@@ -32,7 +35,7 @@ type TruthOptions struct {
 type TruthRecord struct {
 	Documents  int // M
 	Seed       uint64
-	Method     string // one of TruthMethods
+	Method     string // one of TruthMethods and TruthFits
 	Passes     int    // over the documents
 	Iterations int    // of ENN; 0 without
 	// Failure is why the method found no topics; empty if it did. The recovery is then without meaning.
@@ -49,7 +52,7 @@ var TruthMethods = []string{"enn-exact", "enn-factor", "none-exact", "enn-exact-
 const truthTolerance = 1e-3
 
 // Truth draws corpora, learns topics of them by every method, and returns a record for every corpus and method: by seed,
-// then by the number of documents, then in the order of TruthMethods.
+// then by the number of documents, then in the order of TruthMethods and TruthFits.
 func Truth(ctx context.Context, opts TruthOptions) ([]TruthRecord, error) {
 	var records []TruthRecord
 	for s := range opts.Seeds {
@@ -74,8 +77,40 @@ func Truth(ctx context.Context, opts TruthOptions) ([]TruthRecord, error) {
 	return records, nil
 }
 
-// recover learns topics of one corpus by every method.
+// Check returns an error when there is no method of a name.
+func (o *TruthOptions) Check() error {
+	for _, method := range o.methods() {
+		if all := append(slices.Clone(TruthMethods), TruthFits()...); !slices.Contains(all, method) {
+			return fmt.Errorf("there is no method %q: there are %s", method, strings.Join(all, ", "))
+		}
+	}
+	return nil
+}
+
+// methods returns the methods that are asked for.
+func (o *TruthOptions) methods() []string {
+	if o.Methods == nil {
+		return TruthMethods
+	}
+	return o.Methods
+}
+
+// recover learns topics of one corpus by every method that is asked for.
 func (o *TruthOptions) recover(ctx context.Context, corpus *synth.Corpus) ([]TruthRecord, error) {
+	stages, err := o.recoverStages(ctx, corpus)
+	if err != nil {
+		return nil, err
+	}
+	fits, err := o.recoverFits(ctx, corpus)
+	return append(stages, fits...), err
+}
+
+// recoverStages learns topics by the methods of TruthMethods.
+func (o *TruthOptions) recoverStages(ctx context.Context, corpus *synth.Corpus) ([]TruthRecord, error) {
+	asked := func(method string) bool { return slices.Contains(o.methods(), method) }
+	if !slices.ContainsFunc(TruthMethods, asked) {
+		return nil, nil
+	}
 	tolerance := o.Tolerance
 	if tolerance == 0 {
 		tolerance = truthTolerance
@@ -88,7 +123,7 @@ func (o *TruthOptions) recover(ctx context.Context, corpus *synth.Corpus) ([]Tru
 	if err != nil {
 		return nil, err
 	}
-	records := make([]TruthRecord, len(TruthMethods))
+	var records []TruthRecord
 	for i, from := range []struct {
 		factors *truthFactors
 		factor  *kernel.Tall
@@ -99,6 +134,9 @@ func (o *TruthOptions) recover(ctx context.Context, corpus *synth.Corpus) ([]Tru
 		{accurate, accurate.plain, anchor.RowSumsExact},
 		{auto, auto.rectified, anchor.RowSumsExact},
 	} {
+		if !asked(TruthMethods[i]) {
+			continue
+		}
 		record := TruthRecord{Documents: corpus.Model.Documents, Seed: corpus.Model.Seed, Method: TruthMethods[i], Passes: from.factors.passes}
 		if from.factor == from.factors.rectified {
 			record.Iterations = from.factors.iterations
@@ -107,7 +145,7 @@ func (o *TruthOptions) recover(ctx context.Context, corpus *synth.Corpus) ([]Tru
 		if err != nil {
 			return nil, err
 		}
-		records[i] = record
+		records = append(records, record)
 	}
 	return records, nil
 }
@@ -145,13 +183,10 @@ func (o *TruthOptions) factors(ctx context.Context, corpus *synth.Corpus, tolera
 // infer runs LAW and notes what it recovers. That it finds no topics is a result, too.
 func (r *TruthRecord) infer(ctx context.Context, truth *synth.Truth, factor *kernel.Tall, p []float64, opts anchor.Options) error {
 	topics, err := anchor.LAW(ctx, factor, p, opts)
-	var rank *anchor.RankError
-	var item *anchor.ItemError
-	switch {
-	case errors.As(err, &rank), errors.As(err, &item):
-		r.Failure = err.Error()
+	if r.noteFailure(err) {
 		return nil
-	case err != nil:
+	}
+	if err != nil {
 		return err
 	}
 	r.Recovery = truth.Recover(synth.Estimate{Row: topics.BRow, Correlations: topics.Correlations, Anchors: topics.Anchors})

@@ -51,18 +51,7 @@ func TestWriteTruth(t *testing.T) {
 		t.Fatal(err)
 	}
 	records[1].Failure = "none found"
-	path := filepath.Join(t.TempDir(), "results")
-	dir, err := durable.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Abort()
-	if err := WriteTruth(dir, records, "anchorage bench truth", 2); err != nil {
-		t.Fatal(err)
-	}
-	if err := dir.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	path := writeTruth(t, records)
 	for _, name := range []string{"records", "means", "slopes"} {
 		for _, ending := range []string{".csv", ".md", ".parquet"} {
 			if info, err := os.Stat(filepath.Join(path, name+ending)); err != nil || info.Size() == 0 {
@@ -87,6 +76,24 @@ func TestWriteTruth(t *testing.T) {
 	if err != nil || !strings.Contains(string(readme), "anchorage bench truth\n") {
 		t.Errorf("README.md: %v\n%s", err, readme)
 	}
+}
+
+// writeTruth returns the folder that records were written to.
+func writeTruth(t *testing.T, records []TruthRecord) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "results")
+	dir, err := durable.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Abort()
+	if err := WriteTruth(dir, records, "anchorage bench truth", 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := dir.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 func TestFitPowerLaw(t *testing.T) {

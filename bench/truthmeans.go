@@ -4,6 +4,7 @@ package bench
 
 import (
 	"math"
+	"slices"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/synth"
@@ -113,7 +114,7 @@ func WriteTruth(dir *durable.Dir, records []TruthRecord, command string, workers
 	if err := dir.WriteFile("truth.svg", truthChart(records).write); err != nil {
 		return err
 	}
-	return dir.WriteFile("README.md", truthReadme(command, workers, slopes, means))
+	return dir.WriteFile("README.md", truthReadme(command, workers, methodsOf(records), slopes, means))
 }
 
 func floatFields(names ...string) []shard.Field {
@@ -149,11 +150,22 @@ func recordsTable(records []TruthRecord) *table {
 	return t
 }
 
+// methodsOf returns the methods of records, in order of first appearance.
+func methodsOf(records []TruthRecord) []string {
+	var methods []string
+	for _, r := range records {
+		if !slices.Contains(methods, r.Method) {
+			methods = append(methods, r.Method)
+		}
+	}
+	return methods
+}
+
 // meansTable has a row per method and number of documents.
 func meansTable(records []TruthRecord) *table {
 	fields := []shard.Field{{Name: "method", Type: shard.String}, {Name: "documents", Type: shard.Int64}, {Name: "seeds", Type: shard.Int64}}
 	t := newTable("means", append(fields, floatFields(append(truthNames[:], "anchors")...)...)...)
-	for _, method := range TruthMethods {
+	for _, method := range methodsOf(records) {
 		for _, m := range truthMeans(records, method) {
 			row := []any{method, int64(m.documents), int64(m.found)}
 			for _, v := range m.mean {
@@ -169,7 +181,7 @@ func meansTable(records []TruthRecord) *table {
 func slopesTable(records []TruthRecord) *table {
 	fields := []shard.Field{{Name: "method", Type: shard.String}, {Name: "from_documents", Type: shard.Int64}, {Name: "to_documents", Type: shard.Int64}}
 	t := newTable("slopes", append(fields, floatFields(truthNames[:]...)...)...)
-	for _, method := range TruthMethods {
+	for _, method := range methodsOf(records) {
 		means := sampled(truthMeans(records, method))
 		if means == nil {
 			continue

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,20 +35,28 @@ type fitSeries struct {
 // fitChart is a row of panels over the number of documents.
 type fitChart []fitPanel
 
-// truthTitles say what the methods are.
+// truthTitles say what the methods of TruthMethods are.
 var truthTitles = []string{"ENN, exact row sums", "ENN, factor row sums", "no rectification", "ENN, default eigenpairs"}
+
+// truthTitle says what a method is.
+func truthTitle(method string) string {
+	if i := slices.Index(TruthMethods, method); i >= 0 {
+		return truthTitles[i]
+	}
+	return method
+}
 
 // truthChart shows the errors of B and A by method, and that of B by class of items for the first method.
 func truthChart(records []TruthRecord) fitChart {
 	byMethod := func(figure int) []fitSeries {
 		var list []fitSeries
-		for i, method := range TruthMethods {
+		for _, method := range methodsOf(records) {
 			means := truthMeans(records, method)
-			list = append(list, fitSeries{truthTitles[i], figure, means, sampled(means)})
+			list = append(list, fitSeries{truthTitle(method), figure, means, sampled(means)})
 		}
 		return list
 	}
-	means := truthMeans(records, TruthMethods[0])
+	means := truthMeans(records, methodsOf(records)[0])
 	fitted := sampled(means)
 	return fitChart{
 		{"ℓ1 error of B", byMethod(truthB)},

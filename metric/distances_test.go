@@ -68,7 +68,7 @@ func byName(d metric.Distances) map[string]metric.Estimate {
 func project(t *testing.T, docs *stream.Documents, topics *metric.Topics, opts metric.Options) metric.Distances {
 	t.Helper()
 	ctx, pass := context.Background(), inBatches(docs, 37)
-	m, diagonal, err := metric.Tally(ctx, pass, topics.Items.Rows())
+	m, diagonal, err := metric.Tally(ctx, pass, topics.Items.Rows(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestDistancesAgainstDefinition(t *testing.T) {
 		t.Fatal("no item without documents")
 	}
 	for _, workers := range []int{1, 2, 3, 7} {
-		dense, m, err := sketch.Dense(context.Background(), inBatches(docs, 50), n, 0, workers)
+		dense, m, err := sketch.Dense(context.Background(), inBatches(docs, 50), n, nil, 0, workers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestDistancesOfPerfectTopics(t *testing.T) {
 func TestEstimatesAgainstDense(t *testing.T) {
 	const n, k, seeds = 400, 5, 30
 	docs, topics, base := drawn(n, k, 500), someTopics(n, k, 2), []int{0, 10, 20, 30, 200, 300}
-	dense, m, err := sketch.Dense(context.Background(), inBatches(docs, 50), n, 0, 0)
+	dense, m, err := sketch.Dense(context.Background(), inBatches(docs, 50), n, nil, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,14 +206,14 @@ func TestDistancesThatCannotBeHad(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	dense, m, err := sketch.Dense(context.Background(), inBatches(docs, 50), n, 0, 0)
+	dense, m, err := sketch.Dense(context.Background(), inBatches(docs, 50), n, nil, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := metric.DenseDistances(cancelled, dense, m.Probabilities(), topics, nil, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, _, err := metric.Tally(cancelled, inBatches(docs, 50), n); !errors.Is(err, context.Canceled) {
+	if _, _, err := metric.Tally(cancelled, inBatches(docs, 50), n, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if _, err := metric.Score(cancelled, inBatches(docs, 50), topics, metric.Options{DenseBytes: -1}); !errors.Is(err, context.Canceled) {

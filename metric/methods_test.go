@@ -61,11 +61,12 @@ func (r *corpus) figuresOf(t *testing.T, topics *anchor.Topics) []float64 {
 	return values
 }
 
-// fitBy fits by a method, with row sums as published.
+// fitBy fits by a method, with everything as published.
 func (r *corpus) fitBy(t *testing.T, method model.Method, k, iterations int) *model.State {
 	t.Helper()
-	s, err := model.Fit(context.Background(), r.Corpus, model.FitOptions{Method: method, Sketch: model.SketchOptions{Topics: k, Seed: 1},
-		Rectify: model.RectifyOptions{Iterations: iterations}, Anchor: model.AnchorOptions{RowSums: anchor.RowSumsFactor}}, model.NewRun(0), r.log)
+	opts := model.FitOptions{Method: method, Sketch: model.SketchOptions{Topics: k, Seed: 1}, Rectify: model.RectifyOptions{Iterations: iterations}}
+	opts.Publish()
+	s, err := model.Fit(context.Background(), r.Corpus, opts, model.NewRun(0), r.log)
 	if err != nil {
 		t.Fatal(err)
 	}

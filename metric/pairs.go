@@ -27,7 +27,7 @@ type PairsOf struct {
 
 	single []int64   // documents with each item
 	joint  []int64   // documents with both of two items, n×n row-major, above the diagonal
-	weight []float64 // Σ_m h_im·h_jm/(n_m(n_m−1)), likewise
+	weight []float64 // Σ_m w_m·ω_i·ω_j·h_im·h_jm, likewise
 }
 
 // Single returns D(i), the documents with item i of the list.
@@ -45,6 +45,11 @@ func (p *PairsOf) at(i, j int) int { return min(i, j)*len(p.Items) + max(i, j) }
 //
 // Workers share out the lists, not the documents: so every sum is taken in the order of the documents.
 func CountPairs(ctx context.Context, pass sketch.Pass, items int, lists [][]int, workers int) (*Pairs, error) {
+	return countPairs(ctx, pass, items, nil, lists, workers)
+}
+
+// countPairs does the same where items have weights, as in sketch.Options, in C.
+func countPairs(ctx context.Context, pass sketch.Pass, items int, weights []float64, lists [][]int, workers int) (*Pairs, error) {
 	p := &Pairs{Lists: make([]PairsOf, len(lists))}
 	for l, list := range lists {
 		n := len(list)
@@ -56,7 +61,7 @@ func CountPairs(ctx context.Context, pass sketch.Pass, items int, lists [][]int,
 	counters := make([]*counter, max(min(kernel.Workers(workers), len(lists)), 1))
 	for w := range counters {
 		low, high := w*len(lists)/len(counters), (w+1)*len(lists)/len(counters)
-		counters[w] = newCounter(items, p.Lists[low:high])
+		counters[w] = newCounter(items, weights, p.Lists[low:high])
 	}
 	err := pass(ctx, func(docs *stream.Documents) error {
 		for d := range docs.Documents() {
@@ -76,21 +81,22 @@ func CountPairs(ctx context.Context, pass sketch.Pass, items int, lists [][]int,
 
 // counter counts documents for some of the lists.
 type counter struct {
-	lists []PairsOf
+	lists       []PairsOf
+	itemWeights []float64
 	// The places of item i are those from first[i] to first[i+1].
 	first  []int32
 	places []place
 
-	present []uint64 // of every list, the positions of the items of the document at hand
-	counts  []int32  // h_im of these items, maxList for every list
-	touched []int32  // the lists with an item in the document
+	present []uint64  // of every list, the positions of the items of the document at hand
+	counts  []float64 // ω_i·h_im of these items, maxList for every list
+	touched []int32   // the lists with an item in the document
 }
 
 // place is a position in a list.
 type place struct{ list, position int32 }
 
-func newCounter(items int, lists []PairsOf) *counter {
-	c := &counter{lists: lists, first: make([]int32, items+1), present: make([]uint64, len(lists)), counts: make([]int32, len(lists)*maxList)}
+func newCounter(items int, weights []float64, lists []PairsOf) *counter {
+	c := &counter{lists: lists, itemWeights: weights, first: make([]int32, items+1), present: make([]uint64, len(lists)), counts: make([]float64, len(lists)*maxList)}
 	entries := 0
 	for _, list := range lists {
 		entries += len(list.Items)
@@ -122,13 +128,17 @@ func (c *counter) add(items, counts []int32) {
 				c.touched = append(c.touched, at.list)
 			}
 			c.present[at.list] |= 1 << at.position
-			c.counts[int(at.list)*maxList+int(at.position)] = counts[t]
+			h := float64(counts[t])
+			if c.itemWeights != nil {
+				h *= c.itemWeights[item]
+			}
+			c.counts[int(at.list)*maxList+int(at.position)] = h
 		}
 	}
 	if len(c.touched) == 0 {
 		return
 	}
-	_, weight := pairWeight(counts)
+	_, weight := sketch.PairWeight(items, counts, c.itemWeights)
 	for _, l := range c.touched {
 		if weight > 0 {
 			c.lists[l].add(c.present[l], c.counts[l*maxList:], weight)
@@ -138,18 +148,18 @@ func (c *counter) add(items, counts []int32) {
 }
 
 // add counts a document of some weight that holds the items at the given positions.
-func (p *PairsOf) add(present uint64, counts []int32, weight float64) {
+func (p *PairsOf) add(present uint64, counts []float64, weight float64) {
 	n := len(p.Items)
 	for present != 0 {
 		i := bits.TrailingZeros64(present)
 		present &= present - 1
 		p.single[i]++
 		joint, weights := p.joint[i*n:(i+1)*n], p.weight[i*n:(i+1)*n]
-		ofItem := weight * float64(counts[i])
+		ofItem := weight * counts[i]
 		for others := present; others != 0; others &= others - 1 {
 			j := bits.TrailingZeros64(others)
 			joint[j]++
-			weights[j] += ofItem * float64(counts[j])
+			weights[j] += ofItem * counts[j]
 		}
 	}
 }

@@ -109,24 +109,19 @@ func open(t *testing.T, path, items string) *corpus {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	if r.c, r.marginals, err = sketch.Dense(ctx, r.Pass, vocabulary.Len(), 0, 0); err != nil {
+	if r.c, r.marginals, err = sketch.Dense(ctx, r.Pass, vocabulary.Len(), nil, 0, 0); err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-// fit runs the pipeline with row sums as published.
+// fit runs the pipeline with everything as published.
 func (r *corpus) fit(t *testing.T, sketching model.SketchOptions, rectifying model.RectifyOptions) *model.State {
 	t.Helper()
-	ctx := context.Background()
-	s, err := model.Sketch(ctx, r.Corpus, sketching, model.NewRun(0), r.log)
+	opts := model.FitOptions{Sketch: sketching, Rectify: rectifying}
+	opts.Publish()
+	s, err := model.Fit(context.Background(), r.Corpus, opts, model.NewRun(0), r.log)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Rectify(ctx, rectifying); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Anchor(ctx, model.AnchorOptions{RowSums: anchor.RowSumsFactor}); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -172,7 +167,7 @@ func (r *corpus) checkEstimates(t *testing.T, topics *anchor.Topics) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, diagonal, err := metric.Tally(ctx, r.Pass, r.c.Rows())
+	m, diagonal, err := metric.Tally(ctx, r.Pass, r.c.Rows(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

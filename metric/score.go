@@ -111,7 +111,7 @@ func (s *scoring) compare(ctx context.Context) error {
 		anchorsProfiles *kernel.Tall
 	)
 	if s.report.Dense = s.opts.dense(n); s.report.Dense {
-		c, m, err := sketch.Dense(ctx, s.pass, n, math.MaxInt64, s.opts.Workers)
+		c, m, err := sketch.Dense(ctx, s.pass, n, t.Weights, math.MaxInt64, s.opts.Workers)
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (s *scoring) compare(ctx context.Context) error {
 			anchorsProfiles = denseProfiles(c, s.p, t.Anchors)
 		}
 	} else {
-		m, diagonal, err := Tally(ctx, s.pass, n)
+		m, diagonal, err := Tally(ctx, s.pass, n, t.Weights)
 		if err != nil {
 			return err
 		}
@@ -179,7 +179,7 @@ func (s *scoring) read(ctx context.Context) error {
 	if t.Characteristic != nil {
 		lists = append(lists, treeLists(prominent, t.Characteristic)...)
 	}
-	pairs, err := CountPairs(ctx, s.pass, t.Items.Rows(), lists, s.opts.Workers)
+	pairs, err := countPairs(ctx, s.pass, t.Items.Rows(), t.Weights, lists, s.opts.Workers)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 // Topics is a factorization C ≈ B·A·Bᵀ as the figures see it. Topic k stands at position k everywhere.
 type Topics struct {
 	Items *kernel.Tall // B, N×K: column k is p(item | topic k) and sums to 1
+	// Weights are those of the items in C, as in sketch.Options, N of them; nil where all weigh 1.
+	Weights []float64
 	// Mixtures is the transpose of B̆, N×K: row i is p(topic | item i) and sums to 1. With Anchors it says how the rows of C̄
 	// are written as mixtures of the anchors' rows; nil where there are none.
 	Mixtures     *kernel.Tall

@@ -100,6 +100,15 @@ func (s Source) Open(ctx context.Context, passes int) (_ *Corpus, err error) {
 // pruned says that items are counted first, and chosen then.
 func (c *Corpus) pruned() bool { return c.source.Vocabulary == nil && !c.source.NoPrune }
 
+// weighable returns the vocabulary if its counts stand before the first pass, else nil: a vocabulary that is counted by the
+// very pass is not yet.
+func (c *Corpus) weighable() *stream.Vocabulary {
+	if c.cache == nil && c.source.Vocabulary == nil {
+		return nil
+	}
+	return c.Vocabulary
+}
+
 // take notes what was read and, where items are counted, chooses among them.
 func (c *Corpus) take(intake *stream.Intake) {
 	r := &c.Record

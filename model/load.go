@@ -15,6 +15,7 @@ import (
 type Model struct {
 	Manifest       Manifest
 	Vocabulary     *stream.Vocabulary
+	Weights        []float64    // ω of every item; nil where all weigh 1
 	Mixtures       *kernel.Tall // N×K: row i is p(topic | item i)
 	Items          *kernel.Tall // B, N×K: column k is p(item | topic k)
 	Anchors        []int        // of each topic
@@ -34,6 +35,9 @@ func Load(path string) (*Model, error) {
 		return nil, err
 	}
 	k := m.Manifest.Sketch.Topics
+	if err := m.readWeights(objects.Join(path, "items.parquet")); err != nil {
+		return nil, err
+	}
 	if m.Mixtures, err = readSingle(objects.Join(path, "items.parquet"), "mixture", m.Vocabulary.Len(), k); err != nil {
 		return nil, err
 	}
@@ -47,6 +51,22 @@ func Load(path string) (*Model, error) {
 		return nil, err
 	}
 	return m, m.readTopics(objects.Join(path, "topics.parquet"), k)
+}
+
+// readWeights reads the items' weights, where they have any.
+func (m *Model) readWeights(path string) error {
+	if m.Manifest.Sketch.ItemWeights == WeightsNone {
+		return nil
+	}
+	fields := []shard.Field{{Name: "index", Type: shard.Int32}, {Name: "weight", Type: shard.Float64}}
+	err := readRows(path, fields, func(columns []any) error {
+		m.Weights = append(m.Weights, columns[1].([]float64)...)
+		return nil
+	})
+	if err == nil && len(m.Weights) != m.Vocabulary.Len() {
+		err = &InputError{Path: path, Reason: fmt.Sprintf("has %d rows, and the vocabulary %d items", len(m.Weights), m.Vocabulary.Len())}
+	}
+	return err
 }
 
 // readSingle reads a tall matrix of single precision.

@@ -18,7 +18,7 @@ import (
 const Version = "0.1.0"
 
 // layoutVersion is that of the directories' layout; a program refuses others.
-const layoutVersion = 1
+const layoutVersion = 2
 
 // The kinds of directories, by the stage that they are the result of.
 const (
@@ -84,32 +84,38 @@ type CorpusRecord struct {
 
 // SketchRecord says how eigenpairs were found.
 type SketchRecord struct {
-	Topics            int     `json:"topics"`
-	Seed              uint64  `json:"seed"`
-	Columns           int     `json:"columns"`
-	Passes            int     `json:"passes"`
-	LargestResidual   float64 `json:"largest_residual"`
-	ResidualEstimated bool    `json:"residual_estimated"`
-	MergedFrom        int     `json:"merged_from,omitempty"`
+	Topics            int         `json:"topics"`
+	Seed              uint64      `json:"seed"`
+	Columns           int         `json:"columns"`
+	Passes            int         `json:"passes"`
+	ItemWeights       ItemWeights `json:"item_weights"`
+	LargestResidual   float64     `json:"largest_residual"`
+	ResidualEstimated bool        `json:"residual_estimated"`
+	MergedFrom        int         `json:"merged_from,omitempty"`
 }
 
 // RectifyRecord says how the factor was rectified.
 type RectifyRecord struct {
-	Method     string  `json:"method"`
-	Iterations int     `json:"iterations"`
-	Converged  bool    `json:"converged"`
-	Change     float64 `json:"change"`
-	Density    float64 `json:"density"`
-	Shift      float64 `json:"shift"`
-	Norm       float64 `json:"norm"`
+	Method        string        `json:"method"`
+	Normalization Normalization `json:"normalization,omitempty"`
+	Iterations    int           `json:"iterations"`
+	Converged     bool          `json:"converged"`
+	Change        float64       `json:"change"`
+	Density       float64       `json:"density"`
+	Shift         float64       `json:"shift"`
+	Norm          float64       `json:"norm"`
 }
 
 // AnchorRecord says how topics were found.
 type AnchorRecord struct {
-	Method      string  `json:"method"`
-	RowSums     string  `json:"row_sums"`
-	AnchorMinDF int64   `json:"anchor_min_df"`
-	LargestKKT  float64 `json:"largest_kkt_residual"`
+	Method      string   `json:"method"`
+	RowSums     string   `json:"row_sums"`
+	AnchorMinDF int64    `json:"anchor_min_df"`
+	Evidence    bool     `json:"evidence"` // anchors and mixtures take account of the rows' noise
+	Polish      bool     `json:"polish"`
+	Relevance   float64  `json:"relevance"`
+	LargestKKT  float64  `json:"largest_kkt_residual"`
+	Findings    Findings `json:"findings"`
 }
 
 // finish writes run.json and the manifest of what the directory holds, and gives the directory its name.

@@ -71,6 +71,15 @@ type FitOptions struct {
 	Anchor   AnchorOptions
 }
 
+// Publish sets everything as the papers have it: equal weights, uniform normalization, row sums of the factor, every row
+// taken for certain, mixtures as the anchors give them, items by their probability.
+func (o *FitOptions) Publish() {
+	o.Sketch.ItemWeights, o.Sketch.NoEvidence = WeightsNone, true
+	o.Rectify.Normalization = NormalizeUniform
+	o.Anchor.RowSums, o.Anchor.Relevance = anchor.RowSumsFactor, 1
+	o.Anchor.NoEvidence, o.Anchor.NoPolish = true, true
+}
+
 // Fit learns a model from the documents of a corpus.
 func Fit(ctx context.Context, corpus *Corpus, opts FitOptions, run *Run, log *slog.Logger) (*State, error) {
 	if opts.Method == "" {
@@ -103,13 +112,17 @@ func dense(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, lo
 		return nil, nil, err
 	}
 	defer run.stage("co-occurrences")()
-	c, marginals, err := sketch.Dense(ctx, corpus.Pass, corpus.Vocabulary.Len(), 0, opts.Workers)
+	weights, chosen, err := opts.ItemWeights.weigh(corpus.weighable())
+	if err != nil {
+		return nil, nil, err
+	}
+	c, marginals, err := sketch.Dense(ctx, corpus.Pass, corpus.Vocabulary.Len(), weights, 0, opts.Workers)
 	if err != nil {
 		return nil, nil, err
 	}
 	s := &State{Run: run, Log: log, Vocabulary: corpus.Vocabulary, Marginals: *marginals}
 	s.Manifest = Manifest{Kind: KindModel, Inputs: corpus.Inputs, Skipped: corpus.Skipped, Corpus: corpus.Record}
-	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, Passes: 1}
+	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, Passes: 1, ItemWeights: chosen}
 	log.Info("co-occurrences counted", "documents", marginals.Documents, "items", c.Rows())
 	return s, c, nil
 }
@@ -128,7 +141,7 @@ func exactEigenpairs(ctx context.Context, corpus *Corpus, opts SketchOptions, ru
 	eigen.Passes = 1
 	s.take(eigen, opts)
 	s.Manifest.Sketch.Columns = 0
-	return s, nil
+	return s, s.gather(ctx, corpus, opts)
 }
 
 // fitDense rectifies a dense C and finds topics by AW.

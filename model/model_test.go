@@ -106,7 +106,7 @@ func TestLoadIsWhatWasSaved(t *testing.T) {
 			}
 		}
 		for name, lists := range map[string][2]any{
-			"prominent":      {m.Prominent, itemsOf(Prominent(s.Topics, TopItems))},
+			"prominent":      {m.Prominent, itemsOf(Prominent(s.Topics, s.Marginals.Probabilities(), 1, TopItems))},
 			"characteristic": {m.Characteristic, itemsOf(Characteristic(s.Topics, TopItems))},
 		} {
 			if fmt.Sprint(lists[0]) != fmt.Sprint(lists[1]) {
@@ -128,7 +128,7 @@ func itemsOf(lists [][]Scored) [][]int {
 
 func TestProminentAgainstNaive(t *testing.T) {
 	s, _ := fitted(t, "word-%d")
-	for k, list := range Prominent(s.Topics, 10) {
+	for k, list := range Prominent(s.Topics, s.Marginals.Probabilities(), 1, 10) {
 		if len(list) != 10 {
 			t.Fatalf("topic %d lists %d items", k, len(list))
 		}
@@ -160,7 +160,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"no success mark", func(dir string) error { return os.Remove(filepath.Join(dir, durable.Success)) }, "no _SUCCESS"},
 		{"no manifest", func(dir string) error { return os.Remove(filepath.Join(dir, "manifest.json")) }, "no manifest"},
 		{"manifest cut", func(dir string) error { return os.Truncate(filepath.Join(dir, "manifest.json"), 100) }, "cannot be understood"},
-		{"other layout", replaceIn("manifest.json", `"layout": 1`, `"layout": 7`), "has layout 7"},
+		{"other layout", replaceIn("manifest.json", `"layout": 2`, `"layout": 7`), "has layout 7"},
 		{"other kind", replaceIn("manifest.json", KindModel, KindSketch), "is a sketch"},
 		{"other vocabulary", replaceIn("manifest.json", `"vocabulary_sha256": "`, `"vocabulary_sha256": "0`), "not the one of its manifest"},
 		{"other topics", replaceIn("manifest.json", `"topics": 4`, `"topics": 5`), "mixture"},

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 
@@ -17,16 +18,21 @@ import (
 type Run struct {
 	Workers    int
 	Progress   Progress // told of passes and iterations; may be nil
-	stages     []stageTime
+	stages     []StageTime
 	iterations []iterationRecord
 	passes     []passRecord
 	started    time.Time
 }
 
-type stageTime struct {
+// StageTime is what a stage took: on the clock, and of all processors together.
+type StageTime struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
+	CPU     float64 `json:"cpu_seconds"` // 0 where the system does not tell
 }
+
+// Stages returns the stages that have ended, in their order.
+func (r *Run) Stages() []StageTime { return slices.Clone(r.stages) }
 
 type iterationRecord struct {
 	Number         int     `json:"number"`
@@ -48,9 +54,9 @@ func NewRun(workers int) *Run { return &Run{Workers: kernel.Workers(workers), st
 
 // stage notes the time from now until the function it returns is called.
 func (r *Run) stage(name string) func() {
-	begin := time.Now()
+	begin, cpu := time.Now(), CPUSeconds()
 	return func() {
-		r.stages = append(r.stages, stageTime{name, time.Since(begin).Seconds()})
+		r.stages = append(r.stages, StageTime{name, time.Since(begin).Seconds(), CPUSeconds() - cpu})
 	}
 }
 
@@ -89,7 +95,7 @@ func (r *Run) record() any {
 		Go           string            `json:"go"`
 		Platform     string            `json:"platform"`
 		PeakBytes    int64             `json:"peak_memory_bytes"`
-		Stages       []stageTime       `json:"stages"`
+		Stages       []StageTime       `json:"stages"`
 		Passes       []passRecord      `json:"passes,omitempty"`
 		Iterations   []iterationRecord `json:"iterations,omitempty"`
 	}{

@@ -44,6 +44,9 @@ func (s *State) saveCommon(dir *durable.Dir) error {
 	if err := writeMarginals(dir, &s.Marginals); err != nil {
 		return err
 	}
+	if err := writeEvidence(dir, s.Evidence, len(s.Values)); err != nil {
+		return err
+	}
 	return writeSpectrum(dir, s.Values, s.Residuals)
 }
 
@@ -77,7 +80,7 @@ func loadCommon(path, kind string, run *Run, log *slog.Logger) (*State, error) {
 	if s.Vocabulary, err = loadVocabulary(path, &s.Manifest); err != nil {
 		return nil, err
 	}
-	if s.Marginals, err = readMarginals(path, s.Manifest.Corpus.Documents); err != nil {
+	if s.Marginals, err = readMarginals(path, &s.Manifest); err != nil {
 		return nil, err
 	}
 	if s.Values, s.Residuals, err = readSpectrum(path); err != nil {
@@ -86,7 +89,8 @@ func loadCommon(path, kind string, run *Run, log *slog.Logger) (*State, error) {
 	if len(s.Marginals.RowSums) != s.Vocabulary.Len() || len(s.Values) != s.Manifest.Sketch.Topics {
 		return nil, &InputError{Path: path, Reason: "has tables that do not belong together"}
 	}
-	return s, nil
+	s.Evidence, err = readEvidence(path, s.Vocabulary.Len(), len(s.Values))
+	return s, err
 }
 
 // loadVocabulary reads a directory's vocabulary and checks that it is the one of the manifest.
@@ -131,7 +135,7 @@ func LoadSavedSketch(path string) (*SavedSketch, error) {
 	if err != nil {
 		return nil, err
 	}
-	marginals, err := readMarginals(path, manifest.Corpus.Documents)
+	marginals, err := readMarginals(path, &manifest)
 	if err != nil {
 		return nil, err
 	}

@@ -21,11 +21,14 @@ type State struct {
 	Log        *slog.Logger
 	Vocabulary *stream.Vocabulary
 	Marginals  sketch.Marginals
-	Values     []float64      // eigenvalues of C, decreasing; after the sketch
-	Residuals  []float64      // of the pairs, relative to the greatest value
-	Vectors    *kernel.Tall   // eigenvectors, N×K; after the sketch, until Rectify uses them up
-	Factor     *kernel.Tall   // Y, N×K; after Rectify
-	Topics     *anchor.Topics // after Anchor
+	Evidence   *sketch.Evidence // after the sketch; nil if it was not gathered
+	Values     []float64        // eigenvalues of C, decreasing; after the sketch
+	Residuals  []float64        // of the pairs, relative to the greatest value
+	Vectors    *kernel.Tall     // eigenvectors, N×K; after the sketch, until Rectify uses them up
+	Factor     *kernel.Tall     // Y, N×K; after Rectify
+	Topics     *anchor.Topics   // after Anchor
+
+	relevance float64 // λ of the prominent items
 }
 
 // SketchOptions say how eigenpairs are found. The zero value of everything but Topics is the default.
@@ -35,6 +38,10 @@ type SketchOptions struct {
 	Columns int    // of the random matrix; 0 for K+30, or 4K with a single pass
 	Seed    uint64 // of all random numbers of the run
 	Workers int
+	// ItemWeights says how items weigh in documents; WeightsAuto if empty.
+	ItemWeights ItemWeights
+	// NoEvidence leaves out the pass that tells how far each item's row can be trusted. A single pass never has it.
+	NoEvidence bool
 	// Gathered, if not nil, is called with the sketch of a single pass before it is used up.
 	Gathered func(*sketch.Sketch) error
 }
@@ -70,7 +77,11 @@ func Sketch(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, l
 	}
 	defer run.stage("sketch")()
 	report := run.pass()
-	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Workers: opts.Workers, Passes: opts.Passes,
+	weights, chosen, err := opts.ItemWeights.weigh(corpus.weighable())
+	if err != nil {
+		return nil, err
+	}
+	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Weights: weights, Workers: opts.Workers, Passes: opts.Passes,
 		Report: func(pass int, residual float64) {
 			report(pass, residual)
 			log.Info("pass over the documents", "pass", pass, "largest_residual", residual)
@@ -86,6 +97,7 @@ func Sketch(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, l
 		"few_items", corpus.Record.Dropped.FewItems, "few_tokens", corpus.Record.Dropped.FewTokens, "no_pair", corpus.Record.Dropped.NoPair)
 	s := &State{Run: run, Log: log, Vocabulary: corpus.Vocabulary, Marginals: gathered.Marginals}
 	s.Manifest = Manifest{Kind: KindSketch, Inputs: corpus.Inputs, Skipped: corpus.Skipped, Corpus: corpus.Record}
+	s.Manifest.Sketch.ItemWeights = chosen
 	if opts.Passes == 1 {
 		if opts.Gathered != nil {
 			if err := opts.Gathered(gathered); err != nil {
@@ -99,7 +111,19 @@ func Sketch(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, l
 		return nil, err
 	}
 	s.take(eigen, opts)
-	return s, nil
+	return s, s.gather(ctx, corpus, opts)
+}
+
+// gather makes the evidence pass.
+func (s *State) gather(ctx context.Context, corpus *Corpus, opts SketchOptions) error {
+	if opts.NoEvidence {
+		return nil
+	}
+	defer s.Run.stage("evidence")()
+	eigen := sketch.Eigen{Values: s.Values, Vectors: s.Vectors}
+	var err error
+	s.Evidence, err = sketch.Gather(ctx, corpus.Pass, &s.Marginals, &eigen, opts.Workers)
+	return err
 }
 
 // Merge makes a state from the sum of sketches, which must be of the same seed, width and vocabulary.
@@ -118,6 +142,7 @@ func Merge(sketches []*SavedSketch, opts SketchOptions, run *Run, log *slog.Logg
 		}
 	}
 	s.Marginals = first.Sketch.Marginals
+	opts.ItemWeights = s.Manifest.Sketch.ItemWeights
 	opts.Seed, opts.Columns, opts.Passes = first.Sketch.Seed, first.Sketch.Product.Cols(), 1
 	if err := opts.Check(); err != nil {
 		return nil, err
@@ -170,7 +195,8 @@ func (s *State) truncate(gathered *sketch.Sketch, opts SketchOptions) error {
 func (s *State) take(eigen *sketch.Eigen, opts SketchOptions) {
 	s.Values, s.Residuals, s.Vectors = eigen.Values, eigen.Residuals, eigen.Vectors
 	r := &s.Manifest.Sketch
-	*r = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, Columns: opts.columns(), Passes: eigen.Passes, ResidualEstimated: eigen.Estimated}
+	*r = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, Columns: opts.columns(), Passes: eigen.Passes,
+		ItemWeights: r.ItemWeights, ResidualEstimated: eigen.Estimated}
 	for _, residual := range eigen.Residuals {
 		r.LargestResidual = max(r.LargestResidual, residual)
 	}
@@ -183,8 +209,10 @@ type RectifyOptions struct {
 	Method     Method // LRJSMF or EnnLaw for ENN, PALM or IPALM; LRJSMF if empty
 	Baseline   bool   // leave the factor as it is
 	Iterations int
-	Workers    int
-	Multiply   rectify.Operator // C·x, for PALM and IPALM
+	// Normalization is that of ENN; NormalizeMarginal if empty.
+	Normalization Normalization
+	Workers       int
+	Multiply      rectify.Operator // C·x, for PALM and IPALM
 }
 
 // Rectify turns the eigenpairs into a rectified factor.
@@ -201,6 +229,7 @@ func (s *State) Rectify(ctx context.Context, opts RectifyOptions) error {
 	}
 	var result *rectify.Result
 	var err error
+	var normalization Normalization // ENN alone has it
 	method := "enn"
 	switch opts.Method {
 	case PALM:
@@ -210,13 +239,22 @@ func (s *State) Rectify(ctx context.Context, opts RectifyOptions) error {
 		method = string(IPALM)
 		result, err = rectify.IPALM(ctx, opts.Multiply, y, rectify.PALMOptions{Options: s.rectifyOptions(opts)})
 	default:
-		result, err = rectify.ENN(ctx, y, s.rectifyOptions(opts))
+		enn := s.rectifyOptions(opts)
+		if opts.Normalization == "" {
+			opts.Normalization = NormalizeMarginal
+		}
+		if opts.Normalization == NormalizeMarginal {
+			enn.Marginals = s.Marginals.Probabilities()
+		}
+		normalization = opts.Normalization
+		result, err = rectify.ENN(ctx, y, enn)
 	}
 	if err != nil {
 		return err
 	}
 	s.Factor = result.Factor
 	s.noteRectified(method, result)
+	s.Manifest.Rectify.Normalization = normalization
 	return nil
 }
 
@@ -241,9 +279,14 @@ func (s *State) noteRectified(method string, result *rectify.Result) {
 
 // AnchorOptions say how topics are found; see anchor.Options.
 type AnchorOptions struct {
-	RowSums anchor.RowSums
-	MinDF   int64
-	Workers int
+	RowSums    anchor.RowSums
+	MinDF      int64
+	NoPolish   bool // leave the mixtures as the anchors alone give them
+	NoEvidence bool // take every row for certain, even where the evidence is known
+	// Relevance is λ of the order in which a topic's prominent items are listed, up to 1; see Relevance. 0 is 1 where items
+	// were weighed and 0.6 where they were not: both leave out what is frequent everywhere.
+	Relevance float64
+	Workers   int
 }
 
 // Anchor finds anchors and topics of the factor.
@@ -258,18 +301,34 @@ func (s *State) Anchor(ctx context.Context, opts AnchorOptions) error {
 }
 
 func (s *State) anchorOptions(opts AnchorOptions, topics int) anchor.Options {
-	return anchor.Options{Topics: topics, RowSums: opts.RowSums, MinDF: opts.MinDF,
+	o := anchor.Options{Topics: topics, RowSums: opts.RowSums, MinDF: opts.MinDF,
 		DocumentFrequency: s.Marginals.DocumentFrequency, Workers: opts.Workers, Name: s.Vocabulary.ID}
+	o.Polish = !opts.NoPolish
+	if s.Evidence != nil && !opts.NoEvidence {
+		h := s.Evidence.Halves
+		o.Noise = s.Evidence.Noise
+		o.Halves = &anchor.Halves{Items: h.Items, Sums: h.Sums, Rows: h.Rows}
+	}
+	return o
 }
 
 // noteTopics records what was found, and how.
 func (s *State) noteTopics(topics *anchor.Topics, method string, opts AnchorOptions) {
 	s.Topics = topics
 	s.Manifest.Kind = KindModel
-	rowSums := "exact"
-	if opts.RowSums == anchor.RowSumsFactor {
-		rowSums = "factor"
+	rowSums := "factor"
+	if opts.RowSums == anchor.RowSumsExact {
+		rowSums = "exact"
 	}
-	s.Manifest.Anchor = &AnchorRecord{Method: method, RowSums: rowSums, AnchorMinDF: opts.MinDF, LargestKKT: topics.Stats.Solver.WorstResidual}
+	s.relevance = opts.Relevance
+	if opts.Relevance == 0 {
+		s.relevance = 0.6
+		if s.Marginals.Weights != nil {
+			s.relevance = 1
+		}
+	}
+	s.Manifest.Anchor = &AnchorRecord{Method: method, RowSums: rowSums, AnchorMinDF: opts.MinDF, Evidence: topics.Reliability != nil,
+		Polish:    !opts.NoPolish && method == "law",
+		Relevance: s.relevance, LargestKKT: topics.Stats.Solver.WorstResidual, Findings: s.findings()}
 	s.Log.Info("topics found", "topics", topics.K, "largest_pivot", topics.Pivots[0], "smallest_pivot", topics.Pivots[topics.K-1])
 }

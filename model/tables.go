@@ -22,6 +22,8 @@ const (
 	eigenvectorsFile = "eigenvectors.parquet"
 	sketchFile       = "sketch.parquet"
 	factorFile       = "factor.parquet"
+	evidenceFile     = "evidence.parquet"
+	halvesFile       = "halves.parquet"
 )
 
 // groupRows is the number of rows of a row group in tables with one row per item.
@@ -59,24 +61,39 @@ func writeVocabulary(dir *durable.Dir, v *stream.Vocabulary) error {
 // row_sum is p.
 var marginalsFields = []shard.Field{
 	{Name: "index", Type: shard.Int32}, {Name: "df", Type: shard.Int64}, {Name: "tf", Type: shard.Int64},
-	{Name: "row_sum", Type: shard.Float64}, {Name: "diagonal", Type: shard.Float64},
+	{Name: "row_sum", Type: shard.Float64}, {Name: "diagonal", Type: shard.Float64}, {Name: "weight", Type: shard.Float64},
 }
 
 func writeMarginals(dir *durable.Dir, m *sketch.Marginals) error {
 	return writeTable(dir, marginalsFile, marginalsFields, func(write func(...any) error) error {
 		return groups(len(m.RowSums), func(first, last int) error {
-			return write(indices(first, last), m.DocumentFrequency[first:last], m.TermFrequency[first:last], m.RowSums[first:last], m.Diagonal[first:last])
+			return write(indices(first, last), m.DocumentFrequency[first:last], m.TermFrequency[first:last], m.RowSums[first:last], m.Diagonal[first:last], weightsOf(m, first, last))
 		})
 	})
 }
 
-func readMarginals(path string, documents int64) (m sketch.Marginals, err error) {
-	m.Documents = documents
+// weightsOf returns ω of items [first, last), where it is 1 for all too.
+func weightsOf(m *sketch.Marginals, first, last int) []float64 {
+	if m.Weights != nil {
+		return m.Weights[first:last]
+	}
+	ones := make([]float64, last-first)
+	for i := range ones {
+		ones[i] = 1
+	}
+	return ones
+}
+
+func readMarginals(path string, manifest *Manifest) (m sketch.Marginals, err error) {
+	m.Documents = manifest.Corpus.Documents
 	err = readRows(objects.Join(path, marginalsFile), marginalsFields, func(columns []any) error {
 		m.DocumentFrequency = append(m.DocumentFrequency, columns[1].([]int64)...)
 		m.TermFrequency = append(m.TermFrequency, columns[2].([]int64)...)
 		m.RowSums = append(m.RowSums, columns[3].([]float64)...)
 		m.Diagonal = append(m.Diagonal, columns[4].([]float64)...)
+		if manifest.Sketch.ItemWeights != WeightsNone {
+			m.Weights = append(m.Weights, columns[5].([]float64)...)
+		}
 		return nil
 	})
 	return m, err

@@ -3,6 +3,8 @@
 package model
 
 import (
+	"math"
+
 	"anchorage/anchor"
 )
 
@@ -12,22 +14,30 @@ type Scored struct {
 	Probability float64
 }
 
-// Prominent returns, for every topic, the count items with the greatest p(item | topic), in decreasing order.
-func Prominent(t *anchor.Topics, count int) [][]Scored {
+// Prominent returns, for every topic, the count items of greatest relevance λ, in decreasing order, with their p(item |
+// topic); see Relevance. With λ = 1 they are the most probable ones. Items without weight are left out.
+func Prominent(t *anchor.Topics, p []float64, lambda float64, count int) [][]Scored {
 	top := make([]ranking, t.K)
 	for k := range top {
 		top[k].limit = count
 	}
 	row := make([]float64, t.K)
 	for i := range t.Weights {
+		if p[i] <= 0 {
+			continue
+		}
 		t.BRow(row, i)
-		for k, p := range row {
-			top[k].offer(i, p)
+		rarity := math.Pow(p[i], lambda-1)
+		for k, probability := range row {
+			top[k].offer(i, probability*rarity)
 		}
 	}
 	lists := make([][]Scored, t.K)
 	for k := range top {
 		lists[k] = top[k].best
+		for j := range lists[k] {
+			lists[k][j].Probability = t.B(lists[k][j].Item, k)
+		}
 	}
 	return lists
 }

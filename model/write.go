@@ -3,6 +3,7 @@
 package model
 
 import (
+	"slices"
 	"strconv"
 
 	"anchorage/internal/durable"
@@ -43,9 +44,14 @@ func (s *State) writeCommonModel(dir *durable.Dir) error {
 func (s *State) writeItems(dir *durable.Dir) error {
 	t, m := s.Topics, &s.Marginals
 	probability := m.Probabilities()
+	reliability := t.Reliability
+	if reliability == nil {
+		reliability = slices.Repeat([]float64{1}, s.Vocabulary.Len())
+	}
 	fields := []shard.Field{
 		idField(s.Vocabulary), {Name: "index", Type: shard.Int32}, {Name: "df", Type: shard.Int64}, {Name: "tf", Type: shard.Int64},
-		{Name: "probability", Type: shard.Float64}, {Name: "top_topic", Type: shard.Int32},
+		{Name: "probability", Type: shard.Float64}, {Name: "weight", Type: shard.Float64}, {Name: "reliability", Type: shard.Float64},
+		{Name: "top_topic", Type: shard.Int32},
 		{Name: "mixture", Type: shard.Float32List, Width: t.K},
 	}
 	return writeTable(dir, "items.parquet", fields, func(write func(...any) error) error {
@@ -64,7 +70,8 @@ func (s *State) writeItems(dir *durable.Dir) error {
 				top = append(top, int32(best))
 			}
 			return write(ids(s.Vocabulary, indices(first, last)), indices(first, last), m.DocumentFrequency[first:last],
-				m.TermFrequency[first:last], probability[first:last], top, mixture)
+				m.TermFrequency[first:last], probability[first:last], weightsOf(m, first, last),
+				reliability[first:last], top, mixture)
 		})
 	})
 }
@@ -76,7 +83,7 @@ func (s *State) writeTopics(dir *durable.Dir) error {
 		idField(s.Vocabulary), {Name: "probability", Type: shard.Float64},
 	}
 	return writeTable(dir, "topics.parquet", fields, func(write func(...any) error) error {
-		prominent, characteristic := Prominent(s.Topics, TopItems), Characteristic(s.Topics, TopItems)
+		prominent, characteristic := s.Prominent(), Characteristic(s.Topics, TopItems)
 		var topics, ranks, items []int32
 		var kinds []string
 		var probabilities []float64
@@ -119,15 +126,36 @@ func (s *State) writeAnchors(dir *durable.Dir) error {
 	fields := []shard.Field{
 		{Name: "topic", Type: shard.Int32}, idField(s.Vocabulary), {Name: "index", Type: shard.Int32},
 		{Name: "pivot", Type: shard.Float64}, {Name: "df", Type: shard.Int64},
+		{Name: "support", Type: shard.Float64}, {Name: "margin", Type: shard.Float64}, {Name: "stable", Type: shard.Int32},
 	}
 	return writeTable(dir, "anchors.parquet", fields, func(write func(...any) error) error {
-		var items []int32
+		var items, stable []int32
 		var df []int64
-		for _, i := range s.Topics.Anchors {
+		var support []float64
+		for k, i := range s.Topics.Anchors {
 			items, df = append(items, int32(i)), append(df, s.Marginals.DocumentFrequency[i])
+			support = append(support, s.support(i))
+			halves := int32(-1) // not known
+			if s.Topics.InHalves != nil {
+				halves = int32(s.Topics.InHalves[k])
+			}
+			stable = append(stable, halves)
 		}
-		return write(indices(0, s.Topics.K), ids(s.Vocabulary, items), items, s.Topics.Pivots, df)
+		return write(indices(0, s.Topics.K), ids(s.Vocabulary, items), items, s.Topics.Pivots, df, support, s.Topics.Margins, stable)
 	})
+}
+
+// support returns how many documents item i's row rests on: an effective number, or df where that is all there is.
+func (s *State) support(i int) float64 {
+	if s.Evidence != nil {
+		return s.Evidence.Support[i]
+	}
+	return float64(s.Marginals.DocumentFrequency[i])
+}
+
+// Prominent returns the TopItems items that each topic is read by, by the relevance that the options say.
+func (s *State) Prominent() [][]Scored {
+	return Prominent(s.Topics, s.Marginals.Probabilities(), s.relevance, TopItems)
 }
 
 func (s *State) writeCorrelations(dir *durable.Dir) error {

@@ -36,6 +36,8 @@ type Options struct {
 	MostBytes  int64   // what the N×N matrices of a rectifier of a dense C may take in all; 0 for sketch.DefaultDenseBytes
 	Seed       uint64  // of the columns that eigenvector iterations carry beyond K, and of random splits
 	Workers    int     // goroutines; 0 for as many as there are processors
+	// Marginals are p, N values that are not negative and sum to 1: then ENN normalizes by r·ppᵀ. With nil it is r·eeᵀ.
+	Marginals []float64
 	// CorrectionBytes is how much of E is held in memory, at most; 0 for DefaultCorrectionBytes, negative for nothing. The
 	// rest is computed anew whenever it is needed. The result does not depend on it.
 	CorrectionBytes int64
@@ -50,7 +52,7 @@ type Iteration struct {
 	Number         int     // from 1
 	Change         float64 // of what Tolerance is about, relative; ENN: ‖Y·Yᵀ − Y₋₁·Y₋₁ᵀ‖_F / ‖Y·Yᵀ‖_F
 	Density        float64 // share of the entries checked that were negative; ENN: of the N×|I| candidates of E
-	Shift          float64 // r, which is added to every entry so that their sum is 1
+	Shift          float64 // r, for the sum of all entries to be 1: added to every entry or, with marginals, times p_i·p_j
 	CorrectionsSum float64 // Σ_ij E_ij: how much the entries checked were negative, in all
 	Objective      float64 // PALM: J(X, Y) − ½‖C‖²_F
 }
@@ -69,7 +71,7 @@ type Result struct {
 //
 //   - finds E, symmetric and sparse: E_ij = max(−y_i·y_j, 0) where i or j is one of the |I| rows of largest norm. By
 //     Cauchy-Schwarz |y_i·y_j| ≤ ‖y_i‖‖y_j‖, so all other negative entries are small;
-//   - finds r with which the entries of C' = Y·Yᵀ + E + r·eeᵀ sum to 1;
+//   - finds r with which the entries of C' = Y·Yᵀ + E + r·qqᵀ sum to 1, where q is e or, with marginals, p;
 //   - replaces Y by V·√D⁺ for the K leading eigenpairs of C'.
 //
 // The eigenpairs are not computed anew: a block of K+10 vectors is carried along, and moved on by one step of subspace
@@ -91,7 +93,10 @@ func ENN(ctx context.Context, y *kernel.Tall, opts Options) (*Result, error) {
 	if budget == 0 {
 		budget = DefaultCorrectionBytes
 	}
-	e := enn{y: y, corrections: newCorrections(n, rows, budget, opts.Workers), workers: opts.Workers}
+	if opts.Marginals != nil && len(opts.Marginals) != n {
+		panic("rectify: number of marginals is not the number of items")
+	}
+	e := enn{y: y, corrections: newCorrections(n, rows, budget, opts.Workers), marginals: opts.Marginals, workers: opts.Workers}
 	if err := e.start(opts.Seed); err != nil {
 		return nil, err
 	}
@@ -144,6 +149,7 @@ type enn struct {
 	values      []float64    // squared lengths of the columns of y: the eigenvalues of Y·Yᵀ
 	x, z        *kernel.Tall // N×(K+10): the orthonormal vectors carried along, and their product with C'
 	corrections *corrections
+	marginals   []float64 // q; nil stands for e
 	shift       float64
 	workers     int
 }
@@ -181,8 +187,8 @@ func (e *enn) iterate(ctx context.Context, steps int) (Iteration, error) {
 	for _, s := range e.y.ColumnSums(e.workers) {
 		total += s * s // Σ_ij y_i·y_j = ‖Yᵀe‖²
 	}
-	n := float64(e.y.Rows())
-	e.shift = (1 - total - e.corrections.sum) / (n * n)
+	weight := e.weight()
+	e.shift = (1 - total - e.corrections.sum) / (weight * weight)
 	for range steps {
 		if err := e.advance(ctx); err != nil {
 			return Iteration{}, err
@@ -214,7 +220,19 @@ func (e *enn) advance(ctx context.Context) error {
 	return nil
 }
 
-// multiply sets z = C'·x = Y·(Yᵀx) + E·x + r·e(eᵀx), and returns Yᵀx.
+// weight returns Σ_i q_i.
+func (e *enn) weight() float64 {
+	if e.marginals == nil {
+		return float64(e.y.Rows())
+	}
+	sum := 0.0
+	for _, p := range e.marginals {
+		sum += p
+	}
+	return sum
+}
+
+// multiply sets z = C'·x = Y·(Yᵀx) + E·x + r·q(qᵀx), and returns Yᵀx.
 func (e *enn) multiply(ctx context.Context) ([]float64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -224,16 +242,20 @@ func (e *enn) multiply(ctx context.Context) ([]float64, error) {
 	if err := e.corrections.apply(ctx, e.z, e.x); err != nil {
 		return nil, err
 	}
-	shifts := e.x.ColumnSums(e.workers)
+	shifts := e.x.WeightedColumnSums(e.marginals, e.workers)
 	for j := range shifts {
 		shifts[j] *= e.shift
 	}
 	err := kernel.Parallel(ctx, e.workers, e.z.Blocks(), func(b int) error {
 		_, first, last := e.z.Block(b)
 		for i := first; i < last; i++ {
+			q := 1.0
+			if e.marginals != nil {
+				q = e.marginals[i]
+			}
 			row := e.z.Row(i)
 			for j, s := range shifts {
-				row[j] += s
+				row[j] += q * s
 			}
 		}
 		return nil

@@ -108,7 +108,7 @@ func (a *arrowBatches) begin() error {
 // beginCodes forgets item codes: a batch of documents begins.
 func (a *arrowBatches) beginCodes() {
 	for _, l := range a.leaves {
-		l.codes.begin()
+		l.codes.forget()
 	}
 }
 
@@ -135,6 +135,9 @@ func openArrow(ctx context.Context, part Part) (Reader, error) {
 	r.items, r.itemLists = r.batches.leaf(columns.items), r.batches.list(columns.items)
 	if r.counts = r.batches.leaf(columns.counts); columns.counts != nil && !columns.inner {
 		r.countLists = r.batches.list(columns.counts)
+	}
+	for i := range r.numbers {
+		r.numbers[i] = 1 // and so they stay if there are no counts
 	}
 	if r.builder.named {
 		r.names = r.batches.leaf(columns.document)
@@ -253,26 +256,15 @@ func (r *arrowReader) add(n int) error {
 	if err := r.items.itemCodes(r.builder, codes); err != nil {
 		return err
 	}
-	if r.counts == nil {
-		for _, code := range codes {
-			if err := r.builder.add(code, 1); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	r.at = columns.counts.name
 	numbers := r.numbers[:n]
-	if err := r.counts.counts(numbers); err != nil {
-		return err
-	}
-	r.at = columns.items.name
-	for i, code := range codes {
-		if err := r.builder.add(code, numbers[i]); err != nil {
+	if r.counts != nil {
+		r.at = columns.counts.name
+		if err := r.counts.counts(numbers); err != nil {
 			return err
 		}
+		r.at = columns.items.name
 	}
-	return nil
+	return r.builder.addRun(codes, numbers)
 }
 
 // nameDocument gives the open document the next id of a column.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 )
 
 // maxArrowDictionary is the greatest number of bytes of the ids of a dictionary, in memory.
@@ -134,46 +133,8 @@ func (d *arrowDictionaries) apply(id int64, delta bool, batch flatTable, block a
 		if err := leaf.dictionary.add(leaf.field, body, rows); err != nil {
 			return err
 		}
-		leaf.codes.resize(leaf.dictionary.len())
+		leaf.codes.forget()
+		leaf.codes.grow(leaf.dictionary.len())
 	}
 	return nil
-}
-
-// indexCodes remembers the item codes of the values of a dictionary within a batch, so that each is looked up once.
-type indexCodes struct {
-	codes []uint32 // by index: code + base; valid in this batch if at least base
-	base  uint32
-	used  uint32 // greatest entry
-}
-
-// begin forgets all codes: a batch begins.
-func (c *indexCodes) begin() {
-	if c.base = c.used + 1; c.base > math.MaxUint32-maxDictionaryBytes {
-		clear(c.codes)
-		c.base = 1
-	}
-	c.used = c.base
-}
-
-// resize makes room for n values and forgets the codes of those there were.
-func (c *indexCodes) resize(n int) {
-	if cap(c.codes) < n {
-		c.codes = make([]uint32, n)
-	}
-	c.codes = c.codes[:n]
-	clear(c.codes)
-}
-
-// find returns the code of value i, -1 where it is not known.
-func (c *indexCodes) find(i int) int32 {
-	if entry := c.codes[i]; entry >= c.base {
-		return int32(entry - c.base)
-	}
-	return -1
-}
-
-// enter notes the code of value i.
-func (c *indexCodes) enter(i int, code int32) {
-	c.codes[i] = c.base + uint32(code)
-	c.used = max(c.used, c.codes[i])
 }

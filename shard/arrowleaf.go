@@ -82,7 +82,7 @@ type arrowLeaf struct {
 	views  [][]byte
 
 	dictionary *arrowDictionary
-	codes      indexCodes
+	codes      codeCache
 }
 
 func newArrowLeaf(f *arrowField) *arrowLeaf {
@@ -285,9 +285,21 @@ func (l *arrowLeaf) itemCodes(b *builder, dst []int32) error {
 	if l.field.dictionary {
 		return l.dictionaryCodes(b, raw, dst)
 	}
-	if l.width == 8 && l.field.signed { // the usual case, without a switch per value
+	switch { // the usual cases without a switch per value
+	case l.width == 8 && l.field.signed:
 		for i := range dst {
 			if dst[i], err = b.codeOfNumber(int64(binary.LittleEndian.Uint64(raw[8*i:]))); err != nil {
+				return err
+			}
+		}
+		return nil
+	case l.width == 4:
+		number := int64(0)
+		for i := range dst {
+			if number = int64(binary.LittleEndian.Uint32(raw[4*i:])); l.field.signed {
+				number = int64(int32(number))
+			}
+			if dst[i], err = b.codeOfNumber(number); err != nil {
 				return err
 			}
 		}
@@ -306,24 +318,33 @@ func (l *arrowLeaf) itemCodes(b *builder, dst []int32) error {
 }
 
 // dictionaryCodes fills dst with the codes of the values with the indices in raw.
-func (l *arrowLeaf) dictionaryCodes(b *builder, raw []byte, dst []int32) error {
+func (l *arrowLeaf) dictionaryCodes(b *builder, raw []byte, dst []int32) (err error) {
+	known, base := l.codes.codes[:l.dictionary.len()], l.codes.base
 	for i := range dst {
-		index, ok := integerAt(raw, i, l.width, l.field.indexSign)
-		if !ok || index < 0 || index >= int64(l.dictionary.len()) {
-			return fmt.Errorf("an index into the dictionary, %d, is not among its %d values", index, l.dictionary.len())
+		index := uint64(0)
+		if l.width == 4 {
+			index = uint64(binary.LittleEndian.Uint32(raw[4*i:]))
+		} else {
+			number, _ := integerAt(raw, i, l.width, l.field.indexSign)
+			index = uint64(number)
 		}
-		if code := l.codes.find(int(index)); code >= 0 {
-			dst[i] = code
+		if index >= uint64(len(known)) {
+			return l.indexError(int64(index))
+		}
+		if entry := known[index]; entry >= base {
+			dst[i] = int32(entry - base)
 			continue
 		}
-		code, err := l.dictionary.code(b, int(index))
-		if err != nil {
+		if dst[i], err = l.dictionary.code(b, int(index)); err != nil {
 			return err
 		}
-		l.codes.enter(int(index), code)
-		dst[i] = code
+		l.codes.set(uint32(index), dst[i])
 	}
 	return nil
+}
+
+func (l *arrowLeaf) indexError(index int64) error {
+	return fmt.Errorf("an index into the dictionary, %d, is not among its %d values", index, l.dictionary.len())
 }
 
 // counts fills dst, at most arrowChunk long, with the next values.
@@ -336,6 +357,22 @@ func (l *arrowLeaf) counts(dst []int32) error {
 	raw, err := l.values.take(len(dst) * l.width)
 	if err != nil {
 		return err
+	}
+	if l.kind == kindInt && l.width >= 4 { // the usual cases without a switch per value
+		bad := int64(0)
+		for i := range dst {
+			count := int64(0)
+			if l.width == 8 {
+				count = int64(binary.LittleEndian.Uint64(raw[8*i:]))
+			} else {
+				count = int64(int32(binary.LittleEndian.Uint32(raw[4*i:])))
+			}
+			bad |= (count - 1) | (MaxCount - count) // negative if any is out of range
+			dst[i] = int32(count)
+		}
+		if bad >= 0 {
+			return nil
+		}
 	}
 	for i := range dst {
 		var count int64
@@ -389,7 +426,7 @@ func (l *arrowLeaf) id() (text []byte, number int64, null bool, err error) {
 	}
 	index, ok := integerAt(raw, 0, l.width, l.field.indexSign)
 	if !ok || index < 0 || index >= int64(l.dictionary.len()) {
-		return nil, 0, false, fmt.Errorf("an index into the dictionary, %d, is not among its %d values", index, l.dictionary.len())
+		return nil, 0, false, l.indexError(index)
 	}
 	text, number, null = l.dictionary.id(int(index))
 	return text, number, null, nil

@@ -93,6 +93,7 @@ func (c *csvRows) start(shard Shard) error {
 	if _, err := c.records.Read(); err != nil {
 		return c.fail(err)
 	}
+	c.line, _ = c.records.FieldPos(0)
 	return nil
 }
 

@@ -25,10 +25,10 @@ func (e *DenseError) Error() string {
 	return fmt.Sprintf("a co-occurrence matrix of %d items takes %d MiB, and %d MiB are allowed: prune the vocabulary (--max-items), or use a method that does not hold it", e.Items, e.Bytes>>20, e.Most>>20)
 }
 
-// Dense returns C, N×N, in one pass over the documents, and the marginals. It is the one function here that holds
+// Dense returns C, N×N, in one pass over the documents, and the marginals. Weights are those of Options. It is the one function here that holds
 // something of size N²; when that would be more than mostBytes, 0 for DefaultDenseBytes, it returns a *DenseError and
 // reads nothing.
-func Dense(ctx context.Context, pass Pass, items int, mostBytes int64, workers int) (*kernel.Tall, *Marginals, error) {
+func Dense(ctx context.Context, pass Pass, items int, weights []float64, mostBytes int64, workers int) (*kernel.Tall, *Marginals, error) {
 	if mostBytes <= 0 {
 		mostBytes = DefaultDenseBytes
 	}
@@ -36,14 +36,13 @@ func Dense(ctx context.Context, pass Pass, items int, mostBytes int64, workers i
 		return nil, nil, &DenseError{Items: items, Bytes: bytes, Most: mostBytes}
 	}
 	c := kernel.NewTall(items, items)
-	m := &Marginals{}
-	m.grow(items)
-	sums := product{out: c, workers: workers}
+	m := NewMarginals(items, weights)
+	sums := product{out: c, workers: workers, itemWeights: weights}
 	err := pass(ctx, func(docs *stream.Documents) error {
 		sums.weights = sums.weights[:0]
 		for d := range docs.Documents() {
-			_, counts := docs.Row(d)
-			w := weight(counts)
+			items, counts := docs.Row(d)
+			_, w := PairWeight(items, counts, weights)
 			if w > 0 {
 				m.Documents++
 			}
@@ -63,7 +62,7 @@ func Dense(ctx context.Context, pass Pass, items int, mostBytes int64, workers i
 		_, first, last := c.Block(b)
 		for i := first; i < last; i++ {
 			row := c.Row(i)
-			row[i] -= m.Diagonal[i]
+			row[i] = max(row[i]-m.Diagonal[i], 0) // what is left of pairs of one token with itself is rounding
 			for j := range row {
 				row[j] *= scale
 			}
@@ -81,18 +80,15 @@ func (p *product) accumulatePairs(docs *stream.Documents, low, high int, margina
 			continue
 		}
 		items, counts := docs.Row(d)
-		n := 0.0
-		for _, count := range counts {
-			n += float64(count)
-		}
+		n, _ := PairWeight(items, counts, p.itemWeights)
 		for t, item := range items {
 			if int(item) < low || int(item) >= high {
 				continue
 			}
-			marginals.add(int(item), counts[t], n, w)
-			row, h := p.out.Row(int(item)), w*float64(counts[t])
+			marginals.Add(item, counts[t], n, w)
+			row, h := p.out.Row(int(item)), w*p.weighted(item, counts[t])
 			for s, other := range items {
-				row[other] += h * float64(counts[s])
+				row[other] += h * p.weighted(other, counts[s])
 			}
 		}
 	}

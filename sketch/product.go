@@ -17,12 +17,16 @@ type Pass func(ctx context.Context, fn func(*stream.Documents) error) error
 // product accumulates Σ_m w_m·h_m·(h_mᵀ·X), w_m = 1/(n_m(n_m−1)), over the documents it is given. What is missing to
 // C·X, the diagonal and the division by M, is applied at the end: neither is known before all documents are.
 //
+// With item weights ω it takes ω_i·h_im in place of h_im and w_m = 1/((Σ_i ω_i·h_im)² − Σ_i ω_i²·h_im): see Options.
+//
 // Every row of the result is the sum of its documents' shares in the order of the documents, whoever computes it: rows,
 // not documents, are shared out among workers. So the result has the same bits for any number of workers and any batches.
 type product struct {
 	out     *kernel.Tall
 	addRow  func(z []float64, item int, weight float64) // z += weight·X_item
 	workers int
+	// itemWeights are ω; nil where every item weighs 1.
+	itemWeights []float64
 
 	z       []float64 // w_m·h_mᵀ·X of the documents at hand, one row each
 	weights []float64 // w_m of the documents at hand
@@ -71,29 +75,25 @@ func (p *product) project(ctx context.Context, docs *stream.Documents, first, la
 			items, counts := docs.Row(d)
 			z := p.z[(d-first)*stride:][:stride]
 			clear(z)
-			w := weight(counts)
+			_, w := PairWeight(items, counts, p.itemWeights)
 			p.weights[d-first] = w
 			if w == 0 {
 				continue
 			}
 			for t, item := range items {
-				p.addRow(z, int(item), float64(counts[t])*w)
+				p.addRow(z, int(item), p.weighted(item, counts[t])*w)
 			}
 		}
 		return nil
 	})
 }
 
-// weight returns w_m = 1/(n_m(n_m−1)) of a document with these counts, or 0 when n_m < 2.
-func weight(counts []int32) float64 {
-	var n int64
-	for _, count := range counts {
-		n += int64(count)
+// weighted returns ω_i·h for an item i that comes h times.
+func (p *product) weighted(item, count int32) float64 {
+	if p.itemWeights == nil {
+		return float64(count)
 	}
-	if n < 2 {
-		return 0
-	}
-	return 1 / (float64(n) * float64(n-1))
+	return p.itemWeights[item] * float64(count)
 }
 
 // split cuts the rows into ranges of about equal work, judged by a sample of the entries of documents [first, last). The
@@ -135,17 +135,15 @@ func (p *product) accumulate(docs *stream.Documents, first, last, low, high int,
 		if low > 0 {
 			at, _ = slices.BinarySearch(items, int32(low))
 		}
-		var n float64
+		n := 0.0
 		if marginals != nil {
-			for _, count := range counts {
-				n += float64(count)
-			}
+			n, _ = PairWeight(items, counts, p.itemWeights)
 		}
 		for ; at < len(items) && int(items[at]) < high; at++ {
-			item, count := int(items[at]), counts[at]
-			kernel.Axpy(float64(count), z, p.out.PaddedRow(item))
+			item, count := items[at], counts[at]
+			kernel.Axpy(p.weighted(item, count), z, p.out.PaddedRow(int(item)))
 			if marginals != nil {
-				marginals.add(item, count, n, w)
+				marginals.Add(item, count, n, w)
 			}
 		}
 	}

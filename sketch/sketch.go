@@ -5,6 +5,7 @@ package sketch
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"anchorage/internal/kernel"
 	"anchorage/stream"
@@ -13,10 +14,12 @@ import (
 // Marginals are the sums over documents that a pass gathers per item. All but Documents have length N.
 type Marginals struct {
 	Documents         int64     // M, the documents with at least two tokens
-	Diagonal          []float64 // Σ_m h_im/(n_m(n_m−1)): M times the diagonal of Ĥ_diag
-	RowSums           []float64 // Σ_m h_im/n_m: M times the row sums of C
+	Diagonal          []float64 // Σ_m ω_i²·h_im·w_m, without weights Σ_m h_im/(n_m(n_m−1)): M times the diagonal of Ĥ_diag
+	RowSums           []float64 // Σ_m ω_i·h_im·(n_m−ω_i)·w_m, without weights Σ_m h_im/n_m: M times the row sums of C
 	DocumentFrequency []int64   // documents with the item, among the M
 	TermFrequency     []int64   // Σ_m h_im
+	// Weights are the ω of Options.Weights.
+	Weights []float64
 }
 
 // grow appends zeros until there are n items.
@@ -27,15 +30,6 @@ func (m *Marginals) grow(n int) {
 		m.DocumentFrequency = append(m.DocumentFrequency, 0)
 		m.TermFrequency = append(m.TermFrequency, 0)
 	}
-}
-
-// add counts an item that comes count times in a document with n tokens and weight w.
-func (m *Marginals) add(item int, count int32, n, w float64) {
-	h := float64(count)
-	m.Diagonal[item] += h * w
-	m.RowSums[item] += h / n
-	m.DocumentFrequency[item]++
-	m.TermFrequency[item] += int64(count)
 }
 
 // Probabilities returns p_i = Σ_m h_im/(n_m·M), the row sums of C, which sum to 1.
@@ -65,6 +59,14 @@ type Options struct {
 	Tolerance float64 // Krylov: largest residual of a wanted pair, relative to the K-th eigenvalue; 0 for DefaultTolerance
 	Passes    int     // Krylov: passes in all, the sketch's among them; 0 for as many as Tolerance asks for
 	MaxBlocks int     // Krylov: N×L blocks held before the basis is compressed, at least 2; 0 for up to 8, by size
+	// Weights are ω, a weight for every item, positive; nil stands for 1 each. They make C the co-occurrences of thinned
+	// documents, in which a token of item i is kept with a probability in proportion to ω_i: with n_m = Σ_i ω_i·h_im and
+	// w_m = 1/(n_m² − Σ_i ω_i²·h_im),
+	//
+	//	C_ij = (1/M) Σ_m w_m·ω_i·ω_j·h_im·(h_jm − δ_ij)
+	//
+	// so that, as without weights, every document has the same share 1/M in C and no token is paired with itself.
+	Weights []float64
 	// Report, if not nil, is called after every pass with its number and the largest residual, relative to the greatest
 	// eigenvalue.
 	Report func(pass int, residual float64)
@@ -76,10 +78,14 @@ func Collect(ctx context.Context, pass Pass, vocabulary *stream.Vocabulary, opts
 	if opts.Columns < 1 {
 		panic("sketch: no columns")
 	}
+	if opts.Weights != nil && len(opts.Weights) != vocabulary.Len() {
+		panic("sketch: number of weights is not the number of items")
+	}
 	s := &Sketch{Seed: opts.Seed, Product: kernel.NewTall(vocabulary.Len(), opts.Columns), vocabulary: vocabulary}
+	s.Marginals.Weights = opts.Weights
 	s.Marginals.grow(vocabulary.Len())
 	signs := s.omega()
-	sums := product{out: s.Product, workers: opts.Workers, addRow: func(z []float64, item int, weight float64) {
+	sums := product{out: s.Product, workers: opts.Workers, itemWeights: opts.Weights, addRow: func(z []float64, item int, weight float64) {
 		signs.addRow(z, vocabulary.Key(item), weight)
 	}}
 	err := pass(ctx, func(docs *stream.Documents) error {
@@ -131,6 +137,8 @@ func (s *Sketch) Merge(other *Sketch) error {
 		return fmt.Errorf("the sketches have %d and %d columns: sketch all shards with the same --sketch-columns", s.Product.Cols(), other.Product.Cols())
 	case s.Fingerprint != other.Fingerprint:
 		return fmt.Errorf("the sketches have different vocabularies: sketch all shards with the same --vocab")
+	case !slices.Equal(s.Marginals.Weights, other.Marginals.Weights):
+		return fmt.Errorf("the sketches weigh items differently: sketch all shards with the same --vocab and --item-weights")
 	}
 	s.Marginals.Documents += other.Marginals.Documents
 	for i := range s.Marginals.Diagonal {

@@ -37,8 +37,10 @@ growing number of the documents, and compares: the ℓ1 error of the topics once
 common, middling and rare items, the relative error of the correlations, and the share of anchors that were found.
 
 It compares ENN with exact and with factor row sums and no rectification, from accurate eigenpairs, and ENN from those that
-fit takes by default. It writes tables (Parquet, CSV, Markdown) and a chart with the slopes of the errors (SVG).`,
+fit takes by default. --methods takes others: the settings that bench topics compares, as whole fits, and ap+aw, alternating
+projection and AW on a dense matrix. It writes tables (Parquet, CSV, Markdown) and a chart with the slopes of the errors (SVG).`,
 		Example: `  anchorage bench truth -o results
+  anchorage bench truth -o rare --items 100000 -k 20 --documents 30000,100000 --methods default,published
   anchorage bench truth -o hard --anchor-strength 0.8 --prior logistic-normal --blocks 2 --correlation 0.5`,
 		Args: cobra.NoArgs,
 		RunE: started(func(ctx context.Context, _ []string) error {
@@ -84,6 +86,7 @@ func (f *truthFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&m.Items, "items", 500, "items, N")
 	flags.IntVarP(&m.Topics, "topics", "k", 5, "topics, K")
 	flags.IntSliceVar(&o.Documents, "documents", []int{1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}, "numbers of documents, M")
+	flags.StringSliceVar(&o.Methods, "methods", bench.TruthMethods, "methods, of these and "+strings.Join(bench.TruthFits(), ", "))
 	flags.IntVar(&o.Seeds, "seeds", 3, "corpora drawn, each of another truth")
 	flags.Uint64Var(&m.Seed, "seed", 1, "the first seed; the others follow it")
 	flags.IntVar(&m.Tokens, "tokens", 50, "mean length of documents")
@@ -133,6 +136,9 @@ func (f *truthFlags) complete() error {
 	}
 	if len(o.Documents) == 0 || o.Documents[0] < 2 || !slices.IsSorted(o.Documents) {
 		return errors.New("--documents are increasing numbers from 2")
+	}
+	if err := o.Check(); err != nil {
+		return err
 	}
 	if o.Seeds < 1 || o.Tolerance <= 0 || o.Iterations < 0 {
 		return errors.New("--seeds and --tolerance must be positive, --enn-iterations not negative")

@@ -97,7 +97,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	if options.Base, err = baseItems(f.base, m.Vocabulary); err != nil {
 		return err
 	}
-	report, err := metric.Score(ctx, corpus.Pass, &metric.Topics{Items: m.Items, Mixtures: m.Mixtures, Anchors: m.Anchors,
+	report, err := metric.Score(ctx, corpus.Pass, &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
 		Correlations: m.Correlations, Characteristic: m.Characteristic}, options)
 	if err != nil {
 		return err

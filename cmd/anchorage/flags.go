@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -162,12 +164,40 @@ func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scr
 	return s, err
 }
 
+// paperFlag adds --paper, which stands for the settings of the papers, as far as a command has flags for them.
+func paperFlag(cmd *cobra.Command) {
+	settings := []struct{ flag, value string }{
+		{"item-weights", "none"}, {"evidence", "false"}, {"normalization", "uniform"}, {"row-sums", "factor"}, {"polish", "none"}, {"relevance", "1"},
+	}
+	paper := cmd.Flags().Bool("paper", false, "everything as published: equal weights, uniform normalization, row sums of the factor, every row taken for certain, no polish")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if !*paper {
+			return nil
+		}
+		for _, s := range settings {
+			flag := cmd.Flags().Lookup(s.flag)
+			if flag == nil {
+				continue
+			}
+			if flag.Changed && flag.Value.String() != s.value {
+				return &usageError{fmt.Errorf("--paper means --%s %s: leave one of the two out", s.flag, s.value)}
+			}
+			if err := flag.Value.Set(s.value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 // sketchFlags say how eigenpairs are found.
 type sketchFlags struct {
-	topics  int
-	passes  string
-	columns int
-	seed    uint64
+	topics   int
+	passes   string
+	columns  int
+	seed     uint64
+	weights  string
+	evidence bool
 }
 
 func (f *sketchFlags) add(flags *pflag.FlagSet) {
@@ -175,11 +205,17 @@ func (f *sketchFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.passes, "passes", "auto", "passes over the documents: auto for as many as accuracy asks for, 1 for a strict single pass, or a number")
 	flags.IntVar(&f.columns, "sketch-columns", 0, "columns of the random matrix; 0 for K+30, or 4K with a single pass")
 	flags.Uint64Var(&f.seed, "seed", 1, "of all random numbers")
+	flags.StringVar(&f.weights, "item-weights", "auto", "how items weigh in documents: idf, by the logarithm of how rare they are; none, all alike; auto for idf where items are counted before the first pass")
+	flags.BoolVar(&f.evidence, "evidence", true, "make a pass that tells how far each item's row can be trusted (but not with a single pass)")
 }
 
 // options returns what the flags say; noPrune makes a single pass the default.
 func (f *sketchFlags) options(p *program, noPrune bool) (model.SketchOptions, error) {
-	o := model.SketchOptions{Topics: f.topics, Columns: f.columns, Seed: f.seed, Workers: p.workers}
+	o := model.SketchOptions{Topics: f.topics, Columns: f.columns, Seed: f.seed, Workers: p.workers,
+		ItemWeights: model.ItemWeights(f.weights), NoEvidence: !f.evidence}
+	if !slices.Contains([]model.ItemWeights{model.WeightsAuto, model.WeightsIDF, model.WeightsNone}, o.ItemWeights) {
+		return o, &usageError{fmt.Errorf("--item-weights is %q: it can be auto, idf or none", f.weights)}
+	}
 	if f.topics == 0 {
 		return o, &usageError{errors.New("how many topics? say so with -k")}
 	}
@@ -200,15 +236,20 @@ func (f *sketchFlags) options(p *program, noPrune bool) (model.SketchOptions, er
 
 // rectifyFlags say how the factor is rectified.
 type rectifyFlags struct {
-	iterations string
+	iterations    string
+	normalization string
 }
 
 func (f *rectifyFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.iterations, "enn-iterations", "auto", "iterations of the rectification: auto until it has stopped moving, or exactly this number")
+	flags.StringVar(&f.normalization, "normalization", string(model.NormalizeMarginal), "what the rectification adds for co-occurrences to sum to 1: marginal, in proportion to how frequent both items are, or uniform, the same to every pair, as published")
 }
 
 func (f *rectifyFlags) options(p *program) (model.RectifyOptions, error) {
-	o := model.RectifyOptions{Workers: p.workers}
+	o := model.RectifyOptions{Normalization: model.Normalization(f.normalization), Workers: p.workers}
+	if o.Normalization != model.NormalizeMarginal && o.Normalization != model.NormalizeUniform {
+		return o, &usageError{fmt.Errorf("--normalization is %q: it can be marginal or uniform", f.normalization)}
+	}
 	if f.iterations == "auto" {
 		return o, nil
 	}
@@ -220,26 +261,50 @@ func (f *rectifyFlags) options(p *program) (model.RectifyOptions, error) {
 
 // anchorFlags say how topics are found.
 type anchorFlags struct {
-	rowSums string
-	minDF   int64
+	rowSums   string
+	minDF     int64
+	relevance string
+	polish    string
+	evidence  bool
 }
 
 func (f *anchorFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.rowSums, "row-sums", "exact", "row sums that co-occurrences are divided by: exact, counted with the documents, or factor, as published")
+	flags.StringVar(&f.rowSums, "row-sums", "factor", "row sums that co-occurrences are divided by: factor, those of the factor, or exact, counted with the documents")
 	flags.Int64Var(&f.minDF, "anchor-min-df", 1, "anchors are sought among items in at least this many documents")
+	flags.StringVar(&f.polish, "polish", "factor", "factor finds mixtures a second time, from the mean rows of the items that are mostly a topic's; none leaves them as the anchors give them")
+	if flags.Lookup("evidence") == nil {
+		flags.BoolVar(&f.evidence, "evidence", true, "take account of how far each item's row can be trusted")
+	} else {
+		f.evidence = true // fit: without the pass there is none
+	}
+	flags.StringVar(&f.relevance, "relevance", "auto", "order of a topic's prominent items, from 1, the most probable first, towards 0, the most peculiar to the topic; auto is 1 with weights and 0.6 without")
 }
 
 func (f *anchorFlags) options(p *program) (model.AnchorOptions, error) {
 	o := model.AnchorOptions{MinDF: f.minDF, Workers: p.workers}
 	switch f.rowSums {
-	case "exact":
 	case "factor":
-		o.RowSums = anchor.RowSumsFactor
+	case "exact":
+		o.RowSums = anchor.RowSumsExact
 	default:
 		return o, &usageError{fmt.Errorf("--row-sums is %q: it can be exact or factor", f.rowSums)}
 	}
 	if f.minDF < 0 {
 		return o, &usageError{errors.New("--anchor-min-df cannot be negative")}
+	}
+	o.NoEvidence = !f.evidence
+	switch f.polish {
+	case "factor":
+	case "none":
+		o.NoPolish = true
+	default:
+		return o, &usageError{fmt.Errorf("--polish is %q: it can be factor or none", f.polish)}
+	}
+	if f.relevance != "auto" {
+		var err error
+		if o.Relevance, err = strconv.ParseFloat(f.relevance, 64); err != nil || !(o.Relevance > 0 && o.Relevance <= 1) {
+			return o, &usageError{fmt.Errorf("--relevance is %q: it can be auto or a number above 0 and up to 1", f.relevance)}
+		}
 	}
 	return o, nil
 }

@@ -86,10 +86,10 @@ type topicView struct {
 
 // topicViews returns the topics, the most probable first.
 func topicViews(s *model.State, count int) []topicView {
-	prominent, characteristic := model.Prominent(s.Topics, count), model.Characteristic(s.Topics, count)
+	prominent, characteristic := s.Prominent(), model.Characteristic(s.Topics, count)
 	names := func(list []model.Scored) []string {
-		out := make([]string, len(list))
-		for i, scored := range list {
+		out := make([]string, min(count, len(list)))
+		for i, scored := range list[:len(out)] {
 			out[i] = s.Vocabulary.ID(scored.Item)
 		}
 		return out
@@ -125,11 +125,25 @@ func (p *program) printModel(s *model.State, output string) error {
 		}
 	}
 	c := s.Manifest.Corpus
-	fmt.Fprintf(p.stdout, "%d topics of %d items in %d documents. A topic's prominent items are its most probable; its characteristic items\noccur most beside its anchor.\n\n",
-		s.Topics.K, s.Vocabulary.Len(), c.Documents)
+	fmt.Fprintf(p.stdout, "%d topics of %d items in %d documents. A topic's prominent items are its most %s;\nits characteristic items occur most beside its anchor.\n\n",
+		s.Topics.K, s.Vocabulary.Len(), c.Documents, prominence(s.Manifest.Anchor.Relevance))
 	printTable(p.stdout, views, width)
+	if warnings := s.Manifest.Anchor.Findings.Warnings(); len(warnings) > 0 {
+		fmt.Fprint(p.stdout, "\nTo be known:\n")
+		for _, line := range warnings {
+			fmt.Fprintf(p.stdout, "- %s\n", line)
+		}
+	}
 	_, err := fmt.Fprintf(p.stdout, "\nThe model is in %s\n", output)
 	return err
+}
+
+// prominence says what the prominent items are the most of.
+func prominence(relevance float64) string {
+	if relevance == 1 {
+		return "probable"
+	}
+	return fmt.Sprintf("relevant, by --relevance %g", relevance)
 }
 
 // printTable prints a line per topic, in columns that fill the width.

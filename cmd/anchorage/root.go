@@ -86,6 +86,11 @@ The stages can also be run one by one, with the same results:
   anchorage rectify SKETCH -o FACTOR
   anchorage anchor FACTOR -o MODEL
 
+What goes in:
+
+  anchorage inspect SHARD...                 what shards hold and how they would be read
+  anchorage convert IN... -o DIR             documents of any format to Parquet shards
+
 What has come out:
 
   anchorage eval MODEL SHARD...              figures of merit

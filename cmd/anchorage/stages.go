@@ -92,6 +92,7 @@ also writes the sketch itself, which merge can add to those of other shards made
 	flags.SortFlags = false
 	outputFlag(flags, &output, "the sketch, a directory")
 	sketch.add(flags)
+	paperFlag(cmd)
 	source.addFormat(flags)
 	source.addDocuments(flags)
 	source.addPruning(flags)
@@ -172,6 +173,7 @@ func (p *program) rectifyCommand() *cobra.Command {
 	flags.SortFlags = false
 	outputFlag(flags, &output, "the factor, a directory")
 	rectify.add(flags)
+	paperFlag(cmd)
 	p.addJSON(flags)
 	return cmd
 }
@@ -205,6 +207,7 @@ func (p *program) anchorCommand() *cobra.Command {
 	flags.SortFlags = false
 	outputFlag(flags, &output, "the model, a directory")
 	anchor.add(flags)
+	paperFlag(cmd)
 	p.addJSON(flags)
 	return cmd
 }

@@ -118,14 +118,22 @@ func padSmall(s []float64, rows, cols int, alpha float64) operand[float64] {
 }
 
 // ColumnSums returns the sums of the columns, eᵀ·t.
-func (t *Tall) ColumnSums(workers int) []float64 {
+func (t *Tall) ColumnSums(workers int) []float64 { return t.WeightedColumnSums(nil, workers) }
+
+// WeightedColumnSums returns the sums of the columns with row i weighted by weights[i], weightsᵀ·t. With nil every weight
+// is 1.
+func (t *Tall) WeightedColumnSums(weights []float64, workers int) []float64 {
 	parts := make([][]float64, t.Blocks())
 	each(workers, t.Blocks(), func(b int) {
 		sums := make([]float64, t.cols)
 		_, first, last := t.Block(b)
 		for i := first; i < last; i++ {
+			weight := 1.0
+			if weights != nil {
+				weight = weights[i]
+			}
 			for j, v := range t.Row(i) {
-				sums[j] += v
+				sums[j] += weight * v
 			}
 		}
 		parts[b] = sums

@@ -112,6 +112,15 @@ func (t *Tall) Clear() {
 	}
 }
 
+// Reshape changes the number of columns, at most what the stride has room for, and sets all values to 0.
+func (t *Tall) Reshape(cols int) {
+	if cols > t.stride {
+		panic("kernel: more columns than there is room for")
+	}
+	t.cols = cols
+	t.Clear()
+}
+
 // Copy returns a copy of the first cols columns of t.
 func (t *Tall) Copy(cols, workers int) *Tall {
 	if cols > t.cols {

@@ -175,6 +175,7 @@ func TestRulesFind(t *testing.T) {
 		{"shard/a_test.go", `package shard; import _ "github.com/apache/arrow/go/v17/arrow/csv"`, "malformed files crash it"},
 		{"model/a.go", `package model; import "os/exec"`, "imports os/exec"},
 		{"model/a_test.go", `package model; import "os/exec"`, ""},
+		{"bench/a.go", `package bench; import "os/exec"`, ""},
 		{"model/a.go", `package model; import "golang.org/x/sync/errgroup"`, "imports errgroup"},
 		{"stream/a.go", `package stream; import "golang.org/x/sync/errgroup"; func f() { go f() }`, ""},
 		{"anchor/a.go", "package anchor\nfunc f() {\n\tif true {\n\t\tgo f()\n\t}\n}", "anchor/a.go:4: a goroutine is started here"},

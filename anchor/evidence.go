@@ -1,0 +1,151 @@
+// This file holds what is made of the evidence: how far an item's mixture is its own, and whether topics are found from each
+// half of the documents alone.
+
+package anchor
+
+import (
+	"context"
+	"errors"
+
+	"anchorage/internal/kernel"
+)
+
+// Halves are rows of C̄ by halves of the documents, in coordinates in which their inner products are those of the whole:
+// see sketch.Halves.
+type Halves struct {
+	Items []int        // the items, increasing
+	Sums  [2][]float64 // what to divide each row by, at least 0
+	Rows  [2][]float64 // the rows times that, len(Items)×L row-major
+}
+
+// notePivots takes the anchors' norms and margins and, with noise, whether they stood out.
+func (t *Topics) notePivots(pivots []pivot) {
+	for _, p := range pivots {
+		t.Pivots = append(t.Pivots, p.norm)
+		t.Margins = append(t.Margins, p.margin)
+		if t.Reliability != nil {
+			t.Certain = append(t.Certain, p.certain)
+		}
+	}
+}
+
+func itemsOf(pivots []pivot) []int {
+	items := make([]int, len(pivots))
+	for i, p := range pivots {
+		items[i] = p.item
+	}
+	return items
+}
+
+// reliabilities returns ρ_i = s_i/(s_i + σ²_i) of the rows of x̃ = diag(d)·X, with s_i = ‖X_i − X̄‖² and X̄ = Σ x̃_i/Σ d_i; 1 for
+// anchors, and nil without noise.
+func reliabilities(ctx context.Context, x *kernel.Tall, weights []float64, anchors []int, opts *Options) ([]float64, error) {
+	if opts.Noise == nil {
+		return nil, nil
+	}
+	mean, err := sumRanges(ctx, opts.Workers, len(weights), x.Cols()+1, func(sum []float64, first, last int) {
+		for i := first; i < last; i++ {
+			if weights[i] > 0 {
+				addTo(sum[:x.Cols()], x.Row(i))
+				sum[x.Cols()] += weights[i]
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	reliability := make([]float64, len(weights))
+	err = eachRange(ctx, opts.Workers, len(weights), func(_, first, last int) error {
+		for i := first; i < last; i++ {
+			if weights[i] <= 0 {
+				continue
+			}
+			signal := 0.0
+			for j, v := range x.Row(i) {
+				difference := v/weights[i] - mean[j]/mean[x.Cols()]
+				signal += difference * difference
+			}
+			if signal > 0 {
+				reliability[i] = signal / (signal + opts.Noise[i])
+			}
+		}
+		return nil
+	})
+	for _, i := range anchors {
+		reliability[i] = 1
+	}
+	return reliability, err
+}
+
+// shrink draws the mixtures towards the prior: B̆_i becomes ρ_i·B̆_i + (1−ρ_i)·p(topic).
+func (t *Topics) shrink(ctx context.Context, opts *Options) error {
+	if t.Reliability == nil {
+		return nil
+	}
+	prior, err := t.sumMasses(ctx, opts)
+	if err != nil {
+		return err
+	}
+	total := 0.0
+	for _, mass := range prior {
+		total += mass
+	}
+	return eachRange(ctx, opts.Workers, len(t.Weights), func(_, first, last int) error {
+		for i := first; i < last; i++ {
+			own := t.Reliability[i]
+			for k, p := range t.Mixtures.Row(i) {
+				t.Mixtures.Row(i)[k] = own*p + (1-own)*prior[k]/total
+			}
+		}
+		return nil
+	})
+}
+
+// halfNoise is how much more noise a row has that rests on half of the documents.
+const halfNoise = 2
+
+// findInHalves sets InHalves. The mixtures must not have been drawn towards the prior yet.
+func (t *Topics) findInHalves(ctx context.Context, opts *Options) error {
+	h := opts.Halves
+	if h == nil || opts.Noise == nil || len(h.Items) == 0 {
+		return nil
+	}
+	t.InHalves = make([]int, t.K)
+	width := len(h.Rows[0]) / len(h.Items)
+	noise := make([]float64, len(h.Items))
+	for at, i := range h.Items {
+		noise[at] = halfNoise * opts.Noise[i]
+	}
+	for half, rows := range h.Rows {
+		x := kernel.NewTall(len(h.Items), width)
+		scale := make([]float64, len(h.Items))
+		for at, i := range h.Items {
+			copy(x.Row(at), rows[at*width:])
+			if sum := h.Sums[half][at]; sum > 0 && finite(noise[at]) && (opts.MinDF <= 1 || opts.DocumentFrequency[i] >= opts.MinDF) {
+				scale[at] = 1 / sum
+			}
+		}
+		pivots, err := selectPivots(ctx, x, scale, min(t.K, width), &Options{Noise: noise, Workers: opts.Workers})
+		var rank *RankError
+		if errors.As(err, &rank) {
+			continue // too few documents for as many topics
+		}
+		if err != nil {
+			return err
+		}
+		found := make([]bool, t.K)
+		for _, p := range pivots {
+			if p.certain {
+				for k, share := range t.Mixtures.Row(h.Items[p.item]) {
+					found[k] = found[k] || share >= 0.5
+				}
+			}
+		}
+		for k, f := range found {
+			if f {
+				t.InHalves[k]++
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+// This file learns from a known truth as a fit does: through shards, items counted and documents read again, by the settings
+// that topics are compared with, and by the papers' method on a dense C.
+
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+
+	"anchorage/anchor"
+	"anchorage/internal/synth"
+	"anchorage/model"
+	"anchorage/shard"
+	"anchorage/sketch"
+	"anchorage/stream"
+)
+
+// truthDense is the method that rectifies a dense C by alternating projection and finds topics by AW.
+const truthDense = "ap+aw"
+
+// TruthFits are the methods of whole fits that Truth knows besides TruthMethods: our settings and, where C can be held, the
+// papers' RAW.
+func TruthFits() []string {
+	var names []string
+	for _, v := range topicsVariants {
+		names = append(names, v.name)
+	}
+	return append(names, truthDense)
+}
+
+// truthFit returns the options of a method of TruthFits.
+func (o *TruthOptions) truthFit(method string, topics int, seed uint64) (model.FitOptions, error) {
+	if method != truthDense {
+		return fitOptions(method, topics, seed, o.Workers)
+	}
+	options, err := fitOptions(topicsVariants[0].name, topics, seed, o.Workers)
+	options.Method = model.RAW
+	return options, err
+}
+
+// openTruth brings the documents of a drawn corpus in as those of any other: all items that occur are counted.
+func (o *TruthOptions) openTruth(ctx context.Context, corpus *synth.Corpus) (opened *model.Corpus, err error) {
+	folder, err := os.MkdirTemp("", "anchorage-truth-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }() // an open corpus has a copy of its own
+	paths, err := corpus.WriteShards(ctx, folder, 1)
+	if err != nil {
+		return nil, err
+	}
+	shards, err := shard.Discover(ctx, paths, shard.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return model.Source{Shards: shards, Pruning: stream.Pruning{MinDF: 1}, Workers: o.Workers, Log: slog.New(slog.DiscardHandler)}.Open(ctx, 0)
+}
+
+// recoverFits learns topics of one corpus by every method of TruthFits that is asked for.
+func (o *TruthOptions) recoverFits(ctx context.Context, corpus *synth.Corpus) (records []TruthRecord, err error) {
+	fits := TruthFits()
+	wanted := slices.DeleteFunc(slices.Clone(o.methods()), func(m string) bool { return !slices.Contains(fits, m) })
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	opened, err := o.openTruth(ctx, corpus)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	items := make([]int32, opened.Vocabulary.Len())
+	for i := range items {
+		item, ok := synth.ParseItem(opened.Vocabulary.ID(i))
+		if !ok {
+			return nil, fmt.Errorf("item %q is none that was drawn", opened.Vocabulary.ID(i))
+		}
+		items[i] = int32(item)
+	}
+	for _, method := range wanted {
+		record, err := o.recoverFit(ctx, corpus, opened, items, method)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", method, err)
+		}
+		records = append(records, *record)
+	}
+	return records, nil
+}
+
+// recoverFit learns topics by one method and holds them against the truth.
+func (o *TruthOptions) recoverFit(ctx context.Context, corpus *synth.Corpus, opened *model.Corpus, items []int32, method string) (*TruthRecord, error) {
+	drawn := corpus.Model
+	options, err := o.truthFit(method, drawn.Topics, drawn.Seed)
+	if err != nil {
+		return nil, err
+	}
+	record := &TruthRecord{Documents: drawn.Documents, Seed: drawn.Seed, Method: method}
+	state, err := model.Fit(ctx, opened, options, model.NewRun(o.Workers), slog.New(slog.DiscardHandler))
+	if record.noteFailure(err) {
+		return record, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	record.Passes = state.Manifest.Sketch.Passes
+	if state.Manifest.Rectify != nil {
+		record.Iterations = state.Manifest.Rectify.Iterations
+	}
+	topics := state.Topics
+	record.Recovery = corpus.Truth.Recover(synth.Estimate{Items: items, Row: topics.BRow, Correlations: topics.Correlations, Anchors: topics.Anchors})
+	return record, nil
+}
+
+// noteFailure notes that a method finds no topics, which is a result, too. It reports whether err says so.
+func (r *TruthRecord) noteFailure(err error) bool {
+	var pairs *sketch.RankError
+	var rank *anchor.RankError
+	var item *anchor.ItemError
+	if !errors.As(err, &pairs) && !errors.As(err, &rank) && !errors.As(err, &item) {
+		return false
+	}
+	r.Failure = err.Error()
+	return true
+}

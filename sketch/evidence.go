@@ -1,0 +1,253 @@
+// This file holds the evidence pass: how well the documents determine each item's row, and the rows of some items as each
+// half of the documents has them.
+
+package sketch
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"anchorage/internal/kernel"
+	"anchorage/stream"
+)
+
+// Evidence says how far the items' rows of C̄ can be trusted. A row is the mean, over the documents with the item, of what
+// else is in them: with Z_m = Σ_i ω_i·h_im·V_i, the coordinates of document m in the eigenvectors V,
+//
+//	x_i = Σ_m a_im·ξ_im / Σ_m a_im     a_im = w_m·ω_i·h_im·(n_m−ω_i)     ξ_im = (Z_m − ω_i·V_i)/(n_m−ω_i)
+//
+// are the coordinates of row i of C̄, and Σ_m a_im = M·p_i. So an item of a few documents has a row with much noise.
+type Evidence struct {
+	// Noise is the variance of x_i, E‖x_i − E x_i‖² over samples of documents: (T_i + T̄/s_i)/s_i, where T_i is the scatter
+	// of ξ_im around x_i with weights a_im², T̄ its mean over all items by p_i, and s_i the support. It counts one document
+	// of average scatter besides the item's own, so that a single document is not taken for certain.
+	Noise []float64
+	// Support is s_i = (Σ_m a_im)²/Σ_m a_im², the number of equal documents that row i rests on; 0 for items without weight.
+	Support []float64
+	// Halves are the rows of some items by halves of the documents.
+	Halves Halves
+}
+
+// Halves are rows of C̄ in the coordinates of the eigenvectors, as each half of the documents has them. Which half a
+// document belongs to is a hash of what is in it.
+type Halves struct {
+	Items []int        // the items, increasing
+	Sums  [2][]float64 // Σ_m a_im over the half, of each item
+	Rows  [2][]float64 // Σ_m a_im·ξ_im over the half, len(Items)×K row-major
+}
+
+// halvedShare is the share of all items whose rows by halves are kept, besides 20 for every topic: those of greatest norm,
+// which are those that anchors are among.
+const halvedShare = 0.05
+
+// Gather makes the evidence pass over the documents that the eigenpairs were found in. Besides the result, five numbers for
+// every item are held.
+func Gather(ctx context.Context, pass Pass, marginals *Marginals, eigen *Eigen, workers int) (*Evidence, error) {
+	n, k := eigen.Vectors.Dims()
+	g := gathering{marginals: marginals, eigen: eigen, sums: make([]float64, n), squares: make([]float64, n), lengths: make([]float64, n)}
+	rows := g.squaredRows(workers)
+	g.chooseHalved(rows, min(20*k+int(halvedShare*float64(n)), n))
+	v := eigen.Vectors
+	g.product = product{out: v, workers: workers, itemWeights: marginals.Weights, addRow: func(z []float64, item int, weight float64) {
+		kernel.Axpy(weight, v.PaddedRow(item), z)
+	}}
+	if err := pass(ctx, func(docs *stream.Documents) error { return g.add(ctx, docs) }); err != nil {
+		return nil, err
+	}
+	return g.finish(rows), nil
+}
+
+// gathering is the evidence pass under way.
+type gathering struct {
+	product   product
+	marginals *Marginals
+	eigen     *Eigen
+	sums      []float64 // Σ_m a_im
+	squares   []float64 // Σ_m a_im²
+	lengths   []float64 // Σ_m a_im²·‖ξ_im‖²
+	halves    Halves
+	place     []int32 // where an item stands in halves.Items, or −1
+	half      []uint8 // of the documents at hand
+	norms     []float64
+}
+
+// squaredRows returns ‖x_i‖² of every item: x_i = V_i·diag(λ)/p_i, since C·V = V·diag(λ).
+func (g *gathering) squaredRows(workers int) []float64 {
+	v := g.eigen.Vectors
+	norms := make([]float64, v.Rows())
+	documents := float64(max(g.marginals.Documents, 1))
+	// Neither the context nor the function can make this fail.
+	_ = kernel.Parallel(context.Background(), workers, v.Blocks(), func(b int) error {
+		_, first, last := v.Block(b)
+		for i := first; i < last; i++ {
+			p := g.marginals.RowSums[i] / documents
+			if p <= 0 {
+				continue
+			}
+			for j, value := range v.Row(i) {
+				x := value * g.eigen.Values[j] / p
+				norms[i] += x * x
+			}
+		}
+		return nil
+	})
+	return norms
+}
+
+// chooseHalved picks the items whose rows by halves are kept: those of greatest ‖x_i‖², of which four parts in df_i + 4 are
+// taken for noise.
+func (g *gathering) chooseHalved(squaredRows []float64, count int) {
+	scores := make([]float64, len(squaredRows))
+	for i, s := range squaredRows {
+		df := float64(g.marginals.DocumentFrequency[i])
+		scores[i] = s * df / (df + 4)
+	}
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case scores[a] > scores[b]:
+			return -1
+		case scores[a] < scores[b]:
+			return 1
+		}
+		return 0
+	})
+	h := &g.halves
+	h.Items = slices.Clone(order[:count])
+	slices.Sort(h.Items)
+	g.place = make([]int32, len(scores))
+	for i := range g.place {
+		g.place[i] = -1
+	}
+	for at, i := range h.Items {
+		g.place[i] = int32(at)
+	}
+	for half := range h.Rows {
+		h.Sums[half] = make([]float64, count)
+		h.Rows[half] = make([]float64, count*g.eigen.Vectors.Cols())
+	}
+}
+
+// add takes documents in. As in product.add, rows are shared out among workers, so that every sum is in the order of the
+// documents.
+func (g *gathering) add(ctx context.Context, docs *stream.Documents) error {
+	p := &g.product
+	chunk := max(zBytes/8/max(p.out.Stride(), 1), 64)
+	for first := 0; first < docs.Documents(); first += chunk {
+		last := min(first+chunk, docs.Documents())
+		if err := p.project(ctx, docs, first, last); err != nil {
+			return err
+		}
+		p.split(docs, first, last)
+		g.half, g.norms = g.half[:0], g.norms[:0]
+		for d := first; d < last; d++ {
+			items, counts := docs.Row(d)
+			g.half = append(g.half, halfOf(items, counts))
+			g.norms = append(g.norms, squaredNorm(p.z[(d-first)*p.out.Stride():][:p.out.Cols()]))
+		}
+		err := kernel.Parallel(ctx, p.workers, len(p.starts)-1, func(r int) error {
+			for d := first; d < last; d++ {
+				if p.weights[d-first] > 0 {
+					g.addDocument(docs, d, d-first, p.starts[r], p.starts[r+1])
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addDocument takes in document d, of which product.z has w_m·Z_m in row at, for the items in [low, high).
+func (g *gathering) addDocument(docs *stream.Documents, d, at, low, high int) {
+	p := &g.product
+	items, counts := docs.Row(d)
+	v, w, k := p.out, p.weights[at], p.out.Cols()
+	z := p.z[at*p.out.Stride():][:k]
+	n, _ := PairWeight(items, counts, p.itemWeights)
+	start := 0
+	if low > 0 {
+		start, _ = slices.BinarySearch(items, int32(low))
+	}
+	for t := start; t < len(items) && int(items[t]) < high; t++ {
+		item := int(items[t])
+		omega := 1.0
+		if p.itemWeights != nil {
+			omega = p.itemWeights[item]
+		}
+		others := n - omega
+		h := p.weighted(items[t], counts[t])
+		a := w * h * others
+		if !(a > 0) {
+			continue
+		}
+		row := v.Row(item)
+		inner, square := 0.0, 0.0
+		for j, value := range row {
+			inner += value * z[j]
+			square += value * value
+		}
+		own := w * omega // z is w·Z, and w·(Z − ω·V_i) is wanted
+		length := (g.norms[at] - 2*own*inner + own*own*square) / (w * others * w * others)
+		g.sums[item] += a
+		g.squares[item] += a * a
+		g.lengths[item] += a * a * max(length, 0)
+		if place := g.place[item]; place >= 0 {
+			half := g.half[at]
+			g.halves.Sums[half][place] += a
+			sums := g.halves.Rows[half][int(place)*k:][:k]
+			for j, value := range row {
+				sums[j] += h * (z[j] - own*value)
+			}
+		}
+	}
+}
+
+// finish turns the sums into the evidence.
+func (g *gathering) finish(squaredRows []float64) *Evidence {
+	e := &Evidence{Noise: make([]float64, len(g.sums)), Support: make([]float64, len(g.sums)), Halves: g.halves}
+	mean, weight := 0.0, 0.0
+	for i, sum := range g.sums {
+		if sum <= 0 {
+			continue
+		}
+		e.Support[i] = sum * sum / g.squares[i]
+		e.Noise[i] = max(g.lengths[i]/g.squares[i]-squaredRows[i], 0) // T_i
+		mean += sum * e.Noise[i]
+		weight += sum
+	}
+	if weight > 0 {
+		mean /= weight
+	}
+	for i, support := range e.Support {
+		if support > 0 {
+			e.Noise[i] = (e.Noise[i] + mean/support) / support
+		} else {
+			e.Noise[i] = math.Inf(1)
+		}
+	}
+	return e
+}
+
+// halfOf returns which half a document belongs to, whatever its turn.
+func halfOf(items, counts []int32) uint8 {
+	var sum uint64
+	for t, item := range items {
+		sum += kernel.Mix(uint64(item)<<32 | uint64(uint32(counts[t])))
+	}
+	return uint8(kernel.Mix(sum) >> 63)
+}
+
+func squaredNorm(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x * x
+	}
+	return sum
+}
