@@ -3,11 +3,11 @@
 package model
 
 import (
+	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/objects"
 	"anchorage/shard"
 	"anchorage/sketch"
 )
@@ -51,12 +51,16 @@ func writeEvidence(dir *durable.Dir, e *sketch.Evidence, k int) error {
 
 // readEvidence reads the evidence of a directory about n items, nil where it has none.
 func readEvidence(path string, n, k int) (*sketch.Evidence, error) {
-	file := filepath.Join(path, evidenceFile)
-	if _, err := os.Stat(file); os.IsNotExist(err) {
+	file := objects.Join(path, evidenceFile)
+	there, err := objects.Exists(context.Background(), file)
+	if err != nil {
+		return nil, &InputError{Path: path, Reason: "cannot be read: " + err.Error()}
+	}
+	if !there {
 		return nil, nil
 	}
 	e := &sketch.Evidence{}
-	err := readRows(file, evidenceFields, func(columns []any) error {
+	err = readRows(file, evidenceFields, func(columns []any) error {
 		e.Noise = append(e.Noise, columns[1].([]float64)...)
 		e.Support = append(e.Support, columns[2].([]float64)...)
 		return nil
@@ -68,7 +72,7 @@ func readEvidence(path string, n, k int) (*sketch.Evidence, error) {
 		return nil, &InputError{Path: file, Reason: fmt.Sprintf("has %d rows, and the vocabulary %d items", len(e.Noise), n)}
 	}
 	h := &e.Halves
-	err = readRows(filepath.Join(path, halvesFile), halvesFields(k), func(columns []any) error {
+	err = readRows(objects.Join(path, halvesFile), halvesFields(k), func(columns []any) error {
 		for _, i := range columns[1].([]int32) {
 			if i < 0 || int(i) >= n || len(h.Items) > 0 && int(i) <= h.Items[len(h.Items)-1] {
 				return fmt.Errorf("has item %d, outside of the vocabulary or out of order", i)
