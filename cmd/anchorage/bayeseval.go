@@ -194,7 +194,6 @@ fewer than two tokens of the model's items left out. They are read twice for --d
 	flags.Int64Var(&document, "document", 0, "number of the document to look for")
 	flags.Int64VarP(&count, "count", "n", 10, "documents to find")
 	f.source.addFormat(flags)
-	flags.StringVar(&f.source.spillDir, "spill-dir", "", "directory for the copy of the documents that further passes read; the system's if not given")
 	p.addJSON(flags)
 	return cmd
 }
