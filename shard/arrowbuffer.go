@@ -174,6 +174,23 @@ func (c *arrowCursor) refill(n int) error {
 	return err
 }
 
+// offset takes an offset of 4 or 8 bytes, which must not be less than the one before it.
+func (c *arrowCursor) offset(width int, before int64) (next int64, err error) {
+	raw, err := c.take(width)
+	if err != nil {
+		return 0, err
+	}
+	if width == 4 {
+		next = int64(int32(binary.LittleEndian.Uint32(raw)))
+	} else {
+		next = int64(binary.LittleEndian.Uint64(raw))
+	}
+	if next < before {
+		return 0, errors.New("the offsets of lists or strings decrease")
+	}
+	return next, nil
+}
+
 // skip passes over n bytes.
 func (c *arrowCursor) skip(n int64) error {
 	for n > 0 {

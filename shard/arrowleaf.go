@@ -159,22 +159,7 @@ func (l *arrowLeaf) openViews(body *arrowBody, at arrowPlace) error {
 }
 
 // offset takes an offset of a string and checks that it does not lead back.
-func (l *arrowLeaf) offset() (int64, error) {
-	raw, err := l.values.take(l.width)
-	if err != nil {
-		return 0, err
-	}
-	next := int64(0)
-	if l.width == 4 {
-		next = int64(int32(binary.LittleEndian.Uint32(raw)))
-	} else {
-		next = int64(binary.LittleEndian.Uint64(raw))
-	}
-	if next < l.at {
-		return 0, errors.New("the offsets of strings decrease")
-	}
-	return next, nil
-}
+func (l *arrowLeaf) offset() (int64, error) { return l.values.offset(l.width, l.at) }
 
 // skip passes over n values.
 func (l *arrowLeaf) skip(n int64) error {

@@ -3,7 +3,6 @@
 package shard
 
 import (
-	"encoding/binary"
 	"errors"
 	"strconv"
 )
@@ -56,30 +55,12 @@ func (l *arrowLists) open(body *arrowBody, places []arrowPlace) error {
 	if body.nodes[at.node].length == 0 {
 		return nil // there may be no offset at all
 	}
-	first, err := l.offset()
+	first, err := l.offsets.offset(l.width, l.at)
 	if err != nil {
 		return err
 	}
 	l.at, l.lead = first, first
 	return l.pairs.skip(first)
-}
-
-// offset takes an offset.
-func (l *arrowLists) offset() (int64, error) {
-	raw, err := l.offsets.take(l.width)
-	if err != nil {
-		return 0, err
-	}
-	next := int64(0)
-	if l.width == 4 {
-		next = int64(int32(binary.LittleEndian.Uint32(raw)))
-	} else {
-		next = int64(binary.LittleEndian.Uint64(raw))
-	}
-	if next < l.at {
-		return 0, errors.New("the offsets of lists decrease")
-	}
-	return next, nil
 }
 
 // next returns the length of the next list, and the number of elements to pass over before it: those in front of the
@@ -92,7 +73,7 @@ func (l *arrowLists) next() (n, gap int64, err error) {
 	if l.list.typ == arrowFixedSizeList {
 		n = int64(l.list.fixed)
 	} else {
-		next, err := l.offset()
+		next, err := l.offsets.offset(l.width, l.at)
 		if err != nil {
 			return 0, 0, err
 		}
