@@ -77,28 +77,34 @@ func reliabilities(ctx context.Context, x *kernel.Tall, weights []float64, ancho
 	return reliability, err
 }
 
-// shrink draws the mixtures towards the prior: B̆_i becomes ρ_i·B̆_i + (1−ρ_i)·p(topic).
+// shrink draws the mixtures towards the prior: B̆_i becomes ρ_i·B̆_i + (1−ρ_i)·p(topic). Masses and Prior follow.
 func (t *Topics) shrink(ctx context.Context, opts *Options) error {
 	if t.Reliability == nil {
 		return nil
 	}
-	prior, err := t.sumMasses(ctx, opts)
-	if err != nil {
-		return err
-	}
-	total := 0.0
-	for _, mass := range prior {
-		total += mass
-	}
-	return eachRange(ctx, opts.Workers, len(t.Weights), func(_, first, last int) error {
+	err := eachRange(ctx, opts.Workers, len(t.Weights), func(_, first, last int) error {
 		for i := first; i < last; i++ {
-			own := t.Reliability[i]
-			for k, p := range t.Mixtures.Row(i) {
-				t.Mixtures.Row(i)[k] = own*p + (1-own)*prior[k]/total
+			own, row := t.Reliability[i], t.Mixtures.Row(i)
+			for k, p := range row {
+				row[k] = own*p + (1-own)*t.Prior[k]
 			}
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	if t.Masses, err = t.sumMasses(ctx, opts); err != nil {
+		return err
+	}
+	total := 0.0
+	for _, mass := range t.Masses {
+		total += mass
+	}
+	for k, mass := range t.Masses {
+		t.Prior[k] = mass / total
+	}
+	return nil
 }
 
 // halfNoise is how much more noise a row has that rests on half of the documents.

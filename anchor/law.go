@@ -60,12 +60,14 @@ type Options struct {
 //	     X_i becomes Qᵀ(C+E)_i/d_i, and with factor row sums d becomes d + E·e
 //	B̆_i  the mixture p(topic | i): argmin ‖X_i − X_Sᵀ·b‖² over b ≥ 0, Σ b = 1
 //	ρ    with noise, the reliability of each row: s/(s+σ²), where σ² is its noise and s = ‖X_i − X̄‖² how far it is from the
-//	     mean row; B̆_i becomes ρ·B̆_i + (1−ρ)·p(topic), the best linear predictor (but for anchors)
+//	     mean row; in the end B̆_i becomes ρ·B̆_i + (1−ρ)·p(topic), the best linear predictor (but for anchors), and B what
+//	     follows from it; A remains
 //	B    by Bayes' rule, B_ik = B̆_ki·d_i / Σ_j B̆_kj·d_j
 //	A    diag(B_SS)⁻¹·(C+E)_SS·diag(B_SS)⁻¹, since C = B·A·Bᵀ and B_SS is diagonal
 //
 // With Polish, P_k are the items with B̆_ki ≥ 0.6, X_S becomes the rows Σ_{i∈P_k} d_i·X_i / Σ_{i∈P_k} d_i, and the mixtures are
-// found once more.
+// found once more. These rows lie within the hull of the anchors' rows, so that mixtures come out purer than those of C = B·A·Bᵀ
+// would be. A is then (G·B)⁻¹·(G·C·Gᵀ)·(G·B)⁻ᵀ, G the indicators of the P_k.
 //
 // Exact row sums are the sums of the true C, whose entries are not negative; a negative entry of Y·Yᵀ is an error of its
 // low rank, and correcting it brings a row nearer to the one whose sum is known. So d stays as it is and X is corrected
@@ -148,9 +150,6 @@ func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (
 	if err := topics.findInHalves(ctx, &opts); err != nil {
 		return nil, err
 	}
-	if err := topics.shrink(ctx, &opts); err != nil {
-		return nil, err
-	}
 	if err := topics.complete(ctx, &opts); err != nil {
 		return nil, err
 	}
@@ -158,6 +157,9 @@ func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (
 		if err := topics.correlateGroups(ctx, topicOf, &opts); err != nil {
 			return nil, err
 		}
+	}
+	if err := topics.shrink(ctx, &opts); err != nil {
+		return nil, err
 	}
 	return topics, nil
 }

@@ -109,7 +109,7 @@ func TestLAWWithDependentColumns(t *testing.T) {
 		scaled.Set(i, 0, full.At(i, 0)*math.Sqrt2)
 	}
 	want := plainLAW(t, scaled, model.rowSums, k, nil)
-	got, err := LAW(t.Context(), tallOf(wide), model.rowSums, Options{Topics: k})
+	got, err := LAW(t.Context(), tallOf(wide), model.rowSums, Options{RowSums: RowSumsExact, Topics: k})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,43 +317,43 @@ func TestErrors(t *testing.T) {
 		items   []int
 		text    string
 	}{
-		{"no columns", kernel.NewTall(n, 0), model.rowSums, Options{}, 0, nil,
+		{"no columns", kernel.NewTall(n, 0), model.rowSums, Options{RowSums: RowSumsExact}, 0, nil,
 			"anchor: number of topics is 0: there must be at least 2"},
-		{"one topic", tall(nil), model.rowSums, Options{Topics: 1}, 0, nil,
+		{"one topic", tall(nil), model.rowSums, Options{RowSums: RowSumsExact, Topics: 1}, 0, nil,
 			"anchor: number of topics is 1: there must be at least 2"},
-		{"more topics than columns", tall(nil), model.rowSums, Options{Topics: 5}, 4, nil,
+		{"more topics than columns", tall(nil), model.rowSums, Options{RowSums: RowSumsExact, Topics: 5}, 4, nil,
 			"anchor: 5 topics asked for, but the factor has only 4 columns: ask for fewer topics"},
-		{"more topics than items", tallOf(model.y.Slice(0, 3, 0, k)), model.rowSums[:3], Options{}, 3, nil,
+		{"more topics than items", tallOf(model.y.Slice(0, 3, 0, k)), model.rowSums[:3], Options{RowSums: RowSumsExact}, 3, nil,
 			"anchor: 4 topics asked for, but there are only 3 items: ask for fewer topics"},
 		{"no items", kernel.NewTall(0, k), nil, Options{RowSums: RowSumsFactor}, -1, nil,
 			"anchor: 4 topics asked for, but there are only 0 items: ask for fewer topics"},
-		{"zero factor", kernel.NewTall(n, k), model.rowSums, Options{}, -1, nil,
+		{"zero factor", kernel.NewTall(n, k), model.rowSums, Options{RowSums: RowSumsExact}, -1, nil,
 			"anchor: 4 topics asked for, but the factor has only rank 0: ask for fewer topics"},
 		{"dependent columns", tall(func(y *mat.Dense) {
 			for i := range n {
 				y.Set(i, 2, y.At(i, 0)-3*y.At(i, 1))
 			}
-		}), model.rowSums, Options{}, 3, nil,
+		}), model.rowSums, Options{RowSums: RowSumsExact}, 3, nil,
 			"anchor: 4 topics asked for, but the factor has only rank 3: ask for fewer topics"},
-		{"few candidates", tall(nil), model.rowSums, Options{MinDF: 5, DocumentFrequency: two}, 2, nil,
+		{"few candidates", tall(nil), model.rowSums, Options{RowSums: RowSumsExact, MinDF: 5, DocumentFrequency: two}, 2, nil,
 			"anchor: 4 topics asked for, but only 2 items may become anchors (positive weight, document frequency at least 5): ask for fewer topics"},
 		{"candidates of low rank", tall(func(y *mat.Dense) {
 			y.SetRow(3, y.RawRowView(0))
 			y.SetRow(4, y.RawRowView(1))
-		}), model.rowSums, Options{MinDF: 5, DocumentFrequency: thin}, 3, nil,
+		}), model.rowSums, Options{RowSums: RowSumsExact, MinDF: 5, DocumentFrequency: thin}, 3, nil,
 			"anchor: 4 topics asked for, but the co-occurrence rows of the candidates have only rank 3: ask for fewer topics"},
-		{"NaN in the factor", tall(func(y *mat.Dense) { y.Set(7, 1, math.NaN()) }), model.rowSums, Options{Name: name}, 0, []int{7},
+		{"NaN in the factor", tall(func(y *mat.Dense) { y.Set(7, 1, math.NaN()) }), model.rowSums, Options{RowSums: RowSumsExact, Name: name}, 0, []int{7},
 			`anchor: item "word7": its row of the factor holds NaN`},
 		{"Inf in the factor", tall(func(y *mat.Dense) { y.Set(9, 1, math.Inf(-1)); y.Set(8, 0, math.Inf(1)) }), nil, Options{RowSums: RowSumsFactor}, 0, []int{8},
 			"anchor: item 8: its row of the factor holds +Inf"},
-		{"NaN row sum", tall(nil), sums(6, math.NaN()), Options{}, 0, []int{6}, "anchor: item 6: its row sum is NaN"},
-		{"infinite row sum", tall(nil), sums(6, math.Inf(1)), Options{}, 0, []int{6}, "anchor: item 6: its row sum is +Inf"},
+		{"NaN row sum", tall(nil), sums(6, math.NaN()), Options{RowSums: RowSumsExact}, 0, []int{6}, "anchor: item 6: its row sum is NaN"},
+		{"infinite row sum", tall(nil), sums(6, math.Inf(1)), Options{RowSums: RowSumsExact}, 0, []int{6}, "anchor: item 6: its row sum is +Inf"},
 		{"overflowing row sum", tall(func(y *mat.Dense) {
 			for i := range n {
 				y.SetRow(i, []float64{1e200, 1e200, 1, 1})
 			}
 		}), nil, Options{RowSums: RowSumsFactor}, 0, []int{0}, "anchor: item 0: its row sum is +Inf"},
-		{"tiny row sum of a candidate", tall(nil), sums(6, 5e-324), Options{}, 0, []int{6},
+		{"tiny row sum of a candidate", tall(nil), sums(6, 5e-324), Options{RowSums: RowSumsExact}, 0, []int{6},
 			"anchor: item 6: its row sum is too small to divide its row by: prune the vocabulary harder"},
 	}
 	for _, c := range cases {
@@ -383,7 +383,7 @@ func TestTinyRowSumOutsideTheCandidates(t *testing.T) {
 		frequency[i] = 2
 	}
 	frequency[5], model.rowSums[5] = 1, 1e-320
-	_, err := LAW(t.Context(), tallOf(model.y), model.rowSums, Options{MinDF: 2, DocumentFrequency: frequency})
+	_, err := LAW(t.Context(), tallOf(model.y), model.rowSums, Options{RowSums: RowSumsExact, MinDF: 2, DocumentFrequency: frequency})
 	want := "anchor: item 5: its row sum is too small to divide its row by: prune the vocabulary harder"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
@@ -403,7 +403,7 @@ func TestAnchorsThatAreTheSame(t *testing.T) {
 	model.y.SetRow(3, row)
 	model.rowSums[3] = model.rowSums[0]
 	_, err := LAW(t.Context(), tallOf(model.y), model.rowSums,
-		Options{MinDF: 5, DocumentFrequency: frequency, Name: func(i int) string { return string(rune('a' + i)) }})
+		Options{RowSums: RowSumsExact, MinDF: 5, DocumentFrequency: frequency, Name: func(i int) string { return string(rune('a' + i)) }})
 	for _, part := range []string{`"a"`, `"d"`, "selected as anchors, but their co-occurrence rows are the same: ask for fewer topics, prune the vocabulary harder, or raise --anchor-min-df"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("error %q does not contain %q", err, part)
@@ -443,13 +443,13 @@ func TestAnchorsThatCannotBeCorners(t *testing.T) {
 func TestWrongShapesPanic(t *testing.T) {
 	model := plant(random(1), 30, 2)
 	y := tallOf(model.y)
-	topics, err := LAW(t.Context(), y, model.rowSums, Options{})
+	topics, err := LAW(t.Context(), y, model.rowSums, Options{RowSums: RowSumsExact})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for text, call := range map[string]func(){
-		"anchor: number of row sums is not the number of items":             func() { _, _ = LAW(t.Context(), y, nil, Options{}) },
-		"anchor: number of document frequencies is not the number of items": func() { _, _ = LAW(t.Context(), y, model.rowSums, Options{MinDF: 2}) },
+		"anchor: number of row sums is not the number of items":             func() { _, _ = LAW(t.Context(), y, nil, Options{RowSums: RowSumsExact}) },
+		"anchor: number of document frequencies is not the number of items": func() { _, _ = LAW(t.Context(), y, model.rowSums, Options{RowSums: RowSumsExact, MinDF: 2}) },
 		"anchor: length of a row of B is not the number of topics":          func() { topics.BRow(make([]float64, 3), 0) },
 		"anchor: length of a characteristic row is not the number of items": func() { topics.CharacteristicRow(make([]float64, 29), 0) },
 	} {
@@ -468,7 +468,7 @@ func TestCancel(t *testing.T) {
 	model := plant(random(1), 30, 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := LAW(ctx, tallOf(model.y), model.rowSums, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := LAW(ctx, tallOf(model.y), model.rowSums, Options{RowSums: RowSumsExact}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }

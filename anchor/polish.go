@@ -14,8 +14,8 @@ import (
 const purity = 0.6
 
 // polish replaces the mixtures in x, N×K, by those of the topics' mean rows; see LAW. The rows are computed once more in the
-// place of the mixtures, which takes no memory but a number per item. Start are the row
-// sums before any correction, and are used up.
+// place of the mixtures, which takes no memory but a number per item. It returns the topic of every item that is mostly one's, −1 for
+// others. Start are the row sums before any correction, and are used up.
 func polish(ctx context.Context, y, x *kernel.Tall, b *basis, start, weights []float64, anchors []int, opts *Options) ([]int32, SolverStats, error) {
 	k := len(anchors)
 	topicOf := make([]int32, len(weights))

@@ -89,8 +89,10 @@ func TestSolversGiveTheSameTopics(t *testing.T) {
 	c := denseOf(model.y)
 	for name, s := range solvers {
 		for method, infer := range map[string]func(s Solver) (*Topics, error){
-			"LAW": func(s Solver) (*Topics, error) { return LAW(t.Context(), y, model.rowSums, Options{Solver: s}) },
-			"AW":  func(s Solver) (*Topics, error) { return AW(t.Context(), c, Options{Topics: k, Solver: s}) },
+			"LAW": func(s Solver) (*Topics, error) {
+				return LAW(t.Context(), y, model.rowSums, Options{RowSums: RowSumsExact, Solver: s})
+			},
+			"AW": func(s Solver) (*Topics, error) { return AW(t.Context(), c, Options{Topics: k, Solver: s}) },
 		} {
 			want, err := infer(ActiveSet)
 			if err != nil {

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+
+	"anchorage/model"
 )
 
 // Better says which values of a figure are good.
@@ -37,6 +39,15 @@ func (r *Report) add(name string, better Better, e Estimate) {
 	if !math.IsNaN(e.Value) {
 		r.Figures = append(r.Figures, Figure{name, better, e})
 	}
+}
+
+// AddFindings adds what was found in the model when it was made: how many topics rest on thin evidence and how many pairs of
+// them are alike, the share of all weight of items that are mostly noise, and the number of blocks that topics fall into.
+func (r *Report) AddFindings(f *model.Findings) {
+	r.add("thin_anchors", Low, exactly(float64(len(f.ThinAnchors))))
+	r.add("duplicate_topics", Low, exactly(float64(len(f.Duplicates))))
+	r.add("noisy_mass", Low, exactly(f.NoisyMass))
+	r.add("blocks", One, exactly(float64(max(len(f.Blocks), 1))))
 }
 
 // addLists adds the figures of lists of items, and of their pairs.

@@ -114,10 +114,10 @@ func blocksOf(a, prior []float64) [][]int {
 func (f *Findings) Warnings() []string {
 	var lines []string
 	if n := len(f.ThinAnchors); n > 0 {
-		lines = append(lines, fmt.Sprintf("%d topics rest on thin evidence (%s): fewer topics (-k), or --anchor-min-df, would leave them out", n, some(f.ThinAnchors)))
+		lines = append(lines, fmt.Sprintf("topics that rest on thin evidence: %d (%s); fewer topics (-k), or --anchor-min-df, would leave them out", n, some(f.ThinAnchors)))
 	}
 	if n := len(f.Duplicates); n > 0 {
-		lines = append(lines, fmt.Sprintf("%d pairs of topics share half of their prominent items (%s): fewer topics (-k) may do", n, some(f.Duplicates)))
+		lines = append(lines, fmt.Sprintf("pairs of topics that share half of their prominent items: %d (%s); fewer topics (-k) may do", n, some(f.Duplicates)))
 	}
 	if f.NoisyMass >= 0.05 {
 		lines = append(lines, fmt.Sprintf("%d items, %.0f%% of all weight, occur in too few documents to tell their topics: their mixtures are mostly the average one; --min-df leaves them out", f.NoisyItems, 100*f.NoisyMass))

@@ -18,10 +18,10 @@ type Model struct {
 	Weights        []float64    // ω of every item; nil where all weigh 1
 	Mixtures       *kernel.Tall // N×K: row i is p(topic | item i)
 	Items          *kernel.Tall // B, N×K: column k is p(item | topic k)
-	Anchors        []int        // of each topic
+	Anchors        []int        // of each topic; nil where there are none
 	Correlations   []float64    // A, K×K row-major
 	Prominent      [][]int      // items of each topic by p(item | topic), the most probable first
-	Characteristic [][]int      // items of each topic by how they co-occur with its anchor
+	Characteristic [][]int      // items of each topic by how they co-occur with its anchor; nil where there are no anchors
 }
 
 // Load loads a model.
@@ -44,8 +44,10 @@ func Load(path string) (*Model, error) {
 	if m.Items, err = readSingle(objects.Join(path, "topic_items.parquet"), "loadings", m.Vocabulary.Len(), k); err != nil {
 		return nil, err
 	}
-	if err := m.readAnchors(objects.Join(path, "anchors.parquet"), k); err != nil {
-		return nil, err
+	if m.Manifest.Bayes == nil {
+		if err := m.readAnchors(objects.Join(path, "anchors.parquet"), k); err != nil {
+			return nil, err
+		}
 	}
 	if err := m.readCorrelations(objects.Join(path, "correlations.parquet"), k); err != nil {
 		return nil, err
@@ -131,7 +133,10 @@ func (m *Model) readCorrelations(path string, k int) error {
 func (m *Model) readTopics(path string, k int) error {
 	ids := idField(m.Vocabulary)
 	fields := []shard.Field{{Name: "topic", Type: shard.Int32}, {Name: "kind", Type: shard.String}, ids}
-	m.Prominent, m.Characteristic = make([][]int, k), make([][]int, k)
+	m.Prominent = make([][]int, k)
+	if m.Anchors != nil {
+		m.Characteristic = make([][]int, k)
+	}
 	return shard.ReadTable(path, fields, func(_ int64, columns []any) error {
 		topics, kinds := columns[0].([]int32), columns[1].([]string)
 		for i, topic := range topics {
@@ -142,7 +147,7 @@ func (m *Model) readTopics(path string, k int) error {
 				id = columns[2].([]string)[i]
 			}
 			index, known := m.Vocabulary.Lookup([]byte(id))
-			if !known || topic < 0 || int(topic) >= k {
+			if !known || topic < 0 || int(topic) >= k || kinds[i] == "characteristic" && m.Characteristic == nil {
 				return &InputError{Path: path, Reason: fmt.Sprintf("has item %q in topic %d, which the model does not have", id, topic)}
 			}
 			list := &m.Prominent[topic]

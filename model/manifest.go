@@ -38,6 +38,7 @@ type Manifest struct {
 	Sketch  SketchRecord    `json:"sketch"`
 	Rectify *RectifyRecord  `json:"rectify,omitempty"`
 	Anchor  *AnchorRecord   `json:"anchor,omitempty"`
+	Bayes   *BayesRecord    `json:"bayes,omitempty"`
 	Outputs []OutputRecord  `json:"outputs"`
 }
 

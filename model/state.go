@@ -26,9 +26,10 @@ type State struct {
 	Residuals  []float64        // of the pairs, relative to the greatest value
 	Vectors    *kernel.Tall     // eigenvectors, N×K; after the sketch, until Rectify uses them up
 	Factor     *kernel.Tall     // Y, N×K; after Rectify
-	Topics     *anchor.Topics   // after Anchor
+	Topics     *anchor.Topics   // after Anchor or Bayes; the latter finds no anchors
 
 	relevance float64 // λ of the prominent items
+	bayes     *bayes  // after Bayes
 }
 
 // SketchOptions say how eigenpairs are found. The zero value of everything but Topics is the default.

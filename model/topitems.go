@@ -43,9 +43,12 @@ func Prominent(t *anchor.Topics, p []float64, lambda float64, count int) [][]Sco
 }
 
 // Characteristic returns, for every topic, the count items that co-occur most with the topic's anchor, by p(item | anchor)
-// under the rectified co-occurrences, in decreasing order (Lee et al., ICML 2021, section 5).
+// under the rectified co-occurrences, in decreasing order (Lee et al., ICML 2021, section 5). Topics without anchors have none.
 func Characteristic(t *anchor.Topics, count int) [][]Scored {
 	lists := make([][]Scored, t.K)
+	if t.Anchors == nil {
+		return lists
+	}
 	row := make([]float64, len(t.Weights))
 	for k := range lists {
 		t.CharacteristicRow(row, k)

@@ -16,7 +16,7 @@ const TopItems = 20
 
 // SaveModel writes the fitted model into dir and commits it.
 func (s *State) SaveModel(dir *durable.Dir) error {
-	for _, write := range []func(*durable.Dir) error{s.writeCommonModel, s.writeItems, s.writeTopics, s.writeTopicItems, s.writeAnchors, s.writeCorrelations} {
+	for _, write := range []func(*durable.Dir) error{s.writeCommonModel, s.writeItems, s.writeTopics, s.writeTopicItems, s.writeAnchors, s.writeCorrelations, s.writeBayes} {
 		if err := write(dir); err != nil {
 			return err
 		}
@@ -123,6 +123,9 @@ func (s *State) writeTopicItems(dir *durable.Dir) error {
 }
 
 func (s *State) writeAnchors(dir *durable.Dir) error {
+	if s.Topics.Anchors == nil {
+		return nil
+	}
 	fields := []shard.Field{
 		{Name: "topic", Type: shard.Int32}, idField(s.Vocabulary), {Name: "index", Type: shard.Int32},
 		{Name: "pivot", Type: shard.Float64}, {Name: "df", Type: shard.Int64},

@@ -55,7 +55,7 @@ func planted(t *testing.T, seed uint64, n, k int, noise float64) *kernel.Tall {
 
 // denseENN is the rectification on dense matrices with exact truncated eigendecompositions: E and r as in the package,
 // nothing warm-started, nothing in single precision.
-func denseENN(t *testing.T, y *kernel.Tall, rows, iterations int) (c []float64, density float64) {
+func denseENN(t *testing.T, y *kernel.Tall, q []float64, rows, iterations int) (c []float64, density float64) {
 	t.Helper()
 	n, k := y.Dims()
 	flat := make([]float64, 0, n*k)
@@ -95,8 +95,14 @@ func denseENN(t *testing.T, y *kernel.Tall, rows, iterations int) (c []float64, 
 			}
 		}
 		density = float64(count) / float64(n*rows)
-		for i := range corrected {
-			corrected[i] += (1 - sum) / float64(n*n)
+		total := 0.0
+		for _, v := range q {
+			total += v
+		}
+		for i := range n {
+			for j := range n {
+				corrected[i*n+j] += (1 - sum) * q[i] * q[j] / (total * total)
+			}
 		}
 		values, vectors, err := kernel.SymmetricEigen(corrected, n)
 		if err != nil {
@@ -117,10 +123,22 @@ func TestENNAgainstDense(t *testing.T) {
 	for _, c := range []struct {
 		n, k, rows int
 		noise      float64
-	}{{60, 3, 60, 0.5}, {90, 6, 40, 1}, {150, 10, 150, 0.3}} {
+		marginal   bool
+	}{{60, 3, 60, 0.5, false}, {90, 6, 40, 1, false}, {150, 10, 150, 0.3, false}, {60, 3, 60, 0.5, true}, {150, 10, 150, 0.3, true}} {
 		y := planted(t, 1, c.n, c.k, c.noise)
-		want, density := denseENN(t, y, c.rows, 40)
-		result, err := ENN(context.Background(), y, Options{Iterations: 40, Rows: c.rows, Seed: 5, Workers: 2})
+		q := make([]float64, c.n)
+		for i := range q {
+			q[i] = 1
+			if c.marginal {
+				q[i] = 1 / float64(i+1)
+			}
+		}
+		want, density := denseENN(t, y, q, c.rows, 40)
+		opts := Options{Iterations: 40, Rows: c.rows, Seed: 5, Workers: 2}
+		if c.marginal {
+			opts.Marginals = q
+		}
+		result, err := ENN(context.Background(), y, opts)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -102,6 +102,9 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	if err != nil {
 		return err
 	}
+	if m.Manifest.Anchor != nil {
+		report.AddFindings(&m.Manifest.Anchor.Findings)
+	}
 	output := f.output
 	if output == "" {
 		output = objects.Join(path, "metrics.json")

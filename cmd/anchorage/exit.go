@@ -55,7 +55,8 @@ func exitCode(err error) int {
 		return exitResources
 	case errors.Is(err, durable.ErrExists), errors.Is(err, durable.ErrLocked):
 		return exitExists
-	case errors.As(err, &usage), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item):
+	case errors.As(err, &usage), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
+		errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.Is(err, stream.ErrCorrupt):
 		return exitInput

@@ -118,16 +118,10 @@ func (p *program) printModel(s *model.State, output string) error {
 	if p.json {
 		return p.printJSON(map[string]any{"output": output, "manifest": s.Manifest, "topics": views})
 	}
-	width := 120
-	if file, ok := p.stdout.(*os.File); ok {
-		if columns, _, err := term.GetSize(int(file.Fd())); err == nil && columns > 60 {
-			width = columns
-		}
-	}
 	c := s.Manifest.Corpus
 	fmt.Fprintf(p.stdout, "%d topics of %d items in %d documents. A topic's prominent items are its most %s;\nits characteristic items occur most beside its anchor.\n\n",
 		s.Topics.K, s.Vocabulary.Len(), c.Documents, prominence(s.Manifest.Anchor.Relevance))
-	printTable(p.stdout, views, width)
+	printTable(p.stdout, views, p.width())
 	if warnings := s.Manifest.Anchor.Findings.Warnings(); len(warnings) > 0 {
 		fmt.Fprint(p.stdout, "\nTo be known:\n")
 		for _, line := range warnings {
@@ -136,6 +130,16 @@ func (p *program) printModel(s *model.State, output string) error {
 	}
 	_, err := fmt.Fprintf(p.stdout, "\nThe model is in %s\n", output)
 	return err
+}
+
+// width returns how many characters a line on stdout has room for.
+func (p *program) width() int {
+	if file, ok := p.stdout.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil && columns > 60 {
+			return columns
+		}
+	}
+	return 120
 }
 
 // prominence says what the prominent items are the most of.

@@ -55,6 +55,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	code := exitCode(err)
 	switch code {
 	case exitInterrupted:
+		if resumable := new(model.InterruptedError); errors.As(err, &resumable) {
+			fmt.Fprintf(stderr, "anchorage: %v\n", resumable)
+			break
+		}
 		fmt.Fprintln(stderr, "anchorage: interrupted: nothing was written")
 	case exitUsage:
 		fmt.Fprintf(stderr, "anchorage: %v\nSee %s --help.\n", err, command.CommandPath())
@@ -95,6 +99,10 @@ What has come out:
 
   anchorage eval MODEL SHARD...              figures of merit
 
+Other models, by variational inference:
+
+  anchorage bayes fit --model bnmf|cnmf|lda SHARD... -k 50 -o MODEL
+
 Exit codes: 0 done · 1 failed · 3 done, but bad shards were skipped · 10 bad usage or configuration · 11 bad input · 12 out of memory, disk or
 descriptors · 13 interrupted · 14 output exists or is locked.`,
 		Version:       model.Version,
@@ -111,7 +119,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.StringVar(&p.logLevel, "log-level", "auto", "what is logged on stderr: debug, info, warn, error; auto is info, or warn beside a progress bar")
 	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress when stderr is a terminal; off never does")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
-	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.benchCommand())
+	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand(), p.benchCommand())
 	return root
 }
 

@@ -93,6 +93,18 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return w.Commit()
 }
 
+// Remove removes a file that need not be there, and makes that lasting.
+func Remove(path string) error {
+	err := try("remove", func() error { return os.Remove(path) })
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
 // rawFile is a file whose writes tests can let fail.
 type rawFile struct{ file *os.File }
 

@@ -120,6 +120,10 @@ func TestInstructionSetsAgree(t *testing.T) {
 			t.Run("negative", TestNegativePartAgainstNaive)
 			t.Run("gatherScatter", TestGatherScatterAgainstNaive)
 			t.Run("axpy", TestAxpyAgainstNaive)
+			t.Run("exp", TestExpAgainstMath)
+			t.Run("digamma", TestDigammaAgainstGonum)
+			t.Run("mixture", TestMixtureAgainstNaive)
+			t.Run("combine", TestCombineAgainstNaive)
 		})
 	}
 }

@@ -19,6 +19,7 @@ func init() {
 func useGo() {
 	rows64, columns64, rows32 = tiles[float64]{}, tiles[float64]{}, tiles[float32]{}
 	gatherScatter, axpy = nil, nil
+	exp, expDigamma, mixture, combine = nil, nil, nil, nil
 	instructions = "go"
 }
 
@@ -33,6 +34,7 @@ func useAVX512() {
 		[3]tileFunc[float32]{tileRows32By8x1AVX512, tileRows32By8x2AVX512, tileRows32By8x3AVX512},
 		[3]tileFunc[float32]{tileRows32By1x1AVX512, tileRows32By1x2AVX512, tileRows32By1x3AVX512}}
 	gatherScatter, axpy = gatherScatterAVX512, axpyAVX512
+	exp, expDigamma, mixture, combine = expAVX512, expDigammaAVX512, mixtureAVX512, combineAVX512
 	instructions = "avx512"
 }
 
@@ -47,6 +49,7 @@ func useAVX2() {
 		[3]tileFunc[float32]{tileRows32By4x1AVX2, tileRows32By4x2AVX2, tileRows32By4x3AVX2},
 		[3]tileFunc[float32]{tileRows32By1x1AVX2, tileRows32By1x2AVX2, tileRows32By1x3AVX2}}
 	gatherScatter, axpy = gatherScatterAVX2, axpyAVX2
+	exp, expDigamma, mixture, combine = expAVX2, expDigammaAVX2, mixtureAVX2, combineAVX2
 	instructions = "avx2"
 }
 

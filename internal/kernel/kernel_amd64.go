@@ -177,3 +177,27 @@ func axpyAVX512(n int, alpha float64, x *float64, y *float64)
 
 // axpyAVX2 adds a multiple of x to y; see the generator.
 func axpyAVX2(n int, alpha float64, x *float64, y *float64)
+
+// expAVX512 sets dst to exp(x); see the generator.
+func expAVX512(n int, dst *float64, x *float64)
+
+// expDigammaAVX512 sets dst to exp(ψ(x)); see the generator.
+func expDigammaAVX512(n int, dst *float64, x *float64)
+
+// mixtureAVX512 adds up responsibilities; see the generator.
+func mixtureAVX512(n int, rows *int32, counts *float64, table *float64, width int, t *float64, norms *float64, out *float64)
+
+// combineAVX512 adds up rows with weights; see the generator.
+func combineAVX512(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
+
+// expAVX2 sets dst to exp(x); see the generator.
+func expAVX2(n int, dst *float64, x *float64)
+
+// expDigammaAVX2 sets dst to exp(ψ(x)); see the generator.
+func expDigammaAVX2(n int, dst *float64, x *float64)
+
+// mixtureAVX2 adds up responsibilities; see the generator.
+func mixtureAVX2(n int, rows *int32, counts *float64, table *float64, width int, t *float64, norms *float64, out *float64)
+
+// combineAVX2 adds up rows with weights; see the generator.
+func combineAVX2(n int, rows *int32, weights *float64, table *float64, width int, out *float64)

@@ -6749,3 +6749,930 @@ axpyAVX2_loop:
 	JG          axpyAVX2_loop
 	VZEROUPPER
 	RET
+
+DATA expLow<>+0(SB)/8, $0xc085900000000000
+DATA expLow<>+8(SB)/8, $0xc085900000000000
+DATA expLow<>+16(SB)/8, $0xc085900000000000
+DATA expLow<>+24(SB)/8, $0xc085900000000000
+DATA expLow<>+32(SB)/8, $0xc085900000000000
+DATA expLow<>+40(SB)/8, $0xc085900000000000
+DATA expLow<>+48(SB)/8, $0xc085900000000000
+DATA expLow<>+56(SB)/8, $0xc085900000000000
+GLOBL expLow<>(SB), RODATA|NOPTR, $64
+
+DATA expHigh<>+0(SB)/8, $0x4086280000000000
+DATA expHigh<>+8(SB)/8, $0x4086280000000000
+DATA expHigh<>+16(SB)/8, $0x4086280000000000
+DATA expHigh<>+24(SB)/8, $0x4086280000000000
+DATA expHigh<>+32(SB)/8, $0x4086280000000000
+DATA expHigh<>+40(SB)/8, $0x4086280000000000
+DATA expHigh<>+48(SB)/8, $0x4086280000000000
+DATA expHigh<>+56(SB)/8, $0x4086280000000000
+GLOBL expHigh<>(SB), RODATA|NOPTR, $64
+
+DATA expLog2e<>+0(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+8(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+16(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+24(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+32(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+40(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+48(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+56(SB)/8, $0x3ff71547652b82fe
+GLOBL expLog2e<>(SB), RODATA|NOPTR, $64
+
+DATA expMagic<>+0(SB)/8, $0x4338000000000000
+DATA expMagic<>+8(SB)/8, $0x4338000000000000
+DATA expMagic<>+16(SB)/8, $0x4338000000000000
+DATA expMagic<>+24(SB)/8, $0x4338000000000000
+DATA expMagic<>+32(SB)/8, $0x4338000000000000
+DATA expMagic<>+40(SB)/8, $0x4338000000000000
+DATA expMagic<>+48(SB)/8, $0x4338000000000000
+DATA expMagic<>+56(SB)/8, $0x4338000000000000
+GLOBL expMagic<>(SB), RODATA|NOPTR, $64
+
+DATA expLn2High<>+0(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+8(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+16(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+24(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+32(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+40(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+48(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+56(SB)/8, $0x3fe62e42fee00000
+GLOBL expLn2High<>(SB), RODATA|NOPTR, $64
+
+DATA expLn2Low<>+0(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+8(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+16(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+24(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+32(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+40(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+48(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+56(SB)/8, $0x3dea39ef35793c76
+GLOBL expLn2Low<>(SB), RODATA|NOPTR, $64
+
+DATA zero<>+0(SB)/8, $0x0000000000000000
+DATA zero<>+8(SB)/8, $0x0000000000000000
+DATA zero<>+16(SB)/8, $0x0000000000000000
+DATA zero<>+24(SB)/8, $0x0000000000000000
+DATA zero<>+32(SB)/8, $0x0000000000000000
+DATA zero<>+40(SB)/8, $0x0000000000000000
+DATA zero<>+48(SB)/8, $0x0000000000000000
+DATA zero<>+56(SB)/8, $0x0000000000000000
+GLOBL zero<>(SB), RODATA|NOPTR, $64
+
+DATA one<>+0(SB)/8, $0x3ff0000000000000
+DATA one<>+8(SB)/8, $0x3ff0000000000000
+DATA one<>+16(SB)/8, $0x3ff0000000000000
+DATA one<>+24(SB)/8, $0x3ff0000000000000
+DATA one<>+32(SB)/8, $0x3ff0000000000000
+DATA one<>+40(SB)/8, $0x3ff0000000000000
+DATA one<>+48(SB)/8, $0x3ff0000000000000
+DATA one<>+56(SB)/8, $0x3ff0000000000000
+GLOBL one<>(SB), RODATA|NOPTR, $64
+
+DATA half<>+0(SB)/8, $0x3fe0000000000000
+DATA half<>+8(SB)/8, $0x3fe0000000000000
+DATA half<>+16(SB)/8, $0x3fe0000000000000
+DATA half<>+24(SB)/8, $0x3fe0000000000000
+DATA half<>+32(SB)/8, $0x3fe0000000000000
+DATA half<>+40(SB)/8, $0x3fe0000000000000
+DATA half<>+48(SB)/8, $0x3fe0000000000000
+DATA half<>+56(SB)/8, $0x3fe0000000000000
+GLOBL half<>(SB), RODATA|NOPTR, $64
+
+DATA eight<>+0(SB)/8, $0x4020000000000000
+DATA eight<>+8(SB)/8, $0x4020000000000000
+DATA eight<>+16(SB)/8, $0x4020000000000000
+DATA eight<>+24(SB)/8, $0x4020000000000000
+DATA eight<>+32(SB)/8, $0x4020000000000000
+DATA eight<>+40(SB)/8, $0x4020000000000000
+DATA eight<>+48(SB)/8, $0x4020000000000000
+DATA eight<>+56(SB)/8, $0x4020000000000000
+GLOBL eight<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor13<>+0(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+8(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+16(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+24(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+32(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+40(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+48(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+56(SB)/8, $0x3de6124613a86d09
+GLOBL expTaylor13<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor12<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+24(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+32(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+40(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+48(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+56(SB)/8, $0x3e21eed8eff8d898
+GLOBL expTaylor12<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor11<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+24(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+32(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+40(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+48(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+56(SB)/8, $0x3e5ae64567f544e4
+GLOBL expTaylor11<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor10<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+24(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+32(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+40(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+48(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+56(SB)/8, $0x3e927e4fb7789f5c
+GLOBL expTaylor10<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor9<>+0(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+8(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+16(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+24(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+32(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+40(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+48(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+56(SB)/8, $0x3ec71de3a556c734
+GLOBL expTaylor9<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor8<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+24(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+32(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+40(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+48(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+56(SB)/8, $0x3efa01a01a01a01a
+GLOBL expTaylor8<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor7<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+24(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+32(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+40(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+48(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+56(SB)/8, $0x3f2a01a01a01a01a
+GLOBL expTaylor7<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor6<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+24(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+32(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+40(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+48(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+56(SB)/8, $0x3f56c16c16c16c17
+GLOBL expTaylor6<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor5<>+0(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+8(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+16(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+24(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+32(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+40(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+48(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+56(SB)/8, $0x3f81111111111111
+GLOBL expTaylor5<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor4<>+0(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+8(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+16(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+24(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+32(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+40(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+48(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+56(SB)/8, $0x3fa5555555555555
+GLOBL expTaylor4<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor3<>+0(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+8(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+16(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+24(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+32(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+40(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+48(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+56(SB)/8, $0x3fc5555555555555
+GLOBL expTaylor3<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor2<>+0(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+8(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+16(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+24(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+32(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+40(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+48(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+56(SB)/8, $0x3fe0000000000000
+GLOBL expTaylor2<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor1<>+0(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+8(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+16(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+24(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+32(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+40(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+48(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+56(SB)/8, $0x3ff0000000000000
+GLOBL expTaylor1<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor0<>+0(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+8(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+16(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+24(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+32(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+40(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+48(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+56(SB)/8, $0x3ff0000000000000
+GLOBL expTaylor0<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep1<>+0(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+8(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+16(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+24(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+32(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+40(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+48(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+56(SB)/8, $0x3ff0000000000000
+GLOBL digammaStep1<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep2<>+0(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+8(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+16(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+24(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+32(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+40(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+48(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+56(SB)/8, $0x4000000000000000
+GLOBL digammaStep2<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep3<>+0(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+8(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+16(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+24(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+32(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+40(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+48(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+56(SB)/8, $0x4008000000000000
+GLOBL digammaStep3<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep4<>+0(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+8(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+16(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+24(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+32(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+40(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+48(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+56(SB)/8, $0x4010000000000000
+GLOBL digammaStep4<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep5<>+0(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+8(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+16(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+24(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+32(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+40(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+48(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+56(SB)/8, $0x4014000000000000
+GLOBL digammaStep5<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep6<>+0(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+8(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+16(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+24(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+32(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+40(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+48(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+56(SB)/8, $0x4018000000000000
+GLOBL digammaStep6<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep7<>+0(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+8(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+16(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+24(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+32(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+40(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+48(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+56(SB)/8, $0x401c000000000000
+GLOBL digammaStep7<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm0<>+0(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+8(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+16(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+24(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+32(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+40(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+48(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+56(SB)/8, $0xc0086e7f9b9fe6e8
+GLOBL digammaTerm0<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm1<>+0(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+8(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+16(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+24(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+32(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+40(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+48(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+56(SB)/8, $0x3fdc5e5e5e5e5e5e
+GLOBL digammaTerm1<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm2<>+0(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+8(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+16(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+24(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+32(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+40(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+48(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+56(SB)/8, $0xbfb5555555555555
+GLOBL digammaTerm2<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm3<>+0(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+8(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+16(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+24(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+32(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+40(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+48(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+56(SB)/8, $0x3f95995995995996
+GLOBL digammaTerm3<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm4<>+0(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+8(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+16(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+24(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+32(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+40(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+48(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+56(SB)/8, $0xbf7f07c1f07c1f08
+GLOBL digammaTerm4<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm5<>+0(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+8(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+16(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+24(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+32(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+40(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+48(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+56(SB)/8, $0x3f71111111111111
+GLOBL digammaTerm5<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm6<>+0(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+8(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+16(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+24(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+32(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+40(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+48(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+56(SB)/8, $0xbf70410410410410
+GLOBL digammaTerm6<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm7<>+0(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+8(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+16(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+24(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+32(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+40(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+48(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+56(SB)/8, $0x3f81111111111111
+GLOBL digammaTerm7<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm8<>+0(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+8(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+16(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+24(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+32(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+40(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+48(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+56(SB)/8, $0xbfb5555555555555
+GLOBL digammaTerm8<>(SB), RODATA|NOPTR, $64
+
+// func expAVX512(n int, dst *float64, x *float64)
+// Requires: AVX, AVX512F
+TEXT ·expAVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ x+16(FP), DX
+
+expAVX512_loop:
+	VMOVUPD      (DX), Z0
+	VMOVUPD      expLow<>+0(SB), Z1
+	VMAXPD       Z0, Z1, Z0
+	VMOVUPD      expHigh<>+0(SB), Z1
+	VMINPD       Z0, Z1, Z0
+	VMOVUPD      expMagic<>+0(SB), Z2
+	VFMADD231PD  expLog2e<>+0(SB), Z0, Z2
+	VSUBPD       expMagic<>+0(SB), Z2, Z1
+	VFNMADD231PD expLn2High<>+0(SB), Z1, Z0
+	VFNMADD231PD expLn2Low<>+0(SB), Z1, Z0
+	VMOVUPD      expTaylor13<>+0(SB), Z1
+	VFMADD213PD  expTaylor12<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor11<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor10<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor9<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor8<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor7<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor6<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor5<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor4<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor3<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor2<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor1<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor0<>+0(SB), Z0, Z1
+	VPSLLQ       $0x34, Z2, Z2
+	VPADDQ       Z2, Z1, Z1
+	VFMADD231PD  zero<>+0(SB), Z0, Z1
+	VMOVAPD      Z1, Z0
+	VMOVUPD      Z0, (CX)
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, CX
+	SUBQ         $0x08, AX
+	JG           expAVX512_loop
+	VZEROUPPER
+	RET
+
+// func expDigammaAVX512(n int, dst *float64, x *float64)
+// Requires: AVX, AVX512F
+TEXT ·expDigammaAVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ x+16(FP), DX
+
+expDigammaAVX512_loop:
+	VMOVUPD      (DX), Z0
+	VADDPD       eight<>+0(SB), Z0, Z1
+	VMOVUPD      one<>+0(SB), Z2
+	VMOVAPD      Z0, Z3
+	VADDPD       digammaStep1<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       digammaStep2<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       digammaStep3<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       digammaStep4<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       digammaStep5<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       digammaStep6<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       digammaStep7<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VDIVPD       Z3, Z2, Z2
+	VMOVUPD      one<>+0(SB), Z0
+	VDIVPD       Z1, Z0, Z0
+	VMULPD       Z0, Z0, Z3
+	VMOVUPD      digammaTerm0<>+0(SB), Z4
+	VFMADD213PD  digammaTerm1<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm2<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm3<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm4<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm5<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm6<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm7<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm8<>+0(SB), Z3, Z4
+	VMULPD       Z3, Z4, Z4
+	VFNMADD231PD half<>+0(SB), Z0, Z4
+	VSUBPD       Z2, Z4, Z0
+	VMOVUPD      expLow<>+0(SB), Z2
+	VMAXPD       Z0, Z2, Z0
+	VMOVUPD      expHigh<>+0(SB), Z2
+	VMINPD       Z0, Z2, Z0
+	VMOVUPD      expMagic<>+0(SB), Z3
+	VFMADD231PD  expLog2e<>+0(SB), Z0, Z3
+	VSUBPD       expMagic<>+0(SB), Z3, Z2
+	VFNMADD231PD expLn2High<>+0(SB), Z2, Z0
+	VFNMADD231PD expLn2Low<>+0(SB), Z2, Z0
+	VMOVUPD      expTaylor13<>+0(SB), Z2
+	VFMADD213PD  expTaylor12<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor11<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor10<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor9<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor8<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor7<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor6<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor5<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor4<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor3<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor2<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor1<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor0<>+0(SB), Z0, Z2
+	VPSLLQ       $0x34, Z3, Z3
+	VPADDQ       Z3, Z2, Z2
+	VFMADD231PD  zero<>+0(SB), Z0, Z2
+	VMOVAPD      Z2, Z0
+	VMULPD       Z1, Z0, Z0
+	VMOVUPD      Z0, (CX)
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, CX
+	SUBQ         $0x08, AX
+	JG           expDigammaAVX512_loop
+	VZEROUPPER
+	RET
+
+// func mixtureAVX512(n int, rows *int32, counts *float64, table *float64, width int, t *float64, norms *float64, out *float64)
+// Requires: AVX, AVX512F
+TEXT ·mixtureAVX512(SB), NOSPLIT, $0-64
+	MOVQ n+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ counts+16(FP), DX
+	MOVQ table+24(FP), BX
+	MOVQ width+32(FP), SI
+	MOVQ t+40(FP), DI
+	MOVQ norms+48(FP), R8
+	MOVQ out+56(FP), R9
+	SHLQ $0x03, SI
+
+mixtureAVX512_row:
+	MOVLQSX (CX), R10
+	IMULQ   SI, R10
+	ADDQ    BX, R10
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	XORQ    R11, R11
+	MOVQ    SI, R12
+	SUBQ    $0x80, R12
+	JL      mixtureAVX512_last
+
+mixtureAVX512_dot:
+	VMOVUPD     (R10)(R11*1), Z2
+	VFMADD231PD (DI)(R11*1), Z2, Z0
+	VMOVUPD     64(R10)(R11*1), Z2
+	VFMADD231PD 64(DI)(R11*1), Z2, Z1
+	ADDQ        $0x80, R11
+	SUBQ        $0x80, R12
+	JGE         mixtureAVX512_dot
+
+mixtureAVX512_last:
+	CMPQ        R11, SI
+	JGE         mixtureAVX512_summed
+	VMOVUPD     (R10)(R11*1), Z2
+	VFMADD231PD (DI)(R11*1), Z2, Z0
+
+mixtureAVX512_summed:
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VEXTRACTF64X4 $0x00, Z0, Y3
+	VADDPD        Y2, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X2
+	VEXTRACTF128  $0x00, Y3, X3
+	VADDPD        X2, X3, X3
+	VPERMILPD     $0x01, X3, X2
+	VADDSD        X2, X3, X3
+	VMOVSD        X3, (R8)
+	VMOVSD        (DX), X2
+	VDIVSD        X3, X2, X2
+	VBROADCASTSD  X2, Z3
+	XORQ          R11, R11
+
+mixtureAVX512_add:
+	VMOVUPD     (R9)(R11*1), Z2
+	VFMADD231PD (R10)(R11*1), Z3, Z2
+	VMOVUPD     Z2, (R9)(R11*1)
+	ADDQ        $0x40, R11
+	CMPQ        R11, SI
+	JL          mixtureAVX512_add
+	ADDQ        $0x04, CX
+	ADDQ        $0x08, DX
+	ADDQ        $0x08, R8
+	DECQ        AX
+	JNZ         mixtureAVX512_row
+	VZEROUPPER
+	RET
+
+// func combineAVX512(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
+// Requires: AVX, AVX512F
+TEXT ·combineAVX512(SB), NOSPLIT, $0-48
+	MOVQ n+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ weights+16(FP), DX
+	MOVQ table+24(FP), BX
+	MOVQ width+32(FP), SI
+	MOVQ out+40(FP), DI
+	SHLQ $0x03, SI
+	MOVQ SI, R8
+
+combineAVX512_panel4:
+	CMPQ    R8, $0x00000100
+	JL      combineAVX512_end4
+	VMOVUPD (DI), Z1
+	VMOVUPD 64(DI), Z2
+	VMOVUPD 128(DI), Z3
+	VMOVUPD 192(DI), Z4
+	XORQ    R10, R10
+
+combineAVX512_rows4:
+	MOVLQSX      (CX)(R10*4), R9
+	IMULQ        SI, R9
+	VBROADCASTSD (DX)(R10*8), Z0
+	VFMADD231PD  (BX)(R9*1), Z0, Z1
+	VFMADD231PD  64(BX)(R9*1), Z0, Z2
+	VFMADD231PD  128(BX)(R9*1), Z0, Z3
+	VFMADD231PD  192(BX)(R9*1), Z0, Z4
+	INCQ         R10
+	CMPQ         R10, AX
+	JL           combineAVX512_rows4
+	VMOVUPD      Z1, (DI)
+	VMOVUPD      Z2, 64(DI)
+	VMOVUPD      Z3, 128(DI)
+	VMOVUPD      Z4, 192(DI)
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x00000100, R8
+	JMP          combineAVX512_panel4
+
+combineAVX512_end4:
+combineAVX512_panel1:
+	CMPQ    R8, $0x00000040
+	JL      combineAVX512_end1
+	VMOVUPD (DI), Z1
+	XORQ    R10, R10
+
+combineAVX512_rows1:
+	MOVLQSX      (CX)(R10*4), R9
+	IMULQ        SI, R9
+	VBROADCASTSD (DX)(R10*8), Z0
+	VFMADD231PD  (BX)(R9*1), Z0, Z1
+	INCQ         R10
+	CMPQ         R10, AX
+	JL           combineAVX512_rows1
+	VMOVUPD      Z1, (DI)
+	ADDQ         $0x00000040, DI
+	ADDQ         $0x00000040, BX
+	SUBQ         $0x00000040, R8
+	JMP          combineAVX512_panel1
+
+combineAVX512_end1:
+	VZEROUPPER
+	RET
+
+// func expAVX2(n int, dst *float64, x *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·expAVX2(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ x+16(FP), DX
+
+expAVX2_loop:
+	VMOVUPD      (DX), Y0
+	VMOVUPD      expLow<>+0(SB), Y1
+	VMAXPD       Y0, Y1, Y0
+	VMOVUPD      expHigh<>+0(SB), Y1
+	VMINPD       Y0, Y1, Y0
+	VMOVUPD      expMagic<>+0(SB), Y2
+	VFMADD231PD  expLog2e<>+0(SB), Y0, Y2
+	VSUBPD       expMagic<>+0(SB), Y2, Y1
+	VFNMADD231PD expLn2High<>+0(SB), Y1, Y0
+	VFNMADD231PD expLn2Low<>+0(SB), Y1, Y0
+	VMOVUPD      expTaylor13<>+0(SB), Y1
+	VFMADD213PD  expTaylor12<>+0(SB), Y0, Y1
+	VFMADD213PD  expTaylor11<>+0(SB), Y0, Y1
+	VFMADD213PD  expTaylor10<>+0(SB), Y0, Y1
+	VFMADD213PD  expTaylor9<>+0(SB), Y0, Y1
+	VFMADD213PD  expTaylor8<>+0(SB), Y0, Y1
+	VFMADD213PD  expTaylor7<>+0(SB), Y0, Y1
+	VFMADD213PD  expTaylor6<>+0(SB), Y0, Y1
+	VFMADD213PD  expTaylor5<>+0(SB), Y0, Y1
+	VFMADD213PD  expTaylor4<>+0(SB), Y0, Y1
+	VFMADD213PD  expTaylor3<>+0(SB), Y0, Y1
+	VFMADD213PD  expTaylor2<>+0(SB), Y0, Y1
+	VFMADD213PD  expTaylor1<>+0(SB), Y0, Y1
+	VFMADD213PD  expTaylor0<>+0(SB), Y0, Y1
+	VPSLLQ       $0x34, Y2, Y2
+	VPADDQ       Y2, Y1, Y1
+	VFMADD231PD  zero<>+0(SB), Y0, Y1
+	VMOVAPD      Y1, Y0
+	VMOVUPD      Y0, (CX)
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, CX
+	SUBQ         $0x04, AX
+	JG           expAVX2_loop
+	VZEROUPPER
+	RET
+
+// func expDigammaAVX2(n int, dst *float64, x *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·expDigammaAVX2(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ x+16(FP), DX
+
+expDigammaAVX2_loop:
+	VMOVUPD      (DX), Y0
+	VADDPD       eight<>+0(SB), Y0, Y1
+	VMOVUPD      one<>+0(SB), Y2
+	VMOVAPD      Y0, Y3
+	VADDPD       digammaStep1<>+0(SB), Y0, Y4
+	VFMADD213PD  Y3, Y4, Y2
+	VMULPD       Y4, Y3, Y3
+	VADDPD       digammaStep2<>+0(SB), Y0, Y4
+	VFMADD213PD  Y3, Y4, Y2
+	VMULPD       Y4, Y3, Y3
+	VADDPD       digammaStep3<>+0(SB), Y0, Y4
+	VFMADD213PD  Y3, Y4, Y2
+	VMULPD       Y4, Y3, Y3
+	VADDPD       digammaStep4<>+0(SB), Y0, Y4
+	VFMADD213PD  Y3, Y4, Y2
+	VMULPD       Y4, Y3, Y3
+	VADDPD       digammaStep5<>+0(SB), Y0, Y4
+	VFMADD213PD  Y3, Y4, Y2
+	VMULPD       Y4, Y3, Y3
+	VADDPD       digammaStep6<>+0(SB), Y0, Y4
+	VFMADD213PD  Y3, Y4, Y2
+	VMULPD       Y4, Y3, Y3
+	VADDPD       digammaStep7<>+0(SB), Y0, Y4
+	VFMADD213PD  Y3, Y4, Y2
+	VMULPD       Y4, Y3, Y3
+	VDIVPD       Y3, Y2, Y2
+	VMOVUPD      one<>+0(SB), Y0
+	VDIVPD       Y1, Y0, Y0
+	VMULPD       Y0, Y0, Y3
+	VMOVUPD      digammaTerm0<>+0(SB), Y4
+	VFMADD213PD  digammaTerm1<>+0(SB), Y3, Y4
+	VFMADD213PD  digammaTerm2<>+0(SB), Y3, Y4
+	VFMADD213PD  digammaTerm3<>+0(SB), Y3, Y4
+	VFMADD213PD  digammaTerm4<>+0(SB), Y3, Y4
+	VFMADD213PD  digammaTerm5<>+0(SB), Y3, Y4
+	VFMADD213PD  digammaTerm6<>+0(SB), Y3, Y4
+	VFMADD213PD  digammaTerm7<>+0(SB), Y3, Y4
+	VFMADD213PD  digammaTerm8<>+0(SB), Y3, Y4
+	VMULPD       Y3, Y4, Y4
+	VFNMADD231PD half<>+0(SB), Y0, Y4
+	VSUBPD       Y2, Y4, Y0
+	VMOVUPD      expLow<>+0(SB), Y2
+	VMAXPD       Y0, Y2, Y0
+	VMOVUPD      expHigh<>+0(SB), Y2
+	VMINPD       Y0, Y2, Y0
+	VMOVUPD      expMagic<>+0(SB), Y3
+	VFMADD231PD  expLog2e<>+0(SB), Y0, Y3
+	VSUBPD       expMagic<>+0(SB), Y3, Y2
+	VFNMADD231PD expLn2High<>+0(SB), Y2, Y0
+	VFNMADD231PD expLn2Low<>+0(SB), Y2, Y0
+	VMOVUPD      expTaylor13<>+0(SB), Y2
+	VFMADD213PD  expTaylor12<>+0(SB), Y0, Y2
+	VFMADD213PD  expTaylor11<>+0(SB), Y0, Y2
+	VFMADD213PD  expTaylor10<>+0(SB), Y0, Y2
+	VFMADD213PD  expTaylor9<>+0(SB), Y0, Y2
+	VFMADD213PD  expTaylor8<>+0(SB), Y0, Y2
+	VFMADD213PD  expTaylor7<>+0(SB), Y0, Y2
+	VFMADD213PD  expTaylor6<>+0(SB), Y0, Y2
+	VFMADD213PD  expTaylor5<>+0(SB), Y0, Y2
+	VFMADD213PD  expTaylor4<>+0(SB), Y0, Y2
+	VFMADD213PD  expTaylor3<>+0(SB), Y0, Y2
+	VFMADD213PD  expTaylor2<>+0(SB), Y0, Y2
+	VFMADD213PD  expTaylor1<>+0(SB), Y0, Y2
+	VFMADD213PD  expTaylor0<>+0(SB), Y0, Y2
+	VPSLLQ       $0x34, Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VFMADD231PD  zero<>+0(SB), Y0, Y2
+	VMOVAPD      Y2, Y0
+	VMULPD       Y1, Y0, Y0
+	VMOVUPD      Y0, (CX)
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, CX
+	SUBQ         $0x04, AX
+	JG           expDigammaAVX2_loop
+	VZEROUPPER
+	RET
+
+// func mixtureAVX2(n int, rows *int32, counts *float64, table *float64, width int, t *float64, norms *float64, out *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·mixtureAVX2(SB), NOSPLIT, $0-64
+	MOVQ n+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ counts+16(FP), DX
+	MOVQ table+24(FP), BX
+	MOVQ width+32(FP), SI
+	MOVQ t+40(FP), DI
+	MOVQ norms+48(FP), R8
+	MOVQ out+56(FP), R9
+	SHLQ $0x03, SI
+
+mixtureAVX2_row:
+	MOVLQSX (CX), R10
+	IMULQ   SI, R10
+	ADDQ    BX, R10
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	XORQ    R11, R11
+	MOVQ    SI, R12
+	SUBQ    $0x40, R12
+	JL      mixtureAVX2_last
+
+mixtureAVX2_dot:
+	VMOVUPD     (R10)(R11*1), Y2
+	VFMADD231PD (DI)(R11*1), Y2, Y0
+	VMOVUPD     32(R10)(R11*1), Y2
+	VFMADD231PD 32(DI)(R11*1), Y2, Y1
+	ADDQ        $0x40, R11
+	SUBQ        $0x40, R12
+	JGE         mixtureAVX2_dot
+
+mixtureAVX2_last:
+	CMPQ        R11, SI
+	JGE         mixtureAVX2_summed
+	VMOVUPD     (R10)(R11*1), Y2
+	VFMADD231PD (DI)(R11*1), Y2, Y0
+
+mixtureAVX2_summed:
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VEXTRACTF128 $0x00, Y0, X0
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (R8)
+	VMOVSD       (DX), X1
+	VDIVSD       X0, X1, X1
+	VBROADCASTSD X1, Y0
+	XORQ         R11, R11
+
+mixtureAVX2_add:
+	VMOVUPD     (R9)(R11*1), Y2
+	VFMADD231PD (R10)(R11*1), Y0, Y2
+	VMOVUPD     Y2, (R9)(R11*1)
+	ADDQ        $0x20, R11
+	CMPQ        R11, SI
+	JL          mixtureAVX2_add
+	ADDQ        $0x04, CX
+	ADDQ        $0x08, DX
+	ADDQ        $0x08, R8
+	DECQ        AX
+	JNZ         mixtureAVX2_row
+	VZEROUPPER
+	RET
+
+// func combineAVX2(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
+// Requires: AVX, FMA3
+TEXT ·combineAVX2(SB), NOSPLIT, $0-48
+	MOVQ n+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ weights+16(FP), DX
+	MOVQ table+24(FP), BX
+	MOVQ width+32(FP), SI
+	MOVQ out+40(FP), DI
+	SHLQ $0x03, SI
+	MOVQ SI, R8
+
+combineAVX2_panel4:
+	CMPQ    R8, $0x00000080
+	JL      combineAVX2_end4
+	VMOVUPD (DI), Y1
+	VMOVUPD 32(DI), Y2
+	VMOVUPD 64(DI), Y3
+	VMOVUPD 96(DI), Y4
+	XORQ    R10, R10
+
+combineAVX2_rows4:
+	MOVLQSX      (CX)(R10*4), R9
+	IMULQ        SI, R9
+	VBROADCASTSD (DX)(R10*8), Y0
+	VFMADD231PD  (BX)(R9*1), Y0, Y1
+	VFMADD231PD  32(BX)(R9*1), Y0, Y2
+	VFMADD231PD  64(BX)(R9*1), Y0, Y3
+	VFMADD231PD  96(BX)(R9*1), Y0, Y4
+	INCQ         R10
+	CMPQ         R10, AX
+	JL           combineAVX2_rows4
+	VMOVUPD      Y1, (DI)
+	VMOVUPD      Y2, 32(DI)
+	VMOVUPD      Y3, 64(DI)
+	VMOVUPD      Y4, 96(DI)
+	ADDQ         $0x00000080, DI
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x00000080, R8
+	JMP          combineAVX2_panel4
+
+combineAVX2_end4:
+combineAVX2_panel1:
+	CMPQ    R8, $0x00000020
+	JL      combineAVX2_end1
+	VMOVUPD (DI), Y1
+	XORQ    R10, R10
+
+combineAVX2_rows1:
+	MOVLQSX      (CX)(R10*4), R9
+	IMULQ        SI, R9
+	VBROADCASTSD (DX)(R10*8), Y0
+	VFMADD231PD  (BX)(R9*1), Y0, Y1
+	INCQ         R10
+	CMPQ         R10, AX
+	JL           combineAVX2_rows1
+	VMOVUPD      Y1, (DI)
+	ADDQ         $0x00000020, DI
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000020, R8
+	JMP          combineAVX2_panel1
+
+combineAVX2_end1:
+	VZEROUPPER
+	RET

@@ -1,0 +1,310 @@
+// This file holds the commands that look ahead of a fit by variational inference, and at what has come of it.
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"anchorage/model"
+	"anchorage/stream"
+	"anchorage/svi"
+)
+
+func (p *program) bayesPlanCommand() *cobra.Command {
+	var f bayesFlags
+	cmd := &cobra.Command{
+		Use:   "plan --model bnmf|cnmf|lda SHARD...",
+		Short: "Say how much memory and disk a fit will take",
+		Long: `Plan counts the items of shards and says what bayes fit with the same flags will hold: g, the variational parameters of
+V×K topics' items, and h, K values, in memory, with what a mini-batch takes; copies of the documents on the disk, and with
+--batch the variables of every document.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: started(func(ctx context.Context, args []string) error {
+			if err := f.complete(p); err != nil {
+				return err
+			}
+			from, err := f.source.source(ctx, p, args, "")
+			if err != nil {
+				return err
+			}
+			items, record := 0, model.CorpusRecord{}
+			if from.Vocabulary != nil {
+				_, record, err = model.CountItems(ctx, from.Shards, stream.Pruning{}, p.workers, p.bar.update, p.log)
+				items = from.Vocabulary.Len()
+			} else {
+				var v *stream.Vocabulary
+				if v, record, err = model.CountItems(ctx, from.Shards, from.Pruning, p.workers, p.bar.update, p.log); err == nil {
+					items = v.Len()
+				}
+			}
+			if err != nil {
+				return err
+			}
+			return p.printBayesPlan(&f.options, items, record)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	f.add(flags)
+	f.source.addFormat(flags)
+	f.source.addDocuments(flags)
+	f.source.addPruning(flags)
+	p.addJSON(flags)
+	return cmd
+}
+
+// printBayesPlan prints what a fit takes. A copy of the documents takes about 2 bytes per entry.
+func (p *program) printBayesPlan(o *model.BayesOptions, items int, r model.CorpusRecord) error {
+	p.bar.close()
+	global := 8 * int64(items) * int64(o.Topics)
+	entries := float64(r.Entries) / float64(r.DocumentsRead)
+	memory := o.Memory(items, o.Plan.Batch, entries)
+	disk := 2 * r.Entries
+	if !o.Plan.InOrder && !o.Plan.Batch {
+		disk *= 2
+	}
+	if o.Plan.Batch {
+		width := o.Topics
+		if o.Model == svi.CNMF {
+			width = max(o.Latent, min(50, o.Topics)) + 1
+		}
+		disk += 16 * r.DocumentsRead * int64(width)
+	}
+	if p.json {
+		return p.printJSON(map[string]any{"items": items, "documents": r.DocumentsRead, "topics": o.Topics, "g_bytes": global, "h_bytes": 8 * o.Topics,
+			"memory_bytes": memory, "disk_bytes": disk})
+	}
+	const mebi = 1 << 20
+	_, err := fmt.Fprintf(p.stdout, "%d documents, %d items, %d topics\nmemory  %6d MiB, of which g, %d×%d, takes %d MiB; h takes %d bytes\ndisk    %6d MiB\n",
+		r.DocumentsRead, items, o.Topics, memory/mebi+1, items, o.Topics, global/mebi+1, 8*o.Topics, disk/mebi+1)
+	return err
+}
+
+// bayesModelFlags say which documents a model made by bayes fit is held against.
+type bayesModelFlags struct{ source sourceFlags }
+
+// open loads the model and opens the documents, which keep their numbers: none is left out for being short.
+func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, shards []string, least int) (*svi.State, *model.Corpus, error) {
+	if f.source.vocab != "" || f.source.noPrune {
+		return nil, nil, &usageError{errors.New("a model brings its items: --vocab and --no-prune have no meaning here")}
+	}
+	state, vocabulary, _, err := model.LoadBayes(path, p.workers)
+	if err != nil {
+		return nil, nil, err
+	}
+	from := model.Source{Vocabulary: vocabulary, MinItems: least * f.source.minItems, MinTokens: least * f.source.minTokens, Workers: p.workers,
+		Log: p.log, Progress: p.bar.update, SpillDir: f.source.spillDir}
+	if from.Shards, err = f.source.discover(ctx, p, shards); err != nil {
+		return nil, nil, err
+	}
+	corpus, err := from.Open(ctx, 1)
+	return state, corpus, err
+}
+
+func (p *program) bayesEvalCommand() *cobra.Command {
+	var f bayesModelFlags
+	cmd := &cobra.Command{
+		Use:   "eval MODEL SHARD...",
+		Short: "Predict held-out thirds of documents",
+		Long: `Eval deals the tokens of every document into thirds, finds its variables from two of them under a model made by bayes
+fit, and predicts the third, for each of the three. It prints the mean of the logarithm per token. Documents should be others
+than the model was learned from. The figures of merit of all models come from anchorage eval.`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: started(func(ctx context.Context, args []string) error {
+			state, corpus, err := f.open(ctx, p, args[0], args[1:], 1)
+			if err != nil {
+				return err
+			}
+			defer corpus.Close()
+			score, err := svi.Evaluate(ctx, state, corpus.Pass)
+			if err != nil {
+				return err
+			}
+			p.bar.close()
+			if p.json {
+				return p.printJSON(map[string]any{"documents": score.Documents, "tokens": score.Tokens, "log_likelihood": score.LogLikelihood})
+			}
+			_, err = fmt.Fprintf(p.stdout, "held-out log-likelihood per token %.6f, over %d tokens of %d documents\n", score.LogLikelihood, score.Tokens, score.Documents)
+			return err
+		}),
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	f.source.addFormat(flags)
+	f.source.addDocuments(flags)
+	p.addJSON(flags)
+	return cmd
+}
+
+// foundDocument is a document near what was looked for.
+type foundDocument struct {
+	Document int64    `json:"document"` // number among those that have two tokens of the model's items, from 1
+	Cosine   float64  `json:"cosine"`
+	Items    []string `json:"items"`
+}
+
+func (p *program) bayesSearchCommand() *cobra.Command {
+	var f bayesModelFlags
+	var words []string
+	var document, count int64
+	cmd := &cobra.Command{
+		Use:   "search MODEL SHARD... --items a,b,c | --document N",
+		Short: "Find documents by where the model places them",
+		Long: `Search finds the documents of shards that lie nearest to some items, or to one of the documents: by the cosine of their
+locations u with cnmf, and of their topics' shares with bnmf and lda. Documents are numbered from 1 as they come, those with
+fewer than two tokens of the model's items left out. They are read twice for --document, and never held.`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: started(func(ctx context.Context, args []string) error {
+			if (len(words) == 0) == (document == 0) || document < 0 || count < 1 {
+				return &usageError{errors.New("say what to look for, by --items or by --document from 1, and how many to find, at least 1")}
+			}
+			state, corpus, err := f.open(ctx, p, args[0], args[1:], 0)
+			if err != nil {
+				return err
+			}
+			defer corpus.Close()
+			query, err := p.bayesQuery(ctx, state, corpus, words, document)
+			if err != nil {
+				return err
+			}
+			found, err := searchDocuments(ctx, state, corpus, query, int(count))
+			if err != nil {
+				return err
+			}
+			p.bar.close()
+			if p.json {
+				return p.printJSON(found)
+			}
+			for _, d := range found {
+				fmt.Fprintf(p.stdout, "%8d  %6.3f  %s\n", d.Document, d.Cosine, fitting(d.Items, max(p.width()-20, 20)))
+			}
+			return nil
+		}),
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringSliceVar(&words, "items", nil, "items to look for, as if they were a document")
+	flags.Int64Var(&document, "document", 0, "number of the document to look for")
+	flags.Int64VarP(&count, "count", "n", 10, "documents to find")
+	f.source.addFormat(flags)
+	p.addJSON(flags)
+	return cmd
+}
+
+// place returns the vector by which documents are compared.
+func place(state *svi.State, found *svi.Inferred, d int) []float64 {
+	if m := state.Options.Latent; m > 0 {
+		return found.Locations[d*m : (d+1)*m]
+	}
+	k := state.Options.Topics
+	return found.Shares[d*k : (d+1)*k]
+}
+
+// errFound ends a pass early.
+var errFound = errors.New("found")
+
+// bayesQuery returns where what is looked for lies.
+func (p *program) bayesQuery(ctx context.Context, state *svi.State, corpus *model.Corpus, words []string, document int64) ([]float64, error) {
+	pass := svi.Pass(corpus.Pass)
+	if len(words) > 0 {
+		query := &stream.Documents{Offsets: []int32{0}}
+		slices.Sort(words)
+		for _, word := range slices.Compact(words) {
+			index, known := corpus.Vocabulary.Lookup([]byte(word))
+			if !known {
+				return nil, &usageError{fmt.Errorf("the model does not have the item %q", word)}
+			}
+			query.Items = append(query.Items, index)
+			query.Counts = append(query.Counts, 1)
+		}
+		slices.Sort(query.Items)
+		query.Offsets = append(query.Offsets, int32(len(query.Items)))
+		document = 1
+		pass = func(_ context.Context, fn func(*stream.Documents) error) error { return fn(query) }
+	}
+	var query []float64
+	err := svi.Infer(ctx, state, pass, func(found *svi.Inferred) error {
+		if d := document - 1 - found.First; d < int64(found.Documents) {
+			query = slices.Clone(place(state, found, int(d)))
+			return errFound
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errFound) {
+		return nil, err
+	}
+	if query == nil {
+		return nil, &usageError{fmt.Errorf("there is no document %d (--document)", document)}
+	}
+	return query, nil
+}
+
+// searchDocuments returns the documents nearest to the query, the nearest first.
+func searchDocuments(ctx context.Context, state *svi.State, corpus *model.Corpus, query []float64, count int) ([]foundDocument, error) {
+	var best []foundDocument
+	collect := &collector{corpus: corpus}
+	err := svi.Infer(ctx, state, collect.pass, func(found *svi.Inferred) error {
+		for d := range found.Documents {
+			cosine := svi.Cosine(query, place(state, found, d))
+			if len(best) == count && cosine <= best[count-1].Cosine {
+				continue
+			}
+			hit := foundDocument{Document: found.First + int64(d) + 1, Cosine: cosine, Items: collect.items(found.First + int64(d))}
+			at, _ := slices.BinarySearchFunc(best, cosine, func(f foundDocument, c float64) int { return -cmp.Compare(f.Cosine, c) })
+			for at < len(best) && best[at].Cosine == cosine {
+				at++
+			}
+			best = slices.Insert(best, at, hit)[:min(len(best)+1, count)]
+		}
+		collect.forget(found.First + int64(found.Documents))
+		return nil
+	})
+	return best, err
+}
+
+// collector remembers what the documents of the batch at hand hold, for those that are found.
+type collector struct {
+	corpus *model.Corpus
+	first  int64
+	lines  []string
+}
+
+func (c *collector) pass(ctx context.Context, fn func(*stream.Documents) error) error {
+	return c.corpus.Pass(ctx, func(docs *stream.Documents) error {
+		for d := range docs.Documents() {
+			items, counts := docs.Row(d)
+			c.lines = append(c.lines, c.line(items, counts))
+		}
+		return fn(docs)
+	})
+}
+
+// line names the items of a document, the most frequent first.
+func (c *collector) line(items, counts []int32) string {
+	order := make([]int, len(items))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(counts[a], counts[b]) })
+	var names []string
+	for _, i := range order[:min(len(order), 12)] {
+		names = append(names, c.corpus.Vocabulary.ID(int(items[i])))
+	}
+	return strings.Join(names, "\x00")
+}
+
+func (c *collector) items(document int64) []string {
+	return strings.Split(c.lines[document-c.first], "\x00")
+}
+
+func (c *collector) forget(until int64) {
+	c.lines = slices.Delete(c.lines, 0, int(until-c.first))
+	c.first = until
+}

@@ -1,0 +1,332 @@
+// This file learns models by variational inference, and brings them into the form of all models.
+
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+
+	"anchorage/anchor"
+	"anchorage/internal/durable"
+	"anchorage/internal/kernel"
+	"anchorage/sketch"
+	"anchorage/stream"
+	"anchorage/svi"
+)
+
+// BayesOptions say how a model is learned by variational inference; see svi.Options and svi.Plan.
+type BayesOptions struct {
+	svi.Options
+	Plan svi.Plan
+	Init *Model // topics to begin with, as many as there are to be; nil for random ones
+	// Dir is where working files go. Checkpoint is the file that a run which is interrupted leaves, and that is written every
+	// so many steps besides; 0 for 500. Resume goes on from it.
+	Dir             string
+	Checkpoint      string
+	CheckpointEvery int64
+	Resume          bool
+}
+
+// InterruptedError is a run that was interrupted and can go on.
+type InterruptedError struct {
+	Checkpoint string
+	Err        error
+}
+
+// Error says how the run can go on.
+func (e *InterruptedError) Error() string {
+	return fmt.Sprintf("interrupted: the same command with --resume goes on from %s", e.Checkpoint)
+}
+
+// Unwrap returns what interrupted it.
+func (e *InterruptedError) Unwrap() error { return e.Err }
+
+// BayesRecord says how a model was learned by variational inference.
+type BayesRecord struct {
+	svi.Options
+	svi.Plan
+	Init      string       `json:"init,omitempty"` // fingerprint of the vocabulary of the model that it began with
+	Steps     int64        `json:"steps"`
+	Documents int64        `json:"documents_seen"`
+	HeldOut   *svi.HeldOut `json:"held_out,omitempty"` // the last batch tested
+	Bound     *float64     `json:"bound,omitempty"`    // of the last iteration
+}
+
+// bayes is what variational inference has found.
+type bayes struct {
+	state  *svi.State
+	scores []svi.HeldOut
+	bounds []float64
+}
+
+// Bayes learns a model from the documents of a corpus.
+func Bayes(ctx context.Context, corpus *Corpus, opts BayesOptions, run *Run, log *slog.Logger) (*State, error) {
+	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	s := &State{Run: run, Log: log, Vocabulary: corpus.Vocabulary}
+	ending := run.stage("count")
+	marginals, facts, err := corpus.Count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ending()
+	s.Marginals = *marginals
+	entries := int64(0)
+	for _, df := range marginals.DocumentFrequency {
+		entries += df
+	}
+	log.Info("documents counted", "documents", facts.Documents, "items", facts.Items, "tokens", facts.Tokens,
+		"memory_bytes", opts.Memory(facts.Items, opts.Plan.Batch, float64(entries)/float64(facts.Documents)))
+	begin, err := opts.begin(facts, corpus.Vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	defer run.stage("infer")()
+	source := svi.Source{Pass: corpus.Pass, Dir: opts.Dir}
+	if opts.Plan.Random() {
+		if source.Shuffled, err = svi.Shuffle(ctx, corpus.Pass, entries, opts.Dir, opts.Seed); err != nil {
+			return nil, err
+		}
+		defer source.Shuffled.Close()
+	}
+	fitter, err := svi.NewFitter(begin, opts.Plan, source)
+	if err != nil {
+		return nil, err
+	}
+	defer fitter.Close()
+	if err := opts.run(ctx, fitter, corpus, run, log); err != nil {
+		return nil, err
+	}
+	s.Manifest = Manifest{Inputs: corpus.Inputs, Corpus: corpus.Record}
+	s.noteBayes(fitter, &opts)
+	return s, nil
+}
+
+// Count makes a pass that counts documents, items and tokens.
+func (c *Corpus) Count(ctx context.Context) (*sketch.Marginals, svi.Corpus, error) {
+	n := c.Vocabulary.Len()
+	m := &sketch.Marginals{Diagonal: make([]float64, n), RowSums: make([]float64, n), DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n)}
+	facts := svi.Corpus{Items: n, Key: c.Vocabulary.Key}
+	err := c.Pass(ctx, func(docs *stream.Documents) error {
+		for d := range docs.Documents() {
+			items, counts := docs.Row(d)
+			total := int64(0)
+			for _, count := range counts {
+				total += int64(count)
+			}
+			for j, item := range items {
+				count, tokens := float64(counts[j]), float64(total)
+				m.Diagonal[item] += count / (tokens * (tokens - 1))
+				m.RowSums[item] += count / tokens
+				m.DocumentFrequency[item]++
+				m.TermFrequency[item] += int64(counts[j])
+			}
+			facts.Tokens += total
+		}
+		facts.Documents += int64(docs.Documents())
+		return nil
+	})
+	m.Documents = facts.Documents
+	return m, facts, err
+}
+
+// begin returns the state before the first step.
+func (o *BayesOptions) begin(facts svi.Corpus, vocabulary *stream.Vocabulary) (*svi.State, error) {
+	if facts.Items < o.Topics {
+		return nil, &DataError{fmt.Sprintf("%d topics (-k) are more than the %d items of the vocabulary", o.Topics, facts.Items)}
+	}
+	if o.Init == nil {
+		return svi.NewState(o.Options, facts), nil
+	}
+	init := o.Init
+	if k := init.Items.Cols(); k != o.Topics {
+		return nil, &DataError{fmt.Sprintf("the model to begin with (--init) has %d topics, and %d are asked for (-k)", k, o.Topics)}
+	}
+	known := 0
+	for v := range facts.Items {
+		if _, ok := init.Vocabulary.Lookup([]byte(vocabulary.ID(v))); ok {
+			known++
+		}
+	}
+	if known == 0 {
+		return nil, &DataError{"the model to begin with (--init) has none of the items"}
+	}
+	sums := init.counted()
+	return svi.NewStateFrom(o.Options, facts, func(dst []float64, v int) {
+		clear(dst)
+		if i, ok := init.Vocabulary.Lookup([]byte(vocabulary.ID(v))); ok {
+			for k, p := range init.Items.Row(int(i)) {
+				dst[k] = max(p, 0) / (init.weight(int(i)) * sums[k])
+			}
+		}
+	}, init.shares()), nil
+}
+
+// weight returns the item's weight in the co-occurrences that the model was learned from: B has it as a factor, which counts
+// of documents do not.
+func (m *Model) weight(i int) float64 {
+	if m.Weights == nil {
+		return 1
+	}
+	return m.Weights[i]
+}
+
+// counted returns, for every topic, what B sums to once the weights are taken off.
+func (m *Model) counted() []float64 {
+	sums := make([]float64, m.Items.Cols())
+	for i := range m.Items.Rows() {
+		for k, p := range m.Items.Row(i) {
+			sums[k] += max(p, 0) / m.weight(i)
+		}
+	}
+	for k, sum := range sums {
+		if sum == 0 {
+			sums[k] = 1
+		}
+	}
+	return sums
+}
+
+// shares returns p(topic), from the correlations' row sums.
+func (m *Model) shares() []float64 {
+	k := m.Items.Cols()
+	shares, total := make([]float64, k), 0.0
+	for a := range shares {
+		for _, p := range m.Correlations[a*k : (a+1)*k] {
+			shares[a] += p
+		}
+		shares[a] = max(shares[a], 1e-3/float64(k)) // no topic begins without anything
+		total += shares[a]
+	}
+	for a := range shares {
+		shares[a] /= total
+	}
+	return shares
+}
+
+// run runs the fit, from the checkpoint if asked to, and leaves one if it is interrupted.
+func (o *BayesOptions) run(ctx context.Context, f *svi.Fitter, corpus *Corpus, run *Run, log *slog.Logger) error {
+	input := corpus.Record.VocabularySHA256
+	for _, in := range corpus.Inputs {
+		input += " " + in.SHA256
+	}
+	if o.Init != nil {
+		input += " from " + o.Init.Manifest.Corpus.VocabularySHA256
+	}
+	if o.Resume {
+		if err := o.restore(f, input); err != nil {
+			return err
+		}
+		log.Info("resumed", "step", f.State.Step, "documents", f.State.Seen)
+	}
+	every := o.CheckpointEvery
+	if every == 0 {
+		every = 500
+	}
+	f.Report = func(p svi.Progress) error {
+		if run.Progress != nil {
+			run.Progress("inferring", p.Step, p.Steps)
+		}
+		switch {
+		case p.Tested != nil:
+			log.Info("held out", "step", p.Step, "documents", p.Tested.Documents, "log_likelihood", p.Tested.LogLikelihood, "rho", p.Rho)
+		case !math.IsNaN(p.Bound):
+			log.Info("iteration", "number", p.Step, "bound", p.Bound)
+		}
+		if o.Checkpoint != "" && p.Step%every == 0 && p.Step < p.Steps {
+			return o.save(f, input)
+		}
+		return nil
+	}
+	err := f.Run(ctx)
+	if errors.Is(err, context.Canceled) && o.Checkpoint != "" && f.State.Step > 0 {
+		if saving := o.save(f, input); saving != nil {
+			return saving
+		}
+		return &InterruptedError{Checkpoint: o.Checkpoint, Err: err}
+	}
+	return err
+}
+
+func (o *BayesOptions) save(f *svi.Fitter, input string) error {
+	file, err := durable.NewWriter(o.Checkpoint)
+	if err != nil {
+		return err
+	}
+	defer file.Abort()
+	if err := f.Save(file, input); err != nil {
+		return err
+	}
+	return file.Commit()
+}
+
+func (o *BayesOptions) restore(f *svi.Fitter, input string) error {
+	file, err := os.Open(o.Checkpoint)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &InputError{Path: o.Checkpoint, Reason: "is not there: nothing was interrupted that could go on"}
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := f.Restore(file, input); err != nil {
+		return &InputError{Path: o.Checkpoint, Reason: "cannot be gone on from: " + err.Error()}
+	}
+	return nil
+}
+
+// noteBayes records what was found, in the form of all models too: B, B̆, p(topic) and A.
+func (s *State) noteBayes(f *svi.Fitter, opts *BayesOptions) {
+	found := f.State
+	s.bayes = &bayes{state: found, scores: f.Scores, bounds: f.Bounds}
+	k, t := found.Options.Topics, BayesTopics(found)
+	s.Topics, s.relevance = t, 1 // prominent items are the most probable
+	s.Manifest.Kind = KindModel
+	s.Manifest.Sketch = SketchRecord{Topics: k, Seed: found.Options.Seed, ItemWeights: WeightsNone}
+	r := &BayesRecord{Options: found.Options, Plan: f.Plan, Steps: found.Step, Documents: found.Seen}
+	if opts.Init != nil {
+		r.Init = opts.Init.Manifest.Corpus.VocabularySHA256
+	}
+	if n := len(f.Scores); n > 0 {
+		r.HeldOut = &f.Scores[n-1]
+	}
+	if n := len(f.Bounds); n > 0 {
+		r.Bound = &f.Bounds[n-1]
+	}
+	s.Manifest.Bayes = r
+}
+
+// BayesTopics brings what variational inference has found into the form of all models: B from posterior means, p(topic) and
+// A from the documents' shares, and of these B̆ and p(item). There are no anchors.
+func BayesTopics(found *svi.State) *anchor.Topics {
+	k, n := found.Options.Topics, found.Corpus.Items
+	t := &anchor.Topics{K: k, Mixtures: kernel.NewTall(n, k), Weights: make([]float64, n), Prior: make([]float64, k), Correlations: found.Joint()}
+	for a := range k {
+		for _, p := range t.Correlations[a*k : (a+1)*k] {
+			t.Prior[a] += p
+		}
+	}
+	t.Masses = t.Prior
+	for v := range n {
+		row := t.Mixtures.Row(v)
+		found.MeanRow(row, v)
+		for a := range row {
+			row[a] *= t.Prior[a]
+			t.Weights[v] += row[a]
+		}
+		for a := range row {
+			if t.Weights[v] > 0 {
+				row[a] /= t.Weights[v]
+			} else {
+				row[a] = t.Prior[a]
+			}
+		}
+	}
+	return t
+}

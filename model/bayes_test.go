@@ -1,0 +1,157 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"anchorage/internal/durable"
+	"anchorage/svi"
+)
+
+// fitBayes learns a small model and saves it.
+func fitBayes(t *testing.T, format string, opts BayesOptions) (*State, string) {
+	t.Helper()
+	shards := filepath.Join(t.TempDir(), "shard.parquet")
+	writeShard(t, shards, format, 3)
+	corpus := openCorpus(t, 0, nil, shards)
+	opts.Topics, opts.BatchSize, opts.Dir = 5, 100, t.TempDir()
+	s, err := Bayes(context.Background(), corpus, opts, NewRun(0), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "model")
+	dir, err := durable.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Abort()
+	if err := s.SaveModel(dir); err != nil {
+		t.Fatal(err)
+	}
+	return s, path
+}
+
+// TestBayesModel wants a saved model to be a model like others, but for the anchors, and its variational state to be what it was.
+func TestBayesModel(t *testing.T) {
+	for _, kind := range svi.Models {
+		for _, format := range []string{"word-%d", "%d"} {
+			s, path := fitBayes(t, format, BayesOptions{Options: svi.Options{Model: kind, Latent: map[svi.Model]int{svi.CNMF: 3}[kind]}})
+			m, err := Load(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Anchors != nil || m.Characteristic != nil || len(m.Prominent) != 5 || len(m.Prominent[0]) != TopItems {
+				t.Errorf("%s: anchors %v, characteristic %v, prominent %v", kind, m.Anchors, m.Characteristic, m.Prominent)
+			}
+			for k, sum := range m.Items.ColumnSums(1) {
+				if math.Abs(sum-1) > 1e-5 {
+					t.Errorf("%s: p(item | topic %d) sums to %v", kind, k, sum)
+				}
+			}
+			total, probability := 0.0, 0.0
+			for _, p := range m.Correlations {
+				total += p
+			}
+			for v := range m.Vocabulary.Len() {
+				probability += s.Topics.Weights[v]
+				sum := 0.0
+				for _, p := range m.Mixtures.Row(v) {
+					sum += p
+				}
+				if math.Abs(sum-1) > 1e-5 {
+					t.Fatalf("%s: p(topic | item %d) sums to %v", kind, v, sum)
+				}
+			}
+			if math.Abs(total-1) > 1e-9 || math.Abs(probability-1) > 1e-9 {
+				t.Errorf("%s: A sums to %v and p(item) to %v", kind, total, probability)
+			}
+			state, vocabulary, manifest, err := LoadBayes(path, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, got := make([]float64, 5), make([]float64, 5)
+			for v := range vocabulary.Len() {
+				s.bayes.state.Row(want, v)
+				state.Row(got, v)
+				for k := range want {
+					if math.Abs(got[k]-want[k]) > 1e-12*want[k] {
+						t.Fatalf("%s: g of item %d and topic %d is %v, want %v", kind, v, k, got[k], want[k])
+					}
+				}
+			}
+			if state.Step != s.bayes.state.Step || state.Seen != manifest.Corpus.Documents || manifest.Bayes.Model != kind {
+				t.Errorf("%s: %d steps, %d documents, %+v", kind, state.Step, state.Seen, manifest.Bayes)
+			}
+			for k := range 5 {
+				if kind == svi.CNMF && state.Correlation(k, 0) != s.bayes.state.Correlation(k, 0) {
+					t.Errorf("topic %d has another location", k)
+				}
+			}
+		}
+	}
+}
+
+// TestLoadBayesRefuses wants an InputError that names the file of what cannot be loaded.
+func TestLoadBayesRefuses(t *testing.T) {
+	for name, spoil := range map[string]func(path string) error{
+		variationalFile: func(path string) error { return os.Truncate(filepath.Join(path, variationalFile), 100) },
+		parametersFile:  func(path string) error { return os.Remove(filepath.Join(path, parametersFile)) },
+		"manifest.json": func(path string) error {
+			file := filepath.Join(path, "manifest.json")
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(file, []byte(strings.Replace(string(text), `"model": "bnmf"`, `"model": "nmf"`, 1)), 0o666)
+		},
+	} {
+		_, path := fitBayes(t, "word-%d", BayesOptions{Options: svi.Options{Model: svi.BNMF}})
+		if err := spoil(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, _, err := LoadBayes(path, 1); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// TestBayesBegins wants the topics of another model in their order, and items that it does not have at their prior.
+func TestBayesBegins(t *testing.T) {
+	_, path := fitBayes(t, "word-%d", BayesOptions{Options: svi.Options{Model: svi.LDA}})
+	init, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &BayesOptions{Options: svi.Options{Model: svi.BNMF, Topics: 5}, Init: init}
+	facts := svi.Corpus{Items: init.Vocabulary.Len(), Documents: 100, Tokens: 10_000, Key: init.Vocabulary.Key}
+	sums := make([]float64, 5)
+	for v := range facts.Items { // B of a model whose items weigh 1, 2 and 3
+		init.Weights = append(init.Weights, float64(v%3+1))
+		for k, p := range init.Items.Row(v) {
+			sums[k] += p / init.Weights[v]
+		}
+	}
+	state, err := o.begin(facts, init.Vocabulary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, shares := make([]float64, 5), init.shares()
+	for v := range facts.Items {
+		state.Row(row, v)
+		for k, p := range init.Items.Row(v) {
+			if want := 0.05 + p/init.Weights[v]/sums[k]*shares[k]*10_000; math.Abs(row[k]-want) > 1e-9*want {
+				t.Fatalf("g of item %d and topic %d is %v, want %v", v, k, row[k], want)
+			}
+		}
+	}
+	var data *DataError
+	o.Topics = 4
+	if _, err := o.begin(facts, init.Vocabulary); !errors.As(err, &data) {
+		t.Errorf("another number of topics: error %v", err)
+	}
+}

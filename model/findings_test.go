@@ -1,0 +1,89 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"anchorage/anchor"
+	"anchorage/internal/kernel"
+	"anchorage/sketch"
+)
+
+// lists makes lists of scored items.
+func lists(items ...[]int) [][]Scored {
+	out := make([][]Scored, len(items))
+	for k, list := range items {
+		for _, i := range list {
+			out[k] = append(out[k], Scored{Item: i})
+		}
+	}
+	return out
+}
+
+func upTo(first, last int) []int {
+	var items []int
+	for i := first; i < last; i++ {
+		items = append(items, i)
+	}
+	return items
+}
+
+func TestDuplicates(t *testing.T) {
+	got := duplicates(lists(upTo(0, 20), upTo(10, 30), upTo(11, 31), upTo(100, 120), nil))
+	if want := [][2]int{{0, 1}, {1, 2}}; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("duplicates %v, want %v", got, want)
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	prior := []float64{0.25, 0.25, 0.25, 0.25}
+	a := []float64{
+		0.2, 0, 0.05, 0,
+		0, 0.2, 0, 0.05,
+		0.05, 0, 0.2, 1e-6,
+		0, 0.05, 1e-6, 0.2,
+	}
+	if got, want := blocksOf(a, prior), "[[0 2] [1 3]]"; fmt.Sprint(got) != want {
+		t.Errorf("blocks %v, want %v", got, want)
+	}
+	a[1], a[4] = 0.01, 0.01
+	if got, want := blocksOf(a, prior), "[[0 1 2 3]]"; fmt.Sprint(got) != want {
+		t.Errorf("blocks %v, want %v", got, want)
+	}
+}
+
+func TestFindings(t *testing.T) {
+	const n = 40
+	topics := &anchor.Topics{K: 2, Anchors: []int{0, 1}, Mixtures: kernel.NewTall(n, 2), Weights: make([]float64, n), Masses: []float64{0.5, 0.5},
+		Prior: []float64{0.5, 0.5}, Correlations: []float64{0.4, 0.1, 0.1, 0.4}, Certain: []bool{true, true}, InHalves: []int{2, 0}, Reliability: make([]float64, n)}
+	s := &State{Topics: topics, relevance: 1, Evidence: &sketch.Evidence{Support: make([]float64, n)}}
+	s.Marginals = sketch.Marginals{Documents: 100, RowSums: make([]float64, n), DocumentFrequency: make([]int64, n)}
+	for i := range n {
+		topics.Mixtures.Row(i)[i%2] = 1
+		topics.Weights[i] = 1.0 / n
+		topics.Reliability[i] = 0.9
+		s.Marginals.RowSums[i] = 100.0 / n
+		s.Evidence.Support[i] = 50
+	}
+	topics.Reliability[7], topics.Reliability[8], topics.Reliability[9] = 0.1, 0.2, 0.3
+	f := s.findings()
+	if got, want := fmt.Sprint(f.ThinAnchors, f.Duplicates, f.NoisyItems, f.Blocks), "[1] [] 3 []"; got != want {
+		t.Errorf("findings %s, want %s", got, want)
+	}
+	if f.NoisyMass < 0.0749 || f.NoisyMass > 0.0751 {
+		t.Errorf("noisy items have %v of the weight, want 3/40", f.NoisyMass)
+	}
+	if text := strings.Join(f.Warnings(), "\n"); strings.Count(text, "\n") != 1 || !strings.Contains(text, "topics that rest on thin evidence: 1 ([1])") || !strings.Contains(text, "3 items, 8% of all weight") {
+		t.Errorf("warnings:\n%s", text)
+	}
+	s.Evidence.Support[0] = 2
+	topics.InHalves = nil
+	topics.Certain = []bool{true, false}
+	if f = s.findings(); fmt.Sprint(f.ThinAnchors) != "[0 1]" {
+		t.Errorf("thin anchors %v, want both", f.ThinAnchors)
+	}
+	if quiet := (&Findings{}).Warnings(); len(quiet) > 0 {
+		t.Errorf("nothing found, and yet: %v", quiet)
+	}
+}

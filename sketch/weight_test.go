@@ -1,0 +1,174 @@
+package sketch
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"anchorage/internal/kernel"
+	"anchorage/stream"
+)
+
+// someWeights are weights of n items.
+func someWeights(n int) []float64 {
+	weights := make([]float64, n)
+	for i := range weights {
+		weights[i] = 0.1 + 3*math.Abs(math.Sin(float64(i)))
+	}
+	return weights
+}
+
+// thinnedC is C of documents with weights, by pairs of tokens: two different tokens of a document, of items i and j, are
+// drawn with a probability in proportion to ω_i·ω_j.
+func thinnedC(docs *stream.Documents, weights []float64) (c []float64, m int64) {
+	n := len(weights)
+	c = make([]float64, n*n)
+	for d := range docs.Documents() {
+		items, counts := docs.Row(d)
+		var tokens []int
+		for t, item := range items {
+			for range counts[t] {
+				tokens = append(tokens, int(item))
+			}
+		}
+		total := 0.0
+		for a, i := range tokens {
+			for b, j := range tokens {
+				if a != b {
+					total += weights[i] * weights[j]
+				}
+			}
+		}
+		if total == 0 {
+			continue
+		}
+		m++
+		for a, i := range tokens {
+			for b, j := range tokens {
+				if a != b {
+					c[i*n+j] += weights[i] * weights[j] / total
+				}
+			}
+		}
+	}
+	for i := range c {
+		c[i] /= float64(m)
+	}
+	return c, m
+}
+
+func TestWeightsThinDocuments(t *testing.T) {
+	const n, cols = 60, 40
+	docs, weights := corpus(n, 4, 150), someWeights(60)
+	want, m := thinnedC(docs, weights)
+	dense, marginals, err := Dense(context.Background(), inBatches(docs, 37), n, weights, 0, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if marginals.Documents != m {
+		t.Fatalf("%d documents, want %d", marginals.Documents, m)
+	}
+	p := marginals.Probabilities()
+	total := 0.0
+	for i := range n {
+		rowSum := 0.0
+		for j := range n {
+			rowSum += want[i*n+j]
+			if math.Abs(dense.Row(i)[j]-want[i*n+j]) > 1e-15 {
+				t.Fatalf("C[%d,%d] is %v, want %v", i, j, dense.Row(i)[j], want[i*n+j])
+			}
+		}
+		if math.Abs(p[i]-rowSum) > 1e-14 {
+			t.Fatalf("p[%d] is %v, row sum %v", i, p[i], rowSum)
+		}
+		total += rowSum
+	}
+	if math.Abs(total-1) > 1e-12 {
+		t.Fatalf("C sums to %v", total)
+	}
+
+	vocabulary := numbered(n)
+	s, err := Collect(context.Background(), inBatches(docs, 20), vocabulary, Options{Columns: cols, Seed: 3, Weights: weights, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	omegaRows := make([]float64, n*cols)
+	for i := range n {
+		s.omega().row(omegaRows[i*cols:(i+1)*cols], vocabulary.Key(i))
+	}
+	product := kernel.Times(want, omegaRows, n, n, cols)
+	for i := range n {
+		for j := range cols {
+			if got := s.Product.Row(i)[j] / float64(m); math.Abs(got-product[i*cols+j]) > 1e-14 {
+				t.Fatalf("entry %d,%d of C·Ω is %v, want %v", i, j, got, product[i*cols+j])
+			}
+		}
+	}
+	eigen, err := s.Krylov(context.Background(), inBatches(docs, 20), 4, Options{Columns: cols, Passes: 3, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPairs(t, "weighted", want, n, eigen, 1e-8)
+}
+
+func TestWeightsOfOneChangeNothing(t *testing.T) {
+	const n = 60
+	docs := corpus(n, 4, 150)
+	ones := make([]float64, n)
+	for i := range ones {
+		ones[i] = 1
+	}
+	want, _ := denseC(docs, n)
+	got, _, err := Dense(context.Background(), inBatches(docs, 37), n, ones, 0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		for j := range n {
+			if math.Abs(got.Row(i)[j]-want[i*n+j]) > 1e-16 {
+				t.Fatalf("C[%d,%d] is %v with weights of 1, %v without", i, j, got.Row(i)[j], want[i*n+j])
+			}
+		}
+	}
+}
+
+func TestPairWeight(t *testing.T) {
+	weights := []float64{2, 0, 0.5}
+	for _, c := range []struct {
+		items, counts []int32
+		weights       []float64
+		n, w          float64
+	}{
+		{nil, nil, nil, 0, 0},
+		{[]int32{0}, []int32{1}, nil, 1, 0},
+		{[]int32{0}, []int32{3}, nil, 3, 1.0 / 6},
+		{[]int32{0}, []int32{3}, weights, 6, 1.0 / 24}, // 6 ordered pairs of weight 4
+		{[]int32{0, 2}, []int32{1, 1}, weights, 2.5, 0.5},
+		{[]int32{0, 1}, []int32{1, 5}, weights, 2, 0}, // one token of any weight
+		{[]int32{1}, []int32{5}, weights, 0, 0},
+	} {
+		if n, w := PairWeight(c.items, c.counts, c.weights); n != c.n || math.Abs(w-c.w) > 1e-15 {
+			t.Errorf("%v %v %v: n %v and w %v, want %v and %v", c.items, c.counts, c.weights, n, w, c.n, c.w)
+		}
+	}
+}
+
+func TestMergeRefusesOtherWeights(t *testing.T) {
+	const n = 20
+	docs := corpus(n, 4, 50)
+	make1 := func(weights []float64) *Sketch {
+		s, err := Collect(context.Background(), inBatches(docs, 37), numbered(n), Options{Columns: 8, Seed: 3, Weights: weights})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	err := make1(someWeights(n)).Merge(make1(nil))
+	if err == nil || !strings.Contains(err.Error(), "--item-weights") {
+		t.Errorf("sketches with and without weights are merged: %v", err)
+	}
+	if err := make1(someWeights(n)).Merge(make1(someWeights(n))); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,185 @@
+// This file infers the local variables of a batch while the global ones stand still.
+
+package svi
+
+import (
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+// The sizes of parallel work: documents, and items, that one call handles. Nothing but the time depends on them.
+const (
+	documentBlock = 16
+	rowBlock      = 64
+)
+
+// engine holds a batch, what a state says of its items, and the local variables of its documents. All rows have the
+// state's stride, and zeros beyond K.
+type engine struct {
+	s *State
+	b *batch
+
+	factor    []float64 // K: what exp(ψ(g_vk)) is multiplied by, 1 for the greatest topic
+	factorLog float64   // the logarithm that all factors were divided by
+	masses    []float64 // K: Σ_v E β_vk
+	table     []float64 // a row per item of the batch: exp(E ln β_vk + what E ln ω_kd adds for all d), 1 for the greatest topic
+	tableLog  []float64 // the logarithm that each row was divided by
+
+	a         []float64 // a row per document: a_kd, or ω_kd with correlated NMF
+	t         []float64 // a row per document: what the table's rows are multiplied with for responsibilities, to a factor
+	resp      []float64 // a row per document: Σ_v X_vd p_k
+	u         []float64 // a row of s.latent values per document; correlated NMF
+	norms     []float64 // per entry: Σ_k table·t
+	ascents   []ascent  // scratch of each block of documents
+	identity  []int32   // 0, 1, 2, …
+	warm      bool      // a and u hold what to begin with
+	highestSq float64   // mean ‖ℓ_k‖²
+}
+
+func newEngine(s *State) *engine {
+	e := &engine{s: s, b: newBatch(s.Corpus.Items), factor: make([]float64, s.stride), masses: make([]float64, s.stride)}
+	for i := range max(s.Options.Topics, s.Options.Latent) {
+		e.identity = append(e.identity, int32(i))
+	}
+	return e
+}
+
+// infer optimises the local variables of all documents of the batch.
+func (e *engine) infer() {
+	e.prepare()
+	documents := e.b.documents()
+	e.makeRoom(documents)
+	parallel(e.s.Options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) {
+		work := &e.ascents[block]
+		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
+			rows, counts, first := e.b.document(d)
+			e.optimise(work, rows, counts, e.local(d, first, len(rows)), e.warm)
+		}
+	})
+}
+
+// local are the variables of one document.
+type local struct{ a, t, resp, u, norms []float64 }
+
+// local returns the variables of document d, whose entries begin at first.
+func (e *engine) local(d, first, entries int) local {
+	stride, latent := e.s.stride, e.s.latent
+	l := local{a: e.a[d*stride:][:stride], t: e.t[d*stride:][:stride], resp: e.resp[d*stride:][:stride], norms: e.norms[first:][:entries]}
+	if e.s.locations != nil {
+		l.u = e.u[d*latent:][:latent]
+	}
+	return l
+}
+
+// makeRoom makes room for the variables of so many documents.
+func (e *engine) makeRoom(documents int) {
+	stride, latent := e.s.stride, e.s.latent
+	if len(e.a) < documents*stride || len(e.u) < documents*latent {
+		e.a, e.t, e.resp = make([]float64, documents*stride), make([]float64, documents*stride), make([]float64, documents*stride)
+		e.u = make([]float64, documents*latent)
+	}
+	e.norms = resize(e.norms, len(e.b.rows))
+	for len(e.ascents)*documentBlock < documents {
+		e.ascents = append(e.ascents, newAscent(e.s))
+	}
+}
+
+// optimise finds the variables of a document with the given entries.
+func (e *engine) optimise(work *ascent, rows []int32, counts []float64, l local, warm bool) {
+	if e.s.locations != nil {
+		e.climb(work, rows, counts, l, warm)
+		return
+	}
+	e.iterate(work, rows, counts, l, warm)
+}
+
+// prepare computes what the state says of all topics and of the items of the batch.
+func (e *engine) prepare() {
+	s := e.s
+	e.factorLog = math.Inf(-1)
+	for k := range s.Options.Topics {
+		e.masses[k] = s.mass(k)
+		e.factor[k] = s.expectation(k)
+		e.factorLog = max(e.factorLog, e.factor[k])
+	}
+	for k := range s.Options.Topics {
+		e.factor[k] = math.Exp(e.factor[k] - e.factorLog)
+	}
+	e.highestSq = dot(s.locations, s.locations) / float64(s.Options.Topics)
+	rows := len(e.b.items)
+	e.table, e.tableLog = resize(e.table, rows*s.stride), resize(e.tableLog, rows)
+	parallel(s.Options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) {
+		for r := block * rowBlock; r < min((block+1)*rowBlock, rows); r++ {
+			e.tableLog[r] = e.fillRow(e.table[r*s.stride:][:s.stride], int(e.b.items[r]))
+		}
+	})
+}
+
+// expectation returns E ln β_vk − ψ(g_vk), and of E ln θ_kd what is the same for all documents, −ln b_k.
+func (s *State) expectation(k int) float64 {
+	switch s.Options.Model {
+	case LDA:
+		return -kernel.Digamma(s.sums[k])
+	case BNMF:
+		return -math.Log(s.rates[k]) - math.Log(s.localRate(k))
+	}
+	return -math.Log(s.rates[k])
+}
+
+// localRate returns b_k of Bayesian NMF (11.29).
+func (s *State) localRate(k int) float64 { return s.Options.B0 + s.mass(k) }
+
+// fillRow sets row to the row of an item and returns the logarithm that it was divided by. Where every topic has so little of
+// the item that exp(ψ(g)) would be no number of good standing, below g = 1/460 or so, logarithms are taken instead.
+func (e *engine) fillRow(row []float64, item int) float64 {
+	const least = 1e-200
+	topics := e.s.Options.Topics
+	clear(row[topics:])
+	e.s.Row(row[:topics], item)
+	kernel.ExpDigamma(row, row)
+	greatest := 0.0
+	for k, f := range e.factor {
+		row[k] *= f
+		greatest = max(greatest, row[k])
+	}
+	if greatest >= least {
+		inverse := 1 / greatest
+		for k := range row {
+			row[k] *= inverse
+		}
+		return math.Log(greatest)
+	}
+	e.s.Row(row[:topics], item)
+	highest := math.Inf(-1)
+	for k := range topics {
+		row[k] = kernel.Digamma(row[k]) + math.Log(e.factor[k])
+		highest = max(highest, row[k])
+	}
+	for k := range topics {
+		row[k] -= highest
+	}
+	kernel.Exp(row, row)
+	clear(row[topics:])
+	return highest
+}
+
+// shares sets dst, K values, to the topics' shares in document d under posterior means, which sum to 1: of the tokens it is
+// expected to have, Σ_v E β_vk E ω_kd / Σ_j …
+func (e *engine) shares(dst []float64, l local) {
+	sum := 0.0
+	for k := range dst {
+		switch e.s.Options.Model {
+		case LDA:
+			dst[k] = l.a[k]
+		case BNMF:
+			dst[k] = e.masses[k] * l.a[k] / e.s.localRate(k)
+		default:
+			dst[k] = e.masses[k] * l.a[k]
+		}
+		sum += dst[k]
+	}
+	for k := range dst {
+		dst[k] /= sum
+	}
+}

@@ -1,0 +1,188 @@
+// This file infers documents under a state that stands still: to score them, and to find them again.
+
+package svi
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"anchorage/stream"
+)
+
+// RestoreState returns a state as another one was: row(dst, v) sets dst, K values, to its Row(v), and rates, locations (K×m)
+// and joint are what its methods return. It panics at options that Check refuses.
+func RestoreState(o Options, c Corpus, row func(dst []float64, v int), rates, locations, joint []float64) *State {
+	s := newState(o, c)
+	prior := s.prior()
+	for v := range c.Items {
+		to := s.excess.Row(v)
+		row(to, v)
+		for k := range to {
+			to[k] -= prior
+		}
+	}
+	s.complete()
+	copy(s.rates, rates)
+	copy(s.joint, joint)
+	if s.locations != nil {
+		for k := range s.Options.Topics {
+			copy(s.Location(k), locations[k*s.Options.Latent:])
+		}
+		s.transpose()
+	}
+	return s
+}
+
+// Evaluate scores documents as the fit does a batch before it learns from it, every document, without learning from any.
+func Evaluate(ctx context.Context, s *State, pass Pass) (HeldOut, error) {
+	e := newEngine(s)
+	result := HeldOut{Step: s.Step}
+	sum := 0.0
+	err := inBatches(ctx, e, pass, func(batch int64) error {
+		score := e.test(batch)
+		sum += score.LogLikelihood * float64(score.Tokens)
+		result.Tokens += score.Tokens
+		result.Documents += int64(e.b.documents())
+		return nil
+	})
+	if err == nil && result.Tokens == 0 {
+		err = errors.New("no document has two tokens of the model's items, and nothing can be predicted")
+	}
+	result.LogLikelihood = sum / float64(result.Tokens)
+	return result, err
+}
+
+// Inferred are documents' variables. They are valid until the function they are handed to returns.
+type Inferred struct {
+	First     int64 // number of the first document
+	Documents int
+	Shares    []float64 // Documents×K: the topics' shares, which sum to 1
+	Locations []float64 // Documents×m: u; nil but for correlated NMF
+}
+
+// Infer finds the local variables of all documents of a pass and hands them to fn, batch by batch in their order.
+func Infer(ctx context.Context, s *State, pass Pass, fn func(*Inferred) error) error {
+	e := newEngine(s)
+	found := &Inferred{}
+	k, m := s.Options.Topics, s.Options.Latent
+	return inBatches(ctx, e, pass, func(int64) error {
+		e.infer()
+		found.Documents = e.b.documents()
+		found.Shares, found.Locations = resize(found.Shares, found.Documents*k), resize(found.Locations, found.Documents*m)
+		for d := range found.Documents {
+			l := e.local(d, 0, 0)
+			shares := found.Shares[d*k:][:k]
+			if e.b.offsets[d+1] > e.b.offsets[d] {
+				e.shares(shares, l)
+			} else {
+				clear(shares)
+			}
+			copy(found.Locations[d*m:][:m], l.u)
+		}
+		if err := fn(found); err != nil {
+			return err
+		}
+		found.First += int64(found.Documents)
+		return nil
+	})
+}
+
+// inBatches calls fn with all documents of a pass, a batch at a time in the engine.
+func inBatches(ctx context.Context, e *engine, pass Pass, fn func(batch int64) error) error {
+	size, batch := e.s.Options.BatchSize, int64(0)
+	flush := func() error {
+		if e.b.documents() == 0 {
+			return nil
+		}
+		err := ctx.Err()
+		if err == nil {
+			err = fn(batch)
+		}
+		batch++
+		e.b.reset()
+		return err
+	}
+	err := pass(ctx, func(docs *stream.Documents) error {
+		for d := 0; d < docs.Documents(); {
+			take := min(docs.Documents()-d, size-e.b.documents())
+			e.b.add(docs, d, d+take)
+			d += take
+			if e.b.documents() == size {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// Cosine returns the cosine of the angle between two vectors, 0 where one of them is zero.
+func Cosine(a, b []float64) float64 {
+	product := math.Sqrt(dot(a, a) * dot(b, b))
+	if product == 0 {
+		return 0
+	}
+	return dot(a, b) / product
+}
+
+// Split deals the tokens of documents into thirds, as Evaluate does with the documents of a first batch, and returns two of
+// the thirds and the third: documents with the same numbers. Those of one token are empty in both.
+func Split(docs *stream.Documents, seed uint64) (training, held *stream.Documents) {
+	training, held = &stream.Documents{Offsets: []int32{0}}, &stream.Documents{Offsets: []int32{0}}
+	var h heldScratch
+	for d := range docs.Documents() {
+		items, row := docs.Row(d)
+		counts := make([]float64, len(row))
+		for i, c := range row {
+			counts[i] = float64(c)
+		}
+		if tokens(counts) > 1 {
+			h.deal(counts, seed, 0, uint64(d))
+			h.hold(items, counts, 0)
+			training.Items = append(training.Items, h.entries...)
+			for _, c := range h.kept {
+				training.Counts = append(training.Counts, int32(c))
+			}
+			for i, c := range h.held {
+				if c > 0 {
+					held.Items, held.Counts = append(held.Items, items[i]), append(held.Counts, int32(c))
+				}
+			}
+		}
+		training.Offsets = append(training.Offsets, int32(len(training.Items)))
+		held.Offsets = append(held.Offsets, int32(len(held.Items)))
+	}
+	return training, held
+}
+
+// Predict finds the variables of documents from some of their tokens and scores the others.
+func Predict(s *State, training, held *stream.Documents) HeldOut {
+	if training.Documents() != held.Documents() {
+		panic("svi: other documents are held out than are trained on")
+	}
+	e := newEngine(s)
+	e.b.add(training, 0, training.Documents())
+	e.infer()
+	result := HeldOut{Step: s.Step, Documents: int64(held.Documents())}
+	shares, row := make([]float64, s.Options.Topics), make([]float64, s.Options.Topics)
+	for d := range held.Documents() {
+		items, counts := held.Row(d)
+		if len(items) == 0 {
+			continue
+		}
+		e.shares(shares, e.local(d, 0, 0))
+		for i, item := range items {
+			s.MeanRow(row, int(item))
+			result.LogLikelihood += float64(counts[i]) * math.Log(dot(row, shares))
+			result.Tokens += int64(counts[i])
+		}
+	}
+	result.LogLikelihood /= float64(max(result.Tokens, 1))
+	return result
+}

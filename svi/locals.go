@@ -1,0 +1,94 @@
+// This file keeps the local variables of all documents between the iterations of a batch algorithm: in a file, for they are
+// D×K.
+
+package svi
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+)
+
+// localStore holds rows of float64 in a file: those of the last iteration, and those of the one that goes on.
+type localStore struct {
+	width       int
+	last, next  *os.File
+	bytes       []byte
+	initialized bool // last holds rows
+}
+
+// newLocalStore makes a store in a directory.
+func newLocalStore(dir string, width int) (*localStore, error) {
+	l := &localStore{width: width}
+	for _, file := range []**os.File{&l.last, &l.next} {
+		var err error
+		if *file, err = os.CreateTemp(dir, "anchorage-locals-"); err != nil {
+			l.close()
+			return nil, fmt.Errorf("making room for the documents' variables (--spill-dir): %w", err)
+		}
+	}
+	return l, nil
+}
+
+// close removes the files.
+func (l *localStore) close() {
+	for _, file := range []*os.File{l.last, l.next} {
+		if file != nil {
+			file.Close()
+			os.Remove(file.Name())
+		}
+	}
+}
+
+// read sets rows, a whole number of them, to the last ones from document first on.
+func (l *localStore) read(rows []float64, first int64) error { return l.readFrom(l.last, rows, first) }
+
+func (l *localStore) readFrom(file *os.File, rows []float64, first int64) error {
+	l.bytes = resize(l.bytes, 8*len(rows))
+	if _, err := file.ReadAt(l.bytes, 8*first*int64(l.width)); err != nil {
+		return fmt.Errorf("%s: reading the documents' variables: %w", file.Name(), err)
+	}
+	for i := range rows {
+		rows[i] = math.Float64frombits(binary.LittleEndian.Uint64(l.bytes[8*i:]))
+	}
+	return nil
+}
+
+// write stores the next rows from document first on.
+func (l *localStore) write(rows []float64, first int64) error {
+	l.bytes = resize(l.bytes, 8*len(rows))
+	for i, v := range rows {
+		binary.LittleEndian.PutUint64(l.bytes[8*i:], math.Float64bits(v))
+	}
+	_, err := l.next.WriteAt(l.bytes, 8*first*int64(l.width))
+	return err
+}
+
+// turn makes the next rows the last ones.
+func (l *localStore) turn() {
+	l.last, l.next = l.next, l.last
+	l.initialized = true
+}
+
+// size returns how many bytes the last rows of so many documents take.
+func (l *localStore) size(documents int64) int64 { return 8 * documents * int64(l.width) }
+
+// save copies the last rows of all documents to w.
+func (l *localStore) save(w io.Writer, documents int64) error {
+	_, err := io.Copy(w, io.NewSectionReader(l.last, 0, l.size(documents)))
+	return err
+}
+
+// restore takes the rows that save has written.
+func (l *localStore) restore(r io.Reader, documents int64) error {
+	if _, err := l.last.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if _, err := io.CopyN(l.last, r, l.size(documents)); err != nil {
+		return err
+	}
+	l.initialized = true
+	return nil
+}

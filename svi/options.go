@@ -1,0 +1,134 @@
+// This file holds what can be chosen, and the chapter's defaults.
+
+package svi
+
+import (
+	"fmt"
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+// Model is one of the three models.
+type Model string
+
+// The models, by the names that the command line knows.
+const (
+	BNMF Model = "bnmf"
+	CNMF Model = "cnmf"
+	LDA  Model = "lda"
+)
+
+// Models are all of them.
+var Models = []Model{BNMF, CNMF, LDA}
+
+// Options say what is learned and how. Model and Topics must be given; other zero values are the defaults, which are the
+// chapter's.
+type Options struct {
+	Model  Model   `json:"model"`
+	Topics int     `json:"topics"` // K
+	Latent int     `json:"latent"` // m, of correlated NMF; 0 for 50, or K where that is less
+	C0     float64 `json:"c0"`     // 0 for 0.05·V
+	A0     float64 `json:"a0"`     // 0 for 1/K
+	B0     float64 `json:"b0"`     // 0 for 1/K
+	// Variance is σ² of correlated NMF; 0 for 1/m.
+	Variance float64 `json:"variance"`
+	// BatchSize is |C_t|; 0 for 1000. Batches of an epoch differ in size by one document at most, so that they are a little
+	// smaller where the documents do not divide by it.
+	BatchSize int `json:"batch_size"`
+	// Delay is t₀ and Forgetting κ of the step size ρ_t = (t₀+t)^−κ, with t from 1; 0 for 1 and 0.5. Since t is not 0, ρ is
+	// below 1 and no step wipes out what was there before.
+	Delay      float64 `json:"delay"`
+	Forgetting float64 `json:"forgetting"`
+	// LocalTolerance ends the optimisation of a document's variables: when they change by less, relative to their sum (a)
+	// or to 1+‖u‖ (u); 0 for 0.001. LocalIterations does so in any case; 0 for 100.
+	LocalTolerance  float64 `json:"local_tolerance"`
+	LocalIterations int     `json:"local_iterations"`
+	Seed            uint64  `json:"seed"`
+	Workers         int     `json:"-"` // goroutines; 0 for as many as there are processors
+}
+
+// Check returns an error when the options cannot be.
+func (o Options) Check() error {
+	switch {
+	case o.Model != BNMF && o.Model != CNMF && o.Model != LDA:
+		return fmt.Errorf("there is no model %q: there are %s, %s and %s", o.Model, BNMF, CNMF, LDA)
+	case o.Topics < 2:
+		return fmt.Errorf("there must be at least 2 topics, not %d", o.Topics)
+	case o.Latent < 0 || o.Latent > o.Topics:
+		return fmt.Errorf("the dimension of locations is from 1 to the number of topics, %d, not %d", o.Topics, o.Latent)
+	case o.BatchSize < 0 || o.LocalIterations < 0:
+		return fmt.Errorf("a batch of %d documents and %d local iterations cannot be", o.BatchSize, o.LocalIterations)
+	case o.Forgetting != 0 && !(o.Forgetting >= 0.5 && o.Forgetting <= 1):
+		return fmt.Errorf("the step size needs κ from 0.5 to 1, not %v", o.Forgetting)
+	}
+	for _, p := range []struct {
+		name  string
+		value float64
+	}{{"c₀", o.C0}, {"a₀", o.A0}, {"b₀", o.B0}, {"σ²", o.Variance}, {"t₀", o.Delay}, {"the local tolerance", o.LocalTolerance}} {
+		if !(p.value >= 0) || math.IsInf(p.value, 1) {
+			return fmt.Errorf("%s is a positive number, not %v", p.name, p.value)
+		}
+	}
+	return nil
+}
+
+// withDefaults returns the options for V items, with the defaults in place of zero values.
+func (o Options) withDefaults(items int) Options {
+	if o.Latent == 0 {
+		o.Latent = min(50, o.Topics)
+	}
+	if o.BatchSize == 0 {
+		o.BatchSize = 1000
+	}
+	if o.LocalIterations == 0 {
+		o.LocalIterations = 100
+	}
+	for _, p := range []struct {
+		value *float64
+		or    float64
+	}{
+		{&o.C0, 0.05 * float64(items)}, {&o.A0, 1 / float64(o.Topics)}, {&o.B0, 1 / float64(o.Topics)},
+		{&o.Variance, 1 / float64(o.Latent)}, {&o.Delay, 1}, {&o.Forgetting, 0.5}, {&o.LocalTolerance, 1e-3},
+	} {
+		if *p.value == 0 {
+			*p.value = p.or
+		}
+	}
+	if o.Model != CNMF { // what the model does not have is no option of it
+		o.Latent, o.Variance = 0, 0
+	} else {
+		o.A0, o.B0 = 0, 0
+	}
+	if o.Model == LDA {
+		o.B0 = 0
+	}
+	return o
+}
+
+// rate returns ρ_t.
+func (o *Options) rate(t int64) float64 { return math.Pow(o.Delay+float64(t), -o.Forgetting) }
+
+// Corpus is what must be known of the documents before the first of them is learned from.
+type Corpus struct {
+	Items     int                   `json:"items"`     // V
+	Documents int64                 `json:"documents"` // D
+	Tokens    int64                 `json:"tokens"`    // Σ X
+	Key       func(item int) uint64 `json:"-"`         // a hash of the item's id, for its random numbers
+}
+
+// Memory returns how many bytes a fit holds at most, as far as it can be known beforehand: g, V×K; for the batch algorithms
+// as much again for its successor; and the variables of a mini-batch, for documents of the given mean number of entries.
+func (o Options) Memory(items int, batch bool, entries float64) int64 {
+	o = o.withDefaults(items)
+	row := 8 * int64(kernel.PadColumns(o.Topics))
+	global := row * int64(items)
+	if batch {
+		global *= 2
+	}
+	global += 4 * int64(items) // the index of a batch's items
+	documents := int64(o.BatchSize)
+	distinct := min(int64(items), int64(entries*float64(documents)))
+	local := documents*4*row + 2*distinct*row + int64(entries*float64(documents))*32
+	return global + local + 8*int64(o.Topics)*int64(o.Topics)
+}

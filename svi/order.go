@@ -1,0 +1,157 @@
+// This file brings documents into a random order without holding them.
+
+package svi
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"anchorage/internal/kernel"
+	"anchorage/stream"
+)
+
+// Pass calls fn with all documents, in the same order every time, in runs that are valid until fn returns.
+type Pass func(ctx context.Context, fn func(*stream.Documents) error) error
+
+const (
+	// bucketBytes is what the documents of a bucket take in memory, and mostBuckets how many there are at most: a corpus of
+	// more than 8 GiB has larger ones.
+	bucketBytes = 32 << 20
+	mostBuckets = 256
+)
+
+// Shuffled is a corpus in random order: every epoch has another one, each drawn from all permutations alike but for one
+// thing: documents of a bucket stay near each other. Documents are dealt into buckets at random, on the disk; an epoch takes
+// the buckets in random order and the documents of each in random order, so that one bucket at a time is in memory. It is a
+// function of the seed and the documents' order, whatever reads it.
+type Shuffled struct {
+	seed    uint64
+	dir     string
+	buckets []*stream.Corpus
+}
+
+// Shuffle deals the documents of a pass, which has about the given number of entries, into buckets in a new directory below
+// dir. Close removes it.
+func Shuffle(ctx context.Context, pass Pass, entries int64, dir string, seed uint64) (_ *Shuffled, err error) {
+	s := &Shuffled{seed: seed}
+	if s.dir, err = os.MkdirTemp(dir, "anchorage-shuffle-"); err != nil {
+		return nil, fmt.Errorf("making room for the documents in random order (--spill-dir): %w", err)
+	}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	count := int(min(entries*8/bucketBytes+1, mostBuckets))
+	writers := make([]*stream.CorpusWriter, count)
+	for i := range writers {
+		if writers[i], err = stream.NewCorpusWriter(s.path(i)); err != nil {
+			return nil, err
+		}
+		defer writers[i].Abort()
+	}
+	var document uint64
+	var one stream.Documents
+	err = pass(ctx, func(docs *stream.Documents) error {
+		for d := range docs.Documents() {
+			one.Items, one.Counts = docs.Row(d)
+			one.Offsets = append(one.Offsets[:0], 0, int32(len(one.Items)))
+			bucket := int(uniform(seed, stageOrder, 0, document) * float64(count))
+			if err := writers[bucket].Append(&one); err != nil {
+				return err
+			}
+			document++
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, w := range writers {
+		if err := w.Close(); err != nil {
+			return nil, err
+		}
+		bucket, err := stream.OpenCorpus(s.path(i))
+		if err != nil {
+			return nil, err
+		}
+		s.buckets = append(s.buckets, bucket)
+	}
+	return s, nil
+}
+
+func (s *Shuffled) path(i int) string { return filepath.Join(s.dir, fmt.Sprintf("bucket-%03d", i)) }
+
+// Close removes the buckets.
+func (s *Shuffled) Close() error {
+	for _, b := range s.buckets {
+		b.Close()
+	}
+	s.buckets = nil
+	return os.RemoveAll(s.dir)
+}
+
+// Epoch calls fn with the documents of an epoch, from number skip on. Documents are valid until fn returns.
+func (s *Shuffled) Epoch(ctx context.Context, epoch uint64, skip int64, workers int, fn func(*stream.Documents) error) error {
+	for _, i := range s.permutation(len(s.buckets), epoch, math.MaxUint64) {
+		bucket := s.buckets[i]
+		if n := bucket.Documents(); skip >= n {
+			skip -= n
+			continue
+		}
+		docs, err := load(ctx, bucket, workers)
+		if err != nil {
+			return err
+		}
+		shuffled := reorder(docs, s.permutation(docs.Documents(), epoch, uint64(i))[skip:])
+		skip = 0
+		if err := fn(shuffled); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// permutation returns the numbers below n in an order that the seed, the epoch and what says.
+func (s *Shuffled) permutation(n int, epoch, what uint64) []int32 {
+	order, keys := make([]int32, n), make([]uint64, n)
+	base := kernel.Mix(kernel.Mix(kernel.Mix(s.seed^kernel.Mix(stageOrder))+epoch+1) + what)
+	for i := range order {
+		order[i], keys[i] = int32(i), kernel.Mix(base+uint64(i))
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b))
+	})
+	return order
+}
+
+// load reads all documents of a bucket.
+func load(ctx context.Context, bucket *stream.Corpus, workers int) (*stream.Documents, error) {
+	all := &stream.Documents{Offsets: make([]int32, 1, bucket.Documents()+1),
+		Items: make([]int32, 0, bucket.Entries()), Counts: make([]int32, 0, bucket.Entries())}
+	_, err := bucket.Pass(ctx, workers, nil, func(docs *stream.Documents) error {
+		start := int32(len(all.Items))
+		all.Items, all.Counts = append(all.Items, docs.Items...), append(all.Counts, docs.Counts...)
+		for _, offset := range docs.Offsets[1:] {
+			all.Offsets = append(all.Offsets, start+offset)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// reorder returns the documents of the given numbers, in that order.
+func reorder(docs *stream.Documents, order []int32) *stream.Documents {
+	out := &stream.Documents{Offsets: make([]int32, 1, len(order)+1)}
+	for _, d := range order {
+		items, counts := docs.Row(int(d))
+		out.Items, out.Counts = append(out.Items, items...), append(out.Counts, counts...)
+		out.Offsets = append(out.Offsets, int32(len(out.Items)))
+	}
+	return out
+}

@@ -1,0 +1,238 @@
+// This file holds the global variables: how they begin, how a step changes them, and what is read off them.
+
+package svi
+
+import (
+	"context"
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+// State is the global variables of a model.
+type State struct {
+	Options Options
+	Corpus  Corpus
+	Step    int64 // batches that were learned from, or iterations of a batch algorithm
+	Seen    int64 // documents in them
+
+	excess    *kernel.Tall // V×K: (g − c₀/V)/scale, so that a step need not touch items that it does not have
+	scale     float64
+	sums      []float64 // K: Σ_v g_vk
+	rates     []float64 // K: h; nil for LDA, which has none
+	locations []float64 // ℓ, K rows of latentStride values; nil but for CNMF
+	across    []float64 // the transpose of locations, m rows of stride values
+	joint     []float64 // K×K: the mean over documents of the products of two topics' shares
+	stride    int       // K, padded
+	latent    int       // stride of locations: m, padded
+}
+
+// What random numbers are drawn for.
+const (
+	stageTopics = iota + 1
+	stageLocations
+	stageOrder
+	stageThirds
+)
+
+// uniform returns a number in (0,1) that is a function of its arguments.
+func uniform(seed uint64, stage int, key, index uint64) float64 {
+	z := kernel.Mix(kernel.Mix(kernel.Mix(seed^kernel.Mix(uint64(stage)))+key) + index)
+	return (float64(z>>11) + 0.5) * 0x1p-53
+}
+
+// normal returns a standard normal number, by the method of Box & Muller (Ann. Math. Stat. 29, 1958).
+func normal(seed uint64, stage int, key, index uint64) float64 {
+	radius := math.Sqrt(-2 * math.Log(uniform(seed, stage, key, 2*index)))
+	return radius * math.Cos(2*math.Pi*uniform(seed, stage, key, 2*index+1))
+}
+
+// NewState returns the global variables before the first step: the prior plus Uniform(0,1) numbers, scaled to the size of the
+// corpus so that Σ_vk g_vk is c₀K plus the number of tokens, as after a step. It panics at options that Check refuses.
+func NewState(o Options, c Corpus) *State {
+	s := newState(o, c)
+	k := float64(s.Options.Topics)
+	size := 2 * float64(c.Tokens) / (float64(c.Items) * k) // the mean of a uniform number is ½
+	for v := range c.Items {
+		row := s.excess.Row(v)
+		key := c.Key(v)
+		for j := range row {
+			row[j] = size * uniform(s.Options.Seed, stageTopics, key, uint64(j))
+		}
+	}
+	s.complete()
+	for j := range s.rates {
+		s.rates[j] = s.Options.C0 + float64(c.Tokens)/k
+	}
+	return s
+}
+
+// NewStateFrom returns global variables that begin with given topics: row(dst, v) sets dst, K values, to p(item v | topic),
+// and shares are p(topic). g_vk is the prior plus p(v | k)·p(k)·tokens: what would be counted if the topics were true.
+func NewStateFrom(o Options, c Corpus, row func(dst []float64, v int), shares []float64) *State {
+	s := newState(o, c)
+	if len(shares) != s.Options.Topics {
+		panic("svi: another number of topics to begin with")
+	}
+	for v := range c.Items {
+		to := s.excess.Row(v)
+		row(to, v)
+		for j := range to {
+			to[j] *= shares[j] * float64(c.Tokens)
+		}
+	}
+	s.complete()
+	for j := range s.rates {
+		s.rates[j] = s.Options.C0 + shares[j]*float64(c.Tokens)
+	}
+	return s
+}
+
+// newState returns a state whose excess, sums and rates are not set.
+func newState(o Options, c Corpus) *State {
+	if err := o.Check(); err != nil {
+		panic("svi: " + err.Error())
+	}
+	o = o.withDefaults(c.Items)
+	s := &State{Options: o, Corpus: c, excess: kernel.NewTall(c.Items, o.Topics), scale: 1, joint: make([]float64, o.Topics*o.Topics)}
+	s.stride, s.latent = kernel.PadColumns(o.Topics), kernel.PadColumns(o.Latent)
+	s.sums = make([]float64, o.Topics)
+	if o.Model != LDA {
+		s.rates = make([]float64, o.Topics)
+	}
+	if o.Model != CNMF {
+		return s
+	}
+	s.locations, s.across = make([]float64, o.Topics*s.latent), make([]float64, o.Latent*s.stride)
+	deviation := math.Sqrt(o.Variance)
+	for k := range o.Topics {
+		for j := range o.Latent {
+			s.locations[k*s.latent+j] = deviation * normal(o.Seed, stageLocations, uint64(k), uint64(j))
+		}
+	}
+	s.transpose()
+	return s
+}
+
+// complete sets sums to what excess adds up to.
+func (s *State) complete() {
+	for j, sum := range s.excess.ColumnSums(s.Options.Workers) {
+		s.sums[j] = s.scale*sum + s.Options.C0
+	}
+}
+
+// transpose brings across in line with locations.
+func (s *State) transpose() {
+	for k := range s.Options.Topics {
+		for j := range s.Options.Latent {
+			s.across[j*s.stride+k] = s.locations[k*s.latent+j]
+		}
+	}
+}
+
+// prior returns c₀/V.
+func (s *State) prior() float64 { return s.Options.C0 / float64(s.Corpus.Items) }
+
+// Row sets dst, K values, to row v of g.
+func (s *State) Row(dst []float64, v int) {
+	prior := s.prior()
+	for j, x := range s.excess.Row(v) {
+		dst[j] = prior + s.scale*x
+	}
+}
+
+// divisor returns what g_vk is divided by for the posterior mean of β_vk: h_k, or Σ_v g_vk with LDA.
+func (s *State) divisor(k int) float64 {
+	if s.rates == nil {
+		return s.sums[k]
+	}
+	return s.rates[k]
+}
+
+// mass returns Σ_v E β_vk.
+func (s *State) mass(k int) float64 { return s.sums[k] / s.divisor(k) }
+
+// blend is g ← (1−ρ)g + ρ{c₀/V + factor·Σ X p}, the first half: what applies to all items, with totals = Σ_v Σ_d X p. It
+// returns by what the sums of an item are to be multiplied when they are added to its row of excess.
+func (s *State) blend(rho, factor float64, totals []float64) float64 {
+	s.scale *= 1 - rho
+	switch {
+	case s.scale == 0:
+		s.excess.Clear()
+		s.scale = 1
+	case s.scale < 1e-100: // before dividing by it loses digits
+		s.rescale()
+	}
+	for k, total := range totals {
+		s.sums[k] = (1-rho)*s.sums[k] + rho*(s.Options.C0+factor*total)
+	}
+	return rho * factor / s.scale
+}
+
+// rescale makes the scale 1.
+func (s *State) rescale() {
+	for b := range s.excess.Blocks() {
+		values, _, _ := s.excess.Block(b)
+		for i := range values {
+			values[i] *= s.scale
+		}
+	}
+	s.scale = 1
+}
+
+// Correlation returns the correlation of two topics' locations, ℓ_i·ℓ_j/(‖ℓ_i‖‖ℓ_j‖) (11.36). Only correlated NMF has them.
+func (s *State) Correlation(i, j int) float64 {
+	a, b := s.Location(i), s.Location(j)
+	product := dot(a, b) / math.Sqrt(dot(a, a)*dot(b, b))
+	if math.IsNaN(product) { // a topic that has no location
+		return 0
+	}
+	return product
+}
+
+// Location returns ℓ_k, m values; nil but for correlated NMF. It aliases the state.
+func (s *State) Location(k int) []float64 {
+	if s.locations == nil {
+		return nil
+	}
+	return s.locations[k*s.latent:][:s.Options.Latent:s.Options.Latent]
+}
+
+// Rate returns h_k, or NaN with LDA, which has none.
+func (s *State) Rate(k int) float64 {
+	if s.rates == nil {
+		return math.NaN()
+	}
+	return s.rates[k]
+}
+
+// Joint returns the K×K joint probabilities of topics: the mean over documents of the product of two topics' shares, weighted
+// as the steps were. They sum to 1, or to 0 before the first step.
+func (s *State) Joint() []float64 { return append([]float64(nil), s.joint...) }
+
+// MeanRow sets dst, K values, to p(item v | topic) = g_vk/Σ_v g_vk.
+func (s *State) MeanRow(dst []float64, v int) {
+	s.Row(dst, v)
+	for k := range dst {
+		dst[k] /= s.sums[k]
+	}
+}
+
+// parallel is kernel.Parallel for work that can neither fail nor be cancelled.
+func parallel(workers, n int, fn func(i int)) {
+	err := kernel.Parallel(context.Background(), workers, n, func(i int) error {
+		fn(i)
+		return nil
+	})
+	if err != nil {
+		panic("svi: work that cannot fail has failed: " + err.Error())
+	}
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
+}

@@ -1,0 +1,141 @@
+// This file holds the stochastic algorithms: one step per batch.
+
+package svi
+
+import (
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+// statistics are the sums over a batch that global variables are learned from. Those by item and topic, Σ_d X p, are not
+// held but computed row by row.
+type statistics struct {
+	documents int
+	totals    []float64    // K: Σ_v Σ_d X p
+	omega     []float64    // K: Σ_d E ω_kd; nil for LDA
+	joint     []float64    // K×K: the mean of the products of shares; nil if no document has a token
+	shares    *kernel.Tall // scratch: shares of every document that is not empty
+}
+
+// gather computes the statistics of the batch whose local variables were inferred.
+func (e *engine) gather(st *statistics) {
+	o := &e.s.Options
+	st.documents = e.b.documents()
+	st.totals = resize(st.totals, o.Topics)
+	clear(st.totals)
+	if e.s.rates != nil {
+		st.omega = resize(st.omega, o.Topics)
+		clear(st.omega)
+	}
+	for d := range st.documents {
+		l := e.local(d, 0, 0)
+		for k := range st.totals {
+			st.totals[k] += l.resp[k]
+		}
+		for k := range st.omega {
+			st.omega[k] += l.a[k]
+		}
+	}
+	if o.Model == BNMF {
+		for k := range st.omega {
+			st.omega[k] /= e.s.localRate(k)
+		}
+	}
+	e.correlate(st)
+}
+
+// correlate computes the mean product of shares over the documents that are not empty.
+func (e *engine) correlate(st *statistics) {
+	if st.shares == nil || st.shares.Rows() != st.documents {
+		st.shares = kernel.NewTall(st.documents, e.s.Options.Topics)
+	}
+	full := 0
+	for d := range st.documents {
+		row := st.shares.Row(d)
+		clear(row)
+		if e.b.offsets[d+1] > e.b.offsets[d] {
+			e.shares(row, e.local(d, 0, 0))
+			full++
+		}
+	}
+	st.joint = nil
+	if full > 0 {
+		st.joint = kernel.Gram(st.shares, st.shares, e.s.Options.Workers)
+		for i := range st.joint {
+			st.joint[i] /= float64(full)
+		}
+	}
+}
+
+// addRows adds to every item's row of to its Σ_d X p, times a factor.
+func (e *engine) addRows(to *kernel.Tall, factor float64) {
+	stride := e.s.stride
+	e.b.index()
+	// Σ_d X p = E∘Σ_d (X/norm)·t: norms become weights.
+	for i, c := range e.b.counts {
+		e.norms[i] = c / e.norms[i]
+	}
+	rows := len(e.b.items)
+	parallel(e.s.Options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) {
+		sum, weights := make([]float64, stride), []float64(nil)
+		for r := block * rowBlock; r < min((block+1)*rowBlock, rows); r++ {
+			first, last := e.b.starts[r], e.b.starts[r+1]
+			weights = weights[:0]
+			for _, entry := range e.b.byRow[first:last] {
+				weights = append(weights, e.norms[entry])
+			}
+			clear(sum)
+			kernel.Combine(e.b.owner[first:last], weights, e.t, sum)
+			row := to.Row(int(e.b.items[r]))
+			for k, v := range e.table[r*stride:][:len(row)] {
+				row[k] += factor * v * sum[k]
+			}
+		}
+	})
+}
+
+// step learns from the batch: (11.33), (11.34) and (11.35) with step size rho.
+func (e *engine) step(st *statistics, rho float64) {
+	s := e.s
+	e.infer()
+	e.gather(st)
+	factor := float64(s.Corpus.Documents) / float64(st.documents)
+	if s.locations != nil {
+		e.newton(rho, factor)
+	}
+	e.addRows(s.excess, s.blend(rho, factor, st.totals))
+	for k, omega := range st.omega {
+		s.rates[k] = (1-rho)*s.rates[k] + rho*(s.Options.C0+factor*omega)
+	}
+	s.blendJoint(rho, st.joint)
+	s.Step++
+	s.Seen += int64(st.documents)
+}
+
+// blendJoint brings the joint probabilities of topics forward. The first ones count whole.
+func (s *State) blendJoint(rho float64, joint []float64) {
+	if joint == nil {
+		return
+	}
+	sum := 0.0
+	for _, v := range s.joint {
+		sum += v
+	}
+	if sum == 0 {
+		rho = 1
+	}
+	for i, v := range joint {
+		s.joint[i] = (1-rho)*s.joint[i] + rho*v
+	}
+}
+
+// finite reports whether all values are numbers.
+func finite(values []float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
