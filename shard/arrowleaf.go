@@ -18,58 +18,6 @@ var (
 	errArrowNodes = errors.New("the batch has fewer columns than the schema")
 )
 
-// arrowPlace is where a field stands in a batch.
-type arrowPlace struct{ node, buffer, view int }
-
-// arrowPlaces finds where each field stands in a batch, by its ordinal.
-func arrowPlaces(schema *ipcSchema, body *arrowBody, places []arrowPlace) ([]arrowPlace, error) {
-	places = append(places[:0], make([]arrowPlace, schema.count)...)
-	at := arrowPlace{}
-	for _, f := range schema.fields {
-		f.place(&at, schema.version, body, places)
-	}
-	if at.node > len(body.nodes) || at.buffer > len(body.buffers) {
-		return places, errArrowNodes
-	}
-	return places, nil
-}
-
-// place notes where f stands and moves on to the field after it.
-func (f *arrowField) place(at *arrowPlace, version int16, body *arrowBody, places []arrowPlace) {
-	places[f.ordinal] = *at
-	at.node++
-	if f.dictionary {
-		at.buffer += 2
-		return
-	}
-	const version4 = 3
-	switch f.typ {
-	case arrowNull, arrowRunEndEncoded:
-	case arrowUtf8, arrowBinary, arrowLargeUtf8, arrowLargeBinary, arrowListView, arrowLargeListView:
-		at.buffer += 3
-	case arrowStruct, arrowFixedSizeList:
-		at.buffer++
-	case arrowUnion:
-		if at.buffer++; f.dense {
-			at.buffer++
-		}
-		if version <= version4 {
-			at.buffer++
-		}
-	case arrowUtf8View, arrowBinaryView:
-		at.buffer += 2
-		if at.view < len(body.views) {
-			at.buffer += int(min(max(body.views[at.view], 0), 1<<30))
-		}
-		at.view++
-	default:
-		at.buffer += 2
-	}
-	for _, child := range f.children {
-		child.place(at, version, body, places)
-	}
-}
-
 // arrowLeaf reads the values of a column, or of the elements of lists, one after the other.
 type arrowLeaf struct {
 	field  *arrowField

@@ -7,7 +7,7 @@ import "github.com/spf13/cobra"
 func (p *program) benchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure: the papers' tables and charts, recovery of a known truth, topics against other methods', variational inference, the speed of reading",
+		Short: "Measure: the papers' tables and charts, recovery of a known truth, topics against other methods', variational inference, and the speed of reading",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
