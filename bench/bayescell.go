@@ -96,7 +96,8 @@ func (b *Bayes) cell(ctx context.Context, c *bayesCorpus, key bayesKey) (*bayesC
 
 // fit learns one model.
 func (b *Bayes) fit(ctx context.Context, c *bayesCorpus, key bayesKey) (*bayesCell, error) {
-	options := svi.Options{Model: key.Model, Topics: key.Topics, BatchSize: key.BatchSize, Delay: key.Delay, Seed: b.Seed, Workers: b.Workers}
+	options := svi.Options{Model: key.Model, Topics: key.Topics, BatchSize: key.BatchSize, Delay: key.Delay,
+		Seed: b.Seed, Workers: b.Workers}
 	state, err := b.begin(ctx, c, key, options)
 	if err != nil {
 		return nil, err
@@ -127,9 +128,12 @@ func (b *Bayes) begin(ctx context.Context, c *bayesCorpus, key bayesKey, options
 		return svi.NewState(options, c.facts), nil
 	}
 	if c.anchors == nil {
-		fitted, err := model.Fit(ctx, c.corpus, model.FitOptions{Sketch: model.SketchOptions{Topics: key.Topics, Seed: b.Seed,
-			ItemWeights: model.WeightsNone, Workers: b.Workers},
-			Anchor: model.AnchorOptions{MinDF: anchorMinDF, Workers: b.Workers}, Rectify: model.RectifyOptions{Workers: b.Workers}}, model.NewRun(b.Workers), b.Log)
+		how := model.FitOptions{
+			Sketch:  model.SketchOptions{Topics: key.Topics, Seed: b.Seed, ItemWeights: model.WeightsNone, Workers: b.Workers},
+			Rectify: model.RectifyOptions{Workers: b.Workers},
+			Anchor:  model.AnchorOptions{MinDF: anchorMinDF, Workers: b.Workers},
+		}
+		fitted, err := model.Fit(ctx, c.corpus, how, model.NewRun(b.Workers), b.Log)
 		if err != nil {
 			return nil, err
 		}

@@ -69,8 +69,8 @@ func (b *Bayes) WritePeers(ctx context.Context, folder string) error {
 		facts.Tokens += int64(c)
 	}
 	topics, size := b.Topics[len(b.Topics)/2], 1000
-	settings := map[string]any{"items": facts.Items, "topics": topics, "batch_size": size, "documents": facts.Documents, "eta": 0.05, "alpha": 1 / float64(topics),
-		"t0": 1, "kappa": 0.5, "seed": b.Seed}
+	settings := map[string]any{"items": facts.Items, "topics": topics, "batch_size": size, "documents": facts.Documents,
+		"eta": 0.05, "alpha": 1 / float64(topics), "t0": 1, "kappa": 0.5, "seed": b.Seed}
 	if err := writePeerJSON(folder, "settings.json", settings); err != nil {
 		return err
 	}
@@ -82,7 +82,8 @@ func (b *Bayes) WritePeers(ctx context.Context, folder string) error {
 			if err != nil {
 				return err
 			}
-			b.Log.Info("learned", "model", name, "workers", workers, "documents_per_second", result.DocumentsPerSecond, "log_likelihood", result.LogLikelihood)
+			b.Log.Info("learned", "model", name, "workers", workers,
+				"documents_per_second", result.DocumentsPerSecond, "log_likelihood", result.LogLikelihood)
 			results = append(results, result)
 		}
 	}
@@ -130,7 +131,8 @@ func learnPeer(ctx context.Context, o svi.Options, facts svi.Corpus, train, test
 	}
 	seconds := time.Since(start).Seconds()
 	score := svi.Predict(f.State, test, held)
-	return peerResult{"anchorage " + string(o.Model), o.Workers, seconds, float64(facts.Documents) / seconds, score.LogLikelihood, score.Tokens}, nil
+	return peerResult{Program: "anchorage " + string(o.Model), Workers: o.Workers, Seconds: seconds,
+		DocumentsPerSecond: float64(facts.Documents) / seconds, LogLikelihood: score.LogLikelihood, Tokens: score.Tokens}, nil
 }
 
 func writePeerJSON(folder, name string, value any) error {

@@ -65,9 +65,11 @@ func (b *Bayes) shown(grid []*bayesCell) *bayesCell {
 func (b *Bayes) tables(cells []*bayesCell) (runs, curves *table) {
 	key := []shard.Field{{Name: "model", Type: shard.String}, {Name: "topics", Type: shard.Int64}, {Name: "batch_size", Type: shard.Int64},
 		{Name: "t0", Type: shard.Float64}, {Name: "beginning", Type: shard.String}}
-	runs = newTable("runs", append(slices.Clone(key), shard.Field{Name: "documents", Type: shard.Int64}, shard.Field{Name: "held_out", Type: shard.Float64},
+	runs = newTable("runs", append(slices.Clone(key),
+		shard.Field{Name: "documents", Type: shard.Int64}, shard.Field{Name: "held_out", Type: shard.Float64},
 		shard.Field{Name: "seconds", Type: shard.Float64}, shard.Field{Name: "documents_per_second", Type: shard.Float64})...)
-	curves = newTable("curves", append(slices.Clone(key), shard.Field{Name: "documents", Type: shard.Int64}, shard.Field{Name: "tokens", Type: shard.Int64},
+	curves = newTable("curves", append(slices.Clone(key),
+		shard.Field{Name: "documents", Type: shard.Int64}, shard.Field{Name: "tokens", Type: shard.Int64},
 		shard.Field{Name: "log_likelihood", Type: shard.Float64})...)
 	seen := make(map[bayesKey]bool)
 	for _, c := range cells {
@@ -114,9 +116,16 @@ func (c *bayesCell) curve(name string, style int) series {
 	return s
 }
 
+// documentTicks puts a tick at every fourth part of the documents, rounded to one digit.
 func documentTicks(learned int64) []float64 {
 	step := float64(learned) / 4
-	return []float64{step, 2 * step, 3 * step, 4 * step}
+	digit := math.Pow(10, math.Floor(math.Log10(step)))
+	step = max(math.Round(step/digit), 1) * digit
+	var ticks []float64
+	for x := step; x < 1.1*float64(learned); x += step {
+		ticks = append(ticks, x)
+	}
+	return ticks
 }
 
 // figure3 is Figure 11.3: a row per number of topics, a column per size of batches.
@@ -125,9 +134,9 @@ func (b *Bayes) figure3(grid []*bayesCell) [][]panel {
 	for _, k := range b.Topics {
 		var row []panel
 		for i, size := range b.Sizes {
-			p := panel{x: fmt.Sprintf("documents, thousands; |C| = %d", size), thousands: true}
+			p := panel{x: fmt.Sprintf("|C| = %d, thousands seen", size), thousands: true}
 			if i == 0 {
-				p.title, p.y = fmt.Sprintf("K = %d", k), "held-out ln p per token"
+				p.title, p.y = fmt.Sprintf("K = %d", k), "ln p per token"
 			}
 			for _, c := range grid {
 				if c.Topics == k && c.BatchSize == size {
@@ -146,9 +155,9 @@ func (b *Bayes) figure3(grid []*bayesCell) [][]panel {
 func (b *Bayes) beginningsChart(begun []*bayesCell) [][]panel {
 	var row []panel
 	for i, name := range b.InitModels {
-		p := panel{title: fmt.Sprintf("K = %d, |C| = 1000", b.InitTopics), x: "documents, thousands: " + bayesNames[svi.Model(name)], thousands: true}
+		p := panel{x: bayesNames[svi.Model(name)] + ", thousands", thousands: true}
 		if i == 0 {
-			p.y = "held-out ln p per token"
+			p.title, p.y = fmt.Sprintf("K = %d, |C| = 1000", b.InitTopics), "ln p per token"
 		}
 		for _, c := range begun {
 			if string(c.Model) != name {
@@ -190,7 +199,8 @@ func writeTopicTables(w io.Writer, c *bayesCell) error {
 // readme returns a function that writes the README.md.
 func (b *Bayes) readme(facts svi.Corpus, grid, begun []*bayesCell, shown *bayesCell) func(io.Writer) error {
 	var out strings.Builder
-	fmt.Fprintf(&out, "# Variational inference: the chapter's figures on other documents\n\nMade on %s by\n\n```\n%s\n```\n\non\n\n", time.Now().UTC().Format(time.DateOnly), b.Command)
+	fmt.Fprintf(&out, "# Variational inference: the chapter's figures on other documents\n\nMade on %s by\n\n```\n%s\n```\n\non\n\n",
+		time.Now().UTC().Format(time.DateOnly), b.Command)
 	for _, line := range machine(b.Workers) {
 		fmt.Fprintf(&out, "- %s\n", line)
 	}
@@ -202,7 +212,8 @@ variables from two of them, the third predicted, for each of the three.
 
 ![held-out log-likelihood against documents seen](figure11.3.svg)
 
-Points are means over the batches tested within a sixteenth of the documents; those of the first twentieth are left out.
+Held-out log-likelihood per token against documents seen. Points are means over the batches tested within a sixteenth of the
+documents; those of the first twentieth are left out.
 `, facts.Documents, facts.Tokens, facts.Items, 100*b.MaxDFRatio)
 	if full := b.leftOut(facts); full != "" {
 		out.WriteString("\n## Left out\n\n" + full)

@@ -111,7 +111,8 @@ func Bayes(ctx context.Context, corpus *Corpus, opts BayesOptions, run *Run, log
 // Count makes a pass that counts documents, items and tokens.
 func (c *Corpus) Count(ctx context.Context) (*sketch.Marginals, svi.Corpus, error) {
 	n := c.Vocabulary.Len()
-	m := &sketch.Marginals{Diagonal: make([]float64, n), RowSums: make([]float64, n), DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n)}
+	m := &sketch.Marginals{Diagonal: make([]float64, n), RowSums: make([]float64, n),
+		DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n)}
 	facts := svi.Corpus{Items: n, Key: c.Vocabulary.Key}
 	err := c.Pass(ctx, func(docs *stream.Documents) error {
 		for d := range docs.Documents() {
@@ -306,7 +307,8 @@ func (s *State) noteBayes(f *svi.Fitter, opts *BayesOptions) {
 // A from the documents' shares, and of these B̆ and p(item). There are no anchors.
 func BayesTopics(found *svi.State) *anchor.Topics {
 	k, n := found.Options.Topics, found.Corpus.Items
-	t := &anchor.Topics{K: k, Mixtures: kernel.NewTall(n, k), Weights: make([]float64, n), Prior: make([]float64, k), Correlations: found.Joint()}
+	t := &anchor.Topics{K: k, Mixtures: kernel.NewTall(n, k), Weights: make([]float64, n), Prior: make([]float64, k),
+		Correlations: found.Joint()}
 	for a := range k {
 		for _, p := range t.Correlations[a*k : (a+1)*k] {
 			t.Prior[a] += p

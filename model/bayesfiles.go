@@ -26,7 +26,9 @@ func (s *State) writeBayes(dir *durable.Dir) error {
 	if s.bayes == nil {
 		return nil
 	}
-	for _, write := range []func(*durable.Dir) error{s.writeVariational, s.writeParameters, s.writeHeldOut, s.writeBounds, s.writeLocationCorrelations} {
+	for _, write := range []func(*durable.Dir) error{
+		s.writeVariational, s.writeParameters, s.writeHeldOut, s.writeBounds, s.writeLocationCorrelations,
+	} {
 		if err := write(dir); err != nil {
 			return err
 		}
@@ -84,7 +86,8 @@ func (s *State) writeHeldOut(dir *durable.Dir) error {
 		var steps, documents, tokens []int64
 		var scores []float64
 		for _, h := range s.bayes.scores {
-			steps, documents, tokens, scores = append(steps, h.Step), append(documents, h.Documents), append(tokens, h.Tokens), append(scores, h.LogLikelihood)
+			steps, documents = append(steps, h.Step), append(documents, h.Documents)
+			tokens, scores = append(tokens, h.Tokens), append(scores, h.LogLikelihood)
 		}
 		return write(steps, documents, tokens, scores)
 	})

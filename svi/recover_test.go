@@ -21,8 +21,11 @@ func TestRecoversTruth(t *testing.T) {
 	d := draw(synth.Model{Items: 150, Topics: 4, Documents: 2000, Tokens: 60, Concentration: 0.1, Seed: 8})
 	for _, model := range Models {
 		for name, plan := range map[string]Plan{"stochastic": {Epochs: 5, TestEvery: -1}, "batch": {Batch: true, Iterations: 40}} {
+			// Unrelated topics are about 1.5 apart. The prior of u draws the shares of correlated NMF together.
+			mostA := map[Model]float64{BNMF: 0.1, LDA: 0.1, CNMF: 0.3}[model]
+			near := func(r synth.Recovery) bool { return r.ErrorB <= 0.2 && r.ErrorA <= mostA }
 			best := synth.Recovery{ErrorB: 2}
-			for seed := range uint64(3) { // a single beginning may end where two topics are one
+			for seed := uint64(0); seed < 3 && !near(best); seed++ { // one beginning may end where two topics are one
 				f := d.fitter(t, Options{Model: model, Topics: 4, BatchSize: 200, Delay: 10, Seed: seed}, plan)
 				if err := f.Run(context.Background()); err != nil {
 					t.Fatal(err)
@@ -31,8 +34,7 @@ func TestRecoversTruth(t *testing.T) {
 					best = r
 				}
 			}
-			// Unrelated topics are about 1.5 apart. The prior of u draws the shares of correlated NMF together.
-			if best.ErrorB > 0.2 || best.ErrorA > map[Model]float64{BNMF: 0.1, LDA: 0.1, CNMF: 0.3}[model] {
+			if !near(best) {
 				t.Errorf("%s, %s: topics are %.3f from the truth, correlations %.3f", model, name, best.ErrorB, best.ErrorA)
 			}
 		}

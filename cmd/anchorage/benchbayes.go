@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -58,7 +59,7 @@ bench/peers/bayes.py to hold scikit-learn and gensim against.`,
 				return err
 			}
 			defer dir.Abort()
-			b.Command = command(cmd) + " SHARD..."
+			b.Command = strings.Replace(command(cmd), b.Cells, "CELLS", 1) + " SHARD..."
 			if err := b.Write(ctx, dir); err != nil {
 				return err
 			}
