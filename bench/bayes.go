@@ -99,7 +99,7 @@ type bayesCorpus struct {
 
 // open reads the shards.
 func (b *Bayes) open(ctx context.Context, spill string) (*bayesCorpus, error) {
-	shards, err := shard.Discover(b.Shards, shard.Options{})
+	shards, err := shard.Discover(ctx, b.Shards, shard.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ type reader struct {
 // open prepares the documents with the given number of items of greatest tf·idf, 0 for all there are. With fixed, the items
 // are those of the corpus's vocabulary file, if it has one.
 func (r reader) open(ctx context.Context, d paperData, items int, fixed bool) (*model.Corpus, error) {
-	shards, err := shard.Discover([]string{filepath.Join(r.folder, filepath.FromSlash(d.shards))}, shard.Options{})
+	shards, err := shard.Discover(ctx, []string{filepath.Join(r.folder, filepath.FromSlash(d.shards))}, shard.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func checkTopicsRecord(t *testing.T, r *TopicsRecord) {
 // naiveNPMI computes the coherence of the fake peer's topics anew, λ = 1, from a dense matrix of documents and items.
 func naiveNPMI(t *testing.T, r *TopicsRecord) float64 {
 	t.Helper()
-	shards, err := shard.Discover([]string{"../testdata/wiki"}, shard.Options{})
+	shards, err := shard.Discover(t.Context(), []string{"../testdata/wiki"}, shard.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

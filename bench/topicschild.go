@@ -73,7 +73,7 @@ func TopicsChild(ctx context.Context, in io.Reader, out, stderr io.Writer) error
 // run opens the corpus, runs the method and scores its topics.
 func (o *topicsOrder) run(ctx context.Context, record *TopicsRecord, stderr io.Writer) (err error) {
 	lap := stageWatch(&record.Stages)
-	shards, err := shard.Discover([]string{filepath.Join(o.Data, o.Run.Corpus)}, shard.Options{})
+	shards, err := shard.Discover(ctx, []string{filepath.Join(o.Data, o.Run.Corpus)}, shard.Options{})
 	if err != nil {
 		return err
 	}

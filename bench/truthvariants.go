@@ -53,7 +53,7 @@ func (o *TruthOptions) openTruth(ctx context.Context, corpus *synth.Corpus) (ope
 	if err != nil {
 		return nil, err
 	}
-	shards, err := shard.Discover(paths, shard.Options{})
+	shards, err := shard.Discover(ctx, paths, shard.Options{})
 	if err != nil {
 		return nil, err
 	}

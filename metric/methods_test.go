@@ -169,7 +169,7 @@ func TestPALMAgainstAuthors(t *testing.T) {
 // of them must be seen there, on any machine and in seconds.
 func TestMethodsAgree(t *testing.T) {
 	ctx, log := context.Background(), slog.New(slog.NewTextHandler(io.Discard, nil))
-	shards, err := shard.Discover([]string{filepath.Join("..", "testdata", "wiki")}, shard.Options{})
+	shards, err := shard.Discover(context.Background(), []string{filepath.Join("..", "testdata", "wiki")}, shard.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func open(t *testing.T, path, items string) *corpus {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shards, err := shard.Discover([]string{path}, shard.Options{})
+	shards, err := shard.Discover(context.Background(), []string{path}, shard.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

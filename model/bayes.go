@@ -103,7 +103,7 @@ func Bayes(ctx context.Context, corpus *Corpus, opts BayesOptions, run *Run, log
 	if err := opts.run(ctx, fitter, corpus, run, log); err != nil {
 		return nil, err
 	}
-	s.Manifest = Manifest{Inputs: corpus.Inputs, Corpus: corpus.Record}
+	s.Manifest = Manifest{Inputs: corpus.Inputs, Skipped: corpus.Skipped, Corpus: corpus.Record}
 	s.noteBayes(fitter, &opts)
 	return s, nil
 }

@@ -4,9 +4,9 @@ package model
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/objects"
 	"anchorage/shard"
 	"anchorage/stream"
 	"anchorage/svi"
@@ -132,18 +132,18 @@ func LoadBayes(path string, workers int) (*svi.State, *stream.Vocabulary, Manife
 		return nil, nil, manifest, &InputError{Path: path, Reason: "was not made by bayes fit, and has no variational state"}
 	}
 	if err := record.Check(); err != nil || manifest.Sketch.Topics != record.Topics {
-		return nil, nil, manifest, &InputError{Path: filepath.Join(path, "manifest.json"), Reason: "cannot be understood: its options cannot be"}
+		return nil, nil, manifest, &InputError{Path: objects.Join(path, "manifest.json"), Reason: "cannot be understood: its options cannot be"}
 	}
 	vocabulary, err := loadVocabulary(path, &manifest)
 	if err != nil {
 		return nil, nil, manifest, err
 	}
-	g, err := readTall(filepath.Join(path, variationalFile), "g", vocabulary.Len(), record.Topics)
+	g, err := readTall(objects.Join(path, variationalFile), "g", vocabulary.Len(), record.Topics)
 	if err != nil {
 		return nil, nil, manifest, err
 	}
 	var rates, locations []float64
-	parameters := filepath.Join(path, parametersFile)
+	parameters := objects.Join(path, parametersFile)
 	err = readRows(parameters, parameterFields(record.Options), func(columns []any) error {
 		rates = append(rates, columns[2].([]float64)...)
 		if record.Model == svi.CNMF {
@@ -159,7 +159,7 @@ func LoadBayes(path string, workers int) (*svi.State, *stream.Vocabulary, Manife
 	}
 	m := &Model{}
 	m.Manifest = manifest
-	if err := m.readCorrelations(filepath.Join(path, "correlations.parquet"), record.Topics); err != nil {
+	if err := m.readCorrelations(objects.Join(path, "correlations.parquet"), record.Topics); err != nil {
 		return nil, nil, manifest, err
 	}
 	options := record.Options

@@ -17,6 +17,8 @@ import (
 // Source says which documents a model is learned from, and which of their items.
 type Source struct {
 	Shards []shard.Shard
+	// Skipped are the shards that were set aside; see stream.Sift. They are only recorded.
+	Skipped []stream.Skipped
 	// Vocabulary fixes the items and their order; nil lets them be counted and pruned.
 	Vocabulary *stream.Vocabulary
 	Pruning    stream.Pruning // of a vocabulary that is not fixed
@@ -37,6 +39,7 @@ type Corpus struct {
 	Vocabulary *stream.Vocabulary
 	Record     CorpusRecord
 	Inputs     []InputRecord
+	Skipped    []SkippedRecord
 
 	source Source
 	view   stream.View
@@ -49,6 +52,9 @@ type Corpus struct {
 // into a compact copy, which Close removes.
 func (s Source) Open(ctx context.Context, passes int) (_ *Corpus, err error) {
 	c := &Corpus{source: s, view: stream.View{MinItems: s.MinItems, MinTokens: s.MinTokens}}
+	for _, skipped := range s.Skipped {
+		c.Skipped = append(c.Skipped, SkippedRecord{Path: skipped.Path, Reason: skipped.Reason.Error()})
+	}
 	c.Record = CorpusRecord{FixedVocabulary: s.Vocabulary != nil, MinItems: s.MinItems, MinTokens: s.MinTokens}
 	if c.pruned() {
 		c.Record.MinDF, c.Record.MaxDFRatio = s.Pruning.MinDF, s.Pruning.MaxDFRatio

@@ -3,11 +3,11 @@
 package model
 
 import (
+	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/objects"
 	"anchorage/shard"
 	"anchorage/sketch"
 )
@@ -51,9 +51,9 @@ func writeEvidence(dir *durable.Dir, e *sketch.Evidence, k int) error {
 
 // readEvidence reads the evidence of a directory about n items, nil where it has none.
 func readEvidence(path string, n, k int) (*sketch.Evidence, error) {
-	file := filepath.Join(path, evidenceFile)
-	if _, err := os.Stat(file); os.IsNotExist(err) {
-		return nil, nil
+	file := objects.Join(path, evidenceFile)
+	if known, err := objects.Exists(context.Background(), file); err != nil || !known {
+		return nil, err
 	}
 	e := &sketch.Evidence{}
 	err := readRows(file, evidenceFields, func(columns []any) error {
@@ -68,7 +68,7 @@ func readEvidence(path string, n, k int) (*sketch.Evidence, error) {
 		return nil, &InputError{Path: file, Reason: fmt.Sprintf("has %d rows, and the vocabulary %d items", len(e.Noise), n)}
 	}
 	h := &e.Halves
-	err = readRows(filepath.Join(path, halvesFile), halvesFields(k), func(columns []any) error {
+	err = readRows(objects.Join(path, halvesFile), halvesFields(k), func(columns []any) error {
 		for _, i := range columns[1].([]int32) {
 			if i < 0 || int(i) >= n || len(h.Items) > 0 && int(i) <= h.Items[len(h.Items)-1] {
 				return fmt.Errorf("has item %d, outside of the vocabulary or out of order", i)

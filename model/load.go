@@ -4,9 +4,9 @@ package model
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/objects"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -35,24 +35,24 @@ func Load(path string) (*Model, error) {
 		return nil, err
 	}
 	k := m.Manifest.Sketch.Topics
-	if err := m.readWeights(filepath.Join(path, "items.parquet")); err != nil {
+	if err := m.readWeights(objects.Join(path, "items.parquet")); err != nil {
 		return nil, err
 	}
-	if m.Mixtures, err = readSingle(filepath.Join(path, "items.parquet"), "mixture", m.Vocabulary.Len(), k); err != nil {
+	if m.Mixtures, err = readSingle(objects.Join(path, "items.parquet"), "mixture", m.Vocabulary.Len(), k); err != nil {
 		return nil, err
 	}
-	if m.Items, err = readSingle(filepath.Join(path, "topic_items.parquet"), "loadings", m.Vocabulary.Len(), k); err != nil {
+	if m.Items, err = readSingle(objects.Join(path, "topic_items.parquet"), "loadings", m.Vocabulary.Len(), k); err != nil {
 		return nil, err
 	}
 	if m.Manifest.Bayes == nil {
-		if err := m.readAnchors(filepath.Join(path, "anchors.parquet"), k); err != nil {
+		if err := m.readAnchors(objects.Join(path, "anchors.parquet"), k); err != nil {
 			return nil, err
 		}
 	}
-	if err := m.readCorrelations(filepath.Join(path, "correlations.parquet"), k); err != nil {
+	if err := m.readCorrelations(objects.Join(path, "correlations.parquet"), k); err != nil {
 		return nil, err
 	}
-	return m, m.readTopics(filepath.Join(path, "topics.parquet"), k)
+	return m, m.readTopics(objects.Join(path, "topics.parquet"), k)
 }
 
 // readWeights reads the items' weights, where they have any.

@@ -4,13 +4,13 @@ package model
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/objects"
 	"anchorage/stream"
 )
 
@@ -29,16 +29,17 @@ const (
 
 // Manifest describes a directory. Equal input, options and program give equal manifests.
 type Manifest struct {
-	Kind    string         `json:"kind"`
-	Layout  int            `json:"layout"`
-	Program string         `json:"program"`
-	Inputs  []InputRecord  `json:"inputs"`
-	Corpus  CorpusRecord   `json:"corpus"`
-	Sketch  SketchRecord   `json:"sketch"`
-	Rectify *RectifyRecord `json:"rectify,omitempty"`
-	Anchor  *AnchorRecord  `json:"anchor,omitempty"`
-	Bayes   *BayesRecord   `json:"bayes,omitempty"`
-	Outputs []OutputRecord `json:"outputs"`
+	Kind    string          `json:"kind"`
+	Layout  int             `json:"layout"`
+	Program string          `json:"program"`
+	Inputs  []InputRecord   `json:"inputs"`
+	Skipped []SkippedRecord `json:"skipped,omitempty"`
+	Corpus  CorpusRecord    `json:"corpus"`
+	Sketch  SketchRecord    `json:"sketch"`
+	Rectify *RectifyRecord  `json:"rectify,omitempty"`
+	Anchor  *AnchorRecord   `json:"anchor,omitempty"`
+	Bayes   *BayesRecord    `json:"bayes,omitempty"`
+	Outputs []OutputRecord  `json:"outputs"`
 }
 
 // InputRecord is a shard that was read.
@@ -47,6 +48,12 @@ type InputRecord struct {
 	Size      int64  `json:"size"`
 	SHA256    string `json:"sha256"`
 	Documents int64  `json:"documents"`
+}
+
+// SkippedRecord is a shard that was set aside because it could not be read.
+type SkippedRecord struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
 }
 
 // OutputRecord is a file of the directory.
@@ -140,17 +147,21 @@ func writeJSON(dir *durable.Dir, name string, value any) error {
 // ReadManifest reads the manifest of a directory, which must be complete and of the given kind.
 func ReadManifest(path, kind string) (Manifest, error) {
 	var manifest Manifest
-	if _, err := os.Stat(filepath.Join(path, durable.Success)); err != nil {
+	complete, err := objects.Exists(context.Background(), objects.Join(path, durable.Success))
+	if err != nil && objects.IsURL(path) {
+		return manifest, &InputError{Path: path, Reason: "cannot be read: " + err.Error()}
+	}
+	if !complete {
 		return manifest, &InputError{Path: path, Reason: "is no complete " + describe(kind) + ": it has no " + durable.Success}
 	}
-	data, err := os.ReadFile(filepath.Join(path, "manifest.json"))
+	data, err := objects.ReadFile(context.Background(), objects.Join(path, "manifest.json"))
 	if err != nil {
 		return manifest, &InputError{Path: path, Reason: "has no manifest that can be read: " + err.Error()}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&manifest); err != nil {
-		return manifest, &InputError{Path: filepath.Join(path, "manifest.json"), Reason: "cannot be understood: " + err.Error()}
+		return manifest, &InputError{Path: objects.Join(path, "manifest.json"), Reason: "cannot be understood: " + err.Error()}
 	}
 	switch {
 	case manifest.Layout != layoutVersion:

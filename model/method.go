@@ -121,7 +121,7 @@ func dense(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, lo
 		return nil, nil, err
 	}
 	s := &State{Run: run, Log: log, Vocabulary: corpus.Vocabulary, Marginals: *marginals}
-	s.Manifest = Manifest{Kind: KindModel, Inputs: corpus.Inputs, Corpus: corpus.Record}
+	s.Manifest = Manifest{Kind: KindModel, Inputs: corpus.Inputs, Skipped: corpus.Skipped, Corpus: corpus.Record}
 	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, Passes: 1, ItemWeights: chosen}
 	log.Info("co-occurrences counted", "documents", marginals.Documents, "items", c.Rows())
 	return s, c, nil

@@ -50,7 +50,7 @@ func writeShard(t *testing.T, path, format string, seed uint64) {
 // openCorpus opens shards with the usual pruning.
 func openCorpus(t *testing.T, passes int, change func(*Source), paths ...string) *Corpus {
 	t.Helper()
-	shards, err := shard.Discover(paths, shard.Options{})
+	shards, err := shard.Discover(context.Background(), paths, shard.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestCorpusRefusesNothingToLearnFrom(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		shards, err := shard.Discover([]string{path}, shard.Options{Format: shard.Baskets})
+		shards, err := shard.Discover(context.Background(), []string{path}, shard.Options{Format: shard.Baskets})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,13 +3,13 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
+	"anchorage/internal/objects"
 	"anchorage/sketch"
 	"anchorage/stream"
 )
@@ -56,7 +56,7 @@ func LoadSketch(path string, run *Run, log *slog.Logger) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Vectors, err = readTall(filepath.Join(path, eigenvectorsFile), "v", s.Vocabulary.Len(), len(s.Values))
+	s.Vectors, err = readTall(objects.Join(path, eigenvectorsFile), "v", s.Vocabulary.Len(), len(s.Values))
 	return s, err
 }
 
@@ -66,7 +66,7 @@ func LoadFactor(path string, run *Run, log *slog.Logger) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Factor, err = readTall(filepath.Join(path, factorFile), "y", s.Vocabulary.Len(), len(s.Values))
+	s.Factor, err = readTall(objects.Join(path, factorFile), "y", s.Vocabulary.Len(), len(s.Values))
 	return s, err
 }
 
@@ -95,7 +95,7 @@ func loadCommon(path, kind string, run *Run, log *slog.Logger) (*State, error) {
 
 // loadVocabulary reads a directory's vocabulary and checks that it is the one of the manifest.
 func loadVocabulary(path string, manifest *Manifest) (*stream.Vocabulary, error) {
-	v, err := stream.ReadVocabulary(filepath.Join(path, vocabularyFile))
+	v, err := stream.ReadVocabulary(objects.Join(path, vocabularyFile))
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,11 @@ func LoadSavedSketch(path string) (*SavedSketch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(filepath.Join(path, sketchFile)); os.IsNotExist(err) {
+	mergeable, err := objects.Exists(context.Background(), objects.Join(path, sketchFile))
+	if err != nil {
+		return nil, &InputError{Path: path, Reason: "cannot be read: " + err.Error()}
+	}
+	if !mergeable {
 		return nil, &InputError{Path: path, Reason: fmt.Sprintf("was made with %d passes and cannot be merged: sketch the shards with --passes 1", manifest.Sketch.Passes)}
 	}
 	v, err := loadVocabulary(path, &manifest)
@@ -136,7 +140,7 @@ func LoadSavedSketch(path string) (*SavedSketch, error) {
 		return nil, err
 	}
 	var product *kernel.Tall
-	if product, err = readTall(filepath.Join(path, sketchFile), "y", v.Len(), manifest.Sketch.Columns); err != nil {
+	if product, err = readTall(objects.Join(path, sketchFile), "y", v.Len(), manifest.Sketch.Columns); err != nil {
 		return nil, err
 	}
 	restored, err := sketch.Restore(manifest.Sketch.Seed, marginals, product, v)

@@ -97,7 +97,7 @@ func Sketch(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, l
 	log.Info("pass over the documents", "pass", 1, "documents", gathered.Marginals.Documents, "items", gathered.Items(),
 		"few_items", corpus.Record.Dropped.FewItems, "few_tokens", corpus.Record.Dropped.FewTokens, "no_pair", corpus.Record.Dropped.NoPair)
 	s := &State{Run: run, Log: log, Vocabulary: corpus.Vocabulary, Marginals: gathered.Marginals}
-	s.Manifest = Manifest{Kind: KindSketch, Inputs: corpus.Inputs, Corpus: corpus.Record}
+	s.Manifest = Manifest{Kind: KindSketch, Inputs: corpus.Inputs, Skipped: corpus.Skipped, Corpus: corpus.Record}
 	s.Manifest.Sketch.ItemWeights = chosen
 	if opts.Passes == 1 {
 		if opts.Gathered != nil {
@@ -133,6 +133,7 @@ func Merge(sketches []*SavedSketch, opts SketchOptions, run *Run, log *slog.Logg
 	s := &State{Run: run, Log: log, Vocabulary: first.Vocabulary}
 	s.Manifest = first.Manifest
 	s.Manifest.Inputs = append([]InputRecord(nil), first.Manifest.Inputs...)
+	s.Manifest.Skipped = append([]SkippedRecord(nil), first.Manifest.Skipped...)
 	for _, other := range sketches[1:] {
 		if err := first.Sketch.Merge(other.Sketch); err != nil {
 			return nil, &InputError{Path: other.Path, Reason: "cannot be merged with " + first.Path + ": " + err.Error()}
@@ -170,6 +171,7 @@ func (m *Manifest) add(other *SavedSketch) error {
 		}
 	}
 	m.Inputs = append(m.Inputs, other.Manifest.Inputs...)
+	m.Skipped = append(m.Skipped, other.Manifest.Skipped...)
 	c, o := &m.Corpus, other.Manifest.Corpus
 	c.DocumentsRead += o.DocumentsRead
 	c.Documents += o.Documents

@@ -5,10 +5,10 @@ package model
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
+	"anchorage/internal/objects"
 	"anchorage/shard"
 	"anchorage/sketch"
 	"anchorage/stream"
@@ -86,7 +86,7 @@ func weightsOf(m *sketch.Marginals, first, last int) []float64 {
 
 func readMarginals(path string, manifest *Manifest) (m sketch.Marginals, err error) {
 	m.Documents = manifest.Corpus.Documents
-	err = readRows(filepath.Join(path, marginalsFile), marginalsFields, func(columns []any) error {
+	err = readRows(objects.Join(path, marginalsFile), marginalsFields, func(columns []any) error {
 		m.DocumentFrequency = append(m.DocumentFrequency, columns[1].([]int64)...)
 		m.TermFrequency = append(m.TermFrequency, columns[2].([]int64)...)
 		m.RowSums = append(m.RowSums, columns[3].([]float64)...)
@@ -108,7 +108,7 @@ func writeSpectrum(dir *durable.Dir, values, residuals []float64) error {
 }
 
 func readSpectrum(path string) (values, residuals []float64, err error) {
-	err = readRows(filepath.Join(path, spectrumFile), spectrumFields, func(columns []any) error {
+	err = readRows(objects.Join(path, spectrumFile), spectrumFields, func(columns []any) error {
 		values = append(values, columns[1].([]float64)...)
 		residuals = append(residuals, columns[2].([]float64)...)
 		return nil

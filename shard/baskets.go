@@ -6,7 +6,6 @@ package shard
 import (
 	"context"
 	"errors"
-	"io"
 )
 
 // maxBasketLine is the length of the longest line, in bytes.
@@ -33,82 +32,36 @@ const (
 	basketBinary
 )
 
-type basketsReader struct {
-	ctx     context.Context
-	path    string
-	stream  *textStream
-	lines   *lineBlocks
-	builder *builder
-	block   []byte
-	row     int64 // documents complete so far
-}
+// basketLines is the lineParser of baskets.
+type basketLines struct{ builder *builder }
 
 func openBaskets(ctx context.Context, shard Shard) (Reader, error) {
-	stream, err := openText(shard.Path)
-	if err != nil {
-		return nil, err
-	}
-	return &basketsReader{ctx: ctx, path: shard.Path, stream: stream, lines: newLineBlocks(stream, maxBasketLine),
-		builder: newBuilder(shard.options)}, nil
+	return openLines(ctx, shard, maxBasketLine, func(b *builder) (lineParser, error) { return &basketLines{b}, nil })
 }
 
-// Next implements Reader.
-func (r *basketsReader) Next(batch *Batch) error {
-	r.builder.begin(batch, r.row)
-	defer r.builder.finish()
-	for {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
-		for len(r.block) > 0 {
-			n, err := r.addLine(r.block)
-			if err != nil {
-				return &Error{Path: r.path, Row: r.row + 1, Err: err}
-			}
-			r.block = r.block[n:]
-			r.row++
-			if r.builder.endDocument() {
-				return nil
-			}
-		}
-		var err error
-		if r.block, err = r.lines.next(); err == io.EOF {
-			if r.builder.documents() == 0 {
-				return io.EOF
-			}
-			return nil
-		} else if err != nil {
-			return &Error{Path: r.path, Row: r.row + 1, Err: err}
-		}
-	}
-}
-
-// addLine adds the items of the line at the beginning of block and returns its length, its end included.
-func (r *basketsReader) addLine(block []byte) (int, error) {
+// line implements lineParser.
+func (p *basketLines) line(block []byte) (n int, document bool, err error) {
 	for at := 0; at < len(block); {
 		switch basketByte[block[at]] {
 		case basketSpace:
 			at++
 			continue
 		case basketEnd:
-			return at + 1, nil
+			return at + 1, true, nil
 		case basketBinary:
-			return 0, errBinary
+			return 0, false, errBinary
 		}
 		first := at
 		for at < len(block) && basketByte[block[at]] == 0 {
 			at++
 		}
-		code, err := r.builder.codeOfBytes(block[first:at])
+		code, err := p.builder.codeOfBytes(block[first:at])
 		if err == nil {
-			err = r.builder.add(code, 1)
+			err = p.builder.add(code, 1)
 		}
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 	}
-	return len(block), nil
+	return len(block), true, nil
 }
-
-// Close implements Reader.
-func (r *basketsReader) Close() error { return r.stream.Close() }

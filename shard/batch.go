@@ -16,12 +16,15 @@ type Batch struct {
 	Items      []int32
 	Counts     []int32
 	Dictionary Dictionary
+	// Names are the documents' own ids, one for each, where Options.Names asks for them; a name is empty where the shard
+	// has none, and not distinct if the shard's are not.
+	Names Dictionary
 }
 
 // Documents returns the number of documents.
 func (b *Batch) Documents() int { return max(len(b.Offsets)-1, 0) }
 
-// Dictionary is a list of distinct item ids, numbered from 0. An id is valid UTF-8 of 1 to 65,536 bytes, because it will
+// Dictionary is a list of ids, as a batch's Dictionary of distinct item ids, numbered from 0. An id is valid UTF-8 of 1 to 65,536 bytes, because it will
 // stand in columns of strings; integer ids stand in it as canonical decimal numbers, so that an item has the same id in
 // every format.
 type Dictionary struct {

@@ -2,10 +2,16 @@ package shard
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
+	"github.com/apache/arrow/go/v17/parquet/schema"
 )
 
 // readAll reads all documents of the shards and returns their numbers and that of the entries.
@@ -13,7 +19,7 @@ func readAll(t testing.TB, shards []Shard) (documents, entries int64) {
 	t.Helper()
 	var batch Batch
 	for _, s := range shards {
-		parts, err := s.Parts()
+		parts, err := s.Parts(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +62,7 @@ func BenchmarkRead(b *testing.B) {
 			continue
 		}
 		b.Run(filepath.Base(dir), func(b *testing.B) {
-			shards, err := Discover([]string{dir}, Options{})
+			shards, err := Discover(context.Background(), []string{dir}, Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -68,6 +74,52 @@ func BenchmarkRead(b *testing.B) {
 			b.ReportMetric(float64(entries)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mentries/s")
 			b.ReportMetric(float64(documents), "documents")
 			b.ReportMetric(float64(entries), "entries")
+		})
+	}
+}
+
+// BenchmarkParquet reads documents of 50 items, whose ids are spread as those of words are, in three kinds of columns.
+func BenchmarkParquet(b *testing.B) {
+	const documents, length, vocabulary = 20_000, 50, 30_000
+	random := rand.New(rand.NewPCG(1, 2))
+	zipf := rand.NewZipf(random, 1.1, 20, vocabulary-1)
+	var names []string
+	var ids, counts []int32
+	lengths := make([]int, documents)
+	for d := range documents {
+		lengths[d] = length
+		for range length {
+			id := zipf.Uint64()
+			ids = append(ids, int32(id))
+			names = append(names, fmt.Sprintf("word-%d", id*7919%vocabulary))
+			counts = append(counts, int32(1+random.IntN(4)))
+		}
+	}
+	def, rep := levelsOf(lengths, 1, 3)
+	for name, test := range map[string]struct {
+		value  func(string, parquet.Repetition) schema.Node
+		values any
+		opts   []parquet.WriterProperty
+	}{
+		"int32 plain":      {int32Value, ids, []parquet.WriterProperty{parquet.WithDictionaryDefault(false)}},
+		"int32 dictionary": {int32Value, ids, nil},
+		"strings":          {stringValue, names, nil},
+	} {
+		b.Run(name, func(b *testing.B) {
+			items, _, _ := listOf("items", optional3, test.value)
+			count, _, _ := listOf("counts", optional3, int32Value)
+			opts := append(test.opts, parquet.WithCompression(compress.Codecs.Zstd))
+			path := writeParquet(b, filepath.Join(b.TempDir(), "x.parquet"), []testColumn{{items, []testChunk{{test.values, def, rep}}},
+				{count, []testChunk{{counts, def, rep}}}}, opts...)
+			shards, err := Discover(context.Background(), []string{path}, Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				readAll(b, shards)
+			}
+			b.ReportMetric(float64(len(ids))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mentries/s")
 		})
 	}
 }

@@ -30,7 +30,10 @@ var (
 type builder struct {
 	maxEntries   int
 	maxDocuments int
-	words        *Dictionary // names of the numbers from 1; nil where a number is its own name
+	words        *Dictionary // names of the numbers from wordsBase; nil where a number is its own name
+	wordsBase    int64
+	named        bool   // documents have names
+	name         []byte // of the open document
 
 	batch  *Batch
 	items  []int32
@@ -48,7 +51,8 @@ func newBuilder(opts Options) *builder {
 	if entries <= 0 {
 		entries = defaultBatchEntries
 	}
-	return &builder{maxEntries: min(entries, math.MaxInt32/2), maxDocuments: min(entries, maxBatchDocuments)}
+	return &builder{maxEntries: min(entries, math.MaxInt32/2), maxDocuments: min(entries, maxBatchDocuments),
+		wordsBase: 1, named: opts.Names}
 }
 
 // begin empties batch, whose first document will be row firstRow, and makes it the one that is filled.
@@ -56,6 +60,8 @@ func (b *builder) begin(batch *Batch, firstRow int64) {
 	batch.FirstRow = firstRow
 	batch.Offsets = append(batch.Offsets[:0], 0)
 	batch.Dictionary.Reset()
+	batch.Names.Reset()
+	b.name = b.name[:0]
 	b.batch = batch
 	b.items, b.counts = batch.Items[:0], batch.Counts[:0]
 	b.start = 0
@@ -83,11 +89,28 @@ func (b *builder) add(code, count int32) error {
 	return nil
 }
 
+// setName names the open document, if names are asked for.
+func (b *builder) setName(name []byte) error {
+	if !b.named {
+		return nil
+	}
+	if len(name) > maxItemBytes {
+		return fmt.Errorf("the name of a document has %d bytes; at most %d are possible", len(name), maxItemBytes)
+	}
+	b.name = append(b.name[:0], name...)
+	return nil
+}
+
 // endDocument closes the open document and opens the next one. It reports whether the batch is complete.
 func (b *builder) endDocument() bool {
 	b.start = len(b.items)
 	b.batch.Offsets = append(b.batch.Offsets, int32(b.start))
-	return b.start >= b.maxEntries || len(b.batch.Offsets) > b.maxDocuments || len(b.batch.Dictionary.bytes) >= batchIDBytes
+	if b.named {
+		b.batch.Names.Append(b.name)
+		b.name = b.name[:0]
+	}
+	return b.start >= b.maxEntries || len(b.batch.Offsets) > b.maxDocuments ||
+		len(b.batch.Dictionary.bytes) >= batchIDBytes || len(b.batch.Names.bytes) >= batchIDBytes
 }
 
 // finish hands the entries over to the batch.
@@ -121,7 +144,11 @@ func (b *builder) codeOfNumber(number int64) (int32, error) {
 	}
 	id := b.scratch[:0]
 	if b.words != nil {
-		id = append(id, b.words.ID(int(number-1))...)
+		if number < b.wordsBase || number-b.wordsBase >= int64(b.words.Len()) {
+			return 0, fmt.Errorf("item %d is not in the word list, whose %d words are numbered from %d", number,
+				b.words.Len(), b.wordsBase)
+		}
+		id = append(id, b.words.ID(int(number-b.wordsBase))...)
 	} else {
 		id = strconv.AppendInt(id, number, 10)
 	}

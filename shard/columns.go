@@ -1,4 +1,4 @@
-// This file finds the columns of items and counts in the schema of a Parquet file.
+// This file chooses, among the columns of Parquet, Arrow and CSV, those of documents, items and counts.
 
 package shard
 
@@ -6,29 +6,40 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/apache/arrow/go/v17/parquet"
-	"github.com/apache/arrow/go/v17/parquet/schema"
 )
 
-// itemNames and countNames are the names, in lower case, by which columns are known. "item" and "items" are the same.
+// The names, in lower case, by which columns are known. "item" and "items" are the same, and so are "item_id", "item id"
+// and "itemid".
 var (
-	itemNames = nameSet("item", "item_id", "itemid", "word", "word_id", "wordid", "token", "token_id", "term", "term_id",
-		"product", "product_id", "sku", "article", "basket", "document", "feature", "tag", "id", "track", "movie", "book")
+	itemNames = nameSet("item", "item_id", "word", "word_id", "token", "token_id", "term", "term_id", "product", "product_id",
+		"sku", "stock_code", "article", "article_id", "basket", "document", "feature", "tag", "id", "track", "movie", "book")
 	countNames = nameSet("count", "item_count", "word_count", "token_count", "term_count", "cnt", "quantity", "quantities",
-		"qty", "frequency", "frequencies", "freq", "tf", "term_frequency", "amount", "weight", "n")
+		"qty", "frequency", "frequencies", "freq", "tf", "term_frequency", "amount", "weight", "n", "value")
+	documentNames = nameSet("doc", "doc_id", "document", "document_id", "order", "order_id", "order_no", "basket", "basket_id",
+		"transaction", "transaction_id", "invoice", "invoice_id", "invoice_no", "receipt", "receipt_id", "session",
+		"session_id", "user", "user_id", "customer", "customer_id", "visit", "visit_id")
 )
 
 func nameSet(names ...string) map[string]bool {
 	set := make(map[string]bool)
 	for _, name := range names {
-		set[name] = true
-		set[name+"s"] = true
+		set[foldName(name)] = true
+		set[foldName(name)+"s"] = true
 	}
 	return set
 }
 
-// valueKind is what the elements of a list are.
+// foldName returns a name as the sets of names hold it.
+func foldName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == ' ' || r == '-' || r == '.' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+}
+
+// valueKind is what values are.
 type valueKind int
 
 const (
@@ -39,199 +50,297 @@ const (
 	kindFloat
 )
 
-// listColumn is a list of primitive values at the top level of a schema.
-type listColumn struct {
-	name    string
-	index   int // of the leaf
-	leaf    *schema.Column
-	kind    valueKind
-	element int16 // definition level from which an element is there, though it may be null
+func (k valueKind) isID() bool     { return k == kindBytes || k == kindInt || k == kindUint }
+func (k valueKind) isNumber() bool { return k == kindInt || k == kindUint || k == kindFloat }
+
+// shape is how many values a column has in a row.
+type shape int
+
+const (
+	shapeOther shape = iota
+	shapeValue       // one
+	shapeList        // a list
+	shapePairs       // a map, or a list of structs: items, each with its count
+)
+
+// field is a column as far as the choice depends on it.
+type field struct {
+	name  string
+	shape shape
+	kind  valueKind // of the values, or of the items of pairs
+	count valueKind // of the counts of pairs; kindOther where there are none
+	text  bool      // a value that may be anything, as in CSV
 }
 
-// findColumns returns the columns of items and counts; counts is nil where there are none.
-func findColumns(s *schema.Schema, opts Options) (items, counts *listColumn, err error) {
-	lists := listColumns(s)
-	items, err = chooseItems(s, lists, opts)
+// columnChoice says where documents, items and counts stand: places in the fields, -1 for none.
+type columnChoice struct {
+	long                    bool // one row per document and item; otherwise one row per document
+	document, items, counts int
+	inner                   bool // the counts stand in the pairs of the column of items
+}
+
+// chooser chooses among fields; all lists the names at the top of the schema, for messages.
+type chooser struct {
+	fields []field
+	all    []string
+	opts   Options
+}
+
+// chooseColumns returns where documents, items and counts stand.
+func chooseColumns(fields []field, all []string, opts Options) (columnChoice, error) {
+	c := chooser{fields, all, opts}
+	choice := columnChoice{document: -1, items: -1, counts: -1}
+	long, err := c.isLong()
 	if err != nil {
-		return nil, nil, err
+		return choice, err
 	}
-	counts, err = chooseCounts(s, lists, items, opts)
-	return items, counts, err
+	if long {
+		return c.chooseLong()
+	}
+	if choice.items, err = c.chooseItems(); err != nil {
+		return choice, err
+	}
+	if fields[choice.items].shape == shapePairs {
+		choice.inner = opts.CountsColumn != NoCounts && fields[choice.items].count != kindOther
+		if name := opts.CountsColumn; name != "" && name != NoCounts && !strings.HasPrefix(name, fields[choice.items].name+".") {
+			return choice, fmt.Errorf("the counts stand beside the items in %q: leave --counts-column out, or give %q for none",
+				fields[choice.items].name, NoCounts)
+		}
+	} else if choice.counts, err = c.chooseCounts(choice.items); err != nil {
+		return choice, err
+	}
+	choice.document, err = c.chooseName()
+	return choice, err
 }
 
-func chooseItems(s *schema.Schema, lists []*listColumn, opts Options) (*listColumn, error) {
-	usable := filter(lists, func(c *listColumn) bool { return c.kind == kindBytes || c.kind == kindInt || c.kind == kindUint })
-	usable = filter(usable, func(c *listColumn) bool { return c.name != opts.CountsColumn })
-	if opts.ItemsColumn != "" {
-		return named(s, usable, opts.ItemsColumn, "a list of strings or integers", "--items-column")
+// isLong reports whether the fields are those of a long table.
+func (c *chooser) isLong() (bool, error) {
+	if c.opts.ItemsColumn != "" {
+		at := c.named(c.opts.ItemsColumn)
+		return len(at) == 1 && c.fields[at[0]].shape == shapeValue && c.fields[at[0]].kind.isID(), nil
 	}
-	for _, choice := range [][]*listColumn{
-		filter(usable, func(c *listColumn) bool { return itemNames[strings.ToLower(c.name)] }),
-		filter(usable, func(c *listColumn) bool { return c.kind == kindBytes }),
-		filter(usable, func(c *listColumn) bool { return !countNames[strings.ToLower(c.name)] }),
-	} {
-		switch {
-		case len(choice) == 1:
-			return choice[0], nil
-		case len(choice) > 1:
-			return nil, fmt.Errorf("the items may stand in %s: choose with --items-column", names(choice))
+	if len(c.filter(c.isBag)) > 0 {
+		return false, nil
+	}
+	document := len(c.filter(func(f field) bool { return f.isLongID() && c.isDocument(f) })) > 0
+	item := len(c.filter(func(f field) bool { return f.isLongID() && itemNames[foldName(f.name)] && !c.isDocument(f) })) > 0
+	return document && item || c.opts.DocumentColumn != "", nil
+}
+
+// isBag reports whether a field may hold the items of a document.
+func (c *chooser) isBag(f field) bool {
+	return (f.shape == shapeList || f.shape == shapePairs) && f.kind.isID() && f.name != c.opts.CountsColumn
+}
+
+func (c *chooser) isDocument(f field) bool {
+	if c.opts.DocumentColumn != "" {
+		return f.name == c.opts.DocumentColumn
+	}
+	return documentNames[foldName(f.name)]
+}
+
+func (f field) isLongID() bool { return f.shape == shapeValue && f.kind.isID() }
+
+// chooseLong chooses the columns of a long table.
+func (c *chooser) chooseLong() (choice columnChoice, err error) {
+	choice = columnChoice{long: true, document: -1, items: -1, counts: -1}
+	ids := func(f field) bool { return f.isLongID() }
+	if c.opts.ItemsColumn != "" {
+		if choice.items, err = c.given(ids, c.opts.ItemsColumn, "a string or an integer per row", "--items-column"); err != nil {
+			return choice, err
 		}
 	}
-	return nil, fmt.Errorf("no column holds items, a list of strings or integers per row; the columns are %s", describe(s))
+	free := func(f field) bool {
+		return f.isLongID() && f.name != c.opts.ItemsColumn && f.name != c.opts.CountsColumn && f.name != c.opts.DocumentColumn
+	}
+	if c.opts.DocumentColumn != "" {
+		choice.document, err = c.given(ids, c.opts.DocumentColumn, "a string or an integer per row", "--document-column")
+	} else {
+		none := "no column looks like the documents'"
+		if c.opts.ItemsColumn != "" {
+			none = fmt.Sprintf("column %q of --items-column is not a list of strings or integers, and for a table with one row "+
+				"per document and item no column looks like the documents'", c.opts.ItemsColumn)
+		}
+		choice.document, err = c.only(c.filter(func(f field) bool { return free(f) && documentNames[foldName(f.name)] }),
+			"the documents may stand in %s: choose with --document-column", none, "--document-column")
+	}
+	if err != nil {
+		return choice, err
+	}
+	if choice.items < 0 {
+		choice.items, err = c.only(c.filter(func(f field) bool {
+			return free(f) && itemNames[foldName(f.name)] && f.name != c.fields[choice.document].name
+		}), "the items may stand in %s: choose with --items-column", "no column looks like the items'", "--items-column")
+		if err != nil {
+			return choice, err
+		}
+	}
+	if choice.items == choice.document {
+		return choice, fmt.Errorf("column %q cannot hold the documents and the items", c.fields[choice.items].name)
+	}
+	choice.counts, err = c.chooseQuantity(choice)
+	return choice, err
 }
 
-func chooseCounts(s *schema.Schema, lists []*listColumn, items *listColumn, opts Options) (*listColumn, error) {
-	usable := filter(lists, func(c *listColumn) bool {
-		return c != items && (c.kind == kindInt || c.kind == kindUint || c.kind == kindFloat)
-	})
-	switch opts.CountsColumn {
+// chooseQuantity chooses the column of counts of a long table.
+func (c *chooser) chooseQuantity(choice columnChoice) (int, error) {
+	usable := func(f field) bool { return f.shape == shapeValue && (f.kind.isNumber() || f.text) }
+	switch c.opts.CountsColumn {
 	case NoCounts:
-		return nil, nil
+		return -1, nil
 	case "":
 	default:
-		return named(s, usable, opts.CountsColumn, "a list of numbers", "--counts-column")
+		return c.given(usable, c.opts.CountsColumn, "a number per row", "--counts-column")
 	}
-	known := filter(usable, func(c *listColumn) bool { return countNames[strings.ToLower(c.name)] })
+	known := c.filter(func(f field) bool { return usable(f) && countNames[foldName(f.name)] })
+	known = slices.DeleteFunc(known, func(i int) bool { return i == choice.items || i == choice.document })
+	switch len(known) {
+	case 0:
+		return -1, nil
+	case 1:
+		return known[0], nil
+	}
+	return -1, fmt.Errorf("the counts may stand in %s: choose with --counts-column, which takes %q for none", c.names(known), NoCounts)
+}
+
+// only returns the one place there is.
+func (c *chooser) only(places []int, many, none, flag string) (int, error) {
+	switch len(places) {
+	case 1:
+		return places[0], nil
+	case 0:
+		return -1, fmt.Errorf("%s; the columns are %s: choose with %s", none, c.describe(), flag)
+	}
+	return -1, fmt.Errorf(many, c.names(places))
+}
+
+// chooseItems chooses the column of items where a row is a document.
+func (c *chooser) chooseItems() (int, error) {
+	if name := c.opts.ItemsColumn; name != "" {
+		column, _, dotted := strings.Cut(name, ".")
+		if at := c.named(column); dotted && len(c.named(name)) == 0 && len(at) == 1 && c.fields[at[0]].shape == shapePairs {
+			return at[0], nil
+		}
+		return c.given(c.isBag, name, "a list of strings or integers", "--items-column")
+	}
+	usable := c.filter(c.isBag)
+	for _, keep := range []func(field) bool{
+		func(f field) bool { return itemNames[foldName(f.name)] },
+		func(f field) bool { return f.kind == kindBytes },
+		func(f field) bool { return !countNames[foldName(f.name)] },
+	} {
+		var places []int
+		for _, i := range usable {
+			if keep(c.fields[i]) {
+				places = append(places, i)
+			}
+		}
+		if len(places) == 1 {
+			return places[0], nil
+		}
+		if len(places) > 1 {
+			return -1, fmt.Errorf("the items may stand in %s: choose with --items-column", c.names(places))
+		}
+	}
+	return -1, fmt.Errorf("no column holds items, a list of strings or integers per row; the columns are %s: of a table with "+
+		"one row per document and item, give --document-column and --items-column", c.describe())
+}
+
+// chooseCounts chooses the column of counts beside a list of items.
+func (c *chooser) chooseCounts(items int) (int, error) {
+	isList := func(f field) bool { return f.shape == shapeList && f.name != c.fields[items].name }
+	usable := func(f field) bool { return isList(f) && f.kind.isNumber() }
+	switch c.opts.CountsColumn {
+	case NoCounts:
+		return -1, nil
+	case "":
+	default:
+		return c.given(usable, c.opts.CountsColumn, "a list of numbers", "--counts-column")
+	}
+	known := c.filter(func(f field) bool { return usable(f) && countNames[foldName(f.name)] })
 	if len(known) == 1 {
 		return known[0], nil
 	}
 	if len(known) > 1 {
-		return nil, fmt.Errorf("the counts may stand in %s: choose with --counts-column, which takes %q for none",
-			names(known), NoCounts)
+		return -1, fmt.Errorf("the counts may stand in %s: choose with --counts-column, which takes %q for none", c.names(known), NoCounts)
 	}
-	for _, c := range lists {
-		if c != items && !slices.Contains(usable, c) && countNames[strings.ToLower(c.name)] {
-			return nil, fmt.Errorf("column %q looks like counts but is not a list of numbers: choose with --counts-column, which "+
-				"takes %q for none", c.name, NoCounts)
-		}
+	if odd := c.filter(func(f field) bool { return isList(f) && !usable(f) && countNames[foldName(f.name)] }); len(odd) > 0 {
+		return -1, fmt.Errorf("column %q looks like counts but is not a list of numbers: choose with --counts-column, which "+
+			"takes %q for none", c.fields[odd[0]].name, NoCounts)
 	}
 	// A list of whole numbers beside the items could be counts under any name. Lists of floats more often are embeddings.
-	unknown := filter(usable, func(c *listColumn) bool { return c.kind != kindFloat })
-	if len(unknown) > 0 {
-		return nil, fmt.Errorf("%s may be counts or not: say so with --counts-column, which takes %q for none",
-			names(unknown), NoCounts)
+	if unknown := c.filter(func(f field) bool { return usable(f) && f.kind != kindFloat }); len(unknown) > 0 {
+		return -1, fmt.Errorf("%s may be counts or not: say so with --counts-column, which takes %q for none", c.names(unknown), NoCounts)
 	}
-	return nil, nil
+	return -1, nil
 }
 
-// named returns the one of the usable lists that has the name.
-func named(s *schema.Schema, usable []*listColumn, name, want, flag string) (*listColumn, error) {
-	found := filter(usable, func(c *listColumn) bool { return c.name == name })
+// chooseName chooses the column of the documents' own ids where a row is a document; -1 if none is known.
+func (c *chooser) chooseName() (int, error) {
+	if c.opts.DocumentColumn != "" {
+		return c.given(field.isLongID, c.opts.DocumentColumn, "a string or an integer per row", "--document-column")
+	}
+	for _, keep := range []func(field) bool{
+		func(f field) bool { return documentNames[foldName(f.name)] },
+		func(f field) bool { return foldName(f.name) == "id" },
+	} {
+		if known := c.filter(func(f field) bool { return f.isLongID() && keep(f) }); len(known) == 1 {
+			return known[0], nil
+		}
+	}
+	return -1, nil
+}
+
+// given returns the place of the column called name, which must be usable.
+func (c *chooser) given(usable func(field) bool, name, want, flag string) (int, error) {
+	found := c.named(name)
+	fit := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !usable(c.fields[i]) })
 	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return nil, fmt.Errorf("two columns are called %q", name)
-	case s.Root().FieldIndexByName(name) >= 0:
-		return nil, fmt.Errorf("column %q of %s is not %s", name, flag, want)
+	case len(fit) == 1:
+		return fit[0], nil
+	case len(fit) > 1:
+		return -1, fmt.Errorf("two columns are called %q", name)
+	case len(found) > 0 || slices.Contains(c.all, name):
+		return -1, fmt.Errorf("column %q of %s is not %s", name, flag, want)
 	}
-	return nil, fmt.Errorf("there is no column %q of %s; the columns are %s", name, flag, describe(s))
+	return -1, fmt.Errorf("there is no column %q of %s; the columns are %s", name, flag, c.describe())
 }
 
-func filter(lists []*listColumn, keep func(*listColumn) bool) []*listColumn {
-	var kept []*listColumn
-	for _, list := range lists {
-		if keep(list) {
-			kept = append(kept, list)
+func (c *chooser) named(name string) []int {
+	return c.filter(func(f field) bool { return f.name == name })
+}
+
+// filter returns the places of the fields to keep.
+func (c *chooser) filter(keep func(field) bool) []int {
+	var kept []int
+	for i, f := range c.fields {
+		if keep(f) {
+			kept = append(kept, i)
 		}
 	}
 	return kept
 }
 
-func names(lists []*listColumn) string {
+func (c *chooser) names(places []int) string {
 	var quoted []string
-	for _, list := range lists {
-		quoted = append(quoted, fmt.Sprintf("%q", list.name))
+	for _, i := range places {
+		quoted = append(quoted, fmt.Sprintf("%q", c.fields[i].name))
 	}
 	return strings.Join(quoted, ", ")
 }
 
-// describe lists the columns at the top of a schema, at most 20 of them.
-func describe(s *schema.Schema) string {
+func (c *chooser) describe() string { return describe(c.all) }
+
+// describe lists the names of columns, at most 20 of them.
+func describe(all []string) string {
 	const most = 20
 	var fields []string
-	for i := range s.Root().NumFields() {
+	for i, name := range all {
 		if i == most {
-			fields = append(fields, fmt.Sprintf("and %d more", s.Root().NumFields()-most))
+			fields = append(fields, fmt.Sprintf("and %d more", len(all)-most))
 			break
 		}
-		fields = append(fields, fmt.Sprintf("%q", s.Root().Field(i).Name()))
+		fields = append(fields, fmt.Sprintf("%q", name))
 	}
 	return strings.Join(fields, ", ")
-}
-
-// listColumns returns the lists at the top level of a schema: a group around a repeated value or around a repeated group
-// of one value, or a repeated value itself.
-func listColumns(s *schema.Schema) []*listColumn {
-	var lists []*listColumn
-	for i := range s.NumColumns() {
-		leaf := s.Column(i)
-		root := s.ColumnRoot(i)
-		if leaf.MaxRepetitionLevel() != 1 {
-			continue
-		}
-		if element, ok := elementLevel(root); ok {
-			lists = append(lists, &listColumn{name: root.Name(), index: i, leaf: leaf, kind: kindOf(leaf), element: element})
-		}
-	}
-	return lists
-}
-
-// elementLevel follows the only children from node down to a value and returns the definition level at which an element
-// of the list is there. ok is false where node is no list.
-func elementLevel(node schema.Node) (level int16, ok bool) {
-	defined := int16(0)
-	for depth := 0; depth < 3; depth++ {
-		switch node.RepetitionType() {
-		case parquet.Repetitions.Repeated:
-			defined++
-			level = defined
-		case parquet.Repetitions.Optional:
-			defined++
-		}
-		group, isGroup := node.(*schema.GroupNode)
-		if !isGroup {
-			return level, level > 0
-		}
-		if group.NumFields() != 1 {
-			return 0, false
-		}
-		node = group.Field(0)
-	}
-	return 0, false
-}
-
-// kindOf returns what the values of a column are.
-func kindOf(leaf *schema.Column) valueKind {
-	integer, isInt := leaf.LogicalType().(*schema.IntLogicalType)
-	if isInt || isPlain(leaf.LogicalType()) {
-		switch leaf.PhysicalType() {
-		case parquet.Types.Int32, parquet.Types.Int64:
-			if isInt && !integer.IsSigned() {
-				return kindUint
-			}
-			return kindInt
-		case parquet.Types.Float, parquet.Types.Double:
-			return kindFloat
-		}
-	}
-	if leaf.PhysicalType() == parquet.Types.ByteArray {
-		switch leaf.LogicalType().(type) {
-		case schema.StringLogicalType, schema.EnumLogicalType:
-			return kindBytes
-		}
-		if isPlain(leaf.LogicalType()) {
-			return kindBytes
-		}
-	}
-	return kindOther
-}
-
-// isPlain reports whether a column says nothing about its values beyond their physical type.
-func isPlain(logical schema.LogicalType) bool {
-	switch logical.(type) {
-	case nil, schema.NoLogicalType, schema.UnknownLogicalType:
-		return true
-	}
-	return false
 }

@@ -331,12 +331,12 @@ func TestCancel(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "a.dat"), basketText(sample()))
 	writeFile(t, filepath.Join(dir, "docword.b.txt"), docwordText(numbers, len(words)))
 	writeParquet(t, filepath.Join(dir, "c.parquet"), []testColumn{{node, chunks}})
-	shards, err := Discover([]string{dir}, Options{BatchEntries: 10})
+	shards, err := Discover(context.Background(), []string{dir}, Options{BatchEntries: 10})
 	if err != nil || len(shards) != 3 {
 		t.Fatal(shards, err)
 	}
 	for _, s := range shards {
-		parts, err := s.Parts()
+		parts, err := s.Parts(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -369,11 +369,11 @@ func TestSteadyState(t *testing.T) {
 		fmt.Fprintln(&text, i%97, i%89, i%83)
 	}
 	path := writeFile(t, filepath.Join(t.TempDir(), "x.dat"), text.String())
-	shards, err := Discover([]string{path}, Options{BatchEntries: 1000})
+	shards, err := Discover(context.Background(), []string{path}, Options{BatchEntries: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts, err := shards[0].Parts()
+	parts, err := shards[0].Parts(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func corpusFiles(t testing.TB, format string) []string {
 
 // drain reads a shard to its end and returns the number of documents, or the first error.
 func drain(ctx context.Context, s Shard) (documents int64, err error) {
-	parts, err := s.Parts()
+	parts, err := s.Parts(context.Background())
 	if err != nil {
 		return 0, err
 	}
@@ -64,10 +64,10 @@ func drain(ctx context.Context, s Shard) (documents int64, err error) {
 func TestCorpus(t *testing.T) {
 	const limit = 10 * time.Second
 	for _, path := range corpusFiles(t, "*") {
-		for _, format := range []Format{Auto, Parquet, Docword, Baskets} {
+		for format := Auto; format <= VW; format++ {
 			t.Run(filepath.Base(path)+"/"+format.String(), func(t *testing.T) {
 				start := time.Now()
-				shards, err := Discover([]string{path}, Options{Format: format})
+				shards, err := Discover(context.Background(), []string{path}, Options{Format: format})
 				documents := int64(0)
 				if err == nil {
 					documents, err = drain(context.Background(), shards[0])
@@ -94,7 +94,11 @@ func TestCorpusColumns(t *testing.T) {
 	for _, path := range corpusFiles(t, "parquet") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			start := time.Now()
-			file, size, footer, err := openFooter(path)
+			found, err := lookUp(context.Background(), path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file, footer, err := openFooter(context.Background(), found)
 			if err != nil {
 				t.Log(err)
 				return
@@ -110,7 +114,7 @@ func TestCorpusColumns(t *testing.T) {
 				levels := 0
 				err := guard(func() error {
 					for g := range footer.RowGroups {
-						chunk, err := planChunk(footer.RowGroup(g), i, leaf, size)
+						chunk, err := planChunk(footer.RowGroup(g), i, leaf, file.Size())
 						if err != nil {
 							return err
 						}

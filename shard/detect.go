@@ -4,34 +4,32 @@ package shard
 
 import (
 	"bytes"
+	"context"
+	"encoding/binary"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 )
 
-var parquetMagic = []byte("PAR1")
+var (
+	parquetMagic = []byte("PAR1")
+	arrowMagic   = []byte("ARROW1")
+	featherMagic = []byte("FEA1") // version 1, a format of its own
+)
 
-// parquetNames are the endings of names that promise a Parquet file.
-var parquetNames = []string{".parquet", ".parq", ".pq"}
-
-// sniffBytes is how much decompressed text detect looks at.
-const sniffBytes = 4 << 10
-
-// detect returns the format of the file at path.
-func detect(path string) (Format, error) {
-	name := uncompressedName(strings.ToLower(filepath.Base(path)))
-	parquet, err := startsWith(path, parquetMagic)
-	if err != nil {
-		return Auto, fileError(path, err)
+// detect returns the format of a file and what told: its content or its name.
+func detect(ctx context.Context, o object, opts Options) (Format, string, error) {
+	format, reason, err := detectBinary(ctx, o)
+	if format != Auto || err != nil {
+		return format, reason, err
 	}
-	if parquet || hasSuffix(name, parquetNames) {
-		return Parquet, nil
+	promised, ending, named := formatOfName(uncompressedName(strings.ToLower(o.name())))
+	if named && (promised == Parquet || promised == Arrow || promised == Docword) {
+		return promised, "name: " + ending, nil
 	}
-	stream, err := openText(path)
+	stream, err := openText(ctx, o)
 	if err != nil {
-		return Auto, err
+		return Auto, "", err
 	}
 	defer stream.Close()
 	head := make([]byte, sniffBytes)
@@ -41,55 +39,44 @@ func detect(path string) (Format, error) {
 		// The whole text is shorter than the sample, or its compressed data are cut short: the reader says which, with
 		// the line.
 	case err != nil:
-		return Auto, &Error{Path: path, Row: 1, Err: err}
+		return Auto, "", &Error{Path: o.path, Row: 1, Err: err}
 	}
-	if strings.HasPrefix(name, "docword.") || looksLikeDocword(head[:n], n < sniffBytes) {
-		return Docword, nil
+	if format, reason = sniffText(head[:n], n < sniffBytes, opts); format != Auto {
+		return format, "content: " + reason, nil
 	}
-	return Baskets, nil
+	if named {
+		return promised, "name: " + ending, nil
+	}
+	return Baskets, "content: lines of text, and nothing that speaks for another format", nil
 }
 
-// looksLikeDocword reports whether head, the beginning of a text or all of it, is a docword header with a fitting first
-// entry. The entry must fit, because three baskets of one item each look like a header as well.
-func looksLikeDocword(head []byte, whole bool) bool {
-	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
-	if !whole {
-		head = head[:bytes.LastIndexByte(head, '\n')+1]
-	}
-	var header [3]int64
-	seen := 0
-	for line := range bytes.Lines(head) {
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		if seen == len(header) {
-			entry, n := parseEntry(line)
-			return n > 0 && entry.document >= 1 && entry.document <= header[0] && entry.word >= 1 && entry.word <= header[1]
-		}
-		value, ok := parseHeaderLine(line)
-		if !ok {
-			return false
-		}
-		header[seen] = value
-		seen++
-	}
-	return seen == len(header) && header[2] == 0
-}
-
-// startsWith reports whether the file at path begins with magic.
-func startsWith(path string, magic []byte) (bool, error) {
-	file, err := os.Open(path)
+// detectBinary returns the format of a file by its first bytes, Auto where they do not tell.
+func detectBinary(ctx context.Context, o object) (Format, string, error) {
+	file, err := o.open(ctx)
 	if err != nil {
-		return false, err
+		return Auto, "", err
 	}
 	defer file.Close()
-	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(file, head); err == io.EOF || err == io.ErrUnexpectedEOF {
-		return false, nil
-	} else if err != nil {
-		return false, err
+	head := make([]byte, min(8, file.Size()))
+	if len(head) < 4 {
+		return Auto, "", nil
 	}
-	return bytes.Equal(head, magic), nil
+	if _, err := file.ReadAt(head, 0); err != nil {
+		return Auto, "", fileError(o.path, err)
+	}
+	switch {
+	case bytes.HasPrefix(head, parquetMagic):
+		return Parquet, "content: begins with PAR1", nil
+	case bytes.HasPrefix(head, arrowMagic):
+		return Arrow, "content: begins with ARROW1", nil
+	case bytes.HasPrefix(head, featherMagic):
+		return Arrow, "content: begins with FEA1", nil
+	case len(head) == 8 && binary.LittleEndian.Uint32(head) == arrowContinuation:
+		if n := int32(binary.LittleEndian.Uint32(head[4:])); n > 0 && int64(n) <= file.Size()-8 {
+			return Arrow, "content: begins like an Arrow stream", nil
+		}
+	}
+	return Auto, "", nil
 }
 
 func hasSuffix(name string, suffixes []string) bool {

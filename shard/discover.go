@@ -3,6 +3,7 @@
 package shard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"anchorage/internal/objects"
 )
 
 // shardNames are the endings, without .gz and .zst, by which a text file is taken from a directory.
@@ -19,13 +22,14 @@ var shardNames = []string{".txt", ".dat", ".basket", ".baskets", ".fimi"}
 var companions = map[string]bool{"readme": true, "license": true, "licence": true, "copying": true, "notice": true,
 	"attribution": true, "changelog": true}
 
-// Discover returns the shards that args name. Each is a file, a directory (its shards and those of the directories in
+// Discover returns the shards that args name. Each may be a URL of an object store (s3://, gs://, azblob://; see the
+// package documentation) and otherwise is a file, a directory (its shards and those of the directories in
 // it, in the order of their paths) or a pattern as of path/filepath.Match (its matches in the order of their names). In a
 // directory or a match, names that begin with "." or "_", word lists (vocab.*.txt) and files such as README are left out,
 // and with the format Auto also files whose name and content speak of no known format. It is an error if a file comes twice, or if
 // an argument leads to no shard. Errors are of type *Error.
-func Discover(args []string, opts Options) ([]Shard, error) {
-	d := discovery{options: opts, seen: make(map[string]string)}
+func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error) {
+	d := discovery{ctx: ctx, options: opts, seen: make(map[string]string)}
 	for _, arg := range args {
 		before := len(d.shards)
 		if err := d.argument(arg); err != nil {
@@ -44,12 +48,14 @@ func Discover(args []string, opts Options) ([]Shard, error) {
 // lookedFor describes the files that are taken from directories and patterns.
 func lookedFor(format Format) string {
 	if format == Auto {
-		return "Parquet files (*.parquet), docword.*.txt and baskets (*.dat, *.txt, *.baskets), plain, .gz or .zst"
+		return "Parquet files (*.parquet), Arrow files (*.arrow, *.feather), and text, plain, .gz or .zst: *.csv, *.tsv, *.jsonl, " +
+			"docword.*.txt, *.mtx, *.svm, *.ldac, *.vw, baskets (*.dat, *.txt, *.baskets)"
 	}
 	return fmt.Sprintf("files in the format %s with names that do not begin with \".\" or \"_\"", format)
 }
 
 type discovery struct {
+	ctx     context.Context
 	options Options
 	shards  []Shard
 	seen    map[string]string // resolved path -> path as found
@@ -57,6 +63,13 @@ type discovery struct {
 
 // argument adds the shards of one argument.
 func (d *discovery) argument(arg string) error {
+	if objects.IsURL(arg) {
+		return d.remote(arg)
+	}
+	arg, err := objects.Local(arg)
+	if err != nil {
+		return &Error{Path: arg, Err: err}
+	}
 	info, err := os.Stat(arg)
 	switch {
 	case err == nil && info.IsDir():
@@ -127,23 +140,29 @@ func (d *discovery) directory(root string) error {
 
 // candidate adds a file that was not named itself, if it is to be taken for a shard.
 func (d *discovery) candidate(path string, info fs.FileInfo) error {
-	base := strings.ToLower(filepath.Base(path))
-	stem, _, _ := strings.Cut(base, ".")
-	if isWordList(base) || companions[stem] {
-		return nil
-	}
-	if d.options.Format == Auto {
-		name := uncompressedName(base)
-		if !hasSuffix(name, shardNames) && !hasSuffix(name, parquetNames) && !strings.HasPrefix(name, "docword.") {
-			if !info.Mode().IsRegular() {
-				return nil
-			}
-			if parquet, err := startsWith(path, parquetMagic); err != nil || !parquet {
-				return fileError(path, err)
-			}
-		}
+	taken, err := d.takes(objectOf(path, info))
+	if err != nil || !taken {
+		return err
 	}
 	return d.file(path, info)
+}
+
+// takes reports whether a file that was not named itself is to be taken for a shard.
+func (d *discovery) takes(o object) (bool, error) {
+	base := strings.ToLower(o.name())
+	stem, _, _ := strings.Cut(base, ".")
+	if isWordList(base) || companions[stem] {
+		return false, nil
+	}
+	name := uncompressedName(base)
+	if _, _, known := formatOfName(name); known || d.options.Format != Auto || hasSuffix(name, shardNames) {
+		return true, nil
+	}
+	if o.irregular {
+		return false, nil
+	}
+	format, _, err := detectBinary(d.ctx, o)
+	return format != Auto, err
 }
 
 // file adds a file.
@@ -162,14 +181,27 @@ func (d *discovery) file(path string, info fs.FileInfo) error {
 		return &Error{Path: path, Err: fmt.Errorf("the file is given twice (first as %s)", earlier)}
 	}
 	d.seen[resolved] = path
-	format := d.options.Format
-	if format == Auto {
-		if format, err = detect(path); err != nil {
-			return err
-		}
+	s, err := d.shard(objectOf(path, info))
+	if err != nil {
+		return err
 	}
-	d.shards = append(d.shards, Shard{Path: path, Format: format, Size: info.Size(), options: d.options})
+	d.shards = append(d.shards, s)
 	return nil
+}
+
+// shard returns the shard that a file is.
+func (d *discovery) shard(o object) (s Shard, err error) {
+	s = Shard{Path: o.path, Format: d.options.Format, Reason: "given", Size: o.size, options: d.options, object: o}
+	if s.Format == Auto {
+		s.Format, s.Reason, err = detect(d.ctx, o, d.options)
+	}
+	if err != nil && d.options.KeepBad && d.ctx.Err() == nil {
+		s.Format, s.damage, err = Auto, err, nil
+	}
+	if s.options.Tokenize && s.Format == Baskets {
+		s.Format = Text
+	}
+	return s, err
 }
 
 // isHidden reports whether a file of this name is left out.

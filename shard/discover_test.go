@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const (
@@ -69,7 +70,7 @@ func TestDiscover(t *testing.T) {
 			for _, arg := range test.args {
 				args = append(args, filepath.Join(dir, arg))
 			}
-			shards, err := Discover(args, Options{})
+			shards, err := Discover(context.Background(), args, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,11 +111,11 @@ func TestDiscoverErrors(t *testing.T) {
 			for _, arg := range test.args {
 				args = append(args, filepath.Join(dir, arg))
 			}
-			_, err := Discover(args, Options{})
+			_, err := Discover(context.Background(), args, Options{})
 			wantError(t, err, "", test.want)
 		})
 	}
-	if _, err := Discover(nil, Options{}); err == nil {
+	if _, err := Discover(context.Background(), nil, Options{}); err == nil {
 		t.Error("no error without arguments")
 	}
 }
@@ -123,43 +124,77 @@ func TestDetect(t *testing.T) {
 	for name, test := range map[string]struct {
 		file, text string
 		want       Format
+		reason     string
+		options    Options
 	}{
-		"docword":             {"x", docwordSample, Docword},
-		"docword gz":          {"x.gz", docwordSample, Docword},
-		"docword by name":     {"docword.x.txt", "hello", Docword},
-		"docword empty":       {"x", "3\n4\n0\n", Docword},
-		"baskets":             {"x", basketsSample, Baskets},
-		"single items":        {"x", "3\n4\n1\n1\n", Baskets},
-		"single items, three": {"x", "3\n4\n1\n", Baskets},
-		"does not fit header": {"x", "3\n4\n1\n9 9 9\n", Baskets},
-		"parquet by name":     {"x.parquet", "hello", Parquet},
-		"parquet by magic":    {"x.dat", "PAR1", Parquet},
-		"nothing":             {"x.dat", "", Baskets},
+		"docword":             {"x", docwordSample, Docword, "content: three numbers", Options{}},
+		"docword gz":          {"x.gz", docwordSample, Docword, "content", Options{}},
+		"docword by name":     {"docword.x.txt", "hello", Docword, "name: docword.", Options{}},
+		"docword empty":       {"x", "3\n4\n0\n", Docword, "content", Options{}},
+		"baskets":             {"x", basketsSample, Baskets, "content: lines of text", Options{}},
+		"single items":        {"x", "3\n4\n1\n1\n", Baskets, "content", Options{}},
+		"single items, three": {"x", "3\n4\n1\n", Baskets, "content", Options{}},
+		"does not fit header": {"x", "3\n4\n1\n9 9 9\n", Baskets, "content", Options{}},
+		"parquet by name":     {"x.parquet", "hello", Parquet, "name: .parquet", Options{}},
+		"parquet by magic":    {"x.dat", "PAR1", Parquet, "content: begins with PAR1", Options{}},
+		"nothing":             {"x.dat", "", Baskets, "content", Options{}},
+		"arrow":               {"x.dat", "ARROW1\x00\x00", Arrow, "content: begins with ARROW1", Options{}},
+		"arrow stream":        {"x.dat", "\xff\xff\xff\xff\x08\x00\x00\x0012345678", Arrow, "content: begins like an Arrow stream", Options{}},
+		"feather 1":           {"x.dat", "FEA1----", Arrow, "content: begins with FEA1", Options{}},
+		"arrow by name":       {"x.feather", "", Arrow, "name: .feather", Options{}},
+		"csv":                 {"x.txt", "order_id,sku,qty\n1,a,2\n", CSV, "content: its header names", Options{}},
+		"tabs":                {"x.txt.gz", "Invoice No\tStock Code\n1\ta\n", CSV, "content", Options{}},
+		"bars":                {"x.txt", "order_id|sku\n1|a\n", CSV, "content", Options{}},
+		"csv given":           {"x.txt", "a;b;c\n1;2;3\n", CSV, "content", Options{DocumentColumn: "a", ItemsColumn: "c"}},
+		"csv by name":         {"x.csv", "a,b,c\n1,2,3\n", CSV, "name: .csv", Options{}},
+		"json":                {"x.txt", "{\"id\": 1, \"items\": []}\n", JSONL, "content: begins with a JSON object", Options{}},
+		"json, long line":     {"x", "{\"items\": [\"" + strings.Repeat("x", 2*sniffBytes), JSONL, "content", Options{}},
+		"braces":              {"x", "{ a b c\n", Baskets, "content", Options{}},
+		"matrix":              {"x", "%%MatrixMarket matrix coordinate integer general\n1 1 0\n", MatrixMarket, "content: begins with", Options{}},
+		"libsvm":              {"x", "+1 1:2 5:1 # c\n-1 2:0.5\n", LibSVM, "content", Options{}},
+		"libsvm, ranks":       {"x", "3 qid:7 1:2\n", LibSVM, "content", Options{}},
+		"lda-c":               {"x", "2 0:1 5:3\n0\n1 7:2\n", LDAC, "content", Options{}},
+		"lda-c or not":        {"x", "2 0:1 5:3\n1 7:2 8:1\n", LibSVM, "content", Options{}},
+		"times":               {"x", "12:30 13:45\n", Baskets, "content", Options{}},
+		"vw":                  {"x", "1 |w a:2 b\n\n|w c\n", VW, "content", Options{}},
+		"vw, tags":            {"x", "1 2.5 'doc1|w a:2 b |v c\ndoc2| d\n", VW, "content", Options{}},
+		"a bar in a text":     {"x", "this | that\nno more\n", Baskets, "content", Options{}},
+		"by name":             {"x.vw.zst", "", VW, "name: .vw", Options{}},
+		"words":               {"x", "A text.\n", Text, "content: text, to be cut into words", Options{Tokenize: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeFile(t, filepath.Join(t.TempDir(), test.file), test.text)
-			got, err := detect(path)
-			if err != nil || got != test.want {
-				t.Errorf("got %v, %v", got, err)
+			o, err := lookUp(context.Background(), path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, reason, err := detect(context.Background(), o, test.options)
+			if err != nil || got != test.want || !strings.HasPrefix(reason, test.reason) {
+				t.Errorf("got %v by %q, %v", got, reason, err)
 			}
 		})
 	}
 }
 
 func TestParseFormat(t *testing.T) {
-	for _, format := range []Format{Auto, Parquet, Docword, Baskets} {
+	for format := Auto; format <= VW; format++ {
 		if got, err := ParseFormat(format.String()); got != format || err != nil {
 			t.Errorf("%v: %v, %v", format, got, err)
 		}
 	}
-	if _, err := ParseFormat("csv"); err == nil {
-		t.Error("csv is no format")
+	for alias, want := range formatAliases {
+		if got, err := ParseFormat(alias); got != want || err != nil {
+			t.Errorf("%s: %v, %v", alias, got, err)
+		}
+	}
+	if _, err := ParseFormat("xml"); err == nil || !strings.Contains(err.Error(), "ldac or vw") {
+		t.Errorf("xml: %v", err)
 	}
 }
 
 func TestDigest(t *testing.T) {
 	path := writeFile(t, filepath.Join(t.TempDir(), "x.dat"), "abc")
-	shards, err := Discover([]string{path}, Options{})
+	shards, err := Discover(context.Background(), []string{path}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,5 +202,33 @@ func TestDigest(t *testing.T) {
 	// The test vector "abc" of FIPS 180-2.
 	if want := "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; got != want || err != nil {
 		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+// TestChanged checks that a file which is not what Discover saw is an error that names it, however it is opened.
+func TestChanged(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"longer":  func(path string) error { return os.WriteFile(path, []byte(basketsSample+"more\n"), 0o666) },
+		"touched": func(path string) error { return os.Chtimes(path, time.Time{}, time.Unix(1e9, 0)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := writeFile(t, filepath.Join(t.TempDir(), "x.dat"), basketsSample)
+			shards, err := Discover(context.Background(), []string{path}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := drain(context.Background(), shards[0]); err != nil {
+				t.Fatal(err)
+			}
+			if err := change(path); err != nil {
+				t.Fatal(err)
+			}
+			_, err = drain(context.Background(), shards[0])
+			wantError(t, err, path, "has changed")
+			_, err = shards[0].Digest(context.Background())
+			wantError(t, err, path, "has changed")
+			_, err = shards[0].open(context.Background())
+			wantError(t, err, path, "has changed")
+		})
 	}
 }

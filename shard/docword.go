@@ -1,4 +1,4 @@
-// This file reads the UCI bag-of-words layout. Three header lines hold the numbers of documents (D), words (W) and
+// This file reads the UCI bag-of-words layout and, but for its header, that of Matrix Market. Three header lines hold the numbers of documents (D), words (W) and
 // entries (NNZ); then come NNZ lines "document word count", both numbered from 1, in order of documents. Documents
 // without a line are empty documents.
 
@@ -37,24 +37,60 @@ type docwordReader struct {
 
 	pending bool // the entry below waits for its document to be opened
 	entry   docwordEntry
+
+	matrix *matrixLayout // nil for docword
+	group  bool          // entries are being collected for sorting, in any order
+	sorter *sorter       // yields the entries in place of the file, once they are sorted
 }
 
 func openDocword(ctx context.Context, shard Shard) (Reader, error) {
-	stream, err := openText(shard.Path)
+	stream, err := openText(ctx, shard.object)
 	if err != nil {
 		return nil, err
 	}
 	r := &docwordReader{ctx: ctx, path: shard.Path, stream: stream, lines: newLineBlocks(stream, maxDocwordLine),
 		builder: newBuilder(shard.options), open: 1}
-	if err := r.start(shard); err != nil {
-		stream.Close()
+	if err = r.start(ctx, shard); err == nil && shard.options.Group {
+		err = r.sort(shard.options)
+	}
+	if err != nil {
+		r.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
 // start reads the header and the word list.
-func (r *docwordReader) start(shard Shard) error {
+func (r *docwordReader) start(ctx context.Context, shard Shard) error {
+	readHeader := r.readHeader
+	if shard.Format == MatrixMarket {
+		readHeader = func() error { return r.readMatrixHeader(shard.options) }
+	}
+	if err := readHeader(); err != nil {
+		return err
+	}
+	if limit := freeEmpty + emptyPerLine*float64(r.entries); float64(r.documents) > limit {
+		r.line = 1
+		return r.fail(fmt.Errorf("the header promises %d documents but only %d entries", r.documents, r.entries))
+	}
+	vocab, found, err := docwordVocab(ctx, shard)
+	if err != nil || !found {
+		return err
+	}
+	words, err := readWords(ctx, vocab)
+	if err != nil {
+		return err
+	}
+	if int64(words.Len()) != r.words {
+		return &Error{Path: vocab.path, Err: fmt.Errorf("the list has %d words, but the header of %s says %d", words.Len(),
+			shard.Path, r.words)}
+	}
+	r.builder.words = words
+	return nil
+}
+
+// readHeader reads the header of docword.
+func (r *docwordReader) readHeader() error {
 	for _, field := range []struct {
 		name  string
 		value *int64
@@ -73,23 +109,6 @@ func (r *docwordReader) start(shard Shard) error {
 		}
 		*field.value = value
 	}
-	if limit := freeEmpty + emptyPerLine*float64(r.entries); float64(r.documents) > limit {
-		r.line = 1
-		return r.fail(fmt.Errorf("the header promises %d documents but only %d entries", r.documents, r.entries))
-	}
-	vocab := docwordVocab(shard)
-	if vocab == "" {
-		return nil
-	}
-	words, err := readWords(vocab)
-	if err != nil {
-		return err
-	}
-	if int64(words.Len()) != r.words {
-		return &Error{Path: vocab, Err: fmt.Errorf("the list has %d words, but the header of %s says %d", words.Len(),
-			shard.Path, r.words)}
-	}
-	r.builder.words = words
 	return nil
 }
 
@@ -163,6 +182,9 @@ func (r *docwordReader) addEntries() error {
 
 // nextEntry reads and checks the next line that is not empty. At the end of a well-made shard it returns io.EOF.
 func (r *docwordReader) nextEntry() error {
+	if r.sorter != nil && !r.group {
+		return r.nextSorted()
+	}
 	for {
 		if len(r.block) == 0 {
 			block, err := r.lines.next()
@@ -180,15 +202,25 @@ func (r *docwordReader) nextEntry() error {
 		}
 		entry, n := parseEntry(r.block)
 		r.line++
-		if n == 0 {
+		if r.matrix != nil {
+			n = r.matrix.fix(&entry, n)
+		}
+		if n > 0 {
+			r.block = r.block[n:]
+		} else {
 			line := r.cutLine()
-			if len(bytes.TrimSpace(line)) == 0 {
+			if len(bytes.TrimSpace(line)) == 0 || r.matrix != nil && line[0] == '%' {
 				continue
 			}
-			return r.fail(describeEntry(line))
+			var err error
+			if entry, err = r.parseOdd(line); err != nil {
+				return r.fail(err)
+			}
 		}
-		r.block = r.block[n:]
 		previous := r.entry.document
+		if r.group {
+			previous = 0
+		}
 		r.entry = entry
 		r.read++
 		if entry.document < previous || entry.document < 1 || entry.document > r.documents || entry.word < 1 ||
@@ -198,6 +230,14 @@ func (r *docwordReader) nextEntry() error {
 		}
 		return nil
 	}
+}
+
+// parseOdd parses a line that is not made of three integers: of docword, it is wrong.
+func (r *docwordReader) parseOdd(line []byte) (docwordEntry, error) {
+	if r.matrix != nil {
+		return r.matrix.parse(line)
+	}
+	return docwordEntry{}, describeEntry(line)
 }
 
 // checkEntry returns what is wrong with the entry just read, whose predecessor belongs to the document previous.
@@ -210,7 +250,8 @@ func (r *docwordReader) checkEntry(previous int64) error {
 	case entry.word < 1 || entry.word > r.words:
 		err = fmt.Errorf("word %d is not between 1 and the header's %d", entry.word, r.words)
 	case entry.document < previous:
-		err = fmt.Errorf("document %d follows document %d: the lines must be sorted by document", entry.document, previous)
+		err = fmt.Errorf("document %d follows document %d: the lines must be sorted by document; "+
+			"give --group to have them sorted", entry.document, previous)
 	case r.read > r.entries:
 		err = fmt.Errorf("there are more lines than the %d of the header", r.entries)
 	case checkCount(entry.count) != nil:
@@ -223,7 +264,7 @@ func (r *docwordReader) checkEntry(previous int64) error {
 
 // checkGap returns an error where the documents before document are far more than the lines read.
 func (r *docwordReader) checkGap(document int64) error {
-	if document > freeEmpty+emptyPerLine*r.read {
+	if !r.group && document > freeEmpty+emptyPerLine*r.read {
 		return r.fail(fmt.Errorf("document %d comes after only %d lines: too many empty documents", document, r.read))
 	}
 	return nil
@@ -273,4 +314,9 @@ func (r *docwordReader) fail(err error) error {
 }
 
 // Close implements Reader.
-func (r *docwordReader) Close() error { return r.stream.Close() }
+func (r *docwordReader) Close() error {
+	if r.sorter != nil {
+		r.sorter.close()
+	}
+	return r.stream.Close()
+}

@@ -4,11 +4,11 @@
 package shard
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 )
@@ -142,19 +142,16 @@ func checkTree(children []int32) error {
 	return nil
 }
 
-// openFooter opens the file at path and reads its footer. The caller closes the file.
-func openFooter(path string) (*os.File, int64, *metadata.FileMetaData, error) {
-	file, err := os.Open(path)
+// openFooter opens a file and reads its footer. The caller closes the file.
+func openFooter(ctx context.Context, o object) (source, *metadata.FileMetaData, error) {
+	file, err := o.open(ctx)
 	if err != nil {
-		return nil, 0, nil, fileError(path, err)
+		return nil, nil, err
 	}
-	info, err := file.Stat()
-	if err == nil {
-		var footer *metadata.FileMetaData
-		if footer, err = readFooter(file, info.Size()); err == nil {
-			return file, info.Size(), footer, nil
-		}
+	footer, err := readFooter(file, file.Size())
+	if err != nil {
+		file.Close()
+		return nil, nil, fileError(o.path, err)
 	}
-	file.Close()
-	return nil, 0, nil, fileError(path, err)
+	return file, footer, nil
 }

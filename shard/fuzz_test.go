@@ -34,7 +34,7 @@ func fuzzRead(t *testing.T, format Format, data []byte) {
 	if err := os.WriteFile(path, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	shards, err := Discover([]string{path}, Options{Format: format, BatchEntries: 100})
+	shards, err := Discover(context.Background(), []string{path}, Options{Format: format, BatchEntries: 100})
 	if err == nil {
 		_, err = drain(context.Background(), shards[0])
 	}

@@ -33,14 +33,14 @@ func documentOf(entries map[string]int) document {
 // collect reads the shards of the arguments, checks the form of each batch and returns all documents.
 func collect(t testing.TB, opts Options, args ...string) ([]document, error) {
 	t.Helper()
-	shards, err := Discover(args, opts)
+	shards, err := Discover(context.Background(), args, opts)
 	if err != nil {
 		return nil, err
 	}
 	var documents []document
 	for _, s := range shards {
 		first := int64(len(documents))
-		parts, err := s.Parts()
+		parts, err := s.Parts(context.Background())
 		if err != nil {
 			return documents, err
 		}
@@ -160,7 +160,7 @@ func compressed(t testing.TB, name, content string) []byte {
 
 // testColumn is a column of a Parquet file made for a test: its node and, per row group, its content.
 type testColumn struct {
-	node   schema.Node
+	node   schema.Node // nil where the column belongs to the node before it
 	groups []testChunk
 }
 
@@ -179,7 +179,9 @@ func writeParquet(t testing.TB, path string, columns []testColumn, opts ...parqu
 	defer f.Close()
 	var nodes schema.FieldList
 	for _, column := range columns {
-		nodes = append(nodes, column.node)
+		if column.node != nil {
+			nodes = append(nodes, column.node)
+		}
 	}
 	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
 	if err != nil {

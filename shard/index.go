@@ -5,6 +5,8 @@ package shard
 import (
 	"bytes"
 	"hash/maphash"
+	"math"
+	"math/bits"
 )
 
 const minIndexSlots = 1 << 10
@@ -89,11 +91,19 @@ func (x *bytesIndex) grow() {
 	}
 }
 
-// numberIndex finds the codes of integers. Open addressing, at most half full.
+// numberIndex finds the codes of integers: small ones by their place in a table, which is emptied by raising base, others
+// by open addressing, at most half full.
 type numberIndex struct {
 	slots []numberSlot
 	used  int
+
+	small []uint32 // by number: code + base of the time; valid if at least base
+	base  uint32
+	most  uint32 // greatest entry
 }
+
+// smallNumbers is the length of the longest table of small numbers.
+const smallNumbers = 1 << 22
 
 type numberSlot struct {
 	number int64
@@ -104,6 +114,11 @@ type numberSlot struct {
 const spread = 0x9E3779B97F4A7C15
 
 func (x *numberIndex) reset() {
+	if x.base = x.most + 1; x.base > math.MaxUint32-maxDictionaryBytes {
+		clear(x.small)
+		x.base = 1
+	}
+	x.most = x.base
 	if x.slots == nil {
 		return
 	}
@@ -117,6 +132,19 @@ func (x *numberIndex) reset() {
 
 // find returns the code of number or, if there is none, -1 and the slot in which insert puts it.
 func (x *numberIndex) find(number int64) (slot int, code int32) {
+	if uint64(number) < uint64(len(x.small)) {
+		if entry := x.small[number]; entry >= x.base {
+			return 0, int32(entry - x.base)
+		}
+		return 0, -1
+	}
+	return x.findLarge(number)
+}
+
+func (x *numberIndex) findLarge(number int64) (slot int, code int32) {
+	if uint64(number) < smallNumbers {
+		return 0, -1 // it has not been met yet, or the table would reach to it
+	}
 	if x.slots == nil {
 		x.slots = make([]numberSlot, minIndexSlots)
 	}
@@ -134,6 +162,15 @@ func (x *numberIndex) find(number int64) (slot int, code int32) {
 
 // insert enters number with its code in the slot that find has just returned.
 func (x *numberIndex) insert(slot int, number int64, code int32) {
+	if uint64(number) < smallNumbers {
+		if int(number) >= len(x.small) {
+			size := max(minIndexSlots, 1<<bits.Len64(uint64(number)))
+			x.small = append(x.small, make([]uint32, size-len(x.small))...)
+		}
+		x.small[number] = x.base + uint32(code)
+		x.most = max(x.most, x.small[number])
+		return
+	}
 	x.slots[slot] = numberSlot{number: number, next: code + 1}
 	x.used++
 	if x.used*2 <= len(x.slots) {

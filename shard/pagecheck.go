@@ -1,5 +1,4 @@
-// This file checks the content of data pages before Arrow decodes them. Arrow's level decoders loop forever over levels
-// that end too early, and its delta decoders loop or allocate by what their headers say.
+// This file divides data pages into levels and values, and checks both before they are decoded.
 
 package shard
 
@@ -10,7 +9,6 @@ import (
 	"math/bits"
 
 	"github.com/apache/arrow/go/v17/parquet"
-	"github.com/apache/arrow/go/v17/parquet/schema"
 )
 
 var (
@@ -18,25 +16,31 @@ var (
 	errValues = errors.New("the values of a page are malformed")
 )
 
-// checkData checks that a decompressed data page holds the levels that its header promises, and values that can be
-// decoded in bounded time and memory.
-func checkData(h pageHeader, data []byte, leaf *schema.Column, hasDict bool) error {
+// divide finds the levels and the values of a decompressed data page, and checks that there are as many levels as its
+// header promises, and values that can be decoded in bounded time and memory.
+func (p *pageReader) divide(h pageHeader, data []byte) error {
 	count := int(h.values)
+	reps, defs := p.leaf.MaxRepetitionLevel(), p.leaf.MaxDefinitionLevel()
 	var err error
 	if h.kind == pageDataV2 {
-		if err = checkRuns(data[:h.repLen], leaf.MaxRepetitionLevel(), count); err == nil {
-			err = checkRuns(data[h.repLen:h.repLen+h.defLen], leaf.MaxDefinitionLevel(), count)
+		p.reps, p.defs = data[:h.repLen], data[h.repLen:h.repLen+h.defLen]
+		p.packedReps, p.packedDefs = false, false
+		if err = checkRuns(p.reps, reps, count); err == nil {
+			err = checkRuns(p.defs, defs, count)
 		}
 		data = data[h.repLen+h.defLen:]
 	} else {
-		if data, err = checkLevels(data, h.repEncoding, leaf.MaxRepetitionLevel(), count); err == nil {
-			data, err = checkLevels(data, h.defEncoding, leaf.MaxDefinitionLevel(), count)
+		if p.reps, data, err = cutLevels(data, h.repEncoding, reps, count); err == nil {
+			p.defs, data, err = cutLevels(data, h.defEncoding, defs, count)
 		}
+		p.packedReps = reps > 0 && h.repEncoding == parquet.Encodings.BitPacked
+		p.packedDefs = defs > 0 && h.defEncoding == parquet.Encodings.BitPacked
 	}
 	if err != nil {
 		return err
 	}
-	return checkValues(h, data, leaf.MaxDefinitionLevel() == 0, hasDict)
+	p.payload = data
+	return checkValues(h, data, defs == 0, p.hasDict)
 }
 
 // checkValues checks the values of a data page; required says that there is one for each level.
@@ -71,29 +75,29 @@ func checkValues(h pageHeader, data []byte, required, hasDict bool) error {
 	return fmt.Errorf("the encoding %v is not supported", h.encoding)
 }
 
-// checkLevels checks the levels at the beginning of a page of version 1 and returns what follows them.
-func checkLevels(data []byte, encoding parquet.Encoding, most int16, count int) ([]byte, error) {
+// cutLevels checks the levels at the beginning of a page of version 1 and returns them and what follows them.
+func cutLevels(data []byte, encoding parquet.Encoding, most int16, count int) (levels, rest []byte, err error) {
 	if most == 0 {
-		return data, nil
+		return nil, data, nil
 	}
 	switch encoding {
 	case parquet.Encodings.RLE:
 		if len(data) < 4 {
-			return nil, errLevels
+			return nil, nil, errLevels
 		}
 		n := binary.LittleEndian.Uint32(data)
 		if uint64(n) > uint64(len(data)-4) {
-			return nil, errLevels
+			return nil, nil, errLevels
 		}
-		return data[4+n:], checkRuns(data[4:4+n], most, count)
+		return data[4 : 4+n], data[4+n:], checkRuns(data[4:4+n], most, count)
 	case parquet.Encodings.BitPacked:
 		n := (count*bits.Len16(uint16(most)) + 7) / 8
 		if n > len(data) {
-			return nil, errLevels
+			return nil, nil, errLevels
 		}
-		return data[n:], nil
+		return data[:n], data[n:], nil
 	}
-	return nil, fmt.Errorf("the encoding %v of levels is not supported", encoding)
+	return nil, nil, fmt.Errorf("the encoding %v of levels is not supported", encoding)
 }
 
 // checkRuns checks that the runs of the hybrid of run lengths and bit packing in data hold count levels up to most.

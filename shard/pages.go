@@ -1,6 +1,6 @@
-// This file reads the pages of a Parquet column chunk for Arrow's column readers. It stands in for Arrow's own page
-// reader, which allocates what a page header promises, decompresses without limit and hands on pages that make its
-// decoders run forever. Here a page is checked before a decoder sees it, and the buffers are reused.
+// This file reads the pages of a Parquet column chunk. It stands in for Arrow's page and column readers, which allocate
+// what a page header promises, decompress without limit, run forever over levels that end too early, and spend more time
+// on levels than on values. Here sizes are checked before anything is allocated, and the buffers are reused.
 
 package shard
 
@@ -10,10 +10,8 @@ import (
 	"hash/crc32"
 	"io"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
-	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 )
 
@@ -27,8 +25,8 @@ const (
 	maxPageHeader = 4 << 20
 )
 
-// pageReader implements file.PageReader. The bytes of a data page are valid until the page after the next is read,
-// those of a dictionary as long as the reader.
+// pageReader reads one page after the other. The bytes of a data page are valid until the next page is read, those of a
+// dictionary until the next chunk.
 type pageReader struct {
 	source io.ReaderAt
 	leaf   *schema.Column
@@ -36,60 +34,47 @@ type pageReader struct {
 	codec  *decompressor
 
 	offset int64 // of the next header
-	seen   int64 // values of the data pages so far
-	page   file.Page
+	seen   int64 // levels of the data pages so far
 	err    error
 
 	header     []byte
 	raw        []byte
-	data       [2][]byte // two, because the column reader fetches a page while values of the one before are in use
-	turn       int
-	dictionary []byte // the decompressed dictionary page
+	data       []byte // the decompressed data page
+	dictBytes  []byte // the decompressed dictionary page
+	dictionary dictionary
 	hasDict    bool
 
-	loads    int  // number of data pages read
-	values   int  // levels in the current data page
-	prefixed bool // the page's values share prefixes, so that they may be much larger than the page
+	// The data page.
+	loads                  int // number of data pages read
+	levels                 int // their number
+	encoding               parquet.Encoding
+	reps, defs, payload    []byte
+	packedReps, packedDefs bool // levels without run lengths
 }
 
 // reset makes the reader read chunk.
 func (p *pageReader) reset(source io.ReaderAt, leaf *schema.Column, chunk chunkPlan) {
 	p.source, p.leaf, p.chunk = source, leaf, chunk
-	p.offset, p.seen, p.page, p.err = chunk.start, 0, nil, nil
-	p.dictionary, p.hasDict = p.dictionary[:0], false
-	p.loads, p.values, p.prefixed = 0, 0, false
+	p.offset, p.seen, p.err = chunk.start, 0, nil
+	p.hasDict, p.loads, p.levels = false, 0, 0
 }
 
-// Next implements file.PageReader. After an error it keeps returning false.
-func (p *pageReader) Next() bool {
-	p.page = nil
-	for p.err == nil && p.page == nil {
+// next reads the next data page, and a dictionary page in front of it. It returns false at the end of the chunk, and the
+// same error again after an error.
+func (p *pageReader) next() (bool, error) {
+	for loads := p.loads; p.err == nil && p.loads == loads; {
 		if p.offset >= p.chunk.end {
 			if p.seen != p.chunk.values {
 				p.err = fmt.Errorf("the pages hold %d values, the row group says %d", p.seen, p.chunk.values)
 			}
-			return false
+			return false, p.err
 		}
 		p.err = p.nextPage()
 	}
-	return p.err == nil
+	return p.err == nil, p.err
 }
 
-// Page implements file.PageReader.
-func (p *pageReader) Page() file.Page { return p.page }
-
-// Err implements file.PageReader.
-func (p *pageReader) Err() error { return p.err }
-
-// SetMaxPageHeaderSize implements file.PageReader; the limit is fixed.
-func (p *pageReader) SetMaxPageHeaderSize(int) {}
-
-// Reset implements file.PageReader; column readers do not call it.
-func (p *pageReader) Reset(parquet.BufferedReader, int64, compress.Compression, *file.CryptoContext) {
-	panic("shard: page reader reset by its column reader")
-}
-
-// nextPage reads a page. It leaves p.page nil if the page is to be passed over.
+// nextPage reads a page, of any kind.
 func (p *pageReader) nextPage() error {
 	h, err := p.readHeader()
 	if err != nil {
@@ -105,7 +90,7 @@ func (p *pageReader) nextPage() error {
 		return p.readDictionary(h, payload)
 	case pageData, pageDataV2:
 		if h.values == 0 {
-			return nil // a column reader takes an empty page for the end
+			return nil
 		}
 		return p.readData(h, payload)
 	}
@@ -188,22 +173,20 @@ func (p *pageReader) readDictionary(h pageHeader, offset int64) error {
 	if err := p.load(h, offset); err != nil {
 		return err
 	}
-	p.dictionary = sized(p.dictionary, int(h.uncompressed))
-	if err := p.codec.decompress(p.chunk.codec, p.dictionary, p.raw); err != nil {
+	p.dictBytes = sized(p.dictBytes, int(h.uncompressed))
+	if err := p.codec.decompress(p.chunk.codec, p.dictBytes, p.raw); err != nil {
 		return err
 	}
 	p.hasDict = true
-	p.page = file.NewDictionaryPage(memory.NewBufferBytes(p.dictionary), h.values, parquet.Encodings.Plain)
-	return nil
+	return p.dictionary.load(p.leaf.PhysicalType(), p.dictBytes, int(h.values))
 }
 
 func (p *pageReader) readData(h pageHeader, offset int64) error {
 	if err := p.load(h, offset); err != nil {
 		return err
 	}
-	p.turn = 1 - p.turn
-	data := sized(p.data[p.turn], int(h.uncompressed))
-	p.data[p.turn] = data
+	data := sized(p.data, int(h.uncompressed))
+	p.data = data
 	levels := 0
 	codec := p.chunk.codec
 	if h.kind == pageDataV2 {
@@ -220,19 +203,12 @@ func (p *pageReader) readData(h pageHeader, offset int64) error {
 	if err := p.codec.decompress(codec, data[levels:], p.raw[levels:]); err != nil {
 		return err
 	}
-	if err := checkData(h, data, p.leaf, p.hasDict); err != nil {
+	if err := p.divide(h, data); err != nil {
 		return err
 	}
 	p.loads++
 	p.seen += int64(h.values)
-	p.values = int(h.values)
-	p.prefixed = h.encoding == parquet.Encodings.DeltaByteArray
-	buffer := memory.NewBufferBytes(data)
-	if h.kind == pageDataV2 {
-		p.page = file.NewDataPageV2(buffer, h.values, h.nulls, h.rows, h.encoding, h.defLen, h.repLen, h.uncompressed, false)
-	} else {
-		p.page = file.NewDataPageV1(buffer, h.values, h.encoding, h.defEncoding, h.repEncoding, h.uncompressed)
-	}
+	p.levels, p.encoding = int(h.values), h.encoding
 	return nil
 }
 

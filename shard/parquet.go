@@ -7,14 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 )
 
 var errTwoLists = errors.New("the lists of items and of counts differ in length")
 
 type parquetReader struct {
 	ctx     context.Context
-	file    *os.File
+	file    source
 	part    Part
 	builder *builder
 	codec   decompressor
@@ -27,7 +27,9 @@ type parquetReader struct {
 	row    int64 // rows of the group that are complete
 	open   bool  // a row has been begun
 
-	codes codeCache
+	codes     codeCache
+	runCodes  []int32 // of the items of a run, and their counts
+	runCounts []int32
 }
 
 // column is a list column on its way through a run of levels.
@@ -39,12 +41,17 @@ type column struct {
 }
 
 func openParquet(ctx context.Context, part Part) (Reader, error) {
-	file, err := os.Open(part.Shard.Path)
+	file, err := part.Shard.open(ctx)
 	if err != nil {
-		return nil, fileError(part.Shard.Path, err)
+		return nil, err
 	}
-	r := &parquetReader{ctx: ctx, file: file, part: part, builder: newBuilder(part.Shard.options), group: part.from}
+	r := &parquetReader{ctx: ctx, file: file, part: part, builder: newBuilder(part.Shard.options), group: part.from,
+		runCodes: make([]int32, runValues), runCounts: make([]int32, runValues)}
 	r.items = &column{chunkReader: newChunkReader(part.plan.items.leaf, &r.codec), list: part.plan.items}
+	r.items.keepIndices = true
+	for i := range r.runCounts {
+		r.runCounts[i] = 1 // what it remains where there are no counts
+	}
 	if counts := part.plan.counts; counts != nil {
 		r.counts = &column{chunkReader: newChunkReader(counts.leaf, &r.codec), list: counts}
 	}
@@ -63,7 +70,7 @@ func (r *parquetReader) Next(batch *Batch) error {
 		return io.EOF
 	}
 	r.builder.begin(batch, r.plan().firstRow+r.row)
-	r.codes.begin()
+	r.codes.forget()
 	defer r.builder.finish()
 	err := guard(r.fill)
 	var place *Error
@@ -148,7 +155,7 @@ func (r *parquetReader) refill() error {
 		}
 		c.pos, c.value = 0, 0
 		if c == r.items {
-			r.codes.page(c.pages.dictionary)
+			r.codes.grow(c.pages.dictionary.values)
 		}
 	}
 	return nil
@@ -176,12 +183,16 @@ func (r *parquetReader) endRow() (full bool) {
 // consume takes the next n levels of both columns. It stops in front of a row when the batch is complete.
 func (r *parquetReader) consume(n int) (full bool, err error) {
 	items, counts := r.items, r.counts
-	value, element := items.leaf.MaxDefinitionLevel(), items.list.element
-	for ; n > 0; n-- {
-		if counts != nil && counts.rep[counts.pos] != items.rep[items.pos] {
+	for end := items.pos + n; items.pos < end; {
+		// What the run has of one row.
+		from, to := items.pos, items.pos+1
+		for to < end && items.rep[to] != 0 {
+			to++
+		}
+		if counts != nil && !slices.Equal(items.rep[from:to], counts.rep[counts.pos:counts.pos+to-from]) {
 			return false, r.fail("", errTwoLists)
 		}
-		if items.rep[items.pos] == 0 {
+		if items.rep[from] == 0 {
 			if r.open && r.endRow() {
 				return true, nil
 			}
@@ -192,13 +203,51 @@ func (r *parquetReader) consume(n int) (full bool, err error) {
 		} else if !r.open {
 			return false, r.fail(items.list.name, errors.New("a row group begins in the middle of a row"))
 		}
-		defined := items.def[items.pos]
+		if items.complete(to-from) && (counts == nil || counts.complete(to-from)) {
+			err = r.addRun(to - from)
+		} else {
+			err = r.addLevels(to - from)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// complete reports whether the next n levels all have a value.
+func (c *column) complete(n int) bool {
+	if c.present == c.n {
+		return true
+	}
+	most := c.leaf.MaxDefinitionLevel()
+	for _, level := range c.def[c.pos : c.pos+n] {
+		if level < most {
+			return false
+		}
+	}
+	return true
+}
+
+// addLevels adds the items of the next n levels to the open row.
+func (r *parquetReader) addLevels(n int) error {
+	items, counts := r.items, r.counts
+	value, element := items.leaf.MaxDefinitionLevel(), items.list.element
+	for ; n > 0; n-- {
+		defined := value
+		if items.def != nil {
+			defined = items.def[items.pos]
+		}
 		if counts != nil {
-			if (counts.def[counts.pos] >= counts.list.element) != (defined >= element) {
-				return false, r.fail("", errTwoLists)
+			counted := counts.leaf.MaxDefinitionLevel()
+			if counts.def != nil {
+				counted = counts.def[counts.pos]
 			}
-			if defined >= element && counts.def[counts.pos] < counts.leaf.MaxDefinitionLevel() {
-				return false, r.fail(counts.list.name, errors.New("a count is null"))
+			if (counted >= counts.list.element) != (defined >= element) {
+				return r.fail("", errTwoLists)
+			}
+			if defined >= element && counted < counts.leaf.MaxDefinitionLevel() {
+				return r.fail(counts.list.name, errors.New("a count is null"))
 			}
 			counts.pos++
 		}
@@ -206,13 +255,44 @@ func (r *parquetReader) consume(n int) (full bool, err error) {
 		switch {
 		case defined == value:
 			if err := r.addItem(); err != nil {
-				return false, err
+				return err
 			}
 		case defined >= element:
-			return false, r.fail(items.list.name, errors.New("an item is null"))
+			return r.fail(items.list.name, errors.New("an item is null"))
 		}
 	}
-	return false, nil
+	return nil
+}
+
+// addRun adds the next n items, all of which are there, to the open row.
+func (r *parquetReader) addRun(n int) error {
+	items, counts := r.items, r.counts
+	items.pos += n
+	if counts != nil {
+		counts.pos += n
+	}
+	if !r.countRun(n) {
+		// One of the counts is none: the slow way says which.
+		for range n {
+			if err := r.addItem(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	codes := r.runCodes[:n]
+	err := r.codeRun(codes)
+	if err == nil {
+		err = r.builder.addRun(codes, r.runCounts[:n])
+	}
+	if err != nil {
+		return r.fail(items.list.name, err)
+	}
+	items.value += n
+	if counts != nil {
+		counts.value += n
+	}
+	return nil
 }
 
 // addItem adds the next item, and its count, to the open row.

@@ -3,6 +3,7 @@
 package shard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -16,6 +17,8 @@ const partBytes = 8 << 20
 
 // parquetPlan is what readers need to know of a file. It is not changed once made.
 type parquetPlan struct {
+	long          bool        // one row per document and item
+	document      *listColumn // nil where documents have no ids
 	items, counts *listColumn // counts is nil where every occurrence counts 1
 	groups        []groupPlan
 }
@@ -26,6 +29,7 @@ type groupPlan struct {
 	firstRow      int64 // within the file, from 0
 	rows          int64
 	items, counts chunkPlan
+	document      chunkPlan // not part of bytes
 }
 
 // chunkPlan is a column of a row group.
@@ -38,15 +42,15 @@ type chunkPlan struct {
 func (g *groupPlan) bytes() int64 { return g.items.end - g.items.start + g.counts.end - g.counts.start }
 
 // parquetParts returns the parts of a Parquet shard.
-func parquetParts(s Shard) ([]Part, error) {
-	file, size, footer, err := openFooter(s.Path)
+func parquetParts(ctx context.Context, s Shard) ([]Part, error) {
+	file, footer, err := openFooter(ctx, s.object)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	var plan *parquetPlan
 	err = guard(func() (err error) {
-		plan, err = planParquet(s, footer, size)
+		plan, err = planParquet(s, footer, file.Size())
 		return err
 	})
 	if err != nil {
@@ -56,12 +60,14 @@ func parquetParts(s Shard) ([]Part, error) {
 	for from := 0; from < len(plan.groups); {
 		part := Part{Shard: s, Index: len(parts), plan: plan, from: from}
 		to := from
-		for to < len(plan.groups) && part.Bytes < partBytes {
+		for to < len(plan.groups) && (part.Bytes < partBytes || plan.long) {
 			part.Bytes += plan.groups[to].bytes()
 			part.Rows += plan.groups[to].rows
 			to++
 		}
-		part.to = to
+		if part.to = to; plan.long {
+			part.Rows = -1 // a document has several rows, which may lie in several row groups
+		}
 		parts = append(parts, part)
 		from = to
 	}
@@ -69,11 +75,15 @@ func parquetParts(s Shard) ([]Part, error) {
 }
 
 func planParquet(s Shard, footer *metadata.FileMetaData, size int64) (*parquetPlan, error) {
-	items, counts, err := findColumns(footer.Schema, s.options)
+	columns, err := findColumns(footer.Schema, s.options)
 	if err != nil {
 		return nil, err
 	}
-	plan := &parquetPlan{items: items, counts: counts}
+	items, counts := columns.items, columns.counts
+	plan := &parquetPlan{long: columns.long, document: columns.document, items: items, counts: counts}
+	if !plan.long && !s.options.Names {
+		plan.document = nil
+	}
 	row := int64(0)
 	for i := range footer.RowGroups {
 		place := Error{Path: s.Path, Group: i + 1}
@@ -88,13 +98,15 @@ func planParquet(s Shard, footer *metadata.FileMetaData, size int64) (*parquetPl
 			place.Err = fmt.Errorf("the row group has %d columns, the schema %d", group.NumColumns(), footer.Schema.NumColumns())
 			return nil, &place
 		}
-		if g.items, err = planChunk(group, items.index, items.leaf, size); err != nil {
-			place.Column, place.Err = items.name, err
-			return nil, &place
-		}
-		if counts != nil {
-			if g.counts, err = planChunk(group, counts.index, counts.leaf, size); err != nil {
-				place.Column, place.Err = counts.name, err
+		for _, column := range []struct {
+			list *listColumn
+			plan *chunkPlan
+		}{{items, &g.items}, {counts, &g.counts}, {plan.document, &g.document}} {
+			if column.list == nil {
+				continue
+			}
+			if *column.plan, err = planChunk(group, column.list.index, column.list.leaf, size); err != nil {
+				place.Column, place.Err = column.list.name, err
 				return nil, &place
 			}
 		}

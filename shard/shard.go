@@ -8,16 +8,19 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 )
 
 // Shard is a file of documents. Discover makes it.
 type Shard struct {
 	Path   string // as given or found
-	Format Format // never Auto
+	Format Format // not Auto, unless the shard is bad; see Options.KeepBad
+	Reason string // how the format was found: "content: ..." or "name: ..." and what in them told, or "given"
 	Size   int64  // bytes on disk
 
-	options Options
+	options  Options
+	object   object
+	damage   error        // why the format is not known; see Options.KeepBad
+	expected *expectation // nil for any digest
 }
 
 // Part is a unit of a shard that can be read on its own. The documents of a shard are those of its parts, in order; row
@@ -28,15 +31,30 @@ type Part struct {
 	Rows  int64 // number of documents; -1 where only reading tells
 	Bytes int64 // compressed bytes to be read
 
-	plan     *parquetPlan
-	from, to int // row groups of the plan
+	plan     *parquetPlan // of a Parquet shard
+	arrow    *arrowPlan   // of an Arrow shard
+	from, to int          // row groups or record batches of the plan
 }
 
-// Parts returns the shard's parts: of a Parquet file one per run of row groups, of any other the whole file. A shard
-// without documents may have no part.
-func (s Shard) Parts() ([]Part, error) {
-	if s.Format == Parquet {
-		return parquetParts(s)
+// Parts returns the shard's parts: of a Parquet or Arrow file one per run of row groups or record batches, of a long table
+// and of any other format the whole file. A shard without documents may have no part.
+func (s Shard) Parts(ctx context.Context) (parts []Part, err error) {
+	if s.damage != nil {
+		return nil, s.damage
+	}
+	err = guard(func() (err error) {
+		parts, err = s.parts(ctx)
+		return err
+	})
+	return parts, fileError(s.Path, err)
+}
+
+func (s Shard) parts(ctx context.Context) ([]Part, error) {
+	switch s.Format {
+	case Parquet:
+		return parquetParts(ctx, s)
+	case Arrow:
+		return arrowParts(ctx, s)
 	}
 	return []Part{{Shard: s, Rows: -1, Bytes: s.Size}}, nil
 }
@@ -46,22 +64,52 @@ func Open(ctx context.Context, part Part) (Reader, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	return openWatched(ctx, part, openPart)
+}
+
+func openPart(ctx context.Context, part Part) (Reader, error) {
 	switch part.Shard.Format {
 	case Parquet:
-		return openParquet(ctx, part)
-	case Docword:
+		return openParquetPart(ctx, part)
+	case Docword, MatrixMarket:
 		return openDocword(ctx, part.Shard)
 	case Baskets:
 		return openBaskets(ctx, part.Shard)
+	case Arrow:
+		return openArrow(ctx, part)
+	case CSV:
+		return openCSV(ctx, part.Shard)
+	case JSONL:
+		return openJSONL(ctx, part.Shard)
+	case Text:
+		return openTokenized(ctx, part.Shard)
+	case LibSVM:
+		return openLibSVM(ctx, part.Shard)
+	case LDAC:
+		return openLDAC(ctx, part.Shard)
+	case VW:
+		return openVW(ctx, part.Shard)
 	}
 	panic("shard: part without format")
 }
 
-// Digest returns the SHA-256 of the file's bytes as a hexadecimal number.
+// openParquetPart opens a part of a Parquet shard in its layout.
+func openParquetPart(ctx context.Context, part Part) (Reader, error) {
+	if part.plan.long {
+		return openParquetLong(ctx, part)
+	}
+	r, err := openParquet(ctx, part)
+	if err == nil && part.plan.document != nil {
+		r, err = openNamed(ctx, part, r)
+	}
+	return r, err
+}
+
+// Digest returns the SHA-256 of the file's bytes as a hexadecimal number. It is an *Error if another is expected.
 func (s Shard) Digest(ctx context.Context) (string, error) {
-	file, err := os.Open(s.Path)
+	file, err := s.stream(ctx)
 	if err != nil {
-		return "", fileError(s.Path, err)
+		return "", err
 	}
 	defer file.Close()
 	hash := sha256.New()
@@ -73,7 +121,8 @@ func (s Shard) Digest(ctx context.Context) (string, error) {
 		n, err := file.Read(buffer)
 		hash.Write(buffer[:n])
 		if err == io.EOF {
-			return hex.EncodeToString(hash.Sum(nil)), nil
+			sum := hex.EncodeToString(hash.Sum(nil))
+			return sum, s.check(sum)
 		}
 		if err != nil {
 			return "", fileError(s.Path, err)

@@ -5,10 +5,10 @@ package shard
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -21,26 +21,26 @@ const maxWindow = 128 << 20
 // textStream is the decompressed content of a file.
 type textStream struct {
 	source     io.Reader
-	file       *os.File
+	file       io.Closer
 	compressed bool
 	closer     func() // releases the decompressor; nil where there is nothing to release
 }
 
-// openText opens the file at path for sequential reading.
-func openText(path string) (*textStream, error) {
-	file, err := os.Open(path)
+// openText opens a file for sequential reading.
+func openText(ctx context.Context, o object) (*textStream, error) {
+	file, err := o.stream(ctx)
 	if err != nil {
-		return nil, fileError(path, err)
+		return nil, err
 	}
 	stream, err := decompressed(file)
 	if err != nil {
 		file.Close()
-		return nil, fileError(path, err)
+		return nil, fileError(o.path, err)
 	}
 	return stream, nil
 }
 
-func decompressed(file *os.File) (*textStream, error) {
+func decompressed(file io.ReadCloser) (*textStream, error) {
 	raw := bufio.NewReaderSize(file, 64<<10)
 	head, err := raw.Peek(4)
 	if err != nil && err != io.EOF {

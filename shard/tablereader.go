@@ -3,9 +3,9 @@
 package shard
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/parquet/metadata"
@@ -26,12 +26,17 @@ func ReadTable(path string, fields []Field, fn func(firstRow int64, columns []an
 	for _, field := range fields {
 		field.check()
 	}
-	file, size, footer, err := openFooter(path)
+	ctx := context.Background()
+	table, err := lookUp(ctx, path, nil)
+	if err != nil {
+		return err
+	}
+	file, footer, err := openFooter(ctx, table)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	t := tableReader{path: path, file: file, size: size, run: readRows}
+	t := tableReader{path: path, file: file, size: file.Size(), run: readRows}
 	defer t.codec.close()
 	for _, field := range fields {
 		column, err := t.column(footer.Schema, field)
@@ -57,7 +62,7 @@ func ReadTable(path string, fields []Field, fn func(firstRow int64, columns []an
 
 type tableReader struct {
 	path    string
-	file    *os.File
+	file    source
 	size    int64
 	codec   decompressor
 	columns []*tableColumn
@@ -91,10 +96,11 @@ func (t *tableReader) column(s *schema.Schema, field Field) (*tableColumn, error
 		index = i
 	}
 	if index < 0 {
-		return nil, fmt.Errorf("the column is missing; the columns are %s", describe(s))
+		return nil, fmt.Errorf("the column is missing; the columns are %s", describe(topNames(s)))
 	}
 	leaf := s.Column(index)
-	element, isList := elementLevel(s.ColumnRoot(index))
+	element, pairs, isList := repeated(s.ColumnRoot(index))
+	isList = isList && pairs == nil
 	repetition := int16(0)
 	if field.isList() {
 		repetition = 1

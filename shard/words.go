@@ -4,32 +4,35 @@ package shard
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"strings"
 )
 
-// docwordVocab returns the path of the shard's word list, or "" where there is none: the one of the options, else
-// vocab.NAME.txt beside docword.NAME.txt.
-func docwordVocab(shard Shard) string {
+// docwordVocab finds the shard's word list, if there is one: that of the options, else vocab.NAME.txt beside
+// docword.NAME.txt.
+func docwordVocab(ctx context.Context, shard Shard) (list object, found bool, err error) {
 	if shard.options.DocwordVocab != "" {
-		return shard.options.DocwordVocab
+		list, err := lookUp(ctx, shard.options.DocwordVocab, shard.options.Warn)
+		return list, true, err
 	}
-	dir, base := filepath.Split(shard.Path)
-	name, found := strings.CutPrefix(uncompressedName(base), "docword.")
-	if !found {
-		return ""
+	name, named := strings.CutPrefix(uncompressedName(shard.object.name()), "docword.")
+	if !named {
+		return object{}, false, nil
 	}
 	for _, suffix := range []string{"", ".gz", ".zst"} {
-		path := filepath.Join(dir, "vocab."+name+suffix)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			return path
+		list, err := lookUp(ctx, shard.object.beside("vocab."+name+suffix), shard.options.Warn)
+		if err == nil && !list.irregular {
+			return list, true, nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return object{}, false, err
 		}
 	}
-	return ""
+	return object{}, false, nil
 }
 
 // uncompressedName returns the name of a file without .gz or .zst.
@@ -38,8 +41,9 @@ func uncompressedName(name string) string {
 }
 
 // readWords reads a word list: one word per line, none empty and none twice.
-func readWords(path string) (*Dictionary, error) {
-	stream, err := openText(path)
+func readWords(ctx context.Context, list object) (*Dictionary, error) {
+	path := list.path
+	stream, err := openText(ctx, list)
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,7 @@ func Dense(ctx context.Context, pass Pass, items int, weights []float64, mostByt
 	c := kernel.NewTall(items, items)
 	m := NewMarginals(items, weights)
 	sums := product{out: c, workers: workers, itemWeights: weights}
+	var shares []float64 // ω_i·h_im of every entry
 	err := pass(ctx, func(docs *stream.Documents) error {
 		sums.weights = sums.weights[:0]
 		for d := range docs.Documents() {
@@ -48,9 +49,13 @@ func Dense(ctx context.Context, pass Pass, items int, weights []float64, mostByt
 			}
 			sums.weights = append(sums.weights, w)
 		}
+		shares = shares[:0]
+		for t, item := range docs.Items {
+			shares = append(shares, sums.weighted(item, docs.Counts[t]))
+		}
 		sums.split(docs, 0, docs.Documents())
 		return kernel.Parallel(ctx, workers, len(sums.starts)-1, func(r int) error {
-			sums.accumulatePairs(docs, sums.starts[r], sums.starts[r+1], m)
+			sums.accumulatePairs(docs, shares, sums.starts[r], sums.starts[r+1], m)
 			return nil
 		})
 	})
@@ -72,23 +77,28 @@ func Dense(ctx context.Context, pass Pass, items int, weights []float64, mostByt
 	return c, m, err
 }
 
-// accumulatePairs adds w_m·h_im·h_jm of all documents to rows [low, high), and counts their items.
-func (p *product) accumulatePairs(docs *stream.Documents, low, high int, marginals *Marginals) {
+// accumulatePairs adds w_m·ω_i·ω_j·h_im·h_jm of all documents to rows [low, high), and counts their items. Shares are ω_i·h_im of
+// every entry of docs.
+func (p *product) accumulatePairs(docs *stream.Documents, shares []float64, low, high int, marginals *Marginals) {
 	for d := range docs.Documents() {
 		w := p.weights[d]
 		if w == 0 {
 			continue
 		}
 		items, counts := docs.Row(d)
-		n, _ := PairWeight(items, counts, p.itemWeights)
+		of := shares[docs.Offsets[d]:docs.Offsets[d+1]]
+		n := 0.0
+		for _, share := range of {
+			n += share
+		}
 		for t, item := range items {
 			if int(item) < low || int(item) >= high {
 				continue
 			}
 			marginals.Add(item, counts[t], n, w)
-			row, h := p.out.Row(int(item)), w*p.weighted(item, counts[t])
+			row, h := p.out.Row(int(item)), w*of[t]
 			for s, other := range items {
-				row[other] += h * p.weighted(other, counts[s])
+				row[other] += h * of[s]
 			}
 		}
 	}

@@ -25,7 +25,8 @@ type ReadOptions struct {
 	// nil too. The function that gets the documents may read it while it runs, and there learn of new items before Read
 	// returns.
 	Growing *Vocabulary
-	// SkipDigests leaves Input.SHA256 empty, which saves reading every shard a second time: for a further pass.
+	// SkipDigests leaves Input.SHA256 empty, which saves reading every shard a second time: for a further pass. It does not
+	// count for shards that expect a digest; see shard.Checksums and Sift.
 	SkipDigests bool
 	// Progress, where it is not nil, is called at most ten times a second and once at the end, on the caller's goroutine.
 	Progress func(Progress)
@@ -73,10 +74,11 @@ func Read(ctx context.Context, shards []shard.Shard, opts ReadOptions, fn func(*
 
 // input is one shard: what can be decoded on its own, in order, and the shard's digest.
 type input struct {
-	path   string
-	size   int64
-	parts  []func(context.Context) (shard.Reader, error)
-	digest func(context.Context) (string, error)
+	path    string
+	size    int64
+	parts   []func(context.Context) (shard.Reader, error)
+	digest  func(context.Context) (string, error)
+	expects bool // the digest is to be compared
 }
 
 // openAll finds the parts of all shards.
@@ -84,9 +86,9 @@ func openAll(ctx context.Context, shards []shard.Shard, workers int) ([]input, e
 	inputs := make([]input, len(shards))
 	failures := make([]error, len(shards))
 	err := kernel.Parallel(ctx, workers, len(shards), func(i int) error {
-		parts, err := shards[i].Parts()
+		parts, err := shards[i].Parts(ctx)
 		failures[i] = err
-		inputs[i] = input{path: shards[i].Path, size: shards[i].Size, digest: shards[i].Digest}
+		inputs[i] = input{path: shards[i].Path, size: shards[i].Size, digest: shards[i].Digest, expects: shards[i].Expects()}
 		for _, part := range parts {
 			inputs[i].parts = append(inputs[i].parts, func(ctx context.Context) (shard.Reader, error) {
 				return shard.Open(ctx, part)
@@ -137,7 +139,7 @@ func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*Docume
 		for part := range in.parts {
 			r.tasks = append(r.tasks, readTask{i, part})
 		}
-		if !opts.SkipDigests {
+		if !opts.SkipDigests || in.expects {
 			r.tasks = append(r.tasks, readTask{i, len(in.parts)})
 		}
 		r.meter.TotalBytes += in.size

@@ -22,7 +22,7 @@ func discover(t *testing.T, opts shard.Options, contents ...string) []shard.Shar
 		}
 	}
 	opts.Format = shard.Baskets
-	shards, err := shard.Discover([]string{dir}, opts)
+	shards, err := shard.Discover(context.Background(), []string{dir}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,13 +5,15 @@ package stream
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"strconv"
 	"unicode/utf8"
 
+	"anchorage/internal/objects"
 	"anchorage/shard"
 )
 
@@ -29,7 +31,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // table in which every df is 0. The error is an *shard.Error that names the line or row where an item is empty or stands
 // a second time, or where an index of the table is not that of its row.
 func ReadVocabulary(path string) (*Vocabulary, error) {
-	file, err := os.Open(path)
+	file, err := objects.OpenStream(context.Background(), path)
 	if err != nil {
 		return nil, inputError(path, 0, err)
 	}
@@ -167,7 +169,7 @@ func (v *Vocabulary) writeRows(table *shard.TableWriter, from, to int) error {
 
 // LoadStopwords reads a text file with one item per line. Empty lines and white space around an item do not count.
 func LoadStopwords(path string) (map[string]struct{}, error) {
-	file, err := os.Open(path)
+	file, err := objects.OpenStream(context.Background(), path)
 	if err != nil {
 		return nil, inputError(path, 0, err)
 	}
@@ -217,7 +219,7 @@ func eachLine(path string, r io.Reader, fn func(row int64, line []byte) error) e
 // inputError returns the *shard.Error for a line or row, from 1, or for the file as a whole where row is 0.
 func inputError(path string, row int64, err error) error {
 	// The path stands in the shard.Error.
-	if inner := new(os.PathError); errors.As(err, &inner) {
+	if inner := new(fs.PathError); errors.As(err, &inner) {
 		err = inner.Err
 	}
 	return &shard.Error{Path: path, Row: row, Err: err}

@@ -8,12 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/svi"
 )
@@ -119,11 +122,14 @@ one that is killed, from the last checkpoint that --checkpoint-every has made.`,
 			if err := f.complete(p); err != nil {
 				return err
 			}
-			from, err := f.source.source(p, args, dir.Path())
+			from, err := f.source.source(ctx, p, args, dir.Path())
 			if err != nil {
 				return err
 			}
-			f.options.Dir, f.options.Checkpoint = from.SpillDir, output+".checkpoint"
+			f.options.Dir = from.SpillDir
+			if f.options.Checkpoint, err = checkpointPath(output, f.source.spillDir); err != nil {
+				return err
+			}
 			state, err := p.overCorpus(ctx, from, 0, func(corpus *model.Corpus) (*model.State, error) {
 				return model.Bayes(ctx, corpus, f.options, p.newRun(), p.log)
 			})
@@ -192,4 +198,19 @@ func printBayesTable(w io.Writer, views []bayesTopic, width int) {
 	for _, v := range views {
 		fmt.Fprintf(w, "%5d  %4.1f%%  %s\n", v.Topic, 100*v.Share, fitting(v.Prominent, max(width-16, 20)))
 	}
+}
+
+// checkpointPath returns where the checkpoint of a run lies: beside the output or, where that is in an object store, in the
+// folder for what is spilled, which must then be given, to be found again.
+func checkpointPath(output, spillDir string) (string, error) {
+	const ending = ".checkpoint"
+	switch {
+	case !objects.IsURL(output):
+		return output + ending, nil
+	case spillDir == "":
+		return "", &usageError{errors.New("a checkpoint cannot lie in an object store: say with --spill-dir where it is to be kept")}
+	}
+	name := strings.Trim(output[strings.LastIndexByte(strings.TrimRight(output, "/"), '/')+1:], "/")
+	name, _, _ = strings.Cut(name, "?")
+	return filepath.Join(spillDir, name+ending), nil
 }

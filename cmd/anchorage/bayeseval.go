@@ -30,7 +30,7 @@ V×K topics' items, and h, K values, in memory, with what a mini-batch takes; co
 			if err := f.complete(p); err != nil {
 				return err
 			}
-			from, err := f.source.source(p, args, "")
+			from, err := f.source.source(ctx, p, args, "")
 			if err != nil {
 				return err
 			}
@@ -101,7 +101,7 @@ func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, sha
 	}
 	from := model.Source{Vocabulary: vocabulary, MinItems: least * f.source.minItems, MinTokens: least * f.source.minTokens, Workers: p.workers,
 		Log: p.log, Progress: p.bar.update, SpillDir: f.source.spillDir}
-	if from.Shards, err = f.source.discover(shards); err != nil {
+	if from.Shards, err = f.source.discover(ctx, p, shards); err != nil {
 		return nil, nil, err
 	}
 	corpus, err := from.Open(ctx, 1)
@@ -194,7 +194,6 @@ fewer than two tokens of the model's items left out. They are read twice for --d
 	flags.Int64Var(&document, "document", 0, "number of the document to look for")
 	flags.Int64VarP(&count, "count", "n", 10, "documents to find")
 	f.source.addFormat(flags)
-	flags.StringVar(&f.source.spillDir, "spill-dir", "", "directory for the copy of the documents that further passes read; the system's if not given")
 	p.addJSON(flags)
 	return cmd
 }

@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/objects"
 	"anchorage/metric"
 	"anchorage/model"
 	"anchorage/shard"
@@ -82,7 +82,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	}
 	from := model.Source{Vocabulary: m.Vocabulary, MinItems: m.Manifest.Corpus.MinItems, MinTokens: m.Manifest.Corpus.MinTokens,
 		Workers: p.workers, Log: p.log, Progress: p.bar.update, SpillDir: f.source.spillDir}
-	if from.Shards, err = f.source.discover(shards); err != nil {
+	if from.Shards, err = f.source.discover(ctx, p, shards); err != nil {
 		return err
 	}
 	corpus, err := from.Open(ctx, 0)
@@ -107,7 +107,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	}
 	output := f.output
 	if output == "" {
-		output = filepath.Join(path, "metrics.json")
+		output = objects.Join(path, "metrics.json")
 	}
 	return p.writeReport(report, output)
 }
@@ -142,7 +142,7 @@ func (p *program) evalTopics(ctx context.Context, f *evalFlags, args []string) e
 			return err
 		}
 	}
-	if from.Shards, err = f.source.discover(args); err != nil {
+	if from.Shards, err = f.source.discover(ctx, p, args); err != nil {
 		return err
 	}
 	corpus, err := from.Open(ctx, 0)

@@ -19,6 +19,7 @@ import (
 const (
 	exitDone        = 0
 	exitFailed      = 1
+	exitSkipped     = 3  // done, but shards were skipped
 	exitUsage       = 10 // bad usage or configuration
 	exitInput       = 11 // bad input
 	exitResources   = 12 // out of memory budget, disk or descriptors

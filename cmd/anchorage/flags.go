@@ -10,12 +10,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"anchorage/anchor"
 	"anchorage/internal/durable"
+	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/stream"
@@ -34,15 +36,22 @@ type sourceFlags struct {
 	minItems     int
 	minTokens    int
 	spillDir     string
+	checksums    string
+	onBadShard   string
+	layout       layoutFlags
 	pruningFlags *pflag.FlagSet
 }
 
 // addFormat adds the flags about reading shards.
 func (f *sourceFlags) addFormat(flags *pflag.FlagSet) {
-	flags.StringVar(&f.format, "format", "auto", "format of the shards: auto, parquet, docword or baskets")
-	flags.StringVar(&f.shard.ItemsColumn, "items-column", "", "Parquet list column of item ids; found by type and name if not given")
-	flags.StringVar(&f.shard.CountsColumn, "counts-column", "", `Parquet list column of counts; "-" counts every occurrence as 1`)
-	flags.StringVar(&f.shard.DocwordVocab, "docword-vocab", "", "word list of docword shards; vocab.NAME.txt beside docword.NAME.txt if not given")
+	f.addLayout(flags)
+	f.addTrust(flags)
+}
+
+// addTrust adds the flags about what is done with shards that cannot be trusted.
+func (f *sourceFlags) addTrust(flags *pflag.FlagSet) {
+	flags.StringVar(&f.onBadShard, "on-bad-shard", "fail", "what a shard that cannot be read does: fail ends the run; skip leaves it out, for which all shards are read once more beforehand, and ends with code 3")
+	flags.StringVar(&f.checksums, "checksums", "", "list of SHA-256 as sha256sum writes it, names relative to its folder, that the shards must agree with")
 }
 
 // addPruning adds the flags about which items count.
@@ -60,16 +69,47 @@ func (f *sourceFlags) addDocuments(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noPrune, "no-prune", false, "keep every item, numbered in order of appearance: a single pass unless --passes says otherwise")
 	flags.IntVar(&f.minItems, "min-items", 3, "keep documents with at least this many distinct items")
 	flags.IntVar(&f.minTokens, "min-tokens", 5, "keep documents with at least this many tokens")
-	flags.StringVar(&f.spillDir, "spill-dir", "", "directory for the copy of the documents that further passes read; beside the output if not given")
 }
 
-// discover finds the shards.
-func (f *sourceFlags) discover(args []string) ([]shard.Shard, error) {
-	var err error
-	if f.shard.Format, err = shard.ParseFormat(f.format); err != nil {
-		return nil, &usageError{err}
+// discover finds the shards and, where bad ones are to be skipped, tells them apart.
+func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) ([]shard.Shard, error) {
+	if err := f.layouts(p); err != nil {
+		return nil, err
 	}
-	return shard.Discover(args, f.shard)
+	if f.onBadShard == "" { // a command without the flag
+		f.onBadShard = "fail"
+	}
+	if f.onBadShard != "fail" && f.onBadShard != "skip" {
+		return nil, &usageError{fmt.Errorf("--on-bad-shard is %q: it can be fail or skip", f.onBadShard)}
+	}
+	f.shard.KeepBad = f.onBadShard == "skip"
+	f.shard.Warn = func(path string, attempt int, pause time.Duration, err error) {
+		p.log.Warn("the store did not answer as it should: trying again", "object", path, "attempt", attempt, "pause", pause,
+			"error", err)
+	}
+	shards, err := shard.Discover(ctx, args, f.shard)
+	if err != nil {
+		return nil, err
+	}
+	p.logFormats(shards)
+	if f.checksums != "" {
+		sums, err := shard.ReadChecksums(ctx, f.checksums)
+		if err != nil {
+			return nil, err
+		}
+		if shards, err = sums.Expect(shards); err != nil {
+			return nil, err
+		}
+	}
+	if f.onBadShard == "fail" {
+		return shards, nil
+	}
+	good, skipped, err := stream.Sift(ctx, shards, p.workers, nil)
+	for _, s := range skipped {
+		p.log.Warn("shard skipped", "reason", s.Reason)
+	}
+	p.skipped = append(p.skipped, skipped...)
+	return good, err
 }
 
 // pruning returns the rules for items.
@@ -84,12 +124,14 @@ func (f *sourceFlags) pruning() (stream.Pruning, error) {
 		return pruning, nil
 	}
 	var err error
-	pruning.Stopwords, err = stream.LoadStopwords(f.stopwords)
+	if pruning.Stopwords, err = stream.LoadStopwords(f.stopwords); f.tokenizes() {
+		pruning.Stopwords = lowered(pruning.Stopwords)
+	}
 	return pruning, err
 }
 
 // source returns where documents come from; scratch is for the copy of the documents if no flag says where.
-func (f *sourceFlags) source(p *program, args []string, scratch string) (model.Source, error) {
+func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scratch string) (model.Source, error) {
 	s := model.Source{NoPrune: f.noPrune, MinItems: f.minItems, MinTokens: f.minTokens, SpillDir: scratch, Workers: p.workers, Log: p.log, Progress: p.bar.update}
 	if f.spillDir != "" {
 		s.SpillDir = f.spillDir
@@ -116,7 +158,9 @@ func (f *sourceFlags) source(p *program, args []string, scratch string) (model.S
 			return s, err
 		}
 	}
-	s.Shards, err = f.discover(args)
+	f.shard.SpillDir = s.SpillDir
+	s.Shards, err = f.discover(ctx, p, args)
+	s.Skipped = p.skipped
 	return s, err
 }
 
@@ -274,6 +318,13 @@ func outputFlag(flags *pflag.FlagSet, output *string, what string) {
 func needOutput(output string) error {
 	if output == "" {
 		return &usageError{errors.New("where to? say so with -o")}
+	}
+	if objects.IsURL(output) {
+		return nil // a bucket has no folders
+	}
+	output, err := objects.Local(output)
+	if err != nil {
+		return &usageError{err}
 	}
 	folder := filepath.Dir(output)
 	if _, err := os.Stat(folder); err != nil {

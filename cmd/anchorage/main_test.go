@@ -34,6 +34,12 @@ func TestScripts(t *testing.T) {
 			"code":     scriptCode,
 			"truncate": scriptTruncate,
 			"same":     scriptSame,
+			"corpus":   scriptCorpus,
+		},
+		Setup: func(env *testscript.Env) error {
+			writers, err := filepath.Abs(filepath.FromSlash("../../shard/testdata/writers"))
+			env.Setenv("WRITERS", writers)
+			return err
 		},
 	})
 }
@@ -91,12 +97,61 @@ func scriptSame(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// scriptCorpus: corpus FORMAT FILE writes the corpus that synth makes of the seed 1 in a text format. Of formats whose items
+// are numbers, "words" writes the list of their names.
+func scriptCorpus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: corpus FORMAT FILE")
+	}
+	docs, _ := synthetic(1).Draw()
+	var out strings.Builder
+	fmt.Fprint(&out, map[string]string{"csv": "order_id,item,qty\n", "tsv": "n\tsku\tdocument\tx\n",
+		"mtx": fmt.Sprintf("%%%%MatrixMarket matrix coordinate integer general\n%d 400 %d\n", docs.Documents(), len(docs.Items))}[args[0]])
+	for d := range docs.Documents() {
+		indices, counts := docs.Row(d)
+		fmt.Fprint(&out, map[string]string{"libsvm": "1", "ldac": fmt.Sprint(len(indices)), "vw": "|w", "jsonl": `{"items":{`}[args[0]])
+		for i, index := range indices {
+			item, count := fmt.Sprintf("item-%03d", index), counts[i]
+			switch args[0] {
+			case "csv":
+				fmt.Fprintf(&out, "%d,%q,%d\n", d, item, count)
+			case "tsv":
+				fmt.Fprintf(&out, "%d\t%s\td%d\t\n", count, item, d)
+			case "mtx":
+				fmt.Fprintln(&out, d+1, index+1, count)
+			case "libsvm":
+				fmt.Fprintf(&out, " %d:%d", index+1, count)
+			case "ldac":
+				fmt.Fprintf(&out, " %d:%d", index, count)
+			case "vw":
+				fmt.Fprintf(&out, " %s:%d", item, count)
+			case "jsonl":
+				fmt.Fprintf(&out, "%s%q:%d", strings.Repeat(",", min(i, 1)), item, count)
+			case "text", "baskets":
+				out.WriteString(strings.Repeat(item+" ", int(count)))
+			}
+		}
+		fmt.Fprint(&out, map[string]string{"libsvm": "\n", "ldac": "\n", "vw": "\n", "jsonl": "}}\n", "text": ".\n", "baskets": "\n"}[args[0]])
+	}
+	if args[0] == "words" {
+		for i := range 400 {
+			fmt.Fprintf(&out, "item-%03d\n", i)
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(out.String()), 0o666))
+}
+
+// synthetic is a model of 8 topics over 400 items, of which 1,500 documents are drawn.
+func synthetic(seed uint64) synth.Model {
+	return synth.Model{Items: 400, Topics: 8, Documents: 1500, Tokens: 40, Concentration: 0.1, Seed: seed}
+}
+
 // writeSynthetic writes a corpus of 8 topics over 400 items in 1,500 documents.
 func writeSynthetic(dir string, shards int, seed uint64) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	docs, _ := synth.Model{Items: 400, Topics: 8, Documents: 1500, Tokens: 40, Concentration: 0.1, Seed: seed}.Draw()
+	docs, _ := synthetic(seed).Draw()
 	for s := range shards {
 		file, err := os.Create(filepath.Join(dir, fmt.Sprintf("part-%03d.parquet", s)))
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/model"
+	"anchorage/stream"
 )
 
 // program is what commands share.
@@ -27,6 +28,8 @@ type program struct {
 
 	log *slog.Logger
 	bar *bar
+
+	skipped []stream.Skipped // shards that the command has set aside
 }
 
 // run runs the command line and returns the exit code.
@@ -39,6 +42,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(stderr)
 	command, err := root.ExecuteContextC(ctx)
 	p.bar.close()
+	if err == nil && len(p.skipped) > 0 {
+		return exitSkipped
+	}
 	if err == nil {
 		return exitDone
 	}
@@ -84,6 +90,11 @@ The stages can also be run one by one, with the same results:
   anchorage rectify SKETCH -o FACTOR
   anchorage anchor FACTOR -o MODEL
 
+What goes in:
+
+  anchorage inspect SHARD...                 what shards hold and how they would be read
+  anchorage convert IN... -o DIR             documents of any format to Parquet shards
+
 What has come out:
 
   anchorage eval MODEL SHARD...              figures of merit
@@ -92,7 +103,7 @@ Other models, by variational inference:
 
   anchorage bayes fit --model bnmf|cnmf|lda SHARD... -k 50 -o MODEL
 
-Exit codes: 0 done · 1 failed · 10 bad usage or configuration · 11 bad input · 12 out of memory, disk or
+Exit codes: 0 done · 1 failed · 3 done, but bad shards were skipped · 10 bad usage or configuration · 11 bad input · 12 out of memory, disk or
 descriptors · 13 interrupted · 14 output exists or is locked.`,
 		Version:       model.Version,
 		SilenceErrors: true,
@@ -108,7 +119,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.StringVar(&p.logLevel, "log-level", "auto", "what is logged on stderr: debug, info, warn, error; auto is info, or warn beside a progress bar")
 	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress when stderr is a terminal; off never does")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
-	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand(), p.benchCommand())
+	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand(), p.benchCommand())
 	return root
 }
 

@@ -33,7 +33,7 @@ kept as a table, which --vocab of the other commands reads.`,
 			if err != nil {
 				return err
 			}
-			shards, err := source.discover(args)
+			shards, err := source.discover(ctx, p, args)
 			if err != nil {
 				return err
 			}
@@ -71,7 +71,7 @@ also writes the sketch itself, which merge can add to those of other shards made
 			if err != nil {
 				return err
 			}
-			from, err := source.source(p, args, dir.Path())
+			from, err := source.source(ctx, p, args, dir.Path())
 			if err != nil {
 				return err
 			}

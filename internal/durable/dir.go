@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"anchorage/internal/objects"
 )
 
 // Success is the name of the empty file that Commit writes last into a directory.
@@ -38,6 +40,7 @@ type File struct {
 type Dir struct {
 	path      string // final name
 	temporary string
+	remote    *remote  // where path is a URL; then the temporary directory lies in the system's
 	lock      *os.File // the temporary directory itself, locked
 	files     []File
 	done      bool // committed or aborted
@@ -46,7 +49,17 @@ type Dir struct {
 // Create begins a directory that Commit will put at path. The error is ErrExists (use errors.Is) if there is anything at
 // path, and ErrLocked if another run has begun the same directory and is alive. What a run that died left behind is
 // removed.
+//
+// path may be a URL; see objects. Then the files are gathered on this machine, and Commit uploads them, as remote.commit
+// describes.
 func Create(path string) (*Dir, error) {
+	if objects.IsURL(path) {
+		return createRemote(path)
+	}
+	path, err := objects.Local(path)
+	if err != nil {
+		return nil, err
+	}
 	path = filepath.Clean(path)
 	d := &Dir{path: path, temporary: sibling(path, "partial")}
 	if err := vacant(path); err != nil {
@@ -56,7 +69,7 @@ func Create(path string) (*Dir, error) {
 		return nil, err
 	}
 	// Only now that nobody else can be at it is the answer final, and are the leftovers nobody's.
-	err := vacant(path)
+	err = vacant(path)
 	if err == nil {
 		err = d.clear()
 	}
@@ -201,6 +214,9 @@ func (d *Dir) Commit() error {
 		return errors.New("durable: directory is committed or aborted already")
 	}
 	defer d.Abort()
+	if d.remote != nil {
+		return d.remote.commit(d.temporary)
+	}
 	if err := d.finish(); err != nil {
 		return err
 	}
@@ -238,7 +254,9 @@ func (d *Dir) Abort() {
 	}
 	d.done = true
 	os.RemoveAll(d.temporary)
-	d.lock.Close()
+	if d.lock != nil {
+		d.lock.Close()
+	}
 }
 
 // digester counts and hashes what goes through it.

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"anchorage/internal/objects"
 )
 
 // bufferSize is how many bytes are gathered before they go to the operating system.
@@ -71,7 +73,15 @@ func (w *Writer) Abort() {
 
 // WriteFile puts at path what write writes. On an error, write's own or another, what stood at path before is untouched
 // and nothing else is left behind.
+// path may be a URL; see objects.
 func WriteFile(path string, write func(io.Writer) error) error {
+	if objects.IsURL(path) {
+		return writeRemoteFile(path, write)
+	}
+	path, err := objects.Local(path)
+	if err != nil {
+		return err
+	}
 	w, err := NewWriter(path)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 // order lists the packages so that each may import those above it and none below. A name stands for the package and for
 // those in it.
 var order = []string{
-	"internal/kernel", "internal/durable", "shard", "stream", "internal/synth", "svi", "sketch", "rectify", "anchor",
+	"internal/kernel", "internal/objects", "internal/durable", "shard", "stream", "internal/synth", "svi", "sketch", "rectify", "anchor",
 	"model", "metric", "report", "bench", "cmd", "internal/lint",
 }
 

@@ -206,7 +206,7 @@ func TestShards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shards, err := shard.Discover([]string{dir}, shard.Options{})
+		shards, err := shard.Discover(context.Background(), []string{dir}, shard.Options{})
 		if err != nil || len(shards) != count || len(paths) != count {
 			t.Fatalf("%d shards, %d paths, %v", len(shards), len(paths), err)
 		}

@@ -2,6 +2,7 @@
 //
 //	go run ./testdata/make wiki -o testdata/wiki SHARD...    a slice of a corpus of Parquet shards
 //	go run ./testdata/make broken -o testdata/broken         small files that no reader may accept
+//	go run ./testdata/make read -o FOLDER                    one corpus in every format, for anchorage bench read
 //
 // The same arguments give the same bytes. The output folder must be there; files of the same names are replaced.
 package main
@@ -21,19 +22,25 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("say what to make: wiki or broken")
+		return fmt.Errorf("say what to make: wiki, broken or read")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ExitOnError)
 	output := flags.String("o", "", "folder to write to")
 	var s slice
+	var c corpus
 	switch args[0] {
 	case "wiki":
 		flags.IntVar(&s.every, "every", 6, "take one document in so many")
 		flags.IntVar(&s.minItems, "min-items", 200, "of those with at least so many distinct items")
 		flags.IntVar(&s.shards, "shards", 4, "spread over so many shards")
+	case "read":
+		flags.IntVar(&c.documents, "documents", 40_000, "number of documents")
+		flags.IntVar(&c.length, "length", 70, "their mean length")
+		flags.IntVar(&c.vocabulary, "vocabulary", 50_000, "number of items")
+		c.shards = 2
 	case "broken":
 	default:
-		return fmt.Errorf("%q is unknown: make wiki or broken", args[0])
+		return fmt.Errorf("%q is unknown: make wiki, broken or read", args[0])
 	}
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
@@ -43,6 +50,9 @@ func run(args []string) error {
 	}
 	if args[0] == "wiki" {
 		return s.write(*output, flags.Args())
+	}
+	if args[0] == "read" {
+		return c.write(*output)
 	}
 	return writeBroken(*output)
 }

@@ -34,7 +34,7 @@ func (s slice) write(output string, args []string) error {
 	if s.every < 1 || s.shards < 1 {
 		return fmt.Errorf("-every and -shards must be at least 1")
 	}
-	shards, err := shard.Discover(args, shard.Options{Format: shard.Parquet})
+	shards, err := shard.Discover(context.Background(), args, shard.Options{Format: shard.Parquet})
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func documentIDs(path string) ([]string, error) {
 
 // choose appends the documents of a shard that belong to the slice; ids are those of the shard's rows.
 func (s slice) choose(documents []document, in shard.Shard, ids []string) ([]document, error) {
-	parts, err := in.Parts()
+	parts, err := in.Parts(context.Background())
 	if err != nil {
 		return nil, err
 	}

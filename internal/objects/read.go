@@ -1,0 +1,202 @@
+// This file reads objects in ranges of several MiB, whatever the sizes that are asked for.
+
+package objects
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"gocloud.dev/blob"
+)
+
+const (
+	// firstRange and lastRange are the lengths of ranges: a reading that goes on where a range ended gets growth times as
+	// much the next time. So little is read of an object that is only looked at, and one that is read gets few requests.
+	firstRange = 1 << 20
+	lastRange  = 8 << 20
+	growth     = 4
+	// keptRanges is how many ranges a Reader holds: the columns of a Parquet file are read in turn.
+	keptRanges = 4
+)
+
+// Reader reads an object. It implements io.ReaderAt and io.Closer, holds at most 32 MiB, and belongs to one goroutine.
+type Reader struct {
+	ctx    context.Context
+	info   Info
+	warn   Warn
+	bucket *blob.Bucket
+	ranges []*fetched // the one used last comes first
+}
+
+// fetched is a range of an object.
+type fetched struct {
+	start int64
+	data  []byte
+}
+
+func (f *fetched) end() int64 { return f.start + int64(len(f.data)) }
+
+// Open opens an object for reading, and checks that it is in the state of info; an info that only has a place stands for
+// any state.
+func Open(ctx context.Context, info Info, warn Warn) (*Reader, error) {
+	now, err := Stat(ctx, info.Place, warn)
+	if err != nil {
+		return nil, err
+	}
+	if (!info.Modified.IsZero() || info.ETag != "") && (!now.like(info.Size, info.Modified) || info.ETag != "" && now.ETag != info.ETag) {
+		return nil, &Error{Path: info.Place.String(), Err: errChanged}
+	}
+	bucket, err := info.Place.bucket(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{ctx: ctx, info: now, warn: warn, bucket: bucket}, nil
+}
+
+// like reports whether an object of that size and time may be the one of info. Some answers have the time in full seconds,
+// some do not have it.
+func (info Info) like(size int64, modified time.Time) bool {
+	return size == info.Size && (modified.IsZero() || info.Modified.IsZero() ||
+		modified.Truncate(time.Second).Equal(info.Modified.Truncate(time.Second)))
+}
+
+// Size returns the number of bytes.
+func (r *Reader) Size() int64 { return r.info.Size }
+
+// ReadAt implements io.ReaderAt.
+func (r *Reader) ReadAt(p []byte, offset int64) (n int, err error) {
+	for n < len(p) {
+		if offset >= r.info.Size {
+			return n, io.EOF
+		}
+		f, err := r.holding(offset)
+		if err != nil {
+			return n, err
+		}
+		copied := copy(p[n:], f.data[offset-f.start:])
+		n += copied
+		offset += int64(copied)
+	}
+	return n, nil
+}
+
+// holding returns a range that the byte at offset is in.
+func (r *Reader) holding(offset int64) (*fetched, error) {
+	length, memory := int64(firstRange), []byte(nil)
+	for i, f := range r.ranges {
+		if offset >= f.start && offset < f.end() {
+			copy(r.ranges[1:i+1], r.ranges[:i])
+			r.ranges[0] = f
+			return f, nil
+		}
+	}
+	for i, f := range r.ranges {
+		// What goes on where a range ended, or a little further, no longer needs it.
+		if offset >= f.end() && offset-f.end() < firstRange {
+			length = min(lastRange, int64(len(f.data))*growth)
+			memory = f.data
+			r.ranges = append(r.ranges[:i], r.ranges[i+1:]...)
+			break
+		}
+	}
+	if len(r.ranges) == keptRanges {
+		if memory == nil {
+			memory = r.ranges[keptRanges-1].data
+		}
+		r.ranges = r.ranges[:keptRanges-1]
+	}
+	length = min(max(length, firstRange), r.info.Size-offset)
+	if int64(cap(memory)) < length {
+		memory = make([]byte, length)
+	}
+	f := &fetched{start: offset, data: memory[:length]}
+	if err := r.fetch(f); err != nil {
+		return nil, err
+	}
+	r.ranges = append([]*fetched{f}, r.ranges...)
+	return f, nil
+}
+
+// fetch reads a range.
+func (r *Reader) fetch(f *fetched) error {
+	return retry(r.ctx, r.info.Place, r.warn, func(ctx context.Context) error {
+		body, err := r.bucket.NewRangeReader(ctx, r.info.Key, f.start, int64(len(f.data)), nil)
+		if err != nil {
+			return err
+		}
+		defer body.Close()
+		// Asking for the state again would cost a request; each answer brings this much along.
+		if !r.info.like(body.Size(), body.ModTime()) {
+			return errChanged
+		}
+		_, err = io.ReadFull(body, f.data)
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	})
+}
+
+// Close implements io.Closer.
+func (r *Reader) Close() error {
+	r.ranges = nil
+	return nil
+}
+
+// OpenStream opens a file or object for reading from its beginning.
+func OpenStream(ctx context.Context, path string) (io.ReadCloser, error) {
+	if !IsURL(path) {
+		return os.Open(path)
+	}
+	place, err := Parse(path)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := Open(ctx, Info{Place: place}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.NewSectionReader(reader, 0, reader.Size()), reader}, nil
+}
+
+// ReadFile returns the content of a file or object.
+func ReadFile(ctx context.Context, path string) ([]byte, error) {
+	if !IsURL(path) {
+		return os.ReadFile(path)
+	}
+	stream, err := OpenStream(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer stream.Close()
+	return io.ReadAll(stream)
+}
+
+// Exists reports whether there is a file or object.
+func Exists(ctx context.Context, path string) (bool, error) {
+	if !IsURL(path) {
+		_, err := os.Stat(path)
+		return exists(err)
+	}
+	place, err := Parse(path)
+	if err != nil {
+		return false, err
+	}
+	_, err = Stat(ctx, place, nil)
+	return exists(err)
+}
+
+// exists turns the error of asking for a file into an answer.
+func exists(err error) (bool, error) {
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}

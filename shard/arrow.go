@@ -1,0 +1,288 @@
+// This file reads documents from Arrow IPC files and streams and from Feather version 2: the lists of items and of counts
+// in step, one of each per row.
+
+package shard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// arrowReader reads the record batches of a part.
+type arrowReader struct {
+	ctx     context.Context
+	part    Part
+	file    source
+	builder *builder
+	batches arrowBatches
+
+	items, counts, names *arrowLeaf // counts and names may be nil
+	itemLists            *arrowLists
+	countLists           *arrowLists // nil where the counts stand in the lists of the items
+
+	codes, numbers []int32
+	at             string // name of the column being decoded
+}
+
+// arrowBatches goes from one record batch to the next and opens the columns in it.
+type arrowBatches struct {
+	file         io.ReaderAt
+	plan         *arrowPlan
+	next, to     int
+	batch        arrowBatch
+	row          int64 // rows of the batch that are complete
+	places       []arrowPlace
+	dictionaries arrowDictionaries
+	leaves       []*arrowLeaf
+	lists        []*arrowLists
+}
+
+func newArrowBatches(part Part, file io.ReaderAt) arrowBatches {
+	return arrowBatches{file: file, plan: part.arrow, next: part.from, to: part.to,
+		dictionaries: arrowDictionaries{file: file, plan: part.arrow}}
+}
+
+// leaf returns a reader of the values of a column; nil for none.
+func (a *arrowBatches) leaf(c *arrowColumn) *arrowLeaf {
+	if c == nil {
+		return nil
+	}
+	l := newArrowLeaf(c.value)
+	a.leaves = append(a.leaves, l)
+	if c.value.dictionary {
+		a.dictionaries.leaves = append(a.dictionaries.leaves, l)
+	}
+	return l
+}
+
+// list returns a reader of the lists of a column.
+func (a *arrowBatches) list(c *arrowColumn) *arrowLists {
+	l := newArrowLists(c)
+	a.lists = append(a.lists, l)
+	return l
+}
+
+// begin goes on to the next batch that has rows left. The error is io.EOF after the last one.
+func (a *arrowBatches) begin() error {
+	if a.row < a.batch.rows {
+		return nil
+	}
+	if a.next == a.to {
+		return io.EOF
+	}
+	a.batch, a.row = a.plan.batches[a.next], 0
+	a.next++
+	data, err := readBytes(a.file, a.batch.meta, a.batch.metaLength)
+	if err != nil {
+		return err
+	}
+	_, _, header, err := parseArrowMessage(data)
+	if err != nil {
+		return err
+	}
+	body, err := parseArrowBody(header, a.file, a.batch.arrowBlock)
+	if err != nil {
+		return err
+	}
+	if a.places, err = arrowPlaces(a.plan.schema, body, a.places); err != nil {
+		return err
+	}
+	if err := a.dictionaries.forward(a.batch.dictionaries); err != nil {
+		return err
+	}
+	for _, l := range a.lists {
+		if err := l.open(body, a.places); err != nil {
+			return err
+		}
+	}
+	for _, l := range a.leaves {
+		if err := l.open(body, a.places[l.field.ordinal]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beginCodes forgets item codes: a batch of documents begins.
+func (a *arrowBatches) beginCodes() {
+	for _, l := range a.leaves {
+		l.codes.forget()
+	}
+}
+
+func (a *arrowBatches) close() {
+	for _, l := range a.leaves {
+		l.close()
+	}
+	for _, l := range a.lists {
+		l.close()
+	}
+}
+
+func openArrow(ctx context.Context, part Part) (Reader, error) {
+	file, err := part.Shard.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	columns := part.arrow.columns
+	if columns.long {
+		return newLongReader(ctx, part.Shard, newArrowRows(part, file)), nil
+	}
+	r := &arrowReader{ctx: ctx, part: part, file: file, builder: newBuilder(part.Shard.options), batches: newArrowBatches(part, file),
+		codes: make([]int32, arrowChunk), numbers: make([]int32, arrowChunk)}
+	r.items, r.itemLists = r.batches.leaf(columns.items), r.batches.list(columns.items)
+	if r.counts = r.batches.leaf(columns.counts); columns.counts != nil && !columns.inner {
+		r.countLists = r.batches.list(columns.counts)
+	}
+	for i := range r.numbers {
+		r.numbers[i] = 1 // and so they stay if there are no counts
+	}
+	if r.builder.named {
+		r.names = r.batches.leaf(columns.document)
+	}
+	return r, nil
+}
+
+// Next implements Reader.
+func (r *arrowReader) Next(batch *Batch) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	r.builder.begin(batch, r.row())
+	r.batches.beginCodes()
+	defer r.builder.finish()
+	err := guard(r.fill)
+	switch {
+	case err == nil && r.builder.documents() == 0:
+		return io.EOF
+	case err == nil, r.ctx.Err() != nil && errors.Is(err, r.ctx.Err()):
+		return err
+	}
+	e := &Error{Path: r.part.Shard.Path, Column: r.at, Row: r.row() + 1, Err: err}
+	if r.batches.row == r.batches.batch.rows {
+		e.Row, e.Err = 0, fmt.Errorf("record batch %d: %w", r.batches.batch.number, err)
+	}
+	return e
+}
+
+// row returns the number of the row under construction.
+func (r *arrowReader) row() int64 {
+	a := &r.batches
+	if a.row == a.batch.rows && a.next < a.to {
+		return a.plan.batches[a.next].firstRow
+	}
+	return a.batch.firstRow + a.row
+}
+
+// fill reads documents until the batch is complete or the part has ended.
+func (r *arrowReader) fill() error {
+	for rows := 0; ; rows++ {
+		if rows&0xff == 0 {
+			if err := r.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		r.at = ""
+		if err := r.batches.begin(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			// None of its rows is there to be blamed.
+			r.batches.row = r.batches.batch.rows
+			return err
+		}
+		if err := r.document(); err != nil {
+			return err
+		}
+		r.batches.row++
+		if r.builder.endDocument() {
+			return nil
+		}
+	}
+}
+
+// document adds the document of the next row.
+func (r *arrowReader) document() error {
+	columns := &r.part.arrow.columns
+	r.at = columns.items.name
+	n, gap, err := r.itemLists.next()
+	if err == nil && gap > 0 {
+		if err = r.items.skip(gap); err == nil && columns.inner {
+			err = r.counts.skip(gap)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if r.countLists != nil {
+		r.at = columns.counts.name
+		m, gap, err := r.countLists.next()
+		if err == nil && gap > 0 {
+			err = r.counts.skip(gap)
+		}
+		if err != nil {
+			return err
+		}
+		if m != n {
+			r.at = ""
+			return errTwoLists
+		}
+	}
+	for n > 0 {
+		chunk := int(min(n, arrowChunk))
+		n -= int64(chunk)
+		if err := r.add(chunk); err != nil {
+			return err
+		}
+	}
+	if r.names != nil {
+		r.at = columns.document.name
+		return nameDocument(r.builder, r.names)
+	}
+	return nil
+}
+
+// add adds the next n items, at most arrowChunk, to the open document.
+func (r *arrowReader) add(n int) error {
+	columns := &r.part.arrow.columns
+	r.at = columns.items.name
+	if there, err := r.itemLists.elements(n); err != nil {
+		return err
+	} else if !there {
+		return errNullItem
+	}
+	codes := r.codes[:n]
+	if err := r.items.itemCodes(r.builder, codes); err != nil {
+		return err
+	}
+	numbers := r.numbers[:n]
+	if r.counts != nil {
+		r.at = columns.counts.name
+		if err := r.counts.counts(numbers); err != nil {
+			return err
+		}
+		r.at = columns.items.name
+	}
+	return r.builder.addRun(codes, numbers)
+}
+
+// nameDocument gives the open document the next id of a column.
+func nameDocument(b *builder, names *arrowLeaf) error {
+	text, number, null, err := names.id()
+	if err != nil || null {
+		return err
+	}
+	return b.setName(idText(text, number))
+}
+
+// Close implements Reader.
+func (r *arrowReader) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	r.batches.close()
+	err := r.file.Close()
+	r.file = nil
+	return err
+}

@@ -1,0 +1,190 @@
+// This file reads long tables from delimited text: a header, then one line per document and item.
+
+package shard
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// maxRecord is the length of the longest record of a CSV file, in bytes. A quoted field may hold line ends, so that one
+// missing quote would otherwise make the rest of the file one field.
+const maxRecord = 1 << 20
+
+// delimiters are the bytes that may stand between fields.
+var delimiters = []rune{',', '\t', ';', '|'}
+
+// csvRows is the rowSource of CSV.
+type csvRows struct {
+	stream  *textStream
+	limit   recordLimit
+	records *csv.Reader
+	columns columnChoice
+	line    int       // of the record read last
+	buffers [2][]byte // bytes of document and item
+}
+
+// recordLimit passes at most a given number of bytes on for a record.
+type recordLimit struct {
+	source io.Reader
+	left   int
+}
+
+var errRecord = fmt.Errorf("the record is longer than %d bytes: is a quote missing?", maxRecord)
+
+// Read implements io.Reader.
+func (l *recordLimit) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errRecord
+	}
+	n, err := l.source.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
+}
+
+func openCSV(ctx context.Context, shard Shard) (Reader, error) {
+	stream, err := openText(ctx, shard.object)
+	if err != nil {
+		return nil, err
+	}
+	rows := &csvRows{stream: stream}
+	r := newLongReader(ctx, shard, rows)
+	if err := rows.start(shard); err != nil {
+		stream.Close()
+		return nil, r.fail(err)
+	}
+	return r, nil
+}
+
+// start reads the header.
+func (c *csvRows) start(shard Shard) error {
+	text := bufio.NewReaderSize(c.stream, sniffBytes)
+	head, err := text.Peek(sniffBytes)
+	if err != nil && err != io.EOF {
+		return &Error{Path: shard.Path, Row: 1, Err: err}
+	}
+	mark := []byte("\xef\xbb\xbf")
+	if bytes.HasPrefix(head, mark) {
+		head = head[len(mark):]
+		if _, err := text.Discard(len(mark)); err != nil {
+			return err
+		}
+	}
+	line, _ := cutLine(bytes.TrimLeft(head, "\r\n"))
+	delimiter, names, ok := csvHeader(line)
+	if !ok {
+		return &Error{Path: shard.Path, Row: 1, Err: fmt.Errorf("the header %.60q does not name two columns or more, separated by "+
+			"one of , ; | and tabs", line)}
+	}
+	if c.columns, err = csvColumns(names, shard.options); err != nil {
+		return err
+	}
+	c.limit = recordLimit{source: text, left: maxRecord}
+	c.records = csv.NewReader(&c.limit)
+	c.records.Comma = delimiter
+	c.records.ReuseRecord = true
+	if _, err := c.records.Read(); err != nil {
+		return c.fail(err)
+	}
+	c.line, _ = c.records.FieldPos(0)
+	return nil
+}
+
+// csvHeader returns the delimiter that a header is separated by, and the names of its columns.
+func csvHeader(line []byte) (delimiter rune, names []string, ok bool) {
+	for _, candidate := range delimiters {
+		records := csv.NewReader(bytes.NewReader(line))
+		records.Comma = candidate
+		fields, err := records.Read()
+		if err == nil && len(fields) > max(1, len(names)) {
+			delimiter, names = candidate, fields
+		}
+	}
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name)
+	}
+	return delimiter, names, len(names) > 1
+}
+
+// csvFields describes columns to the choice among them: every one may hold anything.
+func csvFields(names []string) []field {
+	fields := make([]field, len(names))
+	for i, name := range names {
+		fields[i] = field{name: name, shape: shapeValue, kind: kindBytes, text: true}
+	}
+	return fields
+}
+
+// csvColumns chooses the columns of a long table.
+func csvColumns(names []string, opts Options) (columnChoice, error) {
+	c := chooser{csvFields(names), names, opts}
+	return c.chooseLong()
+}
+
+// next implements rowSource.
+func (c *csvRows) next(row *longRow) error {
+	c.limit.left = maxRecord
+	record, err := c.records.Read()
+	if err != nil {
+		return c.fail(err)
+	}
+	c.line, _ = c.records.FieldPos(0)
+	row.place = Error{Row: int64(c.line)}
+	row.count = 1
+	if c.columns.counts >= 0 {
+		count, err := parseCount([]byte(strings.TrimSpace(record[c.columns.counts])))
+		if err != nil {
+			return &rowError{c.line, err}
+		}
+		row.count = int64(count)
+	}
+	c.buffers[0] = append(c.buffers[0][:0], record[c.columns.document]...)
+	c.buffers[1] = append(c.buffers[1][:0], record[c.columns.items]...)
+	row.document, row.item = c.buffers[0], c.buffers[1]
+	if row.document == nil || row.item == nil { // an empty field of the first record
+		row.document, row.item = slices.Grow(row.document, 1), slices.Grow(row.item, 1)
+	}
+	return nil
+}
+
+// rowError is what is wrong with the record on a line.
+type rowError struct {
+	line int
+	err  error
+}
+
+func (e *rowError) Error() string { return e.err.Error() }
+func (e *rowError) Unwrap() error { return e.err }
+
+// fail says in plain words what the csv package found.
+func (c *csvRows) fail(err error) error {
+	var parse *csv.ParseError
+	if !errors.As(err, &parse) {
+		if err == io.EOF {
+			return err
+		}
+		return &rowError{c.line + 1, err}
+	}
+	switch {
+	case errors.Is(parse.Err, errRecord):
+		err = errRecord
+	case errors.Is(parse.Err, csv.ErrFieldCount):
+		err = errors.New("the record has another number of fields than the header")
+	case errors.Is(parse.Err, csv.ErrBareQuote):
+		err = errors.New("a field with a quote in it does not begin with a quote: write it in quotes, and quotes within doubled")
+	case errors.Is(parse.Err, csv.ErrQuote):
+		err = errors.New("a quote within a quoted field is not doubled, or the field has no end")
+	default:
+		err = parse.Err
+	}
+	return &rowError{max(parse.StartLine, 1), err}
+}
+
+func (c *csvRows) close() error { return c.stream.Close() }

@@ -1,0 +1,114 @@
+// This file finds the shards that URLs of object stores name.
+
+package shard
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"anchorage/internal/kernel"
+	"anchorage/internal/objects"
+)
+
+// remoteRequests is how many objects are asked about at a time.
+const remoteRequests = 16
+
+// remote adds the shards of one URL: an object, a folder, or a pattern.
+func (d *discovery) remote(arg string) error {
+	place, err := objects.Parse(arg)
+	if err != nil {
+		return &Error{Path: arg, Err: err}
+	}
+	if place.Key != "" && !strings.HasSuffix(place.Key, "/") {
+		o, err := lookUp(d.ctx, arg, d.options.Warn)
+		switch {
+		case err == nil && isWordList(o.name()) && d.options.Format == Auto:
+			return &Error{Path: arg, Err: errors.New("this is the word list of a docword shard, not a shard")}
+		case err == nil:
+			return d.resolve([]objects.Info{*o.remote}, true)
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+	}
+	found, err := d.list(place)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 && !strings.ContainsAny(place.Key, "*?[") {
+		return &Error{Path: arg, Err: errors.New("no such object, and none below it")}
+	}
+	return d.resolve(found, false)
+}
+
+// list returns the objects below a place, or those that match it, in the order of their keys.
+func (d *discovery) list(place objects.Place) ([]objects.Info, error) {
+	pattern := place.Key
+	prefix, matches := place.Below(""), func(string) (bool, error) { return true, nil }
+	if meta := strings.IndexAny(pattern, "*?["); meta >= 0 {
+		prefix = place.At(pattern[:strings.LastIndexByte(pattern[:meta], '/')+1])
+		matches = func(key string) (bool, error) { return path.Match(pattern, key) }
+		if _, err := matches(""); err != nil {
+			return nil, &Error{Path: place.String(), Err: err}
+		}
+	}
+	var found []objects.Info
+	err := objects.List(d.ctx, prefix, d.options.Warn, func(info objects.Info) error {
+		for _, element := range strings.Split(strings.TrimPrefix(info.Key, prefix.Key), "/") {
+			if isHidden(element) {
+				return nil
+			}
+		}
+		matched, err := matches(info.Key)
+		if err == nil && matched {
+			found = append(found, info)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, storeError(d.ctx, place.String(), err)
+	}
+	return found, nil
+}
+
+// resolve adds those of the objects that are shards. An object that was named itself is one.
+func (d *discovery) resolve(found []objects.Info, named bool) error {
+	shards := make([]Shard, len(found))
+	taken := make([]bool, len(found))
+	failures := make([]error, len(found))
+	err := kernel.Parallel(d.ctx, remoteRequests, len(found), func(i int) error {
+		o := remoteObject(found[i], d.options.Warn)
+		taken[i], failures[i] = named, nil
+		if !named {
+			if taken[i], failures[i] = d.takes(o); failures[i] != nil || !taken[i] {
+				return nil
+			}
+		}
+		if found[i].ETag == "" { // a list does not tell it
+			if o, failures[i] = lookUp(d.ctx, o.path, d.options.Warn); failures[i] != nil {
+				return nil
+			}
+		}
+		shards[i], failures[i] = d.shard(o)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, s := range shards {
+		if failures[i] != nil {
+			return failures[i]
+		}
+		if !taken[i] {
+			continue
+		}
+		if earlier, twice := d.seen[s.Path]; twice {
+			return &Error{Path: s.Path, Err: fmt.Errorf("the object is given twice (first as %s)", earlier)}
+		}
+		d.seen[s.Path] = s.Path
+		d.shards = append(d.shards, s)
+	}
+	return nil
+}

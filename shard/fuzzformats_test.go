@@ -1,0 +1,198 @@
+package shard
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// fuzzOptions reads data as a shard with options: the outcome must be a success or an *Error, and the same documents,
+// wherever batches end.
+func fuzzOptions(t *testing.T, opts Options, data []byte) {
+	path := filepath.Join(t.TempDir(), "shard")
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var counts []int
+	for _, opts.BatchEntries = range []int{1, 100} {
+		documents, err := collect(t, opts, path)
+		var place *Error
+		if err != nil && !errors.As(err, &place) {
+			t.Fatalf("error of type %T: %v", err, err)
+		}
+		if err == nil {
+			counts = append(counts, len(documents))
+		}
+	}
+	if len(counts) == 1 || len(counts) == 2 && counts[0] != counts[1] {
+		t.Fatalf("batches of different sizes give %v documents", counts)
+	}
+}
+
+// fuzzText fuzzes a text format from seeds.
+func fuzzText(f *testing.F, opts Options, seeds ...string) {
+	for _, seed := range seeds {
+		f.Add([]byte(seed))
+	}
+	f.Add(compressed(f, ".gz", seeds[0]))
+	addCorpus(f, "csv")
+	f.Fuzz(func(t *testing.T, data []byte) { fuzzOptions(t, opts, data) })
+}
+
+func FuzzCSV(f *testing.F) {
+	fuzzText(f, Options{Format: CSV}, "order_id,sku,qty\n1,a,2\n1,\"b\nc\",3.0\n2,a,1\n", "doc;item\r\n\"x\"\"y\";z\r\n", "a|b\n", "\"")
+}
+
+func FuzzCSVGrouped(f *testing.F) {
+	fuzzText(f, Options{Format: CSV, Group: true}, "order_id,sku,qty\n1,a,2\n-5,b,1\nx,c,1\n1,a,1\n", "doc\titem\n1\ta\n01\ta\n1\tb\n")
+}
+
+func FuzzJSONL(f *testing.F) {
+	fuzzText(f, Options{Format: JSONL, Tokenize: true}, `{"id":1,"items":["a","b\u00e9"],"counts":[1,2]}`+"\n"+`{"items":{"a":2,"b":1e0}}`,
+		`{"text":"some words"}`, `{"items":[1,-2,null],"x":[[],{},"]}\"",true]}`, " { \"items\" : [ ] } \n\n")
+}
+
+func FuzzText(f *testing.F) {
+	fuzzText(f, Options{Format: Text}, "Some words, naïve and O'Neill's.\n\n日本語 x1 _a -b", "\xff")
+}
+
+func FuzzLibSVM(f *testing.F) {
+	fuzzText(f, Options{Format: LibSVM}, "+1 1:2 5:1 # c\n-1 qid:3 2:1.0\n#\n\n1\n", "0:1")
+}
+
+func FuzzLDAC(f *testing.F) {
+	fuzzText(f, Options{Format: LDAC}, "2 0:1 5:3\n0\n\n1 7:2\n", "1 1:1 2:2\n")
+}
+
+func FuzzVW(f *testing.F) {
+	fuzzText(f, Options{Format: VW, Names: true}, "1 2.0 'tag|w:3 a:2 b |v c:d:4\n\n|a\n|\n", "x|\n")
+}
+
+func FuzzMatrixMarket(f *testing.F) {
+	fuzzText(f, Options{Format: MatrixMarket}, "%%MatrixMarket matrix coordinate integer general\n% c\n2 3 2\n1 1 1\n2 3 4\n",
+		"%%MatrixMarket matrix coordinate real general\n2 3 1\n2 3 4.0\n", "%%matrixmarket matrix coordinate pattern general\n1 1 1\n1 1\n")
+}
+
+// FuzzAuto lets the content decide about the format.
+func FuzzAuto(f *testing.F) {
+	f.Add([]byte("ARROW1\x00\x00"))
+	for _, seed := range []string{"order,sku\n1,a\n", "{\"items\":[]}\n", "1 1:1\n", "1 |a b\n", "%%MatrixMarket\n", docwordSample, basketsSample} {
+		f.Add([]byte(seed))
+	}
+	addCorpus(f, "csv")
+	addCorpus(f, "arrow")
+	f.Fuzz(func(t *testing.T, data []byte) { fuzzOptions(t, Options{}, data) })
+}
+
+// FuzzArrow decodes every column of Arrow files and streams, not only those that look like documents.
+func FuzzArrow(f *testing.F) {
+	documents := sample()[:40]
+	dir := f.TempDir()
+	for _, layout := range arrowLayouts() {
+		path := filepath.Join(dir, "x")
+		layout.write(f, path, layout.prepared(documents))
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	addCorpus(f, "arrow")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "shard")
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		decodeArrow(t, path)
+	})
+}
+
+// decodeArrow decodes each column of an Arrow file that is of a readable type, as items, as counts and as documents. It
+// returns the numbers of columns and of documents.
+func decodeArrow(t testing.TB, path string) (columns int, documents int64) {
+	t.Helper()
+	shards, err := Discover(context.Background(), []string{path}, Options{Format: Arrow, Names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := shards[0].open(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	x := arrowIndex{ctx: context.Background(), file: file, size: file.Size()}
+	if err := guard(x.read); err != nil {
+		var recovered *Recovered
+		if errors.As(err, &recovered) {
+			t.Errorf("the index panics: %v", err)
+		}
+		return 0, 0
+	}
+	for _, top := range x.plan.schema.fields {
+		shape, items, counts := describeArrow(top, Options{})
+		if items == nil {
+			continue
+		}
+		columns++
+		plan := x.plan
+		switch {
+		case shape.shape == shapeValue && shape.kind.isID():
+			plan.columns = arrowColumns{long: true, document: items, items: items}
+		case shape.shape == shapeValue:
+			continue
+		case shape.kind == kindFloat: // a list of counts: any list of items will do beside it
+			plan.columns = arrowColumns{items: items, counts: items}
+		default:
+			plan.columns = arrowColumns{items: items, counts: counts, inner: counts != nil}
+		}
+		part := Part{Shard: shards[0], arrow: &plan, to: len(plan.batches)}
+		documents += decodePart(t, part)
+	}
+	return columns, documents
+}
+
+// decodePart reads a part to its end or its first error, and returns the number of documents.
+func decodePart(t testing.TB, part Part) (documents int64) {
+	t.Helper()
+	reader, err := Open(context.Background(), part)
+	if err != nil {
+		return 0
+	}
+	defer reader.Close()
+	var batch Batch
+	for {
+		err := reader.Next(&batch)
+		var place *Error
+		if err == io.EOF {
+			return documents
+		}
+		if err != nil {
+			if !errors.As(err, &place) {
+				t.Fatalf("error of type %T: %v", err, err)
+			}
+			return documents
+		}
+		documents += int64(len(checkBatch(t, &batch)))
+	}
+}
+
+// FuzzSortedRow reads rows as they come back from a file of sorted rows.
+func FuzzSortedRow(f *testing.F) {
+	row := longRow{document: []byte("d"), itemNumber: -7, count: 3}
+	f.Add(orderedKey(nil, row.document, 0), appendRow(nil, &row))
+	f.Fuzz(func(t *testing.T, key, payload []byte) {
+		var row, again longRow
+		if takeRow(&row, key, payload) != nil {
+			return
+		}
+		if err := takeRow(&again, orderedKey(nil, row.document, row.documentNumber), appendRow(nil, &row)); err != nil {
+			t.Fatal(err)
+		}
+		if string(row.item) != string(again.item) || row.itemNumber != again.itemNumber || row.count != again.count {
+			t.Fatalf("%v became %v", row, again)
+		}
+	})
+}

@@ -1,0 +1,281 @@
+// This file reads JSON lines: one object per line, whose items are a list of ids beside one of counts, an object of
+// counts, or, to be cut into words, a string.
+
+package shard
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+var (
+	errNotJSON   = errors.New("the line is not valid JSON")
+	errNotObject = errors.New("the line is not a JSON object")
+)
+
+// jsonLines is the lineParser of JSON lines.
+type jsonLines struct {
+	builder *builder
+	options Options
+	words   tokenizer
+
+	chosen              bool // the names below have been chosen, by the first document
+	items, counts, name string
+	members             []jsonMember
+	values              []jsonValue // counts of the document at hand
+}
+
+// jsonMember is a member of a line's object.
+type jsonMember struct {
+	name  string
+	value jsonValue
+}
+
+func openJSONL(ctx context.Context, shard Shard) (Reader, error) {
+	return openLines(ctx, shard, maxDocumentLine, func(b *builder) (lineParser, error) {
+		return &jsonLines{builder: b, options: shard.options, words: tokenizer{builder: b}}, nil
+	})
+}
+
+// line implements lineParser.
+func (p *jsonLines) line(block []byte) (int, bool, error) {
+	line, n := cutLine(block)
+	if line = bytes.TrimSpace(line); len(line) == 0 {
+		return n, false, nil
+	}
+	return n, true, p.document(line)
+}
+
+// document adds the document of a line.
+func (p *jsonLines) document(line []byte) error {
+	if !json.Valid(line) {
+		var value any
+		if err := json.Unmarshal(line, &value); err != nil {
+			return fmt.Errorf("%w: %w", errNotJSON, err)
+		}
+		return errNotJSON
+	}
+	if line[0] != '{' {
+		return errNotObject
+	}
+	p.members = p.members[:0]
+	err := walkObject(line, func(name []byte, value jsonValue) error {
+		p.members = append(p.members, jsonMember{string(name), value})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !p.chosen {
+		if err := p.choose(); err != nil {
+			return err
+		}
+		p.chosen = true
+	}
+	if err := p.setName(); err != nil {
+		return err
+	}
+	items, found, err := p.member(p.items)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fmt.Errorf("there is no field %q; the fields are %s", p.items, p.fieldNames())
+	}
+	return p.addItems(items)
+}
+
+// member returns the value of the member called name.
+func (p *jsonLines) member(name string) (value jsonValue, found bool, err error) {
+	for _, m := range p.members {
+		if m.name != name {
+			continue
+		}
+		if found {
+			return nil, false, fmt.Errorf("the field %q comes twice", name)
+		}
+		value, found = m.value, true
+	}
+	return value, found, nil
+}
+
+func (p *jsonLines) setName() error {
+	if p.name == "" {
+		return nil
+	}
+	value, found, err := p.member(p.name)
+	if err != nil || !found || value.kind() == 'n' {
+		return err
+	}
+	if value.kind() == '"' {
+		if value, err = value.text(); err != nil {
+			return err
+		}
+	}
+	return p.builder.setName(value)
+}
+
+// choose finds the names of the fields in the first document, as in the columns of a table.
+func (p *jsonLines) choose() error {
+	fields := make([]field, len(p.members))
+	var all []string
+	for i, m := range p.members {
+		fields[i] = p.describe(m)
+		all = append(all, m.name)
+	}
+	opts := p.options
+	for _, m := range p.members {
+		// The usual names need no choice, whatever stands beside them.
+		if opts.ItemsColumn == "" && m.name == "items" {
+			opts.ItemsColumn = "items"
+		}
+		if opts.CountsColumn == "" && m.name == "counts" {
+			opts.CountsColumn = "counts"
+		}
+	}
+	c := chooser{fields, all, opts}
+	at, err := c.chooseItems()
+	if err != nil {
+		return err
+	}
+	p.items = fields[at].name
+	if p.counts = opts.CountsColumn; p.counts == "" && fields[at].shape == shapeList {
+		counts, err := c.chooseCounts(at)
+		if err != nil {
+			return err
+		}
+		if counts >= 0 {
+			p.counts = fields[counts].name
+		}
+	}
+	if p.counts == NoCounts || fields[at].shape == shapePairs {
+		p.counts = ""
+	}
+	if name, err := c.chooseName(); err != nil {
+		return err
+	} else if name >= 0 {
+		p.name = fields[name].name
+	}
+	return nil
+}
+
+// describe tells the choice of fields what a member is. An empty list may hold anything.
+func (p *jsonLines) describe(m jsonMember) field {
+	f := field{name: m.name}
+	switch m.value.kind() {
+	case '{':
+		f.shape, f.kind, f.count = shapePairs, kindBytes, kindInt
+	case '[':
+		f.shape, f.kind = shapeList, kindBytes
+		if first := m.value.first(); first != nil {
+			f.kind = first.idKind()
+		} else if countNames[foldName(m.name)] {
+			f.kind = kindInt
+		}
+	case 'n':
+		f.shape, f.kind = shapeList, kindBytes
+	default:
+		f.shape, f.kind = shapeValue, m.value.idKind()
+		if p.options.Tokenize && f.kind == kindBytes && (m.name == p.options.ItemsColumn || textFields[foldName(m.name)]) {
+			f.shape = shapeList
+		}
+	}
+	return f
+}
+
+// textFields are names of fields that are cut into words if that is asked for.
+var textFields = map[string]bool{"text": true, "body": true, "content": true, "items": true, "title": true, "abstract": true}
+
+// addItems adds the items of a document.
+func (p *jsonLines) addItems(items jsonValue) error {
+	switch kind := items.kind(); {
+	case kind == 'n':
+		return nil
+	case kind == '{':
+		return walkObject(items, func(name []byte, value jsonValue) error {
+			count := int32(1)
+			if p.options.CountsColumn != NoCounts {
+				var err error
+				if count, err = parseCount(value); err != nil {
+					return fmt.Errorf("item %.40q: %w", name, err)
+				}
+			}
+			return p.add(name, count)
+		})
+	case kind == '"' && p.options.Tokenize:
+		text, err := items.text()
+		if err != nil {
+			return err
+		}
+		return p.words.add(text)
+	case kind == '"':
+		return fmt.Errorf("the field %q is a string: give --tokenize to cut it into words", p.items)
+	case kind != '[':
+		return fmt.Errorf("the field %q is neither a list nor an object", p.items)
+	}
+	if p.counts == "" {
+		return walkArray(items, func(value jsonValue) error { return p.addValue(value, 1) })
+	}
+	counts, found, err := p.member(p.counts)
+	if err != nil {
+		return err
+	}
+	if !found || counts.kind() != '[' {
+		return fmt.Errorf("there is no list %q of counts; for items without counts give --counts-column %q", p.counts, NoCounts)
+	}
+	p.values = p.values[:0]
+	if err := walkArray(counts, func(value jsonValue) error { p.values = append(p.values, value); return nil }); err != nil {
+		return err
+	}
+	next := 0
+	err = walkArray(items, func(value jsonValue) error {
+		if next == len(p.values) {
+			return errTwoLists
+		}
+		count, err := parseCount(p.values[next])
+		if err != nil {
+			return err
+		}
+		next++
+		return p.addValue(value, count)
+	})
+	if err == nil && next != len(p.values) {
+		err = errTwoLists
+	}
+	return err
+}
+
+// addValue adds an item that is a string or a whole number.
+func (p *jsonLines) addValue(value jsonValue, count int32) error {
+	if value.kind() == '"' {
+		text, err := value.text()
+		if err != nil {
+			return err
+		}
+		return p.add(text, count)
+	}
+	if _, err := strconv.ParseInt(string(value), 10, 64); err != nil || string(value) == "-0" {
+		return fmt.Errorf("item %.40s is neither a string nor a whole number", value)
+	}
+	return p.add(value, count)
+}
+
+func (p *jsonLines) add(item []byte, count int32) error {
+	code, err := p.builder.codeOfBytes(item)
+	if err != nil {
+		return err
+	}
+	return p.builder.add(code, count)
+}
+
+func (p *jsonLines) fieldNames() string {
+	var all []string
+	for _, m := range p.members {
+		all = append(all, m.name)
+	}
+	return describe(all)
+}

@@ -1,0 +1,109 @@
+// This file reads two layouts of "index:count" pairs, one document per line. libsvm, or SVMlight: a label, perhaps qid:n,
+// then pairs, then perhaps a comment after "#". LDA-C, the layout of David Blei's lda-c: the number of pairs, then the
+// pairs. Item numbers stand for themselves unless a word list names them; libsvm counts them from 1, LDA-C from 0.
+
+package shard
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+)
+
+type libsvmLines struct{ builder *builder }
+
+func openLibSVM(ctx context.Context, shard Shard) (Reader, error) {
+	return openLines(ctx, shard, maxDocumentLine, func(b *builder) (lineParser, error) {
+		return &libsvmLines{b}, nameNumbers(ctx, b, shard, 1)
+	})
+}
+
+// nameNumbers gives the numbers from base the names of the word list, if the options name one.
+func nameNumbers(ctx context.Context, b *builder, shard Shard, base int64) error {
+	if shard.options.DocwordVocab == "" {
+		return nil
+	}
+	list, err := lookUp(ctx, shard.options.DocwordVocab, shard.options.Warn)
+	if err != nil {
+		return err
+	}
+	b.wordsBase = base
+	b.words, err = readWords(ctx, list)
+	return err
+}
+
+// line implements lineParser.
+func (p *libsvmLines) line(block []byte) (int, bool, error) {
+	line, n := cutLine(block)
+	if comment := bytes.IndexByte(line, '#'); comment >= 0 {
+		line = line[:comment]
+	}
+	label, rest := cutField(line)
+	if len(label) == 0 {
+		return n, false, nil
+	}
+	if bytes.IndexByte(label, ':') >= 0 { // unlabelled, as some writers leave it
+		rest = line
+	}
+	if field, after := cutField(rest); bytes.HasPrefix(field, []byte("qid:")) {
+		rest = after
+	}
+	_, err := addPairs(p.builder, rest)
+	return n, true, err
+}
+
+// addPairs adds the "index:count" pairs of a line and returns their number.
+func addPairs(b *builder, line []byte) (pairs int64, err error) {
+	for {
+		var pair []byte
+		if pair, line = cutField(line); len(pair) == 0 {
+			return pairs, nil
+		}
+		index, count, found := bytes.Cut(pair, []byte(":"))
+		if !found {
+			return 0, fmt.Errorf("%.40q is not of the form \"index:count\"", pair)
+		}
+		number, err := parseIndex(index)
+		if err != nil {
+			return 0, err
+		}
+		value, err := parseCount(count)
+		if err != nil {
+			return 0, fmt.Errorf("item %d: %w", number, err)
+		}
+		code, err := b.codeOfNumber(number)
+		if err == nil {
+			err = b.add(code, value)
+		}
+		if err != nil {
+			return 0, err
+		}
+		pairs++
+	}
+}
+
+type ldacLines struct{ builder *builder }
+
+func openLDAC(ctx context.Context, shard Shard) (Reader, error) {
+	return openLines(ctx, shard, maxDocumentLine, func(b *builder) (lineParser, error) {
+		return &ldacLines{b}, nameNumbers(ctx, b, shard, 0)
+	})
+}
+
+// line implements lineParser.
+func (p *ldacLines) line(block []byte) (int, bool, error) {
+	line, n := cutLine(block)
+	first, rest := cutField(line)
+	if len(first) == 0 {
+		return n, false, nil
+	}
+	promised, ok := wholeNumber(first)
+	if !ok {
+		return 0, false, fmt.Errorf("a line begins with the number of its pairs, not with %.40q", first)
+	}
+	pairs, err := addPairs(p.builder, rest)
+	if err == nil && pairs != promised {
+		err = fmt.Errorf("the line says %d pairs and has %d", promised, pairs)
+	}
+	return n, true, err
+}

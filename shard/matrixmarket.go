@@ -1,0 +1,167 @@
+// This file holds what Matrix Market and docword do not have in common, and the sorting that both may ask for. Matrix
+// Market's coordinate layout has a banner, comments, a line "rows columns entries", and lines "row column value", both
+// numbered from 1. Rows are documents unless the options say that columns are.
+
+package shard
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const matrixBanner = "%%MatrixMarket"
+
+// matrixLayout says how a matrix is written.
+type matrixLayout struct {
+	pattern    bool // there are no values: every entry counts 1
+	transposed bool // the columns are the documents
+}
+
+// readMatrixHeader reads the banner, the comments and the sizes.
+func (r *docwordReader) readMatrixHeader(opts Options) error {
+	line, err := r.nextLine()
+	if err == io.EOF {
+		r.line++
+		return r.fail(errors.New("the file is empty; it should begin with " + matrixBanner))
+	}
+	if err != nil {
+		return err
+	}
+	layout, err := parseBanner(string(line))
+	if err != nil {
+		return r.fail(err)
+	}
+	layout.transposed = opts.DocumentColumns
+	for {
+		line, err = r.nextLine()
+		if err == io.EOF {
+			r.line++
+			return r.fail(errors.New("the file ends before the numbers of rows, columns and entries"))
+		}
+		if err != nil {
+			return err
+		}
+		if line[0] != '%' {
+			break
+		}
+	}
+	sizes, n := parseEntry(line)
+	if n == 0 || sizes.document < 0 || sizes.word < 0 || sizes.count < 0 {
+		return r.fail(fmt.Errorf("the numbers of rows, columns and entries should stand here, not %.40q", line))
+	}
+	r.documents, r.words, r.entries = sizes.document, sizes.word, sizes.count
+	if layout.transposed {
+		r.documents, r.words = r.words, r.documents
+	}
+	r.matrix = &layout
+	return nil
+}
+
+// parseBanner returns what the first line of a Matrix Market file says.
+func parseBanner(line string) (layout matrixLayout, err error) {
+	fields := strings.Fields(strings.ToLower(line))
+	if len(fields) != 5 || fields[0] != strings.ToLower(matrixBanner) || fields[1] != "matrix" {
+		return layout, fmt.Errorf("the file should begin with \"%s matrix coordinate integer general\", not %.60q", matrixBanner, line)
+	}
+	switch {
+	case fields[2] != "coordinate":
+		return layout, fmt.Errorf("a matrix in the layout %q is not read: write it as coordinate", fields[2])
+	case fields[4] != "general":
+		return layout, fmt.Errorf("a %s matrix is not read: documents by items are a general one", fields[4])
+	}
+	switch fields[3] {
+	case "integer", "real", "double", "unsigned-integer":
+	case "pattern":
+		layout.pattern = true
+	default:
+		return layout, fmt.Errorf("a matrix of %s values is not read: counts are integers", fields[3])
+	}
+	return layout, nil
+}
+
+// fix makes an entry of a line which parseEntry found n bytes long, and returns n, or 0 where parse must look at the line.
+func (m *matrixLayout) fix(entry *docwordEntry, n int) int {
+	if m.pattern {
+		return 0
+	}
+	if m.transposed {
+		entry.document, entry.word = entry.word, entry.document
+	}
+	return n
+}
+
+// parse parses a line that is not made of three integers.
+func (m *matrixLayout) parse(line []byte) (entry docwordEntry, err error) {
+	fields := bytes.Fields(line)
+	want, form := 3, "row column value"
+	if m.pattern {
+		want, form = 2, "row column"
+	}
+	if len(fields) != want {
+		return entry, fmt.Errorf("%.60q is not of the form %q", bytes.TrimSpace(line), form)
+	}
+	var ok [2]bool
+	entry.document, ok[0] = wholeNumber(fields[0])
+	entry.word, ok[1] = wholeNumber(fields[1])
+	if !ok[0] || !ok[1] {
+		return entry, fmt.Errorf("%.60q is not of the form %q", bytes.TrimSpace(line), form)
+	}
+	entry.count = 1
+	if !m.pattern {
+		count, err := parseCount(fields[2])
+		if err != nil {
+			return entry, err
+		}
+		entry.count = int64(count)
+	}
+	if m.transposed {
+		entry.document, entry.word = entry.word, entry.document
+	}
+	return entry, nil
+}
+
+// sort reads all entries and makes the sorter yield them.
+func (r *docwordReader) sort(opts Options) (err error) {
+	if r.sorter, err = newSorter(opts); err != nil {
+		return err
+	}
+	r.group = true
+	var key, payload []byte
+	for {
+		if err := r.nextEntry(); err == io.EOF {
+			break
+		} else if err != nil {
+			return err
+		}
+		key = orderedKey(key[:0], nil, r.entry.document)
+		row := longRow{itemNumber: r.entry.word, count: r.entry.count, place: Error{Row: r.line}}
+		payload = appendRow(payload[:0], &row)
+		if err := r.sorter.add(key, payload); err != nil {
+			return err
+		}
+	}
+	r.group, r.read, r.entry = false, 0, docwordEntry{}
+	return r.sorter.sort(r.ctx)
+}
+
+// nextSorted takes the next entry from the sorter.
+func (r *docwordReader) nextSorted() error {
+	key, payload, err := r.sorter.next()
+	if err == io.EOF {
+		return r.checkEnd()
+	}
+	var row longRow
+	if err == nil {
+		err = takeRow(&row, key, payload)
+	}
+	if err != nil {
+		return err
+	}
+	r.line = row.place.Row
+	r.entry = docwordEntry{row.documentNumber, row.itemNumber, row.count}
+	r.read++
+	return r.checkGap(r.entry.document)
+}

@@ -1,0 +1,12 @@
+const {DuckDBInstance}=require('@duckdb/node-api');
+(async()=>{const c=await (await DuckDBInstance.create(':memory:')).connect();
+await c.run("create table d as select * from read_csv('polars_long.csv')");
+await c.run("create table docs as select row_number() over () - 1 as id, items, counts from (select * from read_json('documents.jsonl', columns={id:'varchar',items:'varchar[]',counts:'int[]'}, format='newline_delimited'))");
+for (const codec of ['snappy','zstd','gzip','lz4_raw','brotli','uncompressed']) await c.run(`copy docs to 'duckdb_${codec}.parquet' (format parquet, compression ${codec})`);
+await c.run("copy (select id, map_from_entries(list_zip(items, counts)) as bag from docs) to 'duckdb_map.parquet' (format parquet)");
+await c.run("copy (select id, list_transform(list_zip(items,counts), x -> struct_pack(sku := x[1], qty := x[2])) as lines from docs) to 'duckdb_structs.parquet' (format parquet)");
+await c.run("copy d to 'duckdb_long.parquet' (format parquet, parquet_version v2)");
+await c.run("copy docs to 'duckdb_v2.parquet' (format parquet, parquet_version v2)");
+await c.run("copy d to 'duckdb_long.csv' (header, delimiter '\t')");
+await c.run("copy docs to 'duckdb.json' (format json)");
+console.log('ok');})().catch(e=>console.log(e.message));

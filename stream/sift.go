@@ -1,0 +1,109 @@
+// This file tells the shards that can be read from those that cannot.
+
+package stream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync/atomic"
+	"syscall"
+
+	"anchorage/internal/kernel"
+	"anchorage/shard"
+)
+
+// Skipped is a shard that was set aside.
+type Skipped struct {
+	Path   string
+	Reason error // a *shard.Error
+}
+
+// Sift reads every shard to its end and returns those that can be read, in order, and those that cannot. It is an error if
+// none can be read: that of the first. A shard that passes is held to what was read: if it has other bytes later on, Read
+// says so, instead of finding the shard bad in the middle of a pass. That is the price of leaving bad shards out, for what
+// has been delivered of a shard cannot be taken back: shards are read and hashed once more.
+//
+// progress, where it is not nil, is told of the bytes of the shards that are done; workers is 0 for the number of
+// processors. The result does not depend on it.
+func Sift(ctx context.Context, shards []shard.Shard, workers int, progress func(Progress)) ([]shard.Shard, []Skipped, error) {
+	failures := make([]error, len(shards))
+	sifted := make([]shard.Shard, len(shards))
+	var total, done atomic.Int64
+	for _, s := range shards {
+		total.Add(s.Size)
+	}
+	err := kernel.Parallel(ctx, workers, len(shards), func(i int) error {
+		digest, err := readThrough(ctx, shards[i])
+		var bad *shard.Error
+		switch {
+		case err == nil:
+			sifted[i] = shards[i].Expecting(digest, "its first reading")
+		case errors.As(err, &bad) && !exhausted(err):
+			failures[i] = err
+		default:
+			return err
+		}
+		done.Add(shards[i].Size)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if progress != nil {
+		progress(Progress{Bytes: done.Load(), TotalBytes: total.Load()})
+	}
+	var good []shard.Shard
+	var skipped []Skipped
+	for i := range shards {
+		if failures[i] == nil {
+			good = append(good, sifted[i])
+		} else {
+			skipped = append(skipped, Skipped{shards[i].Path, failures[i]})
+		}
+	}
+	if len(good) == 0 && len(skipped) > 0 {
+		return nil, nil, skipped[0].Reason
+	}
+	return good, skipped, nil
+}
+
+// exhausted reports whether it is the machine that failed, and not the shard.
+func exhausted(err error) bool {
+	for _, cause := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.ENOSPC} {
+		if errors.Is(err, cause) {
+			return true
+		}
+	}
+	return false
+}
+
+// readThrough decodes a shard as Read does and returns its digest.
+func readThrough(ctx context.Context, s shard.Shard) (digest string, err error) {
+	parts, err := s.Parts(ctx)
+	if err != nil {
+		return "", err
+	}
+	var batch shard.Batch
+	for _, part := range parts {
+		if err := readPart(ctx, part, &batch); err != nil {
+			return "", err
+		}
+	}
+	return s.Digest(ctx)
+}
+
+func readPart(ctx context.Context, part shard.Part, batch *shard.Batch) error {
+	reader, err := shard.Open(ctx, part)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	for {
+		if err := reader.Next(batch); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
