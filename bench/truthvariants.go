@@ -37,7 +37,7 @@ func (o *TruthOptions) truthFit(method string, topics int, seed uint64) (model.F
 	if method != truthDense {
 		return fitOptions(method, topics, seed, o.Workers)
 	}
-	options, err := fitOptions(topicsVariants[0].name, topics, seed, o.Workers)
+	options, err := fitOptions("published", topics, seed, o.Workers)
 	options.Method = model.RAW
 	return options, err
 }
@@ -109,9 +109,44 @@ func (o *TruthOptions) recoverFit(ctx context.Context, corpus *synth.Corpus, ope
 	if state.Manifest.Rectify != nil {
 		record.Iterations = state.Manifest.Rectify.Iterations
 	}
-	topics := state.Topics
-	record.Recovery = corpus.Truth.Recover(synth.Estimate{Items: items, Row: topics.BRow, Correlations: topics.Correlations, Anchors: topics.Anchors})
+	row, correlations := wholeDocuments(state)
+	record.Recovery = corpus.Truth.Recover(synth.Estimate{Items: items, Row: row, Correlations: correlations, Anchors: state.Topics.Anchors})
 	return record, nil
+}
+
+// wholeDocuments returns the rows of B and A for documents as they were drawn, where those of the state are for documents
+// thinned by weights: of topic k, thinning keeps ω_i·B_ik/r_k with r_k = Σ_i ω_i·B_ik, and of pairs of topics k and l
+// about r_k·r_l·A_kl.
+func wholeDocuments(state *model.State) (row func(dst []float64, i int), correlations []float64) {
+	topics, weights := state.Topics, state.Marginals.Weights
+	if weights == nil {
+		return topics.BRow, topics.Correlations
+	}
+	inverse := make([]float64, topics.K) // 1/r_k
+	thinned := make([]float64, topics.K)
+	for i, weight := range weights {
+		topics.BRow(thinned, i)
+		for k, p := range thinned {
+			inverse[k] += p / weight
+		}
+	}
+	row = func(dst []float64, i int) {
+		topics.BRow(dst, i)
+		for k := range dst {
+			dst[k] /= weights[i] * inverse[k]
+		}
+	}
+	correlations = make([]float64, len(topics.Correlations))
+	before, after := 0.0, 0.0
+	for at, a := range topics.Correlations {
+		correlations[at] = a * inverse[at/topics.K] * inverse[at%topics.K]
+		before += a
+		after += correlations[at]
+	}
+	for at := range correlations {
+		correlations[at] *= before / after
+	}
+	return row, correlations
 }
 
 // noteFailure notes that a method finds no topics, which is a result, too. It reports whether err says so.

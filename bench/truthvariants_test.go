@@ -8,12 +8,12 @@ import (
 // Whole fits recover what the stages on their own do.
 func TestTruthFits(t *testing.T) {
 	opts := smallTruth
-	opts.Documents, opts.Seeds, opts.Methods = []int{32_000}, 1, []string{truthDense, "published", "default", "enn-exact"}
+	opts.Documents, opts.Seeds, opts.Methods = []int{32_000}, 1, []string{truthDense, "published", "no-polish", "enn-exact"}
 	records, err := Truth(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(methodsOf(records), " "); got != "enn-exact ap+aw published default" {
+	if got := strings.Join(methodsOf(records), " "); got != "enn-exact ap+aw published no-polish" {
 		t.Fatalf("methods %s", got)
 	}
 	for _, r := range records[1:] {
@@ -22,7 +22,7 @@ func TestTruthFits(t *testing.T) {
 		}
 	}
 	readme := readText(t, writeTruth(t, records), "README.md")
-	for _, want := range []string{"| ap+aw | C held whole", "| published | LAW with the row sums", "| default | 32000 | 1 |"} {
+	for _, want := range []string{"| ap+aw | C held whole", "| published | everything as published", "| no-polish | 32000 | 1 |"} {
 		if !strings.Contains(readme, want) {
 			t.Errorf("README.md does not say %q:\n%s", want, readme)
 		}
