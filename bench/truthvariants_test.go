@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Whole fits recover what the stages on their own do.
+// Whole fits recover what the stages on their own do, those with item weights with somewhat more noise.
 func TestTruthFits(t *testing.T) {
 	opts := smallTruth
 	opts.Documents, opts.Seeds, opts.Methods = []int{32_000}, 1, []string{truthDense, "published", "no-polish", "enn-exact"}
@@ -17,7 +17,7 @@ func TestTruthFits(t *testing.T) {
 		t.Fatalf("methods %s", got)
 	}
 	for _, r := range records[1:] {
-		if r.Failure != "" || r.Recovery.Anchors < 1-1e-9 || r.Recovery.ErrorB > 2*records[0].Recovery.ErrorB || r.Passes < 1 || r.Iterations < 1 {
+		if r.Failure != "" || r.Recovery.Anchors < 1-1e-9 || r.Recovery.ErrorB > 3*records[0].Recovery.ErrorB || r.Passes < 1 || r.Iterations < 1 {
 			t.Errorf("%+v, and by the stages %v", r, records[0].Recovery.ErrorB)
 		}
 	}

@@ -35,9 +35,9 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 			return weights[i]
 		}
 		type share struct {
-			a, half int
-			weight  float64
-			xi      [k]float64
+			half   int
+			weight float64
+			xi     [k]float64
 		}
 		shares := make([][]share, n)
 		for d := range docs.Documents() {
