@@ -61,7 +61,7 @@ bench/peers/bayes.py to hold scikit-learn and gensim against.`,
 			defer dir.Abort()
 			b.Command = strings.Replace(command(cmd), b.Cells, "CELLS", 1) + " SHARD..."
 			if err := b.Write(ctx, dir); err != nil {
-				return err
+				return &keptError{"the same command goes on from the fits in " + b.Cells, err}
 			}
 			_, err = fmt.Fprintf(p.stdout, "Wrote tables and charts to %s; README.md there says what they are. %s can be deleted.\n", output, b.Cells)
 			return err

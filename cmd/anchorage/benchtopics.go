@@ -43,7 +43,7 @@ interrupted command goes on where it was, and README.md and the charts are about
 			}
 			topics.Workers, topics.Log, topics.Stderr = p.workers, p.log, p.stderr
 			if err := topics.Write(ctx, output); err != nil {
-				return err
+				return &keptError{"the same command goes on from the runs in " + output, err}
 			}
 			_, err := fmt.Fprintf(p.stdout, "The runs are in %s; README.md there says what they show.\n", output)
 			return err
