@@ -81,15 +81,7 @@ type Options struct {
 // with, or that of ctx. rowSums has N values and may be nil with RowSumsFactor.
 func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (*Topics, error) {
 	n, columns := y.Dims()
-	if opts.RowSums == RowSumsExact && len(rowSums) != n {
-		panic("anchor: number of row sums is not the number of items")
-	}
-	if opts.MinDF > 1 && len(opts.DocumentFrequency) != n {
-		panic("anchor: number of document frequencies is not the number of items")
-	}
-	if opts.Noise != nil && len(opts.Noise) != n {
-		panic("anchor: number of variances is not the number of items")
-	}
+	opts.checkShapes(n, rowSums)
 	k := opts.Topics
 	if k == 0 {
 		k = columns
@@ -162,6 +154,19 @@ func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (
 		return nil, err
 	}
 	return topics, nil
+}
+
+// checkShapes panics when what is given for n items is not of their number.
+func (o *Options) checkShapes(n int, rowSums []float64) {
+	if o.RowSums == RowSumsExact && len(rowSums) != n {
+		panic("anchor: number of row sums is not the number of items")
+	}
+	if o.MinDF > 1 && len(o.DocumentFrequency) != n {
+		panic("anchor: number of document frequencies is not the number of items")
+	}
+	if o.Noise != nil && len(o.Noise) != n {
+		panic("anchor: number of variances is not the number of items")
+	}
 }
 
 func checkTopics(k, n, columns int) error {
