@@ -6,6 +6,7 @@ package anchor
 import (
 	"context"
 	"errors"
+	"math"
 
 	"anchorage/internal/kernel"
 )
@@ -107,20 +108,37 @@ func (t *Topics) shrink(ctx context.Context, opts *Options) error {
 	return nil
 }
 
-// halfNoise is how much more noise a row has that rests on half of the documents.
-const halfNoise = 2
+// scaledNoise returns the noise of rows that are divided by weights rather than the true row sums, nil without noise. Where
+// weights are greater it is left as it is: the factor makes a rare item's row longer, and not surer.
+func scaledNoise(noise, rowSums, weights []float64) []float64 {
+	if noise == nil {
+		return nil
+	}
+	scaled := make([]float64, len(noise))
+	for i, variance := range noise {
+		scaled[i] = math.Inf(1)
+		if weights[i] > 0 {
+			ratio := max(rowSums[i]/weights[i], 1)
+			scaled[i] = variance * ratio * ratio
+		}
+	}
+	return scaled
+}
 
-// findInHalves sets InHalves. The mixtures must not have been drawn towards the prior yet.
-func (t *Topics) findInHalves(ctx context.Context, opts *Options) error {
+// halfVariance is how much more noise a row has that rests on half of the documents.
+const halfVariance = 2
+
+// findInHalves sets InHalves, given the noise of rows divided by the true row sums. The mixtures must not have been drawn towards the prior yet.
+func (t *Topics) findInHalves(ctx context.Context, wholeNoise []float64, opts *Options) error {
 	h := opts.Halves
-	if h == nil || opts.Noise == nil || len(h.Items) == 0 {
+	if h == nil || wholeNoise == nil || len(h.Items) == 0 {
 		return nil
 	}
 	t.InHalves = make([]int, t.K)
 	width := len(h.Rows[0]) / len(h.Items)
 	noise := make([]float64, len(h.Items))
 	for at, i := range h.Items {
-		noise[at] = halfNoise * opts.Noise[i]
+		noise[at] = halfVariance * wholeNoise[i]
 	}
 	for half, rows := range h.Rows {
 		x := kernel.NewTall(len(h.Items), width)

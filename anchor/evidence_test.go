@@ -245,3 +245,40 @@ func TestFoundInHalves(t *testing.T) {
 		}
 	}
 }
+
+// TestNoiseBoundsRowSums gives an item a row of the factor that sums to almost nothing, though its true row does not.
+func TestNoiseBoundsRowSums(t *testing.T) {
+	const n, k, rare = 60, 4, 17
+	model := plant(random(8), n, k)
+	y := tallOf(model.y)
+	sums := y.ColumnSums(1)
+	row := y.Row(rare)
+	row[0] -= (dot(sums, row) - 1e-9*model.rowSums[rare]) / sums[0] // nearly nothing is left of d
+	plain, err := LAW(t.Context(), y, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain.Anchors[0] != rare || plain.Pivots[0] <= 1 {
+		t.Fatalf("the row does not explode without noise: anchors %v, pivots %v", plain.Anchors, plain.Pivots)
+	}
+	noise := make([]float64, n)
+	for i := range noise {
+		noise[i] = 1e-9
+	}
+	got, err := LAW(t.Context(), y, model.rowSums, Options{Noise: noise})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Weights[rare] < leastShare*model.rowSums[rare]*(1-1e-12) {
+		t.Errorf("weight %v of a row that sums to %v", got.Weights[rare], model.rowSums[rare])
+	}
+	for j, pivot := range got.Pivots {
+		if !(pivot <= 1) {
+			t.Errorf("pivot %d is %v", j, pivot)
+		}
+	}
+	scaled := scaledNoise([]float64{1, 1, 1}, []float64{2, 1, 1}, []float64{1, 2, 0})
+	if fmt.Sprint(scaled) != "[4 1 +Inf]" {
+		t.Errorf("scaled noise %v, want [4 1 +Inf]", scaled)
+	}
+}

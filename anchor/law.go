@@ -32,8 +32,8 @@ type Options struct {
 	MinDF int64
 	// DocumentFrequency is the number of documents of every item; it may be nil unless MinDF is above 1.
 	DocumentFrequency []int64
-	// Noise is the variance of every item's row of C̄ over samples of documents, as sketch.Evidence has it: N values, +Inf
-	// where nothing is known of a row. With it anchors are selected by what of their rows is certain, and an item's mixture
+	// Noise is the variance of every item's row of C divided by its true row sum, over samples of documents, as
+	// sketch.Evidence has it: N values, +Inf where nothing is known of a row. It needs rowSums. With it anchors are selected by what of their rows is certain, and an item's mixture
 	// is drawn towards the prior as far as its row is noise. Nil takes every row for certain. AW does not use it.
 	Noise []float64
 	// Halves are the rows of some items by halves of the documents, to tell which anchors are found in each half; without
@@ -96,6 +96,8 @@ func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (
 	if err != nil {
 		return nil, err
 	}
+	halfNoise := opts.Noise
+	opts.Noise = scaledNoise(opts.Noise, rowSums, weights)
 	basis, x, err := newBasis(y, k, opts.Workers)
 	if err != nil {
 		return nil, err
@@ -139,7 +141,7 @@ func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (
 	topics := &Topics{K: k, Anchors: anchors, Mixtures: x, Weights: weights, Reliability: reliability,
 		Stats: Stats{Solver: solver, Correction: correction}, factor: y, workers: opts.Workers}
 	topics.notePivots(pivots)
-	if err := topics.findInHalves(ctx, &opts); err != nil {
+	if err := topics.findInHalves(ctx, halfNoise, &opts); err != nil {
 		return nil, err
 	}
 	if err := topics.complete(ctx, &opts); err != nil {
@@ -166,6 +168,9 @@ func (o *Options) checkShapes(n int, rowSums []float64) {
 	}
 	if o.Noise != nil && len(o.Noise) != n {
 		panic("anchor: number of variances is not the number of items")
+	}
+	if o.Noise != nil && len(rowSums) != n {
+		panic("anchor: noise without the row sums that it is relative to")
 	}
 }
 
@@ -195,8 +200,14 @@ func checkFactor(ctx context.Context, y *kernel.Tall, opts *Options) error {
 	})
 }
 
+// leastShare is the least share of an item's true row sum that its row is divided by, where noise is taken account of.
+const leastShare = 0.5
+
 // startWeights returns the row sums before any correction, checked to be finite: a copy of rowSums with 0 for those that
 // are negative, or Y·(Yᵀe).
+//
+// With noise, the factor's are at least leastShare of the true ones: where K topics explain less of an item, the quotient says
+// more of what is left over than of topics, and near 0 it explodes.
 func startWeights(ctx context.Context, y *kernel.Tall, rowSums []float64, opts *Options) ([]float64, error) {
 	weights := make([]float64, y.Rows())
 	var columnSums []float64
@@ -213,8 +224,11 @@ func startWeights(ctx context.Context, y *kernel.Tall, rowSums []float64, opts *
 			if !finite(weights[i]) {
 				return opts.itemError([]int{i}, "its row sum is %v", weights[i])
 			}
-			if opts.RowSums == RowSumsExact {
+			switch {
+			case opts.RowSums == RowSumsExact:
 				weights[i] = max(weights[i], 0)
+			case opts.Noise != nil:
+				weights[i] = max(weights[i], leastShare*rowSums[i])
 			}
 		}
 		return nil
