@@ -64,13 +64,9 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 			if err != nil {
 				return err
 			}
-			from, err := f.source.source(ctx, p, args, dir.Path())
-			if err != nil {
-				return err
-			}
 			passes := options.Method.Passes(options.Sketch.Passes)
-			state, err := p.overCorpus(ctx, from, passes, func(corpus *model.Corpus) (*model.State, error) {
-				return model.Fit(ctx, corpus, options, p.newRun(), p.log)
+			state, err := p.overCorpus(ctx, &f.source, args, dir.Path(), passes, func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
+				return model.Fit(ctx, corpus, options, run, p.log)
 			})
 			if err != nil {
 				return err
@@ -97,16 +93,26 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 	return cmd
 }
 
-// overCorpus opens the source for a number of passes, 0 for one yet unknown, and closes it after fn.
-func (p *program) overCorpus(ctx context.Context, from model.Source, passes int, fn func(*model.Corpus) (*model.State, error)) (_ *model.State, err error) {
+// overCorpus begins a run, opens the documents of args for a number of passes, 0 for one yet unknown, which is the stage
+// "read", and closes them after fn. What is kept on disk meanwhile goes to scratch, if no flag says where.
+func (p *program) overCorpus(ctx context.Context, source *sourceFlags, args []string, scratch string, passes int,
+	fn func(*model.Corpus, *model.Run) (*model.State, error)) (_ *model.State, err error) {
+	run := p.newRun()
+	end := run.Stage("read")
+	defer end()
+	from, err := source.source(ctx, p, args, scratch)
+	if err != nil {
+		return nil, err
+	}
 	corpus, err := from.Open(ctx, passes)
 	if err != nil {
 		return nil, err
 	}
+	end()
 	defer func() {
 		if closing := corpus.Close(); err == nil {
 			err = closing
 		}
 	}()
-	return fn(corpus)
+	return fn(corpus, run)
 }
