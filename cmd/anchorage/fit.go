@@ -22,6 +22,20 @@ type fitFlags struct {
 	baseline bool
 }
 
+// add adds all flags but those about what is written.
+func (f *fitFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	f.sketch.add(flags)
+	f.source.addFormat(flags)
+	f.source.addDocuments(flags)
+	f.source.addPruning(flags)
+	f.rectify.add(flags)
+	f.anchor.add(flags)
+	paperFlag(cmd)
+	flags.StringVar(&f.method, "method", string(model.LRJSMF), "lrjsmf; palm or ipalm, which also work at any size; or, on a dense matrix: enn, raw, dykstra, diagonal, douglas-rachford, aw")
+	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
+}
+
 // options returns what the flags say of the stages.
 func (f *fitFlags) options(p *program) (o model.FitOptions, err error) {
 	if o.Method, err = model.ParseMethod(f.method); err != nil {
@@ -77,19 +91,10 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 			return p.printModel(state, output)
 		}),
 	}
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	outputFlag(flags, &output, "the model, a directory")
-	f.sketch.add(flags)
-	f.source.addFormat(flags)
-	f.source.addDocuments(flags)
-	f.source.addPruning(flags)
-	f.rectify.add(flags)
-	f.anchor.add(flags)
-	paperFlag(cmd)
-	flags.StringVar(&f.method, "method", string(model.LRJSMF), "lrjsmf; palm or ipalm, which also work at any size; or, on a dense matrix: enn, raw, dykstra, diagonal, douglas-rachford, aw")
-	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
-	p.addJSON(flags)
+	cmd.Flags().SortFlags = false
+	outputFlag(cmd.Flags(), &output, "the model, a directory")
+	f.add(cmd)
+	p.addJSON(cmd.Flags())
 	return cmd
 }
 
