@@ -7,8 +7,8 @@ import "math"
 // powerLaw is log(y) = intercept + slope·log(x).
 type powerLaw struct{ slope, intercept float64 }
 
-// fitPowerLaw returns the line of least squares through the logarithms of points, whose coordinates are positive. Of points
-// that have all the same x there is none, and slope and intercept are NaN.
+// fitPowerLaw returns the line of least squares through the logarithms of points, whose coordinates are positive. Of
+// points that have all the same x there is none, and slope and intercept are NaN.
 func fitPowerLaw(points []point) powerLaw {
 	if len(points) == 0 {
 		return powerLaw{math.NaN(), math.NaN()}

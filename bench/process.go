@@ -31,9 +31,9 @@ type process struct {
 	failure   string // how it ended, with the last line of what it said on standard error; empty if it ended well
 }
 
-// runProcess runs a command to its end. What it says on standard error goes to stderr, unless that is nil. When ctx is over it is
-// asked to end, so that it ends what it has started in turn, and made to if it does not. The error is that there can be no
-// process; where ctx ended it, that is a failure like any other.
+// runProcess runs a command to its end. What it says on standard error goes to stderr, unless that is nil. When ctx is
+// over it is asked to end, so that it ends what it has started in turn, and made to if it does not. The error is that
+// there can be no process; where ctx ended it, that is a failure like any other.
 func runProcess(ctx context.Context, command []string, stdin io.Reader, stdout, stderr io.Writer) (process, error) {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Cancel = func() error {
@@ -60,14 +60,15 @@ func runProcess(ctx context.Context, command []string, stdin io.Reader, stdout, 
 	return ended, nil
 }
 
+// plainCharacters have no meaning of their own to a shell.
+const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=+%@"
+
 // ShellWords joins arguments so that a shell takes them apart again; what is plain stays so.
 func ShellWords(arguments []string) string {
 	words := make([]string, len(arguments))
 	for i, word := range arguments {
 		words[i] = word
-		if word == "" || strings.ContainsFunc(word, func(r rune) bool {
-			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,:=+%@", r))
-		}) {
+		if word == "" || strings.Trim(word, plainCharacters) != "" {
 			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
 	}

@@ -14,9 +14,10 @@ import (
 	"anchorage/model"
 )
 
-// readRecords reads the records of a file; of a run that it holds twice the later one counts, in the place of the earlier. run
-// says which run a record is of, check what is wrong with it. A file that is not there has none.
-func readRecords[Run comparable, Record any](path string, run func(*Record) Run, check func(*Record) error) ([]Record, error) {
+// readRecords reads the records of a file; of a run that it holds twice the later one counts, in the place of the
+// earlier. run says which run a record is of, check what is wrong with it. A file that is not there has none.
+func readRecords[Run comparable, Record any](path string, run func(*Record) Run, check func(*Record) error) (
+	[]Record, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -40,7 +41,8 @@ func readRecords[Run comparable, Record any](path string, run func(*Record) Run,
 			err = check(&record)
 		}
 		if err != nil {
-			return nil, &model.InputError{Path: path, Reason: fmt.Sprintf("line %d is no record of a run: %v: take it out", row, err)}
+			reason := fmt.Sprintf("line %d is no record of a run: %v: take it out", row, err)
+			return nil, &model.InputError{Path: path, Reason: reason}
 		}
 		if i, again := at[run(&record)]; again {
 			records[i] = record

@@ -1,5 +1,5 @@
-// This file measures how the time and the memory of a fit grow with the number of items. Every run is a process of its own and is
-// kept, so that a series can be made in parts, and grow.
+// This file measures how the time and the memory of a fit grow with the number of items. Every run is a process of its
+// own and is kept, so that a series can be made in parts, and grow.
 
 package bench
 
@@ -35,8 +35,8 @@ type Scale struct {
 	Compare          bool     // a run besides that a published time is held against; see published
 	Flags            []string // of fit, beside those that the runs set themselves: -k, -o and --workers
 	Shards           string   // folder whose corpora are taken where they are there, and kept; empty for a temporary one
-	Again            bool     // runs that there is a record of are made again; those that failed always are
-	Program          []string // the process that makes a fit, given the arguments of anchorage fit; this program if empty
+	Again            bool     // make runs again that there is a record of; those that failed always are
+	Program          []string // makes a fit, given the arguments of anchorage fit; this program if empty
 	Command          string   // the command line that the records name
 	Workers          int
 	Log              *slog.Logger
@@ -78,11 +78,12 @@ func (s *Scale) runs() []ScaleRun {
 
 // model returns what the corpus of a run is drawn from.
 func (r *ScaleRun) model() synth.Model {
-	return synth.Model{Items: r.Items, Topics: r.Topics, Documents: r.Documents, Tokens: r.Tokens, Seed: r.Seed, Workers: r.Workers}
+	return synth.Model{Items: r.Items, Topics: r.Topics, Documents: r.Documents, Tokens: r.Tokens, Seed: r.Seed,
+		Workers: r.Workers}
 }
 
-// Write makes the runs of the series that results, a folder, has no record of, and adds them to it one by one, each time with a
-// README.md and a chart about all records there. An interrupted series goes on where it was.
+// Write makes the runs of the series that results, a folder, has no record of, and adds them to it one by one, each
+// time with a README.md and a chart about all records there. An interrupted series goes on where it was.
 func (s *Scale) Write(ctx context.Context, results string) (err error) {
 	if err := s.Check(); err != nil {
 		return err
@@ -122,7 +123,8 @@ func (s *Scale) Write(ctx context.Context, results string) (err error) {
 	return writeScaleResults(results)
 }
 
-// wanted says whether a run is to be made. The file is read anew, since another process may be at work on the same results.
+// wanted says whether a run is to be made. The file is read anew, since another process may be at work on the same
+// results.
 func (s *Scale) wanted(results string, run ScaleRun) (bool, error) {
 	records, err := readScaleRecords(filepath.Join(results, scaleRuns))
 	if err != nil {
@@ -132,8 +134,8 @@ func (s *Scale) wanted(results string, run ScaleRun) (bool, error) {
 	return s.Again || at < 0 || records[at].Failure != "", nil
 }
 
-// measure makes a run: its corpus, and the fit, in a process of its own. Whatever ends the process is a failure of the run; the error
-// is that of ctx, or that there can be no corpus or no process.
+// measure makes a run: its corpus, and the fit, in a process of its own. Whatever ends the process is a failure of the
+// run; the error is that of ctx, or that there can be no corpus or no process.
 func (s *Scale) measure(ctx context.Context, run ScaleRun, scratch string) (*ScaleRecord, error) {
 	room, err := os.MkdirTemp(scratch, "run-")
 	if err != nil {
@@ -155,9 +157,11 @@ func (s *Scale) measure(ctx context.Context, run ScaleRun, scratch string) (*Sca
 	}
 	fitted := filepath.Join(room, "model")
 	command = append(slices.Clone(command), shards...)
-	command = append(command, "-k", strconv.Itoa(run.Topics), "-o", fitted, "--workers", strconv.Itoa(run.Workers), "--log-level", "warn", "--progress", "off")
+	command = append(command, "-k", strconv.Itoa(run.Topics), "-o", fitted, "--workers", strconv.Itoa(run.Workers),
+		"--log-level", "warn", "--progress", "off")
 	command = append(command, s.Flags...)
-	record := &ScaleRecord{ScaleRun: run, Command: s.Command, Machine: machine(run.Workers), Started: time.Now().UTC().Truncate(time.Second)}
+	record := &ScaleRecord{ScaleRun: run, Command: s.Command, Machine: machine(run.Workers),
+		Started: time.Now().UTC().Truncate(time.Second)}
 	ended, err := runProcess(ctx, command, nil, nil, s.Stderr)
 	if err != nil {
 		return nil, err

@@ -80,8 +80,9 @@ func tinyScale(t *testing.T, what string) *Scale {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Scale{Items: []int{240, 120}, DocumentsPerItem: 3, Tokens: 20, Topics: 3, Seed: 1, Flags: []string{"--min-df", "1", "--passes", "4"},
-		Program: []string{self, fitArgument}, Command: "anchorage bench scale --output RESULTS", Workers: 2, Log: slog.New(slog.DiscardHandler)}
+	return &Scale{Items: []int{240, 120}, DocumentsPerItem: 3, Tokens: 20, Topics: 3, Seed: 1,
+		Flags: []string{"--min-df", "1", "--passes", "4"}, Program: []string{self, fitArgument},
+		Command: "anchorage bench scale --output RESULTS", Workers: 2, Log: slog.New(slog.DiscardHandler)}
 }
 
 func scaleRecords(t *testing.T, folder string) []ScaleRecord {
@@ -121,14 +122,14 @@ func TestScale(t *testing.T) {
 		if r.Failure != "" || len(r.Stages) != 5 || seconds > r.Seconds || r.Documents != 3*r.Items || r.Workers != 2 {
 			t.Errorf("%+v", r)
 		}
-		if r.ItemsKept < r.Items*9/10 || r.ItemsKept > r.Items || r.DocumentsKept > int64(r.Documents) || r.Entries < r.DocumentsKept ||
-			r.Passes != 4 || r.Iterations < 1 || !(r.LargestResidual > 0) || r.Flags != "--min-df 1 --passes 4" {
+		if r.ItemsKept < r.Items*9/10 || r.ItemsKept > r.Items || r.DocumentsKept > int64(r.Documents) ||
+			r.Entries < r.DocumentsKept || r.Passes != 4 || r.Iterations < 1 || !(r.LargestResidual > 0) || r.Flags != "--min-df 1 --passes 4" {
 			t.Errorf("%+v", r)
 		}
 	}
 	readme, chart := readText(t, folder, "README.md"), readText(t, folder, "scale.svg")
-	for _, want := range []string{"2 runs made on ", "## K = 3, M = 3 N, 20 tokens per document", "| stage | figure | N = 120 | N = 240 | slope |", "| rectify | seconds |",
-		"`--min-df 1 --passes 4`", "\n| 240 | ", "scale.svg"} {
+	for _, want := range []string{"2 runs made on ", "## K = 3, M = 3 N, 20 tokens per document",
+		"| stage | figure | N = 120 | N = 240 | slope |", "| rectify | seconds |", "`--min-df 1 --passes 4`", "\n| 240 | ", "scale.svg"} {
 		if !strings.Contains(readme, want) {
 			t.Errorf("README.md does not say %q:\n%s", want, readme)
 		}
@@ -149,7 +150,8 @@ func TestScale(t *testing.T) {
 func testScaleResumed(t *testing.T, series *Scale, folder string) {
 	before, readme, program := readText(t, folder, scaleRuns), readText(t, folder, "README.md"), series.Program
 	series.Program = []string{"no-such-program"}
-	if err := series.Write(t.Context(), folder); err != nil || readText(t, folder, scaleRuns) != before || readText(t, folder, "README.md") != readme {
+	err := series.Write(t.Context(), folder)
+	if err != nil || readText(t, folder, scaleRuns) != before || readText(t, folder, "README.md") != readme {
 		t.Errorf("a complete series was made again: %v", err)
 	}
 	for name, change := range map[string]func(*Scale){
@@ -196,7 +198,8 @@ func TestScaleFailed(t *testing.T) {
 			t.Fatal(err)
 		}
 		records := scaleRecords(t, folder)
-		if len(records) != 1 || !strings.Contains(records[0].Failure, want) || strings.Contains(records[0].Failure, filepath.Dir(folder)) {
+		if len(records) != 1 || !strings.Contains(records[0].Failure, want) ||
+			strings.Contains(records[0].Failure, filepath.Dir(folder)) {
 			t.Errorf("%s: %+v", what, records)
 		}
 		if readme := readText(t, folder, "README.md"); !strings.Contains(readme, "- N = 120, M = 360, K = 3: "+records[0].Failure) {
@@ -251,7 +254,8 @@ func TestScaleShards(t *testing.T) {
 	}
 	other := run
 	other.Seed++
-	if elsewhere, err := series.shards(t.Context(), other, root); err != nil || filepath.Dir(elsewhere[0]) == filepath.Dir(paths[0]) {
+	elsewhere, err := series.shards(t.Context(), other, root)
+	if err != nil || filepath.Dir(elsewhere[0]) == filepath.Dir(paths[0]) {
 		t.Errorf("%v, %v", elsewhere, err)
 	}
 	description := filepath.Join(filepath.Dir(paths[0]), scaleDescription)
@@ -266,7 +270,8 @@ func TestScaleShards(t *testing.T) {
 		if err := os.WriteFile(description, []byte(test.spoilt), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := series.shards(t.Context(), run, root); err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "--shards") {
+		_, err := series.shards(t.Context(), run, root)
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "--shards") {
 			t.Errorf("%s: %v", test.spoilt, err)
 		}
 	}
@@ -297,7 +302,8 @@ func TestScaleCheck(t *testing.T) {
 		}
 	}
 	good.Items, good.Compare = nil, true
-	if runs := good.runs(); good.Check() != nil || len(runs) != 1 || runs[0].Items != 60_000 || runs[0].Topics != 200 || runs[0].Documents != 300_000 {
-		t.Errorf("%+v, %v", good.runs(), good.Check())
+	runs := good.runs()
+	if good.Check() != nil || len(runs) != 1 || runs[0].Items != 60_000 || runs[0].Topics != 200 || runs[0].Documents != 300_000 {
+		t.Errorf("%+v, %v", runs, good.Check())
 	}
 }

@@ -30,8 +30,8 @@ func scaleChart(groups []scaleSeries) [][]panel {
 		}
 		row := make([]panel, 0, 2)
 		for _, figure := range []int{scaleSeconds, scalePeak} {
-			row = append(row, panel{x: "Items N (thousands)", y: scaleFigures[figure].name, logX: true, logY: true, thousands: true, ticks: ticks,
-				series: g.lines(scaleFigures[figure])})
+			row = append(row, panel{x: "Items N (thousands)", y: scaleFigures[figure].name, logX: true, logY: true,
+				thousands: true, ticks: ticks, series: g.lines(scaleFigures[figure])})
 		}
 		row[0].series = append(row[0].series, g.guide())
 		row[0].title = g.run.title()
@@ -40,12 +40,14 @@ func scaleChart(groups []scaleSeries) [][]panel {
 	return rows
 }
 
-// lines returns a line per stage, which the legend names with the slopes of seconds and memory, on top of that of the whole.
+// lines returns a line per stage, which the legend names with the slopes of seconds and memory, on top of that of the
+// whole.
 func (g *scaleSeries) lines(figure scaleFigure) []series {
 	line := func(stage string, style int) series {
 		seconds, _ := g.slope(stage, scaleFigures[scaleSeconds])
 		memory, _ := g.slope(stage, scaleFigures[scalePeak])
-		return series{name: fmt.Sprintf("%s (slopes %s, %s)", stage, slopeText(seconds), slopeText(memory)), style: style, points: g.points(stage, figure)}
+		name := fmt.Sprintf("%s (slopes %s, %s)", stage, slopeText(seconds), slopeText(memory))
+		return series{name: name, style: style, points: g.points(stage, figure)}
 	}
 	lines := []series{line(whole, wholeStyle)}
 	for style, stage := range g.stages() {

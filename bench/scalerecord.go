@@ -1,4 +1,5 @@
-// This file holds the records of how a fit scales, and what they say together: series of runs that differ in size alone.
+// This file holds the records of how a fit scales, and what they say together: series of runs that differ in size
+// alone.
 
 package bench
 
@@ -120,8 +121,9 @@ func groupScale(records []ScaleRecord) []scaleSeries {
 	}
 	slices.SortStableFunc(groups, func(a, b scaleSeries) int {
 		x, y := a.run, b.run
-		return cmp.Or(-cmp.Compare(x.Topics, y.Topics), cmp.Compare(x.Documents, y.Documents), cmp.Compare(x.Tokens, y.Tokens),
-			cmp.Compare(x.Flags, y.Flags), cmp.Compare(x.Workers, y.Workers), cmp.Compare(x.Seed, y.Seed))
+		return cmp.Or(-cmp.Compare(x.Topics, y.Topics), cmp.Compare(x.Documents, y.Documents),
+			cmp.Compare(x.Tokens, y.Tokens), cmp.Compare(x.Flags, y.Flags), cmp.Compare(x.Workers, y.Workers),
+			cmp.Compare(x.Seed, y.Seed))
 	})
 	return groups
 }

@@ -1,4 +1,5 @@
-// This file makes the corpora that fits are measured on, as Parquet shards with a description, or finds those made before.
+// This file makes the corpora that fits are measured on, as Parquet shards with a description, or finds those made
+// before.
 
 package bench
 
@@ -40,11 +41,13 @@ type scaleShard struct {
 	Size int64  `json:"size"`
 }
 
-// shards returns the paths of the shards of a run's corpus, in a folder of their own under root. Those that are there and as
-// described are taken; where there is nothing they are made.
+// shards returns the paths of the shards of a run's corpus, in a folder of their own under root. Those that are there
+// and as described are taken; where there is nothing they are made.
 func (s *Scale) shards(ctx context.Context, run ScaleRun, root string) ([]string, error) {
-	folder := filepath.Join(root, fmt.Sprintf("items-%d-documents-%d-tokens-%d-topics-%d-seed-%d", run.Items, run.Documents, run.Tokens, run.Topics, run.Seed))
-	want := scaleCorpus{Items: run.Items, Documents: run.Documents, Tokens: run.Tokens, Topics: run.Topics, Seed: run.Seed, Program: model.Version}
+	folder := filepath.Join(root, fmt.Sprintf("items-%d-documents-%d-tokens-%d-topics-%d-seed-%d", run.Items, run.Documents,
+		run.Tokens, run.Topics, run.Seed))
+	want := scaleCorpus{Items: run.Items, Documents: run.Documents, Tokens: run.Tokens, Topics: run.Topics, Seed: run.Seed,
+		Program: model.Version}
 	_, err := os.Lstat(folder)
 	if err == nil {
 		return want.find(folder)
@@ -61,7 +64,8 @@ func (s *Scale) shards(ctx context.Context, run ScaleRun, root string) ([]string
 		return nil, err
 	}
 	defer dir.Abort()
-	paths, err := run.model().Plant().WriteShards(ctx, dir.Path(), max(leastShards, (run.Documents+shardDocuments-1)/shardDocuments))
+	count := max(leastShards, (run.Documents+shardDocuments-1)/shardDocuments)
+	paths, err := run.model().Plant().WriteShards(ctx, dir.Path(), count)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +84,8 @@ func (s *Scale) shards(ctx context.Context, run ScaleRun, root string) ([]string
 	return paths, dir.Commit()
 }
 
-// find returns the paths of shards that were made before. Those that are not as they should be are left alone: the folder may
-// hold something else.
+// find returns the paths of shards that were made before. Those that are not as they should be are left alone: the
+// folder may hold something else.
 func (c *scaleCorpus) find(folder string) ([]string, error) {
 	refuse := func(format string, values ...any) error {
 		reason := fmt.Sprintf(format, values...)

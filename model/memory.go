@@ -18,8 +18,8 @@ func PeakMemory() int64 {
 	return memory.peak
 }
 
-// memory follows the largest resident size of the process. The system keeps a single mark of it, which every watch sets back
-// as it begins, so what the mark was until then is noted here, for the process and for all watches that go on.
+// memory follows the largest resident size of the process. The system keeps a single mark of it, which every watch sets
+// back as it begins, so what the mark was until then is noted here, for the process and for all watches that go on.
 var memory memoryMarks
 
 type memoryMarks struct {
@@ -68,7 +68,8 @@ func (m *memoryMarks) end(w *memoryWatch) int64 {
 	return w.peak
 }
 
-// highWaterMark returns the largest resident size since the mark was set back, in bytes, or 0 where the system does not tell.
+// highWaterMark returns the largest resident size since the mark was set back, in bytes, or 0 where the system does not
+// tell.
 func highWaterMark() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -32,7 +32,7 @@ type StageTime struct {
 	Name      string  `json:"name"`
 	Seconds   float64 `json:"seconds"`
 	CPU       float64 `json:"cpu_seconds"`                 // 0 where the system does not tell
-	PeakBytes int64   `json:"peak_memory_bytes,omitempty"` // largest resident size during the stage; 0 where the system does not tell
+	PeakBytes int64   `json:"peak_memory_bytes,omitempty"` // largest resident size; 0 where the system does not tell
 }
 
 // Stages returns the stages that have ended, in their order.
@@ -58,13 +58,14 @@ type PassRecord struct {
 // NewRun begins a record.
 func NewRun(workers int) *Run { return &Run{Workers: kernel.Workers(workers), started: time.Now()} }
 
-// Stage notes what is taken from now until the function it returns is called; further calls of that do nothing. Stages follow
-// each other, so that their seconds add up to those of the run.
+// Stage notes what is taken from now until the function it returns is called; further calls of that do nothing. Stages
+// follow each other, so that their seconds add up to those of the run.
 func (r *Run) Stage(name string) (end func()) {
 	begin, cpu, watch, ended := time.Now(), CPUSeconds(), memory.watch(), false
 	return func() {
 		if !ended {
-			r.stages = append(r.stages, StageTime{name, time.Since(begin).Seconds(), CPUSeconds() - cpu, memory.end(watch)})
+			seconds := time.Since(begin).Seconds()
+			r.stages = append(r.stages, StageTime{name, seconds, CPUSeconds() - cpu, memory.end(watch)})
 		}
 		ended = true
 	}
@@ -111,8 +112,8 @@ type RunRecord struct {
 
 func (r *Run) record() RunRecord {
 	return RunRecord{
-		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), r.Workers, runtime.GOMAXPROCS(0), kernel.Instructions(),
-		runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, PeakMemory(), r.stages, r.passes, r.iterations,
+		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), r.Workers, runtime.GOMAXPROCS(0),
+		kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, PeakMemory(), r.stages, r.passes, r.iterations,
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The stages of a run follow each other, and its peak is the greatest of theirs or greater, though the mark of the system was
-// set back with every one.
+// The stages of a run follow each other, and its peak is the greatest of theirs or greater, though the mark of the
+// system was set back with every one.
 func TestRunRecord(t *testing.T) {
 	_, path := fitted(t, "word-%d")
 	record, err := ReadRun(path)

@@ -127,9 +127,10 @@ one that is killed, from the last checkpoint that --checkpoint-every has made.`,
 				return err
 			}
 			f.options.Dir = f.source.scratch(dir.Path())
-			state, err := p.overCorpus(ctx, &f.source, args, dir.Path(), 0, func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
+			fit := func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
 				return model.Bayes(ctx, corpus, f.options, run, p.log)
-			})
+			}
+			state, err := p.overCorpus(ctx, &f.source, args, dir.Path(), 0, fit)
 			if err != nil {
 				return err
 			}

@@ -20,14 +20,15 @@ func (p *program) benchScaleCommand() *cobra.Command {
 	cmd = &cobra.Command{
 		Use:   "scale [flags] [-- FIT-FLAG...]",
 		Short: "Measure how time and memory of a fit grow with the number of items",
-		Long: `Scale draws corpora with Zipf item frequencies from known topics, writes them as Parquet shards, and runs fit on each, in a
-process of its own. It records seconds, processor time and peak memory of every stage, and writes tables with their slopes
-in logarithms and a chart (SVG).
+		Long: `Scale draws corpora with Zipf item frequencies from known topics, writes them as Parquet shards, and runs fit on each,
+in a process of its own. It records seconds, processor time and peak memory of every stage, and writes tables with their
+slopes in logarithms and a chart (SVG).
 
 What follows -- are flags of fit. Items are not pruned unless they say so: --min-df is 1.
 
--o names a folder that may be there already: runs.jsonl in it has a line per run, and a run with a line is not made again unless it
-has failed. An interrupted command goes on where it was, and README.md and the chart are about all runs of the folder.
+-o names a folder that may be there already: runs.jsonl in it has a line per run, and a run with a line is not made again
+unless it has failed. An interrupted command goes on where it was, and README.md and the chart are about all runs of the
+folder.
 The shards are made in a temporary folder beside it; --shards keeps them for other runs.`,
 		Example: `  anchorage bench scale -o results
   anchorage bench scale -o results --items 60000 -k 50 --shards corpora -- --passes 4 --enn-iterations 20
@@ -66,8 +67,10 @@ The shards are made in a temporary folder beside it; --shards keeps them for oth
 	flags.IntVar(&scale.Tokens, "tokens", 20, "mean length of documents")
 	flags.IntVarP(&scale.Topics, "topics", "k", 100, "topics of the corpora and of the fits, K")
 	flags.Uint64Var(&scale.Seed, "seed", 1, "of the corpora")
-	flags.BoolVar(&scale.Compare, "compare", false, "make a run besides of N = 60,000, K = 200 and as many documents as the NYTimes articles have, for which the authors' program has a published time")
-	flags.StringVar(&scale.Shards, "shards", "", "folder that corpora are kept in, and taken from where they are there; a temporary one if not given")
+	flags.BoolVar(&scale.Compare, "compare", false, "make a run besides of N = 60,000, K = 200 and as many documents as "+
+		"the NYTimes articles have, for which the authors' program has a published time")
+	flags.StringVar(&scale.Shards, "shards", "", "folder that corpora are kept in, and taken from where they are there; "+
+		"a temporary one if not given")
 	flags.BoolVar(&scale.Again, "again", false, "make runs again although there is a line of them")
 	return cmd
 }

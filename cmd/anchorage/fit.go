@@ -79,9 +79,10 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 				return err
 			}
 			passes := options.Method.Passes(options.Sketch.Passes)
-			state, err := p.overCorpus(ctx, &f.source, args, dir.Path(), passes, func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
+			fit := func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
 				return model.Fit(ctx, corpus, options, run, p.log)
-			})
+			}
+			state, err := p.overCorpus(ctx, &f.source, args, dir.Path(), passes, fit)
 			if err != nil {
 				return err
 			}
@@ -98,8 +99,8 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 	return cmd
 }
 
-// overCorpus begins a run, opens the documents of args for a number of passes, 0 for one yet unknown, which is the stage
-// "read", and closes them after fn. What is kept on disk meanwhile goes to scratch, if no flag says where.
+// overCorpus begins a run, opens the documents of args for a number of passes, 0 for one yet unknown, which is the
+// stage "read", and closes them after fn. What is kept on disk meanwhile goes to scratch, if no flag says where.
 func (p *program) overCorpus(ctx context.Context, source *sourceFlags, args []string, scratch string, passes int,
 	fn func(*model.Corpus, *model.Run) (*model.State, error)) (_ *model.State, err error) {
 	run := p.newRun()

@@ -72,9 +72,10 @@ also writes the sketch itself, which merge can add to those of other shards made
 				return err
 			}
 			options.Gathered = model.SaveGathered(dir)
-			state, err := p.overCorpus(ctx, &source, args, dir.Path(), options.Passes, func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
+			find := func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
 				return model.Sketch(ctx, corpus, options, run, p.log)
-			})
+			}
+			state, err := p.overCorpus(ctx, &source, args, dir.Path(), options.Passes, find)
 			if err != nil {
 				return err
 			}
