@@ -159,7 +159,7 @@ func TestScaleReadme(t *testing.T) {
 	for _, want := range []string{
 		"3 runs made from 2026-11-21 to 2026-11-23 by\n\n```\nanchorage bench scale\n```\n\non\n\n- a machine\n",
 		"## K = 200, M = 5 N, 330 tokens per document", "## K = 200, M = 2 N, 20 tokens per document",
-		 "gives 3099 s for V and D\n", "| Anchorage, stage `sketch`; a machine | 309.9 | 7 | 10 |", "another machine",
+		"gives 3099 s for V and D\n", "| Anchorage, stage `sketch`; a machine | 309.9 | 7 | 10 |", "another machine",
 	} {
 		if !strings.Contains(readme, want) {
 			t.Errorf("README.md does not say %q:\n%s", want, readme)
