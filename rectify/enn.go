@@ -38,9 +38,16 @@ type Options struct {
 	Workers    int     // goroutines; 0 for as many as there are processors
 	// Marginals are p, N values that are not negative and sum to 1: then ENN normalizes by r·ppᵀ. With nil it is r·eeᵀ.
 	Marginals []float64
-	// CorrectionBytes is how much of E is held in memory, at most; 0 for DefaultCorrectionBytes, negative for nothing. The
-	// rest is computed anew whenever it is needed. The result does not depend on it.
+	// Corrections says where ENN keeps E while it is applied more than once; CorrectionsAuto if empty. Neither it nor the
+	// three limits have an influence on the result.
+	Corrections CorrectionsMode
+	// CorrectionBytes is how much of E is held in memory, at most; 0 for DefaultCorrectionBytes, negative for nothing.
 	CorrectionBytes int64
+	// SpillDir is the folder of the spill file. If empty, CorrectionsAuto does not spill and CorrectionsSpill uses the
+	// system's folder for temporary files.
+	SpillDir string
+	// SpillLimit is how many bytes the spill file may have; 0 for as many as the disk takes.
+	SpillLimit int64
 	// Report, if not nil, is called after every iteration.
 	Report func(Iteration)
 
@@ -55,6 +62,11 @@ type Iteration struct {
 	Shift          float64 // r, for the sum of all entries to be 1: added to every entry or, with marginals, times p_i·p_j
 	CorrectionsSum float64 // Σ_ij E_ij: how much the entries checked were negative, in all
 	Objective      float64 // PALM: J(X, Y) − ½‖C‖²_F
+	// Corrections is what was done with E after it was computed: CorrectionsMemory, CorrectionsSpill or
+	// CorrectionsRecompute. It depends on the machine.
+	Corrections      CorrectionsMode
+	CorrectionBytes  int64  // that were kept, in memory or in the spill file
+	CorrectionReason string // why
 }
 
 // Result is what a rectifier makes of co-occurrences.
@@ -76,7 +88,7 @@ type Result struct {
 //
 // The eigenpairs are not computed anew: a block of K+10 vectors is carried along, and moved on by one step of subspace
 // iteration and one Rayleigh–Ritz step, two products with C' in all. See docs/decisions/enn-warm-start.md.
-func ENN(ctx context.Context, y *kernel.Tall, opts Options) (*Result, error) {
+func ENN(ctx context.Context, y *kernel.Tall, opts Options) (_ *Result, err error) {
 	n, k := y.Dims()
 	if n == 0 || k == 0 {
 		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
@@ -89,20 +101,24 @@ func ENN(ctx context.Context, y *kernel.Tall, opts Options) (*Result, error) {
 	if rows > maxCorrectedRows {
 		return nil, fmt.Errorf("rectify: corrections are sought in at most %d rows, not %d", maxCorrectedRows, rows)
 	}
-	budget := opts.CorrectionBytes
-	if budget == 0 {
-		budget = DefaultCorrectionBytes
+	if err := opts.Corrections.check(); err != nil {
+		return nil, err
 	}
 	if opts.Marginals != nil && len(opts.Marginals) != n {
 		panic("rectify: number of marginals is not the number of items")
 	}
-	e := enn{y: y, corrections: newCorrections(n, rows, budget, opts.Workers), marginals: opts.Marginals, workers: opts.Workers}
+	e := enn{y: y, corrections: newCorrections(n, rows, opts.placement(), opts.Workers), marginals: opts.Marginals, workers: opts.Workers}
+	defer func() {
+		if closing := e.corrections.Close(); err == nil {
+			err = closing
+		}
+	}()
 	if err := e.start(opts.Seed); err != nil {
 		return nil, err
 	}
 	opts.least = LeastIterations
 	result := &Result{Factor: y}
-	err := result.iterate("ENN", opts, func(number int) (Iteration, error) {
+	err = result.iterate("ENN", opts, func(number int) (Iteration, error) {
 		if number == 1 {
 			return e.iterate(ctx, firstSteps)
 		}
@@ -180,7 +196,7 @@ func (e *enn) start(seed uint64) error {
 
 // iterate does one iteration, with the given number of steps of subspace iteration.
 func (e *enn) iterate(ctx context.Context, steps int) (Iteration, error) {
-	if err := e.corrections.build(ctx, e.y); err != nil {
+	if err := e.corrections.build(ctx, kernel.Converted[float32](e.y, e.workers), steps+1); err != nil {
 		return Iteration{}, err
 	}
 	total := 0.0
@@ -202,7 +218,9 @@ func (e *enn) iterate(ctx context.Context, steps int) (Iteration, error) {
 	if err != nil {
 		return Iteration{}, err
 	}
-	return Iteration{Change: change, Density: e.corrections.density(), Shift: e.shift, CorrectionsSum: e.corrections.sum}, nil
+	plan := e.corrections.plan
+	return Iteration{Change: change, Density: e.corrections.density(), Shift: e.shift, CorrectionsSum: e.corrections.sum,
+		Corrections: plan.mode, CorrectionBytes: plan.bytes, CorrectionReason: plan.reason}, nil
 }
 
 // advance replaces x by an orthonormal basis of C'·x: one step of subspace iteration.
@@ -239,7 +257,7 @@ func (e *enn) multiply(ctx context.Context) ([]float64, error) {
 	}
 	onY := kernel.Gram(e.y, e.x, e.workers)
 	kernel.Multiply(e.z, e.y, onY, e.workers)
-	if err := e.corrections.apply(ctx, e.z, e.x); err != nil {
+	if err := e.correct(ctx); err != nil {
 		return nil, err
 	}
 	shifts := e.x.WeightedColumnSums(e.marginals, e.workers)
@@ -261,6 +279,25 @@ func (e *enn) multiply(ctx context.Context) ([]float64, error) {
 		return nil
 	})
 	return onY, err
+}
+
+// correct adds E·x to z.
+func (e *enn) correct(ctx context.Context) error {
+	x := kernel.Converted[float32](e.x, e.workers)
+	product := kernel.NewTallLike(x)
+	if err := e.corrections.apply(ctx, product, x); err != nil {
+		return err
+	}
+	return kernel.Parallel(ctx, e.workers, e.z.Blocks(), func(b int) error {
+		_, first, last := e.z.Block(b)
+		for i := first; i < last; i++ {
+			row := e.z.Row(i)
+			for j, v := range product.Row(i) {
+				row[j] += float64(v)
+			}
+		}
+		return nil
+	})
 }
 
 // rayleighRitz turns x into the Ritz vectors of C' in its span, given z = C'·x, and y into the leading ones times the
