@@ -71,11 +71,14 @@ type FitOptions struct {
 	Anchor   AnchorOptions
 }
 
-// Publish sets everything as the papers have it: equal weights, uniform normalization, row sums of the factor, every row
+// Publish sets everything as the papers have it: 50 iterations of ENN, unless a number is given, equal weights, uniform normalization, row sums of the factor, every row
 // taken for certain, mixtures as the anchors give them, items by their probability.
 func (o *FitOptions) Publish() {
 	o.Sketch.ItemWeights, o.Sketch.NoEvidence = WeightsNone, true
 	o.Rectify.Normalization = NormalizeUniform
+	if o.Rectify.Iterations == 0 && (o.Method == LRJSMF || o.Method == EnnLaw || o.Method == "") {
+		o.Rectify.Iterations = rectify.PublishedIterations
+	}
 	o.Anchor.RowSums, o.Anchor.Relevance = anchor.RowSumsFactor, 1
 	o.Anchor.NoEvidence, o.Anchor.NoPolish = true, true
 }

@@ -76,7 +76,7 @@ func (r *Run) iteration() func(rectify.Iteration) {
 	begin := time.Now()
 	return func(i rectify.Iteration) {
 		if r.Progress != nil {
-			r.Progress("rectifying", int64(i.Number), rectify.DefaultIterations)
+			r.Progress("rectifying", int64(i.Number), int64(i.Of))
 		}
 		r.iterations = append(r.iterations, IterationRecord{i.Number, i.Change, i.Density, i.Shift, i.CorrectionsSum, time.Since(begin).Seconds()})
 		begin = time.Now()

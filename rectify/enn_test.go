@@ -175,8 +175,8 @@ func TestENNRectifies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !result.Converged || result.Iterations[len(result.Iterations)-1].Change > DefaultTolerance {
-		t.Errorf("did not converge in %d iterations", len(result.Iterations))
+	if len(result.Iterations) != stageCount() || !result.Converged {
+		t.Errorf("%d iterations, the last with a change of %v", len(result.Iterations), result.Iterations[len(result.Iterations)-1].Change)
 	}
 	if after := negativity(result.Factor); after > before/3 {
 		t.Errorf("negative entries sum to %g, before %g", after, before)

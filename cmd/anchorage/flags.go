@@ -19,6 +19,7 @@ import (
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -174,10 +175,15 @@ func paperFlag(cmd *cobra.Command) {
 	settings := []struct{ flag, value string }{
 		{"item-weights", "none"}, {"evidence", "false"}, {"normalization", "uniform"}, {"row-sums", "factor"}, {"polish", "none"}, {"relevance", "1"},
 	}
-	paper := cmd.Flags().Bool("paper", false, "everything as published: equal weights, uniform normalization, row sums of the factor, every row taken for certain, no polish")
+	paper := cmd.Flags().Bool("paper", false, "everything as published: 50 iterations of ENN unless a number is given, equal weights, uniform normalization, row sums of the factor, every row taken for certain, no polish")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if !*paper {
 			return nil
+		}
+		if iterations := cmd.Flags().Lookup("enn-iterations"); iterations != nil && !iterations.Changed && rectifiesByENN(cmd.Flags()) {
+			if err := iterations.Value.Set(strconv.Itoa(rectify.PublishedIterations)); err != nil {
+				return err
+			}
 		}
 		for _, s := range settings {
 			flag := cmd.Flags().Lookup(s.flag)
@@ -193,6 +199,12 @@ func paperFlag(cmd *cobra.Command) {
 		}
 		return nil
 	}
+}
+
+// rectifiesByENN says whether the method that the flags name, if any, rectifies by ENN.
+func rectifiesByENN(flags *pflag.FlagSet) bool {
+	method := flags.Lookup("method")
+	return method == nil || method.Value.String() == string(model.LRJSMF) || method.Value.String() == string(model.EnnLaw)
 }
 
 // sketchFlags say how eigenpairs are found.
@@ -246,7 +258,7 @@ type rectifyFlags struct {
 }
 
 func (f *rectifyFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.iterations, "enn-iterations", "auto", "iterations of the rectification: auto until it has stopped moving, or exactly this number")
+	flags.StringVar(&f.iterations, "enn-iterations", "auto", "published iterations of the rectification, exactly this number; or auto: steps that go further, and for other methods than ENN until it has stopped moving")
 	flags.StringVar(&f.normalization, "normalization", string(model.NormalizeMarginal), "what the rectification adds for co-occurrences to sum to 1: marginal, in proportion to how frequent both items are, or uniform, the same to every pair, as published")
 }
 
