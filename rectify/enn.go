@@ -267,7 +267,7 @@ func (e *enn) multiply(ctx context.Context) ([]float64, error) {
 // roots of their values. It returns the relative change of Y·Yᵀ; onY is Yᵀx for the y that was.
 func (e *enn) rayleighRitz(onY []float64) (change float64, err error) {
 	cols, k := e.x.Cols(), e.y.Cols()
-	values, vectors, err := kernel.SymmetricEigen(kernel.Gram(e.x, e.z, e.workers), cols)
+	values, vectors, err := kernel.SymmetricEigen(kernel.Gram(e.x, e.z, e.workers), cols, e.workers)
 	if err != nil {
 		return 0, err
 	}

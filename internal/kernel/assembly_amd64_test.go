@@ -120,6 +120,8 @@ func TestInstructionSetsAgree(t *testing.T) {
 			t.Run("negative", TestNegativePartAgainstNaive)
 			t.Run("gatherScatter", TestGatherScatterAgainstNaive)
 			t.Run("axpy", TestAxpyAgainstNaive)
+			t.Run("rows", TestRowProducts)
+			t.Run("eigen", TestSymmetricEigenAgainstGonum)
 			t.Run("exp", TestExpAgainstMath)
 			t.Run("digamma", TestDigammaAgainstGonum)
 			t.Run("mixture", TestMixtureAgainstNaive)

@@ -20,6 +20,7 @@ func useGo() {
 	rows64, columns64, rows32 = tiles[float64]{}, tiles[float64]{}, tiles[float32]{}
 	gatherScatter, axpy = nil, nil
 	exp, expDigamma, mixture, combine = nil, nil, nil, nil
+	rowsOf = rowKernels{}
 	instructions = "go"
 }
 
@@ -35,6 +36,7 @@ func useAVX512() {
 		[3]tileFunc[float32]{tileRows32By1x1AVX512, tileRows32By1x2AVX512, tileRows32By1x3AVX512}}
 	gatherScatter, axpy = gatherScatterAVX512, axpyAVX512
 	exp, expDigamma, mixture, combine = expAVX512, expDigammaAVX512, mixtureAVX512, combineAVX512
+	rowsOf = rowKernels{8, rowProductsAVX512, rowDotsAVX512}
 	instructions = "avx512"
 }
 
@@ -50,6 +52,7 @@ func useAVX2() {
 		[3]tileFunc[float32]{tileRows32By1x1AVX2, tileRows32By1x2AVX2, tileRows32By1x3AVX2}}
 	gatherScatter, axpy = gatherScatterAVX2, axpyAVX2
 	exp, expDigamma, mixture, combine = expAVX2, expDigammaAVX2, mixtureAVX2, combineAVX2
+	rowsOf = rowKernels{4, rowProductsAVX2, rowDotsAVX2}
 	instructions = "avx2"
 }
 

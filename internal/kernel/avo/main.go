@@ -1,5 +1,5 @@
 // Command avo writes the assembly of package kernel: register-blocked tiles of matrix products, rows of the sparse
-// correction product, and the special functions and mixtures of the variational algorithms. Run it through go generate in package kernel.
+// correction product, rows of the eigenvalue problem, and the special functions and mixtures of the variational algorithms. Run it through go generate in package kernel.
 //
 // Two instruction sets are served: AVX-512 (F and VL) and AVX2 with FMA. The tile sizes fill the register file: with 32
 // registers 8 rows by 3 vectors of accumulators, with 16 registers 4 by 3.
@@ -58,6 +58,8 @@ func main() {
 	}
 	axpy(avx512)
 	axpy(avx2)
+	eigen(avx512)
+	eigen(avx2)
 	constants := newSpecialConstants()
 	special(avx512, &constants)
 	special(avx2, &constants)
