@@ -2,19 +2,32 @@
 
 package kernel
 
-// gramRanges is into how many ranges of blocks a sum over all rows is cut. Each range is summed by one worker and the
-// ranges are added in order, so the number may not depend on the number of workers.
+// gramRanges is into how many ranges a sum over all rows is cut. Each range is summed by one worker and the ranges are
+// added in order, so the number may not depend on the number of workers.
 const gramRanges = 64
 
+// pieceRows is the number of rows that work on tall matrices is shared out by; blocks hold a whole number of pieces.
+const pieceRows = 1024
+
+// pieces returns the number of pieces of a matrix with the given number of rows.
+func pieces(rows int) int { return (rows + pieceRows - 1) / pieceRows }
+
+// piece returns the values of piece p and the range [first, last) of its rows.
+func (t *TallOf[T]) piece(p int) (values []T, first, last int) {
+	first = p * pieceRows
+	last = min(first+pieceRows, t.rows)
+	return t.blocks[first/BlockRows][first%BlockRows*t.stride:][:(last-first)*t.stride], first, last
+}
+
 // Gram returns aᵀ·b, a.Cols×b.Cols, row-major, for a and b with the same number of rows.
-func Gram(a, b *Tall, workers int) []float64 {
+func Gram[T Real](a, b *TallOf[T], workers int) []float64 {
 	if a.rows != b.rows {
 		panic("kernel: different numbers of rows")
 	}
-	return gram(a, b.cols, workers, func() func(int) operand[float64] {
-		return func(block int) operand[float64] {
-			values, _, _ := b.Block(block)
-			return operand[float64]{values, b.stride}
+	return gram(a, b.cols, workers, func() func(int) operand[T] {
+		return func(p int) operand[T] {
+			values, _, _ := b.piece(p)
+			return operand[T]{values, b.stride}
 		}
 	})
 }
@@ -24,9 +37,9 @@ func Gram(a, b *Tall, workers int) []float64 {
 func GramGenerated(a *Tall, cols, workers int, row func(dst []float64, i int)) []float64 {
 	stride := PadColumns(cols)
 	return gram(a, cols, workers, func() func(int) operand[float64] {
-		buffer := aligned(min(BlockRows, a.rows) * stride)
-		return func(block int) operand[float64] {
-			_, first, last := a.Block(block)
+		buffer := aligned[float64](min(pieceRows, a.rows) * stride)
+		return func(p int) operand[float64] {
+			_, first, last := a.piece(p)
 			for i := first; i < last; i++ {
 				row(buffer[(i-first)*stride:][:cols], i)
 			}
@@ -35,19 +48,19 @@ func GramGenerated(a *Tall, cols, workers int, row func(dst []float64, i int)) [
 	})
 }
 
-// gram returns aᵀ·b for a right operand that right yields block by block; every range of blocks asks for one of its own.
-func gram(a *Tall, cols, workers int, right func() func(block int) operand[float64]) []float64 {
-	ranges := min(gramRanges, a.Blocks())
-	m, n := a.cols, PadColumns(cols)
+// gram returns aᵀ·b for a right operand that right yields piece by piece; every range of pieces asks for one of its own.
+func gram[T Real](a *TallOf[T], cols, workers int, right func() func(piece int) operand[T]) []float64 {
+	count := pieces(a.rows)
+	ranges := min(gramRanges, count)
+	m, n := a.cols, padColumns[T](cols)
 	parts := make([][]float64, ranges)
 	each(workers, ranges, func(r int) {
-		part, rightOf := aligned(m*n), right()
-		for block := r * a.Blocks() / ranges; block < (r+1)*a.Blocks()/ranges; block++ {
-			left, first, last := a.Block(block)
-			blockProduct(&columns64, byColumns, add, operand[float64]{part, n},
-				operand[float64]{left, a.stride}, rightOf(block), m, n, last-first)
+		sum, rightOf := newRowSum[T](m, n), right()
+		for p := r * count / ranges; p < (r+1)*count/ranges; p++ {
+			left, first, last := a.piece(p)
+			sum.add(operand[T]{left, a.stride}, rightOf(p), last-first)
 		}
-		parts[r] = part
+		parts[r] = sum.total
 	})
 	sum := make([]float64, m*cols)
 	for _, part := range parts {
@@ -60,69 +73,115 @@ func gram(a *Tall, cols, workers int, right func() func(block int) operand[float
 	return sum
 }
 
+// rowSum gathers aᵀ·b, m×n, over rows of a and b. Products of single precision are carried on in it for innerBlock rows and
+// then added up in double precision, so that the error does not grow with the number of rows.
+type rowSum[T Real] struct {
+	m, n  int
+	total []float64
+	part  []T // of single precision; nil where T is double
+}
+
+func newRowSum[T Real](m, n int) *rowSum[T] {
+	s := &rowSum[T]{m: m, n: n, total: aligned[float64](m * n)}
+	if size[T]() < 8 {
+		s.part = aligned[T](m * n)
+	}
+	return s
+}
+
+// add takes in the given number of rows.
+func (s *rowSum[T]) add(a, b operand[T], rows int) {
+	if total, ok := any(s.total).([]T); ok {
+		blockProduct(tilesOf[T](byColumns), byColumns, add, operand[T]{total, s.n}, a, b, s.m, s.n, rows)
+		return
+	}
+	for r := 0; r < rows; r += innerBlock {
+		blockProduct(tilesOf[T](byColumns), byColumns, set, operand[T]{s.part, s.n}, operand[T]{a.values[r*a.stride:], a.stride},
+			operand[T]{b.values[r*b.stride:], b.stride}, s.m, s.n, min(innerBlock, rows-r))
+		for i, v := range s.part {
+			s.total[i] += float64(v)
+		}
+	}
+}
+
 // Multiply sets dst = a·s for a small matrix s, a.Cols×dst.Cols, row-major.
-func Multiply(dst, a *Tall, s []float64, workers int) { tallTimesSmall(dst, a, s, 1, set, workers) }
+func Multiply[T Real](dst, a *TallOf[T], s []float64, workers int) {
+	tallTimesSmall(dst, a, s, 1, set, workers)
+}
 
 // MultiplyAdd sets dst = dst + alpha·a·s for a small matrix s, a.Cols×dst.Cols, row-major.
-func MultiplyAdd(dst *Tall, alpha float64, a *Tall, s []float64, workers int) {
+func MultiplyAdd[T Real](dst *TallOf[T], alpha float64, a *TallOf[T], s []float64, workers int) {
 	tallTimesSmall(dst, a, s, alpha, add, workers)
 }
 
-func tallTimesSmall(dst, a *Tall, s []float64, alpha float64, how store, workers int) {
+func tallTimesSmall[T Real](dst, a *TallOf[T], s []float64, alpha float64, how store, workers int) {
 	if dst.rows != a.rows || len(s) != a.cols*dst.cols {
 		panic("kernel: shapes of a product do not fit")
 	}
-	small := padSmall(s, a.cols, dst.cols, alpha)
-	each(workers, a.Blocks(), func(b int) {
-		left, first, last := a.Block(b)
-		out, _, _ := dst.Block(b)
-		blockProduct(&rows64, byRows, how, operand[float64]{out, dst.stride},
-			operand[float64]{left, a.stride}, small, last-first, small.stride, a.cols)
+	small := padSmall[T](s, a.cols, dst.cols, alpha)
+	each(workers, pieces(a.rows), func(p int) {
+		left, first, last := a.piece(p)
+		out, _, _ := dst.piece(p)
+		blockProduct(tilesOf[T](byRows), byRows, how, operand[T]{out, dst.stride},
+			operand[T]{left, a.stride}, small, last-first, small.stride, a.cols)
 	})
 }
 
 // Transform replaces t by t·s for a small matrix s, t.Cols×cols with cols ≤ t.Cols, row-major. The rows keep their
 // distance in storage.
-func (t *Tall) Transform(s []float64, cols, workers int) {
-	if cols > t.cols || len(s) != t.cols*cols {
-		panic("kernel: shapes of a transformation do not fit")
-	}
-	const rows = 128 // a piece of the product that stays in the nearer caches on its way back
-	small := padSmall(s, t.cols, cols, 1)
-	each(workers, t.Blocks(), func(b int) {
-		values, first, last := t.Block(b)
-		piece := aligned(rows * small.stride)
-		for i := 0; i < last-first; i += rows {
-			m := min(rows, last-first-i)
-			blockProduct(&rows64, byRows, set, operand[float64]{piece, small.stride},
-				operand[float64]{values[i*t.stride:], t.stride}, small, m, small.stride, t.cols)
-			for r := range m {
-				row := values[(i+r)*t.stride:][:t.stride]
-				clear(row[copy(row, piece[r*small.stride:][:small.stride]):])
-			}
+func (t *TallOf[T]) Transform(s []float64, cols, workers int) {
+	t.EachProduct(s, cols, workers, func(_, first, last int, product []T, stride int) {
+		for i := first; i < last; i++ {
+			row := t.PaddedRow(i)
+			clear(row[copy(row, product[(i-first)*stride:][:stride]):])
 		}
 	})
 	t.cols = cols
 }
 
+// EachProduct computes t·s for a small matrix s, t.Cols×cols with cols ≤ t.Cols, row-major, and hands it to fn a few rows at
+// a time, while they lie in the nearer caches: rows first to last−1 of the product, at a distance of stride. The calls for a
+// piece of t, one of Pieces, come in order and from one goroutine; those of several pieces at once. When fn is called, these rows of t are not
+// needed any more.
+func (t *TallOf[T]) EachProduct(s []float64, cols, workers int, fn func(piece, first, last int, product []T, stride int)) {
+	if cols > t.cols || len(s) != t.cols*cols {
+		panic("kernel: shapes of a transformation do not fit")
+	}
+	const rows = 128
+	small := padSmall[T](s, t.cols, cols, 1)
+	each(workers, pieces(t.rows), func(p int) {
+		values, first, last := t.piece(p)
+		part := aligned[T](rows * small.stride)
+		for i := first; i < last; i += rows {
+			end := min(i+rows, last)
+			blockProduct(tilesOf[T](byRows), byRows, set, operand[T]{part, small.stride},
+				operand[T]{values[(i-first)*t.stride:], t.stride}, small, end-i, small.stride, t.cols)
+			fn(p, i, end, part, small.stride)
+		}
+	})
+}
+
+// Pieces returns into how many pieces EachProduct cuts t.
+func (t *TallOf[T]) Pieces() int { return pieces(t.rows) }
+
 // padSmall returns alpha·s with rows padded as block products need it.
-func padSmall(s []float64, rows, cols int, alpha float64) operand[float64] {
-	stride := PadColumns(cols)
-	padded := aligned(rows * stride)
+func padSmall[T Real](s []float64, rows, cols int, alpha float64) operand[T] {
+	stride := padColumns[T](cols)
+	padded := aligned[T](rows * stride)
 	for i := range rows {
 		for j, v := range s[i*cols : (i+1)*cols] {
-			padded[i*stride+j] = alpha * v
+			padded[i*stride+j] = T(alpha * v)
 		}
 	}
-	return operand[float64]{padded, stride}
+	return operand[T]{padded, stride}
 }
 
 // ColumnSums returns the sums of the columns, eᵀ·t.
-func (t *Tall) ColumnSums(workers int) []float64 { return t.WeightedColumnSums(nil, workers) }
+func (t *TallOf[T]) ColumnSums(workers int) []float64 { return t.WeightedColumnSums(nil, workers) }
 
 // WeightedColumnSums returns the sums of the columns with row i weighted by weights[i], weightsᵀ·t. With nil every weight
 // is 1.
-func (t *Tall) WeightedColumnSums(weights []float64, workers int) []float64 {
+func (t *TallOf[T]) WeightedColumnSums(weights []float64, workers int) []float64 {
 	parts := make([][]float64, t.Blocks())
 	each(workers, t.Blocks(), func(b int) {
 		sums := make([]float64, t.cols)
@@ -133,7 +192,7 @@ func (t *Tall) WeightedColumnSums(weights []float64, workers int) []float64 {
 				weight = weights[i]
 			}
 			for j, v := range t.Row(i) {
-				sums[j] += weight * v
+				sums[j] += weight * float64(v)
 			}
 		}
 		parts[b] = sums
@@ -148,13 +207,13 @@ func (t *Tall) WeightedColumnSums(weights []float64, workers int) []float64 {
 }
 
 // SquaredNorms returns the squared Euclidean norm of every row.
-func (t *Tall) SquaredNorms(workers int) []float64 {
+func (t *TallOf[T]) SquaredNorms(workers int) []float64 {
 	norms := make([]float64, t.rows)
 	each(workers, t.Blocks(), func(b int) {
 		_, first, last := t.Block(b)
 		for i := first; i < last; i++ {
 			for _, v := range t.Row(i) {
-				norms[i] += v * v
+				norms[i] += float64(v) * float64(v)
 			}
 		}
 	})

@@ -17,7 +17,8 @@ func init() {
 
 // useGo switches the assembly off; tests compare with it.
 func useGo() {
-	rows64, columns64, rows32 = tiles[float64]{}, tiles[float64]{}, tiles[float32]{}
+	rows64, columns64 = tiles[float64]{}, tiles[float64]{}
+	rows32, columns32 = tiles[float32]{}, tiles[float32]{}
 	gatherScatter, axpy = nil, nil
 	exp, expDigamma, mixture, combine = nil, nil, nil, nil
 	rowsOf = rowKernels{}
@@ -31,6 +32,9 @@ func useAVX512() {
 	columns64 = tiles[float64]{8, 8,
 		[3]tileFunc[float64]{tileColumns64By8x1AVX512, tileColumns64By8x2AVX512, tileColumns64By8x3AVX512},
 		[3]tileFunc[float64]{tileColumns64By1x1AVX512, tileColumns64By1x2AVX512, tileColumns64By1x3AVX512}}
+	columns32 = tiles[float32]{8, 16,
+		[3]tileFunc[float32]{tileColumns32By8x1AVX512, tileColumns32By8x2AVX512, tileColumns32By8x3AVX512},
+		[3]tileFunc[float32]{tileColumns32By1x1AVX512, tileColumns32By1x2AVX512, tileColumns32By1x3AVX512}}
 	rows32 = tiles[float32]{8, 16,
 		[3]tileFunc[float32]{tileRows32By8x1AVX512, tileRows32By8x2AVX512, tileRows32By8x3AVX512},
 		[3]tileFunc[float32]{tileRows32By1x1AVX512, tileRows32By1x2AVX512, tileRows32By1x3AVX512}}
@@ -47,6 +51,9 @@ func useAVX2() {
 	columns64 = tiles[float64]{4, 4,
 		[3]tileFunc[float64]{tileColumns64By4x1AVX2, tileColumns64By4x2AVX2, tileColumns64By4x3AVX2},
 		[3]tileFunc[float64]{tileColumns64By1x1AVX2, tileColumns64By1x2AVX2, tileColumns64By1x3AVX2}}
+	columns32 = tiles[float32]{4, 8,
+		[3]tileFunc[float32]{tileColumns32By4x1AVX2, tileColumns32By4x2AVX2, tileColumns32By4x3AVX2},
+		[3]tileFunc[float32]{tileColumns32By1x1AVX2, tileColumns32By1x2AVX2, tileColumns32By1x3AVX2}}
 	rows32 = tiles[float32]{4, 8,
 		[3]tileFunc[float32]{tileRows32By4x1AVX2, tileRows32By4x2AVX2, tileRows32By4x3AVX2},
 		[3]tileFunc[float32]{tileRows32By1x1AVX2, tileRows32By1x2AVX2, tileRows32By1x3AVX2}}

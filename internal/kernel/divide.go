@@ -43,10 +43,10 @@ func tridiagonalEigen(d, e []float64, stride, count, workers int) (values, z []f
 		slices.SortFunc(d, func(a, b float64) int { return cmp.Compare(b, a) })
 		return d, nil, nil
 	}
-	t := &divided{n: n, stride: stride, z: aligned(n * stride), values: d, order: make([]int, n), workers: workers, wanted: count}
+	t := &divided{n: n, stride: stride, z: aligned[float64](n * stride), values: d, order: make([]int, n), workers: workers, wanted: count}
 	levels, leaves := cut(n)
 	if len(levels) > 0 {
-		t.gathered, t.parts, t.nextValues = aligned(n*stride), aligned(n*stride), make([]float64, n)
+		t.gathered, t.parts, t.nextValues = aligned[float64](n*stride), aligned[float64](n*stride), make([]float64, n)
 	}
 	for _, level := range levels {
 		for _, m := range level {
@@ -67,7 +67,7 @@ func tridiagonalEigen(d, e []float64, stride, count, workers int) (values, z []f
 			return nil, nil, err
 		}
 	}
-	sorted, rows := make([]float64, n), aligned(count*stride)
+	sorted, rows := make([]float64, n), aligned[float64](count*stride)
 	for i := range n {
 		from := t.order[n-1-i]
 		sorted[i] = t.values[from]

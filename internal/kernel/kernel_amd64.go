@@ -13,6 +13,9 @@ func tileColumns64By8x3AVX512(k int, a *float64, lda int, b *float64, ldb int, c
 // tileRows32By8x3AVX512 computes one tile of a product; see the generator.
 func tileRows32By8x3AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
+// tileColumns32By8x3AVX512 computes one tile of a product; see the generator.
+func tileColumns32By8x3AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
+
 // tileRows64By8x2AVX512 computes one tile of a product; see the generator.
 func tileRows64By8x2AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
 
@@ -21,6 +24,9 @@ func tileColumns64By8x2AVX512(k int, a *float64, lda int, b *float64, ldb int, c
 
 // tileRows32By8x2AVX512 computes one tile of a product; see the generator.
 func tileRows32By8x2AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
+
+// tileColumns32By8x2AVX512 computes one tile of a product; see the generator.
+func tileColumns32By8x2AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
 // tileRows64By8x1AVX512 computes one tile of a product; see the generator.
 func tileRows64By8x1AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
@@ -31,6 +37,9 @@ func tileColumns64By8x1AVX512(k int, a *float64, lda int, b *float64, ldb int, c
 // tileRows32By8x1AVX512 computes one tile of a product; see the generator.
 func tileRows32By8x1AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
+// tileColumns32By8x1AVX512 computes one tile of a product; see the generator.
+func tileColumns32By8x1AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
+
 // tileRows64By1x3AVX512 computes one tile of a product; see the generator.
 func tileRows64By1x3AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
 
@@ -39,6 +48,9 @@ func tileColumns64By1x3AVX512(k int, a *float64, lda int, b *float64, ldb int, c
 
 // tileRows32By1x3AVX512 computes one tile of a product; see the generator.
 func tileRows32By1x3AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
+
+// tileColumns32By1x3AVX512 computes one tile of a product; see the generator.
+func tileColumns32By1x3AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
 // tileRows64By1x2AVX512 computes one tile of a product; see the generator.
 func tileRows64By1x2AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
@@ -49,6 +61,9 @@ func tileColumns64By1x2AVX512(k int, a *float64, lda int, b *float64, ldb int, c
 // tileRows32By1x2AVX512 computes one tile of a product; see the generator.
 func tileRows32By1x2AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
+// tileColumns32By1x2AVX512 computes one tile of a product; see the generator.
+func tileColumns32By1x2AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
+
 // tileRows64By1x1AVX512 computes one tile of a product; see the generator.
 func tileRows64By1x1AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
 
@@ -57,6 +72,9 @@ func tileColumns64By1x1AVX512(k int, a *float64, lda int, b *float64, ldb int, c
 
 // tileRows32By1x1AVX512 computes one tile of a product; see the generator.
 func tileRows32By1x1AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
+
+// tileColumns32By1x1AVX512 computes one tile of a product; see the generator.
+func tileColumns32By1x1AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
 // tileRows64By4x3AVX2 computes one tile of a product; see the generator.
 func tileRows64By4x3AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
@@ -67,6 +85,9 @@ func tileColumns64By4x3AVX2(k int, a *float64, lda int, b *float64, ldb int, c *
 // tileRows32By4x3AVX2 computes one tile of a product; see the generator.
 func tileRows32By4x3AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
+// tileColumns32By4x3AVX2 computes one tile of a product; see the generator.
+func tileColumns32By4x3AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
+
 // tileRows64By4x2AVX2 computes one tile of a product; see the generator.
 func tileRows64By4x2AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
 
@@ -75,6 +96,9 @@ func tileColumns64By4x2AVX2(k int, a *float64, lda int, b *float64, ldb int, c *
 
 // tileRows32By4x2AVX2 computes one tile of a product; see the generator.
 func tileRows32By4x2AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
+
+// tileColumns32By4x2AVX2 computes one tile of a product; see the generator.
+func tileColumns32By4x2AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
 // tileRows64By4x1AVX2 computes one tile of a product; see the generator.
 func tileRows64By4x1AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
@@ -85,6 +109,9 @@ func tileColumns64By4x1AVX2(k int, a *float64, lda int, b *float64, ldb int, c *
 // tileRows32By4x1AVX2 computes one tile of a product; see the generator.
 func tileRows32By4x1AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
+// tileColumns32By4x1AVX2 computes one tile of a product; see the generator.
+func tileColumns32By4x1AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
+
 // tileRows64By1x3AVX2 computes one tile of a product; see the generator.
 func tileRows64By1x3AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
 
@@ -93,6 +120,9 @@ func tileColumns64By1x3AVX2(k int, a *float64, lda int, b *float64, ldb int, c *
 
 // tileRows32By1x3AVX2 computes one tile of a product; see the generator.
 func tileRows32By1x3AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
+
+// tileColumns32By1x3AVX2 computes one tile of a product; see the generator.
+func tileColumns32By1x3AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
 // tileRows64By1x2AVX2 computes one tile of a product; see the generator.
 func tileRows64By1x2AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
@@ -103,6 +133,9 @@ func tileColumns64By1x2AVX2(k int, a *float64, lda int, b *float64, ldb int, c *
 // tileRows32By1x2AVX2 computes one tile of a product; see the generator.
 func tileRows32By1x2AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
+// tileColumns32By1x2AVX2 computes one tile of a product; see the generator.
+func tileColumns32By1x2AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
+
 // tileRows64By1x1AVX2 computes one tile of a product; see the generator.
 func tileRows64By1x1AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
 
@@ -111,6 +144,9 @@ func tileColumns64By1x1AVX2(k int, a *float64, lda int, b *float64, ldb int, c *
 
 // tileRows32By1x1AVX2 computes one tile of a product; see the generator.
 func tileRows32By1x1AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
+
+// tileColumns32By1x1AVX2 computes one tile of a product; see the generator.
+func tileColumns32By1x1AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
 // gatherScatter1AVX512 multiplies one row of the correction with a panel of columns; see the generator.
 func gatherScatter1AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)

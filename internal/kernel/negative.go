@@ -3,8 +3,6 @@
 
 package kernel
 
-import "unsafe"
-
 // negativePanel is the number of columns of a packed panel: three vectors of the widest tiles.
 const negativePanel = 48
 
@@ -15,10 +13,10 @@ type Negated struct {
 }
 
 // PackNegated returns −Yᵀ, K×n, for the n given rows of y.
-func PackNegated(y *Tall, rows []int) *Negated {
+func PackNegated[T Real](y *TallOf[T], rows []int) *Negated {
 	packed := &Negated{k: y.cols, n: len(rows)}
 	for first := 0; first < len(rows); first += negativePanel {
-		panel := aligned32(packed.k * negativePanel)
+		panel := aligned[float32](packed.k * negativePanel)
 		for j, row := range rows[first:min(first+negativePanel, len(rows))] {
 			for p, v := range y.Row(row) {
 				panel[p*negativePanel+j] = -float32(v)
@@ -39,15 +37,7 @@ func (p *Negated) NegativePart(dst, y []float32, rows int) {
 		panic("kernel: buffers of a negative part are too short")
 	}
 	for at, panel := range p.panels {
-		blockProduct(&rows32, byRows, positive, operand[float32]{dst[at*negativePanel:], p.Width()},
+		blockProduct(tilesOf[float32](byRows), byRows, positive, operand[float32]{dst[at*negativePanel:], p.Width()},
 			operand[float32]{y, p.k}, operand[float32]{panel, negativePanel}, rows, negativePanel, p.k)
 	}
-}
-
-// aligned32 returns n zero values that begin at a cache line.
-func aligned32(n int) []float32 {
-	if n == 0 {
-		return nil
-	}
-	return unsafe.Slice((*float32)(unsafe.Pointer(&aligned((n + 1) / 2)[0])), n)
 }

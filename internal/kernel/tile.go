@@ -21,17 +21,17 @@ const (
 )
 
 // operand is a block of a row-major matrix: its values and the distance between rows.
-type operand[T float32 | float64] struct {
+type operand[T Real] struct {
 	values []T
 	stride int
 }
 
 // tileFunc computes one tile of a product; the tile's shape is its own.
-type tileFunc[T float32 | float64] func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, mode int)
+type tileFunc[T Real] func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, mode int)
 
 // tiles are the tile functions of one layout: full has rows rows and single has one, each with 1, 2 and 3 vectors of
 // width values, in that order. Without functions the product is computed in Go.
-type tiles[T float32 | float64] struct {
+type tiles[T Real] struct {
 	rows, width  int
 	full, single [3]tileFunc[T]
 }
@@ -42,7 +42,7 @@ const innerBlock = 256
 
 // blockProduct computes the m×n product of an operand a of the given layout with inner dimension k and a k×n operand b.
 // With assembly tiles n must be a multiple of the tiles' vector width.
-func blockProduct[T float32 | float64](t *tiles[T], in layout, how store, c, a, b operand[T], m, n, k int) {
+func blockProduct[T Real](t *tiles[T], in layout, how store, c, a, b operand[T], m, n, k int) {
 	if m == 0 || n == 0 {
 		return
 	}
@@ -79,7 +79,7 @@ func blockProduct[T float32 | float64](t *tiles[T], in layout, how store, c, a, 
 }
 
 // tileProduct runs the tiles over one block of the inner dimension.
-func tileProduct[T float32 | float64](t *tiles[T], in layout, how store, c, a, b operand[T], m, n, k int) {
+func tileProduct[T Real](t *tiles[T], in layout, how store, c, a, b operand[T], m, n, k int) {
 	across := a.stride
 	if in == byColumns {
 		across = 1
@@ -99,7 +99,7 @@ func tileProduct[T float32 | float64](t *tiles[T], in layout, how store, c, a, b
 }
 
 // goProduct is blockProduct in plain Go: the reference.
-func goProduct[T float32 | float64](in layout, how store, c, a, b operand[T], m, n, k int) {
+func goProduct[T Real](in layout, how store, c, a, b operand[T], m, n, k int) {
 	across, along := a.stride, 1
 	if in == byColumns {
 		across, along = 1, a.stride
@@ -134,7 +134,7 @@ func goProduct[T float32 | float64](in layout, how store, c, a, b operand[T], m,
 }
 
 // goDot4 returns Σ_p a[p·along]·b[p·ldb+q] for q = 0..3, in registers.
-func goDot4[T float32 | float64](a []T, along int, b []T, ldb, k int) [4]T {
+func goDot4[T Real](a []T, along int, b []T, ldb, k int) [4]T {
 	var s0, s1, s2, s3 T
 	for p := range k {
 		left := a[p*along]

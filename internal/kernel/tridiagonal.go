@@ -24,7 +24,7 @@ func newSquare(n int) *square {
 	if stride%128 == 0 {
 		stride += lane // rows that lie a multiple of 1 KiB apart drive each other out of the nearest cache
 	}
-	return &square{n: n, stride: stride, values: aligned(PadColumns(n) * stride)}
+	return &square{n: n, stride: stride, values: aligned[float64](PadColumns(n) * stride)}
 }
 
 func (a *square) row(i int) []float64 { return a.values[i*a.stride:][:a.stride] }
@@ -47,8 +47,8 @@ func tridiagonalize(a *square, workers int) (d, e []float64, h *reflections) {
 	d, e = make([]float64, n), make([]float64, n)
 	h = &reflections{square: a, tau: make([]float64, n)}
 	rows := min(panelRows, max(lane, n/8)) // a panel as long as a small matrix would make more work than it saves
-	p := &panelState{square: a, workers: workers, left: aligned((2*rows + lane) * a.stride), right: aligned(2 * rows * a.stride),
-		factors: make([]float64, 2*rows+lane), y: aligned(a.stride)}
+	p := &panelState{square: a, workers: workers, left: aligned[float64]((2*rows + lane) * a.stride), right: aligned[float64](2 * rows * a.stride),
+		factors: make([]float64, 2*rows+lane), y: aligned[float64](a.stride)}
 	for last := n; last > 0; last -= rows {
 		first := max(last-rows, 0)
 		p.count = 0
@@ -155,7 +155,7 @@ func (p *panelState) times(y, x []float64, m int) {
 		return
 	}
 	if need := ranges * p.stride; len(p.parts) < need {
-		p.parts = aligned(need)
+		p.parts = aligned[float64](need)
 	}
 	bound := func(r int) int { return int(float64(blocks) * math.Sqrt(float64(r)/float64(ranges))) }
 	each(p.workers, ranges, func(r int) {
@@ -214,7 +214,7 @@ func (h *reflections) takeBack(z []float64, count, workers int) {
 	each(workers, (count+rows-1)/rows, func(c int) {
 		m := min(rows, count-c*rows)
 		piece := operand[float64]{z[c*rows*h.stride:], h.stride}
-		onto, scaled := operand[float64]{aligned(rows * panelRows), panelRows}, operand[float64]{aligned(rows * panelRows), panelRows}
+		onto, scaled := operand[float64]{aligned[float64](rows * panelRows), panelRows}, operand[float64]{aligned[float64](rows * panelRows), panelRows}
 		for _, g := range groups {
 			size := g.last - g.first
 			blockProduct(&rows64, byRows, set, onto, piece, operand[float64]{g.columns, panelRows}, m, panelRows, g.last-1)
@@ -233,13 +233,13 @@ type group struct {
 
 func (h *reflections) group(first, last int) group {
 	size := last - first
-	g := group{first: first, last: last, columns: aligned((last - 1) * panelRows), factor: aligned(panelRows * panelRows)}
+	g := group{first: first, last: last, columns: aligned[float64]((last - 1) * panelRows), factor: aligned[float64](panelRows * panelRows)}
 	for r := range size {
 		for i, v := range h.row(first + r)[:last-1] {
 			g.columns[i*panelRows+r] = v
 		}
 	}
-	products := aligned(panelRows * panelRows)
+	products := aligned[float64](panelRows * panelRows)
 	blockProduct(&rows64, byRows, set, operand[float64]{products, panelRows}, operand[float64]{h.values[first*h.stride:], h.stride},
 		operand[float64]{g.columns, panelRows}, size, panelRows, last-1)
 	// S_r = [S_{r−1}, −tau·S_{r−1}·Vᵀv; 0, tau], of which factor is the negative.

@@ -45,6 +45,7 @@ func main() {
 				tile(set, double, "Rows", rows, vectors)
 				tile(set, double, "Columns", rows, vectors)
 				tile(set, single, "Rows", rows, vectors)
+				tile(set, single, "Columns", rows, vectors)
 			}
 		}
 	}

@@ -1,0 +1,67 @@
+// This file holds products of single precision against those of double precision.
+
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestSingleAgainstDouble runs all operations on matrices of single precision. Sums over rows must stay near those of
+// double precision however many rows there are, which they would not if they were carried on in single precision.
+func TestSingleAgainstDouble(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	for _, rows := range append(sizes, pieceRows, pieceRows+1, 70*pieceRows) {
+		for _, shape := range [][2]int{{1, 1}, {3, 16}, {17, 25}, {24, 30}} {
+			if rows > 10*pieceRows && shape[0] > 3 {
+				continue
+			}
+			double, s := randomTall(rng, rows, shape[0]), randomSlice(rng, shape[0]*shape[1])
+			a := Converted[float32](double.Copy(shape[0], 2))
+			if double = Converted[float64](a.Copy(shape[0], 2)); double.Rows() != rows { // what is lost in conversion is no matter here
+				t.Fatalf("%d rows of %d were converted", double.Rows(), rows)
+			}
+			checkSingle(t, rows, Gram(a, a, 2), Gram(double, double, 2), 1e-6*float64(rows))
+			checkSingle(t, rows, a.WeightedColumnSums(nil, 2), double.WeightedColumnSums(nil, 2), 1e-12*float64(rows+1))
+			checkSingle(t, rows, a.SquaredNorms(2), double.SquaredNorms(2), 1e-12)
+			product, want := NewSingle(rows, shape[1]), NewTall(rows, shape[1])
+			Multiply(product, a, s, 2)
+			Multiply(want, double, s, 2)
+			checkSingleRows(t, product, want)
+			MultiplyAdd(product, -2, a, s, 3)
+			MultiplyAdd(want, -2, double, s, 3)
+			checkSingleRows(t, product, want)
+			if shape[1] <= shape[0] {
+				a.Transform(s, shape[1], 2)
+				double.Transform(s, shape[1], 2)
+				checkSingleRows(t, a, double)
+			}
+		}
+	}
+}
+
+func checkSingle(t *testing.T, rows int, got, want []float64, bound float64) {
+	t.Helper()
+	for i := range want {
+		if !(math.Abs(got[i]-want[i]) <= bound) {
+			t.Fatalf("%d rows: value %d is %v, want %v within %v", rows, i, got[i], want[i], bound)
+		}
+	}
+}
+
+func checkSingleRows(t *testing.T, got *Single, want *Tall) {
+	t.Helper()
+	for i := range want.Rows() {
+		for j, v := range want.Row(i) {
+			if !(math.Abs(float64(got.Row(i)[j])-v) <= 1e-4) {
+				t.Fatalf("%d rows: entry %d,%d is %v, want %v", want.Rows(), i, j, got.Row(i)[j], v)
+			}
+		}
+		for _, v := range got.PaddedRow(i)[got.Cols():] {
+			if v != 0 {
+				t.Fatalf("row %d: padding is %v", i, v)
+			}
+		}
+	}
+}
