@@ -32,6 +32,12 @@ func TestSingleAgainstDouble(t *testing.T) {
 			MultiplyAdd(product, -2, a, s, 3)
 			MultiplyAdd(want, -2, double, s, 3)
 			checkSingleRows(t, product, want)
+			AddOuter(product, 2, a.SquaredNorms(1), s[:shape[1]], 2)
+			AddOuter(want, 2, double.SquaredNorms(1), s[:shape[1]], 2)
+			checkSingleRows(t, product, want)
+			AddOuter(product, -1, nil, s[:shape[1]], 2)
+			AddOuter(want, -1, nil, s[:shape[1]], 2)
+			checkSingleRows(t, product, want)
 			if shape[1] <= shape[0] {
 				a.Transform(s, shape[1], 2)
 				double.Transform(s, shape[1], 2)
