@@ -118,6 +118,7 @@ func TestInstructionSetsAgree(t *testing.T) {
 			t.Run("gatherScatter", TestGatherScatterAgainstNaive)
 			t.Run("axpy", TestAxpyAgainstNaive)
 			t.Run("rows", TestRowProducts)
+			t.Run("secular", TestSecularRoots)
 			t.Run("eigen", TestSymmetricEigenAgainstGonum)
 			t.Run("exp", TestExpAgainstMath)
 			t.Run("digamma", TestDigammaAgainstGonum)

@@ -67,7 +67,10 @@ func tridiagonalEigen(d, e []float64, stride, count, workers int) (values, z []f
 			return nil, nil, err
 		}
 	}
-	sorted, rows := make([]float64, n), aligned[float64](count*stride)
+	sorted, rows := make([]float64, n), t.gathered // nothing is to be gathered any more
+	if rows == nil {
+		rows = aligned[float64](count * stride)
+	}
 	for i := range n {
 		from := t.order[n-1-i]
 		sorted[i] = t.values[from]

@@ -47,13 +47,13 @@ func qrStep(d, e []float64, low, high int, z []float64, n, stride int) {
 	beside := e[high-1]
 	delta := (d[high-1] - d[high]) / 2
 	shift := d[high]
-	if away := delta + math.Copysign(math.Hypot(delta, beside), delta); away != 0 {
+	if away := delta + math.Copysign(hypotenuse(delta, beside), delta); away != 0 {
 		shift -= beside / away * beside
 	}
 	x, bulge := d[low]-shift, e[low]
 	for i := low; i < high; i++ {
 		c, s := 1.0, 0.0
-		r := math.Hypot(x, bulge)
+		r := hypotenuse(x, bulge)
 		if r > 0 {
 			c, s = x/r, bulge/r
 		}
@@ -81,4 +81,12 @@ func rotate(x, y []float64, c, s float64) {
 		w := y[i]
 		x[i], y[i] = c*v+s*w, c*w-s*v
 	}
+}
+
+// hypotenuse returns √(x²+y²), as math.Hypot does, but without dividing where squares are in range.
+func hypotenuse(x, y float64) float64 {
+	if squares := x*x + y*y; squares > 0x1p-900 && squares < 0x1p900 {
+		return math.Sqrt(squares)
+	}
+	return math.Hypot(x, y)
 }

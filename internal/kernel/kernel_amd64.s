@@ -8899,6 +8899,57 @@ rowDotsAVX512_loop:
 	VZEROUPPER
 	RET
 
+// func secularAVX512(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·secularAVX512(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         poles+8(FP), CX
+	MOVQ         weights+16(FP), DX
+	MOVQ         differences+40(FP), BX
+	MOVQ         sums+48(FP), SI
+	MOVSD        origin+24(FP), X0
+	VBROADCASTSD X0, Z0
+	MOVSD        at+32(FP), X1
+	VBROADCASTSD X1, Z1
+	MOVQ         $0x3ff0000000000000, DI
+	MOVQ         DI, X2
+	VBROADCASTSD X2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+
+secularAVX512_loop:
+	VMOVUPD       (CX), Z5
+	VSUBPD        Z0, Z5, Z5
+	VSUBPD        Z1, Z5, Z5
+	VMOVUPD       Z5, (BX)
+	VDIVPD        Z5, Z2, Z5
+	VMULPD        (DX), Z5, Z6
+	VADDPD        Z6, Z3, Z3
+	VFMADD231PD   Z6, Z5, Z4
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, AX
+	JG            secularAVX512_loop
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y3, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        (SI), X0, X0
+	VMOVSD        X0, (SI)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y4, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        8(SI), X0, X0
+	VMOVSD        X0, 8(SI)
+	VZEROUPPER
+	RET
+
 // func rowProductsAVX2(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
 // Requires: AVX, FMA3
 TEXT ·rowProductsAVX2(SB), NOSPLIT, $0-56
@@ -9025,6 +9076,53 @@ rowDotsAVX2_loop:
 	VADDSD       X1, X0, X0
 	VADDSD       24(AX), X0, X0
 	VMOVSD       X0, 24(AX)
+	VZEROUPPER
+	RET
+
+// func secularAVX2(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·secularAVX2(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         poles+8(FP), CX
+	MOVQ         weights+16(FP), DX
+	MOVQ         differences+40(FP), BX
+	MOVQ         sums+48(FP), SI
+	MOVSD        origin+24(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVSD        at+32(FP), X1
+	VBROADCASTSD X1, Y1
+	MOVQ         $0x3ff0000000000000, DI
+	MOVQ         DI, X2
+	VBROADCASTSD X2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+
+secularAVX2_loop:
+	VMOVUPD      (CX), Y5
+	VSUBPD       Y0, Y5, Y5
+	VSUBPD       Y1, Y5, Y5
+	VMOVUPD      Y5, (BX)
+	VDIVPD       Y5, Y2, Y5
+	VMULPD       (DX), Y5, Y6
+	VADDPD       Y6, Y3, Y3
+	VFMADD231PD  Y6, Y5, Y4
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	SUBQ         $0x04, AX
+	JG           secularAVX2_loop
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X3, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       (SI), X0, X0
+	VMOVSD       X0, (SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X4, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       8(SI), X0, X0
+	VMOVSD       X0, 8(SI)
 	VZEROUPPER
 	RET
 

@@ -54,7 +54,7 @@ func (m *merge) prepare() {
 	m.gather(in)
 	rho := 2 * math.Abs(m.coupling)
 	m.u, m.roots = make([]float64, m.k), make([]float64, m.k)
-	m.secular = secular{poles: make([]float64, m.k), weights: make([]float64, m.k)}
+	m.secular = newSecular(m.k)
 	for i, row := range m.kept {
 		v := u[row-m.low]
 		m.u[i], m.secular.poles[i], m.secular.weights[i] = v, m.values[row], rho*v*v
@@ -142,7 +142,7 @@ func (m *merge) part(j int) []float64 { return m.parts[(m.low+j)*m.stride:][:m.k
 // solve finds the given roots.
 func (m *merge) solve(first, last int) (err error) {
 	for j := first; j < last; j++ {
-		if m.roots[j], err = m.secular.root(j, m.part(j)); err != nil {
+		if m.roots[j], err = m.secular.root(j, m.part(j)[:PadColumns(m.k)]); err != nil {
 			return err
 		}
 	}
@@ -158,7 +158,7 @@ func (m *merge) recover(first, last int) {
 		squares[i] = 1
 	}
 	poles := m.secular.poles[first:last]
-	for j, at := range m.secular.poles {
+	for j, at := range m.secular.poles[:m.k] {
 		differences := m.part(j)[first:last]
 		self := j - first
 		if self < 0 || self >= len(squares) {

@@ -7,20 +7,33 @@ import "math"
 // secular is 1 + Σ_i weights_i/(poles_i − λ) for poles in increasing order, all different, and positive weights. It has one
 // root after every pole, before the next: the eigenvalues of diag(poles) + u·uᵀ, u_i² = weights_i.
 type secular struct {
-	poles, weights []float64
+	k              int
+	poles, weights []float64 // k values, padded to a multiple of lane by poles far away with weight 0
 }
+
+// newSecular returns an equation with k poles, to be filled in.
+func newSecular(k int) secular {
+	s := secular{k: k, poles: make([]float64, PadColumns(k)), weights: make([]float64, PadColumns(k))}
+	for i := k; i < len(s.poles); i++ {
+		s.poles[i] = 1e300 // the inverse of which is a normal number still
+	}
+	return s
+}
+
+// secularSums is the assembly form of secular.goSums for whole vectors, or nil: it adds to the two sums.
+var secularSums func(n int, poles, weights *float64, origin, at float64, differences, sums *float64)
 
 // secularSteps bounds the steps to one root; three or four are usual, and bisection alone takes some hundred.
 const secularSteps = 400
 
-// root finds the root after pole j, and sets differences to poles − root, each accurate to a few units in its last place:
+// root finds the root after pole j, and sets differences, of the padded length, to poles − root, each accurate to a few units in its last place:
 // what is iterated is the distance from the nearest pole. Steps are those of Li's middle way (LAPACK Working Note 89,
 // 1993): the poles to the left are taken for one of them, and so those to the right, with the value and the slope they have
 // at the last point. A step that leaves the interval in which the sign changes is replaced by bisection. The root is good
 // when the value is within rounding of zero, which is what the eigenvectors need (Gu & Eisenstat, SIAM J. Matrix Anal.
 // Appl. 16, 1995, section 3).
 func (s *secular) root(j int, differences []float64) (root float64, err error) {
-	k := len(s.poles)
+	k := s.k
 	if k == 1 {
 		differences[0] = -s.weights[0]
 		return s.poles[0] + s.weights[0], nil
@@ -28,11 +41,7 @@ func (s *secular) root(j int, differences []float64) (root float64, err error) {
 	near, left, at, low, high := s.start(j, differences)
 	origin := s.poles[near]
 	for step := range secularSteps {
-		for i, pole := range s.poles {
-			differences[i] = (pole - origin) - at
-		}
-		psi, psiSlope := s.sum(differences, 0, left+1)
-		phi, phiSlope := s.sum(differences, left+1, k)
+		psi, psiSlope, phi, phiSlope := s.sums(differences, origin, at, left+1)
 		f, slope := 1+psi+phi, psiSlope+phiSlope
 		if !(math.Abs(f) > 0x1p-52*(1+8*(math.Abs(psi)+math.Abs(phi))+math.Abs(at)*slope)) {
 			return origin + at, nil
@@ -68,7 +77,7 @@ func (s *secular) root(j int, differences []float64) (root float64, err error) {
 // start returns which pole is nearest to the root after pole j, the last pole that counts as left of it, a first guess and
 // bounds of the distance from the nearest pole. differences is overwritten.
 func (s *secular) start(j int, differences []float64) (near, left int, at, low, high float64) {
-	k := len(s.poles)
+	k := s.k
 	if j == k-1 {
 		total := 0.0
 		for _, w := range s.weights {
@@ -84,13 +93,10 @@ func (s *secular) start(j int, differences []float64) (near, left int, at, low, 
 		return j, j - 1, min(at, total), 0, total * (1 + 0x1p-40)
 	}
 	gap := s.poles[j+1] - s.poles[j]
-	for i, pole := range s.poles {
-		differences[i] = (pole - s.poles[j]) - gap/2
-	}
-	psi, _ := s.sum(differences, 0, j)
-	phi, _ := s.sum(differences, j+2, k)
-	c, v, w := 1+psi+phi, s.weights[j], s.weights[j+1]
-	if c+(w-v)/(gap/2) >= 0 {
+	psi, _, phi, _ := s.sums(differences, s.poles[j], gap/2, j+1)
+	f, v, w := 1+psi+phi, s.weights[j], s.weights[j+1]
+	c := f - (w-v)/(gap/2) // what the other poles add in the middle
+	if f >= 0 {
 		near, low, high = j, 0, gap/2
 		at = lesserRoot(c*gap+v+w, v*gap, c)
 	} else {
@@ -103,13 +109,39 @@ func (s *secular) start(j int, differences []float64) (near, left int, at, low, 
 	return near, j, at, low, high
 }
 
-// sum returns Σ weights_i/differences_i over first ≤ i < last, and its slope.
-func (s *secular) sum(differences []float64, first, last int) (value, slope float64) {
-	differences = differences[first:last]
-	for i, w := range s.weights[first:last] {
-		t := w / differences[i]
-		value += t
-		slope += t / differences[i]
+// sums sets differences to (poles − origin) − at, and returns Σ weights_i/differences_i and its slope over the first split
+// poles and over the others.
+func (s *secular) sums(differences []float64, origin, at float64, split int) (psi, psiSlope, phi, phiSlope float64) {
+	if secularSums == nil {
+		psi, psiSlope = s.goSums(differences, origin, at, 0, split)
+		phi, phiSlope = s.goSums(differences, origin, at, split, s.k)
+		return psi, psiSlope, phi, phiSlope
+	}
+	// Whole vectors on both sides, and in Go the one that the split goes through.
+	var left, right [2]float64
+	before, n := split/lane*lane, len(s.poles)
+	after := min(before+lane, n)
+	if before > 0 {
+		secularSums(before, &s.poles[0], &s.weights[0], origin, at, &differences[0], &left[0])
+	}
+	if after < n {
+		secularSums(n-after, &s.poles[after], &s.weights[after], origin, at, &differences[after], &right[0])
+	}
+	psi, psiSlope = s.goSums(differences, origin, at, before, split)
+	phi, phiSlope = s.goSums(differences, origin, at, split, min(after, s.k))
+	return left[0] + psi, left[1] + psiSlope, phi + right[0], phiSlope + right[1]
+}
+
+// goSums is sums for the poles first … last−1, in plain Go: the reference.
+func (s *secular) goSums(differences []float64, origin, at float64, first, last int) (value, slope float64) {
+	poles, weights, differences := s.poles[first:last], s.weights[first:last], differences[first:last]
+	for i, pole := range poles {
+		difference := (pole - origin) - at
+		differences[i] = difference
+		inverse := 1 / difference
+		term := weights[i] * inverse
+		value += term
+		slope += term * inverse
 	}
 	return value, slope
 }

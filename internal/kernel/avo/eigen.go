@@ -1,4 +1,5 @@
-// This file writes the kernels of the symmetric eigenvalue problem: products of a few rows of a matrix with a vector.
+// This file writes the kernels of the symmetric eigenvalue problem: products of a few rows of a matrix with a vector, and
+// sums of the secular equation.
 
 package main
 
@@ -104,8 +105,62 @@ func acrossRegister(set isa, v reg.VecVirtual) reg.VecVirtual {
 	return total
 }
 
+// secular writes the sums of the secular equation and the differences that they are made of:
+//
+//	differences[i] = (poles[i] − origin) − at
+//	sums[0] += Σ_i weights[i]/differences[i]    and    sums[1] += Σ_i weights[i]/differences[i]²
+//
+// for i < n, n > 0 a multiple of the register width.
+func secular(set isa) {
+	name := "secular" + set.suffix
+	TEXT(name, NOSPLIT, "func(n int, poles, weights *float64, origin, at float64, differences, sums *float64)")
+	Doc(name + " adds up terms of the secular equation; see the generator.")
+	n := Load(Param("n"), GP64())
+	poles := Load(Param("poles"), GP64())
+	weights := Load(Param("weights"), GP64())
+	differences := Load(Param("differences"), GP64())
+	sums := Load(Param("sums"), GP64())
+	spread := func(name string) reg.VecVirtual {
+		wide := set.register()
+		VBROADCASTSD(Load(Param(name), XMM()), wide)
+		return wide
+	}
+	origin, at := spread("origin"), spread("at")
+	one := GP64()
+	MOVQ(Imm(0x3ff0000000000000), one)
+	low, ones := XMM(), set.register()
+	MOVQ(one, low)
+	VBROADCASTSD(low, ones)
+	value, slope := set.register(), set.register()
+	zero(set, double, value)
+	zero(set, double, slope)
+	difference, term := set.register(), set.register()
+	Label(name + "_loop")
+	VMOVUPD(Mem{Base: poles}, difference)
+	VSUBPD(origin, difference, difference)
+	VSUBPD(at, difference, difference)
+	VMOVUPD(difference, Mem{Base: differences})
+	VDIVPD(difference, ones, difference)
+	VMULPD(Mem{Base: weights}, difference, term)
+	VADDPD(term, value, value)
+	VFMADD231PD(term, difference, slope)
+	for _, pointer := range []reg.Register{poles, weights, differences} {
+		ADDQ(Imm(uint64(set.bytes)), pointer)
+	}
+	SUBQ(Imm(uint64(set.bytes/8)), n)
+	JG(LabelRef(name + "_loop"))
+	for i, sum := range []reg.VecVirtual{value, slope} {
+		total := acrossRegister(set, sum)
+		VADDSD(Mem{Base: sums, Disp: 8 * i}, total, total)
+		VMOVSD(total, Mem{Base: sums, Disp: 8 * i})
+	}
+	VZEROUPPER()
+	RET()
+}
+
 // eigen writes all kernels of this file.
 func eigen(set isa) {
 	rowProducts(set, true)
 	rowProducts(set, false)
+	secular(set)
 }
