@@ -1,5 +1,5 @@
-// This file holds the divide-and-conquer method for the eigenvectors of a tridiagonal matrix: how it is cut, and the order
-// in which the pieces are put together. The work of one joint is in merge.go.
+// This file holds the divide-and-conquer method for the eigenvectors of a tridiagonal matrix: how it is cut, and the
+// order in which the pieces are put together. The work of one joint is in merge.go.
 
 package kernel
 
@@ -28,12 +28,12 @@ type divided struct {
 }
 
 // tridiagonalEigen returns all eigenvalues of the symmetric tridiagonal matrix with diagonal d and e[i] beside d[i] and
-// d[i+1] in decreasing order, and the eigenvectors of the first count as rows of z, with the distance that the matrix h has
-// between rows. d and e are used up.
+// d[i+1] in decreasing order, and the eigenvectors of the first count as rows of z, with the distance that the matrix h
+// has between rows. d and e are used up.
 //
-// The method is Cuppen's (Numer. Math. 36, 1981), in the form that keeps eigenvectors orthogonal (Gu & Eisenstat, SIAM J.
-// Matrix Anal. Appl. 16, 1995). T = diag(T₁, T₂) + |e|·v·vᵀ, where v has a 1 and the sign of e at the cut; what is left of
-// it in the eigenvectors of T₁ and T₂ is a diagonal matrix and one of rank one, see merge.
+// The method is Cuppen's (Numer. Math. 36, 1981), in the form that keeps eigenvectors orthogonal (Gu & Eisenstat, SIAM
+// J. Matrix Anal. Appl. 16, 1995). T = diag(T₁, T₂) + |e|·v·vᵀ, where v has a 1 and the sign of e at the cut; what is
+// left of it in the eigenvectors of T₁ and T₂ is a diagonal matrix and one of rank one, see merge.
 func tridiagonalEigen(d, e []float64, stride, count, workers int) (values, z []float64, err error) {
 	n := len(d)
 	if count == 0 {
@@ -43,7 +43,8 @@ func tridiagonalEigen(d, e []float64, stride, count, workers int) (values, z []f
 		slices.SortFunc(d, func(a, b float64) int { return cmp.Compare(b, a) })
 		return d, nil, nil
 	}
-	t := &divided{n: n, stride: stride, z: aligned[float64](n * stride), values: d, order: make([]int, n), workers: workers, wanted: count}
+	t := &divided{n: n, stride: stride, workers: workers, wanted: count,
+		z: aligned[float64](n * stride), values: d, order: make([]int, n)}
 	levels, leaves := cut(n)
 	if len(levels) > 0 {
 		t.gathered, t.parts, t.nextValues = aligned[float64](n*stride), aligned[float64](n*stride), make([]float64, n)
@@ -81,8 +82,8 @@ func tridiagonalEigen(d, e []float64, stride, count, workers int) (values, z []f
 	return sorted, rows, nil
 }
 
-// cut returns the joints of a matrix of n rows, level by level, the last joint first, and the bounds of the leaves. Cuts are
-// made at multiples of lane, so that block products find their columns padded.
+// cut returns the joints of a matrix of n rows, level by level, the last joint first, and the bounds of the leaves.
+// Cuts are made at multiples of lane, so that block products find their columns padded.
 func cut(n int) (levels [][]*merge, leaves []int) {
 	pieces := []int{0, n}
 	for {
@@ -128,8 +129,8 @@ func (t *divided) tasks(n int, fn func(i int) error) error {
 	return Parallel(context.Background(), t.workers, n, fn)
 }
 
-// join puts the pieces on both sides of every joint of a level together. The joints are independent, and so are the parts
-// of each of the four steps.
+// join puts the pieces on both sides of every joint of a level together. The joints are independent, and so are the
+// parts of each of the four steps.
 func (t *divided) join(level []*merge) error {
 	last := len(level) == 1 && level[0].high-level[0].low == t.n
 	if err := t.tasks(len(level), func(i int) error { level[i].prepare(); return nil }); err != nil {

@@ -11,14 +11,14 @@ import (
 // columns of an n×n row-major matrix. Only the mean of a and its transpose counts. It fails when the values are not
 // finite, when an eigenvalue is not, or when the iteration does not converge.
 //
-// Residuals and the distance from orthogonality are some units in the last place of ‖a‖: eigenvalues much smaller than it
-// are not known to more. Memory: four matrices of the size of a.
+// Residuals and the distance from orthogonality are some units in the last place of ‖a‖: eigenvalues much smaller than
+// it are not known to more. Memory: about six matrices of the size of a.
 func SymmetricEigen(a []float64, n, workers int) (values, vectors []float64, err error) {
 	return LeadingEigen(a, n, n, workers)
 }
 
-// LeadingEigen is SymmetricEigen with the eigenvectors of the count greatest eigenvalues only, the columns of an n×count
-// matrix. It returns all n eigenvalues. For few vectors it takes about half the time, and for none a quarter.
+// LeadingEigen is SymmetricEigen with the eigenvectors of the count greatest eigenvalues only, the columns of an
+// n×count matrix. It returns all n eigenvalues. The fewer vectors, the less time it takes: for few of them about half.
 //
 // The steps: Householder reflections make a tridiagonal (tridiagonalize), divide and conquer finds its eigenvectors
 // (tridiagonalEigen), and the reflections take them back.
@@ -49,8 +49,8 @@ func LeadingEigen(a []float64, n, count, workers int) (values, vectors []float64
 	return values, transposed(z, h.stride, n, count), nil
 }
 
-// scaledMean returns the mean of a and its transpose times 2^−exponent, so that the greatest value is about 1 and squares
-// of what counts neither overflow nor vanish.
+// scaledMean returns the mean of a and its transpose times 2^−exponent, so that the greatest value is about 1 and
+// squares of what counts neither overflow nor vanish.
 func scaledMean(a []float64, n int) (m *square, exponent int, err error) {
 	greatest := 0.0
 	for i, v := range a {

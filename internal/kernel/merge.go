@@ -1,5 +1,5 @@
-// This file holds one joint of the divide-and-conquer method: the eigenvalues and eigenvectors of a diagonal matrix and one
-// of rank one, and the product that makes eigenvectors of the two pieces into those of the whole.
+// This file holds one joint of the divide-and-conquer method: the eigenvalues and eigenvectors of a diagonal matrix and
+// one of rank one, and the product that makes eigenvectors of the two pieces into those of the whole.
 
 package kernel
 
@@ -62,8 +62,8 @@ func (m *merge) prepare() {
 }
 
 // deflate splits the rows, in order of their values, into those kept and the rest. A row is an eigenvector already when
-// what couples it is rounding next to the matrix, and so is one of two with values so close together that a rotation can
-// decouple it (Dongarra & Sorensen, SIAM J. Sci. Stat. Comput. 8, 1987).
+// what couples it is rounding next to the matrix, and so is one of two with values so close together that a rotation
+// can decouple it (Dongarra & Sorensen, SIAM J. Sci. Stat. Comput. 8, 1987).
 func (m *merge) deflate(order []int, u []float64, in []support) {
 	rho := 2 * math.Abs(m.coupling)
 	norm := rho
@@ -149,9 +149,9 @@ func (m *merge) solve(first, last int) (err error) {
 	return nil
 }
 
-// recover replaces the given entries of u by those of the vector that has the roots found as its exact eigenvalues, since
-// only then are the eigenvectors orthogonal: u_i² = Π_j (root_j − pole_i) / Π_{j≠i} (pole_j − pole_i), up to a factor
-// (Löwner's formula; Gu & Eisenstat 1995, Lemma 3.1).
+// recover replaces the given entries of u by those of the vector that has the roots found as its exact eigenvalues,
+// since only then are the eigenvectors orthogonal: u_i² = Π_j (root_j − pole_i) / Π_{j≠i} (pole_j − pole_i), up to a
+// factor (Löwner's formula; Gu & Eisenstat 1995, Lemma 3.1).
 func (m *merge) recover(first, last int) {
 	squares := make([]float64, last-first)
 	for i := range squares {
@@ -194,13 +194,12 @@ func (m *merge) vectors(first, last int) {
 			part[at] = scale * vector[i]
 		}
 	}
-	out, inner := (m.low+first)*m.stride, (m.low+first)*m.stride
-	blockProduct(&rows64, byRows, set, operand[float64]{m.z[out+m.low:], m.stride}, operand[float64]{m.parts[inner:], m.stride},
-		operand[float64]{m.gathered[m.low*m.stride+m.low:], m.stride}, last-first, m.middle-m.low, m.top+m.both)
-	second := m.k - m.top
-	from := (m.low+m.top)*m.stride + m.middle
-	blockProduct(&rows64, byRows, set, operand[float64]{m.z[out+m.middle:], m.stride}, operand[float64]{m.parts[inner+m.top:], m.stride},
-		operand[float64]{m.gathered[min(from, len(m.gathered)-1):], m.stride}, last-first, PadColumns(m.high-m.middle), second)
+	row, size := (m.low+first)*m.stride, last-first
+	blockProduct(&rows64, byRows, set, operand64{m.z[row+m.low:], m.stride}, operand64{m.parts[row:], m.stride},
+		operand64{m.gathered[m.low*m.stride+m.low:], m.stride}, size, m.middle-m.low, m.top+m.both)
+	from := min((m.low+m.top)*m.stride+m.middle, len(m.gathered)) // beyond the end when there are no rows from there on
+	blockProduct(&rows64, byRows, set, operand64{m.z[row+m.middle:], m.stride}, operand64{m.parts[row+m.top:], m.stride},
+		operand64{m.gathered[from:], m.stride}, size, PadColumns(m.high-m.middle), m.k-m.top)
 }
 
 // finish puts the rows of the joined piece in place.

@@ -12,15 +12,15 @@ import (
 const gramFloor = 4 * 0x1p-52
 
 // Orthonormalize replaces t by a matrix Q with orthonormal columns that span the same space, in place, and returns r,
-// Q.Cols×t.Cols row-major, with t = Q·r. Directions that are lost in rounding, below about 1e-7 of the largest after every
-// column is scaled to length 1, are left out, as are columns of length zero. It fails when t holds values that are not
-// finite.
+// Q.Cols×t.Cols row-major, with t = Q·r. Directions that are lost in rounding, below about 1e-7 of the largest after
+// every column is scaled to length 1, are left out, as are columns of length zero. It fails when t holds values that
+// are not finite.
 //
-// Every round makes the columns orthonormal as well as their Gram matrix is known, by its Cholesky decomposition (Yamamoto,
-// Nakatsukasa, Yanagisawa & Fukaya, Electron. Trans. Numer. Anal. 44, 2015: CholeskyQR2). Where the decomposition cannot
-// tell that nothing is lost in rounding, a round takes the eigenvalues of the Gram matrix, which tell what is (Stathopoulos
-// & Wu, SIAM J. Sci. Comput. 23, 2002, Algorithm 3.1). A shift would carry the former further (Fukaya et al., SIAM J. Sci.
-// Comput. 42, 2020), but only to directions that are to be left out.
+// Every round makes the columns orthonormal as well as their Gram matrix is known, by its Cholesky decomposition
+// (Yamamoto, Nakatsukasa, Yanagisawa & Fukaya, Electron. Trans. Numer. Anal. 44, 2015: CholeskyQR2). Where the
+// decomposition cannot tell that nothing is lost in rounding, a round takes the eigenvalues of the Gram matrix, which
+// tell what is (Stathopoulos & Wu, SIAM J. Sci. Comput. 23, 2002, Algorithm 3.1). A shift would carry the former
+// further (Fukaya et al., SIAM J. Sci. Comput. 42, 2020), but only to directions that are to be left out.
 func Orthonormalize(t *Tall, workers int) (r []float64, err error) {
 	cols := t.cols
 	r = identity(cols)
@@ -89,9 +89,10 @@ func scaledGram(gram []float64, n int) (scaled, lengths []float64) {
 	return scaled, lengths
 }
 
-// choleskyStep returns the n×n matrices S and S⁻¹ with Sᵀ·G·S = I for a Gram matrix G = D·L·Lᵀ·D, where D holds the lengths
-// of the columns: S = D⁻¹·L⁻ᵀ. It is not ok unless all eigenvalues of L·Lᵀ are above gramFloor for certain: the least is at
-// least 1/‖L⁻¹‖², and the greatest at most the greatest sum of a row's magnitudes. n is also returned as kept.
+// choleskyStep returns the n×n matrices S and S⁻¹ with Sᵀ·G·S = I for a Gram matrix G = D·L·Lᵀ·D, where D holds the
+// lengths of the columns: S = D⁻¹·L⁻ᵀ. It is not ok unless all eigenvalues of L·Lᵀ are above gramFloor for certain: the
+// least is at least 1/‖L⁻¹‖², and the greatest at most the greatest sum of a row's magnitudes. n is also returned as
+// kept.
 func choleskyStep(gram []float64, n int) (s, back []float64, kept int, ok bool) {
 	l, lengths := scaledGram(gram, n)
 	greatest := 0.0
@@ -116,8 +117,8 @@ func choleskyStep(gram []float64, n int) (s, back []float64, kept int, ok bool) 
 	return s, back, n, true
 }
 
-// invertedCholesky replaces the lower triangle of a by L with a = L·Lᵀ, and returns L⁻¹ and the sum of its squares. It is not
-// ok when a is not positive definite.
+// invertedCholesky replaces the lower triangle of a by L with a = L·Lᵀ, and returns L⁻¹ and the sum of its squares. It
+// is not ok when a is not positive definite.
 func invertedCholesky(a []float64, n int) (inverse []float64, squares float64, ok bool) {
 	inverse = make([]float64, n*n)
 	for i := range n {
@@ -144,8 +145,9 @@ func invertedCholesky(a []float64, n int) (inverse []float64, squares float64, o
 	return inverse, squares, true
 }
 
-// eigenStep returns the n×kept matrix S with Sᵀ·G·S = I for a Gram matrix G = D·U·Θ·Uᵀ·D, where D holds the lengths of the
-// columns, and the kept×n matrix that takes back: S = D⁻¹·U·Θ^−½ and Θ^½·Uᵀ·D. Eigenvalues below gramFloor are left out.
+// eigenStep returns the n×kept matrix S with Sᵀ·G·S = I for a Gram matrix G = D·U·Θ·Uᵀ·D, where D holds the lengths of
+// the columns, and the kept×n matrix that takes back: S = D⁻¹·U·Θ^−½ and Θ^½·Uᵀ·D. Eigenvalues below gramFloor are left
+// out.
 func eigenStep(gram []float64, n, workers int) (s, back []float64, kept int, err error) {
 	scaled, lengths := scaledGram(gram, n)
 	values, vectors, err := SymmetricEigen(scaled, n, workers)

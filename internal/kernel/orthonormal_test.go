@@ -28,10 +28,11 @@ func conditioned(rng *rand.Rand, rows, cols int, least float64) *Tall {
 	return m
 }
 
-// TestOrthonormalizeAgainstHouseholder compares with a QR decomposition by reflections, which does not care for condition.
+// TestOrthonormalizeAgainstHouseholder compares with a QR decomposition by reflections, which does not care for
+// condition.
 func TestOrthonormalizeAgainstHouseholder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
-	for _, shape := range [][2]int{{1, 1}, {40, 7}, {300, 24}, {900, 61}, {5000, 33}} {
+	for _, shape := range [][2]int{{1, 1}, {40, 7}, {300, 24}, {700, 61}} {
 		for _, least := range []float64{1, 1e-2, 1e-4, 1e-5, 1e-6} {
 			rows, cols := shape[0], shape[1]
 			m := conditioned(rng, rows, cols, least)
@@ -90,13 +91,13 @@ func TestOrthonormalizeLeavesOutWhatIsLost(t *testing.T) {
 			row[19] = sum + c.least*row[19]
 		}
 		if _, err := Orthonormalize(m, 1); err != nil || m.Cols() != 20-c.lost {
-			t.Errorf("a column that is new by %g of its length: %d of 20 are kept, want %d; error %v", c.least, m.Cols(), 20-c.lost, err)
+			t.Errorf("a column that is new by %g of its length: %d of 20 are kept, error %v", c.least, m.Cols(), err)
 		}
 	}
 }
 
-// TestCholeskyStepIsSure checks that a round by Cholesky decomposition never keeps what a round by eigenvalues leaves out,
-// and that it is what well-conditioned matrices get.
+// TestCholeskyStepIsSure checks that a round by Cholesky decomposition never keeps what a round by eigenvalues leaves
+// out, and that it is what well-conditioned matrices get.
 func TestCholeskyStepIsSure(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 1))
 	for digits := range 12 {

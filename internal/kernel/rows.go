@@ -13,6 +13,8 @@ type rowKernels struct {
 
 var rowsOf rowKernels
 
+type operand64 = operand[float64]
+
 // rowProducts multiplies n columns of the lane rows of a that begin at a[0], with distance stride, with a vector, and
 // their transpose with another, in one go through a:
 //

@@ -4,8 +4,8 @@ package kernel
 
 import "math"
 
-// secular is 1 + Σ_i weights_i/(poles_i − λ) for poles in increasing order, all different, and positive weights. It has one
-// root after every pole, before the next: the eigenvalues of diag(poles) + u·uᵀ, u_i² = weights_i.
+// secular is 1 + Σ_i weights_i/(poles_i − λ) for poles in increasing order, all different, and positive weights. It has
+// one root after every pole, before the next: the eigenvalues of diag(poles) + u·uᵀ, u_i² = weights_i.
 type secular struct {
 	k              int
 	poles, weights []float64 // k values, padded to a multiple of lane by poles far away with weight 0
@@ -26,12 +26,12 @@ var secularSums func(n int, poles, weights *float64, origin, at float64, differe
 // secularSteps bounds the steps to one root; three or four are usual, and bisection alone takes some hundred.
 const secularSteps = 400
 
-// root finds the root after pole j, and sets differences, of the padded length, to poles − root, each accurate to a few units in its last place:
-// what is iterated is the distance from the nearest pole. Steps are those of Li's middle way (LAPACK Working Note 89,
-// 1993): the poles to the left are taken for one of them, and so those to the right, with the value and the slope they have
-// at the last point. A step that leaves the interval in which the sign changes is replaced by bisection. The root is good
-// when the value is within rounding of zero, which is what the eigenvectors need (Gu & Eisenstat, SIAM J. Matrix Anal.
-// Appl. 16, 1995, section 3).
+// root finds the root after pole j, and sets differences, of the padded length, to poles − root, each accurate to a few
+// units in its last place: what is iterated is the distance from the nearest pole. Steps are those of Li's middle way
+// (LAPACK Working Note 89, 1993): the poles to the left are taken for one of them, and so those to the right, with the
+// value and the slope they have at the last point. A step that leaves the interval in which the sign changes is
+// replaced by bisection. The root is good when the value is within rounding of zero, which is what the eigenvectors
+// need (Gu & Eisenstat, SIAM J. Matrix Anal. Appl. 16, 1995, section 3).
 func (s *secular) root(j int, differences []float64) (root float64, err error) {
 	k := s.k
 	if k == 1 {
@@ -43,7 +43,7 @@ func (s *secular) root(j int, differences []float64) (root float64, err error) {
 	for step := range secularSteps {
 		psi, psiSlope, phi, phiSlope := s.sums(differences, origin, at, left+1)
 		f, slope := 1+psi+phi, psiSlope+phiSlope
-		if !(math.Abs(f) > 0x1p-52*(1+8*(math.Abs(psi)+math.Abs(phi))+math.Abs(at)*slope)) {
+		if math.Abs(f) <= 0x1p-52*(1+8*(math.Abs(psi)+math.Abs(phi))+math.Abs(at)*slope) {
 			return origin + at, nil
 		}
 		if f < 0 {
@@ -74,8 +74,8 @@ func (s *secular) root(j int, differences []float64) (root float64, err error) {
 	return 0, errNoConvergence
 }
 
-// start returns which pole is nearest to the root after pole j, the last pole that counts as left of it, a first guess and
-// bounds of the distance from the nearest pole. differences is overwritten.
+// start returns which pole is nearest to the root after pole j, the last pole that counts as left of it, a first guess
+// and bounds of the distance from the nearest pole. differences is overwritten.
 func (s *secular) start(j int, differences []float64) (near, left int, at, low, high float64) {
 	k := s.k
 	if j == k-1 {
@@ -109,8 +109,8 @@ func (s *secular) start(j int, differences []float64) (near, left int, at, low, 
 	return near, j, at, low, high
 }
 
-// sums sets differences to (poles − origin) − at, and returns Σ weights_i/differences_i and its slope over the first split
-// poles and over the others.
+// sums sets differences to (poles − origin) − at, and returns Σ weights_i/differences_i and its slope over the first
+// split poles and over the others.
 func (s *secular) sums(differences []float64, origin, at float64, split int) (psi, psiSlope, phi, phiSlope float64) {
 	if secularSums == nil {
 		psi, psiSlope = s.goSums(differences, origin, at, 0, split)

@@ -21,7 +21,7 @@ func TransposedTimes(a, b []float64, k, m, n int) []float64 {
 func smallProduct(t *tiles[float64], in layout, a []float64, stride int, b []float64, m, k, n int) []float64 {
 	right := padSmall[float64](b, k, n, 1)
 	c := aligned[float64](m * right.stride)
-	blockProduct(t, in, set, operand[float64]{c, right.stride}, operand[float64]{a, stride}, right, m, right.stride, k)
+	blockProduct(t, in, set, operand64{c, right.stride}, operand64{a, stride}, right, m, right.stride, k)
 	if right.stride == n {
 		return c
 	}

@@ -1,5 +1,5 @@
-// This file writes the kernels of the symmetric eigenvalue problem: products of a few rows of a matrix with a vector, and
-// sums of the secular equation.
+// This file writes the kernels of the symmetric eigenvalue problem: products of a few rows of a matrix with a vector,
+// and sums of the secular equation.
 
 package main
 
@@ -9,8 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowProducts writes the product of rows of a matrix with a vector and, where both is wanted, that of the transposed rows
-// with another, from one load of the matrix:
+// rowProducts writes the product of rows of a matrix with a vector and, where both is wanted, that of the transposed
+// rows with another, from one load of the matrix:
 //
 //	dots[r] += Σ_j a[r·lda+j]·x[j]    and    y[j] += Σ_r a[r·lda+j]·left[r]
 //
