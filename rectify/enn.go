@@ -145,7 +145,7 @@ func (e *enn) start(y *kernel.Tall, seed uint64) error {
 
 // orthonormalize replaces the columns of t by as many orthonormal ones as span what they span.
 func (e *enn) orthonormalize(t *kernel.Single) error {
-	s, kept, err := orthonormalizer(kernel.Gram(t, t, e.workers), t.Cols())
+	s, kept, err := orthonormalizer(kernel.Gram(t, t, e.workers), t.Cols(), e.workers)
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (e *enn) addShift() {
 // residual z·w − θ·x·w, of length ρ, it is (θ, ρ; ρ, 0), with the eigenvalue (θ + √(θ²+4ρ²))/2. Where ρ is small that is θ.
 func (e *enn) project() (values []float64, err error) {
 	cols, k := e.x.Cols(), e.y.Cols()
-	theta, ritz, err := kernel.SymmetricEigen(kernel.Gram(e.x, e.z, e.workers), cols)
+	theta, ritz, err := kernel.SymmetricEigen(kernel.Gram(e.x, e.z, e.workers), cols, e.workers)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func (e *enn) project() (values []float64, err error) {
 		return nil, errNothingLeft
 	}
 	gram := kernel.Gram(e.z, e.z, e.workers)
-	basis, rank, err := orthonormalizer(gram, cols)
+	basis, rank, err := orthonormalizer(gram, cols, e.workers)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func (e *enn) project() (values []float64, err error) {
 			b[i*kept+j] *= scale
 		}
 	}
-	values, turn, err := kernel.SymmetricEigen(kernel.TimesTransposed(b, b, rank, rank, kept), rank)
+	values, turn, err := kernel.SymmetricEigen(kernel.TimesTransposed(b, b, rank, rank, kept), rank, e.workers)
 	if err != nil {
 		return nil, err
 	}
@@ -323,7 +323,7 @@ func (e *enn) combine(values []float64, s stage) (change float64, err error) {
 // orthogonalize turns y so that its columns are orthogonal, in order of decreasing length, and returns ‖Y·Yᵀ‖_F.
 func (e *enn) orthogonalize() (float64, error) {
 	k := e.y.Cols()
-	values, turn, err := kernel.SymmetricEigen(kernel.Gram(e.y, e.y, e.workers), k)
+	values, turn, err := kernel.SymmetricEigen(kernel.Gram(e.y, e.y, e.workers), k, e.workers)
 	if err != nil {
 		return 0, err
 	}
@@ -337,7 +337,7 @@ const gramFloor = 0x1p-40
 
 // orthonormalizer returns S, n×rank, with Sᵀ·G·S = I for a Gram matrix G: S = D·U·Θ^−½ with D scaling G to unit diagonal and
 // U·Θ·Uᵀ = D·G·D. Directions that are lost in rounding are left out.
-func orthonormalizer(gram []float64, n int) (s []float64, rank int, err error) {
+func orthonormalizer(gram []float64, n, workers int) (s []float64, rank int, err error) {
 	scale, scaled := make([]float64, n), make([]float64, n*n)
 	for i := range n {
 		if g := gram[i*n+i]; g > 0 {
@@ -349,7 +349,7 @@ func orthonormalizer(gram []float64, n int) (s []float64, rank int, err error) {
 			scaled[i*n+j] = gram[i*n+j] * scale[i] * scale[j]
 		}
 	}
-	values, vectors, err := kernel.SymmetricEigen(scaled, n)
+	values, vectors, err := kernel.SymmetricEigen(scaled, n, workers)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -40,7 +40,7 @@ func planted(t *testing.T, seed uint64, n, k int, noise float64) *kernel.Tall {
 	for _, v := range c {
 		sum += v
 	}
-	values, vectors, err := kernel.SymmetricEigen(c, n)
+	values, vectors, err := kernel.SymmetricEigen(c, n, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func denseENN(t *testing.T, y *kernel.Tall, q []float64, rows, iterations int) (
 				corrected[i*n+j] += (1 - sum) * q[i] * q[j] / (total * total)
 			}
 		}
-		values, vectors, err := kernel.SymmetricEigen(corrected, n)
+		values, vectors, err := kernel.SymmetricEigen(corrected, n, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,9 +38,8 @@ func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*E
 	if _, err := kernel.Orthonormalize(b.blocks[0], opts.Workers); err != nil {
 		return nil, err
 	}
-	width := b.blocks[0].Cols()
-	if width < k {
-		return nil, &RankError{Topics: k, Rank: width}
+	if b.width = b.blocks[0].Cols(); b.width < k {
+		return nil, &RankError{Topics: k, Rank: b.width}
 	}
 	for passes := 2; ; passes++ {
 		if err := b.extend(ctx, pass); err != nil {
@@ -56,7 +55,7 @@ func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*E
 			return &Eigen{Values: b.values[:k], Vectors: b.ritzVectors(k), Residuals: b.residuals, Passes: passes}, nil
 		}
 		if len(b.blocks) > b.mostBlocks() {
-			b.restart(width)
+			b.restart()
 		}
 	}
 }
@@ -82,13 +81,13 @@ func (o Options) tolerance() float64 {
 type basis struct {
 	marginals *Marginals
 	blocks    []*kernel.Tall
-	k         int
+	k, width  int // pairs wanted, and Ritz vectors that a restart keeps
 	opts      Options
 
 	applied   int       // columns of the blocks that were multiplied with C
 	h         []float64 // Qᵀ·C·Q over them, applied×applied
 	values    []float64 // Ritz values in decreasing order
-	vectors   []float64 // coefficients of the Ritz vectors, applied×applied, in columns
+	vectors   []float64 // coefficients of the first leading() Ritz vectors, applied×leading(), in columns
 	residuals []float64 // of the first k pairs, relative to the greatest value
 }
 
@@ -111,6 +110,9 @@ func worst(residuals []float64) float64 {
 	return w
 }
 
+// leading returns how many Ritz vectors are found: those that are wanted and those that a restart keeps.
+func (b *basis) leading() int { return min(max(b.k, b.width), b.applied) }
+
 // extend multiplies the last block with C in one pass, updates the Ritz pairs, and appends what is new as a block.
 func (b *basis) extend(ctx context.Context, pass Pass) error {
 	last := b.blocks[len(b.blocks)-1]
@@ -121,7 +123,7 @@ func (b *basis) extend(ctx context.Context, pass Pass) error {
 		return err
 	}
 	b.appendColumns(b.project(w), last.Cols())
-	if b.values, b.vectors, err = kernel.SymmetricEigen(b.h, b.applied); err != nil {
+	if b.values, b.vectors, err = kernel.LeadingEigen(b.h, b.applied, b.leading(), b.opts.Workers); err != nil {
 		return err
 	}
 	rest := kernel.Gram(w, w, b.opts.Workers)
@@ -173,14 +175,14 @@ func (b *basis) appendColumns(coefficients []float64, cols int) {
 // measure computes the residuals of the wanted pairs. For a Ritz pair (θ, Q·s), C·Q·s − θ·Q·s = W·s', where W is what
 // C times the last block has outside the space, rest = Wᵀ·W, and s' are the last coefficients of s.
 func (b *basis) measure(rest []float64, cols int) {
-	n := b.applied
+	n, count := b.applied, b.leading()
+	last := b.vectors[(n-cols)*count:]
+	squares := kernel.Times(rest, last, cols, cols, count)
 	b.residuals = make([]float64, min(b.k, n))
 	for c := range b.residuals {
 		sum := 0.0
 		for i := range cols {
-			for j := range cols {
-				sum += b.vectors[(n-cols+i)*n+c] * rest[i*cols+j] * b.vectors[(n-cols+j)*n+c]
-			}
+			sum += last[i*count+c] * squares[i*count+c]
 		}
 		b.residuals[c] = math.Sqrt(max(sum, 0)) / math.Abs(b.values[0])
 	}
@@ -230,7 +232,7 @@ func (b *basis) ritzVectors(k int) *kernel.Tall {
 		}
 		part := make([]float64, q.Cols()*k)
 		for r := range q.Cols() {
-			copy(part[r*k:(r+1)*k], b.vectors[(at+r)*b.applied:][:k])
+			copy(part[r*k:(r+1)*k], b.vectors[(at+r)*b.leading():][:k])
 		}
 		kernel.MultiplyAdd(v, 1, q, part, b.opts.Workers)
 		at += q.Cols()
@@ -240,8 +242,8 @@ func (b *basis) ritzVectors(k int) *kernel.Tall {
 }
 
 // restart replaces all blocks but the last by the leading Ritz vectors.
-func (b *basis) restart(cols int) {
-	cols = min(cols, b.applied)
+func (b *basis) restart() {
+	cols := b.leading()
 	last := b.blocks[len(b.blocks)-1]
 	kept := b.ritzVectors(cols)
 	b.blocks = []*kernel.Tall{kept, last}

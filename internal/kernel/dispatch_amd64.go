@@ -21,6 +21,7 @@ func useGo() {
 	rows32, columns32 = tiles[float32]{}, tiles[float32]{}
 	compact, sparseProduct, axpy = nil, nil, nil
 	exp, expDigamma, mixture, combine = nil, nil, nil, nil
+	rowsOf, secularSums = rowKernels{}, nil
 	instructions = "go"
 }
 
@@ -39,6 +40,7 @@ func useAVX512() {
 		[3]tileFunc[float32]{tileRows32By1x1AVX512, tileRows32By1x2AVX512, tileRows32By1x3AVX512}}
 	compact, sparseProduct, axpy = compactAVX512, sparseProductAVX512, axpyAVX512
 	exp, expDigamma, mixture, combine = expAVX512, expDigammaAVX512, mixtureAVX512, combineAVX512
+	rowsOf, secularSums = rowKernels{8, rowProductsAVX512, rowDotsAVX512}, secularAVX512
 	instructions = "avx512"
 }
 
@@ -57,6 +59,7 @@ func useAVX2() {
 		[3]tileFunc[float32]{tileRows32By1x1AVX2, tileRows32By1x2AVX2, tileRows32By1x3AVX2}}
 	compact, sparseProduct, axpy = compactAVX2, sparseProductAVX2, axpyAVX2
 	exp, expDigamma, mixture, combine = expAVX2, expDigammaAVX2, mixtureAVX2, combineAVX2
+	rowsOf, secularSums = rowKernels{4, rowProductsAVX2, rowDotsAVX2}, secularAVX2
 	instructions = "avx2"
 }
 

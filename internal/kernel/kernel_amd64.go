@@ -193,6 +193,24 @@ func axpyAVX512(n int, alpha float64, x *float64, y *float64)
 // axpyAVX2 adds a multiple of x to y; see the generator.
 func axpyAVX2(n int, alpha float64, x *float64, y *float64)
 
+// rowProductsAVX512 multiplies a few rows of a matrix with a vector; see the generator.
+func rowProductsAVX512(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
+
+// rowDotsAVX512 multiplies a few rows of a matrix with a vector; see the generator.
+func rowDotsAVX512(n int, a *float64, lda int, x *float64, dots *float64)
+
+// secularAVX512 adds up terms of the secular equation; see the generator.
+func secularAVX512(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
+
+// rowProductsAVX2 multiplies a few rows of a matrix with a vector; see the generator.
+func rowProductsAVX2(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
+
+// rowDotsAVX2 multiplies a few rows of a matrix with a vector; see the generator.
+func rowDotsAVX2(n int, a *float64, lda int, x *float64, dots *float64)
+
+// secularAVX2 adds up terms of the secular equation; see the generator.
+func secularAVX2(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
+
 // expAVX512 sets dst to exp(x); see the generator.
 func expAVX512(n int, dst *float64, x *float64)
 

@@ -8997,6 +8997,480 @@ axpyAVX2_loop:
 	VZEROUPPER
 	RET
 
+// func rowProductsAVX512(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
+// Requires: AVX, AVX512F
+TEXT ·rowProductsAVX512(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         lda+16(FP), DX
+	MOVQ         x+24(FP), BX
+	SHLQ         $0x03, DX
+	LEAQ         (CX)(DX*2), SI
+	ADDQ         DX, SI
+	LEAQ         (SI)(DX*2), DI
+	ADDQ         DX, DI
+	MOVQ         left+40(FP), R8
+	MOVQ         y+48(FP), R9
+	VBROADCASTSD (R8), Z0
+	VBROADCASTSD 8(R8), Z1
+	VBROADCASTSD 16(R8), Z2
+	VBROADCASTSD 24(R8), Z3
+	VBROADCASTSD 32(R8), Z4
+	VBROADCASTSD 40(R8), Z5
+	VBROADCASTSD 48(R8), Z6
+	VBROADCASTSD 56(R8), Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	VPXORQ       Z10, Z10, Z10
+	VPXORQ       Z11, Z11, Z11
+	VPXORQ       Z12, Z12, Z12
+	VPXORQ       Z13, Z13, Z13
+	VPXORQ       Z14, Z14, Z14
+	VPXORQ       Z15, Z15, Z15
+
+rowProductsAVX512_loop:
+	VMOVUPD       (BX), Z16
+	VMOVUPD       (R9), Z17
+	VMOVUPD       (CX), Z18
+	VFMADD231PD   Z18, Z16, Z8
+	VFMADD231PD   Z18, Z0, Z17
+	VMOVUPD       (CX)(DX*1), Z18
+	VFMADD231PD   Z18, Z16, Z9
+	VFMADD231PD   Z18, Z1, Z17
+	VMOVUPD       (CX)(DX*2), Z18
+	VFMADD231PD   Z18, Z16, Z10
+	VFMADD231PD   Z18, Z2, Z17
+	VMOVUPD       (SI), Z18
+	VFMADD231PD   Z18, Z16, Z11
+	VFMADD231PD   Z18, Z3, Z17
+	VMOVUPD       (SI)(DX*1), Z18
+	VFMADD231PD   Z18, Z16, Z12
+	VFMADD231PD   Z18, Z4, Z17
+	VMOVUPD       (SI)(DX*2), Z18
+	VFMADD231PD   Z18, Z16, Z13
+	VFMADD231PD   Z18, Z5, Z17
+	VMOVUPD       (DI), Z18
+	VFMADD231PD   Z18, Z16, Z14
+	VFMADD231PD   Z18, Z6, Z17
+	VMOVUPD       (DI)(DX*1), Z18
+	VFMADD231PD   Z18, Z16, Z15
+	VFMADD231PD   Z18, Z7, Z17
+	VMOVUPD       Z17, (R9)
+	ADDQ          $0x40, R9
+	ADDQ          $0x40, BX
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, SI
+	ADDQ          $0x40, DI
+	SUBQ          $0x08, AX
+	JG            rowProductsAVX512_loop
+	MOVQ          dots+32(FP), AX
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y8, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        (AX), X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y9, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        8(AX), X0, X0
+	VMOVSD        X0, 8(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y10, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        16(AX), X0, X0
+	VMOVSD        X0, 16(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y11, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        24(AX), X0, X0
+	VMOVSD        X0, 24(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y12, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        32(AX), X0, X0
+	VMOVSD        X0, 32(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y13, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        40(AX), X0, X0
+	VMOVSD        X0, 40(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y14, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        48(AX), X0, X0
+	VMOVSD        X0, 48(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y15, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        56(AX), X0, X0
+	VMOVSD        X0, 56(AX)
+	VZEROUPPER
+	RET
+
+// func rowDotsAVX512(n int, a *float64, lda int, x *float64, dots *float64)
+// Requires: AVX, AVX512F
+TEXT ·rowDotsAVX512(SB), NOSPLIT, $0-40
+	MOVQ   n+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   lda+16(FP), DX
+	MOVQ   x+24(FP), BX
+	SHLQ   $0x03, DX
+	LEAQ   (CX)(DX*2), SI
+	ADDQ   DX, SI
+	LEAQ   (SI)(DX*2), DI
+	ADDQ   DX, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+rowDotsAVX512_loop:
+	VMOVUPD       (BX), Z8
+	VMOVUPD       (CX), Z9
+	VFMADD231PD   Z9, Z8, Z0
+	VMOVUPD       (CX)(DX*1), Z9
+	VFMADD231PD   Z9, Z8, Z1
+	VMOVUPD       (CX)(DX*2), Z9
+	VFMADD231PD   Z9, Z8, Z2
+	VMOVUPD       (SI), Z9
+	VFMADD231PD   Z9, Z8, Z3
+	VMOVUPD       (SI)(DX*1), Z9
+	VFMADD231PD   Z9, Z8, Z4
+	VMOVUPD       (SI)(DX*2), Z9
+	VFMADD231PD   Z9, Z8, Z5
+	VMOVUPD       (DI), Z9
+	VFMADD231PD   Z9, Z8, Z6
+	VMOVUPD       (DI)(DX*1), Z9
+	VFMADD231PD   Z9, Z8, Z7
+	ADDQ          $0x40, BX
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, SI
+	ADDQ          $0x40, DI
+	SUBQ          $0x08, AX
+	JG            rowDotsAVX512_loop
+	MOVQ          dots+32(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPD        Y0, Y8, Y0
+	VEXTRACTF128  $0x01, Y0, X8
+	VADDPD        X0, X8, X0
+	VUNPCKHPD     X0, X0, X8
+	VADDSD        X8, X0, X0
+	VADDSD        (AX), X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        8(AX), X0, X0
+	VMOVSD        X0, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        16(AX), X0, X0
+	VMOVSD        X0, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y3, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        24(AX), X0, X0
+	VMOVSD        X0, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y4, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        32(AX), X0, X0
+	VMOVSD        X0, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y5, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        40(AX), X0, X0
+	VMOVSD        X0, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y6, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        48(AX), X0, X0
+	VMOVSD        X0, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y7, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        56(AX), X0, X0
+	VMOVSD        X0, 56(AX)
+	VZEROUPPER
+	RET
+
+// func secularAVX512(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·secularAVX512(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         poles+8(FP), CX
+	MOVQ         weights+16(FP), DX
+	MOVQ         differences+40(FP), BX
+	MOVQ         sums+48(FP), SI
+	MOVSD        origin+24(FP), X0
+	VBROADCASTSD X0, Z0
+	MOVSD        at+32(FP), X1
+	VBROADCASTSD X1, Z1
+	MOVQ         $0x3ff0000000000000, DI
+	MOVQ         DI, X2
+	VBROADCASTSD X2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+
+secularAVX512_loop:
+	VMOVUPD       (CX), Z5
+	VSUBPD        Z0, Z5, Z5
+	VSUBPD        Z1, Z5, Z5
+	VMOVUPD       Z5, (BX)
+	VDIVPD        Z5, Z2, Z5
+	VMULPD        (DX), Z5, Z6
+	VADDPD        Z6, Z3, Z3
+	VFMADD231PD   Z6, Z5, Z4
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, AX
+	JG            secularAVX512_loop
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y3, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        (SI), X0, X0
+	VMOVSD        X0, (SI)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y4, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        8(SI), X0, X0
+	VMOVSD        X0, 8(SI)
+	VZEROUPPER
+	RET
+
+// func rowProductsAVX2(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
+// Requires: AVX, FMA3
+TEXT ·rowProductsAVX2(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         lda+16(FP), DX
+	MOVQ         x+24(FP), BX
+	SHLQ         $0x03, DX
+	LEAQ         (CX)(DX*2), SI
+	ADDQ         DX, SI
+	MOVQ         left+40(FP), DI
+	MOVQ         y+48(FP), R8
+	VBROADCASTSD (DI), Y0
+	VBROADCASTSD 8(DI), Y1
+	VBROADCASTSD 16(DI), Y2
+	VBROADCASTSD 24(DI), Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+
+rowProductsAVX2_loop:
+	VMOVUPD      (BX), Y8
+	VMOVUPD      (R8), Y9
+	VMOVUPD      (CX), Y10
+	VFMADD231PD  Y10, Y8, Y4
+	VFMADD231PD  Y10, Y0, Y9
+	VMOVUPD      (CX)(DX*1), Y10
+	VFMADD231PD  Y10, Y8, Y5
+	VFMADD231PD  Y10, Y1, Y9
+	VMOVUPD      (CX)(DX*2), Y10
+	VFMADD231PD  Y10, Y8, Y6
+	VFMADD231PD  Y10, Y2, Y9
+	VMOVUPD      (SI), Y10
+	VFMADD231PD  Y10, Y8, Y7
+	VFMADD231PD  Y10, Y3, Y9
+	VMOVUPD      Y9, (R8)
+	ADDQ         $0x20, R8
+	ADDQ         $0x20, BX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, SI
+	SUBQ         $0x04, AX
+	JG           rowProductsAVX2_loop
+	MOVQ         dots+32(FP), AX
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X4, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       (AX), X0, X0
+	VMOVSD       X0, (AX)
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X5, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       8(AX), X0, X0
+	VMOVSD       X0, 8(AX)
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X6, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       16(AX), X0, X0
+	VMOVSD       X0, 16(AX)
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X7, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       24(AX), X0, X0
+	VMOVSD       X0, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowDotsAVX2(n int, a *float64, lda int, x *float64, dots *float64)
+// Requires: AVX, FMA3
+TEXT ·rowDotsAVX2(SB), NOSPLIT, $0-40
+	MOVQ   n+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   lda+16(FP), DX
+	MOVQ   x+24(FP), BX
+	SHLQ   $0x03, DX
+	LEAQ   (CX)(DX*2), SI
+	ADDQ   DX, SI
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+
+rowDotsAVX2_loop:
+	VMOVUPD      (BX), Y4
+	VMOVUPD      (CX), Y5
+	VFMADD231PD  Y5, Y4, Y0
+	VMOVUPD      (CX)(DX*1), Y5
+	VFMADD231PD  Y5, Y4, Y1
+	VMOVUPD      (CX)(DX*2), Y5
+	VFMADD231PD  Y5, Y4, Y2
+	VMOVUPD      (SI), Y5
+	VFMADD231PD  Y5, Y4, Y3
+	ADDQ         $0x20, BX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, SI
+	SUBQ         $0x04, AX
+	JG           rowDotsAVX2_loop
+	MOVQ         dots+32(FP), AX
+	VEXTRACTF128 $0x01, Y0, X4
+	VADDPD       X0, X4, X0
+	VUNPCKHPD    X0, X0, X4
+	VADDSD       X4, X0, X0
+	VADDSD       (AX), X0, X0
+	VMOVSD       X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       8(AX), X0, X0
+	VMOVSD       X0, 8(AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X2, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       16(AX), X0, X0
+	VMOVSD       X0, 16(AX)
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X3, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       24(AX), X0, X0
+	VMOVSD       X0, 24(AX)
+	VZEROUPPER
+	RET
+
+// func secularAVX2(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·secularAVX2(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         poles+8(FP), CX
+	MOVQ         weights+16(FP), DX
+	MOVQ         differences+40(FP), BX
+	MOVQ         sums+48(FP), SI
+	MOVSD        origin+24(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVSD        at+32(FP), X1
+	VBROADCASTSD X1, Y1
+	MOVQ         $0x3ff0000000000000, DI
+	MOVQ         DI, X2
+	VBROADCASTSD X2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+
+secularAVX2_loop:
+	VMOVUPD      (CX), Y5
+	VSUBPD       Y0, Y5, Y5
+	VSUBPD       Y1, Y5, Y5
+	VMOVUPD      Y5, (BX)
+	VDIVPD       Y5, Y2, Y5
+	VMULPD       (DX), Y5, Y6
+	VADDPD       Y6, Y3, Y3
+	VFMADD231PD  Y6, Y5, Y4
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	SUBQ         $0x04, AX
+	JG           secularAVX2_loop
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X3, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       (SI), X0, X0
+	VMOVSD       X0, (SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X4, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       8(SI), X0, X0
+	VMOVSD       X0, 8(SI)
+	VZEROUPPER
+	RET
+
 DATA expLow<>+0(SB)/8, $0xc085900000000000
 DATA expLow<>+8(SB)/8, $0xc085900000000000
 DATA expLow<>+16(SB)/8, $0xc085900000000000

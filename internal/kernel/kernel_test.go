@@ -283,7 +283,7 @@ func TestSymmetricEigen(t *testing.T) {
 				a[i*n+j] = a[j*n+i]
 			}
 		}
-		values, vectors, err := SymmetricEigen(a, n)
+		values, vectors, err := SymmetricEigen(a, n, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,7 +302,7 @@ func TestSymmetricEigen(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := SymmetricEigen([]float64{1, math.NaN(), math.NaN(), 1}, 2); err == nil {
+	if _, _, err := SymmetricEigen([]float64{1, math.NaN(), math.NaN(), 1}, 2, 1); err == nil {
 		t.Fatal("no error for NaN")
 	}
 }
