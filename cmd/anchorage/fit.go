@@ -68,6 +68,7 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 			if err != nil {
 				return err
 			}
+			options.Rectify.SpillDir = from.SpillDir
 			passes := options.Method.Passes(options.Sketch.Passes)
 			state, err := p.overCorpus(ctx, from, passes, func(corpus *model.Corpus) (*model.State, error) {
 				return model.Fit(ctx, corpus, options, p.newRun(), p.log)
