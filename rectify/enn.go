@@ -196,7 +196,7 @@ func (e *enn) start(seed uint64) error {
 
 // iterate does one iteration, with the given number of steps of subspace iteration.
 func (e *enn) iterate(ctx context.Context, steps int) (Iteration, error) {
-	if err := e.corrections.build(ctx, kernel.Converted[float32](e.y, e.workers), steps+1); err != nil {
+	if err := e.corrections.build(ctx, kernel.Converted[float32](e.y.Copy(e.y.Cols(), e.workers)), steps+1); err != nil {
 		return Iteration{}, err
 	}
 	total := 0.0
@@ -283,7 +283,7 @@ func (e *enn) multiply(ctx context.Context) ([]float64, error) {
 
 // correct adds E·x to z.
 func (e *enn) correct(ctx context.Context) error {
-	x := kernel.Converted[float32](e.x, e.workers)
+	x := kernel.Converted[float32](e.x.Copy(e.x.Cols(), e.workers))
 	product := kernel.NewTallLike(x)
 	if err := e.corrections.apply(ctx, product, x); err != nil {
 		return err

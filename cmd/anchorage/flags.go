@@ -130,12 +130,17 @@ func (f *sourceFlags) pruning() (stream.Pruning, error) {
 	return pruning, err
 }
 
+// scratch returns the folder for what is kept on disk meanwhile: beside, if no flag says where.
+func (f *sourceFlags) scratch(beside string) string {
+	if f.spillDir != "" {
+		return f.spillDir
+	}
+	return beside
+}
+
 // source returns where documents come from; scratch is for the copy of the documents if no flag says where.
 func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scratch string) (model.Source, error) {
-	s := model.Source{NoPrune: f.noPrune, MinItems: f.minItems, MinTokens: f.minTokens, SpillDir: scratch, Workers: p.workers, Log: p.log, Progress: p.bar.update}
-	if f.spillDir != "" {
-		s.SpillDir = f.spillDir
-	}
+	s := model.Source{NoPrune: f.noPrune, MinItems: f.minItems, MinTokens: f.minTokens, SpillDir: f.scratch(scratch), Workers: p.workers, Log: p.log, Progress: p.bar.update}
 	if f.minItems < 0 || f.minTokens < 0 {
 		return s, &usageError{errors.New("--min-items and --min-tokens cannot be negative")}
 	}

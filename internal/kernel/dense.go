@@ -130,25 +130,58 @@ func tallTimesSmall[T Real](dst, a *TallOf[T], s []float64, alpha float64, how s
 // Transform replaces t by t·s for a small matrix s, t.Cols×cols with cols ≤ t.Cols, row-major. The rows keep their
 // distance in storage.
 func (t *TallOf[T]) Transform(s []float64, cols, workers int) {
-	if cols > t.cols || len(s) != t.cols*cols {
-		panic("kernel: shapes of a transformation do not fit")
+	if cols > t.cols {
+		panic("kernel: a transformation to more columns")
 	}
-	const rows = 128 // a part of the product that stays in the nearer caches on its way back
+	t.EachProduct(s, cols, workers, func(_, first, last int, product []T, stride int) {
+		for i := first; i < last; i++ {
+			row := t.PaddedRow(i)
+			clear(row[copy(row, product[(i-first)*stride:][:stride]):])
+		}
+	})
+	t.cols = cols
+}
+
+// EachProduct computes t·s for a small matrix s, t.Cols×cols, row-major, and hands it to fn a few rows at
+// a time, while they lie in the nearer caches: rows first to last−1 of the product, at a distance of stride. The calls for a
+// piece of t, one of Pieces, come in order and from one goroutine; those of several pieces at once. When fn is called, these rows of t are not
+// needed any more.
+func (t *TallOf[T]) EachProduct(s []float64, cols, workers int, fn func(piece, first, last int, product []T, stride int)) {
+	if len(s) != t.cols*cols {
+		panic("kernel: shapes of a product do not fit")
+	}
+	const rows = 128
 	small := padSmall[T](s, t.cols, cols, 1)
 	each(workers, pieces(t.rows), func(p int) {
 		values, first, last := t.piece(p)
 		part := aligned[T](rows * small.stride)
-		for i := 0; i < last-first; i += rows {
-			m := min(rows, last-first-i)
+		for i := first; i < last; i += rows {
+			end := min(i+rows, last)
 			blockProduct(tilesOf[T](byRows), byRows, set, operand[T]{part, small.stride},
-				operand[T]{values[i*t.stride:], t.stride}, small, m, small.stride, t.cols)
-			for r := range m {
-				row := values[(i+r)*t.stride:][:t.stride]
-				clear(row[copy(row, part[r*small.stride:][:small.stride]):])
+				operand[T]{values[(i-first)*t.stride:], t.stride}, small, end-i, small.stride, t.cols)
+			fn(p, i, end, part, small.stride)
+		}
+	})
+}
+
+// Pieces returns into how many pieces EachProduct cuts t.
+func (t *TallOf[T]) Pieces() int { return pieces(t.rows) }
+
+// AddOuter sets t = t + alpha·weights·sumsᵀ: row i grows by alpha·weights[i]·sums. With nil every weight is 1.
+func AddOuter[T Real](t *TallOf[T], alpha float64, weights, sums []float64, workers int) {
+	each(workers, pieces(t.rows), func(p int) {
+		_, first, last := t.piece(p)
+		for i := first; i < last; i++ {
+			factor := alpha
+			if weights != nil {
+				factor *= weights[i]
+			}
+			row := t.Row(i)
+			for j, s := range sums {
+				row[j] += T(factor * s)
 			}
 		}
 	})
-	t.cols = cols
 }
 
 // padSmall returns alpha·s with rows padded as block products need it.

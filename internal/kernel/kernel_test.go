@@ -138,7 +138,7 @@ func TestNegativePartAgainstNaive(t *testing.T) {
 			selected := rng.Perm(200)[:n]
 			packed := PackNegated(y, selected)
 			const rows = 13
-			single := Converted[float32](y, 1)
+			single := Converted[float32](y.Copy(k, 1))
 			block, _, _ := single.Block(0)
 			dst, pitch := make([]float32, (rows+1)*(Padded(n)+5)), Padded(n)+5
 			// In two parts, the second of which begins at a whole panel.
