@@ -45,7 +45,11 @@ type IterationRecord struct {
 	Density        float64 `json:"density"`
 	Shift          float64 `json:"shift"`
 	CorrectionsSum float64 `json:"corrections_sum"`
-	Seconds        float64 `json:"seconds"`
+	// How ENN kept its corrections, and why.
+	Corrections       rectify.CorrectionsMode `json:"corrections,omitempty"`
+	CorrectionsBytes  int64                   `json:"corrections_bytes,omitempty"`
+	CorrectionsReason string                  `json:"corrections_reason,omitempty"`
+	Seconds           float64                 `json:"seconds"`
 }
 
 // PassRecord is a pass over the documents on the way to eigenpairs.
@@ -78,7 +82,8 @@ func (r *Run) iteration() func(rectify.Iteration) {
 		if r.Progress != nil {
 			r.Progress("rectifying", int64(i.Number), int64(i.Of))
 		}
-		r.iterations = append(r.iterations, IterationRecord{i.Number, i.Change, i.Density, i.Shift, i.CorrectionsSum, time.Since(begin).Seconds()})
+		r.iterations = append(r.iterations, IterationRecord{i.Number, i.Change, i.Density, i.Shift, i.CorrectionsSum,
+			i.Corrections, i.CorrectionBytes, i.CorrectionReason, time.Since(begin).Seconds()})
 		begin = time.Now()
 	}
 }

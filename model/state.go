@@ -214,8 +214,13 @@ type RectifyOptions struct {
 	Iterations int
 	// Normalization is that of ENN; NormalizeMarginal if empty.
 	Normalization Normalization
-	Workers       int
-	Multiply      rectify.Operator // C·x, for PALM and IPALM
+	// Where ENN keeps its corrections, which has no influence on the result; see rectify.Options.
+	Corrections     rectify.CorrectionsMode
+	CorrectionBytes int64
+	SpillDir        string
+	SpillLimit      int64
+	Workers         int
+	Multiply        rectify.Operator // C·x, for PALM and IPALM
 }
 
 // Rectify turns the eigenpairs into a rectified factor.
@@ -265,9 +270,11 @@ func (s *State) Rectify(ctx context.Context, opts RectifyOptions) error {
 func (s *State) rectifyOptions(opts RectifyOptions) rectify.Options {
 	report := s.Run.iteration()
 	return rectify.Options{Iterations: opts.Iterations, Seed: s.Manifest.Sketch.Seed, Workers: opts.Workers,
+		Corrections: opts.Corrections, CorrectionBytes: opts.CorrectionBytes, SpillDir: opts.SpillDir, SpillLimit: opts.SpillLimit,
 		Report: func(i rectify.Iteration) {
 			report(i)
-			s.Log.Info("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift, "corrections_sum", i.CorrectionsSum)
+			s.Log.Info("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift, "corrections_sum", i.CorrectionsSum,
+				"corrections", i.Corrections, "corrections_bytes", i.CorrectionBytes, "because", i.CorrectionReason)
 		},
 	}
 }

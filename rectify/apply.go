@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// denseShare is the density from which on a tile is multiplied as a dense one. A sparse product costs about 2.8 times as
-	// much per entry as a dense one per cell, with 112 columns (BenchmarkCorrections); density alone decides, so that it makes
-	// no difference where a tile comes from.
-	denseShare = 0.5
+	// denseShare is the density from which on a tile is multiplied as a dense one. A sparse product costs about 1.6 times as
+	// much per entry as a dense one per cell (BenchmarkCorrections, 30% and 70%). Density alone decides, so that it makes no
+	// difference where a tile comes from.
+	denseShare = 0.6
 	// sumBytes bounds what the partial sums of all stripes in flight may take.
 	sumBytes = 256 << 20
 )

@@ -78,6 +78,7 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 			if err != nil {
 				return err
 			}
+			options.Rectify.SpillDir = f.source.scratch(dir.Path())
 			passes := options.Method.Passes(options.Sketch.Passes)
 			fit := func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
 				return model.Fit(ctx, corpus, options, run, p.log)

@@ -251,31 +251,6 @@ func (f *sketchFlags) options(p *program, noPrune bool) (model.SketchOptions, er
 	return o, nil
 }
 
-// rectifyFlags say how the factor is rectified.
-type rectifyFlags struct {
-	iterations    string
-	normalization string
-}
-
-func (f *rectifyFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.iterations, "enn-iterations", "auto", "published iterations of the rectification, exactly this number; or auto: steps that go further, and for other methods than ENN until it has stopped moving")
-	flags.StringVar(&f.normalization, "normalization", string(model.NormalizeMarginal), "what the rectification adds for co-occurrences to sum to 1: marginal, in proportion to how frequent both items are, or uniform, the same to every pair, as published")
-}
-
-func (f *rectifyFlags) options(p *program) (model.RectifyOptions, error) {
-	o := model.RectifyOptions{Normalization: model.Normalization(f.normalization), Workers: p.workers}
-	if o.Normalization != model.NormalizeMarginal && o.Normalization != model.NormalizeUniform {
-		return o, &usageError{fmt.Errorf("--normalization is %q: it can be marginal or uniform", f.normalization)}
-	}
-	if f.iterations == "auto" {
-		return o, nil
-	}
-	if _, err := fmt.Sscanf(f.iterations+"\n", "%d\n", &o.Iterations); err != nil || o.Iterations < 1 {
-		return o, &usageError{fmt.Errorf("--enn-iterations is %q: it can be auto or a number from 1", f.iterations)}
-	}
-	return o, nil
-}
-
 // anchorFlags say how topics are found.
 type anchorFlags struct {
 	rowSums   string

@@ -159,6 +159,9 @@ func (p *program) rectifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if options.SpillDir == "" {
+				options.SpillDir = dir.Path()
+			}
 			if err := state.Rectify(ctx, options); err != nil {
 				return err
 			}
@@ -172,6 +175,7 @@ func (p *program) rectifyCommand() *cobra.Command {
 	flags.SortFlags = false
 	outputFlag(flags, &output, "the factor, a directory")
 	rectify.add(flags)
+	flags.StringVar(&rectify.spillDir, "spill-dir", "", "directory for corrections that are spilled; beside the output if not given")
 	paperFlag(cmd)
 	p.addJSON(flags)
 	return cmd
