@@ -73,35 +73,54 @@ func gram[T Real](a *TallOf[T], cols, workers int, right func() func(piece int) 
 	return sum
 }
 
-// rowSum gathers aᵀ·b, m×n, over rows of a and b. Products of single precision are carried on in it for innerBlock rows and
-// then added up in double precision, so that the error does not grow with the number of rows.
+// rowSum gathers aᵀ·b, m×n, over rows of a and b. Values of single precision are widened first, a few rows at a time: the
+// product of two is exact in double precision, and what is lost in the sum does not show in them. Gram matrices are to tell
+// directions apart that are 1,000 times as short as others, and then single precision would leave nothing.
 type rowSum[T Real] struct {
-	m, n  int
-	total []float64
-	part  []T // of single precision; nil where T is double
+	m, n        int
+	total       []float64
+	left, right []float64 // room for widened rows; nil where T is double
 }
+
+// wideRows is how many rows are widened at a time: with up to 128 columns they fit the second cache.
+const wideRows = 256
 
 func newRowSum[T Real](m, n int) *rowSum[T] {
 	s := &rowSum[T]{m: m, n: n, total: aligned[float64](m * n)}
 	if size[T]() < 8 {
-		s.part = aligned[T](m * n)
+		s.left, s.right = aligned[float64](wideRows*padColumns[T](m)), aligned[float64](wideRows*n)
 	}
 	return s
 }
 
 // add takes in the given number of rows.
 func (s *rowSum[T]) add(a, b operand[T], rows int) {
-	if total, ok := any(s.total).([]T); ok {
-		blockProduct(tilesOf[T](byColumns), byColumns, add, operand[T]{total, s.n}, a, b, s.m, s.n, rows)
+	total := operand[float64]{s.total, s.n}
+	if double, ok := any(a.values).([]float64); ok {
+		blockProduct(&columns64, byColumns, add, total, operand[float64]{double, a.stride},
+			operand[float64]{any(b.values).([]float64), b.stride}, s.m, s.n, rows)
 		return
 	}
-	for r := 0; r < rows; r += innerBlock {
-		blockProduct(tilesOf[T](byColumns), byColumns, set, operand[T]{s.part, s.n}, operand[T]{a.values[r*a.stride:], a.stride},
-			operand[T]{b.values[r*b.stride:], b.stride}, s.m, s.n, min(innerBlock, rows-r))
-		for i, v := range s.part {
-			s.total[i] += float64(v)
+	for first := 0; first < rows; first += wideRows {
+		count := min(wideRows, rows-first)
+		left := widen(s.left, padColumns[T](s.m), operand[T]{a.values[first*a.stride:], a.stride}, s.m, count)
+		right := left
+		if &a.values[0] != &b.values[0] {
+			right = widen(s.right, s.n, operand[T]{b.values[first*b.stride:], b.stride}, s.n, count)
+		}
+		blockProduct(&columns64, byColumns, add, total, left, right, s.m, s.n, count)
+	}
+}
+
+// widen copies the leading columns of some rows to room, with rows at the given distance.
+func widen[T Real](room []float64, stride int, from operand[T], columns, rows int) operand[float64] {
+	for r := range rows {
+		to := room[r*stride:][:columns]
+		for j, v := range from.values[r*from.stride:][:columns] {
+			to[j] = float64(v)
 		}
 	}
+	return operand[float64]{room, stride}
 }
 
 // Multiply sets dst = a·s for a small matrix s, a.Cols×dst.Cols, row-major.

@@ -22,7 +22,7 @@ func TestSingleAgainstDouble(t *testing.T) {
 			if double = Converted[float64](a.Copy(shape[0], 2)); double.Rows() != rows { // what is lost in conversion is no matter here
 				t.Fatalf("%d rows of %d were converted", double.Rows(), rows)
 			}
-			checkSingle(t, rows, Gram(a, a, 2), Gram(double, double, 2), 1e-6*float64(rows))
+			checkSingle(t, rows, Gram(a, a, 2), Gram(double, double, 2), 1e-12*float64(rows+1))
 			checkSingle(t, rows, a.WeightedColumnSums(nil, 2), double.WeightedColumnSums(nil, 2), 1e-12*float64(rows+1))
 			checkSingle(t, rows, a.SquaredNorms(2), double.SquaredNorms(2), 1e-12)
 			product, want := NewSingle(rows, shape[1]), NewTall(rows, shape[1])
