@@ -11,8 +11,8 @@ import (
 
 const (
 	// DefaultTolerance is how small the residual of every wanted pair gets, relative to the K-th eigenvalue, before the
-	// number of passes is left to the method. See docs/decisions/passes.md.
-	DefaultTolerance = 0.002
+	// number of passes is left to the method, which then makes it several times smaller. See docs/decisions/passes.md.
+	DefaultTolerance = 0.01
 	// basisBytes is how much memory the basis may take, unless 3 blocks take more: with fewer a restart loses too much.
 	basisBytes = 2 << 30
 	// MaxPasses bounds the passes where the tolerance decides.
@@ -22,7 +22,7 @@ const (
 // Krylov returns the k leading eigenpairs by a block Krylov method with full reorthogonalisation: from Q₁, an
 // orthonormal basis of C·Ω, every further pass computes C·Q_j, and what it adds to the space so far becomes Q_{j+1}. The
 // Ritz pairs of C in span{Q₁ … Q_j} are the result; their residuals need no further pass, since all of C·[Q₁ … Q_j] but a
-// known part of C·Q_j lies in the span. When the basis is full it is compressed to the L leading Ritz vectors and goes on
+// known part of C·Q_j lies in the span. That part serves for half a step more at the end (refined). When the basis is full it is compressed to the L leading Ritz vectors and goes on
 // from there (thick restart: Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000).
 //
 // The sketch is used up. Pass reads the documents that the sketch was made from.
@@ -53,7 +53,8 @@ func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*E
 			if err := checkRank(b.values, k); err != nil {
 				return nil, err
 			}
-			return &Eigen{Values: b.values[:k], Vectors: b.ritzVectors(k), Residuals: b.residuals, Passes: passes}, nil
+			values, vectors, err := b.refined(k)
+			return &Eigen{Values: values, Vectors: vectors, Residuals: b.residuals, Passes: passes}, err
 		}
 		if len(b.blocks) > b.mostBlocks() {
 			b.restart(width)
@@ -90,6 +91,7 @@ type basis struct {
 	values    []float64 // Ritz values in decreasing order
 	vectors   []float64 // coefficients of the Ritz vectors, applied×applied, in columns
 	residuals []float64 // of the first k pairs, relative to the greatest value
+	coupling  []float64 // Qᵀ·C times the block before the last, Q the last one
 }
 
 // exhausted says that the space is invariant under C: its Ritz pairs are exact.
@@ -206,34 +208,78 @@ func (b *basis) appendBlock(w *kernel.Tall, rest []float64) error {
 		}
 		w.Transform(selection, len(long), b.opts.Workers)
 	}
-	if _, err := kernel.Orthonormalize(w, b.opts.Workers); err != nil {
+	r, err := kernel.Orthonormalize(w, b.opts.Workers)
+	if err != nil {
 		return err
 	}
 	// Scaling a short column up has scaled up with it what rounding left of the basis in it.
 	if eps*norm > 1e-12*shortest {
 		b.project(w)
-		if _, err := kernel.Orthonormalize(w, b.opts.Workers); err != nil {
+		between := w.Cols()
+		again, err := kernel.Orthonormalize(w, b.opts.Workers)
+		if err != nil {
 			return err
+		}
+		r = kernel.Times(again, r, w.Cols(), between, len(long))
+	}
+	b.coupling = make([]float64, w.Cols()*cols)
+	for i := range w.Cols() {
+		for at, j := range long {
+			b.coupling[i*cols+j] = r[i*len(long)+at]
 		}
 	}
 	b.blocks = append(b.blocks, w)
 	return nil
 }
 
-// ritzVectors returns the first k Ritz vectors and gives the basis up.
+// refined returns the k leading pairs after half a step more, which costs no pass, and gives the basis up. What the last
+// pass found outside of the space, C·Q_{p−1} = … + Q_p·R, was used for the residuals alone so far; but C is known on
+// span{Q₁ … Q_p} except for Q_pᵀ·C·Q_p. With 0 in its place the leading pairs of
+//
+//	Θ  Fᵀ        Θ the 2L leading Ritz values, F = R·(the last coefficients of their vectors)
+//	F  0
+//
+// are to first order C·v/λ for the Ritz vectors v. What stands for the unknown block changes v by its share of what is added.
+func (b *basis) refined(k int) (values []float64, v *kernel.Tall, err error) {
+	last := b.blocks[len(b.blocks)-1]
+	l, n := last.Cols(), b.applied
+	if l == 0 {
+		return b.values[:k], b.ritzVectors(k), nil
+	}
+	kept := min(2*b.blocks[0].Cols(), n)
+	leading := kernel.FirstColumns(b.vectors, n, n, kept)
+	cols := len(b.coupling) / l
+	f := kernel.Times(b.coupling, leading[(n-cols)*kept:], l, cols, kept)
+	m := kept + l
+	small := make([]float64, m*m)
+	for i := range kept {
+		small[i*m+i] = b.values[i]
+		for j := range l {
+			small[i*m+kept+j] = f[j*kept+i]
+			small[(kept+j)*m+i] = f[j*kept+i]
+		}
+	}
+	values, vectors, err := kernel.SymmetricEigen(small, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	wanted := kernel.FirstColumns(vectors, m, m, k)
+	v = b.combine(kernel.Times(leading, wanted[:kept*k], n, kept, k), k)
+	kernel.MultiplyAdd(v, 1, last, wanted[kept*k:], b.opts.Workers)
+	return values[:k], v, nil
+}
+
+// ritzVectors returns the first k Ritz vectors and gives the blocks up that they are made of.
 func (b *basis) ritzVectors(k int) *kernel.Tall {
+	return b.combine(kernel.FirstColumns(b.vectors, b.applied, b.applied, k), k)
+}
+
+// combine returns Q·coefficients, N×k, of all blocks but the last, and gives those up.
+func (b *basis) combine(coefficients []float64, k int) *kernel.Tall {
 	v := kernel.NewTall(b.blocks[0].Rows(), k)
-	at := 0
-	for i, q := range b.blocks {
-		if at == b.applied {
-			break
-		}
-		part := make([]float64, q.Cols()*k)
-		for r := range q.Cols() {
-			copy(part[r*k:(r+1)*k], b.vectors[(at+r)*b.applied:][:k])
-		}
-		kernel.MultiplyAdd(v, 1, q, part, b.opts.Workers)
-		at += q.Cols()
+	for i, q := range b.blocks[:len(b.blocks)-1] {
+		kernel.MultiplyAdd(v, 1, q, coefficients[:q.Cols()*k], b.opts.Workers)
+		coefficients = coefficients[q.Cols()*k:]
 		b.blocks[i] = nil // so that its memory can be used again
 	}
 	return v
