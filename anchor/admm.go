@@ -40,7 +40,7 @@ func newADMM(p *simplexPoints) (*admm, error) {
 	for i := range p.k {
 		copy(gram[i*p.k:(i+1)*p.k], p.gram[i*p.stride:])
 	}
-	values, vectors, err := kernel.SymmetricEigen(gram, p.k)
+	values, vectors, err := kernel.SymmetricEigen(gram, p.k, 1)
 	if err != nil {
 		return nil, err
 	}

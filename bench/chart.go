@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -48,6 +49,17 @@ var seriesStyles = []seriesStyle{
 	{color.RGBA{R: 0x56, G: 0xb4, B: 0xe9, A: 0xff}, 1.6, draw.PyramidGlyph{}, 3}, // sky blue
 }
 
+// The styles of series beside those that are compared: what all of them add up to, and lines to hold series against.
+const (
+	wholeStyle = -1 - iota
+	guideStyle
+)
+
+var otherStyles = []seriesStyle{
+	{color.RGBA{A: 0xff}, 3.4, draw.PlusGlyph{}, 5},
+	{color.RGBA{R: 0x80, G: 0x80, B: 0x80, A: 0xff}, 1, draw.CircleGlyph{}, 0},
+}
+
 // point is a mean with its standard deviation, NaN where there is none.
 type point struct{ x, y, deviation float64 }
 
@@ -61,8 +73,8 @@ type series struct {
 
 // panel is one plot of a chart.
 type panel struct {
-	title, x, y string // the title is that of the row, and stands over its first panel
-	logX        bool
+	title, x, y string    // the title is that of the row, and stands over its first panel
+	logX, logY  bool      // points that have no place on a logarithmic axis are left out
 	ticks       []float64 // of the x axis
 	thousands   bool      // ticks of the x axis are in thousands
 	series      []series
@@ -70,6 +82,11 @@ type panel struct {
 
 // writeChart draws rows of panels, all rows of the same length.
 func writeChart(w io.Writer, rows [][]panel) error {
+	return writeChartOf(w, rows, panelWidth, panelHeight)
+}
+
+// writeChartOf is writeChart for panels of the given size.
+func writeChartOf(w io.Writer, rows [][]panel, panelWidth, panelHeight vg.Length) error {
 	width := vg.Length(len(rows[0])) * panelWidth
 	legend, legendHeight, err := layLegend(rows, width-2*margin)
 	if err != nil {
@@ -161,6 +178,9 @@ func (p panel) plot() (*plot.Plot, error) {
 	}
 	drawn.Add(grid)
 	for _, s := range p.series {
+		if p.logY {
+			s.points = slices.DeleteFunc(slices.Clone(s.points), func(at point) bool { return !(at.y > 0) })
+		}
 		if err := s.addTo(drawn); err != nil {
 			return nil, err
 		}
@@ -180,6 +200,11 @@ func (p panel) setScales(drawn *plot.Plot) {
 		drawn.X.Min, drawn.X.Max = p.ticks[0]/1.12, p.ticks[len(p.ticks)-1]*1.12
 	}
 	drawn.X.Tick.Marker = plot.ConstantTicks(p.xTicks())
+	if p.logY {
+		drawn.Y.Scale, drawn.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decadeTicks)
+		drawn.Y.Min, drawn.Y.Max = decadeRange(drawn.Y.Min, drawn.Y.Max)
+		return
+	}
 	spread := drawn.Y.Max - drawn.Y.Min
 	if !(spread > 0) { // a single value, or none
 		spread = max(math.Abs(drawn.Y.Max), 1e-9)
@@ -251,7 +276,12 @@ func (s series) addTo(drawn *plot.Plot) error {
 	return nil
 }
 
-func (s series) look() seriesStyle { return seriesStyles[s.style%len(seriesStyles)] }
+func (s series) look() seriesStyle {
+	if s.style < 0 {
+		return otherStyles[-1-s.style]
+	}
+	return seriesStyles[s.style%len(seriesStyles)]
+}
 
 func (s series) color() color.Color { return s.look().color }
 
@@ -292,4 +322,24 @@ func roundTicks(low, high float64) []plot.Tick {
 		ticks = append(ticks, plot.Tick{Value: value, Label: fmt.Sprintf("%.4g", value)})
 	}
 	return ticks
+}
+
+// decadeRange returns a range around one of a logarithmic axis, from a 1 or 3 times a power of ten to another, which decadeTicks
+// labels. Where there are no points the range is one of none, and any will do.
+func decadeRange(low, high float64) (from, to float64) {
+	if !(low > 0) || !(high >= low) || math.IsInf(high, 0) {
+		return 1, 10
+	}
+	const room = 1.05
+	decade := math.Floor(math.Log10(low / room))
+	from = math.Pow(10, decade)
+	if 3*from <= low/room {
+		from *= 3
+	}
+	decade = math.Ceil(math.Log10(high * room))
+	to = math.Pow(10, decade)
+	if third := 3 * math.Pow(10, decade-1); third >= high*room {
+		to = third
+	}
+	return from, to
 }

@@ -12,7 +12,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -136,7 +135,7 @@ func (t *Topics) Write(ctx context.Context, results string) error {
 			continue
 		}
 		t.report(&answer.Record)
-		if err := appendTopicsRecord(path, &answer.Record); err != nil {
+		if err := appendRecord(path, &answer.Record); err != nil {
 			return err
 		}
 	}
@@ -182,13 +181,9 @@ func (t *Topics) start(ctx context.Context, run TopicsRun) (*topicsAnswer, error
 	if err != nil {
 		return nil, err
 	}
-	command := t.Command
-	if len(command) == 0 {
-		self, err := os.Executable()
-		if err != nil {
-			return nil, err
-		}
-		command = []string{self, "bench", "topics-run"}
+	command, err := ownCommand(t.Command, "bench", "topics-run")
+	if err != nil {
+		return nil, err
 	}
 	limited := ctx
 	if t.Limit > 0 {
@@ -196,32 +191,19 @@ func (t *Topics) start(ctx context.Context, run TopicsRun) (*topicsAnswer, error
 		limited, cancel = context.WithTimeout(ctx, t.Limit)
 		defer cancel()
 	}
-	cmd := exec.CommandContext(limited, command[0], command[1:]...)
-	// The process is asked to end, so that it ends what it has started in turn, and made to if it does not.
-	cmd.Cancel = func() error {
-		if cmd.Process.Signal(os.Interrupt) != nil {
-			return cmd.Process.Kill()
-		}
-		return nil
-	}
-	cmd.WaitDelay = 20 * time.Second
-	var stdout, said bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(order), &stdout, &said
-	if t.Stderr != nil {
-		cmd.Stderr = io.MultiWriter(t.Stderr, &said)
-	}
-	if err := cmd.Start(); err != nil {
+	var stdout bytes.Buffer
+	ended, err := runProcess(limited, command, bytes.NewReader(order), &stdout, t.Stderr)
+	if err != nil {
 		return nil, err
 	}
-	err = cmd.Wait()
 	answer := &topicsAnswer{Record: TopicsRecord{TopicsRun: run, Program: "anchorage " + model.Version}}
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:
 		answer.Record.Failure = fmt.Sprintf("it takes longer than %v", t.Limit)
-	case err != nil:
-		answer.Record.Failure = strings.TrimSuffix(fmt.Sprintf("the process ended with %v: %s", err, lastLine(said.Bytes())), ": ")
+	case ended.failure != "":
+		answer.Record.Failure = ended.failure
 	default:
 		if err := json.Unmarshal(stdout.Bytes(), answer); err != nil {
 			return nil, fmt.Errorf("%s answered with what is no record: %w", command[0], err)

@@ -265,7 +265,7 @@ func TestTopicsRecords(t *testing.T) {
 	again := first
 	again.Failure = "later"
 	for _, r := range []TopicsRecord{first, second, again} {
-		if err := appendTopicsRecord(path, &r); err != nil {
+		if err := appendRecord(path, &r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"anchorage/model"
 )
 
-// The test binary is all processes that a comparison of topics starts: that of one run, and, in place of Python, other
-// programs.
+// The test binary is all processes that are measured: those that a comparison of topics starts, of one run and, in place of
+// Python, other programs; and the fits of a series of scale.
 const (
 	childArgument = "topics-run"
 	fakePeer      = "ANCHORAGE_FAKE_PEER" // what it does
@@ -28,6 +28,13 @@ func TestMain(m *testing.M) {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		defer stop()
 		if err := TopicsChild(ctx, os.Stdin, os.Stdout, os.Stderr); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	case len(os.Args) > 2 && os.Args[1] == fitArgument:
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		if err := runFakeFit(ctx, os.Getenv(fakeFit), os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -1,15 +1,9 @@
-// This file holds the records of a comparison of topics, and the file that they are kept in, one line of JSON each.
+// This file holds the records of a comparison of topics.
 
 package bench
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"anchorage/model"
 )
@@ -60,54 +54,12 @@ type TopicsAnchors struct {
 	NonPositive  int     `json:"non_positive"` // items with a weight d ≤ 0
 }
 
-// readTopicsRecords reads the records of a file; of a run that it holds twice the later one counts, in the place of the
-// earlier. A file that is not there has none.
+// readTopicsRecords reads the records of a file; see readRecords.
 func readTopicsRecords(path string) ([]TopicsRecord, error) {
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var records []TopicsRecord
-	at := make(map[TopicsRun]int)
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, 1<<20)
-	for row := 1; lines.Scan(); row++ {
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-			continue
+	return readRecords(path, func(r *TopicsRecord) TopicsRun { return r.TopicsRun }, func(r *TopicsRecord) error {
+		if r.Failure == "" && len(r.Rankings) != len(topicsLambdas) {
+			return fmt.Errorf("has %d rankings, not %d", len(r.Rankings), len(topicsLambdas))
 		}
-		var record TopicsRecord
-		decoder := json.NewDecoder(bytes.NewReader(lines.Bytes()))
-		decoder.DisallowUnknownFields()
-		err := decoder.Decode(&record)
-		if err == nil && record.Failure == "" && len(record.Rankings) != len(topicsLambdas) {
-			err = fmt.Errorf("has %d rankings, not %d", len(record.Rankings), len(topicsLambdas))
-		}
-		if err != nil {
-			return nil, &model.InputError{Path: path, Reason: fmt.Sprintf("line %d is no record of a run: %v: take it out", row, err)}
-		}
-		if i, again := at[record.TopicsRun]; again {
-			records[i] = record
-			continue
-		}
-		at[record.TopicsRun] = len(records)
-		records = append(records, record)
-	}
-	return records, lines.Err()
-}
-
-// appendTopicsRecord adds a record to a file, which may be new, as a whole line.
-func appendTopicsRecord(path string, record *TopicsRecord) error {
-	line, err := json.Marshal(record)
-	if err != nil {
-		return err
-	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(append(line, '\n'))
-	return errors.Join(err, file.Sync(), file.Close())
+		return nil
+	})
 }

@@ -36,7 +36,7 @@ func TestTruthSlopes(t *testing.T) {
 			t.Fatalf("%s: not all anchors are recovered: %+v", method, means)
 		}
 		for f, name := range truthNames {
-			if slope := fitPowerLaw(means, f).slope; math.Abs(slope+0.5) > 0.15 {
+			if slope := fitTruth(means, f).slope; math.Abs(slope+0.5) > 0.15 {
 				t.Errorf("%s: %s falls like M^%.3f", method, name, slope)
 			}
 		}
@@ -96,14 +96,14 @@ func writeTruth(t *testing.T, records []TruthRecord) string {
 	return path
 }
 
-func TestFitPowerLaw(t *testing.T) {
+func TestFitTruth(t *testing.T) {
 	var means []truthMean
 	for _, documents := range []int{100, 1000, 5000} {
 		m := truthMean{documents: documents, anchors: 1}
 		m.mean[truthB] = 3 * math.Pow(float64(documents), -0.5)
 		means = append(means, m)
 	}
-	law := fitPowerLaw(means, truthB)
+	law := fitTruth(means, truthB)
 	if math.Abs(law.slope+0.5) > 1e-12 || math.Abs(law.at(400)-0.15) > 1e-12 {
 		t.Errorf("the law is %+v", law)
 	}

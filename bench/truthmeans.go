@@ -82,24 +82,13 @@ func sampled(means []truthMean) []truthMean {
 	return means[first:]
 }
 
-// powerLaw is log(error) = intercept + slope·log(documents).
-type powerLaw struct{ slope, intercept float64 }
-
-// fitPowerLaw returns the line of least squares through a figure of the means.
-func fitPowerLaw(means []truthMean, figure int) powerLaw {
-	var x, y, xx, xy float64
-	n := float64(len(means))
-	for _, m := range means {
-		u, v := math.Log(float64(m.documents)), math.Log(m.mean[figure])
-		x, y, xx, xy = x+u/n, y+v/n, xx+u*u/n, xy+u*v/n
+// fitTruth returns the line of least squares through a figure of the means.
+func fitTruth(means []truthMean, figure int) powerLaw {
+	points := make([]point, len(means))
+	for i, m := range means {
+		points[i] = point{x: float64(m.documents), y: m.mean[figure]}
 	}
-	slope := (xy - x*y) / (xx - x*x)
-	return powerLaw{slope, y - slope*x}
-}
-
-// at returns the error that the line gives.
-func (l powerLaw) at(documents float64) float64 {
-	return math.Exp(l.intercept + l.slope*math.Log(documents))
+	return fitPowerLaw(points)
 }
 
 // WriteTruth writes what Truth has returned: the tables records, means and slopes, each as Parquet, CSV and Markdown, a chart,
@@ -188,7 +177,7 @@ func slopesTable(records []TruthRecord) *table {
 		}
 		row := []any{method, int64(means[0].documents), int64(means[len(means)-1].documents)}
 		for f := range truthFigures {
-			row = append(row, fitPowerLaw(means, f).slope)
+			row = append(row, fitTruth(means, f).slope)
 		}
 		t.add(row...)
 	}

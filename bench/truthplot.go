@@ -150,7 +150,7 @@ func (s fitSeries) addTo(drawn *plot.Plot, style int, aside float64) error {
 		drawn.Legend.Add(s.name, markers)
 		return nil
 	}
-	fitted := fitPowerLaw(s.fitted, s.figure)
+	fitted := fitTruth(s.fitted, s.figure)
 	line, err := look.line()
 	if err != nil {
 		return err
@@ -196,7 +196,7 @@ func (p fitPanel) addGuide(drawn *plot.Plot) error {
 func decadeTicks(low, high float64) []plot.Tick {
 	var ticks []plot.Tick
 	few := math.Log10(high/low) < 4
-	for decade := math.Floor(math.Log10(low)); decade <= math.Log10(high); decade++ {
+	for decade := math.Floor(math.Log10(low)); decade <= math.Ceil(math.Log10(high)); decade++ {
 		for digit := range 9 {
 			value := float64(digit+1) * math.Pow(10, decade)
 			if value < low || value > high {

@@ -91,7 +91,7 @@ func logVolume(ctx context.Context, points *kernel.Tall, workers int) (float64, 
 			scaled = append(scaled, all[a*k+b]/math.Sqrt(all[a*k+a])/math.Sqrt(all[b*k+b]))
 		}
 	}
-	values, _, err := kernel.SymmetricEigen(scaled, k-1)
+	values, _, err := kernel.LeadingEigen(scaled, k-1, 0, workers)
 	if err != nil {
 		return 0, err
 	}

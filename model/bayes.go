@@ -70,12 +70,12 @@ func Bayes(ctx context.Context, corpus *Corpus, opts BayesOptions, run *Run, log
 		return nil, err
 	}
 	s := &State{Run: run, Log: log, Vocabulary: corpus.Vocabulary}
-	ending := run.stage("count")
+	end := run.Stage("count")
 	marginals, facts, err := corpus.Count(ctx)
+	end()
 	if err != nil {
 		return nil, err
 	}
-	ending()
 	s.Marginals = *marginals
 	entries := int64(0)
 	for _, df := range marginals.DocumentFrequency {
@@ -87,7 +87,7 @@ func Bayes(ctx context.Context, corpus *Corpus, opts BayesOptions, run *Run, log
 	if err != nil {
 		return nil, err
 	}
-	defer run.stage("infer")()
+	defer run.Stage("infer")()
 	source := svi.Source{Pass: corpus.Pass, Dir: opts.Dir}
 	if opts.Plan.Random() {
 		if source.Shuffled, err = svi.Shuffle(ctx, corpus.Pass, entries, opts.Dir, opts.Seed); err != nil {

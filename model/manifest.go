@@ -126,7 +126,7 @@ func finish(dir *durable.Dir, manifest Manifest, run *Run) error {
 	for _, file := range dir.Files() {
 		manifest.Outputs = append(manifest.Outputs, OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
 	}
-	if err := writeJSON(dir, "run.json", run.record()); err != nil {
+	if err := writeJSON(dir, runFile, run.record()); err != nil {
 		return err
 	}
 	if err := writeJSON(dir, "manifest.json", manifest); err != nil {

@@ -71,11 +71,14 @@ type FitOptions struct {
 	Anchor   AnchorOptions
 }
 
-// Publish sets everything as the papers have it: equal weights, uniform normalization, row sums of the factor, every row
+// Publish sets everything as the papers have it: 50 iterations of ENN, unless a number is given, equal weights, uniform normalization, row sums of the factor, every row
 // taken for certain, mixtures as the anchors give them, items by their probability.
 func (o *FitOptions) Publish() {
 	o.Sketch.ItemWeights, o.Sketch.NoEvidence = WeightsNone, true
 	o.Rectify.Normalization = NormalizeUniform
+	if o.Rectify.Iterations == 0 && (o.Method == LRJSMF || o.Method == EnnLaw || o.Method == "") {
+		o.Rectify.Iterations = rectify.PublishedIterations
+	}
 	o.Anchor.RowSums, o.Anchor.Relevance = anchor.RowSumsFactor, 1
 	o.Anchor.NoEvidence, o.Anchor.NoPolish = true, true
 }
@@ -111,7 +114,7 @@ func dense(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, lo
 	if err := opts.Check(); err != nil {
 		return nil, nil, err
 	}
-	defer run.stage("co-occurrences")()
+	defer run.Stage("co-occurrences")()
 	weights, chosen, err := opts.ItemWeights.weigh(corpus.weighable())
 	if err != nil {
 		return nil, nil, err
@@ -133,7 +136,8 @@ func exactEigenpairs(ctx context.Context, corpus *Corpus, opts SketchOptions, ru
 	if err != nil {
 		return nil, err
 	}
-	defer run.stage("eigenpairs")()
+	end := run.Stage("eigenpairs")
+	defer end()
 	eigen, err := rectify.Eigen(ctx, rectify.Dense(c, opts.Workers), c.Rows(), opts.Topics, rectify.Options{Seed: opts.Seed, Workers: opts.Workers})
 	if err != nil {
 		return nil, err
@@ -141,6 +145,7 @@ func exactEigenpairs(ctx context.Context, corpus *Corpus, opts SketchOptions, ru
 	eigen.Passes = 1
 	s.take(eigen, opts)
 	s.Manifest.Sketch.Columns = 0
+	end()
 	return s, s.gather(ctx, corpus, opts)
 }
 
@@ -155,7 +160,7 @@ func fitDense(ctx context.Context, corpus *Corpus, opts FitOptions, run *Run, lo
 			return nil, err
 		}
 	}
-	defer run.stage("anchor")()
+	defer run.Stage("anchor")()
 	topics, err := anchor.AW(ctx, c, s.anchorOptions(opts.Anchor, opts.Sketch.Topics))
 	if err != nil {
 		return nil, err
@@ -166,7 +171,7 @@ func fitDense(ctx context.Context, corpus *Corpus, opts FitOptions, run *Run, lo
 
 // rectifyDense changes c into what the method makes of it.
 func (s *State) rectifyDense(ctx context.Context, c *kernel.Tall, opts FitOptions) error {
-	defer s.Run.stage("rectify")()
+	defer s.Run.Stage("rectify")()
 	rectifiers := map[Method]func(context.Context, *kernel.Tall, int, rectify.Options) (*rectify.Result, error){
 		RAW: rectify.AP, Dykstra: rectify.Dykstra, Diagonal: rectify.DiagonalCompletion, DouglasRachford: rectify.DouglasRachford,
 	}

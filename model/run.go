@@ -3,47 +3,57 @@
 package model
 
 import (
-	"bytes"
-	"os"
+	"context"
+	"encoding/json"
 	"runtime"
 	"slices"
-	"strconv"
 	"time"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/objects"
 	"anchorage/rectify"
 )
+
+// runFile is the record in the directory that the run wrote.
+const runFile = "run.json"
 
 // Run gathers times and figures while stages go on.
 type Run struct {
 	Workers    int
 	Progress   Progress // told of passes and iterations; may be nil
 	stages     []StageTime
-	iterations []iterationRecord
-	passes     []passRecord
+	iterations []IterationRecord
+	passes     []PassRecord
 	started    time.Time
 }
 
-// StageTime is what a stage took: on the clock, and of all processors together.
+// StageTime is what a stage took: on the clock, of all processors together, and of memory.
 type StageTime struct {
-	Name    string  `json:"name"`
-	Seconds float64 `json:"seconds"`
-	CPU     float64 `json:"cpu_seconds"` // 0 where the system does not tell
+	Name      string  `json:"name"`
+	Seconds   float64 `json:"seconds"`
+	CPU       float64 `json:"cpu_seconds"`                 // 0 where the system does not tell
+	PeakBytes int64   `json:"peak_memory_bytes,omitempty"` // largest resident size; 0 where the system does not tell
 }
 
 // Stages returns the stages that have ended, in their order.
 func (r *Run) Stages() []StageTime { return slices.Clone(r.stages) }
 
-type iterationRecord struct {
+// IterationRecord is an iteration of a rectification; see rectify.Iteration.
+type IterationRecord struct {
 	Number         int     `json:"number"`
 	Change         float64 `json:"change"`
 	Density        float64 `json:"density"`
 	Shift          float64 `json:"shift"`
 	CorrectionsSum float64 `json:"corrections_sum"`
-	Seconds        float64 `json:"seconds"`
+	// How ENN kept its corrections, and why.
+	Corrections       rectify.CorrectionsMode `json:"corrections,omitempty"`
+	CorrectionsBytes  int64                   `json:"corrections_bytes,omitempty"`
+	CorrectionsReason string                  `json:"corrections_reason,omitempty"`
+	Seconds           float64                 `json:"seconds"`
 }
 
-type passRecord struct {
+// PassRecord is a pass over the documents on the way to eigenpairs.
+type PassRecord struct {
 	Number          int     `json:"number"`
 	LargestResidual float64 `json:"largest_residual"`
 	Seconds         float64 `json:"seconds"`
@@ -52,11 +62,16 @@ type passRecord struct {
 // NewRun begins a record.
 func NewRun(workers int) *Run { return &Run{Workers: kernel.Workers(workers), started: time.Now()} }
 
-// stage notes the time from now until the function it returns is called.
-func (r *Run) stage(name string) func() {
-	begin, cpu := time.Now(), CPUSeconds()
+// Stage notes what is taken from now until the function it returns is called; further calls of that do nothing. Stages
+// follow each other, so that their seconds add up to those of the run.
+func (r *Run) Stage(name string) (end func()) {
+	begin, cpu, watch, ended := time.Now(), CPUSeconds(), memory.watch(), false
 	return func() {
-		r.stages = append(r.stages, StageTime{name, time.Since(begin).Seconds(), CPUSeconds() - cpu})
+		if !ended {
+			seconds := time.Since(begin).Seconds()
+			r.stages = append(r.stages, StageTime{name, seconds, CPUSeconds() - cpu, memory.end(watch)})
+		}
+		ended = true
 	}
 }
 
@@ -65,9 +80,10 @@ func (r *Run) iteration() func(rectify.Iteration) {
 	begin := time.Now()
 	return func(i rectify.Iteration) {
 		if r.Progress != nil {
-			r.Progress("rectifying", int64(i.Number), rectify.DefaultIterations)
+			r.Progress("rectifying", int64(i.Number), int64(i.Of))
 		}
-		r.iterations = append(r.iterations, iterationRecord{i.Number, i.Change, i.Density, i.Shift, i.CorrectionsSum, time.Since(begin).Seconds()})
+		r.iterations = append(r.iterations, IterationRecord{i.Number, i.Change, i.Density, i.Shift, i.CorrectionsSum,
+			i.Corrections, i.CorrectionBytes, i.CorrectionReason, time.Since(begin).Seconds()})
 		begin = time.Now()
 	}
 }
@@ -79,44 +95,42 @@ func (r *Run) pass() func(number int, residual float64) {
 		if r.Progress != nil {
 			r.Progress("sketching", int64(number), 0)
 		}
-		r.passes = append(r.passes, passRecord{number, residual, time.Since(begin).Seconds()})
+		r.passes = append(r.passes, PassRecord{number, residual, time.Since(begin).Seconds()})
 		begin = time.Now()
 	}
 }
 
-// record is the content of run.json.
-func (r *Run) record() any {
-	return struct {
-		Started      time.Time         `json:"started"`
-		Seconds      float64           `json:"seconds"`
-		Workers      int               `json:"workers"`
-		Processors   int               `json:"processors"`
-		Instructions string            `json:"instructions"`
-		Go           string            `json:"go"`
-		Platform     string            `json:"platform"`
-		PeakBytes    int64             `json:"peak_memory_bytes"`
-		Stages       []StageTime       `json:"stages"`
-		Passes       []passRecord      `json:"passes,omitempty"`
-		Iterations   []iterationRecord `json:"iterations,omitempty"`
-	}{
-		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), r.Workers, runtime.GOMAXPROCS(0), kernel.Instructions(),
-		runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, PeakMemory(), r.stages, r.passes, r.iterations,
+// RunRecord is the content of run.json.
+type RunRecord struct {
+	Started      time.Time         `json:"started"`
+	Seconds      float64           `json:"seconds"`
+	Workers      int               `json:"workers"`
+	Processors   int               `json:"processors"`
+	Instructions string            `json:"instructions"`
+	Go           string            `json:"go"`
+	Platform     string            `json:"platform"`
+	PeakBytes    int64             `json:"peak_memory_bytes"` // PeakMemory
+	Stages       []StageTime       `json:"stages"`
+	Passes       []PassRecord      `json:"passes,omitempty"`
+	Iterations   []IterationRecord `json:"iterations,omitempty"`
+}
+
+func (r *Run) record() RunRecord {
+	return RunRecord{
+		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), r.Workers, runtime.GOMAXPROCS(0),
+		kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, PeakMemory(), r.stages, r.passes, r.iterations,
 	}
 }
 
-// PeakMemory returns the largest resident size of the process so far, in bytes, or 0 where the system does not tell.
-func PeakMemory() int64 {
-	status, err := os.ReadFile("/proc/self/status")
+// ReadRun reads the run.json of a directory.
+func ReadRun(path string) (*RunRecord, error) {
+	data, err := objects.ReadFile(context.Background(), objects.Join(path, runFile))
 	if err != nil {
-		return 0
+		return nil, &InputError{Path: path, Reason: "has no record of its run that can be read: " + err.Error()}
 	}
-	for line := range bytes.Lines(status) {
-		if rest, found := bytes.CutPrefix(line, []byte("VmHWM:")); found {
-			kilobytes, err := strconv.ParseInt(string(bytes.TrimSuffix(bytes.TrimSpace(rest), []byte(" kB"))), 10, 64)
-			if err == nil {
-				return kilobytes << 10
-			}
-		}
+	record := new(RunRecord)
+	if err := json.Unmarshal(data, record); err != nil {
+		return nil, &InputError{Path: objects.Join(path, runFile), Reason: "cannot be understood: " + err.Error()}
 	}
-	return 0
+	return record, nil
 }

@@ -16,28 +16,29 @@ import (
 
 // SaveSketch writes the state after the sketch into dir and commits it.
 func (s *State) SaveSketch(dir *durable.Dir) error {
-	if err := s.saveCommon(dir); err != nil {
-		return err
-	}
-	if err := writeTall(dir, eigenvectorsFile, "v", s.Vectors); err != nil {
-		return err
-	}
-	return finish(dir, s.Manifest, s.Run)
+	return s.save(dir, s.writeCommon, func(dir *durable.Dir) error { return writeTall(dir, eigenvectorsFile, "v", s.Vectors) })
 }
 
 // SaveFactor writes the state after Rectify into dir and commits it.
 func (s *State) SaveFactor(dir *durable.Dir) error {
-	if err := s.saveCommon(dir); err != nil {
-		return err
+	return s.save(dir, s.writeCommon, func(dir *durable.Dir) error { return writeTall(dir, factorFile, "y", s.Factor) })
+}
+
+// save writes the tables, which is a stage of the run too, and commits dir.
+func (s *State) save(dir *durable.Dir, tables ...func(*durable.Dir) error) error {
+	end := s.Run.Stage("write")
+	defer end()
+	for _, write := range tables {
+		if err := write(dir); err != nil {
+			return err
+		}
 	}
-	if err := writeTall(dir, factorFile, "y", s.Factor); err != nil {
-		return err
-	}
+	end()
 	return finish(dir, s.Manifest, s.Run)
 }
 
-// saveCommon writes what every stage hands on.
-func (s *State) saveCommon(dir *durable.Dir) error {
+// writeCommon writes what every stage hands on.
+func (s *State) writeCommon(dir *durable.Dir) error {
 	if err := writeVocabulary(dir, s.Vocabulary); err != nil {
 		return err
 	}
@@ -52,6 +53,7 @@ func (s *State) saveCommon(dir *durable.Dir) error {
 
 // LoadSketch loads what SaveSketch wrote.
 func LoadSketch(path string, run *Run, log *slog.Logger) (*State, error) {
+	defer run.Stage("load")()
 	s, err := loadCommon(path, KindSketch, run, log)
 	if err != nil {
 		return nil, err
@@ -62,6 +64,7 @@ func LoadSketch(path string, run *Run, log *slog.Logger) (*State, error) {
 
 // LoadFactor loads what SaveFactor wrote.
 func LoadFactor(path string, run *Run, log *slog.Logger) (*State, error) {
+	defer run.Stage("load")()
 	s, err := loadCommon(path, KindFactor, run, log)
 	if err != nil {
 		return nil, err
@@ -71,7 +74,6 @@ func LoadFactor(path string, run *Run, log *slog.Logger) (*State, error) {
 }
 
 func loadCommon(path, kind string, run *Run, log *slog.Logger) (*State, error) {
-	defer run.stage("load")()
 	s := &State{Run: run, Log: log}
 	var err error
 	if s.Manifest, err = ReadManifest(path, kind); err != nil {

@@ -76,7 +76,8 @@ func Sketch(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, l
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	defer run.stage("sketch")()
+	end := run.Stage("sketch")
+	defer end()
 	report := run.pass()
 	weights, chosen, err := opts.ItemWeights.weigh(corpus.weighable())
 	if err != nil {
@@ -112,6 +113,7 @@ func Sketch(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, l
 		return nil, err
 	}
 	s.take(eigen, opts)
+	end()
 	return s, s.gather(ctx, corpus, opts)
 }
 
@@ -120,7 +122,7 @@ func (s *State) gather(ctx context.Context, corpus *Corpus, opts SketchOptions) 
 	if opts.NoEvidence {
 		return nil
 	}
-	defer s.Run.stage("evidence")()
+	defer s.Run.Stage("evidence")()
 	eigen := sketch.Eigen{Values: s.Values, Vectors: s.Vectors}
 	var err error
 	s.Evidence, err = sketch.Gather(ctx, corpus.Pass, &s.Marginals, &eigen, opts.Workers)
@@ -148,7 +150,7 @@ func Merge(sketches []*SavedSketch, opts SketchOptions, run *Run, log *slog.Logg
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	defer run.stage("merge")()
+	defer run.Stage("merge")()
 	if opts.Gathered != nil {
 		if err := opts.Gathered(first.Sketch); err != nil {
 			return nil, err
@@ -212,13 +214,18 @@ type RectifyOptions struct {
 	Iterations int
 	// Normalization is that of ENN; NormalizeMarginal if empty.
 	Normalization Normalization
-	Workers       int
-	Multiply      rectify.Operator // C·x, for PALM and IPALM
+	// Where ENN keeps its corrections, which has no influence on the result; see rectify.Options.
+	Corrections     rectify.CorrectionsMode
+	CorrectionBytes int64
+	SpillDir        string
+	SpillLimit      int64
+	Workers         int
+	Multiply        rectify.Operator // C·x, for PALM and IPALM
 }
 
 // Rectify turns the eigenpairs into a rectified factor.
 func (s *State) Rectify(ctx context.Context, opts RectifyOptions) error {
-	defer s.Run.stage("rectify")()
+	defer s.Run.Stage("rectify")()
 	eigen := sketch.Eigen{Values: s.Values, Vectors: s.Vectors}
 	y := eigen.Factor(opts.Workers)
 	s.Vectors = nil
@@ -263,9 +270,11 @@ func (s *State) Rectify(ctx context.Context, opts RectifyOptions) error {
 func (s *State) rectifyOptions(opts RectifyOptions) rectify.Options {
 	report := s.Run.iteration()
 	return rectify.Options{Iterations: opts.Iterations, Seed: s.Manifest.Sketch.Seed, Workers: opts.Workers,
+		Corrections: opts.Corrections, CorrectionBytes: opts.CorrectionBytes, SpillDir: opts.SpillDir, SpillLimit: opts.SpillLimit,
 		Report: func(i rectify.Iteration) {
 			report(i)
-			s.Log.Info("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift, "corrections_sum", i.CorrectionsSum)
+			s.Log.Info("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift, "corrections_sum", i.CorrectionsSum,
+				"corrections", i.Corrections, "corrections_bytes", i.CorrectionBytes, "because", i.CorrectionReason)
 		},
 	}
 }
@@ -292,7 +301,7 @@ type AnchorOptions struct {
 
 // Anchor finds anchors and topics of the factor.
 func (s *State) Anchor(ctx context.Context, opts AnchorOptions) error {
-	defer s.Run.stage("anchor")()
+	defer s.Run.Stage("anchor")()
 	topics, err := anchor.LAW(ctx, s.Factor, s.Marginals.Probabilities(), s.anchorOptions(opts, s.Factor.Cols()))
 	if err != nil {
 		return err

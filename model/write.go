@@ -16,12 +16,7 @@ const TopItems = 20
 
 // SaveModel writes the fitted model into dir and commits it.
 func (s *State) SaveModel(dir *durable.Dir) error {
-	for _, write := range []func(*durable.Dir) error{s.writeCommonModel, s.writeItems, s.writeTopics, s.writeTopicItems, s.writeAnchors, s.writeCorrelations, s.writeBayes} {
-		if err := write(dir); err != nil {
-			return err
-		}
-	}
-	return finish(dir, s.Manifest, s.Run)
+	return s.save(dir, s.writeCommonModel, s.writeItems, s.writeTopics, s.writeTopicItems, s.writeAnchors, s.writeCorrelations, s.writeBayes)
 }
 
 func (s *State) writeCommonModel(dir *durable.Dir) error {

@@ -40,7 +40,7 @@ func plantedDense(t *testing.T, seed uint64, n, k int, noise float64) *kernel.Ta
 
 func plainPSD(t *testing.T, c []float64, n, k int) []float64 {
 	t.Helper()
-	values, vectors, err := kernel.SymmetricEigen(c, n)
+	values, vectors, err := kernel.SymmetricEigen(c, n, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -110,10 +110,10 @@ func (l *leading) solve(ctx context.Context, multiply Operator) (values, residua
 			return nil, nil, err
 		}
 		l.products++
-		if s.values, s.vectors, err = kernel.SymmetricEigen(s.h, s.size); err != nil {
+		count := min(wanted, s.size)
+		if s.values, s.vectors, err = kernel.LeadingEigen(s.h, s.size, count, s.workers); err != nil {
 			return nil, nil, err
 		}
-		count := min(wanted, s.size)
 		x, cx := s.combine(s.basis, count), s.combine(s.images, count)
 		residuals, next = s.residuals(x, cx)
 		scale := max(math.Abs(s.values[0]), math.Abs(s.values[s.size-1]))

@@ -76,7 +76,7 @@ func TestEigenAgainstFull(t *testing.T) {
 	} {
 		n := len(c.values)
 		a := withSpectrum(t, 1, c.values)
-		want, _, err := kernel.SymmetricEigen(a, n)
+		want, _, err := kernel.SymmetricEigen(a, n, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,63 +8,20 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"anchorage/internal/kernel"
 )
 
+// extraColumns is how many columns the eigenvector iteration carries beyond K.
+const extraColumns = 10
+
+// The extra columns begin as noise. In the first iteration they take so many additional steps of subspace iteration, and more
+// where the published iterations are followed: what the noise does to the first factor is still seen in the last anchors.
 const (
-	// DefaultTolerance is the relative Frobenius change of Y·Yᵀ below which it counts as having stopped moving.
-	DefaultTolerance = 1e-4
-	// LeastIterations, of ENN, and DefaultIterations, of all rectifiers, bound the iterations where the tolerance decides.
-	// The least number is the published one: a change below the tolerance comes earlier, and topics still move. See
-	// docs/decisions/enn-warm-start.md.
-	LeastIterations   = 50
-	DefaultIterations = 150
-	// DefaultCorrectionBytes is how much of E is held in memory by default.
-	DefaultCorrectionBytes = 1 << 30
-	// extraColumns is how many columns the eigenvector iteration carries beyond K.
-	extraColumns = 10
-	// firstSteps is how many steps of subspace iteration the first iteration takes, and every other one takes one: the
-	// extra columns begin as noise, and what noise does to the first factor is still seen in the last anchors.
-	firstSteps = 4
+	firstSteps          = 1
+	firstPublishedSteps = 4
 )
-
-// Options say how co-occurrences are rectified. The zero value is the default.
-type Options struct {
-	Iterations int     // exactly so many; 0 for as many as Tolerance asks for, at most DefaultIterations; ENN makes LeastIterations at least
-	Tolerance  float64 // relative change at which to stop; 0 for DefaultTolerance
-	Rows       int     // ENN: |I|, the rows that corrections are sought in; 0 for 10K+1000
-	MostBytes  int64   // what the N×N matrices of a rectifier of a dense C may take in all; 0 for sketch.DefaultDenseBytes
-	Seed       uint64  // of the columns that eigenvector iterations carry beyond K, and of random splits
-	Workers    int     // goroutines; 0 for as many as there are processors
-	// Marginals are p, N values that are not negative and sum to 1: then ENN normalizes by r·ppᵀ. With nil it is r·eeᵀ.
-	Marginals []float64
-	// CorrectionBytes is how much of E is held in memory, at most; 0 for DefaultCorrectionBytes, negative for nothing. The
-	// rest is computed anew whenever it is needed. The result does not depend on it.
-	CorrectionBytes int64
-	// Report, if not nil, is called after every iteration.
-	Report func(Iteration)
-
-	least int // iterations before the tolerance counts
-}
-
-// Iteration is what one iteration of a rectifier did. What a rectifier does not have is 0.
-type Iteration struct {
-	Number         int     // from 1
-	Change         float64 // of what Tolerance is about, relative; ENN: ‖Y·Yᵀ − Y₋₁·Y₋₁ᵀ‖_F / ‖Y·Yᵀ‖_F
-	Density        float64 // share of the entries checked that were negative; ENN: of the N×|I| candidates of E
-	Shift          float64 // r, for the sum of all entries to be 1: added to every entry or, with marginals, times p_i·p_j
-	CorrectionsSum float64 // Σ_ij E_ij: how much the entries checked were negative, in all
-	Objective      float64 // PALM: J(X, Y) − ½‖C‖²_F
-}
-
-// Result is what a rectifier makes of co-occurrences.
-type Result struct {
-	Factor     *kernel.Tall // Y, N×K; but for PALM's its columns are orthogonal, in order of decreasing length
-	Matrix     *kernel.Tall // the rectified C, N×N, of the rectifiers of a dense C; nil from others
-	Iterations []Iteration
-	Converged  bool    // the tolerance was reached
-	Norm       float64 // ‖Y·Yᵀ‖_F
-}
 
 // ENN rectifies C ≈ Y·Yᵀ by the epsilon-non-negative rectification (Lee et al., ICML 2021, Algorithm 3). Given Y, N×K with
 // orthogonal columns, every iteration
@@ -74,9 +31,12 @@ type Result struct {
 //   - finds r with which the entries of C' = Y·Yᵀ + E + r·qqᵀ sum to 1, where q is e or, with marginals, p;
 //   - replaces Y by V·√D⁺ for the K leading eigenpairs of C'.
 //
-// The eigenpairs are not computed anew: a block of K+10 vectors is carried along, and moved on by one step of subspace
-// iteration and one Rayleigh–Ritz step, two products with C' in all. See docs/decisions/enn-warm-start.md.
-func ENN(ctx context.Context, y *kernel.Tall, opts Options) (*Result, error) {
+// The eigenpairs are not computed anew: a block of K+10 vectors is carried along and multiplied with C' once in every
+// iteration. See docs/decisions/enn-warm-start.md. Unless a number of iterations is asked for, they are the stages of longer
+// steps, 19 in all, which go as far as about 110 of the published iterations: see docs/decisions/enn-acceleration.md.
+//
+// Tall matrices have single precision, and sums over their rows double. Y is used up.
+func ENN(ctx context.Context, y *kernel.Tall, opts Options) (_ *Result, err error) {
 	n, k := y.Dims()
 	if n == 0 || k == 0 {
 		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
@@ -89,135 +49,148 @@ func ENN(ctx context.Context, y *kernel.Tall, opts Options) (*Result, error) {
 	if rows > maxCorrectedRows {
 		return nil, fmt.Errorf("rectify: corrections are sought in at most %d rows, not %d", maxCorrectedRows, rows)
 	}
-	budget := opts.CorrectionBytes
-	if budget == 0 {
-		budget = DefaultCorrectionBytes
+	if err := opts.Corrections.check(); err != nil {
+		return nil, err
 	}
 	if opts.Marginals != nil && len(opts.Marginals) != n {
 		panic("rectify: number of marginals is not the number of items")
 	}
-	e := enn{y: y, corrections: newCorrections(n, rows, budget, opts.Workers), marginals: opts.Marginals, workers: opts.Workers}
-	if err := e.start(opts.Seed); err != nil {
+	e := enn{corrections: newCorrections(n, rows, opts.placement(), opts.Workers), marginals: opts.Marginals, workers: opts.Workers}
+	defer func() {
+		if closing := e.corrections.Close(); err == nil {
+			err = closing
+		}
+	}()
+	if err := e.start(y, opts.Seed); err != nil {
 		return nil, err
 	}
-	opts.least = LeastIterations
-	result := &Result{Factor: y}
-	err := result.iterate("ENN", opts, func(number int) (Iteration, error) {
-		if number == 1 {
-			return e.iterate(ctx, firstSteps)
-		}
-		return e.iterate(ctx, 1)
-	})
+	result := &Result{}
+	if opts.Iterations > 0 {
+		err = e.follow(ctx, result, opts)
+	} else {
+		err = e.accelerate(ctx, result, opts)
+	}
 	if err != nil {
 		return nil, err
 	}
-	result.Norm = norm(e.values)
-	return result, nil
+	result.Norm, err = e.orthogonalize()
+	result.Factor = kernel.Converted[float64](e.y)
+	return result, err
 }
 
-// iterate calls step with the number of each iteration, as often as the options say, and takes down what it returns. The
-// rectifier's name is for errors.
-func (r *Result) iterate(name string, opts Options, step func(number int) (Iteration, error)) error {
-	tolerance, limit := opts.Tolerance, opts.Iterations
-	if tolerance == 0 {
-		tolerance = DefaultTolerance
-	}
-	if limit == 0 {
-		limit = DefaultIterations
-	}
-	for number := 1; number <= limit; number++ {
-		done, err := step(number)
-		if err != nil {
-			return fmt.Errorf("%s iteration %d: %w", name, number, err)
+// follow makes the published iterations, exactly as many as asked for.
+func (e *enn) follow(ctx context.Context, result *Result, opts Options) error {
+	return result.iterate("ENN", opts, func(number int) (Iteration, error) {
+		steps := 0
+		if number == 1 {
+			steps = firstPublishedSteps
 		}
-		done.Number = number
-		r.Iterations = append(r.Iterations, done)
-		if opts.Report != nil {
-			opts.Report(done)
-		}
-		r.Converged = done.Change <= tolerance
-		if r.Converged && opts.Iterations == 0 && number >= opts.least {
-			break
-		}
+		return e.advance(ctx, iterationStage, steps)
+	})
+}
+
+// accelerate makes steps of growing length.
+func (e *enn) accelerate(ctx context.Context, result *Result, opts Options) error {
+	var schedule []stage
+	for _, s := range stages {
+		schedule = append(schedule, chebyshevStages(s)...)
 	}
-	return nil
+	opts.Iterations = len(schedule)
+	return result.iterate("ENN", opts, func(number int) (Iteration, error) {
+		steps := 0
+		if number == 1 {
+			steps = firstSteps
+		}
+		return e.advance(ctx, schedule[number-1], steps)
+	})
 }
 
 // enn is the state between iterations.
 type enn struct {
-	y           *kernel.Tall
-	values      []float64    // squared lengths of the columns of y: the eigenvalues of Y·Yᵀ
-	x, z        *kernel.Tall // N×(K+10): the orthonormal vectors carried along, and their product with C'
+	y           *kernel.Single // N×K
+	before      *kernel.Single // what y was before the last stage of a step
+	x, z        *kernel.Single // N×(K+10): the orthonormal vectors carried along, and their product with C'
 	corrections *corrections
 	marginals   []float64 // q; nil stands for e
 	shift       float64
 	workers     int
 }
 
-// start sets x to an orthonormal basis of the columns of y and of random ones.
-func (e *enn) start(seed uint64) error {
-	n, k := e.y.Dims()
-	e.values = diagonal(kernel.Gram(e.y, e.y, e.workers), k)
-	for j, v := range e.values {
+// start takes y over, and sets x to an orthonormal basis of its columns and of random ones.
+func (e *enn) start(y *kernel.Tall, seed uint64) error {
+	n, k := y.Dims()
+	for j, v := range diagonal(kernel.Gram(y, y, e.workers), k) {
 		if !(v > 0) { // NaN too
 			return fmt.Errorf("rectify: column %d of the factor has squared length %v: there are fewer than %d topics in it", j, v, k)
 		}
 	}
+	e.y = kernel.Converted[float32](y)
 	cols := min(k+extraColumns, n)
-	e.x = kernel.NewTall(n, cols)
+	e.x = kernel.NewSingle(n, cols)
 	for i := range n {
 		row := e.x.Row(i)
 		for j := copy(row, e.y.Row(i)); j < cols; j++ {
-			row[j] = float64(int64(kernel.Mix(seed^kernel.Mix(uint64(i*cols+j))))) * 0x1p-63 // uniform on (−1, 1)
+			row[j] = float32(int64(kernel.Mix(seed^kernel.Mix(uint64(i*cols+j))))) * 0x1p-63 // uniform on (−1, 1)
 		}
 	}
-	if _, err := kernel.Orthonormalize(e.x, e.workers); err != nil {
-		return err
+	for range 2 { // what single precision leaves of the first time is gone after the second
+		if err := e.orthonormalize(e.x); err != nil {
+			return err
+		}
 	}
 	e.z = kernel.NewTallLike(e.x)
+	e.before = kernel.NewTallLike(e.y)
 	return nil
 }
 
-// iterate does one iteration, with the given number of steps of subspace iteration.
-func (e *enn) iterate(ctx context.Context, steps int) (Iteration, error) {
-	if err := e.corrections.build(ctx, e.y); err != nil {
-		return Iteration{}, err
-	}
-	total := 0.0
-	for _, s := range e.y.ColumnSums(e.workers) {
-		total += s * s // Σ_ij y_i·y_j = ‖Yᵀe‖²
-	}
-	weight := e.weight()
-	e.shift = (1 - total - e.corrections.sum) / (weight * weight)
-	for range steps {
-		if err := e.advance(ctx); err != nil {
-			return Iteration{}, err
-		}
-	}
-	onY, err := e.multiply(ctx)
+// orthonormalize replaces the columns of t by as many orthonormal ones as span what they span.
+func (e *enn) orthonormalize(t *kernel.Single) error {
+	s, kept, err := orthonormalizer(kernel.Gram(t, t, e.workers), t.Cols(), e.workers)
 	if err != nil {
-		return Iteration{}, err
+		return err
 	}
-	change, err := e.rayleighRitz(onY)
-	if err != nil {
-		return Iteration{}, err
-	}
-	return Iteration{Change: change, Density: e.corrections.density(), Shift: e.shift, CorrectionsSum: e.corrections.sum}, nil
+	t.Transform(s, kept, e.workers)
+	return nil
 }
 
-// advance replaces x by an orthonormal basis of C'·x: one step of subspace iteration.
-func (e *enn) advance(ctx context.Context) error {
-	if _, err := e.multiply(ctx); err != nil {
-		return err
-	}
-	e.x, e.z = e.z, e.x
-	if _, err := kernel.Orthonormalize(e.x, e.workers); err != nil {
-		return err
+// advance evaluates F(Y) and makes Y what the stage says, after the given number of additional steps of subspace iteration.
+func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error) {
+	total := 0.0
+	for _, sum := range e.y.ColumnSums(e.workers) {
+		total += sum * sum // Σ_ij y_i·y_j = ‖Yᵀe‖²
 	}
 	if e.z.Cols() != e.x.Cols() {
 		e.z = kernel.NewTallLike(e.x)
 	}
-	return nil
+	kernel.Multiply(e.z, e.y, kernel.Gram(e.y, e.x, e.workers), e.workers)
+	if err := e.corrections.buildAndApply(ctx, e.y, e.z, e.x, steps); err != nil {
+		return Iteration{}, err
+	}
+	weight := e.weight()
+	e.shift = (1 - total - e.corrections.sum) / (weight * weight)
+	e.addShift()
+	for range steps {
+		e.x, e.z = e.z, e.x
+		if err := e.orthonormalize(e.x); err != nil {
+			return Iteration{}, err
+		}
+		if e.z.Cols() != e.x.Cols() {
+			e.z = kernel.NewTallLike(e.x)
+		}
+		kernel.Multiply(e.z, e.y, kernel.Gram(e.y, e.x, e.workers), e.workers)
+		if err := e.corrections.apply(ctx, e.z, e.x); err != nil {
+			return Iteration{}, err
+		}
+		e.addShift()
+	}
+	values, err := e.project()
+	if err != nil {
+		return Iteration{}, err
+	}
+	change, err := e.combine(values, s)
+	plan := e.corrections.plan
+	return Iteration{Change: change, Density: e.corrections.density(), Shift: e.shift, CorrectionsSum: e.corrections.sum,
+		Corrections: plan.mode, CorrectionBytes: plan.bytes, CorrectionReason: plan.reason}, err
 }
 
 // weight returns Σ_i q_i.
@@ -232,86 +205,168 @@ func (e *enn) weight() float64 {
 	return sum
 }
 
-// multiply sets z = C'·x = Y·(Yᵀx) + E·x + r·q(qᵀx), and returns Yᵀx.
-func (e *enn) multiply(ctx context.Context) ([]float64, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	onY := kernel.Gram(e.y, e.x, e.workers)
-	kernel.Multiply(e.z, e.y, onY, e.workers)
-	if err := e.corrections.apply(ctx, e.z, e.x); err != nil {
-		return nil, err
-	}
-	shifts := e.x.WeightedColumnSums(e.marginals, e.workers)
-	for j := range shifts {
-		shifts[j] *= e.shift
-	}
-	err := kernel.Parallel(ctx, e.workers, e.z.Blocks(), func(b int) error {
-		_, first, last := e.z.Block(b)
-		for i := first; i < last; i++ {
-			q := 1.0
-			if e.marginals != nil {
-				q = e.marginals[i]
-			}
-			row := e.z.Row(i)
-			for j, s := range shifts {
-				row[j] += q * s
-			}
-		}
-		return nil
-	})
-	return onY, err
+// addShift adds r·q(qᵀx) to z.
+func (e *enn) addShift() {
+	sums := e.x.WeightedColumnSums(e.marginals, e.workers)
+	kernel.AddOuter(e.z, e.shift, e.marginals, sums, e.workers)
 }
 
-// rayleighRitz turns x into the Ritz vectors of C' in its span, given z = C'·x, and y into the leading ones times the
-// roots of their values. It returns the relative change of Y·Yᵀ; onY is Yᵀx for the y that was.
-func (e *enn) rayleighRitz(onY []float64) (change float64, err error) {
+// project replaces x by the eigenvectors of a low-rank approximation of C' that one product tells, given z = C'·x, and
+// returns their eigenvalues, of which the first K belong to the new factor and the others are 0.
+//
+// For the K leading Ritz pairs w, θ of H = xᵀz, the approximation of Nyström is Σ (z·w)·θ⁻¹·(z·w)ᵀ (Halko, Martinsson & Tropp,
+// SIAM Review 53, 2011, section 5.4): a step of subspace iteration with Ritz values that are as accurate as those of a second
+// product. But C' has negative eigenvalues too, and where w mixes their vectors with others, θ nears 0 while z·w does not. So
+// θ is replaced by what gives each term the eigenvalue that C' has when all that is not known of it is 0: on w and the
+// residual z·w − θ·x·w, of length ρ, it is (θ, ρ; ρ, 0), with the eigenvalue (θ + √(θ²+4ρ²))/2. Where ρ is small that is θ.
+func (e *enn) project() (values []float64, err error) {
 	cols, k := e.x.Cols(), e.y.Cols()
-	values, vectors, err := kernel.SymmetricEigen(kernel.Gram(e.x, e.z, e.workers), cols)
+	theta, ritz, err := kernel.SymmetricEigen(kernel.Gram(e.x, e.z, e.workers), cols, e.workers)
+	if err != nil {
+		return nil, err
+	}
+	kept := 0
+	for kept < min(k, cols) && theta[kept] > leastRitz*theta[0] {
+		kept++
+	}
+	if kept == 0 || !(theta[0] > 0) {
+		return nil, errNothingLeft
+	}
+	gram := kernel.Gram(e.z, e.z, e.workers)
+	basis, rank, err := orthonormalizer(gram, cols, e.workers)
+	if err != nil {
+		return nil, err
+	}
+	// In the basis Q = z·S of the span of z, the approximation is B·Bᵀ with B = Sᵀ·(zᵀz)·W·Θ^−½.
+	leading := kernel.FirstColumns(ritz, cols, cols, kept)
+	images := kernel.Times(gram, leading, cols, cols, kept)
+	b := kernel.TransposedTimes(basis, images, cols, rank, kept)
+	for j := range kept {
+		square := 0.0 // ‖z·w‖² = θ² + ρ²
+		for i := range cols {
+			square += leading[i*kept+j] * images[i*kept+j]
+		}
+		excess := max(square-theta[j]*theta[j], 0)
+		value := (theta[j] + math.Sqrt(theta[j]*theta[j]+4*excess)) / 2
+		scale := math.Sqrt(value / square)
+		for i := range rank {
+			b[i*kept+j] *= scale
+		}
+	}
+	values, turn, err := kernel.SymmetricEigen(kernel.TimesTransposed(b, b, rank, rank, kept), rank, e.workers)
+	if err != nil {
+		return nil, err
+	}
+	e.x, e.z = e.z, e.x
+	e.x.Transform(kernel.Times(basis, turn, cols, rank, rank), rank, e.workers)
+	for i := range values {
+		values[i] = max(values[i], 0)
+		if i >= kept {
+			values[i] = 0
+		}
+	}
+	return values, nil
+}
+
+// leastRitz is the least Ritz value, relative to the greatest, that is told from rounding of single precision.
+const leastRitz = 0x1p-22
+
+// combine makes y what the stage says, given the eigenpairs of G(Y) in x and values, and returns the relative length of F(Y).
+// The eigenvectors are turned first so that they come as near to y as they can: Y·Yᵀ is the same for any turn.
+func (e *enn) combine(values []float64, s stage) (change float64, err error) {
+	k, cols := e.y.Cols(), e.x.Cols()
+	used := min(k, cols)
+	cross := kernel.Gram(e.x, e.y, e.workers)[:used*k]
+	for i := range cross {
+		cross[i] *= math.Sqrt(values[i/k])
+	}
+	var svd mat.SVD
+	if !svd.Factorize(mat.NewDense(used, k, cross), mat.SVDThin) {
+		return 0, errors.New("the singular values of a small matrix did not converge")
+	}
+	var u, v, turn mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	turn.Mul(&u, v.T())
+	toFactor := make([]float64, cols*k)
+	for i := range used {
+		for j := range k {
+			toFactor[i*k+j] = math.Sqrt(values[i]) * turn.At(i, j)
+		}
+	}
+	lengths, moves := make([]float64, e.x.Pieces()), make([]float64, e.x.Pieces())
+	current, before, advance := float32(s.current), float32(s.before), float32(s.advance)
+	e.x.EachProduct(toFactor, k, e.workers, func(piece, first, last int, product []float32, stride int) {
+		for i := first; i < last; i++ {
+			next := product[(i-first)*stride:][:k]
+			now, old := e.y.Row(i)[:k], e.before.Row(i)[:k]
+			var length, move float32
+			for j, v := range next {
+				f := v - now[j]
+				move += f * f
+				length += v * v
+				old[j] = current*now[j] + before*old[j] + advance*f
+			}
+			lengths[piece] += float64(length)
+			moves[piece] += float64(move)
+		}
+	})
+	e.y, e.before = e.before, e.y
+	length, move := 0.0, 0.0
+	for p := range lengths {
+		length += lengths[p]
+		move += moves[p]
+	}
+	return math.Sqrt(move / length), nil
+}
+
+// orthogonalize turns y so that its columns are orthogonal, in order of decreasing length, and returns ‖Y·Yᵀ‖_F.
+func (e *enn) orthogonalize() (float64, error) {
+	k := e.y.Cols()
+	values, turn, err := kernel.SymmetricEigen(kernel.Gram(e.y, e.y, e.workers), k, e.workers)
 	if err != nil {
 		return 0, err
 	}
-	roots := make([]float64, k)
-	kept := make([]float64, k)
-	for j := range min(k, cols) {
-		kept[j] = max(values[j], 0)
-		roots[j] = math.Sqrt(kept[j])
-	}
-	// ‖Y₋₁Y₋₁ᵀ − YYᵀ‖² = ‖Y₋₁Y₋₁ᵀ‖² + ‖YYᵀ‖² − 2‖Y₋₁ᵀY‖², and Y₋₁ᵀY = (Y₋₁ᵀx)·U·√D.
-	cross := 0.0
-	turned := kernel.Times(onY, vectors, k, cols, cols)
-	for i := range k {
-		for j := range min(k, cols) {
-			v := turned[i*cols+j] * roots[j]
-			cross += v * v
+	e.y.Transform(turn, k, e.workers)
+	return norm(values), nil
+}
+
+// gramFloor is the least eigenvalue of a scaled Gram matrix of columns of single precision, relative to its greatest, that stands for a
+// direction and not for rounding.
+const gramFloor = 0x1p-40
+
+// orthonormalizer returns S, n×rank, with Sᵀ·G·S = I for a Gram matrix G: S = D·U·Θ^−½ with D scaling G to unit diagonal and
+// U·Θ·Uᵀ = D·G·D. Directions that are lost in rounding are left out.
+func orthonormalizer(gram []float64, n, workers int) (s []float64, rank int, err error) {
+	scale, scaled := make([]float64, n), make([]float64, n*n)
+	for i := range n {
+		if g := gram[i*n+i]; g > 0 {
+			scale[i] = 1 / math.Sqrt(g)
 		}
 	}
-	before, after := norm(e.values), norm(kept)
-	if after == 0 {
-		return 0, errNothingLeft
-	}
-	change = math.Sqrt(max(before*before+after*after-2*cross, 0)) / after
-	e.values = kept
-	e.x.Transform(vectors, cols, e.workers)
-	for i := range e.y.Rows() {
-		row, vector := e.y.Row(i), e.x.Row(i)
-		for j := range min(k, cols) {
-			row[j] = vector[j] * roots[j]
+	for i := range n {
+		for j := range n {
+			scaled[i*n+j] = gram[i*n+j] * scale[i] * scale[j]
 		}
 	}
-	return change, nil
+	values, vectors, err := kernel.SymmetricEigen(scaled, n, workers)
+	if err != nil {
+		return nil, 0, err
+	}
+	for rank < n && values[rank] > gramFloor*values[0] {
+		rank++
+	}
+	s = make([]float64, n*rank)
+	for i := range n {
+		for j := range rank {
+			s[i*rank+j] = scale[i] * vectors[i*n+j] / math.Sqrt(values[j])
+		}
+	}
+	return s, rank, nil
 }
 
 // errNothingLeft says that a matrix has become zero: its negative entries outweigh the others.
 var errNothingLeft = errors.New("no positive eigenvalue is left")
-
-func norm(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v * v
-	}
-	return math.Sqrt(sum)
-}
 
 func diagonal(a []float64, n int) []float64 {
 	d := make([]float64, n)

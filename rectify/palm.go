@@ -169,7 +169,7 @@ func (p *palm) step(ctx context.Context, x inertial, other *kernel.Tall) (moved 
 	for i := range k {
 		gram[i*k+i] += p.coupling
 	}
-	values, _, err := kernel.SymmetricEigen(gram, k)
+	values, _, err := kernel.LeadingEigen(gram, k, 0, p.workers)
 	if err != nil {
 		return 0, err
 	}

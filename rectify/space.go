@@ -17,7 +17,7 @@ type space struct {
 	size          int            // m
 	h             []float64      // Qᵀ·C·Q, m×m
 	values        []float64      // Ritz values, decreasing
-	vectors       []float64      // coefficients of the Ritz vectors, m×m, in columns
+	vectors       []float64      // coefficients of the leading Ritz vectors, in columns
 }
 
 // extend takes q, orthonormal and orthogonal to the basis, into it.
@@ -46,14 +46,14 @@ func (s *space) extend(ctx context.Context, q *kernel.Tall) error {
 	return nil
 }
 
-// combine returns what the first count Ritz vectors are, or their images, given the blocks of Q or of C·Q.
+// combine returns what the count Ritz vectors are, or their images, given the blocks of Q or of C·Q.
 func (s *space) combine(blocks []*kernel.Tall, count int) *kernel.Tall {
 	x := kernel.NewTall(blocks[0].Rows(), count)
 	at := 0
 	for _, block := range blocks {
 		part := make([]float64, block.Cols()*count)
 		for r := range block.Cols() {
-			copy(part[r*count:(r+1)*count], s.vectors[(at+r)*s.size:])
+			copy(part[r*count:(r+1)*count], s.vectors[(at+r)*count:])
 		}
 		kernel.MultiplyAdd(x, 1, block, part, s.workers)
 		at += block.Cols()

@@ -38,9 +38,8 @@ func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*E
 	if _, err := kernel.Orthonormalize(b.blocks[0], opts.Workers); err != nil {
 		return nil, err
 	}
-	width := b.blocks[0].Cols()
-	if width < k {
-		return nil, &RankError{Topics: k, Rank: width}
+	if b.width = b.blocks[0].Cols(); b.width < k {
+		return nil, &RankError{Topics: k, Rank: b.width}
 	}
 	for passes := 2; ; passes++ {
 		if err := b.extend(ctx, pass); err != nil {
@@ -57,7 +56,7 @@ func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*E
 			return &Eigen{Values: values, Vectors: vectors, Residuals: b.residuals, Passes: passes}, err
 		}
 		if len(b.blocks) > b.mostBlocks() {
-			b.restart(width)
+			b.restart()
 		}
 	}
 }
@@ -83,13 +82,13 @@ func (o Options) tolerance() float64 {
 type basis struct {
 	marginals *Marginals
 	blocks    []*kernel.Tall
-	k         int
+	k, width  int // pairs wanted, and Ritz vectors that a restart keeps
 	opts      Options
 
 	applied   int       // columns of the blocks that were multiplied with C
 	h         []float64 // Qᵀ·C·Q over them, applied×applied
 	values    []float64 // Ritz values in decreasing order
-	vectors   []float64 // coefficients of the Ritz vectors, applied×applied, in columns
+	vectors   []float64 // coefficients of the first leading() Ritz vectors, applied×leading(), in columns
 	residuals []float64 // of the first k pairs, relative to the greatest value
 	coupling  []float64 // Qᵀ·C times the block before the last, Q the last one
 }
@@ -113,6 +112,9 @@ func worst(residuals []float64) float64 {
 	return w
 }
 
+// leading returns how many Ritz vectors are found: those that are wanted and those that a restart keeps.
+func (b *basis) leading() int { return min(max(b.k, b.width), b.applied) }
+
 // extend multiplies the last block with C in one pass, updates the Ritz pairs, and appends what is new as a block.
 func (b *basis) extend(ctx context.Context, pass Pass) error {
 	last := b.blocks[len(b.blocks)-1]
@@ -123,7 +125,7 @@ func (b *basis) extend(ctx context.Context, pass Pass) error {
 		return err
 	}
 	b.appendColumns(b.project(w), last.Cols())
-	if b.values, b.vectors, err = kernel.SymmetricEigen(b.h, b.applied); err != nil {
+	if b.values, b.vectors, err = kernel.LeadingEigen(b.h, b.applied, b.leading(), b.opts.Workers); err != nil {
 		return err
 	}
 	rest := kernel.Gram(w, w, b.opts.Workers)
@@ -175,14 +177,14 @@ func (b *basis) appendColumns(coefficients []float64, cols int) {
 // measure computes the residuals of the wanted pairs. For a Ritz pair (θ, Q·s), C·Q·s − θ·Q·s = W·s', where W is what
 // C times the last block has outside the space, rest = Wᵀ·W, and s' are the last coefficients of s.
 func (b *basis) measure(rest []float64, cols int) {
-	n := b.applied
+	n, count := b.applied, b.leading()
+	last := b.vectors[(n-cols)*count:]
+	squares := kernel.Times(rest, last, cols, cols, count)
 	b.residuals = make([]float64, min(b.k, n))
 	for c := range b.residuals {
 		sum := 0.0
 		for i := range cols {
-			for j := range cols {
-				sum += b.vectors[(n-cols+i)*n+c] * rest[i*cols+j] * b.vectors[(n-cols+j)*n+c]
-			}
+			sum += last[i*count+c] * squares[i*count+c]
 		}
 		b.residuals[c] = math.Sqrt(max(sum, 0)) / math.Abs(b.values[0])
 	}
@@ -236,42 +238,40 @@ func (b *basis) appendBlock(w *kernel.Tall, rest []float64) error {
 // pass found outside of the space, C·Q_{p−1} = … + Q_p·R, was used for the residuals alone so far; but C is known on
 // span{Q₁ … Q_p} except for Q_pᵀ·C·Q_p. With 0 in its place the leading pairs of
 //
-//	Θ  Fᵀ        Θ the 2L leading Ritz values, F = R·(the last coefficients of their vectors)
-//	F  0
+//	H   Eᵀ        H = Qᵀ·C·Q of the other blocks, E = (0 … 0 R)
+//	E   0
 //
-// are to first order C·v/λ for the Ritz vectors v. What stands for the unknown block changes v by its share of what is added.
+// are to first order C·v/λ for the Ritz vectors v. What stands for the unknown block changes v by its share of what is
+// added.
 func (b *basis) refined(k int) (values []float64, v *kernel.Tall, err error) {
 	last := b.blocks[len(b.blocks)-1]
 	l, n := last.Cols(), b.applied
 	if l == 0 {
 		return b.values[:k], b.ritzVectors(k), nil
 	}
-	kept := min(2*b.blocks[0].Cols(), n)
-	leading := kernel.FirstColumns(b.vectors, n, n, kept)
-	cols := len(b.coupling) / l
-	f := kernel.Times(b.coupling, leading[(n-cols)*kept:], l, cols, kept)
-	m := kept + l
-	small := make([]float64, m*m)
-	for i := range kept {
-		small[i*m+i] = b.values[i]
-		for j := range l {
-			small[i*m+kept+j] = f[j*kept+i]
-			small[(kept+j)*m+i] = f[j*kept+i]
+	m, cols := n+l, len(b.coupling)/l
+	h := make([]float64, m*m)
+	for i := range n {
+		copy(h[i*m:i*m+n], b.h[i*n:(i+1)*n])
+	}
+	for i := range l {
+		for j := range cols {
+			r, at := b.coupling[i*cols+j], n-cols+j
+			h[(n+i)*m+at], h[at*m+n+i] = r, r
 		}
 	}
-	values, vectors, err := kernel.SymmetricEigen(small, m)
+	values, vectors, err := kernel.LeadingEigen(h, m, k, b.opts.Workers)
 	if err != nil {
 		return nil, nil, err
 	}
-	wanted := kernel.FirstColumns(vectors, m, m, k)
-	v = b.combine(kernel.Times(leading, wanted[:kept*k], n, kept, k), k)
-	kernel.MultiplyAdd(v, 1, last, wanted[kept*k:], b.opts.Workers)
+	v = b.combine(vectors[:n*k], k)
+	kernel.MultiplyAdd(v, 1, last, vectors[n*k:], b.opts.Workers)
 	return values[:k], v, nil
 }
 
 // ritzVectors returns the first k Ritz vectors and gives the blocks up that they are made of.
 func (b *basis) ritzVectors(k int) *kernel.Tall {
-	return b.combine(kernel.FirstColumns(b.vectors, b.applied, b.applied, k), k)
+	return b.combine(kernel.FirstColumns(b.vectors, b.applied, b.leading(), k), k)
 }
 
 // combine returns Q·coefficients, N×k, of all blocks but the last, and gives those up.
@@ -286,8 +286,8 @@ func (b *basis) combine(coefficients []float64, k int) *kernel.Tall {
 }
 
 // restart replaces all blocks but the last by the leading Ritz vectors.
-func (b *basis) restart(cols int) {
-	cols = min(cols, b.applied)
+func (b *basis) restart() {
+	cols := b.leading()
 	last := b.blocks[len(b.blocks)-1]
 	kept := b.ritzVectors(cols)
 	b.blocks = []*kernel.Tall{kept, last}

@@ -31,29 +31,27 @@ func (s *Sketch) Truncated(k int, workers int) (*Eigen, error) {
 	rank := q.Cols()
 	half := min(max(cols/2, min(k, rank)), rank)
 	// The left singular vectors of Y = Q·R are Q times those of R, which are the eigenvectors of R·Rᵀ.
-	_, left, err := kernel.SymmetricEigen(kernel.TimesTransposed(r, r, rank, rank, cols), rank)
+	_, leading, err := kernel.LeadingEigen(kernel.TimesTransposed(r, r, rank, rank, cols), rank, half, workers)
 	if err != nil {
 		return nil, err
 	}
-	leading := kernel.FirstColumns(left, rank, rank, half)
 	q.Transform(leading, half, workers)
 	onY := kernel.TransposedTimes(leading, r, rank, half, cols) // Qᵀ·Y, ℓ×L
 	signs := omega{seed: s.Seed, cols: cols}
 	onOmega := kernel.GramGenerated(q, cols, workers, func(dst []float64, i int) { // Qᵀ·Ω, ℓ×L
 		signs.row(dst, s.vocabulary.Key(i))
 	})
-	b, err := symmetricLeastSquares(onOmega, onY, half, cols)
+	b, err := symmetricLeastSquares(onOmega, onY, half, cols, workers)
 	if err != nil {
 		return nil, err
 	}
-	values, vectors, err := kernel.SymmetricEigen(b, half)
+	values, wanted, err := kernel.LeadingEigen(b, half, min(k, half), workers)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkRank(values, k); err != nil {
 		return nil, err
 	}
-	wanted := kernel.FirstColumns(vectors, half, half, k)
 	q.Transform(wanted, k, workers)
 	return &Eigen{
 		Values:    values[:k],
@@ -66,8 +64,8 @@ func (s *Sketch) Truncated(k int, workers int) (*Eigen, error) {
 
 // symmetricLeastSquares returns the symmetric l×l matrix B that minimizes ‖B·X − Y‖_F for l×n matrices X and Y. With
 // X·Xᵀ = U·S²·Uᵀ, B = U·(Uᵀ(Y·Xᵀ + X·Yᵀ)U / (s_i² + s_j²))·Uᵀ.
-func symmetricLeastSquares(x, y []float64, l, n int) ([]float64, error) {
-	squares, u, err := kernel.SymmetricEigen(kernel.TimesTransposed(x, x, l, l, n), l)
+func symmetricLeastSquares(x, y []float64, l, n, workers int) ([]float64, error) {
+	squares, u, err := kernel.SymmetricEigen(kernel.TimesTransposed(x, x, l, l, n), l, workers)
 	if err != nil {
 		return nil, err
 	}

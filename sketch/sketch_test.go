@@ -182,7 +182,7 @@ func TestOmegaIsBalancedAndKeyed(t *testing.T) {
 // leading are the exact leading eigenpairs of a dense matrix.
 func leading(t *testing.T, c []float64, n, k int) (values, vectors []float64) {
 	t.Helper()
-	values, vectors, err := kernel.SymmetricEigen(c, n)
+	values, vectors, err := kernel.SymmetricEigen(c, n, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

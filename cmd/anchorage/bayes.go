@@ -122,17 +122,15 @@ one that is killed, from the last checkpoint that --checkpoint-every has made.`,
 			if err := f.complete(p); err != nil {
 				return err
 			}
-			from, err := f.source.source(ctx, p, args, dir.Path())
-			if err != nil {
-				return err
-			}
-			f.options.Dir = from.SpillDir
+			var err error
 			if f.options.Checkpoint, err = checkpointPath(output, f.source.spillDir); err != nil {
 				return err
 			}
-			state, err := p.overCorpus(ctx, from, 0, func(corpus *model.Corpus) (*model.State, error) {
-				return model.Bayes(ctx, corpus, f.options, p.newRun(), p.log)
-			})
+			f.options.Dir = f.source.scratch(dir.Path())
+			fit := func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
+				return model.Bayes(ctx, corpus, f.options, run, p.log)
+			}
+			state, err := p.overCorpus(ctx, &f.source, args, dir.Path(), 0, fit)
 			if err != nil {
 				return err
 			}

@@ -109,11 +109,17 @@ func (f *truthFlags) add(flags *pflag.FlagSet) {
 func command(cmd *cobra.Command) string {
 	line := "anchorage bench " + cmd.Name()
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		value := flag.Value.String()
-		if flag.Name == "output" {
+		value := strings.Trim(flag.Value.String(), "[]")
+		switch {
+		case flag.Name == "output":
 			value = "RESULTS"
+		case flag.Name == "shards":
+			value = "SHARDS"
+		case flag.Value.Type() == "bool":
+			line += " --" + flag.Name + "=" + value // a value of its own would be an argument
+			return
 		}
-		line += " --" + flag.Name + " " + strings.Trim(value, "[]")
+		line += " --" + flag.Name + " " + value
 	})
 	return line
 }

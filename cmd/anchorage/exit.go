@@ -10,6 +10,7 @@ import (
 	"anchorage/anchor"
 	"anchorage/internal/durable"
 	"anchorage/model"
+	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/sketch"
 	"anchorage/stream"
@@ -36,14 +37,15 @@ func (e *usageError) Unwrap() error { return e.err }
 // exitCode returns the code for an error.
 func exitCode(err error) int {
 	var (
-		usage      *usageError
-		input      *shard.Error
-		data       *model.DataError
-		directory  *model.InputError
-		rank       *sketch.RankError
-		anchorRank *anchor.RankError
-		item       *anchor.ItemError
-		dense      *sketch.DenseError
+		usage       *usageError
+		input       *shard.Error
+		data        *model.DataError
+		directory   *model.InputError
+		rank        *sketch.RankError
+		anchorRank  *anchor.RankError
+		item        *anchor.ItemError
+		dense       *sketch.DenseError
+		corrections *rectify.CorrectionsError
 	)
 	switch {
 	case err == nil:
@@ -51,7 +53,8 @@ func exitCode(err error) int {
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE),
-		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense):
+		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense),
+		errors.As(err, &corrections), errors.Is(err, rectify.ErrSpill):
 		return exitResources
 	case errors.Is(err, durable.ErrExists), errors.Is(err, durable.ErrLocked):
 		return exitExists

@@ -22,6 +22,20 @@ type fitFlags struct {
 	baseline bool
 }
 
+// add adds all flags but those about what is written.
+func (f *fitFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	f.sketch.add(flags)
+	f.source.addFormat(flags)
+	f.source.addDocuments(flags)
+	f.source.addPruning(flags)
+	f.rectify.add(flags)
+	f.anchor.add(flags)
+	paperFlag(cmd)
+	flags.StringVar(&f.method, "method", string(model.LRJSMF), "lrjsmf; palm or ipalm, which also work at any size; or, on a dense matrix: enn, raw, dykstra, diagonal, douglas-rachford, aw")
+	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
+}
+
 // options returns what the flags say of the stages.
 func (f *fitFlags) options(p *program) (o model.FitOptions, err error) {
 	if o.Method, err = model.ParseMethod(f.method); err != nil {
@@ -64,14 +78,12 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 			if err != nil {
 				return err
 			}
-			from, err := f.source.source(ctx, p, args, dir.Path())
-			if err != nil {
-				return err
-			}
+			options.Rectify.SpillDir = f.source.scratch(dir.Path())
 			passes := options.Method.Passes(options.Sketch.Passes)
-			state, err := p.overCorpus(ctx, from, passes, func(corpus *model.Corpus) (*model.State, error) {
-				return model.Fit(ctx, corpus, options, p.newRun(), p.log)
-			})
+			fit := func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
+				return model.Fit(ctx, corpus, options, run, p.log)
+			}
+			state, err := p.overCorpus(ctx, &f.source, args, dir.Path(), passes, fit)
 			if err != nil {
 				return err
 			}
@@ -81,32 +93,33 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 			return p.printModel(state, output)
 		}),
 	}
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	outputFlag(flags, &output, "the model, a directory")
-	f.sketch.add(flags)
-	f.source.addFormat(flags)
-	f.source.addDocuments(flags)
-	f.source.addPruning(flags)
-	f.rectify.add(flags)
-	f.anchor.add(flags)
-	paperFlag(cmd)
-	flags.StringVar(&f.method, "method", string(model.LRJSMF), "lrjsmf; palm or ipalm, which also work at any size; or, on a dense matrix: enn, raw, dykstra, diagonal, douglas-rachford, aw")
-	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
-	p.addJSON(flags)
+	cmd.Flags().SortFlags = false
+	outputFlag(cmd.Flags(), &output, "the model, a directory")
+	f.add(cmd)
+	p.addJSON(cmd.Flags())
 	return cmd
 }
 
-// overCorpus opens the source for a number of passes, 0 for one yet unknown, and closes it after fn.
-func (p *program) overCorpus(ctx context.Context, from model.Source, passes int, fn func(*model.Corpus) (*model.State, error)) (_ *model.State, err error) {
+// overCorpus begins a run, opens the documents of args for a number of passes, 0 for one yet unknown, which is the
+// stage "read", and closes them after fn. What is kept on disk meanwhile goes to scratch, if no flag says where.
+func (p *program) overCorpus(ctx context.Context, source *sourceFlags, args []string, scratch string, passes int,
+	fn func(*model.Corpus, *model.Run) (*model.State, error)) (_ *model.State, err error) {
+	run := p.newRun()
+	end := run.Stage("read")
+	defer end()
+	from, err := source.source(ctx, p, args, scratch)
+	if err != nil {
+		return nil, err
+	}
 	corpus, err := from.Open(ctx, passes)
 	if err != nil {
 		return nil, err
 	}
+	end()
 	defer func() {
 		if closing := corpus.Close(); err == nil {
 			err = closing
 		}
 	}()
-	return fn(corpus)
+	return fn(corpus, run)
 }

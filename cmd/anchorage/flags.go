@@ -19,6 +19,7 @@ import (
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -130,12 +131,17 @@ func (f *sourceFlags) pruning() (stream.Pruning, error) {
 	return pruning, err
 }
 
+// scratch returns the folder for what is kept on disk meanwhile: beside, if no flag says where.
+func (f *sourceFlags) scratch(beside string) string {
+	if f.spillDir != "" {
+		return f.spillDir
+	}
+	return beside
+}
+
 // source returns where documents come from; scratch is for the copy of the documents if no flag says where.
 func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scratch string) (model.Source, error) {
-	s := model.Source{NoPrune: f.noPrune, MinItems: f.minItems, MinTokens: f.minTokens, SpillDir: scratch, Workers: p.workers, Log: p.log, Progress: p.bar.update}
-	if f.spillDir != "" {
-		s.SpillDir = f.spillDir
-	}
+	s := model.Source{NoPrune: f.noPrune, MinItems: f.minItems, MinTokens: f.minTokens, SpillDir: f.scratch(scratch), Workers: p.workers, Log: p.log, Progress: p.bar.update}
 	if f.minItems < 0 || f.minTokens < 0 {
 		return s, &usageError{errors.New("--min-items and --min-tokens cannot be negative")}
 	}
@@ -169,10 +175,15 @@ func paperFlag(cmd *cobra.Command) {
 	settings := []struct{ flag, value string }{
 		{"item-weights", "none"}, {"evidence", "false"}, {"normalization", "uniform"}, {"row-sums", "factor"}, {"polish", "none"}, {"relevance", "1"},
 	}
-	paper := cmd.Flags().Bool("paper", false, "everything as published: equal weights, uniform normalization, row sums of the factor, every row taken for certain, no polish")
+	paper := cmd.Flags().Bool("paper", false, "everything as published: 50 iterations of ENN unless a number is given, equal weights, uniform normalization, row sums of the factor, every row taken for certain, no polish")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if !*paper {
 			return nil
+		}
+		if iterations := cmd.Flags().Lookup("enn-iterations"); iterations != nil && !iterations.Changed && rectifiesByENN(cmd.Flags()) {
+			if err := iterations.Value.Set(strconv.Itoa(rectify.PublishedIterations)); err != nil {
+				return err
+			}
 		}
 		for _, s := range settings {
 			flag := cmd.Flags().Lookup(s.flag)
@@ -188,6 +199,12 @@ func paperFlag(cmd *cobra.Command) {
 		}
 		return nil
 	}
+}
+
+// rectifiesByENN says whether the method that the flags name, if any, rectifies by ENN.
+func rectifiesByENN(flags *pflag.FlagSet) bool {
+	method := flags.Lookup("method")
+	return method == nil || method.Value.String() == string(model.LRJSMF) || method.Value.String() == string(model.EnnLaw)
 }
 
 // sketchFlags say how eigenpairs are found.
@@ -230,31 +247,6 @@ func (f *sketchFlags) options(p *program, noPrune bool) (model.SketchOptions, er
 	}
 	if err := o.Check(); err != nil {
 		return o, &usageError{err}
-	}
-	return o, nil
-}
-
-// rectifyFlags say how the factor is rectified.
-type rectifyFlags struct {
-	iterations    string
-	normalization string
-}
-
-func (f *rectifyFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.iterations, "enn-iterations", "auto", "iterations of the rectification: auto until it has stopped moving, or exactly this number")
-	flags.StringVar(&f.normalization, "normalization", string(model.NormalizeMarginal), "what the rectification adds for co-occurrences to sum to 1: marginal, in proportion to how frequent both items are, or uniform, the same to every pair, as published")
-}
-
-func (f *rectifyFlags) options(p *program) (model.RectifyOptions, error) {
-	o := model.RectifyOptions{Normalization: model.Normalization(f.normalization), Workers: p.workers}
-	if o.Normalization != model.NormalizeMarginal && o.Normalization != model.NormalizeUniform {
-		return o, &usageError{fmt.Errorf("--normalization is %q: it can be marginal or uniform", f.normalization)}
-	}
-	if f.iterations == "auto" {
-		return o, nil
-	}
-	if _, err := fmt.Sscanf(f.iterations+"\n", "%d\n", &o.Iterations); err != nil || o.Iterations < 1 {
-		return o, &usageError{fmt.Errorf("--enn-iterations is %q: it can be auto or a number from 1", f.iterations)}
 	}
 	return o, nil
 }

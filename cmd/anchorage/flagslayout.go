@@ -31,7 +31,7 @@ func (f *sourceFlags) addLayout(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.shard.DocumentColumns, "mtx-columns", false, "the documents of mtx are the columns, not the rows")
 	flags.BoolVar(&f.shard.Group, "group", false, "collect the rows of a document from all over a file of a row per document and item, by sorting it on disk")
 	flags.StringVar(&f.layout.memory, "memory-limit", "1GiB", "memory that --group may use, all workers together")
-	flags.StringVar(&f.spillDir, "spill-dir", "", "directory for what is kept on disk meanwhile: sorted rows, and the copy of the documents that further passes read; beside the output if not given")
+	flags.StringVar(&f.spillDir, "spill-dir", "", "directory for what is kept on disk meanwhile: sorted rows, the copy of the documents that further passes read, and corrections; beside the output if not given")
 }
 
 // layouts completes the options of reading by what the flags say.

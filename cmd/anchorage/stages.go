@@ -71,14 +71,11 @@ also writes the sketch itself, which merge can add to those of other shards made
 			if err != nil {
 				return err
 			}
-			from, err := source.source(ctx, p, args, dir.Path())
-			if err != nil {
-				return err
-			}
 			options.Gathered = model.SaveGathered(dir)
-			state, err := p.overCorpus(ctx, from, options.Passes, func(corpus *model.Corpus) (*model.State, error) {
-				return model.Sketch(ctx, corpus, options, p.newRun(), p.log)
-			})
+			find := func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
+				return model.Sketch(ctx, corpus, options, run, p.log)
+			}
+			state, err := p.overCorpus(ctx, &source, args, dir.Path(), options.Passes, find)
 			if err != nil {
 				return err
 			}
@@ -111,6 +108,7 @@ func (p *program) mergeCommand() *cobra.Command {
 		Args: cobra.MinimumNArgs(2),
 		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			run := p.newRun()
+			end := run.Stage("load")
 			var sketches []*model.SavedSketch
 			for _, path := range args {
 				loaded, err := model.LoadSavedSketch(path)
@@ -122,6 +120,7 @@ func (p *program) mergeCommand() *cobra.Command {
 					return err
 				}
 			}
+			end()
 			options := model.SketchOptions{Topics: topics, Workers: p.workers, Gathered: model.SaveGathered(dir)}
 			if topics == 0 {
 				options.Topics = sketches[0].Manifest.Sketch.Topics
@@ -160,6 +159,9 @@ func (p *program) rectifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if options.SpillDir == "" {
+				options.SpillDir = dir.Path()
+			}
 			if err := state.Rectify(ctx, options); err != nil {
 				return err
 			}
@@ -173,6 +175,7 @@ func (p *program) rectifyCommand() *cobra.Command {
 	flags.SortFlags = false
 	outputFlag(flags, &output, "the factor, a directory")
 	rectify.add(flags)
+	flags.StringVar(&rectify.spillDir, "spill-dir", "", "directory for corrections that are spilled; beside the output if not given")
 	paperFlag(cmd)
 	p.addJSON(flags)
 	return cmd

@@ -73,35 +73,54 @@ func gram[T Real](a *TallOf[T], cols, workers int, right func() func(piece int) 
 	return sum
 }
 
-// rowSum gathers aᵀ·b, m×n, over rows of a and b. Products of single precision are carried on in it for innerBlock rows and
-// then added up in double precision, so that the error does not grow with the number of rows.
+// rowSum gathers aᵀ·b, m×n, over rows of a and b. Values of single precision are widened first, a few rows at a time: the
+// product of two is exact in double precision, and what is lost in the sum does not show in them. Gram matrices are to tell
+// directions apart that are 1,000 times as short as others, and then single precision would leave nothing.
 type rowSum[T Real] struct {
-	m, n  int
-	total []float64
-	part  []T // of single precision; nil where T is double
+	m, n        int
+	total       []float64
+	left, right []float64 // room for widened rows; nil where T is double
 }
+
+// wideRows is how many rows are widened at a time: with up to 128 columns they fit the second cache.
+const wideRows = 256
 
 func newRowSum[T Real](m, n int) *rowSum[T] {
 	s := &rowSum[T]{m: m, n: n, total: aligned[float64](m * n)}
 	if size[T]() < 8 {
-		s.part = aligned[T](m * n)
+		s.left, s.right = aligned[float64](wideRows*padColumns[T](m)), aligned[float64](wideRows*n)
 	}
 	return s
 }
 
 // add takes in the given number of rows.
 func (s *rowSum[T]) add(a, b operand[T], rows int) {
-	if total, ok := any(s.total).([]T); ok {
-		blockProduct(tilesOf[T](byColumns), byColumns, add, operand[T]{total, s.n}, a, b, s.m, s.n, rows)
+	total := operand[float64]{s.total, s.n}
+	if double, ok := any(a.values).([]float64); ok {
+		blockProduct(&columns64, byColumns, add, total, operand[float64]{double, a.stride},
+			operand[float64]{any(b.values).([]float64), b.stride}, s.m, s.n, rows)
 		return
 	}
-	for r := 0; r < rows; r += innerBlock {
-		blockProduct(tilesOf[T](byColumns), byColumns, set, operand[T]{s.part, s.n}, operand[T]{a.values[r*a.stride:], a.stride},
-			operand[T]{b.values[r*b.stride:], b.stride}, s.m, s.n, min(innerBlock, rows-r))
-		for i, v := range s.part {
-			s.total[i] += float64(v)
+	for first := 0; first < rows; first += wideRows {
+		count := min(wideRows, rows-first)
+		left := widen(s.left, padColumns[T](s.m), operand[T]{a.values[first*a.stride:], a.stride}, s.m, count)
+		right := left
+		if &a.values[0] != &b.values[0] {
+			right = widen(s.right, s.n, operand[T]{b.values[first*b.stride:], b.stride}, s.n, count)
+		}
+		blockProduct(&columns64, byColumns, add, total, left, right, s.m, s.n, count)
+	}
+}
+
+// widen copies the leading columns of some rows to room, with rows at the given distance.
+func widen[T Real](room []float64, stride int, from operand[T], columns, rows int) operand[float64] {
+	for r := range rows {
+		to := room[r*stride:][:columns]
+		for j, v := range from.values[r*from.stride:][:columns] {
+			to[j] = float64(v)
 		}
 	}
+	return operand[float64]{room, stride}
 }
 
 // Multiply sets dst = a·s for a small matrix s, a.Cols×dst.Cols, row-major.
@@ -130,25 +149,58 @@ func tallTimesSmall[T Real](dst, a *TallOf[T], s []float64, alpha float64, how s
 // Transform replaces t by t·s for a small matrix s, t.Cols×cols with cols ≤ t.Cols, row-major. The rows keep their
 // distance in storage.
 func (t *TallOf[T]) Transform(s []float64, cols, workers int) {
-	if cols > t.cols || len(s) != t.cols*cols {
-		panic("kernel: shapes of a transformation do not fit")
+	if cols > t.cols {
+		panic("kernel: a transformation to more columns")
 	}
-	const rows = 128 // a part of the product that stays in the nearer caches on its way back
+	t.EachProduct(s, cols, workers, func(_, first, last int, product []T, stride int) {
+		for i := first; i < last; i++ {
+			row := t.PaddedRow(i)
+			clear(row[copy(row, product[(i-first)*stride:][:stride]):])
+		}
+	})
+	t.cols = cols
+}
+
+// EachProduct computes t·s for a small matrix s, t.Cols×cols, row-major, and hands it to fn a few rows at
+// a time, while they lie in the nearer caches: rows first to last−1 of the product, at a distance of stride. The calls for a
+// piece of t, one of Pieces, come in order and from one goroutine; those of several pieces at once. When fn is called, these rows of t are not
+// needed any more.
+func (t *TallOf[T]) EachProduct(s []float64, cols, workers int, fn func(piece, first, last int, product []T, stride int)) {
+	if len(s) != t.cols*cols {
+		panic("kernel: shapes of a product do not fit")
+	}
+	const rows = 128
 	small := padSmall[T](s, t.cols, cols, 1)
 	each(workers, pieces(t.rows), func(p int) {
 		values, first, last := t.piece(p)
 		part := aligned[T](rows * small.stride)
-		for i := 0; i < last-first; i += rows {
-			m := min(rows, last-first-i)
+		for i := first; i < last; i += rows {
+			end := min(i+rows, last)
 			blockProduct(tilesOf[T](byRows), byRows, set, operand[T]{part, small.stride},
-				operand[T]{values[i*t.stride:], t.stride}, small, m, small.stride, t.cols)
-			for r := range m {
-				row := values[(i+r)*t.stride:][:t.stride]
-				clear(row[copy(row, part[r*small.stride:][:small.stride]):])
+				operand[T]{values[(i-first)*t.stride:], t.stride}, small, end-i, small.stride, t.cols)
+			fn(p, i, end, part, small.stride)
+		}
+	})
+}
+
+// Pieces returns into how many pieces EachProduct cuts t.
+func (t *TallOf[T]) Pieces() int { return pieces(t.rows) }
+
+// AddOuter sets t = t + alpha·weights·sumsᵀ: row i grows by alpha·weights[i]·sums. With nil every weight is 1.
+func AddOuter[T Real](t *TallOf[T], alpha float64, weights, sums []float64, workers int) {
+	each(workers, pieces(t.rows), func(p int) {
+		_, first, last := t.piece(p)
+		for i := first; i < last; i++ {
+			factor := alpha
+			if weights != nil {
+				factor *= weights[i]
+			}
+			row := t.Row(i)
+			for j, s := range sums {
+				row[j] += T(factor * s)
 			}
 		}
 	})
-	t.cols = cols
 }
 
 // padSmall returns alpha·s with rows padded as block products need it.

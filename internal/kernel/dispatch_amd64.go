@@ -19,9 +19,10 @@ func init() {
 func useGo() {
 	rows64, columns64 = tiles[float64]{}, tiles[float64]{}
 	rows32, columns32 = tiles[float32]{}, tiles[float32]{}
-	gatherScatter, axpy = nil, nil
+	compact, sparseProduct, axpy = nil, nil, nil
 	addSigns, combineTall, prefetch = nil, nil, nil
 	exp, expDigamma, mixture, combine = nil, nil, nil, nil
+	rowsOf, secularSums = rowKernels{}, nil
 	instructions = "go"
 }
 
@@ -38,9 +39,10 @@ func useAVX512() {
 	rows32 = tiles[float32]{8, 16,
 		[3]tileFunc[float32]{tileRows32By8x1AVX512, tileRows32By8x2AVX512, tileRows32By8x3AVX512},
 		[3]tileFunc[float32]{tileRows32By1x1AVX512, tileRows32By1x2AVX512, tileRows32By1x3AVX512}}
-	gatherScatter, axpy = gatherScatterAVX512, axpyAVX512
+	compact, sparseProduct, axpy = compactAVX512, sparseProductAVX512, axpyAVX512
 	addSigns, combineTall, prefetch = addSignsAVX512, combineTallAVX512, prefetchLines
 	exp, expDigamma, mixture, combine = expAVX512, expDigammaAVX512, mixtureAVX512, combineAVX512
+	rowsOf, secularSums = rowKernels{8, rowProductsAVX512, rowDotsAVX512}, secularAVX512
 	instructions = "avx512"
 }
 
@@ -57,44 +59,44 @@ func useAVX2() {
 	rows32 = tiles[float32]{4, 8,
 		[3]tileFunc[float32]{tileRows32By4x1AVX2, tileRows32By4x2AVX2, tileRows32By4x3AVX2},
 		[3]tileFunc[float32]{tileRows32By1x1AVX2, tileRows32By1x2AVX2, tileRows32By1x3AVX2}}
-	gatherScatter, axpy = gatherScatterAVX2, axpyAVX2
+	compact, sparseProduct, axpy = compactAVX2, sparseProductAVX2, axpyAVX2
 	addSigns, combineTall, prefetch = addSignsAVX2, combineTallAVX2, prefetchLines
 	exp, expDigamma, mixture, combine = expAVX2, expDigammaAVX2, mixtureAVX2, combineAVX2
+	rowsOf, secularSums = rowKernels{4, rowProductsAVX2, rowDotsAVX2}, secularAVX2
 	instructions = "avx2"
 }
 
-// sparseRow and sparseRowBoth are the two forms of a correction kernel: into c alone, and into c and the sums.
-type (
-	sparseRow     func(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
-	sparseRowBoth func(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
-)
+// sparseAssembly multiplies a compacted tile with a panel of columns.
+type sparseAssembly func(rows int, counts, columns *uint8, values *float32, inside *bool,
+	chosen, sums, z, x *float32, stride int)
 
+// The assembly by the number of vectors of a panel.
 var (
-	gatherByVectors = [9]sparseRow{nil, gather1AVX512, gather2AVX512, gather3AVX512, gather4AVX512,
-		gather5AVX512, gather6AVX512, gather7AVX512, gather8AVX512}
-	gatherScatterByVectors = [9]sparseRowBoth{nil, gatherScatter1AVX512, gatherScatter2AVX512, gatherScatter3AVX512,
-		gatherScatter4AVX512, gatherScatter5AVX512, gatherScatter6AVX512, gatherScatter7AVX512, gatherScatter8AVX512}
+	sparseByVectorsAVX512 = [9]sparseAssembly{nil, sparseProduct1AVX512, sparseProduct2AVX512, sparseProduct3AVX512,
+		sparseProduct4AVX512, sparseProduct5AVX512, sparseProduct6AVX512, sparseProduct7AVX512, sparseProduct8AVX512}
+	sparseByVectorsAVX2 = [7]sparseAssembly{2: sparseProduct2AVX2, 4: sparseProduct4AVX2, 6: sparseProduct6AVX2}
 )
 
-func gatherScatterAVX512(columns []uint16, values []float32, b []float64, stride int, c, sums, x []float64, width int) int {
-	vectors := width / 8
-	runSparseRow(gatherByVectors[vectors], gatherScatterByVectors[vectors], columns, values, b, stride, c, sums, x)
-	return width
+func sparseProductAVX512(t *SparseTile, inside []bool, z, chosen, sums, x []float32, stride, left int) int {
+	const width, most = 16, 8
+	vectors := evenly(left/width, most)
+	runSparse(sparseByVectorsAVX512[vectors], t, inside, z, chosen, sums, x, stride)
+	return vectors * width
 }
 
-func gatherScatterAVX2(columns []uint16, values []float32, b []float64, stride int, c, sums, x []float64, width int) int {
-	if width >= 16 {
-		runSparseRow(gather4AVX2, gatherScatter4AVX2, columns, values, b, stride, c, sums, x)
-		return 16
-	}
-	runSparseRow(gather2AVX2, gatherScatter2AVX2, columns, values, b, stride, c, sums, x)
-	return 8
+func sparseProductAVX2(t *SparseTile, inside []bool, z, chosen, sums, x []float32, stride, left int) int {
+	const width, most = 8, 6
+	vectors := 2 * evenly(left/(2*width), most/2)
+	runSparse(sparseByVectorsAVX2[vectors], t, inside, z, chosen, sums, x, stride)
+	return vectors * width
 }
 
-func runSparseRow(one sparseRow, both sparseRowBoth, columns []uint16, values []float32, b []float64, stride int, c, sums, x []float64) {
-	if sums == nil {
-		one(len(columns), &columns[0], &values[0], &b[0], stride, &c[0])
-		return
-	}
-	both(len(columns), &columns[0], &values[0], &b[0], stride, &c[0], &sums[0], &x[0])
+// evenly returns the first of as few and as equal parts of n as are at most the given number.
+func evenly(n, most int) int {
+	parts := (n + most - 1) / most
+	return (n + parts - 1) / parts
+}
+
+func runSparse(fn sparseAssembly, t *SparseTile, inside []bool, z, chosen, sums, x []float32, stride int) {
+	fn(len(t.Counts), &t.Counts[0], &t.Columns[0], &t.Values[0], &inside[0], &chosen[0], &sums[0], &z[0], &x[0], stride)
 }

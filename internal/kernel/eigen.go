@@ -1,131 +1,93 @@
-// This file holds eigenvalue problems of small symmetric matrices, and the orthogonalisation of tall ones that rests on
-// them.
+// This file holds eigenvalue problems of small symmetric matrices.
 
 package kernel
 
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // SymmetricEigen returns the eigenvalues of the n×n symmetric matrix a in decreasing order and the eigenvectors as the
 // columns of an n×n row-major matrix. Only the mean of a and its transpose counts. It fails when the values are not
-// finite or the iteration does not converge.
-func SymmetricEigen(a []float64, n int) (values, vectors []float64, err error) {
-	if len(a) != n*n {
+// finite, when an eigenvalue is not, or when the iteration does not converge.
+//
+// Residuals and the distance from orthogonality are some units in the last place of ‖a‖: eigenvalues much smaller than
+// it are not known to more. Memory: about six matrices of the size of a.
+func SymmetricEigen(a []float64, n, workers int) (values, vectors []float64, err error) {
+	return LeadingEigen(a, n, n, workers)
+}
+
+// LeadingEigen is SymmetricEigen with the eigenvectors of the count greatest eigenvalues only, the columns of an
+// n×count matrix. It returns all n eigenvalues. The fewer vectors, the less time it takes: for few of them about half.
+//
+// The steps: Householder reflections make a tridiagonal (tridiagonalize), divide and conquer finds its eigenvectors
+// (tridiagonalEigen), and the reflections take them back.
+func LeadingEigen(a []float64, n, count, workers int) (values, vectors []float64, err error) {
+	switch {
+	case len(a) != n*n:
 		panic("kernel: not a square matrix")
-	}
-	if n == 0 {
+	case count < 0 || count > n:
+		panic("kernel: more eigenvectors asked for than there are")
+	case n == 0:
 		return nil, nil, nil
 	}
-	sym := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			v := (a[i*n+j] + a[j*n+i]) / 2
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, nil, fmt.Errorf("kernel: entry %d,%d of a symmetric matrix is %v", i, j, v)
-			}
-			sym.SetSym(i, j, v)
-		}
-	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(sym, true) {
-		return nil, nil, fmt.Errorf("kernel: the eigenvalues of a %d×%d matrix did not converge", n, n)
-	}
-	ascending := eigen.Values(nil)
-	var columns mat.Dense
-	eigen.VectorsTo(&columns)
-	values, vectors = make([]float64, n), make([]float64, n*n)
-	for j := range n {
-		values[j] = ascending[n-1-j]
-		for i := range n {
-			vectors[i*n+j] = columns.At(i, n-1-j)
-		}
-	}
-	return values, vectors, nil
-}
-
-// gramFloor is the smallest eigenvalue of a scaled Gram matrix, relative to its largest and per row and column, that
-// stands for a direction and not for rounding: the matrix itself is only known to that accuracy.
-const gramFloor = 4 * 0x1p-52
-
-// Orthonormalize replaces t by a matrix Q with orthonormal columns that span the same space, in place, by repeated
-// singular value decompositions of its Gram matrix (Stathopoulos & Wu, SIAM J. Sci. Comput. 23, 2002, Algorithm 3.1),
-// and returns r, Q.Cols×t.Cols row-major, with t = Q·r. Directions that are lost in rounding, below about 1e-7 of the
-// largest after every column is scaled to length 1, are left out, as are columns of length zero. It fails when t holds
-// values that are not finite.
-func Orthonormalize(t *Tall, workers int) (r []float64, err error) {
-	cols := t.cols
-	first := Gram(t, t, workers)
-	total := identity(cols)
-	for round, gram := 0, first; round < 3 && offOrthonormal(gram, t.cols) > float64(t.cols)*0x1p-50; round++ {
-		s, kept, err := orthonormalizer(gram, t.cols)
-		if err != nil {
-			return nil, fmt.Errorf("orthonormalizing %d columns: %w", cols, err)
-		}
-		total = Times(total, s, cols, t.cols, kept)
-		t.Transform(s, kept, workers)
-		gram = Gram(t, t, workers)
-	}
-	// With Q = t·total, Qᵀ·t = totalᵀ·(tᵀ·t).
-	return TransposedTimes(total, first, cols, t.cols, cols), nil
-}
-
-func identity(n int) []float64 {
-	m := make([]float64, n*n)
-	for i := range n {
-		m[i*n+i] = 1
-	}
-	return m
-}
-
-// offOrthonormal returns the largest entry of |gram − I|.
-func offOrthonormal(gram []float64, n int) float64 {
-	worst := 0.0
-	for i := range n {
-		for j := range n {
-			want := 0.0
-			if i == j {
-				want = 1
-			}
-			// Written so that NaN counts as far off.
-			if off := math.Abs(gram[i*n+j] - want); !(off <= worst) {
-				worst = off
-			}
-		}
-	}
-	return worst
-}
-
-// orthonormalizer returns the n×kept matrix S with Sᵀ·G·S = I for a Gram matrix G: S = D·U·Θ^−½ with D scaling G to unit
-// diagonal and U·Θ·Uᵀ = D·G·D.
-func orthonormalizer(gram []float64, n int) (s []float64, kept int, err error) {
-	scale := make([]float64, n)
-	for i := range n {
-		if g := gram[i*n+i]; g > 0 {
-			scale[i] = 1 / math.Sqrt(g)
-		}
-	}
-	scaled := make([]float64, n*n)
-	for i := range n {
-		for j := range n {
-			scaled[i*n+j] = gram[i*n+j] * scale[i] * scale[j]
-		}
-	}
-	values, vectors, err := SymmetricEigen(scaled, n)
+	matrix, exponent, err := scaledMean(a, n)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	for kept < n && values[kept] > gramFloor*float64(n)*values[0] {
-		kept++
+	d, e, h := tridiagonalize(matrix, workers)
+	values, z, err := tridiagonalEigen(d, e, h.stride, count, workers)
+	if err != nil {
+		return nil, nil, fmt.Errorf("kernel: the eigenvalues of a %d×%d matrix: %w", n, n, err)
 	}
-	s = make([]float64, n*kept)
-	for i := range n {
-		for j := range kept {
-			s[i*kept+j] = scale[i] * vectors[i*n+j] / math.Sqrt(values[j])
+	for i, v := range values {
+		if values[i] = math.Ldexp(v, exponent); math.IsInf(values[i], 0) {
+			return nil, nil, fmt.Errorf("kernel: eigenvalue %d of a %d×%d matrix is too large for a number", i, n, n)
 		}
 	}
-	return s, kept, nil
+	h.takeBack(z, count, workers)
+	return values, transposed(z, h.stride, n, count), nil
+}
+
+// scaledMean returns the mean of a and its transpose times 2^−exponent, so that the greatest value is about 1 and
+// squares of what counts neither overflow nor vanish.
+func scaledMean(a []float64, n int) (m *square, exponent int, err error) {
+	greatest := 0.0
+	for i, v := range a {
+		if v = math.Abs(v); !(v <= math.MaxFloat64) {
+			return nil, 0, fmt.Errorf("kernel: entry %d,%d of a symmetric matrix is %v", i/n, i%n, a[i])
+		}
+		greatest = max(greatest, v)
+	}
+	_, exponent = math.Frexp(greatest)
+	// Twice half the power, since the whole one may be out of range.
+	first := math.Ldexp(1, -exponent/2)
+	second := math.Ldexp(1, -exponent-(-exponent/2))
+	m = newSquare(n)
+	for i := range n {
+		row := m.row(i)
+		for j := range i {
+			v := (a[i*n+j]*first*second + a[j*n+i]*first*second) / 2
+			row[j], m.values[j*m.stride+i] = v, v
+		}
+		row[i] = a[i*n+i] * first * second
+	}
+	return m, exponent, nil
+}
+
+// transposed returns the n×count matrix whose columns are the rows of z, count×n with the given distance between rows.
+func transposed(z []float64, stride, n, count int) []float64 {
+	const edge = 16 // of the squares that are turned at a time, each within the nearest cache
+	t := make([]float64, n*count)
+	for i0 := 0; i0 < n; i0 += edge {
+		for j0 := 0; j0 < count; j0 += edge {
+			for i := i0; i < min(i0+edge, n); i++ {
+				row := t[i*count:][:count]
+				for j := j0; j < min(j0+edge, count); j++ {
+					row[j] = z[j*stride+i]
+				}
+			}
+		}
+	}
+	return t
 }

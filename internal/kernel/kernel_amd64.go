@@ -148,71 +148,68 @@ func tileRows32By1x1AVX2(k int, a *float32, lda int, b *float32, ldb int, c *flo
 // tileColumns32By1x1AVX2 computes one tile of a product; see the generator.
 func tileColumns32By1x1AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
-// gatherScatter1AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gatherScatter1AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
+// compactAVX512 gathers the positive values of a dense tile; see the generator.
+func compactAVX512(rows int, width int, stride int, dense *float32, counts *uint8, columns *uint8, values *float32) int
 
-// gather1AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gather1AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
+// sparseProduct1AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct1AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 
-// gatherScatter2AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gatherScatter2AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
+// sparseProduct2AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct2AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 
-// gather2AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gather2AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
+// sparseProduct3AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct3AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 
-// gatherScatter3AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gatherScatter3AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
+// sparseProduct4AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct4AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 
-// gather3AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gather3AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
+// sparseProduct5AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct5AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 
-// gatherScatter4AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gatherScatter4AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
+// sparseProduct6AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct6AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 
-// gather4AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gather4AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
+// sparseProduct7AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct7AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 
-// gatherScatter5AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gatherScatter5AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
+// sparseProduct8AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct8AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 
-// gather5AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gather5AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
+// compactAVX2 gathers the positive values of a dense tile; see the generator.
+func compactAVX2(rows int, width int, stride int, dense *float32, counts *uint8, columns *uint8, values *float32) int
 
-// gatherScatter6AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gatherScatter6AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
+// sparseProduct2AVX2 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct2AVX2(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 
-// gather6AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gather6AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
+// sparseProduct4AVX2 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct4AVX2(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 
-// gatherScatter7AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gatherScatter7AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
-
-// gather7AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gather7AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
-
-// gatherScatter8AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gatherScatter8AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
-
-// gather8AVX512 multiplies one row of the correction with a panel of columns; see the generator.
-func gather8AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
-
-// gatherScatter2AVX2 multiplies one row of the correction with a panel of columns; see the generator.
-func gatherScatter2AVX2(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
-
-// gather2AVX2 multiplies one row of the correction with a panel of columns; see the generator.
-func gather2AVX2(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
-
-// gatherScatter4AVX2 multiplies one row of the correction with a panel of columns; see the generator.
-func gatherScatter4AVX2(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
-
-// gather4AVX2 multiplies one row of the correction with a panel of columns; see the generator.
-func gather4AVX2(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
+// sparseProduct6AVX2 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct6AVX2(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 
 // axpyAVX512 adds a multiple of x to y; see the generator.
 func axpyAVX512(n int, alpha float64, x *float64, y *float64)
 
 // axpyAVX2 adds a multiple of x to y; see the generator.
 func axpyAVX2(n int, alpha float64, x *float64, y *float64)
+
+// rowProductsAVX512 multiplies a few rows of a matrix with a vector; see the generator.
+func rowProductsAVX512(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
+
+// rowDotsAVX512 multiplies a few rows of a matrix with a vector; see the generator.
+func rowDotsAVX512(n int, a *float64, lda int, x *float64, dots *float64)
+
+// secularAVX512 adds up terms of the secular equation; see the generator.
+func secularAVX512(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
+
+// rowProductsAVX2 multiplies a few rows of a matrix with a vector; see the generator.
+func rowProductsAVX2(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
+
+// rowDotsAVX2 multiplies a few rows of a matrix with a vector; see the generator.
+func rowDotsAVX2(n int, a *float64, lda int, x *float64, dots *float64)
+
+// secularAVX2 adds up terms of the secular equation; see the generator.
+func secularAVX2(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
 
 // expAVX512 sets dst to exp(x); see the generator.
 func expAVX512(n int, dst *float64, x *float64)

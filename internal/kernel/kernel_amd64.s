@@ -7612,1003 +7612,1348 @@ tileColumns32By1x1AVX2_set:
 	VZEROUPPER
 	RET
 
-// func gatherScatter1AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
+DATA compactFirst<>+0(SB)/4, $0x00000000
+DATA compactFirst<>+4(SB)/4, $0x00000001
+DATA compactFirst<>+8(SB)/4, $0x00000002
+DATA compactFirst<>+12(SB)/4, $0x00000003
+DATA compactFirst<>+16(SB)/4, $0x00000004
+DATA compactFirst<>+20(SB)/4, $0x00000005
+DATA compactFirst<>+24(SB)/4, $0x00000006
+DATA compactFirst<>+28(SB)/4, $0x00000007
+DATA compactFirst<>+32(SB)/4, $0x00000008
+DATA compactFirst<>+36(SB)/4, $0x00000009
+DATA compactFirst<>+40(SB)/4, $0x0000000a
+DATA compactFirst<>+44(SB)/4, $0x0000000b
+DATA compactFirst<>+48(SB)/4, $0x0000000c
+DATA compactFirst<>+52(SB)/4, $0x0000000d
+DATA compactFirst<>+56(SB)/4, $0x0000000e
+DATA compactFirst<>+60(SB)/4, $0x0000000f
+GLOBL compactFirst<>(SB), RODATA|NOPTR, $64
+
+// func compactAVX512(rows int, width int, stride int, dense *float32, counts *uint8, columns *uint8, values *float32) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·compactAVX512(SB), NOSPLIT, $0-64
+	MOVQ         stride+16(FP), DX
+	MOVQ         dense+24(FP), BX
+	MOVQ         counts+32(FP), SI
+	MOVQ         columns+40(FP), DI
+	MOVQ         values+48(FP), R8
+	SHLQ         $0x02, DX
+	XORQ         CX, CX
+	VPXORQ       Z0, Z0, Z0
+	VMOVDQU32    compactFirst<>+0(SB), Z1
+	MOVL         $0x00000010, AX
+	VPBROADCASTD AX, Z2
+	CMPQ         rows+0(FP), $0x00
+	JEQ          compactAVX512_done
+
+compactAVX512_row:
+	VMOVDQA64 Z1, Z3
+	MOVQ      BX, AX
+	MOVQ      width+8(FP), R10
+	MOVQ      CX, R11
+
+compactAVX512_values:
+	VMOVUPS       (AX), Z4
+	VCMPPS        $0x1e, Z0, Z4, K1
+	VCOMPRESSPS.Z Z4, K1, Z4
+	VPCOMPRESSD.Z Z3, K1, Z5
+	VPMOVDB       Z5, X5
+	VMOVUPS       Z4, (R8)(CX*4)
+	VMOVDQU       X5, (DI)(CX*1)
+	VPADDD        Z2, Z3, Z3
+	KMOVW         K1, R9
+	POPCNTL       R9, R9
+	ADDQ          R9, CX
+	ADDQ          $0x40, AX
+	SUBQ          $0x10, R10
+	JG            compactAVX512_values
+	MOVQ          CX, AX
+	SUBQ          R11, AX
+	MOVB          AL, (SI)
+	INCQ          SI
+	ADDQ          DX, BX
+	DECQ          rows+0(FP)
+	JNZ           compactAVX512_row
+
+compactAVX512_done:
+	MOVQ CX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func sparseProduct1AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 // Requires: AVX, AVX512F
-TEXT ·gatherScatter1AVX512(SB), NOSPLIT, $0-64
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	MOVQ    sums+48(FP), R8
-	MOVQ    x+56(FP), R9
-	VMOVUPD (R9), Z1
-	TESTQ   AX, AX
-	JZ      gatherScatter1AVX512_done
+TEXT ·sparseProduct1AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
 
-gatherScatter1AVX512_loop:
-	MOVWQZX      (CX), R9
-	IMULQ        SI, R9
-	VXORPD       X2, X2, X2
-	VCVTSS2SD    (DX), X2, X2
-	VBROADCASTSD X2, Z2
-	VFMADD231PD  (BX)(R9*1), Z2, Z0
-	VMOVUPD      (R8)(R9*1), Z3
-	VFMADD231PD  Z2, Z1, Z3
-	VMOVUPD      Z3, (R8)(R9*1)
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gatherScatter1AVX512_loop
+sparseProduct1AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct1AVX512_next
+	VMOVUPS (R9), Z0
+	CMPB    (SI), $0x00
+	JNE     sparseProduct1AVX512_inside
+	VMOVUPS (R10), Z1
 
-gatherScatter1AVX512_done:
-	VMOVUPD Z0, (DI)
+sparseProduct1AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z2
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z2, Z0
+	VMOVUPS      (R8)(R13*1), Z3
+	VFMADD231PS  Z2, Z1, Z3
+	VMOVUPS      Z3, (R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct1AVX512_both
+	JMP          sparseProduct1AVX512_store
+
+sparseProduct1AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z2
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z2, Z0
+	DECQ         R12
+	JNZ          sparseProduct1AVX512_inside
+
+sparseProduct1AVX512_store:
+	VMOVUPS Z0, (R9)
+
+sparseProduct1AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct1AVX512_row
 	VZEROUPPER
 	RET
 
-// func gather1AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
+// func sparseProduct2AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 // Requires: AVX, AVX512F
-TEXT ·gather1AVX512(SB), NOSPLIT, $0-48
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	TESTQ   AX, AX
-	JZ      gather1AVX512_done
+TEXT ·sparseProduct2AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
 
-gather1AVX512_loop:
-	MOVWQZX      (CX), R8
-	IMULQ        SI, R8
-	VXORPD       X1, X1, X1
-	VCVTSS2SD    (DX), X1, X1
-	VBROADCASTSD X1, Z1
-	VFMADD231PD  (BX)(R8*1), Z1, Z0
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gather1AVX512_loop
+sparseProduct2AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct2AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	CMPB    (SI), $0x00
+	JNE     sparseProduct2AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
 
-gather1AVX512_done:
-	VMOVUPD Z0, (DI)
+sparseProduct2AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z4
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z4, Z0
+	VFMADD231PS  64(DI)(R13*1), Z4, Z2
+	VMOVUPS      (R8)(R13*1), Z5
+	VFMADD231PS  Z4, Z1, Z5
+	VMOVUPS      Z5, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z5
+	VFMADD231PS  Z4, Z3, Z5
+	VMOVUPS      Z5, 64(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct2AVX512_both
+	JMP          sparseProduct2AVX512_store
+
+sparseProduct2AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z4
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z4, Z0
+	VFMADD231PS  64(DI)(R13*1), Z4, Z2
+	DECQ         R12
+	JNZ          sparseProduct2AVX512_inside
+
+sparseProduct2AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+
+sparseProduct2AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct2AVX512_row
 	VZEROUPPER
 	RET
 
-// func gatherScatter2AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
+// func sparseProduct3AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 // Requires: AVX, AVX512F
-TEXT ·gatherScatter2AVX512(SB), NOSPLIT, $0-64
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	MOVQ    sums+48(FP), R8
-	MOVQ    x+56(FP), R9
-	VMOVUPD (R9), Z2
-	VMOVUPD 64(R9), Z3
-	TESTQ   AX, AX
-	JZ      gatherScatter2AVX512_done
+TEXT ·sparseProduct3AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
 
-gatherScatter2AVX512_loop:
-	MOVWQZX      (CX), R9
-	IMULQ        SI, R9
-	VXORPD       X4, X4, X4
-	VCVTSS2SD    (DX), X4, X4
-	VBROADCASTSD X4, Z4
-	VFMADD231PD  (BX)(R9*1), Z4, Z0
-	VFMADD231PD  64(BX)(R9*1), Z4, Z1
-	VMOVUPD      (R8)(R9*1), Z5
-	VFMADD231PD  Z4, Z2, Z5
-	VMOVUPD      Z5, (R8)(R9*1)
-	VMOVUPD      64(R8)(R9*1), Z5
-	VFMADD231PD  Z4, Z3, Z5
-	VMOVUPD      Z5, 64(R8)(R9*1)
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gatherScatter2AVX512_loop
+sparseProduct3AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct3AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	VMOVUPS 128(R9), Z4
+	CMPB    (SI), $0x00
+	JNE     sparseProduct3AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
+	VMOVUPS 128(R10), Z5
 
-gatherScatter2AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
+sparseProduct3AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z6
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z6, Z0
+	VFMADD231PS  64(DI)(R13*1), Z6, Z2
+	VFMADD231PS  128(DI)(R13*1), Z6, Z4
+	VMOVUPS      (R8)(R13*1), Z7
+	VFMADD231PS  Z6, Z1, Z7
+	VMOVUPS      Z7, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z7
+	VFMADD231PS  Z6, Z3, Z7
+	VMOVUPS      Z7, 64(R8)(R13*1)
+	VMOVUPS      128(R8)(R13*1), Z7
+	VFMADD231PS  Z6, Z5, Z7
+	VMOVUPS      Z7, 128(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct3AVX512_both
+	JMP          sparseProduct3AVX512_store
+
+sparseProduct3AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z6
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z6, Z0
+	VFMADD231PS  64(DI)(R13*1), Z6, Z2
+	VFMADD231PS  128(DI)(R13*1), Z6, Z4
+	DECQ         R12
+	JNZ          sparseProduct3AVX512_inside
+
+sparseProduct3AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z4, 128(R9)
+
+sparseProduct3AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct3AVX512_row
 	VZEROUPPER
 	RET
 
-// func gather2AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
+// func sparseProduct4AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 // Requires: AVX, AVX512F
-TEXT ·gather2AVX512(SB), NOSPLIT, $0-48
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	TESTQ   AX, AX
-	JZ      gather2AVX512_done
+TEXT ·sparseProduct4AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
 
-gather2AVX512_loop:
-	MOVWQZX      (CX), R8
-	IMULQ        SI, R8
-	VXORPD       X2, X2, X2
-	VCVTSS2SD    (DX), X2, X2
-	VBROADCASTSD X2, Z2
-	VFMADD231PD  (BX)(R8*1), Z2, Z0
-	VFMADD231PD  64(BX)(R8*1), Z2, Z1
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gather2AVX512_loop
+sparseProduct4AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct4AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	VMOVUPS 128(R9), Z4
+	VMOVUPS 192(R9), Z6
+	CMPB    (SI), $0x00
+	JNE     sparseProduct4AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
+	VMOVUPS 128(R10), Z5
+	VMOVUPS 192(R10), Z7
 
-gather2AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
+sparseProduct4AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z8
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z8, Z0
+	VFMADD231PS  64(DI)(R13*1), Z8, Z2
+	VFMADD231PS  128(DI)(R13*1), Z8, Z4
+	VFMADD231PS  192(DI)(R13*1), Z8, Z6
+	VMOVUPS      (R8)(R13*1), Z9
+	VFMADD231PS  Z8, Z1, Z9
+	VMOVUPS      Z9, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z9
+	VFMADD231PS  Z8, Z3, Z9
+	VMOVUPS      Z9, 64(R8)(R13*1)
+	VMOVUPS      128(R8)(R13*1), Z9
+	VFMADD231PS  Z8, Z5, Z9
+	VMOVUPS      Z9, 128(R8)(R13*1)
+	VMOVUPS      192(R8)(R13*1), Z9
+	VFMADD231PS  Z8, Z7, Z9
+	VMOVUPS      Z9, 192(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct4AVX512_both
+	JMP          sparseProduct4AVX512_store
+
+sparseProduct4AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z8
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z8, Z0
+	VFMADD231PS  64(DI)(R13*1), Z8, Z2
+	VFMADD231PS  128(DI)(R13*1), Z8, Z4
+	VFMADD231PS  192(DI)(R13*1), Z8, Z6
+	DECQ         R12
+	JNZ          sparseProduct4AVX512_inside
+
+sparseProduct4AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z4, 128(R9)
+	VMOVUPS Z6, 192(R9)
+
+sparseProduct4AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct4AVX512_row
 	VZEROUPPER
 	RET
 
-// func gatherScatter3AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
+// func sparseProduct5AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 // Requires: AVX, AVX512F
-TEXT ·gatherScatter3AVX512(SB), NOSPLIT, $0-64
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	MOVQ    sums+48(FP), R8
-	MOVQ    x+56(FP), R9
-	VMOVUPD (R9), Z3
-	VMOVUPD 64(R9), Z4
-	VMOVUPD 128(R9), Z5
-	TESTQ   AX, AX
-	JZ      gatherScatter3AVX512_done
+TEXT ·sparseProduct5AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
 
-gatherScatter3AVX512_loop:
-	MOVWQZX      (CX), R9
-	IMULQ        SI, R9
-	VXORPD       X6, X6, X6
-	VCVTSS2SD    (DX), X6, X6
-	VBROADCASTSD X6, Z6
-	VFMADD231PD  (BX)(R9*1), Z6, Z0
-	VFMADD231PD  64(BX)(R9*1), Z6, Z1
-	VFMADD231PD  128(BX)(R9*1), Z6, Z2
-	VMOVUPD      (R8)(R9*1), Z7
-	VFMADD231PD  Z6, Z3, Z7
-	VMOVUPD      Z7, (R8)(R9*1)
-	VMOVUPD      64(R8)(R9*1), Z7
-	VFMADD231PD  Z6, Z4, Z7
-	VMOVUPD      Z7, 64(R8)(R9*1)
-	VMOVUPD      128(R8)(R9*1), Z7
-	VFMADD231PD  Z6, Z5, Z7
-	VMOVUPD      Z7, 128(R8)(R9*1)
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gatherScatter3AVX512_loop
+sparseProduct5AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct5AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	VMOVUPS 128(R9), Z4
+	VMOVUPS 192(R9), Z6
+	VMOVUPS 256(R9), Z8
+	CMPB    (SI), $0x00
+	JNE     sparseProduct5AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
+	VMOVUPS 128(R10), Z5
+	VMOVUPS 192(R10), Z7
+	VMOVUPS 256(R10), Z9
 
-gatherScatter3AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, 128(DI)
+sparseProduct5AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z10
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z10, Z0
+	VFMADD231PS  64(DI)(R13*1), Z10, Z2
+	VFMADD231PS  128(DI)(R13*1), Z10, Z4
+	VFMADD231PS  192(DI)(R13*1), Z10, Z6
+	VFMADD231PS  256(DI)(R13*1), Z10, Z8
+	VMOVUPS      (R8)(R13*1), Z11
+	VFMADD231PS  Z10, Z1, Z11
+	VMOVUPS      Z11, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z11
+	VFMADD231PS  Z10, Z3, Z11
+	VMOVUPS      Z11, 64(R8)(R13*1)
+	VMOVUPS      128(R8)(R13*1), Z11
+	VFMADD231PS  Z10, Z5, Z11
+	VMOVUPS      Z11, 128(R8)(R13*1)
+	VMOVUPS      192(R8)(R13*1), Z11
+	VFMADD231PS  Z10, Z7, Z11
+	VMOVUPS      Z11, 192(R8)(R13*1)
+	VMOVUPS      256(R8)(R13*1), Z11
+	VFMADD231PS  Z10, Z9, Z11
+	VMOVUPS      Z11, 256(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct5AVX512_both
+	JMP          sparseProduct5AVX512_store
+
+sparseProduct5AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z10
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z10, Z0
+	VFMADD231PS  64(DI)(R13*1), Z10, Z2
+	VFMADD231PS  128(DI)(R13*1), Z10, Z4
+	VFMADD231PS  192(DI)(R13*1), Z10, Z6
+	VFMADD231PS  256(DI)(R13*1), Z10, Z8
+	DECQ         R12
+	JNZ          sparseProduct5AVX512_inside
+
+sparseProduct5AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z4, 128(R9)
+	VMOVUPS Z6, 192(R9)
+	VMOVUPS Z8, 256(R9)
+
+sparseProduct5AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct5AVX512_row
 	VZEROUPPER
 	RET
 
-// func gather3AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
+// func sparseProduct6AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 // Requires: AVX, AVX512F
-TEXT ·gather3AVX512(SB), NOSPLIT, $0-48
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	TESTQ   AX, AX
-	JZ      gather3AVX512_done
+TEXT ·sparseProduct6AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
 
-gather3AVX512_loop:
-	MOVWQZX      (CX), R8
-	IMULQ        SI, R8
-	VXORPD       X3, X3, X3
-	VCVTSS2SD    (DX), X3, X3
-	VBROADCASTSD X3, Z3
-	VFMADD231PD  (BX)(R8*1), Z3, Z0
-	VFMADD231PD  64(BX)(R8*1), Z3, Z1
-	VFMADD231PD  128(BX)(R8*1), Z3, Z2
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gather3AVX512_loop
+sparseProduct6AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct6AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	VMOVUPS 128(R9), Z4
+	VMOVUPS 192(R9), Z6
+	VMOVUPS 256(R9), Z8
+	VMOVUPS 320(R9), Z10
+	CMPB    (SI), $0x00
+	JNE     sparseProduct6AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
+	VMOVUPS 128(R10), Z5
+	VMOVUPS 192(R10), Z7
+	VMOVUPS 256(R10), Z9
+	VMOVUPS 320(R10), Z11
 
-gather3AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, 128(DI)
+sparseProduct6AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z12
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z12, Z0
+	VFMADD231PS  64(DI)(R13*1), Z12, Z2
+	VFMADD231PS  128(DI)(R13*1), Z12, Z4
+	VFMADD231PS  192(DI)(R13*1), Z12, Z6
+	VFMADD231PS  256(DI)(R13*1), Z12, Z8
+	VFMADD231PS  320(DI)(R13*1), Z12, Z10
+	VMOVUPS      (R8)(R13*1), Z13
+	VFMADD231PS  Z12, Z1, Z13
+	VMOVUPS      Z13, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z13
+	VFMADD231PS  Z12, Z3, Z13
+	VMOVUPS      Z13, 64(R8)(R13*1)
+	VMOVUPS      128(R8)(R13*1), Z13
+	VFMADD231PS  Z12, Z5, Z13
+	VMOVUPS      Z13, 128(R8)(R13*1)
+	VMOVUPS      192(R8)(R13*1), Z13
+	VFMADD231PS  Z12, Z7, Z13
+	VMOVUPS      Z13, 192(R8)(R13*1)
+	VMOVUPS      256(R8)(R13*1), Z13
+	VFMADD231PS  Z12, Z9, Z13
+	VMOVUPS      Z13, 256(R8)(R13*1)
+	VMOVUPS      320(R8)(R13*1), Z13
+	VFMADD231PS  Z12, Z11, Z13
+	VMOVUPS      Z13, 320(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct6AVX512_both
+	JMP          sparseProduct6AVX512_store
+
+sparseProduct6AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z12
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z12, Z0
+	VFMADD231PS  64(DI)(R13*1), Z12, Z2
+	VFMADD231PS  128(DI)(R13*1), Z12, Z4
+	VFMADD231PS  192(DI)(R13*1), Z12, Z6
+	VFMADD231PS  256(DI)(R13*1), Z12, Z8
+	VFMADD231PS  320(DI)(R13*1), Z12, Z10
+	DECQ         R12
+	JNZ          sparseProduct6AVX512_inside
+
+sparseProduct6AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z4, 128(R9)
+	VMOVUPS Z6, 192(R9)
+	VMOVUPS Z8, 256(R9)
+	VMOVUPS Z10, 320(R9)
+
+sparseProduct6AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct6AVX512_row
 	VZEROUPPER
 	RET
 
-// func gatherScatter4AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
+// func sparseProduct7AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 // Requires: AVX, AVX512F
-TEXT ·gatherScatter4AVX512(SB), NOSPLIT, $0-64
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	MOVQ    sums+48(FP), R8
-	MOVQ    x+56(FP), R9
-	VMOVUPD (R9), Z4
-	VMOVUPD 64(R9), Z5
-	VMOVUPD 128(R9), Z6
-	VMOVUPD 192(R9), Z7
-	TESTQ   AX, AX
-	JZ      gatherScatter4AVX512_done
+TEXT ·sparseProduct7AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
 
-gatherScatter4AVX512_loop:
-	MOVWQZX      (CX), R9
-	IMULQ        SI, R9
-	VXORPD       X8, X8, X8
-	VCVTSS2SD    (DX), X8, X8
-	VBROADCASTSD X8, Z8
-	VFMADD231PD  (BX)(R9*1), Z8, Z0
-	VFMADD231PD  64(BX)(R9*1), Z8, Z1
-	VFMADD231PD  128(BX)(R9*1), Z8, Z2
-	VFMADD231PD  192(BX)(R9*1), Z8, Z3
-	VMOVUPD      (R8)(R9*1), Z9
-	VFMADD231PD  Z8, Z4, Z9
-	VMOVUPD      Z9, (R8)(R9*1)
-	VMOVUPD      64(R8)(R9*1), Z9
-	VFMADD231PD  Z8, Z5, Z9
-	VMOVUPD      Z9, 64(R8)(R9*1)
-	VMOVUPD      128(R8)(R9*1), Z9
-	VFMADD231PD  Z8, Z6, Z9
-	VMOVUPD      Z9, 128(R8)(R9*1)
-	VMOVUPD      192(R8)(R9*1), Z9
-	VFMADD231PD  Z8, Z7, Z9
-	VMOVUPD      Z9, 192(R8)(R9*1)
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gatherScatter4AVX512_loop
+sparseProduct7AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct7AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	VMOVUPS 128(R9), Z4
+	VMOVUPS 192(R9), Z6
+	VMOVUPS 256(R9), Z8
+	VMOVUPS 320(R9), Z10
+	VMOVUPS 384(R9), Z12
+	CMPB    (SI), $0x00
+	JNE     sparseProduct7AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
+	VMOVUPS 128(R10), Z5
+	VMOVUPS 192(R10), Z7
+	VMOVUPS 256(R10), Z9
+	VMOVUPS 320(R10), Z11
+	VMOVUPS 384(R10), Z13
 
-gatherScatter4AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, 128(DI)
-	VMOVUPD Z3, 192(DI)
+sparseProduct7AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z14
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z14, Z0
+	VFMADD231PS  64(DI)(R13*1), Z14, Z2
+	VFMADD231PS  128(DI)(R13*1), Z14, Z4
+	VFMADD231PS  192(DI)(R13*1), Z14, Z6
+	VFMADD231PS  256(DI)(R13*1), Z14, Z8
+	VFMADD231PS  320(DI)(R13*1), Z14, Z10
+	VFMADD231PS  384(DI)(R13*1), Z14, Z12
+	VMOVUPS      (R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z1, Z15
+	VMOVUPS      Z15, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z3, Z15
+	VMOVUPS      Z15, 64(R8)(R13*1)
+	VMOVUPS      128(R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z5, Z15
+	VMOVUPS      Z15, 128(R8)(R13*1)
+	VMOVUPS      192(R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z7, Z15
+	VMOVUPS      Z15, 192(R8)(R13*1)
+	VMOVUPS      256(R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z9, Z15
+	VMOVUPS      Z15, 256(R8)(R13*1)
+	VMOVUPS      320(R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z11, Z15
+	VMOVUPS      Z15, 320(R8)(R13*1)
+	VMOVUPS      384(R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z13, Z15
+	VMOVUPS      Z15, 384(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct7AVX512_both
+	JMP          sparseProduct7AVX512_store
+
+sparseProduct7AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z14
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z14, Z0
+	VFMADD231PS  64(DI)(R13*1), Z14, Z2
+	VFMADD231PS  128(DI)(R13*1), Z14, Z4
+	VFMADD231PS  192(DI)(R13*1), Z14, Z6
+	VFMADD231PS  256(DI)(R13*1), Z14, Z8
+	VFMADD231PS  320(DI)(R13*1), Z14, Z10
+	VFMADD231PS  384(DI)(R13*1), Z14, Z12
+	DECQ         R12
+	JNZ          sparseProduct7AVX512_inside
+
+sparseProduct7AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z4, 128(R9)
+	VMOVUPS Z6, 192(R9)
+	VMOVUPS Z8, 256(R9)
+	VMOVUPS Z10, 320(R9)
+	VMOVUPS Z12, 384(R9)
+
+sparseProduct7AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct7AVX512_row
 	VZEROUPPER
 	RET
 
-// func gather4AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
+// func sparseProduct8AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 // Requires: AVX, AVX512F
-TEXT ·gather4AVX512(SB), NOSPLIT, $0-48
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	TESTQ   AX, AX
-	JZ      gather4AVX512_done
+TEXT ·sparseProduct8AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
 
-gather4AVX512_loop:
-	MOVWQZX      (CX), R8
-	IMULQ        SI, R8
-	VXORPD       X4, X4, X4
-	VCVTSS2SD    (DX), X4, X4
-	VBROADCASTSD X4, Z4
-	VFMADD231PD  (BX)(R8*1), Z4, Z0
-	VFMADD231PD  64(BX)(R8*1), Z4, Z1
-	VFMADD231PD  128(BX)(R8*1), Z4, Z2
-	VFMADD231PD  192(BX)(R8*1), Z4, Z3
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gather4AVX512_loop
+sparseProduct8AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct8AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	VMOVUPS 128(R9), Z4
+	VMOVUPS 192(R9), Z6
+	VMOVUPS 256(R9), Z8
+	VMOVUPS 320(R9), Z10
+	VMOVUPS 384(R9), Z12
+	VMOVUPS 448(R9), Z14
+	CMPB    (SI), $0x00
+	JNE     sparseProduct8AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
+	VMOVUPS 128(R10), Z5
+	VMOVUPS 192(R10), Z7
+	VMOVUPS 256(R10), Z9
+	VMOVUPS 320(R10), Z11
+	VMOVUPS 384(R10), Z13
+	VMOVUPS 448(R10), Z15
 
-gather4AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, 128(DI)
-	VMOVUPD Z3, 192(DI)
+sparseProduct8AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z16
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z16, Z0
+	VFMADD231PS  64(DI)(R13*1), Z16, Z2
+	VFMADD231PS  128(DI)(R13*1), Z16, Z4
+	VFMADD231PS  192(DI)(R13*1), Z16, Z6
+	VFMADD231PS  256(DI)(R13*1), Z16, Z8
+	VFMADD231PS  320(DI)(R13*1), Z16, Z10
+	VFMADD231PS  384(DI)(R13*1), Z16, Z12
+	VFMADD231PS  448(DI)(R13*1), Z16, Z14
+	VMOVUPS      (R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z1, Z17
+	VMOVUPS      Z17, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z3, Z17
+	VMOVUPS      Z17, 64(R8)(R13*1)
+	VMOVUPS      128(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z5, Z17
+	VMOVUPS      Z17, 128(R8)(R13*1)
+	VMOVUPS      192(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z7, Z17
+	VMOVUPS      Z17, 192(R8)(R13*1)
+	VMOVUPS      256(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z9, Z17
+	VMOVUPS      Z17, 256(R8)(R13*1)
+	VMOVUPS      320(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z11, Z17
+	VMOVUPS      Z17, 320(R8)(R13*1)
+	VMOVUPS      384(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z13, Z17
+	VMOVUPS      Z17, 384(R8)(R13*1)
+	VMOVUPS      448(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z15, Z17
+	VMOVUPS      Z17, 448(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct8AVX512_both
+	JMP          sparseProduct8AVX512_store
+
+sparseProduct8AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z16
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z16, Z0
+	VFMADD231PS  64(DI)(R13*1), Z16, Z2
+	VFMADD231PS  128(DI)(R13*1), Z16, Z4
+	VFMADD231PS  192(DI)(R13*1), Z16, Z6
+	VFMADD231PS  256(DI)(R13*1), Z16, Z8
+	VFMADD231PS  320(DI)(R13*1), Z16, Z10
+	VFMADD231PS  384(DI)(R13*1), Z16, Z12
+	VFMADD231PS  448(DI)(R13*1), Z16, Z14
+	DECQ         R12
+	JNZ          sparseProduct8AVX512_inside
+
+sparseProduct8AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z4, 128(R9)
+	VMOVUPS Z6, 192(R9)
+	VMOVUPS Z8, 256(R9)
+	VMOVUPS Z10, 320(R9)
+	VMOVUPS Z12, 384(R9)
+	VMOVUPS Z14, 448(R9)
+
+sparseProduct8AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct8AVX512_row
 	VZEROUPPER
 	RET
 
-// func gatherScatter5AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
-// Requires: AVX, AVX512F
-TEXT ·gatherScatter5AVX512(SB), NOSPLIT, $0-64
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	MOVQ    sums+48(FP), R8
-	MOVQ    x+56(FP), R9
-	VMOVUPD (R9), Z5
-	VMOVUPD 64(R9), Z6
-	VMOVUPD 128(R9), Z7
-	VMOVUPD 192(R9), Z8
-	VMOVUPD 256(R9), Z9
-	TESTQ   AX, AX
-	JZ      gatherScatter5AVX512_done
+DATA compactOrder<>+0(SB)/8, $0x0000000000000000
+DATA compactOrder<>+8(SB)/8, $0x0000000000000000
+DATA compactOrder<>+16(SB)/8, $0x0000000000000001
+DATA compactOrder<>+24(SB)/8, $0x0000000000000100
+DATA compactOrder<>+32(SB)/8, $0x0000000000000002
+DATA compactOrder<>+40(SB)/8, $0x0000000000000200
+DATA compactOrder<>+48(SB)/8, $0x0000000000000201
+DATA compactOrder<>+56(SB)/8, $0x0000000000020100
+DATA compactOrder<>+64(SB)/8, $0x0000000000000003
+DATA compactOrder<>+72(SB)/8, $0x0000000000000300
+DATA compactOrder<>+80(SB)/8, $0x0000000000000301
+DATA compactOrder<>+88(SB)/8, $0x0000000000030100
+DATA compactOrder<>+96(SB)/8, $0x0000000000000302
+DATA compactOrder<>+104(SB)/8, $0x0000000000030200
+DATA compactOrder<>+112(SB)/8, $0x0000000000030201
+DATA compactOrder<>+120(SB)/8, $0x0000000003020100
+DATA compactOrder<>+128(SB)/8, $0x0000000000000004
+DATA compactOrder<>+136(SB)/8, $0x0000000000000400
+DATA compactOrder<>+144(SB)/8, $0x0000000000000401
+DATA compactOrder<>+152(SB)/8, $0x0000000000040100
+DATA compactOrder<>+160(SB)/8, $0x0000000000000402
+DATA compactOrder<>+168(SB)/8, $0x0000000000040200
+DATA compactOrder<>+176(SB)/8, $0x0000000000040201
+DATA compactOrder<>+184(SB)/8, $0x0000000004020100
+DATA compactOrder<>+192(SB)/8, $0x0000000000000403
+DATA compactOrder<>+200(SB)/8, $0x0000000000040300
+DATA compactOrder<>+208(SB)/8, $0x0000000000040301
+DATA compactOrder<>+216(SB)/8, $0x0000000004030100
+DATA compactOrder<>+224(SB)/8, $0x0000000000040302
+DATA compactOrder<>+232(SB)/8, $0x0000000004030200
+DATA compactOrder<>+240(SB)/8, $0x0000000004030201
+DATA compactOrder<>+248(SB)/8, $0x0000000403020100
+DATA compactOrder<>+256(SB)/8, $0x0000000000000005
+DATA compactOrder<>+264(SB)/8, $0x0000000000000500
+DATA compactOrder<>+272(SB)/8, $0x0000000000000501
+DATA compactOrder<>+280(SB)/8, $0x0000000000050100
+DATA compactOrder<>+288(SB)/8, $0x0000000000000502
+DATA compactOrder<>+296(SB)/8, $0x0000000000050200
+DATA compactOrder<>+304(SB)/8, $0x0000000000050201
+DATA compactOrder<>+312(SB)/8, $0x0000000005020100
+DATA compactOrder<>+320(SB)/8, $0x0000000000000503
+DATA compactOrder<>+328(SB)/8, $0x0000000000050300
+DATA compactOrder<>+336(SB)/8, $0x0000000000050301
+DATA compactOrder<>+344(SB)/8, $0x0000000005030100
+DATA compactOrder<>+352(SB)/8, $0x0000000000050302
+DATA compactOrder<>+360(SB)/8, $0x0000000005030200
+DATA compactOrder<>+368(SB)/8, $0x0000000005030201
+DATA compactOrder<>+376(SB)/8, $0x0000000503020100
+DATA compactOrder<>+384(SB)/8, $0x0000000000000504
+DATA compactOrder<>+392(SB)/8, $0x0000000000050400
+DATA compactOrder<>+400(SB)/8, $0x0000000000050401
+DATA compactOrder<>+408(SB)/8, $0x0000000005040100
+DATA compactOrder<>+416(SB)/8, $0x0000000000050402
+DATA compactOrder<>+424(SB)/8, $0x0000000005040200
+DATA compactOrder<>+432(SB)/8, $0x0000000005040201
+DATA compactOrder<>+440(SB)/8, $0x0000000504020100
+DATA compactOrder<>+448(SB)/8, $0x0000000000050403
+DATA compactOrder<>+456(SB)/8, $0x0000000005040300
+DATA compactOrder<>+464(SB)/8, $0x0000000005040301
+DATA compactOrder<>+472(SB)/8, $0x0000000504030100
+DATA compactOrder<>+480(SB)/8, $0x0000000005040302
+DATA compactOrder<>+488(SB)/8, $0x0000000504030200
+DATA compactOrder<>+496(SB)/8, $0x0000000504030201
+DATA compactOrder<>+504(SB)/8, $0x0000050403020100
+DATA compactOrder<>+512(SB)/8, $0x0000000000000006
+DATA compactOrder<>+520(SB)/8, $0x0000000000000600
+DATA compactOrder<>+528(SB)/8, $0x0000000000000601
+DATA compactOrder<>+536(SB)/8, $0x0000000000060100
+DATA compactOrder<>+544(SB)/8, $0x0000000000000602
+DATA compactOrder<>+552(SB)/8, $0x0000000000060200
+DATA compactOrder<>+560(SB)/8, $0x0000000000060201
+DATA compactOrder<>+568(SB)/8, $0x0000000006020100
+DATA compactOrder<>+576(SB)/8, $0x0000000000000603
+DATA compactOrder<>+584(SB)/8, $0x0000000000060300
+DATA compactOrder<>+592(SB)/8, $0x0000000000060301
+DATA compactOrder<>+600(SB)/8, $0x0000000006030100
+DATA compactOrder<>+608(SB)/8, $0x0000000000060302
+DATA compactOrder<>+616(SB)/8, $0x0000000006030200
+DATA compactOrder<>+624(SB)/8, $0x0000000006030201
+DATA compactOrder<>+632(SB)/8, $0x0000000603020100
+DATA compactOrder<>+640(SB)/8, $0x0000000000000604
+DATA compactOrder<>+648(SB)/8, $0x0000000000060400
+DATA compactOrder<>+656(SB)/8, $0x0000000000060401
+DATA compactOrder<>+664(SB)/8, $0x0000000006040100
+DATA compactOrder<>+672(SB)/8, $0x0000000000060402
+DATA compactOrder<>+680(SB)/8, $0x0000000006040200
+DATA compactOrder<>+688(SB)/8, $0x0000000006040201
+DATA compactOrder<>+696(SB)/8, $0x0000000604020100
+DATA compactOrder<>+704(SB)/8, $0x0000000000060403
+DATA compactOrder<>+712(SB)/8, $0x0000000006040300
+DATA compactOrder<>+720(SB)/8, $0x0000000006040301
+DATA compactOrder<>+728(SB)/8, $0x0000000604030100
+DATA compactOrder<>+736(SB)/8, $0x0000000006040302
+DATA compactOrder<>+744(SB)/8, $0x0000000604030200
+DATA compactOrder<>+752(SB)/8, $0x0000000604030201
+DATA compactOrder<>+760(SB)/8, $0x0000060403020100
+DATA compactOrder<>+768(SB)/8, $0x0000000000000605
+DATA compactOrder<>+776(SB)/8, $0x0000000000060500
+DATA compactOrder<>+784(SB)/8, $0x0000000000060501
+DATA compactOrder<>+792(SB)/8, $0x0000000006050100
+DATA compactOrder<>+800(SB)/8, $0x0000000000060502
+DATA compactOrder<>+808(SB)/8, $0x0000000006050200
+DATA compactOrder<>+816(SB)/8, $0x0000000006050201
+DATA compactOrder<>+824(SB)/8, $0x0000000605020100
+DATA compactOrder<>+832(SB)/8, $0x0000000000060503
+DATA compactOrder<>+840(SB)/8, $0x0000000006050300
+DATA compactOrder<>+848(SB)/8, $0x0000000006050301
+DATA compactOrder<>+856(SB)/8, $0x0000000605030100
+DATA compactOrder<>+864(SB)/8, $0x0000000006050302
+DATA compactOrder<>+872(SB)/8, $0x0000000605030200
+DATA compactOrder<>+880(SB)/8, $0x0000000605030201
+DATA compactOrder<>+888(SB)/8, $0x0000060503020100
+DATA compactOrder<>+896(SB)/8, $0x0000000000060504
+DATA compactOrder<>+904(SB)/8, $0x0000000006050400
+DATA compactOrder<>+912(SB)/8, $0x0000000006050401
+DATA compactOrder<>+920(SB)/8, $0x0000000605040100
+DATA compactOrder<>+928(SB)/8, $0x0000000006050402
+DATA compactOrder<>+936(SB)/8, $0x0000000605040200
+DATA compactOrder<>+944(SB)/8, $0x0000000605040201
+DATA compactOrder<>+952(SB)/8, $0x0000060504020100
+DATA compactOrder<>+960(SB)/8, $0x0000000006050403
+DATA compactOrder<>+968(SB)/8, $0x0000000605040300
+DATA compactOrder<>+976(SB)/8, $0x0000000605040301
+DATA compactOrder<>+984(SB)/8, $0x0000060504030100
+DATA compactOrder<>+992(SB)/8, $0x0000000605040302
+DATA compactOrder<>+1000(SB)/8, $0x0000060504030200
+DATA compactOrder<>+1008(SB)/8, $0x0000060504030201
+DATA compactOrder<>+1016(SB)/8, $0x0006050403020100
+DATA compactOrder<>+1024(SB)/8, $0x0000000000000007
+DATA compactOrder<>+1032(SB)/8, $0x0000000000000700
+DATA compactOrder<>+1040(SB)/8, $0x0000000000000701
+DATA compactOrder<>+1048(SB)/8, $0x0000000000070100
+DATA compactOrder<>+1056(SB)/8, $0x0000000000000702
+DATA compactOrder<>+1064(SB)/8, $0x0000000000070200
+DATA compactOrder<>+1072(SB)/8, $0x0000000000070201
+DATA compactOrder<>+1080(SB)/8, $0x0000000007020100
+DATA compactOrder<>+1088(SB)/8, $0x0000000000000703
+DATA compactOrder<>+1096(SB)/8, $0x0000000000070300
+DATA compactOrder<>+1104(SB)/8, $0x0000000000070301
+DATA compactOrder<>+1112(SB)/8, $0x0000000007030100
+DATA compactOrder<>+1120(SB)/8, $0x0000000000070302
+DATA compactOrder<>+1128(SB)/8, $0x0000000007030200
+DATA compactOrder<>+1136(SB)/8, $0x0000000007030201
+DATA compactOrder<>+1144(SB)/8, $0x0000000703020100
+DATA compactOrder<>+1152(SB)/8, $0x0000000000000704
+DATA compactOrder<>+1160(SB)/8, $0x0000000000070400
+DATA compactOrder<>+1168(SB)/8, $0x0000000000070401
+DATA compactOrder<>+1176(SB)/8, $0x0000000007040100
+DATA compactOrder<>+1184(SB)/8, $0x0000000000070402
+DATA compactOrder<>+1192(SB)/8, $0x0000000007040200
+DATA compactOrder<>+1200(SB)/8, $0x0000000007040201
+DATA compactOrder<>+1208(SB)/8, $0x0000000704020100
+DATA compactOrder<>+1216(SB)/8, $0x0000000000070403
+DATA compactOrder<>+1224(SB)/8, $0x0000000007040300
+DATA compactOrder<>+1232(SB)/8, $0x0000000007040301
+DATA compactOrder<>+1240(SB)/8, $0x0000000704030100
+DATA compactOrder<>+1248(SB)/8, $0x0000000007040302
+DATA compactOrder<>+1256(SB)/8, $0x0000000704030200
+DATA compactOrder<>+1264(SB)/8, $0x0000000704030201
+DATA compactOrder<>+1272(SB)/8, $0x0000070403020100
+DATA compactOrder<>+1280(SB)/8, $0x0000000000000705
+DATA compactOrder<>+1288(SB)/8, $0x0000000000070500
+DATA compactOrder<>+1296(SB)/8, $0x0000000000070501
+DATA compactOrder<>+1304(SB)/8, $0x0000000007050100
+DATA compactOrder<>+1312(SB)/8, $0x0000000000070502
+DATA compactOrder<>+1320(SB)/8, $0x0000000007050200
+DATA compactOrder<>+1328(SB)/8, $0x0000000007050201
+DATA compactOrder<>+1336(SB)/8, $0x0000000705020100
+DATA compactOrder<>+1344(SB)/8, $0x0000000000070503
+DATA compactOrder<>+1352(SB)/8, $0x0000000007050300
+DATA compactOrder<>+1360(SB)/8, $0x0000000007050301
+DATA compactOrder<>+1368(SB)/8, $0x0000000705030100
+DATA compactOrder<>+1376(SB)/8, $0x0000000007050302
+DATA compactOrder<>+1384(SB)/8, $0x0000000705030200
+DATA compactOrder<>+1392(SB)/8, $0x0000000705030201
+DATA compactOrder<>+1400(SB)/8, $0x0000070503020100
+DATA compactOrder<>+1408(SB)/8, $0x0000000000070504
+DATA compactOrder<>+1416(SB)/8, $0x0000000007050400
+DATA compactOrder<>+1424(SB)/8, $0x0000000007050401
+DATA compactOrder<>+1432(SB)/8, $0x0000000705040100
+DATA compactOrder<>+1440(SB)/8, $0x0000000007050402
+DATA compactOrder<>+1448(SB)/8, $0x0000000705040200
+DATA compactOrder<>+1456(SB)/8, $0x0000000705040201
+DATA compactOrder<>+1464(SB)/8, $0x0000070504020100
+DATA compactOrder<>+1472(SB)/8, $0x0000000007050403
+DATA compactOrder<>+1480(SB)/8, $0x0000000705040300
+DATA compactOrder<>+1488(SB)/8, $0x0000000705040301
+DATA compactOrder<>+1496(SB)/8, $0x0000070504030100
+DATA compactOrder<>+1504(SB)/8, $0x0000000705040302
+DATA compactOrder<>+1512(SB)/8, $0x0000070504030200
+DATA compactOrder<>+1520(SB)/8, $0x0000070504030201
+DATA compactOrder<>+1528(SB)/8, $0x0007050403020100
+DATA compactOrder<>+1536(SB)/8, $0x0000000000000706
+DATA compactOrder<>+1544(SB)/8, $0x0000000000070600
+DATA compactOrder<>+1552(SB)/8, $0x0000000000070601
+DATA compactOrder<>+1560(SB)/8, $0x0000000007060100
+DATA compactOrder<>+1568(SB)/8, $0x0000000000070602
+DATA compactOrder<>+1576(SB)/8, $0x0000000007060200
+DATA compactOrder<>+1584(SB)/8, $0x0000000007060201
+DATA compactOrder<>+1592(SB)/8, $0x0000000706020100
+DATA compactOrder<>+1600(SB)/8, $0x0000000000070603
+DATA compactOrder<>+1608(SB)/8, $0x0000000007060300
+DATA compactOrder<>+1616(SB)/8, $0x0000000007060301
+DATA compactOrder<>+1624(SB)/8, $0x0000000706030100
+DATA compactOrder<>+1632(SB)/8, $0x0000000007060302
+DATA compactOrder<>+1640(SB)/8, $0x0000000706030200
+DATA compactOrder<>+1648(SB)/8, $0x0000000706030201
+DATA compactOrder<>+1656(SB)/8, $0x0000070603020100
+DATA compactOrder<>+1664(SB)/8, $0x0000000000070604
+DATA compactOrder<>+1672(SB)/8, $0x0000000007060400
+DATA compactOrder<>+1680(SB)/8, $0x0000000007060401
+DATA compactOrder<>+1688(SB)/8, $0x0000000706040100
+DATA compactOrder<>+1696(SB)/8, $0x0000000007060402
+DATA compactOrder<>+1704(SB)/8, $0x0000000706040200
+DATA compactOrder<>+1712(SB)/8, $0x0000000706040201
+DATA compactOrder<>+1720(SB)/8, $0x0000070604020100
+DATA compactOrder<>+1728(SB)/8, $0x0000000007060403
+DATA compactOrder<>+1736(SB)/8, $0x0000000706040300
+DATA compactOrder<>+1744(SB)/8, $0x0000000706040301
+DATA compactOrder<>+1752(SB)/8, $0x0000070604030100
+DATA compactOrder<>+1760(SB)/8, $0x0000000706040302
+DATA compactOrder<>+1768(SB)/8, $0x0000070604030200
+DATA compactOrder<>+1776(SB)/8, $0x0000070604030201
+DATA compactOrder<>+1784(SB)/8, $0x0007060403020100
+DATA compactOrder<>+1792(SB)/8, $0x0000000000070605
+DATA compactOrder<>+1800(SB)/8, $0x0000000007060500
+DATA compactOrder<>+1808(SB)/8, $0x0000000007060501
+DATA compactOrder<>+1816(SB)/8, $0x0000000706050100
+DATA compactOrder<>+1824(SB)/8, $0x0000000007060502
+DATA compactOrder<>+1832(SB)/8, $0x0000000706050200
+DATA compactOrder<>+1840(SB)/8, $0x0000000706050201
+DATA compactOrder<>+1848(SB)/8, $0x0000070605020100
+DATA compactOrder<>+1856(SB)/8, $0x0000000007060503
+DATA compactOrder<>+1864(SB)/8, $0x0000000706050300
+DATA compactOrder<>+1872(SB)/8, $0x0000000706050301
+DATA compactOrder<>+1880(SB)/8, $0x0000070605030100
+DATA compactOrder<>+1888(SB)/8, $0x0000000706050302
+DATA compactOrder<>+1896(SB)/8, $0x0000070605030200
+DATA compactOrder<>+1904(SB)/8, $0x0000070605030201
+DATA compactOrder<>+1912(SB)/8, $0x0007060503020100
+DATA compactOrder<>+1920(SB)/8, $0x0000000007060504
+DATA compactOrder<>+1928(SB)/8, $0x0000000706050400
+DATA compactOrder<>+1936(SB)/8, $0x0000000706050401
+DATA compactOrder<>+1944(SB)/8, $0x0000070605040100
+DATA compactOrder<>+1952(SB)/8, $0x0000000706050402
+DATA compactOrder<>+1960(SB)/8, $0x0000070605040200
+DATA compactOrder<>+1968(SB)/8, $0x0000070605040201
+DATA compactOrder<>+1976(SB)/8, $0x0007060504020100
+DATA compactOrder<>+1984(SB)/8, $0x0000000706050403
+DATA compactOrder<>+1992(SB)/8, $0x0000070605040300
+DATA compactOrder<>+2000(SB)/8, $0x0000070605040301
+DATA compactOrder<>+2008(SB)/8, $0x0007060504030100
+DATA compactOrder<>+2016(SB)/8, $0x0000070605040302
+DATA compactOrder<>+2024(SB)/8, $0x0007060504030200
+DATA compactOrder<>+2032(SB)/8, $0x0007060504030201
+DATA compactOrder<>+2040(SB)/8, $0x0706050403020100
+GLOBL compactOrder<>(SB), RODATA|NOPTR, $2048
 
-gatherScatter5AVX512_loop:
-	MOVWQZX      (CX), R9
-	IMULQ        SI, R9
-	VXORPD       X10, X10, X10
-	VCVTSS2SD    (DX), X10, X10
-	VBROADCASTSD X10, Z10
-	VFMADD231PD  (BX)(R9*1), Z10, Z0
-	VFMADD231PD  64(BX)(R9*1), Z10, Z1
-	VFMADD231PD  128(BX)(R9*1), Z10, Z2
-	VFMADD231PD  192(BX)(R9*1), Z10, Z3
-	VFMADD231PD  256(BX)(R9*1), Z10, Z4
-	VMOVUPD      (R8)(R9*1), Z11
-	VFMADD231PD  Z10, Z5, Z11
-	VMOVUPD      Z11, (R8)(R9*1)
-	VMOVUPD      64(R8)(R9*1), Z11
-	VFMADD231PD  Z10, Z6, Z11
-	VMOVUPD      Z11, 64(R8)(R9*1)
-	VMOVUPD      128(R8)(R9*1), Z11
-	VFMADD231PD  Z10, Z7, Z11
-	VMOVUPD      Z11, 128(R8)(R9*1)
-	VMOVUPD      192(R8)(R9*1), Z11
-	VFMADD231PD  Z10, Z8, Z11
-	VMOVUPD      Z11, 192(R8)(R9*1)
-	VMOVUPD      256(R8)(R9*1), Z11
-	VFMADD231PD  Z10, Z9, Z11
-	VMOVUPD      Z11, 256(R8)(R9*1)
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gatherScatter5AVX512_loop
+// func compactAVX2(rows int, width int, stride int, dense *float32, counts *uint8, columns *uint8, values *float32) int
+// Requires: AVX, AVX2, POPCNT
+TEXT ·compactAVX2(SB), NOSPLIT, $0-64
+	MOVQ   stride+16(FP), DX
+	MOVQ   dense+24(FP), BX
+	MOVQ   counts+32(FP), SI
+	MOVQ   columns+40(FP), DI
+	MOVQ   values+48(FP), R8
+	SHLQ   $0x02, DX
+	XORQ   CX, CX
+	VXORPS Y0, Y0, Y0
+	LEAQ   compactOrder<>+0(SB), R9
+	MOVQ   $0x0808080808080808, R11
+	CMPQ   rows+0(FP), $0x00
+	JEQ    compactAVX2_done
 
-gatherScatter5AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, 128(DI)
-	VMOVUPD Z3, 192(DI)
-	VMOVUPD Z4, 256(DI)
+compactAVX2_row:
+	XORQ R10, R10
+	MOVQ BX, AX
+	MOVQ width+8(FP), R14
+	MOVQ CX, R15
+
+compactAVX2_values:
+	VMOVUPS   (AX), Y1
+	VCMPPS    $0x1e, Y0, Y1, Y2
+	VMOVMSKPS Y2, R12
+	VPMOVZXBD (R9)(R12*8), Y2
+	VPERMPS   Y1, Y2, Y1
+	VMOVUPS   Y1, (R8)(CX*4)
+	MOVQ      (R9)(R12*8), R13
+	ADDQ      R10, R13
+	MOVQ      R13, (DI)(CX*1)
+	ADDQ      R11, R10
+	POPCNTL   R12, R12
+	ADDQ      R12, CX
+	ADDQ      $0x20, AX
+	SUBQ      $0x08, R14
+	JG        compactAVX2_values
+	MOVQ      CX, AX
+	SUBQ      R15, AX
+	MOVB      AL, (SI)
+	INCQ      SI
+	ADDQ      DX, BX
+	DECQ      rows+0(FP)
+	JNZ       compactAVX2_row
+
+compactAVX2_done:
+	MOVQ CX, ret+56(FP)
 	VZEROUPPER
 	RET
 
-// func gather5AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
-// Requires: AVX, AVX512F
-TEXT ·gather5AVX512(SB), NOSPLIT, $0-48
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	TESTQ   AX, AX
-	JZ      gather5AVX512_done
+// func sparseProduct2AVX2(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+// Requires: AVX, FMA3
+TEXT ·sparseProduct2AVX2(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
 
-gather5AVX512_loop:
-	MOVWQZX      (CX), R8
-	IMULQ        SI, R8
-	VXORPD       X5, X5, X5
-	VCVTSS2SD    (DX), X5, X5
-	VBROADCASTSD X5, Z5
-	VFMADD231PD  (BX)(R8*1), Z5, Z0
-	VFMADD231PD  64(BX)(R8*1), Z5, Z1
-	VFMADD231PD  128(BX)(R8*1), Z5, Z2
-	VFMADD231PD  192(BX)(R8*1), Z5, Z3
-	VFMADD231PD  256(BX)(R8*1), Z5, Z4
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gather5AVX512_loop
+sparseProduct2AVX2_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct2AVX2_next
+	VMOVUPS (R9), Y0
+	VMOVUPS 32(R9), Y2
+	CMPB    (SI), $0x00
+	JNE     sparseProduct2AVX2_inside
+	VMOVUPS (R10), Y1
+	VMOVUPS 32(R10), Y3
 
-gather5AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, 128(DI)
-	VMOVUPD Z3, 192(DI)
-	VMOVUPD Z4, 256(DI)
+sparseProduct2AVX2_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Y4
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Y4, Y0
+	VFMADD231PS  32(DI)(R13*1), Y4, Y2
+	VMOVUPS      (R8)(R13*1), Y5
+	VFMADD231PS  Y4, Y1, Y5
+	VMOVUPS      Y5, (R8)(R13*1)
+	VMOVUPS      32(R8)(R13*1), Y5
+	VFMADD231PS  Y4, Y3, Y5
+	VMOVUPS      Y5, 32(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct2AVX2_both
+	JMP          sparseProduct2AVX2_store
+
+sparseProduct2AVX2_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Y4
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Y4, Y0
+	VFMADD231PS  32(DI)(R13*1), Y4, Y2
+	DECQ         R12
+	JNZ          sparseProduct2AVX2_inside
+
+sparseProduct2AVX2_store:
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y2, 32(R9)
+
+sparseProduct2AVX2_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct2AVX2_row
 	VZEROUPPER
 	RET
 
-// func gatherScatter6AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
-// Requires: AVX, AVX512F
-TEXT ·gatherScatter6AVX512(SB), NOSPLIT, $0-64
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	MOVQ    sums+48(FP), R8
-	MOVQ    x+56(FP), R9
-	VMOVUPD (R9), Z6
-	VMOVUPD 64(R9), Z7
-	VMOVUPD 128(R9), Z8
-	VMOVUPD 192(R9), Z9
-	VMOVUPD 256(R9), Z10
-	VMOVUPD 320(R9), Z11
-	TESTQ   AX, AX
-	JZ      gatherScatter6AVX512_done
+// func sparseProduct4AVX2(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+// Requires: AVX, FMA3
+TEXT ·sparseProduct4AVX2(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
 
-gatherScatter6AVX512_loop:
-	MOVWQZX      (CX), R9
-	IMULQ        SI, R9
-	VXORPD       X12, X12, X12
-	VCVTSS2SD    (DX), X12, X12
-	VBROADCASTSD X12, Z12
-	VFMADD231PD  (BX)(R9*1), Z12, Z0
-	VFMADD231PD  64(BX)(R9*1), Z12, Z1
-	VFMADD231PD  128(BX)(R9*1), Z12, Z2
-	VFMADD231PD  192(BX)(R9*1), Z12, Z3
-	VFMADD231PD  256(BX)(R9*1), Z12, Z4
-	VFMADD231PD  320(BX)(R9*1), Z12, Z5
-	VMOVUPD      (R8)(R9*1), Z13
-	VFMADD231PD  Z12, Z6, Z13
-	VMOVUPD      Z13, (R8)(R9*1)
-	VMOVUPD      64(R8)(R9*1), Z13
-	VFMADD231PD  Z12, Z7, Z13
-	VMOVUPD      Z13, 64(R8)(R9*1)
-	VMOVUPD      128(R8)(R9*1), Z13
-	VFMADD231PD  Z12, Z8, Z13
-	VMOVUPD      Z13, 128(R8)(R9*1)
-	VMOVUPD      192(R8)(R9*1), Z13
-	VFMADD231PD  Z12, Z9, Z13
-	VMOVUPD      Z13, 192(R8)(R9*1)
-	VMOVUPD      256(R8)(R9*1), Z13
-	VFMADD231PD  Z12, Z10, Z13
-	VMOVUPD      Z13, 256(R8)(R9*1)
-	VMOVUPD      320(R8)(R9*1), Z13
-	VFMADD231PD  Z12, Z11, Z13
-	VMOVUPD      Z13, 320(R8)(R9*1)
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gatherScatter6AVX512_loop
+sparseProduct4AVX2_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct4AVX2_next
+	VMOVUPS (R9), Y0
+	VMOVUPS 32(R9), Y2
+	VMOVUPS 64(R9), Y4
+	VMOVUPS 96(R9), Y6
+	CMPB    (SI), $0x00
+	JNE     sparseProduct4AVX2_inside
+	VMOVUPS (R10), Y1
+	VMOVUPS 32(R10), Y3
+	VMOVUPS 64(R10), Y5
+	VMOVUPS 96(R10), Y7
 
-gatherScatter6AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, 128(DI)
-	VMOVUPD Z3, 192(DI)
-	VMOVUPD Z4, 256(DI)
-	VMOVUPD Z5, 320(DI)
+sparseProduct4AVX2_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Y8
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Y8, Y0
+	VFMADD231PS  32(DI)(R13*1), Y8, Y2
+	VFMADD231PS  64(DI)(R13*1), Y8, Y4
+	VFMADD231PS  96(DI)(R13*1), Y8, Y6
+	VMOVUPS      (R8)(R13*1), Y9
+	VFMADD231PS  Y8, Y1, Y9
+	VMOVUPS      Y9, (R8)(R13*1)
+	VMOVUPS      32(R8)(R13*1), Y9
+	VFMADD231PS  Y8, Y3, Y9
+	VMOVUPS      Y9, 32(R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Y9
+	VFMADD231PS  Y8, Y5, Y9
+	VMOVUPS      Y9, 64(R8)(R13*1)
+	VMOVUPS      96(R8)(R13*1), Y9
+	VFMADD231PS  Y8, Y7, Y9
+	VMOVUPS      Y9, 96(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct4AVX2_both
+	JMP          sparseProduct4AVX2_store
+
+sparseProduct4AVX2_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Y8
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Y8, Y0
+	VFMADD231PS  32(DI)(R13*1), Y8, Y2
+	VFMADD231PS  64(DI)(R13*1), Y8, Y4
+	VFMADD231PS  96(DI)(R13*1), Y8, Y6
+	DECQ         R12
+	JNZ          sparseProduct4AVX2_inside
+
+sparseProduct4AVX2_store:
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y2, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y6, 96(R9)
+
+sparseProduct4AVX2_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct4AVX2_row
 	VZEROUPPER
 	RET
 
-// func gather6AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
-// Requires: AVX, AVX512F
-TEXT ·gather6AVX512(SB), NOSPLIT, $0-48
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	TESTQ   AX, AX
-	JZ      gather6AVX512_done
+// func sparseProduct6AVX2(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+// Requires: AVX, FMA3
+TEXT ·sparseProduct6AVX2(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
 
-gather6AVX512_loop:
-	MOVWQZX      (CX), R8
-	IMULQ        SI, R8
-	VXORPD       X6, X6, X6
-	VCVTSS2SD    (DX), X6, X6
-	VBROADCASTSD X6, Z6
-	VFMADD231PD  (BX)(R8*1), Z6, Z0
-	VFMADD231PD  64(BX)(R8*1), Z6, Z1
-	VFMADD231PD  128(BX)(R8*1), Z6, Z2
-	VFMADD231PD  192(BX)(R8*1), Z6, Z3
-	VFMADD231PD  256(BX)(R8*1), Z6, Z4
-	VFMADD231PD  320(BX)(R8*1), Z6, Z5
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gather6AVX512_loop
+sparseProduct6AVX2_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct6AVX2_next
+	VMOVUPS (R9), Y0
+	VMOVUPS 32(R9), Y2
+	VMOVUPS 64(R9), Y4
+	VMOVUPS 96(R9), Y6
+	VMOVUPS 128(R9), Y8
+	VMOVUPS 160(R9), Y10
+	CMPB    (SI), $0x00
+	JNE     sparseProduct6AVX2_inside
+	VMOVUPS (R10), Y1
+	VMOVUPS 32(R10), Y3
+	VMOVUPS 64(R10), Y5
+	VMOVUPS 96(R10), Y7
+	VMOVUPS 128(R10), Y9
+	VMOVUPS 160(R10), Y11
 
-gather6AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, 128(DI)
-	VMOVUPD Z3, 192(DI)
-	VMOVUPD Z4, 256(DI)
-	VMOVUPD Z5, 320(DI)
-	VZEROUPPER
-	RET
+sparseProduct6AVX2_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Y12
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Y12, Y0
+	VFMADD231PS  32(DI)(R13*1), Y12, Y2
+	VFMADD231PS  64(DI)(R13*1), Y12, Y4
+	VFMADD231PS  96(DI)(R13*1), Y12, Y6
+	VFMADD231PS  128(DI)(R13*1), Y12, Y8
+	VFMADD231PS  160(DI)(R13*1), Y12, Y10
+	VMOVUPS      (R8)(R13*1), Y13
+	VFMADD231PS  Y12, Y1, Y13
+	VMOVUPS      Y13, (R8)(R13*1)
+	VMOVUPS      32(R8)(R13*1), Y13
+	VFMADD231PS  Y12, Y3, Y13
+	VMOVUPS      Y13, 32(R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Y13
+	VFMADD231PS  Y12, Y5, Y13
+	VMOVUPS      Y13, 64(R8)(R13*1)
+	VMOVUPS      96(R8)(R13*1), Y13
+	VFMADD231PS  Y12, Y7, Y13
+	VMOVUPS      Y13, 96(R8)(R13*1)
+	VMOVUPS      128(R8)(R13*1), Y13
+	VFMADD231PS  Y12, Y9, Y13
+	VMOVUPS      Y13, 128(R8)(R13*1)
+	VMOVUPS      160(R8)(R13*1), Y13
+	VFMADD231PS  Y12, Y11, Y13
+	VMOVUPS      Y13, 160(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct6AVX2_both
+	JMP          sparseProduct6AVX2_store
 
-// func gatherScatter7AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
-// Requires: AVX, AVX512F
-TEXT ·gatherScatter7AVX512(SB), NOSPLIT, $0-64
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	MOVQ    sums+48(FP), R8
-	MOVQ    x+56(FP), R9
-	VMOVUPD (R9), Z7
-	VMOVUPD 64(R9), Z8
-	VMOVUPD 128(R9), Z9
-	VMOVUPD 192(R9), Z10
-	VMOVUPD 256(R9), Z11
-	VMOVUPD 320(R9), Z12
-	VMOVUPD 384(R9), Z13
-	TESTQ   AX, AX
-	JZ      gatherScatter7AVX512_done
+sparseProduct6AVX2_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Y12
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Y12, Y0
+	VFMADD231PS  32(DI)(R13*1), Y12, Y2
+	VFMADD231PS  64(DI)(R13*1), Y12, Y4
+	VFMADD231PS  96(DI)(R13*1), Y12, Y6
+	VFMADD231PS  128(DI)(R13*1), Y12, Y8
+	VFMADD231PS  160(DI)(R13*1), Y12, Y10
+	DECQ         R12
+	JNZ          sparseProduct6AVX2_inside
 
-gatherScatter7AVX512_loop:
-	MOVWQZX      (CX), R9
-	IMULQ        SI, R9
-	VXORPD       X14, X14, X14
-	VCVTSS2SD    (DX), X14, X14
-	VBROADCASTSD X14, Z14
-	VFMADD231PD  (BX)(R9*1), Z14, Z0
-	VFMADD231PD  64(BX)(R9*1), Z14, Z1
-	VFMADD231PD  128(BX)(R9*1), Z14, Z2
-	VFMADD231PD  192(BX)(R9*1), Z14, Z3
-	VFMADD231PD  256(BX)(R9*1), Z14, Z4
-	VFMADD231PD  320(BX)(R9*1), Z14, Z5
-	VFMADD231PD  384(BX)(R9*1), Z14, Z6
-	VMOVUPD      (R8)(R9*1), Z15
-	VFMADD231PD  Z14, Z7, Z15
-	VMOVUPD      Z15, (R8)(R9*1)
-	VMOVUPD      64(R8)(R9*1), Z15
-	VFMADD231PD  Z14, Z8, Z15
-	VMOVUPD      Z15, 64(R8)(R9*1)
-	VMOVUPD      128(R8)(R9*1), Z15
-	VFMADD231PD  Z14, Z9, Z15
-	VMOVUPD      Z15, 128(R8)(R9*1)
-	VMOVUPD      192(R8)(R9*1), Z15
-	VFMADD231PD  Z14, Z10, Z15
-	VMOVUPD      Z15, 192(R8)(R9*1)
-	VMOVUPD      256(R8)(R9*1), Z15
-	VFMADD231PD  Z14, Z11, Z15
-	VMOVUPD      Z15, 256(R8)(R9*1)
-	VMOVUPD      320(R8)(R9*1), Z15
-	VFMADD231PD  Z14, Z12, Z15
-	VMOVUPD      Z15, 320(R8)(R9*1)
-	VMOVUPD      384(R8)(R9*1), Z15
-	VFMADD231PD  Z14, Z13, Z15
-	VMOVUPD      Z15, 384(R8)(R9*1)
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gatherScatter7AVX512_loop
+sparseProduct6AVX2_store:
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y2, 32(R9)
+	VMOVUPS Y4, 64(R9)
+	VMOVUPS Y6, 96(R9)
+	VMOVUPS Y8, 128(R9)
+	VMOVUPS Y10, 160(R9)
 
-gatherScatter7AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, 128(DI)
-	VMOVUPD Z3, 192(DI)
-	VMOVUPD Z4, 256(DI)
-	VMOVUPD Z5, 320(DI)
-	VMOVUPD Z6, 384(DI)
-	VZEROUPPER
-	RET
-
-// func gather7AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
-// Requires: AVX, AVX512F
-TEXT ·gather7AVX512(SB), NOSPLIT, $0-48
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	TESTQ   AX, AX
-	JZ      gather7AVX512_done
-
-gather7AVX512_loop:
-	MOVWQZX      (CX), R8
-	IMULQ        SI, R8
-	VXORPD       X7, X7, X7
-	VCVTSS2SD    (DX), X7, X7
-	VBROADCASTSD X7, Z7
-	VFMADD231PD  (BX)(R8*1), Z7, Z0
-	VFMADD231PD  64(BX)(R8*1), Z7, Z1
-	VFMADD231PD  128(BX)(R8*1), Z7, Z2
-	VFMADD231PD  192(BX)(R8*1), Z7, Z3
-	VFMADD231PD  256(BX)(R8*1), Z7, Z4
-	VFMADD231PD  320(BX)(R8*1), Z7, Z5
-	VFMADD231PD  384(BX)(R8*1), Z7, Z6
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gather7AVX512_loop
-
-gather7AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, 128(DI)
-	VMOVUPD Z3, 192(DI)
-	VMOVUPD Z4, 256(DI)
-	VMOVUPD Z5, 320(DI)
-	VMOVUPD Z6, 384(DI)
-	VZEROUPPER
-	RET
-
-// func gatherScatter8AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
-// Requires: AVX, AVX512F
-TEXT ·gatherScatter8AVX512(SB), NOSPLIT, $0-64
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	MOVQ    sums+48(FP), R8
-	MOVQ    x+56(FP), R9
-	VMOVUPD (R9), Z8
-	VMOVUPD 64(R9), Z9
-	VMOVUPD 128(R9), Z10
-	VMOVUPD 192(R9), Z11
-	VMOVUPD 256(R9), Z12
-	VMOVUPD 320(R9), Z13
-	VMOVUPD 384(R9), Z14
-	VMOVUPD 448(R9), Z15
-	TESTQ   AX, AX
-	JZ      gatherScatter8AVX512_done
-
-gatherScatter8AVX512_loop:
-	MOVWQZX      (CX), R9
-	IMULQ        SI, R9
-	VXORPD       X16, X16, X16
-	VCVTSS2SD    (DX), X16, X16
-	VBROADCASTSD X16, Z16
-	VFMADD231PD  (BX)(R9*1), Z16, Z0
-	VFMADD231PD  64(BX)(R9*1), Z16, Z1
-	VFMADD231PD  128(BX)(R9*1), Z16, Z2
-	VFMADD231PD  192(BX)(R9*1), Z16, Z3
-	VFMADD231PD  256(BX)(R9*1), Z16, Z4
-	VFMADD231PD  320(BX)(R9*1), Z16, Z5
-	VFMADD231PD  384(BX)(R9*1), Z16, Z6
-	VFMADD231PD  448(BX)(R9*1), Z16, Z7
-	VMOVUPD      (R8)(R9*1), Z17
-	VFMADD231PD  Z16, Z8, Z17
-	VMOVUPD      Z17, (R8)(R9*1)
-	VMOVUPD      64(R8)(R9*1), Z17
-	VFMADD231PD  Z16, Z9, Z17
-	VMOVUPD      Z17, 64(R8)(R9*1)
-	VMOVUPD      128(R8)(R9*1), Z17
-	VFMADD231PD  Z16, Z10, Z17
-	VMOVUPD      Z17, 128(R8)(R9*1)
-	VMOVUPD      192(R8)(R9*1), Z17
-	VFMADD231PD  Z16, Z11, Z17
-	VMOVUPD      Z17, 192(R8)(R9*1)
-	VMOVUPD      256(R8)(R9*1), Z17
-	VFMADD231PD  Z16, Z12, Z17
-	VMOVUPD      Z17, 256(R8)(R9*1)
-	VMOVUPD      320(R8)(R9*1), Z17
-	VFMADD231PD  Z16, Z13, Z17
-	VMOVUPD      Z17, 320(R8)(R9*1)
-	VMOVUPD      384(R8)(R9*1), Z17
-	VFMADD231PD  Z16, Z14, Z17
-	VMOVUPD      Z17, 384(R8)(R9*1)
-	VMOVUPD      448(R8)(R9*1), Z17
-	VFMADD231PD  Z16, Z15, Z17
-	VMOVUPD      Z17, 448(R8)(R9*1)
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gatherScatter8AVX512_loop
-
-gatherScatter8AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, 128(DI)
-	VMOVUPD Z3, 192(DI)
-	VMOVUPD Z4, 256(DI)
-	VMOVUPD Z5, 320(DI)
-	VMOVUPD Z6, 384(DI)
-	VMOVUPD Z7, 448(DI)
-	VZEROUPPER
-	RET
-
-// func gather8AVX512(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
-// Requires: AVX, AVX512F
-TEXT ·gather8AVX512(SB), NOSPLIT, $0-48
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	TESTQ   AX, AX
-	JZ      gather8AVX512_done
-
-gather8AVX512_loop:
-	MOVWQZX      (CX), R8
-	IMULQ        SI, R8
-	VXORPD       X8, X8, X8
-	VCVTSS2SD    (DX), X8, X8
-	VBROADCASTSD X8, Z8
-	VFMADD231PD  (BX)(R8*1), Z8, Z0
-	VFMADD231PD  64(BX)(R8*1), Z8, Z1
-	VFMADD231PD  128(BX)(R8*1), Z8, Z2
-	VFMADD231PD  192(BX)(R8*1), Z8, Z3
-	VFMADD231PD  256(BX)(R8*1), Z8, Z4
-	VFMADD231PD  320(BX)(R8*1), Z8, Z5
-	VFMADD231PD  384(BX)(R8*1), Z8, Z6
-	VFMADD231PD  448(BX)(R8*1), Z8, Z7
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gather8AVX512_loop
-
-gather8AVX512_done:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, 128(DI)
-	VMOVUPD Z3, 192(DI)
-	VMOVUPD Z4, 256(DI)
-	VMOVUPD Z5, 320(DI)
-	VMOVUPD Z6, 384(DI)
-	VMOVUPD Z7, 448(DI)
-	VZEROUPPER
-	RET
-
-// func gatherScatter2AVX2(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
-// Requires: AVX, AVX2, FMA3
-TEXT ·gatherScatter2AVX2(SB), NOSPLIT, $0-64
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	MOVQ    sums+48(FP), R8
-	MOVQ    x+56(FP), R9
-	VMOVUPD (R9), Y2
-	VMOVUPD 32(R9), Y3
-	TESTQ   AX, AX
-	JZ      gatherScatter2AVX2_done
-
-gatherScatter2AVX2_loop:
-	MOVWQZX      (CX), R9
-	IMULQ        SI, R9
-	VXORPD       X4, X4, X4
-	VCVTSS2SD    (DX), X4, X4
-	VBROADCASTSD X4, Y4
-	VFMADD231PD  (BX)(R9*1), Y4, Y0
-	VFMADD231PD  32(BX)(R9*1), Y4, Y1
-	VMOVUPD      (R8)(R9*1), Y5
-	VFMADD231PD  Y4, Y2, Y5
-	VMOVUPD      Y5, (R8)(R9*1)
-	VMOVUPD      32(R8)(R9*1), Y5
-	VFMADD231PD  Y4, Y3, Y5
-	VMOVUPD      Y5, 32(R8)(R9*1)
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gatherScatter2AVX2_loop
-
-gatherScatter2AVX2_done:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VZEROUPPER
-	RET
-
-// func gather2AVX2(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
-// Requires: AVX, AVX2, FMA3
-TEXT ·gather2AVX2(SB), NOSPLIT, $0-48
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	TESTQ   AX, AX
-	JZ      gather2AVX2_done
-
-gather2AVX2_loop:
-	MOVWQZX      (CX), R8
-	IMULQ        SI, R8
-	VXORPD       X2, X2, X2
-	VCVTSS2SD    (DX), X2, X2
-	VBROADCASTSD X2, Y2
-	VFMADD231PD  (BX)(R8*1), Y2, Y0
-	VFMADD231PD  32(BX)(R8*1), Y2, Y1
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gather2AVX2_loop
-
-gather2AVX2_done:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VZEROUPPER
-	RET
-
-// func gatherScatter4AVX2(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)
-// Requires: AVX, AVX2, FMA3
-TEXT ·gatherScatter4AVX2(SB), NOSPLIT, $0-64
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD 64(DI), Y2
-	VMOVUPD 96(DI), Y3
-	MOVQ    sums+48(FP), R8
-	MOVQ    x+56(FP), R9
-	VMOVUPD (R9), Y4
-	VMOVUPD 32(R9), Y5
-	VMOVUPD 64(R9), Y6
-	VMOVUPD 96(R9), Y7
-	TESTQ   AX, AX
-	JZ      gatherScatter4AVX2_done
-
-gatherScatter4AVX2_loop:
-	MOVWQZX      (CX), R9
-	IMULQ        SI, R9
-	VXORPD       X8, X8, X8
-	VCVTSS2SD    (DX), X8, X8
-	VBROADCASTSD X8, Y8
-	VFMADD231PD  (BX)(R9*1), Y8, Y0
-	VFMADD231PD  32(BX)(R9*1), Y8, Y1
-	VFMADD231PD  64(BX)(R9*1), Y8, Y2
-	VFMADD231PD  96(BX)(R9*1), Y8, Y3
-	VMOVUPD      (R8)(R9*1), Y9
-	VFMADD231PD  Y8, Y4, Y9
-	VMOVUPD      Y9, (R8)(R9*1)
-	VMOVUPD      32(R8)(R9*1), Y9
-	VFMADD231PD  Y8, Y5, Y9
-	VMOVUPD      Y9, 32(R8)(R9*1)
-	VMOVUPD      64(R8)(R9*1), Y9
-	VFMADD231PD  Y8, Y6, Y9
-	VMOVUPD      Y9, 64(R8)(R9*1)
-	VMOVUPD      96(R8)(R9*1), Y9
-	VFMADD231PD  Y8, Y7, Y9
-	VMOVUPD      Y9, 96(R8)(R9*1)
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gatherScatter4AVX2_loop
-
-gatherScatter4AVX2_done:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VMOVUPD Y2, 64(DI)
-	VMOVUPD Y3, 96(DI)
-	VZEROUPPER
-	RET
-
-// func gather4AVX2(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)
-// Requires: AVX, AVX2, FMA3
-TEXT ·gather4AVX2(SB), NOSPLIT, $0-48
-	MOVQ    n+0(FP), AX
-	MOVQ    columns+8(FP), CX
-	MOVQ    values+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    c+40(FP), DI
-	SHLQ    $0x03, SI
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD 64(DI), Y2
-	VMOVUPD 96(DI), Y3
-	TESTQ   AX, AX
-	JZ      gather4AVX2_done
-
-gather4AVX2_loop:
-	MOVWQZX      (CX), R8
-	IMULQ        SI, R8
-	VXORPD       X4, X4, X4
-	VCVTSS2SD    (DX), X4, X4
-	VBROADCASTSD X4, Y4
-	VFMADD231PD  (BX)(R8*1), Y4, Y0
-	VFMADD231PD  32(BX)(R8*1), Y4, Y1
-	VFMADD231PD  64(BX)(R8*1), Y4, Y2
-	VFMADD231PD  96(BX)(R8*1), Y4, Y3
-	ADDQ         $0x02, CX
-	ADDQ         $0x04, DX
-	DECQ         AX
-	JNZ          gather4AVX2_loop
-
-gather4AVX2_done:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VMOVUPD Y2, 64(DI)
-	VMOVUPD Y3, 96(DI)
+sparseProduct6AVX2_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct6AVX2_row
 	VZEROUPPER
 	RET
 
@@ -8649,6 +8994,480 @@ axpyAVX2_loop:
 	ADDQ        $0x20, DX
 	SUBQ        $0x04, AX
 	JG          axpyAVX2_loop
+	VZEROUPPER
+	RET
+
+// func rowProductsAVX512(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
+// Requires: AVX, AVX512F
+TEXT ·rowProductsAVX512(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         lda+16(FP), DX
+	MOVQ         x+24(FP), BX
+	SHLQ         $0x03, DX
+	LEAQ         (CX)(DX*2), SI
+	ADDQ         DX, SI
+	LEAQ         (SI)(DX*2), DI
+	ADDQ         DX, DI
+	MOVQ         left+40(FP), R8
+	MOVQ         y+48(FP), R9
+	VBROADCASTSD (R8), Z0
+	VBROADCASTSD 8(R8), Z1
+	VBROADCASTSD 16(R8), Z2
+	VBROADCASTSD 24(R8), Z3
+	VBROADCASTSD 32(R8), Z4
+	VBROADCASTSD 40(R8), Z5
+	VBROADCASTSD 48(R8), Z6
+	VBROADCASTSD 56(R8), Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	VPXORQ       Z10, Z10, Z10
+	VPXORQ       Z11, Z11, Z11
+	VPXORQ       Z12, Z12, Z12
+	VPXORQ       Z13, Z13, Z13
+	VPXORQ       Z14, Z14, Z14
+	VPXORQ       Z15, Z15, Z15
+
+rowProductsAVX512_loop:
+	VMOVUPD       (BX), Z16
+	VMOVUPD       (R9), Z17
+	VMOVUPD       (CX), Z18
+	VFMADD231PD   Z18, Z16, Z8
+	VFMADD231PD   Z18, Z0, Z17
+	VMOVUPD       (CX)(DX*1), Z18
+	VFMADD231PD   Z18, Z16, Z9
+	VFMADD231PD   Z18, Z1, Z17
+	VMOVUPD       (CX)(DX*2), Z18
+	VFMADD231PD   Z18, Z16, Z10
+	VFMADD231PD   Z18, Z2, Z17
+	VMOVUPD       (SI), Z18
+	VFMADD231PD   Z18, Z16, Z11
+	VFMADD231PD   Z18, Z3, Z17
+	VMOVUPD       (SI)(DX*1), Z18
+	VFMADD231PD   Z18, Z16, Z12
+	VFMADD231PD   Z18, Z4, Z17
+	VMOVUPD       (SI)(DX*2), Z18
+	VFMADD231PD   Z18, Z16, Z13
+	VFMADD231PD   Z18, Z5, Z17
+	VMOVUPD       (DI), Z18
+	VFMADD231PD   Z18, Z16, Z14
+	VFMADD231PD   Z18, Z6, Z17
+	VMOVUPD       (DI)(DX*1), Z18
+	VFMADD231PD   Z18, Z16, Z15
+	VFMADD231PD   Z18, Z7, Z17
+	VMOVUPD       Z17, (R9)
+	ADDQ          $0x40, R9
+	ADDQ          $0x40, BX
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, SI
+	ADDQ          $0x40, DI
+	SUBQ          $0x08, AX
+	JG            rowProductsAVX512_loop
+	MOVQ          dots+32(FP), AX
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y8, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        (AX), X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y9, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        8(AX), X0, X0
+	VMOVSD        X0, 8(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y10, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        16(AX), X0, X0
+	VMOVSD        X0, 16(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y11, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        24(AX), X0, X0
+	VMOVSD        X0, 24(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y12, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        32(AX), X0, X0
+	VMOVSD        X0, 32(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y13, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        40(AX), X0, X0
+	VMOVSD        X0, 40(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y14, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        48(AX), X0, X0
+	VMOVSD        X0, 48(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y15, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        56(AX), X0, X0
+	VMOVSD        X0, 56(AX)
+	VZEROUPPER
+	RET
+
+// func rowDotsAVX512(n int, a *float64, lda int, x *float64, dots *float64)
+// Requires: AVX, AVX512F
+TEXT ·rowDotsAVX512(SB), NOSPLIT, $0-40
+	MOVQ   n+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   lda+16(FP), DX
+	MOVQ   x+24(FP), BX
+	SHLQ   $0x03, DX
+	LEAQ   (CX)(DX*2), SI
+	ADDQ   DX, SI
+	LEAQ   (SI)(DX*2), DI
+	ADDQ   DX, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+rowDotsAVX512_loop:
+	VMOVUPD       (BX), Z8
+	VMOVUPD       (CX), Z9
+	VFMADD231PD   Z9, Z8, Z0
+	VMOVUPD       (CX)(DX*1), Z9
+	VFMADD231PD   Z9, Z8, Z1
+	VMOVUPD       (CX)(DX*2), Z9
+	VFMADD231PD   Z9, Z8, Z2
+	VMOVUPD       (SI), Z9
+	VFMADD231PD   Z9, Z8, Z3
+	VMOVUPD       (SI)(DX*1), Z9
+	VFMADD231PD   Z9, Z8, Z4
+	VMOVUPD       (SI)(DX*2), Z9
+	VFMADD231PD   Z9, Z8, Z5
+	VMOVUPD       (DI), Z9
+	VFMADD231PD   Z9, Z8, Z6
+	VMOVUPD       (DI)(DX*1), Z9
+	VFMADD231PD   Z9, Z8, Z7
+	ADDQ          $0x40, BX
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, SI
+	ADDQ          $0x40, DI
+	SUBQ          $0x08, AX
+	JG            rowDotsAVX512_loop
+	MOVQ          dots+32(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPD        Y0, Y8, Y0
+	VEXTRACTF128  $0x01, Y0, X8
+	VADDPD        X0, X8, X0
+	VUNPCKHPD     X0, X0, X8
+	VADDSD        X8, X0, X0
+	VADDSD        (AX), X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        8(AX), X0, X0
+	VMOVSD        X0, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        16(AX), X0, X0
+	VMOVSD        X0, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y3, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        24(AX), X0, X0
+	VMOVSD        X0, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y4, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        32(AX), X0, X0
+	VMOVSD        X0, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y5, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        40(AX), X0, X0
+	VMOVSD        X0, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y6, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        48(AX), X0, X0
+	VMOVSD        X0, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y7, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        56(AX), X0, X0
+	VMOVSD        X0, 56(AX)
+	VZEROUPPER
+	RET
+
+// func secularAVX512(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·secularAVX512(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         poles+8(FP), CX
+	MOVQ         weights+16(FP), DX
+	MOVQ         differences+40(FP), BX
+	MOVQ         sums+48(FP), SI
+	MOVSD        origin+24(FP), X0
+	VBROADCASTSD X0, Z0
+	MOVSD        at+32(FP), X1
+	VBROADCASTSD X1, Z1
+	MOVQ         $0x3ff0000000000000, DI
+	MOVQ         DI, X2
+	VBROADCASTSD X2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+
+secularAVX512_loop:
+	VMOVUPD       (CX), Z5
+	VSUBPD        Z0, Z5, Z5
+	VSUBPD        Z1, Z5, Z5
+	VMOVUPD       Z5, (BX)
+	VDIVPD        Z5, Z2, Z5
+	VMULPD        (DX), Z5, Z6
+	VADDPD        Z6, Z3, Z3
+	VFMADD231PD   Z6, Z5, Z4
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, AX
+	JG            secularAVX512_loop
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y3, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        (SI), X0, X0
+	VMOVSD        X0, (SI)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y4, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VADDSD        8(SI), X0, X0
+	VMOVSD        X0, 8(SI)
+	VZEROUPPER
+	RET
+
+// func rowProductsAVX2(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
+// Requires: AVX, FMA3
+TEXT ·rowProductsAVX2(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         lda+16(FP), DX
+	MOVQ         x+24(FP), BX
+	SHLQ         $0x03, DX
+	LEAQ         (CX)(DX*2), SI
+	ADDQ         DX, SI
+	MOVQ         left+40(FP), DI
+	MOVQ         y+48(FP), R8
+	VBROADCASTSD (DI), Y0
+	VBROADCASTSD 8(DI), Y1
+	VBROADCASTSD 16(DI), Y2
+	VBROADCASTSD 24(DI), Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+
+rowProductsAVX2_loop:
+	VMOVUPD      (BX), Y8
+	VMOVUPD      (R8), Y9
+	VMOVUPD      (CX), Y10
+	VFMADD231PD  Y10, Y8, Y4
+	VFMADD231PD  Y10, Y0, Y9
+	VMOVUPD      (CX)(DX*1), Y10
+	VFMADD231PD  Y10, Y8, Y5
+	VFMADD231PD  Y10, Y1, Y9
+	VMOVUPD      (CX)(DX*2), Y10
+	VFMADD231PD  Y10, Y8, Y6
+	VFMADD231PD  Y10, Y2, Y9
+	VMOVUPD      (SI), Y10
+	VFMADD231PD  Y10, Y8, Y7
+	VFMADD231PD  Y10, Y3, Y9
+	VMOVUPD      Y9, (R8)
+	ADDQ         $0x20, R8
+	ADDQ         $0x20, BX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, SI
+	SUBQ         $0x04, AX
+	JG           rowProductsAVX2_loop
+	MOVQ         dots+32(FP), AX
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X4, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       (AX), X0, X0
+	VMOVSD       X0, (AX)
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X5, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       8(AX), X0, X0
+	VMOVSD       X0, 8(AX)
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X6, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       16(AX), X0, X0
+	VMOVSD       X0, 16(AX)
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X7, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       24(AX), X0, X0
+	VMOVSD       X0, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowDotsAVX2(n int, a *float64, lda int, x *float64, dots *float64)
+// Requires: AVX, FMA3
+TEXT ·rowDotsAVX2(SB), NOSPLIT, $0-40
+	MOVQ   n+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   lda+16(FP), DX
+	MOVQ   x+24(FP), BX
+	SHLQ   $0x03, DX
+	LEAQ   (CX)(DX*2), SI
+	ADDQ   DX, SI
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+
+rowDotsAVX2_loop:
+	VMOVUPD      (BX), Y4
+	VMOVUPD      (CX), Y5
+	VFMADD231PD  Y5, Y4, Y0
+	VMOVUPD      (CX)(DX*1), Y5
+	VFMADD231PD  Y5, Y4, Y1
+	VMOVUPD      (CX)(DX*2), Y5
+	VFMADD231PD  Y5, Y4, Y2
+	VMOVUPD      (SI), Y5
+	VFMADD231PD  Y5, Y4, Y3
+	ADDQ         $0x20, BX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, SI
+	SUBQ         $0x04, AX
+	JG           rowDotsAVX2_loop
+	MOVQ         dots+32(FP), AX
+	VEXTRACTF128 $0x01, Y0, X4
+	VADDPD       X0, X4, X0
+	VUNPCKHPD    X0, X0, X4
+	VADDSD       X4, X0, X0
+	VADDSD       (AX), X0, X0
+	VMOVSD       X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       8(AX), X0, X0
+	VMOVSD       X0, 8(AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X2, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       16(AX), X0, X0
+	VMOVSD       X0, 16(AX)
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X3, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       24(AX), X0, X0
+	VMOVSD       X0, 24(AX)
+	VZEROUPPER
+	RET
+
+// func secularAVX2(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·secularAVX2(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         poles+8(FP), CX
+	MOVQ         weights+16(FP), DX
+	MOVQ         differences+40(FP), BX
+	MOVQ         sums+48(FP), SI
+	MOVSD        origin+24(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVSD        at+32(FP), X1
+	VBROADCASTSD X1, Y1
+	MOVQ         $0x3ff0000000000000, DI
+	MOVQ         DI, X2
+	VBROADCASTSD X2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+
+secularAVX2_loop:
+	VMOVUPD      (CX), Y5
+	VSUBPD       Y0, Y5, Y5
+	VSUBPD       Y1, Y5, Y5
+	VMOVUPD      Y5, (BX)
+	VDIVPD       Y5, Y2, Y5
+	VMULPD       (DX), Y5, Y6
+	VADDPD       Y6, Y3, Y3
+	VFMADD231PD  Y6, Y5, Y4
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	SUBQ         $0x04, AX
+	JG           secularAVX2_loop
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X3, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       (SI), X0, X0
+	VMOVSD       X0, (SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X4, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VADDSD       8(SI), X0, X0
+	VMOVSD       X0, 8(SI)
 	VZEROUPPER
 	RET
 

@@ -27,17 +27,22 @@ func PackNegated[T Real](y *TallOf[T], rows []int) *Negated {
 	return packed
 }
 
-// Width returns the distance between rows that NegativePart writes: n rounded up to whole panels.
-func (p *Negated) Width() int { return len(p.panels) * negativePanel }
+// Columns returns n.
+func (p *Negated) Columns() int { return p.n }
 
-// NegativePart sets dst[i·Width+j] = max(−y_i·Y_j, 0) for the rows y_i of y, rows×k row-major, and all columns j < n;
-// the columns from n to Width are zero.
-func (p *Negated) NegativePart(dst, y []float32, rows int) {
-	if len(dst) < rows*p.Width() || len(y) < rows*p.k {
-		panic("kernel: buffers of a negative part are too short")
+// Padded returns the number of columns that NegativePart writes of the given number: whole panels.
+func Padded(columns int) int { return (columns + negativePanel - 1) / negativePanel * negativePanel }
+
+// NegativePart sets dst[i·pitch+j] = max(−y_i·Y_{first+j}, 0) for the given number of rows y_i of y, stride values from one
+// to the next, and of columns j, at most to the end. It begins and ends at whole panels: first is a multiple of 48, and
+// the columns from n on, to Padded(columns), are zero. What is not a number is zero too.
+func (p *Negated) NegativePart(dst []float32, pitch, first, columns int, y []float32, stride, rows int) {
+	if first%negativePanel != 0 || first+columns > p.n || pitch < Padded(columns) || stride < p.k ||
+		len(dst) < rows*pitch || len(y) < (rows-1)*stride+p.k {
+		panic("kernel: shapes of a negative part do not fit")
 	}
-	for at, panel := range p.panels {
-		blockProduct(tilesOf[float32](byRows), byRows, positive, operand[float32]{dst[at*negativePanel:], p.Width()},
-			operand[float32]{y, p.k}, operand[float32]{panel, negativePanel}, rows, negativePanel, p.k)
+	for at := 0; at < columns; at += negativePanel {
+		blockProduct(tilesOf[float32](byRows), byRows, positive, operand[float32]{dst[at:], pitch},
+			operand[float32]{y, stride}, operand[float32]{p.panels[(first+at)/negativePanel], negativePanel}, rows, negativePanel, p.k)
 	}
 }

@@ -18,9 +18,11 @@ func TestSingleAgainstDouble(t *testing.T) {
 				continue
 			}
 			double, s := randomTall(rng, rows, shape[0]), randomSlice(rng, shape[0]*shape[1])
-			a := Converted[float32](double, 2)
-			double = Converted[float64](a, 2) // what was lost in conversion is no matter here
-			checkSingle(t, rows, Gram(a, a, 2), Gram(double, double, 2), 1e-6*float64(rows))
+			a := Converted[float32](double.Copy(shape[0], 2))
+			if double = Converted[float64](a.Copy(shape[0], 2)); double.Rows() != rows { // what is lost in conversion is no matter here
+				t.Fatalf("%d rows of %d were converted", double.Rows(), rows)
+			}
+			checkSingle(t, rows, Gram(a, a, 2), Gram(double, double, 2), 1e-12*float64(rows+1))
 			checkSingle(t, rows, a.WeightedColumnSums(nil, 2), double.WeightedColumnSums(nil, 2), 1e-12*float64(rows+1))
 			checkSingle(t, rows, a.SquaredNorms(2), double.SquaredNorms(2), 1e-12)
 			product, want := NewSingle(rows, shape[1]), NewTall(rows, shape[1])
@@ -29,6 +31,12 @@ func TestSingleAgainstDouble(t *testing.T) {
 			checkSingleRows(t, product, want)
 			MultiplyAdd(product, -2, a, s, 3)
 			MultiplyAdd(want, -2, double, s, 3)
+			checkSingleRows(t, product, want)
+			AddOuter(product, 2, a.SquaredNorms(1), s[:shape[1]], 2)
+			AddOuter(want, 2, double.SquaredNorms(1), s[:shape[1]], 2)
+			checkSingleRows(t, product, want)
+			AddOuter(product, -1, nil, s[:shape[1]], 2)
+			AddOuter(want, -1, nil, s[:shape[1]], 2)
 			checkSingleRows(t, product, want)
 			if shape[1] <= shape[0] {
 				a.Transform(s, shape[1], 2)

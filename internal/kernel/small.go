@@ -4,46 +4,28 @@ package kernel
 
 // Times returns a·b for m×k and k×n matrices.
 func Times(a, b []float64, m, k, n int) []float64 {
-	c := make([]float64, m*n)
-	for i := range m {
-		row := c[i*n : (i+1)*n]
-		for p, v := range a[i*k : (i+1)*k] {
-			for j, w := range b[p*n : (p+1)*n] {
-				row[j] += v * w
-			}
-		}
-	}
-	return c
+	return smallProduct(&rows64, byRows, a, k, b, m, k, n)
 }
 
 // TimesTransposed returns a·bᵀ for m×k and n×k matrices.
 func TimesTransposed(a, b []float64, m, n, k int) []float64 {
-	c := make([]float64, m*n)
-	for i := range m {
-		for j := range n {
-			left, right := a[i*k:(i+1)*k], b[j*k:(j+1)*k]
-			sum := 0.0
-			for p, v := range left {
-				sum += v * right[p]
-			}
-			c[i*n+j] = sum
-		}
-	}
-	return c
+	return Times(a, transposed(b, k, k, n), m, k, n)
 }
 
 // TransposedTimes returns aᵀ·b for k×m and k×n matrices.
 func TransposedTimes(a, b []float64, k, m, n int) []float64 {
-	c := make([]float64, m*n)
-	for p := range k {
-		for i, v := range a[p*m : (p+1)*m] {
-			row := c[i*n : (i+1)*n]
-			for j, w := range b[p*n : (p+1)*n] {
-				row[j] += v * w
-			}
-		}
+	return smallProduct(&columns64, byColumns, a, m, b, m, k, n)
+}
+
+// smallProduct returns the m×n product of a, in the given layout with rows at distance stride, and the k×n matrix b.
+func smallProduct(t *tiles[float64], in layout, a []float64, stride int, b []float64, m, k, n int) []float64 {
+	right := padSmall[float64](b, k, n, 1)
+	c := aligned[float64](m * right.stride)
+	blockProduct(t, in, set, operand64{c, right.stride}, operand64{a, stride}, right, m, right.stride, k)
+	if right.stride == n {
+		return c
 	}
-	return c
+	return FirstColumns(c, m, right.stride, n)
 }
 
 // FirstColumns returns the first n columns of an m×k matrix.

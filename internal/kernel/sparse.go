@@ -1,57 +1,176 @@
-// This file holds the inner loops of sparse times dense: rows of a tall matrix added up with weights.
+// This file holds the inner loops of sparse corrections: compaction of a dense tile to its positive entries, and products
+// of a tile, compacted or dense, with blocks of vectors.
 
 package kernel
 
-// panel is the number of columns that one call of a correction kernel handles: what fits the registers.
-const panel = 64
+// The greatest shape of a tile: as many columns as NegativePart computes at a time, few enough for the rows of chosen and
+// sums to lie in the nearest cache. The position of an entry in its row is kept in a byte, and so is the number of entries.
+const (
+	TileRows    = 128
+	TileColumns = negativePanel
+)
 
-// GatherScatter adds one sparse row's share to two dense results. The row has the values v_t at the columns j_t:
-//
-//	c += Σ_t v_t·b[j_t]      sums[j_t] += v_t·x for every t
-//
-// where row j of b and of sums begins at j·stride, and c and x have stride values, a multiple of 8. With nil sums only c
-// is computed.
-func GatherScatter(columns []uint16, values []float32, b []float64, stride int, c, sums, x []float64) {
-	if len(columns) == 0 {
+// TileSlack is how many entries more than a tile has there must be room for where Compact writes.
+const TileSlack = 16
+
+// SparseTile is a matrix of at most TileRows×TileColumns in compacted form. Row after row, Columns and Values hold the
+// entries, columns increasing; Counts says how many there are in each row.
+type SparseTile struct {
+	Counts, Columns []uint8
+	Values          []float32
+}
+
+// Compact makes t the positive entries of a dense tile with the given number of rows and columns, a multiple of 16, and
+// stride values from one row to the next. Nothing else is kept: neither zeros nor NaN. The slices of t are those to write
+// to, with room for all entries and TileSlack more; they are cut to what was written.
+func (t *SparseTile) Compact(dense []float32, rows, columns, stride int) {
+	if rows > TileRows || columns > TileColumns || columns%16 != 0 || stride < columns || len(dense) < (rows-1)*stride+columns {
+		panic("kernel: shape of a tile does not fit")
+	}
+	room := rows*columns + TileSlack
+	counts, places, values := t.Counts[:rows], t.Columns[:room], t.Values[:room]
+	if rows == 0 || columns == 0 {
+		clear(counts)
+		t.Counts, t.Columns, t.Values = counts, places[:0], values[:0]
 		return
 	}
-	if len(columns) != len(values) || stride%lane != 0 || len(c) < stride || (sums != nil && len(x) < stride) {
-		panic("kernel: shapes of a sparse row do not fit")
+	var total int
+	if compact == nil {
+		total = goCompact(rows, columns, stride, dense, counts, places, values)
+	} else {
+		total = compact(rows, columns, stride, &dense[0], &counts[0], &places[0], &values[0])
 	}
-	if gatherScatter == nil {
-		goGatherScatter(columns, values, b, stride, c, sums, x)
-		return
-	}
-	for first := 0; first < stride; {
-		width := min(panel, stride-first)
-		var sumsPanel, xPanel []float64
-		if sums != nil {
-			sumsPanel, xPanel = sums[first:], x[first:]
+	t.Counts, t.Columns, t.Values = counts, places[:total], values[:total]
+}
+
+// compact is the assembly of Compact; nil where there is none.
+var compact func(rows, width, stride int, dense *float32, counts, columns *uint8, values *float32) int
+
+// goCompact is Compact in plain Go: the reference.
+func goCompact(rows, width, stride int, dense []float32, counts, columns []uint8, values []float32) int {
+	total := 0
+	for r := range rows {
+		before := total
+		for j, v := range dense[r*stride:][:width] {
+			// Written in any case and counted if positive: there is no branch to predict.
+			columns[total], values[total] = uint8(j), v
+			if v > 0 {
+				total++
+			}
 		}
-		first += gatherScatter(columns, values, b[first:], stride, c[first:], sumsPanel, xPanel, width)
+		counts[r] = uint8(total - before)
+	}
+	return total
+}
+
+// Expand writes the tile to dense, len(Counts) rows with stride values from one to the next, the given number of them each.
+func (t *SparseTile) Expand(dense []float32, columns, stride int) {
+	at := 0
+	for r, count := range t.Counts {
+		row := dense[r*stride:][:columns]
+		clear(row)
+		for range count {
+			row[t.Columns[at]] = t.Values[at]
+			at++
+		}
 	}
 }
 
-// gatherScatter handles up to width columns in assembly and returns how many; nil where there is none.
-var gatherScatter func(columns []uint16, values []float32, b []float64, stride int, c, sums, x []float64, width int) int
+// SumOutside returns Σ v over all entries plus, once more, over those of rows that are not inside.
+func (t *SparseTile) SumOutside(inside []bool) float64 {
+	sum, at := 0.0, 0
+	for r := 0; r < len(t.Counts); {
+		first, isInside := at, inside[r]
+		for ; r < len(t.Counts) && inside[r] == isInside; r++ {
+			at += int(t.Counts[r])
+		}
+		part := sumSingles(t.Values[first:at])
+		if !isInside {
+			part *= 2
+		}
+		sum += part
+	}
+	return sum
+}
 
-// goGatherScatter is GatherScatter in plain Go: the reference.
-func goGatherScatter(columns []uint16, values []float32, b []float64, stride int, c, sums, x []float64) {
-	c = c[:stride]
-	for t, column := range columns {
-		v := float64(values[t])
-		row := b[int(column)*stride:][:stride]
-		for j := range c {
-			c[j] += v * row[j]
-		}
-		if sums == nil {
-			continue
-		}
-		out, in := sums[int(column)*stride:][:stride], x[:stride]
-		for j := range out {
-			out[j] += v * in[j]
+// sumSingles returns the sum of values in double precision, as four interleaved sums.
+func sumSingles(values []float32) float64 {
+	var s0, s1, s2, s3 float64
+	for ; len(values) >= 4; values = values[4:] {
+		s0 += float64(values[0])
+		s1 += float64(values[1])
+		s2 += float64(values[2])
+		s3 += float64(values[3])
+	}
+	for _, v := range values {
+		s0 += float64(v)
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// SparseProduct adds a tile's share to two products. For row r of the tile and each of its entries, v at column j,
+//
+//	z[r] += v·chosen[j]      sums[j] += v·x[r]
+//
+// the latter only where inside[r] does not hold. All four have rows of stride values, a multiple of 16.
+func SparseProduct(t *SparseTile, inside []bool, z, chosen, sums, x []float32, stride int) {
+	rows := len(t.Counts)
+	if len(t.Values) == 0 {
+		return
+	}
+	if len(t.Columns) != len(t.Values) || stride%16 != 0 || len(inside) < rows || len(z) < rows*stride || len(x) < rows*stride {
+		panic("kernel: shapes of a sparse product do not fit")
+	}
+	if sparseProduct == nil {
+		goSparseProduct(t, inside, z, chosen, sums, x, stride, 0, stride)
+		return
+	}
+	for first := 0; first < stride; {
+		first += sparseProduct(t, inside, z[first:], chosen[first:], sums[first:], x[first:], stride, stride-first)
+	}
+}
+
+// sparseProduct handles some of the left columns in assembly and returns how many; nil where there is none.
+var sparseProduct func(t *SparseTile, inside []bool, z, chosen, sums, x []float32, stride, left int) int
+
+// goSparseProduct is SparseProduct in plain Go, of columns first to last: the reference.
+func goSparseProduct(t *SparseTile, inside []bool, z, chosen, sums, x []float32, stride, first, last int) {
+	at := 0
+	for r, count := range t.Counts {
+		out, in := z[r*stride+first:r*stride+last], x[r*stride+first:r*stride+last]
+		for range count {
+			v, column := t.Values[at], int(t.Columns[at])*stride
+			at++
+			for j, w := range chosen[column+first : column+last] {
+				out[j] += v * w
+			}
+			if inside[r] {
+				continue
+			}
+			sum := sums[column+first : column+last]
+			for j, w := range in {
+				sum[j] += v * w
+			}
 		}
 	}
+}
+
+// DenseProduct is SparseProduct of a tile that is given densely: rows×columns values, pitch of them from one row to the
+// next, columns being a multiple of 16. Rows of x that are inside must be zero.
+func DenseProduct(dense []float32, rows, columns, pitch int, z, chosen, sums, x []float32, stride int) {
+	blockProduct(tilesOf[float32](byRows), byRows, add, operand[float32]{z, stride}, operand[float32]{dense, pitch},
+		operand[float32]{chosen, stride}, rows, stride, columns)
+	blockProduct(tilesOf[float32](byColumns), byColumns, add, operand[float32]{sums, stride}, operand[float32]{dense, pitch},
+		operand[float32]{x, stride}, columns, stride, rows)
+}
+
+// AddAndClear adds every value of part to total, in double precision, and sets it to zero.
+func AddAndClear(total []float64, part []float32) {
+	total = total[:len(part)]
+	for j, v := range part {
+		total[j] += float64(v)
+	}
+	clear(part)
 }
 
 // Axpy sets y = y + alpha·x for rows as a Tall stores them: both have the same length, a multiple of 8.

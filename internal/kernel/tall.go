@@ -167,17 +167,21 @@ func (t *TallOf[T]) Copy(cols, workers int) *TallOf[T] {
 	return c
 }
 
-// Converted returns a copy of t with values of another precision.
-func Converted[To, From Real](t *TallOf[From], workers int) *TallOf[To] {
-	c := newTall[To](t.rows, t.cols)
-	each(workers, t.Blocks(), func(b int) {
+// Converted returns t with values of another precision. T is used up: its memory is given back block by block, so that
+// there are never two whole matrices.
+func Converted[To, From Real](t *TallOf[From]) *TallOf[To] {
+	c := &TallOf[To]{cols: t.cols, stride: padColumns[To](t.cols)}
+	for b := range t.blocks {
 		_, first, last := t.Block(b)
+		c.Grow(last)
 		for i := first; i < last; i++ {
 			to := c.Row(i)
 			for j, v := range t.Row(i) {
 				to[j] = To(v)
 			}
 		}
-	})
+		t.blocks[b] = nil
+	}
+	t.rows, t.blocks = 0, nil
 	return c
 }

@@ -9,7 +9,7 @@ type store int
 const (
 	add      store = iota // c += product
 	set                   // c = product
-	positive              // c = max(product, 0)
+	positive              // c = max(product, 0), and 0 for NaN
 )
 
 // layout says how the left operand of a block product lies in memory.
@@ -126,7 +126,10 @@ func goProduct[T Real](in layout, how store, c, a, b operand[T], m, n, k int) {
 				case set:
 					out[q] = sum[q]
 				case positive:
-					out[q] = max(sum[q], 0)
+					out[q] = 0
+					if sum[q] > 0 { // not NaN
+						out[q] = sum[q]
+					}
 				}
 			}
 		}

@@ -1,5 +1,6 @@
-// Command avo writes the assembly of package kernel: register-blocked tiles of matrix products, rows of the sparse
-// correction product, and the special functions and mixtures of the variational algorithms. Run it through go generate in package kernel.
+// Command avo writes the assembly of package kernel: register-blocked tiles of matrix products, the sparse corrections,
+// rows of the eigenvalue problem, and the special functions and mixtures of the variational algorithms. Run it through go
+// generate in package kernel.
 //
 // Two instruction sets are served: AVX-512 (F and VL) and AVX2 with FMA. The tile sizes fill the register file: with 32
 // registers 8 rows by 3 vectors of accumulators, with 16 registers 4 by 3.
@@ -49,16 +50,12 @@ func main() {
 			}
 		}
 	}
-	for vectors := 1; vectors <= 8; vectors++ {
-		correction(avx512, vectors, true)
-		correction(avx512, vectors, false)
-	}
-	for _, vectors := range []int{2, 4} {
-		correction(avx2, vectors, true)
-		correction(avx2, vectors, false)
-	}
+	corrections(avx512)
+	corrections(avx2)
 	axpy(avx512)
 	axpy(avx2)
+	eigen(avx512)
+	eigen(avx2)
 	constants := newSpecialConstants()
 	special(avx512, &constants)
 	special(avx2, &constants)
@@ -210,71 +207,6 @@ func store(set isa, e element, name string, acc [][]reg.VecVirtual, scratch reg.
 	}
 	Label(name + "_set")
 	each(func(value reg.VecVirtual, at Mem) { e.load(value, at) })
-}
-
-// correction writes the product of one row of the sparse correction with a panel of vectors·width columns:
-//
-//	c += Σ_t values[t]·b[columns[t]]    and, where scatter is wanted,    sums[columns[t]] += values[t]·x for every t.
-func correction(set isa, vectors int, scatter bool) {
-	name := fmt.Sprintf("gather%d%s", vectors, set.suffix)
-	signature := "func(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64)"
-	if scatter {
-		name = fmt.Sprintf("gatherScatter%d%s", vectors, set.suffix)
-		signature = "func(n int, columns *uint16, values *float32, b *float64, ldb int, c *float64, sums *float64, x *float64)"
-	}
-	TEXT(name, NOSPLIT, signature)
-	Doc(name + " multiplies one row of the correction with a panel of columns; see the generator.")
-	n := Load(Param("n"), GP64())
-	columns := Load(Param("columns"), GP64())
-	values := Load(Param("values"), GP64())
-	b := Load(Param("b"), GP64())
-	ldb := Load(Param("ldb"), GP64())
-	c := Load(Param("c"), GP64())
-	SHLQ(Imm(3), ldb)
-	out := make([]reg.VecVirtual, vectors)
-	for j := range out {
-		out[j] = set.register()
-		VMOVUPD(Mem{Base: c, Disp: j * set.bytes}, out[j])
-	}
-	var in []reg.VecVirtual
-	var sums reg.Register
-	if scatter {
-		sums = Load(Param("sums"), GP64())
-		x := Load(Param("x"), GP64())
-		for j := range vectors {
-			in = append(in, set.register())
-			VMOVUPD(Mem{Base: x, Disp: j * set.bytes}, in[j])
-		}
-	}
-	TESTQ(n, n)
-	JZ(LabelRef(name + "_done"))
-	at, value := GP64(), XMM()
-	wide, moved := set.register(), set.register()
-	Label(name + "_loop")
-	MOVWQZX(Mem{Base: columns}, at)
-	IMULQ(ldb, at)
-	VXORPD(value, value, value)
-	VCVTSS2SD(Mem{Base: values}, value, value)
-	VBROADCASTSD(value, wide)
-	for j := range out {
-		VFMADD231PD(Mem{Base: b, Index: at, Scale: 1, Disp: j * set.bytes}, wide, out[j])
-	}
-	for j := range in {
-		place := Mem{Base: sums, Index: at, Scale: 1, Disp: j * set.bytes}
-		VMOVUPD(place, moved)
-		VFMADD231PD(wide, in[j], moved)
-		VMOVUPD(moved, place)
-	}
-	ADDQ(Imm(2), columns)
-	ADDQ(Imm(4), values)
-	DECQ(n)
-	JNZ(LabelRef(name + "_loop"))
-	Label(name + "_done")
-	for j := range out {
-		VMOVUPD(out[j], Mem{Base: c, Disp: j * set.bytes})
-	}
-	VZEROUPPER()
-	RET()
 }
 
 // axpy writes y += alpha·x for n values, n a multiple of the register width.

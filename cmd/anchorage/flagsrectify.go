@@ -1,0 +1,72 @@
+// This file holds the flags of the rectification.
+
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"anchorage/model"
+	"anchorage/rectify"
+)
+
+// rectifyFlags say how the factor is rectified.
+type rectifyFlags struct {
+	iterations    string
+	normalization string
+	corrections   string
+	memory        string
+	spillDir      string // of the command rectify; fit has its own for all stages
+	spillLimit    string
+}
+
+func (f *rectifyFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.iterations, "enn-iterations", "auto", "published iterations of the rectification, exactly this number; or auto: steps that go further, and for other methods than ENN until it has stopped moving")
+	flags.StringVar(&f.normalization, "normalization", string(model.NormalizeMarginal), "what the rectification adds for co-occurrences to sum to 1: marginal, in proportion to how frequent both items are, or uniform, the same to every pair, as published")
+	flags.StringVar(&f.corrections, "corrections", string(rectify.CorrectionsAuto), "where corrections are kept that are applied more than once: memory, an error if they do not fit; spill, a file; recompute, nowhere; auto, as is fastest. The result is the same")
+	flags.StringVar(&f.memory, "corrections-memory", "1GiB", "memory that corrections may take")
+	flags.StringVar(&f.spillLimit, "spill-limit", "0", "bytes that spilled corrections may take, 0 for as many as there is room for")
+}
+
+func (f *rectifyFlags) options(p *program) (model.RectifyOptions, error) {
+	o := model.RectifyOptions{Normalization: model.Normalization(f.normalization), Workers: p.workers}
+	if o.Normalization != model.NormalizeMarginal && o.Normalization != model.NormalizeUniform {
+		return o, &usageError{fmt.Errorf("--normalization is %q: it can be marginal or uniform", f.normalization)}
+	}
+	if f.iterations != "auto" {
+		if _, err := fmt.Sscanf(f.iterations+"\n", "%d\n", &o.Iterations); err != nil || o.Iterations < 1 {
+			return o, &usageError{fmt.Errorf("--enn-iterations is %q: it can be auto or a number from 1", f.iterations)}
+		}
+	}
+	return o, f.placement(&o)
+}
+
+// placement adds what the flags say about where corrections are kept.
+func (f *rectifyFlags) placement(o *model.RectifyOptions) error {
+	o.Corrections, o.SpillDir = rectify.CorrectionsMode(f.corrections), f.spillDir
+	modes := []rectify.CorrectionsMode{rectify.CorrectionsAuto, rectify.CorrectionsMemory, rectify.CorrectionsSpill, rectify.CorrectionsRecompute}
+	if !slices.Contains(modes, o.Corrections) {
+		return &usageError{fmt.Errorf("--corrections is %q: it can be auto, memory, spill or recompute", f.corrections)}
+	}
+	var err error
+	if o.CorrectionBytes, err = parseLimit(f.memory); err != nil {
+		return &usageError{fmt.Errorf("--corrections-memory: %w", err)}
+	}
+	if o.CorrectionBytes == 0 {
+		o.CorrectionBytes = -1 // none, and not the default
+	}
+	if o.SpillLimit, err = parseLimit(f.spillLimit); err != nil {
+		return &usageError{fmt.Errorf("--spill-limit: %w", err)}
+	}
+	return nil
+}
+
+// parseLimit is parseSize of a limit that may be 0.
+func parseLimit(text string) (int64, error) {
+	if text == "0" {
+		return 0, nil
+	}
+	return parseSize(text)
+}

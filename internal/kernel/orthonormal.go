@@ -1,0 +1,170 @@
+// This file makes the columns of tall matrices orthonormal.
+
+package kernel
+
+import (
+	"fmt"
+	"math"
+)
+
+// gramFloor is the smallest eigenvalue of a scaled Gram matrix, relative to its largest and per row and column, that
+// stands for a direction and not for rounding: the matrix itself is only known to that accuracy.
+const gramFloor = 4 * 0x1p-52
+
+// Orthonormalize replaces t by a matrix Q with orthonormal columns that span the same space, in place, and returns r,
+// Q.Cols×t.Cols row-major, with t = Q·r. Directions that are lost in rounding, below about 1e-7 of the largest after
+// every column is scaled to length 1, are left out, as are columns of length zero. It fails when t holds values that
+// are not finite.
+//
+// Every round makes the columns orthonormal as well as their Gram matrix is known, by its Cholesky decomposition
+// (Yamamoto, Nakatsukasa, Yanagisawa & Fukaya, Electron. Trans. Numer. Anal. 44, 2015: CholeskyQR2). Where the
+// decomposition cannot tell that nothing is lost in rounding, a round takes the eigenvalues of the Gram matrix, which
+// tell what is (Stathopoulos & Wu, SIAM J. Sci. Comput. 23, 2002, Algorithm 3.1). A shift would carry the former
+// further (Fukaya et al., SIAM J. Sci. Comput. 42, 2020), but only to directions that are to be left out.
+func Orthonormalize(t *Tall, workers int) (r []float64, err error) {
+	cols := t.cols
+	r = identity(cols)
+	for range 3 {
+		n, gram := t.cols, Gram(t, t, workers)
+		off := offOrthonormal(gram, n)
+		if off <= float64(n)*0x1p-50 {
+			break
+		}
+		s, back, kept, ok := choleskyStep(gram, n)
+		if !ok {
+			if s, back, kept, err = eigenStep(gram, n, workers); err != nil {
+				return nil, fmt.Errorf("orthonormalizing %d columns: %w", cols, err)
+			}
+		}
+		r = Times(back, r, kept, n, cols)
+		t.Transform(s, kept, workers)
+		if 2*off*float64(n) < 1 {
+			break // the Gram matrix had a condition below 3: nothing but rounding is left
+		}
+	}
+	return r, nil
+}
+
+func identity(n int) []float64 {
+	m := make([]float64, n*n)
+	for i := range n {
+		m[i*n+i] = 1
+	}
+	return m
+}
+
+// offOrthonormal returns the largest entry of |gram − I|.
+func offOrthonormal(gram []float64, n int) float64 {
+	worst := 0.0
+	for i := range n {
+		for j := range n {
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			// Written so that NaN counts as far off.
+			if off := math.Abs(gram[i*n+j] - want); !(off <= worst) {
+				worst = off
+			}
+		}
+	}
+	return worst
+}
+
+// scaledGram returns the Gram matrix of columns scaled to length 1, and the lengths that they have without.
+func scaledGram(gram []float64, n int) (scaled, lengths []float64) {
+	lengths, inverse := make([]float64, n), make([]float64, n)
+	for i := range n {
+		if g := gram[i*n+i]; g > 0 {
+			lengths[i] = math.Sqrt(g)
+			inverse[i] = 1 / lengths[i]
+		}
+	}
+	scaled = make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			scaled[i*n+j] = gram[i*n+j] * inverse[i] * inverse[j]
+		}
+	}
+	return scaled, lengths
+}
+
+// choleskyStep returns the n×n matrices S and S⁻¹ with Sᵀ·G·S = I for a Gram matrix G = D·L·Lᵀ·D, where D holds the
+// lengths of the columns: S = D⁻¹·L⁻ᵀ. It is not ok unless all eigenvalues of L·Lᵀ are above gramFloor for certain: the
+// least is at least 1/‖L⁻¹‖², and the greatest at most the greatest sum of a row's magnitudes. n is also returned as
+// kept.
+func choleskyStep(gram []float64, n int) (s, back []float64, kept int, ok bool) {
+	l, lengths := scaledGram(gram, n)
+	greatest := 0.0
+	for i := range n {
+		sum := 0.0
+		for _, v := range l[i*n : (i+1)*n] {
+			sum += math.Abs(v)
+		}
+		greatest = max(greatest, sum)
+	}
+	inverse, squares, ok := invertedCholesky(l, n)
+	if !ok || !(1 > gramFloor*float64(n)*greatest*squares) {
+		return nil, nil, 0, false
+	}
+	s, back = make([]float64, n*n), make([]float64, n*n)
+	for i := range n {
+		for j := i; j < n; j++ {
+			s[i*n+j] = inverse[j*n+i] / lengths[i]
+			back[i*n+j] = l[j*n+i] * lengths[j]
+		}
+	}
+	return s, back, n, true
+}
+
+// invertedCholesky replaces the lower triangle of a by L with a = L·Lᵀ, and returns L⁻¹ and the sum of its squares. It
+// is not ok when a is not positive definite.
+func invertedCholesky(a []float64, n int) (inverse []float64, squares float64, ok bool) {
+	inverse = make([]float64, n*n)
+	for i := range n {
+		row, own := a[i*n:][:n], inverse[i*n:][:i+1]
+		for j := range i {
+			row[j] = (row[j] - dot(row[:j], a[j*n:][:j])) * inverse[j*n+j]
+		}
+		pivot := row[i] - dot(row[:i], row[:i])
+		if !(pivot > 0 && pivot <= math.MaxFloat64) {
+			return nil, 0, false
+		}
+		row[i] = math.Sqrt(pivot)
+		for k, v := range row[:i] {
+			for j, w := range inverse[k*n:][:k+1] {
+				own[j] -= v * w
+			}
+		}
+		own[i] = 1
+		for j := range own {
+			own[j] /= row[i]
+			squares += own[j] * own[j]
+		}
+	}
+	return inverse, squares, true
+}
+
+// eigenStep returns the n×kept matrix S with Sᵀ·G·S = I for a Gram matrix G = D·U·Θ·Uᵀ·D, where D holds the lengths of
+// the columns, and the kept×n matrix that takes back: S = D⁻¹·U·Θ^−½ and Θ^½·Uᵀ·D. Eigenvalues below gramFloor are left
+// out.
+func eigenStep(gram []float64, n, workers int) (s, back []float64, kept int, err error) {
+	scaled, lengths := scaledGram(gram, n)
+	values, vectors, err := SymmetricEigen(scaled, n, workers)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	for kept < n && values[kept] > gramFloor*float64(n)*values[0] {
+		kept++
+	}
+	s, back = make([]float64, n*kept), make([]float64, kept*n)
+	for i, length := range lengths {
+		for j := range kept {
+			if root := math.Sqrt(values[j]); length > 0 {
+				s[i*kept+j] = vectors[i*n+j] / root / length
+				back[j*n+i] = vectors[i*n+j] * root * length
+			}
+		}
+	}
+	return s, back, kept, nil
+}

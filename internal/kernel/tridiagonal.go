@@ -1,0 +1,262 @@
+// This file reduces a symmetric matrix to tridiagonal form by Householder reflections, and takes eigenvectors back.
+
+package kernel
+
+import "math"
+
+const (
+	// panelRows is how many rows are reduced between two updates of the whole matrix, and how many reflections are
+	// applied at once on the way back.
+	panelRows = 32
+	// rangeColumns is how many columns a product of the symmetric matrix with a vector has for every range that it is
+	// cut into: fewer cost less than starting goroutines does.
+	rangeColumns = 256
+)
+
+// square is a symmetric n×n matrix that is worked on in place: rows and columns are padded by zeros to a multiple of
+// lane.
+type square struct {
+	n, stride int
+	values    []float64
+}
+
+func newSquare(n int) *square {
+	stride := PadColumns(n)
+	if stride%128 == 0 {
+		stride += lane // rows that lie a multiple of 1 KiB apart drive each other out of the nearest cache
+	}
+	return &square{n: n, stride: stride, values: aligned[float64](PadColumns(n) * stride)}
+}
+
+func (a *square) row(i int) []float64 { return a.values[i*a.stride:][:a.stride] }
+
+// reflections are the orthogonal Q with A = Q·T·Qᵀ: Q = H_{n−1}·H_{n−2}···H_2, H_m = I − tau[m]·v·vᵀ, where row m of
+// the matrix holds v: it has n values, of which value m−1 is 1 and those after it are 0.
+type reflections struct {
+	*square
+	tau []float64
+}
+
+// tridiagonalize overwrites a by reflections that turn it into a tridiagonal matrix, with the diagonal d and e[i]
+// beside d[i] and d[i+1]. Rows are reduced from the last one upwards, so that what is left is always a leading block,
+// and its rows begin at cache lines. Within a panel the matrix stays as it is, and A + Σ_r left_r·right_rᵀ stands for
+// the reduced one; it is updated when the panel is done (Dongarra, Sorensen & Hammarling, J. Comput. Appl. Math. 27,
+// 1989; Golub & Van Loan, Matrix Computations, 4th ed., 8.3.1). Only the lower triangle of a, and of its blocks of lane
+// rows on the diagonal all, is read.
+func tridiagonalize(a *square, workers int) (d, e []float64, h *reflections) {
+	n := a.n
+	d, e = make([]float64, n), make([]float64, n)
+	h = &reflections{square: a, tau: make([]float64, n)}
+	rows := min(panelRows, max(lane, n/8)) // a panel as long as a small matrix would make more work than it saves
+	p := &panelState{square: a, workers: workers, factors: make([]float64, 2*rows+lane), y: aligned[float64](a.stride),
+		left: aligned[float64]((2*rows + lane) * a.stride), right: aligned[float64](2 * rows * a.stride)}
+	for last := n; last > 0; last -= rows {
+		first := max(last-rows, 0)
+		p.count = 0
+		clear(p.left)
+		clear(p.right)
+		for m := last - 1; m >= first; m-- {
+			row := a.row(m)
+			p.bringUp(m)
+			d[m] = row[m]
+			clear(row[m:])
+			if m > 0 {
+				h.tau[m], e[m-1] = reflect(row[:m])
+				p.add(row, m, h.tau[m])
+			}
+		}
+		p.update(first)
+	}
+	return d, e, h
+}
+
+// reflect returns tau and beta with (I − tau·v·vᵀ)·x = beta times the last unit vector, and overwrites x by v, whose
+// last value is 1 (Golub & Van Loan, Algorithm 5.1.1). Squares below the range of numbers are nothing beside a matrix
+// of norm about 1: then x is the multiple of the unit vector already.
+func reflect(x []float64) (tau, beta float64) {
+	last := len(x) - 1
+	alpha := x[last]
+	x[last] = 0
+	squares := dot(x, x)
+	x[last] = 1
+	if squares < 0x1p-960 {
+		clear(x[:last])
+		return 0, alpha
+	}
+	beta = -math.Copysign(math.Sqrt(alpha*alpha+squares), alpha)
+	scale := 1 / (alpha - beta)
+	for i := range x[:last] {
+		x[i] *= scale
+	}
+	return (beta - alpha) / beta, beta
+}
+
+// panelState is A + Σ_r left_r·right_rᵀ for r < count; left and right hold pairs (v, w) and (−w, −v) in rows. The rows
+// of left are followed by as many zero rows as a product with whole lanes of rows may read.
+type panelState struct {
+	*square
+	workers     int
+	count       int
+	left, right []float64
+	factors     []float64
+	y           []float64
+	parts       []float64
+}
+
+// bringUp makes row m of the matrix, up to the diagonal, what it has become.
+func (p *panelState) bringUp(m int) {
+	for r := range p.count {
+		p.factors[r] = p.left[r*p.stride+m]
+	}
+	p.addRight(p.row(m), m+1)
+}
+
+// addRight adds Σ_r factors_r·right_r to the first columns of dst.
+func (p *panelState) addRight(dst []float64, columns int) {
+	if p.count > 0 {
+		blockProduct(&rows64, byRows, add, operand64{dst, p.stride}, operand64{p.factors, len(p.factors)},
+			operand64{p.right, p.stride}, 1, PadColumns(columns), p.count)
+	}
+}
+
+// add takes the reflection of the leading m×m block by v into the sum: A − v·wᵀ − w·vᵀ with w = q − ½·tau·(q·v)·v and
+// q = tau·A·v.
+func (p *panelState) add(v []float64, m int, tau float64) {
+	if tau == 0 {
+		return
+	}
+	w := p.y
+	clear(w)
+	p.times(w, v, m)
+	clear(p.factors)
+	width := PadColumns(m)
+	for r := 0; r < p.count; r += lane {
+		rowProducts(width, p.left[r*p.stride:], p.stride, v, p.factors[r:], nil, nil)
+	}
+	p.addRight(w, m)
+	clear(w[m:])
+	half := -tau * tau / 2 * dot(w[:m], v[:m])
+	at := p.count * p.stride
+	left, right := p.left[at:][:2*p.stride], p.right[at:][:2*p.stride]
+	for i, value := range v[:m] {
+		q := tau*w[i] + half*value
+		left[i], left[p.stride+i] = value, q
+		right[i], right[p.stride+i] = -q, -value
+	}
+	p.count += 2
+}
+
+// times adds the product of the leading m×m block with x to y. It goes through the lower triangle once: every row
+// serves itself and, transposed, its column. The rows are cut into ranges of about the same number of entries.
+func (p *panelState) times(y, x []float64, m int) {
+	blocks := (m + lane - 1) / lane
+	ranges := max(m/rangeColumns, 1)
+	if ranges == 1 {
+		p.timesRows(y, x, 0, blocks)
+		return
+	}
+	if need := ranges * p.stride; len(p.parts) < need {
+		p.parts = aligned[float64](need)
+	}
+	bound := func(r int) int { return int(float64(blocks) * math.Sqrt(float64(r)/float64(ranges))) }
+	each(p.workers, ranges, func(r int) {
+		part := p.parts[r*p.stride:][:p.stride]
+		clear(part)
+		p.timesRows(part, x, bound(r), bound(r+1))
+	})
+	for r := range ranges {
+		for i, v := range p.parts[r*p.stride:][:bound(r+1)*lane] {
+			y[i] += v
+		}
+	}
+}
+
+// timesRows is times for the given blocks of lane rows.
+func (p *panelState) timesRows(y, x []float64, first, last int) {
+	for b := first; b < last; b++ {
+		i := b * lane
+		rows := p.values[i*p.stride:]
+		rowProducts(i, rows, p.stride, x, y[i:], x[i:], y)
+		rowProducts(lane, rows[i:], p.stride, x[i:], y[i:], nil, nil)
+	}
+}
+
+// update adds the sum to the leading m×m block, of which it keeps the lower triangle.
+func (p *panelState) update(m int) {
+	if p.count == 0 || m == 0 {
+		return
+	}
+	const rows = 8 * lane
+	workers := p.workers
+	if m < rangeColumns {
+		workers = 1
+	}
+	each(workers, (m+rows-1)/rows, func(b int) {
+		i := b * rows
+		last := min(i+rows, m)
+		blockProduct(&columns64, byColumns, add, operand64{p.values[i*p.stride:], p.stride},
+			operand64{p.left[i:], p.stride}, operand64{p.right, p.stride}, last-i, PadColumns(last), p.count)
+	})
+}
+
+// takeBack replaces the rows of z, count eigenvectors of the tridiagonal matrix, by those of the matrix itself: z·Qᵀ.
+// The reflections are applied in groups H_a·H_{a+1}···H_b = I − V·S·Vᵀ with triangular S (Schreiber & Van Loan, SIAM J.
+// Sci. Stat. Comput. 10, 1989).
+func (h *reflections) takeBack(z []float64, count, workers int) {
+	if count == 0 || h.n < 3 {
+		return
+	}
+	const rows = 48 // of z, that stay in the nearer caches while all groups go over them
+	groups := make([]group, (h.n-2+panelRows-1)/panelRows)
+	if h.n < rangeColumns {
+		workers = 1
+	}
+	each(workers, len(groups), func(g int) { groups[g] = h.group(2+g*panelRows, min(2+(g+1)*panelRows, h.n)) })
+	each(workers, (count+rows-1)/rows, func(c int) {
+		m := min(rows, count-c*rows)
+		piece := operand64{z[c*rows*h.stride:], h.stride}
+		onto := operand64{aligned[float64](rows * panelRows), panelRows}
+		scaled := operand64{aligned[float64](rows * panelRows), panelRows}
+		for _, g := range groups {
+			size := g.last - g.first
+			blockProduct(&rows64, byRows, set, onto, piece, operand64{g.columns, panelRows}, m, panelRows, g.last-1)
+			blockProduct(&rows64, byRows, set, scaled, onto, operand64{g.factor, panelRows}, m, panelRows, size)
+			reflected := operand64{h.values[g.first*h.stride:], h.stride}
+			blockProduct(&rows64, byRows, add, piece, scaled, reflected, m, PadColumns(g.last-1), size)
+		}
+	})
+}
+
+// group is the product of the reflections first … last−1: I + columns·factor·columnsᵀ, where columns holds the v and
+// factor is panelRows×panelRows.
+type group struct {
+	first, last     int
+	columns, factor []float64
+}
+
+func (h *reflections) group(first, last int) group {
+	size := last - first
+	g := group{first: first, last: last,
+		columns: aligned[float64]((last - 1) * panelRows), factor: aligned[float64](panelRows * panelRows)}
+	for r := range size {
+		for i, v := range h.row(first + r)[:last-1] {
+			g.columns[i*panelRows+r] = v
+		}
+	}
+	products := aligned[float64](panelRows * panelRows)
+	blockProduct(&rows64, byRows, set, operand64{products, panelRows}, operand64{h.values[first*h.stride:], h.stride},
+		operand64{g.columns, panelRows}, size, panelRows, last-1)
+	// S_r = [S_{r−1}, −tau·S_{r−1}·Vᵀv; 0, tau], of which factor is the negative.
+	for r := range size {
+		tau := h.tau[first+r]
+		for i := range r {
+			sum := 0.0
+			for j := i; j < r; j++ {
+				sum += g.factor[i*panelRows+j] * products[j*panelRows+r]
+			}
+			g.factor[i*panelRows+r] = -tau * sum
+		}
+		g.factor[r*panelRows+r] = -tau
+	}
+	return g
+}

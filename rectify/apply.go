@@ -1,0 +1,181 @@
+// This file holds sweeps over the corrections, which compute, keep and multiply them stripe by stripe.
+
+package rectify
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"anchorage/internal/kernel"
+)
+
+const (
+	// denseShare is the density from which on a tile is multiplied as a dense one. A sparse product costs about 1.6 times as
+	// much per entry as a dense one per cell (BenchmarkCorrections, 30% and 70%). Density alone decides, so that it makes no
+	// difference where a tile comes from.
+	denseShare = 0.6
+	// sumBytes bounds what the partial sums of all stripes in flight may take.
+	sumBytes = 256 << 20
+)
+
+// product is E·x on its way.
+type product struct {
+	z, x   *kernel.Single
+	stride int
+	chosen []float32 // x_I, padded to whole tiles
+	total  []float64 // the transposed product, |I|×stride
+}
+
+func (c *corrections) newProduct(z, x *kernel.Single) *product {
+	if z.Rows() != len(c.member) || x.Rows() != len(c.member) || z.Stride() != x.Stride() {
+		panic("rectify: shapes of a product with corrections do not fit")
+	}
+	p := &product{z: z, x: x, stride: x.Stride()}
+	padded := kernel.Padded(len(c.rows)) * p.stride
+	p.chosen, p.total = make([]float32, padded), make([]float64, padded)
+	for at, i := range c.rows {
+		copy(p.chosen[at*p.stride:], x.PaddedRow(i))
+	}
+	return p
+}
+
+// slots returns how many stripes may be in flight: two for each worker, as far as memory allows. It has an influence on
+// speed alone.
+func (c *corrections) slots(p *product) int {
+	slots := 2 * kernel.Workers(c.workers)
+	if p != nil {
+		slots = min(slots, max(sumBytes/(4*len(p.chosen)), 1))
+	}
+	return min(slots, len(c.stripes))
+}
+
+// sweep goes through all stripes. It computes them if fresh, and keeps them as the plan says; with x it adds E·x to z.
+func (c *corrections) sweep(ctx context.Context, z, x *kernel.Single, fresh bool) error {
+	var p *product
+	if x != nil {
+		p = c.newProduct(z, x)
+	}
+	slots := c.slots(p)
+	for len(c.buffers) < slots {
+		c.buffers = append(c.buffers, newBuffer())
+	}
+	for _, b := range c.buffers {
+		if p != nil && len(b.sums) != len(p.chosen) {
+			b.sums, b.outside = make([]float32, len(p.chosen)), make([]float32, kernel.TileRows*p.stride)
+		}
+		clear(b.sums) // an earlier sweep may have been broken off
+	}
+	var read, commit func(s, slot int) error
+	if !fresh && c.spill != nil {
+		read = func(s, slot int) error { return c.fetch(s, c.buffers[slot]) }
+	}
+	if p != nil {
+		commit = func(_, slot int) error {
+			kernel.AddAndClear(p.total, c.buffers[slot].sums)
+			return nil
+		}
+	}
+	err := kernel.Ordered(ctx, c.workers, len(c.stripes), slots, read, func(s, slot int) error {
+		b := c.buffers[slot]
+		if fresh {
+			return c.fresh(s, b, p)
+		}
+		return c.again(s, b, p)
+	}, commit)
+	if err != nil {
+		return err
+	}
+	c.takeRates()
+	if p != nil {
+		p.finish(c.rows)
+	}
+	return nil
+}
+
+// finish adds the transposed product to the rows of I.
+func (p *product) finish(rows []int) {
+	for at, i := range rows {
+		row := p.z.PaddedRow(i)
+		for j, v := range p.total[at*p.stride:][:p.stride] {
+			row[j] = float32(float64(row[j]) + v)
+		}
+	}
+}
+
+// fresh computes stripe s, multiplies it if there is a product, and keeps it if it is to be kept.
+func (c *corrections) fresh(s int, b *buffer, p *product) error {
+	st := &c.stripes[s]
+	st.entries, st.sum, st.place = 0, 0, computed
+	keep := c.kept.wanted()
+	b.packed.reset()
+	begin := time.Now()
+	c.compute(s, b, func(first, last, panel int, t *kernel.SparseTile) {
+		st.entries += int64(len(t.Values))
+		st.sum += t.SumOutside(c.member[first:last])
+		if keep {
+			b.packed.add(t)
+		}
+		if p != nil {
+			c.multiply(first, last, panel, t, b, p, true)
+		}
+	})
+	if p == nil {
+		first, last := c.bounds(s)
+		b.compute += time.Since(begin)
+		b.cells += int64(last-first) * int64(len(c.rows))
+	}
+	if !keep {
+		return nil
+	}
+	return c.keep(s, b)
+}
+
+// again multiplies stripe s, which was built before.
+func (c *corrections) again(s int, b *buffer, p *product) error {
+	st := &c.stripes[s]
+	switch st.place {
+	case computed:
+		c.compute(s, b, func(first, last, panel int, t *kernel.SparseTile) { c.multiply(first, last, panel, t, b, p, true) })
+		return nil
+	case inFile:
+		if err := c.spill.decode(s, st.spilled, b); err != nil {
+			return err
+		}
+		if err := c.check(s, &b.packed); err != nil {
+			return c.spill.damaged(s, err)
+		}
+		c.replay(s, &b.packed, func(first, last, panel int, t *kernel.SparseTile) { c.multiply(first, last, panel, t, b, p, false) })
+		return nil
+	}
+	c.replay(s, &st.kept, func(first, last, panel int, t *kernel.SparseTile) { c.multiply(first, last, panel, t, b, p, false) })
+	return nil
+}
+
+// multiply adds one tile's share to z and to the sums of its stripe. With isDense the tile lies in b.dense too.
+func (c *corrections) multiply(first, last, panel int, t *kernel.SparseTile, b *buffer, p *product, isDense bool) {
+	start := first / kernel.BlockRows * kernel.BlockRows
+	z, _, _ := p.z.Block(first / kernel.BlockRows)
+	x, _, _ := p.x.Block(first / kernel.BlockRows)
+	z, x = z[(first-start)*p.stride:(last-start)*p.stride], x[(first-start)*p.stride:(last-start)*p.stride]
+	inside := c.member[first:last]
+	low := panel * kernel.TileColumns * p.stride
+	chosen, sums := p.chosen[low:], b.sums[low:]
+	if float64(len(t.Values)) < denseShare*float64(len(t.Counts)*kernel.TileColumns) {
+		kernel.SparseProduct(t, inside, z, chosen, sums, x, p.stride)
+		return
+	}
+	if !isDense {
+		t.Expand(b.dense, kernel.TileColumns, kernel.TileColumns)
+	}
+	if slices.Contains(inside, true) {
+		for r := range inside {
+			row := b.outside[r*p.stride:][:p.stride]
+			if clear(row); !inside[r] {
+				copy(row, x[r*p.stride:])
+			}
+		}
+		x = b.outside
+	}
+	kernel.DenseProduct(b.dense, len(t.Counts), kernel.TileColumns, kernel.TileColumns, z, chosen, sums, x, p.stride)
+}

@@ -1,0 +1,66 @@
+// This file holds the schedule by which ENN takes longer steps than the published iteration does.
+
+package rectify
+
+// An iteration of ENN, Y ← G(Y), is a step of length 1 of Euler's method for the flow dY/dt = G(Y) − Y. Near a rectified
+// matrix the derivative of G is the product of two projections, onto the matrices of rank K and onto those whose corrected
+// entries are 0: its eigenvalues lie between 0 and 1, and those of the flow between −1 and 0. Those near 0 make the iteration
+// slow. For such flows stabilized Runge-Kutta methods take s evaluations of G to go about as far as s² iterations would
+// (van der Houwen & Sommeijer, Z. Angew. Math. Mech. 60, 1980; Verwer, Hundsdorfer & Sommeijer, Numer. Math. 57, 1990):
+//
+//	Y_1 = Y_0 + μ̃_1·h·F(Y_0)
+//	Y_j = μ_j·Y_{j−1} + ν_j·Y_{j−2} + μ̃_j·h·F(Y_{j−1}),  F(Y) = G(Y) − Y,  j = 2 … s
+//
+//	μ_j = 2·w₀·T_{j−1}(w₀)/T_j(w₀)   ν_j = −T_{j−2}(w₀)/T_j(w₀)   μ̃_j = 2·w₁·T_{j−1}(w₀)/T_j(w₀), but μ̃_1 = w₁/w₀
+//	w₀ = 1 + ε/s²   w₁ = T_s(w₀)/T_s'(w₀)   h ≤ (1 + w₀)/w₁
+//
+// with the Chebyshev polynomials T_j. It matters that this follows the flow, rather than just ending in some fixed point:
+// there are many, and which one is reached decides about the last anchors. See docs/decisions/enn-acceleration.md.
+
+const (
+	// damping is ε: how much what has a period is damped, at the price of a shorter step.
+	damping = 1
+	// stepSafety is the share of the longest stable step that is taken: subspace iteration follows G with a lag.
+	stepSafety = 0.95
+)
+
+// stages are the numbers of stages s of the steps. The flow is fast at first, and long steps would leave it.
+var stages = []int{1, 1, 1, 2, 2, 4, 8}
+
+// stageCount is the number of stages of all steps.
+func stageCount() int {
+	count := 0
+	for _, s := range stages {
+		count += s
+	}
+	return count
+}
+
+// stage is what one evaluation of F is used for: Y_j = current·Y_{j−1} + before·Y_{j−2} + advance·F(Y_{j−1}).
+type stage struct {
+	current, before, advance float64
+}
+
+// iterationStage is a step of the published iteration.
+var iterationStage = stage{current: 1, advance: 1}
+
+// chebyshevStages returns the stages of a step of s of them. With one it is a published iteration.
+func chebyshevStages(s int) []stage {
+	if s == 1 {
+		return []stage{iterationStage}
+	}
+	w0 := 1 + damping/float64(s*s)
+	t, derivative := make([]float64, s+1), make([]float64, s+1)
+	t[0], t[1], derivative[1] = 1, w0, 1
+	for j := 2; j <= s; j++ {
+		t[j] = 2*w0*t[j-1] - t[j-2]
+		derivative[j] = 2*t[j-1] + 2*w0*derivative[j-1] - derivative[j-2]
+	}
+	w1 := t[s] / derivative[s]
+	h := stepSafety * (1 + w0) / w1
+	result := []stage{{current: 1, advance: w1 / w0 * h}}
+	for j := 2; j <= s; j++ {
+		result = append(result, stage{current: 2 * w0 * t[j-1] / t[j], before: -t[j-2] / t[j], advance: 2 * w1 * t[j-1] / t[j] * h})
+	}
+	return result
+}

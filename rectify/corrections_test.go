@@ -1,0 +1,346 @@
+// This file tests the corrections of ENN: against a dense twin, and that neither the mode nor the workers change a bit.
+
+package rectify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"anchorage/internal/kernel"
+)
+
+// leaning returns an N×K factor of random rows, the first of them twice as long. The share of negative products of those
+// with the others is that of a normal variable below −bias.
+func leaning(n, k, long int, bias float64) *kernel.Single {
+	rng := rand.New(rand.NewPCG(uint64(n), uint64(k)))
+	y, root := kernel.NewSingle(n, k), math.Pow(float64(k), 0.25)
+	for i := range n {
+		row, scale := y.Row(i), 1.0
+		if i < long {
+			scale = 2
+		}
+		for j := range row {
+			row[j] = float32(scale * rng.NormFloat64() / root)
+		}
+		row[k-1] = float32(scale * math.Sqrt(math.Abs(bias)))
+		if bias < 0 && i < long {
+			row[k-1] *= -1
+		}
+	}
+	return y
+}
+
+// waves returns an N×L matrix of numbers without pattern.
+func waves(n, l int) *kernel.Single {
+	x := kernel.NewSingle(n, l)
+	for i := range n {
+		for j := range x.Row(i) {
+			x.Row(i)[j] = float32(math.Cos(float64(3*i + 5*j*j)))
+		}
+	}
+	return x
+}
+
+// placements are the ways to keep corrections of y, with what must come of them.
+func placements(t *testing.T) map[string]placement {
+	t.Helper()
+	return map[string]placement{
+		"memory":       {mode: CorrectionsMemory, bytes: 1 << 30},
+		"recompute":    {mode: CorrectionsRecompute},
+		"spill":        {mode: CorrectionsSpill, spillDir: t.TempDir()},
+		"auto":         {mode: CorrectionsAuto, bytes: 1 << 30},
+		"auto, little": {mode: CorrectionsAuto, bytes: 100_000, spillDir: t.TempDir()},
+		"auto, none":   {mode: CorrectionsAuto},
+	}
+}
+
+// TestCorrectionsAgainstDense compares E, its sum and its product with the dense definition, over sets I of every size, in
+// every mode, from hardly any negative entry to nearly all.
+func TestCorrectionsAgainstDense(t *testing.T) {
+	for _, c := range []struct {
+		n, k, l int
+		bias    float64
+	}{{70, 5, 7, 0.5}, {1, 1, 1, 1}, {700, 8, 17, 3}, {1200, 20, 33, 1.28}, {1100, 9, 20, -1.5}} {
+		y, x := leaning(c.n, c.k, c.n/5, c.bias), waves(c.n, c.l)
+		for _, rows := range []int{1, 2, 48, 69, 70, c.n} {
+			if rows > c.n || c.n > 100 && rows != 70 && rows != c.n {
+				continue
+			}
+			want := denseCorrections(y, x, rows)
+			for name, place := range placements(t) {
+				t.Run(fmt.Sprintf("N %d, I %d, bias %v, %s", c.n, rows, c.bias, name), func(t *testing.T) {
+					want.check(t, y, x, rows, place)
+				})
+			}
+		}
+	}
+}
+
+// denseResult is what must come of corrections: E·x and how far rounding may carry from it, ΣE, and the entries of P.
+type denseResult struct {
+	product [][]float64
+	bound   []float64
+	sum     float64
+	entries int64
+}
+
+// denseCorrections computes E entry by entry.
+func denseCorrections(y, x *kernel.Single, rows int) *denseResult {
+	c := newCorrections(y.Rows(), rows, placement{}, 1)
+	norms := y.SquaredNorms(1)
+	c.choose(norms)
+	d := &denseResult{bound: make([]float64, y.Rows())}
+	for i := range y.Rows() {
+		product := make([]float64, x.Cols())
+		for j := range y.Rows() {
+			if !c.member[i] && !c.member[j] {
+				continue
+			}
+			v := 0.0
+			for p, a := range y.Row(i) {
+				v -= float64(a) * float64(y.Row(j)[p])
+			}
+			if v <= 0 {
+				continue
+			}
+			d.sum += v
+			d.bound[i] += 1e-6*v + 3e-7*math.Sqrt(norms[i]*norms[j]) // of the sum, and of the entry
+			if c.member[j] {
+				d.entries++
+			}
+			for l := range product {
+				product[l] += v * float64(x.Row(j)[l])
+			}
+		}
+		d.product = append(d.product, product)
+	}
+	return d
+}
+
+func (d *denseResult) check(t *testing.T, y, x *kernel.Single, rows int, place placement) {
+	t.Helper()
+	ctx := context.Background()
+	c := newCorrections(y.Rows(), rows, place, 2)
+	defer c.Close()
+	if err := c.build(ctx, y, 2); err != nil {
+		t.Fatal(err)
+	}
+	once, twice := kernel.NewTallLike(x), kernel.NewTallLike(x)
+	for i := range twice.Rows() {
+		twice.Row(i)[0] = 1 // the product is added to what is there
+	}
+	for _, z := range []*kernel.Single{once, twice} {
+		if err := c.apply(ctx, z, x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range d.product {
+		for l, v := range want {
+			if off := math.Abs(float64(once.Row(i)[l]) - v); !(off <= d.bound[i]) {
+				t.Fatalf("row %d: product %d is %v, want %v within %v", i, l, once.Row(i)[l], v, d.bound[i])
+			}
+		}
+		if off := math.Abs(float64(twice.Row(i)[0]) - 1 - want[0]); !(off <= d.bound[i]+1e-6) {
+			t.Fatalf("row %d: %v was added to 1, want %v", i, twice.Row(i)[0]-1, want[0])
+		}
+	}
+	if !(math.Abs(c.sum-d.sum) <= 1e-5*d.sum) {
+		t.Fatalf("ΣE is %v, want %v", c.sum, d.sum)
+	}
+	if off := c.entries - d.entries; off < -2 || off > 2 { // products next to zero may differ in sign
+		t.Fatalf("%d entries, want %d", c.entries, d.entries)
+	}
+}
+
+// bitsOfCorrections returns what a build and two applications give, in full.
+func bitsOfCorrections(t *testing.T, y, x *kernel.Single, rows, workers int, fused bool, place placement) (string, *corrections) {
+	t.Helper()
+	ctx := context.Background()
+	c := newCorrections(y.Rows(), rows, place, workers)
+	t.Cleanup(func() { c.Close() })
+	z := kernel.NewTallLike(x)
+	var err error
+	if fused {
+		err = c.buildAndApply(ctx, y, z, x, 1)
+	} else if err = c.build(ctx, y, 2); err == nil {
+		err = c.apply(ctx, z, x)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.apply(ctx, z, x); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	fmt.Fprint(&b, c.sum, c.entries)
+	for i := range z.Rows() {
+		for _, v := range z.Row(i) {
+			fmt.Fprintf(&b, "%x ", math.Float32bits(v))
+		}
+	}
+	return b.String(), c
+}
+
+func TestCorrectionsSameBits(t *testing.T) {
+	for _, bias := range []float64{1.28, -0.27, -1.5} { // sparse tiles, some of both, dense tiles
+		const n, k, rows = 3000, 6, 150
+		y, x := leaning(n, k, rows, bias), waves(n, 20)
+		for i := 1000; i < 1300; i++ {
+			clear(y.Row(i)) // whole rows of tiles without anything
+		}
+		want, _ := bitsOfCorrections(t, y, x, rows, 1, false, placement{mode: CorrectionsRecompute})
+		for name, place := range placements(t) {
+			for _, workers := range []int{1, 2, 3, 7} {
+				for _, fused := range []bool{false, true} {
+					if got, _ := bitsOfCorrections(t, y, x, rows, workers, fused, place); got != want {
+						t.Errorf("bias %v, %s, %d workers, fused %v: other bits than computed anew by one worker", bias, name, workers, fused)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestCorrectionsPlaces checks that modes do what they say.
+func TestCorrectionsPlaces(t *testing.T) {
+	const n, rows = 3000, 150
+	y, x := leaning(n, 6, rows, 0.5), waves(n, 3)
+	for name, want := range map[string]CorrectionsMode{"memory": CorrectionsMemory, "recompute": CorrectionsRecompute,
+		"spill": CorrectionsSpill, "auto": CorrectionsMemory, "auto, none": CorrectionsRecompute} {
+		_, c := bitsOfCorrections(t, y, x, rows, 2, false, placements(t)[name])
+		if c.plan.mode != want || c.plan.reason == "" {
+			t.Errorf("%s: kept by %s, because %q", name, c.plan.mode, c.plan.reason)
+		}
+		place := map[CorrectionsMode]place{CorrectionsMemory: inMemory, CorrectionsSpill: inFile}[want]
+		for s := range c.stripes {
+			if c.stripes[s].place != place {
+				t.Errorf("%s: stripe %d is at place %d, want %d", name, s, c.stripes[s].place, place)
+			}
+		}
+		least := entryBytes * c.entries
+		if want != CorrectionsRecompute && (c.plan.bytes < least || c.plan.bytes > 2*least) || want == CorrectionsRecompute && c.plan.bytes != 0 {
+			t.Errorf("%s: %d bytes for %d entries", name, c.plan.bytes, c.entries)
+		}
+	}
+	// Where a part fits, a part is kept.
+	_, c := bitsOfCorrections(t, y, x, rows, 2, false, placement{mode: CorrectionsAuto, bytes: 300_000})
+	kept := 0
+	for s := range c.stripes {
+		if c.stripes[s].place == inMemory {
+			kept++
+		}
+	}
+	if kept == 0 || kept == len(c.stripes) || c.plan.bytes > 300_000 || !strings.Contains(c.plan.reason, "no room for") {
+		t.Errorf("%d of %d stripes in memory, %d bytes, because %q", kept, len(c.stripes), c.plan.bytes, c.plan.reason)
+	}
+	// What is applied once is kept nowhere.
+	for name, place := range placements(t) {
+		c := newCorrections(n, rows, place, 2)
+		if err := c.buildAndApply(context.Background(), y, kernel.NewTallLike(x), x, 0); err != nil {
+			t.Fatal(err)
+		}
+		if c.plan.mode != CorrectionsRecompute || c.plan.bytes != 0 {
+			t.Errorf("%s: %d bytes by %s for one application", name, c.plan.bytes, c.plan.mode)
+		}
+		c.Close()
+	}
+}
+
+// TestCorrectionsDecide checks the choice against measurements that are given.
+func TestCorrectionsDecide(t *testing.T) {
+	folder := t.TempDir()
+	for _, c := range []struct {
+		what  string
+		place placement
+		rates rates
+		want  CorrectionsMode
+	}{
+		{"enough memory", placement{bytes: 4 << 20}, rates{1e-9, 1e-9, 0, 0}, CorrectionsMemory},
+		{"half the memory, no folder", placement{bytes: 1 << 20}, rates{1e-9, 1e-9, 0, 0}, CorrectionsMemory},
+		{"a fast disk", placement{bytes: 1 << 18, spillDir: folder}, rates{1e-8, 1e-9, 1e10, 1e10}, CorrectionsSpill},
+		{"a slow disk", placement{bytes: 1 << 18, spillDir: folder}, rates{1e-8, 1e-9, 1e7, 1e7}, CorrectionsMemory},
+		{"a slow disk and no memory", placement{spillDir: folder}, rates{1e-8, 1e-9, 1e7, 1e7}, CorrectionsRecompute},
+		{"a disk fast at writing", placement{spillDir: folder}, rates{1e-8, 1e-9, 1e10, 1e7}, CorrectionsRecompute},
+		{"a limit too low", placement{spillDir: folder, spillLimit: 1 << 20}, rates{1e-8, 1e-9, 1e10, 1e10}, CorrectionsRecompute},
+	} {
+		c.place.mode = CorrectionsAuto
+		e := newCorrections(20_000, 200, c.place, 1)
+		e.rows, e.entries, e.rates = e.rows[:200], 400_000, c.rates // a density of 0.1: about 2.1 MB
+		if err := e.decide(context.Background(), 3); err != nil {
+			t.Fatal(err)
+		}
+		if e.plan.mode != c.want || e.plan.reason == "" {
+			t.Errorf("%s: %s, because %q", c.what, e.plan.mode, e.plan.reason)
+		}
+	}
+}
+
+func TestCorrectionsMemoryTooSmall(t *testing.T) {
+	const n, rows = 2000, 100
+	c := newCorrections(n, rows, placement{mode: CorrectionsMemory, bytes: 50_000}, 2)
+	err := c.build(context.Background(), leaning(n, 5, rows, 0.5), 1)
+	var limit *CorrectionsError
+	if !errors.As(err, &limit) || limit.Limit != 50_000 || limit.Mode != CorrectionsMemory || !strings.Contains(err.Error(), "--corrections-memory") {
+		t.Fatalf("error is %v", err)
+	}
+}
+
+// TestCorrectionsAfterAnother checks that nothing of an earlier build is left in a later one, whatever the modes.
+func TestCorrectionsAfterAnother(t *testing.T) {
+	const n, rows = 2500, 120
+	first, second, x := leaning(n, 7, rows, 0.2), leaning(n, 6, rows, 1.5), waves(n, 18)
+	for _, mode := range []CorrectionsMode{CorrectionsMemory, CorrectionsSpill, CorrectionsRecompute, CorrectionsAuto} {
+		place := placement{mode: mode, bytes: 1 << 30, spillDir: t.TempDir()}
+		want, _ := bitsOfCorrections(t, second, x, rows, 2, false, place)
+		c := newCorrections(n, rows, place, 3)
+		ctx, z := context.Background(), kernel.NewTallLike(x)
+		wide := waves(n, 40)
+		for i, step := range []func() error{
+			func() error { return c.build(ctx, first, 1) },
+			func() error { return c.apply(ctx, kernel.NewTallLike(wide), wide) }, // another number of columns
+			func() error { return c.buildAndApply(ctx, first, z, x, 0) },
+			func() error { z.Clear(); return c.build(ctx, second, 2) },
+			func() error { return c.apply(ctx, z, x) },
+			func() error { return c.apply(ctx, z, x) },
+		} {
+			if err := step(); err != nil {
+				t.Fatalf("%s, step %d: %v", mode, i, err)
+			}
+		}
+		var b strings.Builder
+		fmt.Fprint(&b, c.sum, c.entries)
+		for i := range n {
+			for _, v := range z.Row(i) {
+				fmt.Fprintf(&b, "%x ", math.Float32bits(v))
+			}
+		}
+		if b.String() != want {
+			t.Errorf("%s: other bits than without an earlier build", mode)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestCorrectionsChooseTiesByIndex(t *testing.T) {
+	c := newCorrections(6, 3, placement{}, 1)
+	c.choose([]float64{1, 2, 1, 1, 3, 1})
+	if !slices.Equal(c.rows, []int{0, 1, 4}) {
+		t.Fatalf("chose %v", c.rows)
+	}
+}
+
+func TestStripeRows(t *testing.T) {
+	for _, c := range [][3]int{{1, 1, 512}, {20_000, 2000, 1024}, {200_000, 2000, 4096}, {200_000, 11_000, 1024}, {1_000_000, 65_536, 1024}} {
+		if got := stripeRows(c[0], c[1]); got != c[2] || kernel.BlockRows%got != 0 || got%kernel.TileRows != 0 {
+			t.Errorf("%d items, %d rows: stripes of %d rows, want %d", c[0], c[1], got, c[2])
+		}
+	}
+}

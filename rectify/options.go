@@ -1,0 +1,110 @@
+// This file holds what rectifiers are asked for and what they return.
+
+package rectify
+
+import (
+	"fmt"
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+const (
+	// DefaultTolerance is the relative Frobenius change of the matrix below which it counts as having stopped moving.
+	DefaultTolerance = 1e-4
+	// DefaultIterations bounds the iterations where the tolerance decides.
+	DefaultIterations = 150
+	// PublishedIterations is the number of iterations of ENN with which the papers' figures are met.
+	PublishedIterations = 50
+	// DefaultCorrectionBytes is how much of E is held in memory by default.
+	DefaultCorrectionBytes = 1 << 30
+)
+
+// Options say how co-occurrences are rectified. The zero value is the default.
+type Options struct {
+	// Iterations are made, exactly so many. With 0, ENN makes its steps of growing length, and other rectifiers as many as
+	// Tolerance asks for, at most DefaultIterations.
+	Iterations int
+	Tolerance  float64 // relative change at which to stop, but for ENN; 0 for DefaultTolerance
+	Rows       int     // ENN: |I|, the rows that corrections are sought in; 0 for 10K+1000
+	MostBytes  int64   // what the N×N matrices of a rectifier of a dense C may take in all; 0 for sketch.DefaultDenseBytes
+	Seed       uint64  // of the columns that eigenvector iterations carry beyond K, and of random splits
+	Workers    int     // goroutines; 0 for as many as there are processors
+	// Marginals are p, N values that are not negative and sum to 1: then ENN normalizes by r·ppᵀ. With nil it is r·eeᵀ.
+	Marginals []float64
+	// Corrections says where ENN keeps E while it is applied more than once; CorrectionsAuto if empty. Neither it nor the
+	// three limits have an influence on the result.
+	Corrections CorrectionsMode
+	// CorrectionBytes is how much of E is held in memory, at most; 0 for DefaultCorrectionBytes, negative for nothing.
+	CorrectionBytes int64
+	// SpillDir is the folder of the spill file. If empty, CorrectionsAuto does not spill and CorrectionsSpill uses the
+	// system's folder for temporary files.
+	SpillDir string
+	// SpillLimit is how many bytes the spill file may have; 0 for as many as the disk takes.
+	SpillLimit int64
+	// Report, if not nil, is called after every iteration.
+	Report func(Iteration)
+}
+
+// Iteration is what one iteration of a rectifier did. What a rectifier does not have is 0.
+type Iteration struct {
+	Number int // from 1
+	Of     int // how many there will be; 0 where the tolerance decides
+	// Change is relative, and of what Tolerance is about. ENN: how far one published iteration would move the factor,
+	// ‖G(Y)·Q − Y‖_F / ‖G(Y)‖_F with the turn Q for which that is least.
+	Change         float64
+	Density        float64 // share of the entries checked that were negative; ENN: of the N×|I| candidates of E
+	Shift          float64 // r, for the sum of all entries to be 1: added to every entry or, with marginals, times p_i·p_j
+	CorrectionsSum float64 // Σ_ij E_ij: how much the entries checked were negative, in all
+	Objective      float64 // PALM: J(X, Y) − ½‖C‖²_F
+	// Corrections is what was done with E after it was computed: CorrectionsMemory, CorrectionsSpill or
+	// CorrectionsRecompute. It depends on the machine.
+	Corrections      CorrectionsMode
+	CorrectionBytes  int64  // that were kept, in memory or in the spill file
+	CorrectionReason string // why
+}
+
+// Result is what a rectifier makes of co-occurrences.
+type Result struct {
+	Factor     *kernel.Tall // Y, N×K; but for PALM's its columns are orthogonal, in order of decreasing length
+	Matrix     *kernel.Tall // the rectified C, N×N, of the rectifiers of a dense C; nil from others
+	Iterations []Iteration
+	Converged  bool    // the last change was within the tolerance
+	Norm       float64 // ‖Y·Yᵀ‖_F
+}
+
+// iterate calls step with the number of each iteration, as often as the options say, and takes down what it returns. The
+// rectifier's name is for errors.
+func (r *Result) iterate(name string, opts Options, step func(number int) (Iteration, error)) error {
+	tolerance, limit := opts.Tolerance, opts.Iterations
+	if tolerance == 0 {
+		tolerance = DefaultTolerance
+	}
+	if limit == 0 {
+		limit = DefaultIterations
+	}
+	for number := 1; number <= limit; number++ {
+		done, err := step(number)
+		if err != nil {
+			return fmt.Errorf("%s iteration %d: %w", name, number, err)
+		}
+		done.Number, done.Of = number, opts.Iterations
+		r.Iterations = append(r.Iterations, done)
+		if opts.Report != nil {
+			opts.Report(done)
+		}
+		r.Converged = done.Change <= tolerance
+		if r.Converged && opts.Iterations == 0 {
+			break
+		}
+	}
+	return nil
+}
+
+func norm(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v * v
+	}
+	return math.Sqrt(sum)
+}

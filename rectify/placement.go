@@ -1,0 +1,302 @@
+// This file decides where the corrections are kept between applications.
+
+package rectify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"anchorage/internal/kernel"
+)
+
+// CorrectionsMode says what becomes of corrections that are applied more than once. It has no influence on the result.
+// Corrections that are applied once are multiplied as they are computed, in every mode.
+type CorrectionsMode string
+
+const (
+	CorrectionsAuto      CorrectionsMode = "auto"      // as is fastest within the limits
+	CorrectionsMemory    CorrectionsMode = "memory"    // kept in memory; an error if the budget is too small
+	CorrectionsSpill     CorrectionsMode = "spill"     // written to a file and read for each application
+	CorrectionsRecompute CorrectionsMode = "recompute" // computed anew for each application
+)
+
+// check returns an error if there is no such mode.
+func (m CorrectionsMode) check() error {
+	switch m {
+	case "", CorrectionsAuto, CorrectionsMemory, CorrectionsSpill, CorrectionsRecompute:
+		return nil
+	}
+	return fmt.Errorf("rectify: corrections cannot be kept by %q: it can be auto, memory, spill or recompute", string(m))
+}
+
+// placement says where corrections may be kept: what Options say, with defaults filled in.
+type placement struct {
+	mode       CorrectionsMode
+	bytes      int64 // of memory, at most
+	spillDir   string
+	spillLimit int64
+}
+
+// placement returns what the options say about corrections.
+func (o *Options) placement() placement {
+	p := placement{o.Corrections, o.CorrectionBytes, o.SpillDir, o.SpillLimit}
+	if p.mode == "" {
+		p.mode = CorrectionsAuto
+	}
+	switch {
+	case p.bytes == 0:
+		p.bytes = DefaultCorrectionBytes
+	case p.bytes < 0:
+		p.bytes = 0
+	}
+	return p
+}
+
+// CorrectionsError says that corrections do not fit where they were asked to be kept.
+type CorrectionsError struct {
+	Mode  CorrectionsMode // memory or spill
+	Limit int64           // bytes
+}
+
+func (e *CorrectionsError) Error() string {
+	if e.Mode == CorrectionsSpill {
+		return fmt.Sprintf("corrections take more than the %d bytes they may be spilled to: raise --spill-limit, or choose --corrections recompute", e.Limit)
+	}
+	return fmt.Sprintf("corrections take more than the %d bytes of memory they may have: raise --corrections-memory, or choose --corrections spill or recompute", e.Limit)
+}
+
+// plan is what was decided at a build.
+type plan struct {
+	mode   CorrectionsMode // memory, spill or recompute
+	reason string
+	bytes  int64 // in memory, or in the spill file
+}
+
+// rates are what was measured: seconds of one processor per cell computed and per entry multiplied, and bytes per second
+// written to and read from the spill file. What has not been measured is 0.
+type rates struct{ cell, entry, write, read float64 }
+
+// keeper takes stripes to their place while there is room.
+type keeper struct {
+	place  place
+	strict bool // no room is an error
+	bytes  atomic.Int64
+	full   atomic.Bool
+	left   atomic.Int64 // stripes there was no room for
+	why    atomic.Pointer[error]
+}
+
+// wanted says whether stripes are to be kept.
+func (k *keeper) wanted() bool {
+	if k.place != computed && k.full.Load() {
+		k.left.Add(1)
+		return false
+	}
+	return k.place != computed
+}
+
+// remark returns what is to be added to the reason of a plan.
+func (k *keeper) remark() string {
+	left := k.left.Load()
+	if left == 0 {
+		return ""
+	}
+	remark := fmt.Sprintf("; no room for %d stripes, which are computed anew", left)
+	if why := k.why.Load(); why != nil {
+		remark += ": " + (*why).Error()
+	}
+	return remark
+}
+
+// refuse takes note that there is no room.
+func (k *keeper) refuse(why error) error {
+	if k.strict {
+		return why
+	}
+	k.left.Add(1)
+	k.full.Store(true)
+	k.why.CompareAndSwap(nil, &why)
+	return nil
+}
+
+// prepare decides where the tiles of the build to come are kept, given how many applications follow it.
+func (c *corrections) prepare(ctx context.Context, later int, applied bool) error {
+	switch {
+	case later == 0 && applied:
+		c.plan = plan{mode: CorrectionsRecompute, reason: "applied once, as they are computed"}
+	case later == 0:
+		c.plan = plan{mode: CorrectionsRecompute, reason: "not applied"}
+	case c.mode == CorrectionsAuto:
+		if err := c.decide(ctx, later); err != nil {
+			return err
+		}
+	default:
+		c.plan = plan{mode: c.mode, reason: "as asked for"}
+	}
+	c.kept = keeper{strict: c.mode != CorrectionsAuto}
+	switch c.plan.mode {
+	case CorrectionsMemory:
+		c.kept.place = inMemory
+	case CorrectionsSpill:
+		c.kept.place = inFile
+		if err := c.openSpill(); err != nil {
+			return err
+		}
+	}
+	if c.kept.place != inMemory {
+		for s := range c.stripes {
+			c.stripes[s].kept = packed{}
+		}
+	}
+	if c.spill != nil {
+		return c.spill.empty()
+	}
+	return nil
+}
+
+// openSpill opens the spill file, if it is not open yet.
+func (c *corrections) openSpill() error {
+	if c.spill != nil {
+		return nil
+	}
+	var err error
+	c.spill, err = createSpill(c.spillDir, c.spillLimit)
+	return err
+}
+
+// keep takes stripe s, packed in b, to its place.
+func (c *corrections) keep(s int, b *buffer) error {
+	st := &c.stripes[s]
+	if c.kept.place == inFile {
+		part, err := c.spill.write(s, b)
+		var limit *CorrectionsError
+		switch {
+		case err == nil:
+			st.place, st.spilled = inFile, part
+			c.kept.bytes.Add(part.size)
+		case errors.As(err, &limit), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+			return c.kept.refuse(err)
+		default:
+			return err
+		}
+		return nil
+	}
+	st.kept = b.packed.clone(st.kept)
+	size := st.kept.bytes()
+	if c.kept.bytes.Add(size) > c.bytes {
+		c.kept.bytes.Add(-size)
+		st.kept = packed{}
+		return c.kept.refuse(&CorrectionsError{Mode: CorrectionsMemory, Limit: c.bytes})
+	}
+	st.place = inMemory
+	return nil
+}
+
+// decide chooses the mode that takes the least time by what has been measured, for corrections that are applied so many
+// times after they are built.
+func (c *corrections) decide(ctx context.Context, later int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	cells := float64(len(c.member)) * float64(len(c.rows))
+	density := c.density()
+	if c.entries == 0 || c.rates.cell == 0 || c.rates.entry == 0 {
+		density = c.sample()
+	}
+	// A byte for each row of each tile, and less than 5 % more for what is left over.
+	bytes := 1.05 * (density*cells*entryBytes + cells/kernel.TileColumns)
+	workers := float64(kernel.Workers(c.workers))
+	compute, multiply := cells*c.rates.cell/workers, density*cells*c.rates.entry/workers
+	if bytes <= float64(c.bytes) {
+		c.plan = plan{mode: CorrectionsMemory, reason: fmt.Sprintf("about %s of %s: saves %.2g s in each of %d applications",
+			size(bytes), size(float64(c.bytes)), compute, later)}
+		return nil
+	}
+	share := float64(c.bytes) / bytes
+	partly := float64(later) * (multiply + (1-share)*compute)
+	c.plan = plan{mode: CorrectionsMemory, reason: fmt.Sprintf("about %s, of which %s fit", size(bytes), size(float64(c.bytes)))}
+	if c.bytes == 0 {
+		c.plan = plan{mode: CorrectionsRecompute, reason: "there is no memory for them"}
+	}
+	if c.spillDir == "" || c.spillLimit > 0 && bytes > float64(c.spillLimit) {
+		c.plan.reason += ", and they may not be spilled"
+		return nil
+	}
+	if c.rates.write == 0 {
+		if err := c.openSpill(); err != nil {
+			return err
+		}
+		if err := c.spill.probe(&c.rates); err != nil {
+			c.plan.reason += ", and they cannot be spilled: " + err.Error()
+			return nil
+		}
+	}
+	spilled := bytes/c.rates.write + float64(later)*max(multiply, bytes/c.rates.read)
+	estimate := fmt.Sprintf("; %d applications would take %.2g s by the spill file, at %s/s, and %.2g s otherwise",
+		later, spilled, size(c.rates.read), partly)
+	if spilled < partly {
+		c.plan = plan{mode: CorrectionsSpill, reason: fmt.Sprintf("about %s, more than the %s of memory", size(bytes), size(float64(c.bytes)))}
+	}
+	c.plan.reason += estimate
+	return nil
+}
+
+// size writes a number of bytes for people.
+func size(bytes float64) string {
+	const unit = 1 << 20
+	if bytes >= unit<<10 {
+		return fmt.Sprintf("%.1f GiB", bytes/(unit<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", bytes/unit)
+}
+
+// sample computes and multiplies some rows of tiles for how dense they are and how long that takes.
+func (c *corrections) sample() (density float64) {
+	const most = 6
+	b := newBuffer()
+	stride := kernel.NewSingle(0, c.y.Cols()+extraColumns).Stride()
+	vectors := make([]float32, (kernel.TileRows+2*kernel.TileColumns)*stride)
+	z, chosen := vectors[:kernel.TileRows*stride], vectors[kernel.TileRows*stride:]
+	sums := chosen[kernel.TileColumns*stride:]
+	tiles := (len(c.member) + kernel.TileRows - 1) / kernel.TileRows
+	count := min(tiles, most)
+	var compute, multiply time.Duration
+	var entries, cells int
+	for i := range count {
+		first := i * tiles / count * kernel.TileRows
+		last := min(first+kernel.TileRows, len(c.member))
+		values, start, _ := c.y.Block(first / kernel.BlockRows)
+		for panel := range c.panels() {
+			begin := time.Now()
+			t := c.tile(b, values[(first-start)*c.y.Stride():], c.y.Stride(), last-first, panel)
+			compute += time.Since(begin)
+			begin = time.Now()
+			kernel.SparseProduct(&t, c.member[first:last], z, chosen, sums, z, stride)
+			multiply += time.Since(begin)
+			entries += len(t.Values)
+		}
+		cells += (last - first) * len(c.rows)
+	}
+	c.rates.cell, c.rates.entry = compute.Seconds()/float64(cells), multiply.Seconds()/float64(max(entries, 1))
+	return float64(entries) / float64(cells)
+}
+
+// takeRates takes up what the last sweep measured.
+func (c *corrections) takeRates() {
+	var compute time.Duration
+	var cells int64
+	for _, b := range c.buffers {
+		compute, cells = compute+b.compute, cells+b.cells
+		b.compute, b.cells = 0, 0
+	}
+	if cells > 0 {
+		c.rates.cell = compute.Seconds() / float64(cells)
+	}
+	if c.spill != nil {
+		c.spill.takeRates(&c.rates)
+	}
+}

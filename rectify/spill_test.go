@@ -1,0 +1,287 @@
+// This file tests the spill file of the corrections: what is done about damage, full disks and interruption.
+
+package rectify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"anchorage/internal/kernel"
+)
+
+// spilled returns corrections that were built into a spill file in folder, with vectors to multiply.
+func spilled(t *testing.T, folder string) (c *corrections, z, x *kernel.Single) {
+	t.Helper()
+	const n, rows = 3000, 150
+	c = newCorrections(n, rows, placement{mode: CorrectionsSpill, spillDir: folder}, 2)
+	t.Cleanup(func() { c.Close() })
+	if err := c.build(context.Background(), leaning(n, 6, rows, 0.5), 1); err != nil {
+		t.Fatal(err)
+	}
+	return c, kernel.NewSingle(n, 4), waves(n, 4)
+}
+
+func requireEmpty(t *testing.T, folder string) {
+	t.Helper()
+	left, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v (%v)", left, err)
+	}
+}
+
+// TestSpillDamage changes a byte at every kind of place, and cuts the file off.
+func TestSpillDamage(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		harm func(f *os.File, block spilledPart) error
+	}{
+		{"magic", func(f *os.File, b spilledPart) error { return flip(f, b.offset) }},
+		{"stripe", func(f *os.File, b spilledPart) error { return flip(f, b.offset+4) }},
+		{"entries", func(f *os.File, b spilledPart) error { return flip(f, b.offset+16) }},
+		{"checksum", func(f *os.File, b spilledPart) error { return flip(f, b.offset+20) }},
+		{"tiles", func(f *os.File, b spilledPart) error { return flip(f, b.offset+spillHeaderSize+1) }},
+		{"values", func(f *os.File, b spilledPart) error { return flip(f, b.offset+b.size-1) }},
+		{"cut off in a block", func(f *os.File, b spilledPart) error { return f.Truncate(b.offset + b.size - 1) }},
+		{"cut off before a block", func(f *os.File, b spilledPart) error { return f.Truncate(b.offset) }},
+		{"empty", func(f *os.File, _ spilledPart) error { return f.Truncate(0) }},
+	} {
+		e, z, x := spilled(t, t.TempDir())
+		if err := e.apply(context.Background(), z, x); err != nil {
+			t.Fatalf("%s: before the damage: %v", c.what, err)
+		}
+		if err := c.harm(e.spill.file, e.stripes[3].spilled); err != nil {
+			t.Fatal(err)
+		}
+		err := e.apply(context.Background(), z, x)
+		if !errors.Is(err, ErrSpill) || !strings.Contains(err.Error(), e.spill.path) || !strings.Contains(err.Error(), "recompute") {
+			t.Errorf("%s: error is %v", c.what, err)
+		}
+	}
+}
+
+func flip(f *os.File, at int64) error {
+	b := make([]byte, 1)
+	if _, err := f.ReadAt(b, at); err != nil {
+		return err
+	}
+	b[0] ^= 0x10
+	_, err := f.WriteAt(b, at)
+	return err
+}
+
+// TestSpillBlocksSwapped gives a stripe the block of another one, which is whole in itself.
+func TestSpillBlocksSwapped(t *testing.T) {
+	e, z, x := spilled(t, t.TempDir())
+	e.stripes[1].spilled = e.stripes[2].spilled
+	if err := e.apply(context.Background(), z, x); !errors.Is(err, ErrSpill) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestSpillBlockNotOfTheStripe checks blocks whose checksums agree but which the kernels could not go through.
+func TestSpillBlockNotOfTheStripe(t *testing.T) {
+	for what, harm := range map[string]func(p *packed){
+		"column":  func(p *packed) { p.columns[5] = kernel.TileColumns },
+		"count":   func(p *packed) { p.counts[3]++ },
+		"tile":    func(p *packed) { p.tiles[0]++ },
+		"entries": func(p *packed) { p.columns, p.values = append(p.columns, 0), append(p.values, 1) },
+		"rows":    func(p *packed) { p.counts = p.counts[1:] },
+		"tiles":   func(p *packed) { p.tiles = nil },
+	} {
+		e, z, x := spilled(t, t.TempDir())
+		b := newBuffer()
+		if err := e.fetch(2, b); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.spill.decode(2, e.stripes[2].spilled, b); err != nil {
+			t.Fatal(err)
+		}
+		harm(&b.packed)
+		part, err := e.spill.write(2, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.stripes[2].spilled = part
+		if err := e.apply(context.Background(), z, x); !errors.Is(err, ErrSpill) {
+			t.Errorf("%s: error is %v", what, err)
+		}
+	}
+}
+
+func TestSpillLimit(t *testing.T) {
+	const n, rows = 3000, 150
+	folder := t.TempDir()
+	y := leaning(n, 6, rows, 0.5)
+	c := newCorrections(n, rows, placement{mode: CorrectionsSpill, spillDir: folder, spillLimit: 200_000}, 2)
+	err := c.build(context.Background(), y, 1)
+	var limit *CorrectionsError
+	if !errors.As(err, &limit) || limit.Mode != CorrectionsSpill || !strings.Contains(err.Error(), "--spill-limit") {
+		t.Errorf("error is %v", err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	requireEmpty(t, folder)
+}
+
+// TestSpillFullDisk writes to a device that is always full: asked for, that is an error; auto does without.
+func TestSpillFullDisk(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there is no /dev/full")
+	}
+	const n, rows = 3000, 150
+	y, x := leaning(n, 6, rows, 0.5), waves(n, 20)
+	full := func(mode CorrectionsMode) *corrections {
+		file, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+		if err != nil {
+			t.Skip(err)
+		}
+		c := newCorrections(n, rows, placement{mode: mode, spillDir: t.TempDir()}, 2)
+		c.spill = &spillFile{path: "/dev/full", file: file}
+		c.kept.place, c.kept.strict = inFile, mode != CorrectionsAuto
+		c.y, c.norms = y, y.SquaredNorms(1)
+		c.choose(c.norms)
+		c.negated = kernel.PackNegated(y, c.rows)
+		return c
+	}
+	c := full(CorrectionsSpill)
+	if err := c.sweep(context.Background(), nil, nil, true); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "--spill-dir") {
+		t.Errorf("error is %v", err)
+	}
+	c.Close()
+
+	c = full(CorrectionsAuto)
+	defer c.Close()
+	z, want := kernel.NewTallLike(x), kernel.NewTallLike(x)
+	if err := c.sweep(context.Background(), nil, nil, true); err != nil {
+		t.Fatal(err)
+	}
+	if remark := c.kept.remark(); !strings.Contains(remark, syscall.ENOSPC.Error()) {
+		t.Errorf("the reason is %q", remark)
+	}
+	if err := c.apply(context.Background(), z, x); err != nil {
+		t.Fatal(err)
+	}
+	other := newCorrections(n, rows, placement{mode: CorrectionsRecompute}, 1)
+	if err := other.buildAndApply(context.Background(), y, want, x, 0); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if !slices.Equal(z.Row(i), want.Row(i)) {
+			t.Fatalf("row %d is %v, want %v", i, z.Row(i), want.Row(i))
+		}
+	}
+}
+
+func TestSpillNoFolder(t *testing.T) {
+	c := newCorrections(100, 10, placement{mode: CorrectionsSpill, spillDir: filepath.Join(t.TempDir(), "none")}, 1)
+	if err := c.build(context.Background(), leaning(100, 3, 10, 1), 1); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestSpillLeavesNothing ends runs of ENN in every way and looks for files.
+func TestSpillLeavesNothing(t *testing.T) {
+	folder := t.TempDir()
+	opts := Options{Iterations: 4, Corrections: CorrectionsSpill, SpillDir: folder, Rows: 60, Seed: 1}
+	if _, err := ENN(context.Background(), planted(t, 4, 600, 3, 0.5), opts); err != nil {
+		t.Fatal(err)
+	}
+	requireEmpty(t, folder)
+
+	ctx, cancel := context.WithCancel(context.Background())
+	opts.Report = func(i Iteration) {
+		if i.Corrections != CorrectionsSpill || i.CorrectionBytes == 0 {
+			t.Errorf("iteration %d: %d bytes by %s, because %s", i.Number, i.CorrectionBytes, i.Corrections, i.CorrectionReason)
+		}
+		cancel()
+	}
+	if _, err := ENN(ctx, planted(t, 4, 600, 3, 0.5), opts); !errors.Is(err, context.Canceled) {
+		t.Fatalf("cancelled: %v", err)
+	}
+	requireEmpty(t, folder)
+
+	opts.Report, opts.SpillLimit = nil, 100
+	if _, err := ENN(context.Background(), planted(t, 4, 600, 3, 0.5), opts); err == nil {
+		t.Fatal("no error for a limit of 100 bytes")
+	}
+	requireEmpty(t, folder)
+}
+
+func TestSpillProbe(t *testing.T) {
+	for _, limit := range []int64{0, 3 << 20, 1000} {
+		f, err := createSpill(t.TempDir(), limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.close()
+		var r rates
+		err = f.probe(&r)
+		if limit == 1000 {
+			if err == nil {
+				t.Error("no error where nothing may be written")
+			}
+			continue
+		}
+		if err != nil || !(r.write > 0) || r.read != r.write {
+			t.Errorf("limit %d: rates %+v, %v", limit, r, err)
+		}
+		if info, err := f.file.Stat(); err != nil || info.Size() != 0 {
+			t.Errorf("limit %d: something is left in the file (%v)", limit, err)
+		}
+	}
+}
+
+func TestBlockThereAndBack(t *testing.T) {
+	for _, p := range []packed{{}, {tiles: []uint16{0}, counts: []uint8{0, 0}},
+		{tiles: []uint16{2, 1}, counts: []uint8{1, 1, 0, 1}, columns: []uint8{0, 47, 3}, values: []float32{1e-45, math.MaxFloat32, 1}}} {
+		block := appendBlock([]byte("before"), 7, &p)[6:]
+		back := packed{values: []float32{9, 9}, counts: []uint8{1}}
+		if err := decodeBlock(block, 7, &back); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(back.tiles, p.tiles) || !slices.Equal(back.counts, p.counts) || !slices.Equal(back.columns, p.columns) ||
+			!slices.Equal(back.values, p.values) {
+			t.Errorf("%+v came back as %+v", p, back)
+		}
+	}
+}
+
+func FuzzDecodeBlock(f *testing.F) {
+	f.Add(appendBlock(nil, 0, &packed{}))
+	f.Add(appendBlock(nil, 3, &packed{tiles: []uint16{1}, counts: []uint8{1, 0}, columns: []uint8{5}, values: []float32{2}}))
+	f.Add([]byte(spillMagic))
+	f.Fuzz(func(t *testing.T, block []byte) {
+		if len(block) >= spillHeaderSize { // with checksums that agree, or nothing else is ever reached
+			sum := blockSum(block)
+			block = slices.Clone(block)
+			for i := range 4 {
+				block[spillHeaderSize-4+i] = byte(sum >> (8 * i))
+			}
+		}
+		var p packed
+		if err := decodeBlock(block, 3, &p); err != nil {
+			return
+		}
+		if again := appendBlock(nil, 3, &p); !bytes.Equal(again, block) {
+			t.Errorf("%x was read, and is written as %x", block, again)
+		}
+		c := newCorrections(600, 40, placement{}, 1)
+		c.rows, c.norms = c.rows[:40], make([]float64, 600)
+		c.norms[0] = 1
+		if c.check(0, &p) == nil { // then it can be gone through
+			c.replay(0, &p, func(first, last, _ int, tile *kernel.SparseTile) {
+				tile.Expand(make([]float32, kernel.TileRows*kernel.TileColumns), kernel.TileColumns, kernel.TileColumns)
+			})
+		}
+	})
+}

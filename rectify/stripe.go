@@ -1,0 +1,180 @@
+// This file holds stripes of the corrections: how their tiles are computed, kept and gone through again.
+
+package rectify
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"anchorage/internal/kernel"
+)
+
+// stripe is what is known of some consecutive rows of P.
+type stripe struct {
+	entries int64
+	sum     float64 // their share of Σ_ij E_ij
+	place   place
+	kept    packed      // in memory
+	spilled spilledPart // in the spill file
+}
+
+// place says where the tiles of a stripe come from.
+type place int
+
+const (
+	computed place = iota // anew, from y
+	inMemory
+	inFile
+)
+
+// packed are the tiles of a stripe in compacted form, one after the other: row of tiles after row of tiles, and from left to
+// right in each. Rows of tiles in which y is zero are left out.
+type packed struct {
+	tiles   []uint16 // the number of entries of each tile
+	counts  []uint8  // of each row of each tile
+	columns []uint8
+	values  []float32
+}
+
+// entryBytes is what an entry takes.
+const entryBytes = 5
+
+// bytes returns the memory that is taken.
+func (p *packed) bytes() int64 {
+	return 2*int64(cap(p.tiles)) + int64(cap(p.counts)) + int64(cap(p.columns)) + 4*int64(cap(p.values))
+}
+
+// reset leaves no tiles, and keeps the memory.
+func (p *packed) reset() {
+	p.tiles, p.counts, p.columns, p.values = p.tiles[:0], p.counts[:0], p.columns[:0], p.values[:0]
+}
+
+// clone returns a copy that takes no more memory than it needs, but for what there is already.
+func (p *packed) clone(old packed) packed {
+	old.reset()
+	return packed{fill(old.tiles, p.tiles), fill(old.counts, p.counts), fill(old.columns, p.columns), fill(old.values, p.values)}
+}
+
+// fill returns a copy of from, in the memory of to where that is enough and not much more than enough.
+func fill[T any](to, from []T) []T {
+	if cap(to) < len(from) || cap(to) > 2*len(from) {
+		to = make([]T, 0, len(from))
+	}
+	return append(to, from...)
+}
+
+// add appends a tile.
+func (p *packed) add(t *kernel.SparseTile) {
+	p.tiles = append(p.tiles, uint16(len(t.Values)))
+	p.counts = append(p.counts, t.Counts...)
+	p.columns = append(p.columns, t.Columns...)
+	p.values = append(p.values, t.Values...)
+}
+
+// buffer is the memory of a stripe that is being worked on.
+type buffer struct {
+	dense   []float32         // one tile
+	room    kernel.SparseTile // to compact a tile to
+	outside []float32         // rows of x, those of I zero
+	sums    []float32         // the transposed product, |I|×stride
+	packed  packed            // what is to be kept, or was read
+	encoded []byte            // of the spill file
+	compute time.Duration     // spent since the rates were last taken
+	cells   int64             // that were computed in that time
+}
+
+func newBuffer() *buffer {
+	const cells = kernel.TileRows * kernel.TileColumns
+	return &buffer{dense: make([]float32, cells), room: kernel.SparseTile{Counts: make([]uint8, kernel.TileRows),
+		Columns: make([]uint8, cells+kernel.TileSlack), Values: make([]float32, cells+kernel.TileSlack)}}
+}
+
+// bounds returns the range [first, last) of the rows of stripe s.
+func (c *corrections) bounds(s int) (first, last int) {
+	return s * c.height, min((s+1)*c.height, len(c.member))
+}
+
+// panels returns the number of tiles side by side.
+func (c *corrections) panels() int { return kernel.Padded(len(c.rows)) / kernel.TileColumns }
+
+// eachTileRow calls fn for each row of tiles in stripe s that has rows of y other than zero; where there are none, nothing
+// is negative.
+func (c *corrections) eachTileRow(s int, fn func(first, last int)) {
+	first, last := c.bounds(s)
+	for low := first; low < last; low += kernel.TileRows {
+		high := min(low+kernel.TileRows, last)
+		if slices.ContainsFunc(c.norms[low:high], func(norm float64) bool { return norm != 0 }) {
+			fn(low, high)
+		}
+	}
+}
+
+// compute calls fn for each tile of stripe s with what is positive in it, also in dense form in b.dense; they are valid
+// until fn returns.
+func (c *corrections) compute(s int, b *buffer, fn func(first, last, panel int, t *kernel.SparseTile)) {
+	stride := c.y.Stride()
+	c.eachTileRow(s, func(first, last int) {
+		values, start, _ := c.y.Block(first / kernel.BlockRows)
+		rows := values[(first-start)*stride:]
+		for panel := range c.panels() {
+			t := c.tile(b, rows, stride, last-first, panel)
+			fn(first, last, panel, &t)
+		}
+	})
+}
+
+// tile computes one tile from the given rows of y.
+func (c *corrections) tile(b *buffer, y []float32, stride, rows, panel int) kernel.SparseTile {
+	low := panel * kernel.TileColumns
+	columns := min(kernel.TileColumns, len(c.rows)-low)
+	c.negated.NegativePart(b.dense, kernel.TileColumns, low, columns, y, stride, rows)
+	t := b.room
+	t.Compact(b.dense, rows, kernel.TileColumns, kernel.TileColumns)
+	return t
+}
+
+// replay calls fn for each tile of stripe s that p holds.
+func (c *corrections) replay(s int, p *packed, fn func(first, last, panel int, t *kernel.SparseTile)) {
+	tile, row, entry := 0, 0, 0
+	c.eachTileRow(s, func(first, last int) {
+		for panel := range c.panels() {
+			rows, entries := last-first, int(p.tiles[tile])
+			fn(first, last, panel, &kernel.SparseTile{Counts: p.counts[row : row+rows],
+				Columns: p.columns[entry : entry+entries], Values: p.values[entry : entry+entries]})
+			tile, row, entry = tile+1, row+rows, entry+entries
+		}
+	})
+}
+
+// check returns an error if p cannot be what was kept of stripe s: the kernels rely on it.
+func (c *corrections) check(s int, p *packed) error {
+	tiles, rows := 0, 0
+	c.eachTileRow(s, func(first, last int) { tiles, rows = tiles+c.panels(), rows+(last-first)*c.panels() })
+	if len(p.tiles) != tiles || len(p.counts) != rows || len(p.columns) != len(p.values) {
+		return fmt.Errorf("%d tiles with %d rows instead of %d with %d", len(p.tiles), len(p.counts), tiles, rows)
+	}
+	tile, row, entries := 0, 0, 0
+	var wrong error
+	c.eachTileRow(s, func(first, last int) {
+		for range c.panels() {
+			count := 0
+			for _, n := range p.counts[row : row+last-first] {
+				count += int(n)
+			}
+			if count != int(p.tiles[tile]) {
+				wrong = fmt.Errorf("tile %d has %d entries in its rows and %d in all", tile, count, p.tiles[tile])
+			}
+			tile, row, entries = tile+1, row+last-first, entries+count
+		}
+	})
+	switch {
+	case wrong != nil:
+		return wrong
+	case entries != len(p.values):
+		return fmt.Errorf("%d entries instead of %d", len(p.values), entries)
+	case entries > 0 && slices.Max(p.columns) >= kernel.TileColumns:
+		return fmt.Errorf("an entry stands in column %d of a tile of %d", slices.Max(p.columns), kernel.TileColumns)
+	}
+	return nil
+}
