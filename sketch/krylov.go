@@ -235,38 +235,47 @@ func (b *basis) appendBlock(w *kernel.Tall, rest []float64) error {
 }
 
 // refined returns the k leading pairs after half a step more, which costs no pass, and gives the basis up. What the last
-// pass found outside of the space, C·Q_{p−1} = … + Q_p·R, was used for the residuals alone so far; but C is known on
-// span{Q₁ … Q_p} except for Q_pᵀ·C·Q_p. With 0 in its place the leading pairs of
-//
-//	H   Eᵀ        H = Qᵀ·C·Q of the other blocks, E = (0 … 0 R)
-//	E   0
-//
-// are to first order C·v/λ for the Ritz vectors v. What stands for the unknown block changes v by its share of what is
-// added.
+// pass found outside of the space, C·Q_{p−1} = … + Q_p·R, was used for the residuals alone so far; but with it C·v =
+// λ·v + Q_p·f is known for a Ritz vector v, and C·v/λ = v + Q_p·g is nearer to the eigenvector. The pairs are those of C in
+// the span of these, with 0 for what is unknown, Q_pᵀ·C·Q_p, which is multiplied by g twice. Other Ritz vectors take no
+// part: next to large negative eigenvalues the 0 would make positive ones of them.
 func (b *basis) refined(k int) (values []float64, v *kernel.Tall, err error) {
 	last := b.blocks[len(b.blocks)-1]
 	l, n := last.Cols(), b.applied
 	if l == 0 {
 		return b.values[:k], b.ritzVectors(k), nil
 	}
-	m, cols := n+l, len(b.coupling)/l
-	h := make([]float64, m*m)
-	for i := range n {
-		copy(h[i*m:i*m+n], b.h[i*n:(i+1)*n])
+	cols, ritz := len(b.coupling)/l, kernel.FirstColumns(b.vectors, n, b.leading(), k)
+	f := kernel.Times(b.coupling, ritz[(n-cols)*k:], l, cols, k)
+	g := make([]float64, l*k)
+	for i := range g {
+		g[i] = f[i] / b.values[i%k]
 	}
-	for i := range l {
-		for j := range cols {
-			r, at := b.coupling[i*cols+j], n-cols+j
-			h[(n+i)*m+at], h[at*m+n+i] = r, r
+	gram, inner := kernel.TransposedTimes(g, g, l, k, k), kernel.TransposedTimes(f, g, l, k, k)
+	for i := range k {
+		gram[i*k+i]++
+		for j := range i + 1 {
+			sum := inner[i*k+j] + inner[j*k+i]
+			inner[i*k+j], inner[j*k+i] = sum, sum
 		}
+		inner[i*k+i] += b.values[i]
 	}
-	values, vectors, err := kernel.LeadingEigen(h, m, k, b.opts.Workers)
+	// The vectors times u·μ^−½, u and μ the eigenpairs of their Gram matrix, are orthonormal.
+	lengths, u, err := kernel.SymmetricEigen(gram, k, b.opts.Workers)
 	if err != nil {
 		return nil, nil, err
 	}
-	v = b.combine(vectors[:n*k], k)
-	kernel.MultiplyAdd(v, 1, last, vectors[n*k:], b.opts.Workers)
-	return values[:k], v, nil
+	for i := range u {
+		u[i] /= math.Sqrt(lengths[i%k])
+	}
+	values, vectors, err := kernel.SymmetricEigen(kernel.TransposedTimes(u, kernel.Times(inner, u, k, k, k), k, k, k), k, b.opts.Workers)
+	if err != nil {
+		return nil, nil, err
+	}
+	u = kernel.Times(u, vectors, k, k, k)
+	v = b.combine(kernel.Times(ritz, u, n, k, k), k)
+	kernel.MultiplyAdd(v, 1, last, kernel.Times(g, u, l, k, k), b.opts.Workers)
+	return values, v, nil
 }
 
 // ritzVectors returns the first k Ritz vectors and gives the blocks up that they are made of.
