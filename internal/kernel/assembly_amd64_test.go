@@ -125,6 +125,8 @@ func TestInstructionSetsAgree(t *testing.T) {
 			t.Run("digamma", TestDigammaAgainstGonum)
 			t.Run("mixture", TestMixtureAgainstNaive)
 			t.Run("combine", TestCombineAgainstNaive)
+			t.Run("multiplyAdds", TestMultiplyAdds)
+			t.Run("sum", TestSumAgainstNaive)
 		})
 	}
 }

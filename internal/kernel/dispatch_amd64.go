@@ -22,6 +22,7 @@ func useGo() {
 	compact, sparseProduct, axpy = nil, nil, nil
 	exp, expDigamma, mixture, combine = nil, nil, nil, nil
 	rowsOf, secularSums = rowKernels{}, nil
+	peaks = peakKernels{}
 	instructions = "go"
 }
 
@@ -41,6 +42,7 @@ func useAVX512() {
 	compact, sparseProduct, axpy = compactAVX512, sparseProductAVX512, axpyAVX512
 	exp, expDigamma, mixture, combine = expAVX512, expDigammaAVX512, mixtureAVX512, combineAVX512
 	rowsOf, secularSums = rowKernels{8, rowProductsAVX512, rowDotsAVX512}, secularAVX512
+	peaks = peakKernels{30, 64, multiplyAdds32AVX512, multiplyAdds64AVX512, sumValuesAVX512}
 	instructions = "avx512"
 }
 
@@ -60,6 +62,7 @@ func useAVX2() {
 	compact, sparseProduct, axpy = compactAVX2, sparseProductAVX2, axpyAVX2
 	exp, expDigamma, mixture, combine = expAVX2, expDigammaAVX2, mixtureAVX2, combineAVX2
 	rowsOf, secularSums = rowKernels{4, rowProductsAVX2, rowDotsAVX2}, secularAVX2
+	peaks = peakKernels{14, 32, multiplyAdds32AVX2, multiplyAdds64AVX2, sumValuesAVX2}
 	instructions = "avx2"
 }
 

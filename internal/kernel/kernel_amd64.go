@@ -234,3 +234,21 @@ func mixtureAVX2(n int, rows *int32, counts *float64, table *float64, width int,
 
 // combineAVX2 adds up rows with weights; see the generator.
 func combineAVX2(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
+
+// multiplyAdds64AVX512 adds up products in registers; see the generator.
+func multiplyAdds64AVX512(rounds int, x float64, y float64, sums *float64)
+
+// multiplyAdds32AVX512 adds up products in registers; see the generator.
+func multiplyAdds32AVX512(rounds int, x float32, y float32, sums *float32)
+
+// sumValuesAVX512 adds up values; see the generator.
+func sumValuesAVX512(n int, x *float64, sums *float64)
+
+// multiplyAdds64AVX2 adds up products in registers; see the generator.
+func multiplyAdds64AVX2(rounds int, x float64, y float64, sums *float64)
+
+// multiplyAdds32AVX2 adds up products in registers; see the generator.
+func multiplyAdds32AVX2(rounds int, x float32, y float32, sums *float32)
+
+// sumValuesAVX2 adds up values; see the generator.
+func sumValuesAVX2(n int, x *float64, sums *float64)
