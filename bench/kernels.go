@@ -39,14 +39,19 @@ type Kernels struct {
 	Log *slog.Logger // is told of every group of figures; nil for nobody
 }
 
+// KernelName says what was measured.
+type KernelName struct {
+	Group, Kernel, Shape string
+	Workers              int
+}
+
 // KernelRecord is what was measured of one kernel in one shape with one number of workers: medians over the runs. What
 // there is not is NaN.
 type KernelRecord struct {
-	Group, Kernel, Shape string
-	Workers              int
-	Rate, PerCPU         float64 // in the unit of the group, per second and per second of processor time
-	Share, ShareCPU      float64 // of the rate of what the group compares with, and of that per second of processor time
-	Cost                 float64 // as the group defines it
+	KernelName
+	Rate, PerCPU    float64 // in the unit of the group, per second and per second of processor time
+	Share, ShareCPU float64 // of the rate of what the group compares with, and of that by processor time
+	Cost            float64 // as the group defines it
 }
 
 // The groups of figures.
@@ -78,7 +83,10 @@ func (k *Kernels) Check() error {
 	for _, list := range []struct {
 		flag   string
 		values []int
-	}{{"workers", k.Workers}, {"topics", k.Topics}, {"columns", k.Columns}, {"orders", k.Orders}, {"anchor-topics", k.AnchorTopics}} {
+	}{
+		{"workers", k.Workers}, {"topics", k.Topics}, {"columns", k.Columns}, {"orders", k.Orders},
+		{"anchor-topics", k.AnchorTopics},
+	} {
 		if len(list.values) == 0 {
 			return fmt.Errorf("there is nothing to measure: --%s names nothing", list.flag)
 		}

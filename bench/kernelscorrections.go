@@ -40,8 +40,8 @@ func (m *kernelMeasuring) corrections(ctx context.Context) error {
 				{"product, dense application", correctionSteps{build: true, apply: true, dense: true}},
 			} {
 				found := float64(c.entries) / float64(m.Items) / float64(m.Chosen)
-				name := KernelRecord{Group: groupCorrections, Kernel: step.name, Workers: workers,
-					Shape: fmt.Sprintf("%.0f %% of N = %d, |I| = %d", 100*found, m.Items, m.Chosen)}
+				shape := fmt.Sprintf("%.0f %% of N = %d, |I| = %d", 100*found, m.Items, m.Chosen)
+				name := KernelName{groupCorrections, step.name, shape, workers}
 				op := timed(float64(c.entries)/1e6, func() error { return c.sweep(ctx, workers, step.steps) })
 				if err := m.add(ctx, name, op, product); err != nil {
 					return err
@@ -74,8 +74,8 @@ type correctionBuffer struct {
 	room        kernel.SparseTile
 }
 
-// newCorrectionTiles returns corrections of a Y whose products of rows have a normal distribution with the given mean and a
-// variance of 1.
+// newCorrectionTiles returns corrections of a Y whose products of rows have a normal distribution with the given mean
+// and a variance of 1.
 func newCorrectionTiles(n, chosen int, mean float64) *correctionTiles {
 	y, root := noisy[float32](n, correctionTopics), float32(math.Pow(correctionTopics, 0.25))
 	for i := range n {
@@ -109,8 +109,13 @@ func newCorrectionTiles(n, chosen int, mean float64) *correctionTiles {
 
 func (c *correctionTiles) newBuffer() *correctionBuffer {
 	const cells = kernel.TileRows*kernel.TileColumns + kernel.TileSlack
-	return &correctionBuffer{dense: newDenseTile(), sums: make([]float32, len(c.chosen)),
-		room: kernel.SparseTile{Counts: make([]uint8, kernel.TileRows), Columns: make([]uint8, cells), Values: make([]float32, cells)}}
+	return &correctionBuffer{
+		dense: newDenseTile(),
+		sums:  make([]float32, len(c.chosen)),
+		room: kernel.SparseTile{
+			Counts: make([]uint8, kernel.TileRows), Columns: make([]uint8, cells), Values: make([]float32, cells),
+		},
+	}
 }
 
 // eachTile calls fn for the tiles of a block of rows.
@@ -131,8 +136,8 @@ func (c *correctionTiles) compact(b *correctionBuffer, low, high, panel int) ker
 	return t
 }
 
-// correctionSteps says what is done with each tile: it is computed and, unless it is multiplied as a dense one, compacted;
-// or it is taken from memory. Then it may be multiplied.
+// correctionSteps says what is done with each tile: it is computed and, unless it is multiplied as a dense one,
+// compacted; or it is taken from memory. Then it may be multiplied.
 type correctionSteps struct{ build, apply, dense bool }
 
 // sweep goes through all tiles once. Partial sums of the transposed product are carried over to double precision after

@@ -11,22 +11,23 @@ import (
 
 // products measures the negative part of Y_b·Y_Iᵀ, P·X, Pᵀ·X, and what rests on the latter two.
 func (m *kernelMeasuring) products(ctx context.Context) error {
-	for _, workers := range m.Workers {
-		for _, k := range m.Topics {
-			part := newNegativePart(noisy[float32](m.Items, k), m.Chosen)
-			name := KernelRecord{Group: groupProducts, Kernel: "max(−Y·Y_Iᵀ, 0)", Shape: m.productShape("float32", k) + fmt.Sprintf(", |I| = %d", m.Chosen),
-				Workers: workers}
+	for _, k := range m.Topics {
+		single, double := noisy[float32](m.Items, k), noisy[float64](m.Items, k)
+		for _, workers := range m.Workers {
+			part := newNegativePart(single, m.Chosen)
+			shape := productShape[float32](m.Items, k) + fmt.Sprintf(", |I| = %d", m.Chosen)
+			name := KernelName{groupProducts, "max(−Y·Y_Iᵀ, 0)", shape, workers}
 			flops := 2 * float64(k) * float64(m.Chosen) / 1e9 // per row
 			if err := m.add(ctx, name, part.operation(workers, m.Items, flops), peakOf[float32](workers)); err != nil {
 				return err
 			}
-			if err := tallProducts[float32](ctx, m, k, workers); err != nil {
+			if err := tallProducts(ctx, m, single, workers); err != nil {
 				return err
 			}
-			if err := tallProducts[float64](ctx, m, k, workers); err != nil {
+			if err := tallProducts(ctx, m, double, workers); err != nil {
 				return err
 			}
-			if err := m.orthonormalize(ctx, k, workers); err != nil {
+			if err := m.orthonormalize(ctx, double, workers); err != nil {
 				return err
 			}
 		}
@@ -34,13 +35,13 @@ func (m *kernelMeasuring) products(ctx context.Context) error {
 	return nil
 }
 
-func (m *kernelMeasuring) productShape(typeName string, k int) string {
-	return fmt.Sprintf("%s, N = %d, K = %d", typeName, m.Items, k)
+func productShape[T kernel.Real](n, k int) string {
+	return fmt.Sprintf("%s, N = %d, K = %d", typeName[T](), n, k)
 }
 
-// tallProducts measures products of an N×K matrix with a K×K one, and with itself.
-func tallProducts[T kernel.Real](ctx context.Context, m *kernelMeasuring, k, workers int) error {
-	p := noisy[T](m.Items, k)
+// tallProducts measures products of p, N×K, with a K×K matrix, and with itself. It changes p.
+func tallProducts[T kernel.Real](ctx context.Context, m *kernelMeasuring, p *kernel.TallOf[T], workers int) error {
+	k := p.Cols()
 	dst, s := kernel.NewTallLike(p), reflection(k)
 	flops := 2 * float64(m.Items) * float64(k) * float64(k) / 1e9
 	for _, product := range []struct {
@@ -53,7 +54,7 @@ func tallProducts[T kernel.Real](ctx context.Context, m *kernelMeasuring, k, wor
 		{"Pᵀ·P", func() { kernel.Gram(p, p, workers) }, peakOf[float64](workers)},
 		{"P ← P·X (Transform)", func() { p.Transform(s, k, workers) }, peakOf[T](workers)},
 	} {
-		name := KernelRecord{Group: groupProducts, Kernel: product.name, Shape: m.productShape(typeName[T](), k), Workers: workers}
+		name := KernelName{groupProducts, product.name, productShape[T](m.Items, k), workers}
 		if err := m.add(ctx, name, timed(flops, always(product.fn)), product.peak); err != nil {
 			return err
 		}
@@ -78,13 +79,15 @@ func reflection(k int) []float64 {
 	return s
 }
 
-// orthonormalize measures kernel.Orthonormalize on columns whose lengths and directions differ, which it gets anew every time.
-func (m *kernelMeasuring) orthonormalize(ctx context.Context, k, workers int) error {
-	from := noisy[float64](m.Items, k)
-	for i := range m.Items {
+// orthonormalize measures kernel.Orthonormalize on sums of the first, two, three columns of noise and so on, which it gets
+// anew every time: their condition is about K, so that one round does not do.
+func (m *kernelMeasuring) orthonormalize(ctx context.Context, noise *kernel.Tall, workers int) error {
+	k := noise.Cols()
+	from := noise.Copy(k, workers)
+	for i := range from.Rows() {
 		row := from.Row(i)
 		for j := 1; j < k; j++ {
-			row[j] = (row[j] + row[j-1]) / 2
+			row[j] += row[j-1]
 		}
 	}
 	t := from.Copy(k, workers)
@@ -104,7 +107,7 @@ func (m *kernelMeasuring) orthonormalize(ctx context.Context, k, workers int) er
 		}
 		return flops, took, err
 	}
-	name := KernelRecord{Group: groupProducts, Kernel: "orthonormalize", Shape: m.productShape("float64", k), Workers: workers}
+	name := KernelName{groupProducts, "orthonormalize", productShape[float64](m.Items, k), workers}
 	return m.add(ctx, name, op, peakOf[float64](workers))
 }
 

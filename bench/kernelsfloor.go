@@ -9,7 +9,7 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// peakOf returns the operation that gives the peak, in GFLOP: every worker adds products to registers, and nothing else.
+// peakOf returns the operation that gives the peak, in GFLOP: every worker adds products to registers, nothing else.
 func peakOf[T kernel.Real](workers int) operation {
 	const rounds, shares = 20_000, 4
 	_, each := kernel.MultiplyAdds[T](1, 1, 1)
@@ -52,8 +52,8 @@ func noisy64(rows, columns int) *kernel.Tall {
 	return t
 }
 
-// change returns the operation that adds a vector to rows drawn at random, of which it does the given amount of work per
-// row. Every worker has rows of its own.
+// change returns the operation that adds a vector to rows drawn at random, each of which is so much work. Every worker
+// has rows of its own.
 func (t *rowTable) change(workers int, perRow float64) operation {
 	const updates = 8192
 	n := t.rows.Rows()
@@ -79,7 +79,8 @@ func (m *kernelMeasuring) floors(ctx context.Context) error {
 			name string
 			op   operation
 		}{{typeName[float32](), peakOf[float32](workers)}, {typeName[float64](), peakOf[float64](workers)}} {
-			if err := m.add(ctx, KernelRecord{Group: groupPeak, Kernel: "x·y + s", Shape: peak.name, Workers: workers}, peak.op, nil); err != nil {
+			name := KernelName{groupPeak, "x·y + s", peak.name, workers}
+			if err := m.add(ctx, name, peak.op, nil); err != nil {
 				return err
 			}
 		}
@@ -88,12 +89,13 @@ func (m *kernelMeasuring) floors(ctx context.Context) error {
 		table := newRowTable(m.TableBytes, columns)
 		for _, workers := range m.Workers {
 			if columns == 64 {
-				name := KernelRecord{Group: groupMemory, Kernel: "read in order", Shape: fmt.Sprintf("%.3g MiB", float64(m.TableBytes)/(1<<20)), Workers: workers}
+				shape := fmt.Sprintf("%.3g MiB", float64(m.TableBytes)/(1<<20))
+				name := KernelName{groupMemory, "read in order", shape, workers}
 				if err := m.add(ctx, name, table.read(workers), nil); err != nil {
 					return err
 				}
 			}
-			name := KernelRecord{Group: groupMemory, Kernel: "change rows at random", Shape: fmt.Sprintf("%d bytes each", 8*columns), Workers: workers}
+			name := KernelName{groupMemory, "change rows at random", fmt.Sprintf("%d bytes each", 8*columns), workers}
 			if err := m.add(ctx, name, table.change(workers, 2*8*float64(columns)/1e9), nil); err != nil {
 				return err
 			}

@@ -94,39 +94,42 @@ func medianPace(list []pace) pace {
 	return pace{middle(func(p pace) float64 { return p.wall }), middle(func(p pace) float64 { return p.cpu })}
 }
 
-// measure measures an operation in runs. Right before and after each of them it measures the reference, unless that is
-// nil: the mean of the two is what the run is a share of. The first call does not count.
+// measure measures an operation in runs. Before the first run and after each it measures the reference, unless that is
+// nil: a run is a share of the mean of the two that it lies between. The first call of the operation does not count.
 func (m *kernelMeasuring) measure(ctx context.Context, op, reference operation) (KernelRecord, error) {
 	if _, _, err := op(); err != nil {
 		return KernelRecord{}, err
 	}
 	var r paces
-	for range m.Runs {
-		var beside [2]pace
-		var err error
-		if reference != nil {
-			if beside[0], err = repeat(ctx, reference, m.Least/4); err != nil {
-				return KernelRecord{}, err
-			}
+	var before pace
+	var err error
+	if reference != nil {
+		if before, err = repeat(ctx, reference, m.Least/4); err != nil {
+			return KernelRecord{}, err
 		}
+	}
+	for range m.Runs {
 		own, err := repeat(ctx, op, m.Least)
 		if err != nil {
 			return KernelRecord{}, err
 		}
 		r.pace = append(r.pace, own)
-		if reference != nil {
-			if beside[1], err = repeat(ctx, reference, m.Least/4); err != nil {
-				return KernelRecord{}, err
-			}
-			r.share = append(r.share, pace{2 * own.wall / (beside[0].wall + beside[1].wall),
-				2 * own.cpu / (beside[0].cpu + beside[1].cpu)})
+		if reference == nil {
+			continue
 		}
+		after, err := repeat(ctx, reference, m.Least/4)
+		if err != nil {
+			return KernelRecord{}, err
+		}
+		beside := pace{(before.wall + after.wall) / 2, (before.cpu + after.cpu) / 2}
+		r.share = append(r.share, pace{own.wall / beside.wall, own.cpu / beside.cpu})
+		before = after
 	}
 	return r.median(), nil
 }
 
 // add measures and adds a record.
-func (m *kernelMeasuring) add(ctx context.Context, name KernelRecord, op, reference operation) error {
+func (m *kernelMeasuring) add(ctx context.Context, name KernelName, op, reference operation) error {
 	record, err := m.measure(ctx, op, reference)
 	if err != nil {
 		return fmt.Errorf("%s, %s: %w", name.Kernel, name.Shape, err)
@@ -136,8 +139,8 @@ func (m *kernelMeasuring) add(ctx context.Context, name KernelRecord, op, refere
 }
 
 // put adds a record under a name.
-func (m *kernelMeasuring) put(name, record KernelRecord) {
-	record.Group, record.Kernel, record.Shape, record.Workers = name.Group, name.Kernel, name.Shape, name.Workers
+func (m *kernelMeasuring) put(name KernelName, record KernelRecord) {
+	record.KernelName = name
 	m.records = append(m.records, record)
 }
 

@@ -13,7 +13,8 @@ import (
 	"anchorage/stream"
 )
 
-// batchEntries is how many entries of documents a pass hands over at a time: about as many as those over a corpus on disk.
+// batchEntries is how many entries of documents a pass hands over at a time: about as many as one over a corpus on disk
+// does.
 const batchEntries = 1 << 17
 
 // documentModel says what documents passes are measured with: items with the frequencies of a Zipf law.
@@ -21,8 +22,8 @@ func (k *Kernels) documentModel() synth.Model {
 	return synth.Model{Items: k.SketchItems, Topics: 10, Documents: k.Documents, Tokens: k.Tokens, Seed: 1}
 }
 
-// sketches measures the accumulation of documents. The pass is given documents again and again, while it is measured; what
-// comes before and after is not.
+// sketches measures the accumulation of documents: while a pass goes on it is given them again and again. What comes
+// before and after is not measured.
 func (m *kernelMeasuring) sketches(ctx context.Context) error {
 	corpus := m.documentModel().Plant()
 	batches, entries, err := collectDocuments(ctx, corpus)
@@ -36,8 +37,8 @@ func (m *kernelMeasuring) sketches(ctx context.Context) error {
 			// The share is that of changes of rows: each entry makes one.
 			pass := func(kernelName string, rows int) sketch.Pass {
 				return func(ctx context.Context, fn func(*stream.Documents) error) error {
-					name := KernelRecord{Group: groupSketch, Kernel: kernelName, Workers: workers,
-						Shape: fmt.Sprintf("L = %d, N = %d, %.1f M entries", columns, m.SketchItems, float64(entries)/1e6)}
+					shape := fmt.Sprintf("L = %d, N = %d, %.3g M entries", columns, m.SketchItems, float64(entries)/1e6)
+					name := KernelName{groupSketch, kernelName, shape, workers}
 					op := timed(float64(entries)/1e6, func() error {
 						for i := range batches {
 							if err := fn(&batches[i]); err != nil {
@@ -62,11 +63,12 @@ func (m *kernelMeasuring) sketches(ctx context.Context) error {
 	return nil
 }
 
-// passes makes the first pass and a later one, each of which measures itself. Named is given what a pass is called and how
-// many rows of N×L matrices an entry reads and writes.
+// passes makes the first pass and a later one, each of which measures itself. Named is given what a pass is called and
+// how many rows of N×L matrices an entry reads and writes.
 func (m *kernelMeasuring) passes(ctx context.Context, vocabulary *stream.Vocabulary, columns, workers int,
 	named func(name string, rows int) sketch.Pass) error {
-	s, err := sketch.Collect(ctx, named("first pass, C·Ω", 2), vocabulary, sketch.Options{Columns: columns, Seed: 1, Workers: workers})
+	opts := sketch.Options{Columns: columns, Seed: 1, Workers: workers}
+	s, err := sketch.Collect(ctx, named("first pass, C·Ω", 2), vocabulary, opts)
 	if err != nil {
 		return err
 	}

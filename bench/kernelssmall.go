@@ -32,7 +32,7 @@ func (m *kernelMeasuring) eigenproblems(ctx context.Context) error {
 			return nil
 		})
 		for _, workers := range m.Workers {
-			name := KernelRecord{Group: groupEigen, Kernel: "all eigenpairs", Shape: fmt.Sprintf("n = %d", n), Workers: workers}
+			name := KernelName{groupEigen, "all eigenpairs", fmt.Sprintf("n = %d", n), workers}
 			op := timed(1, func() error {
 				_, _, err := kernel.SymmetricEigen(a, n, workers)
 				return err
@@ -58,16 +58,17 @@ func (m *kernelMeasuring) anchors(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		items := float64(m.Problems) / 1e3 // in thousands, as all work here
 		for _, workers := range m.Workers {
 			parts := []struct {
 				name  string
 				stage anchor.Stage // empty for all
-				work  float64      // in thousands
+				work  float64
 				runs  paces
 			}{
-				{name: "pivots: rows looked at", stage: anchor.StagePivots, work: float64(m.Problems*k) / 1e3},
-				{name: "mixtures: problems on the simplex", stage: anchor.StageMixtures, work: float64(m.Problems) / 1e3},
-				{name: "all of LAW: items", work: float64(m.Problems) / 1e3},
+				{name: "pivots: rows looked at", stage: anchor.StagePivots, work: items * float64(k)},
+				{name: "mixtures: problems on the simplex", stage: anchor.StageMixtures, work: items},
+				{name: "all of LAW: items", work: items},
 			}
 			for run := range m.Runs + 1 {
 				times, err := timeStages(ctx, y, rowSums, workers)
@@ -83,7 +84,8 @@ func (m *kernelMeasuring) anchors(ctx context.Context) error {
 			for _, part := range parts {
 				record := part.runs.median()
 				record.Cost = 1000 * part.work / record.Rate // milliseconds
-				m.put(KernelRecord{Group: groupAnchors, Kernel: part.name, Shape: fmt.Sprintf("N = %d, K = %d", m.Problems, k), Workers: workers}, record)
+				shape := fmt.Sprintf("N = %d, K = %d", m.Problems, k)
+				m.put(KernelName{groupAnchors, part.name, shape, workers}, record)
 			}
 		}
 	}
@@ -95,17 +97,19 @@ func timeStages(ctx context.Context, y *kernel.Tall, rowSums []float64, workers 
 	times := map[anchor.Stage]span{}
 	all := watch()
 	stop, stage := func() span { return span{} }, anchor.Stage("")
-	_, err := anchor.LAW(ctx, y, rowSums, anchor.Options{RowSums: anchor.RowSumsExact, Workers: workers, Report: func(next anchor.Stage) {
+	opts := anchor.Options{RowSums: anchor.RowSumsExact, Workers: workers}
+	opts.Report = func(next anchor.Stage) {
 		times[stage] = stop()
 		stop, stage = watch(), next
-	}})
+	}
+	_, err := anchor.LAW(ctx, y, rowSums, opts)
 	times[stage] = stop()
 	times[""] = all()
 	return times, err
 }
 
-// noisyFactor returns Y with Y·Yᵀ ≈ B·A·Bᵀ, N×K, and the row sums of the latter. Every value is off by about 5 %, so that the
-// mixtures are none of a few topics exactly.
+// noisyFactor returns Y with Y·Yᵀ ≈ B·A·Bᵀ, N×K, and the row sums of the latter. Every value is off by about 5 %, so
+// that no mixture is of a few topics exactly.
 func noisyFactor(truth *synth.Truth) (*kernel.Tall, []float64, error) {
 	k := truth.Topics
 	var decomposition mat.Cholesky

@@ -16,8 +16,8 @@ var peaks peakKernels
 const goSums = 8
 
 // MultiplyAdds adds the product x·y to sums that lie in registers, rounds times to each, and returns the total and the
-// number of floating-point operations, two for each product. Nothing is read, and no sum waits for another: no kernel can
-// do more operations in a second.
+// number of floating-point operations, two for each product. Nothing is read, and no sum waits for another: no kernel
+// can do more operations in a second.
 func MultiplyAdds[T Real](rounds int, x, y T) (total T, operations int64) {
 	if rounds <= 0 {
 		return 0, 0

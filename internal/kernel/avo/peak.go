@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// multiplyAdds writes rounds of sums += x·y in as many registers as there are but for two: more than any processor needs
-// to have a multiply-add begin in every unit in every cycle. In the end the registers are added up, to one vector.
+// multiplyAdds writes rounds of sums += x·y in all registers but two: more than any processor needs to have a
+// multiply-add begin in every unit in every cycle. In the end the registers are added up, to one vector.
 func multiplyAdds(set isa, e element) {
 	name := "multiplyAdds" + e.name + set.suffix
 	TEXT(name, NOSPLIT, "func(rounds int, x, y "+e.goType+", sums *"+e.goType+")")
