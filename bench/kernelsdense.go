@@ -79,11 +79,11 @@ func reflection(k int) []float64 {
 	return s
 }
 
-// orthonormalize measures kernel.Orthonormalize on sums of the first, two, three columns of noise and so on, which it gets
-// anew every time: their condition is about K, so that one round does not do.
-func (m *kernelMeasuring) orthonormalize(ctx context.Context, noise *kernel.Tall, workers int) error {
-	k := noise.Cols()
-	from := noise.Copy(k, workers)
+// orthonormalize measures kernel.Orthonormalize on the sums of the first one, two, three columns of p and so on, which
+// it gets anew every time: their condition is about K, so that one round does not do.
+func (m *kernelMeasuring) orthonormalize(ctx context.Context, p *kernel.Tall, workers int) error {
+	k := p.Cols()
+	from := p.Copy(k, workers)
 	for i := range from.Rows() {
 		row := from.Row(i)
 		for j := 1; j < k; j++ {
