@@ -100,10 +100,13 @@ func (s Source) Open(ctx context.Context, passes int) (_ *Corpus, err error) {
 // pruned says that items are counted first, and chosen then.
 func (c *Corpus) pruned() bool { return c.source.Vocabulary == nil && !c.source.NoPrune }
 
+// growing says that the first pass is what meets the items.
+func (c *Corpus) growing() bool { return c.cache == nil && c.source.Vocabulary == nil }
+
 // weighable returns the vocabulary if its counts stand before the first pass, else nil: a vocabulary that is counted by the
 // very pass is not yet.
 func (c *Corpus) weighable() *stream.Vocabulary {
-	if c.cache == nil && c.source.Vocabulary == nil {
+	if c.growing() {
 		return nil
 	}
 	return c.Vocabulary

@@ -15,6 +15,8 @@ const (
 	DefaultTolerance = 0.002
 	// basisBytes is how much memory the basis may take, unless 3 blocks take more: with fewer a restart loses too much.
 	basisBytes = 2 << 30
+	// LeastBlocks is the least number of blocks that the basis can do with.
+	LeastBlocks = 2
 	// MaxPasses bounds the passes where the tolerance decides.
 	MaxPasses = 30
 )
@@ -63,10 +65,14 @@ func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*E
 // mostBlocks returns how many blocks are held before the basis is compressed.
 func (b *basis) mostBlocks() int {
 	if b.opts.MaxBlocks > 0 {
-		return max(b.opts.MaxBlocks, 2)
+		return max(b.opts.MaxBlocks, LeastBlocks)
 	}
-	first := b.blocks[0]
-	return min(max(basisBytes/(8*first.Stride()*max(first.Rows(), 1)), 3), 8)
+	return DefaultBlocks(b.blocks[0].Rows(), b.blocks[0].Cols())
+}
+
+// DefaultBlocks returns how many N×L blocks the basis holds where Options.MaxBlocks does not say, for n items and l columns.
+func DefaultBlocks(n, l int) int {
+	return min(max(basisBytes/(8*kernel.PadColumns(l)*max(n, 1)), 3), 8)
 }
 
 func (o Options) tolerance() float64 {
@@ -222,23 +228,10 @@ func (b *basis) appendBlock(w *kernel.Tall, rest []float64) error {
 	return nil
 }
 
-// ritzVectors returns the first k Ritz vectors and gives the basis up.
+// ritzVectors returns the first k Ritz vectors and gives up the blocks that they are made of: all but the last.
 func (b *basis) ritzVectors(k int) *kernel.Tall {
-	v := kernel.NewTall(b.blocks[0].Rows(), k)
-	at := 0
-	for i, q := range b.blocks {
-		if at == b.applied {
-			break
-		}
-		part := make([]float64, q.Cols()*k)
-		for r := range q.Cols() {
-			copy(part[r*k:(r+1)*k], b.vectors[(at+r)*b.leading():][:k])
-		}
-		kernel.MultiplyAdd(v, 1, q, part, b.opts.Workers)
-		at += q.Cols()
-		b.blocks[i] = nil // so that its memory can be used again
-	}
-	return v
+	coefficients := kernel.FirstColumns(b.vectors, b.applied, b.leading(), k)
+	return kernel.Combined(b.blocks[:len(b.blocks)-1], coefficients, k, b.opts.Workers)
 }
 
 // restart replaces all blocks but the last by the leading Ritz vectors.
