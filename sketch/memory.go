@@ -4,6 +4,10 @@ package sketch
 
 import "anchorage/internal/kernel"
 
+// chunkBytes is what the documents take that a product works on at a time: product.z, and up to about 2¹⁷ entries with their
+// shares, sorted twice.
+const chunkBytes = zBytes + 32<<17
+
 // MarginalsBytes returns the memory of the marginals of n items.
 func MarginalsBytes(n int, weighted bool) int64 {
 	numbers := int64(4)
@@ -24,12 +28,12 @@ func KrylovBytes(n, l, blocks, passes, workers int) int64 {
 	applied := (held - 1) * l
 	small := kernel.EigenBytes(applied) + 2*kernel.Bytes[float64](applied, applied) // H, and as it was before the pass
 	sums := kernel.GramBytes(n, l, l)
-	return int64(held)*kernel.Bytes[float64](n, l) + max(kernel.CombinedBytes(n, l, workers), small, sums) + zBytes
+	return int64(held)*kernel.Bytes[float64](n, l) + max(kernel.CombinedBytes(n, l, workers), small, sums) + chunkBytes
 }
 
 // TruncatedBytes is KrylovBytes for Collect and Truncated, a single pass.
 func TruncatedBytes(n, l int) int64 {
-	return kernel.Bytes[float64](n, l) + max(kernel.EigenBytes(l), kernel.GramBytes(n, l, l), zBytes)
+	return kernel.Bytes[float64](n, l) + max(kernel.EigenBytes(l), kernel.GramBytes(n, l, l), chunkBytes)
 }
 
 // HalvedItems returns the number of items whose rows Gather keeps by halves, of n items and k topics.
@@ -45,5 +49,5 @@ func halvedBytes(n, k int) int64 { return 8 * int64(HalvedItems(n, k)) * (3 + 2*
 // GatherBytes returns the memory that Gather takes beside the eigenvectors and the marginals, the evidence included.
 func GatherBytes(n, k int) int64 {
 	const sums, rows, place, evidence = 24, 8, 4, 16 // of every item, at the end
-	return (sums+rows+place+evidence)*int64(n) + halvedBytes(n, k) + zBytes
+	return (sums+rows+place+evidence)*int64(n) + halvedBytes(n, k) + chunkBytes
 }

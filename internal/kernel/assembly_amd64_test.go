@@ -125,6 +125,9 @@ func TestInstructionSetsAgree(t *testing.T) {
 			t.Run("digamma", TestDigammaAgainstGonum)
 			t.Run("mixture", TestMixtureAgainstNaive)
 			t.Run("combine", TestCombineAgainstNaive)
+			t.Run("combineRows", TestCombineRowsIsAxpyByAxpy)
+			t.Run("signs", TestAddSignsAgainstGo)
+			t.Run("zeros", TestSignsOfZeroWeights)
 		})
 	}
 }
