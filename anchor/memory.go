@@ -13,7 +13,8 @@ func LAWBytes(n, k, halved, workers int) int64 {
 	}
 	sums := int64(min(sumsAtATime(workers), rangeCount(n))) * 8 * int64(k) * int64(2*k)
 	parts := int64(min(correctedParts, rangeCount(n))) * 8 * int64(min(correctedChunk, n)) * int64(k)
-	small := max(sums, parts, kernel.GramBytes(n, k, k), kernel.Bytes[float64](halved, k))
+	tiles := int64(kernel.Workers(workers)) * kernel.Bytes[float64](rangeRows, 2*k+correctedChunk)
+	small := max(sums, parts+tiles, kernel.GramBytes(n, k, k), kernel.Bytes[float64](halved, k))
 	return 2*kernel.Bytes[float64](n, k) + numbers*int64(n) + small
 }
 

@@ -45,6 +45,9 @@ type Corpus struct {
 	view   stream.View
 	cache  *stream.Corpus // nil where the shards themselves are read, once
 	dir    string         // where the cache lies
+
+	seen      int   // items before any was left out
+	seenBytes int64 // that these took
 }
 
 // Open prepares the documents for the given number of passes, 0 for a number yet unknown. Where one pass is all there is
@@ -119,7 +122,7 @@ func (c *Corpus) take(intake *stream.Intake) {
 	for _, in := range intake.Shards {
 		c.Inputs = append(c.Inputs, InputRecord{Path: in.Path, Size: in.Size, SHA256: in.SHA256, Documents: in.Documents})
 	}
-	c.Vocabulary = intake.Vocabulary
+	c.Vocabulary, c.seen, c.seenBytes = intake.Vocabulary, intake.Vocabulary.Len(), intake.Vocabulary.Bytes()
 	if c.pruned() {
 		c.Vocabulary, c.view.Remap, r.Pruned = intake.Vocabulary.Prune(c.source.Pruning, intake.Documents)
 	}

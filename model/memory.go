@@ -24,6 +24,8 @@ func PeakMemory() int64 {
 const (
 	garbageShare = 0.05
 	leastGarbage = 16 << 20
+	// unknownPercent is what GOGC is where the model says nothing.
+	unknownPercent = 50
 )
 
 // garbage returns how much garbage may lie around beside so many bytes that are alive.
@@ -36,9 +38,10 @@ func settleMemory(modelled int64) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	percent := int64(100)
-	if modelled > 0 {
-		percent = min(max(100*garbage(modelled)/modelled, 1), percent)
+	percent := int64(unknownPercent)
+	if alive := modelled - processBytes; modelled > 0 {
+		alive = max(alive-garbage(alive), 1)
+		percent = min(max(100*garbage(alive)/alive, 1), 100)
 	}
 	debug.SetGCPercent(int(percent))
 }

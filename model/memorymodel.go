@@ -24,9 +24,9 @@ type StageMemory struct {
 
 const (
 	// processBytes is what the program takes by itself: its code and data as far as they are used, and the runtime.
-	processBytes = 36 << 20
+	processBytes = 46 << 20
 	// writtenCopies is how many copies there are of a row group that is written: as it is gathered, in pages, and compressed.
-	writtenCopies = 3
+	writtenCopies = 4
 	// limitWorkers is the number of workers that the number of Krylov blocks within a limit is chosen for, whatever the
 	// number is: results depend on that of the blocks, and may not depend on that of the workers.
 	limitWorkers = 4
@@ -36,6 +36,7 @@ const (
 type memoryModel struct {
 	items, topics, columns int
 	ids                    int64 // the vocabulary, and the renumbering of the items that were read
+	read                   int64 // what was alive while the items were counted; 0 if they were not
 	weighted, evidence     bool
 	passes                 int // over the documents, for the sketch; 0 for as many as there is room for in the basis
 	blocks                 int // that the Krylov basis holds, at most
@@ -50,6 +51,9 @@ type memoryModel struct {
 func newMemoryModel(corpus *Corpus, opts SketchOptions, fit *FitOptions, weighted bool) *memoryModel {
 	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, evidence: !opts.NoEvidence && opts.Passes != 1,
 		passes: opts.Passes, workers: opts.Workers, fit: fit}
+	if corpus.cache != nil {
+		m.read = stream.ReadBytes(corpus.Record.Entries, corpus.seen, corpus.seenBytes, opts.Workers)
+	}
 	m.setItems(corpus)
 	return m
 }
@@ -72,7 +76,11 @@ func (m *memoryModel) stages() []StageMemory {
 	n, k := m.items, m.topics
 	common, vectors := m.common(), kernel.Bytes[float64](n, k)
 	passing := stream.PassBytes(m.workers)
-	stages := []StageMemory{{"sketch", resident(common + passing + m.sketch(m.workers))}}
+	var stages []StageMemory
+	if m.read > 0 {
+		stages = append(stages, StageMemory{"read", processBytes + m.read + m.read*unknownPercent/100})
+	}
+	stages = append(stages, StageMemory{"sketch", resident(common + passing + m.sketch(m.workers))})
 	if m.evidence {
 		stages = append(stages, StageMemory{"evidence", resident(common + passing + vectors + sketch.GatherBytes(n, k))})
 		common += sketch.EvidenceBytes(n, k)
@@ -179,7 +187,7 @@ func (m *memoryModel) restrict(limit int64) error {
 		}
 	}
 	for _, s := range m.stages() {
-		if s.Bytes > limit {
+		if s.Bytes > limit && s.Stage != "read" { // which is over
 			return &MemoryError{Limit: limit, Items: m.items, Topics: m.topics, Columns: m.columns, Stages: m.stages()}
 		}
 	}

@@ -25,8 +25,7 @@ func KrylovBytes(n, l, blocks, passes, workers int) int64 {
 	if passes > 0 {
 		held = min(held, passes)
 	}
-	applied := (held - 1) * l
-	small := kernel.EigenBytes(applied) + 2*kernel.Bytes[float64](applied, applied) // H, and as it was before the pass
+	small := kernel.EigenBytes((held - 1) * l)
 	sums := kernel.GramBytes(n, l, l)
 	return int64(held)*kernel.Bytes[float64](n, l) + max(kernel.CombinedBytes(n, l, workers), small, sums) + chunkBytes
 }
