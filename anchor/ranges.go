@@ -35,25 +35,34 @@ func eachRange(ctx context.Context, workers, n int, fn func(part, first, last in
 	return nil
 }
 
-// sumRanges adds up a vector of the given length over all ranges, in their order: fn adds a range's share to sum.
+// sumRanges adds up a vector of the given length over all ranges, in their order: fn adds a range's share to sum. As many
+// ranges as keep the workers busy are summed at a time, each in a vector of its own; how many makes no difference to the sum.
 func sumRanges(ctx context.Context, workers, n, length int, fn func(sum []float64, first, last int)) ([]float64, error) {
-	parts := make([][]float64, rangeCount(n))
-	err := eachRange(ctx, workers, n, func(part, first, last int) error {
-		parts[part] = make([]float64, length)
-		fn(parts[part], first, last)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
 	total := make([]float64, length)
-	for _, part := range parts {
-		for j, v := range part {
-			total[j] += v
+	parts := make([][]float64, min(sumsAtATime(workers), rangeCount(n)))
+	for i := range parts {
+		parts[i] = make([]float64, length)
+	}
+	for start := 0; start < rangeCount(n); start += len(parts) {
+		part := parts[:min(len(parts), rangeCount(n)-start)]
+		err := kernel.Parallel(ctx, workers, len(part), func(i int) error {
+			clear(part[i])
+			first := (start + i) * rangeRows
+			fn(part[i], first, min(first+rangeRows, n))
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, sum := range part {
+			addTo(total, sum)
 		}
 	}
 	return total, nil
 }
+
+// sumsAtATime is how many ranges sumRanges sums at a time.
+func sumsAtATime(workers int) int { return 4 * kernel.Workers(workers) }
 
 // dot returns Σ_j a_j·b_j over the length of a, in four sums so that the additions do not wait for each other.
 func dot(a, b []float64) float64 {

@@ -45,6 +45,9 @@ type Corpus struct {
 	view   stream.View
 	cache  *stream.Corpus // nil where the shards themselves are read, once
 	dir    string         // where the cache lies
+
+	seen      int   // items before any was left out
+	seenBytes int64 // that these took
 }
 
 // Open prepares the documents for the given number of passes, 0 for a number yet unknown. Where one pass is all there is
@@ -100,10 +103,13 @@ func (s Source) Open(ctx context.Context, passes int) (_ *Corpus, err error) {
 // pruned says that items are counted first, and chosen then.
 func (c *Corpus) pruned() bool { return c.source.Vocabulary == nil && !c.source.NoPrune }
 
+// growing says that the first pass is what meets the items.
+func (c *Corpus) growing() bool { return c.cache == nil && c.source.Vocabulary == nil }
+
 // weighable returns the vocabulary if its counts stand before the first pass, else nil: a vocabulary that is counted by the
 // very pass is not yet.
 func (c *Corpus) weighable() *stream.Vocabulary {
-	if c.cache == nil && c.source.Vocabulary == nil {
+	if c.growing() {
 		return nil
 	}
 	return c.Vocabulary
@@ -116,7 +122,7 @@ func (c *Corpus) take(intake *stream.Intake) {
 	for _, in := range intake.Shards {
 		c.Inputs = append(c.Inputs, InputRecord{Path: in.Path, Size: in.Size, SHA256: in.SHA256, Documents: in.Documents})
 	}
-	c.Vocabulary = intake.Vocabulary
+	c.Vocabulary, c.seen, c.seenBytes = intake.Vocabulary, intake.Vocabulary.Len(), intake.Vocabulary.Bytes()
 	if c.pruned() {
 		c.Vocabulary, c.view.Remap, r.Pruned = intake.Vocabulary.Prune(c.source.Pruning, intake.Documents)
 	}

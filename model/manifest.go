@@ -92,6 +92,7 @@ type SketchRecord struct {
 	ItemWeights       ItemWeights `json:"item_weights"`
 	LargestResidual   float64     `json:"largest_residual"`
 	ResidualEstimated bool        `json:"residual_estimated"`
+	KrylovBlocks      int         `json:"krylov_blocks,omitempty"` // within a limit of memory: those that the basis could hold
 	MergedFrom        int         `json:"merged_from,omitempty"`
 }
 

@@ -96,7 +96,7 @@ func Fit(ctx context.Context, corpus *Corpus, opts FitOptions, run *Run, log *sl
 	if opts.Method == EnnLaw {
 		s, err = exactEigenpairs(ctx, corpus, opts.Sketch, run, log)
 	} else {
-		s, err = Sketch(ctx, corpus, opts.Sketch, run, log)
+		s, err = sketchFor(ctx, corpus, opts.Sketch, &opts, run, log)
 	}
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func dense(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, lo
 	if err != nil {
 		return nil, nil, err
 	}
-	c, marginals, err := sketch.Dense(ctx, corpus.Pass, corpus.Vocabulary.Len(), weights, 0, opts.Workers)
+	c, marginals, err := sketch.Dense(ctx, corpus.Pass, corpus.Vocabulary.Len(), weights, opts.denseBytes(), opts.Workers)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -128,6 +128,15 @@ func dense(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, lo
 	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, Passes: 1, ItemWeights: chosen}
 	log.Info("co-occurrences counted", "documents", marginals.Documents, "items", c.Rows())
 	return s, c, nil
+}
+
+// denseBytes returns what a dense C, and what is made of it, may take within the limit of memory: 0 for the default. The
+// program itself and what else there is for every item have a quarter.
+func (o SketchOptions) denseBytes() int64 {
+	if o.MemoryLimit == 0 {
+		return 0
+	}
+	return min(max((o.MemoryLimit-processBytes)/4*3, 1), sketch.DefaultDenseBytes)
 }
 
 // exactEigenpairs finds the leading eigenpairs of a dense C.
@@ -175,7 +184,9 @@ func (s *State) rectifyDense(ctx context.Context, c *kernel.Tall, opts FitOption
 	rectifiers := map[Method]func(context.Context, *kernel.Tall, int, rectify.Options) (*rectify.Result, error){
 		RAW: rectify.AP, Dykstra: rectify.Dykstra, Diagonal: rectify.DiagonalCompletion, DouglasRachford: rectify.DouglasRachford,
 	}
-	result, err := rectifiers[opts.Method](ctx, c, opts.Sketch.Topics, s.rectifyOptions(opts.Rectify))
+	options := s.rectifyOptions(opts.Rectify)
+	options.MostBytes = opts.Sketch.denseBytes()
+	result, err := rectifiers[opts.Method](ctx, c, opts.Sketch.Topics, options)
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,13 @@ const runFile = "run.json"
 
 // Run gathers times and figures while stages go on.
 type Run struct {
-	Workers    int
-	Progress   Progress // told of passes and iterations; may be nil
+	Workers  int
+	Progress Progress // told of passes and iterations; may be nil
+	// Process says that the process is there for this run, which then sets its garbage collector: memory that a stage is
+	// done with goes back to the system before the next begins, and no more garbage lies around than the model reckons with.
+	Process bool
+
+	modelled   []StageMemory // of the stages that are known beforehand
 	stages     []StageTime
 	iterations []IterationRecord
 	passes     []PassRecord
@@ -33,10 +38,49 @@ type StageTime struct {
 	Seconds   float64 `json:"seconds"`
 	CPU       float64 `json:"cpu_seconds"`                 // 0 where the system does not tell
 	PeakBytes int64   `json:"peak_memory_bytes,omitempty"` // largest resident size; 0 where the system does not tell
+	// Modelled is what the model of memory says of PeakBytes; 0 where there is no model.
+	Modelled int64 `json:"modelled_memory_bytes,omitempty"`
 }
 
 // Stages returns the stages that have ended, in their order.
-func (r *Run) Stages() []StageTime { return slices.Clone(r.stages) }
+func (r *Run) Stages() []StageTime {
+	stages := slices.Clone(r.stages)
+	for i := range stages {
+		stages[i].Modelled = r.modelledBytes(stages[i].Name)
+	}
+	return stages
+}
+
+// model notes what the model says of the stages, in place of what it said of them before.
+func (r *Run) model(stages []StageMemory) {
+	for _, s := range stages {
+		at := slices.IndexFunc(r.modelled, func(known StageMemory) bool { return known.Stage == s.Stage })
+		if at < 0 {
+			r.modelled = append(r.modelled, s)
+		} else {
+			r.modelled[at] = s
+		}
+	}
+}
+
+// modelledBytes returns what the model says of a stage, 0 if it says nothing.
+func (r *Run) modelledBytes(stage string) int64 {
+	for _, s := range r.modelled {
+		if s.Stage == stage {
+			return s.Bytes
+		}
+	}
+	return 0
+}
+
+// Peaks returns the greatest of what the stages that have ended have taken of memory, and of what the model says of them, in
+// bytes: 0 where the system does not tell, and where there is no model.
+func (r *Run) Peaks() (measured, modelled int64) {
+	for _, s := range r.Stages() {
+		measured, modelled = max(measured, s.PeakBytes), max(modelled, s.Modelled)
+	}
+	return measured, modelled
+}
 
 // IterationRecord is an iteration of a rectification; see rectify.Iteration.
 type IterationRecord struct {
@@ -65,11 +109,14 @@ func NewRun(workers int) *Run { return &Run{Workers: kernel.Workers(workers), st
 // Stage notes what is taken from now until the function it returns is called; further calls of that do nothing. Stages
 // follow each other, so that their seconds add up to those of the run.
 func (r *Run) Stage(name string) (end func()) {
+	if r.Process {
+		settleMemory(r.modelledBytes(name))
+	}
 	begin, cpu, watch, ended := time.Now(), CPUSeconds(), memory.watch(), false
 	return func() {
 		if !ended {
 			seconds := time.Since(begin).Seconds()
-			r.stages = append(r.stages, StageTime{name, seconds, CPUSeconds() - cpu, memory.end(watch)})
+			r.stages = append(r.stages, StageTime{Name: name, Seconds: seconds, CPU: CPUSeconds() - cpu, PeakBytes: memory.end(watch)})
 		}
 		ended = true
 	}
@@ -118,7 +165,7 @@ type RunRecord struct {
 func (r *Run) record() RunRecord {
 	return RunRecord{
 		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), r.Workers, runtime.GOMAXPROCS(0),
-		kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, PeakMemory(), r.stages, r.passes, r.iterations,
+		kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, PeakMemory(), r.Stages(), r.passes, r.iterations,
 	}
 }
 

@@ -28,8 +28,9 @@ type State struct {
 	Factor     *kernel.Tall     // Y, N×K; after Rectify
 	Topics     *anchor.Topics   // after Anchor or Bayes; the latter finds no anchors
 
-	relevance float64 // λ of the prominent items
-	bayes     *bayes  // after Bayes
+	relevance float64      // λ of the prominent items
+	memory    *memoryModel // of the run; nil where it began with what an earlier stage had written
+	bayes     *bayes       // after Bayes
 }
 
 // SketchOptions say how eigenpairs are found. The zero value of everything but Topics is the default.
@@ -43,6 +44,10 @@ type SketchOptions struct {
 	ItemWeights ItemWeights
 	// NoEvidence leaves out the pass that tells how far each item's row can be trusted. A single pass never has it.
 	NoEvidence bool
+	// MemoryLimit, if not 0, is what the whole run may take of memory, in bytes. What cannot fit is refused with a
+	// *MemoryError before the work, or a *sketch.DenseError where C is held; what can gets as many Krylov blocks, which have an
+	// influence on the result, and as much room for corrections as fit.
+	MemoryLimit int64
 	// Gathered, if not nil, is called with the sketch of a single pass before it is used up.
 	Gathered func(*sketch.Sketch) error
 }
@@ -73,33 +78,53 @@ func (o SketchOptions) Check() error {
 
 // Sketch makes passes over the corpus and finds the leading eigenpairs of C.
 func Sketch(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, log *slog.Logger) (*State, error) {
+	return sketchFor(ctx, corpus, opts, nil, run, log)
+}
+
+// sketchFor is Sketch as the first stage of a fit, nil for none. Within a limit of memory it says in fit how much corrections may take.
+func sketchFor(ctx context.Context, corpus *Corpus, opts SketchOptions, fit *FitOptions, run *Run, log *slog.Logger) (*State, error) {
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	end := run.Stage("sketch")
-	defer end()
-	report := run.pass()
 	weights, chosen, err := opts.ItemWeights.weigh(corpus.weighable())
 	if err != nil {
 		return nil, err
 	}
+	if n := corpus.Vocabulary.Len(); corpus.Record.Items > 0 && n < opts.Topics {
+		return nil, &DataError{fmt.Sprintf("%d topics (-k) are more than the %d items of the vocabulary", opts.Topics, n)}
+	}
+	memory := newMemoryModel(corpus, opts, fit, weights != nil)
+	if !corpus.growing() {
+		if err := memory.plan(opts.MemoryLimit, run, log); err != nil {
+			return nil, err
+		}
+	}
+	end := run.Stage("sketch")
+	defer end()
+	report := run.pass()
 	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Weights: weights, Workers: opts.Workers, Passes: opts.Passes,
 		Report: func(pass int, residual float64) {
 			report(pass, residual)
 			log.Info("pass over the documents", "pass", pass, "largest_residual", residual)
 		}}
-	if n := corpus.Vocabulary.Len(); corpus.Record.Items > 0 && n < opts.Topics {
-		return nil, &DataError{fmt.Sprintf("%d topics (-k) are more than the %d items of the vocabulary", opts.Topics, n)}
+	if opts.MemoryLimit > 0 {
+		passOpts.MaxBlocks = memory.blocks
 	}
-	gathered, err := sketch.Collect(ctx, corpus.Pass, corpus.Vocabulary, passOpts)
+	gathered, err := sketch.Collect(ctx, memory.watching(corpus, opts.MemoryLimit), corpus.Vocabulary, passOpts)
 	if err != nil {
 		return nil, err
 	}
 	log.Info("pass over the documents", "pass", 1, "documents", gathered.Marginals.Documents, "items", gathered.Items(),
 		"few_items", corpus.Record.Dropped.FewItems, "few_tokens", corpus.Record.Dropped.FewTokens, "no_pair", corpus.Record.Dropped.NoPair)
-	s := &State{Run: run, Log: log, Vocabulary: corpus.Vocabulary, Marginals: gathered.Marginals}
+	s := &State{Run: run, Log: log, Vocabulary: corpus.Vocabulary, Marginals: gathered.Marginals, memory: memory}
 	s.Manifest = Manifest{Kind: KindSketch, Inputs: corpus.Inputs, Skipped: corpus.Skipped, Corpus: corpus.Record}
 	s.Manifest.Sketch.ItemWeights = chosen
+	if corpus.growing() {
+		memory.setItems(corpus)
+		if err := memory.plan(opts.MemoryLimit, run, log); err != nil {
+			return nil, err
+		}
+	}
 	if opts.Passes == 1 {
 		if opts.Gathered != nil {
 			if err := opts.Gathered(gathered); err != nil {
@@ -113,6 +138,9 @@ func Sketch(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, l
 		return nil, err
 	}
 	s.take(eigen, opts)
+	s.Manifest.Sketch.KrylovBlocks = passOpts.MaxBlocks
+	memory.passes = eigen.Passes
+	run.model(memory.stages())
 	end()
 	return s, s.gather(ctx, corpus, opts)
 }
@@ -261,6 +289,10 @@ func (s *State) Rectify(ctx context.Context, opts RectifyOptions) error {
 		return err
 	}
 	s.Factor = result.Factor
+	if s.memory != nil {
+		s.memory.found(s.Run.iterations)
+		s.Run.model(s.memory.stages())
+	}
 	s.noteRectified(method, result)
 	s.Manifest.Rectify.Normalization = normalization
 	return nil

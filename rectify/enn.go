@@ -41,11 +41,7 @@ func ENN(ctx context.Context, y *kernel.Tall, opts Options) (_ *Result, err erro
 	if n == 0 || k == 0 {
 		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
 	}
-	rows := opts.Rows
-	if rows == 0 {
-		rows = 10*k + 1000
-	}
-	rows = min(rows, n)
+	rows := corrected(n, k, opts.Rows)
 	if rows > maxCorrectedRows {
 		return nil, fmt.Errorf("rectify: corrections are sought in at most %d rows, not %d", maxCorrectedRows, rows)
 	}
@@ -73,6 +69,7 @@ func ENN(ctx context.Context, y *kernel.Tall, opts Options) (_ *Result, err erro
 	if err != nil {
 		return nil, err
 	}
+	e.before, e.x, e.z = nil, nil, nil // so that the factor in double precision can have their memory
 	result.Products = e.products
 	result.Norm, err = e.orthogonalize()
 	result.Factor = kernel.Converted[float64](e.y)

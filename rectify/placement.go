@@ -154,6 +154,11 @@ func (c *corrections) prepare(ctx context.Context, later int, applied bool) erro
 			c.stripes[s].kept = packed{}
 		}
 	}
+	if c.kept.place == computed {
+		for _, b := range c.buffers {
+			b.packed, b.encoded = packed{}, nil
+		}
+	}
 	if c.spill != nil {
 		return c.spill.empty()
 	}

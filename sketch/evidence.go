@@ -47,7 +47,7 @@ func Gather(ctx context.Context, pass Pass, marginals *Marginals, eigen *Eigen, 
 	n, k := eigen.Vectors.Dims()
 	g := gathering{marginals: marginals, eigen: eigen, sums: make([]float64, n), squares: make([]float64, n), lengths: make([]float64, n)}
 	rows := g.squaredRows(workers)
-	g.chooseHalved(rows, min(20*k+int(halvedShare*float64(n)), n))
+	g.chooseHalved(rows, HalvedItems(n, k))
 	v := eigen.Vectors
 	g.product = product{out: v, rows: denseRows(v), workers: workers, itemWeights: marginals.Weights}
 	if err := pass(ctx, func(docs *stream.Documents) error { return g.add(ctx, docs) }); err != nil {

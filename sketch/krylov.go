@@ -15,6 +15,8 @@ const (
 	DefaultTolerance = 0.01
 	// basisBytes is how much memory the basis may take, unless 3 blocks take more: with fewer a restart loses too much.
 	basisBytes = 2 << 30
+	// LeastBlocks is the least number of blocks that the basis can do with.
+	LeastBlocks = 2
 	// MaxPasses bounds the passes where the tolerance decides.
 	MaxPasses = 30
 )
@@ -64,10 +66,14 @@ func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*E
 // mostBlocks returns how many blocks are held before the basis is compressed.
 func (b *basis) mostBlocks() int {
 	if b.opts.MaxBlocks > 0 {
-		return max(b.opts.MaxBlocks, 2)
+		return max(b.opts.MaxBlocks, LeastBlocks)
 	}
-	first := b.blocks[0]
-	return min(max(basisBytes/(8*first.Stride()*max(first.Rows(), 1)), 3), 8)
+	return DefaultBlocks(b.blocks[0].Rows(), b.blocks[0].Cols())
+}
+
+// DefaultBlocks returns how many N×L blocks the basis holds where Options.MaxBlocks does not say, for n items and l columns.
+func DefaultBlocks(n, l int) int {
+	return min(max(basisBytes/(8*kernel.PadColumns(l)*max(n, 1)), 3), 8)
 }
 
 func (o Options) tolerance() float64 {
@@ -278,13 +284,7 @@ func (b *basis) ritzVectors(k int) *kernel.Tall {
 
 // combine returns Q·coefficients, N×k, of all blocks but the last, and gives those up.
 func (b *basis) combine(coefficients []float64, k int) *kernel.Tall {
-	v := kernel.NewTall(b.blocks[0].Rows(), k)
-	for i, q := range b.blocks[:len(b.blocks)-1] {
-		kernel.MultiplyAdd(v, 1, q, coefficients[:q.Cols()*k], b.opts.Workers)
-		coefficients = coefficients[q.Cols()*k:]
-		b.blocks[i] = nil // so that its memory can be used again
-	}
-	return v
+	return kernel.Combined(b.blocks[:len(b.blocks)-1], coefficients, k, b.opts.Workers)
 }
 
 // restart replaces all blocks but the last by the leading Ritz vectors.

@@ -55,7 +55,7 @@ func (s *Sketch) Truncated(k int, workers int) (*Eigen, error) {
 	q.Transform(wanted, k, workers)
 	return &Eigen{
 		Values:    values[:k],
-		Vectors:   q,
+		Vectors:   kernel.Converted[float64](q), // without the room for L columns
 		Residuals: estimateResiduals(wanted, values[:k], onY, onOmega, half, cols),
 		Estimated: true,
 		Passes:    1,

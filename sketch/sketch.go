@@ -24,12 +24,14 @@ type Marginals struct {
 
 // grow appends zeros until there are n items.
 func (m *Marginals) grow(n int) {
-	for len(m.Diagonal) < n {
-		m.Diagonal = append(m.Diagonal, 0)
-		m.RowSums = append(m.RowSums, 0)
-		m.DocumentFrequency = append(m.DocumentFrequency, 0)
-		m.TermFrequency = append(m.TermFrequency, 0)
+	more := n - len(m.Diagonal)
+	if more <= 0 {
+		return
 	}
+	m.Diagonal = append(m.Diagonal, make([]float64, more)...)
+	m.RowSums = append(m.RowSums, make([]float64, more)...)
+	m.DocumentFrequency = append(m.DocumentFrequency, make([]int64, more)...)
+	m.TermFrequency = append(m.TermFrequency, make([]int64, more)...)
 }
 
 // Probabilities returns p_i = Σ_m h_im/(n_m·M), the row sums of C, which sum to 1.

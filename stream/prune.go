@@ -132,7 +132,7 @@ func (v *Vocabulary) subset(items []int32) (kept *Vocabulary, remap []int32) {
 	for i := range remap {
 		remap[i] = -1
 	}
-	kept = NewVocabulary()
+	kept = v.room(items)
 	kept.Counted = true
 	for _, i := range items {
 		index := kept.intern(v.id(int(i)), v.keys[i])

@@ -37,6 +37,26 @@ func NewVocabulary() *Vocabulary {
 	return &Vocabulary{table: make([]int32, 64)}
 }
 
+// room returns an empty vocabulary that has the room for some items of v and no more.
+func (v *Vocabulary) room(items []int32) *Vocabulary {
+	bytes, slots := 0, 64
+	for _, i := range items {
+		bytes += len(v.id(int(i)))
+	}
+	for 4*len(items) > 3*slots {
+		slots *= 2
+	}
+	return &Vocabulary{DocumentFrequency: make([]int64, 0, len(items)), TermFrequency: make([]int64, 0, len(items)),
+		arena: make([]byte, 0, bytes), ends: make([]int64, 0, len(items)), keys: make([]uint64, 0, len(items)),
+		table: make([]int32, slots)}
+}
+
+// Bytes returns how much memory the vocabulary takes.
+func (v *Vocabulary) Bytes() int64 {
+	return int64(cap(v.arena)) + 4*int64(cap(v.table)) +
+		8*int64(cap(v.ends)+cap(v.keys)+cap(v.DocumentFrequency)+cap(v.TermFrequency))
+}
+
 // Len returns the number of ids, N.
 func (v *Vocabulary) Len() int { return len(v.ends) }
 

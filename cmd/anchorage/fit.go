@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"anchorage/internal/durable"
 	"anchorage/model"
@@ -55,6 +56,7 @@ func (f *fitFlags) options(p *program) (o model.FitOptions, err error) {
 func (p *program) fitCommand() *cobra.Command {
 	var f fitFlags
 	var output string
+	var limits *pflag.FlagSet
 	cmd := &cobra.Command{
 		Use:   "fit SHARD...",
 		Short: "Learn a model from shards of documents",
@@ -78,6 +80,9 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 			if err != nil {
 				return err
 			}
+			if options.Sketch.MemoryLimit, err = f.source.runLimit(limits); err != nil {
+				return err
+			}
 			options.Rectify.SpillDir = f.source.scratch(dir.Path())
 			passes := options.Method.Passes(options.Sketch.Passes)
 			fit := func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
@@ -96,6 +101,8 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 	cmd.Flags().SortFlags = false
 	outputFlag(cmd.Flags(), &output, "the model, a directory")
 	f.add(cmd)
+	limits = cmd.Flags()
+	limitsRun(limits)
 	p.addJSON(cmd.Flags())
 	return cmd
 }

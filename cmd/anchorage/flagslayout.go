@@ -34,6 +34,24 @@ func (f *sourceFlags) addLayout(flags *pflag.FlagSet) {
 	flags.StringVar(&f.spillDir, "spill-dir", "", "directory for what is kept on disk meanwhile: sorted rows, the copy of the documents that further passes read, and corrections; beside the output if not given")
 }
 
+// runLimit returns what the whole run may take of memory, 0 where --memory-limit does not say. It is for commands whose runs
+// have a model of their memory.
+func (f *sourceFlags) runLimit(flags *pflag.FlagSet) (int64, error) {
+	if !flags.Changed("memory-limit") {
+		return 0, nil
+	}
+	limit, err := parseSize(f.layout.memory)
+	if err != nil {
+		return 0, &usageError{fmt.Errorf("--memory-limit: %w", err)}
+	}
+	return limit, nil
+}
+
+// limitsRun says of --memory-limit that it is about the whole run.
+func limitsRun(flags *pflag.FlagSet) {
+	flags.Lookup("memory-limit").Usage = "memory that the run may take: what cannot fit is refused, and fewer Krylov blocks, which the result depends on, and corrections are held; without it there is no limit, and --group may use 1GiB"
+}
+
 // layouts completes the options of reading by what the flags say.
 func (f *sourceFlags) layouts(p *program) error {
 	var err error

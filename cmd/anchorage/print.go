@@ -128,7 +128,17 @@ func (p *program) printModel(s *model.State, output string) error {
 			fmt.Fprintf(p.stdout, "- %s\n", line)
 		}
 	}
-	_, err := fmt.Fprintf(p.stdout, "\nThe model is in %s\n", output)
+	fmt.Fprintf(p.stdout, "\nThe model is in %s\n", output)
+	return p.printPeaks(s.Run)
+}
+
+// printPeaks prints what a run has taken of memory, where the model says something of it.
+func (p *program) printPeaks(run *model.Run) error {
+	measured, modelled := run.Peaks()
+	if measured == 0 || modelled == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(p.stdout, "At the peak the run took %d MiB of memory; %d MiB were reckoned with\n", measured>>20, modelled>>20)
 	return err
 }
 

@@ -179,7 +179,7 @@ func (p *program) start() error {
 // newRun begins the record of a run.
 func (p *program) newRun() *model.Run {
 	r := model.NewRun(p.workers)
-	r.Progress = p.bar.update
+	r.Progress, r.Process = p.bar.update, true
 	return r
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"anchorage/internal/durable"
 	"anchorage/model"
@@ -60,6 +61,7 @@ func (p *program) sketchCommand() *cobra.Command {
 	var source sourceFlags
 	var sketch sketchFlags
 	var output string
+	var flags *pflag.FlagSet
 	cmd := &cobra.Command{
 		Use:   "sketch SHARD...",
 		Short: "Find the leading eigenpairs of the co-occurrences of shards",
@@ -69,6 +71,9 @@ also writes the sketch itself, which merge can add to those of other shards made
 		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			options, err := sketch.options(p, source.noPrune)
 			if err != nil {
+				return err
+			}
+			if options.MemoryLimit, err = source.runLimit(flags); err != nil {
 				return err
 			}
 			options.Gathered = model.SaveGathered(dir)
@@ -85,7 +90,7 @@ also writes the sketch itself, which merge can add to those of other shards made
 			return p.printSketch(state, output)
 		}),
 	}
-	flags := cmd.Flags()
+	flags = cmd.Flags()
 	flags.SortFlags = false
 	outputFlag(flags, &output, "the sketch, a directory")
 	sketch.add(flags)
@@ -93,6 +98,7 @@ also writes the sketch itself, which merge can add to those of other shards made
 	source.addFormat(flags)
 	source.addDocuments(flags)
 	source.addPruning(flags)
+	limitsRun(flags)
 	p.addJSON(flags)
 	return cmd
 }

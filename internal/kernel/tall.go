@@ -51,6 +51,20 @@ func NewTallLike[T Real](t *TallOf[T]) *TallOf[T] {
 	return like
 }
 
+// Bytes returns the memory that a tall matrix of the given shape takes.
+func Bytes[T Real](rows, cols int) int64 {
+	return int64(rows) * int64(padColumns[T](cols)) * int64(size[T]())
+}
+
+// GramBytes returns the memory that Gram takes at most for matrices with the given numbers of rows and columns.
+func GramBytes(rows, left, right int) int64 {
+	return int64(min(gramRanges, pieces(rows))) * Bytes[float64](left, right)
+}
+
+// EigenBytes returns the memory that the eigenvectors of a symmetric matrix of order n take while they are sought: the
+// matrix, the one it is reduced to, and three in which vectors are merged.
+func EigenBytes(n int) int64 { return 5 * Bytes[float64](n, n) }
+
 // PadColumns returns the number of values that one row of cols columns takes in the storage of a Tall.
 func PadColumns(cols int) int { return padColumns[float64](cols) }
 

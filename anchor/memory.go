@@ -1,0 +1,22 @@
+// This file says how much memory finding topics takes: what is alive at its peak.
+
+package anchor
+
+import "anchorage/internal/kernel"
+
+// LAWBytes returns the memory of LAW for n items, k topics and a factor of as many columns, which is included, as is the
+// result; what the options bring along is left out. With noise there are so many halved items, 0 for none.
+func LAWBytes(n, k, halved, workers int) int64 {
+	numbers := int64(6*8 + 2*4) // weights, as they were, scales, norms, exact norms; directions applied, topics; 8 more
+	if halved > 0 {
+		numbers += 2 * 8 // scaled noise and reliability
+	}
+	sums := int64(min(sumsAtATime(workers), rangeCount(n))) * 8 * int64(k) * int64(2*k)
+	parts := int64(min(correctedParts, rangeCount(n))) * 8 * int64(min(correctedChunk, n)) * int64(k)
+	tiles := int64(kernel.Workers(workers)) * kernel.Bytes[float64](rangeRows, 2*k+correctedChunk)
+	small := max(sums, parts+tiles, kernel.GramBytes(n, k, k), kernel.Bytes[float64](halved, k))
+	return 2*kernel.Bytes[float64](n, k) + numbers*int64(n) + small
+}
+
+// TopicsBytes returns the memory of the result of LAW and its factor, for n items and k topics.
+func TopicsBytes(n, k int) int64 { return 2*kernel.Bytes[float64](n, k) + 16*int64(n) }

@@ -1,0 +1,265 @@
+// This file holds the model of a run's memory: what every stage takes at its peak, and what of it fits a limit.
+
+package model
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"anchorage/anchor"
+	"anchorage/internal/kernel"
+	"anchorage/rectify"
+	"anchorage/sketch"
+	"anchorage/stream"
+)
+
+// StageMemory is what the model says of a stage: the largest resident size of the process, in bytes.
+type StageMemory struct {
+	Stage string
+	Bytes int64
+}
+
+const (
+	// processBytes is what the program takes by itself: its code and data as far as they are used, and the runtime.
+	processBytes = 46 << 20
+	// writtenCopies is how many copies there are of a row group that is written: as it is gathered, in pages, and compressed.
+	writtenCopies = 4
+	// limitWorkers is the number of workers that the number of Krylov blocks within a limit is chosen for, whatever the
+	// number is: results depend on that of the blocks, and may not depend on that of the workers.
+	limitWorkers = 4
+)
+
+// memoryModel is what the memory of a run depends on.
+type memoryModel struct {
+	items, topics, columns int
+	ids                    int64 // the vocabulary, and the renumbering of the items that were read
+	read                   int64 // what was alive while the items were counted; 0 if they were not
+	weighted, evidence     bool
+	passes                 int // over the documents, for the sketch; 0 for as many as there is room for in the basis
+	blocks                 int // that the Krylov basis holds, at most
+	workers                int
+	fit                    *FitOptions // nil where the run ends with the sketch
+	// kept and density are those of the corrections; with a density of 0 they are not known yet.
+	kept    int64
+	density float64
+}
+
+// newMemoryModel returns the model of a run over a corpus, with the blocks that the basis holds by default.
+func newMemoryModel(corpus *Corpus, opts SketchOptions, fit *FitOptions, weighted bool) *memoryModel {
+	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, evidence: !opts.NoEvidence && opts.Passes != 1,
+		passes: opts.Passes, workers: opts.Workers, fit: fit}
+	if corpus.cache != nil {
+		m.read = stream.ReadBytes(corpus.Record.Entries, corpus.seen, corpus.seenBytes, opts.Workers)
+	}
+	m.setItems(corpus)
+	return m
+}
+
+// setItems takes the number of items up.
+func (m *memoryModel) setItems(corpus *Corpus) {
+	m.items = corpus.Vocabulary.Len()
+	m.ids = corpus.Vocabulary.Bytes() + 4*int64(len(corpus.view.Remap))
+	m.blocks = sketch.DefaultBlocks(m.items, m.columns)
+}
+
+// resident returns what the process takes when so many bytes are alive.
+func resident(alive int64) int64 { return processBytes + alive + garbage(alive) }
+
+// common returns what is alive in all stages.
+func (m *memoryModel) common() int64 { return m.ids + sketch.MarginalsBytes(m.items, m.weighted) }
+
+// stages returns what the stages take, in their order.
+func (m *memoryModel) stages() []StageMemory {
+	n, k := m.items, m.topics
+	common, vectors := m.common(), kernel.Bytes[float64](n, k)
+	passing := stream.PassBytes(m.workers)
+	var stages []StageMemory
+	if m.read > 0 {
+		stages = append(stages, StageMemory{"read", processBytes + m.read + m.read*unknownPercent/100})
+	}
+	stages = append(stages, StageMemory{"sketch", resident(common + passing + m.sketch(m.workers))})
+	if m.evidence {
+		stages = append(stages, StageMemory{"evidence", resident(common + passing + vectors + sketch.GatherBytes(n, k))})
+		common += sketch.EvidenceBytes(n, k)
+	}
+	written := writtenCopies * kernel.Bytes[float64](min(groupRows, n), k)
+	if m.fit == nil {
+		return append(stages, StageMemory{"write", resident(common + vectors + written)})
+	}
+	halved := 0
+	if m.evidence {
+		halved = sketch.HalvedItems(n, k)
+	}
+	kept, density := m.kept, m.density
+	if density == 0 {
+		density = rectify.ForecastDensity
+		kept = min(m.shape(0, density).KeptBytes(), m.fit.Rectify.mostKept())
+	}
+	probabilities := 8 * int64(n)
+	return append(stages, StageMemory{"rectify", m.rectifying(kept, density)},
+		StageMemory{"anchor", resident(common + probabilities + anchor.LAWBytes(n, k, halved, m.workers))},
+		StageMemory{"write", resident(common + 3*probabilities + anchor.TopicsBytes(n, k) + written)})
+}
+
+// sketch returns what the sketch takes beside what is alive in all stages.
+func (m *memoryModel) sketch(workers int) int64 {
+	if m.passes == 1 {
+		return sketch.TruncatedBytes(m.items, m.columns)
+	}
+	return sketch.KrylovBytes(m.items, m.columns, m.blocks, m.passes, workers)
+}
+
+func (m *memoryModel) shape(kept int64, density float64) rectify.ENNShape {
+	return rectify.ENNShape{Items: m.items, Topics: m.topics, Iterations: m.fit.Rectify.Iterations, Workers: m.workers, Kept: kept, Density: density}
+}
+
+// rectifying returns what the process takes in the stage of the rectification, with so much of the corrections in memory.
+func (m *memoryModel) rectifying(kept int64, density float64) int64 {
+	alive := m.common() + 8*int64(m.items) + m.rectify(kept, density)
+	if m.evidence {
+		alive += sketch.EvidenceBytes(m.items, m.topics)
+	}
+	return resident(alive)
+}
+
+// rectify returns what the rectification takes of that.
+func (m *memoryModel) rectify(kept int64, density float64) int64 {
+	switch {
+	case m.fit.Baseline:
+		return kernel.Bytes[float64](m.items, m.topics)
+	case m.fit.Method == PALM || m.fit.Method == IPALM:
+		return stream.PassBytes(m.workers) + rectify.PALMBytes(m.items, m.topics, m.fit.Method == IPALM)
+	}
+	return m.shape(kept, density).Bytes()
+}
+
+// found takes up what is known after the rectification: how much of the corrections was held in memory, and how dense they
+// were then.
+func (m *memoryModel) found(iterations []IterationRecord) {
+	m.kept, m.density = 0, 1
+	for _, i := range iterations {
+		if i.Corrections == rectify.CorrectionsMemory && i.CorrectionsBytes > m.kept {
+			m.kept, m.density = i.CorrectionsBytes, i.Density
+		}
+	}
+}
+
+// mostKept returns how much of the corrections may be held in memory.
+func (o RectifyOptions) mostKept() int64 {
+	switch {
+	case o.Corrections == rectify.CorrectionsSpill || o.Corrections == rectify.CorrectionsRecompute || o.CorrectionBytes < 0:
+		return 0
+	case o.CorrectionBytes == 0:
+		return rectify.DefaultCorrectionBytes
+	}
+	return o.CorrectionBytes
+}
+
+// restrict makes the run keep to a limit: the basis holds as many blocks as fit, and corrections get what is left. It returns a
+// *MemoryError if the least does not fit.
+//
+// The number of blocks is that for limitWorkers, so that it follows from the limit and the shapes alone.
+func (m *memoryModel) restrict(limit int64) error {
+	if m.passes != 1 {
+		fits := func(blocks int) bool {
+			m.blocks = blocks
+			return resident(m.common()+stream.PassBytes(limitWorkers)+m.sketch(limitWorkers)) <= limit
+		}
+		most := sketch.DefaultBlocks(m.items, m.columns)
+		for blocks := most; !fits(blocks) && blocks > sketch.LeastBlocks; {
+			blocks--
+		}
+	}
+	if m.fit != nil {
+		left := int64(0)
+		for budget := min(m.fit.Rectify.mostKept(), limit); budget >= leastKept; budget /= 2 {
+			// How dense they are is not known: the buffers of stripes that are kept may be full.
+			if m.rectifying(budget, 1) <= limit {
+				left = budget
+				break
+			}
+		}
+		if m.fit.Rectify.CorrectionBytes = left; left == 0 {
+			m.fit.Rectify.CorrectionBytes = -1
+		}
+	}
+	for _, s := range m.stages() {
+		if s.Bytes > limit && s.Stage != "read" { // which is over
+			return &MemoryError{Limit: limit, Items: m.items, Topics: m.topics, Columns: m.columns, Stages: m.stages()}
+		}
+	}
+	return nil
+}
+
+// plan makes the run keep to a limit, 0 for none, and says what it will take.
+func (m *memoryModel) plan(limit int64, run *Run, log *slog.Logger) error {
+	if limit > 0 {
+		if err := m.restrict(limit); err != nil {
+			return err
+		}
+	}
+	run.model(m.stages())
+	m.tell(log)
+	return nil
+}
+
+// watching returns the first pass over a corpus, which ends as soon as it has met more items than the limit has room for.
+func (m *memoryModel) watching(corpus *Corpus, limit int64) sketch.Pass {
+	if limit == 0 || !corpus.growing() {
+		return corpus.Pass
+	}
+	return func(ctx context.Context, fn func(*stream.Documents) error) error {
+		return corpus.Pass(ctx, func(docs *stream.Documents) error {
+			if corpus.Vocabulary.Len() > m.items {
+				m.setItems(corpus)
+				if err := m.restrict(limit); err != nil {
+					return err
+				}
+			}
+			return fn(docs)
+		})
+	}
+}
+
+// leastKept is the least memory that is worth keeping corrections in.
+const leastKept = 1 << 20
+
+// MemoryError says that a run does not fit the limit of its memory.
+type MemoryError struct {
+	Limit                  int64
+	Items, Topics, Columns int
+	Stages                 []StageMemory // what the model says
+}
+
+// Error names the figures and the remedy.
+func (e *MemoryError) Error() string {
+	peak := e.Stages[0]
+	var all []string
+	for _, s := range e.Stages {
+		if all = append(all, s.Stage+" "+mebibytes(s.Bytes)); s.Bytes > peak.Bytes {
+			peak = s
+		}
+	}
+	return fmt.Sprintf("%d items, %d topics and %d sketch columns take %s at the peak, in the stage %s, and --memory-limit is %s (%s): ask for fewer topics (-k), fewer --sketch-columns or fewer --workers, prune the vocabulary (--min-df, --max-items), or raise the limit",
+		e.Items, e.Topics, e.Columns, mebibytes(peak.Bytes), peak.Stage, mebibytes(e.Limit), strings.Join(all, ", "))
+}
+
+// mebibytes writes a size for people.
+func mebibytes(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+1<<19)>>20) }
+
+// tell logs what the model says.
+func (m *memoryModel) tell(log *slog.Logger) {
+	stages := m.stages()
+	peak := slices.MaxFunc(stages, func(a, b StageMemory) int { return int((a.Bytes - b.Bytes) >> 10) })
+	values := []any{"items", m.items, "peak", mebibytes(peak.Bytes)}
+	if m.passes != 1 {
+		values = append(values, "krylov_blocks", m.blocks)
+	}
+	for _, s := range stages {
+		values = append(values, s.Stage, mebibytes(s.Bytes))
+	}
+	log.Info("memory", values...)
+}

@@ -1,0 +1,74 @@
+// This file says how much memory the rectification takes: what is alive at its peak.
+
+package rectify
+
+import "anchorage/internal/kernel"
+
+// ENNShape is what the memory of ENN depends on.
+type ENNShape struct {
+	Items, Topics int
+	Rows          int // |I|, as in Options
+	Iterations    int // as in Options
+	Workers       int
+	// Kept is how much of the corrections is held in memory, and Density the share of those computed that are not zero.
+	Kept    int64
+	Density float64
+}
+
+// corrected returns |I| of n items and k topics, where rows is what Options say.
+func corrected(n, k, rows int) int {
+	if rows == 0 {
+		rows = 10*k + 1000
+	}
+	return min(rows, n)
+}
+
+// ForecastDensity is the density that is reckoned with where it is not known yet: that of the first iteration, in which
+// corrections are applied more than once, was 0.1 to 0.3 on all data seen.
+const ForecastDensity = 0.3
+
+// Cells returns the number of entries that corrections are sought among.
+func (s ENNShape) Cells() int64 {
+	return int64(s.Items) * int64(corrected(s.Items, s.Topics, s.Rows))
+}
+
+// KeptBytes returns about how many bytes all corrections take in memory at the shape's density.
+func (s ENNShape) KeptBytes() int64 {
+	return int64(1.05 * (s.Density*float64(s.Cells())*entryBytes + float64(s.Cells())/kernel.TileColumns))
+}
+
+// Bytes returns the memory of ENN, the factor included and the marginals left out.
+func (s ENNShape) Bytes() int64 {
+	n, k, rows := s.Items, s.Topics, corrected(s.Items, s.Topics, s.Rows)
+	carried := min(k+extraColumns, n)
+	start := kernel.Bytes[float64](n, k) + kernel.Bytes[float32](min(n, kernel.BlockRows), k)
+	const numbers = 3*8 + 1 // of every item: norms, those before, and sorted; whether it is in I
+	matrices := 2*kernel.Bytes[float32](n, k) + 2*kernel.Bytes[float32](n, carried)
+	small := max(kernel.GramBytes(n, carried, carried), kernel.EigenBytes(carried))
+	return max(start, matrices+small+numbers*int64(n)+s.buffers(rows, carried)+s.Kept)
+}
+
+// buffers returns the memory of the stripes that are worked on.
+func (s ENNShape) buffers(rows, carried int) int64 {
+	padded := int64(kernel.Padded(rows))
+	height := stripeRows(s.Items, rows)
+	chosen := kernel.Bytes[float32](int(padded), carried)
+	slots := min(2*kernel.Workers(s.Workers), max(int(sumBytes/max(chosen, 1)), 1), (s.Items+height-1)/height)
+	const tile = kernel.TileRows*kernel.TileColumns*(4+entryBytes) + kernel.TileRows
+	each := chosen + tile + kernel.Bytes[float32](kernel.TileRows, carried)
+	if s.Kept > 0 {
+		cells := float64(height) * float64(rows)
+		// Slices that grow have up to a quarter more room than they use.
+		each += int64(1.25 * (s.Density*cells*entryBytes + cells/kernel.TileColumns))
+	}
+	return int64(slots)*each + 3*chosen + padded*int64(s.Topics)*4
+}
+
+// PALMBytes returns the memory of PALM, or of IPALM with inertia, the factor included, for n items and k topics.
+func PALMBytes(n, k int, inertia bool) int64 {
+	matrices := int64(4)
+	if inertia {
+		matrices = 6
+	}
+	return matrices*kernel.Bytes[float64](n, k) + kernel.GramBytes(n, k, k)
+}
