@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// denseShare is the density from which on a tile is multiplied as a dense one. A sparse product costs about 1.6 times as
-	// much per entry as a dense one per cell (BenchmarkCorrections, 30% and 70%). Density alone decides, so that it makes no
-	// difference where a tile comes from.
+	// denseShare is the density from which on a tile is multiplied as a dense one. A sparse product costs about 1.6
+	// times as much per entry as a dense one per cell (BenchmarkCorrections, 30% and 70%). Density alone decides, so
+	// that it makes no difference where a tile comes from.
 	denseShare = 0.6
 	// sumBytes bounds what the partial sums of all stripes in flight may take.
 	sumBytes = 256 << 20
@@ -134,9 +134,12 @@ func (c *corrections) fresh(s int, b *buffer, p *product) error {
 // again multiplies stripe s, which was built before.
 func (c *corrections) again(s int, b *buffer, p *product) error {
 	st := &c.stripes[s]
+	again := func(first, last, panel int, t *kernel.SparseTile) { c.multiply(first, last, panel, t, b, p, false) }
 	switch st.place {
 	case computed:
-		c.compute(s, b, func(first, last, panel int, t *kernel.SparseTile) { c.multiply(first, last, panel, t, b, p, true) })
+		c.compute(s, b, func(first, last, panel int, t *kernel.SparseTile) {
+			c.multiply(first, last, panel, t, b, p, true)
+		})
 		return nil
 	case inFile:
 		if err := c.spill.decode(s, st.spilled, b); err != nil {
@@ -145,10 +148,10 @@ func (c *corrections) again(s int, b *buffer, p *product) error {
 		if err := c.check(s, &b.packed); err != nil {
 			return c.spill.damaged(s, err)
 		}
-		c.replay(s, &b.packed, func(first, last, panel int, t *kernel.SparseTile) { c.multiply(first, last, panel, t, b, p, false) })
+		c.replay(s, &b.packed, again)
 		return nil
 	}
-	c.replay(s, &st.kept, func(first, last, panel int, t *kernel.SparseTile) { c.multiply(first, last, panel, t, b, p, false) })
+	c.replay(s, &st.kept, again)
 	return nil
 }
 

@@ -2,6 +2,8 @@
 
 package rectify
 
+import "fmt"
+
 // An iteration of ENN, Y ← G(Y), is a step of length 1 of Euler's method for the flow dY/dt = G(Y) − Y. Near a rectified
 // matrix the derivative of G is the product of two projections, onto the matrices of rank K and onto those whose corrected
 // entries are 0: its eigenvalues lie between 0 and 1, and those of the flow between −1 and 0. Those near 0 make the iteration
@@ -24,16 +26,22 @@ const (
 	stepSafety = 0.95
 )
 
-// stages are the numbers of stages s of the steps. The flow is fast at first, and long steps would leave it.
-var stages = []int{1, 1, 1, 2, 2, 4, 8}
+// defaultStages are the numbers of stages s of the steps. The flow is fast at first, and long steps would leave it.
+var defaultStages = []int{1, 1, 1, 2, 2, 4, 8}
 
-// stageCount is the number of stages of all steps.
-func stageCount() int {
-	count := 0
-	for _, s := range stages {
-		count += s
+// schedule returns the stages of all steps.
+func schedule(steps []int) ([]stage, error) {
+	if steps == nil {
+		steps = defaultStages
 	}
-	return count
+	var all []stage
+	for _, s := range steps {
+		if s < 1 {
+			return nil, fmt.Errorf("rectify: a step has one stage or more, not %d", s)
+		}
+		all = append(all, chebyshevStages(s)...)
+	}
+	return all, nil
 }
 
 // stage is what one evaluation of F is used for: Y_j = current·Y_{j−1} + before·Y_{j−2} + advance·F(Y_{j−1}).

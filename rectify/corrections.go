@@ -15,13 +15,14 @@ import (
 const maxCorrectedRows = math.MaxUint16 + 1
 
 // corrections is E: for the set I of corrected rows, E_ij = max(−y_i·y_j, 0) where i or j is in I, and 0 elsewhere.
-// What is computed is the part with j in I, an N×|I| sparse matrix P: E·x takes P·x_I for all rows and, for the rows of I,
-// the transposed product with the rows of P outside of I, so that what lies in both is not counted twice.
+// What is computed is the part with j in I, an N×|I| sparse matrix P: E·x takes P·x_I for all rows and, for the rows of
+// I, the transposed product with the rows of P outside of I, so that what lies in both is not counted twice.
 //
 // P is cut into stripes of rows, stripes into tiles. A tile is computed, compacted and, if it is to be used right away,
 // multiplied while it lies in the nearer caches. What is needed more than once is kept in memory, spilled to a file or
-// computed anew, as CorrectionsMode says. In every case the same tiles meet the same numbers in the same order, and stripes
-// are added up one after the other, so neither the mode nor the number of workers has an influence on the result.
+// computed anew, as CorrectionsMode says. In every case the same tiles meet the same numbers in the same order, and
+// stripes are added up one after the other, so neither the mode nor the number of workers has an influence on the
+// result.
 type corrections struct {
 	placement
 	workers int
@@ -51,9 +52,9 @@ func newCorrections(items, rows int, p placement, workers int) *corrections {
 	return c
 }
 
-// stripeRows returns the height of stripes. It depends on shapes alone, since sums of single precision are carried on for
-// a stripe, and then added to those of double precision. High stripes do that seldom; there should be enough of them for
-// all workers, and what is kept of one should not be large.
+// stripeRows returns the height of stripes. It depends on shapes alone, since sums of single precision are carried on
+// for a stripe, and then added to those of double precision. High stripes do that seldom; there should be enough of
+// them for all workers, and what is kept of one should not be large.
 func stripeRows(items, rows int) int {
 	const least, most, cells = 512, 4096, 1 << 24
 	height := most
@@ -68,8 +69,8 @@ func (c *corrections) density() float64 {
 	return float64(c.entries) / (float64(len(c.member)) * float64(len(c.rows)))
 }
 
-// build chooses I by the norms of the rows of y, N×K, and computes P for the given number of applications to come. Until
-// the next build y must stay as it is.
+// build chooses I by the norms of the rows of y, N×K, and computes P for the given number of applications to come.
+// Until the next build y must stay as it is.
 func (c *corrections) build(ctx context.Context, y *kernel.Single, applications int) error {
 	return c.buildAndApply(ctx, y, nil, nil, applications)
 }

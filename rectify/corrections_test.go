@@ -15,8 +15,8 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// leaning returns an N×K factor of random rows, the first of them twice as long. The share of negative products of those
-// with the others is that of a normal variable below −bias.
+// leaning returns an N×K factor of random rows, the first of them twice as long. The share of negative products of
+// those with the others is that of a normal variable below −bias.
 func leaning(n, k, long int, bias float64) *kernel.Single {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(k)))
 	y, root := kernel.NewSingle(n, k), math.Pow(float64(k), 0.25)
@@ -60,8 +60,8 @@ func placements(t *testing.T) map[string]placement {
 	}
 }
 
-// TestCorrectionsAgainstDense compares E, its sum and its product with the dense definition, over sets I of every size, in
-// every mode, from hardly any negative entry to nearly all.
+// TestCorrectionsAgainstDense compares E, its sum and its product with the dense definition, over sets I of every size,
+// in every mode, from hardly any negative entry to nearly all.
 func TestCorrectionsAgainstDense(t *testing.T) {
 	for _, c := range []struct {
 		n, k, l int
@@ -159,7 +159,8 @@ func (d *denseResult) check(t *testing.T, y, x *kernel.Single, rows int, place p
 }
 
 // bitsOfCorrections returns what a build and two applications give, in full.
-func bitsOfCorrections(t *testing.T, y, x *kernel.Single, rows, workers int, fused bool, place placement) (string, *corrections) {
+func bitsOfCorrections(t *testing.T, y, x *kernel.Single, rows, workers int, fused bool,
+	place placement) (string, *corrections) {
 	t.Helper()
 	ctx := context.Background()
 	c := newCorrections(y.Rows(), rows, place, workers)
@@ -199,7 +200,8 @@ func TestCorrectionsSameBits(t *testing.T) {
 			for _, workers := range []int{1, 2, 3, 7} {
 				for _, fused := range []bool{false, true} {
 					if got, _ := bitsOfCorrections(t, y, x, rows, workers, fused, place); got != want {
-						t.Errorf("bias %v, %s, %d workers, fused %v: other bits than computed anew by one worker", bias, name, workers, fused)
+						t.Errorf("bias %v, %s, %d workers, fused %v: other bits than computed anew by one worker",
+							bias, name, workers, fused)
 					}
 				}
 			}
@@ -224,7 +226,10 @@ func TestCorrectionsPlaces(t *testing.T) {
 			}
 		}
 		least := entryBytes * c.entries
-		if want != CorrectionsRecompute && (c.plan.bytes < least || c.plan.bytes > 2*least) || want == CorrectionsRecompute && c.plan.bytes != 0 {
+		if want == CorrectionsRecompute {
+			least = 0
+		}
+		if c.plan.bytes < least || c.plan.bytes > 2*least {
 			t.Errorf("%s: %d bytes for %d entries", name, c.plan.bytes, c.entries)
 		}
 	}
@@ -267,7 +272,8 @@ func TestCorrectionsDecide(t *testing.T) {
 		{"a slow disk", placement{bytes: 1 << 18, spillDir: folder}, rates{1e-8, 1e-9, 1e7, 1e7}, CorrectionsMemory},
 		{"a slow disk and no memory", placement{spillDir: folder}, rates{1e-8, 1e-9, 1e7, 1e7}, CorrectionsRecompute},
 		{"a disk fast at writing", placement{spillDir: folder}, rates{1e-8, 1e-9, 1e10, 1e7}, CorrectionsRecompute},
-		{"a limit too low", placement{spillDir: folder, spillLimit: 1 << 20}, rates{1e-8, 1e-9, 1e10, 1e10}, CorrectionsRecompute},
+		{"a limit too low", placement{spillDir: folder, spillLimit: 1 << 20}, rates{1e-8, 1e-9, 1e10, 1e10},
+			CorrectionsRecompute},
 	} {
 		c.place.mode = CorrectionsAuto
 		e := newCorrections(20_000, 200, c.place, 1)
@@ -286,7 +292,8 @@ func TestCorrectionsMemoryTooSmall(t *testing.T) {
 	c := newCorrections(n, rows, placement{mode: CorrectionsMemory, bytes: 50_000}, 2)
 	err := c.build(context.Background(), leaning(n, 5, rows, 0.5), 1)
 	var limit *CorrectionsError
-	if !errors.As(err, &limit) || limit.Limit != 50_000 || limit.Mode != CorrectionsMemory || !strings.Contains(err.Error(), "--corrections-memory") {
+	if !errors.As(err, &limit) || limit.Limit != 50_000 || limit.Mode != CorrectionsMemory ||
+		!strings.Contains(err.Error(), "--corrections-memory") {
 		t.Fatalf("error is %v", err)
 	}
 }
@@ -338,7 +345,8 @@ func TestCorrectionsChooseTiesByIndex(t *testing.T) {
 }
 
 func TestStripeRows(t *testing.T) {
-	for _, c := range [][3]int{{1, 1, 512}, {20_000, 2000, 1024}, {200_000, 2000, 4096}, {200_000, 11_000, 1024}, {1_000_000, 65_536, 1024}} {
+	for _, c := range [][3]int{{1, 1, 512}, {20_000, 2000, 1024}, {200_000, 2000, 4096}, {200_000, 11_000, 1024},
+		{1_000_000, 65_536, 1024}} {
 		if got := stripeRows(c[0], c[1]); got != c[2] || kernel.BlockRows%got != 0 || got%kernel.TileRows != 0 {
 			t.Errorf("%d items, %d rows: stripes of %d rows, want %d", c[0], c[1], got, c[2])
 		}

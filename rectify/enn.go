@@ -73,6 +73,7 @@ func ENN(ctx context.Context, y *kernel.Tall, opts Options) (_ *Result, err erro
 	if err != nil {
 		return nil, err
 	}
+	result.Products = e.products
 	result.Norm, err = e.orthogonalize()
 	result.Factor = kernel.Converted[float64](e.y)
 	return result, err
@@ -91,17 +92,17 @@ func (e *enn) follow(ctx context.Context, result *Result, opts Options) error {
 
 // accelerate makes steps of growing length.
 func (e *enn) accelerate(ctx context.Context, result *Result, opts Options) error {
-	var schedule []stage
-	for _, s := range stages {
-		schedule = append(schedule, chebyshevStages(s)...)
+	stages, err := schedule(opts.Stages)
+	if err != nil {
+		return err
 	}
-	opts.Iterations = len(schedule)
+	opts.Iterations = len(stages)
 	return result.iterate("ENN", opts, func(number int) (Iteration, error) {
 		steps := 0
 		if number == 1 {
 			steps = firstSteps
 		}
-		return e.advance(ctx, schedule[number-1], steps)
+		return e.advance(ctx, stages[number-1], steps)
 	})
 }
 
@@ -113,6 +114,7 @@ type enn struct {
 	corrections *corrections
 	marginals   []float64 // q; nil stands for e
 	shift       float64
+	products    int // with C', so far
 	workers     int
 }
 
@@ -183,6 +185,7 @@ func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error
 		}
 		e.addShift()
 	}
+	e.products += steps + 1
 	values, err := e.project()
 	if err != nil {
 		return Iteration{}, err

@@ -25,11 +25,14 @@ type Options struct {
 	// Iterations are made, exactly so many. With 0, ENN makes its steps of growing length, and other rectifiers as many as
 	// Tolerance asks for, at most DefaultIterations.
 	Iterations int
-	Tolerance  float64 // relative change at which to stop, but for ENN; 0 for DefaultTolerance
-	Rows       int     // ENN: |I|, the rows that corrections are sought in; 0 for 10K+1000
-	MostBytes  int64   // what the N×N matrices of a rectifier of a dense C may take in all; 0 for sketch.DefaultDenseBytes
-	Seed       uint64  // of the columns that eigenvector iterations carry beyond K, and of random splits
-	Workers    int     // goroutines; 0 for as many as there are processors
+	// Stages are the numbers of stages of ENN's steps, one after the other; nil for the default. They have no meaning where
+	// Iterations are given. See docs/decisions/enn-acceleration.md.
+	Stages    []int
+	Tolerance float64 // relative change at which to stop, but for ENN; 0 for DefaultTolerance
+	Rows      int     // ENN: |I|, the rows that corrections are sought in; 0 for 10K+1000
+	MostBytes int64   // what the N×N matrices of a rectifier of a dense C may take in all; 0 for sketch.DefaultDenseBytes
+	Seed      uint64  // of the columns that eigenvector iterations carry beyond K, and of random splits
+	Workers   int     // goroutines; 0 for as many as there are processors
 	// Marginals are p, N values that are not negative and sum to 1: then ENN normalizes by r·ppᵀ. With nil it is r·eeᵀ.
 	Marginals []float64
 	// Corrections says where ENN keeps E while it is applied more than once; CorrectionsAuto if empty. Neither it nor the
@@ -69,6 +72,7 @@ type Result struct {
 	Factor     *kernel.Tall // Y, N×K; but for PALM's its columns are orthogonal, in order of decreasing length
 	Matrix     *kernel.Tall // the rectified C, N×N, of the rectifiers of a dense C; nil from others
 	Iterations []Iteration
+	Products   int     // ENN: products with the rectified matrix
 	Converged  bool    // the last change was within the tolerance
 	Norm       float64 // ‖Y·Yᵀ‖_F
 }

@@ -64,9 +64,11 @@ type CorrectionsError struct {
 
 func (e *CorrectionsError) Error() string {
 	if e.Mode == CorrectionsSpill {
-		return fmt.Sprintf("corrections take more than the %d bytes they may be spilled to: raise --spill-limit, or choose --corrections recompute", e.Limit)
+		return fmt.Sprintf("corrections take more than the %d bytes they may be spilled to: "+
+			"raise --spill-limit, or choose --corrections recompute", e.Limit)
 	}
-	return fmt.Sprintf("corrections take more than the %d bytes of memory they may have: raise --corrections-memory, or choose --corrections spill or recompute", e.Limit)
+	return fmt.Sprintf("corrections take more than the %d bytes of memory they may have: "+
+		"raise --corrections-memory, or choose --corrections spill or recompute", e.Limit)
 }
 
 // plan is what was decided at a build.
@@ -76,8 +78,8 @@ type plan struct {
 	bytes  int64 // in memory, or in the spill file
 }
 
-// rates are what was measured: seconds of one processor per cell computed and per entry multiplied, and bytes per second
-// written to and read from the spill file. What has not been measured is 0.
+// rates are what was measured: seconds of one processor per cell computed and per entry multiplied, and bytes per
+// second written to and read from the spill file. What has not been measured is 0.
 type rates struct{ cell, entry, write, read float64 }
 
 // keeper takes stripes to their place while there is room.
@@ -218,7 +220,8 @@ func (c *corrections) decide(ctx context.Context, later int) error {
 	}
 	share := float64(c.bytes) / bytes
 	partly := float64(later) * (multiply + (1-share)*compute)
-	c.plan = plan{mode: CorrectionsMemory, reason: fmt.Sprintf("about %s, of which %s fit", size(bytes), size(float64(c.bytes)))}
+	all, most := size(bytes), size(float64(c.bytes))
+	c.plan = plan{mode: CorrectionsMemory, reason: fmt.Sprintf("about %s, of which %s fit", all, most)}
 	if c.bytes == 0 {
 		c.plan = plan{mode: CorrectionsRecompute, reason: "there is no memory for them"}
 	}
@@ -239,7 +242,7 @@ func (c *corrections) decide(ctx context.Context, later int) error {
 	estimate := fmt.Sprintf("; %d applications would take %.2g s by the spill file, at %s/s, and %.2g s otherwise",
 		later, spilled, size(c.rates.read), partly)
 	if spilled < partly {
-		c.plan = plan{mode: CorrectionsSpill, reason: fmt.Sprintf("about %s, more than the %s of memory", size(bytes), size(float64(c.bytes)))}
+		c.plan = plan{mode: CorrectionsSpill, reason: fmt.Sprintf("about %s, more than the %s of memory", all, most)}
 	}
 	c.plan.reason += estimate
 	return nil

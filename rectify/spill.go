@@ -30,8 +30,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 type spilledPart struct{ offset, size int64 }
 
 // spillFile is a file of blocks, each the tiles of one stripe. Blocks are written as they come and read in the order of
-// the stripes. Where the system allows it the file has no name from the beginning, so that nothing is left of it even if
-// the process is killed.
+// the stripes. Where the system allows it the file has no name from the beginning, so that nothing is left of it even
+// if the process is killed.
 type spillFile struct {
 	path    string
 	named   bool
@@ -88,13 +88,14 @@ func (f *spillFile) close() error {
 
 // failed wraps an error of the system.
 func (f *spillFile) failed(what string, err error) error {
-	return fmt.Errorf("rectify: %s the spill file %s: %w (--spill-dir names another folder, --corrections recompute needs none)", what, f.path, err)
+	return fmt.Errorf("rectify: %s the spill file %s: %w (--spill-dir names another folder, "+
+		"--corrections recompute needs none)", what, f.path, err)
 }
 
 // damaged returns the error of a block that is not what was written.
 func (f *spillFile) damaged(s int, why error) error {
-	return fmt.Errorf("rectify: %s, block of stripe %d: %w: %v; the disk cannot be trusted: name another folder with --spill-dir, or choose --corrections recompute",
-		f.path, s, ErrSpill, why)
+	return fmt.Errorf("rectify: %s, block of stripe %d: %w: %v; the disk cannot be trusted: "+
+		"name another folder with --spill-dir, or choose --corrections recompute", f.path, s, ErrSpill, why)
 }
 
 // write appends what is packed in b as the block of stripe s. Several goroutines may write at once.
@@ -217,8 +218,8 @@ func decodeBlock(block []byte, s int, p *packed) error {
 	return nil
 }
 
-// probe measures how fast the disk takes data. Until blocks have been read, reading is taken to be as fast: what was just
-// written would come from memory.
+// probe measures how fast the disk takes data. Until blocks have been read, reading is taken to be as fast: what was
+// just written would come from memory.
 func (f *spillFile) probe(r *rates) error {
 	piece := make([]byte, 1<<20)
 	for i := range piece {

@@ -62,7 +62,8 @@ func TestSpillDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := e.apply(context.Background(), z, x)
-		if !errors.Is(err, ErrSpill) || !strings.Contains(err.Error(), e.spill.path) || !strings.Contains(err.Error(), "recompute") {
+		if !errors.Is(err, ErrSpill) || !strings.Contains(err.Error(), e.spill.path) ||
+			!strings.Contains(err.Error(), "recompute") {
 			t.Errorf("%s: error is %v", c.what, err)
 		}
 	}
@@ -154,7 +155,8 @@ func TestSpillFullDisk(t *testing.T) {
 		return c
 	}
 	c := full(CorrectionsSpill)
-	if err := c.sweep(context.Background(), nil, nil, true); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "--spill-dir") {
+	err := c.sweep(context.Background(), nil, nil, true)
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "--spill-dir") {
 		t.Errorf("error is %v", err)
 	}
 	c.Close()
@@ -243,14 +245,15 @@ func TestSpillProbe(t *testing.T) {
 
 func TestBlockThereAndBack(t *testing.T) {
 	for _, p := range []packed{{}, {tiles: []uint16{0}, counts: []uint8{0, 0}},
-		{tiles: []uint16{2, 1}, counts: []uint8{1, 1, 0, 1}, columns: []uint8{0, 47, 3}, values: []float32{1e-45, math.MaxFloat32, 1}}} {
+		{tiles: []uint16{2, 1}, counts: []uint8{1, 1, 0, 1}, columns: []uint8{0, 47, 3},
+			values: []float32{1e-45, math.MaxFloat32, 1}}} {
 		block := appendBlock([]byte("before"), 7, &p)[6:]
 		back := packed{values: []float32{9, 9}, counts: []uint8{1}}
 		if err := decodeBlock(block, 7, &back); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(back.tiles, p.tiles) || !slices.Equal(back.counts, p.counts) || !slices.Equal(back.columns, p.columns) ||
-			!slices.Equal(back.values, p.values) {
+		if !slices.Equal(back.tiles, p.tiles) || !slices.Equal(back.counts, p.counts) ||
+			!slices.Equal(back.columns, p.columns) || !slices.Equal(back.values, p.values) {
 			t.Errorf("%+v came back as %+v", p, back)
 		}
 	}
@@ -258,7 +261,8 @@ func TestBlockThereAndBack(t *testing.T) {
 
 func FuzzDecodeBlock(f *testing.F) {
 	f.Add(appendBlock(nil, 0, &packed{}))
-	f.Add(appendBlock(nil, 3, &packed{tiles: []uint16{1}, counts: []uint8{1, 0}, columns: []uint8{5}, values: []float32{2}}))
+	one := packed{tiles: []uint16{1}, counts: []uint8{1, 0}, columns: []uint8{5}, values: []float32{2}}
+	f.Add(appendBlock(nil, 3, &one))
 	f.Add([]byte(spillMagic))
 	f.Fuzz(func(t *testing.T, block []byte) {
 		if len(block) >= spillHeaderSize { // with checksums that agree, or nothing else is ever reached

@@ -28,8 +28,8 @@ const (
 	inFile
 )
 
-// packed are the tiles of a stripe in compacted form, one after the other: row of tiles after row of tiles, and from left to
-// right in each. Rows of tiles in which y is zero are left out.
+// packed are the tiles of a stripe in compacted form, one after the other: row of tiles after row of tiles, and from
+// left to right in each. Rows of tiles in which y is zero are left out.
 type packed struct {
 	tiles   []uint16 // the number of entries of each tile
 	counts  []uint8  // of each row of each tile
@@ -53,7 +53,8 @@ func (p *packed) reset() {
 // clone returns a copy that takes no more memory than it needs, but for what there is already.
 func (p *packed) clone(old packed) packed {
 	old.reset()
-	return packed{fill(old.tiles, p.tiles), fill(old.counts, p.counts), fill(old.columns, p.columns), fill(old.values, p.values)}
+	return packed{fill(old.tiles, p.tiles), fill(old.counts, p.counts),
+		fill(old.columns, p.columns), fill(old.values, p.values)}
 }
 
 // fill returns a copy of from, in the memory of to where that is enough and not much more than enough.
@@ -98,8 +99,8 @@ func (c *corrections) bounds(s int) (first, last int) {
 // panels returns the number of tiles side by side.
 func (c *corrections) panels() int { return kernel.Padded(len(c.rows)) / kernel.TileColumns }
 
-// eachTileRow calls fn for each row of tiles in stripe s that has rows of y other than zero; where there are none, nothing
-// is negative.
+// eachTileRow calls fn for each row of tiles in stripe s that has rows of y other than zero; where there are none,
+// nothing is negative.
 func (c *corrections) eachTileRow(s int, fn func(first, last int)) {
 	first, last := c.bounds(s)
 	for low := first; low < last; low += kernel.TileRows {

@@ -40,22 +40,24 @@ func Dense(ctx context.Context, pass Pass, items int, weights []float64, mostByt
 	sums := product{out: c, workers: workers, itemWeights: weights}
 	var shares []float64 // ω_i·h_im of every entry
 	err := pass(ctx, func(docs *stream.Documents) error {
-		sums.weights = sums.weights[:0]
+		sums.tokens, sums.weights = sums.tokens[:0], sums.weights[:0]
 		for d := range docs.Documents() {
 			items, counts := docs.Row(d)
-			_, w := PairWeight(items, counts, weights)
+			n, w := PairWeight(items, counts, weights)
 			if w > 0 {
 				m.Documents++
 			}
-			sums.weights = append(sums.weights, w)
+			sums.tokens, sums.weights = append(sums.tokens, n), append(sums.weights, w)
 		}
 		shares = shares[:0]
 		for t, item := range docs.Items {
 			shares = append(shares, sums.weighted(item, docs.Counts[t]))
 		}
-		sums.split(docs, 0, docs.Documents())
-		return kernel.Parallel(ctx, workers, len(sums.starts)-1, func(r int) error {
-			sums.accumulatePairs(docs, shares, sums.starts[r], sums.starts[r+1], m)
+		if err := sums.sorted.sort(ctx, docs, 0, docs.Documents(), sums.weights, c.Rows(), workers); err != nil {
+			return err
+		}
+		return sums.sorted.byRange(ctx, workers, func(part []entry) error {
+			sums.accumulatePairs(docs, shares, part, m)
 			return nil
 		})
 	})
@@ -77,29 +79,17 @@ func Dense(ctx context.Context, pass Pass, items int, weights []float64, mostByt
 	return c, m, err
 }
 
-// accumulatePairs adds w_m·ω_i·ω_j·h_im·h_jm of all documents to rows [low, high), and counts their items. Shares are ω_i·h_im of
-// every entry of docs.
-func (p *product) accumulatePairs(docs *stream.Documents, shares []float64, low, high int, marginals *Marginals) {
-	for d := range docs.Documents() {
-		w := p.weights[d]
-		if w == 0 {
-			continue
-		}
-		items, counts := docs.Row(d)
+// accumulatePairs adds w_m·ω_i·ω_j·h_im·h_jm for all j to the rows i of entries of docs, and counts them. Shares are ω_i·h_im
+// of every entry of docs.
+func (p *product) accumulatePairs(docs *stream.Documents, shares []float64, part []entry, marginals *Marginals) {
+	for _, e := range part {
+		d := int(e.document)
+		items, _ := docs.Row(d)
 		of := shares[docs.Offsets[d]:docs.Offsets[d+1]]
-		n := 0.0
-		for _, share := range of {
-			n += share
-		}
-		for t, item := range items {
-			if int(item) < low || int(item) >= high {
-				continue
-			}
-			marginals.Add(item, counts[t], n, w)
-			row, h := p.out.Row(int(item)), w*of[t]
-			for s, other := range items {
-				row[other] += h * of[s]
-			}
+		marginals.Add(e.item, e.count, p.tokens[d], p.weights[d])
+		row, h := p.out.Row(int(e.item)), p.weights[d]*p.weighted(e.item, e.count)
+		for s, other := range items {
+			row[other] += h * of[s]
 		}
 	}
 }

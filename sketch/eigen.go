@@ -13,7 +13,7 @@ import (
 type Eigen struct {
 	Values    []float64    // in decreasing order
 	Vectors   *kernel.Tall // N×K with orthonormal columns
-	Residuals []float64    // ‖C·v − λ·v‖₂/λ₁ of each pair
+	Residuals []float64    // ‖C·v − λ·v‖₂/λ₁ of each pair; of Krylov, before its last half step, which makes them smaller
 	Estimated bool         // the residuals are estimates from the sketch, not measured in a further pass
 	Passes    int          // passes over the documents
 }

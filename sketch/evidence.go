@@ -49,9 +49,7 @@ func Gather(ctx context.Context, pass Pass, marginals *Marginals, eigen *Eigen, 
 	rows := g.squaredRows(workers)
 	g.chooseHalved(rows, min(20*k+int(halvedShare*float64(n)), n))
 	v := eigen.Vectors
-	g.product = product{out: v, workers: workers, itemWeights: marginals.Weights, addRow: func(z []float64, item int, weight float64) {
-		kernel.Axpy(weight, v.PaddedRow(item), z)
-	}}
+	g.product = product{out: v, rows: denseRows(v), workers: workers, itemWeights: marginals.Weights}
 	if err := pass(ctx, func(docs *stream.Documents) error { return g.add(ctx, docs) }); err != nil {
 		return nil, err
 	}
@@ -132,79 +130,64 @@ func (g *gathering) chooseHalved(squaredRows []float64, count int) {
 	}
 }
 
-// add takes documents in. As in product.add, rows are shared out among workers, so that every sum is in the order of the
+// add takes documents in. As in product.add, every row belongs to one worker, and its sums are in the order of the
 // documents.
 func (g *gathering) add(ctx context.Context, docs *stream.Documents) error {
 	p := &g.product
-	chunk := max(zBytes/8/max(p.out.Stride(), 1), 64)
-	for first := 0; first < docs.Documents(); first += chunk {
-		last := min(first+chunk, docs.Documents())
+	return p.chunks(docs, func(first, last int) error {
 		if err := p.project(ctx, docs, first, last); err != nil {
 			return err
 		}
-		p.split(docs, first, last)
 		g.half, g.norms = g.half[:0], g.norms[:0]
 		for d := first; d < last; d++ {
 			items, counts := docs.Row(d)
 			g.half = append(g.half, halfOf(items, counts))
 			g.norms = append(g.norms, squaredNorm(p.z[(d-first)*p.out.Stride():][:p.out.Cols()]))
 		}
-		err := kernel.Parallel(ctx, p.workers, len(p.starts)-1, func(r int) error {
-			for d := first; d < last; d++ {
-				if p.weights[d-first] > 0 {
-					g.addDocument(docs, d, d-first, p.starts[r], p.starts[r+1])
-				}
+		if err := p.sorted.sort(ctx, docs, first, last, p.weights, p.out.Rows(), p.workers); err != nil {
+			return err
+		}
+		return p.sorted.byRange(ctx, p.workers, func(part []entry) error {
+			for _, e := range part {
+				g.addEntry(int(e.item), int(e.document), e.count)
 			}
 			return nil
 		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
-// addDocument takes in document d, of which product.z has w_m·Z_m in row at, for the items in [low, high).
-func (g *gathering) addDocument(docs *stream.Documents, d, at, low, high int) {
+// addEntry takes in an item that comes count times in the document of which product.z has w_m·Z_m in row at.
+func (g *gathering) addEntry(item, at int, count int32) {
 	p := &g.product
-	items, counts := docs.Row(d)
 	v, w, k := p.out, p.weights[at], p.out.Cols()
 	z := p.z[at*p.out.Stride():][:k]
-	n, _ := PairWeight(items, counts, p.itemWeights)
-	start := 0
-	if low > 0 {
-		start, _ = slices.BinarySearch(items, int32(low))
+	omega := 1.0
+	if p.itemWeights != nil {
+		omega = p.itemWeights[item]
 	}
-	for t := start; t < len(items) && int(items[t]) < high; t++ {
-		item := int(items[t])
-		omega := 1.0
-		if p.itemWeights != nil {
-			omega = p.itemWeights[item]
-		}
-		others := n - omega
-		h := p.weighted(items[t], counts[t])
-		a := w * h * others
-		if !(a > 0) {
-			continue
-		}
-		row := v.Row(item)
-		inner, square := 0.0, 0.0
+	others := p.tokens[at] - omega
+	h := p.weighted(int32(item), count)
+	a := w * h * others
+	if !(a > 0) {
+		return
+	}
+	row := v.Row(item)
+	inner, square := 0.0, 0.0
+	for j, value := range row {
+		inner += value * z[j]
+		square += value * value
+	}
+	own := w * omega // z is w·Z, and w·(Z − ω·V_i) is wanted
+	length := (g.norms[at] - 2*own*inner + own*own*square) / (w * others * w * others)
+	g.sums[item] += a
+	g.squares[item] += a * a
+	g.lengths[item] += a * a * max(length, 0)
+	if place := g.place[item]; place >= 0 {
+		half := g.half[at]
+		g.halves.Sums[half][place] += a
+		sums := g.halves.Rows[half][int(place)*k:][:k]
 		for j, value := range row {
-			inner += value * z[j]
-			square += value * value
-		}
-		own := w * omega // z is w·Z, and w·(Z − ω·V_i) is wanted
-		length := (g.norms[at] - 2*own*inner + own*own*square) / (w * others * w * others)
-		g.sums[item] += a
-		g.squares[item] += a * a
-		g.lengths[item] += a * a * max(length, 0)
-		if place := g.place[item]; place >= 0 {
-			half := g.half[at]
-			g.halves.Sums[half][place] += a
-			sums := g.halves.Rows[half][int(place)*k:][:k]
-			for j, value := range row {
-				sums[j] += h * (z[j] - own*value)
-			}
+			sums[j] += h * (z[j] - own*value)
 		}
 	}
 }

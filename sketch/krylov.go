@@ -11,8 +11,8 @@ import (
 
 const (
 	// DefaultTolerance is how small the residual of every wanted pair gets, relative to the K-th eigenvalue, before the
-	// number of passes is left to the method. See docs/decisions/passes.md.
-	DefaultTolerance = 0.002
+	// number of passes is left to the method, which then makes it several times smaller. See docs/decisions/passes.md.
+	DefaultTolerance = 0.01
 	// basisBytes is how much memory the basis may take, unless 3 blocks take more: with fewer a restart loses too much.
 	basisBytes = 2 << 30
 	// MaxPasses bounds the passes where the tolerance decides.
@@ -22,7 +22,7 @@ const (
 // Krylov returns the k leading eigenpairs by a block Krylov method with full reorthogonalisation: from Q₁, an
 // orthonormal basis of C·Ω, every further pass computes C·Q_j, and what it adds to the space so far becomes Q_{j+1}. The
 // Ritz pairs of C in span{Q₁ … Q_j} are the result; their residuals need no further pass, since all of C·[Q₁ … Q_j] but a
-// known part of C·Q_j lies in the span. When the basis is full it is compressed to the L leading Ritz vectors and goes on
+// known part of C·Q_j lies in the span. That part serves for half a step more at the end (refined). When the basis is full it is compressed to the L leading Ritz vectors and goes on
 // from there (thick restart: Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000).
 //
 // The sketch is used up. Pass reads the documents that the sketch was made from.
@@ -52,7 +52,8 @@ func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*E
 			if err := checkRank(b.values, k); err != nil {
 				return nil, err
 			}
-			return &Eigen{Values: b.values[:k], Vectors: b.ritzVectors(k), Residuals: b.residuals, Passes: passes}, nil
+			values, vectors, err := b.refined(k)
+			return &Eigen{Values: values, Vectors: vectors, Residuals: b.residuals, Passes: passes}, err
 		}
 		if len(b.blocks) > b.mostBlocks() {
 			b.restart()
@@ -89,6 +90,7 @@ type basis struct {
 	values    []float64 // Ritz values in decreasing order
 	vectors   []float64 // coefficients of the first leading() Ritz vectors, applied×leading(), in columns
 	residuals []float64 // of the first k pairs, relative to the greatest value
+	coupling  []float64 // Qᵀ·C times the block before the last, Q the last one
 }
 
 // exhausted says that the space is invariant under C: its Ritz pairs are exact.
@@ -131,24 +133,13 @@ func (b *basis) extend(ctx context.Context, pass Pass) error {
 	return b.appendBlock(w, rest)
 }
 
-// project takes the part of w that lies in the basis off it, twice since once leaves what rounding put there, and returns
-// Qᵀ·w.
+// project takes the part of w that lies in the basis off it, and returns Qᵀ·w. Rounding leaves ε·‖w‖ of it.
 func (b *basis) project(w *kernel.Tall) []float64 {
 	var coefficients []float64
-	for round := range 2 {
-		at := 0
-		for _, q := range b.blocks {
-			part := kernel.Gram(q, w, b.opts.Workers)
-			kernel.MultiplyAdd(w, -1, q, part, b.opts.Workers)
-			if round == 0 {
-				coefficients = append(coefficients, part...)
-				continue
-			}
-			for i, v := range part {
-				coefficients[at+i] += v
-			}
-			at += len(part)
-		}
+	for _, q := range b.blocks {
+		part := kernel.Gram(q, w, b.opts.Workers)
+		kernel.MultiplyAdd(w, -1, q, part, b.opts.Workers)
+		coefficients = append(coefficients, part...)
 	}
 	return coefficients
 }
@@ -188,6 +179,10 @@ func (b *basis) measure(rest []float64, cols int) {
 	}
 }
 
+// orthogonality is how much of the basis may be left in a new block. It is an error of the same size in Ritz values, far
+// below any tolerance, and projecting every block a second time takes half as long as a pass.
+const orthogonality = 1e-11
+
 // appendBlock makes w, already orthogonal to the basis, its next block. Columns that are rounding next to C are left out,
 // and short ones are projected again once they have been scaled up.
 func (b *basis) appendBlock(w *kernel.Tall, rest []float64) error {
@@ -208,34 +203,85 @@ func (b *basis) appendBlock(w *kernel.Tall, rest []float64) error {
 		}
 		w.Transform(selection, len(long), b.opts.Workers)
 	}
-	if _, err := kernel.Orthonormalize(w, b.opts.Workers); err != nil {
+	r, err := kernel.Orthonormalize(w, b.opts.Workers)
+	if err != nil {
 		return err
 	}
 	// Scaling a short column up has scaled up with it what rounding left of the basis in it.
-	if eps*norm > 1e-12*shortest {
+	if eps*norm > orthogonality*shortest {
 		b.project(w)
-		if _, err := kernel.Orthonormalize(w, b.opts.Workers); err != nil {
+		between := w.Cols()
+		again, err := kernel.Orthonormalize(w, b.opts.Workers)
+		if err != nil {
 			return err
+		}
+		r = kernel.Times(again, r, w.Cols(), between, len(long))
+	}
+	b.coupling = make([]float64, w.Cols()*cols)
+	for i := range w.Cols() {
+		for at, j := range long {
+			b.coupling[i*cols+j] = r[i*len(long)+at]
 		}
 	}
 	b.blocks = append(b.blocks, w)
 	return nil
 }
 
-// ritzVectors returns the first k Ritz vectors and gives the basis up.
+// refined returns the k leading pairs after half a step more, which costs no pass, and gives the basis up. What the last
+// pass found outside of the space, C·Q_{p−1} = … + Q_p·R, was used for the residuals alone so far; but with it C·v =
+// λ·v + Q_p·f is known for a Ritz vector v, and C·v/λ = v + Q_p·g is nearer to the eigenvector. The pairs are those of C in
+// the span of these, with 0 for what is unknown, Q_pᵀ·C·Q_p, which is multiplied by g twice. Other Ritz vectors take no
+// part: next to large negative eigenvalues the 0 would make positive ones of them.
+func (b *basis) refined(k int) (values []float64, v *kernel.Tall, err error) {
+	last := b.blocks[len(b.blocks)-1]
+	l, n := last.Cols(), b.applied
+	if l == 0 {
+		return b.values[:k], b.ritzVectors(k), nil
+	}
+	cols, ritz := len(b.coupling)/l, kernel.FirstColumns(b.vectors, n, b.leading(), k)
+	f := kernel.Times(b.coupling, ritz[(n-cols)*k:], l, cols, k)
+	g := make([]float64, l*k)
+	for i := range g {
+		g[i] = f[i] / b.values[i%k]
+	}
+	gram, inner := kernel.TransposedTimes(g, g, l, k, k), kernel.TransposedTimes(f, g, l, k, k)
+	for i := range k {
+		gram[i*k+i]++
+		for j := range i + 1 {
+			sum := inner[i*k+j] + inner[j*k+i]
+			inner[i*k+j], inner[j*k+i] = sum, sum
+		}
+		inner[i*k+i] += b.values[i]
+	}
+	// The vectors times u·μ^−½, u and μ the eigenpairs of their Gram matrix, are orthonormal.
+	lengths, u, err := kernel.SymmetricEigen(gram, k, b.opts.Workers)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range u {
+		u[i] /= math.Sqrt(lengths[i%k])
+	}
+	values, vectors, err := kernel.SymmetricEigen(kernel.TransposedTimes(u, kernel.Times(inner, u, k, k, k), k, k, k), k, b.opts.Workers)
+	if err != nil {
+		return nil, nil, err
+	}
+	u = kernel.Times(u, vectors, k, k, k)
+	v = b.combine(kernel.Times(ritz, u, n, k, k), k)
+	kernel.MultiplyAdd(v, 1, last, kernel.Times(g, u, l, k, k), b.opts.Workers)
+	return values, v, nil
+}
+
+// ritzVectors returns the first k Ritz vectors and gives the blocks up that they are made of.
 func (b *basis) ritzVectors(k int) *kernel.Tall {
+	return b.combine(kernel.FirstColumns(b.vectors, b.applied, b.leading(), k), k)
+}
+
+// combine returns Q·coefficients, N×k, of all blocks but the last, and gives those up.
+func (b *basis) combine(coefficients []float64, k int) *kernel.Tall {
 	v := kernel.NewTall(b.blocks[0].Rows(), k)
-	at := 0
-	for i, q := range b.blocks {
-		if at == b.applied {
-			break
-		}
-		part := make([]float64, q.Cols()*k)
-		for r := range q.Cols() {
-			copy(part[r*k:(r+1)*k], b.vectors[(at+r)*b.leading():][:k])
-		}
-		kernel.MultiplyAdd(v, 1, q, part, b.opts.Workers)
-		at += q.Cols()
+	for i, q := range b.blocks[:len(b.blocks)-1] {
+		kernel.MultiplyAdd(v, 1, q, coefficients[:q.Cols()*k], b.opts.Workers)
+		coefficients = coefficients[q.Cols()*k:]
 		b.blocks[i] = nil // so that its memory can be used again
 	}
 	return v

@@ -23,9 +23,7 @@ func (o *Operator) Multiply(ctx context.Context, dst, x *kernel.Tall) error {
 		panic("sketch: shapes of a product with C do not fit")
 	}
 	dst.Clear()
-	sums := product{out: dst, workers: o.Workers, itemWeights: o.Marginals.Weights, addRow: func(z []float64, item int, weight float64) {
-		kernel.Axpy(weight, x.PaddedRow(item), z)
-	}}
+	sums := product{out: dst, rows: denseRows(x), workers: o.Workers, itemWeights: o.Marginals.Weights}
 	err := o.Pass(ctx, func(docs *stream.Documents) error { return sums.add(ctx, docs, nil) })
 	if err != nil {
 		return err

@@ -19,38 +19,59 @@ type Pass func(ctx context.Context, fn func(*stream.Documents) error) error
 //
 // With item weights ω it takes ω_i·h_im in place of h_im and w_m = 1/((Σ_i ω_i·h_im)² − Σ_i ω_i²·h_im): see Options.
 //
-// Every row of the result is the sum of its documents' shares in the order of the documents, whoever computes it: rows,
-// not documents, are shared out among workers. So the result has the same bits for any number of workers and any batches.
+// Documents are taken in chunks: first z_m = w_m·Xᵀ·h_m of every document, then the chunk's entries in the order of
+// items, so that a row of the result is read and written once in a chunk, by one worker. Every row is the sum of its
+// documents' shares in the order of the documents, whoever computes it. So the result has the same bits for any number
+// of workers, any batches and any chunks.
 type product struct {
 	out     *kernel.Tall
-	addRow  func(z []float64, item int, weight float64) // z += weight·X_item
+	rows    func() rowAdder // of X; every goroutine asks for one of its own
 	workers int
 	// itemWeights are ω; nil where every item weighs 1.
 	itemWeights []float64
 
 	z       []float64 // w_m·h_mᵀ·X of the documents at hand, one row each
+	tokens  []float64 // n_m of the documents at hand
 	weights []float64 // w_m of the documents at hand
-	starts  []int     // first rows of the ranges that are shared out
+	shares  []float64 // of their entries: w_m·h_im
+	sorted  entries
 }
 
-// zBytes bounds the memory of product.z, so that it stays in the caches near the processors.
-const zBytes = 4 << 20
+// rowAdder adds rows of a matrix X to z, padded with zeros to a multiple of 8 as rows of a Tall are, in the order in
+// which they are given: z += Σ_t weights[t]·X_items[t].
+type rowAdder func(z []float64, items []int32, weights []float64)
+
+// denseRows adds rows of x.
+func denseRows(x *kernel.Tall) func() rowAdder {
+	return func() rowAdder {
+		return func(z []float64, items []int32, weights []float64) { kernel.CombineRows(z, x, items, weights) }
+	}
+}
+
+// zBytes bounds the memory of product.z: the greater it is, the more entries of a chunk fall to the same row, but it
+// has to stay in the processor's last cache.
+const zBytes = 8 << 20
+
+// chunks calls fn with ranges of the documents that are worked on at a time.
+func (p *product) chunks(docs *stream.Documents, fn func(first, last int) error) error {
+	n := docs.Documents()
+	most := max(zBytes/8/max(p.out.Stride(), 1), 64)
+	count := (n + most - 1) / most
+	for c := range count {
+		if err := fn(c*n/count, (c+1)*n/count); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // add accumulates documents; those with fewer than two tokens have no pair and add nothing. Marginals may be nil.
 func (p *product) add(ctx context.Context, docs *stream.Documents, marginals *Marginals) error {
-	stride := p.out.Stride()
-	chunk := max(zBytes/8/max(stride, 1), 64)
-	for first := 0; first < docs.Documents(); first += chunk {
-		last := min(first+chunk, docs.Documents())
+	return p.chunks(docs, func(first, last int) error {
 		if err := p.project(ctx, docs, first, last); err != nil {
 			return err
 		}
-		p.split(docs, first, last)
-		err := kernel.Parallel(ctx, p.workers, len(p.starts)-1, func(r int) error {
-			p.accumulate(docs, first, last, p.starts[r], p.starts[r+1], marginals)
-			return nil
-		})
-		if err != nil {
+		if err := p.accumulate(ctx, docs, first, last, marginals); err != nil {
 			return err
 		}
 		if marginals != nil {
@@ -60,29 +81,35 @@ func (p *product) add(ctx context.Context, docs *stream.Documents, marginals *Ma
 				}
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // project computes the weights and rows of z for documents [first, last).
 func (p *product) project(ctx context.Context, docs *stream.Documents, first, last int) error {
 	const group = 64 // documents that one call of the parallel loop handles
 	stride := p.out.Stride()
+	p.tokens = slices.Grow(p.tokens[:0], last-first)[:last-first]
 	p.weights = slices.Grow(p.weights[:0], last-first)[:last-first]
 	p.z = slices.Grow(p.z[:0], (last-first)*stride)[:(last-first)*stride]
+	start := docs.Offsets[first]
+	p.shares = slices.Grow(p.shares[:0], int(docs.Offsets[last]-start))[:docs.Offsets[last]-start]
 	return kernel.Parallel(ctx, p.workers, (last-first+group-1)/group, func(g int) error {
+		addRows := p.rows()
 		for d := first + g*group; d < min(first+(g+1)*group, last); d++ {
 			items, counts := docs.Row(d)
 			z := p.z[(d-first)*stride:][:stride]
 			clear(z)
-			_, w := PairWeight(items, counts, p.itemWeights)
-			p.weights[d-first] = w
+			n, w := PairWeight(items, counts, p.itemWeights)
+			p.tokens[d-first], p.weights[d-first] = n, w
 			if w == 0 {
 				continue
 			}
+			shares := p.shares[docs.Offsets[d]-start:][:len(items)]
 			for t, item := range items {
-				p.addRow(z, int(item), p.weighted(item, counts[t])*w)
+				shares[t] = p.weighted(item, counts[t]) * w
 			}
+			addRows(z, items, shares)
 		}
 		return nil
 	})
@@ -96,69 +123,57 @@ func (p *product) weighted(item, count int32) float64 {
 	return p.itemWeights[item] * float64(count)
 }
 
-// split cuts the rows into ranges of about equal work, judged by a sample of the entries of documents [first, last). The
-// ranges affect the balance of the work and not its result.
-func (p *product) split(docs *stream.Documents, first, last int) {
-	entries := docs.Items[docs.Offsets[first]:docs.Offsets[last]]
-	ranges := 1
-	if workers := kernel.Workers(p.workers); workers > 1 {
-		ranges = 4 * workers
+// accumulate adds the shares of documents [first, last), which project has prepared, to the rows of their items.
+func (p *product) accumulate(ctx context.Context, docs *stream.Documents, first, last int, marginals *Marginals) error {
+	if err := p.sorted.sort(ctx, docs, first, last, p.weights, p.out.Rows(), p.workers); err != nil {
+		return err
 	}
-	p.starts = append(p.starts[:0], 0)
-	if ranges > 1 && len(entries) > 0 {
-		const samples = 2048
-		var sample []int32
-		for i := 0; i < len(entries); i += len(entries)/samples + 1 {
-			sample = append(sample, entries[i])
-		}
-		slices.Sort(sample)
-		for r := 1; r < ranges; r++ {
-			if at := int(sample[r*len(sample)/ranges]); at > p.starts[len(p.starts)-1] {
-				p.starts = append(p.starts, at)
+	return p.sorted.byRange(ctx, p.workers, func(part []entry) error {
+		const (
+			most  = 256 // entries that one call of the kernel handles
+			ahead = 8   // entries between asking for a row and adding to it
+		)
+		documents, shares := make([]int32, 0, most), make([]float64, 0, most)
+		for at := 0; at < len(part); {
+			item := part[at].item
+			documents, shares = documents[:0], shares[:0]
+			for ; at < len(part) && part[at].item == item && len(shares) < most; at++ {
+				e := part[at]
+				if next := at + ahead; next < len(part) && part[next].item != part[next-1].item {
+					p.out.Prefetch(int(part[next].item))
+				}
+				documents, shares = append(documents, e.document), append(shares, p.weighted(item, e.count))
+				if marginals != nil {
+					marginals.Add(item, e.count, p.tokens[e.document], p.weights[e.document])
+				}
 			}
+			kernel.Combine(documents, shares, p.z, p.out.PaddedRow(int(item)))
 		}
-	}
-	p.starts = append(p.starts, p.out.Rows())
-}
-
-// accumulate adds the shares of documents [first, last) to rows [low, high).
-func (p *product) accumulate(docs *stream.Documents, first, last, low, high int, marginals *Marginals) {
-	stride := p.out.Stride()
-	for d := first; d < last; d++ {
-		w := p.weights[d-first]
-		if w == 0 {
-			continue
-		}
-		items, counts := docs.Row(d)
-		z := p.z[(d-first)*stride:][:stride]
-		at := 0
-		if low > 0 {
-			at, _ = slices.BinarySearch(items, int32(low))
-		}
-		n := 0.0
-		if marginals != nil {
-			n, _ = PairWeight(items, counts, p.itemWeights)
-		}
-		for ; at < len(items) && int(items[at]) < high; at++ {
-			item, count := items[at], counts[at]
-			kernel.Axpy(p.weighted(item, count), z, p.out.PaddedRow(int(item)))
-			if marginals != nil {
-				marginals.Add(item, count, n, w)
-			}
-		}
-	}
+		return nil
+	})
 }
 
 // finish turns the accumulated sums into C·X: it takes off the diagonal's share and divides by M.
 func (p *product) finish(ctx context.Context, marginals *Marginals) error {
 	scale := 1 / float64(max(marginals.Documents, 1))
+	return p.subtractDiagonal(ctx, marginals, func(row []float64) {
+		for j := range row {
+			row[j] *= scale
+		}
+	})
+}
+
+// subtractDiagonal takes M·Ĥ_diag·X off the sums and calls then, if it is not nil, with every row.
+func (p *product) subtractDiagonal(ctx context.Context, marginals *Marginals, then func(row []float64)) error {
 	return kernel.Parallel(ctx, p.workers, p.out.Blocks(), func(b int) error {
+		addRows, item, weight := p.rows(), make([]int32, 1), make([]float64, 1)
 		_, first, last := p.out.Block(b)
 		for i := first; i < last; i++ {
 			row := p.out.PaddedRow(i)
-			p.addRow(row, i, -marginals.Diagonal[i])
-			for j := range row {
-				row[j] *= scale
+			item[0], weight[0] = int32(i), -marginals.Diagonal[i]
+			addRows(row, item, weight)
+			if then != nil {
+				then(row)
 			}
 		}
 		return nil

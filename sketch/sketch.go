@@ -84,10 +84,8 @@ func Collect(ctx context.Context, pass Pass, vocabulary *stream.Vocabulary, opts
 	s := &Sketch{Seed: opts.Seed, Product: kernel.NewTall(vocabulary.Len(), opts.Columns), vocabulary: vocabulary}
 	s.Marginals.Weights = opts.Weights
 	s.Marginals.grow(vocabulary.Len())
-	signs := s.omega()
-	sums := product{out: s.Product, workers: opts.Workers, itemWeights: opts.Weights, addRow: func(z []float64, item int, weight float64) {
-		signs.addRow(z, vocabulary.Key(item), weight)
-	}}
+	signs := func() rowAdder { return s.omega().rows(vocabulary.Key) }
+	sums := product{out: s.Product, rows: signs, workers: opts.Workers, itemWeights: opts.Weights}
 	err := pass(ctx, func(docs *stream.Documents) error {
 		s.Product.Grow(vocabulary.Len())
 		s.Marginals.grow(vocabulary.Len())
@@ -100,14 +98,7 @@ func Collect(ctx context.Context, pass Pass, vocabulary *stream.Vocabulary, opts
 	s.Marginals.grow(vocabulary.Len())
 	s.Fingerprint = vocabulary.Fingerprint()
 	// The product is kept as a sum over documents, so that sketches add up; only the diagonal's share is missing.
-	err = kernel.Parallel(ctx, opts.Workers, s.Product.Blocks(), func(b int) error {
-		_, first, last := s.Product.Block(b)
-		for i := first; i < last; i++ {
-			signs.addRow(s.Product.Row(i), vocabulary.Key(i), -s.Marginals.Diagonal[i])
-		}
-		return nil
-	})
-	return s, err
+	return s, sums.subtractDiagonal(ctx, &s.Marginals, nil)
 }
 
 // Restore returns a sketch that was saved: its parts and the vocabulary that it was made with.

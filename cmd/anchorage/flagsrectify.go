@@ -25,9 +25,12 @@ type rectifyFlags struct {
 func (f *rectifyFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.iterations, "enn-iterations", "auto", "published iterations of the rectification, exactly this number; or auto: steps that go further, and for other methods than ENN until it has stopped moving")
 	flags.StringVar(&f.normalization, "normalization", string(model.NormalizeMarginal), "what the rectification adds for co-occurrences to sum to 1: marginal, in proportion to how frequent both items are, or uniform, the same to every pair, as published")
-	flags.StringVar(&f.corrections, "corrections", string(rectify.CorrectionsAuto), "where corrections are kept that are applied more than once: memory, an error if they do not fit; spill, a file; recompute, nowhere; auto, as is fastest. The result is the same")
+	flags.StringVar(&f.corrections, "corrections", string(rectify.CorrectionsAuto),
+		"where corrections are kept that are applied more than once: memory, an error if they do not fit; spill, a file; "+
+			"recompute, nowhere; auto, as is fastest. The result is the same")
 	flags.StringVar(&f.memory, "corrections-memory", "1GiB", "memory that corrections may take")
-	flags.StringVar(&f.spillLimit, "spill-limit", "0", "bytes that spilled corrections may take, 0 for as many as there is room for")
+	flags.StringVar(&f.spillLimit, "spill-limit", "0",
+		"bytes that spilled corrections may take, 0 for as many as there is room for")
 }
 
 func (f *rectifyFlags) options(p *program) (model.RectifyOptions, error) {
@@ -46,7 +49,8 @@ func (f *rectifyFlags) options(p *program) (model.RectifyOptions, error) {
 // placement adds what the flags say about where corrections are kept.
 func (f *rectifyFlags) placement(o *model.RectifyOptions) error {
 	o.Corrections, o.SpillDir = rectify.CorrectionsMode(f.corrections), f.spillDir
-	modes := []rectify.CorrectionsMode{rectify.CorrectionsAuto, rectify.CorrectionsMemory, rectify.CorrectionsSpill, rectify.CorrectionsRecompute}
+	modes := []rectify.CorrectionsMode{rectify.CorrectionsAuto, rectify.CorrectionsMemory, rectify.CorrectionsSpill,
+		rectify.CorrectionsRecompute}
 	if !slices.Contains(modes, o.Corrections) {
 		return &usageError{fmt.Errorf("--corrections is %q: it can be auto, memory, spill or recompute", f.corrections)}
 	}

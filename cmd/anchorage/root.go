@@ -25,9 +25,11 @@ type program struct {
 	progress       string
 	workers        int
 	json           bool
+	profilePath    string
 
-	log *slog.Logger
-	bar *bar
+	log     *slog.Logger
+	profile *profile
+	bar     *bar
 
 	skipped []stream.Skipped // shards that the command has set aside
 }
@@ -42,6 +44,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(stderr)
 	command, err := root.ExecuteContextC(ctx)
 	p.bar.close()
+	if writing := p.profile.write(); err == nil && writing != nil {
+		err = &runError{writing}
+	}
 	if err == nil && len(p.skipped) > 0 {
 		return exitSkipped
 	}
@@ -132,6 +137,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.StringVar(&p.logLevel, "log-level", "auto", "what is logged on stderr: debug, info, warn, error; auto is info, or warn beside a progress bar")
 	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress when stderr is a terminal; off never does")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
+	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
 	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand(), p.benchCommand())
 	return root
 }
@@ -162,6 +168,10 @@ func (p *program) start() error {
 		return fmt.Errorf("--workers is %d: it cannot be negative", p.workers)
 	}
 	p.log = slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: level}))
+	var err error
+	if p.profile, err = startProfile(p.profilePath); err != nil {
+		return err
+	}
 	p.log.Debug("started", "workers", kernel.Workers(p.workers), "instructions", kernel.Instructions())
 	return nil
 }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -121,7 +122,7 @@ func requireEigen(t *testing.T, name string, a []float64, n, count int, values, 
 	if len(values) != n || len(vectors) != n*count {
 		t.Fatalf("%s: %d values and %d entries of vectors", name, len(values), len(vectors))
 	}
-	if !slices.IsSortedFunc(values, func(x, y float64) int { return int(btof(y > x)) - int(btof(y < x)) }) {
+	if !slices.IsSortedFunc(values, func(x, y float64) int { return cmp.Compare(y, x) }) {
 		t.Fatalf("%s: eigenvalues do not decrease: %v", name, values)
 	}
 	var reference mat.EigenSym

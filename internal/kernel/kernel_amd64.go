@@ -220,9 +220,6 @@ func expDigammaAVX512(n int, dst *float64, x *float64)
 // mixtureAVX512 adds up responsibilities; see the generator.
 func mixtureAVX512(n int, rows *int32, counts *float64, table *float64, width int, t *float64, norms *float64, out *float64)
 
-// combineAVX512 adds up rows with weights; see the generator.
-func combineAVX512(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
-
 // expAVX2 sets dst to exp(x); see the generator.
 func expAVX2(n int, dst *float64, x *float64)
 
@@ -232,8 +229,41 @@ func expDigammaAVX2(n int, dst *float64, x *float64)
 // mixtureAVX2 adds up responsibilities; see the generator.
 func mixtureAVX2(n int, rows *int32, counts *float64, table *float64, width int, t *float64, norms *float64, out *float64)
 
+// combineAVX512 adds up rows with weights; see the generator.
+func combineAVX512(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
+
+// combineTallAVX512 adds up rows with weights; see the generator.
+func combineTallAVX512(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
+
 // combineAVX2 adds up rows with weights; see the generator.
 func combineAVX2(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
+
+// combineTallAVX2 adds up rows with weights; see the generator.
+func combineTallAVX2(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
+
+// prefetchLines asks for n cache lines; see the generator.
+func prefetchLines(n int, p *byte)
+
+// signs1AVX512 adds up weights with signs; see the generator.
+func signs1AVX512(n int, signs *byte, weights *float64, z *float64)
+
+// signs2AVX512 adds up weights with signs; see the generator.
+func signs2AVX512(n int, signs *byte, weights *float64, z *float64)
+
+// signs4AVX512 adds up weights with signs; see the generator.
+func signs4AVX512(n int, signs *byte, weights *float64, z *float64)
+
+// signs8AVX512 adds up weights with signs; see the generator.
+func signs8AVX512(n int, signs *byte, weights *float64, z *float64)
+
+// signs2AVX2 adds up weights with signs; see the generator.
+func signs2AVX2(n int, signs *byte, weights *float64, z *float64)
+
+// signs4AVX2 adds up weights with signs; see the generator.
+func signs4AVX2(n int, signs *byte, weights *float64, z *float64)
+
+// signs8AVX2 adds up weights with signs; see the generator.
+func signs8AVX2(n int, signs *byte, weights *float64, z *float64)
 
 // multiplyAdds64AVX512 adds up products in registers; see the generator.
 func multiplyAdds64AVX512(rounds int, x float64, y float64, sums *float64)

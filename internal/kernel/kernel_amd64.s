@@ -10070,72 +10070,6 @@ mixtureAVX512_add:
 	VZEROUPPER
 	RET
 
-// func combineAVX512(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
-// Requires: AVX, AVX512F
-TEXT ·combineAVX512(SB), NOSPLIT, $0-48
-	MOVQ n+0(FP), AX
-	MOVQ rows+8(FP), CX
-	MOVQ weights+16(FP), DX
-	MOVQ table+24(FP), BX
-	MOVQ width+32(FP), SI
-	MOVQ out+40(FP), DI
-	SHLQ $0x03, SI
-	MOVQ SI, R8
-
-combineAVX512_panel4:
-	CMPQ    R8, $0x00000100
-	JL      combineAVX512_end4
-	VMOVUPD (DI), Z1
-	VMOVUPD 64(DI), Z2
-	VMOVUPD 128(DI), Z3
-	VMOVUPD 192(DI), Z4
-	XORQ    R10, R10
-
-combineAVX512_rows4:
-	MOVLQSX      (CX)(R10*4), R9
-	IMULQ        SI, R9
-	VBROADCASTSD (DX)(R10*8), Z0
-	VFMADD231PD  (BX)(R9*1), Z0, Z1
-	VFMADD231PD  64(BX)(R9*1), Z0, Z2
-	VFMADD231PD  128(BX)(R9*1), Z0, Z3
-	VFMADD231PD  192(BX)(R9*1), Z0, Z4
-	INCQ         R10
-	CMPQ         R10, AX
-	JL           combineAVX512_rows4
-	VMOVUPD      Z1, (DI)
-	VMOVUPD      Z2, 64(DI)
-	VMOVUPD      Z3, 128(DI)
-	VMOVUPD      Z4, 192(DI)
-	ADDQ         $0x00000100, DI
-	ADDQ         $0x00000100, BX
-	SUBQ         $0x00000100, R8
-	JMP          combineAVX512_panel4
-
-combineAVX512_end4:
-combineAVX512_panel1:
-	CMPQ    R8, $0x00000040
-	JL      combineAVX512_end1
-	VMOVUPD (DI), Z1
-	XORQ    R10, R10
-
-combineAVX512_rows1:
-	MOVLQSX      (CX)(R10*4), R9
-	IMULQ        SI, R9
-	VBROADCASTSD (DX)(R10*8), Z0
-	VFMADD231PD  (BX)(R9*1), Z0, Z1
-	INCQ         R10
-	CMPQ         R10, AX
-	JL           combineAVX512_rows1
-	VMOVUPD      Z1, (DI)
-	ADDQ         $0x00000040, DI
-	ADDQ         $0x00000040, BX
-	SUBQ         $0x00000040, R8
-	JMP          combineAVX512_panel1
-
-combineAVX512_end1:
-	VZEROUPPER
-	RET
-
 // func expAVX2(n int, dst *float64, x *float64)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expAVX2(SB), NOSPLIT, $0-24
@@ -10332,6 +10266,419 @@ mixtureAVX2_add:
 	VZEROUPPER
 	RET
 
+DATA signBits<>+0(SB)/8, $0x8000000000000000
+DATA signBits<>+8(SB)/8, $0x8000000000000000
+DATA signBits<>+16(SB)/8, $0x8000000000000000
+DATA signBits<>+24(SB)/8, $0x8000000000000000
+DATA signBits<>+32(SB)/8, $0x8000000000000000
+DATA signBits<>+40(SB)/8, $0x8000000000000000
+DATA signBits<>+48(SB)/8, $0x8000000000000000
+DATA signBits<>+56(SB)/8, $0x8000000000000000
+GLOBL signBits<>(SB), RODATA|NOPTR, $64
+
+DATA signShifts<>+0(SB)/8, $0x000000000000003f
+DATA signShifts<>+8(SB)/8, $0x000000000000003e
+DATA signShifts<>+16(SB)/8, $0x000000000000003d
+DATA signShifts<>+24(SB)/8, $0x000000000000003c
+DATA signShifts<>+32(SB)/8, $0x000000000000003b
+DATA signShifts<>+40(SB)/8, $0x000000000000003a
+DATA signShifts<>+48(SB)/8, $0x0000000000000039
+DATA signShifts<>+56(SB)/8, $0x0000000000000038
+DATA signShifts<>+64(SB)/8, $0x0000000000000037
+DATA signShifts<>+72(SB)/8, $0x0000000000000036
+DATA signShifts<>+80(SB)/8, $0x0000000000000035
+DATA signShifts<>+88(SB)/8, $0x0000000000000034
+DATA signShifts<>+96(SB)/8, $0x0000000000000033
+DATA signShifts<>+104(SB)/8, $0x0000000000000032
+DATA signShifts<>+112(SB)/8, $0x0000000000000031
+DATA signShifts<>+120(SB)/8, $0x0000000000000030
+DATA signShifts<>+128(SB)/8, $0x000000000000002f
+DATA signShifts<>+136(SB)/8, $0x000000000000002e
+DATA signShifts<>+144(SB)/8, $0x000000000000002d
+DATA signShifts<>+152(SB)/8, $0x000000000000002c
+DATA signShifts<>+160(SB)/8, $0x000000000000002b
+DATA signShifts<>+168(SB)/8, $0x000000000000002a
+DATA signShifts<>+176(SB)/8, $0x0000000000000029
+DATA signShifts<>+184(SB)/8, $0x0000000000000028
+DATA signShifts<>+192(SB)/8, $0x0000000000000027
+DATA signShifts<>+200(SB)/8, $0x0000000000000026
+DATA signShifts<>+208(SB)/8, $0x0000000000000025
+DATA signShifts<>+216(SB)/8, $0x0000000000000024
+DATA signShifts<>+224(SB)/8, $0x0000000000000023
+DATA signShifts<>+232(SB)/8, $0x0000000000000022
+DATA signShifts<>+240(SB)/8, $0x0000000000000021
+DATA signShifts<>+248(SB)/8, $0x0000000000000020
+GLOBL signShifts<>(SB), RODATA|NOPTR, $256
+
+// func combineAVX512(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
+// Requires: AVX, AVX512F
+TEXT ·combineAVX512(SB), NOSPLIT, $0-48
+	MOVQ n+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ weights+16(FP), DX
+	MOVQ table+24(FP), BX
+	MOVQ width+32(FP), SI
+	MOVQ out+40(FP), DI
+	SHLQ $0x03, SI
+	MOVQ SI, R8
+
+combineAVX512_panel16:
+	CMPQ    R8, $0x00000400
+	JL      combineAVX512_end16
+	VMOVUPD (DI), Z1
+	VMOVUPD 64(DI), Z2
+	VMOVUPD 128(DI), Z3
+	VMOVUPD 192(DI), Z4
+	VMOVUPD 256(DI), Z5
+	VMOVUPD 320(DI), Z6
+	VMOVUPD 384(DI), Z7
+	VMOVUPD 448(DI), Z8
+	VMOVUPD 512(DI), Z9
+	VMOVUPD 576(DI), Z10
+	VMOVUPD 640(DI), Z11
+	VMOVUPD 704(DI), Z12
+	VMOVUPD 768(DI), Z13
+	VMOVUPD 832(DI), Z14
+	VMOVUPD 896(DI), Z15
+	VMOVUPD 960(DI), Z16
+	XORQ    R10, R10
+
+combineAVX512_rows16:
+	MOVLQSX      (CX)(R10*4), R9
+	IMULQ        SI, R9
+	VBROADCASTSD (DX)(R10*8), Z0
+	VFMADD231PD  (BX)(R9*1), Z0, Z1
+	VFMADD231PD  64(BX)(R9*1), Z0, Z2
+	VFMADD231PD  128(BX)(R9*1), Z0, Z3
+	VFMADD231PD  192(BX)(R9*1), Z0, Z4
+	VFMADD231PD  256(BX)(R9*1), Z0, Z5
+	VFMADD231PD  320(BX)(R9*1), Z0, Z6
+	VFMADD231PD  384(BX)(R9*1), Z0, Z7
+	VFMADD231PD  448(BX)(R9*1), Z0, Z8
+	VFMADD231PD  512(BX)(R9*1), Z0, Z9
+	VFMADD231PD  576(BX)(R9*1), Z0, Z10
+	VFMADD231PD  640(BX)(R9*1), Z0, Z11
+	VFMADD231PD  704(BX)(R9*1), Z0, Z12
+	VFMADD231PD  768(BX)(R9*1), Z0, Z13
+	VFMADD231PD  832(BX)(R9*1), Z0, Z14
+	VFMADD231PD  896(BX)(R9*1), Z0, Z15
+	VFMADD231PD  960(BX)(R9*1), Z0, Z16
+	INCQ         R10
+	CMPQ         R10, AX
+	JL           combineAVX512_rows16
+	VMOVUPD      Z1, (DI)
+	VMOVUPD      Z2, 64(DI)
+	VMOVUPD      Z3, 128(DI)
+	VMOVUPD      Z4, 192(DI)
+	VMOVUPD      Z5, 256(DI)
+	VMOVUPD      Z6, 320(DI)
+	VMOVUPD      Z7, 384(DI)
+	VMOVUPD      Z8, 448(DI)
+	VMOVUPD      Z9, 512(DI)
+	VMOVUPD      Z10, 576(DI)
+	VMOVUPD      Z11, 640(DI)
+	VMOVUPD      Z12, 704(DI)
+	VMOVUPD      Z13, 768(DI)
+	VMOVUPD      Z14, 832(DI)
+	VMOVUPD      Z15, 896(DI)
+	VMOVUPD      Z16, 960(DI)
+	ADDQ         $0x00000400, DI
+	ADDQ         $0x00000400, BX
+	SUBQ         $0x00000400, R8
+	JMP          combineAVX512_panel16
+
+combineAVX512_end16:
+combineAVX512_panel8:
+	CMPQ    R8, $0x00000200
+	JL      combineAVX512_end8
+	VMOVUPD (DI), Z1
+	VMOVUPD 64(DI), Z2
+	VMOVUPD 128(DI), Z3
+	VMOVUPD 192(DI), Z4
+	VMOVUPD 256(DI), Z5
+	VMOVUPD 320(DI), Z6
+	VMOVUPD 384(DI), Z7
+	VMOVUPD 448(DI), Z8
+	XORQ    R10, R10
+
+combineAVX512_rows8:
+	MOVLQSX      (CX)(R10*4), R9
+	IMULQ        SI, R9
+	VBROADCASTSD (DX)(R10*8), Z0
+	VFMADD231PD  (BX)(R9*1), Z0, Z1
+	VFMADD231PD  64(BX)(R9*1), Z0, Z2
+	VFMADD231PD  128(BX)(R9*1), Z0, Z3
+	VFMADD231PD  192(BX)(R9*1), Z0, Z4
+	VFMADD231PD  256(BX)(R9*1), Z0, Z5
+	VFMADD231PD  320(BX)(R9*1), Z0, Z6
+	VFMADD231PD  384(BX)(R9*1), Z0, Z7
+	VFMADD231PD  448(BX)(R9*1), Z0, Z8
+	INCQ         R10
+	CMPQ         R10, AX
+	JL           combineAVX512_rows8
+	VMOVUPD      Z1, (DI)
+	VMOVUPD      Z2, 64(DI)
+	VMOVUPD      Z3, 128(DI)
+	VMOVUPD      Z4, 192(DI)
+	VMOVUPD      Z5, 256(DI)
+	VMOVUPD      Z6, 320(DI)
+	VMOVUPD      Z7, 384(DI)
+	VMOVUPD      Z8, 448(DI)
+	ADDQ         $0x00000200, DI
+	ADDQ         $0x00000200, BX
+	SUBQ         $0x00000200, R8
+	JMP          combineAVX512_panel8
+
+combineAVX512_end8:
+combineAVX512_panel4:
+	CMPQ    R8, $0x00000100
+	JL      combineAVX512_end4
+	VMOVUPD (DI), Z1
+	VMOVUPD 64(DI), Z2
+	VMOVUPD 128(DI), Z3
+	VMOVUPD 192(DI), Z4
+	XORQ    R10, R10
+
+combineAVX512_rows4:
+	MOVLQSX      (CX)(R10*4), R9
+	IMULQ        SI, R9
+	VBROADCASTSD (DX)(R10*8), Z0
+	VFMADD231PD  (BX)(R9*1), Z0, Z1
+	VFMADD231PD  64(BX)(R9*1), Z0, Z2
+	VFMADD231PD  128(BX)(R9*1), Z0, Z3
+	VFMADD231PD  192(BX)(R9*1), Z0, Z4
+	INCQ         R10
+	CMPQ         R10, AX
+	JL           combineAVX512_rows4
+	VMOVUPD      Z1, (DI)
+	VMOVUPD      Z2, 64(DI)
+	VMOVUPD      Z3, 128(DI)
+	VMOVUPD      Z4, 192(DI)
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x00000100, R8
+	JMP          combineAVX512_panel4
+
+combineAVX512_end4:
+combineAVX512_panel1:
+	CMPQ    R8, $0x00000040
+	JL      combineAVX512_end1
+	VMOVUPD (DI), Z1
+	XORQ    R10, R10
+
+combineAVX512_rows1:
+	MOVLQSX      (CX)(R10*4), R9
+	IMULQ        SI, R9
+	VBROADCASTSD (DX)(R10*8), Z0
+	VFMADD231PD  (BX)(R9*1), Z0, Z1
+	INCQ         R10
+	CMPQ         R10, AX
+	JL           combineAVX512_rows1
+	VMOVUPD      Z1, (DI)
+	ADDQ         $0x00000040, DI
+	ADDQ         $0x00000040, BX
+	SUBQ         $0x00000040, R8
+	JMP          combineAVX512_panel1
+
+combineAVX512_end1:
+	VZEROUPPER
+	RET
+
+// func combineTallAVX512(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
+// Requires: AVX, AVX512F
+TEXT ·combineTallAVX512(SB), NOSPLIT, $0-48
+	MOVQ n+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ weights+16(FP), DX
+	MOVQ blocks+24(FP), BX
+	XORQ SI, SI
+	MOVQ width+32(FP), DI
+	MOVQ out+40(FP), R8
+	SHLQ $0x03, DI
+	MOVQ DI, R9
+
+combineTallAVX512_panel16:
+	CMPQ    R9, $0x00000400
+	JL      combineTallAVX512_end16
+	VMOVUPD (R8), Z1
+	VMOVUPD 64(R8), Z2
+	VMOVUPD 128(R8), Z3
+	VMOVUPD 192(R8), Z4
+	VMOVUPD 256(R8), Z5
+	VMOVUPD 320(R8), Z6
+	VMOVUPD 384(R8), Z7
+	VMOVUPD 448(R8), Z8
+	VMOVUPD 512(R8), Z9
+	VMOVUPD 576(R8), Z10
+	VMOVUPD 640(R8), Z11
+	VMOVUPD 704(R8), Z12
+	VMOVUPD 768(R8), Z13
+	VMOVUPD 832(R8), Z14
+	VMOVUPD 896(R8), Z15
+	VMOVUPD 960(R8), Z16
+	XORQ    R12, R12
+
+combineTallAVX512_rows16:
+	MOVL         (CX)(R12*4), R10
+	MOVQ         R10, R11
+	SHRQ         $0x0c, R11
+	IMUL3Q       $0x18, R11, R11
+	ANDQ         $0x00000fff, R10
+	IMULQ        DI, R10
+	ADDQ         (BX)(R11*1), R10
+	VBROADCASTSD (DX)(R12*8), Z0
+	VFMADD231PD  (R10)(SI*1), Z0, Z1
+	VFMADD231PD  64(R10)(SI*1), Z0, Z2
+	VFMADD231PD  128(R10)(SI*1), Z0, Z3
+	VFMADD231PD  192(R10)(SI*1), Z0, Z4
+	VFMADD231PD  256(R10)(SI*1), Z0, Z5
+	VFMADD231PD  320(R10)(SI*1), Z0, Z6
+	VFMADD231PD  384(R10)(SI*1), Z0, Z7
+	VFMADD231PD  448(R10)(SI*1), Z0, Z8
+	VFMADD231PD  512(R10)(SI*1), Z0, Z9
+	VFMADD231PD  576(R10)(SI*1), Z0, Z10
+	VFMADD231PD  640(R10)(SI*1), Z0, Z11
+	VFMADD231PD  704(R10)(SI*1), Z0, Z12
+	VFMADD231PD  768(R10)(SI*1), Z0, Z13
+	VFMADD231PD  832(R10)(SI*1), Z0, Z14
+	VFMADD231PD  896(R10)(SI*1), Z0, Z15
+	VFMADD231PD  960(R10)(SI*1), Z0, Z16
+	INCQ         R12
+	CMPQ         R12, AX
+	JL           combineTallAVX512_rows16
+	VMOVUPD      Z1, (R8)
+	VMOVUPD      Z2, 64(R8)
+	VMOVUPD      Z3, 128(R8)
+	VMOVUPD      Z4, 192(R8)
+	VMOVUPD      Z5, 256(R8)
+	VMOVUPD      Z6, 320(R8)
+	VMOVUPD      Z7, 384(R8)
+	VMOVUPD      Z8, 448(R8)
+	VMOVUPD      Z9, 512(R8)
+	VMOVUPD      Z10, 576(R8)
+	VMOVUPD      Z11, 640(R8)
+	VMOVUPD      Z12, 704(R8)
+	VMOVUPD      Z13, 768(R8)
+	VMOVUPD      Z14, 832(R8)
+	VMOVUPD      Z15, 896(R8)
+	VMOVUPD      Z16, 960(R8)
+	ADDQ         $0x00000400, R8
+	ADDQ         $0x00000400, SI
+	SUBQ         $0x00000400, R9
+	JMP          combineTallAVX512_panel16
+
+combineTallAVX512_end16:
+combineTallAVX512_panel8:
+	CMPQ    R9, $0x00000200
+	JL      combineTallAVX512_end8
+	VMOVUPD (R8), Z1
+	VMOVUPD 64(R8), Z2
+	VMOVUPD 128(R8), Z3
+	VMOVUPD 192(R8), Z4
+	VMOVUPD 256(R8), Z5
+	VMOVUPD 320(R8), Z6
+	VMOVUPD 384(R8), Z7
+	VMOVUPD 448(R8), Z8
+	XORQ    R12, R12
+
+combineTallAVX512_rows8:
+	MOVL         (CX)(R12*4), R10
+	MOVQ         R10, R11
+	SHRQ         $0x0c, R11
+	IMUL3Q       $0x18, R11, R11
+	ANDQ         $0x00000fff, R10
+	IMULQ        DI, R10
+	ADDQ         (BX)(R11*1), R10
+	VBROADCASTSD (DX)(R12*8), Z0
+	VFMADD231PD  (R10)(SI*1), Z0, Z1
+	VFMADD231PD  64(R10)(SI*1), Z0, Z2
+	VFMADD231PD  128(R10)(SI*1), Z0, Z3
+	VFMADD231PD  192(R10)(SI*1), Z0, Z4
+	VFMADD231PD  256(R10)(SI*1), Z0, Z5
+	VFMADD231PD  320(R10)(SI*1), Z0, Z6
+	VFMADD231PD  384(R10)(SI*1), Z0, Z7
+	VFMADD231PD  448(R10)(SI*1), Z0, Z8
+	INCQ         R12
+	CMPQ         R12, AX
+	JL           combineTallAVX512_rows8
+	VMOVUPD      Z1, (R8)
+	VMOVUPD      Z2, 64(R8)
+	VMOVUPD      Z3, 128(R8)
+	VMOVUPD      Z4, 192(R8)
+	VMOVUPD      Z5, 256(R8)
+	VMOVUPD      Z6, 320(R8)
+	VMOVUPD      Z7, 384(R8)
+	VMOVUPD      Z8, 448(R8)
+	ADDQ         $0x00000200, R8
+	ADDQ         $0x00000200, SI
+	SUBQ         $0x00000200, R9
+	JMP          combineTallAVX512_panel8
+
+combineTallAVX512_end8:
+combineTallAVX512_panel4:
+	CMPQ    R9, $0x00000100
+	JL      combineTallAVX512_end4
+	VMOVUPD (R8), Z1
+	VMOVUPD 64(R8), Z2
+	VMOVUPD 128(R8), Z3
+	VMOVUPD 192(R8), Z4
+	XORQ    R12, R12
+
+combineTallAVX512_rows4:
+	MOVL         (CX)(R12*4), R10
+	MOVQ         R10, R11
+	SHRQ         $0x0c, R11
+	IMUL3Q       $0x18, R11, R11
+	ANDQ         $0x00000fff, R10
+	IMULQ        DI, R10
+	ADDQ         (BX)(R11*1), R10
+	VBROADCASTSD (DX)(R12*8), Z0
+	VFMADD231PD  (R10)(SI*1), Z0, Z1
+	VFMADD231PD  64(R10)(SI*1), Z0, Z2
+	VFMADD231PD  128(R10)(SI*1), Z0, Z3
+	VFMADD231PD  192(R10)(SI*1), Z0, Z4
+	INCQ         R12
+	CMPQ         R12, AX
+	JL           combineTallAVX512_rows4
+	VMOVUPD      Z1, (R8)
+	VMOVUPD      Z2, 64(R8)
+	VMOVUPD      Z3, 128(R8)
+	VMOVUPD      Z4, 192(R8)
+	ADDQ         $0x00000100, R8
+	ADDQ         $0x00000100, SI
+	SUBQ         $0x00000100, R9
+	JMP          combineTallAVX512_panel4
+
+combineTallAVX512_end4:
+combineTallAVX512_panel1:
+	CMPQ    R9, $0x00000040
+	JL      combineTallAVX512_end1
+	VMOVUPD (R8), Z1
+	XORQ    R12, R12
+
+combineTallAVX512_rows1:
+	MOVL         (CX)(R12*4), R10
+	MOVQ         R10, R11
+	SHRQ         $0x0c, R11
+	IMUL3Q       $0x18, R11, R11
+	ANDQ         $0x00000fff, R10
+	IMULQ        DI, R10
+	ADDQ         (BX)(R11*1), R10
+	VBROADCASTSD (DX)(R12*8), Z0
+	VFMADD231PD  (R10)(SI*1), Z0, Z1
+	INCQ         R12
+	CMPQ         R12, AX
+	JL           combineTallAVX512_rows1
+	VMOVUPD      Z1, (R8)
+	ADDQ         $0x00000040, R8
+	ADDQ         $0x00000040, SI
+	SUBQ         $0x00000040, R9
+	JMP          combineTallAVX512_panel1
+
+combineTallAVX512_end1:
+	VZEROUPPER
+	RET
+
 // func combineAVX2(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
 // Requires: AVX, FMA3
 TEXT ·combineAVX2(SB), NOSPLIT, $0-48
@@ -10344,6 +10691,48 @@ TEXT ·combineAVX2(SB), NOSPLIT, $0-48
 	SHLQ $0x03, SI
 	MOVQ SI, R8
 
+combineAVX2_panel8:
+	CMPQ    R8, $0x00000100
+	JL      combineAVX2_end8
+	VMOVUPD (DI), Y1
+	VMOVUPD 32(DI), Y2
+	VMOVUPD 64(DI), Y3
+	VMOVUPD 96(DI), Y4
+	VMOVUPD 128(DI), Y5
+	VMOVUPD 160(DI), Y6
+	VMOVUPD 192(DI), Y7
+	VMOVUPD 224(DI), Y8
+	XORQ    R10, R10
+
+combineAVX2_rows8:
+	MOVLQSX      (CX)(R10*4), R9
+	IMULQ        SI, R9
+	VBROADCASTSD (DX)(R10*8), Y0
+	VFMADD231PD  (BX)(R9*1), Y0, Y1
+	VFMADD231PD  32(BX)(R9*1), Y0, Y2
+	VFMADD231PD  64(BX)(R9*1), Y0, Y3
+	VFMADD231PD  96(BX)(R9*1), Y0, Y4
+	VFMADD231PD  128(BX)(R9*1), Y0, Y5
+	VFMADD231PD  160(BX)(R9*1), Y0, Y6
+	VFMADD231PD  192(BX)(R9*1), Y0, Y7
+	VFMADD231PD  224(BX)(R9*1), Y0, Y8
+	INCQ         R10
+	CMPQ         R10, AX
+	JL           combineAVX2_rows8
+	VMOVUPD      Y1, (DI)
+	VMOVUPD      Y2, 32(DI)
+	VMOVUPD      Y3, 64(DI)
+	VMOVUPD      Y4, 96(DI)
+	VMOVUPD      Y5, 128(DI)
+	VMOVUPD      Y6, 160(DI)
+	VMOVUPD      Y7, 192(DI)
+	VMOVUPD      Y8, 224(DI)
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x00000100, R8
+	JMP          combineAVX2_panel8
+
+combineAVX2_end8:
 combineAVX2_panel4:
 	CMPQ    R8, $0x00000080
 	JL      combineAVX2_end4
@@ -10395,6 +10784,435 @@ combineAVX2_rows1:
 	JMP          combineAVX2_panel1
 
 combineAVX2_end1:
+	VZEROUPPER
+	RET
+
+// func combineTallAVX2(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
+// Requires: AVX, FMA3
+TEXT ·combineTallAVX2(SB), NOSPLIT, $0-48
+	MOVQ n+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ weights+16(FP), DX
+	MOVQ blocks+24(FP), BX
+	XORQ SI, SI
+	MOVQ width+32(FP), DI
+	MOVQ out+40(FP), R8
+	SHLQ $0x03, DI
+	MOVQ DI, R9
+
+combineTallAVX2_panel8:
+	CMPQ    R9, $0x00000100
+	JL      combineTallAVX2_end8
+	VMOVUPD (R8), Y1
+	VMOVUPD 32(R8), Y2
+	VMOVUPD 64(R8), Y3
+	VMOVUPD 96(R8), Y4
+	VMOVUPD 128(R8), Y5
+	VMOVUPD 160(R8), Y6
+	VMOVUPD 192(R8), Y7
+	VMOVUPD 224(R8), Y8
+	XORQ    R12, R12
+
+combineTallAVX2_rows8:
+	MOVL         (CX)(R12*4), R10
+	MOVQ         R10, R11
+	SHRQ         $0x0c, R11
+	IMUL3Q       $0x18, R11, R11
+	ANDQ         $0x00000fff, R10
+	IMULQ        DI, R10
+	ADDQ         (BX)(R11*1), R10
+	VBROADCASTSD (DX)(R12*8), Y0
+	VFMADD231PD  (R10)(SI*1), Y0, Y1
+	VFMADD231PD  32(R10)(SI*1), Y0, Y2
+	VFMADD231PD  64(R10)(SI*1), Y0, Y3
+	VFMADD231PD  96(R10)(SI*1), Y0, Y4
+	VFMADD231PD  128(R10)(SI*1), Y0, Y5
+	VFMADD231PD  160(R10)(SI*1), Y0, Y6
+	VFMADD231PD  192(R10)(SI*1), Y0, Y7
+	VFMADD231PD  224(R10)(SI*1), Y0, Y8
+	INCQ         R12
+	CMPQ         R12, AX
+	JL           combineTallAVX2_rows8
+	VMOVUPD      Y1, (R8)
+	VMOVUPD      Y2, 32(R8)
+	VMOVUPD      Y3, 64(R8)
+	VMOVUPD      Y4, 96(R8)
+	VMOVUPD      Y5, 128(R8)
+	VMOVUPD      Y6, 160(R8)
+	VMOVUPD      Y7, 192(R8)
+	VMOVUPD      Y8, 224(R8)
+	ADDQ         $0x00000100, R8
+	ADDQ         $0x00000100, SI
+	SUBQ         $0x00000100, R9
+	JMP          combineTallAVX2_panel8
+
+combineTallAVX2_end8:
+combineTallAVX2_panel4:
+	CMPQ    R9, $0x00000080
+	JL      combineTallAVX2_end4
+	VMOVUPD (R8), Y1
+	VMOVUPD 32(R8), Y2
+	VMOVUPD 64(R8), Y3
+	VMOVUPD 96(R8), Y4
+	XORQ    R12, R12
+
+combineTallAVX2_rows4:
+	MOVL         (CX)(R12*4), R10
+	MOVQ         R10, R11
+	SHRQ         $0x0c, R11
+	IMUL3Q       $0x18, R11, R11
+	ANDQ         $0x00000fff, R10
+	IMULQ        DI, R10
+	ADDQ         (BX)(R11*1), R10
+	VBROADCASTSD (DX)(R12*8), Y0
+	VFMADD231PD  (R10)(SI*1), Y0, Y1
+	VFMADD231PD  32(R10)(SI*1), Y0, Y2
+	VFMADD231PD  64(R10)(SI*1), Y0, Y3
+	VFMADD231PD  96(R10)(SI*1), Y0, Y4
+	INCQ         R12
+	CMPQ         R12, AX
+	JL           combineTallAVX2_rows4
+	VMOVUPD      Y1, (R8)
+	VMOVUPD      Y2, 32(R8)
+	VMOVUPD      Y3, 64(R8)
+	VMOVUPD      Y4, 96(R8)
+	ADDQ         $0x00000080, R8
+	ADDQ         $0x00000080, SI
+	SUBQ         $0x00000080, R9
+	JMP          combineTallAVX2_panel4
+
+combineTallAVX2_end4:
+combineTallAVX2_panel1:
+	CMPQ    R9, $0x00000020
+	JL      combineTallAVX2_end1
+	VMOVUPD (R8), Y1
+	XORQ    R12, R12
+
+combineTallAVX2_rows1:
+	MOVL         (CX)(R12*4), R10
+	MOVQ         R10, R11
+	SHRQ         $0x0c, R11
+	IMUL3Q       $0x18, R11, R11
+	ANDQ         $0x00000fff, R10
+	IMULQ        DI, R10
+	ADDQ         (BX)(R11*1), R10
+	VBROADCASTSD (DX)(R12*8), Y0
+	VFMADD231PD  (R10)(SI*1), Y0, Y1
+	INCQ         R12
+	CMPQ         R12, AX
+	JL           combineTallAVX2_rows1
+	VMOVUPD      Y1, (R8)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, SI
+	SUBQ         $0x00000020, R9
+	JMP          combineTallAVX2_panel1
+
+combineTallAVX2_end1:
+	VZEROUPPER
+	RET
+
+// func prefetchLines(n int, p *byte)
+// Requires: MMX+
+TEXT ·prefetchLines(SB), NOSPLIT, $0-16
+	MOVQ n+0(FP), AX
+	MOVQ p+8(FP), CX
+
+prefetchLines_loop:
+	PREFETCHT0 (CX)
+	ADDQ       $0x40, CX
+	DECQ       AX
+	JNZ        prefetchLines_loop
+	RET
+
+// func signs1AVX512(n int, signs *byte, weights *float64, z *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·signs1AVX512(SB), NOSPLIT, $0-32
+	MOVQ    n+0(FP), AX
+	MOVQ    signs+8(FP), CX
+	MOVQ    weights+16(FP), DX
+	MOVQ    z+24(FP), BX
+	VMOVUPD (BX), Z0
+	VMOVUPD signBits<>+0(SB), Z1
+
+signs1AVX512_loop:
+	VBROADCASTSD (DX), Z2
+	VPXORQ       Z1, Z2, Z3
+	KMOVB        (CX), K1
+	VBLENDMPD    Z3, Z2, K1, Z4
+	VADDPD       Z4, Z0, Z0
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	DECQ         AX
+	JNZ          signs1AVX512_loop
+	VMOVUPD      Z0, (BX)
+	VZEROUPPER
+	RET
+
+// func signs2AVX512(n int, signs *byte, weights *float64, z *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·signs2AVX512(SB), NOSPLIT, $0-32
+	MOVQ    n+0(FP), AX
+	MOVQ    signs+8(FP), CX
+	MOVQ    weights+16(FP), DX
+	MOVQ    z+24(FP), BX
+	VMOVUPD (BX), Z0
+	VMOVUPD 64(BX), Z1
+	VMOVUPD signBits<>+0(SB), Z2
+
+signs2AVX512_loop:
+	VBROADCASTSD (DX), Z3
+	VPXORQ       Z2, Z3, Z4
+	KMOVB        (CX), K1
+	VBLENDMPD    Z4, Z3, K1, Z5
+	VADDPD       Z5, Z0, Z0
+	KMOVB        1(CX), K1
+	VBLENDMPD    Z4, Z3, K1, Z6
+	VADDPD       Z6, Z1, Z1
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	DECQ         AX
+	JNZ          signs2AVX512_loop
+	VMOVUPD      Z0, (BX)
+	VMOVUPD      Z1, 64(BX)
+	VZEROUPPER
+	RET
+
+// func signs4AVX512(n int, signs *byte, weights *float64, z *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·signs4AVX512(SB), NOSPLIT, $0-32
+	MOVQ    n+0(FP), AX
+	MOVQ    signs+8(FP), CX
+	MOVQ    weights+16(FP), DX
+	MOVQ    z+24(FP), BX
+	VMOVUPD (BX), Z0
+	VMOVUPD 64(BX), Z1
+	VMOVUPD 128(BX), Z2
+	VMOVUPD 192(BX), Z3
+	VMOVUPD signBits<>+0(SB), Z4
+
+signs4AVX512_loop:
+	VBROADCASTSD (DX), Z5
+	VPXORQ       Z4, Z5, Z6
+	KMOVB        (CX), K1
+	VBLENDMPD    Z6, Z5, K1, Z7
+	VADDPD       Z7, Z0, Z0
+	KMOVB        1(CX), K1
+	VBLENDMPD    Z6, Z5, K1, Z8
+	VADDPD       Z8, Z1, Z1
+	KMOVB        2(CX), K1
+	VBLENDMPD    Z6, Z5, K1, Z9
+	VADDPD       Z9, Z2, Z2
+	KMOVB        3(CX), K1
+	VBLENDMPD    Z6, Z5, K1, Z10
+	VADDPD       Z10, Z3, Z3
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	DECQ         AX
+	JNZ          signs4AVX512_loop
+	VMOVUPD      Z0, (BX)
+	VMOVUPD      Z1, 64(BX)
+	VMOVUPD      Z2, 128(BX)
+	VMOVUPD      Z3, 192(BX)
+	VZEROUPPER
+	RET
+
+// func signs8AVX512(n int, signs *byte, weights *float64, z *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·signs8AVX512(SB), NOSPLIT, $0-32
+	MOVQ    n+0(FP), AX
+	MOVQ    signs+8(FP), CX
+	MOVQ    weights+16(FP), DX
+	MOVQ    z+24(FP), BX
+	VMOVUPD (BX), Z0
+	VMOVUPD 64(BX), Z1
+	VMOVUPD 128(BX), Z2
+	VMOVUPD 192(BX), Z3
+	VMOVUPD 256(BX), Z4
+	VMOVUPD 320(BX), Z5
+	VMOVUPD 384(BX), Z6
+	VMOVUPD 448(BX), Z7
+	VMOVUPD signBits<>+0(SB), Z8
+
+signs8AVX512_loop:
+	VBROADCASTSD (DX), Z9
+	VPXORQ       Z8, Z9, Z10
+	KMOVB        (CX), K1
+	VBLENDMPD    Z10, Z9, K1, Z11
+	VADDPD       Z11, Z0, Z0
+	KMOVB        1(CX), K1
+	VBLENDMPD    Z10, Z9, K1, Z12
+	VADDPD       Z12, Z1, Z1
+	KMOVB        2(CX), K1
+	VBLENDMPD    Z10, Z9, K1, Z13
+	VADDPD       Z13, Z2, Z2
+	KMOVB        3(CX), K1
+	VBLENDMPD    Z10, Z9, K1, Z14
+	VADDPD       Z14, Z3, Z3
+	KMOVB        4(CX), K1
+	VBLENDMPD    Z10, Z9, K1, Z15
+	VADDPD       Z15, Z4, Z4
+	KMOVB        5(CX), K1
+	VBLENDMPD    Z10, Z9, K1, Z16
+	VADDPD       Z16, Z5, Z5
+	KMOVB        6(CX), K1
+	VBLENDMPD    Z10, Z9, K1, Z17
+	VADDPD       Z17, Z6, Z6
+	KMOVB        7(CX), K1
+	VBLENDMPD    Z10, Z9, K1, Z18
+	VADDPD       Z18, Z7, Z7
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	DECQ         AX
+	JNZ          signs8AVX512_loop
+	VMOVUPD      Z0, (BX)
+	VMOVUPD      Z1, 64(BX)
+	VMOVUPD      Z2, 128(BX)
+	VMOVUPD      Z3, 192(BX)
+	VMOVUPD      Z4, 256(BX)
+	VMOVUPD      Z5, 320(BX)
+	VMOVUPD      Z6, 384(BX)
+	VMOVUPD      Z7, 448(BX)
+	VZEROUPPER
+	RET
+
+// func signs2AVX2(n int, signs *byte, weights *float64, z *float64)
+// Requires: AVX, AVX2
+TEXT ·signs2AVX2(SB), NOSPLIT, $0-32
+	MOVQ    n+0(FP), AX
+	MOVQ    signs+8(FP), CX
+	MOVQ    weights+16(FP), DX
+	MOVQ    z+24(FP), BX
+	VMOVUPD (BX), Y0
+	VMOVUPD 32(BX), Y1
+	VMOVUPD signBits<>+0(SB), Y2
+
+signs2AVX2_loop:
+	VBROADCASTSD (DX), Y3
+	VPBROADCASTB (CX), Y4
+	VPSLLVQ      signShifts<>+0(SB), Y4, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VADDPD       Y5, Y0, Y0
+	VPSLLVQ      signShifts<>+32(SB), Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPXOR        Y3, Y4, Y4
+	VADDPD       Y4, Y1, Y1
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	DECQ         AX
+	JNZ          signs2AVX2_loop
+	VMOVUPD      Y0, (BX)
+	VMOVUPD      Y1, 32(BX)
+	VZEROUPPER
+	RET
+
+// func signs4AVX2(n int, signs *byte, weights *float64, z *float64)
+// Requires: AVX, AVX2
+TEXT ·signs4AVX2(SB), NOSPLIT, $0-32
+	MOVQ    n+0(FP), AX
+	MOVQ    signs+8(FP), CX
+	MOVQ    weights+16(FP), DX
+	MOVQ    z+24(FP), BX
+	VMOVUPD (BX), Y0
+	VMOVUPD 32(BX), Y1
+	VMOVUPD 64(BX), Y2
+	VMOVUPD 96(BX), Y3
+	VMOVUPD signBits<>+0(SB), Y4
+
+signs4AVX2_loop:
+	VBROADCASTSD (DX), Y5
+	VPBROADCASTW (CX), Y6
+	VPSLLVQ      signShifts<>+0(SB), Y6, Y7
+	VPAND        Y4, Y7, Y7
+	VPXOR        Y5, Y7, Y7
+	VADDPD       Y7, Y0, Y0
+	VPSLLVQ      signShifts<>+32(SB), Y6, Y7
+	VPAND        Y4, Y7, Y7
+	VPXOR        Y5, Y7, Y7
+	VADDPD       Y7, Y1, Y1
+	VPSLLVQ      signShifts<>+64(SB), Y6, Y7
+	VPAND        Y4, Y7, Y7
+	VPXOR        Y5, Y7, Y7
+	VADDPD       Y7, Y2, Y2
+	VPSLLVQ      signShifts<>+96(SB), Y6, Y6
+	VPAND        Y4, Y6, Y6
+	VPXOR        Y5, Y6, Y6
+	VADDPD       Y6, Y3, Y3
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	DECQ         AX
+	JNZ          signs4AVX2_loop
+	VMOVUPD      Y0, (BX)
+	VMOVUPD      Y1, 32(BX)
+	VMOVUPD      Y2, 64(BX)
+	VMOVUPD      Y3, 96(BX)
+	VZEROUPPER
+	RET
+
+// func signs8AVX2(n int, signs *byte, weights *float64, z *float64)
+// Requires: AVX, AVX2
+TEXT ·signs8AVX2(SB), NOSPLIT, $0-32
+	MOVQ    n+0(FP), AX
+	MOVQ    signs+8(FP), CX
+	MOVQ    weights+16(FP), DX
+	MOVQ    z+24(FP), BX
+	VMOVUPD (BX), Y0
+	VMOVUPD 32(BX), Y1
+	VMOVUPD 64(BX), Y2
+	VMOVUPD 96(BX), Y3
+	VMOVUPD 128(BX), Y4
+	VMOVUPD 160(BX), Y5
+	VMOVUPD 192(BX), Y6
+	VMOVUPD 224(BX), Y7
+	VMOVUPD signBits<>+0(SB), Y8
+
+signs8AVX2_loop:
+	VBROADCASTSD (DX), Y9
+	VPBROADCASTD (CX), Y10
+	VPSLLVQ      signShifts<>+0(SB), Y10, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VADDPD       Y11, Y0, Y0
+	VPSLLVQ      signShifts<>+32(SB), Y10, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VADDPD       Y11, Y1, Y1
+	VPSLLVQ      signShifts<>+64(SB), Y10, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VADDPD       Y11, Y2, Y2
+	VPSLLVQ      signShifts<>+96(SB), Y10, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VADDPD       Y11, Y3, Y3
+	VPSLLVQ      signShifts<>+128(SB), Y10, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VADDPD       Y11, Y4, Y4
+	VPSLLVQ      signShifts<>+160(SB), Y10, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VADDPD       Y11, Y5, Y5
+	VPSLLVQ      signShifts<>+192(SB), Y10, Y11
+	VPAND        Y8, Y11, Y11
+	VPXOR        Y9, Y11, Y11
+	VADDPD       Y11, Y6, Y6
+	VPSLLVQ      signShifts<>+224(SB), Y10, Y10
+	VPAND        Y8, Y10, Y10
+	VPXOR        Y9, Y10, Y10
+	VADDPD       Y10, Y7, Y7
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	DECQ         AX
+	JNZ          signs8AVX2_loop
+	VMOVUPD      Y0, (BX)
+	VMOVUPD      Y1, 32(BX)
+	VMOVUPD      Y2, 64(BX)
+	VMOVUPD      Y3, 96(BX)
+	VMOVUPD      Y4, 128(BX)
+	VMOVUPD      Y5, 160(BX)
+	VMOVUPD      Y6, 192(BX)
+	VMOVUPD      Y7, 224(BX)
 	VZEROUPPER
 	RET
 

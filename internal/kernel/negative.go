@@ -33,9 +33,9 @@ func (p *Negated) Columns() int { return p.n }
 // Padded returns the number of columns that NegativePart writes of the given number: whole panels.
 func Padded(columns int) int { return (columns + negativePanel - 1) / negativePanel * negativePanel }
 
-// NegativePart sets dst[i·pitch+j] = max(−y_i·Y_{first+j}, 0) for the given number of rows y_i of y, stride values from one
-// to the next, and of columns j, at most to the end. It begins and ends at whole panels: first is a multiple of 48, and
-// the columns from n on, to Padded(columns), are zero. What is not a number is zero too.
+// NegativePart sets dst[i·pitch+j] = max(−y_i·Y_{first+j}, 0) for the given number of rows y_i of y, stride values from
+// one to the next, and of columns j, at most to the end. It begins and ends at whole panels: first is a multiple of 48,
+// and the columns from n on, to Padded(columns), are zero. What is not a number is zero too.
 func (p *Negated) NegativePart(dst []float32, pitch, first, columns int, y []float32, stride, rows int) {
 	if first%negativePanel != 0 || first+columns > p.n || pitch < Padded(columns) || stride < p.k ||
 		len(dst) < rows*pitch || len(y) < (rows-1)*stride+p.k {
@@ -43,6 +43,7 @@ func (p *Negated) NegativePart(dst []float32, pitch, first, columns int, y []flo
 	}
 	for at := 0; at < columns; at += negativePanel {
 		blockProduct(tilesOf[float32](byRows), byRows, positive, operand[float32]{dst[at:], pitch},
-			operand[float32]{y, stride}, operand[float32]{p.panels[(first+at)/negativePanel], negativePanel}, rows, negativePanel, p.k)
+			operand[float32]{y, stride}, operand[float32]{p.panels[(first+at)/negativePanel], negativePanel},
+			rows, negativePanel, p.k)
 	}
 }

@@ -9,12 +9,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Ordered takes n items through up to three functions. With read, which may be nil, one goroutine fetches items in order,
-// ahead of those who need them. With work, at most workers goroutines work on them, in no particular order. With commit,
-// which may be nil, one item after the other is finished, in order. Item i has slot i mod slots to itself from its read to
-// its commit, so slots bounds how far reading and working run ahead, and slots−1 items at most wait for a slower one.
+// Ordered takes n items through up to three functions. With read, which may be nil, one goroutine fetches items in
+// order, ahead of those who need them. With work, at most workers goroutines work on them, in no particular order. With
+// commit, which may be nil, one item after the other is finished, in order. Item i has slot i mod slots to itself from
+// its read to its commit, so slots bounds how far reading and working run ahead, and slots−1 items at most wait for a
+// slower one.
 //
-// After the first error, or once ctx is done, no further call starts; that error is returned when all calls have returned.
+// After the first error, or once ctx is done, no further call starts; that error is returned when all calls have
+// returned.
 func Ordered(ctx context.Context, workers, n, slots int, read, work, commit func(i, slot int) error) error {
 	if slots < 1 {
 		panic("kernel: an ordered loop without slots")
@@ -64,8 +66,8 @@ func inOrder(ctx context.Context, n, slots int, work, commit func(i, slot int) e
 	return ctx.Err()
 }
 
-// ordered is the state of a loop. Items below committed are finished, those below taken are or were worked on, those below
-// reads have been read.
+// ordered is the state of a loop. Items below committed are finished, those below taken are or were worked on, those
+// below reads have been read.
 type ordered struct {
 	n, slots   int
 	readsAhead bool

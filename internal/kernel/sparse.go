@@ -1,10 +1,11 @@
-// This file holds the inner loops of sparse corrections: compaction of a dense tile to its positive entries, and products
-// of a tile, compacted or dense, with blocks of vectors.
+// This file holds the inner loops of sparse corrections: compaction of a dense tile to its positive entries, and
+// products of a tile, compacted or dense, with blocks of vectors.
 
 package kernel
 
-// The greatest shape of a tile: as many columns as NegativePart computes at a time, few enough for the rows of chosen and
-// sums to lie in the nearest cache. The position of an entry in its row is kept in a byte, and so is the number of entries.
+// The greatest shape of a tile: as many columns as NegativePart computes at a time, few enough for the rows of chosen
+// and sums to lie in the nearest cache. The position of an entry in its row is kept in a byte, and so is the number of
+// entries.
 const (
 	TileRows    = 128
 	TileColumns = negativePanel
@@ -21,10 +22,11 @@ type SparseTile struct {
 }
 
 // Compact makes t the positive entries of a dense tile with the given number of rows and columns, a multiple of 16, and
-// stride values from one row to the next. Nothing else is kept: neither zeros nor NaN. The slices of t are those to write
-// to, with room for all entries and TileSlack more; they are cut to what was written.
+// stride values from one row to the next. Nothing else is kept: neither zeros nor NaN. The slices of t are those to
+// write to, with room for all entries and TileSlack more; they are cut to what was written.
 func (t *SparseTile) Compact(dense []float32, rows, columns, stride int) {
-	if rows > TileRows || columns > TileColumns || columns%16 != 0 || stride < columns || len(dense) < (rows-1)*stride+columns {
+	if rows > TileRows || columns > TileColumns || columns%16 != 0 || stride < columns ||
+		len(dense) < (rows-1)*stride+columns {
 		panic("kernel: shape of a tile does not fit")
 	}
 	room := rows*columns + TileSlack
@@ -63,7 +65,8 @@ func goCompact(rows, width, stride int, dense []float32, counts, columns []uint8
 	return total
 }
 
-// Expand writes the tile to dense, len(Counts) rows with stride values from one to the next, the given number of them each.
+// Expand writes the tile to dense, len(Counts) rows with stride values from one to the next, the given number of them
+// each.
 func (t *SparseTile) Expand(dense []float32, columns, stride int) {
 	at := 0
 	for r, count := range t.Counts {
@@ -118,7 +121,8 @@ func SparseProduct(t *SparseTile, inside []bool, z, chosen, sums, x []float32, s
 	if len(t.Values) == 0 {
 		return
 	}
-	if len(t.Columns) != len(t.Values) || stride%16 != 0 || len(inside) < rows || len(z) < rows*stride || len(x) < rows*stride {
+	if len(t.Columns) != len(t.Values) || stride%16 != 0 || len(inside) < rows || len(z) < rows*stride ||
+		len(x) < rows*stride {
 		panic("kernel: shapes of a sparse product do not fit")
 	}
 	if sparseProduct == nil {
@@ -160,8 +164,8 @@ func goSparseProduct(t *SparseTile, inside []bool, z, chosen, sums, x []float32,
 func DenseProduct(dense []float32, rows, columns, pitch int, z, chosen, sums, x []float32, stride int) {
 	blockProduct(tilesOf[float32](byRows), byRows, add, operand[float32]{z, stride}, operand[float32]{dense, pitch},
 		operand[float32]{chosen, stride}, rows, stride, columns)
-	blockProduct(tilesOf[float32](byColumns), byColumns, add, operand[float32]{sums, stride}, operand[float32]{dense, pitch},
-		operand[float32]{x, stride}, columns, stride, rows)
+	blockProduct(tilesOf[float32](byColumns), byColumns, add, operand[float32]{sums, stride},
+		operand[float32]{dense, pitch}, operand[float32]{x, stride}, columns, stride, rows)
 }
 
 // AddAndClear adds every value of part to total, in double precision, and sets it to zero.

@@ -10,9 +10,11 @@ import (
 	"testing"
 )
 
-// randomTile returns rows×columns values at a distance of pitch, about the given share of them positive. Some are special.
+// randomTile returns rows×columns values at a distance of pitch, about the given share of them positive. Some are
+// special.
 func randomTile(rng *rand.Rand, rows, columns, pitch int, density float64) []float32 {
-	special := []float32{float32(math.NaN()), float32(math.Copysign(0, -1)), 0, 1e-45, -1e-45, 1e-39, -1, float32(math.Inf(-1))}
+	special := []float32{float32(math.NaN()), float32(math.Copysign(0, -1)), 0, 1e-45, -1e-45, 1e-39, -1,
+		float32(math.Inf(-1))}
 	dense := make([]float32, rows*pitch+1)[1:] // not aligned
 	for i := range dense {
 		switch {
@@ -175,8 +177,8 @@ func requireNear(t *testing.T, what string, got []float32, want []float64) {
 	}
 }
 
-// TestSparseProductSpecialValues checks that infinities and NaN of the vectors reach what they belong to and nothing else,
-// and that denormals are not flushed.
+// TestSparseProductSpecialValues checks that infinities and NaN of the vectors reach what they belong to and nothing
+// else, and that denormals are not flushed.
 func TestSparseProductSpecialValues(t *testing.T) {
 	const stride, columns = 48, 16
 	tile := SparseTile{Counts: []uint8{1, 0, 2}, Columns: []uint8{3, 0, 3}, Values: []float32{1e-45, 1, 2}}

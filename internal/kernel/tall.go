@@ -128,6 +128,7 @@ func aligned[T Real](n int) []T {
 	}
 	width := size[T]()
 	values := make([]T, n+lineBytes/width)
+	adviseHuge(unsafe.Pointer(&values[0]), uintptr(len(values)*width))
 	skip := 0
 	if over := uintptr(unsafe.Pointer(&values[0])) % lineBytes; over != 0 {
 		skip = int(lineBytes-over) / width

@@ -1,5 +1,5 @@
-// This file writes the kernels of sparse corrections: compaction of a dense tile, and the product of a compacted tile with
-// a block of vectors.
+// This file writes the kernels of sparse corrections: compaction of a dense tile, and the product of a compacted tile
+// with a block of vectors.
 
 package main
 
@@ -28,7 +28,8 @@ func corrections(set isa) {
 	}
 }
 
-const compactSignature = "func(rows int, width int, stride int, dense *float32, counts *uint8, columns *uint8, values *float32) int"
+const compactSignature = "func(rows int, width int, stride int, dense *float32, " +
+	"counts *uint8, columns *uint8, values *float32) int"
 
 // compactAVX512 takes 16 values at a time. What is compressed goes to a register and is stored whole: compressing into
 // memory is slow on some processors, and what is stored too much is overwritten by what comes next.
@@ -131,7 +132,8 @@ func argument(name string) Mem {
 	return place.Addr
 }
 
-// rows writes the loop over rows around what begins a row and what is done with lane values of it, and returns the total.
+// rows writes the loop over rows around what begins a row and what is done with lane values of it, and returns the
+// total.
 func (f *compaction) rows(name string, lane int, begin, step func()) {
 	left, before, count := GP64(), GP64(), GP64()
 	CMPQ(f.height, Imm(0))
@@ -159,8 +161,8 @@ func (f *compaction) rows(name string, lane int, begin, step func()) {
 	RET()
 }
 
-// sparseProduct writes the product of a compacted tile with a panel of vectors·width columns. For every row r of the tile
-// and each of its entries, v at column j,
+// sparseProduct writes the product of a compacted tile with a panel of vectors·width columns. For every row r of the
+// tile and each of its entries, v at column j,
 //
 //	z[r] += v·chosen[j]    and, where the row is not an inside one,    sums[j] += v·x[r].
 func sparseProduct(set isa, vectors int) {

@@ -59,6 +59,7 @@ func main() {
 	constants := newSpecialConstants()
 	special(avx512, &constants)
 	special(avx2, &constants)
+	rows()
 	peak(avx512)
 	peak(avx2)
 	Generate()

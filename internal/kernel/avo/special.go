@@ -1,5 +1,5 @@
 // This file writes the kernels of the variational algorithms: exponentials, exponentials of the digamma function, and
-// products with rows picked from a table.
+// mixtures of rows picked from a table.
 
 package main
 
@@ -102,7 +102,6 @@ func special(set isa, c *specialConstants) {
 	elementwise(set, "exp", "sets dst to exp(x); see the generator.", func(x reg.VecVirtual) { c.exponential(set, x) })
 	elementwise(set, "expDigamma", "sets dst to exp(ψ(x)); see the generator.", func(x reg.VecVirtual) { c.expDigamma(set, x) })
 	mixture(set)
-	combine(set)
 }
 
 // expDigamma replaces x by exp(ψ(x)). With y = x+8,
@@ -219,58 +218,6 @@ func mixture(set isa) {
 	ADDQ(Imm(8), norms)
 	DECQ(n)
 	JNZ(LabelRef(name + "_row"))
-	VZEROUPPER()
-	RET()
-}
-
-// combine writes out += Σ_i weights[i]·e_i for n rows e_i of a table, each of width values: in panels of four vectors, that
-// stay in registers while all rows are added, and then vector by vector.
-func combine(set isa) {
-	name := "combine" + set.suffix
-	TEXT(name, NOSPLIT, "func(n int, rows *int32, weights *float64, table *float64, width int, out *float64)")
-	Doc(name + " adds up rows with weights; see the generator.")
-	n := Load(Param("n"), GP64())
-	rows := Load(Param("rows"), GP64())
-	weights := Load(Param("weights"), GP64())
-	table := Load(Param("table"), GP64())
-	width := Load(Param("width"), GP64())
-	out := Load(Param("out"), GP64())
-	SHLQ(Imm(3), width)
-	rest, row, i := GP64(), GP64(), GP64()
-	MOVQ(width, rest)
-	weight := set.register()
-	panel := func(label string, vectors int) {
-		bytes := uint64(vectors * set.bytes)
-		Label(name + "_panel" + label)
-		CMPQ(rest, U32(bytes))
-		JL(LabelRef(name + "_end" + label))
-		sums := make([]reg.VecVirtual, vectors)
-		for j := range sums {
-			sums[j] = set.register()
-			VMOVUPD(Mem{Base: out, Disp: j * set.bytes}, sums[j])
-		}
-		XORQ(i, i)
-		Label(name + "_rows" + label)
-		MOVLQSX(Mem{Base: rows, Index: i, Scale: 4}, row)
-		IMULQ(width, row)
-		VBROADCASTSD(Mem{Base: weights, Index: i, Scale: 8}, weight)
-		for j := range sums {
-			VFMADD231PD(Mem{Base: table, Index: row, Scale: 1, Disp: j * set.bytes}, weight, sums[j])
-		}
-		INCQ(i)
-		CMPQ(i, n)
-		JL(LabelRef(name + "_rows" + label))
-		for j := range sums {
-			VMOVUPD(sums[j], Mem{Base: out, Disp: j * set.bytes})
-		}
-		ADDQ(U32(bytes), out)
-		ADDQ(U32(bytes), table)
-		SUBQ(U32(bytes), rest)
-		JMP(LabelRef(name + "_panel" + label))
-		Label(name + "_end" + label)
-	}
-	panel("4", 4)
-	panel("1", 1)
 	VZEROUPPER()
 	RET()
 }

@@ -1,0 +1,45 @@
+// This file holds what is done with rows picked from a tall matrix: asking for them, and sums.
+
+package kernel
+
+import "unsafe"
+
+// CombineRows adds weighted rows of t to out: out += Σ_i weights[i]·t_rows[i], in the order of i. Out has t.Stride
+// values, a row with its padding.
+func CombineRows(out []float64, t *Tall, rows []int32, weights []float64) {
+	if len(weights) != len(rows) || len(out) != t.stride {
+		panic("kernel: shapes of a combination do not fit")
+	}
+	for _, r := range rows {
+		if uint(r) >= uint(t.rows) {
+			panic("kernel: a row that the matrix does not have")
+		}
+	}
+	if len(rows) == 0 || len(out) == 0 {
+		return
+	}
+	if combineTall != nil {
+		combineTall(len(rows), &rows[0], &weights[0], &t.blocks[0], len(out), &out[0])
+		return
+	}
+	for i, r := range rows {
+		w := weights[i]
+		for j, v := range t.PaddedRow(int(r)) {
+			out[j] += w * v
+		}
+	}
+}
+
+// combineTall is CombineRows in assembly; nil where there is none.
+var combineTall func(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
+
+// Prefetch asks the processor for row i, for it will be changed soon. Rows that are visited one here, one there are
+// waited for otherwise.
+func (t *TallOf[T]) Prefetch(i int) {
+	if row := t.PaddedRow(i); prefetch != nil && len(row) > 0 {
+		prefetch(len(row)*size[T]()/lineBytes, (*byte)(unsafe.Pointer(&row[0])))
+	}
+}
+
+// prefetch asks for n cache lines; nil where there is no such instruction.
+var prefetch func(n int, p *byte)

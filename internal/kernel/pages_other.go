@@ -1,0 +1,9 @@
+//go:build !linux
+
+// Other systems place large blocks as they see fit.
+
+package kernel
+
+import "unsafe"
+
+func adviseHuge(unsafe.Pointer, uintptr) {}

@@ -1,0 +1,42 @@
+// This file holds sums of random signs: products with a matrix of ±1 of which only the bits are there.
+
+package kernel
+
+import "math"
+
+// SignColumns is the number of signs in a word, and of columns that one call of AddSigns serves.
+const SignColumns = 64
+
+// AddSigns adds weights with signs to up to SignColumns columns, a multiple of 8: for every j < len(z) and t, in the
+// order of t,
+//
+//	z[j] += weights[t]      or, where bit j of signs[t] is set,      z[j] −= weights[t]
+//
+// It gives the same bits in Go and in assembly, where no value is NaN.
+func AddSigns(z []float64, signs []uint64, weights []float64) {
+	if len(z) > SignColumns || len(z)%lane != 0 || len(signs) != len(weights) {
+		panic("kernel: shapes of a sum of signs do not fit")
+	}
+	if len(signs) == 0 || len(z) == 0 {
+		return
+	}
+	if addSigns != nil {
+		addSigns(z, signs, weights)
+		return
+	}
+	goAddSigns(z, signs, weights)
+}
+
+// addSigns is AddSigns in assembly; nil where there is none.
+var addSigns func(z []float64, signs []uint64, weights []float64)
+
+// goAddSigns is AddSigns in plain Go: the reference.
+func goAddSigns(z []float64, signs []uint64, weights []float64) {
+	for t, word := range signs {
+		weight := math.Float64bits(weights[t])
+		for j := range z {
+			z[j] += math.Float64frombits(weight ^ word<<63)
+			word >>= 1
+		}
+	}
+}

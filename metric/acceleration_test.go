@@ -1,0 +1,160 @@
+// This file holds ENN's steps against many of the published iterations, on the reference corpora.
+
+package metric_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"anchorage/anchor"
+	"anchorage/internal/kernel"
+	"anchorage/metric"
+	"anchorage/model"
+	"anchorage/rectify"
+	"anchorage/sketch"
+)
+
+// TestAcceleration holds the default steps of ENN, and 50, 100 and 150 of the published iterations, against 300: the distance
+// of Y·Yᵀ, what negative entries are left, and all figures of merit. ANCHORAGE_REFERENCE is a folder with data/ and
+// reference/; ANCHORAGE_STAGES may name other steps to be tried, as in "1,1,2,4,12 1,2,3,14".
+func TestAcceleration(t *testing.T) {
+	root := os.Getenv("ANCHORAGE_REFERENCE")
+	if root == "" {
+		t.Skip("ANCHORAGE_REFERENCE is not set: it names the folder with the reference data and results")
+	}
+	tried := []rectify.Options{{}, {Iterations: 50}, {Iterations: 100}, {Iterations: 150}}
+	for _, steps := range strings.Fields(os.Getenv("ANCHORAGE_STAGES")) {
+		var o rectify.Options
+		for _, s := range strings.Split(steps, ",") {
+			stages, err := strconv.Atoi(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Stages = append(o.Stages, stages)
+		}
+		tried = append(tried, o)
+	}
+	for _, data := range []struct{ name, shard, items string }{
+		{"nips", "data/nips/docword.nips.txt.gz", "nips-n5000.dict"},
+		{"retail", "data/retail/retail.dat.gz", "retail-n5000.items"},
+	} {
+		for _, normalization := range []model.Normalization{model.NormalizeMarginal, model.NormalizeUniform} {
+			t.Run(data.name+"/"+string(normalization), func(t *testing.T) {
+				r := open(t, filepath.Join(root, data.shard), filepath.Join(root, "reference", data.items))
+				a := newAcceleration(t, r, normalization)
+				for i, o := range tried {
+					distance, left := a.try(t, o)
+					if i == 0 && (distance > 0.003 || left > 6) {
+						t.Errorf("the default steps end %.2g from 300 iterations, with %.2g times what they leave", distance, left)
+					}
+				}
+			})
+		}
+	}
+}
+
+// acceleration is what steps are held against.
+type acceleration struct {
+	*corpus
+	y         *kernel.Tall // before rectification
+	marginals []float64
+	evidence  *sketch.Evidence
+	want      *rectify.Result
+	factor    *kernel.Tall
+	topics    *anchor.Topics
+	report    *metric.Report
+}
+
+func newAcceleration(t *testing.T, r *corpus, normalization model.Normalization) *acceleration {
+	t.Helper()
+	opts := model.FitOptions{Sketch: model.SketchOptions{Topics: 50, Seed: 1}}
+	if normalization == model.NormalizeUniform {
+		opts.Publish()
+	}
+	s, err := model.Sketch(context.Background(), r.Corpus, opts.Sketch, model.NewRun(0), r.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eigen := sketch.Eigen{Values: s.Values, Vectors: s.Vectors}
+	a := &acceleration{corpus: r, y: eigen.Factor(0), evidence: s.Evidence}
+	r.marginals = &s.Marginals
+	if normalization == model.NormalizeMarginal {
+		a.marginals = s.Marginals.Probabilities()
+	}
+	a.want = a.rectify(t, rectify.Options{Iterations: 300})
+	a.factor = a.want.Factor.Copy(50, 0)
+	a.topics, a.report = a.score(t, a.want.Factor)
+	return a
+}
+
+func (a *acceleration) rectify(t *testing.T, o rectify.Options) *rectify.Result {
+	t.Helper()
+	o.Marginals, o.Seed = a.marginals, 1
+	result, err := rectify.ENN(context.Background(), a.y.Copy(50, 0), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// score finds topics as the defaults do, or the papers, and all figures of merit.
+func (a *acceleration) score(t *testing.T, y *kernel.Tall) (*anchor.Topics, *metric.Report) {
+	t.Helper()
+	o := anchor.Options{Name: a.Vocabulary.ID}
+	if a.marginals != nil {
+		h := a.evidence.Halves
+		o.Polish, o.Noise, o.Halves = true, a.evidence.Noise, &anchor.Halves{Items: h.Items, Sums: h.Sums, Rows: h.Rows}
+	}
+	topics, err := anchor.LAW(context.Background(), y, a.corpus.marginals.Probabilities(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := metric.Score(context.Background(), a.Pass, metric.Of(topics), metric.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return topics, report
+}
+
+// try logs how far the result of some options is from that of 300 iterations, and returns the relative distance of Y·Yᵀ and
+// the ratio of ΣE.
+func (a *acceleration) try(t *testing.T, o rectify.Options) (distance, left float64) {
+	t.Helper()
+	result := a.rectify(t, o)
+	last, want := result.Iterations[len(result.Iterations)-1], a.want.Iterations[len(a.want.Iterations)-1]
+	distance, left = distanceOf(result.Factor, a.factor), last.CorrectionsSum/want.CorrectionsSum
+	topics, report := a.score(t, result.Factor)
+	same := 0
+	for _, item := range topics.Anchors {
+		if slices.Contains(a.topics.Anchors, item) {
+			same++
+		}
+	}
+	t.Logf("iterations %d, stages %v: %d products, distance %.5f, ΣE %.2f times, %d of 50 anchors", o.Iterations, o.Stages,
+		result.Products, distance, left, same)
+	for i, figure := range report.Figures {
+		if off := figure.Value/a.report.Figures[i].Value - 1; math.Abs(off) > 0.005 {
+			t.Logf("    %s %+.1f %%", figure.Name, 100*off)
+		}
+	}
+	return distance, left
+}
+
+// distanceOf returns ‖A·Aᵀ − B·Bᵀ‖_F / ‖B·Bᵀ‖_F.
+func distanceOf(a, b *kernel.Tall) float64 {
+	square := func(x, y *kernel.Tall) float64 {
+		sum := 0.0
+		for _, v := range kernel.Gram(x, y, 0) {
+			sum += v * v
+		}
+		return sum
+	}
+	whole := square(b, b)
+	return math.Sqrt(max(square(a, a)+whole-2*square(a, b), 0) / whole)
+}

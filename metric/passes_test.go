@@ -1,0 +1,89 @@
+// This file holds what passes over the documents buy: the figures of docs/decisions/passes.md.
+
+package metric_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"anchorage/internal/kernel"
+	"anchorage/model"
+	"anchorage/sketch"
+)
+
+// TestPassesAgainstReference logs the error of V·D·Vᵀ and the anchors shared with the reference after every number of
+// passes, and holds them to what docs/decisions/passes.md promises. ANCHORAGE_REFERENCE is as for TestAgainstReference.
+func TestPassesAgainstReference(t *testing.T) {
+	root := os.Getenv("ANCHORAGE_REFERENCE")
+	if root == "" {
+		t.Skip("ANCHORAGE_REFERENCE is not set: it names the folder with the reference data and results")
+	}
+	const k = 50
+	for _, data := range []struct {
+		name, shard, items, results string
+		least                       map[int]int     // anchors, by passes
+		most                        map[int]float64 // error, by passes
+	}{
+		{"nips", "data/nips/docword.nips.txt.gz", "nips-n5000.dict", "nips-n5000.json",
+			map[int]int{5: 48, 6: 48}, map[int]float64{5: 2e-3, 6: 3e-4, 8: 5e-6}},
+		{"retail", "data/retail/retail.dat.gz", "retail-n5000.items", "retail-n5000.json",
+			map[int]int{8: 48}, map[int]float64{7: 2e-3, 8: 5e-4}},
+	} {
+		t.Run(data.name, func(t *testing.T) {
+			var want reference
+			content, err := os.ReadFile(filepath.Join(root, "reference", data.results))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(content, &want); err != nil {
+				t.Fatal(err)
+			}
+			r := open(t, filepath.Join(root, data.shard), filepath.Join(root, "reference", data.items))
+			exact := r.eigenpairs(t, k, sketch.Options{Columns: 2 * k, Seed: 9, Tolerance: 1e-6})
+			for passes := 3; passes <= 8; passes++ {
+				e := r.eigenpairs(t, k, sketch.Options{Columns: k + 30, Seed: 1, Passes: passes})
+				off := distance(exact, e)
+				t.Logf("%d passes: error of V·D·Vᵀ %.2g, largest residual %.2g of the K-th eigenvalue", passes, off,
+					e.Residuals[k-1]*e.Values[0]/e.Values[k-1])
+				if most, promised := data.most[passes]; promised && off > most {
+					t.Errorf("%d passes leave an error of %g, at most %g is promised", passes, off, most)
+				}
+				least := data.least[passes]
+				s := r.fit(t, model.SketchOptions{Topics: k, Passes: passes, Seed: 1}, model.RectifyOptions{Iterations: 50})
+				r.checkAnchors(t, s.Topics, want.Results["50"].Anchors, least)
+			}
+		})
+	}
+}
+
+func (r *corpus) eigenpairs(t *testing.T, k int, opts sketch.Options) *sketch.Eigen {
+	t.Helper()
+	s, err := sketch.Collect(context.Background(), r.Pass, r.Vocabulary, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := s.Krylov(context.Background(), r.Pass, k, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// distance returns ‖V·D·Vᵀ − V'·D'·V'ᵀ‖/‖V·D·Vᵀ‖ in the Frobenius norm.
+func distance(exact, e *sketch.Eigen) float64 {
+	k := len(e.Values)
+	angles := kernel.Gram(exact.Vectors, e.Vectors, 0)
+	norm, other, inner := 0.0, 0.0, 0.0
+	for i, value := range exact.Values {
+		norm += value * value
+		other += e.Values[i] * e.Values[i]
+		for j := range k {
+			inner += angles[i*k+j] * angles[i*k+j] * value * e.Values[j]
+		}
+	}
+	return math.Sqrt(max(norm+other-2*inner, 0) / norm)
+}

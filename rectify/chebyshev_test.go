@@ -1,0 +1,62 @@
+package rectify
+
+import (
+	"context"
+	"math"
+	"testing"
+)
+
+// TestStepsFollowTheFlow runs the stages on y' = −λ·y, one value for every rate λ between 0 and 1: a step must be stable for
+// all of them, leave what has no rate where it is, and for slow ones be as long as it says, to first order.
+func TestStepsFollowTheFlow(t *testing.T) {
+	for _, s := range []int{1, 2, 3, 4, 8, 20} {
+		after := func(rate float64) float64 {
+			now, before := 1.0, 0.0
+			for _, stage := range chebyshevStages(s) {
+				now, before = stage.current*now+stage.before*before-stage.advance*rate*now, now
+			}
+			return now
+		}
+		if v := after(0); math.Abs(v-1) > 1e-12 {
+			t.Errorf("%d stages: what is at rest comes to %v", s, v)
+		}
+		const slow = 1e-6
+		length := (1 - after(slow)) / slow
+		least := 0.9 * float64(s*s) // s² iterations is what the stages are for
+		if s == 1 {
+			least = 0.999
+		}
+		if length < least {
+			t.Errorf("%d stages go as far as %.2f iterations", s, length)
+		}
+		for rate := 0.0; rate <= 1; rate += 1e-3 {
+			if v := after(rate); math.Abs(v) > 1+1e-12 {
+				t.Errorf("%d stages: rate %.3f grows to %v", s, rate, v)
+			}
+		}
+	}
+}
+
+// TestStepsComeNearerThanIterations holds the default steps against so many more of the published iterations: they must come
+// to what those come to, and further than as many iterations with as many products do.
+func TestStepsComeNearerThanIterations(t *testing.T) {
+	run := func(opts Options) Iteration {
+		opts.Seed = 1
+		result, err := ENN(context.Background(), planted(t, 2, 200, 8, 1), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Iterations[len(result.Iterations)-1]
+	}
+	stages, err := schedule(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, few, many := run(Options{}), run(Options{Iterations: len(stages)}), run(Options{Iterations: 150})
+	if steps.CorrectionsSum > few.CorrectionsSum/3 || steps.CorrectionsSum > 4*many.CorrectionsSum {
+		t.Errorf("ΣE is %.3g after %d stages, %.3g after as many iterations and %.3g after 150", steps.CorrectionsSum, len(stages), few.CorrectionsSum, many.CorrectionsSum)
+	}
+	if _, err := ENN(context.Background(), planted(t, 2, 200, 8, 1), Options{Stages: []int{1, 0}}); err == nil {
+		t.Error("no error for a step without stages")
+	}
+}

@@ -1,0 +1,155 @@
+//go:build unix
+
+// This file times what a pass costs besides the reading.
+
+package sketch
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"syscall"
+	"testing"
+
+	"anchorage/internal/kernel"
+	"anchorage/internal/synth"
+	"anchorage/stream"
+)
+
+// zipfDocuments are 80,000 documents of 20 tokens over a million items with Zipf frequencies.
+var zipfDocuments = sync.OnceValue(func() *stream.Documents {
+	docs, _ := synth.Model{Items: 1_000_000, Topics: 100, Documents: 80_000, Tokens: 20, Seed: 1}.Draw()
+	return docs
+})
+
+// cpuSeconds returns the processor time of all threads so far: what other programs do on the machine is not in it.
+func cpuSeconds() float64 {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err)
+	}
+	return float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9
+}
+
+// preparation makes ready for a benchmark and returns what is timed.
+type preparation func(b *testing.B, p *product, docs *stream.Documents, marginals *Marginals) func()
+
+// eachPhase runs a benchmark for the random signs of a first pass, with the marginals that it gathers, and for the
+// dense block of a later one.
+func eachPhase(b *testing.B, prepare preparation) {
+	docs := zipfDocuments()
+	const n = 1_000_000
+	for _, cols := range []int{64, 128} {
+		out := kernel.NewTall(n, cols)
+		for i := range n {
+			clear(out.Row(i)) // touched, so that no page is missing when the clock runs
+		}
+		keys := make([]uint64, n)
+		for i := range keys {
+			keys[i] = kernel.Mix(uint64(i))
+		}
+		signs := omega{seed: 1, cols: cols}
+		dense := kernel.NewTall(n, cols)
+		for i := range n {
+			signs.row(dense.Row(i), keys[i])
+		}
+		for _, workers := range []int{1, 2} {
+			for _, kind := range []string{"signs", "dense"} {
+				p := &product{out: out, workers: workers}
+				var marginals *Marginals
+				if kind == "signs" {
+					marginals = NewMarginals(n, nil)
+					p.rows = func() rowAdder { return signs.rows(func(item int) uint64 { return keys[item] }) }
+				} else {
+					p.rows = denseRows(dense)
+				}
+				b.Run(fmt.Sprintf("of=%s/L=%d/workers=%d", kind, cols, workers), func(b *testing.B) {
+					step := prepare(b, p, docs, marginals)
+					before := cpuSeconds()
+					for b.Loop() {
+						step()
+					}
+					entries := float64(b.N) * float64(docs.Entries()) / 1e6
+					b.ReportMetric(entries/b.Elapsed().Seconds(), "Mnnz/s")
+					b.ReportMetric(entries/(cpuSeconds()-before), "Mnnz/cpu-s")
+				})
+			}
+		}
+	}
+}
+
+// batchDocuments is about what a batch of the corpus cache holds of documents of 20 tokens.
+const batchDocuments = 6500
+
+// eachBatch calls fn with the documents of every batch.
+func eachBatch(b *testing.B, docs *stream.Documents, fn func(first, last int) error) {
+	for first := 0; first < docs.Documents(); first += batchDocuments {
+		if err := fn(first, min(first+batchDocuments, docs.Documents())); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkProject times z = Xᵀ·h.
+func BenchmarkProject(b *testing.B) {
+	eachPhase(b, func(b *testing.B, p *product, docs *stream.Documents, _ *Marginals) func() {
+		return func() {
+			eachBatch(b, docs, func(first, last int) error { return p.project(context.Background(), docs, first, last) })
+		}
+	})
+}
+
+// BenchmarkAccumulate times Y += h·z with the sorting.
+func BenchmarkAccumulate(b *testing.B) {
+	eachPhase(b, func(b *testing.B, p *product, docs *stream.Documents, marginals *Marginals) func() {
+		ctx := context.Background()
+		if err := p.project(ctx, docs, 0, batchDocuments); err != nil {
+			b.Fatal(err)
+		}
+		return func() {
+			eachBatch(b, docs, func(first, last int) error { return p.accumulate(ctx, docs, first, last, marginals) })
+		}
+	})
+}
+
+// BenchmarkAdd times a whole pass without the reading.
+func BenchmarkAdd(b *testing.B) {
+	eachPhase(b, func(b *testing.B, p *product, docs *stream.Documents, marginals *Marginals) func() {
+		pass := inBatches(docs, batchDocuments)
+		return func() {
+			err := pass(context.Background(), func(part *stream.Documents) error {
+				return p.add(context.Background(), part, marginals)
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkRowsInOrder times reading and writing all rows in their order: what memory allows. Of the entries of a batch
+// of zipfDocuments, 45 in 100 are the first of their item, and so many rows are read and written.
+func BenchmarkRowsInOrder(b *testing.B) {
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			y := kernel.NewTall(1_000_000, 128)
+			x := make([]float64, y.Stride())
+			for i := range y.Rows() {
+				y.Row(i)[0] = 1
+			}
+			for b.Loop() {
+				err := kernel.Parallel(context.Background(), workers, y.Blocks(), func(block int) error {
+					_, first, last := y.Block(block)
+					for i := first; i < last; i++ {
+						kernel.Axpy(1, x, y.PaddedRow(i))
+					}
+					return nil
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)*16*float64(y.Rows()*y.Stride())/b.Elapsed().Seconds()/1e9, "GB/s")
+		})
+	}
+}
