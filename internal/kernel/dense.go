@@ -135,16 +135,25 @@ func (s *rowSum[T]) product(a, b operand[float64], same bool, rows int) {
 	}
 }
 
-// widen copies the leading columns of some rows to room, with rows at the given distance.
+// widen copies the leading columns of some rows to room, with rows at the given distance, and with them the padding as far as
+// a line of double precision.
 func widen[T Real](room []float64, stride int, from operand[T], columns, rows int) operand[float64] {
+	columns = PadColumns(columns)
 	for r := range rows {
-		to := room[r*stride:][:columns]
-		for j, v := range from.values[r*from.stride:][:columns] {
+		to, row := room[r*stride:][:columns], from.values[r*from.stride:][:columns]
+		if single, ok := any(row).([]float32); ok && widenRow != nil {
+			widenRow(columns, &to[0], &single[0])
+			continue
+		}
+		for j, v := range row {
 			to[j] = float64(v)
 		}
 	}
 	return operand[float64]{room, stride}
 }
+
+// widenRow converts n values, a multiple of 8, in assembly; nil where there is none.
+var widenRow func(n int, dst *float64, src *float32)
 
 // Multiply sets dst = a·s for a small matrix s, a.Cols×dst.Cols, row-major.
 func Multiply[T Real](dst, a *TallOf[T], s []float64, workers int) {
