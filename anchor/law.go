@@ -46,6 +46,8 @@ type Options struct {
 	Solver Solver
 	// Workers is the number of goroutines; 0 means one per processor.
 	Workers int
+	// Report, if not nil, is called as each stage begins, from the goroutine that called LAW or AW.
+	Report func(Stage)
 	// Name returns what item i is called, for the texts of errors. With nil they give its index.
 	Name func(i int) string
 }

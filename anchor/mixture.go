@@ -39,6 +39,7 @@ func solveMixtures(ctx context.Context, x *kernel.Tall, vertices, weights []floa
 
 // solveProducts replaces the rows d_i·X_S·X_i of x, N×K, by the mixtures; see solveMixtures.
 func solveProducts(ctx context.Context, x *kernel.Tall, points *simplexPoints, weights []float64, opts *Options) (SolverStats, error) {
+	opts.begin(StageMixtures)
 	parts := make([]SolverStats, rangeCount(len(weights)))
 	err := eachRange(ctx, opts.Workers, len(weights), func(part, first, last int) error {
 		products := make([]float64, points.k)

@@ -88,6 +88,7 @@ func (t *Topics) entry(i, j int) float64 {
 
 // complete computes everything that follows from the anchors, the mixtures and the weights.
 func (t *Topics) complete(ctx context.Context, opts *Options) error {
+	opts.begin(StageTopics)
 	masses, err := t.sumMasses(ctx, opts)
 	if err != nil {
 		return err

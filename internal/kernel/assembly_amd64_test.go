@@ -128,6 +128,8 @@ func TestInstructionSetsAgree(t *testing.T) {
 			t.Run("combineRows", TestCombineRowsIsAxpyByAxpy)
 			t.Run("signs", TestAddSignsAgainstGo)
 			t.Run("zeros", TestSignsOfZeroWeights)
+			t.Run("multiplyAdds", TestMultiplyAdds)
+			t.Run("sum", TestSumAgainstNaive)
 		})
 	}
 }

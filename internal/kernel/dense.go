@@ -24,12 +24,20 @@ func Gram[T Real](a, b *TallOf[T], workers int) []float64 {
 	if a.rows != b.rows {
 		panic("kernel: different numbers of rows")
 	}
-	return gram(a, b.cols, workers, func() func(int) operand[T] {
+	product := gram(a, b.cols, workers, func() func(int) operand[T] {
 		return func(p int) operand[T] {
 			values, _, _ := b.piece(p)
 			return operand[T]{values, b.stride}
 		}
 	})
+	if a == b {
+		for i := range a.cols {
+			for j := range i {
+				product[i*a.cols+j] = product[j*a.cols+i]
+			}
+		}
+	}
+	return product
 }
 
 // GramGenerated returns aᵀ·b, a.Cols×cols, for a matrix b with the rows of a that is never held: row(dst, i) overwrites
@@ -95,20 +103,35 @@ func newRowSum[T Real](m, n int) *rowSum[T] {
 
 // add takes in the given number of rows.
 func (s *rowSum[T]) add(a, b operand[T], rows int) {
-	total := operand[float64]{s.total, s.n}
+	if s.m == 0 || s.n == 0 || rows == 0 {
+		return
+	}
+	same := &a.values[0] == &b.values[0]
 	if double, ok := any(a.values).([]float64); ok {
-		blockProduct(&columns64, byColumns, add, total, operand[float64]{double, a.stride},
-			operand[float64]{any(b.values).([]float64), b.stride}, s.m, s.n, rows)
+		s.product(operand[float64]{double, a.stride}, operand[float64]{any(b.values).([]float64), b.stride}, same, rows)
 		return
 	}
 	for first := 0; first < rows; first += wideRows {
 		count := min(wideRows, rows-first)
 		left := widen(s.left, padColumns[T](s.m), operand[T]{a.values[first*a.stride:], a.stride}, s.m, count)
 		right := left
-		if &a.values[0] != &b.values[0] {
+		if !same {
 			right = widen(s.right, s.n, operand[T]{b.values[first*b.stride:], b.stride}, s.n, count)
 		}
-		blockProduct(&columns64, byColumns, add, total, left, right, s.m, s.n, count)
+		s.product(left, right, same, count)
+	}
+}
+
+// product adds aᵀ·b to the total. Of a matrix with itself it leaves out most of what lies below the diagonal, which Gram copies.
+func (s *rowSum[T]) product(a, b operand[float64], same bool, rows int) {
+	if !same {
+		blockProduct(&columns64, byColumns, add, operand[float64]{s.total, s.n}, a, b, s.m, s.n, rows)
+		return
+	}
+	const step = 3 * lane // as wide as a tile
+	for i := 0; i < s.m; i += step {
+		blockProduct(&columns64, byColumns, add, operand[float64]{s.total[i*s.n+i:], s.n}, operand[float64]{a.values[i:], a.stride},
+			operand[float64]{b.values[i:], b.stride}, min(step, s.m-i), s.n-i, rows)
 	}
 }
 

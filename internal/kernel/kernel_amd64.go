@@ -264,3 +264,21 @@ func signs4AVX2(n int, signs *byte, weights *float64, z *float64)
 
 // signs8AVX2 adds up weights with signs; see the generator.
 func signs8AVX2(n int, signs *byte, weights *float64, z *float64)
+
+// multiplyAdds64AVX512 adds up products in registers; see the generator.
+func multiplyAdds64AVX512(rounds int, x float64, y float64, sums *float64)
+
+// multiplyAdds32AVX512 adds up products in registers; see the generator.
+func multiplyAdds32AVX512(rounds int, x float32, y float32, sums *float32)
+
+// sumValuesAVX512 adds up values; see the generator.
+func sumValuesAVX512(n int, x *float64, sums *float64)
+
+// multiplyAdds64AVX2 adds up products in registers; see the generator.
+func multiplyAdds64AVX2(rounds int, x float64, y float64, sums *float64)
+
+// multiplyAdds32AVX2 adds up products in registers; see the generator.
+func multiplyAdds32AVX2(rounds int, x float32, y float32, sums *float32)
+
+// sumValuesAVX2 adds up values; see the generator.
+func sumValuesAVX2(n int, x *float64, sums *float64)

@@ -1,6 +1,6 @@
 // Command avo writes the assembly of package kernel: register-blocked tiles of matrix products, the sparse corrections,
-// rows of the eigenvalue problem, and the special functions and mixtures of the variational algorithms. Run it through go
-// generate in package kernel.
+// rows of the eigenvalue problem, the special functions and mixtures of the variational algorithms, and the loops that the
+// others are held against. Run it through go generate in package kernel.
 //
 // Two instruction sets are served: AVX-512 (F and VL) and AVX2 with FMA. The tile sizes fill the register file: with 32
 // registers 8 rows by 3 vectors of accumulators, with 16 registers 4 by 3.
@@ -60,6 +60,8 @@ func main() {
 	special(avx512, &constants)
 	special(avx2, &constants)
 	rows()
+	peak(avx512)
+	peak(avx2)
 	Generate()
 }
 

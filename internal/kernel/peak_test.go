@@ -1,0 +1,65 @@
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestMultiplyAdds holds the total against the number of operations: all sums are whole numbers, so it is exact.
+func TestMultiplyAdds(t *testing.T) {
+	for _, rounds := range []int{-1, 0, 1, 2, 7, 1000} {
+		total64, operations64 := MultiplyAdds(rounds, 3.0, -2.0)
+		if want := -3 * float64(operations64); total64 != want || operations64 < 2*int64(max(rounds, 0)) {
+			t.Errorf("%d rounds of float64: total %v of %d operations, want %v", rounds, total64, operations64, want)
+		}
+		total32, operations32 := MultiplyAdds[float32](rounds, 3, 2)
+		if want := 3 * float32(operations32); total32 != want || operations32 < 2*int64(max(rounds, 0)) {
+			t.Errorf("%d rounds of float32: total %v of %d operations, want %v", rounds, total32, operations32, want)
+		}
+		if _, again := MultiplyAdds(2*rounds, 1.0, 1.0); again != 2*operations64 {
+			t.Errorf("%d rounds have %d operations, twice as many have %d", rounds, operations64, again)
+		}
+	}
+	if total, _ := MultiplyAdds(3, math.NaN(), 1); !math.IsNaN(total) {
+		t.Errorf("NaN is lost: %v", total)
+	}
+}
+
+func TestSumAgainstNaive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 1))
+	for _, n := range []int{0, 1, 3, 4, 31, 32, 33, 63, 64, 65, 127, 128, 200, 1001} {
+		x := randomSlice(rng, n+1)[1:] // not aligned
+		want, size := 0.0, 0.0
+		for _, v := range x {
+			want += v
+			size += math.Abs(v)
+		}
+		if got := Sum(x); math.Abs(got-want) > size*0x1p-50 {
+			t.Errorf("sum of %d values is %v, want %v", n, got, want)
+		}
+		for i := range x { // every value counts
+			old := x[i]
+			x[i] = math.Inf(1)
+			if got := Sum(x); !math.IsInf(got, 1) {
+				t.Errorf("sum of %d values without value %d: %v", n, i, got)
+			}
+			x[i] = old
+		}
+	}
+}
+
+// BenchmarkMultiplyAdds is the peak that other benchmarks of this package may be held against.
+func BenchmarkMultiplyAdds(b *testing.B) {
+	b.Run("float32", benchmarkMultiplyAdds[float32])
+	b.Run("float64", benchmarkMultiplyAdds[float64])
+}
+
+func benchmarkMultiplyAdds[T Real](b *testing.B) {
+	done := int64(0)
+	for b.Loop() {
+		_, operations := MultiplyAdds[T](10_000, 1, 1)
+		done += operations
+	}
+	b.ReportMetric(float64(done)/1e9/b.Elapsed().Seconds(), "GFLOP/s")
+}
