@@ -2,11 +2,13 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
@@ -14,6 +16,8 @@ import (
 	"anchorage/internal/synth"
 	"anchorage/rectify"
 	"anchorage/shard"
+	"anchorage/sketch"
+	"anchorage/stream"
 )
 
 // writeDocuments writes documents of the given numbers of items and topics, and returns the shard.
@@ -112,5 +116,94 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func modelOf(items, topics, columns, workers int, fit *FitOptions) *memoryModel {
+	return &memoryModel{items: items, topics: topics, columns: columns, evidence: true, weighted: true, ids: 100 * int64(items),
+		blocks: sketch.DefaultBlocks(items, columns), corpus: stream.Size{Entries: 20 * int64(items), Documents: int64(items), Workers: workers}, fit: fit}
+}
+
+// The basis holds as many blocks as fit, which follows from the limit and the shapes alone, and never fewer than the least.
+func TestKrylovBlocksWithinLimit(t *testing.T) {
+	const items, topics, columns = 300_000, 100, 130
+	most := sketch.DefaultBlocks(items, columns)
+	seen := make(map[int]bool)
+	before := 0
+	for limit := int64(100 << 20); limit < 6<<30; limit += 50 << 20 {
+		blocks := 0
+		for _, workers := range []int{1, 2, 4} {
+			m := modelOf(items, topics, columns, workers, nil)
+			err := m.restrict(limit)
+			if workers > 1 && m.blocks != blocks {
+				t.Fatalf("limit %d MiB: %d blocks with %d workers, %d with one", limit>>20, m.blocks, workers, blocks)
+			}
+			blocks = m.blocks
+			over := m.stages()[0].Bytes > limit
+			var refused *MemoryError
+			if errors.As(err, &refused) != over {
+				t.Fatalf("limit %d MiB, %d workers, %d blocks: %v", limit>>20, workers, m.blocks, err)
+			}
+			if over && m.blocks != sketch.LeastBlocks {
+				t.Fatalf("limit %d MiB: refused with %d blocks", limit>>20, m.blocks)
+			}
+		}
+		if blocks < before || blocks < sketch.LeastBlocks || blocks > most {
+			t.Fatalf("limit %d MiB: %d blocks after %d", limit>>20, blocks, before)
+		}
+		seen[blocks], before = true, blocks
+	}
+	for blocks := sketch.LeastBlocks; blocks <= most; blocks++ {
+		if !seen[blocks] {
+			t.Errorf("no limit gives %d blocks", blocks)
+		}
+	}
+	// More workers than the blocks were chosen for take more, and are told so.
+	m := modelOf(items, topics, columns, 200, nil)
+	if err := m.restrict(1 << 30); err == nil || !strings.Contains(err.Error(), "fewer --workers") {
+		t.Errorf("with 200 workers: %v", err)
+	}
+}
+
+// Corrections get what the rectification leaves of the limit, at most what they may have without one.
+func TestCorrectionsWithinLimit(t *testing.T) {
+	least := int64(-2)
+	for _, limit := range []int64{1200 << 20, 3 << 29, 2 << 30, 4 << 30, 16 << 30} {
+		m := modelOf(300_000, 100, 130, 2, &FitOptions{})
+		if err := m.restrict(limit); err != nil {
+			t.Fatal(err)
+		}
+		got := m.fit.Rectify.CorrectionBytes
+		if got < least || got == 0 || got > rectify.DefaultCorrectionBytes {
+			t.Errorf("limit %d MiB: %d bytes of corrections after %d", limit>>20, got, least)
+		}
+		if got > 0 && resident(m.rectifying(got, 1)) > limit {
+			t.Errorf("limit %d MiB: %d bytes of corrections do not fit", limit>>20, got)
+		}
+		least = got
+	}
+	if least != rectify.DefaultCorrectionBytes {
+		t.Errorf("%d bytes of corrections where there is room for all", least)
+	}
+	for _, given := range []int64{-1, 5 << 20} {
+		m := modelOf(30_000, 20, 50, 2, &FitOptions{Rectify: RectifyOptions{CorrectionBytes: given}})
+		if err := m.restrict(8 << 30); err != nil || m.fit.Rectify.CorrectionBytes != given {
+			t.Errorf("%d bytes asked for, %d given, %v", given, m.fit.Rectify.CorrectionBytes, err)
+		}
+	}
+}
+
+// A vocabulary that grows with the first pass is refused as soon as it is too large, before the pass is over.
+func TestGrowingVocabularyWithinLimit(t *testing.T) {
+	path := writeDocuments(t, 6000, 5)
+	corpus := openCorpus(t, 1, func(s *Source) { s.NoPrune, s.Workers = true, 1 }, path)
+	opts := SketchOptions{Topics: 5, Columns: 4000, Passes: 1, MemoryLimit: processBytes + 60<<20, Workers: 1}
+	_, err := Sketch(context.Background(), corpus, opts, NewRun(1), quiet)
+	var refused *MemoryError
+	if !errors.As(err, &refused) || refused.Items == 0 {
+		t.Fatal(err)
+	}
+	if corpus.Record.DocumentsRead != 0 {
+		t.Error("all documents were read before")
 	}
 }
