@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"runtime"
@@ -12,10 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"anchorage/internal/durable"
 	"anchorage/internal/synth"
 	"anchorage/rectify"
-	"anchorage/shard"
 	"anchorage/sketch"
 	"anchorage/stream"
 )
@@ -23,28 +20,8 @@ import (
 // writeDocuments writes documents of the given numbers of items and topics, and returns the shard.
 func writeDocuments(t *testing.T, items, topics int) string {
 	t.Helper()
-	docs, _ := synth.Model{Items: items, Topics: topics, Documents: 2 * items, Tokens: 15, Concentration: 0.1, Seed: 1}.Draw()
 	path := filepath.Join(t.TempDir(), "a.parquet")
-	err := durable.WriteFile(path, func(w io.Writer) error {
-		writer, err := shard.NewDocumentWriter(w)
-		if err != nil {
-			return err
-		}
-		for d := range docs.Documents() {
-			indices, counts := docs.Row(d)
-			names := make([]string, len(indices))
-			for i, index := range indices {
-				names[i] = fmt.Sprint(index)
-			}
-			if err := writer.Write(fmt.Sprint(d), names, counts); err != nil {
-				return err
-			}
-		}
-		return writer.Close()
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	writeDrawn(t, path, "%d", synth.Model{Items: items, Topics: topics, Documents: 2 * items, Tokens: 15, Concentration: 0.1, Seed: 1})
 	return path
 }
 
@@ -159,8 +136,8 @@ func TestKrylovBlocksWithinLimit(t *testing.T) {
 		}
 	}
 	// More workers than the blocks were chosen for take more, and are told so.
-	m := modelOf(items, topics, columns, 200, nil)
-	if err := m.restrict(1 << 30); err == nil || !strings.Contains(err.Error(), "fewer --workers") {
+	m := modelOf(items, topics, columns, 400, nil)
+	if err := m.restrict(1500 << 20); err == nil || !strings.Contains(err.Error(), "fewer --workers") {
 		t.Errorf("with 200 workers: %v", err)
 	}
 }
@@ -168,7 +145,7 @@ func TestKrylovBlocksWithinLimit(t *testing.T) {
 // Corrections get what the rectification leaves of the limit, at most what they may have without one.
 func TestCorrectionsWithinLimit(t *testing.T) {
 	least := int64(-2)
-	for _, limit := range []int64{1200 << 20, 3 << 29, 2 << 30, 4 << 30, 16 << 30} {
+	for _, limit := range []int64{1450 << 20, 3 << 29, 2 << 30, 4 << 30, 16 << 30} {
 		m := modelOf(300_000, 100, 130, 2, &FitOptions{})
 		if err := m.restrict(limit); err != nil {
 			t.Fatal(err)

@@ -40,7 +40,7 @@ func (s Size) ReadBytes(items int, vocabulary int64) int64 {
 		entry        = 8  // item and count
 		id           = 48 // of a batch: its text, key, frequencies and index
 	)
-	distinct := min(int64(items), batchEntries/3)
+	distinct := min(int64(items), batchEntries/4)
 	batches := min(int64(kernel.Workers(s.Workers))*readDepth, s.Entries/batchEntries+1)
 	tables := int64(kernel.Workers(s.Workers)) * distinct * id
 	return 2*vocabulary + batches*(batchEntries*entry+distinct*id) + tables
