@@ -96,9 +96,16 @@ func (c *correcting) chunk(ctx context.Context, rows []int) (entries int64, err 
 
 	ranges := rangeCount(c.y.Rows())
 	parts := make([]correctedPart, min(correctedParts, ranges))
+	free := make(chan *correctedTile, len(parts))
 	err = kernel.Parallel(ctx, c.workers, len(parts), func(p int) error {
 		parts[p] = correctedPart{sums: make([]float64, len(rows)*width), weights: make([]float64, len(rows))}
-		tile := newCorrectedTile(len(rows), width, c.basis.rank)
+		var tile *correctedTile
+		select {
+		case tile = <-free:
+		default:
+			tile = newCorrectedTile(len(rows), width, c.basis.rank)
+		}
+		defer func() { free <- tile }()
 		for r := p * ranges / len(parts); r < (p+1)*ranges/len(parts); r++ {
 			if err := ctx.Err(); err != nil {
 				return err

@@ -5,15 +5,21 @@ package anchor
 import "anchorage/internal/kernel"
 
 // LAWBytes returns the memory of LAW for n items, k topics and a factor of as many columns, which is included, as is the
-// result; what the options bring along is left out. With noise there are so many halved items, 0 for none.
-func LAWBytes(n, k, halved, workers int) int64 {
+// result; what the options bring along is left out. With noise there are so many halved items, 0 for none. So many rows are
+// corrected as Correction says, 0 for a number yet unknown.
+func LAWBytes(n, k, halved, corrected, workers int) int64 {
 	numbers := int64(6*8 + 2*4) // weights, as they were, scales, norms, exact norms; directions applied, topics; 8 more
 	if halved > 0 {
-		numbers += 2 * 8 // scaled noise and reliability
+		numbers += 2 * 8              // scaled noise and reliability
+		corrected = max(corrected, k) // no row sum is negative: the anchors' alone
+	}
+	rows := min(correctedChunk, n)
+	if corrected > 0 {
+		rows = min(corrected, rows)
 	}
 	sums := int64(min(sumsAtATime(workers), rangeCount(n))) * 8 * int64(k) * int64(2*k)
-	parts := int64(min(correctedParts, rangeCount(n))) * 8 * int64(min(correctedChunk, n)) * int64(k)
-	tiles := int64(kernel.Workers(workers)) * kernel.Bytes[float64](rangeRows, 2*k+correctedChunk)
+	parts := int64(min(correctedParts, rangeCount(n))) * 8 * int64(rows) * int64(k)
+	tiles := int64(kernel.Workers(workers)) * kernel.Bytes[float64](rangeRows, 2*k+rows)
 	small := max(sums, parts+tiles, kernel.GramBytes(n, k, k), kernel.Bytes[float64](halved, k))
 	return 2*kernel.Bytes[float64](n, k) + numbers*int64(n) + small
 }

@@ -24,7 +24,8 @@ type StageMemory struct {
 
 const (
 	// processBytes is what the program takes by itself: its code and data as far as they are used, and the runtime.
-	processBytes = 46 << 20
+	// See docs/architecture.md for how the model was held against runs.
+	processBytes = 52 << 20
 	// writtenCopies is how many copies there are of a row group that is written: as it is gathered, in pages, and compressed.
 	writtenCopies = 4
 	// limitWorkers is the number of workers that the number of Krylov blocks within a limit is chosen for, whatever the
@@ -40,19 +41,22 @@ type memoryModel struct {
 	weighted, evidence     bool
 	passes                 int // over the documents, for the sketch; 0 for as many as there is room for in the basis
 	blocks                 int // that the Krylov basis holds, at most
-	workers                int
+	corpus                 stream.Size
 	fit                    *FitOptions // nil where the run ends with the sketch
 	// kept and density are those of the corrections; with a density of 0 they are not known yet.
 	kept    int64
 	density float64
+	// corrected is how many rows LAW corrects; 0 for a number yet unknown.
+	corrected int
 }
 
 // newMemoryModel returns the model of a run over a corpus, with the blocks that the basis holds by default.
 func newMemoryModel(corpus *Corpus, opts SketchOptions, fit *FitOptions, weighted bool) *memoryModel {
 	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, evidence: !opts.NoEvidence && opts.Passes != 1,
-		passes: opts.Passes, workers: opts.Workers, fit: fit}
+		passes: opts.Passes, corpus: stream.Size{Workers: opts.Workers}, fit: fit}
 	if corpus.cache != nil {
-		m.read = stream.ReadBytes(corpus.Record.Entries, corpus.seen, corpus.seenBytes, opts.Workers)
+		m.corpus.Entries, m.corpus.Documents = corpus.Record.Entries, corpus.Record.DocumentsRead
+		m.read = m.corpus.ReadBytes(corpus.seen, corpus.seenBytes)
 	}
 	m.setItems(corpus)
 	return m
@@ -73,25 +77,30 @@ func (m *memoryModel) common() int64 { return m.ids + sketch.MarginalsBytes(m.it
 
 // stages returns what the stages take, in their order.
 func (m *memoryModel) stages() []StageMemory {
-	n, k := m.items, m.topics
-	common, vectors := m.common(), kernel.Bytes[float64](n, k)
-	passing := stream.PassBytes(m.workers)
 	var stages []StageMemory
 	if m.read > 0 {
 		stages = append(stages, StageMemory{"read", processBytes + m.read + m.read*unknownPercent/100})
 	}
-	stages = append(stages, StageMemory{"sketch", resident(common + passing + m.sketch(m.workers))})
+	for _, s := range m.alive() {
+		stages = append(stages, StageMemory{s.Stage, resident(s.Bytes)})
+	}
+	return stages
+}
+
+// alive returns what is alive at the peak of the stages from the sketch on.
+func (m *memoryModel) alive() []StageMemory {
+	n, k := m.items, m.topics
+	common, vectors := m.common(), kernel.Bytes[float64](n, k)
+	stages := []StageMemory{{"sketch", common + m.sketch(m.corpus)}}
+	halved := 0
 	if m.evidence {
-		stages = append(stages, StageMemory{"evidence", resident(common + passing + vectors + sketch.GatherBytes(n, k))})
+		stages = append(stages, StageMemory{"evidence", common + vectors + sketch.GatherBytes(n, k, m.corpus)})
 		common += sketch.EvidenceBytes(n, k)
+		halved = sketch.HalvedItems(n, k)
 	}
 	written := writtenCopies * kernel.Bytes[float64](min(groupRows, n), k)
 	if m.fit == nil {
-		return append(stages, StageMemory{"write", resident(common + vectors + written)})
-	}
-	halved := 0
-	if m.evidence {
-		halved = sketch.HalvedItems(n, k)
+		return append(stages, StageMemory{"write", common + vectors + written})
 	}
 	kept, density := m.kept, m.density
 	if density == 0 {
@@ -100,29 +109,29 @@ func (m *memoryModel) stages() []StageMemory {
 	}
 	probabilities := 8 * int64(n)
 	return append(stages, StageMemory{"rectify", m.rectifying(kept, density)},
-		StageMemory{"anchor", resident(common + probabilities + anchor.LAWBytes(n, k, halved, m.workers))},
-		StageMemory{"write", resident(common + 3*probabilities + anchor.TopicsBytes(n, k) + written)})
+		StageMemory{"anchor", common + probabilities + anchor.LAWBytes(n, k, halved, m.corrected, m.corpus.Workers)},
+		StageMemory{"write", common + 3*probabilities + anchor.TopicsBytes(n, k) + written})
 }
 
 // sketch returns what the sketch takes beside what is alive in all stages.
-func (m *memoryModel) sketch(workers int) int64 {
+func (m *memoryModel) sketch(corpus stream.Size) int64 {
 	if m.passes == 1 {
-		return sketch.TruncatedBytes(m.items, m.columns)
+		return sketch.TruncatedBytes(m.items, m.columns, corpus)
 	}
-	return sketch.KrylovBytes(m.items, m.columns, m.blocks, m.passes, workers)
+	return sketch.KrylovBytes(m.items, m.columns, m.blocks, m.passes, corpus)
 }
 
 func (m *memoryModel) shape(kept int64, density float64) rectify.ENNShape {
-	return rectify.ENNShape{Items: m.items, Topics: m.topics, Iterations: m.fit.Rectify.Iterations, Workers: m.workers, Kept: kept, Density: density}
+	return rectify.ENNShape{Items: m.items, Topics: m.topics, Iterations: m.fit.Rectify.Iterations, Workers: m.corpus.Workers, Kept: kept, Density: density}
 }
 
-// rectifying returns what the process takes in the stage of the rectification, with so much of the corrections in memory.
+// rectifying returns what is alive in the stage of the rectification, with so much of the corrections in memory.
 func (m *memoryModel) rectifying(kept int64, density float64) int64 {
 	alive := m.common() + 8*int64(m.items) + m.rectify(kept, density)
 	if m.evidence {
 		alive += sketch.EvidenceBytes(m.items, m.topics)
 	}
-	return resident(alive)
+	return alive
 }
 
 // rectify returns what the rectification takes of that.
@@ -131,7 +140,7 @@ func (m *memoryModel) rectify(kept int64, density float64) int64 {
 	case m.fit.Baseline:
 		return kernel.Bytes[float64](m.items, m.topics)
 	case m.fit.Method == PALM || m.fit.Method == IPALM:
-		return stream.PassBytes(m.workers) + rectify.PALMBytes(m.items, m.topics, m.fit.Method == IPALM)
+		return m.corpus.PassBytes() + rectify.PALMBytes(m.items, m.topics, m.fit.Method == IPALM)
 	}
 	return m.shape(kept, density).Bytes()
 }
@@ -164,9 +173,11 @@ func (o RectifyOptions) mostKept() int64 {
 // The number of blocks is that for limitWorkers, so that it follows from the limit and the shapes alone.
 func (m *memoryModel) restrict(limit int64) error {
 	if m.passes != 1 {
+		few := m.corpus
+		few.Workers = limitWorkers
 		fits := func(blocks int) bool {
 			m.blocks = blocks
-			return resident(m.common()+stream.PassBytes(limitWorkers)+m.sketch(limitWorkers)) <= limit
+			return resident(m.common()+m.sketch(few)) <= limit
 		}
 		most := sketch.DefaultBlocks(m.items, m.columns)
 		for blocks := most; !fits(blocks) && blocks > sketch.LeastBlocks; {
@@ -177,7 +188,7 @@ func (m *memoryModel) restrict(limit int64) error {
 		left := int64(0)
 		for budget := min(m.fit.Rectify.mostKept(), limit); budget >= leastKept; budget /= 2 {
 			// How dense they are is not known: the buffers of stripes that are kept may be full.
-			if m.rectifying(budget, 1) <= limit {
+			if resident(m.rectifying(budget, 1)) <= limit {
 				left = budget
 				break
 			}
@@ -186,10 +197,9 @@ func (m *memoryModel) restrict(limit int64) error {
 			m.fit.Rectify.CorrectionBytes = -1
 		}
 	}
-	for _, s := range m.stages() {
-		if s.Bytes > limit && s.Stage != "read" { // which is over
-			return &MemoryError{Limit: limit, Items: m.items, Topics: m.topics, Columns: m.columns, Stages: m.stages()}
-		}
+	ahead := slices.DeleteFunc(m.stages(), func(s StageMemory) bool { return s.Stage == "read" })
+	if slices.ContainsFunc(ahead, func(s StageMemory) bool { return s.Bytes > limit }) {
+		return &MemoryError{Limit: limit, Items: m.items, Topics: m.topics, Columns: m.columns, Stages: ahead}
 	}
 	return nil
 }
@@ -231,7 +241,7 @@ const leastKept = 1 << 20
 type MemoryError struct {
 	Limit                  int64
 	Items, Topics, Columns int
-	Stages                 []StageMemory // what the model says
+	Stages                 []StageMemory // what the model says of those to come
 }
 
 // Error names the figures and the remedy.

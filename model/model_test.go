@@ -24,7 +24,13 @@ var quiet = slog.New(slog.DiscardHandler)
 // writeShard writes a corpus of 5 topics over 150 items, whose ids are words or numbers.
 func writeShard(t *testing.T, path, format string, seed uint64) {
 	t.Helper()
-	docs, _ := synth.Model{Items: 150, Topics: 5, Documents: 600, Tokens: 30, Concentration: 0.1, Seed: seed}.Draw()
+	writeDrawn(t, path, format, synth.Model{Items: 150, Topics: 5, Documents: 600, Tokens: 30, Concentration: 0.1, Seed: seed})
+}
+
+// writeDrawn writes what is drawn from a model.
+func writeDrawn(t *testing.T, path, format string, model synth.Model) {
+	t.Helper()
+	docs, _ := model.Draw()
 	err := durable.WriteFile(path, func(w io.Writer) error {
 		writer, err := shard.NewDocumentWriter(w)
 		if err != nil {

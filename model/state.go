@@ -338,6 +338,10 @@ func (s *State) Anchor(ctx context.Context, opts AnchorOptions) error {
 	if err != nil {
 		return err
 	}
+	if s.memory != nil {
+		s.memory.corrected = topics.Stats.Correction.Rows
+		s.Run.model(s.memory.stages())
+	}
 	s.noteTopics(topics, "law", opts)
 	return nil
 }

@@ -13,10 +13,10 @@ const (
 	// DefaultTolerance is how small the residual of every wanted pair gets, relative to the K-th eigenvalue, before the
 	// number of passes is left to the method, which then makes it several times smaller. See docs/decisions/passes.md.
 	DefaultTolerance = 0.01
-	// basisBytes is how much memory the basis may take, unless 3 blocks take more: with fewer a restart loses too much.
+	// basisBytes is how much memory the basis may take, unless LeastBlocks take more.
 	basisBytes = 2 << 30
-	// LeastBlocks is the least number of blocks that the basis can do with.
-	LeastBlocks = 2
+	// LeastBlocks is the least number of blocks that the basis does well with: with fewer a restart loses too much.
+	LeastBlocks = 3
 	// MaxPasses bounds the passes where the tolerance decides.
 	MaxPasses = 30
 )
@@ -66,14 +66,14 @@ func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*E
 // mostBlocks returns how many blocks are held before the basis is compressed.
 func (b *basis) mostBlocks() int {
 	if b.opts.MaxBlocks > 0 {
-		return max(b.opts.MaxBlocks, LeastBlocks)
+		return max(b.opts.MaxBlocks, 2)
 	}
 	return DefaultBlocks(b.blocks[0].Rows(), b.blocks[0].Cols())
 }
 
 // DefaultBlocks returns how many N×L blocks the basis holds where Options.MaxBlocks does not say, for n items and l columns.
 func DefaultBlocks(n, l int) int {
-	return min(max(basisBytes/(8*kernel.PadColumns(l)*max(n, 1)), 3), 8)
+	return min(max(basisBytes/(8*kernel.PadColumns(l)*max(n, 1)), LeastBlocks), 8)
 }
 
 func (o Options) tolerance() float64 {

@@ -2,11 +2,22 @@
 
 package sketch
 
-import "anchorage/internal/kernel"
+import (
+	"anchorage/internal/kernel"
+	"anchorage/stream"
+)
 
-// chunkBytes is what the documents take that a product works on at a time: product.z, and up to about 2¹⁷ entries with their
-// shares, sorted twice.
-const chunkBytes = zBytes + 32<<17
+// chunkBytes returns what a product with l columns takes for the documents that it works on at a time: product.z and their
+// entries, with shares and sorted twice. They are those of a block of the corpus at most.
+func chunkBytes(l int, c stream.Size) int64 {
+	const entry = 32
+	row := kernel.Bytes[float64](1, l)
+	documents := min(c.BlockDocuments(), max(zBytes/max(row, 1), 64))
+	return documents * (row + entry*c.Entries/max(c.Documents, 1))
+}
+
+// passBytes returns what a pass takes for documents, with products of l columns.
+func passBytes(l int, c stream.Size) int64 { return c.PassBytes() + chunkBytes(l, c) }
 
 // MarginalsBytes returns the memory of the marginals of n items.
 func MarginalsBytes(n int, weighted bool) int64 {
@@ -18,21 +29,22 @@ func MarginalsBytes(n int, weighted bool) int64 {
 }
 
 // KrylovBytes returns the memory of Collect and Krylov beside the marginals, for n items, l columns and a basis of the given
-// number of blocks. In so many passes, 0 for a number yet unknown, it is filled at most: the block that is in the making
+// number of blocks, over a corpus of the given size. In so many passes, 0 for a number yet unknown, it is filled at most: the block that is in the making
 // comes on top of it. A restart and the end take their vectors out of the blocks that they are made of.
-func KrylovBytes(n, l, blocks, passes, workers int) int64 {
+func KrylovBytes(n, l, blocks, passes int, c stream.Size) int64 {
 	held := blocks + 1
 	if passes > 0 {
 		held = min(held, passes)
 	}
 	small := kernel.EigenBytes((held - 1) * l)
 	sums := kernel.GramBytes(n, l, l)
-	return int64(held)*kernel.Bytes[float64](n, l) + max(kernel.CombinedBytes(n, l, workers), small, sums) + chunkBytes
+	combined := kernel.CombinedBytes(n, l, c.Workers)
+	return int64(held)*kernel.Bytes[float64](n, l) + max(combined, small, sums, passBytes(l, c))
 }
 
 // TruncatedBytes is KrylovBytes for Collect and Truncated, a single pass.
-func TruncatedBytes(n, l int) int64 {
-	return kernel.Bytes[float64](n, l) + max(kernel.EigenBytes(l), kernel.GramBytes(n, l, l), chunkBytes)
+func TruncatedBytes(n, l int, c stream.Size) int64 {
+	return kernel.Bytes[float64](n, l) + max(kernel.EigenBytes(l), kernel.GramBytes(n, l, l), passBytes(l, c))
 }
 
 // HalvedItems returns the number of items whose rows Gather keeps by halves, of n items and k topics.
@@ -46,7 +58,7 @@ func EvidenceBytes(n, k int) int64 {
 func halvedBytes(n, k int) int64 { return 8 * int64(HalvedItems(n, k)) * (3 + 2*int64(k)) }
 
 // GatherBytes returns the memory that Gather takes beside the eigenvectors and the marginals, the evidence included.
-func GatherBytes(n, k int) int64 {
-	const sums, rows, place, evidence = 24, 8, 4, 16 // of every item, at the end
-	return (sums+rows+place+evidence)*int64(n) + halvedBytes(n, k) + chunkBytes
+func GatherBytes(n, k int, c stream.Size) int64 {
+	const sums, rows, place, evidence = 24, 8, 4, 16 // of every item; the last at the end
+	return (sums+rows+place)*int64(n) + halvedBytes(n, k) + max(evidence*int64(n), passBytes(k, c))
 }

@@ -161,3 +161,25 @@ func TestPruneWithoutCounts(t *testing.T) {
 	}()
 	NewVocabulary().Prune(Pruning{}, 1)
 }
+
+// What is left has a room of its own, and takes no more than it needs.
+func TestPruneTakesNoMoreThanItNeeds(t *testing.T) {
+	for _, items := range []int{1, 48, 49, 1000} {
+		v := counted(3, items, 100)
+		kept, _, _ := v.Prune(Pruning{}, 100)
+		slots, text := 64, 0
+		for 4*items > 3*slots {
+			slots *= 2
+		}
+		for i := range items {
+			text += len(kept.ID(i))
+		}
+		if want := int64(text + 4*slots + 32*items); kept.Bytes() != want {
+			t.Errorf("%d items: %d bytes instead of %d", items, kept.Bytes(), want)
+		}
+		next := kept.Intern([]byte("one more"))
+		if index, ok := kept.Lookup([]byte("one more")); !ok || index != next || int(next) != items {
+			t.Errorf("%d items: one more has the number %d", items, index)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/internal/durable"
 	"anchorage/model"
@@ -56,7 +55,6 @@ func (f *fitFlags) options(p *program) (o model.FitOptions, err error) {
 func (p *program) fitCommand() *cobra.Command {
 	var f fitFlags
 	var output string
-	var limits *pflag.FlagSet
 	cmd := &cobra.Command{
 		Use:   "fit SHARD...",
 		Short: "Learn a model from shards of documents",
@@ -80,7 +78,7 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 			if err != nil {
 				return err
 			}
-			if options.Sketch.MemoryLimit, err = f.source.runLimit(limits); err != nil {
+			if options.Sketch.MemoryLimit, err = f.source.runLimit(); err != nil {
 				return err
 			}
 			options.Rectify.SpillDir = f.source.scratch(dir.Path())
@@ -101,8 +99,7 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 	cmd.Flags().SortFlags = false
 	outputFlag(cmd.Flags(), &output, "the model, a directory")
 	f.add(cmd)
-	limits = cmd.Flags()
-	limitsRun(limits)
+	f.source.limitRun(cmd.Flags())
 	p.addJSON(cmd.Flags())
 	return cmd
 }

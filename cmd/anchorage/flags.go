@@ -41,6 +41,7 @@ type sourceFlags struct {
 	onBadShard   string
 	layout       layoutFlags
 	pruningFlags *pflag.FlagSet
+	limited      *pflag.FlagSet // of a command whose --memory-limit is that of the run
 }
 
 // addFormat adds the flags about reading shards.

@@ -34,10 +34,15 @@ func (f *sourceFlags) addLayout(flags *pflag.FlagSet) {
 	flags.StringVar(&f.spillDir, "spill-dir", "", "directory for what is kept on disk meanwhile: sorted rows, the copy of the documents that further passes read, and corrections; beside the output if not given")
 }
 
-// runLimit returns what the whole run may take of memory, 0 where --memory-limit does not say. It is for commands whose runs
-// have a model of their memory.
-func (f *sourceFlags) runLimit(flags *pflag.FlagSet) (int64, error) {
-	if !flags.Changed("memory-limit") {
+// limitRun makes --memory-limit one of the whole run, for commands whose runs have a model of their memory.
+func (f *sourceFlags) limitRun(flags *pflag.FlagSet) {
+	f.limited = flags
+	flags.Lookup("memory-limit").Usage = "memory that the run may take: what cannot fit is refused, and fewer Krylov blocks, which the result depends on, and corrections are held; without it there is no limit, and --group may use 1GiB"
+}
+
+// runLimit returns what the run may take of memory, 0 where --memory-limit does not say.
+func (f *sourceFlags) runLimit() (int64, error) {
+	if !f.limited.Changed("memory-limit") {
 		return 0, nil
 	}
 	limit, err := parseSize(f.layout.memory)
@@ -45,11 +50,6 @@ func (f *sourceFlags) runLimit(flags *pflag.FlagSet) (int64, error) {
 		return 0, &usageError{fmt.Errorf("--memory-limit: %w", err)}
 	}
 	return limit, nil
-}
-
-// limitsRun says of --memory-limit that it is about the whole run.
-func limitsRun(flags *pflag.FlagSet) {
-	flags.Lookup("memory-limit").Usage = "memory that the run may take: what cannot fit is refused, and fewer Krylov blocks, which the result depends on, and corrections are held; without it there is no limit, and --group may use 1GiB"
 }
 
 // layouts completes the options of reading by what the flags say.
@@ -68,6 +68,9 @@ func (f *sourceFlags) layouts(p *program) error {
 	memory, err := parseSize(f.layout.memory)
 	if err != nil {
 		return &usageError{fmt.Errorf("--memory-limit: %w", err)}
+	}
+	if f.limited != nil && f.limited.Changed("memory-limit") {
+		memory /= 2 // the items and the program itself are in the limit too
 	}
 	f.shard.MemoryLimit = memory / int64(kernel.Workers(p.workers))
 	if f.shard.Group && f.shard.MemoryLimit < shard.MinSortMemory {

@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/internal/durable"
 	"anchorage/model"
@@ -61,7 +60,6 @@ func (p *program) sketchCommand() *cobra.Command {
 	var source sourceFlags
 	var sketch sketchFlags
 	var output string
-	var flags *pflag.FlagSet
 	cmd := &cobra.Command{
 		Use:   "sketch SHARD...",
 		Short: "Find the leading eigenpairs of the co-occurrences of shards",
@@ -73,7 +71,7 @@ also writes the sketch itself, which merge can add to those of other shards made
 			if err != nil {
 				return err
 			}
-			if options.MemoryLimit, err = source.runLimit(flags); err != nil {
+			if options.MemoryLimit, err = source.runLimit(); err != nil {
 				return err
 			}
 			options.Gathered = model.SaveGathered(dir)
@@ -90,7 +88,7 @@ also writes the sketch itself, which merge can add to those of other shards made
 			return p.printSketch(state, output)
 		}),
 	}
-	flags = cmd.Flags()
+	flags := cmd.Flags()
 	flags.SortFlags = false
 	outputFlag(flags, &output, "the sketch, a directory")
 	sketch.add(flags)
@@ -98,7 +96,7 @@ also writes the sketch itself, which merge can add to those of other shards made
 	source.addFormat(flags)
 	source.addDocuments(flags)
 	source.addPruning(flags)
-	limitsRun(flags)
+	source.limitRun(flags)
 	p.addJSON(flags)
 	return cmd
 }

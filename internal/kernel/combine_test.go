@@ -1,0 +1,46 @@
+package kernel
+
+import (
+	"slices"
+	"testing"
+)
+
+// The result has the bits of products that are added up one after the other, and nothing is left of what it was made of.
+func TestCombined(t *testing.T) {
+	for _, rows := range []int{1, pieceRows + 1, BlockRows, combinedBlocks*BlockRows + 7} {
+		for _, workers := range []int{1, 3, 6} {
+			var matrices []*Tall
+			var s []float64
+			const cols = 5
+			want := NewTall(rows, cols)
+			for i, width := range []int{5, 9, 1} {
+				a := NewTall(rows, width)
+				for r := range rows {
+					for j := range width {
+						a.Row(r)[j] = float64(int64(Mix(uint64(i<<40|r<<8|j)))) * 0x1p-63
+					}
+				}
+				part := make([]float64, width*cols)
+				for j := range part {
+					part[j] = float64(int64(Mix(uint64(1<<50|i<<8|j)))) * 0x1p-63
+				}
+				MultiplyAdd(want, 1, a, part, workers)
+				matrices, s = append(matrices, a), append(s, part...)
+			}
+			got := Combined(matrices, s, cols, workers)
+			if got.Rows() != rows || got.Cols() != cols {
+				t.Fatalf("%d×%d", got.Rows(), got.Cols())
+			}
+			for b := range want.blocks {
+				if !slices.Equal(got.blocks[b], want.blocks[b]) {
+					t.Fatalf("%d rows, %d workers: block %d differs", rows, workers, b)
+				}
+			}
+			for _, a := range matrices {
+				if a.Rows() != 0 || a.blocks != nil {
+					t.Errorf("%d rows are left of a matrix that is used up", a.Rows())
+				}
+			}
+		}
+	}
+}

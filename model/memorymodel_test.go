@@ -1,0 +1,186 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"anchorage/internal/synth"
+	"anchorage/rectify"
+	"anchorage/sketch"
+	"anchorage/stream"
+)
+
+// writeDocuments writes documents of the given numbers of items and topics, and returns the shard.
+func writeDocuments(t *testing.T, items, topics int) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.parquet")
+	writeDrawn(t, path, "%d", synth.Model{Items: items, Topics: topics, Documents: 2 * items, Tokens: 15, Concentration: 0.1, Seed: 1})
+	return path
+}
+
+// measuring is a context that looks, every few times it is asked whether it is done, at what is alive: loops over blocks of
+// rows and of documents ask.
+type measuring struct {
+	context.Context
+	run   *Run
+	mu    sync.Mutex
+	calls int
+	begin int64
+	peaks []int64 // of the stages of run, in their order
+}
+
+func alive() int64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+func (m *measuring) Err() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.calls++; m.calls%8 == 0 {
+		stage := len(m.run.stages)
+		for len(m.peaks) <= stage {
+			m.peaks = append(m.peaks, 0)
+		}
+		m.peaks[stage] = max(m.peaks[stage], alive()-m.begin)
+	}
+	return m.Context.Err()
+}
+
+// What the model says is alive is what is alive, in shapes in which different things count most.
+func TestMemoryModelAgainstHeap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits a few models")
+	}
+	for _, shape := range []struct {
+		items, topics int
+		sketch        SketchOptions
+		rectify       RectifyOptions
+	}{
+		{24_000, 24, SketchOptions{Passes: 6}, RectifyOptions{Iterations: 2}},
+		{16_000, 48, SketchOptions{Passes: 4, Columns: 60}, RectifyOptions{Iterations: 1, Corrections: rectify.CorrectionsRecompute}},
+		{12_000, 40, SketchOptions{Passes: 1}, RectifyOptions{Iterations: 1, Corrections: rectify.CorrectionsRecompute}},
+	} {
+		t.Run(fmt.Sprintf("N=%d K=%d passes=%d", shape.items, shape.topics, shape.sketch.Passes), func(t *testing.T) {
+			path := writeDocuments(t, shape.items, shape.topics)
+			run := NewRun(1)
+			ctx := &measuring{Context: context.Background(), run: run, begin: alive()}
+			corpus := openCorpus(t, 2, func(s *Source) { s.Pruning.MinDF, s.Workers = 1, 1 }, path)
+			opts := FitOptions{Sketch: shape.sketch, Rectify: shape.rectify, Anchor: AnchorOptions{Workers: 1}}
+			opts.Sketch.Topics, opts.Sketch.Workers, opts.Rectify.Workers = shape.topics, 1, 1
+			s, err := Fit(ctx, corpus, opts, run, quiet)
+			if err != nil {
+				t.Fatal(err)
+			}
+			modelled := s.memory.alive()
+			for i, stage := range run.Stages() {
+				if modelled[i].Stage != stage.Name {
+					t.Fatalf("stage %d is %s, and the model has %s", i, stage.Name, modelled[i].Stage)
+				}
+				ratio := float64(modelled[i].Bytes) / float64(ctx.peaks[i])
+				t.Logf("%-8s %6.1f MiB alive, model %+.1f%%", stage.Name, float64(ctx.peaks[i])/(1<<20), 100*(ratio-1))
+				if math.Abs(ratio-1) > 0.1 {
+					t.Errorf("%s: the model says %d bytes, and %d are alive", stage.Name, modelled[i].Bytes, ctx.peaks[i])
+				}
+			}
+		})
+	}
+}
+
+func modelOf(items, topics, columns, workers int, fit *FitOptions) *memoryModel {
+	return &memoryModel{items: items, topics: topics, columns: columns, evidence: true, weighted: true, ids: 100 * int64(items),
+		blocks: sketch.DefaultBlocks(items, columns), corpus: stream.Size{Entries: 20 * int64(items), Documents: int64(items), Workers: workers}, fit: fit}
+}
+
+// The basis holds as many blocks as fit, which follows from the limit and the shapes alone, and never fewer than the least.
+func TestKrylovBlocksWithinLimit(t *testing.T) {
+	const items, topics, columns = 300_000, 100, 130
+	most := sketch.DefaultBlocks(items, columns)
+	seen := make(map[int]bool)
+	before := 0
+	for limit := int64(100 << 20); limit < 6<<30; limit += 50 << 20 {
+		blocks := 0
+		for _, workers := range []int{1, 2, 4} {
+			m := modelOf(items, topics, columns, workers, nil)
+			err := m.restrict(limit)
+			if workers > 1 && m.blocks != blocks {
+				t.Fatalf("limit %d MiB: %d blocks with %d workers, %d with one", limit>>20, m.blocks, workers, blocks)
+			}
+			blocks = m.blocks
+			over := m.stages()[0].Bytes > limit
+			var refused *MemoryError
+			if errors.As(err, &refused) != over {
+				t.Fatalf("limit %d MiB, %d workers, %d blocks: %v", limit>>20, workers, m.blocks, err)
+			}
+			if over && m.blocks != sketch.LeastBlocks {
+				t.Fatalf("limit %d MiB: refused with %d blocks", limit>>20, m.blocks)
+			}
+		}
+		if blocks < before || blocks < sketch.LeastBlocks || blocks > most {
+			t.Fatalf("limit %d MiB: %d blocks after %d", limit>>20, blocks, before)
+		}
+		seen[blocks], before = true, blocks
+	}
+	for blocks := sketch.LeastBlocks; blocks <= most; blocks++ {
+		if !seen[blocks] {
+			t.Errorf("no limit gives %d blocks", blocks)
+		}
+	}
+	// More workers than the blocks were chosen for take more, and are told so.
+	m := modelOf(items, topics, columns, 400, nil)
+	if err := m.restrict(1500 << 20); err == nil || !strings.Contains(err.Error(), "fewer --workers") {
+		t.Errorf("with 200 workers: %v", err)
+	}
+}
+
+// Corrections get what the rectification leaves of the limit, at most what they may have without one.
+func TestCorrectionsWithinLimit(t *testing.T) {
+	least := int64(-2)
+	for _, limit := range []int64{1450 << 20, 3 << 29, 2 << 30, 4 << 30, 16 << 30} {
+		m := modelOf(300_000, 100, 130, 2, &FitOptions{})
+		if err := m.restrict(limit); err != nil {
+			t.Fatal(err)
+		}
+		got := m.fit.Rectify.CorrectionBytes
+		if got < least || got == 0 || got > rectify.DefaultCorrectionBytes {
+			t.Errorf("limit %d MiB: %d bytes of corrections after %d", limit>>20, got, least)
+		}
+		if got > 0 && resident(m.rectifying(got, 1)) > limit {
+			t.Errorf("limit %d MiB: %d bytes of corrections do not fit", limit>>20, got)
+		}
+		least = got
+	}
+	if least != rectify.DefaultCorrectionBytes {
+		t.Errorf("%d bytes of corrections where there is room for all", least)
+	}
+	for _, given := range []int64{-1, 5 << 20} {
+		m := modelOf(30_000, 20, 50, 2, &FitOptions{Rectify: RectifyOptions{CorrectionBytes: given}})
+		if err := m.restrict(8 << 30); err != nil || m.fit.Rectify.CorrectionBytes != given {
+			t.Errorf("%d bytes asked for, %d given, %v", given, m.fit.Rectify.CorrectionBytes, err)
+		}
+	}
+}
+
+// A vocabulary that grows with the first pass is refused as soon as it is too large, before the pass is over.
+func TestGrowingVocabularyWithinLimit(t *testing.T) {
+	path := writeDocuments(t, 6000, 5)
+	corpus := openCorpus(t, 1, func(s *Source) { s.NoPrune, s.Workers = true, 1 }, path)
+	opts := SketchOptions{Topics: 5, Columns: 4000, Passes: 1, MemoryLimit: processBytes + 60<<20, Workers: 1}
+	_, err := Sketch(context.Background(), corpus, opts, NewRun(1), quiet)
+	var refused *MemoryError
+	if !errors.As(err, &refused) || refused.Items == 0 {
+		t.Fatal(err)
+	}
+	if corpus.Record.DocumentsRead != 0 {
+		t.Error("all documents were read before")
+	}
+}
