@@ -105,13 +105,9 @@ func (g *scaleSeries) writeRuns(b *strings.Builder) {
 		"iterations | corrected | seconds | CPU s | peak MiB |\n|" + strings.Repeat("---:|", 12) + "\n")
 	for i := range g.records {
 		r := &g.records[i]
-		iterations := knownText(float64(r.Iterations))
-		if r.Iterations > 0 && !r.Converged {
-			iterations += ", not converged"
-		}
 		cells := []string{strconv.Itoa(r.Items), strconv.Itoa(r.ItemsKept), strconv.Itoa(r.Documents),
 			fmt.Sprint(r.DocumentsKept), fmt.Sprint(r.Entries), strconv.Itoa(r.Passes),
-			strings.Replace(fmt.Sprintf("%.2g", r.LargestResidual), "-", "−", 1), iterations,
+			strings.Replace(fmt.Sprintf("%.2g", r.LargestResidual), "-", "−", 1), knownText(float64(r.Iterations)),
 			fmt.Sprintf("%.1f %%", 100*r.Density)}
 		for _, figure := range scaleFigures {
 			cells = append(cells, knownText(figure.of(r.stage(whole))))
