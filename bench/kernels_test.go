@@ -34,7 +34,7 @@ func TestKernels(t *testing.T) {
 			t.Errorf("share %v of %+v", r.Share, r)
 		}
 	}
-	want := map[string]int{groupPeak: 4, groupMemory: 6, groupProducts: 16, groupCorrections: 24, groupSketch: 4,
+	want := map[string]int{groupPeak: 4, groupMemory: 6, groupProducts: 20, groupCorrections: 24, groupSketch: 4,
 		groupEigen: 4, groupAnchors: 6}
 	for _, group := range kernelGroups {
 		if count[group.name] != want[group.name] {

@@ -9,7 +9,7 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// products measures the negative part of Y_b·Y_Iᵀ, P·X, Pᵀ·X, and what rests on the latter two.
+// products measures the negative part of Y·Y_Iᵀ, P·S, Pᵀ·X, and what rests on the latter two.
 func (m *kernelMeasuring) products(ctx context.Context) error {
 	for _, k := range m.Topics {
 		single, double := noisy[float32](m.Items, k), noisy[float64](m.Items, k)
@@ -39,23 +39,26 @@ func productShape[T kernel.Real](n, k int) string {
 	return fmt.Sprintf("%s, N = %d, K = %d", typeName[T](), n, k)
 }
 
-// tallProducts measures products of p, N×K, with a K×K matrix, and with itself. It changes p.
+// tallProducts measures products of p, N×K, with a K×K matrix, with another N×K matrix, and with itself. It changes p.
 func tallProducts[T kernel.Real](ctx context.Context, m *kernelMeasuring, p *kernel.TallOf[T], workers int) error {
 	k := p.Cols()
 	dst, s := kernel.NewTallLike(p), reflection(k)
 	flops := 2 * float64(m.Items) * float64(k) * float64(k) / 1e9
+	half := float64(m.Items) * float64(k) * float64(k+1) / 1e9 // Pᵀ·P is symmetric
 	for _, product := range []struct {
-		name string
-		fn   func()
-		peak operation
+		name  string
+		fn    func()
+		flops float64
+		peak  operation
 	}{
-		{"P·X", func() { kernel.Multiply(dst, p, s, workers) }, peakOf[T](workers)},
+		{"P·S", func() { kernel.Multiply(dst, p, s, workers) }, flops, peakOf[T](workers)},
+		{"P ← P·S (Transform)", func() { p.Transform(s, k, workers) }, flops, peakOf[T](workers)},
 		// Sums over rows are those of double precision in either case.
-		{"Pᵀ·P", func() { kernel.Gram(p, p, workers) }, peakOf[float64](workers)},
-		{"P ← P·X (Transform)", func() { p.Transform(s, k, workers) }, peakOf[T](workers)},
+		{"Pᵀ·X", func() { kernel.Gram(p, dst, workers) }, flops, peakOf[float64](workers)},
+		{"Pᵀ·P", func() { kernel.Gram(p, p, workers) }, half, peakOf[float64](workers)},
 	} {
 		name := KernelName{groupProducts, product.name, productShape[T](m.Items, k), workers}
-		if err := m.add(ctx, name, timed(flops, always(product.fn)), product.peak); err != nil {
+		if err := m.add(ctx, name, timed(product.flops, always(product.fn)), product.peak); err != nil {
 			return err
 		}
 	}

@@ -26,9 +26,10 @@ var kernelGroups = []kernelGroup{
 	{name: groupMemory, unit: "GB",
 		notes: "A row that is changed is read and written: its bytes count twice."},
 	{name: groupProducts, unit: "GFLOP", share: "share of peak", notes: `
-P is N×K and X is K×K. The peak is that of multiply-adds in registers of the same type; but Pᵀ·P adds up in double
-precision, also of P in single precision, and is held against that peak. Orthonormalizing counts 4·N·K² operations, what
-Householder reflections would take, whatever is done.`},
+P and X are N×K, and S is K×K. The peak is that of multiply-adds in registers of the same type; but Pᵀ·X and Pᵀ·P add
+up in double precision, also of matrices in single precision, and are held against that peak. Pᵀ·P counts half of the
+operations: those of the entries on and above the diagonal. Orthonormalizing counts 4·N·K², what Householder reflections
+would take, whatever is done.`},
 	{name: groupCorrections, unit: "M entries", share: "time, product = 1", factor: true, inverse: true,
 		cost: fmt.Sprintf("CPU s, N = %d", correctionItems), notes: fmt.Sprintf(`
 K = %d, L = %d; a matrix with 1, 10 and 30 %% negative entries. Time is in proportion to that of the bare product

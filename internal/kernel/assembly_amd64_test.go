@@ -49,7 +49,7 @@ func checkTiles[T Real](t *testing.T, name string, table *tiles[T], in layout, t
 	rng := rand.New(rand.NewPCG(9, 1))
 	for _, m := range []int{1, 3, 4, 7, 8, 9, 17} {
 		for vectors := 1; vectors <= 7; vectors++ {
-			for _, k := range []int{0, 1, 3, 4, 5, 31, innerBlock, innerBlock + 3, 2*innerBlock + 1} {
+			for _, k := range []int{0, 1, 3, 4, 5, 31, innerBlockColumns + 1, innerBlock, innerBlock + 3, 2*innerBlock + 1} {
 				n := vectors * table.width
 				lda, ldb, ldc := k+3, n+table.width, n+1
 				if in == byColumns {

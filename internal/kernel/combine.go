@@ -9,13 +9,13 @@ const combinedBlocks = 4
 // as they have columns together. The matrices are used up: their memory is given back block by block, so that a result of at
 // most their columns never comes on top of them.
 func Combined(matrices []*Tall, s []float64, cols, workers int) *Tall {
-	small := make([]operand[float64], len(matrices))
+	small := make([]packed[float64], len(matrices))
 	rows := matrices[0].rows
 	for i, a := range matrices {
 		if a.rows != rows || len(s) < a.cols*cols {
 			panic("kernel: shapes of a product do not fit")
 		}
-		small[i] = padSmall[float64](s[:a.cols*cols], a.cols, cols, 1)
+		small[i] = packSmall[float64](s[:a.cols*cols], a.cols, cols, 1)
 		s = s[a.cols*cols:]
 	}
 	if len(s) > 0 {
@@ -31,8 +31,7 @@ func Combined(matrices []*Tall, s []float64, cols, workers int) *Tall {
 			out, low, high := c.piece(begin + p)
 			for i, a := range matrices {
 				values, _, _ := a.piece(begin + p)
-				blockProduct(&rows64, byRows, add, operand64{out, c.stride}, operand64{values, a.stride}, small[i],
-					high-low, small[i].stride, a.cols)
+				small[i].product(add, operand64{out, c.stride}, operand64{values, a.stride}, high-low)
 			}
 		})
 		for _, a := range matrices {

@@ -90,8 +90,8 @@ type rowSum[T Real] struct {
 	left, right []float64 // room for widened rows; nil where T is double
 }
 
-// wideRows is how many rows are widened at a time: with up to 128 columns they fit the second cache.
-const wideRows = 256
+// wideRows is how many rows are widened at a time: they stay in the nearest cache while tiles go over them.
+const wideRows = 64
 
 func newRowSum[T Real](m, n int) *rowSum[T] {
 	s := &rowSum[T]{m: m, n: n, total: aligned[float64](m * n)}
@@ -135,16 +135,25 @@ func (s *rowSum[T]) product(a, b operand[float64], same bool, rows int) {
 	}
 }
 
-// widen copies the leading columns of some rows to room, with rows at the given distance.
+// widen copies the leading columns of some rows to room, with rows at the given distance, and with them the padding as far as
+// a line of double precision.
 func widen[T Real](room []float64, stride int, from operand[T], columns, rows int) operand[float64] {
+	columns = PadColumns(columns)
 	for r := range rows {
-		to := room[r*stride:][:columns]
-		for j, v := range from.values[r*from.stride:][:columns] {
+		to, row := room[r*stride:][:columns], from.values[r*from.stride:][:columns]
+		if single, ok := any(row).([]float32); ok && widenRow != nil {
+			widenRow(columns, &to[0], &single[0])
+			continue
+		}
+		for j, v := range row {
 			to[j] = float64(v)
 		}
 	}
 	return operand[float64]{room, stride}
 }
+
+// widenRow converts n values, a multiple of 8, in assembly; nil where there is none.
+var widenRow func(n int, dst *float64, src *float32)
 
 // Multiply sets dst = a·s for a small matrix s, a.Cols×dst.Cols, row-major.
 func Multiply[T Real](dst, a *TallOf[T], s []float64, workers int) {
@@ -160,12 +169,13 @@ func tallTimesSmall[T Real](dst, a *TallOf[T], s []float64, alpha float64, how s
 	if dst.rows != a.rows || len(s) != a.cols*dst.cols {
 		panic("kernel: shapes of a product do not fit")
 	}
-	small := padSmall[T](s, a.cols, dst.cols, alpha)
+	small := packSmall[T](s, a.cols, dst.cols, alpha)
 	each(workers, pieces(a.rows), func(p int) {
 		left, first, last := a.piece(p)
 		out, _, _ := dst.piece(p)
-		blockProduct(tilesOf[T](byRows), byRows, how, operand[T]{out, dst.stride},
-			operand[T]{left, a.stride}, small, last-first, small.stride, a.cols)
+		for i := 0; i < last-first; i += nearRows {
+			small.product(how, operand[T]{out[i*dst.stride:], dst.stride}, operand[T]{left[i*a.stride:], a.stride}, min(nearRows, last-first-i))
+		}
 	})
 }
 
@@ -192,16 +202,14 @@ func (t *TallOf[T]) EachProduct(s []float64, cols, workers int, fn func(piece, f
 	if len(s) != t.cols*cols {
 		panic("kernel: shapes of a product do not fit")
 	}
-	const rows = 128
-	small := padSmall[T](s, t.cols, cols, 1)
+	small, stride := packSmall[T](s, t.cols, cols, 1), padColumns[T](cols)
 	each(workers, pieces(t.rows), func(p int) {
 		values, first, last := t.piece(p)
-		part := aligned[T](rows * small.stride)
-		for i := first; i < last; i += rows {
-			end := min(i+rows, last)
-			blockProduct(tilesOf[T](byRows), byRows, set, operand[T]{part, small.stride},
-				operand[T]{values[(i-first)*t.stride:], t.stride}, small, end-i, small.stride, t.cols)
-			fn(p, i, end, part, small.stride)
+		part := aligned[T](nearRows * stride)
+		for i := first; i < last; i += nearRows {
+			end := min(i+nearRows, last)
+			small.product(set, operand[T]{part, stride}, operand[T]{values[(i-first)*t.stride:], t.stride}, end-i)
+			fn(p, i, end, part, stride)
 		}
 	})
 }
@@ -226,16 +234,40 @@ func AddOuter[T Real](t *TallOf[T], alpha float64, weights, sums []float64, work
 	})
 }
 
-// padSmall returns alpha·s with rows padded as block products need it.
-func padSmall[T Real](s []float64, rows, cols int, alpha float64) operand[T] {
-	stride := padColumns[T](cols)
-	padded := aligned[T](rows * stride)
-	for i := range rows {
-		for j, v := range s[i*cols : (i+1)*cols] {
-			padded[i*stride+j] = T(alpha * v)
+// nearRows is how many rows are multiplied with all of a small matrix before the next ones: they and their product stay in
+// the nearer caches meanwhile.
+const nearRows = 64
+
+// packed is a small matrix in panels as wide as a tile, each contiguous: a tile reads its panel from one end to the other.
+type packed[T Real] struct {
+	rows   int
+	panels []operand[T]
+}
+
+// packSmall returns alpha·s, with columns padded to a whole line.
+func packSmall[T Real](s []float64, rows, cols int, alpha float64) packed[T] {
+	p := packed[T]{rows: rows}
+	width, padded := 3*lineBytes/size[T](), padColumns[T](cols)
+	for low := 0; low < padded; low += width {
+		stride := min(width, padded-low)
+		panel := aligned[T](rows * stride)
+		for i := range rows {
+			for j, v := range s[i*cols+low : i*cols+min(low+stride, cols)] {
+				panel[i*stride+j] = T(alpha * v)
+			}
 		}
+		p.panels = append(p.panels, operand[T]{panel, stride})
 	}
-	return operand[T]{padded, stride}
+	return p
+}
+
+// product computes c = a·p, or what else how says, for the given number of rows of a.
+func (p packed[T]) product(how store, c, a operand[T], rows int) {
+	at := 0
+	for _, panel := range p.panels {
+		blockProduct(tilesOf[T](byRows), byRows, how, operand[T]{c.values[at:], c.stride}, a, panel, rows, panel.stride, p.rows)
+		at += panel.stride
+	}
 }
 
 // ColumnSums returns the sums of the columns, eᵀ·t.

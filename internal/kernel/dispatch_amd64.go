@@ -19,7 +19,7 @@ func init() {
 func useGo() {
 	rows64, columns64 = tiles[float64]{}, tiles[float64]{}
 	rows32, columns32 = tiles[float32]{}, tiles[float32]{}
-	compact, sparseProduct, axpy = nil, nil, nil
+	compact, sparseProduct, axpy, widenRow = nil, nil, nil, nil
 	addSigns, combineTall, prefetch = nil, nil, nil
 	exp, expDigamma, mixture, combine = nil, nil, nil, nil
 	rowsOf, secularSums = rowKernels{}, nil
@@ -40,7 +40,7 @@ func useAVX512() {
 	rows32 = tiles[float32]{8, 16,
 		[3]tileFunc[float32]{tileRows32By8x1AVX512, tileRows32By8x2AVX512, tileRows32By8x3AVX512},
 		[3]tileFunc[float32]{tileRows32By1x1AVX512, tileRows32By1x2AVX512, tileRows32By1x3AVX512}}
-	compact, sparseProduct, axpy = compactAVX512, sparseProductAVX512, axpyAVX512
+	compact, sparseProduct, axpy, widenRow = compactAVX512, sparseProductAVX512, axpyAVX512, widenAVX512
 	addSigns, combineTall, prefetch = addSignsAVX512, combineTallAVX512, prefetchLines
 	exp, expDigamma, mixture, combine = expAVX512, expDigammaAVX512, mixtureAVX512, combineAVX512
 	rowsOf, secularSums = rowKernels{8, rowProductsAVX512, rowDotsAVX512}, secularAVX512
@@ -61,7 +61,7 @@ func useAVX2() {
 	rows32 = tiles[float32]{4, 8,
 		[3]tileFunc[float32]{tileRows32By4x1AVX2, tileRows32By4x2AVX2, tileRows32By4x3AVX2},
 		[3]tileFunc[float32]{tileRows32By1x1AVX2, tileRows32By1x2AVX2, tileRows32By1x3AVX2}}
-	compact, sparseProduct, axpy = compactAVX2, sparseProductAVX2, axpyAVX2
+	compact, sparseProduct, axpy, widenRow = compactAVX2, sparseProductAVX2, axpyAVX2, widenAVX2
 	addSigns, combineTall, prefetch = addSignsAVX2, combineTallAVX2, prefetchLines
 	exp, expDigamma, mixture, combine = expAVX2, expDigammaAVX2, mixtureAVX2, combineAVX2
 	rowsOf, secularSums = rowKernels{4, rowProductsAVX2, rowDotsAVX2}, secularAVX2

@@ -19,13 +19,23 @@ func TransposedTimes(a, b []float64, k, m, n int) []float64 {
 
 // smallProduct returns the m×n product of a, in the given layout with rows at distance stride, and the k×n matrix b.
 func smallProduct(t *tiles[float64], in layout, a []float64, stride int, b []float64, m, k, n int) []float64 {
-	right := padSmall[float64](b, k, n, 1)
+	right := padSmall(b, k, n)
 	c := aligned[float64](m * right.stride)
 	blockProduct(t, in, set, operand64{c, right.stride}, operand64{a, stride}, right, m, right.stride, k)
 	if right.stride == n {
 		return c
 	}
 	return FirstColumns(c, m, right.stride, n)
+}
+
+// padSmall returns s with rows padded as block products need it.
+func padSmall(s []float64, rows, cols int) operand64 {
+	stride := PadColumns(cols)
+	padded := aligned[float64](rows * stride)
+	for i := range rows {
+		copy(padded[i*stride:], s[i*cols:(i+1)*cols])
+	}
+	return operand64{padded, stride}
 }
 
 // FirstColumns returns the first n columns of an m×k matrix.

@@ -37,8 +37,11 @@ type tiles[T Real] struct {
 }
 
 // innerBlock bounds the inner dimension of a product between two visits to its destination, so that the panels of both
-// operands that a row of tiles uses stay in the nearer caches.
-const innerBlock = 256
+// operands that a row of tiles uses stay in the nearer caches: the nearest where both are read in steps of a whole row.
+const (
+	innerBlock        = 256
+	innerBlockColumns = 64
+)
 
 // blockProduct computes the m×n product of an operand a of the given layout with inner dimension k and a k×n operand b.
 // With assembly tiles n must be a multiple of the tiles' vector width.
@@ -62,6 +65,9 @@ func blockProduct[T Real](t *tiles[T], in layout, how store, c, a, b operand[T],
 		panic("kernel: columns of a block product are not padded")
 	}
 	step := innerBlock
+	if in == byColumns {
+		step = innerBlockColumns
+	}
 	if how == positive {
 		step = k // the sum must be whole before its sign is looked at
 	}
