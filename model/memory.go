@@ -23,7 +23,7 @@ func PeakMemory() int64 {
 // alive are large arrays without pointers, which a collection does not look into: it takes about a millisecond.
 const (
 	garbageShare = 0.05
-	leastGarbage = 16 << 20
+	leastGarbage = 32 << 20
 	// unknownPercent is what GOGC is where the model says nothing.
 	unknownPercent = 50
 )

@@ -26,6 +26,9 @@ const (
 	// processBytes is what the program takes by itself: its code and data as far as they are used, and the runtime.
 	// See docs/architecture.md for how the model was held against runs.
 	processBytes = 52 << 20
+	// readingBytes is what it takes while documents are read for the first time: neither kernels nor the writers of tables
+	// have been used.
+	readingBytes = 45 << 20
 	// writtenCopies is how many copies there are of a row group that is written: as it is gathered, in pages, and compressed.
 	writtenCopies = 4
 	// limitWorkers is the number of workers that the number of Krylov blocks within a limit is chosen for, whatever the
@@ -52,8 +55,8 @@ type memoryModel struct {
 
 // newMemoryModel returns the model of a run over a corpus, with the blocks that the basis holds by default.
 func newMemoryModel(corpus *Corpus, opts SketchOptions, fit *FitOptions, weighted bool) *memoryModel {
-	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, evidence: !opts.NoEvidence && opts.Passes != 1,
-		passes: opts.Passes, corpus: stream.Size{Workers: opts.Workers}, fit: fit}
+	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted,
+		evidence: !opts.NoEvidence && opts.Passes != 1, passes: opts.Passes, corpus: stream.Size{Workers: opts.Workers}, fit: fit}
 	if corpus.cache != nil {
 		m.corpus.Entries, m.corpus.Documents = corpus.Record.Entries, corpus.Record.DocumentsRead
 		m.read = m.corpus.ReadBytes(corpus.seen, corpus.seenBytes)
@@ -79,10 +82,14 @@ func (m *memoryModel) common() int64 { return m.ids + sketch.MarginalsBytes(m.it
 func (m *memoryModel) stages() []StageMemory {
 	var stages []StageMemory
 	if m.read > 0 {
-		stages = append(stages, StageMemory{"read", processBytes + m.read + m.read*unknownPercent/100})
+		stages = append(stages, StageMemory{"read", readingBytes + m.read + m.read*unknownPercent/100})
 	}
 	for _, s := range m.alive() {
-		stages = append(stages, StageMemory{s.Stage, resident(s.Bytes)})
+		bytes := resident(s.Bytes)
+		if s.Stage == "evidence" {
+			bytes -= garbage(s.Bytes) / 2 // a single pass makes little of it
+		}
+		stages = append(stages, StageMemory{s.Stage, bytes})
 	}
 	return stages
 }
@@ -122,7 +129,7 @@ func (m *memoryModel) sketch(corpus stream.Size) int64 {
 }
 
 func (m *memoryModel) shape(kept int64, density float64) rectify.ENNShape {
-	return rectify.ENNShape{Items: m.items, Topics: m.topics, Iterations: m.fit.Rectify.Iterations, Workers: m.corpus.Workers, Kept: kept, Density: density}
+	return rectify.ENNShape{Items: m.items, Topics: m.topics, Workers: m.corpus.Workers, Kept: kept, Density: density}
 }
 
 // rectifying returns what is alive in the stage of the rectification, with so much of the corrections in memory.
@@ -159,7 +166,7 @@ func (m *memoryModel) found(iterations []IterationRecord) {
 // mostKept returns how much of the corrections may be held in memory.
 func (o RectifyOptions) mostKept() int64 {
 	switch {
-	case o.Corrections == rectify.CorrectionsSpill || o.Corrections == rectify.CorrectionsRecompute || o.CorrectionBytes < 0:
+	case o.CorrectionBytes < 0, o.Corrections == rectify.CorrectionsSpill, o.Corrections == rectify.CorrectionsRecompute:
 		return 0
 	case o.CorrectionBytes == 0:
 		return rectify.DefaultCorrectionBytes

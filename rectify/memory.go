@@ -8,7 +8,6 @@ import "anchorage/internal/kernel"
 type ENNShape struct {
 	Items, Topics int
 	Rows          int // |I|, as in Options
-	Iterations    int // as in Options
 	Workers       int
 	// Kept is how much of the corrections is held in memory, and Density the share of those computed that are not zero.
 	Kept    int64
