@@ -227,7 +227,7 @@ func (p panel) xTicks() []plot.Tick {
 		if x == greatest || x >= labelled*labelDistance && x*labelDistance <= greatest {
 			labelled = x
 			if tick.Label = fmt.Sprintf("%g", x); p.thousands {
-				tick.Label = fmt.Sprintf("%.3g", x/1000)
+				tick.Label = fmt.Sprintf("%.4g", x/1000)
 			}
 		}
 		ticks = append(ticks, tick)

@@ -2,7 +2,11 @@
 
 package rectify
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"slices"
+)
 
 // An iteration of ENN, Y ← G(Y), is a step of length 1 of Euler's method for the flow dY/dt = G(Y) − Y. Near a rectified
 // matrix the derivative of G is the product of two projections, onto the matrices of rank K and onto those whose corrected
@@ -28,21 +32,6 @@ const (
 
 // defaultStages are the numbers of stages s of the steps. The flow is fast at first, and long steps would leave it.
 var defaultStages = []int{1, 1, 1, 2, 2, 4, 8}
-
-// schedule returns the stages of all steps.
-func schedule(steps []int) ([]stage, error) {
-	if steps == nil {
-		steps = defaultStages
-	}
-	var all []stage
-	for _, s := range steps {
-		if s < 1 {
-			return nil, fmt.Errorf("rectify: a step has one stage or more, not %d", s)
-		}
-		all = append(all, chebyshevStages(s)...)
-	}
-	return all, nil
-}
 
 // stage is what one evaluation of F is used for: Y_j = current·Y_{j−1} + before·Y_{j−2} + advance·F(Y_{j−1}).
 type stage struct {
@@ -71,4 +60,74 @@ func chebyshevStages(s int) []stage {
 		result = append(result, stage{current: 2 * w0 * t[j-1] / t[j], before: -t[j-2] / t[j], advance: 2 * w1 * t[j-1] / t[j] * h})
 	}
 	return result
+}
+
+// growth is by how much F may grow within a step before it counts as having left the flow.
+const growth = 2
+
+// pacer says which stages are to be made. Where the K-th eigenvalue of C' is hardly greater than the next ones, the derivative of G
+// has eigenvalues below 0, which grow in a long step and shrink in iterations. A step in which F grows is broken off,
+// iterations follow until F is as short as it was, and after that steps of at most half the length. The number of products
+// stays what it was.
+type pacer struct {
+	steps  []int   // to be made after this one
+	stages []stage // left of this step
+	size   int     // stages that this step has, or had
+	least  float64 // length of F in this step so far
+	limit  int     // stages that a step may have; 0 for any number
+	settle float64 // length of F at which iterations end; 0 where there are none to be made
+}
+
+func newPacer(steps []int) (*pacer, error) {
+	if steps == nil {
+		steps = defaultStages
+	}
+	for _, s := range steps {
+		if s < 1 {
+			return nil, fmt.Errorf("rectify: a step has one stage or more, not %d", s)
+		}
+	}
+	return &pacer{steps: slices.Clone(steps)}, nil
+}
+
+// left returns how many stages are left.
+func (p *pacer) left() int {
+	left := len(p.stages)
+	for _, s := range p.steps {
+		left += s
+	}
+	return left
+}
+
+// next returns the next stage; there must be one left.
+func (p *pacer) next() stage {
+	if len(p.stages) == 0 {
+		s := p.steps[0]
+		if p.limit > 0 && s > p.limit {
+			p.steps[0], s = s-p.limit, p.limit
+		} else {
+			p.steps = p.steps[1:]
+		}
+		if p.settle > 0 && s > 1 {
+			p.steps, s = append([]int{s - 1}, p.steps...), 1
+		}
+		p.stages, p.size, p.least = chebyshevStages(s), s, math.Inf(1)
+	}
+	first := p.stages[0]
+	p.stages = p.stages[1:]
+	return first
+}
+
+// note takes notice of the length of F at the stage that was made last.
+func (p *pacer) note(change float64) {
+	switch {
+	case p.settle > 0 && change <= p.settle:
+		p.settle = 0
+	case p.settle == 0 && p.size > 1 && change > growth*p.least:
+		if rest := len(p.stages); rest > 0 {
+			p.steps = append([]int{rest}, p.steps...)
+		}
+		p.stages, p.limit, p.settle = nil, p.size/2, p.least
+	}
+	p.least = min(p.least, change)
 }

@@ -48,15 +48,52 @@ func TestStepsComeNearerThanIterations(t *testing.T) {
 		}
 		return result.Iterations[len(result.Iterations)-1]
 	}
-	stages, err := schedule(nil)
+	p, err := newPacer(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps, few, many := run(Options{}), run(Options{Iterations: len(stages)}), run(Options{Iterations: 150})
+	stages := p.left()
+	steps, few, many := run(Options{}), run(Options{Iterations: stages}), run(Options{Iterations: 150})
 	if steps.CorrectionsSum > few.CorrectionsSum/3 || steps.CorrectionsSum > 4*many.CorrectionsSum {
-		t.Errorf("ΣE is %.3g after %d stages, %.3g after as many iterations and %.3g after 150", steps.CorrectionsSum, len(stages), few.CorrectionsSum, many.CorrectionsSum)
+		t.Errorf("ΣE is %.3g after %d stages, %.3g after as many iterations and %.3g after 150", steps.CorrectionsSum, stages, few.CorrectionsSum, many.CorrectionsSum)
 	}
 	if _, err := ENN(context.Background(), planted(t, 2, 200, 8, 1), Options{Stages: []int{1, 0}}); err == nil {
 		t.Error("no error for a step without stages")
+	}
+}
+
+// TestPacerSettles runs stages on y' = −λ·y with a rate above 1, which long steps make grow: they must be broken off, the
+// growth undone, and as many stages made as asked for. With rates up to 1 nothing may be broken off.
+func TestPacerSettles(t *testing.T) {
+	for _, c := range []struct {
+		rate   float64
+		breaks bool
+	}{{0.05, false}, {0.7, false}, {1, false}, {1.35, true}, {1.6, true}} {
+		p, err := newPacer(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rates := []float64{0.001, c.rate}
+		now, before := []float64{1, 1e-3}, []float64{0, 0}
+		stages, greatest, last := 0, 0.0, 0.0
+		for want := p.left(); stages < want; stages++ {
+			s := p.next()
+			last = 0
+			for i, rate := range rates {
+				last += math.Abs(rate * now[i])
+				now[i], before[i] = s.current*now[i]+s.before*before[i]-s.advance*rate*now[i], now[i]
+			}
+			p.note(last)
+			greatest = max(greatest, last)
+		}
+		if p.left() != 0 {
+			t.Errorf("rate %v: %d stages are left", c.rate, p.left())
+		}
+		if broken := p.limit > 0; broken != c.breaks {
+			t.Errorf("rate %v: broken off %v", c.rate, broken)
+		}
+		if greatest > 0.1 || last > 0.02 {
+			t.Errorf("rate %v: F grows to %.3g and ends at %.3g", c.rate, greatest, last)
+		}
 	}
 }

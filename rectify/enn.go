@@ -87,19 +87,21 @@ func (e *enn) follow(ctx context.Context, result *Result, opts Options) error {
 	})
 }
 
-// accelerate makes steps of growing length.
+// accelerate makes steps of growing length, and shorter ones where a step leaves the flow.
 func (e *enn) accelerate(ctx context.Context, result *Result, opts Options) error {
-	stages, err := schedule(opts.Stages)
+	p, err := newPacer(opts.Stages)
 	if err != nil {
 		return err
 	}
-	opts.Iterations = len(stages)
+	opts.Iterations = p.left()
 	return result.iterate("ENN", opts, func(number int) (Iteration, error) {
 		steps := 0
 		if number == 1 {
 			steps = firstSteps
 		}
-		return e.advance(ctx, stages[number-1], steps)
+		done, err := e.advance(ctx, p.next(), steps)
+		p.note(done.Change)
+		return done, err
 	})
 }
 

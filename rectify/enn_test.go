@@ -175,7 +175,7 @@ func TestENNRectifies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if stages, _ := schedule(nil); len(result.Iterations) != len(stages) || !result.Converged {
+	if p, _ := newPacer(nil); len(result.Iterations) != p.left() || !result.Converged {
 		t.Errorf("%d iterations, the last with a change of %v", len(result.Iterations), result.Iterations[len(result.Iterations)-1].Change)
 	}
 	if after := negativity(result.Factor); after > before/3 {
