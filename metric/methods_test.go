@@ -87,13 +87,13 @@ func TestMethodsAgainstAuthors(t *testing.T) {
 }
 
 // TestRandomisedAgainstAuthors holds the randomised pipeline against the one run of it that there is of the authors'
-// program: its figures must lie within two standard deviations of those of 10 seeds, or within 1 %. Five passes leave an
-// error of the eigenpairs like that of their 71.
+// program: its figures must lie within two standard deviations of those of 10 seeds, or within 1 %. Five passes of
+// 30 columns leave an error of the eigenpairs like that of their 71; with more of either the figures near those of exact ones.
 func TestRandomisedAgainstAuthors(t *testing.T) {
 	r := openNIPS(t)
 	var runs [][]float64
 	for seed := range uint64(10) {
-		s := r.fit(t, model.SketchOptions{Topics: 25, Passes: 5, Columns: 35, Seed: seed}, model.RectifyOptions{Iterations: 50})
+		s := r.fit(t, model.SketchOptions{Topics: 25, Passes: 5, Columns: 30, Seed: seed}, model.RectifyOptions{Iterations: 50})
 		runs = append(runs, r.figuresOf(t, s.Topics))
 	}
 	for i, name := range authorsFigures {
