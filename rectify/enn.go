@@ -208,10 +208,34 @@ func (e *enn) weight() float64 {
 }
 
 // addShift adds r·q(qᵀx) to z.
+//
+// With P the projection onto the span of Y and a = eᵀPq/eᵀq, what is left of r·qqᵀ in matrices of rank K near Y·Yᵀ has the sum
+// r·(eᵀq)²·(1 − (1−a)²), by the projection onto their tangent space: where a is near 2 or beyond, it does not bring the sum of all entries to 1, or drives
+// it further off. Then q is replaced by Pq, all of which is left, and r by what is needed for it.
 func (e *enn) addShift() {
+	k, cols := min(e.y.Cols(), e.x.Cols()), e.x.Cols()
 	sums := e.x.WeightedColumnSums(e.marginals, e.workers)
-	kernel.AddOuter(e.z, e.shift, e.marginals, sums, e.workers)
+	weight, inside := e.weight(), 0.0
+	if e.marginals != nil {
+		for j, s := range e.x.ColumnSums(e.workers)[:k] {
+			inside += s * sums[j]
+		}
+	}
+	if inside <= mostInside*weight {
+		kernel.AddOuter(e.z, e.shift, e.marginals, sums, e.workers)
+		return
+	}
+	outer := make([]float64, cols*cols)
+	for i, s := range sums[:k] {
+		for j, t := range sums[:k] {
+			outer[i*cols+j] = s * t
+		}
+	}
+	kernel.MultiplyAdd(e.z, e.shift*weight*weight/(inside*inside), e.x, outer, e.workers)
 }
+
+// mostInside is the greatest a with which r·qqᵀ is added as it is: (1−a)² of a deviation of the sum from 1 is left with it.
+const mostInside = 1.9
 
 // project replaces x by the eigenvectors of a low-rank approximation of C' that one product tells, given z = C'·x, and
 // returns their eigenvalues, of which the first K belong to the new factor and the others are 0.

@@ -266,3 +266,29 @@ func TestENNRefuses(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// TestShiftBringsItsSum checks that what is added for the sum of all entries adds it, in the span of the factor, where the
+// marginals lie far from that span, and is r·qqᵀ where they do not.
+func TestShiftBringsItsSum(t *testing.T) {
+	const n, shift = 101, -0.05
+	for _, c := range []float64{1, 1.5, 3, 8} {
+		y, q := kernel.NewSingle(n, 1), make([]float64, n)
+		for i := range n {
+			y.Row(i)[0] = 1
+		}
+		y.Row(0)[0], q[0] = float32(c), 1
+		inside := c * (n - 1 + c) / (n - 1 + c*c) // a = 1, 1.5, 2.8 and 5.3
+		y.Transform([]float64{1 / math.Sqrt(n-1+c*c)}, 1, 1)
+		e := enn{y: y, x: y, z: kernel.NewTallLike(y), marginals: q, shift: shift, workers: 1}
+		e.addShift()
+		onSpan := kernel.Gram(e.x, e.z, 1)[0] // xᵀ·Z·x for what was added, Z
+		sum := e.x.ColumnSums(1)[0]
+		got, want := sum*onSpan*sum, shift
+		if inside < 1.9 {
+			want = shift * inside * inside // of r·qqᵀ, the rest lies outside
+		}
+		if math.Abs(got-want) > 1e-6 {
+			t.Errorf("a = %.2f: %v is added to the sum, want %v", inside, got, want)
+		}
+	}
+}
