@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // AW infers topics from the dense co-occurrence matrix c, N×N and symmetric, by the anchor word algorithm (Lee et al., ICML
@@ -27,7 +28,7 @@ import (
 //
 // The error is a *RankError when there can be no K topics, an *ItemError when values of certain items cannot be worked
 // with (a negative entry among them), or that of ctx.
-func AW(ctx context.Context, c *kernel.Tall, opts Options) (*Topics, error) {
+func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
 	n, k := c.Rows(), opts.Topics
 	if c.Cols() != n {
 		panic("anchor: not a square matrix")
@@ -72,7 +73,7 @@ func AW(ctx context.Context, c *kernel.Tall, opts Options) (*Topics, error) {
 }
 
 // denseWeights returns the row sums of c, and an error when an entry is negative or not finite.
-func denseWeights(ctx context.Context, c *kernel.Tall, opts *Options) ([]float64, error) {
+func denseWeights(ctx context.Context, c *matrix.Tall, opts *Options) ([]float64, error) {
 	weights := make([]float64, c.Rows())
 	err := eachRange(ctx, opts.Workers, len(weights), func(_, first, last int) error {
 		for i := first; i < last; i++ {
@@ -93,16 +94,16 @@ func denseWeights(ctx context.Context, c *kernel.Tall, opts *Options) ([]float64
 
 // vertexProducts returns the products d_i·C̄_S·C̄_iᵀ = C̄_S·C_iᵀ, N×K, for the rows C̄_S, K×N row-major, and the Gram matrix
 // of those rows.
-func vertexProducts(c *kernel.Tall, vertices []float64, k, workers int) (*kernel.Tall, *simplexPoints) {
+func vertexProducts(c *matrix.Tall, vertices []float64, k, workers int) (*matrix.Tall, *simplexPoints) {
 	n := c.Rows()
-	rows, columns := kernel.NewTall(n, k), make([]float64, n*k)
+	rows, columns := matrix.NewTall(n, k), make([]float64, n*k)
 	for s := range k {
 		for j, v := range vertices[s*n : (s+1)*n] {
 			columns[j*k+s] = v
 			rows.Row(j)[s] = v
 		}
 	}
-	products := kernel.NewTall(n, k)
+	products := matrix.NewTall(n, k)
 	kernel.Multiply(products, c, columns, workers)
 	return products, newSimplexPoints(kernel.Gram(rows, rows, workers), k)
 }

@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"anchorage/matrix"
 	"context"
 	"errors"
 	"fmt"
@@ -8,19 +9,17 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-
-	"anchorage/internal/kernel"
 )
 
 // denseOf returns Y·Yᵀ.
-func denseOf(y *mat.Dense) *kernel.Tall {
+func denseOf(y *mat.Dense) *matrix.Tall {
 	var c mat.Dense
 	c.Mul(y, y.T())
 	return tallOf(&c)
 }
 
 // plainAW follows the published algorithm.
-func plainAW(t *testing.T, c *kernel.Tall, k int) twin {
+func plainAW(t *testing.T, c *matrix.Tall, k int) twin {
 	t.Helper()
 	n := c.Rows()
 	result := twin{weights: make([]float64, n)}
@@ -63,7 +62,7 @@ func plainAW(t *testing.T, c *kernel.Tall, k int) twin {
 }
 
 // rough returns a dense C of full rank: counts drawn about a planted model.
-func rough(seed uint64, n, k int) *kernel.Tall {
+func rough(seed uint64, n, k int) *matrix.Tall {
 	rng := random(seed)
 	c := denseOf(plant(rng, n, k).y)
 	for i := range n {
@@ -125,7 +124,7 @@ func TestAWAgreesWithLAW(t *testing.T) {
 func TestAWSameBitsForAnyNumberOfWorkers(t *testing.T) {
 	const n, k = rangeRows + 100, 6
 	c := rough(3, n, k)
-	before, want := c.Copy(n, 1), ""
+	before, want := c.Copy(n), ""
 	for _, workers := range []int{1, 2, 3, 7} {
 		got, err := AW(t.Context(), c, Options{Topics: k, Workers: workers})
 		if err != nil {
@@ -149,7 +148,7 @@ func TestAWSameBitsForAnyNumberOfWorkers(t *testing.T) {
 
 func TestAWRefuses(t *testing.T) {
 	const n, k = 40, 4
-	change := func(fn func(c *kernel.Tall)) *kernel.Tall {
+	change := func(fn func(c *matrix.Tall)) *matrix.Tall {
 		c := rough(1, n, k)
 		fn(c)
 		return c
@@ -157,17 +156,17 @@ func TestAWRefuses(t *testing.T) {
 	name := func(i int) string { return fmt.Sprintf("word%d", i) }
 	for _, c := range []struct {
 		name string
-		c    *kernel.Tall
+		c    *matrix.Tall
 		opts Options
 		text string
 	}{
 		{"no topics", rough(1, n, k), Options{}, "anchor: number of topics is 0: there must be at least 2"},
-		{"too many topics", kernel.NewTall(3, 3), Options{Topics: 4}, "anchor: 4 topics asked for, but there are only 3 items: ask for fewer topics"},
-		{"NaN", change(func(c *kernel.Tall) { c.Row(5)[7] = math.NaN() }), Options{Topics: k, Name: name}, `anchor: items "word5", "word7": their entry of the co-occurrence matrix is NaN`},
-		{"infinite", change(func(c *kernel.Tall) { c.Row(5)[7] = math.Inf(1) }), Options{Topics: k}, "anchor: items 5, 7: their entry of the co-occurrence matrix is +Inf"},
-		{"negative", change(func(c *kernel.Tall) { c.Row(5)[7] = -1 }), Options{Topics: k}, "anchor: items 5, 7: their entry of the co-occurrence matrix is -1"},
-		{"overflow", change(func(c *kernel.Tall) { c.Row(5)[7], c.Row(5)[8] = 1.5e308, 1.5e308 }), Options{Topics: k}, "anchor: item 5: its row sum is +Inf"},
-		{"zeros", kernel.NewTall(n, n), Options{Topics: k}, "anchor: 4 topics asked for, but only 0 items may become anchors (positive weight, document frequency at least 0): ask for fewer topics"},
+		{"too many topics", matrix.NewTall(3, 3), Options{Topics: 4}, "anchor: 4 topics asked for, but there are only 3 items: ask for fewer topics"},
+		{"NaN", change(func(c *matrix.Tall) { c.Row(5)[7] = math.NaN() }), Options{Topics: k, Name: name}, `anchor: items "word5", "word7": their entry of the co-occurrence matrix is NaN`},
+		{"infinite", change(func(c *matrix.Tall) { c.Row(5)[7] = math.Inf(1) }), Options{Topics: k}, "anchor: items 5, 7: their entry of the co-occurrence matrix is +Inf"},
+		{"negative", change(func(c *matrix.Tall) { c.Row(5)[7] = -1 }), Options{Topics: k}, "anchor: items 5, 7: their entry of the co-occurrence matrix is -1"},
+		{"overflow", change(func(c *matrix.Tall) { c.Row(5)[7], c.Row(5)[8] = 1.5e308, 1.5e308 }), Options{Topics: k}, "anchor: item 5: its row sum is +Inf"},
+		{"zeros", matrix.NewTall(n, n), Options{Topics: k}, "anchor: 4 topics asked for, but only 0 items may become anchors (positive weight, document frequency at least 0): ask for fewer topics"},
 		{"low rank", denseOf(plant(random(1), n, 3).y), Options{Topics: 5}, "anchor: 5 topics asked for, but the co-occurrence rows of the candidates have only rank 3: ask for fewer topics"},
 	} {
 		if _, err := AW(t.Context(), c.c, c.opts); err == nil || err.Error() != c.text {
@@ -180,7 +179,7 @@ func TestAWRefuses(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	for text, call := range map[string]func(){
-		"anchor: not a square matrix":                                       func() { _, _ = AW(t.Context(), kernel.NewTall(3, 4), Options{}) },
+		"anchor: not a square matrix":                                       func() { _, _ = AW(t.Context(), matrix.NewTall(3, 4), Options{}) },
 		"anchor: number of document frequencies is not the number of items": func() { _, _ = AW(t.Context(), rough(1, n, k), Options{Topics: k, MinDF: 2}) },
 	} {
 		func() {
@@ -198,7 +197,7 @@ func TestAWRefuses(t *testing.T) {
 func TestAWItemsWithoutWeight(t *testing.T) {
 	const n, k = 50, 3
 	inner := rough(5, n, k)
-	c := kernel.NewTall(n+2, n+2)
+	c := matrix.NewTall(n+2, n+2)
 	for i := range n {
 		copy(c.Row(i + 1)[1:], inner.Row(i))
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // basis is Q (N×rank), orthonormal columns that span the columns of Y (N×L), given by two small matrices. Row i of C has
@@ -30,9 +31,9 @@ const lostDirection = 0x1p-26
 // R comes from an orthonormalisation of Y that repeats itself until rounding no longer shows, since one Gram matrix alone
 // knows only half the digits; the singular value decomposition R = U·Σ·Wᵀ then shows the rank and gives R⁻ᵀ without a
 // solve. The rotation U is left out: it does not change inner products.
-func newBasis(y *kernel.Tall, k, workers int) (*basis, *kernel.Tall, error) {
+func newBasis(y *matrix.Tall, k, workers int) (*basis, *matrix.Tall, error) {
 	n, columns := y.Dims()
-	x := y.Copy(columns, workers)
+	x := y.Copy(columns)
 	r, err := kernel.Orthonormalize(x, workers)
 	if err != nil {
 		return nil, nil, fmt.Errorf("anchor: QR decomposition of the factor: %w", err)
@@ -49,7 +50,7 @@ func newBasis(y *kernel.Tall, k, workers int) (*basis, *kernel.Tall, error) {
 		return nil, nil, &RankError{Topics: k, Rank: b.rank, bound: fmt.Sprintf("the factor has only rank %d", b.rank)}
 	}
 	if x.Cols() != b.rank {
-		x = kernel.NewTall(n, b.rank)
+		x = matrix.NewTall(n, b.rank)
 	}
 	kernel.Multiply(x, y, b.toRow, workers)
 	return b, x, nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // correctedChunk is the number of corrected rows that are handled in one go over all items. A tile of rangeRows×correctedChunk
@@ -33,7 +34,7 @@ type Correction struct {
 // tile by tile, correctedChunk rows of S₂ at a time against all items, each once per chunk. The sums are dense products with
 // the tile: up to two thirds of the entries were seen to be negative, in rows of rare items.
 type correcting struct {
-	y, x        *kernel.Tall
+	y, x        *matrix.Tall
 	basis       *basis
 	inSet       []bool
 	weights     []float64
@@ -43,7 +44,7 @@ type correcting struct {
 
 // correctRows corrects x̃ = diag(d)·X in place and, with factor row sums, the weights too. S₂ are the anchors and, with
 // factor row sums, the rows with a negative sum. See LAW for the definitions.
-func correctRows(ctx context.Context, y, x *kernel.Tall, b *basis, weights []float64, anchors []int, opts *Options) (Correction, error) {
+func correctRows(ctx context.Context, y, x *matrix.Tall, b *basis, weights []float64, anchors []int, opts *Options) (Correction, error) {
 	opts.begin(StageCorrections)
 	c := &correcting{y: y, x: x, basis: b, inSet: make([]bool, y.Rows()), weights: weights,
 		moveWeights: opts.RowSums == RowSumsFactor, workers: opts.Workers}
@@ -136,14 +137,14 @@ func (c *correcting) chunk(ctx context.Context, rows []int) (entries int64, err 
 
 // correctedTile is the room that one range of items against one chunk of rows takes.
 type correctedTile struct {
-	factor *kernel.Tall // rangeRows×L: the items' rows of Y
-	part   *kernel.Tall // rangeRows×m: the negative part of their entries
-	change *kernel.Tall // rangeRows×rank: what is added to their rows of x̃
+	factor *matrix.Tall // rangeRows×L: the items' rows of Y
+	part   *matrix.Tall // rangeRows×m: the negative part of their entries
+	change *matrix.Tall // rangeRows×rank: what is added to their rows of x̃
 }
 
 func newCorrectedTile(rows, width, rank int) *correctedTile {
-	return &correctedTile{factor: kernel.NewTall(rangeRows, width), part: kernel.NewTall(rangeRows, rows),
-		change: kernel.NewTall(rangeRows, rank)}
+	return &correctedTile{factor: matrix.NewTall(rangeRows, width), part: matrix.NewTall(rangeRows, rows),
+		change: matrix.NewTall(rangeRows, rank)}
 }
 
 // correctRange handles the entries C_ij of the items i in [first, last) with the rows j of a chunk, given as columns and by

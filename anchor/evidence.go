@@ -4,11 +4,10 @@
 package anchor
 
 import (
+	"anchorage/matrix"
 	"context"
 	"errors"
 	"math"
-
-	"anchorage/internal/kernel"
 )
 
 // Halves are rows of C̄ by halves of the documents, in coordinates in which their inner products are those of the whole:
@@ -40,7 +39,7 @@ func itemsOf(pivots []pivot) []int {
 
 // reliabilities returns ρ_i = s_i/(s_i + σ²_i) of the rows of x̃ = diag(d)·X, with s_i = ‖X_i − X̄‖² and X̄ = Σ x̃_i/Σ d_i; 1 for
 // anchors, and nil without noise.
-func reliabilities(ctx context.Context, x *kernel.Tall, weights []float64, anchors []int, opts *Options) ([]float64, error) {
+func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, anchors []int, opts *Options) ([]float64, error) {
 	if opts.Noise == nil {
 		return nil, nil
 	}
@@ -141,7 +140,7 @@ func (t *Topics) findInHalves(ctx context.Context, wholeNoise []float64, opts *O
 		noise[at] = halfVariance * wholeNoise[i]
 	}
 	for half, rows := range h.Rows {
-		x := kernel.NewTall(len(h.Items), width)
+		x := matrix.NewTall(len(h.Items), width)
 		scale := make([]float64, len(h.Items))
 		for at, i := range h.Items {
 			copy(x.Row(at), rows[at*width:])

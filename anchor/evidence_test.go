@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // scoredPivots selects columns by the definition: every time the greatest √(‖r_i‖² − 4·σ²_i·(L−t)/L), r_i what the directions
@@ -52,7 +53,7 @@ func TestPivotsByWhatIsCertain(t *testing.T) {
 		loudness    float64
 	}{{30, 5, 5, 0.1}, {rangeRows + 50, 12, 10, 0.2}, {2000, 8, 8, 3}, {40, 6, 6, 1e6}} {
 		rng := random(uint64(shape.n))
-		x, scale := kernel.NewTall(shape.n, shape.width), make([]float64, shape.n)
+		x, scale := matrix.NewTall(shape.n, shape.width), make([]float64, shape.n)
 		rows, noise := make([][]float64, shape.n), make([]float64, shape.n)
 		for i := range rows {
 			scale[i] = math.Exp(rng.NormFloat64())
@@ -251,7 +252,7 @@ func TestNoiseBoundsRowSums(t *testing.T) {
 	const n, k, rare = 60, 4, 17
 	model := plant(random(8), n, k)
 	y := tallOf(model.y)
-	sums := y.ColumnSums(1)
+	sums := kernel.ColumnSums(y, 1)
 	row := y.Row(rare)
 	row[0] -= (dot(sums, row) - 1e-9*model.rowSums[rare]) / sums[0] // nearly nothing is left of d
 	plain, err := LAW(t.Context(), y, nil, Options{})

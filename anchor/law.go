@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // RowSums says which row sums d the rows of the co-occurrence matrix are divided by.
@@ -81,7 +82,7 @@ type Options struct {
 //
 // The error is a *RankError when there can be no K topics, an *ItemError when values of certain items cannot be worked
 // with, or that of ctx. rowSums has N values and may be nil with RowSumsFactor.
-func LAW(ctx context.Context, y *kernel.Tall, rowSums []float64, opts Options) (*Topics, error) {
+func LAW(ctx context.Context, y *matrix.Tall, rowSums []float64, opts Options) (*Topics, error) {
 	n, columns := y.Dims()
 	opts.checkShapes(n, rowSums)
 	k := opts.Topics
@@ -189,7 +190,7 @@ func checkTopics(k, n, columns int) error {
 }
 
 // checkFactor returns an error when y holds a value that is not finite.
-func checkFactor(ctx context.Context, y *kernel.Tall, opts *Options) error {
+func checkFactor(ctx context.Context, y *matrix.Tall, opts *Options) error {
 	return eachRange(ctx, opts.Workers, y.Rows(), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			for _, v := range y.Row(i) {
@@ -210,11 +211,11 @@ const leastShare = 0.5
 //
 // With noise, the factor's are at least leastShare of the true ones: where K topics explain less of an item, the quotient says
 // more of what is left over than of topics, and near 0 it explodes.
-func startWeights(ctx context.Context, y *kernel.Tall, rowSums []float64, opts *Options) ([]float64, error) {
+func startWeights(ctx context.Context, y *matrix.Tall, rowSums []float64, opts *Options) ([]float64, error) {
 	weights := make([]float64, y.Rows())
 	var columnSums []float64
 	if opts.RowSums == RowSumsFactor {
-		columnSums = y.ColumnSums(opts.Workers)
+		columnSums = kernel.ColumnSums(y, opts.Workers)
 	}
 	err := eachRange(ctx, opts.Workers, len(weights), func(_, first, last int) error {
 		for i := first; i < last; i++ {
@@ -257,7 +258,7 @@ const sameRow = 0x1p-26
 
 // anchorRows returns the corrected rows X_S, K×L row-major, and an error when they cannot be the corners of a simplex: one
 // has no weight left or is zero, or two are the same.
-func anchorRows(x *kernel.Tall, weights []float64, anchors []int, opts *Options) ([]float64, error) {
+func anchorRows(x *matrix.Tall, weights []float64, anchors []int, opts *Options) ([]float64, error) {
 	const advice = "ask for fewer topics, prune the vocabulary harder, or raise --anchor-min-df"
 	width := x.Cols()
 	rows := make([]float64, 0, len(anchors)*width)

@@ -11,7 +11,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
@@ -122,15 +124,15 @@ func TestLAWWithRowsFarApart(t *testing.T) {
 	rng := random(8)
 	model := plant(rng, n, k)
 	y := disturb(rng, model.y, 0.15)
-	cut, first := kernel.NewTall(n, wide), make([]float64, wide*k)
+	cut, first := matrix.NewTall(n, wide), make([]float64, wide*k)
 	for i := range n {
 		copy(cut.Row(i), y.RawRowView(i))
 	}
 	for j := range k {
 		first[j*k+j] = 1
 	}
-	cut.Transform(first, k, 1)
-	if cut.Stride() == kernel.PadColumns(k) {
+	kernel.Transform(cut, first, k, 1)
+	if cut.Stride() == aligned.Columns[float64](k) {
 		t.Fatal("the rows are not far apart")
 	}
 	for _, rowSums := range []RowSums{RowSumsExact, RowSumsFactor} {
@@ -150,7 +152,7 @@ func TestLAWWithRowsFarApart(t *testing.T) {
 
 func TestLAWRecoversPlantedModel(t *testing.T) {
 	// Around a boundary of ranges and of blocks.
-	for _, n := range []int{40, rangeRows - 1, rangeRows, rangeRows + 1, kernel.BlockRows - 1, kernel.BlockRows, kernel.BlockRows + 1} {
+	for _, n := range []int{40, rangeRows - 1, rangeRows, rangeRows + 1, matrix.BlockRows - 1, matrix.BlockRows, matrix.BlockRows + 1} {
 		for _, rowSums := range []RowSums{RowSumsExact, RowSumsFactor} {
 			const k = 5
 			model := plant(random(uint64(n)), n, k)
@@ -219,12 +221,12 @@ func bits(topics *Topics) string {
 }
 
 func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
-	const n, k = kernel.BlockRows + 3*rangeRows + 1, 7
+	const n, k = matrix.BlockRows + 3*rangeRows + 1, 7
 	for _, rowSums := range []RowSums{RowSumsExact, RowSumsFactor} {
 		rng := random(11)
 		model := plant(rng, n, k)
 		y := tallOf(disturb(rng, model.y, 0.2))
-		before := y.Copy(k, 1)
+		before := y.Copy(k)
 		var want string
 		for _, workers := range []int{1, 2, 3, 7} {
 			got, err := LAW(t.Context(), y, model.rowSums, Options{RowSums: rowSums, Workers: workers})
@@ -256,7 +258,7 @@ func TestItemsWithoutWeight(t *testing.T) {
 	for _, rowSums := range []RowSums{RowSumsExact, RowSumsFactor} {
 		const n, k = 50, 3
 		model := plant(random(5), n, k)
-		extended := kernel.NewTall(n+2, k)
+		extended := matrix.NewTall(n+2, k)
 		for i := range n {
 			copy(extended.Row(i+1), model.y.RawRowView(i))
 		}
@@ -289,7 +291,7 @@ func TestItemsWithoutWeight(t *testing.T) {
 func TestErrors(t *testing.T) {
 	const n, k = 40, 4
 	model := plant(random(6), n, k)
-	tall := func(change func(y *mat.Dense)) *kernel.Tall {
+	tall := func(change func(y *mat.Dense)) *matrix.Tall {
 		y := mat.DenseCopyOf(model.y)
 		if change != nil {
 			change(y)
@@ -310,14 +312,14 @@ func TestErrors(t *testing.T) {
 	}
 	cases := []struct {
 		name    string
-		y       *kernel.Tall
+		y       *matrix.Tall
 		rowSums []float64
 		opts    Options
 		rank    int // of the RankError; 0: none
 		items   []int
 		text    string
 	}{
-		{"no columns", kernel.NewTall(n, 0), model.rowSums, Options{RowSums: RowSumsExact}, 0, nil,
+		{"no columns", matrix.NewTall(n, 0), model.rowSums, Options{RowSums: RowSumsExact}, 0, nil,
 			"anchor: number of topics is 0: there must be at least 2"},
 		{"one topic", tall(nil), model.rowSums, Options{RowSums: RowSumsExact, Topics: 1}, 0, nil,
 			"anchor: number of topics is 1: there must be at least 2"},
@@ -325,9 +327,9 @@ func TestErrors(t *testing.T) {
 			"anchor: 5 topics asked for, but the factor has only 4 columns: ask for fewer topics"},
 		{"more topics than items", tallOf(model.y.Slice(0, 3, 0, k)), model.rowSums[:3], Options{RowSums: RowSumsExact}, 3, nil,
 			"anchor: 4 topics asked for, but there are only 3 items: ask for fewer topics"},
-		{"no items", kernel.NewTall(0, k), nil, Options{RowSums: RowSumsFactor}, -1, nil,
+		{"no items", matrix.NewTall(0, k), nil, Options{RowSums: RowSumsFactor}, -1, nil,
 			"anchor: 4 topics asked for, but there are only 0 items: ask for fewer topics"},
-		{"zero factor", kernel.NewTall(n, k), model.rowSums, Options{RowSums: RowSumsExact}, -1, nil,
+		{"zero factor", matrix.NewTall(n, k), model.rowSums, Options{RowSums: RowSumsExact}, -1, nil,
 			"anchor: 4 topics asked for, but the factor has only rank 0: ask for fewer topics"},
 		{"dependent columns", tall(func(y *mat.Dense) {
 			for i := range n {
@@ -412,7 +414,7 @@ func TestAnchorsThatAreTheSame(t *testing.T) {
 }
 
 func TestAnchorsThatCannotBeCorners(t *testing.T) {
-	x := kernel.NewTall(3, 2)
+	x := matrix.NewTall(3, 2)
 	copy(x.Row(0), []float64{1, 0})
 	copy(x.Row(2), []float64{1, 1})
 	for _, c := range []struct {

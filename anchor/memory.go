@@ -2,7 +2,10 @@
 
 package anchor
 
-import "anchorage/internal/kernel"
+import (
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
+)
 
 // LAWBytes returns the memory of LAW for n items, k topics and a factor of as many columns, which is included, as is the
 // result; what the options bring along is left out. With noise there are so many halved items, 0 for none. So many rows are
@@ -19,10 +22,10 @@ func LAWBytes(n, k, halved, corrected, workers int) int64 {
 	}
 	sums := int64(min(sumsAtATime(workers), rangeCount(n))) * 8 * int64(k) * int64(2*k)
 	parts := int64(min(correctedParts, rangeCount(n))) * 8 * int64(rows) * int64(k)
-	tiles := int64(kernel.Workers(workers)) * kernel.Bytes[float64](rangeRows, 2*k+rows)
-	small := max(sums, parts+tiles, kernel.GramBytes(n, k, k), kernel.Bytes[float64](halved, k))
-	return 2*kernel.Bytes[float64](n, k) + numbers*int64(n) + small
+	tiles := int64(kernel.Workers(workers)) * matrix.Bytes[float64](rangeRows, 2*k+rows)
+	small := max(sums, parts+tiles, kernel.GramBytes(n, k, k), matrix.Bytes[float64](halved, k))
+	return 2*matrix.Bytes[float64](n, k) + numbers*int64(n) + small
 }
 
 // TopicsBytes returns the memory of the result of LAW and its factor, for n items and k topics.
-func TopicsBytes(n, k int) int64 { return 2*kernel.Bytes[float64](n, k) + 16*int64(n) }
+func TopicsBytes(n, k int) int64 { return 2*matrix.Bytes[float64](n, k) + 16*int64(n) }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // kktTolerance is the KKT residual, as activeSet.solve defines it, that the solution of every problem keeps to.
@@ -24,7 +25,7 @@ type SolverStats struct {
 //
 // The inner products X_S·x̃_i, all that the problems need besides the Gram matrix of X_S, are one product that takes the
 // place of x̃; no further array of N rows is used.
-func solveMixtures(ctx context.Context, x *kernel.Tall, vertices, weights []float64, k int, opts *Options) (SolverStats, error) {
+func solveMixtures(ctx context.Context, x *matrix.Tall, vertices, weights []float64, k int, opts *Options) (SolverStats, error) {
 	width := x.Cols()
 	points := newSimplexPoints(kernel.TimesTransposed(vertices, vertices, k, k, width), k)
 	transposed := make([]float64, width*k)
@@ -33,12 +34,12 @@ func solveMixtures(ctx context.Context, x *kernel.Tall, vertices, weights []floa
 			transposed[j*k+s] = v
 		}
 	}
-	x.Transform(transposed, k, opts.Workers)
+	kernel.Transform(x, transposed, k, opts.Workers)
 	return solveProducts(ctx, x, points, weights, opts)
 }
 
 // solveProducts replaces the rows d_i·X_S·X_i of x, N×K, by the mixtures; see solveMixtures.
-func solveProducts(ctx context.Context, x *kernel.Tall, points *simplexPoints, weights []float64, opts *Options) (SolverStats, error) {
+func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, weights []float64, opts *Options) (SolverStats, error) {
 	opts.begin(StageMixtures)
 	parts := make([]SolverStats, rangeCount(len(weights)))
 	err := eachRange(ctx, opts.Workers, len(weights), func(part, first, last int) error {

@@ -3,11 +3,10 @@
 package anchor
 
 import (
+	"anchorage/matrix"
 	"context"
 	"fmt"
 	"math"
-
-	"anchorage/internal/kernel"
 )
 
 // machinePrecision is the distance from 1 to the next float64.
@@ -23,7 +22,7 @@ const machinePrecision = 0x1p-52
 // outdated norm gives it a score below that of another, up to date, is none. Which columns are looked at depends on the values
 // alone.
 type pivoting struct {
-	x          *kernel.Tall
+	x          *matrix.Tall
 	scale      []float64   // 1/d_i; 0 for columns that may not be selected
 	noise      []float64   // variance of column i; nil for none
 	directions [][]float64 // orthonormal, of length L
@@ -51,7 +50,7 @@ type pivot struct {
 //
 // The numerical rank is the number of pivots above max(N, L)·ε·|R_11|, ε the machine precision, the usual bound on what
 // rounding leaves of a column that depends on the others. When it is less than k the error is a *RankError.
-func selectPivots(ctx context.Context, x *kernel.Tall, scale []float64, k int, opts *Options) ([]pivot, error) {
+func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, opts *Options) ([]pivot, error) {
 	opts.begin(StagePivots)
 	n, width := x.Dims()
 	p := &pivoting{x: x, scale: scale, noise: opts.Noise, norm: make([]float64, n), exact: make([]float64, n), applied: make([]int32, n),

@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"anchorage/matrix"
 	"context"
 	"errors"
 	"fmt"
@@ -9,12 +10,10 @@ import (
 	"testing"
 
 	lapack "gonum.org/v1/gonum/lapack/gonum"
-
-	"anchorage/internal/kernel"
 )
 
 // lapackPivots returns the first k pivots of gonum's dgeqp3 on the matrix with the given scaled rows as columns.
-func lapackPivots(x *kernel.Tall, scale []float64, k int) (selected []int, pivots []float64) {
+func lapackPivots(x *matrix.Tall, scale []float64, k int) (selected []int, pivots []float64) {
 	n, width := x.Dims()
 	a := make([]float64, width*n)
 	for i := range n {
@@ -47,7 +46,7 @@ func TestPivotsAgainstLAPACK(t *testing.T) {
 	for name, value := range kinds {
 		for _, shape := range []struct{ n, width int }{{2, 2}, {17, 5}, {rangeRows + 1, 30}, {3000, 24}} {
 			rng := random(uint64(shape.n))
-			x, scale := kernel.NewTall(shape.n, shape.width), make([]float64, shape.n)
+			x, scale := matrix.NewTall(shape.n, shape.width), make([]float64, shape.n)
 			for i := range scale {
 				scale[i] = math.Exp(rng.NormFloat64())
 				if i%3 == 1 {
@@ -76,7 +75,7 @@ func TestPivotsAgainstLAPACK(t *testing.T) {
 
 func TestPivotTiesTakeTheFirst(t *testing.T) {
 	const n = 2*rangeRows + 5
-	x, scale := kernel.NewTall(n, 2), make([]float64, n)
+	x, scale := matrix.NewTall(n, 2), make([]float64, n)
 	for i := range n {
 		scale[i] = 1
 		x.Row(i)[i%2] = 1
@@ -92,7 +91,7 @@ func TestPivotsShowTheRank(t *testing.T) {
 	const n, width = 700, 12
 	for rank := range width {
 		rng := random(uint64(rank))
-		x, scale := kernel.NewTall(n, width), make([]float64, n)
+		x, scale := matrix.NewTall(n, width), make([]float64, n)
 		corners := make([]float64, rank*width)
 		for j := range corners {
 			corners[j] = rng.NormFloat64()
@@ -115,9 +114,9 @@ func TestPivotsShowTheRank(t *testing.T) {
 }
 
 // benchmarkRows returns rows on a simplex, most of them near its middle, like those of items.
-func benchmarkRows(n, k int) (x *kernel.Tall, scale []float64) {
+func benchmarkRows(n, k int) (x *matrix.Tall, scale []float64) {
 	rng := random(1)
-	x, scale = kernel.NewTall(n, k), make([]float64, n)
+	x, scale = matrix.NewTall(n, k), make([]float64, n)
 	corners := make([]float64, k*k)
 	for j := range corners {
 		corners[j] = math.Abs(rng.NormFloat64())

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // purity is the share of an item's mixture from which on it counts as its topic's.
@@ -16,7 +17,7 @@ const purity = 0.6
 // polish replaces the mixtures in x, N×K, by those of the topics' mean rows; see LAW. The rows are computed once more in the
 // place of the mixtures, which takes no memory but a number per item. It returns the topic of every item that is mostly one's, −1 for
 // others. Start are the row sums before any correction, and are used up.
-func polish(ctx context.Context, y, x *kernel.Tall, b *basis, start, weights []float64, anchors []int, opts *Options) ([]int32, SolverStats, error) {
+func polish(ctx context.Context, y, x *matrix.Tall, b *basis, start, weights []float64, anchors []int, opts *Options) ([]int32, SolverStats, error) {
 	k := len(anchors)
 	topicOf := make([]int32, len(weights))
 	err := eachRange(ctx, opts.Workers, len(weights), func(_, first, last int) error {

@@ -5,6 +5,7 @@ package anchor
 import (
 	"math"
 
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
 )
 
@@ -27,7 +28,7 @@ type simplexPoints struct {
 
 // newSimplexPoints takes the K×K Gram matrix of the points, row-major.
 func newSimplexPoints(gram []float64, k int) *simplexPoints {
-	p := &simplexPoints{k: k, stride: kernel.PadColumns(k), length: make([]float64, k)}
+	p := &simplexPoints{k: k, stride: aligned.Columns[float64](k), length: make([]float64, k)}
 	p.gram = make([]float64, k*p.stride)
 	for i := range k {
 		copy(p.gram[i*p.stride:], gram[i*k:(i+1)*k])

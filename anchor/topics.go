@@ -3,9 +3,8 @@
 package anchor
 
 import (
+	"anchorage/matrix"
 	"context"
-
-	"anchorage/internal/kernel"
 )
 
 // Topics is what LAW and AW infer. Topic k stands at position k everywhere.
@@ -25,7 +24,7 @@ type Topics struct {
 	// nil where the noise is not known.
 	Reliability []float64
 	// Mixtures is the transpose of B̆, N×K: row i is p(topic | item i) and sums to 1. For items without weight it is Prior.
-	Mixtures *kernel.Tall
+	Mixtures *matrix.Tall
 	// Weights are the N row sums d that the rows of C were divided by; 0 for items without weight.
 	Weights []float64
 	// Masses are Σ_i B̆_ki·d_i, what topic k has of all weight, and Prior the same divided by their sum: p(topic).
@@ -35,8 +34,8 @@ type Topics struct {
 	Correlations []float64
 	Stats        Stats
 
-	factor  *kernel.Tall // Y; nil where C is dense
-	dense   *kernel.Tall // C, N×N; nil where it is Y·Yᵀ
+	factor  *matrix.Tall // Y; nil where C is dense
+	dense   *matrix.Tall // C, N×N; nil where it is Y·Yᵀ
 	workers int
 }
 

@@ -3,13 +3,12 @@
 package anchor
 
 import (
+	"anchorage/matrix"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-
-	"anchorage/internal/kernel"
 )
 
 // twin is what the plain form infers.
@@ -212,9 +211,9 @@ func plainObjective(points *mat.Dense, x, b []float64) float64 {
 	return value
 }
 
-func tallOf(m mat.Matrix) *kernel.Tall {
+func tallOf(m mat.Matrix) *matrix.Tall {
 	n, columns := m.Dims()
-	tall := kernel.NewTall(n, columns)
+	tall := matrix.NewTall(n, columns)
 	for i := range n {
 		for j := range columns {
 			tall.Row(i)[j] = m.At(i, j)

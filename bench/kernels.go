@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // Kernels says what is measured. All numbers are positive.
@@ -160,7 +162,7 @@ func noise(seed, key uint64) float64 {
 }
 
 // noisy returns an n×columns matrix of noise.
-func noisy[T kernel.Real](n, columns int) *kernel.TallOf[T] {
+func noisy[T aligned.Real](n, columns int) *matrix.TallOf[T] {
 	t := newTall[T](n, columns)
 	for i := range n {
 		row := t.Row(i)
@@ -171,11 +173,11 @@ func noisy[T kernel.Real](n, columns int) *kernel.TallOf[T] {
 	return t
 }
 
-func newTall[T kernel.Real](n, columns int) *kernel.TallOf[T] {
-	var t any = kernel.NewTall
+func newTall[T aligned.Real](n, columns int) *matrix.TallOf[T] {
+	var t any = matrix.NewTall
 	var value T
 	if _, single := any(value).(float32); single {
-		t = kernel.NewSingle
+		t = matrix.NewSingle
 	}
-	return t.(func(int, int) *kernel.TallOf[T])(n, columns)
+	return t.(func(int, int) *matrix.TallOf[T])(n, columns)
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 const (
@@ -28,7 +29,7 @@ func (m *kernelMeasuring) corrections(ctx context.Context) error {
 		c := newCorrectionTiles(m.Items, m.Chosen, density.mean)
 		for _, workers := range m.Workers {
 			// All is told in entries; the bare product, of a part of the rows, in entries that it would have.
-			rows := min(workers*kernel.BlockRows, m.Items)
+			rows := min(workers*matrix.BlockRows, m.Items)
 			product := c.part.operation(workers, rows, float64(c.entries)/1e6/float64(m.Items))
 			for _, step := range []struct {
 				name  string
@@ -60,7 +61,7 @@ type correctionTiles struct {
 	entries int64
 	blocks  [][]kernel.SparseTile // of each block of rows: row of tiles after row of tiles
 
-	x, z    *kernel.Single
+	x, z    *matrix.Single
 	stride  int
 	chosen  []float32 // x_I, padded to whole tiles
 	total   []float64 // the transposed product
@@ -86,7 +87,7 @@ func newCorrectionTiles(n, chosen int, mean float64) *correctionTiles {
 		row[correctionTopics-1] = float32(math.Sqrt(mean))
 	}
 	x := noisy[float32](n, correctionColumns)
-	c := &correctionTiles{part: newNegativePart(y, chosen), x: x, z: kernel.NewTallLike(x), stride: x.Stride(),
+	c := &correctionTiles{part: newNegativePart(y, chosen), x: x, z: matrix.Like(x), stride: x.Stride(),
 		outside: make([]bool, kernel.TileRows)}
 	c.chosen = make([]float32, kernel.Padded(chosen)*c.stride)
 	for i := range chosen {
@@ -178,8 +179,8 @@ func (c *correctionTiles) sweep(ctx context.Context, workers int, steps correcti
 
 // multiply adds a tile's share to both products.
 func (c *correctionTiles) multiply(b *correctionBuffer, t *kernel.SparseTile, low, high, panel int, dense bool) {
-	zValues, start, _ := c.z.Block(low / kernel.BlockRows)
-	xValues, _, _ := c.x.Block(low / kernel.BlockRows)
+	zValues, start, _ := c.z.Block(low / matrix.BlockRows)
+	xValues, _, _ := c.x.Block(low / matrix.BlockRows)
 	at, column := (low-start)*c.stride, panel*kernel.TileColumns*c.stride
 	z, x, chosen, sums := zValues[at:], xValues[at:], c.chosen[column:], b.sums[column:]
 	if dense {

@@ -6,7 +6,9 @@ import (
 	"context"
 	"fmt"
 
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // products measures the negative part of Y·Y_Iᵀ, P·S, Pᵀ·X, and what rests on the latter two.
@@ -35,14 +37,14 @@ func (m *kernelMeasuring) products(ctx context.Context) error {
 	return nil
 }
 
-func productShape[T kernel.Real](n, k int) string {
+func productShape[T aligned.Real](n, k int) string {
 	return fmt.Sprintf("%s, N = %d, K = %d", typeName[T](), n, k)
 }
 
 // tallProducts measures products of p, N×K, with a K×K matrix, with another N×K matrix, and with itself. It changes p.
-func tallProducts[T kernel.Real](ctx context.Context, m *kernelMeasuring, p *kernel.TallOf[T], workers int) error {
+func tallProducts[T aligned.Real](ctx context.Context, m *kernelMeasuring, p *matrix.TallOf[T], workers int) error {
 	k := p.Cols()
-	dst, s := kernel.NewTallLike(p), reflection(k)
+	dst, s := matrix.Like(p), reflection(k)
 	flops := 2 * float64(m.Items) * float64(k) * float64(k) / 1e9
 	half := float64(m.Items) * float64(k) * float64(k+1) / 1e9 // Pᵀ·P is symmetric
 	for _, product := range []struct {
@@ -52,7 +54,7 @@ func tallProducts[T kernel.Real](ctx context.Context, m *kernelMeasuring, p *ker
 		peak  operation
 	}{
 		{"P·S", func() { kernel.Multiply(dst, p, s, workers) }, flops, peakOf[T](workers)},
-		{"P ← P·S (Transform)", func() { p.Transform(s, k, workers) }, flops, peakOf[T](workers)},
+		{"P ← P·S (Transform)", func() { kernel.Transform(p, s, k, workers) }, flops, peakOf[T](workers)},
 		// Sums over rows are those of double precision in either case.
 		{"Pᵀ·X", func() { kernel.Gram(p, dst, workers) }, flops, peakOf[float64](workers)},
 		{"Pᵀ·P", func() { kernel.Gram(p, p, workers) }, half, peakOf[float64](workers)},
@@ -84,16 +86,16 @@ func reflection(k int) []float64 {
 
 // orthonormalize measures kernel.Orthonormalize on the sums of the first one, two, three columns of p and so on, which
 // it gets anew every time: their condition is about K, so that one round does not do.
-func (m *kernelMeasuring) orthonormalize(ctx context.Context, p *kernel.Tall, workers int) error {
+func (m *kernelMeasuring) orthonormalize(ctx context.Context, p *matrix.Tall, workers int) error {
 	k := p.Cols()
-	from := p.Copy(k, workers)
+	from := p.Copy(k)
 	for i := range from.Rows() {
 		row := from.Row(i)
 		for j := 1; j < k; j++ {
 			row[j] += row[j-1]
 		}
 	}
-	t := from.Copy(k, workers)
+	t := from.Copy(k)
 	flops := 4 * float64(m.Items) * float64(k) * float64(k) / 1e9
 	op := func() (float64, span, error) {
 		t.Grow(m.Items)
@@ -116,11 +118,11 @@ func (m *kernelMeasuring) orthonormalize(ctx context.Context, p *kernel.Tall, wo
 
 // negativePart computes max(−Y·Y_Iᵀ, 0) tile by tile, I being the first rows of Y, and drops it.
 type negativePart struct {
-	y       *kernel.Single
+	y       *matrix.Single
 	negated *kernel.Negated
 }
 
-func newNegativePart(y *kernel.Single, chosen int) *negativePart {
+func newNegativePart(y *matrix.Single, chosen int) *negativePart {
 	rows := make([]int, chosen)
 	for i := range rows {
 		rows[i] = i
@@ -153,7 +155,7 @@ func (p *negativePart) panels() int { return kernel.Padded(p.negated.Columns()) 
 
 // tile computes rows [low, high), which lie in one block, of a panel.
 func (p *negativePart) tile(dense []float32, low, high, panel int) {
-	values, start, _ := p.y.Block(low / kernel.BlockRows)
+	values, start, _ := p.y.Block(low / matrix.BlockRows)
 	first := panel * kernel.TileColumns
 	p.negated.NegativePart(dense, kernel.TileColumns, first, min(kernel.TileColumns, p.negated.Columns()-first),
 		values[(low-start)*p.y.Stride():], p.y.Stride(), high-low)

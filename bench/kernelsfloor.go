@@ -6,11 +6,13 @@ import (
 	"context"
 	"fmt"
 
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // peakOf returns the operation that gives the peak, in GFLOP: every worker adds products to registers, nothing else.
-func peakOf[T kernel.Real](workers int) operation {
+func peakOf[T aligned.Real](workers int) operation {
 	const rounds, shares = 20_000, 4
 	_, each := kernel.MultiplyAdds[T](1, 1, 1)
 	return timed(float64(each)*rounds*shares*float64(workers)/1e9, func() error {
@@ -22,27 +24,27 @@ func peakOf[T kernel.Real](workers int) operation {
 }
 
 // typeName returns the name of a type.
-func typeName[T kernel.Real]() string {
+func typeName[T aligned.Real]() string {
 	var value T
 	return fmt.Sprintf("%T", value)
 }
 
 // rowTable is a matrix larger than the caches, of which rows are changed in no order.
 type rowTable struct {
-	rows   *kernel.Tall
+	rows   *matrix.Tall
 	add    []float64
 	rounds uint64
 }
 
 func newRowTable(bytes int64, columns int) *rowTable {
-	width := kernel.PadColumns(columns)
+	width := aligned.Columns[float64](columns)
 	rows := max(int(bytes/8)/width, 1)
 	return &rowTable{rows: noisy64(rows, width), add: make([]float64, width)}
 }
 
 // noisy64 returns a matrix all of whose memory was written to.
-func noisy64(rows, columns int) *kernel.Tall {
-	t := kernel.NewTall(rows, columns)
+func noisy64(rows, columns int) *matrix.Tall {
+	t := matrix.NewTall(rows, columns)
 	for b := range t.Blocks() {
 		values, _, _ := t.Block(b)
 		for i := range values {

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
+	"anchorage/matrix"
 	"anchorage/sketch"
 	"anchorage/stream"
 )
@@ -73,7 +73,7 @@ func (m *kernelMeasuring) passes(ctx context.Context, vocabulary *stream.Vocabul
 		return err
 	}
 	later := sketch.Operator{Pass: named("later pass, C·X", 3), Marginals: &s.Marginals, Workers: workers}
-	return later.Multiply(ctx, kernel.NewTallLike(s.Product), s.Product)
+	return later.Multiply(ctx, matrix.Like(s.Product), s.Product)
 }
 
 // collectDocuments returns all documents of a corpus in batches, and the number of their entries.

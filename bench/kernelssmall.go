@@ -12,6 +12,7 @@ import (
 	"anchorage/anchor"
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
+	"anchorage/matrix"
 )
 
 // eigenproblems measures all eigenvalues and eigenvectors of symmetric matrices.
@@ -93,7 +94,7 @@ func (m *kernelMeasuring) anchors(ctx context.Context) error {
 }
 
 // timeStages runs LAW and returns the time of each of its stages and, under no name, of all.
-func timeStages(ctx context.Context, y *kernel.Tall, rowSums []float64, workers int) (map[anchor.Stage]span, error) {
+func timeStages(ctx context.Context, y *matrix.Tall, rowSums []float64, workers int) (map[anchor.Stage]span, error) {
 	times := map[anchor.Stage]span{}
 	all := watch()
 	stop, stage := func() span { return span{} }, anchor.Stage("")
@@ -110,7 +111,7 @@ func timeStages(ctx context.Context, y *kernel.Tall, rowSums []float64, workers 
 
 // noisyFactor returns Y with Y·Yᵀ ≈ B·A·Bᵀ, N×K, and the row sums of the latter. Every value is off by about 5 %, so
 // that no mixture is of a few topics exactly.
-func noisyFactor(truth *synth.Truth) (*kernel.Tall, []float64, error) {
+func noisyFactor(truth *synth.Truth) (*matrix.Tall, []float64, error) {
 	k := truth.Topics
 	var decomposition mat.Cholesky
 	if !decomposition.Factorize(mat.NewSymDense(k, truth.Correlations)) {
@@ -118,7 +119,7 @@ func noisyFactor(truth *synth.Truth) (*kernel.Tall, []float64, error) {
 	}
 	var root mat.TriDense
 	decomposition.LTo(&root)
-	y := kernel.NewTall(truth.Items, k)
+	y := matrix.NewTall(truth.Items, k)
 	for i := range truth.Items {
 		row := y.Row(i)
 		topics, values := truth.Row(i)

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/model"
 )
 
@@ -104,13 +104,13 @@ func readNPYHeader(r io.Reader) (descr string, fortran bool, shape []int64, err 
 
 // readTopics reads p(w|k) as a K×N array of float32 in rows and returns it as N×K. The rows must sum to 1, or be 0: topics that
 // a method has given up. The error is a *model.InputError that names the file and what is wrong.
-func readTopics(path string, topics, items int) (*kernel.Tall, error) {
+func readTopics(path string, topics, items int) (*matrix.Tall, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	refuse := func(format string, args ...any) (*kernel.Tall, error) {
+	refuse := func(format string, args ...any) (*matrix.Tall, error) {
 		return nil, &model.InputError{Path: path, Reason: fmt.Sprintf(format, args...)}
 	}
 	r := bufio.NewReaderSize(file, 1<<20)
@@ -123,7 +123,7 @@ func readTopics(path string, topics, items int) (*kernel.Tall, error) {
 	case len(shape) != 2 || shape[0] != int64(topics) || shape[1] != int64(items):
 		return refuse("has the shape %v, and %d topics × %d items are needed", shape, topics, items)
 	}
-	b := kernel.NewTall(items, topics)
+	b := matrix.NewTall(items, topics)
 	values := make([]float32, min(items, 1<<14))
 	for k := range topics {
 		sum := 0.0

@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"path/filepath"
 
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/sketch"
@@ -90,7 +90,7 @@ func (r reader) open(ctx context.Context, d paperData, items int, fixed bool) (*
 type denseCorpus struct {
 	data      paperData
 	corpus    *model.Corpus
-	c         *kernel.Tall
+	c         *matrix.Tall
 	marginals *sketch.Marginals
 	p         []float64 // row sums of C
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"anchorage/anchor"
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/sketch"
@@ -47,7 +47,7 @@ func stopwatch() func() float64 {
 // exactStart is the exact truncated eigendecomposition that ENN and PALM both start from, and the time it took: each of them
 // is charged with it.
 type exactStart struct {
-	factor  *kernel.Tall
+	factor  *matrix.Tall
 	seconds float64
 }
 
@@ -80,7 +80,7 @@ func (d *denseCorpus) operator(workers int) rectify.Operator {
 // fitAP runs alternating projection on C, then AW on the result.
 func (d *denseCorpus) fitAP(ctx context.Context, k, workers int) (*outcome, error) {
 	lap := stopwatch()
-	result, err := rectify.AP(ctx, d.c.Copy(d.c.Cols(), workers), k, rectify.Options{Workers: workers})
+	result, err := rectify.AP(ctx, d.c.Copy(d.c.Cols()), k, rectify.Options{Workers: workers})
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (d *denseCorpus) fitAP(ctx context.Context, k, workers int) (*outcome, erro
 // fitPALM runs PALM from the exact eigenpairs, then LAW.
 func (d *denseCorpus) fitPALM(ctx context.Context, start *exactStart, workers int) (*outcome, error) {
 	lap := stopwatch()
-	factor := start.factor.Copy(start.factor.Cols(), workers)
+	factor := start.factor.Copy(start.factor.Cols())
 	result, err := rectify.PALM(ctx, d.operator(workers), factor, rectify.PALMOptions{Options: rectify.Options{Workers: workers}})
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (d *denseCorpus) fitPALM(ctx context.Context, start *exactStart, workers in
 // fitENN runs ENN from the exact eigenpairs, then LAW.
 func (d *denseCorpus) fitENN(ctx context.Context, start *exactStart, workers int) (*outcome, error) {
 	lap := stopwatch()
-	result, err := rectify.ENN(ctx, start.factor.Copy(start.factor.Cols(), workers), rectify.Options{Workers: workers})
+	result, err := rectify.ENN(ctx, start.factor.Copy(start.factor.Cols()), rectify.Options{Workers: workers})
 	if err != nil {
 		return nil, err
 	}

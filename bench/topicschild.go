@@ -17,6 +17,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/metric"
 	"anchorage/model"
 	"anchorage/shard"
@@ -90,7 +91,7 @@ func (o *topicsOrder) run(ctx context.Context, record *TopicsRecord, stderr io.W
 		return fmt.Errorf("there are only %d items, and no more can be kept", record.Items)
 	}
 	lap("read")
-	var b *kernel.Tall
+	var b *matrix.Tall
 	var anchors []int
 	if isPeer(o.Run.Method) {
 		b, err = o.runPeer(ctx, corpus, record, lap, stderr)
@@ -151,8 +152,8 @@ func nonPositive(topics *anchor.Topics, rowSums []float64) int {
 }
 
 // topicsItems returns B.
-func topicsItems(topics *anchor.Topics) *kernel.Tall {
-	b := kernel.NewTallLike(topics.Mixtures)
+func topicsItems(topics *anchor.Topics) *matrix.Tall {
+	b := matrix.Like(topics.Mixtures)
 	for i := range b.Rows() {
 		topics.BRow(b.Row(i), i)
 	}
@@ -160,7 +161,7 @@ func topicsItems(topics *anchor.Topics) *kernel.Tall {
 }
 
 // score ranks the words of the topics B, N×K, and notes what they are worth over the documents.
-func (r *TopicsRecord) score(ctx context.Context, corpus *model.Corpus, b *kernel.Tall, anchors []int, workers int) error {
+func (r *TopicsRecord) score(ctx context.Context, corpus *model.Corpus, b *matrix.Tall, anchors []int, workers int) error {
 	marginals, _, err := metric.Tally(ctx, corpus.Pass, b.Rows(), nil)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"time"
 
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/stream"
 )
@@ -40,7 +40,7 @@ type peerAnswer struct {
 }
 
 // runPeer hands the documents over, runs the method, and returns its p(w|k) as N×K.
-func (o *topicsOrder) runPeer(ctx context.Context, corpus *model.Corpus, record *TopicsRecord, lap func(string), stderr io.Writer) (*kernel.Tall, error) {
+func (o *topicsOrder) runPeer(ctx context.Context, corpus *model.Corpus, record *TopicsRecord, lap func(string), stderr io.Writer) (*matrix.Tall, error) {
 	program := filepath.Join(o.Scratch, "topics.py")
 	if err := os.WriteFile(program, peersProgram, 0o644); err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"anchorage/anchor"
-	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
+	"anchorage/matrix"
 	"anchorage/rectify"
 	"anchorage/sketch"
 )
@@ -126,7 +126,7 @@ func (o *TruthOptions) recoverStages(ctx context.Context, corpus *synth.Corpus) 
 	var records []TruthRecord
 	for i, from := range []struct {
 		factors *truthFactors
-		factor  *kernel.Tall
+		factor  *matrix.Tall
 		sums    anchor.RowSums
 	}{
 		{accurate, accurate.rectified, anchor.RowSumsExact},
@@ -152,7 +152,7 @@ func (o *TruthOptions) recoverStages(ctx context.Context, corpus *synth.Corpus) 
 
 // truthFactors are the factors of C's leading eigenpairs, N×K, as they are and rectified by ENN.
 type truthFactors struct {
-	plain, rectified   *kernel.Tall
+	plain, rectified   *matrix.Tall
 	rowSums            []float64
 	passes, iterations int
 }
@@ -171,7 +171,7 @@ func (o *TruthOptions) factors(ctx context.Context, corpus *synth.Corpus, tolera
 		return nil, err
 	}
 	f := &truthFactors{plain: eigen.Factor(o.Workers), rowSums: rowSums, passes: eigen.Passes}
-	result, err := rectify.ENN(ctx, f.plain.Copy(k, o.Workers),
+	result, err := rectify.ENN(ctx, f.plain.Copy(k),
 		rectify.Options{Iterations: o.Iterations, Seed: corpus.Model.Seed, Workers: o.Workers})
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (o *TruthOptions) factors(ctx context.Context, corpus *synth.Corpus, tolera
 }
 
 // infer runs LAW and notes what it recovers. That it finds no topics is a result, too.
-func (r *TruthRecord) infer(ctx context.Context, truth *synth.Truth, factor *kernel.Tall, p []float64, opts anchor.Options) error {
+func (r *TruthRecord) infer(ctx context.Context, truth *synth.Truth, factor *matrix.Tall, p []float64, opts anchor.Options) error {
 	topics, err := anchor.LAW(ctx, factor, p, opts)
 	if r.noteFailure(err) {
 		return nil

@@ -14,6 +14,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/metric"
 	"anchorage/model"
 	"anchorage/rectify"
@@ -62,11 +63,11 @@ func TestAcceleration(t *testing.T) {
 // acceleration is what steps are held against.
 type acceleration struct {
 	*corpus
-	y         *kernel.Tall // before rectification
+	y         *matrix.Tall // before rectification
 	marginals []float64
 	evidence  *sketch.Evidence
 	want      *rectify.Result
-	factor    *kernel.Tall
+	factor    *matrix.Tall
 	topics    *anchor.Topics
 	report    *metric.Report
 }
@@ -88,7 +89,7 @@ func newAcceleration(t *testing.T, r *corpus, normalization model.Normalization)
 		a.marginals = s.Marginals.Probabilities()
 	}
 	a.want = a.rectify(t, rectify.Options{Iterations: 300})
-	a.factor = a.want.Factor.Copy(50, 0)
+	a.factor = a.want.Factor.Copy(50)
 	a.topics, a.report = a.score(t, a.want.Factor)
 	return a
 }
@@ -96,7 +97,7 @@ func newAcceleration(t *testing.T, r *corpus, normalization model.Normalization)
 func (a *acceleration) rectify(t *testing.T, o rectify.Options) *rectify.Result {
 	t.Helper()
 	o.Marginals, o.Seed = a.marginals, 1
-	result, err := rectify.ENN(context.Background(), a.y.Copy(50, 0), o)
+	result, err := rectify.ENN(context.Background(), a.y.Copy(50), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func (a *acceleration) rectify(t *testing.T, o rectify.Options) *rectify.Result 
 }
 
 // score finds topics as the defaults do, or the papers, and all figures of merit.
-func (a *acceleration) score(t *testing.T, y *kernel.Tall) (*anchor.Topics, *metric.Report) {
+func (a *acceleration) score(t *testing.T, y *matrix.Tall) (*anchor.Topics, *metric.Report) {
 	t.Helper()
 	o := anchor.Options{Name: a.Vocabulary.ID}
 	if a.marginals != nil {
@@ -147,8 +148,8 @@ func (a *acceleration) try(t *testing.T, o rectify.Options) (distance, left floa
 }
 
 // distanceOf returns ‖A·Aᵀ − B·Bᵀ‖_F / ‖B·Bᵀ‖_F.
-func distanceOf(a, b *kernel.Tall) float64 {
-	square := func(x, y *kernel.Tall) float64 {
+func distanceOf(a, b *matrix.Tall) float64 {
+	square := func(x, y *matrix.Tall) float64 {
 		sum := 0.0
 		for _, v := range kernel.Gram(x, y, 0) {
 			sum += v * v

@@ -3,18 +3,17 @@
 package metric
 
 import (
+	"anchorage/matrix"
 	"math"
 	"slices"
 	"sort"
-
-	"anchorage/internal/kernel"
 )
 
 // AnchorQuality is the mean, over all topics k and l ≠ k, of the rank of anchor s_k among the items of topic l by decreasing
 // p(item | topic l), from 1 to N. High values say that anchors contribute to no topic but their own, as separability
 // demands. (Dong 2019, section 4.6.) Items of equal probability, such as all that a topic does not have, share the mean of
 // their ranks. It is NaN for a single topic.
-func AnchorQuality(items *kernel.Tall, anchors []int) float64 {
+func AnchorQuality(items *matrix.Tall, anchors []int) float64 {
 	n, k := items.Dims()
 	if len(anchors) != k {
 		panic("metric: number of anchors is not the number of topics")

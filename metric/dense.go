@@ -7,11 +7,12 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // DenseDistances computes the distances exactly from C, N×N, and its row sums p. Base lists the items of BaseRecovery and
 // may be nil. Besides the arguments it holds 2·K rows of C, and 128 + K more for every worker. The error is ctx's.
-func DenseDistances(ctx context.Context, c *kernel.Tall, p []float64, t *Topics, base []int, workers int) (Distances, error) {
+func DenseDistances(ctx context.Context, c *matrix.Tall, p []float64, t *Topics, base []int, workers int) (Distances, error) {
 	t.check()
 	n := c.Rows()
 	if c.Cols() != n || len(p) != n || t.Items.Rows() != n {
@@ -32,7 +33,7 @@ func DenseDistances(ctx context.Context, c *kernel.Tall, p []float64, t *Topics,
 }
 
 // recovery fills in the figures about rows of C̄.
-func (d *Distances) recovery(ctx context.Context, c *kernel.Tall, p []float64, t *Topics, base []int, workers int) error {
+func (d *Distances) recovery(ctx context.Context, c *matrix.Tall, p []float64, t *Topics, base []int, workers int) error {
 	n, k := t.Items.Dims()
 	anchors := make([]float64, k*n) // C̄_S
 	for s, item := range t.Anchors {
@@ -68,7 +69,7 @@ func (d *Distances) recovery(ctx context.Context, c *kernel.Tall, p []float64, t
 }
 
 // approximation fills in the figures about C as a whole.
-func (d *Distances) approximation(ctx context.Context, c *kernel.Tall, t *Topics, workers int) error {
+func (d *Distances) approximation(ctx context.Context, c *matrix.Tall, t *Topics, workers int) error {
 	n, k := t.Items.Dims()
 	transposed := make([]float64, k*n)
 	for i := range n {
@@ -107,12 +108,12 @@ const tileRows = 128
 
 // eachProductRow calls fn with every row of left·right, where left is N×K and right K×n row-major, on several goroutines.
 // The row is valid until fn returns.
-func eachProductRow(ctx context.Context, left *kernel.Tall, right []float64, n, workers int, fn func(i int, row []float64)) error {
+func eachProductRow(ctx context.Context, left *matrix.Tall, right []float64, n, workers int, fn func(i int, row []float64)) error {
 	rows, k := left.Dims()
 	return kernel.Parallel(ctx, workers, (rows+tileRows-1)/tileRows, func(tile int) error {
 		first := tile * tileRows
 		height := min(tileRows, rows-first)
-		part, product := kernel.NewTall(height, k), kernel.NewTall(height, n)
+		part, product := matrix.NewTall(height, k), matrix.NewTall(height, n)
 		for i := range height {
 			copy(part.Row(i), left.Row(first+i))
 		}

@@ -3,15 +3,14 @@
 package metric
 
 import (
+	"anchorage/matrix"
 	"math"
-
-	"anchorage/internal/kernel"
 )
 
 // Specificity is (1/K) Σ_k Σ_i B_ik·ln(B_ik/p_i), in nats: the mean Kullback-Leibler divergence of the topics from the
 // distribution of items in the corpus, the row sums p of C. High values say that topics differ from the corpus. (Lee et
 // al. 2021, section 5.) Items with p = 0 are left out.
-func Specificity(items *kernel.Tall, p []float64) float64 {
+func Specificity(items *matrix.Tall, p []float64) float64 {
 	if items.Rows() != len(p) {
 		panic("metric: number of row sums is not the number of items")
 	}
@@ -32,7 +31,7 @@ func Specificity(items *kernel.Tall, p []float64) float64 {
 // Sparsity is (1/K) Σ_k (√N − ‖b_k‖₁/‖b_k‖₂)/(√N − 1) for the columns b_k of B: 0 where all items of a topic are equally
 // likely, 1 where it has but one. High values say that topics concentrate on few items. (Hoyer, JMLR 5, 2004; Dong 2019,
 // section 4.6.) N is the number of rows, at least 2. A topic without items counts as 0.
-func Sparsity(items *kernel.Tall) float64 {
+func Sparsity(items *matrix.Tall) float64 {
 	sums, squares := make([]float64, items.Cols()), make([]float64, items.Cols())
 	for i := range items.Rows() {
 		for k, b := range items.Row(i) {
@@ -52,7 +51,7 @@ func Sparsity(items *kernel.Tall) float64 {
 // NormalizedEntropy is (1/K) Σ_k H(b_k)/ln N with the entropy H(b) = −Σ_i b_i·ln b_i of the columns of B: 1 where all N
 // items, at least 2, are equally likely, 0 where a topic has but one. Low values say that topics concentrate on few items.
 // (Shannon, 1948; the division is that of Pielou's evenness.)
-func NormalizedEntropy(items *kernel.Tall) float64 {
+func NormalizedEntropy(items *matrix.Tall) float64 {
 	sum := 0.0
 	for i := range items.Rows() {
 		for _, b := range items.Row(i) {
@@ -67,7 +66,7 @@ func NormalizedEntropy(items *kernel.Tall) float64 {
 // Exclusivity is the mean over topics, and over the items of each topic's list, of B_ik / Σ_l B_il: how much of an item's
 // probability is in this topic alone, 1/K to 1. High is good. (Bischof & Airoldi, ICML 2012, Equation 1, with equal
 // weights for all topics.) Lists are the topics' top items.
-func Exclusivity(items *kernel.Tall, lists [][]int) float64 {
+func Exclusivity(items *matrix.Tall, lists [][]int) float64 {
 	if len(lists) != items.Cols() {
 		panic("metric: number of lists is not the number of topics")
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/metric"
 )
 
@@ -56,7 +57,7 @@ func TestProminent(t *testing.T) {
 }
 
 // naiveAnchorQuality sorts.
-func naiveAnchorQuality(items *kernel.Tall, anchors []int) float64 {
+func naiveAnchorQuality(items *matrix.Tall, anchors []int) float64 {
 	sum, count := 0.0, 0.0
 	for k, s := range anchors {
 		for l := range anchors {
@@ -97,7 +98,7 @@ func TestAnchorQuality(t *testing.T) {
 
 func TestLogRelativeVolume(t *testing.T) {
 	ctx := context.Background()
-	volume := func(points *kernel.Tall, seed uint64, workers int) float64 {
+	volume := func(points *matrix.Tall, seed uint64, workers int) float64 {
 		v, err := metric.LogRelativeVolume(ctx, points, 3, seed, workers)
 		if err != nil {
 			t.Fatal(err)
@@ -122,14 +123,14 @@ func TestLogRelativeVolume(t *testing.T) {
 	}
 	near(t, "a single point", volume(tall([]float64{1}, []float64{2}), 1, 1), 0)
 	// Random hulls against random hulls: no difference but of chance.
-	random := kernel.NewTall(5000, 8)
+	random := matrix.NewTall(5000, 8)
 	next := uniform(9)
 	for i := range 5000 {
 		for k := range 8 {
 			random.Row(i)[k] = -math.Log(1 - next())
 		}
 	}
-	sums := random.ColumnSums(1)
+	sums := kernel.ColumnSums(random, 1)
 	for i := range 5000 {
 		for k := range 8 {
 			random.Row(i)[k] /= sums[k]

@@ -9,6 +9,7 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
+	"anchorage/matrix"
 	"anchorage/metric"
 	"anchorage/sketch"
 	"anchorage/stream"
@@ -90,7 +91,7 @@ func uniform(seed uint64) func() float64 {
 // someTopics returns a factorization that has nothing to do with any corpus: every kind of figure can be computed from it.
 func someTopics(n, k int, seed uint64) *metric.Topics {
 	next := uniform(seed << 32)
-	t := &metric.Topics{Items: kernel.NewTall(n, k), Mixtures: kernel.NewTall(n, k), Correlations: make([]float64, k*k)}
+	t := &metric.Topics{Items: matrix.NewTall(n, k), Mixtures: matrix.NewTall(n, k), Correlations: make([]float64, k*k)}
 	for i := range n {
 		sum := 0.0
 		for s := range k {
@@ -113,7 +114,7 @@ func someTopics(n, k int, seed uint64) *metric.Topics {
 			t.Correlations[l*k+s] = t.Correlations[s*k+l]
 		}
 	}
-	sums := t.Items.ColumnSums(1)
+	sums := kernel.ColumnSums(t.Items, 1)
 	for i := range n {
 		for s := range k {
 			t.Items.Row(i)[s] /= sums[s]
@@ -123,8 +124,8 @@ func someTopics(n, k int, seed uint64) *metric.Topics {
 }
 
 // tall returns a matrix with the given rows.
-func tall(rows ...[]float64) *kernel.Tall {
-	t := kernel.NewTall(len(rows), len(rows[0]))
+func tall(rows ...[]float64) *matrix.Tall {
+	t := matrix.NewTall(len(rows), len(rows[0]))
 	for i, row := range rows {
 		copy(t.Row(i), row)
 	}

@@ -3,9 +3,8 @@
 package metric
 
 import (
+	"anchorage/matrix"
 	"math"
-
-	"anchorage/internal/kernel"
 )
 
 // groups is into how many groups the random columns are cut, for the standard errors: enough to know them to a fifth.
@@ -15,11 +14,11 @@ const groups = 16
 type squares struct {
 	basis  *subspace
 	fixed  []float64    // of every row, ‖E_i·F‖² + ‖E_i·Q‖²
-	random *kernel.Tall // N×groups, of every row, ‖E_i·Ω‖² by groups of columns
+	random *matrix.Tall // N×groups, of every row, ‖E_i·Ω‖² by groups of columns
 }
 
 func newSquares(n int, basis *subspace) *squares {
-	return &squares{basis: basis, fixed: make([]float64, n), random: kernel.NewTall(n, groups)}
+	return &squares{basis: basis, fixed: make([]float64, n), random: matrix.NewTall(n, groups)}
 }
 
 // add adds the value of row i in a column.

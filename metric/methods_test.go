@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"anchorage/anchor"
+	"anchorage/internal/kernel"
 	"anchorage/metric"
 	"anchorage/model"
 	"anchorage/rectify"
@@ -136,13 +137,13 @@ func TestPALMAgainstAuthors(t *testing.T) {
 	start, rng := eigen.Factor(0), rand.New(rand.NewPCG(1, 1))
 	var runs [][]float64
 	for len(runs) < 12 {
-		y := start.Copy(k, 0)
+		y := start.Copy(k)
 		signs := make([]float64, k*k)
 		for j := range k {
 			signs[j*k+j] = float64(2*rng.IntN(2) - 1)
 		}
-		y.Transform(signs, k, 0)
-		if y.ColumnSums(0)[0] < 0 {
+		kernel.Transform(y, signs, k, 0)
+		if kernel.ColumnSums(y, 0)[0] < 0 {
 			continue // the first eigenvector has one sign: were it negative, its topic would be lost at once
 		}
 		result, err := rectify.PALM(t.Context(), rectify.Dense(r.c, 0), y, rectify.PALMOptions{Options: rectify.Options{Iterations: 100}, KeepSigns: true})

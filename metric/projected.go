@@ -6,7 +6,9 @@ import (
 	"context"
 	"math"
 
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
@@ -54,8 +56,8 @@ func ProjectedDistances(ctx context.Context, pass sketch.Pass, m *sketch.Margina
 	}
 	columns := r.basis.columns()
 	passes := (columns + opts.width(n) - 1) / opts.width(n)
-	width := kernel.PadColumns((columns + passes - 1) / passes)
-	x, y, z := kernel.NewTall(n, width), kernel.NewTall(n, width), kernel.NewTall(n, width)
+	width := aligned.Columns[float64]((columns + passes - 1) / passes)
+	x, y, z := matrix.NewTall(n, width), matrix.NewTall(n, width), matrix.NewTall(n, width)
 	for first := 0; first < columns; first += width {
 		if err := r.gather(ctx, x, y, z, first); err != nil {
 			return noDistances(), err
@@ -102,7 +104,7 @@ func (r *projection) prepare(ctx context.Context) error {
 }
 
 // gather adds the columns from first on to the sums. The matrices are scratch.
-func (r *projection) gather(ctx context.Context, x, y, z *kernel.Tall, first int) error {
+func (r *projection) gather(ctx context.Context, x, y, z *matrix.Tall, first int) error {
 	if err := r.basis.fill(ctx, x, first); err != nil {
 		return err
 	}

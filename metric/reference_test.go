@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"anchorage/anchor"
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/metric"
 	"anchorage/model"
 	"anchorage/shard"
@@ -87,7 +87,7 @@ func TestAgainstReference(t *testing.T) {
 // corpus is a set of documents and its dense C.
 type corpus struct {
 	*model.Corpus
-	c         *kernel.Tall
+	c         *matrix.Tall
 	marginals *sketch.Marginals
 	log       *slog.Logger
 }

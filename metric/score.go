@@ -6,7 +6,8 @@ import (
 	"context"
 	"math"
 
-	"anchorage/internal/kernel"
+	"anchorage/internal/aligned"
+	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
@@ -76,7 +77,7 @@ func (o *Options) dense(n int) bool {
 	if bytes == 0 {
 		bytes = sketch.DefaultDenseBytes
 	}
-	return 8*int64(n)*int64(kernel.PadColumns(n)) <= bytes
+	return 8*int64(n)*int64(aligned.Columns[float64](n)) <= bytes
 }
 
 // Score computes all figures that the parts of t allow, on the documents of pass. It makes one pass for the pairs of top
@@ -108,7 +109,7 @@ func (s *scoring) compare(ctx context.Context) error {
 	t, n := s.topics, s.topics.Items.Rows()
 	var (
 		distances       Distances
-		anchorsProfiles *kernel.Tall
+		anchorsProfiles *matrix.Tall
 	)
 	if s.report.Dense = s.opts.dense(n); s.report.Dense {
 		c, m, err := sketch.Dense(ctx, s.pass, n, t.Weights, math.MaxInt64, s.opts.Workers)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/metric"
 	"anchorage/stream"
 )
@@ -99,7 +99,7 @@ func TestScoreDoesNotDependOnNames(t *testing.T) {
 
 func permute(t *metric.Topics, itemOf, topicOf []int) *metric.Topics {
 	n, k := t.Items.Dims()
-	p := &metric.Topics{Items: kernel.NewTall(n, k), Mixtures: kernel.NewTall(n, k), Anchors: make([]int, k),
+	p := &metric.Topics{Items: matrix.NewTall(n, k), Mixtures: matrix.NewTall(n, k), Anchors: make([]int, k),
 		Correlations: make([]float64, k*k), Characteristic: make([][]int, k)}
 	for i := range n {
 		for s := range k {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // subspace is [F, Q, Ω], N×columns. F are the unit vectors of the most frequent items, Q (N×K or less) an orthonormal basis
@@ -20,7 +21,7 @@ import (
 type subspace struct {
 	frequent   []int  // items of F
 	isFrequent []bool // of every item
-	topics     *kernel.Tall
+	topics     *matrix.Tall
 	random     int // L
 	seed       uint64
 	workers    int
@@ -38,7 +39,7 @@ func newSubspace(t *Topics, p []float64, opts *Options) (*subspace, error) {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[j], p[i]) })
 	s.frequent = order[:min(opts.frequent(), n)]
-	s.topics = t.Items.Copy(k, opts.Workers)
+	s.topics = t.Items.Copy(k)
 	for _, i := range s.frequent {
 		s.isFrequent[i] = true
 		clear(s.topics.Row(i))
@@ -57,7 +58,7 @@ func (s *subspace) fixed() int { return len(s.frequent) + s.topics.Cols() }
 func (s *subspace) columns() int { return s.fixed() + s.random }
 
 // fill sets x to as many columns as it has, from the given one on; those after the last are zero.
-func (s *subspace) fill(ctx context.Context, x *kernel.Tall, first int) error {
+func (s *subspace) fill(ctx context.Context, x *matrix.Tall, first int) error {
 	x.Clear()
 	for a := first; a < min(first+x.Cols(), len(s.frequent)); a++ {
 		x.Row(s.frequent[a])[a-first] = 1

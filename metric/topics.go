@@ -4,18 +4,18 @@ package metric
 
 import (
 	"anchorage/anchor"
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/model"
 )
 
 // Topics is a factorization C ≈ B·A·Bᵀ as the figures see it. Topic k stands at position k everywhere.
 type Topics struct {
-	Items *kernel.Tall // B, N×K: column k is p(item | topic k) and sums to 1
+	Items *matrix.Tall // B, N×K: column k is p(item | topic k) and sums to 1
 	// Weights are those of the items in C, as in sketch.Options, N of them; nil where all weigh 1.
 	Weights []float64
 	// Mixtures is the transpose of B̆, N×K: row i is p(topic | item i) and sums to 1. With Anchors it says how the rows of C̄
 	// are written as mixtures of the anchors' rows; nil where there are none.
-	Mixtures     *kernel.Tall
+	Mixtures     *matrix.Tall
 	Anchors      []int     // item s_k of every topic; nil where there are none
 	Correlations []float64 // A, K×K row-major; nil where there is none
 	// Characteristic lists the items that co-occur most with the anchor of each topic, best first; nil where there are none.
@@ -24,7 +24,7 @@ type Topics struct {
 
 // Of describes topics that package anchor has found. It refers to the mixtures of t and holds a matrix B of the same size.
 func Of(t *anchor.Topics) *Topics {
-	items := kernel.NewTallLike(t.Mixtures)
+	items := matrix.Like(t.Mixtures)
 	for i := range items.Rows() {
 		t.BRow(items.Row(i), i)
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
@@ -25,15 +26,15 @@ const hullStage = 0x48554c4c53
 // hull is √det(DᵀD)/(K−1)! with the differences D (N×(K−1)) from one of its points; determinants are products of
 // eigenvalues of a Gram matrix in float64, so that a hull flatter than about 1e-7 in some direction has no volume that can
 // be told from 0, and the figure is −∞. It holds one more matrix of the size of profiles.
-func LogRelativeVolume(ctx context.Context, profiles *kernel.Tall, hulls int, seed uint64, workers int) (float64, error) {
+func LogRelativeVolume(ctx context.Context, profiles *matrix.Tall, hulls int, seed uint64, workers int) (float64, error) {
 	n, k := profiles.Dims()
-	own, err := logVolume(ctx, profiles.Copy(k, workers), workers)
+	own, err := logVolume(ctx, profiles.Copy(k), workers)
 	if err != nil {
 		return 0, err
 	}
 	sum := 0.0
 	for hull := range hulls {
-		points := kernel.NewTall(n, k)
+		points := matrix.NewTall(n, k)
 		if err := fillUniform(ctx, points, kernel.Mix(seed^hullStage)+uint64(hull), workers); err != nil {
 			return 0, err
 		}
@@ -48,7 +49,7 @@ func LogRelativeVolume(ctx context.Context, profiles *kernel.Tall, hulls int, se
 
 // fillUniform sets the columns of points to independent points of the simplex, uniformly distributed: exponential numbers
 // over their sum.
-func fillUniform(ctx context.Context, points *kernel.Tall, seed uint64, workers int) error {
+func fillUniform(ctx context.Context, points *matrix.Tall, seed uint64, workers int) error {
 	err := eachBlockRow(ctx, points, workers, func(i int, row []float64) {
 		key := kernel.Mix(kernel.Mix(seed) ^ uint64(i))
 		for k := range row {
@@ -59,7 +60,7 @@ func fillUniform(ctx context.Context, points *kernel.Tall, seed uint64, workers 
 	if err != nil {
 		return err
 	}
-	sums := points.ColumnSums(workers)
+	sums := kernel.ColumnSums(points, workers)
 	return eachBlockRow(ctx, points, workers, func(_ int, row []float64) {
 		for k := range row {
 			row[k] /= sums[k]
@@ -68,7 +69,7 @@ func fillUniform(ctx context.Context, points *kernel.Tall, seed uint64, workers 
 }
 
 // logVolume returns the logarithm of (K−1)! times the volume of the hull of the columns of points, which it overwrites.
-func logVolume(ctx context.Context, points *kernel.Tall, workers int) (float64, error) {
+func logVolume(ctx context.Context, points *matrix.Tall, workers int) (float64, error) {
 	err := eachBlockRow(ctx, points, workers, func(_ int, row []float64) {
 		for k := 1; k < len(row); k++ {
 			row[k] -= row[0]
@@ -105,7 +106,7 @@ func logVolume(ctx context.Context, points *kernel.Tall, workers int) (float64, 
 }
 
 // eachBlockRow calls fn with every row of t, on several goroutines.
-func eachBlockRow(ctx context.Context, t *kernel.Tall, workers int, fn func(i int, row []float64)) error {
+func eachBlockRow(ctx context.Context, t *matrix.Tall, workers int, fn func(i int, row []float64)) error {
 	return kernel.Parallel(ctx, workers, t.Blocks(), func(b int) error {
 		_, first, last := t.Block(b)
 		for i := first; i < last; i++ {
@@ -116,8 +117,8 @@ func eachBlockRow(ctx context.Context, t *kernel.Tall, workers int, fn func(i in
 }
 
 // denseProfiles returns the rows of C̄ of the anchors as columns, N×K. Those of anchors with p = 0 are zero.
-func denseProfiles(c *kernel.Tall, p []float64, anchors []int) *kernel.Tall {
-	profiles := kernel.NewTall(c.Rows(), len(anchors))
+func denseProfiles(c *matrix.Tall, p []float64, anchors []int) *matrix.Tall {
+	profiles := matrix.NewTall(c.Rows(), len(anchors))
 	for k, s := range anchors {
 		if p[s] > 0 {
 			for i, v := range c.Row(s) {
@@ -129,8 +130,8 @@ func denseProfiles(c *kernel.Tall, p []float64, anchors []int) *kernel.Tall {
 }
 
 // profiles returns the same without C, in one pass.
-func profiles(ctx context.Context, c *sketch.Operator, p []float64, anchors []int) (*kernel.Tall, error) {
-	columns, profiles := kernel.NewTall(len(p), len(anchors)), kernel.NewTall(len(p), len(anchors))
+func profiles(ctx context.Context, c *sketch.Operator, p []float64, anchors []int) (*matrix.Tall, error) {
+	columns, profiles := matrix.NewTall(len(p), len(anchors)), matrix.NewTall(len(p), len(anchors))
 	for k, s := range anchors {
 		if p[s] > 0 {
 			columns.Row(s)[k] = 1 / p[s]

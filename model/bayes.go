@@ -13,7 +13,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/internal/durable"
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/sketch"
 	"anchorage/stream"
 	"anchorage/svi"
@@ -307,7 +307,7 @@ func (s *State) noteBayes(f *svi.Fitter, opts *BayesOptions) {
 // A from the documents' shares, and of these B̆ and p(item). There are no anchors.
 func BayesTopics(found *svi.State) *anchor.Topics {
 	k, n := found.Options.Topics, found.Corpus.Items
-	t := &anchor.Topics{K: k, Mixtures: kernel.NewTall(n, k), Weights: make([]float64, n), Prior: make([]float64, k),
+	t := &anchor.Topics{K: k, Mixtures: matrix.NewTall(n, k), Weights: make([]float64, n), Prior: make([]float64, k),
 		Correlations: found.Joint()}
 	for a := range k {
 		for _, p := range t.Correlations[a*k : (a+1)*k] {

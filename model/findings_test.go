@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"anchorage/anchor"
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
@@ -55,7 +55,7 @@ func TestBlocks(t *testing.T) {
 
 func TestFindings(t *testing.T) {
 	const n = 40
-	topics := &anchor.Topics{K: 2, Anchors: []int{0, 1}, Mixtures: kernel.NewTall(n, 2), Weights: make([]float64, n), Masses: []float64{0.5, 0.5},
+	topics := &anchor.Topics{K: 2, Anchors: []int{0, 1}, Mixtures: matrix.NewTall(n, 2), Weights: make([]float64, n), Masses: []float64{0.5, 0.5},
 		Prior: []float64{0.5, 0.5}, Correlations: []float64{0.4, 0.1, 0.1, 0.4}, Certain: []bool{true, true}, InHalves: []int{2, 0}, Reliability: make([]float64, n)}
 	s := &State{Topics: topics, relevance: 1, Evidence: &sketch.Evidence{Support: make([]float64, n)}}
 	s.Marginals = sketch.Marginals{Documents: 100, RowSums: make([]float64, n), DocumentFrequency: make([]int64, n)}

@@ -5,8 +5,8 @@ package model
 import (
 	"fmt"
 
-	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
+	"anchorage/matrix"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -16,8 +16,8 @@ type Model struct {
 	Manifest       Manifest
 	Vocabulary     *stream.Vocabulary
 	Weights        []float64    // ω of every item; nil where all weigh 1
-	Mixtures       *kernel.Tall // N×K: row i is p(topic | item i)
-	Items          *kernel.Tall // B, N×K: column k is p(item | topic k)
+	Mixtures       *matrix.Tall // N×K: row i is p(topic | item i)
+	Items          *matrix.Tall // B, N×K: column k is p(item | topic k)
 	Anchors        []int        // of each topic; nil where there are none
 	Correlations   []float64    // A, K×K row-major
 	Prominent      [][]int      // items of each topic by p(item | topic), the most probable first
@@ -72,8 +72,8 @@ func (m *Model) readWeights(path string) error {
 }
 
 // readSingle reads a tall matrix of single precision.
-func readSingle(path, column string, rows, cols int) (*kernel.Tall, error) {
-	t := kernel.NewTall(rows, cols)
+func readSingle(path, column string, rows, cols int) (*matrix.Tall, error) {
+	t := matrix.NewTall(rows, cols)
 	at := 0
 	fields := []shard.Field{{Name: "index", Type: shard.Int32}, {Name: column, Type: shard.Float32List, Width: cols}}
 	err := readRows(path, fields, func(columns []any) error {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"anchorage/anchor"
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/rectify"
 	"anchorage/sketch"
 	"anchorage/stream"
@@ -97,7 +97,7 @@ func (m *memoryModel) stages() []StageMemory {
 // alive returns what is alive at the peak of the stages from the sketch on.
 func (m *memoryModel) alive() []StageMemory {
 	n, k := m.items, m.topics
-	common, vectors := m.common(), kernel.Bytes[float64](n, k)
+	common, vectors := m.common(), matrix.Bytes[float64](n, k)
 	stages := []StageMemory{{"sketch", common + m.sketch(m.corpus)}}
 	halved := 0
 	if m.evidence {
@@ -105,7 +105,7 @@ func (m *memoryModel) alive() []StageMemory {
 		common += sketch.EvidenceBytes(n, k)
 		halved = sketch.HalvedItems(n, k)
 	}
-	written := writtenCopies * kernel.Bytes[float64](min(groupRows, n), k)
+	written := writtenCopies * matrix.Bytes[float64](min(groupRows, n), k)
 	if m.fit == nil {
 		return append(stages, StageMemory{"write", common + vectors + written})
 	}
@@ -145,7 +145,7 @@ func (m *memoryModel) rectifying(kept int64, density float64) int64 {
 func (m *memoryModel) rectify(kept int64, density float64) int64 {
 	switch {
 	case m.fit.Baseline:
-		return kernel.Bytes[float64](m.items, m.topics)
+		return matrix.Bytes[float64](m.items, m.topics)
 	case m.fit.Method == PALM || m.fit.Method == IPALM:
 		return m.corpus.PassBytes() + rectify.PALMBytes(m.items, m.topics, m.fit.Method == IPALM)
 	}

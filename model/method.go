@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"anchorage/anchor"
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/rectify"
 	"anchorage/sketch"
 )
@@ -110,7 +110,7 @@ func Fit(ctx context.Context, corpus *Corpus, opts FitOptions, run *Run, log *sl
 }
 
 // dense makes the one pass that gathers C.
-func dense(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, log *slog.Logger) (*State, *kernel.Tall, error) {
+func dense(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, log *slog.Logger) (*State, *matrix.Tall, error) {
 	if err := opts.Check(); err != nil {
 		return nil, nil, err
 	}
@@ -179,9 +179,9 @@ func fitDense(ctx context.Context, corpus *Corpus, opts FitOptions, run *Run, lo
 }
 
 // rectifyDense changes c into what the method makes of it.
-func (s *State) rectifyDense(ctx context.Context, c *kernel.Tall, opts FitOptions) error {
+func (s *State) rectifyDense(ctx context.Context, c *matrix.Tall, opts FitOptions) error {
 	defer s.Run.Stage("rectify")()
-	rectifiers := map[Method]func(context.Context, *kernel.Tall, int, rectify.Options) (*rectify.Result, error){
+	rectifiers := map[Method]func(context.Context, *matrix.Tall, int, rectify.Options) (*rectify.Result, error){
 		RAW: rectify.AP, Dykstra: rectify.Dykstra, Diagonal: rectify.DiagonalCompletion, DouglasRachford: rectify.DouglasRachford,
 	}
 	options := s.rectifyOptions(opts.Rectify)

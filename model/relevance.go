@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // Relevance returns, for every topic k, the count items of greatest relevance
@@ -22,7 +23,7 @@ import (
 // what is no number: a list has count items wherever N does.
 //
 // It takes O(N·K) time and memory for count items of every topic and block of rows.
-func Relevance(b *kernel.Tall, p []float64, lambda float64, count, workers int) [][]Scored {
+func Relevance(b *matrix.Tall, p []float64, lambda float64, count, workers int) [][]Scored {
 	n, topics := b.Dims()
 	if len(p) != n {
 		panic("model: number of probabilities is not the number of items")
@@ -111,7 +112,7 @@ func (h *relevant) offer(r relevance, count int) {
 
 // list returns the first count items of a sorted h with their probabilities in topic k. Where there are fewer, the first items
 // that are not among them follow.
-func (h relevant) list(b *kernel.Tall, k, count int) []Scored {
+func (h relevant) list(b *matrix.Tall, k, count int) []Scored {
 	h = h[:min(count, len(h))]
 	list := make([]Scored, 0, count)
 	for _, r := range h {

@@ -1,18 +1,17 @@
 package model
 
 import (
+	"anchorage/matrix"
 	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"anchorage/internal/kernel"
 )
 
 // naiveRelevance sorts all items of every topic by the formula as it is written.
-func naiveRelevance(b *kernel.Tall, p []float64, lambda float64, count int) [][]Scored {
+func naiveRelevance(b *matrix.Tall, p []float64, lambda float64, count int) [][]Scored {
 	lists := make([][]Scored, b.Cols())
 	for k := range lists {
 		items := make([]int, b.Rows())
@@ -32,9 +31,9 @@ func naiveRelevance(b *kernel.Tall, p []float64, lambda float64, count int) [][]
 }
 
 // randomTopics returns B with a share of zeros, and p with a few.
-func randomTopics(n, k int, zeros float64) (*kernel.Tall, []float64) {
+func randomTopics(n, k int, zeros float64) (*matrix.Tall, []float64) {
 	random := rand.New(rand.NewPCG(uint64(n), uint64(k)))
-	b, p := kernel.NewTall(n, k), make([]float64, n)
+	b, p := matrix.NewTall(n, k), make([]float64, n)
 	for i := range p {
 		p[i] = math.Exp(-12 * random.Float64())
 		if random.Float64() < zeros/10 {
@@ -50,7 +49,7 @@ func randomTopics(n, k int, zeros float64) (*kernel.Tall, []float64) {
 }
 
 func TestRelevance(t *testing.T) {
-	for _, n := range []int{0, 1, 7, 300, kernel.BlockRows, 3*kernel.BlockRows + 11} {
+	for _, n := range []int{0, 1, 7, 300, matrix.BlockRows, 3*matrix.BlockRows + 11} {
 		for _, zeros := range []float64{0, 0.3, 0.999, 1} {
 			b, p := randomTopics(n, 5, zeros)
 			for _, lambda := range []float64{0, 0.3, 0.6, 1} {
@@ -72,18 +71,18 @@ func TestRelevance(t *testing.T) {
 
 // Equal items come in their order, also across blocks; what is no number comes last.
 func TestRelevanceTies(t *testing.T) {
-	n := 2*kernel.BlockRows + 5
-	b, p := kernel.NewTall(n, 2), make([]float64, n)
+	n := 2*matrix.BlockRows + 5
+	b, p := matrix.NewTall(n, 2), make([]float64, n)
 	for i := range p {
 		p[i] = 1 / float64(n)
 		b.Row(i)[0] = 0.25
 		b.Row(i)[1] = math.NaN()
 	}
-	b.Row(kernel.BlockRows)[0], b.Row(n - 1)[0], b.Row(3)[0] = 0.5, 0.5, 0
+	b.Row(matrix.BlockRows)[0], b.Row(n - 1)[0], b.Row(3)[0] = 0.5, 0.5, 0
 	b.Row(n - 2)[1] = 1e-300
 	for _, lambda := range []float64{0, 0.6, 1} {
 		lists := Relevance(b, p, lambda, 6, 2)
-		for k, want := range []string{fmt.Sprint([]int{kernel.BlockRows, n - 1, 0, 1, 2, 4}), fmt.Sprint([]int{n - 2, 0, 1, 2, 3, 4})} {
+		for k, want := range []string{fmt.Sprint([]int{matrix.BlockRows, n - 1, 0, 1, 2, 4}), fmt.Sprint([]int{n - 2, 0, 1, 2, 3, 4})} {
 			var items []int
 			for _, s := range lists[k] {
 				items = append(items, s.Item)

@@ -8,8 +8,8 @@ import (
 	"log/slog"
 
 	"anchorage/internal/durable"
-	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
+	"anchorage/matrix"
 	"anchorage/sketch"
 	"anchorage/stream"
 )
@@ -141,7 +141,7 @@ func LoadSavedSketch(path string) (*SavedSketch, error) {
 	if err != nil {
 		return nil, err
 	}
-	var product *kernel.Tall
+	var product *matrix.Tall
 	if product, err = readTall(objects.Join(path, sketchFile), "y", v.Len(), manifest.Sketch.Columns); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"log/slog"
 
 	"anchorage/anchor"
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/rectify"
 	"anchorage/sketch"
 	"anchorage/stream"
@@ -24,8 +24,8 @@ type State struct {
 	Evidence   *sketch.Evidence // after the sketch; nil if it was not gathered
 	Values     []float64        // eigenvalues of C, decreasing; after the sketch
 	Residuals  []float64        // of the pairs, relative to the greatest value
-	Vectors    *kernel.Tall     // eigenvectors, N×K; after the sketch, until Rectify uses them up
-	Factor     *kernel.Tall     // Y, N×K; after Rectify
+	Vectors    *matrix.Tall     // eigenvectors, N×K; after the sketch, until Rectify uses them up
+	Factor     *matrix.Tall     // Y, N×K; after Rectify
 	Topics     *anchor.Topics   // after Anchor or Bayes; the latter finds no anchors
 
 	relevance float64      // λ of the prominent items

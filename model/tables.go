@@ -7,8 +7,8 @@ import (
 	"io"
 
 	"anchorage/internal/durable"
-	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
+	"anchorage/matrix"
 	"anchorage/shard"
 	"anchorage/sketch"
 	"anchorage/stream"
@@ -27,7 +27,7 @@ const (
 )
 
 // groupRows is the number of rows of a row group in tables with one row per item.
-const groupRows = 4 * kernel.BlockRows
+const groupRows = 4 * matrix.BlockRows
 
 // writeTable writes a table whose columns come in runs of rows: rows calls write for each run.
 func writeTable(dir *durable.Dir, name string, fields []shard.Field, rows func(write func(columns ...any) error) error) error {
@@ -121,7 +121,7 @@ func tallFields(name string, cols int) []shard.Field {
 	return []shard.Field{{Name: "index", Type: shard.Int32}, {Name: name, Type: shard.Float64List, Width: cols}}
 }
 
-func writeTall(dir *durable.Dir, file, column string, t *kernel.Tall) error {
+func writeTall(dir *durable.Dir, file, column string, t *matrix.Tall) error {
 	return writeTable(dir, file, tallFields(column, t.Cols()), func(write func(...any) error) error {
 		var values []float64
 		return groups(t.Rows(), func(first, last int) error {
@@ -134,8 +134,8 @@ func writeTall(dir *durable.Dir, file, column string, t *kernel.Tall) error {
 	})
 }
 
-func readTall(path, column string, rows, cols int) (*kernel.Tall, error) {
-	t := kernel.NewTall(rows, cols)
+func readTall(path, column string, rows, cols int) (*matrix.Tall, error) {
+	t := matrix.NewTall(rows, cols)
 	at := 0
 	err := readRows(path, tallFields(column, cols), func(columns []any) error {
 		values := columns[1].([]float64)

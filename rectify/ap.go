@@ -3,9 +3,8 @@
 package rectify
 
 import (
+	"anchorage/matrix"
 	"context"
-
-	"anchorage/internal/kernel"
 )
 
 // AP rectifies the dense co-occurrence matrix c, N×N and symmetric, by alternating projection (Lee et al., ICML 2021,
@@ -21,13 +20,13 @@ import (
 //
 // c comes out changed, as Result.Matrix; Result.Factor is the Y of the last iteration. Memory: no N×N matrix besides c; see
 // Eigen for the rest.
-func AP(ctx context.Context, c *kernel.Tall, k int, opts Options) (*Result, error) {
+func AP(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
 	if err := checkDense(c, k, 1, opts); err != nil {
 		return nil, err
 	}
 	n := c.Rows()
 	pairs, multiply := newLeading(n, k, opts), Dense(c, opts.Workers)
-	var y *kernel.Tall
+	var y *matrix.Tall
 	var total float64
 	result := &Result{}
 	err := result.iterate("AP", opts, func(int) (Iteration, error) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 const (
@@ -21,13 +22,13 @@ const (
 
 // product is E·x on its way.
 type product struct {
-	z, x   *kernel.Single
+	z, x   *matrix.Single
 	stride int
 	chosen []float32 // x_I, padded to whole tiles
 	total  []float64 // the transposed product, |I|×stride
 }
 
-func (c *corrections) newProduct(z, x *kernel.Single) *product {
+func (c *corrections) newProduct(z, x *matrix.Single) *product {
 	if z.Rows() != len(c.member) || x.Rows() != len(c.member) || z.Stride() != x.Stride() {
 		panic("rectify: shapes of a product with corrections do not fit")
 	}
@@ -51,7 +52,7 @@ func (c *corrections) slots(p *product) int {
 }
 
 // sweep goes through all stripes. It computes them if fresh, and keeps them as the plan says; with x it adds E·x to z.
-func (c *corrections) sweep(ctx context.Context, z, x *kernel.Single, fresh bool) error {
+func (c *corrections) sweep(ctx context.Context, z, x *matrix.Single, fresh bool) error {
 	var p *product
 	if x != nil {
 		p = c.newProduct(z, x)
@@ -157,9 +158,9 @@ func (c *corrections) again(s int, b *buffer, p *product) error {
 
 // multiply adds one tile's share to z and to the sums of its stripe. With isDense the tile lies in b.dense too.
 func (c *corrections) multiply(first, last, panel int, t *kernel.SparseTile, b *buffer, p *product, isDense bool) {
-	start := first / kernel.BlockRows * kernel.BlockRows
-	z, _, _ := p.z.Block(first / kernel.BlockRows)
-	x, _, _ := p.x.Block(first / kernel.BlockRows)
+	start := first / matrix.BlockRows * matrix.BlockRows
+	z, _, _ := p.z.Block(first / matrix.BlockRows)
+	x, _, _ := p.x.Block(first / matrix.BlockRows)
 	z, x = z[(first-start)*p.stride:(last-start)*p.stride], x[(first-start)*p.stride:(last-start)*p.stride]
 	inside := c.member[first:last]
 	low := panel * kernel.TileColumns * p.stride

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // BenchmarkCorrections runs with K = 100, |I| = 10K+1000 and L = K+10 on one worker, so that seconds are those of a
@@ -22,7 +23,7 @@ func BenchmarkCorrections(b *testing.B) {
 		}{{"1%", 2.33}, {"10%", 1.28}, {"30%", 0.52}, {"70%", -0.52}} {
 			y, x := leaning(n, k, rows, density.bias), waves(n, k+extraColumns)
 			name := fmt.Sprintf("N=%d/density=%s/", n, density.name)
-			z := kernel.NewTallLike(x)
+			z := matrix.Like(x)
 			if density.name == "10%" {
 				b.Run(name+"gemm", func(b *testing.B) { benchmarkProduct(b, y, rows) })
 				benchmarkBuild(b, name+"build", y, rows, 0, CorrectionsRecompute)
@@ -49,9 +50,9 @@ func BenchmarkCorrections(b *testing.B) {
 }
 
 // benchmarkProduct computes every tile of the negative part, and drops it.
-func benchmarkProduct(b *testing.B, y *kernel.Single, rows int) {
+func benchmarkProduct(b *testing.B, y *matrix.Single, rows int) {
 	c := newCorrections(y.Rows(), rows, placement{}, 1)
-	c.choose(y.SquaredNorms(1))
+	c.choose(kernel.SquaredNorms(y, 1))
 	negated := kernel.PackNegated(y, c.rows)
 	dense := newBuffer().dense
 	cpu := cpuSeconds()
@@ -74,7 +75,7 @@ func reportCPU(b *testing.B, before float64) {
 	b.ReportMetric((cpuSeconds()-before)/float64(b.N), "cpu-s/op")
 }
 
-func benchmarkBuild(b *testing.B, name string, y *kernel.Single, rows, later int, mode CorrectionsMode) {
+func benchmarkBuild(b *testing.B, name string, y *matrix.Single, rows, later int, mode CorrectionsMode) {
 	b.Run(name, func(b *testing.B) {
 		c := newCorrections(y.Rows(), rows, placement{mode: mode, bytes: 8 << 30}, 1)
 		defer c.Close()
@@ -88,7 +89,7 @@ func benchmarkBuild(b *testing.B, name string, y *kernel.Single, rows, later int
 	})
 }
 
-func benchmarkApply(b *testing.B, name string, y, z, x *kernel.Single, rows int, mode CorrectionsMode) {
+func benchmarkApply(b *testing.B, name string, y, z, x *matrix.Single, rows int, mode CorrectionsMode) {
 	b.Run(name, func(b *testing.B) {
 		c := newCorrections(y.Rows(), rows, placement{mode: mode, bytes: 8 << 30, spillDir: b.TempDir()}, 1)
 		defer c.Close()

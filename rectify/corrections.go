@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // maxCorrectedRows is how many rows corrections can be sought in.
@@ -31,7 +32,7 @@ type corrections struct {
 	sum     float64 // Σ_ij E_ij
 	entries int64   // of P
 
-	y       *kernel.Single
+	y       *matrix.Single
 	norms   []float64       // squared, of the rows of y
 	negated *kernel.Negated // −Y_Iᵀ
 	height  int             // rows of a stripe
@@ -71,15 +72,15 @@ func (c *corrections) density() float64 {
 
 // build chooses I by the norms of the rows of y, N×K, and computes P for the given number of applications to come.
 // Until the next build y must stay as it is.
-func (c *corrections) build(ctx context.Context, y *kernel.Single, applications int) error {
+func (c *corrections) build(ctx context.Context, y *matrix.Single, applications int) error {
 	return c.buildAndApply(ctx, y, nil, nil, applications)
 }
 
 // buildAndApply is build followed by apply, in one sweep over P; later is the number of applications that follow. With
 // none, nothing of P is kept: nothing would be won. z and x may be nil for build alone.
-func (c *corrections) buildAndApply(ctx context.Context, y, z, x *kernel.Single, later int) error {
+func (c *corrections) buildAndApply(ctx context.Context, y, z, x *matrix.Single, later int) error {
 	c.y = y
-	c.norms = y.SquaredNorms(c.workers)
+	c.norms = kernel.SquaredNorms(y, c.workers)
 	c.choose(c.norms)
 	c.negated = kernel.PackNegated(y, c.rows)
 	if err := c.prepare(ctx, later, x != nil); err != nil {
@@ -99,7 +100,7 @@ func (c *corrections) buildAndApply(ctx context.Context, y, z, x *kernel.Single,
 }
 
 // apply adds E·x to z, both N×L.
-func (c *corrections) apply(ctx context.Context, z, x *kernel.Single) error {
+func (c *corrections) apply(ctx context.Context, z, x *matrix.Single) error {
 	return c.sweep(ctx, z, x, false)
 }
 

@@ -13,13 +13,14 @@ import (
 	"testing"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // leaning returns an N×K factor of random rows, the first of them twice as long. The share of negative products of
 // those with the others is that of a normal variable below −bias.
-func leaning(n, k, long int, bias float64) *kernel.Single {
+func leaning(n, k, long int, bias float64) *matrix.Single {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(k)))
-	y, root := kernel.NewSingle(n, k), math.Pow(float64(k), 0.25)
+	y, root := matrix.NewSingle(n, k), math.Pow(float64(k), 0.25)
 	for i := range n {
 		row, scale := y.Row(i), 1.0
 		if i < long {
@@ -37,8 +38,8 @@ func leaning(n, k, long int, bias float64) *kernel.Single {
 }
 
 // waves returns an N×L matrix of numbers without pattern.
-func waves(n, l int) *kernel.Single {
-	x := kernel.NewSingle(n, l)
+func waves(n, l int) *matrix.Single {
+	x := matrix.NewSingle(n, l)
 	for i := range n {
 		for j := range x.Row(i) {
 			x.Row(i)[j] = float32(math.Cos(float64(3*i + 5*j*j)))
@@ -91,9 +92,9 @@ type denseResult struct {
 }
 
 // denseCorrections computes E entry by entry.
-func denseCorrections(y, x *kernel.Single, rows int) *denseResult {
+func denseCorrections(y, x *matrix.Single, rows int) *denseResult {
 	c := newCorrections(y.Rows(), rows, placement{}, 1)
-	norms := y.SquaredNorms(1)
+	norms := kernel.SquaredNorms(y, 1)
 	c.choose(norms)
 	d := &denseResult{bound: make([]float64, y.Rows())}
 	for i := range y.Rows() {
@@ -123,7 +124,7 @@ func denseCorrections(y, x *kernel.Single, rows int) *denseResult {
 	return d
 }
 
-func (d *denseResult) check(t *testing.T, y, x *kernel.Single, rows int, place placement) {
+func (d *denseResult) check(t *testing.T, y, x *matrix.Single, rows int, place placement) {
 	t.Helper()
 	ctx := context.Background()
 	c := newCorrections(y.Rows(), rows, place, 2)
@@ -131,11 +132,11 @@ func (d *denseResult) check(t *testing.T, y, x *kernel.Single, rows int, place p
 	if err := c.build(ctx, y, 2); err != nil {
 		t.Fatal(err)
 	}
-	once, twice := kernel.NewTallLike(x), kernel.NewTallLike(x)
+	once, twice := matrix.Like(x), matrix.Like(x)
 	for i := range twice.Rows() {
 		twice.Row(i)[0] = 1 // the product is added to what is there
 	}
-	for _, z := range []*kernel.Single{once, twice} {
+	for _, z := range []*matrix.Single{once, twice} {
 		if err := c.apply(ctx, z, x); err != nil {
 			t.Fatal(err)
 		}
@@ -159,13 +160,13 @@ func (d *denseResult) check(t *testing.T, y, x *kernel.Single, rows int, place p
 }
 
 // bitsOfCorrections returns what a build and two applications give, in full.
-func bitsOfCorrections(t *testing.T, y, x *kernel.Single, rows, workers int, fused bool,
+func bitsOfCorrections(t *testing.T, y, x *matrix.Single, rows, workers int, fused bool,
 	place placement) (string, *corrections) {
 	t.Helper()
 	ctx := context.Background()
 	c := newCorrections(y.Rows(), rows, place, workers)
 	t.Cleanup(func() { c.Close() })
-	z := kernel.NewTallLike(x)
+	z := matrix.Like(x)
 	var err error
 	if fused {
 		err = c.buildAndApply(ctx, y, z, x, 1)
@@ -247,7 +248,7 @@ func TestCorrectionsPlaces(t *testing.T) {
 	// What is applied once is kept nowhere.
 	for name, place := range placements(t) {
 		c := newCorrections(n, rows, place, 2)
-		if err := c.buildAndApply(context.Background(), y, kernel.NewTallLike(x), x, 0); err != nil {
+		if err := c.buildAndApply(context.Background(), y, matrix.Like(x), x, 0); err != nil {
 			t.Fatal(err)
 		}
 		if c.plan.mode != CorrectionsRecompute || c.plan.bytes != 0 {
@@ -306,11 +307,11 @@ func TestCorrectionsAfterAnother(t *testing.T) {
 		place := placement{mode: mode, bytes: 1 << 30, spillDir: t.TempDir()}
 		want, _ := bitsOfCorrections(t, second, x, rows, 2, false, place)
 		c := newCorrections(n, rows, place, 3)
-		ctx, z := context.Background(), kernel.NewTallLike(x)
+		ctx, z := context.Background(), matrix.Like(x)
 		wide := waves(n, 40)
 		for i, step := range []func() error{
 			func() error { return c.build(ctx, first, 1) },
-			func() error { return c.apply(ctx, kernel.NewTallLike(wide), wide) }, // another number of columns
+			func() error { return c.apply(ctx, matrix.Like(wide), wide) }, // another number of columns
 			func() error { return c.buildAndApply(ctx, first, z, x, 0) },
 			func() error { z.Clear(); return c.build(ctx, second, 2) },
 			func() error { return c.apply(ctx, z, x) },
@@ -347,7 +348,7 @@ func TestCorrectionsChooseTiesByIndex(t *testing.T) {
 func TestStripeRows(t *testing.T) {
 	for _, c := range [][3]int{{1, 1, 512}, {20_000, 2000, 1024}, {200_000, 2000, 4096}, {200_000, 11_000, 1024},
 		{1_000_000, 65_536, 1024}} {
-		if got := stripeRows(c[0], c[1]); got != c[2] || kernel.BlockRows%got != 0 || got%kernel.TileRows != 0 {
+		if got := stripeRows(c[0], c[1]); got != c[2] || matrix.BlockRows%got != 0 || got%kernel.TileRows != 0 {
 			t.Errorf("%d items, %d rows: stripes of %d rows, want %d", c[0], c[1], got, c[2])
 		}
 	}

@@ -9,12 +9,13 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
 // checkDense returns an error unless c, N×N, can be rectified to rank k with so many matrices of its size at a time, it
 // among them: a *sketch.DenseError when they take more than the options allow.
-func checkDense(c *kernel.Tall, k, matrices int, opts Options) error {
+func checkDense(c *matrix.Tall, k, matrices int, opts Options) error {
 	n := c.Rows()
 	if c.Cols() != n {
 		panic("rectify: not a square matrix")
@@ -87,7 +88,7 @@ const sweepRows = 128
 
 // sweep calls fn for every row i with y_i·Yᵀ, N values that fn may overwrite, and a tally of its own to add to; it returns
 // the sum of the tallies, in the order of the rows. Besides y it holds its transpose and sweepRows×N values per worker.
-func sweep(ctx context.Context, y *kernel.Tall, workers int, fn func(i int, products []float64, t *tally)) (tally, error) {
+func sweep(ctx context.Context, y *matrix.Tall, workers int, fn func(i int, products []float64, t *tally)) (tally, error) {
 	n, k := y.Dims()
 	transposed := make([]float64, k*n)
 	for i := range n {
@@ -98,11 +99,11 @@ func sweep(ctx context.Context, y *kernel.Tall, workers int, fn func(i int, prod
 	parts := make([]tally, (n+sweepRows-1)/sweepRows)
 	err := kernel.Parallel(ctx, workers, len(parts), func(part int) error {
 		first := part * sweepRows
-		left := kernel.NewTall(min(sweepRows, n-first), k)
+		left := matrix.NewTall(min(sweepRows, n-first), k)
 		for r := range left.Rows() {
 			copy(left.Row(r), y.Row(first+r))
 		}
-		products := kernel.NewTall(left.Rows(), n)
+		products := matrix.NewTall(left.Rows(), n)
 		kernel.Multiply(products, left, transposed, 1)
 		for r := range left.Rows() {
 			fn(first+r, products.Row(r), &parts[part])
@@ -119,25 +120,25 @@ func sweep(ctx context.Context, y *kernel.Tall, workers int, fn func(i int, prod
 // project is the projection PSD_K: it returns V·√D⁺, N×K, for the k leading eigenpairs of the matrix that multiply stands
 // for, so that its product with its transpose is the nearest positive semidefinite matrix of rank K; and the sum of all
 // entries of that product.
-func (l *leading) project(ctx context.Context, multiply Operator) (y *kernel.Tall, sum float64, err error) {
+func (l *leading) project(ctx context.Context, multiply Operator) (y *matrix.Tall, sum float64, err error) {
 	values, _, err := l.solve(ctx, multiply)
 	if err != nil {
 		return nil, 0, err
 	}
-	y = l.x.Copy(l.k, l.workers)
+	y = l.x.Copy(l.k)
 	roots := make([]float64, l.k*l.k)
 	for j, v := range values {
 		roots[j*l.k+j] = math.Sqrt(max(v, 0))
 	}
-	y.Transform(roots, l.k, l.workers)
-	for _, s := range y.ColumnSums(l.workers) {
+	kernel.Transform(y, roots, l.k, l.workers)
+	for _, s := range kernel.ColumnSums(y, l.workers) {
 		sum += s * s
 	}
 	return y, sum, nil
 }
 
 // normalize is how all end: c is divided by its sum, which the last projections leave near 1.
-func normalize(ctx context.Context, c *kernel.Tall, total float64, workers int) error {
+func normalize(ctx context.Context, c *matrix.Tall, total float64, workers int) error {
 	return kernel.Parallel(ctx, workers, c.Blocks(), func(b int) error {
 		values, _, _ := c.Block(b)
 		for i := range values {
@@ -148,7 +149,7 @@ func normalize(ctx context.Context, c *kernel.Tall, total float64, workers int) 
 }
 
 // finish completes the result with the rectified c, whose sum is total, and the last factor y.
-func (r *Result) finish(ctx context.Context, c, y *kernel.Tall, total float64, workers int) error {
+func (r *Result) finish(ctx context.Context, c, y *matrix.Tall, total float64, workers int) error {
 	if err := normalize(ctx, c, total, workers); err != nil {
 		return err
 	}

@@ -11,12 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
 // plantedDense returns a dense C with sum 1 and no negative entries: a matrix of rank k and noise, with a diagonal that is
 // too small, as sampling makes it.
-func plantedDense(t *testing.T, seed uint64, n, k int, noise float64) *kernel.Tall {
+func plantedDense(t *testing.T, seed uint64, n, k int, noise float64) *matrix.Tall {
 	t.Helper()
 	y := flat(planted(t, seed, n, k, noise))
 	c := kernel.TimesTransposed(y, y, n, n, k)
@@ -137,7 +138,7 @@ func distance(a, b []float64) float64 {
 	return math.Sqrt(off / size)
 }
 
-type denseRectifier func(ctx context.Context, c *kernel.Tall, k int, opts Options) (*Result, error)
+type denseRectifier func(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error)
 
 var denseRectifiers = map[string]denseRectifier{
 	"AP": AP, "Dykstra": Dykstra, "DouglasRachford": DouglasRachford, "DiagonalCompletion": DiagonalCompletion,
@@ -363,7 +364,7 @@ func TestDenseRectifiersSameBitsForAnyWorkers(t *testing.T) {
 	for name, rectifier := range denseRectifiers {
 		want := ""
 		for _, workers := range []int{1, 2, 3, 7} {
-			result, err := rectifier(context.Background(), start.Copy(n, 1), k, Options{Iterations: 2, Seed: 3, Workers: workers})
+			result, err := rectifier(context.Background(), start.Copy(n), k, Options{Iterations: 2, Seed: 3, Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -406,7 +407,7 @@ func TestDenseRectifiersRefuse(t *testing.T) {
 					t.Errorf("%s: no panic for a matrix that is not square", name)
 				}
 			}()
-			_, _ = rectifier(ctx, kernel.NewTall(3, 4), 2, Options{})
+			_, _ = rectifier(ctx, matrix.NewTall(3, 4), 2, Options{})
 		}()
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
@@ -35,7 +36,7 @@ const DefaultSplits = 30
 //
 // c comes out changed, as Result.Matrix; its negative eigenvalues are small but not gone: Result.Factor is the Y with Y·Yᵀ =
 // PSD_K of it. Memory: no N×N matrix besides c, but one value per item and split.
-func DiagonalCompletion(ctx context.Context, c *kernel.Tall, k int, opts Options) (*Result, error) {
+func DiagonalCompletion(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
 	if err := checkDense(c, k, 1, opts); err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func DiagonalCompletion(ctx context.Context, c *kernel.Tall, k int, opts Options
 		return nil, err
 	}
 	total := 0.0
-	for _, sum := range c.ColumnSums(opts.Workers) {
+	for _, sum := range kernel.ColumnSums(c, opts.Workers) {
 		total += sum
 	}
 	for i, v := range d.diagonal {
@@ -80,7 +81,7 @@ func DiagonalCompletion(ctx context.Context, c *kernel.Tall, k int, opts Options
 
 // completion is the state between splits.
 type completion struct {
-	c         *kernel.Tall
+	c         *matrix.Tall
 	multiply  Operator
 	signs     []float64   // of the split: 1 in I, −1 in J
 	estimates [][]float64 // of each diagonal entry, increasing
@@ -107,8 +108,8 @@ func (d *completion) split(seed uint64, number int) {
 // blocks sets dst = M·x for M, which has the entries of C between I and J and 0 elsewhere: M = (C − S·C·S)/2 with the signs
 // as the diagonal of S. Its eigenvalues are the singular values σ of C_IJ and −σ, and the eigenvector to σ holds the left
 // and the right singular vector, each of length 1/√2.
-func (d *completion) blocks(ctx context.Context, dst, x *kernel.Tall) error {
-	signed, image := kernel.NewTallLike(x), kernel.NewTallLike(x)
+func (d *completion) blocks(ctx context.Context, dst, x *matrix.Tall) error {
+	signed, image := matrix.Like(x), matrix.Like(x)
 	for i, sign := range d.signs {
 		for j, v := range x.Row(i) {
 			signed.Row(i)[j] = sign * v
@@ -143,8 +144,8 @@ func (d *completion) iterate(ctx context.Context) (Iteration, error) {
 		}
 		return Iteration{}, &sketch.RankError{Topics: k, Rank: rank}
 	}
-	x := d.pairs.x.Copy(k, d.pairs.workers) // row i is u_i/√2
-	image := kernel.NewTallLike(x)
+	x := d.pairs.x.Copy(k) // row i is u_i/√2
+	image := matrix.Like(x)
 	if err := d.multiply(ctx, image, x); err != nil {
 		return Iteration{}, err
 	}

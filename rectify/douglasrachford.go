@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // DouglasRachford rectifies the dense co-occurrence matrix c, N×N and symmetric, by cyclic Douglas–Rachford iterations over
@@ -27,18 +28,18 @@ import (
 //
 // c comes out changed, as Result.Matrix; Result.Factor is the last Y. Memory: one N×N matrix, |X|, besides c; and two
 // eigenproblems per iteration, where AP has one.
-func DouglasRachford(ctx context.Context, c *kernel.Tall, k int, opts Options) (*Result, error) {
+func DouglasRachford(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
 	if err := checkDense(c, k, 2, opts); err != nil {
 		return nil, err
 	}
 	n := c.Rows()
-	d := reflections{x: c, abs: kernel.NewTall(n, n), workers: opts.Workers,
+	d := reflections{x: c, abs: matrix.NewTall(n, n), workers: opts.Workers,
 		pairs: newLeading(n, k, opts), absPairs: newLeading(n, k, opts)}
 	var err error
 	if d.y, d.sum, err = d.pairs.project(ctx, Dense(c, opts.Workers)); err != nil {
 		return nil, err
 	}
-	for _, v := range c.ColumnSums(opts.Workers) {
+	for _, v := range kernel.ColumnSums(c, opts.Workers) {
 		d.total += v
 	}
 	result := &Result{}
@@ -60,9 +61,9 @@ func DouglasRachford(ctx context.Context, c *kernel.Tall, k int, opts Options) (
 
 // reflections is the state between iterations.
 type reflections struct {
-	x, abs          *kernel.Tall // X and, within an iteration, |X|
+	x, abs          *matrix.Tall // X and, within an iteration, |X|
 	total           float64      // Σ X
-	y               *kernel.Tall // PSD_K(X) = Y·Yᵀ
+	y               *matrix.Tall // PSD_K(X) = Y·Yᵀ
 	sum             float64      // Σ Y·Yᵀ
 	pairs, absPairs *leading     // of X and of |X|
 	workers         int
@@ -108,7 +109,7 @@ func (d *reflections) iterate(ctx context.Context) (Iteration, error) {
 
 // relativeChange returns ‖Y·Yᵀ − Z·Zᵀ‖_F/‖Y·Yᵀ‖_F for N×K factors, from their Gram matrices: ‖Y·Yᵀ − Z·Zᵀ‖² = ‖YᵀY‖² +
 // ‖ZᵀZ‖² − 2‖YᵀZ‖².
-func relativeChange(z, y *kernel.Tall, workers int) (float64, error) {
+func relativeChange(z, y *matrix.Tall, workers int) (float64, error) {
 	after, before := norm(kernel.Gram(y, y, workers)), norm(kernel.Gram(z, z, workers))
 	cross := norm(kernel.Gram(y, z, workers))
 	if after == 0 {

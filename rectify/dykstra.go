@@ -3,9 +3,8 @@
 package rectify
 
 import (
+	"anchorage/matrix"
 	"context"
-
-	"anchorage/internal/kernel"
 )
 
 // Dykstra rectifies the dense co-occurrence matrix c, N×N and symmetric, by Dykstra's projections onto the sets that AP
@@ -25,12 +24,12 @@ import (
 //
 // c comes out changed, as Result.Matrix; Result.Factor is the Y of the last iteration. Memory: one N×N matrix, Z, besides c,
 // in which U is held: X and Q are its positive and its negative part, and P + X is the next Z.
-func Dykstra(ctx context.Context, c *kernel.Tall, k int, opts Options) (*Result, error) {
+func Dykstra(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
 	if err := checkDense(c, k, 2, opts); err != nil {
 		return nil, err
 	}
 	n := c.Rows()
-	z := c.Copy(n, opts.Workers)
+	z := c.Copy(n)
 	clear := tally{}
 	for i := range n {
 		row := c.Row(i)
@@ -39,7 +38,7 @@ func Dykstra(ctx context.Context, c *kernel.Tall, k int, opts Options) (*Result,
 		}
 	}
 	pairs, multiply := newLeading(n, k, opts), Dense(z, opts.Workers)
-	var y *kernel.Tall
+	var y *matrix.Tall
 	var total float64
 	result := &Result{}
 	err := result.iterate("Dykstra", opts, func(int) (Iteration, error) {

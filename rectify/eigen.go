@@ -8,19 +8,20 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
 // Operator sets dst = C·x for a symmetric N×N matrix C and N×L matrices of the same shape. It overwrites dst, leaves x as
 // it is, and is called from one goroutine at a time. The method Multiply of a sketch.Operator is one.
-type Operator func(ctx context.Context, dst, x *kernel.Tall) error
+type Operator func(ctx context.Context, dst, x *matrix.Tall) error
 
 // Dense returns the operator of a matrix that is held: c is N×N and symmetric, and is referred to, not copied.
-func Dense(c *kernel.Tall, workers int) Operator {
+func Dense(c *matrix.Tall, workers int) Operator {
 	if c.Rows() != c.Cols() {
 		panic("rectify: not a square matrix")
 	}
-	return func(ctx context.Context, dst, x *kernel.Tall) error {
+	return func(ctx context.Context, dst, x *matrix.Tall) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -70,19 +71,19 @@ func Eigen(ctx context.Context, multiply Operator, n, k int, opts Options) (*ske
 	for i := range residuals {
 		residuals[i] /= values[0]
 	}
-	return &sketch.Eigen{Values: values, Vectors: l.x.Copy(k, opts.Workers), Residuals: residuals, Passes: l.products}, nil
+	return &sketch.Eigen{Values: values, Vectors: l.x.Copy(k), Residuals: residuals, Passes: l.products}, nil
 }
 
 // leading finds leading eigenpairs of one matrix after the other, each from where the last one's were.
 type leading struct {
 	k, workers int
-	x          *kernel.Tall // N×(K+10): where the next search starts; after one, the Ritz vectors in order
+	x          *matrix.Tall // N×(K+10): where the next search starts; after one, the Ritz vectors in order
 	products   int          // with C, in all
 }
 
 // newLeading returns one that starts from random vectors.
 func newLeading(n, k int, opts Options) *leading {
-	l := &leading{k: k, workers: opts.Workers, x: kernel.NewTall(n, min(k+extraColumns, n))}
+	l := &leading{k: k, workers: opts.Workers, x: matrix.NewTall(n, min(k+extraColumns, n))}
 	for i := range n {
 		randomRow(l.x.Row(i), opts.Seed, i)
 	}

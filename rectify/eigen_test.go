@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
 // tallOf returns an n×cols row-major matrix as a Tall.
-func tallOf(values []float64, n, cols int) *kernel.Tall {
-	t := kernel.NewTall(n, cols)
+func tallOf(values []float64, n, cols int) *matrix.Tall {
+	t := matrix.NewTall(n, cols)
 	for i := range n {
 		copy(t.Row(i), values[i*cols:(i+1)*cols])
 	}
@@ -21,7 +22,7 @@ func tallOf(values []float64, n, cols int) *kernel.Tall {
 }
 
 // flat is the reverse.
-func flat(t *kernel.Tall) []float64 {
+func flat(t *matrix.Tall) []float64 {
 	var values []float64
 	for i := range t.Rows() {
 		values = append(values, t.Row(i)...)
@@ -34,7 +35,7 @@ func withSpectrum(t *testing.T, seed uint64, values []float64) []float64 {
 	t.Helper()
 	n := len(values)
 	rng := rand.New(rand.NewPCG(seed, 3))
-	q := kernel.NewTall(n, n)
+	q := matrix.NewTall(n, n)
 	for i := range n {
 		for j := range n {
 			q.Row(i)[j] = rng.NormFloat64()

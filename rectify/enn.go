@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // extraColumns is how many columns the eigenvector iteration carries beyond K.
@@ -36,7 +37,7 @@ const (
 // steps, 19 in all, which go as far as about 110 of the published iterations: see docs/decisions/enn-acceleration.md.
 //
 // Tall matrices have single precision, and sums over their rows double. Y is used up.
-func ENN(ctx context.Context, y *kernel.Tall, opts Options) (_ *Result, err error) {
+func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err error) {
 	n, k := y.Dims()
 	if n == 0 || k == 0 {
 		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
@@ -72,7 +73,7 @@ func ENN(ctx context.Context, y *kernel.Tall, opts Options) (_ *Result, err erro
 	e.before, e.x, e.z = nil, nil, nil // so that the factor in double precision can have their memory
 	result.Products = e.products
 	result.Norm, err = e.orthogonalize()
-	result.Factor = kernel.Converted[float64](e.y)
+	result.Factor = matrix.Converted[float64](e.y)
 	return result, err
 }
 
@@ -107,9 +108,9 @@ func (e *enn) accelerate(ctx context.Context, result *Result, opts Options) erro
 
 // enn is the state between iterations.
 type enn struct {
-	y           *kernel.Single // N×K
-	before      *kernel.Single // what y was before the last stage of a step
-	x, z        *kernel.Single // N×(K+10): the orthonormal vectors carried along, and their product with C'
+	y           *matrix.Single // N×K
+	before      *matrix.Single // what y was before the last stage of a step
+	x, z        *matrix.Single // N×(K+10): the orthonormal vectors carried along, and their product with C'
 	corrections *corrections
 	marginals   []float64 // q; nil stands for e
 	shift       float64
@@ -118,16 +119,16 @@ type enn struct {
 }
 
 // start takes y over, and sets x to an orthonormal basis of its columns and of random ones.
-func (e *enn) start(y *kernel.Tall, seed uint64) error {
+func (e *enn) start(y *matrix.Tall, seed uint64) error {
 	n, k := y.Dims()
 	for j, v := range diagonal(kernel.Gram(y, y, e.workers), k) {
 		if !(v > 0) { // NaN too
 			return fmt.Errorf("rectify: column %d of the factor has squared length %v: there are fewer than %d topics in it", j, v, k)
 		}
 	}
-	e.y = kernel.Converted[float32](y)
+	e.y = matrix.Converted[float32](y)
 	cols := min(k+extraColumns, n)
-	e.x = kernel.NewSingle(n, cols)
+	e.x = matrix.NewSingle(n, cols)
 	for i := range n {
 		row := e.x.Row(i)
 		for j := copy(row, e.y.Row(i)); j < cols; j++ {
@@ -139,29 +140,29 @@ func (e *enn) start(y *kernel.Tall, seed uint64) error {
 			return err
 		}
 	}
-	e.z = kernel.NewTallLike(e.x)
-	e.before = kernel.NewTallLike(e.y)
+	e.z = matrix.Like(e.x)
+	e.before = matrix.Like(e.y)
 	return nil
 }
 
 // orthonormalize replaces the columns of t by as many orthonormal ones as span what they span.
-func (e *enn) orthonormalize(t *kernel.Single) error {
+func (e *enn) orthonormalize(t *matrix.Single) error {
 	s, kept, err := orthonormalizer(kernel.Gram(t, t, e.workers), t.Cols(), e.workers)
 	if err != nil {
 		return err
 	}
-	t.Transform(s, kept, e.workers)
+	kernel.Transform(t, s, kept, e.workers)
 	return nil
 }
 
 // advance evaluates F(Y) and makes Y what the stage says, after the given number of additional steps of subspace iteration.
 func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error) {
 	total := 0.0
-	for _, sum := range e.y.ColumnSums(e.workers) {
+	for _, sum := range kernel.ColumnSums(e.y, e.workers) {
 		total += sum * sum // Σ_ij y_i·y_j = ‖Yᵀe‖²
 	}
 	if e.z.Cols() != e.x.Cols() {
-		e.z = kernel.NewTallLike(e.x)
+		e.z = matrix.Like(e.x)
 	}
 	kernel.Multiply(e.z, e.y, kernel.Gram(e.y, e.x, e.workers), e.workers)
 	if err := e.corrections.buildAndApply(ctx, e.y, e.z, e.x, steps); err != nil {
@@ -176,7 +177,7 @@ func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error
 			return Iteration{}, err
 		}
 		if e.z.Cols() != e.x.Cols() {
-			e.z = kernel.NewTallLike(e.x)
+			e.z = matrix.Like(e.x)
 		}
 		kernel.Multiply(e.z, e.y, kernel.Gram(e.y, e.x, e.workers), e.workers)
 		if err := e.corrections.apply(ctx, e.z, e.x); err != nil {
@@ -214,10 +215,10 @@ func (e *enn) weight() float64 {
 // it further off. Then q is replaced by Pq, all of which is left, and r by what is needed for it.
 func (e *enn) addShift() {
 	k, cols := min(e.y.Cols(), e.x.Cols()), e.x.Cols()
-	sums := e.x.WeightedColumnSums(e.marginals, e.workers)
+	sums := kernel.WeightedColumnSums(e.x, e.marginals, e.workers)
 	weight, inside := e.weight(), 0.0
 	if e.marginals != nil {
-		for j, s := range e.x.ColumnSums(e.workers)[:k] {
+		for j, s := range kernel.ColumnSums(e.x, e.workers)[:k] {
 			inside += s * sums[j]
 		}
 	}
@@ -284,7 +285,7 @@ func (e *enn) project() (values []float64, err error) {
 		return nil, err
 	}
 	e.x, e.z = e.z, e.x
-	e.x.Transform(kernel.Times(basis, turn, cols, rank, rank), rank, e.workers)
+	kernel.Transform(e.x, kernel.Times(basis, turn, cols, rank, rank), rank, e.workers)
 	for i := range values {
 		values[i] = max(values[i], 0)
 		if i >= kept {
@@ -320,9 +321,9 @@ func (e *enn) combine(values []float64, s stage) (change float64, err error) {
 			toFactor[i*k+j] = math.Sqrt(values[i]) * turn.At(i, j)
 		}
 	}
-	lengths, moves := make([]float64, e.x.Pieces()), make([]float64, e.x.Pieces())
+	lengths, moves := make([]float64, kernel.Pieces(e.x)), make([]float64, kernel.Pieces(e.x))
 	current, before, advance := float32(s.current), float32(s.before), float32(s.advance)
-	e.x.EachProduct(toFactor, k, e.workers, func(piece, first, last int, product []float32, stride int) {
+	kernel.EachProduct(e.x, toFactor, k, e.workers, func(piece, first, last int, product []float32, stride int) {
 		for i := first; i < last; i++ {
 			next := product[(i-first)*stride:][:k]
 			now, old := e.y.Row(i)[:k], e.before.Row(i)[:k]
@@ -337,6 +338,7 @@ func (e *enn) combine(values []float64, s stage) (change float64, err error) {
 			moves[piece] += float64(move)
 		}
 	})
+
 	e.y, e.before = e.before, e.y
 	length, move := 0.0, 0.0
 	for p := range lengths {
@@ -353,7 +355,7 @@ func (e *enn) orthogonalize() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	e.y.Transform(turn, k, e.workers)
+	kernel.Transform(e.y, turn, k, e.workers)
 	return norm(values), nil
 }
 

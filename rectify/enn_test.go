@@ -12,11 +12,12 @@ import (
 	"testing"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // planted returns a factor of a joint-stochastic matrix with noise that makes some of its entries negative, as N×K with
 // orthogonal columns: the leading eigenpairs of the dense matrix.
-func planted(t *testing.T, seed uint64, n, k int, noise float64) *kernel.Tall {
+func planted(t *testing.T, seed uint64, n, k int, noise float64) *matrix.Tall {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 2))
 	b := make([]float64, n*k)
@@ -44,7 +45,7 @@ func planted(t *testing.T, seed uint64, n, k int, noise float64) *kernel.Tall {
 	if err != nil {
 		t.Fatal(err)
 	}
-	y := kernel.NewTall(n, k)
+	y := matrix.NewTall(n, k)
 	for i := range n {
 		for j := range k {
 			y.Row(i)[j] = vectors[i*n+j] * math.Sqrt(values[j]/sum)
@@ -55,7 +56,7 @@ func planted(t *testing.T, seed uint64, n, k int, noise float64) *kernel.Tall {
 
 // denseENN is the rectification on dense matrices with exact truncated eigendecompositions: E and r as in the package,
 // nothing warm-started, nothing in single precision.
-func denseENN(t *testing.T, y *kernel.Tall, q []float64, rows, iterations int) (c []float64, density float64) {
+func denseENN(t *testing.T, y *matrix.Tall, q []float64, rows, iterations int) (c []float64, density float64) {
 	t.Helper()
 	n, k := y.Dims()
 	flat := make([]float64, 0, n*k)
@@ -182,7 +183,7 @@ func TestENNRectifies(t *testing.T) {
 		t.Errorf("negative entries sum to %g, before %g", after, before)
 	}
 	total := 0.0
-	for _, s := range result.Factor.ColumnSums(1) {
+	for _, s := range kernel.ColumnSums(result.Factor, 1) {
 		total += s * s
 	}
 	if math.Abs(total-1) > 0.01 {
@@ -190,7 +191,7 @@ func TestENNRectifies(t *testing.T) {
 	}
 }
 
-func negativity(y *kernel.Tall) float64 {
+func negativity(y *matrix.Tall) float64 {
 	sum := 0.0
 	for i := range y.Rows() {
 		for j := range y.Rows() {
@@ -206,7 +207,7 @@ func negativity(y *kernel.Tall) float64 {
 
 func TestENNSameBitsForAnyWorkersAndCorrections(t *testing.T) {
 	run := func(workers int, opts Options) string {
-		y := kernel.NewTall(2*kernel.BlockRows+100, 4)
+		y := matrix.NewTall(2*matrix.BlockRows+100, 4)
 		for i := range y.Rows() {
 			for j := range y.Row(i) {
 				y.Row(i)[j] = math.Sin(float64(i*7+j*j)) * math.Sqrt(1/float64(i+1)) / float64(j+1)
@@ -243,16 +244,16 @@ func TestENNSameBitsForAnyWorkersAndCorrections(t *testing.T) {
 
 func TestENNRefuses(t *testing.T) {
 	ctx := context.Background()
-	if _, err := ENN(ctx, kernel.NewTall(0, 3), Options{}); err == nil {
+	if _, err := ENN(ctx, matrix.NewTall(0, 3), Options{}); err == nil {
 		t.Error("no error for a factor without rows")
 	}
-	if _, err := ENN(ctx, kernel.NewTall(10, 3), Options{}); err == nil {
+	if _, err := ENN(ctx, matrix.NewTall(10, 3), Options{}); err == nil {
 		t.Error("no error for a factor of zeros")
 	}
 	if _, err := ENN(ctx, planted(t, 4, 50, 3, 0.1), Options{Corrections: "disk"}); err == nil {
 		t.Error("no error for a mode that does not exist")
 	}
-	if _, err := ENN(ctx, kernel.NewTall(70000, 1), Options{Rows: 70000}); err == nil {
+	if _, err := ENN(ctx, matrix.NewTall(70000, 1), Options{Rows: 70000}); err == nil {
 		t.Error("no error for more corrected rows than can be numbered")
 	}
 	bad := planted(t, 4, 50, 3, 0.1)
@@ -272,17 +273,17 @@ func TestENNRefuses(t *testing.T) {
 func TestShiftBringsItsSum(t *testing.T) {
 	const n, shift = 101, -0.05
 	for _, c := range []float64{1, 1.5, 3, 8} {
-		y, q := kernel.NewSingle(n, 1), make([]float64, n)
+		y, q := matrix.NewSingle(n, 1), make([]float64, n)
 		for i := range n {
 			y.Row(i)[0] = 1
 		}
 		y.Row(0)[0], q[0] = float32(c), 1
 		inside := c * (n - 1 + c) / (n - 1 + c*c) // a = 1, 1.5, 2.8 and 5.3
-		y.Transform([]float64{1 / math.Sqrt(n-1+c*c)}, 1, 1)
-		e := enn{y: y, x: y, z: kernel.NewTallLike(y), marginals: q, shift: shift, workers: 1}
+		kernel.Transform(y, []float64{1 / math.Sqrt(n-1+c*c)}, 1, 1)
+		e := enn{y: y, x: y, z: matrix.Like(y), marginals: q, shift: shift, workers: 1}
 		e.addShift()
 		onSpan := kernel.Gram(e.x, e.z, 1)[0] // xᵀ·Z·x for what was added, Z
-		sum := e.x.ColumnSums(1)[0]
+		sum := kernel.ColumnSums(e.x, 1)[0]
 		got, want := sum*onSpan*sum, shift
 		if inside < 1.9 {
 			want = shift * inside * inside // of r·qqᵀ, the rest lies outside

@@ -3,10 +3,9 @@
 package rectify
 
 import (
+	"anchorage/matrix"
 	"context"
 	"fmt"
-
-	"anchorage/internal/kernel"
 )
 
 // IPALM is PALM with inertia (Pock & Sabach, SIAM J. Imaging Sci. 9, 2016, Algorithm iPALM; proposed for this problem in
@@ -16,7 +15,7 @@ import (
 //
 // and the same for Y. τ is their step for constant extrapolations α = β and a convex constraint. J itself need not fall at
 // every iteration, but J plus a multiple of the squared distances last moved does. Everything else is as in PALM.
-func IPALM(ctx context.Context, multiply Operator, y *kernel.Tall, opts PALMOptions) (*Result, error) {
+func IPALM(ctx context.Context, multiply Operator, y *matrix.Tall, opts PALMOptions) (*Result, error) {
 	alpha := opts.Inertia
 	if alpha == 0 {
 		alpha = DefaultInertia

@@ -2,7 +2,10 @@
 
 package rectify
 
-import "anchorage/internal/kernel"
+import (
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
+)
 
 // ENNShape is what the memory of ENN depends on.
 type ENNShape struct {
@@ -40,9 +43,9 @@ func (s ENNShape) KeptBytes() int64 {
 func (s ENNShape) Bytes() int64 {
 	n, k, rows := s.Items, s.Topics, corrected(s.Items, s.Topics, s.Rows)
 	carried := min(k+extraColumns, n)
-	start := kernel.Bytes[float64](n, k) + kernel.Bytes[float32](min(n, kernel.BlockRows), k)
+	start := matrix.Bytes[float64](n, k) + matrix.Bytes[float32](min(n, matrix.BlockRows), k)
 	const numbers = 3*8 + 1 // of every item: norms, those before, and sorted; whether it is in I
-	matrices := 2*kernel.Bytes[float32](n, k) + 2*kernel.Bytes[float32](n, carried)
+	matrices := 2*matrix.Bytes[float32](n, k) + 2*matrix.Bytes[float32](n, carried)
 	small := max(kernel.GramBytes(n, carried, carried), kernel.EigenBytes(carried))
 	return max(start, matrices+small+numbers*int64(n)+s.buffers(rows, carried)+s.Kept)
 }
@@ -51,10 +54,10 @@ func (s ENNShape) Bytes() int64 {
 func (s ENNShape) buffers(rows, carried int) int64 {
 	padded := int64(kernel.Padded(rows))
 	height := stripeRows(s.Items, rows)
-	chosen := kernel.Bytes[float32](int(padded), carried)
+	chosen := matrix.Bytes[float32](int(padded), carried)
 	slots := min(2*kernel.Workers(s.Workers), max(int(sumBytes/max(chosen, 1)), 1), (s.Items+height-1)/height)
 	const tile = kernel.TileRows*kernel.TileColumns*(4+entryBytes) + kernel.TileRows
-	each := chosen + tile + kernel.Bytes[float32](kernel.TileRows, carried)
+	each := chosen + tile + matrix.Bytes[float32](kernel.TileRows, carried)
 	if s.Kept > 0 {
 		cells := float64(height) * float64(rows)
 		// Slices that grow have up to a quarter more room than they use.
@@ -69,5 +72,5 @@ func PALMBytes(n, k int, inertia bool) int64 {
 	if inertia {
 		matrices = 6
 	}
-	return matrices*kernel.Bytes[float64](n, k) + kernel.GramBytes(n, k, k)
+	return matrices*matrix.Bytes[float64](n, k) + kernel.GramBytes(n, k, k)
 }

@@ -3,10 +3,9 @@
 package rectify
 
 import (
+	"anchorage/matrix"
 	"fmt"
 	"math"
-
-	"anchorage/internal/kernel"
 )
 
 const (
@@ -69,8 +68,8 @@ type Iteration struct {
 
 // Result is what a rectifier makes of co-occurrences.
 type Result struct {
-	Factor     *kernel.Tall // Y, N×K; but for PALM's its columns are orthogonal, in order of decreasing length
-	Matrix     *kernel.Tall // the rectified C, N×N, of the rectifiers of a dense C; nil from others
+	Factor     *matrix.Tall // Y, N×K; but for PALM's its columns are orthogonal, in order of decreasing length
+	Matrix     *matrix.Tall // the rectified C, N×N, of the rectifiers of a dense C; nil from others
 	Iterations []Iteration
 	Products   int     // ENN: products with the rectified matrix
 	Converged  bool    // the last change was within the tolerance

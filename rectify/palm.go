@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 const (
@@ -49,12 +50,12 @@ type PALMOptions struct {
 //
 // All that is asked of C is two products per iteration: Dense for one that is held, sketch.Operator for passes over
 // documents. y is used up. Memory: y and three more N×K matrices; IPALM two more.
-func PALM(ctx context.Context, multiply Operator, y *kernel.Tall, opts PALMOptions) (*Result, error) {
+func PALM(ctx context.Context, multiply Operator, y *matrix.Tall, opts PALMOptions) (*Result, error) {
 	return runPALM(ctx, "PALM", multiply, y, opts, 0, 1)
 }
 
 // runPALM iterates with the given inertia and with steps of 1/(γ·scale·L).
-func runPALM(ctx context.Context, name string, multiply Operator, y *kernel.Tall, opts PALMOptions,
+func runPALM(ctx context.Context, name string, multiply Operator, y *matrix.Tall, opts PALMOptions,
 	inertia, scale float64) (*Result, error) {
 	n, k := y.Dims()
 	if n == 0 || k == 0 {
@@ -72,10 +73,10 @@ func runPALM(ctx context.Context, name string, multiply Operator, y *kernel.Tall
 	if !opts.KeepSigns {
 		turnColumns(y, opts.Workers)
 	}
-	p := palm{multiply: multiply, workers: opts.Workers, product: kernel.NewTallLike(y), gradient: kernel.NewTallLike(y),
+	p := palm{multiply: multiply, workers: opts.Workers, product: matrix.Like(y), gradient: matrix.Like(y),
 		coupling: opts.Coupling, divisor: opts.Step * scale, inertia: inertia}
 	p.x = newInertial(y, inertia, opts.Workers)
-	p.y = newInertial(y.Copy(k, opts.Workers), inertia, opts.Workers)
+	p.y = newInertial(y.Copy(k), inertia, opts.Workers)
 	result := &Result{Factor: y}
 	if err := result.iterate(name, opts.Options, func(int) (Iteration, error) { return p.iterate(ctx) }); err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func runPALM(ctx context.Context, name string, multiply Operator, y *kernel.Tall
 }
 
 // turnColumns changes the signs of the columns whose negative entries have the greater sum of squares.
-func turnColumns(y *kernel.Tall, workers int) {
+func turnColumns(y *matrix.Tall, workers int) {
 	k := y.Cols()
 	balance, signs := make([]float64, k), make([]float64, k*k)
 	for i := range y.Rows() {
@@ -99,7 +100,7 @@ func turnColumns(y *kernel.Tall, workers int) {
 			signs[j*k+j] = -1
 		}
 	}
-	y.Transform(signs, k, workers)
+	kernel.Transform(y, signs, k, workers)
 }
 
 // palm is the state between iterations.
@@ -109,19 +110,19 @@ type palm struct {
 	x, y              inertial
 	coupling, divisor float64
 	inertia           float64
-	product, gradient *kernel.Tall
+	product, gradient *matrix.Tall
 }
 
 // inertial is one of the two factors, with where it was before the last step; without inertia that is not kept.
 type inertial struct {
-	now, before *kernel.Tall
+	now, before *matrix.Tall
 }
 
-func newInertial(now *kernel.Tall, inertia float64, workers int) inertial {
+func newInertial(now *matrix.Tall, inertia float64, workers int) inertial {
 	if inertia == 0 {
 		return inertial{now: now}
 	}
-	return inertial{now: now, before: now.Copy(now.Cols(), workers)}
+	return inertial{now: now, before: now.Copy(now.Cols())}
 }
 
 func (p *palm) iterate(ctx context.Context) (Iteration, error) {
@@ -160,7 +161,7 @@ func (p *palm) iterate(ctx context.Context) (Iteration, error) {
 
 // step moves one factor, x, given the other, and returns the square of the distance. With inertia x is first carried on
 // along its last step: v = x + α(x − x₋), and the gradient is that at v.
-func (p *palm) step(ctx context.Context, x inertial, other *kernel.Tall) (moved float64, err error) {
+func (p *palm) step(ctx context.Context, x inertial, other *matrix.Tall) (moved float64, err error) {
 	if err := p.multiply(ctx, p.product, other); err != nil {
 		return 0, err
 	}
@@ -198,7 +199,7 @@ func (p *palm) step(ctx context.Context, x inertial, other *kernel.Tall) (moved 
 }
 
 // sumRows adds up fn over the rows of y, in an order that depends on their number alone.
-func sumRows(ctx context.Context, y *kernel.Tall, workers int, fn func(i int) float64) (float64, error) {
+func sumRows(ctx context.Context, y *matrix.Tall, workers int, fn func(i int) float64) (float64, error) {
 	parts := make([]float64, y.Blocks())
 	err := kernel.Parallel(ctx, workers, len(parts), func(b int) error {
 		_, first, last := y.Block(b)

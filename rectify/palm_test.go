@@ -9,12 +9,13 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
+	"anchorage/matrix"
 	"anchorage/sketch"
 	"anchorage/stream"
 )
 
 // startOf returns V·√D of a dense C.
-func startOf(t *testing.T, c *kernel.Tall, k int) *kernel.Tall {
+func startOf(t *testing.T, c *matrix.Tall, k int) *matrix.Tall {
 	t.Helper()
 	eigen, err := Eigen(context.Background(), Dense(c, 1), c.Rows(), k, Options{})
 	if err != nil {
@@ -58,7 +59,7 @@ func plainPALM(t *testing.T, c, start []float64, n, k, iterations int, s, alpha,
 	return x, objectives
 }
 
-func halfSquare(c *kernel.Tall) float64 {
+func halfSquare(c *matrix.Tall) float64 {
 	sum := 0.0
 	for _, v := range flat(c) {
 		sum += v * v / 2
@@ -74,7 +75,7 @@ func TestPALMAgainstPlainForm(t *testing.T) {
 		for _, inertia := range []float64{0, 0.1, 0.4} {
 			c := plantedDense(t, 21, s.n, s.k, 0.5)
 			y := startOf(t, c, s.k)
-			start := y.Copy(s.k, 1)
+			start := y.Copy(s.k)
 			if !s.opts.KeepSigns {
 				turnColumns(start, 1)
 			}
@@ -127,7 +128,7 @@ func TestPALMDescends(t *testing.T) {
 func TestInertiaIsFaster(t *testing.T) {
 	const n, k = 60, 5
 	c := plantedDense(t, 40, n, k, 1)
-	end := func(method func(context.Context, Operator, *kernel.Tall, PALMOptions) (*Result, error)) float64 {
+	end := func(method func(context.Context, Operator, *matrix.Tall, PALMOptions) (*Result, error)) float64 {
 		result, err := method(context.Background(), Dense(c, 1), startOf(t, c, k), PALMOptions{Options: Options{Iterations: 60}})
 		if err != nil {
 			t.Fatal(err)
@@ -147,7 +148,7 @@ func TestPALMConverges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := PALM(context.Background(), Dense(c, 1), result.Factor.Copy(k, 1), PALMOptions{})
+	again, err := PALM(context.Background(), Dense(c, 1), result.Factor.Copy(k), PALMOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func TestPALMThroughPasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	implicit := &sketch.Operator{Pass: pass, Marginals: marginals, Workers: 2}
-	for name, method := range map[string]func(context.Context, Operator, *kernel.Tall, PALMOptions) (*Result, error){"PALM": PALM, "IPALM": IPALM} {
+	for name, method := range map[string]func(context.Context, Operator, *matrix.Tall, PALMOptions) (*Result, error){"PALM": PALM, "IPALM": IPALM} {
 		opts := PALMOptions{Options: Options{Iterations: 20}}
 		want, err := method(context.Background(), Dense(c, 1), startOf(t, c, k), opts)
 		if err != nil {
@@ -193,24 +194,24 @@ func TestPALMThroughPasses(t *testing.T) {
 }
 
 // lowRank is the operator of B·Bᵀ.
-func lowRank(b *kernel.Tall, workers int) Operator {
-	return func(ctx context.Context, dst, x *kernel.Tall) error {
+func lowRank(b *matrix.Tall, workers int) Operator {
+	return func(ctx context.Context, dst, x *matrix.Tall) error {
 		kernel.Multiply(dst, b, kernel.Gram(b, x, workers), workers)
 		return ctx.Err()
 	}
 }
 
 func TestPALMSameBitsForAnyWorkers(t *testing.T) {
-	b := kernel.NewTall(2*kernel.BlockRows+100, 6)
+	b := matrix.NewTall(2*matrix.BlockRows+100, 6)
 	for i := range b.Rows() {
 		for j := range b.Row(i) {
 			b.Row(i)[j] = math.Abs(math.Sin(float64(i*7+j*j))) / float64(i+10) / float64(j+1)
 		}
 	}
-	for _, method := range []func(context.Context, Operator, *kernel.Tall, PALMOptions) (*Result, error){PALM, IPALM} {
+	for _, method := range []func(context.Context, Operator, *matrix.Tall, PALMOptions) (*Result, error){PALM, IPALM} {
 		want := ""
 		for _, workers := range []int{1, 2, 3, 7} {
-			result, err := method(context.Background(), lowRank(b, workers), b.Copy(4, 1), PALMOptions{Options: Options{Iterations: 4, Workers: workers}})
+			result, err := method(context.Background(), lowRank(b, workers), b.Copy(4), PALMOptions{Options: Options{Iterations: 4, Workers: workers}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -228,13 +229,13 @@ func TestPALMSameBitsForAnyWorkers(t *testing.T) {
 func TestPALMRefuses(t *testing.T) {
 	ctx := context.Background()
 	c := plantedDense(t, 42, 30, 3, 0.3)
-	try := func(c *kernel.Tall, y *kernel.Tall, opts PALMOptions) error {
+	try := func(c *matrix.Tall, y *matrix.Tall, opts PALMOptions) error {
 		_, err := PALM(ctx, Dense(c, 1), y, opts)
 		return err
 	}
 	for name, err := range map[string]error{
-		"no columns":     try(c, kernel.NewTall(30, 0), PALMOptions{}),
-		"zeros":          try(c, kernel.NewTall(30, 3), PALMOptions{}),
+		"no columns":     try(c, matrix.NewTall(30, 0), PALMOptions{}),
+		"zeros":          try(c, matrix.NewTall(30, 3), PALMOptions{}),
 		"short divisor":  try(c, startOf(t, c, 3), PALMOptions{Step: 1}),
 		"no coupling":    try(c, startOf(t, c, 3), PALMOptions{Coupling: -1}),
 		"NaN in options": try(c, startOf(t, c, 3), PALMOptions{Coupling: math.NaN()}),

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // CorrectionsMode says what becomes of corrections that are applied more than once. It has no influence on the result.
@@ -266,7 +267,7 @@ func size(bytes float64) string {
 func (c *corrections) sample() (density float64) {
 	const most = 6
 	b := newBuffer()
-	stride := kernel.NewSingle(0, c.y.Cols()+extraColumns).Stride()
+	stride := matrix.NewSingle(0, c.y.Cols()+extraColumns).Stride()
 	vectors := make([]float32, (kernel.TileRows+2*kernel.TileColumns)*stride)
 	z, chosen := vectors[:kernel.TileRows*stride], vectors[kernel.TileRows*stride:]
 	sums := chosen[kernel.TileColumns*stride:]
@@ -277,7 +278,7 @@ func (c *corrections) sample() (density float64) {
 	for i := range count {
 		first := i * tiles / count * kernel.TileRows
 		last := min(first+kernel.TileRows, len(c.member))
-		values, start, _ := c.y.Block(first / kernel.BlockRows)
+		values, start, _ := c.y.Block(first / matrix.BlockRows)
 		for panel := range c.panels() {
 			begin := time.Now()
 			t := c.tile(b, values[(first-start)*c.y.Stride():], c.y.Stride(), last-first, panel)

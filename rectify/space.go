@@ -7,13 +7,14 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // space is an orthonormal basis Q of m columns, in blocks, with C·Q and the Ritz pairs in it.
 type space struct {
 	multiply      Operator
 	workers       int
-	basis, images []*kernel.Tall // the blocks of Q and of C·Q
+	basis, images []*matrix.Tall // the blocks of Q and of C·Q
 	size          int            // m
 	h             []float64      // Qᵀ·C·Q, m×m
 	values        []float64      // Ritz values, decreasing
@@ -21,8 +22,8 @@ type space struct {
 }
 
 // extend takes q, orthonormal and orthogonal to the basis, into it.
-func (s *space) extend(ctx context.Context, q *kernel.Tall) error {
-	image := kernel.NewTallLike(q)
+func (s *space) extend(ctx context.Context, q *matrix.Tall) error {
+	image := matrix.Like(q)
 	if err := s.multiply(ctx, image, q); err != nil {
 		return err
 	}
@@ -47,8 +48,8 @@ func (s *space) extend(ctx context.Context, q *kernel.Tall) error {
 }
 
 // combine returns what the count Ritz vectors are, or their images, given the blocks of Q or of C·Q.
-func (s *space) combine(blocks []*kernel.Tall, count int) *kernel.Tall {
-	x := kernel.NewTall(blocks[0].Rows(), count)
+func (s *space) combine(blocks []*matrix.Tall, count int) *matrix.Tall {
+	x := matrix.NewTall(blocks[0].Rows(), count)
 	at := 0
 	for _, block := range blocks {
 		part := make([]float64, block.Cols()*count)
@@ -62,9 +63,9 @@ func (s *space) combine(blocks []*kernel.Tall, count int) *kernel.Tall {
 }
 
 // residuals returns C·v − θ·v of the Ritz vectors x with images cx, and their norms.
-func (s *space) residuals(x, cx *kernel.Tall) (norms []float64, r *kernel.Tall) {
+func (s *space) residuals(x, cx *matrix.Tall) (norms []float64, r *matrix.Tall) {
 	count := x.Cols()
-	r = cx.Copy(count, s.workers)
+	r = cx.Copy(count)
 	values := make([]float64, count*count)
 	for j := range count {
 		values[j*count+j] = s.values[j]
@@ -79,7 +80,7 @@ func (s *space) residuals(x, cx *kernel.Tall) (norms []float64, r *kernel.Tall) 
 
 // orthonormal returns an orthonormal basis of what the columns of r longer than floor have outside of the space. Scaling
 // short columns up also scales what rounding left of the space in them, so they are projected a second time.
-func (s *space) orthonormal(r *kernel.Tall, norms []float64, floor float64) (*kernel.Tall, error) {
+func (s *space) orthonormal(r *matrix.Tall, norms []float64, floor float64) (*matrix.Tall, error) {
 	var long []int
 	for j, norm := range norms {
 		if norm > floor {
@@ -90,13 +91,13 @@ func (s *space) orthonormal(r *kernel.Tall, norms []float64, floor float64) (*ke
 	for at, j := range long {
 		selection[j*len(long)+at] = 1
 	}
-	next := kernel.NewTall(r.Rows(), len(long))
+	next := matrix.NewTall(r.Rows(), len(long))
 	kernel.Multiply(next, r, selection, s.workers)
 	return next, s.separate(next)
 }
 
 // separate makes the columns of q orthonormal and orthogonal to the basis.
-func (s *space) separate(q *kernel.Tall) error {
+func (s *space) separate(q *matrix.Tall) error {
 	for range 2 {
 		for _, block := range s.basis {
 			kernel.MultiplyAdd(q, -1, block, kernel.Gram(block, q, s.workers), s.workers)
@@ -109,9 +110,9 @@ func (s *space) separate(q *kernel.Tall) error {
 }
 
 // restart replaces the basis by the Ritz vectors x with images cx.
-func (s *space) restart(x, cx *kernel.Tall) {
+func (s *space) restart(x, cx *matrix.Tall) {
 	count := x.Cols()
-	s.basis, s.images = []*kernel.Tall{x}, []*kernel.Tall{cx}
+	s.basis, s.images = []*matrix.Tall{x}, []*matrix.Tall{cx}
 	s.h, s.size = make([]float64, count*count), count
 	for j := range count {
 		s.h[j*count+j] = s.values[j]

@@ -16,10 +16,11 @@ import (
 	"testing"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // spilled returns corrections that were built into a spill file in folder, with vectors to multiply.
-func spilled(t *testing.T, folder string) (c *corrections, z, x *kernel.Single) {
+func spilled(t *testing.T, folder string) (c *corrections, z, x *matrix.Single) {
 	t.Helper()
 	const n, rows = 3000, 150
 	c = newCorrections(n, rows, placement{mode: CorrectionsSpill, spillDir: folder}, 2)
@@ -27,7 +28,7 @@ func spilled(t *testing.T, folder string) (c *corrections, z, x *kernel.Single) 
 	if err := c.build(context.Background(), leaning(n, 6, rows, 0.5), 1); err != nil {
 		t.Fatal(err)
 	}
-	return c, kernel.NewSingle(n, 4), waves(n, 4)
+	return c, matrix.NewSingle(n, 4), waves(n, 4)
 }
 
 func requireEmpty(t *testing.T, folder string) {
@@ -149,7 +150,7 @@ func TestSpillFullDisk(t *testing.T) {
 		c := newCorrections(n, rows, placement{mode: mode, spillDir: t.TempDir()}, 2)
 		c.spill = &spillFile{path: "/dev/full", file: file}
 		c.kept.place, c.kept.strict = inFile, mode != CorrectionsAuto
-		c.y, c.norms = y, y.SquaredNorms(1)
+		c.y, c.norms = y, kernel.SquaredNorms(y, 1)
 		c.choose(c.norms)
 		c.negated = kernel.PackNegated(y, c.rows)
 		return c
@@ -163,7 +164,7 @@ func TestSpillFullDisk(t *testing.T) {
 
 	c = full(CorrectionsAuto)
 	defer c.Close()
-	z, want := kernel.NewTallLike(x), kernel.NewTallLike(x)
+	z, want := matrix.Like(x), matrix.Like(x)
 	if err := c.sweep(context.Background(), nil, nil, true); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // stripe is what is known of some consecutive rows of P.
@@ -116,7 +117,7 @@ func (c *corrections) eachTileRow(s int, fn func(first, last int)) {
 func (c *corrections) compute(s int, b *buffer, fn func(first, last, panel int, t *kernel.SparseTile)) {
 	stride := c.y.Stride()
 	c.eachTileRow(s, func(first, last int) {
-		values, start, _ := c.y.Block(first / kernel.BlockRows)
+		values, start, _ := c.y.Block(first / matrix.BlockRows)
 		rows := values[(first-start)*stride:]
 		for panel := range c.panels() {
 			t := c.tile(b, rows, stride, last-first, panel)

@@ -7,7 +7,9 @@ import (
 	"context"
 	"fmt"
 
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/stream"
 )
 
@@ -28,14 +30,14 @@ func (e *DenseError) Error() string {
 // Dense returns C, N×N, in one pass over the documents, and the marginals. Weights are those of Options. It is the one function here that holds
 // something of size N²; when that would be more than mostBytes, 0 for DefaultDenseBytes, it returns a *DenseError and
 // reads nothing.
-func Dense(ctx context.Context, pass Pass, items int, weights []float64, mostBytes int64, workers int) (*kernel.Tall, *Marginals, error) {
+func Dense(ctx context.Context, pass Pass, items int, weights []float64, mostBytes int64, workers int) (*matrix.Tall, *Marginals, error) {
 	if mostBytes <= 0 {
 		mostBytes = DefaultDenseBytes
 	}
-	if bytes := 8 * int64(items) * int64(kernel.PadColumns(items)); bytes > mostBytes {
+	if bytes := 8 * int64(items) * int64(aligned.Columns[float64](items)); bytes > mostBytes {
 		return nil, nil, &DenseError{Items: items, Bytes: bytes, Most: mostBytes}
 	}
-	c := kernel.NewTall(items, items)
+	c := matrix.NewTall(items, items)
 	m := NewMarginals(items, weights)
 	sums := product{out: c, workers: workers, itemWeights: weights}
 	var shares []float64 // ω_i·h_im of every entry

@@ -7,12 +7,13 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // Eigen are the K greatest eigenvalues of C, all positive, with their eigenvectors.
 type Eigen struct {
 	Values    []float64    // in decreasing order
-	Vectors   *kernel.Tall // N×K with orthonormal columns
+	Vectors   *matrix.Tall // N×K with orthonormal columns
 	Residuals []float64    // ‖C·v − λ·v‖₂/λ₁ of each pair; of Krylov, before its last half step, which makes them smaller
 	Estimated bool         // the residuals are estimates from the sketch, not measured in a further pass
 	Passes    int          // passes over the documents
@@ -48,7 +49,7 @@ func checkRank(values []float64, k int) error {
 }
 
 // Factor scales the eigenvectors to Y = V·√D, N×K, so that Y·Yᵀ = V·D·Vᵀ. The vectors are used up.
-func (e *Eigen) Factor(workers int) *kernel.Tall {
+func (e *Eigen) Factor(workers int) *matrix.Tall {
 	y := e.Vectors
 	e.Vectors = nil
 	k := y.Cols()
@@ -56,6 +57,6 @@ func (e *Eigen) Factor(workers int) *kernel.Tall {
 	for i, value := range e.Values {
 		scale[i*k+i] = math.Sqrt(value)
 	}
-	y.Transform(scale, k, workers)
+	kernel.Transform(y, scale, k, workers)
 	return y
 }

@@ -1,11 +1,10 @@
 package sketch
 
 import (
+	"anchorage/matrix"
 	"context"
 	"math"
 	"testing"
-
-	"anchorage/internal/kernel"
 )
 
 // TestEvidenceAgainstDefinition computes noise and halves from every document's share of every row.
@@ -184,7 +183,7 @@ func TestEvidenceOfUnseenItem(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Gather(cancelled, inBatches(docs, 37), &marginals, &Eigen{Values: eigen.Values, Vectors: kernel.NewTallLike(eigen.Vectors)}, 0); err == nil {
+	if _, err := Gather(cancelled, inBatches(docs, 37), &marginals, &Eigen{Values: eigen.Values, Vectors: matrix.Like(eigen.Vectors)}, 0); err == nil {
 		t.Error("a cancelled pass ends without an error")
 	}
 }

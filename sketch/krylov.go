@@ -6,7 +6,9 @@ import (
 	"context"
 	"math"
 
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 const (
@@ -35,7 +37,7 @@ func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*E
 	if err := s.normalize(opts.Workers); err != nil {
 		return nil, err
 	}
-	b := basis{marginals: &s.Marginals, blocks: []*kernel.Tall{s.Product}, k: k, opts: opts}
+	b := basis{marginals: &s.Marginals, blocks: []*matrix.Tall{s.Product}, k: k, opts: opts}
 	s.Product = nil
 	if _, err := kernel.Orthonormalize(b.blocks[0], opts.Workers); err != nil {
 		return nil, err
@@ -73,7 +75,7 @@ func (b *basis) mostBlocks() int {
 
 // DefaultBlocks returns how many N×L blocks the basis holds where Options.MaxBlocks does not say, for n items and l columns.
 func DefaultBlocks(n, l int) int {
-	return min(max(basisBytes/(8*kernel.PadColumns(l)*max(n, 1)), LeastBlocks), 8)
+	return min(max(basisBytes/(8*aligned.Columns[float64](l)*max(n, 1)), LeastBlocks), 8)
 }
 
 func (o Options) tolerance() float64 {
@@ -87,7 +89,7 @@ func (o Options) tolerance() float64 {
 // all others have.
 type basis struct {
 	marginals *Marginals
-	blocks    []*kernel.Tall
+	blocks    []*matrix.Tall
 	k, width  int // pairs wanted, and Ritz vectors that a restart keeps
 	opts      Options
 
@@ -124,7 +126,7 @@ func (b *basis) leading() int { return min(max(b.k, b.width), b.applied) }
 // extend multiplies the last block with C in one pass, updates the Ritz pairs, and appends what is new as a block.
 func (b *basis) extend(ctx context.Context, pass Pass) error {
 	last := b.blocks[len(b.blocks)-1]
-	w := kernel.NewTallLike(last)
+	w := matrix.Like(last)
 	c := Operator{Pass: pass, Marginals: b.marginals, Workers: b.opts.Workers}
 	err := c.Multiply(ctx, w, last)
 	if err != nil {
@@ -140,7 +142,7 @@ func (b *basis) extend(ctx context.Context, pass Pass) error {
 }
 
 // project takes the part of w that lies in the basis off it, and returns Qᵀ·w. Rounding leaves ε·‖w‖ of it.
-func (b *basis) project(w *kernel.Tall) []float64 {
+func (b *basis) project(w *matrix.Tall) []float64 {
 	var coefficients []float64
 	for _, q := range b.blocks {
 		part := kernel.Gram(q, w, b.opts.Workers)
@@ -191,7 +193,7 @@ const orthogonality = 1e-11
 
 // appendBlock makes w, already orthogonal to the basis, its next block. Columns that are rounding next to C are left out,
 // and short ones are projected again once they have been scaled up.
-func (b *basis) appendBlock(w *kernel.Tall, rest []float64) error {
+func (b *basis) appendBlock(w *matrix.Tall, rest []float64) error {
 	const eps = 0x1p-52
 	cols, norm := w.Cols(), math.Abs(b.values[0])
 	var long []int
@@ -207,7 +209,7 @@ func (b *basis) appendBlock(w *kernel.Tall, rest []float64) error {
 		for at, j := range long {
 			selection[j*len(long)+at] = 1
 		}
-		w.Transform(selection, len(long), b.opts.Workers)
+		kernel.Transform(w, selection, len(long), b.opts.Workers)
 	}
 	r, err := kernel.Orthonormalize(w, b.opts.Workers)
 	if err != nil {
@@ -238,7 +240,7 @@ func (b *basis) appendBlock(w *kernel.Tall, rest []float64) error {
 // λ·v + Q_p·f is known for a Ritz vector v, and C·v/λ = v + Q_p·g is nearer to the eigenvector. The pairs are those of C in
 // the span of these, with 0 for what is unknown, Q_pᵀ·C·Q_p, which is multiplied by g twice. Other Ritz vectors take no
 // part: next to large negative eigenvalues the 0 would make positive ones of them.
-func (b *basis) refined(k int) (values []float64, v *kernel.Tall, err error) {
+func (b *basis) refined(k int) (values []float64, v *matrix.Tall, err error) {
 	last := b.blocks[len(b.blocks)-1]
 	l, n := last.Cols(), b.applied
 	if l == 0 {
@@ -278,12 +280,12 @@ func (b *basis) refined(k int) (values []float64, v *kernel.Tall, err error) {
 }
 
 // ritzVectors returns the first k Ritz vectors and gives the blocks up that they are made of.
-func (b *basis) ritzVectors(k int) *kernel.Tall {
+func (b *basis) ritzVectors(k int) *matrix.Tall {
 	return b.combine(kernel.FirstColumns(b.vectors, b.applied, b.leading(), k), k)
 }
 
 // combine returns Q·coefficients, N×k, of all blocks but the last, and gives those up.
-func (b *basis) combine(coefficients []float64, k int) *kernel.Tall {
+func (b *basis) combine(coefficients []float64, k int) *matrix.Tall {
 	return kernel.Combined(b.blocks[:len(b.blocks)-1], coefficients, k, b.opts.Workers)
 }
 
@@ -292,7 +294,7 @@ func (b *basis) restart() {
 	cols := b.leading()
 	last := b.blocks[len(b.blocks)-1]
 	kept := b.ritzVectors(cols)
-	b.blocks = []*kernel.Tall{kept, last}
+	b.blocks = []*matrix.Tall{kept, last}
 	b.h = make([]float64, cols*cols)
 	for i := range cols {
 		b.h[i*cols+i] = b.values[i]

@@ -4,6 +4,7 @@ package sketch
 
 import (
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/stream"
 )
 
@@ -11,7 +12,7 @@ import (
 // entries, with shares and sorted twice. They are those of a block of the corpus at most.
 func chunkBytes(l int, c stream.Size) int64 {
 	const entry = 32
-	row := kernel.Bytes[float64](1, l)
+	row := matrix.Bytes[float64](1, l)
 	documents := min(c.BlockDocuments(), max(zBytes/max(row, 1), 64))
 	return documents * (row + entry*c.Entries/max(c.Documents, 1))
 }
@@ -39,12 +40,12 @@ func KrylovBytes(n, l, blocks, passes int, c stream.Size) int64 {
 	small := kernel.EigenBytes((held - 1) * l)
 	sums := kernel.GramBytes(n, l, l)
 	combined := kernel.CombinedBytes(n, l, c.Workers)
-	return int64(held)*kernel.Bytes[float64](n, l) + max(combined, small, sums, passBytes(l, c))
+	return int64(held)*matrix.Bytes[float64](n, l) + max(combined, small, sums, passBytes(l, c))
 }
 
 // TruncatedBytes is KrylovBytes for Collect and Truncated, a single pass.
 func TruncatedBytes(n, l int, c stream.Size) int64 {
-	return kernel.Bytes[float64](n, l) + max(kernel.EigenBytes(l), kernel.GramBytes(n, l, l), passBytes(l, c))
+	return matrix.Bytes[float64](n, l) + max(kernel.EigenBytes(l), kernel.GramBytes(n, l, l), passBytes(l, c))
 }
 
 // HalvedItems returns the number of items whose rows Gather keeps by halves, of n items and k topics.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // Truncated returns the k leading eigenpairs that can be read off one pass (Halko, Martinsson & Tropp, SIAM Review 53,
@@ -35,7 +36,7 @@ func (s *Sketch) Truncated(k int, workers int) (*Eigen, error) {
 	if err != nil {
 		return nil, err
 	}
-	q.Transform(leading, half, workers)
+	kernel.Transform(q, leading, half, workers)
 	onY := kernel.TransposedTimes(leading, r, rank, half, cols) // Qᵀ·Y, ℓ×L
 	signs := omega{seed: s.Seed, cols: cols}
 	onOmega := kernel.GramGenerated(q, cols, workers, func(dst []float64, i int) { // Qᵀ·Ω, ℓ×L
@@ -52,10 +53,10 @@ func (s *Sketch) Truncated(k int, workers int) (*Eigen, error) {
 	if err := checkRank(values, k); err != nil {
 		return nil, err
 	}
-	q.Transform(wanted, k, workers)
+	kernel.Transform(q, wanted, k, workers)
 	return &Eigen{
 		Values:    values[:k],
-		Vectors:   kernel.Converted[float64](q), // without the room for L columns
+		Vectors:   matrix.Converted[float64](q), // without the room for L columns
 		Residuals: estimateResiduals(wanted, values[:k], onY, onOmega, half, cols),
 		Estimated: true,
 		Passes:    1,

@@ -5,7 +5,7 @@ package sketch
 import (
 	"context"
 
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/stream"
 )
 
@@ -18,7 +18,7 @@ type Operator struct {
 
 // Multiply sets dst = C·x = Σ_m ĥ_m(ĥ_mᵀ·x) − Ĥ_diag·x in one pass. Both are N×L and may not be the same; besides them a
 // few MiB are held.
-func (o *Operator) Multiply(ctx context.Context, dst, x *kernel.Tall) error {
+func (o *Operator) Multiply(ctx context.Context, dst, x *matrix.Tall) error {
 	if dst.Rows() != len(o.Marginals.Diagonal) || x.Rows() != dst.Rows() || x.Cols() != dst.Cols() || x.Stride() != dst.Stride() {
 		panic("sketch: shapes of a product with C do not fit")
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 func TestOperatorAgainstDense(t *testing.T) {
@@ -16,7 +17,7 @@ func TestOperatorAgainstDense(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := kernel.NewTall(n, cols)
+	x := matrix.NewTall(n, cols)
 	flat := make([]float64, 0, n*cols)
 	for i := range n {
 		for j := range cols {
@@ -24,11 +25,11 @@ func TestOperatorAgainstDense(t *testing.T) {
 		}
 		flat = append(flat, x.Row(i)...)
 	}
-	want := kernel.NewTallLike(x)
+	want := matrix.Like(x)
 	kernel.Multiply(want, c, flat, 1)
-	var first *kernel.Tall
+	var first *matrix.Tall
 	for _, workers := range []int{1, 2, 3, 7} {
-		got := kernel.NewTallLike(x)
+		got := matrix.Like(x)
 		got.Row(5)[0] = 1 // what was there does not matter
 		operator := &Operator{Pass: inBatches(docs, 37), Marginals: marginals, Workers: workers}
 		if err := operator.Multiply(context.Background(), got, x); err != nil {
@@ -51,7 +52,7 @@ func TestOperatorAgainstDense(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	operator := &Operator{Pass: inBatches(docs, 37), Marginals: marginals}
-	if err := operator.Multiply(cancelled, kernel.NewTallLike(x), x); !errors.Is(err, context.Canceled) {
+	if err := operator.Multiply(cancelled, matrix.Like(x), x); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/stream"
 )
 
@@ -24,7 +25,7 @@ type Pass func(ctx context.Context, fn func(*stream.Documents) error) error
 // documents' shares in the order of the documents, whoever computes it. So the result has the same bits for any number
 // of workers, any batches and any chunks.
 type product struct {
-	out     *kernel.Tall
+	out     *matrix.Tall
 	rows    func() rowAdder // of X; every goroutine asks for one of its own
 	workers int
 	// itemWeights are ω; nil where every item weighs 1.
@@ -42,7 +43,7 @@ type product struct {
 type rowAdder func(z []float64, items []int32, weights []float64)
 
 // denseRows adds rows of x.
-func denseRows(x *kernel.Tall) func() rowAdder {
+func denseRows(x *matrix.Tall) func() rowAdder {
 	return func() rowAdder {
 		return func(z []float64, items []int32, weights []float64) { kernel.CombineRows(z, x, items, weights) }
 	}
@@ -140,7 +141,7 @@ func (p *product) accumulate(ctx context.Context, docs *stream.Documents, first,
 			for ; at < len(part) && part[at].item == item && len(shares) < most; at++ {
 				e := part[at]
 				if next := at + ahead; next < len(part) && part[next].item != part[next-1].item {
-					p.out.Prefetch(int(part[next].item))
+					kernel.Prefetch(p.out, int(part[next].item))
 				}
 				documents, shares = append(documents, e.document), append(shares, p.weighted(item, e.count))
 				if marginals != nil {

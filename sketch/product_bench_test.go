@@ -13,6 +13,7 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
+	"anchorage/matrix"
 	"anchorage/stream"
 )
 
@@ -40,7 +41,7 @@ func eachPhase(b *testing.B, prepare preparation) {
 	docs := zipfDocuments()
 	const n = 1_000_000
 	for _, cols := range []int{64, 128} {
-		out := kernel.NewTall(n, cols)
+		out := matrix.NewTall(n, cols)
 		for i := range n {
 			clear(out.Row(i)) // touched, so that no page is missing when the clock runs
 		}
@@ -49,7 +50,7 @@ func eachPhase(b *testing.B, prepare preparation) {
 			keys[i] = kernel.Mix(uint64(i))
 		}
 		signs := omega{seed: 1, cols: cols}
-		dense := kernel.NewTall(n, cols)
+		dense := matrix.NewTall(n, cols)
 		for i := range n {
 			signs.row(dense.Row(i), keys[i])
 		}
@@ -132,7 +133,7 @@ func BenchmarkAdd(b *testing.B) {
 func BenchmarkRowsInOrder(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
-			y := kernel.NewTall(1_000_000, 128)
+			y := matrix.NewTall(1_000_000, 128)
 			x := make([]float64, y.Stride())
 			for i := range y.Rows() {
 				y.Row(i)[0] = 1

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/stream"
 )
 
@@ -18,7 +19,7 @@ func TestProductIsDocumentByDocument(t *testing.T) {
 	docs := corpus(n, 4, 700)
 	weights := someWeights(n)
 	for _, cols := range []int{1, 13, 64, 70, 130} {
-		x, signs, vocabulary := kernel.NewTall(n, cols), omega{seed: 3, cols: cols}, numbered(n)
+		x, signs, vocabulary := matrix.NewTall(n, cols), omega{seed: 3, cols: cols}, numbered(n)
 		rng := rand.New(rand.NewPCG(1, 1))
 		for i := range n {
 			for j := range cols {
@@ -43,7 +44,7 @@ func TestProductIsDocumentByDocument(t *testing.T) {
 			for _, workers := range []int{1, 3} {
 				for _, batch := range []int{1000, 90} {
 					p := p
-					p.out, p.workers = kernel.NewTall(n, cols), workers
+					p.out, p.workers = matrix.NewTall(n, cols), workers
 					err := inBatches(docs, batch)(context.Background(), func(part *stream.Documents) error {
 						return p.add(context.Background(), part, nil)
 					})
@@ -64,8 +65,8 @@ func TestProductIsDocumentByDocument(t *testing.T) {
 	}
 }
 
-func plainProduct(docs *stream.Documents, row func(i int) []float64, n, cols int, weights []float64) *kernel.Tall {
-	out := kernel.NewTall(n, cols)
+func plainProduct(docs *stream.Documents, row func(i int) []float64, n, cols int, weights []float64) *matrix.Tall {
+	out := matrix.NewTall(n, cols)
 	z := make([]float64, out.Stride())
 	p := product{itemWeights: weights}
 	for d := range docs.Documents() {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/stream"
 )
 
@@ -48,7 +49,7 @@ type Sketch struct {
 	Seed        uint64
 	Fingerprint string // of the vocabulary, stream.Vocabulary.Fingerprint
 	Marginals   Marginals
-	Product     *kernel.Tall // M·C·Ω, N×L
+	Product     *matrix.Tall // M·C·Ω, N×L
 
 	vocabulary *stream.Vocabulary
 }
@@ -83,7 +84,7 @@ func Collect(ctx context.Context, pass Pass, vocabulary *stream.Vocabulary, opts
 	if opts.Weights != nil && len(opts.Weights) != vocabulary.Len() {
 		panic("sketch: number of weights is not the number of items")
 	}
-	s := &Sketch{Seed: opts.Seed, Product: kernel.NewTall(vocabulary.Len(), opts.Columns), vocabulary: vocabulary}
+	s := &Sketch{Seed: opts.Seed, Product: matrix.NewTall(vocabulary.Len(), opts.Columns), vocabulary: vocabulary}
 	s.Marginals.Weights = opts.Weights
 	s.Marginals.grow(vocabulary.Len())
 	signs := func() rowAdder { return s.omega().rows(vocabulary.Key) }
@@ -104,7 +105,7 @@ func Collect(ctx context.Context, pass Pass, vocabulary *stream.Vocabulary, opts
 }
 
 // Restore returns a sketch that was saved: its parts and the vocabulary that it was made with.
-func Restore(seed uint64, marginals Marginals, product *kernel.Tall, vocabulary *stream.Vocabulary) (*Sketch, error) {
+func Restore(seed uint64, marginals Marginals, product *matrix.Tall, vocabulary *stream.Vocabulary) (*Sketch, error) {
 	n := vocabulary.Len()
 	for _, length := range []int{product.Rows(), len(marginals.Diagonal), len(marginals.RowSums),
 		len(marginals.DocumentFrequency), len(marginals.TermFrequency)} {

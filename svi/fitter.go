@@ -7,7 +7,7 @@ import (
 	"errors"
 	"math"
 
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/stream"
 )
 
@@ -68,7 +68,7 @@ type Fitter struct {
 	from       Source
 	engine     *engine
 	statistics statistics
-	successor  *kernel.Tall // g of the iteration that goes on
+	successor  *matrix.Tall // g of the iteration that goes on
 	locals     *localStore
 	rows       []float64
 }

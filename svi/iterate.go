@@ -5,6 +5,7 @@ package svi
 import (
 	"math"
 
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
 )
 
@@ -77,7 +78,7 @@ func (r *reduced) take(e *engine, rows []int32, counts []float64, l local, least
 			r.topics = append(r.topics, int32(k))
 		}
 	}
-	width := kernel.PadColumns(len(r.topics) + 1)
+	width := aligned.Columns[float64](len(r.topics) + 1)
 	if 2*width > e.s.stride {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
+	"anchorage/matrix"
 )
 
 // naive is a step by the formulas of the chapter, one by one, with logarithms throughout and dense matrices.
@@ -257,7 +258,7 @@ func TestGradientsAgainstDifferences(t *testing.T) {
 	})
 	t.Run("l", func(t *testing.T) {
 		const factor = 7
-		places := kernel.NewTall(len(alpha), o.Latent)
+		places := matrix.NewTall(len(alpha), o.Latent)
 		for m := range alpha {
 			copy(places.Row(m), e.u[m*s.latent:])
 		}

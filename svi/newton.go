@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // newton makes one step for every ℓ_k (11.35), ρ·G·∇ with
@@ -18,7 +19,7 @@ import (
 func (e *engine) newton(rho, factor float64) {
 	s := e.s
 	documents, m := e.b.documents(), s.Options.Latent
-	places := kernel.NewTall(documents, m)
+	places := matrix.NewTall(documents, m)
 	for d := range documents {
 		copy(places.Row(d), e.u[d*s.latent:][:m])
 	}
@@ -36,7 +37,7 @@ func (e *engine) newton(rho, factor float64) {
 }
 
 // locationGradient returns ∇_ℓk of the bound (11.30), for a batch that stands for factor times as many documents.
-func (e *engine) locationGradient(places *kernel.Tall, k int, factor float64) []float64 {
+func (e *engine) locationGradient(places *matrix.Tall, k int, factor float64) []float64 {
 	s := e.s
 	gradient := make([]float64, s.Options.Latent)
 	for d := range places.Rows() {
@@ -52,7 +53,7 @@ func (e *engine) locationGradient(places *kernel.Tall, k int, factor float64) []
 }
 
 // locationPrecision returns G⁻¹ of topic k, m×m.
-func (e *engine) locationPrecision(places *kernel.Tall, k int, factor float64) []float64 {
+func (e *engine) locationPrecision(places *matrix.Tall, k int, factor float64) []float64 {
 	s := e.s
 	m := s.Options.Latent
 	precision := kernel.GramGenerated(places, m, 1, func(dst []float64, d int) {

@@ -3,10 +3,9 @@
 package svi
 
 import (
+	"anchorage/internal/aligned"
 	"fmt"
 	"math"
-
-	"anchorage/internal/kernel"
 )
 
 // Model is one of the three models.
@@ -121,7 +120,7 @@ type Corpus struct {
 // as much again for its successor; and the variables of a mini-batch, for documents of the given mean number of entries.
 func (o Options) Memory(items int, batch bool, entries float64) int64 {
 	o = o.withDefaults(items)
-	row := 8 * int64(kernel.PadColumns(o.Topics))
+	row := 8 * int64(aligned.Columns[float64](o.Topics))
 	global := row * int64(items)
 	if batch {
 		global *= 2

@@ -6,7 +6,9 @@ import (
 	"context"
 	"math"
 
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // State is the global variables of a model.
@@ -16,7 +18,7 @@ type State struct {
 	Step    int64 // batches that were learned from, or iterations of a batch algorithm
 	Seen    int64 // documents in them
 
-	excess    *kernel.Tall // V×K: (g − c₀/V)/scale, so that a step need not touch items that it does not have
+	excess    *matrix.Tall // V×K: (g − c₀/V)/scale, so that a step need not touch items that it does not have
 	scale     float64
 	sums      []float64 // K: Σ_v g_vk
 	rates     []float64 // K: h; nil for LDA, which has none
@@ -94,8 +96,8 @@ func newState(o Options, c Corpus) *State {
 		panic("svi: " + err.Error())
 	}
 	o = o.withDefaults(c.Items)
-	s := &State{Options: o, Corpus: c, excess: kernel.NewTall(c.Items, o.Topics), scale: 1, joint: make([]float64, o.Topics*o.Topics)}
-	s.stride, s.latent = kernel.PadColumns(o.Topics), kernel.PadColumns(o.Latent)
+	s := &State{Options: o, Corpus: c, excess: matrix.NewTall(c.Items, o.Topics), scale: 1, joint: make([]float64, o.Topics*o.Topics)}
+	s.stride, s.latent = aligned.Columns[float64](o.Topics), aligned.Columns[float64](o.Latent)
 	s.sums = make([]float64, o.Topics)
 	if o.Model != LDA {
 		s.rates = make([]float64, o.Topics)
@@ -116,7 +118,7 @@ func newState(o Options, c Corpus) *State {
 
 // complete sets sums to what excess adds up to.
 func (s *State) complete() {
-	for j, sum := range s.excess.ColumnSums(s.Options.Workers) {
+	for j, sum := range kernel.ColumnSums(s.excess, s.Options.Workers) {
 		s.sums[j] = s.scale*sum + s.Options.C0
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // statistics are the sums over a batch that global variables are learned from. Those by item and topic, Σ_d X p, are not
@@ -15,7 +16,7 @@ type statistics struct {
 	totals    []float64    // K: Σ_v Σ_d X p
 	omega     []float64    // K: Σ_d E ω_kd; nil for LDA
 	joint     []float64    // K×K: the mean of the products of shares; nil if no document has a token
-	shares    *kernel.Tall // scratch: shares of every document that is not empty
+	shares    *matrix.Tall // scratch: shares of every document that is not empty
 }
 
 // gather computes the statistics of the batch whose local variables were inferred.
@@ -48,7 +49,7 @@ func (e *engine) gather(st *statistics) {
 // correlate computes the mean product of shares over the documents that are not empty.
 func (e *engine) correlate(st *statistics) {
 	if st.shares == nil || st.shares.Rows() != st.documents {
-		st.shares = kernel.NewTall(st.documents, e.s.Options.Topics)
+		st.shares = matrix.NewTall(st.documents, e.s.Options.Topics)
 	}
 	full := 0
 	for d := range st.documents {
@@ -69,7 +70,7 @@ func (e *engine) correlate(st *statistics) {
 }
 
 // addRows adds to every item's row of to its Σ_d X p, times a factor.
-func (e *engine) addRows(to *kernel.Tall, factor float64) {
+func (e *engine) addRows(to *matrix.Tall, factor float64) {
 	stride := e.s.stride
 	e.b.index()
 	// Σ_d X p = E∘Σ_d (X/norm)·t: norms become weights.

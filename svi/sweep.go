@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/stream"
 )
 
@@ -28,7 +28,7 @@ func (f *Fitter) sweepOnce(ctx context.Context) (float64, error) {
 	s, e := f.State, f.engine
 	o := &s.Options
 	if f.successor == nil {
-		f.successor = kernel.NewTallLike(s.excess)
+		f.successor = matrix.Like(s.excess)
 	}
 	f.successor.Clear()
 	w := &sweep{bound: s.globalBound(), totals: make([]float64, o.Topics), omega: make([]float64, o.Topics),

@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"anchorage/internal/aligned"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -44,7 +45,7 @@ func TestTilesAgainstGo(t *testing.T) {
 	}
 }
 
-func checkTiles[T Real](t *testing.T, name string, table *tiles[T], in layout, tolerance float64) {
+func checkTiles[T aligned.Real](t *testing.T, name string, table *tiles[T], in layout, tolerance float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(9, 1))
 	for _, m := range []int{1, 3, 4, 7, 8, 9, 17} {

@@ -2,52 +2,54 @@
 
 package kernel
 
+import "anchorage/matrix"
+
 // combinedBlocks is how many blocks of rows a step of Combined computes, at least.
 const combinedBlocks = 4
 
 // Combined returns [a₁ a₂ …]·s, N×cols, for tall matrices of N rows each and a small matrix s, row-major, with as many rows
 // as they have columns together. The matrices are used up: their memory is given back block by block, so that a result of at
 // most their columns never comes on top of them.
-func Combined(matrices []*Tall, s []float64, cols, workers int) *Tall {
+func Combined(matrices []*matrix.Tall, s []float64, cols, workers int) *matrix.Tall {
 	small := make([]packed[float64], len(matrices))
-	rows := matrices[0].rows
+	rows := matrices[0].Rows()
 	for i, a := range matrices {
-		if a.rows != rows || len(s) < a.cols*cols {
+		if a.Rows() != rows || len(s) < a.Cols()*cols {
 			panic("kernel: shapes of a product do not fit")
 		}
-		small[i] = packSmall[float64](s[:a.cols*cols], a.cols, cols, 1)
-		s = s[a.cols*cols:]
+		small[i] = packSmall[float64](s[:a.Cols()*cols], a.Cols(), cols, 1)
+		s = s[a.Cols()*cols:]
 	}
 	if len(s) > 0 {
 		panic("kernel: shapes of a product do not fit")
 	}
-	c := &Tall{cols: cols, stride: PadColumns(cols)}
+	c := matrix.NewTall(0, cols)
 	step := combinedRows(workers)
 	for first := 0; first < rows; first += step {
 		last := min(first+step, rows)
 		c.Grow(last)
 		begin := first / pieceRows
 		each(workers, pieces(last)-begin, func(p int) {
-			out, low, high := c.piece(begin + p)
+			out, low, high := piece(c, begin+p)
 			for i, a := range matrices {
-				values, _, _ := a.piece(begin + p)
-				small[i].product(add, operand64{out, c.stride}, operand64{values, a.stride}, high-low)
+				values, _, _ := piece(a, begin+p)
+				small[i].product(add, operand64{out, c.Stride()}, operand64{values, a.Stride()}, high-low)
 			}
 		})
 		for _, a := range matrices {
-			clear(a.blocks[first/BlockRows : (last+BlockRows-1)/BlockRows])
+			clear(a.Values()[first/matrix.BlockRows : (last+matrix.BlockRows-1)/matrix.BlockRows])
 		}
 	}
 	for _, a := range matrices {
-		a.rows, a.blocks = 0, nil
+		a.Release()
 	}
 	return c
 }
 
-func combinedRows(workers int) int { return max(combinedBlocks, Workers(workers)) * BlockRows }
+func combinedRows(workers int) int { return max(combinedBlocks, Workers(workers)) * matrix.BlockRows }
 
 // CombinedBytes returns the memory that Combined takes at most on top of the matrices it is given, for a result of the given
 // shape with no more columns than any of them.
 func CombinedBytes(rows, cols, workers int) int64 {
-	return Bytes[float64](min(combinedRows(workers), rows), cols)
+	return matrix.Bytes[float64](min(combinedRows(workers), rows), cols)
 }

@@ -1,20 +1,21 @@
 package kernel
 
 import (
+	"anchorage/matrix"
 	"slices"
 	"testing"
 )
 
 // The result has the bits of products that are added up one after the other, and nothing is left of what it was made of.
 func TestCombined(t *testing.T) {
-	for _, rows := range []int{1, pieceRows + 1, BlockRows, combinedBlocks*BlockRows + 7} {
+	for _, rows := range []int{1, pieceRows + 1, matrix.BlockRows, combinedBlocks*matrix.BlockRows + 7} {
 		for _, workers := range []int{1, 3, 6} {
-			var matrices []*Tall
+			var matrices []*matrix.Tall
 			var s []float64
 			const cols = 5
-			want := NewTall(rows, cols)
+			want := matrix.NewTall(rows, cols)
 			for i, width := range []int{5, 9, 1} {
-				a := NewTall(rows, width)
+				a := matrix.NewTall(rows, width)
 				for r := range rows {
 					for j := range width {
 						a.Row(r)[j] = float64(int64(Mix(uint64(i<<40|r<<8|j)))) * 0x1p-63
@@ -31,13 +32,13 @@ func TestCombined(t *testing.T) {
 			if got.Rows() != rows || got.Cols() != cols {
 				t.Fatalf("%d×%d", got.Rows(), got.Cols())
 			}
-			for b := range want.blocks {
-				if !slices.Equal(got.blocks[b], want.blocks[b]) {
+			for b := range want.Values() {
+				if !slices.Equal(got.Values()[b], want.Values()[b]) {
 					t.Fatalf("%d rows, %d workers: block %d differs", rows, workers, b)
 				}
 			}
 			for _, a := range matrices {
-				if a.Rows() != 0 || a.blocks != nil {
+				if a.Rows() != 0 || a.Values() != nil {
 					t.Errorf("%d rows are left of a matrix that is used up", a.Rows())
 				}
 			}

@@ -2,6 +2,11 @@
 
 package kernel
 
+import (
+	"anchorage/internal/aligned"
+	"anchorage/matrix"
+)
+
 // gramRanges is into how many ranges a sum over all rows is cut. Each range is summed by one worker and the ranges are
 // added in order, so the number may not depend on the number of workers.
 const gramRanges = 64
@@ -13,27 +18,27 @@ const pieceRows = 1024
 func pieces(rows int) int { return (rows + pieceRows - 1) / pieceRows }
 
 // piece returns the values of piece p and the range [first, last) of its rows.
-func (t *TallOf[T]) piece(p int) (values []T, first, last int) {
+func piece[T aligned.Real](t *matrix.TallOf[T], p int) (values []T, first, last int) {
 	first = p * pieceRows
-	last = min(first+pieceRows, t.rows)
-	return t.blocks[first/BlockRows][first%BlockRows*t.stride:][:(last-first)*t.stride], first, last
+	last = min(first+pieceRows, t.Rows())
+	return t.Values()[first/matrix.BlockRows][first%matrix.BlockRows*t.Stride():][:(last-first)*t.Stride()], first, last
 }
 
 // Gram returns aᵀ·b, a.Cols×b.Cols, row-major, for a and b with the same number of rows.
-func Gram[T Real](a, b *TallOf[T], workers int) []float64 {
-	if a.rows != b.rows {
+func Gram[T aligned.Real](a, b *matrix.TallOf[T], workers int) []float64 {
+	if a.Rows() != b.Rows() {
 		panic("kernel: different numbers of rows")
 	}
-	product := gram(a, b.cols, workers, func() func(int) operand[T] {
+	product := gram(a, b.Cols(), workers, func() func(int) operand[T] {
 		return func(p int) operand[T] {
-			values, _, _ := b.piece(p)
-			return operand[T]{values, b.stride}
+			values, _, _ := piece(b, p)
+			return operand[T]{values, b.Stride()}
 		}
 	})
 	if a == b {
-		for i := range a.cols {
+		for i := range a.Cols() {
 			for j := range i {
-				product[i*a.cols+j] = product[j*a.cols+i]
+				product[i*a.Cols()+j] = product[j*a.Cols()+i]
 			}
 		}
 	}
@@ -42,12 +47,12 @@ func Gram[T Real](a, b *TallOf[T], workers int) []float64 {
 
 // GramGenerated returns aᵀ·b, a.Cols×cols, for a matrix b with the rows of a that is never held: row(dst, i) overwrites
 // dst with row i. It is called from several goroutines.
-func GramGenerated(a *Tall, cols, workers int, row func(dst []float64, i int)) []float64 {
-	stride := PadColumns(cols)
+func GramGenerated(a *matrix.Tall, cols, workers int, row func(dst []float64, i int)) []float64 {
+	stride := aligned.Columns[float64](cols)
 	return gram(a, cols, workers, func() func(int) operand[float64] {
-		buffer := aligned[float64](min(pieceRows, a.rows) * stride)
+		buffer := aligned.Make[float64](min(pieceRows, a.Rows()) * stride)
 		return func(p int) operand[float64] {
-			_, first, last := a.piece(p)
+			_, first, last := piece(a, p)
 			for i := first; i < last; i++ {
 				row(buffer[(i-first)*stride:][:cols], i)
 			}
@@ -57,16 +62,16 @@ func GramGenerated(a *Tall, cols, workers int, row func(dst []float64, i int)) [
 }
 
 // gram returns aᵀ·b for a right operand that right yields piece by piece; every range of pieces asks for one of its own.
-func gram[T Real](a *TallOf[T], cols, workers int, right func() func(piece int) operand[T]) []float64 {
-	count := pieces(a.rows)
+func gram[T aligned.Real](a *matrix.TallOf[T], cols, workers int, right func() func(piece int) operand[T]) []float64 {
+	count := pieces(a.Rows())
 	ranges := min(gramRanges, count)
-	m, n := a.cols, padColumns[T](cols)
+	m, n := a.Cols(), aligned.Columns[T](cols)
 	parts := make([][]float64, ranges)
 	each(workers, ranges, func(r int) {
 		sum, rightOf := newRowSum[T](m, n), right()
 		for p := r * count / ranges; p < (r+1)*count/ranges; p++ {
-			left, first, last := a.piece(p)
-			sum.add(operand[T]{left, a.stride}, rightOf(p), last-first)
+			left, first, last := piece(a, p)
+			sum.add(operand[T]{left, a.Stride()}, rightOf(p), last-first)
 		}
 		parts[r] = sum.total
 	})
@@ -84,7 +89,7 @@ func gram[T Real](a *TallOf[T], cols, workers int, right func() func(piece int) 
 // rowSum gathers aᵀ·b, m×n, over rows of a and b. Values of single precision are widened first, a few rows at a time: the
 // product of two is exact in double precision, and what is lost in the sum does not show in them. Gram matrices are to tell
 // directions apart that are 1,000 times as short as others, and then single precision would leave nothing.
-type rowSum[T Real] struct {
+type rowSum[T aligned.Real] struct {
 	m, n        int
 	total       []float64
 	left, right []float64 // room for widened rows; nil where T is double
@@ -93,10 +98,10 @@ type rowSum[T Real] struct {
 // wideRows is how many rows are widened at a time: they stay in the nearest cache while tiles go over them.
 const wideRows = 64
 
-func newRowSum[T Real](m, n int) *rowSum[T] {
-	s := &rowSum[T]{m: m, n: n, total: aligned[float64](m * n)}
-	if size[T]() < 8 {
-		s.left, s.right = aligned[float64](wideRows*padColumns[T](m)), aligned[float64](wideRows*n)
+func newRowSum[T aligned.Real](m, n int) *rowSum[T] {
+	s := &rowSum[T]{m: m, n: n, total: aligned.Make[float64](m * n)}
+	if aligned.Size[T]() < 8 {
+		s.left, s.right = aligned.Make[float64](wideRows*aligned.Columns[T](m)), aligned.Make[float64](wideRows*n)
 	}
 	return s
 }
@@ -113,7 +118,7 @@ func (s *rowSum[T]) add(a, b operand[T], rows int) {
 	}
 	for first := 0; first < rows; first += wideRows {
 		count := min(wideRows, rows-first)
-		left := widen(s.left, padColumns[T](s.m), operand[T]{a.values[first*a.stride:], a.stride}, s.m, count)
+		left := widen(s.left, aligned.Columns[T](s.m), operand[T]{a.values[first*a.stride:], a.stride}, s.m, count)
 		right := left
 		if !same {
 			right = widen(s.right, s.n, operand[T]{b.values[first*b.stride:], b.stride}, s.n, count)
@@ -128,7 +133,7 @@ func (s *rowSum[T]) product(a, b operand[float64], same bool, rows int) {
 		blockProduct(&columns64, byColumns, add, operand[float64]{s.total, s.n}, a, b, s.m, s.n, rows)
 		return
 	}
-	const step = 3 * lane // as wide as a tile
+	const step = 3 * aligned.Lane // as wide as a tile
 	for i := 0; i < s.m; i += step {
 		blockProduct(&columns64, byColumns, add, operand[float64]{s.total[i*s.n+i:], s.n}, operand[float64]{a.values[i:], a.stride},
 			operand[float64]{b.values[i:], b.stride}, min(step, s.m-i), s.n-i, rows)
@@ -137,8 +142,8 @@ func (s *rowSum[T]) product(a, b operand[float64], same bool, rows int) {
 
 // widen copies the leading columns of some rows to room, with rows at the given distance, and with them the padding as far as
 // a line of double precision.
-func widen[T Real](room []float64, stride int, from operand[T], columns, rows int) operand[float64] {
-	columns = PadColumns(columns)
+func widen[T aligned.Real](room []float64, stride int, from operand[T], columns, rows int) operand[float64] {
+	columns = aligned.Columns[float64](columns)
 	for r := range rows {
 		to, row := room[r*stride:][:columns], from.values[r*from.stride:][:columns]
 		if single, ok := any(row).([]float32); ok && widenRow != nil {
@@ -156,71 +161,71 @@ func widen[T Real](room []float64, stride int, from operand[T], columns, rows in
 var widenRow func(n int, dst *float64, src *float32)
 
 // Multiply sets dst = a·s for a small matrix s, a.Cols×dst.Cols, row-major.
-func Multiply[T Real](dst, a *TallOf[T], s []float64, workers int) {
+func Multiply[T aligned.Real](dst, a *matrix.TallOf[T], s []float64, workers int) {
 	tallTimesSmall(dst, a, s, 1, set, workers)
 }
 
 // MultiplyAdd sets dst = dst + alpha·a·s for a small matrix s, a.Cols×dst.Cols, row-major.
-func MultiplyAdd[T Real](dst *TallOf[T], alpha float64, a *TallOf[T], s []float64, workers int) {
+func MultiplyAdd[T aligned.Real](dst *matrix.TallOf[T], alpha float64, a *matrix.TallOf[T], s []float64, workers int) {
 	tallTimesSmall(dst, a, s, alpha, add, workers)
 }
 
-func tallTimesSmall[T Real](dst, a *TallOf[T], s []float64, alpha float64, how store, workers int) {
-	if dst.rows != a.rows || len(s) != a.cols*dst.cols {
+func tallTimesSmall[T aligned.Real](dst, a *matrix.TallOf[T], s []float64, alpha float64, how store, workers int) {
+	if dst.Rows() != a.Rows() || len(s) != a.Cols()*dst.Cols() {
 		panic("kernel: shapes of a product do not fit")
 	}
-	small := packSmall[T](s, a.cols, dst.cols, alpha)
-	each(workers, pieces(a.rows), func(p int) {
-		left, first, last := a.piece(p)
-		out, _, _ := dst.piece(p)
+	small := packSmall[T](s, a.Cols(), dst.Cols(), alpha)
+	each(workers, pieces(a.Rows()), func(p int) {
+		left, first, last := piece(a, p)
+		out, _, _ := piece(dst, p)
 		for i := 0; i < last-first; i += nearRows {
-			small.product(how, operand[T]{out[i*dst.stride:], dst.stride}, operand[T]{left[i*a.stride:], a.stride}, min(nearRows, last-first-i))
+			small.product(how, operand[T]{out[i*dst.Stride():], dst.Stride()}, operand[T]{left[i*a.Stride():], a.Stride()}, min(nearRows, last-first-i))
 		}
 	})
 }
 
 // Transform replaces t by t·s for a small matrix s, t.Cols×cols with cols ≤ t.Cols, row-major. The rows keep their
 // distance in storage.
-func (t *TallOf[T]) Transform(s []float64, cols, workers int) {
-	if cols > t.cols {
+func Transform[T aligned.Real](t *matrix.TallOf[T], s []float64, cols, workers int) {
+	if cols > t.Cols() {
 		panic("kernel: a transformation to more columns")
 	}
-	t.EachProduct(s, cols, workers, func(_, first, last int, product []T, stride int) {
+	EachProduct(t, s, cols, workers, func(_, first, last int, product []T, stride int) {
 		for i := first; i < last; i++ {
 			row := t.PaddedRow(i)
 			clear(row[copy(row, product[(i-first)*stride:][:stride]):])
 		}
 	})
-	t.cols = cols
+	t.Narrow(cols)
 }
 
 // EachProduct computes t·s for a small matrix s, t.Cols×cols, row-major, and hands it to fn a few rows at
 // a time, while they lie in the nearer caches: rows first to last−1 of the product, at a distance of stride. The calls for a
 // piece of t, one of Pieces, come in order and from one goroutine; those of several pieces at once. When fn is called, these rows of t are not
 // needed any more.
-func (t *TallOf[T]) EachProduct(s []float64, cols, workers int, fn func(piece, first, last int, product []T, stride int)) {
-	if len(s) != t.cols*cols {
+func EachProduct[T aligned.Real](t *matrix.TallOf[T], s []float64, cols, workers int, fn func(piece, first, last int, product []T, stride int)) {
+	if len(s) != t.Cols()*cols {
 		panic("kernel: shapes of a product do not fit")
 	}
-	small, stride := packSmall[T](s, t.cols, cols, 1), padColumns[T](cols)
-	each(workers, pieces(t.rows), func(p int) {
-		values, first, last := t.piece(p)
-		part := aligned[T](nearRows * stride)
+	small, stride := packSmall[T](s, t.Cols(), cols, 1), aligned.Columns[T](cols)
+	each(workers, pieces(t.Rows()), func(p int) {
+		values, first, last := piece(t, p)
+		part := aligned.Make[T](nearRows * stride)
 		for i := first; i < last; i += nearRows {
 			end := min(i+nearRows, last)
-			small.product(set, operand[T]{part, stride}, operand[T]{values[(i-first)*t.stride:], t.stride}, end-i)
+			small.product(set, operand[T]{part, stride}, operand[T]{values[(i-first)*t.Stride():], t.Stride()}, end-i)
 			fn(p, i, end, part, stride)
 		}
 	})
 }
 
 // Pieces returns into how many pieces EachProduct cuts t.
-func (t *TallOf[T]) Pieces() int { return pieces(t.rows) }
+func Pieces[T aligned.Real](t *matrix.TallOf[T]) int { return pieces(t.Rows()) }
 
 // AddOuter sets t = t + alpha·weights·sumsᵀ: row i grows by alpha·weights[i]·sums. With nil every weight is 1.
-func AddOuter[T Real](t *TallOf[T], alpha float64, weights, sums []float64, workers int) {
-	each(workers, pieces(t.rows), func(p int) {
-		_, first, last := t.piece(p)
+func AddOuter[T aligned.Real](t *matrix.TallOf[T], alpha float64, weights, sums []float64, workers int) {
+	each(workers, pieces(t.Rows()), func(p int) {
+		_, first, last := piece(t, p)
 		for i := first; i < last; i++ {
 			factor := alpha
 			if weights != nil {
@@ -239,18 +244,18 @@ func AddOuter[T Real](t *TallOf[T], alpha float64, weights, sums []float64, work
 const nearRows = 64
 
 // packed is a small matrix in panels as wide as a tile, each contiguous: a tile reads its panel from one end to the other.
-type packed[T Real] struct {
+type packed[T aligned.Real] struct {
 	rows   int
 	panels []operand[T]
 }
 
 // packSmall returns alpha·s, with columns padded to a whole line.
-func packSmall[T Real](s []float64, rows, cols int, alpha float64) packed[T] {
+func packSmall[T aligned.Real](s []float64, rows, cols int, alpha float64) packed[T] {
 	p := packed[T]{rows: rows}
-	width, padded := 3*lineBytes/size[T](), padColumns[T](cols)
+	width, padded := 3*aligned.LineBytes/aligned.Size[T](), aligned.Columns[T](cols)
 	for low := 0; low < padded; low += width {
 		stride := min(width, padded-low)
-		panel := aligned[T](rows * stride)
+		panel := aligned.Make[T](rows * stride)
 		for i := range rows {
 			for j, v := range s[i*cols+low : i*cols+min(low+stride, cols)] {
 				panel[i*stride+j] = T(alpha * v)
@@ -271,14 +276,16 @@ func (p packed[T]) product(how store, c, a operand[T], rows int) {
 }
 
 // ColumnSums returns the sums of the columns, eᵀ·t.
-func (t *TallOf[T]) ColumnSums(workers int) []float64 { return t.WeightedColumnSums(nil, workers) }
+func ColumnSums[T aligned.Real](t *matrix.TallOf[T], workers int) []float64 {
+	return WeightedColumnSums(t, nil, workers)
+}
 
 // WeightedColumnSums returns the sums of the columns with row i weighted by weights[i], weightsᵀ·t. With nil every weight
 // is 1.
-func (t *TallOf[T]) WeightedColumnSums(weights []float64, workers int) []float64 {
+func WeightedColumnSums[T aligned.Real](t *matrix.TallOf[T], weights []float64, workers int) []float64 {
 	parts := make([][]float64, t.Blocks())
 	each(workers, t.Blocks(), func(b int) {
-		sums := make([]float64, t.cols)
+		sums := make([]float64, t.Cols())
 		_, first, last := t.Block(b)
 		for i := first; i < last; i++ {
 			weight := 1.0
@@ -291,7 +298,7 @@ func (t *TallOf[T]) WeightedColumnSums(weights []float64, workers int) []float64
 		}
 		parts[b] = sums
 	})
-	total := make([]float64, t.cols)
+	total := make([]float64, t.Cols())
 	for _, part := range parts {
 		for j, v := range part {
 			total[j] += v
@@ -301,8 +308,8 @@ func (t *TallOf[T]) WeightedColumnSums(weights []float64, workers int) []float64
 }
 
 // SquaredNorms returns the squared Euclidean norm of every row.
-func (t *TallOf[T]) SquaredNorms(workers int) []float64 {
-	norms := make([]float64, t.rows)
+func SquaredNorms[T aligned.Real](t *matrix.TallOf[T], workers int) []float64 {
+	norms := make([]float64, t.Rows())
 	each(workers, t.Blocks(), func(b int) {
 		_, first, last := t.Block(b)
 		for i := first; i < last; i++ {

@@ -2,6 +2,8 @@
 
 package kernel
 
+import "anchorage/internal/aligned"
+
 // The tiles in use, by element and layout. All zero: plain Go.
 var (
 	rows64, columns64 tiles[float64]
@@ -14,9 +16,9 @@ var (
 func Instructions() string { return instructions }
 
 // tilesOf returns the tiles that serve products of a layout.
-func tilesOf[T Real](in layout) *tiles[T] {
+func tilesOf[T aligned.Real](in layout) *tiles[T] {
 	table := any(&rows64)
-	switch single := size[T]() == 4; {
+	switch single := aligned.Size[T]() == 4; {
 	case single && in == byRows:
 		table = &rows32
 	case single:

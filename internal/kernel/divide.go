@@ -4,6 +4,7 @@
 package kernel
 
 import (
+	"anchorage/internal/aligned"
 	"cmp"
 	"context"
 	"math"
@@ -44,10 +45,10 @@ func tridiagonalEigen(d, e []float64, stride, count, workers int) (values, z []f
 		return d, nil, nil
 	}
 	t := &divided{n: n, stride: stride, workers: workers, wanted: count,
-		z: aligned[float64](n * stride), values: d, order: make([]int, n)}
+		z: aligned.Make[float64](n * stride), values: d, order: make([]int, n)}
 	levels, leaves := cut(n)
 	if len(levels) > 0 {
-		t.gathered, t.parts, t.nextValues = aligned[float64](n*stride), aligned[float64](n*stride), make([]float64, n)
+		t.gathered, t.parts, t.nextValues = aligned.Make[float64](n*stride), aligned.Make[float64](n*stride), make([]float64, n)
 	}
 	for _, level := range levels {
 		for _, m := range level {
@@ -70,7 +71,7 @@ func tridiagonalEigen(d, e []float64, stride, count, workers int) (values, z []f
 	}
 	sorted, rows := make([]float64, n), t.gathered // nothing is to be gathered any more
 	if rows == nil {
-		rows = aligned[float64](count * stride)
+		rows = aligned.Make[float64](count * stride)
 	}
 	for i := range n {
 		from := t.order[n-1-i]
@@ -92,7 +93,7 @@ func cut(n int) (levels [][]*merge, leaves []int) {
 		for i := range len(pieces) - 1 {
 			low, high := pieces[i], pieces[i+1]
 			if high-low > leafRows {
-				middle := low + PadColumns((high-low)/2)
+				middle := low + aligned.Columns[float64]((high-low)/2)
 				level = append(level, &merge{low: low, middle: middle, high: high})
 				next = append(next, middle)
 			}

@@ -2,7 +2,7 @@
 // products and orthogonalisations of such matrices, and the one way in which work is spread over goroutines.
 //
 // Shapes are written rows×columns; storage is row-major float64. A Tall matrix has as many rows as there are items in the
-// vocabulary and is cut into blocks of BlockRows rows; small matrices (at most a few thousand rows and columns) are plain
+// vocabulary and is cut into blocks of matrix.BlockRows rows; small matrices (at most a few thousand rows and columns) are plain
 // row-major slices.
 //
 // Every result is the same, bit for bit, for any number of workers: work is split by output row, or into ranges that

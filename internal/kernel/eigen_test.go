@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"anchorage/internal/aligned"
 	"cmp"
 	"fmt"
 	"math"
@@ -322,11 +323,11 @@ func TestSecularRoots(t *testing.T) {
 func TestRowProducts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 1))
 	for _, n := range []int{0, 8, 16, 24, 64, 200} {
-		stride := n + lane
-		a, x, left := randomSlice(rng, lane*stride), randomSlice(rng, stride), randomSlice(rng, lane)
-		dots, y := randomSlice(rng, lane), randomSlice(rng, stride)
+		stride := n + aligned.Lane
+		a, x, left := randomSlice(rng, aligned.Lane*stride), randomSlice(rng, stride), randomSlice(rng, aligned.Lane)
+		dots, y := randomSlice(rng, aligned.Lane), randomSlice(rng, stride)
 		wantDots, wantY := slices.Clone(dots), slices.Clone(y)
-		for r := range lane {
+		for r := range aligned.Lane {
 			for j := range n {
 				wantDots[r] += a[r*stride+j] * x[j]
 				wantY[j] += a[r*stride+j] * left[r]
@@ -335,7 +336,7 @@ func TestRowProducts(t *testing.T) {
 		alone := slices.Clone(dots)
 		rowProducts(n, a, stride, x, alone, nil, nil)
 		rowProducts(n, a, stride, x, dots, left, y)
-		for r := range lane {
+		for r := range aligned.Lane {
 			if math.Abs(dots[r]-wantDots[r]) > 1e-12 || math.Abs(alone[r]-wantDots[r]) > 1e-12 {
 				t.Errorf("n %d: product of row %d is %v and %v, want %v", n, r, dots[r], alone[r], wantDots[r])
 			}

@@ -2,16 +2,20 @@
 
 package kernel
 
-import "unsafe"
+import (
+	"anchorage/internal/aligned"
+	"anchorage/matrix"
+	"unsafe"
+)
 
 // CombineRows adds weighted rows of t to out: out += Σ_i weights[i]·t_rows[i], in the order of i. Out has t.Stride
 // values, a row with its padding.
-func CombineRows(out []float64, t *Tall, rows []int32, weights []float64) {
-	if len(weights) != len(rows) || len(out) != t.stride {
+func CombineRows(out []float64, t *matrix.Tall, rows []int32, weights []float64) {
+	if len(weights) != len(rows) || len(out) != t.Stride() {
 		panic("kernel: shapes of a combination do not fit")
 	}
 	for _, r := range rows {
-		if uint(r) >= uint(t.rows) {
+		if uint(r) >= uint(t.Rows()) {
 			panic("kernel: a row that the matrix does not have")
 		}
 	}
@@ -19,7 +23,7 @@ func CombineRows(out []float64, t *Tall, rows []int32, weights []float64) {
 		return
 	}
 	if combineTall != nil {
-		combineTall(len(rows), &rows[0], &weights[0], &t.blocks[0], len(out), &out[0])
+		combineTall(len(rows), &rows[0], &weights[0], &t.Values()[0], len(out), &out[0])
 		return
 	}
 	for i, r := range rows {
@@ -35,9 +39,9 @@ var combineTall func(n int, rows *int32, weights *float64, blocks *[]float64, wi
 
 // Prefetch asks the processor for row i, for it will be changed soon. Rows that are visited one here, one there are
 // waited for otherwise.
-func (t *TallOf[T]) Prefetch(i int) {
+func Prefetch[T aligned.Real](t *matrix.TallOf[T], i int) {
 	if row := t.PaddedRow(i); prefetch != nil && len(row) > 0 {
-		prefetch(len(row)*size[T]()/lineBytes, (*byte)(unsafe.Pointer(&row[0])))
+		prefetch(len(row)*aligned.Size[T]()/aligned.LineBytes, (*byte)(unsafe.Pointer(&row[0])))
 	}
 }
 

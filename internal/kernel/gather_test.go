@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"anchorage/matrix"
 	"math/rand/v2"
 	"testing"
 )
@@ -10,8 +11,8 @@ import (
 func TestCombineRowsIsAxpyByAxpy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	for _, cols := range []int{1, 8, 9, 31, 56, 64, 72, 100, 128, 130, 200, 257} {
-		m := randomTall(rng, BlockRows+77, cols)
-		m.Row(3)[0], m.Row(BlockRows + 5)[cols-1] = awkward[9], awkward[2]
+		m := randomTall(rng, matrix.BlockRows+77, cols)
+		m.Row(3)[0], m.Row(matrix.BlockRows + 5)[cols-1] = awkward[9], awkward[2]
 		stride := m.Stride()
 		for _, n := range []int{0, 1, 2, 50} {
 			rows, weights := make([]int32, n), randomSlice(rng, n)
@@ -19,7 +20,7 @@ func TestCombineRowsIsAxpyByAxpy(t *testing.T) {
 			for i := range rows {
 				rows[i] = int32(rng.IntN(m.Rows()))
 				if i < 4 {
-					rows[i] = []int32{BlockRows, 3, BlockRows - 1, BlockRows + 5}[i]
+					rows[i] = []int32{matrix.BlockRows, 3, matrix.BlockRows - 1, matrix.BlockRows + 5}[i]
 				}
 				inTable[i] = int32(i)
 				table = append(table, m.PaddedRow(int(rows[i]))...)
@@ -41,7 +42,7 @@ func TestCombineRowsIsAxpyByAxpy(t *testing.T) {
 }
 
 func TestCombineRowsChecks(t *testing.T) {
-	m := NewTall(10, 5)
+	m := matrix.NewTall(10, 5)
 	for name, call := range map[string]func(){
 		"row beyond":    func() { CombineRows(make([]float64, 8), m, []int32{10}, []float64{1}) },
 		"negative row":  func() { CombineRows(make([]float64, 8), m, []int32{-1}, []float64{1}) },
@@ -58,13 +59,13 @@ func TestCombineRowsChecks(t *testing.T) {
 // too.
 func TestPrefetchChangesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
-	m, single := randomTall(rng, 70, 13), NewSingle(70, 13)
+	m, single := randomTall(rng, 70, 13), matrix.NewSingle(70, 13)
 	before := bitsOf(m)
-	empty := NewTall(3, 0)
+	empty := matrix.NewTall(3, 0)
 	for i := range 70 {
-		m.Prefetch(i)
-		single.Prefetch(i)
-		empty.Prefetch(i % 3)
+		Prefetch(m, i)
+		Prefetch(single, i)
+		Prefetch(empty, i%3)
 	}
 	if bitsOf(m) != before {
 		t.Error("rows that were asked for have changed")

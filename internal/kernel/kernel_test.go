@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"anchorage/matrix"
 	"context"
 	"errors"
 	"fmt"
@@ -11,10 +12,10 @@ import (
 )
 
 // sizes are row counts around everything that the kernels cut at.
-var sizes = []int{0, 1, 2, 7, 8, 9, 63, 255, 256, 257, BlockRows - 1, BlockRows, BlockRows + 1, 2*BlockRows + 17}
+var sizes = []int{0, 1, 2, 7, 8, 9, 63, 255, 256, 257, matrix.BlockRows - 1, matrix.BlockRows, matrix.BlockRows + 1, 2*matrix.BlockRows + 17}
 
-func randomTall(rng *rand.Rand, rows, cols int) *Tall {
-	t := NewTall(rows, cols)
+func randomTall(rng *rand.Rand, rows, cols int) *matrix.Tall {
+	t := matrix.NewTall(rows, cols)
 	for i := range rows {
 		for j := range cols {
 			t.Row(i)[j] = rng.NormFloat64()
@@ -32,9 +33,9 @@ func randomSlice(rng *rand.Rand, n int) []float64 {
 }
 
 // bitsOf is the exact content of a matrix, padding included.
-func bitsOf(t *Tall) string { return fmt.Sprint(t.cols, t.blocks) }
+func bitsOf(t *matrix.Tall) string { return fmt.Sprint(t.Cols(), t.Values()) }
 
-func requireZeroPadding(t *testing.T, m *Tall) {
+func requireZeroPadding(t *testing.T, m *matrix.Tall) {
 	t.Helper()
 	for i := range m.Rows() {
 		for _, v := range m.PaddedRow(i)[m.Cols():] {
@@ -46,8 +47,8 @@ func requireZeroPadding(t *testing.T, m *Tall) {
 }
 
 func TestTallGrowKeepsValuesAndZeroes(t *testing.T) {
-	m := NewTall(0, 5)
-	for _, rows := range []int{1, 3, BlockRows - 1, BlockRows, BlockRows + 1, BlockRows + 2, 3 * BlockRows} {
+	m := matrix.NewTall(0, 5)
+	for _, rows := range []int{1, 3, matrix.BlockRows - 1, matrix.BlockRows, matrix.BlockRows + 1, matrix.BlockRows + 2, 3 * matrix.BlockRows} {
 		before := m.Rows()
 		m.Grow(rows)
 		for i := range rows {
@@ -63,7 +64,7 @@ func TestTallGrowKeepsValuesAndZeroes(t *testing.T) {
 		requireZeroPadding(t, m)
 	}
 	m.Grow(1)
-	if m.Rows() != 3*BlockRows {
+	if m.Rows() != 3*matrix.BlockRows {
 		t.Fatalf("Grow shrank the matrix to %d rows", m.Rows())
 	}
 }
@@ -98,13 +99,13 @@ func TestMultiplyAndTransformAgainstNaive(t *testing.T) {
 				continue // the naive product would take its time
 			}
 			a, s := randomTall(rng, rows, shape[0]), randomSlice(rng, shape[0]*shape[1])
-			got, sum := NewTall(rows, shape[1]), randomTall(rng, rows, shape[1])
-			before := sum.Copy(shape[1], 1)
+			got, sum := matrix.NewTall(rows, shape[1]), randomTall(rng, rows, shape[1])
+			before := sum.Copy(shape[1])
 			Multiply(got, a, s, 2)
 			MultiplyAdd(sum, -2, a, s, 2)
-			inPlace := a.Copy(shape[0], 2)
+			inPlace := a.Copy(shape[0])
 			if shape[1] <= shape[0] {
-				inPlace.Transform(s, shape[1], 2)
+				Transform(inPlace, s, shape[1], 2)
 			}
 			for i := range rows {
 				for j := range shape[1] {
@@ -138,7 +139,7 @@ func TestNegativePartAgainstNaive(t *testing.T) {
 			selected := rng.Perm(200)[:n]
 			packed := PackNegated(y, selected)
 			const rows = 13
-			single := Converted[float32](y.Copy(k, 1))
+			single := matrix.Converted[float32](y.Copy(k))
 			block, _, _ := single.Block(0)
 			dst, pitch := make([]float32, (rows+1)*(Padded(n)+5)), Padded(n)+5
 			// In two parts, the second of which begins at a whole panel.
@@ -166,7 +167,7 @@ func TestNegativePartAgainstNaive(t *testing.T) {
 
 func TestGramGeneratedIsGram(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 1))
-	for _, rows := range []int{0, 1, BlockRows + 3} {
+	for _, rows := range []int{0, 1, matrix.BlockRows + 3} {
 		a, b := randomTall(rng, rows, 7), randomTall(rng, rows, 13)
 		got := GramGenerated(a, 13, 3, func(dst []float64, i int) { copy(dst, b.Row(i)) })
 		if fmt.Sprint(got) != fmt.Sprint(Gram(a, b, 1)) {
@@ -191,16 +192,16 @@ func TestAxpyAgainstNaive(t *testing.T) {
 
 func TestSameBitsForAnyWorkers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
-	a, s := randomTall(rng, 5*BlockRows+3, 20), randomSlice(rng, 20*12)
+	a, s := randomTall(rng, 5*matrix.BlockRows+3, 20), randomSlice(rng, 20*12)
 	results := func(workers int) string {
-		product := NewTall(a.Rows(), 12)
+		product := matrix.NewTall(a.Rows(), 12)
 		Multiply(product, a, s, workers)
-		turned := a.Copy(20, workers)
-		turned.Transform(s, 12, workers)
+		turned := a.Copy(20)
+		Transform(turned, s, 12, workers)
 		if _, err := Orthonormalize(turned, workers); err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(Gram(a, product, workers), a.ColumnSums(workers), a.SquaredNorms(workers)) + bitsOf(product) + bitsOf(turned)
+		return fmt.Sprint(Gram(a, product, workers), ColumnSums(a, workers), SquaredNorms(a, workers)) + bitsOf(product) + bitsOf(turned)
 	}
 	want := results(1)
 	for _, workers := range []int{2, 3, 7} {
@@ -216,35 +217,35 @@ func TestOrthonormalize(t *testing.T) {
 		name       string
 		rows, cols int
 		rank       int
-		build      func(m *Tall)
+		build      func(m *matrix.Tall)
 	}{
-		{"random", 900, 30, 30, func(*Tall) {}},
-		{"graded over 12 orders", 900, 20, 20, func(m *Tall) {
+		{"random", 900, 30, 30, func(*matrix.Tall) {}},
+		{"graded over 12 orders", 900, 20, 20, func(m *matrix.Tall) {
 			for i := range m.Rows() {
 				for j := range m.Row(i) {
 					m.Row(i)[j] *= math.Pow(10, -12*float64(j)/19)
 				}
 			}
 		}},
-		{"nearly dependent", 900, 10, 10, func(m *Tall) {
+		{"nearly dependent", 900, 10, 10, func(m *matrix.Tall) {
 			for i := range m.Rows() {
 				for j := 1; j < 10; j++ {
 					m.Row(i)[j] = m.Row(i)[0] + 1e-5*m.Row(i)[j]
 				}
 			}
 		}},
-		{"repeated and zero columns", 900, 10, 7, func(m *Tall) {
+		{"repeated and zero columns", 900, 10, 7, func(m *matrix.Tall) {
 			for i := range m.Rows() {
 				m.Row(i)[3], m.Row(i)[5], m.Row(i)[9] = m.Row(i)[1], 2*m.Row(i)[1], 0
 			}
 		}},
-		{"more columns than rows", 5, 9, 5, func(*Tall) {}},
-		{"all zero", 40, 4, 0, func(m *Tall) { m.Clear() }},
-		{"no rows", 0, 4, 0, func(*Tall) {}},
+		{"more columns than rows", 5, 9, 5, func(*matrix.Tall) {}},
+		{"all zero", 40, 4, 0, func(m *matrix.Tall) { m.Clear() }},
+		{"no rows", 0, 4, 0, func(*matrix.Tall) {}},
 	} {
 		m := randomTall(rng, c.rows, c.cols)
 		c.build(m)
-		original := m.Copy(c.cols, 1)
+		original := m.Copy(c.cols)
 		r, err := Orthonormalize(m, 2)
 		rank := m.Cols()
 		if err != nil || rank != c.rank {
@@ -254,7 +255,7 @@ func TestOrthonormalize(t *testing.T) {
 			t.Errorf("%s: columns are orthonormal to %g only", c.name, off)
 		}
 		// The space is kept: what is left of the original outside of it is rounding, column by column.
-		rest := original.Copy(c.cols, 1)
+		rest := original.Copy(c.cols)
 		MultiplyAdd(rest, -1, m, r, 1)
 		left, was := Gram(rest, rest, 1), Gram(original, original, 1)
 		for j := range c.cols {

@@ -4,6 +4,7 @@
 package kernel
 
 import (
+	"anchorage/internal/aligned"
 	"math"
 	"slices"
 )
@@ -142,7 +143,7 @@ func (m *merge) part(j int) []float64 { return m.parts[(m.low+j)*m.stride:][:m.k
 // solve finds the given roots.
 func (m *merge) solve(first, last int) (err error) {
 	for j := first; j < last; j++ {
-		if m.roots[j], err = m.secular.root(j, m.part(j)[:PadColumns(m.k)]); err != nil {
+		if m.roots[j], err = m.secular.root(j, m.part(j)[:aligned.Columns[float64](m.k)]); err != nil {
 			return err
 		}
 	}
@@ -199,7 +200,7 @@ func (m *merge) vectors(first, last int) {
 		operand64{m.gathered[m.low*m.stride+m.low:], m.stride}, size, m.middle-m.low, m.top+m.both)
 	from := min((m.low+m.top)*m.stride+m.middle, len(m.gathered)) // beyond the end when there are no rows from there on
 	blockProduct(&rows64, byRows, set, operand64{m.z[row+m.middle:], m.stride}, operand64{m.parts[row+m.top:], m.stride},
-		operand64{m.gathered[from:], m.stride}, size, PadColumns(m.high-m.middle), m.k-m.top)
+		operand64{m.gathered[from:], m.stride}, size, aligned.Columns[float64](m.high-m.middle), m.k-m.top)
 }
 
 // finish puts the rows of the joined piece in place.

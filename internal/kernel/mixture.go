@@ -2,6 +2,8 @@
 
 package kernel
 
+import "anchorage/internal/aligned"
+
 // Mixture takes the responsibilities of a document's topics for its entries. For every i, with e_i the row rows[i] of a
 // table whose rows have len(t) values, a multiple of 8,
 //
@@ -60,7 +62,7 @@ func Combine(rows []int32, weights, table, out []float64) {
 
 // checkPicked checks the rows that assembly will follow without looking.
 func checkPicked(rows []int32, table []float64, width, out int) {
-	if width%lane != 0 || out != width {
+	if width%aligned.Lane != 0 || out != width {
 		panic("kernel: rows are of different length or not padded")
 	}
 	count := 0

@@ -3,6 +3,11 @@
 
 package kernel
 
+import (
+	"anchorage/internal/aligned"
+	"anchorage/matrix"
+)
+
 // negativePanel is the number of columns of a packed panel: three vectors of the widest tiles.
 const negativePanel = 48
 
@@ -13,10 +18,10 @@ type Negated struct {
 }
 
 // PackNegated returns −Yᵀ, K×n, for the n given rows of y.
-func PackNegated[T Real](y *TallOf[T], rows []int) *Negated {
-	packed := &Negated{k: y.cols, n: len(rows)}
+func PackNegated[T aligned.Real](y *matrix.TallOf[T], rows []int) *Negated {
+	packed := &Negated{k: y.Cols(), n: len(rows)}
 	for first := 0; first < len(rows); first += negativePanel {
-		panel := aligned[float32](packed.k * negativePanel)
+		panel := aligned.Make[float32](packed.k * negativePanel)
 		for j, row := range rows[first:min(first+negativePanel, len(rows))] {
 			for p, v := range y.Row(row) {
 				panel[p*negativePanel+j] = -float32(v)

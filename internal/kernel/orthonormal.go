@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"anchorage/matrix"
 	"fmt"
 	"math"
 )
@@ -21,11 +22,11 @@ const gramFloor = 4 * 0x1p-52
 // decomposition cannot tell that nothing is lost in rounding, a round takes the eigenvalues of the Gram matrix, which
 // tell what is (Stathopoulos & Wu, SIAM J. Sci. Comput. 23, 2002, Algorithm 3.1). A shift would carry the former
 // further (Fukaya et al., SIAM J. Sci. Comput. 42, 2020), but only to directions that are to be left out.
-func Orthonormalize(t *Tall, workers int) (r []float64, err error) {
-	cols := t.cols
+func Orthonormalize(t *matrix.Tall, workers int) (r []float64, err error) {
+	cols := t.Cols()
 	r = identity(cols)
 	for range 3 {
-		n, gram := t.cols, Gram(t, t, workers)
+		n, gram := t.Cols(), Gram(t, t, workers)
 		off := offOrthonormal(gram, n)
 		if off <= float64(n)*0x1p-50 {
 			break
@@ -37,7 +38,7 @@ func Orthonormalize(t *Tall, workers int) (r []float64, err error) {
 			}
 		}
 		r = Times(back, r, kept, n, cols)
-		t.Transform(s, kept, workers)
+		Transform(t, s, kept, workers)
 		if 2*off*float64(n) < 1 {
 			break // the Gram matrix had a condition below 3: nothing but rounding is left
 		}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"anchorage/matrix"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -9,7 +10,7 @@ import (
 )
 
 // conditioned returns a matrix with singular values from 1 down to least, evenly spaced in their logarithm.
-func conditioned(rng *rand.Rand, rows, cols int, least float64) *Tall {
+func conditioned(rng *rand.Rand, rows, cols int, least float64) *matrix.Tall {
 	left, right := randomTall(rng, rows, cols), randomTall(rng, cols, cols)
 	if _, err := Orthonormalize(left, 1); err != nil {
 		panic(err)
@@ -23,7 +24,7 @@ func conditioned(rng *rand.Rand, rows, cols int, least float64) *Tall {
 			s[i*cols+j] = math.Pow(least, float64(i)/float64(max(cols-1, 1))) * right.Row(j)[i]
 		}
 	}
-	m := NewTall(rows, cols)
+	m := matrix.NewTall(rows, cols)
 	Multiply(m, left, s, 1)
 	return m
 }
@@ -128,7 +129,7 @@ func BenchmarkOrthonormalize(b *testing.B) {
 	m := randomTall(rand.New(rand.NewPCG(34, 1)), 30000, 110)
 	for b.Loop() {
 		b.StopTimer()
-		c := m.Copy(110, 1)
+		c := m.Copy(110)
 		b.StartTimer()
 		if _, err := Orthonormalize(c, 1); err != nil {
 			b.Fatal(err)

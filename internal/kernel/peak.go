@@ -2,6 +2,8 @@
 
 package kernel
 
+import "anchorage/internal/aligned"
+
 // peakKernels are the assembly of this file; without functions the loops are in Go.
 type peakKernels struct {
 	sums, bytes    int // registers that MultiplyAdds adds to, and the bytes of each
@@ -18,15 +20,15 @@ const goSums = 8
 // MultiplyAdds adds the product x·y to sums that lie in registers, rounds times to each, and returns the total and the
 // number of floating-point operations, two for each product. Nothing is read, and no sum waits for another: no kernel
 // can do more operations in a second.
-func MultiplyAdds[T Real](rounds int, x, y T) (total T, operations int64) {
+func MultiplyAdds[T aligned.Real](rounds int, x, y T) (total T, operations int64) {
 	if rounds <= 0 {
 		return 0, 0
 	}
 	if peaks.sums == 0 {
 		return goMultiplyAdds(rounds, x, y), 2 * goSums * int64(rounds)
 	}
-	width := peaks.bytes / size[T]()
-	var sums [lineBytes / 4]T
+	width := peaks.bytes / aligned.Size[T]()
+	var sums [aligned.LineBytes / 4]T
 	switch of := any(&sums[0]).(type) {
 	case *float32:
 		peaks.multiplyAdds32(rounds, float32(x), float32(y), of)
@@ -40,7 +42,7 @@ func MultiplyAdds[T Real](rounds int, x, y T) (total T, operations int64) {
 }
 
 // goMultiplyAdds is MultiplyAdds in plain Go.
-func goMultiplyAdds[T Real](rounds int, x, y T) T {
+func goMultiplyAdds[T aligned.Real](rounds int, x, y T) T {
 	var s0, s1, s2, s3, s4, s5, s6, s7 T
 	for range rounds {
 		s0 += x * y
@@ -59,7 +61,7 @@ func goMultiplyAdds[T Real](rounds int, x, y T) T {
 func Sum(x []float64) float64 {
 	total := 0.0
 	if step := peaks.bytes; step > 0 && len(x) >= step { // eight registers hold as many values as one has bytes
-		var sums [lane]float64
+		var sums [aligned.Lane]float64
 		whole := len(x) / step * step
 		peaks.sumValues(whole, &x[0], &sums[0])
 		for _, sum := range sums[:step/8] {

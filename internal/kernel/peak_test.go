@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"anchorage/internal/aligned"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -55,7 +56,7 @@ func BenchmarkMultiplyAdds(b *testing.B) {
 	b.Run("float64", benchmarkMultiplyAdds[float64])
 }
 
-func benchmarkMultiplyAdds[T Real](b *testing.B) {
+func benchmarkMultiplyAdds[T aligned.Real](b *testing.B) {
 	done := int64(0)
 	for b.Loop() {
 		_, operations := MultiplyAdds[T](10_000, 1, 1)

@@ -3,6 +3,8 @@
 
 package kernel
 
+import "anchorage/internal/aligned"
+
 // rowKernels are the assembly forms of rowProducts: each call serves rows rows and columns in whole vectors. Without
 // functions the products are computed in Go.
 type rowKernels struct {
@@ -27,11 +29,11 @@ func rowProducts(n int, a []float64, stride int, x, dots, left, y []float64) {
 	case rowsOf.rows == 0:
 		goRowProducts(n, a, stride, x, dots, left, y)
 	case left == nil:
-		for r := 0; r < lane; r += rowsOf.rows {
+		for r := 0; r < aligned.Lane; r += rowsOf.rows {
 			rowsOf.dots(n, &a[r*stride], stride, &x[0], &dots[r])
 		}
 	default:
-		for r := 0; r < lane; r += rowsOf.rows {
+		for r := 0; r < aligned.Lane; r += rowsOf.rows {
 			rowsOf.products(n, &a[r*stride], stride, &x[0], &dots[r], &left[r], &y[0])
 		}
 	}
@@ -40,7 +42,7 @@ func rowProducts(n int, a []float64, stride int, x, dots, left, y []float64) {
 // goRowProducts is rowProducts in plain Go: the reference.
 func goRowProducts(n int, a []float64, stride int, x, dots, left, y []float64) {
 	x = x[:n]
-	for r := range lane {
+	for r := range aligned.Lane {
 		row, sum := a[r*stride:][:n], 0.0
 		if left == nil {
 			for j, v := range row {

@@ -2,7 +2,10 @@
 
 package kernel
 
-import "math"
+import (
+	"anchorage/internal/aligned"
+	"math"
+)
 
 // secular is 1 + Σ_i weights_i/(poles_i − λ) for poles in increasing order, all different, and positive weights. It has
 // one root after every pole, before the next: the eigenvalues of diag(poles) + u·uᵀ, u_i² = weights_i.
@@ -13,7 +16,7 @@ type secular struct {
 
 // newSecular returns an equation with k poles, to be filled in.
 func newSecular(k int) secular {
-	s := secular{k: k, poles: make([]float64, PadColumns(k)), weights: make([]float64, PadColumns(k))}
+	s := secular{k: k, poles: make([]float64, aligned.Columns[float64](k)), weights: make([]float64, aligned.Columns[float64](k))}
 	for i := k; i < len(s.poles); i++ {
 		s.poles[i] = 1e300 // the inverse of which is a normal number still
 	}
@@ -119,8 +122,8 @@ func (s *secular) sums(differences []float64, origin, at float64, split int) (ps
 	}
 	// Whole vectors on both sides, and in Go the one that the split goes through.
 	var left, right [2]float64
-	before, n := split/lane*lane, len(s.poles)
-	after := min(before+lane, n)
+	before, n := split/aligned.Lane*aligned.Lane, len(s.poles)
+	after := min(before+aligned.Lane, n)
 	if before > 0 {
 		secularSums(before, &s.poles[0], &s.weights[0], origin, at, &differences[0], &left[0])
 	}

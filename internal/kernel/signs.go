@@ -2,7 +2,10 @@
 
 package kernel
 
-import "math"
+import (
+	"anchorage/internal/aligned"
+	"math"
+)
 
 // SignColumns is the number of signs in a word, and of columns that one call of AddSigns serves.
 const SignColumns = 64
@@ -14,7 +17,7 @@ const SignColumns = 64
 //
 // It gives the same bits in Go and in assembly, where no value is NaN.
 func AddSigns(z []float64, signs []uint64, weights []float64) {
-	if len(z) > SignColumns || len(z)%lane != 0 || len(signs) != len(weights) {
+	if len(z) > SignColumns || len(z)%aligned.Lane != 0 || len(signs) != len(weights) {
 		panic("kernel: shapes of a sum of signs do not fit")
 	}
 	if len(signs) == 0 || len(z) == 0 {

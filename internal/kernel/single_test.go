@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"anchorage/matrix"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -18,29 +19,29 @@ func TestSingleAgainstDouble(t *testing.T) {
 				continue
 			}
 			double, s := randomTall(rng, rows, shape[0]), randomSlice(rng, shape[0]*shape[1])
-			a := Converted[float32](double.Copy(shape[0], 2))
-			if double = Converted[float64](a.Copy(shape[0], 2)); double.Rows() != rows { // what is lost in conversion is no matter here
+			a := matrix.Converted[float32](double.Copy(shape[0]))
+			if double = matrix.Converted[float64](a.Copy(shape[0])); double.Rows() != rows { // what is lost in conversion is no matter here
 				t.Fatalf("%d rows of %d were converted", double.Rows(), rows)
 			}
 			checkSingle(t, rows, Gram(a, a, 2), Gram(double, double, 2), 1e-12*float64(rows+1))
-			checkSingle(t, rows, a.WeightedColumnSums(nil, 2), double.WeightedColumnSums(nil, 2), 1e-12*float64(rows+1))
-			checkSingle(t, rows, a.SquaredNorms(2), double.SquaredNorms(2), 1e-12)
-			product, want := NewSingle(rows, shape[1]), NewTall(rows, shape[1])
+			checkSingle(t, rows, WeightedColumnSums(a, nil, 2), WeightedColumnSums(double, nil, 2), 1e-12*float64(rows+1))
+			checkSingle(t, rows, SquaredNorms(a, 2), SquaredNorms(double, 2), 1e-12)
+			product, want := matrix.NewSingle(rows, shape[1]), matrix.NewTall(rows, shape[1])
 			Multiply(product, a, s, 2)
 			Multiply(want, double, s, 2)
 			checkSingleRows(t, product, want)
 			MultiplyAdd(product, -2, a, s, 3)
 			MultiplyAdd(want, -2, double, s, 3)
 			checkSingleRows(t, product, want)
-			AddOuter(product, 2, a.SquaredNorms(1), s[:shape[1]], 2)
-			AddOuter(want, 2, double.SquaredNorms(1), s[:shape[1]], 2)
+			AddOuter(product, 2, SquaredNorms(a, 1), s[:shape[1]], 2)
+			AddOuter(want, 2, SquaredNorms(double, 1), s[:shape[1]], 2)
 			checkSingleRows(t, product, want)
 			AddOuter(product, -1, nil, s[:shape[1]], 2)
 			AddOuter(want, -1, nil, s[:shape[1]], 2)
 			checkSingleRows(t, product, want)
 			if shape[1] <= shape[0] {
-				a.Transform(s, shape[1], 2)
-				double.Transform(s, shape[1], 2)
+				Transform(a, s, shape[1], 2)
+				Transform(double, s, shape[1], 2)
 				checkSingleRows(t, a, double)
 			}
 		}
@@ -56,7 +57,7 @@ func checkSingle(t *testing.T, rows int, got, want []float64, bound float64) {
 	}
 }
 
-func checkSingleRows(t *testing.T, got *Single, want *Tall) {
+func checkSingleRows(t *testing.T, got *matrix.Single, want *matrix.Tall) {
 	t.Helper()
 	for i := range want.Rows() {
 		for j, v := range want.Row(i) {

@@ -2,6 +2,8 @@
 
 package kernel
 
+import "anchorage/internal/aligned"
+
 // Times returns a·b for m×k and k×n matrices.
 func Times(a, b []float64, m, k, n int) []float64 {
 	return smallProduct(&rows64, byRows, a, k, b, m, k, n)
@@ -20,7 +22,7 @@ func TransposedTimes(a, b []float64, k, m, n int) []float64 {
 // smallProduct returns the m×n product of a, in the given layout with rows at distance stride, and the k×n matrix b.
 func smallProduct(t *tiles[float64], in layout, a []float64, stride int, b []float64, m, k, n int) []float64 {
 	right := padSmall(b, k, n)
-	c := aligned[float64](m * right.stride)
+	c := aligned.Make[float64](m * right.stride)
 	blockProduct(t, in, set, operand64{c, right.stride}, operand64{a, stride}, right, m, right.stride, k)
 	if right.stride == n {
 		return c
@@ -30,8 +32,8 @@ func smallProduct(t *tiles[float64], in layout, a []float64, stride int, b []flo
 
 // padSmall returns s with rows padded as block products need it.
 func padSmall(s []float64, rows, cols int) operand64 {
-	stride := PadColumns(cols)
-	padded := aligned[float64](rows * stride)
+	stride := aligned.Columns[float64](cols)
+	padded := aligned.Make[float64](rows * stride)
 	for i := range rows {
 		copy(padded[i*stride:], s[i*cols:(i+1)*cols])
 	}

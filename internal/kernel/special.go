@@ -2,7 +2,10 @@
 
 package kernel
 
-import "math"
+import (
+	"anchorage/internal/aligned"
+	"math"
+)
 
 // The exponentials of this package are taken between these bounds, so that no result is zero or infinite.
 const (
@@ -48,7 +51,7 @@ func ExpDigamma(dst, x []float64) {
 var exp, expDigamma func(n int, dst, x *float64)
 
 func checkRows(dst, x []float64) {
-	if len(dst) != len(x) || len(x)%lane != 0 {
+	if len(dst) != len(x) || len(x)%aligned.Lane != 0 {
 		panic("kernel: rows are of different length or not padded")
 	}
 }

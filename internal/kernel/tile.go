@@ -3,6 +3,8 @@
 
 package kernel
 
+import "anchorage/internal/aligned"
+
 // store says what a block product does with its destination.
 type store int
 
@@ -21,17 +23,17 @@ const (
 )
 
 // operand is a block of a row-major matrix: its values and the distance between rows.
-type operand[T Real] struct {
+type operand[T aligned.Real] struct {
 	values []T
 	stride int
 }
 
 // tileFunc computes one tile of a product; the tile's shape is its own.
-type tileFunc[T Real] func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, mode int)
+type tileFunc[T aligned.Real] func(k int, a *T, lda int, b *T, ldb int, c *T, ldc int, mode int)
 
 // tiles are the tile functions of one layout: full has rows rows and single has one, each with 1, 2 and 3 vectors of
 // width values, in that order. Without functions the product is computed in Go.
-type tiles[T Real] struct {
+type tiles[T aligned.Real] struct {
 	rows, width  int
 	full, single [3]tileFunc[T]
 }
@@ -45,7 +47,7 @@ const (
 
 // blockProduct computes the m×n product of an operand a of the given layout with inner dimension k and a k×n operand b.
 // With assembly tiles n must be a multiple of the tiles' vector width.
-func blockProduct[T Real](t *tiles[T], in layout, how store, c, a, b operand[T], m, n, k int) {
+func blockProduct[T aligned.Real](t *tiles[T], in layout, how store, c, a, b operand[T], m, n, k int) {
 	if m == 0 || n == 0 {
 		return
 	}
@@ -85,7 +87,7 @@ func blockProduct[T Real](t *tiles[T], in layout, how store, c, a, b operand[T],
 }
 
 // tileProduct runs the tiles over one block of the inner dimension.
-func tileProduct[T Real](t *tiles[T], in layout, how store, c, a, b operand[T], m, n, k int) {
+func tileProduct[T aligned.Real](t *tiles[T], in layout, how store, c, a, b operand[T], m, n, k int) {
 	across := a.stride
 	if in == byColumns {
 		across = 1
@@ -105,7 +107,7 @@ func tileProduct[T Real](t *tiles[T], in layout, how store, c, a, b operand[T], 
 }
 
 // goProduct is blockProduct in plain Go: the reference.
-func goProduct[T Real](in layout, how store, c, a, b operand[T], m, n, k int) {
+func goProduct[T aligned.Real](in layout, how store, c, a, b operand[T], m, n, k int) {
 	across, along := a.stride, 1
 	if in == byColumns {
 		across, along = 1, a.stride
@@ -143,7 +145,7 @@ func goProduct[T Real](in layout, how store, c, a, b operand[T], m, n, k int) {
 }
 
 // goDot4 returns Σ_p a[p·along]·b[p·ldb+q] for q = 0..3, in registers.
-func goDot4[T Real](a []T, along int, b []T, ldb, k int) [4]T {
+func goDot4[T aligned.Real](a []T, along int, b []T, ldb, k int) [4]T {
 	var s0, s1, s2, s3 T
 	for p := range k {
 		left := a[p*along]

@@ -2,7 +2,10 @@
 
 package kernel
 
-import "math"
+import (
+	"anchorage/internal/aligned"
+	"math"
+)
 
 const (
 	// panelRows is how many rows are reduced between two updates of the whole matrix, and how many reflections are
@@ -21,11 +24,11 @@ type square struct {
 }
 
 func newSquare(n int) *square {
-	stride := PadColumns(n)
+	stride := aligned.Columns[float64](n)
 	if stride%128 == 0 {
-		stride += lane // rows that lie a multiple of 1 KiB apart drive each other out of the nearest cache
+		stride += aligned.Lane // rows that lie a multiple of 1 KiB apart drive each other out of the nearest cache
 	}
-	return &square{n: n, stride: stride, values: aligned[float64](PadColumns(n) * stride)}
+	return &square{n: n, stride: stride, values: aligned.Make[float64](aligned.Columns[float64](n) * stride)}
 }
 
 func (a *square) row(i int) []float64 { return a.values[i*a.stride:][:a.stride] }
@@ -47,9 +50,9 @@ func tridiagonalize(a *square, workers int) (d, e []float64, h *reflections) {
 	n := a.n
 	d, e = make([]float64, n), make([]float64, n)
 	h = &reflections{square: a, tau: make([]float64, n)}
-	rows := min(panelRows, max(lane, n/8)) // a panel as long as a small matrix would make more work than it saves
-	p := &panelState{square: a, workers: workers, factors: make([]float64, 2*rows+lane), y: aligned[float64](a.stride),
-		left: aligned[float64]((2*rows + lane) * a.stride), right: aligned[float64](2 * rows * a.stride)}
+	rows := min(panelRows, max(aligned.Lane, n/8)) // a panel as long as a small matrix would make more work than it saves
+	p := &panelState{square: a, workers: workers, factors: make([]float64, 2*rows+aligned.Lane), y: aligned.Make[float64](a.stride),
+		left: aligned.Make[float64]((2*rows + aligned.Lane) * a.stride), right: aligned.Make[float64](2 * rows * a.stride)}
 	for last := n; last > 0; last -= rows {
 		first := max(last-rows, 0)
 		p.count = 0
@@ -115,7 +118,7 @@ func (p *panelState) bringUp(m int) {
 func (p *panelState) addRight(dst []float64, columns int) {
 	if p.count > 0 {
 		blockProduct(&rows64, byRows, add, operand64{dst, p.stride}, operand64{p.factors, len(p.factors)},
-			operand64{p.right, p.stride}, 1, PadColumns(columns), p.count)
+			operand64{p.right, p.stride}, 1, aligned.Columns[float64](columns), p.count)
 	}
 }
 
@@ -129,8 +132,8 @@ func (p *panelState) add(v []float64, m int, tau float64) {
 	clear(w)
 	p.times(w, v, m)
 	clear(p.factors)
-	width := PadColumns(m)
-	for r := 0; r < p.count; r += lane {
+	width := aligned.Columns[float64](m)
+	for r := 0; r < p.count; r += aligned.Lane {
 		rowProducts(width, p.left[r*p.stride:], p.stride, v, p.factors[r:], nil, nil)
 	}
 	p.addRight(w, m)
@@ -149,14 +152,14 @@ func (p *panelState) add(v []float64, m int, tau float64) {
 // times adds the product of the leading m×m block with x to y. It goes through the lower triangle once: every row
 // serves itself and, transposed, its column. The rows are cut into ranges of about the same number of entries.
 func (p *panelState) times(y, x []float64, m int) {
-	blocks := (m + lane - 1) / lane
+	blocks := (m + aligned.Lane - 1) / aligned.Lane
 	ranges := max(m/rangeColumns, 1)
 	if ranges == 1 {
 		p.timesRows(y, x, 0, blocks)
 		return
 	}
 	if need := ranges * p.stride; len(p.parts) < need {
-		p.parts = aligned[float64](need)
+		p.parts = aligned.Make[float64](need)
 	}
 	bound := func(r int) int { return int(float64(blocks) * math.Sqrt(float64(r)/float64(ranges))) }
 	each(p.workers, ranges, func(r int) {
@@ -165,7 +168,7 @@ func (p *panelState) times(y, x []float64, m int) {
 		p.timesRows(part, x, bound(r), bound(r+1))
 	})
 	for r := range ranges {
-		for i, v := range p.parts[r*p.stride:][:bound(r+1)*lane] {
+		for i, v := range p.parts[r*p.stride:][:bound(r+1)*aligned.Lane] {
 			y[i] += v
 		}
 	}
@@ -174,10 +177,10 @@ func (p *panelState) times(y, x []float64, m int) {
 // timesRows is times for the given blocks of lane rows.
 func (p *panelState) timesRows(y, x []float64, first, last int) {
 	for b := first; b < last; b++ {
-		i := b * lane
+		i := b * aligned.Lane
 		rows := p.values[i*p.stride:]
 		rowProducts(i, rows, p.stride, x, y[i:], x[i:], y)
-		rowProducts(lane, rows[i:], p.stride, x[i:], y[i:], nil, nil)
+		rowProducts(aligned.Lane, rows[i:], p.stride, x[i:], y[i:], nil, nil)
 	}
 }
 
@@ -186,7 +189,7 @@ func (p *panelState) update(m int) {
 	if p.count == 0 || m == 0 {
 		return
 	}
-	const rows = 8 * lane
+	const rows = 8 * aligned.Lane
 	workers := p.workers
 	if m < rangeColumns {
 		workers = 1
@@ -195,7 +198,7 @@ func (p *panelState) update(m int) {
 		i := b * rows
 		last := min(i+rows, m)
 		blockProduct(&columns64, byColumns, add, operand64{p.values[i*p.stride:], p.stride},
-			operand64{p.left[i:], p.stride}, operand64{p.right, p.stride}, last-i, PadColumns(last), p.count)
+			operand64{p.left[i:], p.stride}, operand64{p.right, p.stride}, last-i, aligned.Columns[float64](last), p.count)
 	})
 }
 
@@ -215,14 +218,14 @@ func (h *reflections) takeBack(z []float64, count, workers int) {
 	each(workers, (count+rows-1)/rows, func(c int) {
 		m := min(rows, count-c*rows)
 		piece := operand64{z[c*rows*h.stride:], h.stride}
-		onto := operand64{aligned[float64](rows * panelRows), panelRows}
-		scaled := operand64{aligned[float64](rows * panelRows), panelRows}
+		onto := operand64{aligned.Make[float64](rows * panelRows), panelRows}
+		scaled := operand64{aligned.Make[float64](rows * panelRows), panelRows}
 		for _, g := range groups {
 			size := g.last - g.first
 			blockProduct(&rows64, byRows, set, onto, piece, operand64{g.columns, panelRows}, m, panelRows, g.last-1)
 			blockProduct(&rows64, byRows, set, scaled, onto, operand64{g.factor, panelRows}, m, panelRows, size)
 			reflected := operand64{h.values[g.first*h.stride:], h.stride}
-			blockProduct(&rows64, byRows, add, piece, scaled, reflected, m, PadColumns(g.last-1), size)
+			blockProduct(&rows64, byRows, add, piece, scaled, reflected, m, aligned.Columns[float64](g.last-1), size)
 		}
 	})
 }
@@ -237,13 +240,13 @@ type group struct {
 func (h *reflections) group(first, last int) group {
 	size := last - first
 	g := group{first: first, last: last,
-		columns: aligned[float64]((last - 1) * panelRows), factor: aligned[float64](panelRows * panelRows)}
+		columns: aligned.Make[float64]((last - 1) * panelRows), factor: aligned.Make[float64](panelRows * panelRows)}
 	for r := range size {
 		for i, v := range h.row(first + r)[:last-1] {
 			g.columns[i*panelRows+r] = v
 		}
 	}
-	products := aligned[float64](panelRows * panelRows)
+	products := aligned.Make[float64](panelRows * panelRows)
 	blockProduct(&rows64, byRows, set, operand64{products, panelRows}, operand64{h.values[first*h.stride:], h.stride},
 		operand64{g.columns, panelRows}, size, panelRows, last-1)
 	// S_r = [S_{r−1}, −tau·S_{r−1}·Vᵀv; 0, tau], of which factor is the negative.

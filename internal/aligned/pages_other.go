@@ -2,7 +2,7 @@
 
 // Other systems place large blocks as they see fit.
 
-package kernel
+package aligned
 
 import "unsafe"
 

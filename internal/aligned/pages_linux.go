@@ -1,6 +1,6 @@
 // This file asks for huge pages behind large blocks.
 
-package kernel
+package aligned
 
 import (
 	"unsafe"

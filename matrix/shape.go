@@ -1,0 +1,70 @@
+// This file changes the shape of a tall matrix, and gives its memory back.
+
+package matrix
+
+import "anchorage/internal/aligned"
+
+// Grow appends zero rows until there are the given number; it never shrinks. A last block that has to grow becomes a whole
+// one, so that no value is copied more than once.
+func (t *TallOf[T]) Grow(rows int) {
+	if rows <= t.rows {
+		return
+	}
+	for b := t.rows / BlockRows; b*BlockRows < rows; b++ {
+		want := min(BlockRows, rows-b*BlockRows) * t.stride
+		switch {
+		case b == len(t.blocks):
+			t.blocks = append(t.blocks, aligned.Make[T](want))
+		case cap(t.blocks[b]) < want:
+			whole := aligned.Make[T](BlockRows * t.stride)
+			copy(whole, t.blocks[b])
+			t.blocks[b] = whole[:want]
+		default:
+			t.blocks[b] = t.blocks[b][:want]
+		}
+	}
+	t.rows = rows
+}
+
+// Reshape changes the number of columns, at most Stride, and sets every value to zero.
+func (t *TallOf[T]) Reshape(cols int) {
+	if cols > t.stride {
+		panic("matrix: more columns than the stride has room for")
+	}
+	t.cols = cols
+	t.Clear()
+}
+
+// Narrow keeps the first cols columns and drops the others. Rows stay where they are.
+func (t *TallOf[T]) Narrow(cols int) {
+	if cols > t.cols {
+		panic("matrix: more columns asked for than there are")
+	}
+	if cols < t.cols {
+		for i := range t.rows {
+			clear(t.PaddedRow(i)[cols:t.cols])
+		}
+	}
+	t.cols = cols
+}
+
+// Release gives all memory back. The matrix has no rows afterwards.
+func (t *TallOf[T]) Release() { t.rows, t.blocks = 0, nil }
+
+// Converted returns t with values of another precision and releases t, block by block: two whole matrices are never held.
+func Converted[To, From float32 | float64](t *TallOf[From]) *TallOf[To] {
+	c := &TallOf[To]{cols: t.cols, stride: aligned.Columns[To](t.cols)}
+	for b := range t.blocks {
+		_, first, last := t.Block(b)
+		c.Grow(last)
+		for i := first; i < last; i++ {
+			to := c.Row(i)
+			for j, v := range t.Row(i) {
+				to[j] = To(v)
+			}
+		}
+		t.blocks[b] = nil
+	}
+	t.Release()
+	return c
+}

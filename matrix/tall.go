@@ -1,0 +1,127 @@
+// This file holds the storage of a tall matrix and access to it.
+
+package matrix
+
+import "anchorage/internal/aligned"
+
+// BlockRows is the number of rows in one block; only the last block may be shorter.
+const BlockRows = 4096
+
+// TallOf is a rows×cols matrix of float32 or float64; see the package documentation. Its zero value has no rows and no columns.
+type TallOf[T float32 | float64] struct {
+	rows, cols, stride int
+	blocks             [][]T
+}
+
+// Tall is a tall matrix of double precision.
+type Tall = TallOf[float64]
+
+// Single is a tall matrix of single precision: half the memory, and twice the speed. What sums over its rows sums in double
+// precision.
+type Single = TallOf[float32]
+
+// NewTall returns a zero matrix of the given shape.
+func NewTall(rows, cols int) *Tall { return New[float64](rows, cols) }
+
+// NewSingle returns a zero matrix of the given shape in single precision.
+func NewSingle(rows, cols int) *Single { return New[float32](rows, cols) }
+
+// New returns a zero matrix of the given shape.
+func New[T float32 | float64](rows, cols int) *TallOf[T] {
+	if rows < 0 || cols < 0 {
+		panic("matrix: negative dimension")
+	}
+	t := &TallOf[T]{cols: cols, stride: aligned.Columns[T](cols)}
+	t.Grow(rows)
+	return t
+}
+
+// Like returns a zero matrix with the shape and the stride of t.
+func Like[T float32 | float64](t *TallOf[T]) *TallOf[T] {
+	like := &TallOf[T]{cols: t.cols, stride: t.stride}
+	like.Grow(t.rows)
+	return like
+}
+
+// FromRows returns a matrix of the given rows, which must have the same length. They are copied.
+func FromRows(rows [][]float64) *Tall {
+	if len(rows) == 0 {
+		return NewTall(0, 0)
+	}
+	t := NewTall(len(rows), len(rows[0]))
+	for i, row := range rows {
+		if len(row) != t.cols {
+			panic("matrix: rows of different lengths")
+		}
+		copy(t.Row(i), row)
+	}
+	return t
+}
+
+// Bytes returns the memory that a tall matrix of the given shape takes.
+func Bytes[T float32 | float64](rows, cols int) int64 {
+	return int64(rows) * int64(aligned.Columns[T](cols)) * int64(aligned.Size[T]())
+}
+
+// Dims returns the numbers of rows and columns.
+func (t *TallOf[T]) Dims() (rows, cols int) { return t.rows, t.cols }
+
+// Rows returns the number of rows.
+func (t *TallOf[T]) Rows() int { return t.rows }
+
+// Cols returns the number of columns.
+func (t *TallOf[T]) Cols() int { return t.cols }
+
+// Stride returns the distance between consecutive rows of a block, at least Cols.
+func (t *TallOf[T]) Stride() int { return t.stride }
+
+// Blocks returns the number of blocks.
+func (t *TallOf[T]) Blocks() int { return len(t.blocks) }
+
+// Values returns the blocks: the values of each, row-major at a distance of Stride. They alias the matrix. Setting a block to
+// nil gives its memory back; its rows can then not be used any more.
+func (t *TallOf[T]) Values() [][]T { return t.blocks }
+
+// Block returns the values of block b, row-major at a distance of Stride, and the range [first, last) of its rows.
+func (t *TallOf[T]) Block(b int) (values []T, first, last int) {
+	first = b * BlockRows
+	last = min(first+BlockRows, t.rows)
+	return t.blocks[b][:(last-first)*t.stride], first, last
+}
+
+// Row returns row i without its padding: Cols values.
+func (t *TallOf[T]) Row(i int) []T {
+	at := (i % BlockRows) * t.stride
+	return t.blocks[i/BlockRows][at : at+t.cols : at+t.cols]
+}
+
+// PaddedRow returns row i with its padding: Stride values. Whoever writes to it must keep the padding zero.
+func (t *TallOf[T]) PaddedRow(i int) []T {
+	at := (i % BlockRows) * t.stride
+	return t.blocks[i/BlockRows][at : at+t.stride : at+t.stride]
+}
+
+// At returns the value in row i and column j. Loops take whole rows instead.
+func (t *TallOf[T]) At(i, j int) T { return t.Row(i)[j] }
+
+// Set changes the value in row i and column j.
+func (t *TallOf[T]) Set(i, j int, value T) { t.Row(i)[j] = value }
+
+// Clear sets every value to zero.
+func (t *TallOf[T]) Clear() {
+	for _, block := range t.blocks {
+		clear(block)
+	}
+}
+
+// Copy returns a copy of the first cols columns.
+func (t *TallOf[T]) Copy(cols int) *TallOf[T] {
+	if cols > t.cols {
+		panic("matrix: more columns asked for than there are")
+	}
+	c := New[T](t.rows, cols)
+	for i := range t.rows {
+		copy(c.Row(i), t.Row(i)[:cols])
+	}
+	return c
+}
