@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/model"
 	"anchorage/shard"
@@ -91,7 +92,7 @@ func (b *Bayes) Check() error {
 
 // bayesCorpus is the documents that all fits learn from, in their random order.
 type bayesCorpus struct {
-	corpus   *model.Corpus
+	docs     *corpus.Corpus
 	facts    svi.Corpus
 	shuffled *svi.Shuffled
 	anchors  *anchor.Topics // once they are asked for
@@ -103,13 +104,13 @@ func (b *Bayes) open(ctx context.Context, spill string) (*bayesCorpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := model.Source{Shards: shards, MinItems: paperMinItems, MinTokens: paperMinTokens, SpillDir: spill, Workers: b.Workers,
-		Log: b.Log, Pruning: stream.Pruning{MinDF: 5, MaxDFRatio: b.MaxDFRatio, MaxItems: b.Items}}
+	source := corpus.Options{MinItems: paperMinItems, MinTokens: paperMinTokens, Dir: spill, Workers: b.Workers,
+		Log: b.Log, Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: b.MaxDFRatio, MaxItems: b.Items}}
 	c := &bayesCorpus{}
-	if c.corpus, err = source.Open(ctx, 0); err != nil {
+	if c.docs, err = stream.Open(ctx, shards, source); err != nil {
 		return nil, err
 	}
-	marginals, facts, err := c.corpus.Count(ctx)
+	marginals, facts, err := model.Count(ctx, c.docs)
 	if err != nil {
 		return nil, errors.Join(err, c.close())
 	}
@@ -118,7 +119,7 @@ func (b *Bayes) open(ctx context.Context, spill string) (*bayesCorpus, error) {
 	for _, df := range marginals.DocumentFrequency {
 		entries += df
 	}
-	if c.shuffled, err = svi.Shuffle(ctx, c.corpus.Pass, entries, spill, b.Seed); err != nil {
+	if c.shuffled, err = svi.Shuffle(ctx, c.docs.Pass, entries, spill, b.Seed); err != nil {
 		return nil, errors.Join(err, c.close())
 	}
 	return c, nil
@@ -128,21 +129,21 @@ func (c *bayesCorpus) close() error {
 	if c.shuffled != nil {
 		c.shuffled.Close()
 	}
-	return c.corpus.Close()
+	return c.docs.Close()
 }
 
 // Write runs what is not in Cells yet and writes tables, charts and a README.md into dir, which it commits.
 func (b *Bayes) Write(ctx context.Context, dir *durable.Dir) error {
-	corpus, err := b.open(ctx, dir.Path())
+	docs, err := b.open(ctx, dir.Path())
 	if err != nil {
 		return err
 	}
-	defer corpus.close()
+	defer docs.close()
 	var grid []*bayesCell
 	for _, k := range b.Topics {
 		for _, size := range b.Sizes {
 			for _, name := range b.Models {
-				cell, err := b.cell(ctx, corpus, bayesKey{Model: svi.Model(name), Topics: k, BatchSize: size, Delay: b.Delay})
+				cell, err := b.cell(ctx, docs, bayesKey{Model: svi.Model(name), Topics: k, BatchSize: size, Delay: b.Delay})
 				if err != nil {
 					return err
 				}
@@ -152,25 +153,25 @@ func (b *Bayes) Write(ctx context.Context, dir *durable.Dir) error {
 	}
 	var begun []*bayesCell
 	if b.InitTopics > 0 {
-		if begun, err = b.beginnings(ctx, corpus); err != nil {
+		if begun, err = b.beginnings(ctx, docs); err != nil {
 			return err
 		}
 	}
-	facts := corpus.facts
-	if err := corpus.close(); err != nil {
+	facts := docs.facts
+	if err := docs.close(); err != nil {
 		return err
 	}
 	return b.report(dir, facts, grid, begun)
 }
 
 // beginnings runs the fits that begin with topics found by anchors, and those to compare them with.
-func (b *Bayes) beginnings(ctx context.Context, corpus *bayesCorpus) ([]*bayesCell, error) {
+func (b *Bayes) beginnings(ctx context.Context, docs *bayesCorpus) ([]*bayesCell, error) {
 	var cells []*bayesCell
 	for _, name := range b.InitModels {
 		for _, anchors := range []bool{false, true} {
 			for _, delay := range []float64{1, 64} {
 				key := bayesKey{Model: svi.Model(name), Topics: b.InitTopics, BatchSize: 1000, Delay: delay, Anchors: anchors}
-				cell, err := b.cell(ctx, corpus, key)
+				cell, err := b.cell(ctx, docs, key)
 				if err != nil {
 					return nil, err
 				}

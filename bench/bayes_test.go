@@ -113,8 +113,8 @@ func TestCurve(t *testing.T) {
 // TestWritePeers wants the files that the script reads, and scores near those of the truth.
 func TestWritePeers(t *testing.T) {
 	dir := t.TempDir()
-	corpus := synth.Model{Items: 300, Topics: 4, Documents: peerTests + 1500, Tokens: 30, Seed: 2}.Plant()
-	if _, err := corpus.WriteShards(context.Background(), dir, 2); err != nil {
+	docs := synth.Model{Items: 300, Topics: 4, Documents: peerTests + 1500, Tokens: 30, Seed: 2}.Plant()
+	if _, err := docs.WriteShards(context.Background(), dir, 2); err != nil {
 		t.Fatal(err)
 	}
 	b := Bayes{Shards: []string{dir}, Models: []string{"lda"}, Topics: []int{4}, Items: 300, Documents: 1000, Seed: 1, Log: slog.New(slog.DiscardHandler)}

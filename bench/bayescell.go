@@ -15,6 +15,7 @@ import (
 	"slices"
 	"time"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/model"
 	"anchorage/svi"
@@ -69,7 +70,7 @@ var errEnough = errors.New("enough documents")
 
 // cell returns a fit from the folder, or makes it and puts it there.
 func (b *Bayes) cell(ctx context.Context, c *bayesCorpus, key bayesKey) (*bayesCell, error) {
-	identity := fmt.Sprintf("%s of %d, %d, seed %d", c.corpus.Record.VocabularySHA256, c.facts.Documents, b.Documents, b.Seed)
+	identity := fmt.Sprintf("%s of %d, %d, seed %d", c.docs.Account.VocabularySHA256, c.facts.Documents, b.Documents, b.Seed)
 	path := filepath.Join(b.Cells, key.name()+".json")
 	text, err := os.ReadFile(path)
 	switch {
@@ -118,7 +119,7 @@ func (b *Bayes) fit(ctx context.Context, c *bayesCorpus, key bayesKey) (*bayesCe
 		return nil, err
 	}
 	cell := &bayesCell{bayesKey: key, Scores: f.Scores, Learned: state.Seen, Seconds: time.Since(start).Seconds()}
-	cell.read(state, c.corpus)
+	cell.read(state, c.docs)
 	return cell, nil
 }
 
@@ -133,7 +134,7 @@ func (b *Bayes) begin(ctx context.Context, c *bayesCorpus, key bayesKey, options
 			Rectify: model.RectifyOptions{Workers: b.Workers},
 			Anchor:  model.AnchorOptions{MinDF: anchorMinDF, Workers: b.Workers},
 		}
-		fitted, err := model.Fit(ctx, c.corpus, how, model.NewRun(b.Workers), b.Log)
+		fitted, err := model.Fit(ctx, c.docs, how, model.NewRun(b.Workers), b.Log)
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +145,7 @@ func (b *Bayes) begin(ctx context.Context, c *bayesCorpus, key bayesKey, options
 }
 
 // read takes down the topics.
-func (cell *bayesCell) read(state *svi.State, corpus *model.Corpus) {
+func (cell *bayesCell) read(state *svi.State, docs *corpus.Corpus) {
 	t := model.BayesTopics(state)
 	order := make([]int, t.K)
 	for k := range order {
@@ -155,7 +156,7 @@ func (cell *bayesCell) read(state *svi.State, corpus *model.Corpus) {
 	for _, k := range order {
 		topic := bayesTopic{Share: t.Prior[k]}
 		for _, scored := range prominent[k] {
-			topic.Words = append(topic.Words, corpus.Vocabulary.ID(scored.Item))
+			topic.Words = append(topic.Words, docs.Vocabulary.ID(scored.Item))
 		}
 		cell.Found = append(cell.Found, topic)
 	}

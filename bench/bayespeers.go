@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
-	"anchorage/stream"
 	"anchorage/svi"
 )
 
@@ -44,26 +44,26 @@ func (b *Bayes) WritePeers(ctx context.Context, folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	corpus, err := b.open(ctx, folder)
+	docs, err := b.open(ctx, folder)
 	if err != nil {
 		return err
 	}
-	defer corpus.close()
+	defer docs.close()
 	documents := b.Documents
 	if documents == 0 {
 		documents = peerDocuments
 	}
-	train, rest, err := corpus.take(ctx, int(documents), peerTests)
+	train, rest, err := docs.take(ctx, int(documents), peerTests)
 	if err != nil {
 		return err
 	}
 	test, held := svi.Split(rest, b.Seed)
-	for name, docs := range map[string]*stream.Documents{"train.txt": train, "test.txt": test, "held.txt": held} {
+	for name, docs := range map[string]*corpus.Documents{"train.txt": train, "test.txt": test, "held.txt": held} {
 		if err := durable.WriteFile(filepath.Join(folder, name), func(w io.Writer) error { return writeDocuments(w, docs) }); err != nil {
 			return err
 		}
 	}
-	facts := corpus.facts
+	facts := docs.facts
 	facts.Documents, facts.Tokens = int64(train.Documents()), 0
 	for _, c := range train.Counts {
 		facts.Tokens += int64(c)
@@ -91,12 +91,12 @@ func (b *Bayes) WritePeers(ctx context.Context, folder string) error {
 }
 
 // take returns the first documents of the random order: those to learn from, and those to test.
-func (c *bayesCorpus) take(ctx context.Context, learn, test int) (train, rest *stream.Documents, err error) {
-	train, rest = &stream.Documents{Offsets: []int32{0}}, &stream.Documents{Offsets: []int32{0}}
+func (c *bayesCorpus) take(ctx context.Context, learn, test int) (train, rest *corpus.Documents, err error) {
+	train, rest = &corpus.Documents{Offsets: []int32{0}}, &corpus.Documents{Offsets: []int32{0}}
 	if int64(learn+test) > c.facts.Documents {
 		return nil, nil, fmt.Errorf("there are %d documents, and %d are wanted to learn from and %d to test", c.facts.Documents, learn, test)
 	}
-	err = c.shuffled.Epoch(ctx, 0, 0, 0, func(docs *stream.Documents) error {
+	err = c.shuffled.Epoch(ctx, 0, 0, 0, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
 			to := train
 			if train.Documents() == learn {
@@ -118,8 +118,8 @@ func (c *bayesCorpus) take(ctx context.Context, learn, test int) (train, rest *s
 }
 
 // learnPeer learns from the documents once and scores the others.
-func learnPeer(ctx context.Context, o svi.Options, facts svi.Corpus, train, test, held *stream.Documents) (peerResult, error) {
-	pass := func(_ context.Context, fn func(*stream.Documents) error) error { return fn(train) }
+func learnPeer(ctx context.Context, o svi.Options, facts svi.Corpus, train, test, held *corpus.Documents) (peerResult, error) {
+	pass := func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(train) }
 	start := time.Now()
 	f, err := svi.NewFitter(svi.NewState(o, facts), svi.Plan{InOrder: true, TestEvery: -1}, svi.Source{Pass: pass})
 	if err != nil {
@@ -143,7 +143,7 @@ func writePeerJSON(folder, name string, value any) error {
 	})
 }
 
-func writeDocuments(w io.Writer, docs *stream.Documents) error {
+func writeDocuments(w io.Writer, docs *corpus.Documents) error {
 	out := bufio.NewWriter(w)
 	for d := range docs.Documents() {
 		items, counts := docs.Row(d)

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/matrix"
 	"anchorage/sketch"
-	"anchorage/stream"
 )
 
 // batchEntries is how many entries of documents a pass hands over at a time: about as many as one over a corpus on disk
@@ -25,18 +25,18 @@ func (k *Kernels) documentModel() synth.Model {
 // sketches measures the accumulation of documents: while a pass goes on it is given them again and again. What comes
 // before and after is not measured.
 func (m *kernelMeasuring) sketches(ctx context.Context) error {
-	corpus := m.documentModel().Plant()
-	batches, entries, err := collectDocuments(ctx, corpus)
+	docs := m.documentModel().Plant()
+	batches, entries, err := collectDocuments(ctx, docs)
 	if err != nil {
 		return err
 	}
-	vocabulary := corpus.Vocabulary()
+	vocabulary := docs.Vocabulary()
 	for _, columns := range m.Columns {
 		table := newRowTable(m.TableBytes, columns)
 		for _, workers := range m.Workers {
 			// The share is that of changes of rows: each entry makes one.
-			pass := func(kernelName string, rows int) sketch.Pass {
-				return func(ctx context.Context, fn func(*stream.Documents) error) error {
+			pass := func(kernelName string, rows int) corpus.Pass {
+				return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 					shape := fmt.Sprintf("L = %d, N = %d, %.3g M entries", columns, m.SketchItems, float64(entries)/1e6)
 					name := KernelName{groupSketch, kernelName, shape, workers}
 					op := timed(float64(entries)/1e6, func() error {
@@ -65,8 +65,8 @@ func (m *kernelMeasuring) sketches(ctx context.Context) error {
 
 // passes makes the first pass and a later one, each of which measures itself. Named is given what a pass is called and
 // how many rows of N×L matrices an entry reads and writes.
-func (m *kernelMeasuring) passes(ctx context.Context, vocabulary *stream.Vocabulary, columns, workers int,
-	named func(name string, rows int) sketch.Pass) error {
+func (m *kernelMeasuring) passes(ctx context.Context, vocabulary *corpus.Vocabulary, columns, workers int,
+	named func(name string, rows int) corpus.Pass) error {
 	opts := sketch.Options{Columns: columns, Seed: 1, Workers: workers}
 	s, err := sketch.Collect(ctx, named("first pass, C·Ω", 2), vocabulary, opts)
 	if err != nil {
@@ -77,10 +77,10 @@ func (m *kernelMeasuring) passes(ctx context.Context, vocabulary *stream.Vocabul
 }
 
 // collectDocuments returns all documents of a corpus in batches, and the number of their entries.
-func collectDocuments(ctx context.Context, corpus *synth.Corpus) (batches []stream.Documents, entries int, err error) {
-	err = corpus.Pass(ctx, func(docs *stream.Documents) error {
+func collectDocuments(ctx context.Context, docs *synth.Corpus) (batches []corpus.Documents, entries int, err error) {
+	err = docs.Pass(ctx, func(docs *corpus.Documents) error {
 		if len(batches) == 0 || batches[len(batches)-1].Entries() >= batchEntries {
-			batches = append(batches, stream.Documents{Offsets: []int32{0}})
+			batches = append(batches, corpus.Documents{Offsets: []int32{0}})
 		}
 		batch := &batches[len(batches)-1]
 		start := int32(batch.Entries())

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/synth"
 	"anchorage/shard"
-	"anchorage/stream"
 )
 
 // writePaperData lays a folder out like that of the real data, with two tiny corpora.
@@ -263,8 +263,8 @@ func TestGroupTopics(t *testing.T) {
 }
 
 func TestLostWords(t *testing.T) {
-	vocabulary := func(ids ...string) *stream.Vocabulary {
-		v := stream.NewVocabulary()
+	vocabulary := func(ids ...string) *corpus.Vocabulary {
+		v := corpus.NewVocabulary()
 		for _, id := range ids {
 			v.Intern([]byte(id))
 		}

@@ -8,8 +8,8 @@ import (
 	"log/slog"
 	"path/filepath"
 
+	"anchorage/corpus"
 	"anchorage/matrix"
-	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/sketch"
 	"anchorage/stream"
@@ -66,30 +66,30 @@ type reader struct {
 
 // open prepares the documents with the given number of items of greatest tf·idf, 0 for all there are. With fixed, the items
 // are those of the corpus's vocabulary file, if it has one.
-func (r reader) open(ctx context.Context, d paperData, items int, fixed bool) (*model.Corpus, error) {
+func (r reader) open(ctx context.Context, d paperData, items int, fixed bool) (*corpus.Corpus, error) {
 	shards, err := shard.Discover(ctx, []string{filepath.Join(r.folder, filepath.FromSlash(d.shards))}, shard.Options{})
 	if err != nil {
 		return nil, err
 	}
-	source := model.Source{Shards: shards, MinItems: paperMinItems, MinTokens: paperMinTokens, SpillDir: r.spill, Workers: r.workers,
-		Log: slog.New(slog.DiscardHandler), Pruning: stream.Pruning{MinDF: 1, MaxDFRatio: d.maxDFRatio, MaxItems: items}}
+	source := corpus.Options{MinItems: paperMinItems, MinTokens: paperMinTokens, Dir: r.spill, Workers: r.workers,
+		Log: slog.New(slog.DiscardHandler), Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: d.maxDFRatio, MaxItems: items}}
 	if fixed && d.vocabulary != "" {
-		if source.Vocabulary, err = stream.ReadVocabulary(filepath.Join(r.folder, filepath.FromSlash(d.vocabulary))); err != nil {
+		if source.Vocabulary, err = stream.ReadVocabulary(ctx, filepath.Join(r.folder, filepath.FromSlash(d.vocabulary))); err != nil {
 			return nil, err
 		}
 	}
-	corpus, err := source.Open(ctx, 0)
+	docs, err := stream.Open(ctx, shards, source)
 	if err != nil {
 		return nil, fmt.Errorf("corpus %s: %w", d.name, err)
 	}
-	r.log.Info("corpus opened", "corpus", d.name, "documents", corpus.Record.DocumentsRead, "items", corpus.Vocabulary.Len())
-	return corpus, nil
+	r.log.Info("corpus opened", "corpus", d.name, "documents", docs.Account.DocumentsRead, "items", docs.Vocabulary.Len())
+	return docs, nil
 }
 
 // denseCorpus is a corpus with its C.
 type denseCorpus struct {
 	data      paperData
-	corpus    *model.Corpus
+	docs      *corpus.Corpus
 	c         *matrix.Tall
 	marginals *sketch.Marginals
 	p         []float64 // row sums of C
@@ -97,14 +97,14 @@ type denseCorpus struct {
 
 // openDense opens the corpus of Figure 3. The corpus is to be closed.
 func (r reader) openDense(ctx context.Context, d paperData, items int) (*denseCorpus, error) {
-	corpus, err := r.open(ctx, d, items, true)
+	docs, err := r.open(ctx, d, items, true)
 	if err != nil {
 		return nil, err
 	}
-	c, marginals, err := sketch.Dense(ctx, corpus.Pass, corpus.Vocabulary.Len(), nil, 0, r.workers)
+	c, marginals, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), nil, 0, r.workers)
 	if err != nil {
-		corpus.Close()
+		docs.Close()
 		return nil, err
 	}
-	return &denseCorpus{data: d, corpus: corpus, c: c, marginals: marginals, p: marginals.Probabilities()}, nil
+	return &denseCorpus{data: d, docs: docs, c: c, marginals: marginals, p: marginals.Probabilities()}, nil
 }

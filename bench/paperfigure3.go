@@ -84,14 +84,14 @@ func (r *runs) takenOver() []string {
 	return []string{fmt.Sprintf("- %d of the %d rows of `%s` were taken over from earlier results, times included: they are the work of the program as it was then.", r.taken, len(r.rows), r.name)}
 }
 
-// runFigure3 runs the grid on one corpus, in a fixed order.
+// runFigure3 runs the grid on one docs, in a fixed order.
 func (p Paper) runFigure3(ctx context.Context, from reader, data paperData, all *runs) (err error) {
 	d, err := from.openDense(ctx, data, p.Base)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if closing := d.corpus.Close(); err == nil {
+		if closing := d.docs.Close(); err == nil {
 			err = closing
 		}
 	}()
@@ -153,12 +153,12 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-// figure3Panels lays the runs out: a row per corpus, a column per measure.
+// figure3Panels lays the runs out: a row per docs, a column per measure.
 func (p Paper) figure3Panels(all *table) [][]panel {
 	var rows [][]panel
-	for _, corpus := range p.Corpora {
-		data, err := findPaperData(corpus)
-		of := all.where("corpus", corpus)
+	for _, docs := range p.Corpora {
+		data, err := findPaperData(docs)
+		of := all.where("corpus", docs)
 		if err != nil || len(of) == 0 {
 			continue
 		}
@@ -175,7 +175,7 @@ func (p Paper) figure3Panels(all *table) [][]panel {
 			for style, pipeline := range pipelineNames {
 				s := series{name: pipeline, style: style}
 				for _, k := range drawn.ticks {
-					if runs := all.where("corpus", corpus, "pipeline", pipeline, "topics", int64(k)); len(runs) > 0 {
+					if runs := all.where("corpus", docs, "pipeline", pipeline, "topics", int64(k)); len(runs) > 0 {
 						c := all.mean(column, runs)
 						s.points = append(s.points, point{k, c.mean, c.deviation})
 					}
@@ -215,16 +215,16 @@ func unfinished(all *table) []string {
 // comparisons are pairs of pipelines: the second is held against the first.
 var comparisons = [][2]string{{"AP+AW", "PALM+LAW"}, {"AP+AW", "ENN+LAW"}, {"AP+AW", "LR-JSMF"}, {"ENN+LAW", "LR-JSMF"}}
 
-// agreement says, per corpus, how far the figures of pipelines lie from each other, on average over K.
+// agreement says, per docs, how far the figures of pipelines lie from each other, on average over K.
 func agreement(all *table) []string {
 	compared := []string{"recovery", "relative_approximation", "relative_dominancy", "specificity_nats", "dissimilarity"}
 	lines := []string{"Mean over K of |figure − that of the other pipeline| / that of the other one, for the K that both were run with:", "",
 		"| corpus | pipeline | against | K | " + strings.ReplaceAll(strings.Join(compared, " | "), "_", " ") + " | times as fast |",
 		"| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"}
 	found := false
-	for _, corpus := range distinct[string](all, "corpus", all.rows) {
+	for _, docs := range distinct[string](all, "corpus", all.rows) {
 		for _, pair := range comparisons {
-			if line := compare(all, corpus, pair[0], pair[1], compared); line != "" {
+			if line := compare(all, docs, pair[0], pair[1], compared); line != "" {
 				lines, found = append(lines, line), true
 			}
 		}
@@ -236,12 +236,12 @@ func agreement(all *table) []string {
 }
 
 // compare returns a row of that table, empty where the pipelines have no K in common.
-func compare(all *table, corpus, against, pipeline string, compared []string) string {
+func compare(all *table, docs, against, pipeline string, compared []string) string {
 	off, faster := make([]float64, len(compared)), 0.0
 	var topics []string
 	for _, k := range distinct[int64](all, "topics", all.rows) {
-		base := all.where("corpus", corpus, "pipeline", against, "topics", k)
-		other := all.where("corpus", corpus, "pipeline", pipeline, "topics", k)
+		base := all.where("corpus", docs, "pipeline", against, "topics", k)
+		other := all.where("corpus", docs, "pipeline", pipeline, "topics", k)
 		if len(base) == 0 || len(other) == 0 {
 			continue
 		}
@@ -256,7 +256,7 @@ func compare(all *table, corpus, against, pipeline string, compared []string) st
 		return ""
 	}
 	count := float64(len(topics))
-	line := fmt.Sprintf("| %s | %s | %s | %s |", corpus, pipeline, against, strings.Join(topics, ", "))
+	line := fmt.Sprintf("| %s | %s | %s | %s |", docs, pipeline, against, strings.Join(topics, ", "))
 	for _, sum := range off {
 		line += fmt.Sprintf(" %.1f %% |", 100*sum/count)
 	}

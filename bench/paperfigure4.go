@@ -11,9 +11,9 @@ import (
 	"slices"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/metric"
-	"anchorage/model"
 	"anchorage/shard"
 )
 
@@ -77,16 +77,16 @@ func (p Paper) writeFigure4(ctx context.Context, from reader, dir *durable.Dir) 
 func (p Paper) growth(all *table) []string {
 	lines := []string{"", "Figures at the smallest and at the largest vocabulary that each K was run with, means over K and seeds:", "",
 		"| corpus | row sums | N | log relative volume | MST-Incoherence | relative recovery |", "| --- | --- | ---: | ---: | ---: | ---: |"}
-	for _, corpus := range distinct[string](all, "corpus", all.rows) {
+	for _, docs := range distinct[string](all, "corpus", all.rows) {
 		for _, form := range rowSums {
 			var first, last [][]any
-			for _, k := range distinct[int64](all, "topics", all.where("corpus", corpus)) {
-				of := all.where("corpus", corpus, "row_sums", form.name, "topics", k)
+			for _, k := range distinct[int64](all, "topics", all.where("corpus", docs)) {
+				of := all.where("corpus", docs, "row_sums", form.name, "topics", k)
 				sizes := distinct[int64](all, "items", of)
-				first = append(first, all.where("corpus", corpus, "row_sums", form.name, "topics", k, "items", slices.Min(sizes))...)
-				last = append(last, all.where("corpus", corpus, "row_sums", form.name, "topics", k, "items", slices.Max(sizes))...)
+				first = append(first, all.where("corpus", docs, "row_sums", form.name, "topics", k, "items", slices.Min(sizes))...)
+				last = append(last, all.where("corpus", docs, "row_sums", form.name, "topics", k, "items", slices.Max(sizes))...)
 			}
-			line := fmt.Sprintf("| %s | %s | %s |", corpus, form.name, all.span("items", first, last))
+			line := fmt.Sprintf("| %s | %s | %s |", docs, form.name, all.span("items", first, last))
 			for _, m := range figure4Measures[:3] {
 				line += fmt.Sprintf(" %s → %s |", readable(all.mean(m.column, first).mean), readable(all.mean(m.column, last).mean))
 			}
@@ -112,16 +112,16 @@ func (t *table) span(column string, first, last [][]any) string {
 func (p Paper) growVocabulary(ctx context.Context, from reader, data paperData, all *runs) error {
 	sizes := slices.Sorted(slices.Values(p.Sizes))
 	for _, n := range append(sizes, 0) {
-		corpus, err := from.open(ctx, data, n, false)
+		docs, err := from.open(ctx, data, n, false)
 		if err != nil {
 			return err
 		}
-		items := corpus.Vocabulary.Len()
+		items := docs.Vocabulary.Len()
 		// Of the sizes beyond the corpus only the last one, 0, stands for the full vocabulary.
 		if n <= items && (p.MaxItems == 0 || items <= p.MaxItems) {
-			err = p.growTopics(ctx, corpus, data, all)
+			err = p.growTopics(ctx, docs, data, all)
 		}
-		if closing := corpus.Close(); err == nil {
+		if closing := docs.Close(); err == nil {
 			err = closing
 		}
 		if err != nil {
@@ -132,13 +132,13 @@ func (p Paper) growVocabulary(ctx context.Context, from reader, data paperData, 
 }
 
 // growTopics runs one vocabulary with every number of topics and seed.
-func (p Paper) growTopics(ctx context.Context, corpus *model.Corpus, data paperData, all *runs) error {
+func (p Paper) growTopics(ctx context.Context, docs *corpus.Corpus, data paperData, all *runs) error {
 	for _, k := range p.GrowthTopics {
 		if !p.wants(k, data.name) {
 			continue
 		}
 		for seed := 1; seed <= p.GrowthSeeds; seed++ {
-			if err := p.growRun(ctx, corpus, data, k, seed, all); err != nil {
+			if err := p.growRun(ctx, docs, data, k, seed, all); err != nil {
 				return fmt.Errorf("%d topics: %w", k, err)
 			}
 		}
@@ -147,16 +147,16 @@ func (p Paper) growTopics(ctx context.Context, corpus *model.Corpus, data paperD
 }
 
 // growRun makes one run: one factor, and topics with either row sums.
-func (p Paper) growRun(ctx context.Context, corpus *model.Corpus, data paperData, k, seed int, all *runs) error {
+func (p Paper) growRun(ctx context.Context, docs *corpus.Corpus, data paperData, k, seed int, all *runs) error {
 	var fit *sketchedFit
 	for _, form := range rowSums {
-		run := []any{data.name, int64(corpus.Vocabulary.Len()), int64(k), int64(seed), form.name}
+		run := []any{data.name, int64(docs.Vocabulary.Len()), int64(k), int64(seed), form.name}
 		if all.reuse(run...) {
 			continue
 		}
 		var err error
 		if fit == nil {
-			if fit, err = fitSketched(ctx, corpus, k, uint64(seed), p.Workers); err != nil {
+			if fit, err = fitSketched(ctx, docs, k, uint64(seed), p.Workers); err != nil {
 				return err
 			}
 		}
@@ -164,7 +164,7 @@ func (p Paper) growRun(ctx context.Context, corpus *model.Corpus, data paperData
 		if err != nil {
 			return err
 		}
-		report, err := metric.Score(ctx, corpus.Pass, metric.Of(o.topics), metric.Options{
+		report, err := metric.Score(ctx, docs.Pass, metric.Of(o.topics), metric.Options{
 			DenseBytes: -1, ProjectionBytes: 1 << 30, Seed: uint64(seed), Workers: p.Workers})
 		if err != nil {
 			return err
@@ -178,7 +178,7 @@ func (p Paper) growRun(ctx context.Context, corpus *model.Corpus, data paperData
 		recovery := value("relative_recovery")
 		all.add(append(run, report.Documents, int64(o.iterations), value("log_relative_volume").Value, value("mst_incoherence").Value,
 			recovery.Value, math.Log10(o.rectify), math.Log10(o.infer), recovery.StandardError, o.topics.Pivots[0], o.start, o.rectify, o.infer)...)
-		p.Log.Info("figure 4", "corpus", data.name, "items", corpus.Vocabulary.Len(), "topics", k, "seed", seed, "row_sums", form.name,
+		p.Log.Info("figure 4", "corpus", data.name, "items", docs.Vocabulary.Len(), "topics", k, "seed", seed, "row_sums", form.name,
 			"log_relative_volume", value("log_relative_volume").Value, "mst_incoherence", value("mst_incoherence").Value,
 			"relative_recovery", recovery.Value, "seconds", o.seconds())
 	}
@@ -216,13 +216,13 @@ func groupTopics(topics []int64) []topicGroup {
 	return groups
 }
 
-// figure4Panels lays the runs out: a row per corpus, a column per measure.
+// figure4Panels lays the runs out: a row per docs, a column per measure.
 func (p Paper) figure4Panels(all *table) [][]panel {
 	groups := groupTopics(distinct[int64](all, "topics", all.rows))
 	var rows [][]panel
-	for _, corpus := range p.Corpora {
-		data, err := findPaperData(corpus)
-		of := all.where("corpus", corpus)
+	for _, docs := range p.Corpora {
+		data, err := findPaperData(docs)
+		of := all.where("corpus", docs)
 		if err != nil || len(of) == 0 {
 			continue
 		}
@@ -237,7 +237,7 @@ func (p Paper) figure4Panels(all *table) [][]panel {
 			}
 			for g, group := range groups {
 				for _, form := range rowSums {
-					s := groupSeries(all, corpus, m.column, form.name, group, drawn.ticks)
+					s := groupSeries(all, docs, m.column, form.name, group, drawn.ticks)
 					s.style, s.dashed = g, form.name != "exact"
 					if len(s.points) > 0 {
 						drawn.series = append(drawn.series, s)
@@ -252,12 +252,12 @@ func (p Paper) figure4Panels(all *table) [][]panel {
 }
 
 // groupSeries returns the means over a group's K and seeds, with a deviation where the K is one.
-func groupSeries(all *table, corpus, column, form string, group topicGroup, sizes []float64) series {
+func groupSeries(all *table, docs, column, form string, group topicGroup, sizes []float64) series {
 	s := series{name: group.name + ", " + form + " row sums"}
 	for _, n := range sizes {
 		var rows [][]any
 		for _, k := range group.topics {
-			rows = append(rows, all.where("corpus", corpus, "items", int64(n), "topics", k, "row_sums", form)...)
+			rows = append(rows, all.where("corpus", docs, "items", int64(n), "topics", k, "row_sums", form)...)
 		}
 		if len(rows) == 0 {
 			continue

@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/shard"
-	"anchorage/stream"
 )
 
 // change is a word that comes or goes at one size of the vocabulary, with its share in the topic.
@@ -70,12 +70,12 @@ func (p Paper) growthSteps(ctx context.Context, from reader, data paperData, bas
 	var steps []growthStep
 	larger := base.vocabulary
 	for quarter := 3; quarter >= 1; quarter-- {
-		corpus, err := from.open(ctx, data, p.Base*quarter/4, false)
+		docs, err := from.open(ctx, data, p.Base*quarter/4, false)
 		if err != nil {
 			return nil, err
 		}
-		smaller := corpus.Vocabulary
-		if err := corpus.Close(); err != nil {
+		smaller := docs.Vocabulary
+		if err := docs.Close(); err != nil {
 			return nil, err
 		}
 		steps = append(steps, lostWords(base, larger, smaller))
@@ -98,7 +98,7 @@ func (p Paper) growthSteps(ctx context.Context, from reader, data paperData, bas
 }
 
 // lostWords returns the words of larger that smaller has not, by their share in the topics of the base.
-func lostWords(base *wordModel, larger, smaller *stream.Vocabulary) growthStep {
+func lostWords(base *wordModel, larger, smaller *corpus.Vocabulary) growthStep {
 	step := growthStep{items: smaller.Len()}
 	for k := range base.topics.K {
 		step.changes = append(step.changes, base.topWords(k, func(id string) bool {
@@ -112,7 +112,7 @@ func lostWords(base *wordModel, larger, smaller *stream.Vocabulary) growthStep {
 }
 
 // gainedWords returns the words of m that before has not, by their share in the counterparts of the base's topics.
-func gainedWords(base, m *wordModel, before *stream.Vocabulary) growthStep {
+func gainedWords(base, m *wordModel, before *corpus.Vocabulary) growthStep {
 	counterparts, overlap := matchTopics(base, m)
 	step := growthStep{items: m.vocabulary.Len(), gained: true, overlap: overlap}
 	for _, k := range counterparts {

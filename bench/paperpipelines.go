@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/rectify"
@@ -70,10 +71,10 @@ const (
 // operator is C for the methods that ask for products only: through the documents where that is faster.
 func (d *denseCorpus) operator(workers int) rectify.Operator {
 	n := int64(len(d.p))
-	if n*n < entryCost*d.corpus.Record.Entries+documentCost*d.corpus.Record.DocumentsRead {
+	if n*n < entryCost*d.docs.Account.Entries+documentCost*d.docs.Account.DocumentsRead {
 		return rectify.Dense(d.c, workers)
 	}
-	operator := &sketch.Operator{Pass: d.corpus.Pass, Marginals: d.marginals, Workers: workers}
+	operator := &sketch.Operator{Pass: d.docs.Pass, Marginals: d.marginals, Workers: workers}
 	return operator.Multiply
 }
 
@@ -134,11 +135,11 @@ type sketchedFit struct {
 	start, rectify float64 // seconds
 }
 
-func fitSketched(ctx context.Context, corpus *model.Corpus, k int, seed uint64, workers int) (*sketchedFit, error) {
+func fitSketched(ctx context.Context, docs *corpus.Corpus, k int, seed uint64, workers int) (*sketchedFit, error) {
 	lap := stopwatch()
 	opts := model.FitOptions{Sketch: model.SketchOptions{Topics: k, Seed: seed, Workers: workers}, Rectify: model.RectifyOptions{Workers: workers}}
 	opts.Publish()
-	state, err := model.Sketch(ctx, corpus, opts.Sketch, model.NewRun(workers), slog.New(slog.DiscardHandler))
+	state, err := model.Sketch(ctx, docs, opts.Sketch, model.NewRun(workers), slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +167,7 @@ func (d *denseCorpus) fit(ctx context.Context, pipeline string, k int, seed uint
 	case "AP+AW":
 		return d.fitAP(ctx, k, workers)
 	case randomised:
-		fit, err := fitSketched(ctx, d.corpus, k, seed, workers)
+		fit, err := fitSketched(ctx, d.docs, k, seed, workers)
 		if err != nil {
 			return nil, err
 		}

@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/model"
 	"anchorage/shard"
-	"anchorage/stream"
 )
 
 const (
@@ -35,23 +35,23 @@ var publishedTopics = []string{
 
 // wordModel is a model that is read as words.
 type wordModel struct {
-	vocabulary *stream.Vocabulary
+	vocabulary *corpus.Vocabulary
 	topics     *anchor.Topics
 	p          []float64
 }
 
 // fitWords learns five topics with the given number of words.
 func (p Paper) fitWords(ctx context.Context, from reader, data paperData, items int) (_ *wordModel, err error) {
-	corpus, err := from.open(ctx, data, items, false)
+	docs, err := from.open(ctx, data, items, false)
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
-		if closing := corpus.Close(); err == nil {
+		if closing := docs.Close(); err == nil {
 			err = closing
 		}
 	}()
-	fit, err := fitSketched(ctx, corpus, wordTopics, wordSeed, p.Workers)
+	fit, err := fitSketched(ctx, docs, wordTopics, wordSeed, p.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (p Paper) fitWords(ctx context.Context, from reader, data paperData, items 
 	if err != nil {
 		return nil, err
 	}
-	return &wordModel{corpus.Vocabulary, o.topics, fit.state.Marginals.Probabilities()}, nil
+	return &wordModel{docs.Vocabulary, o.topics, fit.state.Marginals.Probabilities()}, nil
 }
 
 // words returns the ids of items.

@@ -134,7 +134,7 @@ func (s *Scale) wanted(results string, run ScaleRun) (bool, error) {
 	return s.Again || at < 0 || records[at].Failure != "", nil
 }
 
-// measure makes a run: its corpus, and the fit, in a process of its own. Whatever ends the process is a failure of the
+// measure makes a run: its docs, and the fit, in a process of its own. Whatever ends the process is a failure of the
 // run; the error is that of ctx, or that there can be no corpus or no process.
 func (s *Scale) measure(ctx context.Context, run ScaleRun, scratch string) (*ScaleRecord, error) {
 	room, err := os.MkdirTemp(scratch, "run-")
@@ -192,11 +192,11 @@ func (r *ScaleRecord) take(fitted string, ended process) error {
 	if err != nil {
 		return err
 	}
-	corpus := manifest.Corpus
-	if corpus.DocumentsRead != int64(r.Documents) {
-		return fmt.Errorf("the fit has read %d documents of %d", corpus.DocumentsRead, r.Documents)
+	docs := manifest.Corpus
+	if docs.DocumentsRead != int64(r.Documents) {
+		return fmt.Errorf("the fit has read %d documents of %d", docs.DocumentsRead, r.Documents)
 	}
-	r.ItemsKept, r.DocumentsKept, r.Entries = corpus.Items, corpus.Documents, corpus.Entries
+	r.ItemsKept, r.DocumentsKept, r.Entries = docs.Items, docs.Documents, docs.Entries
 	r.Passes, r.LargestResidual = manifest.Sketch.Passes, manifest.Sketch.LargestResidual
 	if rectified := manifest.Rectify; rectified != nil {
 		r.Iterations, r.Converged, r.Density = rectified.Iterations, rectified.Converged, rectified.Density

@@ -13,9 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/model"
 	"anchorage/shard"
+	"anchorage/stream"
 )
 
 const (
@@ -52,16 +54,16 @@ func runFakeFit(ctx context.Context, what string, args []string) (err error) {
 		return err
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	source := model.Source{Shards: shards, SpillDir: filepath.Dir(*output), Workers: *workers, Log: quiet}
+	source := corpus.Options{Dir: filepath.Dir(*output), Workers: *workers, Log: quiet}
 	source.Pruning.MinDF = *minDF
 	run := model.NewRun(*workers)
-	corpus, err := source.Open(ctx, 0)
+	docs, err := stream.Open(ctx, shards, source)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, corpus.Close()) }()
+	defer func() { err = errors.Join(err, docs.Close()) }()
 	options := model.FitOptions{Sketch: model.SketchOptions{Topics: *topics, Passes: *passes, Seed: 1, Workers: *workers}}
-	state, err := model.Fit(ctx, corpus, options, run, quiet)
+	state, err := model.Fit(ctx, docs, options, run, quiet)
 	if err != nil {
 		return err
 	}

@@ -19,13 +19,13 @@ import (
 
 const (
 	// scaleDescription is the file beside shards that says what they hold.
-	scaleDescription = "corpus.json"
+	scaleDescription = "docs.json"
 	// shardDocuments is how many documents a shard holds at most, unless there are few.
 	shardDocuments = 50_000
 	leastShards    = 4
 )
 
-// scaleCorpus describes the shards of a corpus.
+// scaleCorpus describes the shards of a docs.
 type scaleCorpus struct {
 	Items     int          `json:"items"`
 	Documents int          `json:"documents"`
@@ -41,7 +41,7 @@ type scaleShard struct {
 	Size int64  `json:"size"`
 }
 
-// shards returns the paths of the shards of a run's corpus, in a folder of their own under root. Those that are there
+// shards returns the paths of the shards of a run's docs, in a folder of their own under root. Those that are there
 // and as described are taken; where there is nothing they are made.
 func (s *Scale) shards(ctx context.Context, run ScaleRun, root string) ([]string, error) {
 	folder := filepath.Join(root, fmt.Sprintf("items-%d-documents-%d-tokens-%d-topics-%d-seed-%d", run.Items, run.Documents,

@@ -33,11 +33,11 @@ const (
 	AgainAll    Again = "all"
 )
 
-// Topics is a grid of runs: one for every corpus, vocabulary, number of topics, method and seed.
+// Topics is a grid of runs: one for every docs, vocabulary, number of topics, method and seed.
 type Topics struct {
 	Data    string   // folder whose folders are the corpora; the results do not name it
 	Corpora []string // names of folders in Data
-	// The vocabularies are all combinations of MinDF and MaxItems, 0 for all items; see stream.Pruning.
+	// The vocabularies are all combinations of MinDF and MaxItems, 0 for all items; see docs.Pruning.
 	MinDF      []int64
 	MaxDFRatio float64
 	MaxItems   []int
@@ -92,13 +92,13 @@ func (t *Topics) Check() error {
 // runs returns the runs of the grid, in order.
 func (t *Topics) runs() []TopicsRun {
 	var runs []TopicsRun
-	for _, corpus := range t.Corpora {
+	for _, docs := range t.Corpora {
 		for _, minDF := range t.MinDF {
 			for _, maxItems := range t.MaxItems {
 				for _, topics := range t.Topics {
 					for _, method := range t.Methods {
 						for seed := 1; seed <= t.Seeds; seed++ {
-							runs = append(runs, TopicsRun{corpus, minDF, t.MaxDFRatio, maxItems, topics, uint64(seed), method})
+							runs = append(runs, TopicsRun{docs, minDF, t.MaxDFRatio, maxItems, topics, uint64(seed), method})
 						}
 					}
 				}

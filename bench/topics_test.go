@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"anchorage/model"
+	"anchorage/corpus"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -129,16 +129,16 @@ func naiveNPMI(t *testing.T, r *TopicsRecord) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := model.Source{Shards: shards, SpillDir: t.TempDir(), Log: slog.New(slog.DiscardHandler),
-		Pruning: stream.Pruning{MinDF: r.MinDF, MaxDFRatio: r.MaxDFRatio, MaxItems: r.MaxItems}}
-	corpus, err := source.Open(t.Context(), 0)
+	source := corpus.Options{Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler),
+		Pruning: corpus.Pruning{MinDF: r.MinDF, MaxDFRatio: r.MaxDFRatio, MaxItems: r.MaxItems}}
+	docs, err := stream.Open(t.Context(), shards, source)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer corpus.Close()
+	defer docs.Close()
 	var has []map[int]bool
 	tf := make([]int, r.Items)
-	err = corpus.Pass(t.Context(), func(docs *stream.Documents) error {
+	err = docs.Pass(t.Context(), func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
 			items, counts := docs.Row(d)
 			row := make(map[int]bool)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 	"anchorage/metric"
@@ -71,40 +72,40 @@ func TopicsChild(ctx context.Context, in io.Reader, out, stderr io.Writer) error
 	return json.NewEncoder(out).Encode(answer)
 }
 
-// run opens the corpus, runs the method and scores its topics.
+// run opens the docs, runs the method and scores its topics.
 func (o *topicsOrder) run(ctx context.Context, record *TopicsRecord, stderr io.Writer) (err error) {
 	lap := stageWatch(&record.Stages)
 	shards, err := shard.Discover(ctx, []string{filepath.Join(o.Data, o.Run.Corpus)}, shard.Options{})
 	if err != nil {
 		return err
 	}
-	source := model.Source{Shards: shards, MinItems: paperMinItems, MinTokens: paperMinTokens, SpillDir: o.Scratch, Workers: o.Workers,
+	source := corpus.Options{MinItems: paperMinItems, MinTokens: paperMinTokens, Dir: o.Scratch, Workers: o.Workers,
 		Log:     slog.New(slog.DiscardHandler),
-		Pruning: stream.Pruning{MinDF: o.Run.MinDF, MaxDFRatio: o.Run.MaxDFRatio, MaxItems: o.Run.MaxItems}}
-	corpus, err := source.Open(ctx, 0)
+		Pruning: corpus.Pruning{MinDF: o.Run.MinDF, MaxDFRatio: o.Run.MaxDFRatio, MaxItems: o.Run.MaxItems}}
+	docs, err := stream.Open(ctx, shards, source)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, corpus.Close()) }()
-	record.Items = corpus.Vocabulary.Len()
-	if o.Run.MaxItems > 0 && corpus.Record.Pruned.MaxItems.Items == 0 {
+	defer func() { err = errors.Join(err, docs.Close()) }()
+	record.Items = docs.Vocabulary.Len()
+	if o.Run.MaxItems > 0 && docs.Account.Pruned.MaxItems.Items == 0 {
 		return fmt.Errorf("there are only %d items, and no more can be kept", record.Items)
 	}
 	lap("read")
 	var b *matrix.Tall
 	var anchors []int
 	if isPeer(o.Run.Method) {
-		b, err = o.runPeer(ctx, corpus, record, lap, stderr)
+		b, err = o.runPeer(ctx, docs, record, lap, stderr)
 	} else {
 		var topics *anchor.Topics
-		if topics, err = o.fit(ctx, corpus, record); err == nil {
+		if topics, err = o.fit(ctx, docs, record); err == nil {
 			b, anchors = topicsItems(topics), topics.Anchors
 		}
 	}
 	if err != nil {
 		return err
 	}
-	return record.score(ctx, corpus, b, anchors, o.Workers)
+	return record.score(ctx, docs, b, anchors, o.Workers)
 }
 
 // stageWatch returns a function that notes a stage from the last call on.
@@ -118,13 +119,13 @@ func stageWatch(stages *[]model.StageTime) func(name string) {
 }
 
 // fit runs one of our variants and notes what it took.
-func (o *topicsOrder) fit(ctx context.Context, corpus *model.Corpus, record *TopicsRecord) (*anchor.Topics, error) {
+func (o *topicsOrder) fit(ctx context.Context, docs *corpus.Corpus, record *TopicsRecord) (*anchor.Topics, error) {
 	options, err := fitOptions(o.Run.Method, o.Run.Topics, o.Run.Seed, o.Workers)
 	if err != nil {
 		return nil, err
 	}
 	run := model.NewRun(o.Workers)
-	state, err := model.Fit(ctx, corpus, options, run, slog.New(slog.DiscardHandler))
+	state, err := model.Fit(ctx, docs, options, run, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
@@ -161,8 +162,8 @@ func topicsItems(topics *anchor.Topics) *matrix.Tall {
 }
 
 // score ranks the words of the topics B, N×K, and notes what they are worth over the documents.
-func (r *TopicsRecord) score(ctx context.Context, corpus *model.Corpus, b *matrix.Tall, anchors []int, workers int) error {
-	marginals, _, err := metric.Tally(ctx, corpus.Pass, b.Rows(), nil)
+func (r *TopicsRecord) score(ctx context.Context, docs *corpus.Corpus, b *matrix.Tall, anchors []int, workers int) error {
+	marginals, _, err := metric.Tally(ctx, docs.Pass, b.Rows(), nil)
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (r *TopicsRecord) score(ctx context.Context, corpus *model.Corpus, b *matri
 			lists = append(lists, items)
 		}
 	}
-	pairs, err := metric.CountPairs(ctx, corpus.Pass, b.Rows(), lists, workers)
+	pairs, err := metric.CountPairs(ctx, docs.Pass, b.Rows(), lists, workers)
 	if err != nil {
 		return err
 	}

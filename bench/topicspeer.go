@@ -16,9 +16,9 @@ import (
 	"strconv"
 	"time"
 
+	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/model"
-	"anchorage/stream"
 )
 
 //go:embed peers/topics.py
@@ -40,18 +40,18 @@ type peerAnswer struct {
 }
 
 // runPeer hands the documents over, runs the method, and returns its p(w|k) as N×K.
-func (o *topicsOrder) runPeer(ctx context.Context, corpus *model.Corpus, record *TopicsRecord, lap func(string), stderr io.Writer) (*matrix.Tall, error) {
+func (o *topicsOrder) runPeer(ctx context.Context, docs *corpus.Corpus, record *TopicsRecord, lap func(string), stderr io.Writer) (*matrix.Tall, error) {
 	program := filepath.Join(o.Scratch, "topics.py")
 	if err := os.WriteFile(program, peersProgram, 0o644); err != nil {
 		return nil, err
 	}
-	if err := exportDocuments(ctx, corpus, o.Scratch); err != nil {
+	if err := exportDocuments(ctx, docs, o.Scratch); err != nil {
 		return nil, err
 	}
 	lap("export")
 	output := filepath.Join(o.Scratch, "topics.npy")
 	cmd := exec.CommandContext(ctx, o.Python, program, o.Run.Method, o.Scratch, output,
-		strconv.Itoa(corpus.Vocabulary.Len()), strconv.Itoa(o.Run.Topics), strconv.FormatUint(o.Run.Seed, 10))
+		strconv.Itoa(docs.Vocabulary.Len()), strconv.Itoa(o.Run.Topics), strconv.FormatUint(o.Run.Seed, 10))
 	cmd.WaitDelay = 10 * time.Second
 	var stdout, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, io.MultiWriter(stderr, &said)
@@ -80,7 +80,7 @@ func (o *topicsOrder) runPeer(ctx context.Context, corpus *model.Corpus, record 
 		}
 	}
 	record.PeakBytes, record.Program = answer.PeakBytes, answer.Program
-	return readTopics(output, o.Run.Topics, corpus.Vocabulary.Len())
+	return readTopics(output, o.Run.Topics, docs.Vocabulary.Len())
 }
 
 // lastLine returns the last line of a text that is not empty.
@@ -91,9 +91,9 @@ func lastLine(text []byte) string {
 
 // exportDocuments writes the documents that count as compressed sparse rows, in three arrays: indptr (int64), indices and
 // counts (int32).
-func exportDocuments(ctx context.Context, corpus *model.Corpus, folder string) error {
+func exportDocuments(ctx context.Context, docs *corpus.Corpus, folder string) error {
 	offsets := []int64{0}
-	err := corpus.Pass(ctx, func(docs *stream.Documents) error {
+	err := docs.Pass(ctx, func(docs *corpus.Documents) error {
 		last := offsets[len(offsets)-1]
 		for _, end := range docs.Offsets[1:] {
 			offsets = append(offsets, last+int64(end))
@@ -108,13 +108,13 @@ func exportDocuments(ctx context.Context, corpus *model.Corpus, folder string) e
 	}
 	for _, part := range []struct {
 		name string
-		of   func(*stream.Documents) []int32
+		of   func(*corpus.Documents) []int32
 	}{
-		{"indices", func(d *stream.Documents) []int32 { return d.Items[:d.Entries()] }},
-		{"counts", func(d *stream.Documents) []int32 { return d.Counts[:d.Entries()] }},
+		{"indices", func(d *corpus.Documents) []int32 { return d.Items[:d.Entries()] }},
+		{"counts", func(d *corpus.Documents) []int32 { return d.Counts[:d.Entries()] }},
 	} {
 		err := writeNPY(filepath.Join(folder, part.name+".npy"), offsets[len(offsets)-1], func(write func([]int32) error) error {
-			return corpus.Pass(ctx, func(docs *stream.Documents) error { return write(part.of(docs)) })
+			return docs.Pass(ctx, func(docs *corpus.Documents) error { return write(part.of(docs)) })
 		})
 		if err != nil {
 			return err

@@ -31,7 +31,7 @@ type TruthOptions struct {
 	Report func(TruthRecord)
 }
 
-// TruthRecord is what one method has recovered of one corpus.
+// TruthRecord is what one method has recovered of one docs.
 type TruthRecord struct {
 	Documents  int // M
 	Seed       uint64
@@ -60,9 +60,9 @@ func Truth(ctx context.Context, opts TruthOptions) ([]TruthRecord, error) {
 		model.Seed += uint64(s)
 		model.Workers = opts.Workers
 		model.Documents = 1
-		corpus := model.Plant()
+		docs := model.Plant()
 		for _, documents := range opts.Documents {
-			of, err := opts.recover(ctx, corpus.Take(documents))
+			of, err := opts.recover(ctx, docs.Take(documents))
 			if err != nil {
 				return nil, fmt.Errorf("%d documents of seed %d: %w", documents, model.Seed, err)
 			}
@@ -96,17 +96,17 @@ func (o *TruthOptions) methods() []string {
 }
 
 // recover learns topics of one corpus by every method that is asked for.
-func (o *TruthOptions) recover(ctx context.Context, corpus *synth.Corpus) ([]TruthRecord, error) {
-	stages, err := o.recoverStages(ctx, corpus)
+func (o *TruthOptions) recover(ctx context.Context, docs *synth.Corpus) ([]TruthRecord, error) {
+	stages, err := o.recoverStages(ctx, docs)
 	if err != nil {
 		return nil, err
 	}
-	fits, err := o.recoverFits(ctx, corpus)
+	fits, err := o.recoverFits(ctx, docs)
 	return append(stages, fits...), err
 }
 
 // recoverStages learns topics by the methods of TruthMethods.
-func (o *TruthOptions) recoverStages(ctx context.Context, corpus *synth.Corpus) ([]TruthRecord, error) {
+func (o *TruthOptions) recoverStages(ctx context.Context, docs *synth.Corpus) ([]TruthRecord, error) {
 	asked := func(method string) bool { return slices.Contains(o.methods(), method) }
 	if !slices.ContainsFunc(TruthMethods, asked) {
 		return nil, nil
@@ -115,11 +115,11 @@ func (o *TruthOptions) recoverStages(ctx context.Context, corpus *synth.Corpus) 
 	if tolerance == 0 {
 		tolerance = truthTolerance
 	}
-	accurate, err := o.factors(ctx, corpus, tolerance)
+	accurate, err := o.factors(ctx, docs, tolerance)
 	if err != nil {
 		return nil, err
 	}
-	auto, err := o.factors(ctx, corpus, sketch.DefaultTolerance)
+	auto, err := o.factors(ctx, docs, sketch.DefaultTolerance)
 	if err != nil {
 		return nil, err
 	}
@@ -137,11 +137,11 @@ func (o *TruthOptions) recoverStages(ctx context.Context, corpus *synth.Corpus) 
 		if !asked(TruthMethods[i]) {
 			continue
 		}
-		record := TruthRecord{Documents: corpus.Model.Documents, Seed: corpus.Model.Seed, Method: TruthMethods[i], Passes: from.factors.passes}
+		record := TruthRecord{Documents: docs.Model.Documents, Seed: docs.Model.Seed, Method: TruthMethods[i], Passes: from.factors.passes}
 		if from.factor == from.factors.rectified {
 			record.Iterations = from.factors.iterations
 		}
-		err := record.infer(ctx, corpus.Truth, from.factor, from.factors.rowSums, anchor.Options{RowSums: from.sums, Workers: o.Workers})
+		err := record.infer(ctx, docs.Truth, from.factor, from.factors.rowSums, anchor.Options{RowSums: from.sums, Workers: o.Workers})
 		if err != nil {
 			return nil, err
 		}
@@ -157,22 +157,22 @@ type truthFactors struct {
 	passes, iterations int
 }
 
-// factors makes the passes over a corpus.
-func (o *TruthOptions) factors(ctx context.Context, corpus *synth.Corpus, tolerance float64) (*truthFactors, error) {
-	k := corpus.Model.Topics
-	opts := sketch.Options{Columns: k + 30, Seed: corpus.Model.Seed, Workers: o.Workers, Tolerance: tolerance}
-	gathered, err := sketch.Collect(ctx, corpus.Pass, corpus.Vocabulary(), opts)
+// factors makes the passes over a docs.
+func (o *TruthOptions) factors(ctx context.Context, docs *synth.Corpus, tolerance float64) (*truthFactors, error) {
+	k := docs.Model.Topics
+	opts := sketch.Options{Columns: k + 30, Seed: docs.Model.Seed, Workers: o.Workers, Tolerance: tolerance}
+	gathered, err := sketch.Collect(ctx, docs.Pass, docs.Vocabulary(), opts)
 	if err != nil {
 		return nil, err
 	}
 	rowSums := gathered.Marginals.Probabilities()
-	eigen, err := gathered.Krylov(ctx, corpus.Pass, k, opts)
+	eigen, err := gathered.Krylov(ctx, docs.Pass, k, opts)
 	if err != nil {
 		return nil, err
 	}
 	f := &truthFactors{plain: eigen.Factor(o.Workers), rowSums: rowSums, passes: eigen.Passes}
 	result, err := rectify.ENN(ctx, f.plain.Copy(k),
-		rectify.Options{Iterations: o.Iterations, Seed: corpus.Model.Seed, Workers: o.Workers})
+		rectify.Options{Iterations: o.Iterations, Seed: docs.Model.Seed, Workers: o.Workers})
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/model"
 	"anchorage/shard"
@@ -43,13 +44,13 @@ func (o *TruthOptions) truthFit(method string, topics int, seed uint64) (model.F
 }
 
 // openTruth brings the documents of a drawn corpus in as those of any other: all items that occur are counted.
-func (o *TruthOptions) openTruth(ctx context.Context, corpus *synth.Corpus) (opened *model.Corpus, err error) {
+func (o *TruthOptions) openTruth(ctx context.Context, docs *synth.Corpus) (opened *corpus.Corpus, err error) {
 	folder, err := os.MkdirTemp("", "anchorage-truth-")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }() // an open corpus has a copy of its own
-	paths, err := corpus.WriteShards(ctx, folder, 1)
+	paths, err := docs.WriteShards(ctx, folder, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -57,17 +58,17 @@ func (o *TruthOptions) openTruth(ctx context.Context, corpus *synth.Corpus) (ope
 	if err != nil {
 		return nil, err
 	}
-	return model.Source{Shards: shards, Pruning: stream.Pruning{MinDF: 1}, Workers: o.Workers, Log: slog.New(slog.DiscardHandler)}.Open(ctx, 0)
+	return stream.Open(ctx, shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Workers: o.Workers})
 }
 
 // recoverFits learns topics of one corpus by every method of TruthFits that is asked for.
-func (o *TruthOptions) recoverFits(ctx context.Context, corpus *synth.Corpus) (records []TruthRecord, err error) {
+func (o *TruthOptions) recoverFits(ctx context.Context, docs *synth.Corpus) (records []TruthRecord, err error) {
 	fits := TruthFits()
 	wanted := slices.DeleteFunc(slices.Clone(o.methods()), func(m string) bool { return !slices.Contains(fits, m) })
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	opened, err := o.openTruth(ctx, corpus)
+	opened, err := o.openTruth(ctx, docs)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func (o *TruthOptions) recoverFits(ctx context.Context, corpus *synth.Corpus) (r
 		items[i] = int32(item)
 	}
 	for _, method := range wanted {
-		record, err := o.recoverFit(ctx, corpus, opened, items, method)
+		record, err := o.recoverFit(ctx, docs, opened, items, method)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", method, err)
 		}
@@ -91,8 +92,8 @@ func (o *TruthOptions) recoverFits(ctx context.Context, corpus *synth.Corpus) (r
 }
 
 // recoverFit learns topics by one method and holds them against the truth.
-func (o *TruthOptions) recoverFit(ctx context.Context, corpus *synth.Corpus, opened *model.Corpus, items []int32, method string) (*TruthRecord, error) {
-	drawn := corpus.Model
+func (o *TruthOptions) recoverFit(ctx context.Context, docs *synth.Corpus, opened *corpus.Corpus, items []int32, method string) (*TruthRecord, error) {
+	drawn := docs.Model
 	options, err := o.truthFit(method, drawn.Topics, drawn.Seed)
 	if err != nil {
 		return nil, err
@@ -110,7 +111,7 @@ func (o *TruthOptions) recoverFit(ctx context.Context, corpus *synth.Corpus, ope
 		record.Iterations = state.Manifest.Rectify.Iterations
 	}
 	row, correlations := wholeDocuments(state)
-	record.Recovery = corpus.Truth.Recover(synth.Estimate{Items: items, Row: row, Correlations: correlations, Anchors: state.Topics.Anchors})
+	record.Recovery = docs.Truth.Recover(synth.Estimate{Items: items, Row: row, Correlations: correlations, Anchors: state.Topics.Anchors})
 	return record, nil
 }
 

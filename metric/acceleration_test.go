@@ -62,7 +62,7 @@ func TestAcceleration(t *testing.T) {
 
 // acceleration is what steps are held against.
 type acceleration struct {
-	*corpus
+	*opened
 	y         *matrix.Tall // before rectification
 	marginals []float64
 	evidence  *sketch.Evidence
@@ -72,7 +72,7 @@ type acceleration struct {
 	report    *metric.Report
 }
 
-func newAcceleration(t *testing.T, r *corpus, normalization model.Normalization) *acceleration {
+func newAcceleration(t *testing.T, r *opened, normalization model.Normalization) *acceleration {
 	t.Helper()
 	opts := model.FitOptions{Sketch: model.SketchOptions{Topics: 50, Seed: 1}}
 	if normalization == model.NormalizeUniform {
@@ -83,7 +83,7 @@ func newAcceleration(t *testing.T, r *corpus, normalization model.Normalization)
 		t.Fatal(err)
 	}
 	eigen := sketch.Eigen{Values: s.Values, Vectors: s.Vectors}
-	a := &acceleration{corpus: r, y: eigen.Factor(0), evidence: s.Evidence}
+	a := &acceleration{opened: r, y: eigen.Factor(0), evidence: s.Evidence}
 	r.marginals = &s.Marginals
 	if normalization == model.NormalizeMarginal {
 		a.marginals = s.Marginals.Probabilities()
@@ -112,7 +112,7 @@ func (a *acceleration) score(t *testing.T, y *matrix.Tall) (*anchor.Topics, *met
 		h := a.evidence.Halves
 		o.Polish, o.Noise, o.Halves = true, a.evidence.Noise, &anchor.Halves{Items: h.Items, Sums: h.Sums, Rows: h.Rows}
 	}
-	topics, err := anchor.LAW(context.Background(), y, a.corpus.marginals.Probabilities(), o)
+	topics, err := anchor.LAW(context.Background(), y, a.opened.marginals.Probabilities(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

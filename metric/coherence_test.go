@@ -5,19 +5,19 @@ import (
 	"math"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/metric"
-	"anchorage/stream"
 )
 
 // four documents: {0,1}, {0,1,2}, {0}, {3,3}, and one with a single token, which does not count.
-func fourDocuments() *stream.Documents {
-	return &stream.Documents{
+func fourDocuments() *corpus.Documents {
+	return &corpus.Documents{
 		Offsets: []int32{0, 2, 5, 6, 7, 8},
 		Items:   []int32{0, 1, 0, 1, 2, 0, 3, 1}, Counts: []int32{1, 1, 1, 1, 2, 2, 2, 1},
 	}
 }
 
-func count(t *testing.T, docs *stream.Documents, items int, lists [][]int) *metric.Pairs {
+func count(t *testing.T, docs *corpus.Documents, items int, lists [][]int) *metric.Pairs {
 	t.Helper()
 	p, err := metric.CountPairs(context.Background(), inBatches(docs, 3), items, lists, 2)
 	if err != nil {
@@ -40,7 +40,7 @@ func TestCoherences(t *testing.T) {
 	near(t, "nothing", metric.NPMI(pairs.Leading(1)), math.NaN())
 	apart := count(t, fourDocuments(), 5, [][]int{{2, 3}})
 	near(t, "NPMI of items that are never together", metric.NPMI(apart), -1)
-	always := count(t, &stream.Documents{Offsets: []int32{0, 2, 4}, Items: []int32{0, 1, 0, 1}, Counts: []int32{1, 1, 1, 1}}, 2, [][]int{{0, 1}})
+	always := count(t, &corpus.Documents{Offsets: []int32{0, 2, 4}, Items: []int32{0, 1, 0, 1}, Counts: []int32{1, 1, 1, 1}}, 2, [][]int{{0, 1}})
 	near(t, "NPMI of items that are always together", metric.NPMI(always), 1)
 }
 

@@ -6,9 +6,9 @@ import (
 	"math"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/metric"
 	"anchorage/sketch"
-	"anchorage/stream"
 )
 
 // naiveDistances follows the definitions.
@@ -65,7 +65,7 @@ func byName(d metric.Distances) map[string]metric.Estimate {
 }
 
 // project runs a tally and an estimate.
-func project(t *testing.T, docs *stream.Documents, topics *metric.Topics, opts metric.Options) metric.Distances {
+func project(t *testing.T, docs *corpus.Documents, topics *metric.Topics, opts metric.Options) metric.Distances {
 	t.Helper()
 	ctx, pass := context.Background(), inBatches(docs, 37)
 	m, diagonal, err := metric.Tally(ctx, pass, topics.Items.Rows(), nil)
@@ -114,7 +114,7 @@ func TestDistancesAgainstDefinition(t *testing.T) {
 
 func TestDistancesOfPerfectTopics(t *testing.T) {
 	// Two topics without common items, two items each, documents of two tokens: C = B·A·Bᵀ but for the diagonal.
-	docs := &stream.Documents{Offsets: []int32{0, 2, 4, 5, 6}, Items: []int32{0, 1, 2, 3, 0, 1}, Counts: []int32{1, 1, 1, 1, 2, 2}}
+	docs := &corpus.Documents{Offsets: []int32{0, 2, 4, 5, 6}, Items: []int32{0, 1, 2, 3, 0, 1}, Counts: []int32{1, 1, 1, 1, 2, 2}}
 	topics := &metric.Topics{
 		Items:    tall([]float64{0.5, 0}, []float64{0.5, 0}, []float64{0, 0.5}, []float64{0, 0.5}),
 		Mixtures: tall([]float64{1, 0}, []float64{1, 0}, []float64{0, 1}, []float64{0, 1}),

@@ -7,21 +7,20 @@ import (
 	"math"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
 	"anchorage/matrix"
 	"anchorage/metric"
-	"anchorage/sketch"
-	"anchorage/stream"
 )
 
 // inBatches returns a pass over docs in batches of the given number of documents.
-func inBatches(docs *stream.Documents, batch int) sketch.Pass {
-	return func(ctx context.Context, fn func(*stream.Documents) error) error {
+func inBatches(docs *corpus.Documents, batch int) corpus.Pass {
+	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		for first := 0; first < docs.Documents(); first += batch {
 			last := min(first+batch, docs.Documents())
 			start, end := docs.Offsets[first], docs.Offsets[last]
-			part := &stream.Documents{Items: docs.Items[start:end], Counts: docs.Counts[start:end]}
+			part := &corpus.Documents{Items: docs.Items[start:end], Counts: docs.Counts[start:end]}
 			for _, offset := range docs.Offsets[first : last+1] {
 				part.Offsets = append(part.Offsets, offset-start)
 			}
@@ -37,7 +36,7 @@ func inBatches(docs *stream.Documents, batch int) sketch.Pass {
 }
 
 // drawn returns a synthetic corpus with a document of one token and one of none.
-func drawn(n, k, documents int) *stream.Documents {
+func drawn(n, k, documents int) *corpus.Documents {
 	docs, _ := synth.Model{Items: n, Topics: k, Documents: documents, Tokens: 20, Concentration: 0.2, Seed: 1}.Draw()
 	docs.Items = append(docs.Items, 3)
 	docs.Counts = append(docs.Counts, 1)
@@ -46,7 +45,7 @@ func drawn(n, k, documents int) *stream.Documents {
 }
 
 // coOccurrences is C by its definition, n×n, its row sums, and M.
-func coOccurrences(docs *stream.Documents, n int) (c [][]float64, p []float64, m float64) {
+func coOccurrences(docs *corpus.Documents, n int) (c [][]float64, p []float64, m float64) {
 	c, p = make([][]float64, n), make([]float64, n)
 	for i := range c {
 		c[i] = make([]float64, n)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/metric"
 	"anchorage/model"
@@ -35,7 +36,7 @@ var authorsFigures = []string{"recovery", "relative_recovery", "relative_approxi
 	"specificity_nats", "dissimilarity", "coherence_reference", "sum_A"}
 
 // openNIPS opens the reference corpus, or skips.
-func openNIPS(t *testing.T) *corpus {
+func openNIPS(t *testing.T) *opened {
 	t.Helper()
 	root := os.Getenv("ANCHORAGE_REFERENCE")
 	if root == "" {
@@ -45,7 +46,7 @@ func openNIPS(t *testing.T) *corpus {
 }
 
 // figuresOf returns the authors' figures of topics.
-func (r *corpus) figuresOf(t *testing.T, topics *anchor.Topics) []float64 {
+func (r *opened) figuresOf(t *testing.T, topics *anchor.Topics) []float64 {
 	t.Helper()
 	report, err := metric.Score(context.Background(), r.Pass, metric.Of(topics), metric.Options{Hulls: 1, Seed: 1})
 	if err != nil {
@@ -63,7 +64,7 @@ func (r *corpus) figuresOf(t *testing.T, topics *anchor.Topics) []float64 {
 }
 
 // fitBy fits by a method, with everything as published.
-func (r *corpus) fitBy(t *testing.T, method model.Method, k, iterations int) *model.State {
+func (r *opened) fitBy(t *testing.T, method model.Method, k, iterations int) *model.State {
 	t.Helper()
 	opts := model.FitOptions{Method: method, Sketch: model.SketchOptions{Topics: k, Seed: 1}, Rectify: model.RectifyOptions{Iterations: iterations}}
 	opts.Publish()
@@ -174,9 +175,9 @@ func TestMethodsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := model.Source{Shards: shards[:methodShards], Pruning: stream.Pruning{MinDF: 5, MaxDFRatio: 0.3, MaxItems: 500}, MinItems: 3, MinTokens: 5, SpillDir: t.TempDir(), Log: log}
-	r := &corpus{log: log}
-	if r.Corpus, err = source.Open(ctx, 0); err != nil {
+	source := corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 0.3, MaxItems: 500}, MinItems: 3, MinTokens: 5, Dir: t.TempDir(), Log: log}
+	r := &opened{log: log}
+	if r.Corpus, err = stream.Open(ctx, shards[:methodShards], source); err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()

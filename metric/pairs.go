@@ -6,9 +6,9 @@ import (
 	"context"
 	"math/bits"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/sketch"
-	"anchorage/stream"
 )
 
 // maxList is the length of the longest list: the items of one that a document holds are the bits of one word.
@@ -44,12 +44,12 @@ func (p *PairsOf) at(i, j int) int { return min(i, j)*len(p.Items) + max(i, j) }
 // vocabulary. Items in documents and lists are from 0 to items−1.
 //
 // Workers share out the lists, not the documents: so every sum is taken in the order of the documents.
-func CountPairs(ctx context.Context, pass sketch.Pass, items int, lists [][]int, workers int) (*Pairs, error) {
+func CountPairs(ctx context.Context, pass corpus.Pass, items int, lists [][]int, workers int) (*Pairs, error) {
 	return countPairs(ctx, pass, items, nil, lists, workers)
 }
 
 // countPairs does the same where items have weights, as in sketch.Options, in C.
-func countPairs(ctx context.Context, pass sketch.Pass, items int, weights []float64, lists [][]int, workers int) (*Pairs, error) {
+func countPairs(ctx context.Context, pass corpus.Pass, items int, weights []float64, lists [][]int, workers int) (*Pairs, error) {
 	p := &Pairs{Lists: make([]PairsOf, len(lists))}
 	for l, list := range lists {
 		n := len(list)
@@ -63,7 +63,7 @@ func countPairs(ctx context.Context, pass sketch.Pass, items int, weights []floa
 		low, high := w*len(lists)/len(counters), (w+1)*len(lists)/len(counters)
 		counters[w] = newCounter(items, weights, p.Lists[low:high])
 	}
-	err := pass(ctx, func(docs *stream.Documents) error {
+	err := pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
 			if _, counts := docs.Row(d); len(counts) > 1 || len(counts) == 1 && counts[0] > 1 {
 				p.Documents++

@@ -60,7 +60,7 @@ func TestPassesAgainstReference(t *testing.T) {
 	}
 }
 
-func (r *corpus) eigenpairs(t *testing.T, k int, opts sketch.Options) *sketch.Eigen {
+func (r *opened) eigenpairs(t *testing.T, k int, opts sketch.Options) *sketch.Eigen {
 	t.Helper()
 	s, err := sketch.Collect(context.Background(), r.Pass, r.Vocabulary, opts)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 
+	"anchorage/corpus"
 	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
@@ -36,7 +37,7 @@ const (
 // the approximations. Every estimate carries its own standard error, from the spread of the columns.
 //
 // The marginals and the diagonal of C are those that Tally returns.
-func ProjectedDistances(ctx context.Context, pass sketch.Pass, m *sketch.Marginals, diagonal []float64, t *Topics, opts Options) (Distances, error) {
+func ProjectedDistances(ctx context.Context, pass corpus.Pass, m *sketch.Marginals, diagonal []float64, t *Topics, opts Options) (Distances, error) {
 	t.check()
 	n := t.Items.Rows()
 	if len(m.RowSums) != n || len(diagonal) != n {

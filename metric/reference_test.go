@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/metric"
 	"anchorage/model"
@@ -84,18 +85,18 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
-// corpus is a set of documents and its dense C.
-type corpus struct {
-	*model.Corpus
+// opened is a set of documents and its dense C.
+type opened struct {
+	*corpus.Corpus
 	c         *matrix.Tall
 	marginals *sketch.Marginals
 	log       *slog.Logger
 }
 
-func open(t *testing.T, path, items string) *corpus {
+func open(t *testing.T, path, items string) *opened {
 	t.Helper()
 	ctx, log := context.Background(), slog.New(slog.NewTextHandler(io.Discard, nil))
-	vocabulary, err := stream.ReadVocabulary(items)
+	vocabulary, err := stream.ReadVocabulary(ctx, items)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,9 +104,9 @@ func open(t *testing.T, path, items string) *corpus {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := model.Source{Shards: shards, Vocabulary: vocabulary, MinItems: 3, MinTokens: 5, SpillDir: t.TempDir(), Log: log}
-	r := &corpus{log: log}
-	if r.Corpus, err = source.Open(ctx, 0); err != nil {
+	source := corpus.Options{Vocabulary: vocabulary, MinItems: 3, MinTokens: 5, Dir: t.TempDir(), Log: log}
+	r := &opened{log: log}
+	if r.Corpus, err = stream.Open(ctx, shards, source); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
@@ -116,7 +117,7 @@ func open(t *testing.T, path, items string) *corpus {
 }
 
 // fit runs the pipeline with everything as published.
-func (r *corpus) fit(t *testing.T, sketching model.SketchOptions, rectifying model.RectifyOptions) *model.State {
+func (r *opened) fit(t *testing.T, sketching model.SketchOptions, rectifying model.RectifyOptions) *model.State {
 	t.Helper()
 	opts := model.FitOptions{Sketch: sketching, Rectify: rectifying}
 	opts.Publish()
@@ -127,7 +128,7 @@ func (r *corpus) fit(t *testing.T, sketching model.SketchOptions, rectifying mod
 	return s
 }
 
-func (r *corpus) checkAnchors(t *testing.T, topics *anchor.Topics, want []string, least int) {
+func (r *opened) checkAnchors(t *testing.T, topics *anchor.Topics, want []string, least int) {
 	t.Helper()
 	same := 0
 	for _, item := range topics.Anchors {
@@ -142,7 +143,7 @@ func (r *corpus) checkAnchors(t *testing.T, topics *anchor.Topics, want []string
 }
 
 // checkFigures holds all figures of the reference against those of the topics.
-func (r *corpus) checkFigures(t *testing.T, topics *anchor.Topics, want map[string]float64, tolerance float64) {
+func (r *opened) checkFigures(t *testing.T, topics *anchor.Topics, want map[string]float64, tolerance float64) {
 	t.Helper()
 	report, err := metric.Score(context.Background(), r.Pass, metric.Of(topics), metric.Options{})
 	if err != nil {
@@ -160,7 +161,7 @@ func (r *corpus) checkFigures(t *testing.T, topics *anchor.Topics, want map[stri
 }
 
 // checkEstimates holds the estimates without a dense C against the exact figures: to 1 %, and to what they say themselves.
-func (r *corpus) checkEstimates(t *testing.T, topics *anchor.Topics) {
+func (r *opened) checkEstimates(t *testing.T, topics *anchor.Topics) {
 	t.Helper()
 	ctx, described := context.Background(), metric.Of(topics)
 	exact, err := metric.DenseDistances(ctx, r.c, r.marginals.Probabilities(), described, nil, 0)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 
+	"anchorage/corpus"
 	"anchorage/internal/aligned"
 	"anchorage/matrix"
 	"anchorage/sketch"
@@ -83,7 +84,7 @@ func (o *Options) dense(n int) bool {
 // Score computes all figures that the parts of t allow, on the documents of pass. It makes one pass for the pairs of top
 // items and, with a dense C, one more for everything else; with estimates, one for the marginals, one for the anchors' rows,
 // and one or more for the distances.
-func Score(ctx context.Context, pass sketch.Pass, t *Topics, opts Options) (*Report, error) {
+func Score(ctx context.Context, pass corpus.Pass, t *Topics, opts Options) (*Report, error) {
 	t.check()
 	s := scoring{pass: pass, topics: t, opts: &opts, report: &Report{}}
 	if err := s.compare(ctx); err != nil {
@@ -97,7 +98,7 @@ func Score(ctx context.Context, pass sketch.Pass, t *Topics, opts Options) (*Rep
 
 // scoring is the state of Score.
 type scoring struct {
-	pass   sketch.Pass
+	pass   corpus.Pass
 	topics *Topics
 	opts   *Options
 	report *Report
@@ -195,7 +196,7 @@ func (s *scoring) read(ctx context.Context) error {
 // ScoreLists computes the figures of topics that are known by lists of items only, such as another tool prints, on the
 // documents of pass: items from 0 to items−1, best first, no item twice in a list. Lists may have any length; the figures
 // take the leading 25, 20 or 10 items, or as many as there are.
-func ScoreLists(ctx context.Context, pass sketch.Pass, items int, lists [][]int, workers int) (*Report, error) {
+func ScoreLists(ctx context.Context, pass corpus.Pass, items int, lists [][]int, workers int) (*Report, error) {
 	if len(lists) == 0 {
 		panic("metric: no topics")
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/metric"
-	"anchorage/stream"
 )
 
 // allFigures are the names of all figures, in their order.
@@ -20,7 +20,7 @@ var allFigures = []string{
 	"exclusivity", "dissimilarity", "topic_diversity", "coherence_reference", "coherence_umass", "coherence_npmi", "coherence_uci", "mst_incoherence",
 }
 
-func score(t *testing.T, docs *stream.Documents, batch int, topics *metric.Topics, opts metric.Options) *metric.Report {
+func score(t *testing.T, docs *corpus.Documents, batch int, topics *metric.Topics, opts metric.Options) *metric.Report {
 	t.Helper()
 	r, err := metric.Score(context.Background(), inBatches(docs, batch), topics, opts)
 	if err != nil {
@@ -84,7 +84,7 @@ func TestScoreDoesNotDependOnNames(t *testing.T) {
 		return order
 	}
 	check("with permuted topics", score(t, docs, 50, permute(topics, identity(n), topicOf), opts))
-	renamed := &stream.Documents{Offsets: docs.Offsets}
+	renamed := &corpus.Documents{Offsets: docs.Offsets}
 	for d := range docs.Documents() {
 		items, counts := docs.Row(d)
 		order := identity(len(items))
@@ -145,7 +145,7 @@ func TestScoreOfBareTopics(t *testing.T) {
 func TestScoreOfNoDocuments(t *testing.T) {
 	topics := someTopics(30, 3, 8)
 	for _, bytes := range []int64{0, -1} {
-		r := score(t, &stream.Documents{}, 50, topics, metric.Options{DenseBytes: bytes})
+		r := score(t, &corpus.Documents{}, 50, topics, metric.Options{DenseBytes: bytes})
 		for _, f := range r.Figures {
 			if strings.HasPrefix(f.Name, "recovery") || strings.HasPrefix(f.Name, "coherence") {
 				t.Errorf("%s of no documents is %v", f.Name, f.Value)

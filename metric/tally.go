@@ -5,16 +5,16 @@ package metric
 import (
 	"context"
 
+	"anchorage/corpus"
 	"anchorage/sketch"
-	"anchorage/stream"
 )
 
 // Tally returns, in one pass over documents with items from 0 to items−1, the marginals of C and its diagonal C_ii =
 // (1/M) Σ_m w_m·ω_i²·h_im(h_im−1). Weights are ω, as in sketch.Options; nil stands for 1 each.
-func Tally(ctx context.Context, pass sketch.Pass, items int, weights []float64) (*sketch.Marginals, []float64, error) {
+func Tally(ctx context.Context, pass corpus.Pass, items int, weights []float64) (*sketch.Marginals, []float64, error) {
 	m := sketch.NewMarginals(items, weights)
 	diagonal := make([]float64, items)
-	err := pass(ctx, func(docs *stream.Documents) error {
+	err := pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
 			row, counts := docs.Row(d)
 			n, w := sketch.PairWeight(row, counts, weights)

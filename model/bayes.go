@@ -12,10 +12,9 @@ import (
 	"os"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/matrix"
-	"anchorage/sketch"
-	"anchorage/stream"
 	"anchorage/svi"
 )
 
@@ -65,13 +64,13 @@ type bayes struct {
 }
 
 // Bayes learns a model from the documents of a corpus.
-func Bayes(ctx context.Context, corpus *Corpus, opts BayesOptions, run *Run, log *slog.Logger) (*State, error) {
+func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions, run *Run, log *slog.Logger) (*State, error) {
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	s := &State{Run: run, Log: log, Vocabulary: corpus.Vocabulary}
+	s := &State{Run: run, Log: log, Vocabulary: docs.Vocabulary}
 	end := run.Stage("count")
-	marginals, facts, err := corpus.Count(ctx)
+	marginals, facts, err := Count(ctx, docs)
 	end()
 	if err != nil {
 		return nil, err
@@ -83,14 +82,14 @@ func Bayes(ctx context.Context, corpus *Corpus, opts BayesOptions, run *Run, log
 	}
 	log.Info("documents counted", "documents", facts.Documents, "items", facts.Items, "tokens", facts.Tokens,
 		"memory_bytes", opts.Memory(facts.Items, opts.Plan.Batch, float64(entries)/float64(facts.Documents)))
-	begin, err := opts.begin(facts, corpus.Vocabulary)
+	begin, err := opts.begin(facts, docs.Vocabulary)
 	if err != nil {
 		return nil, err
 	}
 	defer run.Stage("infer")()
-	source := svi.Source{Pass: corpus.Pass, Dir: opts.Dir}
+	source := svi.Source{Pass: docs.Pass, Dir: opts.Dir}
 	if opts.Plan.Random() {
-		if source.Shuffled, err = svi.Shuffle(ctx, corpus.Pass, entries, opts.Dir, opts.Seed); err != nil {
+		if source.Shuffled, err = svi.Shuffle(ctx, docs.Pass, entries, opts.Dir, opts.Seed); err != nil {
 			return nil, err
 		}
 		defer source.Shuffled.Close()
@@ -100,54 +99,25 @@ func Bayes(ctx context.Context, corpus *Corpus, opts BayesOptions, run *Run, log
 		return nil, err
 	}
 	defer fitter.Close()
-	if err := opts.run(ctx, fitter, corpus, run, log); err != nil {
+	if err := opts.run(ctx, fitter, docs, run, log); err != nil {
 		return nil, err
 	}
-	s.Manifest = Manifest{Inputs: corpus.Inputs, Skipped: corpus.Skipped, Corpus: corpus.Record}
+	s.Manifest = Manifest{Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account}
 	s.noteBayes(fitter, &opts)
 	return s, nil
 }
 
-// Count makes a pass that counts documents, items and tokens.
-func (c *Corpus) Count(ctx context.Context) (*sketch.Marginals, svi.Corpus, error) {
-	n := c.Vocabulary.Len()
-	m := &sketch.Marginals{Diagonal: make([]float64, n), RowSums: make([]float64, n),
-		DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n)}
-	facts := svi.Corpus{Items: n, Key: c.Vocabulary.Key}
-	err := c.Pass(ctx, func(docs *stream.Documents) error {
-		for d := range docs.Documents() {
-			items, counts := docs.Row(d)
-			total := int64(0)
-			for _, count := range counts {
-				total += int64(count)
-			}
-			for j, item := range items {
-				count, tokens := float64(counts[j]), float64(total)
-				m.Diagonal[item] += count / (tokens * (tokens - 1))
-				m.RowSums[item] += count / tokens
-				m.DocumentFrequency[item]++
-				m.TermFrequency[item] += int64(counts[j])
-			}
-			facts.Tokens += total
-		}
-		facts.Documents += int64(docs.Documents())
-		return nil
-	})
-	m.Documents = facts.Documents
-	return m, facts, err
-}
-
 // begin returns the state before the first step.
-func (o *BayesOptions) begin(facts svi.Corpus, vocabulary *stream.Vocabulary) (*svi.State, error) {
+func (o *BayesOptions) begin(facts svi.Corpus, vocabulary *corpus.Vocabulary) (*svi.State, error) {
 	if facts.Items < o.Topics {
-		return nil, &DataError{fmt.Sprintf("%d topics (-k) are more than the %d items of the vocabulary", o.Topics, facts.Items)}
+		return nil, &corpus.DataError{Lack: corpus.TooFewItems, Reason: fmt.Sprintf("%d topics (-k) are more than the %d items of the vocabulary", o.Topics, facts.Items)}
 	}
 	if o.Init == nil {
 		return svi.NewState(o.Options, facts), nil
 	}
 	init := o.Init
 	if k := init.Items.Cols(); k != o.Topics {
-		return nil, &DataError{fmt.Sprintf("the model to begin with (--init) has %d topics, and %d are asked for (-k)", k, o.Topics)}
+		return nil, &corpus.DataError{Lack: corpus.TooFewItems, Reason: fmt.Sprintf("the model to begin with (--init) has %d topics, and %d are asked for (-k)", k, o.Topics)}
 	}
 	known := 0
 	for v := range facts.Items {
@@ -156,7 +126,7 @@ func (o *BayesOptions) begin(facts svi.Corpus, vocabulary *stream.Vocabulary) (*
 		}
 	}
 	if known == 0 {
-		return nil, &DataError{"the model to begin with (--init) has none of the items"}
+		return nil, &corpus.DataError{Lack: corpus.NoCommonItems, Reason: "the model to begin with (--init) has none of the items"}
 	}
 	sums := init.counted()
 	return svi.NewStateFrom(o.Options, facts, func(dst []float64, v int) {
@@ -212,9 +182,9 @@ func (m *Model) shares() []float64 {
 }
 
 // run runs the fit, from the checkpoint if asked to, and leaves one if it is interrupted.
-func (o *BayesOptions) run(ctx context.Context, f *svi.Fitter, corpus *Corpus, run *Run, log *slog.Logger) error {
-	input := corpus.Record.VocabularySHA256
-	for _, in := range corpus.Inputs {
+func (o *BayesOptions) run(ctx context.Context, f *svi.Fitter, docs *corpus.Corpus, run *Run, log *slog.Logger) error {
+	input := docs.Account.VocabularySHA256
+	for _, in := range docs.Inputs {
 		input += " " + in.SHA256
 	}
 	if o.Init != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
 	"anchorage/svi"
@@ -150,7 +151,7 @@ func TestBayesBegins(t *testing.T) {
 			}
 		}
 	}
-	var data *DataError
+	var data *corpus.DataError
 	o.Topics = 4
 	if _, err := o.begin(facts, init.Vocabulary); !errors.As(err, &data) {
 		t.Errorf("another number of topics: error %v", err)

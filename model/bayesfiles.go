@@ -5,10 +5,10 @@ package model
 import (
 	"fmt"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/shard"
-	"anchorage/stream"
 	"anchorage/svi"
 )
 
@@ -122,7 +122,7 @@ func (s *State) writeLocationCorrelations(dir *durable.Dir) error {
 }
 
 // LoadBayes loads the variational state of a model and its items, to score or infer documents under it.
-func LoadBayes(path string, workers int) (*svi.State, *stream.Vocabulary, Manifest, error) {
+func LoadBayes(path string, workers int) (*svi.State, *corpus.Vocabulary, Manifest, error) {
 	manifest, err := ReadManifest(path, KindModel)
 	if err != nil {
 		return nil, nil, manifest, err

@@ -5,16 +5,16 @@ package model
 import (
 	"fmt"
 
+	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/matrix"
 	"anchorage/shard"
-	"anchorage/stream"
 )
 
 // Model is a fitted model as a directory holds it. N×K matrices have single precision there.
 type Model struct {
 	Manifest       Manifest
-	Vocabulary     *stream.Vocabulary
+	Vocabulary     *corpus.Vocabulary
 	Weights        []float64    // ω of every item; nil where all weigh 1
 	Mixtures       *matrix.Tall // N×K: row i is p(topic | item i)
 	Items          *matrix.Tall // B, N×K: column k is p(item | topic k)

@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"io"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
-	"anchorage/stream"
 )
 
 // Version is that of the program, as manifests record it.
@@ -29,31 +29,17 @@ const (
 
 // Manifest describes a directory. Equal input, options and program give equal manifests.
 type Manifest struct {
-	Kind    string          `json:"kind"`
-	Layout  int             `json:"layout"`
-	Program string          `json:"program"`
-	Inputs  []InputRecord   `json:"inputs"`
-	Skipped []SkippedRecord `json:"skipped,omitempty"`
-	Corpus  CorpusRecord    `json:"corpus"`
-	Sketch  SketchRecord    `json:"sketch"`
-	Rectify *RectifyRecord  `json:"rectify,omitempty"`
-	Anchor  *AnchorRecord   `json:"anchor,omitempty"`
-	Bayes   *BayesRecord    `json:"bayes,omitempty"`
-	Outputs []OutputRecord  `json:"outputs"`
-}
-
-// InputRecord is a shard that was read.
-type InputRecord struct {
-	Path      string `json:"path"`
-	Size      int64  `json:"size"`
-	SHA256    string `json:"sha256"`
-	Documents int64  `json:"documents"`
-}
-
-// SkippedRecord is a shard that was set aside because it could not be read.
-type SkippedRecord struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Kind    string           `json:"kind"`
+	Layout  int              `json:"layout"`
+	Program string           `json:"program"`
+	Inputs  []corpus.Input   `json:"inputs"`
+	Skipped []corpus.Skipped `json:"skipped,omitempty"`
+	Corpus  corpus.Account   `json:"corpus"`
+	Sketch  SketchRecord     `json:"sketch"`
+	Rectify *RectifyRecord   `json:"rectify,omitempty"`
+	Anchor  *AnchorRecord    `json:"anchor,omitempty"`
+	Bayes   *BayesRecord     `json:"bayes,omitempty"`
+	Outputs []OutputRecord   `json:"outputs"`
 }
 
 // OutputRecord is a file of the directory.
@@ -61,26 +47,6 @@ type OutputRecord struct {
 	Name   string `json:"name"`
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
-}
-
-// CorpusRecord says how documents were read and what was left out.
-type CorpusRecord struct {
-	VocabularySHA256 string         `json:"vocabulary_sha256"` // stream.Vocabulary.Fingerprint
-	FixedVocabulary  bool           `json:"fixed_vocabulary"`
-	MinDF            int64          `json:"min_df"`
-	MaxDFRatio       float64        `json:"max_df_ratio"`
-	MaxItems         int            `json:"max_items"`
-	Stopwords        int            `json:"stopwords"`
-	MinItems         int            `json:"min_items"`
-	MinTokens        int            `json:"min_tokens"`
-	DocumentsRead    int64          `json:"documents_read"`
-	Documents        int64          `json:"documents"` // M
-	Items            int            `json:"items"`     // N
-	Entries          int64          `json:"entries_read"`
-	Tokens           int64          `json:"tokens_read"`
-	UnknownTokens    int64          `json:"unknown_tokens"`
-	Pruned           stream.Pruned  `json:"pruned"`
-	Dropped          stream.Dropped `json:"dropped"`
 }
 
 // SketchRecord says how eigenpairs were found.

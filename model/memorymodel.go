@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/rectify"
 	"anchorage/sketch"
-	"anchorage/stream"
 )
 
 // StageMemory is what the model says of a stage: the largest resident size of the process, in bytes.
@@ -44,7 +44,7 @@ type memoryModel struct {
 	weighted, evidence     bool
 	passes                 int // over the documents, for the sketch; 0 for as many as there is room for in the basis
 	blocks                 int // that the Krylov basis holds, at most
-	corpus                 stream.Size
+	corpus                 corpus.Size
 	fit                    *FitOptions // nil where the run ends with the sketch
 	// kept and density are those of the corrections; with a density of 0 they are not known yet.
 	kept    int64
@@ -54,21 +54,21 @@ type memoryModel struct {
 }
 
 // newMemoryModel returns the model of a run over a corpus, with the blocks that the basis holds by default.
-func newMemoryModel(corpus *Corpus, opts SketchOptions, fit *FitOptions, weighted bool) *memoryModel {
+func newMemoryModel(docs *corpus.Corpus, opts SketchOptions, fit *FitOptions, weighted bool) *memoryModel {
 	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted,
-		evidence: !opts.NoEvidence && opts.Passes != 1, passes: opts.Passes, corpus: stream.Size{Workers: opts.Workers}, fit: fit}
-	if corpus.cache != nil {
-		m.corpus.Entries, m.corpus.Documents = corpus.Record.Entries, corpus.Record.DocumentsRead
-		m.read = m.corpus.ReadBytes(corpus.seen, corpus.seenBytes)
+		evidence: !opts.NoEvidence && opts.Passes != 1, passes: opts.Passes, corpus: corpus.Size{Workers: opts.Workers}, fit: fit}
+	if docs.Copied() {
+		m.corpus.Entries, m.corpus.Documents = docs.Account.Entries, docs.Account.DocumentsRead
+		m.read = docs.ReadingBytes()
 	}
-	m.setItems(corpus)
+	m.setItems(docs)
 	return m
 }
 
 // setItems takes the number of items up.
-func (m *memoryModel) setItems(corpus *Corpus) {
-	m.items = corpus.Vocabulary.Len()
-	m.ids = corpus.Vocabulary.Bytes() + 4*int64(len(corpus.view.Remap))
+func (m *memoryModel) setItems(docs *corpus.Corpus) {
+	m.items = docs.Vocabulary.Len()
+	m.ids = docs.Vocabulary.Bytes() + docs.ViewBytes()
 	m.blocks = sketch.DefaultBlocks(m.items, m.columns)
 }
 
@@ -121,7 +121,7 @@ func (m *memoryModel) alive() []StageMemory {
 }
 
 // sketch returns what the sketch takes beside what is alive in all stages.
-func (m *memoryModel) sketch(corpus stream.Size) int64 {
+func (m *memoryModel) sketch(corpus corpus.Size) int64 {
 	if m.passes == 1 {
 		return sketch.TruncatedBytes(m.items, m.columns, corpus)
 	}
@@ -224,19 +224,19 @@ func (m *memoryModel) plan(limit int64, run *Run, log *slog.Logger) error {
 }
 
 // watching returns the first pass over a corpus, which ends as soon as it has met more items than the limit has room for.
-func (m *memoryModel) watching(corpus *Corpus, limit int64) sketch.Pass {
-	if limit == 0 || !corpus.growing() {
-		return corpus.Pass
+func (m *memoryModel) watching(docs *corpus.Corpus, limit int64) corpus.Pass {
+	if limit == 0 || !docs.Growing() {
+		return docs.Pass
 	}
-	return func(ctx context.Context, fn func(*stream.Documents) error) error {
-		return corpus.Pass(ctx, func(docs *stream.Documents) error {
-			if corpus.Vocabulary.Len() > m.items {
-				m.setItems(corpus)
+	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
+		return docs.Pass(ctx, func(run *corpus.Documents) error {
+			if docs.Vocabulary.Len() > m.items {
+				m.setItems(docs)
 				if err := m.restrict(limit); err != nil {
 					return err
 				}
 			}
-			return fn(docs)
+			return fn(run)
 		})
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"sync"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/rectify"
 	"anchorage/sketch"
-	"anchorage/stream"
 )
 
 // writeDocuments writes documents of the given numbers of items and topics, and returns the shard.
@@ -75,10 +75,10 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 			path := writeDocuments(t, shape.items, shape.topics)
 			run := NewRun(1)
 			ctx := &measuring{Context: context.Background(), run: run, begin: alive()}
-			corpus := openCorpus(t, 2, func(s *Source) { s.Pruning.MinDF, s.Workers = 1, 1 }, path)
+			docs := openCorpus(t, 2, func(s *corpus.Options) { s.Pruning.MinDF, s.Workers = 1, 1 }, path)
 			opts := FitOptions{Sketch: shape.sketch, Rectify: shape.rectify, Anchor: AnchorOptions{Workers: 1}}
 			opts.Sketch.Topics, opts.Sketch.Workers, opts.Rectify.Workers = shape.topics, 1, 1
-			s, err := Fit(ctx, corpus, opts, run, quiet)
+			s, err := Fit(ctx, docs, opts, run, quiet)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 
 func modelOf(items, topics, columns, workers int, fit *FitOptions) *memoryModel {
 	return &memoryModel{items: items, topics: topics, columns: columns, evidence: true, weighted: true, ids: 100 * int64(items),
-		blocks: sketch.DefaultBlocks(items, columns), corpus: stream.Size{Entries: 20 * int64(items), Documents: int64(items), Workers: workers}, fit: fit}
+		blocks: sketch.DefaultBlocks(items, columns), corpus: corpus.Size{Entries: 20 * int64(items), Documents: int64(items), Workers: workers}, fit: fit}
 }
 
 // The basis holds as many blocks as fit, which follows from the limit and the shapes alone, and never fewer than the least.
@@ -174,14 +174,14 @@ func TestCorrectionsWithinLimit(t *testing.T) {
 // A vocabulary that grows with the first pass is refused as soon as it is too large, before the pass is over.
 func TestGrowingVocabularyWithinLimit(t *testing.T) {
 	path := writeDocuments(t, 6000, 5)
-	corpus := openCorpus(t, 1, func(s *Source) { s.NoPrune, s.Workers = true, 1 }, path)
+	docs := openCorpus(t, 1, func(s *corpus.Options) { s.NoPrune, s.Workers = true, 1 }, path)
 	opts := SketchOptions{Topics: 5, Columns: 4000, Passes: 1, MemoryLimit: processBytes + 60<<20, Workers: 1}
-	_, err := Sketch(context.Background(), corpus, opts, NewRun(1), quiet)
+	_, err := Sketch(context.Background(), docs, opts, NewRun(1), quiet)
 	var refused *MemoryError
 	if !errors.As(err, &refused) || refused.Items == 0 {
 		t.Fatal(err)
 	}
-	if corpus.Record.DocumentsRead != 0 {
+	if docs.Account.DocumentsRead != 0 {
 		t.Error("all documents were read before")
 	}
 }

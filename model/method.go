@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/rectify"
 	"anchorage/sketch"
@@ -84,25 +85,25 @@ func (o *FitOptions) Publish() {
 }
 
 // Fit learns a model from the documents of a corpus.
-func Fit(ctx context.Context, corpus *Corpus, opts FitOptions, run *Run, log *slog.Logger) (*State, error) {
+func Fit(ctx context.Context, docs *corpus.Corpus, opts FitOptions, run *Run, log *slog.Logger) (*State, error) {
 	if opts.Method == "" {
 		opts.Method = LRJSMF
 	}
 	if opts.Method.Dense() && opts.Method != EnnLaw {
-		return fitDense(ctx, corpus, opts, run, log)
+		return fitDense(ctx, docs, opts, run, log)
 	}
 	var s *State
 	var err error
 	if opts.Method == EnnLaw {
-		s, err = exactEigenpairs(ctx, corpus, opts.Sketch, run, log)
+		s, err = exactEigenpairs(ctx, docs, opts.Sketch, run, log)
 	} else {
-		s, err = sketchFor(ctx, corpus, opts.Sketch, &opts, run, log)
+		s, err = sketchFor(ctx, docs, opts.Sketch, &opts, run, log)
 	}
 	if err != nil {
 		return nil, err
 	}
 	opts.Rectify.Method, opts.Rectify.Baseline = opts.Method, opts.Baseline
-	opts.Rectify.Multiply = (&sketch.Operator{Pass: corpus.Pass, Marginals: &s.Marginals, Workers: opts.Sketch.Workers}).Multiply
+	opts.Rectify.Multiply = (&sketch.Operator{Pass: docs.Pass, Marginals: &s.Marginals, Workers: opts.Sketch.Workers}).Multiply
 	if err := s.Rectify(ctx, opts.Rectify); err != nil {
 		return nil, err
 	}
@@ -110,21 +111,21 @@ func Fit(ctx context.Context, corpus *Corpus, opts FitOptions, run *Run, log *sl
 }
 
 // dense makes the one pass that gathers C.
-func dense(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, log *slog.Logger) (*State, *matrix.Tall, error) {
+func dense(ctx context.Context, docs *corpus.Corpus, opts SketchOptions, run *Run, log *slog.Logger) (*State, *matrix.Tall, error) {
 	if err := opts.Check(); err != nil {
 		return nil, nil, err
 	}
 	defer run.Stage("co-occurrences")()
-	weights, chosen, err := opts.ItemWeights.weigh(corpus.weighable())
+	weights, chosen, err := opts.ItemWeights.weigh(weighable(docs))
 	if err != nil {
 		return nil, nil, err
 	}
-	c, marginals, err := sketch.Dense(ctx, corpus.Pass, corpus.Vocabulary.Len(), weights, opts.denseBytes(), opts.Workers)
+	c, marginals, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), weights, opts.denseBytes(), opts.Workers)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &State{Run: run, Log: log, Vocabulary: corpus.Vocabulary, Marginals: *marginals}
-	s.Manifest = Manifest{Kind: KindModel, Inputs: corpus.Inputs, Skipped: corpus.Skipped, Corpus: corpus.Record}
+	s := &State{Run: run, Log: log, Vocabulary: docs.Vocabulary, Marginals: *marginals}
+	s.Manifest = Manifest{Kind: KindModel, Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account}
 	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, Passes: 1, ItemWeights: chosen}
 	log.Info("co-occurrences counted", "documents", marginals.Documents, "items", c.Rows())
 	return s, c, nil
@@ -140,8 +141,8 @@ func (o SketchOptions) denseBytes() int64 {
 }
 
 // exactEigenpairs finds the leading eigenpairs of a dense C.
-func exactEigenpairs(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, log *slog.Logger) (*State, error) {
-	s, c, err := dense(ctx, corpus, opts, run, log)
+func exactEigenpairs(ctx context.Context, docs *corpus.Corpus, opts SketchOptions, run *Run, log *slog.Logger) (*State, error) {
+	s, c, err := dense(ctx, docs, opts, run, log)
 	if err != nil {
 		return nil, err
 	}
@@ -155,12 +156,12 @@ func exactEigenpairs(ctx context.Context, corpus *Corpus, opts SketchOptions, ru
 	s.take(eigen, opts)
 	s.Manifest.Sketch.Columns = 0
 	end()
-	return s, s.gather(ctx, corpus, opts)
+	return s, s.gather(ctx, docs, opts)
 }
 
 // fitDense rectifies a dense C and finds topics by AW.
-func fitDense(ctx context.Context, corpus *Corpus, opts FitOptions, run *Run, log *slog.Logger) (*State, error) {
-	s, c, err := dense(ctx, corpus, opts.Sketch, run, log)
+func fitDense(ctx context.Context, docs *corpus.Corpus, opts FitOptions, run *Run, log *slog.Logger) (*State, error) {
+	s, c, err := dense(ctx, docs, opts.Sketch, run, log)
 	if err != nil {
 		return nil, err
 	}

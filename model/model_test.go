@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
@@ -54,22 +55,23 @@ func writeDrawn(t *testing.T, path, format string, model synth.Model) {
 }
 
 // openCorpus opens shards with the usual pruning.
-func openCorpus(t *testing.T, passes int, change func(*Source), paths ...string) *Corpus {
+func openCorpus(t *testing.T, passes int, change func(*corpus.Options), paths ...string) *corpus.Corpus {
 	t.Helper()
 	shards, err := shard.Discover(context.Background(), paths, shard.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := Source{Shards: shards, Pruning: stream.Pruning{MinDF: 3}, MinItems: 3, MinTokens: 5, SpillDir: t.TempDir(), Log: quiet}
+	source := corpus.Options{Pruning: corpus.Pruning{MinDF: 3}, MinItems: 3, MinTokens: 5, Dir: t.TempDir(), Log: quiet}
+	source.Passes = passes
 	if change != nil {
 		change(&source)
 	}
-	corpus, err := source.Open(context.Background(), passes)
+	docs, err := stream.Open(context.Background(), shards, source)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { corpus.Close() })
-	return corpus
+	t.Cleanup(func() { docs.Close() })
+	return docs
 }
 
 // fitted fits a model and saves it.
@@ -219,7 +221,7 @@ func TestMergeIsTheWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer dir.Abort()
-		corpus := openCorpus(t, 1, func(s *Source) { s.Vocabulary = vocabulary }, paths...)
+		corpus := openCorpus(t, 1, func(s *corpus.Options) { s.Vocabulary = vocabulary }, paths...)
 		s, err := Sketch(context.Background(), corpus, SketchOptions{Topics: 4, Passes: 1, Seed: 3, Gathered: SaveGathered(dir)}, NewRun(0), quiet)
 		if err != nil {
 			t.Fatal(err)
@@ -274,8 +276,8 @@ func TestCorpusRefusesNothingToLearnFrom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Source{Shards: shards, Pruning: stream.Pruning{MinDF: 5}, SpillDir: folder, Log: quiet}.Open(context.Background(), 0)
-		var data *DataError
+		_, err = stream.Open(context.Background(), shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 5}, Dir: folder, Log: quiet})
+		var data *corpus.DataError
 		if !errors.As(err, &data) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}

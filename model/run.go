@@ -181,3 +181,6 @@ func ReadRun(path string) (*RunRecord, error) {
 	}
 	return record, nil
 }
+
+// Progress is told how far a stage has come; total is 0 while it is unknown.
+type Progress func(stage string, done, total int64)

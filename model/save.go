@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/matrix"
@@ -96,8 +97,8 @@ func loadCommon(path, kind string, run *Run, log *slog.Logger) (*State, error) {
 }
 
 // loadVocabulary reads a directory's vocabulary and checks that it is the one of the manifest.
-func loadVocabulary(path string, manifest *Manifest) (*stream.Vocabulary, error) {
-	v, err := stream.ReadVocabulary(objects.Join(path, vocabularyFile))
+func loadVocabulary(path string, manifest *Manifest) (*corpus.Vocabulary, error) {
+	v, err := stream.ReadVocabulary(context.Background(), objects.Join(path, vocabularyFile))
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func loadVocabulary(path string, manifest *Manifest) (*stream.Vocabulary, error)
 type SavedSketch struct {
 	Path       string
 	Manifest   Manifest
-	Vocabulary *stream.Vocabulary
+	Vocabulary *corpus.Vocabulary
 	Sketch     *sketch.Sketch
 }
 

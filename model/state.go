@@ -8,10 +8,10 @@ import (
 	"log/slog"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/rectify"
 	"anchorage/sketch"
-	"anchorage/stream"
 )
 
 // State is a run between two stages.
@@ -19,7 +19,7 @@ type State struct {
 	Manifest   Manifest
 	Run        *Run
 	Log        *slog.Logger
-	Vocabulary *stream.Vocabulary
+	Vocabulary *corpus.Vocabulary
 	Marginals  sketch.Marginals
 	Evidence   *sketch.Evidence // after the sketch; nil if it was not gathered
 	Values     []float64        // eigenvalues of C, decreasing; after the sketch
@@ -77,24 +77,24 @@ func (o SketchOptions) Check() error {
 }
 
 // Sketch makes passes over the corpus and finds the leading eigenpairs of C.
-func Sketch(ctx context.Context, corpus *Corpus, opts SketchOptions, run *Run, log *slog.Logger) (*State, error) {
-	return sketchFor(ctx, corpus, opts, nil, run, log)
+func Sketch(ctx context.Context, docs *corpus.Corpus, opts SketchOptions, run *Run, log *slog.Logger) (*State, error) {
+	return sketchFor(ctx, docs, opts, nil, run, log)
 }
 
 // sketchFor is Sketch as the first stage of a fit, nil for none. Within a limit of memory it says in fit how much corrections may take.
-func sketchFor(ctx context.Context, corpus *Corpus, opts SketchOptions, fit *FitOptions, run *Run, log *slog.Logger) (*State, error) {
+func sketchFor(ctx context.Context, docs *corpus.Corpus, opts SketchOptions, fit *FitOptions, run *Run, log *slog.Logger) (*State, error) {
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	weights, chosen, err := opts.ItemWeights.weigh(corpus.weighable())
+	weights, chosen, err := opts.ItemWeights.weigh(weighable(docs))
 	if err != nil {
 		return nil, err
 	}
-	if n := corpus.Vocabulary.Len(); corpus.Record.Items > 0 && n < opts.Topics {
-		return nil, &DataError{fmt.Sprintf("%d topics (-k) are more than the %d items of the vocabulary", opts.Topics, n)}
+	if n := docs.Vocabulary.Len(); docs.Account.Items > 0 && n < opts.Topics {
+		return nil, &corpus.DataError{Lack: corpus.TooFewItems, Reason: fmt.Sprintf("%d topics (-k) are more than the %d items of the vocabulary", opts.Topics, n)}
 	}
-	memory := newMemoryModel(corpus, opts, fit, weights != nil)
-	if !corpus.growing() {
+	memory := newMemoryModel(docs, opts, fit, weights != nil)
+	if !docs.Growing() {
 		if err := memory.plan(opts.MemoryLimit, run, log); err != nil {
 			return nil, err
 		}
@@ -110,17 +110,17 @@ func sketchFor(ctx context.Context, corpus *Corpus, opts SketchOptions, fit *Fit
 	if opts.MemoryLimit > 0 {
 		passOpts.MaxBlocks = memory.blocks
 	}
-	gathered, err := sketch.Collect(ctx, memory.watching(corpus, opts.MemoryLimit), corpus.Vocabulary, passOpts)
+	gathered, err := sketch.Collect(ctx, memory.watching(docs, opts.MemoryLimit), docs.Vocabulary, passOpts)
 	if err != nil {
 		return nil, err
 	}
 	log.Info("pass over the documents", "pass", 1, "documents", gathered.Marginals.Documents, "items", gathered.Items(),
-		"few_items", corpus.Record.Dropped.FewItems, "few_tokens", corpus.Record.Dropped.FewTokens, "no_pair", corpus.Record.Dropped.NoPair)
-	s := &State{Run: run, Log: log, Vocabulary: corpus.Vocabulary, Marginals: gathered.Marginals, memory: memory}
-	s.Manifest = Manifest{Kind: KindSketch, Inputs: corpus.Inputs, Skipped: corpus.Skipped, Corpus: corpus.Record}
+		"few_items", docs.Account.Dropped.FewItems, "few_tokens", docs.Account.Dropped.FewTokens, "no_pair", docs.Account.Dropped.NoPair)
+	s := &State{Run: run, Log: log, Vocabulary: docs.Vocabulary, Marginals: gathered.Marginals, memory: memory}
+	s.Manifest = Manifest{Kind: KindSketch, Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account}
 	s.Manifest.Sketch.ItemWeights = chosen
-	if corpus.growing() {
-		memory.setItems(corpus)
+	if docs.Growing() {
+		memory.setItems(docs)
 		if err := memory.plan(opts.MemoryLimit, run, log); err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func sketchFor(ctx context.Context, corpus *Corpus, opts SketchOptions, fit *Fit
 		}
 		return s, s.truncate(gathered, opts)
 	}
-	eigen, err := gathered.Krylov(ctx, corpus.Pass, opts.Topics, passOpts)
+	eigen, err := gathered.Krylov(ctx, docs.Pass, opts.Topics, passOpts)
 	if err != nil {
 		return nil, err
 	}
@@ -142,18 +142,18 @@ func sketchFor(ctx context.Context, corpus *Corpus, opts SketchOptions, fit *Fit
 	memory.passes = eigen.Passes
 	run.model(memory.stages())
 	end()
-	return s, s.gather(ctx, corpus, opts)
+	return s, s.gather(ctx, docs, opts)
 }
 
 // gather makes the evidence pass.
-func (s *State) gather(ctx context.Context, corpus *Corpus, opts SketchOptions) error {
+func (s *State) gather(ctx context.Context, docs *corpus.Corpus, opts SketchOptions) error {
 	if opts.NoEvidence {
 		return nil
 	}
 	defer s.Run.Stage("evidence")()
 	eigen := sketch.Eigen{Values: s.Values, Vectors: s.Vectors}
 	var err error
-	s.Evidence, err = sketch.Gather(ctx, corpus.Pass, &s.Marginals, &eigen, opts.Workers)
+	s.Evidence, err = sketch.Gather(ctx, docs.Pass, &s.Marginals, &eigen, opts.Workers)
 	return err
 }
 
@@ -162,8 +162,8 @@ func Merge(sketches []*SavedSketch, opts SketchOptions, run *Run, log *slog.Logg
 	first := sketches[0]
 	s := &State{Run: run, Log: log, Vocabulary: first.Vocabulary}
 	s.Manifest = first.Manifest
-	s.Manifest.Inputs = append([]InputRecord(nil), first.Manifest.Inputs...)
-	s.Manifest.Skipped = append([]SkippedRecord(nil), first.Manifest.Skipped...)
+	s.Manifest.Inputs = append([]corpus.Input(nil), first.Manifest.Inputs...)
+	s.Manifest.Skipped = append([]corpus.Skipped(nil), first.Manifest.Skipped...)
 	for _, other := range sketches[1:] {
 		if err := first.Sketch.Merge(other.Sketch); err != nil {
 			return nil, &InputError{Path: other.Path, Reason: "cannot be merged with " + first.Path + ": " + err.Error()}
@@ -202,13 +202,7 @@ func (m *Manifest) add(other *SavedSketch) error {
 	}
 	m.Inputs = append(m.Inputs, other.Manifest.Inputs...)
 	m.Skipped = append(m.Skipped, other.Manifest.Skipped...)
-	c, o := &m.Corpus, other.Manifest.Corpus
-	c.DocumentsRead += o.DocumentsRead
-	c.Documents += o.Documents
-	c.Entries += o.Entries
-	c.Tokens += o.Tokens
-	c.UnknownTokens += o.UnknownTokens
-	c.Dropped.Add(o.Dropped)
+	m.Corpus.Add(other.Manifest.Corpus)
 	return nil
 }
 
@@ -377,4 +371,13 @@ func (s *State) noteTopics(topics *anchor.Topics, method string, opts AnchorOpti
 		Polish:    !opts.NoPolish && method == "law",
 		Relevance: s.relevance, LargestKKT: topics.Stats.Solver.WorstResidual, Findings: s.findings()}
 	s.Log.Info("topics found", "topics", topics.K, "largest_pivot", topics.Pivots[0], "smallest_pivot", topics.Pivots[topics.K-1])
+}
+
+// weighable returns the vocabulary if its counts stand before the first pass, else nil: while items are discovered by the very
+// pass they are not yet known.
+func weighable(docs *corpus.Corpus) *corpus.Vocabulary {
+	if docs.Growing() {
+		return nil
+	}
+	return docs.Vocabulary
 }

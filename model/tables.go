@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/matrix"
@@ -53,8 +54,8 @@ func groups(rows int, fn func(first, last int) error) error {
 	return nil
 }
 
-func writeVocabulary(dir *durable.Dir, v *stream.Vocabulary) error {
-	return dir.WriteFile(vocabularyFile, v.WriteVocabulary)
+func writeVocabulary(dir *durable.Dir, v *corpus.Vocabulary) error {
+	return dir.WriteFile(vocabularyFile, func(w io.Writer) error { return stream.WriteVocabulary(w, v) })
 }
 
 // marginalsFields are the marginals as they are summed up, so that sketches can be merged: divided by the documents,

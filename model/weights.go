@@ -4,11 +4,10 @@
 package model
 
 import (
+	"anchorage/corpus"
 	"errors"
 	"fmt"
 	"math"
-
-	"anchorage/stream"
 )
 
 // ItemWeights says how items weigh.
@@ -40,7 +39,7 @@ var ErrUncounted = errors.New("items cannot be weighed by idf: the vocabulary ha
 //
 // The idf has twice the greatest df in place of the number of documents: so the most frequent item still has a weight, ln 2,
 // and the weights depend on the vocabulary alone, which sketches that are to be merged share.
-func (w ItemWeights) weigh(v *stream.Vocabulary) ([]float64, ItemWeights, error) {
+func (w ItemWeights) weigh(v *corpus.Vocabulary) ([]float64, ItemWeights, error) {
 	counted := v != nil && v.Counted && v.Len() > 0
 	switch {
 	case w == WeightsNone, !counted && (w == WeightsAuto || w == ""):

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/shard"
-	"anchorage/stream"
 )
 
 // TopItems is how many prominent and characteristic items of a topic a model lists.
@@ -170,7 +170,7 @@ func (s *State) writeCorrelations(dir *durable.Dir) error {
 }
 
 // idField is the column of item ids: integers where all ids are.
-func idField(v *stream.Vocabulary) shard.Field {
+func idField(v *corpus.Vocabulary) shard.Field {
 	if v.Integers() {
 		return shard.Field{Name: "item_id", Type: shard.Int64}
 	}
@@ -178,7 +178,7 @@ func idField(v *stream.Vocabulary) shard.Field {
 }
 
 // ids returns the ids of items as the column idField holds them.
-func ids(v *stream.Vocabulary, items []int32) any {
+func ids(v *corpus.Vocabulary, items []int32) any {
 	if !v.Integers() {
 		names := make([]string, len(items))
 		for j, i := range items {

@@ -7,11 +7,11 @@ import (
 	"math"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
 	"anchorage/matrix"
 	"anchorage/sketch"
-	"anchorage/stream"
 )
 
 // startOf returns V·√D of a dense C.
@@ -167,7 +167,7 @@ func TestPALMConverges(t *testing.T) {
 func TestPALMThroughPasses(t *testing.T) {
 	const n, k = 150, 4
 	docs, _ := synth.Model{Items: n, Topics: k, Documents: 400, Tokens: 20, Concentration: 0.2, Seed: 1}.Draw()
-	pass := func(ctx context.Context, fn func(*stream.Documents) error) error { return fn(docs) }
+	pass := func(ctx context.Context, fn func(*corpus.Documents) error) error { return fn(docs) }
 	c, marginals, err := sketch.Dense(context.Background(), pass, n, nil, 0, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -7,10 +7,10 @@ import (
 	"context"
 	"fmt"
 
+	"anchorage/corpus"
 	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
-	"anchorage/stream"
 )
 
 // DefaultDenseBytes is the memory that a dense C may take by default: about 23,000 items.
@@ -30,7 +30,7 @@ func (e *DenseError) Error() string {
 // Dense returns C, N×N, in one pass over the documents, and the marginals. Weights are those of Options. It is the one function here that holds
 // something of size N²; when that would be more than mostBytes, 0 for DefaultDenseBytes, it returns a *DenseError and
 // reads nothing.
-func Dense(ctx context.Context, pass Pass, items int, weights []float64, mostBytes int64, workers int) (*matrix.Tall, *Marginals, error) {
+func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, mostBytes int64, workers int) (*matrix.Tall, *Marginals, error) {
 	if mostBytes <= 0 {
 		mostBytes = DefaultDenseBytes
 	}
@@ -41,7 +41,7 @@ func Dense(ctx context.Context, pass Pass, items int, weights []float64, mostByt
 	m := NewMarginals(items, weights)
 	sums := product{out: c, workers: workers, itemWeights: weights}
 	var shares []float64 // ω_i·h_im of every entry
-	err := pass(ctx, func(docs *stream.Documents) error {
+	err := pass(ctx, func(docs *corpus.Documents) error {
 		sums.tokens, sums.weights = sums.tokens[:0], sums.weights[:0]
 		for d := range docs.Documents() {
 			items, counts := docs.Row(d)
@@ -83,7 +83,7 @@ func Dense(ctx context.Context, pass Pass, items int, weights []float64, mostByt
 
 // accumulatePairs adds w_m·ω_i·ω_j·h_im·h_jm for all j to the rows i of entries of docs, and counts them. Shares are ω_i·h_im
 // of every entry of docs.
-func (p *product) accumulatePairs(docs *stream.Documents, shares []float64, part []entry, marginals *Marginals) {
+func (p *product) accumulatePairs(docs *corpus.Documents, shares []float64, part []entry, marginals *Marginals) {
 	for _, e := range part {
 		d := int(e.document)
 		items, _ := docs.Row(d)

@@ -8,8 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
-	"anchorage/stream"
 )
 
 // Evidence says how far the items' rows of C̄ can be trusted. A row is the mean, over the documents with the item, of what
@@ -43,14 +43,14 @@ const halvedShare = 0.05
 
 // Gather makes the evidence pass over the documents that the eigenpairs were found in. Besides the result, five numbers for
 // every item are held.
-func Gather(ctx context.Context, pass Pass, marginals *Marginals, eigen *Eigen, workers int) (*Evidence, error) {
+func Gather(ctx context.Context, pass corpus.Pass, marginals *Marginals, eigen *Eigen, workers int) (*Evidence, error) {
 	n, k := eigen.Vectors.Dims()
 	g := gathering{marginals: marginals, eigen: eigen, sums: make([]float64, n), squares: make([]float64, n), lengths: make([]float64, n)}
 	rows := g.squaredRows(workers)
 	g.chooseHalved(rows, HalvedItems(n, k))
 	v := eigen.Vectors
 	g.product = product{out: v, rows: denseRows(v), workers: workers, itemWeights: marginals.Weights}
-	if err := pass(ctx, func(docs *stream.Documents) error { return g.add(ctx, docs) }); err != nil {
+	if err := pass(ctx, func(docs *corpus.Documents) error { return g.add(ctx, docs) }); err != nil {
 		return nil, err
 	}
 	return g.finish(rows), nil
@@ -132,7 +132,7 @@ func (g *gathering) chooseHalved(squaredRows []float64, count int) {
 
 // add takes documents in. As in product.add, every row belongs to one worker, and its sums are in the order of the
 // documents.
-func (g *gathering) add(ctx context.Context, docs *stream.Documents) error {
+func (g *gathering) add(ctx context.Context, docs *corpus.Documents) error {
 	p := &g.product
 	return p.chunks(docs, func(first, last int) error {
 		if err := p.project(ctx, docs, first, last); err != nil {

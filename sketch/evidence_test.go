@@ -10,7 +10,7 @@ import (
 // TestEvidenceAgainstDefinition computes noise and halves from every document's share of every row.
 func TestEvidenceAgainstDefinition(t *testing.T) {
 	const n, k = 50, 4
-	docs := corpus(n, k, 200)
+	docs := drawn(n, k, 200)
 	for name, weights := range map[string][]float64{"equal": nil, "weighted": someWeights(n)} {
 		opts := Options{Columns: 20, Seed: 3, Weights: weights, Passes: 6, Workers: 2}
 		s, err := Collect(context.Background(), inBatches(docs, 37), numbered(n), opts)
@@ -124,7 +124,7 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 
 func TestEvidenceSameBitsForAnyWorkersAndBatches(t *testing.T) {
 	const n, k = 50, 4
-	docs := corpus(n, k, 300)
+	docs := drawn(n, k, 300)
 	opts := Options{Columns: 20, Seed: 3, Weights: someWeights(n), Passes: 3}
 	s, err := Collect(context.Background(), inBatches(docs, 37), numbered(n), opts)
 	if err != nil {
@@ -163,7 +163,7 @@ func TestEvidenceSameBitsForAnyWorkersAndBatches(t *testing.T) {
 
 // TestEvidenceOfUnseenItem gives an item that no document holds no support and boundless noise.
 func TestEvidenceOfUnseenItem(t *testing.T) {
-	docs := corpus(30, 3, 100)
+	docs := drawn(30, 3, 100)
 	opts := Options{Columns: 10, Seed: 3, Passes: 3}
 	s, err := Collect(context.Background(), inBatches(docs, 37), numbered(31), opts)
 	if err != nil {

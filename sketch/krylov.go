@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 
+	"anchorage/corpus"
 	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
@@ -30,7 +31,7 @@ const (
 // from there (thick restart: Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000).
 //
 // The sketch is used up. Pass reads the documents that the sketch was made from.
-func (s *Sketch) Krylov(ctx context.Context, pass Pass, k int, opts Options) (*Eigen, error) {
+func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Options) (*Eigen, error) {
 	if opts.Passes == 1 {
 		panic("sketch: a block Krylov method needs a second pass")
 	}
@@ -124,7 +125,7 @@ func worst(residuals []float64) float64 {
 func (b *basis) leading() int { return min(max(b.k, b.width), b.applied) }
 
 // extend multiplies the last block with C in one pass, updates the Ritz pairs, and appends what is new as a block.
-func (b *basis) extend(ctx context.Context, pass Pass) error {
+func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 	last := b.blocks[len(b.blocks)-1]
 	w := matrix.Like(last)
 	c := Operator{Pass: pass, Marginals: b.marginals, Workers: b.opts.Workers}

@@ -5,13 +5,13 @@ package sketch
 import (
 	"context"
 
+	"anchorage/corpus"
 	"anchorage/matrix"
-	"anchorage/stream"
 )
 
 // Operator is C as the documents define it. It is not changed by use; one product at a time.
 type Operator struct {
-	Pass      Pass
+	Pass      corpus.Pass
 	Marginals *Marginals // of the same documents
 	Workers   int        // goroutines; 0 for as many as there are processors
 }
@@ -24,7 +24,7 @@ func (o *Operator) Multiply(ctx context.Context, dst, x *matrix.Tall) error {
 	}
 	dst.Clear()
 	sums := product{out: dst, rows: denseRows(x), workers: o.Workers, itemWeights: o.Marginals.Weights}
-	err := o.Pass(ctx, func(docs *stream.Documents) error { return sums.add(ctx, docs, nil) })
+	err := o.Pass(ctx, func(docs *corpus.Documents) error { return sums.add(ctx, docs, nil) })
 	if err != nil {
 		return err
 	}

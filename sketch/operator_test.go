@@ -12,7 +12,7 @@ import (
 
 func TestOperatorAgainstDense(t *testing.T) {
 	const n, cols = 120, 7
-	docs := corpus(n, 4, 300)
+	docs := drawn(n, 4, 300)
 	c, marginals, err := Dense(context.Background(), inBatches(docs, 50), n, nil, 0, 2)
 	if err != nil {
 		t.Fatal(err)

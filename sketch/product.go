@@ -6,14 +6,10 @@ import (
 	"context"
 	"slices"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
-	"anchorage/stream"
 )
-
-// Pass reads all documents once: it calls fn with consecutive runs of them, in the same order every time. A sketch is
-// made of one or more passes over the same documents.
-type Pass func(ctx context.Context, fn func(*stream.Documents) error) error
 
 // product accumulates Σ_m w_m·h_m·(h_mᵀ·X), w_m = 1/(n_m(n_m−1)), over the documents it is given. What is missing to
 // C·X, the diagonal and the division by M, is applied at the end: neither is known before all documents are.
@@ -54,7 +50,7 @@ func denseRows(x *matrix.Tall) func() rowAdder {
 const zBytes = 8 << 20
 
 // chunks calls fn with ranges of the documents that are worked on at a time.
-func (p *product) chunks(docs *stream.Documents, fn func(first, last int) error) error {
+func (p *product) chunks(docs *corpus.Documents, fn func(first, last int) error) error {
 	n := docs.Documents()
 	most := max(zBytes/8/max(p.out.Stride(), 1), 64)
 	count := (n + most - 1) / most
@@ -67,7 +63,7 @@ func (p *product) chunks(docs *stream.Documents, fn func(first, last int) error)
 }
 
 // add accumulates documents; those with fewer than two tokens have no pair and add nothing. Marginals may be nil.
-func (p *product) add(ctx context.Context, docs *stream.Documents, marginals *Marginals) error {
+func (p *product) add(ctx context.Context, docs *corpus.Documents, marginals *Marginals) error {
 	return p.chunks(docs, func(first, last int) error {
 		if err := p.project(ctx, docs, first, last); err != nil {
 			return err
@@ -87,7 +83,7 @@ func (p *product) add(ctx context.Context, docs *stream.Documents, marginals *Ma
 }
 
 // project computes the weights and rows of z for documents [first, last).
-func (p *product) project(ctx context.Context, docs *stream.Documents, first, last int) error {
+func (p *product) project(ctx context.Context, docs *corpus.Documents, first, last int) error {
 	const group = 64 // documents that one call of the parallel loop handles
 	stride := p.out.Stride()
 	p.tokens = slices.Grow(p.tokens[:0], last-first)[:last-first]
@@ -125,7 +121,7 @@ func (p *product) weighted(item, count int32) float64 {
 }
 
 // accumulate adds the shares of documents [first, last), which project has prepared, to the rows of their items.
-func (p *product) accumulate(ctx context.Context, docs *stream.Documents, first, last int, marginals *Marginals) error {
+func (p *product) accumulate(ctx context.Context, docs *corpus.Documents, first, last int, marginals *Marginals) error {
 	if err := p.sorted.sort(ctx, docs, first, last, p.weights, p.out.Rows(), p.workers); err != nil {
 		return err
 	}

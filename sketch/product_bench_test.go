@@ -11,14 +11,14 @@ import (
 	"syscall"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
 	"anchorage/matrix"
-	"anchorage/stream"
 )
 
 // zipfDocuments are 80,000 documents of 20 tokens over a million items with Zipf frequencies.
-var zipfDocuments = sync.OnceValue(func() *stream.Documents {
+var zipfDocuments = sync.OnceValue(func() *corpus.Documents {
 	docs, _ := synth.Model{Items: 1_000_000, Topics: 100, Documents: 80_000, Tokens: 20, Seed: 1}.Draw()
 	return docs
 })
@@ -33,7 +33,7 @@ func cpuSeconds() float64 {
 }
 
 // preparation makes ready for a benchmark and returns what is timed.
-type preparation func(b *testing.B, p *product, docs *stream.Documents, marginals *Marginals) func()
+type preparation func(b *testing.B, p *product, docs *corpus.Documents, marginals *Marginals) func()
 
 // eachPhase runs a benchmark for the random signs of a first pass, with the marginals that it gathers, and for the
 // dense block of a later one.
@@ -83,7 +83,7 @@ func eachPhase(b *testing.B, prepare preparation) {
 const batchDocuments = 6500
 
 // eachBatch calls fn with the documents of every batch.
-func eachBatch(b *testing.B, docs *stream.Documents, fn func(first, last int) error) {
+func eachBatch(b *testing.B, docs *corpus.Documents, fn func(first, last int) error) {
 	for first := 0; first < docs.Documents(); first += batchDocuments {
 		if err := fn(first, min(first+batchDocuments, docs.Documents())); err != nil {
 			b.Fatal(err)
@@ -93,7 +93,7 @@ func eachBatch(b *testing.B, docs *stream.Documents, fn func(first, last int) er
 
 // BenchmarkProject times z = Xᵀ·h.
 func BenchmarkProject(b *testing.B) {
-	eachPhase(b, func(b *testing.B, p *product, docs *stream.Documents, _ *Marginals) func() {
+	eachPhase(b, func(b *testing.B, p *product, docs *corpus.Documents, _ *Marginals) func() {
 		return func() {
 			eachBatch(b, docs, func(first, last int) error { return p.project(context.Background(), docs, first, last) })
 		}
@@ -102,7 +102,7 @@ func BenchmarkProject(b *testing.B) {
 
 // BenchmarkAccumulate times Y += h·z with the sorting.
 func BenchmarkAccumulate(b *testing.B) {
-	eachPhase(b, func(b *testing.B, p *product, docs *stream.Documents, marginals *Marginals) func() {
+	eachPhase(b, func(b *testing.B, p *product, docs *corpus.Documents, marginals *Marginals) func() {
 		ctx := context.Background()
 		if err := p.project(ctx, docs, 0, batchDocuments); err != nil {
 			b.Fatal(err)
@@ -115,10 +115,10 @@ func BenchmarkAccumulate(b *testing.B) {
 
 // BenchmarkAdd times a whole pass without the reading.
 func BenchmarkAdd(b *testing.B) {
-	eachPhase(b, func(b *testing.B, p *product, docs *stream.Documents, marginals *Marginals) func() {
+	eachPhase(b, func(b *testing.B, p *product, docs *corpus.Documents, marginals *Marginals) func() {
 		pass := inBatches(docs, batchDocuments)
 		return func() {
-			err := pass(context.Background(), func(part *stream.Documents) error {
+			err := pass(context.Background(), func(part *corpus.Documents) error {
 				return p.add(context.Background(), part, marginals)
 			})
 			if err != nil {

@@ -7,16 +7,16 @@ import (
 	"slices"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
-	"anchorage/stream"
 )
 
 // TestProductIsDocumentByDocument holds the bits of a product against the plain form: one document after the other, one
 // entry after the other.
 func TestProductIsDocumentByDocument(t *testing.T) {
 	const n = 3000
-	docs := corpus(n, 4, 700)
+	docs := drawn(n, 4, 700)
 	weights := someWeights(n)
 	for _, cols := range []int{1, 13, 64, 70, 130} {
 		x, signs, vocabulary := matrix.NewTall(n, cols), omega{seed: 3, cols: cols}, numbered(n)
@@ -45,7 +45,7 @@ func TestProductIsDocumentByDocument(t *testing.T) {
 				for _, batch := range []int{1000, 90} {
 					p := p
 					p.out, p.workers = matrix.NewTall(n, cols), workers
-					err := inBatches(docs, batch)(context.Background(), func(part *stream.Documents) error {
+					err := inBatches(docs, batch)(context.Background(), func(part *corpus.Documents) error {
 						return p.add(context.Background(), part, nil)
 					})
 					if err != nil {
@@ -65,7 +65,7 @@ func TestProductIsDocumentByDocument(t *testing.T) {
 	}
 }
 
-func plainProduct(docs *stream.Documents, row func(i int) []float64, n, cols int, weights []float64) *matrix.Tall {
+func plainProduct(docs *corpus.Documents, row func(i int) []float64, n, cols int, weights []float64) *matrix.Tall {
 	out := matrix.NewTall(n, cols)
 	z := make([]float64, out.Stride())
 	p := product{itemWeights: weights}
@@ -91,7 +91,7 @@ func plainProduct(docs *stream.Documents, row func(i int) []float64, n, cols int
 func TestSortEntries(t *testing.T) {
 	for _, items := range []int{1, 2, 3, 1 << mostDigitBits, 1<<mostDigitBits + 1, 1 << 22, 10_000_000} {
 		rng := rand.New(rand.NewPCG(uint64(items), 1))
-		docs := &stream.Documents{Offsets: []int32{0}}
+		docs := &corpus.Documents{Offsets: []int32{0}}
 		var weights []float64
 		var want []entry
 		const first, last = 3, 90
@@ -165,7 +165,7 @@ func checkRanges(t *testing.T, s *entries, workers int) {
 }
 
 func TestSortCancelled(t *testing.T) {
-	docs := corpus(50, 3, 100)
+	docs := drawn(50, 3, 100)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var s entries

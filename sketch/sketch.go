@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
-	"anchorage/stream"
 )
 
 // Marginals are the sums over documents that a pass gathers per item. All but Documents have length N.
@@ -47,11 +47,11 @@ func (m *Marginals) Probabilities() []float64 {
 // Sketch is what one pass over documents leaves: M·C·Ω and the marginals. Sketches of disjoint sets of documents add up.
 type Sketch struct {
 	Seed        uint64
-	Fingerprint string // of the vocabulary, stream.Vocabulary.Fingerprint
+	Fingerprint string // of the vocabulary, corpus.Vocabulary.Fingerprint
 	Marginals   Marginals
 	Product     *matrix.Tall // M·C·Ω, N×L
 
-	vocabulary *stream.Vocabulary
+	vocabulary *corpus.Vocabulary
 }
 
 // Options say how a sketch is made and used.
@@ -77,7 +77,7 @@ type Options struct {
 
 // Collect makes a sketch in one pass. The vocabulary may grow while the pass goes on, as long as it holds every item of
 // the documents that fn is called with.
-func Collect(ctx context.Context, pass Pass, vocabulary *stream.Vocabulary, opts Options) (*Sketch, error) {
+func Collect(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary, opts Options) (*Sketch, error) {
 	if opts.Columns < 1 {
 		panic("sketch: no columns")
 	}
@@ -89,7 +89,7 @@ func Collect(ctx context.Context, pass Pass, vocabulary *stream.Vocabulary, opts
 	s.Marginals.grow(vocabulary.Len())
 	signs := func() rowAdder { return s.omega().rows(vocabulary.Key) }
 	sums := product{out: s.Product, rows: signs, workers: opts.Workers, itemWeights: opts.Weights}
-	err := pass(ctx, func(docs *stream.Documents) error {
+	err := pass(ctx, func(docs *corpus.Documents) error {
 		s.Product.Grow(vocabulary.Len())
 		s.Marginals.grow(vocabulary.Len())
 		return sums.add(ctx, docs, &s.Marginals)
@@ -105,7 +105,7 @@ func Collect(ctx context.Context, pass Pass, vocabulary *stream.Vocabulary, opts
 }
 
 // Restore returns a sketch that was saved: its parts and the vocabulary that it was made with.
-func Restore(seed uint64, marginals Marginals, product *matrix.Tall, vocabulary *stream.Vocabulary) (*Sketch, error) {
+func Restore(seed uint64, marginals Marginals, product *matrix.Tall, vocabulary *corpus.Vocabulary) (*Sketch, error) {
 	n := vocabulary.Len()
 	for _, length := range []int{product.Rows(), len(marginals.Diagonal), len(marginals.RowSums),
 		len(marginals.DocumentFrequency), len(marginals.TermFrequency)} {

@@ -8,17 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
-	"anchorage/stream"
 )
 
 // inBatches returns a pass over docs in batches of the given number of documents.
-func inBatches(docs *stream.Documents, batch int) Pass {
-	return func(ctx context.Context, fn func(*stream.Documents) error) error {
+func inBatches(docs *corpus.Documents, batch int) corpus.Pass {
+	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		for first := 0; first < docs.Documents(); first += batch {
 			last := min(first+batch, docs.Documents())
-			part := &stream.Documents{}
+			part := &corpus.Documents{}
 			start := docs.Offsets[first]
 			for _, offset := range docs.Offsets[first : last+1] {
 				part.Offsets = append(part.Offsets, offset-start)
@@ -37,8 +37,8 @@ func inBatches(docs *stream.Documents, batch int) Pass {
 }
 
 // numbered is a vocabulary of n items.
-func numbered(n int) *stream.Vocabulary {
-	v := stream.NewVocabulary()
+func numbered(n int) *corpus.Vocabulary {
+	v := corpus.NewVocabulary()
 	for i := range n {
 		v.Intern([]byte(fmt.Sprintf("item %d", i)))
 	}
@@ -46,7 +46,7 @@ func numbered(n int) *stream.Vocabulary {
 }
 
 // denseC is C by its definition, N×N, with the sums that go with it.
-func denseC(docs *stream.Documents, n int) (c []float64, m int64) {
+func denseC(docs *corpus.Documents, n int) (c []float64, m int64) {
 	c = make([]float64, n*n)
 	for d := range docs.Documents() {
 		items, counts := docs.Row(d)
@@ -74,7 +74,7 @@ func denseC(docs *stream.Documents, n int) (c []float64, m int64) {
 	return c, m
 }
 
-func corpus(n, k, documents int) *stream.Documents {
+func drawn(n, k, documents int) *corpus.Documents {
 	docs, _ := synth.Model{Items: n, Topics: k, Documents: documents, Tokens: 20, Concentration: 0.2, Seed: 1}.Draw()
 	// A document without a pair, and one without items, in the middle of the others.
 	docs.Items = append(docs.Items, 3)
@@ -85,7 +85,7 @@ func corpus(n, k, documents int) *stream.Documents {
 
 func TestCollectAgainstDense(t *testing.T) {
 	const n = 120
-	docs := corpus(n, 4, 300)
+	docs := drawn(n, 4, 300)
 	c, m := denseC(docs, n)
 	vocabulary := numbered(n)
 	s, err := Collect(context.Background(), inBatches(docs, 37), vocabulary, Options{Columns: 70, Seed: 3, Workers: 3})
@@ -119,7 +119,7 @@ func TestCollectAgainstDense(t *testing.T) {
 
 func TestDenseAgainstDefinition(t *testing.T) {
 	const n = 120
-	docs := corpus(n, 4, 300)
+	docs := drawn(n, 4, 300)
 	want, m := denseC(docs, n)
 	for _, workers := range []int{1, 3} {
 		c, marginals, err := Dense(context.Background(), inBatches(docs, 37), n, nil, 0, workers)
@@ -154,7 +154,7 @@ func TestOmegaIsBalancedAndKeyed(t *testing.T) {
 	sums := make([]float64, 130)
 	const n = 4000
 	for i := range uint64(n) {
-		o.row(row, stream.Key(fmt.Appendf(nil, "%d", i)))
+		o.row(row, corpus.Key(fmt.Appendf(nil, "%d", i)))
 		for j, v := range row {
 			if v != 1 && v != -1 {
 				t.Fatalf("entry %v", v)
@@ -167,13 +167,13 @@ func TestOmegaIsBalancedAndKeyed(t *testing.T) {
 			t.Errorf("column %d sums to %v over %d rows", j, s, n)
 		}
 	}
-	o.row(again, stream.Key([]byte("3999")))
+	o.row(again, corpus.Key([]byte("3999")))
 	if fmt.Sprint(row) != fmt.Sprint(again) {
 		t.Error("the same item has another row")
 	}
 	wider := omega{seed: 7, cols: 200}
 	wide := make([]float64, 200)
-	wider.row(wide, stream.Key([]byte("3999")))
+	wider.row(wide, corpus.Key([]byte("3999")))
 	if fmt.Sprint(wide[:130]) != fmt.Sprint(row) {
 		t.Error("more columns change the first ones")
 	}
@@ -219,7 +219,7 @@ func checkPairs(t *testing.T, name string, c []float64, n int, e *Eigen, slack f
 
 func TestKrylovAgainstDense(t *testing.T) {
 	const n, k = 300, 6
-	docs := corpus(n, k, 2000)
+	docs := drawn(n, k, 2000)
 	c, _ := denseC(docs, n)
 	exact, _ := leading(t, c, n, k)
 	for _, opts := range []Options{
@@ -266,7 +266,7 @@ func TestKrylovAgainstDense(t *testing.T) {
 // TestKrylovInvariantSpace lets the space become all there is: it must end early, with exact pairs.
 func TestKrylovInvariantSpace(t *testing.T) {
 	const n, k = 24, 5
-	docs := corpus(n, 3, 400)
+	docs := drawn(n, 3, 400)
 	c, _ := denseC(docs, n)
 	exact, _ := leading(t, c, n, k)
 	opts := Options{Columns: 15, Passes: 12, Seed: 2}
@@ -290,7 +290,7 @@ func TestKrylovInvariantSpace(t *testing.T) {
 
 func TestTruncatedAgainstDense(t *testing.T) {
 	const n, k = 300, 6
-	docs := corpus(n, k, 2000)
+	docs := drawn(n, k, 2000)
 	c, _ := denseC(docs, n)
 	exact, _ := leading(t, c, n, k)
 	previous := math.Inf(1)
@@ -323,7 +323,7 @@ func TestTruncatedAgainstDense(t *testing.T) {
 
 func TestSameBitsForAnyWorkersAndBatches(t *testing.T) {
 	const n, k = 150, 4
-	docs := corpus(n, k, 600)
+	docs := drawn(n, k, 600)
 	run := func(workers, batch int) string {
 		opts := Options{Columns: k + 10, Passes: 3, Seed: 8, Workers: workers}
 		s, err := Collect(context.Background(), inBatches(docs, batch), numbered(n), opts)
@@ -352,10 +352,10 @@ func TestSameBitsForAnyWorkersAndBatches(t *testing.T) {
 // TestGrowingVocabulary lets items be numbered as they come: the sketch must be that of a vocabulary known beforehand.
 func TestGrowingVocabulary(t *testing.T) {
 	const n = 90
-	docs := corpus(n, 3, 200)
-	growing := stream.NewVocabulary()
-	pass := func(ctx context.Context, fn func(*stream.Documents) error) error {
-		return inBatches(docs, 3)(ctx, func(part *stream.Documents) error {
+	docs := drawn(n, 3, 200)
+	growing := corpus.NewVocabulary()
+	pass := func(ctx context.Context, fn func(*corpus.Documents) error) error {
+		return inBatches(docs, 3)(ctx, func(part *corpus.Documents) error {
 			for _, item := range part.Items {
 				for growing.Len() <= int(item) {
 					growing.Intern(fmt.Appendf(nil, "item %d", growing.Len()))
@@ -381,8 +381,8 @@ func TestGrowingVocabulary(t *testing.T) {
 
 func TestMerge(t *testing.T) {
 	const n = 100
-	docs := corpus(n, 3, 400)
-	collect := func(pass Pass, vocabulary *stream.Vocabulary, opts Options) *Sketch {
+	docs := drawn(n, 3, 400)
+	collect := func(pass corpus.Pass, vocabulary *corpus.Vocabulary, opts Options) *Sketch {
 		s, err := Collect(context.Background(), pass, vocabulary, opts)
 		if err != nil {
 			t.Fatal(err)
@@ -393,7 +393,7 @@ func TestMerge(t *testing.T) {
 	whole := collect(inBatches(docs, 50), numbered(n), opts)
 	var merged *Sketch
 	number := 0
-	err := inBatches(docs, 150)(context.Background(), func(part *stream.Documents) error {
+	err := inBatches(docs, 150)(context.Background(), func(part *corpus.Documents) error {
 		s := collect(inBatches(part, 20), numbered(n), opts)
 		if number++; merged == nil {
 			merged = s
@@ -427,7 +427,7 @@ func TestMerge(t *testing.T) {
 
 func TestRankErrors(t *testing.T) {
 	// Two kinds of documents: C has two positive eigenvalues at most.
-	docs := &stream.Documents{Offsets: []int32{0}}
+	docs := &corpus.Documents{Offsets: []int32{0}}
 	for d := range 40 {
 		first := int32(d % 2 * 10)
 		for i := range int32(10) {
@@ -436,9 +436,9 @@ func TestRankErrors(t *testing.T) {
 		}
 		docs.Offsets = append(docs.Offsets, int32(len(docs.Items)))
 	}
-	empty := &stream.Documents{Offsets: []int32{0, 0, 0}}
+	empty := &corpus.Documents{Offsets: []int32{0, 0, 0}}
 	for _, c := range []struct {
-		docs *stream.Documents
+		docs *corpus.Documents
 		want int
 	}{{docs, 2}, {empty, 0}} {
 		for _, passes := range []int{1, 4} {
@@ -461,7 +461,7 @@ func TestRankErrors(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	docs := corpus(50, 3, 100)
+	docs := drawn(50, 3, 100)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Collect(ctx, inBatches(docs, 10), numbered(50), Options{Columns: 12}); !errors.Is(err, context.Canceled) {

@@ -7,8 +7,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
-	"anchorage/stream"
 )
 
 // entry is an item that comes count times in a document.
@@ -32,7 +32,7 @@ const mostDigitBits = 11
 // sort takes the entries of documents [first, last), but those of documents of weight 0, and sorts them by item, of
 // which there are the given number: a radix sort from the lowest digit, which keeps the order of equal items. Each
 // round is counted and moved in parts by as many workers.
-func (s *entries) sort(ctx context.Context, docs *stream.Documents, first, last int, weights []float64,
+func (s *entries) sort(ctx context.Context, docs *corpus.Documents, first, last int, weights []float64,
 	items, workers int) error {
 	parts := max(min(kernel.Workers(workers), last-first), 1)
 	width := bits.Len(uint(max(items-1, 1)))

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
-	"anchorage/stream"
 )
 
 // someWeights are weights of n items.
@@ -21,7 +21,7 @@ func someWeights(n int) []float64 {
 
 // thinnedC is C of documents with weights, by pairs of tokens: two different tokens of a document, of items i and j, are
 // drawn with a probability in proportion to ω_i·ω_j.
-func thinnedC(docs *stream.Documents, weights []float64) (c []float64, m int64) {
+func thinnedC(docs *corpus.Documents, weights []float64) (c []float64, m int64) {
 	n := len(weights)
 	c = make([]float64, n*n)
 	for d := range docs.Documents() {
@@ -60,7 +60,7 @@ func thinnedC(docs *stream.Documents, weights []float64) (c []float64, m int64) 
 
 func TestWeightsThinDocuments(t *testing.T) {
 	const n, cols = 60, 40
-	docs, weights := corpus(n, 4, 150), someWeights(60)
+	docs, weights := drawn(n, 4, 150), someWeights(60)
 	want, m := thinnedC(docs, weights)
 	dense, marginals, err := Dense(context.Background(), inBatches(docs, 37), n, weights, 0, 3)
 	if err != nil {
@@ -114,7 +114,7 @@ func TestWeightsThinDocuments(t *testing.T) {
 
 func TestWeightsOfOneChangeNothing(t *testing.T) {
 	const n = 60
-	docs := corpus(n, 4, 150)
+	docs := drawn(n, 4, 150)
 	ones := make([]float64, n)
 	for i := range ones {
 		ones[i] = 1
@@ -156,7 +156,7 @@ func TestPairWeight(t *testing.T) {
 
 func TestMergeRefusesOtherWeights(t *testing.T) {
 	const n = 20
-	docs := corpus(n, 4, 50)
+	docs := drawn(n, 4, 50)
 	make1 := func(weights []float64) *Sketch {
 		s, err := Collect(context.Background(), inBatches(docs, 37), numbered(n), Options{Columns: 8, Seed: 3, Weights: weights})
 		if err != nil {

@@ -5,7 +5,9 @@ package stream
 import (
 	"context"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/rowsort"
 	"anchorage/shard"
 )
 
@@ -22,11 +24,11 @@ type batch struct {
 	frequencies []frequency // of each id
 	index       []int32     // of each id in the vocabulary, or -1
 
-	unknown Unknown
+	unknown corpus.Unknown
 	entries int64
 	tokens  int64
 
-	documents Documents
+	documents corpus.Documents
 	scratch   [][]uint64 // of sortRow, one for each goroutine of relabel
 }
 
@@ -37,7 +39,7 @@ type frequency struct{ df, tf int64 }
 func (b *batch) count() {
 	b.frequencies = resize(b.frequencies, b.Dictionary.Len())
 	clear(b.frequencies)
-	b.entries, b.tokens, b.unknown = int64(len(b.Items)), 0, Unknown{}
+	b.entries, b.tokens, b.unknown = int64(len(b.Items)), 0, corpus.Unknown{}
 	for j, code := range b.Items {
 		f := &b.frequencies[code]
 		f.df++
@@ -52,20 +54,20 @@ func (b *batch) count() {
 func (b *batch) hash() {
 	b.keys = resize(b.keys, b.Dictionary.Len())
 	for code := range b.keys {
-		b.keys[code] = Key(b.Dictionary.ID(code))
+		b.keys[code] = corpus.Key(b.Dictionary.ID(code))
 	}
 }
 
 // intern fills index, numbering ids that are new to the vocabulary in the order of the dictionary.
-func (b *batch) intern(v *Vocabulary) {
+func (b *batch) intern(v *corpus.Vocabulary) {
 	b.index = resize(b.index, len(b.keys))
 	for code, key := range b.keys {
-		b.index[code] = v.intern(b.Dictionary.ID(code), key)
+		b.index[code] = v.InternKeyed(b.Dictionary.ID(code), key)
 	}
 }
 
 // lookup fills index from a vocabulary that does not grow, and takes the ids that it does not have out of the documents.
-func (b *batch) lookup(v *Vocabulary) {
+func (b *batch) lookup(v *corpus.Vocabulary) {
 	b.index = resize(b.index, b.Dictionary.Len())
 	for code := range b.index {
 		index, ok := v.Lookup(b.Dictionary.ID(code))
@@ -110,14 +112,14 @@ func (b *batch) relabel(ctx context.Context, workers int) error {
 			for j, code := range items {
 				items[j] = b.index[code]
 			}
-			b.scratch[r] = sortRow(items, counts, b.scratch[r])
+			b.scratch[r] = rowsort.Sort(items, counts, b.scratch[r])
 		}
 		return nil
 	})
 }
 
 // addTo adds the frequencies of the batch to a vocabulary.
-func (b *batch) addTo(v *Vocabulary) {
+func (b *batch) addTo(v *corpus.Vocabulary) {
 	for code, index := range b.index {
 		if index >= 0 {
 			v.DocumentFrequency[index] += b.frequencies[code].df

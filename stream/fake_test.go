@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"anchorage/corpus"
 	"anchorage/shard"
 )
 
@@ -131,14 +132,11 @@ func (r *fakeReader) Close() error {
 }
 
 // collected is what a pass delivered, as one run of documents.
-type collected struct{ Documents }
+type collected struct{ corpus.Documents }
 
-func (c *collected) add(d *Documents) error {
-	if len(c.Offsets) == 0 {
-		c.Offsets = append(c.Offsets, 0)
-	}
+func (c *collected) add(d *corpus.Documents) error {
 	for m := range d.Documents() {
-		c.appendRow(d.Row(m))
+		c.Append(d.Row(m))
 	}
 	return nil
 }
@@ -148,13 +146,13 @@ func (c *collected) equal(other *collected) bool {
 }
 
 // sameCounts reports whether two vocabularies number the same items alike, with the same counts.
-func sameCounts(a, b *Vocabulary) bool {
+func sameCounts(a, b *corpus.Vocabulary) bool {
 	return a.Fingerprint() == b.Fingerprint() && a.Counted == b.Counted &&
 		slices.Equal(a.DocumentFrequency, b.DocumentFrequency) && slices.Equal(a.TermFrequency, b.TermFrequency)
 }
 
 // naive is what Read must deliver: documents with items numbered by v, which grows if grow is set.
-func naive(documents []document, v *Vocabulary, grow bool) (want collected, unknown Unknown) {
+func naive(documents []document, v *corpus.Vocabulary, grow bool) (want collected, unknown corpus.Unknown) {
 	want.Offsets = []int32{0}
 	for _, document := range documents {
 		var row []entry32
@@ -187,3 +185,11 @@ func naive(documents []document, v *Vocabulary, grow bool) (want collected, unkn
 type entry32 struct{ item, count int32 }
 
 var errTest = errors.New("test error")
+
+// sum returns the sum of counts.
+func sum(counts []int32) (n int64) {
+	for _, count := range counts {
+		n += int64(count)
+	}
+	return n
+}

@@ -7,24 +7,17 @@ import "time"
 // progressInterval is the shortest time between two reports.
 const progressInterval = 100 * time.Millisecond
 
-// Progress is how far Read has come.
-type Progress struct {
-	Documents  int64
-	Bytes      int64 // of the shards; a part counts when the next one begins
-	TotalBytes int64
-}
-
-// meter reports progress at a modest rate.
+// meter reports the bytes of shards that are done, at a modest rate.
 type meter struct {
-	Progress
-	report   func(Progress) // nil for no reports
-	input    int            // the one being delivered
-	finished int64          // bytes of those before it
-	last     time.Time      // of the last report
+	report   func(done, total int64) // nil for no reports
+	total    int64
+	input    int       // the one being delivered
+	finished int64     // bytes of those before it
+	last     time.Time // of the last report
 }
 
-// at takes note of the number of documents delivered and of the task they came from, the last of them.
-func (m *meter) at(documents int64, inputs []input, task readTask) {
+// at notes the task that documents were delivered from.
+func (m *meter) at(inputs []input, task readTask) {
 	if m.report == nil {
 		return
 	}
@@ -37,16 +30,12 @@ func (m *meter) at(documents int64, inputs []input, task readTask) {
 	}
 	m.last = now
 	in := &inputs[task.input]
-	m.Documents = documents
-	m.Bytes = m.finished + int64(float64(in.size)*float64(task.part)/float64(len(in.parts)))
-	m.report(m.Progress)
+	m.report(m.finished+int64(float64(in.size)*float64(task.part)/float64(len(in.parts))), m.total)
 }
 
 // finish reports the end.
-func (m *meter) finish(documents int64) {
-	if m.report == nil {
-		return
+func (m *meter) finish() {
+	if m.report != nil {
+		m.report(m.total, m.total)
 	}
-	m.Documents, m.Bytes = documents, m.TotalBytes
-	m.report(m.Progress)
 }

@@ -6,7 +6,10 @@ import (
 	"context"
 	"io"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/pipeline"
+	"anchorage/internal/scribble"
 	"anchorage/shard"
 )
 
@@ -16,45 +19,10 @@ const readDepth = 8
 
 // ReadOptions says how shards are read. The zero value reads with all processors and numbers items as they come.
 type ReadOptions struct {
-	// Workers is the number of goroutines that decode; 0 stands for the number of processors.
-	Workers int
-	// Vocabulary, where it is not nil, fixes the items and their numbers: items that are not in it are left out and
-	// counted in Intake.Unknown. It is not modified.
-	Vocabulary *Vocabulary
-	// Growing is the vocabulary in which the items are numbered as they come, where Vocabulary is nil: a new one if it is
-	// nil too. The function that gets the documents may read it while it runs, and there learn of new items before Read
-	// returns.
-	Growing *Vocabulary
-	// SkipDigests leaves Input.SHA256 empty, which saves reading every shard a second time: for a further pass. It does not
-	// count for shards that expect a digest; see shard.Checksums and Sift.
+	corpus.ReadingOptions // Progress is told of bytes
+	// SkipDigests leaves Input.SHA256 empty, which saves reading every shard a second time. Shards that expect a digest are read
+	// for it all the same; see shard.Checksums and Sift.
 	SkipDigests bool
-	// Progress, where it is not nil, is called at most ten times a second and once at the end, on the caller's goroutine.
-	Progress func(Progress)
-}
-
-// Intake is what Read has read. Documents without any entry count as documents.
-type Intake struct {
-	// Vocabulary is that of the options or, where they fix none or one without counts, has df and tf over all documents
-	// read. Counts that a fixed vocabulary brings along are kept as they are.
-	Vocabulary *Vocabulary
-	Documents  int64
-	Entries    int64 // pairs of a document and an item of the vocabulary in it
-	Tokens     int64 // their counts
-	Unknown    Unknown
-	Shards     []Input
-}
-
-// Unknown is what was left out because a fixed vocabulary does not have the item.
-type Unknown struct {
-	Entries, Tokens int64
-}
-
-// Input is one shard that was read.
-type Input struct {
-	Path      string
-	Size      int64  // bytes
-	SHA256    string // of the bytes, in hexadecimal
-	Documents int64
 }
 
 // Read decodes the shards and calls fn with all of their documents, in the order of the shards and of the documents in
@@ -64,7 +32,7 @@ type Input struct {
 // is cut off, ends Read with its error: that of the first. After that the error is the first in the order of the
 // documents, whatever the number of workers: a *shard.Error for bad input, or fn's error. Once ctx is done it is ctx's.
 // With an error there is no Intake.
-func Read(ctx context.Context, shards []shard.Shard, opts ReadOptions, fn func(*Documents) error) (*Intake, error) {
+func Read(ctx context.Context, shards []shard.Shard, opts ReadOptions, fn func(*corpus.Documents) error) (*corpus.Intake, error) {
 	inputs, err := openAll(ctx, shards, kernel.Workers(opts.Workers))
 	if err != nil {
 		return nil, err
@@ -113,13 +81,13 @@ type reading struct {
 	inputs  []input
 	tasks   []readTask
 	workers int
-	fn      func(*Documents) error
+	fn      func(*corpus.Documents) error
 
-	fixed      *Vocabulary // nil for a growing vocabulary
-	vocabulary *Vocabulary // that of the Intake
-	counting   bool        // whether df and tf are to be counted
+	fixed      *corpus.Vocabulary // nil for a growing vocabulary
+	vocabulary *corpus.Vocabulary // that of the Intake
+	counting   bool               // whether df and tf are to be counted
 
-	intake Intake
+	intake corpus.Intake
 	meter  meter
 }
 
@@ -129,7 +97,7 @@ type readTask struct {
 	part  int // len(parts) for the digest
 }
 
-func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*Documents) error) (*Intake, error) {
+func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*corpus.Documents) error) (*corpus.Intake, error) {
 	if opts.Vocabulary != nil && opts.Growing != nil {
 		panic("stream: a vocabulary can either be fixed or grow")
 	}
@@ -142,25 +110,26 @@ func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*Docume
 		if !opts.SkipDigests || in.expects {
 			r.tasks = append(r.tasks, readTask{i, len(in.parts)})
 		}
-		r.meter.TotalBytes += in.size
-		r.intake.Shards = append(r.intake.Shards, Input{Path: in.path, Size: in.size})
+		r.meter.total += in.size
+		r.intake.Inputs = append(r.intake.Inputs, corpus.Input{Path: in.path, Size: in.size})
 	}
 	r.chooseVocabulary(opts)
-	p := pipeline[batch]{
-		workers:   r.workers,
-		tasks:     len(r.tasks),
-		depth:     readDepth,
-		open:      r.open,
-		newBuffer: func() *batch { return new(batch) },
-		deliver:   r.deliver,
-		retire:    func(b *batch) { b.documents.scribble() },
+	p := pipeline.Pipeline[batch]{
+		Workers:   r.workers,
+		Tasks:     len(r.tasks),
+		Depth:     readDepth,
+		Open:      r.open,
+		NewBuffer: func() *batch { return new(batch) },
+		Deliver:   r.deliver,
+		Retire:    func(b *batch) { scribble.Over(b.documents.Offsets, b.documents.Items, b.documents.Counts) },
 	}
-	if err := p.run(ctx); err != nil {
+	if err := p.Run(ctx); err != nil {
 		return nil, err
 	}
-	r.meter.finish(r.intake.Documents)
+	r.meter.finish()
 	r.intake.Vocabulary = r.vocabulary
 	r.vocabulary.Counted = true
+	r.intake.Bytes = readBytes(r.intake.Entries, r.vocabulary.Len(), r.vocabulary.Bytes(), r.workers)
 	return &r.intake, nil
 }
 
@@ -169,18 +138,18 @@ func (r *reading) chooseVocabulary(opts ReadOptions) {
 	r.counting = r.fixed == nil || !r.fixed.Counted
 	switch {
 	case r.fixed == nil && opts.Growing == nil:
-		r.vocabulary = NewVocabulary()
+		r.vocabulary = corpus.NewVocabulary()
 	case r.fixed == nil:
 		r.vocabulary = opts.Growing
 	case r.counting:
-		r.vocabulary = r.fixed.uncounted()
+		r.vocabulary = r.fixed.Uncounted()
 	default:
 		r.vocabulary = r.fixed
 	}
 }
 
 // open begins a task, on a worker.
-func (r *reading) open(ctx context.Context, task int) (source[batch], error) {
+func (r *reading) open(ctx context.Context, task int) (pipeline.Source[batch], error) {
 	in, part := &r.inputs[r.tasks[task].input], r.tasks[task].part
 	if part == len(in.parts) {
 		return &digestSource{ctx: ctx, digest: in.digest}, nil
@@ -195,7 +164,7 @@ func (r *reading) open(ctx context.Context, task int) (source[batch], error) {
 // deliver numbers and counts what a worker could not, and passes the documents on.
 func (r *reading) deliver(task int, b *batch) error {
 	t := r.tasks[task]
-	in := &r.intake.Shards[t.input]
+	in := &r.intake.Inputs[t.input]
 	if b.digest != "" {
 		in.SHA256 = b.digest
 		return nil
@@ -216,7 +185,7 @@ func (r *reading) deliver(task int, b *batch) error {
 	r.intake.Tokens += b.tokens
 	r.intake.Unknown.Entries += b.unknown.Entries
 	r.intake.Unknown.Tokens += b.unknown.Tokens
-	r.meter.at(r.intake.Documents, r.inputs, t)
+	r.meter.at(r.inputs, t)
 	return r.fn(&b.documents)
 }
 
@@ -224,10 +193,10 @@ func (r *reading) deliver(task int, b *batch) error {
 type partSource struct {
 	ctx    context.Context
 	reader shard.Reader
-	fixed  *Vocabulary
+	fixed  *corpus.Vocabulary
 }
 
-func (s *partSource) fill(b *batch) error {
+func (s *partSource) Fill(b *batch) error {
 	b.digest = ""
 	if err := s.reader.Next(&b.Batch); err != nil {
 		return err
@@ -241,7 +210,7 @@ func (s *partSource) fill(b *batch) error {
 	return b.relabel(s.ctx, 1)
 }
 
-func (s *partSource) close() { s.reader.Close() } // of a file that was only read
+func (s *partSource) Close() { s.reader.Close() } // of a file that was only read
 
 // digestSource yields the digest of a shard.
 type digestSource struct {
@@ -250,7 +219,7 @@ type digestSource struct {
 	done   bool
 }
 
-func (s *digestSource) fill(b *batch) (err error) {
+func (s *digestSource) Fill(b *batch) (err error) {
 	if s.done {
 		return io.EOF
 	}
@@ -259,4 +228,4 @@ func (s *digestSource) fill(b *batch) (err error) {
 	return err
 }
 
-func (s *digestSource) close() {}
+func (s *digestSource) Close() {}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/shard"
 )
 
@@ -24,31 +25,31 @@ var cuts = []fakeShards{
 // that grows and with one that is fixed and lacks items.
 func TestReadMetamorphic(t *testing.T) {
 	documents := randomDocuments(1, 600, 2000)
-	grown := NewVocabulary()
+	grown := corpus.NewVocabulary()
 	wantGrown, _ := naive(documents, grown, true)
-	fixed := NewVocabulary()
+	fixed := corpus.NewVocabulary()
 	for i := grown.Len() - 1; i >= 0; i -= 3 { // in another order
-		fixed.Intern(grown.id(i))
+		fixed.Intern([]byte(grown.ID(i)))
 	}
 	fixed.Intern([]byte("in no document"))
-	counted := fixed.uncounted()
+	counted := fixed.Uncounted()
 	wantFixed, unknown := naive(documents, counted, false)
 	for _, workers := range []int{1, 2, 3, 7} {
 		for i := range cuts {
 			f := &fakeShards{documents: documents, shard: cuts[i].shard, part: cuts[i].part, batch: cuts[i].batch}
 			t.Run(fmt.Sprintf("workers=%d/cut=%d", workers, i), func(t *testing.T) {
 				var got collected
-				intake, err := read(context.Background(), f.inputs(), ReadOptions{Workers: workers}, got.add)
+				intake, err := read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, got.add)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !got.equal(&wantGrown) || !sameCounts(intake.Vocabulary, grown) || intake.Unknown != (Unknown{}) {
+				if !got.equal(&wantGrown) || !sameCounts(intake.Vocabulary, grown) || intake.Unknown != (corpus.Unknown{}) {
 					t.Error("a growing vocabulary: other documents, items or counts")
 				}
 				checkIntake(t, intake, f, &got)
 
 				got = collected{}
-				intake, err = read(context.Background(), f.inputs(), ReadOptions{Workers: workers, Vocabulary: fixed}, got.add)
+				intake, err = read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers, Vocabulary: fixed}}, got.add)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -68,13 +69,14 @@ func TestReadMetamorphic(t *testing.T) {
 }
 
 // checkIntake compares the totals with the documents delivered.
-func checkIntake(t *testing.T, intake *Intake, f *fakeShards, got *collected) {
+func checkIntake(t *testing.T, intake *corpus.Intake, f *fakeShards, got *collected) {
 	t.Helper()
-	if intake.Documents != int64(got.Documents.Documents()) || intake.Entries != int64(got.Entries()) || intake.Tokens != tokens(got.Counts) {
+	if intake.Documents != int64(got.Documents.Documents()) || intake.Entries != int64(got.Entries()) || intake.Tokens != sum(got.Counts) {
 		t.Errorf("intake %+v", intake)
 	}
-	for i, in := range intake.Shards {
-		want := Input{fmt.Sprintf("shard %d", i), 1000, fmt.Sprintf("digest %d", i), int64(min(f.shard, len(f.documents)-i*f.shard))}
+	for i, in := range intake.Inputs {
+		want := corpus.Input{Path: fmt.Sprintf("shard %d", i), Size: 1000, SHA256: fmt.Sprintf("digest %d", i),
+			Documents: int64(min(f.shard, len(f.documents)-i*f.shard))}
 		if in != want {
 			t.Errorf("shard %+v, want %+v", in, want)
 		}
@@ -83,11 +85,11 @@ func checkIntake(t *testing.T, intake *Intake, f *fakeShards, got *collected) {
 
 // TestReadKeepsCounts checks that counts which a fixed vocabulary brings along stay.
 func TestReadKeepsCounts(t *testing.T) {
-	v := NewVocabulary()
+	v := corpus.NewVocabulary()
 	v.Intern([]byte("item-0"))
 	v.DocumentFrequency[0], v.TermFrequency[0], v.Counted = 7, 9, true
 	f := &fakeShards{documents: randomDocuments(1, 50, 10), shard: 50, part: 50, batch: 10}
-	intake, err := read(context.Background(), f.inputs(), ReadOptions{Vocabulary: v}, new(collected).add)
+	intake, err := read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Vocabulary: v}}, new(collected).add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,9 +100,9 @@ func TestReadKeepsCounts(t *testing.T) {
 
 // TestReadGrowing checks that the vocabulary is known to the function that gets the documents.
 func TestReadGrowing(t *testing.T) {
-	v := NewVocabulary()
+	v := corpus.NewVocabulary()
 	f := &fakeShards{documents: randomDocuments(2, 200, 500), shard: 100, part: 100, batch: 10}
-	intake, err := read(context.Background(), f.inputs(), ReadOptions{Growing: v, SkipDigests: true}, func(d *Documents) error {
+	intake, err := read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Growing: v}, SkipDigests: true}, func(d *corpus.Documents) error {
 		for _, item := range d.Items {
 			if int(item) >= v.Len() {
 				return fmt.Errorf("item %d is not known yet", item)
@@ -111,13 +113,13 @@ func TestReadGrowing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if intake.Vocabulary != v || intake.Shards[0].SHA256 != "" {
+	if intake.Vocabulary != v || intake.Inputs[0].SHA256 != "" {
 		t.Error("another vocabulary, or a digest that was not wanted")
 	}
 }
 
 func TestReadNothing(t *testing.T) {
-	intake, err := Read(context.Background(), nil, ReadOptions{}, func(*Documents) error { return errTest })
+	intake, err := Read(context.Background(), nil, ReadOptions{}, func(*corpus.Documents) error { return errTest })
 	if err != nil || intake.Documents != 0 || intake.Vocabulary.Len() != 0 {
 		t.Errorf("intake %+v, error %v", intake, err)
 	}
@@ -132,7 +134,7 @@ func TestReadErrorOrder(t *testing.T) {
 		f := &fakeShards{documents: documents, shard: 100, part: 100, batch: 10,
 			failAt: map[int]error{190: first, 200: errors.New("second"), 300: errors.New("third")}}
 		var got collected
-		intake, err := read(context.Background(), f.inputs(), ReadOptions{Workers: workers}, got.add)
+		intake, err := read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, got.add)
 		if err != first || intake != nil {
 			t.Errorf("%d workers: error %v", workers, err)
 		}
@@ -149,13 +151,13 @@ func TestReadFailingParts(t *testing.T) {
 	f := &fakeShards{documents: randomDocuments(3, 400, 100), shard: 100, part: 100, batch: 10}
 	inputs := f.inputs()
 	inputs[2].parts[0] = func(context.Context) (shard.Reader, error) { return nil, errTest }
-	if _, err := read(context.Background(), inputs, ReadOptions{Workers: 3}, new(collected).add); err != errTest {
+	if _, err := read(context.Background(), inputs, ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: 3}}, new(collected).add); err != errTest {
 		t.Errorf("open: error %v", err)
 	}
 	inputs = f.inputs()
 	inputs[3].digest = func(context.Context) (string, error) { return "", errTest }
 	var got collected
-	if _, err := read(context.Background(), inputs, ReadOptions{Workers: 3}, got.add); err != errTest || got.Documents.Documents() != 400 {
+	if _, err := read(context.Background(), inputs, ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: 3}}, got.add); err != errTest || got.Documents.Documents() != 400 {
 		t.Errorf("digest: error %v after %d documents", err, got.Documents.Documents())
 	}
 }
@@ -167,7 +169,7 @@ func TestReadStops(t *testing.T) {
 		f := &fakeShards{documents: documents, shard: 500, part: 100, batch: 10}
 		ctx, cancel := context.WithCancel(context.Background())
 		calls := 0
-		_, err := read(ctx, f.inputs(), ReadOptions{Workers: workers}, func(*Documents) error {
+		_, err := read(ctx, f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, func(*corpus.Documents) error {
 			if calls++; calls == 5 {
 				cancel()
 			}
@@ -176,7 +178,7 @@ func TestReadStops(t *testing.T) {
 		if err != context.Canceled || calls != 5 {
 			t.Errorf("cancelled: error %v after %d calls", err, calls)
 		}
-		_, err = read(context.Background(), f.inputs(), ReadOptions{Workers: workers}, func(*Documents) error { return errTest })
+		_, err = read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, func(*corpus.Documents) error { return errTest })
 		if err != errTest {
 			t.Errorf("function fails: error %v", err)
 		}
@@ -186,7 +188,7 @@ func TestReadStops(t *testing.T) {
 					t.Error("the function's panic was lost")
 				}
 			}()
-			read(context.Background(), f.inputs(), ReadOptions{Workers: workers}, func(*Documents) error { panic("test panic") })
+			read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, func(*corpus.Documents) error { panic("test panic") })
 		}()
 		if f.opened.Load() != 0 {
 			t.Errorf("%d readers are not closed", f.opened.Load())
@@ -202,7 +204,7 @@ func TestReadCancelWhileDecoding(t *testing.T) {
 		cancel()
 		<-ctx.Done()
 	}
-	if _, err := read(ctx, f.inputs(), ReadOptions{Workers: 2}, new(collected).add); err != context.Canceled {
+	if _, err := read(ctx, f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: 2}}, new(collected).add); err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
 }
@@ -218,7 +220,7 @@ func TestReadBounded(t *testing.T) {
 			most.Store(ahead)
 		}
 	}
-	_, err := read(context.Background(), f.inputs(), ReadOptions{Workers: workers}, func(*Documents) error {
+	_, err := read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, func(*corpus.Documents) error {
 		if delivered.Load() == 0 {
 			for f.filled.Load() < workers*readDepth { // each worker fills all its buffers, then waits
 			}
@@ -236,17 +238,17 @@ func TestReadBounded(t *testing.T) {
 
 func TestReadProgress(t *testing.T) {
 	f := &fakeShards{documents: randomDocuments(6, 300, 50), shard: 100, part: 50, batch: 10}
-	var last Progress
-	_, err := read(context.Background(), f.inputs(), ReadOptions{Progress: func(p Progress) {
-		if p.Documents < last.Documents || p.Bytes < last.Bytes || p.Bytes > p.TotalBytes {
-			t.Errorf("%+v after %+v", p, last)
+	last := int64(0)
+	opts := ReadOptions{ReadingOptions: corpus.ReadingOptions{Progress: func(done, total int64) {
+		if done < last || done > total || total != 3000 {
+			t.Errorf("%d of %d bytes after %d", done, total, last)
 		}
-		last = p
-	}}, new(collected).add)
-	if err != nil {
+		last = done
+	}}}
+	if _, err := read(context.Background(), f.inputs(), opts, new(collected).add); err != nil {
 		t.Fatal(err)
 	}
-	if want := (Progress{Documents: 300, Bytes: 3000, TotalBytes: 3000}); last != want {
-		t.Errorf("at the end %+v", last)
+	if last != 3000 {
+		t.Errorf("%d bytes at the end, want 3000", last)
 	}
 }

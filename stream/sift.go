@@ -9,24 +9,19 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/shard"
 )
-
-// Skipped is a shard that was set aside.
-type Skipped struct {
-	Path   string
-	Reason error // a *shard.Error
-}
 
 // Sift reads every shard to its end and returns those that can be read, in order, and those that cannot. It is an error if
 // none can be read: that of the first. A shard that passes is held to what was read: if it has other bytes later on, Read
 // says so, instead of finding the shard bad in the middle of a pass. That is the price of leaving bad shards out, for what
 // has been delivered of a shard cannot be taken back: shards are read and hashed once more.
 //
-// progress, where it is not nil, is told of the bytes of the shards that are done; workers is 0 for the number of
-// processors. The result does not depend on it.
-func Sift(ctx context.Context, shards []shard.Shard, workers int, progress func(Progress)) ([]shard.Shard, []Skipped, error) {
+// progress, if not nil, is called at the end with the bytes of all shards; workers is 0 for the number of processors. The result
+// does not depend on it.
+func Sift(ctx context.Context, shards []shard.Shard, workers int, progress func(done, total int64)) ([]shard.Shard, []corpus.Skipped, error) {
 	failures := make([]error, len(shards))
 	sifted := make([]shard.Shard, len(shards))
 	var total, done atomic.Int64
@@ -51,19 +46,23 @@ func Sift(ctx context.Context, shards []shard.Shard, workers int, progress func(
 		return nil, nil, err
 	}
 	if progress != nil {
-		progress(Progress{Bytes: done.Load(), TotalBytes: total.Load()})
+		progress(done.Load(), total.Load())
 	}
 	var good []shard.Shard
-	var skipped []Skipped
+	var skipped []corpus.Skipped
+	var first error
 	for i := range shards {
 		if failures[i] == nil {
 			good = append(good, sifted[i])
 		} else {
-			skipped = append(skipped, Skipped{shards[i].Path, failures[i]})
+			skipped = append(skipped, corpus.Skipped{Path: shards[i].Path, Reason: failures[i].Error()})
+			if first == nil {
+				first = failures[i]
+			}
 		}
 	}
 	if len(good) == 0 && len(skipped) > 0 {
-		return nil, nil, skipped[0].Reason
+		return nil, nil, first
 	}
 	return good, skipped, nil
 }

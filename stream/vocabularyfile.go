@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/shard"
 )
@@ -30,8 +31,8 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // Parquet table as WriteVocabulary writes it. The content decides, not the name. A text file has no counts, nor has a
 // table in which every df is 0. The error is an *shard.Error that names the line or row where an item is empty or stands
 // a second time, or where an index of the table is not that of its row.
-func ReadVocabulary(path string) (*Vocabulary, error) {
-	file, err := objects.OpenStream(context.Background(), path)
+func ReadVocabulary(ctx context.Context, path string) (*corpus.Vocabulary, error) {
+	file, err := objects.OpenStream(ctx, path)
 	if err != nil {
 		return nil, inputError(path, 0, err)
 	}
@@ -44,9 +45,9 @@ func ReadVocabulary(path string) (*Vocabulary, error) {
 	if string(magic[:n]) == "PAR1" {
 		return readVocabularyTable(path)
 	}
-	v := NewVocabulary()
+	v := corpus.NewVocabulary()
 	err = eachLine(path, io.MultiReader(bytes.NewReader(magic[:n]), file), func(row int64, line []byte) error {
-		return v.addNew(path, row, line)
+		return addNew(v, path, row, line)
 	})
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func ReadVocabulary(path string) (*Vocabulary, error) {
 }
 
 // addNew interns the item of a line or row, which must not have come before.
-func (v *Vocabulary) addNew(path string, row int64, id []byte) error {
+func addNew(v *corpus.Vocabulary, path string, row int64, id []byte) error {
 	if len(bytes.TrimSpace(id)) == 0 {
 		return inputError(path, row, errors.New("the item is empty"))
 	}
@@ -82,9 +83,9 @@ func vocabularyFields(id shard.Type) []shard.Field {
 }
 
 // readVocabularyTable reads vocabulary.parquet, whose item_id is string or int64.
-func readVocabularyTable(path string) (*Vocabulary, error) {
-	v := NewVocabulary()
-	add := func(firstRow int64, columns []any) error { return v.addRows(path, firstRow, columns) }
+func readVocabularyTable(path string) (*corpus.Vocabulary, error) {
+	v := corpus.NewVocabulary()
+	add := func(firstRow int64, columns []any) error { return addRows(v, path, firstRow, columns) }
 	err := shard.ReadTable(path, vocabularyFields(shard.String), add)
 	if bad := new(shard.Error); errors.As(err, &bad) && bad.Column == "item_id" && v.Len() == 0 {
 		err = shard.ReadTable(path, vocabularyFields(shard.Int64), add)
@@ -99,7 +100,7 @@ func readVocabularyTable(path string) (*Vocabulary, error) {
 }
 
 // addRows adds rows of vocabulary.parquet, of which the first has the number firstRow, from 0.
-func (v *Vocabulary) addRows(path string, firstRow int64, columns []any) error {
+func addRows(v *corpus.Vocabulary, path string, firstRow int64, columns []any) error {
 	indices, df, tf := columns[1].([]int32), columns[2].([]int64), columns[3].([]int64)
 	var id []byte
 	for j, index := range indices {
@@ -116,7 +117,7 @@ func (v *Vocabulary) addRows(path string, firstRow int64, columns []any) error {
 		if df[j] < 0 || tf[j] < df[j] {
 			return inputError(path, row+1, fmt.Errorf("df is %d and tf is %d", df[j], tf[j]))
 		}
-		if err := v.addNew(path, row+1, id); err != nil {
+		if err := addNew(v, path, row+1, id); err != nil {
 			return err
 		}
 		v.DocumentFrequency[index], v.TermFrequency[index] = df[j], tf[j]
@@ -127,7 +128,7 @@ func (v *Vocabulary) addRows(path string, firstRow int64, columns []any) error {
 
 // WriteVocabulary writes v as a Parquet table: item_id (int64 if Integers, else string), index int32 (the number of the
 // row), df int64 and tf int64 (both 0 where v has no counts).
-func (v *Vocabulary) WriteVocabulary(w io.Writer) error {
+func WriteVocabulary(w io.Writer, v *corpus.Vocabulary) error {
 	id := shard.String
 	if v.Integers() {
 		id = shard.Int64
@@ -137,7 +138,7 @@ func (v *Vocabulary) WriteVocabulary(w io.Writer) error {
 		return err
 	}
 	for from := 0; from < v.Len(); from += groupRows {
-		if err := v.writeRows(table, from, min(from+groupRows, v.Len())); err != nil {
+		if err := writeRows(v, table, from, min(from+groupRows, v.Len())); err != nil {
 			return err
 		}
 	}
@@ -145,7 +146,7 @@ func (v *Vocabulary) WriteVocabulary(w io.Writer) error {
 }
 
 // writeRows writes the items with the numbers from to to-1 as a row group.
-func (v *Vocabulary) writeRows(table *shard.TableWriter, from, to int) error {
+func writeRows(v *corpus.Vocabulary, table *shard.TableWriter, from, to int) error {
 	indices := make([]int32, to-from)
 	words := make([]string, to-from)
 	for j := range indices {
@@ -167,9 +168,9 @@ func (v *Vocabulary) writeRows(table *shard.TableWriter, from, to int) error {
 	return table.Write(ids, indices, v.DocumentFrequency[from:to], v.TermFrequency[from:to])
 }
 
-// LoadStopwords reads a text file with one item per line. Empty lines and white space around an item do not count.
-func LoadStopwords(path string) (map[string]struct{}, error) {
-	file, err := objects.OpenStream(context.Background(), path)
+// ReadStopwords reads a text file with one item per line. Empty lines and white space around an item do not count.
+func ReadStopwords(ctx context.Context, path string) (map[string]struct{}, error) {
+	file, err := objects.OpenStream(ctx, path)
 	if err != nil {
 		return nil, inputError(path, 0, err)
 	}

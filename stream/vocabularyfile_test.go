@@ -2,13 +2,17 @@ package stream
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/shard"
 )
 
@@ -22,7 +26,7 @@ func save(t *testing.T, content string) string {
 	return path
 }
 
-func ids(v *Vocabulary) []string {
+func ids(v *corpus.Vocabulary) []string {
 	var ids []string
 	for i := range v.Len() {
 		ids = append(ids, v.ID(i))
@@ -38,7 +42,7 @@ func TestReadWordList(t *testing.T) {
 		"new york\r\ngröße\r\nb\r\n",
 		"\xef\xbb\xbfnew york\r\ngröße\r\nb",
 	} {
-		v, err := ReadVocabulary(save(t, content))
+		v, err := ReadVocabulary(context.Background(), save(t, content))
 		if err != nil {
 			t.Errorf("%q: %v", content, err)
 			continue
@@ -67,17 +71,17 @@ func TestReadWordListErrors(t *testing.T) {
 		{"a\n" + strings.Repeat("x", maxLine), "longer", 2},
 		{"PAR1 but no table PAR1", "", 0},
 	} {
-		_, err := ReadVocabulary(save(t, test.content))
+		_, err := ReadVocabulary(context.Background(), save(t, test.content))
 		bad := new(shard.Error)
 		if !errors.As(err, &bad) || bad.Row != test.row || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%.20q: error %v", test.content, err)
 		}
 	}
 	missing := filepath.Join(t.TempDir(), "missing")
-	if _, err := ReadVocabulary(missing); !errors.Is(err, os.ErrNotExist) || strings.Count(err.Error(), missing) != 1 {
+	if _, err := ReadVocabulary(context.Background(), missing); !errors.Is(err, os.ErrNotExist) || strings.Count(err.Error(), missing) != 1 {
 		t.Errorf("missing file: error %v", err)
 	}
-	if _, err := ReadVocabulary(t.TempDir()); err == nil {
+	if _, err := ReadVocabulary(context.Background(), t.TempDir()); err == nil {
 		t.Error("a directory was read")
 	}
 }
@@ -99,20 +103,33 @@ func table(t *testing.T, id shard.Type, columns ...any) string {
 	return save(t, b.String())
 }
 
+// counted returns a vocabulary of integers in random order with random counts over so many documents.
+func counted(seed uint64, items int, documents int64) *corpus.Vocabulary {
+	random := rand.New(rand.NewPCG(seed, 2))
+	v := corpus.NewVocabulary()
+	for _, i := range random.Perm(items) {
+		index := v.Intern(fmt.Appendf(nil, "%d", i))
+		v.DocumentFrequency[index] = 1 + random.Int64N(documents)
+		v.TermFrequency[index] = v.DocumentFrequency[index] + random.Int64N(3)
+	}
+	v.Counted = true
+	return v
+}
+
 // TestVocabularyTable writes vocabularies and reads them again: words, integers, more than one row group, no counts.
 func TestVocabularyTable(t *testing.T) {
-	words, integers := NewVocabulary(), counted(1, groupRows+100, 1000)
+	words, integers := corpus.NewVocabulary(), counted(1, groupRows+100, 1000)
 	for _, word := range []string{"b", "größe", "-0", "7"} {
 		words.DocumentFrequency[words.Intern([]byte(word))] = 3
 	}
 	copy(words.TermFrequency, []int64{3, 4, 5, 6})
 	words.Counted = true
-	for _, v := range []*Vocabulary{words, integers, words.uncounted()} {
+	for _, v := range []*corpus.Vocabulary{words, integers, words.Uncounted()} {
 		var b bytes.Buffer
-		if err := v.WriteVocabulary(&b); err != nil {
+		if err := WriteVocabulary(&b, v); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ReadVocabulary(save(t, b.String()))
+		got, err := ReadVocabulary(context.Background(), save(t, b.String()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +154,7 @@ func TestVocabularyTableErrors(t *testing.T) {
 		{table(t, shard.String, []string{}, []int32{}, []int64{}, []int64{}), "empty", 0},
 		{table(t, shard.Int32, []int32{7}, []int32{0}, []int64{1}, []int64{1}), `column "item_id"`, 0},
 	} {
-		_, err := ReadVocabulary(test.path)
+		_, err := ReadVocabulary(context.Background(), test.path)
 		bad := new(shard.Error)
 		if !errors.As(err, &bad) || bad.Row != test.row || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
@@ -145,8 +162,8 @@ func TestVocabularyTableErrors(t *testing.T) {
 	}
 }
 
-func TestLoadStopwords(t *testing.T) {
-	words, err := LoadStopwords(save(t, "\xef\xbb\xbfthe\r\n\r\n  of \nand\nthe"))
+func TestReadStopwords(t *testing.T) {
+	words, err := ReadStopwords(context.Background(), save(t, "\xef\xbb\xbfthe\r\n\r\n  of \nand\nthe"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,10 +175,10 @@ func TestLoadStopwords(t *testing.T) {
 			t.Errorf("%q is missing", word)
 		}
 	}
-	if words, err := LoadStopwords(save(t, "")); err != nil || len(words) != 0 {
+	if words, err := ReadStopwords(context.Background(), save(t, "")); err != nil || len(words) != 0 {
 		t.Errorf("an empty list: %v, %v", words, err)
 	}
-	if _, err := LoadStopwords(save(t, "a\x00b")); err == nil {
+	if _, err := ReadStopwords(context.Background(), save(t, "a\x00b")); err == nil {
 		t.Error("a binary file was read")
 	}
 }

@@ -3,9 +3,8 @@
 package svi
 
 import (
+	"anchorage/corpus"
 	"slices"
-
-	"anchorage/stream"
 )
 
 // batch is a set of documents with an index by item. Items are numbered in order of appearance; row r stands for item
@@ -35,7 +34,7 @@ func (b *batch) reset() {
 func (b *batch) documents() int { return len(b.offsets) - 1 }
 
 // add appends documents [first, last) of docs.
-func (b *batch) add(docs *stream.Documents, first, last int) {
+func (b *batch) add(docs *corpus.Documents, first, last int) {
 	for d := first; d < last; d++ {
 		items, counts := docs.Row(d)
 		for j, item := range items {

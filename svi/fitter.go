@@ -7,8 +7,8 @@ import (
 	"errors"
 	"math"
 
+	"anchorage/corpus"
 	"anchorage/matrix"
-	"anchorage/stream"
 )
 
 // Plan says how long a fit goes on and what it reports. Zero values are the defaults.
@@ -76,7 +76,7 @@ type Fitter struct {
 // Source is where a fit takes documents from: a batch algorithm, or a plan in order, from Pass, others from Shuffled. Both
 // must yield State.Corpus.Documents documents.
 type Source struct {
-	Pass     Pass
+	Pass     corpus.Pass
 	Shuffled *Shuffled
 	Dir      string // where a batch algorithm keeps the documents' variables
 }
@@ -110,12 +110,12 @@ func (f *Fitter) Close() {
 }
 
 // documents calls fn with the documents of an epoch from number skip on.
-func (f *Fitter) documents(ctx context.Context, epoch uint64, skip int64, fn func(*stream.Documents) error) error {
+func (f *Fitter) documents(ctx context.Context, epoch uint64, skip int64, fn func(*corpus.Documents) error) error {
 	if f.Plan.Random() {
 		return f.from.Shuffled.Epoch(ctx, epoch, skip, f.State.Options.Workers, fn)
 	}
-	var rest stream.Documents
-	return f.from.Pass(ctx, func(docs *stream.Documents) error {
+	var rest corpus.Documents
+	return f.from.Pass(ctx, func(docs *corpus.Documents) error {
 		n := int64(docs.Documents())
 		if skip >= n {
 			skip -= n

@@ -3,11 +3,10 @@
 package svi
 
 import (
+	"anchorage/corpus"
 	"context"
 	"errors"
 	"math"
-
-	"anchorage/stream"
 )
 
 // RestoreState returns a state as another one was: row(dst, v) sets dst, K values, to its Row(v), and rates, locations (K×m)
@@ -35,7 +34,7 @@ func RestoreState(o Options, c Corpus, row func(dst []float64, v int), rates, lo
 }
 
 // Evaluate scores documents as the fit does a batch before it learns from it, every document, without learning from any.
-func Evaluate(ctx context.Context, s *State, pass Pass) (HeldOut, error) {
+func Evaluate(ctx context.Context, s *State, pass corpus.Pass) (HeldOut, error) {
 	e := newEngine(s)
 	result := HeldOut{Step: s.Step}
 	sum := 0.0
@@ -62,7 +61,7 @@ type Inferred struct {
 }
 
 // Infer finds the local variables of all documents of a pass and hands them to fn, batch by batch in their order.
-func Infer(ctx context.Context, s *State, pass Pass, fn func(*Inferred) error) error {
+func Infer(ctx context.Context, s *State, pass corpus.Pass, fn func(*Inferred) error) error {
 	e := newEngine(s)
 	found := &Inferred{}
 	k, m := s.Options.Topics, s.Options.Latent
@@ -89,7 +88,7 @@ func Infer(ctx context.Context, s *State, pass Pass, fn func(*Inferred) error) e
 }
 
 // inBatches calls fn with all documents of a pass, a batch at a time in the engine.
-func inBatches(ctx context.Context, e *engine, pass Pass, fn func(batch int64) error) error {
+func inBatches(ctx context.Context, e *engine, pass corpus.Pass, fn func(batch int64) error) error {
 	size, batch := e.s.Options.BatchSize, int64(0)
 	flush := func() error {
 		if e.b.documents() == 0 {
@@ -103,7 +102,7 @@ func inBatches(ctx context.Context, e *engine, pass Pass, fn func(batch int64) e
 		e.b.reset()
 		return err
 	}
-	err := pass(ctx, func(docs *stream.Documents) error {
+	err := pass(ctx, func(docs *corpus.Documents) error {
 		for d := 0; d < docs.Documents(); {
 			take := min(docs.Documents()-d, size-e.b.documents())
 			e.b.add(docs, d, d+take)
@@ -133,8 +132,8 @@ func Cosine(a, b []float64) float64 {
 
 // Split deals the tokens of documents into thirds, as Evaluate does with the documents of a first batch, and returns two of
 // the thirds and the third: documents with the same numbers. Those of one token are empty in both.
-func Split(docs *stream.Documents, seed uint64) (training, held *stream.Documents) {
-	training, held = &stream.Documents{Offsets: []int32{0}}, &stream.Documents{Offsets: []int32{0}}
+func Split(docs *corpus.Documents, seed uint64) (training, held *corpus.Documents) {
+	training, held = &corpus.Documents{Offsets: []int32{0}}, &corpus.Documents{Offsets: []int32{0}}
 	var h heldScratch
 	for d := range docs.Documents() {
 		items, row := docs.Row(d)
@@ -162,7 +161,7 @@ func Split(docs *stream.Documents, seed uint64) (training, held *stream.Document
 }
 
 // Predict finds the variables of documents from some of their tokens and scores the others.
-func Predict(s *State, training, held *stream.Documents) HeldOut {
+func Predict(s *State, training, held *corpus.Documents) HeldOut {
 	if training.Documents() != held.Documents() {
 		panic("svi: other documents are held out than are trained on")
 	}

@@ -11,12 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
-	"anchorage/stream"
 )
-
-// Pass calls fn with all documents, in the same order every time, in runs that are valid until fn returns.
-type Pass func(ctx context.Context, fn func(*stream.Documents) error) error
 
 const (
 	// bucketBytes is what the documents of a bucket take in memory, and mostBuckets how many there are at most: a corpus of
@@ -32,12 +29,12 @@ const (
 type Shuffled struct {
 	seed    uint64
 	dir     string
-	buckets []*stream.Corpus
+	buckets []*corpus.Copy
 }
 
 // Shuffle deals the documents of a pass, which has about the given number of entries, into buckets in a new directory below
 // dir. Close removes it.
-func Shuffle(ctx context.Context, pass Pass, entries int64, dir string, seed uint64) (_ *Shuffled, err error) {
+func Shuffle(ctx context.Context, pass corpus.Pass, entries int64, dir string, seed uint64) (_ *Shuffled, err error) {
 	s := &Shuffled{seed: seed}
 	if s.dir, err = os.MkdirTemp(dir, "anchorage-shuffle-"); err != nil {
 		return nil, fmt.Errorf("making room for the documents in random order (--spill-dir): %w", err)
@@ -48,16 +45,16 @@ func Shuffle(ctx context.Context, pass Pass, entries int64, dir string, seed uin
 		}
 	}()
 	count := int(min(entries*8/bucketBytes+1, mostBuckets))
-	writers := make([]*stream.CorpusWriter, count)
+	writers := make([]*corpus.CopyWriter, count)
 	for i := range writers {
-		if writers[i], err = stream.NewCorpusWriter(s.path(i)); err != nil {
+		if writers[i], err = corpus.NewCopyWriter(s.path(i)); err != nil {
 			return nil, err
 		}
 		defer writers[i].Abort()
 	}
 	var document uint64
-	var one stream.Documents
-	err = pass(ctx, func(docs *stream.Documents) error {
+	var one corpus.Documents
+	err = pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
 			one.Items, one.Counts = docs.Row(d)
 			one.Offsets = append(one.Offsets[:0], 0, int32(len(one.Items)))
@@ -76,7 +73,7 @@ func Shuffle(ctx context.Context, pass Pass, entries int64, dir string, seed uin
 		if err := w.Close(); err != nil {
 			return nil, err
 		}
-		bucket, err := stream.OpenCorpus(s.path(i))
+		bucket, err := corpus.OpenCopy(s.path(i))
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +94,7 @@ func (s *Shuffled) Close() error {
 }
 
 // Epoch calls fn with the documents of an epoch, from number skip on. Documents are valid until fn returns.
-func (s *Shuffled) Epoch(ctx context.Context, epoch uint64, skip int64, workers int, fn func(*stream.Documents) error) error {
+func (s *Shuffled) Epoch(ctx context.Context, epoch uint64, skip int64, workers int, fn func(*corpus.Documents) error) error {
 	for _, i := range s.permutation(len(s.buckets), epoch, math.MaxUint64) {
 		bucket := s.buckets[i]
 		if n := bucket.Documents(); skip >= n {
@@ -131,10 +128,10 @@ func (s *Shuffled) permutation(n int, epoch, what uint64) []int32 {
 }
 
 // load reads all documents of a bucket.
-func load(ctx context.Context, bucket *stream.Corpus, workers int) (*stream.Documents, error) {
-	all := &stream.Documents{Offsets: make([]int32, 1, bucket.Documents()+1),
+func load(ctx context.Context, bucket *corpus.Copy, workers int) (*corpus.Documents, error) {
+	all := &corpus.Documents{Offsets: make([]int32, 1, bucket.Documents()+1),
 		Items: make([]int32, 0, bucket.Entries()), Counts: make([]int32, 0, bucket.Entries())}
-	_, err := bucket.Pass(ctx, workers, nil, func(docs *stream.Documents) error {
+	_, err := bucket.Pass(ctx, workers, nil, func(docs *corpus.Documents) error {
 		start := int32(len(all.Items))
 		all.Items, all.Counts = append(all.Items, docs.Items...), append(all.Counts, docs.Counts...)
 		for _, offset := range docs.Offsets[1:] {
@@ -146,8 +143,8 @@ func load(ctx context.Context, bucket *stream.Corpus, workers int) (*stream.Docu
 }
 
 // reorder returns the documents of the given numbers, in that order.
-func reorder(docs *stream.Documents, order []int32) *stream.Documents {
-	out := &stream.Documents{Offsets: make([]int32, 1, len(order)+1)}
+func reorder(docs *corpus.Documents, order []int32) *corpus.Documents {
+	out := &corpus.Documents{Offsets: make([]int32, 1, len(order)+1)}
 	for _, d := range order {
 		items, counts := docs.Row(int(d))
 		out.Items, out.Counts = append(out.Items, items...), append(out.Counts, counts...)

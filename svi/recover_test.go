@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/synth"
-	"anchorage/stream"
 )
 
 // recovered compares a state's topics with the truth.
@@ -173,7 +173,7 @@ func TestSplitAndPredict(t *testing.T) {
 		for i, item := range items {
 			left[item] = counts[i]
 		}
-		for _, part := range []*stream.Documents{training, held} {
+		for _, part := range []*corpus.Documents{training, held} {
 			items, counts := part.Row(m)
 			for i, item := range items {
 				left[item] -= counts[i]
@@ -217,8 +217,8 @@ func TestInfer(t *testing.T) {
 		t.Fatalf("%d documents, error %v", len(locations), err)
 	}
 	items, counts := d.docs.Row(77)
-	one := &stream.Documents{Offsets: []int32{0, int32(len(items))}, Items: items, Counts: counts}
-	err = Infer(context.Background(), s, func(_ context.Context, fn func(*stream.Documents) error) error { return fn(one) }, func(found *Inferred) error {
+	one := &corpus.Documents{Offsets: []int32{0, int32(len(items))}, Items: items, Counts: counts}
+	err = Infer(context.Background(), s, func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(one) }, func(found *Inferred) error {
 		if cosine := Cosine(found.Locations, locations[77]); math.Abs(cosine-1) > 1e-9 {
 			t.Errorf("alone a document lies elsewhere: cosine %v", cosine)
 		}

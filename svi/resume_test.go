@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/synth"
-	"anchorage/stream"
 )
 
 // saved returns the bytes of a checkpoint.
@@ -166,7 +166,7 @@ func FuzzRestore(f *testing.F) {
 // number of workers, and what is skipped to be the beginning.
 func TestShuffle(t *testing.T) {
 	const n = 3000
-	docs := &stream.Documents{Offsets: []int32{0}}
+	docs := &corpus.Documents{Offsets: []int32{0}}
 	for m := range n {
 		docs.Items, docs.Counts = append(docs.Items, int32(m)), append(docs.Counts, 2)
 		docs.Offsets = append(docs.Offsets, int32(m+1))
@@ -174,7 +174,7 @@ func TestShuffle(t *testing.T) {
 	d := drawn{docs: docs}
 	order := func(s *Shuffled, epoch uint64, skip int64, workers int) []int32 {
 		var all []int32
-		err := s.Epoch(context.Background(), epoch, skip, workers, func(docs *stream.Documents) error {
+		err := s.Epoch(context.Background(), epoch, skip, workers, func(docs *corpus.Documents) error {
 			all = append(all, docs.Items...)
 			return nil
 		})

@@ -6,14 +6,14 @@ import (
 	"math"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
-	"anchorage/stream"
 )
 
 // drawn is a corpus with what a fit must know of it.
 type drawn struct {
-	docs    *stream.Documents
+	docs    *corpus.Documents
 	truth   *synth.Truth
 	corpus  Corpus
 	entries int64
@@ -31,14 +31,14 @@ func draw(m synth.Model) drawn {
 }
 
 // pass yields the documents in runs of 70.
-func (d drawn) pass(ctx context.Context, fn func(*stream.Documents) error) error {
+func (d drawn) pass(ctx context.Context, fn func(*corpus.Documents) error) error {
 	n := d.docs.Documents()
 	for first := 0; first < n; first += 70 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		last := min(first+70, n)
-		part := &stream.Documents{Items: d.docs.Items[d.docs.Offsets[first]:d.docs.Offsets[last]], Counts: d.docs.Counts[d.docs.Offsets[first]:d.docs.Offsets[last]]}
+		part := &corpus.Documents{Items: d.docs.Items[d.docs.Offsets[first]:d.docs.Offsets[last]], Counts: d.docs.Counts[d.docs.Offsets[first]:d.docs.Offsets[last]]}
 		for _, o := range d.docs.Offsets[first : last+1] {
 			part.Offsets = append(part.Offsets, o-d.docs.Offsets[first])
 		}

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"math"
 
+	"anchorage/corpus"
 	"anchorage/matrix"
-	"anchorage/stream"
 )
 
 // sweep is one iteration on its way through the documents.
@@ -166,7 +166,7 @@ func (f *Fitter) batches(ctx context.Context, epoch uint64, first int64, fn func
 	count, total := f.perEpoch(), f.State.Corpus.Documents
 	number, seen := first, f.batchStart(first)
 	e.b.reset()
-	err := f.documents(ctx, epoch, seen, func(docs *stream.Documents) error {
+	err := f.documents(ctx, epoch, seen, func(docs *corpus.Documents) error {
 		for d := 0; d < docs.Documents(); {
 			if number == count {
 				return f.miscounted("more")

@@ -6,9 +6,9 @@ import (
 	"math"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
-	"anchorage/stream"
 )
 
 // allFinite fails where anything of a state is no number, or a parameter of a gamma distribution not positive.
@@ -76,7 +76,7 @@ func TestTinyShapes(t *testing.T) {
 			copy(s.excess.Row(2), row)
 			s.complete()
 			e := newEngine(s)
-			e.b.add(&stream.Documents{Offsets: []int32{0, 1}, Items: []int32{2}, Counts: []int32{1}}, 0, 1)
+			e.b.add(&corpus.Documents{Offsets: []int32{0, 1}, Items: []int32{2}, Counts: []int32{1}}, 0, 1)
 			e.prepare()
 			want := newNaive(s).logBeta[2]
 			for k := range want {
@@ -111,7 +111,7 @@ func TestRatesAreNotPerItem(t *testing.T) {
 // TestEmptyDocuments learns from documents of which some are empty or have one token.
 func TestEmptyDocuments(t *testing.T) {
 	d := draw(synth.Model{Items: 40, Topics: 3, Documents: 30, Tokens: 25, Seed: 4})
-	mixed := &stream.Documents{Offsets: []int32{0, 0}}
+	mixed := &corpus.Documents{Offsets: []int32{0, 0}}
 	for m := range d.docs.Documents() {
 		items, counts := d.docs.Row(m)
 		mixed.Items, mixed.Counts = append(mixed.Items, items...), append(mixed.Counts, counts...)
@@ -134,7 +134,7 @@ func TestEmptyDocuments(t *testing.T) {
 			}
 		}
 	}
-	nothing := drawn{docs: &stream.Documents{Offsets: []int32{0, 0, 0}}, corpus: Corpus{Items: 5, Documents: 2, Key: func(i int) uint64 { return uint64(i) }}}
+	nothing := drawn{docs: &corpus.Documents{Offsets: []int32{0, 0, 0}}, corpus: Corpus{Items: 5, Documents: 2, Key: func(i int) uint64 { return uint64(i) }}}
 	for _, model := range Models {
 		f := nothing.fitter(t, Options{Model: model, Topics: 3}, Plan{TestEvery: 1})
 		if err := f.Run(context.Background()); err != nil {
@@ -191,7 +191,7 @@ func TestFirstStepKeepsBeginning(t *testing.T) {
 	f := d.fitter(t, Options{Model: LDA, Topics: 3, BatchSize: 30}, Plan{InOrder: true})
 	before := make([]float64, 3)
 	f.State.Row(before, 1)
-	f.engine.b.add(&stream.Documents{Offsets: []int32{0, 1}, Items: []int32{0}, Counts: []int32{3}}, 0, 1)
+	f.engine.b.add(&corpus.Documents{Offsets: []int32{0, 1}, Items: []int32{0}, Counts: []int32{3}}, 0, 1)
 	f.engine.step(&f.statistics, f.State.Options.rate(1))
 	after := make([]float64, 3)
 	f.State.Row(after, 1) // an item that the batch did not have

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/model"
@@ -127,8 +128,8 @@ one that is killed, from the last checkpoint that --checkpoint-every has made.`,
 				return err
 			}
 			f.options.Dir = f.source.scratch(dir.Path())
-			fit := func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
-				return model.Bayes(ctx, corpus, f.options, run, p.log)
+			fit := func(docs *corpus.Corpus, run *model.Run) (*model.State, error) {
+				return model.Bayes(ctx, docs, f.options, run, p.log)
 			}
 			state, err := p.overCorpus(ctx, &f.source, args, dir.Path(), 0, fit)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/stream"
 	"anchorage/svi"
@@ -34,20 +35,19 @@ V×K topics' items, and h, K values, in memory, with what a mini-batch takes; co
 			if err != nil {
 				return err
 			}
-			items, record := 0, model.CorpusRecord{}
+			count := from.Options
+			count.Vocabulary = nil
 			if from.Vocabulary != nil {
-				_, record, err = model.CountItems(ctx, from.Shards, stream.Pruning{}, p.workers, p.bar.update, p.log)
-				items = from.Vocabulary.Len()
-			} else {
-				var v *stream.Vocabulary
-				if v, record, err = model.CountItems(ctx, from.Shards, from.Pruning, p.workers, p.bar.update, p.log); err == nil {
-					items = v.Len()
-				}
+				count.Pruning = corpus.Pruning{}
 			}
+			counted, account, err := stream.CountItems(ctx, from.shards, count)
 			if err != nil {
 				return err
 			}
-			return p.printBayesPlan(&f.options, items, record)
+			if from.Vocabulary != nil {
+				counted = from.Vocabulary
+			}
+			return p.printBayesPlan(&f.options, counted.Len(), account)
 		}),
 	}
 	flags := cmd.Flags()
@@ -61,7 +61,7 @@ V×K topics' items, and h, K values, in memory, with what a mini-batch takes; co
 }
 
 // printBayesPlan prints what a fit takes. A copy of the documents takes about 2 bytes per entry.
-func (p *program) printBayesPlan(o *model.BayesOptions, items int, r model.CorpusRecord) error {
+func (p *program) printBayesPlan(o *model.BayesOptions, items int, r corpus.Account) error {
 	p.bar.close()
 	global := 8 * int64(items) * int64(o.Topics)
 	entries := float64(r.Entries) / float64(r.DocumentsRead)
@@ -91,7 +91,7 @@ func (p *program) printBayesPlan(o *model.BayesOptions, items int, r model.Corpu
 type bayesModelFlags struct{ source sourceFlags }
 
 // open loads the model and opens the documents, which keep their numbers: none is left out for being short.
-func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, shards []string, least int) (*svi.State, *model.Corpus, error) {
+func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, shards []string, least int) (*svi.State, *corpus.Corpus, error) {
 	if f.source.vocab != "" || f.source.noPrune {
 		return nil, nil, &usageError{errors.New("a model brings its items: --vocab and --no-prune have no meaning here")}
 	}
@@ -99,13 +99,13 @@ func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, sha
 	if err != nil {
 		return nil, nil, err
 	}
-	from := model.Source{Vocabulary: vocabulary, MinItems: least * f.source.minItems, MinTokens: least * f.source.minTokens, Workers: p.workers,
-		Log: p.log, Progress: p.bar.update, SpillDir: f.source.spillDir}
-	if from.Shards, err = f.source.discover(ctx, p, shards); err != nil {
+	from := documents{Options: f.source.options(p, "")}
+	from.Vocabulary, from.MinItems, from.MinTokens = vocabulary, least*f.source.minItems, least*f.source.minTokens
+	if from.shards, err = f.source.discover(ctx, p, shards); err != nil {
 		return nil, nil, err
 	}
-	corpus, err := from.Open(ctx, 1)
-	return state, corpus, err
+	docs, err := from.open(ctx, 1)
+	return state, docs, err
 }
 
 func (p *program) bayesEvalCommand() *cobra.Command {
@@ -118,12 +118,12 @@ fit, and predicts the third, for each of the three. It prints the mean of the lo
 than the model was learned from. The figures of merit of all models come from anchorage eval.`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: started(func(ctx context.Context, args []string) error {
-			state, corpus, err := f.open(ctx, p, args[0], args[1:], 1)
+			state, docs, err := f.open(ctx, p, args[0], args[1:], 1)
 			if err != nil {
 				return err
 			}
-			defer corpus.Close()
-			score, err := svi.Evaluate(ctx, state, corpus.Pass)
+			defer docs.Close()
+			score, err := svi.Evaluate(ctx, state, docs.Pass)
 			if err != nil {
 				return err
 			}
@@ -165,16 +165,16 @@ fewer than two tokens of the model's items left out. They are read twice for --d
 			if (len(words) == 0) == (document == 0) || document < 0 || count < 1 {
 				return &usageError{errors.New("say what to look for, by --items or by --document from 1, and how many to find, at least 1")}
 			}
-			state, corpus, err := f.open(ctx, p, args[0], args[1:], 0)
+			state, docs, err := f.open(ctx, p, args[0], args[1:], 0)
 			if err != nil {
 				return err
 			}
-			defer corpus.Close()
-			query, err := p.bayesQuery(ctx, state, corpus, words, document)
+			defer docs.Close()
+			query, err := p.bayesQuery(ctx, state, docs, words, document)
 			if err != nil {
 				return err
 			}
-			found, err := searchDocuments(ctx, state, corpus, query, int(count))
+			found, err := searchDocuments(ctx, state, docs, query, int(count))
 			if err != nil {
 				return err
 			}
@@ -211,13 +211,13 @@ func place(state *svi.State, found *svi.Inferred, d int) []float64 {
 var errFound = errors.New("found")
 
 // bayesQuery returns where what is looked for lies.
-func (p *program) bayesQuery(ctx context.Context, state *svi.State, corpus *model.Corpus, words []string, document int64) ([]float64, error) {
-	pass := svi.Pass(corpus.Pass)
+func (p *program) bayesQuery(ctx context.Context, state *svi.State, docs *corpus.Corpus, words []string, document int64) ([]float64, error) {
+	pass := corpus.Pass(docs.Pass)
 	if len(words) > 0 {
-		query := &stream.Documents{Offsets: []int32{0}}
+		query := &corpus.Documents{Offsets: []int32{0}}
 		slices.Sort(words)
 		for _, word := range slices.Compact(words) {
-			index, known := corpus.Vocabulary.Lookup([]byte(word))
+			index, known := docs.Vocabulary.Lookup([]byte(word))
 			if !known {
 				return nil, &usageError{fmt.Errorf("the model does not have the item %q", word)}
 			}
@@ -227,7 +227,7 @@ func (p *program) bayesQuery(ctx context.Context, state *svi.State, corpus *mode
 		slices.Sort(query.Items)
 		query.Offsets = append(query.Offsets, int32(len(query.Items)))
 		document = 1
-		pass = func(_ context.Context, fn func(*stream.Documents) error) error { return fn(query) }
+		pass = func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(query) }
 	}
 	var query []float64
 	err := svi.Infer(ctx, state, pass, func(found *svi.Inferred) error {
@@ -247,9 +247,9 @@ func (p *program) bayesQuery(ctx context.Context, state *svi.State, corpus *mode
 }
 
 // searchDocuments returns the documents nearest to the query, the nearest first.
-func searchDocuments(ctx context.Context, state *svi.State, corpus *model.Corpus, query []float64, count int) ([]foundDocument, error) {
+func searchDocuments(ctx context.Context, state *svi.State, docs *corpus.Corpus, query []float64, count int) ([]foundDocument, error) {
 	var best []foundDocument
-	collect := &collector{corpus: corpus}
+	collect := &collector{docs: docs}
 	err := svi.Infer(ctx, state, collect.pass, func(found *svi.Inferred) error {
 		for d := range found.Documents {
 			cosine := svi.Cosine(query, place(state, found, d))
@@ -271,13 +271,13 @@ func searchDocuments(ctx context.Context, state *svi.State, corpus *model.Corpus
 
 // collector remembers what the documents of the batch at hand hold, for those that are found.
 type collector struct {
-	corpus *model.Corpus
-	first  int64
-	lines  []string
+	docs  *corpus.Corpus
+	first int64
+	lines []string
 }
 
-func (c *collector) pass(ctx context.Context, fn func(*stream.Documents) error) error {
-	return c.corpus.Pass(ctx, func(docs *stream.Documents) error {
+func (c *collector) pass(ctx context.Context, fn func(*corpus.Documents) error) error {
+	return c.docs.Pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
 			items, counts := docs.Row(d)
 			c.lines = append(c.lines, c.line(items, counts))
@@ -295,7 +295,7 @@ func (c *collector) line(items, counts []int32) string {
 	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(counts[a], counts[b]) })
 	var names []string
 	for _, i := range order[:min(len(order), 12)] {
-		names = append(names, c.corpus.Vocabulary.ID(int(items[i])))
+		names = append(names, c.docs.Vocabulary.ID(int(items[i])))
 	}
 	return strings.Join(names, "\x00")
 }

@@ -51,7 +51,7 @@ A model of the shards written is that of the shards read.`,
 			f.source.shard.Names = true
 			var stop map[string]struct{}
 			if f.source.stopwords != "" {
-				if stop, err = stream.LoadStopwords(f.source.stopwords); err != nil {
+				if stop, err = stream.ReadStopwords(ctx, f.source.stopwords); err != nil {
 					return err
 				}
 				if f.source.tokenizes() {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/metric"
@@ -80,24 +81,24 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	if err != nil {
 		return err
 	}
-	from := model.Source{Vocabulary: m.Vocabulary, MinItems: m.Manifest.Corpus.MinItems, MinTokens: m.Manifest.Corpus.MinTokens,
-		Workers: p.workers, Log: p.log, Progress: p.bar.update, SpillDir: f.source.spillDir}
-	if from.Shards, err = f.source.discover(ctx, p, shards); err != nil {
+	from := documents{Options: f.source.options(p, "")}
+	from.Vocabulary, from.MinItems, from.MinTokens = m.Vocabulary, m.Manifest.Corpus.MinItems, m.Manifest.Corpus.MinTokens
+	if from.shards, err = f.source.discover(ctx, p, shards); err != nil {
 		return err
 	}
-	corpus, err := from.Open(ctx, 0)
+	docs, err := from.open(ctx, 0)
 	if err != nil {
 		return err
 	}
-	defer corpus.Close()
+	defer docs.Close()
 	options := metric.Options{Columns: f.columns, Hulls: f.hulls, Seed: f.seed, Workers: p.workers}
 	if f.estimate {
 		options.DenseBytes = -1
 	}
-	if options.Base, err = baseItems(f.base, m.Vocabulary); err != nil {
+	if options.Base, err = baseItems(ctx, f.base, m.Vocabulary); err != nil {
 		return err
 	}
-	report, err := metric.Score(ctx, corpus.Pass, &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
+	report, err := metric.Score(ctx, docs.Pass, &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
 		Correlations: m.Correlations, Characteristic: m.Characteristic}, options)
 	if err != nil {
 		return err
@@ -113,11 +114,11 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 }
 
 // baseItems reads the items of a file, all of which the model must have; without a file there are none.
-func baseItems(path string, vocabulary *stream.Vocabulary) ([]int, error) {
+func baseItems(ctx context.Context, path string, vocabulary *corpus.Vocabulary) ([]int, error) {
 	if path == "" {
 		return nil, nil
 	}
-	base, err := stream.ReadVocabulary(path)
+	base, err := stream.ReadVocabulary(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -134,27 +135,27 @@ func baseItems(path string, vocabulary *stream.Vocabulary) ([]int, error) {
 
 // evalTopics scores lists of items.
 func (p *program) evalTopics(ctx context.Context, f *evalFlags, args []string) error {
-	from := model.Source{NoPrune: f.source.vocab == "", MinItems: f.source.minItems, MinTokens: f.source.minTokens,
-		Workers: p.workers, Log: p.log, Progress: p.bar.update, SpillDir: f.source.spillDir}
+	from := documents{Options: f.source.options(p, "")}
+	from.NoPrune = f.source.vocab == ""
 	var err error
 	if f.source.vocab != "" {
-		if from.Vocabulary, err = stream.ReadVocabulary(f.source.vocab); err != nil {
+		if from.Vocabulary, err = stream.ReadVocabulary(ctx, f.source.vocab); err != nil {
 			return err
 		}
 	}
-	if from.Shards, err = f.source.discover(ctx, p, args); err != nil {
+	if from.shards, err = f.source.discover(ctx, p, args); err != nil {
 		return err
 	}
-	corpus, err := from.Open(ctx, 0)
+	docs, err := from.open(ctx, 0)
 	if err != nil {
 		return err
 	}
-	defer corpus.Close()
-	lists, err := readTopicLists(f.topics, corpus.Vocabulary)
+	defer docs.Close()
+	lists, err := readTopicLists(f.topics, docs.Vocabulary)
 	if err != nil {
 		return err
 	}
-	report, err := metric.ScoreLists(ctx, corpus.Pass, corpus.Vocabulary.Len(), lists, p.workers)
+	report, err := metric.ScoreLists(ctx, docs.Pass, docs.Vocabulary.Len(), lists, p.workers)
 	if err != nil {
 		return err
 	}
@@ -162,7 +163,7 @@ func (p *program) evalTopics(ctx context.Context, f *evalFlags, args []string) e
 }
 
 // readTopicLists reads topics, one per line.
-func readTopicLists(path string, vocabulary *stream.Vocabulary) ([][]int, error) {
+func readTopicLists(path string, vocabulary *corpus.Vocabulary) ([][]int, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, &shard.Error{Path: path, Err: err}

@@ -8,12 +8,12 @@ import (
 	"syscall"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/sketch"
-	"anchorage/stream"
 )
 
 // The exit codes; users' scripts depend on them.
@@ -39,7 +39,7 @@ func exitCode(err error) int {
 	var (
 		usage       *usageError
 		input       *shard.Error
-		data        *model.DataError
+		data        *corpus.DataError
 		directory   *model.InputError
 		rank        *sketch.RankError
 		anchorRank  *anchor.RankError
@@ -62,7 +62,7 @@ func exitCode(err error) int {
 	case errors.As(err, &usage), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
 		errors.Is(err, model.ErrUncounted):
 		return exitUsage
-	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.Is(err, stream.ErrCorrupt):
+	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.Is(err, corpus.ErrCorrupt):
 		return exitInput
 	}
 	return exitFailed

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/model"
 )
@@ -83,8 +84,8 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 			}
 			options.Rectify.SpillDir = f.source.scratch(dir.Path())
 			passes := options.Method.Passes(options.Sketch.Passes)
-			fit := func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
-				return model.Fit(ctx, corpus, options, run, p.log)
+			fit := func(docs *corpus.Corpus, run *model.Run) (*model.State, error) {
+				return model.Fit(ctx, docs, options, run, p.log)
 			}
 			state, err := p.overCorpus(ctx, &f.source, args, dir.Path(), passes, fit)
 			if err != nil {
@@ -107,7 +108,7 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 // overCorpus begins a run, opens the documents of args for a number of passes, 0 for one yet unknown, which is the
 // stage "read", and closes them after fn. What is kept on disk meanwhile goes to scratch, if no flag says where.
 func (p *program) overCorpus(ctx context.Context, source *sourceFlags, args []string, scratch string, passes int,
-	fn func(*model.Corpus, *model.Run) (*model.State, error)) (_ *model.State, err error) {
+	fn func(*corpus.Corpus, *model.Run) (*model.State, error)) (_ *model.State, err error) {
 	run := p.newRun()
 	end := run.Stage("read")
 	defer end()
@@ -115,15 +116,15 @@ func (p *program) overCorpus(ctx context.Context, source *sourceFlags, args []st
 	if err != nil {
 		return nil, err
 	}
-	corpus, err := from.Open(ctx, passes)
+	docs, err := from.open(ctx, passes)
 	if err != nil {
 		return nil, err
 	}
 	end()
 	defer func() {
-		if closing := corpus.Close(); err == nil {
+		if closing := docs.Close(); err == nil {
 			err = closing
 		}
 	}()
-	return fn(corpus, run)
+	return fn(docs, run)
 }

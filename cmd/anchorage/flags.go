@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/anchor"
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/model"
@@ -115,8 +116,8 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 }
 
 // pruning returns the rules for items.
-func (f *sourceFlags) pruning() (stream.Pruning, error) {
-	pruning := stream.Pruning{MinDF: f.minDF, MaxDFRatio: f.maxDFRatio, MaxItems: f.maxItems}
+func (f *sourceFlags) pruning(ctx context.Context) (corpus.Pruning, error) {
+	pruning := corpus.Pruning{MinDF: f.minDF, MaxDFRatio: f.maxDFRatio, MaxItems: f.maxItems}
 	switch {
 	case f.maxDFRatio < 0 || f.maxDFRatio > 1 || f.maxDFRatio != f.maxDFRatio:
 		return pruning, &usageError{fmt.Errorf("--max-df-ratio is %v: it is a share, from 0 to 1", f.maxDFRatio)}
@@ -126,7 +127,7 @@ func (f *sourceFlags) pruning() (stream.Pruning, error) {
 		return pruning, nil
 	}
 	var err error
-	if pruning.Stopwords, err = stream.LoadStopwords(f.stopwords); f.tokenizes() {
+	if pruning.Stopwords, err = stream.ReadStopwords(ctx, f.stopwords); f.tokenizes() {
 		pruning.Stopwords = lowered(pruning.Stopwords)
 	}
 	return pruning, err
@@ -140,9 +141,27 @@ func (f *sourceFlags) scratch(beside string) string {
 	return beside
 }
 
-// source returns where documents come from; scratch is for the copy of the documents if no flag says where.
-func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scratch string) (model.Source, error) {
-	s := model.Source{NoPrune: f.noPrune, MinItems: f.minItems, MinTokens: f.minTokens, SpillDir: f.scratch(scratch), Workers: p.workers, Log: p.log, Progress: p.bar.update}
+// documents is what a command reads: shards, and which of their documents and items count.
+type documents struct {
+	shards []shard.Shard
+	corpus.Options
+}
+
+// open opens the documents for a number of passes, 0 for one yet unknown.
+func (d documents) open(ctx context.Context, passes int) (*corpus.Corpus, error) {
+	d.Passes = passes
+	return stream.Open(ctx, d.shards, d.Options)
+}
+
+// options returns what all commands that open documents share. The copy of the documents goes to scratch if no flag says where.
+func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
+	return corpus.Options{MinItems: f.minItems, MinTokens: f.minTokens, Dir: f.scratch(scratch), Workers: p.workers, Log: p.log, Progress: p.bar.update}
+}
+
+// source returns the documents that the flags and arguments name.
+func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scratch string) (documents, error) {
+	s := documents{Options: f.options(p, scratch)}
+	s.NoPrune = f.noPrune
 	if f.minItems < 0 || f.minTokens < 0 {
 		return s, &usageError{errors.New("--min-items and --min-tokens cannot be negative")}
 	}
@@ -157,16 +176,16 @@ func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scr
 		}
 	}
 	var err error
-	if s.Pruning, err = f.pruning(); err != nil {
+	if s.Pruning, err = f.pruning(ctx); err != nil {
 		return s, err
 	}
 	if f.vocab != "" {
-		if s.Vocabulary, err = stream.ReadVocabulary(f.vocab); err != nil {
+		if s.Vocabulary, err = stream.ReadVocabulary(ctx, f.vocab); err != nil {
 			return s, err
 		}
 	}
-	f.shard.SpillDir = s.SpillDir
-	s.Shards, err = f.discover(ctx, p, args)
+	f.shard.SpillDir = s.Dir
+	s.shards, err = f.discover(ctx, p, args)
 	s.Skipped = p.skipped
 	return s, err
 }

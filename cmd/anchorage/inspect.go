@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/corpus"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -88,7 +89,7 @@ var errEnough = errors.New("enough has been read")
 // inspect describes shards and reads them. The first error of a shard is returned with what was learned of all of them.
 func (p *program) inspect(ctx context.Context, shards []shard.Shard, full bool) (*inspection, error) {
 	v := &inspection{Full: full}
-	vocabulary := stream.NewVocabulary()
+	vocabulary := corpus.NewVocabulary()
 	sizes := make(map[int]int64)
 	var failure error
 	for _, s := range shards {
@@ -122,10 +123,10 @@ func (p *program) inspect(ctx context.Context, shards []shard.Shard, full bool) 
 
 // read calls fn with the numbers of items and tokens of the documents of a shard. The error is errEnough where it stops
 // early.
-func (p *program) read(ctx context.Context, s shard.Shard, vocabulary *stream.Vocabulary, full bool, fn func(items, tokens int64)) error {
+func (p *program) read(ctx context.Context, s shard.Shard, vocabulary *corpus.Vocabulary, full bool, fn func(items, tokens int64)) error {
 	entries := 0
-	_, err := stream.Read(ctx, []shard.Shard{s}, stream.ReadOptions{Workers: p.workers, Growing: vocabulary, SkipDigests: true},
-		func(documents *stream.Documents) error {
+	_, err := stream.Read(ctx, []shard.Shard{s}, stream.ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: p.workers, Growing: vocabulary}, SkipDigests: true},
+		func(documents *corpus.Documents) error {
 			for i := range documents.Documents() {
 				items, counts := documents.Row(i)
 				tokens := int64(0)

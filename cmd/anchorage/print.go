@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"anchorage/corpus"
 	"anchorage/model"
 )
 
@@ -33,7 +34,7 @@ func encodeJSON(w io.Writer, value any) error {
 }
 
 // printVocabulary prints what the vocab command did.
-func (p *program) printVocabulary(r model.CorpusRecord, output string) error {
+func (p *program) printVocabulary(r corpus.Account, output string) error {
 	p.bar.close()
 	if p.json {
 		return p.printJSON(map[string]any{"output": output, "corpus": r})

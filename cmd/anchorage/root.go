@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/model"
-	"anchorage/stream"
 )
 
 // program is what commands share.
@@ -31,7 +31,7 @@ type program struct {
 	profile *profile
 	bar     *bar
 
-	skipped []stream.Skipped // shards that the command has set aside
+	skipped []corpus.Skipped // shards that the command has set aside
 }
 
 // run runs the command line and returns the exit code.

@@ -5,12 +5,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/model"
+	"anchorage/stream"
 )
 
 func (p *program) vocabCommand() *cobra.Command {
@@ -29,7 +32,7 @@ kept as a table, which --vocab of the other commands reads.`,
 			if _, err := os.Lstat(output); err == nil {
 				return fmt.Errorf("%s: %w", output, durable.ErrExists)
 			}
-			pruning, err := source.pruning()
+			pruning, err := source.pruning(ctx)
 			if err != nil {
 				return err
 			}
@@ -37,11 +40,11 @@ kept as a table, which --vocab of the other commands reads.`,
 			if err != nil {
 				return err
 			}
-			vocabulary, record, err := model.CountItems(ctx, shards, pruning, p.workers, p.bar.update, p.log)
+			vocabulary, record, err := stream.CountItems(ctx, shards, corpus.Options{Pruning: pruning, Workers: p.workers, Progress: p.bar.update, Log: p.log})
 			if err != nil {
 				return err
 			}
-			if err := durable.WriteFile(output, vocabulary.WriteVocabulary); err != nil {
+			if err := durable.WriteFile(output, func(w io.Writer) error { return stream.WriteVocabulary(w, vocabulary) }); err != nil {
 				return err
 			}
 			return p.printVocabulary(record, output)
@@ -75,8 +78,8 @@ also writes the sketch itself, which merge can add to those of other shards made
 				return err
 			}
 			options.Gathered = model.SaveGathered(dir)
-			find := func(corpus *model.Corpus, run *model.Run) (*model.State, error) {
-				return model.Sketch(ctx, corpus, options, run, p.log)
+			find := func(docs *corpus.Corpus, run *model.Run) (*model.State, error) {
+				return model.Sketch(ctx, docs, options, run, p.log)
 			}
 			state, err := p.overCorpus(ctx, &source, args, dir.Path(), options.Passes, find)
 			if err != nil {

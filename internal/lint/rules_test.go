@@ -14,7 +14,8 @@ import (
 // order lists the packages so that each may import those above it and none below. A name stands for the package and for
 // those in it.
 var order = []string{
-	"internal/kernel", "internal/objects", "internal/durable", "shard", "stream", "internal/synth", "svi", "sketch", "rectify", "anchor",
+	"internal/aligned", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix",
+	"internal/kernel", "internal/objects", "internal/durable", "corpus", "shard", "stream", "internal/synth", "svi", "sketch", "rectify", "anchor",
 	"model", "metric", "report", "bench", "cmd", "internal/lint",
 }
 
@@ -31,7 +32,7 @@ var (
 	// goroutines of their own where a malformed file ends the process.
 	forbidden = []string{"/parquet/pqarrow", "/arrow/csv"}
 	// startsGoroutines are the packages that may.
-	startsGoroutines = []string{"stream", "internal/kernel"}
+	startsGoroutines = []string{"stream", "internal/kernel", "internal/pipeline"}
 	// startsProcesses is the package that may: what it measures, time and memory, is that of a process.
 	startsProcesses = "bench"
 )

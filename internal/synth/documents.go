@@ -6,8 +6,8 @@ import (
 	"context"
 	"slices"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
-	"anchorage/stream"
 )
 
 // batchDocuments is how many documents a pass hands over at a time, and one goroutine makes.
@@ -27,7 +27,7 @@ func (c *Corpus) newMaker() *maker {
 }
 
 // appendTo adds document d to docs.
-func (m *maker) appendTo(docs *stream.Documents, d int) {
+func (m *maker) appendTo(docs *corpus.Documents, d int) {
 	m.seek(m.corpus.Model.Seed, stageDocuments, d)
 	n := m.corpus.Model.length(m.source)
 	m.topics = slices.Grow(m.topics[:0], n)[:n]
@@ -48,19 +48,19 @@ func (m *maker) appendTo(docs *stream.Documents, d int) {
 }
 
 // fill overwrites docs with documents [first, last).
-func (m *maker) fill(docs *stream.Documents, first, last int) {
+func (m *maker) fill(docs *corpus.Documents, first, last int) {
 	docs.Offsets, docs.Items, docs.Counts = append(docs.Offsets[:0], 0), docs.Items[:0], docs.Counts[:0]
 	for d := first; d < last; d++ {
 		m.appendTo(docs, d)
 	}
 }
 
-// Pass calls fn with all documents, in order and in batches that are valid until it returns. It is a sketch.Pass; several may
+// Pass calls fn with all documents, in order and in batches that are valid until it returns. It is a corpus.Pass; several may
 // go on at once. It returns the first error of fn, or that of ctx.
-func (c *Corpus) Pass(ctx context.Context, fn func(*stream.Documents) error) error {
+func (c *Corpus) Pass(ctx context.Context, fn func(*corpus.Documents) error) error {
 	documents := c.Model.Documents
 	window := 2 * kernel.Workers(c.Model.Workers) // batches made at a time
-	makers, batches := make([]*maker, window), make([]stream.Documents, window)
+	makers, batches := make([]*maker, window), make([]corpus.Documents, window)
 	for i := range makers {
 		makers[i] = c.newMaker()
 	}

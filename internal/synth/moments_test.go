@@ -5,11 +5,10 @@
 package synth
 
 import (
+	"anchorage/corpus"
 	"context"
 	"math"
 	"testing"
-
-	"anchorage/stream"
 )
 
 // sampleMean sums up a sample.
@@ -81,7 +80,7 @@ func TestItemFrequencies(t *testing.T) {
 		m.Items, m.Topics, m.Documents = 150, 5, 40_000
 		c := m.Plant()
 		shares := make([]sampleMean, m.Items)
-		err := c.Pass(context.Background(), func(docs *stream.Documents) error {
+		err := c.Pass(context.Background(), func(docs *corpus.Documents) error {
 			for d := range docs.Documents() {
 				items, counts := docs.Row(d)
 				n := 0.0

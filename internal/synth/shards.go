@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
 	"anchorage/shard"
-	"anchorage/stream"
 )
 
 // idLength is the length of an item's id.
@@ -60,7 +60,7 @@ func (c *Corpus) writeShard(ctx context.Context, w io.Writer, names string, firs
 		return err
 	}
 	m := c.newMaker()
-	var docs stream.Documents
+	var docs corpus.Documents
 	var items []string
 	for start := first; start < last; start += batchDocuments {
 		if err := ctx.Err(); err != nil {

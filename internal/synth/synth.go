@@ -18,8 +18,8 @@ import (
 	"fmt"
 	"math"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
-	"anchorage/stream"
 )
 
 // Model says what to make. Of Items, Topics and Documents there is at least one each; other zero values stand for the
@@ -139,10 +139,10 @@ func (c *Corpus) Take(documents int) *Corpus {
 }
 
 // Draw returns all documents at once, with the truth.
-func (m Model) Draw() (*stream.Documents, *Truth) {
+func (m Model) Draw() (*corpus.Documents, *Truth) {
 	c := m.Plant()
-	all := &stream.Documents{Offsets: []int32{0}}
-	err := c.Pass(context.Background(), func(docs *stream.Documents) error {
+	all := &corpus.Documents{Offsets: []int32{0}}
+	err := c.Pass(context.Background(), func(docs *corpus.Documents) error {
 		start := int32(len(all.Items))
 		all.Items = append(all.Items, docs.Items...)
 		all.Counts = append(all.Counts, docs.Counts...)
@@ -158,8 +158,8 @@ func (m Model) Draw() (*stream.Documents, *Truth) {
 }
 
 // Vocabulary returns the items in their order, under the ids of ItemID.
-func (c *Corpus) Vocabulary() *stream.Vocabulary {
-	v := stream.NewVocabulary()
+func (c *Corpus) Vocabulary() *corpus.Vocabulary {
+	v := corpus.NewVocabulary()
 	for i := range c.Model.Items {
 		v.Intern([]byte(ItemID(i)))
 	}

@@ -7,15 +7,16 @@ import (
 	"slices"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/shard"
 	"anchorage/stream"
 )
 
 // all returns the documents of a pass in one.
-func all(t *testing.T, pass func(context.Context, func(*stream.Documents) error) error) *stream.Documents {
+func all(t *testing.T, pass func(context.Context, func(*corpus.Documents) error) error) *corpus.Documents {
 	t.Helper()
-	docs := &stream.Documents{Offsets: []int32{0}}
-	err := pass(context.Background(), func(part *stream.Documents) error {
+	docs := &corpus.Documents{Offsets: []int32{0}}
+	err := pass(context.Background(), func(part *corpus.Documents) error {
 		for d := range part.Documents() {
 			items, counts := part.Row(d)
 			docs.Items, docs.Counts = append(docs.Items, items...), append(docs.Counts, counts...)
@@ -29,14 +30,14 @@ func all(t *testing.T, pass func(context.Context, func(*stream.Documents) error)
 	return docs
 }
 
-func equal(a, b *stream.Documents) bool {
+func equal(a, b *corpus.Documents) bool {
 	return slices.Equal(a.Offsets, b.Offsets) && slices.Equal(a.Items, b.Items) && slices.Equal(a.Counts, b.Counts)
 }
 
 // prefix returns the first documents.
-func prefix(docs *stream.Documents, documents int) *stream.Documents {
+func prefix(docs *corpus.Documents, documents int) *corpus.Documents {
 	end := docs.Offsets[documents]
-	return &stream.Documents{Offsets: docs.Offsets[:documents+1], Items: docs.Items[:end], Counts: docs.Counts[:end]}
+	return &corpus.Documents{Offsets: docs.Offsets[:documents+1], Items: docs.Items[:end], Counts: docs.Counts[:end]}
 }
 
 var priors = map[string]Model{
@@ -185,12 +186,12 @@ func TestCheck(t *testing.T) {
 func TestPassEndsEarly(t *testing.T) {
 	c := priors["dirichlet"].Plant()
 	stop := errors.New("enough")
-	if err := c.Pass(context.Background(), func(*stream.Documents) error { return stop }); err != stop {
+	if err := c.Pass(context.Background(), func(*corpus.Documents) error { return stop }); err != stop {
 		t.Errorf("the error is %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := c.Pass(ctx, func(*stream.Documents) error { return nil }); err != context.Canceled {
+	if err := c.Pass(ctx, func(*corpus.Documents) error { return nil }); err != context.Canceled {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -210,8 +211,8 @@ func TestShards(t *testing.T) {
 		if err != nil || len(shards) != count || len(paths) != count {
 			t.Fatalf("%d shards, %d paths, %v", len(shards), len(paths), err)
 		}
-		got := all(t, func(ctx context.Context, fn func(*stream.Documents) error) error {
-			_, err := stream.Read(ctx, shards, stream.ReadOptions{Vocabulary: c.Vocabulary()}, fn)
+		got := all(t, func(ctx context.Context, fn func(*corpus.Documents) error) error {
+			_, err := stream.Read(ctx, shards, stream.ReadOptions{ReadingOptions: corpus.ReadingOptions{Vocabulary: c.Vocabulary()}}, fn)
 			return err
 		})
 		if !equal(got, want) {
@@ -235,7 +236,7 @@ func BenchmarkPass(b *testing.B) {
 		c := Model{Items: items, Topics: 100, Documents: 100_000, Tokens: 20, Seed: 1, Workers: 1}.Plant()
 		b.Run(ItemID(items), func(b *testing.B) {
 			for b.Loop() {
-				if err := c.Pass(context.Background(), func(*stream.Documents) error { return nil }); err != nil {
+				if err := c.Pass(context.Background(), func(*corpus.Documents) error { return nil }); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,6 +1,5 @@
-// This file sorts the entries of a document.
-
-package stream
+// Package rowsort sorts the entries of a document by item.
+package rowsort
 
 import (
 	"math/bits"
@@ -11,9 +10,9 @@ import (
 // comparison is slower than one or the other at every length.
 const insertionRow = 56
 
-// sortRow puts a row into increasing order of items, none of which is negative or comes twice. Scratch is grown as needed
+// Sort puts a row into increasing order of items, none of which is negative or comes twice. Scratch is grown as needed
 // and returned for the next call.
-func sortRow(items, counts []int32, scratch []uint64) []uint64 {
+func Sort(items, counts []int32, scratch []uint64) []uint64 {
 	if len(items) <= insertionRow {
 		insertRow(items, counts)
 		return scratch

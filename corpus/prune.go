@@ -1,6 +1,6 @@
 // This file leaves items out of a vocabulary.
 
-package stream
+package corpus
 
 import (
 	"bytes"
@@ -55,7 +55,7 @@ func (p Pruned) Total() Loss {
 // taken over. The new index of item i is remap[i], or -1. It panics if v has no counts.
 func (v *Vocabulary) Prune(p Pruning, documents int64) (kept *Vocabulary, remap []int32, pruned Pruned) {
 	if !v.Counted {
-		panic("stream: pruning by counts of a vocabulary that has none")
+		panic("corpus: pruning by counts of a vocabulary that has none")
 	}
 	highest := int64(math.MaxInt64)
 	if p.MaxDFRatio > 0 {
@@ -135,7 +135,7 @@ func (v *Vocabulary) subset(items []int32) (kept *Vocabulary, remap []int32) {
 	kept = v.room(items)
 	kept.Counted = true
 	for _, i := range items {
-		index := kept.intern(v.id(int(i)), v.keys[i])
+		index := kept.InternKeyed(v.id(int(i)), v.keys[i])
 		kept.DocumentFrequency[index] = v.DocumentFrequency[i]
 		kept.TermFrequency[index] = v.TermFrequency[i]
 		remap[i] = index

@@ -1,4 +1,4 @@
-package stream
+package corpus
 
 import (
 	"bytes"
@@ -68,9 +68,9 @@ func TestBlockLies(t *testing.T) {
 	}
 }
 
-// FuzzCorpusBlock decodes arbitrary bytes under a right checksum: what is accepted keeps the promises of Documents and
+// FuzzCopyBlock decodes arbitrary bytes under a right checksum: what is accepted keeps the promises of Documents and
 // survives another encoding and decoding.
-func FuzzCorpusBlock(f *testing.F) {
+func FuzzCopyBlock(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(encodeBlock(randomRows(seed, 5, 50), 0))
 	}
@@ -134,10 +134,10 @@ func BenchmarkPass(b *testing.B) {
 	all.reset(0)
 	for range 20 {
 		for m := range rows.Documents() {
-			all.appendRow(rows.Row(m))
+			all.Append(rows.Row(m))
 		}
 	}
-	c := openCorpus(b, writeCorpus(b, &all, all.Documents()))
+	c := openCopy(b, writeCopy(b, &all, all.Documents()))
 	remap := randomRemap(1, 200000)
 	for _, test := range []struct {
 		name string

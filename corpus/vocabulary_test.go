@@ -1,4 +1,4 @@
-package stream
+package corpus
 
 import (
 	"fmt"
@@ -109,7 +109,7 @@ func TestUncounted(t *testing.T) {
 		v.Intern(fmt.Append(nil, i))
 	}
 	before := v.Fingerprint()
-	twin := v.uncounted()
+	twin := v.Uncounted()
 	twin.Intern([]byte("twin"))
 	v.Intern([]byte("original"))
 	if _, ok := v.Lookup([]byte("twin")); ok {

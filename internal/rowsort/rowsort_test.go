@@ -1,4 +1,4 @@
-package stream
+package rowsort
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSortRow sorts rows of every length around the change of method, with narrow and wide indices.
-func TestSortRow(t *testing.T) {
+// TestSort sorts rows of every length around the change of method, with narrow and wide indices.
+func TestSort(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 5))
 	var scratch []uint64
 	for n := range 2*insertionRow + 3 {
@@ -17,7 +17,7 @@ func TestSortRow(t *testing.T) {
 			for at, i := range random.Perm(n) {
 				items[at], counts[at] = int32(i)*step, math.MaxInt32-int32(i)
 			}
-			scratch = sortRow(items, counts, scratch)
+			scratch = Sort(items, counts, scratch)
 			for i := range n {
 				if items[i] != int32(i)*step || counts[i] != math.MaxInt32-int32(i) {
 					t.Fatalf("%d entries: entry %d is (%d, %d)", n, i, items[i], counts[i])
@@ -27,11 +27,11 @@ func TestSortRow(t *testing.T) {
 	}
 }
 
-func BenchmarkSortRow(b *testing.B) {
+func BenchmarkSort(b *testing.B) {
 	for _, n := range []int{6, 12, 24, 32, 48, 64, 128, 1024} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			random := rand.New(rand.NewPCG(1, 7))
-			rows := blockEntries / n // many, lest the processor learn by heart how they compare
+			rows := 1 << 17 / n // many, lest the processor learn by heart how they compare
 			var all []int32
 			for range rows * n {
 				all = append(all, random.Int32N(500000))
@@ -41,7 +41,7 @@ func BenchmarkSortRow(b *testing.B) {
 			for b.Loop() {
 				copy(items, all)
 				for r := range rows {
-					scratch = sortRow(items[r*n:(r+1)*n], counts[r*n:(r+1)*n], scratch)
+					scratch = Sort(items[r*n:(r+1)*n], counts[r*n:(r+1)*n], scratch)
 				}
 			}
 			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N*len(all)), "ns/entry")

@@ -1,6 +1,6 @@
-// This file decodes in parallel and delivers in order, with bounded memory. It starts all goroutines of a pass.
-
-package stream
+// Package pipeline decodes in parallel and delivers in order, with bounded memory. It starts all goroutines of a pass over
+// documents.
+package pipeline
 
 import (
 	"context"
@@ -9,30 +9,30 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// source yields what there is to decode in one task, a buffer at a time. It belongs to one worker.
-type source[B any] interface {
-	// fill overwrites the buffer with what follows, or returns io.EOF when nothing does.
-	fill(buffer *B) error
-	// close releases what the source holds.
-	close()
+// Source yields what there is to decode in one task, a buffer at a time. It belongs to one worker.
+type Source[B any] interface {
+	// Fill overwrites the buffer with what follows, or returns io.EOF when nothing does.
+	Fill(buffer *B) error
+	// Close releases what the source holds.
+	Close()
 }
 
-// pipeline runs numbered tasks on workers and delivers what they yield: in order of the tasks, and within a task in the
+// Pipeline runs numbered tasks on workers and delivers what they yield: in order of the tasks, and within a task in the
 // order in which it came.
-type pipeline[B any] struct {
-	workers int
-	tasks   int
-	// depth is how many buffers each worker owns. A worker that has filled all of them waits until the first is delivered:
+type Pipeline[B any] struct {
+	Workers int
+	Tasks   int
+	// Depth is how many buffers each worker owns. A worker that has filled all of them waits until the first is delivered:
 	// this bounds the memory of a pass, and how far tasks behind the one being delivered are decoded ahead.
-	depth int
-	// open begins a task. It is called by the workers, like the methods of the source it returns.
-	open func(ctx context.Context, task int) (source[B], error)
-	// newBuffer makes a buffer. It is called by the workers, at most depth times by each.
-	newBuffer func() *B
-	// deliver takes a buffer, which is valid until it returns. It is called on the goroutine of run's caller.
-	deliver func(task int, buffer *B) error
-	// retire is called with each buffer after its delivery.
-	retire func(buffer *B)
+	Depth int
+	// Open begins a task. It is called by the workers, like the methods of the source it returns.
+	Open func(ctx context.Context, task int) (Source[B], error)
+	// NewBuffer makes a buffer. It is called by the workers, at most depth times by each.
+	NewBuffer func() *B
+	// Deliver takes a buffer, which is valid until it returns. It is called on the goroutine of Run's caller.
+	Deliver func(task int, buffer *B) error
+	// Retire is called with each buffer after its delivery.
+	Retire func(buffer *B)
 }
 
 // item is what a worker sends: a buffer to deliver and give back to its owner, or the error that ends the task, io.EOF if
@@ -50,18 +50,18 @@ type job[B any] struct {
 	lane chan<- item[B]
 }
 
-// run does all tasks. The error is that of the first task, in order, that fails, or deliver's, whichever comes first in
+// Run does all tasks. The error is that of the first task, in order, that fails, or deliver's, whichever comes first in
 // the order of delivery, or ctx's once ctx is done. All goroutines have ended when it returns or panics.
-func (p *pipeline[B]) run(ctx context.Context) error {
+func (p *Pipeline[B]) Run(ctx context.Context) error {
 	// Where every task fills a single buffer, this many keep all buffers in use.
-	window := min(p.workers*p.depth, p.tasks)
+	window := min(p.Workers*p.Depth, p.Tasks)
 	jobs := make(chan job[B], window)
 	workCtx, cancel := context.WithCancel(ctx)
 	var group errgroup.Group
 	defer group.Wait() // the workers return no error: theirs go along the lanes
 	defer close(jobs)
 	defer cancel()
-	for range min(p.workers, p.tasks) {
+	for range min(p.Workers, p.Tasks) {
 		group.Go(func() error {
 			p.work(workCtx, jobs)
 			return nil
@@ -69,11 +69,11 @@ func (p *pipeline[B]) run(ctx context.Context) error {
 	}
 	lanes := make([]chan item[B], window)
 	for i := range lanes {
-		lanes[i] = make(chan item[B], p.depth+1)
+		lanes[i] = make(chan item[B], p.Depth+1)
 	}
 	next := 0
-	for task := range p.tasks {
-		for ; next < min(task+window, p.tasks); next++ {
+	for task := range p.Tasks {
+		for ; next < min(task+window, p.Tasks); next++ {
 			jobs <- job[B]{task: next, lane: lanes[next%window]}
 		}
 		if err := p.drain(ctx, task, lanes[task%window]); err != nil {
@@ -84,7 +84,7 @@ func (p *pipeline[B]) run(ctx context.Context) error {
 }
 
 // drain delivers what comes along a task's lane.
-func (p *pipeline[B]) drain(ctx context.Context, task int, lane <-chan item[B]) error {
+func (p *Pipeline[B]) drain(ctx context.Context, task int, lane <-chan item[B]) error {
 	for {
 		var received item[B]
 		select {
@@ -100,18 +100,18 @@ func (p *pipeline[B]) drain(ctx context.Context, task int, lane <-chan item[B]) 
 		if received.err != nil {
 			return received.err
 		}
-		if err := p.deliver(task, received.buffer); err != nil {
+		if err := p.Deliver(task, received.buffer); err != nil {
 			return err
 		}
-		p.retire(received.buffer)
+		p.Retire(received.buffer)
 		received.owner <- received.buffer // has room for all buffers of the worker
 	}
 }
 
 // work does jobs until there are none left. Deadlock is impossible: tasks are begun in order, so a worker waits only for
 // buffers of its own task or of one before it, and those are delivered without it.
-func (p *pipeline[B]) work(ctx context.Context, jobs <-chan job[B]) {
-	free := make(chan *B, p.depth)
+func (p *Pipeline[B]) work(ctx context.Context, jobs <-chan job[B]) {
+	free := make(chan *B, p.Depth)
 	made := 0
 	buffer := func() (*B, error) {
 		if err := ctx.Err(); err != nil {
@@ -122,9 +122,9 @@ func (p *pipeline[B]) work(ctx context.Context, jobs <-chan job[B]) {
 			return b, nil
 		default:
 		}
-		if made < p.depth {
+		if made < p.Depth {
 			made++
-			return p.newBuffer(), nil
+			return p.NewBuffer(), nil
 		}
 		select {
 		case b := <-free:
@@ -139,21 +139,21 @@ func (p *pipeline[B]) work(ctx context.Context, jobs <-chan job[B]) {
 }
 
 // do sends all of one task along its lane and returns the error that ended it, io.EOF if it is complete.
-func (p *pipeline[B]) do(ctx context.Context, job job[B], buffer func() (*B, error), free chan *B) error {
+func (p *Pipeline[B]) do(ctx context.Context, job job[B], buffer func() (*B, error), free chan *B) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	source, err := p.open(ctx, job.task)
+	source, err := p.Open(ctx, job.task)
 	if err != nil {
 		return err
 	}
-	defer source.close()
+	defer source.Close()
 	for {
 		b, err := buffer()
 		if err != nil {
 			return err
 		}
-		if err := source.fill(b); err != nil {
+		if err := source.Fill(b); err != nil {
 			free <- b
 			return err
 		}

@@ -1,6 +1,6 @@
-// This file turns documents into a block of the corpus cache and back. The layout is docs/format/corpus.md.
+// This file turns documents into a block of a compact copy and back. The layout is docs/format/corpus.md.
 
-package stream
+package corpus
 
 import (
 	"encoding/binary"
@@ -63,7 +63,7 @@ func (e *blockEncoder) add(items, counts []int32) {
 	for j, item := range items {
 		count := counts[j]
 		if item <= previous || count < 1 {
-			panic("stream: a document whose items are not increasing or whose counts are not positive")
+			panic("corpus: a document whose items are not increasing or whose counts are not positive")
 		}
 		word := uint64(item-previous-1)<<2 | uint64(min(count-1, escape))
 		previous = item

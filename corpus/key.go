@@ -1,6 +1,6 @@
 // This file holds the hash that stands for an item wherever its number must not matter.
 
-package stream
+package corpus
 
 // Key returns a 64-bit hash of an item id: FNV-1a, followed by the finalizer of MurmurHash3 (fmix64), for the low and high
 // bits of FNV-1a alone are too regular over short ids. It depends on the bytes of the id and on nothing else.

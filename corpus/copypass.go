@@ -1,38 +1,40 @@
-// This file is the pass over a corpus cache.
+// This file is the pass over a compact copy.
 
-package stream
+package corpus
 
 import (
 	"context"
 	"io"
+	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/pipeline"
 )
 
 // passDepth is how many blocks each worker of a pass owns: one being delivered, one waiting, one being decoded.
 const passDepth = 3
 
-// Pass calls fn with all documents of the corpus, in order, as view shows them; with a nil view all are shown as they are.
+// Pass calls fn with all documents of the copy, in order, as view shows them; with a nil view all are shown as they are.
 // The number of workers, or of processors where it is 0, decodes and views blocks of documents. Documents are valid until
 // fn returns. What view left out is returned once the pass is complete.
 //
-// The error is the first in the order of the documents: one that ErrCorrupt is in and that names the file and the block,
+// The error is the first in the order of the documents: one that wraps ErrCorrupt and names the file and the block,
 // or fn's. Once ctx is done it is ctx's. Pass panics if view.Remap is shorter than Items.
-func (c *Corpus) Pass(ctx context.Context, workers int, view *View, fn func(*Documents) error) (Dropped, error) {
+func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Documents) error) (Dropped, error) {
 	if view != nil && view.Remap != nil && len(view.Remap) < c.Items() {
-		panic("stream: a view that does not know all items of the corpus")
+		panic("corpus: a view that lacks items of the copy")
 	}
 	var dropped Dropped
 	var documents, entries int64
-	p := pipeline[block]{
-		workers: kernel.Workers(workers),
-		tasks:   len(c.offsets) - 1,
-		depth:   passDepth,
-		open: func(_ context.Context, task int) (source[block], error) {
-			return &blockSource{corpus: c, view: view, number: task}, nil
+	p := pipeline.Pipeline[block]{
+		Workers: kernel.Workers(workers),
+		Tasks:   len(c.offsets) - 1,
+		Depth:   passDepth,
+		Open: func(_ context.Context, task int) (pipeline.Source[block], error) {
+			return &blockSource{copy: c, view: view, number: task}, nil
 		},
-		newBuffer: func() *block { return new(block) },
-		deliver: func(_ int, b *block) error {
+		NewBuffer: func() *block { return new(block) },
+		Deliver: func(_ int, b *block) error {
 			dropped.Add(b.dropped)
 			documents += int64(b.stored.Documents())
 			entries += int64(b.stored.Entries())
@@ -41,12 +43,12 @@ func (c *Corpus) Pass(ctx context.Context, workers int, view *View, fn func(*Doc
 			}
 			return fn(&b.viewed)
 		},
-		retire: func(b *block) {
+		Retire: func(b *block) {
 			b.stored.scribble()
 			b.viewed.scribble()
 		},
 	}
-	if err := p.run(ctx); err != nil {
+	if err := p.Run(ctx); err != nil {
 		return Dropped{}, err
 	}
 	if documents != c.totals.documents || entries != c.totals.entries {
@@ -64,27 +66,27 @@ type block struct {
 	dropped Dropped
 }
 
-// blockSource yields one block of a corpus.
+// blockSource yields one block of a copy.
 type blockSource struct {
-	corpus *Corpus
+	copy   *Copy
 	view   *View
 	number int
 	done   bool
 }
 
-func (s *blockSource) fill(b *block) error {
+func (s *blockSource) Fill(b *block) error {
 	if s.done {
 		return io.EOF
 	}
 	s.done = true
-	offset := s.corpus.offsets[s.number]
-	size := int(s.corpus.offsets[s.number+1] - offset)
-	b.bytes = resize(b.bytes, size+slack)[:size]
-	if err := s.corpus.readAt(b.bytes, offset); err != nil {
+	offset := s.copy.offsets[s.number]
+	size := int(s.copy.offsets[s.number+1] - offset)
+	b.bytes = slices.Grow(b.bytes[:0], size+slack)[:size]
+	if err := s.copy.readAt(b.bytes, offset); err != nil {
 		return err
 	}
-	if err := decodeBlock(&b.stored, b.bytes, uint32(s.number), s.corpus.totals.items); err != nil {
-		return s.corpus.corrupt("block %d: %v", s.number+1, err)
+	if err := decodeBlock(&b.stored, b.bytes, uint32(s.number), s.copy.totals.items); err != nil {
+		return s.copy.corrupt("block %d: %v", s.number+1, err)
 	}
 	if s.view != nil {
 		b.dropped = s.view.Apply(&b.viewed, &b.stored)
@@ -92,4 +94,4 @@ func (s *blockSource) fill(b *block) error {
 	return nil
 }
 
-func (s *blockSource) close() {}
+func (s *blockSource) Close() {}

@@ -1,4 +1,4 @@
-package stream
+package corpus
 
 import (
 	"context"
@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// writeCorpus writes documents in runs of the given length and returns the path of the cache.
-func writeCorpus(t testing.TB, d *Documents, run int) string {
+// writeCopy writes documents in runs of the given length and returns the path of the copy.
+func writeCopy(t testing.TB, d *Documents, run int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "corpus")
-	w, err := NewCorpusWriter(path)
+	w, err := NewCopyWriter(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func writeCorpus(t testing.TB, d *Documents, run int) string {
 	for from := 0; from < d.Documents(); from += run {
 		part := &Documents{Offsets: []int32{0}}
 		for m := from; m < min(from+run, d.Documents()); m++ {
-			part.appendRow(d.Row(m))
+			part.Append(d.Row(m))
 		}
 		if err := w.Append(part); err != nil {
 			t.Fatal(err)
@@ -36,9 +36,9 @@ func writeCorpus(t testing.TB, d *Documents, run int) string {
 	return path
 }
 
-func openCorpus(t testing.TB, path string) *Corpus {
+func openCopy(t testing.TB, path string) *Copy {
 	t.Helper()
-	c, err := OpenCorpus(path)
+	c, err := OpenCopy(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,16 +51,16 @@ func manyRows() *Documents {
 	some, d := randomRows(1, 2000, 3000), &Documents{Offsets: []int32{0}}
 	for d.Entries() < 3*blockEntries {
 		for m := range some.Documents() {
-			d.appendRow(some.Row(m))
+			d.Append(some.Row(m))
 		}
 	}
 	return d
 }
 
-func TestCorpusRoundTrip(t *testing.T) {
+func TestCopyRoundTrip(t *testing.T) {
 	d := manyRows()
-	path := writeCorpus(t, d, 1000)
-	c := openCorpus(t, path)
+	path := writeCopy(t, d, 1000)
+	c := openCopy(t, path)
 	if c.Documents() != int64(d.Documents()) || c.Entries() != int64(d.Entries()) || c.Tokens() != tokens(d.Counts) ||
 		c.Items() != int(slices.Max(d.Items))+1 {
 		t.Errorf("totals %+v", c.totals)
@@ -83,28 +83,28 @@ func TestCorpusRoundTrip(t *testing.T) {
 		}
 	}
 	content, _ := os.ReadFile(path)
-	again, _ := os.ReadFile(writeCorpus(t, d, 17))
+	again, _ := os.ReadFile(writeCopy(t, d, 17))
 	if !slices.Equal(content, again) {
 		t.Error("the runs in which documents were appended show in the file")
 	}
 }
 
-// TestCorpusExtremes has documents at the limits of what can be held.
-func TestCorpusExtremes(t *testing.T) {
+// TestCopyExtremes has documents at the limits of what can be held.
+func TestCopyExtremes(t *testing.T) {
 	d := &Documents{Offsets: []int32{0}}
-	d.appendRow(nil, nil)
-	d.appendRow([]int32{0, math.MaxInt32}, []int32{math.MaxInt32, 1})
-	d.appendRow([]int32{math.MaxInt32}, []int32{4})
-	d.appendRow([]int32{62, 63, 128, 1 << 14, 1 << 15, 1 << 22, 1 << 23, 1 << 30}, []int32{1, 2, 3, 4, 5, 131, 132, 1 << 30})
+	d.Append(nil, nil)
+	d.Append([]int32{0, math.MaxInt32}, []int32{math.MaxInt32, 1})
+	d.Append([]int32{math.MaxInt32}, []int32{4})
+	d.Append([]int32{62, 63, 128, 1 << 14, 1 << 15, 1 << 22, 1 << 23, 1 << 30}, []int32{1, 2, 3, 4, 5, 131, 132, 1 << 30})
 	long := make([]int32, 2*blockEntries)
 	for i := range long {
 		long[i] = int32(i)
 	}
-	d.appendRow(long, slices.Repeat([]int32{1}, len(long)))
+	d.Append(long, slices.Repeat([]int32{1}, len(long)))
 	for range blockEntries + 10 {
-		d.appendRow(nil, nil)
+		d.Append(nil, nil)
 	}
-	c := openCorpus(t, writeCorpus(t, d, d.Documents()))
+	c := openCopy(t, writeCopy(t, d, d.Documents()))
 	var got collected
 	if _, err := c.Pass(context.Background(), 2, nil, got.add); err != nil {
 		t.Fatal(err)
@@ -114,26 +114,26 @@ func TestCorpusExtremes(t *testing.T) {
 	}
 }
 
-func TestCorpusEmpty(t *testing.T) {
-	c := openCorpus(t, writeCorpus(t, &Documents{}, 1))
+func TestCopyEmpty(t *testing.T) {
+	c := openCopy(t, writeCopy(t, &Documents{}, 1))
 	dropped, err := c.Pass(context.Background(), 0, &View{}, func(*Documents) error { return errTest })
 	if err != nil || dropped != (Dropped{}) || c.Documents() != 0 || c.Items() != 0 {
 		t.Errorf("error %v, dropped %+v", err, dropped)
 	}
 }
 
-// TestCorpusDamage flips every bit of a small cache of three blocks, and cuts it at every length: either it is refused, or
+// TestCopyDamage flips every bit of a small copy of three blocks, and cuts it at every length: either it is refused, or
 // what is read is the same.
-func TestCorpusDamage(t *testing.T) {
+func TestCopyDamage(t *testing.T) {
 	d := randomRows(5, 12, 60)
 	path := filepath.Join(t.TempDir(), "corpus")
-	w, err := NewCorpusWriter(path)
+	w, err := NewCopyWriter(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for m := range d.Documents() {
 		one := &Documents{Offsets: []int32{0}}
-		one.appendRow(d.Row(m))
+		one.Append(d.Row(m))
 		if err := w.Append(one); err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestCorpusDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got collected
-		c, err := OpenCorpus(damaged)
+		c, err := OpenCopy(damaged)
 		if err == nil {
 			_, err = c.Pass(context.Background(), 1, nil, got.add)
 			c.Close()
@@ -181,15 +181,15 @@ func TestCorpusDamage(t *testing.T) {
 	check("a byte more", append(slices.Clone(content), 0))
 }
 
-// TestCorpusDamagedBlock checks that the error names file and block, and that it is that of the first damaged block,
+// TestCopyDamagedBlock checks that the error names file and block, and that it is that of the first damaged block,
 // whatever the number of workers.
-func TestCorpusDamagedBlock(t *testing.T) {
-	path := writeCorpus(t, manyRows(), 1000)
+func TestCopyDamagedBlock(t *testing.T) {
+	path := writeCopy(t, manyRows(), 1000)
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := openCorpus(t, path)
+	c := openCopy(t, path)
 	for _, block := range []int{1, 2} {
 		content[c.offsets[block]+1000] ^= 0x10
 	}
@@ -197,29 +197,29 @@ func TestCorpusDamagedBlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, workers := range []int{1, 2, 5} {
-		_, err := openCorpus(t, path).Pass(context.Background(), workers, nil, func(*Documents) error { return nil })
+		_, err := openCopy(t, path).Pass(context.Background(), workers, nil, func(*Documents) error { return nil })
 		if !errors.Is(err, ErrCorrupt) || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), "block 2:") {
 			t.Errorf("%d workers: error %v", workers, err)
 		}
 	}
 }
 
-func TestOpenCorpusOther(t *testing.T) {
+func TestOpenCopyOther(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other")
 	os.WriteFile(other, make([]byte, 1000), 0o666)
 	for _, path := range []string{dir, other} {
-		if _, err := OpenCorpus(path); !errors.Is(err, ErrCorrupt) {
+		if _, err := OpenCopy(path); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("error %v", err)
 		}
 	}
-	if _, err := OpenCorpus(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := OpenCopy(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }
 
-func TestCorpusPassStops(t *testing.T) {
-	c := openCorpus(t, writeCorpus(t, manyRows(), 1000))
+func TestCopyPassStops(t *testing.T) {
+	c := openCopy(t, writeCopy(t, manyRows(), 1000))
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := 0
 	_, err := c.Pass(ctx, 2, &View{}, func(*Documents) error {
@@ -235,9 +235,9 @@ func TestCorpusPassStops(t *testing.T) {
 	}
 }
 
-func TestCorpusAbort(t *testing.T) {
+func TestCopyAbort(t *testing.T) {
 	dir := t.TempDir()
-	w, err := NewCorpusWriter(filepath.Join(dir, "corpus"))
+	w, err := NewCopyWriter(filepath.Join(dir, "corpus"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestCorpusAbort(t *testing.T) {
 	}
 }
 
-func TestCorpusAppendPanics(t *testing.T) {
+func TestCopyAppendPanics(t *testing.T) {
 	for _, d := range []*Documents{
 		{Offsets: []int32{0, 2}, Items: []int32{3, 3}, Counts: []int32{1, 1}},
 		{Offsets: []int32{0, 2}, Items: []int32{4, 3}, Counts: []int32{1, 1}},

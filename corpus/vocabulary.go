@@ -1,6 +1,6 @@
 // This file numbers item ids.
 
-package stream
+package corpus
 
 import (
 	"bytes"
@@ -85,7 +85,7 @@ func (v *Vocabulary) Lookup(id []byte) (int32, bool) {
 }
 
 // Intern returns the index of an id, which it is given now if it has none. It panics at the 2³¹st id.
-func (v *Vocabulary) Intern(id []byte) int32 { return v.intern(id, Key(id)) }
+func (v *Vocabulary) Intern(id []byte) int32 { return v.InternKeyed(id, Key(id)) }
 
 // find returns the index of an id, or -1 and the slot of the table where it belongs.
 func (v *Vocabulary) find(id []byte, key uint64) (index int32, slot uint64) {
@@ -101,14 +101,14 @@ func (v *Vocabulary) find(id []byte, key uint64) (index int32, slot uint64) {
 	}
 }
 
-// intern is Intern with the id's key at hand.
-func (v *Vocabulary) intern(id []byte, key uint64) int32 {
+// InternKeyed is Intern for callers that have computed Key(id) already.
+func (v *Vocabulary) InternKeyed(id []byte, key uint64) int32 {
 	index, slot := v.find(id, key)
 	if index >= 0 {
 		return index
 	}
 	if len(v.ends) == math.MaxInt32 {
-		panic("stream: more than 2^31-1 distinct items")
+		panic("corpus: more than 2^31-1 distinct items")
 	}
 	index = int32(len(v.ends))
 	v.table[slot] = index + 1
@@ -156,9 +156,9 @@ func writePrefixed(digest hash.Hash, id []byte) {
 	digest.Write(id)
 }
 
-// uncounted returns a vocabulary of the same ids in the same order whose counts are zero. It shares the ids' memory with
+// Uncounted returns a vocabulary of the same ids in the same order whose counts are zero. It shares the ids' memory with
 // v; interning in one does not show in the other.
-func (v *Vocabulary) uncounted() *Vocabulary {
+func (v *Vocabulary) Uncounted() *Vocabulary {
 	return &Vocabulary{
 		DocumentFrequency: make([]int64, v.Len()),
 		TermFrequency:     make([]int64, v.Len()),

@@ -1,9 +1,9 @@
 // This file holds documents as algorithms see them: rows of item indices and counts.
 
-package stream
+package corpus
 
 import (
-	"math"
+	"anchorage/internal/scribble"
 	"slices"
 )
 
@@ -17,7 +17,7 @@ type Documents struct {
 	Items   []int32
 	Counts  []int32
 
-	pairs []uint64 // scratch of sortRow
+	pairs []uint64 // scratch of rowsort.Sort
 }
 
 // Documents returns the number of documents.
@@ -39,8 +39,11 @@ func (d *Documents) reset(entries int) {
 	d.Counts = slices.Grow(d.Counts[:0], entries)
 }
 
-// appendRow adds a document.
-func (d *Documents) appendRow(items, counts []int32) {
+// Append adds a document of the given items, strictly increasing, and their counts. The slices are copied.
+func (d *Documents) Append(items, counts []int32) {
+	if len(d.Offsets) == 0 {
+		d.Offsets = append(d.Offsets, 0)
+	}
 	d.Items = append(d.Items, items...)
 	d.Counts = append(d.Counts, counts...)
 	d.Offsets = append(d.Offsets, int32(len(d.Items)))
@@ -55,14 +58,5 @@ func tokens(counts []int32) int64 {
 	return n
 }
 
-// scribble overwrites the documents, in builds that do so, with what no algorithm takes for documents.
-func (d *Documents) scribble() {
-	if !scribbling {
-		return
-	}
-	for _, s := range [][]int32{d.Offsets, d.Items, d.Counts} {
-		for i := range s {
-			s[i] = math.MinInt32
-		}
-	}
-}
+// scribble overwrites the documents in builds with the tag scribble.
+func (d *Documents) scribble() { scribble.Over(d.Offsets, d.Items, d.Counts) }

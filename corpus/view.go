@@ -1,6 +1,8 @@
 // This file leaves items and documents out of a pass.
 
-package stream
+package corpus
+
+import "anchorage/internal/rowsort"
 
 // View says how documents are seen in a pass: which items, under which numbers, and which documents. Its zero value
 // leaves out only the documents without a pair of tokens.
@@ -60,7 +62,7 @@ func (v *View) Apply(dst, src *Documents) Dropped {
 			continue
 		}
 		if v.Remap != nil {
-			dst.pairs = sortRow(dst.Items[start:], dst.Counts[start:], dst.pairs)
+			dst.pairs = rowsort.Sort(dst.Items[start:], dst.Counts[start:], dst.pairs)
 		}
 		dst.Offsets = append(dst.Offsets, int32(len(dst.Items)))
 	}

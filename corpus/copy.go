@@ -1,9 +1,9 @@
-// This file holds the corpus cache apart from its blocks: header, index and footer. The layout is
-// docs/format/corpus.md.
+// This file reads a compact copy apart from its blocks: header, index and footer. docs/format/corpus.md has the layout.
 
-package stream
+package corpus
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,19 +14,20 @@ import (
 )
 
 const (
-	corpusMagic   = "ANCHCORP"
-	corpusVersion = 1
-	corpusEnd     = "CORPDONE"
+	copyMagic   = "ANCHCORP"
+	copyVersion = 1
+	copyEnd     = "CORPDONE"
 
 	headerSize = 16 // magic, version, zero
 	footerSize = 52 // five totals, checksum, end mark
 )
 
-// castagnoli is the polynomial of all checksums of the cache: processors have an instruction for it.
+// castagnoli is the polynomial of all checksums of the copy: processors have an instruction for it.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrCorrupt is in the error of a corpus cache that is cut off, damaged, or none at all. It can be deleted and made anew.
-var ErrCorrupt = errors.New("the corpus cache is damaged")
+// ErrCorrupt is wrapped by the error of a compact copy that is cut off or damaged, or of a file that is not one. It can be
+// deleted and written again.
+var ErrCorrupt = errors.New("the copy of the documents is damaged")
 
 // totals is what the footer says of the whole file.
 type totals struct {
@@ -39,8 +40,8 @@ type totals struct {
 
 // appendHeader appends the header.
 func appendHeader(b []byte) []byte {
-	b = append(b, corpusMagic...)
-	b = binary.LittleEndian.AppendUint32(b, corpusVersion)
+	b = append(b, copyMagic...)
+	b = binary.LittleEndian.AppendUint32(b, copyVersion)
 	return append(b, 0, 0, 0, 0)
 }
 
@@ -54,86 +55,100 @@ func appendFooter(b []byte, sizes []uint32, t totals) []byte {
 		b = binary.LittleEndian.AppendUint64(b, uint64(total))
 	}
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
-	return append(b, corpusEnd...)
+	return append(b, copyEnd...)
 }
 
-// Corpus is a corpus cache open for reading. Several goroutines may use it at once.
-type Corpus struct {
-	path    string
-	file    *os.File
+// Copy is a compact copy of documents, open for reading. Several goroutines may use it at once.
+type Copy struct {
+	name    string // for messages: its path
+	data    io.ReaderAt
+	size    int64
+	close   func() error
 	totals  totals
-	offsets []int64 // of each block in the file, then of the index
+	offsets []int64 // of each block in the copy, then of the index
 }
 
-// OpenCorpus opens the corpus cache at path. An error that ErrCorrupt is in names the file and says what is wrong.
-func OpenCorpus(path string) (*Corpus, error) {
+// OpenCopy opens the compact copy at path. An error that wraps ErrCorrupt names the file and says what is wrong.
+func OpenCopy(path string) (*Copy, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	c := &Corpus{path: path, file: file}
-	if err := c.open(); err != nil {
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	c := &Copy{name: path, data: file, size: info.Size(), close: file.Close}
+	if !info.Mode().IsRegular() {
+		err = c.corrupt("it is not a file")
+	} else {
+		err = c.open()
+	}
+	if err != nil {
 		file.Close()
 		return nil, err
 	}
 	return c, nil
 }
 
+// openMemory opens a compact copy that is held in memory.
+func openMemory(data []byte) (*Copy, error) {
+	c := &Copy{name: "the copy in memory", data: bytes.NewReader(data), size: int64(len(data)), close: func() error { return nil }}
+	return c, c.open()
+}
+
 // Documents returns the number of documents.
-func (c *Corpus) Documents() int64 { return c.totals.documents }
+func (c *Copy) Documents() int64 { return c.totals.documents }
 
 // Entries returns the number of entries of all documents.
-func (c *Corpus) Entries() int64 { return c.totals.entries }
+func (c *Copy) Entries() int64 { return c.totals.entries }
 
 // Tokens returns the sum of all counts.
-func (c *Corpus) Tokens() int64 { return c.totals.tokens }
+func (c *Copy) Tokens() int64 { return c.totals.tokens }
 
 // Items returns 1 more than the greatest item index, 0 where there are no entries.
-func (c *Corpus) Items() int { return int(c.totals.items) }
+func (c *Copy) Items() int { return int(c.totals.items) }
 
 // Close closes the file.
-func (c *Corpus) Close() error { return c.file.Close() }
+func (c *Copy) Close() error { return c.close() }
 
 // open reads header, index and footer. Nothing is allocated that the file is not large enough for.
-func (c *Corpus) open() error {
-	info, err := c.file.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() || info.Size() < headerSize+footerSize {
-		return c.corrupt("it is too short for one, or no file at all")
+func (c *Copy) open() error {
+	if c.size < headerSize+footerSize {
+		return c.corrupt("it is too short")
 	}
 	header := make([]byte, headerSize)
 	if err := c.readAt(header, 0); err != nil {
 		return err
 	}
 	if string(header) != string(appendHeader(nil)) {
-		if string(header[:len(corpusMagic)]) == corpusMagic {
-			return c.corrupt("its version is %d, and %d is what can be read", binary.LittleEndian.Uint32(header[8:]), corpusVersion)
+		if string(header[:len(copyMagic)]) == copyMagic {
+			return c.corrupt("its version is %d, and %d is what can be read", binary.LittleEndian.Uint32(header[8:]), copyVersion)
 		}
-		return c.corrupt("it does not begin like one")
+		return c.corrupt("it does not begin with %s", copyMagic)
 	}
 	footer := make([]byte, footerSize)
-	if err := c.readAt(footer, info.Size()-footerSize); err != nil {
+	if err := c.readAt(footer, c.size-footerSize); err != nil {
 		return err
 	}
-	if string(footer[footerSize-len(corpusEnd):]) != corpusEnd {
+	if string(footer[footerSize-len(copyEnd):]) != copyEnd {
 		return c.corrupt("its end is missing")
 	}
 	blocks := binary.LittleEndian.Uint64(footer)
-	if blocks > uint64(info.Size()-headerSize-footerSize)/(blockHeaderSize+4) {
+	if blocks > uint64(c.size-headerSize-footerSize)/(blockHeaderSize+4) {
 		return c.corrupt("it is too short for %d blocks", blocks)
 	}
 	index := make([]byte, 4*blocks+footerSize)
-	if err := c.readAt(index, info.Size()-int64(len(index))); err != nil {
+	if err := c.readAt(index, c.size-int64(len(index))); err != nil {
 		return err
 	}
-	return c.parseIndex(index, info.Size())
+	return c.parseIndex(index, c.size)
 }
 
 // parseIndex takes totals and offsets from index and footer, which end a file of the given size.
-func (c *Corpus) parseIndex(index []byte, size int64) error {
-	sums := len(index) - len(corpusEnd) - 4
+func (c *Copy) parseIndex(index []byte, size int64) error {
+	sums := len(index) - len(copyEnd) - 4
 	if crc32.Checksum(index[:sums], castagnoli) != binary.LittleEndian.Uint32(index[sums:]) {
 		return c.corrupt("the checksum of its index is wrong")
 	}
@@ -162,8 +177,8 @@ func (c *Corpus) parseIndex(index []byte, size int64) error {
 }
 
 // readAt fills b from the file. The file is known to be long enough, unless it was cut off meanwhile.
-func (c *Corpus) readAt(b []byte, offset int64) error {
-	_, err := c.file.ReadAt(b, offset)
+func (c *Copy) readAt(b []byte, offset int64) error {
+	_, err := c.data.ReadAt(b, offset)
 	if err == io.EOF {
 		return c.corrupt("it became shorter while being read")
 	}
@@ -171,6 +186,6 @@ func (c *Corpus) readAt(b []byte, offset int64) error {
 }
 
 // corrupt returns an error that ErrCorrupt is in.
-func (c *Corpus) corrupt(format string, args ...any) error {
-	return fmt.Errorf("%s: %w: %s", c.path, ErrCorrupt, fmt.Sprintf(format, args...))
+func (c *Copy) corrupt(format string, args ...any) error {
+	return fmt.Errorf("%s: %w: %s", c.name, ErrCorrupt, fmt.Sprintf(format, args...))
 }

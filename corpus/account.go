@@ -1,0 +1,76 @@
+// This file holds the account of a corpus: what was read, and what was left out.
+
+package corpus
+
+import "fmt"
+
+// Account says how documents were read and what was left out. Its JSON form is part of manifests.
+type Account struct {
+	VocabularySHA256 string  `json:"vocabulary_sha256"` // Vocabulary.Fingerprint
+	FixedVocabulary  bool    `json:"fixed_vocabulary"`
+	MinDF            int64   `json:"min_df"`
+	MaxDFRatio       float64 `json:"max_df_ratio"`
+	MaxItems         int     `json:"max_items"`
+	Stopwords        int     `json:"stopwords"`
+	MinItems         int     `json:"min_items"`
+	MinTokens        int     `json:"min_tokens"`
+	DocumentsRead    int64   `json:"documents_read"`
+	Documents        int64   `json:"documents"` // M
+	Items            int     `json:"items"`     // N
+	Entries          int64   `json:"entries_read"`
+	Tokens           int64   `json:"tokens_read"`
+	UnknownTokens    int64   `json:"unknown_tokens"`
+	Pruned           Pruned  `json:"pruned"`
+	Dropped          Dropped `json:"dropped"`
+}
+
+// Add adds the documents of another account, of the same vocabulary and rules.
+func (a *Account) Add(other Account) {
+	a.DocumentsRead += other.DocumentsRead
+	a.Documents += other.Documents
+	a.Entries += other.Entries
+	a.Tokens += other.Tokens
+	a.UnknownTokens += other.UnknownTokens
+	a.Dropped.Add(other.Dropped)
+}
+
+// Input is a file that documents were read from.
+type Input struct {
+	Path      string `json:"path"`
+	Size      int64  `json:"size"`   // bytes
+	SHA256    string `json:"sha256"` // of the bytes, in hexadecimal
+	Documents int64  `json:"documents"`
+}
+
+// Skipped is a file that was set aside because it could not be read.
+type Skipped struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// Lack says what a corpus lacks, so that nothing can be learned from it.
+type Lack int
+
+// What a corpus may lack.
+const (
+	NoDocuments       Lack = iota // the input holds no documents
+	NoItems                       // the documents hold no items
+	AllItemsPruned                // Pruning leaves no items
+	AllDocumentsShort             // no document has enough items and tokens
+	TooFewItems                   // fewer items than topics
+	NoCommonItems                 // the model to begin with has none of the items
+	BadDocument                   // a document that a caller handed in is malformed
+)
+
+// DataError reports input that can be read but from which nothing can be learned.
+type DataError struct {
+	Lack   Lack
+	Reason string
+}
+
+// Error returns the reason, with the figures.
+func (e *DataError) Error() string { return e.Reason }
+
+func lacks(lack Lack, format string, args ...any) error {
+	return &DataError{Lack: lack, Reason: fmt.Sprintf(format, args...)}
+}

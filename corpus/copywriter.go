@@ -1,0 +1,112 @@
+// This file writes a compact copy.
+
+package corpus
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+
+	"anchorage/internal/durable"
+)
+
+// CopyWriter writes a compact copy of documents, with item indices provisional or final, for further passes over them. The
+// bytes depend on the documents alone, not on the runs in which they are appended. It belongs to one goroutine.
+type CopyWriter struct {
+	name  string
+	sink  sink
+	block blockEncoder
+	sizes []uint32 // of the blocks written
+	total totals
+}
+
+// sink is where the bytes go: a *durable.Writer, or memory.
+type sink interface {
+	io.Writer
+	Commit() error
+	Abort()
+}
+
+// memorySink holds a copy in memory.
+type memorySink struct{ bytes.Buffer }
+
+func (*memorySink) Commit() error { return nil }
+func (m *memorySink) Abort()      {}
+
+// NewCopyWriter begins a compact copy that Close will put at path, in place of any file that is there. Until then there is
+// nothing at path.
+func NewCopyWriter(path string) (*CopyWriter, error) {
+	file, err := durable.NewWriter(path)
+	if err != nil {
+		return nil, err
+	}
+	w := &CopyWriter{name: path, sink: file}
+	if _, err := file.Write(appendHeader(nil)); err != nil {
+		file.Abort()
+		return nil, err
+	}
+	return w, nil
+}
+
+// newMemoryWriter begins a compact copy in memory.
+func newMemoryWriter() (*CopyWriter, *memorySink) {
+	m := &memorySink{}
+	m.Write(appendHeader(nil))
+	return &CopyWriter{name: "the copy in memory", sink: m}, m
+}
+
+// Append adds documents. It panics where the items of one are not strictly increasing from 0 or its counts not positive.
+// After an error the writer can only be aborted.
+func (w *CopyWriter) Append(documents *Documents) error {
+	for m := range documents.Documents() {
+		items, counts := documents.Row(m)
+		w.block.add(items, counts)
+		w.total.documents++
+		w.total.entries += int64(len(items))
+		w.total.tokens += tokens(counts)
+		if len(items) > 0 {
+			w.total.items = max(w.total.items, int64(items[len(items)-1])+1)
+		}
+		if w.block.full() {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush writes the block gathered so far.
+func (w *CopyWriter) flush() error {
+	size := w.block.size()
+	if size > math.MaxUint32 || len(w.sizes) == math.MaxUint32 {
+		return fmt.Errorf("%s: block %d would be too large", w.name, len(w.sizes)+1)
+	}
+	for _, section := range w.block.sections(uint32(len(w.sizes))) {
+		if _, err := w.sink.Write(section); err != nil {
+			return err
+		}
+	}
+	w.sizes = append(w.sizes, uint32(size))
+	w.block.reset()
+	return nil
+}
+
+// Close completes the file. On an error there is no new file.
+func (w *CopyWriter) Close() error {
+	defer w.sink.Abort()
+	if w.block.documents > 0 {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	w.total.blocks = int64(len(w.sizes))
+	if _, err := w.sink.Write(appendFooter(nil, w.sizes, w.total)); err != nil {
+		return err
+	}
+	return w.sink.Commit()
+}
+
+// Abort removes what was written. After Close, or a second time, it does nothing.
+func (w *CopyWriter) Abort() { w.sink.Abort() }

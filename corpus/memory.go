@@ -1,0 +1,229 @@
+// This file opens a corpus from documents that a caller has: a slice or an iterator.
+
+package corpus
+
+import (
+	"context"
+	"iter"
+	"math"
+	"unicode/utf8"
+
+	"anchorage/internal/rowsort"
+)
+
+// Document is a document as a caller has it.
+type Document struct {
+	// Items are item ids: not empty, valid UTF-8. An id may come more than once.
+	Items []string
+	// Counts says how often each of Items comes, at least once; nil for once each.
+	Counts []int32
+}
+
+// FromDocuments opens a corpus of documents in memory. They are copied unless opts.Passes is 1. A document that is malformed
+// ends it with a *DataError that gives its number, from 1.
+func FromDocuments(ctx context.Context, documents []Document, opts Options) (*Corpus, error) {
+	return Open(ctx, func(ctx context.Context, o ReadingOptions, fn func(*Documents) error) (*Intake, error) {
+		r := newMemoryReading(ctx, o, fn)
+		for i, d := range documents {
+			if err := r.add(d); err != nil {
+				return nil, err
+			}
+			r.progress(int64(i+1), int64(len(documents)))
+		}
+		return r.finish()
+	}, opts)
+}
+
+// FromSeq opens a corpus of the documents that an iterator yields. It ranges over them once. An error that comes with a document
+// ends it and is returned as it is.
+func FromSeq(ctx context.Context, documents iter.Seq2[Document, error], opts Options) (*Corpus, error) {
+	return Open(ctx, func(ctx context.Context, o ReadingOptions, fn func(*Documents) error) (*Intake, error) {
+		r := newMemoryReading(ctx, o, fn)
+		for d, err := range documents {
+			if err != nil {
+				return nil, err
+			}
+			if err := r.add(d); err != nil {
+				return nil, err
+			}
+			r.progress(r.intake.Documents, 0)
+		}
+		return r.finish()
+	}, opts)
+}
+
+// memoryReading is a Reading of a caller's documents under way.
+type memoryReading struct {
+	ctx      context.Context
+	options  ReadingOptions
+	fn       func(*Documents) error
+	counting bool
+	intake   Intake
+	run      Documents           // gathered, not yet delivered
+	unknown  map[string]struct{} // ids of the document at hand that a fixed vocabulary lacks
+	scratch  []uint64
+}
+
+const (
+	// memoryRun is how many entries are delivered at a time.
+	memoryRun = 1 << 14
+	// maxID is the length of the longest item id in bytes, as in shards.
+	maxID = 1 << 16
+)
+
+func newMemoryReading(ctx context.Context, o ReadingOptions, fn func(*Documents) error) *memoryReading {
+	r := &memoryReading{ctx: ctx, options: o, fn: fn, counting: true, unknown: map[string]struct{}{}}
+	switch {
+	case o.Vocabulary != nil && o.Vocabulary.Counted:
+		r.intake.Vocabulary, r.counting = o.Vocabulary, false
+	case o.Vocabulary != nil:
+		r.intake.Vocabulary = o.Vocabulary.Uncounted()
+	case o.Growing != nil:
+		r.intake.Vocabulary = o.Growing
+	default:
+		r.intake.Vocabulary = NewVocabulary()
+	}
+	r.run.reset(0)
+	return r
+}
+
+// add numbers and counts the items of a document.
+func (r *memoryReading) add(d Document) error {
+	number := r.intake.Documents + 1
+	if d.Counts != nil && len(d.Counts) != len(d.Items) {
+		return lacks(BadDocument, "document %d has %d items and %d counts", number, len(d.Items), len(d.Counts))
+	}
+	start := len(r.run.Items)
+	clear(r.unknown)
+	for i, id := range d.Items {
+		count := int32(1)
+		if d.Counts != nil {
+			count = d.Counts[i]
+		}
+		if count < 1 {
+			return lacks(BadDocument, "document %d has the item %.40q %d times: counts must be at least 1", number, id, count)
+		}
+		if err := checkID(number, id); err != nil {
+			return err
+		}
+		item, known := int32(0), true
+		if r.options.Vocabulary != nil {
+			item, known = r.intake.Vocabulary.Lookup([]byte(id))
+		} else {
+			item = r.intake.Vocabulary.Intern([]byte(id))
+		}
+		if !known {
+			if _, again := r.unknown[id]; !again {
+				r.unknown[id] = struct{}{}
+				r.intake.Unknown.Entries++
+			}
+			r.intake.Unknown.Tokens += int64(count)
+			continue
+		}
+		r.run.Items, r.run.Counts = append(r.run.Items, item), append(r.run.Counts, count)
+	}
+	if err := r.close(start, number); err != nil {
+		return err
+	}
+	if len(r.run.Items) >= memoryRun || r.run.Documents() >= memoryRun {
+		return r.flush()
+	}
+	return nil
+}
+
+// close ends the document whose entries begin at start: sorts them, adds up what comes twice, and counts.
+func (r *memoryReading) close(start int, number int64) error {
+	items, counts := r.run.Items[start:], r.run.Counts[start:]
+	items, counts, ok := mergeRow(items, counts, &r.scratch)
+	if !ok {
+		return lacks(BadDocument, "document %d has an item more than %d times", number, math.MaxInt32)
+	}
+	r.run.Items, r.run.Counts = r.run.Items[:start+len(items)], r.run.Counts[:start+len(items)]
+	r.run.Offsets = append(r.run.Offsets, int32(len(r.run.Items)))
+	v := r.intake.Vocabulary
+	for j, item := range items {
+		r.intake.Tokens += int64(counts[j])
+		if r.counting {
+			v.DocumentFrequency[item]++
+			v.TermFrequency[item] += int64(counts[j])
+		}
+	}
+	r.intake.Entries += int64(len(items))
+	r.intake.Documents++
+	return nil
+}
+
+// mergeRow sorts a row in place and adds up the counts of items that come more than once. It reports false where a sum is above
+// what a count holds.
+func mergeRow(items, counts []int32, scratch *[]uint64) ([]int32, []int32, bool) {
+	if len(items) > 1 && !strictlyIncreasing(items) {
+		// Equal items must lie side by side; their order does not matter, since counts are added.
+		*scratch = rowsort.Sort(items, counts, *scratch)
+	}
+	used := 0
+	for j, item := range items {
+		if used > 0 && items[used-1] == item {
+			sum := int64(counts[used-1]) + int64(counts[j])
+			if sum > math.MaxInt32 {
+				return nil, nil, false
+			}
+			counts[used-1] = int32(sum)
+			continue
+		}
+		items[used], counts[used] = item, counts[j]
+		used++
+	}
+	return items[:used], counts[:used], true
+}
+
+func strictlyIncreasing(items []int32) bool {
+	for j := 1; j < len(items); j++ {
+		if items[j] <= items[j-1] {
+			return false
+		}
+	}
+	return true
+}
+
+// flush delivers the documents gathered so far.
+func (r *memoryReading) flush() error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	if r.run.Documents() > 0 {
+		if err := r.fn(&r.run); err != nil {
+			return err
+		}
+	}
+	r.run.scribble()
+	r.run.reset(0)
+	return nil
+}
+
+func (r *memoryReading) finish() (*Intake, error) {
+	if err := r.flush(); err != nil {
+		return nil, err
+	}
+	r.intake.Vocabulary.Counted = true
+	r.intake.Bytes = 2 * r.intake.Vocabulary.Bytes()
+	return &r.intake, nil
+}
+
+func (r *memoryReading) progress(done, total int64) {
+	if r.options.Progress != nil && (done%1000 == 0 || done == total) {
+		r.options.Progress(done, total)
+	}
+}
+
+// checkID refuses what cannot be an item id: models hold ids in columns of strings.
+func checkID(document int64, id string) error {
+	switch {
+	case id == "":
+		return lacks(BadDocument, "document %d has an empty item", document)
+	case len(id) > maxID:
+		return lacks(BadDocument, "document %d has an item of %d bytes, and %d is the most", document, len(id), maxID)
+	case !utf8.ValidString(id):
+		return lacks(BadDocument, "document %d has the item %.40q, which is not valid UTF-8", document, id)
+	}
+	return nil
+}

@@ -1,0 +1,32 @@
+// This file opens a corpus of shards.
+
+package stream
+
+import (
+	"context"
+	"os"
+
+	"anchorage/corpus"
+	"anchorage/shard"
+)
+
+// Open opens a corpus of the documents of shards; see corpus.Open. If opts.Dir is empty, the compact copy goes to the system's
+// folder for temporary files.
+func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corpus.Corpus, error) {
+	if opts.Dir == "" {
+		opts.Dir = os.TempDir()
+	}
+	return corpus.Open(ctx, Reading(shards, false), opts)
+}
+
+// CountItems counts the items of shards and returns those that pruning leaves, and an account; see corpus.CountItems.
+func CountItems(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corpus.Vocabulary, corpus.Account, error) {
+	return corpus.CountItems(ctx, Reading(shards, true), opts)
+}
+
+// Reading returns a corpus.Reading of shards. Its progress is in bytes. With skipDigests it leaves Input.SHA256 empty.
+func Reading(shards []shard.Shard, skipDigests bool) corpus.Reading {
+	return func(ctx context.Context, opts corpus.ReadingOptions, fn func(*corpus.Documents) error) (*corpus.Intake, error) {
+		return Read(ctx, shards, ReadOptions{ReadingOptions: opts, SkipDigests: skipDigests}, fn)
+	}
+}

@@ -1,6 +1,0 @@
-//go:build scribble
-
-package stream
-
-// scribbling says that buffers are overwritten when the function they were delivered to has returned.
-const scribbling = true
