@@ -48,7 +48,7 @@ func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
 		return nil, &RankError{Topics: k, Rank: candidates,
 			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates, opts.MinDF)}
 	}
-	opts.Noise = nil
+	opts.SamplingVariance = nil
 	pivots, err := selectPivots(ctx, c, scale, k, &opts)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
 	if err != nil {
 		return nil, err
 	}
-	topics := &Topics{K: k, Anchors: anchors, Mixtures: mixtures, Weights: weights,
+	topics := &Topics{K: k, Anchors: anchors, Mixtures: mixtures, RowSums: weights,
 		Stats: Stats{Solver: solver}, dense: c, workers: opts.Workers}
 	topics.notePivots(pivots)
 	if err := topics.complete(ctx, &opts); err != nil {

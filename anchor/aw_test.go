@@ -87,7 +87,7 @@ func TestAWAgainstPlainForm(t *testing.T) {
 			for a, s := range got.Anchors {
 				got.CharacteristicRow(row, a)
 				for i, v := range row {
-					near(t, "a characteristic weight", v, c.Row(s)[i]/got.Weights[s], 1e-14, 1)
+					near(t, "a characteristic weight", v, c.Row(s)[i]/got.RowSums[s], 1e-14, 1)
 				}
 			}
 		}
@@ -115,8 +115,8 @@ func TestAWAgreesWithLAW(t *testing.T) {
 				near(t, "B", got.B(i, a), want.B(i, a), 1e-9, 1)
 			}
 		}
-		for at, v := range got.Correlations {
-			near(t, "A", v, want.Correlations[at], 1e-9, 1)
+		for at, v := range got.TopicJoint {
+			near(t, "A", v, want.TopicJoint[at], 1e-9, 1)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func itemsOf(pivots []pivot) []int {
 // reliabilities returns ρ_i = s_i/(s_i + σ²_i) of the rows of x̃ = diag(d)·X, with s_i = ‖X_i − X̄‖² and X̄ = Σ x̃_i/Σ d_i; 1 for
 // anchors, and nil without noise.
 func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, anchors []int, opts *Options) ([]float64, error) {
-	if opts.Noise == nil {
+	if opts.SamplingVariance == nil {
 		return nil, nil
 	}
 	mean, err := sumRanges(ctx, opts.Workers, len(weights), x.Cols()+1, func(sum []float64, first, last int) {
@@ -66,7 +66,7 @@ func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, ancho
 				signal += difference * difference
 			}
 			if signal > 0 {
-				reliability[i] = signal / (signal + opts.Noise[i])
+				reliability[i] = signal / (signal + opts.SamplingVariance[i])
 			}
 		}
 		return nil
@@ -82,7 +82,7 @@ func (t *Topics) shrink(ctx context.Context, opts *Options) error {
 	if t.Reliability == nil {
 		return nil
 	}
-	err := eachRange(ctx, opts.Workers, len(t.Weights), func(_, first, last int) error {
+	err := eachRange(ctx, opts.Workers, len(t.RowSums), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			own, row := t.Reliability[i], t.Mixtures.Row(i)
 			for k, p := range row {
@@ -148,7 +148,7 @@ func (t *Topics) findInHalves(ctx context.Context, wholeNoise []float64, opts *O
 				scale[at] = 1 / sum
 			}
 		}
-		pivots, err := selectPivots(ctx, x, scale, min(t.K, width), &Options{Noise: noise, Workers: opts.Workers})
+		pivots, err := selectPivots(ctx, x, scale, min(t.K, width), &Options{SamplingVariance: noise, Workers: opts.Workers})
 		var rank *RankError
 		if errors.As(err, &rank) {
 			continue // too few documents for as many topics

@@ -67,7 +67,7 @@ func TestPivotsByWhatIsCertain(t *testing.T) {
 		noise[3] = math.Inf(1)
 		want, certain := scoredPivots(rows, noise, shape.k)
 		for _, workers := range []int{1, 3} {
-			got, err := selectPivots(t.Context(), x, scale, shape.k, &Options{Noise: noise, Workers: workers})
+			got, err := selectPivots(t.Context(), x, scale, shape.k, &Options{SamplingVariance: noise, Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestNoiseKeepsOutliersOut(t *testing.T) {
 	if !slices.Contains(plain.Anchors, outlier) {
 		t.Fatalf("the outlier is no anchor without noise either: %v", plain.Anchors)
 	}
-	opts.Noise = noise
+	opts.SamplingVariance = noise
 	careful, err := LAW(t.Context(), y, sums, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestShrinkage(t *testing.T) {
 		t.Fatal(err)
 	}
 	// No noise changes nothing.
-	silent, err := LAW(t.Context(), y, model.rowSums, Options{RowSums: RowSumsExact, Noise: make([]float64, n)})
+	silent, err := LAW(t.Context(), y, model.rowSums, Options{RowSums: RowSumsExact, SamplingVariance: make([]float64, n)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestShrinkage(t *testing.T) {
 		noise[i] = 1e-6 * rng.ExpFloat64()
 	}
 	noise[model.anchor[0]] = 1e-12
-	got, err := LAW(t.Context(), y, model.rowSums, Options{RowSums: RowSumsExact, Noise: noise})
+	got, err := LAW(t.Context(), y, model.rowSums, Options{RowSums: RowSumsExact, SamplingVariance: noise})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestFoundInHalves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := Options{RowSums: RowSumsExact, Noise: make([]float64, n), Halves: &Halves{}}
+	opts := Options{RowSums: RowSumsExact, SamplingVariance: make([]float64, n), Halves: &Halves{}}
 	for i := range n {
 		opts.Halves.Items = append(opts.Halves.Items, i)
 		for half := range 2 {
@@ -266,12 +266,12 @@ func TestNoiseBoundsRowSums(t *testing.T) {
 	for i := range noise {
 		noise[i] = 1e-9
 	}
-	got, err := LAW(t.Context(), y, model.rowSums, Options{Noise: noise})
+	got, err := LAW(t.Context(), y, model.rowSums, Options{SamplingVariance: noise})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Weights[rare] < leastShare*model.rowSums[rare]*(1-1e-12) {
-		t.Errorf("weight %v of a row that sums to %v", got.Weights[rare], model.rowSums[rare])
+	if got.RowSums[rare] < leastShare*model.rowSums[rare]*(1-1e-12) {
+		t.Errorf("weight %v of a row that sums to %v", got.RowSums[rare], model.rowSums[rare])
 	}
 	for j, pivot := range got.Pivots {
 		if !(pivot <= 1) {

@@ -33,10 +33,10 @@ type Options struct {
 	MinDF int64
 	// DocumentFrequency is the number of documents of every item; it may be nil unless MinDF is above 1.
 	DocumentFrequency []int64
-	// Noise is the variance of every item's row of C divided by its true row sum, over samples of documents, as
+	// SamplingVariance is the variance of every item's row of C divided by its true row sum, over samples of documents, as
 	// sketch.Evidence has it: N values, +Inf where nothing is known of a row. It needs rowSums. With it anchors are selected by what of their rows is certain, and an item's mixture
 	// is drawn towards the prior as far as its row is noise. Nil takes every row for certain. AW does not use it.
-	Noise []float64
+	SamplingVariance []float64
 	// Halves are the rows of some items by halves of the documents, to tell which anchors are found in each half; without
 	// Noise they have no meaning.
 	Halves *Halves
@@ -99,8 +99,8 @@ func LAW(ctx context.Context, y *matrix.Tall, rowSums []float64, opts Options) (
 	if err != nil {
 		return nil, err
 	}
-	halfNoise := opts.Noise
-	opts.Noise = scaledNoise(opts.Noise, rowSums, weights)
+	halfNoise := opts.SamplingVariance
+	opts.SamplingVariance = scaledNoise(opts.SamplingVariance, rowSums, weights)
 	basis, x, err := newBasis(y, k, opts.Workers)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func LAW(ctx context.Context, y *matrix.Tall, rowSums []float64, opts Options) (
 			return nil, err
 		}
 	}
-	topics := &Topics{K: k, Anchors: anchors, Mixtures: x, Weights: weights, Reliability: reliability,
+	topics := &Topics{K: k, Anchors: anchors, Mixtures: x, RowSums: weights, Reliability: reliability,
 		Stats: Stats{Solver: solver, Correction: correction}, factor: y, workers: opts.Workers}
 	topics.notePivots(pivots)
 	if err := topics.findInHalves(ctx, halfNoise, &opts); err != nil {
@@ -169,10 +169,10 @@ func (o *Options) checkShapes(n int, rowSums []float64) {
 	if o.MinDF > 1 && len(o.DocumentFrequency) != n {
 		panic("anchor: number of document frequencies is not the number of items")
 	}
-	if o.Noise != nil && len(o.Noise) != n {
+	if o.SamplingVariance != nil && len(o.SamplingVariance) != n {
 		panic("anchor: number of variances is not the number of items")
 	}
-	if o.Noise != nil && len(rowSums) != n {
+	if o.SamplingVariance != nil && len(rowSums) != n {
 		panic("anchor: noise without the row sums that it is relative to")
 	}
 }
@@ -230,7 +230,7 @@ func startWeights(ctx context.Context, y *matrix.Tall, rowSums []float64, opts *
 			switch {
 			case opts.RowSums == RowSumsExact:
 				weights[i] = max(weights[i], 0)
-			case opts.Noise != nil:
+			case opts.SamplingVariance != nil:
 				weights[i] = max(weights[i], leastShare*rowSums[i])
 			}
 		}

@@ -35,11 +35,11 @@ func compareWithTwin(t *testing.T, got *Topics, want twin) {
 	for k := range got.K {
 		near(t, "a pivot", got.Pivots[k], want.pivots[k], 1e-8, want.pivots[0])
 		for l := range got.K {
-			near(t, "an entry of A", got.Correlations[k*got.K+l], want.correlations[k][l], 1e-8, max(1, want.correlations[k][k]))
+			near(t, "an entry of A", got.TopicJoint[k*got.K+l], want.correlations[k][l], 1e-8, max(1, want.correlations[k][k]))
 		}
 	}
 	for i := range want.b {
-		near(t, "a weight", got.Weights[i], want.weights[i], 1e-12, 1)
+		near(t, "a weight", got.RowSums[i], want.weights[i], 1e-12, 1)
 		got.BRow(row, i)
 		for k := range got.K {
 			near(t, fmt.Sprintf("mixture %d,%d", i, k), got.Mixtures.Row(i)[k], want.mixtures[i][k], 1e-8, 1)
@@ -183,7 +183,7 @@ func TestLAWRecoversPlantedModel(t *testing.T) {
 			for a, s := range got.Anchors {
 				near(t, "sum of a topic", sums[a], 1, 1e-12, 1)
 				for b, r := range got.Anchors {
-					near(t, "A", got.Correlations[a*k+b], model.a.At(topicOf[s], topicOf[r]), 1e-9, 1)
+					near(t, "A", got.TopicJoint[a*k+b], model.a.At(topicOf[s], topicOf[r]), 1e-9, 1)
 				}
 			}
 			if n <= 1000 {
@@ -215,8 +215,8 @@ func bits(topics *Topics) string {
 			fmt.Fprintf(&out, "%x ", math.Float64bits(v))
 		}
 	}
-	fmt.Fprintf(&out, "%v %x %x %x %x %x %+v", topics.Anchors, topics.Pivots, topics.Weights, topics.Masses, topics.Prior,
-		topics.Correlations, topics.Stats)
+	fmt.Fprintf(&out, "%v %x %x %x %x %x %+v", topics.Anchors, topics.Pivots, topics.RowSums, topics.Masses, topics.Prior,
+		topics.TopicJoint, topics.Stats)
 	return out.String()
 }
 
@@ -432,7 +432,7 @@ func TestAnchorsThatCannotBeCorners(t *testing.T) {
 			t.Errorf("error %q, want %q", err, want)
 		}
 	}
-	topics := &Topics{K: 2, Anchors: []int{0, 2}, Mixtures: x, Weights: []float64{1, 1, 0}, factor: x}
+	topics := &Topics{K: 2, Anchors: []int{0, 2}, Mixtures: x, RowSums: []float64{1, 1, 0}, factor: x}
 	x.Clear()
 	x.Row(0)[0] = 1
 	err := topics.complete(t.Context(), &Options{})

@@ -53,7 +53,7 @@ type pivot struct {
 func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, opts *Options) ([]pivot, error) {
 	opts.begin(StagePivots)
 	n, width := x.Dims()
-	p := &pivoting{x: x, scale: scale, noise: opts.Noise, norm: make([]float64, n), exact: make([]float64, n), applied: make([]int32, n),
+	p := &pivoting{x: x, scale: scale, noise: opts.SamplingVariance, norm: make([]float64, n), exact: make([]float64, n), applied: make([]int32, n),
 		buffers: make([]float64, rangeCount(n)*width)}
 	if err := p.start(ctx, opts); err != nil {
 		return nil, err

@@ -100,7 +100,7 @@ func (t *Topics) correlateGroups(ctx context.Context, topicOf []int32, opts *Opt
 	}
 	for i := range k {
 		for j := range k {
-			t.Correlations[i*k+j] = max((a.At(i, j)+a.At(j, i))/2, 0)
+			t.TopicJoint[i*k+j] = max((a.At(i, j)+a.At(j, i))/2, 0)
 		}
 	}
 	return nil

@@ -86,12 +86,12 @@ func TestPolishedCorrelations(t *testing.T) {
 			}
 		}
 	}
-	want := append([]float64(nil), plain.Correlations...)
-	clear(plain.Correlations)
+	want := append([]float64(nil), plain.TopicJoint...)
+	clear(plain.TopicJoint)
 	if err := plain.correlateGroups(t.Context(), topicOf, &Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for at, a := range plain.Correlations {
+	for at, a := range plain.TopicJoint {
 		near(t, fmt.Sprintf("A[%d]", at), a, want[at], 1e-7, 1)
 	}
 }

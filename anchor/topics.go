@@ -25,13 +25,13 @@ type Topics struct {
 	Reliability []float64
 	// Mixtures is the transpose of B̆, N×K: row i is p(topic | item i) and sums to 1. For items without weight it is Prior.
 	Mixtures *matrix.Tall
-	// Weights are the N row sums d that the rows of C were divided by; 0 for items without weight.
-	Weights []float64
+	// RowSums are the N row sums d that the rows of C were divided by; 0 for items without weight.
+	RowSums []float64
 	// Masses are Σ_i B̆_ki·d_i, what topic k has of all weight, and Prior the same divided by their sum: p(topic).
 	Masses, Prior []float64
-	// Correlations is A, K×K, row-major and symmetric: the joint probabilities of topics. How far its sum is from 1 shows how
+	// TopicJoint is A, K×K, row-major and symmetric: the joint probabilities of topics. How far its sum is from 1 shows how
 	// far C is from B·A·Bᵀ.
-	Correlations []float64
+	TopicJoint []float64
 	Stats        Stats
 
 	factor  *matrix.Tall // Y; nil where C is dense
@@ -48,7 +48,7 @@ type Stats struct {
 
 // B returns B_ik = p(item i | topic k) = B̆_ki·d_i / Σ_j B̆_kj·d_j. Over all items it sums to 1. It is computed and not
 // stored: B has the size of the mixtures.
-func (t *Topics) B(i, k int) float64 { return t.Mixtures.Row(i)[k] * t.Weights[i] / t.Masses[k] }
+func (t *Topics) B(i, k int) float64 { return t.Mixtures.Row(i)[k] * t.RowSums[i] / t.Masses[k] }
 
 // BRow sets dst, K values, to row i of B.
 func (t *Topics) BRow(dst []float64, i int) {
@@ -56,7 +56,7 @@ func (t *Topics) BRow(dst []float64, i int) {
 		panic("anchor: length of a row of B is not the number of topics")
 	}
 	for k, p := range t.Mixtures.Row(i) {
-		dst[k] = p * t.Weights[i] / t.Masses[k]
+		dst[k] = p * t.RowSums[i] / t.Masses[k]
 	}
 }
 
@@ -64,14 +64,14 @@ func (t *Topics) BRow(dst []float64, i int) {
 // co-occur with the anchor, (Y_s·Y_i + E_si)/d_s = max(Y_s·Y_i, 0)/d_s. It takes one pass over the factor, or the row of a
 // dense C.
 func (t *Topics) CharacteristicRow(dst []float64, k int) {
-	if len(dst) != len(t.Weights) {
+	if len(dst) != len(t.RowSums) {
 		panic("anchor: length of a characteristic row is not the number of items")
 	}
 	s := t.Anchors[k]
 	// Neither the context nor the function can make this fail.
 	_ = eachRange(context.Background(), t.workers, len(dst), func(_, first, last int) error {
 		for i := first; i < last; i++ {
-			dst[i] = t.entry(s, i) / t.Weights[s]
+			dst[i] = t.entry(s, i) / t.RowSums[s]
 		}
 		return nil
 	})
@@ -100,13 +100,13 @@ func (t *Topics) complete(ctx context.Context, opts *Options) error {
 	t.Prior = make([]float64, t.K)
 	for k, mass := range masses {
 		if !(mass > 0) || !finite(mass) || !(t.B(t.Anchors[k], k) > 0) {
-			return opts.itemError(t.Anchors[k:k+1], "the topic of this anchor has weight %v, and its anchor %v: ask for fewer topics", mass, t.Weights[t.Anchors[k]])
+			return opts.itemError(t.Anchors[k:k+1], "the topic of this anchor has weight %v, and its anchor %v: ask for fewer topics", mass, t.RowSums[t.Anchors[k]])
 		}
 		t.Prior[k] = mass / total
 	}
-	for i, weight := range t.Weights {
+	for i, weight := range t.RowSums {
 		if weight <= 0 {
-			t.Weights[i] = 0
+			t.RowSums[i] = 0
 			copy(t.Mixtures.Row(i), t.Prior)
 			t.Stats.Weightless++
 		}
@@ -117,10 +117,10 @@ func (t *Topics) complete(ctx context.Context, opts *Options) error {
 
 // sumMasses returns Σ_i B̆_ki·d_i for every topic.
 func (t *Topics) sumMasses(ctx context.Context, opts *Options) ([]float64, error) {
-	return sumRanges(ctx, opts.Workers, len(t.Weights), t.K, func(sum []float64, first, last int) {
+	return sumRanges(ctx, opts.Workers, len(t.RowSums), t.K, func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
 			for k, p := range t.Mixtures.Row(i) {
-				sum[k] += p * t.Weights[i]
+				sum[k] += p * t.RowSums[i]
 			}
 		}
 	})
@@ -128,11 +128,11 @@ func (t *Topics) sumMasses(ctx context.Context, opts *Options) ([]float64, error
 
 // correlate computes A = diag(B_SS)⁻¹·(C+E)_SS·diag(B_SS)⁻¹.
 func (t *Topics) correlate() {
-	t.Correlations = make([]float64, t.K*t.K)
+	t.TopicJoint = make([]float64, t.K*t.K)
 	for k, s := range t.Anchors {
 		for l, r := range t.Anchors[:k+1] {
 			a := t.entry(s, r) / t.B(s, k) / t.B(r, l)
-			t.Correlations[k*t.K+l], t.Correlations[l*t.K+k] = a, a
+			t.TopicJoint[k*t.K+l], t.TopicJoint[l*t.K+k] = a, a
 		}
 	}
 }

@@ -93,7 +93,7 @@ func (b *Bayes) Check() error {
 // bayesCorpus is the documents that all fits learn from, in their random order.
 type bayesCorpus struct {
 	docs     *corpus.Corpus
-	facts    svi.Corpus
+	facts    svi.Totals
 	shuffled *svi.Shuffled
 	anchors  *anchor.Topics // once they are asked for
 }

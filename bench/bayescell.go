@@ -152,7 +152,7 @@ func (cell *bayesCell) read(state *svi.State, docs *corpus.Corpus) {
 		order[k] = k
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.Prior[b], t.Prior[a]) })
-	prominent := model.Prominent(t, t.Weights, 1, tableWords)
+	prominent := model.Prominent(t, t.RowSums, 1, tableWords)
 	for _, k := range order {
 		topic := bayesTopic{Share: t.Prior[k]}
 		for _, scored := range prominent[k] {

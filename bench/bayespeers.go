@@ -118,7 +118,7 @@ func (c *bayesCorpus) take(ctx context.Context, learn, test int) (train, rest *c
 }
 
 // learnPeer learns from the documents once and scores the others.
-func learnPeer(ctx context.Context, o svi.Options, facts svi.Corpus, train, test, held *corpus.Documents) (peerResult, error) {
+func learnPeer(ctx context.Context, o svi.Options, facts svi.Totals, train, test, held *corpus.Documents) (peerResult, error) {
 	pass := func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(train) }
 	start := time.Now()
 	f, err := svi.NewFitter(svi.NewState(o, facts), svi.Plan{InOrder: true, TestEvery: -1}, svi.Source{Pass: pass})

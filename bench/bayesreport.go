@@ -19,7 +19,7 @@ import (
 var bayesNames = map[svi.Model]string{svi.BNMF: "Bayesian NMF", svi.CNMF: "correlated NMF", svi.LDA: "online LDA"}
 
 // report writes everything and commits dir.
-func (b *Bayes) report(dir *durable.Dir, facts svi.Corpus, grid, begun []*bayesCell) error {
+func (b *Bayes) report(dir *durable.Dir, facts svi.Totals, grid, begun []*bayesCell) error {
 	runs, curves := b.tables(slices.Concat(grid, begun))
 	for _, t := range []*table{runs, curves} {
 		if err := t.save(dir); err != nil {
@@ -197,7 +197,7 @@ func writeTopicTables(w io.Writer, c *bayesCell) error {
 }
 
 // readme returns a function that writes the README.md.
-func (b *Bayes) readme(facts svi.Corpus, grid, begun []*bayesCell, shown *bayesCell) func(io.Writer) error {
+func (b *Bayes) readme(facts svi.Totals, grid, begun []*bayesCell, shown *bayesCell) func(io.Writer) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# Variational inference: the chapter's figures on other documents\n\nMade on %s by\n\n```\n%s\n```\n\non\n\n",
 		time.Now().UTC().Format(time.DateOnly), b.Command)
@@ -235,7 +235,7 @@ documents; those of the first twentieth are left out.
 }
 
 // leftOut says what of the chapter's grid was not run.
-func (b *Bayes) leftOut(facts svi.Corpus) string {
+func (b *Bayes) leftOut(facts svi.Totals) string {
 	var lines []string
 	missing := func(all, some []int) (left []string) {
 		for _, v := range all {

@@ -68,7 +68,7 @@ func (m *kernelMeasuring) sketches(ctx context.Context) error {
 func (m *kernelMeasuring) passes(ctx context.Context, vocabulary *corpus.Vocabulary, columns, workers int,
 	named func(name string, rows int) corpus.Pass) error {
 	opts := sketch.Options{Columns: columns, Seed: 1, Workers: workers}
-	s, err := sketch.Collect(ctx, named("first pass, C·Ω", 2), vocabulary, opts)
+	s, err := sketch.Accumulate(ctx, named("first pass, C·Ω", 2), vocabulary, opts)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (m *kernelMeasuring) passes(ctx context.Context, vocabulary *corpus.Vocabul
 }
 
 // collectDocuments returns all documents of a corpus in batches, and the number of their entries.
-func collectDocuments(ctx context.Context, docs *synth.Corpus) (batches []corpus.Documents, entries int, err error) {
+func collectDocuments(ctx context.Context, docs *synth.Drawn) (batches []corpus.Documents, entries int, err error) {
 	err = docs.Pass(ctx, func(docs *corpus.Documents) error {
 		if len(batches) == 0 || batches[len(batches)-1].Entries() >= batchEntries {
 			batches = append(batches, corpus.Documents{Offsets: []int32{0}})

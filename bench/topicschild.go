@@ -144,7 +144,7 @@ func (o *topicsOrder) fit(ctx context.Context, docs *corpus.Corpus, record *Topi
 // nonPositive counts the items that occur in documents that count, and yet had a negative row sum or have no weight.
 func nonPositive(topics *anchor.Topics, rowSums []float64) int {
 	count := topics.Stats.Correction.Negative
-	for i, weight := range topics.Weights {
+	for i, weight := range topics.RowSums {
 		if weight <= 0 && rowSums[i] > 0 {
 			count++
 		}
@@ -163,7 +163,7 @@ func topicsItems(topics *anchor.Topics) *matrix.Tall {
 
 // score ranks the words of the topics B, N×K, and notes what they are worth over the documents.
 func (r *TopicsRecord) score(ctx context.Context, docs *corpus.Corpus, b *matrix.Tall, anchors []int, workers int) error {
-	marginals, _, err := metric.Tally(ctx, docs.Pass, b.Rows(), nil)
+	marginals, _, err := metric.CountMarginals(ctx, docs.Pass, b.Rows(), nil)
 	if err != nil {
 		return err
 	}

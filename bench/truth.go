@@ -96,7 +96,7 @@ func (o *TruthOptions) methods() []string {
 }
 
 // recover learns topics of one corpus by every method that is asked for.
-func (o *TruthOptions) recover(ctx context.Context, docs *synth.Corpus) ([]TruthRecord, error) {
+func (o *TruthOptions) recover(ctx context.Context, docs *synth.Drawn) ([]TruthRecord, error) {
 	stages, err := o.recoverStages(ctx, docs)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (o *TruthOptions) recover(ctx context.Context, docs *synth.Corpus) ([]Truth
 }
 
 // recoverStages learns topics by the methods of TruthMethods.
-func (o *TruthOptions) recoverStages(ctx context.Context, docs *synth.Corpus) ([]TruthRecord, error) {
+func (o *TruthOptions) recoverStages(ctx context.Context, docs *synth.Drawn) ([]TruthRecord, error) {
 	asked := func(method string) bool { return slices.Contains(o.methods(), method) }
 	if !slices.ContainsFunc(TruthMethods, asked) {
 		return nil, nil
@@ -158,10 +158,10 @@ type truthFactors struct {
 }
 
 // factors makes the passes over a docs.
-func (o *TruthOptions) factors(ctx context.Context, docs *synth.Corpus, tolerance float64) (*truthFactors, error) {
+func (o *TruthOptions) factors(ctx context.Context, docs *synth.Drawn, tolerance float64) (*truthFactors, error) {
 	k := docs.Model.Topics
 	opts := sketch.Options{Columns: k + 30, Seed: docs.Model.Seed, Workers: o.Workers, Tolerance: tolerance}
-	gathered, err := sketch.Collect(ctx, docs.Pass, docs.Vocabulary(), opts)
+	gathered, err := sketch.Accumulate(ctx, docs.Pass, docs.Vocabulary(), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -189,6 +189,6 @@ func (r *TruthRecord) infer(ctx context.Context, truth *synth.Truth, factor *mat
 	if err != nil {
 		return err
 	}
-	r.Recovery = truth.Recover(synth.Estimate{Row: topics.BRow, Correlations: topics.Correlations, Anchors: topics.Anchors})
+	r.Recovery = truth.Recover(synth.Estimate{Row: topics.BRow, Correlations: topics.TopicJoint, Anchors: topics.Anchors})
 	return nil
 }

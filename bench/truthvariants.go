@@ -44,7 +44,7 @@ func (o *TruthOptions) truthFit(method string, topics int, seed uint64) (model.F
 }
 
 // openTruth brings the documents of a drawn corpus in as those of any other: all items that occur are counted.
-func (o *TruthOptions) openTruth(ctx context.Context, docs *synth.Corpus) (opened *corpus.Corpus, err error) {
+func (o *TruthOptions) openTruth(ctx context.Context, docs *synth.Drawn) (opened *corpus.Corpus, err error) {
 	folder, err := os.MkdirTemp("", "anchorage-truth-")
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (o *TruthOptions) openTruth(ctx context.Context, docs *synth.Corpus) (opene
 }
 
 // recoverFits learns topics of one corpus by every method of TruthFits that is asked for.
-func (o *TruthOptions) recoverFits(ctx context.Context, docs *synth.Corpus) (records []TruthRecord, err error) {
+func (o *TruthOptions) recoverFits(ctx context.Context, docs *synth.Drawn) (records []TruthRecord, err error) {
 	fits := TruthFits()
 	wanted := slices.DeleteFunc(slices.Clone(o.methods()), func(m string) bool { return !slices.Contains(fits, m) })
 	if len(wanted) == 0 {
@@ -92,7 +92,7 @@ func (o *TruthOptions) recoverFits(ctx context.Context, docs *synth.Corpus) (rec
 }
 
 // recoverFit learns topics by one method and holds them against the truth.
-func (o *TruthOptions) recoverFit(ctx context.Context, docs *synth.Corpus, opened *corpus.Corpus, items []int32, method string) (*TruthRecord, error) {
+func (o *TruthOptions) recoverFit(ctx context.Context, docs *synth.Drawn, opened *corpus.Corpus, items []int32, method string) (*TruthRecord, error) {
 	drawn := docs.Model
 	options, err := o.truthFit(method, drawn.Topics, drawn.Seed)
 	if err != nil {
@@ -121,7 +121,7 @@ func (o *TruthOptions) recoverFit(ctx context.Context, docs *synth.Corpus, opene
 func wholeDocuments(state *model.State) (row func(dst []float64, i int), correlations []float64) {
 	topics, weights := state.Topics, state.Marginals.Weights
 	if weights == nil {
-		return topics.BRow, topics.Correlations
+		return topics.BRow, topics.TopicJoint
 	}
 	inverse := make([]float64, topics.K) // 1/r_k
 	thinned := make([]float64, topics.K)
@@ -137,9 +137,9 @@ func wholeDocuments(state *model.State) (row func(dst []float64, i int), correla
 			dst[k] /= weights[i] * inverse[k]
 		}
 	}
-	correlations = make([]float64, len(topics.Correlations))
+	correlations = make([]float64, len(topics.TopicJoint))
 	before, after := 0.0, 0.0
-	for at, a := range topics.Correlations {
+	for at, a := range topics.TopicJoint {
 		correlations[at] = a * inverse[at/topics.K] * inverse[at%topics.K]
 		before += a
 		after += correlations[at]

@@ -24,7 +24,7 @@ func DenseDistances(ctx context.Context, c *matrix.Tall, p []float64, t *Topics,
 			return d, err
 		}
 	}
-	if t.Correlations != nil {
+	if t.TopicJoint != nil {
 		if err := d.approximation(ctx, c, t, workers); err != nil {
 			return d, err
 		}
@@ -77,7 +77,7 @@ func (d *Distances) approximation(ctx context.Context, c *matrix.Tall, t *Topics
 			transposed[s*n+i] = v
 		}
 	}
-	right := kernel.Times(t.Correlations, transposed, k, k, n)                 // A·Bᵀ
+	right := kernel.Times(t.TopicJoint, transposed, k, k, n)                 // A·Bᵀ
 	distances, norms := make([]float64, n), make([]float64, n)                 // squared, off the diagonal
 	diagonalDistances, diagonalNorms := make([]float64, n), make([]float64, n) // squared
 	err := eachProductRow(ctx, t.Items, right, n, workers, func(i int, row []float64) {

@@ -29,7 +29,7 @@ func naiveDistances(c [][]float64, p []float64, t *metric.Topics, base []int) ma
 					mixed += t.Mixtures.Row(i)[s] * c[a][j] / p[a]
 				}
 				for l := range k {
-					fitted += t.Items.Row(i)[s] * t.Correlations[s*k+l] * t.Items.Row(j)[l]
+					fitted += t.Items.Row(i)[s] * t.TopicJoint[s*k+l] * t.Items.Row(j)[l]
 				}
 			}
 			if p[i] > 0 {
@@ -68,7 +68,7 @@ func byName(d metric.Distances) map[string]metric.Estimate {
 func project(t *testing.T, docs *corpus.Documents, topics *metric.Topics, opts metric.Options) metric.Distances {
 	t.Helper()
 	ctx, pass := context.Background(), inBatches(docs, 37)
-	m, diagonal, err := metric.Tally(ctx, pass, topics.Items.Rows(), nil)
+	m, diagonal, err := metric.CountMarginals(ctx, pass, topics.Items.Rows(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestDistancesOfPerfectTopics(t *testing.T) {
 	topics := &metric.Topics{
 		Items:    tall([]float64{0.5, 0}, []float64{0.5, 0}, []float64{0, 0.5}, []float64{0, 0.5}),
 		Mixtures: tall([]float64{1, 0}, []float64{1, 0}, []float64{0, 1}, []float64{0, 1}),
-		Anchors:  []int{0, 2}, Correlations: []float64{0.5, 0, 0, 0.5},
+		Anchors:  []int{0, 2}, TopicJoint: []float64{0.5, 0, 0, 0.5},
 	}
 	// C has 1/4 at (0,0) and (1,1), 1/8 at (0,1), (1,0), (2,3) and (3,2); B·A·Bᵀ is 1/8 within each topic.
 	c, p, _ := coOccurrences(docs, 4)
@@ -213,7 +213,7 @@ func TestDistancesThatCannotBeHad(t *testing.T) {
 	if _, err := metric.DenseDistances(cancelled, dense, m.Probabilities(), topics, nil, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, _, err := metric.Tally(cancelled, inBatches(docs, 50), n, nil); !errors.Is(err, context.Canceled) {
+	if _, _, err := metric.CountMarginals(cancelled, inBatches(docs, 50), n, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if _, err := metric.Score(cancelled, inBatches(docs, 50), topics, metric.Options{DenseBytes: -1}); !errors.Is(err, context.Canceled) {

@@ -90,7 +90,7 @@ func uniform(seed uint64) func() float64 {
 // someTopics returns a factorization that has nothing to do with any corpus: every kind of figure can be computed from it.
 func someTopics(n, k int, seed uint64) *metric.Topics {
 	next := uniform(seed << 32)
-	t := &metric.Topics{Items: matrix.NewTall(n, k), Mixtures: matrix.NewTall(n, k), Correlations: make([]float64, k*k)}
+	t := &metric.Topics{Items: matrix.NewTall(n, k), Mixtures: matrix.NewTall(n, k), TopicJoint: make([]float64, k*k)}
 	for i := range n {
 		sum := 0.0
 		for s := range k {
@@ -109,8 +109,8 @@ func someTopics(n, k int, seed uint64) *metric.Topics {
 			t.Characteristic[s] = append(t.Characteristic[s], (11*s+3*a)%n)
 		}
 		for l := range s + 1 {
-			t.Correlations[s*k+l] = next() / float64(k*k)
-			t.Correlations[l*k+s] = t.Correlations[s*k+l]
+			t.TopicJoint[s*k+l] = next() / float64(k*k)
+			t.TopicJoint[l*k+s] = t.TopicJoint[s*k+l]
 		}
 	}
 	sums := kernel.ColumnSums(t.Items, 1)

@@ -62,7 +62,7 @@ func TestPassesAgainstReference(t *testing.T) {
 
 func (r *opened) eigenpairs(t *testing.T, k int, opts sketch.Options) *sketch.Eigen {
 	t.Helper()
-	s, err := sketch.Collect(context.Background(), r.Pass, r.Vocabulary, opts)
+	s, err := sketch.Accumulate(context.Background(), r.Pass, r.Vocabulary, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

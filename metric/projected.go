@@ -45,7 +45,7 @@ func ProjectedDistances(ctx context.Context, pass corpus.Pass, m *sketch.Margina
 	}
 	r := projection{topics: t, p: m.Probabilities(), diagonal: diagonal, opts: &opts,
 		operator: &sketch.Operator{Pass: pass, Marginals: m, Workers: opts.Workers}}
-	if !t.mixed() && t.Correlations == nil {
+	if !t.mixed() && t.TopicJoint == nil {
 		return noDistances(), nil
 	}
 	var err error
@@ -87,7 +87,7 @@ func (r *projection) prepare(ctx context.Context) error {
 	if t.mixed() {
 		r.profiles, r.unrecovered = newSquares(n, r.basis), newSquares(n, r.basis)
 	}
-	if t.Correlations == nil {
+	if t.TopicJoint == nil {
 		return nil
 	}
 	r.whole, r.unexplained = newSquares(n, r.basis), newSquares(n, r.basis)
@@ -97,7 +97,7 @@ func (r *projection) prepare(ctx context.Context) error {
 		for a, v := range row {
 			if v != 0 {
 				for b, w := range row {
-					r.fitted[i] += v * t.Correlations[a*len(row)+b] * w
+					r.fitted[i] += v * t.TopicJoint[a*len(row)+b] * w
 				}
 			}
 		}
@@ -139,10 +139,10 @@ func (r *projection) gather(ctx context.Context, x, y, z *matrix.Tall, first int
 			return err
 		}
 	}
-	if t.Correlations == nil {
+	if t.TopicJoint == nil {
 		return nil
 	}
-	kernel.Multiply(z, t.Items, kernel.Times(t.Correlations, kernel.Gram(t.Items, x, r.opts.Workers), k, k, width), r.opts.Workers)
+	kernel.Multiply(z, t.Items, kernel.Times(t.TopicJoint, kernel.Gram(t.Items, x, r.opts.Workers), k, k, width), r.opts.Workers)
 	return r.eachRow(ctx, func(i int) {
 		fitted, columns := z.Row(i), x.Row(i)
 		for j, v := range y.Row(i) {
@@ -181,7 +181,7 @@ func (r *projection) distances() Distances {
 			d.BaseRecovery = r.basis.estimate(recovery(r.opts.Base))
 		}
 	}
-	if r.topics.Correlations == nil {
+	if r.topics.TopicJoint == nil {
 		return d
 	}
 	diagonal, diagonalNorm := 0.0, 0.0

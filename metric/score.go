@@ -125,7 +125,7 @@ func (s *scoring) compare(ctx context.Context) error {
 			anchorsProfiles = denseProfiles(c, s.p, t.Anchors)
 		}
 	} else {
-		m, diagonal, err := Tally(ctx, s.pass, n, t.Weights)
+		m, diagonal, err := CountMarginals(ctx, s.pass, n, t.Weights)
 		if err != nil {
 			return err
 		}
@@ -160,10 +160,10 @@ func (s *scoring) compare(ctx context.Context) error {
 // describe adds the figures of the topics alone.
 func (s *scoring) describe() {
 	t, r := s.topics, s.report
-	if t.Correlations != nil {
-		r.add("dominancy", Low, exactly(Dominancy(t.Correlations)))
-		r.add("relative_dominancy", Low, exactly(RelativeDominancy(t.Correlations)))
-		r.add("sum_A", One, exactly(CorrelationSum(t.Correlations)))
+	if t.TopicJoint != nil {
+		r.add("dominancy", Low, exactly(Dominancy(t.TopicJoint)))
+		r.add("relative_dominancy", Low, exactly(RelativeDominancy(t.TopicJoint)))
+		r.add("sum_A", One, exactly(CorrelationSum(t.TopicJoint)))
 	}
 	r.add("specificity_nats", High, exactly(Specificity(t.Items, s.p)))
 	if t.Items.Rows() > 1 {

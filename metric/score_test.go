@@ -100,7 +100,7 @@ func TestScoreDoesNotDependOnNames(t *testing.T) {
 func permute(t *metric.Topics, itemOf, topicOf []int) *metric.Topics {
 	n, k := t.Items.Dims()
 	p := &metric.Topics{Items: matrix.NewTall(n, k), Mixtures: matrix.NewTall(n, k), Anchors: make([]int, k),
-		Correlations: make([]float64, k*k), Characteristic: make([][]int, k)}
+		TopicJoint: make([]float64, k*k), Characteristic: make([][]int, k)}
 	for i := range n {
 		for s := range k {
 			p.Items.Row(itemOf[i])[topicOf[s]] = t.Items.Row(i)[s]
@@ -113,7 +113,7 @@ func permute(t *metric.Topics, itemOf, topicOf []int) *metric.Topics {
 			p.Characteristic[topicOf[s]] = append(p.Characteristic[topicOf[s]], itemOf[i])
 		}
 		for l := range k {
-			p.Correlations[topicOf[s]*k+topicOf[l]] = t.Correlations[s*k+l]
+			p.TopicJoint[topicOf[s]*k+topicOf[l]] = t.TopicJoint[s*k+l]
 		}
 	}
 	return p

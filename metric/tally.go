@@ -9,9 +9,9 @@ import (
 	"anchorage/sketch"
 )
 
-// Tally returns, in one pass over documents with items from 0 to items−1, the marginals of C and its diagonal C_ii =
+// CountMarginals returns, in one pass over documents with items from 0 to items−1, the marginals of C and its diagonal C_ii =
 // (1/M) Σ_m w_m·ω_i²·h_im(h_im−1). Weights are ω, as in sketch.Options; nil stands for 1 each.
-func Tally(ctx context.Context, pass corpus.Pass, items int, weights []float64) (*sketch.Marginals, []float64, error) {
+func CountMarginals(ctx context.Context, pass corpus.Pass, items int, weights []float64) (*sketch.Marginals, []float64, error) {
 	m := sketch.NewMarginals(items, weights)
 	diagonal := make([]float64, items)
 	err := pass(ctx, func(docs *corpus.Documents) error {

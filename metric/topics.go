@@ -17,7 +17,7 @@ type Topics struct {
 	// are written as mixtures of the anchors' rows; nil where there are none.
 	Mixtures     *matrix.Tall
 	Anchors      []int     // item s_k of every topic; nil where there are none
-	Correlations []float64 // A, K×K row-major; nil where there is none
+	TopicJoint []float64 // A, K×K row-major; nil where there is none
 	// Characteristic lists the items that co-occur most with the anchor of each topic, best first; nil where there are none.
 	Characteristic [][]int
 }
@@ -34,7 +34,7 @@ func Of(t *anchor.Topics) *Topics {
 			characteristic[k] = append(characteristic[k], scored.Item)
 		}
 	}
-	return &Topics{Items: items, Mixtures: t.Mixtures, Anchors: t.Anchors, Correlations: t.Correlations, Characteristic: characteristic}
+	return &Topics{Items: items, Mixtures: t.Mixtures, Anchors: t.Anchors, TopicJoint: t.TopicJoint, Characteristic: characteristic}
 }
 
 // check panics when the parts are not of one factorization.
@@ -49,7 +49,7 @@ func (t *Topics) check() {
 	if t.Anchors != nil && len(t.Anchors) != k {
 		panic("metric: number of anchors is not the number of topics")
 	}
-	if t.Correlations != nil && len(t.Correlations) != k*k {
+	if t.TopicJoint != nil && len(t.TopicJoint) != k*k {
 		panic("metric: shape of the correlations is not that of the topics")
 	}
 	if t.Characteristic != nil && len(t.Characteristic) != k {

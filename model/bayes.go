@@ -108,7 +108,7 @@ func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions, run *Run
 }
 
 // begin returns the state before the first step.
-func (o *BayesOptions) begin(facts svi.Corpus, vocabulary *corpus.Vocabulary) (*svi.State, error) {
+func (o *BayesOptions) begin(facts svi.Totals, vocabulary *corpus.Vocabulary) (*svi.State, error) {
 	if facts.Items < o.Topics {
 		return nil, &corpus.DataError{Lack: corpus.TooFewItems, Reason: fmt.Sprintf("%d topics (-k) are more than the %d items of the vocabulary", o.Topics, facts.Items)}
 	}
@@ -169,7 +169,7 @@ func (m *Model) shares() []float64 {
 	k := m.Items.Cols()
 	shares, total := make([]float64, k), 0.0
 	for a := range shares {
-		for _, p := range m.Correlations[a*k : (a+1)*k] {
+		for _, p := range m.TopicJoint[a*k : (a+1)*k] {
 			shares[a] += p
 		}
 		shares[a] = max(shares[a], 1e-3/float64(k)) // no topic begins without anything
@@ -277,10 +277,10 @@ func (s *State) noteBayes(f *svi.Fitter, opts *BayesOptions) {
 // A from the documents' shares, and of these B̆ and p(item). There are no anchors.
 func BayesTopics(found *svi.State) *anchor.Topics {
 	k, n := found.Options.Topics, found.Corpus.Items
-	t := &anchor.Topics{K: k, Mixtures: matrix.NewTall(n, k), Weights: make([]float64, n), Prior: make([]float64, k),
-		Correlations: found.Joint()}
+	t := &anchor.Topics{K: k, Mixtures: matrix.NewTall(n, k), RowSums: make([]float64, n), Prior: make([]float64, k),
+		TopicJoint: found.Joint()}
 	for a := range k {
-		for _, p := range t.Correlations[a*k : (a+1)*k] {
+		for _, p := range t.TopicJoint[a*k : (a+1)*k] {
 			t.Prior[a] += p
 		}
 	}
@@ -290,11 +290,11 @@ func BayesTopics(found *svi.State) *anchor.Topics {
 		found.MeanRow(row, v)
 		for a := range row {
 			row[a] *= t.Prior[a]
-			t.Weights[v] += row[a]
+			t.RowSums[v] += row[a]
 		}
 		for a := range row {
-			if t.Weights[v] > 0 {
-				row[a] /= t.Weights[v]
+			if t.RowSums[v] > 0 {
+				row[a] /= t.RowSums[v]
 			} else {
 				row[a] = t.Prior[a]
 			}

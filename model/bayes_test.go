@@ -56,11 +56,11 @@ func TestBayesModel(t *testing.T) {
 				}
 			}
 			total, probability := 0.0, 0.0
-			for _, p := range m.Correlations {
+			for _, p := range m.TopicJoint {
 				total += p
 			}
 			for v := range m.Vocabulary.Len() {
-				probability += s.Topics.Weights[v]
+				probability += s.Topics.RowSums[v]
 				sum := 0.0
 				for _, p := range m.Mixtures.Row(v) {
 					sum += p
@@ -130,7 +130,7 @@ func TestBayesBegins(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := &BayesOptions{Options: svi.Options{Model: svi.BNMF, Topics: 5}, Init: init}
-	facts := svi.Corpus{Items: init.Vocabulary.Len(), Documents: 100, Tokens: 10_000, Key: init.Vocabulary.Key}
+	facts := svi.Totals{Items: init.Vocabulary.Len(), Documents: 100, Tokens: 10_000, Key: init.Vocabulary.Key}
 	sums := make([]float64, 5)
 	for v := range facts.Items { // B of a model whose items weigh 1, 2 and 3
 		init.Weights = append(init.Weights, float64(v%3+1))

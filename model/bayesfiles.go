@@ -164,8 +164,8 @@ func LoadBayes(path string, workers int) (*svi.State, *corpus.Vocabulary, Manife
 	}
 	options := record.Options
 	options.Workers = workers
-	corpus := svi.Corpus{Items: vocabulary.Len(), Documents: manifest.Corpus.Documents, Tokens: manifest.Corpus.Tokens, Key: vocabulary.Key}
-	state := svi.RestoreState(options, corpus, func(dst []float64, v int) { copy(dst, g.Row(v)) }, rates, locations, m.Correlations)
+	corpus := svi.Totals{Items: vocabulary.Len(), Documents: manifest.Corpus.Documents, Tokens: manifest.Corpus.Tokens, Key: vocabulary.Key}
+	state := svi.RestoreState(options, corpus, func(dst []float64, v int) { copy(dst, g.Row(v)) }, rates, locations, m.TopicJoint)
 	state.Step, state.Seen = record.Steps, record.Documents
 	return state, vocabulary, manifest, nil
 }

@@ -10,11 +10,11 @@ import (
 )
 
 // Count makes a pass that counts documents, items and tokens.
-func Count(ctx context.Context, c *corpus.Corpus) (*sketch.Marginals, svi.Corpus, error) {
+func Count(ctx context.Context, c *corpus.Corpus) (*sketch.Marginals, svi.Totals, error) {
 	n := c.Vocabulary.Len()
 	m := &sketch.Marginals{Diagonal: make([]float64, n), RowSums: make([]float64, n),
 		DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n)}
-	facts := svi.Corpus{Items: n, Key: c.Vocabulary.Key}
+	facts := svi.Totals{Items: n, Key: c.Vocabulary.Key}
 	err := c.Pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
 			items, counts := docs.Row(d)

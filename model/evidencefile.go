@@ -29,8 +29,8 @@ func writeEvidence(dir *durable.Dir, e *sketch.Evidence, k int) error {
 		return nil
 	}
 	err := writeTable(dir, evidenceFile, evidenceFields, func(write func(...any) error) error {
-		return groups(len(e.Noise), func(first, last int) error {
-			return write(indices(first, last), e.Noise[first:last], e.Support[first:last])
+		return groups(len(e.SamplingVariance), func(first, last int) error {
+			return write(indices(first, last), e.SamplingVariance[first:last], e.EffectiveSampleSize[first:last])
 		})
 	})
 	if err != nil {
@@ -57,15 +57,15 @@ func readEvidence(path string, n, k int) (*sketch.Evidence, error) {
 	}
 	e := &sketch.Evidence{}
 	err := readRows(file, evidenceFields, func(columns []any) error {
-		e.Noise = append(e.Noise, columns[1].([]float64)...)
-		e.Support = append(e.Support, columns[2].([]float64)...)
+		e.SamplingVariance = append(e.SamplingVariance, columns[1].([]float64)...)
+		e.EffectiveSampleSize = append(e.EffectiveSampleSize, columns[2].([]float64)...)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(e.Noise) != n {
-		return nil, &InputError{Path: file, Reason: fmt.Sprintf("has %d rows, and the vocabulary %d items", len(e.Noise), n)}
+	if len(e.SamplingVariance) != n {
+		return nil, &InputError{Path: file, Reason: fmt.Sprintf("has %d rows, and the vocabulary %d items", len(e.SamplingVariance), n)}
 	}
 	h := &e.Halves
 	err = readRows(objects.Join(path, halvesFile), halvesFields(k), func(columns []any) error {

@@ -55,7 +55,7 @@ func (s *State) findings() Findings {
 			}
 		}
 	}
-	if blocks := blocksOf(t.Correlations, t.Prior); len(blocks) > 1 {
+	if blocks := blocksOf(t.TopicJoint, t.Prior); len(blocks) > 1 {
 		f.Blocks = blocks
 	}
 	return f

@@ -55,16 +55,16 @@ func TestBlocks(t *testing.T) {
 
 func TestFindings(t *testing.T) {
 	const n = 40
-	topics := &anchor.Topics{K: 2, Anchors: []int{0, 1}, Mixtures: matrix.NewTall(n, 2), Weights: make([]float64, n), Masses: []float64{0.5, 0.5},
-		Prior: []float64{0.5, 0.5}, Correlations: []float64{0.4, 0.1, 0.1, 0.4}, Certain: []bool{true, true}, InHalves: []int{2, 0}, Reliability: make([]float64, n)}
-	s := &State{Topics: topics, relevance: 1, Evidence: &sketch.Evidence{Support: make([]float64, n)}}
+	topics := &anchor.Topics{K: 2, Anchors: []int{0, 1}, Mixtures: matrix.NewTall(n, 2), RowSums: make([]float64, n), Masses: []float64{0.5, 0.5},
+		Prior: []float64{0.5, 0.5}, TopicJoint: []float64{0.4, 0.1, 0.1, 0.4}, Certain: []bool{true, true}, InHalves: []int{2, 0}, Reliability: make([]float64, n)}
+	s := &State{Topics: topics, relevance: 1, Evidence: &sketch.Evidence{EffectiveSampleSize: make([]float64, n)}}
 	s.Marginals = sketch.Marginals{Documents: 100, RowSums: make([]float64, n), DocumentFrequency: make([]int64, n)}
 	for i := range n {
 		topics.Mixtures.Row(i)[i%2] = 1
-		topics.Weights[i] = 1.0 / n
+		topics.RowSums[i] = 1.0 / n
 		topics.Reliability[i] = 0.9
 		s.Marginals.RowSums[i] = 100.0 / n
-		s.Evidence.Support[i] = 50
+		s.Evidence.EffectiveSampleSize[i] = 50
 	}
 	topics.Reliability[7], topics.Reliability[8], topics.Reliability[9] = 0.1, 0.2, 0.3
 	f := s.findings()
@@ -77,7 +77,7 @@ func TestFindings(t *testing.T) {
 	if text := strings.Join(f.Warnings(), "\n"); strings.Count(text, "\n") != 1 || !strings.Contains(text, "topics that rest on thin evidence: 1 ([1])") || !strings.Contains(text, "3 items, 8% of all weight") {
 		t.Errorf("warnings:\n%s", text)
 	}
-	s.Evidence.Support[0] = 2
+	s.Evidence.EffectiveSampleSize[0] = 2
 	topics.InHalves = nil
 	topics.Certain = []bool{true, false}
 	if f = s.findings(); fmt.Sprint(f.ThinAnchors) != "[0 1]" {

@@ -19,7 +19,7 @@ type Model struct {
 	Mixtures       *matrix.Tall // N×K: row i is p(topic | item i)
 	Items          *matrix.Tall // B, N×K: column k is p(item | topic k)
 	Anchors        []int        // of each topic; nil where there are none
-	Correlations   []float64    // A, K×K row-major
+	TopicJoint   []float64    // A, K×K row-major
 	Prominent      [][]int      // items of each topic by p(item | topic), the most probable first
 	Characteristic [][]int      // items of each topic by how they co-occur with its anchor; nil where there are no anchors
 }
@@ -115,14 +115,14 @@ func (m *Model) readAnchors(path string, k int) error {
 
 func (m *Model) readCorrelations(path string, k int) error {
 	fields := []shard.Field{{Name: "topic_a", Type: shard.Int32}, {Name: "topic_b", Type: shard.Int32}, {Name: "probability", Type: shard.Float64}}
-	m.Correlations = make([]float64, k*k)
+	m.TopicJoint = make([]float64, k*k)
 	err := shard.ReadTable(path, fields, func(_ int64, columns []any) error {
 		a, b := columns[0].([]int32), columns[1].([]int32)
 		for i, p := range columns[2].([]float64) {
 			if a[i] < 0 || int(a[i]) >= k || b[i] < 0 || int(b[i]) >= k {
 				return &InputError{Path: path, Reason: fmt.Sprintf("has topics %d and %d, and there are %d", a[i], b[i], k)}
 			}
-			m.Correlations[int(a[i])*k+int(b[i])] = p
+			m.TopicJoint[int(a[i])*k+int(b[i])] = p
 		}
 		return nil
 	})

@@ -103,7 +103,7 @@ func TestLoadIsWhatWasSaved(t *testing.T) {
 			t.Fatal(err)
 		}
 		if m.Vocabulary.Fingerprint() != s.Vocabulary.Fingerprint() || fmt.Sprint(m.Anchors) != fmt.Sprint(s.Topics.Anchors) ||
-			fmt.Sprint(m.Correlations) != fmt.Sprint(s.Topics.Correlations) {
+			fmt.Sprint(m.TopicJoint) != fmt.Sprint(s.Topics.TopicJoint) {
 			t.Errorf("%s: vocabulary, anchors or correlations differ", format)
 		}
 		for i := range m.Vocabulary.Len() {

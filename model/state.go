@@ -110,7 +110,7 @@ func sketchFor(ctx context.Context, docs *corpus.Corpus, opts SketchOptions, fit
 	if opts.MemoryLimit > 0 {
 		passOpts.MaxBlocks = memory.blocks
 	}
-	gathered, err := sketch.Collect(ctx, memory.watching(docs, opts.MemoryLimit), docs.Vocabulary, passOpts)
+	gathered, err := sketch.Accumulate(ctx, memory.watching(docs, opts.MemoryLimit), docs.Vocabulary, passOpts)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (s *State) gather(ctx context.Context, docs *corpus.Corpus, opts SketchOpti
 	defer s.Run.Stage("evidence")()
 	eigen := sketch.Eigen{Values: s.Values, Vectors: s.Vectors}
 	var err error
-	s.Evidence, err = sketch.Gather(ctx, docs.Pass, &s.Marginals, &eigen, opts.Workers)
+	s.Evidence, err = sketch.MeasureEvidence(ctx, docs.Pass, &s.Marginals, &eigen, opts.Workers)
 	return err
 }
 
@@ -346,7 +346,7 @@ func (s *State) anchorOptions(opts AnchorOptions, topics int) anchor.Options {
 	o.Polish = !opts.NoPolish
 	if s.Evidence != nil && !opts.NoEvidence {
 		h := s.Evidence.Halves
-		o.Noise = s.Evidence.Noise
+		o.SamplingVariance = s.Evidence.SamplingVariance
 		o.Halves = &anchor.Halves{Items: h.Items, Sums: h.Sums, Rows: h.Rows}
 	}
 	return o

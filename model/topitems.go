@@ -22,7 +22,7 @@ func Prominent(t *anchor.Topics, p []float64, lambda float64, count int) [][]Sco
 		top[k].limit = count
 	}
 	row := make([]float64, t.K)
-	for i := range t.Weights {
+	for i := range t.RowSums {
 		if p[i] <= 0 {
 			continue
 		}
@@ -49,7 +49,7 @@ func Characteristic(t *anchor.Topics, count int) [][]Scored {
 	if t.Anchors == nil {
 		return lists
 	}
-	row := make([]float64, len(t.Weights))
+	row := make([]float64, len(t.RowSums))
 	for k := range lists {
 		t.CharacteristicRow(row, k)
 		top := ranking{limit: count}

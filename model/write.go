@@ -146,7 +146,7 @@ func (s *State) writeAnchors(dir *durable.Dir) error {
 // support returns how many documents item i's row rests on: an effective number, or df where that is all there is.
 func (s *State) support(i int) float64 {
 	if s.Evidence != nil {
-		return s.Evidence.Support[i]
+		return s.Evidence.EffectiveSampleSize[i]
 	}
 	return float64(s.Marginals.DocumentFrequency[i])
 }
@@ -165,7 +165,7 @@ func (s *State) writeCorrelations(dir *durable.Dir) error {
 				a, b = append(a, int32(k)), append(b, int32(l))
 			}
 		}
-		return write(a, b, s.Topics.Correlations)
+		return write(a, b, s.Topics.TopicJoint)
 	})
 }
 

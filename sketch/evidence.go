@@ -19,12 +19,12 @@ import (
 //
 // are the coordinates of row i of C̄, and Σ_m a_im = M·p_i. So an item of a few documents has a row with much noise.
 type Evidence struct {
-	// Noise is the variance of x_i, E‖x_i − E x_i‖² over samples of documents: (T_i + T̄/s_i)/s_i, where T_i is the scatter
+	// SamplingVariance is the variance of x_i, E‖x_i − E x_i‖² over samples of documents: (T_i + T̄/s_i)/s_i, where T_i is the scatter
 	// of ξ_im around x_i with weights a_im², T̄ its mean over all items by p_i, and s_i the support. It counts one document
 	// of average scatter besides the item's own, so that a single document is not taken for certain.
-	Noise []float64
-	// Support is s_i = (Σ_m a_im)²/Σ_m a_im², the number of equal documents that row i rests on; 0 for items without weight.
-	Support []float64
+	SamplingVariance []float64
+	// EffectiveSampleSize is s_i = (Σ_m a_im)²/Σ_m a_im², the number of equal documents that row i rests on; 0 for items without weight.
+	EffectiveSampleSize []float64
 	// Halves are the rows of some items by halves of the documents.
 	Halves Halves
 }
@@ -41,9 +41,9 @@ type Halves struct {
 // which are those that anchors are among.
 const halvedShare = 0.05
 
-// Gather makes the evidence pass over the documents that the eigenpairs were found in. Besides the result, five numbers for
+// MeasureEvidence makes the evidence pass over the documents that the eigenpairs were found in. Besides the result, five numbers for
 // every item are held.
-func Gather(ctx context.Context, pass corpus.Pass, marginals *Marginals, eigen *Eigen, workers int) (*Evidence, error) {
+func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals, eigen *Eigen, workers int) (*Evidence, error) {
 	n, k := eigen.Vectors.Dims()
 	g := gathering{marginals: marginals, eigen: eigen, sums: make([]float64, n), squares: make([]float64, n), lengths: make([]float64, n)}
 	rows := g.squaredRows(workers)
@@ -194,25 +194,25 @@ func (g *gathering) addEntry(item, at int, count int32) {
 
 // finish turns the sums into the evidence.
 func (g *gathering) finish(squaredRows []float64) *Evidence {
-	e := &Evidence{Noise: make([]float64, len(g.sums)), Support: make([]float64, len(g.sums)), Halves: g.halves}
+	e := &Evidence{SamplingVariance: make([]float64, len(g.sums)), EffectiveSampleSize: make([]float64, len(g.sums)), Halves: g.halves}
 	mean, weight := 0.0, 0.0
 	for i, sum := range g.sums {
 		if sum <= 0 {
 			continue
 		}
-		e.Support[i] = sum * sum / g.squares[i]
-		e.Noise[i] = max(g.lengths[i]/g.squares[i]-squaredRows[i], 0) // T_i
-		mean += sum * e.Noise[i]
+		e.EffectiveSampleSize[i] = sum * sum / g.squares[i]
+		e.SamplingVariance[i] = max(g.lengths[i]/g.squares[i]-squaredRows[i], 0) // T_i
+		mean += sum * e.SamplingVariance[i]
 		weight += sum
 	}
 	if weight > 0 {
 		mean /= weight
 	}
-	for i, support := range e.Support {
+	for i, support := range e.EffectiveSampleSize {
 		if support > 0 {
-			e.Noise[i] = (e.Noise[i] + mean/support) / support
+			e.SamplingVariance[i] = (e.SamplingVariance[i] + mean/support) / support
 		} else {
-			e.Noise[i] = math.Inf(1)
+			e.SamplingVariance[i] = math.Inf(1)
 		}
 	}
 	return e

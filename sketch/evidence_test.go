@@ -13,7 +13,7 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 	docs := drawn(n, k, 200)
 	for name, weights := range map[string][]float64{"equal": nil, "weighted": someWeights(n)} {
 		opts := Options{Columns: 20, Seed: 3, Weights: weights, Passes: 6, Workers: 2}
-		s, err := Collect(context.Background(), inBatches(docs, 37), numbered(n), opts)
+		s, err := Accumulate(context.Background(), inBatches(docs, 37), numbered(n), opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -22,7 +22,7 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Gather(context.Background(), inBatches(docs, 37), &marginals, eigen, 3)
+		got, err := MeasureEvidence(context.Background(), inBatches(docs, 37), &marginals, eigen, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,8 +93,8 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 		mean /= all
 		for i := range n {
 			want := (scatter[i] + mean/support[i]) / support[i]
-			if math.Abs(got.Noise[i]-want) > 1e-3*want || math.Abs(got.Support[i]-support[i]) > 1e-9*support[i] {
-				t.Fatalf("%s: item %d has noise %v and support %v, want %v and %v", name, i, got.Noise[i], got.Support[i], want, support[i])
+			if math.Abs(got.SamplingVariance[i]-want) > 1e-3*want || math.Abs(got.EffectiveSampleSize[i]-support[i]) > 1e-9*support[i] {
+				t.Fatalf("%s: item %d has noise %v and support %v, want %v and %v", name, i, got.SamplingVariance[i], got.EffectiveSampleSize[i], want, support[i])
 			}
 		}
 		for at, i := range got.Halves.Items {
@@ -126,7 +126,7 @@ func TestEvidenceSameBitsForAnyWorkersAndBatches(t *testing.T) {
 	const n, k = 50, 4
 	docs := drawn(n, k, 300)
 	opts := Options{Columns: 20, Seed: 3, Weights: someWeights(n), Passes: 3}
-	s, err := Collect(context.Background(), inBatches(docs, 37), numbered(n), opts)
+	s, err := Accumulate(context.Background(), inBatches(docs, 37), numbered(n), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestEvidenceSameBitsForAnyWorkersAndBatches(t *testing.T) {
 	var first *Evidence
 	for _, workers := range []int{1, 2, 5} {
 		for _, batch := range []int{7, 300} {
-			e, err := Gather(context.Background(), inBatches(docs, batch), &marginals, eigen, workers)
+			e, err := MeasureEvidence(context.Background(), inBatches(docs, batch), &marginals, eigen, workers)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +146,7 @@ func TestEvidenceSameBitsForAnyWorkersAndBatches(t *testing.T) {
 				first = e
 			}
 			for i := range n {
-				if e.Noise[i] != first.Noise[i] || e.Support[i] != first.Support[i] {
+				if e.SamplingVariance[i] != first.SamplingVariance[i] || e.EffectiveSampleSize[i] != first.EffectiveSampleSize[i] {
 					t.Fatalf("%d workers, batches of %d: other bits", workers, batch)
 				}
 			}
@@ -165,7 +165,7 @@ func TestEvidenceSameBitsForAnyWorkersAndBatches(t *testing.T) {
 func TestEvidenceOfUnseenItem(t *testing.T) {
 	docs := drawn(30, 3, 100)
 	opts := Options{Columns: 10, Seed: 3, Passes: 3}
-	s, err := Collect(context.Background(), inBatches(docs, 37), numbered(31), opts)
+	s, err := Accumulate(context.Background(), inBatches(docs, 37), numbered(31), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,16 +174,16 @@ func TestEvidenceOfUnseenItem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := Gather(context.Background(), inBatches(docs, 37), &marginals, eigen, 0)
+	e, err := MeasureEvidence(context.Background(), inBatches(docs, 37), &marginals, eigen, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Support[30] != 0 || !math.IsInf(e.Noise[30], 1) {
-		t.Errorf("an item in no document has support %v and noise %v", e.Support[30], e.Noise[30])
+	if e.EffectiveSampleSize[30] != 0 || !math.IsInf(e.SamplingVariance[30], 1) {
+		t.Errorf("an item in no document has support %v and noise %v", e.EffectiveSampleSize[30], e.SamplingVariance[30])
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Gather(cancelled, inBatches(docs, 37), &marginals, &Eigen{Values: eigen.Values, Vectors: matrix.Like(eigen.Vectors)}, 0); err == nil {
+	if _, err := MeasureEvidence(cancelled, inBatches(docs, 37), &marginals, &Eigen{Values: eigen.Values, Vectors: matrix.Like(eigen.Vectors)}, 0); err == nil {
 		t.Error("a cancelled pass ends without an error")
 	}
 }

@@ -75,9 +75,9 @@ type Options struct {
 	Report func(pass int, residual float64)
 }
 
-// Collect makes a sketch in one pass. The vocabulary may grow while the pass goes on, as long as it holds every item of
+// Accumulate makes a sketch in one pass. The vocabulary may grow while the pass goes on, as long as it holds every item of
 // the documents that fn is called with.
-func Collect(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary, opts Options) (*Sketch, error) {
+func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary, opts Options) (*Sketch, error) {
 	if opts.Columns < 1 {
 		panic("sketch: no columns")
 	}

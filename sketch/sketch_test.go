@@ -88,7 +88,7 @@ func TestCollectAgainstDense(t *testing.T) {
 	docs := drawn(n, 4, 300)
 	c, m := denseC(docs, n)
 	vocabulary := numbered(n)
-	s, err := Collect(context.Background(), inBatches(docs, 37), vocabulary, Options{Columns: 70, Seed: 3, Workers: 3})
+	s, err := Accumulate(context.Background(), inBatches(docs, 37), vocabulary, Options{Columns: 70, Seed: 3, Workers: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestKrylovAgainstDense(t *testing.T) {
 	} {
 		opts.Columns, opts.Seed, opts.Workers = k+10, 11, 2
 		name := fmt.Sprintf("passes %d, tolerance %g, blocks %d", opts.Passes, opts.Tolerance, opts.MaxBlocks)
-		s, err := Collect(context.Background(), inBatches(docs, 500), numbered(n), opts)
+		s, err := Accumulate(context.Background(), inBatches(docs, 500), numbered(n), opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +270,7 @@ func TestKrylovInvariantSpace(t *testing.T) {
 	c, _ := denseC(docs, n)
 	exact, _ := leading(t, c, n, k)
 	opts := Options{Columns: 15, Passes: 12, Seed: 2}
-	s, err := Collect(context.Background(), inBatches(docs, 50), numbered(n), opts)
+	s, err := Accumulate(context.Background(), inBatches(docs, 50), numbered(n), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +295,7 @@ func TestTruncatedAgainstDense(t *testing.T) {
 	exact, _ := leading(t, c, n, k)
 	previous := math.Inf(1)
 	for _, columns := range []int{4 * k, 16 * k, 40 * k} {
-		s, err := Collect(context.Background(), inBatches(docs, 500), numbered(n), Options{Columns: columns, Seed: 4, Workers: 2})
+		s, err := Accumulate(context.Background(), inBatches(docs, 500), numbered(n), Options{Columns: columns, Seed: 4, Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,7 +326,7 @@ func TestSameBitsForAnyWorkersAndBatches(t *testing.T) {
 	docs := drawn(n, k, 600)
 	run := func(workers, batch int) string {
 		opts := Options{Columns: k + 10, Passes: 3, Seed: 8, Workers: workers}
-		s, err := Collect(context.Background(), inBatches(docs, batch), numbered(n), opts)
+		s, err := Accumulate(context.Background(), inBatches(docs, batch), numbered(n), opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -364,11 +364,11 @@ func TestGrowingVocabulary(t *testing.T) {
 			return fn(part)
 		})
 	}
-	got, err := Collect(context.Background(), pass, growing, Options{Columns: 20, Seed: 1})
+	got, err := Accumulate(context.Background(), pass, growing, Options{Columns: 20, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := Collect(context.Background(), inBatches(docs, 3), numbered(growing.Len()), Options{Columns: 20, Seed: 1})
+	want, err := Accumulate(context.Background(), inBatches(docs, 3), numbered(growing.Len()), Options{Columns: 20, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -383,7 +383,7 @@ func TestMerge(t *testing.T) {
 	const n = 100
 	docs := drawn(n, 3, 400)
 	collect := func(pass corpus.Pass, vocabulary *corpus.Vocabulary, opts Options) *Sketch {
-		s, err := Collect(context.Background(), pass, vocabulary, opts)
+		s, err := Accumulate(context.Background(), pass, vocabulary, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -443,7 +443,7 @@ func TestRankErrors(t *testing.T) {
 	}{{docs, 2}, {empty, 0}} {
 		for _, passes := range []int{1, 4} {
 			opts := Options{Columns: 16, Passes: passes, Seed: 1}
-			s, err := Collect(context.Background(), inBatches(c.docs, 7), numbered(20), opts)
+			s, err := Accumulate(context.Background(), inBatches(c.docs, 7), numbered(20), opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -464,7 +464,7 @@ func TestCancelled(t *testing.T) {
 	docs := drawn(50, 3, 100)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Collect(ctx, inBatches(docs, 10), numbered(50), Options{Columns: 12}); !errors.Is(err, context.Canceled) {
+	if _, err := Accumulate(ctx, inBatches(docs, 10), numbered(50), Options{Columns: 12}); !errors.Is(err, context.Canceled) {
 		t.Errorf("collecting: %v", err)
 	}
 }

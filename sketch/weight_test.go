@@ -89,7 +89,7 @@ func TestWeightsThinDocuments(t *testing.T) {
 	}
 
 	vocabulary := numbered(n)
-	s, err := Collect(context.Background(), inBatches(docs, 20), vocabulary, Options{Columns: cols, Seed: 3, Weights: weights, Workers: 2})
+	s, err := Accumulate(context.Background(), inBatches(docs, 20), vocabulary, Options{Columns: cols, Seed: 3, Weights: weights, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestMergeRefusesOtherWeights(t *testing.T) {
 	const n = 20
 	docs := drawn(n, 4, 50)
 	make1 := func(weights []float64) *Sketch {
-		s, err := Collect(context.Background(), inBatches(docs, 37), numbered(n), Options{Columns: 8, Seed: 3, Weights: weights})
+		s, err := Accumulate(context.Background(), inBatches(docs, 37), numbered(n), Options{Columns: 8, Seed: 3, Weights: weights})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ var ErrCheckpoint = errors.New("the checkpoint cannot be used")
 type checkpointHeader struct {
 	Input   string    `json:"input"` // what was read, as the caller names it
 	Options Options   `json:"options"`
-	Corpus  Corpus    `json:"corpus"`
+	Corpus  Totals    `json:"corpus"`
 	Plan    Plan      `json:"plan"`
 	Step    int64     `json:"step"`
 	Seen    int64     `json:"seen"`

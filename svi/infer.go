@@ -11,7 +11,7 @@ import (
 
 // RestoreState returns a state as another one was: row(dst, v) sets dst, K values, to its Row(v), and rates, locations (K×m)
 // and joint are what its methods return. It panics at options that Check refuses.
-func RestoreState(o Options, c Corpus, row func(dst []float64, v int), rates, locations, joint []float64) *State {
+func RestoreState(o Options, c Totals, row func(dst []float64, v int), rates, locations, joint []float64) *State {
 	s := newState(o, c)
 	prior := s.prior()
 	for v := range c.Items {

@@ -108,8 +108,8 @@ func (o Options) withDefaults(items int) Options {
 // rate returns ρ_t.
 func (o *Options) rate(t int64) float64 { return math.Pow(o.Delay+float64(t), -o.Forgetting) }
 
-// Corpus is what must be known of the documents before the first of them is learned from.
-type Corpus struct {
+// Totals is what must be known of the documents before the first of them is learned from.
+type Totals struct {
 	Items     int                   `json:"items"`     // V
 	Documents int64                 `json:"documents"` // D
 	Tokens    int64                 `json:"tokens"`    // Σ X

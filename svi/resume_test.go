@@ -222,7 +222,7 @@ func TestShuffle(t *testing.T) {
 // TestEvenBatches wants batches that differ by one document at most and hold all of them.
 func TestEvenBatches(t *testing.T) {
 	for _, n := range []int64{1, 9, 10, 11, 99, 101} {
-		f := &Fitter{State: &State{Options: Options{BatchSize: 10}, Corpus: Corpus{Documents: n}}}
+		f := &Fitter{State: &State{Options: Options{BatchSize: 10}, Corpus: Totals{Documents: n}}}
 		least, most := n, int64(0)
 		for b := range f.perEpoch() {
 			size := f.batchStart(b+1) - f.batchStart(b)

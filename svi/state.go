@@ -14,7 +14,7 @@ import (
 // State is the global variables of a model.
 type State struct {
 	Options Options
-	Corpus  Corpus
+	Corpus  Totals
 	Step    int64 // batches that were learned from, or iterations of a batch algorithm
 	Seen    int64 // documents in them
 
@@ -51,7 +51,7 @@ func normal(seed uint64, stage int, key, index uint64) float64 {
 
 // NewState returns the global variables before the first step: the prior plus Uniform(0,1) numbers, scaled to the size of the
 // corpus so that Σ_vk g_vk is c₀K plus the number of tokens, as after a step. It panics at options that Check refuses.
-func NewState(o Options, c Corpus) *State {
+func NewState(o Options, c Totals) *State {
 	s := newState(o, c)
 	k := float64(s.Options.Topics)
 	size := 2 * float64(c.Tokens) / (float64(c.Items) * k) // the mean of a uniform number is ½
@@ -71,7 +71,7 @@ func NewState(o Options, c Corpus) *State {
 
 // NewStateFrom returns global variables that begin with given topics: row(dst, v) sets dst, K values, to p(item v | topic),
 // and shares are p(topic). g_vk is the prior plus p(v | k)·p(k)·tokens: what would be counted if the topics were true.
-func NewStateFrom(o Options, c Corpus, row func(dst []float64, v int), shares []float64) *State {
+func NewStateFrom(o Options, c Totals, row func(dst []float64, v int), shares []float64) *State {
 	s := newState(o, c)
 	if len(shares) != s.Options.Topics {
 		panic("svi: another number of topics to begin with")
@@ -91,7 +91,7 @@ func NewStateFrom(o Options, c Corpus, row func(dst []float64, v int), shares []
 }
 
 // newState returns a state whose excess, sums and rates are not set.
-func newState(o Options, c Corpus) *State {
+func newState(o Options, c Totals) *State {
 	if err := o.Check(); err != nil {
 		panic("svi: " + err.Error())
 	}

@@ -15,7 +15,7 @@ import (
 type drawn struct {
 	docs    *corpus.Documents
 	truth   *synth.Truth
-	corpus  Corpus
+	corpus  Totals
 	entries int64
 }
 
@@ -23,7 +23,7 @@ type drawn struct {
 func draw(m synth.Model) drawn {
 	docs, truth := m.Draw()
 	d := drawn{docs: docs, truth: truth, entries: int64(len(docs.Items))}
-	d.corpus = Corpus{Items: m.Items, Documents: int64(docs.Documents()), Key: func(item int) uint64 { return kernel.Mix(uint64(item)) }}
+	d.corpus = Totals{Items: m.Items, Documents: int64(docs.Documents()), Key: func(item int) uint64 { return kernel.Mix(uint64(item)) }}
 	for _, c := range docs.Counts {
 		d.corpus.Tokens += int64(c)
 	}

@@ -69,7 +69,7 @@ func TestLargeLocations(t *testing.T) {
 // TestTinyShapes holds rows of the table against logarithms taken all along, with c₀/V = 1e-4 and items that no topic has:
 // exp(ψ(1e-4)) is no float64.
 func TestTinyShapes(t *testing.T) {
-	c := Corpus{Items: 8, Documents: 10, Tokens: 100, Key: func(i int) uint64 { return uint64(i) }}
+	c := Totals{Items: 8, Documents: 10, Tokens: 100, Key: func(i int) uint64 { return uint64(i) }}
 	for _, model := range Models {
 		s := NewState(Options{Model: model, Topics: 3, C0: 8e-4}, c)
 		for _, row := range [][]float64{{0, 0, 0}, {1e-5, 0, 0}, {0, 3, 50}, {1e6, 0, 1e-3}} {
@@ -102,7 +102,7 @@ func TestTinyShapes(t *testing.T) {
 
 // TestRatesAreNotPerItem wants h to be one value per topic, which (11.26) and (11.27) make it: it does not depend on v.
 func TestRatesAreNotPerItem(t *testing.T) {
-	s := NewState(Options{Model: BNMF, Topics: 3}, Corpus{Items: 1000, Documents: 10, Tokens: 100, Key: func(i int) uint64 { return uint64(i) }})
+	s := NewState(Options{Model: BNMF, Topics: 3}, Totals{Items: 1000, Documents: 10, Tokens: 100, Key: func(i int) uint64 { return uint64(i) }})
 	if len(s.rates) != 3 {
 		t.Errorf("%d rates for 3 topics", len(s.rates))
 	}
@@ -134,7 +134,7 @@ func TestEmptyDocuments(t *testing.T) {
 			}
 		}
 	}
-	nothing := drawn{docs: &corpus.Documents{Offsets: []int32{0, 0, 0}}, corpus: Corpus{Items: 5, Documents: 2, Key: func(i int) uint64 { return uint64(i) }}}
+	nothing := drawn{docs: &corpus.Documents{Offsets: []int32{0, 0, 0}}, corpus: Totals{Items: 5, Documents: 2, Key: func(i int) uint64 { return uint64(i) }}}
 	for _, model := range Models {
 		f := nothing.fitter(t, Options{Model: model, Topics: 3}, Plan{TestEvery: 1})
 		if err := f.Run(context.Background()); err != nil {
@@ -206,7 +206,7 @@ func TestFirstStepKeepsBeginning(t *testing.T) {
 // TestManySteps compares the scaled representation with one that is updated in full, over steps that leave next to nothing of
 // the beginning, and through a step of size 1.
 func TestManySteps(t *testing.T) {
-	c := Corpus{Items: 5, Documents: 4, Tokens: 40, Key: func(i int) uint64 { return uint64(i) }}
+	c := Totals{Items: 5, Documents: 4, Tokens: 40, Key: func(i int) uint64 { return uint64(i) }}
 	s := NewState(Options{Model: LDA, Topics: 2}, c)
 	want := make([][]float64, 5)
 	for v := range want {

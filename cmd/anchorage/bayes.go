@@ -168,7 +168,7 @@ type bayesTopic struct {
 func (p *program) printBayes(s *model.State, output string) error {
 	p.bar.close()
 	views := make([]bayesTopic, s.Topics.K)
-	for k, list := range model.Prominent(s.Topics, s.Topics.Weights, 1, 15) {
+	for k, list := range model.Prominent(s.Topics, s.Topics.RowSums, 1, 15) {
 		views[k] = bayesTopic{Topic: k, Share: s.Topics.Prior[k]}
 		for _, scored := range list {
 			views[k].Prominent = append(views[k].Prominent, s.Vocabulary.ID(scored.Item))

@@ -99,7 +99,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		return err
 	}
 	report, err := metric.Score(ctx, docs.Pass, &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
-		Correlations: m.Correlations, Characteristic: m.Characteristic}, options)
+		TopicJoint: m.TopicJoint, Characteristic: m.Characteristic}, options)
 	if err != nil {
 		return err
 	}

@@ -16,13 +16,13 @@ const batchDocuments = 2048
 // maker makes documents one by one. It belongs to one goroutine.
 type maker struct {
 	*source
-	corpus  *Corpus
+	corpus  *Drawn
 	topics  []int32   // of the tokens
 	items   []int32   // of the tokens
 	mixture []float64 // scratch of prior.draw
 }
 
-func (c *Corpus) newMaker() *maker {
+func (c *Drawn) newMaker() *maker {
 	return &maker{source: newSource(), corpus: c, mixture: make([]float64, c.Model.Topics)}
 }
 
@@ -57,7 +57,7 @@ func (m *maker) fill(docs *corpus.Documents, first, last int) {
 
 // Pass calls fn with all documents, in order and in batches that are valid until it returns. It is a corpus.Pass; several may
 // go on at once. It returns the first error of fn, or that of ctx.
-func (c *Corpus) Pass(ctx context.Context, fn func(*corpus.Documents) error) error {
+func (c *Drawn) Pass(ctx context.Context, fn func(*corpus.Documents) error) error {
 	documents := c.Model.Documents
 	window := 2 * kernel.Workers(c.Model.Workers) // batches made at a time
 	makers, batches := make([]*maker, window), make([]corpus.Documents, window)

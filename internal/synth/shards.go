@@ -33,7 +33,7 @@ func ParseItem(id string) (item int, ok bool) {
 // WriteShards writes all documents to the given number of Parquet files in a directory that exists, in order, and returns
 // their paths. Each file is complete or absent; the error is the first one of writing, or that of ctx. Document m has the id
 // "d" and m.
-func (c *Corpus) WriteShards(ctx context.Context, dir string, shards int) ([]string, error) {
+func (c *Drawn) WriteShards(ctx context.Context, dir string, shards int) ([]string, error) {
 	if shards < 1 {
 		panic("synth: no shards to write")
 	}
@@ -54,7 +54,7 @@ func (c *Corpus) WriteShards(ctx context.Context, dir string, shards int) ([]str
 }
 
 // writeShard writes documents [first, last); names are the ids of all items one after the other.
-func (c *Corpus) writeShard(ctx context.Context, w io.Writer, names string, first, last int) error {
+func (c *Drawn) writeShard(ctx context.Context, w io.Writer, names string, first, last int) error {
 	writer, err := shard.NewDocumentWriter(w)
 	if err != nil {
 		return err

@@ -109,8 +109,8 @@ func (m Model) Check() error {
 	return nil
 }
 
-// Corpus is the documents of a model.
-type Corpus struct {
+// Drawn is the documents of a model.
+type Drawn struct {
 	Model Model
 	Truth *Truth
 
@@ -119,12 +119,12 @@ type Corpus struct {
 }
 
 // Plant draws what is to be found again. It panics at a model that Check refuses.
-func (m Model) Plant() *Corpus {
+func (m Model) Plant() *Drawn {
 	if err := m.Check(); err != nil {
 		panic("synth: " + err.Error())
 	}
 	m = m.withDefaults()
-	c := &Corpus{Model: m, Truth: m.plant(), prior: m.prior()}
+	c := &Drawn{Model: m, Truth: m.plant(), prior: m.prior()}
 	c.Truth.Correlations = c.prior.correlations(m)
 	c.Truth.complete()
 	c.tables = c.Truth.aliases(m.Workers)
@@ -132,7 +132,7 @@ func (m Model) Plant() *Corpus {
 }
 
 // Take returns the corpus with another number of documents: the first ones of it, or more after them.
-func (c *Corpus) Take(documents int) *Corpus {
+func (c *Drawn) Take(documents int) *Drawn {
 	other := *c
 	other.Model.Documents = documents
 	return &other
@@ -158,7 +158,7 @@ func (m Model) Draw() (*corpus.Documents, *Truth) {
 }
 
 // Vocabulary returns the items in their order, under the ids of ItemID.
-func (c *Corpus) Vocabulary() *corpus.Vocabulary {
+func (c *Drawn) Vocabulary() *corpus.Vocabulary {
 	v := corpus.NewVocabulary()
 	for i := range c.Model.Items {
 		v.Intern([]byte(ItemID(i)))
