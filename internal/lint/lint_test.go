@@ -18,7 +18,7 @@ import (
 
 // folders are those that may stand at the top, apart from hidden ones.
 var folders = []string{
-	"anchor", "bench", "cmd", "docs", "internal", "metric", "model", "rectify", "report", "shard", "sketch", "stream", "svi", "testdata",
+	"anchor", "bench", "cmd", "docs", "internal", "matrix", "metric", "model", "rectify", "report", "shard", "sketch", "stream", "svi", "testdata",
 }
 
 // top is the folder of go.mod, seen from this package.
@@ -163,6 +163,9 @@ func TestRulesFind(t *testing.T) {
 		{"shard/a.go", `package shard; import "anchorage/internal/kernel"`, ""},
 		{"internal/kernel/a.go", `package kernel; import "anchorage/internal/durable"`, "package internal/kernel imports internal/durable, which"},
 		{"internal/durable/a.go", `package durable; import "anchorage/internal/kernel"`, "side by side"},
+		{"internal/durable/a.go", `package durable; import "anchorage/internal/objects"`, "which is built on it"},
+		{"internal/objects/a.go", `package objects; import "anchorage/internal/durable"`, "side by side"},
+		{"internal/output/a.go", `package output; import "anchorage/internal/durable"`, ""},
 		{"anchor/a.go", `package anchor; import "anchorage/svi"`, "side by side"},
 		{"svi/a.go", `package svi; import "anchorage/anchor"`, "which is built on it"},
 		{"model/a.go", `package model; import "anchorage/svi"`, ""},
