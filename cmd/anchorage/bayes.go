@@ -119,7 +119,7 @@ one that is killed, from the last checkpoint that --checkpoint-every has made.`,
   anchorage bayes fit --model lda --batch docword.nips.txt.gz -k 25 -o nips
   anchorage fit shards/ -k 100 -o anchors && anchorage bayes fit --model lda shards/ -k 100 --init anchors --t0 64 -o model`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
+		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			if err := f.complete(p); err != nil {
 				return err
 			}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/bench"
-	"anchorage/internal/durable"
 )
 
 func (p *program) benchBayesCommand() *cobra.Command {
@@ -54,7 +53,7 @@ bench/peers/bayes.py to hold scikit-learn and gensim against.`,
 			if err := os.MkdirAll(b.Cells, 0o777); err != nil {
 				return err
 			}
-			dir, err := durable.Create(output)
+			dir, err := p.create(ctx, output)
 			if err != nil {
 				return err
 			}

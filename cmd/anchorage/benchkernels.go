@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/bench"
-	"anchorage/internal/durable"
 )
 
 func (p *program) benchKernelsCommand() *cobra.Command {
@@ -46,7 +45,7 @@ With the flags as they are it takes about two minutes and 3 GB of memory, most o
 			if output == "" {
 				return write(p.stdout)
 			}
-			return durable.WriteFile(output, write)
+			return p.writeFile(ctx, output, write)
 		}),
 	}
 	flags := cmd.Flags()

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/bench"
-	"anchorage/internal/durable"
 )
 
 func (p *program) benchPaperCommand() *cobra.Command {
@@ -52,7 +51,7 @@ pipeline, and --earlier goes on from results that are there.`,
 			if err := paper.Check(); err != nil {
 				return &usageError{err}
 			}
-			dir, err := durable.Create(output)
+			dir, err := p.create(ctx, output)
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/bench"
-	"anchorage/internal/durable"
 )
 
 func (p *program) benchReadCommand() *cobra.Command {
@@ -39,7 +38,7 @@ workers, and beside it the floor: reading and decompressing the same bytes witho
 			if output == "" {
 				return write(p.stdout)
 			}
-			return durable.WriteFile(output, write)
+			return p.writeFile(ctx, output, write)
 		}),
 	}
 	flags := cmd.Flags()

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/bench"
-	"anchorage/internal/durable"
 	"anchorage/internal/synth"
 )
 
@@ -50,7 +49,7 @@ projection and AW on a dense matrix. It writes tables (Parquet, CSV, Markdown) a
 			if err := truth.complete(); err != nil {
 				return &usageError{err}
 			}
-			dir, err := durable.Create(output)
+			dir, err := p.create(ctx, output)
 			if err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ A model of the shards written is that of the shards read.`,
 		Example: `  anchorage convert orders.csv.gz -o shards --group --document-column order --items-column sku
   anchorage convert articles.txt -o shards --tokenize --stopwords stop.txt`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
+		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			size, err := parseSize(f.size)
 			if err != nil {
 				return &usageError{fmt.Errorf("--shard-size: %w", err)}

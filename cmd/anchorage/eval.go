@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/corpus"
-	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/metric"
 	"anchorage/model"
@@ -110,7 +109,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	if output == "" {
 		output = objects.Join(path, "metrics.json")
 	}
-	return p.writeReport(report, output)
+	return p.writeReport(ctx, report, output)
 }
 
 // baseItems reads the items of a file, all of which the model must have; without a file there are none.
@@ -159,7 +158,7 @@ func (p *program) evalTopics(ctx context.Context, f *evalFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	return p.writeReport(report, f.output)
+	return p.writeReport(ctx, report, f.output)
 }
 
 // readTopicLists reads topics, one per line.
@@ -202,10 +201,10 @@ func readTopicLists(path string, vocabulary *corpus.Vocabulary) ([][]int, error)
 }
 
 // writeReport prints the figures and writes them, unless there is nowhere to.
-func (p *program) writeReport(report *metric.Report, output string) error {
+func (p *program) writeReport(ctx context.Context, report *metric.Report, output string) error {
 	p.bar.close()
 	if output != "" {
-		err := durable.WriteFile(output, func(w io.Writer) error { return encodeJSON(w, report) })
+		err := p.writeFile(ctx, output, func(w io.Writer) error { return encodeJSON(w, report) })
 		if err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
   anchorage fit docword.nips.txt.gz -k 25 --max-items 5000 --stopwords stop.txt -o nips
   anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
+		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			options, err := f.options(p)
 			if err != nil {
 				return err

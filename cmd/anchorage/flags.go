@@ -10,14 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"anchorage/anchor"
 	"anchorage/corpus"
-	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/rectify"
@@ -86,10 +84,7 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 		return nil, &usageError{fmt.Errorf("--on-bad-shard is %q: it can be fail or skip", f.onBadShard)}
 	}
 	f.shard.KeepBad = f.onBadShard == "skip"
-	f.shard.Warn = func(path string, attempt int, pause time.Duration, err error) {
-		p.log.Warn("the store did not answer as it should: trying again", "object", path, "attempt", attempt, "pause", pause,
-			"error", err)
-	}
+	f.shard.Warn = p.warn
 	shards, err := shard.Discover(ctx, args, f.shard)
 	if err != nil {
 		return nil, err
@@ -343,20 +338,4 @@ func needOutput(output string) error {
 		return &usageError{fmt.Errorf("-o %s: there is no folder %s to write it into", output, folder)}
 	}
 	return nil
-}
-
-// writing runs fn with the directory that -o names, which comes to be if fn commits it and is as if it had never been
-// begun otherwise.
-func writing(output *string, fn func(ctx context.Context, dir *durable.Dir, args []string) error) func(*cobra.Command, []string) error {
-	return started(func(ctx context.Context, args []string) error {
-		if err := needOutput(*output); err != nil {
-			return err
-		}
-		dir, err := durable.Create(*output)
-		if err != nil {
-			return err
-		}
-		defer dir.Abort()
-		return fn(ctx, dir, args)
-	})
 }

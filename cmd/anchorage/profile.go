@@ -4,11 +4,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"runtime/pprof"
 
-	"anchorage/internal/durable"
+	"anchorage/internal/objects"
+	"anchorage/internal/output"
 )
 
 // profile is a record of processor time, kept in memory until the command has ended. A nil one does nothing.
@@ -29,13 +31,13 @@ func startProfile(path string) (*profile, error) {
 	return p, nil
 }
 
-// write ends the record and writes it.
-func (p *profile) write() error {
+// write ends the record and writes it. ctx must outlive an interrupt for the record to be written after one.
+func (p *profile) write(ctx context.Context, warn objects.Warn) error {
 	if p == nil {
 		return nil
 	}
 	pprof.StopCPUProfile()
-	return durable.WriteFile(p.path, func(w io.Writer) error {
+	return output.WriteFile(ctx, p.path, warn, func(w io.Writer) error {
 		_, err := w.Write(p.content.Bytes())
 		return err
 	})

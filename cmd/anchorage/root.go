@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(stderr)
 	command, err := root.ExecuteContextC(ctx)
 	p.bar.close()
-	if writing := p.profile.write(); err == nil && writing != nil {
+	if writing := p.profile.write(context.WithoutCancel(ctx), p.warn); err == nil && writing != nil {
 		err = &runError{writing}
 	}
 	if err == nil && len(p.skipped) > 0 {

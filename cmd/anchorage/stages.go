@@ -44,7 +44,7 @@ kept as a table, which --vocab of the other commands reads.`,
 			if err != nil {
 				return err
 			}
-			if err := durable.WriteFile(output, func(w io.Writer) error { return stream.WriteVocabulary(w, vocabulary) }); err != nil {
+			if err := p.writeFile(ctx, output, func(w io.Writer) error { return stream.WriteVocabulary(w, vocabulary) }); err != nil {
 				return err
 			}
 			return p.printVocabulary(record, output)
@@ -69,7 +69,7 @@ func (p *program) sketchCommand() *cobra.Command {
 		Long: `Sketch reads shards and writes the leading eigenpairs of their co-occurrence matrix, for rectify. With --passes 1 it
 also writes the sketch itself, which merge can add to those of other shards made with the same --seed and --vocab.`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
+		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			options, err := sketch.options(p, source.noPrune)
 			if err != nil {
 				return err
@@ -113,7 +113,7 @@ func (p *program) mergeCommand() *cobra.Command {
 		Long: `Merge adds sketches that were made of different shards with sketch --passes 1 and with the same --seed,
 --sketch-columns and --vocab, and writes the sketch of all of them. Others are refused, with the reason.`,
 		Args: cobra.MinimumNArgs(2),
-		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
+		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			run := p.newRun()
 			end := run.Stage("load")
 			var sketches []*model.SavedSketch
@@ -157,7 +157,7 @@ func (p *program) rectifyCommand() *cobra.Command {
 		Use:   "rectify SKETCH",
 		Short: "Turn a sketch into a rectified factor",
 		Args:  cobra.ExactArgs(1),
-		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
+		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			options, err := rectify.options(p)
 			if err != nil {
 				return err
@@ -195,7 +195,7 @@ func (p *program) anchorCommand() *cobra.Command {
 		Use:   "anchor FACTOR",
 		Short: "Find anchors and topics of a rectified factor",
 		Args:  cobra.ExactArgs(1),
-		RunE: writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
+		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			options, err := anchor.options(p)
 			if err != nil {
 				return err

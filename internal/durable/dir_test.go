@@ -134,8 +134,8 @@ func TestCreateTwice(t *testing.T) {
 	}
 }
 
-// TestCommitFindsPathTaken has something appear at the path while the directory is written: even an empty directory, which a
-// rename would replace.
+// TestCommitFindsPathTaken puts something at the path while the directory is written: an empty directory, which a rename
+// would replace.
 func TestCommitFindsPathTaken(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "model")
@@ -152,7 +152,7 @@ func TestCommitFindsPathTaken(t *testing.T) {
 	}
 }
 
-// TestDirFaults lets every operation fail in turn: the directory is complete or absent, and the next run succeeds.
+// TestDirFaults makes every operation fail in turn. The directory is complete or absent, and the next run succeeds.
 func TestDirFaults(t *testing.T) {
 	for n := 0; ; n++ {
 		parent := t.TempDir()
@@ -213,7 +213,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// TestDirCrash has a process die before every operation in turn. No lock outlives it.
+// TestDirCrash makes a process die before every operation in turn. No lock outlives it.
 func TestDirCrash(t *testing.T) {
 	for n := 0; ; n++ {
 		parent := t.TempDir()

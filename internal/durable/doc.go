@@ -1,9 +1,11 @@
-// Package durable writes files and directories that are complete or absent: whatever fails, and whenever the machine
-// stops, nothing half-written is ever found under the final name.
+// Package durable writes files and directories of this machine that are complete or absent. Whatever fails, and whenever
+// the machine stops, nobody finds half of them under the final name.
 //
-// Everything is written under a temporary name beside the final one (the final name with a leading dot and a suffix),
-// flushed to the disk, renamed, and made lasting by a sync of the parent directory. An error before the rename leaves what
-// stood there before; an error after it (only that last sync can fail) leaves the new content, complete.
+// A file or directory is written under a temporary name beside the final one (the final name with a leading dot and a
+// suffix), flushed to the disk and renamed; then the parent directory is synced. An error before the rename leaves what was
+// there before. Only the last sync can fail after the rename; then the new content is there, complete.
+//
+// Paths are names of files. Package output takes URLs too and builds on this package, which knows nothing of stores.
 //
 // A Writer or a Dir belongs to one goroutine at a time.
 package durable
@@ -14,11 +16,11 @@ import (
 	"syscall"
 )
 
-// faults is called before every operation on the file system, with the operation's name, when a test has set it. The
-// operation then fails with the error it returns.
+// faults is nil, or a function set by a test. It gets the name of every operation on the file system before the operation
+// begins. If it returns an error, the operation fails with it.
 var faults func(operation string) error
 
-// try does one operation on the file system, unless a test lets it fail.
+// try does one operation on the file system, unless a test makes it fail.
 func try(operation string, do func() error) error {
 	if faults != nil {
 		if err := faults(operation); err != nil {
@@ -28,8 +30,8 @@ func try(operation string, do func() error) error {
 	return do()
 }
 
-// syncDir makes the names in a directory lasting. File systems that cannot sync a directory keep names in order by
-// themselves and say EINVAL, or that it is unsupported.
+// syncDir makes the names in a directory lasting. Some file systems cannot sync a directory and answer EINVAL or that it
+// is unsupported; they keep names in order by themselves.
 func syncDir(path string) error {
 	return try("sync directory", func() error {
 		dir, err := os.Open(path)

@@ -9,11 +9,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-
-	"anchorage/internal/objects"
 )
 
-// bufferSize is how many bytes are gathered before they go to the operating system.
+// bufferSize is the number of bytes that are collected before they go to the operating system.
 const bufferSize = 1 << 18
 
 // Writer writes a file under a temporary name. Commit gives it its final one; Abort removes it.
@@ -24,7 +22,7 @@ type Writer struct {
 	done   bool // committed or aborted
 }
 
-// NewWriter begins a file that Commit will put at path, in place of any file that is there.
+// NewWriter begins a file that Commit will put at path. Commit replaces a file that is there.
 func NewWriter(path string) (*Writer, error) {
 	path = filepath.Clean(path)
 	temporary := sibling(path, rand.Text()+".tmp")
@@ -44,10 +42,10 @@ func NewWriter(path string) (*Writer, error) {
 // Write appends to the file, through a buffer. After an error every further Write and Commit returns it.
 func (w *Writer) Write(p []byte) (int, error) { return w.buffer.Write(p) }
 
-// Commit makes the content lasting and gives the file its name. On an error before that the file is aborted.
+// Commit makes the content lasting and gives the file its name. An error before the rename aborts the file.
 func (w *Writer) Commit() error {
 	if w.done {
-		return errors.New("durable: file is committed or aborted already")
+		return errors.New("durable: the file is committed or aborted already")
 	}
 	if err := finish(w.file, w.buffer); err != nil {
 		w.Abort()
@@ -67,21 +65,13 @@ func (w *Writer) Abort() {
 		return
 	}
 	w.done = true
-	w.file.Close() // closed already when Commit got that far
+	w.file.Close() // Commit may have closed it already
 	os.Remove(w.file.Name())
 }
 
-// WriteFile puts at path what write writes. On an error, write's own or another, what stood at path before is untouched
-// and nothing else is left behind.
-// path may be a URL; see objects.
+// WriteFile puts at path what write writes. An error before the rename, from write or elsewhere, leaves path as it was and
+// nothing else behind.
 func WriteFile(path string, write func(io.Writer) error) error {
-	if objects.IsURL(path) {
-		return writeRemoteFile(path, write)
-	}
-	path, err := objects.Local(path)
-	if err != nil {
-		return err
-	}
 	w, err := NewWriter(path)
 	if err != nil {
 		return err
@@ -93,7 +83,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return w.Commit()
 }
 
-// Remove removes a file that need not be there, and makes that lasting.
+// Remove removes a file and makes that lasting. It returns nil if there is none.
 func Remove(path string) error {
 	err := try("remove", func() error { return os.Remove(path) })
 	if errors.Is(err, os.ErrNotExist) {
@@ -105,7 +95,7 @@ func Remove(path string) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// rawFile is a file whose writes tests can let fail.
+// rawFile is a file whose writes a test can make fail.
 type rawFile struct{ file *os.File }
 
 func (r rawFile) Write(p []byte) (n int, err error) {
@@ -127,8 +117,8 @@ func finish(file *os.File, buffer *bufio.Writer) error {
 	return try("close", file.Close)
 }
 
-// sibling returns the temporary name of path with the given suffix: hidden, and in the same directory, for a rename
-// cannot leave a file system.
+// sibling returns the temporary name of path with the given suffix. It is hidden, and in the same directory because a
+// rename cannot cross file systems.
 func sibling(path, suffix string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+suffix)
 }

@@ -13,7 +13,7 @@ import (
 
 var errInjected = errors.New("injected fault")
 
-// failAt lets the n-th operation on the file system fail, from 0, until the test ends, and counts operations.
+// failAt makes the n-th operation on the file system fail, from 0, until the test ends. It counts operations.
 func failAt(t *testing.T, n int) (count *int) {
 	count = new(int)
 	faults = func(operation string) error {
@@ -50,7 +50,7 @@ func read(t *testing.T, path string) string {
 	return string(content)
 }
 
-// TestWriteFileFaults lets every operation fail in turn: what is found afterwards is the old file or the new one.
+// TestWriteFileFaults makes every operation fail in turn. Afterwards the old file is there or the new one.
 func TestWriteFileFaults(t *testing.T) {
 	long := bytes.Repeat([]byte("0123456789abcdef"), bufferSize/8)
 	for n := 0; ; n++ {
@@ -130,7 +130,7 @@ func TestWriterAfterItsEnd(t *testing.T) {
 	}
 }
 
-// TestRemove wants a file to be gone, and no error where there was none.
+// TestRemove removes a file twice.
 func TestRemove(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, []byte("x"), 0o666); err != nil {

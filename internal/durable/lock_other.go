@@ -1,6 +1,6 @@
 //go:build !unix || solaris || illumos || aix
 
-// This file stands in on systems without flock: two runs with the same output are not kept apart.
+// This file is for systems without flock. There, nothing keeps apart two runs that write the same output.
 
 package durable
 

@@ -1,6 +1,6 @@
 //go:build unix && !solaris && !illumos && !aix
 
-// This file locks a directory where the system has flock.
+// This file locks directories on systems with flock.
 
 package durable
 

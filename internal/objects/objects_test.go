@@ -23,7 +23,7 @@ import (
 	_ "gocloud.dev/blob/s3blob"
 )
 
-// server is a store in this process that counts requests, and lets some fail.
+// server is a store in this process that counts requests and makes some fail.
 type server struct {
 	mu       sync.Mutex
 	requests []string                      // method and path
@@ -62,7 +62,7 @@ func (s *server) count() func() []string {
 	}
 }
 
-// cutWriter breaks the connection off after some bytes.
+// cutWriter breaks off the connection after some bytes.
 type cutWriter struct {
 	http.ResponseWriter
 	left int
@@ -189,13 +189,13 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestRetry lets every request fail twice, in every way that passes.
+// TestRetry makes requests fail in every way that passes, and in some that last.
 func TestRetry(t *testing.T) {
 	s, root := serve(t)
 	data := randomBytes(3 << 20)
 	info := store(t, root.At("x"), data)
 	for name, fail := range map[string]func(int) (int, int){
-		"unavailable": func(n int) (int, int) { return []int{503, 500, 429, 0}[n%4], 0 },
+		"unavailable": func(n int) (int, int) { return []int{503, 500, 409, 429, 0}[n%5], 0 },
 		"cut short":   func(n int) (int, int) { return 0, []int{0, 100_000, 0}[n%3] },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -291,6 +291,14 @@ func TestPutMoveRemove(t *testing.T) {
 	}
 	if err := Put(ctx, root.At("m"), []byte("2"), nil); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("put twice: %v", err)
+	}
+	for _, content := range []string{"1", ""} { // an answer may have got lost
+		if err := Put(ctx, root.At("again"+content), []byte(content), nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := Put(ctx, root.At("again"+content), []byte(content), nil); err != nil {
+			t.Errorf("%q again: %v", content, err)
+		}
 	}
 	path := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(path, []byte("content"), 0o666); err != nil {

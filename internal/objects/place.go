@@ -1,4 +1,4 @@
-// This file takes URLs of objects apart.
+// This file parses and builds URLs of objects.
 
 package objects
 
@@ -11,33 +11,33 @@ import (
 	"strings"
 )
 
-// schemes are those of the stores that are known.
+// schemes are the stores that this package knows.
 var schemes = []string{"s3", "gs", "azblob"}
 
-// Place is where an object lies, or where the keys of several begin.
+// Place is where an object lies, or a prefix of the keys of several.
 type Place struct {
 	Bucket string // "s3://name"
-	Key    string // without a slash in front
-	Query  string // what follows the question mark
+	Key    string // without a leading slash
+	Query  string // without the question mark
 }
 
-// IsURL reports whether path names an object of a store, and not a file.
+// IsURL reports whether path names an object of a store rather than a file.
 func IsURL(path string) bool {
 	scheme, _, found := strings.Cut(path, "://")
 	return found && slices.Contains(schemes, scheme)
 }
 
-// Local returns path or, where it is a URL of the form file:///PATH, the path in it.
+// Local returns the path in a URL of the form file:///PATH, and any other path unchanged. URLs of other kinds are errors.
 func Local(path string) (string, error) {
 	rest, found := strings.CutPrefix(path, "file://")
 	switch {
 	case !found:
 		if scheme, _, found := strings.Cut(path, "://"); found && !strings.ContainsAny(scheme, `/\.`) && len(scheme) > 1 {
-			return "", fmt.Errorf("%s is of an unknown kind: use s3://, gs://, azblob:// or file://", path)
+			return "", fmt.Errorf("%s: unknown kind of URL; use s3://, gs://, azblob:// or file://", path)
 		}
 		return path, nil
 	case !strings.HasPrefix(rest, "/"):
-		return "", fmt.Errorf("%s names another machine: write file:// and then the path from its root", path)
+		return "", fmt.Errorf("%s names another machine: write file:// followed by an absolute path", path)
 	}
 	if unescaped, err := url.PathUnescape(rest); err == nil {
 		rest = unescaped
@@ -48,17 +48,17 @@ func Local(path string) (string, error) {
 	return filepath.FromSlash(rest), nil
 }
 
-// Parse takes a URL apart.
+// Parse parses the URL of an object.
 func Parse(path string) (Place, error) {
 	scheme, rest, _ := strings.Cut(path, "://")
 	var p Place
-	// A question mark of a pattern is followed by no "=".
+	// A question mark without a "=" after it belongs to a pattern.
 	if at := strings.LastIndexByte(rest, '?'); at >= 0 && strings.Contains(rest[at:], "=") {
 		rest, p.Query = rest[:at], rest[at+1:]
 	}
 	bucket, key, _ := strings.Cut(rest, "/")
 	if !IsURL(path) || bucket == "" {
-		return p, fmt.Errorf("%s names no object: the form is s3://BUCKET/KEY", path)
+		return p, fmt.Errorf("%s is not the URL of an object: write s3://BUCKET/KEY", path)
 	}
 	p.Bucket, p.Key = scheme+"://"+bucket, key
 	return p, nil
@@ -90,7 +90,7 @@ func (p Place) Beside(name string) Place {
 	return p.At(p.Key[:strings.LastIndexByte(p.Key, '/')+1] + name)
 }
 
-// folder is what the keys of the objects below begin with.
+// folder returns the prefix of the keys below the place.
 func (p Place) folder() string {
 	if p.Key == "" || strings.HasSuffix(p.Key, "/") {
 		return p.Key
@@ -106,7 +106,7 @@ func Join(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// Folder returns the directory that path lies in, which is a URL where path is one.
+// Folder returns the directory that holds a file or object; it is a URL if name is one.
 func Folder(name string) string {
 	if p, err := Parse(name); err == nil {
 		return p.At(strings.TrimSuffix(p.Beside("").Key, "/")).String()

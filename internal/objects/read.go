@@ -1,4 +1,4 @@
-// This file reads objects in ranges of several MiB, whatever the sizes that are asked for.
+// This file reads objects in ranges of several MiB, whatever sizes the caller asks for.
 
 package objects
 
@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// firstRange and lastRange are the lengths of ranges: a reading that goes on where a range ended gets growth times as
-	// much the next time. So little is read of an object that is only looked at, and one that is read gets few requests.
+	// The first range of a reader has firstRange bytes. A range that continues another is growth times as long, up to
+	// lastRange. So a look at an object reads little, and reading all of it takes few requests.
 	firstRange = 1 << 20
 	lastRange  = 8 << 20
 	growth     = 4
-	// keptRanges is how many ranges a Reader holds: the columns of a Parquet file are read in turn.
+	// keptRanges is how many ranges a Reader holds. Parquet files need several: their columns are read in turn.
 	keptRanges = 4
 )
 
@@ -29,7 +29,7 @@ type Reader struct {
 	info   Info
 	warn   Warn
 	bucket *blob.Bucket
-	ranges []*fetched // the one used last comes first
+	ranges []*fetched // the most recently used first
 }
 
 // fetched is a range of an object.
@@ -40,8 +40,8 @@ type fetched struct {
 
 func (f *fetched) end() int64 { return f.start + int64(len(f.data)) }
 
-// Open opens an object for reading, and checks that it is in the state of info; an info that only has a place stands for
-// any state.
+// Open opens an object for reading. It returns an error if the object has changed since info was taken; an info that has
+// only a place accepts any state. The reader keeps ctx and warn.
 func Open(ctx context.Context, info Info, warn Warn) (*Reader, error) {
 	now, err := Stat(ctx, info.Place, warn)
 	if err != nil {
@@ -57,8 +57,8 @@ func Open(ctx context.Context, info Info, warn Warn) (*Reader, error) {
 	return &Reader{ctx: ctx, info: now, warn: warn, bucket: bucket}, nil
 }
 
-// like reports whether an object of that size and time may be the one of info. Some answers have the time in full seconds,
-// some do not have it.
+// like reports whether an object of that size and time may be the one of info. Some answers have times in full seconds,
+// some have none.
 func (info Info) like(size int64, modified time.Time) bool {
 	return size == info.Size && (modified.IsZero() || info.Modified.IsZero() ||
 		modified.Truncate(time.Second).Equal(info.Modified.Truncate(time.Second)))
@@ -84,7 +84,7 @@ func (r *Reader) ReadAt(p []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
-// holding returns a range that the byte at offset is in.
+// holding returns a range that contains the byte at offset.
 func (r *Reader) holding(offset int64) (*fetched, error) {
 	length, memory := int64(firstRange), []byte(nil)
 	for i, f := range r.ranges {
@@ -95,7 +95,7 @@ func (r *Reader) holding(offset int64) (*fetched, error) {
 		}
 	}
 	for i, f := range r.ranges {
-		// What goes on where a range ended, or a little further, no longer needs it.
+		// A reader that goes on where a range ended, or a little further, no longer needs the range.
 		if offset >= f.end() && offset-f.end() < firstRange {
 			length = min(lastRange, int64(len(f.data))*growth)
 			memory = f.data
@@ -129,7 +129,7 @@ func (r *Reader) fetch(f *fetched) error {
 			return err
 		}
 		defer body.Close()
-		// Asking for the state again would cost a request; each answer brings this much along.
+		// Asking for the state would cost another request; size and time come with each answer.
 		if !r.info.like(body.Size(), body.ModTime()) {
 			return errChanged
 		}
@@ -147,7 +147,7 @@ func (r *Reader) Close() error {
 	return nil
 }
 
-// OpenStream opens a file or object for reading from its beginning.
+// OpenStream opens a file or object for reading from its beginning to its end.
 func OpenStream(ctx context.Context, path string) (io.ReadCloser, error) {
 	if !IsURL(path) {
 		return os.Open(path)
@@ -193,7 +193,7 @@ func Exists(ctx context.Context, path string) (bool, error) {
 	return exists(err)
 }
 
-// exists turns the error of asking for a file into an answer.
+// exists turns the error of a Stat into an answer.
 func exists(err error) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

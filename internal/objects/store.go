@@ -1,4 +1,4 @@
-// This file asks stores: which objects there are, and again where the answer did not come.
+// This file asks stores which objects they hold, and repeats requests that failed.
 
 package objects
 
@@ -20,29 +20,29 @@ import (
 const (
 	// firstPause is how long the first pause is; each is twice the one before.
 	firstPause = 250 * time.Millisecond
-	// patience is how long one request may take.
+	// patience is how long one attempt may take.
 	patience = 2 * time.Minute
 )
 
-// attempts is how often something is tried, apart from what a driver does by itself. Tests change it, and pauseUnit.
+// attempts is how often a request is tried; drivers repeat some by themselves besides. Tests change it, and pauseUnit.
 var (
 	attempts  = 6
 	pauseUnit = firstPause
 )
 
-// Warn is told of a failure after which the same will be tried again once the pause is over. It may be called by several
-// goroutines at once.
+// Warn is told of a failure before the same request is tried again after the pause. path is the URL, attempt counts from
+// 1. Several goroutines may call it at once. A nil Warn stands for silence.
 type Warn func(path string, attempt int, pause time.Duration, err error)
 
-// Info is an object in the state in which it was seen.
+// Info describes the state of an object when it was seen.
 type Info struct {
 	Place
 	Size     int64
 	Modified time.Time
-	ETag     string // empty where the store has none
+	ETag     string // empty if the store has none
 }
 
-// buckets are kept open: opening one finds credentials, and all of them share connections.
+// buckets stay open: opening one looks for credentials, and an open one keeps its connections.
 var buckets struct {
 	sync.Mutex
 	open map[string]*blob.Bucket
@@ -70,7 +70,7 @@ func (p Place) bucket(ctx context.Context) (*blob.Bucket, error) {
 	return b, nil
 }
 
-// Error is a store's refusal, or the failure of the last attempt to reach it.
+// Error is a request that the store refused, or that failed at the last attempt.
 type Error struct {
 	Path string
 	Err  error
@@ -91,7 +91,7 @@ func (p *plainError) Unwrap() []error { return p.whole.Unwrap() }
 // reason is the store's text in one line.
 func (e *Error) reason() string { return strings.Join(strings.Fields(e.Err.Error()), " ") }
 
-// Unwrap returns fs.ErrNotExist where the store says so, beside the store's own error.
+// Unwrap returns the store's own error, and beside it the error of package fs that means the same, if there is one.
 func (e *Error) Unwrap() []error {
 	switch gcerrors.Code(e.Err) {
 	case gcerrors.NotFound:
@@ -104,12 +104,13 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Err}
 }
 
-// retry calls do until it succeeds, fails for a reason that will not pass, or has failed too often.
+// retry calls do until it succeeds, fails for a lasting reason, or has failed attempts times. do gets at most patience
+// for each call.
 func retry(ctx context.Context, place Place, warn Warn, do func(context.Context) error) error {
 	return retryFor(ctx, patience, place, warn, do)
 }
 
-// retryFor is retry with a time limit for each call.
+// retryFor is retry with another limit for each call.
 func retryFor(ctx context.Context, limit time.Duration, place Place, warn Warn, do func(context.Context) error) error {
 	pause := pauseUnit
 	for attempt := 1; ; attempt++ {
@@ -140,19 +141,20 @@ func retryFor(ctx context.Context, limit time.Duration, place Place, warn Warn, 
 	}
 }
 
-// errChanged says that an object was overwritten.
-var errChanged = errors.New("the object has changed since it was first looked at: let it be complete before it is read, and leave it alone")
+// errChanged means that an object was overwritten.
+var errChanged = errors.New("the object has changed since it was first looked at: objects must be complete before a run and must not change during it")
 
-// passing reports whether the reason of an error may be gone soon.
+// passing reports whether the same request may succeed a little later.
 func passing(err error) bool {
 	if errors.Is(err, errChanged) {
 		return false
 	}
-	// Drivers do not give all refusals a code of their own.
+	// Drivers have no code of their own for some refusals. S3 answers 409 to a write while it decides about another one of
+	// the same key, and asks to try again.
 	var answer interface{ HTTPStatusCode() int }
 	if errors.As(err, &answer) {
 		switch status := answer.HTTPStatusCode(); status {
-		case http.StatusRequestTimeout, http.StatusTooManyRequests:
+		case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
 			return true
 		default:
 			if status >= 400 && status < 500 {
@@ -185,8 +187,8 @@ func Stat(ctx context.Context, place Place, warn Warn) (Info, error) {
 	return info, err
 }
 
-// List calls fn with the objects whose keys begin with the key of prefix, in the order of their keys. Their ETags are
-// empty: most stores tell them only when asked about the object itself.
+// List calls fn for every object whose key begins with the key of prefix, in the order of the keys. ETags are empty: most
+// stores give them only for single objects.
 func List(ctx context.Context, prefix Place, warn Warn, fn func(Info) error) error {
 	bucket, err := prefix.bucket(ctx)
 	if err != nil {
@@ -208,7 +210,7 @@ func List(ctx context.Context, prefix Place, warn Warn, fn func(Info) error) err
 		}
 		for _, object := range page {
 			if object.IsDir || strings.HasSuffix(object.Key, "/") {
-				continue // some programs mark folders by empty objects
+				continue // some programs mark folders with empty objects
 			}
 			if err := fn(Info{Place: prefix.At(object.Key), Size: object.Size, Modified: object.ModTime}); err != nil {
 				return err

@@ -1,4 +1,4 @@
-// This file writes objects. An object comes to be when it is complete.
+// This file writes objects. An object appears when it is complete.
 
 package objects
 
@@ -9,19 +9,24 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"gocloud.dev/blob"
 )
 
 const (
-	// copyLimit is the size of the largest object that every store copies in one request.
+	// copyLimit is the size up to which every store copies an object in one request.
 	copyLimit = 5 << 30
-	// slowest is the number of bytes per second below which an upload is tried anew.
+	// slowest is the rate, in bytes per second, below which an upload is given up and tried again.
 	slowest = 128 << 10
+	// wholeLimit is the size up to which no driver sends an object in parts; it is the smallest part that S3 takes.
+	wholeLimit = 5 << 20
+	// abortTime is how long a driver may take to abort an upload in parts.
+	abortTime = 10 * time.Second
 )
 
-// Upload writes a file of this machine to place, over what is there.
+// Upload writes a file of this machine to place and replaces an object that is there. Cancelled, it leaves nothing new.
 func Upload(ctx context.Context, place Place, path string, warn Warn) error {
 	bucket, err := place.bucket(ctx)
 	if err != nil {
@@ -38,46 +43,86 @@ func Upload(ctx context.Context, place Place, path string, warn Warn) error {
 	}
 	limit := patience + time.Duration(info.Size()/slowest)*time.Second
 	return retryFor(ctx, limit, place, warn, func(ctx context.Context) error {
-		return upload(ctx, bucket, place.Key, io.NewSectionReader(file, 0, info.Size()), false)
+		return upload(ctx, bucket, place, io.NewSectionReader(file, 0, info.Size()), false)
 	})
 }
 
-// Put writes a small object that must not exist yet; the error wraps fs.ErrExist if it does. The content must be one that
-// nobody else would write there: an attempt may succeed and its answer be lost.
+// Put writes a small object that must not exist yet; the error wraps fs.ErrExist if it does. An object with the same
+// content is taken for this one, since an attempt may succeed although its answer gets lost. So nobody else may write that
+// content there.
 func Put(ctx context.Context, place Place, content []byte, warn Warn) error {
 	bucket, err := place.bucket(ctx)
 	if err != nil {
 		return err
 	}
-	tried := false
 	err = retry(ctx, place, warn, func(ctx context.Context) error {
-		defer func() { tried = true }()
-		return upload(ctx, bucket, place.Key, bytes.NewReader(content), true)
+		return upload(ctx, bucket, place, bytes.NewReader(content), true)
 	})
-	if tried && len(content) > 0 && errors.Is(err, fs.ErrExist) {
-		if there, failed := bucket.ReadAll(ctx, place.Key); failed == nil && bytes.Equal(there, content) {
-			return nil
-		}
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	var there []byte
+	reading := retry(ctx, place, warn, func(ctx context.Context) (err error) {
+		there, err = bucket.ReadAll(ctx, place.Key)
+		return err
+	})
+	if reading == nil && bytes.Equal(there, content) {
+		return nil
 	}
 	return err
 }
 
-func upload(ctx context.Context, bucket *blob.Bucket, key string, content io.Reader, fresh bool) error {
+// sized is a content of known size.
+type sized interface {
+	io.Reader
+	Size() int64
+}
+
+// upload writes an object; fresh says that there must be none.
+func upload(ctx context.Context, bucket *blob.Bucket, place Place, content sized, fresh bool) error {
+	options := &blob.WriterOptions{IfNotExist: fresh, ContentType: "application/octet-stream"}
+	if strings.HasPrefix(place.Bucket, "s3://") && content.Size() > wholeLimit {
+		return uploadParts(ctx, bucket, place.Key, content, options)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	writer, err := bucket.NewWriter(ctx, key, &blob.WriterOptions{IfNotExist: fresh, ContentType: "application/octet-stream"})
+	writer, err := bucket.NewWriter(ctx, place.Key, options)
 	if err != nil {
 		return err
 	}
 	if _, err := io.Copy(writer, content); err != nil {
-		cancel() // otherwise Close would make an object of what came so far
+		cancel() // otherwise Close would make an object of what was written so far
 		return errors.Join(err, writer.Close())
 	}
 	return writer.Close()
 }
 
-// Move gives an object another key in its bucket, or, where it is too large for that, writes the file that it was made of
-// there.
+// uploadParts writes a large object to S3, which keeps, and charges for, the parts of an upload that nobody completes or
+// aborts. The driver aborts a failed upload, but only while its context lives. So the end of ctx makes reading fail first,
+// and ends the driver's requests after abortTime.
+func uploadParts(ctx context.Context, bucket *blob.Bucket, key string, content io.Reader, options *blob.WriterOptions) error {
+	driver, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(abortTime, cancel) })
+	defer stop()
+	return bucket.Upload(driver, key, &bounded{ctx, content}, options)
+}
+
+// bounded is a reader that fails when its context has ended.
+type bounded struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return b.Reader.Read(p)
+}
+
+// Move gives an object another key of its bucket. path is the file with the same content: objects above copyLimit are
+// uploaded from it again.
 func Move(ctx context.Context, from, to Place, path string, warn Warn) error {
 	bucket, err := from.bucket(ctx)
 	if err != nil {
@@ -98,7 +143,7 @@ func Move(ctx context.Context, from, to Place, path string, warn Warn) error {
 	return Remove(ctx, from, warn)
 }
 
-// Remove removes an object. It is no error if there is none.
+// Remove removes an object. It returns nil if there is none.
 func Remove(ctx context.Context, place Place, warn Warn) error {
 	bucket, err := place.bucket(ctx)
 	if err != nil {

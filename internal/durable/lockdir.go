@@ -1,0 +1,114 @@
+// This file takes the temporary directory of an output for one run and clears it of what an earlier run left.
+
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// lockTemporary makes the temporary directory of path, locks it and empties it. It returns the open directory, which holds
+// the lock until it is closed. The error is ErrExists if there is anything at path.
+func lockTemporary(path, temporary string) (held *os.File, err error) {
+	if err := vacant(path); err != nil {
+		return nil, err
+	}
+	if held, err = acquire(path, temporary); err != nil {
+		return nil, err
+	}
+	// The lock keeps other runs out from here on. A run that died still left its files in the directory, and path may have
+	// been taken since the first look.
+	err = vacant(path)
+	if err == nil {
+		err = empty(temporary)
+	}
+	if err != nil {
+		os.RemoveAll(temporary)
+		held.Close()
+		return nil, err
+	}
+	return held, nil
+}
+
+// vacant returns ErrExists if there is anything at path.
+func vacant(path string) error {
+	err := try("stat", func() error {
+		_, err := os.Lstat(path)
+		return err
+	})
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, ErrExists)
+}
+
+// acquire makes the temporary directory and locks it. The lock is the operating system's and lies on the directory itself:
+// it ends with the process that holds it and needs no file of its own.
+func acquire(path, temporary string) (*os.File, error) {
+	for range 100 { // a round is lost only if another run came and went during it
+		err := try("mkdir", func() error { return os.Mkdir(temporary, 0o777) })
+		if err != nil && !errors.Is(err, os.ErrExist) {
+			return nil, err
+		}
+		var dir *os.File
+		err = try("open directory", func() (err error) {
+			dir, err = os.Open(temporary)
+			return err
+		})
+		if errors.Is(err, os.ErrNotExist) {
+			continue // another run has committed or removed it
+		}
+		if err != nil {
+			return nil, err // the directory stays: another run may hold it by now, and the next one clears it
+		}
+		current, err := lockDirectory(dir, temporary)
+		if err == nil && current {
+			return dir, nil
+		}
+		dir.Close()
+		if errors.Is(err, errWouldBlock) {
+			return nil, fmt.Errorf("%s: %w", path, ErrLocked)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("%s cannot be locked: it is not a directory, or other runs keep replacing it", temporary)
+}
+
+// lockDirectory locks an open directory and reports whether it still has its temporary name. Another run may have renamed
+// or removed it between the opening and the locking.
+func lockDirectory(dir *os.File, temporary string) (current bool, err error) {
+	if err := try("lock", func() error { return lock(dir) }); err != nil {
+		return false, err
+	}
+	locked, err := dir.Stat()
+	if err != nil {
+		return false, err
+	}
+	named, err := os.Lstat(temporary)
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(locked, named), err
+}
+
+// empty removes what a run that died left in the temporary directory.
+func empty(temporary string) error {
+	entries, err := os.ReadDir(temporary)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		err := try("remove", func() error { return os.RemoveAll(filepath.Join(temporary, entry.Name())) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+// This file begins outputs: it tells paths from URLs.
+
+package output
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/objects"
+)
+
+// Create begins a directory at path, which may be a URL. The error wraps durable.ErrExists if anything is there, and
+// durable.ErrLocked if another run is writing the same directory.
+//
+// On this machine Commit renames the directory, whatever ctx says. In a store Commit first uploads the files to temporary
+// keys; cancelling ctx meanwhile ends Commit with its error and removes them. The commit begins with the claim of the
+// directory and can no longer be cancelled then.
+func Create(ctx context.Context, path string, warn objects.Warn) (*durable.Dir, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if objects.IsURL(path) {
+		return createStored(ctx, path, warn)
+	}
+	path, err := objects.Local(path)
+	if err != nil {
+		return nil, err
+	}
+	return durable.Create(path)
+}
+
+// WriteFile puts at path, which may be a URL, what write writes. It replaces a file that is there. After an error, also
+// that of a cancelled ctx, path is as it was before and nothing else is left; only where the store's answer to a complete
+// upload got lost may path have the new content.
+//
+// On this machine the commit begins when write has returned; in a store it is the last moment of the upload.
+func WriteFile(ctx context.Context, path string, warn objects.Warn, write func(io.Writer) error) error {
+	bounded := func(w io.Writer) error {
+		if err := write(w); err != nil {
+			return err
+		}
+		return ctx.Err()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if objects.IsURL(path) {
+		return writeStored(ctx, path, warn, bounded)
+	}
+	path, err := objects.Local(path)
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(path, bounded)
+}
+
+// writeStored is WriteFile for a URL.
+func writeStored(ctx context.Context, path string, warn objects.Warn, write func(io.Writer) error) error {
+	place, err := objects.Parse(path)
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp("", "anchorage-output-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	defer file.Close() // in case write panics
+	if err := errors.Join(write(file), file.Close()); err != nil {
+		return err
+	}
+	return objects.Upload(ctx, place, file.Name(), warn)
+}

@@ -1,0 +1,228 @@
+package output
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/objects"
+)
+
+var wholeModel = []string{"out/model/_SUCCESS", "out/model/a.txt", "out/model/b.txt"}
+
+func TestStoredDir(t *testing.T) {
+	_, root := bucket(t)
+	left := temporaries(t)
+	ctx := context.Background()
+	path := root.At("out/model/").String()
+	begin(t, ctx, path, nil).Abort()
+	if got := keys(t, root); len(got) > 0 {
+		t.Errorf("an aborted directory left %q", got)
+	}
+	if err := begin(t, ctx, path, nil).Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if got := keys(t, root); !slices.Equal(got, wholeModel) {
+		t.Errorf("the store holds %q", got)
+	}
+	if got := content(t, root.At("out/model/b.txt").String()); got != "b.txt" {
+		t.Errorf("b.txt holds %q", got)
+	}
+	if _, err := Create(ctx, path, nil); !errors.Is(err, durable.ErrExists) {
+		t.Errorf("a second time: %v", err)
+	}
+	if _, err := Create(ctx, root.String(), nil); err == nil || !strings.Contains(err.Error(), "whole bucket") {
+		t.Errorf("a bucket: %v", err)
+	}
+	if got := left(); len(got) > 0 {
+		t.Errorf("the temporary folder holds %q", got)
+	}
+}
+
+// TestStoredRace has two runs write the same directory.
+func TestStoredRace(t *testing.T) {
+	_, root := bucket(t)
+	ctx := context.Background()
+	path := root.At("out/model").String()
+	slow := begin(t, ctx, path, nil)
+	if err := begin(t, ctx, path, nil).Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := slow.Commit(); !errors.Is(err, durable.ErrExists) {
+		t.Errorf("the slower run: %v", err)
+	}
+	if got := keys(t, root); !slices.Equal(got, wholeModel) {
+		t.Errorf("the store holds %q", got)
+	}
+}
+
+// TestStoredClaimed has another run hold the claim: both an output that is begun and one that is committed see it, and
+// leave it alone.
+func TestStoredClaimed(t *testing.T) {
+	_, root := bucket(t)
+	ctx := context.Background()
+	path := root.At("out/model").String()
+	late := begin(t, ctx, path, nil)
+	if err := objects.Put(ctx, root.At("out/model/"+claimName), []byte("somebody"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := late.Commit(); !errors.Is(err, durable.ErrLocked) {
+		t.Errorf("Commit: %v", err)
+	}
+	if _, err := Create(ctx, path, nil); !errors.Is(err, durable.ErrLocked) {
+		t.Errorf("Create: %v", err)
+	}
+	if got := keys(t, root); !slices.Equal(got, []string{"out/model/" + claimName}) {
+		t.Errorf("the store holds %q", got)
+	}
+}
+
+// TestStoredFaults makes every request of a commit fail in turn. Whatever the failure, the directory is complete and
+// Commit succeeds, or nothing is left and Commit returns the error.
+func TestStoredFaults(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		answer answer
+		passes bool // the commit must succeed
+	}{
+		{"refused", answer{status: http.StatusForbidden}, false},
+		{"carried out and refused", answer{http.StatusForbidden, true}, false},
+		{"delayed", answer{status: again}, true},
+		{"carried out, but the answer lost", answer{again, true}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for n, more := 0, true; more; n++ {
+				more = failRequest(t, n, test.answer, test.passes)
+			}
+		})
+	}
+}
+
+// failRequest commits a directory whose n-th request fails, and reports whether there was such a request.
+func failRequest(t *testing.T, n int, failure answer, passes bool) bool {
+	t.Helper()
+	s, root := bucket(t)
+	d := begin(t, context.Background(), root.At("out/model").String(), nil)
+	what := ""
+	count := s.set(func(at int, r *http.Request) answer {
+		if at != n {
+			return answer{}
+		}
+		what = r.Method + " " + r.URL.Path
+		return failure
+	})
+	err := d.Commit()
+	there := count() > n
+	s.set(nil)
+	switch got := keys(t, root); {
+	case err == nil && !slices.Equal(got, wholeModel):
+		t.Fatalf("request %d, %s: success, but the store holds %q", n, what, got)
+	case err != nil && len(got) > 0:
+		t.Fatalf("request %d, %s: %v, but the store holds %q", n, what, err, got)
+	case err != nil && (passes || !there):
+		t.Fatalf("request %d, %s: %v", n, what, err)
+	}
+	if !there && n < 10 {
+		t.Fatalf("only %d requests: two uploads, the claim, a listing, two moves and two more are expected", n)
+	}
+	return there
+}
+
+// TestStoredUndoFails wants to be told what could not be removed after an error.
+func TestStoredUndoFails(t *testing.T) {
+	s, root := bucket(t)
+	d := begin(t, context.Background(), root.At("out/model").String(), nil)
+	s.set(func(_ int, r *http.Request) answer {
+		if r.Method == http.MethodDelete || strings.HasSuffix(r.URL.Path, "/b.txt") {
+			return answer{status: http.StatusForbidden}
+		}
+		return answer{}
+	})
+	err := d.Commit()
+	if err == nil || !strings.Contains(err.Error(), "could not be removed: s3://data/out/.model.partial-") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestStoredCancel cancels a context at different requests of a commit.
+func TestStoredCancel(t *testing.T) {
+	for _, test := range []struct {
+		name, method, path string
+		completes          bool
+	}{
+		{"first upload", http.MethodPut, "/a.txt", false},
+		{"second upload", http.MethodPut, "/b.txt", false},
+		{"claim", http.MethodPut, "/out/model/" + claimName, true},
+		{"move", http.MethodPut, "/out/model/a.txt", true},
+		{"last removal", http.MethodDelete, "/out/model/" + claimName, true},
+		{"success", http.MethodPut, "/out/model/" + durable.Success, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, root := bucket(t)
+			left := temporaries(t)
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			d := begin(t, ctx, root.At("out/model").String(), nil)
+			s.set(func(_ int, r *http.Request) answer {
+				if r.Method == test.method && strings.HasSuffix(r.URL.Path, test.path) && ctx.Err() == nil {
+					cancel()
+					return answer{status: again} // what goes on tries again
+				}
+				return answer{}
+			})
+			err := d.Commit()
+			if ctx.Err() == nil {
+				t.Fatal("there was no such request")
+			}
+			got := keys(t, root)
+			if test.completes && (err != nil || !slices.Equal(got, wholeModel)) {
+				t.Errorf("a commit that has begun: %v, and the store holds %q", err, got)
+			}
+			if !test.completes && (!errors.Is(err, context.Canceled) || len(got) > 0) {
+				t.Errorf("before the commit: %v, and the store holds %q", err, got)
+			}
+			if got := left(); len(got) > 0 {
+				t.Errorf("the temporary folder holds %q", got)
+			}
+		})
+	}
+}
+
+// TestStoredWarn wants the caller to be told of retries at every step, by the URL of an object.
+func TestStoredWarn(t *testing.T) {
+	s, root := bucket(t)
+	silent(t)
+	var told []string
+	warn := func(path string, attempt int, pause time.Duration, err error) {
+		if attempt != 1 || pause <= 0 || err == nil {
+			t.Errorf("attempt %d, pause %v, error %v", attempt, pause, err)
+		}
+		place, err := objects.Parse(path)
+		if err != nil {
+			t.Error(err)
+		}
+		told = append(told, place.Name())
+	}
+	seen := make(map[string]bool)
+	s.set(func(_ int, r *http.Request) answer {
+		if seen[r.URL.Path] {
+			return answer{}
+		}
+		seen[r.URL.Path] = true
+		return answer{status: again} // the first request about anything
+	})
+	d := begin(t, context.Background(), root.At("out/model").String(), warn)
+	if err := d.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"model", "a.txt", "b.txt", claimName, durable.Success} {
+		if !slices.Contains(told, name) {
+			t.Errorf("Warn was told of %q, but not of %s", told, name)
+		}
+	}
+}
