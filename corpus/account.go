@@ -59,6 +59,7 @@ const (
 	AllDocumentsShort             // no document has enough items and tokens
 	TooFewItems                   // fewer items than topics
 	NoCommonItems                 // the model to begin with has none of the items
+	OtherTopics                   // the model to begin with has another number of topics
 	BadDocument                   // a document that a caller handed in is malformed
 )
 

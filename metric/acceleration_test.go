@@ -74,16 +74,16 @@ type acceleration struct {
 
 func newAcceleration(t *testing.T, r *opened, normalization model.Normalization) *acceleration {
 	t.Helper()
-	opts := model.FitOptions{Sketch: model.SketchOptions{Topics: 50, Seed: 1}}
+	var opts model.Options
 	if normalization == model.NormalizeUniform {
-		opts.Publish()
+		opts = model.Published(model.LRJSMF)
 	}
-	s, err := model.Sketch(context.Background(), r.Corpus, opts.Sketch, model.NewRun(0), r.log)
+	opts.Topics, opts.Seed = 50, 1
+	s, err := model.Sketch(context.Background(), r.Corpus, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	eigen := sketch.Eigen{Values: s.Values, Vectors: s.Vectors}
-	a := &acceleration{opened: r, y: eigen.Factor(0), evidence: s.Evidence}
+	a := &acceleration{opened: r, y: s.Eigen.Factor(0), evidence: s.Evidence}
 	r.marginals = &s.Marginals
 	if normalization == model.NormalizeMarginal {
 		a.marginals = s.Marginals.Probabilities()

@@ -64,11 +64,14 @@ func (r *opened) figuresOf(t *testing.T, topics *anchor.Topics) []float64 {
 }
 
 // fitBy fits by a method, with everything as published.
-func (r *opened) fitBy(t *testing.T, method model.Method, k, iterations int) *model.State {
+func (r *opened) fitBy(t *testing.T, method model.Method, k, iterations int) *model.Fitted {
 	t.Helper()
-	opts := model.FitOptions{Method: method, Sketch: model.SketchOptions{Topics: k, Seed: 1}, Rectify: model.RectifyOptions{Iterations: iterations}}
-	opts.Publish()
-	s, err := model.Fit(context.Background(), r.Corpus, opts, model.NewRun(0), r.log)
+	opts := model.Published(method)
+	opts.Topics, opts.Seed = k, 1
+	if iterations > 0 {
+		opts.Rectify.Iterations = iterations
+	}
+	s, err := model.Fit(context.Background(), r.Corpus, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +98,7 @@ func TestRandomisedAgainstAuthors(t *testing.T) {
 	r := openNIPS(t)
 	var runs [][]float64
 	for seed := range uint64(10) {
-		s := r.fit(t, model.SketchOptions{Topics: 25, Passes: 5, Columns: 30, Seed: seed}, model.RectifyOptions{Iterations: 50})
+		s := r.fit(t, 25, seed, model.SketchOptions{Passes: 5, Columns: 30}, 50)
 		runs = append(runs, r.figuresOf(t, s.Topics))
 	}
 	for i, name := range authorsFigures {
@@ -182,7 +185,7 @@ func TestMethodsAgree(t *testing.T) {
 	}
 	defer r.Close()
 	figures := map[model.Method]map[string]float64{}
-	for _, method := range model.Methods {
+	for _, method := range model.Methods() {
 		values := r.figuresOf(t, r.fitBy(t, method, 10, 0).Topics)
 		figures[method] = map[string]float64{}
 		for i, name := range authorsFigures {

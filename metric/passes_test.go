@@ -53,7 +53,7 @@ func TestPassesAgainstReference(t *testing.T) {
 					t.Errorf("%d passes leave an error of %g, at most %g is promised", passes, off, most)
 				}
 				least := data.least[passes]
-				s := r.fit(t, model.SketchOptions{Topics: k, Passes: passes, Seed: 1}, model.RectifyOptions{Iterations: 50})
+				s := r.fit(t, k, 1, model.SketchOptions{Passes: passes}, 50)
 				r.checkAnchors(t, s.Topics, want.Results["50"].Anchors, least)
 			}
 		})

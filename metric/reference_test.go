@@ -65,7 +65,7 @@ func TestAgainstReference(t *testing.T) {
 				t.Run(fmt.Sprint(k), func(t *testing.T) {
 					result := want.Results[fmt.Sprint(k)]
 					t.Run("exact", func(t *testing.T) {
-						s := r.fit(t, model.SketchOptions{Topics: k, Passes: 8, Seed: 1}, model.RectifyOptions{Iterations: 50})
+						s := r.fit(t, k, 1, model.SketchOptions{Passes: 8}, 50)
 						for i, value := range result.Eigenvalues {
 							checkNear(t, fmt.Sprintf("eigenvalue %d", i), s.Values[i], value, 1e-3)
 						}
@@ -75,7 +75,7 @@ func TestAgainstReference(t *testing.T) {
 						r.checkEstimates(t, s.Topics)
 					})
 					t.Run("defaults", func(t *testing.T) {
-						s := r.fit(t, model.SketchOptions{Topics: k, Seed: 1}, model.RectifyOptions{})
+						s := r.fit(t, k, 1, model.SketchOptions{}, 50)
 						r.checkAnchors(t, s.Topics, result.Anchors, 0)
 						r.checkFigures(t, s.Topics, result.Metrics, 0.03)
 					})
@@ -116,12 +116,13 @@ func open(t *testing.T, path, items string) *opened {
 	return r
 }
 
-// fit runs the pipeline with everything as published.
-func (r *opened) fit(t *testing.T, sketching model.SketchOptions, rectifying model.RectifyOptions) *model.State {
+// fit runs the pipeline with everything as published, but for the passes and columns of the sketch.
+func (r *opened) fit(t *testing.T, k int, seed uint64, sketching model.SketchOptions, iterations int) *model.Fitted {
 	t.Helper()
-	opts := model.FitOptions{Sketch: sketching, Rectify: rectifying}
-	opts.Publish()
-	s, err := model.Fit(context.Background(), r.Corpus, opts, model.NewRun(0), r.log)
+	opts := model.Published(model.LRJSMF)
+	opts.Topics, opts.Seed, opts.Sketch.Passes, opts.Sketch.Columns = k, seed, sketching.Passes, sketching.Columns
+	opts.Rectify.Iterations = iterations
+	s, err := model.Fit(context.Background(), r.Corpus, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

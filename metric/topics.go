@@ -15,8 +15,8 @@ type Topics struct {
 	Weights []float64
 	// Mixtures is the transpose of B̆, N×K: row i is p(topic | item i) and sums to 1. With Anchors it says how the rows of C̄
 	// are written as mixtures of the anchors' rows; nil where there are none.
-	Mixtures     *matrix.Tall
-	Anchors      []int     // item s_k of every topic; nil where there are none
+	Mixtures   *matrix.Tall
+	Anchors    []int     // item s_k of every topic; nil where there are none
 	TopicJoint []float64 // A, K×K row-major; nil where there is none
 	// Characteristic lists the items that co-occur most with the anchor of each topic, best first; nil where there are none.
 	Characteristic [][]int

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"math"
 	"os"
 
@@ -18,31 +17,31 @@ import (
 	"anchorage/svi"
 )
 
-// BayesOptions say how a model is learned by variational inference; see svi.Options and svi.Plan.
+// BayesOptions say how a model is learned by variational inference; see svi.Options and svi.Plan. Workers is that of Run.
 type BayesOptions struct {
 	svi.Options
 	Plan svi.Plan
 	Init *Model // topics to begin with, as many as there are to be; nil for random ones
-	// Dir is where working files go. Checkpoint is the file that a run which is interrupted leaves, and that is written every
-	// so many steps besides; 0 for 500. Resume goes on from it.
-	Dir             string
+	// Checkpoint is the file that a run which is interrupted leaves, and that is written every CheckpointEvery steps besides, 0 for
+	// 500; empty for none. Resume goes on from it.
 	Checkpoint      string
 	CheckpointEvery int64
 	Resume          bool
+	// Run holds what concerns the whole run. Working files go to its SpillDir, empty for the system's folder for temporary files. Nil
+	// stands for a new Run.
+	Run *Run
 }
 
-// InterruptedError is a run that was interrupted and can go on.
+// InterruptedError reports a run that was interrupted and can be resumed.
 type InterruptedError struct {
 	Checkpoint string
 	Err        error
 }
 
-// Error says how the run can go on.
-func (e *InterruptedError) Error() string {
-	return fmt.Sprintf("interrupted: the same command with --resume goes on from %s", e.Checkpoint)
-}
+// Error names the checkpoint.
+func (e *InterruptedError) Error() string { return "interrupted: the checkpoint is " + e.Checkpoint }
 
-// Unwrap returns what interrupted it.
+// Unwrap returns what interrupted the run.
 func (e *InterruptedError) Unwrap() error { return e.Err }
 
 // BayesRecord says how a model was learned by variational inference.
@@ -63,33 +62,36 @@ type bayes struct {
 	bounds []float64
 }
 
-// Bayes learns a model from the documents of a corpus.
-func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions, run *Run, log *slog.Logger) (*State, error) {
+// Bayes learns a model from the documents of a corpus by variational inference. An interrupted run that leaves a checkpoint ends with an
+// *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint that cannot be used, or that of the
+// corpus.
+func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted, error) {
+	run := orNew(opts.Run)
+	run.begin()
+	opts.Run, opts.Workers = run, run.Workers
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	s := &State{Run: run, Log: log, Vocabulary: docs.Vocabulary}
 	end := run.Stage("count")
-	marginals, facts, err := Count(ctx, docs)
+	marginals, totals, err := Count(ctx, docs)
 	end()
 	if err != nil {
 		return nil, err
 	}
-	s.Marginals = *marginals
 	entries := int64(0)
 	for _, df := range marginals.DocumentFrequency {
 		entries += df
 	}
-	log.Info("documents counted", "documents", facts.Documents, "items", facts.Items, "tokens", facts.Tokens,
-		"memory_bytes", opts.Memory(facts.Items, opts.Plan.Batch, float64(entries)/float64(facts.Documents)))
-	begin, err := opts.begin(facts, docs.Vocabulary)
+	run.log().Info("documents counted", "documents", totals.Documents, "items", totals.Items, "tokens", totals.Tokens,
+		"memory_bytes", opts.Memory(totals.Items, opts.Plan.Batch, float64(entries)/float64(totals.Documents)))
+	begin, err := opts.begin(totals, docs.Vocabulary)
 	if err != nil {
 		return nil, err
 	}
 	defer run.Stage("infer")()
-	source := svi.Source{Pass: docs.Pass, Dir: opts.Dir}
+	source := svi.Source{Pass: docs.Pass, Dir: run.SpillDir}
 	if opts.Plan.Random() {
-		if source.Shuffled, err = svi.Shuffle(ctx, docs.Pass, entries, opts.Dir, opts.Seed); err != nil {
+		if source.Shuffled, err = svi.Shuffle(ctx, docs.Pass, entries, run.SpillDir, opts.Seed); err != nil {
 			return nil, err
 		}
 		defer source.Shuffled.Close()
@@ -99,25 +101,26 @@ func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions, run *Run
 		return nil, err
 	}
 	defer fitter.Close()
-	if err := opts.run(ctx, fitter, docs, run, log); err != nil {
+	if err := opts.fit(ctx, fitter, docs); err != nil {
 		return nil, err
 	}
-	s.Manifest = Manifest{Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account}
-	s.noteBayes(fitter, &opts)
-	return s, nil
+	f := &Fitted{Vocabulary: docs.Vocabulary, Marginals: *marginals, run: run}
+	f.Manifest = Manifest{Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account}
+	f.noteBayes(fitter, &opts)
+	return f, nil
 }
 
 // begin returns the state before the first step.
 func (o *BayesOptions) begin(facts svi.Totals, vocabulary *corpus.Vocabulary) (*svi.State, error) {
 	if facts.Items < o.Topics {
-		return nil, &corpus.DataError{Lack: corpus.TooFewItems, Reason: fmt.Sprintf("%d topics (-k) are more than the %d items of the vocabulary", o.Topics, facts.Items)}
+		return nil, tooFewItems(o.Topics, facts.Items)
 	}
 	if o.Init == nil {
 		return svi.NewState(o.Options, facts), nil
 	}
 	init := o.Init
 	if k := init.Items.Cols(); k != o.Topics {
-		return nil, &corpus.DataError{Lack: corpus.TooFewItems, Reason: fmt.Sprintf("the model to begin with (--init) has %d topics, and %d are asked for (-k)", k, o.Topics)}
+		return nil, &corpus.DataError{Lack: corpus.OtherTopics, Reason: fmt.Sprintf("the model to begin with has %d topics, and %d are asked for", k, o.Topics)}
 	}
 	known := 0
 	for v := range facts.Items {
@@ -126,7 +129,7 @@ func (o *BayesOptions) begin(facts svi.Totals, vocabulary *corpus.Vocabulary) (*
 		}
 	}
 	if known == 0 {
-		return nil, &corpus.DataError{Lack: corpus.NoCommonItems, Reason: "the model to begin with (--init) has none of the items"}
+		return nil, &corpus.DataError{Lack: corpus.NoCommonItems, Reason: "the model to begin with has none of the items"}
 	}
 	sums := init.counted()
 	return svi.NewStateFrom(o.Options, facts, func(dst []float64, v int) {
@@ -181,8 +184,9 @@ func (m *Model) shares() []float64 {
 	return shares
 }
 
-// run runs the fit, from the checkpoint if asked to, and leaves one if it is interrupted.
-func (o *BayesOptions) run(ctx context.Context, f *svi.Fitter, docs *corpus.Corpus, run *Run, log *slog.Logger) error {
+// fit runs the fit, from the checkpoint if asked to, and leaves one if it is interrupted.
+func (o *BayesOptions) fit(ctx context.Context, f *svi.Fitter, docs *corpus.Corpus) error {
+	run := o.Run
 	input := docs.Account.VocabularySHA256
 	for _, in := range docs.Inputs {
 		input += " " + in.SHA256
@@ -194,7 +198,7 @@ func (o *BayesOptions) run(ctx context.Context, f *svi.Fitter, docs *corpus.Corp
 		if err := o.restore(f, input); err != nil {
 			return err
 		}
-		log.Info("resumed", "step", f.State.Step, "documents", f.State.Seen)
+		run.log().Info("resumed", "step", f.State.Step, "documents", f.State.Seen)
 	}
 	every := o.CheckpointEvery
 	if every == 0 {
@@ -206,9 +210,9 @@ func (o *BayesOptions) run(ctx context.Context, f *svi.Fitter, docs *corpus.Corp
 		}
 		switch {
 		case p.Tested != nil:
-			log.Info("held out", "step", p.Step, "documents", p.Tested.Documents, "log_likelihood", p.Tested.LogLikelihood, "rho", p.Rho)
+			run.log().Info("held out", "step", p.Step, "documents", p.Tested.Documents, "log_likelihood", p.Tested.LogLikelihood, "rho", p.Rho)
 		case !math.IsNaN(p.Bound):
-			log.Info("iteration", "number", p.Step, "bound", p.Bound)
+			run.log().Info("iteration", "number", p.Step, "bound", p.Bound)
 		}
 		if o.Checkpoint != "" && p.Step%every == 0 && p.Step < p.Steps {
 			return o.save(f, input)
@@ -240,26 +244,26 @@ func (o *BayesOptions) save(f *svi.Fitter, input string) error {
 func (o *BayesOptions) restore(f *svi.Fitter, input string) error {
 	file, err := os.Open(o.Checkpoint)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &InputError{Path: o.Checkpoint, Reason: "is not there: nothing was interrupted that could go on"}
+		return &InputError{Path: o.Checkpoint, Fault: NoCheckpoint, Reason: "does not exist: there is nothing to resume"}
 	}
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	if err := f.Restore(file, input); err != nil {
-		return &InputError{Path: o.Checkpoint, Reason: "cannot be gone on from: " + err.Error()}
+		return &InputError{Path: o.Checkpoint, Fault: BadCheckpoint, Reason: "cannot be resumed: " + err.Error()}
 	}
 	return nil
 }
 
 // noteBayes records what was found, in the form of all models too: B, B̆, p(topic) and A.
-func (s *State) noteBayes(f *svi.Fitter, opts *BayesOptions) {
+func (m *Fitted) noteBayes(f *svi.Fitter, opts *BayesOptions) {
 	found := f.State
-	s.bayes = &bayes{state: found, scores: f.Scores, bounds: f.Bounds}
-	k, t := found.Options.Topics, BayesTopics(found)
-	s.Topics, s.relevance = t, 1 // prominent items are the most probable
-	s.Manifest.Kind = KindModel
-	s.Manifest.Sketch = SketchRecord{Topics: k, Seed: found.Options.Seed, ItemWeights: WeightsNone}
+	m.bayes = &bayes{state: found, scores: f.Scores, bounds: f.Bounds}
+	k := found.Options.Topics
+	m.Topics, m.relevance = BayesTopics(found), 1 // prominent items are the most probable
+	m.Manifest.Kind = KindModel
+	m.Manifest.Sketch = SketchRecord{Topics: k, Seed: found.Options.Seed, ItemWeights: WeightsNone}
 	r := &BayesRecord{Options: found.Options, Plan: f.Plan, Steps: found.Step, Documents: found.Seen}
 	if opts.Init != nil {
 		r.Init = opts.Init.Manifest.Corpus.VocabularySHA256
@@ -270,7 +274,7 @@ func (s *State) noteBayes(f *svi.Fitter, opts *BayesOptions) {
 	if n := len(f.Bounds); n > 0 {
 		r.Bound = &f.Bounds[n-1]
 	}
-	s.Manifest.Bayes = r
+	m.Manifest.Bayes = r
 }
 
 // BayesTopics brings what variational inference has found into the form of all models: B from posterior means, p(topic) and

@@ -10,32 +10,26 @@ import (
 	"testing"
 
 	"anchorage/corpus"
-	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
 	"anchorage/svi"
 )
 
 // fitBayes learns a small model and saves it.
-func fitBayes(t *testing.T, format string, opts BayesOptions) (*State, string) {
+func fitBayes(t *testing.T, format string, opts BayesOptions) (*Fitted, string) {
 	t.Helper()
 	shards := filepath.Join(t.TempDir(), "shard.parquet")
 	writeShard(t, shards, format, 3)
-	corpus := openCorpus(t, 0, nil, shards)
-	opts.Topics, opts.BatchSize, opts.Dir = 5, 100, t.TempDir()
-	s, err := Bayes(context.Background(), corpus, opts, NewRun(0), quiet)
+	docs := openCorpus(t, 0, nil, shards)
+	opts.Topics, opts.BatchSize, opts.Run = 5, 100, &Run{SpillDir: t.TempDir()}
+	f, err := Bayes(context.Background(), docs, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "model")
-	dir, err := durable.Create(path)
-	if err != nil {
+	if err := f.Save(context.Background(), path); err != nil {
 		t.Fatal(err)
 	}
-	defer dir.Abort()
-	if err := s.SaveModel(dir); err != nil {
-		t.Fatal(err)
-	}
-	return s, path
+	return f, path
 }
 
 // TestBayesModel wants a saved model to be a model like others, but for the anchors, and its variational state to be what it was.
@@ -43,7 +37,7 @@ func TestBayesModel(t *testing.T) {
 	for _, kind := range svi.Models {
 		for _, format := range []string{"word-%d", "%d"} {
 			s, path := fitBayes(t, format, BayesOptions{Options: svi.Options{Model: kind, Latent: map[svi.Model]int{svi.CNMF: 3}[kind]}})
-			m, err := Load(path)
+			m, err := Load(context.Background(), path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,10 +66,11 @@ func TestBayesModel(t *testing.T) {
 			if math.Abs(total-1) > 1e-9 || math.Abs(probability-1) > 1e-9 {
 				t.Errorf("%s: A sums to %v and p(item) to %v", kind, total, probability)
 			}
-			state, vocabulary, manifest, err := LoadBayes(path, 1)
+			v, err := LoadVariational(context.Background(), path, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
+			state, vocabulary, manifest := v.State, v.Vocabulary, v.Manifest
 			want, got := make([]float64, 5), make([]float64, 5)
 			for v := range vocabulary.Len() {
 				s.bayes.state.Row(want, v)
@@ -98,8 +93,8 @@ func TestBayesModel(t *testing.T) {
 	}
 }
 
-// TestLoadBayesRefuses wants an InputError that names the file of what cannot be loaded.
-func TestLoadBayesRefuses(t *testing.T) {
+// TestLoadVariationalRefuses wants an InputError that names the file of what cannot be loaded.
+func TestLoadVariationalRefuses(t *testing.T) {
 	for name, spoil := range map[string]func(path string) error{
 		variationalFile: func(path string) error { return os.Truncate(filepath.Join(path, variationalFile), 100) },
 		parametersFile:  func(path string) error { return os.Remove(filepath.Join(path, parametersFile)) },
@@ -116,7 +111,7 @@ func TestLoadBayesRefuses(t *testing.T) {
 		if err := spoil(path); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, _, err := LoadBayes(path, 1); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := LoadVariational(context.Background(), path, 1); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
@@ -125,7 +120,7 @@ func TestLoadBayesRefuses(t *testing.T) {
 // TestBayesBegins wants the topics of another model in their order, and items that it does not have at their prior.
 func TestBayesBegins(t *testing.T) {
 	_, path := fitBayes(t, "word-%d", BayesOptions{Options: svi.Options{Model: svi.LDA}})
-	init, err := Load(path)
+	init, err := Load(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,11 +37,11 @@ type Findings struct {
 }
 
 // findings looks over the topics.
-func (s *State) findings() Findings {
+func (s *Fitted) findings() Findings {
 	t := s.Topics
 	f := Findings{ThinAnchors: []int{}, Duplicates: [][2]int{}, Weightless: t.Stats.Weightless, Blocks: [][]int{}}
 	for k, i := range t.Anchors {
-		if s.support(i) < thinDocuments || t.Certain != nil && !t.Certain[k] || t.InHalves != nil && t.InHalves[k] == 0 {
+		if s.effectiveSampleSize(i) < thinDocuments || t.Certain != nil && !t.Certain[k] || t.InHalves != nil && t.InHalves[k] == 0 {
 			f.ThinAnchors = append(f.ThinAnchors, k)
 		}
 	}

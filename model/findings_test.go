@@ -10,8 +10,8 @@ import (
 	"anchorage/sketch"
 )
 
-// lists makes lists of scored items.
-func lists(items ...[]int) [][]Scored {
+// scoredLists makes lists of scored items.
+func scoredLists(items ...[]int) [][]Scored {
 	out := make([][]Scored, len(items))
 	for k, list := range items {
 		for _, i := range list {
@@ -30,7 +30,7 @@ func upTo(first, last int) []int {
 }
 
 func TestDuplicates(t *testing.T) {
-	got := duplicates(lists(upTo(0, 20), upTo(10, 30), upTo(11, 31), upTo(100, 120), nil))
+	got := duplicates(scoredLists(upTo(0, 20), upTo(10, 30), upTo(11, 31), upTo(100, 120), nil))
 	if want := [][2]int{{0, 1}, {1, 2}}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("duplicates %v, want %v", got, want)
 	}
@@ -57,7 +57,7 @@ func TestFindings(t *testing.T) {
 	const n = 40
 	topics := &anchor.Topics{K: 2, Anchors: []int{0, 1}, Mixtures: matrix.NewTall(n, 2), RowSums: make([]float64, n), Masses: []float64{0.5, 0.5},
 		Prior: []float64{0.5, 0.5}, TopicJoint: []float64{0.4, 0.1, 0.1, 0.4}, Certain: []bool{true, true}, InHalves: []int{2, 0}, Reliability: make([]float64, n)}
-	s := &State{Topics: topics, relevance: 1, Evidence: &sketch.Evidence{EffectiveSampleSize: make([]float64, n)}}
+	s := &Fitted{Topics: topics, relevance: 1, Evidence: &sketch.Evidence{EffectiveSampleSize: make([]float64, n)}}
 	s.Marginals = sketch.Marginals{Documents: 100, RowSums: make([]float64, n), DocumentFrequency: make([]int64, n)}
 	for i := range n {
 		topics.Mixtures.Row(i)[i%2] = 1

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"anchorage/corpus"
 	"anchorage/internal/durable"
@@ -86,53 +85,29 @@ type AnchorRecord struct {
 	Findings    Findings `json:"findings"`
 }
 
-// finish writes run.json and the manifest of what the directory holds, and gives the directory its name.
-func finish(dir *durable.Dir, manifest Manifest, run *Run) error {
-	manifest.Layout, manifest.Program = layoutVersion, Version
-	manifest.Outputs = nil
-	for _, file := range dir.Files() {
-		manifest.Outputs = append(manifest.Outputs, OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
-	}
-	if err := writeJSON(dir, runFile, run.record()); err != nil {
-		return err
-	}
-	if err := writeJSON(dir, "manifest.json", manifest); err != nil {
-		return err
-	}
-	return dir.Commit()
-}
-
-func writeJSON(dir *durable.Dir, name string, value any) error {
-	return dir.WriteFile(name, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(value)
-	})
-}
-
-// ReadManifest reads the manifest of a directory, which must be complete and of the given kind.
-func ReadManifest(path, kind string) (Manifest, error) {
+// ReadManifest reads the manifest of a directory, which must be complete and of the given kind. The error is an *InputError.
+func ReadManifest(ctx context.Context, path, kind string) (Manifest, error) {
 	var manifest Manifest
-	complete, err := objects.Exists(context.Background(), objects.Join(path, durable.Success))
+	complete, err := objects.Exists(ctx, objects.Join(path, durable.Success))
 	if err != nil && objects.IsURL(path) {
 		return manifest, &InputError{Path: path, Reason: "cannot be read: " + err.Error()}
 	}
 	if !complete {
-		return manifest, &InputError{Path: path, Reason: "is no complete " + describe(kind) + ": it has no " + durable.Success}
+		return manifest, &InputError{Path: path, Reason: "is not a complete " + describe(kind) + ": it has no " + durable.Success}
 	}
-	data, err := objects.ReadFile(context.Background(), objects.Join(path, "manifest.json"))
+	file := objects.Join(path, manifestFile)
+	data, err := objects.ReadFile(ctx, file)
 	if err != nil {
 		return manifest, &InputError{Path: path, Reason: "has no manifest that can be read: " + err.Error()}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&manifest); err != nil {
-		return manifest, &InputError{Path: objects.Join(path, "manifest.json"), Reason: "cannot be understood: " + err.Error()}
+		return manifest, &InputError{Path: file, Reason: "cannot be read: " + err.Error()}
 	}
 	switch {
 	case manifest.Layout != layoutVersion:
-		return manifest, &InputError{Path: path, Reason: fmt.Sprintf("has layout %d, and this program reads layout %d: make it anew", manifest.Layout, layoutVersion)}
+		return manifest, &InputError{Path: path, Reason: fmt.Sprintf("has layout %d, and this program reads layout %d: write it again with this version", manifest.Layout, layoutVersion)}
 	case manifest.Kind != kind:
 		return manifest, &InputError{Path: path, Reason: "is a " + describe(manifest.Kind) + ", and a " + describe(kind) + " is needed"}
 	}
@@ -152,10 +127,23 @@ func describe(kind string) string {
 	return fmt.Sprintf("directory of unknown kind %q", kind)
 }
 
-// InputError is a directory that cannot be used as input.
+// Fault says what kind of fault an input has, where callers tell them apart.
+type Fault int
+
+// The faults.
+const (
+	OtherFault    Fault = iota
+	NotMergeable        // a sketch of more than one pass
+	NotBayesian         // a model without a variational state
+	NoCheckpoint        // there is no checkpoint to resume from
+	BadCheckpoint       // a checkpoint that is damaged, or of another fit
+)
+
+// InputError is a directory or file of results that cannot be used as input.
 type InputError struct {
 	Path, Reason string
+	Fault        Fault
 }
 
-// Error names the directory and what is wrong with it.
+// Error names the path and what is wrong with it.
 func (e *InputError) Error() string { return e.Path + " " + e.Reason }

@@ -45,18 +45,29 @@ type memoryModel struct {
 	passes                 int // over the documents, for the sketch; 0 for as many as there is room for in the basis
 	blocks                 int // that the Krylov basis holds, at most
 	corpus                 corpus.Size
-	fit                    *FitOptions // nil where the run ends with the sketch
-	// kept and density are those of the corrections; with a density of 0 they are not known yet.
+	// method is what the run goes on with after the sketch; nil where it ends there. Baseline means without rectification.
+	method   *method
+	baseline bool
+	// budget is how much of the corrections may be held in memory. It is restricted where it follows from the limit of the run.
+	budget     int64
+	asked      int64 // the budget that the options ask for
+	restricted bool
+	// kept and density are those of the corrections; a density of 0 means that they are not known yet.
 	kept    int64
 	density float64
 	// corrected is how many rows LAW corrects; 0 for a number yet unknown.
 	corrected int
 }
 
-// newMemoryModel returns the model of a run over a corpus, with the blocks that the basis holds by default.
-func newMemoryModel(docs *corpus.Corpus, opts SketchOptions, fit *FitOptions, weighted bool) *memoryModel {
-	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted,
-		evidence: !opts.NoEvidence && opts.Passes != 1, passes: opts.Passes, corpus: corpus.Size{Workers: opts.Workers}, fit: fit}
+// newMemoryModel returns the model of a run over a corpus, with the blocks that the basis holds by default. If this is no fit, the
+// run ends with the sketch.
+func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *memoryModel {
+	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes,
+		evidence: !opts.Sketch.NoEvidence && opts.Sketch.Passes != 1, corpus: corpus.Size{Workers: opts.Run.Workers}}
+	if fit {
+		m.method, m.baseline, m.asked = opts.Method.entry(), opts.Baseline, opts.Rectify.mostKept()
+		m.budget = m.asked
+	}
 	if docs.Copied() {
 		m.corpus.Entries, m.corpus.Documents = docs.Account.Entries, docs.Account.DocumentsRead
 		m.read = docs.ReadingBytes()
@@ -106,13 +117,13 @@ func (m *memoryModel) alive() []StageMemory {
 		halved = sketch.HalvedItems(n, k)
 	}
 	written := writtenCopies * matrix.Bytes[float64](min(groupRows, n), k)
-	if m.fit == nil {
+	if m.method == nil {
 		return append(stages, StageMemory{"write", common + vectors + written})
 	}
 	kept, density := m.kept, m.density
 	if density == 0 {
 		density = rectify.ForecastDensity
-		kept = min(m.shape(0, density).KeptBytes(), m.fit.Rectify.mostKept())
+		kept = min(m.shape(0, density).KeptBytes(), max(m.budget, 0))
 	}
 	probabilities := 8 * int64(n)
 	return append(stages, StageMemory{"rectify", m.rectifying(kept, density)},
@@ -143,13 +154,10 @@ func (m *memoryModel) rectifying(kept int64, density float64) int64 {
 
 // rectify returns what the rectification takes of that.
 func (m *memoryModel) rectify(kept int64, density float64) int64 {
-	switch {
-	case m.fit.Baseline:
+	if m.baseline {
 		return matrix.Bytes[float64](m.items, m.topics)
-	case m.fit.Method == PALM || m.fit.Method == IPALM:
-		return m.corpus.PassBytes() + rectify.PALMBytes(m.items, m.topics, m.fit.Method == IPALM)
 	}
-	return m.shape(kept, density).Bytes()
+	return m.method.bytes(m, kept, density)
 }
 
 // found takes up what is known after the rectification: how much of the corrections was held in memory, and how dense they
@@ -191,17 +199,15 @@ func (m *memoryModel) restrict(limit int64) error {
 			blocks--
 		}
 	}
-	if m.fit != nil {
-		left := int64(0)
-		for budget := min(m.fit.Rectify.mostKept(), limit); budget >= leastKept; budget /= 2 {
+	if m.method != nil {
+		most := min(m.asked, limit)
+		m.budget, m.restricted = -1, true
+		for budget := most; budget >= leastKept; budget /= 2 {
 			// How dense they are is not known: the buffers of stripes that are kept may be full.
 			if resident(m.rectifying(budget, 1)) <= limit {
-				left = budget
+				m.budget = budget
 				break
 			}
-		}
-		if m.fit.Rectify.CorrectionBytes = left; left == 0 {
-			m.fit.Rectify.CorrectionBytes = -1
 		}
 	}
 	ahead := slices.DeleteFunc(m.stages(), func(s StageMemory) bool { return s.Stage == "read" })
@@ -211,32 +217,32 @@ func (m *memoryModel) restrict(limit int64) error {
 	return nil
 }
 
-// plan makes the run keep to a limit, 0 for none, and says what it will take.
-func (m *memoryModel) plan(limit int64, run *Run, log *slog.Logger) error {
-	if limit > 0 {
-		if err := m.restrict(limit); err != nil {
+// plan makes the run keep to its limit, if it has one, and says what it will take.
+func (m *memoryModel) plan(run *Run) error {
+	if run.MemoryLimit > 0 {
+		if err := m.restrict(run.MemoryLimit); err != nil {
 			return err
 		}
 	}
 	run.model(m.stages())
-	m.tell(log)
+	m.tell(run.log())
 	return nil
 }
 
 // watching returns the first pass over a corpus, which ends as soon as it has met more items than the limit has room for.
-func (m *memoryModel) watching(docs *corpus.Corpus, limit int64) corpus.Pass {
-	if limit == 0 || !docs.Growing() {
+func (m *memoryModel) watching(docs *corpus.Corpus, run *Run) corpus.Pass {
+	if run.MemoryLimit == 0 || !docs.Growing() {
 		return docs.Pass
 	}
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
-		return docs.Pass(ctx, func(run *corpus.Documents) error {
+		return docs.Pass(ctx, func(batch *corpus.Documents) error {
 			if docs.Vocabulary.Len() > m.items {
 				m.setItems(docs)
-				if err := m.restrict(limit); err != nil {
+				if err := m.restrict(run.MemoryLimit); err != nil {
 					return err
 				}
 			}
-			return fn(run)
+			return fn(batch)
 		})
 	}
 }
@@ -260,7 +266,7 @@ func (e *MemoryError) Error() string {
 			peak = s
 		}
 	}
-	return fmt.Sprintf("%d items, %d topics and %d sketch columns take %s at the peak, in the stage %s, and --memory-limit is %s (%s): ask for fewer topics (-k), fewer --sketch-columns or fewer --workers, prune the vocabulary (--min-df, --max-items), or raise the limit",
+	return fmt.Sprintf("%d items, %d topics and %d sketch columns take %s at the peak, in the stage %s, and the limit is %s (%s)",
 		e.Items, e.Topics, e.Columns, mebibytes(peak.Bytes), peak.Stage, mebibytes(e.Limit), strings.Join(all, ", "))
 }
 

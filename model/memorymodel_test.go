@@ -73,16 +73,23 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("N=%d K=%d passes=%d", shape.items, shape.topics, shape.sketch.Passes), func(t *testing.T) {
 			path := writeDocuments(t, shape.items, shape.topics)
-			run := NewRun(1)
+			run := &Run{Workers: 1}
 			ctx := &measuring{Context: context.Background(), run: run, begin: alive()}
 			docs := openCorpus(t, 2, func(s *corpus.Options) { s.Pruning.MinDF, s.Workers = 1, 1 }, path)
-			opts := FitOptions{Sketch: shape.sketch, Rectify: shape.rectify, Anchor: AnchorOptions{Workers: 1}}
-			opts.Sketch.Topics, opts.Sketch.Workers, opts.Rectify.Workers = shape.topics, 1, 1
-			s, err := Fit(ctx, docs, opts, run, quiet)
+			opts := Options{Topics: shape.topics, Sketch: shape.sketch, Rectify: shape.rectify, Run: run}
+			sketched, err := sketchCorpus(ctx, docs, &opts)
 			if err != nil {
 				t.Fatal(err)
 			}
-			modelled := s.memory.alive()
+			memory := sketched.memory
+			rectified, err := sketched.Rectify(ctx, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := rectified.Anchor(ctx, opts); err != nil {
+				t.Fatal(err)
+			}
+			modelled := memory.alive()
 			for i, stage := range run.Stages() {
 				if modelled[i].Stage != stage.Name {
 					t.Fatalf("stage %d is %s, and the model has %s", i, stage.Name, modelled[i].Stage)
@@ -97,9 +104,13 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 	}
 }
 
-func modelOf(items, topics, columns, workers int, fit *FitOptions) *memoryModel {
-	return &memoryModel{items: items, topics: topics, columns: columns, evidence: true, weighted: true, ids: 100 * int64(items),
-		blocks: sketch.DefaultBlocks(items, columns), corpus: corpus.Size{Entries: 20 * int64(items), Documents: int64(items), Workers: workers}, fit: fit}
+func modelOf(items, topics, columns, workers int, fit *Options) *memoryModel {
+	m := &memoryModel{items: items, topics: topics, columns: columns, evidence: true, weighted: true, ids: 100 * int64(items),
+		blocks: sketch.DefaultBlocks(items, columns), corpus: corpus.Size{Entries: 20 * int64(items), Documents: int64(items), Workers: workers}}
+	if fit != nil {
+		m.method, m.asked = fit.Method.entry(), fit.Rectify.mostKept()
+	}
+	return m
 }
 
 // The basis holds as many blocks as fit, which follows from the limit and the shapes alone, and never fewer than the least.
@@ -138,7 +149,7 @@ func TestKrylovBlocksWithinLimit(t *testing.T) {
 	}
 	// More workers than the blocks were chosen for take more, and are told so.
 	m := modelOf(items, topics, columns, 400, nil)
-	if err := m.restrict(1500 << 20); err == nil || !strings.Contains(err.Error(), "fewer --workers") {
+	if err := m.restrict(1500 << 20); err == nil || !strings.Contains(err.Error(), "and the limit is 1500 MiB") {
 		t.Errorf("with 200 workers: %v", err)
 	}
 }
@@ -147,11 +158,11 @@ func TestKrylovBlocksWithinLimit(t *testing.T) {
 func TestCorrectionsWithinLimit(t *testing.T) {
 	least := int64(-2)
 	for _, limit := range []int64{1450 << 20, 3 << 29, 2 << 30, 4 << 30, 16 << 30} {
-		m := modelOf(300_000, 100, 130, 2, &FitOptions{})
+		m := modelOf(300_000, 100, 130, 2, &Options{})
 		if err := m.restrict(limit); err != nil {
 			t.Fatal(err)
 		}
-		got := m.fit.Rectify.CorrectionBytes
+		got := m.budget
 		if got < least || got == 0 || got > rectify.DefaultCorrectionBytes {
 			t.Errorf("limit %d MiB: %d bytes of corrections after %d", limit>>20, got, least)
 		}
@@ -164,9 +175,9 @@ func TestCorrectionsWithinLimit(t *testing.T) {
 		t.Errorf("%d bytes of corrections where there is room for all", least)
 	}
 	for _, given := range []int64{-1, 5 << 20} {
-		m := modelOf(30_000, 20, 50, 2, &FitOptions{Rectify: RectifyOptions{CorrectionBytes: given}})
-		if err := m.restrict(8 << 30); err != nil || m.fit.Rectify.CorrectionBytes != given {
-			t.Errorf("%d bytes asked for, %d given, %v", given, m.fit.Rectify.CorrectionBytes, err)
+		m := modelOf(30_000, 20, 50, 2, &Options{Rectify: RectifyOptions{CorrectionBytes: given}})
+		if err := m.restrict(8 << 30); err != nil || m.budget != given {
+			t.Errorf("%d bytes asked for, %d given, %v", given, m.budget, err)
 		}
 	}
 }
@@ -175,8 +186,8 @@ func TestCorrectionsWithinLimit(t *testing.T) {
 func TestGrowingVocabularyWithinLimit(t *testing.T) {
 	path := writeDocuments(t, 6000, 5)
 	docs := openCorpus(t, 1, func(s *corpus.Options) { s.NoPrune, s.Workers = true, 1 }, path)
-	opts := SketchOptions{Topics: 5, Columns: 4000, Passes: 1, MemoryLimit: processBytes + 60<<20, Workers: 1}
-	_, err := Sketch(context.Background(), docs, opts, NewRun(1), quiet)
+	opts := Options{Topics: 5, Sketch: SketchOptions{Columns: 4000, Passes: 1}, Run: &Run{Workers: 1, MemoryLimit: processBytes + 60<<20}}
+	_, err := Sketch(context.Background(), docs, opts)
 	var refused *MemoryError
 	if !errors.As(err, &refused) || refused.Items == 0 {
 		t.Fatal(err)

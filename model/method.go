@@ -1,196 +1,182 @@
-// This file holds the methods: which stages lead from documents to topics.
+// This file holds the table of methods: which stages lead from documents to topics.
 
 package model
 
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 
 	"anchorage/anchor"
 	"anchorage/corpus"
+	"anchorage/internal/kernel"
 	"anchorage/matrix"
 	"anchorage/rectify"
-	"anchorage/sketch"
 )
 
 // Method names a way from documents to topics.
 type Method string
 
-// The methods. The first group never holds C; the second does, and refuses vocabularies for which it would be too large.
+// The methods. The first three never hold C. The others do, and refuse vocabularies for which it would be too large.
 const (
-	LRJSMF Method = "lrjsmf" // sketch, ENN, LAW
-	PALM   Method = "palm"   // sketch, PALM through passes over the documents, LAW
-	IPALM  Method = "ipalm"  // the same with inertia
-
-	EnnLaw          Method = "enn"              // exact eigenpairs of C, ENN, LAW
-	RAW             Method = "raw"              // AP, AW
-	Dykstra         Method = "dykstra"          // Dykstra's projections, AW
-	Diagonal        Method = "diagonal"         // diagonal completion, AW
-	DouglasRachford Method = "douglas-rachford" // cyclic Douglas–Rachford, AW
-	AW              Method = "aw"               // AW on C as counted: the papers' Baseline
+	LRJSMF          Method = "lrjsmf"
+	PALM            Method = "palm"
+	IPALM           Method = "ipalm"
+	EnnLaw          Method = "enn"
+	RAW             Method = "raw"
+	Dykstra         Method = "dykstra"
+	Diagonal        Method = "diagonal"
+	DouglasRachford Method = "douglas-rachford"
+	AW              Method = "aw"
 )
 
-// Methods lists all methods.
-var Methods = []Method{LRJSMF, PALM, IPALM, EnnLaw, RAW, Dykstra, Diagonal, DouglasRachford, AW}
+// method is all there is to know of a method. A new one is an entry of the table, and its functions.
+type method struct {
+	name    Method
+	summary string // for help
+	// start makes the passes over the documents that lead to eigenpairs, or to a dense C.
+	start func(context.Context, *corpus.Corpus, *Options) (*Sketched, error)
+	// rectify turns what start found into a factor, or a dense C into a rectified one; nil leaves it as it is.
+	rectify func(context.Context, *Sketched, *Options) (*rectify.Result, error)
+	// rectifier is what manifests call it.
+	rectifier string
+	// infer finds the topics, and inference is what manifests call it.
+	infer     func(context.Context, *Rectified, anchor.Options) (*anchor.Topics, error)
+	inference string
+	// bytes returns the memory of the rectification; nil where a dense C is limited as a whole.
+	bytes func(m *memoryModel, kept int64, density float64) int64
+	// passes returns the number of passes over the documents where the eigenpairs take the given number; 0 is unknown.
+	passes func(eigenpairs int) int
+	// published is the number of iterations of the papers; 0 for the method's own.
+	published int
+}
+
+// methods is the table, in the order of help. It is filled in init, because its functions look methods up in it.
+var methods []method
+
+func init() {
+	methods = []method{
+		{name: LRJSMF, summary: "sketch, ENN and LAW, at any size",
+			start: sketchCorpus, rectify: rectifyENN, rectifier: "enn", infer: inferLAW, inference: "law",
+			bytes: ennBytes, passes: samePasses, published: rectify.PublishedIterations},
+		{name: PALM, summary: "sketch, PALM through passes over the documents, and LAW, at any size",
+			start: sketchCorpus, rectify: rectifyPALM(rectify.PALM), rectifier: "palm", infer: inferLAW, inference: "law",
+			bytes: palmBytes(false), passes: unknownPasses},
+		{name: IPALM, summary: "the same with inertia, at any size",
+			start: sketchCorpus, rectify: rectifyPALM(rectify.IPALM), rectifier: "ipalm", infer: inferLAW, inference: "law",
+			bytes: palmBytes(true), passes: unknownPasses},
+		{name: EnnLaw, summary: "exact eigenpairs of a dense matrix, ENN and LAW",
+			start: exactEigenpairs, rectify: rectifyENN, rectifier: "enn", infer: inferLAW, inference: "law",
+			bytes: ennBytes, passes: densePasses, published: rectify.PublishedIterations},
+		{name: RAW, summary: "alternating projection on a dense matrix, and AW",
+			start: countDense, rectify: rectifyDense(rectify.AP), rectifier: "raw", infer: inferAW, inference: "aw", passes: densePasses},
+		{name: Dykstra, summary: "Dykstra's projections on a dense matrix, and AW",
+			start: countDense, rectify: rectifyDense(rectify.Dykstra), rectifier: "dykstra", infer: inferAW, inference: "aw", passes: densePasses},
+		{name: Diagonal, summary: "diagonal completion of a dense matrix, and AW",
+			start: countDense, rectify: rectifyDense(rectify.DiagonalCompletion), rectifier: "diagonal", infer: inferAW, inference: "aw", passes: densePasses},
+		{name: DouglasRachford, summary: "cyclic Douglas–Rachford iterations on a dense matrix, and AW",
+			start: countDense, rectify: rectifyDense(rectify.DouglasRachford), rectifier: "douglas-rachford", infer: inferAW, inference: "aw", passes: densePasses},
+		{name: AW, summary: "AW on a dense matrix as it was counted, the papers' baseline",
+			start: countDense, infer: inferAW, inference: "aw", passes: densePasses},
+	}
+}
+
+// Methods returns all methods, in the order of help.
+func Methods() []Method {
+	names := make([]Method, len(methods))
+	for i, m := range methods {
+		names[i] = m.name
+	}
+	return names
+}
 
 // ParseMethod returns the method of that name.
 func ParseMethod(name string) (Method, error) {
-	if slices.Contains(Methods, Method(name)) {
-		return Method(name), nil
+	if m := Method(name); name != "" && m.known() {
+		return m, nil
 	}
-	names := make([]string, len(Methods))
-	for i, m := range Methods {
-		names[i] = string(m)
+	names := make([]string, len(methods))
+	for i, m := range methods {
+		names[i] = string(m.name)
 	}
-	return "", fmt.Errorf("%q is no method: there are %s", name, strings.Join(names, ", "))
+	return "", fmt.Errorf("unknown method %q: use %s", name, strings.Join(names, ", "))
 }
 
-// Dense says whether the method holds C.
-func (m Method) Dense() bool { return !slices.Contains([]Method{LRJSMF, PALM, IPALM}, m) }
+// Summary returns one line on the method.
+func (m Method) Summary() string { return m.entry().summary }
 
-// Passes returns how many passes the method makes over the documents where the eigenpairs take the given number, 0 for a
-// number yet unknown.
-func (m Method) Passes(eigenpairs int) int {
-	switch m {
-	case LRJSMF:
-		return eigenpairs
-	case PALM, IPALM:
-		return 0
-	}
-	return 2 // the items must be known before C is made room for
+// Dense reports whether the method holds C, which takes 8·N² bytes.
+func (m Method) Dense() bool { return m.entry().bytes == nil || m == EnnLaw }
+
+// Passes returns how many passes the method makes over the documents where the eigenpairs take the given number; 0 is unknown.
+func (m Method) Passes(eigenpairs int) int { return m.entry().passes(eigenpairs) }
+
+// RectifiesByENN reports whether the method rectifies by ENN.
+func (m Method) RectifiesByENN() bool { return m.entry().rectifier == "enn" }
+
+// entry returns the method's line of the table; LRJSMF's for "".
+func (m Method) entry() *method {
+	at := slices.IndexFunc(methods, func(entry method) bool { return entry.name == m })
+	return &methods[max(at, 0)]
 }
 
-// FitOptions say how a model is fitted.
-type FitOptions struct {
-	Method   Method // LRJSMF if empty
-	Baseline bool   // no rectification
-	Sketch   SketchOptions
-	Rectify  RectifyOptions
-	Anchor   AnchorOptions
+func (m Method) known() bool { return m == "" || m.entry().name == m }
+
+func samePasses(eigenpairs int) int { return eigenpairs }
+
+func unknownPasses(int) int { return 0 }
+
+// densePasses are 2: the items must be known before C is made room for.
+func densePasses(int) int { return 2 }
+
+// ennBytes returns the memory of ENN.
+func ennBytes(m *memoryModel, kept int64, density float64) int64 {
+	return m.shape(kept, density).Bytes()
 }
 
-// Publish sets everything as the papers have it: 50 iterations of ENN, unless a number is given, equal weights, uniform normalization, row sums of the factor, every row
-// taken for certain, mixtures as the anchors give them, items by their probability.
-func (o *FitOptions) Publish() {
-	o.Sketch.ItemWeights, o.Sketch.NoEvidence = WeightsNone, true
-	o.Rectify.Normalization = NormalizeUniform
-	if o.Rectify.Iterations == 0 && (o.Method == LRJSMF || o.Method == EnnLaw || o.Method == "") {
-		o.Rectify.Iterations = rectify.PublishedIterations
+// palmBytes returns the function for the memory of PALM, or of IPALM with inertia.
+func palmBytes(inertia bool) func(*memoryModel, int64, float64) int64 {
+	return func(m *memoryModel, _ int64, _ float64) int64 {
+		return m.corpus.PassBytes() + rectify.PALMBytes(m.items, m.topics, inertia)
 	}
-	o.Anchor.RowSums, o.Anchor.Relevance = anchor.RowSumsFactor, 1
-	o.Anchor.NoEvidence, o.Anchor.NoPolish = true, true
 }
 
-// Fit learns a model from the documents of a corpus.
-func Fit(ctx context.Context, docs *corpus.Corpus, opts FitOptions, run *Run, log *slog.Logger) (*State, error) {
-	if opts.Method == "" {
-		opts.Method = LRJSMF
+// rectifyENN turns the eigenpairs into a factor and rectifies it by ENN.
+func rectifyENN(ctx context.Context, s *Sketched, o *Options) (*rectify.Result, error) {
+	opts := s.rectifyOptions(o)
+	if o.normalization() == NormalizeMarginal {
+		opts.Marginals = s.Marginals.Probabilities()
 	}
-	if opts.Method.Dense() && opts.Method != EnnLaw {
-		return fitDense(ctx, docs, opts, run, log)
-	}
-	var s *State
-	var err error
-	if opts.Method == EnnLaw {
-		s, err = exactEigenpairs(ctx, docs, opts.Sketch, run, log)
-	} else {
-		s, err = sketchFor(ctx, docs, opts.Sketch, &opts, run, log)
-	}
-	if err != nil {
-		return nil, err
-	}
-	opts.Rectify.Method, opts.Rectify.Baseline = opts.Method, opts.Baseline
-	opts.Rectify.Multiply = (&sketch.Operator{Pass: docs.Pass, Marginals: &s.Marginals, Workers: opts.Sketch.Workers}).Multiply
-	if err := s.Rectify(ctx, opts.Rectify); err != nil {
-		return nil, err
-	}
-	return s, s.Anchor(ctx, opts.Anchor)
+	return rectify.ENN(ctx, s.factor(), opts)
 }
 
-// dense makes the one pass that gathers C.
-func dense(ctx context.Context, docs *corpus.Corpus, opts SketchOptions, run *Run, log *slog.Logger) (*State, *matrix.Tall, error) {
-	if err := opts.Check(); err != nil {
-		return nil, nil, err
+// rectifyPALM returns the function that rectifies the factor by PALM or IPALM.
+func rectifyPALM(by func(context.Context, rectify.Operator, *matrix.Tall, rectify.PALMOptions) (*rectify.Result, error)) func(context.Context, *Sketched, *Options) (*rectify.Result, error) {
+	return func(ctx context.Context, s *Sketched, o *Options) (*rectify.Result, error) {
+		return by(ctx, s.multiply, s.factor(), rectify.PALMOptions{Options: s.rectifyOptions(o)})
 	}
-	defer run.Stage("co-occurrences")()
-	weights, chosen, err := opts.ItemWeights.weigh(weighable(docs))
-	if err != nil {
-		return nil, nil, err
-	}
-	c, marginals, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), weights, opts.denseBytes(), opts.Workers)
-	if err != nil {
-		return nil, nil, err
-	}
-	s := &State{Run: run, Log: log, Vocabulary: docs.Vocabulary, Marginals: *marginals}
-	s.Manifest = Manifest{Kind: KindModel, Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account}
-	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, Passes: 1, ItemWeights: chosen}
-	log.Info("co-occurrences counted", "documents", marginals.Documents, "items", c.Rows())
-	return s, c, nil
 }
 
-// denseBytes returns what a dense C, and what is made of it, may take within the limit of memory: 0 for the default. The
-// program itself and what else there is for every item have a quarter.
-func (o SketchOptions) denseBytes() int64 {
-	if o.MemoryLimit == 0 {
-		return 0
+// rectifyDense returns the function that rectifies a dense C in place.
+func rectifyDense(by func(context.Context, *matrix.Tall, int, rectify.Options) (*rectify.Result, error)) func(context.Context, *Sketched, *Options) (*rectify.Result, error) {
+	return func(ctx context.Context, s *Sketched, o *Options) (*rectify.Result, error) {
+		opts := s.rectifyOptions(o)
+		opts.MostBytes = o.Run.denseBytes()
+		return by(ctx, s.dense, o.Topics, opts)
 	}
-	return min(max((o.MemoryLimit-processBytes)/4*3, 1), sketch.DefaultDenseBytes)
 }
 
-// exactEigenpairs finds the leading eigenpairs of a dense C.
-func exactEigenpairs(ctx context.Context, docs *corpus.Corpus, opts SketchOptions, run *Run, log *slog.Logger) (*State, error) {
-	s, c, err := dense(ctx, docs, opts, run, log)
-	if err != nil {
-		return nil, err
-	}
-	end := run.Stage("eigenpairs")
-	defer end()
-	eigen, err := rectify.Eigen(ctx, rectify.Dense(c, opts.Workers), c.Rows(), opts.Topics, rectify.Options{Seed: opts.Seed, Workers: opts.Workers})
-	if err != nil {
-		return nil, err
-	}
-	eigen.Passes = 1
-	s.take(eigen, opts)
-	s.Manifest.Sketch.Columns = 0
-	end()
-	return s, s.gather(ctx, docs, opts)
+// inferLAW finds the topics of a factor.
+func inferLAW(ctx context.Context, r *Rectified, opts anchor.Options) (*anchor.Topics, error) {
+	return anchor.LAW(ctx, r.Factor, r.Marginals.Probabilities(), opts)
 }
 
-// fitDense rectifies a dense C and finds topics by AW.
-func fitDense(ctx context.Context, docs *corpus.Corpus, opts FitOptions, run *Run, log *slog.Logger) (*State, error) {
-	s, c, err := dense(ctx, docs, opts.Sketch, run, log)
-	if err != nil {
-		return nil, err
-	}
-	if opts.Method != AW && !opts.Baseline {
-		if err := s.rectifyDense(ctx, c, opts); err != nil {
-			return nil, err
-		}
-	}
-	defer run.Stage("anchor")()
-	topics, err := anchor.AW(ctx, c, s.anchorOptions(opts.Anchor, opts.Sketch.Topics))
-	if err != nil {
-		return nil, err
-	}
-	s.noteTopics(topics, "aw", opts.Anchor)
-	return s, nil
+// inferAW finds the topics of a dense C.
+func inferAW(ctx context.Context, r *Rectified, opts anchor.Options) (*anchor.Topics, error) {
+	return anchor.AW(ctx, r.dense, opts)
 }
 
-// rectifyDense changes c into what the method makes of it.
-func (s *State) rectifyDense(ctx context.Context, c *matrix.Tall, opts FitOptions) error {
-	defer s.Run.Stage("rectify")()
-	rectifiers := map[Method]func(context.Context, *matrix.Tall, int, rectify.Options) (*rectify.Result, error){
-		RAW: rectify.AP, Dykstra: rectify.Dykstra, Diagonal: rectify.DiagonalCompletion, DouglasRachford: rectify.DouglasRachford,
-	}
-	options := s.rectifyOptions(opts.Rectify)
-	options.MostBytes = opts.Sketch.denseBytes()
-	result, err := rectifiers[opts.Method](ctx, c, opts.Sketch.Topics, options)
-	if err != nil {
-		return err
-	}
-	s.noteRectified(string(opts.Method), result)
-	return nil
-}
+// Instructions returns the instruction set that the kernels use on this machine: avx512, avx2 or go. Results may differ between
+// them in rounding.
+func Instructions() string { return kernel.Instructions() }

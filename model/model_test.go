@@ -75,21 +75,17 @@ func openCorpus(t *testing.T, passes int, change func(*corpus.Options), paths ..
 }
 
 // fitted fits a model and saves it.
-func fitted(t *testing.T, format string) (s *State, path string) {
+func fitted(t *testing.T, format string) (s *Fitted, path string) {
 	t.Helper()
 	folder := t.TempDir()
 	writeShard(t, filepath.Join(folder, "a.parquet"), format, 1)
-	corpus := openCorpus(t, 0, nil, filepath.Join(folder, "a.parquet"))
-	s, err := Fit(context.Background(), corpus, FitOptions{Sketch: SketchOptions{Topics: 4, Seed: 1}}, NewRun(0), quiet)
+	docs := openCorpus(t, 0, nil, filepath.Join(folder, "a.parquet"))
+	s, err := Fit(context.Background(), docs, Options{Topics: 4, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	path = filepath.Join(folder, "model")
-	dir, err := durable.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.SaveModel(dir); err != nil {
+	if err := s.Save(context.Background(), path); err != nil {
 		t.Fatal(err)
 	}
 	return s, path
@@ -98,7 +94,7 @@ func fitted(t *testing.T, format string) (s *State, path string) {
 func TestLoadIsWhatWasSaved(t *testing.T) {
 	for _, format := range []string{"word-%d", "%d"} {
 		s, path := fitted(t, format)
-		m, err := Load(path)
+		m, err := Load(context.Background(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,8 +110,8 @@ func TestLoadIsWhatWasSaved(t *testing.T) {
 			}
 		}
 		for name, lists := range map[string][2]any{
-			"prominent":      {m.Prominent, itemsOf(Prominent(s.Topics, s.Marginals.Probabilities(), 1, TopItems))},
-			"characteristic": {m.Characteristic, itemsOf(Characteristic(s.Topics, TopItems))},
+			"prominent":      {itemsOf(m.Prominent), itemsOf(Prominent(s.Topics, s.Marginals.Probabilities(), 1, TopItems))},
+			"characteristic": {itemsOf(m.Characteristic), itemsOf(Characteristic(s.Topics, TopItems))},
 		} {
 			if fmt.Sprint(lists[0]) != fmt.Sprint(lists[1]) {
 				t.Errorf("%s: %s items differ", format, name)
@@ -167,7 +163,7 @@ func TestLoadRefuses(t *testing.T) {
 	}{
 		{"no success mark", func(dir string) error { return os.Remove(filepath.Join(dir, durable.Success)) }, "no _SUCCESS"},
 		{"no manifest", func(dir string) error { return os.Remove(filepath.Join(dir, "manifest.json")) }, "no manifest"},
-		{"manifest cut", func(dir string) error { return os.Truncate(filepath.Join(dir, "manifest.json"), 100) }, "cannot be understood"},
+		{"manifest cut", func(dir string) error { return os.Truncate(filepath.Join(dir, "manifest.json"), 100) }, "cannot be read"},
 		{"other layout", replaceIn("manifest.json", `"layout": 2`, `"layout": 7`), "has layout 7"},
 		{"other kind", replaceIn("manifest.json", KindModel, KindSketch), "is a sketch"},
 		{"other vocabulary", replaceIn("manifest.json", `"vocabulary_sha256": "`, `"vocabulary_sha256": "0`), "not the one of its manifest"},
@@ -184,7 +180,7 @@ func TestLoadRefuses(t *testing.T) {
 		if err := c.damage(damaged); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Load(damaged)
+		_, err := Load(context.Background(), damaged)
 		var directory *InputError
 		var table *shard.Error
 		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.As(err, &directory) && !errors.As(err, &table) {
@@ -216,33 +212,32 @@ func TestMergeIsTheWhole(t *testing.T) {
 	vocabulary := openCorpus(t, 0, nil, a, b).Vocabulary
 	sketched := func(name string, paths ...string) string {
 		path := filepath.Join(folder, name)
-		dir, err := durable.Create(path)
+		out, err := Create(context.Background(), path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer dir.Abort()
-		corpus := openCorpus(t, 1, func(s *corpus.Options) { s.Vocabulary = vocabulary }, paths...)
-		s, err := Sketch(context.Background(), corpus, SketchOptions{Topics: 4, Passes: 1, Seed: 3, Gathered: SaveGathered(dir)}, NewRun(0), quiet)
+		defer out.Abort()
+		docs := openCorpus(t, 1, func(s *corpus.Options) { s.Vocabulary = vocabulary }, paths...)
+		s, err := Sketch(context.Background(), docs, Options{Topics: 4, Seed: 3, Sketch: SketchOptions{Passes: 1, Mergeable: out}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SaveSketch(dir); err != nil {
+		if err := s.SaveTo(out); err != nil {
 			t.Fatal(err)
 		}
 		return path
 	}
-	load := func(path string) *SavedSketch {
-		saved, err := LoadSavedSketch(path)
-		if err != nil {
+	merger := NewMerger(nil)
+	for _, path := range []string{sketched("sa", a), sketched("sb", b)} {
+		if err := merger.Add(context.Background(), path); err != nil {
 			t.Fatal(err)
 		}
-		return saved
 	}
-	merged, err := Merge([]*SavedSketch{load(sketched("sa", a)), load(sketched("sb", b))}, SketchOptions{Topics: 4}, NewRun(0), quiet)
+	merged, err := merger.Sketched(Options{Topics: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := LoadSketch(sketched("both", a, b), NewRun(0), quiet)
+	whole, err := LoadSketched(context.Background(), sketched("both", a, b), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,11 +245,11 @@ func TestMergeIsTheWhole(t *testing.T) {
 		t.Errorf("merged %d documents of %d shards, the whole has %d", merged.Manifest.Corpus.Documents, len(merged.Manifest.Inputs), whole.Manifest.Corpus.Documents)
 	}
 	for j := range 4 {
-		if math.Abs(merged.Values[j]-whole.Values[j]) > 1e-9*whole.Values[0] {
-			t.Errorf("eigenvalue %d is %v, of the whole %v", j, merged.Values[j], whole.Values[j])
+		if math.Abs(merged.Eigen.Values[j]-whole.Eigen.Values[j]) > 1e-9*whole.Eigen.Values[0] {
+			t.Errorf("eigenvalue %d is %v, of the whole %v", j, merged.Eigen.Values[j], whole.Eigen.Values[j])
 		}
 	}
-	inner := kernel.Gram(merged.Vectors, whole.Vectors, 1)
+	inner := kernel.Gram(merged.Eigen.Vectors, whole.Eigen.Vectors, 1)
 	for j := range 4 {
 		if math.Abs(math.Abs(inner[j*4+j])-1) > 1e-6 {
 			t.Errorf("eigenvector %d differs: inner product %v", j, inner[j*4+j])

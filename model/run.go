@@ -5,31 +5,72 @@ package model
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
+	"anchorage/internal/process"
 	"anchorage/rectify"
+	"anchorage/sketch"
 )
 
-// runFile is the record in the directory that the run wrote.
-const runFile = "run.json"
-
-// Run gathers times and figures while stages go on.
+// Run holds the settings of a run, and records what its stages took. Its zero value is ready to be used. A Run serves one run, and
+// belongs to one goroutine.
 type Run struct {
-	Workers  int
-	Progress Progress // told of passes and iterations; may be nil
-	// Process says that the process is there for this run, which then sets its garbage collector: memory that a stage is
-	// done with goes back to the system before the next begins, and no more garbage lies around than the model reckons with.
-	Process bool
+	Workers int // goroutines; 0 for as many as there are processors. Results do not depend on it.
+	// MemoryLimit, if not 0, is what the process may take of memory, in bytes. What cannot fit is refused with a *MemoryError before
+	// the work, or a *sketch.DenseError where C is held. What can gets as many Krylov blocks, which have an influence on the result,
+	// and as much room for corrections as fit.
+	MemoryLimit int64
+	// SpillDir is the folder of what is spilled to disk. If empty, nothing is, unless that is asked for explicitly; then the system's
+	// folder for temporary files serves.
+	SpillDir string
+	Log      *slog.Logger // told what stages find; may be nil
+	Progress Progress     // told of passes and iterations; may be nil
+	// OwnsProcess says that the process exists for this run. Then the run measures the memory of its stages, which resets the
+	// system's mark, and gives memory back between stages.
+	OwnsProcess bool
+	// TunesCollector lets the run set the garbage collector too, so that it leaves no more garbage than the model of memory has.
+	TunesCollector bool
 
 	modelled   []StageMemory // of the stages that are known beforehand
 	stages     []StageTime
 	iterations []IterationRecord
 	passes     []PassRecord
 	started    time.Time
+}
+
+// Progress is told how far a stage has come; total is 0 while it is unknown.
+type Progress func(stage string, done, total int64)
+
+// begin notes when the run began.
+func (r *Run) begin() {
+	if r.started.IsZero() {
+		r.started = time.Now()
+	}
+}
+
+// log returns the logger; one that discards if there is none.
+func (r *Run) log() *slog.Logger {
+	if r.Log == nil {
+		return discard
+	}
+	return r.Log
+}
+
+var discard = slog.New(slog.DiscardHandler)
+
+// denseBytes returns what a dense C, and what is made of it, may take within the limit of memory: 0 for the default. The program
+// itself, and what else there is for every item, have a quarter.
+func (r *Run) denseBytes() int64 {
+	if r.MemoryLimit == 0 {
+		return 0
+	}
+	return min(max((r.MemoryLimit-processBytes)/4*3, 1), sketch.DefaultDenseBytes)
 }
 
 // StageTime is what a stage took: on the clock, of all processors together, and of memory.
@@ -103,20 +144,23 @@ type PassRecord struct {
 	Seconds         float64 `json:"seconds"`
 }
 
-// NewRun begins a record.
-func NewRun(workers int) *Run { return &Run{Workers: kernel.Workers(workers), started: time.Now()} }
-
-// Stage notes what is taken from now until the function it returns is called; further calls of that do nothing. Stages
-// follow each other, so that their seconds add up to those of the run.
+// Stage notes what is taken from now until the function it returns is called; further calls of that do nothing. Stages follow
+// each other, so that their seconds add up to those of the run.
 func (r *Run) Stage(name string) (end func()) {
-	if r.Process {
-		settleMemory(r.modelledBytes(name))
+	r.begin()
+	var watch *process.Watch
+	if r.OwnsProcess {
+		debug.FreeOSMemory()
+		if r.TunesCollector {
+			debug.SetGCPercent(collectorPercent(r.modelledBytes(name)))
+		}
+		watch = process.StartWatch()
 	}
-	begin, cpu, watch, ended := time.Now(), CPUSeconds(), memory.watch(), false
+	begin, cpu, ended := time.Now(), process.CPUSeconds(), false
 	return func() {
 		if !ended {
 			seconds := time.Since(begin).Seconds()
-			r.stages = append(r.stages, StageTime{Name: name, Seconds: seconds, CPU: CPUSeconds() - cpu, PeakBytes: memory.end(watch)})
+			r.stages = append(r.stages, StageTime{Name: name, Seconds: seconds, CPU: process.CPUSeconds() - cpu, PeakBytes: watch.End()})
 		}
 		ended = true
 	}
@@ -129,6 +173,8 @@ func (r *Run) iteration() func(rectify.Iteration) {
 		if r.Progress != nil {
 			r.Progress("rectifying", int64(i.Number), int64(i.Of))
 		}
+		r.log().Info("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift, "corrections_sum", i.CorrectionsSum,
+			"corrections", i.Corrections, "corrections_bytes", i.CorrectionBytes, "because", i.CorrectionReason)
 		r.iterations = append(r.iterations, IterationRecord{i.Number, i.Change, i.Density, i.Shift, i.CorrectionsSum,
 			i.Corrections, i.CorrectionBytes, i.CorrectionReason, time.Since(begin).Seconds()})
 		begin = time.Now()
@@ -143,6 +189,7 @@ func (r *Run) pass() func(number int, residual float64) {
 			r.Progress("sketching", int64(number), 0)
 		}
 		r.passes = append(r.passes, PassRecord{number, residual, time.Since(begin).Seconds()})
+		r.log().Info("pass over the documents", "pass", number, "largest_residual", residual)
 		begin = time.Now()
 	}
 }
@@ -156,7 +203,7 @@ type RunRecord struct {
 	Instructions string            `json:"instructions"`
 	Go           string            `json:"go"`
 	Platform     string            `json:"platform"`
-	PeakBytes    int64             `json:"peak_memory_bytes"` // PeakMemory
+	PeakBytes    int64             `json:"peak_memory_bytes"` // of the process
 	Stages       []StageTime       `json:"stages"`
 	Passes       []PassRecord      `json:"passes,omitempty"`
 	Iterations   []IterationRecord `json:"iterations,omitempty"`
@@ -164,23 +211,20 @@ type RunRecord struct {
 
 func (r *Run) record() RunRecord {
 	return RunRecord{
-		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), r.Workers, runtime.GOMAXPROCS(0),
-		kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, PeakMemory(), r.Stages(), r.passes, r.iterations,
+		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), kernel.Workers(r.Workers), runtime.GOMAXPROCS(0),
+		kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, process.PeakMemory(), r.Stages(), r.passes, r.iterations,
 	}
 }
 
 // ReadRun reads the run.json of a directory.
-func ReadRun(path string) (*RunRecord, error) {
-	data, err := objects.ReadFile(context.Background(), objects.Join(path, runFile))
+func ReadRun(ctx context.Context, path string) (*RunRecord, error) {
+	data, err := objects.ReadFile(ctx, objects.Join(path, runFile))
 	if err != nil {
 		return nil, &InputError{Path: path, Reason: "has no record of its run that can be read: " + err.Error()}
 	}
 	record := new(RunRecord)
 	if err := json.Unmarshal(data, record); err != nil {
-		return nil, &InputError{Path: objects.Join(path, runFile), Reason: "cannot be understood: " + err.Error()}
+		return nil, &InputError{Path: objects.Join(path, runFile), Reason: "cannot be read: " + err.Error()}
 	}
 	return record, nil
 }
-
-// Progress is told how far a stage has come; total is 0 while it is unknown.
-type Progress func(stage string, done, total int64)

@@ -1,154 +1,127 @@
-// This file saves states between the stages and loads them again.
+// This file saves what stages hand on and loads it again.
 
 package model
 
 import (
 	"context"
-	"fmt"
-	"log/slog"
+	"errors"
 
 	"anchorage/corpus"
-	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/matrix"
 	"anchorage/sketch"
-	"anchorage/stream"
 )
 
-// SaveSketch writes the state after the sketch into dir and commits it.
-func (s *State) SaveSketch(dir *durable.Dir) error {
-	return s.save(dir, s.writeCommon, func(dir *durable.Dir) error { return writeTall(dir, eigenvectorsFile, "v", s.Vectors) })
+// Save writes the sketch as a directory at path; see Fitted.Save. Only eigenpairs can be saved, not a dense C.
+func (s *Sketched) Save(ctx context.Context, path string) error {
+	return save(ctx, path, s.run, s.SaveTo)
 }
 
-// SaveFactor writes the state after Rectify into dir and commits it.
-func (s *State) SaveFactor(dir *durable.Dir) error {
-	return s.save(dir, s.writeCommon, func(dir *durable.Dir) error { return writeTall(dir, factorFile, "y", s.Factor) })
+// SaveTo writes the sketch into a directory that Create began, and completes it.
+func (s *Sketched) SaveTo(out *Output) error {
+	if s.Eigen.Vectors == nil {
+		return errors.New("model: this sketch has no eigenvectors to save")
+	}
+	tables := append(stageTables(s.Vocabulary, &s.Marginals, s.Evidence, s.Eigen.Values, s.Eigen.Residuals),
+		tallTable(eigenvectorsFile, "v", s.Eigen.Vectors))
+	return out.saveTables(tables, s.Manifest, s.run)
 }
 
-// save writes the tables, which is a stage of the run too, and commits dir.
-func (s *State) save(dir *durable.Dir, tables ...func(*durable.Dir) error) error {
-	end := s.Run.Stage("write")
-	defer end()
-	for _, write := range tables {
-		if err := write(dir); err != nil {
-			return err
+// Save writes the factor as a directory at path; see Fitted.Save. Only a factor can be saved, not a dense C.
+func (r *Rectified) Save(ctx context.Context, path string) error {
+	return save(ctx, path, r.run, r.SaveTo)
+}
+
+// SaveTo writes the factor into a directory that Create began, and completes it.
+func (r *Rectified) SaveTo(out *Output) error {
+	if r.Factor == nil {
+		return errors.New("model: there is no factor to save")
+	}
+	tables := append(stageTables(r.Vocabulary, &r.Marginals, r.Evidence, r.Values, r.Residuals), tallTable(factorFile, "y", r.Factor))
+	return out.saveTables(tables, r.Manifest, r.run)
+}
+
+// LoadSketched loads a sketch that was saved. run, which may be nil, is that of the stages to come.
+func LoadSketched(ctx context.Context, path string, run *Run) (*Sketched, error) {
+	run = orNew(run)
+	defer run.Stage("load")()
+	c, err := loadStage(ctx, path, KindSketch)
+	if err != nil {
+		return nil, err
+	}
+	vectors := matrix.NewTall(c.vocabulary.Len(), len(c.values))
+	if err := tallTable(eigenvectorsFile, "v", vectors).read(ctx, path); err != nil {
+		return nil, err
+	}
+	return &Sketched{Manifest: c.manifest, Vocabulary: c.vocabulary, Marginals: c.marginals, Evidence: c.evidence,
+		Eigen: sketch.Eigen{Values: c.values, Vectors: vectors, Residuals: c.residuals,
+			Passes: c.manifest.Sketch.Passes, Estimated: c.manifest.Sketch.ResidualEstimated}, run: run}, nil
+}
+
+// LoadRectified loads a factor that was saved. run, which may be nil, is that of the stage to come.
+func LoadRectified(ctx context.Context, path string, run *Run) (*Rectified, error) {
+	run = orNew(run)
+	defer run.Stage("load")()
+	c, err := loadStage(ctx, path, KindFactor)
+	if err != nil {
+		return nil, err
+	}
+	factor := matrix.NewTall(c.vocabulary.Len(), len(c.values))
+	if err := tallTable(factorFile, "y", factor).read(ctx, path); err != nil {
+		return nil, err
+	}
+	return &Rectified{Manifest: c.manifest, Vocabulary: c.vocabulary, Marginals: c.marginals, Evidence: c.evidence,
+		Values: c.values, Residuals: c.residuals, Factor: factor, run: run}, nil
+}
+
+func orNew(run *Run) *Run {
+	if run == nil {
+		return new(Run)
+	}
+	return run
+}
+
+// stageContent is what directories between the stages have in common.
+type stageContent struct {
+	manifest          Manifest
+	vocabulary        *corpus.Vocabulary
+	marginals         sketch.Marginals
+	evidence          *sketch.Evidence
+	values, residuals []float64
+}
+
+func loadStage(ctx context.Context, path, kind string) (*stageContent, error) {
+	manifest, err := ReadManifest(ctx, path, kind)
+	if err != nil {
+		return nil, err
+	}
+	c := &stageContent{manifest: manifest}
+	if c.vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
+		return nil, err
+	}
+	n, k := c.vocabulary.Len(), manifest.Sketch.Topics
+	if c.marginals, err = loadMarginals(ctx, path, &manifest, n); err != nil {
+		return nil, err
+	}
+	tables := []table{spectrumTable(&c.values, &c.residuals, k)}
+	known, err := objects.Exists(ctx, objects.Join(path, evidenceFile))
+	if err != nil {
+		return nil, err
+	}
+	if known {
+		c.evidence = new(sketch.Evidence)
+		tables = append(tables, evidenceTables(c.evidence, n, -1, k)...)
+	}
+	for _, t := range tables {
+		if err := t.read(ctx, path); err != nil {
+			return nil, err
 		}
 	}
-	end()
-	return finish(dir, s.Manifest, s.Run)
+	return c, nil
 }
 
-// writeCommon writes what every stage hands on.
-func (s *State) writeCommon(dir *durable.Dir) error {
-	if err := writeVocabulary(dir, s.Vocabulary); err != nil {
-		return err
-	}
-	if err := writeMarginals(dir, &s.Marginals); err != nil {
-		return err
-	}
-	if err := writeEvidence(dir, s.Evidence, len(s.Values)); err != nil {
-		return err
-	}
-	return writeSpectrum(dir, s.Values, s.Residuals)
-}
-
-// LoadSketch loads what SaveSketch wrote.
-func LoadSketch(path string, run *Run, log *slog.Logger) (*State, error) {
-	defer run.Stage("load")()
-	s, err := loadCommon(path, KindSketch, run, log)
-	if err != nil {
-		return nil, err
-	}
-	s.Vectors, err = readTall(objects.Join(path, eigenvectorsFile), "v", s.Vocabulary.Len(), len(s.Values))
-	return s, err
-}
-
-// LoadFactor loads what SaveFactor wrote.
-func LoadFactor(path string, run *Run, log *slog.Logger) (*State, error) {
-	defer run.Stage("load")()
-	s, err := loadCommon(path, KindFactor, run, log)
-	if err != nil {
-		return nil, err
-	}
-	s.Factor, err = readTall(objects.Join(path, factorFile), "y", s.Vocabulary.Len(), len(s.Values))
-	return s, err
-}
-
-func loadCommon(path, kind string, run *Run, log *slog.Logger) (*State, error) {
-	s := &State{Run: run, Log: log}
-	var err error
-	if s.Manifest, err = ReadManifest(path, kind); err != nil {
-		return nil, err
-	}
-	if s.Vocabulary, err = loadVocabulary(path, &s.Manifest); err != nil {
-		return nil, err
-	}
-	if s.Marginals, err = readMarginals(path, &s.Manifest); err != nil {
-		return nil, err
-	}
-	if s.Values, s.Residuals, err = readSpectrum(path); err != nil {
-		return nil, err
-	}
-	if len(s.Marginals.RowSums) != s.Vocabulary.Len() || len(s.Values) != s.Manifest.Sketch.Topics {
-		return nil, &InputError{Path: path, Reason: "has tables that do not belong together"}
-	}
-	s.Evidence, err = readEvidence(path, s.Vocabulary.Len(), len(s.Values))
-	return s, err
-}
-
-// loadVocabulary reads a directory's vocabulary and checks that it is the one of the manifest.
-func loadVocabulary(path string, manifest *Manifest) (*corpus.Vocabulary, error) {
-	v, err := stream.ReadVocabulary(context.Background(), objects.Join(path, vocabularyFile))
-	if err != nil {
-		return nil, err
-	}
-	if v.Fingerprint() != manifest.Corpus.VocabularySHA256 {
-		return nil, &InputError{Path: path, Reason: "has a vocabulary that is not the one of its manifest"}
-	}
-	return v, nil
-}
-
-// SavedSketch is the mergeable sketch of a single pass, as a directory holds it.
-type SavedSketch struct {
-	Path       string
-	Manifest   Manifest
-	Vocabulary *corpus.Vocabulary
-	Sketch     *sketch.Sketch
-}
-
-// SaveGathered returns a function for SketchOptions.Gathered that writes the sketch into dir.
-func SaveGathered(dir *durable.Dir) func(*sketch.Sketch) error {
-	return func(s *sketch.Sketch) error { return writeTall(dir, sketchFile, "y", s.Product) }
-}
-
-// LoadSavedSketch loads the mergeable sketch of a directory; only those of a single pass have one.
-func LoadSavedSketch(path string) (*SavedSketch, error) {
-	manifest, err := ReadManifest(path, KindSketch)
-	if err != nil {
-		return nil, err
-	}
-	mergeable, err := objects.Exists(context.Background(), objects.Join(path, sketchFile))
-	if err != nil {
-		return nil, &InputError{Path: path, Reason: "cannot be read: " + err.Error()}
-	}
-	if !mergeable {
-		return nil, &InputError{Path: path, Reason: fmt.Sprintf("was made with %d passes and cannot be merged: sketch the shards with --passes 1", manifest.Sketch.Passes)}
-	}
-	v, err := loadVocabulary(path, &manifest)
-	if err != nil {
-		return nil, err
-	}
-	marginals, err := readMarginals(path, &manifest)
-	if err != nil {
-		return nil, err
-	}
-	var product *matrix.Tall
-	if product, err = readTall(objects.Join(path, sketchFile), "y", v.Len(), manifest.Sketch.Columns); err != nil {
-		return nil, err
-	}
-	restored, err := sketch.Restore(manifest.Sketch.Seed, marginals, product, v)
-	if err != nil {
-		return nil, &InputError{Path: path, Reason: err.Error()}
-	}
-	return &SavedSketch{Path: path, Manifest: manifest, Vocabulary: v, Sketch: restored}, nil
+func loadMarginals(ctx context.Context, path string, manifest *Manifest, n int) (sketch.Marginals, error) {
+	m := sketch.Marginals{Documents: manifest.Corpus.Documents}
+	err := marginalsTable(&m, n, manifest.Sketch.ItemWeights != WeightsNone).read(ctx, path)
+	return m, err
 }

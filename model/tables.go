@@ -1,15 +1,13 @@
-// This file holds the tables that more than one stage reads or writes.
+// This file holds the schemas of the tables that the stages hand on. The layout is docs/format/model.md.
 
 package model
 
 import (
-	"fmt"
+	"errors"
 	"io"
+	"slices"
 
 	"anchorage/corpus"
-	"anchorage/internal/durable"
-	"anchorage/internal/objects"
-	"anchorage/matrix"
 	"anchorage/shard"
 	"anchorage/sketch"
 	"anchorage/stream"
@@ -17,6 +15,8 @@ import (
 
 // The files of the directories.
 const (
+	manifestFile     = "manifest.json"
+	runFile          = "run.json"
 	vocabularyFile   = "vocabulary.parquet"
 	marginalsFile    = "marginals.parquet"
 	spectrumFile     = "spectrum.parquet"
@@ -27,154 +27,139 @@ const (
 	halvesFile       = "halves.parquet"
 )
 
-// groupRows is the number of rows of a row group in tables with one row per item.
-const groupRows = 4 * matrix.BlockRows
-
-// writeTable writes a table whose columns come in runs of rows: rows calls write for each run.
-func writeTable(dir *durable.Dir, name string, fields []shard.Field, rows func(write func(columns ...any) error) error) error {
-	return dir.WriteFile(name, func(w io.Writer) error {
-		table, err := shard.NewTableWriter(w, fields)
-		if err != nil {
-			return err
-		}
-		if err := rows(table.Write); err != nil {
-			return err
-		}
-		return table.Close()
-	})
+func vocabularyTable(v *corpus.Vocabulary) table {
+	return table{file: vocabularyFile, by: func(w io.Writer) error { return stream.WriteVocabulary(w, v) }}
 }
 
-// groups calls fn for successive runs of groupRows rows.
-func groups(rows int, fn func(first, last int) error) error {
-	for first := 0; first < rows; first += groupRows {
-		if err := fn(first, min(first+groupRows, rows)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func writeVocabulary(dir *durable.Dir, v *corpus.Vocabulary) error {
-	return dir.WriteFile(vocabularyFile, func(w io.Writer) error { return stream.WriteVocabulary(w, v) })
-}
-
-// marginalsFields are the marginals as they are summed up, so that sketches can be merged: divided by the documents,
+// marginalsTable has the marginals of n items as they are summed up, so that sketches can be merged: divided by the documents,
 // row_sum is p.
-var marginalsFields = []shard.Field{
-	{Name: "index", Type: shard.Int32}, {Name: "df", Type: shard.Int64}, {Name: "tf", Type: shard.Int64},
-	{Name: "row_sum", Type: shard.Float64}, {Name: "diagonal", Type: shard.Float64}, {Name: "weight", Type: shard.Float64},
+func marginalsTable(m *sketch.Marginals, n int, weighted bool) table {
+	return table{file: marginalsFile, rows: n, columns: []column{
+		numbered("index"), values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency),
+		values("row_sum", &m.RowSums), values("diagonal", &m.Diagonal), orOnes("weight", &m.Weights, weighted),
+	}}
 }
 
-func writeMarginals(dir *durable.Dir, m *sketch.Marginals) error {
-	return writeTable(dir, marginalsFile, marginalsFields, func(write func(...any) error) error {
-		return groups(len(m.RowSums), func(first, last int) error {
-			return write(indices(first, last), m.DocumentFrequency[first:last], m.TermFrequency[first:last], m.RowSums[first:last], m.Diagonal[first:last], weightsOf(m, first, last))
-		})
-	})
+func spectrumTable(eigenvalues, residuals *[]float64, k int) table {
+	return table{file: spectrumFile, rows: k, whole: true, columns: []column{
+		numbered("rank"), values("eigenvalue", eigenvalues), values("residual", residuals),
+	}}
 }
 
-// weightsOf returns ω of items [first, last), where it is 1 for all too.
-func weightsOf(m *sketch.Marginals, first, last int) []float64 {
-	if m.Weights != nil {
-		return m.Weights[first:last]
-	}
-	ones := make([]float64, last-first)
-	for i := range ones {
-		ones[i] = 1
-	}
-	return ones
-}
-
-func readMarginals(path string, manifest *Manifest) (m sketch.Marginals, err error) {
-	m.Documents = manifest.Corpus.Documents
-	err = readRows(objects.Join(path, marginalsFile), marginalsFields, func(columns []any) error {
-		m.DocumentFrequency = append(m.DocumentFrequency, columns[1].([]int64)...)
-		m.TermFrequency = append(m.TermFrequency, columns[2].([]int64)...)
-		m.RowSums = append(m.RowSums, columns[3].([]float64)...)
-		m.Diagonal = append(m.Diagonal, columns[4].([]float64)...)
-		if manifest.Sketch.ItemWeights != WeightsNone {
-			m.Weights = append(m.Weights, columns[5].([]float64)...)
+// evidenceTables are the evidence about n items, and the rows of some of them by halves, of any number when they are read.
+func evidenceTables(e *sketch.Evidence, n, halved, k int) []table {
+	h := &e.Halves
+	increasing := items("index", &h.Items, n)
+	take := increasing.read
+	increasing.read = func(values any) error {
+		if err := take(values); err != nil {
+			return err
+		}
+		if !slices.IsSorted(h.Items) || len(slices.Compact(slices.Clone(h.Items))) < len(h.Items) {
+			return errors.New("has items out of order")
 		}
 		return nil
-	})
-	return m, err
-}
-
-var spectrumFields = []shard.Field{{Name: "rank", Type: shard.Int32}, {Name: "eigenvalue", Type: shard.Float64}, {Name: "residual", Type: shard.Float64}}
-
-func writeSpectrum(dir *durable.Dir, values, residuals []float64) error {
-	return writeTable(dir, spectrumFile, spectrumFields, func(write func(...any) error) error {
-		return write(indices(0, len(values)), values, residuals)
-	})
-}
-
-func readSpectrum(path string) (values, residuals []float64, err error) {
-	err = readRows(objects.Join(path, spectrumFile), spectrumFields, func(columns []any) error {
-		values = append(values, columns[1].([]float64)...)
-		residuals = append(residuals, columns[2].([]float64)...)
-		return nil
-	})
-	return values, residuals, err
-}
-
-// tallFields are those of a table that holds a tall matrix, a row per item, in the column of the given name.
-func tallFields(name string, cols int) []shard.Field {
-	return []shard.Field{{Name: "index", Type: shard.Int32}, {Name: name, Type: shard.Float64List, Width: cols}}
-}
-
-func writeTall(dir *durable.Dir, file, column string, t *matrix.Tall) error {
-	return writeTable(dir, file, tallFields(column, t.Cols()), func(write func(...any) error) error {
-		var values []float64
-		return groups(t.Rows(), func(first, last int) error {
-			values = values[:0]
-			for i := first; i < last; i++ {
-				values = append(values, t.Row(i)...)
-			}
-			return write(indices(first, last), values)
-		})
-	})
-}
-
-func readTall(path, column string, rows, cols int) (*matrix.Tall, error) {
-	t := matrix.NewTall(rows, cols)
-	at := 0
-	err := readRows(path, tallFields(column, cols), func(columns []any) error {
-		values := columns[1].([]float64)
-		for ; len(values) > 0; values = values[cols:] {
-			if at == rows {
-				return fmt.Errorf("has more than the %d rows of the vocabulary", rows)
-			}
-			copy(t.Row(at), values[:cols])
-			at++
-		}
-		return nil
-	})
-	if err == nil && at < rows {
-		err = &InputError{Path: path, Reason: fmt.Sprintf("has %d rows, and the vocabulary %d items", at, rows)}
 	}
-	return t, err
+	return []table{
+		{file: evidenceFile, rows: n, columns: []column{
+			numbered("index"), values("noise", &e.SamplingVariance), values("support", &e.EffectiveSampleSize),
+		}},
+		{file: halvesFile, rows: halved, columns: []column{
+			numbered("row"), increasing,
+			values("first_sum", &h.Sums[0]), values("second_sum", &h.Sums[1]),
+			lists("first", k, &h.Rows[0]), lists("second", k, &h.Rows[1]),
+		}},
+	}
 }
 
-// readRows reads a table whose first column counts its rows from 0.
-func readRows(path string, fields []shard.Field, fn func(columns []any) error) error {
-	return shard.ReadTable(path, fields, func(firstRow int64, columns []any) error {
-		for i, index := range columns[0].([]int32) {
-			if int64(index) != firstRow+int64(i) {
-				return &InputError{Path: path, Reason: fmt.Sprintf("has %s %d in row %d", fields[0].Name, index, firstRow+int64(i)+1)}
+// stageTables are what every stage before the last hands on.
+func stageTables(v *corpus.Vocabulary, m *sketch.Marginals, e *sketch.Evidence, eigenvalues, residuals []float64) []table {
+	tables := []table{vocabularyTable(v), marginalsTable(m, len(m.RowSums), true), spectrumTable(&eigenvalues, &residuals, len(eigenvalues))}
+	if e != nil {
+		tables = append(tables, evidenceTables(e, len(e.SamplingVariance), len(e.Halves.Items), len(eigenvalues))...)
+	}
+	return tables
+}
+
+// itemsTable has a row per item: its frequencies among the documents that count, its probability, and its mixture of topics.
+func (m *Model) itemsTable() table {
+	n, k := m.Vocabulary.Len(), m.Mixtures.Cols()
+	mixture := func(dst []float64, i int) { copy(dst, m.Mixtures.Row(i)) }
+	top := column{Field: shard.Field{Name: "top_topic", Type: shard.Int32}, write: func(first, last int) any {
+		best := make([]int32, last-first)
+		for i := range best {
+			row := m.Mixtures.Row(first + i)
+			for k, v := range row {
+				if v > row[best[i]] {
+					best[i] = int32(k)
+				}
 			}
 		}
-		if err := fn(columns); err != nil {
-			return &InputError{Path: path, Reason: err.Error()}
-		}
-		return nil
-	})
+		return best
+	}}
+	return table{file: "items.parquet", rows: n, columns: []column{
+		ids(m.Vocabulary, func(row int) int { return row }, nil), numbered("index"),
+		values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency), values("probability", &m.Probability),
+		orOnes("weight", &m.Weights, m.Manifest.Sketch.ItemWeights != WeightsNone), orOnes("reliability", &m.Reliability, true),
+		top, singleColumn("mixture", m.Mixtures, k, mixture),
+	}}
 }
 
-// indices returns first, …, last−1.
-func indices(first, last int) []int32 {
-	numbers := make([]int32, last-first)
-	for i := range numbers {
-		numbers[i] = int32(first + i)
+// topicItemsTable has B, a row per item.
+func (m *Model) topicItemsTable() table {
+	return table{file: "topic_items.parquet", rows: m.Vocabulary.Len(), columns: []column{
+		numbered("index"), singleColumn("loadings", m.Items, m.Mixtures.Cols(), m.itemRow),
+	}}
+}
+
+// listing is the content of topics.parquet: a row per topic, kind and rank.
+type listing struct {
+	topics, ranks []int32
+	kinds         []string
+	items         []int
+	probabilities []float64
+}
+
+func (l *listing) add(topic int, kind string, list []Scored) {
+	for rank, scored := range list {
+		l.topics, l.kinds, l.ranks = append(l.topics, int32(topic)), append(l.kinds, kind), append(l.ranks, int32(rank))
+		l.items, l.probabilities = append(l.items, scored.Item), append(l.probabilities, scored.Probability)
 	}
-	return numbers
+}
+
+// table has as many rows as the listing when it is written, and any number, -1, when it is read.
+func (l *listing) table(v *corpus.Vocabulary, rows int) table {
+	return table{file: "topics.parquet", rows: rows, whole: true, columns: []column{
+		values("topic", &l.topics), texts("kind", &l.kinds), values("rank", &l.ranks),
+		ids(v, func(row int) int { return l.items[row] }, func(item int) { l.items = append(l.items, item) }),
+		values("probability", &l.probabilities),
+	}}
+}
+
+// anchorsTable has a row per topic.
+func (m *Model) anchorsTable() table {
+	df := column{Field: shard.Field{Name: "df", Type: shard.Int64}, write: func(first, last int) any {
+		var of []int64
+		for _, i := range m.Anchors[first:last] {
+			of = append(of, m.DocumentFrequency[i])
+		}
+		return of
+	}}
+	return table{file: "anchors.parquet", rows: m.Mixtures.Cols(), whole: true, columns: []column{
+		numbered("topic"), ids(m.Vocabulary, func(row int) int { return m.Anchors[row] }, nil), items("index", &m.Anchors, m.Vocabulary.Len()),
+		values("pivot", &m.Pivots), df, values("support", &m.AnchorSampleSizes), values("margin", &m.Margins), values("stable", &m.InHalves),
+	}}
+}
+
+// pairsTable has a value per pair of topics.
+func pairsTable(file, name string, of *[]float64, k int) table {
+	var firsts, seconds []int32
+	for i := range k {
+		for j := range k {
+			firsts, seconds = append(firsts, int32(i)), append(seconds, int32(j))
+		}
+	}
+	return table{file: file, rows: k * k, whole: true, columns: []column{
+		expected("topic_a", firsts), expected("topic_b", seconds), values(name, of),
+	}}
 }

@@ -6,7 +6,6 @@ package model
 import (
 	"anchorage/corpus"
 	"errors"
-	"fmt"
 	"math"
 )
 
@@ -32,8 +31,8 @@ const (
 	NormalizeUniform Normalization = "uniform"
 )
 
-// ErrUncounted says that there are no counts to weigh items by.
-var ErrUncounted = errors.New("items cannot be weighed by idf: the vocabulary has no counts, and a single pass has none before it begins; give a --vocab made by anchorage vocab, more --passes, or --item-weights none")
+// ErrUncounted reports that there are no counts to weight items by.
+var ErrUncounted = errors.New("items cannot be weighted by idf: the vocabulary has no counts before the first pass")
 
 // weigh returns ω for the items of a vocabulary, nil for 1 each, and what was chosen.
 //
@@ -45,7 +44,7 @@ func (w ItemWeights) weigh(v *corpus.Vocabulary) ([]float64, ItemWeights, error)
 	case w == WeightsNone, !counted && (w == WeightsAuto || w == ""):
 		return nil, WeightsNone, nil
 	case w != WeightsIDF && w != WeightsAuto && w != "":
-		return nil, w, fmt.Errorf("model: %q is no way to weigh items", w)
+		return nil, w, badOption("Sketch.ItemWeights", "unknown item weights %q", w)
 	case !counted:
 		return nil, w, ErrUncounted
 	}

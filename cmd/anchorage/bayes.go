@@ -67,9 +67,8 @@ func (f *bayesFlags) add(flags *pflag.FlagSet) {
 }
 
 // complete turns the flags into options.
-func (f *bayesFlags) complete(p *program) error {
+func (f *bayesFlags) complete(ctx context.Context) error {
 	o := &f.options
-	o.Workers = p.workers
 	o.Model = svi.Model(f.model)
 	switch {
 	case f.model == "":
@@ -96,7 +95,7 @@ func (f *bayesFlags) complete(p *program) error {
 		return nil
 	}
 	var err error
-	o.Init, err = model.Load(f.init)
+	o.Init, err = model.Load(ctx, f.init)
 	return err
 }
 
@@ -119,29 +118,31 @@ one that is killed, from the last checkpoint that --checkpoint-every has made.`,
   anchorage bayes fit --model lda --batch docword.nips.txt.gz -k 25 -o nips
   anchorage fit shards/ -k 100 -o anchors && anchorage bayes fit --model lda shards/ -k 100 --init anchors --t0 64 -o model`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
-			if err := f.complete(p); err != nil {
+		RunE: p.writing(&output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) error {
+			if err := f.complete(ctx); err != nil {
 				return err
 			}
 			var err error
 			if f.options.Checkpoint, err = checkpointPath(output, f.source.spillDir); err != nil {
 				return err
 			}
-			f.options.Dir = f.source.scratch(dir.Path())
-			fit := func(docs *corpus.Corpus, run *model.Run) (*model.State, error) {
-				return model.Bayes(ctx, docs, f.options, run, p.log)
-			}
-			state, err := p.overCorpus(ctx, &f.source, args, dir.Path(), 0, fit)
+			run.SpillDir = f.source.scratch(out.Scratch())
+			f.options.Run = run
+			var fitted *model.Fitted
+			err = p.overCorpus(ctx, run, &f.source, args, 0, func(docs *corpus.Corpus) error {
+				fitted, err = model.Bayes(ctx, docs, f.options)
+				return err
+			})
 			if err != nil {
 				return err
 			}
-			if err := state.SaveModel(dir); err != nil {
+			if err := fitted.SaveTo(out); err != nil {
 				return err
 			}
 			if err := durable.Remove(f.options.Checkpoint); err != nil {
 				return err
 			}
-			return p.printBayes(state, output)
+			return p.printBayes(fitted, output)
 		}),
 	}
 	flags := cmd.Flags()
@@ -165,7 +166,7 @@ type bayesTopic struct {
 }
 
 // printBayes prints the topics, the most probable first, and where the model lies.
-func (p *program) printBayes(s *model.State, output string) error {
+func (p *program) printBayes(s *model.Fitted, output string) error {
 	p.bar.close()
 	views := make([]bayesTopic, s.Topics.K)
 	for k, list := range model.Prominent(s.Topics, s.Topics.RowSums, 1, 15) {

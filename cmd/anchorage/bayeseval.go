@@ -28,7 +28,7 @@ V×K topics' items, and h, K values, in memory, with what a mini-batch takes; co
 --batch the variables of every document.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
-			if err := f.complete(p); err != nil {
+			if err := f.complete(ctx); err != nil {
 				return err
 			}
 			from, err := f.source.source(ctx, p, args, "")
@@ -95,17 +95,17 @@ func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, sha
 	if f.source.vocab != "" || f.source.noPrune {
 		return nil, nil, &usageError{errors.New("a model brings its items: --vocab and --no-prune have no meaning here")}
 	}
-	state, vocabulary, _, err := model.LoadBayes(path, p.workers)
+	loaded, err := model.LoadVariational(ctx, path, p.workers)
 	if err != nil {
 		return nil, nil, err
 	}
 	from := documents{Options: f.source.options(p, "")}
-	from.Vocabulary, from.MinItems, from.MinTokens = vocabulary, least*f.source.minItems, least*f.source.minTokens
+	from.Vocabulary, from.MinItems, from.MinTokens = loaded.Vocabulary, least*f.source.minItems, least*f.source.minTokens
 	if from.shards, err = f.source.discover(ctx, p, shards); err != nil {
 		return nil, nil, err
 	}
 	docs, err := from.open(ctx, 1)
-	return state, docs, err
+	return loaded.State, docs, err
 }
 
 func (p *program) bayesEvalCommand() *cobra.Command {

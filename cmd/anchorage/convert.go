@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/output"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -40,7 +41,7 @@ A model of the shards written is that of the shards read.`,
 		Example: `  anchorage convert orders.csv.gz -o shards --group --document-column order --items-column sku
   anchorage convert articles.txt -o shards --tokenize --stopwords stop.txt`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
+		RunE: p.writingShards(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
 			size, err := parseSize(f.size)
 			if err != nil {
 				return &usageError{fmt.Errorf("--shard-size: %w", err)}
@@ -264,4 +265,19 @@ func (c *conversion) print(output string) error {
 	}
 	_, err := fmt.Fprintf(c.p.stdout, "%d documents with %d nonzeros in %d shards in %s\n", c.documents, c.entries, c.written, output)
 	return err
+}
+
+// writingShards runs fn with the directory of shards that -o names. It appears only if fn commits it; otherwise nothing is left.
+func (p *program) writingShards(path *string, fn func(ctx context.Context, dir *durable.Dir, args []string) error) func(*cobra.Command, []string) error {
+	return started(func(ctx context.Context, args []string) error {
+		if err := needOutput(*path); err != nil {
+			return err
+		}
+		dir, err := output.Create(ctx, *path, p.warn)
+		if err != nil {
+			return err
+		}
+		defer dir.Abort()
+		return fn(ctx, dir, args)
+	})
 }

@@ -76,7 +76,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	if f.source.vocab != "" || f.source.noPrune {
 		return &usageError{errors.New("a model brings its items: --vocab and --no-prune go with --topics")}
 	}
-	m, err := model.Load(path)
+	m, err := model.Load(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		return err
 	}
 	report, err := metric.Score(ctx, docs.Pass, &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
-		TopicJoint: m.TopicJoint, Characteristic: m.Characteristic}, options)
+		TopicJoint: m.TopicJoint, Characteristic: itemNumbers(m.Characteristic)}, options)
 	if err != nil {
 		return err
 	}
@@ -110,6 +110,20 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		output = objects.Join(path, "metrics.json")
 	}
 	return p.writeReport(ctx, report, output)
+}
+
+// itemNumbers returns the items of lists.
+func itemNumbers(lists [][]model.Scored) [][]int {
+	if lists == nil {
+		return nil
+	}
+	numbers := make([][]int, len(lists))
+	for k, list := range lists {
+		for _, scored := range list {
+			numbers[k] = append(numbers[k], scored.Item)
+		}
+	}
+	return numbers
 }
 
 // baseItems reads the items of a file, all of which the model must have; without a file there are none.

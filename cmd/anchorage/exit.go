@@ -40,6 +40,7 @@ func exitCode(err error) int {
 		usage       *usageError
 		input       *shard.Error
 		data        *corpus.DataError
+		option      *model.OptionError
 		directory   *model.InputError
 		rank        *sketch.RankError
 		anchorRank  *anchor.RankError
@@ -57,9 +58,9 @@ func exitCode(err error) int {
 		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense),
 		errors.As(err, &corrections), errors.As(err, &memory), errors.Is(err, rectify.ErrSpill):
 		return exitResources
-	case errors.Is(err, durable.ErrExists), errors.Is(err, durable.ErrLocked):
+	case errors.Is(err, durable.ErrExists), errors.Is(err, model.ErrLocked):
 		return exitExists
-	case errors.As(err, &usage), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
+	case errors.As(err, &usage), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
 		errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.Is(err, corpus.ErrCorrupt):

@@ -5,11 +5,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"anchorage/corpus"
-	"anchorage/internal/durable"
 	"anchorage/model"
 )
 
@@ -33,24 +33,23 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	f.rectify.add(flags)
 	f.anchor.add(flags)
 	paperFlag(cmd)
-	flags.StringVar(&f.method, "method", string(model.LRJSMF), "lrjsmf; palm or ipalm, which also work at any size; or, on a dense matrix: enn, raw, dykstra, diagonal, douglas-rachford, aw")
+	flags.StringVar(&f.method, "method", string(model.LRJSMF), methodHelp())
 	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
 }
 
 // options returns what the flags say of the stages.
-func (f *fitFlags) options(p *program) (o model.FitOptions, err error) {
+func (f *fitFlags) options() (o model.Options, err error) {
 	if o.Method, err = model.ParseMethod(f.method); err != nil {
 		return o, &usageError{fmt.Errorf("--method: %w", err)}
 	}
 	o.Baseline = f.baseline
-	if o.Sketch, err = f.sketch.options(p, f.source.noPrune); err != nil {
+	if err = f.sketch.into(&o, f.source.noPrune); err != nil {
 		return o, err
 	}
-	if o.Rectify, err = f.rectify.options(p); err != nil {
+	if err = f.rectify.into(&o); err != nil {
 		return o, err
 	}
-	o.Anchor, err = f.anchor.options(p)
-	return o, err
+	return o, f.anchor.into(&o)
 }
 
 func (p *program) fitCommand() *cobra.Command {
@@ -74,27 +73,28 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
   anchorage fit docword.nips.txt.gz -k 25 --max-items 5000 --stopwords stop.txt -o nips
   anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
-			options, err := f.options(p)
+		RunE: p.writing(&output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) error {
+			options, err := f.options()
 			if err != nil {
 				return err
 			}
-			if options.Sketch.MemoryLimit, err = f.source.runLimit(); err != nil {
+			options.Run = run
+			if run.MemoryLimit, err = f.source.runLimit(); err != nil {
 				return err
 			}
-			options.Rectify.SpillDir = f.source.scratch(dir.Path())
-			passes := options.Method.Passes(options.Sketch.Passes)
-			fit := func(docs *corpus.Corpus, run *model.Run) (*model.State, error) {
-				return model.Fit(ctx, docs, options, run, p.log)
-			}
-			state, err := p.overCorpus(ctx, &f.source, args, dir.Path(), passes, fit)
+			run.SpillDir = f.source.scratch(out.Scratch())
+			var fitted *model.Fitted
+			err = p.overCorpus(ctx, run, &f.source, args, options.Method.Passes(options.Sketch.Passes), func(docs *corpus.Corpus) error {
+				fitted, err = model.Fit(ctx, docs, options)
+				return err
+			})
 			if err != nil {
 				return err
 			}
-			if err := state.SaveModel(dir); err != nil {
+			if err := fitted.SaveTo(out); err != nil {
 				return err
 			}
-			return p.printModel(state, output)
+			return p.printModel(fitted, output)
 		}),
 	}
 	cmd.Flags().SortFlags = false
@@ -105,20 +105,18 @@ Text formats may be compressed by gzip or zstd. See anchorage inspect for what a
 	return cmd
 }
 
-// overCorpus begins a run, opens the documents of args for a number of passes, 0 for one yet unknown, which is the
-// stage "read", and closes them after fn. What is kept on disk meanwhile goes to scratch, if no flag says where.
-func (p *program) overCorpus(ctx context.Context, source *sourceFlags, args []string, scratch string, passes int,
-	fn func(*corpus.Corpus, *model.Run) (*model.State, error)) (_ *model.State, err error) {
-	run := p.newRun()
+// overCorpus opens the documents of args for a number of passes, 0 for one yet unknown, which is the stage "read", and closes them
+// after fn. Their copy goes to the run's folder.
+func (p *program) overCorpus(ctx context.Context, run *model.Run, source *sourceFlags, args []string, passes int, fn func(*corpus.Corpus) error) (err error) {
 	end := run.Stage("read")
 	defer end()
-	from, err := source.source(ctx, p, args, scratch)
+	from, err := source.source(ctx, p, args, run.SpillDir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	docs, err := from.open(ctx, passes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	end()
 	defer func() {
@@ -126,5 +124,14 @@ func (p *program) overCorpus(ctx context.Context, source *sourceFlags, args []st
 			err = closing
 		}
 	}()
-	return fn(docs, run)
+	return fn(docs)
+}
+
+// methodHelp says what methods there are.
+func methodHelp() string {
+	var lines []string
+	for _, m := range model.Methods() {
+		lines = append(lines, string(m)+": "+m.Summary())
+	}
+	return strings.Join(lines, "; ")
 }

@@ -11,14 +11,12 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/model"
-	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -81,7 +79,7 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 		f.onBadShard = "fail"
 	}
 	if f.onBadShard != "fail" && f.onBadShard != "skip" {
-		return nil, &usageError{fmt.Errorf("--on-bad-shard is %q: it can be fail or skip", f.onBadShard)}
+		return nil, &usageError{fmt.Errorf("--on-bad-shard is %q: use fail or skip", f.onBadShard)}
 	}
 	f.shard.KeepBad = f.onBadShard == "skip"
 	f.shard.Warn = p.warn
@@ -185,43 +183,6 @@ func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scr
 	return s, err
 }
 
-// paperFlag adds --paper, which stands for the settings of the papers, as far as a command has flags for them.
-func paperFlag(cmd *cobra.Command) {
-	settings := []struct{ flag, value string }{
-		{"item-weights", "none"}, {"evidence", "false"}, {"normalization", "uniform"}, {"row-sums", "factor"}, {"polish", "none"}, {"relevance", "1"},
-	}
-	paper := cmd.Flags().Bool("paper", false, "everything as published: 50 iterations of ENN unless a number is given, equal weights, uniform normalization, row sums of the factor, every row taken for certain, no polish")
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if !*paper {
-			return nil
-		}
-		if iterations := cmd.Flags().Lookup("enn-iterations"); iterations != nil && !iterations.Changed && rectifiesByENN(cmd.Flags()) {
-			if err := iterations.Value.Set(strconv.Itoa(rectify.PublishedIterations)); err != nil {
-				return err
-			}
-		}
-		for _, s := range settings {
-			flag := cmd.Flags().Lookup(s.flag)
-			if flag == nil {
-				continue
-			}
-			if flag.Changed && flag.Value.String() != s.value {
-				return &usageError{fmt.Errorf("--paper means --%s %s: leave one of the two out", s.flag, s.value)}
-			}
-			if err := flag.Value.Set(s.value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-// rectifiesByENN says whether the method that the flags name, if any, rectifies by ENN.
-func rectifiesByENN(flags *pflag.FlagSet) bool {
-	method := flags.Lookup("method")
-	return method == nil || method.Value.String() == string(model.LRJSMF) || method.Value.String() == string(model.EnnLaw)
-}
-
 // sketchFlags say how eigenpairs are found.
 type sketchFlags struct {
 	topics   int
@@ -241,29 +202,26 @@ func (f *sketchFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.evidence, "evidence", true, "make a pass that tells how far each item's row can be trusted (but not with a single pass)")
 }
 
-// options returns what the flags say; noPrune makes a single pass the default.
-func (f *sketchFlags) options(p *program, noPrune bool) (model.SketchOptions, error) {
-	o := model.SketchOptions{Topics: f.topics, Columns: f.columns, Seed: f.seed, Workers: p.workers,
-		ItemWeights: model.ItemWeights(f.weights), NoEvidence: !f.evidence}
-	if !slices.Contains([]model.ItemWeights{model.WeightsAuto, model.WeightsIDF, model.WeightsNone}, o.ItemWeights) {
-		return o, &usageError{fmt.Errorf("--item-weights is %q: it can be auto, idf or none", f.weights)}
+// into sets the options of the sketch, and checks them; noPrune makes a single pass the default.
+func (f *sketchFlags) into(o *model.Options, noPrune bool) error {
+	o.Topics, o.Seed = f.topics, f.seed
+	o.Sketch = model.SketchOptions{Columns: f.columns, ItemWeights: model.ItemWeights(f.weights), NoEvidence: !f.evidence}
+	if !slices.Contains([]model.ItemWeights{model.WeightsAuto, model.WeightsIDF, model.WeightsNone}, o.Sketch.ItemWeights) {
+		return &usageError{fmt.Errorf("--item-weights is %q: use auto, idf or none", f.weights)}
 	}
 	if f.topics == 0 {
-		return o, &usageError{errors.New("how many topics? say so with -k")}
+		return &usageError{errors.New("the number of topics is missing: give it with -k")}
 	}
 	switch {
 	case f.passes == "auto" && noPrune:
-		o.Passes = 1
+		o.Sketch.Passes = 1
 	case f.passes == "auto":
 	default:
-		if _, err := fmt.Sscanf(f.passes+"\n", "%d\n", &o.Passes); err != nil || o.Passes < 1 {
-			return o, &usageError{fmt.Errorf("--passes is %q: it can be auto or a number from 1", f.passes)}
+		if _, err := fmt.Sscanf(f.passes+"\n", "%d\n", &o.Sketch.Passes); err != nil || o.Sketch.Passes < 1 {
+			return &usageError{fmt.Errorf("--passes is %q: use auto or a number from 1", f.passes)}
 		}
 	}
-	if err := o.Check(); err != nil {
-		return o, &usageError{err}
-	}
-	return o, nil
+	return o.Check()
 }
 
 // anchorFlags say how topics are found.
@@ -287,33 +245,34 @@ func (f *anchorFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.relevance, "relevance", "auto", "order of a topic's prominent items, from 1, the most probable first, towards 0, the most peculiar to the topic; auto is 1 with weights and 0.6 without")
 }
 
-func (f *anchorFlags) options(p *program) (model.AnchorOptions, error) {
-	o := model.AnchorOptions{MinDF: f.minDF, Workers: p.workers}
+// into sets the options of the anchors.
+func (f *anchorFlags) into(options *model.Options) error {
+	o := &options.Anchor
+	o.MinDF, o.NoEvidence = f.minDF, !f.evidence
 	switch f.rowSums {
 	case "factor":
 	case "exact":
 		o.RowSums = anchor.RowSumsExact
 	default:
-		return o, &usageError{fmt.Errorf("--row-sums is %q: it can be exact or factor", f.rowSums)}
+		return &usageError{fmt.Errorf("--row-sums is %q: use exact or factor", f.rowSums)}
 	}
 	if f.minDF < 0 {
-		return o, &usageError{errors.New("--anchor-min-df cannot be negative")}
+		return &usageError{errors.New("--anchor-min-df cannot be negative")}
 	}
-	o.NoEvidence = !f.evidence
 	switch f.polish {
 	case "factor":
 	case "none":
 		o.NoPolish = true
 	default:
-		return o, &usageError{fmt.Errorf("--polish is %q: it can be factor or none", f.polish)}
+		return &usageError{fmt.Errorf("--polish is %q: use factor or none", f.polish)}
 	}
 	if f.relevance != "auto" {
 		var err error
 		if o.Relevance, err = strconv.ParseFloat(f.relevance, 64); err != nil || !(o.Relevance > 0 && o.Relevance <= 1) {
-			return o, &usageError{fmt.Errorf("--relevance is %q: it can be auto or a number above 0 and up to 1", f.relevance)}
+			return &usageError{fmt.Errorf("--relevance is %q: use auto or a number above 0 and up to 1", f.relevance)}
 		}
 	}
-	return o, nil
+	return nil
 }
 
 // outputFlag adds -o, which every command that writes a directory needs.
@@ -324,7 +283,7 @@ func outputFlag(flags *pflag.FlagSet, output *string, what string) {
 // needOutput checks that -o was given, and that there is a folder for it to lie in.
 func needOutput(output string) error {
 	if output == "" {
-		return &usageError{errors.New("where to? say so with -o")}
+		return &usageError{errors.New("the output is missing: give it with -o")}
 	}
 	if objects.IsURL(output) {
 		return nil // a bucket has no folders

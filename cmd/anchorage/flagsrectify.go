@@ -33,26 +33,28 @@ func (f *rectifyFlags) add(flags *pflag.FlagSet) {
 		"bytes that spilled corrections may take, 0 for as many as there is room for")
 }
 
-func (f *rectifyFlags) options(p *program) (model.RectifyOptions, error) {
-	o := model.RectifyOptions{Normalization: model.Normalization(f.normalization), Workers: p.workers}
+// into sets the options of the rectification.
+func (f *rectifyFlags) into(options *model.Options) error {
+	o := &options.Rectify
+	o.Normalization = model.Normalization(f.normalization)
 	if o.Normalization != model.NormalizeMarginal && o.Normalization != model.NormalizeUniform {
-		return o, &usageError{fmt.Errorf("--normalization is %q: it can be marginal or uniform", f.normalization)}
+		return &usageError{fmt.Errorf("--normalization is %q: use marginal or uniform", f.normalization)}
 	}
 	if f.iterations != "auto" {
 		if _, err := fmt.Sscanf(f.iterations+"\n", "%d\n", &o.Iterations); err != nil || o.Iterations < 1 {
-			return o, &usageError{fmt.Errorf("--enn-iterations is %q: it can be auto or a number from 1", f.iterations)}
+			return &usageError{fmt.Errorf("--enn-iterations is %q: use auto or a number from 1", f.iterations)}
 		}
 	}
-	return o, f.placement(&o)
+	return f.placement(o)
 }
 
-// placement adds what the flags say about where corrections are kept.
+// placement sets where corrections are kept.
 func (f *rectifyFlags) placement(o *model.RectifyOptions) error {
-	o.Corrections, o.SpillDir = rectify.CorrectionsMode(f.corrections), f.spillDir
+	o.Corrections = rectify.CorrectionsMode(f.corrections)
 	modes := []rectify.CorrectionsMode{rectify.CorrectionsAuto, rectify.CorrectionsMemory, rectify.CorrectionsSpill,
 		rectify.CorrectionsRecompute}
 	if !slices.Contains(modes, o.Corrections) {
-		return &usageError{fmt.Errorf("--corrections is %q: it can be auto, memory, spill or recompute", f.corrections)}
+		return &usageError{fmt.Errorf("--corrections is %q: use auto, memory, spill or recompute", f.corrections)}
 	}
 	var err error
 	if o.CorrectionBytes, err = parseLimit(f.memory); err != nil {

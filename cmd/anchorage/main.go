@@ -11,9 +11,11 @@ import (
 )
 
 func main() {
-	// Memory goes to a few large blocks that live long; waiting for as much garbage as there is live data, as the default
-	// does, would double the peak for nothing.
-	debug.SetGCPercent(20)
+	// Memory goes to a few large blocks that live long. Waiting for as much garbage as there is live data, as the default does,
+	// would double the peak for nothing. Whoever sets GOGC knows better.
+	if _, set := os.LookupEnv("GOGC"); !set {
+		debug.SetGCPercent(20)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal lets the run clean up; with the handler gone, a second one ends it at once.
 	context.AfterFunc(ctx, stop)

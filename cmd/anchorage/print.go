@@ -45,7 +45,7 @@ func (p *program) printVocabulary(r corpus.Account, output string) error {
 }
 
 // printSketch prints what the sketch and merge commands did.
-func (p *program) printSketch(s *model.State, output string) error {
+func (p *program) printSketch(s *model.Sketched, output string) error {
 	p.bar.close()
 	if p.json {
 		return p.printJSON(map[string]any{"output": output, "manifest": s.Manifest})
@@ -61,7 +61,7 @@ func (p *program) printSketch(s *model.State, output string) error {
 }
 
 // printFactor prints what the rectify command did.
-func (p *program) printFactor(s *model.State, output string) error {
+func (p *program) printFactor(s *model.Rectified, output string) error {
 	p.bar.close()
 	if p.json {
 		return p.printJSON(map[string]any{"output": output, "manifest": s.Manifest})
@@ -86,7 +86,7 @@ type topicView struct {
 }
 
 // topicViews returns the topics, the most probable first.
-func topicViews(s *model.State, count int) []topicView {
+func topicViews(s *model.Fitted, count int) []topicView {
 	prominent, characteristic := s.Prominent(), model.Characteristic(s.Topics, count)
 	names := func(list []model.Scored) []string {
 		out := make([]string, min(count, len(list)))
@@ -112,7 +112,7 @@ func topicViews(s *model.State, count int) []topicView {
 }
 
 // printModel prints the topics of a model, and where it lies.
-func (p *program) printModel(s *model.State, output string) error {
+func (p *program) printModel(s *model.Fitted, output string) error {
 	p.bar.close()
 	const words = 10
 	views := topicViews(s, words)
@@ -130,12 +130,11 @@ func (p *program) printModel(s *model.State, output string) error {
 		}
 	}
 	fmt.Fprintf(p.stdout, "\nThe model is in %s\n", output)
-	return p.printPeaks(s.Run)
+	return p.printPeaks(s.Peaks())
 }
 
-// printPeaks prints what a run has taken of memory, where the model says something of it.
-func (p *program) printPeaks(run *model.Run) error {
-	measured, modelled := run.Peaks()
+// printPeaks prints the memory that a run has taken, if it is known and was modelled.
+func (p *program) printPeaks(measured, modelled int64) error {
 	if measured == 0 || modelled == 0 {
 		return nil
 	}

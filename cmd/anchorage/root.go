@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch code {
 	case exitInterrupted:
 		if resumable := new(model.InterruptedError); errors.As(err, &resumable) {
-			fmt.Fprintf(stderr, "anchorage: %v\n", resumable)
+			fmt.Fprintf(stderr, "anchorage: interrupted: the same command with --resume goes on from %s\n", resumable.Checkpoint)
 			break
 		}
 		if kept := new(keptError); errors.As(err, &kept) {
@@ -70,9 +70,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 		fmt.Fprintln(stderr, "anchorage: interrupted: nothing was written")
 	case exitUsage:
-		fmt.Fprintf(stderr, "anchorage: %v\nSee %s --help.\n", err, command.CommandPath())
+		fmt.Fprintf(stderr, "anchorage: %s\nSee %s --help.\n", message(err), command.CommandPath())
 	default:
-		fmt.Fprintf(stderr, "anchorage: %v\n", err)
+		fmt.Fprintf(stderr, "anchorage: %s\n", message(err))
 	}
 	return code
 }
@@ -138,7 +138,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress when stderr is a terminal; off never does")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
-	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand(), p.benchCommand())
+	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
 	return root
 }
 
@@ -152,7 +152,7 @@ func (p *program) start() error {
 		}
 	case "off":
 	default:
-		return fmt.Errorf("--progress is %q: it can be auto or off", p.progress)
+		return fmt.Errorf("--progress is %q: use auto or off", p.progress)
 	}
 	level := slog.LevelInfo
 	switch {
@@ -161,7 +161,7 @@ func (p *program) start() error {
 	case p.logLevel == "auto":
 	default:
 		if err := level.UnmarshalText([]byte(p.logLevel)); err != nil {
-			return fmt.Errorf("--log-level is %q: it can be auto, debug, info, warn or error", p.logLevel)
+			return fmt.Errorf("--log-level is %q: use auto, debug, info, warn or error", p.logLevel)
 		}
 	}
 	if p.workers < 0 {
@@ -178,9 +178,8 @@ func (p *program) start() error {
 
 // newRun begins the record of a run.
 func (p *program) newRun() *model.Run {
-	r := model.NewRun(p.workers)
-	r.Progress, r.Process = p.bar.update, true
-	return r
+	_, set := os.LookupEnv("GOGC")
+	return &model.Run{Workers: p.workers, Log: p.log, Progress: p.bar.update, OwnsProcess: true, TunesCollector: !set}
 }
 
 func isTerminal(w io.Writer) bool {

@@ -69,26 +69,29 @@ func (p *program) sketchCommand() *cobra.Command {
 		Long: `Sketch reads shards and writes the leading eigenpairs of their co-occurrence matrix, for rectify. With --passes 1 it
 also writes the sketch itself, which merge can add to those of other shards made with the same --seed and --vocab.`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
-			options, err := sketch.options(p, source.noPrune)
+		RunE: p.writing(&output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) error {
+			var options model.Options
+			if err := sketch.into(&options, source.noPrune); err != nil {
+				return err
+			}
+			var err error
+			if run.MemoryLimit, err = source.runLimit(); err != nil {
+				return err
+			}
+			run.SpillDir = source.scratch(out.Scratch())
+			options.Run, options.Sketch.Mergeable = run, out
+			var sketched *model.Sketched
+			err = p.overCorpus(ctx, run, &source, args, options.Sketch.Passes, func(docs *corpus.Corpus) error {
+				sketched, err = model.Sketch(ctx, docs, options)
+				return err
+			})
 			if err != nil {
 				return err
 			}
-			if options.MemoryLimit, err = source.runLimit(); err != nil {
+			if err := sketched.SaveTo(out); err != nil {
 				return err
 			}
-			options.Gathered = model.SaveGathered(dir)
-			find := func(docs *corpus.Corpus, run *model.Run) (*model.State, error) {
-				return model.Sketch(ctx, docs, options, run, p.log)
-			}
-			state, err := p.overCorpus(ctx, &source, args, dir.Path(), options.Passes, find)
-			if err != nil {
-				return err
-			}
-			if err := state.SaveSketch(dir); err != nil {
-				return err
-			}
-			return p.printSketch(state, output)
+			return p.printSketch(sketched, output)
 		}),
 	}
 	flags := cmd.Flags()
@@ -113,33 +116,21 @@ func (p *program) mergeCommand() *cobra.Command {
 		Long: `Merge adds sketches that were made of different shards with sketch --passes 1 and with the same --seed,
 --sketch-columns and --vocab, and writes the sketch of all of them. Others are refused, with the reason.`,
 		Args: cobra.MinimumNArgs(2),
-		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
-			run := p.newRun()
-			end := run.Stage("load")
-			var sketches []*model.SavedSketch
+		RunE: p.writing(&output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) error {
+			merger := model.NewMerger(run)
 			for _, path := range args {
-				loaded, err := model.LoadSavedSketch(path)
-				if err != nil {
-					return err
-				}
-				sketches = append(sketches, loaded)
-				if err := ctx.Err(); err != nil {
+				if err := merger.Add(ctx, path); err != nil {
 					return err
 				}
 			}
-			end()
-			options := model.SketchOptions{Topics: topics, Workers: p.workers, Gathered: model.SaveGathered(dir)}
-			if topics == 0 {
-				options.Topics = sketches[0].Manifest.Sketch.Topics
-			}
-			state, err := model.Merge(sketches, options, run, p.log)
+			merged, err := merger.Sketched(model.Options{Topics: topics, Sketch: model.SketchOptions{Mergeable: out}})
 			if err != nil {
 				return err
 			}
-			if err := state.SaveSketch(dir); err != nil {
+			if err := merged.SaveTo(out); err != nil {
 				return err
 			}
-			return p.printSketch(state, output)
+			return p.printSketch(merged, output)
 		}),
 	}
 	flags := cmd.Flags()
@@ -157,25 +148,26 @@ func (p *program) rectifyCommand() *cobra.Command {
 		Use:   "rectify SKETCH",
 		Short: "Turn a sketch into a rectified factor",
 		Args:  cobra.ExactArgs(1),
-		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
-			options, err := rectify.options(p)
+		RunE: p.writing(&output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) error {
+			var options model.Options
+			if err := rectify.into(&options); err != nil {
+				return err
+			}
+			sketched, err := model.LoadSketched(ctx, args[0], run)
 			if err != nil {
 				return err
 			}
-			state, err := model.LoadSketch(args[0], p.newRun(), p.log)
+			if run.SpillDir = rectify.spillDir; run.SpillDir == "" {
+				run.SpillDir = out.Scratch()
+			}
+			rectified, err := sketched.Rectify(ctx, options)
 			if err != nil {
 				return err
 			}
-			if options.SpillDir == "" {
-				options.SpillDir = dir.Path()
-			}
-			if err := state.Rectify(ctx, options); err != nil {
+			if err := rectified.SaveTo(out); err != nil {
 				return err
 			}
-			if err := state.SaveFactor(dir); err != nil {
-				return err
-			}
-			return p.printFactor(state, output)
+			return p.printFactor(rectified, output)
 		}),
 	}
 	flags := cmd.Flags()
@@ -195,22 +187,23 @@ func (p *program) anchorCommand() *cobra.Command {
 		Use:   "anchor FACTOR",
 		Short: "Find anchors and topics of a rectified factor",
 		Args:  cobra.ExactArgs(1),
-		RunE: p.writing(&output, func(ctx context.Context, dir *durable.Dir, args []string) error {
-			options, err := anchor.options(p)
+		RunE: p.writing(&output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) error {
+			var options model.Options
+			if err := anchor.into(&options); err != nil {
+				return err
+			}
+			rectified, err := model.LoadRectified(ctx, args[0], run)
 			if err != nil {
 				return err
 			}
-			state, err := model.LoadFactor(args[0], p.newRun(), p.log)
+			fitted, err := rectified.Anchor(ctx, options)
 			if err != nil {
 				return err
 			}
-			if err := state.Anchor(ctx, options); err != nil {
+			if err := fitted.SaveTo(out); err != nil {
 				return err
 			}
-			if err := state.SaveModel(dir); err != nil {
-				return err
-			}
-			return p.printModel(state, output)
+			return p.printModel(fitted, output)
 		}),
 	}
 	flags := cmd.Flags()

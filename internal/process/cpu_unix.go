@@ -2,7 +2,7 @@
 
 // This file tells how much processor time the process has taken, where the system counts it per process.
 
-package model
+package process
 
 import "syscall"
 

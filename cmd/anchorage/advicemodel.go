@@ -1,0 +1,85 @@
+// This file adds to the errors of the stages which flag would help.
+
+package main
+
+import (
+	"errors"
+
+	"anchorage/anchor"
+	"anchorage/corpus"
+	"anchorage/model"
+	"anchorage/rectify"
+	"anchorage/sketch"
+)
+
+// optionFlags are the flags of options, by the name that a *model.OptionError gives.
+var optionFlags = map[string]string{
+	"Method":             "--method",
+	"Topics":             "-k",
+	"Sketch.Passes":      "--passes",
+	"Sketch.Columns":     "--sketch-columns",
+	"Sketch.ItemWeights": "--item-weights",
+	"Rectify.Iterations": "--enn-iterations",
+	"Anchor.Relevance":   "--relevance",
+}
+
+// lackAdvice is what follows the message of a *corpus.DataError.
+var lackAdvice = map[corpus.Lack]string{
+	corpus.AllItemsPruned:    "; lower --min-df or raise --max-df-ratio",
+	corpus.AllDocumentsShort: "; lower --min-items or --min-tokens",
+	corpus.TooFewItems:       "; ask for fewer with -k",
+	corpus.OtherTopics:       "; give -k the number of the model that --init names",
+	corpus.NoCommonItems:     "; give --init a model of such documents",
+}
+
+// faultAdvice is what follows the message of a *model.InputError.
+var faultAdvice = map[model.Fault]string{
+	model.NotMergeable:  ": sketch the shards with --passes 1",
+	model.NotBayesian:   ": anchorage bayes fit makes models that do",
+	model.NoCheckpoint:  ": leave --resume out",
+	model.BadCheckpoint: ": leave --resume out to begin anew",
+}
+
+// correctionsAdvice is what follows the message of a *rectify.CorrectionsError.
+var correctionsAdvice = map[rectify.CorrectionsMode]string{
+	rectify.CorrectionsMemory: ": raise --corrections-memory, or choose --corrections spill or recompute",
+	rectify.CorrectionsSpill:  ": raise --spill-limit, or choose --corrections recompute",
+}
+
+// modelAdvice returns what to add to an error of the stages; "" where no flag would help.
+func modelAdvice(err error) string {
+	var (
+		data        *corpus.DataError
+		input       *model.InputError
+		memory      *model.MemoryError
+		rank        *sketch.RankError
+		anchors     *anchor.RankError
+		dense       *sketch.DenseError
+		corrections *rectify.CorrectionsError
+	)
+	switch {
+	case errors.As(err, &data):
+		return lackAdvice[data.Lack]
+	case errors.As(err, &input):
+		return faultAdvice[input.Fault]
+	case errors.As(err, &memory):
+		return ": ask for fewer topics (-k), fewer --sketch-columns or fewer --workers, prune the vocabulary (--min-df, --max-items), or raise --memory-limit"
+	case errors.As(err, &rank), errors.As(err, &anchors):
+		return ": ask for fewer with -k"
+	case errors.As(err, &dense):
+		return ": prune the vocabulary with --max-items, or choose --method lrjsmf"
+	case errors.As(err, &corrections):
+		return correctionsAdvice[corrections.Mode]
+	case errors.Is(err, model.ErrUncounted):
+		return ": give a --vocab made by anchorage vocab, more --passes, or --item-weights none"
+	}
+	return ""
+}
+
+// message returns what is said of an error: its text, with options by the names of their flags, and advice.
+func message(err error) string {
+	if option := new(model.OptionError); errors.As(err, &option) && optionFlags[option.Option] != "" {
+		return optionFlags[option.Option] + ": " + option.Reason
+	}
+	return err.Error() + modelAdvice(err)
+}

@@ -1,0 +1,98 @@
+// Package process tells what this process has taken of the machine: memory, as a whole and from one moment to another, and
+// processor time.
+package process
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strconv"
+	"sync"
+)
+
+// PeakMemory returns the largest resident size of the process so far, in bytes, or 0 where the system does not tell.
+func PeakMemory() int64 {
+	memory.Lock()
+	defer memory.Unlock()
+	memory.note()
+	return memory.peak
+}
+
+// memory follows the largest resident size of the process. The system keeps a single mark of it, which every watch resets as it
+// begins. So the mark is noted here first, for the process and for all watches that go on.
+var memory marks
+
+type marks struct {
+	sync.Mutex
+	peak    int64
+	watches map[*Watch]bool // that go on
+}
+
+// Watch is a span of time over which the largest resident size is measured.
+type Watch struct{ peak int64 }
+
+// note takes the mark over. The caller holds the lock.
+func (m *marks) note() {
+	mark := highWaterMark()
+	m.peak = max(m.peak, mark)
+	for w := range m.watches {
+		w.peak = max(w.peak, mark)
+	}
+}
+
+// StartWatch begins a watch. It resets the system's mark, so only a program that owns its process should call it. It returns nil
+// where the mark cannot be reset.
+func StartWatch() *Watch {
+	memory.Lock()
+	defer memory.Unlock()
+	memory.note()
+	if resetHighWaterMark() != nil {
+		return nil
+	}
+	w := new(Watch)
+	if memory.watches == nil {
+		memory.watches = make(map[*Watch]bool)
+	}
+	memory.watches[w] = true
+	return w
+}
+
+// End ends a watch and returns the largest resident size since it began, in bytes; 0 for a nil watch.
+func (w *Watch) End() int64 {
+	if w == nil {
+		return 0
+	}
+	memory.Lock()
+	defer memory.Unlock()
+	memory.note()
+	delete(memory.watches, w)
+	return w.peak
+}
+
+// highWaterMark returns the largest resident size since the mark was set back, in bytes, or 0 where the system does not
+// tell.
+func highWaterMark() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range bytes.Lines(status) {
+		if rest, found := bytes.CutPrefix(line, []byte("VmHWM:")); found {
+			kilobytes, err := strconv.ParseInt(string(bytes.TrimSuffix(bytes.TrimSpace(rest), []byte(" kB"))), 10, 64)
+			if err == nil {
+				return kilobytes << 10
+			}
+		}
+	}
+	return 0
+}
+
+// resetHighWaterMark sets the mark to the present resident size; see proc_pid_clear_refs(5).
+func resetHighWaterMark() error {
+	file, err := os.OpenFile("/proc/self/clear_refs", os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString("5")
+	return errors.Join(err, file.Close())
+}

@@ -1,0 +1,47 @@
+package process
+
+import (
+	"runtime/debug"
+	"testing"
+)
+
+// A watch that could not begin has seen nothing.
+func TestNilWatch(t *testing.T) {
+	if peak := (*Watch)(nil).End(); peak != 0 {
+		t.Errorf("a watch that was not begun has seen %d bytes", peak)
+	}
+}
+
+// What a watch sees lies between its beginning and its end, whatever other watches do to the mark of the system.
+func TestMemoryWatch(t *testing.T) {
+	if resetHighWaterMark() != nil {
+		t.Skip("the system's mark cannot be set back")
+	}
+	const size = 256 << 20
+	outer := StartWatch()
+	before := StartWatch()
+	quiet := before.End()
+	inner := StartWatch()
+	block := make([]byte, size)
+	for i := 0; i < size; i += 4096 {
+		block[i] = 1
+	}
+	high := inner.End()
+	if block[4096] != 1 {
+		t.Fatal("the block has to live until here")
+	}
+	block = nil
+	debug.FreeOSMemory()
+	later := StartWatch()
+	low := later.End()
+	whole := outer.End()
+	if high < size || quiet > high-size/2 || low > high-size/2 {
+		t.Errorf("%d bytes before, %d with a block of %d, %d after it", quiet, high, size, low)
+	}
+	if whole < high || PeakMemory() < high {
+		t.Errorf("%d bytes in all and %d of the process, but %d in between", whole, PeakMemory(), high)
+	}
+	if len(memory.watches) != 0 {
+		t.Errorf("%d watches go on", len(memory.watches))
+	}
+}

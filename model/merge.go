@@ -1,0 +1,127 @@
+// This file adds up the sketches of single passes over different shards.
+
+package model
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"anchorage/corpus"
+	"anchorage/internal/objects"
+	"anchorage/matrix"
+	"anchorage/sketch"
+)
+
+// Merger adds up sketches, one after the other: two N×L blocks are held at a time. They must be of the same seed, width, weights
+// and vocabulary, and of different shards.
+type Merger struct {
+	run        *Run
+	first      string // path of the first sketch
+	count      int
+	manifest   Manifest
+	vocabulary *corpus.Vocabulary
+	sum        *sketch.Sketch
+}
+
+// NewMerger returns a sum of no sketches. run may be nil.
+func NewMerger(run *Run) *Merger { return &Merger{run: orNew(run)} }
+
+// Topics returns the number of topics that the first sketch was made for; 0 before there is one.
+func (m *Merger) Topics() int { return m.manifest.Sketch.Topics }
+
+// Add loads the mergeable sketch of the directory at path and adds it. The error is an *InputError if it cannot be merged, with the
+// reason; the sum is then as before.
+func (m *Merger) Add(ctx context.Context, path string) error {
+	defer m.run.Stage("load")()
+	manifest, err := ReadManifest(ctx, path, KindSketch)
+	if err != nil {
+		return err
+	}
+	if err := m.differs(path, &manifest); err != nil {
+		return err
+	}
+	vocabulary, added, err := loadMergeable(ctx, path, &manifest)
+	if err != nil {
+		return err
+	}
+	m.count++
+	if m.count == 1 {
+		m.first, m.manifest, m.vocabulary, m.sum = path, manifest, vocabulary, added
+		m.manifest.Inputs, m.manifest.Skipped = slices.Clone(manifest.Inputs), slices.Clone(manifest.Skipped)
+		return nil
+	}
+	if err := m.sum.Merge(added); err != nil {
+		m.count--
+		return &InputError{Path: path, Reason: "cannot be merged with " + m.first + ": " + err.Error()}
+	}
+	m.manifest.Inputs = append(m.manifest.Inputs, manifest.Inputs...)
+	m.manifest.Skipped = append(m.manifest.Skipped, manifest.Skipped...)
+	m.manifest.Corpus.Add(manifest.Corpus)
+	return nil
+}
+
+// differs refuses a sketch of a shard that is in the sum already: its documents would count twice.
+func (m *Merger) differs(path string, manifest *Manifest) error {
+	for _, in := range manifest.Inputs {
+		for _, known := range m.manifest.Inputs {
+			if in.SHA256 == known.SHA256 && in.Documents > 0 {
+				return &InputError{Path: path, Reason: fmt.Sprintf("was made from %s, which is the same file as %s: its documents would count twice", in.Path, known.Path)}
+			}
+		}
+	}
+	return nil
+}
+
+// loadMergeable loads the vocabulary and the sketch of a directory.
+func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpus.Vocabulary, *sketch.Sketch, error) {
+	mergeable, err := objects.Exists(ctx, objects.Join(path, sketchFile))
+	if err != nil {
+		return nil, nil, &InputError{Path: path, Reason: "cannot be read: " + err.Error()}
+	}
+	if !mergeable {
+		return nil, nil, &InputError{Path: path, Fault: NotMergeable, Reason: fmt.Sprintf("was made with %d passes and cannot be merged", manifest.Sketch.Passes)}
+	}
+	v, err := loadVocabulary(ctx, path, manifest)
+	if err != nil {
+		return nil, nil, err
+	}
+	marginals, err := loadMarginals(ctx, path, manifest, v.Len())
+	if err != nil {
+		return nil, nil, err
+	}
+	product := matrix.NewTall(v.Len(), manifest.Sketch.Columns)
+	if err := tallTable(sketchFile, "y", product).read(ctx, path); err != nil {
+		return nil, nil, err
+	}
+	s, err := sketch.Restore(manifest.Sketch.Seed, marginals, product, v)
+	if err != nil {
+		return nil, nil, &InputError{Path: path, Reason: err.Error()}
+	}
+	return v, s, nil
+}
+
+// Sketched takes the eigenpairs of the sum, opts.Topics of them or as many as the first sketch was made for. It uses the sum up.
+func (m *Merger) Sketched(opts Options) (*Sketched, error) {
+	if m.sum == nil {
+		panic("model: no sketches to merge")
+	}
+	if opts.Topics == 0 {
+		opts.Topics = m.Topics()
+	}
+	opts.Run = m.run
+	opts = opts.prepared()
+	opts.Seed, opts.Sketch.Columns, opts.Sketch.Passes = m.sum.Seed, m.sum.Product.Cols(), 1
+	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	defer m.run.Stage("merge")()
+	s := &Sketched{Manifest: m.manifest, Vocabulary: m.vocabulary, Marginals: m.sum.Marginals, run: m.run}
+	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: m.manifest.Sketch.ItemWeights}
+	if err := s.truncate(m.sum, &opts); err != nil {
+		return nil, err
+	}
+	s.Manifest.Sketch.MergedFrom = m.count
+	m.sum = nil
+	return s, nil
+}

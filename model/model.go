@@ -1,0 +1,174 @@
+// This file holds a fitted model as a directory has it.
+
+package model
+
+import (
+	"context"
+	"fmt"
+
+	"anchorage/corpus"
+	"anchorage/internal/objects"
+	"anchorage/matrix"
+	"anchorage/stream"
+)
+
+// TopItems is how many prominent and characteristic items of a topic a model lists.
+const TopItems = 20
+
+// Model is a fitted model as a directory holds it. N×K matrices have single precision there. Topic k stands at position k
+// everywhere. It is not changed by use: several goroutines may read it.
+type Model struct {
+	Manifest          Manifest
+	Vocabulary        *corpus.Vocabulary // N items
+	DocumentFrequency []int64            // of each item, among the documents that count
+	TermFrequency     []int64
+	Probability       []float64    // p(item), sums to 1
+	Weights           []float64    // ω of every item; nil where all weigh 1
+	Reliability       []float64    // ρ of every item, from 0 to 1: the share of its mixture that is its own
+	Mixtures          *matrix.Tall // N×K: row i is p(topic | item i) and sums to 1
+	Items             *matrix.Tall // B, N×K: column k is p(item | topic k) and sums to 1
+	Anchors           []int        // of each topic; nil where there are none
+	Pivots, Margins   []float64    // of each anchor; see anchor.Topics
+	AnchorSampleSizes []float64    // of each anchor, the number of documents that its row rests on
+	InHalves          []int32      // of each anchor, in how many halves of the documents its topic is found; -1 is unknown
+	TopicJoint        []float64    // A, K×K row-major: the joint probabilities of topics
+	Prominent         [][]Scored   // items of each topic, in the order of relevance, with their p(item | topic)
+	Characteristic    [][]Scored   // items of each topic by how they co-occur with its anchor; nil where there are no anchors
+
+	itemRow func(dst []float64, i int) // sets dst to row i of B
+}
+
+// Topics returns K.
+func (m *Model) Topics() int { return m.Mixtures.Cols() }
+
+// Names returns the ids of items.
+func (m *Model) Names(list []Scored) []string {
+	names := make([]string, len(list))
+	for i, scored := range list {
+		names[i] = m.Vocabulary.ID(scored.Item)
+	}
+	return names
+}
+
+// Load loads a model from a directory, or from the URL of an object store. The error is an *InputError, or a *shard.Error for a table
+// that cannot be read.
+func Load(ctx context.Context, path string) (*Model, error) {
+	manifest, err := ReadManifest(ctx, path, KindModel)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Manifest: manifest}
+	if m.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
+		return nil, err
+	}
+	n, k := m.Vocabulary.Len(), manifest.Sketch.Topics
+	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
+	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
+	var lists listing
+	tables := []table{m.itemsTable(), m.topicItemsTable(), pairsTable("correlations.parquet", "probability", &m.TopicJoint, k),
+		lists.table(m.Vocabulary, -1)}
+	if manifest.Bayes == nil {
+		tables = append(tables, m.anchorsTable())
+	}
+	for _, t := range tables {
+		if err := t.read(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	return m, m.takeLists(path, &lists)
+}
+
+// takeLists takes the items that topics are read by.
+func (m *Model) takeLists(path string, l *listing) error {
+	m.Prominent = make([][]Scored, m.Topics())
+	if m.Anchors != nil {
+		m.Characteristic = make([][]Scored, m.Topics())
+	}
+	kinds := map[string][][]Scored{"prominent": m.Prominent, "characteristic": m.Characteristic}
+	for row, topic := range l.topics {
+		lists, known := kinds[l.kinds[row]]
+		if !known || topic < 0 || int(topic) >= len(lists) {
+			return &InputError{Path: objects.Join(path, "topics.parquet"), Reason: fmt.Sprintf("has a %s item of topic %d, which the model does not have", l.kinds[row], topic)}
+		}
+		lists[topic] = append(lists[topic], Scored{Item: l.items[row], Probability: l.probabilities[row]})
+	}
+	return nil
+}
+
+// loadVocabulary reads a directory's vocabulary and checks that it is the one of the manifest.
+func loadVocabulary(ctx context.Context, path string, manifest *Manifest) (*corpus.Vocabulary, error) {
+	v, err := stream.ReadVocabulary(ctx, objects.Join(path, vocabularyFile))
+	if err != nil {
+		return nil, err
+	}
+	if v.Fingerprint() != manifest.Corpus.VocabularySHA256 {
+		return nil, &InputError{Path: path, Reason: "has a vocabulary that is not the one of its manifest"}
+	}
+	return v, nil
+}
+
+// Model returns the model as Load would read it, in double precision. B is computed, and takes as much memory as the mixtures; all
+// else is shared with f.
+func (f *Fitted) Model() *Model {
+	m := f.model()
+	m.Items = matrix.Like(f.Topics.Mixtures)
+	for i := range m.Items.Rows() {
+		f.Topics.BRow(m.Items.Row(i), i)
+	}
+	return m
+}
+
+// model is Model without B: its rows are computed as they are asked for.
+func (f *Fitted) model() *Model {
+	t := f.Topics
+	m := &Model{Manifest: f.Manifest, Vocabulary: f.Vocabulary, DocumentFrequency: f.Marginals.DocumentFrequency,
+		TermFrequency: f.Marginals.TermFrequency, Probability: f.Marginals.Probabilities(), Weights: f.Marginals.Weights,
+		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
+		TopicJoint: t.TopicJoint, Prominent: f.Prominent(), itemRow: t.BRow}
+	if t.Anchors != nil {
+		m.Characteristic = Characteristic(t, TopItems)
+	}
+	for k, i := range t.Anchors {
+		m.AnchorSampleSizes = append(m.AnchorSampleSizes, f.effectiveSampleSize(i))
+		halves := int32(-1) // unknown
+		if t.InHalves != nil {
+			halves = int32(t.InHalves[k])
+		}
+		m.InHalves = append(m.InHalves, halves)
+	}
+	return m
+}
+
+// Save writes the model as a directory at path, which may be the URL of an object store. It appears complete or not at all. The error
+// wraps ErrExists if something is there.
+func (f *Fitted) Save(ctx context.Context, path string) error {
+	return save(ctx, path, f.run, f.SaveTo)
+}
+
+// SaveTo writes the model into a directory that Create began, and completes it.
+func (f *Fitted) SaveTo(out *Output) error {
+	m := f.model()
+	k := m.Topics()
+	var lists listing
+	for topic := range k {
+		lists.add(topic, "prominent", m.Prominent[topic])
+		if m.Characteristic != nil {
+			lists.add(topic, "characteristic", m.Characteristic[topic])
+		}
+	}
+	tables := []table{vocabularyTable(f.Vocabulary), m.itemsTable(), lists.table(m.Vocabulary, len(lists.topics)), m.topicItemsTable(),
+		pairsTable("correlations.parquet", "probability", &m.TopicJoint, k)}
+	if len(f.Values) > 0 {
+		tables = append(tables, spectrumTable(&f.Values, &f.Residuals, len(f.Values)))
+	}
+	if f.Factor != nil {
+		tables = append(tables, tallTable(factorFile, "y", f.Factor))
+	}
+	if m.Anchors != nil {
+		tables = append(tables, m.anchorsTable())
+	}
+	if f.bayes != nil {
+		tables = append(tables, f.bayes.tables(f.Topics.Prior)...)
+	}
+	return out.saveTables(tables, f.Manifest, f.run)
+}

@@ -1,0 +1,92 @@
+// This file holds the directory that a stage writes its result into.
+
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"time"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/output"
+)
+
+// Output is a directory of results that is being written. It appears at its path, complete, when a result is saved into it;
+// until then there is nothing. Other runs that write to the same path are refused meanwhile. Abort it in the end.
+type Output struct{ dir *durable.Dir }
+
+// Create begins a directory at path, which may be the URL of an object store. The error wraps ErrExists or ErrLocked if something
+// is at path, or if another run writes it. Requests to stores that are tried again are logged by run, which may be nil.
+func Create(ctx context.Context, path string, run *Run) (*Output, error) {
+	dir, err := output.Create(ctx, path, func(object string, attempt int, pause time.Duration, err error) {
+		if run != nil {
+			run.log().Warn("the store did not answer as it should: trying again", "object", object, "attempt", attempt, "pause", pause, "error", err)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Output{dir}, nil
+}
+
+// ErrExists reports that something is at the path of a new directory, ErrLocked that another run writes it.
+var (
+	ErrExists = durable.ErrExists
+	ErrLocked = durable.ErrLocked
+)
+
+// Scratch returns a folder for files that last until the output is complete or aborted. What is left in it when a result is saved is
+// part of the output.
+func (o *Output) Scratch() string { return o.dir.Path() }
+
+// Abort removes everything. After a result was saved it does nothing.
+func (o *Output) Abort() { o.dir.Abort() }
+
+// finish writes run.json and the manifest of what the directory holds, and gives the directory its name.
+func (o *Output) finish(manifest Manifest, run *Run) error {
+	manifest.Layout, manifest.Program = layoutVersion, Version
+	manifest.Outputs = nil
+	for _, file := range o.dir.Files() {
+		manifest.Outputs = append(manifest.Outputs, OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
+	}
+	if err := o.writeJSON(runFile, run.record()); err != nil {
+		return err
+	}
+	if err := o.writeJSON(manifestFile, manifest); err != nil {
+		return err
+	}
+	return o.dir.Commit()
+}
+
+func (o *Output) writeJSON(name string, value any) error {
+	return o.dir.WriteFile(name, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(value)
+	})
+}
+
+// save creates a directory at path and saves into it.
+func save(ctx context.Context, path string, run *Run, into func(*Output) error) error {
+	out, err := Create(ctx, path, run)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	return into(out)
+}
+
+// saveTables writes the tables, which is a stage of the run too, and completes the directory.
+func (o *Output) saveTables(tables []table, manifest Manifest, run *Run) error {
+	end := run.Stage("write")
+	defer end()
+	for _, t := range tables {
+		if err := t.write(o); err != nil {
+			return err
+		}
+	}
+	end()
+	return o.finish(manifest, run)
+}

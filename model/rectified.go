@@ -1,0 +1,117 @@
+// This file holds the second stage: from eigenpairs to a rectified factor.
+
+package model
+
+import (
+	"context"
+
+	"anchorage/corpus"
+	"anchorage/matrix"
+	"anchorage/rectify"
+	"anchorage/sketch"
+)
+
+// Rectified is what the second stage hands on: a factor Y with Y·Yᵀ nearly non-negative, or a rectified C where it is held.
+type Rectified struct {
+	Manifest   Manifest
+	Vocabulary *corpus.Vocabulary
+	Marginals  sketch.Marginals
+	Evidence   *sketch.Evidence // nil if it was not measured
+	Values     []float64        // eigenvalues of C, decreasing; empty where C was held
+	Residuals  []float64        // of the pairs, relative to the greatest value
+	Factor     *matrix.Tall     // Y, N×K; nil where C is held
+
+	run    *Run
+	memory *memoryModel
+	dense  *matrix.Tall // C, N×N; nil where there is a factor
+}
+
+// Rectify turns eigenpairs into a rectified factor by opts.Method, whose first stage must be that of s. It uses s up: a second call
+// panics. A sketch that was loaded can be rectified by ENN only. The error is an *OptionError, a *rectify.CorrectionsError, or
+// that of ctx.
+func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error) {
+	if s.Eigen.Vectors == nil && s.dense == nil {
+		panic("model: this sketch was used up")
+	}
+	opts.Run = s.run
+	opts = opts.prepared()
+	method := opts.Method.entry()
+	if err := s.fits(&opts); err != nil {
+		return nil, err
+	}
+	defer s.run.Stage("rectify")()
+	r := &Rectified{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Marginals: s.Marginals, Evidence: s.Evidence,
+		Values: s.Eigen.Values, Residuals: s.Eigen.Residuals, run: s.run, memory: s.memory, dense: s.dense}
+	r.Manifest.Kind = KindFactor
+	switch {
+	case s.dense != nil && (opts.Baseline || method.rectify == nil):
+		return r, nil // C as it was counted
+	case opts.Baseline:
+		r.Factor = s.factor()
+		r.Manifest.Rectify = &RectifyRecord{Method: "none"}
+		return r, nil
+	}
+	result, err := method.rectify(ctx, s, &opts)
+	if err != nil {
+		return nil, err
+	}
+	r.note(method, result, &opts)
+	return r, nil
+}
+
+// fits returns an *OptionError if the method cannot go on from s.
+func (s *Sketched) fits(opts *Options) error {
+	method := opts.Method.entry()
+	switch {
+	case !opts.Method.known():
+		return badOption("Method", "unknown method %q", opts.Method)
+	case s.dense == nil && method.inference == "aw", s.dense != nil && method.inference != "aw":
+		return badOption("Method", "%s does not go on from this sketch", opts.Method)
+	case s.multiply == nil && method.rectifier != "enn":
+		return badOption("Method", "%s makes passes over the documents, which a sketch that was loaded does not have", opts.Method)
+	}
+	return nil
+}
+
+// factor returns Y = V·√D. The vectors are used up.
+func (s *Sketched) factor() *matrix.Tall {
+	y := s.Eigen.Factor(s.run.Workers)
+	s.Eigen.Vectors = nil
+	return y
+}
+
+// rectifyOptions are those of package rectify, with iterations noted as they are reported.
+func (s *Sketched) rectifyOptions(o *Options) rectify.Options {
+	r := rectify.Options{Iterations: o.Rectify.Iterations, Seed: s.Manifest.Sketch.Seed, Workers: s.run.Workers, Report: s.run.iteration(),
+		Corrections: o.Rectify.Corrections, CorrectionBytes: o.Rectify.CorrectionBytes, SpillDir: s.run.SpillDir, SpillLimit: o.Rectify.SpillLimit}
+	if s.memory != nil && s.memory.restricted {
+		r.CorrectionBytes = s.memory.budget
+	}
+	return r
+}
+
+// normalization returns that of ENN.
+func (o *Options) normalization() Normalization {
+	if o.Rectify.Normalization == "" {
+		return NormalizeMarginal
+	}
+	return o.Rectify.Normalization
+}
+
+// note records what a rectifier did.
+func (r *Rectified) note(m *method, result *rectify.Result, opts *Options) {
+	if r.dense == nil {
+		r.Factor = result.Factor
+		if r.memory != nil {
+			r.memory.found(r.run.iterations)
+			r.run.model(r.memory.stages())
+		}
+	}
+	last := result.Iterations[len(result.Iterations)-1]
+	r.Manifest.Rectify = &RectifyRecord{Method: m.rectifier, Iterations: last.Number, Converged: result.Converged,
+		Change: last.Change, Density: last.Density, Shift: last.Shift, Norm: result.Norm}
+	if m.rectifier == "enn" { // it alone has one
+		r.Manifest.Rectify.Normalization = opts.normalization()
+	}
+	r.run.log().Info("co-occurrences rectified", "method", m.rectifier, "iterations", last.Number, "converged", result.Converged, "norm", result.Norm)
+}

@@ -1,0 +1,330 @@
+// This file holds the one form of all tables: a list of columns, each of which says how it is written and how it is read. So what is
+// written and what is read cannot differ.
+
+package model
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"anchorage/corpus"
+	"anchorage/internal/objects"
+	"anchorage/matrix"
+	"anchorage/shard"
+)
+
+// groupRows is the number of rows of a row group in tables with one row per item.
+const groupRows = 4 * matrix.BlockRows
+
+// table is a Parquet file of a directory.
+type table struct {
+	file    string
+	rows    int  // to be written, or expected; -1 where any number may be read
+	whole   bool // written as one row group
+	columns []column
+	// by writes a table that another package has the form of.
+	by func(io.Writer) error
+}
+
+// column is a column of a table.
+type column struct {
+	shard.Field
+	// write returns the values of rows first to last−1, as shard.Type says.
+	write func(first, last int) any
+	// read takes the values of the rows that follow; nil passes over the column.
+	read func(values any) error
+}
+
+// write writes the table into a directory.
+func (t table) write(out *Output) error {
+	if t.by != nil {
+		return out.dir.WriteFile(t.file, t.by)
+	}
+	fields := make([]shard.Field, len(t.columns))
+	for i, c := range t.columns {
+		fields[i] = c.Field
+	}
+	return out.dir.WriteFile(t.file, func(w io.Writer) error {
+		writer, err := shard.NewTableWriter(w, fields)
+		if err != nil {
+			return err
+		}
+		step := groupRows
+		if t.whole {
+			step = max(t.rows, 1)
+		}
+		values := make([]any, len(t.columns))
+		for first := 0; first < t.rows || first == 0 && t.whole; first += step {
+			for i, c := range t.columns {
+				values[i] = c.write(first, min(first+step, t.rows))
+			}
+			if err := writer.Write(values...); err != nil {
+				return err
+			}
+		}
+		return writer.Close()
+	})
+}
+
+// read reads the columns that are to be read from the table of the directory at path. The error is an *InputError if the rows are not
+// as many as expected, or of the column's own.
+func (t table) read(ctx context.Context, path string) error {
+	var fields []shard.Field
+	var columns []column
+	for _, c := range t.columns {
+		if c.read != nil {
+			fields, columns = append(fields, c.Field), append(columns, c)
+		}
+	}
+	file, rows := objects.Join(path, t.file), 0
+	err := shard.ReadTable(file, fields, func(first int64, values []any) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i, c := range columns {
+			if err := c.read(values[i]); err != nil {
+				return &InputError{Path: file, Reason: err.Error()}
+			}
+		}
+		rows = int(first) + lengthOf(fields[0], values[0])
+		return nil
+	})
+	if err == nil && t.rows >= 0 && rows != t.rows {
+		err = &InputError{Path: file, Reason: fmt.Sprintf("has %d rows, and %d belong there", rows, t.rows)}
+	}
+	return err
+}
+
+// lengthOf returns the number of rows of a column's values.
+func lengthOf(f shard.Field, values any) int {
+	width := max(f.Width, 1)
+	switch v := values.(type) {
+	case []int32:
+		return len(v)
+	case []int64:
+		return len(v)
+	case []float64:
+		return len(v) / width
+	case []float32:
+		return len(v) / width
+	case []string:
+		return len(v)
+	}
+	panic(fmt.Sprintf("model: values of type %T", values))
+}
+
+// numbered is a column that counts the rows from 0.
+func numbered(name string) column {
+	at := int32(0)
+	return column{shard.Field{Name: name, Type: shard.Int32},
+		func(first, last int) any { return indices(first, last) },
+		func(values any) error {
+			for _, index := range values.([]int32) {
+				if index != at {
+					return fmt.Errorf("has %s %d in row %d", name, index, at+1)
+				}
+				at++
+			}
+			return nil
+		}}
+}
+
+// indices returns first, …, last−1.
+func indices(first, last int) []int32 {
+	numbers := make([]int32, last-first)
+	for i := range numbers {
+		numbers[i] = int32(first + i)
+	}
+	return numbers
+}
+
+// values is a column of a slice, to which reading appends.
+func values[T int32 | int64 | float64](name string, of *[]T) column {
+	kind := map[string]shard.Type{"int32": shard.Int32, "int64": shard.Int64, "float64": shard.Float64}[fmt.Sprintf("%T", T(0))]
+	return column{shard.Field{Name: name, Type: kind},
+		func(first, last int) any { return (*of)[first:last] },
+		func(v any) error { *of = append(*of, v.([]T)...); return nil }}
+}
+
+// orOnes is a column of a slice that may be nil: then it is written as 1 throughout, and read only if wanted.
+func orOnes(name string, of *[]float64, wanted bool) column {
+	c := values(name, of)
+	whole := c.write
+	c.write = func(first, last int) any {
+		if *of == nil {
+			return slices.Repeat([]float64{1}, last-first)
+		}
+		return whole(first, last)
+	}
+	if !wanted {
+		c.read = nil
+	}
+	return c
+}
+
+// items is a column of item numbers, each of which must be below n when it is read.
+func items(name string, of *[]int, n int) column {
+	return column{shard.Field{Name: name, Type: shard.Int32},
+		func(first, last int) any {
+			numbers := make([]int32, 0, last-first)
+			for _, i := range (*of)[first:last] {
+				numbers = append(numbers, int32(i))
+			}
+			return numbers
+		},
+		func(v any) error {
+			for _, i := range v.([]int32) {
+				if i < 0 || int(i) >= n {
+					return fmt.Errorf("has the item %d, and there are %d", i, n)
+				}
+				*of = append(*of, int(i))
+			}
+			return nil
+		}}
+}
+
+// ids is a column of item ids, integers where all ids of the vocabulary are. item returns the item of a row that is written; take
+// gets the item of every row that is read, nil to pass over the column.
+func ids(v *corpus.Vocabulary, item func(row int) int, take func(item int)) column {
+	c := column{Field: shard.Field{Name: "item_id", Type: shard.String}, write: func(first, last int) any {
+		names := make([]string, 0, last-first)
+		for row := first; row < last; row++ {
+			names = append(names, v.ID(item(row)))
+		}
+		return names
+	}}
+	if v.Integers() {
+		c = column{Field: shard.Field{Name: "item_id", Type: shard.Int64}, write: func(first, last int) any {
+			numbers := make([]int64, 0, last-first)
+			for row := first; row < last; row++ {
+				number, err := strconv.ParseInt(v.ID(item(row)), 10, 64)
+				if err != nil {
+					panic("model: an integer id is not a number: " + err.Error())
+				}
+				numbers = append(numbers, number)
+			}
+			return numbers
+		}}
+	}
+	if take == nil {
+		return c
+	}
+	find := func(id string) error {
+		index, known := v.Lookup([]byte(id))
+		if !known {
+			return fmt.Errorf("has the item %.40q, which the vocabulary does not have", id)
+		}
+		take(int(index))
+		return nil
+	}
+	c.read = func(values any) error {
+		if numbers, ok := values.([]int64); ok {
+			for _, number := range numbers {
+				if err := find(strconv.FormatInt(number, 10)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		for _, id := range values.([]string) {
+			if err := find(id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return c
+}
+
+// texts is a column of strings.
+func texts(name string, of *[]string) column {
+	return column{shard.Field{Name: name, Type: shard.String},
+		func(first, last int) any { return (*of)[first:last] },
+		func(v any) error { *of = append(*of, v.([]string)...); return nil }}
+}
+
+// lists is a column of lists of double precision, row-major in a slice to which reading appends.
+func lists(name string, width int, of *[]float64) column {
+	return column{shard.Field{Name: name, Type: shard.Float64List, Width: width},
+		func(first, last int) any { return (*of)[first*width : last*width] },
+		func(v any) error { *of = append(*of, v.([]float64)...); return nil }}
+}
+
+// tallColumn is a column that holds the rows of a tall matrix, which reading fills. row sets dst to a row when it is written.
+func tallColumn(name string, t *matrix.Tall, cols int, row func(dst []float64, i int)) column {
+	var buffer []float64
+	at := 0
+	return column{shard.Field{Name: name, Type: shard.Float64List, Width: cols},
+		func(first, last int) any {
+			buffer = slices.Grow(buffer[:0], (last-first)*cols)[:(last-first)*cols]
+			for i := first; i < last; i++ {
+				row(buffer[(i-first)*cols:][:cols], i)
+			}
+			return buffer
+		},
+		func(v any) error {
+			for values := v.([]float64); len(values) > 0; values = values[cols:] {
+				if at == t.Rows() {
+					return fmt.Errorf("has more than %d rows", t.Rows())
+				}
+				copy(t.Row(at), values[:cols])
+				at++
+			}
+			return nil
+		}}
+}
+
+// singleColumn is tallColumn in single precision.
+func singleColumn(name string, t *matrix.Tall, cols int, row func(dst []float64, i int)) column {
+	var buffer []float32
+	values := make([]float64, cols)
+	at := 0
+	return column{shard.Field{Name: name, Type: shard.Float32List, Width: cols},
+		func(first, last int) any {
+			buffer = buffer[:0]
+			for i := first; i < last; i++ {
+				row(values, i)
+				for _, v := range values {
+					buffer = append(buffer, float32(v))
+				}
+			}
+			return buffer
+		},
+		func(v any) error {
+			for values := v.([]float32); len(values) > 0; values = values[cols:] {
+				if at == t.Rows() {
+					return fmt.Errorf("has more than %d rows", t.Rows())
+				}
+				for j, value := range values[:cols] {
+					t.Row(at)[j] = float64(value)
+				}
+				at++
+			}
+			return nil
+		}}
+}
+
+// tallTable is a table of a tall matrix, a row per item.
+func tallTable(file, name string, t *matrix.Tall) table {
+	return table{file: file, rows: t.Rows(), columns: []column{numbered("index"),
+		tallColumn(name, t, t.Cols(), func(dst []float64, i int) { copy(dst, t.Row(i)) })}}
+}
+
+// expected is a column whose values are known beforehand.
+func expected(name string, values []int32) column {
+	at := 0
+	return column{shard.Field{Name: name, Type: shard.Int32},
+		func(first, last int) any { return values[first:last] },
+		func(v any) error {
+			for _, value := range v.([]int32) {
+				if at == len(values) || value != values[at] {
+					return fmt.Errorf("has %s %d in row %d", name, value, at+1)
+				}
+				at++
+			}
+			return nil
+		}}
+}
