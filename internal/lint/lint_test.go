@@ -18,7 +18,7 @@ import (
 
 // folders are those that may stand at the top, apart from hidden ones.
 var folders = []string{
-	"anchor", "bench", "cmd", "corpus", "docs", "internal", "matrix", "metric", "model", "rectify", "shard", "sketch", "stream", "svi", "testdata",
+	"anchor", "bench", "cmd", "corpus", "docs", "examples", "internal", "matrix", "metric", "model", "rectify", "shard", "sketch", "stream", "svi", "testdata",
 }
 
 // top is the folder of go.mod, seen from this package.

@@ -1,0 +1,131 @@
+package model_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"anchorage/corpus"
+	"anchorage/model"
+	"anchorage/shard"
+	"anchorage/stream"
+)
+
+// recipes returns documents about three things, of seven words each.
+func recipes() []corpus.Document {
+	kinds := []string{
+		"flour yeast water salt oven crust dough rye loaf",
+		"tomato basil garlic onion pasta oil cheese pepper oregano",
+		"sugar butter egg vanilla cream cocoa berry honey lemon",
+	}
+	var documents []corpus.Document
+	for i := range 600 {
+		words := strings.Fields(kinds[i%3])
+		var items []string
+		for j := range 7 {
+			items = append(items, words[(i/3*5+j*j)%len(words)])
+		}
+		if i%5 == 0 { // some are about two things
+			items = append(items, strings.Fields(kinds[(i+1)%3])[i/5%9], strings.Fields(kinds[(i+1)%3])[i/7%9])
+		}
+		documents = append(documents, corpus.Document{Items: items})
+	}
+	return documents
+}
+
+// A model of documents in memory, saved and loaded again.
+func Example() {
+	ctx := context.Background()
+	folder, err := os.MkdirTemp("", "anchorage")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer docs.Close()
+	fitted, err := model.Fit(ctx, docs, model.Options{Topics: 3, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	path := filepath.Join(folder, "recipes")
+	if err := fitted.Save(ctx, path); err != nil {
+		log.Fatal(err)
+	}
+
+	loaded, err := model.Load(ctx, path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var topics []string
+	for _, prominent := range loaded.Prominent {
+		names := loaded.Names(prominent[:9])
+		slices.Sort(names)
+		topics = append(topics, strings.Join(names, " "))
+	}
+	slices.Sort(topics)
+	fmt.Println(strings.Join(topics, "\n"))
+	// Output:
+	// basil cheese garlic oil onion oregano pasta pepper tomato
+	// berry butter cocoa cream egg honey lemon sugar vanilla
+	// crust dough flour loaf oven rye salt water yeast
+}
+
+// A model of shards, as the README shows it. It has no output here, so it is compiled and not run.
+func Example_shards() {
+	ctx := context.Background()
+	shards, err := shard.Discover(ctx, []string{"testdata/wiki"}, shard.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	docs, err := stream.Open(ctx, shards, corpus.Options{
+		Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 0.5}, MinItems: 3, MinTokens: 5,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer docs.Close()
+	fitted, err := model.Fit(ctx, docs, model.Options{Topics: 20, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m := fitted.Model() // anchors, mixtures, and items of each topic; fitted.Save and model.Load keep it
+	for k, prominent := range m.Prominent {
+		fmt.Println(m.Vocabulary.ID(m.Anchors[k]), m.Names(prominent[:8]))
+	}
+}
+
+// The stages of a fit one by one: each can be saved and loaded, on another machine too.
+func ExampleSketch() {
+	ctx := context.Background()
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer docs.Close()
+	options := model.Options{Topics: 3, Seed: 1}
+	sketched, err := model.Sketch(ctx, docs, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(sketched.Eigen.Values), "eigenpairs of", sketched.Vocabulary.Len(), "items")
+	rectified, err := sketched.Rectify(ctx, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fitted, err := rectified.Anchor(ctx, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(fitted.Topics.Anchors), "anchors")
+	// Output:
+	// 3 eigenpairs of 27 items
+	// 3 anchors
+}
