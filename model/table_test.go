@@ -1,0 +1,266 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"anchorage/corpus"
+	"anchorage/matrix"
+	"anchorage/shard"
+	"anchorage/sketch"
+)
+
+// written writes tables into a directory and returns its path.
+func written(t *testing.T, tables ...table) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "results")
+	out, err := Create(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Abort()
+	if err := out.saveTables(tables, Manifest{Kind: KindModel}, new(Run)); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// tall returns a matrix of numbers that single precision holds exactly.
+func tall(rows, cols int) *matrix.Tall {
+	m := matrix.NewTall(rows, cols)
+	for i := range rows {
+		for j := range cols {
+			m.Row(i)[j] = float64(i)/4 + float64(j)
+		}
+	}
+	return m
+}
+
+// everyColumn is a table with a column of every kind.
+type everyColumn struct {
+	integers      []int64
+	weights       []float64
+	words         []string
+	items         []int
+	lists         []float64
+	found         []int
+	double, float *matrix.Tall
+}
+
+func (e *everyColumn) table(v *corpus.Vocabulary, rows int) table {
+	row := func(m *matrix.Tall) func([]float64, int) {
+		return func(dst []float64, i int) { copy(dst, m.Row(i)) }
+	}
+	return table{file: "every.parquet", rows: rows, columns: []column{
+		numbered("row"), values("integer", &e.integers), orOnes("weight", &e.weights, true), texts("word", &e.words),
+		items("item", &e.items, v.Len()), lists("list", 3, &e.lists),
+		ids(v, func(row int) int { return e.items[row] }, func(item int) { e.found = append(e.found, item) }),
+		tallColumn("double", e.double, 2, row(e.double)), singleColumn("single", e.float, 5, row(e.float)),
+	}}
+}
+
+// TestTableRoundTrip writes tables of no, one and many rows, with words and with integers for ids, and reads what was written.
+func TestTableRoundTrip(t *testing.T) {
+	for _, names := range [][]string{{"a", "größe", "c"}, {"3", "-1", "20"}} {
+		v := corpus.NewVocabulary()
+		for _, name := range names {
+			v.Intern([]byte(name))
+		}
+		for _, rows := range []int{0, 1, 2, groupRows - 1, groupRows, groupRows + 1} {
+			e := everyColumn{double: tall(rows, 2), float: tall(rows, 5)}
+			for i := range rows {
+				e.integers, e.items = append(e.integers, int64(i*i)), append(e.items, i%3)
+				e.words = append(e.words, strings.Repeat("x", i%4))
+				e.lists = append(e.lists, float64(i), math.Inf(1), -0.5)
+			}
+			path := written(t, e.table(v, rows))
+			got := everyColumn{double: matrix.NewTall(rows, 2), float: matrix.NewTall(rows, 5)}
+			if err := got.table(v, rows).read(t.Context(), path); err != nil {
+				t.Fatalf("%d rows: %v", rows, err)
+			}
+			if !slices.Equal(got.integers, e.integers) || !slices.Equal(got.words, e.words) || !slices.Equal(got.items, e.items) ||
+				!slices.Equal(got.lists, e.lists) || !slices.Equal(got.found, e.items) || len(got.weights) != rows {
+				t.Errorf("%d rows: other values", rows)
+			}
+			for i := range rows {
+				if got.weights[i] != 1 || !slices.Equal(got.double.Row(i), e.double.Row(i)) || !slices.Equal(got.float.Row(i), e.float.Row(i)) {
+					t.Fatalf("row %d of %d differs", i, rows)
+				}
+			}
+		}
+	}
+}
+
+// TestTableRefuses reads tables that are not what is expected: each error names the file and what is wrong with it.
+func TestTableRefuses(t *testing.T) {
+	few, more := []float64{1, 2}, []float64{1, 2, 3}
+	of := func(values_ *[]float64, rows int) table {
+		return table{file: "t.parquet", rows: rows, columns: []column{numbered("row"), values("value", values_)}}
+	}
+	path := written(t, of(&few, 2))
+	var got []float64
+	for name, test := range map[string]struct {
+		table table
+		want  string
+	}{
+		"rows":          {of(&got, 3), "has 2 rows, and 3 belong there"},
+		"another name":  {table{file: "t.parquet", rows: 2, columns: []column{values("worth", &got)}}, "worth"},
+		"another type":  {table{file: "t.parquet", rows: 2, columns: []column{values("value", new([]int64))}}, "value"},
+		"another width": {table{file: "t.parquet", rows: 2, columns: []column{lists("value", 2, &got)}}, "value"},
+		"missing":       {table{file: "u.parquet", rows: 2, columns: []column{values("value", &got)}}, "u.parquet"},
+		"matrix":        {table{file: "t.parquet", rows: 2, columns: []column{tallColumn("value", tall(1, 1), 1, nil)}}, "value"},
+	} {
+		err := test.table.read(t.Context(), path)
+		var input *InputError
+		var format *shard.Error
+		if err == nil || !strings.Contains(err.Error(), test.want) || !errors.As(err, &input) && !errors.As(err, &format) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Numbers that do not count the rows, items beyond the vocabulary, and pairs in another order.
+	v := corpus.NewVocabulary()
+	v.Intern([]byte("a"))
+	number := []int32{0, 2, 2}
+	for name, test := range map[string]struct {
+		write, read column
+		want        string
+	}{
+		"numbers":    {values("n", &number), numbered("n"), "has n 2 in row 2"},
+		"items":      {values("n", &number), items("n", new([]int), 2), "has the item 2, and there are 2"},
+		"pairs":      {values("n", &number), expected("n", []int32{0, 0, 2}), "has n 2 in row 2"},
+		"more pairs": {values("n", &number), expected("n", []int32{0, 2}), "has n 2 in row 3"},
+		"more rows":  {tallColumn("n", nil, 1, func(dst []float64, i int) { dst[0] = more[i] }), tallColumn("n", matrix.NewTall(2, 1), 1, nil), "has more than 2 rows"},
+		"ids": {column{Field: shard.Field{Name: "item_id", Type: shard.String}, write: func(first, last int) any { return []string{"a", "b", "a"}[first:last] }},
+			ids(v, nil, func(int) {}), `has the item "b", which the vocabulary does not have`},
+	} {
+		path := written(t, table{file: "t.parquet", rows: 3, columns: []column{test.write}})
+		err := table{file: "t.parquet", rows: 3, columns: []column{test.read}}.read(t.Context(), path)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestTableReadEndsWithItsContext(t *testing.T) {
+	values_ := []float64{1, 2}
+	of := table{file: "t.parquet", rows: 2, columns: []column{values("value", &values_)}}
+	path := written(t, of)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := of.read(ctx, path); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestHalvesInOrder wants items in increasing order, which what uses them relies on.
+func TestHalvesInOrder(t *testing.T) {
+	e := &sketch.Evidence{SamplingVariance: make([]float64, 4), EffectiveSampleSize: make([]float64, 4)}
+	e.Halves.Items = []int{0, 3, 1}
+	for half := range 2 {
+		e.Halves.Sums[half], e.Halves.Rows[half] = make([]float64, 3), make([]float64, 6)
+	}
+	path := written(t, evidenceTables(e, 4, 3, 2)...)
+	err := evidenceTables(new(sketch.Evidence), 4, -1, 2)[1].read(t.Context(), path)
+	if err == nil || !strings.Contains(err.Error(), "out of order") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestOutput wants nothing at the path before a result is saved, all of it afterwards, and nothing after Abort.
+func TestOutput(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "results")
+	out, err := Create(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(t.Context(), path, nil); !errors.Is(err, ErrLocked) {
+		t.Errorf("a second output at the path: %v", err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("something is there before: %v", err)
+	}
+	scratch := filepath.Join(out.Scratch(), "scratch")
+	if err := os.WriteFile(scratch, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out.Abort()
+	out.Abort()
+	if entries, _ := os.ReadDir(folder); len(entries) != 0 {
+		t.Errorf("left behind: %v", entries)
+	}
+	f, model := fitted(t, "word-%d")
+	if err := f.Save(t.Context(), model); !errors.Is(err, ErrExists) {
+		t.Errorf("over a model: %v", err)
+	}
+	if err := f.Save(t.Context(), filepath.Join(folder, "none", "model")); err == nil {
+		t.Error("saved in a folder that does not exist")
+	}
+}
+
+// TestManifestListsOutputs wants the manifest to have every file, its size and its digest, but for what tells of the run.
+func TestManifestListsOutputs(t *testing.T) {
+	_, path := fitted(t, "word-%d")
+	manifest, err := ReadManifest(t.Context(), path, KindModel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]OutputRecord{}
+	for _, out := range manifest.Outputs {
+		listed[out.Name] = out
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if name == manifestFile || name == runFile || name == "_SUCCESS" {
+			continue
+		}
+		info, err := entry.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, known := listed[name]; !known || out.Size != info.Size() || len(out.SHA256) != 64 {
+			t.Errorf("%s: %+v", name, out)
+		}
+		delete(listed, name)
+	}
+	if len(listed) != 0 {
+		t.Errorf("listed, and not there: %v", listed)
+	}
+}
+
+// TestModelInMemory wants Fitted.Model to be what Load reads, but for the precision.
+func TestModelInMemory(t *testing.T) {
+	f, path := fitted(t, "%d")
+	loaded, err := Load(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := f.Model()
+	if m.Topics() != 4 || m.Topics() != loaded.Topics() || !slices.Equal(m.Anchors, loaded.Anchors) || !slices.Equal(m.Pivots, loaded.Pivots) ||
+		!slices.Equal(m.AnchorSampleSizes, loaded.AnchorSampleSizes) || !slices.Equal(m.InHalves, loaded.InHalves) || !slices.Equal(m.DocumentFrequency, loaded.DocumentFrequency) ||
+		!slices.Equal(m.Probability, loaded.Probability) || !slices.Equal(m.Reliability, loaded.Reliability) || !slices.Equal(m.Weights, loaded.Weights) {
+		t.Error("the model in memory is another one")
+	}
+	for k := range m.Topics() {
+		if !slices.Equal(m.Names(m.Prominent[k]), loaded.Names(loaded.Prominent[k])) || !slices.Equal(m.Names(m.Characteristic[k]), loaded.Names(loaded.Characteristic[k])) {
+			t.Errorf("topic %d lists other items", k)
+		}
+	}
+	for i := range m.Vocabulary.Len() {
+		for k, p := range m.Items.Row(i) {
+			if math.Abs(p-loaded.Items.Row(i)[k]) > 1e-7 {
+				t.Fatalf("B of item %d and topic %d is %v, and %v when loaded", i, k, p, loaded.Items.Row(i)[k])
+			}
+		}
+	}
+}
