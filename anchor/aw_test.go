@@ -1,7 +1,6 @@
 package anchor
 
 import (
-	"anchorage/matrix"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"anchorage/matrix"
 )
 
 // denseOf returns Y·Yᵀ.

@@ -4,10 +4,11 @@
 package anchor
 
 import (
-	"anchorage/matrix"
 	"context"
 	"errors"
 	"math"
+
+	"anchorage/matrix"
 )
 
 // Halves are rows of C̄ by halves of the documents, in coordinates in which their inner products are those of the whole:

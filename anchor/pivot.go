@@ -3,10 +3,11 @@
 package anchor
 
 import (
-	"anchorage/matrix"
 	"context"
 	"fmt"
 	"math"
+
+	"anchorage/matrix"
 )
 
 // machinePrecision is the distance from 1 to the next float64.

@@ -3,8 +3,9 @@
 package anchor
 
 import (
-	"anchorage/matrix"
 	"context"
+
+	"anchorage/matrix"
 )
 
 // Topics is what LAW and AW infer. Topic k stands at position k everywhere.
@@ -32,7 +33,7 @@ type Topics struct {
 	// TopicJoint is A, K×K, row-major and symmetric: the joint probabilities of topics. How far its sum is from 1 shows how
 	// far C is from B·A·Bᵀ.
 	TopicJoint []float64
-	Stats        Stats
+	Stats      Stats
 
 	factor  *matrix.Tall // Y; nil where C is dense
 	dense   *matrix.Tall // C, N×N; nil where it is Y·Yᵀ

@@ -77,7 +77,7 @@ func (d *Distances) approximation(ctx context.Context, c *matrix.Tall, t *Topics
 			transposed[s*n+i] = v
 		}
 	}
-	right := kernel.Times(t.TopicJoint, transposed, k, k, n)                 // A·Bᵀ
+	right := kernel.Times(t.TopicJoint, transposed, k, k, n)                   // A·Bᵀ
 	distances, norms := make([]float64, n), make([]float64, n)                 // squared, off the diagonal
 	diagonalDistances, diagonalNorms := make([]float64, n), make([]float64, n) // squared
 	err := eachProductRow(ctx, t.Items, right, n, workers, func(i int, row []float64) {

@@ -125,7 +125,7 @@ func (s *scoring) compare(ctx context.Context) error {
 			anchorsProfiles = denseProfiles(c, s.p, t.Anchors)
 		}
 	} else {
-		m, diagonal, err := CountMarginals(ctx, s.pass, n, t.Weights)
+		m, diagonal, err := sketch.CountMarginals(ctx, s.pass, n, t.Weights)
 		if err != nil {
 			return err
 		}

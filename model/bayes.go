@@ -76,10 +76,7 @@ func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions, run *Run
 		return nil, err
 	}
 	s.Marginals = *marginals
-	entries := int64(0)
-	for _, df := range marginals.DocumentFrequency {
-		entries += df
-	}
+	entries := marginals.Entries()
 	log.Info("documents counted", "documents", facts.Documents, "items", facts.Items, "tokens", facts.Tokens,
 		"memory_bytes", opts.Memory(facts.Items, opts.Plan.Batch, float64(entries)/float64(facts.Documents)))
 	begin, err := opts.begin(facts, docs.Vocabulary)

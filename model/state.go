@@ -369,7 +369,8 @@ func (s *State) noteTopics(topics *anchor.Topics, method string, opts AnchorOpti
 	}
 	s.Manifest.Anchor = &AnchorRecord{Method: method, RowSums: rowSums, AnchorMinDF: opts.MinDF, Evidence: topics.Reliability != nil,
 		Polish:    !opts.NoPolish && method == "law",
-		Relevance: s.relevance, LargestKKT: topics.Stats.Solver.WorstResidual, Findings: s.findings()}
+		Relevance: s.relevance, LargestKKT: topics.Stats.Solver.WorstResidual,
+		Findings: topics.Findings(s.support(), s.Marginals.Probabilities(), s.relevance, TopItems)}
 	s.Log.Info("topics found", "topics", topics.K, "largest_pivot", topics.Pivots[0], "smallest_pivot", topics.Pivots[topics.K-1])
 }
 

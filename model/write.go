@@ -78,7 +78,7 @@ func (s *State) writeTopics(dir *durable.Dir) error {
 		idField(s.Vocabulary), {Name: "probability", Type: shard.Float64},
 	}
 	return writeTable(dir, "topics.parquet", fields, func(write func(...any) error) error {
-		prominent, characteristic := s.Prominent(), Characteristic(s.Topics, TopItems)
+		prominent, characteristic := s.Prominent(), s.Topics.Characteristic(TopItems)
 		var topics, ranks, items []int32
 		var kinds []string
 		var probabilities []float64
@@ -130,9 +130,10 @@ func (s *State) writeAnchors(dir *durable.Dir) error {
 		var items, stable []int32
 		var df []int64
 		var support []float64
+		all := s.support()
 		for k, i := range s.Topics.Anchors {
 			items, df = append(items, int32(i)), append(df, s.Marginals.DocumentFrequency[i])
-			support = append(support, s.support(i))
+			support = append(support, all[i])
 			halves := int32(-1) // not known
 			if s.Topics.InHalves != nil {
 				halves = int32(s.Topics.InHalves[k])
@@ -143,17 +144,21 @@ func (s *State) writeAnchors(dir *durable.Dir) error {
 	})
 }
 
-// support returns how many documents item i's row rests on: an effective number, or df where that is all there is.
-func (s *State) support(i int) float64 {
+// support returns how many documents each item's row rests on: effective numbers, or df where that is all there is.
+func (s *State) support() []float64 {
 	if s.Evidence != nil {
-		return s.Evidence.EffectiveSampleSize[i]
+		return s.Evidence.EffectiveSampleSize
 	}
-	return float64(s.Marginals.DocumentFrequency[i])
+	support := make([]float64, len(s.Marginals.DocumentFrequency))
+	for i, df := range s.Marginals.DocumentFrequency {
+		support[i] = float64(df)
+	}
+	return support
 }
 
 // Prominent returns the TopItems items that each topic is read by, by the relevance that the options say.
 func (s *State) Prominent() [][]Scored {
-	return Prominent(s.Topics, s.Marginals.Probabilities(), s.relevance, TopItems)
+	return s.Topics.Prominent(s.Marginals.Probabilities(), s.relevance, TopItems)
 }
 
 func (s *State) writeCorrelations(dir *durable.Dir) error {

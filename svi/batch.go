@@ -3,8 +3,9 @@
 package svi
 
 import (
-	"anchorage/corpus"
 	"slices"
+
+	"anchorage/corpus"
 )
 
 // batch is a set of documents with an index by item. Items are numbered in order of appearance; row r stands for item

@@ -3,10 +3,11 @@
 package svi
 
 import (
-	"anchorage/corpus"
 	"context"
 	"errors"
 	"math"
+
+	"anchorage/corpus"
 )
 
 // RestoreState returns a state as another one was: row(dst, v) sets dst, K values, to its Row(v), and rates, locations (K×m)

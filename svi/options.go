@@ -3,9 +3,10 @@
 package svi
 
 import (
-	"anchorage/internal/aligned"
 	"fmt"
 	"math"
+
+	"anchorage/internal/aligned"
 )
 
 // Model is one of the three models.

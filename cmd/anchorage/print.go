@@ -123,7 +123,7 @@ func (p *program) printModel(s *model.State, output string) error {
 	fmt.Fprintf(p.stdout, "%d topics of %d items in %d documents. A topic's prominent items are its most %s;\nits characteristic items occur most beside its anchor.\n\n",
 		s.Topics.K, s.Vocabulary.Len(), c.Documents, prominence(s.Manifest.Anchor.Relevance))
 	printTable(p.stdout, views, p.width())
-	if warnings := s.Manifest.Anchor.Findings.Warnings(); len(warnings) > 0 {
+	if warnings := findingsWarnings(&s.Manifest.Anchor.Findings); len(warnings) > 0 {
 		fmt.Fprint(p.stdout, "\nTo be known:\n")
 		for _, line := range warnings {
 			fmt.Fprintf(p.stdout, "- %s\n", line)
