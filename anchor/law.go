@@ -136,13 +136,14 @@ func LAW(ctx context.Context, y *matrix.Tall, rowSums []float64, opts Options) (
 		return nil, err
 	}
 	var topicOf []int32
+	var empty int
 	if opts.Polish {
-		if topicOf, solver, err = polish(ctx, y, x, basis, start, weights, anchors, &opts); err != nil {
+		if topicOf, empty, solver, err = polish(ctx, y, x, basis, start, weights, anchors, &opts); err != nil {
 			return nil, err
 		}
 	}
 	topics := &Topics{K: k, Anchors: anchors, Mixtures: x, RowSums: weights, Reliability: reliability,
-		Stats: Stats{Solver: solver, Correction: correction}, factor: y, workers: opts.Workers}
+		Stats: Stats{Solver: solver, Correction: correction, Unpolished: Unpolished{Topics: empty}}, factor: y, workers: opts.Workers}
 	topics.notePivots(pivots)
 	if err := topics.findInHalves(ctx, halfNoise, &opts); err != nil {
 		return nil, err

@@ -44,7 +44,8 @@ type Topics struct {
 type Stats struct {
 	Solver     SolverStats
 	Correction Correction
-	Weightless int // items without weight
+	Unpolished Unpolished // what Options.Polish left as it was
+	Weightless int        // items without weight
 }
 
 // B returns B_ik = p(item i | topic k) = B̆_ki·d_i / Σ_j B̆_kj·d_j. Over all items it sums to 1. It is computed and not

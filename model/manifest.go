@@ -81,6 +81,7 @@ type AnchorRecord struct {
 	AnchorMinDF int64    `json:"anchor_min_df"`
 	Evidence    bool     `json:"evidence"` // anchors and mixtures take account of the rows' noise
 	Polish      bool     `json:"polish"`
+	Unpolished  int      `json:"unpolished_rows,omitempty"` // see anchor.Unpolished
 	Relevance   float64  `json:"relevance"`
 	LargestKKT  float64  `json:"largest_kkt_residual"`
 	Findings    Findings `json:"findings"`

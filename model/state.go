@@ -368,9 +368,12 @@ func (s *State) noteTopics(topics *anchor.Topics, method string, opts AnchorOpti
 		}
 	}
 	s.Manifest.Anchor = &AnchorRecord{Method: method, RowSums: rowSums, AnchorMinDF: opts.MinDF, Evidence: topics.Reliability != nil,
-		Polish:    !opts.NoPolish && method == "law",
+		Polish: !opts.NoPolish && method == "law", Unpolished: topics.Stats.Unpolished.Rows(),
 		Relevance: s.relevance, LargestKKT: topics.Stats.Solver.WorstResidual,
 		Findings: topics.Findings(s.support(), s.Marginals.Probabilities(), s.relevance, TopItems)}
+	if u := topics.Stats.Unpolished; u.Rows() > 0 {
+		s.Log.Warn("rows left as the anchors alone give them", "topics_without_items", u.Topics, "correlation_rows", u.JointRows, "condition", u.Condition)
+	}
 	s.Log.Info("topics found", "topics", topics.K, "largest_pivot", topics.Pivots[0], "smallest_pivot", topics.Pivots[topics.K-1])
 }
 
