@@ -79,12 +79,12 @@ func denseWeights(ctx context.Context, c *matrix.Tall, opts *Options) ([]float64
 		for i := first; i < last; i++ {
 			for j, v := range c.Row(i) {
 				if !(v >= 0) || !finite(v) {
-					return opts.itemError([]int{i, j}, "their entry of the co-occurrence matrix is %v", v)
+					return opts.itemError(BadValue, []int{i, j}, "their entry of the co-occurrence matrix is %v", v)
 				}
 				weights[i] += v
 			}
 			if !finite(weights[i]) {
-				return opts.itemError([]int{i}, "its row sum is %v", weights[i])
+				return opts.itemError(BadValue, []int{i}, "its row sum is %v", weights[i])
 			}
 		}
 		return nil

@@ -196,7 +196,7 @@ func checkFactor(ctx context.Context, y *matrix.Tall, opts *Options) error {
 		for i := first; i < last; i++ {
 			for _, v := range y.Row(i) {
 				if !finite(v) {
-					return opts.itemError([]int{i}, "its row of the factor holds %v", v)
+					return opts.itemError(BadValue, []int{i}, "its row of the factor holds %v", v)
 				}
 			}
 		}
@@ -226,7 +226,7 @@ func startWeights(ctx context.Context, y *matrix.Tall, rowSums []float64, opts *
 				weights[i] = rowSums[i]
 			}
 			if !finite(weights[i]) {
-				return opts.itemError([]int{i}, "its row sum is %v", weights[i])
+				return opts.itemError(BadValue, []int{i}, "its row sum is %v", weights[i])
 			}
 			switch {
 			case opts.RowSums == RowSumsExact:
@@ -260,13 +260,12 @@ const sameRow = 0x1p-26
 // anchorRows returns the corrected rows X_S, K×L row-major, and an error when they cannot be the corners of a simplex: one
 // has no weight left or is zero, or two are the same.
 func anchorRows(x *matrix.Tall, weights []float64, anchors []int, opts *Options) ([]float64, error) {
-	const advice = "ask for fewer topics, prune the vocabulary harder, or raise --anchor-min-df"
 	width := x.Cols()
 	rows := make([]float64, 0, len(anchors)*width)
 	norms := make([]float64, len(anchors))
 	for a, item := range anchors {
 		if !(weights[item] > 0) {
-			return nil, opts.itemError([]int{item}, "selected as an anchor, but its row sum is %v: %s", weights[item], advice)
+			return nil, opts.itemError(NoCorner, []int{item}, "selected as an anchor, but its row sum is %v", weights[item])
 		}
 		for _, v := range x.Row(item) {
 			rows = append(rows, v/weights[item])
@@ -274,7 +273,7 @@ func anchorRows(x *matrix.Tall, weights []float64, anchors []int, opts *Options)
 		row := rows[a*width:]
 		norms[a] = math.Sqrt(dot(row, row))
 		if norms[a] == 0 || !finite(norms[a]) {
-			return nil, opts.itemError([]int{item}, "selected as an anchor, but its co-occurrence row has norm %v: %s", norms[a], advice)
+			return nil, opts.itemError(NoCorner, []int{item}, "selected as an anchor, but its co-occurrence row has norm %v", norms[a])
 		}
 		for b := range a {
 			distance := 0.0
@@ -282,7 +281,7 @@ func anchorRows(x *matrix.Tall, weights []float64, anchors []int, opts *Options)
 				distance += (v - row[j]) * (v - row[j])
 			}
 			if math.Sqrt(distance) <= sameRow*max(norms[a], norms[b]) {
-				return nil, opts.itemError([]int{anchors[b], item}, "selected as anchors, but their co-occurrence rows are the same: %s", advice)
+				return nil, opts.itemError(NoCorner, []int{anchors[b], item}, "selected as anchors, but their co-occurrence rows are the same")
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, w
 			for s, v := range row {
 				products[s] = v / weights[i]
 				if !finite(products[s]) {
-					return opts.itemError([]int{i}, tooSmall)
+					return opts.itemError(TinyRowSum, []int{i}, tooSmall)
 				}
 			}
 			iterations, residual := solver.solve(products)
@@ -82,7 +82,7 @@ func checkMixture(i, iterations int, residual float64, opts *Options) error {
 	if residual <= tolerance {
 		return nil
 	}
-	return opts.itemError([]int{i}, "its mixture of anchors was not found in %d iterations: the KKT residual is %.3g of scale, above %.0e", iterations, residual, tolerance)
+	return opts.itemError(NoMixture, []int{i}, "its mixture of anchors was not found in %d iterations: the KKT residual is %.3g of scale, above %.0e", iterations, residual, tolerance)
 }
 
 func (s *SolverStats) add(t SolverStats) {

@@ -108,7 +108,7 @@ func (p *pivoting) start(ctx context.Context, opts *Options) error {
 			row := p.x.Row(i)
 			norm := math.Sqrt(dot(row, row)) * math.Abs(p.scale[i])
 			if !finite(norm) {
-				return opts.itemError([]int{i}, tooSmall)
+				return opts.itemError(TinyRowSum, []int{i}, tooSmall)
 			}
 			p.norm[i], p.exact[i] = norm, norm
 		}

@@ -102,7 +102,7 @@ func (t *Topics) complete(ctx context.Context, opts *Options) error {
 	t.Prior = make([]float64, t.K)
 	for k, mass := range masses {
 		if !(mass > 0) || !finite(mass) || !(t.B(t.Anchors[k], k) > 0) {
-			return opts.itemError(t.Anchors[k:k+1], "the topic of this anchor has weight %v, and its anchor %v: ask for fewer topics", mass, t.RowSums[t.Anchors[k]])
+			return opts.itemError(EmptyTopic, t.Anchors[k:k+1], "the topic of this anchor has weight %v, and its anchor %v", mass, t.RowSums[t.Anchors[k]])
 		}
 		t.Prior[k] = mass / total
 	}

@@ -22,9 +22,6 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrCheckpoint is in the error of a checkpoint that is damaged, or of another fit.
-var ErrCheckpoint = errors.New("the checkpoint cannot be used")
-
 // checkpointHeader is what a checkpoint says before its numbers.
 type checkpointHeader struct {
 	Input   string    `json:"input"` // what was read, as the caller names it

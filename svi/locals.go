@@ -26,7 +26,7 @@ func newLocalStore(dir string, width int) (*localStore, error) {
 		var err error
 		if *file, err = os.CreateTemp(dir, "anchorage-locals-"); err != nil {
 			l.close()
-			return nil, fmt.Errorf("making room for the documents' variables (--spill-dir): %w", err)
+			return nil, &RoomError{For: "the documents' variables", Err: err}
 		}
 	}
 	return l, nil

@@ -37,7 +37,7 @@ type Shuffled struct {
 func Shuffle(ctx context.Context, pass corpus.Pass, entries int64, dir string, seed uint64) (_ *Shuffled, err error) {
 	s := &Shuffled{seed: seed}
 	if s.dir, err = os.MkdirTemp(dir, "anchorage-shuffle-"); err != nil {
-		return nil, fmt.Errorf("making room for the documents in random order (--spill-dir): %w", err)
+		return nil, &RoomError{For: "the documents in random order", Err: err}
 	}
 	defer func() {
 		if err != nil {
