@@ -61,6 +61,15 @@ func (b *batch) document(d int) (rows []int32, counts []float64, first int) {
 	return b.rows[start:end], b.counts[start:end], int(start)
 }
 
+// row32 returns a copy of document d, as its items and counts.
+func (b *batch) row32(d int) (items, counts []int32) {
+	rows, values, _ := b.document(d)
+	for i, r := range rows {
+		items, counts = append(items, b.items[r]), append(counts, int32(values[i]))
+	}
+	return items, counts
+}
+
 // index sorts the entries by row.
 func (b *batch) index() {
 	b.starts = resize(b.starts, len(b.items)+1)

@@ -95,7 +95,7 @@ func NewFitter(s *State, plan Plan, from Source) (*Fitter, error) {
 	}
 	if f.Plan.Batch {
 		var err error
-		if f.locals, err = newLocalStore(from.Dir, s.localWidth()); err != nil {
+		if f.locals, err = newLocalStore(from.Dir, s.Options.localWidth()); err != nil {
 			return nil, err
 		}
 	}

@@ -63,13 +63,20 @@ type Inferred struct {
 
 // Infer finds the local variables of all documents of a pass and hands them to fn, batch by batch in their order.
 func Infer(ctx context.Context, s *State, pass corpus.Pass, fn func(*Inferred) error) error {
-	e := newEngine(s)
+	return newEngine(s).inferAll(ctx, pass, fn)
+}
+
+// inferAll is Infer with the documents of the batch at hand in the engine.
+func (e *engine) inferAll(ctx context.Context, pass corpus.Pass, fn func(*Inferred) error) error {
 	found := &Inferred{}
-	k, m := s.Options.Topics, s.Options.Latent
+	k, m := e.s.Options.Topics, e.s.Options.Latent
 	return inBatches(ctx, e, pass, func(int64) error {
 		e.infer()
 		found.Documents = e.b.documents()
-		found.Shares, found.Locations = resize(found.Shares, found.Documents*k), resize(found.Locations, found.Documents*m)
+		found.Shares = resize(found.Shares, found.Documents*k)
+		if m > 0 {
+			found.Locations = resize(found.Locations, found.Documents*m)
+		}
 		for d := range found.Documents {
 			l := e.local(d, 0, 0)
 			shares := found.Shares[d*k:][:k]
@@ -120,15 +127,6 @@ func inBatches(ctx context.Context, e *engine, pass corpus.Pass, fn func(batch i
 		return err
 	}
 	return flush()
-}
-
-// Cosine returns the cosine of the angle between two vectors, 0 where one of them is zero.
-func Cosine(a, b []float64) float64 {
-	product := math.Sqrt(dot(a, a) * dot(b, b))
-	if product == 0 {
-		return 0
-	}
-	return dot(a, b) / product
 }
 
 // Split deals the tokens of documents into thirds, as Evaluate does with the documents of a first batch, and returns two of

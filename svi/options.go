@@ -117,6 +117,31 @@ type Totals struct {
 	Key       func(item int) uint64 `json:"-"`         // a hash of the item's id, for its random numbers
 }
 
+// copyBytes is about what a compact copy of documents takes on the disk for each of their entries.
+const copyBytes = 2
+
+// Disk returns about how many bytes of working files a fit of the given plan makes for documents with so many entries in all: a
+// copy in random order for the stochastic algorithm, and for the batch algorithm the documents' variables, twice.
+func (o Options) Disk(plan Plan, documents, entries int64) int64 {
+	o = o.withDefaults(1)
+	switch {
+	case plan.Random():
+		return copyBytes * entries
+	case plan.Batch:
+		return 2 * 8 * documents * int64(o.localWidth())
+	}
+	return 0
+}
+
+// localWidth returns how many values of a document outlast an iteration of the batch algorithm: u, padded, and α with correlated
+// NMF, else a, padded. The options must have their defaults.
+func (o *Options) localWidth() int {
+	if o.Model == CNMF {
+		return aligned.Columns[float64](o.Latent) + 1
+	}
+	return aligned.Columns[float64](o.Topics)
+}
+
 // Memory returns how many bytes a fit holds at most, as far as it can be known beforehand: g, V×K; for the batch algorithms
 // as much again for its successor; and the variables of a mini-batch, for documents of the given mean number of entries.
 func (o Options) Memory(items int, batch bool, entries float64) int64 {

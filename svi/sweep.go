@@ -120,14 +120,6 @@ func (f *Fitter) sweepBatch(w *sweep) error {
 	return nil
 }
 
-// localWidth returns how many values of a document outlast an iteration: a, or u and α.
-func (s *State) localWidth() int {
-	if s.locations != nil {
-		return s.latent + 1
-	}
-	return s.stride
-}
-
 func (f *Fitter) loadLocals(first int64, documents int) error {
 	e := f.engine
 	if e.s.locations == nil {
