@@ -95,71 +95,20 @@ func LAW(ctx context.Context, y *matrix.Tall, rowSums []float64, opts Options) (
 	if err := checkFactor(ctx, y, &opts); err != nil {
 		return nil, err
 	}
-	weights, err := startWeights(ctx, y, rowSums, &opts)
-	if err != nil {
+	in := inference{y: y, opts: &opts}
+	var err error
+	if in.weights, err = startWeights(ctx, y, rowSums, &opts); err != nil {
 		return nil, err
 	}
-	halfNoise := opts.SamplingVariance
-	opts.SamplingVariance = scaledNoise(opts.SamplingVariance, rowSums, weights)
-	basis, x, err := newBasis(y, k, opts.Workers)
-	if err != nil {
+	wholeNoise := opts.SamplingVariance
+	opts.SamplingVariance = scaledNoise(wholeNoise, rowSums, in.weights)
+	if err := in.selectAnchors(ctx, k); err != nil {
 		return nil, err
 	}
-	scale, candidates := candidateScales(weights, &opts)
-	if candidates < k {
-		return nil, &RankError{Topics: k, Rank: candidates,
-			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates, max(opts.MinDF, 1))}
-	}
-	pivots, err := selectPivots(ctx, x, scale, k, &opts)
-	if err != nil {
+	if err := in.mix(ctx); err != nil {
 		return nil, err
 	}
-	anchors := itemsOf(pivots)
-	var start []float64 // the row sums before any correction
-	if opts.Polish {
-		start = slices.Clone(weights)
-	}
-	correction, err := correctRows(ctx, y, x, basis, weights, anchors, &opts)
-	if err != nil {
-		return nil, err
-	}
-	vertices, err := anchorRows(x, weights, anchors, &opts)
-	if err != nil {
-		return nil, err
-	}
-	reliability, err := reliabilities(ctx, x, weights, anchors, &opts)
-	if err != nil {
-		return nil, err
-	}
-	solver, err := solveMixtures(ctx, x, vertices, weights, k, &opts)
-	if err != nil {
-		return nil, err
-	}
-	var topicOf []int32
-	var empty int
-	if opts.Polish {
-		if topicOf, empty, solver, err = polish(ctx, y, x, basis, start, weights, anchors, &opts); err != nil {
-			return nil, err
-		}
-	}
-	topics := &Topics{K: k, Anchors: anchors, Mixtures: x, RowSums: weights, Reliability: reliability,
-		Stats: Stats{Solver: solver, Correction: correction, Unpolished: Unpolished{Topics: empty}}, factor: y, workers: opts.Workers}
-	topics.notePivots(pivots)
-	if err := topics.findInHalves(ctx, halfNoise, &opts); err != nil {
-		return nil, err
-	}
-	if err := topics.complete(ctx, &opts); err != nil {
-		return nil, err
-	}
-	if topicOf != nil {
-		if err := topics.correlateGroups(ctx, topicOf, &opts); err != nil {
-			return nil, err
-		}
-	}
-	if err := topics.shrink(ctx, &opts); err != nil {
-		return nil, err
-	}
-	return topics, nil
+	return in.topics(ctx, wholeNoise)
 }
 
 // checkShapes panics when what is given for n items is not of their number.

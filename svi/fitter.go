@@ -11,6 +11,9 @@ import (
 	"anchorage/matrix"
 )
 
+// NoTests is the Plan.TestEvery with which no batch is tested.
+const NoTests = -1
+
 // Plan says how long a fit goes on and what it reports. Zero values are the defaults.
 type Plan struct {
 	Batch bool `json:"batch"` // the batch algorithm
@@ -20,7 +23,7 @@ type Plan struct {
 	// relative; 0 for 100 and 1e-5.
 	Iterations int     `json:"iterations"`
 	Tolerance  float64 `json:"tolerance"`
-	// TestEvery is every which batch is tested before it is learned from, the first one included; 0 for 10, less for none.
+	// TestEvery is every which batch is tested before it is learned from, the first one included; 0 for 10; see NoTests.
 	TestEvery int `json:"test_every"`
 	// InOrder takes documents in the order in which they come; otherwise the stochastic algorithm takes them at random.
 	InOrder bool `json:"in_order"`
@@ -40,7 +43,7 @@ func (p Plan) withDefaults() Plan {
 		p.TestEvery = 10
 	}
 	if p.Batch {
-		p.Epochs, p.TestEvery, p.InOrder = 0, -1, true
+		p.Epochs, p.TestEvery, p.InOrder = 0, NoTests, true
 	} else {
 		p.Iterations, p.Tolerance = 0, 0
 	}

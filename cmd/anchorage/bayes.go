@@ -84,7 +84,7 @@ func (f *bayesFlags) complete(p *program) error {
 		return &usageError{errors.New("--checkpoint-every cannot be negative")}
 	}
 	if o.Plan.TestEvery = f.test; f.test == 0 {
-		o.Plan.TestEvery = -1
+		o.Plan.TestEvery = svi.NoTests
 	}
 	if o.Plan.Tolerance == 0 {
 		o.Plan.Tolerance = 1e-300 // to the last iteration, unless nothing changes any more

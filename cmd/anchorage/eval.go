@@ -92,7 +92,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	defer docs.Close()
 	options := metric.Options{Columns: f.columns, Hulls: f.hulls, Seed: f.seed, Workers: p.workers}
 	if f.estimate {
-		options.DenseBytes = -1
+		options.DenseBytes = metric.NeverDense
 	}
 	if options.Base, err = baseItems(ctx, f.base, m.Vocabulary); err != nil {
 		return err
