@@ -27,8 +27,17 @@ func fit(ctx context.Context, model svi.Model) (*svi.State, *corpus.Corpus) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	a := docs.Account
-	totals := svi.Totals{Items: docs.Vocabulary.Len(), Documents: a.DocumentsRead, Tokens: a.Tokens, Key: docs.Vocabulary.Key}
+	totals := svi.Totals{Items: docs.Vocabulary.Len(), Key: docs.Vocabulary.Key}
+	err = docs.Pass(ctx, func(some *corpus.Documents) error {
+		totals.Documents += int64(some.Documents())
+		for _, count := range some.Counts {
+			totals.Tokens += int64(count)
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
 	state := svi.NewState(svi.Options{Model: model, Topics: 2, C0: 0.9, Seed: 1}, totals)
 	fitter, err := svi.NewFitter(state, svi.Plan{Batch: true}, svi.Source{Pass: docs.Pass})
 	if err != nil {
