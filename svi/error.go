@@ -4,7 +4,7 @@ package svi
 
 import "errors"
 
-// ErrCheckpoint is in the error of a checkpoint that is damaged, or of another fit.
+// ErrCheckpoint is wrapped by the error of a checkpoint that is damaged or belongs to another fit.
 var ErrCheckpoint = errors.New("the checkpoint cannot be used")
 
 // RoomError says that working files could not be made in the directory that was given for them.
