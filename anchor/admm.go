@@ -14,9 +14,9 @@ import (
 //
 //	b = P(z),  w = (γG + I)⁻¹(2b − z + γc),  z ← z + λ(w − b)
 //
-// where P(z) is the point of the simplex nearest to z. At a fixed point b solves the problem. γ = 1/√(ab) with a and b the
-// greatest and the smallest eigenvalue of G is best where the constraints do not matter (Giselsson & Boyd, IEEE Trans.
-// Automat. Contr. 62, 2017).
+// where P(z) is the point of the simplex nearest to z. At a fixed point b solves the problem. Where the constraints do not matter,
+// γ = 1/√(ab) is best, with a and b the greatest and the smallest eigenvalue of G (Giselsson & Boyd, IEEE Trans. Automat.
+// Contr. 62, 2017).
 type admm struct {
 	*simplexPoints
 	scale   float64   // γ
@@ -28,8 +28,8 @@ type admm struct {
 const (
 	// relaxation is λ, between 0 and 2.
 	relaxation = 1.6
-	// smallestEigenvalue is what eigenvalues of G count as at least, relative to the greatest: points that depend on others
-	// would else slow all problems down.
+	// smallestEigenvalue is the least that an eigenvalue of G counts as, relative to the greatest. Otherwise points that depend
+	// on others would slow all problems down.
 	smallestEigenvalue = 1e-5
 )
 

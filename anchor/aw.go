@@ -1,4 +1,4 @@
-// This file holds the anchor word algorithm on a dense C.
+// This file holds the anchor word algorithm for a dense C.
 
 package anchor
 
@@ -11,23 +11,23 @@ import (
 )
 
 // AW infers topics from the dense co-occurrence matrix c, N×N and symmetric, by the anchor word algorithm (Lee et al., ICML
-// 2021, Algorithm 1; Arora et al., ICML 2013). On the C that was counted it is the papers' Baseline; on one that
-// rectify.AP has rectified, their RAW.
+// 2021, Algorithm 1; Arora et al., ICML 2013). On the C that was counted it is the Baseline of the papers, and on a C that
+// rectify.AP has rectified it is their RAW.
 //
 //	d    row sums of C
 //	S    the K anchors, the first pivots of a column-pivoted QR decomposition of C̄ᵀ, C̄ = diag(d)⁻¹·C
-//	B̆_i  the mixture p(topic | i): argmin ‖C̄_i − C̄_Sᵀ·b‖² over b ≥ 0, Σ b = 1, which asks for C̄_S·C̄_Sᵀ and C̄_S·C̄_iᵀ
+//	B̆_i  the mixture p(topic | i): argmin ‖C̄_i − C̄_Sᵀ·b‖² over b ≥ 0, Σ b = 1, which needs C̄_S·C̄_Sᵀ and C̄_S·C̄_iᵀ
 //	B    by Bayes' rule, B_ik = B̆_ki·d_i / Σ_j B̆_kj·d_j
 //	A    diag(B_SS)⁻¹·C_SS·diag(B_SS)⁻¹
 //
-// It is LAW without the change of coordinates and without a correction: C has no negative entries, neither as counted nor
-// rectified. Where a row sums to 0, as those of items that occur with no other do, the item takes no part.
+// It is LAW without the change of coordinates and without a correction, since C has no negative entries, counted or rectified.
+// An item whose row sums to 0, because it occurs with no other, takes no part.
 //
-// opts.Topics is K; opts.RowSums has no meaning. c is not modified and must not change while the Topics is in use. Memory
-// besides c: N×K values, K rows of c, and N²/512 values for the pivoting.
+// opts.Topics is K and must be given. opts.RowSums, SamplingVariance, Halves and Polish are not used. c is not modified and must
+// not change while the Topics is in use. Memory besides c: N×K values, K rows of c, and N²/512 values for the pivoting.
 //
-// The error is a *RankError when there can be no K topics, an *ItemError when values of certain items cannot be worked
-// with (a negative entry among them), or that of ctx.
+// The error is a *RankError if there cannot be K topics, an *ItemError if some items cannot be worked with, such as one with a
+// negative entry, or that of ctx.
 func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
 	n, k := c.Rows(), opts.Topics
 	if c.Cols() != n {
@@ -72,19 +72,19 @@ func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
 	return topics, nil
 }
 
-// denseWeights returns the row sums of c, and an error when an entry is negative or not finite.
+// denseWeights returns the row sums of c, or an error if an entry is negative or not finite.
 func denseWeights(ctx context.Context, c *matrix.Tall, opts *Options) ([]float64, error) {
 	weights := make([]float64, c.Rows())
 	err := eachRange(ctx, opts.Workers, len(weights), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			for j, v := range c.Row(i) {
 				if !(v >= 0) || !finite(v) {
-					return opts.itemError([]int{i, j}, "their entry of the co-occurrence matrix is %v", v)
+					return opts.itemError(BadValue, []int{i, j}, "their entry of the co-occurrence matrix is %v", v)
 				}
 				weights[i] += v
 			}
 			if !finite(weights[i]) {
-				return opts.itemError([]int{i}, "its row sum is %v", weights[i])
+				return opts.itemError(BadValue, []int{i}, "its row sum is %v", weights[i])
 			}
 		}
 		return nil

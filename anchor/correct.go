@@ -1,5 +1,5 @@
-// This file corrects the rows that topics are read from: negative entries of C = Y·Yᵀ, which no co-occurrence can be, are
-// set to zero.
+// This file corrects the rows from which topics are found: it sets negative entries of C = Y·Yᵀ to zero, since no co-occurrence is
+// negative.
 
 package anchor
 
@@ -11,16 +11,16 @@ import (
 	"anchorage/matrix"
 )
 
-// correctedChunk is the number of corrected rows that are handled in one go over all items. A tile of rangeRows×correctedChunk
-// entries of C is 1 MiB and stays in a core's cache.
+// correctedChunk is how many corrected rows one run over all items handles. A tile of rangeRows×correctedChunk entries of C takes
+// 1 MiB and stays in a core's cache.
 const correctedChunk = 256
 
-// correctedParts bounds the number of parts that items are cut into, each with its own sums for the corrected rows.
+// correctedParts is the most parts into which the items are cut; each part has its own sums for the corrected rows.
 const correctedParts = 64
 
-// Correction says what the correction of negative entries did.
+// Correction counts what the correction of negative entries changed.
 type Correction struct {
-	Rows     int   // rows corrected in full: the anchors' and, with factor row sums, those with a negative sum
+	Rows     int   // rows corrected completely: the anchors' and, with factor row sums, those with a negative sum
 	Entries  int64 // negative entries found in them
 	Negative int   // of the rows, those with a negative sum
 }
@@ -30,9 +30,9 @@ type Correction struct {
 //
 //	i ∉ S₂:  x̃_i += Σ_{j∈S₂} E_ij·z_j                  i ∈ S₂:  x̃_i += Σ_{j∈S₂} E_ij·z_j + Σ_{j∉S₂} E_ij·z_j
 //
-// The last sum runs over all items; it is gathered as Σ E_ij·y_j and taken to the basis at the end. Entries are computed
-// tile by tile, correctedChunk rows of S₂ at a time against all items, each once per chunk. The sums are dense products with
-// the tile: up to two thirds of the entries were seen to be negative, in rows of rare items.
+// The last sum runs over all items. It is added up as Σ E_ij·y_j and changed to the basis at the end. Entries are computed tile by
+// tile: correctedChunk rows of S₂ at a time against all items. The sums are dense products with the tile, because in rows of
+// rare items up to two thirds of the entries were negative.
 type correcting struct {
 	y, x        *matrix.Tall
 	basis       *basis
@@ -42,8 +42,8 @@ type correcting struct {
 	workers     int
 }
 
-// correctRows corrects x̃ = diag(d)·X in place and, with factor row sums, the weights too. S₂ are the anchors and, with
-// factor row sums, the rows with a negative sum. See LAW for the definitions.
+// correctRows corrects x̃ = diag(d)·X in place, and with factor row sums the weights too. S₂ holds the anchors and, with factor
+// row sums, the rows with a negative sum. LAW has the definitions.
 func correctRows(ctx context.Context, y, x *matrix.Tall, b *basis, weights []float64, anchors []int, opts *Options) (Correction, error) {
 	opts.begin(StageCorrections)
 	c := &correcting{y: y, x: x, basis: b, inSet: make([]bool, y.Rows()), weights: weights,
@@ -82,7 +82,7 @@ type correctedPart struct {
 	entries int64
 }
 
-// chunk adds the share of some rows of S₂ to all items, and that of all items outside S₂ to those rows.
+// chunk adds what some rows of S₂ contribute to all items, and what the items outside S₂ contribute to those rows.
 func (c *correcting) chunk(ctx context.Context, rows []int) (entries int64, err error) {
 	width := c.y.Cols()
 	chosen := make([]float64, 0, len(rows)*width)
@@ -135,7 +135,7 @@ func (c *correcting) chunk(ctx context.Context, rows []int) (entries int64, err 
 	return total.entries, nil
 }
 
-// correctedTile is the room that one range of items against one chunk of rows takes.
+// correctedTile is the scratch for one range of items and one chunk of rows.
 type correctedTile struct {
 	factor *matrix.Tall // rangeRows×L: the items' rows of Y
 	part   *matrix.Tall // rangeRows×m: the negative part of their entries
@@ -147,8 +147,8 @@ func newCorrectedTile(rows, width, rank int) *correctedTile {
 		change: matrix.NewTall(rangeRows, rank)}
 }
 
-// correctRange handles the entries C_ij of the items i in [first, last) with the rows j of a chunk, given as columns and by
-// their coordinates z_j.
+// correctRange handles the entries C_ij of the items i in [first, last) and the rows j of a chunk. The rows are given as columns, and
+// by their coordinates z_j.
 func (c *correcting) correctRange(first, last int, columns, coordinates []float64, t *correctedTile, sum *correctedPart) {
 	for i := range rangeRows {
 		if row := t.factor.Row(i); first+i < last {

@@ -11,27 +11,44 @@ import (
 // RankError says that more topics were asked for than the input can carry.
 type RankError struct {
 	Topics int    // topics asked for
-	Rank   int    // topics that there could be at most
+	Rank   int    // topics that there can be at most
 	bound  string // what Rank counts, to follow "but "
 }
 
 func (e *RankError) Error() string {
-	return fmt.Sprintf("anchor: %d topics asked for, but %s: ask for fewer topics", e.Topics, e.bound)
+	return fmt.Sprintf("anchor: %d topics asked for, but %s", e.Topics, e.bound)
 }
 
-// ItemError says that the values of some items cannot be worked with.
+// Fault says what is wrong with an item.
+type Fault int
+
+const (
+	// BadValue is a number that the input must not hold: NaN, an infinity, a negative co-occurrence.
+	BadValue Fault = iota
+	// TinyRowSum is a row sum so small that the row divided by it overflows.
+	TinyRowSum
+	// NoCorner is an anchor whose row cannot be a corner of the simplex: it has no weight or length, or is that of another anchor.
+	NoCorner
+	// EmptyTopic is an anchor whose topic has no weight.
+	EmptyTopic
+	// NoMixture is a mixture that the solver did not find.
+	NoMixture
+)
+
+// ItemError says that some items cannot be worked with.
 type ItemError struct {
 	Items []int // the items' indices, in the order in which the text names them
+	Fault Fault
 	text  string
 }
 
 func (e *ItemError) Error() string { return "anchor: " + e.text }
 
-// tooSmall is what is wrong with an item whose row, divided by its sum, is not finite.
-const tooSmall = "its row sum is too small to divide its row by: prune the vocabulary harder"
+// tooSmall is the text of TinyRowSum.
+const tooSmall = "its row sum is too small to divide its row by"
 
 // itemError returns an ItemError about one or several items: what they are called, then the reason.
-func (o *Options) itemError(items []int, reason string, args ...any) *ItemError {
+func (o *Options) itemError(fault Fault, items []int, reason string, args ...any) *ItemError {
 	names := make([]string, len(items))
 	for j, i := range items {
 		names[j] = o.name(i)
@@ -40,7 +57,7 @@ func (o *Options) itemError(items []int, reason string, args ...any) *ItemError 
 	if len(items) > 1 {
 		noun = "items "
 	}
-	return &ItemError{Items: items, text: noun + strings.Join(names, ", ") + ": " + fmt.Sprintf(reason, args...)}
+	return &ItemError{Items: items, Fault: fault, text: noun + strings.Join(names, ", ") + ": " + fmt.Sprintf(reason, args...)}
 }
 
 // name returns what item i is called in an error's text.

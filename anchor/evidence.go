@@ -1,24 +1,24 @@
-// This file holds what is made of the evidence: how far an item's mixture is its own, and whether topics are found from each
-// half of the documents alone.
+// This file uses the evidence: how much of an item's mixture is its own, and whether topics are found from each half of the
+// documents alone.
 
 package anchor
 
 import (
-	"anchorage/matrix"
 	"context"
 	"errors"
 	"math"
+
+	"anchorage/matrix"
 )
 
-// Halves are rows of C̄ by halves of the documents, in coordinates in which their inner products are those of the whole:
-// see sketch.Halves.
+// Halves are rows of C̄ of each half of the documents, in L coordinates that keep inner products; see sketch.Halves.
 type Halves struct {
 	Items []int        // the items, increasing
-	Sums  [2][]float64 // what to divide each row by, at least 0
-	Rows  [2][]float64 // the rows times that, len(Items)×L row-major
+	Sums  [2][]float64 // the row sums, at least 0
+	Rows  [2][]float64 // the rows times their sums, len(Items)×L, row-major
 }
 
-// notePivots takes the anchors' norms and margins and, with noise, whether they stood out.
+// notePivots keeps the anchors' norms and margins and, with noise, whether they stood out.
 func (t *Topics) notePivots(pivots []pivot) {
 	for _, p := range pivots {
 		t.Pivots = append(t.Pivots, p.norm)
@@ -77,7 +77,7 @@ func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, ancho
 	return reliability, err
 }
 
-// shrink draws the mixtures towards the prior: B̆_i becomes ρ_i·B̆_i + (1−ρ_i)·p(topic). Masses and Prior follow.
+// shrink draws the mixtures towards the prior: B̆_i becomes ρ_i·B̆_i + (1−ρ_i)·p(topic). Masses and Prior change with them.
 func (t *Topics) shrink(ctx context.Context, opts *Options) error {
 	if t.Reliability == nil {
 		return nil
@@ -107,8 +107,8 @@ func (t *Topics) shrink(ctx context.Context, opts *Options) error {
 	return nil
 }
 
-// scaledNoise returns the noise of rows that are divided by weights rather than the true row sums, nil without noise. Where
-// weights are greater it is left as it is: the factor makes a rare item's row longer, and not surer.
+// scaledNoise returns the noise of rows that are divided by weights instead of the true row sums, nil without noise. Where the weight is
+// greater the noise stays as it is: the factor makes the row of a rare item longer, but not more certain.
 func scaledNoise(noise, rowSums, weights []float64) []float64 {
 	if noise == nil {
 		return nil
@@ -124,10 +124,10 @@ func scaledNoise(noise, rowSums, weights []float64) []float64 {
 	return scaled
 }
 
-// halfVariance is how much more noise a row has that rests on half of the documents.
+// halfVariance is how many times the variance grows if a row rests on half of the documents.
 const halfVariance = 2
 
-// findInHalves sets InHalves, given the noise of rows divided by the true row sums. The mixtures must not have been drawn towards the prior yet.
+// findInHalves sets InHalves, given the noise of rows divided by the true row sums. It must come before shrink.
 func (t *Topics) findInHalves(ctx context.Context, wholeNoise []float64, opts *Options) error {
 	h := opts.Halves
 	if h == nil || wholeNoise == nil || len(h.Items) == 0 {

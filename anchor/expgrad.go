@@ -9,26 +9,26 @@ import "math"
 //
 //	y ∝ exp(a + β(a − a₋)),  b ∝ y·exp(−η(G·y − c))
 //
-// where β grows from 0 to 1 (Nesterov's (t−1)/(t+2)) and begins anew when a step has gone uphill (O'Donoghue & Candès,
-// Found. Comput. Math. 15, 2015). η is right as long as ½·(b−y)ᵀG(b−y) ≤ KL(b, y)/η: then the model of the objective that
-// b minimises lies above it. With D the greatest distance between two points, vᵀGv ≤ D²/4·‖v‖₁² ≤ D²/2·KL(y+v, y) where
-// Σ v = 0, so η = 4/D² always is. Where the solution mixes points near each other only, much longer steps are: η is halved
-// when it was too long, and grows otherwise.
+// where β grows from 0 to 1 (Nesterov's (t−1)/(t+2)) and restarts at 0 after a step uphill (O'Donoghue & Candès, Found.
+// Comput. Math. 15, 2015). η is short enough as long as ½·(b−y)ᵀG(b−y) ≤ KL(b, y)/η: then the model of the objective that b
+// minimises lies above the objective. With D the greatest distance between two points, vᵀGv ≤ D²/4·‖v‖₁² ≤ D²/2·KL(y+v, y) if
+// Σ v = 0, so η = 4/D² is always short enough. If the solution mixes only points near each other, much longer steps are too. So
+// η is halved when it was too long, and grows otherwise.
 //
-// No entry becomes zero this way. A mixture is that of the entries above negligibleShare, scaled to the sum 1.
+// This way no entry becomes zero. The mixture has the entries above negligibleShare, scaled to the sum 1.
 type exponentiatedGradient struct {
 	*simplexPoints
-	safe                    float64 // an η that always does
+	safe                    float64 // an η that is always short enough
 	log, before             []float64
 	y, gradient, b, g, move []float64
 	zero                    []float64
 }
 
-// negligibleShare is what an entry of b counts as zero below, times 1/K: all of them together change the residual by less
-// than what is sought.
+// negligibleShare, times 1/K, is the value below which an entry of b counts as zero. All such entries together change the residual by
+// less than its target.
 const negligibleShare = 1e-10
 
-// lowestLog bounds the logarithm of an entry from below, so that one which was driven down can come back.
+// lowestLog is the least logarithm of an entry, so that an entry that became small can grow again.
 const lowestLog = -60
 
 func newExponentiatedGradient(p *simplexPoints) *exponentiatedGradient {
@@ -85,10 +85,10 @@ func (s *exponentiatedGradient) solve(c []float64) (iterations int, residual flo
 	}
 }
 
-// stepGrowth is what η grows by in every iteration: halved once, it is back after seven.
+// stepGrowth is the factor by which η grows in every iteration. After it was halved it is back in seven iterations.
 const stepGrowth = 1.1
 
-// try sets log to that of y·exp(−η·gradient), scaled to the sum 1, and says whether the step was short enough.
+// try sets log to that of y·exp(−η·gradient), scaled to the sum 1, and reports whether the step was short enough.
 func (s *exponentiatedGradient) try(step float64) bool {
 	for j, v := range s.y[:s.k] {
 		s.log[j] = math.Log(v) - step*s.gradient[j]
@@ -103,7 +103,7 @@ func (s *exponentiatedGradient) try(step float64) bool {
 	return dot(s.g, s.move)/2 <= divergence/step
 }
 
-// relativeDivergence returns (1+t)·log(1+t) − t, for small t without the cancellation.
+// relativeDivergence returns (1+t)·log(1+t) − t, without cancellation for small t.
 func relativeDivergence(t float64) float64 {
 	if math.Abs(t) < 1e-3 {
 		return t * t * (0.5 - t*(1./6-t/12)) // the next term is below 1e-10 of the first

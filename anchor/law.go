@@ -1,4 +1,4 @@
-// This file holds LAW itself, the sequence of its steps; each step has a file of its own.
+// This file holds LAW, its options, and the checks of its input. The sequence of its steps is in inference.go.
 
 package anchor
 
@@ -12,44 +12,46 @@ import (
 	"anchorage/matrix"
 )
 
-// RowSums says which row sums d the rows of the co-occurrence matrix are divided by.
+// RowSums says by which row sums d the rows of the co-occurrence matrix are divided.
 type RowSums int
 
 const (
-	// RowSumsFactor divides by the row sums of the factorised matrix, d = Y·(Yᵀe), as published. When the factor was
-	// normalized uniformly they cross zero for rare items, and the items whose rows are then blown up are taken for anchors.
+	// RowSumsFactor divides by the row sums of the factorised matrix, d = Y·(Yᵀe), as published. If the factor was normalized
+	// uniformly, they cross zero for rare items; the rows of such items explode, and the items are selected as anchors.
 	RowSumsFactor RowSums = iota
-	// RowSumsExact divides by the row sums of C itself, p_i = Σ_m h_im/(n_m·M), which are counted with the documents.
+	// RowSumsExact divides by the row sums of C itself, p_i = Σ_m h_im/(n_m·M), which are counted in the documents.
 	RowSumsExact
 )
 
-// Options are the choices LAW leaves open. The zero value asks for as many topics as the factor has columns, the
-// factor's row sums and all items as candidates.
+// Options are the options of LAW and AW. The zero value asks for as many topics as the factor has columns, for the factor's row
+// sums, and for all items as candidates.
 type Options struct {
-	// Topics is K, the number of topics; 0 means the number of columns of the factor.
-	Topics  int
+	// Topics is K, the number of topics, at least 2; 0 stands for the number of columns of the factor. AW has no factor and needs it.
+	Topics int
+	// RowSums are those of LAW; AW does not use them.
 	RowSums RowSums
-	// MinDF is the least number of documents that an item must occur in to become an anchor; 0 and 1 admit all.
+	// MinDF is the least number of documents that hold an anchor; 0 and 1 admit all items.
 	MinDF int64
-	// DocumentFrequency is the number of documents of every item; it may be nil unless MinDF is above 1.
+	// DocumentFrequency is the number of documents that hold each item; it may be nil unless MinDF is above 1.
 	DocumentFrequency []int64
-	// SamplingVariance is the variance of every item's row of C divided by its true row sum, over samples of documents, as
-	// sketch.Evidence has it: N values, +Inf where nothing is known of a row. It needs rowSums. With it anchors are selected by what of their rows is certain, and an item's mixture
-	// is drawn towards the prior as far as its row is noise. Nil takes every row for certain. AW does not use it.
+	// SamplingVariance is the noise: the variance, over samples of documents, of every item's row of C divided by its true row
+	// sum; N values, +Inf where nothing is known about a row. sketch.Evidence has it. It needs rowSums. With it, anchors are
+	// selected by lower bounds of their norms, and an item's mixture is drawn towards the prior as far as its row is noise. Nil
+	// takes every row for certain. AW does not use it.
 	SamplingVariance []float64
-	// Halves are the rows of some items by halves of the documents, to tell which anchors are found in each half; without
-	// Noise they have no meaning.
+	// Halves are the rows of some items in each half of the documents, which show the topics that each half finds. They are not used
+	// without SamplingVariance.
 	Halves *Halves
-	// Polish replaces every anchor's row, once mixtures are known, by the mean row of the items that are mostly its topic's, and
-	// finds the mixtures anew: so one noisy anchor costs its topic less. AW does not do it.
+	// Polish finds the mixtures a second time, with the mean row of the items that belong to a topic in place of its anchor's row.
+	// So one noisy anchor does less harm. Stats.Unpolished says where it could not. AW does not polish.
 	Polish bool
 	// Solver says how the mixtures are found.
 	Solver Solver
 	// Workers is the number of goroutines; 0 means one per processor.
 	Workers int
-	// Report, if not nil, is called as each stage begins, from the goroutine that called LAW or AW.
+	// Report, if not nil, is called when a stage begins, by the goroutine that called LAW or AW.
 	Report func(Stage)
-	// Name returns what item i is called, for the texts of errors. With nil they give its index.
+	// Name returns the name of item i for the texts of errors. If it is nil, they give the index.
 	Name func(i int) string
 }
 
@@ -62,26 +64,26 @@ type Options struct {
 //	E    corrections: |C_ij| where C_ij < 0 and i or j is an anchor (or, with factor row sums, has d < 0), 0 elsewhere;
 //	     X_i becomes Qᵀ(C+E)_i/d_i, and with factor row sums d becomes d + E·e
 //	B̆_i  the mixture p(topic | i): argmin ‖X_i − X_Sᵀ·b‖² over b ≥ 0, Σ b = 1
-//	ρ    with noise, the reliability of each row: s/(s+σ²), where σ² is its noise and s = ‖X_i − X̄‖² how far it is from the
-//	     mean row; in the end B̆_i becomes ρ·B̆_i + (1−ρ)·p(topic), the best linear predictor (but for anchors), and B what
-//	     follows from it; A remains
+//	ρ    with noise, the reliability of each row: s/(s+σ²), where σ² is its noise and s = ‖X_i − X̄‖² its distance from the
+//	     mean row; at the end B̆_i becomes ρ·B̆_i + (1−ρ)·p(topic), the best linear predictor, except for anchors; B
+//	     changes with it, and A does not
 //	B    by Bayes' rule, B_ik = B̆_ki·d_i / Σ_j B̆_kj·d_j
 //	A    diag(B_SS)⁻¹·(C+E)_SS·diag(B_SS)⁻¹, since C = B·A·Bᵀ and B_SS is diagonal
 //
 // With Polish, P_k are the items with B̆_ki ≥ 0.6, X_S becomes the rows Σ_{i∈P_k} d_i·X_i / Σ_{i∈P_k} d_i, and the mixtures are
-// found once more. These rows lie within the hull of the anchors' rows, so that mixtures come out purer than those of C = B·A·Bᵀ
-// would be. A is then (G·B)⁻¹·(G·C·Gᵀ)·(G·B)⁻ᵀ, G the indicators of the P_k.
+// found again. These rows lie within the hull of the anchors' rows, so that the mixtures are purer than those of C = B·A·Bᵀ.
+// Then A is (G·B)⁻¹·(G·C·Gᵀ)·(G·B)⁻ᵀ, where G (K×N) indicates the P_k.
 //
-// Exact row sums are the sums of the true C, whose entries are not negative; a negative entry of Y·Yᵀ is an error of its
-// low rank, and correcting it brings a row nearer to the one whose sum is known. So d stays as it is and X is corrected
-// all the same. Factor row sums are sums of the very entries that are corrected, and move with them.
+// Exact row sums are the sums of the true C, whose entries are not negative. A negative entry of Y·Yᵀ is an error of its low
+// rank, and correcting it brings the row nearer to the row whose sum is known. So d stays as it is, and X is corrected.
+// Factor row sums are sums of the entries that are corrected, and change with them.
 //
-// With factor row sums every row with d ≠ 0 may become an anchor, also one with d < 0, as published; its correction then
-// makes d positive. With exact row sums only items with d > 0 can. Items without weight (d = 0; d ≤ 0 with exact row sums)
-// take no part: their mixture is the prior and their row of B is zero.
+// With factor row sums every row with d ≠ 0 may become an anchor, as published, even one with d < 0; its correction then makes
+// d positive. With exact row sums only items with d > 0 may. Items without weight (d = 0, or d ≤ 0 with exact row sums) take no
+// part: their mixture is the prior, and their row of B is zero.
 //
-// The error is a *RankError when there can be no K topics, an *ItemError when values of certain items cannot be worked
-// with, or that of ctx. rowSums has N values and may be nil with RowSumsFactor.
+// RowSums has N values. It may be nil with RowSumsFactor and without SamplingVariance. The error is a *RankError if there cannot
+// be K topics, an *ItemError if some items cannot be worked with, or that of ctx. It panics if the arrays are not of one shape.
 func LAW(ctx context.Context, y *matrix.Tall, rowSums []float64, opts Options) (*Topics, error) {
 	n, columns := y.Dims()
 	opts.checkShapes(n, rowSums)
@@ -95,73 +97,23 @@ func LAW(ctx context.Context, y *matrix.Tall, rowSums []float64, opts Options) (
 	if err := checkFactor(ctx, y, &opts); err != nil {
 		return nil, err
 	}
-	weights, err := startWeights(ctx, y, rowSums, &opts)
-	if err != nil {
+	in := inference{y: y, opts: &opts}
+	var err error
+	if in.weights, err = startWeights(ctx, y, rowSums, &opts); err != nil {
 		return nil, err
 	}
-	halfNoise := opts.SamplingVariance
-	opts.SamplingVariance = scaledNoise(opts.SamplingVariance, rowSums, weights)
-	basis, x, err := newBasis(y, k, opts.Workers)
-	if err != nil {
+	wholeNoise := opts.SamplingVariance
+	opts.SamplingVariance = scaledNoise(wholeNoise, rowSums, in.weights)
+	if err := in.selectAnchors(ctx, k); err != nil {
 		return nil, err
 	}
-	scale, candidates := candidateScales(weights, &opts)
-	if candidates < k {
-		return nil, &RankError{Topics: k, Rank: candidates,
-			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates, max(opts.MinDF, 1))}
-	}
-	pivots, err := selectPivots(ctx, x, scale, k, &opts)
-	if err != nil {
+	if err := in.mix(ctx); err != nil {
 		return nil, err
 	}
-	anchors := itemsOf(pivots)
-	var start []float64 // the row sums before any correction
-	if opts.Polish {
-		start = slices.Clone(weights)
-	}
-	correction, err := correctRows(ctx, y, x, basis, weights, anchors, &opts)
-	if err != nil {
-		return nil, err
-	}
-	vertices, err := anchorRows(x, weights, anchors, &opts)
-	if err != nil {
-		return nil, err
-	}
-	reliability, err := reliabilities(ctx, x, weights, anchors, &opts)
-	if err != nil {
-		return nil, err
-	}
-	solver, err := solveMixtures(ctx, x, vertices, weights, k, &opts)
-	if err != nil {
-		return nil, err
-	}
-	var topicOf []int32
-	if opts.Polish {
-		if topicOf, solver, err = polish(ctx, y, x, basis, start, weights, anchors, &opts); err != nil {
-			return nil, err
-		}
-	}
-	topics := &Topics{K: k, Anchors: anchors, Mixtures: x, RowSums: weights, Reliability: reliability,
-		Stats: Stats{Solver: solver, Correction: correction}, factor: y, workers: opts.Workers}
-	topics.notePivots(pivots)
-	if err := topics.findInHalves(ctx, halfNoise, &opts); err != nil {
-		return nil, err
-	}
-	if err := topics.complete(ctx, &opts); err != nil {
-		return nil, err
-	}
-	if topicOf != nil {
-		if err := topics.correlateGroups(ctx, topicOf, &opts); err != nil {
-			return nil, err
-		}
-	}
-	if err := topics.shrink(ctx, &opts); err != nil {
-		return nil, err
-	}
-	return topics, nil
+	return in.topics(ctx, wholeNoise)
 }
 
-// checkShapes panics when what is given for n items is not of their number.
+// checkShapes panics if an array does not have one value for each of the n items.
 func (o *Options) checkShapes(n int, rowSums []float64) {
 	if o.RowSums == RowSumsExact && len(rowSums) != n {
 		panic("anchor: number of row sums is not the number of items")
@@ -189,13 +141,13 @@ func checkTopics(k, n, columns int) error {
 	return nil
 }
 
-// checkFactor returns an error when y holds a value that is not finite.
+// checkFactor returns an error if y holds a value that is not finite.
 func checkFactor(ctx context.Context, y *matrix.Tall, opts *Options) error {
 	return eachRange(ctx, opts.Workers, y.Rows(), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			for _, v := range y.Row(i) {
 				if !finite(v) {
-					return opts.itemError([]int{i}, "its row of the factor holds %v", v)
+					return opts.itemError(BadValue, []int{i}, "its row of the factor holds %v", v)
 				}
 			}
 		}
@@ -203,14 +155,14 @@ func checkFactor(ctx context.Context, y *matrix.Tall, opts *Options) error {
 	})
 }
 
-// leastShare is the least share of an item's true row sum that its row is divided by, where noise is taken account of.
+// leastShare is the least share of its true row sum by which an item's row is divided, with noise.
 const leastShare = 0.5
 
-// startWeights returns the row sums before any correction, checked to be finite: a copy of rowSums with 0 for those that
-// are negative, or Y·(Yᵀe).
+// startWeights returns the row sums before any correction, which must be finite: a copy of rowSums with 0 in place of negative sums, or
+// Y·(Yᵀe).
 //
-// With noise, the factor's are at least leastShare of the true ones: where K topics explain less of an item, the quotient says
-// more of what is left over than of topics, and near 0 it explodes.
+// With noise, the sums of the factor are raised to leastShare of the true sums. Where K topics explain less of an item, the
+// quotient describes the rest more than the topics, and near 0 it explodes.
 func startWeights(ctx context.Context, y *matrix.Tall, rowSums []float64, opts *Options) ([]float64, error) {
 	weights := make([]float64, y.Rows())
 	var columnSums []float64
@@ -225,7 +177,7 @@ func startWeights(ctx context.Context, y *matrix.Tall, rowSums []float64, opts *
 				weights[i] = rowSums[i]
 			}
 			if !finite(weights[i]) {
-				return opts.itemError([]int{i}, "its row sum is %v", weights[i])
+				return opts.itemError(BadValue, []int{i}, "its row sum is %v", weights[i])
 			}
 			switch {
 			case opts.RowSums == RowSumsExact:
@@ -239,7 +191,7 @@ func startWeights(ctx context.Context, y *matrix.Tall, rowSums []float64, opts *
 	return weights, err
 }
 
-// candidateScales returns 1/d_i for the items that may become anchors and 0 for the others, and how many may.
+// candidateScales returns 1/d_i for the items that may become anchors and 0 for the others, and the number of the former.
 func candidateScales(weights []float64, opts *Options) (scale []float64, candidates int) {
 	scale = make([]float64, len(weights))
 	for i, d := range weights {
@@ -251,21 +203,20 @@ func candidateScales(weights []float64, opts *Options) (scale []float64, candida
 	return scale, candidates
 }
 
-// sameRow is the distance between two anchors' rows, relative to the longer, up to which they count as the same: the square
-// root of the machine precision, below which their squared distance is lost in the rounding of the Gram matrix that the
-// mixtures are computed from.
+// sameRow is the distance of two anchors' rows, relative to the longer, up to which they count as the same: the square root of the
+// machine precision. Below it, their squared distance is lost in the rounding of the Gram matrix from which the mixtures are
+// computed.
 const sameRow = 0x1p-26
 
-// anchorRows returns the corrected rows X_S, K×L row-major, and an error when they cannot be the corners of a simplex: one
-// has no weight left or is zero, or two are the same.
+// anchorRows returns the corrected rows X_S, K×L row-major. It returns an error if they cannot be the corners of a simplex: a row has no
+// weight left or is zero, or two rows are the same.
 func anchorRows(x *matrix.Tall, weights []float64, anchors []int, opts *Options) ([]float64, error) {
-	const advice = "ask for fewer topics, prune the vocabulary harder, or raise --anchor-min-df"
 	width := x.Cols()
 	rows := make([]float64, 0, len(anchors)*width)
 	norms := make([]float64, len(anchors))
 	for a, item := range anchors {
 		if !(weights[item] > 0) {
-			return nil, opts.itemError([]int{item}, "selected as an anchor, but its row sum is %v: %s", weights[item], advice)
+			return nil, opts.itemError(NoCorner, []int{item}, "selected as an anchor, but its row sum is %v", weights[item])
 		}
 		for _, v := range x.Row(item) {
 			rows = append(rows, v/weights[item])
@@ -273,7 +224,7 @@ func anchorRows(x *matrix.Tall, weights []float64, anchors []int, opts *Options)
 		row := rows[a*width:]
 		norms[a] = math.Sqrt(dot(row, row))
 		if norms[a] == 0 || !finite(norms[a]) {
-			return nil, opts.itemError([]int{item}, "selected as an anchor, but its co-occurrence row has norm %v: %s", norms[a], advice)
+			return nil, opts.itemError(NoCorner, []int{item}, "selected as an anchor, but its co-occurrence row has norm %v", norms[a])
 		}
 		for b := range a {
 			distance := 0.0
@@ -281,7 +232,7 @@ func anchorRows(x *matrix.Tall, weights []float64, anchors []int, opts *Options)
 				distance += (v - row[j]) * (v - row[j])
 			}
 			if math.Sqrt(distance) <= sameRow*max(norms[a], norms[b]) {
-				return nil, opts.itemError([]int{anchors[b], item}, "selected as anchors, but their co-occurrence rows are the same: %s", advice)
+				return nil, opts.itemError(NoCorner, []int{anchors[b], item}, "selected as anchors, but their co-occurrence rows are the same")
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-// This file says how much memory finding topics takes: what is alive at its peak.
+// This file says how much memory the inference takes at its peak.
 
 package anchor
 
@@ -7,11 +7,11 @@ import (
 	"anchorage/matrix"
 )
 
-// LAWBytes returns the memory of LAW for n items, k topics and a factor of as many columns, which is included, as is the
-// result; what the options bring along is left out. With noise there are so many halved items, 0 for none. So many rows are
-// corrected as Correction says, 0 for a number yet unknown.
+// LAWBytes returns the bytes that LAW takes at its peak for n items, k topics and a factor of k columns. They include the factor and
+// the result, but not the arrays of the options. Halved is the number of items in Options.Halves, 0 without noise. Corrected is
+// Correction.Rows, or 0 if it is not yet known.
 func LAWBytes(n, k, halved, corrected, workers int) int64 {
-	numbers := int64(6*8 + 2*4) // weights, as they were, scales, norms, exact norms; directions applied, topics; 8 more
+	numbers := int64(6*8 + 2*4) // weights, the same before the correction, scales, norms, exact norms; directions applied, topics; 8 more
 	if halved > 0 {
 		numbers += 2 * 8              // scaled noise and reliability
 		corrected = max(corrected, k) // no row sum is negative: the anchors' alone
@@ -27,5 +27,5 @@ func LAWBytes(n, k, halved, corrected, workers int) int64 {
 	return 2*matrix.Bytes[float64](n, k) + numbers*int64(n) + small
 }
 
-// TopicsBytes returns the memory of the result of LAW and its factor, for n items and k topics.
+// TopicsBytes returns the bytes of the result of LAW and its factor, for n items and k topics.
 func TopicsBytes(n, k int) int64 { return 2*matrix.Bytes[float64](n, k) + 16*int64(n) }

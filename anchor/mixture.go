@@ -9,22 +9,22 @@ import (
 	"anchorage/matrix"
 )
 
-// kktTolerance is the KKT residual, as activeSet.solve defines it, that the solution of every problem keeps to.
+// kktTolerance is the greatest KKT residual, as activeSet.solve defines it, that the solution of a problem may have.
 const kktTolerance = 1e-8
 
 // SolverStats says how the mixtures were found.
 type SolverStats struct {
 	Problems      int     // one for every item with weight
 	Iterations    int64   // of all problems together
-	MaxIterations int     // of the problem with the most
-	WorstResidual float64 // greatest relative KKT residual; at most 1e-8 with the active set
+	MaxIterations int     // the most of one problem
+	WorstResidual float64 // the greatest relative KKT residual; at most 1e-8 with the active set
 }
 
 // solveMixtures replaces the rows of x̃ = diag(d)·X (N×L) by the mixtures (N×k): row i becomes the b ≥ 0 with Σ b = 1 that
 // minimises ‖X_i − X_Sᵀ·b‖². The k×L matrix X_S is given row-major. Rows of items with weight 0 become zero.
 //
-// The inner products X_S·x̃_i, all that the problems need besides the Gram matrix of X_S, are one product that takes the
-// place of x̃; no further array of N rows is used.
+// Besides the Gram matrix of X_S, the problems need only the inner products X_S·x̃_i. They are one matrix product, which takes the
+// place of x̃: no other array of N rows is used.
 func solveMixtures(ctx context.Context, x *matrix.Tall, vertices, weights []float64, k int, opts *Options) (SolverStats, error) {
 	width := x.Cols()
 	points := newSimplexPoints(kernel.TimesTransposed(vertices, vertices, k, k, width), k)
@@ -57,7 +57,7 @@ func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, w
 			for s, v := range row {
 				products[s] = v / weights[i]
 				if !finite(products[s]) {
-					return opts.itemError([]int{i}, tooSmall)
+					return opts.itemError(TinyRowSum, []int{i}, tooSmall)
 				}
 			}
 			iterations, residual := solver.solve(products)
@@ -82,7 +82,7 @@ func checkMixture(i, iterations int, residual float64, opts *Options) error {
 	if residual <= tolerance {
 		return nil
 	}
-	return opts.itemError([]int{i}, "its mixture of anchors was not found in %d iterations: the KKT residual is %.3g of scale, above %.0e", iterations, residual, tolerance)
+	return opts.itemError(NoMixture, []int{i}, "its mixture of anchors was not found in %d iterations: the KKT residual is %.3g of scale, above %.0e", iterations, residual, tolerance)
 }
 
 func (s *SolverStats) add(t SolverStats) {

@@ -3,53 +3,53 @@
 package anchor
 
 import (
-	"anchorage/matrix"
 	"context"
 	"fmt"
 	"math"
+
+	"anchorage/matrix"
 )
 
 // machinePrecision is the distance from 1 to the next float64.
 const machinePrecision = 0x1p-52
 
-// pivoting is a column-pivoted QR decomposition of Xᵀ (L×N, column i is scale_i·x_i) under way: k directions, and for every
-// column the norm of what they leave of it.
+// pivoting is a column-pivoted QR decomposition of Xᵀ (L×N, column i is scale_i·x_i) under way: the directions so far, and the norm
+// of every column without its components along them.
 //
-// With noise, a column's score is not its norm but what of it is certain: the root of its square less boundDeviations² times
-// the variance that falls to the directions not yet taken.
+// Without noise the score of a column is this norm. With noise it is a lower bound of the norm: the root of its square minus
+// boundDeviations² times the variance that falls to the directions not yet taken.
 //
-// A column's norm is only brought up to date when the column may be the next pivot. Norms never grow, so that a column whose
-// outdated norm gives it a score below that of another, up to date, is none. Which columns are looked at depends on the values
-// alone.
+// A norm is only brought up to date if its column may be the next pivot. Norms never grow. So a column cannot be the pivot if
+// its outdated norm gives it a lower score than another column has with an up-to-date norm. Which columns are updated depends
+// on the values alone.
 type pivoting struct {
 	x          *matrix.Tall
 	scale      []float64   // 1/d_i; 0 for columns that may not be selected
 	noise      []float64   // variance of column i; nil for none
 	directions [][]float64 // orthonormal, of length L
 	norm       []float64   // of column i without its components along the first applied[i] directions
-	exact      []float64   // norm[i] when it was last computed rather than updated
+	exact      []float64   // norm[i] when it was last computed from the column
 	applied    []int32
-	negligible float64   // norms up to this cannot be told from rounding, and are set to 0
+	negligible float64   // norms up to this value may be rounding errors, and are set to 0
 	buffers    []float64 // L values for every range
 }
 
-// boundDeviations is by how many standard deviations of its noise a column's norm is taken for shorter.
+// boundDeviations is how many standard deviations of its noise the score of a column is below its norm.
 const boundDeviations = 2
 
 // pivot is a selected column.
 type pivot struct {
 	item    int
-	norm    float64 // |R_kk|: of what the pivots before leave of it
-	margin  float64 // 1 − the runner-up's score/its own; 0 where the score is none
-	certain bool    // its score is positive: there is more in it than noise
+	norm    float64 // |R_kk|: the norm without the components along the pivots before
+	margin  float64 // 1 − the runner-up's score/its own score
+	certain bool    // its score with noise is positive: it is more than noise
 }
 
-// selectPivots returns the k columns that QR with column pivoting selects (Businger & Golub 1965), in order: every time the
-// column with the greatest score, without noise its norm orthogonal to those before; of equal ones the first. When no
-// score is positive any more, the selection goes on by norms.
+// selectPivots returns the k columns that QR with column pivoting selects (Businger & Golub 1965), in order: each time the column
+// with the greatest score, and of equal columns the first. When no score is positive any more, the selection goes on by norms.
 //
-// The numerical rank is the number of pivots above max(N, L)·ε·|R_11|, ε the machine precision, the usual bound on what
-// rounding leaves of a column that depends on the others. When it is less than k the error is a *RankError.
+// The numerical rank is the number of pivots above max(N, L)·ε·|R_11|, with ε the machine precision: the usual bound on what
+// rounding leaves of a column that depends on the others. If it is less than k, the error is a *RankError.
 func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, opts *Options) ([]pivot, error) {
 	opts.begin(StagePivots)
 	n, width := x.Dims()
@@ -86,7 +86,7 @@ func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, o
 	return selected, nil
 }
 
-// score returns that of column i by its norm as it stands, 0 for none.
+// score returns the score of column i by its present norm, 0 if it cannot be selected.
 func (p *pivoting) score(i int) float64 {
 	norm := p.norm[i]
 	if p.noise == nil || norm == 0 {
@@ -107,7 +107,7 @@ func (p *pivoting) start(ctx context.Context, opts *Options) error {
 			row := p.x.Row(i)
 			norm := math.Sqrt(dot(row, row)) * math.Abs(p.scale[i])
 			if !finite(norm) {
-				return opts.itemError([]int{i}, tooSmall)
+				return opts.itemError(TinyRowSum, []int{i}, tooSmall)
 			}
 			p.norm[i], p.exact[i] = norm, norm
 		}
@@ -115,13 +115,12 @@ func (p *pivoting) start(ctx context.Context, opts *Options) error {
 	})
 }
 
-// next returns the column with the greatest score, up to date, its item −1 when no score is positive, and the margin to the
-// second.
+// next returns the column with the greatest score and its margin. Its item is −1 if no score is positive.
 func (p *pivoting) next(ctx context.Context, workers int) (pivot, error) {
 	ranges := rangeCount(len(p.norm))
 	best := make([]contest, ranges)
-	// The column of each range that looked greatest last is a good guess, and the second best of them a bound for all
-	// others.
+	// The column of each range with the greatest outdated score is a good guess. The second best of these guesses is a bound for
+	// all columns.
 	err := eachRange(ctx, workers, len(p.norm), func(part, first, last int) error {
 		leader := first
 		for i := first + 1; i < last; i++ {
@@ -169,7 +168,7 @@ func (p *pivoting) next(ctx context.Context, workers int) (pivot, error) {
 	return found, nil
 }
 
-// contest keeps the two columns with the greatest positive scores; of equal ones the first offered.
+// contest keeps the two columns with the greatest positive scores; of equal columns the first offered.
 type contest struct {
 	item  [2]int // −1 for none
 	score [2]float64
@@ -187,7 +186,7 @@ func (c *contest) offer(item int, score float64) {
 	}
 }
 
-// merge offers the columns of a contest among later ones.
+// merge offers the columns of another contest, among later columns.
 func (c *contest) merge(other contest) {
 	for at, item := range other.item {
 		if item >= 0 {
@@ -196,15 +195,15 @@ func (c *contest) merge(other contest) {
 	}
 }
 
-// buffer returns the values that the range may overwrite.
+// buffer returns the scratch of a range.
 func (p *pivoting) buffer(part int) []float64 {
 	width := p.x.Cols()
 	return p.buffers[part*width : (part+1)*width]
 }
 
-// update brings norm[i] up to date with all directions, by Pythagoras for one direction after the other, and afresh from
-// the column when so much has been taken off that the difference no longer has half its digits (as LAPACK's dgeqp3 does:
-// Drmač & Bujanović, ACM Trans. Math. Softw. 35, 2008). buffer has L values and is overwritten.
+// update brings norm[i] up to date: by Pythagoras for one direction after another, or from the column itself if the difference would
+// lose more than half of its digits (as LAPACK's dgeqp3 does: Drmač & Bujanović, ACM Trans. Math. Softw. 35, 2008). Buffer has L
+// values and is overwritten.
 func (p *pivoting) update(i int, buffer []float64) {
 	row := p.x.Row(i)
 	for ; int(p.applied[i]) < len(p.directions) && p.norm[i] > 0; p.applied[i]++ {
@@ -224,7 +223,7 @@ func (p *pivoting) update(i int, buffer []float64) {
 	}
 }
 
-// orthogonal sets v to what the directions leave of column i and returns its norm.
+// orthogonal sets v to column i without its components along the directions, and returns its norm.
 func (p *pivoting) orthogonal(i int, v []float64) float64 {
 	for j, value := range p.x.Row(i) {
 		v[j] = value * p.scale[i]
@@ -233,7 +232,7 @@ func (p *pivoting) orthogonal(i int, v []float64) float64 {
 	return math.Sqrt(dot(v, v))
 }
 
-// project takes the components along the directions off v.
+// project subtracts the components of v along the directions.
 func (p *pivoting) project(v []float64) {
 	for _, direction := range p.directions {
 		component := dot(direction, v)
@@ -243,8 +242,8 @@ func (p *pivoting) project(v []float64) {
 	}
 }
 
-// add makes what is left of column i the next direction, takes the column out, and returns the norm that it had. The second
-// projection removes what rounding left of the earlier directions; a third would change nothing (Giraud & al. 2005).
+// add makes what is left of column i the next direction, and returns its norm. The column cannot be selected again. The second projection
+// removes what rounding left of the earlier directions; a third would change nothing (Giraud & al. 2005).
 func (p *pivoting) add(i int) float64 {
 	v := make([]float64, p.x.Cols())
 	p.orthogonal(i, v)

@@ -1,7 +1,6 @@
 package anchor
 
 import (
-	"anchorage/matrix"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,8 @@ import (
 	"testing"
 
 	lapack "gonum.org/v1/gonum/lapack/gonum"
+
+	"anchorage/matrix"
 )
 
 // lapackPivots returns the first k pivots of gonum's dgeqp3 on the matrix with the given scaled rows as columns.

@@ -2,9 +2,12 @@ package anchor
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // TestPolishAgainstDefinition computes the second mixtures from rows of C itself.
@@ -77,14 +80,9 @@ func TestPolishedCorrelations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	topicOf := make([]int32, n)
-	for i := range topicOf {
-		topicOf[i] = -1
-		for topic, share := range plain.Mixtures.Row(i) {
-			if share >= purity {
-				topicOf[i] = int32(topic)
-			}
-		}
+	topicOf, err := assign(t.Context(), plain.Mixtures, n, &Options{})
+	if err != nil {
+		t.Fatal(err)
 	}
 	want := append([]float64(nil), plain.TopicJoint...)
 	clear(plain.TopicJoint)
@@ -93,5 +91,69 @@ func TestPolishedCorrelations(t *testing.T) {
 	}
 	for at, a := range plain.TopicJoint {
 		near(t, fmt.Sprintf("A[%d]", at), a, want[at], 1e-7, 1)
+	}
+}
+
+// TestSingularGroupsAreReported takes all items of one topic out of its group, so that G·B has a row of zeros, and then makes two
+// groups of one mixture: A must stay what it is, and Stats must say so.
+func TestSingularGroupsAreReported(t *testing.T) {
+	const n, k = 70, 4
+	model := plant(random(6), n, k)
+	topics, err := LAW(t.Context(), tallOf(model.y), model.rowSums, Options{RowSums: RowSumsExact})
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := assign(t.Context(), topics.Mixtures, n, &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty := slices.Clone(full)
+	for i, topic := range empty {
+		if topic == 2 {
+			empty[i] = -1
+		}
+	}
+	same := slices.Repeat([]int32{-1}, n)
+	for topic, anchor := range topics.Anchors {
+		same[anchor] = int32(topic)
+	}
+	mixtures := topics.Mixtures
+	for name, topicOf := range map[string][]int32{"an empty group": empty, "two groups alike": same} {
+		topics.Mixtures = mixtures.Copy(k)
+		if name == "two groups alike" {
+			for _, anchor := range topics.Anchors[1:3] {
+				copy(topics.Mixtures.Row(anchor), []float64{0, 0.5, 0.5, 0})
+			}
+		}
+		want := slices.Clone(topics.TopicJoint)
+		topics.Stats.Unpolished = Unpolished{}
+		if err := topics.correlateGroups(t.Context(), topicOf, &Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(topics.TopicJoint, want) {
+			t.Errorf("%s: A changed", name)
+		}
+		if u := topics.Stats.Unpolished; u.JointRows != k || u.Rows() != k || !(u.Condition > 1e16) {
+			t.Errorf("%s: reported as %+v", name, u)
+		}
+	}
+	topics.Mixtures, topics.Stats.Unpolished = mixtures, Unpolished{}
+	if err := topics.correlateGroups(t.Context(), full, &Options{}); err != nil || topics.Stats.Unpolished != (Unpolished{}) {
+		t.Errorf("a regular matrix is reported as %+v, %v", topics.Stats.Unpolished, err)
+	}
+}
+
+// TestTopicWithoutItems asks for the mean rows of two topics of which one has no item: it keeps the row of its anchor.
+func TestTopicWithoutItems(t *testing.T) {
+	x := matrix.FromRows([][]float64{{2, 4}, {9, 3}, {4, 0}})
+	vertices, empty, err := meanRows(t.Context(), x, []int32{0, -1, 0}, []float64{2, 3, 1}, []int{0, 1}, &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []float64{2, 4.0 / 3, 3, 1}; !slices.Equal(vertices, want) || empty != 1 {
+		t.Errorf("rows %v and %d topics without items, want %v and 1", vertices, empty, want)
+	}
+	if slices.ContainsFunc(vertices, math.IsNaN) {
+		t.Error("a mean of nothing")
 	}
 }

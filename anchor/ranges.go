@@ -1,4 +1,4 @@
-// This file holds the way in which work on items is cut up: into ranges that depend on the number of items alone.
+// This file cuts work on items into ranges that depend on the number of items alone.
 
 package anchor
 
@@ -8,15 +8,15 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// rangeRows is the number of items in a range: enough to make setting up its buffers cheap, few enough that a few thousand
-// items still occupy several workers.
+// rangeRows is the number of items in a range: enough that its buffers cost little time, and few enough that a few thousand items
+// keep several workers busy.
 const rangeRows = 512
 
 // rangeCount returns the number of ranges that n items fall into.
 func rangeCount(n int) int { return (n + rangeRows - 1) / rangeRows }
 
-// eachRange calls fn(part, first, last) for every range [first, last) of n items, in parallel. Of several errors it returns
-// that of the first range, so that the error, too, does not depend on the number of workers.
+// eachRange calls fn(part, first, last) for every range [first, last) of n items, in parallel. Of several errors it returns that
+// of the first range, so that the error does not depend on the number of workers either.
 func eachRange(ctx context.Context, workers, n int, fn func(part, first, last int) error) error {
 	failures := make([]error, rangeCount(n))
 	err := kernel.Parallel(ctx, workers, len(failures), func(part int) error {
@@ -35,8 +35,8 @@ func eachRange(ctx context.Context, workers, n int, fn func(part, first, last in
 	return nil
 }
 
-// sumRanges adds up a vector of the given length over all ranges, in their order: fn adds a range's share to sum. As many
-// ranges as keep the workers busy are summed at a time, each in a vector of its own; how many makes no difference to the sum.
+// sumRanges adds up a vector of the given length over all ranges, in their order; fn adds the share of a range to sum. It works on
+// several ranges at a time, each with its own vector. Their number does not change the sum.
 func sumRanges(ctx context.Context, workers, n, length int, fn func(sum []float64, first, last int)) ([]float64, error) {
 	total := make([]float64, length)
 	parts := make([][]float64, min(sumsAtATime(workers), rangeCount(n)))
@@ -64,7 +64,7 @@ func sumRanges(ctx context.Context, workers, n, length int, fn func(sum []float6
 // sumsAtATime is how many ranges sumRanges sums at a time.
 func sumsAtATime(workers int) int { return 4 * kernel.Workers(workers) }
 
-// dot returns Σ_j a_j·b_j over the length of a, in four sums so that the additions do not wait for each other.
+// dot returns Σ_j a_j·b_j over the length of a, in four sums that do not wait for each other.
 func dot(a, b []float64) float64 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float64

@@ -1,4 +1,4 @@
-// This file solves one least-squares problem over the simplex: the mixture of given points that comes nearest to another.
+// This file solves one least-squares problem over the simplex: it finds the mixture of given points that is nearest to another point.
 
 package anchor
 
@@ -9,16 +9,16 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// kktTarget is the KKT residual at which an iteration stops, relative to the size of the terms that the gradient is the sum
-// of: some thousands of roundings.
+// kktTarget is the KKT residual at which the iteration stops, relative to the size of the terms of the gradient: some thousands of
+// roundings.
 const kktTarget = 1e-12
 
-// settledShare is the residual in the passive set, relative to that outside, up to which further entries join before the
-// passive ones have been moved to their minimum. A full step leaves far less and a blocked one far more.
+// settledShare is the residual in the passive set, relative to that outside, up to which more entries join before the passive
+// entries are at their minimum. A full step leaves far less, and a blocked step far more.
 const settledShare = 1e-3
 
-// simplexPoints is what the problems with the same K points X_S share: their Gram matrix. It is not changed by solving, and
-// serves any number of solvers.
+// simplexPoints is what all problems with the same K points X_S share: their Gram matrix. Solving does not change it, and any number of
+// solvers can use it together.
 type simplexPoints struct {
 	k, stride  int
 	gram       []float64 // X_S·X_Sᵀ, rows at distance stride, a multiple of 8, padded with zeros
@@ -42,26 +42,26 @@ func (p *simplexPoints) at(i, j int) float64 { return p.gram[i*p.stride+j] }
 
 // shifted returns entry i, j of the Gram matrix that is factorised.
 //
-// Since Σ b = 1, the problem stays the same when all points get one further coordinate √shift. Points on a common hyperplane
-// through the origin, and a point at the origin, then have a positive definite Gram matrix, as all points have of which none
-// is an affine combination of the others. The shift is as large as the square of the best vertex: one much larger than the
-// points that make up the solution would bury the differences between them.
+// Since Σ b = 1, the problem stays the same if all points get one more coordinate √shift. Then the Gram matrix is positive definite
+// unless a point is an affine combination of others, even if the points lie on a hyperplane through the origin or one of
+// them is the origin. The shift is the square of the best vertex: a shift much larger than the points of the solution
+// would bury the differences between them.
 func (s *activeSet) shifted(i, j int) float64 { return s.at(i, j) + s.shift }
 
-// activeSet solves min ½·bᵀGb − cᵀb over b ≥ 0, Σ b = 1, for G = X_S·X_Sᵀ and c = X_S·x, by a primal active-set method in the
-// manner of Lawson & Hanson (Solving Least Squares Problems, 1974, chapter 23). The passive set holds the entries of b that
-// are free; a Cholesky factor of their block of G, shifted, is kept while entries come and go. Every step is computed from
-// the gradient at hand, not from c, so that errors of the factor are made good by the next step. An activeSet is one
-// goroutine's; it can be used again without allocation.
+// activeSet solves min ½·bᵀGb − cᵀb over b ≥ 0, Σ b = 1, for G = X_S·X_Sᵀ and c = X_S·x, by a primal active-set method like that
+// of Lawson & Hanson (Solving Least Squares Problems, 1974, chapter 23). The passive set holds the entries of b that are free. A
+// Cholesky factor of their block of the shifted G is updated as entries come and go. Every step is computed from the present
+// gradient and not from c, so that the next step corrects errors of the factor. An activeSet belongs to one goroutine, and
+// solves one problem after another without allocating.
 type activeSet struct {
 	*simplexPoints
 	b, gradient  []float64 // of length stride, the padding zero
-	mean         float64   // bᵀg: the value that g has in the passive set at a solution, and at least has outside
+	mean         float64   // bᵀg: at a solution g has this value in the passive set, and at least this value outside
 	bLength      float64   // bound of ‖X_Sᵀb‖: √Σ b_j·‖X_j‖²
 	targetLength float64   // lower bound of ‖x‖: max |c_j|/‖X_j‖
 	passive      []int
 	isPassive    []bool
-	refused      []bool    // entries that rounding kept from growing; until b moves again
+	refused      []bool    // entries that cannot grow because of rounding, until b moves again
 	factor       []float64 // row r: the r+1 values of a lower triangular matrix, at distance k
 	inverse      []float64 // of the factor's diagonal
 	ones         []float64 // factor⁻¹·e
@@ -79,9 +79,9 @@ func newActiveSet(p *simplexPoints) *activeSet {
 //
 //	max of |g_j − bᵀg| / u_j over b_j > 0 and of (bᵀg − g_j) / u_j over b_j = 0,   g = G·b − c,
 //
-// where u_j = (‖X_j‖ + ‖b‖_X)·(‖x‖ + ‖b‖_X), with ‖b‖_X² = Σ b_i·‖X_i‖², bounds the terms that the difference is the sum of
-// (for ‖x‖ the lower bound max |c_j|/‖X_j‖ stands). The residual is at most kktTarget unless rounding allows no progress, or
-// the number of iterations exceeds what an active-set method can sensibly need; it is for the caller to judge.
+// where u_j = (‖X_j‖ + ‖b‖_X)·(‖x‖ + ‖b‖_X), with ‖b‖_X² = Σ b_i·‖X_i‖², bounds the terms of the difference (with the lower
+// bound max |c_j|/‖X_j‖ in place of ‖x‖). The residual is at most kktTarget, unless rounding stops all progress or the number
+// of iterations reaches 10K+100. The caller must check it.
 func (s *activeSet) solve(c []float64) (iterations int, residual float64) {
 	s.start(c)
 	for {
@@ -92,7 +92,7 @@ func (s *activeSet) solve(c []float64) (iterations int, residual float64) {
 		if residual <= kktTarget || iterations == 10*s.k+100 {
 			return iterations, residual
 		}
-		// Far from the minimum of the passive entries, what an entry outside has to offer may vanish on the way there.
+		// Far from the minimum of the passive entries, the residual of an entry outside may vanish on the way there.
 		settled := inside <= max(kktTarget, settledShare*outside)
 		if settled && outside == 0 {
 			return iterations, residual
@@ -135,7 +135,7 @@ func (s *activeSet) start(c []float64) {
 	s.b[best] = 1
 }
 
-// differentiate sets the gradient G·b − c, reading the rows of G for the passive set only, and what it is measured by.
+// differentiate sets the gradient G·b − c, and bLength and mean. It reads only the rows of G of the passive set.
 func (s *activeSet) differentiate(c []float64) {
 	for j, v := range c[:s.k] {
 		s.gradient[j] = -v
@@ -152,7 +152,7 @@ func (s *activeSet) differentiate(c []float64) {
 	}
 }
 
-// unit returns u_j, what differences of the gradient's entry j are relative to.
+// unit returns u_j, the unit of residuals of entry j.
 func (s *activeSet) unit(j int) float64 {
 	return (s.length[j] + s.bLength) * (s.targetLength + s.bLength)
 }
@@ -167,9 +167,9 @@ func (s *activeSet) insideResidual() float64 {
 	return worst
 }
 
-// outsideResidual returns the greatest residual outside the passive set, that of the refused apart; 0 where there is none.
+// outsideResidual returns the greatest residual outside the passive set, and separately that of the refused entries; 0 for none.
 func (s *activeSet) outsideResidual() (residual, refused float64) {
-	bound := 0.0 // the residual to beat, times what all units have in common: most entries then cost no division
+	bound := 0.0 // the residual to beat, times the common factor of all units: most entries then need no division
 	for j, g := range s.gradient[:s.k] {
 		if off := s.mean - g; off > bound*(s.length[j]+s.bLength) && !s.isPassive[j] {
 			if s.refused[j] {
@@ -185,8 +185,8 @@ func (s *activeSet) outsideResidual() (residual, refused float64) {
 	return residual, refused
 }
 
-// How many entries join the passive set at a time, and how near to the greatest residual theirs must be. Joining one by one
-// takes nearly twice the iterations; joining many takes in too many that have to leave again.
+// How many entries join the passive set at a time, and how near to the greatest residual theirs must be. One at a time takes nearly
+// twice the iterations. With many at a time, too many have to leave again.
 const (
 	growCount = 4
 	growShare = 0.8
@@ -203,8 +203,8 @@ func (s *activeSet) grow(outside float64) {
 	}
 }
 
-// refuse takes out again, of the entries that joined at or after position first, those that the step would make negative, and
-// says whether there were any. The step without them still descends, and does not at once run into a bound.
+// refuse removes those entries at or after position first, which have just joined, that the step would make negative. It reports whether
+// there were any. The step without them still descends, and is not blocked at once.
 func (s *activeSet) refuse(first int) bool {
 	joined := len(s.passive)
 	for r := joined - 1; r >= first; r-- {
@@ -243,7 +243,7 @@ func (s *activeSet) findStep() {
 	}
 }
 
-// advance moves b along the step as far as no entry becomes negative, and takes those that reach zero out of the passive set.
+// advance moves b along the step until an entry would become negative. It removes entries that reach zero from the passive set.
 func (s *activeSet) advance() {
 	length, blocking := 1.0, -1
 	for r, j := range s.passive {
@@ -263,7 +263,7 @@ func (s *activeSet) advance() {
 		if j := s.passive[r]; s.b[j] == 0 {
 			s.remove(r)
 		} else {
-			s.b[j] /= total // the steps add up to zero only but for rounding
+			s.b[j] /= total // the sum of the steps is zero only up to rounding
 		}
 	}
 	clear(s.refused)

@@ -1,4 +1,4 @@
-// This file holds what the ways to solve a least-squares problem over the simplex have in common, and the choice of one.
+// This file holds what the solvers of least-squares problems over the simplex have in common, and the choice of one.
 
 package anchor
 
@@ -8,11 +8,11 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// Solver says how mixtures are found. All find the same ones; see docs/decisions/simplex-solver.md for their speed.
+// Solver says how mixtures are found. All solvers find the same mixtures; docs/decisions/simplex-solver.md compares their speed.
 type Solver int
 
 const (
-	// ActiveSet moves from face to face of the simplex, with a Cholesky factor of each; exact but for rounding.
+	// ActiveSet moves from face to face of the simplex, with a Cholesky factor of each. It is exact up to rounding. The default.
 	ActiveSet Solver = iota
 	// ExponentiatedGradient multiplies every entry by the exponential of its gradient, and needs no factorisation.
 	ExponentiatedGradient
@@ -20,7 +20,7 @@ const (
 	ADMM
 )
 
-// simplexSolver solves min ½·bᵀGb − cᵀb over b ≥ 0, Σ b = 1, for the G it was made for and one c after the other.
+// simplexSolver solves min ½·bᵀGb − cᵀb over b ≥ 0, Σ b = 1, for one G and one c after another.
 type simplexSolver interface {
 	// solve finds b and returns the number of iterations and the KKT residual as activeSet.solve defines it.
 	solve(c []float64) (iterations int, residual float64)
@@ -28,7 +28,7 @@ type simplexSolver interface {
 	solution() []float64
 }
 
-// start returns a solver for problems with the given points; it is one goroutine's.
+// start returns a solver of problems with the given points. It belongs to one goroutine.
 func (s Solver) start(points *simplexPoints) (simplexSolver, error) {
 	switch s {
 	case ActiveSet:
@@ -38,7 +38,7 @@ func (s Solver) start(points *simplexPoints) (simplexSolver, error) {
 	case ADMM:
 		return newADMM(points)
 	}
-	panic("anchor: no such solver")
+	panic("anchor: unknown solver")
 }
 
 func (s *activeSet) solution() []float64 { return s.b }
@@ -46,17 +46,17 @@ func (s *activeSet) solution() []float64 { return s.b }
 const (
 	// iterativeTarget is the KKT residual at which the iterative solvers stop.
 	iterativeTarget = 1e-9
-	// iterativeTolerance is the residual that their solutions keep to. An entry that the solution does not have, but with a
-	// gradient hardly greater than that of those it has, goes to zero ever more slowly: the residual of the few such entries
-	// stays at what that difference is.
+	// iterativeTolerance is the greatest residual of their solutions. An entry that is zero in the solution, but whose gradient is hardly
+	// greater than that of the others, goes to zero ever more slowly. The residual of such entries stays at this
+	// difference of gradients.
 	iterativeTolerance = 1e-5
-	// iterativeLimit bounds their iterations.
+	// iterativeLimit is the most iterations that they make.
 	iterativeLimit = 50_000
 	// iterativeCheck is the number of iterations between two looks at the residual.
 	iterativeCheck = 10
 )
 
-// tolerance returns the KKT residual that every solution keeps to.
+// tolerance returns the greatest KKT residual of a solution.
 func (s Solver) tolerance() float64 {
 	if s == ActiveSet {
 		return kktTolerance

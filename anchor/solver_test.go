@@ -113,7 +113,7 @@ func TestSolversGiveTheSameTopics(t *testing.T) {
 
 func TestUnknownSolverPanics(t *testing.T) {
 	defer func() {
-		if got := recover(); got != "anchor: no such solver" {
+		if got := recover(); got != "anchor: unknown solver" {
 			t.Errorf("panic %v", got)
 		}
 	}()

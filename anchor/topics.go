@@ -1,38 +1,40 @@
-// This file holds the result: what follows from the mixtures by Bayes' rule, and how to read it.
+// This file holds the result: what follows from the mixtures by Bayes' rule.
 
 package anchor
 
 import (
-	"anchorage/matrix"
 	"context"
+
+	"anchorage/matrix"
 )
 
-// Topics is what LAW and AW infer. Topic k stands at position k everywhere.
+// Topics is what LAW and AW infer. Topic k is at position k everywhere.
 type Topics struct {
 	K       int
 	Anchors []int     // the anchor items s_k, in the order of selection
 	Pivots  []float64 // |R_kk|: the distance of C̄'s row s_k from the span of the rows of the anchors before it
-	// Margins are, of each anchor when it was selected, 1 less the runner-up's score over its own: how clearly it was the
-	// best. A small one is no fault: the runner-up may be another item of the same topic.
+	// Margins say how clearly each anchor was the best when it was selected: 1 − the score of the runner-up/its own score. A small
+	// margin is not a fault, since the runner-up may be another item of the same topic.
 	Margins []float64
-	// Certain says of each anchor that its row stood out by more than noise. It is nil where the noise is not known.
+	// Certain says for each anchor whether its row stood out by more than noise. It is nil if the noise is not known.
 	Certain []bool
-	// InHalves says in how many halves of the documents, 0 to 2, the topic is found from that half alone: one of the K anchors
-	// that the half's rows select has the topic for at least half of its mixture. It is nil where the halves are not known.
+	// InHalves says in how many halves of the documents, 0 to 2, each topic is found from that half alone: of the K anchors that
+	// are selected by the rows of the half, one has the topic for at least half of its mixture. It is nil if the halves are not
+	// known.
 	InHalves []int
-	// Reliability is ρ of every item, from 0 to 1: which share of its mixture is its own, the rest being the prior. It is
-	// nil where the noise is not known.
+	// Reliability is ρ of every item, from 0 to 1: the share of its mixture that is its own; the rest is the prior. It is nil if
+	// the noise is not known.
 	Reliability []float64
 	// Mixtures is the transpose of B̆, N×K: row i is p(topic | item i) and sums to 1. For items without weight it is Prior.
 	Mixtures *matrix.Tall
-	// RowSums are the N row sums d that the rows of C were divided by; 0 for items without weight.
+	// RowSums are the N row sums d by which the rows of C were divided; 0 for items without weight.
 	RowSums []float64
-	// Masses are Σ_i B̆_ki·d_i, what topic k has of all weight, and Prior the same divided by their sum: p(topic).
+	// Masses are the K sums Σ_i B̆_ki·d_i, the weight of each topic. Prior is the same divided by their sum: p(topic).
 	Masses, Prior []float64
-	// TopicJoint is A, K×K, row-major and symmetric: the joint probabilities of topics. How far its sum is from 1 shows how
-	// far C is from B·A·Bᵀ.
+	// TopicJoint is A, K×K, row-major and symmetric: the joint probabilities of topics. The further its sum is from 1, the further
+	// C is from B·A·Bᵀ.
 	TopicJoint []float64
-	Stats        Stats
+	Stats      Stats
 
 	factor  *matrix.Tall // Y; nil where C is dense
 	dense   *matrix.Tall // C, N×N; nil where it is Y·Yᵀ
@@ -43,11 +45,12 @@ type Topics struct {
 type Stats struct {
 	Solver     SolverStats
 	Correction Correction
-	Weightless int // items without weight
+	Unpolished Unpolished // what Options.Polish left as it was
+	Weightless int        // items without weight
 }
 
-// B returns B_ik = p(item i | topic k) = B̆_ki·d_i / Σ_j B̆_kj·d_j. Over all items it sums to 1. It is computed and not
-// stored: B has the size of the mixtures.
+// B returns B_ik = p(item i | topic k) = B̆_ki·d_i / Σ_j B̆_kj·d_j, which sums to 1 over all items. It is computed anew: B is as large
+// as the mixtures and is not stored.
 func (t *Topics) B(i, k int) float64 { return t.Mixtures.Row(i)[k] * t.RowSums[i] / t.Masses[k] }
 
 // BRow sets dst, K values, to row i of B.
@@ -60,9 +63,8 @@ func (t *Topics) BRow(dst []float64, i int) {
 	}
 }
 
-// CharacteristicRow sets dst, N values, to the row of topic k's anchor s in the corrected C̄: how likely each item is to
-// co-occur with the anchor, (Y_s·Y_i + E_si)/d_s = max(Y_s·Y_i, 0)/d_s. It takes one pass over the factor, or the row of a
-// dense C.
+// CharacteristicRow sets dst, N values, to the row of the anchor s of topic k in the corrected C̄: how likely each item is to
+// co-occur with the anchor, (Y_s·Y_i + E_si)/d_s = max(Y_s·Y_i, 0)/d_s. It reads the whole factor, or one row of a dense C.
 func (t *Topics) CharacteristicRow(dst []float64, k int) {
 	if len(dst) != len(t.RowSums) {
 		panic("anchor: length of a characteristic row is not the number of items")
@@ -100,7 +102,7 @@ func (t *Topics) complete(ctx context.Context, opts *Options) error {
 	t.Prior = make([]float64, t.K)
 	for k, mass := range masses {
 		if !(mass > 0) || !finite(mass) || !(t.B(t.Anchors[k], k) > 0) {
-			return opts.itemError(t.Anchors[k:k+1], "the topic of this anchor has weight %v, and its anchor %v: ask for fewer topics", mass, t.RowSums[t.Anchors[k]])
+			return opts.itemError(EmptyTopic, t.Anchors[k:k+1], "the topic of this anchor has weight %v, and its anchor %v", mass, t.RowSums[t.Anchors[k]])
 		}
 		t.Prior[k] = mass / total
 	}

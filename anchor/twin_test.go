@@ -3,12 +3,13 @@
 package anchor
 
 import (
-	"anchorage/matrix"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"anchorage/matrix"
 )
 
 // twin is what the plain form infers.

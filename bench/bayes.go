@@ -115,11 +115,7 @@ func (b *Bayes) open(ctx context.Context, spill string) (*bayesCorpus, error) {
 		return nil, errors.Join(err, c.close())
 	}
 	c.facts = facts
-	entries := int64(0)
-	for _, df := range marginals.DocumentFrequency {
-		entries += df
-	}
-	if c.shuffled, err = svi.Shuffle(ctx, c.docs.Pass, entries, spill, b.Seed); err != nil {
+	if c.shuffled, err = svi.Shuffle(ctx, c.docs.Pass, marginals.Entries(), spill, b.Seed); err != nil {
 		return nil, errors.Join(err, c.close())
 	}
 	return c, nil

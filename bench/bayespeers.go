@@ -121,7 +121,7 @@ func (c *bayesCorpus) take(ctx context.Context, learn, test int) (train, rest *c
 func learnPeer(ctx context.Context, o svi.Options, facts svi.Totals, train, test, held *corpus.Documents) (peerResult, error) {
 	pass := func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(train) }
 	start := time.Now()
-	f, err := svi.NewFitter(svi.NewState(o, facts), svi.Plan{InOrder: true, TestEvery: -1}, svi.Source{Pass: pass})
+	f, err := svi.NewFitter(svi.NewState(o, facts), svi.Plan{InOrder: true, TestEvery: svi.NoTests}, svi.Source{Pass: pass})
 	if err != nil {
 		return peerResult{}, err
 	}

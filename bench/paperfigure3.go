@@ -139,7 +139,7 @@ func (p Paper) runPipeline(ctx context.Context, d *denseCorpus, all *runs, pipel
 	row := append(run, d.marginals.Documents, int64(o.iterations), yesNo(o.converged),
 		distances.Recovery.Value, distances.RelativeRecovery.Value, distances.RelativeApproximation.Value,
 		metric.RelativeDominancy(t.TopicJoint), metric.Specificity(t.Items, d.p), metric.Dissimilarity(t.Prominent(topItems)),
-		metric.CorrelationSum(t.TopicJoint), math.Log10(o.seconds()), o.start, o.rectify, o.infer)
+		metric.JointSum(t.TopicJoint), math.Log10(o.seconds()), o.start, o.rectify, o.infer)
 	all.add(row...)
 	p.Log.Info("figure 3", "corpus", d.data.name, "pipeline", pipeline, "topics", k, "seed", seed, "recovery", distances.Recovery.Value,
 		"relative_approximation", distances.RelativeApproximation.Value, "iterations", o.iterations, "seconds", o.seconds())

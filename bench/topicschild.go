@@ -163,20 +163,17 @@ func topicsItems(topics *anchor.Topics) *matrix.Tall {
 
 // score ranks the words of the topics B, N×K, and notes what they are worth over the documents.
 func (r *TopicsRecord) score(ctx context.Context, docs *corpus.Corpus, b *matrix.Tall, anchors []int, workers int) error {
-	marginals, _, err := metric.CountMarginals(ctx, docs.Pass, b.Rows(), nil)
+	marginals, _, err := sketch.CountMarginals(ctx, docs.Pass, b.Rows(), nil)
 	if err != nil {
 		return err
 	}
-	r.Documents = marginals.Documents
-	for _, df := range marginals.DocumentFrequency {
-		r.Entries += df
-	}
+	r.Documents, r.Entries = marginals.Documents, marginals.Entries()
 	if r.Anchors != nil {
 		r.Anchors.MedianDF = medianDF(anchors, marginals)
 	}
 	var lists [][]int
 	for _, lambda := range topicsLambdas {
-		for _, list := range model.Relevance(b, marginals.Probabilities(), lambda, topicsWords, workers) {
+		for _, list := range metric.Relevance(b, marginals.Probabilities(), lambda, topicsWords, workers) {
 			items := make([]int, len(list))
 			for t, scored := range list {
 				items[t] = scored.Item

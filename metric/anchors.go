@@ -3,10 +3,11 @@
 package metric
 
 import (
-	"anchorage/matrix"
 	"math"
 	"slices"
 	"sort"
+
+	"anchorage/matrix"
 )
 
 // AnchorQuality is the mean, over all topics k and l ≠ k, of the rank of anchor s_k among the items of topic l by decreasing

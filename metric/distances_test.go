@@ -68,7 +68,7 @@ func byName(d metric.Distances) map[string]metric.Estimate {
 func project(t *testing.T, docs *corpus.Documents, topics *metric.Topics, opts metric.Options) metric.Distances {
 	t.Helper()
 	ctx, pass := context.Background(), inBatches(docs, 37)
-	m, diagonal, err := metric.CountMarginals(ctx, pass, topics.Items.Rows(), nil)
+	m, diagonal, err := sketch.CountMarginals(ctx, pass, topics.Items.Rows(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestDistancesOfPerfectTopics(t *testing.T) {
 	want := naiveDistances(c, p, topics, []int{0})
 	near(t, "off-diagonal approximation", want["relative_off_diagonal_approximation"], 0)
 	near(t, "approximation", want["approximation"], 0.25)
-	for _, frequent := range []int{4, -1} { // −1: the topics span what the diagonals leave
+	for _, frequent := range []int{4, metric.NoFrequent} { // the latter: the topics span what the diagonals leave
 		got := project(t, docs, topics, metric.Options{Frequent: frequent, Columns: 32})
 		near(t, "off-diagonal approximation", got.OffDiagonalApproximation.Value, 0)
 		near(t, "approximation", got.Approximation.Value, 0.25)
@@ -213,10 +213,10 @@ func TestDistancesThatCannotBeHad(t *testing.T) {
 	if _, err := metric.DenseDistances(cancelled, dense, m.Probabilities(), topics, nil, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, _, err := metric.CountMarginals(cancelled, inBatches(docs, 50), n, nil); !errors.Is(err, context.Canceled) {
+	if _, _, err := sketch.CountMarginals(cancelled, inBatches(docs, 50), n, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := metric.Score(cancelled, inBatches(docs, 50), topics, metric.Options{DenseBytes: -1}); !errors.Is(err, context.Canceled) {
+	if _, err := metric.Score(cancelled, inBatches(docs, 50), topics, metric.Options{DenseBytes: metric.NeverDense}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

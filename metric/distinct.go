@@ -3,8 +3,9 @@
 package metric
 
 import (
-	"anchorage/matrix"
 	"math"
+
+	"anchorage/matrix"
 )
 
 // Specificity is (1/K) Σ_k Σ_i B_ik·ln(B_ik/p_i), in nats: the mean Kullback-Leibler divergence of the topics from the

@@ -15,7 +15,7 @@ func TestCorrelationFigures(t *testing.T) {
 	a := []float64{0.4, 0.1, 0.1, 0.2}
 	near(t, "dominancy", metric.Dominancy(a), (0.8+2.0/3)/2)
 	near(t, "relative dominancy", metric.RelativeDominancy(a), 0.3/math.Sqrt(0.22))
-	near(t, "sum", metric.CorrelationSum(a), 0.8)
+	near(t, "sum", metric.JointSum(a), 0.8)
 	near(t, "dominancy of a topic that co-occurs with none", metric.Dominancy([]float64{1, 0, 0, 0}), 0.5)
 	defer func() {
 		if recover() == nil {

@@ -3,8 +3,9 @@
 package metric
 
 import (
-	"anchorage/matrix"
 	"math"
+
+	"anchorage/matrix"
 )
 
 // groups is into how many groups the random columns are cut, for the standard errors: enough to know them to a fifth.

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"math"
 
-	"anchorage/model"
+	"anchorage/anchor"
 )
 
 // Better says which values of a figure are good.
@@ -43,7 +43,7 @@ func (r *Report) add(name string, better Better, e Estimate) {
 
 // AddFindings adds what was found in the model when it was made: how many topics rest on thin evidence and how many pairs of
 // them are alike, the share of all weight of items that are mostly noise, and the number of blocks that topics fall into.
-func (r *Report) AddFindings(f *model.Findings) {
+func (r *Report) AddFindings(f *anchor.Findings) {
 	r.add("thin_anchors", Low, exactly(float64(len(f.ThinAnchors))))
 	r.add("duplicate_topics", Low, exactly(float64(len(f.Duplicates))))
 	r.add("noisy_mass", Low, exactly(f.NoisyMass))

@@ -12,6 +12,12 @@ import (
 	"anchorage/sketch"
 )
 
+// NeverDense is the DenseBytes with which C is never held.
+const NeverDense = -1
+
+// NoFrequent is the Frequent with which no item's share in an estimate is exact.
+const NoFrequent = -1
+
 const (
 	referenceItems = 20 // items of a topic in the figures of the papers
 	coherenceItems = 10 // items of a topic in the coherences of the literature
@@ -20,13 +26,12 @@ const (
 
 // Options say how figures are computed. The zero value asks for the defaults.
 type Options struct {
-	// DenseBytes is the memory that C may take; 0 means sketch.DefaultDenseBytes, and a negative number that it is never
+	// DenseBytes is the memory that C may take; 0 means sketch.DefaultDenseBytes, and NeverDense that it is never
 	// held. Where it is, all figures are exact; otherwise the distances are estimated by ProjectedDistances.
 	DenseBytes int64
 	// Columns is the number of random columns of an estimate, rounded up to a multiple of 16; 0 means DefaultColumns.
 	Columns int
-	// Frequent is the number of items whose share in an estimate is exact; 0 means DefaultFrequent, and a negative number
-	// none.
+	// Frequent is the number of items whose share in an estimate is exact; 0 means DefaultFrequent; see NoFrequent.
 	Frequent int
 	// ProjectionBytes is the memory that the columns of one pass of an estimate may take: the less, the more passes. 0 means
 	// DefaultProjectionBytes.
@@ -125,7 +130,7 @@ func (s *scoring) compare(ctx context.Context) error {
 			anchorsProfiles = denseProfiles(c, s.p, t.Anchors)
 		}
 	} else {
-		m, diagonal, err := CountMarginals(ctx, s.pass, n, t.Weights)
+		m, diagonal, err := sketch.CountMarginals(ctx, s.pass, n, t.Weights)
 		if err != nil {
 			return err
 		}
@@ -163,7 +168,7 @@ func (s *scoring) describe() {
 	if t.TopicJoint != nil {
 		r.add("dominancy", Low, exactly(Dominancy(t.TopicJoint)))
 		r.add("relative_dominancy", Low, exactly(RelativeDominancy(t.TopicJoint)))
-		r.add("sum_A", One, exactly(CorrelationSum(t.TopicJoint)))
+		r.add("sum_A", One, exactly(JointSum(t.TopicJoint)))
 	}
 	r.add("specificity_nats", High, exactly(Specificity(t.Items, s.p)))
 	if t.Items.Rows() > 1 {

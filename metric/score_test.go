@@ -40,7 +40,7 @@ func names(r *metric.Report) []string {
 func TestScoreDoesNotDependOnWorkers(t *testing.T) {
 	const n, k = 200, 6
 	docs, topics := drawn(n, k, 300), someTopics(n, k, 5)
-	for _, bytes := range []int64{0, -1} {
+	for _, bytes := range []int64{0, metric.NeverDense} {
 		opts := metric.Options{DenseBytes: bytes, Columns: 32, Frequent: 20, Base: []int{1, 2, 3}, Seed: 2, Workers: 1}
 		want := score(t, docs, 300, topics, opts)
 		if !slices.Equal(names(want), allFigures) {
@@ -144,7 +144,7 @@ func TestScoreOfBareTopics(t *testing.T) {
 
 func TestScoreOfNoDocuments(t *testing.T) {
 	topics := someTopics(30, 3, 8)
-	for _, bytes := range []int64{0, -1} {
+	for _, bytes := range []int64{0, metric.NeverDense} {
 		r := score(t, &corpus.Documents{}, 50, topics, metric.Options{DenseBytes: bytes})
 		for _, f := range r.Figures {
 			if strings.HasPrefix(f.Name, "recovery") || strings.HasPrefix(f.Name, "coherence") {

@@ -4,8 +4,8 @@ package metric
 
 import (
 	"anchorage/anchor"
+	"anchorage/internal/toplist"
 	"anchorage/matrix"
-	"anchorage/model"
 )
 
 // Topics is a factorization C ≈ B·A·Bᵀ as the figures see it. Topic k stands at position k everywhere.
@@ -29,7 +29,7 @@ func Of(t *anchor.Topics) *Topics {
 		t.BRow(items.Row(i), i)
 	}
 	characteristic := make([][]int, t.K)
-	for k, list := range model.Characteristic(t, treeItems) {
+	for k, list := range t.Characteristic(treeItems) {
 		for _, scored := range list {
 			characteristic[k] = append(characteristic[k], scored.Item)
 		}
@@ -64,20 +64,10 @@ func (t *Topics) mixed() bool { return t.Mixtures != nil && t.Anchors != nil }
 // ones the first item first. Items with probability 0 are in no list.
 func (t *Topics) Prominent(count int) [][]int {
 	lists := make([][]int, t.Items.Cols())
-	best := make([][]float64, len(lists)) // the probabilities that go with lists
-	for i := range t.Items.Rows() {
-		for k, p := range t.Items.Row(i) {
-			if p <= 0 || len(lists[k]) == count && (count == 0 || p <= best[k][count-1]) {
-				continue
-			}
-			if len(lists[k]) < count {
-				lists[k], best[k] = append(lists[k], 0), append(best[k], 0)
-			}
-			at := len(lists[k]) - 1
-			for ; at > 0 && best[k][at-1] < p; at-- {
-				lists[k][at], best[k][at] = lists[k][at-1], best[k][at-1]
-			}
-			lists[k][at], best[k][at] = i, p
+	best := toplist.Columns(t.Items.Rows(), len(lists), count, 0, func(dst []float64, i int) { copy(dst, t.Items.Row(i)) })
+	for k, entries := range best {
+		for _, e := range entries {
+			lists[k] = append(lists[k], e.Item)
 		}
 	}
 	return lists

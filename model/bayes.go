@@ -78,10 +78,7 @@ func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted
 	if err != nil {
 		return nil, err
 	}
-	entries := int64(0)
-	for _, df := range marginals.DocumentFrequency {
-		entries += df
-	}
+	entries := marginals.Entries()
 	run.log().Info("documents counted", "documents", totals.Documents, "items", totals.Items, "tokens", totals.Tokens,
 		"memory_bytes", opts.Memory(totals.Items, opts.Plan.Batch, float64(entries)/float64(totals.Documents)))
 	begin, err := opts.begin(totals, docs.Vocabulary)

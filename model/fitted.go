@@ -80,22 +80,30 @@ func (f *Fitted) note(m *method, opts *Options) {
 		}
 	}
 	f.Manifest.Anchor = &AnchorRecord{Method: m.inference, RowSums: rowSums, AnchorMinDF: opts.Anchor.MinDF, Evidence: f.Topics.Reliability != nil,
-		Polish:    !opts.Anchor.NoPolish && m.inference == "law",
-		Relevance: f.relevance, LargestKKT: f.Topics.Stats.Solver.WorstResidual, Findings: f.findings()}
+		Polish: !opts.Anchor.NoPolish && m.inference == "law", Unpolished: f.Topics.Stats.Unpolished.Rows(),
+		Relevance: f.relevance, LargestKKT: f.Topics.Stats.Solver.WorstResidual,
+		Findings: f.Topics.Findings(f.effectiveSampleSizes(), f.Marginals.Probabilities(), f.relevance, TopItems)}
+	if u := f.Topics.Stats.Unpolished; u.Rows() > 0 {
+		f.run.log().Warn("rows left as the anchors alone give them", "topics_without_items", u.Topics, "correlation_rows", u.JointRows, "condition", u.Condition)
+	}
 	f.run.log().Info("topics found", "topics", f.Topics.K, "largest_pivot", f.Topics.Pivots[0], "smallest_pivot", f.Topics.Pivots[f.Topics.K-1])
 }
 
-// effectiveSampleSize returns how many documents item i's row rests on: an effective number, or df where that is all there is.
-func (f *Fitted) effectiveSampleSize(i int) float64 {
+// effectiveSampleSizes returns how many documents each item's row rests on: effective numbers, or df where that is all there is.
+func (f *Fitted) effectiveSampleSizes() []float64 {
 	if f.Evidence != nil {
-		return f.Evidence.EffectiveSampleSize[i]
+		return f.Evidence.EffectiveSampleSize
 	}
-	return float64(f.Marginals.DocumentFrequency[i])
+	sizes := make([]float64, len(f.Marginals.DocumentFrequency))
+	for i, df := range f.Marginals.DocumentFrequency {
+		sizes[i] = float64(df)
+	}
+	return sizes
 }
 
 // Prominent returns the TopItems items of each topic that are of greatest relevance, by the options.
-func (f *Fitted) Prominent() [][]Scored {
-	return Prominent(f.Topics, f.Marginals.Probabilities(), f.relevance, TopItems)
+func (f *Fitted) Prominent() [][]anchor.Scored {
+	return f.Topics.Prominent(f.Marginals.Probabilities(), f.relevance, TopItems)
 }
 
 // Peaks returns the greatest memory that the stages of the run took, and what the model of memory says of them, in bytes: 0 where

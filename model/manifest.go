@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
@@ -75,14 +76,15 @@ type RectifyRecord struct {
 
 // AnchorRecord says how topics were found.
 type AnchorRecord struct {
-	Method      string   `json:"method"`
-	RowSums     string   `json:"row_sums"`
-	AnchorMinDF int64    `json:"anchor_min_df"`
-	Evidence    bool     `json:"evidence"` // anchors and mixtures take account of the rows' noise
-	Polish      bool     `json:"polish"`
-	Relevance   float64  `json:"relevance"`
-	LargestKKT  float64  `json:"largest_kkt_residual"`
-	Findings    Findings `json:"findings"`
+	Method      string          `json:"method"`
+	RowSums     string          `json:"row_sums"`
+	AnchorMinDF int64           `json:"anchor_min_df"`
+	Evidence    bool            `json:"evidence"` // anchors and mixtures take account of the rows' noise
+	Polish      bool            `json:"polish"`
+	Unpolished  int             `json:"unpolished_rows,omitempty"` // see anchor.Unpolished
+	Relevance   float64         `json:"relevance"`
+	LargestKKT  float64         `json:"largest_kkt_residual"`
+	Findings    anchor.Findings `json:"findings"`
 }
 
 // ReadManifest reads the manifest of a directory, which must be complete and of the given kind. The error is an *InputError.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/matrix"
@@ -22,18 +23,18 @@ type Model struct {
 	Vocabulary        *corpus.Vocabulary // N items
 	DocumentFrequency []int64            // of each item, among the documents that count
 	TermFrequency     []int64
-	Probability       []float64    // p(item), sums to 1
-	Weights           []float64    // ω of every item; nil where all weigh 1
-	Reliability       []float64    // ρ of every item, from 0 to 1: the share of its mixture that is its own
-	Mixtures          *matrix.Tall // N×K: row i is p(topic | item i) and sums to 1
-	Items             *matrix.Tall // B, N×K: column k is p(item | topic k) and sums to 1
-	Anchors           []int        // of each topic; nil where there are none
-	Pivots, Margins   []float64    // of each anchor; see anchor.Topics
-	AnchorSampleSizes []float64    // of each anchor, the number of documents that its row rests on
-	InHalves          []int32      // of each anchor, in how many halves of the documents its topic is found; -1 is unknown
-	TopicJoint        []float64    // A, K×K row-major: the joint probabilities of topics
-	Prominent         [][]Scored   // items of each topic, in the order of relevance, with their p(item | topic)
-	Characteristic    [][]Scored   // items of each topic by how they co-occur with its anchor; nil where there are no anchors
+	Probability       []float64         // p(item), sums to 1
+	Weights           []float64         // ω of every item; nil where all weigh 1
+	Reliability       []float64         // ρ of every item, from 0 to 1: the share of its mixture that is its own
+	Mixtures          *matrix.Tall      // N×K: row i is p(topic | item i) and sums to 1
+	Items             *matrix.Tall      // B, N×K: column k is p(item | topic k) and sums to 1
+	Anchors           []int             // of each topic; nil where there are none
+	Pivots, Margins   []float64         // of each anchor; see anchor.Topics
+	AnchorSampleSizes []float64         // of each anchor, the number of documents that its row rests on
+	InHalves          []int32           // of each anchor, in how many halves of the documents its topic is found; -1 is unknown
+	TopicJoint        []float64         // A, K×K row-major: the joint probabilities of topics
+	Prominent         [][]anchor.Scored // items of each topic, in the order of relevance, with their p(item | topic)
+	Characteristic    [][]anchor.Scored // items of each topic by how they co-occur with its anchor; nil where there are no anchors
 
 	itemRow func(dst []float64, i int) // sets dst to row i of B
 }
@@ -42,7 +43,7 @@ type Model struct {
 func (m *Model) Topics() int { return m.Mixtures.Cols() }
 
 // Names returns the ids of items.
-func (m *Model) Names(list []Scored) []string {
+func (m *Model) Names(list []anchor.Scored) []string {
 	names := make([]string, len(list))
 	for i, scored := range list {
 		names[i] = m.Vocabulary.ID(scored.Item)
@@ -80,17 +81,17 @@ func Load(ctx context.Context, path string) (*Model, error) {
 
 // takeLists takes the items that topics are read by.
 func (m *Model) takeLists(path string, l *listing) error {
-	m.Prominent = make([][]Scored, m.Topics())
+	m.Prominent = make([][]anchor.Scored, m.Topics())
 	if m.Anchors != nil {
-		m.Characteristic = make([][]Scored, m.Topics())
+		m.Characteristic = make([][]anchor.Scored, m.Topics())
 	}
-	kinds := map[string][][]Scored{"prominent": m.Prominent, "characteristic": m.Characteristic}
+	kinds := map[string][][]anchor.Scored{"prominent": m.Prominent, "characteristic": m.Characteristic}
 	for row, topic := range l.topics {
 		lists, known := kinds[l.kinds[row]]
 		if !known || topic < 0 || int(topic) >= len(lists) {
 			return &InputError{Path: objects.Join(path, "topics.parquet"), Reason: fmt.Sprintf("has a %s item of topic %d, which the model does not have", l.kinds[row], topic)}
 		}
-		lists[topic] = append(lists[topic], Scored{Item: l.items[row], Probability: l.probabilities[row]})
+		lists[topic] = append(lists[topic], anchor.Scored{Item: l.items[row], Probability: l.probabilities[row]})
 	}
 	return nil
 }
@@ -126,10 +127,11 @@ func (f *Fitted) model() *Model {
 		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
 		TopicJoint: t.TopicJoint, Prominent: f.Prominent(), itemRow: t.BRow}
 	if t.Anchors != nil {
-		m.Characteristic = Characteristic(t, TopItems)
+		m.Characteristic = t.Characteristic(TopItems)
 	}
+	sizes := f.effectiveSampleSizes()
 	for k, i := range t.Anchors {
-		m.AnchorSampleSizes = append(m.AnchorSampleSizes, f.effectiveSampleSize(i))
+		m.AnchorSampleSizes = append(m.AnchorSampleSizes, sizes[i])
 		halves := int32(-1) // unknown
 		if t.InHalves != nil {
 			halves = int32(t.InHalves[k])

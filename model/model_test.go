@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
@@ -110,8 +111,8 @@ func TestLoadIsWhatWasSaved(t *testing.T) {
 			}
 		}
 		for name, lists := range map[string][2]any{
-			"prominent":      {itemsOf(m.Prominent), itemsOf(Prominent(s.Topics, s.Marginals.Probabilities(), 1, TopItems))},
-			"characteristic": {itemsOf(m.Characteristic), itemsOf(Characteristic(s.Topics, TopItems))},
+			"prominent":      {itemsOf(m.Prominent), itemsOf(s.Topics.Prominent(s.Marginals.Probabilities(), 1, TopItems))},
+			"characteristic": {itemsOf(m.Characteristic), itemsOf(s.Topics.Characteristic(TopItems))},
 		} {
 			if fmt.Sprint(lists[0]) != fmt.Sprint(lists[1]) {
 				t.Errorf("%s: %s items differ", format, name)
@@ -120,7 +121,7 @@ func TestLoadIsWhatWasSaved(t *testing.T) {
 	}
 }
 
-func itemsOf(lists [][]Scored) [][]int {
+func itemsOf(lists [][]anchor.Scored) [][]int {
 	out := make([][]int, len(lists))
 	for k, list := range lists {
 		for _, s := range list {
@@ -132,7 +133,7 @@ func itemsOf(lists [][]Scored) [][]int {
 
 func TestProminentAgainstNaive(t *testing.T) {
 	s, _ := fitted(t, "word-%d")
-	for k, list := range Prominent(s.Topics, s.Marginals.Probabilities(), 1, 10) {
+	for k, list := range s.Topics.Prominent(s.Marginals.Probabilities(), 1, 10) {
 		if len(list) != 10 {
 			t.Fatalf("topic %d lists %d items", k, len(list))
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/shard"
 	"anchorage/sketch"
@@ -120,7 +121,7 @@ type listing struct {
 	probabilities []float64
 }
 
-func (l *listing) add(topic int, kind string, list []Scored) {
+func (l *listing) add(topic int, kind string, list []anchor.Scored) {
 	for rank, scored := range list {
 		l.topics, l.kinds, l.ranks = append(l.topics, int32(topic)), append(l.kinds, kind), append(l.ranks, int32(rank))
 		l.items, l.probabilities = append(l.items, scored.Item), append(l.probabilities, scored.Probability)

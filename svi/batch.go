@@ -3,8 +3,9 @@
 package svi
 
 import (
-	"anchorage/corpus"
 	"slices"
+
+	"anchorage/corpus"
 )
 
 // batch is a set of documents with an index by item. Items are numbered in order of appearance; row r stands for item
@@ -45,7 +46,7 @@ func (b *batch) add(docs *corpus.Documents, first, last int) {
 	}
 }
 
-// row returns the row of an item, a new one if the batch does not have it yet.
+// row returns the row of an item, a new row if the batch does not have the item yet.
 func (b *batch) row(item int32) int32 {
 	if b.place[item] == 0 {
 		b.items = append(b.items, item)
@@ -58,6 +59,15 @@ func (b *batch) row(item int32) int32 {
 func (b *batch) document(d int) (rows []int32, counts []float64, first int) {
 	start, end := b.offsets[d], b.offsets[d+1]
 	return b.rows[start:end], b.counts[start:end], int(start)
+}
+
+// row32 returns a copy of document d, as its items and counts.
+func (b *batch) row32(d int) (items, counts []int32) {
+	rows, values, _ := b.document(d)
+	for i, r := range rows {
+		items, counts = append(items, b.items[r]), append(counts, int32(values[i]))
+	}
+	return items, counts
 }
 
 // index sorts the entries by row.
@@ -78,7 +88,7 @@ func (b *batch) index() {
 			*at++
 		}
 	}
-	copy(b.starts[1:], b.starts[:len(b.items)]) // every start has moved on to the next one
+	copy(b.starts[1:], b.starts[:len(b.items)]) // each start has moved to the next one
 	b.starts[0] = 0
 }
 
@@ -91,7 +101,7 @@ func tokens(counts []float64) float64 {
 	return sum
 }
 
-// resize returns s with length n and any content, in new memory if it is too short.
+// resize returns s with length n and undefined content, in new memory if its capacity is too small.
 func resize[T any](s []T, n int) []T {
 	return slices.Grow(s[:0], n)[:n]
 }

@@ -1,4 +1,4 @@
-// This file computes the variational bound, term by term and with all constants, at local variables whose p are the best.
+// This file computes the variational bound with the best p, term by term and with all constants.
 
 package svi
 
@@ -20,8 +20,8 @@ func gammaTerm(shape, rate, a, b, logB float64) float64 {
 		a - logB + lgamma(a) + (1-a)*psi
 }
 
-// localBound returns the part of the bound that belongs to the documents of the batch. norms must still be what infer has
-// left.
+// localBound returns the part of the bound that belongs to the documents of the batch. It must come after infer and before addRows,
+// which overwrites the norms.
 func (e *engine) localBound() float64 {
 	documents := e.b.documents()
 	bounds := make([]float64, documents)
@@ -69,7 +69,7 @@ func (e *engine) documentBound(d int) float64 {
 			bound += (o.A0 - a) * (kernel.Digamma(a) - psi)
 		}
 	case CNMF:
-		if n > 0 { // ω = exp(α+ℓ·u), and l.t is exp(ℓ·u) to a factor: the logarithm of their quotient is missing
+		if n > 0 { // ω = exp(α+ℓ·u), and l.t is exp(ℓ·u) up to a factor: the logarithm of the quotient is still missing
 			k := highest(l.t[:o.Topics])
 			bound += n * (math.Log(l.a[k]) - math.Log(l.t[k]))
 		}
@@ -78,7 +78,7 @@ func (e *engine) documentBound(d int) float64 {
 	return bound
 }
 
-// highest returns where the greatest value is.
+// highest returns the index of the greatest value.
 func highest(values []float64) int {
 	best := 0
 	for k, v := range values {
@@ -89,8 +89,7 @@ func highest(values []float64) int {
 	return best
 }
 
-// globalBound returns the part of the bound that belongs to the global variables, E ln p + H, by blocks of items that are
-// added in order.
+// globalBound returns the part of the bound that belongs to the global variables, E ln p + H. It adds blocks of items in their order.
 func (s *State) globalBound() float64 {
 	o := &s.Options
 	prior := s.prior()

@@ -1,4 +1,5 @@
-// This file saves a fit so that it can go on as if it had not been interrupted. The layout is docs/format/checkpoint.md.
+// This file saves and restores a fit, so that it can continue as if it had not been interrupted. The layout is in
+// docs/format/checkpoint.md.
 
 package svi
 
@@ -17,15 +18,12 @@ import (
 const (
 	checkpointMagic   = "ANCHBAYE"
 	checkpointVersion = 1
-	mostHeader        = 1 << 28 // bytes of JSON, beyond which a file is none
+	mostHeader        = 1 << 28 // the most bytes of JSON in a checkpoint
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrCheckpoint is in the error of a checkpoint that is damaged, or of another fit.
-var ErrCheckpoint = errors.New("the checkpoint cannot be used")
-
-// checkpointHeader is what a checkpoint says before its numbers.
+// checkpointHeader is the JSON at the beginning of a checkpoint, before its numbers.
 type checkpointHeader struct {
 	Input   string    `json:"input"` // what was read, as the caller names it
 	Options Options   `json:"options"`
@@ -37,7 +35,7 @@ type checkpointHeader struct {
 	Locals  bool      `json:"locals"` // the documents' variables follow
 }
 
-// Save writes a checkpoint. input names what is learned from; Restore wants the same.
+// Save writes a checkpoint. Input is any text that identifies the documents; Restore must get the same.
 func (f *Fitter) Save(w io.Writer, input string) error {
 	s := f.State
 	header, err := json.Marshal(checkpointHeader{Input: input, Options: s.Options, Corpus: s.Corpus, Plan: f.Plan, Step: s.Step,
@@ -69,7 +67,7 @@ func (f *Fitter) Save(w io.Writer, input string) error {
 	return c.to.Flush()
 }
 
-// summed is a writer that remembers its first error, and a checksum.
+// summed is a writer that keeps its first error and a checksum.
 type summed struct {
 	to    *bufio.Writer
 	sum   hash.Hash32
@@ -95,9 +93,9 @@ func (c *summed) floats(values []float64) {
 	c.Write(c.bytes)
 }
 
-// Restore takes a fit, fresh from NewFitter, to where Save has left one of the same options, documents and plan; only the
-// number of epochs or iterations may differ. An error that ErrCheckpoint is in says what is wrong; the fit cannot be used
-// then.
+// Restore brings a new fit to the point at which Save wrote a fit of the same options, documents and plan; only the number of epochs or
+// iterations and the tolerance may differ. An error that wraps ErrCheckpoint says why the checkpoint cannot be used. After an
+// error the fit cannot be used either.
 func (f *Fitter) Restore(r io.Reader, input string) error {
 	in := &sourced{from: bufio.NewReaderSize(r, 1<<18), sum: crc32.New(castagnoli)}
 	header, err := in.header()
@@ -145,7 +143,7 @@ func (f *Fitter) Restore(r io.Reader, input string) error {
 	return nil
 }
 
-// agrees returns an error if the checkpoint is of another fit.
+// agrees returns an error if the checkpoint belongs to another fit.
 func (f *Fitter) agrees(h *checkpointHeader, input string) error {
 	s := f.State
 	plan := h.Plan
@@ -165,7 +163,7 @@ func (f *Fitter) agrees(h *checkpointHeader, input string) error {
 	return nil
 }
 
-// sourced is a reader that remembers its first error, and a checksum.
+// sourced is a reader that keeps its first error and a checksum.
 type sourced struct {
 	from  *bufio.Reader
 	sum   hash.Hash32
@@ -192,18 +190,18 @@ func (c *sourced) floats(values []float64) {
 	}
 }
 
-// header reads up to the numbers.
+// header reads everything before the numbers.
 func (c *sourced) header() (*checkpointHeader, error) {
 	lead := make([]byte, len(checkpointMagic)+8)
 	if _, err := io.ReadFull(c, lead); err != nil || string(lead[:len(checkpointMagic)]) != checkpointMagic {
-		return nil, fmt.Errorf("%w: it is none", ErrCheckpoint)
+		return nil, fmt.Errorf("%w: it does not begin as a checkpoint does", ErrCheckpoint)
 	}
 	version, size := binary.LittleEndian.Uint32(lead[len(checkpointMagic):]), binary.LittleEndian.Uint32(lead[len(checkpointMagic)+4:])
 	switch {
 	case version != checkpointVersion:
 		return nil, fmt.Errorf("%w: it has version %d, and this program reads version %d", ErrCheckpoint, version, checkpointVersion)
 	case size > mostHeader:
-		return nil, fmt.Errorf("%w: its header is said to have %d bytes", ErrCheckpoint, size)
+		return nil, fmt.Errorf("%w: it claims a header of %d bytes", ErrCheckpoint, size)
 	}
 	text, err := io.ReadAll(io.LimitReader(c, int64(size)))
 	if err != nil || len(text) < int(size) {

@@ -18,7 +18,7 @@ type ascent struct {
 	held        heldScratch
 }
 
-// place is a location u and what is true there.
+// place is a location u and the values there.
 type place struct {
 	u     []float64 // padded m
 	e     []float64 // padded K: exp(ℓ_k·u − their maximum)
@@ -42,17 +42,17 @@ func newAscent(s *State) ascent {
 	return w
 }
 
-// climb finds u_d by steepest ascent on the bound with the best p and α at every step (11.24, 11.32), from u = 0 unless warm:
+// climb finds u_d by steepest ascent on the bound, with the best p and α at every step (11.24, 11.32). It begins at u = 0 unless warm:
 //
 //	f(u) = Σ_v X_vd ln Σ_k exp{E ln β_vk + ℓ_k·u} − n_d ln Σ_k E β_k exp{ℓ_k·u} − ‖u‖²/2 + constant
 //
-// with E β_k = Σ_v E β_vk. α has been put in, so no exponential is taken of more than 0. The first step length is a guess,
-// the next ones those of Barzilai & Borwein (IMA J. Numer. Anal. 8, 1988), and each is halved until f has risen (Armijo). In
-// the end l.a is ω, l.t is exp(ℓ_k·u) to a factor.
+// with E β_k = Σ_v E β_vk. The best α is already inserted, so no exponential of a number above 0 is taken. The first step length is a
+// guess and the next ones are those of Barzilai & Borwein (IMA J. Numer. Anal. 8, 1988); each is halved until f has risen
+// (Armijo). At the end l.a is ω, and l.t is exp(ℓ_k·u) up to a factor.
 func (e *engine) climb(w *ascent, rows []int32, counts []float64, l local, warm bool) {
 	o := &e.s.Options
 	n := tokens(counts)
-	if !warm || n == 0 { // an empty document lies where the prior puts it, and α = −∞: ω is 0
+	if !warm || n == 0 { // an empty document lies where the prior puts it, and its ω is 0, with α = −∞
 		clear(l.u)
 	}
 	w.here.norms, w.there.norms = resize(w.here.norms, len(rows)), resize(w.there.norms, len(rows))
@@ -75,8 +75,8 @@ func (e *engine) climb(w *ascent, rows []int32, counts []float64, l local, warm 
 	}
 }
 
-// search makes one step along the gradient, halving length until the objective rises, chooses the next length, and returns
-// how far it went: 0 if nowhere is higher.
+// search makes one step along the gradient: it halves length until the objective rises, and chooses the next length. It returns how far
+// it went, 0 if no point was higher.
 func (e *engine) search(w *ascent, rows []int32, counts []float64, n float64, length *float64) float64 {
 	const enough, least = 1e-4, 1e-12
 	square := dot(w.gradient, w.gradient)
@@ -102,13 +102,13 @@ func (e *engine) search(w *ascent, rows []int32, counts []float64, n float64, le
 	}
 	if curvature > 0 {
 		*length = moved * moved / curvature
-	} else { // not concave here
+	} else { // the objective is not concave here
 		*length *= 2
 	}
 	return moved
 }
 
-// evaluate computes what is true at p.u.
+// evaluate computes the values of a place from p.u.
 func (e *engine) evaluate(p *place, rows []int32, counts []float64, n float64) {
 	s := e.s
 	clear(p.e)

@@ -8,16 +8,18 @@
 //	CNMF  X_vd ~ Poisson(Σ_k β_vk exp{α_d + ℓ_k·u_d})   β as above   ℓ_k ~ N(0, σ²I_m)   u_d ~ N(0, I_m)
 //	LDA   X_·d ~ Multinomial(n_d, Σ_k β_k θ_kd)       β_k ~ Dirichlet(c₀/V)   θ_d ~ Dirichlet(a₀)
 //
-// where Gamma has a shape and a rate. q(β_vk) is Gamma(g_vk, h_k): the rate does not depend on v, and is a K-vector. With LDA
-// q(β_k) is Dirichlet(g_·k), and there is no rate. q(θ_kd) is Gamma(a_kd, b_k), where b_k does not depend on d, or Dirichlet
-// (a_·d); ℓ_k, u_d and α_d are point estimates.
+// Gamma has a shape and a rate. q(β_vk) is Gamma(g_vk, h_k): the rate h is a K-vector, since it does not depend on v. With LDA
+// q(β_k) is Dirichlet(g_·k), and there is no rate. q(θ_kd) is Gamma(a_kd, b_k), where b_k does not depend on d, or
+// Dirichlet(a_·d). ℓ_k, u_d and α_d are point estimates.
 //
-// A State holds the global variables: g is V×K and the rest small. It changes where a mini-batch has items and nowhere
-// else, so a step takes time in proportion to the batch, whatever V is. Local variables (a, u, α) belong to the documents
-// of a batch; only the batch algorithms keep them, D×K or D×m values in a scratch file, for without them the bound could
-// fall.
+// A State holds the global variables: g is V×K, and the others are small. A step changes only the rows of the items in its
+// mini-batch, so it takes time in proportion to the batch, whatever V is. Local variables (a, u, α) belong to the documents
+// of a batch. The batch algorithms alone keep them between iterations, D×K or D×m values in a scratch file, because without
+// them the bound could fall.
 //
-// Everything is the same, bit for bit, for any number of workers: documents of a batch are worked on independently, and
-// sums over them run by item or in their order. Random numbers are hashes of the seed and of what they belong to. A State
-// and a Fitter belong to one goroutine.
+// Documents come from a corpus.Pass, and Totals must be counted before. A document may have any number of tokens, 0 included.
+//
+// Results are the same, bit for bit, for any number of workers: documents of a batch are worked on independently, and sums
+// over them run by item or in the order of the documents. Random numbers are hashes of the seed and of what they belong to. A
+// State and a Fitter belong to one goroutine.
 package svi

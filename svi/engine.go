@@ -1,4 +1,4 @@
-// This file infers the local variables of a batch while the global ones stand still.
+// This file infers the local variables of a batch while the global variables stay fixed.
 
 package svi
 
@@ -8,7 +8,7 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// The sizes of parallel work: documents, and items, that one call handles. Nothing but the time depends on them.
+// How many documents, and items, one call of parallel work handles. Only the time depends on it.
 const (
 	documentBlock = 16
 	rowBlock      = 64
@@ -20,20 +20,20 @@ type engine struct {
 	s *State
 	b *batch
 
-	factor    []float64 // K: what exp(ψ(g_vk)) is multiplied by, 1 for the greatest topic
-	factorLog float64   // the logarithm that all factors were divided by
+	factor    []float64 // K: the factors of exp(ψ(g_vk)), of which the greatest is 1
+	factorLog float64   // the logarithm of what all factors were divided by
 	masses    []float64 // K: Σ_v E β_vk
-	table     []float64 // a row per item of the batch: exp(E ln β_vk + what E ln ω_kd adds for all d), 1 for the greatest topic
-	tableLog  []float64 // the logarithm that each row was divided by
+	table     []float64 // a row per item of the batch: exp(E ln β_vk + the part of E ln ω_kd that is the same for all d), scaled to a maximum of 1
+	tableLog  []float64 // the logarithm of what each row was divided by
 
 	a         []float64 // a row per document: a_kd, or ω_kd with correlated NMF
-	t         []float64 // a row per document: what the table's rows are multiplied with for responsibilities, to a factor
+	t         []float64 // a row per document: times a row of the table it is in proportion to the responsibilities
 	resp      []float64 // a row per document: Σ_v X_vd p_k
 	u         []float64 // a row of s.latent values per document; correlated NMF
 	norms     []float64 // per entry: Σ_k table·t
 	ascents   []ascent  // scratch of each block of documents
 	identity  []int32   // 0, 1, 2, …
-	warm      bool      // a and u hold what to begin with
+	warm      bool      // a and u hold values to begin with
 	highestSq float64   // mean ‖ℓ_k‖²
 }
 
@@ -85,7 +85,7 @@ func (e *engine) makeRoom(documents int) {
 	}
 }
 
-// optimise finds the variables of a document with the given entries.
+// optimise finds the local variables of a document with the given entries.
 func (e *engine) optimise(work *ascent, rows []int32, counts []float64, l local, warm bool) {
 	if e.s.locations != nil {
 		e.climb(work, rows, counts, l, warm)
@@ -94,7 +94,7 @@ func (e *engine) optimise(work *ascent, rows []int32, counts []float64, l local,
 	e.iterate(work, rows, counts, l, warm)
 }
 
-// prepare computes what the state says of all topics and of the items of the batch.
+// prepare computes what depends on the state alone: of all topics, and of the items of the batch.
 func (e *engine) prepare() {
 	s := e.s
 	e.factorLog = math.Inf(-1)
@@ -116,7 +116,7 @@ func (e *engine) prepare() {
 	})
 }
 
-// expectation returns E ln β_vk − ψ(g_vk), and of E ln θ_kd what is the same for all documents, −ln b_k.
+// expectation returns E ln β_vk − ψ(g_vk) plus the part of E ln θ_kd that is the same for all documents, −ln b_k.
 func (s *State) expectation(k int) float64 {
 	switch s.Options.Model {
 	case LDA:
@@ -130,8 +130,8 @@ func (s *State) expectation(k int) float64 {
 // localRate returns b_k of Bayesian NMF (11.29).
 func (s *State) localRate(k int) float64 { return s.Options.B0 + s.mass(k) }
 
-// fillRow sets row to the row of an item and returns the logarithm that it was divided by. Where every topic has so little of
-// the item that exp(ψ(g)) would be no number of good standing, below g = 1/460 or so, logarithms are taken instead.
+// fillRow sets row to the item's row of the table and returns the logarithm of what it was divided by. Where every topic has so little
+// of the item that exp(ψ(g)) underflows, below about g = 1/460, it computes with logarithms.
 func (e *engine) fillRow(row []float64, item int) float64 {
 	const least = 1e-200
 	topics := e.s.Options.Topics
@@ -164,8 +164,8 @@ func (e *engine) fillRow(row []float64, item int) float64 {
 	return highest
 }
 
-// shares sets dst, K values, to the topics' shares in document d under posterior means, which sum to 1: of the tokens it is
-// expected to have, Σ_v E β_vk E ω_kd / Σ_j …
+// shares sets dst, K values, to the topics' shares in a document under posterior means: the share of its expected tokens that comes
+// from each topic, Σ_v E β_vk E ω_kd / Σ_j Σ_v E β_vj E ω_jd. They sum to 1.
 func (e *engine) shares(dst []float64, l local) {
 	sum := 0.0
 	for k := range dst {

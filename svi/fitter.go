@@ -1,4 +1,4 @@
-// This file drives the algorithms over the documents.
+// This file runs the algorithms over the documents.
 
 package svi
 
@@ -11,18 +11,21 @@ import (
 	"anchorage/matrix"
 )
 
-// Plan says how long a fit goes on and what it reports. Zero values are the defaults.
+// NoTests is the Plan.TestEvery with which no batch is tested.
+const NoTests = -1
+
+// Plan says how long a fit runs and what it tests. Its zero value is the default: one epoch in random order.
 type Plan struct {
 	Batch bool `json:"batch"` // the batch algorithm
 	// Epochs is how often the stochastic algorithm sees every document; 0 for 1.
 	Epochs int `json:"epochs"`
-	// Iterations bounds those of the batch algorithm, which ends before when the bound has grown by less than Tolerance,
-	// relative; 0 for 100 and 1e-5.
+	// Iterations is the most iterations of the batch algorithm; 0 for 100. It ends earlier when the bound has grown by less
+	// than Tolerance, relative to the bound; 0 for 1e-5.
 	Iterations int     `json:"iterations"`
 	Tolerance  float64 `json:"tolerance"`
-	// TestEvery is every which batch is tested before it is learned from, the first one included; 0 for 10, less for none.
+	// TestEvery makes the fit test every so many batches before it learns from them, from the first on; 0 for 10; see NoTests.
 	TestEvery int `json:"test_every"`
-	// InOrder takes documents in the order in which they come; otherwise the stochastic algorithm takes them at random.
+	// InOrder takes the documents in the order of the pass. Otherwise the stochastic algorithm takes them in random order.
 	InOrder bool `json:"in_order"`
 }
 
@@ -40,7 +43,7 @@ func (p Plan) withDefaults() Plan {
 		p.TestEvery = 10
 	}
 	if p.Batch {
-		p.Epochs, p.TestEvery, p.InOrder = 0, -1, true
+		p.Epochs, p.TestEvery, p.InOrder = 0, NoTests, true
 	} else {
 		p.Iterations, p.Tolerance = 0, 0
 	}
@@ -49,60 +52,61 @@ func (p Plan) withDefaults() Plan {
 
 // Progress is what a fit reports after every step.
 type Progress struct {
-	Step, Steps int64    // done, and in all, at most
-	Documents   int64    // seen
-	Rho         float64  // the step size; 1 for a batch algorithm
-	Tested      *HeldOut // if the batch was tested
-	Bound       float64  // of a batch algorithm; NaN for a stochastic one
+	Step, Steps int64    // steps done, and the most there will be
+	Documents   int64    // documents seen
+	Rho         float64  // the step size; 1 with the batch algorithm
+	Tested      *HeldOut // the score of the batch; nil if it was not tested
+	Bound       float64  // the bound with the batch algorithm, else NaN
 }
 
-// Fitter learns from documents. Close it in the end.
+// Fitter learns from documents. Close it when it is done.
 type Fitter struct {
 	State  *State
 	Plan   Plan
 	Scores []HeldOut // of the batches tested so far
 	Bounds []float64 // of the iterations so far
-	// Report, if not nil, is called after every step; the state may be saved then. An error ends the fit.
+	// Report, if not nil, is called after every step. It may call Save. An error that it returns ends the fit.
 	Report func(Progress) error
 
 	from       Source
 	engine     *engine
 	statistics statistics
-	successor  *matrix.Tall // g of the iteration that goes on
+	successor  *matrix.Tall // g after the iteration under way
 	locals     *localStore
 	rows       []float64
 }
 
-// Source is where a fit takes documents from: a batch algorithm, or a plan in order, from Pass, others from Shuffled. Both
-// must yield State.Corpus.Documents documents.
+// Source is where a fit takes its documents from: from Shuffled if the plan is random, else from Pass. Both must yield
+// State.Corpus.Documents documents.
 type Source struct {
 	Pass     corpus.Pass
 	Shuffled *Shuffled
-	Dir      string // where a batch algorithm keeps the documents' variables
+	Dir      string // where the batch algorithm keeps the documents' variables; empty for the system's folder of temporary files
 }
 
 // Random reports whether the plan takes documents in random order.
 func (p Plan) Random() bool { return !p.Batch && !p.InOrder }
 
-// NewFitter prepares a fit. It panics if the source does not have what the plan needs.
+// NewFitter prepares a fit. It panics if the source lacks what the plan needs. The error is a *RoomError if working files cannot
+// be made.
 func NewFitter(s *State, plan Plan, from Source) (*Fitter, error) {
 	f := &Fitter{State: s, Plan: plan.withDefaults(), from: from, engine: newEngine(s)}
 	if f.Plan.Random() && from.Shuffled == nil || !f.Plan.Random() && from.Pass == nil {
-		panic("svi: a source that the plan cannot be followed with")
+		panic("svi: the source lacks what the plan needs")
 	}
 	if s.Corpus.Documents < 1 {
 		return nil, errors.New("there are no documents to learn from")
 	}
 	if f.Plan.Batch {
 		var err error
-		if f.locals, err = newLocalStore(from.Dir, s.localWidth()); err != nil {
+		if f.locals, err = newLocalStore(from.Dir, s.Options.localWidth()); err != nil {
 			return nil, err
 		}
 	}
 	return f, nil
 }
 
-// Close removes what lies on the disk. The source is not closed.
+// Close removes the working files. It does not close the source.
 func (f *Fitter) Close() {
 	if f.locals != nil {
 		f.locals.close()
@@ -135,8 +139,8 @@ func (f *Fitter) documents(ctx context.Context, epoch uint64, skip int64, fn fun
 	})
 }
 
-// Run goes on from the state until the plan is fulfilled. When ctx is done it returns ctx's error after the batch at hand, and
-// can be called again, or the state saved and restored, to the same end.
+// Run continues from the state until the plan is done. When ctx is done it finishes the batch at hand and returns ctx's error. Run can
+// then be called again, or the fit saved and restored, with the same result.
 func (f *Fitter) Run(ctx context.Context) error {
 	if f.Plan.Batch {
 		return f.iterations(ctx)
@@ -152,7 +156,7 @@ func (f *Fitter) Run(ctx context.Context) error {
 	return nil
 }
 
-// learn tests the batch in the engine if it is its turn, makes a step, and reports.
+// learn tests the batch in the engine if it is due, makes a step, and reports.
 func (f *Fitter) learn(steps int64) error {
 	s := f.State
 	progress := Progress{Bound: math.NaN(), Steps: steps, Rho: s.Options.rate(s.Step + 1)}

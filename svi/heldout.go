@@ -1,4 +1,4 @@
-// This file scores a batch before anything is learned from it.
+// This file scores a batch before the fit learns from it.
 
 package svi
 
@@ -8,40 +8,38 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// HeldOut is the score of a batch that was tested.
+// HeldOut is the score of tokens that were predicted.
 type HeldOut struct {
-	Step          int64   `json:"step"`           // steps taken before
-	Documents     int64   `json:"documents"`      // documents learned from before
+	Step          int64   `json:"step"`           // steps made before
+	Documents     int64   `json:"documents"`      // in a fit: documents learned from before; else: documents that were read
 	Tokens        int64   `json:"tokens"`         // tokens predicted
-	LogLikelihood float64 `json:"log_likelihood"` // mean of ln p(token)
+	LogLikelihood float64 `json:"log_likelihood"` // mean of ln p(token), in nats
 }
 
 // folds is into how many parts a document's tokens are dealt.
 const folds = 3
 
-// heldScratch is what the test of a document needs.
+// heldScratch is the scratch for testing a document.
 type heldScratch struct {
 	local
-	random  []int32 // of each entry: its tokens that are dealt at random
-	parts   []int8  // of each of these: the part it is in
-	kept    []float64
-	held    []float64 // of each entry: its tokens in the part that is held out, and in the others
-	entries []int32   // that are kept
+	random  []int32   // of each entry: how many of its tokens are dealt at random
+	parts   []int8    // of each of these tokens: its part
+	held    []float64 // of each entry: its tokens in the part that is held out
+	entries []int32   // the entries with tokens in the other parts
+	kept    []float64 // of each of these entries: its tokens there
 	shares  []float64
 }
 
-// mostRandom is how many tokens of an entry are dealt at random; what goes beyond is dealt evenly, so that an entry of a
-// billion takes no more room.
+// mostRandom is about how many tokens of an entry are dealt at random. The others are dealt evenly, so that an entry of a billion
+// tokens takes no more memory.
 const mostRandom = 300
 
-// test holds out: every document's tokens are dealt into three parts at random; the document's variables are found from two
-// of them, and the third is predicted from posterior means, for each of the three:
+// test deals the tokens of every document into three parts at random. For each of the three it finds the document's variables from the
+// two others, and predicts it from posterior means:
 //
 //	p(v) = Σ_k E β_vk E ω_kd / Σ_v Σ_k E β_vk E ω_kd
 //
-// Every token is predicted once.
-//
-// batch is the number of the batch, for its random numbers.
+// So every token is predicted once. The random numbers depend on batch, the number of the batch.
 func (e *engine) test(batch int64) HeldOut {
 	e.prepare()
 	documents := e.b.documents()
@@ -73,8 +71,8 @@ func (e *engine) meanTable() []float64 {
 	return means
 }
 
-// testDocument returns Σ ln p over the tokens of a document, and their number. A document of one token has nothing to be
-// trained on, and is left out.
+// testDocument returns Σ ln p over the tokens of a document, and their number. A document of one token is left out, since nothing
+// would be left to infer it from.
 func (e *engine) testDocument(work *ascent, batch int64, d int, means []float64) (sum float64, count int64) {
 	rows, counts, _ := e.b.document(d)
 	h, topics := &work.held, e.s.Options.Topics
@@ -99,7 +97,7 @@ func (e *engine) testDocument(work *ascent, batch int64, d int, means []float64)
 	return sum, count
 }
 
-// hold sets held to what a part has of every entry, and entries and kept to what the others have.
+// hold sets held to the tokens of one part, and entries and kept to those of the others.
 func (h *heldScratch) hold(rows []int32, counts []float64, fold int8) {
 	h.held, h.entries, h.kept = resize(h.held, len(rows)), h.entries[:0], h.kept[:0]
 	parts := h.parts
@@ -118,7 +116,8 @@ func (h *heldScratch) hold(rows []int32, counts []float64, fold int8) {
 	}
 }
 
-// deal puts every token into one of the parts, all as large as can be: a random permutation (Fisher & Yates), dealt in turn.
+// deal puts every token into one of the parts, whose sizes differ by one at most: a random permutation (Fisher & Yates) of parts in
+// turn.
 func (h *heldScratch) deal(counts []float64, seed, batch, document uint64) {
 	h.random = resize(h.random, len(counts))
 	n := 0

@@ -1,16 +1,17 @@
-// This file infers documents under a state that stands still: to score them, and to find them again.
+// This file infers documents under a state that does not change, and scores them.
 
 package svi
 
 import (
-	"anchorage/corpus"
 	"context"
 	"errors"
 	"math"
+
+	"anchorage/corpus"
 )
 
-// RestoreState returns a state as another one was: row(dst, v) sets dst, K values, to its Row(v), and rates, locations (K×m)
-// and joint are what its methods return. It panics at options that Check refuses.
+// RestoreState returns a copy of a state that was stored: row(dst, v) sets dst, K values, to what its Row(v) was, and rates (K),
+// locations (K×m) and joint (K×K) are what its methods returned. It panics at options that Check refuses.
 func RestoreState(o Options, c Totals, row func(dst []float64, v int), rates, locations, joint []float64) *State {
 	s := newState(o, c)
 	prior := s.prior()
@@ -33,7 +34,8 @@ func RestoreState(o Options, c Totals, row func(dst []float64, v int), rates, lo
 	return s
 }
 
-// Evaluate scores documents as the fit does a batch before it learns from it, every document, without learning from any.
+// Evaluate predicts held-out thirds of all documents of a pass, as a fit does with a batch before it learns from it. The state does not
+// change. The error is that of pass or ctx, or says that there was nothing to predict.
 func Evaluate(ctx context.Context, s *State, pass corpus.Pass) (HeldOut, error) {
 	e := newEngine(s)
 	result := HeldOut{Step: s.Step}
@@ -46,29 +48,37 @@ func Evaluate(ctx context.Context, s *State, pass corpus.Pass) (HeldOut, error) 
 		return nil
 	})
 	if err == nil && result.Tokens == 0 {
-		err = errors.New("no document has two tokens of the model's items, and nothing can be predicted")
+		err = errors.New("nothing can be predicted: no document has two tokens of the model's items")
 	}
 	result.LogLikelihood = sum / float64(result.Tokens)
 	return result, err
 }
 
-// Inferred are documents' variables. They are valid until the function they are handed to returns.
+// Inferred holds the variables of a batch of documents. It is valid until the function that it was passed to returns.
 type Inferred struct {
-	First     int64 // number of the first document
+	First     int64 // number of the first document in the pass, from 0
 	Documents int
-	Shares    []float64 // Documents×K: the topics' shares, which sum to 1
-	Locations []float64 // Documents×m: u; nil but for correlated NMF
+	Shares    []float64 // Documents×K: the topics' shares, which sum to 1; 0 for an empty document
+	Locations []float64 // Documents×m: u; nil for models other than correlated NMF
 }
 
-// Infer finds the local variables of all documents of a pass and hands them to fn, batch by batch in their order.
+// Infer finds the local variables of all documents of a pass and calls fn with them, batch by batch in their order. An error of fn ends
+// it.
 func Infer(ctx context.Context, s *State, pass corpus.Pass, fn func(*Inferred) error) error {
-	e := newEngine(s)
+	return newEngine(s).inferAll(ctx, pass, fn)
+}
+
+// inferAll is Infer with the documents of the batch at hand in the engine.
+func (e *engine) inferAll(ctx context.Context, pass corpus.Pass, fn func(*Inferred) error) error {
 	found := &Inferred{}
-	k, m := s.Options.Topics, s.Options.Latent
+	k, m := e.s.Options.Topics, e.s.Options.Latent
 	return inBatches(ctx, e, pass, func(int64) error {
 		e.infer()
 		found.Documents = e.b.documents()
-		found.Shares, found.Locations = resize(found.Shares, found.Documents*k), resize(found.Locations, found.Documents*m)
+		found.Shares = resize(found.Shares, found.Documents*k)
+		if m > 0 {
+			found.Locations = resize(found.Locations, found.Documents*m)
+		}
 		for d := range found.Documents {
 			l := e.local(d, 0, 0)
 			shares := found.Shares[d*k:][:k]
@@ -87,7 +97,7 @@ func Infer(ctx context.Context, s *State, pass corpus.Pass, fn func(*Inferred) e
 	})
 }
 
-// inBatches calls fn with all documents of a pass, a batch at a time in the engine.
+// inBatches puts the documents of a pass into the engine, a batch at a time, and calls fn for each batch.
 func inBatches(ctx context.Context, e *engine, pass corpus.Pass, fn func(batch int64) error) error {
 	size, batch := e.s.Options.BatchSize, int64(0)
 	flush := func() error {
@@ -121,17 +131,8 @@ func inBatches(ctx context.Context, e *engine, pass corpus.Pass, fn func(batch i
 	return flush()
 }
 
-// Cosine returns the cosine of the angle between two vectors, 0 where one of them is zero.
-func Cosine(a, b []float64) float64 {
-	product := math.Sqrt(dot(a, a) * dot(b, b))
-	if product == 0 {
-		return 0
-	}
-	return dot(a, b) / product
-}
-
-// Split deals the tokens of documents into thirds, as Evaluate does with the documents of a first batch, and returns two of
-// the thirds and the third: documents with the same numbers. Those of one token are empty in both.
+// Split deals the tokens of documents into thirds, as Evaluate does with the documents of its first batch. It returns two of the
+// thirds and the other third, with the documents in the same order. A document of one token is empty in both.
 func Split(docs *corpus.Documents, seed uint64) (training, held *corpus.Documents) {
 	training, held = &corpus.Documents{Offsets: []int32{0}}, &corpus.Documents{Offsets: []int32{0}}
 	var h heldScratch
@@ -160,10 +161,11 @@ func Split(docs *corpus.Documents, seed uint64) (training, held *corpus.Document
 	return training, held
 }
 
-// Predict finds the variables of documents from some of their tokens and scores the others.
+// Predict finds the variables of documents from their training tokens and scores the held tokens. It panics if the two do not have the
+// same number of documents.
 func Predict(s *State, training, held *corpus.Documents) HeldOut {
 	if training.Documents() != held.Documents() {
-		panic("svi: other documents are held out than are trained on")
+		panic("svi: number of documents held out is not that of the training documents")
 	}
 	e := newEngine(s)
 	e.b.add(training, 0, training.Documents())

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// fullIterations is how many iterations see all topics before those that have next to nothing are set aside.
+	// fullIterations is how many iterations use all topics before those with next to nothing are set aside.
 	fullIterations = 4
-	// negligible is how little a topic must have for that: this share of what may still change, on average.
+	// negligible is how little a topic must have to be set aside: this share of what may still change, on average.
 	negligible = 0.1
 )
 
-// reduced is a document as the topics that count for it see it: its rows of the table, cut down to these.
+// reduced is a document cut down to the topics that matter for it: its rows of the table with their columns alone.
 type reduced struct {
 	topics        []int32
 	table         []float64
@@ -25,12 +25,12 @@ type reduced struct {
 	norms, counts []float64
 }
 
-// iterate alternates (11.24) and (11.28), from a_kd = a₀ + n_d/K unless warm, until a does not change any more. In the end
-// norms are those of a, and resp what a would become next.
+// iterate alternates (11.24) and (11.28), from a_kd = a₀ + n_d/K unless warm, until a no longer changes. At the end norms
+// belong to a, and resp is what a would become next, without a₀.
 //
 // After a few iterations most topics have next to nothing of a document. They are set aside, with a_kd as it is, until the
-// others do not change any more: a coordinate ascent in fewer coordinates, which raises the bound as well. Then all take
-// part again, and have the last word.
+// others no longer change: a coordinate ascent in fewer coordinates, which also raises the bound. Then all topics take part
+// again until the end.
 func (e *engine) iterate(work *ascent, rows []int32, counts []float64, l local, warm bool) {
 	o := &e.s.Options
 	a := l.a[:o.Topics]
@@ -68,8 +68,8 @@ func (e *engine) iterate(work *ascent, rows []int32, counts []float64, l local, 
 	}
 }
 
-// take cuts a document down to the topics that have more than least of it, and reports whether these are few enough to be
-// worth it. What the others contribute to the norms stands in a column of its own, after those of the topics.
+// take cuts a document down to the topics that have more than least of it, and reports whether they are few enough to save time. What
+// the other topics contribute to the norms is in one more column, after those of the topics.
 func (r *reduced) take(e *engine, rows []int32, counts []float64, l local, least float64) bool {
 	topics := e.s.Options.Topics
 	r.topics = r.topics[:0]
@@ -105,7 +105,8 @@ func (r *reduced) take(e *engine, rows []int32, counts []float64, l local, least
 	return true
 }
 
-// iterate changes a until it changes no more, and returns the number of iterations. sum is Σ_k a_k over all topics.
+// iterate updates a until it no longer changes, at most so many times, and returns the number of iterations. Sum is Σ_k a_k over all
+// topics.
 func (r *reduced) iterate(o *Options, sum float64, most int) int {
 	a := r.a[:len(r.topics)]
 	for i := 1; i <= most; i++ {

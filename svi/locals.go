@@ -1,5 +1,5 @@
-// This file keeps the local variables of all documents between the iterations of a batch algorithm: in a file, for they are
-// D×K.
+// This file keeps the local variables of all documents between the iterations of the batch algorithm, in files, since they are D×K
+// values.
 
 package svi
 
@@ -11,7 +11,7 @@ import (
 	"os"
 )
 
-// localStore holds rows of float64 in a file: those of the last iteration, and those of the one that goes on.
+// localStore holds rows of float64 in two files: those of the last iteration, and those of the iteration under way.
 type localStore struct {
 	width       int
 	last, next  *os.File
@@ -26,7 +26,7 @@ func newLocalStore(dir string, width int) (*localStore, error) {
 		var err error
 		if *file, err = os.CreateTemp(dir, "anchorage-locals-"); err != nil {
 			l.close()
-			return nil, fmt.Errorf("making room for the documents' variables (--spill-dir): %w", err)
+			return nil, &RoomError{For: "the documents' variables", Err: err}
 		}
 	}
 	return l, nil

@@ -10,14 +10,14 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// locationPasses is how often the documents' locations are read for one update of the topics'.
+// locationPasses is how often one update of the topics' locations reads those of the documents, besides the first time.
 const locationPasses = 8
 
-// locationAscent is the ascent of all ℓ_k at once: for fixed p, u and α the objective falls into one for every topic,
+// locationAscent is the ascent of all ℓ_k at once. For fixed p, u and α the objective is a sum of one for every topic,
 //
 //	f_k(ℓ) = (Σ_d Σ_v X p_k u_d)·ℓ − E β_k Σ_d exp{α_d + ℓ·u_d} − ‖ℓ‖²/(2σ²)
 //
-// which is concave. Each topic has a step length of its own.
+// which is concave. Each topic has its own step length.
 type locationAscent struct {
 	s        *State
 	linear   []float64 // K×latent
@@ -28,8 +28,8 @@ type locationAscent struct {
 	length   []float64 // K
 }
 
-// climbLocations returns the topics' locations after a few steps of steepest ascent (11.30), each of which raises the
-// objective or is not made. masses are Σ_v E β_vk.
+// climbLocations returns the topics' locations after a few steps of steepest ascent (11.30). A step that would not raise the objective
+// is not made. Masses are Σ_v E β_vk.
 func (f *Fitter) climbLocations(ctx context.Context, linear, masses []float64) ([]float64, error) {
 	s := f.State
 	a := &locationAscent{s: s, linear: linear, masses: masses, at: slices.Clone(s.locations), length: make([]float64, s.Options.Topics)}
@@ -68,7 +68,7 @@ func (a *locationAscent) objective(at, sums, moments []float64) (value, gradient
 	return value, gradient
 }
 
-// accept moves the topics that are higher at trial (Armijo), with the next step length by Barzilai & Borwein, and halves the
+// accept moves the topics that are higher at trial (Armijo) and chooses their next step length by Barzilai & Borwein. It halves the step
 // length of the others.
 func (a *locationAscent) accept(trial, sums, moments []float64) {
 	const enough = 1e-4
@@ -94,8 +94,8 @@ func (a *locationAscent) accept(trial, sums, moments []float64) {
 	}
 }
 
-// locationMoments returns Σ_d exp{α_d + ℓ_k·u_d}, K values, and the same times u_d, K×latent, over the documents' locations as
-// this iteration has found them: by blocks of documents that are added in order.
+// locationMoments returns Σ_d exp{α_d + ℓ_k·u_d}, K values, and the same times u_d, K×latent, over the documents' locations of this
+// iteration. It adds blocks of documents in their order.
 func (f *Fitter) locationMoments(ctx context.Context, locations []float64) (sums, moments []float64, err error) {
 	s := f.State
 	across := make([]float64, s.Options.Latent*s.stride)
@@ -133,7 +133,7 @@ func (f *Fitter) locationMoments(ctx context.Context, locations []float64) (sums
 	return sums, moments, nil
 }
 
-// blockMoments returns the sums over some documents: Σ exp and, row by row, Σ u_j·exp, of stride values each.
+// blockMoments returns the sums over some documents in rows of stride values: Σ exp, and then Σ u_j·exp for each j.
 func (e *engine) blockMoments(across, documents []float64) []float64 {
 	s := e.s
 	m, width := s.Options.Latent, s.latent+1

@@ -113,7 +113,7 @@ func (n *naive) mixture(items, counts []int32, rounds int) {
 func TestStepAgainstNaive(t *testing.T) {
 	d := draw(synth.Model{Items: 60, Topics: 3, Documents: 40, Tokens: 25, Seed: 4})
 	for _, model := range []Model{BNMF, LDA} {
-		f := d.fitter(t, Options{Model: model, Topics: 4, BatchSize: 40, LocalTolerance: 1e-14, LocalIterations: 3000}, Plan{InOrder: true, TestEvery: -1})
+		f := d.fitter(t, Options{Model: model, Topics: 4, BatchSize: 40, LocalTolerance: 1e-14, LocalIterations: 3000}, Plan{InOrder: true, TestEvery: NoTests})
 		s := f.State
 		want := newNaive(s)
 		for m := range d.docs.Documents() {
@@ -147,7 +147,7 @@ func TestWholeBatchIsBatchStep(t *testing.T) {
 	d := draw(synth.Model{Items: 80, Topics: 3, Documents: 90, Tokens: 25, Seed: 4})
 	for _, model := range Models {
 		o := Options{Model: model, Topics: 4, BatchSize: 90, Seed: 3}
-		stochastic := d.fitter(t, o, Plan{InOrder: true, TestEvery: -1})
+		stochastic := d.fitter(t, o, Plan{InOrder: true, TestEvery: NoTests})
 		err := stochastic.batches(context.Background(), 0, 0, func() error {
 			stochastic.engine.step(&stochastic.statistics, 1)
 			return nil

@@ -13,9 +13,8 @@ import (
 //
 //	∇ = factor·Σ_d (Σ_v X p_k − E β_k ω_kd) u_d − ℓ_k/σ²      G⁻¹ = I/σ² + factor·Σ_d E β_k ω_kd u_d u_dᵀ
 //
-// G⁻¹ is the negative Hessian for fixed p, and positive definite for whatever u and ω are. The Hessian of the bound with the
-// best p need not be negative definite: that is why it is not taken. Should G⁻¹ not be positive definite as a matter of
-// rounding, its diagonal is taken, which is.
+// G⁻¹ is the negative Hessian for fixed p, and it is positive definite for any u and ω. The Hessian of the bound with the best p need
+// not be negative definite, so it is not used. Where rounding makes G⁻¹ indefinite, its diagonal takes its place.
 func (e *engine) newton(rho, factor float64) {
 	s := e.s
 	documents, m := e.b.documents(), s.Options.Latent
@@ -27,7 +26,7 @@ func (e *engine) newton(rho, factor float64) {
 		gradient, precision := e.locationGradient(places, k, factor), e.locationPrecision(places, k, factor)
 		step := direction(precision, gradient)
 		if !finite(step) {
-			return // ℓ_k stays: nothing can be learned of it from such a batch
+			return // ℓ_k stays: the batch says nothing about it
 		}
 		for j, v := range step {
 			s.locations[k*s.latent+j] += rho * v
@@ -36,7 +35,7 @@ func (e *engine) newton(rho, factor float64) {
 	s.transpose()
 }
 
-// locationGradient returns ∇_ℓk of the bound (11.30), for a batch that stands for factor times as many documents.
+// locationGradient returns ∇_ℓk of the bound (11.30). The batch stands for factor times as many documents.
 func (e *engine) locationGradient(places *matrix.Tall, k int, factor float64) []float64 {
 	s := e.s
 	gradient := make([]float64, s.Options.Latent)
@@ -68,13 +67,13 @@ func (e *engine) locationPrecision(places *matrix.Tall, k int, factor float64) [
 	return precision
 }
 
-// direction returns precision⁻¹·gradient, or with the diagonal alone where the precision is not positive definite.
+// direction returns precision⁻¹·gradient. Where the precision is not positive definite it uses the diagonal alone.
 func direction(precision, gradient []float64) []float64 {
 	m := len(gradient)
 	var cholesky mat.Cholesky
 	if finite(precision) && cholesky.Factorize(mat.NewSymDense(m, precision)) {
 		step := mat.NewVecDense(m, nil)
-		// An ill-conditioned factor is an error to gonum; the step is an ascent direction or it is not.
+		// gonum returns an error for an ill-conditioned factor. It does not matter: the step is checked to ascend.
 		_ = cholesky.SolveVecTo(step, mat.NewVecDense(m, gradient))
 		if v := step.RawVector().Data; finite(v) && dot(v, gradient) >= 0 {
 			return v

@@ -1,28 +1,29 @@
-// This file holds what can be chosen, and the chapter's defaults.
+// This file holds the options, their defaults, and what a fit takes of memory and disk.
 
 package svi
 
 import (
-	"anchorage/internal/aligned"
 	"fmt"
 	"math"
+
+	"anchorage/internal/aligned"
 )
 
-// Model is one of the three models.
+// Model is the name of a model.
 type Model string
 
-// The models, by the names that the command line knows.
+// The models; the package comment defines them.
 const (
 	BNMF Model = "bnmf"
 	CNMF Model = "cnmf"
 	LDA  Model = "lda"
 )
 
-// Models are all of them.
+// Models are all models.
 var Models = []Model{BNMF, CNMF, LDA}
 
-// Options say what is learned and how. Model and Topics must be given; other zero values are the defaults, which are the
-// chapter's.
+// Options say what is learned and how. Model and Topics must be given. Other fields may be 0, which stands for their default;
+// the defaults are the chapter's.
 type Options struct {
 	Model  Model   `json:"model"`
 	Topics int     `json:"topics"` // K
@@ -32,41 +33,41 @@ type Options struct {
 	B0     float64 `json:"b0"`     // 0 for 1/K
 	// Variance is σ² of correlated NMF; 0 for 1/m.
 	Variance float64 `json:"variance"`
-	// BatchSize is |C_t|; 0 for 1000. Batches of an epoch differ in size by one document at most, so that they are a little
-	// smaller where the documents do not divide by it.
+	// BatchSize is |C_t|, the documents of a mini-batch; 0 for 1000. The batches of an epoch differ in size by one document at
+	// most. They are a little smaller than BatchSize where it does not divide the number of documents.
 	BatchSize int `json:"batch_size"`
-	// Delay is t₀ and Forgetting κ of the step size ρ_t = (t₀+t)^−κ, with t from 1; 0 for 1 and 0.5. Since t is not 0, ρ is
-	// below 1 and no step wipes out what was there before.
+	// Delay is t₀ and Forgetting is κ of the step size ρ_t = (t₀+t)^−κ, with t from 1; 0 for 1 and 0.5. Since t is at least 1, ρ
+	// is below 1, and no step erases what was learned before.
 	Delay      float64 `json:"delay"`
 	Forgetting float64 `json:"forgetting"`
-	// LocalTolerance ends the optimisation of a document's variables: when they change by less, relative to their sum (a)
-	// or to 1+‖u‖ (u); 0 for 0.001. LocalIterations does so in any case; 0 for 100.
+	// LocalTolerance ends the optimisation of a document's variables when they change by less, relative to their sum (a) or to
+	// 1+‖u‖ (u); 0 for 0.001. LocalIterations is the most iterations that it makes; 0 for 100.
 	LocalTolerance  float64 `json:"local_tolerance"`
 	LocalIterations int     `json:"local_iterations"`
 	Seed            uint64  `json:"seed"`
-	Workers         int     `json:"-"` // goroutines; 0 for as many as there are processors
+	Workers         int     `json:"-"` // goroutines; 0 for one per processor
 }
 
-// Check returns an error when the options cannot be.
+// Check returns an error that says which option is out of its range.
 func (o Options) Check() error {
 	switch {
 	case o.Model != BNMF && o.Model != CNMF && o.Model != LDA:
-		return fmt.Errorf("there is no model %q: there are %s, %s and %s", o.Model, BNMF, CNMF, LDA)
+		return fmt.Errorf("there is no model %q: the models are %s, %s and %s", o.Model, BNMF, CNMF, LDA)
 	case o.Topics < 2:
 		return fmt.Errorf("there must be at least 2 topics, not %d", o.Topics)
 	case o.Latent < 0 || o.Latent > o.Topics:
-		return fmt.Errorf("the dimension of locations is from 1 to the number of topics, %d, not %d", o.Topics, o.Latent)
+		return fmt.Errorf("the dimension of locations must be from 1 to the number of topics, %d, not %d", o.Topics, o.Latent)
 	case o.BatchSize < 0 || o.LocalIterations < 0:
-		return fmt.Errorf("a batch of %d documents and %d local iterations cannot be", o.BatchSize, o.LocalIterations)
+		return fmt.Errorf("the batch size and the local iterations must not be negative: %d and %d", o.BatchSize, o.LocalIterations)
 	case o.Forgetting != 0 && !(o.Forgetting >= 0.5 && o.Forgetting <= 1):
-		return fmt.Errorf("the step size needs κ from 0.5 to 1, not %v", o.Forgetting)
+		return fmt.Errorf("κ of the step size must be from 0.5 to 1, not %v", o.Forgetting)
 	}
 	for _, p := range []struct {
 		name  string
 		value float64
 	}{{"c₀", o.C0}, {"a₀", o.A0}, {"b₀", o.B0}, {"σ²", o.Variance}, {"t₀", o.Delay}, {"the local tolerance", o.LocalTolerance}} {
 		if !(p.value >= 0) || math.IsInf(p.value, 1) {
-			return fmt.Errorf("%s is a positive number, not %v", p.name, p.value)
+			return fmt.Errorf("%s must be a positive number, not %v", p.name, p.value)
 		}
 	}
 	return nil
@@ -94,7 +95,7 @@ func (o Options) withDefaults(items int) Options {
 			*p.value = p.or
 		}
 	}
-	if o.Model != CNMF { // what the model does not have is no option of it
+	if o.Model != CNMF { // options that the model does not have are 0
 		o.Latent, o.Variance = 0, 0
 	} else {
 		o.A0, o.B0 = 0, 0
@@ -108,7 +109,7 @@ func (o Options) withDefaults(items int) Options {
 // rate returns ρ_t.
 func (o *Options) rate(t int64) float64 { return math.Pow(o.Delay+float64(t), -o.Forgetting) }
 
-// Totals is what must be known of the documents before the first of them is learned from.
+// Totals is what a fit must know of the documents before it begins. sketch.CountMarginals counts them.
 type Totals struct {
 	Items     int                   `json:"items"`     // V
 	Documents int64                 `json:"documents"` // D
@@ -116,8 +117,33 @@ type Totals struct {
 	Key       func(item int) uint64 `json:"-"`         // a hash of the item's id, for its random numbers
 }
 
-// Memory returns how many bytes a fit holds at most, as far as it can be known beforehand: g, V×K; for the batch algorithms
-// as much again for its successor; and the variables of a mini-batch, for documents of the given mean number of entries.
+// copyBytes is about what a compact copy of documents takes on the disk for each of their entries.
+const copyBytes = 2
+
+// Disk returns about how many bytes of working files a fit of the given plan makes for documents with so many entries in all: a
+// copy in random order for the stochastic algorithm, and for the batch algorithm the documents' variables, twice.
+func (o Options) Disk(plan Plan, documents, entries int64) int64 {
+	o = o.withDefaults(1)
+	switch {
+	case plan.Random():
+		return copyBytes * entries
+	case plan.Batch:
+		return 2 * 8 * documents * int64(o.localWidth())
+	}
+	return 0
+}
+
+// localWidth returns how many values of a document outlast an iteration of the batch algorithm: u, padded, and α with correlated
+// NMF, else a, padded. The options must have their defaults.
+func (o *Options) localWidth() int {
+	if o.Model == CNMF {
+		return aligned.Columns[float64](o.Latent) + 1
+	}
+	return aligned.Columns[float64](o.Topics)
+}
+
+// Memory returns about how many bytes a fit holds at its peak for V items: g, V×K, and with the batch algorithm its successor of
+// the same size; and the variables of a mini-batch, where entries is the mean number of entries of a document.
 func (o Options) Memory(items int, batch bool, entries float64) int64 {
 	o = o.withDefaults(items)
 	row := 8 * int64(aligned.Columns[float64](o.Topics))

@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// bucketBytes is what the documents of a bucket take in memory, and mostBuckets how many there are at most: a corpus of
-	// more than 8 GiB has larger ones.
+	// bucketBytes is what the documents of a bucket take in memory. There are at most mostBuckets buckets: those of a corpus of
+	// more than 8 GiB are larger.
 	bucketBytes = 32 << 20
 	mostBuckets = 256
 )
 
-// Shuffled is a corpus in random order: every epoch has another one, each drawn from all permutations alike but for one
-// thing: documents of a bucket stay near each other. Documents are dealt into buckets at random, on the disk; an epoch takes
-// the buckets in random order and the documents of each in random order, so that one bucket at a time is in memory. It is a
-// function of the seed and the documents' order, whatever reads it.
+// Shuffled yields the documents of a corpus in random order, another one in every epoch. Documents are dealt into buckets on the disk
+// at random. An epoch takes the buckets in random order, and the documents of each bucket in random order, so that one bucket at
+// a time is in memory. All permutations are equally likely, except that documents of a bucket stay near each other. The order is a function
+// of the seed and of the order of the documents.
 type Shuffled struct {
 	seed    uint64
 	dir     string
@@ -33,11 +33,12 @@ type Shuffled struct {
 }
 
 // Shuffle deals the documents of a pass, which has about the given number of entries, into buckets in a new directory below
-// dir. Close removes it.
+// dir; empty stands for the system's folder of temporary files. Close removes the directory. The error is a *RoomError if it
+// cannot be made.
 func Shuffle(ctx context.Context, pass corpus.Pass, entries int64, dir string, seed uint64) (_ *Shuffled, err error) {
 	s := &Shuffled{seed: seed}
 	if s.dir, err = os.MkdirTemp(dir, "anchorage-shuffle-"); err != nil {
-		return nil, fmt.Errorf("making room for the documents in random order (--spill-dir): %w", err)
+		return nil, &RoomError{For: "the documents in random order", Err: err}
 	}
 	defer func() {
 		if err != nil {
@@ -93,7 +94,7 @@ func (s *Shuffled) Close() error {
 	return os.RemoveAll(s.dir)
 }
 
-// Epoch calls fn with the documents of an epoch, from number skip on. Documents are valid until fn returns.
+// Epoch calls fn with the documents of an epoch, without the first skip of them. They are valid until fn returns.
 func (s *Shuffled) Epoch(ctx context.Context, epoch uint64, skip int64, workers int, fn func(*corpus.Documents) error) error {
 	for _, i := range s.permutation(len(s.buckets), epoch, math.MaxUint64) {
 		bucket := s.buckets[i]
@@ -114,7 +115,7 @@ func (s *Shuffled) Epoch(ctx context.Context, epoch uint64, skip int64, workers 
 	return nil
 }
 
-// permutation returns the numbers below n in an order that the seed, the epoch and what says.
+// permutation returns the numbers below n in an order that depends on the seed, the epoch and what.
 func (s *Shuffled) permutation(n int, epoch, what uint64) []int32 {
 	order, keys := make([]int32, n), make([]uint64, n)
 	base := kernel.Mix(kernel.Mix(kernel.Mix(s.seed^kernel.Mix(stageOrder))+epoch+1) + what)

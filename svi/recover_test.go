@@ -20,7 +20,7 @@ func recovered(s *State, truth *synth.Truth) synth.Recovery {
 func TestRecoversTruth(t *testing.T) {
 	d := draw(synth.Model{Items: 150, Topics: 4, Documents: 2000, Tokens: 60, Concentration: 0.1, Seed: 8})
 	for _, model := range Models {
-		for name, plan := range map[string]Plan{"stochastic": {Epochs: 5, TestEvery: -1}, "batch": {Batch: true, Iterations: 40}} {
+		for name, plan := range map[string]Plan{"stochastic": {Epochs: 5, TestEvery: NoTests}, "batch": {Batch: true, Iterations: 40}} {
 			// Unrelated topics are about 1.5 apart. The prior of u draws the shares of correlated NMF together.
 			mostA := map[Model]float64{BNMF: 0.1, LDA: 0.1, CNMF: 0.3}[model]
 			near := func(r synth.Recovery) bool { return r.ErrorB <= 0.2 && r.ErrorA <= mostA }
@@ -59,7 +59,7 @@ func TestCorrelatedTopics(t *testing.T) {
 		Logistic: &synth.LogisticNormal{Deviation: 2, Blocks: 2, Correlation: 0.7}})
 	for seed := range uint64(2) {
 		o := Options{Model: CNMF, Topics: 6, Latent: 2, BatchSize: 250, Delay: 10, Seed: seed}
-		f := d.fitter(t, o, Plan{Epochs: 6, TestEvery: -1})
+		f := d.fitter(t, o, Plan{Epochs: 6, TestEvery: NoTests})
 		*f.State = *NewStateFrom(o, d.corpus, trueRow(d.truth), d.truth.Prior)
 		if err := f.Run(context.Background()); err != nil {
 			t.Fatal(err)
@@ -259,10 +259,10 @@ func TestOptionsCheck(t *testing.T) {
 		"no model":       {Model: "nmf", Topics: 2},
 		"at least 2":     {Model: LDA, Topics: 1},
 		"dimension":      {Model: CNMF, Topics: 3, Latent: 4},
-		"κ from 0.5":     {Model: LDA, Topics: 2, Forgetting: 0.4},
+		"must be from 0.5 to 1":     {Model: LDA, Topics: 2, Forgetting: 0.4},
 		"c₀":             {Model: LDA, Topics: 2, C0: -1},
 		"t₀":             {Model: LDA, Topics: 2, Delay: math.NaN()},
-		"a batch of":     {Model: LDA, Topics: 2, BatchSize: -1},
+		"must not be negative":     {Model: LDA, Topics: 2, BatchSize: -1},
 		"local toleranc": {Model: LDA, Topics: 2, LocalTolerance: math.Inf(1)},
 	} {
 		if err := o.Check(); err == nil || !strings.Contains(err.Error(), want) {

@@ -1,4 +1,4 @@
-// This file holds the global variables: how they begin, how a step changes them, and what is read off them.
+// This file holds the global variables: how they begin, how a step changes them, and what can be read from them.
 
 package svi
 
@@ -15,8 +15,8 @@ import (
 type State struct {
 	Options Options
 	Corpus  Totals
-	Step    int64 // batches that were learned from, or iterations of a batch algorithm
-	Seen    int64 // documents in them
+	Step    int64 // batches learned from, or iterations of the batch algorithm
+	Seen    int64 // documents in them, counted each time
 
 	excess    *matrix.Tall // V×K: (g − c₀/V)/scale, so that a step need not touch items that it does not have
 	scale     float64
@@ -29,7 +29,7 @@ type State struct {
 	latent    int       // stride of locations: m, padded
 }
 
-// What random numbers are drawn for.
+// The stages keep random numbers of different purposes apart.
 const (
 	stageTopics = iota + 1
 	stageLocations
@@ -49,8 +49,8 @@ func normal(seed uint64, stage int, key, index uint64) float64 {
 	return radius * math.Cos(2*math.Pi*uniform(seed, stage, key, 2*index+1))
 }
 
-// NewState returns the global variables before the first step: the prior plus Uniform(0,1) numbers, scaled to the size of the
-// corpus so that Σ_vk g_vk is c₀K plus the number of tokens, as after a step. It panics at options that Check refuses.
+// NewState returns global variables that begin at random: the prior plus Uniform(0,1) numbers, scaled so that Σ_vk g_vk is c₀K plus
+// the number of tokens, as after a step. It panics at options that Check refuses.
 func NewState(o Options, c Totals) *State {
 	s := newState(o, c)
 	k := float64(s.Options.Topics)
@@ -70,11 +70,12 @@ func NewState(o Options, c Totals) *State {
 }
 
 // NewStateFrom returns global variables that begin with given topics: row(dst, v) sets dst, K values, to p(item v | topic),
-// and shares are p(topic). g_vk is the prior plus p(v | k)·p(k)·tokens: what would be counted if the topics were true.
+// and shares are the K values p(topic). g_vk is the prior plus p(v | k)·p(k)·tokens: the counts to expect if the topics were
+// true. It panics at options that Check refuses.
 func NewStateFrom(o Options, c Totals, row func(dst []float64, v int), shares []float64) *State {
 	s := newState(o, c)
 	if len(shares) != s.Options.Topics {
-		panic("svi: another number of topics to begin with")
+		panic("svi: number of shares is not the number of topics")
 	}
 	for v := range c.Items {
 		to := s.excess.Row(v)
@@ -123,7 +124,7 @@ func (s *State) complete() {
 	}
 }
 
-// transpose brings across in line with locations.
+// transpose sets across to the transpose of locations.
 func (s *State) transpose() {
 	for k := range s.Options.Topics {
 		for j := range s.Options.Latent {
@@ -154,15 +155,15 @@ func (s *State) divisor(k int) float64 {
 // mass returns Σ_v E β_vk.
 func (s *State) mass(k int) float64 { return s.sums[k] / s.divisor(k) }
 
-// blend is g ← (1−ρ)g + ρ{c₀/V + factor·Σ X p}, the first half: what applies to all items, with totals = Σ_v Σ_d X p. It
-// returns by what the sums of an item are to be multiplied when they are added to its row of excess.
+// blend makes the part of g ← (1−ρ)g + ρ{c₀/V + factor·Σ X p} that applies to all items, with totals = Σ_v Σ_d X p. It
+// returns the factor by which the sums of an item must be multiplied before they are added to its row of excess.
 func (s *State) blend(rho, factor float64, totals []float64) float64 {
 	s.scale *= 1 - rho
 	switch {
 	case s.scale == 0:
 		s.excess.Clear()
 		s.scale = 1
-	case s.scale < 1e-100: // before dividing by it loses digits
+	case s.scale < 1e-100: // long before a division by it loses digits
 		s.rescale()
 	}
 	for k, total := range totals {
@@ -182,17 +183,18 @@ func (s *State) rescale() {
 	s.scale = 1
 }
 
-// Correlation returns the correlation of two topics' locations, ℓ_i·ℓ_j/(‖ℓ_i‖‖ℓ_j‖) (11.36). Only correlated NMF has them.
+// Correlation returns the correlation of two topics' locations, ℓ_i·ℓ_j/(‖ℓ_i‖‖ℓ_j‖) (11.36), 0 where one is zero. Only correlated NMF
+// has locations.
 func (s *State) Correlation(i, j int) float64 {
 	a, b := s.Location(i), s.Location(j)
 	product := dot(a, b) / math.Sqrt(dot(a, a)*dot(b, b))
-	if math.IsNaN(product) { // a topic that has no location
+	if math.IsNaN(product) { // a location is zero
 		return 0
 	}
 	return product
 }
 
-// Location returns ℓ_k, m values; nil but for correlated NMF. It aliases the state.
+// Location returns ℓ_k, m values, and nil for models other than correlated NMF. It aliases the state.
 func (s *State) Location(k int) []float64 {
 	if s.locations == nil {
 		return nil
@@ -208,8 +210,8 @@ func (s *State) Rate(k int) float64 {
 	return s.rates[k]
 }
 
-// Joint returns the K×K joint probabilities of topics: the mean over documents of the product of two topics' shares, weighted
-// as the steps were. They sum to 1, or to 0 before the first step.
+// Joint returns the K×K joint probabilities of topics, row-major: the mean over documents of the product of two topics' shares,
+// weighted as the steps were. They sum to 1, and to 0 before the first step.
 func (s *State) Joint() []float64 { return append([]float64(nil), s.joint...) }
 
 // MeanRow sets dst, K values, to p(item v | topic) = g_vk/Σ_v g_vk.
@@ -220,14 +222,14 @@ func (s *State) MeanRow(dst []float64, v int) {
 	}
 }
 
-// parallel is kernel.Parallel for work that can neither fail nor be cancelled.
+// parallel calls fn for 0 to n−1 on several goroutines. The work cannot fail or be cancelled.
 func parallel(workers, n int, fn func(i int)) {
 	err := kernel.Parallel(context.Background(), workers, n, func(i int) error {
 		fn(i)
 		return nil
 	})
 	if err != nil {
-		panic("svi: work that cannot fail has failed: " + err.Error())
+		panic("svi: work that cannot fail failed: " + err.Error())
 	}
 }
 

@@ -1,4 +1,4 @@
-// This file holds the stochastic algorithms: one step per batch.
+// This file holds the stochastic algorithms, which make one step per batch.
 
 package svi
 
@@ -9,8 +9,8 @@ import (
 	"anchorage/matrix"
 )
 
-// statistics are the sums over a batch that global variables are learned from. Those by item and topic, Σ_d X p, are not
-// held but computed row by row.
+// statistics are the sums over a batch from which the global variables are learned. The sums by item and topic, Σ_d X p, are not
+// held; addRows computes them row by row.
 type statistics struct {
 	documents int
 	totals    []float64    // K: Σ_v Σ_d X p
@@ -19,7 +19,7 @@ type statistics struct {
 	shares    *matrix.Tall // scratch: shares of every document that is not empty
 }
 
-// gather computes the statistics of the batch whose local variables were inferred.
+// gather computes the statistics of the batch, after infer.
 func (e *engine) gather(st *statistics) {
 	o := &e.s.Options
 	st.documents = e.b.documents()
@@ -69,11 +69,11 @@ func (e *engine) correlate(st *statistics) {
 	}
 }
 
-// addRows adds to every item's row of to its Σ_d X p, times a factor.
+// addRows adds Σ_d X p of every item, times a factor, to its row of to. It overwrites norms.
 func (e *engine) addRows(to *matrix.Tall, factor float64) {
 	stride := e.s.stride
 	e.b.index()
-	// Σ_d X p = E∘Σ_d (X/norm)·t: norms become weights.
+	// Σ_d X p is the item's row of the table times Σ_d (X/norm)·t, entry by entry. So norms become weights.
 	for i, c := range e.b.counts {
 		e.norms[i] = c / e.norms[i]
 	}
@@ -96,7 +96,7 @@ func (e *engine) addRows(to *matrix.Tall, factor float64) {
 	})
 }
 
-// step learns from the batch: (11.33), (11.34) and (11.35) with step size rho.
+// step learns from the batch by (11.33), (11.34) and (11.35) with step size rho.
 func (e *engine) step(st *statistics, rho float64) {
 	s := e.s
 	e.infer()
@@ -114,7 +114,7 @@ func (e *engine) step(st *statistics, rho float64) {
 	s.Seen += int64(st.documents)
 }
 
-// blendJoint brings the joint probabilities of topics forward. The first ones count whole.
+// blendJoint moves the joint probabilities of topics towards those of a batch, by rho; those of the first batch replace the zeros.
 func (s *State) blendJoint(rho float64, joint []float64) {
 	if joint == nil {
 		return
@@ -131,7 +131,7 @@ func (s *State) blendJoint(rho float64, joint []float64) {
 	}
 }
 
-// finite reports whether all values are numbers.
+// finite reports whether no value is NaN or infinite.
 func finite(values []float64) bool {
 	for _, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

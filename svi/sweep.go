@@ -1,4 +1,4 @@
-// This file holds the batch algorithms: an iteration sees all documents before it changes a global variable.
+// This file holds the batch algorithms. An iteration sees all documents before it changes a global variable.
 
 package svi
 
@@ -11,19 +11,20 @@ import (
 	"anchorage/matrix"
 )
 
-// sweep is one iteration on its way through the documents.
+// sweep is an iteration under way.
 type sweep struct {
 	bound  float64
 	totals []float64 // K: Σ_d Σ_v X p
 	omega  []float64 // K: Σ_d E ω_kd
 	joint  []float64 // K×K: sum of the batches' means, times their documents
-	full   float64   // documents in joint
+	full   float64   // documents that joint sums over
 	linear []float64 // K×m: Σ_d (Σ_v X p_k) u_d; correlated NMF
 	seen   int64
 }
 
-// sweepOnce makes one iteration of a batch algorithm: local variables of all documents, from where they were left; the bound
-// with these; then g and h (11.25–11.27) and ℓ. Each of these raises the bound, so the values returned never fall.
+// sweepOnce makes one iteration of the batch algorithm. It finds the local variables of all documents, beginning with those of the last
+// iteration, and the bound with them; then g and h (11.25–11.27) and ℓ. Each of these raises the bound, so the bounds that it
+// returns never fall.
 func (f *Fitter) sweepOnce(ctx context.Context) (float64, error) {
 	s, e := f.State, f.engine
 	o := &s.Options
@@ -42,8 +43,8 @@ func (f *Fitter) sweepOnce(ctx context.Context) (float64, error) {
 	return w.bound, f.complete(ctx, w)
 }
 
-// complete changes the global variables. Until nothing can go wrong any more they stay as they are, for a run that is
-// interrupted must find them whole.
+// complete changes the global variables. It does so only when nothing can fail any more: an iteration that is interrupted must leave
+// them as they were.
 func (f *Fitter) complete(ctx context.Context, w *sweep) error {
 	s := f.State
 	sums, rates := make([]float64, len(s.sums)), make([]float64, len(s.rates))
@@ -120,14 +121,6 @@ func (f *Fitter) sweepBatch(w *sweep) error {
 	return nil
 }
 
-// localWidth returns how many values of a document outlast an iteration: a, or u and α.
-func (s *State) localWidth() int {
-	if s.locations != nil {
-		return s.latent + 1
-	}
-	return s.stride
-}
-
 func (f *Fitter) loadLocals(first int64, documents int) error {
 	e := f.engine
 	if e.s.locations == nil {
@@ -159,8 +152,8 @@ func (f *Fitter) saveLocals(first int64, documents int) error {
 	return f.locals.write(f.rows, first)
 }
 
-// batches calls fn for every batch of an epoch from number first on, with the batch in the engine. The documents come in
-// the order of the fitter's.
+// batches calls fn for every batch of an epoch from number first on, with the batch in the engine. Documents come in the order that the
+// plan asks for.
 func (f *Fitter) batches(ctx context.Context, epoch uint64, first int64, fn func() error) error {
 	e := f.engine
 	count, total := f.perEpoch(), f.State.Corpus.Documents
@@ -195,11 +188,11 @@ func (f *Fitter) batches(ctx context.Context, epoch uint64, first int64, fn func
 }
 
 func (f *Fitter) miscounted(how string) error {
-	return fmt.Errorf("the corpus has %s than the %d documents that were counted: it has changed", how, f.State.Corpus.Documents)
+	return fmt.Errorf("the corpus has %s documents than the %d that were counted: it has changed", how, f.State.Corpus.Documents)
 }
 
-// perEpoch returns the number of batches of an epoch, and batchStart the document that one begins with: their sizes differ by
-// one at most.
+// perEpoch returns the number of batches of an epoch, and batchStart the number of the document that a batch begins with. The sizes of
+// batches differ by one at most.
 func (f *Fitter) perEpoch() int64 {
 	size := int64(f.State.Options.BatchSize)
 	return (f.State.Corpus.Documents + size - 1) / size

@@ -83,7 +83,7 @@ func (f *bayesFlags) complete(ctx context.Context) error {
 		return &usageError{errors.New("--checkpoint-every cannot be negative")}
 	}
 	if o.Plan.TestEvery = f.test; f.test == 0 {
-		o.Plan.TestEvery = -1
+		o.Plan.TestEvery = svi.NoTests
 	}
 	if o.Plan.Tolerance == 0 {
 		o.Plan.Tolerance = 1e-300 // to the last iteration, unless nothing changes any more
@@ -169,7 +169,7 @@ type bayesTopic struct {
 func (p *program) printBayes(s *model.Fitted, output string) error {
 	p.bar.close()
 	views := make([]bayesTopic, s.Topics.K)
-	for k, list := range model.Prominent(s.Topics, s.Topics.RowSums, 1, 15) {
+	for k, list := range s.Topics.Prominent(s.Topics.RowSums, 1, 15) {
 		views[k] = bayesTopic{Topic: k, Share: s.Topics.Prior[k]}
 		for _, scored := range list {
 			views[k].Prominent = append(views[k].Prominent, s.Vocabulary.ID(scored.Item))

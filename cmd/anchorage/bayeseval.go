@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -60,23 +59,13 @@ V×K topics' items, and h, K values, in memory, with what a mini-batch takes; co
 	return cmd
 }
 
-// printBayesPlan prints what a fit takes. A copy of the documents takes about 2 bytes per entry.
+// printBayesPlan prints what a fit takes.
 func (p *program) printBayesPlan(o *model.BayesOptions, items int, r corpus.Account) error {
 	p.bar.close()
 	global := 8 * int64(items) * int64(o.Topics)
 	entries := float64(r.Entries) / float64(r.DocumentsRead)
 	memory := o.Memory(items, o.Plan.Batch, entries)
-	disk := 2 * r.Entries
-	if !o.Plan.InOrder && !o.Plan.Batch {
-		disk *= 2
-	}
-	if o.Plan.Batch {
-		width := o.Topics
-		if o.Model == svi.CNMF {
-			width = max(o.Latent, min(50, o.Topics)) + 1
-		}
-		disk += 16 * r.DocumentsRead * int64(width)
-	}
+	disk := 2*r.Entries + o.Disk(o.Plan, r.DocumentsRead, r.Entries) // a copy of the documents, and the working files
 	if p.json {
 		return p.printJSON(map[string]any{"items": items, "documents": r.DocumentsRead, "topics": o.Topics, "g_bytes": global, "h_bytes": 8 * o.Topics,
 			"memory_bytes": memory, "disk_bytes": disk})
@@ -170,14 +159,15 @@ fewer than two tokens of the model's items left out. They are read twice for --d
 				return err
 			}
 			defer docs.Close()
-			query, err := p.bayesQuery(ctx, state, docs, words, document)
+			query, err := bayesQuery(ctx, state, docs, words, document)
 			if err != nil {
 				return err
 			}
-			found, err := searchDocuments(ctx, state, docs, query, int(count))
+			hits, err := svi.Search(ctx, state, docs.Pass, query, int(count))
 			if err != nil {
 				return err
 			}
+			found := foundDocuments(hits, docs.Vocabulary)
 			p.bar.close()
 			if p.json {
 				return p.printJSON(found)
@@ -198,113 +188,43 @@ fewer than two tokens of the model's items left out. They are read twice for --d
 	return cmd
 }
 
-// place returns the vector by which documents are compared.
-func place(state *svi.State, found *svi.Inferred, d int) []float64 {
-	if m := state.Options.Latent; m > 0 {
-		return found.Locations[d*m : (d+1)*m]
-	}
-	k := state.Options.Topics
-	return found.Shares[d*k : (d+1)*k]
-}
-
-// errFound ends a pass early.
-var errFound = errors.New("found")
-
-// bayesQuery returns where what is looked for lies.
-func (p *program) bayesQuery(ctx context.Context, state *svi.State, docs *corpus.Corpus, words []string, document int64) ([]float64, error) {
-	pass := corpus.Pass(docs.Pass)
-	if len(words) > 0 {
-		query := &corpus.Documents{Offsets: []int32{0}}
-		slices.Sort(words)
-		for _, word := range slices.Compact(words) {
-			index, known := docs.Vocabulary.Lookup([]byte(word))
-			if !known {
-				return nil, &usageError{fmt.Errorf("the model does not have the item %q", word)}
-			}
-			query.Items = append(query.Items, index)
-			query.Counts = append(query.Counts, 1)
+// bayesQuery returns the place of what is looked for.
+func bayesQuery(ctx context.Context, state *svi.State, docs *corpus.Corpus, words []string, document int64) ([]float64, error) {
+	if len(words) == 0 {
+		place, err := svi.PlaceOf(ctx, state, docs.Pass, document-1)
+		if missing := new(svi.NoDocumentError); errors.As(err, &missing) {
+			return nil, &usageError{fmt.Errorf("there is no document %d (--document)", document)}
 		}
-		slices.Sort(query.Items)
-		query.Offsets = append(query.Offsets, int32(len(query.Items)))
-		document = 1
-		pass = func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(query) }
+		return place, err
 	}
-	var query []float64
-	err := svi.Infer(ctx, state, pass, func(found *svi.Inferred) error {
-		if d := document - 1 - found.First; d < int64(found.Documents) {
-			query = slices.Clone(place(state, found, int(d)))
-			return errFound
+	var items []int32
+	for _, word := range words {
+		index, known := docs.Vocabulary.Lookup([]byte(word))
+		if !known {
+			return nil, &usageError{fmt.Errorf("the model does not have the item %q", word)}
 		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errFound) {
-		return nil, err
+		items = append(items, index)
 	}
-	if query == nil {
-		return nil, &usageError{fmt.Errorf("there is no document %d (--document)", document)}
-	}
-	return query, nil
+	return svi.PlaceOfItems(ctx, state, items)
 }
 
-// searchDocuments returns the documents nearest to the query, the nearest first.
-func searchDocuments(ctx context.Context, state *svi.State, docs *corpus.Corpus, query []float64, count int) ([]foundDocument, error) {
-	var best []foundDocument
-	collect := &collector{docs: docs}
-	err := svi.Infer(ctx, state, collect.pass, func(found *svi.Inferred) error {
-		for d := range found.Documents {
-			cosine := svi.Cosine(query, place(state, found, d))
-			if len(best) == count && cosine <= best[count-1].Cosine {
-				continue
-			}
-			hit := foundDocument{Document: found.First + int64(d) + 1, Cosine: cosine, Items: collect.items(found.First + int64(d))}
-			at, _ := slices.BinarySearchFunc(best, cosine, func(f foundDocument, c float64) int { return -cmp.Compare(f.Cosine, c) })
-			for at < len(best) && best[at].Cosine == cosine {
-				at++
-			}
-			best = slices.Insert(best, at, hit)[:min(len(best)+1, count)]
+// searchItems is how many items of a document are printed at most.
+const searchItems = 12
+
+// foundDocuments names the items of documents, the most frequent first.
+func foundDocuments(hits []svi.Hit, vocabulary *corpus.Vocabulary) []foundDocument {
+	var found []foundDocument
+	for _, hit := range hits {
+		order := make([]int, len(hit.Items))
+		for i := range order {
+			order[i] = i
 		}
-		collect.forget(found.First + int64(found.Documents))
-		return nil
-	})
-	return best, err
-}
-
-// collector remembers what the documents of the batch at hand hold, for those that are found.
-type collector struct {
-	docs  *corpus.Corpus
-	first int64
-	lines []string
-}
-
-func (c *collector) pass(ctx context.Context, fn func(*corpus.Documents) error) error {
-	return c.docs.Pass(ctx, func(docs *corpus.Documents) error {
-		for d := range docs.Documents() {
-			items, counts := docs.Row(d)
-			c.lines = append(c.lines, c.line(items, counts))
+		slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(hit.Counts[a], hit.Counts[b]) })
+		names := make([]string, 0, searchItems)
+		for _, i := range order[:min(len(order), searchItems)] {
+			names = append(names, vocabulary.ID(int(hit.Items[i])))
 		}
-		return fn(docs)
-	})
-}
-
-// line names the items of a document, the most frequent first.
-func (c *collector) line(items, counts []int32) string {
-	order := make([]int, len(items))
-	for i := range order {
-		order[i] = i
+		found = append(found, foundDocument{Document: hit.Document + 1, Cosine: hit.Cosine, Items: names})
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(counts[a], counts[b]) })
-	var names []string
-	for _, i := range order[:min(len(order), 12)] {
-		names = append(names, c.docs.Vocabulary.ID(int(items[i])))
-	}
-	return strings.Join(names, "\x00")
-}
-
-func (c *collector) items(document int64) []string {
-	return strings.Split(c.lines[document-c.first], "\x00")
-}
-
-func (c *collector) forget(until int64) {
-	c.lines = slices.Delete(c.lines, 0, int(until-c.first))
-	c.first = until
+	return found
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/metric"
@@ -92,7 +93,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	defer docs.Close()
 	options := metric.Options{Columns: f.columns, Hulls: f.hulls, Seed: f.seed, Workers: p.workers}
 	if f.estimate {
-		options.DenseBytes = -1
+		options.DenseBytes = metric.NeverDense
 	}
 	if options.Base, err = baseItems(ctx, f.base, m.Vocabulary); err != nil {
 		return err
@@ -113,7 +114,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 }
 
 // itemNumbers returns the items of lists.
-func itemNumbers(lists [][]model.Scored) [][]int {
+func itemNumbers(lists [][]anchor.Scored) [][]int {
 	if lists == nil {
 		return nil
 	}

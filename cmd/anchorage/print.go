@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/model"
 )
@@ -87,8 +88,8 @@ type topicView struct {
 
 // topicViews returns the topics, the most probable first.
 func topicViews(s *model.Fitted, count int) []topicView {
-	prominent, characteristic := s.Prominent(), model.Characteristic(s.Topics, count)
-	names := func(list []model.Scored) []string {
+	prominent, characteristic := s.Prominent(), s.Topics.Characteristic(count)
+	names := func(list []anchor.Scored) []string {
 		out := make([]string, min(count, len(list)))
 		for i, scored := range list[:len(out)] {
 			out[i] = s.Vocabulary.ID(scored.Item)
@@ -123,7 +124,7 @@ func (p *program) printModel(s *model.Fitted, output string) error {
 	fmt.Fprintf(p.stdout, "%d topics of %d items in %d documents. A topic's prominent items are its most %s;\nits characteristic items occur most beside its anchor.\n\n",
 		s.Topics.K, s.Vocabulary.Len(), c.Documents, prominence(s.Manifest.Anchor.Relevance))
 	printTable(p.stdout, views, p.width())
-	if warnings := s.Manifest.Anchor.Findings.Warnings(); len(warnings) > 0 {
+	if warnings := findingsWarnings(&s.Manifest.Anchor.Findings); len(warnings) > 0 {
 		fmt.Fprint(p.stdout, "\nTo be known:\n")
 		for _, line := range warnings {
 			fmt.Fprintf(p.stdout, "- %s\n", line)

@@ -58,6 +58,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		err = &usageError{err}
 	}
 	code := exitCode(err)
+	err = withAdvice(err)
 	switch code {
 	case exitInterrupted:
 		if resumable := new(model.InterruptedError); errors.As(err, &resumable) {

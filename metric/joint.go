@@ -31,9 +31,9 @@ func RelativeDominancy(correlations []float64) float64 {
 	return trace / float64(k) / math.Sqrt(squares)
 }
 
-// CorrelationSum is Σ_kl A_kl. The joint probabilities of topics sum to 1, and so does A where C = B·A·Bᵀ: the nearer to 1
+// JointSum is Σ_kl A_kl. The joint probabilities of topics sum to 1, and so does A where C = B·A·Bᵀ: the nearer to 1
 // the better.
-func CorrelationSum(correlations []float64) float64 {
+func JointSum(correlations []float64) float64 {
 	order(correlations)
 	return total(correlations)
 }

@@ -1,18 +1,21 @@
-package model
+package metric_test
 
 import (
-	"anchorage/matrix"
 	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"anchorage/anchor"
+	"anchorage/matrix"
+	"anchorage/metric"
 )
 
 // naiveRelevance sorts all items of every topic by the formula as it is written.
-func naiveRelevance(b *matrix.Tall, p []float64, lambda float64, count int) [][]Scored {
-	lists := make([][]Scored, b.Cols())
+func naiveRelevance(b *matrix.Tall, p []float64, lambda float64, count int) [][]anchor.Scored {
+	lists := make([][]anchor.Scored, b.Cols())
 	for k := range lists {
 		items := make([]int, b.Rows())
 		score := make([]float64, b.Rows())
@@ -24,7 +27,7 @@ func naiveRelevance(b *matrix.Tall, p []float64, lambda float64, count int) [][]
 		}
 		slices.SortStableFunc(items, func(x, y int) int { return cmp.Compare(score[y], score[x]) })
 		for _, i := range items[:min(count, len(items))] {
-			lists[k] = append(lists[k], Scored{i, b.Row(i)[k]})
+			lists[k] = append(lists[k], anchor.Scored{Item: i, Probability: b.Row(i)[k]})
 		}
 	}
 	return lists
@@ -56,7 +59,7 @@ func TestRelevance(t *testing.T) {
 				for _, count := range []int{0, 1, 10, 25} {
 					want := naiveRelevance(b, p, lambda, count)
 					for _, workers := range []int{1, 3} {
-						got := Relevance(b, p, lambda, count, workers)
+						got := metric.Relevance(b, p, lambda, count, workers)
 						for k := range want {
 							if !slices.Equal(got[k], want[k]) {
 								t.Fatalf("%d items, zeros %g, λ %g, %d of topic %d:\n%v\nwant\n%v", n, zeros, lambda, count, k, got[k], want[k])
@@ -81,7 +84,7 @@ func TestRelevanceTies(t *testing.T) {
 	b.Row(matrix.BlockRows)[0], b.Row(n - 1)[0], b.Row(3)[0] = 0.5, 0.5, 0
 	b.Row(n - 2)[1] = 1e-300
 	for _, lambda := range []float64{0, 0.6, 1} {
-		lists := Relevance(b, p, lambda, 6, 2)
+		lists := metric.Relevance(b, p, lambda, 6, 2)
 		for k, want := range []string{fmt.Sprint([]int{matrix.BlockRows, n - 1, 0, 1, 2, 4}), fmt.Sprint([]int{n - 2, 0, 1, 2, 3, 4})} {
 			var items []int
 			for _, s := range lists[k] {
@@ -97,9 +100,9 @@ func TestRelevanceTies(t *testing.T) {
 func TestRelevanceRefuses(t *testing.T) {
 	b, p := randomTopics(10, 2, 0)
 	for name, call := range map[string]func(){
-		"p":  func() { Relevance(b, p[1:], 1, 5, 1) },
-		"λ":  func() { Relevance(b, p, 1.5, 5, 1) },
-		"λ²": func() { Relevance(b, p, math.NaN(), 5, 1) },
+		"p":  func() { metric.Relevance(b, p[1:], 1, 5, 1) },
+		"λ":  func() { metric.Relevance(b, p, 1.5, 5, 1) },
+		"λ²": func() { metric.Relevance(b, p, math.NaN(), 5, 1) },
 	} {
 		func() {
 			defer func() {

@@ -1,17 +1,15 @@
-package model
+package anchor
 
 import (
 	"fmt"
-	"strings"
+	"math"
 	"testing"
 
-	"anchorage/anchor"
 	"anchorage/matrix"
-	"anchorage/sketch"
 )
 
-// scoredLists makes lists of scored items.
-func scoredLists(items ...[]int) [][]Scored {
+// listsOf makes lists of scored items.
+func listsOf(items ...[]int) [][]Scored {
 	out := make([][]Scored, len(items))
 	for k, list := range items {
 		for _, i := range list {
@@ -30,9 +28,12 @@ func upTo(first, last int) []int {
 }
 
 func TestDuplicates(t *testing.T) {
-	got := duplicates(scoredLists(upTo(0, 20), upTo(10, 30), upTo(11, 31), upTo(100, 120), nil))
+	got := duplicates(listsOf(upTo(0, 20), upTo(10, 30), upTo(11, 31), upTo(100, 120), nil), 10)
 	if want := [][2]int{{0, 1}, {1, 2}}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("duplicates %v, want %v", got, want)
+	}
+	if got := duplicates(listsOf(nil, nil), 0); got != nil {
+		t.Errorf("lists without items are the same: %v", got)
 	}
 }
 
@@ -55,35 +56,34 @@ func TestBlocks(t *testing.T) {
 
 func TestFindings(t *testing.T) {
 	const n = 40
-	topics := &anchor.Topics{K: 2, Anchors: []int{0, 1}, Mixtures: matrix.NewTall(n, 2), RowSums: make([]float64, n), Masses: []float64{0.5, 0.5},
+	topics := &Topics{K: 2, Anchors: []int{0, 1}, Mixtures: matrix.NewTall(n, 2), RowSums: make([]float64, n), Masses: []float64{0.5, 0.5},
 		Prior: []float64{0.5, 0.5}, TopicJoint: []float64{0.4, 0.1, 0.1, 0.4}, Certain: []bool{true, true}, InHalves: []int{2, 0}, Reliability: make([]float64, n)}
-	s := &Fitted{Topics: topics, relevance: 1, Evidence: &sketch.Evidence{EffectiveSampleSize: make([]float64, n)}}
-	s.Marginals = sketch.Marginals{Documents: 100, RowSums: make([]float64, n), DocumentFrequency: make([]int64, n)}
+	support, p := make([]float64, n), make([]float64, n)
 	for i := range n {
 		topics.Mixtures.Row(i)[i%2] = 1
 		topics.RowSums[i] = 1.0 / n
 		topics.Reliability[i] = 0.9
-		s.Marginals.RowSums[i] = 100.0 / n
-		s.Evidence.EffectiveSampleSize[i] = 50
+		p[i] = 1.0 / n
+		support[i] = 50
 	}
 	topics.Reliability[7], topics.Reliability[8], topics.Reliability[9] = 0.1, 0.2, 0.3
-	f := s.findings()
+	topics.Reliability[10], p[10] = 0.1, 0 // has no weight to count
+	f := topics.Findings(support, p, 1, 20)
 	if got, want := fmt.Sprint(f.ThinAnchors, f.Duplicates, f.NoisyItems, f.Blocks), "[1] [] 3 []"; got != want {
 		t.Errorf("findings %s, want %s", got, want)
 	}
-	if f.NoisyMass < 0.0749 || f.NoisyMass > 0.0751 {
+	if math.Abs(f.NoisyMass-3.0/n) > 1e-12 {
 		t.Errorf("noisy items have %v of the weight, want 3/40", f.NoisyMass)
 	}
-	if text := strings.Join(f.Warnings(), "\n"); strings.Count(text, "\n") != 1 || !strings.Contains(text, "topics that rest on thin evidence: 1 ([1])") || !strings.Contains(text, "3 items, 8% of all weight") {
-		t.Errorf("warnings:\n%s", text)
-	}
-	s.Evidence.EffectiveSampleSize[0] = 2
+	support[0] = 2
 	topics.InHalves = nil
 	topics.Certain = []bool{true, false}
-	if f = s.findings(); fmt.Sprint(f.ThinAnchors) != "[0 1]" {
+	if f = topics.Findings(support, p, 1, 20); fmt.Sprint(f.ThinAnchors) != "[0 1]" {
 		t.Errorf("thin anchors %v, want both", f.ThinAnchors)
 	}
-	if quiet := (&Findings{}).Warnings(); len(quiet) > 0 {
-		t.Errorf("nothing found, and yet: %v", quiet)
+	topics.Mixtures.Row(0)[0], topics.Mixtures.Row(0)[1] = 0.5, 0.5
+	topics.TopicJoint = []float64{0.5, 0, 0, 0.5}
+	if f = topics.Findings(support, p, 1, 1); fmt.Sprint(f.Duplicates, f.Blocks) != "[] [[0] [1]]" {
+		t.Errorf("duplicates and blocks %v %v", f.Duplicates, f.Blocks)
 	}
 }

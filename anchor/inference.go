@@ -1,0 +1,92 @@
+// This file holds LAW under way: what its steps hand on to each other.
+
+package anchor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"anchorage/matrix"
+)
+
+// inference is LAW under way. Its fields get their values in the order in which they stand here.
+type inference struct {
+	y           *matrix.Tall
+	opts        *Options
+	weights     []float64 // d
+	basis       *basis
+	x           *matrix.Tall // diag(d)·X, and in the end the mixtures
+	pivots      []pivot
+	anchors     []int
+	reliability []float64 // ρ; nil without noise
+	topicOf     []int32   // the topic that each item belongs to, −1 for none; nil without Polish
+	stats       Stats
+}
+
+// selectAnchors changes coordinates and finds k anchors.
+func (in *inference) selectAnchors(ctx context.Context, k int) error {
+	var err error
+	if in.basis, in.x, err = newBasis(in.y, k, in.opts.Workers); err != nil {
+		return err
+	}
+	scale, candidates := candidateScales(in.weights, in.opts)
+	if candidates < k {
+		return &RankError{Topics: k, Rank: candidates,
+			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates, max(in.opts.MinDF, 1))}
+	}
+	if in.pivots, err = selectPivots(ctx, in.x, scale, k, in.opts); err != nil {
+		return err
+	}
+	in.anchors = itemsOf(in.pivots)
+	return nil
+}
+
+// mix corrects the rows and turns x into the mixtures.
+func (in *inference) mix(ctx context.Context) error {
+	var start []float64 // the row sums before any correction
+	if in.opts.Polish {
+		start = slices.Clone(in.weights)
+	}
+	var err error
+	if in.stats.Correction, err = correctRows(ctx, in.y, in.x, in.basis, in.weights, in.anchors, in.opts); err != nil {
+		return err
+	}
+	vertices, err := anchorRows(in.x, in.weights, in.anchors, in.opts)
+	if err != nil {
+		return err
+	}
+	if in.reliability, err = reliabilities(ctx, in.x, in.weights, in.anchors, in.opts); err != nil {
+		return err
+	}
+	if in.stats.Solver, err = solveMixtures(ctx, in.x, vertices, in.weights, len(in.anchors), in.opts); err != nil {
+		return err
+	}
+	if !in.opts.Polish {
+		return nil
+	}
+	in.topicOf, in.stats.Unpolished.Topics, in.stats.Solver, err = polish(ctx, in.y, in.x, in.basis, start, in.weights, in.anchors, in.opts)
+	return err
+}
+
+// topics returns what follows from the mixtures. WholeNoise is the noise of rows divided by their true sums.
+func (in *inference) topics(ctx context.Context, wholeNoise []float64) (*Topics, error) {
+	t := &Topics{K: len(in.anchors), Anchors: in.anchors, Mixtures: in.x, RowSums: in.weights, Reliability: in.reliability,
+		Stats: in.stats, factor: in.y, workers: in.opts.Workers}
+	t.notePivots(in.pivots)
+	if err := t.findInHalves(ctx, wholeNoise, in.opts); err != nil {
+		return nil, err
+	}
+	if err := t.complete(ctx, in.opts); err != nil {
+		return nil, err
+	}
+	if in.topicOf != nil {
+		if err := t.correlateGroups(ctx, in.topicOf, in.opts); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.shrink(ctx, in.opts); err != nil {
+		return nil, err
+	}
+	return t, nil
+}

@@ -1,0 +1,66 @@
+// This file picks the items that a topic is read by.
+
+package anchor
+
+import (
+	"math"
+
+	"anchorage/internal/toplist"
+)
+
+// Scored is an item and the probability that it is listed with.
+type Scored struct {
+	Item        int
+	Probability float64
+}
+
+// Prominent returns, for every topic k, the count items of greatest relevance λ in decreasing order, with their p(item | k):
+//
+//	λ·ln p(i|k) + (1−λ)·ln(p(i|k)/p_i) = ln p(i|k) − (1−λ)·ln p_i
+//
+// (Sievert & Shirley, LDAvis, ACL workshop 2014, Equation 1), where p are the N probabilities of the items. λ is from 0 to 1: with
+// 1 these are the most probable items, and the smaller λ, the rarer they are. Of equal items the first comes first. Items with
+// p_i = 0 or p(i|k) = 0 are in no list.
+func (t *Topics) Prominent(p []float64, lambda float64, count int) [][]Scored {
+	if len(p) != len(t.RowSums) {
+		panic("anchor: number of probabilities is not the number of items")
+	}
+	// e to the relevance is p(i|k)·p_i^−(1−λ): the order is the same, and there is one power per item.
+	best := toplist.Columns(len(p), t.K, count, t.workers, func(dst []float64, i int) {
+		if !(p[i] > 0) {
+			clear(dst)
+			return
+		}
+		t.BRow(dst, i)
+		rarity := math.Pow(p[i], lambda-1)
+		for k := range dst {
+			dst[k] *= rarity
+		}
+	})
+	lists := make([][]Scored, t.K)
+	for k, entries := range best {
+		for _, e := range entries {
+			lists[k] = append(lists[k], Scored{e.Item, t.B(e.Item, k)})
+		}
+	}
+	return lists
+}
+
+// Characteristic returns, for every topic, the count items that co-occur most with the topic's anchor in decreasing order, with
+// their p(item | anchor) under the rectified co-occurrences (Lee et al., ICML 2021, section 5); see CharacteristicRow. Of equal items
+// the first comes first. Topics without anchors have empty lists.
+func (t *Topics) Characteristic(count int) [][]Scored {
+	lists := make([][]Scored, t.K)
+	if t.Anchors == nil {
+		return lists
+	}
+	row := make([]float64, len(t.RowSums))
+	for k := range lists {
+		t.CharacteristicRow(row, k)
+		best := toplist.Columns(len(row), 1, count, t.workers, func(dst []float64, i int) { dst[0] = row[i] })
+		for _, e := range best[0] {
+			lists[k] = append(lists[k], Scored{e.Item, e.Score})
+		}
+	}
+	return lists
+}

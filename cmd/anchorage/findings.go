@@ -1,0 +1,71 @@
+// This file says in words, with a remedy where there is one, what was found in a model and what went wrong.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"anchorage/anchor"
+	"anchorage/svi"
+)
+
+// noisyMass is the share of all weight from which noisy items are worth a word.
+const noisyMass = 0.05
+
+// findingsWarnings returns a line for everything that the reader of a model should know.
+func findingsWarnings(f *anchor.Findings) []string {
+	var lines []string
+	if n := len(f.ThinAnchors); n > 0 {
+		lines = append(lines, fmt.Sprintf("topics that rest on thin evidence: %d (%s); fewer topics (-k), or --anchor-min-df, would leave them out", n, some(f.ThinAnchors)))
+	}
+	if n := len(f.Duplicates); n > 0 {
+		lines = append(lines, fmt.Sprintf("pairs of topics that share half of their prominent items: %d (%s); fewer topics (-k) may do", n, some(f.Duplicates)))
+	}
+	if f.NoisyMass >= noisyMass {
+		lines = append(lines, fmt.Sprintf("%d items, %.0f%% of all weight, occur in too few documents to tell their topics: their mixtures are mostly the average one; --min-df leaves them out", f.NoisyItems, 100*f.NoisyMass))
+	}
+	if n := len(f.Blocks); n > 0 {
+		lines = append(lines, fmt.Sprintf("the topics fall into %d blocks that never occur together, the first of them %s: the corpus may be several that have nothing in common", n, some(f.Blocks[0])))
+	}
+	return lines
+}
+
+// some lists the first few of several things.
+func some[T any](things []T) string {
+	const few = 5
+	if len(things) <= few {
+		return fmt.Sprint(things)
+	}
+	line := fmt.Sprint(things[:few])
+	return line[:len(line)-1] + " …]"
+}
+
+// withAdvice returns an error with what would help appended, where something would.
+func withAdvice(err error) error {
+	var (
+		rank *anchor.RankError
+		item *anchor.ItemError
+		room *svi.RoomError
+	)
+	advice := ""
+	switch {
+	case errors.As(err, &rank):
+		advice = "ask for fewer topics (-k)"
+	case errors.As(err, &item):
+		advice = itemAdvice[item.Fault]
+	case errors.As(err, &room):
+		advice = "name another folder with --spill-dir"
+	}
+	if advice == "" {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, advice)
+}
+
+// itemAdvice says what helps against items that topics cannot be found with.
+var itemAdvice = map[anchor.Fault]string{
+	anchor.TinyRowSum: "prune the vocabulary harder (--min-df)",
+	anchor.NoCorner:   "ask for fewer topics (-k), prune the vocabulary harder (--min-df), or raise --anchor-min-df",
+	anchor.EmptyTopic: "ask for fewer topics (-k)",
+}

@@ -1,0 +1,91 @@
+// Package toplist keeps the best few of many scored items.
+//
+// Items are ordered by decreasing score; of equal scores the smaller item comes first. What a list holds depends on the items and
+// scores alone, not on the order in which they were offered, so that lists of parts can be merged.
+package toplist
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Entry is an item and its score.
+type Entry struct {
+	Item  int
+	Score float64
+}
+
+// compare is negative where e comes before other.
+func (e Entry) compare(other Entry) int {
+	return cmp.Or(cmp.Compare(other.Score, e.Score), cmp.Compare(e.Item, other.Item))
+}
+
+// List keeps the best items offered to it, at most as many as New was told. One goroutine may use it at a time.
+type List struct {
+	limit int
+	heap  []Entry // the last in the order on top
+}
+
+// New returns an empty list of at most limit items.
+func New(limit int) List { return List{limit: max(limit, 0)} }
+
+// Offer adds an item if it is among the best so far, in place of the last. Items whose score is NaN are never added. No item may
+// be offered twice.
+func (l *List) Offer(item int, score float64) {
+	e := Entry{item, score}
+	switch {
+	case score != score:
+	case len(l.heap) < l.limit:
+		l.heap = append(l.heap, e)
+		l.rise()
+	case l.limit > 0 && e.compare(l.heap[0]) < 0:
+		l.heap[0] = e
+		l.sink()
+	}
+}
+
+// rise moves the newest entry up to where it belongs.
+func (l *List) rise() {
+	h := l.heap
+	for at := len(h) - 1; at > 0; {
+		above := (at - 1) / 2
+		if h[at].compare(h[above]) < 0 {
+			return
+		}
+		h[at], h[above] = h[above], h[at]
+		at = above
+	}
+}
+
+// sink moves the entry on top down to where it belongs.
+func (l *List) sink() {
+	h := l.heap
+	for at := 0; ; {
+		below := 2*at + 1
+		if below >= len(h) {
+			return
+		}
+		if below+1 < len(h) && h[below].compare(h[below+1]) < 0 {
+			below++
+		}
+		if h[below].compare(h[at]) < 0 {
+			return
+		}
+		h[at], h[below] = h[below], h[at]
+		at = below
+	}
+}
+
+// Merge offers what another list holds.
+func (l *List) Merge(other *List) {
+	for _, e := range other.heap {
+		l.Offer(e.Item, e.Score)
+	}
+}
+
+// Sorted returns what the list holds, the best first.
+func (l *List) Sorted() []Entry {
+	sorted := slices.Clone(l.heap)
+	slices.SortFunc(sorted, Entry.compare)
+	return sorted
+}

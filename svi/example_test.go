@@ -1,0 +1,115 @@
+package svi_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"slices"
+	"strings"
+
+	"anchorage/corpus"
+	"anchorage/svi"
+)
+
+// texts are about the weather and about baking.
+var texts = []string{
+	"rain cloud umbrella today", "rain umbrella wind today", "cloud wind rain rain", "umbrella wind cloud today", "rain cloud wind wind",
+	"flour butter oven today", "flour oven yeast today", "butter yeast flour flour", "oven butter yeast today", "yeast oven flour butter",
+}
+
+// fit learns two topics of the texts by the batch algorithm.
+func fit(ctx context.Context, model svi.Model) (*svi.State, *corpus.Corpus) {
+	var documents []corpus.Document
+	for _, text := range texts {
+		documents = append(documents, corpus.Document{Items: strings.Fields(text)})
+	}
+	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	totals := svi.Totals{Items: docs.Vocabulary.Len(), Key: docs.Vocabulary.Key}
+	err = docs.Pass(ctx, func(some *corpus.Documents) error {
+		totals.Documents += int64(some.Documents())
+		for _, count := range some.Counts {
+			totals.Tokens += int64(count)
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	state := svi.NewState(svi.Options{Model: model, Topics: 2, C0: 0.9, Seed: 1}, totals)
+	fitter, err := svi.NewFitter(state, svi.Plan{Batch: true}, svi.Source{Pass: docs.Pass})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer fitter.Close()
+	if err := fitter.Run(ctx); err != nil {
+		log.Fatal(err)
+	}
+	return state, docs
+}
+
+func ExampleFitter() {
+	state, docs := fit(context.Background(), svi.LDA)
+	defer docs.Close()
+	row := make([]float64, 2)
+	names := make([][]string, 2)
+	for item := range docs.Vocabulary.Len() {
+		state.MeanRow(row, item)
+		for k, p := range row {
+			if p > 0.1 {
+				names[k] = append(names[k], docs.Vocabulary.ID(item))
+			}
+		}
+	}
+	for _, list := range names {
+		slices.Sort(list)
+		fmt.Println(strings.Join(list, " "))
+	}
+	// Output:
+	// butter flour oven today yeast
+	// cloud rain today umbrella wind
+}
+
+func ExampleSearch() {
+	ctx := context.Background()
+	state, docs := fit(ctx, svi.BNMF)
+	defer docs.Close()
+	var items []int32
+	for _, id := range []string{"butter", "yeast"} {
+		item, _ := docs.Vocabulary.Lookup([]byte(id))
+		items = append(items, item)
+	}
+	place, err := svi.PlaceOfItems(ctx, state, items)
+	if err != nil {
+		log.Fatal(err)
+	}
+	hits, err := svi.Search(ctx, state, docs.Pass, place, 5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	found := make([]string, len(hits))
+	for i, hit := range hits {
+		found[i] = texts[hit.Document]
+	}
+	slices.Sort(found)
+	fmt.Println(strings.Join(found, "\n"))
+	// Output:
+	// butter yeast flour flour
+	// flour butter oven today
+	// flour oven yeast today
+	// oven butter yeast today
+	// yeast oven flour butter
+}
+
+// What a fit will take is known before it begins.
+func ExampleOptions_Memory() {
+	options := svi.Options{Model: svi.LDA, Topics: 100}
+	const items, documents, entries = 1_000_000, 10_000_000, 1_000_000_000
+	fmt.Println("memory", options.Memory(items, false, entries/documents)>>20, "MiB")
+	fmt.Println("disk", options.Disk(svi.Plan{}, documents, entries)>>20, "MiB")
+	// Output:
+	// memory 962 MiB
+	// disk 1907 MiB
+}

@@ -1,0 +1,136 @@
+package svi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"anchorage/corpus"
+	"anchorage/internal/synth"
+)
+
+// naiveSearch infers all documents at once, and sorts them.
+func naiveSearch(t *testing.T, s *State, d drawn, place []float64) []Hit {
+	t.Helper()
+	e := newEngine(s)
+	e.b.add(d.docs, 0, d.docs.Documents())
+	e.infer()
+	var hits []Hit
+	for i := range d.docs.Documents() {
+		at := make([]float64, s.Options.Topics)
+		switch {
+		case s.Options.Model == CNMF:
+			at = e.local(i, 0, 0).u[:s.Options.Latent]
+		case d.docs.Offsets[i+1] > d.docs.Offsets[i]:
+			e.shares(at, e.local(i, 0, 0))
+		}
+		items, counts := d.docs.Row(i)
+		hits = append(hits, Hit{Document: int64(i), Cosine: Cosine(place, at), Items: slices.Clone(items), Counts: slices.Clone(counts)})
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Cosine, a.Cosine) })
+	return hits
+}
+
+func TestSearchAgainstSort(t *testing.T) {
+	d := draw(synth.Model{Items: 90, Topics: 4, Documents: 200, Tokens: 25, Seed: 5})
+	d.docs.Offsets = append(d.docs.Offsets, int32(len(d.docs.Items))) // a document without tokens
+	d.corpus.Documents++
+	for _, model := range Models {
+		f := d.fitter(t, Options{Model: model, Topics: 4, BatchSize: 60, Seed: 2}, Plan{InOrder: true, Epochs: 3})
+		if err := f.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		const looked = 137
+		place, err := PlaceOf(t.Context(), f.State, d.pass, looked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := naiveSearch(t, f.State, d, place)
+		for _, count := range []int{0, 1, 7, 400} {
+			got, err := Search(t.Context(), f.State, d.pass, place, count)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if short := want[:min(count, len(want))]; fmt.Sprintf("%.9v", got) != fmt.Sprintf("%.9v", short) {
+				t.Fatalf("%s: the %d nearest are\n%.60v\nwant\n%.60v", model, count, got, short)
+			}
+		}
+		if best := want[0]; best.Document != looked || math.Abs(best.Cosine-1) > 1e-9 {
+			t.Errorf("%s: document %d is nearest to %d, with cosine %v", model, best.Document, looked, best.Cosine)
+		}
+	}
+}
+
+// TestPlaceOfItems holds the place of some items against that of a document with the same items.
+func TestPlaceOfItems(t *testing.T) {
+	d := draw(synth.Model{Items: 90, Topics: 4, Documents: 100, Tokens: 25, Seed: 5})
+	s := NewState(Options{Model: LDA, Topics: 4}, d.corpus)
+	one := func(_ context.Context, fn func(*corpus.Documents) error) error {
+		return fn(&corpus.Documents{Offsets: []int32{0, 3}, Items: []int32{4, 9, 60}, Counts: []int32{1, 1, 1}})
+	}
+	want, err := PlaceOf(t.Context(), s, one, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := []int32{60, 4, 9, 60}
+	got, err := PlaceOfItems(t.Context(), s, given)
+	if err != nil || !slices.Equal(got, want) || given[0] != 60 {
+		t.Errorf("place %v, want %v; items are now %v; %v", got, want, given, err)
+	}
+	for _, document := range []int64{1, -1} {
+		var missing *NoDocumentError
+		if _, err := PlaceOf(t.Context(), s, one, document); !errors.As(err, &missing) || missing.Document != document {
+			t.Errorf("document %d: %v", document, err)
+		}
+	}
+	failure := errors.New("unreadable")
+	failing := func(context.Context, func(*corpus.Documents) error) error { return failure }
+	if _, err := PlaceOf(t.Context(), s, failing, 0); !errors.Is(err, failure) {
+		t.Errorf("the pass failed, and the error is %v", err)
+	}
+	if _, err := Search(t.Context(), s, failing, want, 3); !errors.Is(err, failure) {
+		t.Errorf("the pass failed, and the error is %v", err)
+	}
+}
+
+// TestDisk holds the forecast against the files that a fit makes.
+func TestDisk(t *testing.T) {
+	d := draw(synth.Model{Items: 300, Topics: 5, Documents: 4000, Tokens: 50, Seed: 5})
+	for name, c := range map[string]struct {
+		o    Options
+		plan Plan
+		most float64 // the forecast over what is taken, which is at least 1
+	}{
+		"batch lda":   {Options{Model: LDA, Topics: 5}, Plan{Batch: true, Iterations: 2, Tolerance: 1e-12}, 1},
+		"batch cnmf":  {Options{Model: CNMF, Topics: 5, Latent: 3}, Plan{Batch: true, Iterations: 2, Tolerance: 1e-12}, 1},
+		"random bnmf": {Options{Model: BNMF, Topics: 5}, Plan{}, 2},
+		"in order":    {Options{Model: BNMF, Topics: 5}, Plan{InOrder: true}, 1},
+	} {
+		f := d.fitter(t, c.o, c.plan)
+		taken := int64(0)
+		f.Report = func(Progress) error {
+			taken = 0
+			return filepath.WalkDir(f.from.Dir, func(_ string, entry fs.DirEntry, err error) error {
+				if err != nil || entry.IsDir() {
+					return err
+				}
+				info, err := entry.Info()
+				taken += info.Size()
+				return err
+			})
+		}
+		if err := f.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		forecast := c.o.Disk(c.plan, d.corpus.Documents, d.entries)
+		if forecast < taken || float64(forecast) > c.most*float64(taken) {
+			t.Errorf("%s: files of %d bytes, forecast %d", name, taken, forecast)
+		}
+	}
+}
