@@ -4,16 +4,14 @@
 package shard
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 )
 
 // arrowReader reads the record batches of a part.
 type arrowReader struct {
-	ctx     context.Context
-	part    Part
+	watch   *watch
+	part    arrowPart
 	file    source
 	builder *builder
 	batches arrowBatches
@@ -39,9 +37,9 @@ type arrowBatches struct {
 	lists        []*arrowLists
 }
 
-func newArrowBatches(part Part, file io.ReaderAt) arrowBatches {
-	return arrowBatches{file: file, plan: part.arrow, next: part.from, to: part.to,
-		dictionaries: arrowDictionaries{file: file, plan: part.arrow}}
+func newArrowBatches(part arrowPart, file io.ReaderAt) arrowBatches {
+	return arrowBatches{file: file, plan: part.plan, next: part.from, to: part.to,
+		dictionaries: arrowDictionaries{file: file, plan: part.plan}}
 }
 
 // leaf returns a reader of the values of a column; nil for none.
@@ -121,16 +119,17 @@ func (a *arrowBatches) close() {
 	}
 }
 
-func openArrow(ctx context.Context, part Part) (Reader, error) {
-	file, err := part.Shard.open(ctx)
+// open returns a reader of the part.
+func (part arrowPart) open(w *watch) (Reader, error) {
+	file, err := w.open(part.in.object)
 	if err != nil {
 		return nil, err
 	}
-	columns := part.arrow.columns
+	columns := part.plan.columns
 	if columns.long {
-		return newLongReader(ctx, part.Shard, newArrowRows(part, file)), nil
+		return newLongReader(w, part.in, newArrowRows(part, file)), nil
 	}
-	r := &arrowReader{ctx: ctx, part: part, file: file, builder: newBuilder(part.Shard.options), batches: newArrowBatches(part, file),
+	r := &arrowReader{watch: w, part: part, file: file, builder: newBuilder(part.in.BatchEntries, part.in.Names), batches: newArrowBatches(part, file),
 		codes: make([]int32, arrowChunk), numbers: make([]int32, arrowChunk)}
 	r.items, r.itemLists = r.batches.leaf(columns.items), r.batches.list(columns.items)
 	if r.counts = r.batches.leaf(columns.counts); columns.counts != nil && !columns.inner {
@@ -147,7 +146,7 @@ func openArrow(ctx context.Context, part Part) (Reader, error) {
 
 // Next implements Reader.
 func (r *arrowReader) Next(batch *Batch) error {
-	if err := r.ctx.Err(); err != nil {
+	if err := r.watch.check(); err != nil {
 		return err
 	}
 	r.builder.begin(batch, r.row())
@@ -157,10 +156,10 @@ func (r *arrowReader) Next(batch *Batch) error {
 	switch {
 	case err == nil && r.builder.documents() == 0:
 		return io.EOF
-	case err == nil, r.ctx.Err() != nil && errors.Is(err, r.ctx.Err()):
+	case err == nil, r.watch.ended(err):
 		return err
 	}
-	e := &Error{Path: r.part.Shard.Path, Column: r.at, Row: r.row() + 1, Err: err}
+	e := &Error{Path: r.part.in.path, Column: r.at, Row: r.row() + 1, Err: err}
 	if r.batches.row == r.batches.batch.rows {
 		e.Row, e.Err = 0, fmt.Errorf("record batch %d: %w", r.batches.batch.number, err)
 	}
@@ -180,7 +179,7 @@ func (r *arrowReader) row() int64 {
 func (r *arrowReader) fill() error {
 	for rows := 0; ; rows++ {
 		if rows&0xff == 0 {
-			if err := r.ctx.Err(); err != nil {
+			if err := r.watch.check(); err != nil {
 				return err
 			}
 		}
@@ -204,7 +203,7 @@ func (r *arrowReader) fill() error {
 
 // document adds the document of the next row.
 func (r *arrowReader) document() error {
-	columns := &r.part.arrow.columns
+	columns := &r.part.plan.columns
 	r.at = columns.items.name
 	n, gap, err := r.itemLists.next()
 	if err == nil && gap > 0 {
@@ -245,7 +244,7 @@ func (r *arrowReader) document() error {
 
 // add adds the next n items, at most arrowChunk, to the open document.
 func (r *arrowReader) add(n int) error {
-	columns := &r.part.arrow.columns
+	columns := &r.part.plan.columns
 	r.at = columns.items.name
 	if there, err := r.itemLists.elements(n); err != nil {
 		return err

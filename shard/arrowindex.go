@@ -24,6 +24,26 @@ const (
 	maxArrowBatches = 1 << 22
 )
 
+var (
+	arrowMagic   = []byte("ARROW1")
+	featherMagic = []byte("FEA1") // version 1, a format of its own
+)
+
+// arrowBegins says what in the first bytes of a file of the given size tells Arrow or Feather.
+func arrowBegins(head []byte, size int64) string {
+	switch {
+	case bytes.HasPrefix(head, arrowMagic):
+		return "begins with ARROW1"
+	case bytes.HasPrefix(head, featherMagic):
+		return "begins with FEA1"
+	case len(head) == 8 && binary.LittleEndian.Uint32(head) == arrowContinuation:
+		if n := int32(binary.LittleEndian.Uint32(head[4:])); n > 0 && int64(n) <= size-8 {
+			return "begins like an Arrow stream"
+		}
+	}
+	return ""
+}
+
 // arrowPlan is what readers need to know of a file. It is not changed once made.
 type arrowPlan struct {
 	schema       *ipcSchema
@@ -48,53 +68,61 @@ type arrowBatch struct {
 }
 
 // arrowParts returns the parts of an Arrow shard.
-func arrowParts(ctx context.Context, s Shard) ([]Part, error) {
-	file, err := s.open(ctx)
+func arrowParts(ctx context.Context, in input) ([]part, error) {
+	file, err := in.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	var plan *arrowPlan
 	err = guard(func() (err error) {
-		plan, err = planArrow(ctx, s, file)
+		plan, err = planArrow(ctx, in, file)
 		return err
 	})
 	if err != nil {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			return nil, err
 		}
-		return nil, fileError(s.Path, err)
+		return nil, fileError(in.path, err)
 	}
 	// Every part loads the dictionaries anew, so they should be small beside it.
 	enough := int64(partBytes)
 	for _, dictionary := range plan.dictionaries {
 		enough = max(enough, enough+8*dictionary.bodyLength)
 	}
-	var parts []Part
+	var parts []part
 	for from := 0; from < len(plan.batches); {
-		part := Part{Shard: s, Index: len(parts), arrow: plan, from: from}
+		var p part
 		to := from
-		for to < len(plan.batches) && (part.Bytes < enough || plan.columns.long) {
-			part.Bytes += plan.batches[to].bodyLength
-			part.Rows += plan.batches[to].rows
+		for to < len(plan.batches) && (p.Bytes < enough || plan.columns.long) {
+			p.Bytes += plan.batches[to].bodyLength
+			p.Rows += plan.batches[to].rows
 			to++
 		}
 		if plan.columns.long {
-			part.Rows = -1 // a document has several rows, which may lie in several batches
+			p.Rows = -1 // a document has several rows, which may lie in several batches
 		}
-		part.to = to
-		parts = append(parts, part)
+		run := arrowPart{in, plan, from, to}
+		p.Open, p.Floor = run.open, in.floorBytes
+		parts = append(parts, p)
 		from = to
 	}
 	return parts, nil
 }
 
-func planArrow(ctx context.Context, s Shard, file source) (*arrowPlan, error) {
+// arrowPart is a run of record batches.
+type arrowPart struct {
+	in       input
+	plan     *arrowPlan
+	from, to int
+}
+
+func planArrow(ctx context.Context, in input, file source) (*arrowPlan, error) {
 	x := arrowIndex{ctx: ctx, file: file, size: file.Size()}
 	if err := x.read(); err != nil {
 		return nil, err
 	}
-	columns, err := findArrowColumns(x.plan.schema, s.options)
+	columns, err := findArrowColumns(x.plan.schema, in.Columns)
 	if err != nil {
 		return nil, err
 	}

@@ -105,8 +105,8 @@ type arrowRows struct {
 	number                  [1]int32
 }
 
-func newArrowRows(part Part, file source) *arrowRows {
-	r := &arrowRows{file: file, batches: newArrowBatches(part, file), columns: &part.arrow.columns}
+func newArrowRows(part arrowPart, file source) *arrowRows {
+	r := &arrowRows{file: file, batches: newArrowBatches(part, file), columns: &part.plan.columns}
 	r.document, r.items = r.batches.leaf(r.columns.document), r.batches.leaf(r.columns.items)
 	r.counts = r.batches.leaf(r.columns.counts)
 	return r

@@ -167,16 +167,16 @@ type arrowColumns struct {
 }
 
 // findArrowColumns returns the columns of documents, items and counts.
-func findArrowColumns(s *ipcSchema, opts Options) (found arrowColumns, err error) {
+func findArrowColumns(s *ipcSchema, wanted columnNames) (found arrowColumns, err error) {
 	var fields []field
 	var all []string
 	var items, counts []*arrowColumn
 	for _, top := range s.fields {
-		f, item, count := describeArrow(top, opts)
+		f, item, count := describeArrow(top, wanted)
 		fields, all = append(fields, f), append(all, top.name)
 		items, counts = append(items, item), append(counts, count)
 	}
-	choice, err := chooseColumns(fields, all, opts)
+	choice, err := chooseColumns(fields, all, wanted)
 	if err != nil {
 		return found, err
 	}
@@ -194,7 +194,7 @@ func findArrowColumns(s *ipcSchema, opts Options) (found arrowColumns, err error
 }
 
 // describeArrow describes a column to the choice, and returns its items and the counts beside them.
-func describeArrow(top *arrowField, opts Options) (f field, items, counts *arrowColumn) {
+func describeArrow(top *arrowField, wanted columnNames) (f field, items, counts *arrowColumn) {
 	f = field{name: top.name}
 	if kind := top.kind(); kind != kindOther {
 		f.shape, f.kind = shapeValue, kind
@@ -219,7 +219,7 @@ func describeArrow(top *arrowField, opts Options) (f field, items, counts *arrow
 	if top.typ == arrowMap && len(inner) == 2 {
 		inner[0].name = "key" // whatever the writer called it
 	}
-	item, count := choosePair(top.name, inner, opts)
+	item, count := choosePair(top.name, inner, wanted)
 	if item < 0 {
 		return f, nil, nil
 	}

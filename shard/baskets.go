@@ -4,7 +4,6 @@
 package shard
 
 import (
-	"context"
 	"errors"
 )
 
@@ -35,8 +34,8 @@ const (
 // basketLines is the lineParser of baskets.
 type basketLines struct{ builder *builder }
 
-func openBaskets(ctx context.Context, shard Shard) (Reader, error) {
-	return openLines(ctx, shard, maxBasketLine, func(b *builder) (lineParser, error) { return &basketLines{b}, nil })
+func openBaskets(w *watch, in input) (Reader, error) {
+	return openLines(w, in, maxBasketLine, func(b *builder) (lineParser, error) { return &basketLines{b}, nil })
 }
 
 // line implements lineParser.

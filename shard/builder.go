@@ -11,6 +11,10 @@ import (
 )
 
 const (
+	defaultBatchEntries = 1 << 17
+	maxBatchDocuments   = 1 << 16
+	batchIDBytes        = 16 << 20
+
 	// maxItemBytes is the length of the longest item id.
 	maxItemBytes = 64 << 10
 	// maxDocumentItems is the greatest number of distinct items in one document.
@@ -46,14 +50,18 @@ type builder struct {
 	scratch  []byte
 }
 
-func newBuilder(opts Options) *builder {
-	entries := opts.BatchEntries
+// newBuilder returns a builder of batches that are complete at the given number of entries, 0 for 1<<17. named says that
+// documents have names.
+func newBuilder(entries int, named bool) *builder {
 	if entries <= 0 {
 		entries = defaultBatchEntries
 	}
 	return &builder{maxEntries: min(entries, math.MaxInt32/2), maxDocuments: min(entries, maxBatchDocuments),
-		wordsBase: 1, named: opts.Names}
+		wordsBase: 1, named: named}
 }
+
+// setWords gives the numbers from base on the names in words.
+func (b *builder) setWords(words *Dictionary, base int64) { b.words, b.wordsBase = words, base }
 
 // begin empties batch, whose first document will be row firstRow, and makes it the one that is filled.
 func (b *builder) begin(batch *Batch, firstRow int64) {

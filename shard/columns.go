@@ -79,16 +79,19 @@ type columnChoice struct {
 	inner                   bool // the counts stand in the pairs of the column of items
 }
 
+// columnNames are the names that were asked for, empty to find a column by type and name.
+type columnNames struct{ Document, Items, Counts string }
+
 // chooser chooses among fields; all lists the names at the top of the schema, for messages.
 type chooser struct {
 	fields []field
 	all    []string
-	opts   Options
+	wanted columnNames
 }
 
 // chooseColumns returns where documents, items and counts stand.
-func chooseColumns(fields []field, all []string, opts Options) (columnChoice, error) {
-	c := chooser{fields, all, opts}
+func chooseColumns(fields []field, all []string, wanted columnNames) (columnChoice, error) {
+	c := chooser{fields, all, wanted}
 	choice := columnChoice{document: -1, items: -1, counts: -1}
 	long, err := c.isLong()
 	if err != nil {
@@ -101,8 +104,8 @@ func chooseColumns(fields []field, all []string, opts Options) (columnChoice, er
 		return choice, err
 	}
 	if fields[choice.items].shape == shapePairs {
-		choice.inner = opts.CountsColumn != NoCounts && fields[choice.items].count != kindOther
-		if name := opts.CountsColumn; name != "" && name != NoCounts && !strings.HasPrefix(name, fields[choice.items].name+".") {
+		choice.inner = wanted.Counts != NoCounts && fields[choice.items].count != kindOther
+		if name := wanted.Counts; name != "" && name != NoCounts && !strings.HasPrefix(name, fields[choice.items].name+".") {
 			return choice, fmt.Errorf("the counts stand beside the items in %q: leave --counts-column out, or give %q for none",
 				fields[choice.items].name, NoCounts)
 		}
@@ -115,8 +118,8 @@ func chooseColumns(fields []field, all []string, opts Options) (columnChoice, er
 
 // isLong reports whether the fields are those of a long table.
 func (c *chooser) isLong() (bool, error) {
-	if c.opts.ItemsColumn != "" {
-		at := c.named(c.opts.ItemsColumn)
+	if c.wanted.Items != "" {
+		at := c.named(c.wanted.Items)
 		return len(at) == 1 && c.fields[at[0]].shape == shapeValue && c.fields[at[0]].kind.isID(), nil
 	}
 	if len(c.filter(c.isBag)) > 0 {
@@ -124,17 +127,17 @@ func (c *chooser) isLong() (bool, error) {
 	}
 	document := len(c.filter(func(f field) bool { return f.isLongID() && c.isDocument(f) })) > 0
 	item := len(c.filter(func(f field) bool { return f.isLongID() && itemNames[foldName(f.name)] && !c.isDocument(f) })) > 0
-	return document && item || c.opts.DocumentColumn != "", nil
+	return document && item || c.wanted.Document != "", nil
 }
 
 // isBag reports whether a field may hold the items of a document.
 func (c *chooser) isBag(f field) bool {
-	return (f.shape == shapeList || f.shape == shapePairs) && f.kind.isID() && f.name != c.opts.CountsColumn
+	return (f.shape == shapeList || f.shape == shapePairs) && f.kind.isID() && f.name != c.wanted.Counts
 }
 
 func (c *chooser) isDocument(f field) bool {
-	if c.opts.DocumentColumn != "" {
-		return f.name == c.opts.DocumentColumn
+	if c.wanted.Document != "" {
+		return f.name == c.wanted.Document
 	}
 	return documentNames[foldName(f.name)]
 }
@@ -145,21 +148,21 @@ func (f field) isLongID() bool { return f.shape == shapeValue && f.kind.isID() }
 func (c *chooser) chooseLong() (choice columnChoice, err error) {
 	choice = columnChoice{long: true, document: -1, items: -1, counts: -1}
 	ids := func(f field) bool { return f.isLongID() }
-	if c.opts.ItemsColumn != "" {
-		if choice.items, err = c.given(ids, c.opts.ItemsColumn, "a string or an integer per row", "--items-column"); err != nil {
+	if c.wanted.Items != "" {
+		if choice.items, err = c.given(ids, c.wanted.Items, "a string or an integer per row", "--items-column"); err != nil {
 			return choice, err
 		}
 	}
 	free := func(f field) bool {
-		return f.isLongID() && f.name != c.opts.ItemsColumn && f.name != c.opts.CountsColumn && f.name != c.opts.DocumentColumn
+		return f.isLongID() && f.name != c.wanted.Items && f.name != c.wanted.Counts && f.name != c.wanted.Document
 	}
-	if c.opts.DocumentColumn != "" {
-		choice.document, err = c.given(ids, c.opts.DocumentColumn, "a string or an integer per row", "--document-column")
+	if c.wanted.Document != "" {
+		choice.document, err = c.given(ids, c.wanted.Document, "a string or an integer per row", "--document-column")
 	} else {
 		none := "no column looks like the documents'"
-		if c.opts.ItemsColumn != "" {
+		if c.wanted.Items != "" {
 			none = fmt.Sprintf("column %q of --items-column is not a list of strings or integers, and for a table with one row "+
-				"per document and item no column looks like the documents'", c.opts.ItemsColumn)
+				"per document and item no column looks like the documents'", c.wanted.Items)
 		}
 		choice.document, err = c.only(c.filter(func(f field) bool { return free(f) && documentNames[foldName(f.name)] }),
 			"the documents may stand in %s: choose with --document-column", none, "--document-column")
@@ -185,12 +188,12 @@ func (c *chooser) chooseLong() (choice columnChoice, err error) {
 // chooseQuantity chooses the column of counts of a long table.
 func (c *chooser) chooseQuantity(choice columnChoice) (int, error) {
 	usable := func(f field) bool { return f.shape == shapeValue && (f.kind.isNumber() || f.text) }
-	switch c.opts.CountsColumn {
+	switch c.wanted.Counts {
 	case NoCounts:
 		return -1, nil
 	case "":
 	default:
-		return c.given(usable, c.opts.CountsColumn, "a number per row", "--counts-column")
+		return c.given(usable, c.wanted.Counts, "a number per row", "--counts-column")
 	}
 	known := c.filter(func(f field) bool { return usable(f) && countNames[foldName(f.name)] })
 	known = slices.DeleteFunc(known, func(i int) bool { return i == choice.items || i == choice.document })
@@ -216,7 +219,7 @@ func (c *chooser) only(places []int, many, none, flag string) (int, error) {
 
 // chooseItems chooses the column of items where a row is a document.
 func (c *chooser) chooseItems() (int, error) {
-	if name := c.opts.ItemsColumn; name != "" {
+	if name := c.wanted.Items; name != "" {
 		column, _, dotted := strings.Cut(name, ".")
 		if at := c.named(column); dotted && len(c.named(name)) == 0 && len(at) == 1 && c.fields[at[0]].shape == shapePairs {
 			return at[0], nil
@@ -250,12 +253,12 @@ func (c *chooser) chooseItems() (int, error) {
 func (c *chooser) chooseCounts(items int) (int, error) {
 	isList := func(f field) bool { return f.shape == shapeList && f.name != c.fields[items].name }
 	usable := func(f field) bool { return isList(f) && f.kind.isNumber() }
-	switch c.opts.CountsColumn {
+	switch c.wanted.Counts {
 	case NoCounts:
 		return -1, nil
 	case "":
 	default:
-		return c.given(usable, c.opts.CountsColumn, "a list of numbers", "--counts-column")
+		return c.given(usable, c.wanted.Counts, "a list of numbers", "--counts-column")
 	}
 	known := c.filter(func(f field) bool { return usable(f) && countNames[foldName(f.name)] })
 	if len(known) == 1 {
@@ -277,8 +280,8 @@ func (c *chooser) chooseCounts(items int) (int, error) {
 
 // chooseName chooses the column of the documents' own ids where a row is a document; -1 if none is known.
 func (c *chooser) chooseName() (int, error) {
-	if c.opts.DocumentColumn != "" {
-		return c.given(field.isLongID, c.opts.DocumentColumn, "a string or an integer per row", "--document-column")
+	if c.wanted.Document != "" {
+		return c.given(field.isLongID, c.wanted.Document, "a string or an integer per row", "--document-column")
 	}
 	for _, keep := range []func(field) bool{
 		func(f field) bool { return documentNames[foldName(f.name)] },

@@ -5,7 +5,6 @@ package shard
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -49,14 +48,14 @@ func (l *recordLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func openCSV(ctx context.Context, shard Shard) (Reader, error) {
-	stream, err := openText(ctx, shard.object)
+func openCSV(w *watch, in input) (Reader, error) {
+	stream, err := w.openText(in.object)
 	if err != nil {
 		return nil, err
 	}
 	rows := &csvRows{stream: stream}
-	r := newLongReader(ctx, shard, rows)
-	if err := rows.start(shard); err != nil {
+	r := newLongReader(w, in, rows)
+	if err := rows.start(in); err != nil {
 		stream.Close()
 		return nil, r.fail(err)
 	}
@@ -64,11 +63,11 @@ func openCSV(ctx context.Context, shard Shard) (Reader, error) {
 }
 
 // start reads the header.
-func (c *csvRows) start(shard Shard) error {
-	text := bufio.NewReaderSize(c.stream, sniffBytes)
-	head, err := text.Peek(sniffBytes)
+func (c *csvRows) start(in input) error {
+	text := bufio.NewReaderSize(c.stream, sampleBytes)
+	head, err := text.Peek(sampleBytes)
 	if err != nil && err != io.EOF {
-		return &Error{Path: shard.Path, Row: 1, Err: err}
+		return &Error{Row: 1, Err: err}
 	}
 	mark := []byte("\xef\xbb\xbf")
 	if bytes.HasPrefix(head, mark) {
@@ -80,10 +79,10 @@ func (c *csvRows) start(shard Shard) error {
 	line, _ := cutLine(bytes.TrimLeft(head, "\r\n"))
 	delimiter, names, ok := csvHeader(line)
 	if !ok {
-		return &Error{Path: shard.Path, Row: 1, Err: fmt.Errorf("the header %.60q does not name two columns or more, separated by "+
+		return &Error{Row: 1, Err: fmt.Errorf("the header %.60q does not name two columns or more, separated by "+
 			"one of , ; | and tabs", line)}
 	}
-	if c.columns, err = csvColumns(names, shard.options); err != nil {
+	if c.columns, err = csvColumns(names, in.Columns); err != nil {
 		return err
 	}
 	c.limit = recordLimit{source: text, left: maxRecord}
@@ -123,8 +122,8 @@ func csvFields(names []string) []field {
 }
 
 // csvColumns chooses the columns of a long table.
-func csvColumns(names []string, opts Options) (columnChoice, error) {
-	c := chooser{csvFields(names), names, opts}
+func csvColumns(names []string, wanted columnNames) (columnChoice, error) {
+	c := chooser{csvFields(names), names, wanted}
 	return c.chooseLong()
 }
 
@@ -141,7 +140,7 @@ func (c *csvRows) next(row *longRow) error {
 	if c.columns.counts >= 0 {
 		count, err := parseCount([]byte(strings.TrimSpace(record[c.columns.counts])))
 		if err != nil {
-			return &rowError{c.line, err}
+			return &Error{Row: int64(c.line), Err: err}
 		}
 		row.count = int64(count)
 	}
@@ -154,15 +153,6 @@ func (c *csvRows) next(row *longRow) error {
 	return nil
 }
 
-// rowError is what is wrong with the record on a line.
-type rowError struct {
-	line int
-	err  error
-}
-
-func (e *rowError) Error() string { return e.err.Error() }
-func (e *rowError) Unwrap() error { return e.err }
-
 // fail says in plain words what the csv package found.
 func (c *csvRows) fail(err error) error {
 	var parse *csv.ParseError
@@ -170,7 +160,7 @@ func (c *csvRows) fail(err error) error {
 		if err == io.EOF {
 			return err
 		}
-		return &rowError{c.line + 1, err}
+		return &Error{Row: int64(c.line + 1), Err: err}
 	}
 	switch {
 	case errors.Is(parse.Err, errRecord):
@@ -184,7 +174,7 @@ func (c *csvRows) fail(err error) error {
 	default:
 		err = parse.Err
 	}
-	return &rowError{max(parse.StartLine, 1), err}
+	return &Error{Row: int64(max(parse.StartLine, 1)), Err: err}
 }
 
 func (c *csvRows) close() error { return c.stream.Close() }

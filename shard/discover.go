@@ -15,9 +15,6 @@ import (
 	"anchorage/internal/objects"
 )
 
-// shardNames are the endings, without .gz and .zst, by which a text file is taken from a directory.
-var shardNames = []string{".txt", ".dat", ".basket", ".baskets", ".fimi"}
-
 // companions are the names, in lower case and up to the first dot, of files that accompany data.
 var companions = map[string]bool{"readme": true, "license": true, "licence": true, "copying": true, "notice": true,
 	"attribution": true, "changelog": true}
@@ -48,8 +45,7 @@ func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error)
 // lookedFor describes the files that are taken from directories and patterns.
 func lookedFor(format Format) string {
 	if format == Auto {
-		return "Parquet files (*.parquet), Arrow files (*.arrow, *.feather), and text, plain, .gz or .zst: *.csv, *.tsv, *.jsonl, " +
-			"docword.*.txt, *.mtx, *.svm, *.ldac, *.vw, baskets (*.dat, *.txt, *.baskets)"
+		return namePatterns() + ", all of text also with .gz or .zst"
 	}
 	return fmt.Sprintf("files in the format %s with names that do not begin with \".\" or \"_\"", format)
 }
@@ -155,7 +151,7 @@ func (d *discovery) takes(o object) (bool, error) {
 		return false, nil
 	}
 	name := uncompressedName(base)
-	if _, _, known := formatOfName(name); known || d.options.Format != Auto || hasSuffix(name, shardNames) {
+	if promised, _ := formatOfName(name); promised != nil || d.options.Format != Auto {
 		return true, nil
 	}
 	if o.irregular {
@@ -193,7 +189,7 @@ func (d *discovery) file(path string, info fs.FileInfo) error {
 func (d *discovery) shard(o object) (s Shard, err error) {
 	s = Shard{Path: o.path, Format: d.options.Format, Reason: "given", Size: o.size, options: d.options, object: o}
 	if s.Format == Auto {
-		s.Format, s.Reason, err = detect(d.ctx, o, d.options)
+		s.Format, s.Reason, err = detect(d.ctx, d.options.in(o))
 	}
 	if err != nil && d.options.KeepBad && d.ctx.Err() == nil {
 		s.Format, s.damage, err = Auto, err, nil

@@ -6,7 +6,6 @@ package shard
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 )
@@ -22,7 +21,7 @@ const (
 )
 
 type docwordReader struct {
-	ctx     context.Context
+	watch   *watch
 	path    string
 	stream  *textStream
 	lines   *lineBlocks
@@ -43,15 +42,23 @@ type docwordReader struct {
 	sorter *sorter       // yields the entries in place of the file, once they are sorted
 }
 
-func openDocword(ctx context.Context, shard Shard) (Reader, error) {
-	stream, err := openText(ctx, shard.object)
+func openDocword(w *watch, in input) (Reader, error) { return openEntries(w, in, nil) }
+
+// openMatrixMarket opens a shard in the layout of Matrix Market.
+func openMatrixMarket(w *watch, in input) (Reader, error) {
+	return openEntries(w, in, &matrixLayout{transposed: in.DocumentColumns})
+}
+
+// openEntries opens a shard of entries; matrix is nil for docword.
+func openEntries(w *watch, in input, matrix *matrixLayout) (Reader, error) {
+	stream, err := w.openText(in.object)
 	if err != nil {
 		return nil, err
 	}
-	r := &docwordReader{ctx: ctx, path: shard.Path, stream: stream, lines: newLineBlocks(stream, maxDocwordLine),
-		builder: newBuilder(shard.options), open: 1}
-	if err = r.start(ctx, shard); err == nil && shard.options.Group {
-		err = r.sort(shard.options)
+	r := &docwordReader{watch: w, path: in.path, stream: stream, lines: newLineBlocks(stream, maxDocwordLine),
+		builder: newBuilder(in.BatchEntries, in.Names), open: 1, matrix: matrix}
+	if err = r.start(in); err == nil && in.Group {
+		err = r.sort(in.Sort)
 	}
 	if err != nil {
 		r.Close()
@@ -61,10 +68,10 @@ func openDocword(ctx context.Context, shard Shard) (Reader, error) {
 }
 
 // start reads the header and the word list.
-func (r *docwordReader) start(ctx context.Context, shard Shard) error {
+func (r *docwordReader) start(in input) error {
 	readHeader := r.readHeader
-	if shard.Format == MatrixMarket {
-		readHeader = func() error { return r.readMatrixHeader(shard.options) }
+	if r.matrix != nil {
+		readHeader = r.readMatrixHeader
 	}
 	if err := readHeader(); err != nil {
 		return err
@@ -73,19 +80,19 @@ func (r *docwordReader) start(ctx context.Context, shard Shard) error {
 		r.line = 1
 		return r.fail(fmt.Errorf("the header promises %d documents but only %d entries", r.documents, r.entries))
 	}
-	vocab, found, err := docwordVocab(ctx, shard)
+	vocab, found, err := docwordVocab(r.watch.context(), in)
 	if err != nil || !found {
 		return err
 	}
-	words, err := readWords(ctx, vocab)
+	words, err := readWords(r.watch, vocab)
 	if err != nil {
 		return err
 	}
 	if int64(words.Len()) != r.words {
 		return &Error{Path: vocab.path, Err: fmt.Errorf("the list has %d words, but the header of %s says %d", words.Len(),
-			shard.Path, r.words)}
+			in.path, r.words)}
 	}
-	r.builder.words = words
+	r.builder.setWords(words, 1)
 	return nil
 }
 
@@ -114,7 +121,7 @@ func (r *docwordReader) readHeader() error {
 
 // Next implements Reader.
 func (r *docwordReader) Next(batch *Batch) error {
-	if err := r.ctx.Err(); err != nil {
+	if err := r.watch.check(); err != nil {
 		return err
 	}
 	r.builder.begin(batch, r.open-1)
@@ -195,7 +202,7 @@ func (r *docwordReader) nextEntry() error {
 				r.line++
 				return r.fail(err)
 			}
-			if err := r.ctx.Err(); err != nil {
+			if err := r.watch.check(); err != nil {
 				return err
 			}
 			r.block = block

@@ -69,3 +69,6 @@ func guard(f func() error) (err error) {
 	}()
 	return f()
 }
+
+// publicError is fileError.
+func publicError(path string, err error) error { return fileError(path, err) }

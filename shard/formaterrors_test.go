@@ -1,7 +1,6 @@
 package shard
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -169,7 +168,7 @@ func TestNames(t *testing.T) {
 // TestSorter sorts more than memory holds, in several rounds of merging, and compares with a stable sort.
 func TestSorter(t *testing.T) {
 	dir := t.TempDir()
-	s, err := newSorter(Options{MemoryLimit: MinSortMemory, SpillDir: dir})
+	s, err := newSorter(sortOptions{MinSortMemory, dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +188,7 @@ func TestSorter(t *testing.T) {
 		t.Fatalf("only %d runs", len(s.runs))
 	}
 	slices.SortStableFunc(want, func(a, b record) int { return strings.Compare(a.key, b.key) })
-	if err := s.sort(context.Background()); err != nil {
+	if err := s.sort(func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for i, r := range want {
@@ -205,7 +204,7 @@ func TestSorter(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	if _, err := newSorter(Options{MemoryLimit: 1000}); err == nil || !strings.Contains(err.Error(), "--memory-limit") {
+	if _, err := newSorter(sortOptions{Memory: 1000}); err == nil || !strings.Contains(err.Error(), "--memory-limit") {
 		t.Errorf("too little memory: %v", err)
 	}
 }

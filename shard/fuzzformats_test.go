@@ -118,7 +118,7 @@ func decodeArrow(t testing.TB, path string) (columns int, documents int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := shards[0].open(context.Background())
+	file, err := shards[0].object.open(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func decodeArrow(t testing.TB, path string) (columns int, documents int64) {
 		return 0, 0
 	}
 	for _, top := range x.plan.schema.fields {
-		shape, items, counts := describeArrow(top, Options{})
+		shape, items, counts := describeArrow(top, columnNames{})
 		if items == nil {
 			continue
 		}
@@ -148,8 +148,8 @@ func decodeArrow(t testing.TB, path string) (columns int, documents int64) {
 		default:
 			plan.columns = arrowColumns{items: items, counts: counts, inner: counts != nil}
 		}
-		part := Part{Shard: shards[0], arrow: &plan, to: len(plan.batches)}
-		documents += decodePart(t, part)
+		p := arrowPart{shards[0].input(), &plan, 0, len(plan.batches)}
+		documents += decodePart(t, Part{Shard: shards[0], part: part{Open: p.open}})
 	}
 	return columns, documents
 }

@@ -5,7 +5,6 @@ package shard
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,7 +19,7 @@ var (
 // jsonLines is the lineParser of JSON lines.
 type jsonLines struct {
 	builder *builder
-	options Options
+	options readOptions
 	words   tokenizer
 
 	chosen              bool // the names below have been chosen, by the first document
@@ -35,9 +34,9 @@ type jsonMember struct {
 	value jsonValue
 }
 
-func openJSONL(ctx context.Context, shard Shard) (Reader, error) {
-	return openLines(ctx, shard, maxDocumentLine, func(b *builder) (lineParser, error) {
-		return &jsonLines{builder: b, options: shard.options, words: tokenizer{builder: b}}, nil
+func openJSONL(w *watch, in input) (Reader, error) {
+	return openLines(w, in, maxDocumentLine, func(b *builder) (lineParser, error) {
+		return &jsonLines{builder: b, options: in.readOptions, words: tokenizer{builder: b}}, nil
 	})
 }
 
@@ -127,23 +126,23 @@ func (p *jsonLines) choose() error {
 		fields[i] = p.describe(m)
 		all = append(all, m.name)
 	}
-	opts := p.options
+	names := p.options.Columns
 	for _, m := range p.members {
 		// The usual names need no choice, whatever stands beside them.
-		if opts.ItemsColumn == "" && m.name == "items" {
-			opts.ItemsColumn = "items"
+		if names.Items == "" && m.name == "items" {
+			names.Items = "items"
 		}
-		if opts.CountsColumn == "" && m.name == "counts" {
-			opts.CountsColumn = "counts"
+		if names.Counts == "" && m.name == "counts" {
+			names.Counts = "counts"
 		}
 	}
-	c := chooser{fields, all, opts}
+	c := chooser{fields, all, names}
 	at, err := c.chooseItems()
 	if err != nil {
 		return err
 	}
 	p.items = fields[at].name
-	if p.counts = opts.CountsColumn; p.counts == "" && fields[at].shape == shapeList {
+	if p.counts = names.Counts; p.counts == "" && fields[at].shape == shapeList {
 		counts, err := c.chooseCounts(at)
 		if err != nil {
 			return err
@@ -180,7 +179,7 @@ func (p *jsonLines) describe(m jsonMember) field {
 		f.shape, f.kind = shapeList, kindBytes
 	default:
 		f.shape, f.kind = shapeValue, m.value.idKind()
-		if p.options.Tokenize && f.kind == kindBytes && (m.name == p.options.ItemsColumn || textFields[foldName(m.name)]) {
+		if p.options.Tokenize && f.kind == kindBytes && (m.name == p.options.Columns.Items || textFields[foldName(m.name)]) {
 			f.shape = shapeList
 		}
 	}
@@ -198,7 +197,7 @@ func (p *jsonLines) addItems(items jsonValue) error {
 	case kind == '{':
 		return walkObject(items, func(name []byte, value jsonValue) error {
 			count := int32(1)
-			if p.options.CountsColumn != NoCounts {
+			if p.options.Columns.Counts != NoCounts {
 				var err error
 				if count, err = parseCount(value); err != nil {
 					return fmt.Errorf("item %.40q: %w", name, err)

@@ -6,29 +6,28 @@ package shard
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 )
 
 type libsvmLines struct{ builder *builder }
 
-func openLibSVM(ctx context.Context, shard Shard) (Reader, error) {
-	return openLines(ctx, shard, maxDocumentLine, func(b *builder) (lineParser, error) {
-		return &libsvmLines{b}, nameNumbers(ctx, b, shard, 1)
+func openLibSVM(w *watch, in input) (Reader, error) {
+	return openLines(w, in, maxDocumentLine, func(b *builder) (lineParser, error) {
+		return &libsvmLines{b}, nameNumbers(w, b, in, 1)
 	})
 }
 
 // nameNumbers gives the numbers from base the names of the word list, if the options name one.
-func nameNumbers(ctx context.Context, b *builder, shard Shard, base int64) error {
-	if shard.options.DocwordVocab == "" {
+func nameNumbers(w *watch, b *builder, in input, base int64) error {
+	if in.WordList == "" {
 		return nil
 	}
-	list, err := lookUp(ctx, shard.options.DocwordVocab, shard.options.Warn)
+	list, err := lookUp(w.context(), in.WordList, in.Warn)
 	if err != nil {
 		return err
 	}
-	b.wordsBase = base
-	b.words, err = readWords(ctx, list)
+	words, err := readWords(w, list)
+	b.setWords(words, base)
 	return err
 }
 
@@ -84,9 +83,9 @@ func addPairs(b *builder, line []byte) (pairs int64, err error) {
 
 type ldacLines struct{ builder *builder }
 
-func openLDAC(ctx context.Context, shard Shard) (Reader, error) {
-	return openLines(ctx, shard, maxDocumentLine, func(b *builder) (lineParser, error) {
-		return &ldacLines{b}, nameNumbers(ctx, b, shard, 0)
+func openLDAC(w *watch, in input) (Reader, error) {
+	return openLines(w, in, maxDocumentLine, func(b *builder) (lineParser, error) {
+		return &ldacLines{b}, nameNumbers(w, b, in, 0)
 	})
 }
 

@@ -4,7 +4,6 @@ package shard
 
 import (
 	"bytes"
-	"context"
 	"io"
 )
 
@@ -19,7 +18,7 @@ type lineParser interface {
 }
 
 type linesReader struct {
-	ctx     context.Context
+	watch   *watch
 	path    string
 	stream  *textStream
 	lines   *lineBlocks
@@ -31,13 +30,13 @@ type linesReader struct {
 }
 
 // openLines opens a shard whose lines, of at most maxLine bytes, go to the parser that newParser makes.
-func openLines(ctx context.Context, shard Shard, maxLine int, newParser func(*builder) (lineParser, error)) (Reader, error) {
-	stream, err := openText(ctx, shard.object)
+func openLines(w *watch, in input, maxLine int, newParser func(*builder) (lineParser, error)) (Reader, error) {
+	stream, err := w.openText(in.object)
 	if err != nil {
 		return nil, err
 	}
-	r := &linesReader{ctx: ctx, path: shard.Path, stream: stream, lines: newLineBlocks(stream, maxLine),
-		builder: newBuilder(shard.options)}
+	r := &linesReader{watch: w, path: in.path, stream: stream, lines: newLineBlocks(stream, maxLine),
+		builder: newBuilder(in.BatchEntries, in.Names)}
 	if r.parser, err = newParser(r.builder); err != nil {
 		stream.Close()
 		return nil, err
@@ -50,7 +49,7 @@ func (r *linesReader) Next(batch *Batch) error {
 	r.builder.begin(batch, r.row)
 	defer r.builder.finish()
 	for {
-		if err := r.ctx.Err(); err != nil {
+		if err := r.watch.check(); err != nil {
 			return err
 		}
 		for len(r.block) > 0 {

@@ -4,7 +4,6 @@
 package shard
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -22,15 +21,15 @@ type longRow struct {
 
 // rowSource yields the rows of a long table.
 type rowSource interface {
-	// next overwrites row, whose slices are valid until the call after it, and returns io.EOF after the last one. Bad
-	// input is an *Error.
+	// next overwrites row, whose slices are valid until the call after it, and returns io.EOF after the last one. Any
+	// other error is about row.place, unless it is an *Error that says where; its Path may be empty.
 	next(row *longRow) error
 	close() error
 }
 
 // longReader turns rows into documents.
 type longReader struct {
-	ctx     context.Context
+	watch   *watch
 	path    string
 	source  rowSource
 	builder *builder
@@ -45,17 +44,17 @@ type longReader struct {
 	seen    documentSet
 	group   bool // the rows are to be sorted first
 	sorter  *sorter
-	options Options
+	limits  sortOptions
 }
 
-func newLongReader(ctx context.Context, shard Shard, source rowSource) *longReader {
-	return &longReader{ctx: ctx, path: shard.Path, source: source, builder: newBuilder(shard.options),
-		group: shard.options.Group, options: shard.options}
+func newLongReader(w *watch, in input, source rowSource) *longReader {
+	return &longReader{watch: w, path: in.path, source: source, builder: newBuilder(in.BatchEntries, in.Names),
+		group: in.Group, limits: in.Sort}
 }
 
 // Next implements Reader.
 func (r *longReader) Next(batch *Batch) error {
-	if err := r.ctx.Err(); err != nil {
+	if err := r.watch.check(); err != nil {
 		return err
 	}
 	if r.group {
@@ -79,7 +78,7 @@ func (r *longReader) Next(batch *Batch) error {
 func (r *longReader) fill() error {
 	for rows := 0; !r.ended; rows++ {
 		if rows&0xfff == 0xfff {
-			if err := r.ctx.Err(); err != nil {
+			if err := r.watch.check(); err != nil {
 				return err
 			}
 		}
@@ -168,21 +167,23 @@ func (r *longReader) documentName() string {
 // fail returns err as an error about the row at hand.
 func (r *longReader) fail(err error) error {
 	var place *Error
-	if errors.As(err, &place) || r.ctx.Err() != nil && errors.Is(err, r.ctx.Err()) {
+	switch {
+	case r.watch.ended(err):
+		return err
+	case errors.As(err, &place):
+		if place.Path == "" {
+			place.Path = r.path
+		}
 		return err
 	}
 	e := r.row.place
-	var line *rowError
-	if errors.As(err, &line) {
-		e, err = Error{Row: int64(line.line)}, line.err
-	}
 	e.Path, e.Err = r.path, err
 	return &e
 }
 
 // sort reads all rows and puts a sorted source in the place of the first one.
 func (r *longReader) sort() error {
-	s, err := newSorter(r.options)
+	s, err := newSorter(r.limits)
 	if err != nil {
 		return err
 	}
@@ -190,7 +191,7 @@ func (r *longReader) sort() error {
 	var payload []byte
 	for rows := 0; ; rows++ {
 		if rows&0xfff == 0 {
-			if err := r.ctx.Err(); err != nil {
+			if err := r.watch.check(); err != nil {
 				return err
 			}
 		}
@@ -217,7 +218,7 @@ func (r *longReader) sort() error {
 	if err := r.source.close(); err != nil {
 		return fileError(r.path, err)
 	}
-	if err := s.sort(r.ctx); err != nil {
+	if err := s.sort(r.watch.check); err != nil {
 		return err
 	}
 	r.source = &sortedRows{s}

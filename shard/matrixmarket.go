@@ -21,7 +21,7 @@ type matrixLayout struct {
 }
 
 // readMatrixHeader reads the banner, the comments and the sizes.
-func (r *docwordReader) readMatrixHeader(opts Options) error {
+func (r *docwordReader) readMatrixHeader() error {
 	line, err := r.nextLine()
 	if err == io.EOF {
 		r.line++
@@ -30,11 +30,9 @@ func (r *docwordReader) readMatrixHeader(opts Options) error {
 	if err != nil {
 		return err
 	}
-	layout, err := parseBanner(string(line))
-	if err != nil {
+	if r.matrix.pattern, err = parseBanner(string(line)); err != nil {
 		return r.fail(err)
 	}
-	layout.transposed = opts.DocumentColumns
 	for {
 		line, err = r.nextLine()
 		if err == io.EOF {
@@ -53,33 +51,32 @@ func (r *docwordReader) readMatrixHeader(opts Options) error {
 		return r.fail(fmt.Errorf("the numbers of rows, columns and entries should stand here, not %.40q", line))
 	}
 	r.documents, r.words, r.entries = sizes.document, sizes.word, sizes.count
-	if layout.transposed {
+	if r.matrix.transposed {
 		r.documents, r.words = r.words, r.documents
 	}
-	r.matrix = &layout
 	return nil
 }
 
-// parseBanner returns what the first line of a Matrix Market file says.
-func parseBanner(line string) (layout matrixLayout, err error) {
+// parseBanner reads the first line of a Matrix Market file. pattern says that the entries have no values.
+func parseBanner(line string) (pattern bool, err error) {
 	fields := strings.Fields(strings.ToLower(line))
 	if len(fields) != 5 || fields[0] != strings.ToLower(matrixBanner) || fields[1] != "matrix" {
-		return layout, fmt.Errorf("the file should begin with \"%s matrix coordinate integer general\", not %.60q", matrixBanner, line)
+		return false, fmt.Errorf("the file should begin with \"%s matrix coordinate integer general\", not %.60q", matrixBanner, line)
 	}
 	switch {
 	case fields[2] != "coordinate":
-		return layout, fmt.Errorf("a matrix in the layout %q is not read: write it as coordinate", fields[2])
+		return false, fmt.Errorf("a matrix in the layout %q is not read: write it as coordinate", fields[2])
 	case fields[4] != "general":
-		return layout, fmt.Errorf("a %s matrix is not read: documents by items are a general one", fields[4])
+		return false, fmt.Errorf("a %s matrix is not read: documents by items are a general one", fields[4])
 	}
 	switch fields[3] {
 	case "integer", "real", "double", "unsigned-integer":
 	case "pattern":
-		layout.pattern = true
+		return true, nil
 	default:
-		return layout, fmt.Errorf("a matrix of %s values is not read: counts are integers", fields[3])
+		return false, fmt.Errorf("a matrix of %s values is not read: counts are integers", fields[3])
 	}
-	return layout, nil
+	return false, nil
 }
 
 // fix makes an entry of a line which parseEntry found n bytes long, and returns n, or 0 where parse must look at the line.
@@ -124,8 +121,8 @@ func (m *matrixLayout) parse(line []byte) (entry docwordEntry, err error) {
 }
 
 // sort reads all entries and makes the sorter yield them.
-func (r *docwordReader) sort(opts Options) (err error) {
-	if r.sorter, err = newSorter(opts); err != nil {
+func (r *docwordReader) sort(limits sortOptions) (err error) {
+	if r.sorter, err = newSorter(limits); err != nil {
 		return err
 	}
 	r.group = true
@@ -144,7 +141,7 @@ func (r *docwordReader) sort(opts Options) (err error) {
 		}
 	}
 	r.group, r.read, r.entry = false, 0, docwordEntry{}
-	return r.sorter.sort(r.ctx)
+	return r.sorter.sort(r.watch.check)
 }
 
 // nextSorted takes the next entry from the sorter.

@@ -228,3 +228,16 @@ func minimumWidth(physical parquet.Type) int {
 	}
 	return 4
 }
+
+// floorChunk reads and decompresses the pages of a chunk, decodes nothing, and returns the number of decompressed bytes.
+func floorChunk(file io.ReaderAt, leaf *schema.Column, chunk chunkPlan, codec *decompressor) (total int64, err error) {
+	pages := pageReader{codec: codec}
+	pages.reset(file, leaf, chunk)
+	for {
+		more, err := pages.next()
+		if err != nil || !more {
+			return total + int64(len(pages.dictBytes)), err
+		}
+		total += int64(len(pages.data))
+	}
+}

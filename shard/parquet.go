@@ -3,7 +3,6 @@
 package shard
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,9 +12,9 @@ import (
 var errTwoLists = errors.New("the lists of items and of counts differ in length")
 
 type parquetReader struct {
-	ctx     context.Context
+	watch   *watch
 	file    source
-	part    Part
+	part    parquetPart
 	builder *builder
 	codec   decompressor
 
@@ -40,12 +39,13 @@ type column struct {
 	value int // values of the run used so far
 }
 
-func openParquet(ctx context.Context, part Part) (Reader, error) {
-	file, err := part.Shard.open(ctx)
+// openDocuments opens a part whose rows are documents.
+func (part parquetPart) openDocuments(w *watch) (Reader, error) {
+	file, err := w.open(part.in.object)
 	if err != nil {
 		return nil, err
 	}
-	r := &parquetReader{ctx: ctx, file: file, part: part, builder: newBuilder(part.Shard.options), group: part.from,
+	r := &parquetReader{watch: w, file: file, part: part, builder: newBuilder(part.in.BatchEntries, part.in.Names), group: part.from,
 		runCodes: make([]int32, runValues), runCounts: make([]int32, runValues)}
 	r.items = &column{chunkReader: newChunkReader(part.plan.items.leaf, &r.codec), list: part.plan.items}
 	r.items.keepIndices = true
@@ -63,7 +63,7 @@ func (r *parquetReader) plan() *groupPlan { return &r.part.plan.groups[r.group] 
 
 // Next implements Reader.
 func (r *parquetReader) Next(batch *Batch) error {
-	if err := r.ctx.Err(); err != nil {
+	if err := r.watch.check(); err != nil {
 		return err
 	}
 	if r.group == r.part.to {
@@ -77,7 +77,7 @@ func (r *parquetReader) Next(batch *Batch) error {
 	switch {
 	case err == nil && r.builder.documents() == 0:
 		return io.EOF
-	case err == nil, errors.As(err, &place), r.ctx.Err() != nil && errors.Is(err, r.ctx.Err()):
+	case err == nil, errors.As(err, &place), r.watch.ended(err):
 		return err
 	}
 	return r.fail(r.at, err)
@@ -85,7 +85,7 @@ func (r *parquetReader) Next(batch *Batch) error {
 
 // fail returns an error about the row under construction.
 func (r *parquetReader) fail(column string, err error) error {
-	e := &Error{Path: r.part.Shard.Path, Column: column, Err: err}
+	e := &Error{Path: r.part.in.path, Column: column, Err: err}
 	if r.group < r.part.to {
 		e.Group = r.plan().number
 		if r.inside {
@@ -146,7 +146,7 @@ func (r *parquetReader) refill() error {
 		if c == nil || c.pos < c.n {
 			continue
 		}
-		if err := r.ctx.Err(); err != nil {
+		if err := r.watch.check(); err != nil {
 			return err
 		}
 		r.at = c.list.name

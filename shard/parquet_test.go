@@ -167,7 +167,7 @@ func TestGuard(t *testing.T) {
 	if _, ok := recovered.Value.(runtime.Error); !ok {
 		t.Errorf("the value is %v", recovered.Value)
 	}
-	r := &parquetReader{part: Part{Shard: Shard{Path: "x.parquet"}, plan: &parquetPlan{groups: []groupPlan{{number: 4, firstRow: 10}}}, to: 1}, inside: true, row: 2}
+	r := &parquetReader{part: parquetPart{in: input{object: object{path: "x.parquet"}}, plan: &parquetPlan{groups: []groupPlan{{number: 4, firstRow: 10}}}, to: 1}, inside: true, row: 2}
 	if got, want := r.fail("items", guard(func() error { panic("boom") })).Error(),
 		`x.parquet, row group 4, column "items", row 13: the decoder gave up on malformed data (boom)`; got != want {
 		t.Errorf("got %s, want %s", got, want)

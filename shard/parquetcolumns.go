@@ -28,9 +28,9 @@ type parquetColumns struct {
 type leaves struct{ items, counts *listColumn }
 
 // findColumns returns the columns of documents, items and counts.
-func findColumns(s *schema.Schema, opts Options) (found parquetColumns, err error) {
-	fields, columns := parquetFields(s, opts)
-	choice, err := chooseColumns(fields, topNames(s), opts)
+func findColumns(s *schema.Schema, wanted columnNames) (found parquetColumns, err error) {
+	fields, columns := parquetFields(s, wanted)
+	choice, err := chooseColumns(fields, topNames(s), wanted)
 	if err != nil {
 		return found, err
 	}
@@ -58,7 +58,7 @@ func topNames(s *schema.Schema) []string {
 }
 
 // parquetFields returns what stands at the top level of a schema, and its leaves.
-func parquetFields(s *schema.Schema, opts Options) (fields []field, columns []leaves) {
+func parquetFields(s *schema.Schema, wanted columnNames) (fields []field, columns []leaves) {
 	first := 0 // leaf of the field
 	for i := range s.Root().NumFields() {
 		node := s.Root().Field(i)
@@ -69,7 +69,7 @@ func parquetFields(s *schema.Schema, opts Options) (fields []field, columns []le
 			under = append(under, &listColumn{name: node.Name(), index: leaf, leaf: c, kind: kindOf(c)})
 		}
 		first += n
-		f, l := parquetField(node, under, opts)
+		f, l := parquetField(node, under, wanted)
 		fields, columns = append(fields, f), append(columns, l)
 	}
 	return fields, columns
@@ -88,7 +88,7 @@ func countLeaves(node schema.Node) int {
 }
 
 // parquetField describes a node at the top level, whose leaves are under it.
-func parquetField(node schema.Node, under []*listColumn, opts Options) (field, leaves) {
+func parquetField(node schema.Node, under []*listColumn, wanted columnNames) (field, leaves) {
 	f := field{name: node.Name()}
 	element, pairs, ok := repeated(node)
 	switch {
@@ -113,7 +113,7 @@ func parquetField(node schema.Node, under []*listColumn, opts Options) (field, l
 		}
 		inner = append(inner, field{name: pairs.Field(i).Name(), shape: shapeValue, kind: leaf.kind})
 	}
-	items, counts := choosePair(f.name, inner, opts)
+	items, counts := choosePair(f.name, inner, wanted)
 	if items < 0 {
 		return f, leaves{}
 	}
@@ -127,7 +127,7 @@ func parquetField(node schema.Node, under []*listColumn, opts Options) (field, l
 
 // choosePair returns which of the fields of a struct, or of key and value of a map, is the item and which the count; -1
 // for none. A dotted name in the options, "column.field", decides; then names, then types.
-func choosePair(column string, inner []field, opts Options) (items, counts int) {
+func choosePair(column string, inner []field, wanted columnNames) (items, counts int) {
 	items, counts = -1, -1
 	find := func(keep func(field) bool) int {
 		found := -1
@@ -141,8 +141,8 @@ func choosePair(column string, inner []field, opts Options) (items, counts int) 
 		}
 		return found
 	}
-	itemName, dottedItem := strings.CutPrefix(opts.ItemsColumn, column+".")
-	countName, dottedCount := strings.CutPrefix(opts.CountsColumn, column+".")
+	itemName, dottedItem := strings.CutPrefix(wanted.Items, column+".")
+	countName, dottedCount := strings.CutPrefix(wanted.Counts, column+".")
 	if dottedCount {
 		counts = find(func(f field) bool { return f.name == countName && f.kind.isNumber() })
 	}

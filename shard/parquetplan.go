@@ -3,6 +3,7 @@
 package shard
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,16 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 )
+
+var parquetMagic = []byte("PAR1")
+
+// parquetBegins says what in the first bytes of a file tells Parquet.
+func parquetBegins(head []byte, _ int64) string {
+	if bytes.HasPrefix(head, parquetMagic) {
+		return "begins with PAR1"
+	}
+	return ""
+}
 
 // partBytes is the size from which a run of row groups is worth a part of its own.
 const partBytes = 8 << 20
@@ -42,51 +53,72 @@ type chunkPlan struct {
 func (g *groupPlan) bytes() int64 { return g.items.end - g.items.start + g.counts.end - g.counts.start }
 
 // parquetParts returns the parts of a Parquet shard.
-func parquetParts(ctx context.Context, s Shard) ([]Part, error) {
-	file, footer, err := openFooter(ctx, s.object)
+func parquetParts(ctx context.Context, in input) ([]part, error) {
+	file, footer, err := openFooter(ctx, in.object)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	var plan *parquetPlan
 	err = guard(func() (err error) {
-		plan, err = planParquet(s, footer, file.Size())
+		plan, err = planParquet(in, footer, file.Size())
 		return err
 	})
 	if err != nil {
-		return nil, fileError(s.Path, err)
+		return nil, fileError(in.path, err)
 	}
-	var parts []Part
+	var parts []part
 	for from := 0; from < len(plan.groups); {
-		part := Part{Shard: s, Index: len(parts), plan: plan, from: from}
+		var p part
 		to := from
-		for to < len(plan.groups) && (part.Bytes < partBytes || plan.long) {
-			part.Bytes += plan.groups[to].bytes()
-			part.Rows += plan.groups[to].rows
+		for to < len(plan.groups) && (p.Bytes < partBytes || plan.long) {
+			p.Bytes += plan.groups[to].bytes()
+			p.Rows += plan.groups[to].rows
 			to++
 		}
-		if part.to = to; plan.long {
-			part.Rows = -1 // a document has several rows, which may lie in several row groups
+		if plan.long {
+			p.Rows = -1 // a document has several rows, which may lie in several row groups
 		}
-		parts = append(parts, part)
+		run := parquetPart{in, plan, from, to}
+		p.Open, p.Floor = run.open, run.floor
+		parts = append(parts, p)
 		from = to
 	}
 	return parts, nil
 }
 
-func planParquet(s Shard, footer *metadata.FileMetaData, size int64) (*parquetPlan, error) {
-	columns, err := findColumns(footer.Schema, s.options)
+// parquetPart is a run of row groups.
+type parquetPart struct {
+	in       input
+	plan     *parquetPlan
+	from, to int
+}
+
+// open opens the part in the layout of its shard.
+func (part parquetPart) open(w *watch) (Reader, error) {
+	if part.plan.long {
+		return part.openLong(w)
+	}
+	r, err := part.openDocuments(w)
+	if err == nil && part.plan.document != nil {
+		r, err = part.openNamed(w, r)
+	}
+	return r, err
+}
+
+func planParquet(in input, footer *metadata.FileMetaData, size int64) (*parquetPlan, error) {
+	columns, err := findColumns(footer.Schema, in.Columns)
 	if err != nil {
 		return nil, err
 	}
 	items, counts := columns.items, columns.counts
 	plan := &parquetPlan{long: columns.long, document: columns.document, items: items, counts: counts}
-	if !plan.long && !s.options.Names {
+	if !plan.long && !in.Names {
 		plan.document = nil
 	}
 	row := int64(0)
 	for i := range footer.RowGroups {
-		place := Error{Path: s.Path, Group: i + 1}
+		place := Error{Path: in.path, Group: i + 1}
 		group := footer.RowGroup(i)
 		g := groupPlan{number: i + 1, firstRow: row, rows: group.NumRows()}
 		if g.rows < 0 || g.rows > 1<<48-row {

@@ -3,7 +3,6 @@
 package shard
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -73,7 +72,7 @@ func (c *flatColumn) id() (text []byte, number int64, null bool, err error) {
 // groupRows goes through the rows of the row groups of a part.
 type groupRows struct {
 	file    source
-	part    Part
+	part    parquetPart
 	codec   decompressor
 	columns []*flatColumn
 	group   int   // that is read; part.to after the last
@@ -81,8 +80,8 @@ type groupRows struct {
 	row     int64 // rows of it that have been begun
 }
 
-func openGroupRows(ctx context.Context, part Part) (*groupRows, error) {
-	file, err := part.Shard.open(ctx)
+func (part parquetPart) openRows(w *watch) (*groupRows, error) {
+	file, err := w.open(part.in.object)
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +148,9 @@ type parquetRows struct {
 	document, items, counts *flatColumn // counts may be nil
 }
 
-func openParquetLong(ctx context.Context, part Part) (Reader, error) {
-	rows, err := openGroupRows(ctx, part)
+// openLong opens a part of a long table.
+func (part parquetPart) openLong(w *watch) (Reader, error) {
+	rows, err := part.openRows(w)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func openParquetLong(ctx context.Context, part Part) (Reader, error) {
 	p.document = rows.add(part.plan.document, func(g *groupPlan) chunkPlan { return g.document })
 	p.items = rows.add(part.plan.items, func(g *groupPlan) chunkPlan { return g.items })
 	p.counts = rows.add(part.plan.counts, func(g *groupPlan) chunkPlan { return g.counts })
-	return newLongReader(ctx, part.Shard, p), nil
+	return newLongReader(w, part.in, p), nil
 }
 
 // next implements rowSource.
@@ -209,13 +209,14 @@ type namedReader struct {
 	names *flatColumn
 }
 
-func openNamed(ctx context.Context, part Part, inner Reader) (Reader, error) {
-	rows, err := openGroupRows(ctx, part)
+// openNamed adds the names of the documents to what inner reads.
+func (part parquetPart) openNamed(w *watch, inner Reader) (Reader, error) {
+	rows, err := part.openRows(w)
 	if err != nil {
 		inner.Close()
 		return nil, err
 	}
-	r := &namedReader{Reader: inner, path: part.Shard.Path, rows: rows}
+	r := &namedReader{Reader: inner, path: part.in.path, rows: rows}
 	r.names = rows.add(part.plan.document, func(g *groupPlan) chunkPlan { return g.document })
 	return r, nil
 }

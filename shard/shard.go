@@ -23,6 +23,9 @@ type Shard struct {
 	expected *expectation // nil for any digest
 }
 
+// input returns the shard as what readers are told to read.
+func (s Shard) input() input { return s.options.in(s.object) }
+
 // Part is a unit of a shard that can be read on its own. The documents of a shard are those of its parts, in order; row
 // numbers are those of the shard.
 type Part struct {
@@ -31,83 +34,42 @@ type Part struct {
 	Rows  int64 // number of documents; -1 where only reading tells
 	Bytes int64 // compressed bytes to be read
 
-	plan     *parquetPlan // of a Parquet shard
-	arrow    *arrowPlan   // of an Arrow shard
-	from, to int          // row groups or record batches of the plan
+	part part
 }
 
 // Parts returns the shard's parts: of a Parquet or Arrow file one per run of row groups or record batches, of a long table
-// and of any other format the whole file. A shard without documents may have no part.
-func (s Shard) Parts(ctx context.Context) (parts []Part, err error) {
+// and of any other format the whole file. A shard without documents may have no part. An error is an *Error, or that of
+// ctx.
+func (s Shard) Parts(ctx context.Context) ([]Part, error) {
 	if s.damage != nil {
 		return nil, s.damage
 	}
-	err = guard(func() (err error) {
-		parts, err = s.parts(ctx)
+	var found []part
+	err := guard(func() (err error) {
+		found, err = s.Format.entry().parts(ctx, s.input())
 		return err
 	})
-	return parts, fileError(s.Path, err)
+	if err != nil {
+		return nil, publicError(s.Path, err)
+	}
+	var parts []Part
+	for i, p := range found {
+		parts = append(parts, Part{Shard: s, Index: i, Rows: p.Rows, Bytes: p.Bytes, part: p})
+	}
+	return parts, nil
 }
 
-func (s Shard) parts(ctx context.Context) ([]Part, error) {
-	switch s.Format {
-	case Parquet:
-		return parquetParts(ctx, s)
-	case Arrow:
-		return arrowParts(ctx, s)
-	}
-	return []Part{{Shard: s, Rows: -1, Bytes: s.Size}}, nil
-}
-
-// Open returns a reader of the part. Once ctx is done, its Next returns ctx.Err().
-func Open(ctx context.Context, part Part) (Reader, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return openWatched(ctx, part, openPart)
-}
-
-func openPart(ctx context.Context, part Part) (Reader, error) {
-	switch part.Shard.Format {
-	case Parquet:
-		return openParquetPart(ctx, part)
-	case Docword, MatrixMarket:
-		return openDocword(ctx, part.Shard)
-	case Baskets:
-		return openBaskets(ctx, part.Shard)
-	case Arrow:
-		return openArrow(ctx, part)
-	case CSV:
-		return openCSV(ctx, part.Shard)
-	case JSONL:
-		return openJSONL(ctx, part.Shard)
-	case Text:
-		return openTokenized(ctx, part.Shard)
-	case LibSVM:
-		return openLibSVM(ctx, part.Shard)
-	case LDAC:
-		return openLDAC(ctx, part.Shard)
-	case VW:
-		return openVW(ctx, part.Shard)
-	}
-	panic("shard: part without format")
-}
-
-// openParquetPart opens a part of a Parquet shard in its layout.
-func openParquetPart(ctx context.Context, part Part) (Reader, error) {
-	if part.plan.long {
-		return openParquetLong(ctx, part)
-	}
-	r, err := openParquet(ctx, part)
-	if err == nil && part.plan.document != nil {
-		r, err = openNamed(ctx, part, r)
-	}
-	return r, err
+// Floor reads and decompresses the bytes that a Reader of the part would, decodes nothing, and returns the number of
+// decompressed bytes. The record batches of Arrow shards, and long tables in Parquet, are read as they are. It gives the
+// least time that a reading can take.
+func Floor(ctx context.Context, part Part) (int64, error) {
+	n, err := part.part.Floor(ctx)
+	return n, err
 }
 
 // Digest returns the SHA-256 of the file's bytes as a hexadecimal number. It is an *Error if another is expected.
 func (s Shard) Digest(ctx context.Context) (string, error) {
-	file, err := s.stream(ctx)
+	file, err := s.object.stream(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -6,78 +6,45 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
-	"strings"
 )
 
-// sniffBytes is how much decompressed text is looked at.
-const sniffBytes = 64 << 10
+// sampleBytes is how much decompressed text is looked at.
+const sampleBytes = 64 << 10
 
-// formatNameEndings are endings of names that promise a format, where the content does not tell.
-var formatNameEndings = map[string]Format{".parquet": Parquet, ".parq": Parquet, ".pq": Parquet, ".arrow": Arrow,
-	".arrows": Arrow, ".ipc": Arrow, ".feather": Arrow, ".csv": CSV, ".tsv": CSV, ".jsonl": JSONL, ".ndjson": JSONL,
-	".mtx": MatrixMarket, ".svm": LibSVM, ".svmlight": LibSVM, ".libsvm": LibSVM, ".ldac": LDAC, ".lda-c": LDAC, ".vw": VW}
-
-// formatOfName returns the format that the ending of a name, in lower case and without .gz or .zst, promises.
-func formatOfName(name string) (format Format, ending string, ok bool) {
-	if strings.HasPrefix(name, "docword.") {
-		return Docword, "docword.", true
-	}
-	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-		ending = name[dot:]
-		format, ok = formatNameEndings[ending]
-	}
-	return format, ending, ok
+// textSample is the beginning of a text of which the format is to be found out.
+type textSample struct {
+	head   []byte // without a byte order mark
+	whole  bool   // head is all of the text
+	lines  [][]byte
+	wanted readOptions
 }
 
-// sniffText returns the format of a text by its beginning, head, which is all of it if whole is set, and what told. The
-// format is Auto if nothing did.
-func sniffText(head []byte, whole bool, opts Options) (Format, string) {
-	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
-	lines := sampleLines(head, whole)
-	first := bytes.TrimSpace(head)
-	switch {
-	case len(first) >= len(matrixBanner) && bytes.EqualFold(first[:len(matrixBanner)], []byte(matrixBanner)):
-		return MatrixMarket, "begins with " + matrixBanner
-	case looksLikeDocword(head, whole):
-		return Docword, "three numbers, then lines of three numbers"
-	case looksLikeJSON(first):
-		return JSONL, "begins with a JSON object"
-	case opts.Tokenize:
-		return Text, "text, to be cut into words"
-	case len(lines) == 0:
-		return Auto, ""
-	case looksLikeTable(lines[0], opts):
-		return CSV, "its header names the columns of a long table"
-	case allLines(lines, looksLikeVW):
-		return VW, "every line has a bar in front of its items"
-	case allLines(lines, looksLikeLDAC):
-		return LDAC, "every line has the number of its index:count pairs, then these"
-	case allLines(lines, looksLikeLibSVM):
-		return LibSVM, "every line has a label, then index:count pairs"
-	}
-	return Auto, ""
-}
-
-// sampleLines returns the complete lines of a sample that are not blank, at most 100.
-func sampleLines(head []byte, whole bool) (lines [][]byte) {
-	if !whole {
-		head = head[:bytes.LastIndexByte(head, '\n')+1]
-	}
-	for line := range bytes.Lines(head) {
+// newSample returns the sample of a text that begins with head, which is all of it if whole is set.
+func newSample(head []byte, whole bool, opts readOptions) *textSample {
+	s := &textSample{head: bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), whole: whole, wanted: opts}
+	for line := range bytes.Lines(s.complete()) {
 		if len(bytes.TrimSpace(line)) > 0 {
-			lines = append(lines, bytes.TrimRight(line, "\r\n"))
+			s.lines = append(s.lines, bytes.TrimRight(line, "\r\n"))
 		}
-		if len(lines) == 100 {
+		if len(s.lines) == 100 {
 			break
 		}
 	}
-	return lines
+	return s
 }
 
-// allLines reports whether looks likes all lines; it says of each whether it fits, and whether it speaks for the format.
-func allLines(lines [][]byte, looks func(line []byte) (fits, speaks bool)) bool {
+// complete returns the lines that are known to the end.
+func (s *textSample) complete() []byte {
+	if s.whole {
+		return s.head
+	}
+	return s.head[:bytes.LastIndexByte(s.head, '\n')+1]
+}
+
+// every reports whether all lines fit a format and at least one speaks for it.
+func (s *textSample) every(looks func(line []byte) (fits, speaks bool)) bool {
 	spoken := false
-	for _, line := range lines {
+	for _, line := range s.lines {
 		fits, speaks := looks(line)
 		if !fits {
 			return false
@@ -87,15 +54,37 @@ func allLines(lines [][]byte, looks func(line []byte) (fits, speaks bool)) bool 
 	return spoken
 }
 
-// looksLikeDocword reports whether head, the beginning of a text or all of it, is a docword header with a fitting first
-// entry. The entry must fit, because three baskets of one item each look like a header as well.
-func looksLikeDocword(head []byte, whole bool) bool {
-	if !whole {
-		head = head[:bytes.LastIndexByte(head, '\n')+1]
+// looksLikeMatrix looks for the banner of Matrix Market.
+func looksLikeMatrix(s *textSample) string {
+	first := bytes.TrimSpace(s.head)
+	if len(first) >= len(matrixBanner) && bytes.EqualFold(first[:len(matrixBanner)], []byte(matrixBanner)) {
+		return "begins with " + matrixBanner
 	}
+	return ""
+}
+
+// looksLikeWords takes any text if it is to be cut into words.
+func looksLikeWords(s *textSample) string {
+	if s.wanted.Tokenize {
+		return "text, to be cut into words"
+	}
+	return ""
+}
+
+// looksLikeDocword looks for a docword header with a fitting first entry. The entry must fit, because three baskets of
+// one item each look like a header as well.
+func looksLikeDocword(s *textSample) string {
+	if isDocword(s.complete()) {
+		return "three numbers, then lines of three numbers"
+	}
+	return ""
+}
+
+// isDocword reports whether a text is a docword header and perhaps an entry that fits it.
+func isDocword(text []byte) bool {
 	var header [3]int64
 	seen := 0
-	for line := range bytes.Lines(head) {
+	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
@@ -113,8 +102,16 @@ func looksLikeDocword(head []byte, whole bool) bool {
 	return seen == len(header) && header[2] == 0
 }
 
-// looksLikeJSON reports whether a text begins with an object: a brace, and a string or the brace's end.
-func looksLikeJSON(text []byte) bool {
+// looksLikeJSON looks for the beginning of an object.
+func looksLikeJSON(s *textSample) string {
+	if isObject(bytes.TrimSpace(s.head)) {
+		return "begins with a JSON object"
+	}
+	return ""
+}
+
+// isObject reports whether a text begins with an object: a brace, and a string or the brace's end.
+func isObject(text []byte) bool {
 	if len(text) == 0 || text[0] != '{' {
 		return false
 	}
@@ -132,17 +129,30 @@ func looksLikeJSON(text []byte) bool {
 	return true
 }
 
-// looksLikeTable reports whether a line is the header of a long table whose columns are clear.
-func looksLikeTable(line []byte, opts Options) bool {
-	_, names, ok := csvHeader(line)
-	if !ok {
-		return false
+// looksLikeTable looks for the header of a long table whose columns are clear.
+func looksLikeTable(s *textSample) string {
+	if len(s.lines) == 0 {
+		return ""
 	}
-	choice, err := chooseColumns(csvFields(names), names, opts)
-	return err == nil && choice.long
+	_, names, ok := csvHeader(s.lines[0])
+	if !ok {
+		return ""
+	}
+	if choice, err := chooseColumns(csvFields(names), names, s.wanted.Columns); err != nil || !choice.long {
+		return ""
+	}
+	return "its header names the columns of a long table"
 }
 
-func looksLikeVW(line []byte) (fits, speaks bool) {
+// looksLikeVW looks at the lines.
+func looksLikeVW(s *textSample) string {
+	if s.every(isVW) {
+		return "every line has a bar in front of its items"
+	}
+	return ""
+}
+
+func isVW(line []byte) (fits, speaks bool) {
 	head, sections, found := bytes.Cut(line, []byte("|"))
 	if !found {
 		return false, false
@@ -165,14 +175,30 @@ func looksLikeVW(line []byte) (fits, speaks bool) {
 	return true, speaks
 }
 
-func looksLikeLDAC(line []byte) (fits, speaks bool) {
+// looksLikeLDAC looks at the lines.
+func looksLikeLDAC(s *textSample) string {
+	if s.every(isLDAC) {
+		return "every line has the number of its index:count pairs, then these"
+	}
+	return ""
+}
+
+func isLDAC(line []byte) (fits, speaks bool) {
 	first, rest := cutField(line)
 	promised, ok := wholeNumber(first)
-	pairs, fits := looksLikePairs(rest)
+	pairs, fits := isPairs(rest)
 	return ok && fits && pairs == promised, pairs > 0
 }
 
-func looksLikeLibSVM(line []byte) (fits, speaks bool) {
+// looksLikeLibSVM looks at the lines.
+func looksLikeLibSVM(s *textSample) string {
+	if s.every(isLibSVM) {
+		return "every line has a label, then index:count pairs"
+	}
+	return ""
+}
+
+func isLibSVM(line []byte) (fits, speaks bool) {
 	line, _, _ = bytes.Cut(line, []byte("#"))
 	label, rest := cutField(line)
 	if len(label) == 0 {
@@ -185,12 +211,12 @@ func looksLikeLibSVM(line []byte) (fits, speaks bool) {
 	if field, after := cutField(rest); bytes.HasPrefix(field, []byte("qid:")) {
 		rest = after
 	}
-	pairs, fits := looksLikePairs(rest)
+	pairs, fits := isPairs(rest)
 	return fits, pairs > 0
 }
 
-// looksLikePairs reports whether a line holds nothing but pairs of an index and a number, and how many.
-func looksLikePairs(line []byte) (pairs int64, fits bool) {
+// isPairs reports whether a line holds nothing but pairs of an index and a number, and how many.
+func isPairs(line []byte) (pairs int64, fits bool) {
 	for {
 		var pair []byte
 		if pair, line = cutField(line); len(pair) == 0 {

@@ -4,7 +4,6 @@ package shard
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +17,14 @@ const (
 	// for records of any size.
 	MinSortMemory = 4 << 20
 )
+
+// sortOptions says where and in how much memory records are sorted.
+type sortOptions struct {
+	Memory int64  // bytes, 0 for 256 MiB; at least MinSortMemory otherwise
+	Dir    string // for what does not fit; empty for the system's directory for temporary files
+}
+
+const defaultSortMemory = 256 << 20
 
 // sorter sorts records stably by their keys. add takes them, sort puts them in order, next yields them.
 type sorter struct {
@@ -41,15 +48,15 @@ type sortRecord struct {
 
 const sortRecordBytes = 16
 
-func newSorter(opts Options) (*sorter, error) {
-	memory := opts.MemoryLimit
+func newSorter(opts sortOptions) (*sorter, error) {
+	memory := opts.Memory
 	if memory == 0 {
 		memory = defaultSortMemory
 	}
 	if memory < MinSortMemory {
 		return nil, fmt.Errorf("sorting needs at least %d MiB for each worker: raise --memory-limit", MinSortMemory>>20)
 	}
-	return &sorter{memory: int(min(memory, 1<<40)), within: opts.SpillDir}, nil
+	return &sorter{memory: int(min(memory, 1<<40)), within: opts.Dir}, nil
 }
 
 // add takes a record.
@@ -129,7 +136,7 @@ func (s *sorter) writeRun(fill func(*runWriter) error) (string, error) {
 }
 
 // sort puts the records in order; next may be called then, and add no more.
-func (s *sorter) sort(ctx context.Context) error {
+func (s *sorter) sort(check func() error) error {
 	if len(s.runs) == 0 {
 		s.order()
 		return nil
@@ -141,7 +148,7 @@ func (s *sorter) sort(ctx context.Context) error {
 	}
 	s.records, s.arena = nil, nil
 	for len(s.runs) > mergeWays {
-		if err := s.mergeRuns(ctx); err != nil {
+		if err := s.mergeRuns(check); err != nil {
 			return err
 		}
 	}
@@ -151,7 +158,7 @@ func (s *sorter) sort(ctx context.Context) error {
 }
 
 // mergeRuns makes every mergeWays neighbouring runs one. Runs stay in the order of what they hold, which keeps the sort stable.
-func (s *sorter) mergeRuns(ctx context.Context) error {
+func (s *sorter) mergeRuns(check func() error) error {
 	var merged []string
 	for len(s.runs) > 0 {
 		some := s.runs[:min(mergeWays, len(s.runs))]
@@ -160,7 +167,7 @@ func (s *sorter) mergeRuns(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		path, err := s.writeRun(func(w *runWriter) error { return m.copyTo(ctx, w) })
+		path, err := s.writeRun(func(w *runWriter) error { return m.copyTo(check, w) })
 		m.close()
 		if err != nil {
 			return err

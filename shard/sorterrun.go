@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"container/heap"
-	"context"
 	"encoding/binary"
 	"io"
 	"os"
@@ -127,10 +126,12 @@ func (m *merge) next() (key, payload []byte, err error) {
 }
 
 // copyTo writes all records to a run.
-func (m *merge) copyTo(ctx context.Context, w *runWriter) error {
+func (m *merge) copyTo(check func() error, w *runWriter) error {
 	for n := 0; ; n++ {
-		if n&0xfff == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if n&0xfff == 0 {
+			if err := check(); err != nil {
+				return err
+			}
 		}
 		key, payload, err := m.next()
 		if err == io.EOF {

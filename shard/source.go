@@ -22,13 +22,6 @@ type source interface {
 	Size() int64
 }
 
-// open opens the shard for reading at any place.
-func (s Shard) open(ctx context.Context) (source, error) { return s.object.open(ctx) }
-
-// stream opens the shard for reading from its beginning to its end. The bytes are those of the file; decompression is
-// the caller's.
-func (s Shard) stream(ctx context.Context) (io.ReadCloser, error) { return s.object.stream(ctx) }
-
 // errChanged says that a file is not the one that was found.
 var errChanged = errors.New("the file has changed since it was first looked at: let it be complete before it is read, and leave it alone")
 
@@ -110,13 +103,6 @@ func (o object) open(ctx context.Context) (source, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if watch, watched := ctx.(*watch); watched {
-		source, err := o.open(watch.Context)
-		if err != nil {
-			return nil, err
-		}
-		return watchedSource{source, watch}, nil
-	}
 	if o.remote != nil {
 		reader, err := objects.Open(ctx, *o.remote, o.warn)
 		if err != nil {
@@ -164,13 +150,19 @@ func (s remoteSource) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
+// stream opens the object for reading from its beginning to its end. The bytes are those of the file, not decompressed.
 func (o object) stream(ctx context.Context) (io.ReadCloser, error) {
 	source, err := o.open(ctx)
 	if err != nil {
 		return nil, err
 	}
+	return streamOf(source), nil
+}
+
+// streamOf returns a source as a stream.
+func streamOf(s source) io.ReadCloser {
 	return struct {
 		io.Reader
 		io.Closer
-	}{io.NewSectionReader(source, 0, source.Size()), source}, nil
+	}{io.NewSectionReader(s, 0, s.Size()), s}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -28,16 +29,26 @@ type textStream struct {
 
 // openText opens a file for sequential reading.
 func openText(ctx context.Context, o object) (*textStream, error) {
-	file, err := o.stream(ctx)
+	source, err := o.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	stream, err := decompressed(file)
+	return textOf(source, o.path)
+}
+
+// textOf returns the text in a source, which it closes if that fails.
+func textOf(s source, path string) (*textStream, error) {
+	stream, err := decompressed(streamOf(s))
 	if err != nil {
-		file.Close()
-		return nil, fileError(o.path, err)
+		s.Close()
+		return nil, fileError(path, err)
 	}
 	return stream, nil
+}
+
+// uncompressedName returns the name of a file without .gz or .zst.
+func uncompressedName(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 }
 
 func decompressed(file io.ReadCloser) (*textStream, error) {

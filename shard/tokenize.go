@@ -4,7 +4,6 @@ package shard
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"unicode"
 	"unicode/utf8"
@@ -22,8 +21,8 @@ type tokenizer struct {
 
 type textLines struct{ words tokenizer }
 
-func openTokenized(ctx context.Context, shard Shard) (Reader, error) {
-	return openLines(ctx, shard, maxDocumentLine, func(b *builder) (lineParser, error) {
+func openTokenized(w *watch, in input) (Reader, error) {
+	return openLines(w, in, maxDocumentLine, func(b *builder) (lineParser, error) {
 		return &textLines{tokenizer{builder: b}}, nil
 	})
 }

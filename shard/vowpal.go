@@ -6,7 +6,6 @@ package shard
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 )
@@ -16,9 +15,9 @@ type vowpalLines struct {
 	namespace []byte // the only one that is read; empty for all
 }
 
-func openVW(ctx context.Context, shard Shard) (Reader, error) {
-	return openLines(ctx, shard, maxDocumentLine, func(b *builder) (lineParser, error) {
-		return &vowpalLines{b, []byte(shard.options.Namespace)}, nil
+func openVW(w *watch, in input) (Reader, error) {
+	return openLines(w, in, maxDocumentLine, func(b *builder) (lineParser, error) {
+		return &vowpalLines{b, []byte(in.Namespace)}, nil
 	})
 }
 

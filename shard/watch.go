@@ -1,4 +1,4 @@
-// This file stands between readers and their callers: a panic becomes an error, and decoding has a time limit.
+// This file gives the decoding of each batch a time limit.
 
 package shard
 
@@ -6,35 +6,40 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 )
 
 const (
-	// maxDecode is how long the decoding of one batch may take, without the time for which input is waited for. The usual
-	// time is some milliseconds.
+	// maxDecode is how long the decoding of one batch may take, without the time spent waiting for input. The usual time
+	// is some milliseconds.
 	maxDecode = 10 * time.Second
-	// decodePerByte is how much longer it may take for each byte that is read: a table has to be sorted whole before its
-	// first batch.
+	// decodePerByte is the time granted in addition for each byte read: a table is sorted whole before its first batch.
 	decodePerByte = time.Microsecond
 )
 
+// errSlow says that a decoder makes no progress.
 var errSlow = fmt.Errorf("the decoding of a batch takes more than %v: the data are malformed or hostile", maxDecode)
 
-// watch is the context of a reader. Readers ask for its error between pages and between blocks of lines, which are of
-// bounded size, so that it notices a decoder that makes no progress.
+// watch is what a reader asks, between pages and between blocks of lines, whether it may go on. These are of bounded size,
+// so a decoder that makes no progress is noticed. It belongs to one goroutine.
 type watch struct {
-	context.Context
+	ctx   context.Context
 	spent time.Duration
 	last  time.Time
 }
 
+// newWatch returns a watch over work that ends with ctx. The time of the first batch begins.
+func newWatch(ctx context.Context) *watch { return &watch{ctx: ctx, last: time.Now()} }
+
+// context returns the context of the work.
+func (w *watch) context() context.Context { return w.ctx }
+
 // begin starts the time of a batch.
 func (w *watch) begin() { w.spent, w.last = 0, time.Now() }
 
-// Err implements context.Context.
-func (w *watch) Err() error {
-	if err := w.Context.Err(); err != nil {
+// check returns why the work must end: the error of the context, or errSlow; nil if it may go on.
+func (w *watch) check() error {
+	if err := w.ctx.Err(); err != nil {
 		return err
 	}
 	w.tally()
@@ -44,11 +49,32 @@ func (w *watch) Err() error {
 	return nil
 }
 
-// tally counts the time since it was last called, but not that in which the whole process was stopped.
+// ended reports whether err comes from the context and so says nothing about the data.
+func (w *watch) ended(err error) bool { return w.ctx.Err() != nil && errors.Is(err, w.ctx.Err()) }
+
+// tally adds the time since the last call, at most a second: a process that was stopped must not count as slow.
 func (w *watch) tally() {
 	now := time.Now()
 	w.spent += min(now.Sub(w.last), time.Second)
 	w.last = now
+}
+
+// open opens an object. Waiting for its bytes does not count as decoding.
+func (w *watch) open(o object) (source, error) {
+	source, err := o.open(w.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return watchedSource{source, w}, nil
+}
+
+// openText opens a text, and decompresses it. Waiting for its bytes does not count as decoding.
+func (w *watch) openText(o object) (*textStream, error) {
+	source, err := w.open(o)
+	if err != nil {
+		return nil, err
+	}
+	return textOf(source, o.path)
 }
 
 // watchedSource leaves the time of reading out of the time of decoding.
@@ -64,45 +90,4 @@ func (s watchedSource) ReadAt(p []byte, offset int64) (int, error) {
 	s.watch.last = time.Now()
 	s.watch.spent -= time.Duration(n) * decodePerByte
 	return n, err
-}
-
-// watchedReader is a reader under a watch.
-type watchedReader struct {
-	Reader
-	watch *watch
-	path  string
-}
-
-// openWatched opens a part by open and puts the reader under a watch.
-func openWatched(ctx context.Context, part Part, open func(context.Context, Part) (Reader, error)) (Reader, error) {
-	w := &watchedReader{watch: &watch{Context: ctx}, path: part.Shard.Path}
-	w.watch.begin()
-	err := guard(func() (err error) {
-		w.Reader, err = open(w.watch, part)
-		return err
-	})
-	if err != nil {
-		return nil, w.place(err)
-	}
-	return w, nil
-}
-
-// Next implements Reader.
-func (w *watchedReader) Next(batch *Batch) error {
-	w.watch.begin()
-	err := guard(func() error { return w.Reader.Next(batch) })
-	if err == nil || err == io.EOF {
-		return err
-	}
-	return w.place(err)
-}
-
-// place makes the errors that have come about here errors of the shard.
-func (w *watchedReader) place(err error) error {
-	var known *Error
-	var recovered *Recovered
-	if !errors.As(err, &known) && (errors.Is(err, errSlow) || errors.As(err, &recovered)) {
-		return &Error{Path: w.path, Err: err}
-	}
-	return err
 }

@@ -14,17 +14,17 @@ import (
 
 // docwordVocab finds the shard's word list, if there is one: that of the options, else vocab.NAME.txt beside
 // docword.NAME.txt.
-func docwordVocab(ctx context.Context, shard Shard) (list object, found bool, err error) {
-	if shard.options.DocwordVocab != "" {
-		list, err := lookUp(ctx, shard.options.DocwordVocab, shard.options.Warn)
+func docwordVocab(ctx context.Context, in input) (list object, found bool, err error) {
+	if in.WordList != "" {
+		list, err := lookUp(ctx, in.WordList, in.Warn)
 		return list, true, err
 	}
-	name, named := strings.CutPrefix(uncompressedName(shard.object.name()), "docword.")
+	name, named := strings.CutPrefix(uncompressedName(in.name()), "docword.")
 	if !named {
 		return object{}, false, nil
 	}
 	for _, suffix := range []string{"", ".gz", ".zst"} {
-		list, err := lookUp(ctx, shard.object.beside("vocab."+name+suffix), shard.options.Warn)
+		list, err := lookUp(ctx, in.beside("vocab."+name+suffix), in.Warn)
 		if err == nil && !list.irregular {
 			return list, true, nil
 		}
@@ -35,15 +35,10 @@ func docwordVocab(ctx context.Context, shard Shard) (list object, found bool, er
 	return object{}, false, nil
 }
 
-// uncompressedName returns the name of a file without .gz or .zst.
-func uncompressedName(name string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-}
-
 // readWords reads a word list: one word per line, none empty and none twice.
-func readWords(ctx context.Context, list object) (*Dictionary, error) {
+func readWords(w *watch, list object) (*Dictionary, error) {
 	path := list.path
-	stream, err := openText(ctx, list)
+	stream, err := w.openText(list)
 	if err != nil {
 		return nil, err
 	}

@@ -1,64 +1,8 @@
-// This file names the formats and holds the options of reading.
+// This file holds the options of reading.
 
 package shard
 
-import (
-	"fmt"
-	"strings"
-	"time"
-)
-
-// Format is a layout of documents in a file.
-type Format int
-
-// The formats. Auto decides by the file's content and then by its name.
-const (
-	Auto         Format = iota
-	Parquet             // a document per row in list, map or struct columns, or a long table
-	Docword             // the UCI bag-of-words layout: "document word count" lines under a header of three numbers
-	Baskets             // one document per line: item ids separated by white space, an id that comes twice counts twice
-	Arrow               // Arrow IPC files and streams, Feather version 2: the layouts of Parquet
-	CSV                 // a long table under a header: a line per document and item, separated by , ; | or tabs
-	JSONL               // one JSON object per line: items as a list or as an object of counts
-	Text                // one document per line, cut into words in lower case
-	LibSVM              // SVMlight: "label index:count ..." lines
-	MatrixMarket        // coordinate matrices, documents by items
-	LDAC                // LDA-C: "n index:count ..." lines with n pairs
-	VW                  // Vowpal Wabbit: "label |namespace item:count ..." lines
-)
-
-var formatNames = [...]string{Auto: "auto", Parquet: "parquet", Docword: "docword", Baskets: "baskets", Arrow: "arrow",
-	CSV: "csv", JSONL: "jsonl", Text: "text", LibSVM: "libsvm", MatrixMarket: "mtx", LDAC: "ldac", VW: "vw"}
-
-// formatAliases are further names that people know the formats by.
-var formatAliases = map[string]Format{"ipc": Arrow, "feather": Arrow, "tsv": CSV, "ndjson": JSONL, "svmlight": LibSVM,
-	"matrixmarket": MatrixMarket, "lda-c": LDAC, "uci": Docword}
-
-// String returns the name that ParseFormat takes.
-func (f Format) String() string {
-	if f < 0 || int(f) >= len(formatNames) {
-		return fmt.Sprintf("format(%d)", int(f))
-	}
-	return formatNames[f]
-}
-
-// FormatNames lists the names of all formats, for help and messages.
-func FormatNames() string {
-	return strings.Join(formatNames[:len(formatNames)-1], ", ") + " or " + formatNames[VW]
-}
-
-// ParseFormat returns the format called name.
-func ParseFormat(name string) (Format, error) {
-	for format, known := range formatNames {
-		if name == known {
-			return Format(format), nil
-		}
-	}
-	if format, known := formatAliases[name]; known {
-		return format, nil
-	}
-	return Auto, fmt.Errorf("unknown format %q: use %s", name, FormatNames())
-}
+import "time"
 
 // NoCounts, as Options.CountsColumn, says that a shard has no counts even where a column looks like it.
 const NoCounts = "-"
@@ -112,9 +56,10 @@ type Options struct {
 	Warn func(path string, attempt int, pause time.Duration, err error)
 }
 
-const (
-	defaultBatchEntries = 1 << 17
-	maxBatchDocuments   = 1 << 16
-	batchIDBytes        = 16 << 20
-	defaultSortMemory   = 256 << 20
-)
+// in returns the object as what readers are told to read.
+func (opts Options) in(o object) input {
+	return input{o, readOptions{Columns: columnNames{opts.DocumentColumn, opts.ItemsColumn, opts.CountsColumn},
+		WordList: opts.DocwordVocab, Tokenize: opts.Tokenize, Namespace: opts.Namespace, DocumentColumns: opts.DocumentColumns,
+		Group: opts.Group, Sort: sortOptions{opts.MemoryLimit, opts.SpillDir}, Names: opts.Names,
+		BatchEntries: opts.BatchEntries, Warn: opts.Warn}}
+}
