@@ -33,13 +33,13 @@ type Checksums struct {
 func ReadChecksums(ctx context.Context, list string) (*Checksums, error) {
 	file, err := objects.OpenStream(ctx, list)
 	if err != nil {
-		return nil, fileError(list, err)
+		return nil, inFile(list, err)
 	}
 	defer file.Close()
 	c := &Checksums{path: list, sums: make(map[string]string)}
 	resolve, done, err := resolver(list)
 	if err != nil {
-		return nil, fileError(list, err)
+		return nil, inFile(list, err)
 	}
 	defer done()
 	lines := bufio.NewScanner(file)
@@ -142,8 +142,8 @@ func resolvedPath(name string) (string, error) {
 
 // listed returns the name under which lists know the shard.
 func (s Shard) listed() (string, error) {
-	if s.object.remote != nil {
-		return withoutQuery(s.object.remote.Place), nil
+	if s.object.Remote != nil {
+		return withoutQuery(s.object.Remote.Place), nil
 	}
 	return resolvedPath(s.Path)
 }
@@ -154,7 +154,7 @@ func (c *Checksums) Expect(shards []Shard) ([]Shard, error) {
 	for i, s := range shards {
 		name, err := s.listed()
 		if err != nil {
-			return nil, fileError(s.Path, err)
+			return nil, inFile(s.Path, err)
 		}
 		sum, known := c.sums[name]
 		if !known {
@@ -193,7 +193,7 @@ func WriteChecksums(ctx context.Context, w io.Writer, folder string, shards []Sh
 	for _, s := range shards {
 		name, err := s.nameIn(folder)
 		if err != nil {
-			return fileError(s.Path, err)
+			return inFile(s.Path, err)
 		}
 		sum, err := s.Digest(ctx)
 		if err != nil {
@@ -213,7 +213,7 @@ func WriteChecksums(ctx context.Context, w io.Writer, folder string, shards []Sh
 // nameIn returns the name of the shard in a list that lies in folder.
 func (s Shard) nameIn(folder string) (string, error) {
 	name, err := s.listed()
-	if err != nil || s.object.remote != nil {
+	if err != nil || s.object.Remote != nil {
 		return name, err
 	}
 	if objects.IsURL(folder) {

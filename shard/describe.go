@@ -3,6 +3,8 @@
 package shard
 
 import (
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
 	"context"
 	"errors"
 )
@@ -35,8 +37,8 @@ func (s Shard) Describe(ctx context.Context) (Description, error) {
 		d.Reading = entry.Help
 		return d, nil
 	}
-	var found description
-	err := guard(func() (err error) {
+	var found reading.Description
+	err := fault.Guard(func() (err error) {
 		found, err = entry.describe(ctx, s.input())
 		return err
 	})
@@ -48,7 +50,7 @@ func (s Shard) Describe(ctx context.Context) (Description, error) {
 		return d, err
 	}
 	if err != nil {
-		d.Problem = publicError(s.Path, err).Error()
+		d.Problem = inFile(s.Path, err).Error()
 	}
 	return d, nil
 }

@@ -3,6 +3,9 @@
 package shard
 
 import (
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/text"
 	"context"
 	"errors"
 	"io"
@@ -10,30 +13,30 @@ import (
 )
 
 // detect returns the format of a file and what told: its content or its name.
-func detect(ctx context.Context, in input) (Format, string, error) {
-	format, reason, err := detectBinary(ctx, in.object)
+func detect(ctx context.Context, in reading.Shard) (Format, string, error) {
+	format, reason, err := detectBinary(ctx, in.Object)
 	if format != Auto || err != nil {
 		return format, reason, err
 	}
-	promised, by := formatOfName(uncompressedName(strings.ToLower(in.name())))
+	promised, by := formatOfName(access.UncompressedName(strings.ToLower(in.Name())))
 	if promised != nil && promised.decides {
 		return promised.Format, "name: " + by, nil
 	}
-	text, err := openText(ctx, in.object)
+	stream, err := access.OpenText(ctx, in.Object)
 	if err != nil {
 		return Auto, "", err
 	}
-	defer text.Close()
-	head := make([]byte, sampleBytes)
-	n, err := io.ReadFull(text, head)
+	defer stream.Close()
+	head := make([]byte, text.SampleBytes)
+	n, err := io.ReadFull(stream, head)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
 		// The whole text is shorter than the sample, or its compressed data are cut short: the reader says which, with
 		// the line.
 	case err != nil:
-		return Auto, "", &Error{Path: in.path, Row: 1, Err: err}
+		return Auto, "", &Error{Path: in.Path, Row: 1, Err: err}
 	}
-	if format, reason = detectText(newSample(head[:n], n < sampleBytes, in.readOptions)); format != Auto {
+	if format, reason = detectText(text.NewSample(head[:n], n < text.SampleBytes, in.Options)); format != Auto {
 		return format, "content: " + reason, nil
 	}
 	if promised != nil && !promised.anyText {
@@ -43,15 +46,15 @@ func detect(ctx context.Context, in input) (Format, string, error) {
 }
 
 // detectBinary returns the format of a file by its first bytes, Auto where they do not tell.
-func detectBinary(ctx context.Context, o object) (Format, string, error) {
-	file, err := o.open(ctx)
+func detectBinary(ctx context.Context, o access.Object) (Format, string, error) {
+	file, err := o.Open(ctx)
 	if err != nil {
 		return Auto, "", err
 	}
 	defer file.Close()
 	head := make([]byte, min(8, file.Size()))
 	if _, err := file.ReadAt(head, 0); err != nil && err != io.EOF {
-		return Auto, "", fileError(o.path, err)
+		return Auto, "", inFile(o.Path, err)
 	}
 	for _, f := range formats {
 		if f.begins == nil {
@@ -65,7 +68,7 @@ func detectBinary(ctx context.Context, o object) (Format, string, error) {
 }
 
 // detectText returns the format that the beginning of a text speaks for, and what told; Auto where nothing did.
-func detectText(text *textSample) (Format, string) {
+func detectText(text *text.Sample) (Format, string) {
 	for _, f := range formats {
 		if f.looks == nil {
 			continue

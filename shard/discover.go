@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"anchorage/internal/objects"
+	"anchorage/shard/internal/access"
 )
 
 // companions are the names, in lower case and up to the first dot, of files that accompany data.
@@ -30,7 +31,7 @@ func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error)
 	for _, arg := range args {
 		before := len(d.shards)
 		if err := d.argument(arg); err != nil {
-			return nil, err
+			return nil, public(err)
 		}
 		if len(d.shards) == before {
 			return nil, &Error{Path: arg, Err: fmt.Errorf("no shard found: looked for %s", lookedFor(opts.Format))}
@@ -76,7 +77,7 @@ func (d *discovery) argument(arg string) error {
 		}
 		return d.file(arg, info)
 	case !errors.Is(err, fs.ErrNotExist):
-		return fileError(arg, err)
+		return inFile(arg, err)
 	case !strings.ContainsAny(arg, "*?["):
 		return &Error{Path: arg, Err: errors.New("no such file or directory")}
 	}
@@ -96,7 +97,7 @@ func (d *discovery) pattern(pattern string) error {
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			return fileError(path, err)
+			return inFile(path, err)
 		}
 		if info.IsDir() {
 			err = d.directory(path)
@@ -115,7 +116,7 @@ func (d *discovery) directory(root string) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return fileError(path, err)
+			return inFile(path, err)
 		case path == root:
 			return nil
 		case isHidden(entry.Name()) && entry.IsDir():
@@ -125,7 +126,7 @@ func (d *discovery) directory(root string) error {
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			return fileError(path, err)
+			return inFile(path, err)
 		}
 		if info.IsDir() {
 			return nil
@@ -136,7 +137,7 @@ func (d *discovery) directory(root string) error {
 
 // candidate adds a file that was not named itself, if it is to be taken for a shard.
 func (d *discovery) candidate(path string, info fs.FileInfo) error {
-	taken, err := d.takes(objectOf(path, info))
+	taken, err := d.takes(access.FileObject(path, info))
 	if err != nil || !taken {
 		return err
 	}
@@ -144,17 +145,17 @@ func (d *discovery) candidate(path string, info fs.FileInfo) error {
 }
 
 // takes reports whether a file that was not named itself is to be taken for a shard.
-func (d *discovery) takes(o object) (bool, error) {
-	base := strings.ToLower(o.name())
+func (d *discovery) takes(o access.Object) (bool, error) {
+	base := strings.ToLower(o.Name())
 	stem, _, _ := strings.Cut(base, ".")
 	if isWordList(base) || companions[stem] {
 		return false, nil
 	}
-	name := uncompressedName(base)
+	name := access.UncompressedName(base)
 	if promised, _ := formatOfName(name); promised != nil || d.options.Format != Auto {
 		return true, nil
 	}
-	if o.irregular {
+	if o.Irregular {
 		return false, nil
 	}
 	format, _, err := detectBinary(d.ctx, o)
@@ -171,13 +172,13 @@ func (d *discovery) file(path string, info fs.FileInfo) error {
 		resolved, err = filepath.Abs(resolved)
 	}
 	if err != nil {
-		return fileError(path, err)
+		return inFile(path, err)
 	}
 	if earlier, twice := d.seen[resolved]; twice {
 		return &Error{Path: path, Err: fmt.Errorf("the file is given twice (first as %s)", earlier)}
 	}
 	d.seen[resolved] = path
-	s, err := d.shard(objectOf(path, info))
+	s, err := d.shard(access.FileObject(path, info))
 	if err != nil {
 		return err
 	}
@@ -186,13 +187,13 @@ func (d *discovery) file(path string, info fs.FileInfo) error {
 }
 
 // shard returns the shard that a file is.
-func (d *discovery) shard(o object) (s Shard, err error) {
-	s = Shard{Path: o.path, Format: d.options.Format, Reason: "given", Size: o.size, options: d.options, object: o}
+func (d *discovery) shard(o access.Object) (s Shard, err error) {
+	s = Shard{Path: o.Path, Format: d.options.Format, Reason: "given", Size: o.Size, options: d.options, object: o}
 	if s.Format == Auto {
 		s.Format, s.Reason, err = detect(d.ctx, d.options.in(o))
 	}
 	if err != nil && d.options.KeepBad && d.ctx.Err() == nil {
-		s.Format, s.damage, err = Auto, err, nil
+		s.Format, s.damage, err = Auto, public(err), nil
 	}
 	if s.options.Tokenize && s.Format == Baskets {
 		s.Format = Text
@@ -205,6 +206,6 @@ func isHidden(name string) bool { return strings.HasPrefix(name, ".") || strings
 
 // isWordList reports whether a file of this name is the word list of a docword shard.
 func isWordList(name string) bool {
-	name = uncompressedName(strings.ToLower(name))
+	name = access.UncompressedName(strings.ToLower(name))
 	return strings.HasPrefix(name, "vocab.") && strings.HasSuffix(name, ".txt")
 }

@@ -1,6 +1,8 @@
 package shard
 
 import (
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/text"
 	"context"
 	"os"
 	"path/filepath"
@@ -148,7 +150,7 @@ func TestDetect(t *testing.T) {
 		"csv given":           {"x.txt", "a;b;c\n1;2;3\n", CSV, "content", Options{DocumentColumn: "a", ItemsColumn: "c"}},
 		"csv by name":         {"x.csv", "a,b,c\n1,2,3\n", CSV, "name: .csv", Options{}},
 		"json":                {"x.txt", "{\"id\": 1, \"items\": []}\n", JSONL, "content: begins with a JSON object", Options{}},
-		"json, long line":     {"x", "{\"items\": [\"" + strings.Repeat("x", 2*sampleBytes), JSONL, "content", Options{}},
+		"json, long line":     {"x", "{\"items\": [\"" + strings.Repeat("x", 2*text.SampleBytes), JSONL, "content", Options{}},
 		"braces":              {"x", "{ a b c\n", Baskets, "content", Options{}},
 		"matrix":              {"x", "%%MatrixMarket matrix coordinate integer general\n1 1 0\n", MatrixMarket, "content: begins with", Options{}},
 		"libsvm":              {"x", "+1 1:2 5:1 # c\n-1 2:0.5\n", LibSVM, "content", Options{}},
@@ -164,7 +166,7 @@ func TestDetect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeFile(t, filepath.Join(t.TempDir(), test.file), test.text)
-			o, err := lookUp(context.Background(), path, nil)
+			o, err := access.LookUp(context.Background(), path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -229,8 +231,8 @@ func TestChanged(t *testing.T) {
 			wantError(t, err, path, "has changed")
 			_, err = shards[0].Digest(context.Background())
 			wantError(t, err, path, "has changed")
-			_, err = shards[0].object.open(context.Background())
-			wantError(t, err, path, "has changed")
+			_, err = shards[0].object.Open(context.Background())
+			wantError(t, public(err), path, "has changed")
 		})
 	}
 }

@@ -1,8 +1,7 @@
 package shard
 
 import (
-	"fmt"
-	"os"
+	"anchorage/shard/internal/text"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +22,7 @@ func TestFormatErrors(t *testing.T) {
 		"csv, fields":       {Options{Format: CSV}, "order,sku\n1,a\n2\n", []string{"row 3", "another number of fields than the header"}},
 		"csv, quote":        {Options{Format: CSV}, "order,sku\n1,\"a\n2,b\n", []string{"row 2", "not doubled, or the field has no end"}},
 		"csv, bare quote":   {Options{Format: CSV}, "order,sku\n1,a\"b\n", []string{"row 2", "does not begin with a quote"}},
-		"csv, long record":  {Options{Format: CSV}, "order,sku\n1,\"" + strings.Repeat("x\n", maxRecord), []string{"row 2", "longer than 1048576 bytes: is a quote missing?"}},
+		"csv, long record":  {Options{Format: CSV}, "order,sku\n1,\"" + strings.Repeat("x\n", text.MaxRecord), []string{"row 2", "longer than 1048576 bytes: is a quote missing?"}},
 		"csv, header":       {Options{Format: CSV}, "order\n1\n", []string{"row 1", "does not name two columns"}},
 		"csv, nothing":      {Options{Format: CSV}, "", []string{"row 1", "does not name two columns"}},
 		"csv, no column":    {Options{Format: CSV, ItemsColumn: "x"}, "order,sku\n1,2\n", []string{`no column "x" of --items-column; the columns are "order", "sku"`}},
@@ -165,86 +164,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestSorter sorts more than memory holds, in several rounds of merging, and compares with a stable sort.
-func TestSorter(t *testing.T) {
-	dir := t.TempDir()
-	s, err := newSorter(sortOptions{MinSortMemory, dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.memory = 4 << 10 // far less than is allowed, to have hundreds of runs
-	type record struct{ key, payload string }
-	var want []record
-	state := uint64(1)
-	for i := range 20_000 {
-		state = state*6364136223846793005 + 1442695040888963407
-		r := record{fmt.Sprint("key ", state>>33%500), fmt.Sprint(i, strings.Repeat("x", int(state>>40%50)))}
-		want = append(want, r)
-		if err := s.add([]byte(r.key), []byte(r.payload)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(s.runs) <= mergeWays*2 {
-		t.Fatalf("only %d runs", len(s.runs))
-	}
-	slices.SortStableFunc(want, func(a, b record) int { return strings.Compare(a.key, b.key) })
-	if err := s.sort(func() error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	for i, r := range want {
-		key, payload, err := s.next()
-		if err != nil || string(key) != r.key || string(payload) != r.payload {
-			t.Fatalf("record %d is %q %q, %v; want %v", i, key, payload, err, r)
-		}
-	}
-	if _, _, err := s.next(); err == nil {
-		t.Error("there is more than was put in")
-	}
-	s.close()
-	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
-	if _, err := newSorter(sortOptions{Memory: 1000}); err == nil || !strings.Contains(err.Error(), "--memory-limit") {
-		t.Errorf("too little memory: %v", err)
-	}
-}
-
 func TestSorterSpillDir(t *testing.T) {
 	path := writeFile(t, filepath.Join(t.TempDir(), "x.csv"), "order,sku\n1,"+strings.Repeat("a", 1<<20-100)+"\n")
 	_, err := collect(t, Options{Group: true}, path)
 	wantError(t, err, path, "an id has more than 65536 bytes")
-}
-
-// TestOrderedKey checks that keys sort as ids do.
-func TestOrderedKey(t *testing.T) {
-	sorted := []string{"-9223372036854775", "-10", "-1", "0", "1", "2", "10", "999999999999999999", "", "-0", "01", "1.0", "9999999999999999999", "a", "b"}
-	var keys []string
-	for _, id := range sorted {
-		keys = append(keys, string(orderedKey(nil, []byte(id), 0)))
-	}
-	if !slices.IsSorted(keys) {
-		t.Errorf("the keys are not sorted: %q", keys)
-	}
-	if string(orderedKey(nil, nil, -10)) != keys[1] {
-		t.Error("a number and its text have different keys")
-	}
-}
-
-// TestDocumentSet checks what is found out about documents that come again.
-func TestDocumentSet(t *testing.T) {
-	var s documentSet
-	for i := range 5000 {
-		if !s.enter([]byte(fmt.Sprint((i * 7919) % 5000))) {
-			t.Fatalf("document %d is taken for another", i)
-		}
-	}
-	for i := range 5000 {
-		if s.enter([]byte(fmt.Sprint(i))) {
-			t.Fatalf("document %d is not known", i)
-		}
-	}
-	full := documentSet{used: maxSeen, hashes: make([]uint64, 16)}
-	if !full.enter([]byte("b")) || !full.enter([]byte("a")) || full.used != maxSeen {
-		t.Error("a full set should take in documents without remembering them")
-	}
 }

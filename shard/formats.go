@@ -4,6 +4,10 @@
 package shard
 
 import (
+	"anchorage/shard/internal/arrowipc"
+	"anchorage/shard/internal/parquet"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/text"
 	"context"
 	"fmt"
 	"slices"
@@ -56,11 +60,11 @@ type format struct {
 	begins func(head []byte, size int64) string
 	// looks says what in the beginning of a text tells the format; "" if nothing does. nil for binary formats, and for
 	// the one that takes what is left.
-	looks func(text *textSample) string
+	looks func(text *text.Sample) string
 	// parts divides a shard.
-	parts func(ctx context.Context, in input) ([]part, error)
+	parts func(ctx context.Context, in reading.Shard) ([]reading.Part, error)
 	// describe returns what a shard holds, as far as it is known when the error occurs. nil where Help says it all.
-	describe func(ctx context.Context, in input) (description, error)
+	describe func(ctx context.Context, in reading.Shard) (reading.Description, error)
 }
 
 // formats is the table, in the order in which formats are tried on a file's content.
@@ -68,41 +72,41 @@ var formats = []format{
 	{FormatInfo: FormatInfo{Format: Parquet, Name: "parquet", Endings: []string{".parquet", ".parq", ".pq"},
 		Help:    "a row: a list of items, perhaps with one of counts, a map, or a list of structs; or a row per document and item",
 		Columns: true, Rows: true},
-		decides: true, begins: parquetBegins, parts: parquetParts, describe: describeParquet},
+		decides: true, begins: parquet.Begins, parts: parquet.Parts, describe: parquet.Describe},
 	{FormatInfo: FormatInfo{Format: Arrow, Name: "arrow", Aliases: []string{"ipc", "feather"},
 		Endings: []string{".arrow", ".arrows", ".ipc", ".feather"},
 		Help:    "the same, in Arrow IPC files and streams and Feather version 2",
 		Columns: true, Rows: true},
-		decides: true, begins: arrowBegins, parts: arrowParts, describe: describeArrowFile},
+		decides: true, begins: arrowipc.Begins, parts: arrowipc.Parts, describe: arrowipc.Describe},
 	{FormatInfo: FormatInfo{Format: MatrixMarket, Name: "mtx", Aliases: []string{"matrixmarket"}, Endings: []string{".mtx"},
 		Help: "a row of the matrix, or a column if so asked", Rows: true, WordList: true},
-		looks: looksLikeMatrix, parts: wholeFile(openMatrixMarket)},
+		looks: text.LooksLikeMatrixMarket, parts: reading.Whole(text.OpenMatrixMarket)},
 	{FormatInfo: FormatInfo{Format: Docword, Name: "docword", Aliases: []string{"uci"},
 		Help: "a number in the first column of the lines, which are \"document word count\"", Rows: true, WordList: true},
-		prefix: "docword.", decides: true, looks: looksLikeDocword, parts: wholeFile(openDocword)},
+		prefix: "docword.", decides: true, looks: text.LooksLikeDocword, parts: reading.Whole(text.OpenDocword)},
 	{FormatInfo: FormatInfo{Format: JSONL, Name: "jsonl", Aliases: []string{"ndjson"}, Endings: []string{".jsonl", ".ndjson"},
 		Help:    `a line: {"items": ["a", "b"], "counts": [1, 2]} or {"items": {"a": 1, "b": 2}}`,
 		Columns: true, Lines: true, Tokenize: true},
-		looks: looksLikeJSON, parts: wholeFile(openJSONL), describe: describeJSONL},
+		looks: text.LooksLikeJSON, parts: reading.Whole(text.OpenJSONL), describe: text.DescribeJSONL},
 	{FormatInfo: FormatInfo{Format: Text, Name: "text", Help: "a line: its words, in lower case", Lines: true, Tokenize: true},
-		looks: looksLikeWords, parts: wholeFile(openTokenized)},
+		looks: text.LooksLikeWords, parts: reading.Whole(text.OpenWords)},
 	{FormatInfo: FormatInfo{Format: CSV, Name: "csv", Aliases: []string{"tsv"}, Endings: []string{".csv", ".tsv"},
 		Help:    "the lines with its id: a line per document and item, perhaps with a count, under a header",
 		Columns: true, Rows: true},
-		looks: looksLikeTable, parts: wholeFile(openCSV), describe: describeCSV},
+		looks: text.LooksLikeTable, parts: reading.Whole(text.OpenCSV), describe: text.DescribeCSV},
 	{FormatInfo: FormatInfo{Format: VW, Name: "vw", Endings: []string{".vw"},
 		Help: "a line: item:count pairs after a bar, as Vowpal Wabbit has them", Lines: true},
-		looks: looksLikeVW, parts: wholeFile(openVW)},
+		looks: text.LooksLikeVW, parts: reading.Whole(text.OpenVW)},
 	{FormatInfo: FormatInfo{Format: LDAC, Name: "ldac", Aliases: []string{"lda-c"}, Endings: []string{".ldac", ".lda-c"},
 		Help: "a line: index:count pairs after their number, as LDA-C has them", Lines: true, WordList: true},
-		looks: looksLikeLDAC, parts: wholeFile(openLDAC)},
+		looks: text.LooksLikeLDAC, parts: reading.Whole(text.OpenLDAC)},
 	{FormatInfo: FormatInfo{Format: LibSVM, Name: "libsvm", Aliases: []string{"svmlight"},
 		Endings: []string{".svm", ".svmlight", ".libsvm"},
 		Help:    "a line: index:count pairs after a label, as SVMlight has them", Lines: true, WordList: true},
-		looks: looksLikeLibSVM, parts: wholeFile(openLibSVM)},
+		looks: text.LooksLikeLibSVM, parts: reading.Whole(text.OpenLibSVM)},
 	{FormatInfo: FormatInfo{Format: Baskets, Name: "baskets", Endings: []string{".dat", ".txt", ".basket", ".baskets", ".fimi"},
 		Help: "a line: item ids separated by blanks; an id that comes twice counts twice", Lines: true, Tokenize: true},
-		anyText: true, parts: wholeFile(openBaskets)},
+		anyText: true, parts: reading.Whole(text.OpenBaskets)},
 }
 
 // autoName is the name of Auto.

@@ -5,15 +5,29 @@ package shard
 import (
 	"context"
 	"io"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
 )
+
+// Reader yields the documents of one part of a shard, in order.
+type Reader interface {
+	// Next fills batch with the documents that follow, at least one, and returns io.EOF when there is none left. After
+	// any other error, which is an *Error for bad input, the reader cannot be used further.
+	Next(batch *Batch) error
+	// Close releases what the reader holds. It may be called more than once.
+	Close() error
+}
 
 // Open returns a reader of the part. Once ctx is done, its Next returns ctx.Err(). Any other error is an *Error.
 func Open(ctx context.Context, part Part) (Reader, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	r := &partReader{watch: newWatch(ctx), path: part.Shard.Path}
-	err := guard(func() (err error) {
+	r := &partReader{watch: access.NewWatch(ctx), path: part.Shard.Path}
+	err := fault.Guard(func() (err error) {
 		r.reader, err = part.part.Open(r.watch)
 		return err
 	})
@@ -25,28 +39,33 @@ func Open(ctx context.Context, part Part) (Reader, error) {
 
 // partReader is the Reader of a part, whatever its format.
 type partReader struct {
-	reader Reader
-	watch  *watch
+	reader reading.Reader
+	watch  *access.Watch
 	path   string
+	batch  bag.Batch // the caller's memory while it is filled
 }
 
 // Next implements Reader.
 func (r *partReader) Next(batch *Batch) error {
-	r.watch.begin()
-	err := guard(func() error { return r.reader.Next(batch) })
+	r.watch.Begin()
+	batch.lend(&r.batch)
+	err := fault.Guard(r.next)
+	batch.give(&r.batch)
 	if err == nil || err == io.EOF {
 		return err
 	}
 	return r.fail(err)
 }
 
+func (r *partReader) next() error { return r.reader.Next(&r.batch) }
+
 // fail makes an error of a reader one of this package.
 func (r *partReader) fail(err error) error {
-	if r.watch.ended(err) {
+	if r.watch.Ended(err) {
 		return err
 	}
-	return publicError(r.path, err)
+	return inFile(r.path, err)
 }
 
 // Close implements Reader.
-func (r *partReader) Close() error { return r.reader.Close() }
+func (r *partReader) Close() error { return public(r.reader.Close()) }

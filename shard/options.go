@@ -2,10 +2,13 @@
 
 package shard
 
-import "time"
-
-// NoCounts, as Options.CountsColumn, says that a shard has no counts even where a column looks like it.
-const NoCounts = "-"
+import (
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
+	"anchorage/shard/internal/sorter"
+	"time"
+)
 
 // Options says how shards are read. The zero value finds out everything by itself.
 type Options struct {
@@ -56,10 +59,25 @@ type Options struct {
 	Warn func(path string, attempt int, pause time.Duration, err error)
 }
 
-// in returns the object as what readers are told to read.
-func (opts Options) in(o object) input {
-	return input{o, readOptions{Columns: columnNames{opts.DocumentColumn, opts.ItemsColumn, opts.CountsColumn},
-		WordList: opts.DocwordVocab, Tokenize: opts.Tokenize, Namespace: opts.Namespace, DocumentColumns: opts.DocumentColumns,
-		Group: opts.Group, Sort: sortOptions{opts.MemoryLimit, opts.SpillDir}, Names: opts.Names,
-		BatchEntries: opts.BatchEntries, Warn: opts.Warn}}
+// in returns the object and the options in the form in which readers take them.
+func (opts Options) in(o access.Object) reading.Shard {
+	return reading.Shard{Object: o, Options: reading.Options{
+		Columns:         roles.Names{Document: opts.DocumentColumn, Items: opts.ItemsColumn, Counts: opts.CountsColumn},
+		WordList:        opts.DocwordVocab,
+		Tokenize:        opts.Tokenize,
+		Namespace:       opts.Namespace,
+		DocumentColumns: opts.DocumentColumns,
+		Group:           opts.Group,
+		Sort:            sorter.Options{Memory: opts.MemoryLimit, Dir: opts.SpillDir},
+		Names:           opts.Names,
+		BatchEntries:    opts.BatchEntries,
+		Warn:            opts.Warn,
+	}}
 }
+
+// NoCounts, as Options.CountsColumn, says that a shard has no counts even where a column looks like it.
+const NoCounts = roles.NoCounts
+
+// MinSortMemory is the least Options.MemoryLimit, other than 0, in bytes. It leaves room for the buffers of a merge and
+// for records of any size.
+const MinSortMemory = sorter.MinMemory

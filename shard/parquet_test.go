@@ -1,11 +1,9 @@
 package shard
 
 import (
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/parquet"
@@ -150,26 +148,5 @@ func TestParquetDamaged(t *testing.T) {
 				try(data)
 			}
 		})
-	}
-}
-
-// TestGuard checks that a panic becomes an error that can be told from others.
-func TestGuard(t *testing.T) {
-	var recovered *Recovered
-	err := guard(func() error {
-		var decoder []int
-		_ = decoder[len(os.Args)]
-		return nil
-	})
-	if !errors.As(err, &recovered) {
-		t.Fatalf("got %v", err)
-	}
-	if _, ok := recovered.Value.(runtime.Error); !ok {
-		t.Errorf("the value is %v", recovered.Value)
-	}
-	r := &parquetReader{part: parquetPart{in: input{object: object{path: "x.parquet"}}, plan: &parquetPlan{groups: []groupPlan{{number: 4, firstRow: 10}}}, to: 1}, inside: true, row: 2}
-	if got, want := r.fail("items", guard(func() error { panic("boom") })).Error(),
-		`x.parquet, row group 4, column "items", row 13: the decoder gave up on malformed data (boom)`; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }

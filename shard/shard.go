@@ -3,9 +3,13 @@
 package shard
 
 import (
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -18,13 +22,13 @@ type Shard struct {
 	Size   int64  // bytes on disk
 
 	options  Options
-	object   object
+	object   access.Object
 	damage   error        // why the format is not known; see Options.KeepBad
 	expected *expectation // nil for any digest
 }
 
-// input returns the shard as what readers are told to read.
-func (s Shard) input() input { return s.options.in(s.object) }
+// Shard returns the shard as what readers are told to read.
+func (s Shard) input() reading.Shard { return s.options.in(s.object) }
 
 // Part is a unit of a shard that can be read on its own. The documents of a shard are those of its parts, in order; row
 // numbers are those of the shard.
@@ -34,7 +38,7 @@ type Part struct {
 	Rows  int64 // number of documents; -1 where only reading tells
 	Bytes int64 // compressed bytes to be read
 
-	part part
+	part reading.Part
 }
 
 // Parts returns the shard's parts: of a Parquet or Arrow file one per run of row groups or record batches, of a long table
@@ -44,13 +48,16 @@ func (s Shard) Parts(ctx context.Context) ([]Part, error) {
 	if s.damage != nil {
 		return nil, s.damage
 	}
-	var found []part
-	err := guard(func() (err error) {
+	var found []reading.Part
+	err := fault.Guard(func() (err error) {
 		found, err = s.Format.entry().parts(ctx, s.input())
 		return err
 	})
-	if err != nil {
-		return nil, publicError(s.Path, err)
+	switch {
+	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return nil, err
+	case err != nil:
+		return nil, inFile(s.Path, err)
 	}
 	var parts []Part
 	for i, p := range found {
@@ -64,14 +71,14 @@ func (s Shard) Parts(ctx context.Context) ([]Part, error) {
 // least time that a reading can take.
 func Floor(ctx context.Context, part Part) (int64, error) {
 	n, err := part.part.Floor(ctx)
-	return n, err
+	return n, public(err)
 }
 
 // Digest returns the SHA-256 of the file's bytes as a hexadecimal number. It is an *Error if another is expected.
 func (s Shard) Digest(ctx context.Context) (string, error) {
-	file, err := s.object.stream(ctx)
+	file, err := s.object.Stream(ctx)
 	if err != nil {
-		return "", err
+		return "", public(err)
 	}
 	defer file.Close()
 	hash := sha256.New()
@@ -87,7 +94,7 @@ func (s Shard) Digest(ctx context.Context) (string, error) {
 			return sum, s.check(sum)
 		}
 		if err != nil {
-			return "", fileError(s.Path, err)
+			return "", inFile(s.Path, err)
 		}
 	}
 }

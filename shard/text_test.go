@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"anchorage/shard/internal/bag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -97,7 +98,7 @@ func TestBasketsErrors(t *testing.T) {
 		"nul":       {"a b\nc \x00d\n", []string{"row 2", "binary"}},
 		"control":   {"a b\n\x01\n", []string{"row 2", "binary"}},
 		"not utf-8": {"a\n\nb\xff\n", []string{"row 3", "UTF-8"}},
-		"long id":   {"a\n" + strings.Repeat("x", maxItemBytes+1) + "\n", []string{"row 2", "65537 bytes"}},
+		"long id":   {"a\n" + strings.Repeat("x", bag.MaxItemBytes+1) + "\n", []string{"row 2", "65537 bytes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeFile(t, filepath.Join(t.TempDir(), "x.dat"), test.text)

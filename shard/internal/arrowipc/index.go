@@ -1,0 +1,378 @@
+// This file finds the messages of Arrow IPC files and streams, and divides them into parts. Nothing is allocated by what
+// a header says before it has been compared with the size of the file.
+
+package arrowipc
+
+import (
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/parquet"
+	"anchorage/shard/internal/reading"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	arrowContinuation = 0xffffffff
+	arrowMessage      = 8 // bytes in front of a message: the continuation mark and the length
+
+	arrowHeaderSchema     = 1
+	arrowHeaderDictionary = 2
+	arrowHeaderBatch      = 3
+
+	// maxBatches bounds the index of a file.
+	maxBatches = 1 << 22
+)
+
+var (
+	arrowMagic   = []byte("ARROW1")
+	featherMagic = []byte("FEA1") // version 1, a format of its own
+)
+
+// Begins says what in the first bytes of a file of the given size tells Arrow or Feather.
+func Begins(head []byte, size int64) string {
+	switch {
+	case bytes.HasPrefix(head, arrowMagic):
+		return "begins with ARROW1"
+	case bytes.HasPrefix(head, featherMagic):
+		return "begins with FEA1"
+	case len(head) == 8 && binary.LittleEndian.Uint32(head) == arrowContinuation:
+		if n := int32(binary.LittleEndian.Uint32(head[4:])); n > 0 && int64(n) <= size-8 {
+			return "begins like an Arrow stream"
+		}
+	}
+	return ""
+}
+
+// filePlan is what readers need to know of a file. It is not changed once made.
+type filePlan struct {
+	schema       *ipcSchema
+	columns      arrowColumns
+	batches      []arrowBatch
+	dictionaries []arrowBlock
+}
+
+// arrowBlock is a message: its metadata and its body.
+type arrowBlock struct {
+	meta, metaLength int64
+	body, bodyLength int64
+}
+
+// arrowBatch is a record batch.
+type arrowBatch struct {
+	arrowBlock
+	number       int   // from 1
+	firstRow     int64 // within the file, from 0
+	rows         int64
+	dictionaries int // number of dictionary messages that come before it
+}
+
+// Parts returns the parts of an Arrow shard.
+func Parts(ctx context.Context, in reading.Shard) ([]reading.Part, error) {
+	file, err := in.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var plan *filePlan
+	err = fault.Guard(func() (err error) {
+		plan, err = planFile(ctx, in, file)
+		return err
+	})
+	if err != nil {
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			return nil, err
+		}
+		return nil, fault.InFile(in.Path, err)
+	}
+	// Every part loads the dictionaries anew, so they should be small beside it.
+	enough := int64(parquet.PartBytes)
+	for _, dictionary := range plan.dictionaries {
+		enough = max(enough, enough+8*dictionary.bodyLength)
+	}
+	var parts []reading.Part
+	for from := 0; from < len(plan.batches); {
+		var p reading.Part
+		to := from
+		for to < len(plan.batches) && (p.Bytes < enough || plan.columns.long) {
+			p.Bytes += plan.batches[to].bodyLength
+			p.Rows += plan.batches[to].rows
+			to++
+		}
+		if plan.columns.long {
+			p.Rows = -1 // a document has several rows, which may lie in several batches
+		}
+		run := batchRun{in, plan, from, to}
+		p.Open, p.Floor = run.open, in.FloorBytes
+		parts = append(parts, p)
+		from = to
+	}
+	return parts, nil
+}
+
+// batchRun is a run of record batches.
+type batchRun struct {
+	in       reading.Shard
+	plan     *filePlan
+	from, to int
+}
+
+func planFile(ctx context.Context, in reading.Shard, file access.Source) (*filePlan, error) {
+	x := indexer{ctx: ctx, file: file, size: file.Size()}
+	if err := x.read(); err != nil {
+		return nil, err
+	}
+	columns, err := findColumns(x.plan.schema, in.Columns)
+	if err != nil {
+		return nil, err
+	}
+	x.plan.columns = columns
+	return &x.plan, nil
+}
+
+// indexer builds a plan.
+type indexer struct {
+	ctx  context.Context
+	file io.ReaderAt
+	size int64
+	plan filePlan
+	row  int64
+}
+
+// read reads the index of a file or walks a stream.
+func (x *indexer) read() error {
+	head := make([]byte, min(8, x.size))
+	if _, err := x.file.ReadAt(head, 0); err != nil && err != io.EOF {
+		return err
+	}
+	switch {
+	case bytes.HasPrefix(head, featherMagic):
+		return errors.New("this is Feather version 1: write it as version 2, which is an Arrow file, or as Parquet")
+	case bytes.HasPrefix(head, arrowMagic):
+		return x.readFooter()
+	}
+	return x.readStream()
+}
+
+// bytes returns n bytes at an offset.
+func (x *indexer) bytes(offset, n int64) ([]byte, error) {
+	if offset < 0 || n < 0 || n > maxMetadata || offset > x.size || n > x.size-offset {
+		return nil, fmt.Errorf("%d bytes of metadata at offset %d are not within the file of %d bytes", n, offset, x.size)
+	}
+	return readBytes(x.file, offset, n)
+}
+
+// readBytes reads n bytes at an offset.
+func readBytes(file io.ReaderAt, offset, n int64) ([]byte, error) {
+	data := make([]byte, n)
+	if read, err := file.ReadAt(data, offset); err != nil && !(err == io.EOF && read == len(data)) {
+		return nil, err
+	}
+	return data, nil
+}
+
+// readFooter reads the index at the end of an Arrow file.
+func (x *indexer) readFooter() error {
+	tail := int64(4 + len(arrowMagic))
+	if x.size < 2*tail {
+		return fmt.Errorf("a file of %d bytes is too short for Arrow", x.size)
+	}
+	end, err := x.bytes(x.size-tail, tail)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(end[4:], arrowMagic) {
+		return errors.New("the file does not end like an Arrow file: it is truncated")
+	}
+	length := int64(int32(binary.LittleEndian.Uint32(end)))
+	data, err := x.bytes(x.size-tail-length, length)
+	if err != nil {
+		return fmt.Errorf("the footer cannot be read: %w", err)
+	}
+	buffer := &flatBuffer{data: data}
+	footer := buffer.root()
+	schema, ok := footer.table(1)
+	if !ok {
+		return errors.New("the footer cannot be read: it has no schema")
+	}
+	if x.plan.schema, err = parseSchema(schema, footer.int16(0)); err != nil {
+		return fmt.Errorf("the footer cannot be read: %w", err)
+	}
+	for _, block := range x.blocks(footer, 2) {
+		if err := x.checkBlock(block); err != nil {
+			return err
+		}
+		x.plan.dictionaries = append(x.plan.dictionaries, block)
+	}
+	for _, block := range x.blocks(footer, 3) {
+		if err := x.addBatch(block, nil); err != nil {
+			return err
+		}
+	}
+	return buffer.err
+}
+
+// blocks reads the list of messages in a field of the footer.
+func (x *indexer) blocks(footer flatTable, field int) []arrowBlock {
+	const size = 24
+	first, n := footer.vector(field, size)
+	var blocks []arrowBlock
+	for at := first; n > 0; n, at = n-1, at+size {
+		b := arrowBlock{meta: footer.buffer.int64(at), metaLength: int64(int32(footer.buffer.uint32(at + 8))),
+			bodyLength: footer.buffer.int64(at + 16)}
+		b.body = b.meta + b.metaLength
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+// checkBlock checks that a message lies within the file.
+func (x *indexer) checkBlock(b arrowBlock) error {
+	if b.meta < 0 || b.metaLength < 4 || b.metaLength > maxMetadata || b.bodyLength < 0 || b.meta > x.size ||
+		b.metaLength > x.size-b.meta || b.bodyLength > x.size-b.body {
+		return fmt.Errorf("a message of %d and %d bytes at offset %d is not within the file of %d bytes", b.metaLength, b.bodyLength,
+			b.meta, x.size)
+	}
+	return nil
+}
+
+// readStream walks the messages of a stream from its beginning.
+func (x *indexer) readStream() error {
+	for offset := int64(0); offset < x.size; {
+		if err := x.ctx.Err(); err != nil {
+			return err
+		}
+		head, err := x.bytes(offset, min(arrowMessage, x.size-offset))
+		if err != nil {
+			return err
+		}
+		if len(head) < 4 {
+			return errStream
+		}
+		prefix, length := int64(4), binary.LittleEndian.Uint32(head) // before version 0.15 there was no mark
+		if length == arrowContinuation {
+			if len(head) < arrowMessage {
+				return errStream
+			}
+			prefix, length = arrowMessage, binary.LittleEndian.Uint32(head[4:])
+		}
+		if length == 0 {
+			break
+		}
+		block := arrowBlock{meta: offset, metaLength: prefix + int64(length), body: offset + prefix + int64(length)}
+		if err := x.checkBlock(block); err != nil {
+			return errStream
+		}
+		if err := x.addMessage(&block); err != nil {
+			return err
+		}
+		offset = block.body + block.bodyLength
+	}
+	if x.plan.schema == nil {
+		return errors.New("the Arrow stream has no schema")
+	}
+	return nil
+}
+
+var errStream = errors.New("the Arrow stream ends in the middle of a message, or is none")
+
+// addMessage adds a message of a stream and learns the length of its body.
+func (x *indexer) addMessage(block *arrowBlock) error {
+	message, kind, header, err := x.message(*block)
+	if err != nil {
+		return err
+	}
+	block.bodyLength = message.int64(3)
+	if err := x.checkBlock(*block); err != nil {
+		return errStream
+	}
+	switch {
+	case kind == arrowHeaderSchema && x.plan.schema == nil:
+		x.plan.schema, err = parseSchema(header, message.int16(0))
+		return err
+	case x.plan.schema == nil:
+		return errors.New("the Arrow stream does not begin with a schema")
+	case kind == arrowHeaderSchema:
+		return errors.New("the Arrow stream has a second schema")
+	case kind == arrowHeaderDictionary:
+		x.plan.dictionaries = append(x.plan.dictionaries, *block)
+		if len(x.plan.dictionaries) > maxBatches {
+			return fmt.Errorf("there are more than %d dictionaries", maxBatches)
+		}
+	case kind == arrowHeaderBatch:
+		return x.addBatch(*block, &header)
+	}
+	return nil
+}
+
+// message reads the metadata of a message: the Message table, and the kind and table of its header.
+func (x *indexer) message(block arrowBlock) (message flatTable, kind uint8, header flatTable, err error) {
+	data, err := x.bytes(block.meta, block.metaLength)
+	if err != nil {
+		return message, 0, header, err
+	}
+	return parseMessage(data)
+}
+
+// parseMessage reads the metadata of a message, with the mark and length in front of it.
+func parseMessage(data []byte) (message flatTable, kind uint8, header flatTable, err error) {
+	prefix := 4
+	if len(data) >= arrowMessage && binary.LittleEndian.Uint32(data) == arrowContinuation {
+		prefix = arrowMessage
+	}
+	buffer := &flatBuffer{data: data[min(prefix, len(data)):]}
+	message = buffer.root()
+	kind = message.uint8(1)
+	header, ok := message.table(2)
+	if buffer.err == nil && !ok {
+		buffer.err = errFlat
+	}
+	return message, kind, header, buffer.err
+}
+
+// addBatch adds a record batch, whose header is read if it is not given.
+func (x *indexer) addBatch(block arrowBlock, header *flatTable) error {
+	if err := x.ctx.Err(); err != nil {
+		return err
+	}
+	batch := arrowBatch{arrowBlock: block, number: len(x.plan.batches) + 1, firstRow: x.row, dictionaries: len(x.plan.dictionaries)}
+	err := x.checkBlock(block)
+	if err == nil && header == nil {
+		var kind uint8
+		var own flatTable
+		if _, kind, own, err = x.message(block); err == nil && kind != arrowHeaderBatch {
+			err = errors.New("the message is not a record batch")
+		}
+		header = &own
+	}
+	if err == nil {
+		batch.rows = header.int64(0)
+		if err = header.buffer.err; err == nil {
+			err = checkRows(batch.rows, block.bodyLength)
+		}
+	}
+	if err == nil && len(x.plan.batches) == maxBatches {
+		err = fmt.Errorf("there are more than %d record batches", maxBatches)
+	}
+	if err != nil {
+		return fmt.Errorf("record batch %d: %w", batch.number, err)
+	}
+	x.row += batch.rows
+	if batch.rows > 0 {
+		x.plan.batches = append(x.plan.batches, batch)
+	}
+	return nil
+}
+
+// checkRows checks that a number of rows, or of values, is in proportion to the bytes that hold them, so that the
+// time it takes to read a file is in proportion to its size.
+func checkRows(rows, bytes int64) error {
+	if rows < 0 || rows > 1<<48 || float64(rows) > reading.FreeEmpty+reading.EmptyPerLine*float64(bytes) {
+		return fmt.Errorf("%d rows or values cannot be in %d bytes", rows, bytes)
+	}
+	return nil
+}
