@@ -39,7 +39,7 @@ type FormatInfo struct {
 	Name    string   // as ParseFormat takes it
 	Aliases []string // other names that ParseFormat takes
 	Endings []string // of file names, in lower case, with the dot and without .gz or .zst
-	Help    string   // one line: what a document is
+	Help    string   // one line: how documents stand in a file
 
 	Columns  bool // columns or fields have names, so Options.ItemsColumn and its like apply
 	Lines    bool // every line is a document
@@ -70,42 +70,42 @@ type format struct {
 // formats is the table, in the order in which formats are tried on a file's content.
 var formats = []format{
 	{FormatInfo: FormatInfo{Format: Parquet, Name: "parquet", Endings: []string{".parquet", ".parq", ".pq"},
-		Help:    "a row: a list of items, perhaps with one of counts, a map, or a list of structs; or a row per document and item",
+		Help:    "a document per row: a list of items and perhaps one of counts, a map, or a list of structs; or a row per document and item",
 		Columns: true, Rows: true},
 		decides: true, begins: parquet.Begins, parts: parquet.Parts, describe: parquet.Describe},
 	{FormatInfo: FormatInfo{Format: Arrow, Name: "arrow", Aliases: []string{"ipc", "feather"},
 		Endings: []string{".arrow", ".arrows", ".ipc", ".feather"},
-		Help:    "the same, in Arrow IPC files and streams and Feather version 2",
+		Help:    "the layouts of parquet in Arrow IPC files and streams and Feather version 2",
 		Columns: true, Rows: true},
 		decides: true, begins: arrowipc.Begins, parts: arrowipc.Parts, describe: arrowipc.Describe},
 	{FormatInfo: FormatInfo{Format: MatrixMarket, Name: "mtx", Aliases: []string{"matrixmarket"}, Endings: []string{".mtx"},
-		Help: "a row of the matrix, or a column if so asked", Rows: true, WordList: true},
+		Help: "a document per row of a coordinate matrix, or per column if so asked, as Matrix Market has them", Rows: true, WordList: true},
 		looks: text.LooksLikeMatrixMarket, parts: reading.Whole(text.OpenMatrixMarket)},
 	{FormatInfo: FormatInfo{Format: Docword, Name: "docword", Aliases: []string{"uci"},
-		Help: "a number in the first column of the lines, which are \"document word count\"", Rows: true, WordList: true},
+		Help: "a document per number in the first column of lines \"document word count\", as UCI has them", Rows: true, WordList: true},
 		prefix: "docword.", decides: true, looks: text.LooksLikeDocword, parts: reading.Whole(text.OpenDocword)},
 	{FormatInfo: FormatInfo{Format: JSONL, Name: "jsonl", Aliases: []string{"ndjson"}, Endings: []string{".jsonl", ".ndjson"},
-		Help:    `a line: {"items": ["a", "b"], "counts": [1, 2]} or {"items": {"a": 1, "b": 2}}`,
+		Help:    `a document per line: {"items": ["a", "b"], "counts": [1, 2]} or {"items": {"a": 1, "b": 2}}`,
 		Columns: true, Lines: true, Tokenize: true},
 		looks: text.LooksLikeJSON, parts: reading.Whole(text.OpenJSONL), describe: text.DescribeJSONL},
-	{FormatInfo: FormatInfo{Format: Text, Name: "text", Help: "a line: its words, in lower case", Lines: true, Tokenize: true},
+	{FormatInfo: FormatInfo{Format: Text, Name: "text", Help: "a document per line: its words, in lower case", Lines: true, Tokenize: true},
 		looks: text.LooksLikeWords, parts: reading.Whole(text.OpenWords)},
 	{FormatInfo: FormatInfo{Format: CSV, Name: "csv", Aliases: []string{"tsv"}, Endings: []string{".csv", ".tsv"},
-		Help:    "the lines with its id: a line per document and item, perhaps with a count, under a header",
+		Help:    "a line per document and item, perhaps with a count, under a header",
 		Columns: true, Rows: true},
 		looks: text.LooksLikeTable, parts: reading.Whole(text.OpenCSV), describe: text.DescribeCSV},
 	{FormatInfo: FormatInfo{Format: VW, Name: "vw", Endings: []string{".vw"},
-		Help: "a line: item:count pairs after a bar, as Vowpal Wabbit has them", Lines: true},
+		Help: "a document per line: item:count pairs after a bar, as Vowpal Wabbit has them", Lines: true},
 		looks: text.LooksLikeVW, parts: reading.Whole(text.OpenVW)},
 	{FormatInfo: FormatInfo{Format: LDAC, Name: "ldac", Aliases: []string{"lda-c"}, Endings: []string{".ldac", ".lda-c"},
-		Help: "a line: index:count pairs after their number, as LDA-C has them", Lines: true, WordList: true},
+		Help: "a document per line: index:count pairs after their number, as LDA-C has them", Lines: true, WordList: true},
 		looks: text.LooksLikeLDAC, parts: reading.Whole(text.OpenLDAC)},
 	{FormatInfo: FormatInfo{Format: LibSVM, Name: "libsvm", Aliases: []string{"svmlight"},
 		Endings: []string{".svm", ".svmlight", ".libsvm"},
-		Help:    "a line: index:count pairs after a label, as SVMlight has them", Lines: true, WordList: true},
+		Help:    "a document per line: index:count pairs after a label, as SVMlight has them", Lines: true, WordList: true},
 		looks: text.LooksLikeLibSVM, parts: reading.Whole(text.OpenLibSVM)},
 	{FormatInfo: FormatInfo{Format: Baskets, Name: "baskets", Endings: []string{".dat", ".txt", ".basket", ".baskets", ".fimi"},
-		Help: "a line: item ids separated by blanks; an id that comes twice counts twice", Lines: true, Tokenize: true},
+		Help: "a document per line: item ids separated by blanks; an id that comes twice counts twice", Lines: true, Tokenize: true},
 		anyText: true, parts: reading.Whole(text.OpenBaskets)},
 }
 

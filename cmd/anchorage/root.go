@@ -70,9 +70,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 		fmt.Fprintln(stderr, "anchorage: interrupted: nothing was written")
 	case exitUsage:
-		fmt.Fprintf(stderr, "anchorage: %v\nSee %s --help.\n", err, command.CommandPath())
+		fmt.Fprintf(stderr, "anchorage: %v%s\nSee %s --help.\n", err, advice(err), command.CommandPath())
 	default:
-		fmt.Fprintf(stderr, "anchorage: %v\n", err)
+		fmt.Fprintf(stderr, "anchorage: %v%s\n", err, advice(err))
 	}
 	return code
 }
@@ -139,6 +139,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
 	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand(), p.benchCommand())
+	completeFormats(root)
 	return root
 }
 

@@ -1,3 +1,5 @@
+// This file says where bad input stands.
+
 package fault
 
 import (
@@ -7,8 +9,7 @@ import (
 	"strings"
 )
 
-// Error is bad input: a shard that cannot be read, or holds what no document may hold. It says where, and Err says what
-// and, where one exists, the remedy.
+// Error is bad input: a shard that cannot be read, or holds what no document may hold. It says where, and Err says what.
 type Error struct {
 	Path   string
 	Row    int64  // row or line within the shard, from 1; 0 where it is not known
@@ -50,7 +51,7 @@ func InFile(path string, err error) error {
 	return &Error{Path: path, Err: err}
 }
 
-// Recovered is a panic of a decoder, turned into an error.
+// Recovered is a panic of a decoder, returned as an error. Its reason is DecoderFailed.
 type Recovered struct {
 	Value any // what panic was called with
 }

@@ -126,8 +126,8 @@ func (r *Reader) begin() (full bool, err error) {
 		return false, errors.New("the document's id is empty")
 	}
 	if r.sorter == nil && !r.seen.enter(r.next) {
-		return false, fmt.Errorf("document %s comes again after others: its rows must be adjacent; give --group to "+
-			"collect them, or sort the file by document", r.documentName())
+		return false, fault.Because(fault.Scattered, "document %s comes again after others: its rows must be adjacent",
+			r.documentName())
 	}
 	r.key = append(r.key[:0], r.next...)
 	r.open = true

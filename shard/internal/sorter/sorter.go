@@ -3,8 +3,8 @@
 package sorter
 
 import (
+	"anchorage/shard/internal/fault"
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -54,7 +54,7 @@ func New(opts Options) (*Sorter, error) {
 		memory = defaultMemory
 	}
 	if memory < MinMemory {
-		return nil, fmt.Errorf("sorting needs at least %d MiB for each worker: raise --memory-limit", MinMemory>>20)
+		return nil, fault.Because(fault.SortMemory, "sorting needs at least %d MiB for each reader", MinMemory>>20)
 	}
 	return &Sorter{memory: int(min(memory, 1<<40)), within: opts.Dir}, nil
 }
@@ -119,7 +119,7 @@ func (s *Sorter) writeRun(fill func(*runWriter) error) (string, error) {
 	if s.dir == "" {
 		dir, err := os.MkdirTemp(s.within, "anchorage-group-")
 		if err != nil {
-			return "", fmt.Errorf("making room for sorted rows (--spill-dir): %w", err)
+			return "", fault.Because(fault.SortSpace, "making room for sorted rows: %w", err)
 		}
 		s.dir = dir
 	}

@@ -1,6 +1,7 @@
 package sorter
 
 import (
+	"anchorage/shard/internal/fault"
 	"fmt"
 	"os"
 	"slices"
@@ -47,7 +48,7 @@ func TestSorter(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	if _, err := New(Options{Memory: 1000}); err == nil || !strings.Contains(err.Error(), "--memory-limit") {
+	if _, err := New(Options{Memory: 1000}); fault.ReasonOf(err) != fault.SortMemory {
 		t.Errorf("too little memory: %v", err)
 	}
 }

@@ -259,8 +259,8 @@ func (r *docwordReader) checkEntry(previous int64) error {
 	case entry.word < 1 || entry.word > r.words:
 		err = fmt.Errorf("word %d is not between 1 and the header's %d", entry.word, r.words)
 	case entry.document < previous:
-		err = fmt.Errorf("document %d follows document %d: the lines must be sorted by document; "+
-			"give --group to have them sorted", entry.document, previous)
+		err = fault.Because(fault.Scattered, "document %d follows document %d: the lines must be sorted by document",
+			entry.document, previous)
 	case r.read > r.entries:
 		err = fmt.Errorf("there are more lines than the %d of the header", r.entries)
 	case bag.CheckCount(entry.count) != nil:

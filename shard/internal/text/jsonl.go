@@ -6,6 +6,7 @@ package text
 import (
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
 	"bytes"
@@ -216,7 +217,7 @@ func (p *jsonLines) addItems(items jsonValue) error {
 		}
 		return p.words.add(text)
 	case kind == '"':
-		return fmt.Errorf("the field %q is a string: give --tokenize to cut it into words", p.items)
+		return fault.Because(fault.StringItems, "the field %q is a string", p.items)
 	case kind != '[':
 		return fmt.Errorf("the field %q is neither a list nor an object", p.items)
 	}
@@ -228,7 +229,7 @@ func (p *jsonLines) addItems(items jsonValue) error {
 		return err
 	}
 	if !found || counts.kind() != '[' {
-		return fmt.Errorf("there is no list %q of counts; for items without counts give --counts-column %q", p.counts, roles.NoCounts)
+		return fault.Because(fault.CountsMissing, "there is no list %q of counts", p.counts)
 	}
 	p.values = p.values[:0]
 	if err := walkArray(counts, func(value jsonValue) error { p.values = append(p.values, value); return nil }); err != nil {
