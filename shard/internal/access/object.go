@@ -51,15 +51,15 @@ func LookUp(ctx context.Context, path string, warn objects.Warn) (Object, error)
 		}
 		return StoreObject(info, warn), nil
 	}
-	path, err := objects.Local(path)
-	if err != nil {
-		return Object{}, err
-	}
-	info, err := os.Stat(path)
+	local, err := objects.Local(path)
 	if err != nil {
 		return Object{}, fault.InFile(path, err)
 	}
-	return FileObject(path, info), nil
+	info, err := os.Stat(local)
+	if err != nil {
+		return Object{}, fault.InFile(local, err)
+	}
+	return FileObject(local, info), nil
 }
 
 // FileObject returns the file at path, of which info is known.
@@ -84,7 +84,7 @@ func StoreError(ctx context.Context, path string, err error) error {
 	return fault.InFile(path, err)
 }
 
-// name returns the last element of the path.
+// Name returns the last element of the path.
 func (o Object) Name() string {
 	if o.Remote != nil {
 		return o.Remote.Name()
@@ -92,7 +92,7 @@ func (o Object) Name() string {
 	return filepath.Base(o.Path)
 }
 
-// beside returns the path of a file of that name in the same directory.
+// Beside returns the path of a file of that name in the same directory.
 func (o Object) Beside(name string) string {
 	if o.Remote != nil {
 		return o.Remote.Beside(name).String()
@@ -151,7 +151,7 @@ func (s remoteSource) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// stream opens the object for reading from its beginning to its end. The bytes are those of the file, not decompressed.
+// Stream opens the object for reading from its beginning to its end. The bytes are those of the file, not decompressed.
 func (o Object) Stream(ctx context.Context) (io.ReadCloser, error) {
 	source, err := o.Open(ctx)
 	if err != nil {

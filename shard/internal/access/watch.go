@@ -31,13 +31,13 @@ type Watch struct {
 // NewWatch returns a watch over work that ends with ctx. The time of the first batch begins.
 func NewWatch(ctx context.Context) *Watch { return &Watch{ctx: ctx, last: time.Now()} }
 
-// context returns the context of the work.
+// Context returns the context of the work.
 func (w *Watch) Context() context.Context { return w.ctx }
 
-// begin starts the time of a batch.
+// Begin starts the time of a batch.
 func (w *Watch) Begin() { w.spent, w.last = 0, time.Now() }
 
-// check returns why the work must end: the error of the context, or errSlow; nil if it may go on.
+// Check returns why the work must end: the error of the context, or errSlow; nil if it may go on.
 func (w *Watch) Check() error {
 	if err := w.ctx.Err(); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (w *Watch) Check() error {
 	return nil
 }
 
-// ended reports whether err comes from the context and so says nothing about the data.
+// Ended reports whether err comes from the context and so says nothing about the data.
 func (w *Watch) Ended(err error) bool { return w.ctx.Err() != nil && errors.Is(err, w.ctx.Err()) }
 
 // tally adds the time since the last call, at most a second: a process that was stopped must not count as slow.
@@ -59,7 +59,7 @@ func (w *Watch) tally() {
 	w.last = now
 }
 
-// open opens an object. Waiting for its bytes does not count as decoding.
+// Open opens an object. Waiting for its bytes does not count as decoding.
 func (w *Watch) Open(o Object) (Source, error) {
 	source, err := o.Open(w.ctx)
 	if err != nil {

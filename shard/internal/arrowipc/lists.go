@@ -114,7 +114,7 @@ func newLongRows(part batchRun, file access.Source) *longRows {
 	return r
 }
 
-// next implements rowSource.
+// Next implements rowSource.
 func (r *longRows) Next(row *longtable.Row) error {
 	row.Place = fault.Error{}
 	if err := r.batches.begin(); err != nil {
@@ -147,7 +147,7 @@ func (r *longRows) Next(row *longtable.Row) error {
 	return nil
 }
 
-// close implements rowSource. It may be called more than once.
+// Close implements rowSource. It may be called more than once.
 func (r *longRows) Close() error {
 	if r.file == nil {
 		return nil

@@ -82,7 +82,7 @@ func parseSchema(t flatTable, version int16) (*ipcSchema, error) {
 	return s, nil
 }
 
-// Field reads a Field table.
+// field reads a Field table.
 func (s *ipcSchema) field(t flatTable, depth int) (*arrowField, error) {
 	switch {
 	case t.buffer.err != nil:
@@ -152,7 +152,7 @@ func (f *arrowField) kind() roles.Kind {
 
 func isWidth(bits int) bool { return bits == 8 || bits == 16 || bits == 32 || bits == 64 }
 
-// arrowList is a column that is read: lists, or values where list is nil.
+// arrowColumn is a column that is read: lists, or values where list is nil.
 type arrowColumn struct {
 	name  string
 	list  *arrowField // the list; nil of a column with one value per row

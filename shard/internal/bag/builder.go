@@ -60,10 +60,10 @@ func NewBuilder(entries int, named bool) *Builder {
 		wordsBase: 1, Named: named}
 }
 
-// setWords gives the numbers from base on the names in words.
+// SetWords gives the numbers from base on the names in words.
 func (b *Builder) SetWords(words *Dictionary, base int64) { b.words, b.wordsBase = words, base }
 
-// begin empties batch, whose first document will be row firstRow, and makes it the one that is filled.
+// Begin empties batch, whose first document will be row firstRow, and makes it the one that is filled.
 func (b *Builder) Begin(batch *Batch, firstRow int64) {
 	batch.FirstRow = firstRow
 	batch.Offsets = append(batch.Offsets[:0], 0)
@@ -78,7 +78,7 @@ func (b *Builder) Begin(batch *Batch, firstRow int64) {
 	b.byNumber.reset()
 }
 
-// add puts count of the item with the given code into the open document. count is between 1 and MaxCount.
+// Add puts count of the item with the given code into the open document. count is between 1 and MaxCount.
 func (b *Builder) Add(code, count int32) error {
 	if at := b.last[code]; int(at) >= b.start {
 		sum := int64(b.counts[at]) + int64(count)
@@ -97,7 +97,7 @@ func (b *Builder) Add(code, count int32) error {
 	return nil
 }
 
-// setName names the open document, if names are asked for.
+// SetName names the open document, if names are asked for.
 func (b *Builder) SetName(name []byte) error {
 	if !b.Named {
 		return nil
@@ -109,7 +109,7 @@ func (b *Builder) SetName(name []byte) error {
 	return nil
 }
 
-// endDocument closes the open document and opens the next one. It reports whether the batch is complete.
+// EndDocument closes the open document and opens the next one. It reports whether the batch is complete.
 func (b *Builder) EndDocument() bool {
 	b.start = len(b.items)
 	b.batch.Offsets = append(b.batch.Offsets, int32(b.start))
@@ -121,16 +121,16 @@ func (b *Builder) EndDocument() bool {
 		len(b.batch.Dictionary.Bytes) >= batchIDBytes || len(b.batch.Names.Bytes) >= batchIDBytes
 }
 
-// finish hands the entries over to the batch.
+// Finish hands the entries over to the batch.
 func (b *Builder) Finish() {
 	b.batch.Items, b.batch.Counts = b.items, b.counts
 	b.batch, b.items, b.counts = nil, nil, nil
 }
 
-// documents returns the number of documents closed so far.
+// Documents returns the number of documents closed so far.
 func (b *Builder) Documents() int { return b.batch.Documents() }
 
-// codeOfBytes returns the code of an item id, which it enters into the dictionary if need be.
+// CodeOfBytes returns the code of an item id, which it enters into the dictionary if need be.
 func (b *Builder) CodeOfBytes(id []byte) (int32, error) {
 	slot, code := b.byBytes.Find(id, &b.batch.Dictionary)
 	if code >= 0 {
@@ -144,7 +144,7 @@ func (b *Builder) CodeOfBytes(id []byte) (int32, error) {
 	return code, nil
 }
 
-// codeOfNumber returns the code of an item given by number.
+// CodeOfNumber returns the code of an item given by number.
 func (b *Builder) CodeOfNumber(number int64) (int32, error) {
 	slot, code := b.byNumber.find(number)
 	if code >= 0 {

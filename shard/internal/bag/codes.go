@@ -11,7 +11,7 @@ type Codes struct {
 	used  uint32 // greatest entry
 }
 
-// forget drops all codes: a batch begins, or another dictionary.
+// Forget drops all codes: a batch begins, or another dictionary.
 func (c *Codes) Forget() {
 	if c.Base = c.used + 1; c.Base > math.MaxUint32-MaxDictionaryBytes {
 		clear(c.Known)
@@ -20,14 +20,14 @@ func (c *Codes) Forget() {
 	c.used = c.Base
 }
 
-// grow makes room for a dictionary of n values.
+// Grow makes room for a dictionary of n values.
 func (c *Codes) Grow(n int) {
 	if n > len(c.Known) {
 		c.Known = append(c.Known, make([]uint32, n-len(c.Known))...)
 	}
 }
 
-// set remembers the code of a value.
+// Set remembers the code of a value.
 func (c *Codes) Set(index uint32, code int32) {
 	c.Known[index] = c.Base + uint32(code)
 	c.used = max(c.used, c.Known[index])

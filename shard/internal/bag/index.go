@@ -46,7 +46,7 @@ func (x *Index) reset() {
 	x.used = 0
 }
 
-// find returns the code of id or, if there is none, -1 and the place at which insert puts it.
+// Find returns the code of id or, if there is none, -1 and the place at which insert puts it.
 func (x *Index) Find(id []byte, ids *Dictionary) (place uint64, code int32) {
 	if x.slots == nil {
 		x.seed = maphash.MakeSeed()
@@ -66,7 +66,7 @@ func (x *Index) Find(id []byte, ids *Dictionary) (place uint64, code int32) {
 	}
 }
 
-// insert enters code at the place that find has just returned.
+// Insert enters code at the place that find has just returned.
 func (x *Index) Insert(place uint64, code int32) {
 	x.slots[uint32(place)] = bytesSlot{hash: uint32(place >> 32), next: uint32(code) + 1}
 	x.used++

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// addRun is add for several items; counts are between 1 and MaxCount.
+// AddRun is add for several items; counts are between 1 and MaxCount.
 func (b *Builder) AddRun(codes, counts []int32) error {
 	n := len(b.items)
 	if n-b.start+len(codes) > maxDocumentItems { // unless some of them are the same

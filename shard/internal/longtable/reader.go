@@ -26,7 +26,7 @@ type Row struct {
 
 // Source yields the rows of a long table.
 type Source interface {
-	// next overwrites row, whose slices are valid until the call after it, and returns io.EOF after the last one. Any
+	// Next overwrites row, whose slices are valid until the call after it, and returns io.EOF after the last one. Any
 	// other error is about row.place, unless it is an *Error that says where; its Path may be empty.
 	Next(row *Row) error
 	Close() error
@@ -169,7 +169,7 @@ func (r *Reader) documentName() string {
 	return fmt.Sprintf("%.60q", r.row.Document)
 }
 
-// fail returns err as an error about the row at hand.
+// Fail returns err as an error about the row at hand.
 func (r *Reader) Fail(err error) error {
 	var place *fault.Error
 	switch {

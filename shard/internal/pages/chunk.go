@@ -30,7 +30,7 @@ type ChunkReader struct {
 
 	reps, defs hybrid // levels of the current page
 
-	// keepIndices leaves values that stand in a dictionary as they are: indices, instead of the slice of the column's type,
+	// KeepIndices leaves values that stand in a dictionary as they are: indices, instead of the slice of the column's type,
 	// holds them where coded is true.
 	KeepIndices bool
 
@@ -73,14 +73,14 @@ func NewChunkReader(leaf *schema.Column, codec *Decompressor) *ChunkReader {
 	return c
 }
 
-// open begins a chunk.
+// Open begins a chunk.
 func (c *ChunkReader) Open(source io.ReaderAt, chunk Chunk) {
 	c.Pages.reset(source, c.Leaf, chunk)
 	c.values.previous = c.values.previous[:0]
 	c.left, c.N, c.present, c.Coded = 0, 0, 0, false
 }
 
-// fill decodes the next run. At the end of the chunk the run is empty.
+// Fill decodes the next run. At the end of the chunk the run is empty.
 func (c *ChunkReader) Fill() error {
 	c.N, c.present, c.Coded = 0, 0, false
 	if c.left == 0 {

@@ -124,7 +124,7 @@ func readExactly(dst []byte, r io.Reader) error {
 	return nil
 }
 
-// close releases what the decompressor holds.
+// Close releases what the decompressor holds.
 func (d *Decompressor) Close() {
 	if d.zstd != nil {
 		d.zstd.Close()

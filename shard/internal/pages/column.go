@@ -16,7 +16,7 @@ type Column struct {
 	Value int // values of the run used so far
 }
 
-// complete reports whether the next n levels all have a value.
+// Complete reports whether the next n levels all have a value.
 func (c *Column) Complete(n int) bool {
 	if c.present == c.N {
 		return true
@@ -30,7 +30,7 @@ func (c *Column) Complete(n int) bool {
 	return true
 }
 
-// count returns value i of the run of counts as an integer.
+// Count returns value i of the run of counts as an integer.
 func (c *Column) Count(i int) (int64, error) {
 	unsigned := c.List.Kind == roles.Uint
 	switch {

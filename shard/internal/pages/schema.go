@@ -18,7 +18,7 @@ type Leaf struct {
 	Element int16 // definition level from which an element is there, though it may be null; 0 of a value per row
 }
 
-// fullName returns the column's name, "" of none, with that of the field within pairs.
+// FullName returns the column's name, "" of none, with that of the field within pairs.
 func (c *Leaf) FullName(pairs bool) string {
 	switch {
 	case c == nil:

@@ -218,7 +218,7 @@ func (d *dictionary) load(physical parquet.Type, data []byte, values int) error 
 	return nil
 }
 
-// text returns byte array i.
+// Text returns byte array i.
 func (d *dictionary) Text(i uint32) []byte {
 	start := uint32(0)
 	if i > 0 {
@@ -227,7 +227,7 @@ func (d *dictionary) Text(i uint32) []byte {
 	return d.bytes[start+4 : d.ends[i] : d.ends[i]]
 }
 
-// number returns the bits of number i.
+// Number returns the bits of number i.
 func (d *dictionary) Number(i uint32) uint64 {
 	if d.physical == parquet.Types.Int64 || d.physical == parquet.Types.Double {
 		return binary.LittleEndian.Uint64(d.bytes[8*i:])

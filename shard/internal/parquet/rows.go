@@ -138,7 +138,7 @@ func (g *groupRows) place(column string) fault.Error {
 	return fault.Error{Row: plan.firstRow + g.row, Group: plan.number, Column: column}
 }
 
-// close may be called more than once.
+// Close may be called more than once.
 func (g *groupRows) Close() error {
 	g.codec.Close()
 	if g.file == nil {
@@ -168,7 +168,7 @@ func (part groupRun) openLong(w *access.Watch) (reading.Reader, error) {
 	return longtable.New(w, part.in, p), nil
 }
 
-// next implements rowSource.
+// Next implements rowSource.
 func (p *longRows) Next(row *longtable.Row) (err error) {
 	row.Place = p.place(p.document.List.Name)
 	if err := p.groupRows.next(); err != nil {

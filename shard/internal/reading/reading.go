@@ -57,7 +57,7 @@ type Column struct {
 	Type string
 }
 
-// say describes in words what is read: the names of columns, counts and document being empty where there is none.
+// Say describes in words what is read: the names of columns, counts and document being empty where there is none.
 func (d *Description) Say(long bool, document, items, counts string) {
 	if counts == "" {
 		counts = "1 for each"

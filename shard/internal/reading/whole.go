@@ -28,7 +28,7 @@ func (in Shard) floorText(ctx context.Context) (int64, error) {
 	return n, fault.InFile(in.Path, err)
 }
 
-// floorBytes reads the bytes of the file as they are.
+// FloorBytes reads the bytes of the file as they are.
 func (in Shard) FloorBytes(ctx context.Context) (int64, error) {
 	file, err := in.Stream(ctx)
 	if err != nil {

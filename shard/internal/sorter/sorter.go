@@ -59,7 +59,7 @@ func New(opts Options) (*Sorter, error) {
 	return &Sorter{memory: int(min(memory, 1<<40)), within: opts.Dir}, nil
 }
 
-// add takes a record.
+// Add takes a record.
 func (s *Sorter) Add(key, payload []byte) error {
 	size := len(key) + len(payload)
 	if s.full(size) {
@@ -135,7 +135,7 @@ func (s *Sorter) writeRun(fill func(*runWriter) error) (string, error) {
 	return w.path, err
 }
 
-// sort puts the records in order; next may be called then, and add no more.
+// Sort puts the records in order; next may be called then, and add no more.
 func (s *Sorter) Sort(check func() error) error {
 	if len(s.runs) == 0 {
 		s.order()
@@ -183,7 +183,7 @@ func (s *Sorter) mergeRuns(check func() error) error {
 	return nil
 }
 
-// next returns the record that follows, valid until the next call, and io.EOF after the last one.
+// Next returns the record that follows, valid until the next call, and io.EOF after the last one.
 func (s *Sorter) Next() (key, payload []byte, err error) {
 	if s.merge != nil {
 		return s.merge.next()
@@ -196,7 +196,7 @@ func (s *Sorter) Next() (key, payload []byte, err error) {
 	return s.key(r), s.payload(r), nil
 }
 
-// close removes the runs. It may be called more than once.
+// Close removes the runs. It may be called more than once.
 func (s *Sorter) Close() {
 	if s.merge != nil {
 		s.merge.close()

@@ -87,7 +87,7 @@ type readColumn struct {
 	floats64 []float64
 }
 
-// Column finds a field in the schema.
+// column finds a field in the schema.
 func (t *reader) column(s *schema.Schema, field Field) (*readColumn, error) {
 	index := -1
 	for i := range s.NumColumns() {

@@ -133,7 +133,7 @@ func csvColumns(names []string, wanted roles.Names) (roles.Choice, error) {
 	return c.ChooseLong()
 }
 
-// next implements rowSource.
+// Next implements rowSource.
 func (c *csvRows) Next(row *longtable.Row) error {
 	c.limit.left = MaxRecord
 	record, err := c.records.Read()
