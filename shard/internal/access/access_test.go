@@ -71,6 +71,23 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestReadFull wants an end within the bytes to be told from the end of the documents.
+func TestReadFull(t *testing.T) {
+	source := strings.NewReader("0123")
+	for _, test := range []struct {
+		n      int
+		offset int64
+		want   error
+	}{{0, 0, nil}, {4, 0, nil}, {0, 4, nil}, {0, 9, nil}, {1, 3, nil}, {5, 0, io.ErrUnexpectedEOF}, {1, 4, io.ErrUnexpectedEOF}, {2, 3, io.ErrUnexpectedEOF}} {
+		if err := ReadFull(source, make([]byte, test.n), test.offset); err != test.want {
+			t.Errorf("%d bytes at %d: %v, want %v", test.n, test.offset, err, test.want)
+		}
+	}
+	if err := ReadFull(source, make([]byte, 1), -1); err == nil {
+		t.Error("a negative offset")
+	}
+}
+
 // TestChanged changes a file after it was found: every opening must notice.
 func TestChanged(t *testing.T) {
 	for name, change := range map[string]func(o Object) error{

@@ -151,6 +151,19 @@ func (s remoteSource) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
+// ReadFull fills p from an offset. The end of the source within p is io.ErrUnexpectedEOF, never io.EOF, which callers would
+// take for the end of the documents.
+func ReadFull(source io.ReaderAt, p []byte, offset int64) error {
+	n, err := source.ReadAt(p, offset)
+	switch {
+	case n == len(p):
+		return nil
+	case err == io.EOF:
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
 // Stream opens the object for reading from its beginning to its end. The bytes are those of the file, not decompressed.
 func (o Object) Stream(ctx context.Context) (io.ReadCloser, error) {
 	source, err := o.Open(ctx)

@@ -101,7 +101,7 @@ func (c *arrowCursor) open(body *arrowBody, i int) error {
 		return errors.New("a compressed buffer is too short")
 	}
 	var head [8]byte
-	if _, err := body.file.ReadAt(head[:], body.start+extent.offset); err != nil {
+	if err := access.ReadFull(body.file, head[:], body.start+extent.offset); err != nil {
 		return err
 	}
 	c.section = *io.NewSectionReader(body.file, body.start+extent.offset+8, extent.length-8)

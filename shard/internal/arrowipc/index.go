@@ -169,7 +169,7 @@ func (x *indexer) bytes(offset, n int64) ([]byte, error) {
 // readBytes reads n bytes at an offset.
 func readBytes(file io.ReaderAt, offset, n int64) ([]byte, error) {
 	data := make([]byte, n)
-	if read, err := file.ReadAt(data, offset); err != nil && !(err == io.EOF && read == len(data)) {
+	if err := access.ReadFull(file, data, offset); err != nil {
 		return nil, err
 	}
 	return data, nil

@@ -30,7 +30,7 @@ func readFooter(file io.ReaderAt, size int64) (*metadata.FileMetaData, error) {
 		return nil, fmt.Errorf("a file of %d bytes is too short for Parquet", size)
 	}
 	var end [tail]byte
-	if _, err := file.ReadAt(end[:], size-tail); err != nil {
+	if err := access.ReadFull(file, end[:], size-tail); err != nil {
 		return nil, err
 	}
 	switch string(end[4:]) {
@@ -49,7 +49,7 @@ func readFooter(file io.ReaderAt, size int64) (*metadata.FileMetaData, error) {
 			maxFooterBytes)
 	}
 	data := make([]byte, length)
-	if _, err := file.ReadAt(data, size-tail-length); err != nil {
+	if err := access.ReadFull(file, data, size-tail-length); err != nil {
 		return nil, err
 	}
 	if err := checkFooter(data); err != nil {

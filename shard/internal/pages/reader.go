@@ -5,6 +5,7 @@
 package pages
 
 import (
+	"anchorage/shard/internal/access"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -105,7 +106,7 @@ func (p *pageReader) readHeader() (pageHeader, error) {
 			p.header = make([]byte, size)
 		}
 		data := p.header[:size]
-		if _, err := p.source.ReadAt(data, p.offset); err != nil {
+		if err := access.ReadFull(p.source, data, p.offset); err != nil {
 			return pageHeader{}, err
 		}
 		h, n, err := parsePageHeader(data)
@@ -154,7 +155,7 @@ func (p *pageReader) load(h pageHeader, offset int64) error {
 		p.raw = make([]byte, n)
 	}
 	p.raw = p.raw[:n]
-	if _, err := p.source.ReadAt(p.raw, offset); err != nil {
+	if err := access.ReadFull(p.source, p.raw, offset); err != nil {
 		return err
 	}
 	if h.hasCRC && crc32.ChecksumIEEE(p.raw) != h.crc {
