@@ -1,8 +1,6 @@
 package shard
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/pages"
 	"context"
 	"errors"
 	"io"
@@ -12,6 +10,9 @@ import (
 	"runtime/debug"
 	"testing"
 	"time"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/pages"
 )
 
 // corpusEnv names a directory of malformed files, one directory per format.

@@ -3,10 +3,11 @@
 package shard
 
 import (
-	"anchorage/shard/internal/fault"
-	"anchorage/shard/internal/reading"
 	"context"
 	"errors"
+
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
 )
 
 // Description says what a shard holds and how it will be read.

@@ -3,13 +3,14 @@
 package shard
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/reading"
-	"anchorage/shard/internal/text"
 	"context"
 	"errors"
 	"io"
 	"strings"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/text"
 )
 
 // detect returns the format of a file and what told: its content or its name.

@@ -1,8 +1,6 @@
 package shard
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/text"
 	"context"
 	"os"
 	"path/filepath"
@@ -10,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/text"
 )
 
 const (

@@ -1,13 +1,14 @@
 package shard
 
 import (
-	"anchorage/shard/internal/text"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
+
+	"anchorage/shard/internal/text"
 )
 
 // TestFormatErrors holds broken files with what a user is told about them.

@@ -4,14 +4,15 @@
 package shard
 
 import (
-	"anchorage/shard/internal/arrowipc"
-	"anchorage/shard/internal/parquet"
-	"anchorage/shard/internal/reading"
-	"anchorage/shard/internal/text"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+
+	"anchorage/shard/internal/arrowipc"
+	"anchorage/shard/internal/parquet"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/text"
 )
 
 // Format is a layout of documents in a file.

@@ -1,8 +1,6 @@
 package shard
 
 import (
-	"anchorage/shard/internal/fault"
-	"anchorage/shard/internal/pages"
 	"context"
 	"errors"
 	"os"
@@ -11,6 +9,9 @@ import (
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/pages"
 )
 
 // addCorpus adds the files of the corpus in a format's directory as seeds, if there is a corpus.

@@ -1,15 +1,16 @@
 package shard
 
 import (
-	"anchorage/shard/internal/arrowipc"
-	"anchorage/shard/internal/fault"
-	"anchorage/shard/internal/reading"
 	"context"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"anchorage/shard/internal/arrowipc"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
 )
 
 // fuzzOptions reads data as a shard with options: the outcome must be a success or an *Error, and the same documents,

@@ -1,8 +1,6 @@
 package shard
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/pages"
 	"bufio"
 	"bytes"
 	"context"
@@ -18,6 +16,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/pages"
 )
 
 const (

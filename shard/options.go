@@ -3,11 +3,12 @@
 package shard
 
 import (
+	"time"
+
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
 	"anchorage/shard/internal/sorter"
-	"time"
 )
 
 // Options says how shards are read. The zero value finds out everything by itself.

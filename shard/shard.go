@@ -3,15 +3,16 @@
 package shard
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
-	"anchorage/shard/internal/reading"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
 )
 
 // Shard is a file of documents. Discover makes it.

@@ -1,12 +1,13 @@
 package shard
 
 import (
-	"anchorage/shard/internal/bag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"anchorage/shard/internal/bag"
 )
 
 func TestDocwordErrors(t *testing.T) {

@@ -3,7 +3,6 @@
 package access
 
 import (
-	"anchorage/shard/internal/fault"
 	"bufio"
 	"bytes"
 	"context"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"anchorage/shard/internal/fault"
 )
 
 // MaxWindow is the greatest window of a zstd stream, which bounds the memory of decompression; 128 MiB is what

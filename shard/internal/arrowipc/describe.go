@@ -3,10 +3,11 @@
 package arrowipc
 
 import (
-	"anchorage/shard/internal/reading"
 	"context"
 	"fmt"
 	"strings"
+
+	"anchorage/shard/internal/reading"
 )
 
 // Describe describes an Arrow file by its schema and the index of its batches.

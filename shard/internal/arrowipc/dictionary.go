@@ -3,11 +3,12 @@
 package arrowipc
 
 import (
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/roles"
 	"errors"
 	"fmt"
 	"io"
+
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/roles"
 )
 
 // maxDictionary is the greatest number of bytes of the ids of a dictionary, in memory.

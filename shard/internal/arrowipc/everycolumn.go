@@ -3,9 +3,10 @@
 package arrowipc
 
 import (
+	"context"
+
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
-	"context"
 )
 
 // EveryColumn returns for every column of a file that is of a readable type a part that decodes all of it: as items, as

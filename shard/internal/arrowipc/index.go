@@ -4,16 +4,15 @@
 package arrowipc
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
-	"anchorage/shard/internal/parquet"
-	"anchorage/shard/internal/reading"
 	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/reading"
 )
 
 const (
@@ -48,14 +47,6 @@ func Begins(head []byte, size int64) string {
 	return ""
 }
 
-// filePlan is what readers need to know of a file. It is not changed once made.
-type filePlan struct {
-	schema       *ipcSchema
-	columns      arrowColumns
-	batches      []arrowBatch
-	dictionaries []arrowBlock
-}
-
 // arrowBlock is a message: its metadata and its body.
 type arrowBlock struct {
 	meta, metaLength int64
@@ -69,69 +60,6 @@ type arrowBatch struct {
 	firstRow     int64 // within the file, from 0
 	rows         int64
 	dictionaries int // number of dictionary messages that come before it
-}
-
-// Parts returns the parts of an Arrow shard.
-func Parts(ctx context.Context, in reading.Shard) ([]reading.Part, error) {
-	file, err := in.Open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	var plan *filePlan
-	err = fault.Guard(func() (err error) {
-		plan, err = planFile(ctx, in, file)
-		return err
-	})
-	if err != nil {
-		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			return nil, err
-		}
-		return nil, fault.InFile(in.Path, err)
-	}
-	// Every part loads the dictionaries anew, so they should be small beside it.
-	enough := int64(parquet.PartBytes)
-	for _, dictionary := range plan.dictionaries {
-		enough = max(enough, enough+8*dictionary.bodyLength)
-	}
-	var parts []reading.Part
-	for from := 0; from < len(plan.batches); {
-		var p reading.Part
-		to := from
-		for to < len(plan.batches) && (p.Bytes < enough || plan.columns.long) {
-			p.Bytes += plan.batches[to].bodyLength
-			p.Rows += plan.batches[to].rows
-			to++
-		}
-		if plan.columns.long {
-			p.Rows = -1 // a document has several rows, which may lie in several batches
-		}
-		run := batchRun{in, plan, from, to}
-		p.Open, p.Floor = run.open, in.FloorBytes
-		parts = append(parts, p)
-		from = to
-	}
-	return parts, nil
-}
-
-// batchRun is a run of record batches.
-type batchRun struct {
-	in       reading.Shard
-	plan     *filePlan
-	from, to int
-}
-
-func planFile(ctx context.Context, in reading.Shard, file access.Source) (*filePlan, error) {
-	x := indexer{ctx: ctx, file: file, size: file.Size()}
-	if err := x.read(); err != nil {
-		return nil, err
-	}
-	columns, err := findColumns(x.plan.schema, in.Columns)
-	if err != nil {
-		return nil, err
-	}
-	x.plan.columns = columns
-	return &x.plan, nil
 }
 
 // indexer builds a plan.
@@ -173,61 +101,6 @@ func readBytes(file io.ReaderAt, offset, n int64) ([]byte, error) {
 		return nil, err
 	}
 	return data, nil
-}
-
-// readFooter reads the index at the end of an Arrow file.
-func (x *indexer) readFooter() error {
-	tail := int64(4 + len(arrowMagic))
-	if x.size < 2*tail {
-		return fmt.Errorf("a file of %d bytes is too short for Arrow", x.size)
-	}
-	end, err := x.bytes(x.size-tail, tail)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(end[4:], arrowMagic) {
-		return errors.New("the file does not end like an Arrow file: it is truncated")
-	}
-	length := int64(int32(binary.LittleEndian.Uint32(end)))
-	data, err := x.bytes(x.size-tail-length, length)
-	if err != nil {
-		return fmt.Errorf("the footer cannot be read: %w", err)
-	}
-	buffer := &flatBuffer{data: data}
-	footer := buffer.root()
-	schema, ok := footer.table(1)
-	if !ok {
-		return errors.New("the footer cannot be read: it has no schema")
-	}
-	if x.plan.schema, err = parseSchema(schema, footer.int16(0)); err != nil {
-		return fmt.Errorf("the footer cannot be read: %w", err)
-	}
-	for _, block := range x.blocks(footer, 2) {
-		if err := x.checkBlock(block); err != nil {
-			return err
-		}
-		x.plan.dictionaries = append(x.plan.dictionaries, block)
-	}
-	for _, block := range x.blocks(footer, 3) {
-		if err := x.addBatch(block, nil); err != nil {
-			return err
-		}
-	}
-	return buffer.err
-}
-
-// blocks reads the list of messages in a field of the footer.
-func (x *indexer) blocks(footer flatTable, field int) []arrowBlock {
-	const size = 24
-	first, n := footer.vector(field, size)
-	var blocks []arrowBlock
-	for at := first; n > 0; n, at = n-1, at+size {
-		b := arrowBlock{meta: footer.buffer.int64(at), metaLength: int64(int32(footer.buffer.uint32(at + 8))),
-			bodyLength: footer.buffer.int64(at + 16)}
-		b.body = b.meta + b.metaLength
-		blocks = append(blocks, b)
-	}
-	return blocks
 }
 
 // checkBlock checks that a message lies within the file.

@@ -3,12 +3,13 @@
 package arrowipc
 
 import (
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/roles"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/roles"
 )
 
 // chunkValues is how many values are decoded at a time.
@@ -165,172 +166,6 @@ func (l *arrowLeaf) view() ([]byte, error) {
 		return nil, errors.New("a view of a string leads out of its buffers")
 	}
 	return l.views[buffer][offset : offset+n], nil
-}
-
-// integerAt returns integer i of raw as a signed number; ok is false beyond the greatest of these.
-func integerAt(raw []byte, i, width int, signed bool) (value int64, ok bool) {
-	switch width {
-	case 1:
-		if signed {
-			return int64(int8(raw[i])), true
-		}
-		return int64(raw[i]), true
-	case 2:
-		v := binary.LittleEndian.Uint16(raw[2*i:])
-		if signed {
-			return int64(int16(v)), true
-		}
-		return int64(v), true
-	case 4:
-		v := binary.LittleEndian.Uint32(raw[4*i:])
-		if signed {
-			return int64(int32(v)), true
-		}
-		return int64(v), true
-	}
-	value = int64(binary.LittleEndian.Uint64(raw[8*i:]))
-	return value, signed || value >= 0
-}
-
-// itemCodes fills dst, at most arrowChunk long, with the codes of the next values.
-func (l *arrowLeaf) itemCodes(b *bag.Builder, dst []int32) error {
-	if there, err := l.valid.all(len(dst)); err != nil {
-		return err
-	} else if !there {
-		return bag.ErrNullItem
-	}
-	if l.kind == roles.Bytes && !l.field.dictionary {
-		for i := range dst {
-			id, err := l.text()
-			if err != nil {
-				return err
-			}
-			if dst[i], err = b.CodeOfBytes(id); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	raw, err := l.values.take(len(dst) * l.width)
-	if err != nil {
-		return err
-	}
-	if l.field.dictionary {
-		return l.dictionaryCodes(b, raw, dst)
-	}
-	switch { // the usual cases without a switch per value
-	case l.width == 8 && l.field.signed:
-		for i := range dst {
-			if dst[i], err = b.CodeOfNumber(int64(binary.LittleEndian.Uint64(raw[8*i:]))); err != nil {
-				return err
-			}
-		}
-		return nil
-	case l.width == 4:
-		number := int64(0)
-		for i := range dst {
-			if number = int64(binary.LittleEndian.Uint32(raw[4*i:])); l.field.signed {
-				number = int64(int32(number))
-			}
-			if dst[i], err = b.CodeOfNumber(number); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	for i := range dst {
-		number, ok := integerAt(raw, i, l.width, l.field.signed)
-		if !ok {
-			return fmt.Errorf("item id %d is greater than %d", uint64(number), int64(math.MaxInt64))
-		}
-		if dst[i], err = b.CodeOfNumber(number); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// dictionaryCodes fills dst with the codes of the values with the indices in raw.
-func (l *arrowLeaf) dictionaryCodes(b *bag.Builder, raw []byte, dst []int32) (err error) {
-	known, base := l.codes.Known[:l.dictionary.len()], l.codes.Base
-	for i := range dst {
-		index := uint64(0)
-		if l.width == 4 {
-			index = uint64(binary.LittleEndian.Uint32(raw[4*i:]))
-		} else {
-			number, _ := integerAt(raw, i, l.width, l.field.indexSign)
-			index = uint64(number)
-		}
-		if index >= uint64(len(known)) {
-			return l.indexError(int64(index))
-		}
-		if entry := known[index]; entry >= base {
-			dst[i] = int32(entry - base)
-			continue
-		}
-		if dst[i], err = l.dictionary.code(b, int(index)); err != nil {
-			return err
-		}
-		l.codes.Set(uint32(index), dst[i])
-	}
-	return nil
-}
-
-func (l *arrowLeaf) indexError(index int64) error {
-	return fmt.Errorf("an index into the dictionary, %d, is not among its %d values", index, l.dictionary.len())
-}
-
-// counts fills dst, at most arrowChunk long, with the next values.
-func (l *arrowLeaf) counts(dst []int32) error {
-	if there, err := l.valid.all(len(dst)); err != nil {
-		return err
-	} else if !there {
-		return bag.ErrNullCount
-	}
-	raw, err := l.values.take(len(dst) * l.width)
-	if err != nil {
-		return err
-	}
-	if l.kind == roles.Int && l.width >= 4 { // the usual cases without a switch per value
-		bad := int64(0)
-		for i := range dst {
-			count := int64(0)
-			if l.width == 8 {
-				count = int64(binary.LittleEndian.Uint64(raw[8*i:]))
-			} else {
-				count = int64(int32(binary.LittleEndian.Uint32(raw[4*i:])))
-			}
-			bad |= (count - 1) | (bag.MaxCount - count) // negative if any is out of range
-			dst[i] = int32(count)
-		}
-		if bad >= 0 {
-			return nil
-		}
-	}
-	for i := range dst {
-		var count int64
-		if l.kind == roles.Float {
-			value := 0.0
-			if l.width == 4 {
-				value = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
-			} else {
-				value = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
-			}
-			if count, err = bag.IntegerOf(value); err != nil {
-				return err
-			}
-		} else {
-			var ok bool
-			if count, ok = integerAt(raw, i, l.width, l.field.signed); !ok {
-				return fmt.Errorf("count %d is greater than %d", uint64(count), bag.MaxCount)
-			}
-		}
-		if count < 1 || count > bag.MaxCount {
-			return bag.CheckCount(count)
-		}
-		dst[i] = int32(count)
-	}
-	return nil
 }
 
 // id takes the next value as an id: bytes, or a number where they are nil. null says that it is missing.

@@ -4,13 +4,14 @@
 package arrowipc
 
 import (
+	"fmt"
+	"io"
+
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/longtable"
 	"anchorage/shard/internal/reading"
-	"fmt"
-	"io"
 )
 
 // reader reads the record batches of a part.

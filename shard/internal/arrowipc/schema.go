@@ -3,9 +3,10 @@
 package arrowipc
 
 import (
-	"anchorage/shard/internal/roles"
 	"errors"
 	"fmt"
+
+	"anchorage/shard/internal/roles"
 )
 
 // The types of Arrow's schema, by their numbers in the union Type.

@@ -3,10 +3,11 @@
 package longtable
 
 import (
-	"anchorage/shard/internal/bag"
 	"encoding/binary"
 	"errors"
 	"strconv"
+
+	"anchorage/shard/internal/bag"
 )
 
 const (

@@ -4,16 +4,16 @@
 package longtable
 
 import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/sorter"
-	"errors"
-	"fmt"
-	"hash/maphash"
-	"io"
-	"strconv"
 )
 
 // Row is a row of a long table. Ids are bytes, or numbers where the bytes are nil.
@@ -186,50 +186,6 @@ func (r *Reader) Fail(err error) error {
 	return &e
 }
 
-// sort reads all rows and puts a sorted source in the place of the first one.
-func (r *Reader) sort() error {
-	s, err := sorter.New(r.limits)
-	if err != nil {
-		return err
-	}
-	r.sorter = s
-	var payload []byte
-	for rows := 0; ; rows++ {
-		if rows&0xfff == 0 {
-			if err := r.watch.Check(); err != nil {
-				return err
-			}
-		}
-		if err := r.source.Next(&r.row); err == io.EOF {
-			break
-		} else if err != nil {
-			return err
-		}
-		if err := bag.CheckCount(r.row.Count); err != nil {
-			return err
-		}
-		if len(r.row.Document) > bag.MaxItemBytes || len(r.row.Item) > bag.MaxItemBytes {
-			return fmt.Errorf("an id has more than %d bytes", bag.MaxItemBytes)
-		}
-		if r.row.Document != nil && len(r.row.Document) == 0 {
-			return errors.New("the document's id is empty")
-		}
-		r.next = Key(r.next[:0], r.row.Document, r.row.DocumentNumber)
-		payload = AppendRow(payload[:0], &r.row)
-		if err := s.Add(r.next, payload); err != nil {
-			return err
-		}
-	}
-	if err := r.source.Close(); err != nil {
-		return fault.InFile(r.path, err)
-	}
-	if err := s.Sort(r.watch.Check); err != nil {
-		return err
-	}
-	r.source = &sortedRows{s}
-	return nil
-}
-
 // Close implements Reader.
 func (r *Reader) Close() error {
 	err := r.source.Close()
@@ -237,72 +193,4 @@ func (r *Reader) Close() error {
 		r.sorter.Close()
 	}
 	return err
-}
-
-// sortedRows yields rows that a sorter has put in order.
-type sortedRows struct{ sorter *sorter.Sorter }
-
-func (s *sortedRows) Next(row *Row) error {
-	key, payload, err := s.sorter.Next()
-	if err != nil {
-		return err
-	}
-	return TakeRow(row, key, payload)
-}
-
-func (s *sortedRows) Close() error { return nil } // the sorter is closed by its owner
-
-// documentSet knows documents that have been seen, by 64-bit hashes of their keys. Documents that come in rising order
-// are told to be new without it, exactly; of others it remembers the first maxSeen, so that a document that comes
-// again is found out if it was among those. Two different documents are taken for one with a probability below 10⁻⁶.
-type documentSet struct {
-	hashes   []uint64 // open addressing, at most half full; 0 is a free place
-	used     int
-	greatest []byte
-}
-
-// maxSeen bounds the set to 64 MiB.
-const maxSeen = 4 << 20
-
-// documentSeed makes hashes differ between processes, so that nobody can make files whose documents collide.
-var documentSeed = maphash.MakeSeed()
-
-// enter notes a document and reports whether it is new, as far as can be told.
-func (s *documentSet) enter(key []byte) bool {
-	rising := string(key) > string(s.greatest)
-	if rising {
-		s.greatest = append(s.greatest[:0], key...)
-	}
-	hash := max(maphash.Bytes(documentSeed, key), 1)
-	if s.hashes == nil {
-		s.hashes = make([]uint64, 1<<10)
-	}
-	at := s.find(hash)
-	if s.hashes[at] == hash {
-		return rising
-	}
-	if s.used == maxSeen {
-		return true
-	}
-	s.hashes[at] = hash
-	if s.used++; 2*s.used > len(s.hashes) {
-		old := s.hashes
-		s.hashes = make([]uint64, 2*len(old))
-		for _, hash := range old {
-			if hash != 0 {
-				s.hashes[s.find(hash)] = hash
-			}
-		}
-	}
-	return true
-}
-
-// find returns the place of a hash, or the free one for it.
-func (s *documentSet) find(hash uint64) int {
-	mask := len(s.hashes) - 1
-	at := int(hash>>32) & mask
-	for s.hashes[at] != 0 && s.hashes[at] != hash {
-		at = (at + 1) & mask
-	}
-	return at
 }

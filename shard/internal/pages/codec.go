@@ -3,7 +3,6 @@
 package pages
 
 import (
-	"anchorage/shard/internal/access"
 	"bytes"
 	"errors"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
+
+	"anchorage/shard/internal/access"
 )
 
 var errPageSize = errors.New("a page does not have the size that its header says")

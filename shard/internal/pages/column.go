@@ -3,9 +3,10 @@
 package pages
 
 import (
+	"fmt"
+
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/roles"
-	"fmt"
 )
 
 // Column is a list column on its way through a run of levels.

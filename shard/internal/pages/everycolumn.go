@@ -3,11 +3,11 @@
 package pages
 
 import (
+	"github.com/apache/arrow/go/v17/parquet/metadata"
+
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/roles"
-
-	"github.com/apache/arrow/go/v17/parquet/metadata"
 )
 
 // EveryColumn decodes every column of a file that is of a type which is read, and calls fn with the path of each, the

@@ -4,8 +4,6 @@
 package pages
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -13,6 +11,9 @@ import (
 	"io"
 
 	"github.com/apache/arrow/go/v17/parquet/metadata"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
 )
 
 const (

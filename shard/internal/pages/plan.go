@@ -3,13 +3,14 @@
 package pages
 
 import (
-	"anchorage/shard/internal/fault"
 	"errors"
 	"fmt"
 
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/shard/internal/fault"
 )
 
 // Magic stands at both ends of a file.

@@ -5,7 +5,6 @@
 package pages
 
 import (
-	"anchorage/shard/internal/access"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -14,6 +13,8 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/shard/internal/access"
 )
 
 const (

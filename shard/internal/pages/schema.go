@@ -3,10 +3,10 @@
 package pages
 
 import (
-	"anchorage/shard/internal/roles"
-
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/shard/internal/roles"
 )
 
 // Leaf is a leaf that is read: a value per row, or a list of values.

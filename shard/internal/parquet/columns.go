@@ -3,10 +3,10 @@
 package parquet
 
 import (
+	"github.com/apache/arrow/go/v17/parquet/schema"
+
 	"anchorage/shard/internal/pages"
 	"anchorage/shard/internal/roles"
-
-	"github.com/apache/arrow/go/v17/parquet/schema"
 )
 
 // documentColumns are the leaves that are read of a file.

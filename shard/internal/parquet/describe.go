@@ -3,12 +3,13 @@
 package parquet
 
 import (
-	"anchorage/shard/internal/pages"
-	"anchorage/shard/internal/reading"
 	"context"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/shard/internal/pages"
+	"anchorage/shard/internal/reading"
 )
 
 // Describe describes a Parquet file by its footer.

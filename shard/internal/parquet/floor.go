@@ -3,9 +3,10 @@
 package parquet
 
 import (
+	"context"
+
 	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/pages"
-	"context"
 )
 
 // floor decompresses the pages that a reader of the part would decode. A long table is read as it is.

@@ -3,15 +3,16 @@
 package parquet
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
-	"anchorage/shard/internal/pages"
-	"anchorage/shard/internal/reading"
 	"bytes"
 	"context"
 	"fmt"
 
 	"github.com/apache/arrow/go/v17/parquet/metadata"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/pages"
+	"anchorage/shard/internal/reading"
 )
 
 // Begins says what in the first bytes of a file tells Parquet.
@@ -21,9 +22,6 @@ func Begins(head []byte, _ int64) string {
 	}
 	return ""
 }
-
-// PartBytes is the size from which a run of row groups is worth a part of its own.
-const PartBytes = 8 << 20
 
 // filePlan is what readers need to know of a file. It is not changed once made.
 type filePlan struct {
@@ -59,24 +57,11 @@ func Parts(ctx context.Context, in reading.Shard) ([]reading.Part, error) {
 	if err != nil {
 		return nil, fault.InFile(in.Path, err)
 	}
-	var parts []reading.Part
-	for from := 0; from < len(plan.groups); {
-		var p reading.Part
-		to := from
-		for to < len(plan.groups) && (p.Bytes < PartBytes || plan.long) {
-			p.Bytes += plan.groups[to].bytes()
-			p.Rows += plan.groups[to].rows
-			to++
-		}
-		if plan.long {
-			p.Rows = -1 // a document has several rows, which may lie in several row groups
-		}
+	size := func(i int) (bytes, rows int64) { return plan.groups[i].bytes(), plan.groups[i].rows }
+	return reading.Divide(len(plan.groups), reading.PartBytes, plan.long, size, func(from, to int) reading.Part {
 		run := groupRun{in, plan, from, to}
-		p.Open, p.Floor = run.open, run.floor
-		parts = append(parts, p)
-		from = to
-	}
-	return parts, nil
+		return reading.Part{Open: run.open, Floor: run.floor}
+	}), nil
 }
 
 // groupRun is a run of row groups.

@@ -1,10 +1,11 @@
 package parquet
 
 import (
+	"testing"
+
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
-	"testing"
 )
 
 // TestFail checks that an error says where the row under construction stands.

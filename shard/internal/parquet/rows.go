@@ -3,6 +3,11 @@
 package parquet
 
 import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/fault"
@@ -10,10 +15,6 @@ import (
 	"anchorage/shard/internal/pages"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
-	"errors"
-	"fmt"
-	"io"
-	"math"
 )
 
 // flatColumn reads a column of one value per row through the row groups of a part.

@@ -3,10 +3,11 @@
 package parquet
 
 import (
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/roles"
 	"fmt"
 	"math"
+
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/roles"
 )
 
 // code returns the code of value i of the run of items.

@@ -3,10 +3,11 @@
 package reading
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
 	"context"
 	"io"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
 )
 
 // Whole makes the whole of a file of text one part, which open opens.

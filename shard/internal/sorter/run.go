@@ -3,7 +3,6 @@
 package sorter
 
 import (
-	"anchorage/shard/internal/bag"
 	"bufio"
 	"bytes"
 	"container/heap"
@@ -14,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"anchorage/shard/internal/bag"
 )
 
 // errRun says that a run does not read back as it was written.

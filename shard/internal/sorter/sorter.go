@@ -3,11 +3,12 @@
 package sorter
 
 import (
-	"anchorage/shard/internal/fault"
 	"bytes"
 	"io"
 	"os"
 	"slices"
+
+	"anchorage/shard/internal/fault"
 )
 
 const (

@@ -3,8 +3,6 @@
 package table
 
 import (
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +11,9 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
 )
 
 const (

@@ -3,10 +3,6 @@
 package table
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
-	"anchorage/shard/internal/pages"
-	"anchorage/shard/internal/roles"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +10,11 @@ import (
 
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/pages"
+	"anchorage/shard/internal/roles"
 )
 
 // readRows and readElements bound the rows, and the list elements of a column, that ReadTable passes on at a time.

@@ -4,10 +4,11 @@
 package text
 
 import (
+	"errors"
+
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/reading"
-	"errors"
 )
 
 // maxBasketLine is the length of the longest line, in bytes.

@@ -3,12 +3,6 @@
 package text
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
-	"anchorage/shard/internal/longtable"
-	"anchorage/shard/internal/reading"
-	"anchorage/shard/internal/roles"
 	"bufio"
 	"bytes"
 	"encoding/csv"
@@ -17,6 +11,13 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/longtable"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
 )
 
 // MaxRecord is the length of the longest record of a CSV file, in bytes. A quoted field may hold line ends, so that one

@@ -3,16 +3,17 @@
 package text
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
-	"anchorage/shard/internal/reading"
 	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
 )
 
 // firstLine returns the first line of a text that is not blank, as far as it is within the first sampleBytes.

@@ -4,16 +4,17 @@
 package text
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
-	"anchorage/shard/internal/reading"
-	"anchorage/shard/internal/roles"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
 )
 
 var (

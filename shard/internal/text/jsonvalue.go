@@ -3,8 +3,9 @@
 package text
 
 import (
-	"anchorage/shard/internal/roles"
 	"encoding/json"
+
+	"anchorage/shard/internal/roles"
 )
 
 // jsonValue is the text of a valid JSON value, without white space around it.

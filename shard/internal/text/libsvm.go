@@ -5,11 +5,12 @@
 package text
 
 import (
+	"bytes"
+	"fmt"
+
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/reading"
-	"bytes"
-	"fmt"
 )
 
 type libsvmLines struct{ builder *bag.Builder }

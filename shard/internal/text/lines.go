@@ -3,12 +3,13 @@
 package text
 
 import (
+	"bytes"
+	"io"
+
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
-	"bytes"
-	"io"
 )
 
 // maxDocumentLine is the length of the longest line, in bytes, of formats other than baskets.

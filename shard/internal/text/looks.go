@@ -3,12 +3,13 @@
 package text
 
 import (
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/reading"
-	"anchorage/shard/internal/roles"
 	"bytes"
 	"encoding/json"
 	"strconv"
+
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
 )
 
 // SampleBytes is how much decompressed text is looked at.

@@ -5,15 +5,16 @@
 package text
 
 import (
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
-	"anchorage/shard/internal/longtable"
-	"anchorage/shard/internal/sorter"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/longtable"
+	"anchorage/shard/internal/sorter"
 )
 
 const matrixBanner = "%%MatrixMarket"

@@ -5,12 +5,13 @@
 package text
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/reading"
 	"bytes"
 	"errors"
 	"fmt"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/reading"
 )
 
 type vowpalLines struct {

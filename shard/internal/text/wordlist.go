@@ -3,10 +3,6 @@
 package text
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
-	"anchorage/shard/internal/reading"
 	"bytes"
 	"context"
 	"errors"
@@ -14,6 +10,11 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
 )
 
 // docwordVocab finds the shard's word list, if there is one: that of the options, else vocab.NAME.txt beside

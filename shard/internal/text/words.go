@@ -3,13 +3,14 @@
 package text
 
 import (
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/reading"
 	"bytes"
 	"errors"
 	"unicode"
 	"unicode/utf8"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/reading"
 )
 
 var errNotText = errors.New("the text is not valid UTF-8")
