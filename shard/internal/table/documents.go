@@ -13,7 +13,6 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 )
 
 const (
@@ -84,7 +83,7 @@ func (d *DocumentWriter) flush() error {
 	if len(d.ids) == 0 {
 		return nil
 	}
-	err := fault.Guard(func() error {
+	err := d.sink.guard(func() error {
 		group := d.file.AppendRowGroup()
 		for _, write := range []func(file.ColumnChunkWriter) error{d.writeIDs, d.writeItems, d.writeCounts} {
 			column, err := group.NextColumn()
@@ -98,10 +97,7 @@ func (d *DocumentWriter) flush() error {
 				return err
 			}
 		}
-		if err := group.Close(); err != nil {
-			return err
-		}
-		return d.sink.err
+		return group.Close()
 	})
 	clear(d.ids)
 	clear(d.items)

@@ -53,6 +53,15 @@ func (s *sink) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// guard calls f. An error of the writer beneath counts before what Arrow makes of it, which may be a panic.
+func (s *sink) guard(f func() error) error {
+	err := fault.Guard(f)
+	if s.err != nil {
+		return s.err
+	}
+	return err
+}
+
 // newParquetWriter returns a writer to s. Columns in dictionaries are dictionary-encoded while that pays.
 func newParquetWriter(s *sink, nodes schema.FieldList, fields []arrow.Field, dictionaries []string, batch int64) (
 	writer *file.Writer, err error) {
@@ -70,14 +79,14 @@ func newParquetWriter(s *sink, nodes schema.FieldList, fields []arrow.Field, dic
 	for _, path := range dictionaries {
 		options = append(options, parquet.WithDictionaryFor(path, true))
 	}
-	err = fault.Guard(func() error {
+	err = s.guard(func() error {
 		root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
 		if err != nil {
 			return err
 		}
 		writer = file.NewParquetWriter(s, root, file.WithWriterProps(parquet.NewWriterProperties(options...)),
 			file.WithWriteMetadata(keys))
-		return s.err
+		return nil
 	})
 	return writer, err
 }
@@ -117,7 +126,7 @@ func (t *Writer) Write(columns ...any) error {
 	if rows == 0 {
 		return nil
 	}
-	return fault.Guard(func() error {
+	return t.sink.guard(func() error {
 		group := t.file.AppendRowGroup()
 		for i, column := range columns {
 			writer, err := group.NextColumn()
@@ -131,10 +140,7 @@ func (t *Writer) Write(columns ...any) error {
 				return err
 			}
 		}
-		if err := group.Close(); err != nil {
-			return err
-		}
-		return t.sink.err
+		return group.Close()
 	})
 }
 
@@ -231,13 +237,9 @@ func (t *Writer) Close() error {
 	return closeParquet(t.file, t.sink)
 }
 
+// closeParquet writes the footer.
 func closeParquet(writer *file.Writer, s *sink) error {
-	return fault.Guard(func() error {
-		if err := writer.Close(); err != nil {
-			return err
-		}
-		return s.err
-	})
+	return s.guard(writer.Close)
 }
 
 // listLevels makes the definition and repetition levels of required lists of required values.
