@@ -43,7 +43,7 @@ func (d *Dictionary) Append(id []byte) { d.list.Append(id) }
 // Reset empties the dictionary and keeps its memory.
 func (d *Dictionary) Reset() { d.list.Reset() }
 
-// lend moves the memory of a batch to the form that readers fill, and give moves what they filled back.
+// lend passes the memory of a batch to the form that readers fill; give passes back what they filled.
 func (b *Batch) lend(to *bag.Batch) {
 	to.FirstRow, to.Offsets, to.Items, to.Counts = b.FirstRow, b.Offsets, b.Items, b.Counts
 	to.Dictionary, to.Names = b.Dictionary.list, b.Names.list

@@ -28,7 +28,7 @@ type Checksums struct {
 }
 
 // ReadChecksums reads a list of the form that sha256sum writes. Names are relative to the folder in which the list lies,
-// which may be in an object store; none may lead out of that folder, be it through links. A name may also be the URL of
+// which may be in an object store; none may lead out of that folder, not even through links. A name may also be the URL of
 // an object. Names of files that do not exist are passed over. Errors are of type *Error.
 func ReadChecksums(ctx context.Context, list string) (*Checksums, error) {
 	file, err := objects.OpenStream(ctx, list)
@@ -70,7 +70,7 @@ func (c *Checksums) add(line string, resolve func(name string) (string, error)) 
 	}
 	sum, name := strings.ToLower(line[:digits]), line[digits+2:]
 	if _, err := hex.DecodeString(sum); err != nil {
-		return fmt.Errorf("%q is no SHA-256", sum)
+		return fmt.Errorf("%q is not a SHA-256", sum)
 	}
 	if escaped {
 		name = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "\r").Replace(name)
@@ -165,8 +165,8 @@ func (c *Checksums) Expect(shards []Shard) ([]Shard, error) {
 	return expecting, nil
 }
 
-// Expecting returns the shard with a digest that Digest compares with what it finds; from says, for the message, where the
-// digest was found.
+// Expecting returns the shard with an expected digest, with which Digest compares what it finds. from names the source of
+// the digest, for the message.
 func (s Shard) Expecting(sha256, from string) Shard {
 	s.expected = &expectation{sha256, from}
 	return s

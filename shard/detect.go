@@ -13,7 +13,7 @@ import (
 	"anchorage/shard/internal/text"
 )
 
-// detect returns the format of a file and what told: its content or its name.
+// detect returns the format of a file, and whether its content or its name decided.
 func detect(ctx context.Context, in reading.Shard) (Format, string, error) {
 	format, reason, err := detectBinary(ctx, in.Object)
 	if format != Auto || err != nil {
@@ -46,7 +46,7 @@ func detect(ctx context.Context, in reading.Shard) (Format, string, error) {
 	return Baskets, "content: lines of text, and nothing that speaks for another format", nil
 }
 
-// detectBinary returns the format of a file by its first bytes, Auto where they do not tell.
+// detectBinary returns the format of a file by its first bytes; Auto if they do not decide.
 func detectBinary(ctx context.Context, o access.Object) (Format, string, error) {
 	file, err := o.Open(ctx)
 	if err != nil {
@@ -68,7 +68,7 @@ func detectBinary(ctx context.Context, o access.Object) (Format, string, error) 
 	return Auto, "", nil
 }
 
-// detectText returns the format that the beginning of a text speaks for, and what told; Auto where nothing did.
+// detectText returns the format that the beginning of a text suggests, and why; Auto if it suggests none.
 func detectText(text *text.Sample) (Format, string) {
 	for _, f := range formats {
 		if f.looks == nil {

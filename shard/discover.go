@@ -20,12 +20,12 @@ import (
 var companions = map[string]bool{"readme": true, "license": true, "licence": true, "copying": true, "notice": true,
 	"attribution": true, "changelog": true}
 
-// Discover returns the shards that args name. Each may be a URL of an object store (s3://, gs://, azblob://; see the
-// package documentation) and otherwise is a file, a directory (its shards and those of the directories in
-// it, in the order of their paths) or a pattern as of path/filepath.Match (its matches in the order of their names). In a
-// directory or a match, names that begin with "." or "_", word lists (vocab.*.txt) and files such as README are left out,
-// and with the format Auto also files whose name and content speak of no known format. It is an error if a file comes twice, or if
-// an argument leads to no shard. Errors are of type *Error.
+// Discover returns the shards that args name. An argument is a URL of an object, a folder or a pattern in an object store
+// (s3://, gs://, azblob://), or else a file, a directory or a pattern as of path/filepath.Match. A directory stands for its
+// shards and those of the directories in it, in the order of their paths; a pattern for its matches, in the order of their
+// names. In directories and among matches, some files are left out: names that begin with "." or "_", word lists
+// (vocab.*.txt), files such as README, and with the format Auto also files whose name and content belong to no known
+// format. It is an error if a file comes twice, or if an argument leads to no shard. Errors are of type *Error.
 func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error) {
 	d := discovery{ctx: ctx, options: opts, seen: make(map[string]string)}
 	for _, arg := range args {
@@ -135,7 +135,7 @@ func (d *discovery) directory(root string) error {
 	})
 }
 
-// candidate adds a file that was not named itself, if it is to be taken for a shard.
+// candidate adds a file found in a directory or by a pattern, if it is a shard.
 func (d *discovery) candidate(path string, info fs.FileInfo) error {
 	taken, err := d.takes(access.FileObject(path, info))
 	if err != nil || !taken {
@@ -144,7 +144,7 @@ func (d *discovery) candidate(path string, info fs.FileInfo) error {
 	return d.file(path, info)
 }
 
-// takes reports whether a file that was not named itself is to be taken for a shard.
+// takes reports whether a file found in a directory or by a pattern is a shard.
 func (d *discovery) takes(o access.Object) (bool, error) {
 	base := strings.ToLower(o.Name())
 	stem, _, _ := strings.Cut(base, ".")

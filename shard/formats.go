@@ -54,17 +54,17 @@ type format struct {
 	FormatInfo
 	prefix  string // of names that promise the format; empty for none
 	decides bool   // the name decides before the content of a text is looked at
-	anyText bool   // the endings are those of any text: they make a file a shard, but do not tell its format
+	anyText bool   // the endings are those of any text: they make a file a shard, but do not decide its format
 
-	// begins says by the first 8 bytes of a file of the given size what tells a binary format; "" if nothing does. nil
-	// for formats of text.
+	// begins says what in the first 8 bytes of a file of the given size identifies a binary format; "" if nothing does.
+	// nil for formats of text.
 	begins func(head []byte, size int64) string
-	// looks says what in the beginning of a text tells the format; "" if nothing does. nil for binary formats, and for
-	// the one that takes what is left.
+	// looks says what in the beginning of a text suggests the format; "" if nothing does. nil for binary formats, and for
+	// the format of all other texts.
 	looks func(text *text.Sample) string
 	// parts divides a shard.
 	parts func(ctx context.Context, in reading.Shard) ([]reading.Part, error)
-	// describe returns what a shard holds, as far as it is known when the error occurs. nil where Help says it all.
+	// describe returns what a shard holds, as far as it is known when an error occurs. nil if Help says it all.
 	describe func(ctx context.Context, in reading.Shard) (reading.Description, error)
 }
 

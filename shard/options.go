@@ -11,12 +11,12 @@ import (
 	"anchorage/shard/internal/sorter"
 )
 
-// Options says how shards are read. The zero value finds out everything by itself.
+// Options says how shards are read. With the zero value everything is found out from the files.
 type Options struct {
 	Format Format
 
 	// DocumentColumn, ItemsColumn and CountsColumn name columns of Parquet, Arrow and CSV, and fields of JSONL; empty
-	// means that they are found by type and name. A DocumentColumn of whole values says that the shard is a long table:
+	// means that they are found by type and name. If the ItemsColumn holds one value per row, the shard is a long table:
 	// one row per document and item. With the CountsColumn NoCounts every occurrence of an item counts 1.
 	DocumentColumn string
 	ItemsColumn    string
@@ -24,13 +24,13 @@ type Options struct {
 
 	// DocwordVocab is the word list, one word per line, of shards whose items are numbers: docword, Matrix Market and
 	// libsvm, which count from 1, and LDA-C, which counts from 0. Where it is empty, vocab.NAME.txt beside
-	// docword.NAME.txt is taken if it exists, else the items are the numbers as they stand in the file.
+	// docword.NAME.txt is used if it exists; otherwise the numbers themselves are the items.
 	DocwordVocab string
 
-	// Tokenize makes lines of text, and strings in the place of a list of items in JSONL, be cut into words. The format
-	// Text implies it.
+	// Tokenize cuts lines of text, and strings in JSONL where a list of items is expected, into words. The format Text
+	// implies it.
 	Tokenize bool
-	// Namespace is the only namespace that is read of Vowpal Wabbit lines; empty for all.
+	// Namespace is the only namespace of Vowpal Wabbit lines that is read; empty for all.
 	Namespace string
 	// DocumentColumns says that the documents of Matrix Market shards are the columns, not the rows.
 	DocumentColumns bool
@@ -51,12 +51,12 @@ type Options struct {
 	// of item ids.
 	BatchEntries int
 
-	// KeepBad lets Discover return a shard whose format cannot be found out, such as compressed data that are damaged at
-	// the beginning. Its Format is Auto, and its Parts fail with the reason.
+	// KeepBad lets Discover return a shard whose format cannot be found out, for example because its compressed data are
+	// damaged. Its Format is Auto, and Parts returns the reason as an error.
 	KeepBad bool
 
-	// Warn, where it is not nil, is told of a failure of an object store after which the same will be tried again once
-	// the pause is over. Several goroutines may call it at once.
+	// Warn, if not nil, is called when a request to an object store fails and will be repeated after the pause. Several
+	// goroutines may call it at once.
 	Warn func(path string, attempt int, pause time.Duration, err error)
 }
 

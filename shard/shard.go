@@ -1,4 +1,4 @@
-// This file holds the shard, its parts and how they are opened.
+// This file holds the shard and its parts.
 
 package shard
 
@@ -18,17 +18,17 @@ import (
 // Shard is a file of documents. Discover makes it.
 type Shard struct {
 	Path   string // as given or found
-	Format Format // not Auto, unless the shard is bad; see Options.KeepBad
-	Reason string // how the format was found: "content: ..." or "name: ..." and what in them told, or "given"
+	Format Format // Auto only of a bad shard; see Options.KeepBad
+	Reason string // what decided the format: "content: ...", "name: ...", or "given"
 	Size   int64  // bytes on disk
 
 	options  Options
 	object   access.Object
-	damage   error        // why the format is not known; see Options.KeepBad
-	expected *expectation // nil for any digest
+	damage   error        // why the format is unknown; see Options.KeepBad
+	expected *expectation // nil if any digest will do
 }
 
-// Shard returns the shard as what readers are told to read.
+// input returns the shard in the form that readers take.
 func (s Shard) input() reading.Shard { return s.options.in(s.object) }
 
 // Part is a unit of a shard that can be read on its own. The documents of a shard are those of its parts, in order; row
@@ -75,7 +75,7 @@ func Floor(ctx context.Context, part Part) (int64, error) {
 	return n, public(err)
 }
 
-// Digest returns the SHA-256 of the file's bytes as a hexadecimal number. It is an *Error if another is expected.
+// Digest returns the SHA-256 of the file's bytes as a hexadecimal number. If another digest is expected, the error is an *Error.
 func (s Shard) Digest(ctx context.Context) (string, error) {
 	file, err := s.object.Stream(ctx)
 	if err != nil {

@@ -1,8 +1,8 @@
-// This file reads bitmaps of what is not null.
+// This file reads validity bitmaps.
 
 package arrowipc
 
-// arrowBits reads a bitmap of what is not null. The zero value has no nulls.
+// arrowBits reads a validity bitmap: a bit is set where a value is not null. The zero value has no nulls.
 type arrowBits struct {
 	cursor arrowCursor
 	given  bool // there is a bitmap

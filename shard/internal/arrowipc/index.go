@@ -1,5 +1,5 @@
-// This file finds the messages of Arrow IPC files and streams, and divides them into parts. Nothing is allocated by what
-// a header says before it has been compared with the size of the file.
+// This file finds the messages of Arrow IPC files and streams, and divides them into parts. Sizes
+// that a header states are compared with the size of the file before memory is allocated for them.
 
 package arrowipc
 
@@ -151,7 +151,7 @@ func (x *indexer) readStream() error {
 	return nil
 }
 
-var errStream = errors.New("the Arrow stream ends in the middle of a message, or is none")
+var errStream = errors.New("this is no Arrow stream, or it ends in the middle of a message")
 
 // addMessage adds a message of a stream and learns the length of its body.
 func (x *indexer) addMessage(block *arrowBlock) error {

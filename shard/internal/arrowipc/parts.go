@@ -37,7 +37,7 @@ func Parts(ctx context.Context, in reading.Shard) ([]reading.Part, error) {
 		}
 		return nil, fault.InFile(in.Path, err)
 	}
-	// Every part loads the dictionaries anew, so they should be small beside it.
+	// Every part loads all dictionaries, so a part should be much larger than they are.
 	enough := int64(reading.PartBytes)
 	for _, dictionary := range plan.dictionaries {
 		enough = max(enough, enough+8*dictionary.bodyLength)

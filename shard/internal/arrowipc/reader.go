@@ -68,7 +68,7 @@ func (a *arrowBatches) list(c *arrowColumn) *arrowLists {
 	return l
 }
 
-// begin goes on to the next batch that has rows left. The error is io.EOF after the last one.
+// begin opens the next batch unless the current one has rows left. The error is io.EOF after the last one.
 func (a *arrowBatches) begin() error {
 	if a.row < a.batch.rows {
 		return nil
@@ -142,7 +142,7 @@ func (part batchRun) open(w *access.Watch) (reading.Reader, error) {
 		r.countLists = r.batches.list(columns.counts)
 	}
 	for i := range r.numbers {
-		r.numbers[i] = 1 // and so they stay if there are no counts
+		r.numbers[i] = 1 // without counts they stay 1
 	}
 	if r.builder.Named {
 		r.names = r.batches.leaf(columns.document)
@@ -193,7 +193,7 @@ func (r *reader) fill() error {
 		if err := r.batches.begin(); err == io.EOF {
 			return nil
 		} else if err != nil {
-			// None of its rows is there to be blamed.
+			// The batch could not be opened, so the error is about no row of it.
 			r.batches.row = r.batches.batch.rows
 			return err
 		}

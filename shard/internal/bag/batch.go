@@ -1,10 +1,12 @@
+// This file holds batches of documents.
+
 package bag
 
 // Batch is a run of consecutive documents of one shard in compressed sparse rows: document d holds the entries
 // Offsets[d] to Offsets[d+1] of Items and Counts. Items are codes into Dictionary, which holds every item id of the batch
 // once, in order of first appearance. Within a document no item comes twice. A document may be empty.
 //
-// A batch is filled by Reader.Next, which overwrites all of it; whoever passes it in owns it.
+// A reader overwrites all of a batch that it fills; the caller owns the batch.
 type Batch struct {
 	FirstRow   int64 // number of the batch's first document within its shard, from 0
 	Offsets    []int32

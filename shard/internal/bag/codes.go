@@ -1,4 +1,4 @@
-// This file spares the hashing of item ids that come from the dictionary of a Parquet column.
+// This file avoids hashing the item ids of dictionary-encoded columns again and again.
 
 package bag
 

@@ -29,7 +29,7 @@ func Key(dst, id []byte, number int64) []byte {
 	return binary.BigEndian.AppendUint64(dst, uint64(number)^1<<63)
 }
 
-// AppendRow appends what is to be kept of a row beside its key.
+// AppendRow appends what must be kept of a row beside its key.
 func AppendRow(dst []byte, row *Row) []byte {
 	dst = binary.AppendUvarint(dst, uint64(row.Count))
 	dst = binary.AppendUvarint(dst, uint64(row.Place.Row))
@@ -41,7 +41,7 @@ func AppendRow(dst []byte, row *Row) []byte {
 
 var errSortedRow = errors.New("a file of sorted rows is damaged")
 
-// TakeRow undoes orderedKey and appendRow. The row's slices alias key and payload.
+// TakeRow is the inverse of Key and AppendRow. The row's slices alias key and payload.
 func TakeRow(row *Row, key, payload []byte) error {
 	*row = Row{}
 	switch {

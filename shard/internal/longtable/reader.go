@@ -1,5 +1,5 @@
 // This file reads long tables: one row per document and item, perhaps with a quantity. The rows come from a rowSource;
-// here they become documents. Rows of a document must be adjacent unless they are to be grouped.
+// here they become documents. Rows of a document must be adjacent unless they are grouped.
 
 package longtable
 
@@ -44,10 +44,10 @@ type Reader struct {
 	ended   bool
 	open    bool   // a document is open
 	key     []byte // of the open document, as orderedKey has it
-	next    []byte // of the row at hand
+	next    []byte // of the current row
 	done    int64  // documents complete so far
 	seen    documentSet
-	group   bool // the rows are to be sorted first
+	group   bool // the rows must be sorted first
 	sorter  *sorter.Sorter
 	limits  sorter.Options
 }
@@ -169,7 +169,7 @@ func (r *Reader) documentName() string {
 	return fmt.Sprintf("%.60q", r.row.Document)
 }
 
-// Fail returns err as an error about the row at hand.
+// Fail returns err as an error about the current row.
 func (r *Reader) Fail(err error) error {
 	var place *fault.Error
 	switch {

@@ -4,9 +4,9 @@ package longtable
 
 import "hash/maphash"
 
-// documentSet knows documents that have been seen, by 64-bit hashes of their keys. Documents that come in rising order
-// are told to be new without it, exactly; of others it remembers the first maxSeen, so that a document that comes
-// again is found out if it was among those. Two different documents are taken for one with a probability below 10⁻⁶.
+// documentSet remembers documents by 64-bit hashes of their keys. A document greater than all before it is new for
+// certain. Of the others the set remembers the first maxSeen, so a document that comes again is noticed if it is among
+// those. The probability that two different documents are taken for one is below 10⁻⁶.
 type documentSet struct {
 	hashes   []uint64 // open addressing, at most half full; 0 is a free place
 	used     int

@@ -12,7 +12,7 @@ import (
 	"anchorage/shard/internal/sorter"
 )
 
-// sort reads all rows and puts a sorted source in the place of the first one.
+// sort reads all rows and replaces the source by a sorted one.
 func (r *Reader) sort() error {
 	s, err := sorter.New(r.limits)
 	if err != nil {

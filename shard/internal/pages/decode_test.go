@@ -329,7 +329,7 @@ func TestPageErrors(t *testing.T) {
 		"no indices":         {append(bytes.Clone(entries), page{1, parquet.Encodings.RLEDict, nil, nil, 2, 0, nil}.bytes()...), 2, "malformed or end too early"},
 		"short values":       {page{1, parquet.Encodings.Plain, nil, nil, 3, 0, make([]byte, 11)}.bytes(), 3, "the values of a page end before its levels"},
 		"unknown encoding":   {page{1, parquet.Encoding(9), nil, nil, 3, 0, make([]byte, 12)}.bytes(), 3, "is not supported"},
-		"strings as numbers": {page{1, parquet.Encodings.DeltaLengthByteArray, nil, nil, 1, 0, deltas([]int64{1})}.bytes(), 1, "is none for values of the type"},
+		"strings as numbers": {page{1, parquet.Encodings.DeltaLengthByteArray, nil, nil, 1, 0, deltas([]int64{1})}.bytes(), 1, "does not apply to values of the type"},
 		"size that lies":     {append(header(pageData, 8, 4, 5, 2, 0, 3, 3), 1, 2, 3, 4), 2, errPageSize.Error()},
 		"levels that lie": {append(append(newThrift().i32(1, pageDataV2).i32(2, 4).i32(3, 4).begin(8).i32(1, 1).i32(5, 9).i32(6, 0).end().data, 0), 1, 2, 3, 4), 1,
 			"the levels do not fit into their page"},

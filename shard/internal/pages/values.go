@@ -38,12 +38,12 @@ func (v *pageValues) begin(encoding parquet.Encoding, physical parquet.Type, dat
 		v.indices = newHybrid(data[1:], int(data[0]))
 	case parquet.Encodings.DeltaBinaryPacked:
 		if physical != parquet.Types.Int32 && physical != parquet.Types.Int64 {
-			return fmt.Errorf("the encoding %v is none for values of the type %v", encoding, physical)
+			return fmt.Errorf("the encoding %v does not apply to values of the type %v", encoding, physical)
 		}
 		v.lengths, err = newDelta(data)
 	case parquet.Encodings.DeltaLengthByteArray, parquet.Encodings.DeltaByteArray:
 		if physical != parquet.Types.ByteArray {
-			return fmt.Errorf("the encoding %v is none for values of the type %v", encoding, physical)
+			return fmt.Errorf("the encoding %v does not apply to values of the type %v", encoding, physical)
 		}
 		if encoding == parquet.Encodings.DeltaByteArray {
 			n, err := checkDelta(data, 0, math.MaxInt32)

@@ -47,7 +47,7 @@ func (r *reader) addRun(n int) error {
 		counts.Pos += n
 	}
 	if !r.countRun(n) {
-		// One of the counts is none: the slow way says which.
+		// One of the counts is not valid: the slow way finds out which.
 		for range n {
 			if err := r.addItem(); err != nil {
 				return err

@@ -1,3 +1,5 @@
+// This file holds what package shard tells readers, and what they return.
+
 package reading
 
 import (
@@ -11,7 +13,7 @@ import (
 	"anchorage/shard/internal/sorter"
 )
 
-// Options says how a shard is read. The zero value finds out everything by itself.
+// Options says how a shard is read, as package shard documents it.
 type Options struct {
 	Columns         roles.Names
 	WordList        string // path of the list that names item numbers; empty for none
@@ -57,7 +59,7 @@ type Column struct {
 	Type string
 }
 
-// Say describes in words what is read: the names of columns, counts and document being empty where there is none.
+// Say sets Reading to what is read, in words, from the names of the columns. document and counts may be empty.
 func (d *Description) Say(long bool, document, items, counts string) {
 	if counts == "" {
 		counts = "1 for each"
@@ -84,7 +86,7 @@ const (
 // Reader yields the documents of one part of a shard, in order.
 type Reader interface {
 	// Next fills batch with the documents that follow, at least one, and returns io.EOF when there is none left. After
-	// any other error, which is an *Error for bad input, the reader is of no more use.
+	// any other error, which is an *Error for bad input, the reader cannot be used further.
 	Next(batch *bag.Batch) error
 	// Close releases what the reader holds. It may be called more than once.
 	Close() error

@@ -57,7 +57,7 @@ func (w *runWriter) close() error {
 	return err
 }
 
-// runReader reads a run. record is the one at hand: key bytes of it are the key.
+// runReader reads a run. record is the current record; its first key bytes are the key.
 type runReader struct {
 	file   *os.File
 	buffer *bufio.Reader

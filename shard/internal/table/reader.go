@@ -197,7 +197,7 @@ func (c *readColumn) collect(n int) (rows int, err error) {
 			}
 			if c.Rep != nil && (c.Rep[i] == 0) != (c.element == 0) {
 				if c.element == 0 {
-					rows-- // it is the row before that goes on
+					rows-- // the row before goes on
 				}
 				return rows, fmt.Errorf("the list does not have the length %d", width)
 			}

@@ -65,7 +65,7 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 		return d, err
 	}
 	if len(line) == 0 {
-		d.Reading = "a document per line; there is none"
+		d.Reading = "a document per line; the file has none"
 		return d, nil
 	}
 	p := &jsonLines{builder: bag.NewBuilder(0, false), options: in.Options}

@@ -31,7 +31,7 @@ type jsonLines struct {
 	chosen              bool // the names below have been chosen, by the first document
 	items, counts, name string
 	members             []jsonMember
-	values              []jsonValue // counts of the document at hand
+	values              []jsonValue // counts of the current document
 }
 
 // jsonMember is a member of a line's object.

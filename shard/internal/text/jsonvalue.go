@@ -1,4 +1,4 @@
-// This file walks JSON that has been checked to be valid, without making values of what nobody asks for.
+// This file walks JSON text that is known to be valid, and decodes only what is asked for.
 
 package text
 

@@ -1,4 +1,4 @@
-// This file reads the formats in which every line is a document. What a line means is the business of a lineParser.
+// This file reads the formats in which every line is a document. A lineParser says what a line means.
 
 package text
 
@@ -18,7 +18,7 @@ const maxDocumentLine = 64 << 20
 // lineParser adds what a line holds to the open document of a builder.
 type lineParser interface {
 	// line takes the line at the beginning of block and returns its length, its end included. document says whether the
-	// line is a document: a comment, for example, is none.
+	// line is a document; a comment is not.
 	line(block []byte) (n int, document bool, err error)
 }
 

@@ -15,7 +15,7 @@ import (
 // SampleBytes is how much decompressed text is looked at.
 const SampleBytes = 64 << 10
 
-// Sample is the beginning of a text of which the format is to be found out.
+// Sample is the beginning of a text whose format is wanted.
 type Sample struct {
 	head   []byte // without a byte order mark
 	whole  bool   // head is all of the text
@@ -45,7 +45,7 @@ func (s *Sample) complete() []byte {
 	return s.head[:bytes.LastIndexByte(s.head, '\n')+1]
 }
 
-// every reports whether all lines fit a format and at least one speaks for it.
+// every reports whether all lines fit a format and at least one suggests it.
 func (s *Sample) every(looks func(line []byte) (fits, speaks bool)) bool {
 	spoken := false
 	for _, line := range s.lines {
@@ -67,7 +67,7 @@ func LooksLikeMatrixMarket(s *Sample) string {
 	return ""
 }
 
-// LooksLikeWords takes any text if it is to be cut into words.
+// LooksLikeWords takes any text if words are asked for.
 func LooksLikeWords(s *Sample) string {
 	if s.wanted.Tokenize {
 		return "text, to be cut into words"

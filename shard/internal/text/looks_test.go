@@ -106,7 +106,7 @@ func TestDescribe(t *testing.T) {
 		"csv, nothing":   {true, "", "", "", "does not name two columns"},
 		"json":           {false, "\n {\"id\":1,\"items\":[\"a\"],\"counts\":[2]}\n", "id items counts", `a document per row: items "items", counts "counts", ids "id"`, ""},
 		"json, object":   {false, `{"bag":{"a":1}}`, "bag", `a document per line: an object "bag" of items and their counts`, ""},
-		"json, none":     {false, "\n\n", "", "a document per line; there is none", ""},
+		"json, none":     {false, "\n\n", "", "a document per line; the file has none", ""},
 		"json, broken":   {false, "{\"items\":[1}", "", "", "row 1: the line is not valid JSON"},
 		"json, long":     {false, `{"items":["` + strings.Repeat("x", SampleBytes), "", "a document per line; the first line is too long to be shown", ""},
 	} {
