@@ -100,6 +100,7 @@ func (o Object) Beside(name string) string {
 	return filepath.Join(filepath.Dir(o.Path), name)
 }
 
+// Open opens the object for reading at any place. It fails if the object is not in the state in which it was found.
 func (o Object) Open(ctx context.Context) (Source, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

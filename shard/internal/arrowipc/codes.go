@@ -11,7 +11,7 @@ import (
 	"anchorage/shard/internal/roles"
 )
 
-// itemCodes fills dst, at most arrowChunk long, with the codes of the next values.
+// itemCodes fills dst, at most chunkValues long, with the codes of the next values.
 func (l *arrowLeaf) itemCodes(b *bag.Builder, dst []int32) error {
 	if there, err := l.valid.all(len(dst)); err != nil {
 		return err

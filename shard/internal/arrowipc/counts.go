@@ -36,7 +36,7 @@ func integerAt(raw []byte, i, width int, signed bool) (value int64, ok bool) {
 	return value, signed || value >= 0
 }
 
-// counts fills dst, at most arrowChunk long, with the next values.
+// counts fills dst, at most chunkValues long, with the next values.
 func (l *arrowLeaf) counts(dst []int32) error {
 	if there, err := l.valid.all(len(dst)); err != nil {
 		return err

@@ -98,7 +98,7 @@ func (l *arrowLists) close() {
 	l.offsets.close()
 }
 
-// longRows is the rowSource of a long table.
+// longRows is the longtable.Source of a long table.
 type longRows struct {
 	file                    access.Source
 	batches                 arrowBatches
@@ -114,7 +114,7 @@ func newLongRows(part batchRun, file access.Source) *longRows {
 	return r
 }
 
-// Next implements rowSource.
+// Next implements longtable.Source.
 func (r *longRows) Next(row *longtable.Row) error {
 	row.Place = fault.Error{}
 	if err := r.batches.begin(); err != nil {
@@ -147,7 +147,7 @@ func (r *longRows) Next(row *longtable.Row) error {
 	return nil
 }
 
-// Close implements rowSource. It may be called more than once.
+// Close implements longtable.Source. It may be called more than once.
 func (r *longRows) Close() error {
 	if r.file == nil {
 		return nil

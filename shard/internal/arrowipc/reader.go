@@ -248,7 +248,7 @@ func (r *reader) document() error {
 	return nil
 }
 
-// add adds the next n items, at most arrowChunk, to the open document.
+// add adds the next n items, at most chunkValues, to the open document.
 func (r *reader) add(n int) error {
 	columns := &r.part.plan.columns
 	r.at = columns.items.name

@@ -1,4 +1,4 @@
-// This file reads long tables: one row per document and item, perhaps with a quantity. The rows come from a rowSource;
+// This file reads long tables: one row per document and item, perhaps with a quantity. The rows come from a Source;
 // here they become documents. Rows of a document must be adjacent unless they are grouped.
 
 package longtable
@@ -43,7 +43,7 @@ type Reader struct {
 	pending bool // row waits for the next batch
 	ended   bool
 	open    bool   // a document is open
-	key     []byte // of the open document, as orderedKey has it
+	key     []byte // of the open document, as Key has it
 	next    []byte // of the current row
 	done    int64  // documents complete so far
 	seen    documentSet
@@ -52,6 +52,7 @@ type Reader struct {
 	limits  sorter.Options
 }
 
+// New returns a reader of the documents of a shard, whose rows come from source. The reader closes the source.
 func New(w *access.Watch, in reading.Shard, source Source) *Reader {
 	return &Reader{watch: w, path: in.Path, source: source, builder: bag.NewBuilder(in.BatchEntries, in.Names),
 		group: in.Group, limits: in.Sort}

@@ -59,6 +59,7 @@ func (r *Reader) sort() error {
 // sortedRows yields rows that a sorter has put in order.
 type sortedRows struct{ sorter *sorter.Sorter }
 
+// Next implements Source.
 func (s *sortedRows) Next(row *Row) error {
 	key, payload, err := s.sorter.Next()
 	if err != nil {
@@ -67,4 +68,5 @@ func (s *sortedRows) Next(row *Row) error {
 	return TakeRow(row, key, payload)
 }
 
-func (s *sortedRows) Close() error { return nil } // the sorter is closed by its owner
+// Close implements Source. The sorter is closed by its owner.
+func (s *sortedRows) Close() error { return nil }

@@ -150,7 +150,7 @@ func (g *groupRows) Close() error {
 	return err
 }
 
-// longRows is the rowSource of a long table.
+// longRows is the longtable.Source of a long table.
 type longRows struct {
 	*groupRows
 	document, items, counts *flatColumn // counts may be nil
@@ -169,7 +169,7 @@ func (part groupRun) openLong(w *access.Watch) (reading.Reader, error) {
 	return longtable.New(w, part.in, p), nil
 }
 
-// Next implements rowSource.
+// Next implements longtable.Source.
 func (p *longRows) Next(row *longtable.Row) (err error) {
 	row.Place = p.place(p.document.List.Name)
 	if err := p.groupRows.next(); err != nil {

@@ -76,7 +76,7 @@ func (d *Description) Say(long bool, document, items, counts string) {
 	}
 }
 
-// A header may promise any number of documents without items. There may be freeEmpty of them and emptyPerLine more for each
+// A header may promise any number of documents without items. There may be FreeEmpty of them and EmptyPerLine more for each
 // line, or byte, that is read, so that the time a shard takes remains in proportion to its length.
 const (
 	FreeEmpty    = 1_000_000

@@ -14,14 +14,14 @@ import (
 const (
 	// mergeWays is the number of runs that are merged at a time.
 	mergeWays = 64
-	// MinMemory is the least Options.MemoryLimit, other than 0, in bytes. It leaves room for the buffers of a merge and
+	// MinMemory is the least Options.Memory, other than 0, in bytes. It leaves room for the buffers of a merge and
 	// for records of any size.
 	MinMemory = 4 << 20
 )
 
 // Options says where and in how much memory records are sorted.
 type Options struct {
-	Memory int64  // bytes, 0 for 256 MiB; at least MinSortMemory otherwise
+	Memory int64  // bytes, 0 for 256 MiB; at least MinMemory otherwise
 	Dir    string // for what does not fit; empty for the system's directory for temporary files
 }
 
@@ -49,6 +49,7 @@ type sortRecord struct {
 
 const sortRecordBytes = 16
 
+// New returns a sorter without records.
 func New(opts Options) (*Sorter, error) {
 	memory := opts.Memory
 	if memory == 0 {

@@ -17,7 +17,7 @@ import (
 	"anchorage/shard/internal/roles"
 )
 
-// readRows and readElements bound the rows, and the list elements of a column, that ReadTable passes on at a time.
+// readRows and readElements bound the rows, and the list elements of a column, that Read passes on at a time.
 const (
 	readRows     = 8 << 10
 	readElements = 1 << 20
@@ -26,7 +26,7 @@ const (
 // Read reads the given columns of a table, which must be there under these names, with exactly these types and, in
 // lists, widths. Other columns are passed over. fn is called for successive runs of rows, from row 0; columns holds
 // one slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the
-// reading and is returned as it is; any other is an *Error. ReadTable panics if a field is malformed.
+// reading and is returned as it is; any other is an *Error. Read panics if a field is malformed.
 func Read(path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
 	for _, field := range fields {
 		field.check()

@@ -38,6 +38,7 @@ const (
 // basketLines is the lineParser of baskets.
 type basketLines struct{ builder *bag.Builder }
 
+// OpenBaskets opens baskets.
 func OpenBaskets(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openLines(w, in, maxBasketLine, func(b *bag.Builder) (lineParser, error) { return &basketLines{b}, nil })
 }

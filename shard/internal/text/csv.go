@@ -27,7 +27,7 @@ const MaxRecord = 1 << 20
 // delimiters are the bytes that may stand between fields.
 var delimiters = []rune{',', '\t', ';', '|'}
 
-// csvRows is the rowSource of CSV.
+// csvRows is the longtable.Source of CSV.
 type csvRows struct {
 	stream  *access.Text
 	limit   recordLimit
@@ -55,6 +55,7 @@ func (l *recordLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// OpenCSV opens a long table of delimited text.
 func OpenCSV(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	stream, err := w.OpenText(in.Object)
 	if err != nil {
@@ -134,7 +135,7 @@ func csvColumns(names []string, wanted roles.Names) (roles.Choice, error) {
 	return c.ChooseLong()
 }
 
-// Next implements rowSource.
+// Next implements longtable.Source.
 func (c *csvRows) Next(row *longtable.Row) error {
 	c.limit.left = MaxRecord
 	record, err := c.records.Read()
@@ -184,4 +185,5 @@ func (c *csvRows) fail(err error) error {
 	return &fault.Error{Row: int64(max(parse.StartLine, 1)), Err: err}
 }
 
+// Close implements longtable.Source.
 func (c *csvRows) Close() error { return c.stream.Close() }

@@ -16,7 +16,7 @@ import (
 	"anchorage/shard/internal/reading"
 )
 
-// firstLine returns the first line of a text that is not blank, as far as it is within the first sampleBytes.
+// firstLine returns the first line of a text that is not blank, as far as it is within the first SampleBytes.
 func firstLine(ctx context.Context, in reading.Shard) ([]byte, error) {
 	text, err := access.OpenText(ctx, in.Object)
 	if err != nil {

@@ -43,6 +43,7 @@ type docwordReader struct {
 	sorter *sorter.Sorter // yields the entries in place of the file, once they are sorted
 }
 
+// OpenDocword opens a docword file.
 func OpenDocword(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openEntries(w, in, nil)
 }

@@ -15,6 +15,7 @@ import (
 
 type libsvmLines struct{ builder *bag.Builder }
 
+// OpenLibSVM opens SVMlight lines.
 func OpenLibSVM(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
 		return &libsvmLines{b}, nameNumbers(w, b, in, 1)
@@ -87,6 +88,7 @@ func addPairs(b *bag.Builder, line []byte) (pairs int64, err error) {
 
 type ldacLines struct{ builder *bag.Builder }
 
+// OpenLDAC opens LDA-C lines.
 func OpenLDAC(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
 		return &ldacLines{b}, nameNumbers(w, b, in, 0)

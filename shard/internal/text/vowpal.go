@@ -19,6 +19,7 @@ type vowpalLines struct {
 	namespace []byte // the only one that is read; empty for all
 }
 
+// OpenVW opens Vowpal Wabbit lines.
 func OpenVW(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
 		return &vowpalLines{b, []byte(in.Namespace)}, nil

@@ -25,6 +25,7 @@ type tokenizer struct {
 
 type textLines struct{ words tokenizer }
 
+// OpenWords opens lines of text, which it cuts into words.
 func OpenWords(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
 		return &textLines{tokenizer{builder: b}}, nil
