@@ -2,6 +2,7 @@ package shard
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -165,6 +166,18 @@ func TestTableErrors(t *testing.T) {
 		stop := errors.New("stop")
 		if err := ReadTable(path, tableFields, func(int64, []any) error { return stop }); err != stop {
 			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		runs := 0
+		err := ReadTableContext(ctx, path, tableFields, func(int64, []any) error {
+			runs++
+			cancel()
+			return nil
+		})
+		if err != context.Canceled || runs != 1 {
+			t.Errorf("%v after %d runs", err, runs)
 		}
 	})
 	t.Run("no file", func(t *testing.T) {

@@ -3,6 +3,7 @@
 package shard
 
 import (
+	"context"
 	"io"
 
 	"anchorage/shard/internal/table"
@@ -64,13 +65,21 @@ func (t *TableWriter) Close() error { return t.writer.Close() }
 // one slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the
 // reading and is returned as it is; any other is an *Error. ReadTable panics if a field is malformed.
 func ReadTable(path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
+	return ReadTableContext(context.Background(), path, fields, fn)
+}
+
+// ReadTableContext is ReadTable with a context, for tables in object stores: once ctx is done, it returns ctx.Err().
+func ReadTableContext(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
 	var stopped error
-	err := table.Read(path, fieldsOf(fields), func(firstRow int64, columns []any) error {
+	err := table.Read(ctx, path, fieldsOf(fields), func(firstRow int64, columns []any) error {
 		stopped = fn(firstRow, columns)
 		return stopped
 	})
-	if stopped != nil {
+	switch {
+	case stopped != nil:
 		return stopped
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
 	}
 	return public(err)
 }

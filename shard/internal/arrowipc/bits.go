@@ -2,16 +2,16 @@
 
 package arrowipc
 
-// arrowBits reads a validity bitmap: a bit is set where a value is not null. The zero value has no nulls.
-type arrowBits struct {
-	cursor arrowCursor
+// validity reads a validity bitmap: a bit is set where a value is not null. The zero value has no nulls.
+type validity struct {
+	cursor bufferCursor
 	given  bool // there is a bitmap
 	byte   uint8
 	left   int // bits of byte that are not taken
 }
 
 // open begins the bitmap in buffer i, of a column of the given number of nulls.
-func (b *arrowBits) open(body *arrowBody, i int, nulls int64) error {
+func (b *validity) open(body *messageBody, i int, nulls int64) error {
 	b.left = 0
 	if b.given = nulls != 0; !b.given {
 		return nil
@@ -24,7 +24,7 @@ func (b *arrowBits) open(body *arrowBody, i int, nulls int64) error {
 }
 
 // next says whether the next value is there.
-func (b *arrowBits) next() (bool, error) {
+func (b *validity) next() (bool, error) {
 	if !b.given {
 		return true, nil
 	}
@@ -42,7 +42,7 @@ func (b *arrowBits) next() (bool, error) {
 }
 
 // skip passes over n bits.
-func (b *arrowBits) skip(n int64) error {
+func (b *validity) skip(n int64) error {
 	if !b.given {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (b *arrowBits) skip(n int64) error {
 }
 
 // all says whether the next n values are there.
-func (b *arrowBits) all(n int) (bool, error) {
+func (b *validity) all(n int) (bool, error) {
 	for ; b.given && n > 0; n-- {
 		if there, err := b.next(); err != nil || !there {
 			return false, err

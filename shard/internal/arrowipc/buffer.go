@@ -19,37 +19,37 @@ const (
 	// windowBytes is how much of a buffer is in memory.
 	windowBytes = 256 << 10
 
-	arrowPlain   = -1
-	arrowLZ4     = 0
-	arrowZstd    = 1
-	arrowVariant = 2 // size of the types above
+	codecPlain = -1
+	codecLZ4   = 0
+	codecZstd  = 1
+	codecCount = 2 // size of the types above
 )
 
 var errBuffer = errors.New("a buffer is shorter than its values")
 
-// arrowBody is the body of the message that is read: where it lies, its buffers and their compression.
-type arrowBody struct {
+// messageBody is the body of the message that is read: where it lies, its buffers and their compression.
+type messageBody struct {
 	file    io.ReaderAt
 	start   int64
 	length  int64
 	codec   int
-	buffers []arrowExtent
-	nodes   []arrowNode
+	buffers []bufferExtent
+	nodes   []nodeLength
 	views   []int64 // number of data buffers of each column of views
 }
 
-// arrowExtent is where a buffer lies within its body.
-type arrowExtent struct{ offset, length int64 }
+// bufferExtent is where a buffer lies within its body.
+type bufferExtent struct{ offset, length int64 }
 
-// arrowNode is the length of a column or of a part of it.
-type arrowNode struct{ length, nulls int64 }
+// nodeLength is the length of a column or of a part of it.
+type nodeLength struct{ length, nulls int64 }
 
 // parseBody reads a RecordBatch table.
-func parseBody(t flatTable, file io.ReaderAt, block arrowBlock) (*arrowBody, error) {
-	b := &arrowBody{file: file, start: block.body, length: block.bodyLength, codec: arrowPlain}
+func parseBody(t flatTable, file io.ReaderAt, block messageBlock) (*messageBody, error) {
+	b := &messageBody{file: file, start: block.body, length: block.bodyLength, codec: codecPlain}
 	first, n := t.vector(1, 16)
 	for at := first; n > 0; n, at = n-1, at+16 {
-		node := arrowNode{t.buffer.int64(at), t.buffer.int64(at + 8)}
+		node := nodeLength{t.buffer.int64(at), t.buffer.int64(at + 8)}
 		if err := checkRows(node.length, block.bodyLength); err != nil {
 			return nil, err
 		}
@@ -57,14 +57,14 @@ func parseBody(t flatTable, file io.ReaderAt, block arrowBlock) (*arrowBody, err
 	}
 	first, n = t.vector(2, 16)
 	for at := first; n > 0; n, at = n-1, at+16 {
-		extent := arrowExtent{t.buffer.int64(at), t.buffer.int64(at + 8)}
+		extent := bufferExtent{t.buffer.int64(at), t.buffer.int64(at + 8)}
 		if extent.offset < 0 || extent.length < 0 || extent.offset > b.length || extent.length > b.length-extent.offset {
 			return nil, fmt.Errorf("a buffer of %d bytes at %d is not within its body of %d bytes", extent.length, extent.offset, b.length)
 		}
 		b.buffers = append(b.buffers, extent)
 	}
 	if compression, ok := t.table(3); ok {
-		if b.codec = int(compression.uint8(0)); b.codec >= arrowVariant || compression.uint8(1) != 0 {
+		if b.codec = int(compression.uint8(0)); b.codec >= codecCount || compression.uint8(1) != 0 {
 			return nil, errors.New("the compression is not known: use zstd, lz4 or none")
 		}
 	}
@@ -75,8 +75,8 @@ func parseBody(t flatTable, file io.ReaderAt, block arrowBlock) (*arrowBody, err
 	return b, t.buffer.err
 }
 
-// arrowCursor reads a buffer. The zero value is one without bytes. It can be opened again and again.
-type arrowCursor struct {
+// bufferCursor reads a buffer. The zero value is one without bytes. It can be opened again and again.
+type bufferCursor struct {
 	section io.SectionReader
 	source  io.Reader // the section, or what decompresses it
 	zstd    *zstd.Decoder
@@ -87,13 +87,13 @@ type arrowCursor struct {
 }
 
 // open begins buffer number i of a body.
-func (c *arrowCursor) open(body *arrowBody, i int) error {
+func (c *bufferCursor) open(body *messageBody, i int) error {
 	if i >= len(body.buffers) {
 		return errors.New("the batch has fewer buffers than its columns need")
 	}
 	extent := body.buffers[i]
 	c.lo, c.hi, c.size = 0, 0, extent.length
-	if body.codec == arrowPlain || extent.length == 0 {
+	if body.codec == codecPlain || extent.length == 0 {
 		c.section = *io.NewSectionReader(body.file, body.start+extent.offset, extent.length)
 		c.source = &c.section
 		return nil
@@ -118,8 +118,8 @@ func (c *arrowCursor) open(body *arrowBody, i int) error {
 }
 
 // decompress puts a decompressor between the section and the window.
-func (c *arrowCursor) decompress(codec int) (err error) {
-	if codec == arrowLZ4 {
+func (c *bufferCursor) decompress(codec int) (err error) {
+	if codec == codecLZ4 {
 		if c.lz4 == nil {
 			c.lz4 = lz4.NewReader(nil)
 		}
@@ -142,7 +142,7 @@ func (c *arrowCursor) decompress(codec int) (err error) {
 }
 
 // take returns the next n bytes, at most the size of a window. They are valid until the next call.
-func (c *arrowCursor) take(n int) ([]byte, error) {
+func (c *bufferCursor) take(n int) ([]byte, error) {
 	if c.hi-c.lo < n {
 		if err := c.refill(n); err != nil {
 			return nil, err
@@ -154,7 +154,7 @@ func (c *arrowCursor) take(n int) ([]byte, error) {
 }
 
 // refill makes the window hold at least n bytes that are not taken.
-func (c *arrowCursor) refill(n int) error {
+func (c *bufferCursor) refill(n int) error {
 	if c.source == nil {
 		return errBuffer
 	}
@@ -177,7 +177,7 @@ func (c *arrowCursor) refill(n int) error {
 }
 
 // offset takes an offset of 4 or 8 bytes, which must not be less than the one before it.
-func (c *arrowCursor) offset(width int, before int64) (next int64, err error) {
+func (c *bufferCursor) offset(width int, before int64) (next int64, err error) {
 	raw, err := c.take(width)
 	if err != nil {
 		return 0, err
@@ -194,7 +194,7 @@ func (c *arrowCursor) offset(width int, before int64) (next int64, err error) {
 }
 
 // skip passes over n bytes.
-func (c *arrowCursor) skip(n int64) error {
+func (c *bufferCursor) skip(n int64) error {
 	for n > 0 {
 		step := int(min(n, windowBytes))
 		if have := c.hi - c.lo; have > 0 {
@@ -209,7 +209,7 @@ func (c *arrowCursor) skip(n int64) error {
 }
 
 // rest returns all bytes that are left, at most limit.
-func (c *arrowCursor) rest(limit int64) ([]byte, error) {
+func (c *bufferCursor) rest(limit int64) ([]byte, error) {
 	if c.size > limit {
 		return nil, fmt.Errorf("a buffer has %d bytes; at most %d are possible here: write smaller batches", c.size, limit)
 	}
@@ -224,7 +224,7 @@ func (c *arrowCursor) rest(limit int64) ([]byte, error) {
 }
 
 // close releases the decompressor.
-func (c *arrowCursor) close() {
+func (c *bufferCursor) close() {
 	if c.zstd != nil {
 		c.zstd.Close()
 		c.zstd = nil

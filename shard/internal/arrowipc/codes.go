@@ -12,7 +12,7 @@ import (
 )
 
 // itemCodes fills dst, at most chunkValues long, with the codes of the next values.
-func (l *arrowLeaf) itemCodes(b *bag.Builder, dst []int32) error {
+func (l *leafReader) itemCodes(b *bag.Builder, dst []int32) error {
 	if there, err := l.valid.all(len(dst)); err != nil {
 		return err
 	} else if !there {
@@ -70,7 +70,7 @@ func (l *arrowLeaf) itemCodes(b *bag.Builder, dst []int32) error {
 }
 
 // dictionaryCodes fills dst with the codes of the values with the indices in raw.
-func (l *arrowLeaf) dictionaryCodes(b *bag.Builder, raw []byte, dst []int32) (err error) {
+func (l *leafReader) dictionaryCodes(b *bag.Builder, raw []byte, dst []int32) (err error) {
 	known, base := l.codes.Known[:l.dictionary.len()], l.codes.Base
 	for i := range dst {
 		index := uint64(0)
@@ -95,6 +95,6 @@ func (l *arrowLeaf) dictionaryCodes(b *bag.Builder, raw []byte, dst []int32) (er
 	return nil
 }
 
-func (l *arrowLeaf) indexError(index int64) error {
+func (l *leafReader) indexError(index int64) error {
 	return fmt.Errorf("an index into the dictionary, %d, is not among its %d values", index, l.dictionary.len())
 }

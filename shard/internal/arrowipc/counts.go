@@ -37,7 +37,7 @@ func integerAt(raw []byte, i, width int, signed bool) (value int64, ok bool) {
 }
 
 // counts fills dst, at most chunkValues long, with the next values.
-func (l *arrowLeaf) counts(dst []int32) error {
+func (l *leafReader) counts(dst []int32) error {
 	if there, err := l.valid.all(len(dst)); err != nil {
 		return err
 	} else if !there {

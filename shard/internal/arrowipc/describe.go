@@ -35,7 +35,7 @@ func Describe(ctx context.Context, in reading.Shard) (d reading.Description, err
 }
 
 // fullName returns the column's name, "" of none, with that of the field within pairs.
-func (c *arrowColumn) fullName() string {
+func (c *columnFields) fullName() string {
 	switch {
 	case c == nil:
 		return ""
@@ -51,14 +51,14 @@ var typeNames = [...]string{1: "null", "int", "float", "binary", "utf8", "bool",
 	"large_list", "run_end_encoded", "binary_view", "utf8_view", "list_view", "large_list_view"}
 
 // typeName describes the type of a field, with its parts in angle brackets.
-func (f *arrowField) typeName() string {
+func (f *schemaField) typeName() string {
 	name := typeNames[f.typ]
 	switch {
-	case f.typ == arrowInt && f.signed:
+	case f.typ == typeInt && f.signed:
 		name = fmt.Sprintf("int%d", f.bits)
-	case f.typ == arrowInt:
+	case f.typ == typeInt:
 		name = fmt.Sprintf("uint%d", f.bits)
-	case f.typ == arrowFloat:
+	case f.typ == typeFloat:
 		name = fmt.Sprintf("float%d", 16<<min(max(f.float, 0), 2))
 	}
 	var parts []string

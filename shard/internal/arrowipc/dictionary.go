@@ -14,15 +14,15 @@ import (
 // maxDictionary is the greatest number of bytes of the ids of a dictionary, in memory.
 const maxDictionary = 1 << 30
 
-// arrowDictionary is the values that indices refer to: texts, or numbers.
-type arrowDictionary struct {
+// dictionaryValues is the values that indices refer to: texts, or numbers.
+type dictionaryValues struct {
 	texts   bag.Dictionary
 	numbers []int64
 	isText  bool
 	null    map[int]bool // values that are null
 }
 
-func (d *arrowDictionary) len() int {
+func (d *dictionaryValues) len() int {
 	if d == nil {
 		return 0
 	}
@@ -30,7 +30,7 @@ func (d *arrowDictionary) len() int {
 }
 
 // id returns value i.
-func (d *arrowDictionary) id(i int) (text []byte, number int64, null bool) {
+func (d *dictionaryValues) id(i int) (text []byte, number int64, null bool) {
 	if d.isText {
 		return d.texts.ID(i), 0, d.null[i]
 	}
@@ -38,7 +38,7 @@ func (d *arrowDictionary) id(i int) (text []byte, number int64, null bool) {
 }
 
 // code returns the item code of value i.
-func (d *arrowDictionary) code(b *bag.Builder, i int) (int32, error) {
+func (d *dictionaryValues) code(b *bag.Builder, i int) (int32, error) {
 	text, number, null := d.id(i)
 	switch {
 	case null:
@@ -50,7 +50,7 @@ func (d *arrowDictionary) code(b *bag.Builder, i int) (int32, error) {
 }
 
 // add appends the values of a dictionary batch, which are those of a column of the type of f's values.
-func (d *arrowDictionary) add(f *arrowField, body *arrowBody, rows int64) error {
+func (d *dictionaryValues) add(f *schemaField, body *messageBody, rows int64) error {
 	values := *f
 	values.dictionary = false
 	leaf := newLeaf(&values)
@@ -59,7 +59,7 @@ func (d *arrowDictionary) add(f *arrowField, body *arrowBody, rows int64) error 
 	if len(body.nodes) == 0 || body.nodes[0].length != rows {
 		return errNodes
 	}
-	if err := leaf.open(body, arrowPlace{}); err != nil {
+	if err := leaf.open(body, fieldPlace{}); err != nil {
 		return err
 	}
 	for ; rows > 0; rows-- {
@@ -85,16 +85,16 @@ func (d *arrowDictionary) add(f *arrowField, body *arrowBody, rows int64) error 
 	return nil
 }
 
-// arrowDictionaries are those of the columns that are read, as they stand at one record batch.
-type arrowDictionaries struct {
+// dictionaryReader are those of the columns that are read, as they stand at one record batch.
+type dictionaryReader struct {
 	file    io.ReaderAt
 	plan    *filePlan
-	leaves  []*arrowLeaf // with a dictionary
-	applied int          // dictionary messages
+	leaves  []*leafReader // with a dictionary
+	applied int           // dictionary messages
 }
 
 // forward applies the dictionary messages that come before a batch.
-func (d *arrowDictionaries) forward(to int) error {
+func (d *dictionaryReader) forward(to int) error {
 	for ; d.applied < to && len(d.leaves) > 0; d.applied++ {
 		block := d.plan.dictionaries[d.applied]
 		data, err := readBytes(d.file, block.meta, block.metaLength)
@@ -106,7 +106,7 @@ func (d *arrowDictionaries) forward(to int) error {
 			return err
 		}
 		batch, ok := header.table(1)
-		if kind != arrowHeaderDictionary || !ok {
+		if kind != headerDictionary || !ok {
 			return errors.New("a message is not a dictionary")
 		}
 		if err := d.apply(header.int64(0), header.uint8(2) != 0, batch, block); err != nil {
@@ -117,7 +117,7 @@ func (d *arrowDictionaries) forward(to int) error {
 }
 
 // apply gives the columns that use the dictionary with an id its values, or further ones.
-func (d *arrowDictionaries) apply(id int64, delta bool, batch flatTable, block arrowBlock) error {
+func (d *dictionaryReader) apply(id int64, delta bool, batch flatTable, block messageBlock) error {
 	for _, leaf := range d.leaves {
 		if leaf.field.id != id {
 			continue
@@ -131,7 +131,7 @@ func (d *arrowDictionaries) apply(id int64, delta bool, batch flatTable, block a
 			return err
 		}
 		if !delta || leaf.dictionary == nil {
-			leaf.dictionary = new(arrowDictionary)
+			leaf.dictionary = new(dictionaryValues)
 		}
 		if err := leaf.dictionary.add(leaf.field, body, rows); err != nil {
 			return err

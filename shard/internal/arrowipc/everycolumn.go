@@ -29,13 +29,13 @@ func EveryColumn(ctx context.Context, in reading.Shard) (parts []reading.Part, e
 		plan := x.plan
 		switch {
 		case shape.Shape == roles.Value && shape.Kind.IsID():
-			plan.columns = arrowColumns{long: true, document: items, items: items}
+			plan.columns = chosenColumns{long: true, document: items, items: items}
 		case shape.Shape == roles.Value:
 			continue
 		case shape.Kind == roles.Float: // a list of counts: any list of items will do beside it
-			plan.columns = arrowColumns{items: items, counts: items}
+			plan.columns = chosenColumns{items: items, counts: items}
 		default:
-			plan.columns = arrowColumns{items: items, counts: counts, inner: counts != nil}
+			plan.columns = chosenColumns{items: items, counts: counts, inner: counts != nil}
 		}
 		parts = append(parts, reading.Part{Rows: -1, Open: batchRun{in, &plan, 0, len(plan.batches)}.open})
 	}

@@ -11,7 +11,7 @@ import (
 
 // readFooter reads the index at the end of an Arrow file.
 func (x *indexer) readFooter() error {
-	tail := int64(4 + len(arrowMagic))
+	tail := int64(4 + len(fileMagic))
 	if x.size < 2*tail {
 		return fmt.Errorf("a file of %d bytes is too short for Arrow", x.size)
 	}
@@ -19,7 +19,7 @@ func (x *indexer) readFooter() error {
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(end[4:], arrowMagic) {
+	if !bytes.Equal(end[4:], fileMagic) {
 		return errors.New("the file does not end like an Arrow file: it is truncated")
 	}
 	length := int64(int32(binary.LittleEndian.Uint32(end)))
@@ -51,12 +51,12 @@ func (x *indexer) readFooter() error {
 }
 
 // blocks reads the list of messages in a field of the footer.
-func (x *indexer) blocks(footer flatTable, field int) []arrowBlock {
+func (x *indexer) blocks(footer flatTable, field int) []messageBlock {
 	const size = 24
 	first, n := footer.vector(field, size)
-	var blocks []arrowBlock
+	var blocks []messageBlock
 	for at := first; n > 0; n, at = n-1, at+size {
-		b := arrowBlock{meta: footer.buffer.int64(at), metaLength: int64(int32(footer.buffer.uint32(at + 8))),
+		b := messageBlock{meta: footer.buffer.int64(at), metaLength: int64(int32(footer.buffer.uint32(at + 8))),
 			bodyLength: footer.buffer.int64(at + 16)}
 		b.body = b.meta + b.metaLength
 		blocks = append(blocks, b)

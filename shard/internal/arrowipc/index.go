@@ -16,30 +16,30 @@ import (
 )
 
 const (
-	arrowContinuation = 0xffffffff
-	arrowMessage      = 8 // bytes in front of a message: the continuation mark and the length
+	continuation  = 0xffffffff
+	messagePrefix = 8 // bytes in front of a message: the continuation mark and the length
 
-	arrowHeaderSchema     = 1
-	arrowHeaderDictionary = 2
-	arrowHeaderBatch      = 3
+	headerSchema     = 1
+	headerDictionary = 2
+	headerBatch      = 3
 
 	// maxBatches bounds the index of a file.
 	maxBatches = 1 << 22
 )
 
 var (
-	arrowMagic   = []byte("ARROW1")
+	fileMagic    = []byte("ARROW1")
 	featherMagic = []byte("FEA1") // version 1, a format of its own
 )
 
 // Begins says what in the first bytes of a file of the given size tells Arrow or Feather.
 func Begins(head []byte, size int64) string {
 	switch {
-	case bytes.HasPrefix(head, arrowMagic):
+	case bytes.HasPrefix(head, fileMagic):
 		return "begins with ARROW1"
 	case bytes.HasPrefix(head, featherMagic):
 		return "begins with FEA1"
-	case len(head) == 8 && binary.LittleEndian.Uint32(head) == arrowContinuation:
+	case len(head) == 8 && binary.LittleEndian.Uint32(head) == continuation:
 		if n := int32(binary.LittleEndian.Uint32(head[4:])); n > 0 && int64(n) <= size-8 {
 			return "begins like an Arrow stream"
 		}
@@ -47,15 +47,15 @@ func Begins(head []byte, size int64) string {
 	return ""
 }
 
-// arrowBlock is a message: its metadata and its body.
-type arrowBlock struct {
+// messageBlock is a message: its metadata and its body.
+type messageBlock struct {
 	meta, metaLength int64
 	body, bodyLength int64
 }
 
-// arrowBatch is a record batch.
-type arrowBatch struct {
-	arrowBlock
+// recordBatch is a record batch.
+type recordBatch struct {
+	messageBlock
 	number       int   // from 1
 	firstRow     int64 // within the file, from 0
 	rows         int64
@@ -80,7 +80,7 @@ func (x *indexer) read() error {
 	switch {
 	case bytes.HasPrefix(head, featherMagic):
 		return errors.New("this is Feather version 1: write it as version 2, which is an Arrow file, or as Parquet")
-	case bytes.HasPrefix(head, arrowMagic):
+	case bytes.HasPrefix(head, fileMagic):
 		return x.readFooter()
 	}
 	return x.readStream()
@@ -104,7 +104,7 @@ func readBytes(file io.ReaderAt, offset, n int64) ([]byte, error) {
 }
 
 // checkBlock checks that a message lies within the file.
-func (x *indexer) checkBlock(b arrowBlock) error {
+func (x *indexer) checkBlock(b messageBlock) error {
 	if b.meta < 0 || b.metaLength < 4 || b.metaLength > maxMetadata || b.bodyLength < 0 || b.meta > x.size ||
 		b.metaLength > x.size-b.meta || b.bodyLength > x.size-b.body {
 		return fmt.Errorf("a message of %d and %d bytes at offset %d is not within the file of %d bytes", b.metaLength, b.bodyLength,
@@ -119,7 +119,7 @@ func (x *indexer) readStream() error {
 		if err := x.ctx.Err(); err != nil {
 			return err
 		}
-		head, err := x.bytes(offset, min(arrowMessage, x.size-offset))
+		head, err := x.bytes(offset, min(messagePrefix, x.size-offset))
 		if err != nil {
 			return err
 		}
@@ -127,16 +127,16 @@ func (x *indexer) readStream() error {
 			return errStream
 		}
 		prefix, length := int64(4), binary.LittleEndian.Uint32(head) // before version 0.15 there was no mark
-		if length == arrowContinuation {
-			if len(head) < arrowMessage {
+		if length == continuation {
+			if len(head) < messagePrefix {
 				return errStream
 			}
-			prefix, length = arrowMessage, binary.LittleEndian.Uint32(head[4:])
+			prefix, length = messagePrefix, binary.LittleEndian.Uint32(head[4:])
 		}
 		if length == 0 {
 			break
 		}
-		block := arrowBlock{meta: offset, metaLength: prefix + int64(length), body: offset + prefix + int64(length)}
+		block := messageBlock{meta: offset, metaLength: prefix + int64(length), body: offset + prefix + int64(length)}
 		if err := x.checkBlock(block); err != nil {
 			return errStream
 		}
@@ -154,7 +154,7 @@ func (x *indexer) readStream() error {
 var errStream = errors.New("this is no Arrow stream, or it ends in the middle of a message")
 
 // addMessage adds a message of a stream and learns the length of its body.
-func (x *indexer) addMessage(block *arrowBlock) error {
+func (x *indexer) addMessage(block *messageBlock) error {
 	message, kind, header, err := x.message(*block)
 	if err != nil {
 		return err
@@ -164,26 +164,26 @@ func (x *indexer) addMessage(block *arrowBlock) error {
 		return errStream
 	}
 	switch {
-	case kind == arrowHeaderSchema && x.plan.schema == nil:
+	case kind == headerSchema && x.plan.schema == nil:
 		x.plan.schema, err = parseSchema(header, message.int16(0))
 		return err
 	case x.plan.schema == nil:
 		return errors.New("the Arrow stream does not begin with a schema")
-	case kind == arrowHeaderSchema:
+	case kind == headerSchema:
 		return errors.New("the Arrow stream has a second schema")
-	case kind == arrowHeaderDictionary:
+	case kind == headerDictionary:
 		x.plan.dictionaries = append(x.plan.dictionaries, *block)
 		if len(x.plan.dictionaries) > maxBatches {
 			return fmt.Errorf("there are more than %d dictionaries", maxBatches)
 		}
-	case kind == arrowHeaderBatch:
+	case kind == headerBatch:
 		return x.addBatch(*block, &header)
 	}
 	return nil
 }
 
 // message reads the metadata of a message: the Message table, and the kind and table of its header.
-func (x *indexer) message(block arrowBlock) (message flatTable, kind uint8, header flatTable, err error) {
+func (x *indexer) message(block messageBlock) (message flatTable, kind uint8, header flatTable, err error) {
 	data, err := x.bytes(block.meta, block.metaLength)
 	if err != nil {
 		return message, 0, header, err
@@ -194,8 +194,8 @@ func (x *indexer) message(block arrowBlock) (message flatTable, kind uint8, head
 // parseMessage reads the metadata of a message, with the mark and length in front of it.
 func parseMessage(data []byte) (message flatTable, kind uint8, header flatTable, err error) {
 	prefix := 4
-	if len(data) >= arrowMessage && binary.LittleEndian.Uint32(data) == arrowContinuation {
-		prefix = arrowMessage
+	if len(data) >= messagePrefix && binary.LittleEndian.Uint32(data) == continuation {
+		prefix = messagePrefix
 	}
 	buffer := &flatBuffer{data: data[min(prefix, len(data)):]}
 	message = buffer.root()
@@ -208,16 +208,16 @@ func parseMessage(data []byte) (message flatTable, kind uint8, header flatTable,
 }
 
 // addBatch adds a record batch, whose header is read if it is not given.
-func (x *indexer) addBatch(block arrowBlock, header *flatTable) error {
+func (x *indexer) addBatch(block messageBlock, header *flatTable) error {
 	if err := x.ctx.Err(); err != nil {
 		return err
 	}
-	batch := arrowBatch{arrowBlock: block, number: len(x.plan.batches) + 1, firstRow: x.row, dictionaries: len(x.plan.dictionaries)}
+	batch := recordBatch{messageBlock: block, number: len(x.plan.batches) + 1, firstRow: x.row, dictionaries: len(x.plan.dictionaries)}
 	err := x.checkBlock(block)
 	if err == nil && header == nil {
 		var kind uint8
 		var own flatTable
-		if _, kind, own, err = x.message(block); err == nil && kind != arrowHeaderBatch {
+		if _, kind, own, err = x.message(block); err == nil && kind != headerBatch {
 			err = errors.New("the message is not a record batch")
 		}
 		header = &own

@@ -19,29 +19,29 @@ var (
 	errNodes = errors.New("the batch has fewer columns than the schema")
 )
 
-// arrowLeaf reads the values of a column, or of the elements of lists, one after the other.
-type arrowLeaf struct {
-	field  *arrowField
+// leafReader reads the values of a column, or of the elements of lists, one after the other.
+type leafReader struct {
+	field  *schemaField
 	kind   roles.Kind
-	valid  arrowBits
-	values arrowCursor // numbers, indices, views or the offsets of strings
-	data   arrowCursor // of strings
-	width  int         // bytes of a value in values
-	at     int64       // end of the last string
+	valid  validity
+	values bufferCursor // numbers, indices, views or the offsets of strings
+	data   bufferCursor // of strings
+	width  int          // bytes of a value in values
+	at     int64        // end of the last string
 	views  [][]byte
 
-	dictionary *arrowDictionary
+	dictionary *dictionaryValues
 	codes      bag.Codes
 }
 
-func newLeaf(f *arrowField) *arrowLeaf {
-	l := &arrowLeaf{field: f, kind: f.kind()}
+func newLeaf(f *schemaField) *leafReader {
+	l := &leafReader{field: f, kind: f.kind()}
 	switch {
 	case f.dictionary:
 		l.width = f.indexBits / 8
-	case f.typ == arrowInt:
+	case f.typ == typeInt:
 		l.width = f.bits / 8
-	case f.typ == arrowUtf8, f.typ == arrowBinary, f.typ == arrowFloat && f.float == arrowSinglePrecision:
+	case f.typ == typeUtf8, f.typ == typeBinary, f.typ == typeFloat && f.float == singlePrecision:
 		l.width = 4
 	case f.isView():
 		l.width = 16
@@ -51,10 +51,10 @@ func newLeaf(f *arrowField) *arrowLeaf {
 	return l
 }
 
-func (f *arrowField) isView() bool { return f.typ == arrowUtf8View || f.typ == arrowBinaryView }
+func (f *schemaField) isView() bool { return f.typ == typeUtf8View || f.typ == typeBinaryView }
 
 // open begins the values of a batch.
-func (l *arrowLeaf) open(body *arrowBody, at arrowPlace) error {
+func (l *leafReader) open(body *messageBody, at fieldPlace) error {
 	if at.node >= len(body.nodes) {
 		return errNodes
 	}
@@ -86,7 +86,7 @@ func (l *arrowLeaf) open(body *arrowBody, at arrowPlace) error {
 }
 
 // openViews loads the data that views refer to, in any order.
-func (l *arrowLeaf) openViews(body *arrowBody, at arrowPlace) error {
+func (l *leafReader) openViews(body *messageBody, at fieldPlace) error {
 	const most = 1 << 30
 	l.views = l.views[:0]
 	if at.view >= len(body.views) {
@@ -108,10 +108,10 @@ func (l *arrowLeaf) openViews(body *arrowBody, at arrowPlace) error {
 }
 
 // offset takes an offset of a string and checks that it does not lead back.
-func (l *arrowLeaf) offset() (int64, error) { return l.values.offset(l.width, l.at) }
+func (l *leafReader) offset() (int64, error) { return l.values.offset(l.width, l.at) }
 
 // skip passes over n values.
-func (l *arrowLeaf) skip(n int64) error {
+func (l *leafReader) skip(n int64) error {
 	if err := l.valid.skip(n); err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (l *arrowLeaf) skip(n int64) error {
 }
 
 // text takes the next string of a column that is no dictionary. It is valid until the next call.
-func (l *arrowLeaf) text() ([]byte, error) {
+func (l *leafReader) text() ([]byte, error) {
 	if l.field.isView() {
 		return l.view()
 	}
@@ -149,7 +149,7 @@ func (l *arrowLeaf) text() ([]byte, error) {
 }
 
 // view takes the next view: a length, and either up to 12 bytes or a prefix, a buffer and an offset.
-func (l *arrowLeaf) view() ([]byte, error) {
+func (l *leafReader) view() ([]byte, error) {
 	view, err := l.values.take(16)
 	if err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (l *arrowLeaf) view() ([]byte, error) {
 }
 
 // id takes the next value as an id: bytes, or a number where they are nil. null says that it is missing.
-func (l *arrowLeaf) id() (text []byte, number int64, null bool, err error) {
+func (l *leafReader) id() (text []byte, number int64, null bool, err error) {
 	there, err := l.valid.next()
 	if err != nil {
 		return nil, 0, false, err
@@ -201,7 +201,7 @@ func (l *arrowLeaf) id() (text []byte, number int64, null bool, err error) {
 }
 
 // skipValue passes over the place of a null.
-func (l *arrowLeaf) skipValue() error {
+func (l *leafReader) skipValue() error {
 	given := l.valid.given
 	l.valid.given = false
 	err := l.skip(1)
@@ -210,7 +210,7 @@ func (l *arrowLeaf) skipValue() error {
 }
 
 // close releases the decompressors.
-func (l *arrowLeaf) close() {
+func (l *leafReader) close() {
 	l.valid.cursor.close()
 	l.values.close()
 	l.data.close()

@@ -31,10 +31,10 @@ func TestIntegerAt(t *testing.T) {
 	}
 }
 
-// packBuffer compresses a buffer as Arrow does: its size, then the data; codec arrowPlain within another codec is size -1.
+// packBuffer compresses a buffer as Arrow does: its size, then the data; codec codecPlain within another codec is size -1.
 func packBuffer(t *testing.T, codec int, data []byte, stored bool) []byte {
 	t.Helper()
-	if codec == arrowPlain || len(data) == 0 {
+	if codec == codecPlain || len(data) == 0 {
 		return data
 	}
 	if stored {
@@ -42,7 +42,7 @@ func packBuffer(t *testing.T, codec int, data []byte, stored bool) []byte {
 	}
 	var packed bytes.Buffer
 	packed.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(data))))
-	if codec == arrowLZ4 {
+	if codec == codecLZ4 {
 		w := lz4.NewWriter(&packed)
 		if _, err := w.Write(data); err != nil {
 			t.Fatal(err)
@@ -61,11 +61,11 @@ func packBuffer(t *testing.T, codec int, data []byte, stored bool) []byte {
 }
 
 // bodyOf returns a body of the given buffers.
-func bodyOf(codec int, buffers ...[]byte) *arrowBody {
+func bodyOf(codec int, buffers ...[]byte) *messageBody {
 	var data []byte
-	b := &arrowBody{codec: codec}
+	b := &messageBody{codec: codec}
 	for _, buffer := range buffers {
-		b.buffers = append(b.buffers, arrowExtent{int64(len(data)), int64(len(buffer))})
+		b.buffers = append(b.buffers, bufferExtent{int64(len(data)), int64(len(buffer))})
 		data = append(data, buffer...)
 	}
 	b.file, b.length = bytes.NewReader(data), int64(len(data))
@@ -75,14 +75,14 @@ func bodyOf(codec int, buffers ...[]byte) *arrowBody {
 // TestCursorAgainstSlice takes and skips bytes of buffers, compressed or not, and compares with a slice.
 func TestCursorAgainstSlice(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 8))
-	var c arrowCursor
+	var c bufferCursor
 	defer c.close()
 	for _, size := range []int{0, 1, 7, 1000, windowBytes - 1, windowBytes, windowBytes + 1, 3*windowBytes + 5} {
 		data := make([]byte, size)
 		for i := range data {
 			data[i] = byte(random.IntN(4))
 		}
-		for _, codec := range []int{arrowPlain, arrowLZ4, arrowZstd} {
+		for _, codec := range []int{codecPlain, codecLZ4, codecZstd} {
 			for _, stored := range []bool{false, true} {
 				name := fmt.Sprint(size, " bytes, codec ", codec, ", stored ", stored)
 				if err := c.open(bodyOf(codec, packBuffer(t, codec, data, stored)), 0); err != nil {
@@ -119,7 +119,7 @@ func TestCursorAgainstSlice(t *testing.T) {
 			}
 		}
 	}
-	if err := c.open(bodyOf(arrowPlain), 0); err == nil {
+	if err := c.open(bodyOf(codecPlain), 0); err == nil {
 		t.Error("a buffer that is not there was opened")
 	}
 }
@@ -130,13 +130,13 @@ func TestCursorDamaged(t *testing.T) {
 		codec int
 		data  []byte
 	}{
-		"short":         {arrowZstd, []byte{1, 2, 3}},
-		"negative":      {arrowZstd, append(binary.LittleEndian.AppendUint64(nil, 1<<63), 1, 2, 3)},
-		"no zstd":       {arrowZstd, append(binary.LittleEndian.AppendUint64(nil, 100), "no zstd at all"...)},
-		"no lz4":        {arrowLZ4, append(binary.LittleEndian.AppendUint64(nil, 100), "no lz4 at all"...)},
-		"says too much": {arrowZstd, append(binary.LittleEndian.AppendUint64(nil, 100), packBuffer(t, arrowZstd, []byte("abc"), false)[8:]...)},
+		"short":         {codecZstd, []byte{1, 2, 3}},
+		"negative":      {codecZstd, append(binary.LittleEndian.AppendUint64(nil, 1<<63), 1, 2, 3)},
+		"no zstd":       {codecZstd, append(binary.LittleEndian.AppendUint64(nil, 100), "no zstd at all"...)},
+		"no lz4":        {codecLZ4, append(binary.LittleEndian.AppendUint64(nil, 100), "no lz4 at all"...)},
+		"says too much": {codecZstd, append(binary.LittleEndian.AppendUint64(nil, 100), packBuffer(t, codecZstd, []byte("abc"), false)[8:]...)},
 	} {
-		var c arrowCursor
+		var c bufferCursor
 		err := c.open(bodyOf(test.codec, test.data), 0)
 		if err == nil {
 			_, err = c.take(50)
@@ -160,12 +160,12 @@ func TestBitsAgainstSlice(t *testing.T) {
 			}
 		}
 		for _, given := range []bool{true, false} {
-			var b arrowBits
+			var b validity
 			nulls := int64(1)
 			if !given {
 				nulls = 0
 			}
-			if err := b.open(bodyOf(arrowPlain, bits), 0, nulls); err != nil {
+			if err := b.open(bodyOf(codecPlain, bits), 0, nulls); err != nil {
 				t.Fatal(err)
 			}
 			for at := 0; at < n; {
@@ -204,14 +204,14 @@ func TestBitsAgainstSlice(t *testing.T) {
 // TestKinds tells what types are read as.
 func TestKinds(t *testing.T) {
 	for name, test := range map[string]struct {
-		field arrowField
+		field schemaField
 		want  roles.Kind
 	}{
-		"utf8": {arrowField{typ: arrowUtf8}, roles.Bytes}, "view": {arrowField{typ: arrowBinaryView}, roles.Bytes}, "int8": {arrowField{typ: arrowInt, bits: 8, signed: true}, roles.Int},
-		"uint64": {arrowField{typ: arrowInt, bits: 64}, roles.Uint}, "int7": {arrowField{typ: arrowInt, bits: 7}, roles.Other}, "float": {arrowField{typ: arrowFloat, float: arrowSinglePrecision}, roles.Float},
-		"half": {arrowField{typ: arrowFloat}, roles.Other}, "list": {arrowField{typ: arrowList}, roles.Other}, "null": {arrowField{typ: arrowNull}, roles.Other},
-		"dictionary": {arrowField{typ: arrowUtf8, dictionary: true, indexBits: 16}, roles.Bytes}, "odd dictionary": {arrowField{typ: arrowUtf8, dictionary: true, indexBits: 3}, roles.Other},
-		"dictionary of floats": {arrowField{typ: arrowFloat, float: arrowDoublePrecision, dictionary: true, indexBits: 8}, roles.Other},
+		"utf8": {schemaField{typ: typeUtf8}, roles.Bytes}, "view": {schemaField{typ: typeBinaryView}, roles.Bytes}, "int8": {schemaField{typ: typeInt, bits: 8, signed: true}, roles.Int},
+		"uint64": {schemaField{typ: typeInt, bits: 64}, roles.Uint}, "int7": {schemaField{typ: typeInt, bits: 7}, roles.Other}, "float": {schemaField{typ: typeFloat, float: singlePrecision}, roles.Float},
+		"half": {schemaField{typ: typeFloat}, roles.Other}, "list": {schemaField{typ: typeList}, roles.Other}, "null": {schemaField{typ: typeNull}, roles.Other},
+		"dictionary": {schemaField{typ: typeUtf8, dictionary: true, indexBits: 16}, roles.Bytes}, "odd dictionary": {schemaField{typ: typeUtf8, dictionary: true, indexBits: 3}, roles.Other},
+		"dictionary of floats": {schemaField{typ: typeFloat, float: doublePrecision, dictionary: true, indexBits: 8}, roles.Other},
 	} {
 		if got := test.field.kind(); got != test.want {
 			t.Errorf("%s: kind %d, want %d", name, got, test.want)
@@ -221,17 +221,17 @@ func TestKinds(t *testing.T) {
 
 // TestTypeNames names types with their parts.
 func TestTypeNames(t *testing.T) {
-	for want, f := range map[string]arrowField{
-		"int16": {typ: arrowInt, bits: 16, signed: true}, "uint8": {typ: arrowInt, bits: 8}, "float64": {typ: arrowFloat, float: 2}, "large_utf8": {typ: arrowLargeUtf8},
-		"dictionary of utf8":            {typ: arrowUtf8, dictionary: true},
-		"list<item int32>":              {typ: arrowList, children: []*arrowField{{name: "item", typ: arrowInt, bits: 32, signed: true}}},
-		"map<entries struct<key utf8>>": {typ: arrowMap, children: []*arrowField{{name: "entries", typ: arrowStruct, children: []*arrowField{{name: "key", typ: arrowUtf8}}}}},
+	for want, f := range map[string]schemaField{
+		"int16": {typ: typeInt, bits: 16, signed: true}, "uint8": {typ: typeInt, bits: 8}, "float64": {typ: typeFloat, float: 2}, "large_utf8": {typ: typeLargeUtf8},
+		"dictionary of utf8":            {typ: typeUtf8, dictionary: true},
+		"list<item int32>":              {typ: typeList, children: []*schemaField{{name: "item", typ: typeInt, bits: 32, signed: true}}},
+		"map<entries struct<key utf8>>": {typ: typeMap, children: []*schemaField{{name: "entries", typ: typeStruct, children: []*schemaField{{name: "key", typ: typeUtf8}}}}},
 	} {
 		if got := f.typeName(); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	for typ := uint8(1); typ <= arrowLastType; typ++ {
+	for typ := uint8(1); typ <= lastType; typ++ {
 		if typeNames[typ] == "" {
 			t.Errorf("type %d has no name", typ)
 		}
@@ -241,23 +241,23 @@ func TestTypeNames(t *testing.T) {
 // TestPlaces finds the nodes and buffers of columns behind others of every type.
 func TestPlaces(t *testing.T) {
 	for name, test := range map[string]struct {
-		before  arrowField
+		before  schemaField
 		version int16
 		views   []int64
-		want    arrowPlace
+		want    fieldPlace
 	}{
-		"null": {arrowField{typ: arrowNull}, 4, nil, arrowPlace{1, 0, 0}}, "int": {arrowField{typ: arrowInt}, 4, nil, arrowPlace{1, 2, 0}},
-		"text": {arrowField{typ: arrowUtf8}, 4, nil, arrowPlace{1, 3, 0}}, "dictionary": {arrowField{typ: arrowUtf8, dictionary: true}, 4, nil, arrowPlace{1, 2, 0}},
-		"list":        {arrowField{typ: arrowList, children: []*arrowField{{ordinal: 1, typ: arrowUtf8}}}, 4, nil, arrowPlace{2, 5, 0}},
-		"fixed list":  {arrowField{typ: arrowFixedSizeList, children: []*arrowField{{ordinal: 1, typ: arrowInt}}}, 4, nil, arrowPlace{2, 3, 0}},
-		"views":       {arrowField{typ: arrowUtf8View}, 4, []int64{3}, arrowPlace{1, 5, 1}},
-		"union":       {arrowField{typ: arrowUnion}, 4, nil, arrowPlace{1, 1, 0}},
-		"old union":   {arrowField{typ: arrowUnion}, 3, nil, arrowPlace{1, 2, 0}},
-		"dense union": {arrowField{typ: arrowUnion, dense: true}, 4, nil, arrowPlace{1, 2, 0}},
+		"null": {schemaField{typ: typeNull}, 4, nil, fieldPlace{1, 0, 0}}, "int": {schemaField{typ: typeInt}, 4, nil, fieldPlace{1, 2, 0}},
+		"text": {schemaField{typ: typeUtf8}, 4, nil, fieldPlace{1, 3, 0}}, "dictionary": {schemaField{typ: typeUtf8, dictionary: true}, 4, nil, fieldPlace{1, 2, 0}},
+		"list":        {schemaField{typ: typeList, children: []*schemaField{{ordinal: 1, typ: typeUtf8}}}, 4, nil, fieldPlace{2, 5, 0}},
+		"fixed list":  {schemaField{typ: typeFixedSizeList, children: []*schemaField{{ordinal: 1, typ: typeInt}}}, 4, nil, fieldPlace{2, 3, 0}},
+		"views":       {schemaField{typ: typeUtf8View}, 4, []int64{3}, fieldPlace{1, 5, 1}},
+		"union":       {schemaField{typ: typeUnion}, 4, nil, fieldPlace{1, 1, 0}},
+		"old union":   {schemaField{typ: typeUnion}, 3, nil, fieldPlace{1, 2, 0}},
+		"dense union": {schemaField{typ: typeUnion, dense: true}, 4, nil, fieldPlace{1, 2, 0}},
 	} {
 		count := 2 + len(test.before.children)
-		schema := &ipcSchema{fields: []*arrowField{&test.before, {ordinal: count - 1, typ: arrowInt}}, count: count, version: test.version}
-		body := &arrowBody{nodes: make([]arrowNode, count), buffers: make([]arrowExtent, test.want.buffer+2), views: test.views}
+		schema := &fileSchema{fields: []*schemaField{&test.before, {ordinal: count - 1, typ: typeInt}}, count: count, version: test.version}
+		body := &messageBody{nodes: make([]nodeLength, count), buffers: make([]bufferExtent, test.want.buffer+2), views: test.views}
 		places, err := placesOf(schema, body, nil)
 		if err != nil || places[count-1] != test.want {
 			t.Errorf("%s: %v, %v; want %v", name, places, err, test.want)

@@ -9,28 +9,28 @@ import (
 	"anchorage/shard/internal/longtable"
 )
 
-// arrowLists yields the lengths of the lists of a column.
-type arrowLists struct {
-	list    *arrowField
-	pair    *arrowField // the struct that an element is, nil for none
-	valid   arrowBits
-	pairs   arrowBits // of the elements, where they are structs
-	offsets arrowCursor
+// listReader yields the lengths of the lists of a column.
+type listReader struct {
+	list    *schemaField
+	pair    *schemaField // the struct that an element is, nil for none
+	valid   validity
+	pairs   validity // of the elements, where they are structs
+	offsets bufferCursor
 	width   int
 	at      int64 // end of the last list
 	lead    int64 // elements in front of the first list
 }
 
-func newLists(c *arrowColumn) *arrowLists {
-	l := &arrowLists{list: c.list, pair: c.pair, width: 4}
-	if c.list.typ == arrowLargeList {
+func newLists(c *columnFields) *listReader {
+	l := &listReader{list: c.list, pair: c.pair, width: 4}
+	if c.list.typ == typeLargeList {
 		l.width = 8
 	}
 	return l
 }
 
 // open begins the lists of a batch.
-func (l *arrowLists) open(body *arrowBody, places []arrowPlace) error {
+func (l *listReader) open(body *messageBody, places []fieldPlace) error {
 	at := places[l.list.ordinal]
 	if at.node >= len(body.nodes) {
 		return errNodes
@@ -48,7 +48,7 @@ func (l *arrowLists) open(body *arrowBody, places []arrowPlace) error {
 		}
 	}
 	l.at, l.lead = 0, 0
-	if l.list.typ == arrowFixedSizeList {
+	if l.list.typ == typeFixedSizeList {
 		return nil
 	}
 	if err := l.offsets.open(body, at.buffer+1); err != nil {
@@ -67,12 +67,12 @@ func (l *arrowLists) open(body *arrowBody, places []arrowPlace) error {
 
 // next returns the length of the next list, and the number of elements to pass over before it: those in front of the
 // first list, and those of a null list.
-func (l *arrowLists) next() (n, gap int64, err error) {
+func (l *listReader) next() (n, gap int64, err error) {
 	there, err := l.valid.next()
 	if err != nil {
 		return 0, 0, err
 	}
-	if l.list.typ == arrowFixedSizeList {
+	if l.list.typ == typeFixedSizeList {
 		n = int64(l.list.fixed)
 	} else {
 		next, err := l.offsets.offset(l.width, l.at)
@@ -90,9 +90,9 @@ func (l *arrowLists) next() (n, gap int64, err error) {
 }
 
 // elements says whether the next n elements are there.
-func (l *arrowLists) elements(n int) (bool, error) { return l.pairs.all(n) }
+func (l *listReader) elements(n int) (bool, error) { return l.pairs.all(n) }
 
-func (l *arrowLists) close() {
+func (l *listReader) close() {
 	l.valid.cursor.close()
 	l.pairs.cursor.close()
 	l.offsets.close()
@@ -101,9 +101,9 @@ func (l *arrowLists) close() {
 // longRows is the longtable.Source of a long table.
 type longRows struct {
 	file                    access.Source
-	batches                 arrowBatches
-	columns                 *arrowColumns
-	document, items, counts *arrowLeaf // counts may be nil
+	batches                 batchReader
+	columns                 *chosenColumns
+	document, items, counts *leafReader // counts may be nil
 	number                  [1]int32
 }
 

@@ -13,10 +13,10 @@ import (
 
 // filePlan is what readers need to know of a file. It is not changed once made.
 type filePlan struct {
-	schema       *ipcSchema
-	columns      arrowColumns
-	batches      []arrowBatch
-	dictionaries []arrowBlock
+	schema       *fileSchema
+	columns      chosenColumns
+	batches      []recordBatch
+	dictionaries []messageBlock
 }
 
 // Parts returns the parts of an Arrow shard.

@@ -2,13 +2,13 @@
 
 package arrowipc
 
-// arrowPlace is where a field stands in a batch.
-type arrowPlace struct{ node, buffer, view int }
+// fieldPlace is where a field stands in a batch.
+type fieldPlace struct{ node, buffer, view int }
 
 // placesOf finds where each field stands in a batch, by its ordinal.
-func placesOf(schema *ipcSchema, body *arrowBody, places []arrowPlace) ([]arrowPlace, error) {
-	places = append(places[:0], make([]arrowPlace, schema.count)...)
-	at := arrowPlace{}
+func placesOf(schema *fileSchema, body *messageBody, places []fieldPlace) ([]fieldPlace, error) {
+	places = append(places[:0], make([]fieldPlace, schema.count)...)
+	at := fieldPlace{}
 	for _, f := range schema.fields {
 		f.place(&at, schema.version, body, places)
 	}
@@ -19,7 +19,7 @@ func placesOf(schema *ipcSchema, body *arrowBody, places []arrowPlace) ([]arrowP
 }
 
 // place notes where f stands and moves on to the field after it.
-func (f *arrowField) place(at *arrowPlace, version int16, body *arrowBody, places []arrowPlace) {
+func (f *schemaField) place(at *fieldPlace, version int16, body *messageBody, places []fieldPlace) {
 	places[f.ordinal] = *at
 	at.node++
 	if f.dictionary {
@@ -28,19 +28,19 @@ func (f *arrowField) place(at *arrowPlace, version int16, body *arrowBody, place
 	}
 	const version4 = 3
 	switch f.typ {
-	case arrowNull, arrowRunEndEncoded:
-	case arrowUtf8, arrowBinary, arrowLargeUtf8, arrowLargeBinary, arrowListView, arrowLargeListView:
+	case typeNull, typeRunEndEncoded:
+	case typeUtf8, typeBinary, typeLargeUtf8, typeLargeBinary, typeListView, typeLargeListView:
 		at.buffer += 3
-	case arrowStruct, arrowFixedSizeList:
+	case typeStruct, typeFixedSizeList:
 		at.buffer++
-	case arrowUnion:
+	case typeUnion:
 		if at.buffer++; f.dense {
 			at.buffer++
 		}
 		if version <= version4 {
 			at.buffer++
 		}
-	case arrowUtf8View, arrowBinaryView:
+	case typeUtf8View, typeBinaryView:
 		at.buffer += 2
 		if at.view < len(body.views) {
 			at.buffer += int(min(max(body.views[at.view], 0), 1<<30))

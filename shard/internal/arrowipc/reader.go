@@ -20,36 +20,36 @@ type reader struct {
 	part    batchRun
 	file    access.Source
 	builder *bag.Builder
-	batches arrowBatches
+	batches batchReader
 
-	items, counts, names *arrowLeaf // counts and names may be nil
-	itemLists            *arrowLists
-	countLists           *arrowLists // nil where the counts stand in the lists of the items
+	items, counts, names *leafReader // counts and names may be nil
+	itemLists            *listReader
+	countLists           *listReader // nil where the counts stand in the lists of the items
 
 	codes, numbers []int32
 	at             string // name of the column being decoded
 }
 
-// arrowBatches goes from one record batch to the next and opens the columns in it.
-type arrowBatches struct {
+// batchReader goes from one record batch to the next and opens the columns in it.
+type batchReader struct {
 	file         io.ReaderAt
 	plan         *filePlan
 	next, to     int
-	batch        arrowBatch
+	batch        recordBatch
 	row          int64 // rows of the batch that are complete
-	places       []arrowPlace
-	dictionaries arrowDictionaries
-	leaves       []*arrowLeaf
-	lists        []*arrowLists
+	places       []fieldPlace
+	dictionaries dictionaryReader
+	leaves       []*leafReader
+	lists        []*listReader
 }
 
-func newBatches(part batchRun, file io.ReaderAt) arrowBatches {
-	return arrowBatches{file: file, plan: part.plan, next: part.from, to: part.to,
-		dictionaries: arrowDictionaries{file: file, plan: part.plan}}
+func newBatches(part batchRun, file io.ReaderAt) batchReader {
+	return batchReader{file: file, plan: part.plan, next: part.from, to: part.to,
+		dictionaries: dictionaryReader{file: file, plan: part.plan}}
 }
 
 // leaf returns a reader of the values of a column; nil for none.
-func (a *arrowBatches) leaf(c *arrowColumn) *arrowLeaf {
+func (a *batchReader) leaf(c *columnFields) *leafReader {
 	if c == nil {
 		return nil
 	}
@@ -62,14 +62,14 @@ func (a *arrowBatches) leaf(c *arrowColumn) *arrowLeaf {
 }
 
 // list returns a reader of the lists of a column.
-func (a *arrowBatches) list(c *arrowColumn) *arrowLists {
+func (a *batchReader) list(c *columnFields) *listReader {
 	l := newLists(c)
 	a.lists = append(a.lists, l)
 	return l
 }
 
 // begin opens the next batch unless the current one has rows left. The error is io.EOF after the last one.
-func (a *arrowBatches) begin() error {
+func (a *batchReader) begin() error {
 	if a.row < a.batch.rows {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (a *arrowBatches) begin() error {
 	if err != nil {
 		return err
 	}
-	body, err := parseBody(header, a.file, a.batch.arrowBlock)
+	body, err := parseBody(header, a.file, a.batch.messageBlock)
 	if err != nil {
 		return err
 	}
@@ -110,13 +110,13 @@ func (a *arrowBatches) begin() error {
 }
 
 // beginCodes forgets item codes: a batch of documents begins.
-func (a *arrowBatches) beginCodes() {
+func (a *batchReader) beginCodes() {
 	for _, l := range a.leaves {
 		l.codes.Forget()
 	}
 }
 
-func (a *arrowBatches) close() {
+func (a *batchReader) close() {
 	for _, l := range a.leaves {
 		l.close()
 	}
@@ -273,7 +273,7 @@ func (r *reader) add(n int) error {
 }
 
 // nameDocument gives the open document the next id of a column.
-func nameDocument(b *bag.Builder, names *arrowLeaf) error {
+func nameDocument(b *bag.Builder, names *leafReader) error {
 	text, number, null, err := names.id()
 	if err != nil || null {
 		return err

@@ -11,35 +11,35 @@ import (
 
 // The types of Arrow's schema, by their numbers in the union Type.
 const (
-	arrowNull            = 1
-	arrowInt             = 2
-	arrowFloat           = 3
-	arrowBinary          = 4
-	arrowUtf8            = 5
-	arrowList            = 12
-	arrowStruct          = 13
-	arrowUnion           = 14
-	arrowFixedSizeList   = 16
-	arrowMap             = 17
-	arrowLargeBinary     = 19
-	arrowLargeUtf8       = 20
-	arrowLargeList       = 21
-	arrowRunEndEncoded   = 22
-	arrowBinaryView      = 23
-	arrowUtf8View        = 24
-	arrowListView        = 25
-	arrowLargeListView   = 26
-	arrowLastType        = 26
-	maxFields            = 1 << 17
-	maxDepth             = 64
-	maxMetadata          = 128 << 20
-	arrowDenseUnion      = 1
-	arrowSinglePrecision = 1
-	arrowDoublePrecision = 2
+	typeNull          = 1
+	typeInt           = 2
+	typeFloat         = 3
+	typeBinary        = 4
+	typeUtf8          = 5
+	typeList          = 12
+	typeStruct        = 13
+	typeUnion         = 14
+	typeFixedSizeList = 16
+	typeMap           = 17
+	typeLargeBinary   = 19
+	typeLargeUtf8     = 20
+	typeLargeList     = 21
+	typeRunEndEncoded = 22
+	typeBinaryView    = 23
+	typeUtf8View      = 24
+	typeListView      = 25
+	typeLargeListView = 26
+	lastType          = 26
+	maxFields         = 1 << 17
+	maxDepth          = 64
+	maxMetadata       = 128 << 20
+	denseUnion        = 1
+	singlePrecision   = 1
+	doublePrecision   = 2
 )
 
-// arrowField is a column or a part of one.
-type arrowField struct {
+// schemaField is a column or a part of one.
+type schemaField struct {
 	ordinal  int // in the order of the schema, children after their parents
 	name     string
 	typ      uint8
@@ -48,7 +48,7 @@ type arrowField struct {
 	float    int16
 	fixed    int // length of a fixed-size list
 	dense    bool
-	children []*arrowField
+	children []*schemaField
 
 	dictionary bool // values are indices into the dictionary with this id
 	id         int64
@@ -56,19 +56,19 @@ type arrowField struct {
 	indexSign  bool
 }
 
-// ipcSchema is a schema and the choice of columns.
-type ipcSchema struct {
-	fields  []*arrowField
+// fileSchema is a schema and the choice of columns.
+type fileSchema struct {
+	fields  []*schemaField
 	count   int // of fields at all levels
 	version int16
 }
 
 // parseSchema reads a Schema table.
-func parseSchema(t flatTable, version int16) (*ipcSchema, error) {
+func parseSchema(t flatTable, version int16) (*fileSchema, error) {
 	if t.int16(0) != 0 {
 		return nil, errors.New("the data are big-endian, which is not supported")
 	}
-	s := &ipcSchema{version: version}
+	s := &fileSchema{version: version}
 	first, n := t.vector(1, 4)
 	for i := range n {
 		f, err := s.field(t.buffer.table(first+4*i), 0)
@@ -84,7 +84,7 @@ func parseSchema(t flatTable, version int16) (*ipcSchema, error) {
 }
 
 // field reads a Field table.
-func (s *ipcSchema) field(t flatTable, depth int) (*arrowField, error) {
+func (s *fileSchema) field(t flatTable, depth int) (*schemaField, error) {
 	switch {
 	case t.buffer.err != nil:
 		return nil, t.buffer.err
@@ -93,21 +93,21 @@ func (s *ipcSchema) field(t flatTable, depth int) (*arrowField, error) {
 	case s.count == maxFields:
 		return nil, fmt.Errorf("the schema has more than %d fields", maxFields)
 	}
-	f := &arrowField{ordinal: s.count, name: t.text(0), typ: t.uint8(2)}
+	f := &schemaField{ordinal: s.count, name: t.text(0), typ: t.uint8(2)}
 	s.count++
-	if f.typ == 0 || f.typ > arrowLastType {
+	if f.typ == 0 || f.typ > lastType {
 		return nil, fmt.Errorf("column %.40q has a type that is not known", f.name)
 	}
 	typ, _ := t.table(3)
 	switch f.typ {
-	case arrowInt:
+	case typeInt:
 		f.bits, f.signed = int(typ.int32(0)), typ.uint8(1) != 0
-	case arrowFloat:
+	case typeFloat:
 		f.float = typ.int16(0)
-	case arrowFixedSizeList:
+	case typeFixedSizeList:
 		f.fixed = int(typ.int32(0))
-	case arrowUnion:
-		f.dense = typ.int16(0) == arrowDenseUnion
+	case typeUnion:
+		f.dense = typ.int16(0) == denseUnion
 	}
 	if dictionary, ok := t.table(4); ok {
 		f.dictionary, f.id = true, dictionary.int64(0)
@@ -128,14 +128,14 @@ func (s *ipcSchema) field(t flatTable, depth int) (*arrowField, error) {
 }
 
 // kind returns what the values of a field are.
-func (f *arrowField) kind() roles.Kind {
+func (f *schemaField) kind() roles.Kind {
 	if f.dictionary && !isWidth(f.indexBits) {
 		return roles.Other
 	}
 	switch f.typ {
-	case arrowUtf8, arrowLargeUtf8, arrowBinary, arrowLargeBinary, arrowUtf8View, arrowBinaryView:
+	case typeUtf8, typeLargeUtf8, typeBinary, typeLargeBinary, typeUtf8View, typeBinaryView:
 		return roles.Bytes
-	case arrowInt:
+	case typeInt:
 		switch {
 		case !isWidth(f.bits):
 			return roles.Other
@@ -143,8 +143,8 @@ func (f *arrowField) kind() roles.Kind {
 			return roles.Int
 		}
 		return roles.Uint
-	case arrowFloat:
-		if !f.dictionary && (f.float == arrowSinglePrecision || f.float == arrowDoublePrecision) {
+	case typeFloat:
+		if !f.dictionary && (f.float == singlePrecision || f.float == doublePrecision) {
 			return roles.Float
 		}
 	}
@@ -153,26 +153,26 @@ func (f *arrowField) kind() roles.Kind {
 
 func isWidth(bits int) bool { return bits == 8 || bits == 16 || bits == 32 || bits == 64 }
 
-// arrowColumn is a column that is read: lists, or values where list is nil.
-type arrowColumn struct {
+// columnFields is a column that is read: lists, or values where list is nil.
+type columnFields struct {
 	name  string
-	list  *arrowField // the list; nil of a column with one value per row
-	pair  *arrowField // the struct that an element is; nil where an element is a value
-	value *arrowField
+	list  *schemaField // the list; nil of a column with one value per row
+	pair  *schemaField // the struct that an element is; nil where an element is a value
+	value *schemaField
 }
 
-// arrowColumns are the columns that are read. Document and counts are nil where there are none; inner says that the
+// chosenColumns are the columns that are read. Document and counts are nil where there are none; inner says that the
 // counts stand in the list of the items.
-type arrowColumns struct {
+type chosenColumns struct {
 	long, inner             bool
-	document, items, counts *arrowColumn
+	document, items, counts *columnFields
 }
 
 // findColumns returns the columns of documents, items and counts.
-func findColumns(s *ipcSchema, wanted roles.Names) (found arrowColumns, err error) {
+func findColumns(s *fileSchema, wanted roles.Names) (found chosenColumns, err error) {
 	var fields []roles.Field
 	var all []string
-	var items, counts []*arrowColumn
+	var items, counts []*columnFields
 	for _, top := range s.fields {
 		f, item, count := fieldOf(top, wanted)
 		fields, all = append(fields, f), append(all, top.name)
@@ -182,7 +182,7 @@ func findColumns(s *ipcSchema, wanted roles.Names) (found arrowColumns, err erro
 	if err != nil {
 		return found, err
 	}
-	found = arrowColumns{long: choice.Long, inner: choice.Inner, items: items[choice.Items]}
+	found = chosenColumns{long: choice.Long, inner: choice.Inner, items: items[choice.Items]}
 	switch {
 	case choice.Inner:
 		found.counts = counts[choice.Items]
@@ -196,29 +196,29 @@ func findColumns(s *ipcSchema, wanted roles.Names) (found arrowColumns, err erro
 }
 
 // fieldOf describes a column to the choice, and returns its items and the counts beside them.
-func fieldOf(top *arrowField, wanted roles.Names) (f roles.Field, items, counts *arrowColumn) {
+func fieldOf(top *schemaField, wanted roles.Names) (f roles.Field, items, counts *columnFields) {
 	f = roles.Field{Name: top.name}
 	if kind := top.kind(); kind != roles.Other {
 		f.Shape, f.Kind = roles.Value, kind
-		return f, &arrowColumn{name: top.name, value: top}, nil
+		return f, &columnFields{name: top.name, value: top}, nil
 	}
-	isList := top.typ == arrowList || top.typ == arrowLargeList || top.typ == arrowFixedSizeList && top.fixed >= 0 || top.typ == arrowMap
+	isList := top.typ == typeList || top.typ == typeLargeList || top.typ == typeFixedSizeList && top.fixed >= 0 || top.typ == typeMap
 	if !isList || top.dictionary || len(top.children) != 1 {
 		return f, nil, nil
 	}
 	element := top.children[0]
 	if kind := element.kind(); kind != roles.Other {
 		f.Shape, f.Kind = roles.List, kind
-		return f, &arrowColumn{name: top.name, list: top, value: element}, nil
+		return f, &columnFields{name: top.name, list: top, value: element}, nil
 	}
-	if element.typ != arrowStruct || element.dictionary {
+	if element.typ != typeStruct || element.dictionary {
 		return f, nil, nil
 	}
 	var inner []roles.Field
 	for _, child := range element.children {
 		inner = append(inner, roles.Field{Name: child.name, Shape: roles.Value, Kind: child.kind()})
 	}
-	if top.typ == arrowMap && len(inner) == 2 {
+	if top.typ == typeMap && len(inner) == 2 {
 		inner[0].Name = "key" // whatever the writer called it
 	}
 	item, count := roles.ChoosePair(top.name, inner, wanted)
@@ -226,10 +226,10 @@ func fieldOf(top *arrowField, wanted roles.Names) (f roles.Field, items, counts 
 		return f, nil, nil
 	}
 	f.Shape, f.Kind = roles.Pairs, inner[item].Kind
-	items = &arrowColumn{name: top.name, list: top, pair: element, value: element.children[item]}
+	items = &columnFields{name: top.name, list: top, pair: element, value: element.children[item]}
 	if count >= 0 {
 		f.Count = inner[count].Kind
-		counts = &arrowColumn{name: top.name, list: top, pair: element, value: element.children[count]}
+		counts = &columnFields{name: top.name, list: top, pair: element, value: element.children[count]}
 	}
 	return f, items, counts
 }

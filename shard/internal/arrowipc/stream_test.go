@@ -33,15 +33,15 @@ func fieldTable(name string, typ uint8, detail table, children ...table) table {
 }
 
 func listField(name string, element table) table {
-	return fieldTable(name, arrowList, table{}, element)
+	return fieldTable(name, typeList, table{}, element)
 }
 
-func textField(name string) table  { return fieldTable(name, arrowUtf8, table{}) }
-func countField(name string) table { return fieldTable(name, arrowInt, intType(32, true)) }
+func textField(name string) table  { return fieldTable(name, typeUtf8, table{}) }
+func countField(name string) table { return fieldTable(name, typeInt, intType(32, true)) }
 
 // schemaMessage and batchMessage return the metadata of messages.
 func schemaMessage(fields ...table) []byte {
-	return flat(table{int16(4), uint8(arrowHeaderSchema), table{nil, tables(fields)}, int64(0)})
+	return flat(table{int16(4), uint8(headerSchema), table{nil, tables(fields)}, int64(0)})
 }
 
 func batchMessage(rows int64, nodes, buffers structs, bodyLength int, compression table) []byte {
@@ -49,7 +49,7 @@ func batchMessage(rows int64, nodes, buffers structs, bodyLength int, compressio
 	if compression != nil {
 		header = append(header, compression)
 	}
-	return flat(table{int16(4), uint8(arrowHeaderBatch), header, int64(bodyLength)})
+	return flat(table{int16(4), uint8(headerBatch), header, int64(bodyLength)})
 }
 
 // streamOf joins messages: metadata, then body, for each.
@@ -59,7 +59,7 @@ func streamOf(messages ...[]byte) (data []byte) {
 		for len(meta)%8 != 0 {
 			meta = append(meta, 0)
 		}
-		data = binary.LittleEndian.AppendUint32(data, arrowContinuation)
+		data = binary.LittleEndian.AppendUint32(data, continuation)
 		data = append(binary.LittleEndian.AppendUint32(data, uint32(len(meta))), meta...)
 		data = append(data, messages[i+1]...)
 	}

@@ -27,11 +27,10 @@ const (
 // lists, widths. Other columns are passed over. fn is called for successive runs of rows, from row 0; columns holds
 // one slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the
 // reading and is returned as it is; any other is an *Error. Read panics if a field is malformed.
-func Read(path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
+func Read(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
 	for _, field := range fields {
 		field.check()
 	}
-	ctx := context.Background()
 	table, err := access.LookUp(ctx, path, nil)
 	if err != nil {
 		return err
@@ -56,6 +55,9 @@ func Read(path string, fields []Field, fn func(firstRow int64, columns []any) er
 		rows := footer.RowGroups[i].NumRows
 		if rows < 0 {
 			return &fault.Error{Path: path, Group: i + 1, Err: fmt.Errorf("the number of rows %d is impossible", rows)}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if err := t.group(footer, i, row, rows, fn); err != nil {
 			return err

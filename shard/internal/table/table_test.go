@@ -50,7 +50,7 @@ func TestMisuse(t *testing.T) {
 		"no slice":          func() { w.Write(1, 2) },
 		"rows":              func() { w.Write([]int32{1}, []float32{1, 2, 3, 4}) },
 		"half a list":       func() { w.Write([]int32{1}, []float32{1, 2, 3}) },
-		"read, no name":     func() { Read("nowhere", []Field{{Type: Int32}}, nil) },
+		"read, no name":     func() { Read(t.Context(), "nowhere", []Field{{Type: Int32}}, nil) },
 	} {
 		if !panics(fn) {
 			t.Errorf("%s: no panic", name)
@@ -235,12 +235,12 @@ func TestReadErrors(t *testing.T) {
 		`column "a": the column is of another type`:              {Name: "a", Type: Float32},
 	} {
 		var place *fault.Error
-		if err := Read(path, []Field{field}, nil); !errors.As(err, &place) || place.Path != path || place.Column != field.Name || !strings.Contains(err.Error(), want) {
+		if err := Read(t.Context(), path, []Field{field}, nil); !errors.As(err, &place) || place.Path != path || place.Column != field.Name || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
 	stop := errors.New("stop")
-	if err := Read(path, []Field{{Name: "a", Type: Int32}}, func(int64, []any) error { return stop }); err != stop {
+	if err := Read(t.Context(), path, []Field{{Name: "a", Type: Int32}}, func(int64, []any) error { return stop }); err != stop {
 		t.Errorf("got %v", err)
 	}
 }
