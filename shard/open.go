@@ -26,6 +26,9 @@ func Open(ctx context.Context, part Part) (Reader, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if part.part.Open == nil {
+		panic("shard: part that Parts did not return")
+	}
 	r := &partReader{watch: access.NewWatch(ctx), path: part.Shard.Path}
 	err := fault.Guard(func() (err error) {
 		r.reader, err = part.part.Open(r.watch)

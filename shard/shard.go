@@ -31,7 +31,7 @@ type Shard struct {
 // input returns the shard in the form that readers take.
 func (s Shard) input() reading.Shard { return s.options.in(s.object) }
 
-// Part is a unit of a shard that can be read on its own. The documents of a shard are those of its parts, in order; row
+// Part is a unit of a shard that can be read on its own. Shard.Parts makes it. The documents of a shard are those of its parts, in order; row
 // numbers are those of the shard.
 type Part struct {
 	Shard Shard
@@ -49,9 +49,13 @@ func (s Shard) Parts(ctx context.Context) ([]Part, error) {
 	if s.damage != nil {
 		return nil, s.damage
 	}
+	entry := s.Format.entry()
+	if entry == nil {
+		panic("shard: shard that Discover did not return")
+	}
 	var found []reading.Part
 	err := fault.Guard(func() (err error) {
-		found, err = s.Format.entry().parts(ctx, s.input())
+		found, err = entry.parts(ctx, s.input())
 		return err
 	})
 	switch {

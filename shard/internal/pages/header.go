@@ -82,14 +82,11 @@ func (h *pageHeader) dataField(t *thriftReader, id int16, kind byte) {
 }
 
 func (h *pageHeader) dictionaryField(t *thriftReader, id int16, kind byte) {
-	switch id {
-	case 1:
-		h.values = t.i32(kind)
-	case 2:
-		h.encoding = parquet.Encoding(t.i32(kind))
-	default:
+	if id > 2 {
 		t.skip(kind, 2)
+		return
 	}
+	h.dataField(t, id, kind) // the same two come first
 }
 
 func (h *pageHeader) dataFieldV2(t *thriftReader, id int16, kind byte) {
