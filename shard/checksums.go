@@ -80,7 +80,7 @@ func (c *Checksums) add(line string, resolve func(name string) (string, error)) 
 		return err
 	}
 	if earlier, twice := c.sums[resolved]; twice && earlier != sum {
-		return fmt.Errorf("%q stands here twice, with different checksums", name)
+		return fmt.Errorf("%q is listed twice, with different checksums", name)
 	}
 	c.sums[resolved] = sum
 	return nil

@@ -70,7 +70,7 @@ func TestChecksums(t *testing.T) {
 		strings.Repeat("0", 64) + "  " + secret:             "leads out",
 		strings.Repeat("0", 64) + "  link":                  "leads out",
 		strings.Repeat("0", 64) + " a.dat":                  "form of sha256sum",
-		strings.Repeat("x", 64) + "  a.dat":                 "no SHA-256",
+		strings.Repeat("x", 64) + "  a.dat":                 "is not a SHA-256",
 		"hello":                                             "form of sha256sum",
 		list.String() + strings.Repeat("0", 64) + "  a.dat": "twice",
 	} {

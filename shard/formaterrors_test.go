@@ -20,9 +20,9 @@ func TestFormatErrors(t *testing.T) {
 		want    []string
 	}{
 		"csv, again":        {Options{Format: CSV}, "order,sku\n1,a\n2,a\n1,b\n", []string{"row 4", `document "1" comes again`, "must be adjacent"}},
-		"csv, fields":       {Options{Format: CSV}, "order,sku\n1,a\n2\n", []string{"row 3", "another number of fields than the header"}},
+		"csv, fields":       {Options{Format: CSV}, "order,sku\n1,a\n2\n", []string{"row 3", "different numbers of fields"}},
 		"csv, quote":        {Options{Format: CSV}, "order,sku\n1,\"a\n2,b\n", []string{"row 2", "not doubled, or the field has no end"}},
-		"csv, bare quote":   {Options{Format: CSV}, "order,sku\n1,a\"b\n", []string{"row 2", "does not begin with a quote"}},
+		"csv, bare quote":   {Options{Format: CSV}, "order,sku\n1,a\"b\n", []string{"row 2", "must be in quotes"}},
 		"csv, long record":  {Options{Format: CSV}, "order,sku\n1,\"" + strings.Repeat("x\n", text.MaxRecord), []string{"row 2", "longer than 1048576 bytes: is a quote missing?"}},
 		"csv, header":       {Options{Format: CSV}, "order\n1\n", []string{"row 1", "does not name two columns"}},
 		"csv, nothing":      {Options{Format: CSV}, "", []string{"row 1", "does not name two columns"}},
@@ -58,8 +58,8 @@ func TestFormatErrors(t *testing.T) {
 		"vw, weight":        {Options{Format: VW}, "1 |w a:1.5\n", []string{"row 1", `item "a": count 1.5`}},
 		"vw, no item":       {Options{Format: VW}, "1 |w :1\n", []string{"row 1", "an item id is empty"}},
 		"matrix, banner":    {Options{Format: MatrixMarket}, "1 2 3\n", []string{"row 1", "should begin with", "%%MatrixMarket"}},
-		"matrix, dense":     {Options{Format: MatrixMarket}, "%%MatrixMarket matrix array real general\n", []string{`"array" is not read`}},
-		"matrix, symmetric": {Options{Format: MatrixMarket}, "%%MatrixMarket matrix coordinate real symmetric\n", []string{"a symmetric matrix is not read"}},
+		"matrix, dense":     {Options{Format: MatrixMarket}, "%%MatrixMarket matrix array real general\n", []string{`"array" is not supported`}},
+		"matrix, symmetric": {Options{Format: MatrixMarket}, "%%MatrixMarket matrix coordinate real symmetric\n", []string{"a symmetric matrix is not supported"}},
 		"matrix, complex":   {Options{Format: MatrixMarket}, "%%MatrixMarket matrix coordinate complex general\n", []string{"a matrix of complex values"}},
 		"matrix, sizes":     {Options{Format: MatrixMarket}, matrix + "2 2\n", []string{"row 2", "the numbers of rows, columns and entries"}},
 		"matrix, short":     {Options{Format: MatrixMarket}, matrix + "2 2 3\n1 1 1\n", []string{"ends after 1 lines; the header says 3"}},

@@ -73,7 +73,7 @@ func TestWordListErrors(t *testing.T) {
 	}{
 		"short":     {"a\nb\n", []string{"has 2 words", "says 3"}},
 		"long":      {"a\nb\nc\nd\n", []string{"has 4 words", "says 3"}},
-		"duplicate": {"a\nb\na\n", []string{"row 3", `"a" stands on line 1`}},
+		"duplicate": {"a\nb\na\n", []string{"row 3", `"a" is on line 1`}},
 		"empty":     {"a\n\nc\n", []string{"row 2", "empty"}},
 		"binary":    {"a\n\xff\nc\n", []string{"row 2", "UTF-8"}},
 	} {

@@ -24,7 +24,7 @@ type Source interface {
 }
 
 // errChanged says that a file is not the one that was found.
-var errChanged = errors.New("the file has changed since it was first looked at: let it be complete before it is read, and leave it alone")
+var errChanged = errors.New("the file has changed since it was found: files must be complete, and must not change while they are read")
 
 // Object is a file, or an object of a store, in the state in which it was first seen. Every opening checks that it is
 // still in that state.

@@ -163,7 +163,7 @@ func (l *leafReader) view() ([]byte, error) {
 	}
 	buffer, offset := int64(int32(binary.LittleEndian.Uint32(view[8:]))), int64(int32(binary.LittleEndian.Uint32(view[12:])))
 	if buffer < 0 || buffer >= int64(len(l.views)) || offset < 0 || offset+n > int64(len(l.views[buffer])) {
-		return nil, errors.New("a view of a string leads out of its buffers")
+		return nil, errors.New("a string view points outside its buffers")
 	}
 	return l.views[buffer][offset : offset+n], nil
 }

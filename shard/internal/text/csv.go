@@ -174,9 +174,9 @@ func (c *csvRows) fail(err error) error {
 	case errors.Is(parse.Err, errRecord):
 		err = errRecord
 	case errors.Is(parse.Err, csv.ErrFieldCount):
-		err = errors.New("the record has another number of fields than the header")
+		err = errors.New("the record and the header have different numbers of fields")
 	case errors.Is(parse.Err, csv.ErrBareQuote):
-		err = errors.New("a field with a quote in it does not begin with a quote: write it in quotes, and quotes within doubled")
+		err = errors.New("a field that contains a quote must be in quotes, with the quotes inside it doubled")
 	case errors.Is(parse.Err, csv.ErrQuote):
 		err = errors.New("a quote within a quoted field is not doubled, or the field has no end")
 	default:

@@ -70,16 +70,16 @@ func parseBanner(line string) (pattern bool, err error) {
 	}
 	switch {
 	case fields[2] != "coordinate":
-		return false, fmt.Errorf("a matrix in the layout %q is not read: write it as coordinate", fields[2])
+		return false, fmt.Errorf("the matrix layout %q is not supported: write it as coordinate", fields[2])
 	case fields[4] != "general":
-		return false, fmt.Errorf("a %s matrix is not read: documents by items are a general one", fields[4])
+		return false, fmt.Errorf("a %s matrix is not supported: write it as general", fields[4])
 	}
 	switch fields[3] {
 	case "integer", "real", "double", "unsigned-integer":
 	case "pattern":
 		return true, nil
 	default:
-		return false, fmt.Errorf("a matrix of %s values is not read: counts are integers", fields[3])
+		return false, fmt.Errorf("a matrix of %s values is not supported: counts are integers", fields[3])
 	}
 	return false, nil
 }

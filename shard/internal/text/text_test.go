@@ -156,7 +156,7 @@ func TestErrors(t *testing.T) {
 		"matrix, words":         {OpenMatrixMarket, reading.Options{}, "%%MatrixMarket matrix coordinate real general\n1 1 1\na b 1\n", 3, `not of the form "row column value"`, 0},
 		"csv, one column":       {OpenCSV, reading.Options{}, "doc\n1\n", 1, "does not name two columns", 0},
 		"csv, columns":          {OpenCSV, reading.Options{}, "a,b\n1,2\n", 0, "no column looks like the documents'", fault.DocumentsUnclear},
-		"csv, fields":           {OpenCSV, reading.Options{}, "doc,word\n1,a\n1,a,b\n", 3, "another number of fields", 0},
+		"csv, fields":           {OpenCSV, reading.Options{}, "doc,word\n1,a\n1,a,b\n", 3, "different numbers of fields", 0},
 		"csv, count":            {OpenCSV, reading.Options{}, "doc,word,n\n1,a,1\n1,\"a\nb\",x\n", 3, `count "x" is not a number`, 0},
 		"csv, again":            {OpenCSV, reading.Options{}, "doc,word\n1,a\n2,a\n1,b\n", 4, `document "1" comes again`, fault.Scattered},
 		"jsonl, broken":         {OpenJSONL, reading.Options{}, "{\"items\":[]}\n\n{", 3, "not valid JSON", 0},
@@ -205,7 +205,7 @@ func TestCompanionWords(t *testing.T) {
 			t.Errorf("%q: %q, %v", test.words, got, err)
 		}
 	}
-	for words, want := range map[string]string{"a\n": "has 1 words, but the header of", "a\na\n": `the word "a" stands on line 1 already`,
+	for words, want := range map[string]string{"a\n": "has 1 words, but the header of", "a\na\n": `the word "a" is on line 1 already`,
 		"a\n \n": "the word is empty", "a\n\xff\n": "UTF-8", "a\n" + strings.Repeat("x", bag.MaxItemBytes+300<<10): "longer than"} {
 		if err := os.WriteFile(list, []byte(words), 0o666); err != nil {
 			t.Fatal(err)

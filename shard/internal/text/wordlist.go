@@ -81,7 +81,7 @@ func enterWord(words *bag.Dictionary, index *bag.Index, word []byte) error {
 	}
 	place, code := index.Find(word, words)
 	if code >= 0 {
-		return fmt.Errorf("the word %.40q stands on line %d already", word, code+1)
+		return fmt.Errorf("the word %.40q is on line %d already", word, code+1)
 	}
 	index.Insert(place, int32(words.Len()))
 	words.Append(word)
