@@ -80,7 +80,7 @@ func (t table) read(ctx context.Context, path string) error {
 		}
 	}
 	file, rows := objects.Join(path, t.file), 0
-	err := shard.ReadTable(file, fields, func(first int64, values []any) error {
+	err := shard.ReadTable(ctx, file, fields, func(first int64, values []any) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -1,66 +1,55 @@
+// This file holds batches of documents, which readers fill.
+
 package shard
 
-import "math"
+import "anchorage/shard/internal/bag"
 
 // MaxCount is the greatest count of an item in a document.
-const MaxCount = math.MaxInt32
+const MaxCount = bag.MaxCount
 
 // Batch is a run of consecutive documents of one shard in compressed sparse rows: document d holds the entries
 // Offsets[d] to Offsets[d+1] of Items and Counts. Items are codes into Dictionary, which holds every item id of the batch
 // once, in order of first appearance. Within a document no item comes twice. A document may be empty.
 //
-// A batch is filled by Reader.Next, which overwrites all of it; whoever passes it in owns it.
+// Reader.Next fills a batch and overwrites all of it; the caller owns it and may use it again.
 type Batch struct {
 	FirstRow   int64 // number of the batch's first document within its shard, from 0
 	Offsets    []int32
 	Items      []int32
-	Counts     []int32
+	Counts     []int32 // 1 to MaxCount
 	Dictionary Dictionary
-	// Names are the documents' own ids, one for each, where Options.Names asks for them; a name is empty where the shard
-	// has none, and not distinct if the shard's are not.
+	// Names are the documents' own ids, one for each, where Options.Names asks for them. A name is empty where the shard
+	// has none, and names are not distinct if the shard's are not.
 	Names Dictionary
 }
 
 // Documents returns the number of documents.
 func (b *Batch) Documents() int { return max(len(b.Offsets)-1, 0) }
 
-// Dictionary is a list of ids, as a batch's Dictionary of distinct item ids, numbered from 0. An id is valid UTF-8 of 1 to 65,536 bytes, because it will
-// stand in columns of strings; integer ids stand in it as canonical decimal numbers, so that an item has the same id in
-// every format.
-type Dictionary struct {
-	ends  []int32 // id i is bytes[ends[i-1]:ends[i]]
-	bytes []byte
-}
+// Dictionary is a list of ids, numbered from 0. In Batch.Dictionary they are distinct. An id is valid UTF-8 of 1 to 65,536
+// bytes, because it will stand in columns of strings. An integer id stands in it as a canonical decimal number, so an item
+// has the same id in every format. The zero value is an empty list.
+type Dictionary struct{ list bag.Dictionary }
 
 // Len returns the number of ids.
-func (d *Dictionary) Len() int { return len(d.ends) }
+func (d *Dictionary) Len() int { return d.list.Len() }
 
 // ID returns id i. It aliases the dictionary.
-func (d *Dictionary) ID(i int) []byte {
-	start := int32(0)
-	if i > 0 {
-		start = d.ends[i-1]
-	}
-	return d.bytes[start:d.ends[i]:d.ends[i]]
-}
+func (d *Dictionary) ID(i int) []byte { return d.list.ID(i) }
 
 // Append adds an id.
-func (d *Dictionary) Append(id []byte) {
-	d.bytes = append(d.bytes, id...)
-	d.ends = append(d.ends, int32(len(d.bytes)))
-}
+func (d *Dictionary) Append(id []byte) { d.list.Append(id) }
 
 // Reset empties the dictionary and keeps its memory.
-func (d *Dictionary) Reset() {
-	d.ends = d.ends[:0]
-	d.bytes = d.bytes[:0]
+func (d *Dictionary) Reset() { d.list.Reset() }
+
+// lend passes the memory of a batch to the form that readers fill; give passes back what they filled.
+func (b *Batch) lend(to *bag.Batch) {
+	to.FirstRow, to.Offsets, to.Items, to.Counts = b.FirstRow, b.Offsets, b.Items, b.Counts
+	to.Dictionary, to.Names = b.Dictionary.list, b.Names.list
 }
 
-// Reader yields the documents of one part of a shard, in order.
-type Reader interface {
-	// Next fills batch with the documents that follow, at least one, and returns io.EOF when there is none left. After
-	// any other error, which is an *Error for bad input, the reader is of no more use.
-	Next(batch *Batch) error
-	// Close releases what the reader holds. It may be called more than once.
-	Close() error
+func (b *Batch) give(from *bag.Batch) {
+	b.FirstRow, b.Offsets, b.Items, b.Counts = from.FirstRow, from.Offsets, from.Items, from.Counts
+	b.Dictionary.list, b.Names.list = from.Dictionary, from.Names
 }

@@ -28,18 +28,18 @@ type Checksums struct {
 }
 
 // ReadChecksums reads a list of the form that sha256sum writes. Names are relative to the folder in which the list lies,
-// which may be in an object store; none may lead out of that folder, be it through links. A name may also be the URL of
+// which may be in an object store; none may lead out of that folder, not even through links. A name may also be the URL of
 // an object. Names of files that do not exist are passed over. Errors are of type *Error.
 func ReadChecksums(ctx context.Context, list string) (*Checksums, error) {
 	file, err := objects.OpenStream(ctx, list)
 	if err != nil {
-		return nil, fileError(list, err)
+		return nil, inFile(list, err)
 	}
 	defer file.Close()
 	c := &Checksums{path: list, sums: make(map[string]string)}
 	resolve, done, err := resolver(list)
 	if err != nil {
-		return nil, fileError(list, err)
+		return nil, inFile(list, err)
 	}
 	defer done()
 	lines := bufio.NewScanner(file)
@@ -70,7 +70,7 @@ func (c *Checksums) add(line string, resolve func(name string) (string, error)) 
 	}
 	sum, name := strings.ToLower(line[:digits]), line[digits+2:]
 	if _, err := hex.DecodeString(sum); err != nil {
-		return fmt.Errorf("%q is no SHA-256", sum)
+		return fmt.Errorf("%q is not a SHA-256", sum)
 	}
 	if escaped {
 		name = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "\r").Replace(name)
@@ -80,7 +80,7 @@ func (c *Checksums) add(line string, resolve func(name string) (string, error)) 
 		return err
 	}
 	if earlier, twice := c.sums[resolved]; twice && earlier != sum {
-		return fmt.Errorf("%q stands here twice, with different checksums", name)
+		return fmt.Errorf("%q is listed twice, with different checksums", name)
 	}
 	c.sums[resolved] = sum
 	return nil
@@ -142,8 +142,8 @@ func resolvedPath(name string) (string, error) {
 
 // listed returns the name under which lists know the shard.
 func (s Shard) listed() (string, error) {
-	if s.object.remote != nil {
-		return withoutQuery(s.object.remote.Place), nil
+	if s.object.Remote != nil {
+		return withoutQuery(s.object.Remote.Place), nil
 	}
 	return resolvedPath(s.Path)
 }
@@ -154,7 +154,7 @@ func (c *Checksums) Expect(shards []Shard) ([]Shard, error) {
 	for i, s := range shards {
 		name, err := s.listed()
 		if err != nil {
-			return nil, fileError(s.Path, err)
+			return nil, inFile(s.Path, err)
 		}
 		sum, known := c.sums[name]
 		if !known {
@@ -165,8 +165,8 @@ func (c *Checksums) Expect(shards []Shard) ([]Shard, error) {
 	return expecting, nil
 }
 
-// Expecting returns the shard with a digest that Digest compares with what it finds; from says, for the message, where the
-// digest was found.
+// Expecting returns the shard with an expected digest, with which Digest compares what it finds. from names the source of
+// the digest, for the message.
 func (s Shard) Expecting(sha256, from string) Shard {
 	s.expected = &expectation{sha256, from}
 	return s
@@ -193,7 +193,7 @@ func WriteChecksums(ctx context.Context, w io.Writer, folder string, shards []Sh
 	for _, s := range shards {
 		name, err := s.nameIn(folder)
 		if err != nil {
-			return fileError(s.Path, err)
+			return inFile(s.Path, err)
 		}
 		sum, err := s.Digest(ctx)
 		if err != nil {
@@ -213,7 +213,7 @@ func WriteChecksums(ctx context.Context, w io.Writer, folder string, shards []Sh
 // nameIn returns the name of the shard in a list that lies in folder.
 func (s Shard) nameIn(folder string) (string, error) {
 	name, err := s.listed()
-	if err != nil || s.object.remote != nil {
+	if err != nil || s.object.Remote != nil {
 		return name, err
 	}
 	if objects.IsURL(folder) {

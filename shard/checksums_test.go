@@ -2,6 +2,8 @@ package shard
 
 import (
 	"context"
+	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,7 +70,7 @@ func TestChecksums(t *testing.T) {
 		strings.Repeat("0", 64) + "  " + secret:             "leads out",
 		strings.Repeat("0", 64) + "  link":                  "leads out",
 		strings.Repeat("0", 64) + " a.dat":                  "form of sha256sum",
-		strings.Repeat("x", 64) + "  a.dat":                 "no SHA-256",
+		strings.Repeat("x", 64) + "  a.dat":                 "is not a SHA-256",
 		"hello":                                             "form of sha256sum",
 		list.String() + strings.Repeat("0", 64) + "  a.dat": "twice",
 	} {
@@ -109,4 +111,38 @@ func TestRemoteChecksums(t *testing.T) {
 	}
 	_, err = ReadChecksums(ctx, s.url("d/ESCAPE"))
 	wantError(t, err, s.url("d/ESCAPE"), "leads out")
+}
+
+// FuzzChecksums reads data as a list of checksums: no name may lead out of its folder.
+func FuzzChecksums(f *testing.F) {
+	zeros := strings.Repeat("0", 64)
+	for _, name := range []string{"a", "../a", "/etc/passwd", "x/../../a", "s3://b/k", "a\\n"} {
+		f.Add([]byte(zeros + "  " + name + "\n\\" + zeros + " *" + name))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := filepath.Join(t.TempDir(), "data")
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(dir, "a"), "a")
+		writeFile(t, filepath.Join(dir, "..", "a"), "b")
+		list := writeFile(t, filepath.Join(dir, "LIST"), string(data))
+		sums, err := ReadChecksums(context.Background(), list)
+		var place *Error
+		if err != nil {
+			if !errors.As(err, &place) || len(place.Error()) > math.MaxUint16*4 {
+				t.Fatal(err)
+			}
+			return
+		}
+		root, err := resolvedPath(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range sums.sums {
+			if relative, err := filepath.Rel(root, name); !strings.Contains(name, "://") && (err != nil || !filepath.IsLocal(relative)) {
+				t.Fatalf("%q leads to %q", data, name)
+			}
+		}
+	})
 }

@@ -10,6 +10,9 @@ import (
 	"runtime/debug"
 	"testing"
 	"time"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/pages"
 )
 
 // corpusEnv names a directory of malformed files, one directory per format.
@@ -94,46 +97,19 @@ func TestCorpusColumns(t *testing.T) {
 	for _, path := range corpusFiles(t, "parquet") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			start := time.Now()
-			found, err := lookUp(context.Background(), path, nil)
+			found, err := access.LookUp(context.Background(), path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			file, footer, err := openFooter(context.Background(), found)
+			file, footer, err := pages.OpenFooter(context.Background(), found)
 			if err != nil {
 				t.Log(err)
 				return
 			}
 			defer file.Close()
-			var codec decompressor
-			defer codec.close()
-			for i := range footer.Schema.NumColumns() {
-				leaf := footer.Schema.Column(i)
-				if kindOf(leaf) == kindOther || leaf.MaxRepetitionLevel() > 1 {
-					continue
-				}
-				levels := 0
-				err := guard(func() error {
-					for g := range footer.RowGroups {
-						chunk, err := planChunk(footer.RowGroup(g), i, leaf, file.Size())
-						if err != nil {
-							return err
-						}
-						c := newChunkReader(leaf, &codec)
-						c.open(file, chunk)
-						for {
-							if err := c.fill(); err != nil {
-								return err
-							}
-							if c.n == 0 {
-								break
-							}
-							levels += c.n
-						}
-					}
-					return nil
-				})
-				t.Logf("column %s: %d levels, %v", leaf.Path(), levels, err)
-			}
+			pages.EveryColumn(file, footer, func(path string, levels int, err error) {
+				t.Logf("column %s: %d levels, %v", path, levels, err)
+			})
 			if elapsed := time.Since(start); elapsed > limit {
 				t.Errorf("took %v", elapsed)
 			}

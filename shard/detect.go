@@ -3,87 +3,80 @@
 package shard
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
 	"strings"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/text"
 )
 
-var (
-	parquetMagic = []byte("PAR1")
-	arrowMagic   = []byte("ARROW1")
-	featherMagic = []byte("FEA1") // version 1, a format of its own
-)
-
-// detect returns the format of a file and what told: its content or its name.
-func detect(ctx context.Context, o object, opts Options) (Format, string, error) {
-	format, reason, err := detectBinary(ctx, o)
+// detect returns the format of a file, and whether its content or its name decided.
+func detect(ctx context.Context, in reading.Shard) (Format, string, error) {
+	format, reason, err := detectBinary(ctx, in.Object)
 	if format != Auto || err != nil {
 		return format, reason, err
 	}
-	promised, ending, named := formatOfName(uncompressedName(strings.ToLower(o.name())))
-	if named && (promised == Parquet || promised == Arrow || promised == Docword) {
-		return promised, "name: " + ending, nil
+	promised, by := formatOfName(access.UncompressedName(strings.ToLower(in.Name())))
+	if promised != nil && promised.decides {
+		return promised.Format, "name: " + by, nil
 	}
-	stream, err := openText(ctx, o)
+	stream, err := access.OpenText(ctx, in.Object)
 	if err != nil {
 		return Auto, "", err
 	}
 	defer stream.Close()
-	head := make([]byte, sniffBytes)
+	head := make([]byte, text.SampleBytes)
 	n, err := io.ReadFull(stream, head)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
 		// The whole text is shorter than the sample, or its compressed data are cut short: the reader says which, with
 		// the line.
 	case err != nil:
-		return Auto, "", &Error{Path: o.path, Row: 1, Err: err}
+		return Auto, "", &Error{Path: in.Path, Row: 1, Err: err}
 	}
-	if format, reason = sniffText(head[:n], n < sniffBytes, opts); format != Auto {
+	if format, reason = detectText(text.NewSample(head[:n], n < text.SampleBytes, in.Options)); format != Auto {
 		return format, "content: " + reason, nil
 	}
-	if named {
-		return promised, "name: " + ending, nil
+	if promised != nil && !promised.anyText {
+		return promised.Format, "name: " + by, nil
 	}
 	return Baskets, "content: lines of text, and nothing that speaks for another format", nil
 }
 
-// detectBinary returns the format of a file by its first bytes, Auto where they do not tell.
-func detectBinary(ctx context.Context, o object) (Format, string, error) {
-	file, err := o.open(ctx)
+// detectBinary returns the format of a file by its first bytes; Auto if they do not decide.
+func detectBinary(ctx context.Context, o access.Object) (Format, string, error) {
+	file, err := o.Open(ctx)
 	if err != nil {
 		return Auto, "", err
 	}
 	defer file.Close()
 	head := make([]byte, min(8, file.Size()))
-	if len(head) < 4 {
-		return Auto, "", nil
+	if _, err := file.ReadAt(head, 0); err != nil && err != io.EOF {
+		return Auto, "", inFile(o.Path, err)
 	}
-	if _, err := file.ReadAt(head, 0); err != nil {
-		return Auto, "", fileError(o.path, err)
-	}
-	switch {
-	case bytes.HasPrefix(head, parquetMagic):
-		return Parquet, "content: begins with PAR1", nil
-	case bytes.HasPrefix(head, arrowMagic):
-		return Arrow, "content: begins with ARROW1", nil
-	case bytes.HasPrefix(head, featherMagic):
-		return Arrow, "content: begins with FEA1", nil
-	case len(head) == 8 && binary.LittleEndian.Uint32(head) == arrowContinuation:
-		if n := int32(binary.LittleEndian.Uint32(head[4:])); n > 0 && int64(n) <= file.Size()-8 {
-			return Arrow, "content: begins like an Arrow stream", nil
+	for _, f := range formats {
+		if f.begins == nil {
+			continue
+		}
+		if reason := f.begins(head, file.Size()); reason != "" {
+			return f.Format, "content: " + reason, nil
 		}
 	}
 	return Auto, "", nil
 }
 
-func hasSuffix(name string, suffixes []string) bool {
-	for _, suffix := range suffixes {
-		if strings.HasSuffix(name, suffix) {
-			return true
+// detectText returns the format that the beginning of a text suggests, and why; Auto if it suggests none.
+func detectText(text *text.Sample) (Format, string) {
+	for _, f := range formats {
+		if f.looks == nil {
+			continue
+		}
+		if reason := f.looks(text); reason != "" {
+			return f.Format, reason
 		}
 	}
-	return false
+	return Auto, ""
 }

@@ -13,27 +13,25 @@ import (
 	"strings"
 
 	"anchorage/internal/objects"
+	"anchorage/shard/internal/access"
 )
-
-// shardNames are the endings, without .gz and .zst, by which a text file is taken from a directory.
-var shardNames = []string{".txt", ".dat", ".basket", ".baskets", ".fimi"}
 
 // companions are the names, in lower case and up to the first dot, of files that accompany data.
 var companions = map[string]bool{"readme": true, "license": true, "licence": true, "copying": true, "notice": true,
 	"attribution": true, "changelog": true}
 
-// Discover returns the shards that args name. Each may be a URL of an object store (s3://, gs://, azblob://; see the
-// package documentation) and otherwise is a file, a directory (its shards and those of the directories in
-// it, in the order of their paths) or a pattern as of path/filepath.Match (its matches in the order of their names). In a
-// directory or a match, names that begin with "." or "_", word lists (vocab.*.txt) and files such as README are left out,
-// and with the format Auto also files whose name and content speak of no known format. It is an error if a file comes twice, or if
-// an argument leads to no shard. Errors are of type *Error.
+// Discover returns the shards that args name. An argument is a URL of an object, a folder or a pattern in an object store
+// (s3://, gs://, azblob://), or else a file, a directory or a pattern as of path/filepath.Match. A directory stands for its
+// shards and those of the directories in it, in the order of their paths; a pattern for its matches, in the order of their
+// names. In directories and among matches, some files are left out: names that begin with "." or "_", word lists
+// (vocab.*.txt), files such as README, and with the format Auto also files whose name and content belong to no known
+// format. It is an error if a file comes twice, or if an argument leads to no shard. Errors are of type *Error.
 func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error) {
 	d := discovery{ctx: ctx, options: opts, seen: make(map[string]string)}
 	for _, arg := range args {
 		before := len(d.shards)
 		if err := d.argument(arg); err != nil {
-			return nil, err
+			return nil, public(err)
 		}
 		if len(d.shards) == before {
 			return nil, &Error{Path: arg, Err: fmt.Errorf("no shard found: looked for %s", lookedFor(opts.Format))}
@@ -48,8 +46,7 @@ func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error)
 // lookedFor describes the files that are taken from directories and patterns.
 func lookedFor(format Format) string {
 	if format == Auto {
-		return "Parquet files (*.parquet), Arrow files (*.arrow, *.feather), and text, plain, .gz or .zst: *.csv, *.tsv, *.jsonl, " +
-			"docword.*.txt, *.mtx, *.svm, *.ldac, *.vw, baskets (*.dat, *.txt, *.baskets)"
+		return namePatterns() + ", all of text also with .gz or .zst"
 	}
 	return fmt.Sprintf("files in the format %s with names that do not begin with \".\" or \"_\"", format)
 }
@@ -80,7 +77,7 @@ func (d *discovery) argument(arg string) error {
 		}
 		return d.file(arg, info)
 	case !errors.Is(err, fs.ErrNotExist):
-		return fileError(arg, err)
+		return inFile(arg, err)
 	case !strings.ContainsAny(arg, "*?["):
 		return &Error{Path: arg, Err: errors.New("no such file or directory")}
 	}
@@ -100,7 +97,7 @@ func (d *discovery) pattern(pattern string) error {
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			return fileError(path, err)
+			return inFile(path, err)
 		}
 		if info.IsDir() {
 			err = d.directory(path)
@@ -119,7 +116,7 @@ func (d *discovery) directory(root string) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return fileError(path, err)
+			return inFile(path, err)
 		case path == root:
 			return nil
 		case isHidden(entry.Name()) && entry.IsDir():
@@ -129,7 +126,7 @@ func (d *discovery) directory(root string) error {
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			return fileError(path, err)
+			return inFile(path, err)
 		}
 		if info.IsDir() {
 			return nil
@@ -138,27 +135,27 @@ func (d *discovery) directory(root string) error {
 	})
 }
 
-// candidate adds a file that was not named itself, if it is to be taken for a shard.
+// candidate adds a file found in a directory or by a pattern, if it is a shard.
 func (d *discovery) candidate(path string, info fs.FileInfo) error {
-	taken, err := d.takes(objectOf(path, info))
+	taken, err := d.takes(access.FileObject(path, info))
 	if err != nil || !taken {
 		return err
 	}
 	return d.file(path, info)
 }
 
-// takes reports whether a file that was not named itself is to be taken for a shard.
-func (d *discovery) takes(o object) (bool, error) {
-	base := strings.ToLower(o.name())
+// takes reports whether a file found in a directory or by a pattern is a shard.
+func (d *discovery) takes(o access.Object) (bool, error) {
+	base := strings.ToLower(o.Name())
 	stem, _, _ := strings.Cut(base, ".")
 	if isWordList(base) || companions[stem] {
 		return false, nil
 	}
-	name := uncompressedName(base)
-	if _, _, known := formatOfName(name); known || d.options.Format != Auto || hasSuffix(name, shardNames) {
+	name := access.UncompressedName(base)
+	if promised, _ := formatOfName(name); promised != nil || d.options.Format != Auto {
 		return true, nil
 	}
-	if o.irregular {
+	if o.Irregular {
 		return false, nil
 	}
 	format, _, err := detectBinary(d.ctx, o)
@@ -175,13 +172,13 @@ func (d *discovery) file(path string, info fs.FileInfo) error {
 		resolved, err = filepath.Abs(resolved)
 	}
 	if err != nil {
-		return fileError(path, err)
+		return inFile(path, err)
 	}
 	if earlier, twice := d.seen[resolved]; twice {
 		return &Error{Path: path, Err: fmt.Errorf("the file is given twice (first as %s)", earlier)}
 	}
 	d.seen[resolved] = path
-	s, err := d.shard(objectOf(path, info))
+	s, err := d.shard(access.FileObject(path, info))
 	if err != nil {
 		return err
 	}
@@ -190,13 +187,13 @@ func (d *discovery) file(path string, info fs.FileInfo) error {
 }
 
 // shard returns the shard that a file is.
-func (d *discovery) shard(o object) (s Shard, err error) {
-	s = Shard{Path: o.path, Format: d.options.Format, Reason: "given", Size: o.size, options: d.options, object: o}
+func (d *discovery) shard(o access.Object) (s Shard, err error) {
+	s = Shard{Path: o.Path, Format: d.options.Format, Reason: "given", Size: o.Size, options: d.options, object: o}
 	if s.Format == Auto {
-		s.Format, s.Reason, err = detect(d.ctx, o, d.options)
+		s.Format, s.Reason, err = detect(d.ctx, d.options.in(o))
 	}
 	if err != nil && d.options.KeepBad && d.ctx.Err() == nil {
-		s.Format, s.damage, err = Auto, err, nil
+		s.Format, s.damage, err = Auto, public(err), nil
 	}
 	if s.options.Tokenize && s.Format == Baskets {
 		s.Format = Text
@@ -209,6 +206,6 @@ func isHidden(name string) bool { return strings.HasPrefix(name, ".") || strings
 
 // isWordList reports whether a file of this name is the word list of a docword shard.
 func isWordList(name string) bool {
-	name = uncompressedName(strings.ToLower(name))
+	name = access.UncompressedName(strings.ToLower(name))
 	return strings.HasPrefix(name, "vocab.") && strings.HasSuffix(name, ".txt")
 }

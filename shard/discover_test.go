@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/text"
 )
 
 const (
@@ -99,7 +102,7 @@ func TestDiscoverErrors(t *testing.T) {
 		want string
 	}{
 		"missing":         {[]string{"nothing.dat"}, "no such file or directory"},
-		"empty directory": {[]string{"empty"}, "no shard found: looked for Parquet files"},
+		"empty directory": {[]string{"empty"}, "no shard found: looked for *.parquet"},
 		"pattern":         {[]string{"*.parquet"}, "no shard found"},
 		"bad pattern":     {[]string{"[a"}, "syntax error"},
 		"twice":           {[]string{"a.dat", "./a.dat"}, "given twice"},
@@ -148,7 +151,7 @@ func TestDetect(t *testing.T) {
 		"csv given":           {"x.txt", "a;b;c\n1;2;3\n", CSV, "content", Options{DocumentColumn: "a", ItemsColumn: "c"}},
 		"csv by name":         {"x.csv", "a,b,c\n1,2,3\n", CSV, "name: .csv", Options{}},
 		"json":                {"x.txt", "{\"id\": 1, \"items\": []}\n", JSONL, "content: begins with a JSON object", Options{}},
-		"json, long line":     {"x", "{\"items\": [\"" + strings.Repeat("x", 2*sniffBytes), JSONL, "content", Options{}},
+		"json, long line":     {"x", "{\"items\": [\"" + strings.Repeat("x", 2*text.SampleBytes), JSONL, "content", Options{}},
 		"braces":              {"x", "{ a b c\n", Baskets, "content", Options{}},
 		"matrix":              {"x", "%%MatrixMarket matrix coordinate integer general\n1 1 0\n", MatrixMarket, "content: begins with", Options{}},
 		"libsvm":              {"x", "+1 1:2 5:1 # c\n-1 2:0.5\n", LibSVM, "content", Options{}},
@@ -164,11 +167,11 @@ func TestDetect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeFile(t, filepath.Join(t.TempDir(), test.file), test.text)
-			o, err := lookUp(context.Background(), path, nil)
+			o, err := access.LookUp(context.Background(), path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, reason, err := detect(context.Background(), o, test.options)
+			got, reason, err := detect(context.Background(), test.options.in(o))
 			if err != nil || got != test.want || !strings.HasPrefix(reason, test.reason) {
 				t.Errorf("got %v by %q, %v", got, reason, err)
 			}
@@ -182,12 +185,14 @@ func TestParseFormat(t *testing.T) {
 			t.Errorf("%v: %v, %v", format, got, err)
 		}
 	}
-	for alias, want := range formatAliases {
-		if got, err := ParseFormat(alias); got != want || err != nil {
-			t.Errorf("%s: %v, %v", alias, got, err)
+	for _, f := range Formats() {
+		for _, alias := range f.Aliases {
+			if got, err := ParseFormat(alias); got != f.Format || err != nil {
+				t.Errorf("%s: %v, %v", alias, got, err)
+			}
 		}
 	}
-	if _, err := ParseFormat("xml"); err == nil || !strings.Contains(err.Error(), "ldac or vw") {
+	if _, err := ParseFormat("xml"); err == nil || !strings.Contains(err.Error(), "libsvm or baskets") {
 		t.Errorf("xml: %v", err)
 	}
 }
@@ -227,8 +232,8 @@ func TestChanged(t *testing.T) {
 			wantError(t, err, path, "has changed")
 			_, err = shards[0].Digest(context.Background())
 			wantError(t, err, path, "has changed")
-			_, err = shards[0].open(context.Background())
-			wantError(t, err, path, "has changed")
+			_, err = shards[0].object.Open(context.Background())
+			wantError(t, public(err), path, "has changed")
 		})
 	}
 }

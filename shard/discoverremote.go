@@ -11,6 +11,7 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
+	"anchorage/shard/internal/access"
 )
 
 // remoteRequests is how many objects are asked about at a time.
@@ -23,12 +24,12 @@ func (d *discovery) remote(arg string) error {
 		return &Error{Path: arg, Err: err}
 	}
 	if place.Key != "" && !strings.HasSuffix(place.Key, "/") {
-		o, err := lookUp(d.ctx, arg, d.options.Warn)
+		o, err := access.LookUp(d.ctx, arg, d.options.Warn)
 		switch {
-		case err == nil && isWordList(o.name()) && d.options.Format == Auto:
+		case err == nil && isWordList(o.Name()) && d.options.Format == Auto:
 			return &Error{Path: arg, Err: errors.New("this is the word list of a docword shard, not a shard")}
 		case err == nil:
-			return d.resolve([]objects.Info{*o.remote}, true)
+			return d.resolve([]objects.Info{*o.Remote}, true)
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
@@ -68,7 +69,7 @@ func (d *discovery) list(place objects.Place) ([]objects.Info, error) {
 		return err
 	})
 	if err != nil {
-		return nil, storeError(d.ctx, place.String(), err)
+		return nil, access.StoreError(d.ctx, place.String(), err)
 	}
 	return found, nil
 }
@@ -79,7 +80,7 @@ func (d *discovery) resolve(found []objects.Info, named bool) error {
 	taken := make([]bool, len(found))
 	failures := make([]error, len(found))
 	err := kernel.Parallel(d.ctx, remoteRequests, len(found), func(i int) error {
-		o := remoteObject(found[i], d.options.Warn)
+		o := access.StoreObject(found[i], d.options.Warn)
 		taken[i], failures[i] = named, nil
 		if !named {
 			if taken[i], failures[i] = d.takes(o); failures[i] != nil || !taken[i] {
@@ -87,7 +88,7 @@ func (d *discovery) resolve(found []objects.Info, named bool) error {
 			}
 		}
 		if found[i].ETag == "" { // a list does not tell it
-			if o, failures[i] = lookUp(d.ctx, o.path, d.options.Warn); failures[i] != nil {
+			if o, failures[i] = access.LookUp(d.ctx, o.Path, d.options.Warn); failures[i] != nil {
 				return nil
 			}
 		}

@@ -1,14 +1,14 @@
+// This file holds the error of bad input.
+
 package shard
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
-	"strings"
+
+	"anchorage/shard/internal/fault"
 )
 
-// Error is bad input: a shard that cannot be read, or holds what no document may hold. It says where, and Err says what
-// and, where one exists, the remedy.
+// Error is bad input: a shard that cannot be read, or holds what no document may hold. It says where, and Err says what.
 type Error struct {
 	Path   string
 	Row    int64  // row or line within the shard, from 1; 0 where it is not known
@@ -18,54 +18,23 @@ type Error struct {
 }
 
 // Error returns one line: the place, then what is wrong with it.
-func (e *Error) Error() string {
-	var where strings.Builder
-	where.WriteString(e.Path)
-	if e.Group > 0 {
-		fmt.Fprintf(&where, ", row group %d", e.Group)
-	}
-	if e.Column != "" {
-		fmt.Fprintf(&where, ", column %q", e.Column)
-	}
-	if e.Row > 0 {
-		fmt.Fprintf(&where, ", row %d", e.Row)
-	}
-	return where.String() + ": " + e.Err.Error()
-}
+func (e *Error) Error() string { return (*fault.Error)(e).Error() }
 
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// fileError returns err as an *Error about the file at path. The path that the operating system repeats in its own
-// errors is dropped.
-func fileError(path string, err error) error {
-	var place *Error
-	if err == nil || errors.As(err, &place) {
+// inFile returns err as an *Error about the file at path, unless it is already one; nil stays nil.
+func inFile(path string, err error) error { return public(fault.InFile(path, err)) }
+
+// public returns an error of the packages below as one of this package. It is the one place where that is done.
+func public(err error) error {
+	if place, ok := err.(*fault.Error); ok {
+		return (*Error)(place)
+	}
+	var known *Error
+	var place *fault.Error
+	if errors.As(err, &known) || !errors.As(err, &place) {
 		return err
 	}
-	var system *fs.PathError
-	if errors.As(err, &system) {
-		err = system.Err
-	}
-	return &Error{Path: path, Err: err}
-}
-
-// Recovered is a panic of a decoder, turned into an error.
-type Recovered struct {
-	Value any // what panic was called with
-}
-
-// Error names the panic's value.
-func (r *Recovered) Error() string {
-	return fmt.Sprintf("the decoder gave up on malformed data (%v)", r.Value)
-}
-
-// guard calls f and returns what it returns; a panic in f becomes a *Recovered.
-func guard(f func() error) (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = &Recovered{Value: value}
-		}
-	}()
-	return f()
+	return &Error{Path: place.Path, Row: place.Row, Group: place.Group, Column: place.Column, Err: err}
 }

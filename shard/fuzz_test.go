@@ -9,6 +9,9 @@ import (
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/pages"
 )
 
 // addCorpus adds the files of the corpus in a format's directory as seeds, if there is a corpus.
@@ -109,13 +112,13 @@ func fuzzPage(t *testing.T, data []byte, kind uint8) {
 	}
 	defer file.Close()
 	leaf := fuzzSchema.Column(int(kind) % fuzzSchema.NumColumns())
-	var codec decompressor
-	defer codec.close()
-	c := newChunkReader(leaf, &codec)
-	_ = guard(func() error {
-		c.open(file, chunkPlan{end: int64(len(data)), values: 1 << 20})
+	var codec pages.Decompressor
+	defer codec.Close()
+	c := pages.NewChunkReader(leaf, &codec)
+	_ = fault.Guard(func() error {
+		c.Open(file, pages.Chunk{End: int64(len(data)), Values: 1 << 20})
 		for {
-			if err := c.fill(); err != nil || c.n == 0 {
+			if err := c.Fill(); err != nil || c.N == 0 {
 				return err
 			}
 		}

@@ -7,6 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"anchorage/shard/internal/arrowipc"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
 )
 
 // fuzzOptions reads data as a shard with options: the outcome must be a success or an *Error, and the same documents,
@@ -118,40 +122,15 @@ func decodeArrow(t testing.TB, path string) (columns int, documents int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := shards[0].open(context.Background())
-	if err != nil {
-		t.Fatal(err)
+	parts, err := safeParts(shards[0])
+	var recovered *fault.Recovered
+	if errors.As(err, &recovered) {
+		t.Errorf("the index panics: %v", err)
 	}
-	defer file.Close()
-	x := arrowIndex{ctx: context.Background(), file: file, size: file.Size()}
-	if err := guard(x.read); err != nil {
-		var recovered *Recovered
-		if errors.As(err, &recovered) {
-			t.Errorf("the index panics: %v", err)
-		}
-		return 0, 0
+	for _, p := range parts {
+		documents += decodePart(t, Part{Shard: shards[0], part: p})
 	}
-	for _, top := range x.plan.schema.fields {
-		shape, items, counts := describeArrow(top, Options{})
-		if items == nil {
-			continue
-		}
-		columns++
-		plan := x.plan
-		switch {
-		case shape.shape == shapeValue && shape.kind.isID():
-			plan.columns = arrowColumns{long: true, document: items, items: items}
-		case shape.shape == shapeValue:
-			continue
-		case shape.kind == kindFloat: // a list of counts: any list of items will do beside it
-			plan.columns = arrowColumns{items: items, counts: items}
-		default:
-			plan.columns = arrowColumns{items: items, counts: counts, inner: counts != nil}
-		}
-		part := Part{Shard: shards[0], arrow: &plan, to: len(plan.batches)}
-		documents += decodePart(t, part)
-	}
-	return columns, documents
+	return len(parts), documents
 }
 
 // decodePart reads a part to its end or its first error, and returns the number of documents.
@@ -179,20 +158,11 @@ func decodePart(t testing.TB, part Part) (documents int64) {
 	}
 }
 
-// FuzzSortedRow reads rows as they come back from a file of sorted rows.
-func FuzzSortedRow(f *testing.F) {
-	row := longRow{document: []byte("d"), itemNumber: -7, count: 3}
-	f.Add(orderedKey(nil, row.document, 0), appendRow(nil, &row))
-	f.Fuzz(func(t *testing.T, key, payload []byte) {
-		var row, again longRow
-		if takeRow(&row, key, payload) != nil {
-			return
-		}
-		if err := takeRow(&again, orderedKey(nil, row.document, row.documentNumber), appendRow(nil, &row)); err != nil {
-			t.Fatal(err)
-		}
-		if string(row.item) != string(again.item) || row.itemNumber != again.itemNumber || row.count != again.count {
-			t.Fatalf("%v became %v", row, again)
-		}
+// safeParts returns the parts that decode every column.
+func safeParts(s Shard) (parts []reading.Part, err error) {
+	err = fault.Guard(func() (err error) {
+		parts, err = arrowipc.EveryColumn(context.Background(), s.input())
+		return err
 	})
+	return parts, err
 }

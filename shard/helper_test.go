@@ -242,7 +242,7 @@ type layout int
 const (
 	threeLevels layout = iota // required list of required elements
 	optional3                 // optional list of optional elements
-	bag                       // optional group, bag, optional array_element
+	bagList                   // optional group, bag, optional array_element
 	twoLevels                 // optional group with a repeated value
 	bare                      // repeated value
 )
@@ -260,7 +260,7 @@ func listOf(name string, how layout, value func(name string, rep parquet.Repetit
 		return wrap(reps.Required, "list", "element", reps.Required), 0, 1
 	case optional3:
 		return wrap(reps.Optional, "list", "element", reps.Optional), 1, 3
-	case bag:
+	case bagList:
 		return wrap(reps.Optional, "bag", "array_element", reps.Optional), 1, 3
 	case twoLevels:
 		return schema.MustGroup(schema.NewGroupNodeLogical(name, reps.Optional, schema.FieldList{value("array", reps.Repeated)},

@@ -16,6 +16,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/pages"
 )
 
 const (
@@ -179,40 +182,17 @@ func readEveryWay(path, kind string) error {
 
 // everyColumn decodes all columns of a Parquet file that are of a type which is read, whatever they mean.
 func everyColumn(ctx context.Context, path string) error {
-	o, err := lookUp(ctx, path, nil)
+	o, err := access.LookUp(ctx, path, nil)
 	if err != nil {
 		return err
 	}
-	file, footer, err := openFooter(ctx, o)
+	file, footer, err := pages.OpenFooter(ctx, o)
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
-	var codec decompressor
-	defer codec.close()
-	return guard(func() error {
-		for i := range footer.Schema.NumColumns() {
-			leaf := footer.Schema.Column(i)
-			if kindOf(leaf) == kindOther || leaf.MaxRepetitionLevel() > 1 {
-				continue
-			}
-			for g := range footer.RowGroups {
-				group := footer.RowGroup(g)
-				if i >= group.NumColumns() {
-					break
-				}
-				chunk, err := planChunk(group, i, leaf, file.Size())
-				if err != nil {
-					break
-				}
-				c := newChunkReader(leaf, &codec)
-				c.open(file, chunk)
-				for c.fill() == nil && c.n > 0 {
-				}
-			}
-		}
-		return nil
-	})
+	pages.EveryColumn(file, footer, func(string, int, error) {})
+	return nil
 }
 
 // peakMemory returns the largest resident size since resetPeak, 0 where the system does not tell.

@@ -1,11 +1,9 @@
 package shard
 
 import (
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/parquet"
@@ -88,14 +86,14 @@ func TestParquetColumns(t *testing.T) {
 		"two integers":       {[]testColumn{numbers("item_ids"), numbers("quantities")}, Options{}, "3×3"},
 		"given":              {[]testColumn{strings("x"), strings("y"), numbers("z")}, Options{ItemsColumn: "y", CountsColumn: "z"}, "a×3"},
 		"no counts":          {[]testColumn{strings("items"), numbers("counts")}, Options{CountsColumn: NoCounts}, "a×1"},
-		"ambiguous items":    {[]testColumn{strings("x"), strings("y")}, Options{}, `"x", "y": choose with --items-column`},
-		"ambiguous names":    {[]testColumn{strings("items"), strings("words")}, Options{}, `"items", "words": choose with --items-column`},
-		"ambiguous counts":   {[]testColumn{strings("items"), numbers("counts"), numbers("qty")}, Options{}, `"counts", "qty": choose with --counts-column`},
+		"ambiguous items":    {[]testColumn{strings("x"), strings("y")}, Options{}, `"x", "y"`},
+		"ambiguous names":    {[]testColumn{strings("items"), strings("words")}, Options{}, `"items", "words"`},
+		"ambiguous counts":   {[]testColumn{strings("items"), numbers("counts"), numbers("qty")}, Options{}, `"counts", "qty"`},
 		"counts or not":      {[]testColumn{strings("items"), numbers("z")}, Options{}, `"z" may be counts or not`},
 		"none":               {[]testColumn{scalar}, Options{}, `no column holds items`},
-		"missing items":      {[]testColumn{strings("x")}, Options{ItemsColumn: "y"}, `no column "y" of --items-column; the columns are "x"`},
-		"missing counts":     {[]testColumn{strings("x")}, Options{CountsColumn: "y"}, `no column "y" of --counts-column`},
-		"items of type":      {[]testColumn{scalar, strings("x")}, Options{ItemsColumn: "n"}, `"n" of --items-column is not a list`},
+		"missing items":      {[]testColumn{strings("x")}, Options{ItemsColumn: "y"}, `no column "y"; the columns are "x"`},
+		"missing counts":     {[]testColumn{strings("x")}, Options{CountsColumn: "y"}, `no column "y"`},
+		"items of type":      {[]testColumn{scalar, strings("x")}, Options{ItemsColumn: "n"}, `"n" is not a list`},
 		"counts of type":     {[]testColumn{strings("x"), strings("y")}, Options{ItemsColumn: "x", CountsColumn: "y"}, "is not a list of numbers"},
 		"counts are strings": {[]testColumn{strings("items"), strings("counts")}, Options{}, "looks like counts but is not a list of numbers"},
 	} {
@@ -150,26 +148,5 @@ func TestParquetDamaged(t *testing.T) {
 				try(data)
 			}
 		})
-	}
-}
-
-// TestGuard checks that a panic becomes an error that can be told from others.
-func TestGuard(t *testing.T) {
-	var recovered *Recovered
-	err := guard(func() error {
-		var decoder []int
-		_ = decoder[len(os.Args)]
-		return nil
-	})
-	if !errors.As(err, &recovered) {
-		t.Fatalf("got %v", err)
-	}
-	if _, ok := recovered.Value.(runtime.Error); !ok {
-		t.Errorf("the value is %v", recovered.Value)
-	}
-	r := &parquetReader{part: Part{Shard: Shard{Path: "x.parquet"}, plan: &parquetPlan{groups: []groupPlan{{number: 4, firstRow: 10}}}, to: 1}, inside: true, row: 2}
-	if got, want := r.fail("items", guard(func() error { panic("boom") })).Error(),
-		`x.parquet, row group 4, column "items", row 13: the decoder gave up on malformed data (boom)`; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }

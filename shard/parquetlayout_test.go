@@ -111,7 +111,7 @@ func TestParquetLongErrors(t *testing.T) {
 		columns []testColumn
 		want    []string
 	}{
-		"comes again": {[]testColumn{documents("a", "b", "a"), items("x", "y", "z")}, []string{"row group 1", "row 3", `document "a" comes again`, "--group"}},
+		"comes again": {[]testColumn{documents("a", "b", "a"), items("x", "y", "z")}, []string{"row group 1", "row 3", `document "a" comes again`}},
 		"null item":   {[]testColumn{documents("a", "b"), null}, []string{"row 2", `column "item"`, "an item is null"}},
 		"count":       {[]testColumn{documents("a", "b"), items("x", "y"), count}, []string{"row 2", `column "qty"`, "count -2 is negative"}},
 		"empty id":    {[]testColumn{documents("a", ""), items("x", "y")}, []string{"row 2", "document's id is empty"}},

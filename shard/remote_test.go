@@ -105,7 +105,7 @@ func TestRemoteDiscover(t *testing.T) {
 		}
 		var got []string
 		for _, shard := range shards {
-			got = append(got, shard.object.remote.Key)
+			got = append(got, shard.object.Remote.Key)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: %q", pattern, got)

@@ -1,4 +1,4 @@
-// This file holds the shard, its parts and how they are opened.
+// This file holds the shard and its parts.
 
 package shard
 
@@ -6,24 +6,32 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
 )
 
 // Shard is a file of documents. Discover makes it.
 type Shard struct {
 	Path   string // as given or found
-	Format Format // not Auto, unless the shard is bad; see Options.KeepBad
-	Reason string // how the format was found: "content: ..." or "name: ..." and what in them told, or "given"
+	Format Format // Auto only of a bad shard; see Options.KeepBad
+	Reason string // what decided the format: "content: ...", "name: ...", or "given"
 	Size   int64  // bytes on disk
 
 	options  Options
-	object   object
-	damage   error        // why the format is not known; see Options.KeepBad
-	expected *expectation // nil for any digest
+	object   access.Object
+	damage   error        // why the format is unknown; see Options.KeepBad
+	expected *expectation // nil if any digest will do
 }
 
-// Part is a unit of a shard that can be read on its own. The documents of a shard are those of its parts, in order; row
+// input returns the shard in the form that readers take.
+func (s Shard) input() reading.Shard { return s.options.in(s.object) }
+
+// Part is a unit of a shard that can be read on its own. Shard.Parts makes it. The documents of a shard are those of its parts, in order; row
 // numbers are those of the shard.
 type Part struct {
 	Shard Shard
@@ -31,85 +39,51 @@ type Part struct {
 	Rows  int64 // number of documents; -1 where only reading tells
 	Bytes int64 // compressed bytes to be read
 
-	plan     *parquetPlan // of a Parquet shard
-	arrow    *arrowPlan   // of an Arrow shard
-	from, to int          // row groups or record batches of the plan
+	part reading.Part
 }
 
 // Parts returns the shard's parts: of a Parquet or Arrow file one per run of row groups or record batches, of a long table
-// and of any other format the whole file. A shard without documents may have no part.
-func (s Shard) Parts(ctx context.Context) (parts []Part, err error) {
+// and of any other format the whole file. A shard without documents may have no part. An error is an *Error, or that of
+// ctx.
+func (s Shard) Parts(ctx context.Context) ([]Part, error) {
 	if s.damage != nil {
 		return nil, s.damage
 	}
-	err = guard(func() (err error) {
-		parts, err = s.parts(ctx)
+	entry := s.Format.entry()
+	if entry == nil {
+		panic("shard: shard that Discover did not return")
+	}
+	var found []reading.Part
+	err := fault.Guard(func() (err error) {
+		found, err = entry.parts(ctx, s.input())
 		return err
 	})
-	return parts, fileError(s.Path, err)
-}
-
-func (s Shard) parts(ctx context.Context) ([]Part, error) {
-	switch s.Format {
-	case Parquet:
-		return parquetParts(ctx, s)
-	case Arrow:
-		return arrowParts(ctx, s)
-	}
-	return []Part{{Shard: s, Rows: -1, Bytes: s.Size}}, nil
-}
-
-// Open returns a reader of the part. Once ctx is done, its Next returns ctx.Err().
-func Open(ctx context.Context, part Part) (Reader, error) {
-	if err := ctx.Err(); err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return nil, err
+	case err != nil:
+		return nil, inFile(s.Path, err)
 	}
-	return openWatched(ctx, part, openPart)
+	var parts []Part
+	for i, p := range found {
+		parts = append(parts, Part{Shard: s, Index: i, Rows: p.Rows, Bytes: p.Bytes, part: p})
+	}
+	return parts, nil
 }
 
-func openPart(ctx context.Context, part Part) (Reader, error) {
-	switch part.Shard.Format {
-	case Parquet:
-		return openParquetPart(ctx, part)
-	case Docword, MatrixMarket:
-		return openDocword(ctx, part.Shard)
-	case Baskets:
-		return openBaskets(ctx, part.Shard)
-	case Arrow:
-		return openArrow(ctx, part)
-	case CSV:
-		return openCSV(ctx, part.Shard)
-	case JSONL:
-		return openJSONL(ctx, part.Shard)
-	case Text:
-		return openTokenized(ctx, part.Shard)
-	case LibSVM:
-		return openLibSVM(ctx, part.Shard)
-	case LDAC:
-		return openLDAC(ctx, part.Shard)
-	case VW:
-		return openVW(ctx, part.Shard)
-	}
-	panic("shard: part without format")
+// Floor reads and decompresses the bytes that a Reader of the part would, decodes nothing, and returns the number of
+// decompressed bytes. The record batches of Arrow shards, and long tables in Parquet, are read as they are. It gives the
+// least time that a reading can take.
+func Floor(ctx context.Context, part Part) (int64, error) {
+	n, err := part.part.Floor(ctx)
+	return n, public(err)
 }
 
-// openParquetPart opens a part of a Parquet shard in its layout.
-func openParquetPart(ctx context.Context, part Part) (Reader, error) {
-	if part.plan.long {
-		return openParquetLong(ctx, part)
-	}
-	r, err := openParquet(ctx, part)
-	if err == nil && part.plan.document != nil {
-		r, err = openNamed(ctx, part, r)
-	}
-	return r, err
-}
-
-// Digest returns the SHA-256 of the file's bytes as a hexadecimal number. It is an *Error if another is expected.
+// Digest returns the SHA-256 of the file's bytes as a hexadecimal number. If another digest is expected, the error is an *Error.
 func (s Shard) Digest(ctx context.Context) (string, error) {
-	file, err := s.stream(ctx)
+	file, err := s.object.Stream(ctx)
 	if err != nil {
-		return "", err
+		return "", public(err)
 	}
 	defer file.Close()
 	hash := sha256.New()
@@ -125,7 +99,7 @@ func (s Shard) Digest(ctx context.Context) (string, error) {
 			return sum, s.check(sum)
 		}
 		if err != nil {
-			return "", fileError(s.Path, err)
+			return "", inFile(s.Path, err)
 		}
 	}
 }

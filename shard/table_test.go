@@ -2,6 +2,7 @@ package shard
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -76,7 +77,7 @@ func TestTableRoundTrip(t *testing.T) {
 			}
 			path := writeBytes(t, data)
 			next := 0
-			err := ReadTable(path, tableFields, func(firstRow int64, columns []any) error {
+			err := ReadTable(context.Background(), path, tableFields, func(firstRow int64, columns []any) error {
 				rows := len(columns[0].([]int32))
 				if int(firstRow) != next || rows == 0 {
 					t.Fatalf("run of %d rows begins at %d after %d", rows, firstRow, next)
@@ -118,7 +119,7 @@ func TestTableWide(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []float32
-	err = ReadTable(writeBytes(t, buffer.Bytes()), fields, func(_ int64, columns []any) error {
+	err = ReadTable(context.Background(), writeBytes(t, buffer.Bytes()), fields, func(_ int64, columns []any) error {
 		got = append(got, columns[0].([]float32)...)
 		return nil
 	})
@@ -144,7 +145,7 @@ func TestTableErrors(t *testing.T) {
 		"wider list":    {Field{Name: "fl", Type: Float32List, Width: 4}, `column "fl", row 1: the list does not have the length 4`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := ReadTable(path, []Field{test.field}, func(int64, []any) error { return nil })
+			err := ReadTable(context.Background(), path, []Field{test.field}, func(int64, []any) error { return nil })
 			wantError(t, err, path, test.want)
 		})
 	}
@@ -152,24 +153,36 @@ func TestTableErrors(t *testing.T) {
 		values := listColumnOf("y", optional3, float32Value, []float32{1, 2, 3}, 2, 2)
 		values.groups[0].def[3] = 2
 		path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), []testColumn{values})
-		err := ReadTable(path, []Field{{Name: "y", Type: Float32List, Width: 2}}, func(int64, []any) error { return nil })
+		err := ReadTable(context.Background(), path, []Field{{Name: "y", Type: Float32List, Width: 2}}, func(int64, []any) error { return nil })
 		wantError(t, err, path, "row 2", "null")
 	})
 	t.Run("null list", func(t *testing.T) {
 		values := listColumnOf("y", optional3, float32Value, []float32{1, 2}, 2, -1)
 		path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), []testColumn{values})
-		err := ReadTable(path, []Field{{Name: "y", Type: Float32List, Width: 2}}, func(int64, []any) error { return nil })
+		err := ReadTable(context.Background(), path, []Field{{Name: "y", Type: Float32List, Width: 2}}, func(int64, []any) error { return nil })
 		wantError(t, err, path, "row 2", "length 2")
 	})
 	t.Run("callback", func(t *testing.T) {
 		stop := errors.New("stop")
-		if err := ReadTable(path, tableFields, func(int64, []any) error { return stop }); err != stop {
+		if err := ReadTable(context.Background(), path, tableFields, func(int64, []any) error { return stop }); err != stop {
 			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		runs := 0
+		err := ReadTable(ctx, path, tableFields, func(int64, []any) error {
+			runs++
+			cancel()
+			return nil
+		})
+		if err != context.Canceled || runs != 1 {
+			t.Errorf("%v after %d runs", err, runs)
 		}
 	})
 	t.Run("no file", func(t *testing.T) {
 		missing := filepath.Join(t.TempDir(), "nowhere")
-		wantError(t, ReadTable(missing, tableFields, nil), missing, "no such file")
+		wantError(t, ReadTable(context.Background(), missing, tableFields, nil), missing, "no such file")
 	})
 }
 
@@ -182,7 +195,7 @@ func TestTableDamaged(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := ReadTable(path, tableFields, func(int64, []any) error { return nil }); err != nil {
+		if err := ReadTable(context.Background(), path, tableFields, func(int64, []any) error { return nil }); err != nil {
 			wantError(t, err, path)
 		}
 		data[at] ^= byte(1 << (at % 8))
@@ -220,8 +233,8 @@ func TestTableWriteError(t *testing.T) {
 		t.Fatal(err)
 	}
 	for room := 0; room < whole.Len(); room += 37 {
-		if err := write(&failingWriter{room}); err == nil {
-			t.Fatalf("no error with room for %d of %d bytes", room, whole.Len())
+		if err := write(&failingWriter{room}); !errors.Is(err, errDisk) {
+			t.Fatalf("with room for %d of %d bytes: %v", room, whole.Len(), err)
 		}
 	}
 	w, err := NewTableWriter(&bytes.Buffer{}, []Field{{Name: "s", Type: String}})
@@ -264,7 +277,7 @@ func BenchmarkTable(b *testing.B) {
 		b.SetBytes(4 * width * rows)
 		b.ReportAllocs()
 		for b.Loop() {
-			if err := ReadTable(path, fields, func(int64, []any) error { return nil }); err != nil {
+			if err := ReadTable(context.Background(), path, fields, func(int64, []any) error { return nil }); err != nil {
 				b.Fatal(err)
 			}
 		}

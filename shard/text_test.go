@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"anchorage/shard/internal/bag"
 )
 
 func TestDocwordErrors(t *testing.T) {
@@ -71,7 +73,7 @@ func TestWordListErrors(t *testing.T) {
 	}{
 		"short":     {"a\nb\n", []string{"has 2 words", "says 3"}},
 		"long":      {"a\nb\nc\nd\n", []string{"has 4 words", "says 3"}},
-		"duplicate": {"a\nb\na\n", []string{"row 3", `"a" stands on line 1`}},
+		"duplicate": {"a\nb\na\n", []string{"row 3", `"a" is on line 1`}},
 		"empty":     {"a\n\nc\n", []string{"row 2", "empty"}},
 		"binary":    {"a\n\xff\nc\n", []string{"row 2", "UTF-8"}},
 	} {
@@ -97,7 +99,7 @@ func TestBasketsErrors(t *testing.T) {
 		"nul":       {"a b\nc \x00d\n", []string{"row 2", "binary"}},
 		"control":   {"a b\n\x01\n", []string{"row 2", "binary"}},
 		"not utf-8": {"a\n\nb\xff\n", []string{"row 3", "UTF-8"}},
-		"long id":   {"a\n" + strings.Repeat("x", maxItemBytes+1) + "\n", []string{"row 2", "65537 bytes"}},
+		"long id":   {"a\n" + strings.Repeat("x", bag.MaxItemBytes+1) + "\n", []string{"row 2", "65537 bytes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeFile(t, filepath.Join(t.TempDir(), "x.dat"), test.text)

@@ -43,7 +43,7 @@ func ReadVocabulary(ctx context.Context, path string) (*corpus.Vocabulary, error
 		return nil, inputError(path, 0, err)
 	}
 	if string(magic[:n]) == "PAR1" {
-		return readVocabularyTable(path)
+		return readVocabularyTable(ctx, path)
 	}
 	v := corpus.NewVocabulary()
 	err = eachLine(path, io.MultiReader(bytes.NewReader(magic[:n]), file), func(row int64, line []byte) error {
@@ -83,12 +83,12 @@ func vocabularyFields(id shard.Type) []shard.Field {
 }
 
 // readVocabularyTable reads vocabulary.parquet, whose item_id is string or int64.
-func readVocabularyTable(path string) (*corpus.Vocabulary, error) {
+func readVocabularyTable(ctx context.Context, path string) (*corpus.Vocabulary, error) {
 	v := corpus.NewVocabulary()
 	add := func(firstRow int64, columns []any) error { return addRows(v, path, firstRow, columns) }
-	err := shard.ReadTable(path, vocabularyFields(shard.String), add)
+	err := shard.ReadTable(ctx, path, vocabularyFields(shard.String), add)
 	if bad := new(shard.Error); errors.As(err, &bad) && bad.Column == "item_id" && v.Len() == 0 {
-		err = shard.ReadTable(path, vocabularyFields(shard.Int64), add)
+		err = shard.ReadTable(ctx, path, vocabularyFields(shard.Int64), add)
 	}
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/sketch"
+	"anchorage/svi"
 )
 
 // optionFlags are the flags of options, by the name that a *model.OptionError gives.
@@ -46,6 +47,13 @@ var correctionsAdvice = map[rectify.CorrectionsMode]string{
 	rectify.CorrectionsSpill:  ": raise --spill-limit, or choose --corrections recompute",
 }
 
+// itemAdvice is what follows the message of an *anchor.ItemError.
+var itemAdvice = map[anchor.Fault]string{
+	anchor.TinyRowSum: ": prune the vocabulary harder with --min-df",
+	anchor.NoCorner:   ": ask for fewer topics with -k, prune the vocabulary harder with --min-df, or raise --anchor-min-df",
+	anchor.EmptyTopic: ": ask for fewer topics with -k",
+}
+
 // modelAdvice returns what to add to an error of the stages; "" where no flag would help.
 func modelAdvice(err error) string {
 	var (
@@ -56,6 +64,8 @@ func modelAdvice(err error) string {
 		anchors     *anchor.RankError
 		dense       *sketch.DenseError
 		corrections *rectify.CorrectionsError
+		item        *anchor.ItemError
+		room        *svi.RoomError
 	)
 	switch {
 	case errors.As(err, &data):
@@ -70,6 +80,10 @@ func modelAdvice(err error) string {
 		return ": prune the vocabulary with --max-items, or choose --method lrjsmf"
 	case errors.As(err, &corrections):
 		return correctionsAdvice[corrections.Mode]
+	case errors.As(err, &item):
+		return itemAdvice[item.Fault]
+	case errors.As(err, &room):
+		return ": name another folder with --spill-dir"
 	case errors.Is(err, model.ErrUncounted):
 		return ": give a --vocab made by anchorage vocab, more --passes, or --item-weights none"
 	}
@@ -81,5 +95,5 @@ func message(err error) string {
 	if option := new(model.OptionError); errors.As(err, &option) && optionFlags[option.Option] != "" {
 		return optionFlags[option.Option] + ": " + option.Reason
 	}
-	return err.Error() + modelAdvice(err)
+	return err.Error() + advice(err)
 }

@@ -1,13 +1,11 @@
-// This file says in words, with a remedy where there is one, what was found in a model and what went wrong.
+// This file says in words, with a remedy where there is one, what was found in a model.
 
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"anchorage/anchor"
-	"anchorage/svi"
 )
 
 // noisyMass is the share of all weight from which noisy items are worth a word.
@@ -39,33 +37,4 @@ func some[T any](things []T) string {
 	}
 	line := fmt.Sprint(things[:few])
 	return line[:len(line)-1] + " …]"
-}
-
-// withAdvice returns an error with what would help appended, where something would.
-func withAdvice(err error) error {
-	var (
-		rank *anchor.RankError
-		item *anchor.ItemError
-		room *svi.RoomError
-	)
-	advice := ""
-	switch {
-	case errors.As(err, &rank):
-		advice = "ask for fewer topics (-k)"
-	case errors.As(err, &item):
-		advice = itemAdvice[item.Fault]
-	case errors.As(err, &room):
-		advice = "name another folder with --spill-dir"
-	}
-	if advice == "" {
-		return err
-	}
-	return fmt.Errorf("%w: %s", err, advice)
-}
-
-// itemAdvice says what helps against items that topics cannot be found with.
-var itemAdvice = map[anchor.Fault]string{
-	anchor.TinyRowSum: "prune the vocabulary harder (--min-df)",
-	anchor.NoCorner:   "ask for fewer topics (-k), prune the vocabulary harder (--min-df), or raise --anchor-min-df",
-	anchor.EmptyTopic: "ask for fewer topics (-k)",
 }

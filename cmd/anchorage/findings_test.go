@@ -1,13 +1,10 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
 	"anchorage/anchor"
-	"anchorage/svi"
 )
 
 func TestFindingsWarnings(t *testing.T) {
@@ -32,32 +29,6 @@ func TestFindingsWarnings(t *testing.T) {
 			if !strings.Contains(line, test.want[i]) {
 				t.Errorf("%s: line %q lacks %q", test.name, line, test.want[i])
 			}
-		}
-	}
-}
-
-// TestAdvice wants the remedy behind the fact, and the error still known for what it is.
-func TestAdvice(t *testing.T) {
-	plain := errors.New("something else")
-	if got := withAdvice(plain); got != plain {
-		t.Errorf("advice on an error that has none: %v", got)
-	}
-	for _, test := range []struct {
-		err  error
-		want string
-	}{
-		{&anchor.RankError{Topics: 9, Rank: 3}, "-k"},
-		{fmt.Errorf("anchor: %w", &anchor.ItemError{Fault: anchor.NoCorner}), "--anchor-min-df"},
-		{&anchor.ItemError{Fault: anchor.TinyRowSum}, "--min-df"},
-		{&anchor.ItemError{Fault: anchor.BadValue}, ""},
-		{&svi.RoomError{For: "documents", Err: plain}, "--spill-dir"},
-	} {
-		got := withAdvice(test.err)
-		if text := strings.TrimPrefix(got.Error(), test.err.Error()); (test.want == "") != (text == "") || !strings.Contains(text, test.want) {
-			t.Errorf("%v: advice %q, want one that names %q", test.err, text, test.want)
-		}
-		if exitCode(got) != exitCode(test.err) {
-			t.Errorf("%v: the exit code changed with the advice", test.err)
 		}
 	}
 }

@@ -61,13 +61,7 @@ func (p *program) fitCommand() *cobra.Command {
 		Long: `Fit reads shards of documents and writes a model: topics, their anchor items, their correlations, and the
 topic mixture of every item. A shard is a file, a directory of files or a pattern; its format is found by its content.
 
-  parquet, arrow   one document per row: a list of item ids and perhaps one of counts, a map, or a list of structs; or one
-                   row per document and item
-  csv              one line per document and item under a header, which may name a count too; also tsv
-  jsonl            one object per line: {"items": ["a", "b"], "counts": [1, 2]} or {"items": {"a": 1, "b": 2}}
-  text, baskets    one document per line: words (--tokenize), or ids separated by white space
-  docword, mtx, libsvm, ldac, vw   as UCI, Matrix Market, SVMlight, LDA-C and Vowpal Wabbit have them
-
+` + formatTable() + `
 Text formats may be compressed by gzip or zstd. See anchorage inspect for what a file would be taken for.`,
 		Example: `  anchorage fit shards/ -k 50 -o model
   anchorage fit docword.nips.txt.gz -k 25 --max-items 5000 --stopwords stop.txt -o nips

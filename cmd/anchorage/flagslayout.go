@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"anchorage/internal/kernel"
@@ -25,13 +26,50 @@ func (f *sourceFlags) addLayout(flags *pflag.FlagSet) {
 	flags.StringVar(&f.shard.ItemsColumn, "items-column", "", "column or field of item ids; found by type and name if not given")
 	flags.StringVar(&f.shard.CountsColumn, "counts-column", "", `column or field of counts; "-" counts every occurrence as 1`)
 	flags.StringVar(&f.shard.DocumentColumn, "document-column", "", "column of document ids; of a table with one row per document and item, found by name if not given")
-	flags.StringVar(&f.shard.DocwordVocab, "docword-vocab", "", "word list that names the numbers of docword, mtx, libsvm and ldac; vocab.NAME.txt beside docword.NAME.txt if not given")
+	flags.StringVar(&f.shard.DocwordVocab, "docword-vocab", "", "word list that names the numbers of "+formatsThat(func(i shard.FormatInfo) bool { return i.WordList })+"; vocab.NAME.txt beside docword.NAME.txt if not given")
 	flags.BoolVar(&f.shard.Tokenize, "tokenize", false, "cut lines of text, and text fields of jsonl, into words in lower case")
 	flags.StringVar(&f.shard.Namespace, "vw-namespace", "", "the one namespace to be read of vw; all if not given")
 	flags.BoolVar(&f.shard.DocumentColumns, "mtx-columns", false, "the documents of mtx are the columns, not the rows")
 	flags.BoolVar(&f.shard.Group, "group", false, "collect the rows of a document from all over a file of a row per document and item, by sorting it on disk")
 	flags.StringVar(&f.layout.memory, "memory-limit", "1GiB", "memory that --group may use, all workers together")
 	flags.StringVar(&f.spillDir, "spill-dir", "", "directory for what is kept on disk meanwhile: sorted rows, the copy of the documents that further passes read, and corrections; beside the output if not given")
+}
+
+// formatsThat lists the names of the formats that have a property.
+func formatsThat(have func(shard.FormatInfo) bool) string {
+	var names []string
+	for _, known := range shard.Formats() {
+		if have(known) {
+			names = append(names, known.Name)
+		}
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// formatTable describes all formats, a line each.
+func formatTable() string {
+	var table strings.Builder
+	for _, known := range shard.Formats() {
+		fmt.Fprintf(&table, "  %-8s %s\n", known.Name, known.Help)
+	}
+	return table.String()
+}
+
+// completeFormats makes shells complete the values of --format, of a command and those below it.
+func completeFormats(command *cobra.Command) {
+	if command.Flags().Lookup("format") != nil {
+		values := []cobra.Completion{cobra.CompletionWithDesc("auto", "by content, then by name")}
+		for _, known := range shard.Formats() {
+			values = append(values, cobra.CompletionWithDesc(known.Name, known.Help))
+		}
+		if err := command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			panic(err) // the flag is there, and is registered once
+		}
+	}
+	for _, below := range command.Commands() {
+		completeFormats(below)
+	}
 }
 
 // limitRun makes --memory-limit one of the whole run, for commands whose runs have a model of their memory.
@@ -59,10 +97,10 @@ func (f *sourceFlags) layouts(p *program) error {
 		return &usageError{err}
 	}
 	if f.shard.Tokenize {
-		switch f.shard.Format {
-		case shard.Auto, shard.Text, shard.Baskets, shard.JSONL:
-		default:
-			return &usageError{fmt.Errorf("--tokenize cuts text and jsonl into words, not %v", f.shard.Format)}
+		for _, known := range shard.Formats() {
+			if known.Format == f.shard.Format && !known.Tokenize {
+				return &usageError{fmt.Errorf("--tokenize cuts text and jsonl into words, not %s", known.Name)}
+			}
 		}
 	}
 	memory, err := parseSize(f.layout.memory)

@@ -108,7 +108,7 @@ func (p *program) inspect(ctx context.Context, shards []shard.Shard, full bool) 
 			return nil, ctx.Err()
 		}
 		if one.Whole = err == nil; err != nil && err != errEnough {
-			one.Problem = err.Error()
+			one.Problem = err.Error() + advice(err)
 			failure = cmp.Or(failure, err)
 		}
 		v.Documents += one.Documents

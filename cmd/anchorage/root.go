@@ -58,7 +58,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		err = &usageError{err}
 	}
 	code := exitCode(err)
-	err = withAdvice(err)
 	switch code {
 	case exitInterrupted:
 		if resumable := new(model.InterruptedError); errors.As(err, &resumable) {
@@ -140,6 +139,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
 	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
+	completeFormats(root)
 	return root
 }
 

@@ -174,6 +174,8 @@ func TestRulesFind(t *testing.T) {
 		{"model/a.go", `package model; import "anchorage/util"`, `package "util" has no place`},
 		{"model/a.go", `package model; import "github.com/apache/arrow/go/v17/parquet/file"`, "package model imports Arrow"},
 		{"shard/a.go", `package shard; import "github.com/apache/arrow/go/v17/parquet/file"`, ""},
+		{"shard/internal/pages/a.go", `package pages; import "github.com/apache/arrow/go/v17/parquet/file"`, ""},
+		{"shard/internal/pages/a.go", `package pages; import "github.com/apache/arrow/go/v17/parquet/pqarrow"`, "malformed files crash it"},
 		{"shard/a.go", `package shard; import "github.com/apache/arrow/go/v17/parquet/pqarrow"`, "malformed files crash it"},
 		{"shard/a_test.go", `package shard; import _ "github.com/apache/arrow/go/v17/arrow/csv"`, "malformed files crash it"},
 		{"model/a.go", `package model; import "os/exec"`, "imports os/exec"},

@@ -99,8 +99,8 @@ func (f *sourceFile) importProblem(module, path string) string {
 		}
 	}
 	switch {
-	case strings.HasPrefix(path, arrow) && f.pkg != "shard":
-		return fmt.Sprintf("package %s imports Arrow; only package shard may", f.pkg)
+	case strings.HasPrefix(path, arrow) && f.pkg != "shard" && !strings.HasPrefix(f.pkg, "shard/"):
+		return fmt.Sprintf("package %s imports Arrow; only package shard and what is below it may", f.pkg)
 	case path == "os/exec" && !f.test && f.pkg != startsProcesses:
 		return fmt.Sprintf("package %s imports os/exec; only %s and tests may", f.pkg, startsProcesses)
 	case path == "golang.org/x/sync/errgroup" && !f.test && !slices.Contains(startsGoroutines, f.pkg):

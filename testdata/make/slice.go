@@ -69,7 +69,7 @@ func (s slice) write(output string, args []string) error {
 // documentIDs reads the column doc_id.
 func documentIDs(path string) ([]string, error) {
 	var ids []string
-	err := shard.ReadTable(path, []shard.Field{{Name: "doc_id", Type: shard.String}}, func(_ int64, columns []any) error {
+	err := shard.ReadTable(context.Background(), path, []shard.Field{{Name: "doc_id", Type: shard.String}}, func(_ int64, columns []any) error {
 		ids = append(ids, columns[0].([]string)...)
 		return nil
 	})

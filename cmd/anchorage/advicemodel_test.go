@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"anchorage/anchor"
+	"anchorage/corpus"
+	"anchorage/model"
+	"anchorage/rectify"
+	"anchorage/sketch"
+	"anchorage/svi"
+)
+
+// TestModelAdvice wants the flag that would help behind the fact, and the exit code to be that of the error.
+func TestModelAdvice(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want string // flag in the advice; "" for no advice
+		code int
+	}{
+		{errors.New("something else"), "", exitFailed},
+		{&anchor.RankError{Topics: 9, Rank: 3}, "-k", exitUsage},
+		{fmt.Errorf("anchor: %w", &anchor.ItemError{Fault: anchor.NoCorner}), "--anchor-min-df", exitUsage},
+		{&anchor.ItemError{Fault: anchor.TinyRowSum}, "--min-df", exitUsage},
+		{&anchor.ItemError{Fault: anchor.BadValue}, "", exitUsage},
+		{&svi.RoomError{For: "documents", Err: errors.New("no")}, "--spill-dir", exitFailed},
+		{&sketch.RankError{Topics: 9, Rank: 3}, "-k", exitUsage},
+		{&sketch.DenseError{Items: 1e6}, "--method lrjsmf", exitResources},
+		{&corpus.DataError{Lack: corpus.AllItemsPruned}, "--min-df", exitInput},
+		{&corpus.DataError{Lack: corpus.AllDocumentsShort}, "--min-items", exitInput},
+		{&corpus.DataError{Lack: corpus.TooFewItems}, "-k", exitInput},
+		{&corpus.DataError{Lack: corpus.NoDocuments}, "", exitInput},
+		{&model.InputError{Fault: model.NotMergeable}, "--passes 1", exitInput},
+		{&model.InputError{Fault: model.NoCheckpoint}, "--resume", exitInput},
+		{&model.InputError{}, "", exitInput},
+		{&model.MemoryError{Stages: []model.StageMemory{{Stage: "sketch"}}}, "--memory-limit", exitResources},
+		{fmt.Errorf("x: %w", model.ErrUncounted), "--item-weights none", exitUsage},
+		{&rectify.CorrectionsError{Mode: rectify.CorrectionsMemory}, "--corrections-memory", exitResources},
+		{&rectify.CorrectionsError{Mode: rectify.CorrectionsSpill}, "--spill-limit", exitResources},
+	} {
+		said := message(test.err)
+		rest, found := strings.CutPrefix(said, test.err.Error())
+		if !found || (rest == "") != (test.want == "") || !strings.Contains(rest, test.want) {
+			t.Errorf("%T says %q: advice %q, want one that names %q", test.err, said, rest, test.want)
+		}
+		if code := exitCode(test.err); code != test.code {
+			t.Errorf("%T: exit code %d, want %d", test.err, code, test.code)
+		}
+	}
+}
+
+// TestOptionFlags wants options by the names of their flags, all of which a command has.
+func TestOptionFlags(t *testing.T) {
+	if got := message(&model.OptionError{Option: "Topics", Reason: "too few"}); got != "-k: too few" {
+		t.Errorf("%q", got)
+	}
+	if got := message(&model.OptionError{Option: "Other", Reason: "too few"}); got != "Other: too few" {
+		t.Errorf("%q", got)
+	}
+	fit, _, err := new(program).root().Find([]string{"fit"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for option, name := range optionFlags {
+		name = strings.TrimLeft(name, "-")
+		if fit.Flags().Lookup(name) == nil && fit.Flags().ShorthandLookup(name) == nil {
+			t.Errorf("option %s has no flag %s", option, name)
+		}
+	}
+}
+
+// TestPaperFlags wants --paper to set flags that exist, to what model.Published says.
+func TestPaperFlags(t *testing.T) {
+	fit, _, err := new(program).root().Find([]string{"fit"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := published(model.Published(model.LRJSMF))
+	for name := range values {
+		if fit.Flags().Lookup(name) == nil {
+			t.Errorf("there is no flag --%s", name)
+		}
+	}
+	if values["item-weights"] != "none" || values["normalization"] != "uniform" || values["polish"] != "none" || values["relevance"] != "1" ||
+		values["row-sums"] != "factor" || values["evidence"] != "false" {
+		t.Errorf("%v", values)
+	}
+}

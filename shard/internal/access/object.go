@@ -1,0 +1,183 @@
+// This file is the one place where shards, and the files beside them, are opened.
+
+package access
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"anchorage/internal/objects"
+	"anchorage/shard/internal/fault"
+)
+
+// Source is the bytes of a file, for reading at any place. It belongs to one goroutine.
+type Source interface {
+	io.ReaderAt
+	io.Closer
+	// Size is the number of bytes.
+	Size() int64
+}
+
+// errChanged says that a file is not the one that was found.
+var errChanged = errors.New("the file has changed since it was found: files must be complete, and must not change while they are read")
+
+// Object is a file, or an object of a store, in the state in which it was first seen. Every opening checks that it is
+// still in that state.
+type Object struct {
+	Path      string // as given or found
+	Size      int64
+	modified  time.Time
+	Irregular bool // a directory or device, which cannot be read twice
+
+	Remote *objects.Info // nil for a file of this machine
+	warn   objects.Warn
+}
+
+// LookUp returns the file or object at path.
+func LookUp(ctx context.Context, path string, warn objects.Warn) (Object, error) {
+	if objects.IsURL(path) {
+		place, err := objects.Parse(path)
+		if err != nil {
+			return Object{}, &fault.Error{Path: path, Err: err}
+		}
+		info, err := objects.Stat(ctx, place, warn)
+		if err != nil {
+			return Object{}, StoreError(ctx, path, err)
+		}
+		return StoreObject(info, warn), nil
+	}
+	local, err := objects.Local(path)
+	if err != nil {
+		return Object{}, fault.InFile(path, err)
+	}
+	info, err := os.Stat(local)
+	if err != nil {
+		return Object{}, fault.InFile(local, err)
+	}
+	return FileObject(local, info), nil
+}
+
+// FileObject returns the file at path, of which info is known.
+func FileObject(path string, info fs.FileInfo) Object {
+	return Object{Path: path, Size: info.Size(), modified: info.ModTime(), Irregular: !info.Mode().IsRegular()}
+}
+
+// StoreObject returns the object that info is about.
+func StoreObject(info objects.Info, warn objects.Warn) Object {
+	return Object{Path: info.Place.String(), Size: info.Size, modified: info.Modified, Remote: &info, warn: warn}
+}
+
+// StoreError returns err as an *Error about path, unless it comes from ctx.
+func StoreError(ctx context.Context, path string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var store *objects.Error
+	if errors.As(err, &store) {
+		err = store.Plain()
+	}
+	return fault.InFile(path, err)
+}
+
+// Name returns the last element of the path.
+func (o Object) Name() string {
+	if o.Remote != nil {
+		return o.Remote.Name()
+	}
+	return filepath.Base(o.Path)
+}
+
+// Beside returns the path of a file of that name in the same directory.
+func (o Object) Beside(name string) string {
+	if o.Remote != nil {
+		return o.Remote.Beside(name).String()
+	}
+	return filepath.Join(filepath.Dir(o.Path), name)
+}
+
+// Open opens the object for reading at any place. It fails if the object is not in the state in which it was found.
+func (o Object) Open(ctx context.Context) (Source, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if o.Remote != nil {
+		reader, err := objects.Open(ctx, *o.Remote, o.warn)
+		if err != nil {
+			return nil, StoreError(ctx, o.Path, err)
+		}
+		return remoteSource{ctx, o.Path, reader}, nil
+	}
+	file, err := os.Open(o.Path)
+	if err != nil {
+		return nil, fault.InFile(o.Path, err)
+	}
+	info, err := file.Stat()
+	if err == nil && (info.Size() != o.Size || !info.ModTime().Equal(o.modified)) {
+		err = errChanged
+	}
+	if err != nil {
+		file.Close()
+		return nil, fault.InFile(o.Path, err)
+	}
+	return &localSource{File: file, size: o.Size}, nil
+}
+
+// localSource is an open file of this machine.
+type localSource struct {
+	*os.File
+	size int64
+}
+
+// Size implements source.
+func (s *localSource) Size() int64 { return s.size }
+
+// remoteSource is an open object of a store.
+type remoteSource struct {
+	ctx  context.Context
+	path string
+	*objects.Reader
+}
+
+// ReadAt implements io.ReaderAt.
+func (s remoteSource) ReadAt(p []byte, offset int64) (int, error) {
+	n, err := s.Reader.ReadAt(p, offset)
+	if err != nil && err != io.EOF {
+		err = StoreError(s.ctx, s.path, err)
+	}
+	return n, err
+}
+
+// ReadFull fills p from an offset. The end of the source within p is io.ErrUnexpectedEOF, never io.EOF, which callers would
+// take for the end of the documents.
+func ReadFull(source io.ReaderAt, p []byte, offset int64) error {
+	n, err := source.ReadAt(p, offset)
+	switch {
+	case n == len(p):
+		return nil
+	case err == io.EOF:
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// Stream opens the object for reading from its beginning to its end. The bytes are those of the file, not decompressed.
+func (o Object) Stream(ctx context.Context) (io.ReadCloser, error) {
+	source, err := o.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return streamOf(source), nil
+}
+
+// streamOf returns a source as a stream.
+func streamOf(s Source) io.ReadCloser {
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.NewSectionReader(s, 0, s.Size()), s}
+}

@@ -1,0 +1,113 @@
+// This file opens text shards: plain, gzip or zstd, told apart by their first bytes.
+
+package access
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"anchorage/shard/internal/fault"
+)
+
+// MaxWindow is the greatest window of a zstd stream, which bounds the memory of decompression; 128 MiB is what
+// `zstd --long` uses.
+const MaxWindow = 128 << 20
+
+// Text is the decompressed content of a file.
+type Text struct {
+	source     io.Reader
+	file       io.Closer
+	compressed bool
+	closer     func() // releases the decompressor; nil where there is nothing to release
+}
+
+// OpenText opens a file for sequential reading.
+func OpenText(ctx context.Context, o Object) (*Text, error) {
+	source, err := o.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return textOf(source, o.Path)
+}
+
+// textOf returns the text in a source, which it closes if that fails.
+func textOf(s Source, path string) (*Text, error) {
+	stream, err := decompressed(streamOf(s))
+	if err != nil {
+		s.Close()
+		return nil, fault.InFile(path, err)
+	}
+	return stream, nil
+}
+
+// UncompressedName returns the name of a file without .gz or .zst.
+func UncompressedName(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+}
+
+func decompressed(file io.ReadCloser) (*Text, error) {
+	raw := bufio.NewReaderSize(file, 64<<10)
+	head, err := raw.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		reader, err := gzip.NewReader(raw)
+		if err != nil {
+			return nil, StreamError(err)
+		}
+		return &Text{source: reader, file: file, compressed: true}, nil
+	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		// With a concurrency of 1 the decoder works in the caller's goroutine and starts none of its own.
+		reader, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(MaxWindow))
+		if err != nil {
+			return nil, StreamError(err)
+		}
+		return &Text{source: reader, file: file, compressed: true, closer: reader.Close}, nil
+	}
+	return &Text{source: raw, file: file}, nil
+}
+
+// Read reads decompressed bytes.
+func (s *Text) Read(p []byte) (int, error) {
+	n, err := s.source.Read(p)
+	if err != nil && err != io.EOF && s.compressed {
+		err = StreamError(err)
+	}
+	return n, err
+}
+
+// Close closes the file.
+func (s *Text) Close() error {
+	if s.closer != nil {
+		s.closer()
+		s.closer = nil
+	}
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	s.file = nil
+	return err
+}
+
+// StreamError says in plain words what a decompressor found.
+func StreamError(err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the file is truncated: its compressed data end in the middle")
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return fmt.Errorf("the zstd window is larger than %d MiB; compress the file with a smaller one", MaxWindow>>20)
+	}
+	return fmt.Errorf("the compressed data are damaged: %w", err)
+}

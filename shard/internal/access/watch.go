@@ -1,0 +1,93 @@
+// This file gives the decoding of each batch a time limit.
+
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	// maxDecode is how long the decoding of one batch may take, without the time spent waiting for input. The usual time
+	// is some milliseconds.
+	maxDecode = 10 * time.Second
+	// decodePerByte is the time granted in addition for each byte read: a table is sorted whole before its first batch.
+	decodePerByte = time.Microsecond
+)
+
+// errSlow says that a decoder makes no progress.
+var errSlow = fmt.Errorf("the decoding of a batch takes more than %v: the data are malformed or hostile", maxDecode)
+
+// Watch is what a reader asks, between pages and between blocks of lines, whether it may go on. These are of bounded size,
+// so a decoder that makes no progress is noticed. It belongs to one goroutine.
+type Watch struct {
+	ctx   context.Context
+	spent time.Duration
+	last  time.Time
+}
+
+// NewWatch returns a watch over work that ends with ctx. The time of the first batch begins.
+func NewWatch(ctx context.Context) *Watch { return &Watch{ctx: ctx, last: time.Now()} }
+
+// Context returns the context of the work.
+func (w *Watch) Context() context.Context { return w.ctx }
+
+// Begin starts the time of a batch.
+func (w *Watch) Begin() { w.spent, w.last = 0, time.Now() }
+
+// Check returns why the work must end: the error of the context, or errSlow; nil if it may go on.
+func (w *Watch) Check() error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	w.tally()
+	if w.spent > maxDecode {
+		return errSlow
+	}
+	return nil
+}
+
+// Ended reports whether err comes from the context and so says nothing about the data.
+func (w *Watch) Ended(err error) bool { return w.ctx.Err() != nil && errors.Is(err, w.ctx.Err()) }
+
+// tally adds the time since the last call, at most a second: a process that was stopped must not count as slow.
+func (w *Watch) tally() {
+	now := time.Now()
+	w.spent += min(now.Sub(w.last), time.Second)
+	w.last = now
+}
+
+// Open opens an object. Waiting for its bytes does not count as decoding.
+func (w *Watch) Open(o Object) (Source, error) {
+	source, err := o.Open(w.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return watchedSource{source, w}, nil
+}
+
+// OpenText opens a text, and decompresses it. Waiting for its bytes does not count as decoding.
+func (w *Watch) OpenText(o Object) (*Text, error) {
+	source, err := w.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	return textOf(source, o.Path)
+}
+
+// watchedSource leaves the time of reading out of the time of decoding.
+type watchedSource struct {
+	Source
+	watch *Watch
+}
+
+// ReadAt implements io.ReaderAt.
+func (s watchedSource) ReadAt(p []byte, offset int64) (int, error) {
+	s.watch.tally()
+	n, err := s.Source.ReadAt(p, offset)
+	s.watch.last = time.Now()
+	s.watch.spent -= time.Duration(n) * decodePerByte
+	return n, err
+}

@@ -1,0 +1,232 @@
+// This file reads the buffers of Arrow record batches from their beginning to their end in windows of bounded size,
+// decompressing them on the way. So memory does not depend on the size of a batch, nor on what headers say.
+
+package arrowipc
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+
+	"anchorage/shard/internal/access"
+)
+
+const (
+	// windowBytes is how much of a buffer is in memory.
+	windowBytes = 256 << 10
+
+	codecPlain = -1
+	codecLZ4   = 0
+	codecZstd  = 1
+	codecCount = 2 // size of the types above
+)
+
+var errBuffer = errors.New("a buffer is shorter than its values")
+
+// messageBody is the body of the message that is read: where it lies, its buffers and their compression.
+type messageBody struct {
+	file    io.ReaderAt
+	start   int64
+	length  int64
+	codec   int
+	buffers []bufferExtent
+	nodes   []nodeLength
+	views   []int64 // number of data buffers of each column of views
+}
+
+// bufferExtent is where a buffer lies within its body.
+type bufferExtent struct{ offset, length int64 }
+
+// nodeLength is the length of a column or of a part of it.
+type nodeLength struct{ length, nulls int64 }
+
+// parseBody reads a RecordBatch table.
+func parseBody(t flatTable, file io.ReaderAt, block messageBlock) (*messageBody, error) {
+	b := &messageBody{file: file, start: block.body, length: block.bodyLength, codec: codecPlain}
+	first, n := t.vector(1, 16)
+	for at := first; n > 0; n, at = n-1, at+16 {
+		node := nodeLength{t.buffer.int64(at), t.buffer.int64(at + 8)}
+		if err := checkRows(node.length, block.bodyLength); err != nil {
+			return nil, err
+		}
+		b.nodes = append(b.nodes, node)
+	}
+	first, n = t.vector(2, 16)
+	for at := first; n > 0; n, at = n-1, at+16 {
+		extent := bufferExtent{t.buffer.int64(at), t.buffer.int64(at + 8)}
+		if extent.offset < 0 || extent.length < 0 || extent.offset > b.length || extent.length > b.length-extent.offset {
+			return nil, fmt.Errorf("a buffer of %d bytes at %d is not within its body of %d bytes", extent.length, extent.offset, b.length)
+		}
+		b.buffers = append(b.buffers, extent)
+	}
+	if compression, ok := t.table(3); ok {
+		if b.codec = int(compression.uint8(0)); b.codec >= codecCount || compression.uint8(1) != 0 {
+			return nil, errors.New("the compression is not known: use zstd, lz4 or none")
+		}
+	}
+	first, n = t.vector(4, 8)
+	for at := first; n > 0; n, at = n-1, at+8 {
+		b.views = append(b.views, t.buffer.int64(at))
+	}
+	return b, t.buffer.err
+}
+
+// bufferCursor reads a buffer. The zero value is one without bytes. It can be opened again and again.
+type bufferCursor struct {
+	section io.SectionReader
+	source  io.Reader // the section, or what decompresses it
+	zstd    *zstd.Decoder
+	lz4     *lz4.Reader
+	window  []byte
+	lo, hi  int // what is in the window and not taken
+	size    int64
+}
+
+// open begins buffer number i of a body.
+func (c *bufferCursor) open(body *messageBody, i int) error {
+	if i >= len(body.buffers) {
+		return errors.New("the batch has fewer buffers than its columns need")
+	}
+	extent := body.buffers[i]
+	c.lo, c.hi, c.size = 0, 0, extent.length
+	if body.codec == codecPlain || extent.length == 0 {
+		c.section = *io.NewSectionReader(body.file, body.start+extent.offset, extent.length)
+		c.source = &c.section
+		return nil
+	}
+	if extent.length < 8 {
+		return errors.New("a compressed buffer is too short")
+	}
+	var head [8]byte
+	if err := access.ReadFull(body.file, head[:], body.start+extent.offset); err != nil {
+		return err
+	}
+	c.section = *io.NewSectionReader(body.file, body.start+extent.offset+8, extent.length-8)
+	c.source = &c.section
+	if c.size = int64(binary.LittleEndian.Uint64(head[:])); c.size == -1 {
+		c.size = extent.length - 8 // it did not pay to compress this buffer
+		return nil
+	}
+	if c.size < 0 {
+		return fmt.Errorf("a compressed buffer says that it has %d bytes", c.size)
+	}
+	return c.decompress(body.codec)
+}
+
+// decompress puts a decompressor between the section and the window.
+func (c *bufferCursor) decompress(codec int) (err error) {
+	if codec == codecLZ4 {
+		if c.lz4 == nil {
+			c.lz4 = lz4.NewReader(nil)
+		}
+		c.lz4.Reset(&c.section)
+		c.source = io.LimitReader(c.lz4, c.size)
+		return nil
+	}
+	if c.zstd == nil {
+		c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(access.MaxWindow))
+		if err != nil {
+			return err
+		}
+	}
+	if err := c.zstd.Reset(&c.section); err != nil {
+		return access.StreamError(err)
+	}
+	c.source = io.LimitReader(c.zstd, c.size)
+	return nil
+}
+
+// take returns the next n bytes, at most the size of a window. They are valid until the next call.
+func (c *bufferCursor) take(n int) ([]byte, error) {
+	if c.hi-c.lo < n {
+		if err := c.refill(n); err != nil {
+			return nil, err
+		}
+	}
+	taken := c.window[c.lo : c.lo+n]
+	c.lo += n
+	return taken, nil
+}
+
+// refill makes the window hold at least n bytes that are not taken.
+func (c *bufferCursor) refill(n int) error {
+	if c.source == nil {
+		return errBuffer
+	}
+	if c.window == nil {
+		c.window = make([]byte, windowBytes)
+	}
+	c.hi = copy(c.window, c.window[c.lo:c.hi])
+	c.lo = 0
+	read, err := io.ReadAtLeast(c.source, c.window[c.hi:], n-c.hi)
+	c.hi += read
+	switch {
+	case c.hi >= n:
+		return nil
+	case err == io.EOF, err == io.ErrUnexpectedEOF && c.source == io.Reader(&c.section):
+		return errBuffer
+	case c.source != io.Reader(&c.section):
+		return access.StreamError(err)
+	}
+	return err
+}
+
+// offset takes an offset of 4 or 8 bytes, which must not be less than the one before it.
+func (c *bufferCursor) offset(width int, before int64) (next int64, err error) {
+	raw, err := c.take(width)
+	if err != nil {
+		return 0, err
+	}
+	if width == 4 {
+		next = int64(int32(binary.LittleEndian.Uint32(raw)))
+	} else {
+		next = int64(binary.LittleEndian.Uint64(raw))
+	}
+	if next < before {
+		return 0, errors.New("the offsets of lists or strings decrease")
+	}
+	return next, nil
+}
+
+// skip passes over n bytes.
+func (c *bufferCursor) skip(n int64) error {
+	for n > 0 {
+		step := int(min(n, windowBytes))
+		if have := c.hi - c.lo; have > 0 {
+			step = min(step, have)
+		}
+		if _, err := c.take(step); err != nil {
+			return err
+		}
+		n -= int64(step)
+	}
+	return nil
+}
+
+// rest returns all bytes that are left, at most limit.
+func (c *bufferCursor) rest(limit int64) ([]byte, error) {
+	if c.size > limit {
+		return nil, fmt.Errorf("a buffer has %d bytes; at most %d are possible here: write smaller batches", c.size, limit)
+	}
+	if c.source == nil {
+		return nil, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(c.source, limit+1))
+	if err != nil && c.source != io.Reader(&c.section) {
+		err = access.StreamError(err)
+	}
+	return data, err
+}
+
+// close releases the decompressor.
+func (c *bufferCursor) close() {
+	if c.zstd != nil {
+		c.zstd.Close()
+		c.zstd = nil
+	}
+}

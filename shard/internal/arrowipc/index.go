@@ -1,0 +1,251 @@
+// This file finds the messages of Arrow IPC files and streams, and divides them into parts. Sizes
+// that a header states are compared with the size of the file before memory is allocated for them.
+
+package arrowipc
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/reading"
+)
+
+const (
+	continuation  = 0xffffffff
+	messagePrefix = 8 // bytes in front of a message: the continuation mark and the length
+
+	headerSchema     = 1
+	headerDictionary = 2
+	headerBatch      = 3
+
+	// maxBatches bounds the index of a file.
+	maxBatches = 1 << 22
+)
+
+var (
+	fileMagic    = []byte("ARROW1")
+	featherMagic = []byte("FEA1") // version 1, a format of its own
+)
+
+// Begins says what in the first bytes of a file of the given size tells Arrow or Feather.
+func Begins(head []byte, size int64) string {
+	switch {
+	case bytes.HasPrefix(head, fileMagic):
+		return "begins with ARROW1"
+	case bytes.HasPrefix(head, featherMagic):
+		return "begins with FEA1"
+	case len(head) == 8 && binary.LittleEndian.Uint32(head) == continuation:
+		if n := int32(binary.LittleEndian.Uint32(head[4:])); n > 0 && int64(n) <= size-8 {
+			return "begins like an Arrow stream"
+		}
+	}
+	return ""
+}
+
+// messageBlock is a message: its metadata and its body.
+type messageBlock struct {
+	meta, metaLength int64
+	body, bodyLength int64
+}
+
+// recordBatch is a record batch.
+type recordBatch struct {
+	messageBlock
+	number       int   // from 1
+	firstRow     int64 // within the file, from 0
+	rows         int64
+	dictionaries int // number of dictionary messages that come before it
+}
+
+// indexer builds a plan.
+type indexer struct {
+	ctx  context.Context
+	file io.ReaderAt
+	size int64
+	plan filePlan
+	row  int64
+}
+
+// read reads the index of a file or walks a stream.
+func (x *indexer) read() error {
+	head := make([]byte, min(8, x.size))
+	if _, err := x.file.ReadAt(head, 0); err != nil && err != io.EOF {
+		return err
+	}
+	switch {
+	case bytes.HasPrefix(head, featherMagic):
+		return errors.New("this is Feather version 1: write it as version 2, which is an Arrow file, or as Parquet")
+	case bytes.HasPrefix(head, fileMagic):
+		return x.readFooter()
+	}
+	return x.readStream()
+}
+
+// bytes returns n bytes at an offset.
+func (x *indexer) bytes(offset, n int64) ([]byte, error) {
+	if offset < 0 || n < 0 || n > maxMetadata || offset > x.size || n > x.size-offset {
+		return nil, fmt.Errorf("%d bytes of metadata at offset %d are not within the file of %d bytes", n, offset, x.size)
+	}
+	return readBytes(x.file, offset, n)
+}
+
+// readBytes reads n bytes at an offset.
+func readBytes(file io.ReaderAt, offset, n int64) ([]byte, error) {
+	data := make([]byte, n)
+	if err := access.ReadFull(file, data, offset); err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// checkBlock checks that a message lies within the file.
+func (x *indexer) checkBlock(b messageBlock) error {
+	if b.meta < 0 || b.metaLength < 4 || b.metaLength > maxMetadata || b.bodyLength < 0 || b.meta > x.size ||
+		b.metaLength > x.size-b.meta || b.bodyLength > x.size-b.body {
+		return fmt.Errorf("a message of %d and %d bytes at offset %d is not within the file of %d bytes", b.metaLength, b.bodyLength,
+			b.meta, x.size)
+	}
+	return nil
+}
+
+// readStream walks the messages of a stream from its beginning.
+func (x *indexer) readStream() error {
+	for offset := int64(0); offset < x.size; {
+		if err := x.ctx.Err(); err != nil {
+			return err
+		}
+		head, err := x.bytes(offset, min(messagePrefix, x.size-offset))
+		if err != nil {
+			return err
+		}
+		if len(head) < 4 {
+			return errStream
+		}
+		prefix, length := int64(4), binary.LittleEndian.Uint32(head) // before version 0.15 there was no mark
+		if length == continuation {
+			if len(head) < messagePrefix {
+				return errStream
+			}
+			prefix, length = messagePrefix, binary.LittleEndian.Uint32(head[4:])
+		}
+		if length == 0 {
+			break
+		}
+		block := messageBlock{meta: offset, metaLength: prefix + int64(length), body: offset + prefix + int64(length)}
+		if err := x.checkBlock(block); err != nil {
+			return errStream
+		}
+		if err := x.addMessage(&block); err != nil {
+			return err
+		}
+		offset = block.body + block.bodyLength
+	}
+	if x.plan.schema == nil {
+		return errors.New("the Arrow stream has no schema")
+	}
+	return nil
+}
+
+var errStream = errors.New("this is no Arrow stream, or it ends in the middle of a message")
+
+// addMessage adds a message of a stream and learns the length of its body.
+func (x *indexer) addMessage(block *messageBlock) error {
+	message, kind, header, err := x.message(*block)
+	if err != nil {
+		return err
+	}
+	block.bodyLength = message.int64(3)
+	if err := x.checkBlock(*block); err != nil {
+		return errStream
+	}
+	switch {
+	case kind == headerSchema && x.plan.schema == nil:
+		x.plan.schema, err = parseSchema(header, message.int16(0))
+		return err
+	case x.plan.schema == nil:
+		return errors.New("the Arrow stream does not begin with a schema")
+	case kind == headerSchema:
+		return errors.New("the Arrow stream has a second schema")
+	case kind == headerDictionary:
+		x.plan.dictionaries = append(x.plan.dictionaries, *block)
+		if len(x.plan.dictionaries) > maxBatches {
+			return fmt.Errorf("there are more than %d dictionaries", maxBatches)
+		}
+	case kind == headerBatch:
+		return x.addBatch(*block, &header)
+	}
+	return nil
+}
+
+// message reads the metadata of a message: the Message table, and the kind and table of its header.
+func (x *indexer) message(block messageBlock) (message flatTable, kind uint8, header flatTable, err error) {
+	data, err := x.bytes(block.meta, block.metaLength)
+	if err != nil {
+		return message, 0, header, err
+	}
+	return parseMessage(data)
+}
+
+// parseMessage reads the metadata of a message, with the mark and length in front of it.
+func parseMessage(data []byte) (message flatTable, kind uint8, header flatTable, err error) {
+	prefix := 4
+	if len(data) >= messagePrefix && binary.LittleEndian.Uint32(data) == continuation {
+		prefix = messagePrefix
+	}
+	buffer := &flatBuffer{data: data[min(prefix, len(data)):]}
+	message = buffer.root()
+	kind = message.uint8(1)
+	header, ok := message.table(2)
+	if buffer.err == nil && !ok {
+		buffer.err = errFlat
+	}
+	return message, kind, header, buffer.err
+}
+
+// addBatch adds a record batch, whose header is read if it is not given.
+func (x *indexer) addBatch(block messageBlock, header *flatTable) error {
+	if err := x.ctx.Err(); err != nil {
+		return err
+	}
+	batch := recordBatch{messageBlock: block, number: len(x.plan.batches) + 1, firstRow: x.row, dictionaries: len(x.plan.dictionaries)}
+	err := x.checkBlock(block)
+	if err == nil && header == nil {
+		var kind uint8
+		var own flatTable
+		if _, kind, own, err = x.message(block); err == nil && kind != headerBatch {
+			err = errors.New("the message is not a record batch")
+		}
+		header = &own
+	}
+	if err == nil {
+		batch.rows = header.int64(0)
+		if err = header.buffer.err; err == nil {
+			err = checkRows(batch.rows, block.bodyLength)
+		}
+	}
+	if err == nil && len(x.plan.batches) == maxBatches {
+		err = fmt.Errorf("there are more than %d record batches", maxBatches)
+	}
+	if err != nil {
+		return fmt.Errorf("record batch %d: %w", batch.number, err)
+	}
+	x.row += batch.rows
+	if batch.rows > 0 {
+		x.plan.batches = append(x.plan.batches, batch)
+	}
+	return nil
+}
+
+// checkRows checks that a number of rows, or of values, is in proportion to the bytes that hold them, so that the
+// time it takes to read a file is in proportion to its size.
+func checkRows(rows, bytes int64) error {
+	if rows < 0 || rows > 1<<48 || float64(rows) > reading.FreeEmpty+reading.EmptyPerLine*float64(bytes) {
+		return fmt.Errorf("%d rows or values cannot be in %d bytes", rows, bytes)
+	}
+	return nil
+}

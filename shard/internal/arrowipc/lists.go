@@ -1,0 +1,159 @@
+// This file reads the lengths of Arrow lists, and the rows of Arrow long tables.
+
+package arrowipc
+
+import (
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/longtable"
+)
+
+// listReader yields the lengths of the lists of a column.
+type listReader struct {
+	list    *schemaField
+	pair    *schemaField // the struct that an element is, nil for none
+	valid   validity
+	pairs   validity // of the elements, where they are structs
+	offsets bufferCursor
+	width   int
+	at      int64 // end of the last list
+	lead    int64 // elements in front of the first list
+}
+
+func newLists(c *columnFields) *listReader {
+	l := &listReader{list: c.list, pair: c.pair, width: 4}
+	if c.list.typ == typeLargeList {
+		l.width = 8
+	}
+	return l
+}
+
+// open begins the lists of a batch.
+func (l *listReader) open(body *messageBody, places []fieldPlace) error {
+	at := places[l.list.ordinal]
+	if at.node >= len(body.nodes) {
+		return errNodes
+	}
+	if err := l.valid.open(body, at.buffer, body.nodes[at.node].nulls); err != nil {
+		return err
+	}
+	if l.pair != nil {
+		pair := places[l.pair.ordinal]
+		if pair.node >= len(body.nodes) {
+			return errNodes
+		}
+		if err := l.pairs.open(body, pair.buffer, body.nodes[pair.node].nulls); err != nil {
+			return err
+		}
+	}
+	l.at, l.lead = 0, 0
+	if l.list.typ == typeFixedSizeList {
+		return nil
+	}
+	if err := l.offsets.open(body, at.buffer+1); err != nil {
+		return err
+	}
+	if body.nodes[at.node].length == 0 {
+		return nil // there may be no offset at all
+	}
+	first, err := l.offsets.offset(l.width, l.at)
+	if err != nil {
+		return err
+	}
+	l.at, l.lead = first, first
+	return l.pairs.skip(first)
+}
+
+// next returns the length of the next list, and the number of elements to pass over before it: those in front of the
+// first list, and those of a null list.
+func (l *listReader) next() (n, gap int64, err error) {
+	there, err := l.valid.next()
+	if err != nil {
+		return 0, 0, err
+	}
+	if l.list.typ == typeFixedSizeList {
+		n = int64(l.list.fixed)
+	} else {
+		next, err := l.offsets.offset(l.width, l.at)
+		if err != nil {
+			return 0, 0, err
+		}
+		n = next - l.at
+		l.at = next
+	}
+	gap, l.lead = l.lead, 0
+	if there {
+		return n, gap, nil
+	}
+	return 0, gap + n, l.pairs.skip(n)
+}
+
+// elements says whether the next n elements are there.
+func (l *listReader) elements(n int) (bool, error) { return l.pairs.all(n) }
+
+func (l *listReader) close() {
+	l.valid.cursor.close()
+	l.pairs.cursor.close()
+	l.offsets.close()
+}
+
+// longRows is the longtable.Source of a long table.
+type longRows struct {
+	file                    access.Source
+	batches                 batchReader
+	columns                 *chosenColumns
+	document, items, counts *leafReader // counts may be nil
+	number                  [1]int32
+}
+
+func newLongRows(part batchRun, file access.Source) *longRows {
+	r := &longRows{file: file, batches: newBatches(part, file), columns: &part.plan.columns}
+	r.document, r.items = r.batches.leaf(r.columns.document), r.batches.leaf(r.columns.items)
+	r.counts = r.batches.leaf(r.columns.counts)
+	return r
+}
+
+// Next implements longtable.Source.
+func (r *longRows) Next(row *longtable.Row) error {
+	row.Place = fault.Error{}
+	if err := r.batches.begin(); err != nil {
+		return err
+	}
+	var err error
+	row.Place = fault.Error{Row: r.batches.batch.firstRow + r.batches.row + 1, Column: r.columns.document.name}
+	r.batches.row++
+	var null bool
+	if row.Document, row.DocumentNumber, null, err = r.document.id(); err != nil {
+		return err
+	} else if null {
+		return bag.ErrNullDocument
+	}
+	row.Place.Column = r.columns.items.name
+	if row.Item, row.ItemNumber, null, err = r.items.id(); err != nil {
+		return err
+	} else if null {
+		return bag.ErrNullItem
+	}
+	row.Count = 1
+	if r.counts != nil {
+		row.Place.Column = r.columns.counts.name
+		if err := r.counts.counts(r.number[:]); err != nil {
+			return err
+		}
+		row.Count = int64(r.number[0])
+	}
+	row.Place.Column = ""
+	return nil
+}
+
+// Close implements longtable.Source. It may be called more than once.
+func (r *longRows) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	r.batches.close()
+	err := r.file.Close()
+	r.file = nil
+	return err
+}

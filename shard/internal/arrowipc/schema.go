@@ -1,0 +1,235 @@
+// This file reads the schema of Arrow IPC data and finds the columns of documents, items and counts in it.
+
+package arrowipc
+
+import (
+	"errors"
+	"fmt"
+
+	"anchorage/shard/internal/roles"
+)
+
+// The types of Arrow's schema, by their numbers in the union Type.
+const (
+	typeNull          = 1
+	typeInt           = 2
+	typeFloat         = 3
+	typeBinary        = 4
+	typeUtf8          = 5
+	typeList          = 12
+	typeStruct        = 13
+	typeUnion         = 14
+	typeFixedSizeList = 16
+	typeMap           = 17
+	typeLargeBinary   = 19
+	typeLargeUtf8     = 20
+	typeLargeList     = 21
+	typeRunEndEncoded = 22
+	typeBinaryView    = 23
+	typeUtf8View      = 24
+	typeListView      = 25
+	typeLargeListView = 26
+	lastType          = 26
+	maxFields         = 1 << 17
+	maxDepth          = 64
+	maxMetadata       = 128 << 20
+	denseUnion        = 1
+	singlePrecision   = 1
+	doublePrecision   = 2
+)
+
+// schemaField is a column or a part of one.
+type schemaField struct {
+	ordinal  int // in the order of the schema, children after their parents
+	name     string
+	typ      uint8
+	bits     int  // of integers, or of the indices into a dictionary
+	signed   bool // integers
+	float    int16
+	fixed    int // length of a fixed-size list
+	dense    bool
+	children []*schemaField
+
+	dictionary bool // values are indices into the dictionary with this id
+	id         int64
+	indexBits  int
+	indexSign  bool
+}
+
+// fileSchema is a schema and the choice of columns.
+type fileSchema struct {
+	fields  []*schemaField
+	count   int // of fields at all levels
+	version int16
+}
+
+// parseSchema reads a Schema table.
+func parseSchema(t flatTable, version int16) (*fileSchema, error) {
+	if t.int16(0) != 0 {
+		return nil, errors.New("the data are big-endian, which is not supported")
+	}
+	s := &fileSchema{version: version}
+	first, n := t.vector(1, 4)
+	for i := range n {
+		f, err := s.field(t.buffer.table(first+4*i), 0)
+		if err != nil {
+			return nil, err
+		}
+		s.fields = append(s.fields, f)
+	}
+	if t.buffer.err != nil {
+		return nil, t.buffer.err
+	}
+	return s, nil
+}
+
+// field reads a Field table.
+func (s *fileSchema) field(t flatTable, depth int) (*schemaField, error) {
+	switch {
+	case t.buffer.err != nil:
+		return nil, t.buffer.err
+	case depth > maxDepth:
+		return nil, fmt.Errorf("the schema is nested more than %d deep", maxDepth)
+	case s.count == maxFields:
+		return nil, fmt.Errorf("the schema has more than %d fields", maxFields)
+	}
+	f := &schemaField{ordinal: s.count, name: t.text(0), typ: t.uint8(2)}
+	s.count++
+	if f.typ == 0 || f.typ > lastType {
+		return nil, fmt.Errorf("column %.40q has a type that is not known", f.name)
+	}
+	typ, _ := t.table(3)
+	switch f.typ {
+	case typeInt:
+		f.bits, f.signed = int(typ.int32(0)), typ.uint8(1) != 0
+	case typeFloat:
+		f.float = typ.int16(0)
+	case typeFixedSizeList:
+		f.fixed = int(typ.int32(0))
+	case typeUnion:
+		f.dense = typ.int16(0) == denseUnion
+	}
+	if dictionary, ok := t.table(4); ok {
+		f.dictionary, f.id = true, dictionary.int64(0)
+		f.indexBits, f.indexSign = 32, true
+		if index, ok := dictionary.table(1); ok {
+			f.indexBits, f.indexSign = int(index.int32(0)), index.uint8(1) != 0
+		}
+	}
+	first, n := t.vector(5, 4)
+	for i := range n {
+		child, err := s.field(t.buffer.table(first+4*i), depth+1)
+		if err != nil {
+			return nil, err
+		}
+		f.children = append(f.children, child)
+	}
+	return f, t.buffer.err
+}
+
+// kind returns what the values of a field are.
+func (f *schemaField) kind() roles.Kind {
+	if f.dictionary && !isWidth(f.indexBits) {
+		return roles.Other
+	}
+	switch f.typ {
+	case typeUtf8, typeLargeUtf8, typeBinary, typeLargeBinary, typeUtf8View, typeBinaryView:
+		return roles.Bytes
+	case typeInt:
+		switch {
+		case !isWidth(f.bits):
+			return roles.Other
+		case f.signed:
+			return roles.Int
+		}
+		return roles.Uint
+	case typeFloat:
+		if !f.dictionary && (f.float == singlePrecision || f.float == doublePrecision) {
+			return roles.Float
+		}
+	}
+	return roles.Other
+}
+
+func isWidth(bits int) bool { return bits == 8 || bits == 16 || bits == 32 || bits == 64 }
+
+// columnFields is a column that is read: lists, or values where list is nil.
+type columnFields struct {
+	name  string
+	list  *schemaField // the list; nil of a column with one value per row
+	pair  *schemaField // the struct that an element is; nil where an element is a value
+	value *schemaField
+}
+
+// chosenColumns are the columns that are read. Document and counts are nil where there are none; inner says that the
+// counts stand in the list of the items.
+type chosenColumns struct {
+	long, inner             bool
+	document, items, counts *columnFields
+}
+
+// findColumns returns the columns of documents, items and counts.
+func findColumns(s *fileSchema, wanted roles.Names) (found chosenColumns, err error) {
+	var fields []roles.Field
+	var all []string
+	var items, counts []*columnFields
+	for _, top := range s.fields {
+		f, item, count := fieldOf(top, wanted)
+		fields, all = append(fields, f), append(all, top.name)
+		items, counts = append(items, item), append(counts, count)
+	}
+	choice, err := roles.Choose(fields, all, wanted)
+	if err != nil {
+		return found, err
+	}
+	found = chosenColumns{long: choice.Long, inner: choice.Inner, items: items[choice.Items]}
+	switch {
+	case choice.Inner:
+		found.counts = counts[choice.Items]
+	case choice.Counts >= 0:
+		found.counts = items[choice.Counts]
+	}
+	if choice.Document >= 0 {
+		found.document = items[choice.Document]
+	}
+	return found, nil
+}
+
+// fieldOf describes a column to the choice, and returns its items and the counts beside them.
+func fieldOf(top *schemaField, wanted roles.Names) (f roles.Field, items, counts *columnFields) {
+	f = roles.Field{Name: top.name}
+	if kind := top.kind(); kind != roles.Other {
+		f.Shape, f.Kind = roles.Value, kind
+		return f, &columnFields{name: top.name, value: top}, nil
+	}
+	isList := top.typ == typeList || top.typ == typeLargeList || top.typ == typeFixedSizeList && top.fixed >= 0 || top.typ == typeMap
+	if !isList || top.dictionary || len(top.children) != 1 {
+		return f, nil, nil
+	}
+	element := top.children[0]
+	if kind := element.kind(); kind != roles.Other {
+		f.Shape, f.Kind = roles.List, kind
+		return f, &columnFields{name: top.name, list: top, value: element}, nil
+	}
+	if element.typ != typeStruct || element.dictionary {
+		return f, nil, nil
+	}
+	var inner []roles.Field
+	for _, child := range element.children {
+		inner = append(inner, roles.Field{Name: child.name, Shape: roles.Value, Kind: child.kind()})
+	}
+	if top.typ == typeMap && len(inner) == 2 {
+		inner[0].Name = "key" // whatever the writer called it
+	}
+	item, count := roles.ChoosePair(top.name, inner, wanted)
+	if item < 0 {
+		return f, nil, nil
+	}
+	f.Shape, f.Kind = roles.Pairs, inner[item].Kind
+	items = &columnFields{name: top.name, list: top, pair: element, value: element.children[item]}
+	if count >= 0 {
+		f.Count = inner[count].Kind
+		counts = &columnFields{name: top.name, list: top, pair: element, value: element.children[count]}
+	}
+	return f, items, counts
+}

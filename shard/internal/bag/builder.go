@@ -1,0 +1,198 @@
+// This file turns a stream of (item, count) pairs into batches; every reader fills its batches through it.
+
+package bag
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"unicode/utf8"
+)
+
+const (
+	defaultBatchEntries = 1 << 17
+	maxBatchDocuments   = 1 << 16
+	batchIDBytes        = 16 << 20
+
+	// MaxItemBytes is the length of the longest item id.
+	MaxItemBytes = 64 << 10
+	// maxDocumentItems is the greatest number of distinct items in one document.
+	maxDocumentItems = 1 << 24
+	// MaxDictionaryBytes keeps the positions within a dictionary in an int32.
+	MaxDictionaryBytes = 1 << 30
+)
+
+var (
+	errEmptyItem     = errors.New("an item id is empty")
+	errDocumentItems = fmt.Errorf("a document has more than %d distinct items", maxDocumentItems)
+	errDictionary    = fmt.Errorf("a document has more than %d bytes of item ids", MaxDictionaryBytes)
+)
+
+// Builder fills one batch after another. Its memory is reused, so that a long run of batches allocates nothing once
+// everything has reached its size. Item ids come as bytes or as numbers, never both in one builder.
+type Builder struct {
+	maxEntries   int
+	maxDocuments int
+	words        *Dictionary // names of the numbers from wordsBase; nil where a number is its own name
+	wordsBase    int64
+	Named        bool   // documents have names
+	name         []byte // of the open document
+
+	batch  *Batch
+	items  []int32
+	counts []int32
+	start  int     // first entry of the open document
+	last   []int32 // last[code] is the entry that holds code in the latest document which has it
+
+	byBytes  Index
+	byNumber numberIndex
+	scratch  []byte
+}
+
+// NewBuilder returns a builder of batches that are complete at the given number of entries, 0 for 1<<17. named says that
+// documents have names.
+func NewBuilder(entries int, named bool) *Builder {
+	if entries <= 0 {
+		entries = defaultBatchEntries
+	}
+	return &Builder{maxEntries: min(entries, math.MaxInt32/2), maxDocuments: min(entries, maxBatchDocuments),
+		wordsBase: 1, Named: named}
+}
+
+// SetWords gives the numbers from base on the names in words.
+func (b *Builder) SetWords(words *Dictionary, base int64) { b.words, b.wordsBase = words, base }
+
+// Begin empties batch, whose first document will be row firstRow, and makes it the one that is filled.
+func (b *Builder) Begin(batch *Batch, firstRow int64) {
+	batch.FirstRow = firstRow
+	batch.Offsets = append(batch.Offsets[:0], 0)
+	batch.Dictionary.Reset()
+	batch.Names.Reset()
+	b.name = b.name[:0]
+	b.batch = batch
+	b.items, b.counts = batch.Items[:0], batch.Counts[:0]
+	b.start = 0
+	b.last = b.last[:0]
+	b.byBytes.reset()
+	b.byNumber.reset()
+}
+
+// Add puts count of the item with the given code into the open document. count is between 1 and MaxCount.
+func (b *Builder) Add(code, count int32) error {
+	if at := b.last[code]; int(at) >= b.start {
+		sum := int64(b.counts[at]) + int64(count)
+		if sum > MaxCount {
+			return fmt.Errorf("the counts of item %q add up to more than %d", b.batch.Dictionary.ID(int(code)), MaxCount)
+		}
+		b.counts[at] = int32(sum)
+		return nil
+	}
+	if len(b.items)-b.start >= maxDocumentItems {
+		return errDocumentItems
+	}
+	b.last[code] = int32(len(b.items))
+	b.items = append(b.items, code)
+	b.counts = append(b.counts, count)
+	return nil
+}
+
+// SetName names the open document, if names are asked for.
+func (b *Builder) SetName(name []byte) error {
+	if !b.Named {
+		return nil
+	}
+	if len(name) > MaxItemBytes {
+		return fmt.Errorf("the name of a document has %d bytes; at most %d are possible", len(name), MaxItemBytes)
+	}
+	b.name = append(b.name[:0], name...)
+	return nil
+}
+
+// EndDocument closes the open document and opens the next one. It reports whether the batch is complete.
+func (b *Builder) EndDocument() bool {
+	b.start = len(b.items)
+	b.batch.Offsets = append(b.batch.Offsets, int32(b.start))
+	if b.Named {
+		b.batch.Names.Append(b.name)
+		b.name = b.name[:0]
+	}
+	return b.start >= b.maxEntries || len(b.batch.Offsets) > b.maxDocuments ||
+		len(b.batch.Dictionary.Bytes) >= batchIDBytes || len(b.batch.Names.Bytes) >= batchIDBytes
+}
+
+// Finish hands the entries over to the batch.
+func (b *Builder) Finish() {
+	b.batch.Items, b.batch.Counts = b.items, b.counts
+	b.batch, b.items, b.counts = nil, nil, nil
+}
+
+// Documents returns the number of documents closed so far.
+func (b *Builder) Documents() int { return b.batch.Documents() }
+
+// CodeOfBytes returns the code of an item id, which it enters into the dictionary if need be.
+func (b *Builder) CodeOfBytes(id []byte) (int32, error) {
+	slot, code := b.byBytes.Find(id, &b.batch.Dictionary)
+	if code >= 0 {
+		return code, nil
+	}
+	code, err := b.enter(id)
+	if err != nil {
+		return 0, err
+	}
+	b.byBytes.Insert(slot, code)
+	return code, nil
+}
+
+// CodeOfNumber returns the code of an item given by number.
+func (b *Builder) CodeOfNumber(number int64) (int32, error) {
+	slot, code := b.byNumber.find(number)
+	if code >= 0 {
+		return code, nil
+	}
+	id := b.scratch[:0]
+	if b.words != nil {
+		if number < b.wordsBase || number-b.wordsBase >= int64(b.words.Len()) {
+			return 0, fmt.Errorf("item %d is not in the word list, whose %d words are numbered from %d", number,
+				b.words.Len(), b.wordsBase)
+		}
+		id = append(id, b.words.ID(int(number-b.wordsBase))...)
+	} else {
+		id = strconv.AppendInt(id, number, 10)
+	}
+	b.scratch = id
+	code, err := b.enter(id)
+	if err != nil {
+		return 0, err
+	}
+	b.byNumber.insert(slot, number, code)
+	return code, nil
+}
+
+// enter appends an id to the dictionary and returns its code.
+func (b *Builder) enter(id []byte) (int32, error) {
+	if err := CheckItem(id); err != nil {
+		return 0, err
+	}
+	dictionary := &b.batch.Dictionary
+	if len(dictionary.Bytes)+len(id) > MaxDictionaryBytes {
+		return 0, errDictionary
+	}
+	code := int32(dictionary.Len())
+	dictionary.Append(id)
+	b.last = append(b.last, -1)
+	return code, nil
+}
+
+// CheckItem returns what is wrong with an item id.
+func CheckItem(id []byte) error {
+	switch {
+	case len(id) == 0:
+		return errEmptyItem
+	case len(id) > MaxItemBytes:
+		return fmt.Errorf("an item id has %d bytes; at most %d are possible", len(id), MaxItemBytes)
+	case !utf8.Valid(id):
+		return fmt.Errorf("item id %.40q is not valid UTF-8; encode binary ids, as hexadecimal numbers for example", id)
+	}
+	return nil
+}

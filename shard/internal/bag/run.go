@@ -1,0 +1,39 @@
+// This file adds runs of items to a document at once.
+
+package bag
+
+import (
+	"fmt"
+	"slices"
+)
+
+// AddRun is add for several items; counts are between 1 and MaxCount.
+func (b *Builder) AddRun(codes, counts []int32) error {
+	n := len(b.items)
+	if n-b.start+len(codes) > maxDocumentItems { // unless some of them are the same
+		for i, code := range codes {
+			if err := b.Add(code, counts[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	items := slices.Grow(b.items, len(codes))[:n+len(codes)]
+	sums := slices.Grow(b.counts, len(codes))[:n+len(codes)]
+	last, start := b.last, int32(b.start)
+	for i, code := range codes {
+		if at := last[code]; at >= start {
+			sum := int64(sums[at]) + int64(counts[i])
+			if sum > MaxCount {
+				return fmt.Errorf("the counts of item %q add up to more than %d", b.batch.Dictionary.ID(int(code)), MaxCount)
+			}
+			sums[at] = int32(sum)
+			continue
+		}
+		last[code] = int32(n)
+		items[n], sums[n] = code, counts[i]
+		n++
+	}
+	b.items, b.counts = items[:n], sums[:n]
+	return nil
+}

@@ -1,0 +1,72 @@
+// This file says where bad input stands.
+
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// Error is bad input: a shard that cannot be read, or holds what no document may hold. It says where, and Err says what.
+type Error struct {
+	Path   string
+	Row    int64  // row or line within the shard, from 1; 0 where it is not known
+	Group  int    // Parquet row group, from 1; 0 where there is none
+	Column string // column name; empty where there is none
+	Err    error
+}
+
+// Error returns one line: the place, then what is wrong with it.
+func (e *Error) Error() string {
+	var where strings.Builder
+	where.WriteString(e.Path)
+	if e.Group > 0 {
+		fmt.Fprintf(&where, ", row group %d", e.Group)
+	}
+	if e.Column != "" {
+		fmt.Fprintf(&where, ", column %q", e.Column)
+	}
+	if e.Row > 0 {
+		fmt.Fprintf(&where, ", row %d", e.Row)
+	}
+	return where.String() + ": " + e.Err.Error()
+}
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// InFile returns err as an *Error about the file at path. The path that the operating system repeats in its own
+// errors is dropped.
+func InFile(path string, err error) error {
+	var place *Error
+	if err == nil || errors.As(err, &place) {
+		return err
+	}
+	var system *fs.PathError
+	if errors.As(err, &system) {
+		err = system.Err
+	}
+	return &Error{Path: path, Err: err}
+}
+
+// Recovered is a panic of a decoder, returned as an error. Its reason is DecoderFailed.
+type Recovered struct {
+	Value any // what panic was called with
+}
+
+// Error names the panic's value.
+func (r *Recovered) Error() string {
+	return fmt.Sprintf("the decoder gave up on malformed data (%v)", r.Value)
+}
+
+// Guard calls f and returns what it returns; a panic in f becomes a *Recovered.
+func Guard(f func() error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &Recovered{Value: value}
+		}
+	}()
+	return f()
+}

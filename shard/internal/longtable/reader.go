@@ -1,0 +1,197 @@
+// This file reads long tables: one row per document and item, perhaps with a quantity. The rows come from a Source;
+// here they become documents. Rows of a document must be adjacent unless they are grouped.
+
+package longtable
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/sorter"
+)
+
+// Row is a row of a long table. Ids are bytes, or numbers where the bytes are nil.
+type Row struct {
+	Document, Item             []byte
+	DocumentNumber, ItemNumber int64
+	Count                      int64
+	Place                      fault.Error // where the row stands; Path and Err are empty
+}
+
+// Source yields the rows of a long table.
+type Source interface {
+	// Next overwrites row, whose slices are valid until the call after it, and returns io.EOF after the last one. Any
+	// other error is about row.place, unless it is an *Error that says where; its Path may be empty.
+	Next(row *Row) error
+	Close() error
+}
+
+// Reader turns rows into documents.
+type Reader struct {
+	watch   *access.Watch
+	path    string
+	source  Source
+	builder *bag.Builder
+
+	row     Row
+	pending bool // row waits for the next batch
+	ended   bool
+	open    bool   // a document is open
+	key     []byte // of the open document, as Key has it
+	next    []byte // of the current row
+	done    int64  // documents complete so far
+	seen    documentSet
+	group   bool // the rows must be sorted first
+	sorter  *sorter.Sorter
+	limits  sorter.Options
+}
+
+// New returns a reader of the documents of a shard, whose rows come from source. The reader closes the source.
+func New(w *access.Watch, in reading.Shard, source Source) *Reader {
+	return &Reader{watch: w, path: in.Path, source: source, builder: bag.NewBuilder(in.BatchEntries, in.Names),
+		group: in.Group, limits: in.Sort}
+}
+
+// Next implements Reader.
+func (r *Reader) Next(batch *bag.Batch) error {
+	if err := r.watch.Check(); err != nil {
+		return err
+	}
+	if r.group {
+		if err := fault.Guard(r.sort); err != nil {
+			return r.Fail(err)
+		}
+		r.group = false
+	}
+	r.builder.Begin(batch, r.done)
+	defer r.builder.Finish()
+	if err := fault.Guard(r.fill); err != nil {
+		return r.Fail(err)
+	}
+	if r.builder.Documents() == 0 {
+		return io.EOF
+	}
+	return nil
+}
+
+// fill reads documents until the batch is complete or the table has ended.
+func (r *Reader) fill() error {
+	for rows := 0; !r.ended; rows++ {
+		if rows&0xfff == 0xfff {
+			if err := r.watch.Check(); err != nil {
+				return err
+			}
+		}
+		if !r.pending {
+			if err := r.source.Next(&r.row); err == io.EOF {
+				r.ended = true
+				break
+			} else if err != nil {
+				return err
+			}
+			r.pending = true
+		}
+		full, err := r.begin()
+		if err != nil || full {
+			return err
+		}
+		r.pending = false
+		if err := r.add(); err != nil {
+			return err
+		}
+	}
+	if r.open {
+		r.end()
+	}
+	return nil
+}
+
+// begin makes the document of the row the open one. full says that the batch is complete before it.
+func (r *Reader) begin() (full bool, err error) {
+	r.next = Key(r.next[:0], r.row.Document, r.row.DocumentNumber)
+	if r.open {
+		if string(r.next) == string(r.key) {
+			return false, nil
+		}
+		if r.end() {
+			return true, nil
+		}
+	}
+	if r.row.Document != nil && len(r.row.Document) == 0 {
+		return false, errors.New("the document's id is empty")
+	}
+	if r.sorter == nil && !r.seen.enter(r.next) {
+		return false, fault.Because(fault.Scattered, "document %s comes again after others: its rows must be adjacent",
+			r.documentName())
+	}
+	r.key = append(r.key[:0], r.next...)
+	r.open = true
+	if r.builder.Named {
+		return false, r.builder.SetName(IDText(r.row.Document, r.row.DocumentNumber))
+	}
+	return false, nil
+}
+
+// end closes the open document and reports whether the batch is complete.
+func (r *Reader) end() bool {
+	r.open = false
+	r.done++
+	return r.builder.EndDocument()
+}
+
+// add adds the row to the open document.
+func (r *Reader) add() error {
+	if err := bag.CheckCount(r.row.Count); err != nil {
+		return err
+	}
+	var code int32
+	var err error
+	if r.row.Item != nil {
+		code, err = r.builder.CodeOfBytes(r.row.Item)
+	} else {
+		code, err = r.builder.CodeOfNumber(r.row.ItemNumber)
+	}
+	if err != nil {
+		return err
+	}
+	return r.builder.Add(code, int32(r.row.Count))
+}
+
+func (r *Reader) documentName() string {
+	if r.row.Document == nil {
+		return strconv.FormatInt(r.row.DocumentNumber, 10)
+	}
+	return fmt.Sprintf("%.60q", r.row.Document)
+}
+
+// Fail returns err as an error about the current row.
+func (r *Reader) Fail(err error) error {
+	var place *fault.Error
+	switch {
+	case r.watch.Ended(err):
+		return err
+	case errors.As(err, &place):
+		if place.Path == "" {
+			place.Path = r.path
+		}
+		return err
+	}
+	e := r.row.Place
+	e.Path, e.Err = r.path, err
+	return &e
+}
+
+// Close implements Reader.
+func (r *Reader) Close() error {
+	err := r.source.Close()
+	if r.sorter != nil {
+		r.sorter.Close()
+	}
+	return err
+}

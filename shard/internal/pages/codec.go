@@ -1,0 +1,134 @@
+// This file decompresses the pages of Parquet files into buffers of a size known beforehand.
+
+package pages
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow/go/v17/parquet/compress"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/s2"
+	"github.com/klauspost/compress/zstd"
+
+	"anchorage/shard/internal/access"
+)
+
+var errPageSize = errors.New("a page does not have the size that its header says")
+
+// checkCodec returns an error if pages of this compression cannot be read.
+func checkCodec(codec compress.Compression) error {
+	switch codec {
+	case compress.Codecs.Uncompressed, compress.Codecs.Snappy, compress.Codecs.Gzip, compress.Codecs.Zstd,
+		compress.Codecs.Brotli, lz4Raw:
+		return nil
+	}
+	return fmt.Errorf("compression %v is not supported: use zstd, snappy, lz4_raw, gzip, brotli or none", codec)
+}
+
+// Decompressor decompresses pages. No state passes from one page to the next.
+type Decompressor struct {
+	gzip *gzip.Reader
+	zstd *zstd.Decoder
+}
+
+// decompress fills dst, whose length is the size promised, from src.
+func (d *Decompressor) decompress(codec compress.Compression, dst, src []byte) error {
+	if len(dst) == 0 {
+		return nil // some writers leave out the frame of an empty page
+	}
+	switch codec {
+	case compress.Codecs.Uncompressed:
+		if len(src) != len(dst) {
+			return errPageSize
+		}
+		copy(dst, src)
+		return nil
+	case compress.Codecs.Snappy:
+		return decompressSnappy(dst, src)
+	case compress.Codecs.Zstd:
+		return d.decompressZstd(dst, src)
+	case lz4Raw:
+		return decompressLZ4(dst, src)
+	case compress.Codecs.Gzip:
+		if d.gzip == nil {
+			d.gzip = new(gzip.Reader)
+		}
+		if err := d.gzip.Reset(bytes.NewReader(src)); err != nil {
+			return fmt.Errorf("gzip: %w", err)
+		}
+		return readExactly(dst, d.gzip)
+	case compress.Codecs.Brotli:
+		brotli, err := compress.GetCodec(codec)
+		if err != nil {
+			return err
+		}
+		reader := brotli.NewReader(bytes.NewReader(src))
+		defer reader.Close()
+		return readExactly(dst, reader)
+	}
+	return checkCodec(codec)
+}
+
+func decompressSnappy(dst, src []byte) error {
+	// The length stands at the beginning, so that it can be checked before anything is decoded.
+	if n, err := s2.DecodedLen(src); err != nil {
+		return fmt.Errorf("snappy: %w", err)
+	} else if n != len(dst) {
+		return errPageSize
+	}
+	if _, err := s2.Decode(dst, src); err != nil {
+		return fmt.Errorf("snappy: %w", err)
+	}
+	return nil
+}
+
+func (d *Decompressor) decompressZstd(dst, src []byte) error {
+	if d.zstd == nil {
+		decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxMemory(maxPageBytes), zstd.WithDecoderMaxWindow(access.MaxWindow))
+		if err != nil {
+			return err
+		}
+		d.zstd = decoder
+	}
+	out, err := d.zstd.DecodeAll(src, dst[:0:len(dst)])
+	if err != nil {
+		return fmt.Errorf("zstd: %w", err)
+	}
+	if len(out) != len(dst) {
+		return errPageSize
+	}
+	if &out[0] != &dst[0] {
+		copy(dst, out)
+	}
+	return nil
+}
+
+// readExactly fills dst from r, which must end there.
+func readExactly(dst []byte, r io.Reader) error {
+	if _, err := io.ReadFull(r, dst); err != nil {
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return errPageSize
+		}
+		return err
+	}
+	var more [1]byte
+	switch n, err := r.Read(more[:]); {
+	case n > 0:
+		return errPageSize
+	case err != nil && err != io.EOF:
+		return err
+	}
+	return nil
+}
+
+// Close releases what the decompressor holds.
+func (d *Decompressor) Close() {
+	if d.zstd != nil {
+		d.zstd.Close()
+		d.zstd = nil
+	}
+}

@@ -1,0 +1,160 @@
+// This file reads the footer of a Parquet file. The footer is walked once before Arrow parses it, because Arrow allocates
+// and recurses by numbers which the file states.
+
+package pages
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow/go/v17/parquet/metadata"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
+)
+
+const (
+	// maxFooterBytes is the length of the longest footer.
+	maxFooterBytes = 128 << 20
+	// maxSchemaElements and maxSchemaDepth bound the tree of columns.
+	maxSchemaElements = 1 << 17
+	maxSchemaDepth    = 64
+)
+
+// readFooter returns the metadata of a Parquet file of the given size.
+func readFooter(file io.ReaderAt, size int64) (*metadata.FileMetaData, error) {
+	const tail = 8 // length of the footer and magic
+	if size < int64(len(Magic))+tail {
+		return nil, fmt.Errorf("a file of %d bytes is too short for Parquet", size)
+	}
+	var end [tail]byte
+	if err := access.ReadFull(file, end[:], size-tail); err != nil {
+		return nil, err
+	}
+	switch string(end[4:]) {
+	case string(Magic):
+	case "PARE":
+		return nil, errors.New("the file is encrypted, which is not supported")
+	default:
+		return nil, errors.New("the file does not end like Parquet: it is truncated, or of another format")
+	}
+	length := int64(binary.LittleEndian.Uint32(end[:]))
+	switch {
+	case length > size-tail-int64(len(Magic)):
+		return nil, fmt.Errorf("the footer should have %d bytes, but the file has %d", length, size)
+	case length > maxFooterBytes:
+		return nil, fmt.Errorf("the footer has %d bytes; at most %d are possible: write fewer, larger row groups", length,
+			maxFooterBytes)
+	}
+	data := make([]byte, length)
+	if err := access.ReadFull(file, data, size-tail-length); err != nil {
+		return nil, err
+	}
+	if err := checkFooter(data); err != nil {
+		return nil, fmt.Errorf("the footer cannot be read: %w", err)
+	}
+	var footer *metadata.FileMetaData
+	err := fault.Guard(func() (err error) {
+		footer, err = metadata.NewFileMetaData(data, nil)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the footer cannot be read: %w", err)
+	}
+	if footer.Schema == nil {
+		return nil, errors.New("the footer cannot be read: the schema is malformed")
+	}
+	if footer.IsSetEncryptionAlgorithm() {
+		return nil, errors.New("the file is encrypted, which is not supported")
+	}
+	return footer, nil
+}
+
+// checkFooter walks the footer and the tree of its schema.
+func checkFooter(data []byte) error {
+	t := thriftReader{data: data}
+	var children []int32
+	t.fields(func(id int16, kind byte) {
+		if id == 2 && kind == thriftList && children == nil {
+			children = schemaChildren(&t)
+		} else {
+			t.skip(kind, 1)
+		}
+	})
+	if t.err != nil {
+		return t.err
+	}
+	return checkTree(children)
+}
+
+// schemaChildren reads the schema, a list of elements, and returns the number of children of each.
+func schemaChildren(t *thriftReader) []int32 {
+	kind, length := t.listHead()
+	if kind != thriftStruct {
+		t.fail(errThriftBad)
+	}
+	if length > maxSchemaElements {
+		t.fail(fmt.Errorf("the schema has %d elements; at most %d are possible", length, maxSchemaElements))
+	}
+	if t.err != nil {
+		return nil
+	}
+	children := make([]int32, length)
+	for i := range children {
+		t.fields(func(id int16, kind byte) {
+			if id == 5 {
+				children[i] = t.i32(kind)
+			} else {
+				t.skip(kind, 2)
+			}
+		})
+	}
+	return children
+}
+
+// checkTree checks that children, the numbers of children of a tree's nodes in depth-first order, describe one tree.
+func checkTree(children []int32) error {
+	if len(children) < 2 {
+		return errors.New("the schema has no columns")
+	}
+	var open []int32 // children still missing, of each node from the root down
+	for i, n := range children {
+		if i > 0 && len(open) == 0 {
+			return errors.New("the schema has more elements than its tree")
+		}
+		if n < 0 || int(n) > len(children)-1-i {
+			return errors.New("the schema has fewer elements than its tree")
+		}
+		if i > 0 {
+			open[len(open)-1]--
+		}
+		open = append(open, n)
+		if len(open) > maxSchemaDepth {
+			return fmt.Errorf("the schema is nested more than %d deep", maxSchemaDepth)
+		}
+		for len(open) > 0 && open[len(open)-1] == 0 {
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) > 0 {
+		return errors.New("the schema has fewer elements than its tree")
+	}
+	return nil
+}
+
+// OpenFooter opens a file and reads its footer. The caller closes the file.
+func OpenFooter(ctx context.Context, o access.Object) (access.Source, *metadata.FileMetaData, error) {
+	file, err := o.Open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	footer, err := readFooter(file, file.Size())
+	if err != nil {
+		file.Close()
+		return nil, nil, fault.InFile(o.Path, err)
+	}
+	return file, footer, nil
+}

@@ -1,0 +1,204 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
+)
+
+// TestThriftSkip passes over values of every type, nested, and reads what follows them.
+func TestThriftSkip(t *testing.T) {
+	inner := newThrift().i32(1, 5).begin(2).i32(20, -1).end().data
+	for name, test := range map[string]struct {
+		kind byte
+		data []byte
+	}{
+		"true": {thriftTrue, nil}, "false": {thriftFalse, nil}, "byte": {thriftByte, []byte{7}}, "i16": {thriftI16, []byte{0x80, 1}},
+		"i64": {thriftI64, bytes.Repeat([]byte{0x80}, 9)[:9:9]}, "double": {thriftDouble, make([]byte, 8)}, "binary": {thriftBinary, []byte{3, 'a', 'b', 'c'}},
+		"list": {thriftList, []byte{0x35, 2, 4, 6}}, "list of booleans": {thriftList, []byte{0x21, 1, 2}}, "long list": {thriftSet, append([]byte{0xf3, 20}, make([]byte, 20)...)},
+		"empty map": {thriftMap, []byte{0}}, "map": {thriftMap, []byte{2, 0x85, 1, 'a', 2, 1, 'b', 4}}, "struct": {thriftStruct, append(inner, 0)},
+		"list of structs": {thriftList, append(append([]byte{0x1c}, inner...), 0)},
+	} {
+		data := test.data
+		if name == "i64" {
+			data = append(data, 1)
+		}
+		reader := thriftReader{data: append(bytes.Clone(data), 42)}
+		if reader.skip(test.kind, 0); reader.err != nil || reader.byte1() != 42 {
+			t.Errorf("%s: at %d, %v", name, reader.at, reader.err)
+		}
+		for cut := range data {
+			short := thriftReader{data: data[:cut]}
+			if short.skip(test.kind, 0); short.err == nil {
+				t.Errorf("%s: %d of %d bytes are enough", name, cut, len(data))
+			}
+		}
+	}
+}
+
+// TestThriftErrors holds what is malformed whatever follows.
+func TestThriftErrors(t *testing.T) {
+	deep := bytes.Repeat([]byte{0x1c}, maxThriftDepth+5)
+	for name, read := range map[string]func(*thriftReader){
+		"type":         func(r *thriftReader) { r.skip(13, 0) },
+		"depth":        func(r *thriftReader) { r.data = deep; r.skip(thriftStruct, 0) },
+		"lists":        func(r *thriftReader) { r.data = bytes.Repeat([]byte{0x19}, 100); r.skip(thriftList, 0) },
+		"long integer": func(r *thriftReader) { r.data = bytes.Repeat([]byte{0x80}, 20); r.unsigned() },
+		"not an i32":   func(r *thriftReader) { r.i32(thriftI64) },
+		"wide i32":     func(r *thriftReader) { r.data = binary.AppendVarint(nil, 1<<31); r.i32(thriftI32) },
+		"long binary":  func(r *thriftReader) { r.data = []byte{200, 1, 'a'}; r.skip(thriftBinary, 0) },
+		"long list":    func(r *thriftReader) { r.data = []byte{0xf5, 0xff, 0x7f, 1}; r.skip(thriftList, 0) },
+	} {
+		r := &thriftReader{data: make([]byte, 50)}
+		if read(r); r.err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		first := r.err
+		if r.skip(thriftByte, 0); r.err != first {
+			t.Errorf("%s: the first error does not stay: %v", name, r.err)
+		}
+	}
+}
+
+func TestCheckTree(t *testing.T) {
+	deep := make([]int32, maxSchemaDepth+2)
+	for i := range deep[:len(deep)-1] {
+		deep[i] = 1
+	}
+	for name, test := range map[string]struct {
+		children []int32
+		want     string
+	}{
+		"nothing": {nil, "no columns"}, "root": {[]int32{0}, "no columns"}, "one": {[]int32{1, 0}, ""}, "two": {[]int32{2, 0, 0}, ""},
+		"nested": {[]int32{2, 1, 0, 0}, ""}, "more": {[]int32{1, 0, 0}, "more elements than its tree"}, "fewer": {[]int32{2, 0}, "fewer elements"},
+		"fewer below": {[]int32{2, 1, 0}, "fewer elements"}, "negative": {[]int32{1, -1}, "fewer elements"}, "huge": {[]int32{1 << 30, 0}, "fewer elements"},
+		"deep": {deep, "nested more than 64 deep"}, "no root": {[]int32{0, 0}, "more elements"},
+	} {
+		err := checkTree(test.children)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+}
+
+// footerFile returns a file that ends in a footer.
+func footerFile(footer []byte, length int, magic string) []byte {
+	return append(binary.LittleEndian.AppendUint32(append([]byte("PAR1"), footer...), uint32(length)), magic...)
+}
+
+// TestFooterErrors holds files whose footers cannot be read.
+func TestFooterErrors(t *testing.T) {
+	schema := func(children ...int) []byte {
+		w := newThrift().i32(1, 1)
+		w.field(2, thriftList).data = append(w.data, byte(len(children))<<4|thriftStruct)
+		for _, n := range children {
+			w.last = append(w.last, 0)
+			w.i32(5, n).end()
+		}
+		return append(w.data, 0)
+	}
+	for name, test := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"short":           {[]byte("PAR1PAR1"), "a file of 8 bytes is too short for Parquet"},
+		"other end":       {footerFile(nil, 0, "PAR2"), "does not end like Parquet"},
+		"encrypted":       {footerFile(nil, 0, "PARE"), "the file is encrypted"},
+		"long footer":     {footerFile(nil, 100, "PAR1"), "the footer should have 100 bytes, but the file has 12"},
+		"empty footer":    {footerFile(nil, 0, "PAR1"), "the footer cannot be read"},
+		"no schema":       {footerFile([]byte{0}, 1, "PAR1"), "the schema has no columns"},
+		"tree":            {footerFile(schema(3, 0), len(schema(3, 0)), "PAR1"), "fewer elements than its tree"},
+		"nameless":        {footerFile(schema(1, 0), len(schema(1, 0)), "PAR1"), "the footer cannot be read"},
+		"schema, no list": {footerFile(newThrift().i32(2, 1).end().data, 3, "PAR1"), "the schema has no columns"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := readFooter(bytes.NewReader(test.data), int64(len(test.data))); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+			path := filepath.Join(t.TempDir(), "x")
+			if err := os.WriteFile(path, test.data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			o, err := access.LookUp(t.Context(), path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var place *fault.Error
+			if _, _, err := OpenFooter(t.Context(), o); !errors.As(err, &place) || place.Path != path {
+				t.Errorf("as a file: %v", err)
+			}
+		})
+	}
+	// Cut or changed anywhere, a footer is an error or a footer, without a panic.
+	whole := schema(2, 0, 0)
+	for at := range whole {
+		for _, value := range []byte{0, 0x7f, 0xff} {
+			changed := bytes.Clone(whole)
+			changed[at] = value
+			err := fault.Guard(func() error { return checkFooter(changed) })
+			if fault.ReasonOf(err) == fault.DecoderFailed {
+				t.Errorf("byte %d is %#x: %v", at, value, err)
+			}
+		}
+	}
+}
+
+// TestPageHeaderCut needs more data for every header that is cut, and says so.
+func TestPageHeaderCut(t *testing.T) {
+	whole := dictionaryPage(300, make([]byte, 1000))
+	want, n, err := parsePageHeader(whole)
+	if err != nil || want.kind != pageDictionary || want.values != 300 || want.compressed != 1000 || n >= len(whole) {
+		t.Fatalf("%+v of %d bytes, %v", want, n, err)
+	}
+	for cut := range n {
+		if _, _, err := parsePageHeader(whole[:cut]); !errors.Is(err, errThriftShort) {
+			t.Errorf("%d of %d bytes: %v", cut, n, err)
+		}
+	}
+	v2 := page{version: 2, levels: 7, defs: make([]int16, 7), maxDef: 1, values: []byte("abc")}
+	h, _, err := parsePageHeader(v2.bytes())
+	if err != nil || h.kind != pageDataV2 || h.values != 7 || h.isCompressed || h.defLen == 0 || h.repLen != 0 || h.hasCRC {
+		t.Errorf("version 2: %+v, %v", h, err)
+	}
+}
+
+// TestColumnCount reads counts of every type as integers.
+func TestColumnCount(t *testing.T) {
+	c := Column{ChunkReader: &ChunkReader{Ints32: []int32{5, -1}}, List: &Leaf{}}
+	for i, want := range []int64{5, -1} {
+		if got, err := c.Count(i); got != want || err != nil {
+			t.Errorf("int32: %d, %v", got, err)
+		}
+	}
+	for name, test := range map[string]struct {
+		c    *ChunkReader
+		want string
+	}{
+		"float":  {&ChunkReader{Floats32: []float32{1.5}}, "not a whole number"},
+		"double": {&ChunkReader{Floats64: []float64{1e300}}, "greater than 2147483647"},
+	} {
+		c := Column{ChunkReader: test.c, List: &Leaf{}}
+		if got, err := c.Count(0); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %d, %v", name, got, err)
+		}
+	}
+	whole := Column{ChunkReader: &ChunkReader{N: 3, present: 3}}
+	if !whole.Complete(3) {
+		t.Error("a run in which all values are there is not complete")
+	}
+	leaf := leafOf(0, true, false)
+	part := Column{ChunkReader: &ChunkReader{Leaf: leaf, N: 4, present: 3, Def: []int16{1, 1, 0, 1}}}
+	for pos, want := range []bool{true, false, false, true} {
+		part.Pos = pos
+		if got := part.Complete(min(2, 4-pos)); got != want {
+			t.Errorf("from %d: %v", pos, got)
+		}
+	}
+}

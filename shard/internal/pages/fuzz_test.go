@@ -1,0 +1,114 @@
+package pages
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+	"testing"
+)
+
+// FuzzHybrid decodes data as levels and as indices, at once and in pieces, which must agree.
+func FuzzHybrid(f *testing.F) {
+	f.Add([]byte{0x10, 0x01, 0x03, 0xaa}, uint8(1), uint16(16))
+	f.Add([]byte{0x03, 0x88, 0xc6, 0xfa}, uint8(3), uint16(8))
+	f.Add([]byte{0x03, 0x88}, uint8(2), uint16(4))
+	f.Add([]byte{0x02, 0xff, 0xff, 0xff, 0xff}, uint8(32), uint16(1))
+	f.Fuzz(func(t *testing.T, data []byte, width uint8, count uint16) {
+		w := int(width) % 33
+		whole := make([]uint32, count)
+		h := newHybrid(data, w)
+		errWhole := decode(&h, whole)
+		pieces := make([]uint32, count)
+		h = newHybrid(data, w)
+		var errPieces error
+		for at := 0; at < len(pieces) && errPieces == nil; at += 7 {
+			errPieces = decode(&h, pieces[at:min(at+7, len(pieces))])
+		}
+		if (errWhole == nil) != (errPieces == nil) || errWhole == nil && !slices.Equal(whole, pieces) {
+			t.Fatalf("at once %v, %v; in pieces %v, %v", whole, errWhole, pieces, errPieces)
+		}
+		for _, value := range whole {
+			if uint64(value) >= 1<<w {
+				t.Fatalf("%d has more than %d bits", value, w)
+			}
+		}
+		if w > 8 {
+			return
+		}
+		levels := make([]int16, count)
+		h = newHybrid(data, w)
+		if err := decode(&h, levels); (err == nil) != (errWhole == nil) {
+			t.Fatalf("as levels %v, as indices %v", err, errWhole)
+		}
+		// What checkRuns lets pass can be decoded.
+		if w > 0 && checkRuns(data, int16(1<<w-1), int(count)) == nil && errWhole != nil && !errors.Is(errWhole, errHybrid) {
+			t.Fatal(errWhole)
+		}
+	})
+}
+
+// FuzzDelta decodes data as a sequence of packed differences and compares with a decoder that takes bit by bit.
+func FuzzDelta(f *testing.F) {
+	f.Add([]byte{128, 1, 4, 5, 14, 2, 0, 0, 0, 0})
+	f.Add([]byte{8, 1, 9, 2, 1, 3, 0x88, 0xc6, 0xfa})
+	f.Add([]byte{8, 1, 3, 2, 1, 64, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+		16, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, err := checkDelta(data, 0, 1<<16); err != nil {
+			return
+		}
+		d, err := newDelta(data)
+		if err != nil {
+			t.Fatalf("a sequence that passes cannot be begun: %v", err)
+		}
+		want := naiveDelta(data)
+		for i := range want {
+			got, err := d.next()
+			if err != nil || got != want[i] {
+				t.Fatalf("value %d is %d, %v; want %d", i, got, err, want[i])
+			}
+		}
+		if _, err := d.next(); err == nil {
+			t.Fatal("there are values after the last")
+		}
+	})
+}
+
+// naiveDelta decodes a sequence that has been checked.
+func naiveDelta(data []byte) (values []int64) {
+	next := func() uint64 {
+		value, n := binary.Uvarint(data)
+		data = data[n:]
+		return value
+	}
+	signed := func() int64 {
+		value := next()
+		return int64(value>>1) ^ -int64(value&1)
+	}
+	block, minis, total, value := int(next()), int(next()), int(next()), signed()
+	for len(values) < total {
+		if len(values) == 0 {
+			values = append(values, value)
+			continue
+		}
+		least := signed()
+		widths := data[:minis]
+		data = data[minis:]
+		for _, width := range widths {
+			for i := 0; i < block/minis && len(values) < total; i++ {
+				difference := uint64(0)
+				for bit := range int(width) {
+					at := i*int(width) + bit
+					difference |= uint64(data[at/8]>>(at%8)&1) << bit
+				}
+				value += least + int64(difference)
+				values = append(values, value)
+			}
+			if len(values) == total {
+				return values
+			}
+			data = data[block/minis*int(width)/8:]
+		}
+	}
+	return values
+}

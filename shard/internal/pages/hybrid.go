@@ -1,0 +1,133 @@
+// This file decodes the hybrid of run lengths and bit packing in which Parquet stores levels and dictionary indices.
+
+package pages
+
+import (
+	"encoding/binary"
+	"errors"
+	"math/bits"
+)
+
+var errHybrid = errors.New("the runs of a page are malformed or end too early")
+
+// hybrid decodes a sequence of unsigned numbers of the same width, from 0 to 32 bits. What decode is asked for beyond the
+// end of the data is an error, and a decode takes time in proportion to what it yields.
+type hybrid struct {
+	data  []byte
+	width int
+
+	repeated int // numbers left of a run of equal ones
+	value    uint32
+	packed   int // numbers left of a bit-packed run, of which pack holds the bytes
+	pack     []byte
+	bit      int // of pack, where the next number begins
+}
+
+func newHybrid(data []byte, width int) hybrid { return hybrid{data: data, width: width} }
+
+// next begins the next run.
+func (h *hybrid) next() error {
+	head, n := binary.Uvarint(h.data)
+	if n <= 0 || head>>1 == 0 || head > 1<<32-1 {
+		return errHybrid
+	}
+	h.data = h.data[n:]
+	run := int(head >> 1)
+	if head&1 == 0 {
+		size := (h.width + 7) / 8
+		if size > len(h.data) {
+			return errHybrid
+		}
+		h.value = 0
+		for i := range size {
+			h.value |= uint32(h.data[i]) << (8 * i)
+		}
+		if bits.Len32(h.value) > h.width {
+			return errHybrid
+		}
+		h.data, h.repeated = h.data[size:], run
+		return nil
+	}
+	// The last group of eight may be cut short by writers that do not pad it.
+	size := min(run*h.width, len(h.data))
+	h.pack, h.data, h.bit = h.data[:size], h.data[size:], 0
+	h.packed = run * 8
+	if h.width > 0 {
+		h.packed = min(h.packed, size*8/h.width)
+	}
+	if h.packed == 0 {
+		return errHybrid
+	}
+	return nil
+}
+
+// decode fills dst with the numbers that follow.
+func decode[T int16 | uint32](h *hybrid, dst []T) error {
+	if h.width == 0 {
+		clear(dst)
+		return nil
+	}
+	for len(dst) > 0 {
+		switch {
+		case h.repeated > 0:
+			n := min(h.repeated, len(dst))
+			value := T(h.value)
+			for i := range dst[:n] {
+				dst[i] = value
+			}
+			h.repeated -= n
+			dst = dst[n:]
+		case h.packed > 0:
+			n := min(h.packed, len(dst))
+			unpack(h, dst[:n])
+			h.packed -= n
+			dst = dst[n:]
+		default:
+			if err := h.next(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unpack fills dst from the bit-packed run, which has as many numbers left.
+func unpack[T int16 | uint32](h *hybrid, dst []T) {
+	width, bit := h.width, h.bit
+	mask := uint64(1)<<width - 1
+	most := (64 - 7) / width // numbers that 8 bytes hold, wherever the first begins
+	for len(dst) > 0 {
+		at := bit >> 3
+		var word uint64
+		if at+8 <= len(h.pack) {
+			word = binary.LittleEndian.Uint64(h.pack[at:])
+		} else {
+			for i, b := range h.pack[at:] {
+				word |= uint64(b) << (8 * i)
+			}
+		}
+		word >>= bit & 7
+		n := min(most, len(dst))
+		for i := range dst[:n] {
+			dst[i] = T(word & mask)
+			word >>= width
+		}
+		bit += n * width
+		dst = dst[n:]
+	}
+	h.bit = bit
+}
+
+// unpackLevels returns the hybrid that yields count levels which are packed without any run lengths, from the most
+// significant bit of each byte on: an old encoding of Parquet.
+func unpackLevels(data []byte, width, count int) hybrid {
+	pack := make([]byte, (count*width+7)/8)
+	for i := range count * width {
+		// Level i/width has its most significant bit first; in pack it comes last.
+		level, place := i/width, width-1-i%width
+		set := data[i/8] >> (7 - i%8) & 1
+		to := level*width + place
+		pack[to/8] |= set << (to % 8)
+	}
+	return hybrid{width: width, pack: pack, packed: count}
+}

@@ -1,0 +1,99 @@
+// This file tells what the leaves of a Parquet schema hold.
+
+package pages
+
+import (
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/shard/internal/roles"
+)
+
+// Leaf is a leaf that is read: a value per row, or a list of values.
+type Leaf struct {
+	Name    string
+	Index   int // of the leaf
+	Leaf    *schema.Column
+	Kind    roles.Kind
+	Element int16 // definition level from which an element is there, though it may be null; 0 of a value per row
+}
+
+// FullName returns the column's name, "" of none, with that of the field within pairs.
+func (c *Leaf) FullName(pairs bool) string {
+	switch {
+	case c == nil:
+		return ""
+	case pairs:
+		return c.Name + "." + c.Leaf.Name()
+	}
+	return c.Name
+}
+
+// TopNames returns the names at the top of a schema.
+func TopNames(s *schema.Schema) []string {
+	var all []string
+	for i := range s.Root().NumFields() {
+		all = append(all, s.Root().Field(i).Name())
+	}
+	return all
+}
+
+// Repeated follows the only children from a node down to a repeated one and to its elements. element is the definition
+// level from which an element is there; pairs is the group that an element is, nil where it is a single value. ok is
+// false where the node is no list.
+func Repeated(node schema.Node) (element int16, pairs *schema.GroupNode, ok bool) {
+	defined := int16(0)
+	for depth := 0; depth < 4; depth++ {
+		switch node.RepetitionType() {
+		case parquet.Repetitions.Repeated:
+			defined++
+			element = defined
+		case parquet.Repetitions.Optional:
+			defined++
+		}
+		group, isGroup := node.(*schema.GroupNode)
+		if !isGroup {
+			return element, nil, element > 0
+		}
+		if group.NumFields() != 1 {
+			return element, group, element > 0 && group.NumFields() > 1
+		}
+		node = group.Field(0)
+	}
+	return 0, nil, false
+}
+
+// KindOf returns what the values of a column are.
+func KindOf(leaf *schema.Column) roles.Kind {
+	integer, isInt := leaf.LogicalType().(*schema.IntLogicalType)
+	if isInt || IsPlain(leaf.LogicalType()) {
+		switch leaf.PhysicalType() {
+		case parquet.Types.Int32, parquet.Types.Int64:
+			if isInt && !integer.IsSigned() {
+				return roles.Uint
+			}
+			return roles.Int
+		case parquet.Types.Float, parquet.Types.Double:
+			return roles.Float
+		}
+	}
+	if leaf.PhysicalType() == parquet.Types.ByteArray {
+		switch leaf.LogicalType().(type) {
+		case schema.StringLogicalType, schema.EnumLogicalType:
+			return roles.Bytes
+		}
+		if IsPlain(leaf.LogicalType()) {
+			return roles.Bytes
+		}
+	}
+	return roles.Other
+}
+
+// IsPlain reports whether a column says nothing about its values beyond their physical type.
+func IsPlain(logical schema.LogicalType) bool {
+	switch logical.(type) {
+	case nil, schema.NoLogicalType, schema.UnknownLogicalType:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,94 @@
+// This file adds the items and counts of a row.
+
+package parquet
+
+import "anchorage/shard/internal/bag"
+
+// addLevels adds the items of the next n levels to the open row.
+func (r *reader) addLevels(n int) error {
+	items, counts := r.items, r.counts
+	value, element := items.Leaf.MaxDefinitionLevel(), items.List.Element
+	for ; n > 0; n-- {
+		defined := value
+		if items.Def != nil {
+			defined = items.Def[items.Pos]
+		}
+		if counts != nil {
+			counted := counts.Leaf.MaxDefinitionLevel()
+			if counts.Def != nil {
+				counted = counts.Def[counts.Pos]
+			}
+			if (counted >= counts.List.Element) != (defined >= element) {
+				return r.fail("", bag.ErrTwoLists)
+			}
+			if defined >= element && counted < counts.Leaf.MaxDefinitionLevel() {
+				return r.fail(counts.List.Name, bag.ErrNullCount)
+			}
+			counts.Pos++
+		}
+		items.Pos++
+		switch {
+		case defined == value:
+			if err := r.addItem(); err != nil {
+				return err
+			}
+		case defined >= element:
+			return r.fail(items.List.Name, bag.ErrNullItem)
+		}
+	}
+	return nil
+}
+
+// addRun adds the next n items, all of which are there, to the open row.
+func (r *reader) addRun(n int) error {
+	items, counts := r.items, r.counts
+	items.Pos += n
+	if counts != nil {
+		counts.Pos += n
+	}
+	if !r.countRun(n) {
+		// One of the counts is not valid: the slow way finds out which.
+		for range n {
+			if err := r.addItem(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	codes := r.runCodes[:n]
+	err := r.codeRun(codes)
+	if err == nil {
+		err = r.builder.AddRun(codes, r.runCounts[:n])
+	}
+	if err != nil {
+		return r.fail(items.List.Name, err)
+	}
+	items.Value += n
+	if counts != nil {
+		counts.Value += n
+	}
+	return nil
+}
+
+// addItem adds the next item, and its count, to the open row.
+func (r *reader) addItem() error {
+	code, err := r.code(r.items.Value)
+	if err != nil {
+		return r.fail(r.items.List.Name, err)
+	}
+	r.items.Value++
+	count := int64(1)
+	if r.counts != nil {
+		if count, err = r.counts.Count(r.counts.Value); err == nil {
+			err = bag.CheckCount(count)
+		}
+		if err != nil {
+			return r.fail(r.counts.List.Name, err)
+		}
+		r.counts.Value++
+	}
+	if err := r.builder.Add(code, int32(count)); err != nil {
+		return r.fail(r.items.List.Name, err)
+	}
+	return nil
+}

@@ -1,0 +1,223 @@
+// This file reads documents from Parquet files: the columns of items and of counts in step, one list of each per row.
+
+package parquet
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/pages"
+	"anchorage/shard/internal/reading"
+)
+
+type reader struct {
+	watch   *access.Watch
+	file    access.Source
+	part    groupRun
+	builder *bag.Builder
+	codec   pages.Decompressor
+
+	items, counts *pages.Column // counts is nil where every occurrence counts 1
+	at            string        // name of the column being decoded
+
+	group  int   // row group that is read; part.to after the last
+	inside bool  // a row group has been opened
+	row    int64 // rows of the group that are complete
+	open   bool  // a row has been begun
+
+	codes     bag.Codes
+	runCodes  []int32 // of the items of a run, and their counts
+	runCounts []int32
+}
+
+// openDocuments opens a part whose rows are documents.
+func (part groupRun) openDocuments(w *access.Watch) (reading.Reader, error) {
+	file, err := w.Open(part.in.Object)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{watch: w, file: file, part: part, builder: bag.NewBuilder(part.in.BatchEntries, part.in.Names), group: part.from,
+		runCodes: make([]int32, pages.RunValues), runCounts: make([]int32, pages.RunValues)}
+	r.items = &pages.Column{ChunkReader: pages.NewChunkReader(part.plan.items.Leaf, &r.codec), List: part.plan.items}
+	r.items.KeepIndices = true
+	for i := range r.runCounts {
+		r.runCounts[i] = 1 // what it remains where there are no counts
+	}
+	if counts := part.plan.counts; counts != nil {
+		r.counts = &pages.Column{ChunkReader: pages.NewChunkReader(counts.Leaf, &r.codec), List: counts}
+	}
+	return r, nil
+}
+
+// plan returns the plan of the current row group.
+func (r *reader) plan() *groupPlan { return &r.part.plan.groups[r.group] }
+
+// Next implements Reader.
+func (r *reader) Next(batch *bag.Batch) error {
+	if err := r.watch.Check(); err != nil {
+		return err
+	}
+	if r.group == r.part.to {
+		return io.EOF
+	}
+	r.builder.Begin(batch, r.plan().firstRow+r.row)
+	r.codes.Forget()
+	defer r.builder.Finish()
+	err := fault.Guard(r.fill)
+	var place *fault.Error
+	switch {
+	case err == nil && r.builder.Documents() == 0:
+		return io.EOF
+	case err == nil, errors.As(err, &place), r.watch.Ended(err):
+		return err
+	}
+	return r.fail(r.at, err)
+}
+
+// fail returns an error about the row under construction.
+func (r *reader) fail(column string, err error) error {
+	e := &fault.Error{Path: r.part.in.Path, Column: column, Err: err}
+	if r.group < r.part.to {
+		e.Group = r.plan().number
+		if r.inside {
+			e.Row = r.plan().firstRow + r.row + 1
+		}
+	}
+	return e
+}
+
+// fill reads documents until the batch is complete or the part has ended.
+func (r *reader) fill() error {
+	for r.group < r.part.to {
+		if !r.inside {
+			r.openGroup()
+		}
+		if err := r.refill(); err != nil {
+			return err
+		}
+		levels := r.items.N - r.items.Pos
+		if r.counts != nil {
+			left := r.counts.N - r.counts.Pos
+			if (left == 0) != (levels == 0) {
+				return r.fail("", bag.ErrTwoLists)
+			}
+			levels = min(levels, left)
+		}
+		full := false
+		var err error
+		if levels > 0 {
+			full, err = r.consume(levels)
+		} else {
+			full, err = r.endGroup()
+		}
+		if full || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) openGroup() {
+	plan := r.plan()
+	r.at = r.items.List.Name
+	r.items.Open(r.file, plan.items)
+	r.items.Pos, r.items.Value = 0, 0
+	r.codes.Forget()
+	if r.counts != nil {
+		r.at = r.counts.List.Name
+		r.counts.Open(r.file, plan.counts)
+		r.counts.Pos, r.counts.Value = 0, 0
+	}
+	r.inside, r.row, r.open = true, 0, false
+}
+
+// refill decodes the next run of each column whose run is used up.
+func (r *reader) refill() error {
+	for _, c := range []*pages.Column{r.items, r.counts} {
+		if c == nil || c.Pos < c.N {
+			continue
+		}
+		if err := r.watch.Check(); err != nil {
+			return err
+		}
+		r.at = c.List.Name
+		if err := c.Fill(); err != nil {
+			return err
+		}
+		c.Pos, c.Value = 0, 0
+		if c == r.items {
+			r.codes.Grow(c.Pages.Dictionary.Values)
+		}
+	}
+	return nil
+}
+
+// endGroup closes the last row of a group and goes on to the next group. It reports whether the batch is complete.
+func (r *reader) endGroup() (full bool, err error) {
+	if r.open {
+		full = r.endRow()
+	}
+	if want := r.plan().rows; r.row != want {
+		return false, r.fail(r.items.List.Name, fmt.Errorf("the column has %d rows, the row group %d", r.row, want))
+	}
+	r.group++
+	r.inside, r.row = false, 0
+	return full, nil
+}
+
+func (r *reader) endRow() (full bool) {
+	r.open = false
+	r.row++
+	return r.builder.EndDocument()
+}
+
+// consume takes the next n levels of both columns. It stops in front of a row when the batch is complete.
+func (r *reader) consume(n int) (full bool, err error) {
+	items, counts := r.items, r.counts
+	for end := items.Pos + n; items.Pos < end; {
+		// What the run has of one row.
+		from, to := items.Pos, items.Pos+1
+		for to < end && items.Rep[to] != 0 {
+			to++
+		}
+		if counts != nil && !slices.Equal(items.Rep[from:to], counts.Rep[counts.Pos:counts.Pos+to-from]) {
+			return false, r.fail("", bag.ErrTwoLists)
+		}
+		if items.Rep[from] == 0 {
+			if r.open && r.endRow() {
+				return true, nil
+			}
+			if r.row == r.plan().rows {
+				return false, r.fail(items.List.Name, fmt.Errorf("the column has more rows than the %d of the row group", r.row))
+			}
+			r.open = true
+		} else if !r.open {
+			return false, r.fail(items.List.Name, errors.New("a row group begins in the middle of a row"))
+		}
+		if items.Complete(to-from) && (counts == nil || counts.Complete(to-from)) {
+			err = r.addRun(to - from)
+		} else {
+			err = r.addLevels(to - from)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// Close implements Reader.
+func (r *reader) Close() error {
+	r.codec.Close()
+	if r.file == nil {
+		return nil
+	}
+	err := r.file.Close()
+	r.file = nil
+	return err
+}

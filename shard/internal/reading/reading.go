@@ -1,0 +1,93 @@
+// This file holds what package shard tells readers, and what they return.
+
+package reading
+
+import (
+	"context"
+	"fmt"
+
+	"anchorage/internal/objects"
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/roles"
+	"anchorage/shard/internal/sorter"
+)
+
+// Options says how a shard is read, as package shard documents it.
+type Options struct {
+	Columns         roles.Names
+	WordList        string // path of the list that names item numbers; empty for none
+	Tokenize        bool   // cut strings into words
+	Namespace       string // of Vowpal Wabbit lines; empty for all
+	DocumentColumns bool   // the documents of a matrix are its columns
+	Group           bool   // collect the rows of a document by sorting
+	Sort            sorter.Options
+	Names           bool // fill Batch.Names
+	BatchEntries    int  // at which a batch is complete; 0 for the default
+	Warn            objects.Warn
+}
+
+// Shard is a shard to be read.
+type Shard struct {
+	access.Object
+	Options
+}
+
+// Part is a unit of a shard that can be read on its own.
+type Part struct {
+	Rows  int64 // number of documents; -1 where only reading tells
+	Bytes int64 // compressed bytes to be read
+
+	// Open returns a reader of the documents.
+	Open func(w *access.Watch) (Reader, error)
+	// Floor reads and decompresses what a reader would, and returns the number of decompressed bytes.
+	Floor func(ctx context.Context) (int64, error)
+}
+
+// Description says what a shard holds and how it will be read.
+type Description struct {
+	Columns []Column
+	Rows    int64 // -1 where only reading tells
+	Groups  int
+	Writer  string
+	Reading string
+}
+
+// Column is a column of a table.
+type Column struct {
+	Name string
+	Type string
+}
+
+// Say sets Reading to what is read, in words, from the names of the columns. document and counts may be empty.
+func (d *Description) Say(long bool, document, items, counts string) {
+	if counts == "" {
+		counts = "1 for each"
+	} else {
+		counts = fmt.Sprintf("%q", counts)
+	}
+	if long {
+		d.Reading = fmt.Sprintf("a row per document and item: documents %q, items %q, counts %s", document, items, counts)
+		return
+	}
+	d.Reading = fmt.Sprintf("a document per row: items %q, counts %s", items, counts)
+	if document != "" {
+		d.Reading += fmt.Sprintf(", ids %q", document)
+	}
+}
+
+// A header may promise any number of documents without items. There may be FreeEmpty of them and EmptyPerLine more for each
+// line, or byte, that is read, so that the time a shard takes remains in proportion to its length.
+const (
+	FreeEmpty    = 1_000_000
+	EmptyPerLine = 1_000
+)
+
+// Reader yields the documents of one part of a shard, in order.
+type Reader interface {
+	// Next fills batch with the documents that follow, at least one, and returns io.EOF when there is none left. After
+	// any other error, which is an *Error for bad input, the reader cannot be used further.
+	Next(batch *bag.Batch) error
+	// Close releases what the reader holds. It may be called more than once.
+	Close() error
+}

@@ -1,0 +1,120 @@
+// This file chooses the columns of a table in which every row is a document.
+
+package roles
+
+import (
+	"strings"
+
+	"anchorage/shard/internal/fault"
+)
+
+// Chooser chooses among fields.
+type Chooser struct {
+	fields []Field
+	all    []string // the names at the top of the schema, for messages
+	wanted Names
+}
+
+// NewChooser returns a chooser among fields; all lists the names at the top of the schema.
+func NewChooser(fields []Field, all []string, wanted Names) Chooser {
+	return Chooser{fields, all, wanted}
+}
+
+// Choose returns where documents, items and counts stand, in either kind of table.
+func Choose(fields []Field, all []string, wanted Names) (Choice, error) {
+	c := NewChooser(fields, all, wanted)
+	if c.isLong() {
+		return c.ChooseLong()
+	}
+	choice := Choice{Document: -1, Items: -1, Counts: -1}
+	var err error
+	if choice.Items, err = c.ChooseItems(); err != nil {
+		return choice, err
+	}
+	if bag := fields[choice.Items]; bag.Shape == Pairs {
+		choice.Inner = wanted.Counts != NoCounts && bag.Count != Other
+		if name := wanted.Counts; name != "" && name != NoCounts && !strings.HasPrefix(name, bag.Name+".") {
+			return choice, fault.Because(fault.CountsWithin, "the counts stand beside the items in %q", bag.Name)
+		}
+	} else if choice.Counts, err = c.ChooseCounts(choice.Items); err != nil {
+		return choice, err
+	}
+	choice.Document, err = c.ChooseName()
+	return choice, err
+}
+
+// isBag reports whether a field may hold the items of a document.
+func (c *Chooser) isBag(f Field) bool {
+	return (f.Shape == List || f.Shape == Pairs) && f.Kind.IsID() && f.Name != c.wanted.Counts
+}
+
+// ChooseItems returns the column of items: by name, else the only one of strings, else the only one that is not one of
+// counts.
+func (c *Chooser) ChooseItems() (int, error) {
+	if name := c.wanted.Items; name != "" {
+		column, _, dotted := strings.Cut(name, ".")
+		if at := c.named(column); dotted && len(c.named(name)) == 0 && len(at) == 1 && c.fields[at[0]].Shape == Pairs {
+			return at[0], nil
+		}
+		return c.given(items, c.isBag, name, "a list of strings or integers")
+	}
+	for _, keep := range []func(Field) bool{
+		func(f Field) bool { return isItemName(f.Name) },
+		func(f Field) bool { return f.Kind == Bytes },
+		func(f Field) bool { return !f.isCount() },
+	} {
+		places := c.filter(func(f Field) bool { return c.isBag(f) && keep(f) })
+		if len(places) == 1 {
+			return places[0], nil
+		}
+		if len(places) > 1 {
+			return -1, c.several(items, places)
+		}
+	}
+	return -1, fault.Because(fault.ItemsMissing, "no column holds items, a list of strings or integers per row; the columns are %s",
+		Listing(c.all))
+}
+
+// ChooseCounts returns the column of counts beside a list of items, -1 for none.
+func (c *Chooser) ChooseCounts(at int) (int, error) {
+	isList := func(f Field) bool { return f.Shape == List && f.Name != c.fields[at].Name }
+	usable := func(f Field) bool { return isList(f) && f.Kind.isNumber() }
+	switch c.wanted.Counts {
+	case NoCounts:
+		return -1, nil
+	case "":
+	default:
+		return c.given(counts, usable, c.wanted.Counts, "a list of numbers")
+	}
+	known := c.filter(func(f Field) bool { return usable(f) && f.isCount() })
+	if len(known) == 1 {
+		return known[0], nil
+	}
+	if len(known) > 1 {
+		return -1, c.several(counts, known)
+	}
+	if odd := c.filter(func(f Field) bool { return isList(f) && !usable(f) && f.isCount() }); len(odd) > 0 {
+		return -1, fault.Because(fault.CountsUnclear, "column %q looks like counts but is not a list of numbers", c.fields[odd[0]].Name)
+	}
+	// A list of whole numbers beside the items could be counts under any name. Lists of floats more often are embeddings.
+	if unknown := c.filter(func(f Field) bool { return usable(f) && f.Kind != Float }); len(unknown) > 0 {
+		return -1, fault.Because(fault.CountsUnclear, "%s may be counts or not", c.names(unknown))
+	}
+	return -1, nil
+}
+
+// ChooseName returns the column of the documents' own ids, -1 if none is known.
+func (c *Chooser) ChooseName() (int, error) {
+	if c.wanted.Document != "" {
+		return c.given(documents, Field.isLongID, c.wanted.Document, "a string or an integer per row")
+	}
+	for _, keep := range []func(Field) bool{
+		func(f Field) bool { return isDocumentName(f.Name) },
+		func(f Field) bool { return FoldName(f.Name) == "id" },
+	} {
+		if known := c.filter(func(f Field) bool { return f.isLongID() && keep(f) }); len(known) == 1 {
+			return known[0], nil
+		}
+	}
+	return -1, nil
+}

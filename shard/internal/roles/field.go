@@ -1,0 +1,57 @@
+// This file describes the columns to choose from.
+
+package roles
+
+// NoCounts, in the place of the name of a column of counts, says that there is none even where a column looks like it.
+const NoCounts = "-"
+
+// Kind is what values are.
+type Kind int
+
+// The kinds. Bytes are strings or binary ids; Other is what neither ids nor counts are made of.
+const (
+	Other Kind = iota
+	Bytes
+	Int
+	Uint
+	Float
+)
+
+// IsID reports whether values of this kind can be ids.
+func (k Kind) IsID() bool     { return k == Bytes || k == Int || k == Uint }
+func (k Kind) isNumber() bool { return k == Int || k == Uint || k == Float }
+
+// Shape is how many values a column has in a row.
+type Shape int
+
+// The shapes.
+const (
+	OtherShape Shape = iota
+	Value            // one
+	List             // a list
+	Pairs            // a map, or a list of structs: items, each with its count
+)
+
+// Field is a column as far as the choice depends on it.
+type Field struct {
+	Name  string
+	Shape Shape
+	Kind  Kind // of the values, or of the items of pairs
+	Count Kind // of the counts of pairs; Other where there are none
+	Text  bool // a value that may be anything, as in CSV
+}
+
+func (f Field) isLongID() bool { return f.Shape == Value && f.Kind.IsID() }
+
+// isCount reports whether a field that may be a number goes by a name of counts.
+func (f Field) isCount() bool { return IsCountName(f.Name) }
+
+// Choice says where documents, items and counts stand: places in the fields, -1 for none.
+type Choice struct {
+	Long                    bool // one row per document and item; otherwise one row per document
+	Document, Items, Counts int
+	Inner                   bool // the counts stand in the pairs of the column of items
+}
+
+// Names are the names that were asked for, empty to find a column by type and name.
+type Names struct{ Document, Items, Counts string }

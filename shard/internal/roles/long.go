@@ -1,0 +1,98 @@
+// This file chooses the columns of a long table.
+
+package roles
+
+import (
+	"fmt"
+	"slices"
+)
+
+// isLong reports whether the fields are those of a long table.
+func (c *Chooser) isLong() bool {
+	if c.wanted.Items != "" {
+		at := c.named(c.wanted.Items)
+		return len(at) == 1 && c.fields[at[0]].isLongID()
+	}
+	if len(c.filter(c.isBag)) > 0 {
+		return false
+	}
+	document := len(c.filter(func(f Field) bool { return f.isLongID() && c.isDocument(f) })) > 0
+	item := len(c.filter(func(f Field) bool { return f.isLongID() && isItemName(f.Name) && !c.isDocument(f) })) > 0
+	return document && item || c.wanted.Document != ""
+}
+
+// isDocument reports whether a field is that of the documents, by name.
+func (c *Chooser) isDocument(f Field) bool {
+	if c.wanted.Document != "" {
+		return f.Name == c.wanted.Document
+	}
+	return isDocumentName(f.Name)
+}
+
+// isFree reports whether a field may be found: an id that was asked for as nothing.
+func (c *Chooser) isFree(f Field) bool {
+	return f.isLongID() && f.Name != c.wanted.Items && f.Name != c.wanted.Counts && f.Name != c.wanted.Document
+}
+
+// ChooseLong returns the columns of a long table.
+func (c *Chooser) ChooseLong() (choice Choice, err error) {
+	choice = Choice{Long: true, Document: -1, Items: -1, Counts: -1}
+	const want = "a string or an integer per row"
+	if c.wanted.Items != "" {
+		if choice.Items, err = c.given(items, Field.isLongID, c.wanted.Items, want); err != nil {
+			return choice, err
+		}
+	}
+	if c.wanted.Document != "" {
+		choice.Document, err = c.given(documents, Field.isLongID, c.wanted.Document, want)
+	} else {
+		choice.Document, err = c.findDocument()
+	}
+	if err != nil {
+		return choice, err
+	}
+	if choice.Items < 0 {
+		found := c.filter(func(f Field) bool {
+			return c.isFree(f) && isItemName(f.Name) && f.Name != c.fields[choice.Document].Name
+		})
+		if choice.Items, err = c.only(items, found, "no column looks like the items'"); err != nil {
+			return choice, err
+		}
+	}
+	if choice.Items == choice.Document {
+		return choice, fmt.Errorf("column %q cannot hold the documents and the items", c.fields[choice.Items].Name)
+	}
+	choice.Counts, err = c.chooseQuantity(choice)
+	return choice, err
+}
+
+// findDocument finds the column of documents by name.
+func (c *Chooser) findDocument() (int, error) {
+	none := "no column looks like the documents'"
+	if c.wanted.Items != "" {
+		none = fmt.Sprintf("column %q is not a list of strings or integers, and for a table with one row per document and item %s",
+			c.wanted.Items, none)
+	}
+	return c.only(documents, c.filter(func(f Field) bool { return c.isFree(f) && isDocumentName(f.Name) }), none)
+}
+
+// chooseQuantity returns the column of counts, -1 for none.
+func (c *Chooser) chooseQuantity(choice Choice) (int, error) {
+	usable := func(f Field) bool { return f.Shape == Value && (f.Kind.isNumber() || f.Text) }
+	switch c.wanted.Counts {
+	case NoCounts:
+		return -1, nil
+	case "":
+	default:
+		return c.given(counts, usable, c.wanted.Counts, "a number per row")
+	}
+	known := c.filter(func(f Field) bool { return usable(f) && f.isCount() })
+	known = slices.DeleteFunc(known, func(i int) bool { return i == choice.Items || i == choice.Document })
+	switch len(known) {
+	case 0:
+		return -1, nil
+	case 1:
+		return known[0], nil
+	}
+	return -1, c.several(counts, known)
+}

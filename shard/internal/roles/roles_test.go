@@ -1,0 +1,206 @@
+package roles
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"anchorage/shard/internal/fault"
+)
+
+func value(name string, kind Kind) Field { return Field{Name: name, Shape: Value, Kind: kind} }
+func list(name string, kind Kind) Field  { return Field{Name: name, Shape: List, Kind: kind} }
+func pairs(name string, kind, count Kind) Field {
+	return Field{Name: name, Shape: Pairs, Kind: kind, Count: count}
+}
+
+func namesOf(fields []Field) (all []string) {
+	for _, f := range fields {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+// place returns the name of the field at a place, "" for none.
+func place(fields []Field, at int) string {
+	if at < 0 {
+		return ""
+	}
+	return fields[at].Name
+}
+
+// TestChoose holds schemas with the columns that are chosen of them: document, items, counts.
+func TestChoose(t *testing.T) {
+	for name, test := range map[string]struct {
+		fields []Field
+		wanted Names
+		want   string // document/items/counts, with "long" or "inner"
+	}{
+		"lists":              {[]Field{list("items", Bytes), list("counts", Int)}, Names{}, "/items/counts"},
+		"any order":          {[]Field{list("qty", Float), value("note", Other), list("words", Int)}, Names{}, "/words/qty"},
+		"no counts":          {[]Field{list("items", Bytes)}, Names{}, "/items/"},
+		"counts refused":     {[]Field{list("items", Bytes), list("counts", Int)}, Names{Counts: NoCounts}, "/items/"},
+		"lone strings":       {[]Field{list("a", Bytes), list("b", Float)}, Names{}, "/a/"},
+		"strings first":      {[]Field{list("a", Bytes), list("count", Int)}, Names{}, "/a/count"},
+		"lone integers":      {[]Field{list("x", Uint)}, Names{}, "/x/"},
+		"embedding beside":   {[]Field{list("tokens", Int), list("embedding", Float)}, Names{}, "/tokens/"},
+		"ids beside":         {[]Field{value("order_id", Int), list("items", Bytes)}, Names{}, "order_id/items/"},
+		"id by name":         {[]Field{value("id", Bytes), list("items", Bytes)}, Names{}, "id/items/"},
+		"two ids":            {[]Field{value("order_id", Int), value("user_id", Int), list("items", Bytes)}, Names{}, "/items/"},
+		"id asked for":       {[]Field{value("a", Int), value("user_id", Int), list("items", Bytes)}, Names{Document: "a"}, "a/items/"},
+		"map":                {[]Field{pairs("bag", Bytes, Int)}, Names{}, "/bag/ inner"},
+		"map without counts": {[]Field{pairs("bag", Bytes, Other)}, Names{}, "/bag/"},
+		"map, no counts":     {[]Field{pairs("bag", Bytes, Int)}, Names{Counts: NoCounts}, "/bag/"},
+		"map, dotted":        {[]Field{pairs("bag", Bytes, Int)}, Names{Items: "bag.key", Counts: "bag.value"}, "/bag/ inner"},
+		"asked for":          {[]Field{list("a", Bytes), list("b", Bytes), list("c", Int)}, Names{Items: "b", Counts: "c"}, "/b/c"},
+		"dots in a name":     {[]Field{list("a.b", Bytes), list("c", Int)}, Names{Items: "a.b", Counts: NoCounts}, "/a.b/"},
+		"long": {[]Field{value("order_id", Int), value("sku", Bytes), value("quantity", Int)}, Names{},
+			"order_id/sku/quantity long"},
+		"long without counts": {[]Field{value("basket", Bytes), value("item", Bytes)}, Names{}, "basket/item/ long"},
+		"long asked for": {[]Field{value("a", Bytes), value("b", Bytes), value("c", Float)},
+			Names{Document: "a", Items: "b", Counts: "c"}, "a/b/c long"},
+		"long, items asked for": {[]Field{value("order_id", Int), value("x", Bytes)}, Names{Items: "x"}, "order_id/x/ long"},
+		"long, counts refused": {[]Field{value("order_id", Int), value("sku", Bytes), value("n", Int)}, Names{Counts: NoCounts},
+			"order_id/sku/ long"},
+		"lists before long": {[]Field{value("order_id", Int), value("sku", Bytes), list("items", Bytes)}, Names{}, "order_id/items/"},
+		"csv counts": {[]Field{{Name: "doc", Shape: Value, Kind: Bytes, Text: true}, {Name: "word", Shape: Value, Kind: Bytes, Text: true},
+			{Name: "tf", Shape: Value, Kind: Bytes, Text: true}}, Names{}, "doc/word/tf long"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			choice, err := Choose(test.fields, namesOf(test.fields), test.wanted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := place(test.fields, choice.Document) + "/" + place(test.fields, choice.Items) + "/" + place(test.fields, choice.Counts)
+			if choice.Long {
+				got += " long"
+			}
+			if choice.Inner {
+				got += " inner"
+			}
+			if got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// TestChooseErrors holds schemas of which no choice can be made, with the reason and what is said about it.
+func TestChooseErrors(t *testing.T) {
+	long := []Field{value("order_id", Int), value("sku", Bytes), value("item", Bytes)}
+	for name, test := range map[string]struct {
+		fields []Field
+		wanted Names
+		reason fault.Reason
+		want   string
+	}{
+		"nothing":           {nil, Names{}, fault.ItemsMissing, "no column holds items"},
+		"no list":           {[]Field{value("x", Float)}, Names{}, fault.ItemsMissing, `the columns are "x"`},
+		"two of strings":    {[]Field{list("a", Bytes), list("b", Bytes)}, Names{}, fault.ItemsUnclear, `the items may stand in "a", "b"`},
+		"two by name":       {[]Field{list("items", Bytes), list("Word IDs", Int)}, Names{}, fault.ItemsUnclear, `"items", "Word IDs"`},
+		"two of integers":   {[]Field{list("a", Int), list("b", Uint)}, Names{}, fault.ItemsUnclear, `"a", "b"`},
+		"items not there":   {[]Field{list("a", Bytes)}, Names{Items: "b"}, fault.ItemsUnfit, `there is no column "b"; the columns are "a"`},
+		"items no list":     {[]Field{value("a", Float), list("b", Bytes)}, Names{Items: "a"}, fault.ItemsUnfit, `column "a" is not a list`},
+		"items twice":       {[]Field{list("a", Bytes), list("a", Bytes)}, Names{Items: "a"}, fault.Unspecified, `two columns are called "a"`},
+		"counts or not":     {[]Field{list("items", Bytes), list("z", Int)}, Names{}, fault.CountsUnclear, `"z" may be counts or not`},
+		"counts of strings": {[]Field{list("items", Bytes), list("counts", Bytes)}, Names{}, fault.CountsUnclear, `"counts" looks like counts but`},
+		"two counts":        {[]Field{list("items", Bytes), list("n", Int), list("tf", Float)}, Names{}, fault.CountsUnclear, `the counts may stand in "n", "tf"`},
+		"counts not there":  {[]Field{list("items", Bytes)}, Names{Counts: "c"}, fault.CountsUnfit, `there is no column "c"`},
+		"counts no numbers": {[]Field{list("items", Bytes), list("c", Bytes)}, Names{Counts: "c"}, fault.CountsUnfit, `"c" is not a list of numbers`},
+		"counts within":     {[]Field{pairs("bag", Bytes, Int), list("c", Float)}, Names{Counts: "c"}, fault.CountsWithin, `beside the items in "bag"`},
+		"id no id":          {[]Field{list("items", Bytes), value("x", Float)}, Names{Items: "items", Document: "x"}, fault.DocumentsUnfit, `"x" is not a string or an integer`},
+		"long, two items":   {long, Names{}, fault.ItemsUnclear, `"sku", "item"`},
+		"long, no items":    {[]Field{value("a", Int), value("b", Bytes)}, Names{Document: "a"}, fault.ItemsUnclear, "no column looks like the items'"},
+		"long, no document": {[]Field{value("a", Bytes), value("sku", Bytes)}, Names{Items: "sku"}, fault.DocumentsUnclear,
+			`column "sku" is not a list of strings or integers, and for a table with one row per document and item no column looks like the documents'`},
+		"long, same column":   {long, Names{Document: "sku", Items: "sku"}, fault.Unspecified, `"sku" cannot hold the documents and the items`},
+		"long, document list": {[]Field{list("a", Float), value("sku", Bytes)}, Names{Document: "a"}, fault.DocumentsUnfit, `"a" is not a string`},
+		"long, two counts": {[]Field{value("order", Int), value("sku", Bytes), value("qty", Int), value("n", Int)}, Names{}, fault.CountsUnclear,
+			`"qty", "n"`},
+		"long, counts of text": {[]Field{value("order_id", Int), value("sku", Bytes), value("note", Bytes)}, Names{Counts: "note"}, fault.CountsUnfit,
+			`"note" is not a number per row`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			choice, err := Choose(test.fields, namesOf(test.fields), test.wanted)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Fatalf("%v, %v; want %q", choice, err, test.want)
+			}
+			if got := fault.ReasonOf(err); got != test.reason {
+				t.Errorf("reason %d, want %d: %v", got, test.reason, err)
+			}
+			if strings.Contains(err.Error(), "--") {
+				t.Errorf("the error names a flag: %v", err)
+			}
+		})
+	}
+}
+
+// TestChoosePair chooses item and count among the fields of a struct.
+func TestChoosePair(t *testing.T) {
+	item, number, real := func(n string) Field { return value(n, Bytes) }, func(n string) Field { return value(n, Int) }, func(n string) Field { return value(n, Float) }
+	for name, test := range map[string]struct {
+		inner  []Field
+		wanted Names
+		want   [2]int
+	}{
+		"map":              {[]Field{item("key"), number("value")}, Names{}, [2]int{0, 1}},
+		"map of integers":  {[]Field{number("key"), number("value")}, Names{}, [2]int{0, 1}},
+		"names":            {[]Field{number("qty"), item("note"), item("sku")}, Names{}, [2]int{2, 0}},
+		"lone string":      {[]Field{real("price"), item("x")}, Names{}, [2]int{1, -1}},
+		"two strings":      {[]Field{item("a"), item("b")}, Names{}, [2]int{-1, -1}},
+		"the other number": {[]Field{item("a"), number("b")}, Names{}, [2]int{0, 1}},
+		"of three, none":   {[]Field{item("a"), number("b"), number("c")}, Names{}, [2]int{0, -1}},
+		"floats by name":   {[]Field{item("a"), real("weight")}, Names{}, [2]int{0, 1}},
+		"dotted":           {[]Field{item("a"), item("b"), number("c"), number("d")}, Names{Items: "l.b", Counts: "l.d"}, [2]int{1, 3}},
+		"dotted, missing":  {[]Field{item("a"), number("c")}, Names{Items: "l.b"}, [2]int{-1, -1}},
+		"other column":     {[]Field{item("a"), number("c")}, Names{Items: "m.b"}, [2]int{0, 1}},
+		"count of strings": {[]Field{item("a"), item("count")}, Names{Counts: "l.count"}, [2]int{-1, -1}},
+		"nothing":          {nil, Names{}, [2]int{-1, -1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			items, counts := ChoosePair("l", test.inner, test.wanted)
+			if got := [2]int{items, counts}; got != test.want {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// TestNames checks that case, blanks, underlines and plurals do not matter.
+func TestNames(t *testing.T) {
+	for name, is := range map[string]string{"items": "i", "Item_ID": "i", "item-ids": "i", "SKU": "i", "Stock Code": "i", "count": "c", "Counts": "c",
+		"term.frequency": "c", "QTY": "c", "order no": "d", "InvoiceNo": "d", "session_ids": "d", "basket": "id", "documents": "id", "price": "", "": "", "x_id": ""} {
+		got := ""
+		for _, test := range []struct {
+			letter string
+			is     func(string) bool
+		}{{"i", isItemName}, {"c", IsCountName}, {"d", isDocumentName}} {
+			if test.is(name) {
+				got += test.letter
+			}
+		}
+		if got != is {
+			t.Errorf("%q is known as %q, want %q", name, got, is)
+		}
+	}
+}
+
+func TestListing(t *testing.T) {
+	if got := Listing(nil); got != "" {
+		t.Errorf("no columns: %q", got)
+	}
+	var all []string
+	for i := range 25 {
+		all = append(all, fmt.Sprint("c", i))
+	}
+	if got := Listing(all[:20]); strings.Count(got, `"`) != 40 || strings.Contains(got, "more") {
+		t.Errorf("20 columns: %s", got)
+	}
+	if got := Listing(all); !strings.HasSuffix(got, `"c19", and 5 more`) {
+		t.Errorf("25 columns: %s", got)
+	}
+	if !slices.IsSorted(all[:10]) {
+		t.Error("the list was changed")
+	}
+}

@@ -1,0 +1,213 @@
+// This file sorts records by key within a given amount of memory: sorted runs are written to files and merged.
+
+package sorter
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"slices"
+
+	"anchorage/shard/internal/fault"
+)
+
+const (
+	// mergeWays is the number of runs that are merged at a time.
+	mergeWays = 64
+	// MinMemory is the least Options.Memory, other than 0, in bytes. It leaves room for the buffers of a merge and
+	// for records of any size.
+	MinMemory = 4 << 20
+)
+
+// Options says where and in how much memory records are sorted.
+type Options struct {
+	Memory int64  // bytes, 0 for 256 MiB; at least MinMemory otherwise
+	Dir    string // for what does not fit; empty for the system's directory for temporary files
+}
+
+const defaultMemory = 256 << 20
+
+// Sorter sorts records stably by their keys. add takes them, sort puts them in order, next yields them.
+type Sorter struct {
+	memory  int
+	dir     string // made for the runs when the first one is written; empty before
+	within  string
+	arena   []byte
+	records []sortRecord
+	runs    []string // files, in the order of what they hold
+	made    int      // runs written so far, which names them
+
+	merge *merge // nil where all records are in memory
+	at    int    // record of the memory that comes next
+}
+
+// sortRecord is a record in the arena: its key, then its payload.
+type sortRecord struct {
+	start        int
+	key, payload int32 // lengths
+}
+
+const sortRecordBytes = 16
+
+// New returns a sorter without records.
+func New(opts Options) (*Sorter, error) {
+	memory := opts.Memory
+	if memory == 0 {
+		memory = defaultMemory
+	}
+	if memory < MinMemory {
+		return nil, fault.Because(fault.SortMemory, "sorting needs at least %d MiB for each reader", MinMemory>>20)
+	}
+	return &Sorter{memory: int(min(memory, 1<<40)), within: opts.Dir}, nil
+}
+
+// Add takes a record.
+func (s *Sorter) Add(key, payload []byte) error {
+	size := len(key) + len(payload)
+	if s.full(size) {
+		if err := s.spill(); err != nil {
+			return err
+		}
+	}
+	s.records = append(s.records, sortRecord{len(s.arena), int32(len(key)), int32(len(payload))})
+	s.arena = append(append(s.arena, key...), payload...)
+	return nil
+}
+
+// full reports whether another record of the given size may not come in. What append allocates beyond what is asked
+// for, and beside the old memory while it copies, counts as well: half of the limit is for the records.
+func (s *Sorter) full(size int) bool {
+	return len(s.records) > 0 && len(s.arena)+size+sortRecordBytes*(len(s.records)+1) > s.memory/2
+}
+
+func (s *Sorter) key(r sortRecord) []byte { return s.arena[r.start : r.start+int(r.key)] }
+
+func (s *Sorter) payload(r sortRecord) []byte {
+	start := r.start + int(r.key)
+	return s.arena[start : start+int(r.payload)]
+}
+
+// order sorts what is in memory. Records were added in the order of their places, which makes the sort stable.
+func (s *Sorter) order() {
+	slices.SortFunc(s.records, func(a, b sortRecord) int {
+		if c := bytes.Compare(s.key(a), s.key(b)); c != 0 {
+			return c
+		}
+		return a.start - b.start
+	})
+}
+
+// spill writes what is in memory as a run.
+func (s *Sorter) spill() error {
+	s.order()
+	path, err := s.writeRun(func(w *runWriter) error {
+		for _, r := range s.records {
+			if err := w.write(s.key(r), s.payload(r)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.runs = append(s.runs, path)
+	s.records, s.arena = s.records[:0], s.arena[:0]
+	return nil
+}
+
+// writeRun writes a run and returns its path.
+func (s *Sorter) writeRun(fill func(*runWriter) error) (string, error) {
+	if s.dir == "" {
+		dir, err := os.MkdirTemp(s.within, "anchorage-group-")
+		if err != nil {
+			return "", fault.Because(fault.SortSpace, "making room for sorted rows: %w", err)
+		}
+		s.dir = dir
+	}
+	w, err := newRunWriter(s.dir, s.made)
+	if err != nil {
+		return "", err
+	}
+	s.made++
+	err = fill(w)
+	if closing := w.close(); err == nil {
+		err = closing
+	}
+	return w.path, err
+}
+
+// Sort puts the records in order; next may be called then, and add no more.
+func (s *Sorter) Sort(check func() error) error {
+	if len(s.runs) == 0 {
+		s.order()
+		return nil
+	}
+	if len(s.records) > 0 {
+		if err := s.spill(); err != nil {
+			return err
+		}
+	}
+	s.records, s.arena = nil, nil
+	for len(s.runs) > mergeWays {
+		if err := s.mergeRuns(check); err != nil {
+			return err
+		}
+	}
+	var err error
+	s.merge, err = newMerge(s.runs, s.memory/2)
+	return err
+}
+
+// mergeRuns merges every mergeWays neighbouring runs into one. Runs stay in the order of their records, which keeps the sort
+// stable.
+func (s *Sorter) mergeRuns(check func() error) error {
+	var merged []string
+	for len(s.runs) > 0 {
+		some := s.runs[:min(mergeWays, len(s.runs))]
+		s.runs = s.runs[len(some):]
+		m, err := newMerge(some, s.memory/2)
+		if err != nil {
+			return err
+		}
+		path, err := s.writeRun(func(w *runWriter) error { return m.copyTo(check, w) })
+		m.close()
+		if err != nil {
+			return err
+		}
+		for _, run := range some {
+			if err := os.Remove(run); err != nil {
+				return err
+			}
+		}
+		merged = append(merged, path)
+	}
+	s.runs = merged
+	return nil
+}
+
+// Next returns the record that follows, valid until the next call, and io.EOF after the last one.
+func (s *Sorter) Next() (key, payload []byte, err error) {
+	if s.merge != nil {
+		return s.merge.next()
+	}
+	if s.at == len(s.records) {
+		return nil, nil, io.EOF
+	}
+	r := s.records[s.at]
+	s.at++
+	return s.key(r), s.payload(r), nil
+}
+
+// Close removes the runs. It may be called more than once.
+func (s *Sorter) Close() {
+	if s.merge != nil {
+		s.merge.close()
+		s.merge = nil
+	}
+	s.records, s.arena = nil, nil
+	if s.dir != "" {
+		os.RemoveAll(s.dir)
+		s.dir = ""
+	}
+}

@@ -1,0 +1,289 @@
+// This file reads tables.
+
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/apache/arrow/go/v17/parquet/metadata"
+	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/pages"
+	"anchorage/shard/internal/roles"
+)
+
+// readRows and readElements bound the rows, and the list elements of a column, that Read passes on at a time.
+const (
+	readRows     = 8 << 10
+	readElements = 1 << 20
+)
+
+// Read reads the given columns of a table, which must be there under these names, with exactly these types and, in
+// lists, widths. Other columns are passed over. fn is called for successive runs of rows, from row 0; columns holds
+// one slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the
+// reading and is returned as it is; any other is an *Error. Read panics if a field is malformed.
+func Read(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
+	for _, field := range fields {
+		field.check()
+	}
+	table, err := access.LookUp(ctx, path, nil)
+	if err != nil {
+		return err
+	}
+	file, footer, err := pages.OpenFooter(ctx, table)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	t := reader{path: path, file: file, size: file.Size(), run: readRows}
+	defer t.codec.Close()
+	for _, field := range fields {
+		column, err := t.column(footer.Schema, field)
+		if err != nil {
+			return &fault.Error{Path: path, Column: field.Name, Err: err}
+		}
+		t.columns = append(t.columns, column)
+		t.run = max(1, min(t.run, readElements/field.width()))
+	}
+	row := int64(0)
+	for i := range footer.RowGroups {
+		rows := footer.RowGroups[i].NumRows
+		if rows < 0 {
+			return &fault.Error{Path: path, Group: i + 1, Err: fmt.Errorf("the number of rows %d is impossible", rows)}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.group(footer, i, row, rows, fn); err != nil {
+			return err
+		}
+		row += rows
+	}
+	return nil
+}
+
+type reader struct {
+	path    string
+	file    access.Source
+	size    int64
+	codec   pages.Decompressor
+	columns []*readColumn
+	run     int // rows passed on at a time
+}
+
+// readColumn collects the rows of a column.
+type readColumn struct {
+	*pages.Column
+	field   Field
+	index   int
+	element int // values of the row under construction
+
+	strings  []string
+	ints32   []int32
+	ints64   []int64
+	floats32 []float32
+	floats64 []float64
+}
+
+// column finds a field in the schema.
+func (t *reader) column(s *schema.Schema, field Field) (*readColumn, error) {
+	index := -1
+	for i := range s.NumColumns() {
+		if s.ColumnRoot(i).Name() != field.Name {
+			continue
+		}
+		if index >= 0 {
+			return nil, errors.New("the column has more than one part")
+		}
+		index = i
+	}
+	if index < 0 {
+		return nil, fmt.Errorf("the column is missing; the columns are %s", roles.Listing(pages.TopNames(s)))
+	}
+	leaf := s.Column(index)
+	element, pairs, isList := pages.Repeated(s.ColumnRoot(index))
+	isList = isList && pairs == nil
+	repetition := int16(0)
+	if field.isList() {
+		repetition = 1
+	}
+	if leaf.PhysicalType() != physicalTypes[field.Type] || isList != field.isList() || leaf.MaxRepetitionLevel() != repetition ||
+		!fits(field.Type, leaf) {
+		return nil, fmt.Errorf("the column is of another type: %v with %v, repetition level %d", leaf.PhysicalType(),
+			leaf.LogicalType(), leaf.MaxRepetitionLevel())
+	}
+	list := &pages.Leaf{Name: field.Name, Index: index, Leaf: leaf, Element: element}
+	return &readColumn{Column: &pages.Column{ChunkReader: pages.NewChunkReader(leaf, &t.codec), List: list}, field: field,
+		index: index}, nil
+}
+
+// fits reports whether a leaf of the right physical type means what t means.
+func fits(t Type, leaf *schema.Column) bool {
+	if t == String {
+		return pages.KindOf(leaf) == roles.Bytes
+	}
+	kind := pages.KindOf(leaf)
+	return kind == roles.Int || kind == roles.Float
+}
+
+// group reads a row group.
+func (t *reader) group(footer *metadata.FileMetaData, number int, row, rows int64,
+	fn func(int64, []any) error) error {
+	fail := func(name string, err error) error {
+		return &fault.Error{Path: t.path, Group: number + 1, Column: name, Err: err}
+	}
+	group := footer.RowGroup(number)
+	if group.NumColumns() != footer.Schema.NumColumns() {
+		return fail("", errors.New("the row group does not have the columns of the schema"))
+	}
+	for _, c := range t.columns {
+		chunk, err := pages.PlanChunk(group, c.index, c.Leaf, t.size)
+		if err != nil {
+			return fail(c.field.Name, err)
+		}
+		if err := fault.Guard(func() error { c.Open(t.file, chunk); return nil }); err != nil {
+			return fail(c.field.Name, err)
+		}
+		c.Pos, c.Value, c.element = 0, 0, 0
+	}
+	columns := make([]any, len(t.columns))
+	for done := int64(0); done < rows; {
+		n := int(min(int64(t.run), rows-done))
+		for i, c := range t.columns {
+			c.clear()
+			got := 0
+			err := fault.Guard(func() (err error) {
+				got, err = c.collect(n)
+				return err
+			})
+			if err != nil {
+				return &fault.Error{Path: t.path, Group: number + 1, Column: c.field.Name, Row: row + done + int64(got) + 1, Err: err}
+			}
+			columns[i] = c.slice()
+		}
+		if err := fn(row+done, columns); err != nil {
+			return err
+		}
+		done += int64(n)
+	}
+	for _, c := range t.columns {
+		if err := fault.Guard(c.end); err != nil {
+			return fail(c.field.Name, err)
+		}
+	}
+	return nil
+}
+
+// collect takes n rows and returns how many it got.
+func (c *readColumn) collect(n int) (rows int, err error) {
+	width := c.field.width()
+	for rows < n {
+		if c.Pos == c.N {
+			if err := c.refill(); err != nil {
+				return rows, err
+			}
+			if c.N == 0 {
+				return rows, errors.New("the column ends before the row group")
+			}
+		}
+		// As many levels as belong to the rows wanted, or to the run.
+		levels := min(c.N-c.Pos, (n-rows)*width-c.element)
+		for i := c.Pos; i < c.Pos+levels; i++ {
+			if c.Def != nil && c.Def[i] < c.Leaf.MaxDefinitionLevel() {
+				return rows, c.absent(c.Def[i])
+			}
+			if c.Rep != nil && (c.Rep[i] == 0) != (c.element == 0) {
+				if c.element == 0 {
+					rows-- // the row before goes on
+				}
+				return rows, fmt.Errorf("the list does not have the length %d", width)
+			}
+			if c.element++; c.element == width {
+				c.element = 0
+				rows++
+			}
+		}
+		if err := c.take(levels); err != nil {
+			return rows, err
+		}
+		c.Pos += levels
+		c.Value += levels
+	}
+	return rows, nil
+}
+
+// absent says what the definition level of a missing value means.
+func (c *readColumn) absent(level int16) error {
+	if c.field.isList() && level < c.List.Element {
+		return fmt.Errorf("the list does not have the length %d", c.field.Width)
+	}
+	return errors.New("the value is null")
+}
+
+// refill decodes the next run.
+func (c *readColumn) refill() error {
+	c.Pos, c.Value = 0, 0
+	return c.Fill()
+}
+
+// take appends n values of the run to the rows.
+func (c *readColumn) take(n int) error {
+	from, to := c.Value, c.Value+n
+	switch c.field.Type {
+	case Int32:
+		c.ints32 = append(c.ints32, c.ChunkReader.Ints32[from:to]...)
+	case Int64:
+		c.ints64 = append(c.ints64, c.ChunkReader.Ints64[from:to]...)
+	case Float32, Float32List:
+		c.floats32 = append(c.floats32, c.ChunkReader.Floats32[from:to]...)
+	case Float64, Float64List:
+		c.floats64 = append(c.floats64, c.ChunkReader.Floats64[from:to]...)
+	case String:
+		for _, value := range c.Bytes[from:to] {
+			if !utf8.Valid(value) {
+				return fmt.Errorf("%.40q is not valid UTF-8", []byte(value))
+			}
+			c.strings = append(c.strings, string(value))
+		}
+	}
+	return nil
+}
+
+func (c *readColumn) clear() {
+	clear(c.strings)
+	c.strings, c.ints32, c.ints64 = c.strings[:0], c.ints32[:0], c.ints64[:0]
+	c.floats32, c.floats64 = c.floats32[:0], c.floats64[:0]
+}
+
+// slice returns the rows collected.
+func (c *readColumn) slice() any {
+	switch c.field.Type {
+	case Int32:
+		return c.ints32
+	case Int64:
+		return c.ints64
+	case Float32, Float32List:
+		return c.floats32
+	case String:
+		return c.strings
+	}
+	return c.floats64
+}
+
+// end checks that nothing follows the rows of the group.
+func (c *readColumn) end() error {
+	if c.Pos == c.N {
+		if err := c.refill(); err != nil {
+			return err
+		}
+	}
+	if c.Pos < c.N {
+		return errors.New("the column goes on after the last row of its row group, or a list is too long")
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+// This file describes tables: the Parquet files in which results are kept, with columns of plain values and of lists of
+// one length.
+
+package table
+
+import (
+	"bytes"
+	"encoding/base64"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/schema"
+)
+
+// Type is the type of a table's column.
+type Type int
+
+// The types. A column of a list type is passed as one flat slice, row after row.
+const (
+	Int32       Type = iota // []int32
+	Int64                   // []int64
+	Float32                 // []float32
+	Float64                 // []float64
+	String                  // []string, valid UTF-8
+	Float32List             // []float32 of rows×Width values
+	Float64List             // []float64 of rows×Width values
+)
+
+// Field is a column of a table. No value of a table is null.
+type Field struct {
+	Name  string
+	Type  Type
+	Width int // length of every list, at least 1; 0 for other types
+}
+
+// isList reports whether the field holds lists.
+func (f Field) isList() bool { return f.Type == Float32List || f.Type == Float64List }
+
+// width returns the number of values in a row.
+func (f Field) width() int { return max(f.Width, 1) }
+
+// check panics if the field makes no sense.
+func (f Field) check() {
+	if f.Name == "" || f.Type < Int32 || f.Type > Float64List || f.isList() != (f.Width > 0) {
+		panic("shard: malformed table field")
+	}
+}
+
+// physicalTypes and arrowTypes are the types of values in Parquet and in Arrow.
+var (
+	physicalTypes = [...]parquet.Type{Int32: parquet.Types.Int32, Int64: parquet.Types.Int64,
+		Float32: parquet.Types.Float, Float64: parquet.Types.Double, String: parquet.Types.ByteArray,
+		Float32List: parquet.Types.Float, Float64List: parquet.Types.Double}
+	arrowTypes = [...]arrow.DataType{Int32: arrow.PrimitiveTypes.Int32, Int64: arrow.PrimitiveTypes.Int64,
+		Float32: arrow.PrimitiveTypes.Float32, Float64: arrow.PrimitiveTypes.Float64, String: arrow.BinaryTypes.String,
+		Float32List: arrow.PrimitiveTypes.Float32, Float64List: arrow.PrimitiveTypes.Float64}
+)
+
+// node returns the field's place in a Parquet schema.
+func (f Field) node() schema.Node {
+	value := valueNode(f.Name, f.Type)
+	if !f.isList() {
+		return value
+	}
+	return listNode(f.Name, valueNode("element", f.Type))
+}
+
+// valueNode returns a required value.
+func valueNode(name string, t Type) schema.Node {
+	var logical schema.LogicalType = schema.NoLogicalType{}
+	if t == String {
+		logical = schema.StringLogicalType{}
+	}
+	return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(name, parquet.Repetitions.Required, logical,
+		physicalTypes[t], -1, -1))
+}
+
+// listNode returns a required list in the standard layout of three levels.
+func listNode(name string, element schema.Node) schema.Node {
+	list := schema.MustGroup(schema.NewGroupNode("list", parquet.Repetitions.Repeated, schema.FieldList{element}, -1))
+	return schema.MustGroup(schema.NewGroupNodeLogical(name, parquet.Repetitions.Required, schema.FieldList{list},
+		schema.NewListLogicalType(), -1))
+}
+
+// arrowField returns the field as Arrow knows it: Parquet by itself cannot say that lists have one length.
+func (f Field) arrowField() arrow.Field {
+	field := arrow.Field{Name: f.Name, Type: arrowTypes[f.Type]}
+	if f.isList() {
+		element := arrow.Field{Name: "element", Type: field.Type}
+		field.Type = arrow.FixedSizeListOfField(int32(f.Width), element)
+	}
+	return field
+}
+
+// schemaKey returns the value of the key ARROW:schema, by which Arrow's readers restore the types.
+func schemaKey(fields []arrow.Field) (string, error) {
+	var buffer bytes.Buffer
+	writer := ipc.NewWriter(&buffer, ipc.WithSchema(arrow.NewSchema(fields, nil)))
+	if err := writer.Close(); err != nil {
+		return "", err
+	}
+	return base64.StdEncoding.EncodeToString(buffer.Bytes()), nil
+}

@@ -1,0 +1,267 @@
+// This file writes tables.
+
+package table
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
+	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/metadata"
+	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/shard/internal/fault"
+)
+
+const (
+	// createdBy is the same for all versions, so that equal tables are equal files.
+	createdBy = "anchorage"
+	// writeRun is the number of list elements or strings passed on at a time.
+	writeRun = 8 << 10
+)
+
+// Writer writes a table as a Parquet file: zstd, no nulls, lists in the standard layout. The same calls give the
+// same bytes.
+type Writer struct {
+	fields []Field
+	sink   *sink
+	file   *file.Writer
+
+	levels  listLevels
+	strings []parquet.ByteArray
+	closed  bool
+}
+
+// sink passes bytes on to a writer and keeps the first error, which Arrow's writer loses in places.
+type sink struct {
+	writer io.Writer
+	err    error
+}
+
+// Write implements io.Writer.
+func (s *sink) Write(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.writer.Write(p)
+	s.err = err
+	return n, err
+}
+
+// guard calls f. An error of the writer beneath counts before what Arrow makes of it, which may be a panic.
+func (s *sink) guard(f func() error) error {
+	err := fault.Guard(f)
+	if s.err != nil {
+		return s.err
+	}
+	return err
+}
+
+// newParquetWriter returns a writer to s. Columns in dictionaries are dictionary-encoded while that pays.
+func newParquetWriter(s *sink, nodes schema.FieldList, fields []arrow.Field, dictionaries []string, batch int64) (
+	writer *file.Writer, err error) {
+	described, err := schemaKey(fields)
+	if err != nil {
+		return nil, err
+	}
+	keys := metadata.NewKeyValueMetadata()
+	if err := keys.Append("ARROW:schema", described); err != nil {
+		return nil, err
+	}
+	options := []parquet.WriterProperty{parquet.WithCompression(compress.Codecs.Zstd), parquet.WithCreatedBy(createdBy),
+		parquet.WithVersion(parquet.V2_LATEST), parquet.WithDataPageVersion(parquet.DataPageV1),
+		parquet.WithBatchSize(batch), parquet.WithDictionaryDefault(false)}
+	for _, path := range dictionaries {
+		options = append(options, parquet.WithDictionaryFor(path, true))
+	}
+	err = s.guard(func() error {
+		root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
+		if err != nil {
+			return err
+		}
+		writer = file.NewParquetWriter(s, root, file.WithWriterProps(parquet.NewWriterProperties(options...)),
+			file.WithWriteMetadata(keys))
+		return nil
+	})
+	return writer, err
+}
+
+// NewWriter returns a writer of a table with the given columns to w, which it does not close. It panics if a field
+// is malformed.
+func NewWriter(w io.Writer, fields []Field) (*Writer, error) {
+	if len(fields) == 0 {
+		panic("shard: table without columns")
+	}
+	t := &Writer{fields: append([]Field(nil), fields...), sink: &sink{writer: w}}
+	var nodes schema.FieldList
+	var described []arrow.Field
+	var dictionaries []string
+	run := writeRun
+	for _, field := range fields {
+		field.check()
+		nodes = append(nodes, field.node())
+		described = append(described, field.arrowField())
+		run = max(run, field.width())
+		if field.Type == String || field.Type == Int32 {
+			dictionaries = append(dictionaries, field.Name)
+		}
+	}
+	var err error
+	t.file, err = newParquetWriter(t.sink, nodes, described, dictionaries, int64(run))
+	return t, err
+}
+
+// Write writes a row group: one slice per column, of the type that Type says, all of the same number of rows. It panics
+// if they are not. No rows, no row group.
+func (t *Writer) Write(columns ...any) error {
+	rows := t.checkColumns(columns)
+	if t.closed {
+		panic("shard: write to a closed table")
+	}
+	if rows == 0 {
+		return nil
+	}
+	return t.sink.guard(func() error {
+		group := t.file.AppendRowGroup()
+		for i, column := range columns {
+			writer, err := group.NextColumn()
+			if err != nil {
+				return err
+			}
+			if err := t.writeColumn(writer, t.fields[i], column, rows); err != nil {
+				return fmt.Errorf("column %q: %w", t.fields[i].Name, err)
+			}
+			if err := writer.Close(); err != nil {
+				return err
+			}
+		}
+		return group.Close()
+	})
+}
+
+// checkColumns returns the number of rows.
+func (t *Writer) checkColumns(columns []any) int {
+	if len(columns) != len(t.fields) {
+		panic("shard: wrong number of table columns")
+	}
+	rows := -1
+	for i, column := range columns {
+		field := t.fields[i]
+		length, ok := 0, false
+		switch values := column.(type) {
+		case []int32:
+			length, ok = len(values), field.Type == Int32
+		case []int64:
+			length, ok = len(values), field.Type == Int64
+		case []float32:
+			length, ok = len(values), field.Type == Float32 || field.Type == Float32List
+		case []float64:
+			length, ok = len(values), field.Type == Float64 || field.Type == Float64List
+		case []string:
+			length, ok = len(values), field.Type == String
+		}
+		if !ok {
+			panic("shard: wrong type of table column")
+		}
+		if length%field.width() != 0 || rows >= 0 && length/field.width() != rows {
+			panic("shard: wrong length of table column")
+		}
+		rows = length / field.width()
+	}
+	return rows
+}
+
+func (t *Writer) writeColumn(writer file.ColumnChunkWriter, field Field, column any, rows int) error {
+	if values, ok := column.([]string); ok {
+		return t.writeStrings(writer.(*file.ByteArrayColumnChunkWriter), values)
+	}
+	if !field.isList() {
+		return writeValues(writer, column, 0, rows, nil, nil)
+	}
+	// The writer ends pages between the runs passed to it, so that no row is spread over two pages.
+	run := max(1, writeRun/field.Width)
+	def, rep := t.levels.fixed(min(run, rows), field.Width)
+	for row := 0; row < rows; row += run {
+		n := min(run, rows-row) * field.Width
+		if err := writeValues(writer, column, row*field.Width, n, def[:n], rep[:n]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeValues writes n values of a column of numbers, from the given one.
+func writeValues(writer file.ColumnChunkWriter, column any, from, n int, def, rep []int16) (err error) {
+	switch writer := writer.(type) {
+	case *file.Int32ColumnChunkWriter:
+		_, err = writer.WriteBatch(column.([]int32)[from:from+n], def, rep)
+	case *file.Int64ColumnChunkWriter:
+		_, err = writer.WriteBatch(column.([]int64)[from:from+n], def, rep)
+	case *file.Float32ColumnChunkWriter:
+		_, err = writer.WriteBatch(column.([]float32)[from:from+n], def, rep)
+	case *file.Float64ColumnChunkWriter:
+		_, err = writer.WriteBatch(column.([]float64)[from:from+n], def, rep)
+	}
+	return err
+}
+
+func (t *Writer) writeStrings(writer *file.ByteArrayColumnChunkWriter, values []string) error {
+	for len(values) > 0 {
+		run := values[:min(writeRun, len(values))]
+		values = values[len(run):]
+		t.strings = t.strings[:0]
+		for _, value := range run {
+			if !utf8.ValidString(value) {
+				return fmt.Errorf("%.40q is not valid UTF-8", value)
+			}
+			t.strings = append(t.strings, parquet.ByteArray(value))
+		}
+		if _, err := writer.WriteBatch(t.strings, nil, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close writes the footer. It does not close the writer beneath.
+func (t *Writer) Close() error {
+	if t.closed {
+		return errors.New("shard: the table is closed already")
+	}
+	t.closed = true
+	return closeParquet(t.file, t.sink)
+}
+
+// closeParquet writes the footer.
+func closeParquet(writer *file.Writer, s *sink) error {
+	return s.guard(writer.Close)
+}
+
+// listLevels makes the definition and repetition levels of required lists of required values.
+type listLevels struct {
+	def, rep []int16
+}
+
+// fixed returns the levels of rows lists of the given length, at least 1.
+func (l *listLevels) fixed(rows, width int) (def, rep []int16) {
+	l.def, l.rep = l.def[:0], l.rep[:0]
+	for range rows {
+		l.add(width)
+	}
+	return l.def, l.rep
+}
+
+// add appends the levels of a list of n values.
+func (l *listLevels) add(n int) {
+	if n == 0 {
+		l.def, l.rep = append(l.def, 0), append(l.rep, 0)
+	}
+	for i := range n {
+		l.def, l.rep = append(l.def, 1), append(l.rep, int16(min(i, 1)))
+	}
+}

@@ -1,0 +1,189 @@
+// This file reads long tables from delimited text: a header, then one line per document and item.
+
+package text
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/longtable"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
+)
+
+// MaxRecord is the length of the longest record of a CSV file, in bytes. A quoted field may hold line ends, so that one
+// missing quote would otherwise make the rest of the file one field.
+const MaxRecord = 1 << 20
+
+// delimiters are the bytes that may stand between fields.
+var delimiters = []rune{',', '\t', ';', '|'}
+
+// csvRows is the longtable.Source of CSV.
+type csvRows struct {
+	stream  *access.Text
+	limit   recordLimit
+	records *csv.Reader
+	columns roles.Choice
+	line    int       // of the record read last
+	buffers [2][]byte // bytes of document and item
+}
+
+// recordLimit passes at most a given number of bytes on for a record.
+type recordLimit struct {
+	source io.Reader
+	left   int
+}
+
+var errRecord = fmt.Errorf("the record is longer than %d bytes: is a quote missing?", MaxRecord)
+
+// Read implements io.Reader.
+func (l *recordLimit) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errRecord
+	}
+	n, err := l.source.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
+}
+
+// OpenCSV opens a long table of delimited text.
+func OpenCSV(w *access.Watch, in reading.Shard) (reading.Reader, error) {
+	stream, err := w.OpenText(in.Object)
+	if err != nil {
+		return nil, err
+	}
+	rows := &csvRows{stream: stream}
+	r := longtable.New(w, in, rows)
+	if err := rows.start(in); err != nil {
+		stream.Close()
+		return nil, r.Fail(err)
+	}
+	return r, nil
+}
+
+// start reads the header.
+func (c *csvRows) start(in reading.Shard) error {
+	text := bufio.NewReaderSize(c.stream, SampleBytes)
+	head, err := text.Peek(SampleBytes)
+	if err != nil && err != io.EOF {
+		return &fault.Error{Row: 1, Err: err}
+	}
+	mark := []byte("\xef\xbb\xbf")
+	if bytes.HasPrefix(head, mark) {
+		head = head[len(mark):]
+		if _, err := text.Discard(len(mark)); err != nil {
+			return err
+		}
+	}
+	line, _ := cutLine(bytes.TrimLeft(head, "\r\n"))
+	delimiter, names, ok := csvHeader(line)
+	if !ok {
+		return &fault.Error{Row: 1, Err: fmt.Errorf("the header %.60q does not name two columns or more, separated by "+
+			"one of , ; | and tabs", line)}
+	}
+	if c.columns, err = csvColumns(names, in.Columns); err != nil {
+		return err
+	}
+	c.limit = recordLimit{source: text, left: MaxRecord}
+	c.records = csv.NewReader(&c.limit)
+	c.records.Comma = delimiter
+	c.records.ReuseRecord = true
+	if _, err := c.records.Read(); err != nil {
+		return c.fail(err)
+	}
+	c.line, _ = c.records.FieldPos(0)
+	return nil
+}
+
+// csvHeader returns the delimiter that a header is separated by, and the names of its columns.
+func csvHeader(line []byte) (delimiter rune, names []string, ok bool) {
+	for _, candidate := range delimiters {
+		records := csv.NewReader(bytes.NewReader(line))
+		records.Comma = candidate
+		fields, err := records.Read()
+		if err == nil && len(fields) > max(1, len(names)) {
+			delimiter, names = candidate, fields
+		}
+	}
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name)
+	}
+	return delimiter, names, len(names) > 1
+}
+
+// csvFields describes columns to the choice among them: every one may hold anything.
+func csvFields(names []string) []roles.Field {
+	fields := make([]roles.Field, len(names))
+	for i, name := range names {
+		fields[i] = roles.Field{Name: name, Shape: roles.Value, Kind: roles.Bytes, Text: true}
+	}
+	return fields
+}
+
+// csvColumns chooses the columns of a long table.
+func csvColumns(names []string, wanted roles.Names) (roles.Choice, error) {
+	c := roles.NewChooser(csvFields(names), names, wanted)
+	return c.ChooseLong()
+}
+
+// Next implements longtable.Source.
+func (c *csvRows) Next(row *longtable.Row) error {
+	c.limit.left = MaxRecord
+	record, err := c.records.Read()
+	if err != nil {
+		return c.fail(err)
+	}
+	c.line, _ = c.records.FieldPos(0)
+	row.Place = fault.Error{Row: int64(c.line)}
+	row.Count = 1
+	if c.columns.Counts >= 0 {
+		count, err := bag.ParseCount([]byte(strings.TrimSpace(record[c.columns.Counts])))
+		if err != nil {
+			return &fault.Error{Row: int64(c.line), Err: err}
+		}
+		row.Count = int64(count)
+	}
+	c.buffers[0] = append(c.buffers[0][:0], record[c.columns.Document]...)
+	c.buffers[1] = append(c.buffers[1][:0], record[c.columns.Items]...)
+	row.Document, row.Item = c.buffers[0], c.buffers[1]
+	if row.Document == nil || row.Item == nil { // an empty field of the first record
+		row.Document, row.Item = slices.Grow(row.Document, 1), slices.Grow(row.Item, 1)
+	}
+	return nil
+}
+
+// fail says in plain words what the csv package found.
+func (c *csvRows) fail(err error) error {
+	var parse *csv.ParseError
+	if !errors.As(err, &parse) {
+		if err == io.EOF {
+			return err
+		}
+		return &fault.Error{Row: int64(c.line + 1), Err: err}
+	}
+	switch {
+	case errors.Is(parse.Err, errRecord):
+		err = errRecord
+	case errors.Is(parse.Err, csv.ErrFieldCount):
+		err = errors.New("the record and the header have different numbers of fields")
+	case errors.Is(parse.Err, csv.ErrBareQuote):
+		err = errors.New("a field that contains a quote must be in quotes, with the quotes inside it doubled")
+	case errors.Is(parse.Err, csv.ErrQuote):
+		err = errors.New("a quote within a quoted field is not doubled, or the field has no end")
+	default:
+		err = parse.Err
+	}
+	return &fault.Error{Row: int64(max(parse.StartLine, 1)), Err: err}
+}
+
+// Close implements longtable.Source.
+func (c *csvRows) Close() error { return c.stream.Close() }

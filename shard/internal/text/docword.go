@@ -1,0 +1,292 @@
+// This file reads the UCI bag-of-words layout and, but for its header, that of Matrix Market. Three header lines hold the numbers of documents (D), words (W) and
+// entries (NNZ); then come NNZ lines "document word count", both numbered from 1, in order of documents. Documents
+// without a line are empty documents.
+
+package text
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/sorter"
+)
+
+const (
+	// maxDocwordLine is more than the 60 bytes or so that a well-made line can have.
+	maxDocwordLine = 4 << 10
+)
+
+type docwordReader struct {
+	watch   *access.Watch
+	path    string
+	stream  *access.Text
+	lines   *lineBlocks
+	builder *bag.Builder
+
+	documents, words, entries int64 // the header
+	block                     []byte
+	line                      int64 // lines taken so far
+	read                      int64 // entries read so far
+	open                      int64 // document under construction, from 1
+	ended                     bool
+
+	pending bool // the entry below waits for its document to be opened
+	entry   docwordEntry
+
+	matrix *matrixLayout  // nil for docword
+	group  bool           // entries are being collected for sorting, in any order
+	sorter *sorter.Sorter // yields the entries in place of the file, once they are sorted
+}
+
+// OpenDocword opens a docword file.
+func OpenDocword(w *access.Watch, in reading.Shard) (reading.Reader, error) {
+	return openEntries(w, in, nil)
+}
+
+// OpenMatrixMarket opens a shard in the layout of Matrix Market.
+func OpenMatrixMarket(w *access.Watch, in reading.Shard) (reading.Reader, error) {
+	return openEntries(w, in, &matrixLayout{transposed: in.DocumentColumns})
+}
+
+// openEntries opens a shard of entries; matrix is nil for docword.
+func openEntries(w *access.Watch, in reading.Shard, matrix *matrixLayout) (reading.Reader, error) {
+	stream, err := w.OpenText(in.Object)
+	if err != nil {
+		return nil, err
+	}
+	r := &docwordReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxDocwordLine),
+		builder: bag.NewBuilder(in.BatchEntries, in.Names), open: 1, matrix: matrix}
+	if err = r.start(in); err == nil && in.Group {
+		err = r.sort(in.Sort)
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// start reads the header and the word list.
+func (r *docwordReader) start(in reading.Shard) error {
+	readHeader := r.readHeader
+	if r.matrix != nil {
+		readHeader = r.readMatrixHeader
+	}
+	if err := readHeader(); err != nil {
+		return err
+	}
+	if limit := reading.FreeEmpty + reading.EmptyPerLine*float64(r.entries); float64(r.documents) > limit {
+		r.line = 1
+		return r.fail(fmt.Errorf("the header promises %d documents but only %d entries", r.documents, r.entries))
+	}
+	vocab, found, err := docwordVocab(r.watch.Context(), in)
+	if err != nil || !found {
+		return err
+	}
+	words, err := readWords(r.watch, vocab)
+	if err != nil {
+		return err
+	}
+	if int64(words.Len()) != r.words {
+		return &fault.Error{Path: vocab.Path, Err: fmt.Errorf("the list has %d words, but the header of %s says %d", words.Len(),
+			in.Path, r.words)}
+	}
+	r.builder.SetWords(words, 1)
+	return nil
+}
+
+// readHeader reads the header of docword.
+func (r *docwordReader) readHeader() error {
+	for _, field := range []struct {
+		name  string
+		value *int64
+	}{{"documents", &r.documents}, {"words", &r.words}, {"entries", &r.entries}} {
+		line, err := r.nextLine()
+		if err == io.EOF {
+			r.line++
+			return r.fail(fmt.Errorf("the header ends before the number of %s", field.name))
+		}
+		if err != nil {
+			return err
+		}
+		value, ok := parseHeaderLine(line)
+		if !ok {
+			return r.fail(fmt.Errorf("the header should hold the number of %s here, not %.40q", field.name, line))
+		}
+		*field.value = value
+	}
+	return nil
+}
+
+// Next implements Reader.
+func (r *docwordReader) Next(batch *bag.Batch) error {
+	if err := r.watch.Check(); err != nil {
+		return err
+	}
+	r.builder.Begin(batch, r.open-1)
+	defer r.builder.Finish()
+	for {
+		if !r.pending && !r.ended {
+			if err := r.nextEntry(); err == io.EOF {
+				r.ended = true
+			} else if err != nil {
+				return err
+			} else {
+				r.pending = true
+			}
+		}
+		until := r.entry.document
+		if r.ended {
+			until = r.documents + 1
+		}
+		for r.open < until {
+			full := r.builder.EndDocument()
+			r.open++
+			if full {
+				return nil
+			}
+		}
+		if r.ended {
+			if r.builder.Documents() == 0 {
+				return io.EOF
+			}
+			return nil
+		}
+		r.pending = false
+		if err := r.addEntries(); err != nil {
+			return err
+		}
+	}
+}
+
+// addEntries adds the pending entry and those of the same document which follow it in the block. It leaves the first
+// entry of the next document pending.
+func (r *docwordReader) addEntries() error {
+	for {
+		code, err := r.builder.CodeOfNumber(r.entry.word)
+		if err == nil {
+			err = r.builder.Add(code, int32(r.entry.count))
+		}
+		if err != nil {
+			return r.fail(err)
+		}
+		if len(r.block) == 0 {
+			return nil
+		}
+		if err := r.nextEntry(); err == io.EOF {
+			r.ended = true
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if r.entry.document != r.open {
+			r.pending = true
+			return nil
+		}
+	}
+}
+
+// nextEntry reads and checks the next line that is not empty. At the end of a well-made shard it returns io.EOF.
+func (r *docwordReader) nextEntry() error {
+	if r.sorter != nil && !r.group {
+		return r.nextSorted()
+	}
+	for {
+		if len(r.block) == 0 {
+			block, err := r.lines.next()
+			if err == io.EOF {
+				return r.checkEnd()
+			}
+			if err != nil {
+				r.line++
+				return r.fail(err)
+			}
+			if err := r.watch.Check(); err != nil {
+				return err
+			}
+			r.block = block
+		}
+		entry, n := parseEntry(r.block)
+		r.line++
+		if r.matrix != nil {
+			n = r.matrix.fix(&entry, n)
+		}
+		if n > 0 {
+			r.block = r.block[n:]
+		} else {
+			line := r.cutLine()
+			if len(bytes.TrimSpace(line)) == 0 || r.matrix != nil && line[0] == '%' {
+				continue
+			}
+			var err error
+			if entry, err = r.parseOdd(line); err != nil {
+				return r.fail(err)
+			}
+		}
+		previous := r.entry.document
+		if r.group {
+			previous = 0
+		}
+		r.entry = entry
+		r.read++
+		if entry.document < previous || entry.document < 1 || entry.document > r.documents || entry.word < 1 ||
+			entry.word > r.words || entry.count < 1 || entry.count > bag.MaxCount || r.read > r.entries ||
+			entry.document > reading.FreeEmpty+reading.EmptyPerLine*r.read {
+			return r.checkEntry(previous)
+		}
+		return nil
+	}
+}
+
+// parseOdd parses a line that is not made of three integers: of docword, it is wrong.
+func (r *docwordReader) parseOdd(line []byte) (docwordEntry, error) {
+	if r.matrix != nil {
+		return r.matrix.parse(line)
+	}
+	return docwordEntry{}, describeEntry(line)
+}
+
+// nextLine returns the next line of the header that is not empty, without its end.
+func (r *docwordReader) nextLine() ([]byte, error) {
+	for {
+		if len(r.block) == 0 {
+			block, err := r.lines.next()
+			if err == io.EOF {
+				return nil, err
+			}
+			if err != nil {
+				r.line++
+				return nil, r.fail(err)
+			}
+			r.block = block
+		}
+		r.line++
+		if line := bytes.TrimSpace(r.cutLine()); len(line) > 0 {
+			return line, nil
+		}
+	}
+}
+
+// cutLine takes one line off the block.
+func (r *docwordReader) cutLine() []byte {
+	line, rest, _ := bytes.Cut(r.block, []byte("\n"))
+	r.block = rest
+	return line
+}
+
+func (r *docwordReader) fail(err error) error {
+	return &fault.Error{Path: r.path, Row: r.line, Err: err}
+}
+
+// Close implements Reader.
+func (r *docwordReader) Close() error {
+	if r.sorter != nil {
+		r.sorter.Close()
+	}
+	return r.stream.Close()
+}

@@ -1,0 +1,287 @@
+// This file reads JSON lines: one object per line, whose items are a list of ids beside one of counts, an object of
+// counts, or, to be cut into words, a string.
+
+package text
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
+)
+
+var (
+	errNotJSON   = errors.New("the line is not valid JSON")
+	errNotObject = errors.New("the line is not a JSON object")
+)
+
+// jsonLines is the lineParser of JSON lines.
+type jsonLines struct {
+	builder *bag.Builder
+	options reading.Options
+	words   tokenizer
+
+	chosen              bool // the names below have been chosen, by the first document
+	items, counts, name string
+	members             []jsonMember
+	values              []jsonValue // counts of the current document
+}
+
+// jsonMember is a member of a line's object.
+type jsonMember struct {
+	name  string
+	value jsonValue
+}
+
+// OpenJSONL opens JSON lines.
+func OpenJSONL(w *access.Watch, in reading.Shard) (reading.Reader, error) {
+	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
+		return &jsonLines{builder: b, options: in.Options, words: tokenizer{builder: b}}, nil
+	})
+}
+
+// line implements lineParser.
+func (p *jsonLines) line(block []byte) (int, bool, error) {
+	line, n := cutLine(block)
+	if line = bytes.TrimSpace(line); len(line) == 0 {
+		return n, false, nil
+	}
+	return n, true, p.document(line)
+}
+
+// document adds the document of a line.
+func (p *jsonLines) document(line []byte) error {
+	if !json.Valid(line) {
+		var value any
+		if err := json.Unmarshal(line, &value); err != nil {
+			return fmt.Errorf("%w: %w", errNotJSON, err)
+		}
+		return errNotJSON
+	}
+	if line[0] != '{' {
+		return errNotObject
+	}
+	p.members = p.members[:0]
+	err := walkObject(line, func(name []byte, value jsonValue) error {
+		p.members = append(p.members, jsonMember{string(name), value})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !p.chosen {
+		if err := p.choose(); err != nil {
+			return err
+		}
+		p.chosen = true
+	}
+	if err := p.setName(); err != nil {
+		return err
+	}
+	items, found, err := p.member(p.items)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fmt.Errorf("there is no field %q; the fields are %s", p.items, p.fieldNames())
+	}
+	return p.addItems(items)
+}
+
+// member returns the value of the member called name.
+func (p *jsonLines) member(name string) (value jsonValue, found bool, err error) {
+	for _, m := range p.members {
+		if m.name != name {
+			continue
+		}
+		if found {
+			return nil, false, fmt.Errorf("the field %q comes twice", name)
+		}
+		value, found = m.value, true
+	}
+	return value, found, nil
+}
+
+func (p *jsonLines) setName() error {
+	if p.name == "" {
+		return nil
+	}
+	value, found, err := p.member(p.name)
+	if err != nil || !found || value.kind() == 'n' {
+		return err
+	}
+	if value.kind() == '"' {
+		if value, err = value.text(); err != nil {
+			return err
+		}
+	}
+	return p.builder.SetName(value)
+}
+
+// choose finds the names of the fields in the first document, as in the columns of a table.
+func (p *jsonLines) choose() error {
+	fields := make([]roles.Field, len(p.members))
+	var all []string
+	for i, m := range p.members {
+		fields[i] = p.describe(m)
+		all = append(all, m.name)
+	}
+	names := p.options.Columns
+	for _, m := range p.members {
+		// The usual names need no choice, whatever stands beside them.
+		if names.Items == "" && m.name == "items" {
+			names.Items = "items"
+		}
+		if names.Counts == "" && m.name == "counts" {
+			names.Counts = "counts"
+		}
+	}
+	c := roles.NewChooser(fields, all, names)
+	at, err := c.ChooseItems()
+	if err != nil {
+		return err
+	}
+	p.items = fields[at].Name
+	if p.counts = names.Counts; p.counts == "" && fields[at].Shape == roles.List {
+		counts, err := c.ChooseCounts(at)
+		if err != nil {
+			return err
+		}
+		if counts >= 0 {
+			p.counts = fields[counts].Name
+		}
+	}
+	if p.counts == roles.NoCounts || fields[at].Shape == roles.Pairs {
+		p.counts = ""
+	}
+	if name, err := c.ChooseName(); err != nil {
+		return err
+	} else if name >= 0 {
+		p.name = fields[name].Name
+	}
+	return nil
+}
+
+// describe tells the choice of fields what a member is. An empty list may hold anything.
+func (p *jsonLines) describe(m jsonMember) roles.Field {
+	f := roles.Field{Name: m.name}
+	switch m.value.kind() {
+	case '{':
+		f.Shape, f.Kind, f.Count = roles.Pairs, roles.Bytes, roles.Int
+	case '[':
+		f.Shape, f.Kind = roles.List, roles.Bytes
+		if first := m.value.first(); first != nil {
+			f.Kind = first.idKind()
+		} else if roles.IsCountName(m.name) {
+			f.Kind = roles.Int
+		}
+	case 'n':
+		f.Shape, f.Kind = roles.List, roles.Bytes
+	default:
+		f.Shape, f.Kind = roles.Value, m.value.idKind()
+		if p.options.Tokenize && f.Kind == roles.Bytes && (m.name == p.options.Columns.Items || textFields[roles.FoldName(m.name)]) {
+			f.Shape = roles.List
+		}
+	}
+	return f
+}
+
+// textFields are names of fields that are cut into words if that is asked for.
+var textFields = map[string]bool{"text": true, "body": true, "content": true, "items": true, "title": true, "abstract": true}
+
+// addItems adds the items of a document.
+func (p *jsonLines) addItems(items jsonValue) error {
+	switch kind := items.kind(); {
+	case kind == 'n':
+		return nil
+	case kind == '{':
+		return walkObject(items, func(name []byte, value jsonValue) error {
+			count := int32(1)
+			if p.options.Columns.Counts != roles.NoCounts {
+				var err error
+				if count, err = bag.ParseCount(value); err != nil {
+					return fmt.Errorf("item %.40q: %w", name, err)
+				}
+			}
+			return p.add(name, count)
+		})
+	case kind == '"' && p.options.Tokenize:
+		text, err := items.text()
+		if err != nil {
+			return err
+		}
+		return p.words.add(text)
+	case kind == '"':
+		return fault.Because(fault.StringItems, "the field %q is a string", p.items)
+	case kind != '[':
+		return fmt.Errorf("the field %q is neither a list nor an object", p.items)
+	}
+	if p.counts == "" {
+		return walkArray(items, func(value jsonValue) error { return p.addValue(value, 1) })
+	}
+	counts, found, err := p.member(p.counts)
+	if err != nil {
+		return err
+	}
+	if !found || counts.kind() != '[' {
+		return fault.Because(fault.CountsMissing, "there is no list %q of counts", p.counts)
+	}
+	p.values = p.values[:0]
+	if err := walkArray(counts, func(value jsonValue) error { p.values = append(p.values, value); return nil }); err != nil {
+		return err
+	}
+	next := 0
+	err = walkArray(items, func(value jsonValue) error {
+		if next == len(p.values) {
+			return bag.ErrTwoLists
+		}
+		count, err := bag.ParseCount(p.values[next])
+		if err != nil {
+			return err
+		}
+		next++
+		return p.addValue(value, count)
+	})
+	if err == nil && next != len(p.values) {
+		err = bag.ErrTwoLists
+	}
+	return err
+}
+
+// addValue adds an item that is a string or a whole number.
+func (p *jsonLines) addValue(value jsonValue, count int32) error {
+	if value.kind() == '"' {
+		text, err := value.text()
+		if err != nil {
+			return err
+		}
+		return p.add(text, count)
+	}
+	if _, err := strconv.ParseInt(string(value), 10, 64); err != nil || string(value) == "-0" {
+		return fmt.Errorf("item %.40s is neither a string nor a whole number", value)
+	}
+	return p.add(value, count)
+}
+
+func (p *jsonLines) add(item []byte, count int32) error {
+	code, err := p.builder.CodeOfBytes(item)
+	if err != nil {
+		return err
+	}
+	return p.builder.Add(code, count)
+}
+
+func (p *jsonLines) fieldNames() string {
+	var all []string
+	for _, m := range p.members {
+		all = append(all, m.name)
+	}
+	return roles.Listing(all)
+}

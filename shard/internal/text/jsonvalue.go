@@ -1,0 +1,122 @@
+// This file walks JSON text that is known to be valid, and decodes only what is asked for.
+
+package text
+
+import (
+	"encoding/json"
+
+	"anchorage/shard/internal/roles"
+)
+
+// jsonValue is the text of a valid JSON value, without white space around it.
+type jsonValue []byte
+
+// kind returns the first byte: one of { [ " t f n - and digits.
+func (v jsonValue) kind() byte { return v[0] }
+
+// text returns what a string stands for. It aliases v if the string has no escapes.
+func (v jsonValue) text() ([]byte, error) {
+	inner := v[1 : len(v)-1]
+	for _, b := range inner {
+		if b == '\\' {
+			var text string
+			err := json.Unmarshal(v, &text)
+			return []byte(text), err
+		}
+	}
+	return inner, nil
+}
+
+// idKind returns what a value is as an id.
+func (v jsonValue) idKind() roles.Kind {
+	switch kind := v.kind(); {
+	case kind == '"':
+		return roles.Bytes
+	case kind == '-' || kind >= '0' && kind <= '9':
+		for _, b := range v {
+			if b == '.' || b == 'e' || b == 'E' {
+				return roles.Float
+			}
+		}
+		return roles.Int
+	}
+	return roles.Other
+}
+
+// first returns the first element of an array, nil if there is none.
+func (v jsonValue) first() jsonValue {
+	at := skipSpace(v, 1)
+	if v[at] == ']' {
+		return nil
+	}
+	return v[at:skipValue(v, at)]
+}
+
+// walkArray calls fn with the elements of an array.
+func walkArray(v jsonValue, fn func(jsonValue) error) error {
+	for at := skipSpace(v, 1); v[at] != ']'; {
+		end := skipValue(v, at)
+		if err := fn(v[at:end]); err != nil {
+			return err
+		}
+		if at = skipSpace(v, end); v[at] == ',' {
+			at = skipSpace(v, at+1)
+		}
+	}
+	return nil
+}
+
+// walkObject calls fn with the members of an object. The name is valid until fn returns.
+func walkObject(v jsonValue, fn func(name []byte, value jsonValue) error) error {
+	for at := skipSpace(v, 1); v[at] != '}'; {
+		end := skipValue(v, at)
+		name, err := v[at:end].text()
+		if err != nil {
+			return err
+		}
+		at = skipSpace(v, skipSpace(v, end)+1) // the colon
+		end = skipValue(v, at)
+		if err := fn(name, v[at:end]); err != nil {
+			return err
+		}
+		if at = skipSpace(v, end); v[at] == ',' {
+			at = skipSpace(v, at+1)
+		}
+	}
+	return nil
+}
+
+func skipSpace(v []byte, at int) int {
+	for v[at] == ' ' || v[at] == '\t' || v[at] == '\r' || v[at] == '\n' {
+		at++
+	}
+	return at
+}
+
+// skipValue returns where the value at the given place ends.
+func skipValue(v []byte, at int) int {
+	depth := 0
+	for {
+		switch v[at] {
+		case '"':
+			for at++; v[at] != '"'; at++ {
+				if v[at] == '\\' {
+					at++
+				}
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case ' ', '\t', '\r', '\n', ',', ':':
+		default: // a number or a word
+			for at+1 < len(v) && v[at+1] != ',' && v[at+1] != '}' && v[at+1] != ']' && v[at+1] > ' ' {
+				at++
+			}
+		}
+		at++
+		if depth == 0 {
+			return at
+		}
+	}
+}

@@ -1,0 +1,113 @@
+// This file reads the formats in which every line is a document. A lineParser says what a line means.
+
+package text
+
+import (
+	"bytes"
+	"io"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
+)
+
+// maxDocumentLine is the length of the longest line, in bytes, of formats other than baskets.
+const maxDocumentLine = 64 << 20
+
+// lineParser adds what a line holds to the open document of a builder.
+type lineParser interface {
+	// line takes the line at the beginning of block and returns its length, its end included. document says whether the
+	// line is a document; a comment is not.
+	line(block []byte) (n int, document bool, err error)
+}
+
+type linesReader struct {
+	watch   *access.Watch
+	path    string
+	stream  *access.Text
+	lines   *lineBlocks
+	builder *bag.Builder
+	parser  lineParser
+	block   []byte
+	taken   int64 // lines taken so far
+	row     int64 // documents complete so far
+}
+
+// openLines opens a shard whose lines, of at most maxLine bytes, go to the parser that newParser makes.
+func openLines(w *access.Watch, in reading.Shard, maxLine int, newParser func(*bag.Builder) (lineParser, error)) (reading.Reader, error) {
+	stream, err := w.OpenText(in.Object)
+	if err != nil {
+		return nil, err
+	}
+	r := &linesReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxLine),
+		builder: bag.NewBuilder(in.BatchEntries, in.Names)}
+	if r.parser, err = newParser(r.builder); err != nil {
+		stream.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Next implements Reader.
+func (r *linesReader) Next(batch *bag.Batch) error {
+	r.builder.Begin(batch, r.row)
+	defer r.builder.Finish()
+	for {
+		if err := r.watch.Check(); err != nil {
+			return err
+		}
+		for len(r.block) > 0 {
+			n, document, err := r.parser.line(r.block)
+			if err != nil {
+				return &fault.Error{Path: r.path, Row: r.taken + 1, Err: err}
+			}
+			r.block = r.block[n:]
+			r.taken++
+			if !document {
+				continue
+			}
+			r.row++
+			if r.builder.EndDocument() {
+				return nil
+			}
+		}
+		var err error
+		if r.block, err = r.lines.next(); err == io.EOF {
+			if r.builder.Documents() == 0 {
+				return io.EOF
+			}
+			return nil
+		} else if err != nil {
+			return &fault.Error{Path: r.path, Row: r.taken + 1, Err: err}
+		}
+	}
+}
+
+// Close implements Reader.
+func (r *linesReader) Close() error { return r.stream.Close() }
+
+// cutLine returns the line at the beginning of block without its end, and its length with it.
+func cutLine(block []byte) (line []byte, n int) {
+	n = len(block)
+	if newline := bytes.IndexByte(block, '\n'); newline >= 0 {
+		line, n = block[:newline], newline+1
+	} else {
+		line = block
+	}
+	return bytes.TrimSuffix(line, []byte("\r")), n
+}
+
+// cutField returns the first field of a line, which ends at a blank or tab, and what follows it; the field is empty at
+// the end of the line.
+func cutField(line []byte) (field, rest []byte) {
+	at := 0
+	for at < len(line) && (line[at] == ' ' || line[at] == '\t') {
+		at++
+	}
+	first := at
+	for at < len(line) && line[at] != ' ' && line[at] != '\t' {
+		at++
+	}
+	return line[first:at], line[at:]
+}

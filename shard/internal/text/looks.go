@@ -1,0 +1,238 @@
+// This file tells text formats apart by the beginning of a file.
+
+package text
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
+)
+
+// SampleBytes is how much decompressed text is looked at.
+const SampleBytes = 64 << 10
+
+// Sample is the beginning of a text whose format is wanted.
+type Sample struct {
+	head   []byte // without a byte order mark
+	whole  bool   // head is all of the text
+	lines  [][]byte
+	wanted reading.Options
+}
+
+// NewSample returns the sample of a text that begins with head, which is all of it if whole is set.
+func NewSample(head []byte, whole bool, opts reading.Options) *Sample {
+	s := &Sample{head: bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), whole: whole, wanted: opts}
+	for line := range bytes.Lines(s.complete()) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			s.lines = append(s.lines, bytes.TrimRight(line, "\r\n"))
+		}
+		if len(s.lines) == 100 {
+			break
+		}
+	}
+	return s
+}
+
+// complete returns the lines that are known to the end.
+func (s *Sample) complete() []byte {
+	if s.whole {
+		return s.head
+	}
+	return s.head[:bytes.LastIndexByte(s.head, '\n')+1]
+}
+
+// every reports whether all lines fit a format and at least one suggests it.
+func (s *Sample) every(looks func(line []byte) (fits, speaks bool)) bool {
+	spoken := false
+	for _, line := range s.lines {
+		fits, speaks := looks(line)
+		if !fits {
+			return false
+		}
+		spoken = spoken || speaks
+	}
+	return spoken
+}
+
+// LooksLikeMatrixMarket looks for the banner of Matrix Market.
+func LooksLikeMatrixMarket(s *Sample) string {
+	first := bytes.TrimSpace(s.head)
+	if len(first) >= len(matrixBanner) && bytes.EqualFold(first[:len(matrixBanner)], []byte(matrixBanner)) {
+		return "begins with " + matrixBanner
+	}
+	return ""
+}
+
+// LooksLikeWords takes any text if words are asked for.
+func LooksLikeWords(s *Sample) string {
+	if s.wanted.Tokenize {
+		return "text, to be cut into words"
+	}
+	return ""
+}
+
+// LooksLikeDocword looks for a docword header with a fitting first entry. The entry must fit, because three baskets of
+// one item each look like a header as well.
+func LooksLikeDocword(s *Sample) string {
+	if isDocword(s.complete()) {
+		return "three numbers, then lines of three numbers"
+	}
+	return ""
+}
+
+// isDocword reports whether a text is a docword header and perhaps an entry that fits it.
+func isDocword(text []byte) bool {
+	var header [3]int64
+	seen := 0
+	for line := range bytes.Lines(text) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if seen == len(header) {
+			entry, n := parseEntry(line)
+			return n > 0 && entry.document >= 1 && entry.document <= header[0] && entry.word >= 1 && entry.word <= header[1]
+		}
+		value, ok := parseHeaderLine(line)
+		if !ok {
+			return false
+		}
+		header[seen] = value
+		seen++
+	}
+	return seen == len(header) && header[2] == 0
+}
+
+// LooksLikeJSON looks for the beginning of an object.
+func LooksLikeJSON(s *Sample) string {
+	if isObject(bytes.TrimSpace(s.head)) {
+		return "begins with a JSON object"
+	}
+	return ""
+}
+
+// isObject reports whether a text begins with an object: a brace, and a string or the brace's end.
+func isObject(text []byte) bool {
+	if len(text) == 0 || text[0] != '{' {
+		return false
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if _, err := decoder.Token(); err != nil {
+		return false
+	}
+	token, err := decoder.Token()
+	if err != nil {
+		return false
+	}
+	if _, ok := token.(string); !ok {
+		return token == json.Delim('}')
+	}
+	return true
+}
+
+// LooksLikeTable looks for the header of a long table whose columns are clear.
+func LooksLikeTable(s *Sample) string {
+	if len(s.lines) == 0 {
+		return ""
+	}
+	_, names, ok := csvHeader(s.lines[0])
+	if !ok {
+		return ""
+	}
+	if choice, err := roles.Choose(csvFields(names), names, s.wanted.Columns); err != nil || !choice.Long {
+		return ""
+	}
+	return "its header names the columns of a long table"
+}
+
+// LooksLikeVW looks at the lines.
+func LooksLikeVW(s *Sample) string {
+	if s.every(isVW) {
+		return "every line has a bar in front of its items"
+	}
+	return ""
+}
+
+func isVW(line []byte) (fits, speaks bool) {
+	head, sections, found := bytes.Cut(line, []byte("|"))
+	if !found {
+		return false, false
+	}
+	if label, _ := cutField(head); len(label) > 0 && label[0] != '\'' && !bytes.HasSuffix(head, label) {
+		if _, err := strconv.ParseFloat(string(label), 64); err != nil {
+			return false, false
+		}
+	}
+	for section := range bytes.SplitSeq(sections, []byte("|")) {
+		if len(section) > 0 && section[0] != ' ' && section[0] != '\t' {
+			if _, section = cutField(section); len(section) == 0 {
+				return false, false // a table whose columns are separated by bars
+			}
+		}
+		if item, _ := cutField(section); len(item) > 0 {
+			speaks = true
+		}
+	}
+	return true, speaks
+}
+
+// LooksLikeLDAC looks at the lines.
+func LooksLikeLDAC(s *Sample) string {
+	if s.every(isLDAC) {
+		return "every line has the number of its index:count pairs, then these"
+	}
+	return ""
+}
+
+func isLDAC(line []byte) (fits, speaks bool) {
+	first, rest := cutField(line)
+	promised, ok := bag.WholeNumber(first)
+	pairs, fits := isPairs(rest)
+	return ok && fits && pairs == promised, pairs > 0
+}
+
+// LooksLikeLibSVM looks at the lines.
+func LooksLikeLibSVM(s *Sample) string {
+	if s.every(isLibSVM) {
+		return "every line has a label, then index:count pairs"
+	}
+	return ""
+}
+
+func isLibSVM(line []byte) (fits, speaks bool) {
+	line, _, _ = bytes.Cut(line, []byte("#"))
+	label, rest := cutField(line)
+	if len(label) == 0 {
+		return true, false
+	}
+	first, _, _ := bytes.Cut(label, []byte(","))
+	if _, err := strconv.ParseFloat(string(first), 64); err != nil {
+		return false, false
+	}
+	if field, after := cutField(rest); bytes.HasPrefix(field, []byte("qid:")) {
+		rest = after
+	}
+	pairs, fits := isPairs(rest)
+	return fits, pairs > 0
+}
+
+// isPairs reports whether a line holds nothing but pairs of an index and a number, and how many.
+func isPairs(line []byte) (pairs int64, fits bool) {
+	for {
+		var pair []byte
+		if pair, line = cutField(line); len(pair) == 0 {
+			return pairs, true
+		}
+		index, value, found := bytes.Cut(pair, []byte(":"))
+		if _, ok := bag.WholeNumber(index); !ok || !found {
+			return pairs, false
+		}
+		if _, err := strconv.ParseFloat(string(value), 64); err != nil {
+			return pairs, false
+		}
+		pairs++
+	}
+}

@@ -1,0 +1,134 @@
+package text
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"anchorage/shard/internal/reading"
+)
+
+// looks are the functions that look at the beginning of a text.
+var looks = map[string]func(*Sample) string{"mtx": LooksLikeMatrixMarket, "docword": LooksLikeDocword, "json": LooksLikeJSON, "csv": LooksLikeTable,
+	"vw": LooksLikeVW, "ldac": LooksLikeLDAC, "libsvm": LooksLikeLibSVM, "words": LooksLikeWords}
+
+// TestLooks holds beginnings of texts with all the formats that they speak for.
+func TestLooks(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                      "",
+		"\n\n \n":               "",
+		"a b c\n":               "",
+		"%%MatrixMarket":        "mtx",
+		"%%matrixMARKET x\n":    "mtx",
+		"%MatrixMarket\n":       "",
+		"1\n2\n3\n1 2 3\n":      "docword",
+		"1\n2\n0\n":             "docword",
+		"1\n2\n3\n":             "",
+		"1\n2\n3\n2 2 3\n":      "",
+		"1\n2\n3\n1 3 3\n":      "",
+		"\xef\xbb\xbf1\n2\n0":   "docword",
+		"{}":                    "json",
+		" {\"a\": 1":            "json",
+		"{a}":                   "",
+		"{1}":                   "",
+		"{":                     "",
+		"[1]":                   "",
+		"order,sku\n":           "csv",
+		"\"order\";\"sku\";qty": "csv",
+		"order,price\n":         "",
+		"order sku\n":           "",
+		"| a\n":                 "vw", "|a\n": "",
+		"1 |w a\n1 |w b:2\n": "vw",
+		"1 |w a\nb\n":        "",
+		"x y |w a\n":         "",
+		"tag| a\n":           "vw",
+		"'tag |n a\n":        "vw",
+		"|\n":                "",
+		"a|b|c\n":            "",
+		"2 0:1 1:1\n":        "ldac libsvm",
+		"3 0:1 1:1\n":        "libsvm",
+		"0\n":                "",
+		"0\n1 5:1\n":         "ldac libsvm",
+		"+1 1:0.5 # x\n":     "libsvm",
+		"1,2 1:1\n":          "libsvm",
+		"1 qid:1 1:1\n":      "libsvm",
+		"1 a:1\n":            "",
+		"1 1:a\n":            "",
+		"x 1:1\n":            "",
+		"1 1\n":              "",
+	} {
+		var got []string
+		for name, look := range looks {
+			if look(NewSample([]byte(text), true, reading.Options{})) != "" {
+				got = append(got, name)
+			}
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q speaks for %q, want %q", text, got, want)
+		}
+	}
+	if LooksLikeWords(NewSample([]byte("any text"), true, reading.Options{Tokenize: true})) == "" {
+		t.Error("text to be cut into words is not taken for words")
+	}
+}
+
+// TestSample looks at complete lines only: what is cut off must not speak.
+func TestSample(t *testing.T) {
+	head := []byte("\xef\xbb\xbf| a\n\n| b\r\nno bar yet")
+	cut, whole := NewSample(head, false, reading.Options{}), NewSample(head, true, reading.Options{})
+	if len(cut.lines) != 2 || string(cut.lines[1]) != "| b" || LooksLikeVW(cut) == "" {
+		t.Errorf("cut: %q", cut.lines)
+	}
+	if len(whole.lines) != 3 || LooksLikeVW(whole) != "" {
+		t.Errorf("whole: %q", whole.lines)
+	}
+	if many := NewSample([]byte(strings.Repeat("x\n", 1000)), true, reading.Options{}); len(many.lines) != 100 {
+		t.Errorf("%d lines are looked at", len(many.lines))
+	}
+	if none := NewSample([]byte("no end"), false, reading.Options{}); len(none.lines) != 0 {
+		t.Errorf("an unfinished line is looked at: %q", none.lines)
+	}
+}
+
+// TestDescribe says how CSV and JSON lines would be read.
+func TestDescribe(t *testing.T) {
+	for name, test := range map[string]struct {
+		csv     bool
+		text    string
+		columns string
+		reading string
+		problem string
+	}{
+		"csv, plain":     {true, "\xef\xbb\xbforder , sku,qty\n1,2,3", "order sku qty", `a row per document and item: documents "order", items "sku", counts "qty"`, ""},
+		"csv, no counts": {true, "order;sku\n", "order sku", `counts 1 for each`, ""},
+		"csv, unclear":   {true, "order,sku,item\n", "order sku item", "", `row 1: the items may stand in "sku", "item"`},
+		"csv, nothing":   {true, "", "", "", "does not name two columns"},
+		"json":           {false, "\n {\"id\":1,\"items\":[\"a\"],\"counts\":[2]}\n", "id items counts", `a document per row: items "items", counts "counts", ids "id"`, ""},
+		"json, object":   {false, `{"bag":{"a":1}}`, "bag", `a document per line: an object "bag" of items and their counts`, ""},
+		"json, none":     {false, "\n\n", "", "a document per line; the file has none", ""},
+		"json, broken":   {false, "{\"items\":[1}", "", "", "row 1: the line is not valid JSON"},
+		"json, long":     {false, `{"items":["` + strings.Repeat("x", SampleBytes), "", "a document per line; the first line is too long to be shown", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			describe := DescribeJSONL
+			if test.csv {
+				describe = DescribeCSV
+			}
+			d, err := describe(t.Context(), shard(t, "x", test.text, reading.Options{}))
+			var columns []string
+			for _, c := range d.Columns {
+				columns = append(columns, c.Name)
+			}
+			if test.problem != "" {
+				if err == nil || !strings.Contains(err.Error(), test.problem) {
+					t.Errorf("got %v, want %q", err, test.problem)
+				}
+				return
+			}
+			if err != nil || strings.Join(columns, " ") != test.columns || !strings.Contains(d.Reading, test.reading) || d.Rows != -1 {
+				t.Errorf("%+v, %v", d, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,169 @@
+// This file holds what Matrix Market and docword do not have in common, and the sorting that both may ask for. Matrix
+// Market's coordinate layout has a banner, comments, a line "rows columns entries", and lines "row column value", both
+// numbered from 1. Rows are documents unless the options say that columns are.
+
+package text
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/longtable"
+	"anchorage/shard/internal/sorter"
+)
+
+const matrixBanner = "%%MatrixMarket"
+
+// matrixLayout says how a matrix is written.
+type matrixLayout struct {
+	pattern    bool // there are no values: every entry counts 1
+	transposed bool // the columns are the documents
+}
+
+// readMatrixHeader reads the banner, the comments and the sizes.
+func (r *docwordReader) readMatrixHeader() error {
+	line, err := r.nextLine()
+	if err == io.EOF {
+		r.line++
+		return r.fail(errors.New("the file is empty; it should begin with " + matrixBanner))
+	}
+	if err != nil {
+		return err
+	}
+	if r.matrix.pattern, err = parseBanner(string(line)); err != nil {
+		return r.fail(err)
+	}
+	for {
+		line, err = r.nextLine()
+		if err == io.EOF {
+			r.line++
+			return r.fail(errors.New("the file ends before the numbers of rows, columns and entries"))
+		}
+		if err != nil {
+			return err
+		}
+		if line[0] != '%' {
+			break
+		}
+	}
+	sizes, n := parseEntry(line)
+	if n == 0 || sizes.document < 0 || sizes.word < 0 || sizes.count < 0 {
+		return r.fail(fmt.Errorf("the numbers of rows, columns and entries should stand here, not %.40q", line))
+	}
+	r.documents, r.words, r.entries = sizes.document, sizes.word, sizes.count
+	if r.matrix.transposed {
+		r.documents, r.words = r.words, r.documents
+	}
+	return nil
+}
+
+// parseBanner reads the first line of a Matrix Market file. pattern says that the entries have no values.
+func parseBanner(line string) (pattern bool, err error) {
+	fields := strings.Fields(strings.ToLower(line))
+	if len(fields) != 5 || fields[0] != strings.ToLower(matrixBanner) || fields[1] != "matrix" {
+		return false, fmt.Errorf("the file should begin with \"%s matrix coordinate integer general\", not %.60q", matrixBanner, line)
+	}
+	switch {
+	case fields[2] != "coordinate":
+		return false, fmt.Errorf("the matrix layout %q is not supported: write it as coordinate", fields[2])
+	case fields[4] != "general":
+		return false, fmt.Errorf("a %s matrix is not supported: write it as general", fields[4])
+	}
+	switch fields[3] {
+	case "integer", "real", "double", "unsigned-integer":
+	case "pattern":
+		return true, nil
+	default:
+		return false, fmt.Errorf("a matrix of %s values is not supported: counts are integers", fields[3])
+	}
+	return false, nil
+}
+
+// fix makes an entry of a line which parseEntry found n bytes long, and returns n, or 0 where parse must look at the line.
+func (m *matrixLayout) fix(entry *docwordEntry, n int) int {
+	if m.pattern {
+		return 0
+	}
+	if m.transposed {
+		entry.document, entry.word = entry.word, entry.document
+	}
+	return n
+}
+
+// parse parses a line that is not made of three integers.
+func (m *matrixLayout) parse(line []byte) (entry docwordEntry, err error) {
+	fields := bytes.Fields(line)
+	want, form := 3, "row column value"
+	if m.pattern {
+		want, form = 2, "row column"
+	}
+	if len(fields) != want {
+		return entry, fmt.Errorf("%.60q is not of the form %q", bytes.TrimSpace(line), form)
+	}
+	var ok [2]bool
+	entry.document, ok[0] = bag.WholeNumber(fields[0])
+	entry.word, ok[1] = bag.WholeNumber(fields[1])
+	if !ok[0] || !ok[1] {
+		return entry, fmt.Errorf("%.60q is not of the form %q", bytes.TrimSpace(line), form)
+	}
+	entry.count = 1
+	if !m.pattern {
+		count, err := bag.ParseCount(fields[2])
+		if err != nil {
+			return entry, err
+		}
+		entry.count = int64(count)
+	}
+	if m.transposed {
+		entry.document, entry.word = entry.word, entry.document
+	}
+	return entry, nil
+}
+
+// sort reads all entries and makes the sorter yield them.
+func (r *docwordReader) sort(limits sorter.Options) (err error) {
+	if r.sorter, err = sorter.New(limits); err != nil {
+		return err
+	}
+	r.group = true
+	var key, payload []byte
+	for {
+		if err := r.nextEntry(); err == io.EOF {
+			break
+		} else if err != nil {
+			return err
+		}
+		key = longtable.Key(key[:0], nil, r.entry.document)
+		row := longtable.Row{ItemNumber: r.entry.word, Count: r.entry.count, Place: fault.Error{Row: r.line}}
+		payload = longtable.AppendRow(payload[:0], &row)
+		if err := r.sorter.Add(key, payload); err != nil {
+			return err
+		}
+	}
+	r.group, r.read, r.entry = false, 0, docwordEntry{}
+	return r.sorter.Sort(r.watch.Check)
+}
+
+// nextSorted takes the next entry from the sorter.
+func (r *docwordReader) nextSorted() error {
+	key, payload, err := r.sorter.Next()
+	if err == io.EOF {
+		return r.checkEnd()
+	}
+	var row longtable.Row
+	if err == nil {
+		err = longtable.TakeRow(&row, key, payload)
+	}
+	if err != nil {
+		return err
+	}
+	r.line = row.Place.Row
+	r.entry = docwordEntry{row.DocumentNumber, row.ItemNumber, row.Count}
+	r.read++
+	return r.checkGap(r.entry.document)
+}

@@ -1,0 +1,89 @@
+// This file reads the word list of a docword shard.
+
+package text
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
+)
+
+// docwordVocab finds the shard's word list, if there is one: that of the options, else vocab.NAME.txt beside
+// docword.NAME.txt.
+func docwordVocab(ctx context.Context, in reading.Shard) (list access.Object, found bool, err error) {
+	if in.WordList != "" {
+		list, err := access.LookUp(ctx, in.WordList, in.Warn)
+		return list, true, err
+	}
+	name, named := strings.CutPrefix(access.UncompressedName(in.Name()), "docword.")
+	if !named {
+		return access.Object{}, false, nil
+	}
+	for _, suffix := range []string{"", ".gz", ".zst"} {
+		list, err := access.LookUp(ctx, in.Beside("vocab."+name+suffix), in.Warn)
+		if err == nil && !list.Irregular {
+			return list, true, nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return access.Object{}, false, err
+		}
+	}
+	return access.Object{}, false, nil
+}
+
+// readWords reads a word list: one word per line, none empty and none twice.
+func readWords(w *access.Watch, list access.Object) (*bag.Dictionary, error) {
+	path := list.Path
+	stream, err := w.OpenText(list)
+	if err != nil {
+		return nil, err
+	}
+	defer stream.Close()
+	words, index := new(bag.Dictionary), new(bag.Index)
+	lines := newLineBlocks(stream, bag.MaxItemBytes)
+	for number := int64(1); ; {
+		block, err := lines.next()
+		if err == io.EOF {
+			return words, nil
+		}
+		if err != nil {
+			return nil, &fault.Error{Path: path, Row: number, Err: err}
+		}
+		for len(block) > 0 {
+			line, rest, _ := bytes.Cut(block, []byte("\n"))
+			if err := enterWord(words, index, bytes.TrimSuffix(line, []byte("\r"))); err != nil {
+				return nil, &fault.Error{Path: path, Row: number, Err: err}
+			}
+			block = rest
+			number++
+		}
+	}
+}
+
+func enterWord(words *bag.Dictionary, index *bag.Index, word []byte) error {
+	if len(bytes.TrimSpace(word)) == 0 {
+		return errors.New("the word is empty")
+	}
+	if err := bag.CheckItem(word); err != nil {
+		return err
+	}
+	if len(words.Bytes)+len(word) > bag.MaxDictionaryBytes {
+		return fmt.Errorf("the list has more than %d bytes", bag.MaxDictionaryBytes)
+	}
+	place, code := index.Find(word, words)
+	if code >= 0 {
+		return fmt.Errorf("the word %.40q is on line %d already", word, code+1)
+	}
+	index.Insert(place, int32(words.Len()))
+	words.Append(word)
+	return nil
+}

@@ -1,0 +1,74 @@
+// This file stands between readers and their callers: a panic becomes an error, and decoding has a time limit.
+
+package shard
+
+import (
+	"context"
+	"io"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
+)
+
+// Reader yields the documents of one part of a shard, in order.
+type Reader interface {
+	// Next fills batch with the documents that follow, at least one, and returns io.EOF when there is none left. After
+	// any other error, which is an *Error for bad input, the reader cannot be used further.
+	Next(batch *Batch) error
+	// Close releases what the reader holds. It may be called more than once.
+	Close() error
+}
+
+// Open returns a reader of the part. Once ctx is done, its Next returns ctx.Err(). Any other error is an *Error.
+func Open(ctx context.Context, part Part) (Reader, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if part.part.Open == nil {
+		panic("shard: part that Parts did not return")
+	}
+	r := &partReader{watch: access.NewWatch(ctx), path: part.Shard.Path}
+	err := fault.Guard(func() (err error) {
+		r.reader, err = part.part.Open(r.watch)
+		return err
+	})
+	if err != nil {
+		return nil, r.fail(err)
+	}
+	return r, nil
+}
+
+// partReader is the Reader of a part, whatever its format.
+type partReader struct {
+	reader reading.Reader
+	watch  *access.Watch
+	path   string
+	batch  bag.Batch // the caller's memory while it is filled
+}
+
+// Next implements Reader.
+func (r *partReader) Next(batch *Batch) error {
+	r.watch.Begin()
+	batch.lend(&r.batch)
+	err := fault.Guard(r.next)
+	batch.give(&r.batch)
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return r.fail(err)
+}
+
+func (r *partReader) next() error { return r.reader.Next(&r.batch) }
+
+// fail makes an error of a reader one of this package.
+func (r *partReader) fail(err error) error {
+	if r.watch.Ended(err) {
+		return err
+	}
+	return inFile(r.path, err)
+}
+
+// Close implements Reader.
+func (r *partReader) Close() error { return public(r.reader.Close()) }

@@ -1,0 +1,84 @@
+// This file holds the options of reading.
+
+package shard
+
+import (
+	"time"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
+	"anchorage/shard/internal/sorter"
+)
+
+// Options says how shards are read. With the zero value everything is found out from the files.
+type Options struct {
+	Format Format
+
+	// DocumentColumn, ItemsColumn and CountsColumn name columns of Parquet, Arrow and CSV, and fields of JSONL; empty
+	// means that they are found by type and name. If the ItemsColumn holds one value per row, the shard is a long table:
+	// one row per document and item. With the CountsColumn NoCounts every occurrence of an item counts 1.
+	DocumentColumn string
+	ItemsColumn    string
+	CountsColumn   string
+
+	// DocwordVocab is the word list, one word per line, of shards whose items are numbers: docword, Matrix Market and
+	// libsvm, which count from 1, and LDA-C, which counts from 0. Where it is empty, vocab.NAME.txt beside
+	// docword.NAME.txt is used if it exists; otherwise the numbers themselves are the items.
+	DocwordVocab string
+
+	// Tokenize cuts lines of text, and strings in JSONL where a list of items is expected, into words. The format Text
+	// implies it.
+	Tokenize bool
+	// Namespace is the only namespace of Vowpal Wabbit lines that is read; empty for all.
+	Namespace string
+	// DocumentColumns says that the documents of Matrix Market shards are the columns, not the rows.
+	DocumentColumns bool
+
+	// Group collects the rows of a document from all over a long table, docword or Matrix Market file by an external sort.
+	// Documents then come in the order of their ids: whole numbers first, by value, others by bytes. Each reader sorts in
+	// at most MemoryLimit bytes, 0 for 256 MiB, and beyond that in files in SpillDir, empty for the system's directory
+	// for temporary files.
+	Group       bool
+	MemoryLimit int64
+	SpillDir    string
+
+	// Names makes readers fill Batch.Names.
+	Names bool
+
+	// BatchEntries is the number of (document, item) pairs at which a batch is complete; 0 means 1<<17. A batch ends
+	// between two documents, and earlier where it holds BatchEntries or 1<<16 documents, whichever is less, or 16 MiB
+	// of item ids.
+	BatchEntries int
+
+	// KeepBad lets Discover return a shard whose format cannot be found out, for example because its compressed data are
+	// damaged. Its Format is Auto, and Parts returns the reason as an error.
+	KeepBad bool
+
+	// Warn, if not nil, is called when a request to an object store fails and will be repeated after the pause. Several
+	// goroutines may call it at once.
+	Warn func(path string, attempt int, pause time.Duration, err error)
+}
+
+// in returns the object and the options in the form in which readers take them.
+func (opts Options) in(o access.Object) reading.Shard {
+	return reading.Shard{Object: o, Options: reading.Options{
+		Columns:         roles.Names{Document: opts.DocumentColumn, Items: opts.ItemsColumn, Counts: opts.CountsColumn},
+		WordList:        opts.DocwordVocab,
+		Tokenize:        opts.Tokenize,
+		Namespace:       opts.Namespace,
+		DocumentColumns: opts.DocumentColumns,
+		Group:           opts.Group,
+		Sort:            sorter.Options{Memory: opts.MemoryLimit, Dir: opts.SpillDir},
+		Names:           opts.Names,
+		BatchEntries:    opts.BatchEntries,
+		Warn:            opts.Warn,
+	}}
+}
+
+// NoCounts, as Options.CountsColumn, says that a shard has no counts even where a column looks like it.
+const NoCounts = roles.NoCounts
+
+// MinSortMemory is the least Options.MemoryLimit, other than 0, in bytes. It leaves room for the buffers of a merge and
+// for records of any size.
+const MinSortMemory = sorter.MinMemory

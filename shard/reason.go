@@ -1,0 +1,46 @@
+// This file says which choice of the caller helps against an error.
+
+package shard
+
+import "anchorage/shard/internal/fault"
+
+// Reason says which choice of the caller would help against an Error. Programs advise by it; most errors have none, since
+// only other data would help.
+type Reason int
+
+// The reasons, and the fields of Options that they are about.
+const (
+	// Unspecified means that no option would help.
+	Unspecified = Reason(fault.Unspecified)
+	// ItemsUnclear: several columns, or none, may hold the items; ItemsColumn chooses.
+	ItemsUnclear = Reason(fault.ItemsUnclear)
+	// ItemsUnfit: the ItemsColumn does not exist or does not hold items.
+	ItemsUnfit = Reason(fault.ItemsUnfit)
+	// ItemsMissing: no column holds the items of a document; a long table needs DocumentColumn and ItemsColumn.
+	ItemsMissing = Reason(fault.ItemsMissing)
+	// CountsUnclear: a column may hold counts or not; CountsColumn decides, NoCounts for none.
+	CountsUnclear = Reason(fault.CountsUnclear)
+	// CountsUnfit: the CountsColumn does not exist or does not hold counts.
+	CountsUnfit = Reason(fault.CountsUnfit)
+	// CountsWithin: the counts stand in the column of the items; CountsColumn must be empty or NoCounts.
+	CountsWithin = Reason(fault.CountsWithin)
+	// CountsMissing: a document has no counts although the first one had; CountsColumn may be NoCounts.
+	CountsMissing = Reason(fault.CountsMissing)
+	// DocumentsUnclear: several columns, or none, may hold the documents; DocumentColumn chooses.
+	DocumentsUnclear = Reason(fault.DocumentsUnclear)
+	// DocumentsUnfit: the DocumentColumn does not exist or does not hold ids.
+	DocumentsUnfit = Reason(fault.DocumentsUnfit)
+	// Scattered: the rows of a document are not adjacent; Group collects them.
+	Scattered = Reason(fault.Scattered)
+	// StringItems: a string stands where a list of items should; Tokenize cuts it into words.
+	StringItems = Reason(fault.StringItems)
+	// SortMemory: MemoryLimit is less than MinSortMemory.
+	SortMemory = Reason(fault.SortMemory)
+	// SortSpace: SpillDir has no room for sorted rows.
+	SortSpace = Reason(fault.SortSpace)
+	// DecoderFailed: a decoder panicked, which was recovered: the data are malformed.
+	DecoderFailed = Reason(fault.DecoderFailed)
+)
+
+// Reason returns which choice of the caller would help.
+func (e *Error) Reason() Reason { return Reason(fault.ReasonOf(e.Err)) }

@@ -1,0 +1,101 @@
+// This file holds tables, the Parquet files in which results are kept, and the writer of shards.
+
+package shard
+
+import (
+	"context"
+	"io"
+
+	"anchorage/shard/internal/table"
+)
+
+// Type is the type of a table's column.
+type Type int
+
+// The types. A column of a list type is passed as one flat slice, row after row.
+const (
+	Int32       = Type(table.Int32)       // []int32
+	Int64       = Type(table.Int64)       // []int64
+	Float32     = Type(table.Float32)     // []float32
+	Float64     = Type(table.Float64)     // []float64
+	String      = Type(table.String)      // []string, valid UTF-8
+	Float32List = Type(table.Float32List) // []float32 of rows×Width values
+	Float64List = Type(table.Float64List) // []float64 of rows×Width values
+)
+
+// Field is a column of a table: of plain values, or of lists of one length. No value of a table is null.
+type Field struct {
+	Name  string
+	Type  Type
+	Width int // length of every list, at least 1; 0 for other types
+}
+
+// fieldsOf returns fields as the package below knows them.
+func fieldsOf(fields []Field) []table.Field {
+	all := make([]table.Field, len(fields))
+	for i, f := range fields {
+		all[i] = table.Field{Name: f.Name, Type: table.Type(f.Type), Width: f.Width}
+	}
+	return all
+}
+
+// TableWriter writes a table as a Parquet file: zstd, no nulls, lists in the standard layout. The same calls give the
+// same bytes.
+type TableWriter struct{ writer *table.Writer }
+
+// NewTableWriter returns a writer of a table with the given columns to w, which it does not close. It panics if a field
+// is malformed.
+func NewTableWriter(w io.Writer, fields []Field) (*TableWriter, error) {
+	writer, err := table.NewWriter(w, fieldsOf(fields))
+	if err != nil {
+		return nil, err
+	}
+	return &TableWriter{writer}, nil
+}
+
+// Write writes a row group: one slice per column, of the type that Type says, all of the same number of rows. It panics
+// if they are not. Without rows it writes nothing.
+func (t *TableWriter) Write(columns ...any) error { return t.writer.Write(columns...) }
+
+// Close writes the footer. It does not close the writer beneath.
+func (t *TableWriter) Close() error { return t.writer.Close() }
+
+// ReadTable reads the given columns of a table, which must be there under these names, with exactly these types and, in
+// lists, widths. Other columns are passed over. fn is called for successive runs of rows, from row 0; columns holds
+// one slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the
+// reading and is returned as it is; any other is an *Error. ReadTable panics if a field is malformed.
+func ReadTable(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
+	var stopped error
+	err := table.Read(ctx, path, fieldsOf(fields), func(firstRow int64, columns []any) error {
+		stopped = fn(firstRow, columns)
+		return stopped
+	})
+	switch {
+	case stopped != nil:
+		return stopped
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return public(err)
+}
+
+// DocumentWriter writes documents as a Parquet shard with the columns doc_id (string), items (list of strings) and counts
+// (list of int32), which the readers of this package take without being told. The same calls give the same bytes.
+type DocumentWriter struct{ writer *table.DocumentWriter }
+
+// NewDocumentWriter returns a writer of documents to w, which it does not close.
+func NewDocumentWriter(w io.Writer) (*DocumentWriter, error) {
+	writer, err := table.NewDocumentWriter(w)
+	if err != nil {
+		return nil, err
+	}
+	return &DocumentWriter{writer}, nil
+}
+
+// Write adds a document: distinct items, each with its count of 1 to MaxCount. It keeps no reference to the slices.
+func (d *DocumentWriter) Write(docID string, items []string, counts []int32) error {
+	return d.writer.Write(docID, items, counts)
+}
+
+// Close writes what is left and the footer. It does not close the writer beneath.
+func (d *DocumentWriter) Close() error { return d.writer.Close() }
