@@ -17,7 +17,7 @@ import (
 const Version = "0.1.0"
 
 // layoutVersion is that of the directories' layout; a program refuses others.
-const layoutVersion = 2
+const layoutVersion = 3
 
 // The kinds of directories, by the stage that they are the result of.
 const (

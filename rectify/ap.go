@@ -3,8 +3,10 @@
 package rectify
 
 import (
-	"anchorage/matrix"
 	"context"
+
+	"anchorage/internal/random"
+	"anchorage/matrix"
 )
 
 // AP rectifies the dense co-occurrence matrix c, N×N and symmetric, by alternating projection (Lee et al., ICML 2021,
@@ -25,7 +27,7 @@ func AP(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, erro
 		return nil, err
 	}
 	n := c.Rows()
-	pairs, multiply := newLeading(n, k, opts), Dense(c, opts.Workers)
+	pairs, multiply := newLeading(n, k, random.EigenStart, opts), Dense(c, opts.Workers)
 	var y *matrix.Tall
 	var total float64
 	result := &Result{}

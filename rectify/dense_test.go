@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 	"anchorage/sketch"
 )
@@ -222,7 +223,7 @@ func TestDiagonalCompletionAgainstPlainForm(t *testing.T) {
 		plain, estimates := flat(c), make([][]float64, s.n)
 		split := completion{signs: make([]float64, s.n)}
 		for number := 1; number <= s.splits; number++ {
-			split.split(8, number)
+			split.split(number, Options{Seed: 8})
 			for j, v := range plainCompletion(t, plain, s.n, s.k, split.signs) {
 				estimates[j] = append(estimates[j], v)
 			}
@@ -282,7 +283,7 @@ func TestRectifiedMatrixStays(t *testing.T) {
 func TestProjectionIsIdempotent(t *testing.T) {
 	const n, k = 55, 5
 	c := plantedDense(t, 10, n, k, 1)
-	l := newLeading(n, k, Options{})
+	l := newLeading(n, k, random.EigenStart, Options{})
 	once, _, err := l.project(context.Background(), Dense(c, 1))
 	if err != nil {
 		t.Fatal(err)

@@ -3,13 +3,13 @@
 package rectify
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 	"anchorage/sketch"
 )
@@ -44,14 +44,14 @@ func DiagonalCompletion(ctx context.Context, c *matrix.Tall, k int, opts Options
 	if opts.Iterations == 0 {
 		opts.Iterations = DefaultSplits
 	}
-	d := completion{c: c, multiply: Dense(c, opts.Workers), pairs: newLeading(n, k, opts),
+	d := completion{c: c, multiply: Dense(c, opts.Workers), pairs: newLeading(n, k, random.EigenStart, opts),
 		signs: make([]float64, n), estimates: make([][]float64, n), diagonal: make([]float64, n)}
 	for i := range n {
 		d.diagonal[i] = c.Row(i)[i]
 	}
 	result := &Result{}
 	err := result.iterate("diagonal completion", opts, func(number int) (Iteration, error) {
-		d.split(opts.Seed, number)
+		d.split(number, opts)
 		return d.iterate(ctx)
 	})
 	if err != nil {
@@ -90,13 +90,8 @@ type completion struct {
 }
 
 // split draws half of the items.
-func (d *completion) split(seed uint64, number int) {
-	order := make([]int, len(d.signs))
-	for i := range order {
-		order[i] = i
-	}
-	hash := func(i int) uint64 { return kernel.Mix(seed ^ kernel.Mix(uint64(number)<<32+uint64(i))) }
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(hash(a), hash(b)), cmp.Compare(a, b)) })
+func (d *completion) split(number int, opts Options) {
+	order := random.Order(len(d.signs), opts.Seed, random.DiagonalSplit, opts.Key, uint64(number))
 	for at, i := range order {
 		d.signs[i] = 1
 		if at >= len(order)/2 {

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 )
 
@@ -34,7 +35,7 @@ func DouglasRachford(ctx context.Context, c *matrix.Tall, k int, opts Options) (
 	}
 	n := c.Rows()
 	d := reflections{x: c, abs: matrix.NewTall(n, n), workers: opts.Workers,
-		pairs: newLeading(n, k, opts), absPairs: newLeading(n, k, opts)}
+		pairs: newLeading(n, k, random.EigenStart, opts), absPairs: newLeading(n, k, random.ReflectionStart, opts)}
 	var err error
 	if d.y, d.sum, err = d.pairs.project(ctx, Dense(c, opts.Workers)); err != nil {
 		return nil, err

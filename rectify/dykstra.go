@@ -3,8 +3,10 @@
 package rectify
 
 import (
-	"anchorage/matrix"
 	"context"
+
+	"anchorage/internal/random"
+	"anchorage/matrix"
 )
 
 // Dykstra rectifies the dense co-occurrence matrix c, N×N and symmetric, by Dykstra's projections onto the sets that AP
@@ -37,7 +39,7 @@ func Dykstra(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result,
 			row[j] = clear.clip(v) // Q begins as zero
 		}
 	}
-	pairs, multiply := newLeading(n, k, opts), Dense(z, opts.Workers)
+	pairs, multiply := newLeading(n, k, random.EigenStart, opts), Dense(z, opts.Workers)
 	var y *matrix.Tall
 	var total float64
 	result := &Result{}

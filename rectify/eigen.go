@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 	"anchorage/sketch"
 )
@@ -56,7 +57,7 @@ func Eigen(ctx context.Context, multiply Operator, n, k int, opts Options) (*ske
 	if k < 1 || k > n {
 		return nil, fmt.Errorf("rectify: a matrix of %d items does not have %d eigenpairs", n, k)
 	}
-	l := newLeading(n, k, opts)
+	l := newLeading(n, k, random.EigenStart, opts)
 	values, residuals, err := l.solve(ctx, multiply)
 	if err != nil {
 		return nil, err
@@ -81,20 +82,17 @@ type leading struct {
 	products   int          // with C, in all
 }
 
-// newLeading returns one that starts from random vectors.
-func newLeading(n, k int, opts Options) *leading {
+// newLeading returns one that starts from random vectors: numbers of the stage that are uniform on (−1, 1).
+func newLeading(n, k int, stage random.Stage, opts Options) *leading {
 	l := &leading{k: k, workers: opts.Workers, x: matrix.NewTall(n, min(k+extraColumns, n))}
 	for i := range n {
-		randomRow(l.x.Row(i), opts.Seed, i)
+		key := random.KeyOf(opts.Key, i)
+		row := l.x.Row(i)
+		for j := range row {
+			row[j] = random.Symmetric(opts.Seed, stage, key, uint64(j))
+		}
 	}
 	return l
-}
-
-// randomRow fills row i of a matrix with numbers that are uniform on (−1, 1) and functions of the seed and their place.
-func randomRow(row []float64, seed uint64, i int) {
-	for j := range row {
-		row[j] = float64(int64(kernel.Mix(seed^kernel.Mix(uint64(i)<<16+uint64(j))))) * 0x1p-63
-	}
 }
 
 // solve returns the k greatest eigenvalues in decreasing order and the norms of the residuals, and leaves the eigenvectors

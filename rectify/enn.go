@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 )
 
@@ -58,7 +59,7 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 			err = closing
 		}
 	}()
-	if err := e.start(y, opts.Seed); err != nil {
+	if err := e.start(y, opts); err != nil {
 		return nil, err
 	}
 	result := &Result{}
@@ -119,7 +120,7 @@ type enn struct {
 }
 
 // start takes y over, and sets x to an orthonormal basis of its columns and of random ones.
-func (e *enn) start(y *matrix.Tall, seed uint64) error {
+func (e *enn) start(y *matrix.Tall, opts Options) error {
 	n, k := y.Dims()
 	for j, v := range diagonal(kernel.Gram(y, y, e.workers), k) {
 		if !(v > 0) { // NaN too
@@ -130,9 +131,9 @@ func (e *enn) start(y *matrix.Tall, seed uint64) error {
 	cols := min(k+extraColumns, n)
 	e.x = matrix.NewSingle(n, cols)
 	for i := range n {
-		row := e.x.Row(i)
+		row, key := e.x.Row(i), random.KeyOf(opts.Key, i)
 		for j := copy(row, e.y.Row(i)); j < cols; j++ {
-			row[j] = float32(int64(kernel.Mix(seed^kernel.Mix(uint64(i*cols+j))))) * 0x1p-63 // uniform on (−1, 1)
+			row[j] = float32(random.Symmetric(opts.Seed, random.ENNStart, key, uint64(j)))
 		}
 	}
 	for range 2 { // what single precision leaves of the first time is gone after the second

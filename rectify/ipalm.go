@@ -3,9 +3,10 @@
 package rectify
 
 import (
-	"anchorage/matrix"
 	"context"
 	"fmt"
+
+	"anchorage/matrix"
 )
 
 // IPALM is PALM with inertia (Pock & Sabach, SIAM J. Imaging Sci. 9, 2016, Algorithm iPALM; proposed for this problem in

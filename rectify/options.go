@@ -3,9 +3,10 @@
 package rectify
 
 import (
-	"anchorage/matrix"
 	"fmt"
 	"math"
+
+	"anchorage/matrix"
 )
 
 const (
@@ -31,7 +32,10 @@ type Options struct {
 	Rows      int     // ENN: |I|, the rows that corrections are sought in; 0 for 10K+1000
 	MostBytes int64   // what the N×N matrices of a rectifier of a dense C may take in all; 0 for sketch.DefaultDenseBytes
 	Seed      uint64  // of the columns that eigenvector iterations carry beyond K, and of random splits
-	Workers   int     // goroutines; 0 for as many as there are processors
+	// Key returns what stands for row i in random numbers: the hash of the item's id, corpus.Vocabulary.Key, so that results
+	// do not depend on how items are numbered. Nil stands for the row numbers.
+	Key     func(i int) uint64
+	Workers int // goroutines; 0 for as many as there are processors
 	// Marginals are p, N values that are not negative and sum to 1: then ENN normalizes by r·ppᵀ. With nil it is r·eeᵀ.
 	Marginals []float64
 	// Corrections says where ENN keeps E while it is applied more than once; CorrectionsAuto if empty. Neither it nor the

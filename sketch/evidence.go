@@ -10,6 +10,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 )
 
 // Evidence says how far the items' rows of C̄ can be trusted. A row is the mean, over the documents with the item, of what
@@ -30,7 +31,7 @@ type Evidence struct {
 }
 
 // Halves are rows of C̄ in the coordinates of the eigenvectors, as each half of the documents has them. Which half a
-// document belongs to is a hash of what is in it.
+// document belongs to is a hash of the seed, its items and their counts.
 type Halves struct {
 	Items []int        // the items, increasing
 	Sums  [2][]float64 // Σ_m a_im over the half, of each item
@@ -41,15 +42,25 @@ type Halves struct {
 // which are those that anchors are among.
 const halvedShare = 0.05
 
-// MeasureEvidence makes the evidence pass over the documents that the eigenpairs were found in. Besides the result, five numbers for
-// every item are held.
-func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals, eigen *Eigen, workers int) (*Evidence, error) {
+// EvidenceOptions say how the evidence pass is made.
+type EvidenceOptions struct {
+	Seed uint64 // of the halves
+	// Key returns the hash of an item's id, corpus.Vocabulary.Key; nil stands for the item's number. It may be called by
+	// several goroutines at once.
+	Key     func(item int) uint64
+	Workers int // goroutines; 0 for as many as there are processors
+}
+
+// MeasureEvidence makes the evidence pass over the documents that the eigenpairs were found in. It leaves both as they are.
+// Besides the result it holds five numbers for every item.
+func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals, eigen *Eigen, opts EvidenceOptions) (*Evidence, error) {
 	n, k := eigen.Vectors.Dims()
-	g := gathering{marginals: marginals, eigen: eigen, sums: make([]float64, n), squares: make([]float64, n), lengths: make([]float64, n)}
-	rows := g.squaredRows(workers)
+	g := gathering{marginals: marginals, eigen: eigen, sums: make([]float64, n), squares: make([]float64, n), lengths: make([]float64, n),
+		halver: halver{opts.Seed, opts.Key}}
+	rows := g.squaredRows(opts.Workers)
 	g.chooseHalved(rows, HalvedItems(n, k))
 	v := eigen.Vectors
-	g.product = product{out: v, rows: denseRows(v), workers: workers, itemWeights: marginals.Weights}
+	g.product = product{out: v, rows: denseRows(v), workers: opts.Workers, itemWeights: marginals.Weights}
 	if err := pass(ctx, func(docs *corpus.Documents) error { return g.add(ctx, docs) }); err != nil {
 		return nil, err
 	}
@@ -66,8 +77,9 @@ type gathering struct {
 	lengths   []float64 // Σ_m a_im²·‖ξ_im‖²
 	halves    Halves
 	place     []int32 // where an item stands in halves.Items, or −1
-	half      []uint8 // of the documents at hand
-	norms     []float64
+	halver    halver
+	half      []uint8   // of the documents at hand
+	norms     []float64 // ‖w_m·Z_m‖² of the documents at hand
 }
 
 // squaredRows returns ‖x_i‖² of every item: x_i = V_i·diag(λ)/p_i, since C·V = V·diag(λ).
@@ -138,11 +150,8 @@ func (g *gathering) add(ctx context.Context, docs *corpus.Documents) error {
 		if err := p.project(ctx, docs, first, last); err != nil {
 			return err
 		}
-		g.half, g.norms = g.half[:0], g.norms[:0]
-		for d := first; d < last; d++ {
-			items, counts := docs.Row(d)
-			g.half = append(g.half, halfOf(items, counts))
-			g.norms = append(g.norms, squaredNorm(p.z[(d-first)*p.out.Stride():][:p.out.Cols()]))
+		if err := g.describe(ctx, docs, first, last); err != nil {
+			return err
 		}
 		if err := p.sorted.sort(ctx, docs, first, last, p.weights, p.out.Rows(), p.workers); err != nil {
 			return err
@@ -153,6 +162,21 @@ func (g *gathering) add(ctx context.Context, docs *corpus.Documents) error {
 			}
 			return nil
 		})
+	})
+}
+
+// describe sets the halves and the norms of documents [first, last).
+func (g *gathering) describe(ctx context.Context, docs *corpus.Documents, first, last int) error {
+	const group = 64 // documents that one call of the parallel loop handles
+	p, n := &g.product, last-first
+	g.half, g.norms = slices.Grow(g.half[:0], n)[:n], slices.Grow(g.norms[:0], n)[:n]
+	return kernel.Parallel(ctx, p.workers, (n+group-1)/group, func(part int) error {
+		for d := part * group; d < min((part+1)*group, n); d++ {
+			items, counts := docs.Row(first + d)
+			g.half[d] = g.halver.half(items, counts)
+			g.norms[d] = squaredNorm(p.z[d*p.out.Stride():][:p.out.Cols()])
+		}
+		return nil
 	})
 }
 
@@ -218,13 +242,26 @@ func (g *gathering) finish(squaredRows []float64) *Evidence {
 	return e
 }
 
-// halfOf returns which half a document belongs to, whatever its turn.
-func halfOf(items, counts []int32) uint8 {
-	var sum uint64
+// halver deals documents into halves. A document is known by its items and their counts: by the sum of their hashes, which does
+// not depend on how items are numbered, nor on the document's turn.
+type halver struct {
+	seed uint64
+	key  func(item int) uint64
+}
+
+// half returns 0 or 1.
+func (h halver) half(items, counts []int32) uint8 {
+	var content uint64
+	var column random.Column
+	count := int32(-1) // of the column
 	for t, item := range items {
-		sum += kernel.Mix(uint64(item)<<32 | uint64(uint32(counts[t])))
+		if counts[t] != count {
+			count = counts[t]
+			column = random.ColumnOf(h.seed, random.DocumentContent, uint64(count))
+		}
+		content += column.At(random.KeyOf(h.key, int(item)))
 	}
-	return uint8(kernel.Mix(sum) >> 63)
+	return uint8(random.At(h.seed, random.EvidenceHalf, content, 0) >> 63)
 }
 
 func squaredNorm(v []float64) float64 {

@@ -16,7 +16,7 @@ import (
 
 const (
 	checkpointMagic   = "ANCHBAYE"
-	checkpointVersion = 1
+	checkpointVersion = 2
 	mostHeader        = 1 << 28 // bytes of JSON, beyond which a file is none
 )
 
