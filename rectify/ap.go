@@ -5,7 +5,6 @@ package rectify
 import (
 	"context"
 
-	"anchorage/internal/random"
 	"anchorage/matrix"
 )
 
@@ -23,35 +22,15 @@ import (
 // c comes out changed, as Result.Matrix; Result.Factor is the Y of the last iteration. Memory: no N×N matrix besides c; see
 // Eigen for the rest.
 func AP(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
-	if err := checkDense(c, k, 1, opts); err != nil {
-		return nil, err
-	}
-	n := c.Rows()
-	pairs, multiply := newLeading(n, k, random.EigenStart, opts), Dense(c, opts.Workers)
-	var y *matrix.Tall
-	var total float64
-	result := &Result{}
-	err := result.iterate("AP", opts, func(int) (Iteration, error) {
-		var sum float64
-		var err error
-		if y, sum, err = pairs.project(ctx, multiply); err != nil {
-			return Iteration{}, err
-		}
-		shift := (1 - sum) / (float64(n) * float64(n))
-		done, err := sweep(ctx, y, opts.Workers, func(i int, products []float64, t *tally) {
-			row := c.Row(i)
-			for j, v := range products {
-				t.put(&row[j], t.clip(v+shift))
-			}
-		})
-		if err != nil {
-			return Iteration{}, err
-		}
-		total = done.total
-		return done.iteration(n, shift)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return result, result.finish(ctx, c, y, total, opts.Workers)
+	return ap.rectify(ctx, c, k, opts)
 }
+
+var ap = denseMethod{name: "AP", matrices: 1, begin: func(ctx context.Context, d *dense) (denseSteps, error) {
+	multiply := Dense(d.c, d.opts.Workers)
+	return denseSteps{step: func(int) (Iteration, error) {
+		if err := d.project(ctx, multiply); err != nil {
+			return Iteration{}, err
+		}
+		return d.lift(ctx)
+	}}, nil
+}}

@@ -221,9 +221,9 @@ func TestDiagonalCompletionAgainstPlainForm(t *testing.T) {
 	for _, s := range []struct{ n, k, splits int }{{21, 2, 1}, {40, 3, 4}, {60, 5, 7}} {
 		c := plantedDense(t, 6, s.n, s.k, 0.3)
 		plain, estimates := flat(c), make([][]float64, s.n)
-		split := completion{signs: make([]float64, s.n)}
+		split := completion{dense: &dense{n: s.n, opts: Options{Seed: 8}}, signs: make([]float64, s.n)}
 		for number := 1; number <= s.splits; number++ {
-			split.split(number, Options{Seed: 8})
+			split.split(number)
 			for j, v := range plainCompletion(t, plain, s.n, s.k, split.signs) {
 				estimates[j] = append(estimates[j], v)
 			}

@@ -37,61 +37,57 @@ const DefaultSplits = 30
 // c comes out changed, as Result.Matrix; its negative eigenvalues are small but not gone: Result.Factor is the Y with Y·Yᵀ =
 // PSD_K of it. Memory: no N×N matrix besides c, but one value per item and split.
 func DiagonalCompletion(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
-	if err := checkDense(c, k, 1, opts); err != nil {
-		return nil, err
-	}
-	n := c.Rows()
-	if opts.Iterations == 0 {
-		opts.Iterations = DefaultSplits
-	}
-	d := completion{c: c, multiply: Dense(c, opts.Workers), pairs: newLeading(n, k, random.EigenStart, opts),
-		signs: make([]float64, n), estimates: make([][]float64, n), diagonal: make([]float64, n)}
-	for i := range n {
-		d.diagonal[i] = c.Row(i)[i]
-	}
-	result := &Result{}
-	err := result.iterate("diagonal completion", opts, func(number int) (Iteration, error) {
-		d.split(number, opts)
-		return d.iterate(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	total := 0.0
-	for _, sum := range kernel.ColumnSums(c, opts.Workers) {
-		total += sum
-	}
-	for i, v := range d.diagonal {
-		v = max(v, 0)
-		total += v - c.Row(i)[i]
-		c.Row(i)[i] = v
-	}
-	if !(total > 0) {
-		return nil, fmt.Errorf("rectify: the completed matrix has the sum %v", total)
-	}
-	if err := normalize(ctx, c, total, opts.Workers); err != nil {
-		return nil, err
-	}
-	y, _, err := d.pairs.project(ctx, d.multiply)
-	if err != nil {
-		return nil, err
-	}
-	return result, result.finish(ctx, c, y, 1, opts.Workers)
+	return diagonalCompletion.rectify(ctx, c, k, opts)
 }
+
+var diagonalCompletion = denseMethod{name: "diagonal completion", matrices: 1, begin: func(ctx context.Context, d *dense) (denseSteps, error) {
+	if d.opts.Iterations == 0 {
+		d.opts.Iterations = DefaultSplits
+	}
+	f := completion{dense: d, multiply: Dense(d.c, d.opts.Workers),
+		signs: make([]float64, d.n), estimates: make([][]float64, d.n), diagonal: make([]float64, d.n)}
+	for i := range d.n {
+		f.diagonal[i] = d.c.Row(i)[i]
+	}
+	step := func(number int) (Iteration, error) {
+		f.split(number)
+		return f.iterate(ctx)
+	}
+	return denseSteps{step: step, end: func() error { return f.complete(ctx) }}, nil
+}}
 
 // completion is the state between splits.
 type completion struct {
-	c         *matrix.Tall
+	*dense
 	multiply  Operator
 	signs     []float64   // of the split: 1 in I, −1 in J
 	estimates [][]float64 // of each diagonal entry, increasing
 	diagonal  []float64   // their medians
-	pairs     *leading
+}
+
+// complete puts the diagonal into c, divides c by its sum and finds PSD_K of it.
+func (d *completion) complete(ctx context.Context) error {
+	for _, sum := range kernel.ColumnSums(d.c, d.opts.Workers) {
+		d.total += sum
+	}
+	for i, v := range d.diagonal {
+		v = max(v, 0)
+		d.total += v - d.c.Row(i)[i]
+		d.c.Row(i)[i] = v
+	}
+	if !(d.total > 0) {
+		return fmt.Errorf("rectify: the completed matrix has the sum %v", d.total)
+	}
+	if err := normalize(ctx, d.c, d.total, d.opts.Workers); err != nil {
+		return err
+	}
+	d.total = 1
+	return d.project(ctx, d.multiply)
 }
 
 // split draws half of the items.
-func (d *completion) split(number int, opts Options) {
-	order := random.Order(len(d.signs), opts.Seed, random.DiagonalSplit, opts.Key, uint64(number))
+func (d *completion) split(number int) {
+	order := random.Order(d.n, d.opts.Seed, random.DiagonalSplit, d.opts.Key, uint64(number))
 	for at, i := range order {
 		d.signs[i] = 1
 		if at >= len(order)/2 {
@@ -127,7 +123,7 @@ func (d *completion) blocks(ctx context.Context, dst, x *matrix.Tall) error {
 
 // iterate adds the estimates of a split and updates the medians.
 func (d *completion) iterate(ctx context.Context) (Iteration, error) {
-	n, k := d.c.Rows(), d.pairs.k
+	n, k := d.n, d.k
 	values, _, err := d.pairs.solve(ctx, d.blocks)
 	if err != nil {
 		return Iteration{}, err

@@ -135,6 +135,26 @@ func (l *leading) solve(ctx context.Context, multiply Operator) (values, residua
 	}
 }
 
+// project is the projection PSD_K: it returns V·√D⁺, N×K, for the k leading eigenpairs of the matrix that multiply stands
+// for, so that its product with its transpose is the nearest positive semidefinite matrix of rank K; and the sum of all
+// entries of that product.
+func (l *leading) project(ctx context.Context, multiply Operator) (y *matrix.Tall, sum float64, err error) {
+	values, _, err := l.solve(ctx, multiply)
+	if err != nil {
+		return nil, 0, err
+	}
+	y = l.x.Copy(l.k)
+	roots := make([]float64, l.k*l.k)
+	for j, v := range values {
+		roots[j*l.k+j] = math.Sqrt(max(v, 0))
+	}
+	kernel.Transform(y, roots, l.k, l.workers)
+	for _, s := range kernel.ColumnSums(y, l.workers) {
+		sum += s * s
+	}
+	return y, sum, nil
+}
+
 func worst(values []float64) float64 {
 	w := 0.0
 	for _, v := range values {
