@@ -96,7 +96,7 @@ func (d *denseCorpus) fitAP(ctx context.Context, k, workers int) (*outcome, erro
 func (d *denseCorpus) fitPALM(ctx context.Context, start *exactStart, workers int) (*outcome, error) {
 	lap := stopwatch()
 	factor := start.factor.Copy(start.factor.Cols())
-	result, err := rectify.PALM(ctx, d.operator(workers), factor, rectify.PALMOptions{Options: rectify.Options{Key: d.docs.Vocabulary.Key, Workers: workers}})
+	result, err := rectify.PALM(ctx, factor, rectify.Options{Multiply: d.operator(workers), Key: d.docs.Vocabulary.Key, Workers: workers})
 	if err != nil {
 		return nil, err
 	}

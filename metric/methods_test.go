@@ -150,7 +150,7 @@ func TestPALMAgainstAuthors(t *testing.T) {
 		if kernel.ColumnSums(y, 0)[0] < 0 {
 			continue // the first eigenvector has one sign: were it negative, its topic would be lost at once
 		}
-		result, err := rectify.PALM(t.Context(), rectify.Dense(r.c, 0), y, rectify.PALMOptions{Options: rectify.Options{Iterations: 100}, KeepSigns: true})
+		result, err := rectify.PALM(t.Context(), y, rectify.Options{Multiply: rectify.Dense(r.c, 0), Iterations: 100, PALM: rectify.PALMOptions{KeepSigns: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -143,7 +143,11 @@ const (
 type InputError struct {
 	Path, Reason string
 	Fault        Fault
+	Err          error // what the reason quotes; nil if nothing
 }
+
+// Unwrap returns Err.
+func (e *InputError) Unwrap() error { return e.Err }
 
 // Error names the path and what is wrong with it.
 func (e *InputError) Error() string { return e.Path + " " + e.Reason }

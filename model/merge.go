@@ -53,7 +53,7 @@ func (m *Merger) Add(ctx context.Context, path string) error {
 	}
 	if err := m.sum.Merge(added); err != nil {
 		m.count--
-		return &InputError{Path: path, Reason: "cannot be merged with " + m.first + ": " + err.Error()}
+		return &InputError{Path: path, Reason: "cannot be merged with " + m.first + ": " + err.Error(), Err: err}
 	}
 	m.manifest.Inputs = append(m.manifest.Inputs, manifest.Inputs...)
 	m.manifest.Skipped = append(m.manifest.Skipped, manifest.Skipped...)

@@ -53,7 +53,7 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 	if opts.Marginals != nil && len(opts.Marginals) != n {
 		panic("rectify: number of marginals is not the number of items")
 	}
-	e := enn{corrections: newCorrections(n, rows, opts.placement(), opts.Workers), marginals: opts.Marginals, workers: opts.Workers}
+	e := enn{corrections: newCorrections(n, rows, opts.Corrections.placement(), opts.Workers), marginals: opts.Marginals, workers: opts.Workers}
 	defer func() {
 		if closing := e.corrections.Close(); err == nil {
 			err = closing

@@ -16,13 +16,13 @@ import (
 //
 // and the same for Y. τ is their step for constant extrapolations α = β and a convex constraint. J itself need not fall at
 // every iteration, but J plus a multiple of the squared distances last moved does. Everything else is as in PALM.
-func IPALM(ctx context.Context, multiply Operator, y *matrix.Tall, opts PALMOptions) (*Result, error) {
-	alpha := opts.Inertia
+func IPALM(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error) {
+	alpha := opts.PALM.Inertia
 	if alpha == 0 {
 		alpha = DefaultInertia
 	}
 	if !(alpha > 0 && alpha < 1) {
 		return nil, fmt.Errorf("rectify: inertia lies between 0 and 1, which %v does not", alpha)
 	}
-	return runPALM(ctx, "iPALM", multiply, y, opts, alpha, (1+2*alpha)/(2*(1-alpha)))
+	return runPALM(ctx, "iPALM", y, opts, alpha, (1+2*alpha)/(2*(1-alpha)))
 }

@@ -7,12 +7,12 @@ import (
 	"anchorage/matrix"
 )
 
-// ENNShape is what the memory of ENN depends on.
-type ENNShape struct {
-	Items, Topics int
-	Rows          int // |I|, as in Options
-	Workers       int
-	// Kept is how much of the corrections is held in memory, and Density the share of those computed that are not zero.
+// Shape is what the memory of a rectifier depends on.
+type Shape struct {
+	Items, Topics int // N, K
+	Rows          int // ENN: |I|, as in Options
+	Workers       int // goroutines; 0 for as many as there are processors
+	// ENN: Kept is how much of the corrections is held in memory, and Density the share of those computed that are not zero.
 	Kept    int64
 	Density float64
 }
@@ -30,17 +30,17 @@ func corrected(n, k, rows int) int {
 const ForecastDensity = 0.3
 
 // Cells returns the number of entries that corrections are sought among.
-func (s ENNShape) Cells() int64 {
+func (s Shape) Cells() int64 {
 	return int64(s.Items) * int64(corrected(s.Items, s.Topics, s.Rows))
 }
 
 // KeptBytes returns about how many bytes all corrections take in memory at the shape's density.
-func (s ENNShape) KeptBytes() int64 {
+func (s Shape) KeptBytes() int64 {
 	return int64(1.05 * (s.Density*float64(s.Cells())*entryBytes + float64(s.Cells())/kernel.TileColumns))
 }
 
-// Bytes returns the memory of ENN, the factor included and the marginals left out.
-func (s ENNShape) Bytes() int64 {
+// ENNBytes returns the memory of ENN, the factor included and the marginals left out.
+func ENNBytes(s Shape) int64 {
 	n, k, rows := s.Items, s.Topics, corrected(s.Items, s.Topics, s.Rows)
 	carried := min(k+extraColumns, n)
 	start := matrix.Bytes[float64](n, k) + matrix.Bytes[float32](min(n, matrix.BlockRows), k)
@@ -51,7 +51,7 @@ func (s ENNShape) Bytes() int64 {
 }
 
 // buffers returns the memory of the stripes that are worked on.
-func (s ENNShape) buffers(rows, carried int) int64 {
+func (s Shape) buffers(rows, carried int) int64 {
 	padded := int64(kernel.Padded(rows))
 	height := stripeRows(s.Items, rows)
 	chosen := matrix.Bytes[float32](int(padded), carried)
@@ -66,11 +66,12 @@ func (s ENNShape) buffers(rows, carried int) int64 {
 	return int64(slots)*each + 3*chosen + padded*int64(s.Topics)*4
 }
 
-// PALMBytes returns the memory of PALM, or of IPALM with inertia, the factor included, for n items and k topics.
-func PALMBytes(n, k int, inertia bool) int64 {
-	matrices := int64(4)
-	if inertia {
-		matrices = 6
-	}
-	return matrices*matrix.Bytes[float64](n, k) + kernel.GramBytes(n, k, k)
+// PALMBytes returns the memory of PALM, the factor included and that of a product with C left out.
+func PALMBytes(s Shape) int64 { return palmBytes(s, 4) }
+
+// IPALMBytes is PALMBytes for IPALM.
+func IPALMBytes(s Shape) int64 { return palmBytes(s, 6) }
+
+func palmBytes(s Shape, matrices int64) int64 {
+	return matrices*matrix.Bytes[float64](s.Items, s.Topics) + kernel.GramBytes(s.Items, s.Topics, s.Topics)
 }

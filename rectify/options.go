@@ -3,6 +3,7 @@
 package rectify
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -19,6 +20,9 @@ const (
 	// DefaultCorrectionBytes is how much of E is held in memory by default.
 	DefaultCorrectionBytes = 1 << 30
 )
+
+// FactorRectifier is a rectifier that starts from a factor y, N×K with C ≈ y·yᵀ: ENN, PALM and IPALM. It uses y up.
+type FactorRectifier func(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error)
 
 // Options say how co-occurrences are rectified. The zero value is the default.
 type Options struct {
@@ -37,19 +41,22 @@ type Options struct {
 	Key     func(i int) uint64
 	Workers int // goroutines; 0 for as many as there are processors
 	// Marginals are p, N values that are not negative and sum to 1: then ENN normalizes by r·ppᵀ. With nil it is r·eeᵀ.
-	Marginals []float64
-	// Corrections says where ENN keeps E while it is applied more than once; CorrectionsAuto if empty. Neither it nor the
-	// three limits have an influence on the result.
-	Corrections CorrectionsMode
-	// CorrectionBytes is how much of E is held in memory, at most; 0 for DefaultCorrectionBytes, negative for nothing.
-	CorrectionBytes int64
-	// SpillDir is the folder of the spill file. If empty, CorrectionsAuto does not spill and CorrectionsSpill uses the
-	// system's folder for temporary files.
-	SpillDir string
-	// SpillLimit is how many bytes the spill file may have; 0 for as many as the disk takes.
-	SpillLimit int64
+	Marginals   []float64
+	Corrections Corrections // ENN: where E is kept
+	// Multiply is the product with C that PALM and IPALM ask for; Dense for a matrix that is held, sketch.Operator for passes over
+	// documents. The others do without.
+	Multiply Operator
+	PALM     PALMOptions // of PALM and IPALM
 	// Report, if not nil, is called after every iteration.
 	Report func(Iteration)
+}
+
+// PALMOptions are those of PALM and IPALM alone. The zero value is the default.
+type PALMOptions struct {
+	Coupling  float64 // s > 0, the weight of ‖X − Y‖²; 0 for DefaultCoupling
+	Step      float64 // γ > 1: a step is 1/(γL) long; 0 for DefaultStep
+	Inertia   float64 // IPALM: α = β, above 0 and below 1; 0 for DefaultInertia
+	KeepSigns bool    // start from the columns with the signs they have
 }
 
 // Iteration is what one iteration of a rectifier did. What a rectifier does not have is 0.

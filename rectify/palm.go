@@ -20,15 +20,6 @@ const (
 	DefaultInertia = 0.1
 )
 
-// PALMOptions say how a factor is found by PALM and IPALM. The zero value is the default; Rows has no meaning.
-type PALMOptions struct {
-	Options
-	Coupling  float64 // s > 0, the weight of ‖X − Y‖²; 0 for DefaultCoupling
-	Step      float64 // γ > 1: a step is 1/(γL) long; 0 for DefaultStep
-	Inertia   float64 // IPALM: α = β, above 0 and below 1; 0 for DefaultInertia
-	KeepSigns bool    // start from the columns with the signs they have
-}
-
 // PALM finds nonnegative X and Y, N×K, by proximal alternating linearized minimization (Lee et al., ICML 2021, Algorithm 4,
 // as spelled out in Dong's thesis, 2019, chapter 4; Bolte, Sabach & Teboulle, Math. Program. 146, 2014) of
 //
@@ -36,7 +27,7 @@ type PALMOptions struct {
 //
 // starting from X = Y = y, V·√D for the leading eigenpairs of C. The signs of eigenvectors are arbitrary, yet only the
 // positive entries survive the first step, and a column with none is lost for good; so columns are turned to have the longer
-// part positive, unless opts.KeepSigns. Every iteration takes a step in X, then one in Y:
+// part positive, unless opts.PALM.KeepSigns. Every iteration takes a step in X, then one in Y:
 //
 //	X ← max(X − ∇_X/(γL), 0),  ∇_X = X·YᵀY − C·Y + s(X − Y),  L = ‖YᵀY + sI‖₂
 //	Y ← max(Y − ∇_Y/(γL), 0),  ∇_Y = Y·XᵀX − C·X + s(Y − X),  L = ‖XᵀX + sI‖₂
@@ -50,35 +41,37 @@ type PALMOptions struct {
 //
 // All that is asked of C is two products per iteration: Dense for one that is held, sketch.Operator for passes over
 // documents. y is used up. Memory: y and three more N×K matrices; IPALM two more.
-func PALM(ctx context.Context, multiply Operator, y *matrix.Tall, opts PALMOptions) (*Result, error) {
-	return runPALM(ctx, "PALM", multiply, y, opts, 0, 1)
+func PALM(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error) {
+	return runPALM(ctx, "PALM", y, opts, 0, 1)
 }
 
 // runPALM iterates with the given inertia and with steps of 1/(γ·scale·L).
-func runPALM(ctx context.Context, name string, multiply Operator, y *matrix.Tall, opts PALMOptions,
-	inertia, scale float64) (*Result, error) {
+func runPALM(ctx context.Context, name string, y *matrix.Tall, opts Options, inertia, scale float64) (*Result, error) {
+	if opts.Multiply == nil {
+		panic("rectify: PALM needs Options.Multiply")
+	}
 	n, k := y.Dims()
 	if n == 0 || k == 0 {
 		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
 	}
-	if opts.Coupling == 0 {
-		opts.Coupling = DefaultCoupling
+	if opts.PALM.Coupling == 0 {
+		opts.PALM.Coupling = DefaultCoupling
 	}
-	if opts.Step == 0 {
-		opts.Step = DefaultStep
+	if opts.PALM.Step == 0 {
+		opts.PALM.Step = DefaultStep
 	}
-	if !(opts.Coupling > 0) || !(opts.Step > 1) {
-		return nil, fmt.Errorf("rectify: PALM takes a coupling above 0 and a step divisor above 1, not %v and %v", opts.Coupling, opts.Step)
+	if !(opts.PALM.Coupling > 0) || !(opts.PALM.Step > 1) {
+		return nil, fmt.Errorf("rectify: PALM takes a coupling above 0 and a step divisor above 1, not %v and %v", opts.PALM.Coupling, opts.PALM.Step)
 	}
-	if !opts.KeepSigns {
+	if !opts.PALM.KeepSigns {
 		turnColumns(y, opts.Workers)
 	}
-	p := palm{multiply: multiply, workers: opts.Workers, product: matrix.Like(y), gradient: matrix.Like(y),
-		coupling: opts.Coupling, divisor: opts.Step * scale, inertia: inertia}
+	p := palm{multiply: opts.Multiply, workers: opts.Workers, product: matrix.Like(y), gradient: matrix.Like(y),
+		coupling: opts.PALM.Coupling, divisor: opts.PALM.Step * scale, inertia: inertia}
 	p.x = newInertial(y, inertia, opts.Workers)
 	p.y = newInertial(y.Copy(k), inertia, opts.Workers)
 	result := &Result{Factor: y}
-	if err := result.iterate(name, opts.Options, func(int) (Iteration, error) { return p.iterate(ctx) }); err != nil {
+	if err := result.iterate(name, opts, func(int) (Iteration, error) { return p.iterate(ctx) }); err != nil {
 		return nil, err
 	}
 	result.Norm = norm(kernel.Gram(y, y, opts.Workers))

@@ -25,16 +25,45 @@ const (
 	CorrectionsRecompute CorrectionsMode = "recompute" // computed anew for each application
 )
 
-// check returns an error if there is no such mode.
-func (m CorrectionsMode) check() error {
-	switch m {
+// Corrections say where ENN keeps the corrections E while they are applied more than once. They have no influence on the result. The zero
+// value is the default.
+type Corrections struct {
+	Mode CorrectionsMode // CorrectionsAuto if empty
+	// Bytes is how much of E is held in memory, at most; 0 for DefaultCorrectionBytes.
+	Bytes int64
+	// NoMemory holds nothing of E in memory, whatever Bytes says.
+	NoMemory bool
+	// SpillDir is the folder of the spill file. If empty, CorrectionsAuto does not spill, and CorrectionsSpill uses the
+	// system's folder for temporary files.
+	SpillDir string
+	// SpillLimit is how many bytes the spill file may have; 0 for as many as the disk takes.
+	SpillLimit int64
+}
+
+// Memory returns how much of E may be held in memory, in bytes.
+func (c Corrections) Memory() int64 {
+	switch {
+	case c.NoMemory, c.Mode == CorrectionsSpill, c.Mode == CorrectionsRecompute:
+		return 0
+	case c.Bytes == 0:
+		return DefaultCorrectionBytes
+	}
+	return c.Bytes
+}
+
+// check returns an error if there is no such mode, or a size is negative.
+func (c Corrections) check() error {
+	if c.Bytes < 0 || c.SpillLimit < 0 {
+		return fmt.Errorf("rectify: %d bytes of memory and %d of spilled corrections: a limit cannot be negative", c.Bytes, c.SpillLimit)
+	}
+	switch c.Mode {
 	case "", CorrectionsAuto, CorrectionsMemory, CorrectionsSpill, CorrectionsRecompute:
 		return nil
 	}
-	return fmt.Errorf("rectify: corrections cannot be kept by %q: it can be auto, memory, spill or recompute", string(m))
+	return fmt.Errorf("rectify: unknown mode %q of the corrections: use auto, memory, spill or recompute", string(c.Mode))
 }
 
-// placement says where corrections may be kept: what Options say, with defaults filled in.
+// placement is Corrections with the defaults filled in.
 type placement struct {
 	mode       CorrectionsMode
 	bytes      int64 // of memory, at most
@@ -42,34 +71,26 @@ type placement struct {
 	spillLimit int64
 }
 
-// placement returns what the options say about corrections.
-func (o *Options) placement() placement {
-	p := placement{o.Corrections, o.CorrectionBytes, o.SpillDir, o.SpillLimit}
+func (c Corrections) placement() placement {
+	p := placement{c.Mode, c.Memory(), c.SpillDir, c.SpillLimit}
 	if p.mode == "" {
 		p.mode = CorrectionsAuto
-	}
-	switch {
-	case p.bytes == 0:
-		p.bytes = DefaultCorrectionBytes
-	case p.bytes < 0:
-		p.bytes = 0
 	}
 	return p
 }
 
-// CorrectionsError says that corrections do not fit where they were asked to be kept.
+// CorrectionsError says that corrections do not fit where they must be kept.
 type CorrectionsError struct {
-	Mode  CorrectionsMode // memory or spill
+	Mode  CorrectionsMode // CorrectionsMemory or CorrectionsSpill
 	Limit int64           // bytes
 }
 
+// Error names the place and the limit.
 func (e *CorrectionsError) Error() string {
 	if e.Mode == CorrectionsSpill {
-		return fmt.Sprintf("corrections take more than the %d bytes they may be spilled to: "+
-			"raise --spill-limit, or choose --corrections recompute", e.Limit)
+		return fmt.Sprintf("the corrections need more than the %d bytes that the spill file may have", e.Limit)
 	}
-	return fmt.Sprintf("corrections take more than the %d bytes of memory they may have: "+
-		"raise --corrections-memory, or choose --corrections spill or recompute", e.Limit)
+	return fmt.Sprintf("the corrections need more than the %d bytes of memory that they may have", e.Limit)
 }
 
 // plan is what was decided at a build.

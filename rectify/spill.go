@@ -21,8 +21,25 @@ const (
 	spillHeaderSize = 24 // magic, stripe, tiles, rows of tiles, entries, checksum
 )
 
-// ErrSpill is in the error of a spill file whose blocks are not what was written.
-var ErrSpill = errors.New("the spill file of the corrections is damaged")
+// SpillError says that the spill file of the corrections cannot be used.
+type SpillError struct {
+	Path    string // the file; where it could not be made, its folder
+	Doing   string // creating, writing, reading or emptying
+	Damaged bool   // what was read is not what was written
+	Stripe  int    // where Damaged: the block
+	Err     error  // why
+}
+
+// Error says what was done to which file, and why it failed.
+func (e *SpillError) Error() string {
+	if e.Damaged {
+		return fmt.Sprintf("rectify: the spill file of the corrections (%s) is damaged: block of stripe %d: %v", e.Path, e.Stripe, e.Err)
+	}
+	return fmt.Sprintf("rectify: %s the spill file of the corrections (%s): %v", e.Doing, e.Path, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *SpillError) Unwrap() error { return e.Err }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -61,7 +78,7 @@ func (f flow) perSecond(before float64) float64 {
 func createSpill(dir string, limit int64) (*spillFile, error) {
 	file, err := os.CreateTemp(dir, "corrections-*.spill")
 	if err != nil {
-		return nil, fmt.Errorf("rectify: no place to spill corrections to: %w", err)
+		return nil, &SpillError{Path: dir, Doing: "creating", Err: err}
 	}
 	f := &spillFile{path: file.Name(), file: file, limit: limit}
 	f.named = runtime.GOOS == "windows" || os.Remove(f.path) != nil
@@ -88,14 +105,12 @@ func (f *spillFile) close() error {
 
 // failed wraps an error of the system.
 func (f *spillFile) failed(what string, err error) error {
-	return fmt.Errorf("rectify: %s the spill file %s: %w (--spill-dir names another folder, "+
-		"--corrections recompute needs none)", what, f.path, err)
+	return &SpillError{Path: f.path, Doing: what, Err: err}
 }
 
 // damaged returns the error of a block that is not what was written.
 func (f *spillFile) damaged(s int, why error) error {
-	return fmt.Errorf("rectify: %s, block of stripe %d: %w: %v; the disk cannot be trusted: "+
-		"name another folder with --spill-dir, or choose --corrections recompute", f.path, s, ErrSpill, why)
+	return &SpillError{Path: f.path, Doing: "reading", Damaged: true, Stripe: s, Err: why}
 }
 
 // write appends what is packed in b as the block of stripe s. Several goroutines may write at once.

@@ -18,13 +18,14 @@ const DefaultDenseBytes = 4 << 30
 
 // DenseError says that C would be too large to be held.
 type DenseError struct {
-	Items       int
-	Bytes, Most int64
+	Items int   // N
+	Bytes int64 // what the N×N matrices take
+	Most  int64 // what they may take, in bytes
 }
 
-// Error names the numbers and the remedy.
+// Error names the numbers.
 func (e *DenseError) Error() string {
-	return fmt.Sprintf("a co-occurrence matrix of %d items takes %d MiB, and %d MiB are allowed: prune the vocabulary (--max-items), or use a method that does not hold it", e.Items, e.Bytes>>20, e.Most>>20)
+	return fmt.Sprintf("a co-occurrence matrix of %d items takes %d MiB, and %d MiB are allowed", e.Items, e.Bytes>>20, e.Most>>20)
 }
 
 // Dense returns C, N×N, in one pass over the documents, and the marginals. Weights are those of Options. It is the one function here that holds

@@ -121,18 +121,49 @@ func (s *Sketch) omega() omega { return omega{seed: s.Seed, cols: s.Product.Cols
 // Items returns N.
 func (s *Sketch) Items() int { return s.Product.Rows() }
 
-// Merge adds a sketch of other documents to s. Sketches that were made with another seed, number of columns or vocabulary
-// are refused, with the reason.
+// Difference is what keeps two sketches from being added.
+type Difference int
+
+// The differences.
+const (
+	DifferentSeeds Difference = iota + 1
+	DifferentColumns
+	DifferentVocabularies
+	DifferentWeights
+)
+
+// MergeError says why two sketches cannot be added.
+type MergeError struct {
+	Difference Difference
+	Ours       uint64 // where seeds or numbers of columns differ: that of the sketch that is added to
+	Theirs     uint64 // and that of the other one
+}
+
+// Error names the difference.
+func (e *MergeError) Error() string {
+	switch e.Difference {
+	case DifferentSeeds:
+		return fmt.Sprintf("the sketches have different seeds, %d and %d", e.Ours, e.Theirs)
+	case DifferentColumns:
+		return fmt.Sprintf("the sketches have %d and %d columns", e.Ours, e.Theirs)
+	case DifferentVocabularies:
+		return "the sketches have different vocabularies"
+	}
+	return "the sketches weigh items differently"
+}
+
+// Merge adds a sketch of other documents to s. It returns a *MergeError, and leaves both as they are, if the sketches were not made with
+// the same seed, number of columns, vocabulary and weights.
 func (s *Sketch) Merge(other *Sketch) error {
 	switch {
 	case s.Seed != other.Seed:
-		return fmt.Errorf("the sketches have different seeds, %d and %d: sketch all shards with the same --seed", s.Seed, other.Seed)
+		return &MergeError{DifferentSeeds, s.Seed, other.Seed}
 	case s.Product.Cols() != other.Product.Cols():
-		return fmt.Errorf("the sketches have %d and %d columns: sketch all shards with the same --sketch-columns", s.Product.Cols(), other.Product.Cols())
+		return &MergeError{DifferentColumns, uint64(s.Product.Cols()), uint64(other.Product.Cols())}
 	case s.Fingerprint != other.Fingerprint:
-		return fmt.Errorf("the sketches have different vocabularies: sketch all shards with the same --vocab")
+		return &MergeError{Difference: DifferentVocabularies}
 	case !slices.Equal(s.Marginals.Weights, other.Marginals.Weights):
-		return fmt.Errorf("the sketches weigh items differently: sketch all shards with the same --vocab and --item-weights")
+		return &MergeError{Difference: DifferentWeights}
 	}
 	s.Marginals.Documents += other.Marginals.Documents
 	for i := range s.Marginals.Diagonal {

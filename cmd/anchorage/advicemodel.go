@@ -46,6 +46,14 @@ var correctionsAdvice = map[rectify.CorrectionsMode]string{
 	rectify.CorrectionsSpill:  ": raise --spill-limit, or choose --corrections recompute",
 }
 
+// mergeAdvice is what follows the message of a *sketch.MergeError.
+var mergeAdvice = map[sketch.Difference]string{
+	sketch.DifferentSeeds:        ": sketch all shards with the same --seed",
+	sketch.DifferentColumns:      ": sketch all shards with the same --sketch-columns",
+	sketch.DifferentVocabularies: ": sketch all shards with the same --vocab",
+	sketch.DifferentWeights:      ": sketch all shards with the same --vocab and --item-weights",
+}
+
 // modelAdvice returns what to add to an error of the stages; "" where no flag would help.
 func modelAdvice(err error) string {
 	var (
@@ -56,10 +64,14 @@ func modelAdvice(err error) string {
 		anchors     *anchor.RankError
 		dense       *sketch.DenseError
 		corrections *rectify.CorrectionsError
+		spill       *rectify.SpillError
+		merge       *sketch.MergeError
 	)
 	switch {
 	case errors.As(err, &data):
 		return lackAdvice[data.Lack]
+	case errors.As(err, &merge):
+		return mergeAdvice[merge.Difference]
 	case errors.As(err, &input):
 		return faultAdvice[input.Fault]
 	case errors.As(err, &memory):
@@ -70,6 +82,8 @@ func modelAdvice(err error) string {
 		return ": prune the vocabulary with --max-items, or choose --method lrjsmf"
 	case errors.As(err, &corrections):
 		return correctionsAdvice[corrections.Mode]
+	case errors.As(err, &spill):
+		return ": name another folder with --spill-dir, or choose --corrections recompute, which needs none"
 	case errors.Is(err, model.ErrUncounted):
 		return ": give a --vocab made by anchorage vocab, more --passes, or --item-weights none"
 	}
