@@ -112,7 +112,7 @@ func (m *memoryModel) alive() []StageMemory {
 	stages := []StageMemory{{"sketch", common + m.sketch(m.corpus)}}
 	halved := 0
 	if m.evidence {
-		stages = append(stages, StageMemory{"evidence", common + vectors + sketch.GatherBytes(n, k, m.corpus)})
+		stages = append(stages, StageMemory{"evidence", common + vectors + sketch.EvidencePassBytes(n, k, m.corpus)})
 		common += sketch.EvidenceBytes(n, k)
 		halved = sketch.HalvedItems(n, k)
 	}

@@ -1,5 +1,5 @@
-// This file holds the evidence pass: how well the documents determine each item's row, and the rows of some items as each
-// half of the documents has them.
+// This file holds the evidence pass: how well the documents determine each item's row, and the rows of some items by each half of
+// the documents.
 
 package sketch
 
@@ -18,11 +18,11 @@ import (
 //
 //	x_i = Σ_m a_im·ξ_im / Σ_m a_im     a_im = w_m·ω_i·h_im·(n_m−ω_i)     ξ_im = (Z_m − ω_i·V_i)/(n_m−ω_i)
 //
-// are the coordinates of row i of C̄, and Σ_m a_im = M·p_i. So an item of a few documents has a row with much noise.
+// are the coordinates of row i of C̄, and Σ_m a_im = M·p_i. So the row of an item in few documents is noisy.
 type Evidence struct {
 	// SamplingVariance is the variance of x_i, E‖x_i − E x_i‖² over samples of documents: (T_i + T̄/s_i)/s_i, where T_i is the scatter
-	// of ξ_im around x_i with weights a_im², T̄ its mean over all items by p_i, and s_i the support. It counts one document
-	// of average scatter besides the item's own, so that a single document is not taken for certain.
+	// of ξ_im around x_i with weights a_im², T̄ its mean over all items by p_i, and s_i the EffectiveSampleSize. It adds one
+	// document of average scatter to the item's own, so that a single document does not make a row certain.
 	SamplingVariance []float64
 	// EffectiveSampleSize is s_i = (Σ_m a_im)²/Σ_m a_im², the number of equal documents that row i rests on; 0 for items without weight.
 	EffectiveSampleSize []float64
@@ -38,8 +38,8 @@ type Halves struct {
 	Rows  [2][]float64 // Σ_m a_im·ξ_im over the half, len(Items)×K row-major
 }
 
-// halvedShare is the share of all items whose rows by halves are kept, besides 20 for every topic: those of greatest norm,
-// which are those that anchors are among.
+// halvedShare is the share of all items whose rows by halves are kept, besides 20 for every topic: those of greatest norm, among which
+// the anchors are.
 const halvedShare = 0.05
 
 // EvidenceOptions say how the evidence pass is made.
@@ -78,8 +78,8 @@ type gathering struct {
 	halves    Halves
 	place     []int32 // where an item stands in halves.Items, or −1
 	halver    halver
-	half      []uint8   // of the documents at hand
-	norms     []float64 // ‖w_m·Z_m‖² of the documents at hand
+	half      []uint8   // of the documents of the chunk
+	norms     []float64 // ‖w_m·Z_m‖² of the same
 }
 
 // squaredRows returns ‖x_i‖² of every item: x_i = V_i·diag(λ)/p_i, since C·V = V·diag(λ).
@@ -105,8 +105,8 @@ func (g *gathering) squaredRows(workers int) []float64 {
 	return norms
 }
 
-// chooseHalved picks the items whose rows by halves are kept: those of greatest ‖x_i‖², of which four parts in df_i + 4 are
-// taken for noise.
+// chooseHalved picks the items whose rows by halves are kept: those of greatest ‖x_i‖²·df_i/(df_i + 4), which discounts the noise of rare
+// items.
 func (g *gathering) chooseHalved(squaredRows []float64, count int) {
 	scores := make([]float64, len(squaredRows))
 	for i, s := range squaredRows {
@@ -142,8 +142,7 @@ func (g *gathering) chooseHalved(squaredRows []float64, count int) {
 	}
 }
 
-// add takes documents in. As in product.add, every row belongs to one worker, and its sums are in the order of the
-// documents.
+// add adds documents. As in product.add, every row belongs to one worker, which sums in the order of the documents.
 func (g *gathering) add(ctx context.Context, docs *corpus.Documents) error {
 	p := &g.product
 	return p.chunks(docs, func(first, last int) error {
@@ -180,7 +179,7 @@ func (g *gathering) describe(ctx context.Context, docs *corpus.Documents, first,
 	})
 }
 
-// addEntry takes in an item that comes count times in the document of which product.z has w_m·Z_m in row at.
+// addEntry adds an item that occurs count times in the document whose w_m·Z_m is row at of product.z.
 func (g *gathering) addEntry(item, at int, count int32) {
 	p := &g.product
 	v, w, k := p.out, p.weights[at], p.out.Cols()
