@@ -5,6 +5,6 @@
 // padded with zeros to a whole cache line, and the padding stays zero.
 //
 // Methods that return rows or blocks return slices that alias the matrix; they are valid until Grow, Reshape, Narrow, Release or
-// Converted. Several goroutines may read a matrix at once, or write to different rows. A wrong shape or index is the caller's mistake and
-// panics.
+// Converted. Several goroutines may read a matrix at once, or write to different rows. A wrong shape or index is the caller's
+// mistake and panics.
 package matrix

@@ -51,8 +51,8 @@ func (t *TallOf[T]) Narrow(cols int) {
 // Release gives all memory back. The matrix then has no rows.
 func (t *TallOf[T]) Release() { t.rows, t.blocks = 0, nil }
 
-// Converted returns t in another precision, or in the same one with the least stride. It uses t up: t is released block by block, so
-// two whole matrices are never held.
+// Converted returns t in another precision, or in the same one with the least stride. It uses t up: t is released block by block,
+// so two whole matrices are never held.
 func Converted[To, From float32 | float64](t *TallOf[From]) *TallOf[To] {
 	c := &TallOf[To]{cols: t.cols, stride: aligned.Columns[To](t.cols)}
 	for b := range t.blocks {

@@ -15,12 +15,12 @@ import (
 //	NOR     Y·Yᵀ + r·eeᵀ with r = (1 − Σ_ij y_i·y_j)/N²: matrices whose entries sum to 1
 //	NN      max(Y·Yᵀ + r·eeᵀ, 0): matrices without negative entries
 //
-// The eigenpairs are accurate to a residual of 1e-11 and start from the last iteration's. It stops when c has moved by no
-// more than the tolerance, ‖C_t+1 − C_t‖_F/‖C_t+1‖_F, or after 150 iterations. At the end c is divided by its sum, which NN
-// has made slightly greater than 1.
+// The eigenpairs are accurate to a residual of 1e-11, and each search starts from those of the last iteration. AP stops when c
+// moves by no more than the tolerance, ‖C_t+1 − C_t‖_F/‖C_t+1‖_F, or after 150 iterations. At the end it divides c by its sum,
+// which NN has made slightly greater than 1.
 //
-// c comes out changed, as Result.Matrix; Result.Factor is the Y of the last iteration. Memory: no N×N matrix besides c; see
-// Eigen for the rest.
+// AP overwrites c, which becomes Result.Matrix; Result.Factor is the Y of the last iteration. Memory: no N×N matrix besides c;
+// see Eigen for the rest.
 func AP(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
 	return ap.rectify(ctx, c, k, opts)
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // DenseRectifier is a rectifier of a dense co-occurrence matrix c, N×N and symmetric, to rank k: AP, Dykstra, DouglasRachford and
-// DiagonalCompletion. It overwrites c, which becomes Result.Matrix. It returns a *sketch.DenseError where its matrices would take more
-// than opts.MostBytes, and an error where c has an entry that is not finite, or nothing positive is left of it.
+// DiagonalCompletion. It overwrites c, which becomes Result.Matrix. It returns a *sketch.DenseError where its matrices would take
+// more than opts.MostBytes, and an error where c has an entry that is not finite, or nothing positive is left of it.
 type DenseRectifier func(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error)
 
 // denseMethod is what one of them is made of.
@@ -108,8 +108,8 @@ func (d *dense) project(ctx context.Context, multiply Operator) (err error) {
 // shift returns the r with which the entries of Y·Yᵀ + r·eeᵀ sum to 1.
 func (d *dense) shift() float64 { return (1 - d.sum) / (float64(d.n) * float64(d.n)) }
 
-// sweep goes through the entries of Y·Yᵀ row by row, as the function sweep does, notes the sum of the new entries, and returns what it says of
-// an iteration.
+// sweep goes through the entries of Y·Yᵀ row by row, as the function sweep does, notes the sum of the new entries, and returns
+// what it says of an iteration.
 func (d *dense) sweep(ctx context.Context, shift float64, fn func(i int, products []float64, t *tally)) (Iteration, error) {
 	done, err := sweep(ctx, d.y, d.opts.Workers, fn)
 	if err != nil {

@@ -18,24 +18,24 @@ import (
 const DefaultSplits = 30
 
 // DiagonalCompletion rectifies the dense co-occurrence matrix c, N×N and symmetric, by replacing its diagonal. The
-// off-diagonal entries are unbiased estimates of a matrix of rank K and are trusted; what counts of an item with itself are
-// worth is not known as well, and the diagonal is completed so that the whole has rank K, as nearly as the noise allows
-// (the JSMF family's "DC", by Lee and Bindel: rectifyC_DC in the program of the JSMF's authors; no paper of theirs that we
-// know states it).
+// off-diagonal entries are unbiased estimates of a matrix of rank K and are trusted. The diagonal, the counts of an item with
+// itself, is known less well. It is replaced so that the whole has rank K, as nearly as the noise allows
+// (the JSMF family's "DC", by Lee and Bindel: rectifyC_DC in the program of the JSMF's authors; we know of no paper that
+// states it).
 //
 // Every iteration splits the items at random into two halves I and J. The block C_IJ has no diagonal entry, so its K
-// leading left singular vectors U span the columns of the true C_II. Column j of it is known but for entry j: its least
-// squares fit in the span of U over the rows I\j gives
+// leading left singular vectors U span the columns of the true C_II. All of column j but entry j is known; its least-squares
+// fit in the span of U over the rows I\j gives
 //
 //	d_j = u_jᵀ·p_j / (1 − ‖u_j‖²),   p_j = Σ_{i ∈ I, i ≠ j} u_i·C_ij
 //
-// with u_i the i-th row of U; and likewise for J. The diagonal is the median of the splits' estimates, of which there are as
-// many as opts.Iterations, 0 for DefaultSplits; an item that is alone in some direction, ‖u_j‖ = 1, has none from that
-// split. A diagonal entry of a positive semidefinite matrix is not negative: a negative median becomes 0. At the end c is
-// divided by its sum. Change is that of the median diagonal.
+// with u_i the i-th row of U; and likewise for J. The new diagonal is the median of the estimates of all splits; their number is
+// opts.Iterations, or DefaultSplits if that is 0. A split gives no estimate for an item that is alone in some direction, ‖u_j‖ =
+// 1. A diagonal entry of a positive semidefinite matrix is not negative, so a negative median becomes 0. At the end c is divided
+// by its sum. Iteration.Change is that of the median diagonal.
 //
-// c comes out changed, as Result.Matrix; its negative eigenvalues are small but not gone: Result.Factor is the Y with Y·Yᵀ =
-// PSD_K of it. Memory: no N×N matrix besides c, but one value per item and split.
+// DiagonalCompletion overwrites c, which becomes Result.Matrix. Small negative eigenvalues remain in it; Result.Factor is the Y
+// with Y·Yᵀ = PSD_K of it. Memory: no N×N matrix besides c, and one value per item and split.
 func DiagonalCompletion(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
 	return diagonalCompletion.rectify(ctx, c, k, opts)
 }
@@ -121,14 +121,14 @@ func (d *completion) blocks(ctx context.Context, dst, x *matrix.Tall) error {
 	return nil
 }
 
-// iterate adds the estimates of a split and updates the medians.
+// iterate adds the estimates of one split and updates the medians.
 func (d *completion) iterate(ctx context.Context) (Iteration, error) {
 	n, k := d.n, d.k
 	values, _, err := d.pairs.solve(ctx, d.blocks)
 	if err != nil {
 		return Iteration{}, err
 	}
-	if !(values[k-1] > float64(n)*0x1p-52*values[0]) { // singular vectors to 0 are not told from each other
+	if !(values[k-1] > float64(n)*0x1p-52*values[0]) { // singular vectors of the value 0 are arbitrary
 		rank := 0
 		for values[rank] > float64(n)*0x1p-52*values[0] {
 			rank++
@@ -145,7 +145,7 @@ func (d *completion) iterate(ctx context.Context) (Iteration, error) {
 		own, product := d.c.Row(i)[i], image.Row(i)
 		numerator, length := 0.0, 0.0
 		for j, v := range x.Row(i) {
-			numerator += 2 * v * (product[j] - values[j]*v - own*v) // C·x has M·x = x·Θ and entry i in it besides p
+			numerator += 2 * v * (product[j] - values[j]*v - own*v) // C·x is p and, besides, M·x = x·Θ and the share of entry i
 			length += 2 * v * v
 		}
 		if 1-length > float64(n)*0x1p-52 {

@@ -17,18 +17,18 @@ import (
 //
 //	X ← T(NN, PSD_K) T(NOR, NN) T(PSD_K, NOR) X,  T(A, B) = (I + R_B·R_A)/2
 //
-// where each T comes to, with Σ X the sum of all entries,
+// With Σ X the sum of all entries, each T is
 //
 //	T(PSD_K, NOR) X = Y·Yᵀ + ρ·eeᵀ,        ρ = (1 − 2·Σ Y·Yᵀ + Σ X)/N², Y·Yᵀ = PSD_K(X)
 //	T(NOR, NN) X    = max(X + 2τ, 0) − τ,  τ = (1 − Σ X)/N²
 //	T(NN, PSD_K) X  = PSD_K(|X|) + min(X, 0)
 //
-// Not X but its projections settle: at a fixed point of convex sets they lie in the intersection. So it stops when Y·Yᵀ =
-// PSD_K(X) has moved by no more than the tolerance, relative to ‖Y·Yᵀ‖_F, or after 150 iterations, and the result is not X,
-// which may have negative entries, but NN(NOR(PSD_K(X))), divided by its sum.
+// X itself need not settle, but its projections do: at a fixed point of convex sets they lie in the intersection. So
+// DouglasRachford stops when Y·Yᵀ = PSD_K(X) moves by no more than the tolerance, relative to ‖Y·Yᵀ‖_F, or after 150 iterations.
+// X may have negative entries, so the result is NN(NOR(PSD_K(X))), divided by its sum.
 //
-// c comes out changed, as Result.Matrix; Result.Factor is the last Y. Memory: one N×N matrix, |X|, besides c; and two
-// eigenproblems per iteration, where AP has one.
+// DouglasRachford overwrites c, which becomes Result.Matrix; Result.Factor is the last Y. Memory: one N×N matrix, |X|, besides c.
+// It solves two eigenproblems per iteration, where AP solves one.
 func DouglasRachford(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
 	return douglasRachford.rectify(ctx, c, k, opts)
 }
@@ -55,7 +55,7 @@ type reflections struct {
 	absPairs *leading     // of |X|
 }
 
-// iterate does one cycle, and finds PSD_K of what comes out.
+// iterate makes one cycle, and finds PSD_K of its result.
 func (d *reflections) iterate(ctx context.Context) (Iteration, error) {
 	entries, workers := float64(d.n)*float64(d.n), d.opts.Workers
 	rho := (1 - 2*d.sum + d.total) / entries

@@ -9,22 +9,22 @@ import (
 )
 
 // Dykstra rectifies the dense co-occurrence matrix c, N×N and symmetric, by Dykstra's projections onto the sets that AP
-// projects onto (Boyle & Dykstra, Lecture Notes in Statistics 37, 1986; the JSMF family's "DP"). What each projection took
-// off is given back before the next one onto the same set, in correction matrices P and Q that begin as zero:
+// projects onto (Boyle & Dykstra, Lecture Notes in Statistics 37, 1986; the JSMF family's "DP"). What a projection has
+// subtracted is added again before the next projection onto the same set, by correction matrices P and Q that begin as zero:
 //
 //	Z = X + P,  X' = PSD_K(Z) = Y·Yᵀ,  P = Z − X'
 //	X" = NOR(X') = Y·Yᵀ + r·eeᵀ
 //	U = X" + Q,  X = NN(U) = max(U, 0),  Q = U − X = min(U, 0)
 //
-// NOR has no correction: it projects onto a plane, to which its correction would be orthogonal, and so without effect. For
-// convex sets X tends to the point of their intersection that is nearest to C, where AP finds any; the matrices of rank K
-// are not convex, so this is a heuristic, as AP is.
+// NOR needs no correction: it projects onto a plane, and a correction orthogonal to the plane has no effect. For convex sets X
+// tends to the point of their intersection that is nearest to C, while AP finds any point of it. The set of matrices of rank K is
+// not convex, so this is a heuristic, as AP is.
 //
-// It stops when X has moved by no more than the tolerance, relative to ‖X‖_F, or after 150 iterations. At the end c is X
+// Dykstra stops when X moves by no more than the tolerance, relative to ‖X‖_F, or after 150 iterations. At the end c is X
 // divided by its sum.
 //
-// c comes out changed, as Result.Matrix; Result.Factor is the Y of the last iteration. Memory: one N×N matrix, Z, besides c,
-// in which U is held: X and Q are its positive and its negative part, and P + X is the next Z.
+// Dykstra overwrites c, which becomes Result.Matrix; Result.Factor is the Y of the last iteration. Memory: one N×N matrix, Z,
+// besides c, which holds U: X and Q are the positive and the negative part of U, and P + X is the next Z.
 func Dykstra(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
 	return dykstra.rectify(ctx, c, k, opts)
 }

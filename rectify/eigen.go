@@ -1,4 +1,4 @@
-// This file finds the leading eigenpairs of a matrix that is given by its products, to a stated accuracy.
+// This file finds accurate leading eigenpairs of a matrix that is given by its products.
 
 package rectify
 
@@ -13,11 +13,11 @@ import (
 	"anchorage/sketch"
 )
 
-// Operator sets dst = C·x for a symmetric N×N matrix C and N×L matrices of the same shape. It overwrites dst, leaves x as
-// it is, and is called from one goroutine at a time. The method Multiply of a sketch.Operator is one.
+// Operator sets dst = C·x for a symmetric N×N matrix C; dst and x are N×L with the same stride. It overwrites dst and leaves x as
+// it is. It is called from one goroutine at a time. The method Multiply of a sketch.Operator is one.
 type Operator func(ctx context.Context, dst, x *matrix.Tall) error
 
-// Dense returns the operator of a matrix that is held: c is N×N and symmetric, and is referred to, not copied.
+// Dense returns the operator of a dense matrix c, N×N and symmetric. It refers to c and does not copy it.
 func Dense(c *matrix.Tall, workers int) Operator {
 	if c.Rows() != c.Cols() {
 		panic("rectify: not a square matrix")
@@ -36,23 +36,23 @@ func Dense(c *matrix.Tall, workers int) Operator {
 }
 
 const (
-	// eigenTolerance is the residual ‖C·v − θ·v‖₂ of a wanted pair, relative to the greatest |θ|, that counts as none: some
-	// thousand times what rounding leaves of it.
+	// eigenTolerance is the residual ‖C·v − θ·v‖₂ of a wanted pair, relative to the greatest |θ|, that counts as 0: some
+	// thousand times what rounding leaves.
 	eigenTolerance = 1e-11
 	// eigenBlocks is how many blocks the space holds before it is compressed to the leading Ritz vectors.
 	eigenBlocks = 4
-	// eigenProducts bounds the products with C. Eigenvalues that lie together do not slow residuals down, only eigenvectors;
-	// more products than this mean that the operator is not symmetric.
+	// eigenProducts bounds the products with C. Close eigenvalues slow down eigenvectors but not residuals; more products than
+	// this mean that the operator is not symmetric.
 	eigenProducts = 1000
 )
 
 // Eigen returns the k greatest eigenvalues of C, N×N, with their eigenvectors, each with a residual of at most 1e-11 of the
-// greatest. It fails with a *sketch.RankError when fewer than k are positive. The factor of the result, V·√D, is what ENN
-// and PALM start from: ENN after it is the papers' ENN from an exact truncated eigendecomposition.
+// greatest eigenvalue. It returns a *sketch.RankError if fewer than k are positive. ENN and PALM can start from the result's
+// Factor, V·√D; ENN is then the papers' ENN from an exact truncated eigendecomposition. Of opts it takes Seed, Key and Workers.
 //
 // The method is the block Davidson method without preconditioner (Davidson, J. Comput. Phys. 17, 1975), which spans the
-// same spaces as block Lanczos with thick restarts: Rayleigh–Ritz in a growing orthonormal basis, into which the residuals
-// of the leading K+10 Ritz pairs go next. Memory: 8·(K+10) columns of N values and as much again for a short time.
+// same spaces as block Lanczos with thick restarts: Rayleigh–Ritz in a growing orthonormal basis, which the residuals
+// of the leading K+10 Ritz pairs extend. Memory: 8·(K+10) columns of N values, and as much again for a short time.
 func Eigen(ctx context.Context, multiply Operator, n, k int, opts Options) (*sketch.Eigen, error) {
 	if k < 1 || k > n {
 		return nil, fmt.Errorf("rectify: a matrix of %d items does not have %d eigenpairs", n, k)
@@ -75,14 +75,14 @@ func Eigen(ctx context.Context, multiply Operator, n, k int, opts Options) (*ske
 	return &sketch.Eigen{Values: values, Vectors: l.x.Copy(k), Residuals: residuals, Passes: l.products}, nil
 }
 
-// leading finds leading eigenpairs of one matrix after the other, each from where the last one's were.
+// leading finds the leading eigenpairs of one matrix after the other; each search starts from the last result.
 type leading struct {
 	k, workers int
-	x          *matrix.Tall // N×(K+10): where the next search starts; after one, the Ritz vectors in order
+	x          *matrix.Tall // N×(K+10): where the next search starts; after a search, the Ritz vectors in order
 	products   int          // with C, in all
 }
 
-// newLeading returns one that starts from random vectors: numbers of the stage that are uniform on (−1, 1).
+// newLeading returns a leading that starts from random vectors: numbers of the stage, uniform on (−1, 1).
 func newLeading(n, k int, stage random.Stage, opts Options) *leading {
 	l := &leading{k: k, workers: opts.Workers, x: matrix.NewTall(n, min(k+extraColumns, n))}
 	for i := range n {
@@ -128,7 +128,7 @@ func (l *leading) solve(ctx context.Context, multiply Operator) (values, residua
 				return nil, nil, err
 			}
 		}
-		if found || next.Cols() == 0 { // the latter when the space is invariant, and the pairs are exact
+		if found || next.Cols() == 0 { // without new columns the space is invariant, and the pairs are exact
 			l.x = x
 			return s.values[:l.k], residuals[:l.k], nil
 		}

@@ -65,8 +65,8 @@ func ExampleENN() {
 	// Output: 14×3 after 20 products; all entries of Y·Yᵀ are above -0.001: true
 }
 
-// Products with C can be computed by passes over the documents: Eigen finds accurate eigenpairs by them, and PALM a factor without any
-// negative entry.
+// Products with C can be computed by passes over the documents: Eigen finds accurate eigenpairs by them, and PALM a factor
+// without any negative entry.
 func ExamplePALM() {
 	ctx := context.Background()
 	docs := open(ctx)

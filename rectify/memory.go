@@ -1,4 +1,4 @@
-// This file says how much memory the rectification takes: what is alive at its peak.
+// This file says how much memory rectifiers take at their peak.
 
 package rectify
 
@@ -12,12 +12,13 @@ type Shape struct {
 	Items, Topics int // N, K
 	Rows          int // ENN: |I|, as in Options
 	Workers       int // goroutines; 0 for as many as there are processors
-	// ENN: Kept is how much of the corrections is held in memory, and Density the share of those computed that are not zero.
+	// ENN: Kept is how much of the corrections is held in memory, in bytes, and Density the share of the candidates that are not
+	// 0.
 	Kept    int64
 	Density float64
 }
 
-// corrected returns |I| of n items and k topics, where rows is what Options say.
+// corrected returns |I| for n items and k topics, where rows is Options.Rows.
 func corrected(n, k, rows int) int {
 	if rows == 0 {
 		rows = 10*k + 1000
@@ -25,16 +26,16 @@ func corrected(n, k, rows int) int {
 	return min(rows, n)
 }
 
-// ForecastDensity is the density that is reckoned with where it is not known yet: that of the first iteration, in which
-// corrections are applied more than once, was 0.1 to 0.3 on all data seen.
+// ForecastDensity is the density to assume before it is known: in the first iteration, which applies corrections more than once,
+// it was 0.1 to 0.3 on all data seen.
 const ForecastDensity = 0.3
 
-// Cells returns the number of entries that corrections are sought among.
+// Cells returns the number of candidates for corrections, N·|I|.
 func (s Shape) Cells() int64 {
 	return int64(s.Items) * int64(corrected(s.Items, s.Topics, s.Rows))
 }
 
-// KeptBytes returns about how many bytes all corrections take in memory at the shape's density.
+// KeptBytes returns about how many bytes all corrections of density s.Density take in memory.
 func (s Shape) KeptBytes() int64 {
 	return int64(1.05 * (s.Density*float64(s.Cells())*entryBytes + float64(s.Cells())/kernel.TileColumns))
 }
@@ -50,7 +51,7 @@ func ENNBytes(s Shape) int64 {
 	return max(start, matrices+small+numbers*int64(n)+s.buffers(rows, carried)+s.Kept)
 }
 
-// buffers returns the memory of the stripes that are worked on.
+// buffers returns the memory of the stripes in flight.
 func (s Shape) buffers(rows, carried int) int64 {
 	padded := int64(kernel.Padded(rows))
 	height := stripeRows(s.Items, rows)
@@ -60,7 +61,7 @@ func (s Shape) buffers(rows, carried int) int64 {
 	each := chosen + tile + matrix.Bytes[float32](kernel.TileRows, carried)
 	if s.Kept > 0 {
 		cells := float64(height) * float64(rows)
-		// Slices that grow have up to a quarter more room than they use.
+		// Slices that grow have up to a quarter more room than they need.
 		each += int64(1.25 * (s.Density*cells*entryBytes + cells/kernel.TileColumns))
 	}
 	return int64(slots)*each + 3*chosen + padded*int64(s.Topics)*4

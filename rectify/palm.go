@@ -14,9 +14,9 @@ import (
 const (
 	// DefaultCoupling is s, as published.
 	DefaultCoupling = 1e-4
-	// DefaultStep is γ: the authors' own program takes steps of 2/(2.01·L).
+	// DefaultStep is γ: the authors' program takes steps of 2/(2.01·L).
 	DefaultStep = 1.005
-	// DefaultInertia is α = β of IPALM: that of the authors' own program.
+	// DefaultInertia is α = β of IPALM, as in the authors' program.
 	DefaultInertia = 0.1
 )
 
@@ -33,14 +33,14 @@ const (
 //	Y ← max(Y − ∇_Y/(γL), 0),  ∇_Y = Y·XᵀX − C·X + s(Y − X),  L = ‖XᵀX + sI‖₂
 //
 // L is the Lipschitz modulus of the gradient, so with γ > 1 a step from a point with X, Y ≥ 0 lowers J by at least
-// (γ−1)L/2 times the squared distance moved; the first iteration may raise it, as y has negative entries.
+// (γ−1)L/2 times the squared distance moved. The first iteration may raise J, since y has negative entries.
 //
-// It stops when (‖ΔX‖² + ‖ΔY‖²)/(‖X‖² + ‖Y‖²) is at most the square of the tolerance, or after 150 iterations. The result is
-// X, as in the authors' program. J is reported without its constant ½‖C‖²_F, which no
-// product tells: J − ½‖C‖² = −tr(YᵀC·X) + ½tr(XᵀX·YᵀY) + (s/2)‖X − Y‖².
+// PALM stops when (‖ΔX‖² + ‖ΔY‖²)/(‖X‖² + ‖Y‖²) is at most the square of the tolerance, or after 150 iterations. The result is
+// X, as in the authors' program. Iteration.Objective is J without its constant ½‖C‖²_F, which products do not
+// give: J − ½‖C‖² = −tr(YᵀC·X) + ½tr(XᵀX·YᵀY) + (s/2)‖X − Y‖².
 //
-// All that is asked of C is two products per iteration: Dense for one that is held, sketch.Operator for passes over
-// documents. y is used up. Memory: y and three more N×K matrices; IPALM two more.
+// PALM needs two products with C per iteration, opts.Multiply. It uses y up, which becomes Result.Factor. Memory: y and three
+// more N×K matrices; IPALM holds two more.
 func PALM(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error) {
 	return runPALM(ctx, "PALM", y, opts, 0, 1)
 }
@@ -106,7 +106,7 @@ type palm struct {
 	product, gradient *matrix.Tall
 }
 
-// inertial is one of the two factors, with where it was before the last step; without inertia that is not kept.
+// inertial is one of the two factors, with its value before the last step; without inertia that is nil.
 type inertial struct {
 	now, before *matrix.Tall
 }
@@ -152,8 +152,8 @@ func (p *palm) iterate(ctx context.Context) (Iteration, error) {
 	return Iteration{Change: math.Sqrt((movedX + movedY) / squares), Objective: overlap/2 - fit + p.coupling/2*apart}, err
 }
 
-// step moves one factor, x, given the other, and returns the square of the distance. With inertia x is first carried on
-// along its last step: v = x + α(x − x₋), and the gradient is that at v.
+// step moves one factor, x, given the other, and returns the square of the distance. With inertia it first extrapolates x along
+// its last step, v = x + α(x − x₋), and takes the gradient at v.
 func (p *palm) step(ctx context.Context, x inertial, other *matrix.Tall) (moved float64, err error) {
 	if err := p.multiply(ctx, p.product, other); err != nil {
 		return 0, err
@@ -185,7 +185,7 @@ func (p *palm) step(ctx context.Context, x inertial, other *matrix.Tall) (moved 
 		for j, v := range from {
 			next := max(v-length*(gradient[j]-product[j]-p.coupling*y[j]), 0)
 			sum += (next - now[j]) * (next - now[j])
-			from[j], now[j] = now[j], next // where it was, if that is kept
+			from[j], now[j] = now[j], next // from is before, if that is kept
 		}
 		return sum
 	})

@@ -43,12 +43,11 @@ func (e *SpillError) Unwrap() error { return e.Err }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// spilledPart is where a block lies in the file.
+// spilledPart is the place of a block in the file.
 type spilledPart struct{ offset, size int64 }
 
-// spillFile is a file of blocks, each the tiles of one stripe. Blocks are written as they come and read in the order of
-// the stripes. Where the system allows it the file has no name from the beginning, so that nothing is left of it even
-// if the process is killed.
+// spillFile is a file of blocks, each with the tiles of one stripe. Blocks are written as they come and read in the order of
+// the stripes. Where the system allows it, the file has no name, so that nothing is left of it even if the process is killed.
 type spillFile struct {
 	path    string
 	named   bool
@@ -60,7 +59,7 @@ type spillFile struct {
 	read    flow
 }
 
-// flow is what went through, and the time it took.
+// flow is a number of bytes, and the time it took to write or read them.
 type flow struct {
 	bytes int64
 	time  time.Duration
@@ -74,7 +73,7 @@ func (f flow) perSecond(before float64) float64 {
 	return float64(f.bytes) / f.time.Seconds()
 }
 
-// createSpill makes an empty spill file in a folder, that of the system if dir is empty.
+// createSpill makes an empty spill file in a folder; an empty dir stands for the system's folder for temporary files.
 func createSpill(dir string, limit int64) (*spillFile, error) {
 	file, err := os.CreateTemp(dir, "corrections-*.spill")
 	if err != nil {
@@ -85,7 +84,7 @@ func createSpill(dir string, limit int64) (*spillFile, error) {
 	return f, nil
 }
 
-// empty forgets all blocks and gives their place on the disk back.
+// empty removes all blocks and gives their place on the disk back.
 func (f *spillFile) empty() error {
 	f.end = 0
 	if err := f.file.Truncate(0); err != nil {
@@ -103,17 +102,17 @@ func (f *spillFile) close() error {
 	return err
 }
 
-// failed wraps an error of the system.
+// failed returns the error of an operation that the system refused.
 func (f *spillFile) failed(what string, err error) error {
 	return &SpillError{Path: f.path, Doing: what, Err: err}
 }
 
-// damaged returns the error of a block that is not what was written.
+// damaged returns the error for a block that is not what was written.
 func (f *spillFile) damaged(s int, why error) error {
 	return &SpillError{Path: f.path, Doing: "reading", Damaged: true, Stripe: s, Err: why}
 }
 
-// write appends what is packed in b as the block of stripe s. Several goroutines may write at once.
+// write appends b.packed as the block of stripe s. Several goroutines may write at once.
 func (f *spillFile) write(s int, b *buffer) (spilledPart, error) {
 	b.encoded = appendBlock(b.encoded[:0], s, &b.packed)
 	part := spilledPart{size: int64(len(b.encoded))}
@@ -142,7 +141,7 @@ func (f *spillFile) note(to *flow, bytes int64, took time.Duration) {
 	to.time += took
 }
 
-// fetch reads the block of stripe s, if it has one, as it is in the file.
+// fetch reads the block of stripe s, if it has one, into b.encoded.
 func (c *corrections) fetch(s int, b *buffer) error {
 	st, f := &c.stripes[s], c.spill
 	if st.place != inFile {
@@ -161,7 +160,7 @@ func (c *corrections) fetch(s int, b *buffer) error {
 	return nil
 }
 
-// decode unpacks the block of stripe s that was fetched to b.
+// decode unpacks the block of stripe s, which fetch has read.
 func (f *spillFile) decode(s int, part spilledPart, b *buffer) error {
 	if int64(len(b.encoded)) != part.size {
 		return f.damaged(s, fmt.Errorf("%d bytes instead of %d", len(b.encoded), part.size))
@@ -191,27 +190,27 @@ func appendBlock(to []byte, s int, p *packed) []byte {
 	return to
 }
 
-// blockSum returns the checksum of a block, over everything but itself.
+// blockSum returns the checksum of a block, over all of it but the checksum.
 func blockSum(block []byte) uint32 {
 	sum := crc32.Checksum(block[:spillHeaderSize-4], castagnoli)
 	return crc32.Update(sum, castagnoli, block[spillHeaderSize:])
 }
 
-// decodeBlock unpacks the block of stripe s to p, whose memory is used again.
+// decodeBlock unpacks the block of stripe s into the memory of p.
 func decodeBlock(block []byte, s int, p *packed) error {
 	if len(block) < spillHeaderSize || string(block[:4]) != spillMagic {
-		return errors.New("it does not begin as one")
+		return errors.New("it does not begin like a block")
 	}
 	var field [5]int
 	for i := range field {
 		field[i] = int(binary.LittleEndian.Uint32(block[4+4*i:]))
 	}
 	if field[4] != int(blockSum(block)) {
-		return errors.New("its checksum does not agree")
+		return errors.New("its checksum is wrong")
 	}
 	tiles, counts, entries := field[1], field[2], field[3]
 	if field[0] != s {
-		return fmt.Errorf("it is that of stripe %d", field[0])
+		return fmt.Errorf("it is the block of stripe %d", field[0])
 	}
 	if len(block) != spillHeaderSize+2*tiles+counts+entryBytes*entries {
 		return fmt.Errorf("%d bytes do not hold %d tiles, %d rows and %d entries", len(block), tiles, counts, entries)
@@ -233,12 +232,12 @@ func decodeBlock(block []byte, s int, p *packed) error {
 	return nil
 }
 
-// probe measures how fast the disk takes data. Until blocks have been read, reading is taken to be as fast: what was
-// just written would come from memory.
+// probe measures how fast the disk writes. Until blocks have been read, reading is assumed to be as fast: what was just written
+// would come from memory.
 func (f *spillFile) probe(r *rates) error {
 	piece := make([]byte, 1<<20)
 	for i := range piece {
-		piece[i] = byte(i * i >> 3) // a disk that compresses should have something to do
+		piece[i] = byte(i * i >> 3) // data that a disk cannot compress to nothing
 	}
 	const pieces = 16
 	begin := time.Now()
@@ -263,7 +262,7 @@ func (f *spillFile) probe(r *rates) error {
 	return f.empty()
 }
 
-// takeRates takes up what was measured since the last time.
+// takeRates updates r by what was measured since the last call.
 func (f *spillFile) takeRates(r *rates) {
 	r.write, r.read = f.written.perSecond(r.write), f.read.perSecond(r.read)
 	f.written, f.read = flow{}, flow{}

@@ -1,4 +1,4 @@
-// This file holds one sweep over all entries of a low-rank matrix that is never held beside the one it is merged into.
+// This file goes through all entries of Y·Yᵀ without holding that matrix.
 
 package rectify
 
@@ -10,7 +10,7 @@ import (
 	"anchorage/matrix"
 )
 
-// tally is what a sweep adds up.
+// tally holds the sums of a sweep.
 type tally struct {
 	moved, squares float64 // Σ (new − old)² and Σ new²
 	negative       float64 // Σ max(−entry, 0), and the number of such entries
@@ -36,7 +36,7 @@ func (t *tally) clip(v float64) float64 {
 	return v
 }
 
-// put sets *entry to v and counts by how much that moves it.
+// put sets *entry to v and notes by how much that moves it.
 func (t *tally) put(entry *float64, v float64) {
 	t.moved += (v - *entry) * (v - *entry)
 	t.squares += v * v
@@ -44,7 +44,7 @@ func (t *tally) put(entry *float64, v float64) {
 	*entry = v
 }
 
-// iteration is what a sweep over n×n entries says of an iteration.
+// iteration returns what a sweep over n×n entries says of an iteration.
 func (t *tally) iteration(n int, shift float64) (Iteration, error) {
 	if t.squares == 0 {
 		return Iteration{}, errNothingLeft
@@ -56,8 +56,8 @@ func (t *tally) iteration(n int, shift float64) (Iteration, error) {
 // sweepRows is the number of rows of Y·Yᵀ that are computed at a time.
 const sweepRows = 128
 
-// sweep calls fn for every row i with y_i·Yᵀ, N values that fn may overwrite, and a tally of its own to add to; it returns
-// the sum of the tallies, in the order of the rows. Besides y it holds its transpose and sweepRows×N values per worker.
+// sweep calls fn for every row i with y_i·Yᵀ, N values that fn may overwrite, and a tally to add to. It returns the sum of the
+// tallies, in the order of the rows. It holds the transpose of y, and sweepRows×N values per worker.
 func sweep(ctx context.Context, y *matrix.Tall, workers int, fn func(i int, products []float64, t *tally)) (tally, error) {
 	n, k := y.Dims()
 	transposed := make([]float64, k*n)

@@ -9,8 +9,8 @@
 // column. So neither the vocabulary nor the order of the documents need be known in advance. Its result is a Sketch, which can
 // be saved and added to others. One pass gives approximate eigenpairs (Truncated); more passes make them accurate (Krylov).
 //
-// Truncated and Krylov use the sketch up, and Eigen.Factor uses the eigenvectors up: their memory becomes that of the result. A second
-// call panics. All other functions leave their arguments as they are. A Sketch belongs to one goroutine.
+// Truncated and Krylov use the sketch up, and Eigen.Factor uses the eigenvectors up: their memory becomes that of the result. A
+// second call panics. All other functions leave their arguments as they are. A Sketch belongs to one goroutine.
 //
 // Results are the same, bit for bit, for any number of workers and any partition of the documents into batches.
 package sketch

@@ -48,7 +48,8 @@ func checkRank(values []float64, k int) error {
 	return nil
 }
 
-// Factor returns Y = V·√D, N×K, so that Y·Yᵀ = V·D·Vᵀ. It uses the eigenvectors up: Vectors is nil afterwards, and a second call panics.
+// Factor returns Y = V·√D, N×K, so that Y·Yᵀ = V·D·Vᵀ. It uses the eigenvectors up: Vectors is nil afterwards, and a second call
+// panics.
 func (e *Eigen) Factor(workers int) *matrix.Tall {
 	if e.Vectors == nil {
 		panic("sketch: the eigenvectors were used up")

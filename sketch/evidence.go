@@ -20,11 +20,12 @@ import (
 //
 // are the coordinates of row i of C̄, and Σ_m a_im = M·p_i. So the row of an item in few documents is noisy.
 type Evidence struct {
-	// SamplingVariance is the variance of x_i, E‖x_i − E x_i‖² over samples of documents: (T_i + T̄/s_i)/s_i, where T_i is the scatter
-	// of ξ_im around x_i with weights a_im², T̄ its mean over all items by p_i, and s_i the EffectiveSampleSize. It adds one
-	// document of average scatter to the item's own, so that a single document does not make a row certain.
+	// SamplingVariance is the variance of x_i, E‖x_i − E x_i‖² over samples of documents: (T_i + T̄/s_i)/s_i, where T_i is the
+	// scatter of ξ_im around x_i with weights a_im², T̄ its mean over all items by p_i, and s_i the EffectiveSampleSize. It adds
+	// one document of average scatter to the item's own, so that a single document does not make a row certain.
 	SamplingVariance []float64
-	// EffectiveSampleSize is s_i = (Σ_m a_im)²/Σ_m a_im², the number of equal documents that row i rests on; 0 for items without weight.
+	// EffectiveSampleSize is s_i = (Σ_m a_im)²/Σ_m a_im², the number of equal documents that row i rests on; 0 for items without
+	// weight.
 	EffectiveSampleSize []float64
 	// Halves are the rows of some items by halves of the documents.
 	Halves Halves
@@ -38,8 +39,8 @@ type Halves struct {
 	Rows  [2][]float64 // Σ_m a_im·ξ_im over the half, len(Items)×K row-major
 }
 
-// halvedShare is the share of all items whose rows by halves are kept, besides 20 for every topic: those of greatest norm, among which
-// the anchors are.
+// halvedShare is the share of all items whose rows by halves are kept, besides 20 for every topic: those of greatest norm, among
+// which the anchors are.
 const halvedShare = 0.05
 
 // EvidenceOptions say how the evidence pass is made.
@@ -105,8 +106,8 @@ func (g *gathering) squaredRows(workers int) []float64 {
 	return norms
 }
 
-// chooseHalved picks the items whose rows by halves are kept: those of greatest ‖x_i‖²·df_i/(df_i + 4), which discounts the noise of rare
-// items.
+// chooseHalved picks the items whose rows by halves are kept: those of greatest ‖x_i‖²·df_i/(df_i + 4), which discounts the noise
+// of rare items.
 func (g *gathering) chooseHalved(squaredRows []float64, count int) {
 	scores := make([]float64, len(squaredRows))
 	for i, s := range squaredRows {

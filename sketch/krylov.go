@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// DefaultTolerance is how small the residual of every wanted pair must be, relative to the K-th eigenvalue, for the passes to end.
-	// The half step at the end makes it several times smaller. See docs/decisions/passes.md.
+	// DefaultTolerance is how small the residual of every wanted pair must be, relative to the K-th eigenvalue, for the passes to
+	// end. The half step at the end makes it several times smaller. See docs/decisions/passes.md.
 	DefaultTolerance = 0.01
 	// basisBytes is the memory that the basis may take, unless LeastBlocks take more.
 	basisBytes = 2 << 30
@@ -25,13 +25,13 @@ const (
 )
 
 // Krylov returns the k leading eigenpairs by a block Krylov method with full reorthogonalisation. It starts from Q₁, an
-// orthonormal basis of C·Ω. Every further pass computes C·Q_j, and what that adds to the space so far becomes Q_{j+1}. The
-// result is the Ritz pairs of C in span{Q₁ … Q_j}. Their residuals need no further pass, since all of C·[Q₁ … Q_j] but a
-// known part of C·Q_j lies in the span; that part also gives half a step more at the end (refined). A full basis is compressed to the L
-// leading Ritz vectors and grows again from there (thick restart: Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000).
+// orthonormal basis of C·Ω. Every further pass computes C·Q_j, and what that adds to the space so far becomes Q_{j+1}. The result
+// is the Ritz pairs of C in span{Q₁ … Q_j}. Their residuals need no further pass, since all of C·[Q₁ … Q_j] but a known part of
+// C·Q_j lies in the span; that part also gives half a step more at the end (refined). A full basis is compressed to the L leading
+// Ritz vectors and grows again from there (thick restart: Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000).
 //
-// Pass must read the documents that the sketch was made from. Krylov uses the sketch up: Product is nil afterwards, and a second call
-// panics. The error is a *RankError where fewer than k eigenvalues are positive, or that of the pass.
+// Pass must read the documents that the sketch was made from. Krylov uses the sketch up: Product is nil afterwards, and a second
+// call panics. The error is a *RankError where fewer than k eigenvalues are positive, or that of the pass.
 func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Options) (*Eigen, error) {
 	if opts.Passes == 1 {
 		panic("sketch: a block Krylov method needs a second pass")
@@ -238,10 +238,10 @@ func (b *basis) appendBlock(w *matrix.Tall, rest []float64) error {
 }
 
 // refined returns the k leading pairs after half a step more, which costs no pass, and releases the basis. So far, what the last
-// pass found outside of the space, C·Q_{p−1} = … + Q_p·R, was used for the residuals alone. It also gives C·v =
-// λ·v + Q_p·f for a Ritz vector v, and C·v/λ = v + Q_p·g is nearer to the eigenvector. The pairs are those of C in the span of
-// these vectors. The unknown Q_pᵀ·C·Q_p, which is multiplied by g twice, is taken for 0. Other Ritz vectors are left out: near large
-// negative eigenvalues the 0 would make positive ones of them.
+// pass found outside of the space, C·Q_{p−1} = … + Q_p·R, was used for the residuals alone. It also gives C·v = λ·v + Q_p·f for a
+// Ritz vector v, and C·v/λ = v + Q_p·g is nearer to the eigenvector. The pairs are those of C in the span of these vectors. The
+// unknown Q_pᵀ·C·Q_p, which is multiplied by g twice, is taken for 0. Other Ritz vectors are left out: near large negative
+// eigenvalues the 0 would make positive ones of them.
 func (b *basis) refined(k int) (values []float64, v *matrix.Tall, err error) {
 	last := b.blocks[len(b.blocks)-1]
 	l, n := last.Cols(), b.applied

@@ -8,8 +8,8 @@ import (
 	"anchorage/matrix"
 )
 
-// chunkBytes returns the memory of a product with l columns for one chunk of documents: product.z and the entries, with their shares
-// and the two copies for sorting. A chunk is at most a block of the corpus.
+// chunkBytes returns the memory of a product with l columns for one chunk of documents: product.z and the entries, with their
+// shares and the two copies for sorting. A chunk is at most a block of the corpus.
 func chunkBytes(l int, c corpus.Size) int64 {
 	const entry = 32
 	row := matrix.Bytes[float64](1, l)
@@ -30,8 +30,8 @@ func MarginalsBytes(n int, weighted bool) int64 {
 }
 
 // KrylovBytes returns the memory of Accumulate and Krylov, the marginals left out, for n items, l columns, a basis of the given
-// number of blocks, and a corpus of the given size. So many passes, 0 if unknown, may not fill the basis. A block under construction comes
-// on top of it. A restart and the end build their vectors in the blocks that they replace.
+// number of blocks, and a corpus of the given size. So many passes, 0 if unknown, may not fill the basis. A block under
+// construction comes on top of it. A restart and the end build their vectors in the blocks that they replace.
 func KrylovBytes(n, l, blocks, passes int, c corpus.Size) int64 {
 	held := blocks + 1
 	if passes > 0 {

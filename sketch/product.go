@@ -11,15 +11,15 @@ import (
 	"anchorage/matrix"
 )
 
-// product accumulates Σ_m w_m·h_m·(h_mᵀ·X), w_m = 1/(n_m(n_m−1)), over the documents that it is given. The diagonal and the division by
-// M, which make C·X of it, come at the end: neither is known before all documents are.
+// product accumulates Σ_m w_m·h_m·(h_mᵀ·X), w_m = 1/(n_m(n_m−1)), over the documents that it is given. The diagonal and the
+// division by M, which make C·X of it, come at the end: neither is known before all documents are.
 //
 // With item weights ω it takes ω_i·h_im in place of h_im and w_m = 1/((Σ_i ω_i·h_im)² − Σ_i ω_i²·h_im): see Options.
 //
-// It works on chunks of documents: first it computes z_m = w_m·Xᵀ·h_m of every document, then it goes through the chunk's entries in
-// the order of items, so that one worker reads and writes each row of the result once in a chunk. Every row is the sum of its
-// documents' shares in the order of the documents, whoever computes it. So the result has the same bits for any number
-// of workers, any batches and any chunks.
+// It works on chunks of documents: first it computes z_m = w_m·Xᵀ·h_m of every document, then it goes through the chunk's entries
+// in the order of items, so that one worker reads and writes each row of the result once in a chunk. Every row is the sum of its
+// documents' shares in the order of the documents, whoever computes it. So the result has the same bits for any number of
+// workers, any batches and any chunks.
 type product struct {
 	out     *matrix.Tall
 	rows    func() rowAdder // of X; every goroutine makes its own
@@ -34,8 +34,8 @@ type product struct {
 	sorted  entries
 }
 
-// rowAdder adds rows of a matrix X to z in the given order: z += Σ_t weights[t]·X_items[t]. Like a row of a Tall, z is padded with zeros
-// to a multiple of 8.
+// rowAdder adds rows of a matrix X to z in the given order: z += Σ_t weights[t]·X_items[t]. Like a row of a Tall, z is padded
+// with zeros to a multiple of 8.
 type rowAdder func(z []float64, items []int32, weights []float64)
 
 // denseRows adds rows of x.
@@ -45,8 +45,8 @@ func denseRows(x *matrix.Tall) func() rowAdder {
 	}
 }
 
-// zBytes bounds the memory of product.z. The greater it is, the more entries of a chunk share a row, but product.z must stay in the
-// processor's last cache.
+// zBytes bounds the memory of product.z. The greater it is, the more entries of a chunk share a row, but product.z must stay in
+// the processor's last cache.
 const zBytes = 8 << 20
 
 // chunks calls fn with the documents of one chunk after the other.

@@ -75,9 +75,9 @@ type Options struct {
 	Report func(pass int, residual float64)
 }
 
-// Accumulate makes a sketch in one pass over the documents. The vocabulary may grow during the pass, as long as it holds every item of
-// the documents delivered so far. The sketch refers to the vocabulary and the weights, which must stay as they are afterwards. The
-// error is that of the pass.
+// Accumulate makes a sketch in one pass over the documents. The vocabulary may grow during the pass, as long as it holds every
+// item of the documents delivered so far. The sketch refers to the vocabulary and the weights, which must stay as they are
+// afterwards. The error is that of the pass.
 func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary, opts Options) (*Sketch, error) {
 	if opts.Columns < 1 {
 		panic("sketch: no columns")
@@ -160,8 +160,8 @@ func (e *MergeError) Error() string {
 	return "the sketches weigh items differently"
 }
 
-// Merge adds a sketch of other documents to s. It returns a *MergeError, and leaves s as it is, if the sketches were not made with
-// the same seed, number of columns, vocabulary and weights.
+// Merge adds a sketch of other documents to s. It returns a *MergeError, and leaves s as it is, if the sketches were not made
+// with the same seed, number of columns, vocabulary and weights.
 func (s *Sketch) Merge(other *Sketch) error {
 	switch {
 	case s.Seed != other.Seed:

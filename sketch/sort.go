@@ -25,12 +25,13 @@ type entries struct {
 	heads  [][]int32 // for every part of the entries and every digit, where the next one goes
 }
 
-// mostDigitBits bounds the digits that entries are sorted by, so that the cache lines written to at a time, one for each value of a
-// digit, fit into the nearest cache.
+// mostDigitBits bounds the digits that entries are sorted by, so that the cache lines written to at a time, one for each value of
+// a digit, fit into the nearest cache.
 const mostDigitBits = 11
 
-// sort sorts the entries of documents [first, last) by item, leaving out documents of weight 0: a radix sort from the lowest digit, which
-// keeps the order of equal items. Items is N. In each round, the workers count and move the entries of one part each.
+// sort sorts the entries of documents [first, last) by item, leaving out documents of weight 0: a radix sort from the lowest
+// digit, which keeps the order of equal items. Items is N. In each round, the workers count and move the entries of one part
+// each.
 func (s *entries) sort(ctx context.Context, docs *corpus.Documents, first, last int, weights []float64,
 	items, workers int) error {
 	parts := max(min(kernel.Workers(workers), last-first), 1)

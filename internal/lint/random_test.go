@@ -16,8 +16,8 @@ import (
 // randomPackage is the only package that makes random numbers.
 const randomPackage = "internal/random"
 
-// hashes reports whether a file has constants for another reason: corpus/key.go hashes the ids of items, and the readers of shards look
-// integers up in a hash table. Nothing random is drawn there.
+// hashes reports whether a file has constants for another reason: corpus/key.go hashes the ids of items, and the readers of
+// shards look integers up in a hash table. Nothing random is drawn there.
 func (f *sourceFile) hashes() bool {
 	return f.name == "corpus/key.go" || strings.HasPrefix(f.name, "shard/") && path.Base(f.name) == "index.go"
 }
@@ -68,7 +68,8 @@ func TestRandomNumbers(t *testing.T) {
 	}
 }
 
-// TestStagesHaveOneUse wants the stages of random numbers to be used, each by one package alone, so that no two uses share numbers.
+// TestStagesHaveOneUse wants the stages of random numbers to be used, each by one package alone, so that no two uses share
+// numbers.
 func TestStagesHaveOneUse(t *testing.T) {
 	files := sourceFiles(t)
 	users := make(map[string][]string)

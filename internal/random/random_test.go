@@ -84,8 +84,8 @@ func TestAvalanche(t *testing.T) {
 	}
 }
 
-// TestNeighbours compares numbers whose arguments lie next to each other: of equally many bits each agrees half of the time, and the
-// products of their Symmetric numbers have the mean 0.
+// TestNeighbours compares numbers whose arguments lie next to each other: of equally many bits each agrees half of the time, and
+// the products of their Symmetric numbers have the mean 0.
 func TestNeighbours(t *testing.T) {
 	const samples = 200_000
 	for argument, name := range argumentNames {
