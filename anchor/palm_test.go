@@ -14,10 +14,10 @@ func TestLAWOnPALMFactor(t *testing.T) {
 	multiply := rectify.Dense(denseOf(model.y), 1)
 	for name, method := range map[string]func() (*rectify.Result, error){
 		"PALM": func() (*rectify.Result, error) {
-			return rectify.PALM(t.Context(), multiply, tallOf(model.y), rectify.PALMOptions{Options: rectify.Options{Iterations: 50}})
+			return rectify.PALM(t.Context(), tallOf(model.y), rectify.Options{Multiply: multiply, Iterations: 50})
 		},
 		"IPALM": func() (*rectify.Result, error) {
-			return rectify.IPALM(t.Context(), multiply, tallOf(model.y), rectify.PALMOptions{Options: rectify.Options{Iterations: 50}})
+			return rectify.IPALM(t.Context(), tallOf(model.y), rectify.Options{Multiply: multiply, Iterations: 50})
 		},
 	} {
 		result, err := method()

@@ -6,13 +6,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"anchorage/internal/aligned"
-	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 )
 
@@ -156,9 +155,7 @@ type kernelMeasuring struct {
 // noise returns a number as if drawn from the standard normal distribution, a function of the seed and the key (Box &
 // Muller 1958).
 func noise(seed, key uint64) float64 {
-	bits := kernel.Mix(kernel.Mix(seed) + key)
-	u, v := float64(bits>>11+1)*0x1p-53, float64(kernel.Mix(bits)>>11)*0x1p-53
-	return math.Sqrt(-2*math.Log(u)) * math.Cos(2*math.Pi*v)
+	return random.Normal(seed, random.Benchmark, key, 0)
 }
 
 // noisy returns an n×columns matrix of noise.

@@ -8,6 +8,7 @@ import (
 
 	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 )
 
@@ -62,11 +63,10 @@ func (t *rowTable) change(workers int, perRow float64) operation {
 	workers = min(workers, n)
 	return timed(perRow*updates*float64(workers), func() error {
 		t.rounds++
-		seed := kernel.Mix(t.rounds)
 		return kernel.Parallel(context.Background(), workers, workers, func(w int) error {
 			first, last := w*n/workers, (w+1)*n/workers
 			for i := range uint64(updates) {
-				row := first + int(kernel.Mix(seed+i)%uint64(last-first))
+				row := first + int(random.At(t.rounds, random.Benchmark, i, 0)%uint64(last-first))
 				kernel.Axpy(1, t.add, t.rows.PaddedRow(row))
 			}
 			return nil

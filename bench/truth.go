@@ -161,7 +161,8 @@ type truthFactors struct {
 func (o *TruthOptions) factors(ctx context.Context, docs *synth.Drawn, tolerance float64) (*truthFactors, error) {
 	k := docs.Model.Topics
 	opts := sketch.Options{Columns: k + 30, Seed: docs.Model.Seed, Workers: o.Workers, Tolerance: tolerance}
-	gathered, err := sketch.Accumulate(ctx, docs.Pass, docs.Vocabulary(), opts)
+	vocabulary := docs.Vocabulary()
+	gathered, err := sketch.Accumulate(ctx, docs.Pass, vocabulary, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +173,7 @@ func (o *TruthOptions) factors(ctx context.Context, docs *synth.Drawn, tolerance
 	}
 	f := &truthFactors{plain: eigen.Factor(o.Workers), rowSums: rowSums, passes: eigen.Passes}
 	result, err := rectify.ENN(ctx, f.plain.Copy(k),
-		rectify.Options{Iterations: o.Iterations, Seed: docs.Model.Seed, Workers: o.Workers})
+		rectify.Options{Iterations: o.Iterations, Seed: docs.Model.Seed, Key: vocabulary.Key, Workers: o.Workers})
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,10 @@
-// Package matrix holds tall matrices: one row for each of the N items of a vocabulary, a few hundred columns.
+// Package matrix holds tall matrices: one row for each of the N items of a vocabulary, and up to some hundred columns.
 //
-// A Tall is cut into blocks of BlockRows rows. So it can grow without copying, give its memory back block by block, and be
-// worked on, spilled or sent block by block. Within a block rows lie at a distance of Stride values: the columns, padded to a
-// whole cache line. The padding is always zero. Memory order is row-major.
+// A TallOf is cut into blocks of BlockRows rows. So it can grow without copying, give its memory back block by block, and be
+// worked on, spilled or sent block by block. Memory order is row-major. Within a block the rows lie Stride values apart: each is
+// padded with zeros to a whole cache line, and the padding stays zero.
 //
-// Methods that return rows or blocks return slices that alias the matrix. Goroutines may read a matrix together, and write to
-// different rows of it. A wrong shape or index is the caller's mistake and panics.
+// Methods that return rows or blocks return slices that alias the matrix; they are valid until Grow, Reshape, Narrow, Release or
+// Converted. Several goroutines may read a matrix at once, or write to different rows. A wrong shape or index is the caller's
+// mistake and panics.
 package matrix

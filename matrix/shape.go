@@ -4,8 +4,8 @@ package matrix
 
 import "anchorage/internal/aligned"
 
-// Grow appends zero rows until there are the given number; it never shrinks. A last block that has to grow becomes a whole
-// one, so that no value is copied more than once.
+// Grow appends zero rows until there are the given number. It never shrinks. A last block that must grow becomes a whole
+// one, so no value is copied more than once.
 func (t *TallOf[T]) Grow(rows int) {
 	if rows <= t.rows {
 		return
@@ -28,17 +28,17 @@ func (t *TallOf[T]) Grow(rows int) {
 
 // Reshape changes the number of columns, at most Stride, and sets every value to zero.
 func (t *TallOf[T]) Reshape(cols int) {
-	if cols > t.stride {
-		panic("matrix: more columns than the stride has room for")
+	if cols < 0 || cols > t.stride {
+		panic("matrix: the stride has no room for so many columns")
 	}
 	t.cols = cols
 	t.Clear()
 }
 
-// Narrow keeps the first cols columns and drops the others. Rows stay where they are.
+// Narrow keeps the first cols columns and sets the others to zero. Rows stay where they are, and Stride stays as it is.
 func (t *TallOf[T]) Narrow(cols int) {
-	if cols > t.cols {
-		panic("matrix: more columns asked for than there are")
+	if cols < 0 || cols > t.cols {
+		panic("matrix: no such number of columns")
 	}
 	if cols < t.cols {
 		for i := range t.rows {
@@ -48,10 +48,11 @@ func (t *TallOf[T]) Narrow(cols int) {
 	t.cols = cols
 }
 
-// Release gives all memory back. The matrix has no rows afterwards.
+// Release gives all memory back. The matrix then has no rows.
 func (t *TallOf[T]) Release() { t.rows, t.blocks = 0, nil }
 
-// Converted returns t with values of another precision and releases t, block by block: two whole matrices are never held.
+// Converted returns t in another precision, or in the same one with the least stride. It uses t up: t is released block by block,
+// so two whole matrices are never held.
 func Converted[To, From float32 | float64](t *TallOf[From]) *TallOf[To] {
 	c := &TallOf[To]{cols: t.cols, stride: aligned.Columns[To](t.cols)}
 	for b := range t.blocks {

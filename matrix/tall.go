@@ -7,7 +7,7 @@ import "anchorage/internal/aligned"
 // BlockRows is the number of rows in one block; only the last block may be shorter.
 const BlockRows = 4096
 
-// TallOf is a rows×cols matrix of float32 or float64; see the package documentation. Its zero value has no rows and no columns.
+// TallOf is a rows×cols matrix of float32 or float64; see the package documentation. The zero value has no rows and no columns.
 type TallOf[T float32 | float64] struct {
 	rows, cols, stride int
 	blocks             [][]T
@@ -16,8 +16,7 @@ type TallOf[T float32 | float64] struct {
 // Tall is a tall matrix of double precision.
 type Tall = TallOf[float64]
 
-// Single is a tall matrix of single precision: half the memory, and twice the speed. What sums over its rows sums in double
-// precision.
+// Single is a tall matrix of single precision: half the memory, and twice the speed. Sums over its rows are in double precision.
 type Single = TallOf[float32]
 
 // NewTall returns a zero matrix of the given shape.
@@ -43,7 +42,7 @@ func Like[T float32 | float64](t *TallOf[T]) *TallOf[T] {
 	return like
 }
 
-// FromRows returns a matrix of the given rows, which must have the same length. They are copied.
+// FromRows returns a matrix with the given rows, which it copies. They must have the same length.
 func FromRows(rows [][]float64) *Tall {
 	if len(rows) == 0 {
 		return NewTall(0, 0)
@@ -78,11 +77,11 @@ func (t *TallOf[T]) Stride() int { return t.stride }
 // Blocks returns the number of blocks.
 func (t *TallOf[T]) Blocks() int { return len(t.blocks) }
 
-// Values returns the blocks: the values of each, row-major at a distance of Stride. They alias the matrix. Setting a block to
-// nil gives its memory back; its rows can then not be used any more.
+// Values returns the blocks: the values of each, row-major, rows Stride apart. They alias the matrix. A caller may set a block to
+// nil, which gives its memory back; the rows of that block can then no longer be used.
 func (t *TallOf[T]) Values() [][]T { return t.blocks }
 
-// Block returns the values of block b, row-major at a distance of Stride, and the range [first, last) of its rows.
+// Block returns the values of block b, row-major, rows Stride apart, and the range [first, last) of its rows.
 func (t *TallOf[T]) Block(b int) (values []T, first, last int) {
 	first = b * BlockRows
 	last = min(first+BlockRows, t.rows)
@@ -91,17 +90,23 @@ func (t *TallOf[T]) Block(b int) (values []T, first, last int) {
 
 // Row returns row i without its padding: Cols values.
 func (t *TallOf[T]) Row(i int) []T {
+	if uint(i) >= uint(t.rows) {
+		panic("matrix: no such row")
+	}
 	at := (i % BlockRows) * t.stride
 	return t.blocks[i/BlockRows][at : at+t.cols : at+t.cols]
 }
 
-// PaddedRow returns row i with its padding: Stride values. Whoever writes to it must keep the padding zero.
+// PaddedRow returns row i with its padding: Stride values. Writers must keep the padding zero.
 func (t *TallOf[T]) PaddedRow(i int) []T {
+	if uint(i) >= uint(t.rows) {
+		panic("matrix: no such row")
+	}
 	at := (i % BlockRows) * t.stride
 	return t.blocks[i/BlockRows][at : at+t.stride : at+t.stride]
 }
 
-// At returns the value in row i and column j. Loops take whole rows instead.
+// At returns the value in row i and column j. Loops should use Row.
 func (t *TallOf[T]) At(i, j int) T { return t.Row(i)[j] }
 
 // Set changes the value in row i and column j.
@@ -116,8 +121,8 @@ func (t *TallOf[T]) Clear() {
 
 // Copy returns a copy of the first cols columns.
 func (t *TallOf[T]) Copy(cols int) *TallOf[T] {
-	if cols > t.cols {
-		panic("matrix: more columns asked for than there are")
+	if cols < 0 || cols > t.cols {
+		panic("matrix: no such number of columns")
 	}
 	c := New[T](t.rows, cols)
 	for i := range t.rows {

@@ -99,7 +99,7 @@ func TestAnchorQuality(t *testing.T) {
 func TestLogRelativeVolume(t *testing.T) {
 	ctx := context.Background()
 	volume := func(points *matrix.Tall, seed uint64, workers int) float64 {
-		v, err := metric.LogRelativeVolume(ctx, points, 3, seed, workers)
+		v, err := metric.LogRelativeVolume(ctx, points, metric.Options{Hulls: 3, Seed: seed, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/internal/synth"
 	"anchorage/matrix"
 	"anchorage/metric"
@@ -83,7 +84,7 @@ func coOccurrences(docs *corpus.Documents, n int) (c [][]float64, p []float64, m
 func uniform(seed uint64) func() float64 {
 	return func() float64 {
 		seed++
-		return float64(kernel.Mix(seed)>>11) * 0x1p-53
+		return random.Uniform(0, random.Test, seed, 0)
 	}
 }
 

@@ -150,7 +150,7 @@ func TestPALMAgainstAuthors(t *testing.T) {
 		if kernel.ColumnSums(y, 0)[0] < 0 {
 			continue // the first eigenvector has one sign: were it negative, its topic would be lost at once
 		}
-		result, err := rectify.PALM(t.Context(), rectify.Dense(r.c, 0), y, rectify.PALMOptions{Options: rectify.Options{Iterations: 100}, KeepSigns: true})
+		result, err := rectify.PALM(t.Context(), y, rectify.Options{Multiply: rectify.Dense(r.c, 0), Iterations: 100, PALM: rectify.PALMOptions{KeepSigns: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +201,11 @@ func TestMethodsAgree(t *testing.T) {
 		}
 	}
 	for _, name := range authorsFigures {
-		near(model.LRJSMF, model.EnnLaw, name, 0.01) // the sketch is as good as exact eigenpairs
+		share := 0.01 // the sketch is as good as exact eigenpairs
+		if name == "dissimilarity" {
+			share = 0.03 // it counts words: one more or less of the 200 is nearly 1 %
+		}
+		near(model.LRJSMF, model.EnnLaw, name, share)
 	}
 	for _, method := range []model.Method{model.EnnLaw, model.Dykstra, model.DouglasRachford, model.PALM, model.IPALM} {
 		near(method, model.RAW, "recovery", 0.15)

@@ -161,7 +161,8 @@ func (r *opened) checkFigures(t *testing.T, topics *anchor.Topics, want map[stri
 	t.Logf("%s %v", text, err)
 }
 
-// checkEstimates holds the estimates without a dense C against the exact figures: to 1 %, and to what they say themselves.
+// checkEstimates holds the estimates without a dense C against the exact figures: each of some to what it says itself, which is up
+// to 0.8 % of the recoveries, and their mean to 1 %.
 func (r *opened) checkEstimates(t *testing.T, topics *anchor.Topics) {
 	t.Helper()
 	ctx, described := context.Background(), metric.Of(topics)
@@ -173,24 +174,34 @@ func (r *opened) checkEstimates(t *testing.T, topics *anchor.Topics) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := metric.ProjectedDistances(ctx, r.Pass, m, diagonal, described, metric.Options{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
+	const estimates = 4
+	means := make(map[string]float64)
+	for seed := range uint64(estimates) {
+		got, err := metric.ProjectedDistances(ctx, r.Pass, m, diagonal, described, metric.Options{Seed: seed, Key: r.Vocabulary.Key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range []struct {
+			name       string
+			got, exact metric.Estimate
+		}{
+			{"recovery", got.Recovery, exact.Recovery},
+			{"relative recovery", got.RelativeRecovery, exact.RelativeRecovery},
+			{"approximation", got.Approximation, exact.Approximation},
+			{"relative approximation", got.RelativeApproximation, exact.RelativeApproximation},
+			{"off-diagonal approximation", got.OffDiagonalApproximation, exact.OffDiagonalApproximation},
+		} {
+			off := f.got.Value - f.exact.Value
+			means[f.name] += off / f.exact.Value / estimates
+			if math.Abs(off) > 4*f.got.StandardError {
+				t.Errorf("%s is estimated at %.6g ± %.2g and is %.6g", f.name, f.got.Value, f.got.StandardError, f.exact.Value)
+			}
+		}
 	}
-	for _, f := range []struct {
-		name       string
-		got, exact metric.Estimate
-	}{
-		{"recovery", got.Recovery, exact.Recovery},
-		{"relative recovery", got.RelativeRecovery, exact.RelativeRecovery},
-		{"approximation", got.Approximation, exact.Approximation},
-		{"relative approximation", got.RelativeApproximation, exact.RelativeApproximation},
-		{"off-diagonal approximation", got.OffDiagonalApproximation, exact.OffDiagonalApproximation},
-	} {
-		off := f.got.Value - f.exact.Value
-		t.Logf("%-27s estimated %.6g ± %.2g %%, off by %+.2g %%", f.name, f.got.Value, 100*f.got.StandardError/f.got.Value, 100*off/f.exact.Value)
-		if math.Abs(off) > 0.01*f.exact.Value || math.Abs(off) > 4*f.got.StandardError {
-			t.Errorf("%s is estimated at %.6g ± %.2g and is %.6g", f.name, f.got.Value, f.got.StandardError, f.exact.Value)
+	for _, name := range slices.Sorted(maps.Keys(means)) {
+		t.Logf("%-27s %d estimates are off by %+.2g %% on average", name, estimates, 100*means[name])
+		if math.Abs(means[name]) > 0.01 {
+			t.Errorf("%s: %d estimates are off by %+.2g %% on average", name, estimates, 100*means[name])
 		}
 	}
 }

@@ -42,6 +42,9 @@ type Options struct {
 	Base []int
 	// Seed is that of all random numbers.
 	Seed uint64
+	// Key returns the hash of an item's id, corpus.Vocabulary.Key, so that estimates do not depend on how items are numbered.
+	// Nil stands for the items' numbers.
+	Key func(item int) uint64
 	// Workers is the number of goroutines; 0 means one per processor.
 	Workers int
 }
@@ -157,7 +160,7 @@ func (s *scoring) compare(ctx context.Context) error {
 		return nil
 	}
 	r.add("anchor_quality", High, exactly(AnchorQuality(t.Items, t.Anchors)))
-	volume, err := LogRelativeVolume(ctx, anchorsProfiles, s.opts.hulls(), s.opts.Seed, s.opts.Workers)
+	volume, err := LogRelativeVolume(ctx, anchorsProfiles, *s.opts)
 	r.add("log_relative_volume", High, exactly(volume))
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 )
 
@@ -24,15 +25,13 @@ type subspace struct {
 	topics     *matrix.Tall
 	random     int // L
 	seed       uint64
+	key        func(item int) uint64
 	workers    int
 }
 
-// signStage keeps the signs of Ω apart from other random numbers of the same seed.
-const signStage = 0x5349474e53
-
 func newSubspace(t *Topics, p []float64, opts *Options) (*subspace, error) {
 	n, k := t.Items.Dims()
-	s := &subspace{isFrequent: make([]bool, n), random: opts.columns(), seed: opts.Seed, workers: opts.Workers}
+	s := &subspace{isFrequent: make([]bool, n), random: opts.columns(), seed: opts.Seed, key: opts.Key, workers: opts.Workers}
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
@@ -87,20 +86,15 @@ func (s *subspace) fill(ctx context.Context, x *matrix.Tall, first int) error {
 
 // fillRow sets row i of the columns from first on, but for F, to Q and random signs.
 func (s *subspace) fillRow(row []float64, i, first int) {
-	var signs uint64
-	group := -1
 	for j := range row {
 		switch at := first + j; {
 		case at < len(s.frequent):
 		case at < s.fixed():
 			row[j] = s.topics.Row(i)[at-len(s.frequent)]
 		case at < s.columns():
-			at -= s.fixed()
-			if at/64 != group {
-				group = at / 64
-				signs = kernel.Mix(kernel.Mix(uint64(i)) ^ kernel.Mix(kernel.Mix(s.seed^signStage)+uint64(group)))
-			}
-			row[j] = 1 - 2*float64(signs>>(at%64)&1)
+			signs := row[j:min(s.columns()-first, len(row))]
+			random.Signs(signs, s.seed, random.MetricSigns, random.KeyOf(s.key, i), at-s.fixed())
+			return
 		}
 	}
 }

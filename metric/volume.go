@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 	"anchorage/sketch"
 )
@@ -15,19 +16,17 @@ import (
 // with N in the thousands, by less than 1 for K = 50.
 const DefaultHulls = 10
 
-// hullStage keeps the random hulls apart from other random numbers of the same seed.
-const hullStage = 0x48554c4c53
-
 // LogRelativeVolume is ln vol(S) − mean ln vol(R): the volume of the convex hull of the anchors' rows of C̄, K points in N
 // dimensions, against that of random hulls of K points drawn uniformly from the simplex of the same N dimensions. High is
 // good: the anchors are far apart. (Lee et al. 2021, section 5.)
 //
-// Profiles is N×K with row s_k of C̄ as column k. Random points are functions of the seed. The (K−1)-dimensional volume of a
+// Profiles is N×K with row s_k of C̄ as column k. Random points are functions of opts.Seed and the items' keys; opts.Hulls says how many hulls. The (K−1)-dimensional volume of a
 // hull is √det(DᵀD)/(K−1)! with the differences D (N×(K−1)) from one of its points; determinants are products of
 // eigenvalues of a Gram matrix in float64, so that a hull flatter than about 1e-7 in some direction has no volume that can
 // be told from 0, and the figure is −∞. It holds one more matrix of the size of profiles.
-func LogRelativeVolume(ctx context.Context, profiles *matrix.Tall, hulls int, seed uint64, workers int) (float64, error) {
+func LogRelativeVolume(ctx context.Context, profiles *matrix.Tall, opts Options) (float64, error) {
 	n, k := profiles.Dims()
+	hulls, workers := opts.hulls(), opts.Workers
 	own, err := logVolume(ctx, profiles.Copy(k), workers)
 	if err != nil {
 		return 0, err
@@ -35,7 +34,7 @@ func LogRelativeVolume(ctx context.Context, profiles *matrix.Tall, hulls int, se
 	sum := 0.0
 	for hull := range hulls {
 		points := matrix.NewTall(n, k)
-		if err := fillUniform(ctx, points, kernel.Mix(seed^hullStage)+uint64(hull), workers); err != nil {
+		if err := fillUniform(ctx, points, hull, &opts); err != nil {
 			return 0, err
 		}
 		volume, err := logVolume(ctx, points, workers)
@@ -49,19 +48,18 @@ func LogRelativeVolume(ctx context.Context, profiles *matrix.Tall, hulls int, se
 
 // fillUniform sets the columns of points to independent points of the simplex, uniformly distributed: exponential numbers
 // over their sum.
-func fillUniform(ctx context.Context, points *matrix.Tall, seed uint64, workers int) error {
-	err := eachBlockRow(ctx, points, workers, func(i int, row []float64) {
-		key := kernel.Mix(kernel.Mix(seed) ^ uint64(i))
+func fillUniform(ctx context.Context, points *matrix.Tall, hull int, opts *Options) error {
+	err := eachBlockRow(ctx, points, opts.Workers, func(i int, row []float64) {
+		key := random.KeyOf(opts.Key, i)
 		for k := range row {
-			uniform := (float64(kernel.Mix(key+uint64(k))>>11) + 0.5) * 0x1p-53
-			row[k] = -math.Log(uniform)
+			row[k] = -math.Log(random.Uniform(opts.Seed, random.MetricHulls, key, uint64(hull)<<32|uint64(k)))
 		}
 	})
 	if err != nil {
 		return err
 	}
-	sums := kernel.ColumnSums(points, workers)
-	return eachBlockRow(ctx, points, workers, func(_ int, row []float64) {
+	sums := kernel.ColumnSums(points, opts.Workers)
+	return eachBlockRow(ctx, points, opts.Workers, func(_ int, row []float64) {
 		for k := range row {
 			row[k] /= sums[k]
 		}

@@ -17,8 +17,13 @@ import (
 // Version is that of the program, as manifests record it.
 const Version = "0.1.0"
 
-// layoutVersion is that of the directories' layout; a program refuses others.
-const layoutVersion = 2
+// layoutVersion is that of the directories' layout. In version 3 random numbers are drawn in another way than in version 2, which is
+// read too, but its sketches cannot be merged. A program refuses older and newer versions.
+const (
+	layoutVersion  = 3
+	oldestVersion  = 2
+	mergingVersion = 3
+)
 
 // The kinds of directories, by the stage that they are the result of.
 const (
@@ -108,8 +113,8 @@ func ReadManifest(ctx context.Context, path, kind string) (Manifest, error) {
 		return manifest, &InputError{Path: file, Reason: "cannot be read: " + err.Error()}
 	}
 	switch {
-	case manifest.Layout != layoutVersion:
-		return manifest, &InputError{Path: path, Reason: fmt.Sprintf("has layout %d, and this program reads layout %d: write it again with this version", manifest.Layout, layoutVersion)}
+	case manifest.Layout < oldestVersion || manifest.Layout > layoutVersion:
+		return manifest, &InputError{Path: path, Reason: fmt.Sprintf("has layout %d, and this program reads layouts %d to %d: write it again with this version", manifest.Layout, oldestVersion, layoutVersion)}
 	case manifest.Kind != kind:
 		return manifest, &InputError{Path: path, Reason: "is a " + describe(manifest.Kind) + ", and a " + describe(kind) + " is needed"}
 	}
@@ -145,7 +150,11 @@ const (
 type InputError struct {
 	Path, Reason string
 	Fault        Fault
+	Err          error // what the reason quotes; nil if nothing
 }
+
+// Unwrap returns Err.
+func (e *InputError) Unwrap() error { return e.Err }
 
 // Error names the path and what is wrong with it.
 func (e *InputError) Error() string { return e.Path + " " + e.Reason }

@@ -65,7 +65,7 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes,
 		evidence: !opts.Sketch.NoEvidence && opts.Sketch.Passes != 1, corpus: corpus.Size{Workers: opts.Run.Workers}}
 	if fit {
-		m.method, m.baseline, m.asked = opts.Method.entry(), opts.Baseline, opts.Rectify.mostKept()
+		m.method, m.baseline, m.asked = opts.Method.entry(), opts.Baseline, opts.Rectify.Corrections.Memory()
 		m.budget = m.asked
 	}
 	if docs.Copied() {
@@ -112,7 +112,7 @@ func (m *memoryModel) alive() []StageMemory {
 	stages := []StageMemory{{"sketch", common + m.sketch(m.corpus)}}
 	halved := 0
 	if m.evidence {
-		stages = append(stages, StageMemory{"evidence", common + vectors + sketch.GatherBytes(n, k, m.corpus)})
+		stages = append(stages, StageMemory{"evidence", common + vectors + sketch.EvidencePassBytes(n, k, m.corpus)})
 		common += sketch.EvidenceBytes(n, k)
 		halved = sketch.HalvedItems(n, k)
 	}
@@ -139,8 +139,8 @@ func (m *memoryModel) sketch(corpus corpus.Size) int64 {
 	return sketch.KrylovBytes(m.items, m.columns, m.blocks, m.passes, corpus)
 }
 
-func (m *memoryModel) shape(kept int64, density float64) rectify.ENNShape {
-	return rectify.ENNShape{Items: m.items, Topics: m.topics, Workers: m.corpus.Workers, Kept: kept, Density: density}
+func (m *memoryModel) shape(kept int64, density float64) rectify.Shape {
+	return rectify.Shape{Items: m.items, Topics: m.topics, Workers: m.corpus.Workers, Kept: kept, Density: density}
 }
 
 // rectifying returns what is alive in the stage of the rectification, with so much of the corrections in memory.
@@ -171,17 +171,6 @@ func (m *memoryModel) found(iterations []IterationRecord) {
 	}
 }
 
-// mostKept returns how much of the corrections may be held in memory.
-func (o RectifyOptions) mostKept() int64 {
-	switch {
-	case o.CorrectionBytes < 0, o.Corrections == rectify.CorrectionsSpill, o.Corrections == rectify.CorrectionsRecompute:
-		return 0
-	case o.CorrectionBytes == 0:
-		return rectify.DefaultCorrectionBytes
-	}
-	return o.CorrectionBytes
-}
-
 // restrict makes the run keep to a limit: the basis holds as many blocks as fit, and corrections get what is left. It returns a
 // *MemoryError if the least does not fit.
 //
@@ -201,7 +190,7 @@ func (m *memoryModel) restrict(limit int64) error {
 	}
 	if m.method != nil {
 		most := min(m.asked, limit)
-		m.budget, m.restricted = -1, true
+		m.budget, m.restricted = 0, true
 		for budget := most; budget >= leastKept; budget /= 2 {
 			// How dense they are is not known: the buffers of stripes that are kept may be full.
 			if resident(m.rectifying(budget, 1)) <= limit {

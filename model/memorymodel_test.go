@@ -68,8 +68,8 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 		rectify       RectifyOptions
 	}{
 		{24_000, 24, SketchOptions{Passes: 6}, RectifyOptions{Iterations: 2}},
-		{16_000, 48, SketchOptions{Passes: 4, Columns: 60}, RectifyOptions{Iterations: 1, Corrections: rectify.CorrectionsRecompute}},
-		{20_000, 40, SketchOptions{Passes: 1}, RectifyOptions{Iterations: 1, Corrections: rectify.CorrectionsRecompute}},
+		{16_000, 48, SketchOptions{Passes: 4, Columns: 60}, RectifyOptions{Iterations: 1, Corrections: rectify.Corrections{Mode: rectify.CorrectionsRecompute}}},
+		{20_000, 40, SketchOptions{Passes: 1}, RectifyOptions{Iterations: 1, Corrections: rectify.Corrections{Mode: rectify.CorrectionsRecompute}}},
 	} {
 		t.Run(fmt.Sprintf("N=%d K=%d passes=%d", shape.items, shape.topics, shape.sketch.Passes), func(t *testing.T) {
 			path := writeDocuments(t, shape.items, shape.topics)
@@ -108,7 +108,7 @@ func modelOf(items, topics, columns, workers int, fit *Options) *memoryModel {
 	m := &memoryModel{items: items, topics: topics, columns: columns, evidence: true, weighted: true, ids: 100 * int64(items),
 		blocks: sketch.DefaultBlocks(items, columns), corpus: corpus.Size{Entries: 20 * int64(items), Documents: int64(items), Workers: workers}}
 	if fit != nil {
-		m.method, m.asked = fit.Method.entry(), fit.Rectify.mostKept()
+		m.method, m.asked = fit.Method.entry(), fit.Rectify.Corrections.Memory()
 	}
 	return m
 }
@@ -156,14 +156,14 @@ func TestKrylovBlocksWithinLimit(t *testing.T) {
 
 // Corrections get what the rectification leaves of the limit, at most what they may have without one.
 func TestCorrectionsWithinLimit(t *testing.T) {
-	least := int64(-2)
+	least := int64(0)
 	for _, limit := range []int64{1450 << 20, 3 << 29, 2 << 30, 4 << 30, 16 << 30} {
 		m := modelOf(300_000, 100, 130, 2, &Options{})
 		if err := m.restrict(limit); err != nil {
 			t.Fatal(err)
 		}
 		got := m.budget
-		if got < least || got == 0 || got > rectify.DefaultCorrectionBytes {
+		if got < least || got > rectify.DefaultCorrectionBytes {
 			t.Errorf("limit %d MiB: %d bytes of corrections after %d", limit>>20, got, least)
 		}
 		if got > 0 && resident(m.rectifying(got, 1)) > limit {
@@ -174,8 +174,8 @@ func TestCorrectionsWithinLimit(t *testing.T) {
 	if least != rectify.DefaultCorrectionBytes {
 		t.Errorf("%d bytes of corrections where there is room for all", least)
 	}
-	for _, given := range []int64{-1, 5 << 20} {
-		m := modelOf(30_000, 20, 50, 2, &Options{Rectify: RectifyOptions{CorrectionBytes: given}})
+	for _, given := range []int64{0, 5 << 20} {
+		m := modelOf(30_000, 20, 50, 2, &Options{Rectify: RectifyOptions{Corrections: rectify.Corrections{Bytes: given, NoMemory: given == 0}}})
 		if err := m.restrict(8 << 30); err != nil || m.budget != given {
 			t.Errorf("%d bytes asked for, %d given, %v", given, m.budget, err)
 		}

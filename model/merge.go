@@ -53,7 +53,7 @@ func (m *Merger) Add(ctx context.Context, path string) error {
 	}
 	if err := m.sum.Merge(added); err != nil {
 		m.count--
-		return &InputError{Path: path, Reason: "cannot be merged with " + m.first + ": " + err.Error()}
+		return &InputError{Path: path, Reason: "cannot be merged with " + m.first + ": " + err.Error(), Err: err}
 	}
 	m.manifest.Inputs = append(m.manifest.Inputs, manifest.Inputs...)
 	m.manifest.Skipped = append(m.manifest.Skipped, manifest.Skipped...)
@@ -75,6 +75,9 @@ func (m *Merger) differs(path string, manifest *Manifest) error {
 
 // loadMergeable loads the vocabulary and the sketch of a directory.
 func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpus.Vocabulary, *sketch.Sketch, error) {
+	if manifest.Layout < mergingVersion {
+		return nil, nil, &InputError{Path: path, Reason: "was made by an older version with other random numbers: sketch its shards again"}
+	}
 	mergeable, err := objects.Exists(ctx, objects.Join(path, sketchFile))
 	if err != nil {
 		return nil, nil, &InputError{Path: path, Reason: "cannot be read: " + err.Error()}

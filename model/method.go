@@ -11,7 +11,6 @@ import (
 	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
-	"anchorage/matrix"
 	"anchorage/rectify"
 )
 
@@ -62,10 +61,10 @@ func init() {
 			bytes: ennBytes, passes: samePasses, published: rectify.PublishedIterations},
 		{name: PALM, summary: "sketch, PALM through passes over the documents, and LAW, at any size",
 			start: sketchCorpus, rectify: rectifyPALM(rectify.PALM), rectifier: "palm", infer: inferLAW, inference: "law",
-			bytes: palmBytes(false), passes: unknownPasses},
+			bytes: palmBytes(rectify.PALMBytes), passes: unknownPasses},
 		{name: IPALM, summary: "the same with inertia, at any size",
 			start: sketchCorpus, rectify: rectifyPALM(rectify.IPALM), rectifier: "ipalm", infer: inferLAW, inference: "law",
-			bytes: palmBytes(true), passes: unknownPasses},
+			bytes: palmBytes(rectify.IPALMBytes), passes: unknownPasses},
 		{name: EnnLaw, summary: "exact eigenpairs of a dense matrix, ENN and LAW",
 			start: exactEigenpairs, rectify: rectifyENN, rectifier: "enn", infer: inferLAW, inference: "law",
 			bytes: ennBytes, passes: densePasses, published: rectify.PublishedIterations},
@@ -132,13 +131,13 @@ func densePasses(int) int { return 2 }
 
 // ennBytes returns the memory of ENN.
 func ennBytes(m *memoryModel, kept int64, density float64) int64 {
-	return m.shape(kept, density).Bytes()
+	return rectify.ENNBytes(m.shape(kept, density))
 }
 
-// palmBytes returns the function for the memory of PALM, or of IPALM with inertia.
-func palmBytes(inertia bool) func(*memoryModel, int64, float64) int64 {
-	return func(m *memoryModel, _ int64, _ float64) int64 {
-		return m.corpus.PassBytes() + rectify.PALMBytes(m.items, m.topics, inertia)
+// palmBytes returns the function for the memory of PALM or IPALM.
+func palmBytes(of func(rectify.Shape) int64) func(*memoryModel, int64, float64) int64 {
+	return func(m *memoryModel, kept int64, density float64) int64 {
+		return m.corpus.PassBytes() + of(m.shape(kept, density))
 	}
 }
 
@@ -152,14 +151,14 @@ func rectifyENN(ctx context.Context, s *Sketched, o *Options) (*rectify.Result, 
 }
 
 // rectifyPALM returns the function that rectifies the factor by PALM or IPALM.
-func rectifyPALM(by func(context.Context, rectify.Operator, *matrix.Tall, rectify.PALMOptions) (*rectify.Result, error)) func(context.Context, *Sketched, *Options) (*rectify.Result, error) {
+func rectifyPALM(by rectify.FactorRectifier) func(context.Context, *Sketched, *Options) (*rectify.Result, error) {
 	return func(ctx context.Context, s *Sketched, o *Options) (*rectify.Result, error) {
-		return by(ctx, s.multiply, s.factor(), rectify.PALMOptions{Options: s.rectifyOptions(o)})
+		return by(ctx, s.factor(), s.rectifyOptions(o))
 	}
 }
 
 // rectifyDense returns the function that rectifies a dense C in place.
-func rectifyDense(by func(context.Context, *matrix.Tall, int, rectify.Options) (*rectify.Result, error)) func(context.Context, *Sketched, *Options) (*rectify.Result, error) {
+func rectifyDense(by rectify.DenseRectifier) func(context.Context, *Sketched, *Options) (*rectify.Result, error) {
 	return func(ctx context.Context, s *Sketched, o *Options) (*rectify.Result, error) {
 		opts := s.rectifyOptions(o)
 		opts.MostBytes = o.Run.denseBytes()

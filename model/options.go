@@ -38,11 +38,8 @@ type SketchOptions struct {
 type RectifyOptions struct {
 	Iterations    int           // exactly so many; 0 for the method's own number
 	Normalization Normalization // of ENN; NormalizeMarginal if empty
-	// Where ENN keeps its corrections, which has no influence on the result; see rectify.Options. What is spilled goes to the folder of
-	// the run.
-	Corrections     rectify.CorrectionsMode
-	CorrectionBytes int64
-	SpillLimit      int64
+	// Corrections say where ENN keeps its corrections, which has no influence on the result. SpillDir is that of the run.
+	Corrections rectify.Corrections
 }
 
 // AnchorOptions say how topics are found; see anchor.Options.

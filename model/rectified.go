@@ -82,10 +82,11 @@ func (s *Sketched) factor() *matrix.Tall {
 
 // rectifyOptions are those of package rectify, with iterations noted as they are reported.
 func (s *Sketched) rectifyOptions(o *Options) rectify.Options {
-	r := rectify.Options{Iterations: o.Rectify.Iterations, Seed: s.Manifest.Sketch.Seed, Workers: s.run.Workers, Report: s.run.iteration(),
-		Corrections: o.Rectify.Corrections, CorrectionBytes: o.Rectify.CorrectionBytes, SpillDir: s.run.SpillDir, SpillLimit: o.Rectify.SpillLimit}
+	r := rectify.Options{Iterations: o.Rectify.Iterations, Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers, Report: s.run.iteration(),
+		Corrections: o.Rectify.Corrections, Multiply: s.multiply}
+	r.Corrections.SpillDir = s.run.SpillDir
 	if s.memory != nil && s.memory.restricted {
-		r.CorrectionBytes = s.memory.budget
+		r.Corrections.Bytes, r.Corrections.NoMemory = s.memory.budget, s.memory.budget == 0
 	}
 	return r
 }

@@ -125,7 +125,8 @@ func (s *Sketched) measureEvidence(ctx context.Context, docs *corpus.Corpus, opt
 	}
 	defer s.run.Stage("evidence")()
 	var err error
-	s.Evidence, err = sketch.MeasureEvidence(ctx, docs.Pass, &s.Marginals, &s.Eigen, s.run.Workers)
+	s.Evidence, err = sketch.MeasureEvidence(ctx, docs.Pass, &s.Marginals, &s.Eigen,
+		sketch.EvidenceOptions{Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers})
 	return err
 }
 
@@ -184,7 +185,7 @@ func exactEigenpairs(ctx context.Context, docs *corpus.Corpus, opts *Options) (*
 	s.dense = nil
 	end := s.run.Stage("eigenpairs")
 	defer end()
-	eigen, err := rectify.Eigen(ctx, rectify.Dense(c, s.run.Workers), c.Rows(), opts.Topics, rectify.Options{Seed: opts.Seed, Workers: s.run.Workers})
+	eigen, err := rectify.Eigen(ctx, rectify.Dense(c, s.run.Workers), c.Rows(), opts.Topics, rectify.Options{Seed: opts.Seed, Key: docs.Vocabulary.Key, Workers: s.run.Workers})
 	if err != nil {
 		return nil, err
 	}

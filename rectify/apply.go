@@ -1,4 +1,4 @@
-// This file holds sweeps over the corrections, which compute, keep and multiply them stripe by stripe.
+// This file goes through the corrections stripe by stripe: it computes, keeps and multiplies them.
 
 package rectify
 
@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// denseShare is the density from which on a tile is multiplied as a dense one. A sparse product costs about 1.6
+	// denseShare is the density from which a tile is multiplied as a dense one. A sparse product costs about 1.6
 	// times as much per entry as a dense one per cell (BenchmarkCorrections, 30% and 70%). Density alone decides, so
-	// that it makes no difference where a tile comes from.
+	// that the result does not depend on where a tile comes from.
 	denseShare = 0.6
-	// sumBytes bounds what the partial sums of all stripes in flight may take.
+	// sumBytes bounds the memory of the partial sums of all stripes in flight.
 	sumBytes = 256 << 20
 )
 
-// product is E·x on its way.
+// product is a product E·x under way.
 type product struct {
 	z, x   *matrix.Single
 	stride int
@@ -41,8 +41,8 @@ func (c *corrections) newProduct(z, x *matrix.Single) *product {
 	return p
 }
 
-// slots returns how many stripes may be in flight: two for each worker, as far as memory allows. It has an influence on
-// speed alone.
+// slots returns how many stripes may be in flight: two for each worker, as far as memory allows. It affects nothing but the
+// speed.
 func (c *corrections) slots(p *product) int {
 	slots := 2 * kernel.Workers(c.workers)
 	if p != nil {
@@ -51,7 +51,7 @@ func (c *corrections) slots(p *product) int {
 	return min(slots, len(c.stripes))
 }
 
-// sweep goes through all stripes. It computes them if fresh, and keeps them as the plan says; with x it adds E·x to z.
+// sweep goes through all stripes. If fresh is set it computes them and keeps them as the plan says. With x it adds E·x to z.
 func (c *corrections) sweep(ctx context.Context, z, x *matrix.Single, fresh bool) error {
 	var p *product
 	if x != nil {
@@ -65,7 +65,7 @@ func (c *corrections) sweep(ctx context.Context, z, x *matrix.Single, fresh bool
 		if p != nil && len(b.sums) != len(p.chosen) {
 			b.sums, b.outside = make([]float32, len(p.chosen)), make([]float32, kernel.TileRows*p.stride)
 		}
-		clear(b.sums) // an earlier sweep may have been broken off
+		clear(b.sums) // an earlier sweep may have ended with an error
 	}
 	var read, commit func(s, slot int) error
 	if !fresh && c.spill != nil {
@@ -104,7 +104,7 @@ func (p *product) finish(rows []int) {
 	}
 }
 
-// fresh computes stripe s, multiplies it if there is a product, and keeps it if it is to be kept.
+// fresh computes stripe s, multiplies it if there is a product, and keeps it if it is wanted.
 func (c *corrections) fresh(s int, b *buffer, p *product) error {
 	st := &c.stripes[s]
 	st.entries, st.sum, st.place = 0, 0, computed
@@ -156,7 +156,7 @@ func (c *corrections) again(s int, b *buffer, p *product) error {
 	return nil
 }
 
-// multiply adds one tile's share to z and to the sums of its stripe. With isDense the tile lies in b.dense too.
+// multiply adds one tile's share to z and to the sums of its stripe. If isDense is set, the tile is in b.dense too.
 func (c *corrections) multiply(first, last, panel int, t *kernel.SparseTile, b *buffer, p *product, isDense bool) {
 	start := first / matrix.BlockRows * matrix.BlockRows
 	z, _, _ := p.z.Block(first / matrix.BlockRows)

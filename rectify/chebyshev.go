@@ -10,8 +10,8 @@ import (
 
 // An iteration of ENN, Y ← G(Y), is a step of length 1 of Euler's method for the flow dY/dt = G(Y) − Y. Near a rectified
 // matrix the derivative of G is the product of two projections, onto the matrices of rank K and onto those whose corrected
-// entries are 0: its eigenvalues lie between 0 and 1, and those of the flow between −1 and 0. Those near 0 make the iteration
-// slow. For such flows stabilized Runge-Kutta methods take s evaluations of G to go about as far as s² iterations would
+// entries are 0. So its eigenvalues lie between 0 and 1, and those of the flow between −1 and 0. Those near 0 make the iteration
+// slow. For such flows, stabilized Runge-Kutta methods go about as far with s evaluations of G as s² iterations
 // (van der Houwen & Sommeijer, Z. Angew. Math. Mech. 60, 1980; Verwer, Hundsdorfer & Sommeijer, Numer. Math. 57, 1990):
 //
 //	Y_1 = Y_0 + μ̃_1·h·F(Y_0)
@@ -20,20 +20,20 @@ import (
 //	μ_j = 2·w₀·T_{j−1}(w₀)/T_j(w₀)   ν_j = −T_{j−2}(w₀)/T_j(w₀)   μ̃_j = 2·w₁·T_{j−1}(w₀)/T_j(w₀), but μ̃_1 = w₁/w₀
 //	w₀ = 1 + ε/s²   w₁ = T_s(w₀)/T_s'(w₀)   h ≤ (1 + w₀)/w₁
 //
-// with the Chebyshev polynomials T_j. It matters that this follows the flow, rather than just ending in some fixed point:
-// there are many, and which one is reached decides about the last anchors. See docs/decisions/enn-acceleration.md.
+// with the Chebyshev polynomials T_j. It is not enough to end in some fixed point: there are many, and the last anchors depend on
+// which one is reached. So the steps must follow the flow. See docs/decisions/enn-acceleration.md.
 
 const (
-	// damping is ε: how much what has a period is damped, at the price of a shorter step.
+	// damping is ε: it damps oscillations, at the price of a shorter step.
 	damping = 1
-	// stepSafety is the share of the longest stable step that is taken: subspace iteration follows G with a lag.
+	// stepSafety is the share of the longest stable step that is made: subspace iteration follows G with a lag.
 	stepSafety = 0.95
 )
 
-// defaultStages are the numbers of stages s of the steps. The flow is fast at first, and long steps would leave it.
+// defaultStages are the numbers of stages s of the steps. The flow is fast at first, so that long steps would leave it.
 var defaultStages = []int{1, 1, 1, 2, 2, 4, 8}
 
-// stage is what one evaluation of F is used for: Y_j = current·Y_{j−1} + before·Y_{j−2} + advance·F(Y_{j−1}).
+// stage says how one evaluation of F is used: Y_j = current·Y_{j−1} + before·Y_{j−2} + advance·F(Y_{j−1}).
 type stage struct {
 	current, before, advance float64
 }
@@ -41,7 +41,7 @@ type stage struct {
 // iterationStage is a step of the published iteration.
 var iterationStage = stage{current: 1, advance: 1}
 
-// chebyshevStages returns the stages of a step of s of them. With one it is a published iteration.
+// chebyshevStages returns the stages of a step with s stages. One stage is a published iteration.
 func chebyshevStages(s int) []stage {
 	if s == 1 {
 		return []stage{iterationStage}
@@ -62,20 +62,20 @@ func chebyshevStages(s int) []stage {
 	return result
 }
 
-// growth is by how much F may grow within a step before it counts as having left the flow.
+// growth is the factor by which F may grow within a step; beyond it the step has left the flow.
 const growth = 2
 
-// pacer says which stages are to be made. Where the K-th eigenvalue of C' is hardly greater than the next ones, the derivative of G
-// has eigenvalues below 0, which grow in a long step and shrink in iterations. A step in which F grows is broken off,
-// iterations follow until F is as short as it was, and after that steps of at most half the length. The number of products
-// stays what it was.
+// pacer chooses the stages. Where the K-th eigenvalue of C' is hardly greater than the next ones, the derivative of G has
+// eigenvalues below 0; their directions grow in a long step and shrink in iterations. So the pacer breaks off a step in which F
+// grows, makes iterations until F is as short as before, and then steps of at most half the length. The number of products stays
+// the same.
 type pacer struct {
-	steps  []int   // to be made after this one
+	steps  []int   // numbers of stages of the steps after this one
 	stages []stage // left of this step
-	size   int     // stages that this step has, or had
-	least  float64 // length of F in this step so far
-	limit  int     // stages that a step may have; 0 for any number
-	settle float64 // length of F at which iterations end; 0 where there are none to be made
+	size   int     // number of stages of this step when it began
+	least  float64 // least length of F in this step so far
+	limit  int     // most stages of a step; 0 for any number
+	settle float64 // length of F at which iterations end; 0 outside of iterations
 }
 
 func newPacer(steps []int) (*pacer, error) {
@@ -84,7 +84,7 @@ func newPacer(steps []int) (*pacer, error) {
 	}
 	for _, s := range steps {
 		if s < 1 {
-			return nil, fmt.Errorf("rectify: a step has one stage or more, not %d", s)
+			return nil, fmt.Errorf("rectify: a step must have at least one stage, not %d", s)
 		}
 	}
 	return &pacer{steps: slices.Clone(steps)}, nil
@@ -118,7 +118,7 @@ func (p *pacer) next() stage {
 	return first
 }
 
-// note takes notice of the length of F at the stage that was made last.
+// note records the length of F at the last stage.
 func (p *pacer) note(change float64) {
 	switch {
 	case p.settle > 0 && change <= p.settle:

@@ -12,17 +12,17 @@ import (
 	"anchorage/matrix"
 )
 
-// maxCorrectedRows is how many rows corrections can be sought in.
+// maxCorrectedRows is the greatest |I|.
 const maxCorrectedRows = math.MaxUint16 + 1
 
 // corrections is E: for the set I of corrected rows, E_ij = max(−y_i·y_j, 0) where i or j is in I, and 0 elsewhere.
-// What is computed is the part with j in I, an N×|I| sparse matrix P: E·x takes P·x_I for all rows and, for the rows of
-// I, the transposed product with the rows of P outside of I, so that what lies in both is not counted twice.
+// Only the part with j in I is computed, an N×|I| sparse matrix P. E·x is P·x_I for all rows, plus, for the rows of
+// I, the transposed product with the rows of P outside of I, so that entries with both in I do not count twice.
 //
-// P is cut into stripes of rows, stripes into tiles. A tile is computed, compacted and, if it is to be used right away,
-// multiplied while it lies in the nearer caches. What is needed more than once is kept in memory, spilled to a file or
-// computed anew, as CorrectionsMode says. In every case the same tiles meet the same numbers in the same order, and
-// stripes are added up one after the other, so neither the mode nor the number of workers has an influence on the
+// P is cut into stripes of rows, and stripes into tiles. A tile is computed, compacted and, if it is used right away,
+// multiplied while it is in the nearer caches. What is needed more than once is kept in memory, spilled to a file or
+// computed again, as CorrectionsMode says. In every case the same tiles meet the same numbers in the same order, and
+// stripes are added one after the other. So neither the mode nor the number of workers has an influence on the
 // result.
 type corrections struct {
 	placement
@@ -37,7 +37,7 @@ type corrections struct {
 	negated *kernel.Negated // −Y_Iᵀ
 	height  int             // rows of a stripe
 	stripes []stripe
-	buffers []*buffer // of the items in flight, by slot
+	buffers []*buffer // of the stripes in flight, by slot
 
 	plan  plan // of the last build
 	kept  keeper
@@ -45,7 +45,7 @@ type corrections struct {
 	spill *spillFile
 }
 
-// newCorrections returns corrections of a factor with the given number of rows, sought in so many of them.
+// newCorrections returns the corrections of a factor with N = items rows, of which I has the given number.
 func newCorrections(items, rows int, p placement, workers int) *corrections {
 	c := &corrections{placement: p, workers: workers, rows: make([]int, 0, rows), member: make([]bool, items)}
 	c.height = stripeRows(items, rows)
@@ -53,9 +53,9 @@ func newCorrections(items, rows int, p placement, workers int) *corrections {
 	return c
 }
 
-// stripeRows returns the height of stripes. It depends on shapes alone, since sums of single precision are carried on
-// for a stripe, and then added to those of double precision. High stripes do that seldom; there should be enough of
-// them for all workers, and what is kept of one should not be large.
+// stripeRows returns the height of stripes. It depends on shapes alone, because sums are in single precision within a stripe and
+// in double precision beyond it. High stripes add seldom; but there must be enough stripes for all workers, and a stripe that is
+// kept should not be large.
 func stripeRows(items, rows int) int {
 	const least, most, cells = 512, 4096, 1 << 24
 	height := most
@@ -70,14 +70,14 @@ func (c *corrections) density() float64 {
 	return float64(c.entries) / (float64(len(c.member)) * float64(len(c.rows)))
 }
 
-// build chooses I by the norms of the rows of y, N×K, and computes P for the given number of applications to come.
+// build chooses I by the norms of the rows of y, N×K, and computes P for the given number of later applications.
 // Until the next build y must stay as it is.
 func (c *corrections) build(ctx context.Context, y *matrix.Single, applications int) error {
 	return c.buildAndApply(ctx, y, nil, nil, applications)
 }
 
-// buildAndApply is build followed by apply, in one sweep over P; later is the number of applications that follow. With
-// none, nothing of P is kept: nothing would be won. z and x may be nil for build alone.
+// buildAndApply is build followed by apply, in one sweep over P; later is the number of applications that follow. If it is
+// 0, nothing of P is kept. z and x may be nil for build alone.
 func (c *corrections) buildAndApply(ctx context.Context, y, z, x *matrix.Single, later int) error {
 	c.y = y
 	c.norms = kernel.SquaredNorms(y, c.workers)
@@ -104,7 +104,7 @@ func (c *corrections) apply(ctx context.Context, z, x *matrix.Single) error {
 	return c.sweep(ctx, z, x, false)
 }
 
-// Close gives back memory and removes what was spilled.
+// Close releases the memory and removes the spill file.
 func (c *corrections) Close() error {
 	c.stripes, c.buffers = nil, nil
 	if c.spill == nil {

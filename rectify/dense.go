@@ -1,5 +1,4 @@
-// This file holds what the rectifiers of a dense C share: checks before they start, and one sweep over all entries of a
-// low-rank matrix that is never held beside the one it is merged into.
+// This file holds what the rectifiers of a dense C share: the checks, the loop and the end.
 
 package rectify
 
@@ -9,9 +8,69 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 	"anchorage/sketch"
 )
+
+// DenseRectifier is a rectifier of a dense co-occurrence matrix c, N×N and symmetric, to rank k: AP, Dykstra, DouglasRachford and
+// DiagonalCompletion. It overwrites c, which becomes Result.Matrix. It returns a *sketch.DenseError where its matrices would take
+// more than opts.MostBytes, and an error where c has an entry that is not finite, or nothing positive is left of it.
+type DenseRectifier func(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error)
+
+// denseMethod is what one of them is made of.
+type denseMethod struct {
+	name     string // in errors
+	matrices int    // of size N×N that are held at a time, c among them
+	begin    func(ctx context.Context, d *dense) (denseSteps, error)
+}
+
+// denseSteps are what a method does.
+type denseSteps struct {
+	// step makes one iteration. It leaves the last factor in d.y and, unless end does, the sum of c's entries in d.total.
+	step func(number int) (Iteration, error)
+	// end turns what the last iteration left into the result in c; nil where that is it.
+	end func() error
+}
+
+// dense is a rectification under way.
+type dense struct {
+	c     *matrix.Tall
+	n     int // N
+	k     int
+	opts  Options
+	pairs *leading     // eigenpairs, from iteration to iteration
+	y     *matrix.Tall // N×K: Y·Yᵀ is the last PSD_K
+	sum   float64      // Σ_ij y_i·y_j
+	total float64      // Σ_ij c_ij
+}
+
+// rectify runs the method: the iterations that opts ask for, and the division by the sum of all entries.
+func (m denseMethod) rectify(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
+	if err := checkDense(c, k, m.matrices, opts); err != nil {
+		return nil, err
+	}
+	d := &dense{c: c, n: c.Rows(), k: k, opts: opts, pairs: newLeading(c.Rows(), k, random.EigenStart, opts)}
+	steps, err := m.begin(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{}
+	if err := result.iterate(m.name, d.opts, steps.step); err != nil {
+		return nil, err
+	}
+	if steps.end != nil {
+		if err := steps.end(); err != nil {
+			return nil, err
+		}
+	}
+	if err := normalize(ctx, c, d.total, opts.Workers); err != nil {
+		return nil, err
+	}
+	result.Matrix, result.Factor = c, d.y
+	result.Norm = norm(kernel.Gram(d.y, d.y, opts.Workers))
+	return result, nil
+}
 
 // checkDense returns an error unless c, N×N, can be rectified to rank k with so many matrices of its size at a time, it
 // among them: a *sketch.DenseError when they take more than the options allow.
@@ -40,104 +99,38 @@ func checkDense(c *matrix.Tall, k, matrices int, opts Options) error {
 	return nil
 }
 
-// tally is what a sweep adds up.
-type tally struct {
-	moved, squares float64 // Σ (new − old)² and Σ new²
-	negative       float64 // Σ max(−entry, 0), and the number of such entries
-	count          int64
-	total          float64 // Σ new
+// project sets y and sum to PSD_K of the matrix that multiply stands for.
+func (d *dense) project(ctx context.Context, multiply Operator) (err error) {
+	d.y, d.sum, err = d.pairs.project(ctx, multiply)
+	return err
 }
 
-func (t *tally) add(o tally) {
-	t.moved += o.moved
-	t.squares += o.squares
-	t.negative += o.negative
-	t.count += o.count
-	t.total += o.total
-}
+// shift returns the r with which the entries of Y·Yᵀ + r·eeᵀ sum to 1.
+func (d *dense) shift() float64 { return (1 - d.sum) / (float64(d.n) * float64(d.n)) }
 
-// clip returns max(v, 0), and counts v where it was negative.
-func (t *tally) clip(v float64) float64 {
-	if v < 0 {
-		t.negative -= v
-		t.count++
-		return 0
-	}
-	return v
-}
-
-// put sets *entry to v and counts by how much that moves it.
-func (t *tally) put(entry *float64, v float64) {
-	t.moved += (v - *entry) * (v - *entry)
-	t.squares += v * v
-	t.total += v
-	*entry = v
-}
-
-// iteration is what a sweep over n×n entries says of an iteration.
-func (t *tally) iteration(n int, shift float64) (Iteration, error) {
-	if t.squares == 0 {
-		return Iteration{}, errNothingLeft
-	}
-	return Iteration{Change: math.Sqrt(t.moved / t.squares), Density: float64(t.count) / (float64(n) * float64(n)),
-		Shift: shift, CorrectionsSum: t.negative}, nil
-}
-
-// sweepRows is the number of rows of Y·Yᵀ that are computed at a time.
-const sweepRows = 128
-
-// sweep calls fn for every row i with y_i·Yᵀ, N values that fn may overwrite, and a tally of its own to add to; it returns
-// the sum of the tallies, in the order of the rows. Besides y it holds its transpose and sweepRows×N values per worker.
-func sweep(ctx context.Context, y *matrix.Tall, workers int, fn func(i int, products []float64, t *tally)) (tally, error) {
-	n, k := y.Dims()
-	transposed := make([]float64, k*n)
-	for i := range n {
-		for j, v := range y.Row(i) {
-			transposed[j*n+i] = v
-		}
-	}
-	parts := make([]tally, (n+sweepRows-1)/sweepRows)
-	err := kernel.Parallel(ctx, workers, len(parts), func(part int) error {
-		first := part * sweepRows
-		left := matrix.NewTall(min(sweepRows, n-first), k)
-		for r := range left.Rows() {
-			copy(left.Row(r), y.Row(first+r))
-		}
-		products := matrix.NewTall(left.Rows(), n)
-		kernel.Multiply(products, left, transposed, 1)
-		for r := range left.Rows() {
-			fn(first+r, products.Row(r), &parts[part])
-		}
-		return nil
-	})
-	var sum tally
-	for _, part := range parts {
-		sum.add(part)
-	}
-	return sum, err
-}
-
-// project is the projection PSD_K: it returns V·√D⁺, N×K, for the k leading eigenpairs of the matrix that multiply stands
-// for, so that its product with its transpose is the nearest positive semidefinite matrix of rank K; and the sum of all
-// entries of that product.
-func (l *leading) project(ctx context.Context, multiply Operator) (y *matrix.Tall, sum float64, err error) {
-	values, _, err := l.solve(ctx, multiply)
+// sweep goes through the entries of Y·Yᵀ row by row, as the function sweep does, notes the sum of the new entries, and returns
+// what it says of an iteration.
+func (d *dense) sweep(ctx context.Context, shift float64, fn func(i int, products []float64, t *tally)) (Iteration, error) {
+	done, err := sweep(ctx, d.y, d.opts.Workers, fn)
 	if err != nil {
-		return nil, 0, err
+		return Iteration{}, err
 	}
-	y = l.x.Copy(l.k)
-	roots := make([]float64, l.k*l.k)
-	for j, v := range values {
-		roots[j*l.k+j] = math.Sqrt(max(v, 0))
-	}
-	kernel.Transform(y, roots, l.k, l.workers)
-	for _, s := range kernel.ColumnSums(y, l.workers) {
-		sum += s * s
-	}
-	return y, sum, nil
+	d.total = done.total
+	return done.iteration(d.n, shift)
 }
 
-// normalize is how all end: c is divided by its sum, which the last projections leave near 1.
+// lift sets c to max(Y·Yᵀ + r·eeᵀ, 0), with r as shift returns it.
+func (d *dense) lift(ctx context.Context) (Iteration, error) {
+	shift := d.shift()
+	return d.sweep(ctx, shift, func(i int, products []float64, t *tally) {
+		row := d.c.Row(i)
+		for j, v := range products {
+			t.put(&row[j], t.clip(v+shift))
+		}
+	})
+}
+
+// normalize divides c by its sum.
 func normalize(ctx context.Context, c *matrix.Tall, total float64, workers int) error {
 	return kernel.Parallel(ctx, workers, c.Blocks(), func(b int) error {
 		values, _, _ := c.Block(b)
@@ -146,14 +139,4 @@ func normalize(ctx context.Context, c *matrix.Tall, total float64, workers int) 
 		}
 		return nil
 	})
-}
-
-// finish completes the result with the rectified c, whose sum is total, and the last factor y.
-func (r *Result) finish(ctx context.Context, c, y *matrix.Tall, total float64, workers int) error {
-	if err := normalize(ctx, c, total, workers); err != nil {
-		return err
-	}
-	r.Matrix, r.Factor = c, y
-	r.Norm = norm(kernel.Gram(y, y, workers))
-	return nil
 }

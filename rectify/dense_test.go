@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 	"anchorage/sketch"
 )
@@ -220,9 +221,9 @@ func TestDiagonalCompletionAgainstPlainForm(t *testing.T) {
 	for _, s := range []struct{ n, k, splits int }{{21, 2, 1}, {40, 3, 4}, {60, 5, 7}} {
 		c := plantedDense(t, 6, s.n, s.k, 0.3)
 		plain, estimates := flat(c), make([][]float64, s.n)
-		split := completion{signs: make([]float64, s.n)}
+		split := completion{dense: &dense{n: s.n, opts: Options{Seed: 8}}, signs: make([]float64, s.n)}
 		for number := 1; number <= s.splits; number++ {
-			split.split(8, number)
+			split.split(number)
 			for j, v := range plainCompletion(t, plain, s.n, s.k, split.signs) {
 				estimates[j] = append(estimates[j], v)
 			}
@@ -282,7 +283,7 @@ func TestRectifiedMatrixStays(t *testing.T) {
 func TestProjectionIsIdempotent(t *testing.T) {
 	const n, k = 55, 5
 	c := plantedDense(t, 10, n, k, 1)
-	l := newLeading(n, k, Options{})
+	l := newLeading(n, k, random.EigenStart, Options{})
 	once, _, err := l.project(context.Background(), Dense(c, 1))
 	if err != nil {
 		t.Fatal(err)

@@ -3,13 +3,13 @@
 package rectify
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 	"anchorage/sketch"
 )
@@ -18,85 +18,76 @@ import (
 const DefaultSplits = 30
 
 // DiagonalCompletion rectifies the dense co-occurrence matrix c, N×N and symmetric, by replacing its diagonal. The
-// off-diagonal entries are unbiased estimates of a matrix of rank K and are trusted; what counts of an item with itself are
-// worth is not known as well, and the diagonal is completed so that the whole has rank K, as nearly as the noise allows
-// (the JSMF family's "DC", by Lee and Bindel: rectifyC_DC in the program of the JSMF's authors; no paper of theirs that we
-// know states it).
+// off-diagonal entries are unbiased estimates of a matrix of rank K and are trusted. The diagonal, the counts of an item with
+// itself, is known less well. It is replaced so that the whole has rank K, as nearly as the noise allows
+// (the JSMF family's "DC", by Lee and Bindel: rectifyC_DC in the program of the JSMF's authors; we know of no paper that
+// states it).
 //
 // Every iteration splits the items at random into two halves I and J. The block C_IJ has no diagonal entry, so its K
-// leading left singular vectors U span the columns of the true C_II. Column j of it is known but for entry j: its least
-// squares fit in the span of U over the rows I\j gives
+// leading left singular vectors U span the columns of the true C_II. All of column j but entry j is known; its least-squares
+// fit in the span of U over the rows I\j gives
 //
 //	d_j = u_jᵀ·p_j / (1 − ‖u_j‖²),   p_j = Σ_{i ∈ I, i ≠ j} u_i·C_ij
 //
-// with u_i the i-th row of U; and likewise for J. The diagonal is the median of the splits' estimates, of which there are as
-// many as opts.Iterations, 0 for DefaultSplits; an item that is alone in some direction, ‖u_j‖ = 1, has none from that
-// split. A diagonal entry of a positive semidefinite matrix is not negative: a negative median becomes 0. At the end c is
-// divided by its sum. Change is that of the median diagonal.
+// with u_i the i-th row of U; and likewise for J. The new diagonal is the median of the estimates of all splits; their number is
+// opts.Iterations, or DefaultSplits if that is 0. A split gives no estimate for an item that is alone in some direction, ‖u_j‖ =
+// 1. A diagonal entry of a positive semidefinite matrix is not negative, so a negative median becomes 0. At the end c is divided
+// by its sum. Iteration.Change is that of the median diagonal.
 //
-// c comes out changed, as Result.Matrix; its negative eigenvalues are small but not gone: Result.Factor is the Y with Y·Yᵀ =
-// PSD_K of it. Memory: no N×N matrix besides c, but one value per item and split.
+// DiagonalCompletion overwrites c, which becomes Result.Matrix. Small negative eigenvalues remain in it; Result.Factor is the Y
+// with Y·Yᵀ = PSD_K of it. Memory: no N×N matrix besides c, and one value per item and split.
 func DiagonalCompletion(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
-	if err := checkDense(c, k, 1, opts); err != nil {
-		return nil, err
-	}
-	n := c.Rows()
-	if opts.Iterations == 0 {
-		opts.Iterations = DefaultSplits
-	}
-	d := completion{c: c, multiply: Dense(c, opts.Workers), pairs: newLeading(n, k, opts),
-		signs: make([]float64, n), estimates: make([][]float64, n), diagonal: make([]float64, n)}
-	for i := range n {
-		d.diagonal[i] = c.Row(i)[i]
-	}
-	result := &Result{}
-	err := result.iterate("diagonal completion", opts, func(number int) (Iteration, error) {
-		d.split(opts.Seed, number)
-		return d.iterate(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	total := 0.0
-	for _, sum := range kernel.ColumnSums(c, opts.Workers) {
-		total += sum
-	}
-	for i, v := range d.diagonal {
-		v = max(v, 0)
-		total += v - c.Row(i)[i]
-		c.Row(i)[i] = v
-	}
-	if !(total > 0) {
-		return nil, fmt.Errorf("rectify: the completed matrix has the sum %v", total)
-	}
-	if err := normalize(ctx, c, total, opts.Workers); err != nil {
-		return nil, err
-	}
-	y, _, err := d.pairs.project(ctx, d.multiply)
-	if err != nil {
-		return nil, err
-	}
-	return result, result.finish(ctx, c, y, 1, opts.Workers)
+	return diagonalCompletion.rectify(ctx, c, k, opts)
 }
+
+var diagonalCompletion = denseMethod{name: "diagonal completion", matrices: 1, begin: func(ctx context.Context, d *dense) (denseSteps, error) {
+	if d.opts.Iterations == 0 {
+		d.opts.Iterations = DefaultSplits
+	}
+	f := completion{dense: d, multiply: Dense(d.c, d.opts.Workers),
+		signs: make([]float64, d.n), estimates: make([][]float64, d.n), diagonal: make([]float64, d.n)}
+	for i := range d.n {
+		f.diagonal[i] = d.c.Row(i)[i]
+	}
+	step := func(number int) (Iteration, error) {
+		f.split(number)
+		return f.iterate(ctx)
+	}
+	return denseSteps{step: step, end: func() error { return f.complete(ctx) }}, nil
+}}
 
 // completion is the state between splits.
 type completion struct {
-	c         *matrix.Tall
+	*dense
 	multiply  Operator
 	signs     []float64   // of the split: 1 in I, −1 in J
 	estimates [][]float64 // of each diagonal entry, increasing
 	diagonal  []float64   // their medians
-	pairs     *leading
+}
+
+// complete puts the diagonal into c, divides c by its sum and finds PSD_K of it.
+func (d *completion) complete(ctx context.Context) error {
+	for _, sum := range kernel.ColumnSums(d.c, d.opts.Workers) {
+		d.total += sum
+	}
+	for i, v := range d.diagonal {
+		v = max(v, 0)
+		d.total += v - d.c.Row(i)[i]
+		d.c.Row(i)[i] = v
+	}
+	if !(d.total > 0) {
+		return fmt.Errorf("rectify: the completed matrix has the sum %v", d.total)
+	}
+	if err := normalize(ctx, d.c, d.total, d.opts.Workers); err != nil {
+		return err
+	}
+	d.total = 1
+	return d.project(ctx, d.multiply)
 }
 
 // split draws half of the items.
-func (d *completion) split(seed uint64, number int) {
-	order := make([]int, len(d.signs))
-	for i := range order {
-		order[i] = i
-	}
-	hash := func(i int) uint64 { return kernel.Mix(seed ^ kernel.Mix(uint64(number)<<32+uint64(i))) }
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(hash(a), hash(b)), cmp.Compare(a, b)) })
+func (d *completion) split(number int) {
+	order := random.Order(d.n, d.opts.Seed, random.DiagonalSplit, d.opts.Key, uint64(number))
 	for at, i := range order {
 		d.signs[i] = 1
 		if at >= len(order)/2 {
@@ -130,14 +121,14 @@ func (d *completion) blocks(ctx context.Context, dst, x *matrix.Tall) error {
 	return nil
 }
 
-// iterate adds the estimates of a split and updates the medians.
+// iterate adds the estimates of one split and updates the medians.
 func (d *completion) iterate(ctx context.Context) (Iteration, error) {
-	n, k := d.c.Rows(), d.pairs.k
+	n, k := d.n, d.k
 	values, _, err := d.pairs.solve(ctx, d.blocks)
 	if err != nil {
 		return Iteration{}, err
 	}
-	if !(values[k-1] > float64(n)*0x1p-52*values[0]) { // singular vectors to 0 are not told from each other
+	if !(values[k-1] > float64(n)*0x1p-52*values[0]) { // singular vectors of the value 0 are arbitrary
 		rank := 0
 		for values[rank] > float64(n)*0x1p-52*values[0] {
 			rank++
@@ -154,7 +145,7 @@ func (d *completion) iterate(ctx context.Context) (Iteration, error) {
 		own, product := d.c.Row(i)[i], image.Row(i)
 		numerator, length := 0.0, 0.0
 		for j, v := range x.Row(i) {
-			numerator += 2 * v * (product[j] - values[j]*v - own*v) // C·x has M·x = x·Θ and entry i in it besides p
+			numerator += 2 * v * (product[j] - values[j]*v - own*v) // C·x is p and, besides, M·x = x·Θ and the share of entry i
 			length += 2 * v * v
 		}
 		if 1-length > float64(n)*0x1p-52 {

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 )
 
@@ -16,67 +17,51 @@ import (
 //
 //	X ← T(NN, PSD_K) T(NOR, NN) T(PSD_K, NOR) X,  T(A, B) = (I + R_B·R_A)/2
 //
-// where each T comes to, with Σ X the sum of all entries,
+// With Σ X the sum of all entries, each T is
 //
 //	T(PSD_K, NOR) X = Y·Yᵀ + ρ·eeᵀ,        ρ = (1 − 2·Σ Y·Yᵀ + Σ X)/N², Y·Yᵀ = PSD_K(X)
 //	T(NOR, NN) X    = max(X + 2τ, 0) − τ,  τ = (1 − Σ X)/N²
 //	T(NN, PSD_K) X  = PSD_K(|X|) + min(X, 0)
 //
-// Not X but its projections settle: at a fixed point of convex sets they lie in the intersection. So it stops when Y·Yᵀ =
-// PSD_K(X) has moved by no more than the tolerance, relative to ‖Y·Yᵀ‖_F, or after 150 iterations, and the result is not X,
-// which may have negative entries, but NN(NOR(PSD_K(X))), divided by its sum.
+// X itself need not settle, but its projections do: at a fixed point of convex sets they lie in the intersection. So
+// DouglasRachford stops when Y·Yᵀ = PSD_K(X) moves by no more than the tolerance, relative to ‖Y·Yᵀ‖_F, or after 150 iterations.
+// X may have negative entries, so the result is NN(NOR(PSD_K(X))), divided by its sum.
 //
-// c comes out changed, as Result.Matrix; Result.Factor is the last Y. Memory: one N×N matrix, |X|, besides c; and two
-// eigenproblems per iteration, where AP has one.
+// DouglasRachford overwrites c, which becomes Result.Matrix; Result.Factor is the last Y. Memory: one N×N matrix, |X|, besides c.
+// It solves two eigenproblems per iteration, where AP solves one.
 func DouglasRachford(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
-	if err := checkDense(c, k, 2, opts); err != nil {
-		return nil, err
+	return douglasRachford.rectify(ctx, c, k, opts)
+}
+
+var douglasRachford = denseMethod{name: "Douglas–Rachford", matrices: 2, begin: func(ctx context.Context, d *dense) (denseSteps, error) {
+	r := reflections{dense: d, abs: matrix.NewTall(d.n, d.n), absPairs: newLeading(d.n, d.k, random.ReflectionStart, d.opts)}
+	if err := d.project(ctx, Dense(d.c, d.opts.Workers)); err != nil {
+		return denseSteps{}, err
 	}
-	n := c.Rows()
-	d := reflections{x: c, abs: matrix.NewTall(n, n), workers: opts.Workers,
-		pairs: newLeading(n, k, opts), absPairs: newLeading(n, k, opts)}
-	var err error
-	if d.y, d.sum, err = d.pairs.project(ctx, Dense(c, opts.Workers)); err != nil {
-		return nil, err
-	}
-	for _, v := range kernel.ColumnSums(c, opts.Workers) {
+	for _, v := range kernel.ColumnSums(d.c, d.opts.Workers) {
 		d.total += v
 	}
-	result := &Result{}
-	if err := result.iterate("Douglas–Rachford", opts, func(int) (Iteration, error) { return d.iterate(ctx) }); err != nil {
-		return nil, err
+	end := func() error {
+		_, err := d.lift(ctx)
+		return err
 	}
-	shift := (1 - d.sum) / (float64(n) * float64(n))
-	done, err := sweep(ctx, d.y, opts.Workers, func(i int, products []float64, t *tally) {
-		row := c.Row(i)
-		for j, v := range products {
-			t.put(&row[j], t.clip(v+shift))
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return result, result.finish(ctx, c, d.y, done.total, opts.Workers)
-}
+	return denseSteps{step: func(int) (Iteration, error) { return r.iterate(ctx) }, end: end}, nil
+}}
 
-// reflections is the state between iterations.
+// reflections is the state between iterations: c is X, y and sum are those of PSD_K(X), and total is Σ X.
 type reflections struct {
-	x, abs          *matrix.Tall // X and, within an iteration, |X|
-	total           float64      // Σ X
-	y               *matrix.Tall // PSD_K(X) = Y·Yᵀ
-	sum             float64      // Σ Y·Yᵀ
-	pairs, absPairs *leading     // of X and of |X|
-	workers         int
+	*dense
+	abs      *matrix.Tall // within an iteration, |X|
+	absPairs *leading     // of |X|
 }
 
-// iterate does one cycle, and finds PSD_K of what comes out.
+// iterate makes one cycle, and finds PSD_K of its result.
 func (d *reflections) iterate(ctx context.Context) (Iteration, error) {
-	n := d.x.Rows()
-	entries := float64(n) * float64(n)
+	entries, workers := float64(d.n)*float64(d.n), d.opts.Workers
 	rho := (1 - 2*d.sum + d.total) / entries
 	tau := (1 - d.sum - rho*entries) / entries
-	first, err := sweep(ctx, d.y, d.workers, func(i int, products []float64, t *tally) {
-		x, abs := d.x.Row(i), d.abs.Row(i)
+	first, err := sweep(ctx, d.y, workers, func(i int, products []float64, t *tally) {
+		x, abs := d.c.Row(i), d.abs.Row(i)
 		for j, v := range products {
 			x[j] = t.clip(v+rho+2*tau) - tau
 			abs[j] = math.Abs(x[j])
@@ -85,12 +70,12 @@ func (d *reflections) iterate(ctx context.Context) (Iteration, error) {
 	if err != nil {
 		return Iteration{}, err
 	}
-	reflected, _, err := d.absPairs.project(ctx, Dense(d.abs, d.workers))
+	reflected, _, err := d.absPairs.project(ctx, Dense(d.abs, workers))
 	if err != nil {
 		return Iteration{}, err
 	}
-	second, err := sweep(ctx, reflected, d.workers, func(i int, products []float64, t *tally) {
-		x := d.x.Row(i)
+	second, err := sweep(ctx, reflected, workers, func(i int, products []float64, t *tally) {
+		x := d.c.Row(i)
 		for j, v := range products {
 			t.put(&x[j], v+min(x[j], 0))
 		}
@@ -100,10 +85,10 @@ func (d *reflections) iterate(ctx context.Context) (Iteration, error) {
 	}
 	d.total = second.total
 	before := d.y
-	if d.y, d.sum, err = d.pairs.project(ctx, Dense(d.x, d.workers)); err != nil {
+	if err := d.project(ctx, Dense(d.c, workers)); err != nil {
 		return Iteration{}, err
 	}
-	change, err := relativeChange(before, d.y, d.workers)
+	change, err := relativeChange(before, d.y, workers)
 	return Iteration{Change: change, Density: float64(first.count) / entries, Shift: tau, CorrectionsSum: first.negative}, err
 }
 

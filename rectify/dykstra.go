@@ -3,53 +3,43 @@
 package rectify
 
 import (
-	"anchorage/matrix"
 	"context"
+
+	"anchorage/matrix"
 )
 
 // Dykstra rectifies the dense co-occurrence matrix c, N×N and symmetric, by Dykstra's projections onto the sets that AP
-// projects onto (Boyle & Dykstra, Lecture Notes in Statistics 37, 1986; the JSMF family's "DP"). What each projection took
-// off is given back before the next one onto the same set, in correction matrices P and Q that begin as zero:
+// projects onto (Boyle & Dykstra, Lecture Notes in Statistics 37, 1986; the JSMF family's "DP"). What a projection has
+// subtracted is added again before the next projection onto the same set, by correction matrices P and Q that begin as zero:
 //
 //	Z = X + P,  X' = PSD_K(Z) = Y·Yᵀ,  P = Z − X'
 //	X" = NOR(X') = Y·Yᵀ + r·eeᵀ
 //	U = X" + Q,  X = NN(U) = max(U, 0),  Q = U − X = min(U, 0)
 //
-// NOR has no correction: it projects onto a plane, to which its correction would be orthogonal, and so without effect. For
-// convex sets X tends to the point of their intersection that is nearest to C, where AP finds any; the matrices of rank K
-// are not convex, so this is a heuristic, as AP is.
+// NOR needs no correction: it projects onto a plane, and a correction orthogonal to the plane has no effect. For convex sets X
+// tends to the point of their intersection that is nearest to C, while AP finds any point of it. The set of matrices of rank K is
+// not convex, so this is a heuristic, as AP is.
 //
-// It stops when X has moved by no more than the tolerance, relative to ‖X‖_F, or after 150 iterations. At the end c is X
+// Dykstra stops when X moves by no more than the tolerance, relative to ‖X‖_F, or after 150 iterations. At the end c is X
 // divided by its sum.
 //
-// c comes out changed, as Result.Matrix; Result.Factor is the Y of the last iteration. Memory: one N×N matrix, Z, besides c,
-// in which U is held: X and Q are its positive and its negative part, and P + X is the next Z.
+// Dykstra overwrites c, which becomes Result.Matrix; Result.Factor is the Y of the last iteration. Memory: one N×N matrix, Z,
+// besides c, which holds U: X and Q are the positive and the negative part of U, and P + X is the next Z.
 func Dykstra(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
-	if err := checkDense(c, k, 2, opts); err != nil {
-		return nil, err
-	}
-	n := c.Rows()
-	z := c.Copy(n)
-	clear := tally{}
-	for i := range n {
-		row := c.Row(i)
-		for j, v := range row {
-			row[j] = clear.clip(v) // Q begins as zero
-		}
-	}
-	pairs, multiply := newLeading(n, k, opts), Dense(z, opts.Workers)
-	var y *matrix.Tall
-	var total float64
-	result := &Result{}
-	err := result.iterate("Dykstra", opts, func(int) (Iteration, error) {
-		var sum float64
-		var err error
-		if y, sum, err = pairs.project(ctx, multiply); err != nil {
+	return dykstra.rectify(ctx, c, k, opts)
+}
+
+var dykstra = denseMethod{name: "Dykstra", matrices: 2, begin: func(ctx context.Context, d *dense) (denseSteps, error) {
+	z := d.c.Copy(d.n)
+	clip(d.c) // Q begins as zero
+	multiply := Dense(z, d.opts.Workers)
+	step := func(int) (Iteration, error) {
+		if err := d.project(ctx, multiply); err != nil {
 			return Iteration{}, err
 		}
-		shift := (1 - sum) / (float64(n) * float64(n))
-		done, err := sweep(ctx, y, opts.Workers, func(i int, products []float64, t *tally) {
-			u, z := c.Row(i), z.Row(i)
+		shift := d.shift()
+		return d.sweep(ctx, shift, func(i int, products []float64, t *tally) {
+			u, z := d.c.Row(i), z.Row(i)
 			for j, v := range products {
 				x, q := max(u[j], 0), min(u[j], 0)
 				u[j] = v + shift + q
@@ -57,20 +47,20 @@ func Dykstra(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result,
 				z[j] += x - v // P + X
 			}
 		})
-		if err != nil {
-			return Iteration{}, err
-		}
-		total = done.total
-		return done.iteration(n, shift)
-	})
-	if err != nil {
-		return nil, err
 	}
-	for i := range n {
+	end := func() error {
+		clip(d.c)
+		return nil
+	}
+	return denseSteps{step, end}, nil
+}}
+
+// clip sets the negative entries of c to 0.
+func clip(c *matrix.Tall) {
+	for i := range c.Rows() {
 		row := c.Row(i)
 		for j, v := range row {
 			row[j] = max(v, 0)
 		}
 	}
-	return result, result.finish(ctx, c, y, total, opts.Workers)
 }

@@ -1,4 +1,4 @@
-// This file finds the leading eigenpairs of a matrix that is given by its products, to a stated accuracy.
+// This file finds accurate leading eigenpairs of a matrix that is given by its products.
 
 package rectify
 
@@ -8,15 +8,16 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
-// Operator sets dst = C·x for a symmetric N×N matrix C and N×L matrices of the same shape. It overwrites dst, leaves x as
-// it is, and is called from one goroutine at a time. The method Multiply of a sketch.Operator is one.
+// Operator sets dst = C·x for a symmetric N×N matrix C; dst and x are N×L with the same stride. It overwrites dst and leaves x as
+// it is. It is called from one goroutine at a time. The method Multiply of a sketch.Operator is one.
 type Operator func(ctx context.Context, dst, x *matrix.Tall) error
 
-// Dense returns the operator of a matrix that is held: c is N×N and symmetric, and is referred to, not copied.
+// Dense returns the operator of a dense matrix c, N×N and symmetric. It refers to c and does not copy it.
 func Dense(c *matrix.Tall, workers int) Operator {
 	if c.Rows() != c.Cols() {
 		panic("rectify: not a square matrix")
@@ -35,28 +36,28 @@ func Dense(c *matrix.Tall, workers int) Operator {
 }
 
 const (
-	// eigenTolerance is the residual ‖C·v − θ·v‖₂ of a wanted pair, relative to the greatest |θ|, that counts as none: some
-	// thousand times what rounding leaves of it.
+	// eigenTolerance is the residual ‖C·v − θ·v‖₂ of a wanted pair, relative to the greatest |θ|, that counts as 0: some
+	// thousand times what rounding leaves.
 	eigenTolerance = 1e-11
 	// eigenBlocks is how many blocks the space holds before it is compressed to the leading Ritz vectors.
 	eigenBlocks = 4
-	// eigenProducts bounds the products with C. Eigenvalues that lie together do not slow residuals down, only eigenvectors;
-	// more products than this mean that the operator is not symmetric.
+	// eigenProducts bounds the products with C. Close eigenvalues slow down eigenvectors but not residuals; more products than
+	// this mean that the operator is not symmetric.
 	eigenProducts = 1000
 )
 
 // Eigen returns the k greatest eigenvalues of C, N×N, with their eigenvectors, each with a residual of at most 1e-11 of the
-// greatest. It fails with a *sketch.RankError when fewer than k are positive. The factor of the result, V·√D, is what ENN
-// and PALM start from: ENN after it is the papers' ENN from an exact truncated eigendecomposition.
+// greatest eigenvalue. It returns a *sketch.RankError if fewer than k are positive. ENN and PALM can start from the result's
+// Factor, V·√D; ENN is then the papers' ENN from an exact truncated eigendecomposition. Of opts it takes Seed, Key and Workers.
 //
 // The method is the block Davidson method without preconditioner (Davidson, J. Comput. Phys. 17, 1975), which spans the
-// same spaces as block Lanczos with thick restarts: Rayleigh–Ritz in a growing orthonormal basis, into which the residuals
-// of the leading K+10 Ritz pairs go next. Memory: 8·(K+10) columns of N values and as much again for a short time.
+// same spaces as block Lanczos with thick restarts: Rayleigh–Ritz in a growing orthonormal basis, which the residuals
+// of the leading K+10 Ritz pairs extend. Memory: 8·(K+10) columns of N values, and as much again for a short time.
 func Eigen(ctx context.Context, multiply Operator, n, k int, opts Options) (*sketch.Eigen, error) {
 	if k < 1 || k > n {
 		return nil, fmt.Errorf("rectify: a matrix of %d items does not have %d eigenpairs", n, k)
 	}
-	l := newLeading(n, k, opts)
+	l := newLeading(n, k, random.EigenStart, opts)
 	values, residuals, err := l.solve(ctx, multiply)
 	if err != nil {
 		return nil, err
@@ -74,27 +75,24 @@ func Eigen(ctx context.Context, multiply Operator, n, k int, opts Options) (*ske
 	return &sketch.Eigen{Values: values, Vectors: l.x.Copy(k), Residuals: residuals, Passes: l.products}, nil
 }
 
-// leading finds leading eigenpairs of one matrix after the other, each from where the last one's were.
+// leading finds the leading eigenpairs of one matrix after the other; each search starts from the last result.
 type leading struct {
 	k, workers int
-	x          *matrix.Tall // N×(K+10): where the next search starts; after one, the Ritz vectors in order
+	x          *matrix.Tall // N×(K+10): where the next search starts; after a search, the Ritz vectors in order
 	products   int          // with C, in all
 }
 
-// newLeading returns one that starts from random vectors.
-func newLeading(n, k int, opts Options) *leading {
+// newLeading returns a leading that starts from random vectors: numbers of the stage, uniform on (−1, 1).
+func newLeading(n, k int, stage random.Stage, opts Options) *leading {
 	l := &leading{k: k, workers: opts.Workers, x: matrix.NewTall(n, min(k+extraColumns, n))}
 	for i := range n {
-		randomRow(l.x.Row(i), opts.Seed, i)
+		key := random.KeyOf(opts.Key, i)
+		row := l.x.Row(i)
+		for j := range row {
+			row[j] = random.Symmetric(opts.Seed, stage, key, uint64(j))
+		}
 	}
 	return l
-}
-
-// randomRow fills row i of a matrix with numbers that are uniform on (−1, 1) and functions of the seed and their place.
-func randomRow(row []float64, seed uint64, i int) {
-	for j := range row {
-		row[j] = float64(int64(kernel.Mix(seed^kernel.Mix(uint64(i)<<16+uint64(j))))) * 0x1p-63
-	}
 }
 
 // solve returns the k greatest eigenvalues in decreasing order and the norms of the residuals, and leaves the eigenvectors
@@ -130,11 +128,31 @@ func (l *leading) solve(ctx context.Context, multiply Operator) (values, residua
 				return nil, nil, err
 			}
 		}
-		if found || next.Cols() == 0 { // the latter when the space is invariant, and the pairs are exact
+		if found || next.Cols() == 0 { // without new columns the space is invariant, and the pairs are exact
 			l.x = x
 			return s.values[:l.k], residuals[:l.k], nil
 		}
 	}
+}
+
+// project is the projection PSD_K: it returns V·√D⁺, N×K, for the k leading eigenpairs of the matrix that multiply stands
+// for, so that its product with its transpose is the nearest positive semidefinite matrix of rank K; and the sum of all
+// entries of that product.
+func (l *leading) project(ctx context.Context, multiply Operator) (y *matrix.Tall, sum float64, err error) {
+	values, _, err := l.solve(ctx, multiply)
+	if err != nil {
+		return nil, 0, err
+	}
+	y = l.x.Copy(l.k)
+	roots := make([]float64, l.k*l.k)
+	for j, v := range values {
+		roots[j*l.k+j] = math.Sqrt(max(v, 0))
+	}
+	kernel.Transform(y, roots, l.k, l.workers)
+	for _, s := range kernel.ColumnSums(y, l.workers) {
+		sum += s * s
+	}
+	return y, sum, nil
 }
 
 func worst(values []float64) float64 {

@@ -4,21 +4,18 @@ package rectify
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
-
-	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 )
 
-// extraColumns is how many columns the eigenvector iteration carries beyond K.
+// extraColumns is the number of columns that eigenvector iterations carry beyond K.
 const extraColumns = 10
 
-// The extra columns begin as noise. In the first iteration they take so many additional steps of subspace iteration, and more
-// where the published iterations are followed: what the noise does to the first factor is still seen in the last anchors.
+// The extra columns begin as noise. So the first iteration makes additional steps of subspace iteration, and more of them where
+// ENN follows the published iterations: the effect of the noise on the first factor can still be seen in the last anchors.
 const (
 	firstSteps          = 1
 	firstPublishedSteps = 4
@@ -32,11 +29,12 @@ const (
 //   - finds r with which the entries of C' = Y·Yᵀ + E + r·qqᵀ sum to 1, where q is e or, with marginals, p;
 //   - replaces Y by V·√D⁺ for the K leading eigenpairs of C'.
 //
-// The eigenpairs are not computed anew: a block of K+10 vectors is carried along and multiplied with C' once in every
-// iteration. See docs/decisions/enn-warm-start.md. Unless a number of iterations is asked for, they are the stages of longer
+// ENN does not compute the eigenpairs from scratch: it carries a block of K+10 vectors along and multiplies it with C' once per
+// iteration. See docs/decisions/enn-warm-start.md. Unless Options.Iterations is given, iterations are the stages of longer
 // steps, 19 in all, which go as far as about 110 of the published iterations: see docs/decisions/enn-acceleration.md.
 //
-// Tall matrices have single precision, and sums over their rows double. Y is used up.
+// Tall matrices have single precision, and sums over their rows double. ENN uses y up: it is released. The error is a
+// *CorrectionsError or a *SpillError where E cannot be kept as Options.Corrections demand.
 func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err error) {
 	n, k := y.Dims()
 	if n == 0 || k == 0 {
@@ -52,13 +50,13 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 	if opts.Marginals != nil && len(opts.Marginals) != n {
 		panic("rectify: number of marginals is not the number of items")
 	}
-	e := enn{corrections: newCorrections(n, rows, opts.placement(), opts.Workers), marginals: opts.Marginals, workers: opts.Workers}
+	e := enn{corrections: newCorrections(n, rows, opts.Corrections.placement(), opts.Workers), marginals: opts.Marginals, workers: opts.Workers}
 	defer func() {
 		if closing := e.corrections.Close(); err == nil {
 			err = closing
 		}
 	}()
-	if err := e.start(y, opts.Seed); err != nil {
+	if err := e.start(y, opts); err != nil {
 		return nil, err
 	}
 	result := &Result{}
@@ -70,14 +68,14 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 	if err != nil {
 		return nil, err
 	}
-	e.before, e.x, e.z = nil, nil, nil // so that the factor in double precision can have their memory
+	e.before, e.x, e.z = nil, nil, nil // the factor in double precision can have their memory
 	result.Products = e.products
 	result.Norm, err = e.orthogonalize()
 	result.Factor = matrix.Converted[float64](e.y)
 	return result, err
 }
 
-// follow makes the published iterations, exactly as many as asked for.
+// follow makes the published iterations, exactly as many as the options say.
 func (e *enn) follow(ctx context.Context, result *Result, opts Options) error {
 	return result.iterate("ENN", opts, func(number int) (Iteration, error) {
 		steps := 0
@@ -88,7 +86,7 @@ func (e *enn) follow(ctx context.Context, result *Result, opts Options) error {
 	})
 }
 
-// accelerate makes steps of growing length, and shorter ones where a step leaves the flow.
+// accelerate makes steps of growing length, and shorter ones after a step has left the flow.
 func (e *enn) accelerate(ctx context.Context, result *Result, opts Options) error {
 	p, err := newPacer(opts.Stages)
 	if err != nil {
@@ -109,8 +107,8 @@ func (e *enn) accelerate(ctx context.Context, result *Result, opts Options) erro
 // enn is the state between iterations.
 type enn struct {
 	y           *matrix.Single // N×K
-	before      *matrix.Single // what y was before the last stage of a step
-	x, z        *matrix.Single // N×(K+10): the orthonormal vectors carried along, and their product with C'
+	before      *matrix.Single // y before the last stage of a step
+	x, z        *matrix.Single // N×(K+10): the orthonormal vectors that are carried along, and their product with C'
 	corrections *corrections
 	marginals   []float64 // q; nil stands for e
 	shift       float64
@@ -118,8 +116,8 @@ type enn struct {
 	workers     int
 }
 
-// start takes y over, and sets x to an orthonormal basis of its columns and of random ones.
-func (e *enn) start(y *matrix.Tall, seed uint64) error {
+// start uses y up, and sets x to an orthonormal basis of its columns and of random ones.
+func (e *enn) start(y *matrix.Tall, opts Options) error {
 	n, k := y.Dims()
 	for j, v := range diagonal(kernel.Gram(y, y, e.workers), k) {
 		if !(v > 0) { // NaN too
@@ -130,12 +128,12 @@ func (e *enn) start(y *matrix.Tall, seed uint64) error {
 	cols := min(k+extraColumns, n)
 	e.x = matrix.NewSingle(n, cols)
 	for i := range n {
-		row := e.x.Row(i)
+		row, key := e.x.Row(i), random.KeyOf(opts.Key, i)
 		for j := copy(row, e.y.Row(i)); j < cols; j++ {
-			row[j] = float32(int64(kernel.Mix(seed^kernel.Mix(uint64(i*cols+j))))) * 0x1p-63 // uniform on (−1, 1)
+			row[j] = float32(random.Symmetric(opts.Seed, random.ENNStart, key, uint64(j)))
 		}
 	}
-	for range 2 { // what single precision leaves of the first time is gone after the second
+	for range 2 { // the second time removes the rounding of single precision that the first leaves
 		if err := e.orthonormalize(e.x); err != nil {
 			return err
 		}
@@ -145,7 +143,7 @@ func (e *enn) start(y *matrix.Tall, seed uint64) error {
 	return nil
 }
 
-// orthonormalize replaces the columns of t by as many orthonormal ones as span what they span.
+// orthonormalize replaces the columns of t by an orthonormal basis of their span.
 func (e *enn) orthonormalize(t *matrix.Single) error {
 	s, kept, err := orthonormalizer(kernel.Gram(t, t, e.workers), t.Cols(), e.workers)
 	if err != nil {
@@ -155,7 +153,7 @@ func (e *enn) orthonormalize(t *matrix.Single) error {
 	return nil
 }
 
-// advance evaluates F(Y) and makes Y what the stage says, after the given number of additional steps of subspace iteration.
+// advance evaluates F(Y), after the given number of additional steps of subspace iteration, and replaces Y as the stage says.
 func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error) {
 	total := 0.0
 	for _, sum := range kernel.ColumnSums(e.y, e.workers) {
@@ -210,9 +208,9 @@ func (e *enn) weight() float64 {
 
 // addShift adds r·q(qᵀx) to z.
 //
-// With P the projection onto the span of Y and a = eᵀPq/eᵀq, what is left of r·qqᵀ in matrices of rank K near Y·Yᵀ has the sum
-// r·(eᵀq)²·(1 − (1−a)²), by the projection onto their tangent space: where a is near 2 or beyond, it does not bring the sum of all entries to 1, or drives
-// it further off. Then q is replaced by Pq, all of which is left, and r by what is needed for it.
+// Let P be the projection onto the span of Y, and a = eᵀPq/eᵀq. The projection of r·qqᵀ onto the tangent space of the matrices of
+// rank K at Y·Yᵀ has the sum r·(eᵀq)²·(1 − (1−a)²). Where a is near 2 or greater, that does not bring the sum of all entries to
+// 1, or drives it further off. Then q is replaced by Pq, which lies in the span, and r by what that needs.
 func (e *enn) addShift() {
 	k, cols := min(e.y.Cols(), e.x.Cols()), e.x.Cols()
 	sums := kernel.WeightedColumnSums(e.x, e.marginals, e.workers)
@@ -235,166 +233,8 @@ func (e *enn) addShift() {
 	kernel.MultiplyAdd(e.z, e.shift*weight*weight/(inside*inside), e.x, outer, e.workers)
 }
 
-// mostInside is the greatest a with which r·qqᵀ is added as it is: (1−a)² of a deviation of the sum from 1 is left with it.
+// mostInside is the greatest a with which r·qqᵀ is added as it is: (1−a)² of a deviation of the sum from 1 remains.
 const mostInside = 1.9
-
-// project replaces x by the eigenvectors of a low-rank approximation of C' that one product tells, given z = C'·x, and
-// returns their eigenvalues, of which the first K belong to the new factor and the others are 0.
-//
-// For the K leading Ritz pairs w, θ of H = xᵀz, the approximation of Nyström is Σ (z·w)·θ⁻¹·(z·w)ᵀ (Halko, Martinsson & Tropp,
-// SIAM Review 53, 2011, section 5.4): a step of subspace iteration with Ritz values that are as accurate as those of a second
-// product. But C' has negative eigenvalues too, and where w mixes their vectors with others, θ nears 0 while z·w does not. So
-// θ is replaced by what gives each term the eigenvalue that C' has when all that is not known of it is 0: on w and the
-// residual z·w − θ·x·w, of length ρ, it is (θ, ρ; ρ, 0), with the eigenvalue (θ + √(θ²+4ρ²))/2. Where ρ is small that is θ.
-func (e *enn) project() (values []float64, err error) {
-	cols, k := e.x.Cols(), e.y.Cols()
-	theta, ritz, err := kernel.SymmetricEigen(kernel.Gram(e.x, e.z, e.workers), cols, e.workers)
-	if err != nil {
-		return nil, err
-	}
-	kept := 0
-	for kept < min(k, cols) && theta[kept] > leastRitz*theta[0] {
-		kept++
-	}
-	if kept == 0 || !(theta[0] > 0) {
-		return nil, errNothingLeft
-	}
-	gram := kernel.Gram(e.z, e.z, e.workers)
-	basis, rank, err := orthonormalizer(gram, cols, e.workers)
-	if err != nil {
-		return nil, err
-	}
-	// In the basis Q = z·S of the span of z, the approximation is B·Bᵀ with B = Sᵀ·(zᵀz)·W·Θ^−½.
-	leading := kernel.FirstColumns(ritz, cols, cols, kept)
-	images := kernel.Times(gram, leading, cols, cols, kept)
-	b := kernel.TransposedTimes(basis, images, cols, rank, kept)
-	for j := range kept {
-		square := 0.0 // ‖z·w‖² = θ² + ρ²
-		for i := range cols {
-			square += leading[i*kept+j] * images[i*kept+j]
-		}
-		excess := max(square-theta[j]*theta[j], 0)
-		value := (theta[j] + math.Sqrt(theta[j]*theta[j]+4*excess)) / 2
-		scale := math.Sqrt(value / square)
-		for i := range rank {
-			b[i*kept+j] *= scale
-		}
-	}
-	values, turn, err := kernel.SymmetricEigen(kernel.TimesTransposed(b, b, rank, rank, kept), rank, e.workers)
-	if err != nil {
-		return nil, err
-	}
-	e.x, e.z = e.z, e.x
-	kernel.Transform(e.x, kernel.Times(basis, turn, cols, rank, rank), rank, e.workers)
-	for i := range values {
-		values[i] = max(values[i], 0)
-		if i >= kept {
-			values[i] = 0
-		}
-	}
-	return values, nil
-}
-
-// leastRitz is the least Ritz value, relative to the greatest, that is told from rounding of single precision.
-const leastRitz = 0x1p-22
-
-// combine makes y what the stage says, given the eigenpairs of G(Y) in x and values, and returns the relative length of F(Y).
-// The eigenvectors are turned first so that they come as near to y as they can: Y·Yᵀ is the same for any turn.
-func (e *enn) combine(values []float64, s stage) (change float64, err error) {
-	k, cols := e.y.Cols(), e.x.Cols()
-	used := min(k, cols)
-	cross := kernel.Gram(e.x, e.y, e.workers)[:used*k]
-	for i := range cross {
-		cross[i] *= math.Sqrt(values[i/k])
-	}
-	var svd mat.SVD
-	if !svd.Factorize(mat.NewDense(used, k, cross), mat.SVDThin) {
-		return 0, errors.New("the singular values of a small matrix did not converge")
-	}
-	var u, v, turn mat.Dense
-	svd.UTo(&u)
-	svd.VTo(&v)
-	turn.Mul(&u, v.T())
-	toFactor := make([]float64, cols*k)
-	for i := range used {
-		for j := range k {
-			toFactor[i*k+j] = math.Sqrt(values[i]) * turn.At(i, j)
-		}
-	}
-	lengths, moves := make([]float64, kernel.Pieces(e.x)), make([]float64, kernel.Pieces(e.x))
-	current, before, advance := float32(s.current), float32(s.before), float32(s.advance)
-	kernel.EachProduct(e.x, toFactor, k, e.workers, func(piece, first, last int, product []float32, stride int) {
-		for i := first; i < last; i++ {
-			next := product[(i-first)*stride:][:k]
-			now, old := e.y.Row(i)[:k], e.before.Row(i)[:k]
-			var length, move float32
-			for j, v := range next {
-				f := v - now[j]
-				move += f * f
-				length += v * v
-				old[j] = current*now[j] + before*old[j] + advance*f
-			}
-			lengths[piece] += float64(length)
-			moves[piece] += float64(move)
-		}
-	})
-
-	e.y, e.before = e.before, e.y
-	length, move := 0.0, 0.0
-	for p := range lengths {
-		length += lengths[p]
-		move += moves[p]
-	}
-	return math.Sqrt(move / length), nil
-}
-
-// orthogonalize turns y so that its columns are orthogonal, in order of decreasing length, and returns ‖Y·Yᵀ‖_F.
-func (e *enn) orthogonalize() (float64, error) {
-	k := e.y.Cols()
-	values, turn, err := kernel.SymmetricEigen(kernel.Gram(e.y, e.y, e.workers), k, e.workers)
-	if err != nil {
-		return 0, err
-	}
-	kernel.Transform(e.y, turn, k, e.workers)
-	return norm(values), nil
-}
-
-// gramFloor is the least eigenvalue of a scaled Gram matrix of columns of single precision, relative to its greatest, that stands for a
-// direction and not for rounding.
-const gramFloor = 0x1p-40
-
-// orthonormalizer returns S, n×rank, with Sᵀ·G·S = I for a Gram matrix G: S = D·U·Θ^−½ with D scaling G to unit diagonal and
-// U·Θ·Uᵀ = D·G·D. Directions that are lost in rounding are left out.
-func orthonormalizer(gram []float64, n, workers int) (s []float64, rank int, err error) {
-	scale, scaled := make([]float64, n), make([]float64, n*n)
-	for i := range n {
-		if g := gram[i*n+i]; g > 0 {
-			scale[i] = 1 / math.Sqrt(g)
-		}
-	}
-	for i := range n {
-		for j := range n {
-			scaled[i*n+j] = gram[i*n+j] * scale[i] * scale[j]
-		}
-	}
-	values, vectors, err := kernel.SymmetricEigen(scaled, n, workers)
-	if err != nil {
-		return nil, 0, err
-	}
-	for rank < n && values[rank] > gramFloor*values[0] {
-		rank++
-	}
-	s = make([]float64, n*rank)
-	for i := range n {
-		for j := range rank {
-			s[i*rank+j] = scale[i] * vectors[i*n+j] / math.Sqrt(values[j])
-		}
-	}
-	return s, rank, nil
-}
-
-// errNothingLeft says that a matrix has become zero: its negative entries outweigh the others.
-var errNothingLeft = errors.New("no positive eigenvalue is left")
 
 func diagonal(a []float64, n int) []float64 {
 	d := make([]float64, n)

@@ -224,8 +224,8 @@ func TestENNSameBitsForAnyWorkersAndCorrections(t *testing.T) {
 			fmt.Fprint(hash, i)
 		}
 		fmt.Fprint(hash, result.Norm)
-		for i := range y.Rows() {
-			for _, v := range y.Row(i) {
+		for i := range result.Factor.Rows() {
+			for _, v := range result.Factor.Row(i) {
 				hash.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)))
 			}
 		}
@@ -233,10 +233,10 @@ func TestENNSameBitsForAnyWorkersAndCorrections(t *testing.T) {
 	}
 	want := run(1, Options{})
 	for _, workers := range []int{2, 3, 7} {
-		for _, opts := range []Options{{}, {CorrectionBytes: -1}, {CorrectionBytes: 1 << 20}, {Corrections: CorrectionsMemory},
-			{Corrections: CorrectionsRecompute}, {Corrections: CorrectionsSpill, SpillDir: t.TempDir()}} {
-			if run(workers, opts) != want {
-				t.Fatalf("%d workers with %+v give other bits than one worker with enough memory", workers, opts)
+		for _, kept := range []Corrections{{}, {NoMemory: true}, {Bytes: 1 << 20, NoMemory: true}, {Bytes: 1 << 20}, {Mode: CorrectionsMemory},
+			{Mode: CorrectionsRecompute}, {Mode: CorrectionsSpill, SpillDir: t.TempDir()}} {
+			if run(workers, Options{Corrections: kept}) != want {
+				t.Fatalf("%d workers with %+v give other bits than one worker with enough memory", workers, kept)
 			}
 		}
 	}
@@ -250,7 +250,7 @@ func TestENNRefuses(t *testing.T) {
 	if _, err := ENN(ctx, matrix.NewTall(10, 3), Options{}); err == nil {
 		t.Error("no error for a factor of zeros")
 	}
-	if _, err := ENN(ctx, planted(t, 4, 50, 3, 0.1), Options{Corrections: "disk"}); err == nil {
+	if _, err := ENN(ctx, planted(t, 4, 50, 3, 0.1), Options{Corrections: Corrections{Mode: "disk"}}); err == nil {
 		t.Error("no error for a mode that does not exist")
 	}
 	if _, err := ENN(ctx, matrix.NewTall(70000, 1), Options{Rows: 70000}); err == nil {

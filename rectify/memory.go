@@ -1,4 +1,4 @@
-// This file says how much memory the rectification takes: what is alive at its peak.
+// This file says how much memory rectifiers take at their peak.
 
 package rectify
 
@@ -7,17 +7,18 @@ import (
 	"anchorage/matrix"
 )
 
-// ENNShape is what the memory of ENN depends on.
-type ENNShape struct {
-	Items, Topics int
-	Rows          int // |I|, as in Options
-	Workers       int
-	// Kept is how much of the corrections is held in memory, and Density the share of those computed that are not zero.
+// Shape is what the memory of a rectifier depends on.
+type Shape struct {
+	Items, Topics int // N, K
+	Rows          int // ENN: |I|, as in Options
+	Workers       int // goroutines; 0 for as many as there are processors
+	// ENN: Kept is how much of the corrections is held in memory, in bytes, and Density the share of the candidates that are not
+	// 0.
 	Kept    int64
 	Density float64
 }
 
-// corrected returns |I| of n items and k topics, where rows is what Options say.
+// corrected returns |I| for n items and k topics, where rows is Options.Rows.
 func corrected(n, k, rows int) int {
 	if rows == 0 {
 		rows = 10*k + 1000
@@ -25,22 +26,22 @@ func corrected(n, k, rows int) int {
 	return min(rows, n)
 }
 
-// ForecastDensity is the density that is reckoned with where it is not known yet: that of the first iteration, in which
-// corrections are applied more than once, was 0.1 to 0.3 on all data seen.
+// ForecastDensity is the density to assume before it is known: in the first iteration, which applies corrections more than once,
+// it was 0.1 to 0.3 on all data seen.
 const ForecastDensity = 0.3
 
-// Cells returns the number of entries that corrections are sought among.
-func (s ENNShape) Cells() int64 {
+// Cells returns the number of candidates for corrections, N·|I|.
+func (s Shape) Cells() int64 {
 	return int64(s.Items) * int64(corrected(s.Items, s.Topics, s.Rows))
 }
 
-// KeptBytes returns about how many bytes all corrections take in memory at the shape's density.
-func (s ENNShape) KeptBytes() int64 {
+// KeptBytes returns about how many bytes all corrections of density s.Density take in memory.
+func (s Shape) KeptBytes() int64 {
 	return int64(1.05 * (s.Density*float64(s.Cells())*entryBytes + float64(s.Cells())/kernel.TileColumns))
 }
 
-// Bytes returns the memory of ENN, the factor included and the marginals left out.
-func (s ENNShape) Bytes() int64 {
+// ENNBytes returns the memory of ENN, the factor included and the marginals left out.
+func ENNBytes(s Shape) int64 {
 	n, k, rows := s.Items, s.Topics, corrected(s.Items, s.Topics, s.Rows)
 	carried := min(k+extraColumns, n)
 	start := matrix.Bytes[float64](n, k) + matrix.Bytes[float32](min(n, matrix.BlockRows), k)
@@ -50,8 +51,8 @@ func (s ENNShape) Bytes() int64 {
 	return max(start, matrices+small+numbers*int64(n)+s.buffers(rows, carried)+s.Kept)
 }
 
-// buffers returns the memory of the stripes that are worked on.
-func (s ENNShape) buffers(rows, carried int) int64 {
+// buffers returns the memory of the stripes in flight.
+func (s Shape) buffers(rows, carried int) int64 {
 	padded := int64(kernel.Padded(rows))
 	height := stripeRows(s.Items, rows)
 	chosen := matrix.Bytes[float32](int(padded), carried)
@@ -60,17 +61,18 @@ func (s ENNShape) buffers(rows, carried int) int64 {
 	each := chosen + tile + matrix.Bytes[float32](kernel.TileRows, carried)
 	if s.Kept > 0 {
 		cells := float64(height) * float64(rows)
-		// Slices that grow have up to a quarter more room than they use.
+		// Slices that grow have up to a quarter more room than they need.
 		each += int64(1.25 * (s.Density*cells*entryBytes + cells/kernel.TileColumns))
 	}
 	return int64(slots)*each + 3*chosen + padded*int64(s.Topics)*4
 }
 
-// PALMBytes returns the memory of PALM, or of IPALM with inertia, the factor included, for n items and k topics.
-func PALMBytes(n, k int, inertia bool) int64 {
-	matrices := int64(4)
-	if inertia {
-		matrices = 6
-	}
-	return matrices*matrix.Bytes[float64](n, k) + kernel.GramBytes(n, k, k)
+// PALMBytes returns the memory of PALM, the factor included and that of a product with C left out.
+func PALMBytes(s Shape) int64 { return palmBytes(s, 4) }
+
+// IPALMBytes is PALMBytes for IPALM.
+func IPALMBytes(s Shape) int64 { return palmBytes(s, 6) }
+
+func palmBytes(s Shape, matrices int64) int64 {
+	return matrices*matrix.Bytes[float64](s.Items, s.Topics) + kernel.GramBytes(s.Items, s.Topics, s.Topics)
 }

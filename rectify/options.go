@@ -1,83 +1,94 @@
-// This file holds what rectifiers are asked for and what they return.
+// This file holds the options of rectifiers and their results.
 
 package rectify
 
 import (
-	"anchorage/matrix"
+	"context"
 	"fmt"
 	"math"
+
+	"anchorage/matrix"
 )
 
 const (
-	// DefaultTolerance is the relative Frobenius change of the matrix below which it counts as having stopped moving.
+	// DefaultTolerance is the relative Frobenius change of the matrix at which a rectifier stops.
 	DefaultTolerance = 1e-4
-	// DefaultIterations bounds the iterations where the tolerance decides.
+	// DefaultIterations bounds the iterations where the tolerance decides when to stop.
 	DefaultIterations = 150
-	// PublishedIterations is the number of iterations of ENN with which the papers' figures are met.
+	// PublishedIterations is the number of iterations with which ENN meets the figures of the papers.
 	PublishedIterations = 50
 	// DefaultCorrectionBytes is how much of E is held in memory by default.
 	DefaultCorrectionBytes = 1 << 30
 )
 
+// FactorRectifier is a rectifier that starts from a factor y, N×K with C ≈ y·yᵀ: ENN, PALM and IPALM. It uses y up; Result.Factor
+// has its memory or replaces it.
+type FactorRectifier func(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error)
+
 // Options say how co-occurrences are rectified. The zero value is the default.
 type Options struct {
-	// Iterations are made, exactly so many. With 0, ENN makes its steps of growing length, and other rectifiers as many as
-	// Tolerance asks for, at most DefaultIterations.
+	// Iterations is the exact number of iterations. With 0, ENN makes its steps of growing length, DiagonalCompletion
+	// DefaultSplits splits, and the others stop by Tolerance, after at most DefaultIterations.
 	Iterations int
-	// Stages are the numbers of stages of ENN's steps, one after the other; nil for the default. They have no meaning where
-	// Iterations are given. See docs/decisions/enn-acceleration.md.
+	// Stages are the numbers of stages of ENN's steps, one after the other; nil for the default. They mean nothing if
+	// Iterations is given. See docs/decisions/enn-acceleration.md.
 	Stages    []int
-	Tolerance float64 // relative change at which to stop, but for ENN; 0 for DefaultTolerance
+	Tolerance float64 // relative change at which to stop, except for ENN; 0 for DefaultTolerance
 	Rows      int     // ENN: |I|, the rows that corrections are sought in; 0 for 10K+1000
 	MostBytes int64   // what the N×N matrices of a rectifier of a dense C may take in all; 0 for sketch.DefaultDenseBytes
 	Seed      uint64  // of the columns that eigenvector iterations carry beyond K, and of random splits
-	Workers   int     // goroutines; 0 for as many as there are processors
-	// Marginals are p, N values that are not negative and sum to 1: then ENN normalizes by r·ppᵀ. With nil it is r·eeᵀ.
-	Marginals []float64
-	// Corrections says where ENN keeps E while it is applied more than once; CorrectionsAuto if empty. Neither it nor the
-	// three limits have an influence on the result.
-	Corrections CorrectionsMode
-	// CorrectionBytes is how much of E is held in memory, at most; 0 for DefaultCorrectionBytes, negative for nothing.
-	CorrectionBytes int64
-	// SpillDir is the folder of the spill file. If empty, CorrectionsAuto does not spill and CorrectionsSpill uses the
-	// system's folder for temporary files.
-	SpillDir string
-	// SpillLimit is how many bytes the spill file may have; 0 for as many as the disk takes.
-	SpillLimit int64
+	// Key returns what stands for row i in random numbers: the hash of the item's id, corpus.Vocabulary.Key, so that results
+	// do not depend on how items are numbered. Nil stands for the row numbers.
+	Key     func(i int) uint64
+	Workers int // goroutines; 0 for as many as there are processors
+	// Marginals are p, N values that are not negative and sum to 1. With them ENN normalizes by r·ppᵀ; with nil, by r·eeᵀ.
+	Marginals   []float64
+	Corrections Corrections // ENN: where E is kept
+	// Multiply is the product with C that PALM and IPALM need: Dense for a matrix that is held, the Multiply of a sketch.Operator
+	// for passes over documents. Without it they panic. The others do not use it.
+	Multiply Operator
+	PALM     PALMOptions // of PALM and IPALM
 	// Report, if not nil, is called after every iteration.
 	Report func(Iteration)
 }
 
-// Iteration is what one iteration of a rectifier did. What a rectifier does not have is 0.
+// PALMOptions are those of PALM and IPALM alone. The zero value is the default.
+type PALMOptions struct {
+	Coupling  float64 // s > 0, the weight of ‖X − Y‖²; 0 for DefaultCoupling
+	Step      float64 // γ > 1: a step is 1/(γL) long; 0 for DefaultStep
+	Inertia   float64 // IPALM: α = β, above 0 and below 1; 0 for DefaultInertia
+	KeepSigns bool    // start from the columns with the signs they have
+}
+
+// Iteration says what one iteration of a rectifier did. Fields that do not apply to a rectifier are 0.
 type Iteration struct {
 	Number int // from 1
 	Of     int // how many there will be; 0 where the tolerance decides
-	// Change is relative, and of what Tolerance is about. ENN: how far one published iteration would move the factor,
-	// ‖G(Y)·Q − Y‖_F / ‖G(Y)‖_F with the turn Q for which that is least.
+	// Change is the relative change that Tolerance bounds. ENN: how far one published iteration would move the factor,
+	// ‖G(Y)·Q − Y‖_F / ‖G(Y)‖_F with the rotation Q for which that is least.
 	Change         float64
 	Density        float64 // share of the entries checked that were negative; ENN: of the N×|I| candidates of E
-	Shift          float64 // r, for the sum of all entries to be 1: added to every entry or, with marginals, times p_i·p_j
-	CorrectionsSum float64 // Σ_ij E_ij: how much the entries checked were negative, in all
+	Shift          float64 // r: what is added to every entry, or times p_i·p_j, so that all entries sum to 1
+	CorrectionsSum float64 // Σ_ij E_ij: the sum of the negative entries among those checked, with the sign changed
 	Objective      float64 // PALM: J(X, Y) − ½‖C‖²_F
-	// Corrections is what was done with E after it was computed: CorrectionsMemory, CorrectionsSpill or
-	// CorrectionsRecompute. It depends on the machine.
+	// Corrections says where ENN kept E: CorrectionsMemory, CorrectionsSpill or CorrectionsRecompute. It depends on the machine.
 	Corrections      CorrectionsMode
-	CorrectionBytes  int64  // that were kept, in memory or in the spill file
-	CorrectionReason string // why
+	CorrectionBytes  int64  // how much was kept, in memory or in the spill file
+	CorrectionReason string // why it was kept there
 }
 
-// Result is what a rectifier makes of co-occurrences.
+// Result is the result of a rectifier.
 type Result struct {
-	Factor     *matrix.Tall // Y, N×K; but for PALM's its columns are orthogonal, in order of decreasing length
-	Matrix     *matrix.Tall // the rectified C, N×N, of the rectifiers of a dense C; nil from others
+	Factor     *matrix.Tall // Y, N×K; except from PALM and IPALM, its columns are orthogonal, in order of decreasing length
+	Matrix     *matrix.Tall // the rectified C, N×N, from a DenseRectifier; nil from a FactorRectifier
 	Iterations []Iteration
 	Products   int     // ENN: products with the rectified matrix
 	Converged  bool    // the last change was within the tolerance
 	Norm       float64 // ‖Y·Yᵀ‖_F
 }
 
-// iterate calls step with the number of each iteration, as often as the options say, and takes down what it returns. The
-// rectifier's name is for errors.
+// iterate calls step with the number of each iteration, as often as the options say, and records what it returns. Errors begin
+// with the name of the rectifier.
 func (r *Result) iterate(name string, opts Options, step func(number int) (Iteration, error)) error {
 	tolerance, limit := opts.Tolerance, opts.Iterations
 	if tolerance == 0 {

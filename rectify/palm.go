@@ -14,20 +14,11 @@ import (
 const (
 	// DefaultCoupling is s, as published.
 	DefaultCoupling = 1e-4
-	// DefaultStep is γ: the authors' own program takes steps of 2/(2.01·L).
+	// DefaultStep is γ: the authors' program takes steps of 2/(2.01·L).
 	DefaultStep = 1.005
-	// DefaultInertia is α = β of IPALM: that of the authors' own program.
+	// DefaultInertia is α = β of IPALM, as in the authors' program.
 	DefaultInertia = 0.1
 )
-
-// PALMOptions say how a factor is found by PALM and IPALM. The zero value is the default; Rows has no meaning.
-type PALMOptions struct {
-	Options
-	Coupling  float64 // s > 0, the weight of ‖X − Y‖²; 0 for DefaultCoupling
-	Step      float64 // γ > 1: a step is 1/(γL) long; 0 for DefaultStep
-	Inertia   float64 // IPALM: α = β, above 0 and below 1; 0 for DefaultInertia
-	KeepSigns bool    // start from the columns with the signs they have
-}
 
 // PALM finds nonnegative X and Y, N×K, by proximal alternating linearized minimization (Lee et al., ICML 2021, Algorithm 4,
 // as spelled out in Dong's thesis, 2019, chapter 4; Bolte, Sabach & Teboulle, Math. Program. 146, 2014) of
@@ -36,49 +27,51 @@ type PALMOptions struct {
 //
 // starting from X = Y = y, V·√D for the leading eigenpairs of C. The signs of eigenvectors are arbitrary, yet only the
 // positive entries survive the first step, and a column with none is lost for good; so columns are turned to have the longer
-// part positive, unless opts.KeepSigns. Every iteration takes a step in X, then one in Y:
+// part positive, unless opts.PALM.KeepSigns. Every iteration takes a step in X, then one in Y:
 //
 //	X ← max(X − ∇_X/(γL), 0),  ∇_X = X·YᵀY − C·Y + s(X − Y),  L = ‖YᵀY + sI‖₂
 //	Y ← max(Y − ∇_Y/(γL), 0),  ∇_Y = Y·XᵀX − C·X + s(Y − X),  L = ‖XᵀX + sI‖₂
 //
 // L is the Lipschitz modulus of the gradient, so with γ > 1 a step from a point with X, Y ≥ 0 lowers J by at least
-// (γ−1)L/2 times the squared distance moved; the first iteration may raise it, as y has negative entries.
+// (γ−1)L/2 times the squared distance moved. The first iteration may raise J, since y has negative entries.
 //
-// It stops when (‖ΔX‖² + ‖ΔY‖²)/(‖X‖² + ‖Y‖²) is at most the square of the tolerance, or after 150 iterations. The result is
-// X, as in the authors' program. J is reported without its constant ½‖C‖²_F, which no
-// product tells: J − ½‖C‖² = −tr(YᵀC·X) + ½tr(XᵀX·YᵀY) + (s/2)‖X − Y‖².
+// PALM stops when (‖ΔX‖² + ‖ΔY‖²)/(‖X‖² + ‖Y‖²) is at most the square of the tolerance, or after 150 iterations. The result is
+// X, as in the authors' program. Iteration.Objective is J without its constant ½‖C‖²_F, which products do not
+// give: J − ½‖C‖² = −tr(YᵀC·X) + ½tr(XᵀX·YᵀY) + (s/2)‖X − Y‖².
 //
-// All that is asked of C is two products per iteration: Dense for one that is held, sketch.Operator for passes over
-// documents. y is used up. Memory: y and three more N×K matrices; IPALM two more.
-func PALM(ctx context.Context, multiply Operator, y *matrix.Tall, opts PALMOptions) (*Result, error) {
-	return runPALM(ctx, "PALM", multiply, y, opts, 0, 1)
+// PALM needs two products with C per iteration, opts.Multiply. It uses y up, which becomes Result.Factor. Memory: y and three
+// more N×K matrices; IPALM holds two more.
+func PALM(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error) {
+	return runPALM(ctx, "PALM", y, opts, 0, 1)
 }
 
 // runPALM iterates with the given inertia and with steps of 1/(γ·scale·L).
-func runPALM(ctx context.Context, name string, multiply Operator, y *matrix.Tall, opts PALMOptions,
-	inertia, scale float64) (*Result, error) {
+func runPALM(ctx context.Context, name string, y *matrix.Tall, opts Options, inertia, scale float64) (*Result, error) {
+	if opts.Multiply == nil {
+		panic("rectify: PALM needs Options.Multiply")
+	}
 	n, k := y.Dims()
 	if n == 0 || k == 0 {
 		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
 	}
-	if opts.Coupling == 0 {
-		opts.Coupling = DefaultCoupling
+	if opts.PALM.Coupling == 0 {
+		opts.PALM.Coupling = DefaultCoupling
 	}
-	if opts.Step == 0 {
-		opts.Step = DefaultStep
+	if opts.PALM.Step == 0 {
+		opts.PALM.Step = DefaultStep
 	}
-	if !(opts.Coupling > 0) || !(opts.Step > 1) {
-		return nil, fmt.Errorf("rectify: PALM takes a coupling above 0 and a step divisor above 1, not %v and %v", opts.Coupling, opts.Step)
+	if !(opts.PALM.Coupling > 0) || !(opts.PALM.Step > 1) {
+		return nil, fmt.Errorf("rectify: PALM takes a coupling above 0 and a step divisor above 1, not %v and %v", opts.PALM.Coupling, opts.PALM.Step)
 	}
-	if !opts.KeepSigns {
+	if !opts.PALM.KeepSigns {
 		turnColumns(y, opts.Workers)
 	}
-	p := palm{multiply: multiply, workers: opts.Workers, product: matrix.Like(y), gradient: matrix.Like(y),
-		coupling: opts.Coupling, divisor: opts.Step * scale, inertia: inertia}
+	p := palm{multiply: opts.Multiply, workers: opts.Workers, product: matrix.Like(y), gradient: matrix.Like(y),
+		coupling: opts.PALM.Coupling, divisor: opts.PALM.Step * scale, inertia: inertia}
 	p.x = newInertial(y, inertia, opts.Workers)
 	p.y = newInertial(y.Copy(k), inertia, opts.Workers)
 	result := &Result{Factor: y}
-	if err := result.iterate(name, opts.Options, func(int) (Iteration, error) { return p.iterate(ctx) }); err != nil {
+	if err := result.iterate(name, opts, func(int) (Iteration, error) { return p.iterate(ctx) }); err != nil {
 		return nil, err
 	}
 	result.Norm = norm(kernel.Gram(y, y, opts.Workers))
@@ -113,7 +106,7 @@ type palm struct {
 	product, gradient *matrix.Tall
 }
 
-// inertial is one of the two factors, with where it was before the last step; without inertia that is not kept.
+// inertial is one of the two factors, with its value before the last step; without inertia that is nil.
 type inertial struct {
 	now, before *matrix.Tall
 }
@@ -159,8 +152,8 @@ func (p *palm) iterate(ctx context.Context) (Iteration, error) {
 	return Iteration{Change: math.Sqrt((movedX + movedY) / squares), Objective: overlap/2 - fit + p.coupling/2*apart}, err
 }
 
-// step moves one factor, x, given the other, and returns the square of the distance. With inertia x is first carried on
-// along its last step: v = x + α(x − x₋), and the gradient is that at v.
+// step moves one factor, x, given the other, and returns the square of the distance. With inertia it first extrapolates x along
+// its last step, v = x + α(x − x₋), and takes the gradient at v.
 func (p *palm) step(ctx context.Context, x inertial, other *matrix.Tall) (moved float64, err error) {
 	if err := p.multiply(ctx, p.product, other); err != nil {
 		return 0, err
@@ -192,7 +185,7 @@ func (p *palm) step(ctx context.Context, x inertial, other *matrix.Tall) (moved 
 		for j, v := range from {
 			next := max(v-length*(gradient[j]-product[j]-p.coupling*y[j]), 0)
 			sum += (next - now[j]) * (next - now[j])
-			from[j], now[j] = now[j], next // where it was, if that is kept
+			from[j], now[j] = now[j], next // from is before, if that is kept
 		}
 		return sum
 	})

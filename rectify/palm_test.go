@@ -83,14 +83,13 @@ func TestPALMAgainstPlainForm(t *testing.T) {
 			if coupling == 0 {
 				coupling, step = 1e-4, 2.01/2 // the authors' steps of 2/(2.01·L)
 			}
-			opts, method := s.opts, PALM
-			opts.Iterations, opts.Workers = s.iterations, 2
+			opts, method := Options{Iterations: s.iterations, Workers: 2, PALM: s.opts}, FactorRectifier(PALM)
 			if inertia > 0 {
-				opts.Inertia, method = inertia, IPALM
+				opts.PALM.Inertia, method = inertia, IPALM
 				step *= (1 + 2*inertia) / (2 - 2*inertia)
 			}
 			want, objectives := plainPALM(t, flat(c), flat(start), s.n, s.k, s.iterations, coupling, inertia, step)
-			result, err := method(context.Background(), Dense(c, 2), y, opts)
+			result, err := method(context.Background(), y, through(Dense(c, 2), opts))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +111,7 @@ func TestPALMDescends(t *testing.T) {
 		const n, k = 60, 5
 		c := plantedDense(t, 30+seed, n, k, 1)
 		for _, step := range []float64{0, 1.5, 10} {
-			result, err := PALM(context.Background(), Dense(c, 1), startOf(t, c, k), PALMOptions{Options: Options{Iterations: 200}, Step: step})
+			result, err := PALM(context.Background(), startOf(t, c, k), through(Dense(c, 1), Options{Iterations: 200, PALM: PALMOptions{Step: step}}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,8 +127,8 @@ func TestPALMDescends(t *testing.T) {
 func TestInertiaIsFaster(t *testing.T) {
 	const n, k = 60, 5
 	c := plantedDense(t, 40, n, k, 1)
-	end := func(method func(context.Context, Operator, *matrix.Tall, PALMOptions) (*Result, error)) float64 {
-		result, err := method(context.Background(), Dense(c, 1), startOf(t, c, k), PALMOptions{Options: Options{Iterations: 60}})
+	end := func(method FactorRectifier) float64 {
+		result, err := method(context.Background(), startOf(t, c, k), through(Dense(c, 1), Options{Iterations: 60}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,11 +143,11 @@ func TestInertiaIsFaster(t *testing.T) {
 func TestPALMConverges(t *testing.T) {
 	const n, k = 60, 3
 	c := plantedDense(t, 41, n, k, 0.2)
-	result, err := PALM(context.Background(), Dense(c, 1), startOf(t, c, k), PALMOptions{Options: Options{Iterations: 5000}})
+	result, err := PALM(context.Background(), startOf(t, c, k), through(Dense(c, 1), Options{Iterations: 5000}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := PALM(context.Background(), Dense(c, 1), result.Factor.Copy(k), PALMOptions{})
+	again, err := PALM(context.Background(), result.Factor.Copy(k), through(Dense(c, 1), Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,9 +172,9 @@ func TestPALMThroughPasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	implicit := &sketch.Operator{Pass: pass, Marginals: marginals, Workers: 2}
-	for name, method := range map[string]func(context.Context, Operator, *matrix.Tall, PALMOptions) (*Result, error){"PALM": PALM, "IPALM": IPALM} {
-		opts := PALMOptions{Options: Options{Iterations: 20}}
-		want, err := method(context.Background(), Dense(c, 1), startOf(t, c, k), opts)
+	for name, method := range map[string]FactorRectifier{"PALM": PALM, "IPALM": IPALM} {
+		opts := Options{Iterations: 20}
+		want, err := method(context.Background(), startOf(t, c, k), through(Dense(c, 1), opts))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +182,7 @@ func TestPALMThroughPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := method(context.Background(), implicit.Multiply, eigen.Factor(1), opts)
+		got, err := method(context.Background(), eigen.Factor(1), through(implicit.Multiply, opts))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,6 +190,12 @@ func TestPALMThroughPasses(t *testing.T) {
 			t.Errorf("%s: differs from that of the dense C by %.2g", name, off)
 		}
 	}
+}
+
+// through returns opts with the product with C.
+func through(multiply Operator, opts Options) Options {
+	opts.Multiply = multiply
+	return opts
 }
 
 // lowRank is the operator of B·Bᵀ.
@@ -208,10 +213,10 @@ func TestPALMSameBitsForAnyWorkers(t *testing.T) {
 			b.Row(i)[j] = math.Abs(math.Sin(float64(i*7+j*j))) / float64(i+10) / float64(j+1)
 		}
 	}
-	for _, method := range []func(context.Context, Operator, *matrix.Tall, PALMOptions) (*Result, error){PALM, IPALM} {
+	for _, method := range []FactorRectifier{PALM, IPALM} {
 		want := ""
 		for _, workers := range []int{1, 2, 3, 7} {
-			result, err := method(context.Background(), lowRank(b, workers), b.Copy(4), PALMOptions{Options: Options{Iterations: 4, Workers: workers}})
+			result, err := method(context.Background(), b.Copy(4), through(lowRank(b, workers), Options{Iterations: 4, Workers: workers}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -229,40 +234,40 @@ func TestPALMSameBitsForAnyWorkers(t *testing.T) {
 func TestPALMRefuses(t *testing.T) {
 	ctx := context.Background()
 	c := plantedDense(t, 42, 30, 3, 0.3)
-	try := func(c *matrix.Tall, y *matrix.Tall, opts PALMOptions) error {
-		_, err := PALM(ctx, Dense(c, 1), y, opts)
+	try := func(c *matrix.Tall, y *matrix.Tall, opts Options) error {
+		_, err := PALM(ctx, y, through(Dense(c, 1), opts))
 		return err
 	}
 	for name, err := range map[string]error{
-		"no columns":     try(c, matrix.NewTall(30, 0), PALMOptions{}),
-		"zeros":          try(c, matrix.NewTall(30, 3), PALMOptions{}),
-		"short divisor":  try(c, startOf(t, c, 3), PALMOptions{Step: 1}),
-		"no coupling":    try(c, startOf(t, c, 3), PALMOptions{Coupling: -1}),
-		"NaN in options": try(c, startOf(t, c, 3), PALMOptions{Coupling: math.NaN()}),
+		"no columns":     try(c, matrix.NewTall(30, 0), Options{}),
+		"zeros":          try(c, matrix.NewTall(30, 3), Options{}),
+		"short divisor":  try(c, startOf(t, c, 3), Options{PALM: PALMOptions{Step: 1}}),
+		"no coupling":    try(c, startOf(t, c, 3), Options{PALM: PALMOptions{Coupling: -1}}),
+		"NaN in options": try(c, startOf(t, c, 3), Options{PALM: PALMOptions{Coupling: math.NaN()}}),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 	for _, inertia := range []float64{-0.1, 1, math.NaN()} {
-		if _, err := IPALM(ctx, Dense(c, 1), startOf(t, c, 3), PALMOptions{Inertia: inertia}); err == nil {
+		if _, err := IPALM(ctx, startOf(t, c, 3), through(Dense(c, 1), Options{PALM: PALMOptions{Inertia: inertia}})); err == nil {
 			t.Errorf("inertia %v: no error", inertia)
 		}
 	}
 	y := startOf(t, c, 3)
 	y.Row(3)[1] = math.NaN()
-	if try(c, y, PALMOptions{}) == nil {
+	if try(c, y, Options{}) == nil {
 		t.Error("no error for NaN in the factor")
 	}
 	y = startOf(t, c, 3)
 	c.Row(3)[1] = math.NaN()
-	if try(c, y, PALMOptions{Options: Options{Iterations: 1}}) == nil {
+	if try(c, y, Options{Iterations: 1}) == nil {
 		t.Error("no error for NaN in C")
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	clean := plantedDense(t, 42, 30, 3, 0.3)
-	if _, err := PALM(cancelled, Dense(clean, 1), startOf(t, clean, 3), PALMOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := PALM(cancelled, startOf(t, clean, 3), through(Dense(clean, 1), Options{})); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-// This file decides where the corrections are kept between applications.
+// This file decides where ENN keeps the corrections between applications.
 
 package rectify
 
@@ -14,27 +14,56 @@ import (
 	"anchorage/matrix"
 )
 
-// CorrectionsMode says what becomes of corrections that are applied more than once. It has no influence on the result.
-// Corrections that are applied once are multiplied as they are computed, in every mode.
+// CorrectionsMode says where corrections that are applied more than once are kept. It has no influence on the result. In every
+// mode, corrections that are applied once are multiplied as they are computed.
 type CorrectionsMode string
 
 const (
-	CorrectionsAuto      CorrectionsMode = "auto"      // as is fastest within the limits
-	CorrectionsMemory    CorrectionsMode = "memory"    // kept in memory; an error if the budget is too small
-	CorrectionsSpill     CorrectionsMode = "spill"     // written to a file and read for each application
-	CorrectionsRecompute CorrectionsMode = "recompute" // computed anew for each application
+	CorrectionsAuto      CorrectionsMode = "auto"      // the fastest mode within the limits
+	CorrectionsMemory    CorrectionsMode = "memory"    // in memory; an error if they do not fit
+	CorrectionsSpill     CorrectionsMode = "spill"     // in a file, which is read for each application
+	CorrectionsRecompute CorrectionsMode = "recompute" // nowhere: they are computed again for each application
 )
 
-// check returns an error if there is no such mode.
-func (m CorrectionsMode) check() error {
-	switch m {
+// Corrections say where ENN keeps the corrections E while they are applied more than once. They have no influence on the result.
+// The zero value is the default.
+type Corrections struct {
+	Mode CorrectionsMode // CorrectionsAuto if empty
+	// Bytes is how much of E is held in memory, at most; 0 for DefaultCorrectionBytes.
+	Bytes int64
+	// NoMemory holds nothing of E in memory, whatever Bytes says.
+	NoMemory bool
+	// SpillDir is the folder of the spill file. If empty, CorrectionsAuto does not spill, and CorrectionsSpill uses the
+	// system's folder for temporary files.
+	SpillDir string
+	// SpillLimit is how many bytes the spill file may have; 0 for as many as the disk takes.
+	SpillLimit int64
+}
+
+// Memory returns how much of E may be held in memory, in bytes.
+func (c Corrections) Memory() int64 {
+	switch {
+	case c.NoMemory, c.Mode == CorrectionsSpill, c.Mode == CorrectionsRecompute:
+		return 0
+	case c.Bytes == 0:
+		return DefaultCorrectionBytes
+	}
+	return c.Bytes
+}
+
+// check returns an error if there is no such mode, or a size is negative.
+func (c Corrections) check() error {
+	if c.Bytes < 0 || c.SpillLimit < 0 {
+		return fmt.Errorf("rectify: %d bytes of memory and %d of spilled corrections: a limit cannot be negative", c.Bytes, c.SpillLimit)
+	}
+	switch c.Mode {
 	case "", CorrectionsAuto, CorrectionsMemory, CorrectionsSpill, CorrectionsRecompute:
 		return nil
 	}
-	return fmt.Errorf("rectify: corrections cannot be kept by %q: it can be auto, memory, spill or recompute", string(m))
+	return fmt.Errorf("rectify: unknown mode %q of the corrections: use auto, memory, spill or recompute", string(c.Mode))
 }
 
-// placement says where corrections may be kept: what Options say, with defaults filled in.
+// placement is Corrections with the defaults filled in.
 type placement struct {
 	mode       CorrectionsMode
 	bytes      int64 // of memory, at most
@@ -42,48 +71,40 @@ type placement struct {
 	spillLimit int64
 }
 
-// placement returns what the options say about corrections.
-func (o *Options) placement() placement {
-	p := placement{o.Corrections, o.CorrectionBytes, o.SpillDir, o.SpillLimit}
+func (c Corrections) placement() placement {
+	p := placement{c.Mode, c.Memory(), c.SpillDir, c.SpillLimit}
 	if p.mode == "" {
 		p.mode = CorrectionsAuto
-	}
-	switch {
-	case p.bytes == 0:
-		p.bytes = DefaultCorrectionBytes
-	case p.bytes < 0:
-		p.bytes = 0
 	}
 	return p
 }
 
-// CorrectionsError says that corrections do not fit where they were asked to be kept.
+// CorrectionsError says that corrections do not fit where they must be kept.
 type CorrectionsError struct {
-	Mode  CorrectionsMode // memory or spill
+	Mode  CorrectionsMode // CorrectionsMemory or CorrectionsSpill
 	Limit int64           // bytes
 }
 
+// Error names the place and the limit.
 func (e *CorrectionsError) Error() string {
 	if e.Mode == CorrectionsSpill {
-		return fmt.Sprintf("corrections take more than the %d bytes they may be spilled to: "+
-			"raise --spill-limit, or choose --corrections recompute", e.Limit)
+		return fmt.Sprintf("the corrections need more than the %d bytes that the spill file may have", e.Limit)
 	}
-	return fmt.Sprintf("corrections take more than the %d bytes of memory they may have: "+
-		"raise --corrections-memory, or choose --corrections spill or recompute", e.Limit)
+	return fmt.Sprintf("the corrections need more than the %d bytes of memory that they may have", e.Limit)
 }
 
-// plan is what was decided at a build.
+// plan is the decision for one build.
 type plan struct {
 	mode   CorrectionsMode // memory, spill or recompute
 	reason string
 	bytes  int64 // in memory, or in the spill file
 }
 
-// rates are what was measured: seconds of one processor per cell computed and per entry multiplied, and bytes per
-// second written to and read from the spill file. What has not been measured is 0.
+// rates are measurements: seconds of one processor per cell computed and per entry multiplied, and bytes per
+// second written to and read from the spill file; 0 where nothing has been measured.
 type rates struct{ cell, entry, write, read float64 }
 
-// keeper takes stripes to their place while there is room.
+// keeper stores stripes while there is room.
 type keeper struct {
 	place  place
 	strict bool // no room is an error
@@ -93,7 +114,7 @@ type keeper struct {
 	why    atomic.Pointer[error]
 }
 
-// wanted says whether stripes are to be kept.
+// wanted reports whether the next stripe is to be kept.
 func (k *keeper) wanted() bool {
 	if k.place != computed && k.full.Load() {
 		k.left.Add(1)
@@ -102,20 +123,20 @@ func (k *keeper) wanted() bool {
 	return k.place != computed
 }
 
-// remark returns what is to be added to the reason of a plan.
+// remark returns what to add to the reason of a plan.
 func (k *keeper) remark() string {
 	left := k.left.Load()
 	if left == 0 {
 		return ""
 	}
-	remark := fmt.Sprintf("; no room for %d stripes, which are computed anew", left)
+	remark := fmt.Sprintf("; no room for %d stripes, which are computed again", left)
 	if why := k.why.Load(); why != nil {
 		remark += ": " + (*why).Error()
 	}
 	return remark
 }
 
-// refuse takes note that there is no room.
+// refuse notes that there is no room, and returns why if that is an error.
 func (k *keeper) refuse(why error) error {
 	if k.strict {
 		return why
@@ -126,7 +147,7 @@ func (k *keeper) refuse(why error) error {
 	return nil
 }
 
-// prepare decides where the tiles of the build to come are kept, given how many applications follow it.
+// prepare decides where the tiles of the next build are kept. The build is applied if applied says so, and then later more times.
 func (c *corrections) prepare(ctx context.Context, later int, applied bool) error {
 	switch {
 	case later == 0 && applied:
@@ -176,7 +197,7 @@ func (c *corrections) openSpill() error {
 	return err
 }
 
-// keep takes stripe s, packed in b, to its place.
+// keep stores stripe s, packed in b.
 func (c *corrections) keep(s int, b *buffer) error {
 	st := &c.stripes[s]
 	if c.kept.place == inFile {
@@ -204,8 +225,8 @@ func (c *corrections) keep(s int, b *buffer) error {
 	return nil
 }
 
-// decide chooses the mode that takes the least time by what has been measured, for corrections that are applied so many
-// times after they are built.
+// decide chooses the mode that takes the least time by what has been measured, for corrections that are applied later
+// times after the build.
 func (c *corrections) decide(ctx context.Context, later int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -215,7 +236,7 @@ func (c *corrections) decide(ctx context.Context, later int) error {
 	if c.entries == 0 || c.rates.cell == 0 || c.rates.entry == 0 {
 		density = c.sample()
 	}
-	// A byte for each row of each tile, and less than 5 % more for what is left over.
+	// Each row of each tile takes a byte, and the rest less than 5 %.
 	bytes := 1.05 * (density*cells*entryBytes + cells/kernel.TileColumns)
 	workers := float64(kernel.Workers(c.workers))
 	compute, multiply := cells*c.rates.cell/workers, density*cells*c.rates.entry/workers
@@ -254,7 +275,7 @@ func (c *corrections) decide(ctx context.Context, later int) error {
 	return nil
 }
 
-// size writes a number of bytes for people.
+// size formats a number of bytes.
 func size(bytes float64) string {
 	const unit = 1 << 20
 	if bytes >= unit<<10 {
@@ -263,7 +284,7 @@ func size(bytes float64) string {
 	return fmt.Sprintf("%.1f MiB", bytes/unit)
 }
 
-// sample computes and multiplies some rows of tiles for how dense they are and how long that takes.
+// sample computes and multiplies some rows of tiles, to measure their density and the time that takes.
 func (c *corrections) sample() (density float64) {
 	const most = 6
 	b := newBuffer()
@@ -294,7 +315,7 @@ func (c *corrections) sample() (density float64) {
 	return float64(entries) / float64(cells)
 }
 
-// takeRates takes up what the last sweep measured.
+// takeRates updates the rates by what the last sweep measured.
 func (c *corrections) takeRates() {
 	var compute time.Duration
 	var cells int64

@@ -1,4 +1,4 @@
-// This file holds the space in which eigenpairs are sought: an orthonormal basis, its image under C, and Rayleigh–Ritz.
+// This file holds the space in which Eigen searches: an orthonormal basis, its image under C, and Rayleigh–Ritz.
 
 package rectify
 
@@ -21,7 +21,7 @@ type space struct {
 	vectors       []float64      // coefficients of the leading Ritz vectors, in columns
 }
 
-// extend takes q, orthonormal and orthogonal to the basis, into it.
+// extend adds the columns of q, orthonormal and orthogonal to the basis, to it.
 func (s *space) extend(ctx context.Context, q *matrix.Tall) error {
 	image := matrix.Like(q)
 	if err := s.multiply(ctx, image, q); err != nil {
@@ -47,7 +47,7 @@ func (s *space) extend(ctx context.Context, q *matrix.Tall) error {
 	return nil
 }
 
-// combine returns what the count Ritz vectors are, or their images, given the blocks of Q or of C·Q.
+// combine returns the first count Ritz vectors, given the blocks of Q, or their images, given those of C·Q.
 func (s *space) combine(blocks []*matrix.Tall, count int) *matrix.Tall {
 	x := matrix.NewTall(blocks[0].Rows(), count)
 	at := 0
@@ -78,8 +78,8 @@ func (s *space) residuals(x, cx *matrix.Tall) (norms []float64, r *matrix.Tall) 
 	return norms, r
 }
 
-// orthonormal returns an orthonormal basis of what the columns of r longer than floor have outside of the space. Scaling
-// short columns up also scales what rounding left of the space in them, so they are projected a second time.
+// orthonormal returns an orthonormal basis of the part outside of the space of those columns of r that are longer than floor.
+// Scaling short columns up also scales up what rounding left of the space in them, so they are projected a second time.
 func (s *space) orthonormal(r *matrix.Tall, norms []float64, floor float64) (*matrix.Tall, error) {
 	var long []int
 	for j, norm := range norms {

@@ -21,17 +21,33 @@ const (
 	spillHeaderSize = 24 // magic, stripe, tiles, rows of tiles, entries, checksum
 )
 
-// ErrSpill is in the error of a spill file whose blocks are not what was written.
-var ErrSpill = errors.New("the spill file of the corrections is damaged")
+// SpillError says that the spill file of the corrections cannot be used.
+type SpillError struct {
+	Path    string // the file; where it could not be made, its folder
+	Doing   string // creating, writing, reading or emptying
+	Damaged bool   // what was read is not what was written
+	Stripe  int    // where Damaged: the block
+	Err     error  // why
+}
+
+// Error says what was done to which file, and why it failed.
+func (e *SpillError) Error() string {
+	if e.Damaged {
+		return fmt.Sprintf("rectify: the spill file of the corrections (%s) is damaged: block of stripe %d: %v", e.Path, e.Stripe, e.Err)
+	}
+	return fmt.Sprintf("rectify: %s the spill file of the corrections (%s): %v", e.Doing, e.Path, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *SpillError) Unwrap() error { return e.Err }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// spilledPart is where a block lies in the file.
+// spilledPart is the place of a block in the file.
 type spilledPart struct{ offset, size int64 }
 
-// spillFile is a file of blocks, each the tiles of one stripe. Blocks are written as they come and read in the order of
-// the stripes. Where the system allows it the file has no name from the beginning, so that nothing is left of it even
-// if the process is killed.
+// spillFile is a file of blocks, each with the tiles of one stripe. Blocks are written as they come and read in the order of
+// the stripes. Where the system allows it, the file has no name, so that nothing is left of it even if the process is killed.
 type spillFile struct {
 	path    string
 	named   bool
@@ -43,7 +59,7 @@ type spillFile struct {
 	read    flow
 }
 
-// flow is what went through, and the time it took.
+// flow is a number of bytes, and the time it took to write or read them.
 type flow struct {
 	bytes int64
 	time  time.Duration
@@ -57,18 +73,18 @@ func (f flow) perSecond(before float64) float64 {
 	return float64(f.bytes) / f.time.Seconds()
 }
 
-// createSpill makes an empty spill file in a folder, that of the system if dir is empty.
+// createSpill makes an empty spill file in a folder; an empty dir stands for the system's folder for temporary files.
 func createSpill(dir string, limit int64) (*spillFile, error) {
 	file, err := os.CreateTemp(dir, "corrections-*.spill")
 	if err != nil {
-		return nil, fmt.Errorf("rectify: no place to spill corrections to: %w", err)
+		return nil, &SpillError{Path: dir, Doing: "creating", Err: err}
 	}
 	f := &spillFile{path: file.Name(), file: file, limit: limit}
 	f.named = runtime.GOOS == "windows" || os.Remove(f.path) != nil
 	return f, nil
 }
 
-// empty forgets all blocks and gives their place on the disk back.
+// empty removes all blocks and gives their place on the disk back.
 func (f *spillFile) empty() error {
 	f.end = 0
 	if err := f.file.Truncate(0); err != nil {
@@ -86,19 +102,17 @@ func (f *spillFile) close() error {
 	return err
 }
 
-// failed wraps an error of the system.
+// failed returns the error of an operation that the system refused.
 func (f *spillFile) failed(what string, err error) error {
-	return fmt.Errorf("rectify: %s the spill file %s: %w (--spill-dir names another folder, "+
-		"--corrections recompute needs none)", what, f.path, err)
+	return &SpillError{Path: f.path, Doing: what, Err: err}
 }
 
-// damaged returns the error of a block that is not what was written.
+// damaged returns the error for a block that is not what was written.
 func (f *spillFile) damaged(s int, why error) error {
-	return fmt.Errorf("rectify: %s, block of stripe %d: %w: %v; the disk cannot be trusted: "+
-		"name another folder with --spill-dir, or choose --corrections recompute", f.path, s, ErrSpill, why)
+	return &SpillError{Path: f.path, Doing: "reading", Damaged: true, Stripe: s, Err: why}
 }
 
-// write appends what is packed in b as the block of stripe s. Several goroutines may write at once.
+// write appends b.packed as the block of stripe s. Several goroutines may write at once.
 func (f *spillFile) write(s int, b *buffer) (spilledPart, error) {
 	b.encoded = appendBlock(b.encoded[:0], s, &b.packed)
 	part := spilledPart{size: int64(len(b.encoded))}
@@ -127,7 +141,7 @@ func (f *spillFile) note(to *flow, bytes int64, took time.Duration) {
 	to.time += took
 }
 
-// fetch reads the block of stripe s, if it has one, as it is in the file.
+// fetch reads the block of stripe s, if it has one, into b.encoded.
 func (c *corrections) fetch(s int, b *buffer) error {
 	st, f := &c.stripes[s], c.spill
 	if st.place != inFile {
@@ -146,7 +160,7 @@ func (c *corrections) fetch(s int, b *buffer) error {
 	return nil
 }
 
-// decode unpacks the block of stripe s that was fetched to b.
+// decode unpacks the block of stripe s, which fetch has read.
 func (f *spillFile) decode(s int, part spilledPart, b *buffer) error {
 	if int64(len(b.encoded)) != part.size {
 		return f.damaged(s, fmt.Errorf("%d bytes instead of %d", len(b.encoded), part.size))
@@ -176,27 +190,27 @@ func appendBlock(to []byte, s int, p *packed) []byte {
 	return to
 }
 
-// blockSum returns the checksum of a block, over everything but itself.
+// blockSum returns the checksum of a block, over all of it but the checksum.
 func blockSum(block []byte) uint32 {
 	sum := crc32.Checksum(block[:spillHeaderSize-4], castagnoli)
 	return crc32.Update(sum, castagnoli, block[spillHeaderSize:])
 }
 
-// decodeBlock unpacks the block of stripe s to p, whose memory is used again.
+// decodeBlock unpacks the block of stripe s into the memory of p.
 func decodeBlock(block []byte, s int, p *packed) error {
 	if len(block) < spillHeaderSize || string(block[:4]) != spillMagic {
-		return errors.New("it does not begin as one")
+		return errors.New("it does not begin like a block")
 	}
 	var field [5]int
 	for i := range field {
 		field[i] = int(binary.LittleEndian.Uint32(block[4+4*i:]))
 	}
 	if field[4] != int(blockSum(block)) {
-		return errors.New("its checksum does not agree")
+		return errors.New("its checksum is wrong")
 	}
 	tiles, counts, entries := field[1], field[2], field[3]
 	if field[0] != s {
-		return fmt.Errorf("it is that of stripe %d", field[0])
+		return fmt.Errorf("it is the block of stripe %d", field[0])
 	}
 	if len(block) != spillHeaderSize+2*tiles+counts+entryBytes*entries {
 		return fmt.Errorf("%d bytes do not hold %d tiles, %d rows and %d entries", len(block), tiles, counts, entries)
@@ -218,12 +232,12 @@ func decodeBlock(block []byte, s int, p *packed) error {
 	return nil
 }
 
-// probe measures how fast the disk takes data. Until blocks have been read, reading is taken to be as fast: what was
-// just written would come from memory.
+// probe measures how fast the disk writes. Until blocks have been read, reading is assumed to be as fast: what was just written
+// would come from memory.
 func (f *spillFile) probe(r *rates) error {
 	piece := make([]byte, 1<<20)
 	for i := range piece {
-		piece[i] = byte(i * i >> 3) // a disk that compresses should have something to do
+		piece[i] = byte(i * i >> 3) // data that a disk cannot compress to nothing
 	}
 	const pieces = 16
 	begin := time.Now()
@@ -248,7 +262,7 @@ func (f *spillFile) probe(r *rates) error {
 	return f.empty()
 }
 
-// takeRates takes up what was measured since the last time.
+// takeRates updates r by what was measured since the last call.
 func (f *spillFile) takeRates(r *rates) {
 	r.write, r.read = f.written.perSecond(r.write), f.read.perSecond(r.read)
 	f.written, f.read = flow{}, flow{}

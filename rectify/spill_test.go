@@ -63,8 +63,7 @@ func TestSpillDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := e.apply(context.Background(), z, x)
-		if !errors.Is(err, ErrSpill) || !strings.Contains(err.Error(), e.spill.path) ||
-			!strings.Contains(err.Error(), "recompute") {
+		if !isDamage(err) || !strings.Contains(err.Error(), e.spill.path) {
 			t.Errorf("%s: error is %v", c.what, err)
 		}
 	}
@@ -84,7 +83,7 @@ func flip(f *os.File, at int64) error {
 func TestSpillBlocksSwapped(t *testing.T) {
 	e, z, x := spilled(t, t.TempDir())
 	e.stripes[1].spilled = e.stripes[2].spilled
-	if err := e.apply(context.Background(), z, x); !errors.Is(err, ErrSpill) {
+	if err := e.apply(context.Background(), z, x); !isDamage(err) {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -113,10 +112,16 @@ func TestSpillBlockNotOfTheStripe(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.stripes[2].spilled = part
-		if err := e.apply(context.Background(), z, x); !errors.Is(err, ErrSpill) {
+		if err := e.apply(context.Background(), z, x); !isDamage(err) {
 			t.Errorf("%s: error is %v", what, err)
 		}
 	}
+}
+
+// isDamage reports whether err says that a spill file is not what was written.
+func isDamage(err error) bool {
+	var failed *SpillError
+	return errors.As(err, &failed) && failed.Damaged
 }
 
 func TestSpillLimit(t *testing.T) {
@@ -126,7 +131,7 @@ func TestSpillLimit(t *testing.T) {
 	c := newCorrections(n, rows, placement{mode: CorrectionsSpill, spillDir: folder, spillLimit: 200_000}, 2)
 	err := c.build(context.Background(), y, 1)
 	var limit *CorrectionsError
-	if !errors.As(err, &limit) || limit.Mode != CorrectionsSpill || !strings.Contains(err.Error(), "--spill-limit") {
+	if !errors.As(err, &limit) || limit.Mode != CorrectionsSpill || limit.Limit != 200_000 {
 		t.Errorf("error is %v", err)
 	}
 	if err := c.Close(); err != nil {
@@ -157,7 +162,8 @@ func TestSpillFullDisk(t *testing.T) {
 	}
 	c := full(CorrectionsSpill)
 	err := c.sweep(context.Background(), nil, nil, true)
-	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "--spill-dir") {
+	var failed *SpillError
+	if !errors.Is(err, syscall.ENOSPC) || !errors.As(err, &failed) || failed.Path != "/dev/full" || failed.Damaged {
 		t.Errorf("error is %v", err)
 	}
 	c.Close()
@@ -187,7 +193,7 @@ func TestSpillFullDisk(t *testing.T) {
 
 func TestSpillNoFolder(t *testing.T) {
 	c := newCorrections(100, 10, placement{mode: CorrectionsSpill, spillDir: filepath.Join(t.TempDir(), "none")}, 1)
-	if err := c.build(context.Background(), leaning(100, 3, 10, 1), 1); !errors.Is(err, os.ErrNotExist) {
+	if err := c.build(context.Background(), leaning(100, 3, 10, 1), 1); !errors.Is(err, os.ErrNotExist) || isDamage(err) {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -195,7 +201,7 @@ func TestSpillNoFolder(t *testing.T) {
 // TestSpillLeavesNothing ends runs of ENN in every way and looks for files.
 func TestSpillLeavesNothing(t *testing.T) {
 	folder := t.TempDir()
-	opts := Options{Iterations: 4, Corrections: CorrectionsSpill, SpillDir: folder, Rows: 60, Seed: 1}
+	opts := Options{Iterations: 4, Corrections: Corrections{Mode: CorrectionsSpill, SpillDir: folder}, Rows: 60, Seed: 1}
 	if _, err := ENN(context.Background(), planted(t, 4, 600, 3, 0.5), opts); err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +219,7 @@ func TestSpillLeavesNothing(t *testing.T) {
 	}
 	requireEmpty(t, folder)
 
-	opts.Report, opts.SpillLimit = nil, 100
+	opts.Report, opts.Corrections.SpillLimit = nil, 100
 	if _, err := ENN(context.Background(), planted(t, 4, 600, 3, 0.5), opts); err == nil {
 		t.Fatal("no error for a limit of 100 bytes")
 	}

@@ -1,4 +1,4 @@
-// This file holds stripes of the corrections: how their tiles are computed, kept and gone through again.
+// This file holds stripes of the corrections: it computes, packs and unpacks their tiles.
 
 package rectify
 
@@ -11,10 +11,10 @@ import (
 	"anchorage/matrix"
 )
 
-// stripe is what is known of some consecutive rows of P.
+// stripe is some consecutive rows of P.
 type stripe struct {
 	entries int64
-	sum     float64 // their share of Σ_ij E_ij
+	sum     float64 // its share of Σ_ij E_ij
 	place   place
 	kept    packed      // in memory
 	spilled spilledPart // in the spill file
@@ -24,13 +24,13 @@ type stripe struct {
 type place int
 
 const (
-	computed place = iota // anew, from y
+	computed place = iota // from y, again
 	inMemory
 	inFile
 )
 
-// packed are the tiles of a stripe in compacted form, one after the other: row of tiles after row of tiles, and from
-// left to right in each. Rows of tiles in which y is zero are left out.
+// packed holds the tiles of a stripe in compact form: row of tiles after row of tiles, and from left to right in each. It leaves
+// out rows of tiles in which y is zero.
 type packed struct {
 	tiles   []uint16 // the number of entries of each tile
 	counts  []uint8  // of each row of each tile
@@ -38,27 +38,27 @@ type packed struct {
 	values  []float32
 }
 
-// entryBytes is what an entry takes.
+// entryBytes is the memory of an entry.
 const entryBytes = 5
 
-// bytes returns the memory that is taken.
+// bytes returns the memory that p takes.
 func (p *packed) bytes() int64 {
 	return 2*int64(cap(p.tiles)) + int64(cap(p.counts)) + int64(cap(p.columns)) + 4*int64(cap(p.values))
 }
 
-// reset leaves no tiles, and keeps the memory.
+// reset removes all tiles, and keeps the memory.
 func (p *packed) reset() {
 	p.tiles, p.counts, p.columns, p.values = p.tiles[:0], p.counts[:0], p.columns[:0], p.values[:0]
 }
 
-// clone returns a copy that takes no more memory than it needs, but for what there is already.
+// clone returns a copy, in the memory of old where that fits.
 func (p *packed) clone(old packed) packed {
 	old.reset()
 	return packed{fill(old.tiles, p.tiles), fill(old.counts, p.counts),
 		fill(old.columns, p.columns), fill(old.values, p.values)}
 }
 
-// fill returns a copy of from, in the memory of to where that is enough and not much more than enough.
+// fill returns a copy of from, in the memory of to if that is large enough and at most twice as large.
 func fill[T any](to, from []T) []T {
 	if cap(to) < len(from) || cap(to) > 2*len(from) {
 		to = make([]T, 0, len(from))
@@ -74,16 +74,16 @@ func (p *packed) add(t *kernel.SparseTile) {
 	p.values = append(p.values, t.Values...)
 }
 
-// buffer is the memory of a stripe that is being worked on.
+// buffer is the working memory of one stripe in flight.
 type buffer struct {
 	dense   []float32         // one tile
-	room    kernel.SparseTile // to compact a tile to
+	room    kernel.SparseTile // for a compacted tile
 	outside []float32         // rows of x, those of I zero
 	sums    []float32         // the transposed product, |I|×stride
-	packed  packed            // what is to be kept, or was read
-	encoded []byte            // of the spill file
-	compute time.Duration     // spent since the rates were last taken
-	cells   int64             // that were computed in that time
+	packed  packed            // to be kept, or as read from the spill file
+	encoded []byte            // a block of the spill file
+	compute time.Duration     // time of computing since the rates were last taken
+	cells   int64             // cells computed in that time
 }
 
 func newBuffer() *buffer {
@@ -100,8 +100,7 @@ func (c *corrections) bounds(s int) (first, last int) {
 // panels returns the number of tiles side by side.
 func (c *corrections) panels() int { return kernel.Padded(len(c.rows)) / kernel.TileColumns }
 
-// eachTileRow calls fn for each row of tiles in stripe s that has rows of y other than zero; where there are none,
-// nothing is negative.
+// eachTileRow calls fn for each row of tiles in stripe s that has a row of y other than zero. In the others nothing is negative.
 func (c *corrections) eachTileRow(s int, fn func(first, last int)) {
 	first, last := c.bounds(s)
 	for low := first; low < last; low += kernel.TileRows {
@@ -112,8 +111,8 @@ func (c *corrections) eachTileRow(s int, fn func(first, last int)) {
 	}
 }
 
-// compute calls fn for each tile of stripe s with what is positive in it, also in dense form in b.dense; they are valid
-// until fn returns.
+// compute calls fn for each tile of stripe s with its positive entries, which are in b.dense too. Both are valid until fn
+// returns.
 func (c *corrections) compute(s int, b *buffer, fn func(first, last, panel int, t *kernel.SparseTile)) {
 	stride := c.y.Stride()
 	c.eachTileRow(s, func(first, last int) {
@@ -136,7 +135,7 @@ func (c *corrections) tile(b *buffer, y []float32, stride, rows, panel int) kern
 	return t
 }
 
-// replay calls fn for each tile of stripe s that p holds.
+// replay calls fn for each tile of stripe s, which p holds.
 func (c *corrections) replay(s int, p *packed, fn func(first, last, panel int, t *kernel.SparseTile)) {
 	tile, row, entry := 0, 0, 0
 	c.eachTileRow(s, func(first, last int) {
@@ -149,7 +148,7 @@ func (c *corrections) replay(s int, p *packed, fn func(first, last, panel int, t
 	})
 }
 
-// check returns an error if p cannot be what was kept of stripe s: the kernels rely on it.
+// check returns an error if p cannot be stripe s: the kernels rely on its numbers.
 func (c *corrections) check(s int, p *packed) error {
 	tiles, rows := 0, 0
 	c.eachTileRow(s, func(first, last int) { tiles, rows = tiles+c.panels(), rows+(last-first)*c.panels() })
@@ -176,7 +175,7 @@ func (c *corrections) check(s int, p *packed) error {
 	case entries != len(p.values):
 		return fmt.Errorf("%d entries instead of %d", len(p.values), entries)
 	case entries > 0 && slices.Max(p.columns) >= kernel.TileColumns:
-		return fmt.Errorf("an entry stands in column %d of a tile of %d", slices.Max(p.columns), kernel.TileColumns)
+		return fmt.Errorf("an entry is in column %d of a tile with %d columns", slices.Max(p.columns), kernel.TileColumns)
 	}
 	return nil
 }

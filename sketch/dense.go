@@ -1,5 +1,4 @@
-// This file holds C itself, for vocabularies small enough: what the methods that need all of it are given, and what
-// approximations are held against.
+// This file holds C itself, for small vocabularies: some methods need all of it, and tests compare approximations with it.
 
 package sketch
 
@@ -18,18 +17,19 @@ const DefaultDenseBytes = 4 << 30
 
 // DenseError says that C would be too large to be held.
 type DenseError struct {
-	Items       int
-	Bytes, Most int64
+	Items int   // N
+	Bytes int64 // what the N×N matrices take
+	Most  int64 // what they may take, in bytes
 }
 
-// Error names the numbers and the remedy.
+// Error names the numbers.
 func (e *DenseError) Error() string {
-	return fmt.Sprintf("a co-occurrence matrix of %d items takes %d MiB, and %d MiB are allowed: prune the vocabulary (--max-items), or use a method that does not hold it", e.Items, e.Bytes>>20, e.Most>>20)
+	return fmt.Sprintf("a co-occurrence matrix of %d items takes %d MiB, and %d MiB are allowed", e.Items, e.Bytes>>20, e.Most>>20)
 }
 
-// Dense returns C, N×N, in one pass over the documents, and the marginals. Weights are those of Options. It is the one function here that holds
-// something of size N²; when that would be more than mostBytes, 0 for DefaultDenseBytes, it returns a *DenseError and
-// reads nothing.
+// Dense returns C, N×N, and the marginals, from one pass over the documents. Items is N, and weights are those of Options. It is
+// the one function of this package that holds something of size N². Where that would be more than mostBytes, 0 for
+// DefaultDenseBytes, it returns a *DenseError and reads nothing.
 func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, mostBytes int64, workers int) (*matrix.Tall, *Marginals, error) {
 	if mostBytes <= 0 {
 		mostBytes = DefaultDenseBytes
@@ -71,7 +71,7 @@ func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, 
 		_, first, last := c.Block(b)
 		for i := first; i < last; i++ {
 			row := c.Row(i)
-			row[i] = max(row[i]-m.Diagonal[i], 0) // what is left of pairs of one token with itself is rounding
+			row[i] = max(row[i]-m.Diagonal[i], 0) // rounding may leave less than nothing
 			for j := range row {
 				row[j] *= scale
 			}
@@ -81,8 +81,8 @@ func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, 
 	return c, m, err
 }
 
-// accumulatePairs adds w_m·ω_i·ω_j·h_im·h_jm for all j to the rows i of entries of docs, and counts them. Shares are ω_i·h_im
-// of every entry of docs.
+// accumulatePairs adds w_m·ω_i·ω_j·h_im·h_jm for all j to row i, for each entry (i, m) of part, and adds the entry to the
+// marginals. Shares are ω_i·h_im of every entry of docs.
 func (p *product) accumulatePairs(docs *corpus.Documents, shares []float64, part []entry, marginals *Marginals) {
 	for _, e := range part {
 		d := int(e.document)

@@ -1,4 +1,4 @@
-// This file holds what a sketch is made for: leading eigenpairs.
+// This file holds the result of a sketch: leading eigenpairs.
 
 package sketch
 
@@ -14,26 +14,26 @@ import (
 type Eigen struct {
 	Values    []float64    // in decreasing order
 	Vectors   *matrix.Tall // N×K with orthonormal columns
-	Residuals []float64    // ‖C·v − λ·v‖₂/λ₁ of each pair; of Krylov, before its last half step, which makes them smaller
-	Estimated bool         // the residuals are estimates from the sketch, not measured in a further pass
+	Residuals []float64    // ‖C·v − λ·v‖₂/λ₁ of each pair; those of Krylov are from before its last half step, which makes them smaller
+	Estimated bool         // the residuals are estimated from the sketch; otherwise a pass has measured them
 	Passes    int          // passes over the documents
 }
 
 // RankError says that C has fewer positive eigenvalues than topics were asked for.
 type RankError struct {
-	Topics, Rank int
+	Topics int // K
+	Rank   int // positive eigenvalues of C
 }
 
-// Error names both numbers and the remedy.
+// Error names both numbers.
 func (e *RankError) Error() string {
 	if e.Rank == 0 {
 		return "the co-occurrence matrix has no positive eigenvalue: no two items occur together often enough for any topic"
 	}
-	return fmt.Sprintf("%d topics are more than the data supports: the co-occurrence matrix has %d positive eigenvalues, so ask for at most %d topics", e.Topics, e.Rank, e.Rank)
+	return fmt.Sprintf("%d topics are more than the data supports: the co-occurrence matrix has %d positive eigenvalues, so there can be at most %d topics", e.Topics, e.Rank, e.Rank)
 }
 
-// rankFloor is the smallest eigenvalue, relative to the greatest and per row of the small problem, that is told from
-// rounding.
+// rankFloor is the least eigenvalue, relative to the greatest and per row of the small problem, that is more than rounding.
 const rankFloor = 0x1p-50
 
 // checkRank returns a *RankError unless the first k of n decreasing eigenvalues are positive.
@@ -48,8 +48,12 @@ func checkRank(values []float64, k int) error {
 	return nil
 }
 
-// Factor scales the eigenvectors to Y = V·√D, N×K, so that Y·Yᵀ = V·D·Vᵀ. The vectors are used up.
+// Factor returns Y = V·√D, N×K, so that Y·Yᵀ = V·D·Vᵀ. It uses the eigenvectors up: Vectors is nil afterwards, and a second call
+// panics.
 func (e *Eigen) Factor(workers int) *matrix.Tall {
+	if e.Vectors == nil {
+		panic("sketch: the eigenvectors were used up")
+	}
 	y := e.Vectors
 	e.Vectors = nil
 	k := y.Cols()

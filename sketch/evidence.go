@@ -1,5 +1,5 @@
-// This file holds the evidence pass: how well the documents determine each item's row, and the rows of some items as each
-// half of the documents has them.
+// This file holds the evidence pass: how well the documents determine each item's row, and the rows of some items by each half of
+// the documents.
 
 package sketch
 
@@ -10,6 +10,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 )
 
 // Evidence says how far the items' rows of C̄ can be trusted. A row is the mean, over the documents with the item, of what
@@ -17,39 +18,50 @@ import (
 //
 //	x_i = Σ_m a_im·ξ_im / Σ_m a_im     a_im = w_m·ω_i·h_im·(n_m−ω_i)     ξ_im = (Z_m − ω_i·V_i)/(n_m−ω_i)
 //
-// are the coordinates of row i of C̄, and Σ_m a_im = M·p_i. So an item of a few documents has a row with much noise.
+// are the coordinates of row i of C̄, and Σ_m a_im = M·p_i. So the row of an item in few documents is noisy.
 type Evidence struct {
-	// SamplingVariance is the variance of x_i, E‖x_i − E x_i‖² over samples of documents: (T_i + T̄/s_i)/s_i, where T_i is the scatter
-	// of ξ_im around x_i with weights a_im², T̄ its mean over all items by p_i, and s_i the support. It counts one document
-	// of average scatter besides the item's own, so that a single document is not taken for certain.
+	// SamplingVariance is the variance of x_i, E‖x_i − E x_i‖² over samples of documents: (T_i + T̄/s_i)/s_i, where T_i is the
+	// scatter of ξ_im around x_i with weights a_im², T̄ its mean over all items by p_i, and s_i the EffectiveSampleSize. It adds
+	// one document of average scatter to the item's own, so that a single document does not make a row certain.
 	SamplingVariance []float64
-	// EffectiveSampleSize is s_i = (Σ_m a_im)²/Σ_m a_im², the number of equal documents that row i rests on; 0 for items without weight.
+	// EffectiveSampleSize is s_i = (Σ_m a_im)²/Σ_m a_im², the number of equal documents that row i rests on; 0 for items without
+	// weight.
 	EffectiveSampleSize []float64
 	// Halves are the rows of some items by halves of the documents.
 	Halves Halves
 }
 
 // Halves are rows of C̄ in the coordinates of the eigenvectors, as each half of the documents has them. Which half a
-// document belongs to is a hash of what is in it.
+// document belongs to is a hash of the seed, its items and their counts.
 type Halves struct {
 	Items []int        // the items, increasing
 	Sums  [2][]float64 // Σ_m a_im over the half, of each item
 	Rows  [2][]float64 // Σ_m a_im·ξ_im over the half, len(Items)×K row-major
 }
 
-// halvedShare is the share of all items whose rows by halves are kept, besides 20 for every topic: those of greatest norm,
-// which are those that anchors are among.
+// halvedShare is the share of all items whose rows by halves are kept, besides 20 for every topic: those of greatest norm, among
+// which the anchors are.
 const halvedShare = 0.05
 
-// MeasureEvidence makes the evidence pass over the documents that the eigenpairs were found in. Besides the result, five numbers for
-// every item are held.
-func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals, eigen *Eigen, workers int) (*Evidence, error) {
+// EvidenceOptions say how the evidence pass is made.
+type EvidenceOptions struct {
+	Seed uint64 // of the halves
+	// Key returns the hash of an item's id, corpus.Vocabulary.Key; nil stands for the item's number. It may be called by
+	// several goroutines at once.
+	Key     func(item int) uint64
+	Workers int // goroutines; 0 for as many as there are processors
+}
+
+// MeasureEvidence makes the evidence pass over the documents that the eigenpairs were found in. It leaves both as they are.
+// Besides the result it holds five numbers for every item.
+func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals, eigen *Eigen, opts EvidenceOptions) (*Evidence, error) {
 	n, k := eigen.Vectors.Dims()
-	g := gathering{marginals: marginals, eigen: eigen, sums: make([]float64, n), squares: make([]float64, n), lengths: make([]float64, n)}
-	rows := g.squaredRows(workers)
+	g := gathering{marginals: marginals, eigen: eigen, sums: make([]float64, n), squares: make([]float64, n), lengths: make([]float64, n),
+		halver: halver{opts.Seed, opts.Key}}
+	rows := g.squaredRows(opts.Workers)
 	g.chooseHalved(rows, HalvedItems(n, k))
 	v := eigen.Vectors
-	g.product = product{out: v, rows: denseRows(v), workers: workers, itemWeights: marginals.Weights}
+	g.product = product{out: v, rows: denseRows(v), workers: opts.Workers, itemWeights: marginals.Weights}
 	if err := pass(ctx, func(docs *corpus.Documents) error { return g.add(ctx, docs) }); err != nil {
 		return nil, err
 	}
@@ -66,8 +78,9 @@ type gathering struct {
 	lengths   []float64 // Σ_m a_im²·‖ξ_im‖²
 	halves    Halves
 	place     []int32 // where an item stands in halves.Items, or −1
-	half      []uint8 // of the documents at hand
-	norms     []float64
+	halver    halver
+	half      []uint8   // of the documents of the chunk
+	norms     []float64 // ‖w_m·Z_m‖² of the same
 }
 
 // squaredRows returns ‖x_i‖² of every item: x_i = V_i·diag(λ)/p_i, since C·V = V·diag(λ).
@@ -93,8 +106,8 @@ func (g *gathering) squaredRows(workers int) []float64 {
 	return norms
 }
 
-// chooseHalved picks the items whose rows by halves are kept: those of greatest ‖x_i‖², of which four parts in df_i + 4 are
-// taken for noise.
+// chooseHalved picks the items whose rows by halves are kept: those of greatest ‖x_i‖²·df_i/(df_i + 4), which discounts the noise
+// of rare items.
 func (g *gathering) chooseHalved(squaredRows []float64, count int) {
 	scores := make([]float64, len(squaredRows))
 	for i, s := range squaredRows {
@@ -130,19 +143,15 @@ func (g *gathering) chooseHalved(squaredRows []float64, count int) {
 	}
 }
 
-// add takes documents in. As in product.add, every row belongs to one worker, and its sums are in the order of the
-// documents.
+// add adds documents. As in product.add, every row belongs to one worker, which sums in the order of the documents.
 func (g *gathering) add(ctx context.Context, docs *corpus.Documents) error {
 	p := &g.product
 	return p.chunks(docs, func(first, last int) error {
 		if err := p.project(ctx, docs, first, last); err != nil {
 			return err
 		}
-		g.half, g.norms = g.half[:0], g.norms[:0]
-		for d := first; d < last; d++ {
-			items, counts := docs.Row(d)
-			g.half = append(g.half, halfOf(items, counts))
-			g.norms = append(g.norms, squaredNorm(p.z[(d-first)*p.out.Stride():][:p.out.Cols()]))
+		if err := g.describe(ctx, docs, first, last); err != nil {
+			return err
 		}
 		if err := p.sorted.sort(ctx, docs, first, last, p.weights, p.out.Rows(), p.workers); err != nil {
 			return err
@@ -156,7 +165,22 @@ func (g *gathering) add(ctx context.Context, docs *corpus.Documents) error {
 	})
 }
 
-// addEntry takes in an item that comes count times in the document of which product.z has w_m·Z_m in row at.
+// describe sets the halves and the norms of documents [first, last).
+func (g *gathering) describe(ctx context.Context, docs *corpus.Documents, first, last int) error {
+	const group = 64 // documents that one call of the parallel loop handles
+	p, n := &g.product, last-first
+	g.half, g.norms = slices.Grow(g.half[:0], n)[:n], slices.Grow(g.norms[:0], n)[:n]
+	return kernel.Parallel(ctx, p.workers, (n+group-1)/group, func(part int) error {
+		for d := part * group; d < min((part+1)*group, n); d++ {
+			items, counts := docs.Row(first + d)
+			g.half[d] = g.halver.half(items, counts)
+			g.norms[d] = squaredNorm(p.z[d*p.out.Stride():][:p.out.Cols()])
+		}
+		return nil
+	})
+}
+
+// addEntry adds an item that occurs count times in the document whose w_m·Z_m is row at of product.z.
 func (g *gathering) addEntry(item, at int, count int32) {
 	p := &g.product
 	v, w, k := p.out, p.weights[at], p.out.Cols()
@@ -218,13 +242,26 @@ func (g *gathering) finish(squaredRows []float64) *Evidence {
 	return e
 }
 
-// halfOf returns which half a document belongs to, whatever its turn.
-func halfOf(items, counts []int32) uint8 {
-	var sum uint64
+// halver deals documents into halves. A document is known by its items and their counts: by the sum of their hashes, which does
+// not depend on how items are numbered, nor on the document's turn.
+type halver struct {
+	seed uint64
+	key  func(item int) uint64
+}
+
+// half returns 0 or 1.
+func (h halver) half(items, counts []int32) uint8 {
+	var content uint64
+	var column random.Column
+	count := int32(-1) // of the column
 	for t, item := range items {
-		sum += kernel.Mix(uint64(item)<<32 | uint64(uint32(counts[t])))
+		if counts[t] != count {
+			count = counts[t]
+			column = random.ColumnOf(h.seed, random.DocumentContent, uint64(count))
+		}
+		content += column.At(random.KeyOf(h.key, int(item)))
 	}
-	return uint8(kernel.Mix(sum) >> 63)
+	return uint8(random.At(h.seed, random.EvidenceHalf, content, 0) >> 63)
 }
 
 func squaredNorm(v []float64) float64 {

@@ -1,16 +1,18 @@
 package sketch
 
 import (
-	"anchorage/matrix"
 	"context"
 	"math"
 	"testing"
+
+	"anchorage/matrix"
 )
 
 // TestEvidenceAgainstDefinition computes noise and halves from every document's share of every row.
 func TestEvidenceAgainstDefinition(t *testing.T) {
 	const n, k = 50, 4
 	docs := drawn(n, k, 200)
+	keys := numbered(n).Key
 	for name, weights := range map[string][]float64{"equal": nil, "weighted": someWeights(n)} {
 		opts := Options{Columns: 20, Seed: 3, Weights: weights, Passes: 6, Workers: 2}
 		s, err := Accumulate(context.Background(), inBatches(docs, 37), numbered(n), opts)
@@ -22,7 +24,7 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := MeasureEvidence(context.Background(), inBatches(docs, 37), &marginals, eigen, 3)
+		got, err := MeasureEvidence(context.Background(), inBatches(docs, 37), &marginals, eigen, EvidenceOptions{Seed: 9, Key: keys, Workers: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +48,7 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 				continue
 			}
 			for a, item := range items {
-				s := share{half: int(halfOf(items, counts)), weight: w * omega(item) * float64(counts[a]) * (total - omega(item))}
+				s := share{half: int(halver{9, keys}.half(items, counts)), weight: w * omega(item) * float64(counts[a]) * (total - omega(item))}
 				for b, other := range items {
 					h := float64(counts[b])
 					if a == b {
@@ -138,7 +140,7 @@ func TestEvidenceSameBitsForAnyWorkersAndBatches(t *testing.T) {
 	var first *Evidence
 	for _, workers := range []int{1, 2, 5} {
 		for _, batch := range []int{7, 300} {
-			e, err := MeasureEvidence(context.Background(), inBatches(docs, batch), &marginals, eigen, workers)
+			e, err := MeasureEvidence(context.Background(), inBatches(docs, batch), &marginals, eigen, EvidenceOptions{Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -174,7 +176,7 @@ func TestEvidenceOfUnseenItem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := MeasureEvidence(context.Background(), inBatches(docs, 37), &marginals, eigen, 0)
+	e, err := MeasureEvidence(context.Background(), inBatches(docs, 37), &marginals, eigen, EvidenceOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +185,7 @@ func TestEvidenceOfUnseenItem(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := MeasureEvidence(cancelled, inBatches(docs, 37), &marginals, &Eigen{Values: eigen.Values, Vectors: matrix.Like(eigen.Vectors)}, 0); err == nil {
+	if _, err := MeasureEvidence(cancelled, inBatches(docs, 37), &marginals, &Eigen{Values: eigen.Values, Vectors: matrix.Like(eigen.Vectors)}, EvidenceOptions{}); err == nil {
 		t.Error("a cancelled pass ends without an error")
 	}
 }

@@ -13,28 +13,30 @@ import (
 )
 
 const (
-	// DefaultTolerance is how small the residual of every wanted pair gets, relative to the K-th eigenvalue, before the
-	// number of passes is left to the method, which then makes it several times smaller. See docs/decisions/passes.md.
+	// DefaultTolerance is how small the residual of every wanted pair must be, relative to the K-th eigenvalue, for the passes to
+	// end. The half step at the end makes it several times smaller. See docs/decisions/passes.md.
 	DefaultTolerance = 0.01
-	// basisBytes is how much memory the basis may take, unless LeastBlocks take more.
+	// basisBytes is the memory that the basis may take, unless LeastBlocks take more.
 	basisBytes = 2 << 30
-	// LeastBlocks is the least number of blocks that the basis does well with: with fewer a restart loses too much.
+	// LeastBlocks is the least number of blocks that the basis should have: with fewer, a restart loses too much.
 	LeastBlocks = 3
-	// MaxPasses bounds the passes where the tolerance decides.
+	// MaxPasses bounds the passes where the tolerance decides when to stop.
 	MaxPasses = 30
 )
 
-// Krylov returns the k leading eigenpairs by a block Krylov method with full reorthogonalisation: from Q₁, an
-// orthonormal basis of C·Ω, every further pass computes C·Q_j, and what it adds to the space so far becomes Q_{j+1}. The
-// Ritz pairs of C in span{Q₁ … Q_j} are the result; their residuals need no further pass, since all of C·[Q₁ … Q_j] but a
-// known part of C·Q_j lies in the span. That part serves for half a step more at the end (refined). When the basis is full it is compressed to the L leading Ritz vectors and goes on
-// from there (thick restart: Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000).
+// Krylov returns the k leading eigenpairs by a block Krylov method with full reorthogonalisation. It starts from Q₁, an
+// orthonormal basis of C·Ω. Every further pass computes C·Q_j, and what that adds to the space so far becomes Q_{j+1}. The result
+// is the Ritz pairs of C in span{Q₁ … Q_j}. Their residuals need no further pass, since all of C·[Q₁ … Q_j] but a known part of
+// C·Q_j lies in the span; that part also gives half a step more at the end (refined). A full basis is compressed to the L leading
+// Ritz vectors and grows again from there (thick restart: Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000).
 //
-// The sketch is used up. Pass reads the documents that the sketch was made from.
+// Pass must read the documents that the sketch was made from. Krylov uses the sketch up: Product is nil afterwards, and a second
+// call panics. The error is a *RankError where fewer than k eigenvalues are positive, or that of the pass.
 func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Options) (*Eigen, error) {
 	if opts.Passes == 1 {
 		panic("sketch: a block Krylov method needs a second pass")
 	}
+	s.mustHaveProduct()
 	if err := s.normalize(opts.Workers); err != nil {
 		return nil, err
 	}
@@ -86,8 +88,7 @@ func (o Options) tolerance() float64 {
 	return DefaultTolerance
 }
 
-// basis is an orthonormal basis of a Krylov space. The last block has not been multiplied with C yet, unless it is empty;
-// all others have.
+// basis is an orthonormal basis of a Krylov space. All blocks but the last have been multiplied with C.
 type basis struct {
 	marginals *Marginals
 	blocks    []*matrix.Tall
@@ -102,10 +103,10 @@ type basis struct {
 	coupling  []float64 // Qᵀ·C times the block before the last, Q the last one
 }
 
-// exhausted says that the space is invariant under C: its Ritz pairs are exact.
+// exhausted reports whether the space is invariant under C: then its Ritz pairs are exact.
 func (b *basis) exhausted() bool { return b.blocks[len(b.blocks)-1].Cols() == 0 }
 
-// converged says that all wanted pairs are as accurate as was asked.
+// converged reports whether all wanted pairs are accurate enough.
 func (b *basis) converged() bool {
 	if len(b.values) < b.k || b.values[b.k-1] <= 0 {
 		return false
@@ -121,10 +122,10 @@ func worst(residuals []float64) float64 {
 	return w
 }
 
-// leading returns how many Ritz vectors are found: those that are wanted and those that a restart keeps.
+// leading returns how many Ritz vectors are computed: those that are wanted and those that a restart keeps.
 func (b *basis) leading() int { return min(max(b.k, b.width), b.applied) }
 
-// extend multiplies the last block with C in one pass, updates the Ritz pairs, and appends what is new as a block.
+// extend multiplies the last block with C in one pass, updates the Ritz pairs, and appends the new directions as a block.
 func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 	last := b.blocks[len(b.blocks)-1]
 	w := matrix.Like(last)
@@ -142,7 +143,7 @@ func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 	return b.appendBlock(w, rest)
 }
 
-// project takes the part of w that lies in the basis off it, and returns Qᵀ·w. Rounding leaves ε·‖w‖ of it.
+// project subtracts from w its part in the basis, and returns Qᵀ·w. Rounding leaves ε·‖w‖ of that part.
 func (b *basis) project(w *matrix.Tall) []float64 {
 	var coefficients []float64
 	for _, q := range b.blocks {
@@ -172,8 +173,8 @@ func (b *basis) appendColumns(coefficients []float64, cols int) {
 	b.h, b.applied = h, n
 }
 
-// measure computes the residuals of the wanted pairs. For a Ritz pair (θ, Q·s), C·Q·s − θ·Q·s = W·s', where W is what
-// C times the last block has outside the space, rest = Wᵀ·W, and s' are the last coefficients of s.
+// measure computes the residuals of the wanted pairs. For a Ritz pair (θ, Q·s), C·Q·s − θ·Q·s = W·s', where W is the part of
+// C times the last block outside of the space, rest = Wᵀ·W, and s' are the last coefficients of s.
 func (b *basis) measure(rest []float64, cols int) {
 	n, count := b.applied, b.leading()
 	last := b.vectors[(n-cols)*count:]
@@ -188,12 +189,12 @@ func (b *basis) measure(rest []float64, cols int) {
 	}
 }
 
-// orthogonality is how much of the basis may be left in a new block. It is an error of the same size in Ritz values, far
-// below any tolerance, and projecting every block a second time takes half as long as a pass.
+// orthogonality is how much of the basis may be left in a new block. It makes an error of the same size in Ritz values, far
+// below any tolerance; to project every block a second time would take half as long as a pass.
 const orthogonality = 1e-11
 
-// appendBlock makes w, already orthogonal to the basis, its next block. Columns that are rounding next to C are left out,
-// and short ones are projected again once they have been scaled up.
+// appendBlock makes w, already orthogonal to the basis, its next block. It leaves out columns that are no more than rounding,
+// and projects short ones again after they have been scaled up.
 func (b *basis) appendBlock(w *matrix.Tall, rest []float64) error {
 	const eps = 0x1p-52
 	cols, norm := w.Cols(), math.Abs(b.values[0])
@@ -216,7 +217,7 @@ func (b *basis) appendBlock(w *matrix.Tall, rest []float64) error {
 	if err != nil {
 		return err
 	}
-	// Scaling a short column up has scaled up with it what rounding left of the basis in it.
+	// Scaling a short column up has also scaled up what rounding left of the basis in it.
 	if eps*norm > orthogonality*shortest {
 		b.project(w)
 		between := w.Cols()
@@ -236,11 +237,11 @@ func (b *basis) appendBlock(w *matrix.Tall, rest []float64) error {
 	return nil
 }
 
-// refined returns the k leading pairs after half a step more, which costs no pass, and gives the basis up. What the last
-// pass found outside of the space, C·Q_{p−1} = … + Q_p·R, was used for the residuals alone so far; but with it C·v =
-// λ·v + Q_p·f is known for a Ritz vector v, and C·v/λ = v + Q_p·g is nearer to the eigenvector. The pairs are those of C in
-// the span of these, with 0 for what is unknown, Q_pᵀ·C·Q_p, which is multiplied by g twice. Other Ritz vectors take no
-// part: next to large negative eigenvalues the 0 would make positive ones of them.
+// refined returns the k leading pairs after half a step more, which costs no pass, and releases the basis. So far, what the last
+// pass found outside of the space, C·Q_{p−1} = … + Q_p·R, was used for the residuals alone. It also gives C·v = λ·v + Q_p·f for a
+// Ritz vector v, and C·v/λ = v + Q_p·g is nearer to the eigenvector. The pairs are those of C in the span of these vectors. The
+// unknown Q_pᵀ·C·Q_p, which is multiplied by g twice, is taken for 0. Other Ritz vectors are left out: near large negative
+// eigenvalues the 0 would make positive ones of them.
 func (b *basis) refined(k int) (values []float64, v *matrix.Tall, err error) {
 	last := b.blocks[len(b.blocks)-1]
 	l, n := last.Cols(), b.applied
@@ -280,12 +281,12 @@ func (b *basis) refined(k int) (values []float64, v *matrix.Tall, err error) {
 	return values, v, nil
 }
 
-// ritzVectors returns the first k Ritz vectors and gives the blocks up that they are made of.
+// ritzVectors returns the first k Ritz vectors and releases the blocks that they are made of.
 func (b *basis) ritzVectors(k int) *matrix.Tall {
 	return b.combine(kernel.FirstColumns(b.vectors, b.applied, b.leading(), k), k)
 }
 
-// combine returns Q·coefficients, N×k, of all blocks but the last, and gives those up.
+// combine returns Q·coefficients, N×k, of all blocks but the last, and releases those.
 func (b *basis) combine(coefficients []float64, k int) *matrix.Tall {
 	return kernel.Combined(b.blocks[:len(b.blocks)-1], coefficients, k, b.opts.Workers)
 }

@@ -6,22 +6,20 @@ import (
 	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 )
 
-// omega is a matrix of independent signs with as many rows as there are items. Entry (i, j) is a function of the seed,
-// the key of item i and j.
+// omega is Ω: independent signs, one row for each item. Column j of an item is −1 where bit j mod 64 of
+//
+//	random.At(seed, random.SketchSigns, key, j/64)
+//
+// is set; key is the hash of the item's id. So a row depends neither on the item's number nor on L, the number of columns.
 type omega struct {
 	seed uint64
 	cols int
 }
 
-// word returns the signs of columns first to first+63 of the item with the given key: bit j is set where column first+j
-// is −1.
-func (o omega) word(key uint64, first int) uint64 { return kernel.Mix(key ^ o.salt(first)) }
-
-func (o omega) salt(first int) uint64 { return kernel.Mix(kernel.Mix(o.seed) + uint64(first)) }
-
-// rows returns an adder of rows, of the items whose keys key returns.
+// rows returns an adder of rows, given the items' keys.
 func (o omega) rows(key func(item int) uint64) rowAdder {
 	var keys, signs []uint64
 	return func(z []float64, items []int32, weights []float64) {
@@ -30,9 +28,9 @@ func (o omega) rows(key func(item int) uint64) rowAdder {
 			keys = append(keys, key(int(item)))
 		}
 		for first := 0; first < o.cols; first += kernel.SignColumns {
-			salt := o.salt(first)
+			column := random.ColumnOf(o.seed, random.SketchSigns, uint64(first/kernel.SignColumns))
 			for t, key := range keys {
-				signs[t] = kernel.Mix(key ^ salt)
+				signs[t] = column.At(key)
 			}
 			kernel.AddSigns(z[first:min(first+kernel.SignColumns, len(z))], signs, weights)
 		}
@@ -42,12 +40,5 @@ func (o omega) rows(key func(item int) uint64) rowAdder {
 
 // row overwrites dst with the row of the item with the given key.
 func (o omega) row(dst []float64, key uint64) {
-	for first := 0; first < o.cols; first += kernel.SignColumns {
-		signs := o.word(key, first)
-		group := dst[first:min(first+kernel.SignColumns, o.cols)]
-		for j := range group {
-			group[j] = 1 - 2*float64(signs&1)
-			signs >>= 1
-		}
-	}
+	random.Signs(dst[:o.cols], o.seed, random.SketchSigns, key, 0)
 }

@@ -9,17 +9,19 @@ import (
 	"anchorage/matrix"
 )
 
-// Truncated returns the k leading eigenpairs that can be read off one pass (Halko, Martinsson & Tropp, SIAM Review 53,
+// Truncated returns the k leading eigenpairs that one pass determines (Halko, Martinsson & Tropp, SIAM Review 53,
 // 2011, section 5.5, with a truncated range). Q, N×ℓ, holds the left singular vectors of Y = C·Ω to its ℓ = L/2 greatest
-// singular values; the small matrix B ≈ Qᵀ·C·Q is the symmetric least-squares solution of B·(Qᵀ·Ω) = Qᵀ·Y. All L vectors
-// would leave as many unknowns as equations, and the noise of the small singular values in B: then the error of V·D·Vᵀ is
-// ten times as large. Truncation needs L ≥ 2k columns, or 2N where N is smaller.
+// singular values; the small matrix B ≈ Qᵀ·C·Q is the symmetric least-squares solution of B·(Qᵀ·Ω) = Qᵀ·Y. With all
+// L vectors there would be as many unknowns as equations, and B would hold the noise of the small singular values: the error of
+// V·D·Vᵀ would be ten times as large. Truncation needs L ≥ 2·min(k, N) columns.
 //
-// The residuals are estimated: Ωᵀ(C·v − λ·v) = Yᵀ·v − λ·Ωᵀ·v is known, and √L times shorter than its L random signs make
-// it; ℓ of its L degrees of freedom were spent on B.
+// The residuals are estimated: Ωᵀ(C·v − λ·v) = Yᵀ·v − λ·Ωᵀ·v is known, and its L random signs make it √L times as long as
+// C·v − λ·v on average; B has taken ℓ of its L degrees of freedom.
 //
-// The sketch is used up.
+// It uses the sketch up: Product is nil afterwards, and a second call panics. The error is a *RankError where fewer than k
+// eigenvalues are positive.
 func (s *Sketch) Truncated(k int, workers int) (*Eigen, error) {
+	s.mustHaveProduct()
 	if err := s.normalize(workers); err != nil {
 		return nil, err
 	}

@@ -11,18 +11,18 @@ import (
 	"anchorage/matrix"
 )
 
-// product accumulates Σ_m w_m·h_m·(h_mᵀ·X), w_m = 1/(n_m(n_m−1)), over the documents it is given. What is missing to
-// C·X, the diagonal and the division by M, is applied at the end: neither is known before all documents are.
+// product accumulates Σ_m w_m·h_m·(h_mᵀ·X), w_m = 1/(n_m(n_m−1)), over the documents that it is given. The diagonal and the
+// division by M, which make C·X of it, come at the end: neither is known before all documents are.
 //
 // With item weights ω it takes ω_i·h_im in place of h_im and w_m = 1/((Σ_i ω_i·h_im)² − Σ_i ω_i²·h_im): see Options.
 //
-// Documents are taken in chunks: first z_m = w_m·Xᵀ·h_m of every document, then the chunk's entries in the order of
-// items, so that a row of the result is read and written once in a chunk, by one worker. Every row is the sum of its
-// documents' shares in the order of the documents, whoever computes it. So the result has the same bits for any number
-// of workers, any batches and any chunks.
+// It works on chunks of documents: first it computes z_m = w_m·Xᵀ·h_m of every document, then it goes through the chunk's entries
+// in the order of items, so that one worker reads and writes each row of the result once in a chunk. Every row is the sum of its
+// documents' shares in the order of the documents, whoever computes it. So the result has the same bits for any number of
+// workers, any batches and any chunks.
 type product struct {
 	out     *matrix.Tall
-	rows    func() rowAdder // of X; every goroutine asks for one of its own
+	rows    func() rowAdder // of X; every goroutine makes its own
 	workers int
 	// itemWeights are ω; nil where every item weighs 1.
 	itemWeights []float64
@@ -34,8 +34,8 @@ type product struct {
 	sorted  entries
 }
 
-// rowAdder adds rows of a matrix X to z, padded with zeros to a multiple of 8 as rows of a Tall are, in the order in
-// which they are given: z += Σ_t weights[t]·X_items[t].
+// rowAdder adds rows of a matrix X to z in the given order: z += Σ_t weights[t]·X_items[t]. Like a row of a Tall, z is padded
+// with zeros to a multiple of 8.
 type rowAdder func(z []float64, items []int32, weights []float64)
 
 // denseRows adds rows of x.
@@ -45,11 +45,11 @@ func denseRows(x *matrix.Tall) func() rowAdder {
 	}
 }
 
-// zBytes bounds the memory of product.z: the greater it is, the more entries of a chunk fall to the same row, but it
-// has to stay in the processor's last cache.
+// zBytes bounds the memory of product.z. The greater it is, the more entries of a chunk share a row, but product.z must stay in
+// the processor's last cache.
 const zBytes = 8 << 20
 
-// chunks calls fn with ranges of the documents that are worked on at a time.
+// chunks calls fn with the documents of one chunk after the other.
 func (p *product) chunks(docs *corpus.Documents, fn func(first, last int) error) error {
 	n := docs.Documents()
 	most := max(zBytes/8/max(p.out.Stride(), 1), 64)
@@ -62,7 +62,7 @@ func (p *product) chunks(docs *corpus.Documents, fn func(first, last int) error)
 	return nil
 }
 
-// add accumulates documents; those with fewer than two tokens have no pair and add nothing. Marginals may be nil.
+// add accumulates documents. Those with fewer than two tokens have no pair and add nothing. Marginals may be nil.
 func (p *product) add(ctx context.Context, docs *corpus.Documents, marginals *Marginals) error {
 	return p.chunks(docs, func(first, last int) error {
 		if err := p.project(ctx, docs, first, last); err != nil {
@@ -150,7 +150,7 @@ func (p *product) accumulate(ctx context.Context, docs *corpus.Documents, first,
 	})
 }
 
-// finish turns the accumulated sums into C·X: it takes off the diagonal's share and divides by M.
+// finish turns the accumulated sums into C·X: it subtracts the diagonal's share and divides by M.
 func (p *product) finish(ctx context.Context, marginals *Marginals) error {
 	scale := 1 / float64(max(marginals.Documents, 1))
 	return p.subtractDiagonal(ctx, marginals, func(row []float64) {
@@ -160,7 +160,7 @@ func (p *product) finish(ctx context.Context, marginals *Marginals) error {
 	})
 }
 
-// subtractDiagonal takes M·Ĥ_diag·X off the sums and calls then, if it is not nil, with every row.
+// subtractDiagonal subtracts M·Ĥ_diag·X from the sums and calls then, unless it is nil, with every row.
 func (p *product) subtractDiagonal(ctx context.Context, marginals *Marginals, then func(row []float64)) error {
 	return kernel.Parallel(ctx, p.workers, p.out.Blocks(), func(b int) error {
 		addRows, item, weight := p.rows(), make([]int32, 1), make([]float64, 1)

@@ -13,6 +13,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/internal/synth"
 	"anchorage/matrix"
 )
@@ -47,7 +48,7 @@ func eachPhase(b *testing.B, prepare preparation) {
 		}
 		keys := make([]uint64, n)
 		for i := range keys {
-			keys[i] = kernel.Mix(uint64(i))
+			keys[i] = random.At(0, random.Test, uint64(i), 0)
 		}
 		signs := omega{seed: 1, cols: cols}
 		dense := matrix.NewTall(n, cols)

@@ -1,4 +1,4 @@
-// This file holds the sketch: what the first pass gathers.
+// This file holds the sketch: the result of the first pass.
 
 package sketch
 
@@ -12,14 +12,14 @@ import (
 	"anchorage/matrix"
 )
 
-// Marginals are the sums over documents that a pass gathers per item. All but Documents have length N.
+// Marginals are sums over documents for each item. All but Documents have length N.
 type Marginals struct {
 	Documents         int64     // M, the documents with at least two tokens
 	Diagonal          []float64 // Σ_m ω_i²·h_im·w_m, without weights Σ_m h_im/(n_m(n_m−1)): M times the diagonal of Ĥ_diag
 	RowSums           []float64 // Σ_m ω_i·h_im·(n_m−ω_i)·w_m, without weights Σ_m h_im/n_m: M times the row sums of C
 	DocumentFrequency []int64   // documents with the item, among the M
 	TermFrequency     []int64   // Σ_m h_im
-	// Weights are the ω of Options.Weights.
+	// Weights are the ω of Options.Weights; nil if every item weighs 1.
 	Weights []float64
 }
 
@@ -44,12 +44,12 @@ func (m *Marginals) Probabilities() []float64 {
 	return p
 }
 
-// Sketch is what one pass over documents leaves: M·C·Ω and the marginals. Sketches of disjoint sets of documents add up.
+// Sketch is the result of one pass over documents: M·C·Ω and the marginals. Sketches of disjoint sets of documents add up.
 type Sketch struct {
 	Seed        uint64
 	Fingerprint string // of the vocabulary, corpus.Vocabulary.Fingerprint
 	Marginals   Marginals
-	Product     *matrix.Tall // M·C·Ω, N×L
+	Product     *matrix.Tall // M·C·Ω, N×L; nil after Truncated or Krylov
 
 	vocabulary *corpus.Vocabulary
 }
@@ -62,21 +62,22 @@ type Options struct {
 	Tolerance float64 // Krylov: largest residual of a wanted pair, relative to the K-th eigenvalue; 0 for DefaultTolerance
 	Passes    int     // Krylov: passes in all, the sketch's among them; 0 for as many as Tolerance asks for
 	MaxBlocks int     // Krylov: N×L blocks held before the basis is compressed, at least 2; 0 for up to 8, by size
-	// Weights are ω, a weight for every item, positive; nil stands for 1 each. They make C the co-occurrences of thinned
-	// documents, in which a token of item i is kept with a probability in proportion to ω_i: with n_m = Σ_i ω_i·h_im and
+	// Weights are ω: a positive weight for every item; nil stands for 1 each. They make C the co-occurrences of thinned
+	// documents, in which a token of item i is kept with a probability in proportion to ω_i. With n_m = Σ_i ω_i·h_im and
 	// w_m = 1/(n_m² − Σ_i ω_i²·h_im),
 	//
 	//	C_ij = (1/M) Σ_m w_m·ω_i·ω_j·h_im·(h_jm − δ_ij)
 	//
-	// so that, as without weights, every document has the same share 1/M in C and no token is paired with itself.
+	// As without weights, every document has the same share 1/M in C, and no token is paired with itself.
 	Weights []float64
 	// Report, if not nil, is called after every pass with its number and the largest residual, relative to the greatest
 	// eigenvalue.
 	Report func(pass int, residual float64)
 }
 
-// Accumulate makes a sketch in one pass. The vocabulary may grow while the pass goes on, as long as it holds every item of
-// the documents that fn is called with.
+// Accumulate makes a sketch in one pass over the documents. The vocabulary may grow during the pass, as long as it holds every
+// item of the documents delivered so far. The sketch refers to the vocabulary and the weights, which must stay as they are
+// afterwards. The error is that of the pass.
 func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary, opts Options) (*Sketch, error) {
 	if opts.Columns < 1 {
 		panic("sketch: no columns")
@@ -100,11 +101,11 @@ func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabu
 	s.Product.Grow(vocabulary.Len())
 	s.Marginals.grow(vocabulary.Len())
 	s.Fingerprint = vocabulary.Fingerprint()
-	// The product is kept as a sum over documents, so that sketches add up; only the diagonal's share is missing.
+	// The product stays a sum over documents, so that sketches add up; only the diagonal's share is missing.
 	return s, sums.subtractDiagonal(ctx, &s.Marginals, nil)
 }
 
-// Restore returns a sketch that was saved: its parts and the vocabulary that it was made with.
+// Restore returns a sketch that was saved, given its parts and the vocabulary that it was made with, all of which it refers to.
 func Restore(seed uint64, marginals Marginals, product *matrix.Tall, vocabulary *corpus.Vocabulary) (*Sketch, error) {
 	n := vocabulary.Len()
 	for _, length := range []int{product.Rows(), len(marginals.Diagonal), len(marginals.RowSums),
@@ -116,23 +117,61 @@ func Restore(seed uint64, marginals Marginals, product *matrix.Tall, vocabulary 
 	return &Sketch{Seed: seed, Fingerprint: vocabulary.Fingerprint(), Marginals: marginals, Product: product, vocabulary: vocabulary}, nil
 }
 
+// mustHaveProduct panics if the sketch was used up.
+func (s *Sketch) mustHaveProduct() {
+	if s.Product == nil {
+		panic("sketch: the sketch was used up")
+	}
+}
+
 func (s *Sketch) omega() omega { return omega{seed: s.Seed, cols: s.Product.Cols()} }
 
 // Items returns N.
 func (s *Sketch) Items() int { return s.Product.Rows() }
 
-// Merge adds a sketch of other documents to s. Sketches that were made with another seed, number of columns or vocabulary
-// are refused, with the reason.
+// Difference is what keeps two sketches from being added.
+type Difference int
+
+// The differences.
+const (
+	DifferentSeeds Difference = iota + 1
+	DifferentColumns
+	DifferentVocabularies
+	DifferentWeights
+)
+
+// MergeError says why two sketches cannot be added.
+type MergeError struct {
+	Difference Difference
+	Ours       uint64 // where seeds or numbers of columns differ: that of the sketch that is added to
+	Theirs     uint64 // and that of the other one
+}
+
+// Error names the difference.
+func (e *MergeError) Error() string {
+	switch e.Difference {
+	case DifferentSeeds:
+		return fmt.Sprintf("the sketches have different seeds, %d and %d", e.Ours, e.Theirs)
+	case DifferentColumns:
+		return fmt.Sprintf("the sketches have %d and %d columns", e.Ours, e.Theirs)
+	case DifferentVocabularies:
+		return "the sketches have different vocabularies"
+	}
+	return "the sketches weigh items differently"
+}
+
+// Merge adds a sketch of other documents to s. It returns a *MergeError, and leaves s as it is, if the sketches were not made
+// with the same seed, number of columns, vocabulary and weights.
 func (s *Sketch) Merge(other *Sketch) error {
 	switch {
 	case s.Seed != other.Seed:
-		return fmt.Errorf("the sketches have different seeds, %d and %d: sketch all shards with the same --seed", s.Seed, other.Seed)
+		return &MergeError{DifferentSeeds, s.Seed, other.Seed}
 	case s.Product.Cols() != other.Product.Cols():
-		return fmt.Errorf("the sketches have %d and %d columns: sketch all shards with the same --sketch-columns", s.Product.Cols(), other.Product.Cols())
+		return &MergeError{DifferentColumns, uint64(s.Product.Cols()), uint64(other.Product.Cols())}
 	case s.Fingerprint != other.Fingerprint:
-		return fmt.Errorf("the sketches have different vocabularies: sketch all shards with the same --vocab")
+		return &MergeError{Difference: DifferentVocabularies}
 	case !slices.Equal(s.Marginals.Weights, other.Marginals.Weights):
-		return fmt.Errorf("the sketches weigh items differently: sketch all shards with the same --vocab and --item-weights")
+		return &MergeError{Difference: DifferentWeights}
 	}
 	s.Marginals.Documents += other.Marginals.Documents
 	for i := range s.Marginals.Diagonal {
@@ -147,7 +186,7 @@ func (s *Sketch) Merge(other *Sketch) error {
 	return nil
 }
 
-// normalize divides the product by M, which makes it C·Ω.
+// normalize divides the product by M: then it is C·Ω.
 func (s *Sketch) normalize(workers int) error {
 	scale := 1 / float64(max(s.Marginals.Documents, 1))
 	return kernel.Parallel(context.Background(), workers, s.Product.Blocks(), func(b int) error {

@@ -1,4 +1,4 @@
-// This file brings the entries of documents into the order of items, so that each row of a result has one owner.
+// This file sorts the entries of documents by item, so that each row of a result has one owner.
 
 package sketch
 
@@ -11,27 +11,27 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// entry is an item that comes count times in a document.
+// entry is an item that occurs count times in a document.
 type entry struct {
 	item     int32
-	document int32 // of those at hand, from 0
+	document int32 // number in the chunk, from 0
 	count    int32
 }
 
-// entries are those of some documents, by item and, for each item, in the order of the documents.
+// entries are those of some documents, sorted by item and, for each item, in the order of the documents.
 type entries struct {
 	sorted []entry
 	spare  []entry
 	heads  [][]int32 // for every part of the entries and every digit, where the next one goes
 }
 
-// mostDigitBits bounds the digits that entries are sorted by, so that what is written to at a time, a cache line for
-// every digit, fits the nearest cache.
+// mostDigitBits bounds the digits that entries are sorted by, so that the cache lines written to at a time, one for each value of
+// a digit, fit into the nearest cache.
 const mostDigitBits = 11
 
-// sort takes the entries of documents [first, last), but those of documents of weight 0, and sorts them by item, of
-// which there are the given number: a radix sort from the lowest digit, which keeps the order of equal items. Each
-// round is counted and moved in parts by as many workers.
+// sort sorts the entries of documents [first, last) by item, leaving out documents of weight 0: a radix sort from the lowest
+// digit, which keeps the order of equal items. Items is N. In each round, the workers count and move the entries of one part
+// each.
 func (s *entries) sort(ctx context.Context, docs *corpus.Documents, first, last int, weights []float64,
 	items, workers int) error {
 	parts := max(min(kernel.Workers(workers), last-first), 1)
@@ -112,8 +112,8 @@ func (s *entries) round(each func(func(heads []int32, part int)) error, parts, s
 	return err
 }
 
-// place turns the counts of the digits in every part into places, and returns the sum of the counts: all entries with a
-// digit, part after part, before those with a greater one.
+// place turns the counts of the digits in every part into places, and returns the sum of the counts. Entries come in the order of
+// their digits, and those with the same digit part after part.
 func (s *entries) place(parts int) int {
 	at := int32(0)
 	for digit := range s.heads[0] {
@@ -124,14 +124,14 @@ func (s *entries) place(parts int) int {
 	return int(at)
 }
 
-// byRange calls fn with the sorted entries, in ranges of about equal length that hold all entries of an item or none.
+// byRange calls fn with ranges of the sorted entries, of about equal length, each with all entries of its items.
 func (s *entries) byRange(ctx context.Context, workers int, fn func(part []entry) error) error {
 	n := len(s.sorted)
 	ranges := 1
 	if w := kernel.Workers(workers); w > 1 {
 		ranges = 8 * w
 	}
-	// start returns where the first item begins that does so at or after the r-th part of the entries.
+	// start returns where the first item begins at or after the r-th part of the entries.
 	start := func(r int) int {
 		at := r * n / ranges
 		for at > 0 && at < n && s.sorted[at].item == s.sorted[at-1].item {

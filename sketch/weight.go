@@ -1,10 +1,10 @@
-// This file holds what a document weighs in C, and the sums over documents that belong to items.
+// This file holds the weight of a document in C, and the marginals.
 
 package sketch
 
-// PairWeight returns n_m = Σ_i ω_i·h_im of a document and w_m = 1/(n_m² − Σ_i ω_i²·h_im), the weight of its pairs; 0 when it has
-// fewer than two tokens or no pair of positive weight. Weights are ω, one for every item of the vocabulary; nil stands for
-// 1 each, and then w_m = 1/(n_m(n_m−1)).
+// PairWeight returns n_m = Σ_i ω_i·h_im of a document and w_m = 1/(n_m² − Σ_i ω_i²·h_im), the weight of its pairs. The latter is
+// 0 where the document has fewer than two tokens or no pair of positive weight. Weights are ω, one for every item of the
+// vocabulary; nil stands for 1 each, and then w_m = 1/(n_m(n_m−1)).
 func PairWeight(items, counts []int32, weights []float64) (n, w float64) {
 	var tokens int64
 	for _, count := range counts {
@@ -28,7 +28,7 @@ func PairWeight(items, counts []int32, weights []float64) (n, w float64) {
 	return n, w
 }
 
-// Add adds an item that comes count times in a document with n and w as PairWeight returns them.
+// Add adds an item that occurs count times in a document with n and w as PairWeight returns them.
 func (m *Marginals) Add(item, count int32, n, w float64) {
 	h := float64(count)
 	if m.Weights == nil {
@@ -43,7 +43,7 @@ func (m *Marginals) Add(item, count int32, n, w float64) {
 	m.TermFrequency[item] += int64(count)
 }
 
-// NewMarginals returns those of no documents, of n items with weights as in Options.
+// NewMarginals returns the marginals of n items in no documents, with weights as in Options.
 func NewMarginals(n int, weights []float64) *Marginals {
 	m := &Marginals{Weights: weights}
 	m.grow(n)

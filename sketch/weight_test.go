@@ -2,8 +2,8 @@ package sketch
 
 import (
 	"context"
+	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"anchorage/corpus"
@@ -165,7 +165,8 @@ func TestMergeRefusesOtherWeights(t *testing.T) {
 		return s
 	}
 	err := make1(someWeights(n)).Merge(make1(nil))
-	if err == nil || !strings.Contains(err.Error(), "--item-weights") {
+	var refused *MergeError
+	if !errors.As(err, &refused) || refused.Difference != DifferentWeights {
 		t.Errorf("sketches with and without weights are merged: %v", err)
 	}
 	if err := make1(someWeights(n)).Merge(make1(someWeights(n))); err != nil {

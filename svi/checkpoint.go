@@ -17,7 +17,7 @@ import (
 
 const (
 	checkpointMagic   = "ANCHBAYE"
-	checkpointVersion = 1
+	checkpointVersion = 2
 	mostHeader        = 1 << 28 // the most bytes of JSON in a checkpoint
 )
 

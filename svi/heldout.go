@@ -5,7 +5,7 @@ package svi
 import (
 	"math"
 
-	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 )
 
 // HeldOut is the score of tokens that were predicted.
@@ -132,9 +132,9 @@ func (h *heldScratch) deal(counts []float64, seed, batch, document uint64) {
 	for i := range h.parts {
 		h.parts[i] = int8(i % folds)
 	}
-	key := kernel.Mix(batch<<32 ^ document)
+	key := batch<<32 | document
 	for i := n - 1; i > 0; i-- {
-		j := int(uniform(seed, stageThirds, key, uint64(i)) * float64(i+1))
+		j := int(random.Uniform(seed, random.HeldOutThirds, key, uint64(i)) * float64(i+1))
 		h.parts[i], h.parts[j] = h.parts[j], h.parts[i]
 	}
 }

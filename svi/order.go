@@ -3,16 +3,13 @@
 package svi
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"anchorage/corpus"
-	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 )
 
 const (
@@ -59,7 +56,7 @@ func Shuffle(ctx context.Context, pass corpus.Pass, entries int64, dir string, s
 		for d := range docs.Documents() {
 			one.Items, one.Counts = docs.Row(d)
 			one.Offsets = append(one.Offsets[:0], 0, int32(len(one.Items)))
-			bucket := int(uniform(seed, stageOrder, 0, document) * float64(count))
+			bucket := int(random.Uniform(seed, random.ShuffleDeal, document, 0) * float64(count))
 			if err := writers[bucket].Append(&one); err != nil {
 				return err
 			}
@@ -96,7 +93,7 @@ func (s *Shuffled) Close() error {
 
 // Epoch calls fn with the documents of an epoch, without the first skip of them. They are valid until fn returns.
 func (s *Shuffled) Epoch(ctx context.Context, epoch uint64, skip int64, workers int, fn func(*corpus.Documents) error) error {
-	for _, i := range s.permutation(len(s.buckets), epoch, math.MaxUint64) {
+	for _, i := range random.Order(len(s.buckets), s.seed, random.ShuffleBuckets, nil, epoch) {
 		bucket := s.buckets[i]
 		if n := bucket.Documents(); skip >= n {
 			skip -= n
@@ -106,26 +103,15 @@ func (s *Shuffled) Epoch(ctx context.Context, epoch uint64, skip int64, workers 
 		if err != nil {
 			return err
 		}
-		shuffled := reorder(docs, s.permutation(docs.Documents(), epoch, uint64(i))[skip:])
+		place := func(d int) uint64 { return uint64(i)<<32 | uint64(d) }
+		order := random.Order(docs.Documents(), s.seed, random.ShuffleDocuments, place, epoch)
+		shuffled := reorder(docs, order[skip:])
 		skip = 0
 		if err := fn(shuffled); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// permutation returns the numbers below n in an order that depends on the seed, the epoch and what.
-func (s *Shuffled) permutation(n int, epoch, what uint64) []int32 {
-	order, keys := make([]int32, n), make([]uint64, n)
-	base := kernel.Mix(kernel.Mix(kernel.Mix(s.seed^kernel.Mix(stageOrder))+epoch+1) + what)
-	for i := range order {
-		order[i], keys[i] = int32(i), kernel.Mix(base+uint64(i))
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b))
-	})
-	return order
 }
 
 // load reads all documents of a bucket.
@@ -144,10 +130,10 @@ func load(ctx context.Context, bucket *corpus.Copy, workers int) (*corpus.Docume
 }
 
 // reorder returns the documents of the given numbers, in that order.
-func reorder(docs *corpus.Documents, order []int32) *corpus.Documents {
+func reorder(docs *corpus.Documents, order []int) *corpus.Documents {
 	out := &corpus.Documents{Offsets: make([]int32, 1, len(order)+1)}
 	for _, d := range order {
-		items, counts := docs.Row(int(d))
+		items, counts := docs.Row(d)
 		out.Items, out.Counts = append(out.Items, items...), append(out.Counts, counts...)
 		out.Offsets = append(out.Offsets, int32(len(out.Items)))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 )
 
@@ -29,26 +30,6 @@ type State struct {
 	latent    int       // stride of locations: m, padded
 }
 
-// The stages keep random numbers of different purposes apart.
-const (
-	stageTopics = iota + 1
-	stageLocations
-	stageOrder
-	stageThirds
-)
-
-// uniform returns a number in (0,1) that is a function of its arguments.
-func uniform(seed uint64, stage int, key, index uint64) float64 {
-	z := kernel.Mix(kernel.Mix(kernel.Mix(seed^kernel.Mix(uint64(stage)))+key) + index)
-	return (float64(z>>11) + 0.5) * 0x1p-53
-}
-
-// normal returns a standard normal number, by the method of Box & Muller (Ann. Math. Stat. 29, 1958).
-func normal(seed uint64, stage int, key, index uint64) float64 {
-	radius := math.Sqrt(-2 * math.Log(uniform(seed, stage, key, 2*index)))
-	return radius * math.Cos(2*math.Pi*uniform(seed, stage, key, 2*index+1))
-}
-
 // NewState returns global variables that begin at random: the prior plus Uniform(0,1) numbers, scaled so that Σ_vk g_vk is c₀K plus
 // the number of tokens, as after a step. It panics at options that Check refuses.
 func NewState(o Options, c Totals) *State {
@@ -59,7 +40,7 @@ func NewState(o Options, c Totals) *State {
 		row := s.excess.Row(v)
 		key := c.Key(v)
 		for j := range row {
-			row[j] = size * uniform(s.Options.Seed, stageTopics, key, uint64(j))
+			row[j] = size * random.Uniform(s.Options.Seed, random.BayesTopics, key, uint64(j))
 		}
 	}
 	s.complete()
@@ -110,7 +91,7 @@ func newState(o Options, c Totals) *State {
 	deviation := math.Sqrt(o.Variance)
 	for k := range o.Topics {
 		for j := range o.Latent {
-			s.locations[k*s.latent+j] = deviation * normal(o.Seed, stageLocations, uint64(k), uint64(j))
+			s.locations[k*s.latent+j] = deviation * random.Normal(o.Seed, random.BayesLocations, uint64(k), uint64(j))
 		}
 	}
 	s.transpose()

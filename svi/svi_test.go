@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"anchorage/corpus"
-	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 	"anchorage/internal/synth"
 )
 
@@ -23,7 +23,7 @@ type drawn struct {
 func draw(m synth.Model) drawn {
 	docs, truth := m.Draw()
 	d := drawn{docs: docs, truth: truth, entries: int64(len(docs.Items))}
-	d.corpus = Totals{Items: m.Items, Documents: int64(docs.Documents()), Key: func(item int) uint64 { return kernel.Mix(uint64(item)) }}
+	d.corpus = Totals{Items: m.Items, Documents: int64(docs.Documents()), Key: func(item int) uint64 { return random.At(0, random.Test, uint64(item), 0) }}
 	for _, c := range docs.Counts {
 		d.corpus.Tokens += int64(c)
 	}

@@ -54,6 +54,14 @@ var itemAdvice = map[anchor.Fault]string{
 	anchor.EmptyTopic: ": ask for fewer topics with -k",
 }
 
+// mergeAdvice is what follows the message of a *sketch.MergeError.
+var mergeAdvice = map[sketch.Difference]string{
+	sketch.DifferentSeeds:        ": sketch all shards with the same --seed",
+	sketch.DifferentColumns:      ": sketch all shards with the same --sketch-columns",
+	sketch.DifferentVocabularies: ": sketch all shards with the same --vocab",
+	sketch.DifferentWeights:      ": sketch all shards with the same --vocab and --item-weights",
+}
+
 // modelAdvice returns what to add to an error of the stages; "" where no flag would help.
 func modelAdvice(err error) string {
 	var (
@@ -66,10 +74,14 @@ func modelAdvice(err error) string {
 		corrections *rectify.CorrectionsError
 		item        *anchor.ItemError
 		room        *svi.RoomError
+		spill       *rectify.SpillError
+		merge       *sketch.MergeError
 	)
 	switch {
 	case errors.As(err, &data):
 		return lackAdvice[data.Lack]
+	case errors.As(err, &merge):
+		return mergeAdvice[merge.Difference]
 	case errors.As(err, &input):
 		return faultAdvice[input.Fault]
 	case errors.As(err, &memory):
@@ -84,6 +96,8 @@ func modelAdvice(err error) string {
 		return itemAdvice[item.Fault]
 	case errors.As(err, &room):
 		return ": name another folder with --spill-dir"
+	case errors.As(err, &spill):
+		return ": name another folder with --spill-dir, or choose --corrections recompute, which needs none"
 	case errors.Is(err, model.ErrUncounted):
 		return ": give a --vocab made by anchorage vocab, more --passes, or --item-weights none"
 	}

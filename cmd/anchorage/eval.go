@@ -91,7 +91,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		return err
 	}
 	defer docs.Close()
-	options := metric.Options{Columns: f.columns, Hulls: f.hulls, Seed: f.seed, Workers: p.workers}
+	options := metric.Options{Columns: f.columns, Hulls: f.hulls, Seed: f.seed, Key: m.Vocabulary.Key, Workers: p.workers}
 	if f.estimate {
 		options.DenseBytes = metric.NeverDense
 	}

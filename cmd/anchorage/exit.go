@@ -47,6 +47,7 @@ func exitCode(err error) int {
 		item        *anchor.ItemError
 		dense       *sketch.DenseError
 		corrections *rectify.CorrectionsError
+		spill       *rectify.SpillError
 		memory      *model.MemoryError
 	)
 	switch {
@@ -56,7 +57,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE),
 		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense),
-		errors.As(err, &corrections), errors.As(err, &memory), errors.Is(err, rectify.ErrSpill):
+		errors.As(err, &corrections), errors.As(err, &memory), errors.As(err, &spill) && spill.Damaged:
 		return exitResources
 	case errors.Is(err, durable.ErrExists), errors.Is(err, model.ErrLocked):
 		return exitExists

@@ -50,20 +50,18 @@ func (f *rectifyFlags) into(options *model.Options) error {
 
 // placement sets where corrections are kept.
 func (f *rectifyFlags) placement(o *model.RectifyOptions) error {
-	o.Corrections = rectify.CorrectionsMode(f.corrections)
+	o.Corrections.Mode = rectify.CorrectionsMode(f.corrections)
 	modes := []rectify.CorrectionsMode{rectify.CorrectionsAuto, rectify.CorrectionsMemory, rectify.CorrectionsSpill,
 		rectify.CorrectionsRecompute}
-	if !slices.Contains(modes, o.Corrections) {
+	if !slices.Contains(modes, o.Corrections.Mode) {
 		return &usageError{fmt.Errorf("--corrections is %q: use auto, memory, spill or recompute", f.corrections)}
 	}
 	var err error
-	if o.CorrectionBytes, err = parseLimit(f.memory); err != nil {
+	if o.Corrections.Bytes, err = parseLimit(f.memory); err != nil {
 		return &usageError{fmt.Errorf("--corrections-memory: %w", err)}
 	}
-	if o.CorrectionBytes == 0 {
-		o.CorrectionBytes = -1 // none, and not the default
-	}
-	if o.SpillLimit, err = parseLimit(f.spillLimit); err != nil {
+	o.Corrections.NoMemory = o.Corrections.Bytes == 0
+	if o.Corrections.SpillLimit, err = parseLimit(f.spillLimit); err != nil {
 		return &usageError{fmt.Errorf("--spill-limit: %w", err)}
 	}
 	return nil

@@ -3,12 +3,13 @@
 package kernel
 
 import (
-	"anchorage/internal/aligned"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"golang.org/x/sys/cpu"
+
+	"anchorage/internal/aligned"
 )
 
 // sets are the instruction sets that this processor has, each with what switches it on.

@@ -1,9 +1,11 @@
 package kernel
 
 import (
-	"anchorage/matrix"
 	"slices"
 	"testing"
+
+	"anchorage/internal/random"
+	"anchorage/matrix"
 )
 
 // The result has the bits of products that are added up one after the other, and nothing is left of what it was made of.
@@ -18,12 +20,12 @@ func TestCombined(t *testing.T) {
 				a := matrix.NewTall(rows, width)
 				for r := range rows {
 					for j := range width {
-						a.Row(r)[j] = float64(int64(Mix(uint64(i<<40|r<<8|j)))) * 0x1p-63
+						a.Row(r)[j] = random.Symmetric(uint64(i), random.Test, uint64(r), uint64(j))
 					}
 				}
 				part := make([]float64, width*cols)
 				for j := range part {
-					part[j] = float64(int64(Mix(uint64(1<<50|i<<8|j)))) * 0x1p-63
+					part[j] = random.Symmetric(uint64(i), random.Test, 1<<50, uint64(j))
 				}
 				MultiplyAdd(want, 1, a, part, workers)
 				matrices, s = append(matrices, a), append(s, part...)

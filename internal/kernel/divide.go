@@ -4,11 +4,12 @@
 package kernel
 
 import (
-	"anchorage/internal/aligned"
 	"cmp"
 	"context"
 	"math"
 	"slices"
+
+	"anchorage/internal/aligned"
 )
 
 // leafRows is up to which size a tridiagonal matrix is not cut any more.

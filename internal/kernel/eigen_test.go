@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"anchorage/internal/aligned"
 	"cmp"
 	"fmt"
 	"math"
@@ -11,6 +10,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"anchorage/internal/aligned"
 )
 
 const eps = 0x1p-52

@@ -3,9 +3,10 @@
 package kernel
 
 import (
+	"unsafe"
+
 	"anchorage/internal/aligned"
 	"anchorage/matrix"
-	"unsafe"
 )
 
 // CombineRows adds weighted rows of t to out: out += Σ_i weights[i]·t_rows[i], in the order of i. Out has t.Stride

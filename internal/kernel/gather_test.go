@@ -1,9 +1,10 @@
 package kernel
 
 import (
-	"anchorage/matrix"
 	"math/rand/v2"
 	"testing"
+
+	"anchorage/matrix"
 )
 
 // TestCombineRowsIsAxpyByAxpy holds sums of picked rows, of a matrix and of a table, against one row after the other:

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"anchorage/matrix"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,8 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
+
+	"anchorage/matrix"
 )
 
 // sizes are row counts around everything that the kernels cut at.

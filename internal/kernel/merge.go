@@ -4,9 +4,10 @@
 package kernel
 
 import (
-	"anchorage/internal/aligned"
 	"math"
 	"slices"
+
+	"anchorage/internal/aligned"
 )
 
 // merge joins the pieces low … middle−1 and middle … high−1. In their eigenvectors the matrix is D + ρ·u·uᵀ, with D the

@@ -3,9 +3,10 @@
 package kernel
 
 import (
-	"anchorage/matrix"
 	"fmt"
 	"math"
+
+	"anchorage/matrix"
 )
 
 // gramFloor is the smallest eigenvalue of a scaled Gram matrix, relative to its largest and per row and column, that

@@ -1,12 +1,13 @@
 package kernel
 
 import (
-	"anchorage/matrix"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"anchorage/matrix"
 )
 
 // conditioned returns a matrix with singular values from 1 down to least, evenly spaced in their logarithm.

@@ -1,10 +1,11 @@
 package kernel
 
 import (
-	"anchorage/internal/aligned"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"anchorage/internal/aligned"
 )
 
 // TestMultiplyAdds holds the total against the number of operations: all sums are whole numbers, so it is exact.

@@ -3,8 +3,9 @@
 package kernel
 
 import (
-	"anchorage/internal/aligned"
 	"math"
+
+	"anchorage/internal/aligned"
 )
 
 // secular is 1 + Σ_i weights_i/(poles_i − λ) for poles in increasing order, all different, and positive weights. It has

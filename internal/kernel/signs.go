@@ -3,8 +3,9 @@
 package kernel
 
 import (
-	"anchorage/internal/aligned"
 	"math"
+
+	"anchorage/internal/aligned"
 )
 
 // SignColumns is the number of signs in a word, and of columns that one call of AddSigns serves.

@@ -3,10 +3,11 @@
 package kernel
 
 import (
-	"anchorage/matrix"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"anchorage/matrix"
 )
 
 // TestSingleAgainstDouble runs all operations on matrices of single precision. Sums over rows must stay near those of

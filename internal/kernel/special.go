@@ -3,8 +3,9 @@
 package kernel
 
 import (
-	"anchorage/internal/aligned"
 	"math"
+
+	"anchorage/internal/aligned"
 )
 
 // The exponentials of this package are taken between these bounds, so that no result is zero or infinite.

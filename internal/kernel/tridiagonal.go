@@ -3,8 +3,9 @@
 package kernel
 
 import (
-	"anchorage/internal/aligned"
 	"math"
+
+	"anchorage/internal/aligned"
 )
 
 const (

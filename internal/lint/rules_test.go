@@ -14,7 +14,7 @@ import (
 // order lists the packages so that each may import those above it and none below. A name stands for the package and for
 // those in it.
 var order = []string{
-	"internal/aligned", "internal/process", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix",
+	"internal/aligned", "internal/process", "internal/random", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix",
 	"internal/kernel", "internal/toplist", "internal/durable", "internal/objects", "internal/output", "corpus", "shard", "stream", "internal/synth", "svi", "sketch", "rectify", "anchor",
 	"model", "metric", // metric does not import model (TestMathematicsStandsAlone), but its tests fit models
 	"bench", "cmd", "internal/lint",

@@ -8,6 +8,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 )
 
 // batchDocuments is how many documents a pass hands over at a time, and one goroutine makes.
@@ -15,7 +16,7 @@ const batchDocuments = 2048
 
 // maker makes documents one by one. It belongs to one goroutine.
 type maker struct {
-	*source
+	*random.Source
 	corpus  *Drawn
 	topics  []int32   // of the tokens
 	items   []int32   // of the tokens
@@ -23,16 +24,16 @@ type maker struct {
 }
 
 func (c *Drawn) newMaker() *maker {
-	return &maker{source: newSource(), corpus: c, mixture: make([]float64, c.Model.Topics)}
+	return &maker{Source: random.NewSource(), corpus: c, mixture: make([]float64, c.Model.Topics)}
 }
 
 // appendTo adds document d to docs.
 func (m *maker) appendTo(docs *corpus.Documents, d int) {
-	m.seek(m.corpus.Model.Seed, stageDocuments, d)
-	n := m.corpus.Model.length(m.source)
+	m.Seek(m.corpus.Model.Seed, random.SyntheticDocument, uint64(d))
+	n := m.corpus.Model.length(m.Source)
 	m.topics = slices.Grow(m.topics[:0], n)[:n]
 	m.items = slices.Grow(m.items[:0], n)[:n]
-	m.corpus.prior.draw(m.source, m.topics, m.mixture)
+	m.corpus.prior.draw(m.Source, m.topics, m.mixture)
 	for t, k := range m.topics {
 		m.items[t] = m.corpus.tables[k].draw(m.Uint64())
 	}

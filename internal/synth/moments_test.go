@@ -5,10 +5,12 @@
 package synth
 
 import (
-	"anchorage/corpus"
 	"context"
 	"math"
 	"testing"
+
+	"anchorage/corpus"
+	"anchorage/internal/random"
 )
 
 // sampleMean sums up a sample.
@@ -41,8 +43,8 @@ func TestCorrelationsOfTokens(t *testing.T) {
 		maker, topics := c.newMaker(), make([]int32, 5)
 		var counts [16]float64
 		for d := range documents {
-			maker.seek(m.Seed, stageDocuments, d)
-			c.prior.draw(maker.source, topics, maker.mixture)
+			maker.Seek(m.Seed, random.SyntheticDocument, uint64(d))
+			c.prior.draw(maker.Source, topics, maker.mixture)
 			counts[topics[1]*4+topics[4]]++
 		}
 		sum := 0.0
@@ -109,8 +111,8 @@ func TestLengths(t *testing.T) {
 	for _, m := range []Model{{Length: Geometric, Tokens: 2}, {Length: Geometric, Tokens: 3}, {Length: Geometric, Tokens: 40},
 		{Length: Fixed, Tokens: 7}, {Length: LogNormal, Tokens: 40}, {Length: LogNormal, Tokens: 30, Deviation: 1.2}} {
 		m = m.withDefaults()
-		s := newSource()
-		s.seek(5, stageDocuments, 0)
+		s := random.NewSource()
+		s.Seek(5, random.SyntheticDocument, 0)
 		var lengths sampleMean
 		for range 50_000 {
 			n := m.length(s)
@@ -131,9 +133,9 @@ func TestLengths(t *testing.T) {
 
 // The probabilities that a table has built in are those it was given.
 func TestAlias(t *testing.T) {
-	s := newSource()
+	s := random.NewSource()
 	for _, n := range []int{1, 2, 3, 10, 1000} {
-		s.seek(uint64(n), stageShares, 0)
+		s.Seek(uint64(n), random.SyntheticShares, 0)
 		items, weights, total := make([]int32, n), make([]float64, n), 0.0
 		for i := range items {
 			items[i], weights[i] = int32(2*i), math.Pow(s.Float64(), 8)

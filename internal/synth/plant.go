@@ -2,6 +2,8 @@
 
 package synth
 
+import "anchorage/internal/random"
+
 // planted is an anchor's topic, and Σ_k B_ik of it.
 type planted struct {
 	topic int
@@ -63,7 +65,7 @@ func (m *Model) drawRows(weights []float64, anchors map[int]planted) []rows {
 	k := float64(m.Topics)
 	most := 1/k + 0.75*(m.AnchorStrength-1/k)
 	parallel(m.Workers, len(blocks), func(b int) {
-		s, block := newSource(), &blocks[b]
+		s, block := random.NewSource(), &blocks[b]
 		var row []share
 		for i := b * plantBlock; i < min((b+1)*plantBlock, m.Items); i++ {
 			mass := weights[i]

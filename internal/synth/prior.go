@@ -5,6 +5,8 @@ package synth
 import (
 	"fmt"
 	"math"
+
+	"anchorage/internal/random"
 )
 
 // LogisticNormal is a distribution of topic mixtures with correlated topics (Blei & Lafferty, Ann. Appl. Stat. 1, 2007): θ_k is
@@ -33,7 +35,7 @@ func (l *LogisticNormal) check(topics int) error {
 }
 
 // mixture overwrites theta with a draw.
-func (l *LogisticNormal) mixture(s *source, theta []float64) {
+func (l *LogisticNormal) mixture(s *random.Source, theta []float64) {
 	common, own := l.Deviation*math.Sqrt(l.Correlation), l.Deviation*math.Sqrt(1-l.Correlation)
 	block, shared, greatest := -1, 0.0, math.Inf(-1)
 	for k := range theta {
@@ -83,7 +85,7 @@ func (m *Model) prior() prior {
 // mixture itself is never drawn: with θ integrated out, the t-th token has a topic drawn by α with probability α₀/(α₀+t), and
 // otherwise that of one of the t before it, each as likely (Blackwell & MacQueen, Ann. Stat. 1, 1973). That takes the same
 // time for any number of topics.
-func (p *prior) draw(s *source, topics []int32, mixture []float64) {
+func (p *prior) draw(s *random.Source, topics []int32, mixture []float64) {
 	if p.logistic != nil {
 		p.logistic.mixture(s, mixture)
 		sum := 0.0
@@ -131,8 +133,8 @@ func (p *prior) correlations(m Model) []float64 {
 	}
 	parts := make([][]float64, logisticDraws/logisticBlock)
 	parallel(m.Workers, len(parts), func(b int) {
-		s, theta, part := newSource(), make([]float64, k), make([]float64, k*k)
-		s.seek(m.Seed, stageMixtures, b)
+		s, theta, part := random.NewSource(), make([]float64, k), make([]float64, k*k)
+		s.Seek(m.Seed, random.SyntheticMixtures, uint64(b))
 		for range logisticBlock {
 			p.logistic.mixture(s, theta)
 			for i, u := range theta {

@@ -1,42 +1,13 @@
-// This file holds the random numbers: where each comes from, and the distributions that the standard library lacks.
+// This file holds the distributions that the standard library lacks.
 
 package synth
 
 import (
 	"math"
 	"math/bits"
-	"math/rand/v2"
 
-	"anchorage/internal/kernel"
+	"anchorage/internal/random"
 )
-
-// stage is what random numbers are drawn for. Numbers of different stages are independent.
-type stage uint64
-
-const (
-	stageShares stage = iota + 1
-	stageTurns
-	stageMixtures
-	stageDocuments
-)
-
-// source is a stream of random numbers for one thing at a time.
-type source struct {
-	*rand.Rand
-	state rand.PCG
-}
-
-func newSource() *source {
-	s := &source{}
-	s.Rand = rand.New(&s.state)
-	return s
-}
-
-// seek turns to the numbers of one thing: a function of seed, stage and index.
-func (s *source) seek(seed uint64, of stage, index int) {
-	key := kernel.Mix(seed ^ kernel.Mix(uint64(of)))
-	s.state.Seed(key, kernel.Mix(key+uint64(index)))
-}
 
 // alias is a discrete distribution to draw from in constant time (Walker, ACM Trans. Math. Softw. 3, 1977; built as Vose,
 // IEEE Trans. Softw. Eng. 17, 1991).
@@ -117,7 +88,7 @@ const (
 )
 
 // length draws the length of a document.
-func (m *Model) length(s *source) int {
+func (m *Model) length(s *random.Source) int {
 	switch m.Length {
 	case Fixed:
 		return m.Tokens

@@ -5,8 +5,8 @@
 // Corpus, whose documents are made when they are asked for and never held: as passes, all at once, or as Parquet shards.
 // Recovery says how near learned topics come to the truth.
 //
-// Every random number is a function of the seed, of what is drawn and of its index: document m is the same whoever makes
-// it, whenever, and however many documents there are.
+// Every random number is a function of the seed, of what is drawn and of its number, as package random says: document m is the same
+// whoever makes it, whenever, and however many documents there are.
 //
 // Memory is proportional to the topics that items have a share in, about 1+7·Spread each. A Corpus may be used by several
 // goroutines at once.

@@ -5,6 +5,8 @@ package synth
 import (
 	"math"
 	"slices"
+
+	"anchorage/internal/random"
 )
 
 // Truth is what a corpus is drawn from.
@@ -52,7 +54,7 @@ const shareRest = 1e-3
 // with topics drawn for them (Sethuraman, Stat. Sinica 4, 1994), of which but the last 0.1 % is broken. The first and on
 // average greatest piece goes to each of the topics in turn among any K consecutive items, so that topics are of about equal
 // size, and none is empty. No share is above most: what one has too much goes to topics drawn for it.
-func (m *Model) shares(s *source, i int, most float64, row []share) []share {
+func (m *Model) shares(s *random.Source, i int, most float64, row []share) []share {
 	row = row[:0]
 	add := func(topic int32, value float64) {
 		for j := range row {
@@ -63,9 +65,9 @@ func (m *Model) shares(s *source, i int, most float64, row []share) []share {
 		}
 		row = append(row, share{topic, value})
 	}
-	s.seek(m.Seed, stageTurns, i/m.Topics)
+	s.Seek(m.Seed, random.SyntheticTurns, uint64(i/m.Topics))
 	topic := int32((i + s.IntN(m.Topics)) % m.Topics)
-	s.seek(m.Seed, stageShares, i)
+	s.Seek(m.Seed, random.SyntheticShares, uint64(i))
 	left := 1.0
 	for left > shareRest {
 		rest := left * math.Pow(s.Float64(), 1/m.Spread) // a piece is Beta(1, Spread) of what is left

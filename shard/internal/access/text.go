@@ -17,8 +17,8 @@ import (
 	"anchorage/shard/internal/fault"
 )
 
-// MaxWindow is the greatest window of a zstd stream, which bounds the memory of decompression; 128 MiB is what
-// `zstd --long` uses.
+// MaxWindow is the greatest window of a zstd stream, which bounds the memory of decompression; 128 MiB is that of
+// zstd in its long mode.
 const MaxWindow = 128 << 20
 
 // Text is the decompressed content of a file.

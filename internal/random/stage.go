@@ -1,0 +1,73 @@
+// This file holds the table of stages.
+
+package random
+
+import "fmt"
+
+// Stage says what a random number is for. Its value is part of the function: a changed value changes results, and sketches and
+// checkpoints from before cannot be continued. So values are never changed or used again; new stages go to the end.
+type Stage uint64
+
+const (
+	SketchSigns       Stage = 1  // Ω of a sketch
+	DocumentContent   Stage = 2  // the hash of a document's items and counts
+	EvidenceHalf      Stage = 3  // the half of the documents that a document belongs to
+	EigenStart        Stage = 4  // where the search for eigenpairs starts
+	ReflectionStart   Stage = 5  // the same, of the reflected matrix of Douglas–Rachford
+	ENNStart          Stage = 6  // the columns that ENN carries beyond K
+	DiagonalSplit     Stage = 7  // the halves of the items in diagonal completion
+	MetricSigns       Stage = 8  // Ω of the estimated distances
+	MetricHulls       Stage = 9  // random points that the anchors' hull is compared with
+	BayesTopics       Stage = 10 // the first topics of variational inference
+	BayesLocations    Stage = 11 // the first locations of topics in correlated NMF
+	ShuffleDeal       Stage = 12 // the bucket of a document
+	ShuffleBuckets    Stage = 13 // the order of buckets in an epoch
+	ShuffleDocuments  Stage = 14 // the order of a bucket's documents in an epoch
+	HeldOutThirds     Stage = 15 // which of a document's tokens are held out
+	SyntheticShares   Stage = 16 // an item's shares in the topics
+	SyntheticTurns    Stage = 17 // the topic that the first of K consecutive items has its greatest share in
+	SyntheticMixtures Stage = 18 // topic mixtures that stand for a logistic-normal prior
+	SyntheticDocument Stage = 19 // the length, the topics and the items of a document
+	Benchmark         Stage = 20 // what kernels are measured on
+	Test              Stage = 21 // tests
+)
+
+// Use says what the numbers of a stage are.
+type Use struct {
+	Name  string // in lower case, with hyphens
+	Key   string // what a key stands for
+	Index string // what an index stands for
+}
+
+// Stages is the table of all stages.
+var Stages = map[Stage]Use{
+	SketchSigns:       {"sketch-signs", "item", "group of 64 columns"},
+	DocumentContent:   {"document-content", "item", "count"},
+	EvidenceHalf:      {"evidence-half", "content of a document", "0"},
+	EigenStart:        {"eigen-start", "item", "column"},
+	ReflectionStart:   {"reflection-start", "item", "column"},
+	ENNStart:          {"enn-start", "item", "column"},
+	DiagonalSplit:     {"diagonal-split", "item", "number of the split"},
+	MetricSigns:       {"metric-signs", "item", "group of 64 columns"},
+	MetricHulls:       {"metric-hulls", "item", "hull·2³² + point"},
+	BayesTopics:       {"bayes-topics", "item", "topic"},
+	BayesLocations:    {"bayes-locations", "topic", "twice the dimension, and 1 more"},
+	ShuffleDeal:       {"shuffle-deal", "number of a document", "0"},
+	ShuffleBuckets:    {"shuffle-buckets", "bucket", "epoch"},
+	ShuffleDocuments:  {"shuffle-documents", "bucket·2³² + place in it", "epoch"},
+	HeldOutThirds:     {"held-out-thirds", "batch·2³² + place in it", "token"},
+	SyntheticShares:   {"synthetic-shares", "rank of an item", "draw"},
+	SyntheticTurns:    {"synthetic-turns", "rank of an item, divided by K", "draw"},
+	SyntheticMixtures: {"synthetic-mixtures", "block of draws", "draw"},
+	SyntheticDocument: {"synthetic-document", "number of a document", "draw"},
+	Benchmark:         {"benchmark", "row", "column"},
+	Test:              {"test", "", ""},
+}
+
+// String returns the name of the stage.
+func (s Stage) String() string {
+	if use, ok := Stages[s]; ok {
+		return use.Name
+	}
+	return fmt.Sprintf("stage %d", uint64(s))
+}
