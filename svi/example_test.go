@@ -17,11 +17,14 @@ var texts = []string{
 	"flour butter oven today", "flour oven yeast today", "butter yeast flour flour", "oven butter yeast today", "yeast oven flour butter",
 }
 
+// copies is how often the texts are repeated: so few would not tell two topics apart from every start.
+const copies = 4
+
 // fit learns two topics of the texts by the batch algorithm.
 func fit(ctx context.Context, model svi.Model) (*svi.State, *corpus.Corpus) {
 	var documents []corpus.Document
-	for _, text := range texts {
-		documents = append(documents, corpus.Document{Items: strings.Fields(text)})
+	for i := range copies * len(texts) {
+		documents = append(documents, corpus.Document{Items: strings.Fields(texts[i%len(texts)])})
 	}
 	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{})
 	if err != nil {
@@ -63,10 +66,13 @@ func ExampleFitter() {
 			}
 		}
 	}
+	var topics []string // which of them comes first is a matter of chance
 	for _, list := range names {
 		slices.Sort(list)
-		fmt.Println(strings.Join(list, " "))
+		topics = append(topics, strings.Join(list, " "))
 	}
+	slices.Sort(topics)
+	fmt.Println(strings.Join(topics, "\n"))
 	// Output:
 	// butter flour oven today yeast
 	// cloud rain today umbrella wind
@@ -85,16 +91,16 @@ func ExampleSearch() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	hits, err := svi.Search(ctx, state, docs.Pass, place, 5)
+	hits, err := svi.Search(ctx, state, docs.Pass, place, 5*copies)
 	if err != nil {
 		log.Fatal(err)
 	}
 	found := make([]string, len(hits))
 	for i, hit := range hits {
-		found[i] = texts[hit.Document]
+		found[i] = texts[hit.Document%int64(len(texts))]
 	}
 	slices.Sort(found)
-	fmt.Println(strings.Join(found, "\n"))
+	fmt.Println(strings.Join(slices.Compact(found), "\n"))
 	// Output:
 	// butter yeast flour flour
 	// flour butter oven today
