@@ -64,10 +64,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			fmt.Fprintf(stderr, "anchorage: %v\n", resumable)
 			break
 		}
-		if kept := new(keptError); errors.As(err, &kept) {
-			fmt.Fprintf(stderr, "anchorage: interrupted: %s\n", kept.what)
-			break
-		}
 		fmt.Fprintln(stderr, "anchorage: interrupted: nothing was written")
 	case exitUsage:
 		fmt.Fprintf(stderr, "anchorage: %v\nSee %s --help.\n", err, command.CommandPath())
@@ -76,15 +72,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	return code
 }
-
-// keptError is an error of a command that keeps what was finished before, and says so when it is interrupted.
-type keptError struct {
-	what string
-	err  error
-}
-
-func (e *keptError) Error() string { return e.err.Error() }
-func (e *keptError) Unwrap() error { return e.err }
 
 // runError marks the errors of a command that was started, as opposed to those of its command line.
 type runError struct{ err error }
@@ -138,7 +125,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress when stderr is a terminal; off never does")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
-	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand(), p.benchCommand())
+	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
 	return root
 }
 
