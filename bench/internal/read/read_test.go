@@ -74,3 +74,53 @@ func TestReadTable(t *testing.T) {
 	text := readme(table([]Record{r}), report.Origin{})
 	benchtest.Says(t, "README.md", text, "| x | csv | 2 | 9.0 M | 4.0 | 4.5 M | 3.0 M | 2 | 4 | 17 % | 10 |")
 }
+
+// A corpus is called by the last part of its path, on disk and in stores.
+func TestCorpusName(t *testing.T) {
+	for path, want := range map[string]string{"a/b/csv": "csv", "x.dat": "x.dat", "s3://bucket/folder/arrow": "arrow"} {
+		if got := corpusName(path); got != want {
+			t.Errorf("%s is called %s, want %s", path, got, want)
+		}
+	}
+}
+
+// Passes are made until they have taken long enough, at least three that count; an error ends them.
+func TestMeasure(t *testing.T) {
+	calls := 0
+	if _, err := (Options{}).measure(t.Context(), 1, 2, func(int) error { calls++; return nil }); err != nil || calls != 2*(1+3) {
+		t.Errorf("%d calls: %v", calls, err)
+	}
+	broken := errors.New("broken")
+	for _, good := range []int{0, 1} {
+		calls = 0
+		_, err := (Options{}).measure(t.Context(), 1, 1, func(int) error {
+			if calls++; calls > good {
+				return broken
+			}
+			return nil
+		})
+		if !errors.Is(err, broken) || calls != good+1 {
+			t.Errorf("%d calls: %v", calls, err)
+		}
+	}
+}
+
+// A shard that is cut off is an error, in reading and in the floor.
+func TestReadBroken(t *testing.T) {
+	folder := t.TempDir()
+	whole, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "wiki", "part-00000.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "cut.parquet"), whole[:len(whole)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (Options{Workers: []int{1}}).Run(t.Context(), []string{folder}, shard.Options{}); err == nil || !strings.Contains(err.Error(), "cut.parquet") {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (Options{Workers: []int{1}}).Run(ctx, []string{filepath.Join("..", "..", "..", "testdata", "wiki")}, shard.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupted run: %v", err)
+	}
+}

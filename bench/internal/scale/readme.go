@@ -91,8 +91,11 @@ func writeOrigin(b *strings.Builder, records []Record) {
 		if first != last {
 			when = "from " + first + " to " + last
 		}
-		fmt.Fprintf(b, "%d runs, made %s by\n\n```\n%s\n```\n\non\n\n- %s\n\n", len(days[from]), when, from.command,
-			from.machine)
+		count := fmt.Sprintf("%d runs", len(days[from]))
+		if len(days[from]) == 1 {
+			count = "1 run"
+		}
+		fmt.Fprintf(b, "%s, made %s by\n\n```\n%s\n```\n\non\n\n- %s\n\n", count, when, from.command, from.machine)
 	}
 }
 
