@@ -1,6 +1,6 @@
-// This file draws correlations as blocks (Figure 11.4): green for positive, red for negative, by area the greater the
-// correlation. The two colours are the bluish green and the vermillion of Okabe & Ito, which the colour-blind can tell apart, and
-// negative blocks are turned on their corner besides.
+// This file draws correlations as blocks (Figure 11.4): green for positive, red for negative, with an area in proportion to the
+// correlation. The colours are the bluish green and the vermillion of Okabe & Ito, which the colour-blind can tell apart.
+// Negative blocks also stand on a corner.
 
 package bayes
 

@@ -1,4 +1,4 @@
-// This file holds a single fit of the measurement of variational inference, and how it is kept for later runs.
+// This file makes a single fit, and keeps it for later runs.
 
 package bayes
 
@@ -40,10 +40,10 @@ func (k key) name() string {
 	return name
 }
 
-// cell is a fit: how its score went, and the topics that came of it.
+// cell is a fit: its scores and its topics.
 type cell struct {
 	key
-	Corpus  string        `json:"corpus"` // vocabulary, documents, limit and seed: a cell of another corpus is not taken
+	Corpus  string        `json:"corpus"` // vocabulary, documents, limit and seed: another corpus needs other cells
 	Scores  []svi.HeldOut `json:"scores"`
 	Learned int64         `json:"documents_learned"`
 	Seconds float64       `json:"seconds"` // of learning and testing
@@ -52,7 +52,7 @@ type cell struct {
 	Correlations []float64 `json:"correlations,omitempty"`
 }
 
-// topic is a topic as it is read.
+// topic is a topic as people read it.
 type topic struct {
 	Share float64  `json:"share"`
 	Words []string `json:"words"`
@@ -64,10 +64,10 @@ const (
 	tableWords        = 10
 )
 
-// errEnough ends a fit that has seen as many documents as it should.
+// errEnough ends a fit that has seen enough documents.
 var errEnough = errors.New("enough documents")
 
-// cell returns a fit from the folder, or makes it and puts it there.
+// cell returns a fit from the folder, or makes it and keeps it there.
 func (b *Grid) cell(ctx context.Context, c *documents, of key) (*cell, error) {
 	identity := fmt.Sprintf("%s of %d, %d, seed %d", c.corpus.Record.VocabularySHA256, c.facts.Documents, b.Documents, b.Seed)
 	path := filepath.Join(b.Cells, of.name()+".json")
@@ -143,7 +143,7 @@ func (b *Grid) begin(ctx context.Context, c *documents, of key, options svi.Opti
 	return svi.NewStateFrom(options, c.facts, func(dst []float64, v int) { t.BRow(dst, v) }, t.Prior), nil
 }
 
-// read takes down the topics.
+// read notes the topics of a state.
 func (c *cell) read(state *svi.State, corpus *model.Corpus) {
 	t := model.BayesTopics(state)
 	order := make([]int, t.K)
@@ -177,7 +177,7 @@ func (k key) beginning() string {
 	return "random"
 }
 
-// final returns the mean score per token over the last fifth of the batches tested: a single one is noisy.
+// final returns the mean score per token over the last fifth of the batches tested; a single batch is noisy.
 func (c *cell) final() float64 {
 	n := len(c.Scores)
 	return meanScore(c.Scores[n-max(n/5, min(n, 1)):])

@@ -1,6 +1,6 @@
-// This file measures variational inference as the chapter of Paisley, Blei & Jordan (2014) does: held-out likelihood against
-// documents seen (Figure 11.3), correlations of topics (Figure 11.4) and tables of topics (11.3 and 11.4); and what it buys to
-// begin with topics found by anchors, which the chapter does not have.
+// This file measures variational inference as the chapter does: held-out likelihood against documents seen (Figure 11.3),
+// correlations of topics (Figure 11.4) and tables of topics (11.3 and 11.4). It also compares fits that begin with topics found
+// by anchors, which the chapter does not have.
 
 package bayes
 
@@ -29,7 +29,7 @@ var (
 	AllModels = []string{string(svi.BNMF), string(svi.CNMF), string(svi.LDA)}
 )
 
-// Grid says what is measured. Zero values are the chapter's.
+// Grid says what to measure. Zero values stand for the chapter's.
 type Grid struct {
 	Shards     []string
 	Models     []string
@@ -42,13 +42,13 @@ type Grid struct {
 	InitModels []string // the models of that comparison; those of Models if nil
 	Delay      float64  // t₀ of the grid; 0 for 1
 	Seed       uint64
-	Cells      string // folder where every fit that is complete is kept, and taken from by later runs
+	Cells      string // folder that keeps every complete fit for later runs
 	Workers    int
 	Log        *slog.Logger
 	Command    string // the command line, for README.md
 }
 
-// Check fills in what is zero and returns an error where something cannot be.
+// Check fills in what is zero. It returns an error where a setting is wrong.
 func (b *Grid) Check() error {
 	if len(b.Models) == 0 {
 		b.Models = AllModels
@@ -75,18 +75,18 @@ func (b *Grid) Check() error {
 	}
 	for _, list := range [][]int{b.Topics, b.Sizes} {
 		if slices.Min(list) < 2 || !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) < len(list) {
-			return errors.New("numbers of topics and sizes of batches must be increasing numbers from 2")
+			return errors.New("numbers of topics and sizes of batches must be increasing, from 2")
 		}
 	}
 	switch {
 	case len(b.Shards) == 0:
-		return errors.New("there are no shards to learn from")
+		return errors.New("no shards to learn from")
 	case b.Items < b.Topics[len(b.Topics)-1] || b.Documents < 0 || b.InitTopics < 0 || b.InitTopics == 1:
-		return errors.New("there must be more items than topics, documents cannot be negative, and there are two topics or more")
+		return errors.New("there must be more items than topics, at least two topics, and no negative number of documents")
 	case !(b.Delay > 0):
-		return fmt.Errorf("t₀ is positive, not %v", b.Delay)
+		return fmt.Errorf("t₀ must be positive, not %v", b.Delay)
 	case b.MaxDFRatio < 0 || b.MaxDFRatio > 1:
-		return fmt.Errorf("the share of the documents that an item may be in is from 0 to 1, not %v", b.MaxDFRatio)
+		return fmt.Errorf("the share of documents with an item must be from 0 to 1, not %v", b.MaxDFRatio)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ type documents struct {
 	corpus   *model.Corpus
 	facts    svi.Corpus
 	shuffled *svi.Shuffled
-	anchors  *anchor.Topics // once they are asked for
+	anchors  *anchor.Topics // nil until a fit begins with them
 }
 
 // open reads the shards.
@@ -181,7 +181,7 @@ func (b *Grid) Write(ctx context.Context, results string) (err error) {
 	return b.report(folder, facts, grid, begun)
 }
 
-// beginnings runs the fits that begin with topics found by anchors, and those to compare them with.
+// beginnings makes the fits that begin with topics found by anchors, and those to compare them with.
 func (b *Grid) beginnings(ctx context.Context, corpus *documents) ([]*cell, error) {
 	var cells []*cell
 	for _, name := range b.InitModels {

@@ -1,4 +1,4 @@
-// This file writes a corpus for other programs to learn from, in one split for all, with our own scores and times on it.
+// This file writes a corpus for other programs to learn from, split in one way for all, with our scores and times on it.
 
 package bayes
 
@@ -18,7 +18,8 @@ import (
 	"anchorage/svi"
 )
 
-// peerTests is how many documents are predicted, and peerDocuments how many are learned from unless Grid.Documents says so.
+// peerTests is the number of documents to predict, peerDocuments that of documents to learn from unless Grid.Documents says
+// otherwise.
 const (
 	peerTests     = 2000
 	peerDocuments = 50_000
@@ -92,7 +93,7 @@ func (b *Grid) WritePeers(ctx context.Context, folder string) error {
 func (c *documents) take(ctx context.Context, learn, test int) (train, rest *stream.Documents, err error) {
 	train, rest = &stream.Documents{Offsets: []int32{0}}, &stream.Documents{Offsets: []int32{0}}
 	if int64(learn+test) > c.facts.Documents {
-		return nil, nil, fmt.Errorf("there are %d documents, and %d are wanted to learn from and %d to test", c.facts.Documents, learn, test)
+		return nil, nil, fmt.Errorf("%d documents are too few: %d are wanted to learn from and %d to test", c.facts.Documents, learn, test)
 	}
 	err = c.shuffled.Epoch(ctx, 0, 0, 0, func(docs *stream.Documents) error {
 		for d := range docs.Documents() {

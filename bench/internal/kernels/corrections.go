@@ -1,4 +1,4 @@
-// This file measures sparse corrections: what building them costs beside the bare product, and applying them.
+// This file measures sparse corrections: building them beside the bare product, and applying them.
 
 package kernels
 
@@ -13,7 +13,7 @@ import (
 const (
 	// correctionTopics and correctionColumns are K and L of the corrections.
 	correctionTopics, correctionColumns = 100, 110
-	// correctionItems is the N for which the time of an application is told.
+	// correctionItems is the N that the time of an application is scaled to.
 	correctionItems = 200_000
 )
 
@@ -21,13 +21,13 @@ const (
 // deviations, that gives them.
 var correctionDensities = []struct{ share, mean float64 }{{0.01, 2.33}, {0.10, 1.28}, {0.30, 0.52}}
 
-// corrections measures the steps of corrections by kernels alone. Package rectify takes the same steps with the same
-// kernels; its benchmarks measure it as a whole.
+// corrections measures the steps of corrections by kernels alone. Package rectify takes the same steps with the same kernels;
+// its benchmarks measure the whole.
 func (m *measuring) corrections(ctx context.Context) error {
 	for _, density := range correctionDensities {
 		c := newCorrectionTiles(m.Items, m.Chosen, density.mean)
 		for _, workers := range m.Workers {
-			// All is told in entries; the bare product, of a part of the rows, in entries that it would have.
+			// Work counts entries. That of the bare product, of a part of the rows, counts the entries that it would have.
 			rows := min(workers*kernel.BlockRows, m.Items)
 			product := c.part.operation(workers, rows, float64(c.entries)/1e6/float64(m.Items))
 			for _, step := range []struct {
@@ -54,7 +54,7 @@ func (m *measuring) corrections(ctx context.Context) error {
 	return nil
 }
 
-// correctionTiles are the negative entries of Y·Y_Iᵀ, compacted, with what they are multiplied with.
+// correctionTiles are the negative entries of Y·Y_Iᵀ, compacted, and the matrices that they are multiplied with.
 type correctionTiles struct {
 	part    *negativePart
 	entries int64
@@ -68,7 +68,7 @@ type correctionTiles struct {
 	buffers []*correctionBuffer
 }
 
-// correctionBuffer is what a block that is worked on has to itself.
+// correctionBuffer is the memory of one block that is being worked on.
 type correctionBuffer struct {
 	dense, sums []float32
 	room        kernel.SparseTile
@@ -136,12 +136,12 @@ func (c *correctionTiles) compact(b *correctionBuffer, low, high, panel int) ker
 	return t
 }
 
-// correctionSteps says what is done with each tile: it is computed and, unless it is multiplied as a dense one,
-// compacted; or it is taken from memory. Then it may be multiplied.
+// correctionSteps says what is done with each tile. With build it is computed, and compacted unless dense; without, it comes
+// from memory. With apply it is multiplied.
 type correctionSteps struct{ build, apply, dense bool }
 
-// sweep goes through all tiles once. Partial sums of the transposed product are carried over to double precision after
-// every block, in the order of the blocks.
+// sweep goes through all tiles once. After every block, in the order of the blocks, it adds the partial sums of the transposed
+// product in double precision.
 func (c *correctionTiles) sweep(ctx context.Context, workers int, steps correctionSteps) error {
 	slots := min(2*workers, len(c.blocks))
 	for len(c.buffers) < slots {

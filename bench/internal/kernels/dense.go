@@ -1,4 +1,4 @@
-// This file measures dense products in the shapes in which they are used, against the peak.
+// This file measures dense products in the shapes that a fit uses, against the peak.
 
 package kernels
 
@@ -9,7 +9,7 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// products measures the negative part of Y·Y_Iᵀ, P·S, Pᵀ·X, and what rests on the latter two.
+// products measures the negative part of Y·Y_Iᵀ, P·S, Pᵀ·X, and the kernels built on the latter two.
 func (m *measuring) products(ctx context.Context) error {
 	for _, k := range m.Topics {
 		single, double := noisy[float32](m.Items, k), noisy[float64](m.Items, k)
@@ -65,7 +65,7 @@ func tallProducts[T kernel.Real](ctx context.Context, m *measuring, p *kernel.Ta
 	return nil
 }
 
-// reflection returns I − 2vvᵀ/vᵀv, k×k: a matrix that can be multiplied with again and again.
+// reflection returns I − 2vvᵀ/vᵀv, k×k. Repeated products with it neither grow nor shrink.
 func reflection(k int) []float64 {
 	v, length := make([]float64, k), 0.0
 	for i := range v {
@@ -82,8 +82,8 @@ func reflection(k int) []float64 {
 	return s
 }
 
-// orthonormalize measures kernel.Orthonormalize on the sums of the first one, two, three columns of p and so on, which
-// it gets anew every time: their condition is about K, so that one round does not do.
+// orthonormalize measures kernel.Orthonormalize on the partial sums of the columns of p. Their condition is about K, so that one
+// round is not enough. Every call gets a fresh copy.
 func (m *measuring) orthonormalize(ctx context.Context, p *kernel.Tall, workers int) error {
 	k := p.Cols()
 	from := p.Copy(k, workers)
@@ -106,7 +106,7 @@ func (m *measuring) orthonormalize(ctx context.Context, p *kernel.Tall, workers 
 		_, err := kernel.Orthonormalize(t, workers)
 		took := stop()
 		if err == nil && t.Cols() != k {
-			err = fmt.Errorf("of %d columns %d are left: --items is too small for them", k, t.Cols())
+			err = fmt.Errorf("of %d columns %d are left: --items is too small", k, t.Cols())
 		}
 		return flops, took, err
 	}
@@ -114,7 +114,7 @@ func (m *measuring) orthonormalize(ctx context.Context, p *kernel.Tall, workers 
 	return m.add(ctx, name, op, peakOf[float64](workers))
 }
 
-// negativePart computes max(−Y·Y_Iᵀ, 0) tile by tile, I being the first rows of Y, and drops it.
+// negativePart computes max(−Y·Y_Iᵀ, 0) tile by tile and drops it; I are the first rows of Y.
 type negativePart struct {
 	y       *kernel.Single
 	negated *kernel.Negated

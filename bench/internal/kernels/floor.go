@@ -9,7 +9,7 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// peakOf returns the operation that gives the peak, in GFLOP: every worker adds products to registers, nothing else.
+// peakOf returns the operation that gives the peak, in GFLOP: every worker only adds products to registers.
 func peakOf[T kernel.Real](workers int) operation {
 	const rounds, shares = 20_000, 4
 	_, each := kernel.MultiplyAdds[T](1, 1, 1)
@@ -27,7 +27,7 @@ func typeName[T kernel.Real]() string {
 	return fmt.Sprintf("%T", value)
 }
 
-// rowTable is a matrix larger than the caches, of which rows are changed in no order.
+// rowTable is a matrix larger than the caches, whose rows are changed in random order.
 type rowTable struct {
 	rows   *kernel.Tall
 	add    []float64
@@ -40,7 +40,7 @@ func newRowTable(bytes int64, columns int) *rowTable {
 	return &rowTable{rows: noisy64(rows, width), add: make([]float64, width)}
 }
 
-// noisy64 returns a matrix all of whose memory was written to.
+// noisy64 returns a matrix whose memory has all been written to.
 func noisy64(rows, columns int) *kernel.Tall {
 	t := kernel.NewTall(rows, columns)
 	for b := range t.Blocks() {
@@ -52,8 +52,8 @@ func noisy64(rows, columns int) *kernel.Tall {
 	return t
 }
 
-// change returns the operation that adds a vector to rows drawn at random, each of which is so much work. Every worker
-// has rows of its own.
+// change returns the operation that adds a vector to random rows, each of which is perRow work. Every worker has rows of its
+// own.
 func (t *rowTable) change(workers int, perRow float64) operation {
 	const updates = 8192
 	n := t.rows.Rows()
@@ -72,7 +72,7 @@ func (t *rowTable) change(workers int, perRow float64) operation {
 	})
 }
 
-// floors measures what the others are compared with.
+// floors measures what the other kernels are compared with.
 func (m *measuring) floors(ctx context.Context) error {
 	for _, workers := range m.Workers {
 		for _, peak := range []struct {

@@ -14,9 +14,9 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// Options says what is measured. All numbers are positive.
+// Options says what to measure. All numbers must be positive.
 type Options struct {
-	Parts   []string      // of AllParts, those to measure; nil for all
+	Parts   []string      // of AllParts; nil for all
 	Workers []int         // numbers of workers to measure with
 	Runs    int           // of which a figure is the median
 	Least   time.Duration // how long a run is measured at least
@@ -36,7 +36,7 @@ type Options struct {
 	Problems     int   // N of what anchors and mixtures are found for
 	AnchorTopics []int // K of that
 
-	Log *slog.Logger // is told of every group of figures; nil for nobody
+	Log *slog.Logger // of every group of figures; nil for none
 }
 
 // Name says what was measured.
@@ -45,8 +45,8 @@ type Name struct {
 	Workers              int
 }
 
-// Record is what was measured of one kernel in one shape with one number of workers: medians over the runs. What
-// there is not is NaN.
+// Record is what was measured of one kernel in one shape with one number of workers: medians over the runs. Figures that do not
+// apply, or that the system does not tell, are NaN.
 type Record struct {
 	Name
 	Rate, PerCPU    float64 // in the unit of the group, per second and per second of processor time
@@ -65,7 +65,7 @@ const (
 	groupAnchors     = "Anchors and mixtures"
 )
 
-// AllParts are what can be measured by itself, after what the others are compared with.
+// AllParts are what can be measured by itself. The peaks that they are compared with always come first.
 var AllParts = []string{"products", "corrections", "passes", "eigenproblems", "anchors"}
 
 // parts returns the functions that measure the AllParts.
@@ -73,11 +73,11 @@ func (m *measuring) parts() []func(context.Context) error {
 	return []func(context.Context) error{m.products, m.corrections, m.sketches, m.eigenproblems, m.anchors}
 }
 
-// Check returns an error that says what cannot be measured, by the names of the command's flags.
+// Check returns an error that names the flag with a wrong value.
 func (k *Options) Check() error {
 	for _, part := range k.Parts {
 		if !slices.Contains(AllParts, part) {
-			return fmt.Errorf("--only has %q: it can be %s", part, strings.Join(AllParts, ", "))
+			return fmt.Errorf("--only has %q: it must be of %s", part, strings.Join(AllParts, ", "))
 		}
 	}
 	for _, list := range []struct {
@@ -88,7 +88,7 @@ func (k *Options) Check() error {
 		{"anchor-topics", k.AnchorTopics},
 	} {
 		if len(list.values) == 0 {
-			return fmt.Errorf("there is nothing to measure: --%s names nothing", list.flag)
+			return fmt.Errorf("nothing to measure: --%s is empty", list.flag)
 		}
 		if least := slices.Min(list.values); least < 1 {
 			return fmt.Errorf("--%s has %d: all must be positive", list.flag, least)
@@ -123,7 +123,7 @@ func (k *Options) Check() error {
 	return nil
 }
 
-// Run measures everything.
+// Run measures the parts that are asked for.
 func (k Options) Run(ctx context.Context) ([]Record, error) {
 	if k.Log == nil {
 		k.Log = slog.New(slog.DiscardHandler)
@@ -151,8 +151,7 @@ type measuring struct {
 	records []Record
 }
 
-// noise returns a number as if drawn from the standard normal distribution, a function of the seed and the key (Box &
-// Muller 1958).
+// noise returns a standard normal number that is a function of the seed and the key (Box & Muller 1958).
 func noise(seed, key uint64) float64 {
 	bits := kernel.Mix(kernel.Mix(seed) + key)
 	u, v := float64(bits>>11+1)*0x1p-53, float64(kernel.Mix(bits)>>11)*0x1p-53

@@ -83,16 +83,16 @@ func TestWritten(t *testing.T) {
 
 func TestKernelsCheck(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"--workers names nothing":        func(k *Options) { k.Workers = nil },
-		"--only has \"sums\": it can be": func(k *Options) { k.Parts = []string{"products", "sums"} },
-		"--workers has 0":                func(k *Options) { k.Workers = []int{1, 0} },
-		"--topics has -1":                func(k *Options) { k.Topics = []int{-1} },
-		"--runs is 0":                    func(k *Options) { k.Runs = 0 },
-		"--table-bytes is -1":            func(k *Options) { k.TableBytes = -1 },
-		"--chosen is 301":                func(k *Options) { k.Chosen = 301 },
-		"--topics has 301":               func(k *Options) { k.Topics = []int{301} },
-		"--sketch-items, --documents":    func(k *Options) { k.Documents = 0 },
-		"--problems, --anchor-topics: 1": func(k *Options) { k.Problems = 3; k.AnchorTopics = []int{15} },
+		"--workers is empty":                 func(k *Options) { k.Workers = nil },
+		"--only has \"sums\": it must be of": func(k *Options) { k.Parts = []string{"products", "sums"} },
+		"--workers has 0":                    func(k *Options) { k.Workers = []int{1, 0} },
+		"--topics has -1":                    func(k *Options) { k.Topics = []int{-1} },
+		"--runs is 0":                        func(k *Options) { k.Runs = 0 },
+		"--table-bytes is -1":                func(k *Options) { k.TableBytes = -1 },
+		"--chosen is 301":                    func(k *Options) { k.Chosen = 301 },
+		"--topics has 301":                   func(k *Options) { k.Topics = []int{301} },
+		"--sketch-items, --documents":        func(k *Options) { k.Documents = 0 },
+		"--problems, --anchor-topics: 1":     func(k *Options) { k.Problems = 3; k.AnchorTopics = []int{15} },
 	} {
 		k := fewKernels()
 		change(&k)

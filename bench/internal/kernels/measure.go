@@ -1,4 +1,4 @@
-// This file measures operations in runs, each beside what it is compared with.
+// This file measures operations in runs, each right beside the operation that it is compared with.
 
 package kernels
 
@@ -21,7 +21,7 @@ func watch() func() span {
 	return func() span { return span{time.Since(begin), report.CPUTime() - cpu} }
 }
 
-// operation does something once, and returns how much it did and the time it took for what counts.
+// operation does something once. It returns how much it did, and the time of the part that counts.
 type operation func() (work float64, took span, err error)
 
 // timed returns an operation all of which counts.
@@ -33,7 +33,7 @@ func timed(work float64, fn func() error) operation {
 	}
 }
 
-// always makes a function that cannot fail one that might.
+// always gives a function that cannot fail the form of one that can.
 func always(fn func()) func() error {
 	return func() error {
 		fn()
@@ -96,8 +96,8 @@ func medianPace(list []pace) pace {
 	return pace{middle(func(p pace) float64 { return p.wall }), middle(func(p pace) float64 { return p.cpu })}
 }
 
-// measure measures an operation in runs. Before the first run and after each it measures the reference, unless that is
-// nil: a run is a share of the mean of the two that it lies between. The first call of the operation does not count.
+// measure measures an operation in runs. The first call does not count. Unless the reference is nil, it is measured before the
+// first run and after each: a run's share is relative to the mean of the two measurements around it.
 func (m *measuring) measure(ctx context.Context, op, reference operation) (Record, error) {
 	if _, _, err := op(); err != nil {
 		return Record{}, err

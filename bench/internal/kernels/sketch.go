@@ -1,4 +1,4 @@
-// This file measures passes over documents in memory: the first, with random signs, and later ones.
+// This file measures passes over documents in memory: the first pass, with random signs, and later ones.
 
 package kernels
 
@@ -13,17 +13,16 @@ import (
 	"anchorage/stream"
 )
 
-// batchEntries is how many entries of documents a pass hands over at a time: about as many as one over a corpus on disk
-// does.
+// batchEntries is the number of entries that a pass delivers at a time, about as many as a pass over a corpus on disk.
 const batchEntries = 1 << 17
 
-// documentModel says what documents passes are measured with: items with the frequencies of a Zipf law.
+// documentModel returns the model of the documents: items with Zipf frequencies.
 func (k *Options) documentModel() synth.Model {
 	return synth.Model{Items: k.SketchItems, Topics: 10, Documents: k.Documents, Tokens: k.Tokens, Seed: 1}
 }
 
-// sketches measures the accumulation of documents: while a pass goes on it is given them again and again. What comes
-// before and after is not measured.
+// sketches measures the accumulation of documents: a pass gets them again and again. What comes before and after a pass is not
+// measured.
 func (m *measuring) sketches(ctx context.Context) error {
 	corpus := m.documentModel().Plant()
 	batches, entries, err := collectDocuments(ctx, corpus)
@@ -63,8 +62,8 @@ func (m *measuring) sketches(ctx context.Context) error {
 	return nil
 }
 
-// passes makes the first pass and a later one, each of which measures itself. Named is given what a pass is called and
-// how many rows of N×L matrices an entry reads and writes.
+// passes makes the first pass and a later one, each of which measures itself. named takes the name of a pass and the number of
+// rows of N×L matrices that an entry reads and writes.
 func (m *measuring) passes(ctx context.Context, vocabulary *stream.Vocabulary, columns, workers int,
 	named func(name string, rows int) sketch.Pass) error {
 	opts := sketch.Options{Columns: columns, Seed: 1, Workers: workers}

@@ -46,7 +46,7 @@ func (m *measuring) eigenproblems(ctx context.Context) error {
 	return nil
 }
 
-// factorModel says what topics the factor that anchors are found in is made of.
+// factorModel returns the model of the topics that anchors are found in.
 func (k *Options) factorModel(topics int) synth.Model {
 	return synth.Model{Items: k.Problems, Topics: topics, Documents: 1, Seed: 1}
 }
@@ -108,8 +108,8 @@ func timeStages(ctx context.Context, y *kernel.Tall, rowSums []float64, workers 
 	return times, err
 }
 
-// noisyFactor returns Y with Y·Yᵀ ≈ B·A·Bᵀ, N×K, and the row sums of the latter. Every value is off by about 5 %, so
-// that no mixture is of a few topics exactly.
+// noisyFactor returns Y, N×K, with Y·Yᵀ ≈ B·A·Bᵀ, and the row sums of B·A·Bᵀ. Every value is off by about 5 %, so that no
+// mixture has exact zeros.
 func noisyFactor(truth *synth.Truth) (*kernel.Tall, []float64, error) {
 	k := truth.Topics
 	var decomposition mat.Cholesky

@@ -1,4 +1,4 @@
-// This file holds the corpora of the papers' figures: where they lie, which items count, and the dense C of the small ones.
+// This file opens the corpora of the papers' figures: where they are, which items count, and the dense C of the small ones.
 
 package paper
 
@@ -26,8 +26,7 @@ type source struct {
 	name, title string
 	shards      string
 	vocabulary  string // the items of Figure 3; empty where they are chosen by tf·idf
-	// maxDFRatio leaves out items in more than this share of the documents, where no stop words have been removed; 0 leaves
-	// out none.
+	// maxDFRatio leaves out items in more than this share of the documents, where stop words are in; 0 keeps all.
 	maxDFRatio float64
 	text       bool // items are words that can be read
 }
@@ -95,7 +94,7 @@ type denseCorpus struct {
 	p         []float64 // row sums of C
 }
 
-// openDense opens the corpus of Figure 3. The corpus is to be closed.
+// openDense opens the corpus of Figure 3. The caller must close it.
 func (r reader) openDense(ctx context.Context, d source, items int) (*denseCorpus, error) {
 	corpus, err := r.open(ctx, d, items, true)
 	if err != nil {

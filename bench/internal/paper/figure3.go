@@ -14,7 +14,7 @@ import (
 	"anchorage/metric"
 )
 
-// figure3Measures are the columns of the figure; those that the chart leaves out tell how the others come about.
+// figure3Measures are the columns of the figure. The chart leaves out two that only explain the others.
 var figure3Measures = []measure{
 	{"recovery", "Recovery"}, {"relative_recovery", "Relative recovery"}, {"relative_approximation", "Relative approximation"},
 	{"relative_dominancy", "Relative dominancy"}, {"specificity_nats", "Specificity (nats)"}, {"dissimilarity", "Dissimilarity (of 20)"},
@@ -100,7 +100,7 @@ func (p Grid) runFigure3(ctx context.Context, from reader, data source, all *rep
 	return nil
 }
 
-// runPipeline makes one run and measures it against the C that was counted.
+// runPipeline makes one run and judges it by the counted C.
 func (p Grid) runPipeline(ctx context.Context, d *denseCorpus, all *report.Runs, pipeline string, k, seed int, start func() (*exactStart, error)) error {
 	run := []any{d.data.name, int64(len(d.p)), pipeline, int64(k), int64(seed)}
 	if all.Reuse(run...) {
@@ -132,25 +132,25 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-// unfinished says which pipelines were stopped by the limit of iterations.
+// unfinished says which pipelines the limit of iterations stopped.
 func unfinished(all *report.Table) []string {
 	var lines []string
 	for _, pipeline := range AllPipelines {
 		stopped, ran := len(all.Where("pipeline", pipeline, "converged", "no")), len(all.Where("pipeline", pipeline))
 		if stopped > 0 {
-			lines = append(lines, fmt.Sprintf("- The rectification of %s was stopped by the limit of iterations in %d of %d runs.", pipeline, stopped, ran))
+			lines = append(lines, fmt.Sprintf("- The limit of iterations stopped the rectification of %s in %d of %d runs.", pipeline, stopped, ran))
 		}
 	}
 	return lines
 }
 
-// comparisons are pairs of pipelines: the second is held against the first.
+// comparisons are pairs of pipelines: the second is compared with the first.
 var comparisons = [][2]string{{"AP+AW", "PALM+LAW"}, {"AP+AW", "ENN+LAW"}, {"AP+AW", "LR-JSMF"}, {"ENN+LAW", "LR-JSMF"}}
 
-// agreement says, per corpus, how far the figures of pipelines lie from each other, on average over K.
+// agreement says, per corpus, how far the figures of pipelines differ, on average over K.
 func agreement(all *report.Table) []string {
 	compared := []string{"recovery", "relative_approximation", "relative_dominancy", "specificity_nats", "dissimilarity"}
-	lines := []string{"Mean over K of |figure − that of the other pipeline| / that of the other one, for the K that both were run with:", "",
+	lines := []string{"Mean over K of |figure − other pipeline's figure| / other pipeline's figure, for the K that both were run with:", "",
 		"| corpus | pipeline | against | K | " + strings.ReplaceAll(strings.Join(compared, " | "), "_", " ") + " | times as fast |",
 		"| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"}
 	found := false

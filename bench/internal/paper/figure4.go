@@ -1,5 +1,5 @@
-// This file computes the layout of Figure 4 of Lee et al. (ICML 2021): LR-JSMF as the vocabulary grows, up to sizes at which
-// C cannot be held. It is run with row sums as published and with exact ones, since rare items break the published form.
+// This file computes Figure 4 of Lee et al. (ICML 2021): LR-JSMF as the vocabulary grows, up to sizes at which C does not fit
+// into memory. It takes row sums as published and exact ones, since rare items break the published form.
 
 package paper
 
@@ -45,7 +45,7 @@ func (p Grid) writeFigure4(ctx context.Context, r *results) error {
 
 // growth says how the figures at the largest vocabulary compare with those at the smallest.
 func growth(all *report.Table) []string {
-	lines := []string{"", "Figures at the smallest and at the largest vocabulary that each K was run with, means over K and seeds:", "",
+	lines := []string{"", "Figures at the smallest and at the largest vocabulary of each K, means over K and seeds:", "",
 		"| corpus | row sums | N | log relative volume | MST-Incoherence | relative recovery |", "| --- | --- | ---: | ---: | ---: | ---: |"}
 	for _, corpus := range report.Distinct[string](all, "corpus", all.Rows) {
 		for _, form := range rowSums {
@@ -87,7 +87,7 @@ func (p Grid) growVocabulary(ctx context.Context, from reader, data source, all 
 			return err
 		}
 		items := corpus.Vocabulary.Len()
-		// Of the sizes beyond the corpus only the last one, 0, stands for the full vocabulary.
+		// Sizes beyond the corpus are left out: 0, the last one, stands for the full vocabulary.
 		if n <= items && (p.MaxItems == 0 || items <= p.MaxItems) {
 			err = p.growTopics(ctx, corpus, data, all)
 		}

@@ -1,5 +1,4 @@
-// This file holds the run over the tables and figures of the papers: what is asked for, in which order it is computed, and
-// the folder that it is written to.
+// This file says which tables and figures to compute, and computes them in order.
 
 package paper
 
@@ -38,7 +37,7 @@ var (
 // baseItems is N of Figure 3, and the size that Figure 4.3 compares with.
 const baseItems = 5000
 
-// Grid says which tables and figures are computed. A zero value stands for the full grid.
+// Grid says which tables and figures to compute. Zero values stand for the full grid.
 type Grid struct {
 	Data      string   // folder with data/ and reference/; the results do not name it
 	Corpora   []string // of AllCorpora
@@ -49,7 +48,7 @@ type Grid struct {
 	// GrowthTopics are the K of Figure 4; nil for Topics.
 	GrowthTopics []int
 	GrowthSeeds  int // of Figure 4; 0 for Seeds
-	// Sizes are the N of Figure 4 that are tried, besides the full vocabulary; those beyond a corpus's items are left out.
+	// Sizes are the N of Figure 4 beside the full vocabulary. Those beyond a corpus's items are left out.
 	Sizes []int
 	// MaxItems leaves larger vocabularies out of Figure 4, the full one too; 0 for no limit.
 	MaxItems int
@@ -61,7 +60,7 @@ type Grid struct {
 	Log     *slog.Logger
 }
 
-// Check returns an error when something unknown is asked for.
+// Check returns an error when a name is unknown or a number wrong.
 func (p Grid) Check() error {
 	for _, name := range p.Corpora {
 		if _, err := findSource(name); err != nil {
@@ -87,7 +86,7 @@ func (p Grid) Check() error {
 	}
 	for _, n := range p.Sizes {
 		if n < 1 {
-			return fmt.Errorf("a vocabulary of %d items cannot be", n)
+			return fmt.Errorf("a vocabulary must have at least 1 item, not %d", n)
 		}
 	}
 	for name := range p.Reduced {
@@ -136,7 +135,7 @@ func (p Grid) filled() Grid {
 	return p
 }
 
-// wants says whether k topics are run with all of what is named: corpora and pipelines.
+// wants says whether k topics are run with all the corpora and pipelines that are named.
 func (p Grid) wants(k int, names ...string) bool {
 	for _, name := range names {
 		if only, ok := p.Reduced[name]; ok && !slices.Contains(only, k) {

@@ -41,8 +41,7 @@ func stopwatch() func() float64 {
 	}
 }
 
-// exactStart is the exact truncated eigendecomposition that ENN and PALM both start from, and the time it took: each of them
-// is charged with it.
+// exactStart is the exact truncated eigendecomposition that ENN and PALM both start from. Each of them is charged with its time.
 type exactStart struct {
 	factor  *kernel.Tall
 	seconds float64
@@ -57,14 +56,14 @@ func (d *denseCorpus) exactStart(ctx context.Context, k, workers int) (*exactSta
 	return &exactStart{eigen.Factor(workers), lap()}, nil
 }
 
-// A product through the documents takes as long for one of their entries as a product with the matrix for 16 of C's, and for
-// every document as long as for 20 entries: measured, and not exact.
+// A product through the documents takes as long for an entry as a product with C for 16 of C's entries, and for a document as
+// long as for 20 entries. Both are measured, roughly.
 const (
 	entryCost    = 16
 	documentCost = 20 * entryCost
 )
 
-// operator is C for the methods that ask for products only: through the documents where that is faster.
+// operator multiplies with C, through the documents where that is faster.
 func (d *denseCorpus) operator(workers int) rectify.Operator {
 	n := int64(len(d.p))
 	if n*n < entryCost*d.corpus.Record.Entries+documentCost*d.corpus.Record.DocumentsRead {

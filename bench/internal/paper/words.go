@@ -31,7 +31,7 @@ var publishedTopics = []string{
 	"gaussian noise approximation bound hidden matrix",
 }
 
-// wordModel is a model that is read as words.
+// wordModel is a model that people read as words.
 type wordModel struct {
 	vocabulary *stream.Vocabulary
 	topics     *anchor.Topics
@@ -134,7 +134,7 @@ func (m *wordModel) addTable1(all *report.Table, corpus string) {
 	}
 }
 
-// describeTable1 writes the topics of one corpus; those of NIPS are held against the published ones.
+// describeTable1 writes the topics of one corpus. It compares those of NIPS with the published ones.
 func (m *wordModel) describeTable1(text *strings.Builder, data source) {
 	fmt.Fprintf(text, "\n### %s, N = %d\n\n", data.title, m.vocabulary.Len())
 	report.MarkdownHeader(text, "anchor", "prominent words", "characteristic words")

@@ -19,10 +19,10 @@ import (
 // gensimRate is what gensim publishes for pure iteration over a corpus in Matrix Market format, in nonzeros per second.
 const gensimRate = 450_000
 
-// Options say what is measured.
+// Options say how to measure.
 type Options struct {
 	Workers []int         // numbers of workers to measure with
-	Least   time.Duration // how long a figure is measured at least
+	Least   time.Duration // time to measure a figure for, at least
 }
 
 // figure is one measurement: the mean over the passes.

@@ -70,7 +70,7 @@ func (l *Log[Run, Record]) Read(folder string) ([]Record, error) {
 }
 
 func badRow(path string, at int, err error) error {
-	return &model.InputError{Path: path, Reason: fmt.Sprintf("row %d is no record of a run: %v: take it out", at+2, err)}
+	return &model.InputError{Path: path, Reason: fmt.Sprintf("row %d is not a record of a run: %v: take it out", at+2, err)}
 }
 
 // newStages returns an empty stages.csv. The run is the number of its row in runs.csv, from 1.

@@ -117,10 +117,10 @@ func TestLogRefuses(t *testing.T) {
 	for name, test := range map[string]struct{ file, from, to, want string }{
 		"other columns":  {RunsFile, "name,good", "name,bad", "has other columns"},
 		"a short row":    {RunsFile, "second,false,", "second,", "wrong number of fields"},
-		"no bool":        {RunsFile, "second,false", "second,maybe", "row 3 is no record of a run: good"},
-		"no number":      {RunsFile, "second,false,2", "second,false,two", "row 3 is no record of a run: count"},
-		"no time":        {RunsFile, "2026-11-21T13", "2026-11-41T13", "row 3 is no record of a run: started"},
-		"a bad record":   {RunsFile, "second,false,2", "second,false,-2", "row 3 is no record of a run: the count is -2: take it out"},
+		"no bool":        {RunsFile, "second,false", "second,maybe", "row 3 is not a record of a run: good"},
+		"no number":      {RunsFile, "second,false,2", "second,false,two", "row 3 is not a record of a run: count"},
+		"no time":        {RunsFile, "2026-11-21T13", "2026-11-41T13", "row 3 is not a record of a run: started"},
+		"a bad record":   {RunsFile, "second,false,2", "second,false,-2", "row 3 is not a record of a run: the count is -2: take it out"},
 		"other stages":   {stagesFile, "run,stage", "run,step", "does not have the columns of stages"},
 		"a broken stage": {stagesFile, "1,read,0.1", "1,read,x", "row 2, seconds"},
 	} {

@@ -7,8 +7,8 @@ import "math"
 // PowerLaw is log(y) = intercept + slope·log(x).
 type PowerLaw struct{ Slope, Intercept float64 }
 
-// FitPowerLaw returns the line of least squares through the logarithms of points, whose coordinates are positive. Of
-// points that have all the same x there is none, and slope and intercept are NaN.
+// FitPowerLaw returns the line of least squares through the logarithms of points, whose coordinates must be positive. Without two
+// different x, slope and intercept are NaN.
 func FitPowerLaw(points []Point) PowerLaw {
 	if len(points) == 0 {
 		return PowerLaw{math.NaN(), math.NaN()}

@@ -1,4 +1,4 @@
-// This file starts the processes that runs are made in, so that time and memory are those of one run alone.
+// This file starts processes for runs, so that time and memory are those of one run alone.
 
 package report
 
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// OwnCommand returns command, or, where that is empty, this program with the given arguments.
+// OwnCommand returns command; if that is empty, this program with the given arguments.
 func OwnCommand(command []string, arguments ...string) ([]string, error) {
 	if len(command) > 0 {
 		return command, nil
@@ -33,9 +33,9 @@ type Process struct {
 	Failure   string // how it ended, with the last line of what it said on standard error; empty if it ended well
 }
 
-// RunProcess runs a command to its end. What it says on standard error goes to stderr, unless that is nil. When ctx is
-// over it is asked to end, so that it ends what it has started in turn, and made to if it does not. The error is that
-// there can be no process; where ctx ended it, that is a failure like any other.
+// RunProcess runs a command to its end. Its standard error goes to stderr, unless that is nil. When ctx ends, the process gets an
+// interrupt, so that it can end what it has started; after a while it is killed. The error says that no process could be started;
+// an end by ctx is a failure like any other.
 func RunProcess(ctx context.Context, command []string, stdin io.Reader, stdout, stderr io.Writer) (Process, error) {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Cancel = func() error {
@@ -67,7 +67,7 @@ func RunProcess(ctx context.Context, command []string, stdin io.Reader, stdout, 
 // plainCharacters have no meaning of their own to a shell.
 const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=+%@"
 
-// ShellWords joins arguments so that a shell takes them apart again; what is plain stays so.
+// ShellWords joins arguments, quoted where a shell needs it.
 func ShellWords(arguments []string) string {
 	words := make([]string, len(arguments))
 	for i, word := range arguments {

@@ -36,8 +36,7 @@ func chartRows(groups []group) [][]report.Panel {
 	return rows
 }
 
-// lines returns a line per stage, which the legend names with the slopes of seconds and memory, on top of that of the
-// whole.
+// lines returns the line of the whole and one per stage. Names have the slopes of seconds and memory.
 func (g *group) lines(f figure) []report.Series {
 	line := func(stage string, style int) report.Series {
 		time, _ := g.slope(stage, figures[seconds])
@@ -73,7 +72,7 @@ func (r Run) title() string {
 	return fmt.Sprintf("K = %d, M = %d N, %d tokens per document", r.Topics, r.Documents, r.Tokens)
 }
 
-// slopeText writes a slope with two digits; where there is none, a dash.
+// slopeText writes a slope with two digits, or a dash for NaN.
 func slopeText(slope float64) string {
 	if math.IsNaN(slope) {
 		return "–"

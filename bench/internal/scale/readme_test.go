@@ -143,7 +143,7 @@ func TestRecordsRefuse(t *testing.T) {
 		if err := runLog.Put(folder, &record); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := runLog.Read(folder); err == nil || !strings.Contains(err.Error(), "row 2 is no record") {
+		if _, err := runLog.Read(folder); err == nil || !strings.Contains(err.Error(), "row 2 is not a record") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,5 +1,4 @@
-// This file makes the corpora that fits are measured on, as Parquet shards with a description, or finds those made
-// before.
+// This file makes corpora as Parquet shards with a description, or finds those made before.
 
 package scale
 
@@ -20,7 +19,7 @@ import (
 const (
 	// descriptionFile is the file beside shards that says what they hold.
 	descriptionFile = "corpus.json"
-	// shardDocuments is how many documents a shard holds at most, unless there are few.
+	// shardDocuments is the greatest number of documents of a shard; a corpus has at least leastShards.
 	shardDocuments = 50_000
 	leastShards    = 4
 )
@@ -41,8 +40,8 @@ type shardFile struct {
 	Size int64  `json:"size"`
 }
 
-// shards returns the paths of the shards of a run's corpus, in a folder of their own under root. Those that are there
-// and as described are taken; where there is nothing they are made.
+// shards returns the paths of the shards of a run's corpus, in a folder of their own under root. It makes them where there is no
+// such folder.
 func (s *Series) shards(ctx context.Context, run Run, root string) ([]string, error) {
 	folder := filepath.Join(root, fmt.Sprintf("items-%d-documents-%d-tokens-%d-topics-%d-seed-%d", run.Items, run.Documents,
 		run.Tokens, run.Topics, run.Seed))
@@ -84,8 +83,8 @@ func (s *Series) shards(ctx context.Context, run Run, root string) ([]string, er
 	return paths, dir.Commit()
 }
 
-// find returns the paths of shards that were made before. Those that are not as they should be are left alone: the
-// folder may hold something else.
+// find returns the paths of shards that were made before. It refuses a folder that does not agree with its description, and leaves
+// it alone: it may hold something else.
 func (c *corpusFile) find(folder string) ([]string, error) {
 	refuse := func(format string, values ...any) error {
 		reason := fmt.Sprintf(format, values...)

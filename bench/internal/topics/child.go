@@ -1,5 +1,4 @@
-// This file makes one run of a comparison of topics, in a process of its own: so processor time and memory are those of the
-// method alone.
+// This file makes one run in a process of its own, so that processor time and memory are those of the method alone.
 
 package topics
 
@@ -50,11 +49,11 @@ type order struct {
 // answer is what the child writes on its standard output, in the encoding of gob, which has NaN.
 type answer struct {
 	Record Record
-	Absent string // why the other program cannot be run here; there is no record then
+	Absent string // why the other program cannot run here; the record then means nothing
 }
 
-// Child makes the run that in orders and writes the answer to out. It is what a comparison of topics starts as a process
-// of its own, once per run.
+// Child makes the run that an order on in asks for, and writes the answer to out. A grid starts a process for each run that calls
+// it.
 func Child(ctx context.Context, in io.Reader, out, stderr io.Writer) error {
 	var o order
 	if err := json.NewDecoder(in).Decode(&o); err != nil {
@@ -94,7 +93,7 @@ func (o *order) run(ctx context.Context, record *Record, stderr io.Writer) (err 
 	defer func() { err = errors.Join(err, corpus.Close()) }()
 	record.Items = corpus.Vocabulary.Len()
 	if o.Run.MaxItems > 0 && corpus.Record.Pruned.MaxItems.Items == 0 {
-		return fmt.Errorf("there are only %d items, and no more can be kept", record.Items)
+		return fmt.Errorf("there are only %d items", record.Items)
 	}
 	lap("read")
 	var b *kernel.Tall
@@ -113,7 +112,7 @@ func (o *order) run(ctx context.Context, record *Record, stderr io.Writer) (err 
 	return record.score(ctx, corpus, b, anchors, o.Workers)
 }
 
-// stageWatch returns a function that notes a stage from the last call on.
+// stageWatch returns a function that notes a stage, which began with the call before.
 func stageWatch(stages *[]model.StageTime) func(name string) {
 	begin, cpu := time.Now(), report.CPUTime()
 	return func(name string) {
@@ -123,7 +122,7 @@ func stageWatch(stages *[]model.StageTime) func(name string) {
 	}
 }
 
-// fit runs one of our variants and notes what it took.
+// fit runs one of our variants and notes its time and memory.
 func (o *order) fit(ctx context.Context, corpus *model.Corpus, record *Record) (*anchor.Topics, error) {
 	options, err := FitOptions(o.Run.Method, o.Run.Topics, o.Run.Seed, o.Workers)
 	if err != nil {
@@ -146,7 +145,7 @@ func (o *order) fit(ctx context.Context, corpus *model.Corpus, record *Record) (
 	return topics, nil
 }
 
-// nonPositive counts the items that occur in documents that count, and yet had a negative row sum or have no weight.
+// nonPositive counts the items of documents that count whose row sum was negative or whose weight is not positive.
 func nonPositive(topics *anchor.Topics, rowSums []float64) float64 {
 	count := topics.Stats.Correction.Negative
 	for i, weight := range topics.Weights {
@@ -166,7 +165,7 @@ func itemsOf(topics *anchor.Topics) *kernel.Tall {
 	return b
 }
 
-// score ranks the words of the topics B, N×K, and notes what they are worth over the documents.
+// score ranks the words of the topics B, N×K, and scores the rankings over the documents.
 func (r *Record) score(ctx context.Context, corpus *model.Corpus, b *kernel.Tall, anchors []int, workers int) error {
 	marginals, _, err := metric.Tally(ctx, corpus.Pass, b.Rows(), nil)
 	if err != nil {

@@ -1,5 +1,5 @@
-// This file compares the topics of several methods over a grid of corpora, vocabularies and numbers of topics. Every run is
-// kept, so that a grid can be made in parts, and grow.
+// This file makes the runs of a grid of corpora, vocabularies, numbers of topics, methods and seeds. Every run is kept, so that a
+// grid can be made in parts and can grow.
 
 package topics
 
@@ -25,7 +25,7 @@ import (
 // ChildCommand is the argument by which the program makes one run, as Child does.
 const ChildCommand = "topics-run"
 
-// Again says which runs of a grid are made although there is a record of them.
+// Again says which runs of a grid are made again although they have a record.
 type Again string
 
 // The runs that are made again: none; those that failed; all.
@@ -47,28 +47,28 @@ type Grid struct {
 	Methods    []string      // of Methods
 	Seeds      int           // 1, 2, …
 	Again      Again         // AgainNone if empty
-	Limit      time.Duration // that a run may take, all in all; 0 for any
+	Limit      time.Duration // of a run; 0 for none
 	Python     string        // the interpreter for other programs' methods
-	Scratch    string        // folder for what is temporary; empty for the system's
+	Scratch    string        // folder for temporary files; empty for the system's
 	Command    []string      // the process that calls Child; this program with ChildCommand if empty
 	Workers    int
 	Log        *slog.Logger
-	Stderr     io.Writer // where the processes' messages go; nil for nowhere
+	Stderr     io.Writer // takes the messages of the processes; nil for none
 }
 
-// Check returns an error when the grid cannot be.
+// Check returns an error that names the flag with a wrong value.
 func (t *Grid) Check() error {
 	for _, list := range []struct {
 		flag  string
 		empty bool
 	}{{"corpora", len(t.Corpora) == 0}, {"min-df", len(t.MinDF) == 0}, {"max-items", len(t.MaxItems) == 0}, {"topics", len(t.Topics) == 0}, {"methods", len(t.Methods) == 0}} {
 		if list.empty {
-			return fmt.Errorf("the grid is empty: --%s names nothing", list.flag)
+			return fmt.Errorf("nothing to run: --%s is empty", list.flag)
 		}
 	}
 	for _, name := range t.Corpora {
 		if name == "" || name != filepath.Base(name) || strings.HasPrefix(name, ".") {
-			return fmt.Errorf("a corpus is the name of a folder of --data, which %q cannot be", name)
+			return fmt.Errorf("--corpora has %q: a corpus is the name of a folder in --data", name)
 		}
 	}
 	for _, name := range t.Methods {
@@ -83,10 +83,10 @@ func (t *Grid) Check() error {
 		return errors.New("--min-df, --max-items and --limit cannot be negative, and --seeds must be positive")
 	}
 	if !(t.MaxDFRatio >= 0 && t.MaxDFRatio <= 1) {
-		return fmt.Errorf("--max-df-ratio is %v: it is a share, from 0 to 1", t.MaxDFRatio)
+		return fmt.Errorf("--max-df-ratio is %v: it must be from 0 to 1", t.MaxDFRatio)
 	}
 	if !slices.Contains([]Again{"", AgainNone, AgainFailed, AgainAll}, t.Again) {
-		return fmt.Errorf("--again is %q: it can be none, failed or all", t.Again)
+		return fmt.Errorf("--again is %q: it must be none, failed or all", t.Again)
 	}
 	return nil
 }
@@ -110,8 +110,8 @@ func (t *Grid) runs() []Run {
 	return runs
 }
 
-// Write makes the runs of the grid that results, a folder, has no record of, adds them to it one by one, and writes README.md
-// and charts about all records there. A method that is not installed is passed over. An interrupted grid goes on where it was.
+// Write makes the runs that the folder results has no record of, and adds them one by one. Then it writes README.md and the
+// charts of all records there. It passes over methods that are not installed. An interrupted grid goes on where it was.
 func (t *Grid) Write(ctx context.Context, results string) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (t *Grid) Write(ctx context.Context, results string) error {
 	return writeResults(results, records)
 }
 
-// wanted says whether a run is to be made. The file is read anew, since another process may be at work on the same results.
+// wanted says whether to make a run. It reads the records again, since another process may have added to them.
 func (t *Grid) wanted(results string, run Run) (bool, error) {
 	records, err := runLog.Read(results)
 	if err != nil || t.Again == AgainAll {
@@ -170,8 +170,8 @@ func (t *Grid) tell(r *Record) {
 	t.Log.Info("run made", append(of, "seconds", r.Seconds, "cpu_seconds", r.CPU, "peak_bytes", r.PeakBytes)...)
 }
 
-// start makes one run in a process of its own. Whatever ends the process is a failure of the run; the error is that of ctx, or
-// that there can be no process at all.
+// start makes one run in a process of its own. Whatever ends the process is a failure of the run. The error is that of ctx, or
+// says that no process can be started.
 func (t *Grid) start(ctx context.Context, run Run) (*answer, error) {
 	scratch, remove, err := report.Scratch(t.Scratch)
 	if err != nil {

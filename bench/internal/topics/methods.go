@@ -14,7 +14,7 @@ import (
 // Variant is a setting of our own method.
 type Variant struct {
 	Name, Note string
-	set        func(o *model.FitOptions) // from the defaults; topics, seed and workers are set already
+	set        func(o *model.FitOptions) // changes the defaults; topics, seed and workers are set already
 }
 
 // Variants are our settings, in the order of the tables.
@@ -48,7 +48,7 @@ func Methods() []string {
 	return names
 }
 
-// isPeer says that another program runs the method.
+// isPeer says whether another program runs the method.
 func isPeer(method string) bool {
 	for _, p := range peerMethods {
 		if p.name == method {

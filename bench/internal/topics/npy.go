@@ -1,5 +1,4 @@
-// This file reads and writes arrays as NumPy stores them (.npy), the form in which other programs are given documents and
-// give topics back.
+// This file reads and writes arrays as NumPy stores them (.npy). Other programs get documents and return topics in this form.
 
 package topics
 
@@ -49,7 +48,7 @@ func writeNPY[T int32 | int64](path string, length int64, fill func(write func([
 		return binary.Write(w, binary.LittleEndian, values)
 	})
 	if err == nil && written != length {
-		err = fmt.Errorf("%d values were written as an array of %d", written, length)
+		err = fmt.Errorf("%d values written to an array of %d", written, length)
 	}
 	return errors.Join(err, w.Flush()) // a buffer keeps its first error
 }
@@ -65,7 +64,7 @@ var (
 func readNPYHeader(r io.Reader) (descr string, fortran bool, shape []int64, err error) {
 	start := make([]byte, len(npyMagic)+2)
 	if _, err := io.ReadFull(r, start); err != nil || string(start[:len(npyMagic)]) != npyMagic {
-		return "", false, nil, errors.New("is no .npy file")
+		return "", false, nil, errors.New("is not a .npy file")
 	}
 	length := uint32(0)
 	switch version := start[len(npyMagic)]; version {
@@ -76,10 +75,10 @@ func readNPYHeader(r io.Reader) (descr string, fortran bool, shape []int64, err 
 	case 2, 3:
 		err = binary.Read(r, binary.LittleEndian, &length)
 	default:
-		return "", false, nil, fmt.Errorf("is a .npy file of version %d, and versions 1 to 3 are known", version)
+		return "", false, nil, fmt.Errorf("is a .npy file of version %d: only versions 1 to 3 are known", version)
 	}
 	if err != nil || length > npyHeaderLimit {
-		return "", false, nil, errors.New("has a header that is cut off, or longer than any")
+		return "", false, nil, errors.New("has a header that is cut off or too long")
 	}
 	header := make([]byte, length)
 	if _, err := io.ReadFull(r, header); err != nil {
@@ -102,8 +101,8 @@ func readNPYHeader(r io.Reader) (descr string, fortran bool, shape []int64, err 
 	return string(d[1]), string(o[1]) == "True", shape, nil
 }
 
-// readTopics reads p(w|k) as a K×N array of float32 in rows and returns it as N×K. The rows must sum to 1, or be 0: topics that
-// a method has given up. The error is a *model.InputError that names the file and what is wrong.
+// readTopics reads p(w|k), a K×N array of float32 in rows, and returns it as N×K. Each row must sum to 1, or be 0 where a method
+// has given up a topic. The error is a *model.InputError.
 func readTopics(path string, topics, items int) (*kernel.Tall, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -119,9 +118,9 @@ func readTopics(path string, topics, items int) (*kernel.Tall, error) {
 	case err != nil:
 		return refuse("%v", err)
 	case descr != "<f4" || fortran:
-		return refuse("holds %q (columns first: %v), and float32 (\"<f4\") in rows is needed", descr, fortran)
+		return refuse("holds %q (columns first: %v): it must hold float32 (\"<f4\") in rows", descr, fortran)
 	case len(shape) != 2 || shape[0] != int64(topics) || shape[1] != int64(items):
-		return refuse("has the shape %v, and %d topics × %d items are needed", shape, topics, items)
+		return refuse("has the shape %v: it must be %d topics × %d items", shape, topics, items)
 	}
 	b := kernel.NewTall(items, topics)
 	values := make([]float32, min(items, 1<<14))
@@ -134,7 +133,7 @@ func readTopics(path string, topics, items int) (*kernel.Tall, error) {
 			}
 			for i, v := range values {
 				if !(v >= 0) || math.IsInf(float64(v), 1) {
-					return refuse("has %v for item %d in topic %d, which is no probability", v, first+i, k)
+					return refuse("has %v for item %d in topic %d, which is not a probability", v, first+i, k)
 				}
 				b.Row(first + i)[k] = float64(v)
 				sum += float64(v)

@@ -59,12 +59,12 @@ func TestReadTopicsBroken(t *testing.T) {
 		name, want string
 		file       []byte
 	}{
-		{"empty", "is no .npy file", nil},
-		{"text", "is no .npy file", []byte("topics of another kind")},
+		{"empty", "is not a .npy file", nil},
+		{"text", "is not a .npy file", []byte("topics of another kind")},
 		{"version", "version 9", []byte("\x93NUMPY\x09\x00\x10\x00")},
 		{"cut in the length", "cut off", whole[:9]},
 		{"cut in the header", "cut off in its header", whole[:30]},
-		{"long header", "longer than any", []byte("\x93NUMPY\x02\x00\xff\xff\xff\xff")},
+		{"long header", "too long", []byte("\x93NUMPY\x02\x00\xff\xff\xff\xff")},
 		{"no header", "does not describe an array", npyFile("{}", twoTopics)},
 		{"huge shape", "has the shape", shaped("(99999999999999999999, 3)")},
 		{"doubles", `holds "<f8"`, npyFile(strings.Replace(twoByThree, "<f4", "<f8", 1), twoTopics)},

@@ -1,4 +1,4 @@
-// This file runs other programs' methods on exactly the documents and items that ours get.
+// This file runs other programs' methods on the documents and items that ours get.
 
 package topics
 
@@ -19,7 +19,7 @@ import (
 	"anchorage/stream"
 )
 
-// peersAbsent is the exit code by which the program says that a library is not there.
+// peersAbsent is the exit code of the program where a library is missing.
 const peersAbsent = 3
 
 // absentError says that another program is not installed.
@@ -74,8 +74,8 @@ func (o *order) runPeer(ctx context.Context, corpus *model.Corpus, record *Recor
 	return readTopics(output, o.Run.Topics, corpus.Vocabulary.Len())
 }
 
-// exportDocuments writes the documents that count as compressed sparse rows, in three arrays: indptr (int64), indices and
-// counts (int32).
+// exportDocuments writes the documents that count as compressed sparse rows in three arrays: indptr (int64), indices and counts
+// (int32).
 func exportDocuments(ctx context.Context, corpus *model.Corpus, folder string) error {
 	offsets := []int64{0}
 	err := corpus.Pass(ctx, func(docs *stream.Documents) error {

@@ -16,8 +16,8 @@ type namedChart struct {
 	rows        [][]report.Panel
 }
 
-// charts returns the charts of one corpus: the growth of a vocabulary that is cut by tf·idf (--max-items), and that of
-// vocabularies cut by document frequency (--min-df), each where there are at least two sizes.
+// charts returns the charts of one corpus that have at least two sizes: a vocabulary cut by tf·idf (--max-items), and
+// vocabularies cut by document frequency (--min-df).
 func charts(corpus string, groups []group) []namedChart {
 	var charts []namedChart
 	var rules []Run // one for each --min-df

@@ -1,4 +1,4 @@
-// This file writes what a comparison of topics has shown: README.md with a table per corpus, and the charts.
+// This file writes README.md, with a table per corpus, and the charts.
 
 package topics
 
@@ -16,12 +16,12 @@ import (
 
 // group is the runs that differ in the seed alone.
 type group struct {
-	run     Run // its seed is without meaning
+	run     Run // its seed means nothing
 	records []Record
 }
 
-// groupRecords returns the runs by what they are of, in the order of the tables: corpora by name, vocabularies from the largest
-// to the smallest, K, methods as Methods lists them and others behind. Runs that failed are left out.
+// groupRecords groups the runs that did not fail, in the order of the tables: corpora by name, vocabularies from the largest to the
+// smallest, K, methods as Methods lists them and then others.
 func groupRecords(records []Record) []group {
 	var groups []group
 	at := make(map[Run]int)
@@ -52,7 +52,7 @@ func groupRecords(records []Record) []group {
 	return groups
 }
 
-// unlimited returns a limit with 0, which is none, as the greatest.
+// unlimited returns a limit; 0, no limit, becomes the greatest number.
 func unlimited(limit int) int {
 	if limit == 0 {
 		return math.MaxInt
@@ -69,7 +69,7 @@ func (r Run) vocabulary() string {
 	return text
 }
 
-// figure is a column of figures. Of figures that are better high the best of those that are compared is set in bold.
+// figure is a column of figures. Where high is good, the best of the compared figures is bold.
 type figure struct {
 	name   string
 	format string
@@ -108,7 +108,7 @@ func (g *group) mean(f figure) report.Mean {
 	return report.MeanOf(values)
 }
 
-// cells returns the row of a group but for bold print.
+// cells returns the row of a group, without bold print.
 func (g *group) cells() []string {
 	items := g.records[0].Items
 	cells := []string{g.run.vocabulary(), fmt.Sprint(items), fmt.Sprint(g.run.Topics), g.run.Method, fmt.Sprint(len(g.records))}
@@ -151,7 +151,7 @@ func writeTable(b *strings.Builder, groups []group) {
 	}
 }
 
-// comparable says that two groups differ in the method alone.
+// comparable says whether two groups differ in the method alone.
 func (g *group) comparable(other *group) bool {
 	a, b := g.run, other.run
 	a.Method, b.Method = "", ""

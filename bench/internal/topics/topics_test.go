@@ -286,7 +286,7 @@ func TestTopicsRecords(t *testing.T) {
 	if err := runLog.Put(folder, &empty); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := runLog.Read(folder); err == nil || !strings.Contains(err.Error(), "row 4 is no record") {
+	if _, err := runLog.Read(folder); err == nil || !strings.Contains(err.Error(), "row 4 is not a record") {
 		t.Errorf("%v", err)
 	}
 }

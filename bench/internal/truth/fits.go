@@ -1,5 +1,5 @@
-// This file learns from a known truth as a fit does: through shards, items counted and documents read again, by the settings
-// that topics are compared with, and by the papers' method on a dense C.
+// This file learns from a known truth as a whole fit does, through shards: with the settings of package topics, and by the
+// papers' method on a dense C.
 
 package truth
 
@@ -77,7 +77,7 @@ func (o *Options) recoverFits(ctx context.Context, corpus *synth.Corpus) (record
 	for i := range items {
 		item, ok := synth.ParseItem(opened.Vocabulary.ID(i))
 		if !ok {
-			return nil, fmt.Errorf("item %q is none that was drawn", opened.Vocabulary.ID(i))
+			return nil, fmt.Errorf("item %q was not drawn", opened.Vocabulary.ID(i))
 		}
 		items[i] = int32(item)
 	}
@@ -150,7 +150,7 @@ func wholeDocuments(state *model.State) (row func(dst []float64, i int), correla
 	return row, correlations
 }
 
-// noteFailure notes that a method finds no topics, which is a result, too. It reports whether err says so.
+// noteFailure notes that a method finds no topics. It reports whether err says so.
 func (r *Record) noteFailure(err error) bool {
 	var pairs *sketch.RankError
 	var rank *anchor.RankError

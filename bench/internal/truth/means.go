@@ -68,8 +68,8 @@ func meansOf(records []Record, method string) []mean {
 	return means
 }
 
-// sampled returns the part of the means in which the sampling of documents is what errors come from, if there are at least two
-// numbers of documents in it: from where on all anchors are recovered. Below, what decides is which wrong anchors are taken.
+// sampled returns the means for the numbers of documents from which on all anchors are recovered, if there are at least two. Their
+// errors come from the sampling of documents; with fewer documents, wrong anchors decide.
 func sampled(means []mean) []mean {
 	first := len(means)
 	for first > 0 && means[first-1].anchors > 1-1e-9 {
@@ -102,7 +102,7 @@ func Write(folder *report.Folder, records []Record, origin report.Origin) error 
 	return folder.AddText("README.md", readme(origin, methodsOf(records), slopes, means))
 }
 
-// recordsTable has a row per record; where no topics were found, the errors are not numbers.
+// recordsTable has a row per record. Where no topics were found the errors are NaN.
 func recordsTable(records []Record) *report.Table {
 	t := report.NewTable("records", report.Ints("documents", "seed"), report.Texts("method"), report.Ints("passes", "iterations"),
 		report.Floats(figureNames[:]...), report.Floats("anchors"), report.Texts("failure"))
@@ -150,7 +150,7 @@ func meansTable(records []Record) *report.Table {
 	return t
 }
 
-// slopesTable has a row per method: the slopes of the figures where sampling decides. A method without such documents has none.
+// slopesTable has a row per method: the slopes of the figures where sampling decides. A method without such documents has no row.
 func slopesTable(records []Record) *report.Table {
 	t := report.NewTable("slopes", report.Texts("method"), report.Ints("from_documents", "to_documents"), report.Floats(figureNames[:]...))
 	for _, method := range methodsOf(records) {

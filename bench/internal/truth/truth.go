@@ -1,4 +1,4 @@
-// This file measures how much of a known truth is recovered as the documents become more.
+// This file draws corpora and compares the topics learned of them with the truth.
 
 package truth
 
@@ -38,7 +38,7 @@ type Record struct {
 	Method     string // one of StageMethods and FitMethods
 	Passes     int    // over the documents
 	Iterations int    // of ENN; 0 without
-	// Failure is why the method found no topics; empty if it did. The recovery is then without meaning.
+	// Failure is why the method found no topics; empty if it did. The recovery then means nothing.
 	Failure  string
 	Recovery synth.Recovery
 }
@@ -77,7 +77,7 @@ func Run(ctx context.Context, opts Options) ([]Record, error) {
 	return records, nil
 }
 
-// Check returns an error when there is no method of a name.
+// Check returns an error when a method is unknown.
 func (o *Options) Check() error {
 	for _, method := range o.methods() {
 		if all := append(slices.Clone(StageMethods), FitMethods()...); !slices.Contains(all, method) {
@@ -87,7 +87,7 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// methods returns the methods that are asked for.
+// methods returns the methods to run.
 func (o *Options) methods() []string {
 	if o.Methods == nil {
 		return StageMethods
@@ -180,7 +180,7 @@ func (o *Options) factorsOf(ctx context.Context, corpus *synth.Corpus, tolerance
 	return f, nil
 }
 
-// infer runs LAW and notes what it recovers. That it finds no topics is a result, too.
+// infer runs LAW and notes what it recovers. Finding no topics is a result, too.
 func (r *Record) infer(ctx context.Context, truth *synth.Truth, factor *kernel.Tall, p []float64, opts anchor.Options) error {
 	topics, err := anchor.LAW(ctx, factor, p, opts)
 	if r.noteFailure(err) {
