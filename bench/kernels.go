@@ -1,180 +1,76 @@
-// This file measures the kernels, one after the other, each beside what limits it in the same moments.
+// This file holds the command that measures the kernels.
 
-package bench
+package main
 
 import (
-	"context"
-	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"time"
 
-	"anchorage/internal/aligned"
-	"anchorage/internal/random"
-	"anchorage/matrix"
+	"github.com/spf13/cobra"
+
+	"anchorage/bench/internal/kernels"
+	"anchorage/bench/internal/report"
 )
 
-// Kernels says what is measured. All numbers are positive.
-type Kernels struct {
-	Parts   []string      // of KernelParts, those to measure; nil for all
-	Workers []int         // numbers of workers to measure with
-	Runs    int           // of which a figure is the median
-	Least   time.Duration // how long a run is measured at least
+func (p *program) kernelsCommand() *cobra.Command {
+	var options kernels.Options
+	var output string
+	cmd := &cobra.Command{
+		Use:   "kernels",
+		Short: "Measure how near the kernels come to what the machine can do",
+		Long: `Kernels measures the loops that take the time of a fit, each beside what limits it in the same moments: dense products
+against multiply-adds in registers, passes over documents against bare changes of rows in memory, sparse corrections against
+the product that they come from, small eigenproblems against gonum's; and the pivots and mixtures of LAW. --workers is a list
+here.
 
-	Items  int   // N, the rows of tall matrices
-	Chosen int   // |I|, the rows that corrections are sought in
-	Topics []int // K
-
-	TableBytes  int64 // of the matrix whose rows are read and changed
-	Columns     []int // L of sketches
-	SketchItems int   // N of sketches
-	Documents   int   // of which sketches are made, in memory
-	Tokens      int   // mean length of a document
-
-	Orders []int // n of eigenproblems
-
-	Problems     int   // N of what anchors and mixtures are found for
-	AnchorTopics []int // K of that
-
-	Log *slog.Logger // is told of every group of figures; nil for nobody
-}
-
-// KernelName says what was measured.
-type KernelName struct {
-	Group, Kernel, Shape string
-	Workers              int
-}
-
-// KernelRecord is what was measured of one kernel in one shape with one number of workers: medians over the runs. What
-// there is not is NaN.
-type KernelRecord struct {
-	KernelName
-	Rate, PerCPU    float64 // in the unit of the group, per second and per second of processor time
-	Share, ShareCPU float64 // of the rate of what the group compares with, and of that by processor time
-	Cost            float64 // as the group defines it
-}
-
-// The groups of figures.
-const (
-	groupPeak        = "Multiply-adds in registers"
-	groupMemory      = "Memory"
-	groupProducts    = "Dense products"
-	groupCorrections = "Corrections"
-	groupSketch      = "Passes over documents"
-	groupEigen       = "Small symmetric eigenproblems"
-	groupAnchors     = "Anchors and mixtures"
-)
-
-// KernelParts are what can be measured by itself, after what the others are compared with.
-var KernelParts = []string{"products", "corrections", "passes", "eigenproblems", "anchors"}
-
-// parts returns the functions that measure the KernelParts.
-func (m *kernelMeasuring) parts() []func(context.Context) error {
-	return []func(context.Context) error{m.products, m.corrections, m.sketches, m.eigenproblems, m.anchors}
-}
-
-// Check returns an error that says what cannot be measured, by the names of the command's flags.
-func (k *Kernels) Check() error {
-	for _, part := range k.Parts {
-		if !slices.Contains(KernelParts, part) {
-			return fmt.Errorf("--only has %q: it can be %s", part, strings.Join(KernelParts, ", "))
-		}
+The defaults take about two minutes and 3 GB of memory, most of it for sketches of a million items.`,
+		Example: `  go run ./bench kernels -o results
+  go run ./bench kernels -o results --only products,corrections --workers 1 --items 200000`,
+		Args: cobra.NoArgs,
+		RunE: started(func(cmd *cobra.Command, _ []string) error {
+			if err := needOutput(output); err != nil {
+				return err
+			}
+			if err := options.Check(); err != nil {
+				return &usageError{err}
+			}
+			folder, err := report.NewFolder(output)
+			if err != nil {
+				return err
+			}
+			options.Log = p.log
+			records, err := options.Run(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if err := kernels.Write(folder, records, options.Runs, report.NewOrigin(commandLine(cmd), slices.Max(options.Workers))); err != nil {
+				return err
+			}
+			if err := folder.Commit(); err != nil {
+				return err
+			}
+			return p.wrote(output)
+		}),
 	}
-	for _, list := range []struct {
-		flag   string
-		values []int
-	}{
-		{"workers", k.Workers}, {"topics", k.Topics}, {"columns", k.Columns}, {"orders", k.Orders},
-		{"anchor-topics", k.AnchorTopics},
-	} {
-		if len(list.values) == 0 {
-			return fmt.Errorf("there is nothing to measure: --%s names nothing", list.flag)
-		}
-		if least := slices.Min(list.values); least < 1 {
-			return fmt.Errorf("--%s has %d: all must be positive", list.flag, least)
-		}
-	}
-	for _, number := range []struct {
-		flag  string
-		value int64
-	}{{"runs", int64(k.Runs)}, {"items", int64(k.Items)}, {"chosen", int64(k.Chosen)}, {"table-bytes", k.TableBytes}} {
-		if number.value < 1 {
-			return fmt.Errorf("--%s is %d: it must be positive", number.flag, number.value)
-		}
-	}
-	if k.Chosen > k.Items {
-		return fmt.Errorf("--chosen is %d: there are no more rows than --items, %d", k.Chosen, k.Items)
-	}
-	model := k.documentModel()
-	if err := model.Check(); err != nil {
-		return fmt.Errorf("--sketch-items, --documents, --tokens: %w", err)
-	}
-	for _, topics := range k.Topics {
-		if topics > k.Items {
-			return fmt.Errorf("--topics has %d: there are no more columns than --items, %d", topics, k.Items)
-		}
-	}
-	for _, topics := range k.AnchorTopics {
-		m := k.factorModel(topics)
-		if err := m.Check(); err != nil {
-			return fmt.Errorf("--problems, --anchor-topics: %w", err)
-		}
-	}
-	return nil
-}
-
-// Run measures everything.
-func (k Kernels) Run(ctx context.Context) ([]KernelRecord, error) {
-	if k.Log == nil {
-		k.Log = slog.New(slog.DiscardHandler)
-	}
-	m := &kernelMeasuring{Kernels: k}
-	if err := m.floors(ctx); err != nil {
-		return nil, err
-	}
-	for i, measure := range m.parts() {
-		if len(m.Parts) > 0 && !slices.Contains(m.Parts, KernelParts[i]) {
-			continue
-		}
-		begin := time.Now()
-		if err := measure(ctx); err != nil {
-			return nil, err
-		}
-		m.Log.Info("measured", "kernels", KernelParts[i], "seconds", time.Since(begin).Seconds())
-	}
-	return m.records, nil
-}
-
-// kernelMeasuring is a Kernels at work.
-type kernelMeasuring struct {
-	Kernels
-	records []KernelRecord
-}
-
-// noise returns a number as if drawn from the standard normal distribution, a function of the seed and the key (Box &
-// Muller 1958).
-func noise(seed, key uint64) float64 {
-	return random.Normal(seed, random.Benchmark, key, 0)
-}
-
-// noisy returns an n×columns matrix of noise.
-func noisy[T aligned.Real](n, columns int) *matrix.TallOf[T] {
-	t := newTall[T](n, columns)
-	for i := range n {
-		row := t.Row(i)
-		for j := range row {
-			row[j] = T(noise(uint64(columns), uint64(i*columns+j)))
-		}
-	}
-	return t
-}
-
-func newTall[T aligned.Real](n, columns int) *matrix.TallOf[T] {
-	var t any = matrix.NewTall
-	var value T
-	if _, single := any(value).(float32); single {
-		t = matrix.NewSingle
-	}
-	return t.(func(int, int) *matrix.TallOf[T])(n, columns)
+	flags := cmd.Flags()
+	outputFlag(flags, &output, newFolder)
+	flags.StringSliceVar(&options.Parts, "only", nil, "parts to measure, of "+strings.Join(kernels.AllParts, ", ")+
+		"; all if not given")
+	flags.IntSliceVar(&options.Workers, "workers", []int{1, 2}, "numbers of workers to measure with")
+	flags.IntVar(&options.Runs, "runs", 5, "runs of which a figure is the median")
+	flags.DurationVar(&options.Least, "least", 100*time.Millisecond, "how long a run is measured at least")
+	flags.IntVar(&options.Items, "items", 24_576, "N, rows of products and corrections")
+	flags.IntVar(&options.Chosen, "chosen", 2000, "|I|, rows that corrections are sought in")
+	flags.IntSliceVarP(&options.Topics, "topics", "k", []int{50, 100, 200}, "K of products")
+	flags.Int64Var(&options.TableBytes, "table-bytes", 256<<20, "size of the matrix whose rows are read and changed; "+
+		"it should be several times that of the caches")
+	flags.IntSliceVar(&options.Columns, "columns", []int{64, 128}, "L of passes over documents")
+	flags.IntVar(&options.SketchItems, "sketch-items", 1_000_000, "N of passes over documents")
+	flags.IntVar(&options.Documents, "documents", 100_000, "documents of a pass")
+	flags.IntVar(&options.Tokens, "tokens", 20, "mean length of documents")
+	flags.IntSliceVar(&options.Orders, "orders", []int{110, 260, 520, 880}, "n of eigenproblems")
+	flags.IntVar(&options.Problems, "problems", 10_000, "N of anchors and mixtures")
+	flags.IntSliceVar(&options.AnchorTopics, "anchor-topics", []int{50, 100}, "K of anchors and mixtures")
+	return cmd
 }

@@ -1,220 +1,70 @@
-// This file measures how the time and the memory of a fit grow with the number of items. Every run is a process of its
-// own and is kept, so that a series can be made in parts, and grow.
+// This file holds the command that measures how time and memory of a fit grow with the number of items.
 
-package bench
+package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"os"
-	"path/filepath"
-	"runtime/debug"
-	"slices"
-	"strconv"
-	"strings"
-	"time"
 
-	"anchorage/internal/kernel"
-	"anchorage/internal/synth"
-	"anchorage/model"
+	"github.com/spf13/cobra"
+
+	"anchorage/bench/internal/report"
+	"anchorage/bench/internal/scale"
 )
 
-// scaleRuns is the file of the records in a results folder.
-const scaleRuns = "runs.jsonl"
+func (p *program) scaleCommand() *cobra.Command {
+	var series scale.Series
+	var output string
+	cmd := &cobra.Command{
+		Use:   "scale [flags] [-- FIT-FLAG...]",
+		Short: "Measure how time and memory of a fit grow with the number of items",
+		Long: `Scale draws corpora with Zipf item frequencies from known topics, writes them as Parquet shards, and fits a model to each, in
+a process of its own. It records seconds, processor time and peak memory of every stage, and writes tables with their slopes
+in logarithms and a chart.
 
-// Scale is a series of runs over corpora with Zipf item frequencies, one for every number of items.
-type Scale struct {
-	Items            []int // N
-	DocumentsPerItem int   // M/N
-	Tokens           int   // mean length of documents
-	Topics           int   // K, of the corpus and of the fit
-	Seed             uint64
-	Compare          bool     // a run besides that a published time is held against; see published
-	Flags            []string // of fit, beside those that the runs set themselves: -k, -o and --workers
-	Shards           string   // folder whose corpora are taken where they are there, and kept; empty for a temporary one
-	Again            bool     // make runs again that there is a record of; those that failed always are
-	Program          []string // makes a fit, given the arguments of anchorage fit; this program if empty
-	Command          string   // the command line that the records name
-	Workers          int
-	Log              *slog.Logger
-	Stderr           io.Writer // where the processes' messages go; nil for nowhere
-}
+Flags of the fits follow --: --min-df (1 by default, so that no item is pruned), --passes, --enn-iterations, --item-weights and
+--paper. They mean what they mean for anchorage fit.
 
-// Check returns an error when the series cannot be.
-func (s *Scale) Check() error {
-	if len(s.Items) == 0 && !s.Compare {
-		return errors.New("there is nothing to measure: --items names nothing")
+The folder of -o keeps a row per run, in runs.csv. A run with a row is not made again unless it failed. An interrupted command
+goes on where it was, and README.md and the chart show all runs of the folder.`,
+		Example: `  go run ./bench scale -o results
+  go run ./bench scale -o results --items 60000 -k 50 --shards corpora -- --passes 4 --enn-iterations 20
+  go run ./bench scale -o results --items 10000 --compare`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && cmd.ArgsLenAtDash() != 0 {
+				return fmt.Errorf("%q is not a flag: flags of the fits follow --", args[0])
+			}
+			return nil
+		},
+		RunE: started(func(cmd *cobra.Command, args []string) error {
+			if err := needOutput(output); err != nil {
+				return err
+			}
+			series.Flags = args
+			if err := series.Check(); err != nil {
+				return &usageError{err}
+			}
+			series.Command = commandLine(cmd)
+			if len(args) > 0 {
+				series.Command += " -- " + report.ShellWords(args)
+			}
+			series.Workers, series.Log, series.Stderr = p.workers, p.log, p.stderr
+			if err := series.Write(cmd.Context(), output); err != nil {
+				return &keptError{"the same command goes on from the runs in " + output, err}
+			}
+			return p.wrote(output)
+		}),
 	}
-	if s.DocumentsPerItem < 1 {
-		return fmt.Errorf("--documents-per-item is %d: it must be positive", s.DocumentsPerItem)
-	}
-	for _, run := range s.runs() {
-		m := run.model()
-		if err := m.Check(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// runs returns the runs of the series, by the number of items.
-func (s *Scale) runs() []ScaleRun {
-	items := slices.Clone(s.Items)
-	slices.Sort(items)
-	flags, workers := ShellWords(s.Flags), kernel.Workers(s.Workers)
-	var runs []ScaleRun
-	for _, n := range slices.Compact(items) {
-		runs = append(runs, ScaleRun{n, n * s.DocumentsPerItem, s.Tokens, s.Topics, s.Seed, flags, workers})
-	}
-	if s.Compare {
-		p := published
-		runs = append(runs, ScaleRun{p.items, p.documents, p.tokens, p.topics, s.Seed, flags, workers})
-	}
-	return runs
-}
-
-// model returns what the corpus of a run is drawn from.
-func (r *ScaleRun) model() synth.Model {
-	return synth.Model{Items: r.Items, Topics: r.Topics, Documents: r.Documents, Tokens: r.Tokens, Seed: r.Seed,
-		Workers: r.Workers}
-}
-
-// Write makes the runs of the series that results, a folder, has no record of, and adds them to it one by one, each
-// time with a README.md and a chart about all records there. An interrupted series goes on where it was.
-func (s *Scale) Write(ctx context.Context, results string) (err error) {
-	if err := s.Check(); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(results, 0o755); err != nil {
-		return err
-	}
-	results, err = filepath.Abs(results)
-	if err != nil {
-		return err
-	}
-	scratch, err := os.MkdirTemp(filepath.Dir(results), ".anchorage-scale-")
-	if err != nil {
-		return fmt.Errorf("making room beside the results: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	for _, run := range s.runs() {
-		wanted, err := s.wanted(results, run)
-		if err != nil {
-			return err
-		}
-		if !wanted {
-			continue
-		}
-		record, err := s.measure(ctx, run, scratch)
-		if err != nil {
-			return err
-		}
-		s.report(record)
-		if err := appendRecord(filepath.Join(results, scaleRuns), record); err != nil {
-			return err
-		}
-		if err := writeScaleResults(results); err != nil {
-			return err
-		}
-	}
-	return writeScaleResults(results)
-}
-
-// wanted says whether a run is to be made. The file is read anew, since another process may be at work on the same
-// results.
-func (s *Scale) wanted(results string, run ScaleRun) (bool, error) {
-	records, err := readScaleRecords(filepath.Join(results, scaleRuns))
-	if err != nil {
-		return false, err
-	}
-	at := slices.IndexFunc(records, func(r ScaleRecord) bool { return r.ScaleRun == run })
-	return s.Again || at < 0 || records[at].Failure != "", nil
-}
-
-// measure makes a run: its docs, and the fit, in a process of its own. Whatever ends the process is a failure of the
-// run; the error is that of ctx, or that there can be no corpus or no process.
-func (s *Scale) measure(ctx context.Context, run ScaleRun, scratch string) (*ScaleRecord, error) {
-	room, err := os.MkdirTemp(scratch, "run-")
-	if err != nil {
-		return nil, fmt.Errorf("making room beside the results: %w", err)
-	}
-	defer os.RemoveAll(room)
-	folder := s.Shards
-	if folder == "" {
-		folder = room
-	}
-	shards, err := s.shards(ctx, run, folder)
-	if err != nil {
-		return nil, err
-	}
-	debug.FreeOSMemory() // what the corpus was made with, which the fit may need
-	command, err := ownCommand(s.Program, "fit")
-	if err != nil {
-		return nil, err
-	}
-	fitted := filepath.Join(room, "model")
-	command = append(slices.Clone(command), shards...)
-	command = append(command, "-k", strconv.Itoa(run.Topics), "-o", fitted, "--workers", strconv.Itoa(run.Workers),
-		"--log-level", "warn", "--progress", "off")
-	command = append(command, s.Flags...)
-	record := &ScaleRecord{ScaleRun: run, Command: s.Command, Machine: machine(run.Workers),
-		Started: time.Now().UTC().Truncate(time.Second)}
-	ended, err := runProcess(ctx, command, nil, nil, s.Stderr)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case ended.failure != "":
-		record.Failure = ended.failure
-	default:
-		if err := record.take(fitted, ended); err != nil {
-			record.Failure = err.Error()
-		}
-	}
-	// Results do not name the folders of this machine.
-	hide := strings.NewReplacer(room+string(filepath.Separator), "", folder+string(filepath.Separator), "")
-	record.Failure = hide.Replace(record.Failure)
-	return record, nil
-}
-
-// take notes what a fit that has ended says of itself.
-func (r *ScaleRecord) take(fitted string, ended process) error {
-	run, err := model.ReadRun(fitted)
-	if err != nil {
-		return err
-	}
-	manifest, err := model.ReadManifest(fitted, model.KindModel)
-	if err != nil {
-		return err
-	}
-	docs := manifest.Corpus
-	if docs.DocumentsRead != int64(r.Documents) {
-		return fmt.Errorf("the fit has read %d documents of %d", docs.DocumentsRead, r.Documents)
-	}
-	r.ItemsKept, r.DocumentsKept, r.Entries = docs.Items, docs.Documents, docs.Entries
-	r.Passes, r.LargestResidual = manifest.Sketch.Passes, manifest.Sketch.LargestResidual
-	if rectified := manifest.Rectify; rectified != nil {
-		r.Iterations, r.Converged, r.Density = rectified.Iterations, rectified.Converged, rectified.Density
-	}
-	r.Seconds, r.CPU = ended.wall.Seconds(), ended.cpu.Seconds()
-	r.PeakBytes, r.Stages = run.PeakBytes, run.Stages
-	return nil
-}
-
-// report logs a run.
-func (s *Scale) report(r *ScaleRecord) {
-	of := []any{"items", r.Items, "documents", r.Documents, "topics", r.Topics}
-	if r.Failure != "" {
-		s.Log.Warn("run failed", append(of, "failure", r.Failure)...)
-		return
-	}
-	for _, stage := range r.Stages {
-		of = append(of, stage.Name, stage.Seconds)
-	}
-	s.Log.Info("run made", append(of, "seconds", r.Seconds, "cpu_seconds", r.CPU, "peak_bytes", r.PeakBytes)...)
+	flags := cmd.Flags()
+	outputFlag(flags, &output, seriesFolder)
+	flags.IntSliceVar(&series.Items, "items", []int{10_000, 30_000, 100_000, 300_000, 1_000_000}, "numbers of items, N")
+	flags.IntVar(&series.DocumentsPerItem, "documents-per-item", 2, "documents for every item, M/N")
+	flags.IntVar(&series.Tokens, "tokens", 20, "mean length of documents")
+	flags.IntVarP(&series.Topics, "topics", "k", 100, "topics of the corpora and of the fits, K")
+	flags.Uint64Var(&series.Seed, "seed", 1, "of the corpora")
+	flags.BoolVar(&series.Compare, "compare", false, "also make a run of N = 60,000, K = 200 and as many documents as "+
+		"the NYTimes articles have, for which the authors' program has a published time")
+	flags.StringVar(&series.Shards, "shards", "", "folder that keeps corpora for other runs; a temporary one "+
+		"if not given")
+	flags.BoolVar(&series.Again, "again", false, "make runs again although they have a row")
+	return cmd
 }

@@ -1,195 +1,133 @@
-// This file measures how much of a known truth is recovered as the documents become more.
+// This file holds the command that measures how much of a known truth is recovered.
 
-package bench
+package main
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"anchorage/anchor"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/bench/internal/report"
+	"anchorage/bench/internal/truth"
 	"anchorage/internal/synth"
-	"anchorage/matrix"
-	"anchorage/rectify"
-	"anchorage/sketch"
 )
 
-// TruthOptions say what is drawn and how it is learned. Model, Documents and Seeds must be given; other zero values are the
-// defaults.
-type TruthOptions struct {
-	Model     synth.Model // its Documents are replaced, and its Seed is the first of Seeds consecutive ones
-	Documents []int       // M, increasing; a corpus begins with the documents of the smaller ones
-	Seeds     int
-	// Tolerance is sketch.Options.Tolerance; 0 for 0.001, so that the eigenpairs are as good as exact.
-	Tolerance  float64
-	Iterations int // of ENN; 0 for as many as its tolerance asks for
-	// Methods are of TruthMethods and TruthFits; nil for TruthMethods. Tolerance and Iterations are about the former alone.
-	Methods []string
-	Workers int // goroutines; 0 for as many as there are processors
-	// Report, if not nil, is called with each record.
-	Report func(TruthRecord)
+// truthFlags say what is drawn and how it is learned.
+type truthFlags struct {
+	options  truth.Options
+	prior    string
+	logistic synth.LogisticNormal
+	length   string
 }
 
-// TruthRecord is what one method has recovered of one docs.
-type TruthRecord struct {
-	Documents  int // M
-	Seed       uint64
-	Method     string // one of TruthMethods and TruthFits
-	Passes     int    // over the documents
-	Iterations int    // of ENN; 0 without
-	// Failure is why the method found no topics; empty if it did. The recovery is then without meaning.
-	Failure  string
-	Recovery synth.Recovery
-}
+func (p *program) truthCommand() *cobra.Command {
+	var f truthFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "truth",
+		Short: "Measure how much of a known truth is recovered as documents become more",
+		Long: `Truth draws documents from topics that it knows, with Zipf item frequencies and correlations, and learns topics from a
+growing number of them. It compares the two: the ℓ1 error of the topics once they are matched, over all items and over common,
+middling and rare items, the relative error of the correlations, and the share of anchors that were found.
 
-// TruthMethods are the methods that Truth compares, by name: what is done with the leading eigenpairs of C, and which row
-// sums LAW divides by. The last takes eigenpairs as a fit does by default, when they are accurate to
-// sketch.DefaultTolerance; the others take those of TruthOptions.Tolerance.
-var TruthMethods = []string{"enn-exact", "enn-factor", "none-exact", "enn-exact-auto"}
-
-// truthTolerance is that of eigenpairs as good as exact.
-const truthTolerance = 1e-3
-
-// Truth draws corpora, learns topics of them by every method, and returns a record for every corpus and method: by seed,
-// then by the number of documents, then in the order of TruthMethods and TruthFits.
-func Truth(ctx context.Context, opts TruthOptions) ([]TruthRecord, error) {
-	var records []TruthRecord
-	for s := range opts.Seeds {
-		model := opts.Model
-		model.Seed += uint64(s)
-		model.Workers = opts.Workers
-		model.Documents = 1
-		docs := model.Plant()
-		for _, documents := range opts.Documents {
-			of, err := opts.recover(ctx, docs.Take(documents))
+By default it compares four methods: from accurate eigenpairs, ENN with exact and with factor row sums, and no rectification;
+and ENN from the eigenpairs that a fit takes by default. --methods takes others: the settings that bench topics compares, as
+whole fits, and ap+aw, alternating projection and AW on a dense matrix.`,
+		Example: `  go run ./bench truth -o results
+  go run ./bench truth -o rare --items 100000 -k 20 --documents 30000,100000 --methods default,published
+  go run ./bench truth -o hard --anchor-strength 0.8 --prior logistic-normal --blocks 2 --correlation 0.5`,
+		Args: cobra.NoArgs,
+		RunE: started(func(cmd *cobra.Command, _ []string) error {
+			if err := needOutput(output); err != nil {
+				return err
+			}
+			if err := f.complete(); err != nil {
+				return &usageError{err}
+			}
+			folder, err := report.NewFolder(output)
 			if err != nil {
-				return nil, fmt.Errorf("%d documents of seed %d: %w", documents, model.Seed, err)
+				return err
 			}
-			records = append(records, of...)
-			if opts.Report != nil {
-				for _, record := range of {
-					opts.Report(record)
-				}
+			f.options.Workers = p.workers
+			f.options.Report = p.tellTruth
+			records, err := truth.Run(cmd.Context(), f.options)
+			if err != nil {
+				return err
 			}
-		}
+			if err := truth.Write(folder, records, report.NewOrigin(commandLine(cmd), p.workers)); err != nil {
+				return err
+			}
+			if err := folder.Commit(); err != nil {
+				return err
+			}
+			return p.wrote(output)
+		}),
 	}
-	return records, nil
+	outputFlag(cmd.Flags(), &output, newFolder)
+	f.add(cmd.Flags())
+	return cmd
 }
 
-// Check returns an error when there is no method of a name.
-func (o *TruthOptions) Check() error {
-	for _, method := range o.methods() {
-		if all := append(slices.Clone(TruthMethods), TruthFits()...); !slices.Contains(all, method) {
-			return fmt.Errorf("there is no method %q: there are %s", method, strings.Join(all, ", "))
-		}
-	}
-	return nil
+// tellTruth logs a record.
+func (p *program) tellTruth(r truth.Record) {
+	p.log.Info("recovered", "documents", r.Documents, "seed", r.Seed, "method", r.Method, "error_b", r.Recovery.ErrorB,
+		"error_a", r.Recovery.ErrorA, "anchors", r.Recovery.Anchors, "passes", r.Passes, "failure", r.Failure)
 }
 
-// methods returns the methods that are asked for.
-func (o *TruthOptions) methods() []string {
-	if o.Methods == nil {
-		return TruthMethods
-	}
-	return o.Methods
+func (f *truthFlags) add(flags *pflag.FlagSet) {
+	o, m := &f.options, &f.options.Model
+	flags.IntVar(&m.Items, "items", 500, "items, N")
+	flags.IntVarP(&m.Topics, "topics", "k", 5, "topics, K")
+	flags.IntSliceVar(&o.Documents, "documents", []int{1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}, "numbers of documents, M")
+	flags.StringSliceVar(&o.Methods, "methods", truth.StageMethods, "methods, of these and "+strings.Join(truth.FitMethods(), ", "))
+	flags.IntVar(&o.Seeds, "seeds", 3, "corpora drawn, each of another truth")
+	flags.Uint64Var(&m.Seed, "seed", 1, "the first seed; the others follow it")
+	flags.IntVar(&m.Tokens, "tokens", 50, "mean length of documents")
+	flags.StringVar(&f.length, "length", "geometric", "distribution of lengths: geometric, fixed or log-normal")
+	flags.Float64Var(&m.Exponent, "exponent", 1, "of the Zipf law: item i is in proportion to (i+offset)^-exponent")
+	flags.Float64Var(&m.Offset, "offset", 10, "of the Zipf law")
+	flags.Float64Var(&m.Spread, "spread", 1, "total concentration of an item's shares in the topics: a smaller one gives items fewer topics")
+	flags.IntVar(&m.Anchors, "anchors", 1, "anchors per topic")
+	flags.Float64Var(&m.AnchorStrength, "anchor-strength", 1, "share of an anchor that lies in its own topic")
+	flags.StringVar(&f.prior, "prior", "dirichlet", "distribution of topic mixtures: dirichlet or logistic-normal")
+	flags.Float64Var(&m.Concentration, "concentration", 0.1, "of the Dirichlet distribution, per topic")
+	flags.Float64Var(&f.logistic.Deviation, "deviation", 2, "of the logistic-normal distribution")
+	flags.IntVar(&f.logistic.Blocks, "blocks", 1, "of topics that correlate, in the logistic-normal distribution")
+	flags.Float64Var(&f.logistic.Correlation, "correlation", 0, "of topics of a block")
+	flags.Float64Var(&o.Tolerance, "tolerance", 1e-3, "residual of accurate eigenpairs, in proportion to the K-th eigenvalue")
+	flags.IntVar(&o.Iterations, "enn-iterations", 0, "iterations of ENN; 0 until it has stopped moving")
 }
 
-// recover learns topics of one corpus by every method that is asked for.
-func (o *TruthOptions) recover(ctx context.Context, docs *synth.Drawn) ([]TruthRecord, error) {
-	stages, err := o.recoverStages(ctx, docs)
-	if err != nil {
-		return nil, err
+// complete turns names into what they stand for and checks everything.
+func (f *truthFlags) complete() error {
+	o := &f.options
+	lengths := []string{synth.Geometric: "geometric", synth.Fixed: "fixed", synth.LogNormal: "log-normal"}
+	length := slices.Index(lengths, f.length)
+	if length < 0 {
+		return fmt.Errorf("--length is %q: it must be geometric, fixed or log-normal", f.length)
 	}
-	fits, err := o.recoverFits(ctx, docs)
-	return append(stages, fits...), err
-}
-
-// recoverStages learns topics by the methods of TruthMethods.
-func (o *TruthOptions) recoverStages(ctx context.Context, docs *synth.Drawn) ([]TruthRecord, error) {
-	asked := func(method string) bool { return slices.Contains(o.methods(), method) }
-	if !slices.ContainsFunc(TruthMethods, asked) {
-		return nil, nil
+	o.Model.Length = synth.Length(length)
+	switch f.prior {
+	case "dirichlet":
+	case "logistic-normal":
+		o.Model.Logistic = &f.logistic
+	default:
+		return fmt.Errorf("--prior is %q: it must be dirichlet or logistic-normal", f.prior)
 	}
-	tolerance := o.Tolerance
-	if tolerance == 0 {
-		tolerance = truthTolerance
+	if len(o.Documents) == 0 || o.Documents[0] < 2 || !slices.IsSorted(o.Documents) {
+		return errors.New("--documents must be increasing numbers from 2")
 	}
-	accurate, err := o.factors(ctx, docs, tolerance)
-	if err != nil {
-		return nil, err
-	}
-	auto, err := o.factors(ctx, docs, sketch.DefaultTolerance)
-	if err != nil {
-		return nil, err
-	}
-	var records []TruthRecord
-	for i, from := range []struct {
-		factors *truthFactors
-		factor  *matrix.Tall
-		sums    anchor.RowSums
-	}{
-		{accurate, accurate.rectified, anchor.RowSumsExact},
-		{accurate, accurate.rectified, anchor.RowSumsFactor},
-		{accurate, accurate.plain, anchor.RowSumsExact},
-		{auto, auto.rectified, anchor.RowSumsExact},
-	} {
-		if !asked(TruthMethods[i]) {
-			continue
-		}
-		record := TruthRecord{Documents: docs.Model.Documents, Seed: docs.Model.Seed, Method: TruthMethods[i], Passes: from.factors.passes}
-		if from.factor == from.factors.rectified {
-			record.Iterations = from.factors.iterations
-		}
-		err := record.infer(ctx, docs.Truth, from.factor, from.factors.rowSums, anchor.Options{RowSums: from.sums, Workers: o.Workers})
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, record)
-	}
-	return records, nil
-}
-
-// truthFactors are the factors of C's leading eigenpairs, N×K, as they are and rectified by ENN.
-type truthFactors struct {
-	plain, rectified   *matrix.Tall
-	rowSums            []float64
-	passes, iterations int
-}
-
-// factors makes the passes over a docs.
-func (o *TruthOptions) factors(ctx context.Context, docs *synth.Drawn, tolerance float64) (*truthFactors, error) {
-	k := docs.Model.Topics
-	opts := sketch.Options{Columns: k + 30, Seed: docs.Model.Seed, Workers: o.Workers, Tolerance: tolerance}
-	vocabulary := docs.Vocabulary()
-	gathered, err := sketch.Accumulate(ctx, docs.Pass, vocabulary, opts)
-	if err != nil {
-		return nil, err
-	}
-	rowSums := gathered.Marginals.Probabilities()
-	eigen, err := gathered.Krylov(ctx, docs.Pass, k, opts)
-	if err != nil {
-		return nil, err
-	}
-	f := &truthFactors{plain: eigen.Factor(o.Workers), rowSums: rowSums, passes: eigen.Passes}
-	result, err := rectify.ENN(ctx, f.plain.Copy(k),
-		rectify.Options{Iterations: o.Iterations, Seed: docs.Model.Seed, Key: vocabulary.Key, Workers: o.Workers})
-	if err != nil {
-		return nil, err
-	}
-	f.rectified, f.iterations = result.Factor, len(result.Iterations)
-	return f, nil
-}
-
-// infer runs LAW and notes what it recovers. That it finds no topics is a result, too.
-func (r *TruthRecord) infer(ctx context.Context, truth *synth.Truth, factor *matrix.Tall, p []float64, opts anchor.Options) error {
-	topics, err := anchor.LAW(ctx, factor, p, opts)
-	if r.noteFailure(err) {
-		return nil
-	}
-	if err != nil {
+	if err := o.Check(); err != nil {
 		return err
 	}
-	r.Recovery = truth.Recover(synth.Estimate{Row: topics.BRow, Correlations: topics.TopicJoint, Anchors: topics.Anchors})
-	return nil
+	if o.Seeds < 1 || o.Tolerance <= 0 || o.Iterations < 0 {
+		return errors.New("--seeds and --tolerance must be positive, --enn-iterations not negative")
+	}
+	model := o.Model
+	model.Documents = o.Documents[0]
+	return model.Check()
 }

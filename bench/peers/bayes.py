@@ -1,19 +1,18 @@
 #!/usr/bin/python3
-"""Holds scikit-learn's and gensim's online LDA against anchorage's, on one split, in one run.
+"""Compares scikit-learn's and gensim's online LDA with anchorage's, on one split, in one run.
 
-    bench/peers/bayes.py ANCHORAGE OUT SHARD... [-- FLAG...]
+    bench/peers/bayes.py OUT SHARD... [-- FLAG...]
 
-ANCHORAGE is the program; OUT is a folder that must not exist, and the flags are those of `anchorage bench bayes`. The
-program writes the documents and its own results there; this script learns from the same documents in the same order, once,
-in the same batches and with the same priors and step sizes, predicts the same held-out thirds from posterior means, and
-writes OUT/README.md and prints it. A program that is absent is left out; without both there is nothing to do.
+Run it from the top of the repository. OUT is a folder that must not exist; the flags are those of `go run ./bench bayes`. That
+program writes the documents and its own results to OUT. This script learns from the same documents in the same order, once,
+in the same batches and with the same priors and step sizes. It predicts the same held-out thirds from posterior means, writes
+OUT/README.md and prints it. It leaves out a program that is absent; without both there is nothing to do.
 
-Only learning is timed. Every line says how many workers there were; with one, the linear algebra of NumPy has one thread
-too.
+Only learning is timed. Every line has the number of workers; with one, the linear algebra of NumPy has one thread too.
 """
 
+import csv
 import datetime
-import json
 import os
 import platform
 import subprocess
@@ -28,6 +27,15 @@ def read(path):
     """Returns documents as lists of (item, count)."""
     with open(path) as lines:
         return [[tuple(map(int, entry.split(":"))) for entry in line.split()] for line in lines]
+
+
+FRACTIONS = ("eta", "alpha", "t0", "kappa")  # the settings that are not whole numbers
+
+
+def table(folder, name):
+    """Returns the rows of a CSV file as dictionaries."""
+    with open(os.path.join(folder, name), newline="") as lines:
+        return list(csv.DictReader(lines))
 
 
 def score(shares, topics, held):
@@ -86,9 +94,9 @@ def run_gensim(s, train, test, held, workers):
 
 
 def main():
-    if len(sys.argv) < 4:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
-    program, out, shards = sys.argv[1], sys.argv[2], sys.argv[3:]
+    out, shards = sys.argv[1], sys.argv[2:]
     flags = []
     if "--" in shards:
         at = shards.index("--")
@@ -104,12 +112,11 @@ def main():
         return
     if os.path.exists(out):
         sys.exit(out + " exists")
-    subprocess.run([program, "bench", "bayes", "--peers", out, *flags, *shards], check=True)
-    with open(os.path.join(out, "settings.json")) as f:
-        settings = json.load(f)
+    subprocess.run(["go", "run", "./bench", "bayes", "--peers", out, *flags, *shards], check=True)
+    settings = {name: float(value) if name in FRACTIONS else int(value) for name, value in table(out, "settings.csv")[0].items()}
     train, test, held = (read(os.path.join(out, name)) for name in ("train.txt", "test.txt", "held.txt"))
-    with open(os.path.join(out, "anchorage.json")) as f:
-        results = [(r["program"], r["workers"], r["seconds"], r["log_likelihood"], r["tokens"]) for r in json.load(f)]
+    results = [(r["program"], int(r["workers"]), float(r["seconds"]), float(r["log_likelihood"]), int(r["tokens"]))
+               for r in table(out, "anchorage.csv")]
     for run in peers:
         for workers in (1, 2):
             name, seconds, value, tokens = run(settings, train, test, held, workers)
@@ -122,12 +129,12 @@ def write(out, settings, train, results, flags):
     """Writes the comparison, every program against anchorage's LDA with as many workers."""
     lines = [
         "# Online LDA of three programs", "",
-        "Made on %s by" % datetime.date.today(), "", "```", "bench/peers/bayes.py ./anchorage OUT SHARD... -- %s" % " ".join(flags), "```", "",
+        "Made on %s by" % datetime.date.today(), "", "```", "bench/peers/bayes.py OUT SHARD... -- %s" % " ".join(flags), "```", "",
         "on %s, %d processors. D = %d documents, V = %d, K = %d, |C| = %d, a₀ = 1/K, c₀/V = %g, ρ = (%g+t)^−%g." % (
             processor(), os.cpu_count(), len(train), settings["items"], settings["topics"], settings["batch_size"], settings["eta"],
             settings["t0"], settings["kappa"]),
         "Every program learned from the same documents in the same order, once, and predicted the same held-out thirds of %d tokens." % results[0][4],
-        "Seconds are of learning; times are those of a machine with other work, all in one run.", "",
+        "Seconds are of learning, all in one run.", "",
         "| program | workers | seconds | documents per second | held-out ln p per token | anchorage's lda is faster by |",
         "| --- | ---: | ---: | ---: | ---: | ---: |"]
     ours = {workers: seconds for name, workers, seconds, _, _ in results if name == "anchorage lda"}

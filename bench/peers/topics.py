@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Topics by other programs, for `anchorage bench topics`.
+"""Topics by other programs, for `go run ./bench topics`.
 
 usage: topics.py METHOD FOLDER OUTPUT ITEMS TOPICS SEED
 

@@ -64,10 +64,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			fmt.Fprintf(stderr, "anchorage: interrupted: the same command with --resume goes on from %s\n", resumable.Checkpoint)
 			break
 		}
-		if kept := new(keptError); errors.As(err, &kept) {
-			fmt.Fprintf(stderr, "anchorage: interrupted: %s\n", kept.what)
-			break
-		}
 		fmt.Fprintln(stderr, "anchorage: interrupted: nothing was written")
 	case exitUsage:
 		fmt.Fprintf(stderr, "anchorage: %s\nSee %s --help.\n", message(err), command.CommandPath())
@@ -76,15 +72,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	return code
 }
-
-// keptError is an error of a command that keeps what was finished before, and says so when it is interrupted.
-type keptError struct {
-	what string
-	err  error
-}
-
-func (e *keptError) Error() string { return e.err.Error() }
-func (e *keptError) Unwrap() error { return e.err }
 
 // runError marks the errors of a command that was started, as opposed to those of its command line.
 type runError struct{ err error }

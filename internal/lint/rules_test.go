@@ -17,7 +17,7 @@ var order = []string{
 	"internal/aligned", "internal/process", "internal/random", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix",
 	"internal/kernel", "internal/toplist", "internal/durable", "internal/objects", "internal/output", "corpus", "shard", "stream", "internal/synth", "svi", "sketch", "rectify", "anchor",
 	"model", "metric", // metric does not import model (TestMathematicsStandsAlone), but its tests fit models
-	"bench", "cmd", "internal/lint",
+	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/peers", "bench/internal", "bench", "internal/lint",
 }
 
 // apart lists pairs of packages that may not import each other although the order would let the second import the first.
@@ -27,7 +27,10 @@ var apart = [][2]string{
 	{"svi", "sketch"}, {"svi", "rectify"}, {"svi", "anchor"}, // the two families meet in model
 }
 
-const arrow = "github.com/apache/arrow/"
+const (
+	arrow = "github.com/apache/arrow/"
+	plot  = "gonum.org/v1/plot"
+)
 
 var (
 	// forbidden are imports that no file may have, by how they end. Of the Arrow packages these read whole tables, in
@@ -35,8 +38,8 @@ var (
 	forbidden = []string{"/parquet/pqarrow", "/arrow/csv"}
 	// startsGoroutines are the packages that may.
 	startsGoroutines = []string{"stream", "internal/kernel", "internal/pipeline"}
-	// startsProcesses is the package that may: what it measures, time and memory, is that of a process.
-	startsProcesses = "bench"
+	// startsProcesses is the package that may: bench measures the time and memory of processes.
+	startsProcesses = "bench/internal/report"
 )
 
 // sourceFile is a parsed file.
@@ -101,6 +104,8 @@ func (f *sourceFile) importProblem(module, path string) string {
 	switch {
 	case strings.HasPrefix(path, arrow) && f.pkg != "shard" && !strings.HasPrefix(f.pkg, "shard/"):
 		return fmt.Sprintf("package %s imports Arrow; only package shard and what is below it may", f.pkg)
+	case strings.HasPrefix(path, plot) && !strings.HasPrefix(f.pkg, "bench/"):
+		return fmt.Sprintf("package %s imports gonum/plot; only those below bench may", f.pkg)
 	case path == "os/exec" && !f.test && f.pkg != startsProcesses:
 		return fmt.Sprintf("package %s imports os/exec; only %s and tests may", f.pkg, startsProcesses)
 	case path == "golang.org/x/sync/errgroup" && !f.test && !slices.Contains(startsGoroutines, f.pkg):

@@ -2,7 +2,7 @@
 //
 //	go run ./testdata/make wiki -o testdata/wiki SHARD...    a slice of a corpus of Parquet shards
 //	go run ./testdata/make broken -o testdata/broken         small files that no reader may accept
-//	go run ./testdata/make read -o FOLDER                    one corpus in every format, for anchorage bench read
+//	go run ./testdata/make read -o FOLDER                    one corpus in every format, for go run ./bench read
 //
 // The same arguments give the same bytes. The output folder must be there; files of the same names are replaced.
 package main

@@ -1,0 +1,2 @@
+// Package read measures how fast shards are read, against reading and decompressing the same bytes.
+package read

@@ -1,0 +1,196 @@
+// This file writes what a series has shown: README.md with the tables, and the chart.
+
+package scale
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"anchorage/bench/internal/report"
+	"anchorage/internal/durable"
+)
+
+// published is a run of the authors' program, from codes/logs/BATCH_createVD_nytimes.log of github.com/moontae/JSMF:
+// the time for V and D of the NYTimes articles with 60,000 words and K = 200. The UCI repository of data sets says that there
+// are 300,000 of these articles, with about 100 million tokens.
+var published = struct {
+	items, documents, tokens, topics int
+	seconds                          float64
+}{60_000, 300_000, 330, 200, 3098.9912}
+
+// writeResults writes README.md and the chart into a folder that holds the records.
+func writeResults(results string) error {
+	records, err := runLog.Read(results)
+	if err != nil {
+		return err
+	}
+	groups := groupRecords(records)
+	rows := chartRows(groups)
+	chart := filepath.Join(results, "scale.svg")
+	if len(rows) == 0 {
+		err = durable.Remove(chart)
+	} else {
+		err = durable.WriteFile(chart, report.Chart{Rows: rows, Zoom: zoom}.Write)
+	}
+	if err != nil {
+		return err
+	}
+	return report.WriteText(filepath.Join(results, "README.md"), readme(records, groups, len(rows) > 0))
+}
+
+// readme returns the text of README.md.
+func readme(records []Record, groups []group, chart bool) string {
+	var b strings.Builder
+	b.WriteString("# How a fit scales\n\n")
+	writeOrigin(&b, records)
+	b.WriteString(introduction)
+	if chart {
+		b.WriteString("\n![seconds and memory against the number of items](scale.svg)\n\n" +
+			"The legend gives the slopes of seconds and of peak memory.\n")
+	}
+	for i := range groups {
+		g := &groups[i]
+		fmt.Fprintf(&b, "\n## %s\n\n", g.run.title())
+		fmt.Fprintf(&b, "Workers: %d. Seed of the corpora: %d. Flags of the fits: `%s`.\n\n", g.run.Workers, g.run.Seed,
+			g.run.Flags)
+		g.writeRuns(&b)
+		b.WriteString("\n")
+		g.writeStages(&b)
+	}
+	writePublished(&b, records)
+	heading := "\n## Runs that failed\n\n"
+	for _, r := range records {
+		if r.Failure != "" {
+			fmt.Fprintf(&b, "%s- N = %d, M = %d, K = %d: %s\n", heading, r.Items, r.Documents, r.Topics, r.Failure)
+			heading = ""
+		}
+	}
+	return b.String()
+}
+
+// writeOrigin says when, by which commands and where the records were made.
+func writeOrigin(b *strings.Builder, records []Record) {
+	type origin struct{ command, machine string }
+	var origins []origin
+	days := make(map[origin][]string)
+	for _, r := range records {
+		from := origin{r.Command, strings.Join(r.Machine, "\n- ")}
+		if !slices.Contains(origins, from) {
+			origins = append(origins, from)
+		}
+		days[from] = append(days[from], r.Started.UTC().Format(time.DateOnly))
+	}
+	for _, from := range origins {
+		first, last := slices.Min(days[from]), slices.Max(days[from])
+		when := "on " + first
+		if first != last {
+			when = "from " + first + " to " + last
+		}
+		count := fmt.Sprintf("%d runs", len(days[from]))
+		if len(days[from]) == 1 {
+			count = "1 run"
+		}
+		fmt.Fprintf(b, "%s, made %s by\n\n```\n%s\n```\n\non\n\n- %s\n\n", count, when, from.command, from.machine)
+	}
+}
+
+// writeRuns writes a table with a row per run.
+func (g *group) writeRuns(b *strings.Builder) {
+	report.MarkdownHeader(b, "N:", "items kept:", "M:", "documents that count:", "entries:", "passes:", "largest residual:",
+		"iterations:", "corrected:", "seconds:", "CPU s:", "peak MiB:")
+	for i := range g.records {
+		r := &g.records[i]
+		cells := []string{strconv.Itoa(r.Items), strconv.Itoa(r.ItemsKept), strconv.Itoa(r.Documents),
+			fmt.Sprint(r.DocumentsKept), fmt.Sprint(r.Entries), strconv.Itoa(r.Passes),
+			report.Minus(fmt.Sprintf("%.2g", r.LargestResidual)), known(float64(r.Iterations)),
+			fmt.Sprintf("%.1f %%", 100*r.Density)}
+		for _, f := range figures {
+			cells = append(cells, known(f.of(r.stage(whole))))
+		}
+		report.MarkdownRow(b, cells...)
+	}
+}
+
+// writeStages writes a table with rows per stage and figure, a column per size, and the slopes.
+func (g *group) writeStages(b *strings.Builder) {
+	header := []string{"stage", "figure"}
+	for _, r := range g.records {
+		header = append(header, fmt.Sprintf("N = %d:", r.Items))
+	}
+	report.MarkdownHeader(b, append(header, "slope:", "slope of the last step:")...)
+	for _, stage := range g.stages() {
+		for i, f := range figures {
+			cells := []string{"", f.name}
+			if i == 0 {
+				cells[0] = stage
+			}
+			for j := range g.records {
+				cells = append(cells, known(f.of(g.records[j].stage(stage))))
+			}
+			all, last := g.slope(stage, f)
+			report.MarkdownRow(b, append(cells, slopeText(all), slopeText(last))...)
+		}
+	}
+}
+
+// known writes a figure, or a dash where it is 0, not known.
+func known(value float64) string {
+	if value == 0 {
+		value = math.NaN()
+	}
+	return report.Readable(value)
+}
+
+// writePublished holds the runs of the published size against the published time.
+func writePublished(b *strings.Builder, records []Record) {
+	const stage = "sketch"
+	begun := false
+	for i := range records {
+		r := &records[i]
+		if r.Failure != "" || r.Items != published.items || r.Documents != published.documents ||
+			r.Tokens != published.tokens || r.Topics != published.topics {
+			continue
+		}
+		if !begun {
+			fmt.Fprintf(b, publishedIntroduction, published.seconds)
+			report.MarkdownHeader(b, "program", "seconds:", "CPU s:", "published seconds / these:")
+			begun = true
+		}
+		made := r.stage(stage)
+		report.MarkdownRow(b, "Anchorage, stage `"+stage+"`; "+strings.Join(r.Machine, "; "), known(made.Seconds), known(made.CPU),
+			report.Readable(published.seconds/made.Seconds))
+	}
+}
+
+// introduction says what was run and what the figures are.
+const introduction = `Each run is a process of its own, which does what ` + "`anchorage fit`" + ` does. It reads Parquet shards of a
+corpus drawn from a known model: N items with Zipf frequencies, as many topics as the fit looks for, documents of geometric
+length. The shards are written before the clock starts, and the system may still hold them in memory. ` + "`runs.csv`" + ` has a
+row per run and ` + "`stages.csv`" + ` a row per stage of a run; a later command goes on from them.
+
+- **seconds**, **CPU s**: on the clock, and of all processors together. Those of the whole run from the start of the process
+  to its end. Other work on the machine makes times longer.
+- **peak MiB**: largest resident size of the process during the stage, with what earlier stages left; – where it is not
+  known.
+- **slope**: of the logarithm of the figure against the logarithm of N, by least squares over all sizes; "of the last step"
+  takes the last two sizes alone. A figure in proportion to N has slope 1.
+- **corrected**: share of negative entries among the entries of Y·Yᵀ that the last iteration of the rectification checked.
+- **items kept**: items that occur and are not pruned.
+`
+
+// publishedIntroduction begins the section about the published time.
+const publishedIntroduction = `
+## Beside a published time
+
+The authors' log of 2019 (` + "`codes/logs/BATCH_createVD_nytimes.log`" + ` of github.com/moontae/JSMF) gives %.0f s for V and D
+alone. They come from NYTimes articles with N = 60,000 and K = 200 that were read before, by random probes and power
+iterations with C; nothing is rectified. The log does not name the machine, and ours is another one. Our corpus is drawn, with as
+many documents and about as many tokens (300,000 of 330). The table compares the stage that finds V and D. Neither program
+writes them.
+
+`

@@ -1,0 +1,77 @@
+// This file lists the methods whose topics are compared: settings of our own, and those of other programs.
+
+package topics
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"anchorage/anchor"
+	"anchorage/model"
+)
+
+// Variant is a setting of our own method.
+type Variant struct {
+	Name, Note string
+	set        func(o *model.Options) // changes the defaults; topics, seed and workers are set already
+}
+
+// Variants are our settings, in the order of the tables.
+var Variants = []Variant{
+	{"default", "as `anchorage fit` does it", func(*model.Options) {}},
+	{"published", "everything as published (`--paper`)", asPublished},
+	{"equal-weights", "without item weights (`--item-weights none`)", func(o *model.Options) { o.Sketch.ItemWeights = model.WeightsNone }},
+	{"no-evidence", "every row taken for certain (`--evidence=false`)", func(o *model.Options) { o.Sketch.NoEvidence = true }},
+	{"no-polish", "mixtures as the anchors give them (`--polish none`)", func(o *model.Options) { o.Anchor.NoPolish = true }},
+	{"uniform", "with `--normalization uniform`", func(o *model.Options) { o.Rectify.Normalization = model.NormalizeUniform }},
+	{"exact-sums", "with `--row-sums exact`", func(o *model.Options) { o.Anchor.RowSums = anchor.RowSumsExact }},
+}
+
+// peerMethods are the methods of other programs, which peers/topics.py runs.
+var peerMethods = []struct{ name, note string }{
+	{"nmf", "scikit-learn's MiniBatchNMF on tf-idf weights, 20 passes in batches of an eighth of the documents, from 256 to 4,096; a component divided by its sum is p(w|k)"},
+	{"nmf-early", "the same in batches of 1,024 documents, which ends as soon as the library's own rule sees no more improvement, at 20 passes at the latest"},
+	{"lda", "scikit-learn's LatentDirichletAllocation on counts, online variational Bayes, 10 passes"},
+	{"lsi", "scikit-learn's TruncatedSVD on tf-idf weights (latent semantic indexing). A component has both signs and no sign of its own: it is turned so that the greater part of its square is positive, what is negative then becomes 0, and the rest divided by its sum stands for p(w|k)"},
+}
+
+// Methods are the names of all methods.
+func Methods() []string {
+	var names []string
+	for _, v := range Variants {
+		names = append(names, v.Name)
+	}
+	for _, p := range peerMethods {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// isPeer says whether another program runs the method.
+func isPeer(method string) bool {
+	for _, p := range peerMethods {
+		if p.name == method {
+			return true
+		}
+	}
+	return false
+}
+
+// FitOptions returns the options of one of our variants.
+func FitOptions(variant string, topics int, seed uint64, workers int) (model.Options, error) {
+	at := slices.IndexFunc(Variants, func(v Variant) bool { return v.Name == variant })
+	if at < 0 {
+		return model.Options{}, fmt.Errorf("there is no method %q: there are %s", variant, strings.Join(Methods(), ", "))
+	}
+	o := model.Options{Topics: topics, Seed: seed, Run: &model.Run{Workers: workers}}
+	Variants[at].set(&o)
+	return o, nil
+}
+
+// asPublished sets everything as the papers have it.
+func asPublished(o *model.Options) {
+	published := model.Published(o.Method)
+	published.Topics, published.Seed, published.Run = o.Topics, o.Seed, o.Run
+	*o = published
+}

@@ -1,0 +1,9 @@
+// Package peers holds the Python programs that run other people's methods, for comparisons with ours.
+package peers
+
+import _ "embed" // the programs
+
+// Topics finds topics by one method of scikit-learn; see topics.py for its arguments.
+//
+//go:embed topics.py
+var Topics []byte
