@@ -1,4 +1,4 @@
-// This file measures the hull of the anchors.
+// This file measures the convex hull of the anchors.
 
 package metric
 
@@ -11,22 +11,25 @@ import (
 	"anchorage/sketch"
 )
 
-// DefaultHulls is the number of random hulls that the hull of the anchors is compared with. Their log volumes differ little:
-// with N in the thousands, by less than 1 for K = 50.
+// DefaultHulls is the default number of random hulls with which that of the anchors is compared. Their log volumes differ little: by
+// less than 1 for K = 50 and thousands of items.
 const DefaultHulls = 10
 
 // hullStage keeps the random hulls apart from other random numbers of the same seed.
 const hullStage = 0x48554c4c53
 
-// LogRelativeVolume is ln vol(S) − mean ln vol(R): the volume of the convex hull of the anchors' rows of C̄, K points in N
-// dimensions, against that of random hulls of K points drawn uniformly from the simplex of the same N dimensions. High is
-// good: the anchors are far apart. (Lee et al. 2021, section 5.)
+// LogRelativeVolume is ln vol(S) − mean ln vol(R): it compares the volume of the convex hull of the anchors' rows of C̄, K points in
+// N dimensions, with the volumes of random hulls, at least one, of K points drawn uniformly from the simplex of N
+// dimensions. High is good: the anchors are far apart. (Lee et al. 2021, section 5.)
 //
-// Profiles is N×K with row s_k of C̄ as column k. Random points are functions of the seed. The (K−1)-dimensional volume of a
-// hull is √det(DᵀD)/(K−1)! with the differences D (N×(K−1)) from one of its points; determinants are products of
-// eigenvalues of a Gram matrix in float64, so that a hull flatter than about 1e-7 in some direction has no volume that can
-// be told from 0, and the figure is −∞. It holds one more matrix of the size of profiles.
+// Profiles is N×K, with row s_k of C̄ as column k. Random points are functions of the seed. The (K−1)-dimensional volume of a
+// hull is √det(DᵀD)/(K−1)!, where D (N×(K−1)) are the differences from one of its points. Determinants are products of
+// eigenvalues of a Gram matrix in float64. So the volume of a hull flatter than about 1e-7 in some direction cannot be told from
+// 0, and the figure is −∞. It holds one more matrix of the size of profiles. The error is that of ctx.
 func LogRelativeVolume(ctx context.Context, profiles *matrix.Tall, hulls int, seed uint64, workers int) (float64, error) {
+	if hulls < 1 {
+		panic("metric: no hulls to compare with")
+	}
 	n, k := profiles.Dims()
 	own, err := logVolume(ctx, profiles.Copy(k), workers)
 	if err != nil {
@@ -47,8 +50,8 @@ func LogRelativeVolume(ctx context.Context, profiles *matrix.Tall, hulls int, se
 	return own - sum/float64(hulls), nil
 }
 
-// fillUniform sets the columns of points to independent points of the simplex, uniformly distributed: exponential numbers
-// over their sum.
+// fillUniform sets the columns of points to independent, uniformly distributed points of the simplex: exponential numbers divided by
+// their sum.
 func fillUniform(ctx context.Context, points *matrix.Tall, seed uint64, workers int) error {
 	err := eachBlockRow(ctx, points, workers, func(i int, row []float64) {
 		key := kernel.Mix(kernel.Mix(seed) ^ uint64(i))
@@ -116,7 +119,7 @@ func eachBlockRow(ctx context.Context, t *matrix.Tall, workers int, fn func(i in
 	})
 }
 
-// denseProfiles returns the rows of C̄ of the anchors as columns, N×K. Those of anchors with p = 0 are zero.
+// denseProfiles returns the anchors' rows of C̄ as columns, N×K. Those of anchors with p = 0 are zero.
 func denseProfiles(c *matrix.Tall, p []float64, anchors []int) *matrix.Tall {
 	profiles := matrix.NewTall(c.Rows(), len(anchors))
 	for k, s := range anchors {
@@ -129,7 +132,7 @@ func denseProfiles(c *matrix.Tall, p []float64, anchors []int) *matrix.Tall {
 	return profiles
 }
 
-// profiles returns the same without C, in one pass.
+// profiles returns the same as denseProfiles without C, in one pass.
 func profiles(ctx context.Context, c *sketch.Operator, p []float64, anchors []int) (*matrix.Tall, error) {
 	columns, profiles := matrix.NewTall(len(p), len(anchors)), matrix.NewTall(len(p), len(anchors))
 	for k, s := range anchors {
