@@ -1,6 +1,6 @@
 // This file holds the pipeline and the figures against results of an independent implementation.
 
-package metric_test
+package model_test
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 // This file holds ENN's steps against many of the published iterations, on the reference corpora.
 
-package metric_test
+package model_test
 
 import (
 	"context"

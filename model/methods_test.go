@@ -1,6 +1,6 @@
 // This file holds the methods of the papers against each other, and against the results of the authors' own program.
 
-package metric_test
+package model_test
 
 import (
 	"context"

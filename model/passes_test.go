@@ -1,6 +1,6 @@
 // This file holds what passes over the documents buy: the figures of docs/decisions/passes.md.
 
-package metric_test
+package model_test
 
 import (
 	"context"
