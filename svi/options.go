@@ -60,7 +60,7 @@ func (o Options) Check() error {
 	case o.BatchSize < 0 || o.LocalIterations < 0:
 		return fmt.Errorf("the batch size and the local iterations must not be negative: %d and %d", o.BatchSize, o.LocalIterations)
 	case o.Forgetting != 0 && !(o.Forgetting >= 0.5 && o.Forgetting <= 1):
-		return fmt.Errorf("the step size needs κ from 0.5 to 1, not %v", o.Forgetting)
+		return fmt.Errorf("κ of the step size must be from 0.5 to 1, not %v", o.Forgetting)
 	}
 	for _, p := range []struct {
 		name  string

@@ -256,14 +256,14 @@ func TestRestoreState(t *testing.T) {
 
 func TestOptionsCheck(t *testing.T) {
 	for want, o := range map[string]Options{
-		"no model":             {Model: "nmf", Topics: 2},
-		"at least 2":           {Model: LDA, Topics: 1},
-		"dimension":            {Model: CNMF, Topics: 3, Latent: 4},
-		"κ from 0.5 to 1":      {Model: LDA, Topics: 2, Forgetting: 0.4},
-		"c₀":                   {Model: LDA, Topics: 2, C0: -1},
-		"t₀":                   {Model: LDA, Topics: 2, Delay: math.NaN()},
-		"must not be negative": {Model: LDA, Topics: 2, BatchSize: -1},
-		"local toleranc":       {Model: LDA, Topics: 2, LocalTolerance: math.Inf(1)},
+		"no model":              {Model: "nmf", Topics: 2},
+		"at least 2":            {Model: LDA, Topics: 1},
+		"dimension":             {Model: CNMF, Topics: 3, Latent: 4},
+		"must be from 0.5 to 1": {Model: LDA, Topics: 2, Forgetting: 0.4},
+		"c₀":                    {Model: LDA, Topics: 2, C0: -1},
+		"t₀":                    {Model: LDA, Topics: 2, Delay: math.NaN()},
+		"must not be negative":  {Model: LDA, Topics: 2, BatchSize: -1},
+		"local toleranc":        {Model: LDA, Topics: 2, LocalTolerance: math.Inf(1)},
 	} {
 		if err := o.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", o, err, want)
