@@ -1,4 +1,4 @@
-// This file says how well anchors belong to their own topics alone.
+// This file measures how far anchors belong to their own topics alone.
 
 package metric
 
@@ -11,9 +11,9 @@ import (
 )
 
 // AnchorQuality is the mean, over all topics k and l ≠ k, of the rank of anchor s_k among the items of topic l by decreasing
-// p(item | topic l), from 1 to N. High values say that anchors contribute to no topic but their own, as separability
-// demands. (Dong 2019, section 4.6.) Items of equal probability, such as all that a topic does not have, share the mean of
-// their ranks. It is NaN for a single topic.
+// p(item | topic l), from 1 to N. High is good: anchors contribute only to their own topics, as separability demands. (Dong
+// 2019, section 4.6.) Items of equal probability, such as all items that a topic lacks, share the mean of their ranks. It is NaN
+// for a single topic.
 func AnchorQuality(items *matrix.Tall, anchors []int) float64 {
 	n, k := items.Dims()
 	if len(anchors) != k {

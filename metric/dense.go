@@ -10,8 +10,8 @@ import (
 	"anchorage/matrix"
 )
 
-// DenseDistances computes the distances exactly from C, N×N, and its row sums p. Base lists the items of BaseRecovery and
-// may be nil. Besides the arguments it holds 2·K rows of C, and 128 + K more for every worker. The error is ctx's.
+// DenseDistances computes the distances exactly from C, N×N, and its row sums p. Base lists the items of BaseRecovery and may be
+// nil. Besides the arguments it holds 2·K rows of C, and 128 + K more for every worker. The error is that of ctx.
 func DenseDistances(ctx context.Context, c *matrix.Tall, p []float64, t *Topics, base []int, workers int) (Distances, error) {
 	t.check()
 	n := c.Rows()
@@ -32,7 +32,7 @@ func DenseDistances(ctx context.Context, c *matrix.Tall, p []float64, t *Topics,
 	return d, nil
 }
 
-// recovery fills in the figures about rows of C̄.
+// recovery sets the figures about rows of C̄.
 func (d *Distances) recovery(ctx context.Context, c *matrix.Tall, p []float64, t *Topics, base []int, workers int) error {
 	n, k := t.Items.Dims()
 	anchors := make([]float64, k*n) // C̄_S
@@ -68,7 +68,7 @@ func (d *Distances) recovery(ctx context.Context, c *matrix.Tall, p []float64, t
 	return nil
 }
 
-// approximation fills in the figures about C as a whole.
+// approximation sets the figures about the whole of C.
 func (d *Distances) approximation(ctx context.Context, c *matrix.Tall, t *Topics, workers int) error {
 	n, k := t.Items.Dims()
 	transposed := make([]float64, k*n)

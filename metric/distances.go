@@ -1,11 +1,11 @@
-// This file holds what the distances between C and a factorization of it are, however they are computed.
+// This file defines the distances between C and a factorization of it.
 
 package metric
 
 import "math"
 
-// Estimate is a figure and how far it may be off: the standard error of a random estimate, 0 for what was computed
-// exactly. A figure that the topics at hand do not have is NaN.
+// Estimate is a value and its standard error, which is 0 if the value is exact. The value is NaN if it cannot be computed for the
+// topics at hand.
 type Estimate struct {
 	Value, StandardError float64
 }
@@ -13,28 +13,28 @@ type Estimate struct {
 // exactly is a figure without error.
 func exactly(value float64) Estimate { return Estimate{Value: value} }
 
-// Distances are those between C and a factorization of it. Low values are good; the relative ones can be compared across
+// Distances are the distances between C and a factorization of it. Low is good. The relative distances can be compared across
 // vocabularies. (Lee et al. 2021, section 5; Dong 2019, section 4.6.)
 type Distances struct {
 	// Recovery is (1/N) Σ_i ‖C̄_i − Σ_k B̆_ki·C̄_{s_k}‖₂: how far rows of C̄ are from their mixtures of the anchors' rows.
 	// RelativeRecovery is that divided by ‖C̄‖_F. Both need anchors and mixtures.
 	Recovery, RelativeRecovery Estimate
-	// BaseRecovery is Recovery over a given set of items only: those of a smaller vocabulary, so that models of growing
-	// vocabularies can be compared (Dong 2019, section 4.6). It is missing where no such set is given.
+	// BaseRecovery is Recovery over a given set of items alone: those of a smaller vocabulary, so that models of growing
+	// vocabularies can be compared (Dong 2019, section 4.6). It is NaN if no set is given.
 	BaseRecovery Estimate
 	// Approximation is ‖C − B·A·Bᵀ‖_F, RelativeApproximation that divided by ‖C‖_F. OffDiagonalApproximation is the same
-	// ratio with the diagonals of both left out: there C has what the model does not speak of, how bursty an item is. All
+	// ratio without the diagonals of both: the diagonal of C shows how bursty an item is, which the model does not describe. All
 	// need A.
 	Approximation, RelativeApproximation, OffDiagonalApproximation Estimate
 }
 
-// noDistances has nothing but missing figures.
+// noDistances returns distances that are all NaN.
 func noDistances() Distances {
 	missing := exactly(math.NaN())
 	return Distances{missing, missing, missing, missing, missing, missing}
 }
 
-// meanOver returns the mean of the values of items with p > 0, among the given ones or, where that is nil, all.
+// meanOver returns the mean of the values of the items with p > 0 among the given items, or among all items if items is nil.
 func meanOver(p []float64, items []int, value func(i int) float64) float64 {
 	sum, count := 0.0, 0
 	add := func(i int) {

@@ -1,4 +1,4 @@
-// This file holds the figures that say how topics differ, from each other and from the corpus, by B alone.
+// This file holds figures of B alone: how topics differ from each other and from the corpus.
 
 package metric
 
@@ -9,8 +9,8 @@ import (
 )
 
 // Specificity is (1/K) Σ_k Σ_i B_ik·ln(B_ik/p_i), in nats: the mean Kullback-Leibler divergence of the topics from the
-// distribution of items in the corpus, the row sums p of C. High values say that topics differ from the corpus. (Lee et
-// al. 2021, section 5.) Items with p = 0 are left out.
+// distribution of items in the corpus, the row sums p of C. High is good: topics differ from the corpus. (Lee et al. 2021,
+// section 5.) Items with p = 0 are left out.
 func Specificity(items *matrix.Tall, p []float64) float64 {
 	if items.Rows() != len(p) {
 		panic("metric: number of row sums is not the number of items")
@@ -30,7 +30,7 @@ func Specificity(items *matrix.Tall, p []float64) float64 {
 }
 
 // Sparsity is (1/K) Σ_k (√N − ‖b_k‖₁/‖b_k‖₂)/(√N − 1) for the columns b_k of B: 0 where all items of a topic are equally
-// likely, 1 where it has but one. High values say that topics concentrate on few items. (Hoyer, JMLR 5, 2004; Dong 2019,
+// likely, 1 where it has only one. High is good: topics concentrate on few items. (Hoyer, JMLR 5, 2004; Dong 2019,
 // section 4.6.) N is the number of rows, at least 2. A topic without items counts as 0.
 func Sparsity(items *matrix.Tall) float64 {
 	sums, squares := make([]float64, items.Cols()), make([]float64, items.Cols())
@@ -50,7 +50,7 @@ func Sparsity(items *matrix.Tall) float64 {
 }
 
 // NormalizedEntropy is (1/K) Σ_k H(b_k)/ln N with the entropy H(b) = −Σ_i b_i·ln b_i of the columns of B: 1 where all N
-// items, at least 2, are equally likely, 0 where a topic has but one. Low values say that topics concentrate on few items.
+// items, at least 2, are equally likely, 0 where a topic has only one. Low is good: topics concentrate on few items.
 // (Shannon, 1948; the division is that of Pielou's evenness.)
 func NormalizedEntropy(items *matrix.Tall) float64 {
 	sum := 0.0
@@ -64,9 +64,9 @@ func NormalizedEntropy(items *matrix.Tall) float64 {
 	return sum / float64(items.Cols()) / math.Log(float64(items.Rows()))
 }
 
-// Exclusivity is the mean over topics, and over the items of each topic's list, of B_ik / Σ_l B_il: how much of an item's
-// probability is in this topic alone, 1/K to 1. High is good. (Bischof & Airoldi, ICML 2012, Equation 1, with equal
-// weights for all topics.) Lists are the topics' top items.
+// Exclusivity is the mean over topics, and over the items of each topic's list, of B_ik / Σ_l B_il: which share of an item's
+// probability is in this topic, from 1/K to 1. High is good. (Bischof & Airoldi, ICML 2012, Equation 1, with equal weights for all
+// topics.) Lists are the topics' top items.
 func Exclusivity(items *matrix.Tall, lists [][]int) float64 {
 	if len(lists) != items.Cols() {
 		panic("metric: number of lists is not the number of topics")
@@ -86,8 +86,8 @@ func Exclusivity(items *matrix.Tall, lists [][]int) float64 {
 	return sum / float64(len(lists))
 }
 
-// Dissimilarity is the mean over topics of how many of a topic's top items are in no other topic's list. High is good; the
-// length of the lists is the most it can be. (Lee et al. 2021, section 5, with lists of 20.)
+// Dissimilarity is the mean number of a topic's top items that are in no other topic's list, at most the length of the lists. High is
+// good. (Lee et al. 2021, section 5, with lists of 20.)
 func Dissimilarity(lists [][]int) float64 {
 	in := topicsOf(lists)
 	unique := 0
@@ -111,7 +111,7 @@ func TopicDiversity(lists [][]int) float64 {
 	return float64(len(topicsOf(lists))) / float64(items)
 }
 
-// topicsOf returns in how many of the lists each item is. No list holds an item twice.
+// topicsOf returns in how many lists each item is. No list holds an item twice.
 func topicsOf(lists [][]int) map[int]int {
 	in := make(map[int]int)
 	for _, list := range lists {

@@ -8,10 +8,10 @@ import (
 	"anchorage/matrix"
 )
 
-// groups is into how many groups the random columns are cut, for the standard errors: enough to know them to a fifth.
+// groups is the number of groups of random columns for the standard errors: enough to know them within a fifth.
 const groups = 16
 
-// squares are the squared norms of the rows of some N×N matrix E, gathered from columns of E·[F, Q, Ω].
+// squares are the squared norms of the rows of an N×N matrix E, added up from columns of E·[F, Q, Ω].
 type squares struct {
 	basis  *subspace
 	fixed  []float64    // of every row, ‖E_i·F‖² + ‖E_i·Q‖²
@@ -31,7 +31,7 @@ func (s *squares) add(i, column int, value float64) {
 	}
 }
 
-// row returns the estimate of ‖E_i‖² without one group of columns, -1 for all of them.
+// row returns the estimate of ‖E_i‖² without one group of columns; −1 leaves out none.
 func (s *squares) row(i, without int) float64 {
 	if s.basis.random == 0 {
 		return s.fixed[i]
@@ -57,7 +57,7 @@ func (s *squares) total(without int) float64 {
 	return sum
 }
 
-// estimate evaluates a figure on all columns, and without each group of them in turn for the standard error: the
+// estimate evaluates a figure on all columns. For the standard error it evaluates it without each group of columns in turn: the
 // jackknife, √((g−1)/g·Σ_j (θ_(j) − θ̄)²) (Efron & Stein, Ann. Stat. 9, 1981).
 func (s *subspace) estimate(figure func(without int) float64) Estimate {
 	e := exactly(figure(-1))

@@ -1,41 +1,40 @@
-// This file holds the figures of A, the correlations of topics.
+// This file holds the figures of A, the joint probabilities of topics.
 
 package metric
 
 import "math"
 
-// Dominancy is (1/K) Σ_k A_kk / Σ_l A_kl: how much of a topic's co-occurrence is with itself. Low values say that the
-// topics found are correlated, as real ones are. (Dong 2019, section 4.6, with the division by row sums of the authors'
-// program.) A is K×K row-major; a topic whose row is zero adds nothing.
-func Dominancy(correlations []float64) float64 {
-	k := order(correlations)
+// Dominancy is (1/K) Σ_k A_kk / Σ_l A_kl: how much of a topic's co-occurrence is with itself. Low is good: the topics are
+// correlated, as real topics are. (Dong 2019, section 4.6, with the division by row sums of the authors' program.) A is K×K
+// row-major. A topic whose row is zero adds 0.
+func Dominancy(a []float64) float64 {
+	k := order(a)
 	sum := 0.0
 	for i := range k {
-		if row := total(correlations[i*k : (i+1)*k]); row != 0 {
-			sum += correlations[i*k+i] / row
+		if row := total(a[i*k : (i+1)*k]); row != 0 {
+			sum += a[i*k+i] / row
 		}
 	}
 	return sum / float64(k)
 }
 
-// RelativeDominancy is (1/K) Σ_k A_kk / ‖A‖_F. Low is good, as of Dominancy. (Lee et al. 2021, section 5.)
-func RelativeDominancy(correlations []float64) float64 {
-	k := order(correlations)
+// RelativeDominancy is (1/K) Σ_k A_kk / ‖A‖_F. Low is good, as with Dominancy. (Lee et al. 2021, section 5.)
+func RelativeDominancy(a []float64) float64 {
+	k := order(a)
 	trace, squares := 0.0, 0.0
 	for i := range k {
-		trace += correlations[i*k+i]
+		trace += a[i*k+i]
 	}
-	for _, v := range correlations {
+	for _, v := range a {
 		squares += v * v
 	}
 	return trace / float64(k) / math.Sqrt(squares)
 }
 
-// JointSum is Σ_kl A_kl. The joint probabilities of topics sum to 1, and so does A where C = B·A·Bᵀ: the nearer to 1
-// the better.
-func JointSum(correlations []float64) float64 {
-	order(correlations)
-	return total(correlations)
+// JointSum is Σ_kl A_kl. Joint probabilities sum to 1, and so does A if C = B·A·Bᵀ: the nearer to 1, the better.
+func JointSum(a []float64) float64 {
+	order(a)
+	return total(a)
 }
 
 // order returns K for a K×K matrix.

@@ -1,4 +1,4 @@
-// This file counts, in one pass over documents, how often items of the same list occur, alone and in pairs.
+// This file counts how often items of the same list occur, alone and in pairs, in one pass over documents.
 
 package metric
 
@@ -11,17 +11,17 @@ import (
 	"anchorage/sketch"
 )
 
-// maxList is the length of the longest list: the items of one that a document holds are the bits of one word.
+// maxList is the length of the longest list: the items of a list that a document holds are the bits of one word.
 const maxList = 64
 
-// Pairs are what documents tell of lists of items: how many of them hold an item, and two items of the same list.
-// Documents with fewer than two tokens count nowhere, as in C.
+// Pairs says for lists of items how many documents hold each item, and each two items of the same list. As in C, documents with
+// fewer than two tokens do not count.
 type Pairs struct {
 	Documents int64 // M
 	Lists     []PairsOf
 }
 
-// PairsOf is what there is about one list of n items.
+// PairsOf holds the counts of one list of n items.
 type PairsOf struct {
 	Items []int
 
@@ -36,19 +36,19 @@ func (p *PairsOf) Single(i int) int64 { return p.single[i] }
 // Joint returns D(i, j), the documents with both items i ≠ j of the list.
 func (p *PairsOf) Joint(i, j int) int64 { return p.joint[p.at(i, j)] }
 
-// at returns where the counts of a pair are.
+// at returns the index of a pair.
 func (p *PairsOf) at(i, j int) int { return min(i, j)*len(p.Items) + max(i, j) }
 
-// CountPairs counts documents for lists of at most 64 distinct items each, in one pass. It takes 16·n² bytes for a list of
-// n items, so that K topics read by T items take K·T² counters and not (K·T)², and 4 bytes per worker for every item of the
-// vocabulary. Items in documents and lists are from 0 to items−1.
+// CountPairs counts documents for lists of at most 64 distinct items each, in one pass. Items in documents and lists are from 0 to
+// items−1. A list of n items takes 16·n² bytes, so that K topics with T items take K·T² counters and not (K·T)²; every worker
+// takes 4 bytes more for each item of the vocabulary.
 //
-// Workers share out the lists, not the documents: so every sum is taken in the order of the documents.
+// Each worker counts some of the lists in all documents, so that every sum is in the order of the documents.
 func CountPairs(ctx context.Context, pass corpus.Pass, items int, lists [][]int, workers int) (*Pairs, error) {
 	return countPairs(ctx, pass, items, nil, lists, workers)
 }
 
-// countPairs does the same where items have weights, as in sketch.Options, in C.
+// countPairs is CountPairs where items have weights in C, as in sketch.Options.
 func countPairs(ctx context.Context, pass corpus.Pass, items int, weights []float64, lists [][]int, workers int) (*Pairs, error) {
 	p := &Pairs{Lists: make([]PairsOf, len(lists))}
 	for l, list := range lists {

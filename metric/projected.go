@@ -1,4 +1,4 @@
-// This file estimates the distances where C is too large to be held.
+// This file estimates the distances if C is too large to be held.
 
 package metric
 
@@ -14,29 +14,30 @@ import (
 )
 
 const (
-	// DefaultColumns is the number of random columns, and DefaultFrequent the number of items whose columns of C are
-	// computed as they are.
+	// DefaultColumns is the default number of random columns, and DefaultFrequent that of the items whose columns of C are
+	// computed exactly.
 	DefaultColumns  = 256
 	DefaultFrequent = 256
-	// DefaultProjectionBytes is the memory that the columns of one pass may take.
+	// DefaultProjectionBytes is the memory that the columns of one pass may take by default.
 	DefaultProjectionBytes = 4 << 30
 )
 
-// ProjectedDistances estimates the distances without forming C. It multiplies C with K + Frequent + Columns columns, in as
-// many passes as ProjectionBytes asks for, and computes from the products C·X what the differences
+// ProjectedDistances estimates the distances without forming C. It multiplies C by K + Frequent + Columns columns, in as many
+// passes as ProjectionBytes makes necessary, and computes from the products C·X what the differences
 //
 //	C̄ − B̆ᵀ·C̄_S = diag(p)⁻¹·C − B̆ᵀ·diag(p_S)⁻¹·C_S      and      C − B·A·Bᵀ
 //
-// are on X. What lies in the span of the topics and the most frequent items is exact; the rest, which is small, is
-// estimated from random signs. Norms are never differences of norms, so that nothing cancels, however good the topics are;
-// the diagonals, which are known, are kept apart.
+// are on X. The part in the span of the topics and the most frequent items is exact. The rest, which is small, is estimated from
+// random signs. No norm is computed as a difference of norms, so that nothing cancels, however good the topics are. The
+// diagonals are known and handled separately.
 //
-// The squares are unbiased; their roots are low by at most 1/(4L) of themselves, 0.1 % with the 256 random columns of the
-// default. The relative standard error falls as 1/√L. If nothing were exact it would be at most √(1/(2L)), 4.4 %; with the
-// defaults it was measured, on the data of the papers (N = 5,000, K = 25, 24 seeds), at 0.5 % of the recoveries and 0.1 % of
-// the approximations. Every estimate carries its own standard error, from the spread of the columns.
+// The squares are unbiased. Their roots are low by at most 1/(4L) of themselves, which is 0.1 % with the default of 256 random
+// columns. The relative standard error falls as 1/√L. It would be at most √(1/(2L)), 4.4 %, if no part were exact. Measured
+// with the defaults on the data of the papers (N = 5,000, K = 25, 24 seeds), it was 0.5 % of the recoveries and 0.1 % of the
+// approximations. Every estimate has its own standard error, from the spread of the columns.
 //
-// The marginals and the diagonal of C are those that Tally returns.
+// The marginals and the diagonal of C are those of sketch.CountMarginals, with the weights of t. The error is that of pass or
+// ctx.
 func ProjectedDistances(ctx context.Context, pass corpus.Pass, m *sketch.Marginals, diagonal []float64, t *Topics, opts Options) (Distances, error) {
 	t.check()
 	n := t.Items.Rows()
@@ -81,7 +82,7 @@ type projection struct {
 	whole, unexplained    *squares // of C and C − B·A·Bᵀ, off the diagonal; nil without A
 }
 
-// prepare makes room for the sums that the topics allow, and computes the diagonal of B·A·Bᵀ.
+// prepare allocates the sums that the topics allow, and computes the diagonal of B·A·Bᵀ.
 func (r *projection) prepare(ctx context.Context) error {
 	t, n := r.topics, len(r.p)
 	if t.mixed() {
@@ -104,7 +105,7 @@ func (r *projection) prepare(ctx context.Context) error {
 	})
 }
 
-// gather adds the columns from first on to the sums. The matrices are scratch.
+// gather adds up the columns from first on. The matrices are scratch.
 func (r *projection) gather(ctx context.Context, x, y, z *matrix.Tall, first int) error {
 	if err := r.basis.fill(ctx, x, first); err != nil {
 		return err

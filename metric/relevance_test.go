@@ -104,13 +104,6 @@ func TestRelevanceRefuses(t *testing.T) {
 		"λ":  func() { metric.Relevance(b, p, 1.5, 5, 1) },
 		"λ²": func() { metric.Relevance(b, p, math.NaN(), 5, 1) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			call()
-		}()
+		panics(t, name, call)
 	}
 }

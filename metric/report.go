@@ -1,4 +1,4 @@
-// This file holds the figures as a list, and writes them as JSON.
+// This file holds the list of figures, and writes it as JSON.
 
 package metric
 
@@ -13,36 +13,35 @@ import (
 // Better says which values of a figure are good.
 type Better string
 
-// A figure is better when it is high, when it is low, or when it is near to 1.
 const (
-	High Better = "high"
-	Low  Better = "low"
-	One  Better = "1"
+	High Better = "high" // the higher the better
+	Low  Better = "low"  // the lower the better
+	One  Better = "1"    // the nearer to 1 the better
 )
 
-// Figure is one figure: its name is a key of metrics.json.
+// Figure is one figure. Its name is its key in JSON.
 type Figure struct {
 	Name   string
 	Better Better
 	Estimate
 }
 
-// Report is all figures of some topics, always in the same order. What cannot be had is not among them.
+// Report holds the figures of some topics, always in the same order. Figures that cannot be computed are left out.
 type Report struct {
 	Figures   []Figure
 	Documents int64 // M, the documents with at least two tokens
-	Dense     bool  // the distances are from C itself and exact
+	Dense     bool  // the distances were computed from C itself and are exact
 }
 
-// add appends a figure, unless it is missing.
+// add appends a figure, unless it is NaN.
 func (r *Report) add(name string, better Better, e Estimate) {
 	if !math.IsNaN(e.Value) {
 		r.Figures = append(r.Figures, Figure{name, better, e})
 	}
 }
 
-// AddFindings adds what was found in the model when it was made: how many topics rest on thin evidence and how many pairs of
-// them are alike, the share of all weight of items that are mostly noise, and the number of blocks that topics fall into.
+// AddFindings adds figures of findings: the number of topics that rest on thin evidence, the number of pairs of topics that are alike,
+// the share of all weight of items that are mostly noise, and the number of blocks of topics.
 func (r *Report) AddFindings(f *anchor.Findings) {
 	r.add("thin_anchors", Low, exactly(float64(len(f.ThinAnchors))))
 	r.add("duplicate_topics", Low, exactly(float64(len(f.Duplicates))))
@@ -72,8 +71,8 @@ func (r *Report) Get(name string) (Estimate, bool) {
 	return Estimate{}, false
 }
 
-// MarshalJSON writes one flat object with the figures in their order. A figure that was estimated is followed by its
-// standard error, named after it; one that is not finite, such as the log volume of a flat hull, is null.
+// MarshalJSON writes one flat object with the figures in their order. An estimated figure is followed by its standard error, under its
+// name with _standard_error. A figure that is not finite, such as the log volume of a flat hull, is null.
 func (r *Report) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	write := func(name string, value any) error {

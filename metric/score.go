@@ -1,4 +1,4 @@
-// This file computes all figures that there are for topics.
+// This file computes all figures for some topics.
 
 package metric
 
@@ -12,10 +12,10 @@ import (
 	"anchorage/sketch"
 )
 
-// NeverDense is the DenseBytes with which C is never held.
+// NeverDense is the Options.DenseBytes with which C is never held.
 const NeverDense = -1
 
-// NoFrequent is the Frequent with which no item's share in an estimate is exact.
+// NoFrequent is the Options.Frequent with which an estimate computes the columns of no item exactly.
 const NoFrequent = -1
 
 const (
@@ -24,28 +24,29 @@ const (
 	diversityItems = 25 // items of a topic in topic diversity
 )
 
-// Options say how figures are computed. The zero value asks for the defaults.
+// Options say how figures are computed. The zero value is the default.
 type Options struct {
-	// DenseBytes is the memory that C may take; 0 means sketch.DefaultDenseBytes, and NeverDense that it is never
-	// held. Where it is, all figures are exact; otherwise the distances are estimated by ProjectedDistances.
+	// DenseBytes is the memory that C may take; 0 stands for sketch.DefaultDenseBytes; see NeverDense. If C fits, all figures are
+	// exact. Otherwise ProjectedDistances estimates the distances.
 	DenseBytes int64
-	// Columns is the number of random columns of an estimate, rounded up to a multiple of 16; 0 means DefaultColumns.
+	// Columns is the number of random columns of an estimate, rounded up to a multiple of 16; 0 stands for DefaultColumns.
 	Columns int
-	// Frequent is the number of items whose share in an estimate is exact; 0 means DefaultFrequent; see NoFrequent.
+	// Frequent is the number of items whose columns of C an estimate computes exactly; 0 stands for DefaultFrequent; see
+	// NoFrequent.
 	Frequent int
-	// ProjectionBytes is the memory that the columns of one pass of an estimate may take: the less, the more passes. 0 means
-	// DefaultProjectionBytes.
+	// ProjectionBytes is the memory that the columns of one pass of an estimate may take; less memory takes more passes. 0 stands
+	// for DefaultProjectionBytes.
 	ProjectionBytes int64
-	// Hulls is the number of random hulls that the anchors' is compared with; 0 means DefaultHulls.
+	// Hulls is the number of random hulls with which that of the anchors is compared; 0 stands for DefaultHulls.
 	Hulls int
-	// Base lists the items of BaseRecovery; nil leaves it out.
+	// Base lists the items of Distances.BaseRecovery; nil leaves the figure out.
 	Base []int
-	// Seed is that of all random numbers.
+	// Seed is the seed of all random numbers.
 	Seed uint64
 	// Key returns the hash of an item's id, corpus.Vocabulary.Key, so that estimates do not depend on how items are numbered.
 	// Nil stands for the items' numbers.
 	Key func(item int) uint64
-	// Workers is the number of goroutines; 0 means one per processor.
+	// Workers is the number of goroutines; 0 stands for one per processor.
 	Workers int
 }
 
@@ -64,7 +65,7 @@ func (o *Options) frequent() int {
 	return max(o.Frequent, 0)
 }
 
-// width returns the number of columns of one pass: three matrices of N rows are held.
+// width returns the number of columns of one pass, which holds three matrices of N rows.
 func (o *Options) width(n int) int {
 	bytes := o.ProjectionBytes
 	if bytes <= 0 {
@@ -80,7 +81,7 @@ func (o *Options) hulls() int {
 	return o.Hulls
 }
 
-// dense says that C of n items may be held.
+// dense reports whether C of n items may be held.
 func (o *Options) dense(n int) bool {
 	bytes := o.DenseBytes
 	if bytes == 0 {
@@ -89,9 +90,9 @@ func (o *Options) dense(n int) bool {
 	return 8*int64(n)*int64(aligned.Columns[float64](n)) <= bytes
 }
 
-// Score computes all figures that the parts of t allow, on the documents of pass. It makes one pass for the pairs of top
-// items and, with a dense C, one more for everything else; with estimates, one for the marginals, one for the anchors' rows,
-// and one or more for the distances.
+// Score computes all figures that the parts of t allow, on the documents of pass. It makes one pass for the pairs of top items. With
+// a dense C it makes one more for all other figures. With estimates it makes one for the marginals, one for the anchors'
+// rows, and one or more for the distances. The error is that of pass or ctx. It panics if the parts of t do not fit together.
 func Score(ctx context.Context, pass corpus.Pass, t *Topics, opts Options) (*Report, error) {
 	t.check()
 	s := scoring{pass: pass, topics: t, opts: &opts, report: &Report{}}
@@ -113,7 +114,7 @@ type scoring struct {
 	p      []float64 // row sums of C
 }
 
-// compare adds the figures that hold topics against C.
+// compare adds the figures that compare topics with C.
 func (s *scoring) compare(ctx context.Context) error {
 	t, n := s.topics, s.topics.Items.Rows()
 	var (
@@ -201,9 +202,9 @@ func (s *scoring) read(ctx context.Context) error {
 	return nil
 }
 
-// ScoreLists computes the figures of topics that are known by lists of items only, such as another tool prints, on the
-// documents of pass: items from 0 to items−1, best first, no item twice in a list. Lists may have any length; the figures
-// take the leading 25, 20 or 10 items, or as many as there are.
+// ScoreLists computes the figures of topics of which only lists of items are known, such as another program prints, on the
+// documents of pass. Items are from 0 to items−1. A list has its best item first, and no item twice. Lists may have any length:
+// a figure uses the first 25, 20 or 10 items, or as many as there are.
 func ScoreLists(ctx context.Context, pass corpus.Pass, items int, lists [][]int, workers int) (*Report, error) {
 	if len(lists) == 0 {
 		panic("metric: no topics")

@@ -1,4 +1,4 @@
-// This file holds the coherence of items that need not all go together.
+// This file holds the coherence of items that need not all belong together.
 
 package metric
 
@@ -11,10 +11,10 @@ import (
 const treeItems = 7
 
 // MSTIncoherence is the mean over topics of the cost of a minimum spanning tree over the topic's items, where an edge costs
-// ½(1 − NPMI) with NPMI = ln(C_ij/(p_i·p_j)) / −ln C_ij, from 0, for items that are only found together, to 1, for those that
-// never are. Low is good: every item is near to another one, though the topic may have several parts. (Lee et al. 2021,
-// section 5, over 7 prominent and 7 characteristic items.) The probabilities are those of pairs of tokens, C and its row sums
-// p. Items that no document holds are joined at the cost of 1.
+// ½(1 − NPMI) with NPMI = ln(C_ij/(p_i·p_j)) / −ln C_ij: from 0 for items that occur only together to 1 for items that never
+// do. Low is good: every item is near to another item, though the topic may have several parts. (Lee et al. 2021, section 5,
+// over 7 prominent and 7 characteristic items.) The probabilities are those of pairs of tokens, C and its row sums p. Joining an
+// item that no document holds costs 1.
 func MSTIncoherence(pairs *Pairs, p []float64) float64 {
 	sum := 0.0
 	for l := range pairs.Lists {
@@ -30,7 +30,7 @@ func MSTIncoherence(pairs *Pairs, p []float64) float64 {
 // spanningCost returns the cost of a minimum spanning tree of the complete graph with n nodes (Prim, Bell Syst. Tech. J. 36,
 // 1957).
 func spanningCost(n int, edge func(i, j int) float64) float64 {
-	nearest := make([]float64, n) // of every node that is not in the tree yet, the cheapest edge into it
+	nearest := make([]float64, n) // of every node outside of the tree, the cheapest edge into the tree
 	outside := make([]int, n)
 	for i := range n {
 		nearest[i], outside[i] = math.Inf(1), i
@@ -51,8 +51,8 @@ func spanningCost(n int, edge func(i, j int) float64) float64 {
 	return cost
 }
 
-// treeLists returns, for every topic, its leading prominent items and then those of its leading characteristic items that
-// are not among them.
+// treeLists returns, for every topic, its first prominent items, and then those of its first characteristic items that are not among
+// them.
 func treeLists(prominent, characteristic [][]int) [][]int {
 	lists := make([][]int, len(prominent))
 	for k, list := range leading(prominent, treeItems) {

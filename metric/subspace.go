@@ -1,5 +1,5 @@
-// This file holds the columns that C is multiplied with where it is too large to be held: a basis of a subspace in which
-// distances are computed exactly, and random columns orthogonal to it.
+// This file holds the columns by which C is multiplied if it is too large to be held: a basis of a subspace in which distances are
+// exact, and random columns orthogonal to it.
 
 package metric
 
@@ -56,7 +56,7 @@ func (s *subspace) fixed() int { return len(s.frequent) + s.topics.Cols() }
 // columns returns the number of columns in all.
 func (s *subspace) columns() int { return s.fixed() + s.random }
 
-// fill sets x to as many columns as it has, from the given one on; those after the last are zero.
+// fill sets x to its number of columns of [F, Q, Ω] from first on, and columns after the last to zero.
 func (s *subspace) fill(ctx context.Context, x *matrix.Tall, first int) error {
 	x.Clear()
 	for a := first; a < min(first+x.Cols(), len(s.frequent)); a++ {
@@ -84,7 +84,7 @@ func (s *subspace) fill(ctx context.Context, x *matrix.Tall, first int) error {
 	return nil
 }
 
-// fillRow sets row i of the columns from first on, but for F, to Q and random signs.
+// fillRow sets row i of the columns from first on, except those of F, to Q and random signs.
 func (s *subspace) fillRow(row []float64, i, first int) {
 	for j := range row {
 		switch at := first + j; {

@@ -1,4 +1,4 @@
-// This file measures the hull of the anchors.
+// This file measures the convex hull of the anchors.
 
 package metric
 
@@ -12,18 +12,18 @@ import (
 	"anchorage/sketch"
 )
 
-// DefaultHulls is the number of random hulls that the hull of the anchors is compared with. Their log volumes differ little:
-// with N in the thousands, by less than 1 for K = 50.
+// DefaultHulls is the default number of random hulls with which that of the anchors is compared. Their log volumes differ little: by
+// less than 1 for K = 50 and thousands of items.
 const DefaultHulls = 10
 
-// LogRelativeVolume is ln vol(S) − mean ln vol(R): the volume of the convex hull of the anchors' rows of C̄, K points in N
-// dimensions, against that of random hulls of K points drawn uniformly from the simplex of the same N dimensions. High is
-// good: the anchors are far apart. (Lee et al. 2021, section 5.)
+// LogRelativeVolume is ln vol(S) − mean ln vol(R): it compares the volume of the convex hull of the anchors' rows of C̄, K points in
+// N dimensions, with the volumes of opts.Hulls random hulls of K points drawn uniformly from the simplex of N
+// dimensions. High is good: the anchors are far apart. (Lee et al. 2021, section 5.)
 //
-// Profiles is N×K with row s_k of C̄ as column k. Random points are functions of opts.Seed and the items' keys; opts.Hulls says how many hulls. The (K−1)-dimensional volume of a
-// hull is √det(DᵀD)/(K−1)! with the differences D (N×(K−1)) from one of its points; determinants are products of
-// eigenvalues of a Gram matrix in float64, so that a hull flatter than about 1e-7 in some direction has no volume that can
-// be told from 0, and the figure is −∞. It holds one more matrix of the size of profiles.
+// Profiles is N×K, with row s_k of C̄ as column k. Random points are functions of opts.Seed and the items' keys. The (K−1)-dimensional volume of a
+// hull is √det(DᵀD)/(K−1)!, where D (N×(K−1)) are the differences from one of its points. Determinants are products of
+// eigenvalues of a Gram matrix in float64. So the volume of a hull flatter than about 1e-7 in some direction cannot be told from
+// 0, and the figure is −∞. It holds one more matrix of the size of profiles. The error is that of ctx.
 func LogRelativeVolume(ctx context.Context, profiles *matrix.Tall, opts Options) (float64, error) {
 	n, k := profiles.Dims()
 	hulls, workers := opts.hulls(), opts.Workers
@@ -114,7 +114,7 @@ func eachBlockRow(ctx context.Context, t *matrix.Tall, workers int, fn func(i in
 	})
 }
 
-// denseProfiles returns the rows of C̄ of the anchors as columns, N×K. Those of anchors with p = 0 are zero.
+// denseProfiles returns the anchors' rows of C̄ as columns, N×K. Those of anchors with p = 0 are zero.
 func denseProfiles(c *matrix.Tall, p []float64, anchors []int) *matrix.Tall {
 	profiles := matrix.NewTall(c.Rows(), len(anchors))
 	for k, s := range anchors {
@@ -127,7 +127,7 @@ func denseProfiles(c *matrix.Tall, p []float64, anchors []int) *matrix.Tall {
 	return profiles
 }
 
-// profiles returns the same without C, in one pass.
+// profiles returns the same as denseProfiles without C, in one pass.
 func profiles(ctx context.Context, c *sketch.Operator, p []float64, anchors []int) (*matrix.Tall, error) {
 	columns, profiles := matrix.NewTall(len(p), len(anchors)), matrix.NewTall(len(p), len(anchors))
 	for k, s := range anchors {

@@ -3,6 +3,7 @@ package svi
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"anchorage/internal/kernel"
@@ -194,113 +195,140 @@ func inferred(t *testing.T, d drawn, o Options) *engine {
 	return e
 }
 
-// TestGradientsAgainstDifferences compares (11.30) and (11.31) with central differences of the bound written out, at the best
-// p, and α with (11.32).
-func TestGradientsAgainstDifferences(t *testing.T) {
+// written is the bound of correlated NMF written out, for differences of it: of documents whose local variables have not
+// converged, so that gradients are not zero.
+type written struct {
+	d     drawn
+	e     *engine
+	n     *naive
+	o     Options
+	alpha []float64
+}
+
+// difference is the step of central differences.
+const difference = 1e-6
+
+func newWritten(t *testing.T) *written {
+	t.Helper()
 	d := draw(synth.Model{Items: 60, Topics: 3, Documents: 12, Tokens: 25, Seed: 4})
-	o := Options{Model: CNMF, Topics: 5, Latent: 3, Variance: 0.7, LocalIterations: 2} // not converged: gradients are not zero
-	e := inferred(t, d, o)
-	s := e.s
-	o = s.Options
-	n := newNaive(s)
-	document := func(m int, u, alpha []float64, location func(k int) []float64) float64 {
-		items, counts := d.docs.Row(m)
-		bound := -dot(u, u) / 2
-		for i, v := range items {
-			sum := 0.0
-			for k := range o.Topics {
-				sum += math.Exp(n.logBeta[v][k] + alpha[m] + dot(location(k), u))
-			}
-			bound += float64(counts[i]) * math.Log(sum)
-		}
-		for k := range o.Topics {
-			bound -= n.masses[k] * math.Exp(alpha[m]+dot(location(k), u))
-		}
-		return bound
-	}
-	alpha := make([]float64, d.docs.Documents())
-	for m := range alpha {
+	e := inferred(t, d, Options{Model: CNMF, Topics: 5, Latent: 3, Variance: 0.7, LocalIterations: 2})
+	w := &written{d: d, e: e, n: newNaive(e.s), o: e.s.Options, alpha: make([]float64, d.docs.Documents())}
+	for m := range w.alpha {
 		l := e.local(m, int(e.b.offsets[m]), 0)
-		alpha[m] = math.Log(l.a[0]) - dot(s.Location(0), l.u)
-		_, counts := d.docs.Row(m)
+		w.alpha[m] = math.Log(l.a[0]) - dot(e.s.Location(0), l.u)
+	}
+	return w
+}
+
+// document returns the part of the bound that belongs to document m, at the best p.
+func (w *written) document(m int, u []float64, location func(k int) []float64) float64 {
+	items, counts := w.d.docs.Row(m)
+	bound := -dot(u, u) / 2
+	for i, v := range items {
+		sum := 0.0
+		for k := range w.o.Topics {
+			sum += math.Exp(w.n.logBeta[v][k] + w.alpha[m] + dot(location(k), u))
+		}
+		bound += float64(counts[i]) * math.Log(sum)
+	}
+	for k := range w.o.Topics {
+		bound -= w.n.masses[k] * math.Exp(w.alpha[m]+dot(location(k), u))
+	}
+	return bound
+}
+
+// topic returns the part of the bound that moves with ℓ_k, whose entry j is changed by some amount, for a batch that stands for
+// factor times as many documents.
+func (w *written) topic(k, j int, by, factor float64) float64 {
+	location := func(i int) []float64 {
+		l := slices.Clone(w.e.s.Location(i))
+		if i == k {
+			l[j] += by
+		}
+		return l
+	}
+	sum := -dot(location(k), location(k)) / (2 * w.o.Variance)
+	for m := range w.alpha {
+		sum += factor * w.document(m, w.e.u[m*w.e.s.latent:][:w.o.Latent], location)
+	}
+	return sum
+}
+
+// TestAlpha compares α with (11.32).
+func TestAlpha(t *testing.T) {
+	w := newWritten(t)
+	for m, alpha := range w.alpha {
+		l := w.e.local(m, int(w.e.b.offsets[m]), 0)
+		_, counts := w.d.docs.Row(m)
 		total, sum := 0.0, 0.0
 		for _, c := range counts {
 			total += float64(c)
 		}
-		for k := range o.Topics {
-			sum += n.masses[k] * math.Exp(dot(s.Location(k), l.u))
+		for k := range w.o.Topics {
+			sum += w.n.masses[k] * math.Exp(dot(w.e.s.Location(k), l.u))
 		}
-		if want := math.Log(total) - math.Log(sum); math.Abs(alpha[m]-want) > 1e-12 {
-			t.Errorf("α of document %d is %v, want %v (11.32)", m, alpha[m], want)
+		if want := math.Log(total) - math.Log(sum); math.Abs(alpha-want) > 1e-12 {
+			t.Errorf("α of document %d is %v, want %v (11.32)", m, alpha, want)
 		}
 	}
-	const h = 1e-6
-	t.Run("u", func(t *testing.T) {
-		for m := range alpha {
-			rows, counts, first := e.b.document(m)
-			l := e.local(m, first, len(rows))
-			w := newAscent(s)
-			copy(w.here.u, l.u)
-			w.here.norms = make([]float64, len(rows))
-			total := tokens(counts)
-			e.evaluate(&w.here, rows, counts, total)
-			e.ascend(&w, total)
-			for j := range o.Latent {
-				up, down := append([]float64(nil), l.u[:o.Latent]...), append([]float64(nil), l.u[:o.Latent]...)
-				up[j] += h
-				down[j] -= h
-				want := (document(m, up, alpha, s.Location) - document(m, down, alpha, s.Location)) / (2 * h)
-				if math.Abs(w.gradient[j]-want) > 1e-6*(1+math.Abs(want)) {
-					t.Errorf("document %d, direction %d: %v, want %v", m, j, w.gradient[j], want)
-				}
+}
+
+// TestDocumentGradientAgainstDifferences compares (11.31) with differences of the bound.
+func TestDocumentGradientAgainstDifferences(t *testing.T) {
+	w := newWritten(t)
+	e := w.e
+	for m := range w.alpha {
+		rows, counts, first := e.b.document(m)
+		l := e.local(m, first, len(rows))
+		work := newAscent(e.s)
+		copy(work.here.u, l.u)
+		work.here.norms = make([]float64, len(rows))
+		total := tokens(counts)
+		e.evaluate(&work.here, rows, counts, total)
+		e.ascend(&work, total)
+		for j := range w.o.Latent {
+			up, down := slices.Clone(l.u[:w.o.Latent]), slices.Clone(l.u[:w.o.Latent])
+			up[j] += difference
+			down[j] -= difference
+			want := (w.document(m, up, e.s.Location) - w.document(m, down, e.s.Location)) / (2 * difference)
+			if math.Abs(work.gradient[j]-want) > 1e-6*(1+math.Abs(want)) {
+				t.Errorf("document %d, direction %d: %v, want %v", m, j, work.gradient[j], want)
 			}
 		}
-	})
-	t.Run("l", func(t *testing.T) {
-		const factor = 7
-		places := matrix.NewTall(len(alpha), o.Latent)
-		for m := range alpha {
-			copy(places.Row(m), e.u[m*s.latent:])
-		}
-		total := func(k, j int, by float64) float64 {
-			location := func(i int) []float64 {
-				l := append([]float64(nil), s.Location(i)...)
-				if i == k {
-					l[j] += by
-				}
-				return l
-			}
-			sum := -dot(location(k), location(k)) / (2 * o.Variance)
-			for m := range alpha {
-				sum += factor * document(m, e.u[m*s.latent:][:o.Latent], alpha, location)
-			}
-			return sum
-		}
-		for k := range o.Topics {
-			gradient, precision := e.locationGradient(places, k, factor), e.locationPrecision(places, k, factor)
-			for j := range o.Latent {
-				want := (total(k, j, h) - total(k, j, -h)) / (2 * h)
-				if math.Abs(gradient[j]-want) > 1e-5*(1+math.Abs(want)) {
-					t.Errorf("topic %d, direction %d: %v, want %v", k, j, gradient[j], want)
-				}
+	}
+}
+
+// TestTopicGradientAgainstDifferences compares (11.30) with differences of the bound, and G⁻¹ with its definition.
+func TestTopicGradientAgainstDifferences(t *testing.T) {
+	w := newWritten(t)
+	e, o := w.e, w.o
+	const factor = 7
+	places := matrix.NewTall(len(w.alpha), o.Latent)
+	for m := range w.alpha {
+		copy(places.Row(m), e.u[m*e.s.latent:])
+	}
+	for k := range o.Topics {
+		gradient, precision := e.locationGradient(places, k, factor), e.locationPrecision(places, k, factor)
+		for j := range o.Latent {
+			want := (w.topic(k, j, difference, factor) - w.topic(k, j, -difference, factor)) / (2 * difference)
+			if math.Abs(gradient[j]-want) > 1e-5*(1+math.Abs(want)) {
+				t.Errorf("topic %d, direction %d: %v, want %v", k, j, gradient[j], want)
 			}
 			for i := range o.Latent {
-				for j := range o.Latent {
-					want := 0.0
-					if i == j {
-						want = 1 / o.Variance
-					}
-					for m := range alpha {
-						u := places.Row(m)
-						want += factor * n.masses[k] * e.a[m*s.stride+k] * u[i] * u[j]
-					}
-					if math.Abs(precision[i*o.Latent+j]-want) > 1e-9*(1+math.Abs(want)) {
-						t.Errorf("topic %d: precision %d,%d is %v, want %v", k, i, j, precision[i*o.Latent+j], want)
-					}
+				want := 0.0
+				if i == j {
+					want = 1 / o.Variance
+				}
+				for m := range w.alpha {
+					u := places.Row(m)
+					want += factor * w.n.masses[k] * e.a[m*e.s.stride+k] * u[i] * u[j]
+				}
+				if math.Abs(precision[i*o.Latent+j]-want) > 1e-9*(1+math.Abs(want)) {
+					t.Errorf("topic %d: precision %d,%d is %v, want %v", k, i, j, precision[i*o.Latent+j], want)
 				}
 			}
 		}
-	})
+	}
 }
 
 // TestLocationAscentAgainstDifferences compares the gradient of the batch algorithm's ascent with differences of its own

@@ -15,8 +15,8 @@ import (
 // those in it.
 var order = []string{
 	"internal/aligned", "internal/process", "internal/random", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix",
-	"internal/kernel", "internal/toplist", "internal/durable", "internal/objects", "internal/output", "corpus", "shard", "stream", "internal/synth", "svi", "sketch", "rectify", "anchor",
-	"model", "metric", // metric does not import model (TestMathematicsStandsAlone), but its tests fit models
+	"internal/kernel", "internal/toplist", "internal/durable", "internal/objects", "internal/output", "corpus", "shard", "stream", "internal/synth", "svi", "sketch", "rectify", "anchor", "metric",
+	"model",
 	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/peers", "bench/internal", "bench", "internal/lint",
 }
 

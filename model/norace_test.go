@@ -1,6 +1,6 @@
 //go:build !race
 
-package metric_test
+package model_test
 
 // methodShards is how many shards of documents all methods are compared on.
 const methodShards = 4

@@ -1,6 +1,6 @@
 // This file holds ENN's steps against many of the published iterations, on the reference corpora.
 
-package metric_test
+package model_test
 
 import (
 	"context"
@@ -25,10 +25,7 @@ import (
 // of Y·Yᵀ, what negative entries are left, and all figures of merit. ANCHORAGE_REFERENCE is a folder with data/ and
 // reference/; ANCHORAGE_STAGES may name other steps to be tried, as in "1,1,2,4,12 1,2,3,14".
 func TestAcceleration(t *testing.T) {
-	root := os.Getenv("ANCHORAGE_REFERENCE")
-	if root == "" {
-		t.Skip("ANCHORAGE_REFERENCE is not set: it names the folder with the reference data and results")
-	}
+	root := referenceRoot(t)
 	tried := []rectify.Options{{}, {Iterations: 50}, {Iterations: 100}, {Iterations: 150}}
 	for _, steps := range strings.Fields(os.Getenv("ANCHORAGE_STAGES")) {
 		var o rectify.Options

@@ -1,6 +1,6 @@
 // This file holds the pipeline and the figures against results of an independent implementation.
 
-package metric_test
+package model_test
 
 import (
 	"context"
@@ -37,26 +37,40 @@ type reference struct {
 	} `json:"results"`
 }
 
-// TestAgainstReference runs the whole pipeline on NIPS and retail. ANCHORAGE_REFERENCE is a folder with data/ and
-// reference/ as the results were computed from.
-func TestAgainstReference(t *testing.T) {
+// referenceRoot returns the folder with data/ and reference/, which ANCHORAGE_REFERENCE names, or skips the test.
+func referenceRoot(t *testing.T) string {
+	t.Helper()
 	root := os.Getenv("ANCHORAGE_REFERENCE")
 	if root == "" {
 		t.Skip("ANCHORAGE_REFERENCE is not set: it names the folder with the reference data and results")
 	}
+	return root
+}
+
+// readReference reads a file of reference results.
+func readReference(t *testing.T, root, name string) reference {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(root, "reference", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results reference
+	if err := json.Unmarshal(content, &results); err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+// TestAgainstReference runs the whole pipeline on NIPS and retail, from the data that the reference results were
+// computed from.
+func TestAgainstReference(t *testing.T) {
+	root := referenceRoot(t)
 	for _, data := range []struct{ name, shard, items, results string }{
 		{"nips", "data/nips/docword.nips.txt.gz", "nips-n5000.dict", "nips-n5000.json"},
 		{"retail", "data/retail/retail.dat.gz", "retail-n5000.items", "retail-n5000.json"},
 	} {
 		t.Run(data.name, func(t *testing.T) {
-			var want reference
-			content, err := os.ReadFile(filepath.Join(root, "reference", data.results))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(content, &want); err != nil {
-				t.Fatal(err)
-			}
+			want := readReference(t, root, data.results)
 			r := open(t, filepath.Join(root, data.shard), filepath.Join(root, "reference", data.items))
 			if r.marginals.Documents != want.M {
 				t.Fatalf("%d documents, want %d", r.marginals.Documents, want.M)

@@ -1,6 +1,6 @@
 //go:build race
 
-package metric_test
+package model_test
 
 // methodShards is how many shards of documents all methods are compared on: few under the race detector, which makes
 // passes over documents tens of times slower.

@@ -1,12 +1,10 @@
 // This file holds what passes over the documents buy: the figures of docs/decisions/passes.md.
 
-package metric_test
+package model_test
 
 import (
 	"context"
-	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -18,10 +16,7 @@ import (
 // TestPassesAgainstReference logs the error of V·D·Vᵀ and the anchors shared with the reference after every number of
 // passes, and holds them to what docs/decisions/passes.md promises. ANCHORAGE_REFERENCE is as for TestAgainstReference.
 func TestPassesAgainstReference(t *testing.T) {
-	root := os.Getenv("ANCHORAGE_REFERENCE")
-	if root == "" {
-		t.Skip("ANCHORAGE_REFERENCE is not set: it names the folder with the reference data and results")
-	}
+	root := referenceRoot(t)
 	const k = 50
 	for _, data := range []struct {
 		name, shard, items, results string
@@ -34,14 +29,7 @@ func TestPassesAgainstReference(t *testing.T) {
 			map[int]int{8: 48}, map[int]float64{7: 2e-3, 8: 5e-4}},
 	} {
 		t.Run(data.name, func(t *testing.T) {
-			var want reference
-			content, err := os.ReadFile(filepath.Join(root, "reference", data.results))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(content, &want); err != nil {
-				t.Fatal(err)
-			}
+			want := readReference(t, root, data.results)
 			r := open(t, filepath.Join(root, data.shard), filepath.Join(root, "reference", data.items))
 			exact := r.eigenpairs(t, k, sketch.Options{Columns: 2 * k, Seed: 9, Tolerance: 1e-6})
 			for passes := 3; passes <= 8; passes++ {

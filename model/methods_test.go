@@ -1,6 +1,6 @@
 // This file holds the methods of the papers against each other, and against the results of the authors' own program.
 
-package metric_test
+package model_test
 
 import (
 	"context"
@@ -38,10 +38,7 @@ var authorsFigures = []string{"recovery", "relative_recovery", "relative_approxi
 // openNIPS opens the reference corpus, or skips.
 func openNIPS(t *testing.T) *opened {
 	t.Helper()
-	root := os.Getenv("ANCHORAGE_REFERENCE")
-	if root == "" {
-		t.Skip("ANCHORAGE_REFERENCE is not set: it names the folder with the reference data and results")
-	}
+	root := referenceRoot(t)
 	return open(t, filepath.Join(root, "data/nips/docword.nips.txt.gz"), filepath.Join(root, "reference/nips-n5000.dict"))
 }
 
