@@ -1,16 +1,16 @@
-// Package aligned makes slices that begin at a cache line and rows that are padded to whole lines, in huge pages where the
-// system has them. Tall matrices and the kernels that read them share these rules.
+// Package aligned makes slices that begin at a cache line, in huge pages where the system has them, and says how rows are padded
+// to whole lines. Tall matrices and the kernels that read them share these rules.
 package aligned
 
 import "unsafe"
 
-// LineBytes is what a row is padded to a multiple of: one cache line, and one 512-bit register.
+// LineBytes is the size of a cache line and of a 512-bit register. Rows are padded to a multiple of it.
 const LineBytes = 64
 
 // Lane is the number of float64 in a line.
 const Lane = LineBytes / 8
 
-// Real is what aligned slices and tall matrices are made of.
+// Real is the type of the values of aligned slices and tall matrices.
 type Real interface{ float32 | float64 }
 
 // Size returns the bytes of a value.
@@ -19,7 +19,7 @@ func Size[T Real]() int {
 	return int(unsafe.Sizeof(value))
 }
 
-// Columns returns the number of values that a row of cols columns takes with its padding.
+// Columns returns the number of values in a row of cols columns with its padding.
 func Columns[T Real](cols int) int {
 	perLine := LineBytes / Size[T]()
 	return (cols + perLine - 1) / perLine * perLine

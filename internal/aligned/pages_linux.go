@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hugePage is the size of a huge page on most machines; where it is another one, the advice covers a part or nothing.
+// hugePage is the size of a huge page on most machines. On others the advice covers a part or nothing.
 const hugePage = 2 << 20
 
-// adviseHuge asks the system to back memory of the heap by huge pages: rows of a tall matrix are visited in an order in
-// which ordinary pages miss the processor's address cache at nearly every row. The memory stays Go's own. The range is
-// widened to whole huge pages, which lie in the heap too: its arenas begin and end at multiples of them. That the
-// system may refuse, or have no huge pages, changes nothing but the speed.
+// adviseHuge asks the system to back memory of the heap with huge pages. The rows of a tall matrix are visited in an order in
+// which ordinary pages miss the processor's address cache at nearly every row. The memory remains Go's. The range is widened to
+// whole huge pages, which lie in the heap too, since its arenas begin and end at multiples of them. If the system refuses or has
+// no huge pages, only the speed changes.
 func adviseHuge(start unsafe.Pointer, bytes uintptr) {
 	if bytes < hugePage {
 		return

@@ -1,6 +1,6 @@
 //go:build !linux
 
-// Other systems place large blocks as they see fit.
+// Other systems are not asked for huge pages.
 
 package aligned
 

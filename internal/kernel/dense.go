@@ -7,11 +7,11 @@ import (
 	"anchorage/matrix"
 )
 
-// gramRanges is into how many ranges a sum over all rows is cut. Each range is summed by one worker and the ranges are
-// added in order, so the number may not depend on the number of workers.
+// gramRanges is the number of ranges that a sum over all rows is cut into. One worker sums a range, and the ranges are added in
+// order, so their number must not depend on the number of workers.
 const gramRanges = 64
 
-// pieceRows is the number of rows that work on tall matrices is shared out by; blocks hold a whole number of pieces.
+// pieceRows is the number of rows in one piece of work on tall matrices; blocks hold whole pieces.
 const pieceRows = 1024
 
 // pieces returns the number of pieces of a matrix with the given number of rows.
@@ -45,8 +45,8 @@ func Gram[T aligned.Real](a, b *matrix.TallOf[T], workers int) []float64 {
 	return product
 }
 
-// GramGenerated returns aᵀ·b, a.Cols×cols, for a matrix b with the rows of a that is never held: row(dst, i) overwrites
-// dst with row i. It is called from several goroutines.
+// GramGenerated returns aᵀ·b, a.Cols×cols, for a matrix b with as many rows as a that is never held: row(dst, i) must overwrite
+// dst with its row i. Several goroutines call it at once.
 func GramGenerated(a *matrix.Tall, cols, workers int, row func(dst []float64, i int)) []float64 {
 	stride := aligned.Columns[float64](cols)
 	return gram(a, cols, workers, func() func(int) operand[float64] {
@@ -61,7 +61,7 @@ func GramGenerated(a *matrix.Tall, cols, workers int, row func(dst []float64, i 
 	})
 }
 
-// gram returns aᵀ·b for a right operand that right yields piece by piece; every range of pieces asks for one of its own.
+// gram returns aᵀ·b for a right operand that right yields piece by piece; every range of pieces calls right for its own.
 func gram[T aligned.Real](a *matrix.TallOf[T], cols, workers int, right func() func(piece int) operand[T]) []float64 {
 	count := pieces(a.Rows())
 	ranges := min(gramRanges, count)
@@ -86,16 +86,16 @@ func gram[T aligned.Real](a *matrix.TallOf[T], cols, workers int, right func() f
 	return sum
 }
 
-// rowSum gathers aᵀ·b, m×n, over rows of a and b. Values of single precision are widened first, a few rows at a time: the
-// product of two is exact in double precision, and what is lost in the sum does not show in them. Gram matrices are to tell
-// directions apart that are 1,000 times as short as others, and then single precision would leave nothing.
+// rowSum accumulates aᵀ·b, m×n, over rows of a and b. It first widens values of single precision, a few rows at a time: the
+// product of two is exact in double precision, and so nearly is the sum. Gram matrices must resolve directions that are 1,000
+// times as short as others, for which sums of single precision would leave nothing.
 type rowSum[T aligned.Real] struct {
 	m, n        int
 	total       []float64
 	left, right []float64 // room for widened rows; nil where T is double
 }
 
-// wideRows is how many rows are widened at a time: they stay in the nearest cache while tiles go over them.
+// wideRows is the number of rows that are widened at a time: they stay in the nearest cache while tiles read them.
 const wideRows = 64
 
 func newRowSum[T aligned.Real](m, n int) *rowSum[T] {
@@ -106,7 +106,7 @@ func newRowSum[T aligned.Real](m, n int) *rowSum[T] {
 	return s
 }
 
-// add takes in the given number of rows.
+// add adds the given number of rows.
 func (s *rowSum[T]) add(a, b operand[T], rows int) {
 	if s.m == 0 || s.n == 0 || rows == 0 {
 		return
@@ -127,7 +127,7 @@ func (s *rowSum[T]) add(a, b operand[T], rows int) {
 	}
 }
 
-// product adds aᵀ·b to the total. Of a matrix with itself it leaves out most of what lies below the diagonal, which Gram copies.
+// product adds aᵀ·b to the total. For a matrix with itself it leaves out most of the part below the diagonal, which Gram copies.
 func (s *rowSum[T]) product(a, b operand[float64], same bool, rows int) {
 	if !same {
 		blockProduct(&columns64, byColumns, add, operand[float64]{s.total, s.n}, a, b, s.m, s.n, rows)
@@ -199,10 +199,9 @@ func Transform[T aligned.Real](t *matrix.TallOf[T], s []float64, cols, workers i
 	t.Narrow(cols)
 }
 
-// EachProduct computes t·s for a small matrix s, t.Cols×cols, row-major, and hands it to fn a few rows at
-// a time, while they lie in the nearer caches: rows first to last−1 of the product, at a distance of stride. The calls for a
-// piece of t, one of Pieces, come in order and from one goroutine; those of several pieces at once. When fn is called, these rows of t are not
-// needed any more.
+// EachProduct computes t·s for a small matrix s, t.Cols×cols, row-major, and passes it to fn a few rows at a time, while they are
+// in the nearer caches: rows first to last−1 of the product, stride values apart. The calls for one of the Pieces of t come in
+// order, from one goroutine; several pieces are worked on at once. Fn may overwrite these rows of t.
 func EachProduct[T aligned.Real](t *matrix.TallOf[T], s []float64, cols, workers int, fn func(piece, first, last int, product []T, stride int)) {
 	if len(s) != t.Cols()*cols {
 		panic("kernel: shapes of a product do not fit")
@@ -219,7 +218,7 @@ func EachProduct[T aligned.Real](t *matrix.TallOf[T], s []float64, cols, workers
 	})
 }
 
-// Pieces returns into how many pieces EachProduct cuts t.
+// Pieces returns the number of pieces that EachProduct cuts t into.
 func Pieces[T aligned.Real](t *matrix.TallOf[T]) int { return pieces(t.Rows()) }
 
 // AddOuter sets t = t + alpha·weights·sumsᵀ: row i grows by alpha·weights[i]·sums. With nil every weight is 1.
@@ -239,8 +238,8 @@ func AddOuter[T aligned.Real](t *matrix.TallOf[T], alpha float64, weights, sums 
 	})
 }
 
-// nearRows is how many rows are multiplied with all of a small matrix before the next ones: they and their product stay in
-// the nearer caches meanwhile.
+// nearRows is the number of rows that are multiplied with all of a small matrix before the next ones: they and their product stay
+// in the nearer caches.
 const nearRows = 64
 
 // packed is a small matrix in panels as wide as a tile, each contiguous: a tile reads its panel from one end to the other.
@@ -266,7 +265,7 @@ func packSmall[T aligned.Real](s []float64, rows, cols int, alpha float64) packe
 	return p
 }
 
-// product computes c = a·p, or what else how says, for the given number of rows of a.
+// product computes a·p for the given number of rows of a, and stores it in c as how says.
 func (p packed[T]) product(how store, c, a operand[T], rows int) {
 	at := 0
 	for _, panel := range p.panels {

@@ -1,4 +1,4 @@
-// This file says which tiles serve a product. They are chosen once, when the program starts.
+// This file chooses the tiles of a product, once, when the program starts.
 
 package kernel
 
@@ -15,7 +15,7 @@ var (
 // Instructions returns the name of the instruction set that the kernels use: avx512, avx2 or go.
 func Instructions() string { return instructions }
 
-// tilesOf returns the tiles that serve products of a layout.
+// tilesOf returns the tiles for products of a layout.
 func tilesOf[T aligned.Real](in layout) *tiles[T] {
 	table := any(&rows64)
 	switch single := aligned.Size[T]() == 4; {

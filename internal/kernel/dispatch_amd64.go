@@ -1,6 +1,6 @@
 //go:build amd64 && !noasm
 
-// This file offers the assembly of kernel_amd64.s according to what the processor can do.
+// This file chooses the assembly of kernel_amd64.s by what the processor can do.
 
 package kernel
 
@@ -15,7 +15,7 @@ func init() {
 	}
 }
 
-// useGo switches the assembly off; tests compare with it.
+// useGo switches the assembly off, for tests that compare with it.
 func useGo() {
 	rows64, columns64 = tiles[float64]{}, tiles[float64]{}
 	rows32, columns32 = tiles[float32]{}, tiles[float32]{}
@@ -94,7 +94,7 @@ func sparseProductAVX2(t *SparseTile, inside []bool, z, chosen, sums, x []float3
 	return vectors * width
 }
 
-// evenly returns the first of as few and as equal parts of n as are at most the given number.
+// evenly cuts n into as few parts of equal size as possible, none above most, and returns their size; the last may be smaller.
 func evenly(n, most int) int {
 	parts := (n + most - 1) / most
 	return (n + parts - 1) / parts

@@ -1,5 +1,5 @@
 //go:build !amd64 || noasm
 
-// Without assembly the kernels stay as they are declared: plain Go.
+// Without assembly the kernels stay plain Go, as they are declared.
 
 package kernel

@@ -1,5 +1,5 @@
-// This file holds the divide-and-conquer method for the eigenvectors of a tridiagonal matrix: how it is cut, and the
-// order in which the pieces are put together. The work of one joint is in merge.go.
+// This file holds the divide-and-conquer method for the eigenvectors of a tridiagonal matrix: it cuts the matrix, and joins the
+// pieces level by level. One joint is the work of merge.go.
 
 package kernel
 
@@ -12,7 +12,7 @@ import (
 	"anchorage/internal/aligned"
 )
 
-// leafRows is up to which size a tridiagonal matrix is not cut any more.
+// leafRows is the size up to which a tridiagonal matrix is no longer cut.
 const leafRows = 32
 
 // divided is a tridiagonal matrix whose leading pieces have been solved. Eigenvectors are rows of z: those of a piece
@@ -31,11 +31,11 @@ type divided struct {
 
 // tridiagonalEigen returns all eigenvalues of the symmetric tridiagonal matrix with diagonal d and e[i] beside d[i] and
 // d[i+1] in decreasing order, and the eigenvectors of the first count as rows of z, with the distance that the matrix h
-// has between rows. d and e are used up.
+// has between rows. It uses d and e up.
 //
-// The method is Cuppen's (Numer. Math. 36, 1981), in the form that keeps eigenvectors orthogonal (Gu & Eisenstat, SIAM
-// J. Matrix Anal. Appl. 16, 1995). T = diag(T₁, T₂) + |e|·v·vᵀ, where v has a 1 and the sign of e at the cut; what is
-// left of it in the eigenvectors of T₁ and T₂ is a diagonal matrix and one of rank one, see merge.
+// The method is Cuppen's (Numer. Math. 36, 1981), in the form that keeps eigenvectors orthogonal (Gu & Eisenstat, SIAM J. Matrix
+// Anal. Appl. 16, 1995). T = diag(T₁, T₂) + |e|·v·vᵀ, where v has a 1 and the sign of e at the cut. In the eigenvectors of T₁ and
+// T₂ it is a diagonal matrix plus one of rank one, see merge.
 func tridiagonalEigen(d, e []float64, stride, count, workers int) (values, z []float64, err error) {
 	n := len(d)
 	if count == 0 {
@@ -131,8 +131,8 @@ func (t *divided) tasks(n int, fn func(i int) error) error {
 	return Parallel(context.Background(), t.workers, n, fn)
 }
 
-// join puts the pieces on both sides of every joint of a level together. The joints are independent, and so are the
-// parts of each of the four steps.
+// join joins the pieces on both sides of every joint of a level. The joints are independent, and so are the parts of each of the
+// four steps.
 func (t *divided) join(level []*merge) error {
 	last := len(level) == 1 && level[0].high-level[0].low == t.n
 	if err := t.tasks(len(level), func(i int) error { level[i].prepare(); return nil }); err != nil {

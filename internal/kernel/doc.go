@@ -1,14 +1,13 @@
-// Package kernel holds the numerical work that everything above it shares: tall matrices stored in blocks of rows, the
-// products and orthogonalisations of such matrices, and the one way in which work is spread over goroutines.
+// Package kernel holds the numerical work that the mathematics shares: products and orthogonalisations of tall matrices,
+// eigenvalue problems of small ones, and the one way in which work is spread over goroutines.
 //
-// Shapes are written rows×columns; storage is row-major float64. A Tall matrix has as many rows as there are items in the
-// vocabulary and is cut into blocks of matrix.BlockRows rows; small matrices (at most a few thousand rows and columns) are plain
-// row-major slices.
+// Shapes are written rows×columns. Tall matrices are those of package matrix. Small matrices, of at most a few thousand rows and
+// columns, are plain row-major slices of float64.
 //
-// Every result is the same, bit for bit, for any number of workers: work is split by output row, or into ranges that
-// depend on the shapes alone and are merged in a fixed order. Functions do not modify their inputs, apart from receivers
-// and destinations, which come first. A wrong shape is the caller's mistake and panics.
+// Every result is the same, bit for bit, for any number of workers: work is split by output row, or into ranges that depend on
+// the shapes alone and are merged in a fixed order. Functions change nothing but their receivers and destinations, which come
+// first, unless their comment says that they use an argument up. A wrong shape is the caller's mistake and panics.
 //
-// The Go code of this package is the reference. Assembly, where there is any, is chosen at run time and left out by the
-// build tag noasm; results may differ between the two in rounding.
+// The Go code of this package is the reference. Assembly, where there is any, is chosen when the program starts; the build tag
+// noasm leaves it out; results may differ between the two in rounding.
 package kernel

@@ -7,21 +7,21 @@ import (
 	"math"
 )
 
-// SymmetricEigen returns the eigenvalues of the n×n symmetric matrix a in decreasing order and the eigenvectors as the
-// columns of an n×n row-major matrix. Only the mean of a and its transpose counts. It fails when the values are not
-// finite, when an eigenvalue is not, or when the iteration does not converge.
+// SymmetricEigen returns the eigenvalues of the n×n symmetric matrix a in decreasing order and the eigenvectors as the columns of
+// an n×n row-major matrix. It reads the mean of a and its transpose. It returns an error if a value or an eigenvalue is not
+// finite, or if the iteration does not converge.
 //
-// Residuals and the distance from orthogonality are some units in the last place of ‖a‖: eigenvalues much smaller than
-// it are not known to more. Memory: about six matrices of the size of a.
+// Residuals and the distance from orthogonality are some units in the last place of ‖a‖; much smaller eigenvalues are no more
+// accurate than that. Memory: about six matrices of the size of a.
 func SymmetricEigen(a []float64, n, workers int) (values, vectors []float64, err error) {
 	return LeadingEigen(a, n, n, workers)
 }
 
 // LeadingEigen is SymmetricEigen with the eigenvectors of the count greatest eigenvalues only, the columns of an
-// n×count matrix. It returns all n eigenvalues. The fewer vectors, the less time it takes: for few of them about half.
+// n×count matrix. It returns all n eigenvalues. Fewer vectors take less time, a few of them about half.
 //
 // The steps: Householder reflections make a tridiagonal (tridiagonalize), divide and conquer finds its eigenvectors
-// (tridiagonalEigen), and the reflections take them back.
+// (tridiagonalEigen), and the reflections turn those into eigenvectors of a.
 func LeadingEigen(a []float64, n, count, workers int) (values, vectors []float64, err error) {
 	switch {
 	case len(a) != n*n:

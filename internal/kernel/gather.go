@@ -1,4 +1,4 @@
-// This file holds what is done with rows picked from a tall matrix: asking for them, and sums.
+// This file sums rows that are picked from a tall matrix, and prefetches them.
 
 package kernel
 
@@ -38,13 +38,13 @@ func CombineRows(out []float64, t *matrix.Tall, rows []int32, weights []float64)
 // combineTall is CombineRows in assembly; nil where there is none.
 var combineTall func(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
 
-// Prefetch asks the processor for row i, for it will be changed soon. Rows that are visited one here, one there are
-// waited for otherwise.
+// Prefetch asks the processor for row i, which will be changed soon. Otherwise rows that are visited in no order would be waited
+// for.
 func Prefetch[T aligned.Real](t *matrix.TallOf[T], i int) {
 	if row := t.PaddedRow(i); prefetch != nil && len(row) > 0 {
 		prefetch(len(row)*aligned.Size[T]()/aligned.LineBytes, (*byte)(unsafe.Pointer(&row[0])))
 	}
 }
 
-// prefetch asks for n cache lines; nil where there is no such instruction.
+// prefetch asks for n cache lines; nil where there is no instruction for it.
 var prefetch func(n int, p *byte)

@@ -1,5 +1,4 @@
-// This file holds the implicit QR iteration for tridiagonal matrices: for small ones, and where eigenvectors are not
-// asked for.
+// This file holds the implicit QR iteration for tridiagonal matrices: for small ones, and where no eigenvectors are wanted.
 
 package kernel
 
@@ -15,7 +14,7 @@ var errNoConvergence = errors.New("did not converge")
 
 // implicitQR replaces the diagonal d of a symmetric tridiagonal matrix by its eigenvalues, in no order, by implicit QR
 // steps with Wilkinson's shift (Golub & Van Loan, Matrix Computations, 4th ed., Algorithms 8.3.2 and 8.3.3). e, with
-// e[i] beside d[i] and d[i+1], is used up. Every rotation of rows i and i+1 is also applied to the rows of z, len(d) of
+// e[i] beside d[i] and d[i+1], is overwritten. Every rotation of rows i and i+1 is also applied to the rows of z, len(d) of
 // them with distance stride, so that rows of the identity become eigenvectors; z may be nil.
 func implicitQR(d, e, z []float64, stride int) error {
 	n := len(d)
@@ -37,12 +36,12 @@ func implicitQR(d, e, z []float64, stride int) error {
 	return nil
 }
 
-// negligible says that an entry beside the diagonal is rounding, next to the two on it.
+// negligible reports whether an entry beside the diagonal is no more than rounding of the two on it.
 func negligible(e, d0, d1 float64) bool {
 	return math.Abs(e) <= 0x1p-53*(math.Abs(d0)+math.Abs(d1)) || math.Abs(e) < 0x1p-1000
 }
 
-// qrStep does one step on rows low … high: the bulge that the first rotation makes is chased down the diagonal.
+// qrStep makes one step on rows low … high: it chases the bulge that the first rotation makes down the diagonal.
 func qrStep(d, e []float64, low, high int, z []float64, n, stride int) {
 	beside := e[high-1]
 	delta := (d[high-1] - d[high]) / 2

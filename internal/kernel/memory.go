@@ -4,11 +4,11 @@ package kernel
 
 import "anchorage/matrix"
 
-// GramBytes returns the memory that Gram takes at most for matrices with the given numbers of rows and columns.
+// GramBytes returns the most memory that Gram takes for matrices with the given numbers of rows and columns.
 func GramBytes(rows, left, right int) int64 {
 	return int64(min(gramRanges, pieces(rows))) * matrix.Bytes[float64](left, right)
 }
 
-// EigenBytes returns the memory that the eigenvectors of a symmetric matrix of order n take while they are sought: the matrix,
-// the one it is reduced to, and three in which vectors are merged.
+// EigenBytes returns the memory that SymmetricEigen takes for a matrix of order n: the matrix, the tridiagonal one that it is
+// reduced to, and three for merging vectors.
 func EigenBytes(n int) int64 { return 5 * matrix.Bytes[float64](n, n) }

@@ -1,5 +1,5 @@
 // This file holds one joint of the divide-and-conquer method: the eigenvalues and eigenvectors of a diagonal matrix and
-// one of rank one, and the product that makes eigenvectors of the two pieces into those of the whole.
+// one of rank one, and the product that turns the eigenvectors of the two pieces into those of the whole.
 
 package kernel
 
@@ -28,7 +28,7 @@ type merge struct {
 	secular secular
 }
 
-// support says in which piece the eigenvectors of a row of z are not zero.
+// support names the piece in which a row of z is not zero.
 type support int8
 
 const (
@@ -37,7 +37,7 @@ const (
 	inSecond
 )
 
-// prepare finds what need not be joined, and gathers the rows of the rest.
+// prepare finds the rows that are eigenvectors already, and gathers the others.
 func (m *merge) prepare() {
 	size := m.high - m.low
 	sign := math.Copysign(1, m.coupling)
@@ -63,9 +63,9 @@ func (m *merge) prepare() {
 	}
 }
 
-// deflate splits the rows, in order of their values, into those kept and the rest. A row is an eigenvector already when
-// what couples it is rounding next to the matrix, and so is one of two with values so close together that a rotation
-// can decouple it (Dongarra & Sorensen, SIAM J. Sci. Stat. Comput. 8, 1987).
+// deflate splits the rows, in order of their values, into those kept and the rest. A row is an eigenvector already if its
+// coupling is no more than rounding; and so is one of two whose values are so close that a rotation can decouple it (Dongarra &
+// Sorensen, SIAM J. Sci. Stat. Comput. 8, 1987).
 func (m *merge) deflate(order []int, u []float64, in []support) {
 	rho := 2 * math.Abs(m.coupling)
 	norm := rho
@@ -138,10 +138,10 @@ func (m *merge) copyRow(to []float64, toRow int, from []float64, row int) {
 	copy(to[toRow*m.stride:][m.low:m.high], from[row*m.stride:][m.low:m.high])
 }
 
-// part returns row j of what parts holds of this joint.
+// part returns row j of this joint in parts.
 func (m *merge) part(j int) []float64 { return m.parts[(m.low+j)*m.stride:][:m.k] }
 
-// solve finds the given roots.
+// solve finds the roots of the given range.
 func (m *merge) solve(first, last int) (err error) {
 	for j := first; j < last; j++ {
 		if m.roots[j], err = m.secular.root(j, m.part(j)[:aligned.Columns[float64](m.k)]); err != nil {
@@ -151,9 +151,9 @@ func (m *merge) solve(first, last int) (err error) {
 	return nil
 }
 
-// recover replaces the given entries of u by those of the vector that has the roots found as its exact eigenvalues,
-// since only then are the eigenvectors orthogonal: u_i² = Π_j (root_j − pole_i) / Π_{j≠i} (pole_j − pole_i), up to a
-// factor (Löwner's formula; Gu & Eisenstat 1995, Lemma 3.1).
+// recover replaces the given entries of u by those of the vector for which the roots found are exact eigenvalues, since only then
+// are the eigenvectors orthogonal: u_i² = Π_j (root_j − pole_i) / Π_{j≠i} (pole_j − pole_i), up to a factor (Löwner's formula; Gu
+// & Eisenstat 1995, Lemma 3.1).
 func (m *merge) recover(first, last int) {
 	squares := make([]float64, last-first)
 	for i := range squares {
@@ -180,7 +180,7 @@ func (m *merge) recover(first, last int) {
 	}
 }
 
-// vectors makes the eigenvectors of the given roots: u_i/(pole_i − root) in the eigenvectors of the pieces, and their
+// vectors computes the eigenvectors of the given roots: u_i/(pole_i − root) in terms of the eigenvectors of the pieces, and the
 // product with those.
 func (m *merge) vectors(first, last int) {
 	vector := make([]float64, m.k)
@@ -204,7 +204,7 @@ func (m *merge) vectors(first, last int) {
 		operand64{m.gathered[from:], m.stride}, size, aligned.Columns[float64](m.high-m.middle), m.k-m.top)
 }
 
-// finish puts the rows of the joined piece in place.
+// finish moves the rows of the joined piece to their places.
 func (m *merge) finish() {
 	for i := range m.rest {
 		m.copyRow(m.z, m.low+m.k+i, m.gathered, m.low+m.k+i)

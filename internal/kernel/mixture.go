@@ -4,12 +4,12 @@ package kernel
 
 import "anchorage/internal/aligned"
 
-// Mixture takes the responsibilities of a document's topics for its entries. For every i, with e_i the row rows[i] of a
+// Mixture computes the responsibilities of a document's topics for its entries. For every i, with e_i the row rows[i] of a
 // table whose rows have len(t) values, a multiple of 8,
 //
 //	norms[i] = e_i·t        out += (counts[i]/norms[i])·e_i
 //
-// so that t∘out is what each topic is responsible for. A norm of zero makes out infinite or NaN: look at the norms.
+// so that t∘out is the share of each topic. A norm of zero makes out infinite or NaN; callers must check the norms.
 func Mixture(rows []int32, counts, table, t, norms, out []float64) {
 	width := len(t)
 	checkPicked(rows, table, width, len(out))
@@ -60,7 +60,7 @@ func Combine(rows []int32, weights, table, out []float64) {
 	}
 }
 
-// checkPicked checks the rows that assembly will follow without looking.
+// checkPicked checks row numbers, which the assembly does not.
 func checkPicked(rows []int32, table []float64, width, out int) {
 	if width%aligned.Lane != 0 || out != width {
 		panic("kernel: rows are of different length or not padded")

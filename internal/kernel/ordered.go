@@ -1,4 +1,4 @@
-// This file holds the parallel loop whose results are taken in order, for sums that may not depend on who is first.
+// This file holds a parallel loop whose results are taken in order, for sums that must not depend on who is first.
 
 package kernel
 
@@ -9,11 +9,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Ordered takes n items through up to three functions. With read, which may be nil, one goroutine fetches items in
-// order, ahead of those who need them. With work, at most workers goroutines work on them, in no particular order. With
-// commit, which may be nil, one item after the other is finished, in order. Item i has slot i mod slots to itself from
-// its read to its commit, so slots bounds how far reading and working run ahead, and slots−1 items at most wait for a
-// slower one.
+// Ordered calls up to three functions for each of n items. Read, which may be nil, runs on one goroutine, in order and ahead of
+// the others. Work runs on at most workers goroutines, in no particular order. Commit, which may be nil, runs for one item after
+// the other, in order. Item i has slot i mod slots to itself from its read to its commit. So slots bounds how far reading and
+// working run ahead: at most slots−1 items wait for a slower one.
 //
 // After the first error, or once ctx is done, no further call starts; that error is returned when all calls have
 // returned.
@@ -66,8 +65,8 @@ func inOrder(ctx context.Context, n, slots int, work, commit func(i, slot int) e
 	return ctx.Err()
 }
 
-// ordered is the state of a loop. Items below committed are finished, those below taken are or were worked on, those
-// below reads have been read.
+// ordered is the state of a loop. Items below committed are finished, work on those below taken has begun, and those below reads
+// have been read.
 type ordered struct {
 	n, slots   int
 	readsAhead bool
@@ -119,7 +118,7 @@ func (o *ordered) workOn(work, commit func(i, slot int) error) error {
 			return err
 		}
 		o.done[i%o.slots] = true
-		// Whoever commits goes on with what the others have finished meanwhile.
+		// The goroutine that commits also commits what the others have finished meanwhile.
 		for !o.committing && !o.stopped && o.done[o.committed%o.slots] {
 			next := o.committed
 			o.committing = true
@@ -143,7 +142,7 @@ func (o *ordered) ready() int {
 	return o.committed + o.slots
 }
 
-// unlocked calls fn, if there is one, while others may go on.
+// unlocked calls fn, unless it is nil, without the lock.
 func (o *ordered) unlocked(fn func(i, slot int) error, i int) error {
 	if fn == nil {
 		return nil

@@ -9,20 +9,19 @@ import (
 	"anchorage/matrix"
 )
 
-// gramFloor is the smallest eigenvalue of a scaled Gram matrix, relative to its largest and per row and column, that
-// stands for a direction and not for rounding: the matrix itself is only known to that accuracy.
+// gramFloor is the smallest eigenvalue of a scaled Gram matrix, relative to its largest and per row and column, that is more than
+// rounding: the matrix itself is no more accurate.
 const gramFloor = 4 * 0x1p-52
 
-// Orthonormalize replaces t by a matrix Q with orthonormal columns that span the same space, in place, and returns r,
-// Q.Cols×t.Cols row-major, with t = Q·r. Directions that are lost in rounding, below about 1e-7 of the largest after
-// every column is scaled to length 1, are left out, as are columns of length zero. It fails when t holds values that
-// are not finite.
+// Orthonormalize overwrites t with a matrix Q with orthonormal columns that span the same space, and returns r, Q.Cols×t.Cols
+// row-major, with t = Q·r. It leaves out columns of length zero, and directions that are lost in rounding: those below about 1e-7
+// of the largest after every column has been scaled to length 1. It returns an error if t holds values that are not finite.
 //
-// Every round makes the columns orthonormal as well as their Gram matrix is known, by its Cholesky decomposition
-// (Yamamoto, Nakatsukasa, Yanagisawa & Fukaya, Electron. Trans. Numer. Anal. 44, 2015: CholeskyQR2). Where the
-// decomposition cannot tell that nothing is lost in rounding, a round takes the eigenvalues of the Gram matrix, which
-// tell what is (Stathopoulos & Wu, SIAM J. Sci. Comput. 23, 2002, Algorithm 3.1). A shift would carry the former
-// further (Fukaya et al., SIAM J. Sci. Comput. 42, 2020), but only to directions that are to be left out.
+// Every round makes the columns as orthonormal as the accuracy of their Gram matrix allows, by its Cholesky decomposition
+// (Yamamoto, Nakatsukasa, Yanagisawa & Fukaya, Electron. Trans. Numer. Anal. 44, 2015: CholeskyQR2). Where the decomposition
+// cannot rule out that something is lost in rounding, a round uses the eigenvalues of the Gram matrix, which show what is
+// (Stathopoulos & Wu, SIAM J. Sci. Comput. 23, 2002, Algorithm 3.1). A shift would make the former work for more matrices (Fukaya
+// et al., SIAM J. Sci. Comput. 42, 2020), but would only add directions that must be left out.
 func Orthonormalize(t *matrix.Tall, workers int) (r []float64, err error) {
 	cols := t.Cols()
 	r = identity(cols)
@@ -64,7 +63,7 @@ func offOrthonormal(gram []float64, n int) float64 {
 			if i == j {
 				want = 1
 			}
-			// Written so that NaN counts as far off.
+			// NaN counts as far off.
 			if off := math.Abs(gram[i*n+j] - want); !(off <= worst) {
 				worst = off
 			}
@@ -73,7 +72,7 @@ func offOrthonormal(gram []float64, n int) float64 {
 	return worst
 }
 
-// scaledGram returns the Gram matrix of columns scaled to length 1, and the lengths that they have without.
+// scaledGram returns the Gram matrix of the columns scaled to length 1, and their lengths before.
 func scaledGram(gram []float64, n int) (scaled, lengths []float64) {
 	lengths, inverse := make([]float64, n), make([]float64, n)
 	for i := range n {
@@ -92,9 +91,8 @@ func scaledGram(gram []float64, n int) (scaled, lengths []float64) {
 }
 
 // choleskyStep returns the n×n matrices S and S⁻¹ with Sᵀ·G·S = I for a Gram matrix G = D·L·Lᵀ·D, where D holds the
-// lengths of the columns: S = D⁻¹·L⁻ᵀ. It is not ok unless all eigenvalues of L·Lᵀ are above gramFloor for certain: the
-// least is at least 1/‖L⁻¹‖², and the greatest at most the greatest sum of a row's magnitudes. n is also returned as
-// kept.
+// lengths of the columns: S = D⁻¹·L⁻ᵀ. It is ok only if all eigenvalues of L·Lᵀ are certain to be above gramFloor: the
+// least is at least 1/‖L⁻¹‖², and the greatest at most the greatest sum of a row's magnitudes. Kept is n.
 func choleskyStep(gram []float64, n int) (s, back []float64, kept int, ok bool) {
 	l, lengths := scaledGram(gram, n)
 	greatest := 0.0
@@ -119,8 +117,8 @@ func choleskyStep(gram []float64, n int) (s, back []float64, kept int, ok bool) 
 	return s, back, n, true
 }
 
-// invertedCholesky replaces the lower triangle of a by L with a = L·Lᵀ, and returns L⁻¹ and the sum of its squares. It
-// is not ok when a is not positive definite.
+// invertedCholesky replaces the lower triangle of a by L with a = L·Lᵀ, and returns L⁻¹ and the sum of its squares. It is ok only
+// if a is positive definite.
 func invertedCholesky(a []float64, n int) (inverse []float64, squares float64, ok bool) {
 	inverse = make([]float64, n*n)
 	for i := range n {
@@ -148,8 +146,7 @@ func invertedCholesky(a []float64, n int) (inverse []float64, squares float64, o
 }
 
 // eigenStep returns the n×kept matrix S with Sᵀ·G·S = I for a Gram matrix G = D·U·Θ·Uᵀ·D, where D holds the lengths of
-// the columns, and the kept×n matrix that takes back: S = D⁻¹·U·Θ^−½ and Θ^½·Uᵀ·D. Eigenvalues below gramFloor are left
-// out.
+// the columns, and the kept×n matrix that inverts it: S = D⁻¹·U·Θ^−½ and Θ^½·Uᵀ·D. It leaves out eigenvalues below gramFloor.
 func eigenStep(gram []float64, n, workers int) (s, back []float64, kept int, err error) {
 	scaled, lengths := scaledGram(gram, n)
 	values, vectors, err := SymmetricEigen(scaled, n, workers)

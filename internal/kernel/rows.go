@@ -1,12 +1,12 @@
-// This file holds products of a few rows of a matrix with vectors, on which the reduction of a symmetric matrix to
-// tridiagonal form spends its time.
+// This file holds products of a few rows of a matrix with vectors. The reduction of a symmetric matrix to tridiagonal form spends
+// its time here.
 
 package kernel
 
 import "anchorage/internal/aligned"
 
-// rowKernels are the assembly forms of rowProducts: each call serves rows rows and columns in whole vectors. Without
-// functions the products are computed in Go.
+// rowKernels are the assembly forms of rowProducts: each call computes rows rows and columns in whole vectors. Without functions
+// the products are computed in Go.
 type rowKernels struct {
 	rows     int
 	products func(n int, a *float64, lda int, x, dots, left, y *float64)
@@ -22,7 +22,7 @@ type operand64 = operand[float64]
 //
 //	dots[r] += Σ_j a[r·stride+j]·x[j]    and    y[j] += Σ_r a[r·stride+j]·left[r]    for r < lane and j < n.
 //
-// n is a multiple of lane. With nil for left the second product is left out.
+// n is a multiple of lane. A nil left leaves the second product out.
 func rowProducts(n int, a []float64, stride int, x, dots, left, y []float64) {
 	switch {
 	case n == 0:

@@ -1,4 +1,4 @@
-// This file solves the secular equation: the eigenvalues of a diagonal matrix to which one of rank one was added.
+// This file solves the secular equation, for the eigenvalues of a diagonal matrix plus one of rank one.
 
 package kernel
 
@@ -30,12 +30,11 @@ var secularSums func(n int, poles, weights *float64, origin, at float64, differe
 // secularSteps bounds the steps to one root; three or four are usual, and bisection alone takes some hundred.
 const secularSteps = 400
 
-// root finds the root after pole j, and sets differences, of the padded length, to poles − root, each accurate to a few
-// units in its last place: what is iterated is the distance from the nearest pole. Steps are those of Li's middle way
-// (LAPACK Working Note 89, 1993): the poles to the left are taken for one of them, and so those to the right, with the
-// value and the slope they have at the last point. A step that leaves the interval in which the sign changes is
-// replaced by bisection. The root is good when the value is within rounding of zero, which is what the eigenvectors
-// need (Gu & Eisenstat, SIAM J. Matrix Anal. Appl. 16, 1995, section 3).
+// root finds the root after pole j, and sets differences, of the padded length, to poles − root, each accurate to a few units in
+// its last place, because it iterates the distance from the nearest pole. Steps are those of Li's middle way (LAPACK Working Note
+// 89, 1993): one pole stands for all poles to the left, and one for all to the right, with their value and slope at the last
+// point. Bisection replaces a step that leaves the interval in which the sign changes. The iteration ends when the value is
+// within rounding of zero, which is what the eigenvectors need (Gu & Eisenstat, SIAM J. Matrix Anal. Appl. 16, 1995, section 3).
 func (s *secular) root(j int, differences []float64) (root float64, err error) {
 	k := s.k
 	if k == 1 {

@@ -1,4 +1,4 @@
-// This file holds sums of random signs: products with a matrix of ±1 of which only the bits are there.
+// This file holds sums of signs: products with a matrix of ±1 that is given by its bits.
 
 package kernel
 
@@ -16,7 +16,7 @@ const SignColumns = 64
 //
 //	z[j] += weights[t]      or, where bit j of signs[t] is set,      z[j] −= weights[t]
 //
-// It gives the same bits in Go and in assembly, where no value is NaN.
+// Go and assembly give the same bits, unless a value is NaN.
 func AddSigns(z []float64, signs []uint64, weights []float64) {
 	if len(z) > SignColumns || len(z)%aligned.Lane != 0 || len(signs) != len(weights) {
 		panic("kernel: shapes of a sum of signs do not fit")

@@ -1,6 +1,6 @@
 //go:build amd64 && !noasm
 
-// This file cuts sums of random signs into what the assembly handles at a time.
+// This file cuts sums of signs into widths that the assembly handles.
 
 package kernel
 

@@ -1,4 +1,4 @@
-// This file holds products of small matrices, such as a decomposition passes through; all are row-major.
+// This file holds products of small row-major matrices.
 
 package kernel
 

@@ -13,7 +13,7 @@ const (
 	TileColumns = negativePanel
 )
 
-// TileSlack is how many entries more than a tile has there must be room for where Compact writes.
+// TileSlack is the room for entries, beyond those of a tile, that Compact needs where it writes.
 const TileSlack = 16
 
 // SparseTile is a matrix of at most TileRows×TileColumns in compacted form. Row after row, Columns and Values hold the
@@ -23,9 +23,9 @@ type SparseTile struct {
 	Values          []float32
 }
 
-// Compact makes t the positive entries of a dense tile with the given number of rows and columns, a multiple of 16, and
-// stride values from one row to the next. Nothing else is kept: neither zeros nor NaN. The slices of t are those to
-// write to, with room for all entries and TileSlack more; they are cut to what was written.
+// Compact sets t to the positive entries of a dense tile with the given numbers of rows and columns, a multiple of 16, and rows
+// stride values apart. It keeps neither zeros nor NaN. It writes to the slices of t, which must have room for all entries and
+// TileSlack more, and cuts them to what it has written.
 func (t *SparseTile) Compact(dense []float32, rows, columns, stride int) {
 	if rows > TileRows || columns > TileColumns || columns%16 != 0 || stride < columns ||
 		len(dense) < (rows-1)*stride+columns {
@@ -56,7 +56,7 @@ func goCompact(rows, width, stride int, dense []float32, counts, columns []uint8
 	for r := range rows {
 		before := total
 		for j, v := range dense[r*stride:][:width] {
-			// Written in any case and counted if positive: there is no branch to predict.
+			// Always written, and counted if positive: there is no branch to predict.
 			columns[total], values[total] = uint8(j), v
 			if v > 0 {
 				total++
@@ -161,8 +161,8 @@ func goSparseProduct(t *SparseTile, inside []bool, z, chosen, sums, x []float32,
 	}
 }
 
-// DenseProduct is SparseProduct of a tile that is given densely: rows×columns values, pitch of them from one row to the
-// next, columns being a multiple of 16. Rows of x that are inside must be zero.
+// DenseProduct is SparseProduct of a dense tile: rows×columns values, rows pitch values apart, columns a multiple of 16. Rows of
+// x that are inside must be zero.
 func DenseProduct(dense []float32, rows, columns, pitch int, z, chosen, sums, x []float32, stride int) {
 	blockProduct(tilesOf[float32](byRows), byRows, add, operand[float32]{z, stride}, operand[float32]{dense, pitch},
 		operand[float32]{chosen, stride}, rows, stride, columns)

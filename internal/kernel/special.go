@@ -8,7 +8,7 @@ import (
 	"anchorage/internal/aligned"
 )
 
-// The exponentials of this package are taken between these bounds, so that no result is zero or infinite.
+// Exponents are clamped to these bounds, so that no result is zero or infinite.
 const (
 	leastExponent    = -690
 	greatestExponent = 709

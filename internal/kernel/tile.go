@@ -1,11 +1,11 @@
-// This file holds the block products on which everything dense rests: a driver that cuts a product into tiles, and the
-// plain Go form that the assembly tiles are tested against and that machines without assembly run.
+// This file holds the block products behind everything dense: a driver that cuts a product into tiles, and the plain Go form,
+// which machines without assembly run and the assembly is tested against.
 
 package kernel
 
 import "anchorage/internal/aligned"
 
-// store says what a block product does with its destination.
+// store says how a block product is stored.
 type store int
 
 const (

@@ -1,4 +1,4 @@
-// This file reduces a symmetric matrix to tridiagonal form by Householder reflections, and takes eigenvectors back.
+// This file reduces a symmetric matrix to tridiagonal form by Householder reflections, and transforms eigenvectors back.
 
 package kernel
 
@@ -17,8 +17,7 @@ const (
 	rangeColumns = 256
 )
 
-// square is a symmetric n×n matrix that is worked on in place: rows and columns are padded by zeros to a multiple of
-// lane.
+// square is a symmetric n×n matrix that is overwritten; rows and columns are padded with zeros to a multiple of lane.
 type square struct {
 	n, stride int
 	values    []float64
@@ -41,12 +40,11 @@ type reflections struct {
 	tau []float64
 }
 
-// tridiagonalize overwrites a by reflections that turn it into a tridiagonal matrix, with the diagonal d and e[i]
-// beside d[i] and d[i+1]. Rows are reduced from the last one upwards, so that what is left is always a leading block,
-// and its rows begin at cache lines. Within a panel the matrix stays as it is, and A + Σ_r left_r·right_rᵀ stands for
-// the reduced one; it is updated when the panel is done (Dongarra, Sorensen & Hammarling, J. Comput. Appl. Math. 27,
-// 1989; Golub & Van Loan, Matrix Computations, 4th ed., 8.3.1). Only the lower triangle of a, and of its blocks of lane
-// rows on the diagonal all, is read.
+// tridiagonalize overwrites a by reflections that turn it into a tridiagonal matrix, with the diagonal d and e[i] beside d[i] and
+// d[i+1]. Rows are reduced from the last one upwards, so that the rest is always a leading block, whose rows begin at cache
+// lines. Within a panel the matrix stays as it is, and A + Σ_r left_r·right_rᵀ stands for the reduced one; it is updated when the
+// panel is done (Dongarra, Sorensen & Hammarling, J. Comput. Appl. Math. 27, 1989; Golub & Van Loan, Matrix Computations, 4th
+// ed., 8.3.1). It reads only the lower triangle of a, and the whole blocks of lane rows on the diagonal.
 func tridiagonalize(a *square, workers int) (d, e []float64, h *reflections) {
 	n := a.n
 	d, e = make([]float64, n), make([]float64, n)
@@ -107,7 +105,7 @@ type panelState struct {
 	parts       []float64
 }
 
-// bringUp makes row m of the matrix, up to the diagonal, what it has become.
+// bringUp updates row m of the matrix, up to the diagonal.
 func (p *panelState) bringUp(m int) {
 	for r := range p.count {
 		p.factors[r] = p.left[r*p.stride+m]
@@ -150,8 +148,8 @@ func (p *panelState) add(v []float64, m int, tau float64) {
 	p.count += 2
 }
 
-// times adds the product of the leading m×m block with x to y. It goes through the lower triangle once: every row
-// serves itself and, transposed, its column. The rows are cut into ranges of about the same number of entries.
+// times adds the product of the leading m×m block with x to y. It reads the lower triangle once: every row is used for itself
+// and, transposed, for its column. The rows are cut into ranges of about the same number of entries.
 func (p *panelState) times(y, x []float64, m int) {
 	blocks := (m + aligned.Lane - 1) / aligned.Lane
 	ranges := max(m/rangeColumns, 1)
@@ -203,9 +201,9 @@ func (p *panelState) update(m int) {
 	})
 }
 
-// takeBack replaces the rows of z, count eigenvectors of the tridiagonal matrix, by those of the matrix itself: z·Qᵀ.
-// The reflections are applied in groups H_a·H_{a+1}···H_b = I − V·S·Vᵀ with triangular S (Schreiber & Van Loan, SIAM J.
-// Sci. Stat. Comput. 10, 1989).
+// takeBack transforms back: it replaces the rows of z, count eigenvectors of the tridiagonal matrix, by those of the matrix
+// itself: z·Qᵀ. The reflections are applied in groups H_a·H_{a+1}···H_b = I − V·S·Vᵀ with triangular S (Schreiber & Van Loan,
+// SIAM J. Sci. Stat. Comput. 10, 1989).
 func (h *reflections) takeBack(z []float64, count, workers int) {
 	if count == 0 || h.n < 3 {
 		return

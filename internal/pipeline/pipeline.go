@@ -1,5 +1,6 @@
-// Package pipeline decodes in parallel and delivers in order, with bounded memory. It starts all goroutines of a pass over
-// documents.
+// Package pipeline runs numbered tasks in parallel and delivers their results in order, with bounded memory. It starts all
+// goroutines of a pass over documents. A Pipeline may run several times, one after the other; goroutine safety is stated at each
+// function field.
 package pipeline
 
 import (
@@ -9,11 +10,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Source yields what there is to decode in one task, a buffer at a time. It belongs to one worker.
+// Source yields the results of one task, a buffer at a time. It belongs to one worker.
 type Source[B any] interface {
-	// Fill overwrites the buffer with what follows, or returns io.EOF when nothing does.
+	// Fill overwrites the buffer with the next part, or returns io.EOF at the end.
 	Fill(buffer *B) error
-	// Close releases what the source holds.
+	// Close releases the source.
 	Close()
 }
 
@@ -22,43 +23,43 @@ type Source[B any] interface {
 type Pipeline[B any] struct {
 	Workers int
 	Tasks   int
-	// Depth is how many buffers each worker owns. A worker that has filled all of them waits until the first is delivered:
-	// this bounds the memory of a pass, and how far tasks behind the one being delivered are decoded ahead.
+	// Depth is the number of buffers of each worker. A worker that has filled all of them waits until the first is delivered.
+	// This bounds the memory of a pass, and how far decoding runs ahead of delivery.
 	Depth int
-	// Open begins a task. It is called by the workers, like the methods of the source it returns.
+	// Open begins a task. The workers call it, and the methods of the source that it returns.
 	Open func(ctx context.Context, task int) (Source[B], error)
-	// NewBuffer makes a buffer. It is called by the workers, at most depth times by each.
+	// NewBuffer makes a buffer. Each worker calls it at most Depth times.
 	NewBuffer func() *B
-	// Deliver takes a buffer, which is valid until it returns. It is called on the goroutine of Run's caller.
+	// Deliver receives a buffer, which is valid until it returns. Run calls it on its caller's goroutine.
 	Deliver func(task int, buffer *B) error
-	// Retire is called with each buffer after its delivery.
+	// Retire receives each buffer after its delivery, on the same goroutine.
 	Retire func(buffer *B)
 }
 
-// item is what a worker sends: a buffer to deliver and give back to its owner, or the error that ends the task, io.EOF if
-// it is complete.
+// item is what a worker sends: a buffer to deliver and to return to its owner, or the error that ends the task; io.EOF if it is
+// complete.
 type item[B any] struct {
 	buffer *B
 	owner  chan<- *B
 	err    error
 }
 
-// job is a task and the lane it sends its items along. A lane takes all that a worker can send for one task without
-// waiting for the receiver.
+// job is a task and the lane for its items. A lane has room for all items that a worker can send for one task before the receiver
+// must take one.
 type job[B any] struct {
 	task int
 	lane chan<- item[B]
 }
 
-// Run does all tasks. The error is that of the first task, in order, that fails, or deliver's, whichever comes first in
-// the order of delivery, or ctx's once ctx is done. All goroutines have ended when it returns or panics.
+// Run does all tasks. It returns the first error in the order of delivery, of a task or of Deliver, or that of ctx once ctx is
+// done. All goroutines have ended when it returns or panics.
 func (p *Pipeline[B]) Run(ctx context.Context) error {
-	// Where every task fills a single buffer, this many keep all buffers in use.
+	// If every task fills a single buffer, so many tasks keep all buffers in use.
 	window := min(p.Workers*p.Depth, p.Tasks)
 	jobs := make(chan job[B], window)
 	workCtx, cancel := context.WithCancel(ctx)
 	var group errgroup.Group
-	defer group.Wait() // the workers return no error: theirs go along the lanes
+	defer group.Wait() // the workers return no error: they send theirs along the lanes
 	defer close(jobs)
 	defer cancel()
 	for range min(p.Workers, p.Tasks) {
@@ -83,7 +84,7 @@ func (p *Pipeline[B]) Run(ctx context.Context) error {
 	return nil
 }
 
-// drain delivers what comes along a task's lane.
+// drain delivers the items of a task's lane.
 func (p *Pipeline[B]) drain(ctx context.Context, task int, lane <-chan item[B]) error {
 	for {
 		var received item[B]
@@ -104,12 +105,12 @@ func (p *Pipeline[B]) drain(ctx context.Context, task int, lane <-chan item[B]) 
 			return err
 		}
 		p.Retire(received.buffer)
-		received.owner <- received.buffer // has room for all buffers of the worker
+		received.owner <- received.buffer // it has room for all buffers of the worker
 	}
 }
 
-// work does jobs until there are none left. Deadlock is impossible: tasks are begun in order, so a worker waits only for
-// buffers of its own task or of one before it, and those are delivered without it.
+// work does jobs until none is left. It cannot deadlock: tasks begin in order, so a worker waits only for buffers of its own task
+// or of an earlier one, and those are delivered without it.
 func (p *Pipeline[B]) work(ctx context.Context, jobs <-chan job[B]) {
 	free := make(chan *B, p.Depth)
 	made := 0
@@ -138,7 +139,7 @@ func (p *Pipeline[B]) work(ctx context.Context, jobs <-chan job[B]) {
 	}
 }
 
-// do sends all of one task along its lane and returns the error that ended it, io.EOF if it is complete.
+// do sends the items of one task along its lane, and returns the error that ended it; io.EOF if it is complete.
 func (p *Pipeline[B]) do(ctx context.Context, job job[B], buffer func() (*B, error), free chan *B) error {
 	if err := ctx.Err(); err != nil {
 		return err
