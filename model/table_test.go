@@ -264,3 +264,58 @@ func TestModelInMemory(t *testing.T) {
 		}
 	}
 }
+
+// Loading ends with its context, whatever is loaded.
+func TestLoadEndsWithItsContext(t *testing.T) {
+	_, path := fitted(t, "word-%d")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Load(ctx, path); !errors.Is(err, context.Canceled) {
+		t.Errorf("a model: %v", err)
+	}
+	docs := drawnCorpus(t, 60, 4, 1000)
+	sketched, err := Sketch(t.Context(), docs, Options{Topics: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := sketched.Save(t.Context(), filepath.Join(folder, "sketch")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadSketched(ctx, filepath.Join(folder, "sketch"), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a sketch: %v", err)
+	}
+	rectified, err := sketched.Rectify(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rectified.Save(t.Context(), filepath.Join(folder, "factor")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadRectified(ctx, filepath.Join(folder, "factor"), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a factor: %v", err)
+	}
+}
+
+// A model of the layout before is read; a sketch of it cannot be merged, for its random numbers are others.
+func TestOlderLayout(t *testing.T) {
+	_, path := fitted(t, "word-%d")
+	if err := replaceIn(manifestFile, `"layout": 3`, `"layout": 2`)(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(t.Context(), path); err != nil {
+		t.Errorf("a model of layout 2: %v", err)
+	}
+	a := filepath.Join(t.TempDir(), "a.parquet")
+	writeShard(t, a, "word-%d", 1)
+	old := mergeable(t, Options{Topics: 4, Seed: 3}, openCorpus(t, 0, nil, a).Vocabulary, a)
+	if err := replaceIn(manifestFile, `"layout": 3`, `"layout": 2`)(old); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadSketched(t.Context(), old, nil); err != nil {
+		t.Errorf("eigenpairs of layout 2: %v", err)
+	}
+	if err := NewMerger(nil).Add(t.Context(), old); err == nil || !strings.Contains(err.Error(), "older version") {
+		t.Errorf("merging a sketch of layout 2: %v", err)
+	}
+}
