@@ -17,7 +17,7 @@ var order = []string{
 	"internal/aligned", "internal/process", "internal/random", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix",
 	"internal/kernel", "internal/toplist", "internal/durable", "internal/objects", "internal/output", "corpus", "shard", "stream", "internal/synth", "svi", "sketch", "rectify", "anchor", "metric",
 	"model",
-	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/peers", "bench/internal", "bench", "internal/lint",
+	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/peers", "bench/internal", "bench", "examples", "internal/lint",
 }
 
 // apart lists pairs of packages that may not import each other although the order would let the second import the first.
