@@ -21,16 +21,16 @@ type omega struct {
 
 // rows returns an adder of rows, given the items' keys.
 func (o omega) rows(key func(item int) uint64) rowAdder {
-	var keys, signs []uint64
+	var steps, signs []uint64
 	return func(z []float64, items []int32, weights []float64) {
-		keys, signs = keys[:0], slices.Grow(signs[:0], len(items))[:len(items)]
+		steps, signs = steps[:0], slices.Grow(signs[:0], len(items))[:len(items)]
 		for _, item := range items {
-			keys = append(keys, key(int(item)))
+			steps = append(steps, random.Step(key(int(item))))
 		}
 		for first := 0; first < o.cols; first += kernel.SignColumns {
 			column := random.ColumnOf(o.seed, random.SketchSigns, uint64(first/kernel.SignColumns))
-			for t, key := range keys {
-				signs[t] = column.At(key)
+			for t, step := range steps {
+				signs[t] = column.AtStep(step)
 			}
 			kernel.AddSigns(z[first:min(first+kernel.SignColumns, len(z))], signs, weights)
 		}

@@ -21,8 +21,9 @@ import "math"
 const gamma = 0x9e3779b97f4a7c15
 
 // mix is the finalizer of SplitMix64, variant 13 of Stafford's, applied to z + γ.
-func mix(z uint64) uint64 {
-	z += gamma
+func mix(z uint64) uint64 { return finalize(z + gamma) }
+
+func finalize(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
@@ -33,16 +34,24 @@ func At(seed uint64, stage Stage, key, index uint64) uint64 {
 	return ColumnOf(seed, stage, index).At(key)
 }
 
-// Column is At for one seed, stage and index: a random number for every key.
+// Column is At for one seed, stage and index: a random number for every key. It is the state of SplitMix64 plus γ.
 type Column uint64
 
 // ColumnOf returns the column of a seed, a stage and an index.
 func ColumnOf(seed uint64, stage Stage, index uint64) Column {
-	return Column(mix(mix(mix(gamma*seed)+gamma*uint64(stage)) + gamma*index))
+	return columnOf(mix(mix(gamma*seed)+gamma*uint64(stage)), index)
 }
 
+func columnOf(base, index uint64) Column { return Column(mix(base+gamma*index) + gamma) }
+
 // At returns At(seed, stage, key, index).
-func (c Column) At(key uint64) uint64 { return mix(uint64(c) + gamma*key) }
+func (c Column) At(key uint64) uint64 { return c.AtStep(Step(key)) }
+
+// Step returns γ·key, for loops over several columns of the same keys.
+func Step(key uint64) uint64 { return gamma * key }
+
+// AtStep returns At(key), given Step(key).
+func (c Column) AtStep(step uint64) uint64 { return finalize(uint64(c) + step) }
 
 // Uniform returns a number that is uniform on (0, 1): one of the 2⁵³ midpoints of equal parts.
 func Uniform(seed uint64, stage Stage, key, index uint64) float64 {

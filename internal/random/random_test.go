@@ -51,9 +51,9 @@ func TestSplitMix64(t *testing.T) {
 			t.Errorf("output %d is %d, want %d", i, got, w)
 		}
 	}
-	column := Column(1234567)
+	column := Column(1234567 + gamma)
 	for i, w := range want {
-		if got := column.At(uint64(i)); got != w {
+		if got := column.At(uint64(i)); got != w || column.AtStep(Step(uint64(i))) != w {
 			t.Errorf("key %d has %d, want output %d of SplitMix64, %d", i, got, i, w)
 		}
 	}

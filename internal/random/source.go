@@ -30,7 +30,7 @@ type words struct {
 
 // Uint64 returns the next number: At(seed, stage, key, index).
 func (w *words) Uint64() uint64 {
-	bits := Column(mix(w.base + gamma*w.index)).At(w.key)
+	bits := columnOf(w.base, w.index).At(w.key)
 	w.index++
 	return bits
 }

@@ -135,7 +135,7 @@ func (p Grid) growRun(ctx context.Context, docs *corpus.Corpus, data source, k, 
 			return err
 		}
 		report, err := metric.Score(ctx, docs.Pass, metric.Of(o.topics), metric.Options{
-			DenseBytes: -1, ProjectionBytes: 1 << 30, Seed: uint64(seed), Workers: p.Workers})
+			DenseBytes: -1, ProjectionBytes: 1 << 30, Seed: uint64(seed), Key: docs.Vocabulary.Key, Workers: p.Workers})
 		if err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ type exactStart struct {
 
 func (d *denseCorpus) exactStart(ctx context.Context, k, workers int) (*exactStart, error) {
 	lap := stopwatch()
-	eigen, err := rectify.Eigen(ctx, d.operator(workers), len(d.p), k, rectify.Options{Workers: workers})
+	eigen, err := rectify.Eigen(ctx, d.operator(workers), len(d.p), k, rectify.Options{Key: d.corpus.Vocabulary.Key, Workers: workers})
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (d *denseCorpus) operator(workers int) rectify.Operator {
 // fitAP runs alternating projection on C, then AW on the result.
 func (d *denseCorpus) fitAP(ctx context.Context, k, workers int) (*outcome, error) {
 	lap := stopwatch()
-	result, err := rectify.AP(ctx, d.c.Copy(d.c.Cols()), k, rectify.Options{Workers: workers})
+	result, err := rectify.AP(ctx, d.c.Copy(d.c.Cols()), k, rectify.Options{Key: d.corpus.Vocabulary.Key, Workers: workers})
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (d *denseCorpus) fitAP(ctx context.Context, k, workers int) (*outcome, erro
 func (d *denseCorpus) fitPALM(ctx context.Context, start *exactStart, workers int) (*outcome, error) {
 	lap := stopwatch()
 	factor := start.factor.Copy(start.factor.Cols())
-	result, err := rectify.PALM(ctx, factor, rectify.Options{Multiply: d.operator(workers), Workers: workers})
+	result, err := rectify.PALM(ctx, factor, rectify.Options{Multiply: d.operator(workers), Key: d.corpus.Vocabulary.Key, Workers: workers})
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (d *denseCorpus) fitPALM(ctx context.Context, start *exactStart, workers in
 // fitENN runs ENN from the exact eigenpairs, then LAW.
 func (d *denseCorpus) fitENN(ctx context.Context, start *exactStart, workers int) (*outcome, error) {
 	lap := stopwatch()
-	result, err := rectify.ENN(ctx, start.factor.Copy(start.factor.Cols()), rectify.Options{Workers: workers})
+	result, err := rectify.ENN(ctx, start.factor.Copy(start.factor.Cols()), rectify.Options{Key: d.corpus.Vocabulary.Key, Workers: workers})
 	if err != nil {
 		return nil, err
 	}

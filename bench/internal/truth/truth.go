@@ -161,7 +161,8 @@ type factors struct {
 func (o *Options) factorsOf(ctx context.Context, corpus *synth.Drawn, tolerance float64) (*factors, error) {
 	k := corpus.Model.Topics
 	opts := sketch.Options{Columns: k + 30, Seed: corpus.Model.Seed, Workers: o.Workers, Tolerance: tolerance}
-	gathered, err := sketch.Accumulate(ctx, corpus.Pass, corpus.Vocabulary(), opts)
+	vocabulary := corpus.Vocabulary()
+	gathered, err := sketch.Accumulate(ctx, corpus.Pass, vocabulary, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +173,7 @@ func (o *Options) factorsOf(ctx context.Context, corpus *synth.Drawn, tolerance 
 	}
 	f := &factors{plain: eigen.Factor(o.Workers), rowSums: rowSums, passes: eigen.Passes}
 	result, err := rectify.ENN(ctx, f.plain.Copy(k),
-		rectify.Options{Iterations: o.Iterations, Seed: corpus.Model.Seed, Workers: o.Workers})
+		rectify.Options{Iterations: o.Iterations, Seed: corpus.Model.Seed, Key: vocabulary.Key, Workers: o.Workers})
 	if err != nil {
 		return nil, err
 	}
