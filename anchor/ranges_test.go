@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-
 )
 
 // The sums have the bits of ranges that are summed on their own and added up in order, however many are summed at a time.

@@ -23,10 +23,6 @@ func (c *collected) add(d *Documents) error {
 	return nil
 }
 
-func (c *collected) equal(other *collected) bool {
-	return slices.Equal(c.Offsets, other.Offsets) && slices.Equal(c.Items, other.Items) && slices.Equal(c.Counts, other.Counts)
-}
-
 // sameCounts reports whether two vocabularies number the same items alike, with the same counts.
 func sameCounts(a, b *Vocabulary) bool {
 	return a.Fingerprint() == b.Fingerprint() && a.Counted == b.Counted &&
