@@ -1,4 +1,4 @@
-// This file adds to the errors of the stages which flag would help.
+// This file says which flags would help against errors of the stages.
 
 package main
 
@@ -13,7 +13,7 @@ import (
 	"anchorage/svi"
 )
 
-// optionFlags are the flags of options, by the name that a *model.OptionError gives.
+// optionFlags are the flags of options, by the names that a *model.OptionError gives.
 var optionFlags = map[string]string{
 	"Method":             "--method",
 	"Topics":             "-k",
@@ -54,7 +54,7 @@ var itemAdvice = map[anchor.Fault]string{
 	anchor.EmptyTopic: ": ask for fewer topics with -k",
 }
 
-// modelAdvice returns what to add to an error of the stages; "" where no flag would help.
+// modelAdvice returns what to add to an error of the stages; "" if no flag would help.
 func modelAdvice(err error) string {
 	var (
 		data        *corpus.DataError
@@ -90,7 +90,7 @@ func modelAdvice(err error) string {
 	return ""
 }
 
-// message returns what is said of an error: its text, with options by the names of their flags, and advice.
+// message returns the text of an error for users: with the flags of options, and with advice.
 func message(err error) string {
 	if option := new(model.OptionError); errors.As(err, &option) && optionFlags[option.Option] != "" {
 		return optionFlags[option.Option] + ": " + option.Reason

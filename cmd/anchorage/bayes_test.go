@@ -85,7 +85,7 @@ func TestBayesInterrupted(t *testing.T) {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			code, stderr := fit(context.Background(), "model")
-			if code != exitInterrupted || !strings.Contains(stderr, "interrupted: the same command with --resume goes on from model.checkpoint") {
+			if code != exitInterrupted || !strings.Contains(stderr, "interrupted: to go on from model.checkpoint, repeat the command with --resume") {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			if _, err := os.Stat("model"); err == nil {

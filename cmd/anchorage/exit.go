@@ -1,4 +1,4 @@
-// This file decides with which code the program ends.
+// This file decides the program's exit code.
 
 package main
 
@@ -28,7 +28,7 @@ const (
 	exitExists      = 14 // output exists or is locked
 )
 
-// usageError is a command line that asks for what cannot be.
+// usageError is an error of the command line.
 type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
