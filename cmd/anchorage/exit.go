@@ -9,7 +9,6 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
-	"anchorage/internal/durable"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/shard"
@@ -58,7 +57,7 @@ func exitCode(err error) int {
 		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense),
 		errors.As(err, &corrections), errors.As(err, &memory), errors.Is(err, rectify.ErrSpill):
 		return exitResources
-	case errors.Is(err, durable.ErrExists), errors.Is(err, model.ErrLocked):
+	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked):
 		return exitExists
 	case errors.As(err, &usage), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
 		errors.Is(err, model.ErrUncounted):

@@ -11,8 +11,16 @@ import (
 
 func main() {
 	setCollector()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal lets the run clean up. It also removes the handler, so that a second signal ends the program at once.
+	ctx, stop := interruptible(context.Background())
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// interruptible returns a context that the first SIGINT or SIGTERM cancels, so that the run can clean up. That signal also removes the
+// handler: a second one ends the program at once.
+func interruptible(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
+	ctx, stop = signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	return ctx, stop
 }

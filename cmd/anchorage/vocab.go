@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
-	"anchorage/internal/durable"
+	"anchorage/model"
 	"anchorage/stream"
 )
 
@@ -44,7 +44,7 @@ func (p *program) vocab(ctx context.Context, source *sourceFlags, args []string,
 		return err
 	}
 	if _, err := os.Lstat(output); err == nil {
-		return fmt.Errorf("%s: %w", output, durable.ErrExists)
+		return fmt.Errorf("%s: %w", output, model.ErrExists)
 	}
 	pruning, err := source.pruning(ctx)
 	if err != nil {
