@@ -25,7 +25,8 @@ type fitFlags struct {
 }
 
 // add adds all flags but -o.
-func (f *fitFlags) add(cmd *cobra.Command, flags *pflag.FlagSet) {
+func (f *fitFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	f.sketch.add(flags)
 	f.source.addCorpus(flags)
 	f.rectify.add(flags)
@@ -79,7 +80,7 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the model, a directory")
-		f.add(cmd, flags)
+		f.add(cmd)
 	})
 }
 
