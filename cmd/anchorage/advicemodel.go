@@ -29,16 +29,16 @@ var lackAdvice = map[corpus.Lack]string{
 	corpus.AllItemsPruned:    "; lower --min-df or raise --max-df-ratio",
 	corpus.AllDocumentsShort: "; lower --min-items or --min-tokens",
 	corpus.TooFewItems:       "; ask for fewer with -k",
-	corpus.OtherTopics:       "; give -k the number of the model that --init names",
-	corpus.NoCommonItems:     "; give --init a model of such documents",
+	corpus.OtherTopics:       "; set -k to the number of topics of the model of --init",
+	corpus.NoCommonItems:     "; choose a model of similar documents for --init",
 }
 
 // faultAdvice is what follows the message of a *model.InputError.
 var faultAdvice = map[model.Fault]string{
 	model.NotMergeable:  ": sketch the shards with --passes 1",
-	model.NotBayesian:   ": anchorage bayes fit makes models that do",
+	model.NotBayesian:   ": make such a model with anchorage bayes fit",
 	model.NoCheckpoint:  ": leave --resume out",
-	model.BadCheckpoint: ": leave --resume out to begin anew",
+	model.BadCheckpoint: ": start again without --resume",
 }
 
 // correctionsAdvice is what follows the message of a *rectify.CorrectionsError.
@@ -85,7 +85,7 @@ func modelAdvice(err error) string {
 	case errors.As(err, &room):
 		return ": name another folder with --spill-dir"
 	case errors.Is(err, model.ErrUncounted):
-		return ": give a --vocab made by anchorage vocab, more --passes, or --item-weights none"
+		return ": give a --vocab made by anchorage vocab, make more --passes, or choose --item-weights none"
 	}
 	return ""
 }

@@ -97,8 +97,8 @@ func scriptSame(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// scriptCorpus: corpus FORMAT FILE writes the corpus that synth makes of the seed 1 in a text format. Of formats whose items
-// are numbers, "words" writes the list of their names.
+// scriptCorpus: corpus FORMAT FILE writes the corpus that synth draws with seed 1, in a text format. "words" writes the names
+// of items, for formats in which items are numbers.
 func scriptCorpus(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: corpus FORMAT FILE")
@@ -178,7 +178,7 @@ func writeSynthetic(dir string, shards int, seed uint64) error {
 	return nil
 }
 
-// contents returns the files of a directory as name and digest, run.json left out.
+// contents returns the names and digests of the files of a directory, without run.json.
 func contents(t *testing.T, dir string) string {
 	t.Helper()
 	var out strings.Builder
