@@ -1,4 +1,4 @@
-// This file adds to the errors of the stages which flag would help.
+// This file says which flags would help against errors of the stages.
 
 package main
 
@@ -13,7 +13,7 @@ import (
 	"anchorage/svi"
 )
 
-// optionFlags are the flags of options, by the name that a *model.OptionError gives.
+// optionFlags are the flags of options, by the names that a *model.OptionError gives.
 var optionFlags = map[string]string{
 	"Method":             "--method",
 	"Topics":             "-k",
@@ -29,16 +29,16 @@ var lackAdvice = map[corpus.Lack]string{
 	corpus.AllItemsPruned:    "; lower --min-df or raise --max-df-ratio",
 	corpus.AllDocumentsShort: "; lower --min-items or --min-tokens",
 	corpus.TooFewItems:       "; ask for fewer with -k",
-	corpus.OtherTopics:       "; give -k the number of the model that --init names",
-	corpus.NoCommonItems:     "; give --init a model of such documents",
+	corpus.OtherTopics:       "; set -k to the number of topics of the model of --init",
+	corpus.NoCommonItems:     "; choose a model of similar documents for --init",
 }
 
 // faultAdvice is what follows the message of a *model.InputError.
 var faultAdvice = map[model.Fault]string{
 	model.NotMergeable:  ": sketch the shards with --passes 1",
-	model.NotBayesian:   ": anchorage bayes fit makes models that do",
+	model.NotBayesian:   ": make such a model with anchorage bayes fit",
 	model.NoCheckpoint:  ": leave --resume out",
-	model.BadCheckpoint: ": leave --resume out to begin anew",
+	model.BadCheckpoint: ": start again without --resume",
 }
 
 // correctionsAdvice is what follows the message of a *rectify.CorrectionsError.
@@ -62,7 +62,7 @@ var mergeAdvice = map[sketch.Difference]string{
 	sketch.DifferentWeights:      ": sketch all shards with the same --vocab and --item-weights",
 }
 
-// modelAdvice returns what to add to an error of the stages; "" where no flag would help.
+// modelAdvice returns what to add to an error of the stages; "" if no flag would help.
 func modelAdvice(err error) string {
 	var (
 		data        *corpus.DataError
@@ -99,12 +99,12 @@ func modelAdvice(err error) string {
 	case errors.As(err, &spill):
 		return ": name another folder with --spill-dir, or choose --corrections recompute, which needs none"
 	case errors.Is(err, model.ErrUncounted):
-		return ": give a --vocab made by anchorage vocab, more --passes, or --item-weights none"
+		return ": give a --vocab made by anchorage vocab, make more --passes, or choose --item-weights none"
 	}
 	return ""
 }
 
-// message returns what is said of an error: its text, with options by the names of their flags, and advice.
+// message returns the text of an error for users: with the flags of options, and with advice.
 func message(err error) string {
 	if option := new(model.OptionError); errors.As(err, &option) && optionFlags[option.Option] != "" {
 		return optionFlags[option.Option] + ": " + option.Reason

@@ -14,7 +14,7 @@ import (
 	"anchorage/svi"
 )
 
-// TestModelAdvice wants the flag that would help behind the fact, and the exit code to be that of the error.
+// TestModelAdvice wants every message to end with the flag that would help, and every error to have its exit code.
 func TestModelAdvice(t *testing.T) {
 	for _, test := range []struct {
 		err  error
@@ -52,7 +52,7 @@ func TestModelAdvice(t *testing.T) {
 	}
 }
 
-// TestOptionFlags wants options by the names of their flags, all of which a command has.
+// TestOptionFlags wants messages to call options by their flags, and fit to have these flags.
 func TestOptionFlags(t *testing.T) {
 	if got := message(&model.OptionError{Option: "Topics", Reason: "too few"}); got != "-k: too few" {
 		t.Errorf("%q", got)
@@ -72,7 +72,7 @@ func TestOptionFlags(t *testing.T) {
 	}
 }
 
-// TestPaperFlags wants --paper to set flags that exist, to what model.Published says.
+// TestPaperFlags wants --paper to set existing flags to the values of model.Published.
 func TestPaperFlags(t *testing.T) {
 	fit, _, err := new(program).root().Find([]string{"fit"})
 	if err != nil {

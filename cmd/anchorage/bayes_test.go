@@ -38,7 +38,7 @@ func TestSameBayesForAnyWorkers(t *testing.T) {
 	}
 }
 
-// cancelling is a stderr that interrupts the run when a line is logged for the given time.
+// cancelling is a stderr that interrupts the run when a line is logged for the after-th time.
 type cancelling struct {
 	bytes.Buffer
 	line   string
@@ -55,8 +55,8 @@ func (c *cancelling) Write(p []byte) (int, error) {
 	return c.Buffer.Write(p)
 }
 
-// TestBayesInterrupted interrupts a fit in its midst: it leaves a checkpoint and no model, and --resume makes the model that an
-// uninterrupted run makes.
+// TestBayesInterrupted interrupts a fit: it leaves a checkpoint and no model, and --resume makes the same model as a run that was
+// not interrupted.
 func TestBayesInterrupted(t *testing.T) {
 	for name, test := range map[string]struct {
 		line  string
@@ -85,7 +85,7 @@ func TestBayesInterrupted(t *testing.T) {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			code, stderr := fit(context.Background(), "model")
-			if code != exitInterrupted || !strings.Contains(stderr, "interrupted: the same command with --resume goes on from model.checkpoint") {
+			if code != exitInterrupted || !strings.Contains(stderr, "interrupted: to go on from model.checkpoint, repeat the command with --resume") {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			if _, err := os.Stat("model"); err == nil {
@@ -107,7 +107,8 @@ func TestBayesInterrupted(t *testing.T) {
 	}
 }
 
-// TestBayesCheckpoints kills a run between checkpoints, as far as a test can: it goes on from the last one.
+// TestBayesCheckpoints puts the last checkpoint before an interrupt in place of the final one, as if the run had been killed. --resume goes
+// on from there.
 func TestBayesCheckpoints(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := writeSynthetic("shards", 2, 1); err != nil {

@@ -1,5 +1,5 @@
-// This file brings in the object stores that the program reads and writes. The build tag nocloud leaves them out, for
-// builds that only check whether everything compiles: the drivers take longer to build than all the rest.
+// This file links the drivers of the object stores that the program reads and writes. The build tag nocloud leaves them out:
+// they take longer to build than everything else.
 
 //go:build !nocloud
 

@@ -1,4 +1,4 @@
-// This file decides with which code the program ends.
+// This file decides the program's exit code.
 
 package main
 
@@ -9,7 +9,6 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
-	"anchorage/internal/durable"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/shard"
@@ -28,7 +27,7 @@ const (
 	exitExists      = 14 // output exists or is locked
 )
 
-// usageError is a command line that asks for what cannot be.
+// usageError is an error of the command line.
 type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
@@ -59,7 +58,7 @@ func exitCode(err error) int {
 		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense),
 		errors.As(err, &corrections), errors.As(err, &memory), errors.As(err, &spill) && spill.Damaged:
 		return exitResources
-	case errors.Is(err, durable.ErrExists), errors.Is(err, model.ErrLocked):
+	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked):
 		return exitExists
 	case errors.As(err, &usage), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
 		errors.Is(err, model.ErrUncounted):

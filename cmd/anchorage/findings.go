@@ -1,4 +1,4 @@
-// This file says in words, with a remedy where there is one, what was found in a model.
+// This file turns what was found in a model into warnings, each with a remedy if there is one.
 
 package main
 
@@ -8,28 +8,28 @@ import (
 	"anchorage/anchor"
 )
 
-// noisyMass is the share of all weight from which noisy items are worth a word.
+// noisyMass is the share of all weight from which noisy items deserve a warning.
 const noisyMass = 0.05
 
-// findingsWarnings returns a line for everything that the reader of a model should know.
+// findingsWarnings returns a line for each thing that the reader of a model should know.
 func findingsWarnings(f *anchor.Findings) []string {
 	var lines []string
 	if n := len(f.ThinAnchors); n > 0 {
-		lines = append(lines, fmt.Sprintf("topics that rest on thin evidence: %d (%s); fewer topics (-k), or --anchor-min-df, would leave them out", n, some(f.ThinAnchors)))
+		lines = append(lines, fmt.Sprintf("topics that rest on thin evidence: %d (%s); ask for fewer topics with -k, or raise --anchor-min-df", n, some(f.ThinAnchors)))
 	}
 	if n := len(f.Duplicates); n > 0 {
-		lines = append(lines, fmt.Sprintf("pairs of topics that share half of their prominent items: %d (%s); fewer topics (-k) may do", n, some(f.Duplicates)))
+		lines = append(lines, fmt.Sprintf("pairs of topics that share half of their prominent items: %d (%s); try fewer topics with -k", n, some(f.Duplicates)))
 	}
 	if f.NoisyMass >= noisyMass {
-		lines = append(lines, fmt.Sprintf("%d items, %.0f%% of all weight, occur in too few documents to tell their topics: their mixtures are mostly the average one; --min-df leaves them out", f.NoisyItems, 100*f.NoisyMass))
+		lines = append(lines, fmt.Sprintf("%d items, %.0f%% of all weight, occur in too few documents to tell their topics, so their mixtures are close to the average; raise --min-df to leave them out", f.NoisyItems, 100*f.NoisyMass))
 	}
 	if n := len(f.Blocks); n > 0 {
-		lines = append(lines, fmt.Sprintf("the topics fall into %d blocks that never occur together, the first of them %s: the corpus may be several that have nothing in common", n, some(f.Blocks[0])))
+		lines = append(lines, fmt.Sprintf("the topics fall into %d blocks that never occur together, the first of them %s; the corpus may be several with nothing in common", n, some(f.Blocks[0])))
 	}
 	return lines
 }
 
-// some lists the first few of several things.
+// some lists the first few of many things.
 func some[T any](things []T) string {
 	const few = 5
 	if len(things) <= few {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -29,6 +31,42 @@ func TestFindingsWarnings(t *testing.T) {
 			if !strings.Contains(line, test.want[i]) {
 				t.Errorf("%s: line %q lacks %q", test.name, line, test.want[i])
 			}
+		}
+	}
+}
+
+func TestPrintWarnings(t *testing.T) {
+	var out strings.Builder
+	printWarnings(&out, nil)
+	printPeaks(&out, 0, 5<<20)
+	printPeaks(&out, 5<<20, 0)
+	if out.Len() > 0 {
+		t.Errorf("of nothing: %q", out.String())
+	}
+	printWarnings(&out, []string{"one", "two"})
+	printPeaks(&out, 7<<20+5, 9<<20)
+	if want := "\nWarnings:\n- one\n- two\nPeak memory: 7 MiB; the estimate was 9 MiB\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
+// TestPrint wants text or JSON, and the error of a stdout that is full.
+func TestPrint(t *testing.T) {
+	value, text := map[string]string{"a<b": "c&d"}, func(w io.Writer) { io.WriteString(w, "text\n") }
+	for asJSON, want := range map[bool]string{false: "text\n", true: "{\n  \"a<b\": \"c&d\"\n}\n"} {
+		var out strings.Builder
+		p := &program{stdout: &out, json: asJSON}
+		if err := p.print(value, text); err != nil || out.String() != want {
+			t.Errorf("%q, %v, want %q", out.String(), err, want)
+		}
+		p.stdout = &failing{3}
+		if err := p.print(value, text); !errors.Is(err, errRoom) {
+			t.Errorf("JSON %v on a full disk: %v", asJSON, err)
+		}
+	}
+	for relevance, want := range map[float64]string{1: "probable", 0.6: "relevant, by --relevance 0.6"} {
+		if got := prominence(relevance); got != want {
+			t.Errorf("%v: %s", relevance, got)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
 	"anchorage/model"
@@ -23,21 +24,20 @@ type fitFlags struct {
 	baseline bool
 }
 
-// add adds all flags but those about what is written.
+// add adds all flags but -o.
 func (f *fitFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.sketch.add(flags)
-	f.source.addFormat(flags)
-	f.source.addDocuments(flags)
-	f.source.addPruning(flags)
+	f.source.addCorpus(flags)
 	f.rectify.add(flags)
 	f.anchor.add(flags)
 	paperFlag(cmd)
 	flags.StringVar(&f.method, "method", string(model.LRJSMF), methodHelp())
 	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
+	f.source.limitRun(flags)
 }
 
-// options returns what the flags say of the stages.
+// options returns the options of the stages.
 func (f *fitFlags) options() (o model.Options, err error) {
 	if o.Method, err = model.ParseMethod(f.method); err != nil {
 		return o, &usageError{fmt.Errorf("--method: %w", err)}
@@ -59,58 +59,48 @@ func (p *program) fitCommand() *cobra.Command {
 		Use:   "fit SHARD...",
 		Short: "Learn a model from shards of documents",
 		Long: `Fit reads shards of documents and writes a model: topics, their anchor items, their correlations, and the
-topic mixture of every item. A shard is a file, a directory of files or a pattern; its format is found by its content.
+topic mixture of every item. A shard is a file; a directory or a pattern stands for several. Fit finds the format by the content:
 
 ` + formatTable() + `
-Text formats may be compressed by gzip or zstd. See anchorage inspect for what a file would be taken for.`,
+Text formats may be compressed by gzip or zstd. anchorage inspect shows how a file would be read.`,
 		Example: `  anchorage fit shards/ -k 50 -o model
   anchorage fit docword.nips.txt.gz -k 25 --max-items 5000 --stopwords stop.txt -o nips
   anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: p.writing(&output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) error {
+		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Fitted, error) {
 			options, err := f.options()
 			if err != nil {
-				return err
+				return nil, err
 			}
 			options.Run = run
-			if run.MemoryLimit, err = f.source.runLimit(); err != nil {
-				return err
-			}
-			run.SpillDir = f.source.scratch(out.Scratch())
-			var fitted *model.Fitted
-			err = p.overCorpus(ctx, run, &f.source, args, options.Method.Passes(options.Sketch.Passes), func(docs *corpus.Corpus) error {
-				fitted, err = model.Fit(ctx, docs, options)
-				return err
+			return overCorpus(ctx, p, run, out, &f.source, args, options.Method.Passes(options.Sketch.Passes), func(docs *corpus.Corpus) (*model.Fitted, error) {
+				return model.Fit(ctx, docs, options)
 			})
-			if err != nil {
-				return err
-			}
-			if err := fitted.SaveTo(out); err != nil {
-				return err
-			}
-			return p.printModel(fitted, output)
-		}),
+		}, p.printModel),
 	}
-	cmd.Flags().SortFlags = false
-	outputFlag(cmd.Flags(), &output, "the model, a directory")
-	f.add(cmd)
-	f.source.limitRun(cmd.Flags())
-	p.addJSON(cmd.Flags())
-	return cmd
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		outputFlag(flags, &output, "the model, a directory")
+		f.add(cmd)
+	})
 }
 
-// overCorpus opens the documents of args for a number of passes, 0 for one yet unknown, which is the stage "read", and closes them
-// after fn. Their copy goes to the run's folder.
-func (p *program) overCorpus(ctx context.Context, run *model.Run, source *sourceFlags, args []string, passes int, fn func(*corpus.Corpus) error) (err error) {
+// overCorpus calls learn with the documents of args, opened for a number of passes, 0 if it is not known yet. Opening them is the
+// stage "read" of the run. Temporary files go to --spill-dir, or beside the output.
+func overCorpus[R any](ctx context.Context, p *program, run *model.Run, out *model.Output, source *sourceFlags, args []string, passes int,
+	learn func(*corpus.Corpus) (R, error)) (result R, err error) {
+	if run.MemoryLimit, err = source.runLimit(); err != nil {
+		return result, err
+	}
+	run.SpillDir = source.scratch(out.Scratch())
 	end := run.Stage("read")
 	defer end()
 	from, err := source.source(ctx, p, args, run.SpillDir)
 	if err != nil {
-		return err
+		return result, err
 	}
 	docs, err := from.open(ctx, passes)
 	if err != nil {
-		return err
+		return result, err
 	}
 	end()
 	defer func() {
@@ -118,10 +108,10 @@ func (p *program) overCorpus(ctx context.Context, run *model.Run, source *source
 			err = closing
 		}
 	}()
-	return fn(docs)
+	return learn(docs)
 }
 
-// methodHelp says what methods there are.
+// methodHelp lists the methods.
 func methodHelp() string {
 	var lines []string
 	for _, m := range model.Methods() {

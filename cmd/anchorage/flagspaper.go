@@ -1,4 +1,4 @@
-// This file holds --paper, which stands for the settings of the papers.
+// This file holds --paper, which chooses the settings of the papers.
 
 package main
 
@@ -7,12 +7,13 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"anchorage/anchor"
 	"anchorage/model"
 )
 
-// published returns the values that flags have with --paper: those of model.Published.
+// published returns the values of flags that stand for options. --paper sets flags to those of model.Published.
 func published(o model.Options) map[string]string {
 	rowSums, polish := "factor", "factor"
 	if o.Anchor.RowSums == anchor.RowSumsExact {
@@ -28,39 +29,43 @@ func published(o model.Options) map[string]string {
 	}
 }
 
-// paperFlag adds --paper to a command. It sets the command's flags to what is published. A flag that says otherwise is refused, but
-// for the number of iterations.
+// paperFlag adds --paper to a command. A flag that contradicts it is refused, except for the number of iterations.
 func paperFlag(cmd *cobra.Command) {
-	paper := cmd.Flags().Bool("paper", false, "everything as published: 50 iterations of ENN unless a number is given, equal weights, uniform normalization, row sums of the factor, every row taken for certain, no polish")
+	paper := cmd.Flags().Bool("paper", false, "everything as published: 50 iterations of ENN unless a number is given, equal weights, uniform normalization, row sums of the factor, every row taken as certain, no polish")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if !*paper {
 			return nil
 		}
-		method := model.LRJSMF
-		if flag := cmd.Flags().Lookup("method"); flag != nil {
-			var err error
-			if method, err = model.ParseMethod(flag.Value.String()); err != nil {
-				return &usageError{fmt.Errorf("--method: %w", err)}
-			}
-		}
-		options := model.Published(method)
-		if flag := cmd.Flags().Lookup("enn-iterations"); flag != nil && !flag.Changed && options.Rectify.Iterations > 0 {
-			if err := flag.Value.Set(strconv.Itoa(options.Rectify.Iterations)); err != nil {
-				return err
-			}
-		}
-		for name, value := range published(options) {
-			flag := cmd.Flags().Lookup(name)
-			if flag == nil {
-				continue
-			}
-			if flag.Changed && flag.Value.String() != value {
-				return &usageError{fmt.Errorf("--paper means --%s %s: leave one of the two out", name, value)}
-			}
-			if err := flag.Value.Set(value); err != nil {
-				return err
-			}
-		}
-		return nil
+		return setPublished(cmd.Flags())
 	}
+}
+
+// setPublished sets the flags of a command to what is published.
+func setPublished(flags *pflag.FlagSet) error {
+	method := model.LRJSMF
+	if flag := flags.Lookup("method"); flag != nil {
+		var err error
+		if method, err = model.ParseMethod(flag.Value.String()); err != nil {
+			return &usageError{fmt.Errorf("--method: %w", err)}
+		}
+	}
+	options := model.Published(method)
+	if flag := flags.Lookup("enn-iterations"); flag != nil && !flag.Changed && options.Rectify.Iterations > 0 {
+		if err := flag.Value.Set(strconv.Itoa(options.Rectify.Iterations)); err != nil {
+			return err
+		}
+	}
+	for name, value := range published(options) {
+		flag := flags.Lookup(name)
+		if flag == nil {
+			continue
+		}
+		if flag.Changed && flag.Value.String() != value {
+			return &usageError{fmt.Errorf("--paper means --%s %s: leave one of the two out", name, value)}
+		}
+		if err := flag.Value.Set(value); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -18,13 +18,13 @@ type rectifyFlags struct {
 	normalization string
 	corrections   string
 	memory        string
-	spillDir      string // of the command rectify; fit has its own for all stages
+	spillDir      string // set by rectify; fit has one for all stages
 	spillLimit    string
 }
 
 func (f *rectifyFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.iterations, "enn-iterations", "auto", "published iterations of the rectification, exactly this number; or auto: steps that go further, and for other methods than ENN until it has stopped moving")
-	flags.StringVar(&f.normalization, "normalization", string(model.NormalizeMarginal), "what the rectification adds for co-occurrences to sum to 1: marginal, in proportion to how frequent both items are, or uniform, the same to every pair, as published")
+	flags.StringVar(&f.iterations, "enn-iterations", "auto", "make exactly this many published iterations; auto takes steps that go further, and with methods other than ENN goes on until nothing moves")
+	flags.StringVar(&f.normalization, "normalization", string(model.NormalizeMarginal), "how the rectification makes co-occurrences sum to 1: marginal adds in proportion to how frequent both items are; uniform adds the same to every pair, as published")
 	flags.StringVar(&f.corrections, "corrections", string(rectify.CorrectionsAuto),
 		"where corrections are kept that are applied more than once: memory, an error if they do not fit; spill, a file; "+
 			"recompute, nowhere; auto, as is fastest. The result is the same")
@@ -37,13 +37,12 @@ func (f *rectifyFlags) add(flags *pflag.FlagSet) {
 func (f *rectifyFlags) into(options *model.Options) error {
 	o := &options.Rectify
 	o.Normalization = model.Normalization(f.normalization)
-	if o.Normalization != model.NormalizeMarginal && o.Normalization != model.NormalizeUniform {
-		return &usageError{fmt.Errorf("--normalization is %q: use marginal or uniform", f.normalization)}
+	if err := oneOf("--normalization", o.Normalization, model.NormalizeMarginal, model.NormalizeUniform); err != nil {
+		return err
 	}
-	if f.iterations != "auto" {
-		if _, err := fmt.Sscanf(f.iterations+"\n", "%d\n", &o.Iterations); err != nil || o.Iterations < 1 {
-			return &usageError{fmt.Errorf("--enn-iterations is %q: use auto or a number from 1", f.iterations)}
-		}
+	var err error
+	if o.Iterations, err = parseCount("--enn-iterations", f.iterations); err != nil {
+		return err
 	}
 	return f.placement(o)
 }

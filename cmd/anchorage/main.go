@@ -6,18 +6,21 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 )
 
 func main() {
-	// Memory goes to a few large blocks that live long. Waiting for as much garbage as there is live data, as the default does,
-	// would double the peak for nothing. Whoever sets GOGC knows better.
-	if _, set := os.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(20)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal lets the run clean up; with the handler gone, a second one ends it at once.
+	setCollector()
+	ctx, stop := interruptible(context.Background())
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// interruptible returns a context that the first SIGINT or SIGTERM cancels, so that the run can clean up. That signal also removes the
+// handler: a second one ends the program at once.
+func interruptible(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
+	ctx, stop = signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	return ctx, stop
 }

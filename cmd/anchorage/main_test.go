@@ -97,8 +97,8 @@ func scriptSame(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// scriptCorpus: corpus FORMAT FILE writes the corpus that synth makes of the seed 1 in a text format. Of formats whose items
-// are numbers, "words" writes the list of their names.
+// scriptCorpus: corpus FORMAT FILE writes the corpus that synth draws with seed 1, in a text format. "words" writes the names
+// of items, for formats in which items are numbers.
 func scriptCorpus(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: corpus FORMAT FILE")
@@ -178,7 +178,7 @@ func writeSynthetic(dir string, shards int, seed uint64) error {
 	return nil
 }
 
-// contents returns the files of a directory as name and digest, run.json left out.
+// contents returns the names and digests of the files of a directory, without run.json.
 func contents(t *testing.T, dir string) string {
 	t.Helper()
 	var out strings.Builder
@@ -249,17 +249,30 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-func TestPrintTable(t *testing.T) {
-	var out bytes.Buffer
-	printTable(&out, []topicView{
-		{Topic: 3, Share: 0.125, Anchor: "a-very-long-anchor-name", Prominent: []string{"große", "wörter", "überall"}, Characteristic: []string{"x"}},
-		{Topic: 0, Share: 0.01, Anchor: "kurz", Prominent: []string{strings.Repeat("w", 200)}, Characteristic: nil},
-	}, 80)
-	want := "" +
-		"topic  share  anchor            prominent                characteristic\n" +
-		"    3  12.5%  a-very-long-anc…  große wörter überall     x\n" +
-		"    0   1.0%  kurz              wwwwwwwwwwwwwwwwwwwwww…  \n"
-	if out.String() != want {
-		t.Errorf("got\n%swant\n%s", out.String(), want)
+// execute runs a command line in this process, wants an exit code, and returns what was printed.
+func execute(t *testing.T, code int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	if got := run(t.Context(), args, nil, &out, &err); got != code {
+		t.Fatalf("%q: exit code %d, want %d: %s", args, got, code, err.String())
+	}
+	return out.String(), err.String()
+}
+
+// inCorpus makes a new folder the working directory, with synthetic shards in the folder "shards".
+func inCorpus(t *testing.T, shards int) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	if err := writeSynthetic("shards", shards, 1); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unsetenv removes a variable from the environment until the test ends.
+func unsetenv(t *testing.T, name string) {
+	t.Helper()
+	t.Setenv(name, "") // restores the variable at the end
+	if err := os.Unsetenv(name); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -4,19 +4,48 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/model"
 )
 
-// warn logs a request to a store that will be tried again.
+// outputFlag adds -o, which every command needs that writes results.
+func outputFlag(flags *pflag.FlagSet, output *string, what string) {
+	flags.StringVarP(output, "output", "o", "", what+" (required)")
+}
+
+// needOutput checks that -o was given, and that its folder exists.
+func needOutput(output string) error {
+	if output == "" {
+		return &usageError{errors.New("the output is missing: give it with -o")}
+	}
+	if objects.IsURL(output) {
+		return nil // a bucket has no folders
+	}
+	output, err := objects.Local(output)
+	if err != nil {
+		return &usageError{err}
+	}
+	folder := filepath.Dir(output)
+	if _, err := os.Stat(folder); err != nil {
+		return &usageError{fmt.Errorf("-o %s: there is no folder %s: make it first", output, folder)}
+	}
+	return nil
+}
+
+// warn logs that a request to a store failed and will be repeated.
 func (p *program) warn(path string, attempt int, pause time.Duration, err error) {
-	p.log.Warn("the store did not answer as it should: trying again", "object", path, "attempt", attempt, "pause", pause,
-		"error", err)
+	p.log.Warn("a request to the store failed: trying again", "object", path, "attempt", attempt, "pause", pause, "error", err)
 }
 
 // writeFile writes a file of results at path, which may be a URL.
@@ -24,9 +53,15 @@ func (p *program) writeFile(ctx context.Context, path string, write func(io.Writ
 	return output.WriteFile(ctx, path, p.warn, write)
 }
 
-// writing runs fn with a run and the directory that -o names. The directory appears only if fn saves a result in it; otherwise nothing
-// is left.
-func (p *program) writing(path *string, fn func(ctx context.Context, run *model.Run, out *model.Output, args []string) error) func(*cobra.Command, []string) error {
+// saved is the result of a stage. SaveTo saves it in a directory, which then appears.
+type saved interface {
+	SaveTo(*model.Output) error
+}
+
+// stage returns the function of a command that computes a result and writes it to the directory that -o names. compute computes the
+// result; then it is saved, and finish prints it. The directory appears only if all of it was saved; otherwise nothing is left.
+func stage[R saved](p *program, path *string, compute func(ctx context.Context, run *model.Run, out *model.Output, args []string) (R, error),
+	finish func(result R, path string) error) func(*cobra.Command, []string) error {
 	return started(func(ctx context.Context, args []string) error {
 		if err := needOutput(*path); err != nil {
 			return err
@@ -37,6 +72,13 @@ func (p *program) writing(path *string, fn func(ctx context.Context, run *model.
 			return err
 		}
 		defer out.Abort()
-		return fn(ctx, run, out, args)
+		result, err := compute(ctx, run, out, args)
+		if err != nil {
+			return err
+		}
+		if err := result.SaveTo(out); err != nil {
+			return err
+		}
+		return finish(result, *path)
 	})
 }

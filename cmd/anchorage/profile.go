@@ -1,4 +1,4 @@
-// This file records where processor time goes, for those who want to make it less.
+// This file records where processor time goes.
 
 package main
 
@@ -13,13 +13,13 @@ import (
 	"anchorage/internal/output"
 )
 
-// profile is a record of processor time, kept in memory until the command has ended. A nil one does nothing.
+// profile is a record of processor time, held in memory until the command ends. A nil profile does nothing.
 type profile struct {
 	path    string
 	content bytes.Buffer
 }
 
-// startProfile begins a record that is to be written to a file; with no path there is none.
+// startProfile begins a record for the file at path; without a path it returns nil.
 func startProfile(path string) (*profile, error) {
 	if path == "" {
 		return nil, nil
@@ -31,7 +31,7 @@ func startProfile(path string) (*profile, error) {
 	return p, nil
 }
 
-// write ends the record and writes it. ctx must outlive an interrupt for the record to be written after one.
+// write ends the record and writes it. It writes after an interrupt only if ctx outlives the interrupt.
 func (p *profile) write(ctx context.Context, warn objects.Warn) error {
 	if p == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// bar shows the stage at hand. A nil bar shows nothing.
+// bar shows the current stage. A nil bar shows nothing.
 type bar struct {
 	out   io.Writer
 	stage string
@@ -18,7 +18,7 @@ type bar struct {
 
 func newBar(out io.Writer) *bar { return &bar{out: out} }
 
-// update shows that a stage has come to done out of total, 0 for an unknown total.
+// update shows that done out of total are done in a stage. A total of 0 is unknown.
 func (b *bar) update(stage string, done, total int64) {
 	if b == nil {
 		return
@@ -39,11 +39,11 @@ func (b *bar) update(stage string, done, total int64) {
 			progressbar.OptionThrottle(100e6),
 		)
 	}
-	// Progress that cannot be shown is no reason to stop.
+	// A bar that cannot be drawn must not stop the run.
 	_ = b.shown.Set64(done)
 }
 
-// close takes the bar off the terminal.
+// close removes the bar from the terminal.
 func (b *bar) close() {
 	if b != nil && b.shown != nil {
 		_ = b.shown.Finish()

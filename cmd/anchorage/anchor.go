@@ -1,0 +1,41 @@
+// This file holds the anchor command: the last stage of fit.
+
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/model"
+)
+
+func (p *program) anchorCommand() *cobra.Command {
+	var anchor anchorFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "anchor FACTOR",
+		Short: "Find anchors and topics of a rectified factor",
+		Long: `Anchor reads the factor that rectify wrote, chooses an anchor item for every topic, and writes the model: the same that fit
+writes.`,
+		Example: `  anchorage anchor factor -o model`,
+		Args:    cobra.ExactArgs(1),
+		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, _ *model.Output, args []string) (*model.Fitted, error) {
+			var options model.Options
+			if err := anchor.into(&options); err != nil {
+				return nil, err
+			}
+			rectified, err := model.LoadRectified(ctx, args[0], run)
+			if err != nil {
+				return nil, err
+			}
+			return rectified.Anchor(ctx, options)
+		}, p.printModel),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		outputFlag(flags, &output, "the model, a directory")
+		anchor.add(flags)
+		paperFlag(cmd)
+	})
+}

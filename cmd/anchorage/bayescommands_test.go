@@ -1,0 +1,159 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"anchorage/svi"
+)
+
+func TestCheckpointPath(t *testing.T) {
+	for _, test := range []struct{ output, spill, want string }{
+		{"model", "", "model.checkpoint"},
+		{"dir/model", "scratch", "dir/model.checkpoint"},
+		{"s3://bucket/runs/model", "scratch", filepath.Join("scratch", "model.checkpoint")},
+		{"s3://bucket/runs/model/", "scratch", filepath.Join("scratch", "model.checkpoint")},
+		{"s3://bucket/runs/model?region=x", "scratch", filepath.Join("scratch", "model.checkpoint")},
+		{"s3://bucket/runs/model", "", ""},
+	} {
+		got, err := checkpointPath(test.output, test.spill)
+		if got != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("%s with %q: %q, %v", test.output, test.spill, got, err)
+		}
+		if err != nil && (!errors.As(err, new(*usageError)) || !strings.Contains(err.Error(), "--spill-dir")) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestBayesFlags wants values out of range to be refused by the names of their flags, before anything is read.
+func TestBayesFlags(t *testing.T) {
+	t.Chdir(t.TempDir())
+	good := []string{"bayes", "fit", "shards", "-o", "m", "--model", "lda", "-k", "5"}
+	for _, test := range []struct{ flag, value, want string }{
+		{"--model", "", "the model is missing: give it with --model"},
+		{"-k", "0", "the number of topics is missing: give it with -k"},
+		{"--batch-size", "0", "--batch-size, --epochs, --iterations and --local-iterations must be at least 1"},
+		{"--epochs", "-1", "must be at least 1"},
+		{"--iterations", "0", "must be at least 1"},
+		{"--local-iterations", "0", "must be at least 1"},
+		{"--t0", "0", "--t0 and --local-tolerance must be positive"},
+		{"--t0", "NaN", "must be positive"},
+		{"--local-tolerance", "0", "must be positive"},
+		{"--tolerance", "-1", "--tolerance, --test-every and --checkpoint-every cannot be negative"},
+		{"--test-every", "-1", "cannot be negative"},
+		{"--checkpoint-every", "-1", "cannot be negative"},
+		{"--kappa", "2", "from 0.5 to 1"},
+	} {
+		if _, stderr := execute(t, exitUsage, append(good, test.flag, test.value)...); !strings.Contains(stderr, test.want) {
+			t.Errorf("%s %q: %s", test.flag, test.value, stderr)
+		}
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	execute(t, exitInput, good...) // with good values, the shards are what is missing
+}
+
+// TestBayesSearch looks for documents by number and by items, as text and as JSON.
+func TestBayesSearch(t *testing.T) {
+	inCorpus(t, 2)
+	execute(t, exitDone, "bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch-size", "300", "-o", "model", "--log-level", "error")
+	search := func(args ...string) (found []foundDocument) {
+		t.Helper()
+		stdout, _ := execute(t, exitDone, append([]string{"bayes", "search", "model", "shards", "--json", "--log-level", "error"}, args...)...)
+		if err := json.Unmarshal([]byte(stdout), &found); err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	for _, document := range []string{"1", "800", "1500"} { // of either shard
+		found := search("--document", document, "-n", "4")
+		if len(found) != 4 || found[0].Cosine < 1-1e-9 || len(found[0].Items) == 0 {
+			t.Fatalf("document %s: %+v", document, found)
+		}
+		for i, d := range found[1:] {
+			if d.Cosine > found[i].Cosine {
+				t.Errorf("document %s: %+v before %+v", document, found[i], d)
+			}
+		}
+	}
+	stdout, _ := execute(t, exitDone, "bayes", "search", "model", "shards", "--items", "item-001", "-n", "2", "--log-level", "error")
+	if lines := strings.Count(stdout, "\n"); lines != 2 {
+		t.Errorf("%d lines: %s", lines, stdout)
+	}
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "give either --items or --document"},
+		{[]string{"--items", "item-001", "--document", "1"}, "give either --items or --document"},
+		{[]string{"--document", "-1"}, "--document is -1: documents are numbered from 1"},
+		{[]string{"--document", "1501"}, "--document is 1501: the shards have fewer documents"},
+		{[]string{"--document", "1", "-n", "0"}, "--count is 0: it must be at least 1"},
+		{[]string{"--items", "item-001,other"}, `--items: the model does not have the item "other"`},
+	} {
+		if _, stderr := execute(t, exitUsage, append([]string{"bayes", "search", "model", "shards"}, test.args...)...); !strings.Contains(stderr, test.want) {
+			t.Errorf("%q: %s", test.args, stderr)
+		}
+	}
+}
+
+func TestFoundDocuments(t *testing.T) {
+	names := strings.Fields("a b c d e f g h i j k l m n")
+	many := svi.Hit{Document: 8, Cosine: 0.5}
+	for i := range names {
+		many.Items, many.Counts = append(many.Items, int32(i)), append(many.Counts, 1)
+	}
+	found := foundDocuments([]svi.Hit{{Document: 0, Cosine: 1, Items: []int32{2, 0, 1}, Counts: []int32{1, 3, 1}}, many}, vocabularyOf(names...))
+	want := []foundDocument{{1, 1, []string{"a", "c", "b"}}, {9, 0.5, names[:searchItems]}}
+	if !reflect.DeepEqual(found, want) {
+		t.Errorf("%v, want %v", found, want)
+	}
+}
+
+// TestBayesJSON wants plan and eval to print their numbers as JSON.
+func TestBayesJSON(t *testing.T) {
+	inCorpus(t, 1)
+	number := func(name string, args ...string) float64 {
+		stdout, _ := execute(t, exitDone, append(args, "--json", "--log-level", "error")...)
+		var values map[string]any
+		if err := json.Unmarshal([]byte(stdout), &values); err != nil {
+			t.Fatal(err)
+		}
+		value, ok := values[name].(float64)
+		if !ok {
+			t.Fatalf("%q has no %s: %s", args, name, stdout)
+		}
+		return value
+	}
+	plan := []string{"bayes", "plan", "shards", "--model", "bnmf", "-k", "4"}
+	items := number("items", plan...)
+	if got := number("g_bytes", plan...); got != 8*4*items {
+		t.Errorf("g has %v bytes for %v items", got, items)
+	}
+	if all := number("items", append(plan, "--no-prune")...); all != 400 {
+		t.Errorf("%v items without pruning", all)
+	}
+	if err := os.WriteFile("v.txt", []byte("item-001\nitem-002\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if given := number("items", append(plan, "--vocab", "v.txt")...); given != 2 {
+		t.Errorf("%v items of a vocabulary of 2", given)
+	}
+	if small, large := number("memory_bytes", plan...), number("memory_bytes", append(plan, "--batch")...); small >= large {
+		t.Errorf("%v bytes with mini-batches, %v without", small, large)
+	}
+	fit := printed(t, "bayes", "fit", "shards", "--model", "bnmf", "-k", "4", "-o", "model")
+	if fit.Output != "model" || len(fit.Topics) != 4 || len(fit.Topics[0].Prominent) != 15 {
+		t.Errorf("%+v", fit)
+	}
+	if got := number("log_likelihood", "bayes", "eval", "model", "shards"); !(got < 0) {
+		t.Errorf("log-likelihood %v", got)
+	}
+}

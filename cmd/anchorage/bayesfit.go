@@ -1,0 +1,121 @@
+// This file holds the bayes fit command.
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/corpus"
+	"anchorage/internal/durable"
+	"anchorage/internal/objects"
+	"anchorage/model"
+)
+
+func (p *program) bayesFitCommand() *cobra.Command {
+	var f bayesFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "fit --model bnmf|cnmf|lda SHARD...",
+		Short: "Learn a model by variational inference",
+		Long: `Fit learns Bayesian NMF or correlated NMF (Paisley, Blei & Jordan 2014) or online LDA (Hoffman, Blei & Bach 2010) from
+shards of documents. It takes mini-batches, in one pass, or in more with --epochs; with --batch it runs the batch algorithms.
+It tests every tenth mini-batch before it learns from it: it deals each document's tokens into thirds, finds the document's
+variables from two of them, predicts the third, and logs the mean of the logarithm per token.
+
+It holds V×K numbers of 8 bytes, twice with --batch, and what a mini-batch takes; bayes plan says how much that is. An
+interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on from there to the same end. After a run that
+was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
+		Example: `  anchorage bayes fit --model bnmf shards/ -k 100 -o model
+  anchorage bayes fit --model cnmf shards/ -k 100 --max-items 8000 --epochs 3 -o model
+  anchorage bayes fit --model lda --batch docword.nips.txt.gz -k 25 -o nips
+  anchorage fit shards/ -k 100 -o anchors && anchorage bayes fit --model lda shards/ -k 100 --init anchors --t0 64 -o model`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Fitted, error) {
+			err := f.complete(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if f.options.Checkpoint, err = checkpointPath(output, f.source.spillDir); err != nil {
+				return nil, err
+			}
+			f.options.Run = run
+			return overCorpus(ctx, p, run, out, &f.source, args, 0, func(docs *corpus.Corpus) (*model.Fitted, error) {
+				return model.Bayes(ctx, docs, f.options)
+			})
+		}, func(fitted *model.Fitted, output string) error {
+			if err := durable.Remove(f.options.Checkpoint); err != nil {
+				return err
+			}
+			return p.printBayes(fitted, output)
+		}),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		outputFlag(flags, &output, "the model, a directory")
+		f.add(flags)
+		flags.Int64Var(&f.options.CheckpointEvery, "checkpoint-every", 500, "steps between checkpoints")
+		flags.BoolVar(&f.options.Resume, "resume", false, "go on from OUTPUT.checkpoint")
+		f.source.addCorpus(flags)
+	})
+}
+
+// bayesTopic is a topic as it is printed.
+type bayesTopic struct {
+	Topic     int      `json:"topic"`
+	Share     float64  `json:"share"` // p(topic)
+	Prominent []string `json:"prominent"`
+}
+
+// printBayes prints the topics, the most probable first, and where the model lies.
+func (p *program) printBayes(s *model.Fitted, output string) error {
+	const words = 15
+	views := make([]bayesTopic, s.Topics.K)
+	for k, list := range s.Topics.Prominent(s.Topics.RowSums, 1, words) {
+		views[k] = bayesTopic{Topic: k, Share: s.Topics.Prior[k], Prominent: itemNames(s.Vocabulary, list, words)}
+	}
+	slices.SortStableFunc(views, func(a, b bayesTopic) int { return cmp.Compare(b.Share, a.Share) })
+	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": views}, func(w io.Writer) {
+		r := s.Manifest.Bayes
+		fmt.Fprintf(w, "%d topics of %d items in %d documents, by %s.", s.Topics.K, s.Vocabulary.Len(), s.Manifest.Corpus.Documents, r.Model)
+		if r.HeldOut != nil {
+			fmt.Fprintf(w, " Held-out log-likelihood per token %.4f, after %d documents.", r.HeldOut.LogLikelihood, r.HeldOut.Documents)
+		}
+		if r.Bound != nil {
+			fmt.Fprintf(w, " Bound %.8g after %d iterations.", *r.Bound, r.Steps)
+		}
+		fmt.Fprintf(w, "\n\n")
+		printBayesTable(w, views, p.width())
+		fmt.Fprintf(w, "\nThe model is in %s\n", output)
+	})
+}
+
+func printBayesTable(w io.Writer, views []bayesTopic, width int) {
+	fmt.Fprintf(w, "%5s  %5s  %s\n", "topic", "share", "prominent")
+	for _, v := range views {
+		fmt.Fprintf(w, "%5d  %4.1f%%  %s\n", v.Topic, 100*v.Share, fitting(v.Prominent, max(width-16, 20)))
+	}
+}
+
+// checkpointPath returns the path of a run's checkpoint: beside the output or, if that is in an object store, in the folder of
+// --spill-dir, which must then be given so that a later run finds it.
+func checkpointPath(output, spillDir string) (string, error) {
+	const ending = ".checkpoint"
+	switch {
+	case !objects.IsURL(output):
+		return output + ending, nil
+	case spillDir == "":
+		return "", &usageError{errors.New("a checkpoint cannot lie in an object store: give a folder for it with --spill-dir")}
+	}
+	name := strings.Trim(output[strings.LastIndexByte(strings.TrimRight(output, "/"), '/')+1:], "/")
+	name, _, _ = strings.Cut(name, "?")
+	return filepath.Join(spillDir, name+ending), nil
+}

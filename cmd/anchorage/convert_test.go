@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"anchorage/internal/durable"
+	"anchorage/shard"
+)
+
+// converted is a document of a converted shard.
+type converted struct {
+	name  string
+	items []string
+	count []int32
+}
+
+// readConverted reads the documents of a converted shard.
+func readConverted(t *testing.T, path string) (documents []converted) {
+	t.Helper()
+	shards, err := shard.Discover(t.Context(), []string{path}, shard.Options{Names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := shards[0].Parts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := shard.Open(t.Context(), parts[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	var batch shard.Batch
+	for {
+		if err := reader.Next(&batch); err == io.EOF {
+			return documents
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for d := range batch.Documents() {
+			document := converted{name: string(batch.Names.ID(d))}
+			for i := batch.Offsets[d]; i < batch.Offsets[d+1]; i++ {
+				document.items = append(document.items, string(batch.Dictionary.ID(int(batch.Items[i]))))
+				document.count = append(document.count, batch.Counts[i])
+			}
+			documents = append(documents, document)
+		}
+	}
+}
+
+// TestConvert wants items sorted by id, stop words left out, and names that tell where a document comes from if it has none.
+func TestConvert(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"a.dat": "z b b\nc a\n", "b.csv": "doc,item,n\nx,q,2\nx,p,1\ny,the,3\n", "stop.txt": "the\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	execute(t, exitDone, "convert", "a.dat", "-o", "a", "--log-level", "error")
+	want := []converted{{"a.dat:1", []string{"b", "z"}, []int32{2, 1}}, {"a.dat:2", []string{"a", "c"}, []int32{1, 1}}}
+	if got := readConverted(t, "a/part-00000.parquet"); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	execute(t, exitDone, "convert", "b.csv", "-o", "b", "--stopwords", "stop.txt", "--shard-documents", "1", "--log-level", "error")
+	if got, want := readConverted(t, "b/part-00000.parquet"), []converted{{"x", []string{"p", "q"}, []int32{1, 2}}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := readConverted(t, "b/part-00001.parquet"); len(got) != 1 || got[0].name != "y" || len(got[0].items) != 0 {
+		t.Errorf("a document of stop words: %v", got)
+	}
+	execute(t, exitExists, "convert", "a.dat", "-o", "a")
+	execute(t, exitUsage, "convert", "a.dat")
+}
+
+// failing is a writer that fails after some bytes.
+type failing struct{ room int }
+
+var errRoom = errors.New("no room")
+
+// Write implements io.Writer.
+func (f *failing) Write(p []byte) (int, error) {
+	if f.room -= len(p); f.room < 0 {
+		return 0, errRoom
+	}
+	return len(p), nil
+}
+
+func TestWriteSums(t *testing.T) {
+	files := []durable.File{{Name: "part-00000.parquet", SHA256: strings.Repeat("ab", 32)}, {Name: "part-00001.parquet", SHA256: strings.Repeat("cd", 32)}}
+	var out bytes.Buffer
+	if err := writeSums(&out, files); err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.Repeat("ab", 32) + "  part-00000.parquet\n" + strings.Repeat("cd", 32) + "  part-00001.parquet\n"; out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+	if err := writeSums(&failing{100}, files); err != errRoom {
+		t.Errorf("a full disk: %v", err)
+	}
+	count := &counter{Writer: &failing{5}}
+	if n, err := io.WriteString(count, "12345"); n != 5 || err != nil || count.n != 5 {
+		t.Errorf("%d, %v, counted %d", n, err, count.n)
+	}
+	if _, err := io.WriteString(count, "6"); err != errRoom || count.n != 5 {
+		t.Errorf("%v, counted %d", err, count.n)
+	}
+}
+
+// TestProfile wants a record of processor time beside the result, and an error where it cannot be written.
+func TestProfile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("a.dat", []byte("a b\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, exitDone, "convert", "a.dat", "-o", "out", "--cpu-profile", "cpu.pprof")
+	if record, err := os.ReadFile("cpu.pprof"); err != nil || !bytes.HasPrefix(record, []byte{0x1f, 0x8b}) {
+		t.Errorf("the record has %d bytes, %v", len(record), err)
+	}
+	execute(t, exitFailed, "inspect", "a.dat", "--cpu-profile", "no/such/folder/cpu.pprof")
+	var none *profile
+	if err := none.write(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+}

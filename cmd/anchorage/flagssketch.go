@@ -1,0 +1,77 @@
+// This file holds the flags of the sketch.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"anchorage/model"
+)
+
+// sketchFlags say how eigenpairs are found.
+type sketchFlags struct {
+	topics   int
+	passes   string
+	columns  int
+	seed     uint64
+	weights  string
+	evidence bool
+}
+
+func (f *sketchFlags) add(flags *pflag.FlagSet) {
+	flags.IntVarP(&f.topics, "topics", "k", 0, "number of topics (required)")
+	flags.StringVar(&f.passes, "passes", "auto", "passes over the documents: auto for as many as accuracy needs, 1 for a strict single pass, or a number")
+	flags.IntVar(&f.columns, "sketch-columns", 0, "columns of the random matrix; 0 for K+30, or 4K with a single pass")
+	seedFlag(flags, &f.seed)
+	flags.StringVar(&f.weights, "item-weights", "auto", "how items weigh in documents: idf, by the logarithm of how rare they are; none, all alike; auto, idf where items are counted before the first pass")
+	flags.BoolVar(&f.evidence, "evidence", true, "make a pass that measures how far each item's row can be trusted (never with a single pass)")
+}
+
+// seedFlag adds --seed.
+func seedFlag(flags *pflag.FlagSet, seed *uint64) {
+	flags.Uint64Var(seed, "seed", 1, "seed of all random numbers")
+}
+
+// into sets the options of the sketch, and checks them; noPrune makes a single pass the default.
+func (f *sketchFlags) into(o *model.Options, noPrune bool) error {
+	o.Topics, o.Seed = f.topics, f.seed
+	o.Sketch = model.SketchOptions{Columns: f.columns, ItemWeights: model.ItemWeights(f.weights), NoEvidence: !f.evidence}
+	if err := oneOf("--item-weights", o.Sketch.ItemWeights, model.WeightsAuto, model.WeightsIDF, model.WeightsNone); err != nil {
+		return err
+	}
+	if err := needTopics(f.topics); err != nil {
+		return err
+	}
+	var err error
+	if o.Sketch.Passes, err = parseCount("--passes", f.passes); err != nil {
+		return err
+	}
+	if f.passes == "auto" && noPrune {
+		o.Sketch.Passes = 1
+	}
+	return o.Check()
+}
+
+// needTopics checks that -k was given.
+func needTopics(topics int) error {
+	if topics == 0 {
+		return &usageError{errors.New("the number of topics is missing: give it with -k")}
+	}
+	return nil
+}
+
+// parseCount returns the number that a flag gives; 0 for auto.
+func parseCount(flag, text string) (int, error) {
+	if text == "auto" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, &usageError{fmt.Errorf("%s is %q: use auto or a number from 1", flag, text)}
+	}
+	return n, nil
+}

@@ -1,0 +1,126 @@
+// This file holds the flags that say which shards are read, and what to do with bad ones.
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"anchorage/corpus"
+	"anchorage/shard"
+	"anchorage/stream"
+)
+
+// sourceFlags say what is read.
+type sourceFlags struct {
+	format       string
+	shard        shard.Options
+	vocab        string
+	noPrune      bool
+	minDF        int64
+	maxDFRatio   float64
+	maxItems     int
+	stopwords    string
+	minItems     int
+	minTokens    int
+	spillDir     string
+	checksums    string
+	onBadShard   string
+	memory       string
+	pruningFlags *pflag.FlagSet
+	limited      *pflag.FlagSet // set where --memory-limit limits the whole run
+}
+
+// addCorpus adds the flags of commands that read shards, choose among their documents and choose among their items.
+func (f *sourceFlags) addCorpus(flags *pflag.FlagSet) {
+	f.addFormat(flags)
+	f.addDocuments(flags)
+	f.addPruning(flags)
+}
+
+// addFormat adds the flags about reading shards.
+func (f *sourceFlags) addFormat(flags *pflag.FlagSet) {
+	f.addLayout(flags)
+	f.addTrust(flags)
+}
+
+// addTrust adds the flags that say which shards to trust.
+func (f *sourceFlags) addTrust(flags *pflag.FlagSet) {
+	flags.StringVar(&f.onBadShard, "on-bad-shard", "fail", "what to do with a shard that cannot be read: fail ends the run; skip leaves it out, reads all shards once more beforehand to find such shards, and ends with code 3")
+	flags.StringVar(&f.checksums, "checksums", "", "list of SHA-256 that the shards must match, as sha256sum writes it, with names relative to its folder")
+}
+
+// discover finds the shards. With --on-bad-shard skip it also reads them, and sets aside those that cannot be read.
+func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) ([]shard.Shard, error) {
+	if err := f.layouts(p); err != nil {
+		return nil, err
+	}
+	if f.onBadShard == "" { // a command without the flag
+		f.onBadShard = "fail"
+	}
+	if err := oneOf("--on-bad-shard", f.onBadShard, "fail", "skip"); err != nil {
+		return nil, err
+	}
+	f.shard.KeepBad = f.onBadShard == "skip"
+	f.shard.Warn = p.warn
+	shards, err := shard.Discover(ctx, args, f.shard)
+	if err != nil {
+		return nil, err
+	}
+	p.logFormats(shards)
+	if f.checksums != "" {
+		sums, err := shard.ReadChecksums(ctx, f.checksums)
+		if err != nil {
+			return nil, err
+		}
+		if shards, err = sums.Expect(shards); err != nil {
+			return nil, err
+		}
+	}
+	if f.onBadShard == "fail" {
+		return shards, nil
+	}
+	good, skipped, err := stream.Sift(ctx, shards, p.workers, nil)
+	for _, s := range skipped {
+		p.log.Warn("shard skipped", "reason", s.Reason)
+	}
+	p.skipped = append(p.skipped, skipped...)
+	return good, err
+}
+
+// open opens the documents of args for a number of passes, 0 if it is not known yet.
+func (f *sourceFlags) open(ctx context.Context, p *program, args []string, options corpus.Options, passes int) (*corpus.Corpus, error) {
+	shards, err := f.discover(ctx, p, args)
+	if err != nil {
+		return nil, err
+	}
+	return documents{shards, options}.open(ctx, passes)
+}
+
+// scratch returns the folder for temporary files: that of --spill-dir, or the given one without it.
+func (f *sourceFlags) scratch(otherwise string) string {
+	if f.spillDir != "" {
+		return f.spillDir
+	}
+	return otherwise
+}
+
+// oneOf checks the value of a flag that takes a few words.
+func oneOf[S ~string](flag string, value S, words ...S) error {
+	list := ""
+	for i, word := range words {
+		switch {
+		case word == value:
+			return nil
+		case i == 0:
+		case i == len(words)-1:
+			list += " or "
+		default:
+			list += ", "
+		}
+		list += string(word)
+	}
+	return &usageError{fmt.Errorf("%s is %q: use %s", flag, value, list)}
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"anchorage/shard"
+)
+
+func TestPercentiles(t *testing.T) {
+	if got := percentiles(nil, 0); got != nil {
+		t.Errorf("of no documents: %v", got)
+	}
+	hundred := make(map[int]int64)
+	for size := range 101 {
+		hundred[size] = 1
+	}
+	for _, view := range percentiles(hundred, 101) {
+		if float64(view.Items) != view.Percent {
+			t.Errorf("of the sizes 0 to 100: %v", view)
+		}
+	}
+	var places []int
+	for _, view := range percentiles(map[int]int64{7: 1, 2: 8, 90: 1}, 10) {
+		places = append(places, view.Items)
+	}
+	if want := []int{2, 2, 2, 2, 2, 2, 7, 7, 90}; !reflect.DeepEqual(places, want) {
+		t.Errorf("%v, want %v", places, want)
+	}
+}
+
+func TestPrintShard(t *testing.T) {
+	whole := shardView{Path: "a.csv", Format: "csv", DecidedBy: "name", Bytes: 9, Documents: 2, Nonzeros: 5, Whole: true,
+		Description: shard.Description{Columns: []shard.Column{{Name: "a b"}, {Name: "n", Type: "int64"}}, Rows: -1, Reading: "rows"}}
+	var out bytes.Buffer
+	printShard(&out, whole)
+	want := "a.csv\n  csv (name), 9 bytes\n    \"a b\"\n    \"n\" int64\n  read as rows\n  2 documents with 5 nonzeros\n"
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+
+	part := shardView{Path: "p", Format: "parquet", DecidedBy: "given", Documents: 1, Nonzeros: 1}
+	part.Groups, part.Rows, part.Writer, part.Problem = 3, 70, "tool 1.0", "broken"
+	for i := range 43 {
+		part.Columns = append(part.Columns, shard.Column{Name: fmt.Sprint(i)})
+	}
+	out.Reset()
+	printShard(&out, part)
+	for _, text := range []string{", 0 bytes, 70 rows in 3 groups, written by \"tool 1.0\"\n", "    \"39\"\n    and 3 more columns\n", "  cannot be read: broken\n",
+		"  1 documents with 1 nonzeros, and there is more\n"} {
+		if !strings.Contains(out.String(), text) {
+			t.Errorf("%q is missing in\n%s", text, out.String())
+		}
+	}
+}
+
+func TestPrintSizes(t *testing.T) {
+	var out bytes.Buffer
+	printSizes(&out, nil)
+	if out.Len() > 0 {
+		t.Errorf("of no documents: %s", out.String())
+	}
+	printSizes(&out, []sizeView{{0, 1}, {25, 2}, {50, 3}, {100, 4}})
+	if got, want := out.String(), "distinct items of a document: least 1, 25 % 2, median 3, most 4\n"; got != want {
+		t.Errorf("got %swant %s", got, want)
+	}
+}
+
+// TestInspectSample wants a shard beyond the sample to be read in part, unless all of it is asked for.
+func TestInspectSample(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var line strings.Builder
+	for i := range 1024 {
+		fmt.Fprintf(&line, "%d ", i)
+	}
+	const lines = sampleEntries/1024 + 70_000
+	short := strings.Repeat("1 2 3\n", 70_000)
+	if err := os.WriteFile("b.dat", []byte(strings.Repeat(line.String()+"\n", lines-70_000)+short), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	inspect := func(args ...string) (view inspection) {
+		stdout, _ := execute(t, exitDone, append([]string{"inspect", "b.dat", "--json", "--log-level", "error"}, args...)...)
+		if err := json.Unmarshal([]byte(stdout), &view); err != nil {
+			t.Fatal(err)
+		}
+		return view
+	}
+	if view := inspect("--full"); !view.Full || view.Documents != lines || view.Items != 1024 || !view.Shards[0].Whole {
+		t.Errorf("in full: %d documents of %d, %d items, %v", view.Documents, lines, view.Items, view.Full)
+	}
+	if view := inspect(); view.Full || view.Documents >= lines || view.Nonzeros < sampleEntries || view.Shards[0].Whole {
+		t.Errorf("a sample: %d documents of %d, %d nonzeros, %v", view.Documents, lines, view.Nonzeros, view.Full)
+	}
+}

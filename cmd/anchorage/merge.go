@@ -1,0 +1,38 @@
+// This file holds the merge command: one sketch of several.
+
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/model"
+)
+
+func (p *program) mergeCommand() *cobra.Command {
+	var output string
+	var topics int
+	cmd := &cobra.Command{
+		Use:   "merge SKETCH SKETCH...",
+		Short: "Add up sketches of different shards",
+		Long: `Merge adds sketches of different shards, made by sketch --passes 1 with the same --seed, --sketch-columns and --vocab,
+and writes the sketch of all shards. It refuses others, and says why.`,
+		Example: `  anchorage merge monday.sketch tuesday.sketch -o both.sketch`,
+		Args:    cobra.MinimumNArgs(2),
+		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Sketched, error) {
+			merger := model.NewMerger(run)
+			for _, path := range args {
+				if err := merger.Add(ctx, path); err != nil {
+					return nil, err
+				}
+			}
+			return merger.Sketched(model.Options{Topics: topics, Sketch: model.SketchOptions{Mergeable: out}})
+		}, p.printSketch),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		outputFlag(flags, &output, "the merged sketch, a directory")
+		flags.IntVarP(&topics, "topics", "k", 0, "number of topics; that of the first sketch if not given")
+	})
+}

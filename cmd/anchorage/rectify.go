@@ -1,0 +1,60 @@
+// This file holds the rectify command: the second stage of fit.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/model"
+)
+
+func (p *program) rectifyCommand() *cobra.Command {
+	var rectify rectifyFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "rectify SKETCH",
+		Short: "Turn a sketch into a rectified factor",
+		Long: `Rectify reads the eigenpairs that sketch or merge wrote and writes a factor of the co-occurrence matrix, for anchor. The
+product of the factor is nearly non-negative, and its entries sum to 1.`,
+		Example: `  anchorage rectify sketch -o factor`,
+		Args:    cobra.ExactArgs(1),
+		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Rectified, error) {
+			var options model.Options
+			if err := rectify.into(&options); err != nil {
+				return nil, err
+			}
+			sketched, err := model.LoadSketched(ctx, args[0], run)
+			if err != nil {
+				return nil, err
+			}
+			if run.SpillDir = rectify.spillDir; run.SpillDir == "" {
+				run.SpillDir = out.Scratch()
+			}
+			return sketched.Rectify(ctx, options)
+		}, p.printFactor),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		outputFlag(flags, &output, "the factor, a directory")
+		rectify.add(flags)
+		flags.StringVar(&rectify.spillDir, "spill-dir", "", "directory for spilled corrections; beside the output if not given")
+		paperFlag(cmd)
+	})
+}
+
+// printFactor prints how far the rectification came.
+func (p *program) printFactor(s *model.Rectified, output string) error {
+	return p.print(map[string]any{"output": output, "manifest": s.Manifest}, func(w io.Writer) {
+		r := s.Manifest.Rectify
+		state := "converged"
+		if !r.Converged {
+			state = "still moving"
+		}
+		fmt.Fprintf(w, "factor of %d items and %d topics in %s; %s after %d iterations, last change %.2g\n",
+			s.Vocabulary.Len(), s.Manifest.Sketch.Topics, output, state, r.Iterations, r.Change)
+	})
+}

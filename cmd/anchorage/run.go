@@ -1,0 +1,137 @@
+// This file runs a command line: it begins and ends logging, progress and profiles, and reports errors.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"anchorage/corpus"
+	"anchorage/internal/kernel"
+	"anchorage/model"
+)
+
+// program is what commands share.
+type program struct {
+	stdout, stderr io.Writer
+	logLevel       string
+	progress       string
+	workers        int
+	json           bool
+	profilePath    string
+
+	log     *slog.Logger
+	profile *profile
+	bar     *bar
+
+	skipped []corpus.Skipped // shards that the command left out
+}
+
+// run runs the command line and returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	p := &program{stdout: stdout, stderr: stderr, log: slog.New(slog.DiscardHandler)}
+	root := p.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	command, err := root.ExecuteContextC(ctx)
+	p.bar.close()
+	if writing := p.profile.write(context.WithoutCancel(ctx), p.warn); err == nil && writing != nil {
+		err = &runError{writing}
+	}
+	p.log.Debug("ended", "gc_percent", collectorPercent())
+	switch {
+	case err != nil:
+		return report(stderr, command, err)
+	case len(p.skipped) > 0:
+		return exitSkipped
+	}
+	return exitDone
+}
+
+// report tells users of the error of a command and returns the exit code.
+func report(stderr io.Writer, command *cobra.Command, err error) int {
+	if !errors.As(err, new(*runError)) { // cobra's own: an unknown command or flag, or a wrong argument
+		err = &usageError{err}
+	}
+	code := exitCode(err)
+	switch code {
+	case exitInterrupted:
+		left := "nothing was written"
+		if resumable := new(model.InterruptedError); errors.As(err, &resumable) {
+			left = fmt.Sprintf("to go on from %s, repeat the command with --resume", resumable.Checkpoint)
+		}
+		fmt.Fprintf(stderr, "anchorage: interrupted: %s\n", left)
+	case exitUsage:
+		fmt.Fprintf(stderr, "anchorage: %s\nSee %s --help.\n", message(err), command.CommandPath())
+	default:
+		fmt.Fprintf(stderr, "anchorage: %s\n", message(err))
+	}
+	return code
+}
+
+// runError marks the errors of a command that was started. Other errors are those of the command line.
+type runError struct{ err error }
+
+func (e *runError) Error() string { return e.err.Error() }
+func (e *runError) Unwrap() error { return e.err }
+
+// started wraps a command's function so that its errors differ from those of the command line.
+func started(fn func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := fn(cmd.Context(), args); err != nil {
+			return &runError{err}
+		}
+		return nil
+	}
+}
+
+// start begins logging, progress and the profile, as the flags say.
+func (p *program) start() error {
+	terminal := isTerminal(p.stderr)
+	if err := oneOf("--progress", p.progress, "auto", "off"); err != nil {
+		return err
+	}
+	if p.progress == "auto" && terminal {
+		p.bar = newBar(p.stderr)
+	}
+	level := slog.LevelInfo
+	switch {
+	case p.logLevel == "auto" && p.bar != nil:
+		level = slog.LevelWarn
+	case p.logLevel == "auto":
+	default:
+		if err := level.UnmarshalText([]byte(p.logLevel)); err != nil {
+			return fmt.Errorf("--log-level is %q: use auto, debug, info, warn or error", p.logLevel)
+		}
+	}
+	if p.workers < 0 {
+		return fmt.Errorf("--workers is %d: it cannot be negative", p.workers)
+	}
+	p.log = slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: level}))
+	var err error
+	if p.profile, err = startProfile(p.profilePath); err != nil {
+		return err
+	}
+	p.log.Debug("started", "workers", kernel.Workers(p.workers), "instructions", kernel.Instructions(), "gc_percent", collectorPercent())
+	return nil
+}
+
+// newRun begins the record of a run.
+func (p *program) newRun() *model.Run {
+	return &model.Run{Workers: p.workers, Log: p.log, Progress: p.bar.update, OwnsProcess: true, TunesCollector: tunesCollector(os.LookupEnv)}
+}
+
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}

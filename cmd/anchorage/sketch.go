@@ -1,0 +1,60 @@
+// This file holds the sketch command: the first stage of fit.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/corpus"
+	"anchorage/model"
+)
+
+func (p *program) sketchCommand() *cobra.Command {
+	var source sourceFlags
+	var sketch sketchFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "sketch SHARD...",
+		Short: "Find the leading eigenpairs of the co-occurrences of shards",
+		Long: `Sketch reads shards and writes the leading eigenpairs of their co-occurrence matrix, for rectify. With --passes 1 it
+also writes the sketch itself, which merge can add to those of other shards made with the same --seed and --vocab.`,
+		Example: `  anchorage sketch shards/ -k 50 --vocab vocabulary.parquet -o sketch
+  anchorage sketch monday/ -k 50 --passes 1 --vocab vocabulary.parquet -o monday.sketch`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Sketched, error) {
+			var options model.Options
+			if err := sketch.into(&options, source.noPrune); err != nil {
+				return nil, err
+			}
+			options.Run, options.Sketch.Mergeable = run, out
+			return overCorpus(ctx, p, run, out, &source, args, options.Sketch.Passes, func(docs *corpus.Corpus) (*model.Sketched, error) {
+				return model.Sketch(ctx, docs, options)
+			})
+		}, p.printSketch),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		outputFlag(flags, &output, "the sketch, a directory")
+		sketch.add(flags)
+		paperFlag(cmd)
+		source.addCorpus(flags)
+		source.limitRun(flags)
+	})
+}
+
+// printSketch prints how accurate the eigenpairs are.
+func (p *program) printSketch(s *model.Sketched, output string) error {
+	return p.print(map[string]any{"output": output, "manifest": s.Manifest}, func(w io.Writer) {
+		r := s.Manifest.Sketch
+		how := "measured"
+		if r.ResidualEstimated {
+			how = "estimated"
+		}
+		fmt.Fprintf(w, "%d eigenpairs of %d items and %d documents after %d passes in %s; the largest residual is %.2g of the greatest eigenvalue, %s\n",
+			r.Topics, s.Vocabulary.Len(), s.Marginals.Documents, r.Passes, output, r.LargestResidual, how)
+	})
+}

@@ -1,0 +1,74 @@
+// This file holds the vocab command: which items there are, and which of them to keep.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/corpus"
+	"anchorage/model"
+	"anchorage/stream"
+)
+
+func (p *program) vocabCommand() *cobra.Command {
+	var source sourceFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "vocab SHARD...",
+		Short: "Count the items of shards and choose among them",
+		Long: `Vocab reads shards, counts in how many documents and how often every item occurs, and writes the items to keep as a
+table, which --vocab of the other commands reads.`,
+		Example: `  anchorage vocab shards/ -o vocabulary.parquet
+  anchorage vocab shards/ --min-df 20 --max-items 50000 --stopwords stop.txt -o vocabulary.parquet`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: started(func(ctx context.Context, args []string) error {
+			return p.vocab(ctx, &source, args, output)
+		}),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		outputFlag(flags, &output, "the vocabulary, a Parquet file")
+		source.addFormat(flags)
+		source.addPruning(flags)
+	})
+}
+
+// vocab counts items, and writes and prints what is kept.
+func (p *program) vocab(ctx context.Context, source *sourceFlags, args []string, output string) error {
+	if err := needOutput(output); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(output); err == nil {
+		return fmt.Errorf("%s: %w", output, model.ErrExists)
+	}
+	pruning, err := source.pruning(ctx)
+	if err != nil {
+		return err
+	}
+	shards, err := source.discover(ctx, p, args)
+	if err != nil {
+		return err
+	}
+	vocabulary, account, err := stream.CountItems(ctx, shards, corpus.Options{Pruning: pruning, Workers: p.workers, Progress: p.bar.update, Log: p.log})
+	if err != nil {
+		return err
+	}
+	if err := p.writeFile(ctx, output, func(w io.Writer) error { return stream.WriteVocabulary(w, vocabulary) }); err != nil {
+		return err
+	}
+	return p.printVocabulary(account, output)
+}
+
+// printVocabulary prints how many items were kept and left out.
+func (p *program) printVocabulary(r corpus.Account, output string) error {
+	return p.print(map[string]any{"output": output, "corpus": r}, func(w io.Writer) {
+		pruned := r.Pruned
+		fmt.Fprintf(w, "%d items of %d documents in %s; left out %d items: %d in too few documents, %d in too many, %d stop words, %d beyond --max-items\n",
+			r.Items, r.DocumentsRead, output, pruned.Total().Items, pruned.MinDF.Items, pruned.MaxDFRatio.Items, pruned.Stopwords.Items, pruned.MaxItems.Items)
+	})
+}
