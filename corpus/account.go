@@ -1,10 +1,10 @@
-// This file holds the account of a corpus: what was read, and what was left out.
+// This file records what was read from a corpus's input and what was left out.
 
 package corpus
 
 import "fmt"
 
-// Account says how documents were read and what was left out. Its JSON form is part of manifests.
+// Account records how documents were read and what was left out. Manifests contain its JSON form.
 type Account struct {
 	VocabularySHA256 string  `json:"vocabulary_sha256"` // Vocabulary.Fingerprint
 	FixedVocabulary  bool    `json:"fixed_vocabulary"`
@@ -24,7 +24,7 @@ type Account struct {
 	Dropped          Dropped `json:"dropped"`
 }
 
-// Add adds the documents of another account, of the same vocabulary and rules.
+// Add adds the documents of another account. Both must have the same vocabulary and rules.
 func (a *Account) Add(other Account) {
 	a.DocumentsRead += other.DocumentsRead
 	a.Documents += other.Documents
@@ -42,28 +42,28 @@ type Input struct {
 	Documents int64  `json:"documents"`
 }
 
-// Skipped is a file that was set aside because it could not be read.
+// Skipped is a file that was left out because it could not be read.
 type Skipped struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
 }
 
-// Lack says what a corpus lacks, so that nothing can be learned from it.
+// Lack says why nothing can be learned from a corpus.
 type Lack int
 
-// What a corpus may lack.
+// The reasons.
 const (
 	NoDocuments       Lack = iota // the input holds no documents
 	NoItems                       // the documents hold no items
 	AllItemsPruned                // Pruning leaves no items
 	AllDocumentsShort             // no document has enough items and tokens
 	TooFewItems                   // fewer items than topics
-	NoCommonItems                 // the model to begin with has none of the items
-	OtherTopics                   // the model to begin with has another number of topics
-	BadDocument                   // a document that a caller handed in is malformed
+	NoCommonItems                 // the initial model has none of the items
+	OtherTopics                   // the initial model has another number of topics
+	BadDocument                   // a caller's document is malformed
 )
 
-// DataError reports input that can be read but from which nothing can be learned.
+// DataError reports input that can be read, but from which nothing can be learned.
 type DataError struct {
 	Lack   Lack
 	Reason string

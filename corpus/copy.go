@@ -1,4 +1,4 @@
-// This file reads a compact copy apart from its blocks: header, index and footer. docs/format/corpus.md has the layout.
+// This file opens a compact copy and reads its header, index and footer. docs/format/corpus.md has the layout.
 
 package corpus
 
@@ -22,20 +22,20 @@ const (
 	footerSize = 52 // five totals, checksum, end mark
 )
 
-// castagnoli is the polynomial of all checksums of the copy: processors have an instruction for it.
+// castagnoli is the polynomial of all checksums in the copy. Processors have an instruction for it.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrCorrupt is wrapped by the error of a compact copy that is cut off or damaged, or of a file that is not one. It can be
-// deleted and written again.
+// ErrCorrupt reports a compact copy that is truncated or damaged, or a file that is not a compact copy. Errors wrap it. The copy
+// can be deleted and written again.
 var ErrCorrupt = errors.New("the copy of the documents is damaged")
 
-// totals is what the footer says of the whole file.
+// totals are the figures of the whole file, from its footer.
 type totals struct {
 	blocks    int64
 	documents int64
 	entries   int64
 	tokens    int64
-	items     int64 // 1 more than the greatest item index
+	items     int64 // 1 + the greatest item index
 }
 
 // appendHeader appends the header.
@@ -45,7 +45,7 @@ func appendHeader(b []byte) []byte {
 	return append(b, 0, 0, 0, 0)
 }
 
-// appendFooter appends the index, which is the size of each block, and the footer.
+// appendFooter appends the index, which holds the size of each block, and the footer.
 func appendFooter(b []byte, sizes []uint32, t totals) []byte {
 	start := len(b)
 	for _, size := range sizes {
@@ -65,10 +65,11 @@ type Copy struct {
 	size    int64
 	close   func() error
 	totals  totals
-	offsets []int64 // of each block in the copy, then of the index
+	offsets []int64 // where each block begins, then where the index begins
 }
 
-// OpenCopy opens the compact copy at path. An error that wraps ErrCorrupt names the file and says what is wrong.
+// OpenCopy opens the compact copy at path. If the file is damaged, the error wraps ErrCorrupt, names the file and says what is
+// wrong.
 func OpenCopy(path string) (*Copy, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -107,13 +108,13 @@ func (c *Copy) Entries() int64 { return c.totals.entries }
 // Tokens returns the sum of all counts.
 func (c *Copy) Tokens() int64 { return c.totals.tokens }
 
-// Items returns 1 more than the greatest item index, 0 where there are no entries.
+// Items returns 1 + the greatest item index, or 0 if there are no entries.
 func (c *Copy) Items() int { return int(c.totals.items) }
 
 // Close closes the file.
 func (c *Copy) Close() error { return c.close() }
 
-// open reads header, index and footer. Nothing is allocated that the file is not large enough for.
+// open reads header, index and footer. It allocates no more than the file is large enough to hold.
 func (c *Copy) open() error {
 	if c.size < headerSize+footerSize {
 		return c.corrupt("it is too short")
@@ -124,7 +125,7 @@ func (c *Copy) open() error {
 	}
 	if string(header) != string(appendHeader(nil)) {
 		if string(header[:len(copyMagic)]) == copyMagic {
-			return c.corrupt("its version is %d, and %d is what can be read", binary.LittleEndian.Uint32(header[8:]), copyVersion)
+			return c.corrupt("it has version %d; this program reads version %d", binary.LittleEndian.Uint32(header[8:]), copyVersion)
 		}
 		return c.corrupt("it does not begin with %s", copyMagic)
 	}
@@ -146,7 +147,7 @@ func (c *Copy) open() error {
 	return c.parseIndex(index, c.size)
 }
 
-// parseIndex takes totals and offsets from index and footer, which end a file of the given size.
+// parseIndex sets totals and offsets from the index and the footer, which are the last bytes of a file of the given size.
 func (c *Copy) parseIndex(index []byte, size int64) error {
 	sums := len(index) - len(copyEnd) - 4
 	if crc32.Checksum(index[:sums], castagnoli) != binary.LittleEndian.Uint32(index[sums:]) {
@@ -176,7 +177,7 @@ func (c *Copy) parseIndex(index []byte, size int64) error {
 	return nil
 }
 
-// readAt fills b from the file. The file is known to be long enough, unless it was cut off meanwhile.
+// readAt fills b from the file. The file was long enough when it was opened; it may have been truncated since.
 func (c *Copy) readAt(b []byte, offset int64) error {
 	_, err := c.data.ReadAt(b, offset)
 	if err == io.EOF {
@@ -185,7 +186,7 @@ func (c *Copy) readAt(b []byte, offset int64) error {
 	return err
 }
 
-// corrupt returns an error that ErrCorrupt is in.
+// corrupt returns an error that wraps ErrCorrupt.
 func (c *Copy) corrupt(format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %s", c.name, ErrCorrupt, fmt.Sprintf(format, args...))
 }

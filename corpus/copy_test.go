@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// writeCopy writes documents in runs of the given length and returns the path of the copy.
+// writeCopy appends documents in runs of the given length and returns the path of the copy.
 func writeCopy(t testing.TB, d *Documents, run int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "corpus")
@@ -89,7 +89,7 @@ func TestCopyRoundTrip(t *testing.T) {
 	}
 }
 
-// TestCopyExtremes has documents at the limits of what can be held.
+// TestCopyExtremes copies documents with the largest possible items, counts and gaps.
 func TestCopyExtremes(t *testing.T) {
 	d := &Documents{Offsets: []int32{0}}
 	d.Append(nil, nil)
@@ -122,8 +122,8 @@ func TestCopyEmpty(t *testing.T) {
 	}
 }
 
-// TestCopyDamage flips every bit of a small copy of three blocks, and cuts it at every length: either it is refused, or
-// what is read is the same.
+// TestCopyDamage flips every bit of a small copy of three blocks, and truncates it at every length. The copy must be refused, or
+// the documents must be the same.
 func TestCopyDamage(t *testing.T) {
 	d := randomRows(5, 12, 60)
 	path := filepath.Join(t.TempDir(), "corpus")
@@ -181,8 +181,7 @@ func TestCopyDamage(t *testing.T) {
 	check("a byte more", append(slices.Clone(content), 0))
 }
 
-// TestCopyDamagedBlock checks that the error names file and block, and that it is that of the first damaged block,
-// whatever the number of workers.
+// TestCopyDamagedBlock checks that the error names the file and the first damaged block, for any number of workers.
 func TestCopyDamagedBlock(t *testing.T) {
 	path := writeCopy(t, manyRows(), 1000)
 	content, err := os.ReadFile(path)

@@ -1,4 +1,4 @@
-// This file turns documents into a block of a compact copy and back. The layout is docs/format/corpus.md.
+// This file encodes documents as a block of a compact copy and decodes them. docs/format/corpus.md has the layout.
 
 package corpus
 
@@ -13,22 +13,23 @@ import (
 
 const (
 	blockHeaderSize = 28
-	// blockEntries is how many entries complete a block, and how many documents, for empty ones are not free either.
+	// blockEntries is the number of entries that complete a block. So many documents complete it too, since empty documents take
+	// space as well.
 	blockEntries = 1 << 17
-	// slack is how many bytes beyond the last gap are read, and ignored.
+	// slack is the number of bytes after the last gap that are read and ignored.
 	slack = 8
-	// escape is the count code for counts that stand in a section of their own, less escape+1.
+	// escape is the count code of counts above escape. Their own section holds count − (escape+1).
 	escape = 3
 )
 
-// The word of an entry, gap<<2 | count code, takes 1, 2, 3 or 5 bytes; its class says which. Four classes stand in a
-// control byte. Since they stand apart from the words, the next word's place is known before the word is: that is what
-// makes decoding fast where the lengths change unpredictably.
+// The word of an entry is gap<<2 | count code. It takes 1, 2, 3 or 5 bytes; its class says which. A control byte holds four
+// classes. Control bytes are stored apart from the words, so the decoder knows where the next word begins before it has decoded
+// this one. This keeps decoding fast even if the lengths change unpredictably.
 var (
 	wordSize = [4]int{1, 2, 3, 5}
 	wordMask = [4]uint64{1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<34 - 1} // 34 bits hold every gap and its code
 
-	// controlSize is the number of bytes that the words of a control byte take.
+	// controlSize is the total size in bytes of the four words that a control byte describes.
 	controlSize = func() (sizes [256]uint8) {
 		for control := range sizes {
 			for shift := 0; shift < 8; shift += 2 {
@@ -39,14 +40,14 @@ var (
 	}()
 )
 
-// blockEncoder gathers the documents of one block, in the sections that make it up.
+// blockEncoder collects the documents of one block, section by section.
 type blockEncoder struct {
 	documents int
 	entries   int
-	lengths   []byte // of each document, the number of its entries
-	control   []byte // of each entry, the class of its word
-	words     []byte // of each entry
-	counts    []byte // of each entry whose count code is escape
+	lengths   []byte // for each document, the number of its entries
+	control   []byte // for each entry, the class of its word
+	words     []byte // for each entry, its word
+	counts    []byte // for each entry whose count code is escape, its count
 }
 
 func (e *blockEncoder) reset() {
@@ -56,7 +57,7 @@ func (e *blockEncoder) reset() {
 // full reports whether the block is complete.
 func (e *blockEncoder) full() bool { return e.entries >= blockEntries || e.documents >= blockEntries }
 
-// add appends a document. It panics if items are not strictly increasing or counts not positive.
+// add appends a document. It panics if the items are not strictly increasing or a count is not positive.
 func (e *blockEncoder) add(items, counts []int32) {
 	e.lengths = binary.AppendUvarint(e.lengths, uint64(len(items)))
 	previous := int32(-1)
@@ -92,8 +93,8 @@ func (e *blockEncoder) size() int64 {
 	return blockHeaderSize + int64(len(e.lengths)) + int64(len(e.control)) + int64(len(e.words)) + int64(len(e.counts))
 }
 
-// sections returns header and payload of the block with that number, to be written one after the other. They are valid
-// until the encoder is used again. The block must be smaller than 4 GiB.
+// sections returns the header and the payload of the block, in the order in which to write them. number is the block's place in
+// the file. The slices are valid until the encoder is used again. The block must be smaller than 4 GiB.
 func (e *blockEncoder) sections(number uint32) [][]byte {
 	header := make([]byte, 0, blockHeaderSize)
 	for _, field := range []int{int(number), e.documents, e.entries, len(e.lengths), len(e.words), len(e.counts)} {
@@ -107,7 +108,7 @@ func (e *blockEncoder) sections(number uint32) [][]byte {
 	return append([][]byte{binary.LittleEndian.AppendUint32(header, sum)}, payload...)
 }
 
-// blockHeader is the head of a block.
+// blockHeader is the header of a block.
 type blockHeader struct {
 	number, documents, entries, lengths, words, counts uint32
 }
@@ -115,10 +116,10 @@ type blockHeader struct {
 // control returns the size of the control section.
 func (h *blockHeader) control() int64 { return (int64(h.entries) + 3) / 4 }
 
-// parseBlock checks the checksum of a block and whether its head agrees with its size and its number.
+// parseBlock reads the header of a block. It checks the checksum, the size and the number.
 func parseBlock(block []byte, number uint32) (h blockHeader, err error) {
 	if len(block) < blockHeaderSize {
-		return h, errors.New("it is shorter than its head")
+		return h, errors.New("it is shorter than its header")
 	}
 	field := func(i int) uint32 { return binary.LittleEndian.Uint32(block[4*i:]) }
 	h = blockHeader{field(0), field(1), field(2), field(3), field(4), field(5)}
@@ -132,15 +133,15 @@ func parseBlock(block []byte, number uint32) (h blockHeader, err error) {
 	if blockHeaderSize+int64(h.lengths)+h.control()+int64(h.words)+int64(h.counts) != int64(len(block)) {
 		return h, errors.New("its sections do not add up to its size")
 	}
-	// A document takes at least a byte of lengths and an entry one of words: nothing is allocated beyond that.
+	// A document takes at least one byte of lengths and an entry at least one byte of words. This bounds what is allocated.
 	if h.documents > h.lengths || h.entries > h.words || h.entries > math.MaxInt32 {
-		return h, errors.New("its sections are too short for it")
+		return h, errors.New("its sections are too short for its documents and entries")
 	}
 	return h, nil
 }
 
-// decodeBlock overwrites d with the documents of a block, all of whose item indices must be below items. The block is
-// followed by slack bytes of any value within its capacity.
+// decodeBlock overwrites d with the documents of a block. Every item index must be below items. The capacity of block must extend
+// slack bytes beyond its length; their values do not matter.
 func decodeBlock(d *Documents, block []byte, number uint32, items int64) error {
 	h, err := parseBlock(block, number)
 	if err != nil {
@@ -176,7 +177,7 @@ func decodeBlock(d *Documents, block []byte, number uint32, items int64) error {
 	return decodeCounts(d.Counts, counts)
 }
 
-// controlled reports whether the control bytes of so many entries ask for so many bytes of words, and for nothing more.
+// controlled reports whether the control bytes of the given number of entries describe exactly the given number of bytes of words.
 func controlled(control []byte, entries, words int) bool {
 	sum := 0
 	for _, b := range control {
@@ -186,14 +187,14 @@ func controlled(control []byte, entries, words int) bool {
 		if control[len(control)-1]>>(2*rest) != 0 {
 			return false
 		}
-		sum -= 4 - rest // the unused places of the last byte stand for words of 1 byte
+		sum -= 4 - rest // controlSize counts each unused place of the last byte as a word of 1 byte
 	}
 	return sum == words
 }
 
-// decodeEntries fills Items, and Counts with 1 more than the count code, of documents whose Offsets are known. It reports
-// whether all items are below the given number. The words are known to be as long as the control bytes say, and are
-// followed by slack. Gaps are below 2³² and a block has fewer than 2³⁰ entries, so that their sum does not overflow.
+// decodeEntries fills Items, and sets Counts to the count code + 1. Offsets must be set. It reports whether all items are below
+// the given number. The words must be as long as the control bytes say, with slack bytes after them. Gaps are below 2³² and a
+// block has fewer than 2³⁰ entries, so their sum does not overflow.
 func decodeEntries(d *Documents, control, words []byte, items int64) bool {
 	at := 0
 	for m := range d.Documents() {
@@ -217,7 +218,7 @@ func decodeEntries(d *Documents, control, words []byte, items int64) bool {
 	return true
 }
 
-// decodeCounts replaces every count that stands for an escape by the next of the count section.
+// decodeCounts replaces each escaped count by the next count of the count section.
 func decodeCounts(to []int32, counts []byte) error {
 	for j, count := range to {
 		if count <= escape {

@@ -19,7 +19,7 @@ func encodeBlock(d *Documents, number uint32) []byte {
 	return append(b, make([]byte, slack)...)[:len(b)]
 }
 
-// seal puts the right checksum into a block.
+// seal sets the checksum of a block.
 func seal(block []byte) {
 	sum := crc32.Checksum(block[:blockHeaderSize-4], castagnoli)
 	sum = crc32.Update(sum, castagnoli, block[blockHeaderSize:])
@@ -46,7 +46,7 @@ func TestBlockRoundTrip(t *testing.T) {
 	}
 }
 
-// TestBlockLies gives a block heads that ask for far more than it holds, under a right checksum.
+// TestBlockLies gives a block headers that claim far more than it holds, with a valid checksum.
 func TestBlockLies(t *testing.T) {
 	d := randomRows(1, 20, 100)
 	for field := range 6 {
@@ -68,8 +68,8 @@ func TestBlockLies(t *testing.T) {
 	}
 }
 
-// FuzzCopyBlock decodes arbitrary bytes under a right checksum: what is accepted keeps the promises of Documents and
-// survives another encoding and decoding.
+// FuzzCopyBlock decodes arbitrary bytes with a valid checksum. Documents that are accepted must be valid, and must survive encoding
+// and decoding.
 func FuzzCopyBlock(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(encodeBlock(randomRows(seed, 5, 50), 0))
@@ -97,8 +97,7 @@ func FuzzCopyBlock(f *testing.F) {
 	})
 }
 
-// benchmarkRows is a block of documents as they come from text: about 100 distinct words of 200,000, a third of them
-// more than once.
+// benchmarkRows is a block of documents like those of text: about 100 distinct words of 200,000, a third of them more than once.
 func benchmarkRows() *Documents { return randomZipfRows(1, 1300, 200000, 100) }
 
 func BenchmarkDecodeBlock(b *testing.B) {

@@ -14,15 +14,15 @@ import (
 // passDepth is how many blocks each worker of a pass owns: one being delivered, one waiting, one being decoded.
 const passDepth = 3
 
-// Pass calls fn with all documents of the copy, in order, as view shows them; with a nil view all are shown as they are.
-// The number of workers, or of processors where it is 0, decodes and views blocks of documents. Documents are valid until
-// fn returns. What view left out is returned once the pass is complete.
+// Pass calls fn with all documents of the copy, in order, as view shows them. A nil view shows all documents unchanged. workers
+// goroutines decode blocks and apply the view; 0 stands for the number of processors. Documents are valid until fn returns. Pass
+// returns what view left out.
 //
-// The error is the first in the order of the documents: one that wraps ErrCorrupt and names the file and the block,
-// or fn's. Once ctx is done it is ctx's. Pass panics if view.Remap is shorter than Items.
+// The error is the first in the order of the documents: either fn's, or one that wraps ErrCorrupt and names the file and the
+// block. Once ctx is done, Pass returns the error of ctx. It panics if view.Remap is shorter than Items.
 func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Documents) error) (Dropped, error) {
 	if view != nil && view.Remap != nil && len(view.Remap) < c.Items() {
-		panic("corpus: a view that lacks items of the copy")
+		panic("corpus: the view's Remap does not cover all items of the copy")
 	}
 	var dropped Dropped
 	var documents, entries int64
@@ -52,13 +52,13 @@ func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Docum
 		return Dropped{}, err
 	}
 	if documents != c.totals.documents || entries != c.totals.entries {
-		return Dropped{}, c.corrupt("its blocks hold %d documents and %d entries, and its end says %d and %d",
+		return Dropped{}, c.corrupt("its blocks hold %d documents and %d entries, but its footer says %d and %d",
 			documents, entries, c.totals.documents, c.totals.entries)
 	}
 	return dropped, nil
 }
 
-// block is a block in each of its forms.
+// block is a block of the copy: as bytes, decoded, and as the view shows it.
 type block struct {
 	bytes   []byte
 	stored  Documents

@@ -11,8 +11,8 @@ import (
 	"anchorage/internal/durable"
 )
 
-// CopyWriter writes a compact copy of documents, with item indices provisional or final, for further passes over them. The
-// bytes depend on the documents alone, not on the runs in which they are appended. It belongs to one goroutine.
+// CopyWriter writes a compact copy of documents for further passes. Item indices may be provisional or final. The bytes depend
+// only on the documents, not on how they are divided into calls of Append. A CopyWriter belongs to one goroutine.
 type CopyWriter struct {
 	name  string
 	sink  sink
@@ -21,7 +21,7 @@ type CopyWriter struct {
 	total totals
 }
 
-// sink is where the bytes go: a *durable.Writer, or memory.
+// sink takes the bytes. It is a *durable.Writer or a memorySink.
 type sink interface {
 	io.Writer
 	Commit() error
@@ -34,8 +34,7 @@ type memorySink struct{ bytes.Buffer }
 func (*memorySink) Commit() error { return nil }
 func (m *memorySink) Abort()      {}
 
-// NewCopyWriter begins a compact copy that Close will put at path, in place of any file that is there. Until then there is
-// nothing at path.
+// NewCopyWriter begins a compact copy. Close puts it at path and replaces any file there. Nothing changes at path before that.
 func NewCopyWriter(path string) (*CopyWriter, error) {
 	file, err := durable.NewWriter(path)
 	if err != nil {
@@ -56,8 +55,8 @@ func newMemoryWriter() (*CopyWriter, *memorySink) {
 	return &CopyWriter{name: "the copy in memory", sink: m}, m
 }
 
-// Append adds documents. It panics where the items of one are not strictly increasing from 0 or its counts not positive.
-// After an error the writer can only be aborted.
+// Append adds documents. It panics if the items of a document are not strictly increasing from 0 or a count is not positive.
+// After an error, the writer can only be aborted.
 func (w *CopyWriter) Append(documents *Documents) error {
 	for m := range documents.Documents() {
 		items, counts := documents.Row(m)
@@ -77,7 +76,7 @@ func (w *CopyWriter) Append(documents *Documents) error {
 	return nil
 }
 
-// flush writes the block gathered so far.
+// flush writes the current block.
 func (w *CopyWriter) flush() error {
 	size := w.block.size()
 	if size > math.MaxUint32 || len(w.sizes) == math.MaxUint32 {
@@ -93,7 +92,7 @@ func (w *CopyWriter) flush() error {
 	return nil
 }
 
-// Close completes the file. On an error there is no new file.
+// Close completes the file and puts it at its path. After an error, there is no new file.
 func (w *CopyWriter) Close() error {
 	defer w.sink.Abort()
 	if w.block.documents > 0 {
@@ -108,5 +107,5 @@ func (w *CopyWriter) Close() error {
 	return w.sink.Commit()
 }
 
-// Abort removes what was written. After Close, or a second time, it does nothing.
+// Abort removes what was written. After Close or an earlier Abort it does nothing.
 func (w *CopyWriter) Abort() { w.sink.Abort() }

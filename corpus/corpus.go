@@ -1,4 +1,4 @@
-// This file opens a corpus: documents are read once, items chosen, and the documents kept for further passes.
+// This file opens a corpus: it reads the documents once, chooses the items, and keeps the documents for further passes.
 
 package corpus
 
@@ -10,37 +10,37 @@ import (
 	"path/filepath"
 )
 
-// Options say which documents and items of a Reading count, and how they are kept. The zero value keeps all items and all
+// Options say which documents and items of a Reading count, and how documents are kept. The zero value keeps all items and all
 // documents with at least two tokens.
 type Options struct {
-	// Vocabulary fixes the items and their order; nil lets them be counted and pruned.
+	// Vocabulary fixes the items and their order. If it is nil, items are counted and pruned.
 	Vocabulary *Vocabulary
-	// Pruning chooses among the items of a vocabulary that is not fixed.
+	// Pruning chooses the items if Vocabulary is nil.
 	Pruning Pruning
 	// NoPrune keeps every item, numbered in order of appearance.
 	NoPrune bool
-	// MinItems and MinTokens are how many distinct items of the vocabulary and how many tokens a document must have.
+	// A document needs at least MinItems distinct items of the vocabulary and MinTokens tokens of them.
 	MinItems, MinTokens int
-	// Passes is how often the documents will be read, 0 for a number yet unknown. A single pass over items that need not be
-	// counted first reads the origin itself; otherwise the documents are copied.
+	// Passes is the number of passes to come, 0 if unknown. The origin itself is read if there is one pass only and items need no
+	// counting before it. Otherwise documents are copied.
 	Passes int
-	// Dir is the folder of the compact copy, below which a scratch folder is made; empty keeps the copy in memory.
+	// Dir is the folder in which a scratch folder for the compact copy is made. If it is empty, the copy is kept in memory.
 	Dir string
 	// Workers is the number of goroutines of a pass; 0 stands for the number of processors.
 	Workers int
-	// Inputs and Skipped are only noted.
+	// Skipped is copied to Corpus.Skipped; nothing else uses it.
 	Skipped []Skipped
-	// Log, if not nil, is told what was read. Progress, if not nil, is called with a stage, "reading" or "sketching", and how far it
-	// has come; total is 0 while it is unknown.
+	// Log, if not nil, receives what was read. Progress, if not nil, is called with the stage, "reading" or "sketching", and how
+	// much of it is done; total is 0 while it is unknown.
 	Log      *slog.Logger
 	Progress func(stage string, done, total int64)
 }
 
-// Corpus is a set of documents that can be read in passes. It belongs to one goroutine. Close it in the end.
+// Corpus is a set of documents that can be read in passes. It belongs to one goroutine. The caller must Close it.
 type Corpus struct {
-	// Vocabulary numbers the items. Where the only pass reads the origin, it grows during that pass.
+	// Vocabulary numbers the items. If Growing, the first pass adds the items to it.
 	Vocabulary *Vocabulary
-	// Account says what was read and left out. What concerns documents is complete after the first pass.
+	// Account records what was read and left out. Its counts of documents are complete after the first pass.
 	Account Account
 	Inputs  []Input
 	Skipped []Skipped
@@ -48,14 +48,14 @@ type Corpus struct {
 	options Options
 	read    Reading
 	view    View
-	copy    *Copy  // nil where the origin itself is read, once
-	dir     string // where the copy lies
-	seen    int    // items before any was left out
-	bytes   int64  // memory of the reading
+	copy    *Copy  // nil if the only pass reads the origin
+	dir     string // scratch folder of the copy
+	seen    int    // number of items before pruning
+	bytes   int64  // memory that the reading took
 }
 
-// Open opens a corpus. The error is a *DataError if there are no documents or no items, and otherwise that of the Reading or
-// of the copy.
+// Open opens a corpus. The error is a *DataError if there are no documents or no items. Otherwise it comes from the Reading or
+// the copy.
 func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error) {
 	c := &Corpus{options: opts, read: read, Skipped: opts.Skipped, view: View{MinItems: opts.MinItems, MinTokens: opts.MinTokens}}
 	if c.options.Log == nil {
@@ -115,7 +115,7 @@ func (c *Corpus) makeCopy(ctx context.Context) (*Intake, error) {
 	return intake, err
 }
 
-// fill writes all documents as they are read.
+// fill reads all documents and writes them to the copy.
 func (c *Corpus) fill(ctx context.Context, writer *CopyWriter) (*Intake, error) {
 	intake, err := c.read(ctx, c.readingOptions("reading"), writer.Append)
 	if err != nil {
@@ -124,7 +124,7 @@ func (c *Corpus) fill(ctx context.Context, writer *CopyWriter) (*Intake, error) 
 	return intake, writer.Close()
 }
 
-// readingOptions are those of a reading that is part of the named stage.
+// readingOptions returns the options of a reading in the named stage.
 func (c *Corpus) readingOptions(stage string) ReadingOptions {
 	opts := ReadingOptions{Workers: c.options.Workers, Vocabulary: c.options.Vocabulary}
 	if progress := c.options.Progress; progress != nil {
@@ -133,26 +133,25 @@ func (c *Corpus) readingOptions(stage string) ReadingOptions {
 	return opts
 }
 
-// pruned reports whether items are counted first, and chosen then.
+// pruned reports whether items are counted first and then chosen.
 func (c *Corpus) pruned() bool { return c.options.Vocabulary == nil && !c.options.NoPrune }
 
-// Copied reports whether the documents were read and copied when the corpus was opened: then Account has their numbers, and
-// the vocabulary is complete.
+// Copied reports whether Open read and copied the documents. If so, Account has their numbers and the vocabulary is complete.
 func (c *Corpus) Copied() bool { return c.copy != nil }
 
 // Growing reports whether the vocabulary grows during the first pass, which discovers the items.
 func (c *Corpus) Growing() bool { return c.copy == nil && c.options.Vocabulary == nil }
 
-// ItemsSeen returns the number of items before any was left out; 0 while it is unknown.
+// ItemsSeen returns the number of items before pruning, or 0 while it is unknown.
 func (c *Corpus) ItemsSeen() int { return c.seen }
 
-// ReadingBytes returns about how much memory the reading took, 0 if the documents were not read when the corpus was opened.
+// ReadingBytes returns approximately how much memory the reading took, in bytes. It is 0 if Open did not read the documents.
 func (c *Corpus) ReadingBytes() int64 { return c.bytes }
 
-// ViewBytes returns the memory of the renumbering of items that a pass applies.
+// ViewBytes returns the size in bytes of the table that renumbers items during a pass.
 func (c *Corpus) ViewBytes() int64 { return 4 * int64(len(c.view.Remap)) }
 
-// take notes what was read and, where items are counted, chooses among them.
+// take records what was read. If items are pruned, it chooses them.
 func (c *Corpus) take(intake *Intake) {
 	a := &c.Account
 	a.DocumentsRead, a.Entries, a.Tokens, a.UnknownTokens = intake.Documents, intake.Entries, intake.Tokens, intake.Unknown.Tokens
@@ -184,7 +183,7 @@ func (c *Corpus) checkItems() error {
 	return nil
 }
 
-// origin names the input, up to a verb that says what it holds.
+// origin begins a sentence about the input: its name and the verb "holds".
 func (c *Corpus) origin() string {
 	switch n := len(c.Inputs); n {
 	case 0:
@@ -196,7 +195,7 @@ func (c *Corpus) origin() string {
 	}
 }
 
-// Pass calls fn with the documents that count, in order; it is a Pass. It notes in Account what was dropped, and returns a
+// Pass calls fn with the documents that count, in order; see the type Pass. It records in Account what was dropped. The error is a
 // *DataError if no document is left.
 func (c *Corpus) Pass(ctx context.Context, fn func(*Documents) error) error {
 	var dropped Dropped
@@ -219,7 +218,7 @@ func (c *Corpus) Pass(ctx context.Context, fn func(*Documents) error) error {
 	return nil
 }
 
-// passOverOrigin is the only pass where there is no copy.
+// passOverOrigin makes the only pass if there is no copy.
 func (c *Corpus) passOverOrigin(ctx context.Context, fn func(*Documents) error) (dropped Dropped, err error) {
 	opts := c.readingOptions("sketching")
 	if opts.Vocabulary == nil {
@@ -253,8 +252,8 @@ func (c *Corpus) Close() error {
 	return err
 }
 
-// CountItems reads all documents, counts their items and returns those that pruning leaves, and an account. Documents are not
-// kept.
+// CountItems reads all documents and counts their items. It returns the items that pruning leaves, and an account. It does not
+// keep the documents.
 func CountItems(ctx context.Context, read Reading, opts Options) (*Vocabulary, Account, error) {
 	c := &Corpus{options: opts}
 	if c.options.Log == nil {

@@ -1,4 +1,4 @@
-// This file holds documents as algorithms see them: rows of item indices and counts.
+// This file defines Documents, the form in which algorithms see documents: rows of item indices and counts.
 
 package corpus
 
@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// Documents is a run of documents in compressed sparse rows: document d holds the entries Offsets[d] to Offsets[d+1] of
-// Items and Counts, and Offsets starts with 0. Items are indices into a vocabulary, strictly increasing within a document;
-// counts are at least 1. A document may be empty.
+// Documents is a run of documents in compressed sparse rows. Document d has the entries Offsets[d] to Offsets[d+1]−1 of Items and
+// Counts; Offsets[0] is 0. Items are indices into a vocabulary and strictly increase within a document. Counts are at least 1. A
+// document may be empty.
 //
-// Documents that a function is called with are valid until it returns, and must not be modified.
+// A function that receives Documents must not modify them. They are valid until it returns.
 type Documents struct {
 	Offsets []int32
 	Items   []int32
@@ -32,14 +32,14 @@ func (d *Documents) Row(i int) (items, counts []int32) {
 	return d.Items[start:end:end], d.Counts[start:end:end]
 }
 
-// reset empties d, keeps its memory, and makes room for that many entries.
+// reset empties d, keeps its memory, and makes room for the given number of entries.
 func (d *Documents) reset(entries int) {
 	d.Offsets = append(d.Offsets[:0], 0)
 	d.Items = slices.Grow(d.Items[:0], entries)
 	d.Counts = slices.Grow(d.Counts[:0], entries)
 }
 
-// Append adds a document of the given items, strictly increasing, and their counts. The slices are copied.
+// Append adds a document. Its items must be strictly increasing. The slices are copied.
 func (d *Documents) Append(items, counts []int32) {
 	if len(d.Offsets) == 0 {
 		d.Offsets = append(d.Offsets, 0)
@@ -49,7 +49,7 @@ func (d *Documents) Append(items, counts []int32) {
 	d.Offsets = append(d.Offsets, int32(len(d.Items)))
 }
 
-// tokens returns n_m of a document with these counts.
+// tokens returns n_m, the sum of a document's counts.
 func tokens(counts []int32) int64 {
 	var n int64
 	for _, count := range counts {
@@ -58,5 +58,5 @@ func tokens(counts []int32) int64 {
 	return n
 }
 
-// scribble overwrites the documents in builds with the tag scribble.
+// scribble overwrites the documents if the build has the tag scribble.
 func (d *Documents) scribble() { scribble.Over(d.Offsets, d.Items, d.Counts) }

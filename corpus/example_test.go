@@ -42,7 +42,7 @@ func ExampleFromDocuments() {
 	// 2 items are in too few documents
 }
 
-// An iterator may read documents from anywhere: it is gone through once.
+// An iterator may read documents from anywhere. FromSeq ranges over it once.
 func ExampleFromSeq() {
 	ctx := context.Background()
 	lines := strings.SplitSeq("red green\ngreen blue blue\nred blue green", "\n")

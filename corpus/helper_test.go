@@ -8,12 +8,12 @@ import (
 	"go.uber.org/goleak"
 )
 
-// errTest is what functions fail with in tests.
+// errTest is the error of functions that fail in tests.
 var errTest = errors.New("test error")
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// collected is what a pass delivered, as one run of documents.
+// collected holds all documents of a pass as one run.
 type collected struct{ Documents }
 
 func (c *collected) add(d *Documents) error {

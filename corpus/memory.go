@@ -1,4 +1,4 @@
-// This file opens a corpus from documents that a caller has: a slice or an iterator.
+// This file opens a corpus from a caller's documents: a slice or an iterator.
 
 package corpus
 
@@ -11,16 +11,16 @@ import (
 	"anchorage/internal/rowsort"
 )
 
-// Document is a document as a caller has it.
+// Document is a document of a caller.
 type Document struct {
-	// Items are item ids: not empty, valid UTF-8. An id may come more than once.
+	// Items are item ids: valid UTF-8, not empty. An id may occur more than once.
 	Items []string
-	// Counts says how often each of Items comes, at least once; nil for once each.
+	// Counts are the counts of Items, each at least 1. Nil stands for 1 each.
 	Counts []int32
 }
 
-// FromDocuments opens a corpus of documents in memory. They are copied unless opts.Passes is 1. A document that is malformed
-// ends it with a *DataError that gives its number, from 1.
+// FromDocuments opens a corpus of documents in memory. They are copied if Open copies them; see Options.Passes. If a document is
+// malformed, the error is a *DataError that gives its number, counted from 1.
 func FromDocuments(ctx context.Context, documents []Document, opts Options) (*Corpus, error) {
 	return Open(ctx, func(ctx context.Context, o ReadingOptions, fn func(*Documents) error) (*Intake, error) {
 		r := newMemoryReading(ctx, o, fn)
@@ -34,8 +34,8 @@ func FromDocuments(ctx context.Context, documents []Document, opts Options) (*Co
 	}, opts)
 }
 
-// FromSeq opens a corpus of the documents that an iterator yields. It ranges over them once. An error that comes with a document
-// ends it and is returned as it is.
+// FromSeq opens a corpus of the documents that an iterator yields. It ranges over them once. It returns an error of the iterator
+// unchanged. If a document is malformed, the error is a *DataError.
 func FromSeq(ctx context.Context, documents iter.Seq2[Document, error], opts Options) (*Corpus, error) {
 	return Open(ctx, func(ctx context.Context, o ReadingOptions, fn func(*Documents) error) (*Intake, error) {
 		r := newMemoryReading(ctx, o, fn)
@@ -52,22 +52,22 @@ func FromSeq(ctx context.Context, documents iter.Seq2[Document, error], opts Opt
 	}, opts)
 }
 
-// memoryReading is a Reading of a caller's documents under way.
+// memoryReading is the state of a Reading of a caller's documents.
 type memoryReading struct {
 	ctx      context.Context
 	options  ReadingOptions
 	fn       func(*Documents) error
 	counting bool
 	intake   Intake
-	run      Documents           // gathered, not yet delivered
-	unknown  map[string]struct{} // ids of the document at hand that a fixed vocabulary lacks
+	run      Documents           // not yet delivered
+	unknown  map[string]struct{} // ids of the current document that the fixed vocabulary lacks
 	scratch  []uint64
 }
 
 const (
-	// memoryRun is how many entries are delivered at a time.
+	// memoryRun is the number of entries, or of documents, after which a run is delivered.
 	memoryRun = 1 << 14
-	// maxID is the length of the longest item id in bytes, as in shards.
+	// maxID is the maximum length of an item id in bytes, as in shards.
 	maxID = 1 << 16
 )
 
@@ -101,7 +101,7 @@ func (r *memoryReading) add(d Document) error {
 			count = d.Counts[i]
 		}
 		if count < 1 {
-			return lacks(BadDocument, "document %d has the item %.40q %d times: counts must be at least 1", number, id, count)
+			return lacks(BadDocument, "document %d has count %d for item %.40q: counts must be at least 1", number, count, id)
 		}
 		if err := checkID(number, id); err != nil {
 			return err
@@ -131,7 +131,7 @@ func (r *memoryReading) add(d Document) error {
 	return nil
 }
 
-// close ends the document whose entries begin at start: sorts them, adds up what comes twice, and counts.
+// close ends the document whose entries begin at start: it sorts them, merges equal items, and counts.
 func (r *memoryReading) close(start int, number int64) error {
 	items, counts := r.run.Items[start:], r.run.Counts[start:]
 	items, counts, ok := mergeRow(items, counts, &r.scratch)
@@ -153,11 +153,10 @@ func (r *memoryReading) close(start int, number int64) error {
 	return nil
 }
 
-// mergeRow sorts a row in place and adds up the counts of items that come more than once. It reports false where a sum is above
-// what a count holds.
+// mergeRow sorts a row in place and adds up the counts of equal items. It reports false if a sum exceeds an int32.
 func mergeRow(items, counts []int32, scratch *[]uint64) ([]int32, []int32, bool) {
 	if len(items) > 1 && !strictlyIncreasing(items) {
-		// Equal items must lie side by side; their order does not matter, since counts are added.
+		// Equal items only need to be adjacent: their counts are added, so their order does not matter.
 		*scratch = rowsort.Sort(items, counts, *scratch)
 	}
 	used := 0
@@ -185,7 +184,7 @@ func strictlyIncreasing(items []int32) bool {
 	return true
 }
 
-// flush delivers the documents gathered so far.
+// flush delivers the current run.
 func (r *memoryReading) flush() error {
 	if err := r.ctx.Err(); err != nil {
 		return err
@@ -215,13 +214,13 @@ func (r *memoryReading) progress(done, total int64) {
 	}
 }
 
-// checkID refuses what cannot be an item id: models hold ids in columns of strings.
+// checkID refuses an invalid item id. Models store ids in columns of strings, which must be valid UTF-8.
 func checkID(document int64, id string) error {
 	switch {
 	case id == "":
 		return lacks(BadDocument, "document %d has an empty item", document)
 	case len(id) > maxID:
-		return lacks(BadDocument, "document %d has an item of %d bytes, and %d is the most", document, len(id), maxID)
+		return lacks(BadDocument, "document %d has an item of %d bytes; the maximum is %d", document, len(id), maxID)
 	case !utf8.ValidString(id):
 		return lacks(BadDocument, "document %d has the item %.40q, which is not valid UTF-8", document, id)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// drawn returns documents in which items come more than once, with and without counts.
+// drawn returns documents with repeated items, some with counts and some without.
 func drawn(seed uint64, documents, items int) []Document {
 	random := rand.New(rand.NewPCG(seed, 9))
 	all := make([]Document, documents)
@@ -63,8 +63,8 @@ func sequence(documents []Document) iter.Seq2[Document, error] {
 	}
 }
 
-// TestFromDocumentsAgainstNaive opens documents from a slice and from an iterator, in memory and on disk, for one pass and for several, and
-// with different workers: passes show the same documents, in their order, and the counts are those of a map.
+// TestFromDocumentsAgainstNaive opens documents from a slice and from an iterator, in memory and on disk, for one pass and for
+// several, with different numbers of workers. Passes must show the same documents in their order, with the counts of a naive map.
 func TestFromDocumentsAgainstNaive(t *testing.T) {
 	documents := drawn(1, 700, 300)
 	counts, df, tf := naiveCounts(documents)
@@ -106,7 +106,7 @@ func TestFromDocumentsAgainstNaive(t *testing.T) {
 	}
 }
 
-// checkPass wants a pass to show the documents of at least two tokens.
+// checkPass checks that a pass shows exactly the documents of at least two tokens.
 func checkPass(t *testing.T, c *Corpus, counts []map[string]int64) {
 	t.Helper()
 	var want []map[string]int64
@@ -140,7 +140,7 @@ func checkPass(t *testing.T, c *Corpus, counts []map[string]int64) {
 	}
 }
 
-// TestFixedVocabulary leaves out and counts items that a fixed vocabulary lacks; its counts stay if it has any.
+// TestFixedVocabulary checks that items that a fixed vocabulary lacks are left out and counted, and that it keeps its own counts.
 func TestFixedVocabulary(t *testing.T) {
 	documents := []Document{{Items: []string{"a", "b", "x", "x"}}, {Items: []string{"b", "y", "a"}, Counts: []int32{2, 5, 1}}}
 	fixed := NewVocabulary()
@@ -170,13 +170,13 @@ func TestFixedVocabulary(t *testing.T) {
 	}
 }
 
-// TestFromDocumentsRefuses hands in what no document may hold: the error gives the number of the document.
+// TestFromDocumentsRefuses checks that malformed documents are refused with their number.
 func TestFromDocumentsRefuses(t *testing.T) {
 	good := Document{Items: []string{"a", "b", "c"}}
 	for want, bad := range map[string]Document{
 		"document 3 has 1 items and 2 counts":            {Items: []string{"a"}, Counts: []int32{1, 2}},
-		`document 3 has the item "b" 0 times`:            {Items: []string{"a", "b"}, Counts: []int32{1, 0}},
-		`document 3 has the item "a" -1 times`:           {Items: []string{"a"}, Counts: []int32{-1}},
+		`document 3 has count 0 for item "b"`:            {Items: []string{"a", "b"}, Counts: []int32{1, 0}},
+		`document 3 has count -1 for item "a"`:           {Items: []string{"a"}, Counts: []int32{-1}},
 		"document 3 has an empty item":                   {Items: []string{"a", ""}},
 		`document 3 has the item "\xff", which is not`:   {Items: []string{"\xff"}},
 		"document 3 has an item of 65537 bytes":          {Items: []string{strings.Repeat("x", 65537)}},
@@ -202,7 +202,7 @@ func TestFromDocumentsRefuses(t *testing.T) {
 	}
 }
 
-// TestNothingToLearnFrom tells what a corpus lacks.
+// TestNothingToLearnFrom checks the Lack of corpora from which nothing can be learned.
 func TestNothingToLearnFrom(t *testing.T) {
 	few := []Document{{Items: []string{"a", "b"}}, {Items: []string{"b", "c"}}}
 	for name, test := range map[string]struct {

@@ -1,4 +1,4 @@
-// This file leaves items out of a vocabulary.
+// This file prunes a vocabulary.
 
 package corpus
 
@@ -15,18 +15,17 @@ import (
 type Pruning struct {
 	// MinDF leaves out items with df < MinDF.
 	MinDF int64
-	// MaxDFRatio leaves out items with df > MaxDFRatio·M, if it is positive. The ratio counts as the decimal number it
-	// prints as and the product is exact: of 100 documents, 0.29 lets an item be in 29, although the product of these two
-	// float64 is less than 29.
+	// MaxDFRatio, if positive, leaves out items with df > MaxDFRatio·M. The product is exact, with the ratio as the decimal number
+	// that it prints as. So with 0.29 an item may be in 29 of 100 documents, although the float64 product 0.29·100 is less than 29.
 	MaxDFRatio float64
 	// Stopwords are ids to leave out.
 	Stopwords map[string]struct{}
-	// MaxItems keeps of the items that the other rules leave no more than this many, if it is positive: those with the
-	// greatest tf·idf, where idf = log(⌊M/df⌋); among equals those with the higher df, then those whose id comes first.
+	// MaxItems, if positive, limits the number of items that remain after the other rules. Items with the greatest tf·idf are kept,
+	// idf = log(⌊M/df⌋). Ties go to the item with the higher df, then to the smaller id.
 	MaxItems int
 }
 
-// Pruned is what fell to each rule of a Pruning. An item that falls to several counts for the first in this order.
+// Pruned counts what each rule of a Pruning left out. If several rules apply to an item, it counts for the first in this order.
 type Pruned struct {
 	MinDF      Loss `json:"min_df"`
 	MaxDFRatio Loss `json:"max_df_ratio"`
@@ -50,12 +49,12 @@ func (p Pruned) Total() Loss {
 	return total
 }
 
-// Prune returns the vocabulary of the items that p leaves, where the number of documents read is M. They are in order of
-// decreasing df, and of their ids where df is the same, so that the order of the documents has no influence; counts are
-// taken over. The new index of item i is remap[i], or -1. It panics if v has no counts.
+// Prune returns the vocabulary of the items that p keeps, with their counts. documents is M, the number of documents read. Items
+// are sorted by decreasing df, then by id, so the order of the documents has no influence. remap[i] is the new index of item i, or
+// -1 if it was left out. Prune panics if v has no counts.
 func (v *Vocabulary) Prune(p Pruning, documents int64) (kept *Vocabulary, remap []int32, pruned Pruned) {
 	if !v.Counted {
-		panic("corpus: pruning by counts of a vocabulary that has none")
+		panic("corpus: pruning a vocabulary without counts")
 	}
 	highest := int64(math.MaxInt64)
 	if p.MaxDFRatio > 0 {
@@ -91,7 +90,7 @@ func (v *Vocabulary) Prune(p Pruning, documents int64) (kept *Vocabulary, remap 
 	return kept, remap, pruned
 }
 
-// share returns ⌊ratio·documents⌋, exactly, with the ratio as the shortest decimal number that is read as it.
+// share returns ⌊ratio·documents⌋, computed exactly, with the ratio as the shortest decimal number that parses to it.
 func share(ratio float64, documents int64) int64 {
 	exact, ok := new(big.Rat).SetString(strconv.FormatFloat(ratio, 'g', -1, 64))
 	if !ok || ratio >= 1 { // not finite, or no restriction: df ≤ M
@@ -101,11 +100,11 @@ func share(ratio float64, documents int64) int64 {
 	return new(big.Int).Quo(exact.Num(), exact.Denom()).Int64()
 }
 
-// sortByTFIDF sorts items by decreasing tf·log(⌊M/df⌋), and where that is the same as compareDF does.
+// sortByTFIDF sorts items by decreasing tf·log(⌊M/df⌋), and ties by compareDF.
 func (v *Vocabulary) sortByTFIDF(items []int32, documents int64) {
 	score := make([]float64, v.Len())
 	for _, i := range items {
-		// The quotient is below 1 only for counts that were not made over these documents; such an item is in all of them.
+		// If documents ≤ df, the item is in all documents (or was counted over others), and scores 0.
 		if df := v.DocumentFrequency[i]; df > 0 && documents > df {
 			score[i] = float64(v.TermFrequency[i]) * math.Log(float64(documents/df))
 		}
@@ -126,7 +125,7 @@ func (v *Vocabulary) compareDF(a, b int32) int {
 	return bytes.Compare(v.id(int(a)), v.id(int(b)))
 }
 
-// subset returns the vocabulary of the given items, in that order, and the mapping to it.
+// subset returns the vocabulary of the given items, in that order, and the new index of each item of v, or -1.
 func (v *Vocabulary) subset(items []int32) (kept *Vocabulary, remap []int32) {
 	remap = make([]int32, v.Len())
 	for i := range remap {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// counted returns a vocabulary of random counts over so many documents, with many ties.
+// counted returns a vocabulary with random counts over the given number of documents, with many ties.
 func counted(seed uint64, items int, documents int64) *Vocabulary {
 	random := rand.New(rand.NewPCG(seed, 2))
 	v := NewVocabulary()
@@ -22,7 +22,7 @@ func counted(seed uint64, items int, documents int64) *Vocabulary {
 	return v
 }
 
-// naivePrune is Prune as its documentation reads, one item at a time.
+// naivePrune follows the documentation of Prune literally, one item at a time.
 func naivePrune(v *Vocabulary, p Pruning, documents, highest int64) (ids []string, pruned Pruned) {
 	type item struct {
 		id     string
@@ -101,7 +101,7 @@ func TestPruneAgainstTwin(t *testing.T) {
 	}
 }
 
-// checkRemap checks that remap leads every item to itself, with its counts, or to the loss.
+// checkRemap checks that remap keeps every item with its counts, or counts it as lost.
 func checkRemap(t *testing.T, v, kept *Vocabulary, remap []int32, pruned Pruned) {
 	t.Helper()
 	var lost Loss
@@ -121,7 +121,7 @@ func checkRemap(t *testing.T, v, kept *Vocabulary, remap []int32, pruned Pruned)
 	}
 }
 
-// TestPruneOrder checks that the order in which items were numbered has no influence.
+// TestPruneOrder checks that the original numbering of the items has no influence.
 func TestPruneOrder(t *testing.T) {
 	v := counted(9, 300, 100)
 	mirror := NewVocabulary()
@@ -162,7 +162,7 @@ func TestPruneWithoutCounts(t *testing.T) {
 	NewVocabulary().Prune(Pruning{}, 1)
 }
 
-// What is left has a room of its own, and takes no more than it needs.
+// The pruned vocabulary has memory of its own and takes no more than it needs.
 func TestPruneTakesNoMoreThanItNeeds(t *testing.T) {
 	for _, items := range []int{1, 48, 49, 1000} {
 		v := counted(3, items, 100)

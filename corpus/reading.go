@@ -1,45 +1,44 @@
-// This file says what a corpus is opened from.
+// This file defines the functions that yield documents: Reading, from which a corpus is opened, and Pass.
 
 package corpus
 
 import "context"
 
 // Pass calls fn with all documents of a corpus, in runs and in the same order every time. Documents are valid until fn returns.
-// An error of fn ends the pass and is returned. Corpus.Pass is one.
+// An error of fn ends the pass, which returns it. Corpus.Pass is a Pass.
 type Pass func(ctx context.Context, fn func(*Documents) error) error
 
-// Reading reads documents from their origin, once: it numbers the items, counts them, and calls fn with all documents in their
-// order, in runs that are valid until fn returns.
+// Reading reads the documents from their origin, once. It numbers and counts the items, and calls fn with runs of documents in
+// their order. A run is valid until fn returns.
 type Reading func(ctx context.Context, opts ReadingOptions, fn func(*Documents) error) (*Intake, error)
 
 // ReadingOptions say how items are numbered.
 type ReadingOptions struct {
 	// Workers is the number of goroutines that decode; 0 stands for the number of processors.
 	Workers int
-	// Vocabulary, if not nil, fixes the items and their numbers. Other items are left out and counted in Intake.Unknown. It is not
-	// modified.
+	// Vocabulary, if not nil, fixes the items and their numbers. Other items are left out and counted in Intake.Unknown. The
+	// Reading does not modify it.
 	Vocabulary *Vocabulary
-	// Growing is the vocabulary in which items are numbered as they come, if Vocabulary is nil; nil for a new one. fn may read it
-	// while documents are delivered.
+	// Growing, if not nil, is the vocabulary that new items are added to in order of appearance; nil stands for a new one. It is
+	// used only if Vocabulary is nil. fn may read it.
 	Growing *Vocabulary
-	// Progress, if not nil, is called now and then with what was done and what there is to do, 0 while that is unknown.
+	// Progress, if not nil, is called from time to time with the work done and the total, 0 while the total is unknown.
 	Progress func(done, total int64)
 }
 
-// Intake is what a Reading has read. Documents without entries count as documents.
+// Intake is the result of a Reading. Documents without entries count as documents.
 type Intake struct {
-	// Vocabulary is that of the options or, where they fix none or one without counts, has df and tf over all documents read.
-	// Counts that a fixed vocabulary brings along are kept.
+	// Vocabulary is that of the options if it has counts. Otherwise it has the df and tf of all documents read.
 	Vocabulary *Vocabulary
 	Documents  int64
 	Entries    int64 // pairs of a document and an item of the vocabulary in it
 	Tokens     int64 // the sum of their counts
 	Unknown    Unknown
 	Inputs     []Input
-	Bytes      int64 // about how much memory the reading took, beside what fn took
+	Bytes      int64 // approximate memory that the reading took, without that of fn
 }
 
-// Unknown is what was left out because a fixed vocabulary does not have the item.
+// Unknown counts what was left out because the fixed vocabulary lacks the item.
 type Unknown struct {
 	Entries, Tokens int64
 }

@@ -1,21 +1,21 @@
-// This file says how much memory passes take.
+// This file models the memory of passes.
 
 package corpus
 
 import "anchorage/internal/kernel"
 
-// entryBytes is what an entry of a block takes on its way through a pass: its item and count as they are stored and as they
-// are seen, and about three bytes in the copy.
+// entryBytes is the memory of an entry of a block during a pass: item and count as stored, the same as the view shows them, and
+// about three bytes in the copy.
 const entryBytes = 19
 
-// Size is what the memory of a pass depends on. Entries and Documents are 0 while they are unknown; then the largest possible
-// blocks are assumed.
+// Size has the figures that the memory of a pass depends on. Entries and Documents are 0 while they are unknown; then the largest
+// possible blocks are assumed.
 type Size struct {
 	Entries, Documents int64
-	Workers            int // as passes have them, 0 for one per processor
+	Workers            int // goroutines of a pass; 0 stands for the number of processors
 }
 
-// BlockDocuments returns about how many documents a block of the compact copy holds.
+// BlockDocuments returns the approximate number of documents in a block of the compact copy.
 func (s Size) BlockDocuments() int64 {
 	if s.Entries == 0 {
 		return blockEntries
@@ -23,7 +23,7 @@ func (s Size) BlockDocuments() int64 {
 	return min(s.Documents, blockEntries*s.Documents/s.Entries+1, blockEntries)
 }
 
-// PassBytes returns about how much memory a pass over a compact copy takes, in bytes.
+// PassBytes returns the approximate memory of a pass over a compact copy, in bytes.
 func (s Size) PassBytes() int64 {
 	entries := int64(kernel.Workers(s.Workers)) * passDepth * blockEntries
 	if s.Entries > 0 {

@@ -1,27 +1,27 @@
-// This file leaves items and documents out of a pass.
+// This file defines View, which leaves items and documents out of a pass.
 
 package corpus
 
 import "anchorage/internal/rowsort"
 
-// View says how documents are seen in a pass: which items, under which numbers, and which documents. Its zero value
-// leaves out only the documents without a pair of tokens.
+// View says which items and documents a pass shows, and how it numbers the items. The zero value leaves out only the documents
+// with fewer than two tokens.
 type View struct {
-	// Remap holds the new index of each item, or -1 for an item to leave out. No two items may have the same one. Nil
-	// leaves all items as they are.
+	// Remap holds the new index of each item, or -1 to leave the item out. The new indices must be distinct. Nil keeps all items
+	// and their indices.
 	Remap []int32
-	// MinItems and MinTokens are how many distinct items and how many tokens a document must have after that.
+	// After that, a document needs at least MinItems distinct items and MinTokens tokens.
 	MinItems, MinTokens int
 }
 
-// Dropped is what a View left out. A document counts for the first rule, in this order, that it falls to.
+// Dropped counts what a View left out. If several rules apply to a document, it counts for the first in this order.
 type Dropped struct {
 	NoPair    int64 `json:"no_pair"`    // documents with n_m < 2
 	FewItems  int64 `json:"few_items"`  // documents with fewer than MinItems distinct items
 	FewTokens int64 `json:"few_tokens"` // documents with fewer than MinTokens tokens
 
-	ItemTokens     int64 `json:"item_tokens"`     // tokens of items left out, in all documents
-	DocumentTokens int64 `json:"document_tokens"` // tokens of other items in documents left out
+	ItemTokens     int64 `json:"item_tokens"`     // tokens of the items left out, in all documents
+	DocumentTokens int64 `json:"document_tokens"` // tokens of the other items in the documents left out
 }
 
 // Documents returns the number of documents left out.
@@ -36,8 +36,8 @@ func (d *Dropped) Add(other Dropped) {
 	d.DocumentTokens += other.DocumentTokens
 }
 
-// Apply overwrites dst, which must not share memory with src, by the documents of src as v shows them, and returns what
-// was left out. It panics if Remap does not reach to an item of src.
+// Apply overwrites dst with the documents of src as v shows them, and returns what was left out. dst must not share memory with
+// src. Apply panics if Remap is too short for an item of src.
 func (v *View) Apply(dst, src *Documents) Dropped {
 	var dropped Dropped
 	dst.reset(src.Entries())
@@ -69,8 +69,8 @@ func (v *View) Apply(dst, src *Documents) Dropped {
 	return dropped
 }
 
-// appendItems appends the items of a document that v shows, unsorted, and returns their tokens and those of the others.
-// dst has room for them.
+// appendItems appends the items of a document that v shows, unsorted. It returns the number of their tokens, and that of the items
+// left out. dst must have room for the whole document.
 func (v *View) appendItems(dst *Documents, items, counts []int32) (kept, left int64) {
 	if v.Remap == nil {
 		dst.Items = append(dst.Items, items...)

@@ -37,7 +37,7 @@ func randomRemap(seed uint64, items int) []int32 {
 	return remap
 }
 
-// naiveView is View.Apply, one document at a time, on sorted pairs.
+// naiveView does what View.Apply does, one document at a time, on sorted pairs.
 func naiveView(v View, src *Documents) (want Documents, dropped Dropped) {
 	want.Offsets = []int32{0}
 	for m := range src.Documents() {

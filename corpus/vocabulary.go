@@ -13,23 +13,23 @@ import (
 )
 
 // Vocabulary numbers distinct item ids from 0, in the order in which they were interned. The zero value is not usable; see
-// NewVocabulary. Lookup and the other reading methods may be used by several goroutines at once, as long as none interns.
+// NewVocabulary. Several goroutines may call Lookup and the other reading methods at once, as long as none interns.
 //
-// Ids lie in one block of memory. An id takes its bytes and 16 more there, 16 for its counts, and 5 to 11 in the hash
+// All ids lie in one block of memory. An id takes its bytes and 16 more, 16 bytes for its counts, and 5 to 11 bytes in the hash
 // table.
 type Vocabulary struct {
-	// DocumentFrequency (df) and TermFrequency (tf) hold one number per item: over all documents that were read, before
-	// any was dropped. They mean nothing where Counted is false.
+	// DocumentFrequency (df) and TermFrequency (tf) have one number per item. They count all documents read, before any was
+	// dropped. They are meaningless if Counted is false.
 	DocumentFrequency []int64
 	TermFrequency     []int64
-	// Counted is false for a list of items that has not met any documents yet.
+	// Counted says that documents were counted. It is false for a mere list of items.
 	Counted bool
 
 	arena []byte
 	ends  []int64  // id i is arena[ends[i-1]:ends[i]]
 	keys  []uint64 // Key of each id
 	table []int32  // open addressing with linear probing, by key: index + 1, or 0 for a free slot; length a power of 2
-	words int      // ids that are no canonical decimal int64
+	words int      // number of ids that are not canonical decimal int64
 }
 
 // NewVocabulary returns an empty vocabulary without counts.
@@ -37,7 +37,7 @@ func NewVocabulary() *Vocabulary {
 	return &Vocabulary{table: make([]int32, 64)}
 }
 
-// room returns an empty vocabulary that has the room for some items of v and no more.
+// room returns an empty vocabulary with just enough room for the given items of v.
 func (v *Vocabulary) room(items []int32) *Vocabulary {
 	bytes, slots := 0, 64
 	for _, i := range items {
@@ -51,7 +51,7 @@ func (v *Vocabulary) room(items []int32) *Vocabulary {
 		table: make([]int32, slots)}
 }
 
-// Bytes returns how much memory the vocabulary takes.
+// Bytes returns the memory of the vocabulary, in bytes.
 func (v *Vocabulary) Bytes() int64 {
 	return int64(cap(v.arena)) + 4*int64(cap(v.table)) +
 		8*int64(cap(v.ends)+cap(v.keys)+cap(v.DocumentFrequency)+cap(v.TermFrequency))
@@ -75,19 +75,19 @@ func (v *Vocabulary) id(i int) []byte {
 // Key returns the Key of id i.
 func (v *Vocabulary) Key(i int) uint64 { return v.keys[i] }
 
-// Integers reports whether there are ids and all of them are integers: int64 as canonical decimal numbers.
+// Integers reports whether the vocabulary is not empty and all ids are int64 in canonical decimal form.
 func (v *Vocabulary) Integers() bool { return v.Len() > 0 && v.words == 0 }
 
-// Lookup returns the index of an id, and whether it has one.
+// Lookup returns the index of an id, and whether the vocabulary has it. The index of an unknown id is negative.
 func (v *Vocabulary) Lookup(id []byte) (int32, bool) {
 	index, _ := v.find(id, Key(id))
 	return index, index >= 0
 }
 
-// Intern returns the index of an id, which it is given now if it has none. It panics at the 2³¹st id.
+// Intern returns the index of an id. It adds the id if it is new. It panics if there are more than 2³¹−1 ids.
 func (v *Vocabulary) Intern(id []byte) int32 { return v.InternKeyed(id, Key(id)) }
 
-// find returns the index of an id, or -1 and the slot of the table where it belongs.
+// find returns the index of an id and its slot in the table. The index of an unknown id is -1, and the slot is where it belongs.
 func (v *Vocabulary) find(id []byte, key uint64) (index int32, slot uint64) {
 	mask := uint64(len(v.table) - 1)
 	for slot = key & mask; ; slot = (slot + 1) & mask {
@@ -101,7 +101,7 @@ func (v *Vocabulary) find(id []byte, key uint64) (index int32, slot uint64) {
 	}
 }
 
-// InternKeyed is Intern for callers that have computed Key(id) already.
+// InternKeyed is Intern for callers that have already computed Key(id).
 func (v *Vocabulary) InternKeyed(id []byte, key uint64) int32 {
 	index, slot := v.find(id, key)
 	if index >= 0 {
@@ -139,8 +139,8 @@ func (v *Vocabulary) rehash(size int) {
 	}
 }
 
-// Fingerprint returns the SHA-256, in hexadecimal, of the ids in order, each preceded by its length in 8 bytes,
-// little-endian. Two vocabularies have the same fingerprint when they number the same ids alike.
+// Fingerprint returns the SHA-256, in hexadecimal, of the ids in order, each preceded by its length in 8 bytes, little-endian. Two
+// vocabularies have the same fingerprint if they number the same ids in the same way.
 func (v *Vocabulary) Fingerprint() string {
 	digest := sha256.New()
 	for i := range v.ends {
@@ -156,8 +156,8 @@ func writePrefixed(digest hash.Hash, id []byte) {
 	digest.Write(id)
 }
 
-// Uncounted returns a vocabulary of the same ids in the same order whose counts are zero. It shares the ids' memory with
-// v; interning in one does not show in the other.
+// Uncounted returns a vocabulary of the same ids in the same order, without counts. It shares the memory of the ids with v;
+// interning in one does not change the other.
 func (v *Vocabulary) Uncounted() *Vocabulary {
 	return &Vocabulary{
 		DocumentFrequency: make([]int64, v.Len()),
@@ -170,7 +170,7 @@ func (v *Vocabulary) Uncounted() *Vocabulary {
 	}
 }
 
-// canonicalInteger reports whether id is an int64 as strconv.FormatInt writes it.
+// canonicalInteger reports whether id is an int64 in the form that strconv.FormatInt writes.
 func canonicalInteger(id []byte) bool {
 	digits, limit := id, uint64(math.MaxInt64)
 	if len(id) > 1 && id[0] == '-' {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestKeyGolden pins Key for all times: sketches of different versions are merged.
+// TestKeyGolden pins Key forever: sketches of different versions must remain mergeable.
 func TestKeyGolden(t *testing.T) {
 	for _, test := range []struct {
 		id   string
@@ -27,7 +27,7 @@ func TestKeyGolden(t *testing.T) {
 	}
 }
 
-// TestVocabulary compares with a map, across many growths of the table.
+// TestVocabulary compares a vocabulary with a map while its table grows many times.
 func TestVocabulary(t *testing.T) {
 	v := NewVocabulary()
 	twin := make(map[string]int32)
@@ -102,7 +102,7 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// TestUncounted checks that interning into a copy leaves the original alone, and the other way round.
+// TestUncounted checks that interning into the result does not change the original, nor the reverse.
 func TestUncounted(t *testing.T) {
 	v := NewVocabulary()
 	for i := range 40 {

@@ -1,4 +1,4 @@
-// This file learns models by variational inference, and brings them into the form of all models.
+// This file learns models by variational inference and converts them to the form of all models.
 
 package model
 
@@ -21,18 +21,18 @@ import (
 type BayesOptions struct {
 	svi.Options
 	Plan svi.Plan
-	Init *Model // topics to begin with, as many as there are to be; nil for random ones
-	// Checkpoint is the file that a run which is interrupted leaves, and that is written every CheckpointEvery steps besides, 0 for
-	// 500; empty for none. Resume goes on from it.
+	Init *Model // initial topics, Options.Topics of them; nil for random topics
+	// Checkpoint is the path of the checkpoint; empty for none. It is written every CheckpointEvery steps (0 stands for 500) and when
+	// the run is interrupted. Resume continues from it.
 	Checkpoint      string
 	CheckpointEvery int64
 	Resume          bool
-	// Run holds what concerns the whole run. Working files go to its SpillDir, empty for the system's folder for temporary files. Nil
-	// stands for a new Run.
+	// Run holds the settings of the whole run; nil stands for a new Run. Working files go to its SpillDir; if that is empty, to the
+	// system's folder for temporary files.
 	Run *Run
 }
 
-// InterruptedError reports a run that was interrupted and can be resumed.
+// InterruptedError reports that a run was interrupted and can be resumed.
 type InterruptedError struct {
 	Checkpoint string
 	Err        error
@@ -48,23 +48,23 @@ func (e *InterruptedError) Unwrap() error { return e.Err }
 type BayesRecord struct {
 	svi.Options
 	svi.Plan
-	Init      string       `json:"init,omitempty"` // fingerprint of the vocabulary of the model that it began with
+	Init      string       `json:"init,omitempty"` // fingerprint of the vocabulary of the initial model
 	Steps     int64        `json:"steps"`
 	Documents int64        `json:"documents_seen"`
-	HeldOut   *svi.HeldOut `json:"held_out,omitempty"` // the last batch tested
+	HeldOut   *svi.HeldOut `json:"held_out,omitempty"` // the last test on held-out documents
 	Bound     *float64     `json:"bound,omitempty"`    // of the last iteration
 }
 
-// bayes is what variational inference has found.
+// bayes is the result of variational inference.
 type bayes struct {
 	state  *svi.State
 	scores []svi.HeldOut
 	bounds []float64
 }
 
-// Bayes learns a model from the documents of a corpus by variational inference. An interrupted run that leaves a checkpoint ends with an
-// *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint that cannot be used, or that of the
-// corpus.
+// Bayes learns a model from the documents of a corpus by variational inference. If the run is interrupted and leaves a checkpoint,
+// the error is an *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint that cannot be used, or
+// come from the corpus.
 func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted, error) {
 	run := orNew(opts.Run)
 	run.begin()
@@ -117,7 +117,7 @@ func (o *BayesOptions) begin(facts svi.Totals, vocabulary *corpus.Vocabulary) (*
 	}
 	init := o.Init
 	if k := init.Items.Cols(); k != o.Topics {
-		return nil, &corpus.DataError{Lack: corpus.OtherTopics, Reason: fmt.Sprintf("the model to begin with has %d topics, and %d are asked for", k, o.Topics)}
+		return nil, &corpus.DataError{Lack: corpus.OtherTopics, Reason: fmt.Sprintf("the initial model has %d topics, but %d are asked for", k, o.Topics)}
 	}
 	known := 0
 	for v := range facts.Items {
@@ -126,7 +126,7 @@ func (o *BayesOptions) begin(facts svi.Totals, vocabulary *corpus.Vocabulary) (*
 		}
 	}
 	if known == 0 {
-		return nil, &corpus.DataError{Lack: corpus.NoCommonItems, Reason: "the model to begin with has none of the items"}
+		return nil, &corpus.DataError{Lack: corpus.NoCommonItems, Reason: "the initial model has none of the items"}
 	}
 	sums := init.counted()
 	return svi.NewStateFrom(o.Options, facts, func(dst []float64, v int) {
@@ -139,8 +139,8 @@ func (o *BayesOptions) begin(facts svi.Totals, vocabulary *corpus.Vocabulary) (*
 	}, init.shares()), nil
 }
 
-// weight returns the item's weight in the co-occurrences that the model was learned from: B has it as a factor, which counts
-// of documents do not.
+// weight returns the item's weight in the co-occurrences that the model was learned from. B contains it as a factor; counts of
+// documents do not.
 func (m *Model) weight(i int) float64 {
 	if m.Weights == nil {
 		return 1
@@ -148,7 +148,7 @@ func (m *Model) weight(i int) float64 {
 	return m.Weights[i]
 }
 
-// counted returns, for every topic, what B sums to once the weights are taken off.
+// counted returns the sum of each topic's column of B after division by the item weights.
 func (m *Model) counted() []float64 {
 	sums := make([]float64, m.Items.Cols())
 	for i := range m.Items.Rows() {
@@ -164,7 +164,7 @@ func (m *Model) counted() []float64 {
 	return sums
 }
 
-// shares returns p(topic), from the correlations' row sums.
+// shares returns p(topic), the row sums of A.
 func (m *Model) shares() []float64 {
 	k := m.Items.Cols()
 	shares, total := make([]float64, k), 0.0
@@ -172,7 +172,7 @@ func (m *Model) shares() []float64 {
 		for _, p := range m.TopicJoint[a*k : (a+1)*k] {
 			shares[a] += p
 		}
-		shares[a] = max(shares[a], 1e-3/float64(k)) // no topic begins without anything
+		shares[a] = max(shares[a], 1e-3/float64(k)) // no topic begins empty
 		total += shares[a]
 	}
 	for a := range shares {
@@ -181,7 +181,7 @@ func (m *Model) shares() []float64 {
 	return shares
 }
 
-// fit runs the fit, from the checkpoint if asked to, and leaves one if it is interrupted.
+// fit runs the fit. It resumes from the checkpoint if asked to, and writes one if it is interrupted.
 func (o *BayesOptions) fit(ctx context.Context, f *svi.Fitter, docs *corpus.Corpus) error {
 	run := o.Run
 	input := docs.Account.VocabularySHA256
@@ -253,7 +253,7 @@ func (o *BayesOptions) restore(f *svi.Fitter, input string) error {
 	return nil
 }
 
-// noteBayes records what was found, in the form of all models too: B, B̆, p(topic) and A.
+// noteBayes records the result of the inference, and converts it to the form of all models: B, B̆, p(topic) and A.
 func (m *Fitted) noteBayes(f *svi.Fitter, opts *BayesOptions) {
 	found := f.State
 	m.bayes = &bayes{state: found, scores: f.Scores, bounds: f.Bounds}
@@ -274,8 +274,8 @@ func (m *Fitted) noteBayes(f *svi.Fitter, opts *BayesOptions) {
 	m.Manifest.Bayes = r
 }
 
-// BayesTopics brings what variational inference has found into the form of all models: B from posterior means, p(topic) and
-// A from the documents' shares, and of these B̆ and p(item). There are no anchors.
+// BayesTopics converts the result of variational inference to the form of all models. B consists of posterior means; p(topic) and A
+// come from the documents' topic shares; B̆ and p(item) follow from these. There are no anchors.
 func BayesTopics(found *svi.State) *anchor.Topics {
 	k, n := found.Options.Topics, found.Corpus.Items
 	t := &anchor.Topics{K: k, Mixtures: matrix.NewTall(n, k), RowSums: make([]float64, n), Prior: make([]float64, k),

@@ -32,7 +32,7 @@ func fitBayes(t *testing.T, format string, opts BayesOptions) (*Fitted, string) 
 	return f, path
 }
 
-// TestBayesModel wants a saved model to be a model like others, but for the anchors, and its variational state to be what it was.
+// TestBayesModel checks that a saved model is like other models, but without anchors, and that its variational state survives.
 func TestBayesModel(t *testing.T) {
 	for _, kind := range svi.Models {
 		for _, format := range []string{"word-%d", "%d"} {
@@ -93,7 +93,7 @@ func TestBayesModel(t *testing.T) {
 	}
 }
 
-// TestLoadVariationalRefuses wants an InputError that names the file of what cannot be loaded.
+// TestLoadVariationalRefuses checks that the InputError names the file that cannot be loaded.
 func TestLoadVariationalRefuses(t *testing.T) {
 	for name, spoil := range map[string]func(path string) error{
 		variationalFile: func(path string) error { return os.Truncate(filepath.Join(path, variationalFile), 100) },
@@ -117,7 +117,7 @@ func TestLoadVariationalRefuses(t *testing.T) {
 	}
 }
 
-// TestBayesBegins wants the topics of another model in their order, and items that it does not have at their prior.
+// TestBayesBegins checks that topics of an initial model keep their order, and that items which it lacks begin at the prior.
 func TestBayesBegins(t *testing.T) {
 	_, path := fitBayes(t, "word-%d", BayesOptions{Options: svi.Options{Model: svi.LDA}})
 	init, err := Load(context.Background(), path)

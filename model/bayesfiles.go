@@ -1,4 +1,4 @@
-// This file holds the tables that a model learned by variational inference has besides those of all models.
+// This file defines the additional tables of models learned by variational inference.
 
 package model
 
@@ -20,7 +20,7 @@ const (
 	correlationsFile = "location_correlations.parquet"
 )
 
-// tables are the variational parameters and the course of the fit; shares are p(topic).
+// tables returns the tables of the variational parameters and of the progress of the fit. shares is p(topic).
 func (b *bayes) tables(shares []float64) []table {
 	v, k := b.state, b.state.Options.Topics
 	p := parameters{shares: shares}
@@ -49,7 +49,8 @@ func (b *bayes) tables(shares []float64) []table {
 	return tables
 }
 
-// parameters is the content of topic_parameters: h is NaN for LDA, which has none, and ℓ is there for correlated NMF only.
+// parameters is the content of topic_parameters.parquet. The rates h are NaN for LDA, which has none. Only correlated NMF has
+// locations ℓ.
 type parameters struct{ shares, rates, locations []float64 }
 
 func (p *parameters) table(o svi.Options) table {
@@ -74,15 +75,15 @@ func (b *bayes) heldOutTable() table {
 	}}
 }
 
-// Variational is the variational state of a model, to score or infer documents under it.
+// Variational is the variational state of a model. Documents can be scored and their topics inferred with it.
 type Variational struct {
 	State      *svi.State
 	Vocabulary *corpus.Vocabulary
 	Manifest   Manifest
 }
 
-// LoadVariational loads the variational state of a model. workers is the number of goroutines of what is inferred, 0 for as many as
-// there are processors. The error is an *InputError, or a *shard.Error for a table that cannot be read.
+// LoadVariational loads the variational state of a model. workers is the number of goroutines of later inference; 0 stands for the
+// number of processors. The error is an *InputError, or a *shard.Error for a table that cannot be read.
 func LoadVariational(ctx context.Context, path string, workers int) (*Variational, error) {
 	manifest, err := ReadManifest(ctx, path, KindModel)
 	if err != nil {

@@ -1,20 +1,20 @@
-// This file holds how much garbage a run leaves, as the model of memory has it.
+// This file models the garbage of a run and sets the garbage collector accordingly.
 
 package model
 
-// Garbage is collected when it has grown by this share of what is alive, or by leastGarbage where that is more. What is alive are
-// large arrays without pointers, which a collection does not look into: it takes about a millisecond.
+// A collection starts when the garbage reaches garbageShare of the live memory, or leastGarbage if that is more. Frequent collections
+// are cheap, about a millisecond each, because the live memory is large arrays without pointers.
 const (
 	garbageShare = 0.05
 	leastGarbage = 32 << 20
-	// unknownPercent is what GOGC is where the model says nothing.
+	// unknownPercent is GOGC for stages that the memory model does not cover.
 	unknownPercent = 50
 )
 
-// garbage returns how much garbage may lie around beside so many bytes that are alive.
+// garbage returns the garbage allowed besides the given number of live bytes.
 func garbage(alive int64) int64 { return max(int64(garbageShare*float64(alive)), leastGarbage) }
 
-// collectorPercent returns what GOGC is for a stage of which the model says that it takes so many bytes; 0 where it says nothing.
+// collectorPercent returns GOGC for a stage. modelled is the stage's memory according to the memory model, or 0 if it has none.
 func collectorPercent(modelled int64) int {
 	if modelled <= 0 {
 		return unknownPercent

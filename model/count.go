@@ -1,4 +1,4 @@
-// This file counts what variational inference must know before it begins.
+// This file counts what variational inference needs to know in advance.
 
 package model
 
@@ -10,7 +10,7 @@ import (
 	"anchorage/svi"
 )
 
-// Count makes a pass that counts documents, items and tokens.
+// Count counts documents, items and tokens in one pass.
 func Count(ctx context.Context, c *corpus.Corpus) (*sketch.Marginals, svi.Totals, error) {
 	m, _, err := sketch.CountMarginals(ctx, c.Pass, c.Vocabulary.Len(), nil)
 	if err != nil {

@@ -1,14 +1,15 @@
-// Package model leads documents through the stages to a fitted model, and knows how models and what stages hand on lie on disk.
+// Package model fits models to documents, stage by stage, and stores models and intermediate results on disk.
 //
-// Fit does everything. Its stages are Sketch, from a corpus to the leading eigenpairs of its co-occurrence matrix C (Sketched),
-// Rectify, to a factor Y (Rectified), and Anchor, to topics (Fitted). Each result uses up the one before, so that N×K arrays exist
-// once; each can be saved as a directory and loaded again, so that a whole run and its stages on their own write the same files.
-// Which functions make up a stage is a matter of the Method. Bayes learns by variational inference instead, and ends in a Fitted too.
+// Fit runs all stages. Sketch makes passes over a corpus and finds the leading eigenpairs of its co-occurrence matrix C (Sketched).
+// Rectify turns them into a factor Y (Rectified). Anchor finds the topics (Fitted). Each stage uses up the result of the one before,
+// so N×K arrays exist only once. Each result can be saved as a directory and loaded again; single stages write the same files as a
+// whole run. The Method determines which functions the stages call. Bayes learns by variational inference instead, and also returns
+// a Fitted.
 //
-// Load reads a directory as a Model: topics, their anchors, prominent items and joint probabilities, and the mixture of every item.
-// All tables are Parquet. A manifest.json says what they were made from and how, with the SHA-256 of every file. What may differ
-// between equal runs, times and memory, is in run.json and nowhere else.
+// Load reads a directory as a Model: the topics, their anchors, prominent items and joint probabilities, and the mixture of every
+// item. All tables are Parquet. manifest.json says what they were made from and how, and has the SHA-256 of every file. Only run.json
+// may differ between equal runs: it has times and memory.
 //
-// N is the number of items, K of topics, M of documents. Results are the same, bit for bit, for any number of workers. What a stage
-// returns belongs to one goroutine; a Model may be read by several.
+// N is the number of items, K of topics, M of documents. Results are equal, bit for bit, for any number of workers. The result of a
+// stage belongs to one goroutine; several goroutines may read a Model.
 package model

@@ -15,7 +15,7 @@ import (
 	"anchorage/stream"
 )
 
-// recipes returns documents about three things, of seven words each.
+// recipes returns documents of seven words each, about three subjects.
 func recipes() []corpus.Document {
 	kinds := []string{
 		"flour yeast water salt oven crust dough rye loaf",
@@ -78,7 +78,7 @@ func Example() {
 	// crust dough flour loaf oven rye salt water yeast
 }
 
-// A model of shards, as the README shows it. It has no output here, so it is compiled and not run.
+// A model of shards, as in the README. The example has no output comment, so it is compiled but not run.
 func Example_shards() {
 	ctx := context.Background()
 	shards, err := shard.Discover(ctx, []string{"testdata/wiki"}, shard.Options{})
@@ -102,7 +102,7 @@ func Example_shards() {
 	}
 }
 
-// The stages of a fit one by one: each can be saved and loaded, on another machine too.
+// The stages of a fit, one by one. Each result can be saved, and loaded on another machine.
 func ExampleSketch() {
 	ctx := context.Background()
 	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{})

@@ -1,4 +1,4 @@
-// This file leads documents through all stages.
+// This file runs all stages of a fit.
 
 package model
 
@@ -8,8 +8,8 @@ import (
 	"anchorage/corpus"
 )
 
-// Fit learns a model from the documents of a corpus: Sketch, Rectify and Anchor, or what opts.Method has in their place. The
-// errors are those of the stages.
+// Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor; other methods may replace the first by a
+// dense C. The errors are those of the stages.
 func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
 	opts = opts.prepared()
 	if err := opts.Check(); err != nil {

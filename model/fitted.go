@@ -1,4 +1,4 @@
-// This file holds the last stage: from a rectified factor to topics.
+// This file implements the last stage: from a rectified factor to topics.
 
 package model
 
@@ -11,15 +11,16 @@ import (
 	"anchorage/sketch"
 )
 
-// Fitted is a fitted model in memory, with all that the fit found. Save writes it; Load reads what most uses need of it.
+// Fitted is a fitted model in memory, with everything that the fit found. Save writes it. Load reads back what most uses need, as a
+// Model.
 type Fitted struct {
 	Manifest   Manifest
 	Vocabulary *corpus.Vocabulary
 	Marginals  sketch.Marginals
 	Evidence   *sketch.Evidence // nil if it was not measured
-	Values     []float64        // eigenvalues of C, decreasing; empty if they were not sought
-	Residuals  []float64        // of the pairs, relative to the greatest value
-	Factor     *matrix.Tall     // Y, N×K; nil where C was held, and of variational inference
+	Values     []float64        // eigenvalues of C, decreasing; empty if they were not computed
+	Residuals  []float64        // of the eigenpairs, relative to the greatest eigenvalue
+	Factor     *matrix.Tall     // Y, N×K; nil if C was held, and for variational inference
 	Topics     *anchor.Topics   // variational inference finds no anchors
 
 	run       *Run
@@ -27,14 +28,14 @@ type Fitted struct {
 	bayes     *bayes  // of variational inference
 }
 
-// Anchor finds the anchors and topics of a rectified factor. The factor goes over into the result. The error is an
-// *anchor.RankError if there are fewer topics than asked for, an *anchor.ItemError, or that of ctx.
+// Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if
+// there are fewer topics than asked for, an *anchor.ItemError, or that of ctx.
 func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 	opts.Run = r.run
 	opts = opts.prepared()
 	method := opts.Method.entry()
 	if r.dense != nil && method.inference != "aw" {
-		panic("model: a dense C goes on by AW")
+		panic("model: only AW finds topics in a dense C")
 	}
 	defer r.run.Stage("anchor")()
 	topics, err := method.infer(ctx, r, r.anchorOptions(&opts))
@@ -65,7 +66,7 @@ func (r *Rectified) anchorOptions(opts *Options) anchor.Options {
 	return o
 }
 
-// note records what was found, and how.
+// note records the topics, and how they were found.
 func (f *Fitted) note(m *method, opts *Options) {
 	f.Manifest.Kind = KindModel
 	rowSums := "factor"
@@ -84,12 +85,13 @@ func (f *Fitted) note(m *method, opts *Options) {
 		Relevance: f.relevance, LargestKKT: f.Topics.Stats.Solver.WorstResidual,
 		Findings: f.Topics.Findings(f.effectiveSampleSizes(), f.Marginals.Probabilities(), f.relevance, TopItems)}
 	if u := f.Topics.Stats.Unpolished; u.Rows() > 0 {
-		f.run.log().Warn("rows left as the anchors alone give them", "topics_without_items", u.Topics, "correlation_rows", u.JointRows, "condition", u.Condition)
+		f.run.log().Warn("rows were not polished", "topics_without_items", u.Topics, "correlation_rows", u.JointRows, "condition", u.Condition)
 	}
 	f.run.log().Info("topics found", "topics", f.Topics.K, "largest_pivot", f.Topics.Pivots[0], "smallest_pivot", f.Topics.Pivots[f.Topics.K-1])
 }
 
-// effectiveSampleSizes returns how many documents each item's row rests on: effective numbers, or df where that is all there is.
+// effectiveSampleSizes returns the number of documents that each item's row rests on: the effective sample size if the evidence was
+// measured, otherwise df.
 func (f *Fitted) effectiveSampleSizes() []float64 {
 	if f.Evidence != nil {
 		return f.Evidence.EffectiveSampleSize
@@ -101,11 +103,11 @@ func (f *Fitted) effectiveSampleSizes() []float64 {
 	return sizes
 }
 
-// Prominent returns the TopItems items of each topic that are of greatest relevance, by the options.
+// Prominent returns the TopItems most relevant items of each topic. The options of the fit set the relevance.
 func (f *Fitted) Prominent() [][]anchor.Scored {
 	return f.Topics.Prominent(f.Marginals.Probabilities(), f.relevance, TopItems)
 }
 
-// Peaks returns the greatest memory that the stages of the run took, and what the model of memory says of them, in bytes: 0 where
-// the system does not tell, and where there is no model.
+// Peaks returns the greatest memory of the stages of the run, in bytes, as measured and as the memory model forecasts it. measured is
+// 0 if the system does not report it; modelled is 0 if there is no model.
 func (f *Fitted) Peaks() (measured, modelled int64) { return f.run.Peaks() }

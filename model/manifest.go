@@ -1,4 +1,4 @@
-// This file holds the manifest: what a directory was made from, how, and what is in it.
+// This file defines the manifest, which says what a directory was made from, how, and what is in it.
 
 package model
 
@@ -14,18 +14,18 @@ import (
 	"anchorage/internal/objects"
 )
 
-// Version is that of the program, as manifests record it.
+// Version is the version of the program. Manifests record it.
 const Version = "0.1.0"
 
-// layoutVersion is that of the directories' layout. In version 3 random numbers are drawn in another way than in version 2, which is
-// read too, but its sketches cannot be merged. A program refuses older and newer versions.
+// layoutVersion is the version of the directories' layout. Version 3 draws other random numbers than version 2. Version 2 can still be
+// read, but its sketches cannot be merged. Older and newer versions are refused.
 const (
 	layoutVersion  = 3
 	oldestVersion  = 2
 	mergingVersion = 3
 )
 
-// The kinds of directories, by the stage that they are the result of.
+// The kinds of directories, one for the result of each stage.
 const (
 	KindSketch = "anchorage/sketch"
 	KindFactor = "anchorage/factor"
@@ -63,7 +63,7 @@ type SketchRecord struct {
 	ItemWeights       ItemWeights `json:"item_weights"`
 	LargestResidual   float64     `json:"largest_residual"`
 	ResidualEstimated bool        `json:"residual_estimated"`
-	KrylovBlocks      int         `json:"krylov_blocks,omitempty"` // within a limit of memory: those that the basis could hold
+	KrylovBlocks      int         `json:"krylov_blocks,omitempty"` // with a memory limit: the blocks that the basis could hold
 	MergedFrom        int         `json:"merged_from,omitempty"`
 }
 
@@ -84,7 +84,7 @@ type AnchorRecord struct {
 	Method      string          `json:"method"`
 	RowSums     string          `json:"row_sums"`
 	AnchorMinDF int64           `json:"anchor_min_df"`
-	Evidence    bool            `json:"evidence"` // anchors and mixtures take account of the rows' noise
+	Evidence    bool            `json:"evidence"` // the noise of rows was taken into account
 	Polish      bool            `json:"polish"`
 	Unpolished  int             `json:"unpolished_rows,omitempty"` // see anchor.Unpolished
 	Relevance   float64         `json:"relevance"`
@@ -105,7 +105,7 @@ func ReadManifest(ctx context.Context, path, kind string) (Manifest, error) {
 	file := objects.Join(path, manifestFile)
 	data, err := objects.ReadFile(ctx, file)
 	if err != nil {
-		return manifest, &InputError{Path: path, Reason: "has no manifest that can be read: " + err.Error()}
+		return manifest, &InputError{Path: path, Reason: "has no readable manifest: " + err.Error()}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -114,9 +114,9 @@ func ReadManifest(ctx context.Context, path, kind string) (Manifest, error) {
 	}
 	switch {
 	case manifest.Layout < oldestVersion || manifest.Layout > layoutVersion:
-		return manifest, &InputError{Path: path, Reason: fmt.Sprintf("has layout %d, and this program reads layouts %d to %d: write it again with this version", manifest.Layout, oldestVersion, layoutVersion)}
+		return manifest, &InputError{Path: path, Reason: fmt.Sprintf("has layout %d, but this program reads layouts %d to %d: make it again with this version", manifest.Layout, oldestVersion, layoutVersion)}
 	case manifest.Kind != kind:
-		return manifest, &InputError{Path: path, Reason: "is a " + describe(manifest.Kind) + ", and a " + describe(kind) + " is needed"}
+		return manifest, &InputError{Path: path, Reason: "is a " + describe(manifest.Kind) + ", but a " + describe(kind) + " is needed"}
 	}
 	return manifest, nil
 }
@@ -134,23 +134,23 @@ func describe(kind string) string {
 	return fmt.Sprintf("directory of unknown kind %q", kind)
 }
 
-// Fault says what kind of fault an input has, where callers tell them apart.
+// Fault is the kind of fault of an input.
 type Fault int
 
-// The faults.
+// The faults that callers distinguish.
 const (
 	OtherFault    Fault = iota
-	NotMergeable        // a sketch of more than one pass
-	NotBayesian         // a model without a variational state
+	NotMergeable        // the sketch is of more than one pass
+	NotBayesian         // the model has no variational state
 	NoCheckpoint        // there is no checkpoint to resume from
-	BadCheckpoint       // a checkpoint that is damaged, or of another fit
+	BadCheckpoint       // the checkpoint is damaged or belongs to another fit
 )
 
-// InputError is a directory or file of results that cannot be used as input.
+// InputError reports that a directory or file of results cannot be used as input.
 type InputError struct {
 	Path, Reason string
 	Fault        Fault
-	Err          error // what the reason quotes; nil if nothing
+	Err          error // the error that Reason quotes; may be nil
 }
 
 // Unwrap returns Err.

@@ -1,4 +1,4 @@
-// This file holds the model of a run's memory: what every stage takes at its peak, and what of it fits a limit.
+// This file models the memory of a run: the peak of every stage, and what fits within a limit.
 
 package model
 
@@ -16,51 +16,50 @@ import (
 	"anchorage/sketch"
 )
 
-// StageMemory is what the model says of a stage: the largest resident size of the process, in bytes.
+// StageMemory is the model's figure for a stage: the largest resident size of the process during it, in bytes.
 type StageMemory struct {
 	Stage string
 	Bytes int64
 }
 
 const (
-	// processBytes is what the program takes by itself: its code and data as far as they are used, and the runtime.
-	// See docs/architecture.md for how the model was held against runs.
+	// processBytes is the memory of the program itself: the code and data in use, and the runtime. docs/architecture.md compares the
+	// model with measured runs.
 	processBytes = 52 << 20
-	// readingBytes is what it takes while documents are read for the first time: neither kernels nor the writers of tables
-	// have been used.
+	// readingBytes is the same during the first reading of the documents, before kernels and table writers are used.
 	readingBytes = 45 << 20
-	// writtenCopies is how many copies there are of a row group that is written: as it is gathered, in pages, and compressed.
+	// writtenCopies is the number of copies of a row group that is being written: the values, the pages, the compressed pages.
 	writtenCopies = 4
-	// limitWorkers is the number of workers that the number of Krylov blocks within a limit is chosen for, whatever the
-	// number is: results depend on that of the blocks, and may not depend on that of the workers.
+	// limitWorkers is the number of workers assumed when a limit determines the number of Krylov blocks. Results depend on the number
+	// of blocks, so it must not depend on the actual number of workers.
 	limitWorkers = 4
 )
 
-// memoryModel is what the memory of a run depends on.
+// memoryModel holds the figures that the memory of a run depends on.
 type memoryModel struct {
 	items, topics, columns int
-	ids                    int64 // the vocabulary, and the renumbering of the items that were read
-	read                   int64 // what was alive while the items were counted; 0 if they were not
+	ids                    int64 // bytes of the vocabulary and of the table that renumbers items
+	read                   int64 // live bytes while the items were counted; 0 if they were not
 	weighted, evidence     bool
-	passes                 int // over the documents, for the sketch; 0 for as many as there is room for in the basis
-	blocks                 int // that the Krylov basis holds, at most
+	passes                 int // of the sketch over the documents; 0 for as many as the basis has room for
+	blocks                 int // maximum number of blocks of the Krylov basis
 	corpus                 corpus.Size
-	// method is what the run goes on with after the sketch; nil where it ends there. Baseline means without rectification.
+	// method determines the stages after the sketch; nil if the run ends with the sketch. baseline leaves out the rectification.
 	method   *method
 	baseline bool
-	// budget is how much of the corrections may be held in memory. It is restricted where it follows from the limit of the run.
+	// budget is how many bytes of the corrections may be held in memory. restricted says that it follows from the limit of the run.
 	budget     int64
 	asked      int64 // the budget that the options ask for
 	restricted bool
-	// kept and density are those of the corrections; a density of 0 means that they are not known yet.
+	// kept is how many bytes of the corrections were held, and density how dense they were. A density of 0 means unknown.
 	kept    int64
 	density float64
-	// corrected is how many rows LAW corrects; 0 for a number yet unknown.
+	// corrected is the number of rows that LAW corrects; 0 while unknown.
 	corrected int
 }
 
-// newMemoryModel returns the model of a run over a corpus, with the blocks that the basis holds by default. If this is no fit, the
-// run ends with the sketch.
+// newMemoryModel returns the model of a run over a corpus, with the default number of Krylov blocks. Without fit, the run ends with
+// the sketch.
 func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *memoryModel {
 	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes,
 		evidence: !opts.Sketch.NoEvidence && opts.Sketch.Passes != 1, corpus: corpus.Size{Workers: opts.Run.Workers}}
@@ -76,20 +75,20 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 	return m
 }
 
-// setItems takes the number of items up.
+// setItems sets what depends on the number of items.
 func (m *memoryModel) setItems(docs *corpus.Corpus) {
 	m.items = docs.Vocabulary.Len()
 	m.ids = docs.Vocabulary.Bytes() + docs.ViewBytes()
 	m.blocks = sketch.DefaultBlocks(m.items, m.columns)
 }
 
-// resident returns what the process takes when so many bytes are alive.
+// resident returns the resident size of the process if the given number of bytes is alive.
 func resident(alive int64) int64 { return processBytes + alive + garbage(alive) }
 
-// common returns what is alive in all stages.
+// common returns the bytes that are alive in all stages.
 func (m *memoryModel) common() int64 { return m.ids + sketch.MarginalsBytes(m.items, m.weighted) }
 
-// stages returns what the stages take, in their order.
+// stages returns the memory of the stages, in their order.
 func (m *memoryModel) stages() []StageMemory {
 	var stages []StageMemory
 	if m.read > 0 {
@@ -98,14 +97,14 @@ func (m *memoryModel) stages() []StageMemory {
 	for _, s := range m.alive() {
 		bytes := resident(s.Bytes)
 		if s.Stage == "evidence" {
-			bytes -= garbage(s.Bytes) / 2 // a single pass makes little of it
+			bytes -= garbage(s.Bytes) / 2 // a single pass makes little garbage
 		}
 		stages = append(stages, StageMemory{s.Stage, bytes})
 	}
 	return stages
 }
 
-// alive returns what is alive at the peak of the stages from the sketch on.
+// alive returns the bytes that are alive at the peak of each stage, from the sketch on.
 func (m *memoryModel) alive() []StageMemory {
 	n, k := m.items, m.topics
 	common, vectors := m.common(), matrix.Bytes[float64](n, k)
@@ -131,7 +130,7 @@ func (m *memoryModel) alive() []StageMemory {
 		StageMemory{"write", common + 3*probabilities + anchor.TopicsBytes(n, k) + written})
 }
 
-// sketch returns what the sketch takes beside what is alive in all stages.
+// sketch returns the bytes of the sketch, without those that are alive in all stages.
 func (m *memoryModel) sketch(corpus corpus.Size) int64 {
 	if m.passes == 1 {
 		return sketch.TruncatedBytes(m.items, m.columns, corpus)
@@ -143,7 +142,7 @@ func (m *memoryModel) shape(kept int64, density float64) rectify.Shape {
 	return rectify.Shape{Items: m.items, Topics: m.topics, Workers: m.corpus.Workers, Kept: kept, Density: density}
 }
 
-// rectifying returns what is alive in the stage of the rectification, with so much of the corrections in memory.
+// rectifying returns the bytes that are alive during the rectification if it keeps the given bytes of the corrections in memory.
 func (m *memoryModel) rectifying(kept int64, density float64) int64 {
 	alive := m.common() + 8*int64(m.items) + m.rectify(kept, density)
 	if m.evidence {
@@ -152,7 +151,7 @@ func (m *memoryModel) rectifying(kept int64, density float64) int64 {
 	return alive
 }
 
-// rectify returns what the rectification takes of that.
+// rectify returns the part of these bytes that the rectification itself takes.
 func (m *memoryModel) rectify(kept int64, density float64) int64 {
 	if m.baseline {
 		return matrix.Bytes[float64](m.items, m.topics)
@@ -160,8 +159,7 @@ func (m *memoryModel) rectify(kept int64, density float64) int64 {
 	return m.method.bytes(m, kept, density)
 }
 
-// found takes up what is known after the rectification: how much of the corrections was held in memory, and how dense they
-// were then.
+// found sets what is known after the rectification: how much of the corrections was held in memory, and how dense they were then.
 func (m *memoryModel) found(iterations []IterationRecord) {
 	m.kept, m.density = 0, 1
 	for _, i := range iterations {
@@ -171,10 +169,10 @@ func (m *memoryModel) found(iterations []IterationRecord) {
 	}
 }
 
-// restrict makes the run keep to a limit: the basis holds as many blocks as fit, and corrections get what is left. It returns a
-// *MemoryError if the least does not fit.
+// restrict fits the run into a limit. The Krylov basis gets as many blocks as fit; corrections get what the rectification leaves. It
+// returns a *MemoryError if even the smallest choice does not fit.
 //
-// The number of blocks is that for limitWorkers, so that it follows from the limit and the shapes alone.
+// The number of blocks is chosen for limitWorkers, so it depends only on the limit and the shapes.
 func (m *memoryModel) restrict(limit int64) error {
 	if m.passes != 1 {
 		few := m.corpus
@@ -192,7 +190,7 @@ func (m *memoryModel) restrict(limit int64) error {
 		most := min(m.asked, limit)
 		m.budget, m.restricted = 0, true
 		for budget := most; budget >= leastKept; budget /= 2 {
-			// How dense they are is not known: the buffers of stripes that are kept may be full.
+			// The density is unknown, so the buffers of kept stripes may be full.
 			if resident(m.rectifying(budget, 1)) <= limit {
 				m.budget = budget
 				break
@@ -206,7 +204,7 @@ func (m *memoryModel) restrict(limit int64) error {
 	return nil
 }
 
-// plan makes the run keep to its limit, if it has one, and says what it will take.
+// plan fits the run into its limit, if it has one, and logs the memory of the stages.
 func (m *memoryModel) plan(run *Run) error {
 	if run.MemoryLimit > 0 {
 		if err := m.restrict(run.MemoryLimit); err != nil {
@@ -218,7 +216,7 @@ func (m *memoryModel) plan(run *Run) error {
 	return nil
 }
 
-// watching returns the first pass over a corpus, which ends as soon as it has met more items than the limit has room for.
+// watching returns the first pass over a corpus. The pass fails as soon as it has found more items than fit the limit.
 func (m *memoryModel) watching(docs *corpus.Corpus, run *Run) corpus.Pass {
 	if run.MemoryLimit == 0 || !docs.Growing() {
 		return docs.Pass
@@ -236,17 +234,17 @@ func (m *memoryModel) watching(docs *corpus.Corpus, run *Run) corpus.Pass {
 	}
 }
 
-// leastKept is the least memory that is worth keeping corrections in.
+// leastKept is the smallest useful budget for corrections, in bytes.
 const leastKept = 1 << 20
 
-// MemoryError says that a run does not fit the limit of its memory.
+// MemoryError reports that a run does not fit its memory limit.
 type MemoryError struct {
 	Limit                  int64
 	Items, Topics, Columns int
-	Stages                 []StageMemory // what the model says of those to come
+	Stages                 []StageMemory // the model's figures for the stages to come
 }
 
-// Error names the figures and the remedy.
+// Error names the figures.
 func (e *MemoryError) Error() string {
 	peak := e.Stages[0]
 	var all []string
@@ -255,14 +253,14 @@ func (e *MemoryError) Error() string {
 			peak = s
 		}
 	}
-	return fmt.Sprintf("%d items, %d topics and %d sketch columns take %s at the peak, in the stage %s, and the limit is %s (%s)",
+	return fmt.Sprintf("%d items, %d topics and %d sketch columns take %s at the peak, in the stage %s, but the limit is %s (%s)",
 		e.Items, e.Topics, e.Columns, mebibytes(peak.Bytes), peak.Stage, mebibytes(e.Limit), strings.Join(all, ", "))
 }
 
-// mebibytes writes a size for people.
+// mebibytes formats a size for people.
 func mebibytes(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+1<<19)>>20) }
 
-// tell logs what the model says.
+// tell logs the memory of the stages.
 func (m *memoryModel) tell(log *slog.Logger) {
 	stages := m.stages()
 	peak := slices.MaxFunc(stages, func(a, b StageMemory) int { return int((a.Bytes - b.Bytes) >> 10) })

@@ -17,7 +17,7 @@ import (
 	"anchorage/sketch"
 )
 
-// writeDocuments writes documents of the given numbers of items and topics, and returns the shard.
+// writeDocuments writes documents with the given numbers of items and topics, and returns the shard.
 func writeDocuments(t *testing.T, items, topics int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.parquet")
@@ -25,20 +25,20 @@ func writeDocuments(t *testing.T, items, topics int) string {
 	return path
 }
 
-// measuring is a context that looks, every few times it is asked whether it is done, at what is alive: loops over blocks of
-// rows and of documents ask.
+// measuring is a context that measures the live memory at every eighth call of Err. Loops over blocks of rows and of documents
+// call it.
 type measuring struct {
 	context.Context
 	run   *Run
 	mu    sync.Mutex
 	calls int
 	begin int64
-	peaks []int64 // of the stages of run, in their order
+	peaks []int64 // of the stages, in their order
 }
 
 func alive() int64 {
 	runtime.GC()
-	runtime.GC() // what lies in pools survives the first
+	runtime.GC() // pooled memory survives the first collection
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc)
@@ -57,7 +57,7 @@ func (m *measuring) Err() error {
 	return m.Context.Err()
 }
 
-// What the model says is alive is what is alive, in shapes in which different things count most.
+// The memory model agrees with the live memory, in shapes in which different parts dominate.
 func TestMemoryModelAgainstHeap(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits a few models")
@@ -113,7 +113,7 @@ func modelOf(items, topics, columns, workers int, fit *Options) *memoryModel {
 	return m
 }
 
-// The basis holds as many blocks as fit, which follows from the limit and the shapes alone, and never fewer than the least.
+// The basis holds as many blocks as fit, and at least LeastBlocks. The number depends only on the limit and the shapes.
 func TestKrylovBlocksWithinLimit(t *testing.T) {
 	const items, topics, columns = 300_000, 100, 130
 	most := sketch.DefaultBlocks(items, columns)
@@ -147,14 +147,14 @@ func TestKrylovBlocksWithinLimit(t *testing.T) {
 			t.Errorf("no limit gives %d blocks", blocks)
 		}
 	}
-	// More workers than the blocks were chosen for take more, and are told so.
+	// More workers than limitWorkers take more memory, and may not fit.
 	m := modelOf(items, topics, columns, 400, nil)
-	if err := m.restrict(1500 << 20); err == nil || !strings.Contains(err.Error(), "and the limit is 1500 MiB") {
+	if err := m.restrict(1500 << 20); err == nil || !strings.Contains(err.Error(), "but the limit is 1500 MiB") {
 		t.Errorf("with 200 workers: %v", err)
 	}
 }
 
-// Corrections get what the rectification leaves of the limit, at most what they may have without one.
+// Corrections get what the rectification leaves of the limit, but no more than without a limit.
 func TestCorrectionsWithinLimit(t *testing.T) {
 	least := int64(0)
 	for _, limit := range []int64{1450 << 20, 3 << 29, 2 << 30, 4 << 30, 16 << 30} {
@@ -182,7 +182,7 @@ func TestCorrectionsWithinLimit(t *testing.T) {
 	}
 }
 
-// A vocabulary that grows with the first pass is refused as soon as it is too large, before the pass is over.
+// A vocabulary that grows during the first pass is refused as soon as it is too large, before the pass ends.
 func TestGrowingVocabularyWithinLimit(t *testing.T) {
 	path := writeDocuments(t, 6000, 5)
 	docs := openCorpus(t, 1, func(s *corpus.Options) { s.NoPrune, s.Workers = true, 1 }, path)

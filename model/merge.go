@@ -1,4 +1,4 @@
-// This file adds up the sketches of single passes over different shards.
+// This file merges sketches of single passes over different shards.
 
 package model
 
@@ -13,8 +13,8 @@ import (
 	"anchorage/sketch"
 )
 
-// Merger adds up sketches, one after the other: two N×L blocks are held at a time. They must be of the same seed, width, weights
-// and vocabulary, and of different shards.
+// Merger adds up sketches one by one; it holds two N×L blocks at a time. The sketches must have the same seed, width, weights and
+// vocabulary, and must be of different shards.
 type Merger struct {
 	run        *Run
 	first      string // path of the first sketch
@@ -27,11 +27,11 @@ type Merger struct {
 // NewMerger returns a sum of no sketches. run may be nil.
 func NewMerger(run *Run) *Merger { return &Merger{run: orNew(run)} }
 
-// Topics returns the number of topics that the first sketch was made for; 0 before there is one.
+// Topics returns the number of topics that the first sketch was made for, or 0 before the first Add.
 func (m *Merger) Topics() int { return m.manifest.Sketch.Topics }
 
-// Add loads the mergeable sketch of the directory at path and adds it. The error is an *InputError if it cannot be merged, with the
-// reason; the sum is then as before.
+// Add loads the mergeable sketch of the directory at path and adds it. If it cannot be merged, the error is an *InputError and the
+// sum is unchanged.
 func (m *Merger) Add(ctx context.Context, path string) error {
 	defer m.run.Stage("load")()
 	manifest, err := ReadManifest(ctx, path, KindSketch)
@@ -61,7 +61,7 @@ func (m *Merger) Add(ctx context.Context, path string) error {
 	return nil
 }
 
-// differs refuses a sketch of a shard that is in the sum already: its documents would count twice.
+// differs refuses a sketch that contains a shard of the sum, because its documents would count twice.
 func (m *Merger) differs(path string, manifest *Manifest) error {
 	for _, in := range manifest.Inputs {
 		for _, known := range m.manifest.Inputs {
@@ -104,7 +104,8 @@ func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpu
 	return v, s, nil
 }
 
-// Sketched takes the eigenpairs of the sum, opts.Topics of them or as many as the first sketch was made for. It uses the sum up.
+// Sketched computes eigenpairs from the sum: opts.Topics of them, or as many as the first sketch was made for if that is 0. It uses
+// up the sum.
 func (m *Merger) Sketched(opts Options) (*Sketched, error) {
 	if m.sum == nil {
 		panic("model: no sketches to merge")

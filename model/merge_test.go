@@ -31,7 +31,7 @@ func mergeable(t *testing.T, options Options, vocabulary *corpus.Vocabulary, pat
 	return path
 }
 
-// TestMergeRefuses adds what does not belong to a sum: the reason is given, and the sum stays as it was.
+// TestMergeRefuses adds sketches that cannot be merged. The error gives the reason, and the sum is unchanged.
 func TestMergeRefuses(t *testing.T) {
 	folder := t.TempDir()
 	shards := make([]string, 3)
@@ -82,7 +82,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// TestMergeTopics wants fewer topics than the sketches were made for, and refuses what their columns do not hold.
+// TestMergeTopics asks for fewer topics than the sketches were made for, and for more than their columns allow.
 func TestMergeTopics(t *testing.T) {
 	folder := t.TempDir()
 	a := filepath.Join(folder, "a.parquet")

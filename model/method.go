@@ -1,4 +1,4 @@
-// This file holds the table of methods: which stages lead from documents to topics.
+// This file defines the table of methods. A method says which functions lead from documents to topics.
 
 package model
 
@@ -17,7 +17,7 @@ import (
 // Method names a way from documents to topics.
 type Method string
 
-// The methods. The first three never hold C. The others do, and refuse vocabularies for which it would be too large.
+// The methods. The first three never hold C. The others hold it, and refuse vocabularies for which it is too large.
 const (
 	LRJSMF          Method = "lrjsmf"
 	PALM            Method = "palm"
@@ -30,28 +30,28 @@ const (
 	AW              Method = "aw"
 )
 
-// method is all there is to know of a method. A new one is an entry of the table, and its functions.
+// method describes a method. To add one, add an entry to the table, and its functions.
 type method struct {
 	name    Method
 	summary string // for help
-	// start makes the passes over the documents that lead to eigenpairs, or to a dense C.
+	// start makes passes over the documents and finds eigenpairs, or counts a dense C.
 	start func(context.Context, *corpus.Corpus, *Options) (*Sketched, error)
-	// rectify turns what start found into a factor, or a dense C into a rectified one; nil leaves it as it is.
+	// rectify turns eigenpairs into a rectified factor, or rectifies a dense C. Nil leaves out the rectification.
 	rectify func(context.Context, *Sketched, *Options) (*rectify.Result, error)
-	// rectifier is what manifests call it.
+	// rectifier is the name of the rectification in manifests.
 	rectifier string
-	// infer finds the topics, and inference is what manifests call it.
+	// infer finds the topics. inference is its name in manifests.
 	infer     func(context.Context, *Rectified, anchor.Options) (*anchor.Topics, error)
 	inference string
-	// bytes returns the memory of the rectification; nil where a dense C is limited as a whole.
+	// bytes returns the memory of the rectification. It is nil if a dense C is limited as a whole.
 	bytes func(m *memoryModel, kept int64, density float64) int64
-	// passes returns the number of passes over the documents where the eigenpairs take the given number; 0 is unknown.
+	// passes returns the number of passes over the documents, given the number that the eigenpairs take. 0 means unknown.
 	passes func(eigenpairs int) int
-	// published is the number of iterations of the papers; 0 for the method's own.
+	// published is the papers' number of iterations; 0 stands for the method's own.
 	published int
 }
 
-// methods is the table, in the order of help. It is filled in init, because its functions look methods up in it.
+// methods is the table, in the order in which help lists it. init fills it, because its functions look up methods in it.
 var methods []method
 
 func init() {
@@ -76,12 +76,12 @@ func init() {
 			start: countDense, rectify: rectifyDense(rectify.DiagonalCompletion), rectifier: "diagonal", infer: inferAW, inference: "aw", passes: densePasses},
 		{name: DouglasRachford, summary: "cyclic Douglas–Rachford iterations on a dense matrix, and AW",
 			start: countDense, rectify: rectifyDense(rectify.DouglasRachford), rectifier: "douglas-rachford", infer: inferAW, inference: "aw", passes: densePasses},
-		{name: AW, summary: "AW on a dense matrix as it was counted, the papers' baseline",
+		{name: AW, summary: "AW on a dense matrix without rectification, the papers' baseline",
 			start: countDense, infer: inferAW, inference: "aw", passes: densePasses},
 	}
 }
 
-// Methods returns all methods, in the order of help.
+// Methods returns all methods, in the order in which help lists them.
 func Methods() []Method {
 	names := make([]Method, len(methods))
 	for i, m := range methods {
@@ -90,7 +90,7 @@ func Methods() []Method {
 	return names
 }
 
-// ParseMethod returns the method of that name.
+// ParseMethod returns the method with the given name. The error lists all names.
 func ParseMethod(name string) (Method, error) {
 	if m := Method(name); name != "" && m.known() {
 		return m, nil
@@ -102,19 +102,20 @@ func ParseMethod(name string) (Method, error) {
 	return "", fmt.Errorf("unknown method %q: use %s", name, strings.Join(names, ", "))
 }
 
-// Summary returns one line on the method.
+// Summary describes the method in one line.
 func (m Method) Summary() string { return m.entry().summary }
 
 // Dense reports whether the method holds C, which takes 8·N² bytes.
 func (m Method) Dense() bool { return m.entry().bytes == nil || m == EnnLaw }
 
-// Passes returns how many passes the method makes over the documents where the eigenpairs take the given number; 0 is unknown.
+// Passes returns the number of passes that the method makes over the documents, given the number that the eigenpairs take. 0 means
+// unknown.
 func (m Method) Passes(eigenpairs int) int { return m.entry().passes(eigenpairs) }
 
 // RectifiesByENN reports whether the method rectifies by ENN.
 func (m Method) RectifiesByENN() bool { return m.entry().rectifier == "enn" }
 
-// entry returns the method's line of the table; LRJSMF's for "".
+// entry returns the method's entry in the table. The entry of "" is LRJSMF's.
 func (m Method) entry() *method {
 	at := slices.IndexFunc(methods, func(entry method) bool { return entry.name == m })
 	return &methods[max(at, 0)]
@@ -126,7 +127,7 @@ func samePasses(eigenpairs int) int { return eigenpairs }
 
 func unknownPasses(int) int { return 0 }
 
-// densePasses are 2: the items must be known before C is made room for.
+// densePasses returns 2: the items must be counted before C can be allocated.
 func densePasses(int) int { return 2 }
 
 // ennBytes returns the memory of ENN.
@@ -176,6 +177,6 @@ func inferAW(ctx context.Context, r *Rectified, opts anchor.Options) (*anchor.To
 	return anchor.AW(ctx, r.dense, opts)
 }
 
-// Instructions returns the instruction set that the kernels use on this machine: avx512, avx2 or go. Results may differ between
-// them in rounding.
+// Instructions returns the instruction set that the kernels use on this machine: avx512, avx2 or go. Their results may differ by
+// rounding.
 func Instructions() string { return kernel.Instructions() }

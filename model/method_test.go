@@ -15,7 +15,7 @@ import (
 	"anchorage/sketch"
 )
 
-// TestMethodTable wants every field of every method, but for those that some do without.
+// TestMethodTable checks that every method has all fields, apart from those that it does not need.
 func TestMethodTable(t *testing.T) {
 	names := map[Method]bool{}
 	for _, m := range methods {
@@ -69,7 +69,7 @@ func TestMethodFacts(t *testing.T) {
 	}
 }
 
-// drawnCorpus opens documents drawn from a model of few items.
+// drawnCorpus opens documents drawn from a model with few items.
 func drawnCorpus(t *testing.T, items, topics, documents int) *corpus.Corpus {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.parquet")
@@ -77,8 +77,8 @@ func drawnCorpus(t *testing.T, items, topics, documents int) *corpus.Corpus {
 	return openCorpus(t, 0, nil, path)
 }
 
-// TestEveryMethod fits by every method of the table, with and without rectification: topics are distributions, the result can be
-// saved, and what was done stands in the manifest.
+// TestEveryMethod fits by every method of the table, with and without rectification. Topics must be distributions, the result must
+// be saved, and the manifest must say what was done.
 func TestEveryMethod(t *testing.T) {
 	docs := drawnCorpus(t, 60, 4, 1500)
 	for _, m := range methods {
@@ -115,7 +115,7 @@ func TestEveryMethod(t *testing.T) {
 	}
 }
 
-// checkDistributions wants p(item | topic) and p(topic | item) to sum to 1.
+// checkDistributions checks that p(item | topic) and p(topic | item) sum to 1.
 func checkDistributions(t *testing.T, f *Fitted) {
 	t.Helper()
 	n, k := f.Topics.Mixtures.Dims()
@@ -138,7 +138,7 @@ func checkDistributions(t *testing.T, f *Fitted) {
 	}
 }
 
-// TestRectifyFits wants a sketch to be gone on from by the methods that can, and others to be refused.
+// TestRectifyFits checks which methods can continue from a sketch and which are refused.
 func TestRectifyFits(t *testing.T) {
 	docs := drawnCorpus(t, 60, 4, 1500)
 	folder := filepath.Join(t.TempDir(), "sketch")
@@ -171,7 +171,7 @@ func TestRectifyFits(t *testing.T) {
 	s.Rectify(t.Context(), Options{})
 }
 
-// TestStagesAreTheFit wants the stages one by one, saved and loaded in between, to give the same topics as a fit.
+// TestStagesAreTheFit checks that the stages one by one, saved and loaded in between, give the same topics as a fit.
 func TestStagesAreTheFit(t *testing.T) {
 	docs := drawnCorpus(t, 80, 5, 2000)
 	options := Options{Topics: 5, Seed: 7}

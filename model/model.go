@@ -1,4 +1,4 @@
-// This file holds a fitted model as a directory has it.
+// This file defines Model, a fitted model as a directory stores it, and reads and writes it.
 
 package model
 
@@ -13,28 +13,28 @@ import (
 	"anchorage/stream"
 )
 
-// TopItems is how many prominent and characteristic items of a topic a model lists.
+// TopItems is the number of prominent and of characteristic items that a model lists per topic.
 const TopItems = 20
 
-// Model is a fitted model as a directory holds it. N×K matrices have single precision there. Topic k stands at position k
-// everywhere. It is not changed by use: several goroutines may read it.
+// Model is a fitted model as a directory stores it. On disk, N×K matrices have single precision. Topic k is at index k everywhere.
+// Several goroutines may read a Model.
 type Model struct {
 	Manifest          Manifest
 	Vocabulary        *corpus.Vocabulary // N items
 	DocumentFrequency []int64            // of each item, among the documents that count
 	TermFrequency     []int64
 	Probability       []float64         // p(item), sums to 1
-	Weights           []float64         // ω of every item; nil where all weigh 1
-	Reliability       []float64         // ρ of every item, from 0 to 1: the share of its mixture that is its own
+	Weights           []float64         // ω of every item; nil if all are 1
+	Reliability       []float64         // ρ of every item, from 0 to 1: the share of its mixture that comes from its own row
 	Mixtures          *matrix.Tall      // N×K: row i is p(topic | item i) and sums to 1
 	Items             *matrix.Tall      // B, N×K: column k is p(item | topic k) and sums to 1
-	Anchors           []int             // of each topic; nil where there are none
+	Anchors           []int             // the anchor item of each topic; nil if there are none
 	Pivots, Margins   []float64         // of each anchor; see anchor.Topics
-	AnchorSampleSizes []float64         // of each anchor, the number of documents that its row rests on
-	InHalves          []int32           // of each anchor, in how many halves of the documents its topic is found; -1 is unknown
+	AnchorSampleSizes []float64         // of each anchor: the number of documents that its row rests on
+	InHalves          []int32           // of each anchor: in how many halves of the documents its topic is found; -1 means unknown
 	TopicJoint        []float64         // A, K×K row-major: the joint probabilities of topics
-	Prominent         [][]anchor.Scored // items of each topic, in the order of relevance, with their p(item | topic)
-	Characteristic    [][]anchor.Scored // items of each topic by how they co-occur with its anchor; nil where there are no anchors
+	Prominent         [][]anchor.Scored // most relevant items of each topic, in order of relevance, with p(item | topic)
+	Characteristic    [][]anchor.Scored // items of each topic that co-occur most with its anchor; nil if there are no anchors
 
 	itemRow func(dst []float64, i int) // sets dst to row i of B
 }
@@ -79,7 +79,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	return m, m.takeLists(path, &lists)
 }
 
-// takeLists takes the items that topics are read by.
+// takeLists sets the prominent and characteristic items.
 func (m *Model) takeLists(path string, l *listing) error {
 	m.Prominent = make([][]anchor.Scored, m.Topics())
 	if m.Anchors != nil {
@@ -108,8 +108,8 @@ func loadVocabulary(ctx context.Context, path string, manifest *Manifest) (*corp
 	return v, nil
 }
 
-// Model returns the model as Load would read it, in double precision. B is computed, and takes as much memory as the mixtures; all
-// else is shared with f.
+// Model returns the model that Load would read, but in double precision. B is computed anew and takes as much memory as the mixtures;
+// everything else is shared with f.
 func (f *Fitted) Model() *Model {
 	m := f.model()
 	m.Items = matrix.Like(f.Topics.Mixtures)
@@ -119,7 +119,7 @@ func (f *Fitted) Model() *Model {
 	return m
 }
 
-// model is Model without B: its rows are computed as they are asked for.
+// model is Model without B; itemRow computes its rows on demand.
 func (f *Fitted) model() *Model {
 	t := f.Topics
 	m := &Model{Manifest: f.Manifest, Vocabulary: f.Vocabulary, DocumentFrequency: f.Marginals.DocumentFrequency,
@@ -141,8 +141,8 @@ func (f *Fitted) model() *Model {
 	return m
 }
 
-// Save writes the model as a directory at path, which may be the URL of an object store. It appears complete or not at all. The error
-// wraps ErrExists if something is there.
+// Save writes the model as a directory at path, which may be a URL of an object store. The directory appears complete or not at all.
+// The error wraps ErrExists if path exists.
 func (f *Fitted) Save(ctx context.Context, path string) error {
 	return save(ctx, path, f.run, f.SaveTo)
 }

@@ -29,7 +29,7 @@ func writeShard(t *testing.T, path, format string, seed uint64) {
 	writeDrawn(t, path, format, synth.Model{Items: 150, Topics: 5, Documents: 600, Tokens: 30, Concentration: 0.1, Seed: seed})
 }
 
-// writeDrawn writes what is drawn from a model.
+// writeDrawn writes documents drawn from a model.
 func writeDrawn(t *testing.T, path, format string, model synth.Model) {
 	t.Helper()
 	docs, _ := model.Draw()
@@ -163,7 +163,7 @@ func TestLoadRefuses(t *testing.T) {
 		want   string
 	}{
 		{"no success mark", func(dir string) error { return os.Remove(filepath.Join(dir, durable.Success)) }, "no _SUCCESS"},
-		{"no manifest", func(dir string) error { return os.Remove(filepath.Join(dir, "manifest.json")) }, "no manifest"},
+		{"no manifest", func(dir string) error { return os.Remove(filepath.Join(dir, "manifest.json")) }, "no readable manifest"},
 		{"manifest cut", func(dir string) error { return os.Truncate(filepath.Join(dir, "manifest.json"), 100) }, "cannot be read"},
 		{"other layout", replaceIn("manifest.json", `"layout": 3`, `"layout": 7`), "has layout 7"},
 		{"other kind", replaceIn("manifest.json", KindModel, KindSketch), "is a sketch"},
@@ -204,7 +204,7 @@ func replaceIn(file, old, new string) func(string) error {
 	}
 }
 
-// TestMergeIsTheWhole sketches two shards apart and together.
+// TestMergeIsTheWhole checks that merged sketches of two shards equal a sketch of both.
 func TestMergeIsTheWhole(t *testing.T) {
 	folder := t.TempDir()
 	a, b := filepath.Join(folder, "a.parquet"), filepath.Join(folder, "b.parquet")

@@ -1,4 +1,4 @@
-// This file holds the options of a fit, and what the papers have for them.
+// This file defines the options of a fit, and the options of the papers.
 
 package model
 
@@ -9,53 +9,52 @@ import (
 	"anchorage/rectify"
 )
 
-// Options say how a model is fitted. The zero value of everything but Topics is the default. Fit takes all of them, and each stage
+// Options say how a model is fitted. Topics must be set; other zero values are the defaults. Fit uses all options, and each stage
 // those that concern it.
 type Options struct {
 	Topics   int    // K, at least 2
 	Method   Method // LRJSMF if empty
-	Baseline bool   // leave the co-occurrences as they are, without rectification
+	Baseline bool   // leave out the rectification
 	Seed     uint64 // of all random numbers
 	Sketch   SketchOptions
 	Rectify  RectifyOptions
 	Anchor   AnchorOptions
-	// Run holds what concerns the whole run: workers, the limit of memory, the log. Nil stands for a new Run.
+	// Run holds the settings of the whole run: workers, memory limit, log. Nil stands for a new Run.
 	Run *Run
 }
 
 // SketchOptions say how eigenpairs are found; see sketch.Options.
 type SketchOptions struct {
-	Passes      int         // over the documents; 0 for as many as accuracy asks for
-	Columns     int         // of the random matrix; 0 for K+30, or 4K with a single pass
+	Passes      int         // over the documents; 0 for as many as the accuracy needs
+	Columns     int         // L, columns of the random matrix; 0 for K+30, or 4K with a single pass
 	ItemWeights ItemWeights // how items weigh in documents; WeightsAuto if empty
-	// NoEvidence leaves out the pass that measures how far each item's row can be trusted. A single pass never makes it.
+	// NoEvidence leaves out the pass that measures how far each item's row can be trusted. With Passes 1 it is never made.
 	NoEvidence bool
-	// Mergeable, if not nil, is where the sketch of a single pass is kept, to be merged with others.
+	// Mergeable, if not nil, receives the sketch of a single pass, so that it can be merged with others.
 	Mergeable *Output
 }
 
 // RectifyOptions say how the factor is rectified; see rectify.Options.
 type RectifyOptions struct {
-	Iterations    int           // exactly so many; 0 for the method's own number
+	Iterations    int           // the exact number; 0 for the method's own
 	Normalization Normalization // of ENN; NormalizeMarginal if empty
-	// Corrections say where ENN keeps its corrections, which has no influence on the result. SpillDir is that of the run.
+	// Corrections say where ENN keeps its corrections; this does not change the result. Run.SpillDir replaces their SpillDir.
 	Corrections rectify.Corrections
 }
 
 // AnchorOptions say how topics are found; see anchor.Options.
 type AnchorOptions struct {
 	RowSums    anchor.RowSums
-	MinDF      int64 // least document frequency of an anchor
-	NoPolish   bool  // leave the mixtures as the anchors alone give them
-	NoEvidence bool  // take every row for certain, even where the evidence is known
-	// Relevance is λ of the order in which a topic's prominent items are listed, above 0 and up to 1. 0 stands for 1 where items
-	// are weighted and 0.6 where they are not: both leave out what is frequent everywhere.
+	MinDF      int64 // minimum document frequency of an anchor
+	NoPolish   bool  // compute mixtures from the anchors only, not a second time from typical items
+	NoEvidence bool  // treat every row as exact, even if the evidence was measured
+	// Relevance is the λ that orders a topic's prominent items, 0 < λ ≤ 1. 0 stands for 1 if items are weighted and 0.6 if they are
+	// not; either keeps items that are frequent everywhere out of the lists.
 	Relevance float64
 }
 
 // Published returns the options of the papers (Lee et al., ICML 2021): equal weights, uniform normalization, row sums of the factor,
-// every row taken for certain, mixtures as the anchors give them, and items in the order of their probability. Methods that
-// rectify by ENN make 50 iterations.
+// no evidence, no polish, and prominent items ordered by probability. Methods that rectify by ENN make 50 iterations.
 func Published(method Method) Options {
 	o := Options{Method: method}
 	o.Sketch.ItemWeights, o.Sketch.NoEvidence = WeightsNone, true
@@ -66,7 +65,7 @@ func Published(method Method) Options {
 	return o
 }
 
-// OptionError reports an option that is out of range or contradicts another.
+// OptionError reports that an option is out of range or contradicts another.
 type OptionError struct {
 	Option string // the field, as in "Topics" or "Sketch.Passes"
 	Reason string
@@ -87,11 +86,11 @@ func (o *Options) Check() error {
 	case o.Topics < 2:
 		return badOption("Topics", "there must be at least 2 topics, not %d", o.Topics)
 	case o.Sketch.Passes < 0:
-		return badOption("Sketch.Passes", "the number of passes cannot be %d", o.Sketch.Passes)
+		return badOption("Sketch.Passes", "must not be negative, but is %d", o.Sketch.Passes)
 	case o.columns() < o.Topics:
-		return badOption("Sketch.Columns", "%d sketch columns are too few for %d topics: there must be at least as many, and 4 times as many for a single pass", o.columns(), o.Topics)
+		return badOption("Sketch.Columns", "%d sketch columns are too few for %d topics: at least as many are needed, and 4 times as many for a single pass", o.columns(), o.Topics)
 	case o.Rectify.Iterations < 0:
-		return badOption("Rectify.Iterations", "the number of iterations cannot be %d", o.Rectify.Iterations)
+		return badOption("Rectify.Iterations", "must not be negative, but is %d", o.Rectify.Iterations)
 	case !(o.Anchor.Relevance >= 0 && o.Anchor.Relevance <= 1):
 		return badOption("Anchor.Relevance", "λ must be from 0 to 1, not %v", o.Anchor.Relevance)
 	}
@@ -109,7 +108,7 @@ func (o *Options) columns() int {
 	return o.Topics + 30
 }
 
-// prepared returns the options with a method and a run.
+// prepared returns the options with defaults for the method and the run, and begins the run.
 func (o Options) prepared() Options {
 	if o.Method == "" {
 		o.Method = LRJSMF

@@ -52,7 +52,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestPublished wants what the papers have, and the papers' iterations where there are any.
+// TestPublished checks the options of the papers, and their number of iterations.
 func TestPublished(t *testing.T) {
 	for _, m := range Methods() {
 		o := Published(m)
@@ -81,7 +81,7 @@ func TestPreparedOptions(t *testing.T) {
 	}
 }
 
-// TestWeigh wants ω = ln(2·D/df), D the greatest df, where there are counts and they are asked for.
+// TestWeigh checks that ω = ln(2·D/df), D the greatest df, if there are counts and weights are asked for.
 func TestWeigh(t *testing.T) {
 	counted := corpus.NewVocabulary()
 	for id, df := range map[string]int64{"often": 8, "rare": 1, "never": 0} {

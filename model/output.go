@@ -1,4 +1,4 @@
-// This file holds the directory that a stage writes its result into.
+// This file defines Output, the directory into which a stage writes its result.
 
 package model
 
@@ -12,16 +12,16 @@ import (
 	"anchorage/internal/output"
 )
 
-// Output is a directory of results that is being written. It appears at its path, complete, when a result is saved into it;
-// until then there is nothing. Other runs that write to the same path are refused meanwhile. Abort it in the end.
+// Output is a directory of results that is being written. Nothing is at its path until a result is saved into it; then the directory
+// appears complete. Until then, other runs that want to write to the same path are refused. The caller must Abort it in the end.
 type Output struct{ dir *durable.Dir }
 
-// Create begins a directory at path, which may be the URL of an object store. The error wraps ErrExists or ErrLocked if something
-// is at path, or if another run writes it. Requests to stores that are tried again are logged by run, which may be nil.
+// Create begins a directory at path, which may be a URL of an object store. The error wraps ErrExists if path exists, and ErrLocked
+// if another run is writing to it. run logs requests to stores that are retried; it may be nil.
 func Create(ctx context.Context, path string, run *Run) (*Output, error) {
 	dir, err := output.Create(ctx, path, func(object string, attempt int, pause time.Duration, err error) {
 		if run != nil {
-			run.log().Warn("the store did not answer as it should: trying again", "object", object, "attempt", attempt, "pause", pause, "error", err)
+			run.log().Warn("request to the store failed: retrying", "object", object, "attempt", attempt, "pause", pause, "error", err)
 		}
 	})
 	if err != nil {
@@ -30,20 +30,20 @@ func Create(ctx context.Context, path string, run *Run) (*Output, error) {
 	return &Output{dir}, nil
 }
 
-// ErrExists reports that something is at the path of a new directory, ErrLocked that another run writes it.
+// ErrExists reports that the path of a new directory exists, and ErrLocked that another run is writing to it.
 var (
 	ErrExists = durable.ErrExists
 	ErrLocked = durable.ErrLocked
 )
 
-// Scratch returns a folder for files that last until the output is complete or aborted. What is left in it when a result is saved is
-// part of the output.
+// Scratch returns a folder for temporary files. Files that remain in it when a result is saved become part of the output. Abort
+// removes the folder.
 func (o *Output) Scratch() string { return o.dir.Path() }
 
-// Abort removes everything. After a result was saved it does nothing.
+// Abort removes everything. After a result was saved, it does nothing.
 func (o *Output) Abort() { o.dir.Abort() }
 
-// finish writes run.json and the manifest of what the directory holds, and gives the directory its name.
+// finish writes run.json and the manifest, and moves the directory to its path.
 func (o *Output) finish(manifest Manifest, run *Run) error {
 	manifest.Layout, manifest.Program = layoutVersion, Version
 	manifest.Outputs = nil
@@ -78,7 +78,7 @@ func save(ctx context.Context, path string, run *Run, into func(*Output) error) 
 	return into(out)
 }
 
-// saveTables writes the tables, which is a stage of the run too, and completes the directory.
+// saveTables writes the tables, as a stage of the run, and completes the directory.
 func (o *Output) saveTables(tables []table, manifest Manifest, run *Run) error {
 	end := run.Stage("write")
 	defer end()

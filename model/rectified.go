@@ -1,4 +1,4 @@
-// This file holds the second stage: from eigenpairs to a rectified factor.
+// This file implements the second stage: from eigenpairs to a rectified factor.
 
 package model
 
@@ -11,27 +11,27 @@ import (
 	"anchorage/sketch"
 )
 
-// Rectified is what the second stage hands on: a factor Y with Y·Yᵀ nearly non-negative, or a rectified C where it is held.
+// Rectified is the result of the second stage: a factor Y with Y·Yᵀ nearly non-negative or, for methods that hold C, a rectified C.
 type Rectified struct {
 	Manifest   Manifest
 	Vocabulary *corpus.Vocabulary
 	Marginals  sketch.Marginals
 	Evidence   *sketch.Evidence // nil if it was not measured
-	Values     []float64        // eigenvalues of C, decreasing; empty where C was held
-	Residuals  []float64        // of the pairs, relative to the greatest value
-	Factor     *matrix.Tall     // Y, N×K; nil where C is held
+	Values     []float64        // eigenvalues of C, decreasing; empty if C was held
+	Residuals  []float64        // of the eigenpairs, relative to the greatest eigenvalue
+	Factor     *matrix.Tall     // Y, N×K; nil if C is held
 
 	run    *Run
 	memory *memoryModel
-	dense  *matrix.Tall // C, N×N; nil where there is a factor
+	dense  *matrix.Tall // C, N×N; nil if there is a factor
 }
 
-// Rectify turns eigenpairs into a rectified factor by opts.Method, whose first stage must be that of s. It uses s up: a second call
-// panics. A sketch that was loaded can be rectified by ENN only. The error is an *OptionError, a *rectify.CorrectionsError, or
-// that of ctx.
+// Rectify turns eigenpairs into a rectified factor by opts.Method. s must be the result of the same method's first stage. Rectify
+// uses up s; a second call panics. Only ENN can rectify a loaded sketch. The error is an *OptionError, a *rectify.CorrectionsError,
+// or that of ctx.
 func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error) {
 	if s.Eigen.Vectors == nil && s.dense == nil {
-		panic("model: this sketch was used up")
+		panic("model: this sketch was already rectified")
 	}
 	opts.Run = s.run
 	opts = opts.prepared()
@@ -59,28 +59,28 @@ func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error
 	return r, nil
 }
 
-// fits returns an *OptionError if the method cannot go on from s.
+// fits returns an *OptionError if the method cannot continue from s.
 func (s *Sketched) fits(opts *Options) error {
 	method := opts.Method.entry()
 	switch {
 	case !opts.Method.known():
 		return badOption("Method", "unknown method %q", opts.Method)
 	case s.dense == nil && method.inference == "aw", s.dense != nil && method.inference != "aw":
-		return badOption("Method", "%s does not go on from this sketch", opts.Method)
+		return badOption("Method", "%s cannot continue from this sketch", opts.Method)
 	case s.multiply == nil && method.rectifier != "enn":
-		return badOption("Method", "%s makes passes over the documents, which a sketch that was loaded does not have", opts.Method)
+		return badOption("Method", "%s makes passes over the documents, but a loaded sketch has none", opts.Method)
 	}
 	return nil
 }
 
-// factor returns Y = V·√D. The vectors are used up.
+// factor returns Y = V·√D. It uses up the vectors.
 func (s *Sketched) factor() *matrix.Tall {
 	y := s.Eigen.Factor(s.run.Workers)
 	s.Eigen.Vectors = nil
 	return y
 }
 
-// rectifyOptions are those of package rectify, with iterations noted as they are reported.
+// rectifyOptions returns the options for package rectify. The run records the iterations.
 func (s *Sketched) rectifyOptions(o *Options) rectify.Options {
 	r := rectify.Options{Iterations: o.Rectify.Iterations, Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers, Report: s.run.iteration(),
 		Corrections: o.Rectify.Corrections, Multiply: s.multiply}
@@ -91,7 +91,7 @@ func (s *Sketched) rectifyOptions(o *Options) rectify.Options {
 	return r
 }
 
-// normalization returns that of ENN.
+// normalization returns the normalization of ENN.
 func (o *Options) normalization() Normalization {
 	if o.Rectify.Normalization == "" {
 		return NormalizeMarginal
@@ -111,7 +111,7 @@ func (r *Rectified) note(m *method, result *rectify.Result, opts *Options) {
 	last := result.Iterations[len(result.Iterations)-1]
 	r.Manifest.Rectify = &RectifyRecord{Method: m.rectifier, Iterations: last.Number, Converged: result.Converged,
 		Change: last.Change, Density: last.Density, Shift: last.Shift, Norm: result.Norm}
-	if m.rectifier == "enn" { // it alone has one
+	if m.rectifier == "enn" { // only ENN has one
 		r.Manifest.Rectify.Normalization = opts.normalization()
 	}
 	r.run.log().Info("co-occurrences rectified", "method", m.rectifier, "iterations", last.Number, "converged", result.Converged, "norm", result.Norm)

@@ -1,4 +1,4 @@
-// This file holds the record of a run: everything that may differ between equal runs.
+// This file defines Run: the settings of a run, and the record of everything that may differ between equal runs.
 
 package model
 
@@ -18,43 +18,43 @@ import (
 	"anchorage/sketch"
 )
 
-// Run holds the settings of a run, and records what its stages took. Its zero value is ready to be used. A Run serves one run, and
-// belongs to one goroutine.
+// Run holds the settings of a run, and records the time and memory of its stages. The zero value is ready to use. A Run serves one
+// run and belongs to one goroutine.
 type Run struct {
 	Workers int // goroutines; 0 for as many as there are processors. Results do not depend on it.
-	// MemoryLimit, if not 0, is what the process may take of memory, in bytes. What cannot fit is refused with a *MemoryError before
-	// the work, or a *sketch.DenseError where C is held. What can gets as many Krylov blocks, which have an influence on the result,
-	// and as much room for corrections as fit.
+	// MemoryLimit, if not 0, is the memory that the process may take, in bytes. A run that does not fit is refused in advance, with a
+	// *MemoryError, or a *sketch.DenseError if C is held. A run that fits gets as many Krylov blocks and as much room for corrections
+	// as the limit allows. The number of Krylov blocks affects the result.
 	MemoryLimit int64
-	// SpillDir is the folder of what is spilled to disk. If empty, nothing is, unless that is asked for explicitly; then the system's
-	// folder for temporary files serves.
+	// SpillDir is the folder for files that spill memory to disk. If it is empty, nothing is spilled unless the options ask for it;
+	// then files go to the system's folder for temporary files.
 	SpillDir string
-	Log      *slog.Logger // told what stages find; may be nil
-	Progress Progress     // told of passes and iterations; may be nil
+	Log      *slog.Logger // receives what stages find; may be nil
+	Progress Progress     // is called for passes and iterations; may be nil
 	// OwnsProcess says that the process exists for this run. Then the run measures the memory of its stages, which resets the
-	// system's mark, and gives memory back between stages.
+	// system's high-water mark, and returns memory to the system between stages.
 	OwnsProcess bool
-	// TunesCollector lets the run set the garbage collector too, so that it leaves no more garbage than the model of memory has.
+	// TunesCollector lets a run that owns its process set GOGC, so that garbage stays within the memory model.
 	TunesCollector bool
 
-	modelled   []StageMemory // of the stages that are known beforehand
+	modelled   []StageMemory // of the stages that the memory model covers
 	stages     []StageTime
 	iterations []IterationRecord
 	passes     []PassRecord
 	started    time.Time
 }
 
-// Progress is told how far a stage has come; total is 0 while it is unknown.
+// Progress is called with a stage and how much of it is done; total is 0 while it is unknown.
 type Progress func(stage string, done, total int64)
 
-// begin notes when the run began.
+// begin records the start of the run.
 func (r *Run) begin() {
 	if r.started.IsZero() {
 		r.started = time.Now()
 	}
 }
 
-// log returns the logger; one that discards if there is none.
+// log returns the logger, or one that discards everything if there is none.
 func (r *Run) log() *slog.Logger {
 	if r.Log == nil {
 		return discard
@@ -64,8 +64,8 @@ func (r *Run) log() *slog.Logger {
 
 var discard = slog.New(slog.DiscardHandler)
 
-// denseBytes returns what a dense C, and what is made of it, may take within the limit of memory: 0 for the default. The program
-// itself, and what else there is for every item, have a quarter.
+// denseBytes returns the memory that a dense C and its copies may take within the memory limit; 0 stands for the default. A quarter of
+// the limit, without that of the program itself, is left for everything else.
 func (r *Run) denseBytes() int64 {
 	if r.MemoryLimit == 0 {
 		return 0
@@ -73,13 +73,13 @@ func (r *Run) denseBytes() int64 {
 	return min(max((r.MemoryLimit-processBytes)/4*3, 1), sketch.DefaultDenseBytes)
 }
 
-// StageTime is what a stage took: on the clock, of all processors together, and of memory.
+// StageTime is the time and memory of a stage.
 type StageTime struct {
 	Name      string  `json:"name"`
-	Seconds   float64 `json:"seconds"`
-	CPU       float64 `json:"cpu_seconds"`                 // 0 where the system does not tell
-	PeakBytes int64   `json:"peak_memory_bytes,omitempty"` // largest resident size; 0 where the system does not tell
-	// Modelled is what the model of memory says of PeakBytes; 0 where there is no model.
+	Seconds   float64 `json:"seconds"`                     // wall-clock time
+	CPU       float64 `json:"cpu_seconds"`                 // of all processors together; 0 if the system does not report it
+	PeakBytes int64   `json:"peak_memory_bytes,omitempty"` // largest resident size; 0 if the system does not report it
+	// Modelled is PeakBytes according to the memory model; 0 if it does not cover the stage.
 	Modelled int64 `json:"modelled_memory_bytes,omitempty"`
 }
 
@@ -92,7 +92,7 @@ func (r *Run) Stages() []StageTime {
 	return stages
 }
 
-// model notes what the model says of the stages, in place of what it said of them before.
+// model records the memory model's figures for the given stages. They replace earlier figures.
 func (r *Run) model(stages []StageMemory) {
 	for _, s := range stages {
 		at := slices.IndexFunc(r.modelled, func(known StageMemory) bool { return known.Stage == s.Stage })
@@ -104,7 +104,7 @@ func (r *Run) model(stages []StageMemory) {
 	}
 }
 
-// modelledBytes returns what the model says of a stage, 0 if it says nothing.
+// modelledBytes returns the memory model's figure for a stage, or 0 if there is none.
 func (r *Run) modelledBytes(stage string) int64 {
 	for _, s := range r.modelled {
 		if s.Stage == stage {
@@ -114,8 +114,8 @@ func (r *Run) modelledBytes(stage string) int64 {
 	return 0
 }
 
-// Peaks returns the greatest of what the stages that have ended have taken of memory, and of what the model says of them, in
-// bytes: 0 where the system does not tell, and where there is no model.
+// Peaks returns the greatest memory of the stages that have ended, in bytes, as measured and according to the memory model. measured
+// is 0 if the system does not report it; modelled is 0 if the model covers no stage.
 func (r *Run) Peaks() (measured, modelled int64) {
 	for _, s := range r.Stages() {
 		measured, modelled = max(measured, s.PeakBytes), max(modelled, s.Modelled)
@@ -130,7 +130,7 @@ type IterationRecord struct {
 	Density        float64 `json:"density"`
 	Shift          float64 `json:"shift"`
 	CorrectionsSum float64 `json:"corrections_sum"`
-	// How ENN kept its corrections, and why.
+	// Where ENN kept its corrections, and why.
 	Corrections       rectify.CorrectionsMode `json:"corrections,omitempty"`
 	CorrectionsBytes  int64                   `json:"corrections_bytes,omitempty"`
 	CorrectionsReason string                  `json:"corrections_reason,omitempty"`
@@ -144,8 +144,8 @@ type PassRecord struct {
 	Seconds         float64 `json:"seconds"`
 }
 
-// Stage notes what is taken from now until the function it returns is called; further calls of that do nothing. Stages follow
-// each other, so that their seconds add up to those of the run.
+// Stage measures a stage from now until end is called. Further calls of end do nothing. Stages do not overlap, so their seconds add up
+// to those of the run.
 func (r *Run) Stage(name string) (end func()) {
 	r.begin()
 	var watch *process.Watch
@@ -166,7 +166,7 @@ func (r *Run) Stage(name string) (end func()) {
 	}
 }
 
-// iteration returns a function that notes iterations as they are reported.
+// iteration returns a function that records and logs iterations.
 func (r *Run) iteration() func(rectify.Iteration) {
 	begin := time.Now()
 	return func(i rectify.Iteration) {
@@ -181,7 +181,7 @@ func (r *Run) iteration() func(rectify.Iteration) {
 	}
 }
 
-// pass returns a function that notes passes as they are reported.
+// pass returns a function that records and logs passes.
 func (r *Run) pass() func(number int, residual float64) {
 	begin := time.Now()
 	return func(number int, residual float64) {
@@ -220,7 +220,7 @@ func (r *Run) record() RunRecord {
 func ReadRun(ctx context.Context, path string) (*RunRecord, error) {
 	data, err := objects.ReadFile(ctx, objects.Join(path, runFile))
 	if err != nil {
-		return nil, &InputError{Path: path, Reason: "has no record of its run that can be read: " + err.Error()}
+		return nil, &InputError{Path: path, Reason: "has no readable record of its run: " + err.Error()}
 	}
 	record := new(RunRecord)
 	if err := json.Unmarshal(data, record); err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The stages of a run follow each other. A run that does not own its process leaves the system's mark of its memory alone.
+// Stages of a run do not overlap. A run that does not own its process does not reset the system's high-water mark.
 func TestRunRecord(t *testing.T) {
 	_, path := fitted(t, "word-%d")
 	record, err := ReadRun(context.Background(), path)
@@ -38,7 +38,7 @@ func TestRunRecord(t *testing.T) {
 	}
 }
 
-// A run that owns its process measures its stages, and its own peak is the greatest of theirs or greater.
+// A run that owns its process measures its stages. The peak of the run is at least that of every stage.
 func TestStagePeaks(t *testing.T) {
 	r := &Run{OwnsProcess: true}
 	r.Stage("a")()
@@ -63,7 +63,7 @@ func TestStageEndsOnce(t *testing.T) {
 
 func TestReadRunRefuses(t *testing.T) {
 	folder := t.TempDir()
-	if _, err := ReadRun(context.Background(), folder); err == nil || !strings.Contains(err.Error(), "no record of its run") {
+	if _, err := ReadRun(context.Background(), folder); err == nil || !strings.Contains(err.Error(), "no readable record of its run") {
 		t.Errorf("without a file: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(folder, "run.json"), []byte("[1]"), 0o666); err != nil {
@@ -74,7 +74,7 @@ func TestReadRunRefuses(t *testing.T) {
 	}
 }
 
-// A stage whose peak is not known does not have the key.
+// The key is absent if the peak of a stage is unknown.
 func TestUnknownPeak(t *testing.T) {
 	text, err := json.Marshal(StageTime{Name: "a"})
 	if err != nil || strings.Contains(string(text), "peak") {

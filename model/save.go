@@ -1,4 +1,4 @@
-// This file saves what stages hand on and loads it again.
+// This file saves and loads the results of the first two stages.
 
 package model
 
@@ -12,7 +12,7 @@ import (
 	"anchorage/sketch"
 )
 
-// Save writes the sketch as a directory at path; see Fitted.Save. Only eigenpairs can be saved, not a dense C.
+// Save writes the sketch as a directory at path; see Fitted.Save. A dense C cannot be saved.
 func (s *Sketched) Save(ctx context.Context, path string) error {
 	return save(ctx, path, s.run, s.SaveTo)
 }
@@ -20,14 +20,14 @@ func (s *Sketched) Save(ctx context.Context, path string) error {
 // SaveTo writes the sketch into a directory that Create began, and completes it.
 func (s *Sketched) SaveTo(out *Output) error {
 	if s.Eigen.Vectors == nil {
-		return errors.New("model: this sketch has no eigenvectors to save")
+		return errors.New("model: the sketch has no eigenvectors to save")
 	}
 	tables := append(stageTables(s.Vocabulary, &s.Marginals, s.Evidence, s.Eigen.Values, s.Eigen.Residuals),
 		tallTable(eigenvectorsFile, "v", s.Eigen.Vectors))
 	return out.saveTables(tables, s.Manifest, s.run)
 }
 
-// Save writes the factor as a directory at path; see Fitted.Save. Only a factor can be saved, not a dense C.
+// Save writes the factor as a directory at path; see Fitted.Save. A dense C cannot be saved.
 func (r *Rectified) Save(ctx context.Context, path string) error {
 	return save(ctx, path, r.run, r.SaveTo)
 }
@@ -41,7 +41,7 @@ func (r *Rectified) SaveTo(out *Output) error {
 	return out.saveTables(tables, r.Manifest, r.run)
 }
 
-// LoadSketched loads a sketch that was saved. run, which may be nil, is that of the stages to come.
+// LoadSketched loads a saved sketch. run is the Run of the stages to come; it may be nil.
 func LoadSketched(ctx context.Context, path string, run *Run) (*Sketched, error) {
 	run = orNew(run)
 	defer run.Stage("load")()
@@ -58,7 +58,7 @@ func LoadSketched(ctx context.Context, path string, run *Run) (*Sketched, error)
 			Passes: c.manifest.Sketch.Passes, Estimated: c.manifest.Sketch.ResidualEstimated}, run: run}, nil
 }
 
-// LoadRectified loads a factor that was saved. run, which may be nil, is that of the stage to come.
+// LoadRectified loads a saved factor. run is the Run of the stage to come; it may be nil.
 func LoadRectified(ctx context.Context, path string, run *Run) (*Rectified, error) {
 	run = orNew(run)
 	defer run.Stage("load")()
@@ -81,7 +81,7 @@ func orNew(run *Run) *Run {
 	return run
 }
 
-// stageContent is what directories between the stages have in common.
+// stageContent is the common content of sketch and factor directories.
 type stageContent struct {
 	manifest          Manifest
 	vocabulary        *corpus.Vocabulary

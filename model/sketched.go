@@ -1,4 +1,4 @@
-// This file holds the first stage: from documents to the leading eigenpairs of C.
+// This file implements the first stage: from documents to the leading eigenpairs of C.
 
 package model
 
@@ -12,24 +12,24 @@ import (
 	"anchorage/sketch"
 )
 
-// Sketched is what the first stage hands on: the leading eigenpairs of C, or C itself for methods that hold it, and what later
-// stages need of the documents. Rectify uses it up.
+// Sketched is the result of the first stage: the leading eigenpairs of C, or C itself for methods that hold it, and the marginals and
+// evidence that later stages need. Rectify uses it up.
 type Sketched struct {
 	Manifest   Manifest
 	Vocabulary *corpus.Vocabulary
 	Marginals  sketch.Marginals
 	Evidence   *sketch.Evidence // nil if it was not measured
-	Eigen      sketch.Eigen     // K pairs; none where C is held
+	Eigen      sketch.Eigen     // K pairs; none if C is held
 
 	run      *Run
-	memory   *memoryModel     // of the run; nil where it began with what an earlier stage had written
-	multiply rectify.Operator // C·x by a pass over the documents; nil if they are not at hand
-	dense    *matrix.Tall     // C, N×N; nil where it is not held
+	memory   *memoryModel     // of the run; nil if the sketch was loaded
+	multiply rectify.Operator // C·x by a pass over the documents; nil if the sketch was loaded
+	dense    *matrix.Tall     // C, N×N; nil if it is not held
 }
 
-// Sketch makes passes over the corpus and finds the leading eigenpairs of C. It takes the options of the first stage; the method
-// and what it needs do not matter. The error is a *MemoryError if the limit of the run is too low, a *sketch.RankError if there
-// are fewer eigenpairs than topics, or that of the corpus.
+// Sketch makes passes over the corpus and finds the leading eigenpairs of C. It uses the options of the first stage and ignores
+// opts.Method. The error is a *MemoryError if the memory limit is too low, a *sketch.RankError if there are fewer eigenpairs than
+// topics, or that of the corpus.
 func Sketch(ctx context.Context, docs *corpus.Corpus, opts Options) (*Sketched, error) {
 	opts = opts.prepared()
 	opts.Method = LRJSMF
@@ -44,7 +44,7 @@ func sketchCorpus(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Ske
 	return sketchOnly(ctx, docs, opts, true)
 }
 
-// sketchOnly sketches a corpus. Within a limit of memory it plans the later stages too, if this is a fit.
+// sketchOnly sketches a corpus. With fit, the memory limit covers the later stages too.
 func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit bool) (*Sketched, error) {
 	weights, chosen, err := opts.Sketch.ItemWeights.weigh(weighable(docs))
 	if err != nil {
@@ -115,7 +115,7 @@ func weighable(docs *corpus.Corpus) *corpus.Vocabulary {
 }
 
 func tooFewItems(topics, items int) error {
-	return &corpus.DataError{Lack: corpus.TooFewItems, Reason: fmt.Sprintf("%d topics are more than the %d items of the vocabulary", topics, items)}
+	return &corpus.DataError{Lack: corpus.TooFewItems, Reason: fmt.Sprintf("%d topics are too many for a vocabulary of %d items", topics, items)}
 }
 
 // measureEvidence makes the evidence pass, unless the options leave it out.
@@ -130,7 +130,7 @@ func (s *Sketched) measureEvidence(ctx context.Context, docs *corpus.Corpus, opt
 	return err
 }
 
-// truncate takes the eigenpairs of a single pass, after the sketch was kept if that is asked for.
+// truncate computes the eigenpairs of a single pass. Before that, it writes the sketch if the options ask for it.
 func (s *Sketched) truncate(accumulated *sketch.Sketch, opts *Options) error {
 	if out := opts.Sketch.Mergeable; out != nil {
 		if err := tallTable(sketchFile, "y", accumulated.Product).write(out); err != nil {
@@ -145,7 +145,7 @@ func (s *Sketched) truncate(accumulated *sketch.Sketch, opts *Options) error {
 	return nil
 }
 
-// take notes the eigenpairs.
+// take records the eigenpairs.
 func (s *Sketched) take(eigen *sketch.Eigen, opts *Options) {
 	s.Eigen = *eigen
 	r := &s.Manifest.Sketch
@@ -157,7 +157,7 @@ func (s *Sketched) take(eigen *sketch.Eigen, opts *Options) {
 		"largest_residual", r.LargestResidual, "estimated", eigen.Estimated)
 }
 
-// countDense makes the one pass that counts a dense C.
+// countDense counts a dense C in one pass.
 func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketched, error) {
 	defer opts.Run.Stage("co-occurrences")()
 	weights, chosen, err := opts.Sketch.ItemWeights.weigh(weighable(docs))

@@ -1,5 +1,5 @@
-// This file holds the one form of all tables: a list of columns, each of which says how it is written and how it is read. So what is
-// written and what is read cannot differ.
+// This file defines the form of all tables: a list of columns. Each column says how it is written and how it is read, so the two
+// cannot differ.
 
 package model
 
@@ -16,25 +16,25 @@ import (
 	"anchorage/shard"
 )
 
-// groupRows is the number of rows of a row group in tables with one row per item.
+// groupRows is the number of rows per row group in tables with one row per item.
 const groupRows = 4 * matrix.BlockRows
 
 // table is a Parquet file of a directory.
 type table struct {
 	file    string
-	rows    int  // to be written, or expected; -1 where any number may be read
-	whole   bool // written as one row group
+	rows    int  // number of rows to write or to expect; -1 to read any number
+	whole   bool // write one row group
 	columns []column
-	// by writes a table that another package has the form of.
+	// by, if not nil, writes a table whose form another package defines.
 	by func(io.Writer) error
 }
 
 // column is a column of a table.
 type column struct {
 	shard.Field
-	// write returns the values of rows first to last−1, as shard.Type says.
+	// write returns the values of rows first to last−1, in the Go type that shard.Type gives.
 	write func(first, last int) any
-	// read takes the values of the rows that follow; nil passes over the column.
+	// read receives the values of the next rows. If it is nil, the column is not read.
 	read func(values any) error
 }
 
@@ -69,8 +69,8 @@ func (t table) write(out *Output) error {
 	})
 }
 
-// read reads the columns that are to be read from the table of the directory at path. The error is an *InputError if the rows are not
-// as many as expected, or of the column's own.
+// read reads the table from the directory at path. The error is an *InputError if a column refuses its values or the number of rows
+// is wrong.
 func (t table) read(ctx context.Context, path string) error {
 	var fields []shard.Field
 	var columns []column
@@ -93,7 +93,7 @@ func (t table) read(ctx context.Context, path string) error {
 		return nil
 	})
 	if err == nil && t.rows >= 0 && rows != t.rows {
-		err = &InputError{Path: file, Reason: fmt.Sprintf("has %d rows, and %d belong there", rows, t.rows)}
+		err = &InputError{Path: file, Reason: fmt.Sprintf("has %d rows, but must have %d", rows, t.rows)}
 	}
 	return err
 }
@@ -113,10 +113,10 @@ func lengthOf(f shard.Field, values any) int {
 	case []string:
 		return len(v)
 	}
-	panic(fmt.Sprintf("model: values of type %T", values))
+	panic(fmt.Sprintf("model: unsupported values of type %T", values))
 }
 
-// numbered is a column that counts the rows from 0.
+// numbered is a column with the number of each row, from 0.
 func numbered(name string) column {
 	at := int32(0)
 	return column{shard.Field{Name: name, Type: shard.Int32},
@@ -141,7 +141,7 @@ func indices(first, last int) []int32 {
 	return numbers
 }
 
-// values is a column of a slice, to which reading appends.
+// values is a column with the values of a slice. Reading appends to the slice.
 func values[T int32 | int64 | float64](name string, of *[]T) column {
 	kind := map[string]shard.Type{"int32": shard.Int32, "int64": shard.Int64, "float64": shard.Float64}[fmt.Sprintf("%T", T(0))]
 	return column{shard.Field{Name: name, Type: kind},
@@ -149,7 +149,8 @@ func values[T int32 | int64 | float64](name string, of *[]T) column {
 		func(v any) error { *of = append(*of, v.([]T)...); return nil }}
 }
 
-// orOnes is a column of a slice that may be nil: then it is written as 1 throughout, and read only if wanted.
+// orOnes is a column with the values of a slice that may be nil, which is written as 1 in every row. The column is read only if
+// wanted.
 func orOnes(name string, of *[]float64, wanted bool) column {
 	c := values(name, of)
 	whole := c.write
@@ -165,7 +166,7 @@ func orOnes(name string, of *[]float64, wanted bool) column {
 	return c
 }
 
-// items is a column of item numbers, each of which must be below n when it is read.
+// items is a column of item numbers. Numbers that are read must be below n.
 func items(name string, of *[]int, n int) column {
 	return column{shard.Field{Name: name, Type: shard.Int32},
 		func(first, last int) any {
@@ -178,7 +179,7 @@ func items(name string, of *[]int, n int) column {
 		func(v any) error {
 			for _, i := range v.([]int32) {
 				if i < 0 || int(i) >= n {
-					return fmt.Errorf("has the item %d, and there are %d", i, n)
+					return fmt.Errorf("has item %d, but there are only %d items", i, n)
 				}
 				*of = append(*of, int(i))
 			}
@@ -186,8 +187,8 @@ func items(name string, of *[]int, n int) column {
 		}}
 }
 
-// ids is a column of item ids, integers where all ids of the vocabulary are. item returns the item of a row that is written; take
-// gets the item of every row that is read, nil to pass over the column.
+// ids is a column of item ids: integers if all ids of the vocabulary are, otherwise strings. item returns the item of a row to write.
+// take receives the item of every row that is read; if it is nil, the column is not read.
 func ids(v *corpus.Vocabulary, item func(row int) int, take func(item int)) column {
 	c := column{Field: shard.Field{Name: "item_id", Type: shard.String}, write: func(first, last int) any {
 		names := make([]string, 0, last-first)
@@ -215,7 +216,7 @@ func ids(v *corpus.Vocabulary, item func(row int) int, take func(item int)) colu
 	find := func(id string) error {
 		index, known := v.Lookup([]byte(id))
 		if !known {
-			return fmt.Errorf("has the item %.40q, which the vocabulary does not have", id)
+			return fmt.Errorf("has item %.40q, which is not in the vocabulary", id)
 		}
 		take(int(index))
 		return nil
@@ -246,14 +247,14 @@ func texts(name string, of *[]string) column {
 		func(v any) error { *of = append(*of, v.([]string)...); return nil }}
 }
 
-// lists is a column of lists of double precision, row-major in a slice to which reading appends.
+// lists is a column of lists of float64. The slice holds them row-major; reading appends to it.
 func lists(name string, width int, of *[]float64) column {
 	return column{shard.Field{Name: name, Type: shard.Float64List, Width: width},
 		func(first, last int) any { return (*of)[first*width : last*width] },
 		func(v any) error { *of = append(*of, v.([]float64)...); return nil }}
 }
 
-// tallColumn is a column that holds the rows of a tall matrix, which reading fills. row sets dst to a row when it is written.
+// tallColumn is a column with the rows of a tall matrix. Reading fills t. For writing, row sets dst to row i.
 func tallColumn(name string, t *matrix.Tall, cols int, row func(dst []float64, i int)) column {
 	var buffer []float64
 	at := 0
@@ -307,13 +308,13 @@ func singleColumn(name string, t *matrix.Tall, cols int, row func(dst []float64,
 		}}
 }
 
-// tallTable is a table of a tall matrix, a row per item.
+// tallTable is a table of a tall matrix, one row per item.
 func tallTable(file, name string, t *matrix.Tall) table {
 	return table{file: file, rows: t.Rows(), columns: []column{numbered("index"),
 		tallColumn(name, t, t.Cols(), func(dst []float64, i int) { copy(dst, t.Row(i)) })}}
 }
 
-// expected is a column whose values are known beforehand.
+// expected is a column whose values are known in advance. Reading refuses others.
 func expected(name string, values []int32) column {
 	at := 0
 	return column{shard.Field{Name: name, Type: shard.Int32},

@@ -31,7 +31,7 @@ func written(t *testing.T, tables ...table) string {
 	return path
 }
 
-// tall returns a matrix of numbers that single precision holds exactly.
+// tall returns a matrix of numbers that are exact in single precision.
 func tall(rows, cols int) *matrix.Tall {
 	m := matrix.NewTall(rows, cols)
 	for i := range rows {
@@ -65,7 +65,7 @@ func (e *everyColumn) table(v *corpus.Vocabulary, rows int) table {
 	}}
 }
 
-// TestTableRoundTrip writes tables of no, one and many rows, with words and with integers for ids, and reads what was written.
+// TestTableRoundTrip writes tables of no, one and many rows, with strings and integers as ids, and reads them back.
 func TestTableRoundTrip(t *testing.T) {
 	for _, names := range [][]string{{"a", "größe", "c"}, {"3", "-1", "20"}} {
 		v := corpus.NewVocabulary()
@@ -97,7 +97,7 @@ func TestTableRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTableRefuses reads tables that are not what is expected: each error names the file and what is wrong with it.
+// TestTableRefuses reads invalid tables. Each error must name the file and what is wrong with it.
 func TestTableRefuses(t *testing.T) {
 	few, more := []float64{1, 2}, []float64{1, 2, 3}
 	of := func(values_ *[]float64, rows int) table {
@@ -109,7 +109,7 @@ func TestTableRefuses(t *testing.T) {
 		table table
 		want  string
 	}{
-		"rows":          {of(&got, 3), "has 2 rows, and 3 belong there"},
+		"rows":          {of(&got, 3), "has 2 rows, but must have 3"},
 		"another name":  {table{file: "t.parquet", rows: 2, columns: []column{values("worth", &got)}}, "worth"},
 		"another type":  {table{file: "t.parquet", rows: 2, columns: []column{values("value", new([]int64))}}, "value"},
 		"another width": {table{file: "t.parquet", rows: 2, columns: []column{lists("value", 2, &got)}}, "value"},
@@ -123,7 +123,7 @@ func TestTableRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// Numbers that do not count the rows, items beyond the vocabulary, and pairs in another order.
+	// Wrong row numbers, items outside of the vocabulary, and pairs in another order.
 	v := corpus.NewVocabulary()
 	v.Intern([]byte("a"))
 	number := []int32{0, 2, 2}
@@ -132,12 +132,12 @@ func TestTableRefuses(t *testing.T) {
 		want        string
 	}{
 		"numbers":    {values("n", &number), numbered("n"), "has n 2 in row 2"},
-		"items":      {values("n", &number), items("n", new([]int), 2), "has the item 2, and there are 2"},
+		"items":      {values("n", &number), items("n", new([]int), 2), "has item 2, but there are only 2 items"},
 		"pairs":      {values("n", &number), expected("n", []int32{0, 0, 2}), "has n 2 in row 2"},
 		"more pairs": {values("n", &number), expected("n", []int32{0, 2}), "has n 2 in row 3"},
 		"more rows":  {tallColumn("n", nil, 1, func(dst []float64, i int) { dst[0] = more[i] }), tallColumn("n", matrix.NewTall(2, 1), 1, nil), "has more than 2 rows"},
 		"ids": {column{Field: shard.Field{Name: "item_id", Type: shard.String}, write: func(first, last int) any { return []string{"a", "b", "a"}[first:last] }},
-			ids(v, nil, func(int) {}), `has the item "b", which the vocabulary does not have`},
+			ids(v, nil, func(int) {}), `has item "b", which is not in the vocabulary`},
 	} {
 		path := written(t, table{file: "t.parquet", rows: 3, columns: []column{test.write}})
 		err := table{file: "t.parquet", rows: 3, columns: []column{test.read}}.read(t.Context(), path)
@@ -158,7 +158,7 @@ func TestTableReadEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestHalvesInOrder wants items in increasing order, which what uses them relies on.
+// TestHalvesInOrder checks that items out of order are refused. Users of the halves rely on the order.
 func TestHalvesInOrder(t *testing.T) {
 	e := &sketch.Evidence{SamplingVariance: make([]float64, 4), EffectiveSampleSize: make([]float64, 4)}
 	e.Halves.Items = []int{0, 3, 1}
@@ -172,7 +172,7 @@ func TestHalvesInOrder(t *testing.T) {
 	}
 }
 
-// TestOutput wants nothing at the path before a result is saved, all of it afterwards, and nothing after Abort.
+// TestOutput checks that the path is empty until a result is saved, complete afterwards, and empty after Abort.
 func TestOutput(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "results")
@@ -204,7 +204,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// TestManifestListsOutputs wants the manifest to have every file, its size and its digest, but for what tells of the run.
+// TestManifestListsOutputs checks that the manifest lists every file with its size and digest, except run.json and itself.
 func TestManifestListsOutputs(t *testing.T) {
 	_, path := fitted(t, "word-%d")
 	manifest, err := ReadManifest(t.Context(), path, KindModel)
@@ -238,7 +238,7 @@ func TestManifestListsOutputs(t *testing.T) {
 	}
 }
 
-// TestModelInMemory wants Fitted.Model to be what Load reads, but for the precision.
+// TestModelInMemory checks that Fitted.Model equals what Load reads, up to precision.
 func TestModelInMemory(t *testing.T) {
 	f, path := fitted(t, "%d")
 	loaded, err := Load(t.Context(), path)

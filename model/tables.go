@@ -1,4 +1,4 @@
-// This file holds the schemas of the tables that the stages hand on. The layout is docs/format/model.md.
+// This file defines the tables of all directories. docs/format/model.md documents them.
 
 package model
 
@@ -32,8 +32,8 @@ func vocabularyTable(v *corpus.Vocabulary) table {
 	return table{file: vocabularyFile, by: func(w io.Writer) error { return stream.WriteVocabulary(w, v) }}
 }
 
-// marginalsTable has the marginals of n items as they are summed up, so that sketches can be merged: divided by the documents,
-// row_sum is p.
+// marginalsTable has the marginals of n items as sums over the documents, so that sketches can be merged. row_sum divided by the
+// number of documents is p.
 func marginalsTable(m *sketch.Marginals, n int, weighted bool) table {
 	return table{file: marginalsFile, rows: n, columns: []column{
 		numbered("index"), values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency),
@@ -47,7 +47,7 @@ func spectrumTable(eigenvalues, residuals *[]float64, k int) table {
 	}}
 }
 
-// evidenceTables are the evidence about n items, and the rows of some of them by halves, of any number when they are read.
+// evidenceTables are the evidence of n items, and the rows of halved of them by halves of the documents. For reading, halved is -1.
 func evidenceTables(e *sketch.Evidence, n, halved, k int) []table {
 	h := &e.Halves
 	increasing := items("index", &h.Items, n)
@@ -73,7 +73,7 @@ func evidenceTables(e *sketch.Evidence, n, halved, k int) []table {
 	}
 }
 
-// stageTables are what every stage before the last hands on.
+// stageTables are the common tables of sketch and factor directories.
 func stageTables(v *corpus.Vocabulary, m *sketch.Marginals, e *sketch.Evidence, eigenvalues, residuals []float64) []table {
 	tables := []table{vocabularyTable(v), marginalsTable(m, len(m.RowSums), true), spectrumTable(&eigenvalues, &residuals, len(eigenvalues))}
 	if e != nil {
@@ -82,7 +82,7 @@ func stageTables(v *corpus.Vocabulary, m *sketch.Marginals, e *sketch.Evidence, 
 	return tables
 }
 
-// itemsTable has a row per item: its frequencies among the documents that count, its probability, and its mixture of topics.
+// itemsTable has a row per item: its frequencies in the documents that count, its probability, and its mixture of topics.
 func (m *Model) itemsTable() table {
 	n, k := m.Vocabulary.Len(), m.Mixtures.Cols()
 	mixture := func(dst []float64, i int) { copy(dst, m.Mixtures.Row(i)) }
@@ -113,7 +113,7 @@ func (m *Model) topicItemsTable() table {
 	}}
 }
 
-// listing is the content of topics.parquet: a row per topic, kind and rank.
+// listing is the content of topics.parquet: one row per topic, kind and rank.
 type listing struct {
 	topics, ranks []int32
 	kinds         []string
@@ -128,7 +128,7 @@ func (l *listing) add(topic int, kind string, list []anchor.Scored) {
 	}
 }
 
-// table has as many rows as the listing when it is written, and any number, -1, when it is read.
+// table has as many rows as the listing. For reading, rows is -1.
 func (l *listing) table(v *corpus.Vocabulary, rows int) table {
 	return table{file: "topics.parquet", rows: rows, whole: true, columns: []column{
 		values("topic", &l.topics), texts("kind", &l.kinds), values("rank", &l.ranks),
@@ -137,7 +137,7 @@ func (l *listing) table(v *corpus.Vocabulary, rows int) table {
 	}}
 }
 
-// anchorsTable has a row per topic.
+// anchorsTable has one row per topic.
 func (m *Model) anchorsTable() table {
 	df := column{Field: shard.Field{Name: "df", Type: shard.Int64}, write: func(first, last int) any {
 		var of []int64
@@ -152,7 +152,7 @@ func (m *Model) anchorsTable() table {
 	}}
 }
 
-// pairsTable has a value per pair of topics.
+// pairsTable has one row per pair of topics.
 func pairsTable(file, name string, of *[]float64, k int) table {
 	var firsts, seconds []int32
 	for i := range k {

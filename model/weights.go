@@ -1,5 +1,5 @@
-// This file holds the choices about rare and frequent items: how items weigh in documents, and what is added to
-// co-occurrences for their sum to be 1.
+// This file defines the options about rare and frequent items: how items weigh in documents, and how the rectification normalizes
+// co-occurrences.
 
 package model
 
@@ -9,35 +9,35 @@ import (
 	"math"
 )
 
-// ItemWeights says how items weigh.
+// ItemWeights says how items are weighted in documents.
 type ItemWeights string
 
 const (
-	// WeightsAuto is WeightsIDF where the vocabulary has been counted before the first pass, else WeightsNone.
+	// WeightsAuto is WeightsIDF if the vocabulary is counted before the first pass, otherwise WeightsNone.
 	WeightsAuto ItemWeights = "auto"
-	// WeightsIDF weighs item i by ln(2·D/df_i), D the greatest df: its inverse document frequency.
+	// WeightsIDF gives item i the weight ln(2·D/df_i), where D is the greatest df: its inverse document frequency.
 	WeightsIDF ItemWeights = "idf"
-	// WeightsNone weighs all items alike.
+	// WeightsNone gives all items the same weight.
 	WeightsNone ItemWeights = "none"
 )
 
-// Normalization says what is added to rectified co-occurrences for their sum to be 1.
+// Normalization says how the rectification makes the sum of all co-occurrences 1.
 type Normalization string
 
 const (
-	// NormalizeMarginal adds in proportion to p_i·p_j.
+	// NormalizeMarginal adds an amount proportional to p_i·p_j to entry (i, j).
 	NormalizeMarginal Normalization = "marginal"
-	// NormalizeUniform adds the same to every pair, as published.
+	// NormalizeUniform adds the same amount to every entry, as published.
 	NormalizeUniform Normalization = "uniform"
 )
 
-// ErrUncounted reports that there are no counts to weight items by.
+// ErrUncounted reports that items cannot be weighted because they have no counts.
 var ErrUncounted = errors.New("items cannot be weighted by idf: the vocabulary has no counts before the first pass")
 
-// weigh returns ω for the items of a vocabulary, nil for 1 each, and what was chosen.
+// weigh returns ω for the items of a vocabulary, nil if all are 1, and the weights that were chosen.
 //
-// The idf has twice the greatest df in place of the number of documents: so the most frequent item still has a weight, ln 2,
-// and the weights depend on the vocabulary alone, which sketches that are to be merged share.
+// The idf uses twice the greatest df instead of the number of documents. So the most frequent item has a positive weight, ln 2, and the
+// weights depend only on the vocabulary, which all sketches to be merged share.
 func (w ItemWeights) weigh(v *corpus.Vocabulary) ([]float64, ItemWeights, error) {
 	counted := v != nil && v.Counted && v.Len() > 0
 	switch {

@@ -1,4 +1,4 @@
-// This file takes one batch of a shard from the reader's codes to the vocabulary's indices.
+// This file translates a batch of a shard from the reader's codes to the vocabulary's indices.
 
 package stream
 
@@ -11,16 +11,16 @@ import (
 	"anchorage/shard"
 )
 
-// relabelEntries is how many entries make it worthwhile to relabel a batch on one more goroutine.
+// relabelEntries is the number of entries per goroutine from which relabelling a batch in parallel pays.
 const relabelEntries = 1 << 14
 
-// batch is a shard.Batch with what is known of each id of its dictionary. The documents are made in the place of the
-// batch's own.
+// batch is a shard.Batch, its documents, and the key, frequency and index of each id of its dictionary. The documents share the
+// memory of the shard.Batch.
 type batch struct {
 	shard.Batch
-	digest string // of the whole shard; then the batch holds no documents
+	digest string // of the whole shard; if set, the batch holds no documents
 
-	keys        []uint64    // Key of each id; with a growing vocabulary only
+	keys        []uint64    // Key of each id; only if the vocabulary grows
 	frequencies []frequency // of each id
 	index       []int32     // of each id in the vocabulary, or -1
 
@@ -29,10 +29,10 @@ type batch struct {
 	tokens  int64
 
 	documents corpus.Documents
-	scratch   [][]uint64 // of sortRow, one for each goroutine of relabel
+	scratch   [][]uint64 // of rowsort.Sort, one for each goroutine of relabel
 }
 
-// frequency is how many documents of a batch hold an id, and with how many tokens.
+// frequency counts the documents of a batch that contain an id, and its tokens in them.
 type frequency struct{ df, tf int64 }
 
 // count fills frequencies, entries and tokens.
@@ -58,7 +58,7 @@ func (b *batch) hash() {
 	}
 }
 
-// intern fills index, numbering ids that are new to the vocabulary in the order of the dictionary.
+// intern fills index. It adds new ids to the vocabulary, in the order of the dictionary.
 func (b *batch) intern(v *corpus.Vocabulary) {
 	b.index = resize(b.index, len(b.keys))
 	for code, key := range b.keys {
@@ -66,7 +66,7 @@ func (b *batch) intern(v *corpus.Vocabulary) {
 	}
 }
 
-// lookup fills index from a vocabulary that does not grow, and takes the ids that it does not have out of the documents.
+// lookup fills index from a fixed vocabulary, and removes ids that it lacks from the documents.
 func (b *batch) lookup(v *corpus.Vocabulary) {
 	b.index = resize(b.index, b.Dictionary.Len())
 	for code := range b.index {
@@ -98,7 +98,7 @@ func (b *batch) lookup(v *corpus.Vocabulary) {
 	b.Items, b.Counts = b.Items[:used], b.Counts[:used]
 }
 
-// relabel makes the documents, with indices in place of codes and in their order.
+// relabel makes the documents: it replaces codes by indices and sorts each document by index.
 func (b *batch) relabel(ctx context.Context, workers int) error {
 	b.documents.Offsets, b.documents.Items, b.documents.Counts = b.Offsets, b.Items, b.Counts
 	ranges := max(1, min(workers, len(b.Items)/relabelEntries))
@@ -128,7 +128,7 @@ func (b *batch) addTo(v *corpus.Vocabulary) {
 	}
 }
 
-// resize returns a slice of length n, s itself if it is large enough. What it holds is of no use.
+// resize returns a slice of length n. It reuses s if that is large enough. The values are arbitrary.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/4)

@@ -1,16 +1,14 @@
-// Package stream brings documents from shards to an algorithm: decoded in parallel, delivered in order, with bounded
-// memory. It numbers the items (Vocabulary), leaves items and documents out (Pruning, View), and keeps a compact copy of
-// the documents for further passes (Corpus).
+// Package stream reads documents from shards: it decodes them in parallel and delivers them in order, with bounded memory. Open
+// makes a corpus.Corpus of shards; Read is a single reading. The package also reads and writes vocabulary files, and Sift sets
+// shards aside that cannot be read.
 //
-// Read goes over shards, Corpus.Pass over such a copy. Both work alike: workers decode ahead, each into a few buffers of
-// its own, and the caller's function gets the buffers one after the other, on the caller's goroutine, in an order that
-// depends on the input alone. So do the numbering of the items and every count, whatever the number of workers. What is
-// delivered is valid until the function returns: then the buffer goes back to its worker. With the build tag scribble it
-// is overwritten first, so that a function that keeps a slice is found out.
+// Workers decode ahead, each into a few buffers of its own. The caller's function receives the buffers one after the other, on the
+// caller's goroutine. Their order, the numbering of the items and all counts depend only on the input, never on the number of
+// workers. Documents are valid until the function returns; then the buffer goes back to its worker. The build tag scribble
+// overwrites the buffer first, which exposes a function that keeps a slice.
 //
-// Memory is that of the buffers, a fixed small number per worker, and of the vocabulary. When a pass ends, by its end, an error, a
-// panic of the function or a cancelled context, all of its goroutines have ended.
+// Memory is that of the vocabulary and of the buffers, a small fixed number per worker. Read returns only after all its goroutines
+// have ended, whether it completes, fails or is cancelled. The same holds if the function panics.
 //
-// M is the number of documents and n_m the number of tokens of document m, the sum of its counts. df of an item is the
-// number of documents that hold it, tf the number of its tokens.
+// Package corpus defines df, tf, M and n_m.
 package stream

@@ -24,10 +24,10 @@ type entry struct {
 	count int32
 }
 
-// document is a document in the order of a shard.
+// document is a document of a shard, with its entries in the shard's order.
 type document []entry
 
-// randomDocuments returns documents over about so many items, frequent ones and rare ones, some of them empty.
+// randomDocuments returns documents over about the given number of items, frequent and rare. Some documents are empty.
 func randomDocuments(seed uint64, documents, items int) []document {
 	random := rand.New(rand.NewPCG(seed, 1))
 	zipf := rand.NewZipf(random, 1.3, 3, uint64(items-1))
@@ -131,7 +131,7 @@ func (r *fakeReader) Close() error {
 	return nil
 }
 
-// collected is what a pass delivered, as one run of documents.
+// collected holds all documents of a pass as one run.
 type collected struct{ corpus.Documents }
 
 func (c *collected) add(d *corpus.Documents) error {
@@ -151,7 +151,7 @@ func sameCounts(a, b *corpus.Vocabulary) bool {
 		slices.Equal(a.DocumentFrequency, b.DocumentFrequency) && slices.Equal(a.TermFrequency, b.TermFrequency)
 }
 
-// naive is what Read must deliver: documents with items numbered by v, which grows if grow is set.
+// naive returns what Read must deliver: documents with items numbered by v, which grows if grow is set.
 func naive(documents []document, v *corpus.Vocabulary, grow bool) (want collected, unknown corpus.Unknown) {
 	want.Offsets = []int32{0}
 	for _, document := range documents {

@@ -1,4 +1,4 @@
-// This file opens a corpus of shards.
+// This file opens a corpus from shards.
 
 package stream
 
@@ -10,7 +10,7 @@ import (
 	"anchorage/shard"
 )
 
-// Open opens a corpus of the documents of shards; see corpus.Open. If opts.Dir is empty, the compact copy goes to the system's
+// Open opens a corpus of the documents of shards; see corpus.Open. If opts.Dir is empty, the compact copy is made in the system's
 // folder for temporary files.
 func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corpus.Corpus, error) {
 	if opts.Dir == "" {
@@ -19,12 +19,12 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 	return corpus.Open(ctx, Reading(shards, false), opts)
 }
 
-// CountItems counts the items of shards and returns those that pruning leaves, and an account; see corpus.CountItems.
+// CountItems counts the items of shards. It returns the items that pruning leaves, and an account; see corpus.CountItems.
 func CountItems(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corpus.Vocabulary, corpus.Account, error) {
 	return corpus.CountItems(ctx, Reading(shards, true), opts)
 }
 
-// Reading returns a corpus.Reading of shards. Its progress is in bytes. With skipDigests it leaves Input.SHA256 empty.
+// Reading returns a corpus.Reading of shards. Its progress is in bytes. skipDigests is ReadOptions.SkipDigests.
 func Reading(shards []shard.Shard, skipDigests bool) corpus.Reading {
 	return func(ctx context.Context, opts corpus.ReadingOptions, fn func(*corpus.Documents) error) (*corpus.Intake, error) {
 		return Read(ctx, shards, ReadOptions{ReadingOptions: opts, SkipDigests: skipDigests}, fn)

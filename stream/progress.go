@@ -1,4 +1,4 @@
-// This file tells how far a pass over shards has come.
+// This file reports the progress of a pass over shards.
 
 package stream
 
@@ -7,16 +7,16 @@ import "time"
 // progressInterval is the shortest time between two reports.
 const progressInterval = 100 * time.Millisecond
 
-// meter reports the bytes of shards that are done, at a modest rate.
+// meter reports how many bytes of the shards are done, at most once per progressInterval.
 type meter struct {
 	report   func(done, total int64) // nil for no reports
 	total    int64
-	input    int       // the one being delivered
-	finished int64     // bytes of those before it
+	input    int       // index of the input being delivered
+	finished int64     // bytes of the inputs before it
 	last     time.Time // of the last report
 }
 
-// at notes the task that documents were delivered from.
+// at records the task whose documents were delivered, and reports if it is time to.
 func (m *meter) at(inputs []input, task readTask) {
 	if m.report == nil {
 		return
@@ -33,7 +33,7 @@ func (m *meter) at(inputs []input, task readTask) {
 	m.report(m.finished+int64(float64(in.size)*float64(task.part)/float64(len(in.parts))), m.total)
 }
 
-// finish reports the end.
+// finish reports that all bytes are done.
 func (m *meter) finish() {
 	if m.report != nil {
 		m.report(m.total, m.total)

@@ -1,4 +1,4 @@
-// This file is the pass over shards.
+// This file reads shards: it decodes them in parallel and delivers their documents in order.
 
 package stream
 
@@ -13,25 +13,24 @@ import (
 	"anchorage/shard"
 )
 
-// readDepth is how many batches each worker of Read owns. Parts of a shard have to be delivered one after the other, so
-// only what fits into these batches can be decoded of one part while another is delivered.
+// readDepth is the number of batches that each worker of Read owns. Parts of a shard are delivered one after the other. While one
+// part is delivered, a worker can decode only as much of another as fits into its batches.
 const readDepth = 8
 
-// ReadOptions says how shards are read. The zero value reads with all processors and numbers items as they come.
+// ReadOptions say how shards are read. The zero value uses all processors and numbers items in order of appearance.
 type ReadOptions struct {
-	corpus.ReadingOptions // Progress is told of bytes
-	// SkipDigests leaves Input.SHA256 empty, which saves reading every shard a second time. Shards that expect a digest are read
-	// for it all the same; see shard.Checksums and Sift.
+	corpus.ReadingOptions // Progress counts bytes
+	// SkipDigests leaves Input.SHA256 empty, which saves reading every shard a second time. A shard that expects a digest is hashed
+	// nevertheless; see shard.Checksums and Sift.
 	SkipDigests bool
 }
 
-// Read decodes the shards and calls fn with all of their documents, in the order of the shards and of the documents in
-// them, in runs of no particular length. Documents are valid until fn returns.
+// Read decodes the shards and calls fn with all of their documents: shard by shard, in the order in which each shard holds them, in
+// runs of arbitrary length. Documents are valid until fn returns.
 //
-// Before anything is decoded, the parts of all shards are found, and a shard where that fails, such as a Parquet file that
-// is cut off, ends Read with its error: that of the first. After that the error is the first in the order of the
-// documents, whatever the number of workers: a *shard.Error for bad input, or fn's error. Once ctx is done it is ctx's.
-// With an error there is no Intake.
+// Read finds the parts of all shards before it decodes anything. If that fails, as with a truncated Parquet file, it returns the
+// error of the first such shard. Later errors are the first in the order of the documents, for any number of workers: a
+// *shard.Error for bad input, or fn's error. Once ctx is done, Read returns the error of ctx. With an error, the Intake is nil.
 func Read(ctx context.Context, shards []shard.Shard, opts ReadOptions, fn func(*corpus.Documents) error) (*corpus.Intake, error) {
 	inputs, err := openAll(ctx, shards, kernel.Workers(opts.Workers))
 	if err != nil {
@@ -40,13 +39,13 @@ func Read(ctx context.Context, shards []shard.Shard, opts ReadOptions, fn func(*
 	return read(ctx, inputs, opts, fn)
 }
 
-// input is one shard: what can be decoded on its own, in order, and the shard's digest.
+// input is one shard: its parts, which can be decoded independently, and its digest.
 type input struct {
 	path    string
 	size    int64
 	parts   []func(context.Context) (shard.Reader, error)
 	digest  func(context.Context) (string, error)
-	expects bool // the digest is to be compared
+	expects bool // digest compares the shard with an expected digest
 }
 
 // openAll finds the parts of all shards.
@@ -75,7 +74,7 @@ func openAll(ctx context.Context, shards []shard.Shard, workers int) ([]input, e
 	return inputs, nil
 }
 
-// reading is a Read under way.
+// reading is the state of a Read.
 type reading struct {
 	ctx     context.Context
 	inputs  []input
@@ -83,9 +82,9 @@ type reading struct {
 	workers int
 	fn      func(*corpus.Documents) error
 
-	fixed      *corpus.Vocabulary // nil for a growing vocabulary
-	vocabulary *corpus.Vocabulary // that of the Intake
-	counting   bool               // whether df and tf are to be counted
+	fixed      *corpus.Vocabulary // nil if the vocabulary grows
+	vocabulary *corpus.Vocabulary // of the Intake
+	counting   bool               // count df and tf
 
 	intake corpus.Intake
 	meter  meter
@@ -99,7 +98,7 @@ type readTask struct {
 
 func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*corpus.Documents) error) (*corpus.Intake, error) {
 	if opts.Vocabulary != nil && opts.Growing != nil {
-		panic("stream: a vocabulary can either be fixed or grow")
+		panic("stream: Vocabulary and Growing are both set")
 	}
 	r := &reading{ctx: ctx, inputs: inputs, workers: kernel.Workers(opts.Workers), fn: fn, fixed: opts.Vocabulary}
 	r.meter.report = opts.Progress
@@ -133,7 +132,7 @@ func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*corpus
 	return &r.intake, nil
 }
 
-// chooseVocabulary decides where items are numbered and counted.
+// chooseVocabulary sets the vocabulary that numbers and counts items.
 func (r *reading) chooseVocabulary(opts ReadOptions) {
 	r.counting = r.fixed == nil || !r.fixed.Counted
 	switch {
@@ -161,7 +160,7 @@ func (r *reading) open(ctx context.Context, task int) (pipeline.Source[batch], e
 	return &partSource{ctx: ctx, reader: reader, fixed: r.fixed}, nil
 }
 
-// deliver numbers and counts what a worker could not, and passes the documents on.
+// deliver does what must happen in order: it numbers and counts the items, and passes the documents to fn.
 func (r *reading) deliver(task int, b *batch) error {
 	t := r.tasks[task]
 	in := &r.intake.Inputs[t.input]

@@ -21,8 +21,8 @@ var cuts = []fakeShards{
 	{shard: 5, part: 1, batch: 1},
 }
 
-// TestReadMetamorphic checks that neither workers nor batches nor shards change what is delivered, with a vocabulary
-// that grows and with one that is fixed and lacks items.
+// TestReadMetamorphic checks that Read delivers the same documents for any division into workers, batches and shards, with a
+// vocabulary that grows and with a fixed one that lacks items.
 func TestReadMetamorphic(t *testing.T) {
 	documents := randomDocuments(1, 600, 2000)
 	grown := corpus.NewVocabulary()
@@ -83,7 +83,7 @@ func checkIntake(t *testing.T, intake *corpus.Intake, f *fakeShards, got *collec
 	}
 }
 
-// TestReadKeepsCounts checks that counts which a fixed vocabulary brings along stay.
+// TestReadKeepsCounts checks that a fixed vocabulary keeps its own counts.
 func TestReadKeepsCounts(t *testing.T) {
 	v := corpus.NewVocabulary()
 	v.Intern([]byte("item-0"))
@@ -98,7 +98,7 @@ func TestReadKeepsCounts(t *testing.T) {
 	}
 }
 
-// TestReadGrowing checks that the vocabulary is known to the function that gets the documents.
+// TestReadGrowing checks that the function that receives documents finds their items in the growing vocabulary.
 func TestReadGrowing(t *testing.T) {
 	v := corpus.NewVocabulary()
 	f := &fakeShards{documents: randomDocuments(2, 200, 500), shard: 100, part: 100, batch: 10}
@@ -125,8 +125,8 @@ func TestReadNothing(t *testing.T) {
 	}
 }
 
-// TestReadErrorOrder has two shards fail, the second at once and the first late: the first one's error is reported, after
-// the documents before it.
+// TestReadErrorOrder makes two shards fail, the second at once and the first late. Read must deliver the documents before the first
+// error and then return that error.
 func TestReadErrorOrder(t *testing.T) {
 	documents := randomDocuments(3, 400, 100)
 	first := &shard.Error{Path: "shard 1", Row: 90, Err: errTest}
@@ -162,7 +162,7 @@ func TestReadFailingParts(t *testing.T) {
 	}
 }
 
-// TestReadStops has the pass end in the middle, in each of the ways it can. TestMain sees to it that no goroutine is left.
+// TestReadStops ends the pass early in every possible way. TestMain checks that no goroutine is left.
 func TestReadStops(t *testing.T) {
 	documents := randomDocuments(4, 2000, 100)
 	for _, workers := range []int{1, 3} {
@@ -196,7 +196,7 @@ func TestReadStops(t *testing.T) {
 	}
 }
 
-// TestReadCancelWhileDecoding cancels while the caller waits for a reader that takes its time.
+// TestReadCancelWhileDecoding cancels while the caller waits for a slow reader.
 func TestReadCancelWhileDecoding(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	f := &fakeShards{documents: randomDocuments(4, 20, 10), shard: 20, part: 20, batch: 10}
@@ -209,8 +209,8 @@ func TestReadCancelWhileDecoding(t *testing.T) {
 	}
 }
 
-// TestReadBounded delivers to a function that does not return before the workers have decoded all they may: it counts the
-// batches in flight instead of measuring time.
+// TestReadBounded delivers to a function that returns only after the workers have filled all their buffers. It counts the batches
+// in flight and measures no time.
 func TestReadBounded(t *testing.T) {
 	const workers = 3
 	f := &fakeShards{documents: randomDocuments(5, 3000, 50), shard: 1000, part: 200, batch: 1}

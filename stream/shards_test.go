@@ -30,7 +30,7 @@ func discover(t *testing.T, opts shard.Options, contents ...string) []shard.Shar
 	return shards
 }
 
-// TestReadShards goes through real readers, with batches of every size.
+// TestReadShards uses real readers, with batches of every size.
 func TestReadShards(t *testing.T) {
 	for _, entries := range []int{0, 1, 3} {
 		shards := discover(t, shard.Options{BatchEntries: entries}, "3 1 2\n5\n", "2 5 5\n1\n")
@@ -53,7 +53,7 @@ func TestReadShards(t *testing.T) {
 	}
 }
 
-// TestReadBadShard checks that the error says where, and that a shard that cannot be opened is found at once.
+// TestReadBadShard checks that the error names the place, and that a shard that cannot be opened is found at once.
 func TestReadBadShard(t *testing.T) {
 	none := func(*corpus.Documents) error { return nil }
 	shards := discover(t, shard.Options{}, "1 2\n3\n", "1\n2\n"+strings.Repeat("x", 1<<20)+"\n", "4\n")

@@ -1,4 +1,4 @@
-// This file tells the shards that can be read from those that cannot.
+// This file separates the shards that can be read from those that cannot.
 
 package stream
 
@@ -14,13 +14,14 @@ import (
 	"anchorage/shard"
 )
 
-// Sift reads every shard to its end and returns those that can be read, in order, and those that cannot. It is an error if
-// none can be read: that of the first. A shard that passes is held to what was read: if it has other bytes later on, Read
-// says so, instead of finding the shard bad in the middle of a pass. That is the price of leaving bad shards out, for what
-// has been delivered of a shard cannot be taken back: shards are read and hashed once more.
+// Sift reads every shard to its end. It returns the shards that can be read, in order, and those that cannot. If none can be read,
+// it returns the error of the first.
 //
-// progress, if not nil, is called at the end with the bytes of all shards; workers is 0 for the number of processors. The result
-// does not depend on it.
+// Documents that were delivered cannot be taken back, so a bad shard must be found before the pass. This costs one more reading
+// and hashing of all shards. Read compares each good shard with the digest that Sift found, and reports a shard that has changed.
+//
+// If progress is not nil, Sift calls it at the end with the bytes of all shards. workers is the number of goroutines; 0 stands for
+// the number of processors. The result does not depend on it.
 func Sift(ctx context.Context, shards []shard.Shard, workers int, progress func(done, total int64)) ([]shard.Shard, []corpus.Skipped, error) {
 	failures := make([]error, len(shards))
 	sifted := make([]shard.Shard, len(shards))
@@ -67,7 +68,7 @@ func Sift(ctx context.Context, shards []shard.Shard, workers int, progress func(
 	return good, skipped, nil
 }
 
-// exhausted reports whether it is the machine that failed, and not the shard.
+// exhausted reports whether the machine ran out of a resource, so that the shard is not to blame.
 func exhausted(err error) bool {
 	for _, cause := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.ENOSPC} {
 		if errors.Is(err, cause) {
@@ -77,7 +78,7 @@ func exhausted(err error) bool {
 	return false
 }
 
-// readThrough decodes a shard as Read does and returns its digest.
+// readThrough decodes a whole shard, as Read does, and returns its digest.
 func readThrough(ctx context.Context, s shard.Shard) (digest string, err error) {
 	parts, err := s.Parts(ctx)
 	if err != nil {

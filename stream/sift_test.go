@@ -12,8 +12,8 @@ import (
 	"anchorage/shard"
 )
 
-// TestSift sets shards aside that are bad at their beginning, in their middle and at their end, with any number of
-// workers; what is left is read as if they had never been there.
+// TestSift sets aside shards that are bad at their beginning, in the middle and at the end, with any number of workers. The others
+// must read as if the bad ones had never existed.
 func TestSift(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
@@ -69,7 +69,7 @@ func TestSift(t *testing.T) {
 	}
 }
 
-// TestSiftHolds changes a shard after it has passed, so that neither its size nor its time tells.
+// TestSiftHolds changes a shard after Sift, without changing its size or time.
 func TestSiftHolds(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "a.dat")

@@ -1,4 +1,4 @@
-// This file reads and writes vocabularies, and reads stop words.
+// This file reads and writes vocabulary files, and reads files of stop words.
 
 package stream
 
@@ -21,16 +21,16 @@ import (
 // groupRows is the number of rows in a row group of a vocabulary.
 const groupRows = 1 << 16
 
-// maxLine is the length in bytes of the longest line of a word list.
+// maxLine is the maximum length in bytes of a line of a word list.
 const maxLine = 1 << 20
 
-// byteOrderMark is what some editors put before UTF-8 text.
+// byteOrderMark precedes the text in some UTF-8 files.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// ReadVocabulary reads a vocabulary that fixes the items and their order: either a text file with one item per line or a
-// Parquet table as WriteVocabulary writes it. The content decides, not the name. A text file has no counts, nor has a
-// table in which every df is 0. The error is an *shard.Error that names the line or row where an item is empty or stands
-// a second time, or where an index of the table is not that of its row.
+// ReadVocabulary reads a vocabulary that fixes the items and their order. The file is text with one item per line, or a Parquet
+// table as WriteVocabulary writes it; its content decides, not its name. The vocabulary has no counts if the file is text or every
+// df of the table is 0. The error is a *shard.Error. It names the line or row if an item is empty or occurs twice, or if an index
+// of the table differs from the number of its row.
 func ReadVocabulary(ctx context.Context, path string) (*corpus.Vocabulary, error) {
 	file, err := objects.OpenStream(ctx, path)
 	if err != nil {
@@ -58,7 +58,7 @@ func ReadVocabulary(ctx context.Context, path string) (*corpus.Vocabulary, error
 	return v, nil
 }
 
-// addNew interns the item of a line or row, which must not have come before.
+// addNew interns the item of a line or row. It refuses an item that is empty, invalid or already known.
 func addNew(v *corpus.Vocabulary, path string, row int64, id []byte) error {
 	if len(bytes.TrimSpace(id)) == 0 {
 		return inputError(path, row, errors.New("the item is empty"))
@@ -67,7 +67,7 @@ func addNew(v *corpus.Vocabulary, path string, row int64, id []byte) error {
 		return inputError(path, row, fmt.Errorf("the item %.40q is not valid UTF-8", id))
 	}
 	if index := int(v.Intern(id)); index != v.Len()-1 || int64(index) != row-1 {
-		return inputError(path, row, fmt.Errorf("the item %.40q stands in row %d already", id, index+1))
+		return inputError(path, row, fmt.Errorf("the item %.40q is already in row %d", id, index+1))
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func readVocabularyTable(ctx context.Context, path string) (*corpus.Vocabulary, 
 	return v, nil
 }
 
-// addRows adds rows of vocabulary.parquet, of which the first has the number firstRow, from 0.
+// addRows adds rows of vocabulary.parquet. firstRow is the number of the first, counted from 0.
 func addRows(v *corpus.Vocabulary, path string, firstRow int64, columns []any) error {
 	indices, df, tf := columns[1].([]int32), columns[2].([]int64), columns[3].([]int64)
 	var id []byte
@@ -112,10 +112,10 @@ func addRows(v *corpus.Vocabulary, path string, firstRow int64, columns []any) e
 			id = strconv.AppendInt(id[:0], ids[j], 10)
 		}
 		if int64(index) != row {
-			return inputError(path, row+1, fmt.Errorf("index is %d where it must be %d, the number of rows before", index, row))
+			return inputError(path, row+1, fmt.Errorf("index is %d, but must be %d, the number of rows before it", index, row))
 		}
 		if df[j] < 0 || tf[j] < df[j] {
-			return inputError(path, row+1, fmt.Errorf("df is %d and tf is %d", df[j], tf[j]))
+			return inputError(path, row+1, fmt.Errorf("df is %d and tf is %d, but 0 ≤ df ≤ tf must hold", df[j], tf[j]))
 		}
 		if err := addNew(v, path, row+1, id); err != nil {
 			return err
@@ -126,8 +126,8 @@ func addRows(v *corpus.Vocabulary, path string, firstRow int64, columns []any) e
 	return nil
 }
 
-// WriteVocabulary writes v as a Parquet table: item_id (int64 if Integers, else string), index int32 (the number of the
-// row), df int64 and tf int64 (both 0 where v has no counts).
+// WriteVocabulary writes v as a Parquet table with the columns item_id (int64 if v.Integers, else string), index (int32, the number
+// of the row from 0), df and tf (int64, both 0 if v has no counts).
 func WriteVocabulary(w io.Writer, v *corpus.Vocabulary) error {
 	id := shard.String
 	if v.Integers() {
@@ -145,7 +145,7 @@ func WriteVocabulary(w io.Writer, v *corpus.Vocabulary) error {
 	return table.Close()
 }
 
-// writeRows writes the items with the numbers from to to-1 as a row group.
+// writeRows writes items from, …, to−1 as one row group.
 func writeRows(v *corpus.Vocabulary, table *shard.TableWriter, from, to int) error {
 	indices := make([]int32, to-from)
 	words := make([]string, to-from)
@@ -168,7 +168,7 @@ func writeRows(v *corpus.Vocabulary, table *shard.TableWriter, from, to int) err
 	return table.Write(ids, indices, v.DocumentFrequency[from:to], v.TermFrequency[from:to])
 }
 
-// ReadStopwords reads a text file with one item per line. Empty lines and white space around an item do not count.
+// ReadStopwords reads a text file with one item per line. It ignores empty lines and white space around an item.
 func ReadStopwords(ctx context.Context, path string) (map[string]struct{}, error) {
 	file, err := objects.OpenStream(ctx, path)
 	if err != nil {
@@ -188,8 +188,8 @@ func ReadStopwords(ctx context.Context, path string) (map[string]struct{}, error
 	return words, nil
 }
 
-// eachLine calls fn with every line, numbered from 1, without its end (LF or CRLF) and without a byte-order mark at the
-// start. Files that are no plain text are refused. Lines are valid until fn returns.
+// eachLine calls fn with every line, numbered from 1, without its end (LF or CRLF) and without a byte-order mark at the start of
+// the file. It refuses files that are not plain text. A line is valid until fn returns.
 func eachLine(path string, r io.Reader, fn func(row int64, line []byte) error) error {
 	buffered := bufio.NewReaderSize(r, maxLine)
 	for row := int64(1); ; row++ {
@@ -209,7 +209,7 @@ func eachLine(path string, r io.Reader, fn func(row int64, line []byte) error) e
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		// UTF-16, compressed files and other binary files all have a byte 0 early on.
 		if bytes.IndexByte(line, 0) >= 0 {
-			return inputError(path, row, errors.New("this is no plain text: one item per line in UTF-8 is expected"))
+			return inputError(path, row, errors.New("not plain text: expected one item per line in UTF-8"))
 		}
 		if err := fn(row, line); err != nil {
 			return err
@@ -217,9 +217,9 @@ func eachLine(path string, r io.Reader, fn func(row int64, line []byte) error) e
 	}
 }
 
-// inputError returns the *shard.Error for a line or row, from 1, or for the file as a whole where row is 0.
+// inputError returns a *shard.Error for a line or row, counted from 1, or for the whole file if row is 0.
 func inputError(path string, row int64, err error) error {
-	// The path stands in the shard.Error.
+	// The shard.Error already has the path.
 	if inner := new(fs.PathError); errors.As(err, &inner) {
 		err = inner.Err
 	}

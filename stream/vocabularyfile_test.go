@@ -63,10 +63,10 @@ func TestReadWordListErrors(t *testing.T) {
 		{"a\n\nb\n", "empty", 2},
 		{"a\n \nb\n", "empty", 2},
 		{"a\nb\n\n", "empty", 3},
-		{"a\nb\na\n", `"a" stands in row 1 already`, 3},
-		{"a\na\n", `"a" stands in row 1 already`, 2},
-		{"a\nb\x00\n", "no plain text", 2},
-		{"\xff\xfea\x00\n\x00", "no plain text", 1}, // UTF-16
+		{"a\nb\na\n", `"a" is already in row 1`, 3},
+		{"a\na\n", `"a" is already in row 1`, 2},
+		{"a\nb\x00\n", "not plain text", 2},
+		{"\xff\xfea\x00\n\x00", "not plain text", 1}, // UTF-16
 		{"gr\xf6\xdfe\n", "UTF-8", 1},               // Latin-1
 		{"a\n" + strings.Repeat("x", maxLine), "longer", 2},
 		{"PAR1 but no table PAR1", "", 0},
@@ -116,7 +116,7 @@ func counted(seed uint64, items int, documents int64) *corpus.Vocabulary {
 	return v
 }
 
-// TestVocabularyTable writes vocabularies and reads them again: words, integers, more than one row group, no counts.
+// TestVocabularyTable writes vocabularies and reads them back: words, integers, several row groups, no counts.
 func TestVocabularyTable(t *testing.T) {
 	words, integers := corpus.NewVocabulary(), counted(1, groupRows+100, 1000)
 	for _, word := range []string{"b", "größe", "-0", "7"} {
@@ -144,8 +144,8 @@ func TestVocabularyTableErrors(t *testing.T) {
 		path, want string
 		row        int64
 	}{
-		{table(t, shard.String, []string{"a", "b", "a"}, []int32{0, 1, 2}, []int64{1, 1, 1}, []int64{1, 1, 1}), `"a" stands in row 1 already`, 3},
-		{table(t, shard.Int64, []int64{5, 5}, []int32{0, 1}, []int64{1, 1}, []int64{1, 1}), `"5" stands in row 1 already`, 2},
+		{table(t, shard.String, []string{"a", "b", "a"}, []int32{0, 1, 2}, []int64{1, 1, 1}, []int64{1, 1, 1}), `"a" is already in row 1`, 3},
+		{table(t, shard.Int64, []int64{5, 5}, []int32{0, 1}, []int64{1, 1}, []int64{1, 1}), `"5" is already in row 1`, 2},
 		{table(t, shard.String, []string{"a", ""}, []int32{0, 1}, []int64{1, 1}, []int64{1, 1}), "empty", 2},
 		{table(t, shard.String, []string{"a", "b"}, []int32{0, 2}, []int64{1, 1}, []int64{1, 1}), "index is 2", 2},
 		{table(t, shard.String, []string{"a", "b"}, []int32{1, 0}, []int64{1, 1}, []int64{1, 1}), "index is 1", 1},

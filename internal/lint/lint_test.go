@@ -1,4 +1,4 @@
-// This file finds the source files and holds the rules about the module as a whole.
+// This file finds the source files and tests the rules about the module as a whole.
 
 package lint
 
@@ -16,12 +16,12 @@ import (
 	"testing"
 )
 
-// folders are those that may stand at the top, apart from hidden ones.
+// folders are the folders that may stand at the top of the module, apart from hidden ones.
 var folders = []string{
 	"anchor", "bench", "cmd", "corpus", "docs", "examples", "internal", "matrix", "metric", "model", "rectify", "shard", "sketch", "stream", "svi", "testdata",
 }
 
-// top is the folder of go.mod, seen from this package.
+// top is the path from this package to the folder of go.mod.
 const top = "../.."
 
 // moduleName returns the name that go.mod gives the module.
@@ -77,7 +77,7 @@ func sourceFiles(t *testing.T) []*sourceFile {
 	return files
 }
 
-// passedOver reports whether the go command passes over folders of this name.
+// passedOver reports whether the go command skips folders of this name.
 func passedOver(base string) bool {
 	return base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")
 }
@@ -88,7 +88,7 @@ func isModule(folder string) bool {
 	return err == nil
 }
 
-// TestRules holds every file against the rules for single files.
+// TestRules checks every file against the rules for single files.
 func TestRules(t *testing.T) {
 	module := moduleName(t)
 	for _, f := range sourceFiles(t) {
@@ -98,7 +98,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestPackageComments wants one package comment per package, outside its tests.
+// TestPackageComments checks that every package has exactly one package comment, outside its tests.
 func TestPackageComments(t *testing.T) {
 	comments := make(map[string][]string)
 	first := make(map[string]*sourceFile)
@@ -118,7 +118,7 @@ func TestPackageComments(t *testing.T) {
 			want = "Command " + path.Base(f.pkg) + " "
 		}
 		if !strings.HasPrefix(f.syntax.Doc.Text(), want) {
-			t.Error(f.at(f.syntax.Doc, "the package comment must begin with %q; a comment about a file is set off by an empty line", want))
+			t.Error(f.at(f.syntax.Doc, "the package comment must begin with %q; put an empty line after a comment about the file", want))
 		}
 	}
 	for pkg, f := range first {
@@ -131,8 +131,8 @@ func TestPackageComments(t *testing.T) {
 	}
 }
 
-// TestFolders wants no folder at the top but those of the architecture. What git does not keep does not count: a model
-// that was written there, for one.
+// TestFolders checks that the top of the module has only the folders of the architecture. Files that git does not track, such as a
+// model written there, do not count.
 func TestFolders(t *testing.T) {
 	listing, err := exec.Command("git", "-C", top, "ls-files", "-z").Output()
 	if err != nil || len(listing) == 0 {
@@ -146,12 +146,12 @@ func TestFolders(t *testing.T) {
 		}
 		seen[folder] = true
 		if !slices.Contains(folders, folder) {
-			t.Errorf("%s: there is no folder %q in the architecture, only %s", file, folder, strings.Join(folders, ", "))
+			t.Errorf("%s: the architecture has no folder %q, only %s", file, folder, strings.Join(folders, ", "))
 		}
 	}
 }
 
-// TestRulesFind holds made-up files against the rules, which must find what is wrong with them.
+// TestRulesFind checks that the rules find what is wrong with made-up files.
 func TestRulesFind(t *testing.T) {
 	const module = "anchorage"
 	for _, test := range []struct{ name, source, want string }{

@@ -1,4 +1,4 @@
-// This file holds the rule that random numbers come from one place.
+// This file tests that all random numbers come from package random.
 
 package lint
 
@@ -16,13 +16,13 @@ import (
 // randomPackage is the only package that makes random numbers.
 const randomPackage = "internal/random"
 
-// hashes reports whether a file has constants for another reason: corpus/key.go hashes the ids of items, and the readers of
-// shards look integers up in a hash table. Nothing random is drawn there.
+// hashes reports whether a file may have mixing constants because it hashes: corpus/key.go hashes item ids, and the shard readers
+// look up integers in a hash table. They draw no random numbers.
 func (f *sourceFile) hashes() bool {
 	return f.name == "corpus/key.go" || strings.HasPrefix(f.name, "shard/") && path.Base(f.name) == "index.go"
 }
 
-// mixingConstants are those that generators and hashes are known by.
+// mixingConstants are the constants by which random number generators and hashes can be recognized.
 var mixingConstants = map[uint64]string{
 	0x9e3779b97f4a7c15: "SplitMix64", 0xbf58476d1ce4e5b9: "SplitMix64", 0x94d049bb133111eb: "SplitMix64",
 	0xff51afd7ed558ccd: "MurmurHash3", 0xc4ceb9fe1a85ec53: "MurmurHash3", 0x85ebca6b: "MurmurHash3", 0xc2b2ae35: "MurmurHash3",
@@ -32,7 +32,7 @@ var mixingConstants = map[uint64]string{
 	0xa0761d6478bd642f: "wyhash", 0xe7037ed1a0b428db: "wyhash", 0x3c79ac492ba7b653: "Moremur", 0xd6e8feb86659fd93: "Pelican",
 }
 
-// randomProblems returns where a file makes random numbers of its own.
+// randomProblems returns the places where a file makes its own random numbers.
 func (f *sourceFile) randomProblems() []string {
 	if f.test || f.pkg == randomPackage {
 		return nil
@@ -59,7 +59,7 @@ func (f *sourceFile) randomProblems() []string {
 	return found
 }
 
-// TestRandomNumbers holds every file against the rule.
+// TestRandomNumbers checks every file against the rule.
 func TestRandomNumbers(t *testing.T) {
 	for _, f := range sourceFiles(t) {
 		for _, problem := range f.randomProblems() {
@@ -68,8 +68,7 @@ func TestRandomNumbers(t *testing.T) {
 	}
 }
 
-// TestStagesHaveOneUse wants the stages of random numbers to be used, each by one package alone, so that no two uses share
-// numbers.
+// TestStagesHaveOneUse checks that exactly one package uses each stage of random numbers, so that no two uses share numbers.
 func TestStagesHaveOneUse(t *testing.T) {
 	files := sourceFiles(t)
 	users := make(map[string][]string)
@@ -121,7 +120,7 @@ func declaredConstants(file *ast.File) []string {
 	return names
 }
 
-// TestRandomRuleFinds holds made-up files against the rule, which must find what is wrong with them.
+// TestRandomRuleFinds checks that the rule finds what is wrong with made-up files.
 func TestRandomRuleFinds(t *testing.T) {
 	for _, test := range []struct{ name, source, want string }{
 		{"sketch/a.go", `package sketch; import "math/rand/v2"`, "sketch/a.go:1: math/rand/v2 is imported"},

@@ -1,4 +1,4 @@
-// This file holds the documents against the code.
+// This file compares the documents with the code.
 
 package lint
 
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestReadmeSnippet wants the Go code of the README to be the body of an example, which is compiled.
+// TestReadmeSnippet checks that the Go code of the README is the body of an example, which is compiled.
 func TestReadmeSnippet(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join(top, "README.md"))
 	if err != nil {
@@ -26,17 +26,17 @@ func TestReadmeSnippet(t *testing.T) {
 		t.Fatal("the README has no Go code")
 	}
 	if !strings.Contains(dedented(string(examples)), dedented(code)) {
-		t.Errorf("the README's Go code is in no example of model/example_test.go:\n%s", code)
+		t.Errorf("no example in model/example_test.go has the README's Go code:\n%s", code)
 	}
 }
 
-// dedented returns text without the white space at the beginning of lines.
+// dedented returns text without the white space at the beginning of its lines.
 func dedented(text string) string { return regexp.MustCompile(`(?m)^\s+`).ReplaceAllString(text, "") }
 
 // link is a relative link of a Markdown file.
 var link = regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`)
 
-// TestLinks wants the files that documents link to.
+// TestLinks checks that the files exist that documents link to.
 func TestLinks(t *testing.T) {
 	count := 0
 	for _, file := range documents(t) {
@@ -47,7 +47,7 @@ func TestLinks(t *testing.T) {
 		for _, match := range link.FindAllStringSubmatch(string(text), -1) {
 			count++
 			if _, err := os.Stat(filepath.Join(top, filepath.Dir(file), match[1])); err != nil {
-				t.Errorf("%s links to %s, which is not there", file, match[1])
+				t.Errorf("%s links to %s, which does not exist", file, match[1])
 			}
 		}
 	}

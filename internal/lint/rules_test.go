@@ -1,4 +1,4 @@
-// This file holds the rules that look at one file at a time.
+// This file defines the rules for single files.
 
 package lint
 
@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// order lists the packages so that each may import those above it and none below. A name stands for the package and for
-// those in it.
+// order lists the packages: each may import those before it and none after it. A name stands for the package and the packages below
+// it.
 var order = []string{
 	"internal/aligned", "internal/process", "internal/random", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix",
 	"internal/kernel", "internal/toplist", "internal/durable", "internal/objects", "internal/output", "corpus", "shard", "stream", "internal/synth", "svi", "sketch", "rectify", "anchor", "metric",
@@ -20,7 +20,7 @@ var order = []string{
 	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/peers", "bench/internal", "bench", "examples", "internal/lint",
 }
 
-// apart lists pairs of packages that may not import each other although the order would let the second import the first.
+// apart lists pairs of packages that may not import each other, although the order would let the second import the first.
 var apart = [][2]string{
 	{"internal/kernel", "internal/durable"},
 	{"internal/durable", "internal/objects"},                 // they meet in internal/output
@@ -33,12 +33,12 @@ const (
 )
 
 var (
-	// forbidden are imports that no file may have, by how they end. Of the Arrow packages these read whole tables, in
-	// goroutines of their own where a malformed file ends the process.
+	// forbidden are the ends of Arrow import paths that no file may have. These packages read whole tables in their own goroutines,
+	// where a malformed file ends the process.
 	forbidden = []string{"/parquet/pqarrow", "/arrow/csv"}
-	// startsGoroutines are the packages that may.
+	// startsGoroutines are the packages that may start goroutines.
 	startsGoroutines = []string{"stream", "internal/kernel", "internal/pipeline"}
-	// startsProcesses is the package that may: bench measures the time and memory of processes.
+	// startsProcesses is the package that may start processes: bench measures the time and memory of processes.
 	startsProcesses = "bench/internal/report"
 )
 
@@ -51,12 +51,12 @@ type sourceFile struct {
 	set    *token.FileSet
 }
 
-// at returns the message for something in the file.
+// at returns a message that begins with the place of node.
 func (f *sourceFile) at(node ast.Node, format string, args ...any) string {
 	return fmt.Sprintf("%s:%d: ", f.name, f.set.Position(node.Pos()).Line) + fmt.Sprintf(format, args...)
 }
 
-// place returns the number in the order of the entry for a package, the one with the longest name; -1 for none.
+// place returns the index in order of the entry for a package: the longest name that fits, or -1 if there is none.
 func place(pkg string) int {
 	best := -1
 	for i, name := range order {
@@ -67,7 +67,7 @@ func place(pkg string) int {
 	return best
 }
 
-// problems returns what is wrong with the file's imports and statements.
+// problems returns the rules that the file's imports and statements break.
 func (f *sourceFile) problems(module string) []string {
 	if place(f.pkg) < 0 {
 		return []string{f.at(f.syntax.Name, "package %q has no place in the order of imports: give it one in internal/lint/rules_test.go", f.pkg)}
@@ -98,12 +98,12 @@ func (f *sourceFile) problems(module string) []string {
 func (f *sourceFile) importProblem(module, path string) string {
 	for _, ending := range forbidden {
 		if strings.HasPrefix(path, arrow) && strings.HasSuffix(path, ending) {
-			return fmt.Sprintf("%s is imported; malformed files crash it: use the low-level readers and writers of parquet/file", path)
+			return fmt.Sprintf("%s is imported, but malformed files crash it: use the low-level readers and writers of parquet/file", path)
 		}
 	}
 	switch {
 	case strings.HasPrefix(path, arrow) && f.pkg != "shard" && !strings.HasPrefix(f.pkg, "shard/"):
-		return fmt.Sprintf("package %s imports Arrow; only package shard and what is below it may", f.pkg)
+		return fmt.Sprintf("package %s imports Arrow; only package shard and the packages below it may", f.pkg)
 	case strings.HasPrefix(path, plot) && !strings.HasPrefix(f.pkg, "bench/"):
 		return fmt.Sprintf("package %s imports gonum/plot; only those below bench may", f.pkg)
 	case path == "os/exec" && !f.test && f.pkg != startsProcesses:

@@ -1,5 +1,5 @@
-// This file holds the rules about what a user from outside meets: what the mathematics depends on, which types signatures name, and
-// who speaks of flags.
+// This file tests the rules about what users see: what the mathematics depends on, which types signatures name, and which packages
+// name flags.
 
 package lint
 
@@ -18,10 +18,10 @@ import (
 	"testing"
 )
 
-// mathematics are the packages that know documents and matrices, and nothing of files.
+// mathematics are the packages that know documents and matrices, but no files.
 var mathematics = []string{"corpus", "matrix", "sketch", "rectify", "anchor", "svi", "metric"}
 
-// foreign tells imports that the mathematics must not link, directly or not.
+// foreign matches imports that the mathematics must not link, directly or indirectly.
 var foreign = regexp.MustCompile(`^(github\.com/apache/arrow|gocloud\.dev|github\.com/aws|github\.com/Azure|cloud\.google\.com|google\.golang\.org)`)
 
 // goList runs go list at the top of the module and returns its lines.
@@ -41,13 +41,13 @@ func TestMathematicsStandsAlone(t *testing.T) {
 		for _, dependency := range goList(t, "-deps", "./"+name) {
 			if foreign.MatchString(dependency) {
 				t.Errorf("package %s depends on %s", name, dependency)
-				break // one is enough to see
+				break // one is enough
 			}
 		}
 	}
 }
 
-// public reports whether users may import a package, given by its path from the top.
+// public reports whether users may import a package. pkg is its path from the top of the module.
 func public(pkg string) bool {
 	for _, private := range []string{"internal", "cmd", "bench", "testdata", "examples"} {
 		if pkg == private || strings.HasPrefix(pkg, private+"/") || strings.Contains(pkg, "/internal/") || strings.HasSuffix(pkg, "/internal") {
@@ -57,7 +57,7 @@ func public(pkg string) bool {
 	return true
 }
 
-// TestSurface wants every exported type, function, method and field of public packages to name public types only.
+// TestSurface checks that exported types, functions, methods and fields of public packages name only public types.
 func TestSurface(t *testing.T) {
 	module := moduleName(t)
 	exports := map[string]string{}
@@ -84,7 +84,7 @@ func TestSurface(t *testing.T) {
 	}
 }
 
-// surfaceProblems returns the places where a package's exported surface names a type of an internal package of the module.
+// surfaceProblems returns the places where a package's exported API names a type of an internal package of the module.
 func surfaceProblems(pkg *types.Package, module string) []string {
 	s := surface{module: module, seen: map[types.Type]bool{}}
 	scope := pkg.Scope()
@@ -116,7 +116,7 @@ type surface struct {
 	problems []string
 }
 
-// look notes what is wrong with a type that stands at a place.
+// look records the internal types that type t names. where is the place of t in the API.
 func (s *surface) look(where string, t types.Type) {
 	if alias, ok := t.(*types.Alias); ok {
 		s.name(where, alias.Obj())
@@ -170,14 +170,14 @@ func (s *surface) look(where string, t types.Type) {
 	}
 }
 
-// name notes a type of an internal package of the module.
+// name records object if it belongs to an internal package of the module.
 func (s *surface) name(where string, object *types.TypeName) {
 	if pkg := object.Pkg(); pkg != nil && strings.HasPrefix(pkg.Path(), s.module+"/") && strings.Contains("/"+pkg.Path()+"/", "/internal/") {
 		s.problems = append(s.problems, fmt.Sprintf("%s names %s.%s, which users cannot", where, pkg.Path(), object.Name()))
 	}
 }
 
-// TestSurfaceFinds holds a made-up package against the rule.
+// TestSurfaceFinds checks that the rule finds the internal types of a made-up package.
 func TestSurfaceFinds(t *testing.T) {
 	hidden := types.NewPackage("anchorage/internal/hidden", "hidden")
 	secret := types.NewNamed(types.NewTypeName(token.NoPos, hidden, "Secret", nil), types.NewStruct(nil, nil), nil)
@@ -202,10 +202,10 @@ func TestSurfaceFinds(t *testing.T) {
 	}
 }
 
-// flag tells the name of a flag of the command line in a text.
+// flag matches the name of a command-line flag in a text.
 var flag = regexp.MustCompile("(^|[\\s(\"'`])(--[a-z][a-z-]+|\\(-k\\))")
 
-// flagProblems returns the places of a file that name a flag. A library gives facts; the command gives advice.
+// flagProblems returns the places where a file names a flag. A library gives facts; the command gives advice.
 func (f *sourceFile) flagProblems() []string {
 	if f.pkg == "cmd" || strings.HasPrefix(f.pkg, "cmd/") || f.pkg == "bench" || strings.HasPrefix(f.pkg, "bench/") || strings.HasPrefix(f.pkg, "testdata/") ||
 		strings.HasPrefix(f.pkg, "examples/") || f.pkg == "internal/lint" || f.test {

@@ -1,8 +1,9 @@
 //go:build !unix
 
-// This file stands in where processor time is not told per process.
+// This file replaces cpu_unix.go on systems that do not report processor time per process.
 
 package process
 
-// CPUSeconds returns the processor time of the process so far, of all threads together, or 0 where the system does not tell.
+// CPUSeconds returns the processor time that all threads of the process have taken so far, in seconds. It is 0 if the system does not
+// report it.
 func CPUSeconds() float64 { return 0 }

@@ -1,12 +1,13 @@
 //go:build unix
 
-// This file tells how much processor time the process has taken, where the system counts it per process.
+// This file measures the processor time of the process on Unix.
 
 package process
 
 import "syscall"
 
-// CPUSeconds returns the processor time of the process so far, of all threads together, or 0 where the system does not tell.
+// CPUSeconds returns the processor time that all threads of the process have taken so far, in seconds. It is 0 if the system does not
+// report it.
 func CPUSeconds() float64 {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {

@@ -1,5 +1,4 @@
-// Package process tells what this process has taken of the machine: memory, as a whole and from one moment to another, and
-// processor time.
+// Package process measures what this process has used: its peak memory, overall and over spans of time, and its processor time.
 package process
 
 import (
@@ -10,7 +9,7 @@ import (
 	"sync"
 )
 
-// PeakMemory returns the largest resident size of the process so far, in bytes, or 0 where the system does not tell.
+// PeakMemory returns the largest resident size of the process so far, in bytes. It is 0 if the system does not report it.
 func PeakMemory() int64 {
 	memory.Lock()
 	defer memory.Unlock()
@@ -18,20 +17,20 @@ func PeakMemory() int64 {
 	return memory.peak
 }
 
-// memory follows the largest resident size of the process. The system keeps a single mark of it, which every watch resets as it
-// begins. So the mark is noted here first, for the process and for all watches that go on.
+// memory tracks the largest resident size of the process. The system keeps a single high-water mark, and every new Watch resets it.
+// So the mark is recorded here first, for the process and for all open watches.
 var memory marks
 
 type marks struct {
 	sync.Mutex
 	peak    int64
-	watches map[*Watch]bool // that go on
+	watches map[*Watch]bool // those that have not ended
 }
 
 // Watch is a span of time over which the largest resident size is measured.
 type Watch struct{ peak int64 }
 
-// note takes the mark over. The caller holds the lock.
+// note records the current mark. The caller must hold the lock.
 func (m *marks) note() {
 	mark := highWaterMark()
 	m.peak = max(m.peak, mark)
@@ -40,8 +39,8 @@ func (m *marks) note() {
 	}
 }
 
-// StartWatch begins a watch. It resets the system's mark, so only a program that owns its process should call it. It returns nil
-// where the mark cannot be reset.
+// StartWatch begins a watch. It resets the system's mark, so only a program that owns its process should call it. It returns nil if
+// the mark cannot be reset.
 func StartWatch() *Watch {
 	memory.Lock()
 	defer memory.Unlock()
@@ -57,7 +56,7 @@ func StartWatch() *Watch {
 	return w
 }
 
-// End ends a watch and returns the largest resident size since it began, in bytes; 0 for a nil watch.
+// End ends a watch and returns the largest resident size since it began, in bytes. For a nil watch it returns 0.
 func (w *Watch) End() int64 {
 	if w == nil {
 		return 0
@@ -69,8 +68,7 @@ func (w *Watch) End() int64 {
 	return w.peak
 }
 
-// highWaterMark returns the largest resident size since the mark was set back, in bytes, or 0 where the system does not
-// tell.
+// highWaterMark returns the largest resident size since the mark was reset, in bytes. It is 0 if the system does not report it.
 func highWaterMark() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -87,7 +85,7 @@ func highWaterMark() int64 {
 	return 0
 }
 
-// resetHighWaterMark sets the mark to the present resident size; see proc_pid_clear_refs(5).
+// resetHighWaterMark sets the mark to the current resident size; see proc_pid_clear_refs(5).
 func resetHighWaterMark() error {
 	file, err := os.OpenFile("/proc/self/clear_refs", os.O_WRONLY, 0)
 	if err != nil {

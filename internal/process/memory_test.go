@@ -5,17 +5,17 @@ import (
 	"testing"
 )
 
-// A watch that could not begin has seen nothing.
+// A nil watch reports 0.
 func TestNilWatch(t *testing.T) {
 	if peak := (*Watch)(nil).End(); peak != 0 {
-		t.Errorf("a watch that was not begun has seen %d bytes", peak)
+		t.Errorf("a nil watch reports %d bytes, want 0", peak)
 	}
 }
 
-// What a watch sees lies between its beginning and its end, whatever other watches do to the mark of the system.
+// A watch reports the peak between its beginning and its end, even though other watches reset the system's mark.
 func TestMemoryWatch(t *testing.T) {
 	if resetHighWaterMark() != nil {
-		t.Skip("the system's mark cannot be set back")
+		t.Skip("the system's mark cannot be reset")
 	}
 	const size = 256 << 20
 	outer := StartWatch()
@@ -28,7 +28,7 @@ func TestMemoryWatch(t *testing.T) {
 	}
 	high := inner.End()
 	if block[4096] != 1 {
-		t.Fatal("the block has to live until here")
+		t.Fatal("the block must live until here")
 	}
 	block = nil
 	debug.FreeOSMemory()
@@ -42,6 +42,6 @@ func TestMemoryWatch(t *testing.T) {
 		t.Errorf("%d bytes in all and %d of the process, but %d in between", whole, PeakMemory(), high)
 	}
 	if len(memory.watches) != 0 {
-		t.Errorf("%d watches go on", len(memory.watches))
+		t.Errorf("%d watches are still open", len(memory.watches))
 	}
 }

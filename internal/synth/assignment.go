@@ -1,15 +1,15 @@
-// This file matches the topics that were learned to the true ones.
+// This file matches learned topics to true topics.
 
 package synth
 
 import "math"
 
-// Assign returns the assignment of least total cost: column assigned[r] to each row r of an n×n row-major matrix, each column
-// once. It is the Hungarian method with shortest augmenting paths and dual prices, O(n³) (Kuhn, Nav. Res. Logist. Q. 2, 1955;
-// Jonker & Volgenant, Computing 38, 1987). Costs must be finite.
+// Assign returns the assignment of least total cost for an n×n row-major cost matrix. It assigns column assigned[r] to row r and
+// uses each column once. The algorithm is the Hungarian method with shortest augmenting paths and dual prices, O(n³) (Kuhn, Nav.
+// Res. Logist. Q. 2, 1955; Jonker & Volgenant, Computing 38, 1987). Costs must be finite.
 func Assign(cost []float64, n int) (assigned []int) {
 	if len(cost) != n*n {
-		panic("synth: a cost matrix that is not square")
+		panic("synth: the cost matrix is not n×n")
 	}
 	a := assignment{cost: cost, n: n, rowPrice: make([]float64, n), columnPrice: make([]float64, n),
 		column: make([]int, n), row: make([]int, n)}
@@ -22,8 +22,8 @@ func Assign(cost []float64, n int) (assigned []int) {
 	return a.column
 }
 
-// assignment is a matching of some rows with columns, and prices with which no reduced cost c_rj − u_r − v_j is negative and
-// those of the pairs matched are 0: so it is one of least cost for the rows that it matches.
+// assignment matches some rows with columns and has prices u and v. All reduced costs c_rj − u_r − v_j are non-negative and those
+// of matched pairs are 0. So the assignment has the least cost for the rows that it matches.
 type assignment struct {
 	cost                  []float64
 	n                     int
@@ -32,8 +32,8 @@ type assignment struct {
 	row                   []int     // of each column, or -1
 }
 
-// augment matches one more row: along the path of least reduced cost, alternating between columns not yet and pairs already
-// matched, to a free column (Dijkstra's algorithm, over columns).
+// augment matches one more row. It follows the path of least reduced cost to a free column; the path alternates between unmatched
+// and matched pairs (Dijkstra's algorithm, over columns).
 func (a *assignment) augment(root int) {
 	distance := make([]float64, a.n) // of columns from the root
 	from := make([]int, a.n)         // the row before each column
@@ -64,7 +64,7 @@ func (a *assignment) augment(root int) {
 	}
 }
 
-// reprice makes the reduced costs on the shortest paths 0 and keeps all others from becoming negative.
+// reprice makes the reduced costs on the shortest paths 0 and keeps all others non-negative.
 func (a *assignment) reprice(root int, distance []float64, done []bool, reached float64) {
 	a.rowPrice[root] += reached
 	for j, visited := range done {
@@ -78,7 +78,7 @@ func (a *assignment) reprice(root int, distance []float64, done []bool, reached 
 	}
 }
 
-// flip matches every row of the path that ends at column j with the column after it.
+// flip matches each row on the path to column j with the column that follows it.
 func (a *assignment) flip(root, j int, from []int) {
 	for {
 		r := from[j]

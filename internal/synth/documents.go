@@ -1,4 +1,4 @@
-// This file makes documents.
+// This file draws documents.
 
 package synth
 
@@ -11,10 +11,10 @@ import (
 	"anchorage/internal/random"
 )
 
-// batchDocuments is how many documents a pass hands over at a time, and one goroutine makes.
+// batchDocuments is the number of documents that one goroutine draws and a pass delivers at a time.
 const batchDocuments = 2048
 
-// maker makes documents one by one. It belongs to one goroutine.
+// maker draws documents one by one. It belongs to one goroutine.
 type maker struct {
 	*random.Source
 	corpus  *Drawn
@@ -56,11 +56,11 @@ func (m *maker) fill(docs *corpus.Documents, first, last int) {
 	}
 }
 
-// Pass calls fn with all documents, in order and in batches that are valid until it returns. It is a corpus.Pass; several may
-// go on at once. It returns the first error of fn, or that of ctx.
+// Pass calls fn with all documents, in order and in batches. A batch is valid until fn returns. Pass is a corpus.Pass; several may
+// run at once. It returns the first error of fn, or that of ctx.
 func (c *Drawn) Pass(ctx context.Context, fn func(*corpus.Documents) error) error {
 	documents := c.Model.Documents
-	window := 2 * kernel.Workers(c.Model.Workers) // batches made at a time
+	window := 2 * kernel.Workers(c.Model.Workers) // batches drawn at a time
 	makers, batches := make([]*maker, window), make([]corpus.Documents, window)
 	for i := range makers {
 		makers[i] = c.newMaker()

@@ -1,6 +1,5 @@
-// This file holds what is drawn against the distributions it is drawn from. Seeds are fixed, and a sample mean may be 5
-// standard errors off: among the few thousand means compared here, a correct generator has one further off with a chance
-// of 1 in 1,000.
+// This file compares samples with the distributions they are drawn from. Seeds are fixed. A sample mean may be 5 standard errors
+// off: among the few thousand means compared here, a correct generator exceeds that with probability 1 in 1,000.
 
 package synth
 
@@ -13,7 +12,7 @@ import (
 	"anchorage/internal/random"
 )
 
-// sampleMean sums up a sample.
+// sampleMean accumulates a sample.
 type sampleMean struct{ n, sum, squares float64 }
 
 func (s *sampleMean) add(v float64) { s.n, s.sum, s.squares = s.n+1, s.sum+v, s.squares+v*v }
@@ -28,7 +27,7 @@ func (s *sampleMean) off(want float64) float64 {
 	return math.Abs(mean-want) / deviation
 }
 
-// Two tokens of a document have the topics k and l with probability A_kl, the joint moment of the prior.
+// Two tokens of a document have topics k and l with probability A_kl, the joint moment of the prior.
 func TestCorrelationsOfTokens(t *testing.T) {
 	models := map[string]Model{
 		"symmetric Dirichlet":  {Concentration: 0.2},
@@ -63,7 +62,7 @@ func TestCorrelationsOfTokens(t *testing.T) {
 	}
 }
 
-// Correlated topics come together more often than others, and those of other blocks less.
+// Topics of the same block occur together more often than topics of different blocks.
 func TestBlocks(t *testing.T) {
 	m := Model{Items: 100, Topics: 4, Documents: 1, Seed: 1, Logistic: &LogisticNormal{Deviation: 2, Blocks: 2, Correlation: 0.9}}
 	a := m.Plant().Truth.Correlations
@@ -131,7 +130,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// The probabilities that a table has built in are those it was given.
+// An alias table has the probabilities it was made for.
 func TestAlias(t *testing.T) {
 	s := random.NewSource()
 	for _, n := range []int{1, 2, 3, 10, 1000} {

@@ -1,17 +1,17 @@
-// This file puts B together, by blocks of items.
+// This file draws B, block by block of items.
 
 package synth
 
 import "anchorage/internal/random"
 
-// planted is an anchor's topic, and Σ_k B_ik of it.
+// planted describes an anchor: its topic and its row sum Σ_k B_ik.
 type planted struct {
 	topic int
 	mass  float64
 }
 
-// plant draws B and notes the anchors. All anchors of a group have the same row of B but for the order of the topics, and
-// so each topic has the same mass of them; ordinary items are scaled to make up the rest of every column.
+// plant draws B and the anchors. The anchors of a group have the same row of B up to the order of the topics, so every topic gets
+// the same mass from them. Ordinary items are scaled to fill the rest of every column.
 func (m *Model) plant() *Truth {
 	t := &Truth{Items: m.Items, Topics: m.Topics, Anchors: make([][]int, m.Topics)}
 	weights := m.weights()
@@ -50,7 +50,7 @@ func (m *Model) plant() *Truth {
 	return t
 }
 
-// plantBlock is how many items one call of a parallel loop draws.
+// plantBlock is the number of items that one call of the parallel loop draws.
 const plantBlock = 4096
 
 // rows are consecutive rows of a sparse matrix: row i ends at ends[i].
@@ -59,7 +59,7 @@ type rows struct {
 	shares []share
 }
 
-// drawRows returns the rows of B by blocks of items; those of ordinary items are not scaled yet.
+// drawRows returns the rows of B in blocks of items. The rows of ordinary items are not scaled yet.
 func (m *Model) drawRows(weights []float64, anchors map[int]planted) []rows {
 	blocks := make([]rows, (m.Items+plantBlock-1)/plantBlock)
 	k := float64(m.Topics)
@@ -83,7 +83,7 @@ func (m *Model) drawRows(weights []float64, anchors map[int]planted) []rows {
 	return blocks
 }
 
-// anchorShares returns the shares of an anchor.
+// anchorShares returns the shares of an anchor in the topics.
 func (m *Model) anchorShares(topic int, row []share) []share {
 	row = row[:0]
 	rest := (1 - m.AnchorStrength) / float64(m.Topics-1)
@@ -98,7 +98,7 @@ func (m *Model) anchorShares(topic int, row []share) []share {
 	return row
 }
 
-// gather puts blocks of rows together.
+// gather concatenates blocks of rows into B.
 func (t *Truth) gather(blocks []rows) {
 	total := 0
 	for _, block := range blocks {
@@ -114,11 +114,11 @@ func (t *Truth) gather(blocks []rows) {
 		for _, s := range block.shares {
 			t.topics, t.values = append(t.topics, s.topic), append(t.values, s.value)
 		}
-		blocks[b] = rows{} // so that its memory can be used again
+		blocks[b] = rows{} // frees its memory
 	}
 }
 
-// complete computes what follows from A and B.
+// complete computes Prior from A, and Probabilities from Prior and B.
 func (t *Truth) complete() {
 	t.Prior = make([]float64, t.Topics)
 	for k := range t.Prior {

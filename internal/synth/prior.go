@@ -1,4 +1,4 @@
-// This file holds the distribution of documents' topic mixtures.
+// This file defines the distribution of the documents' topic mixtures.
 
 package synth
 
@@ -9,32 +9,32 @@ import (
 	"anchorage/internal/random"
 )
 
-// LogisticNormal is a distribution of topic mixtures with correlated topics (Blei & Lafferty, Ann. Appl. Stat. 1, 2007): θ_k is
-// in proportion to exp(η_k), η normal. Topics lie in blocks of neighbours, and
+// LogisticNormal is a distribution of topic mixtures with correlated topics (Blei & Lafferty, Ann. Appl. Stat. 1, 2007). η is
+// normal and θ_k is proportional to exp(η_k). Neighbouring topics form blocks:
 //
 //	cov(η_k, η_l) = Deviation²·(1 if k = l; Correlation if they share a block; 0 otherwise)
 type LogisticNormal struct {
 	Mean        []float64 // of η, one value per topic; nil for 0
 	Deviation   float64
-	Blocks      int     // topic k of K is in block k·Blocks/K; 0 for one block
+	Blocks      int     // topic k of K is in block ⌊k·Blocks/K⌋; 0 for one block
 	Correlation float64 // from 0 to 1
 }
 
 func (l *LogisticNormal) check(topics int) error {
 	switch {
 	case l.Mean != nil && len(l.Mean) != topics:
-		return fmt.Errorf("%d means of a logistic-normal distribution for %d topics", len(l.Mean), topics)
+		return fmt.Errorf("the logistic-normal distribution has %d means, but there are %d topics", len(l.Mean), topics)
 	case !(l.Deviation > 0) || math.IsInf(l.Deviation, 0):
-		return fmt.Errorf("the deviation of a logistic-normal distribution is positive, not %v", l.Deviation)
+		return fmt.Errorf("the deviation of the logistic-normal distribution must be positive and finite, not %v", l.Deviation)
 	case l.Blocks < 0 || l.Blocks > topics:
-		return fmt.Errorf("%d topics do not fall into %d blocks", topics, l.Blocks)
+		return fmt.Errorf("%d topics cannot be divided into %d blocks", topics, l.Blocks)
 	case !(l.Correlation >= 0 && l.Correlation <= 1):
-		return fmt.Errorf("the correlation within a block is from 0 to 1, not %v", l.Correlation)
+		return fmt.Errorf("the correlation within a block must be from 0 to 1, not %v", l.Correlation)
 	}
 	return nil
 }
 
-// mixture overwrites theta with a draw.
+// mixture overwrites theta with a random mixture.
 func (l *LogisticNormal) mixture(s *random.Source, theta []float64) {
 	common, own := l.Deviation*math.Sqrt(l.Correlation), l.Deviation*math.Sqrt(1-l.Correlation)
 	block, shared, greatest := -1, 0.0, math.Inf(-1)
@@ -58,7 +58,7 @@ func (l *LogisticNormal) mixture(s *random.Source, theta []float64) {
 	}
 }
 
-// prior draws the topics of documents' tokens.
+// prior draws the topics of the tokens of documents.
 type prior struct {
 	alpha      []float64 // of the Dirichlet distribution
 	cumulative []float64 // Σ_{l≤k} α_l
@@ -81,10 +81,11 @@ func (m *Model) prior() prior {
 	return p
 }
 
-// draw overwrites topics with those of the tokens of one document; mixture, K values, is scratch. With a Dirichlet prior the
-// mixture itself is never drawn: with θ integrated out, the t-th token has a topic drawn by α with probability α₀/(α₀+t), and
-// otherwise that of one of the t before it, each as likely (Blackwell & MacQueen, Ann. Stat. 1, 1973). That takes the same
-// time for any number of topics.
+// draw overwrites topics with the topics of one document's tokens. mixture is scratch of K values.
+//
+// With a Dirichlet prior, the mixture θ is integrated out and never drawn (Blackwell & MacQueen, Ann. Stat. 1, 1973). Token t,
+// counted from 0, gets a topic drawn in proportion to α with probability α₀/(α₀+t), α₀ = Σ_k α_k. Otherwise it gets the topic of
+// one of the t tokens before it, each equally likely. The time does not depend on the number of topics.
 func (p *prior) draw(s *random.Source, topics []int32, mixture []float64) {
 	if p.logistic != nil {
 		p.logistic.mixture(s, mixture)
@@ -110,14 +111,14 @@ func (p *prior) draw(s *random.Source, topics []int32, mixture []float64) {
 }
 
 const (
-	// logisticDraws is the size of the sample that stands for a logistic-normal distribution, which has no moments in closed
-	// form. Its error is that of as many documents of infinite length.
+	// logisticDraws is the size of the sample from which the moments of a logistic-normal distribution are computed; they have no
+	// closed form. The error is that of as many documents of infinite length.
 	logisticDraws = 1 << 20
 	logisticBlock = 1 << 12
 )
 
-// correlations returns A = E[θθᵀ], K×K: exactly for the Dirichlet distribution, where it is
-// (α_k·α_l + δ_kl·α_k)/(α₀(α₀+1)), and from a fixed sample for the logistic-normal.
+// correlations returns A = E[θθᵀ], K×K. For the Dirichlet distribution it is exact: A_kl = (α_k·α_l + δ_kl·α_k)/(α₀(α₀+1)). For the
+// logistic-normal distribution it is the mean of a fixed sample.
 func (p *prior) correlations(m Model) []float64 {
 	k := m.Topics
 	a := make([]float64, k*k)

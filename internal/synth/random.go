@@ -1,4 +1,4 @@
-// This file holds the distributions that the standard library lacks.
+// This file implements the distributions that the standard library lacks.
 
 package synth
 
@@ -9,18 +9,18 @@ import (
 	"anchorage/internal/random"
 )
 
-// alias is a discrete distribution to draw from in constant time (Walker, ACM Trans. Math. Softw. 3, 1977; built as Vose,
-// IEEE Trans. Softw. Eng. 17, 1991).
+// alias is a discrete distribution with draws in constant time (Walker, ACM Trans. Math. Softw. 3, 1977). newAlias builds it by
+// Vose's method (IEEE Trans. Softw. Eng. 17, 1991).
 type alias []slot
 
-// slot is an equal part of the distribution: item's below the threshold, of 2³², and other's from it.
+// slot is one of n equal parts of the distribution. A 32-bit number below threshold yields item; any other yields other.
 type slot struct {
 	threshold   uint32
 	item, other int32
 }
 
-// newAlias returns the distribution of items by their weights, whose sum is positive. Probabilities are exact to 2⁻³² of a
-// slot.
+// newAlias returns the distribution in which items have probabilities proportional to weights. The sum of the weights must be
+// positive. Probabilities are exact to 2⁻³² of a slot.
 func newAlias(items []int32, weights []float64) alias {
 	n := len(items)
 	total := 0.0
@@ -51,7 +51,7 @@ func newAlias(items []int32, weights []float64) alias {
 			low = append(low, j)
 		}
 	}
-	return a // what is left on either list is whole, but for rounding
+	return a // slots left on either list have height 1, up to rounding
 }
 
 // draw returns an item, given a random number.
@@ -77,14 +77,14 @@ func search(cumulative []float64, u float64) int {
 	return low
 }
 
-// Length is a distribution of documents' lengths. All have the mean Model.Tokens, but for what rounding to whole tokens and
-// the minimum of 2 do to log-normal ones.
+// Length is a distribution of document lengths in tokens. Its mean is Model.Tokens. Log-normal lengths have it only approximately,
+// since they are rounded and raised to at least 2.
 type Length int
 
 const (
-	Geometric Length = iota // 2 and a geometrically distributed rest
-	Fixed                   // the same for all
-	LogNormal               // logarithms normal, rounded, at least 2
+	Geometric Length = iota // 2 plus a geometric number
+	Fixed                   // the same for all documents
+	LogNormal               // log-normal, rounded, at least 2
 )
 
 // length draws the length of a document.
@@ -100,6 +100,6 @@ func (m *Model) length(s *random.Source) int {
 	if mean == 0 {
 		return 2
 	}
-	// A geometric number is an exponential one, rounded down: P(≥ j) = (1−1/(1+mean))^j.
+	// An exponential number, rounded down, is geometric: P(≥ j) = (1−1/(1+mean))^j.
 	return 2 + int(s.ExpFloat64()/math.Log1p(1/mean))
 }

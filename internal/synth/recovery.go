@@ -1,4 +1,4 @@
-// This file holds what was learned against the truth.
+// This file compares learned topics with the truth.
 
 package synth
 
@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// Estimate is what was learned from a corpus.
+// Estimate is a model learned from a corpus.
 type Estimate struct {
-	Items        []int32                    // the item of each row of B; nil for all in their order
-	Row          func(dst []float64, r int) // sets dst, K values that are not negative, to a row of B
+	Items        []int32                    // the item of each row of B; nil for all items in their order
+	Row          func(dst []float64, r int) // sets dst to row r of B: K non-negative values
 	Correlations []float64                  // A, K×K
-	Anchors      []int                      // of each topic, as a row of B
+	Anchors      []int                      // of each topic, the row of B of its anchor
 }
 
-// The classes of items by frequency: with the most frequent items first, common ones hold the first half of all tokens,
-// middling ones go on to 90 %, and the others are rare.
+// The classes of items by frequency. Sorted by decreasing frequency, common items make up the first 50 % of all tokens, middling
+// items the next 40 %, and rare items the last 10 %.
 const (
 	Common = iota
 	Middling
@@ -24,27 +24,27 @@ const (
 	Classes
 )
 
-// classEnds are the shares of all tokens at which classes end.
+// classEnds are the shares of all tokens at which the classes end.
 var classEnds = [Classes - 1]float64{0.5, 0.9}
 
-// Recovery says how near an Estimate is to the Truth once topics are matched so that ErrorB is as small as can be.
+// Recovery measures the error of an Estimate. Topics are matched so that ErrorB is minimal.
 type Recovery struct {
-	Matched []int   // the true topic of each one learned
+	Matched []int   // the true topic of each learned topic
 	ErrorB  float64 // mean over the topics of ‖b̂_k − b_k‖₁, from 0 to 2
 	// ErrorA is ‖Â − A‖_F/‖A‖_F.
 	ErrorA  float64
-	Anchors float64 // share of the topics whose anchor is an anchor of the topic matched
+	Anchors float64 // share of the topics whose anchor is an anchor of the matched topic
 	Class   [Classes]ClassRecovery
 }
 
-// ClassRecovery is the part of one class of items in the topics, averaged over these.
+// ClassRecovery measures one class of items. Mass and Error are means over the topics.
 type ClassRecovery struct {
 	Items int
 	Mass  float64 // Σ_i B_ik over its items
-	Error float64 // Σ_i |B̂_ik − B_ik| over its items: their sum over the classes is ErrorB
+	Error float64 // Σ_i |B̂_ik − B_ik| over its items; the errors of all classes sum to ErrorB
 }
 
-// Relative returns the error in proportion to the mass.
+// Relative returns Error/Mass.
 func (c ClassRecovery) Relative() float64 { return c.Error / c.Mass }
 
 // Class returns the class of every item.
@@ -74,12 +74,12 @@ func (t *Truth) Class() []int {
 	return class
 }
 
-// Recover holds an estimate with as many topics against the truth. Items that the estimate does not have count as if it gave
-// them no probability. It takes O(N·K) time for the learned B, O(K) for every entry of the true one, and O(K³).
+// Recover compares an estimate with the truth. Both must have the same number of topics. Items that the estimate lacks count with
+// probability 0. The time is O(N·K) for the learned B, O(K) per entry of the true B, and O(K³) for the matching.
 func (t *Truth) Recover(e Estimate) Recovery {
 	k := t.Topics
 	if len(e.Correlations) != k*k || len(e.Anchors) != k {
-		panic("synth: an estimate with another number of topics")
+		panic("synth: the estimate has another number of topics than the truth")
 	}
 	class := t.Class()
 	r := Recovery{Matched: Assign(t.distances(&e), k)}
@@ -124,8 +124,8 @@ func (t *Truth) Recover(e Estimate) Recovery {
 	return r
 }
 
-// distances returns ‖b̂_a − b_b‖₁ for all learned topics a and true ones b, K×K. Where B is zero, |B̂ − B| is B̂: so the sums
-// over all items are those of the two columns, corrected at the entries of the sparse B.
+// distances returns ‖b̂_a − b_b‖₁ for all learned topics a and true topics b, K×K. Where B is zero, |B̂ − B| = B̂. So a distance is
+// the sum of the two column sums, corrected at the non-zero entries of B.
 func (t *Truth) distances(e *Estimate) []float64 {
 	k := t.Topics
 	d := make([]float64, k*k)
@@ -149,7 +149,7 @@ func (t *Truth) distances(e *Estimate) []float64 {
 	return d
 }
 
-// eachRow calls fn for every row of the estimate with its item, the row, and the row of the truth.
+// eachRow calls fn for every row of the estimate, with its item, the row, and the item's row of the true B.
 func (t *Truth) eachRow(e *Estimate, fn func(i int, row []float64, topics []int32, values []float64)) {
 	count := t.Items
 	if e.Items != nil {

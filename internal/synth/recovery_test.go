@@ -85,7 +85,7 @@ func TestRecoverTruth(t *testing.T) {
 	}
 }
 
-// Errors are those of their definitions, computed densely.
+// The errors agree with their definitions, computed densely.
 func TestRecoverErrors(t *testing.T) {
 	truth := Model{Items: 200, Topics: 4, Documents: 1, Seed: 2}.Plant().Truth
 	k := truth.Topics

@@ -18,10 +18,10 @@ import (
 // idLength is the length of an item's id.
 const idLength = len("i0000000")
 
-// ItemID returns what item i is called in vocabularies and shards. The order of ids is that of items.
+// ItemID returns the id of item i in vocabularies and shards. Ids sort in the order of the items.
 func ItemID(i int) string { return fmt.Sprintf("i%07d", i) }
 
-// ParseItem returns the item with an id, and whether there can be one.
+// ParseItem returns the item with the given id, and whether the id has the form of ItemID.
 func ParseItem(id string) (item int, ok bool) {
 	if len(id) != idLength || id[0] != 'i' {
 		return 0, false
@@ -30,12 +30,11 @@ func ParseItem(id string) (item int, ok bool) {
 	return int(n), err == nil
 }
 
-// WriteShards writes all documents to the given number of Parquet files in a directory that exists, in order, and returns
-// their paths. Each file is complete or absent; the error is the first one of writing, or that of ctx. Document m has the id
-// "d" and m.
+// WriteShards writes all documents, in order, to the given number of Parquet files in dir, which must exist. It returns their
+// paths. Each file is complete or absent. The error is the first error of writing, or that of ctx. Document m has the id "d" + m.
 func (c *Drawn) WriteShards(ctx context.Context, dir string, shards int) ([]string, error) {
 	if shards < 1 {
-		panic("synth: no shards to write")
+		panic("synth: the number of shards must be positive")
 	}
 	ids := make([]byte, 0, c.Model.Items*idLength)
 	for i := range c.Model.Items {
@@ -53,7 +52,7 @@ func (c *Drawn) WriteShards(ctx context.Context, dir string, shards int) ([]stri
 	return paths, err
 }
 
-// writeShard writes documents [first, last); names are the ids of all items one after the other.
+// writeShard writes documents [first, last). names is the concatenation of the ids of all items.
 func (c *Drawn) writeShard(ctx context.Context, w io.Writer, names string, first, last int) error {
 	writer, err := shard.NewDocumentWriter(w)
 	if err != nil {

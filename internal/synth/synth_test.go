@@ -12,7 +12,7 @@ import (
 	"anchorage/stream"
 )
 
-// all returns the documents of a pass in one.
+// all returns the documents of a pass as one run.
 func all(t *testing.T, pass func(context.Context, func(*corpus.Documents) error) error) *corpus.Documents {
 	t.Helper()
 	docs := &corpus.Documents{Offsets: []int32{0}}
@@ -45,7 +45,7 @@ var priors = map[string]Model{
 	"logistic":  {Items: 300, Topics: 6, Documents: 5000, Tokens: 15, Seed: 3, Logistic: &LogisticNormal{Deviation: 1}, Length: LogNormal},
 }
 
-// Documents are the same for any number of workers, and for a corpus with more or fewer of them.
+// Documents do not depend on the number of workers, nor on the number of documents.
 func TestDocumentsAreFunctionsOfTheirNumber(t *testing.T) {
 	for name, m := range priors {
 		m.Workers = 1
@@ -81,7 +81,7 @@ func TestDocumentsAreFunctionsOfTheirNumber(t *testing.T) {
 	}
 }
 
-// The planted topics have the structure that was asked for.
+// The planted topics have the requested structure.
 func TestTruth(t *testing.T) {
 	for _, m := range []Model{
 		{Items: 500, Topics: 8, Seed: 1},
@@ -129,7 +129,7 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-// Ordinary items are less pure than anchors, and as frequent as the Zipf law says, but for what topics of unequal size do.
+// Ordinary items are less pure than anchors, and about as frequent as Zipf's law says; unequal topics change that somewhat.
 func TestOrdinaryItems(t *testing.T) {
 	m := Model{Items: 20_000, Topics: 20, Documents: 1, Seed: 1, AnchorStrength: 0.9}.withDefaults()
 	truth := m.Plant().Truth
@@ -196,7 +196,7 @@ func TestPassEndsEarly(t *testing.T) {
 	}
 }
 
-// Shards hold the documents that a pass has.
+// Shards hold the same documents as a pass.
 func TestShards(t *testing.T) {
 	m := priors["dirichlet"]
 	c := m.Plant()

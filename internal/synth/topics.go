@@ -1,4 +1,4 @@
-// This file plants the topics.
+// This file defines the Truth and draws the shares and frequencies of items.
 
 package synth
 
@@ -9,21 +9,21 @@ import (
 	"anchorage/internal/random"
 )
 
-// Truth is what a corpus is drawn from.
+// Truth holds the parameters that a corpus is drawn from.
 type Truth struct {
 	Items, Topics int       // N, K
 	Correlations  []float64 // A = E[θθᵀ], K×K: the joint probabilities of topics
 	Prior         []float64 // p(topic), the row sums of A
 	Probabilities []float64 // p(item) = Σ_k B_ik·p(k)
-	Anchors       [][]int   // of each topic, increasing
+	Anchors       [][]int   // the anchor items of each topic, increasing
 
-	// B in compressed sparse rows: row i is topics[offsets[i]:offsets[i+1]], increasing, with as many values.
+	// B in compressed sparse rows. Row i has the topics topics[offsets[i]:offsets[i+1]], increasing, and the same range of values.
 	offsets []int
 	topics  []int32
 	values  []float64
 }
 
-// Row returns the topics that have item i, increasing, and B_ik for them. They alias the truth.
+// Row returns the topics k with B_ik > 0, increasing, and the values B_ik. The slices alias t.
 func (t *Truth) Row(i int) (topics []int32, values []float64) {
 	start, end := t.offsets[i], t.offsets[i+1]
 	return t.topics[start:end:end], t.values[start:end:end]
@@ -41,19 +41,19 @@ func (t *Truth) Dense() []float64 {
 	return b
 }
 
-// share is what one topic has of an item.
+// share is the share of an item that belongs to one topic.
 type share struct {
 	topic int32
 	value float64
 }
 
-// shareRest is the part of an item that is no longer broken up into shares.
+// shareRest is the part of an item that is not divided further.
 const shareRest = 1e-3
 
-// shares draws the shares of ordinary item i: from the Dirichlet distribution with Spread/K per topic, as pieces of a stick
-// with topics drawn for them (Sethuraman, Stat. Sinica 4, 1994), of which but the last 0.1 % is broken. The first and on
-// average greatest piece goes to each of the topics in turn among any K consecutive items, so that topics are of about equal
-// size, and none is empty. No share is above most: what one has too much goes to topics drawn for it.
+// shares draws the shares of ordinary item i in the topics: a Dirichlet distribution with Spread/K per topic, drawn by breaking a
+// stick and drawing a topic for each piece (Sethuraman, Stat. Sinica 4, 1994). The last 0.1 % is not broken. The first piece, which
+// is the largest on average, goes to a different topic for each of K items in a row. So topics have about equal sizes and none is
+// empty. No share exceeds most: the excess goes to other random topics.
 func (m *Model) shares(s *random.Source, i int, most float64, row []share) []share {
 	row = row[:0]
 	add := func(topic int32, value float64) {
@@ -83,7 +83,7 @@ func (m *Model) shares(s *random.Source, i int, most float64, row []share) []sha
 			excess += over
 		}
 	}
-	for excess > 1e-12 { // what rounding leaves of it may have no place to go
+	for excess > 1e-12 { // a smaller excess is rounding, and may fit nowhere
 		topic := int32(s.IntN(m.Topics))
 		has := 0.0
 		for _, other := range row {
@@ -114,9 +114,9 @@ func (m *Model) weights() []float64 {
 	return w
 }
 
-// anchorItems returns the places of the anchors, group after group, each with one anchor for every topic: evenly spread over
-// items of middling frequency, from where half of all tokens are of more frequent items to where 70 % are. A group shares
-// the mean frequency of its places.
+// anchorItems returns the items that become anchors, group after group; a group has one anchor per topic. They are spread evenly
+// over items of middling frequency: between the items up to which, in order of decreasing frequency, 50 % and 70 % of all tokens
+// lie. All anchors of a group get the mean frequency of its items.
 func (m *Model) anchorItems(weights []float64) []int {
 	rank := func(mass float64) int {
 		sum := 0.0
@@ -128,7 +128,7 @@ func (m *Model) anchorItems(weights []float64) []int {
 		return len(weights)
 	}
 	count := m.Topics * m.Anchors
-	first := max(rank(0.5), m.Topics) // the first K items are ordinary ones, so that no topic is without
+	first := max(rank(0.5), m.Topics) // the first K items stay ordinary, so every topic has an ordinary item
 	first = min(first, m.Items-count)
 	step := max((rank(0.7)-first)/count, 1)
 	items := make([]int, count)

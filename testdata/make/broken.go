@@ -1,4 +1,4 @@
-// This file makes shards that no reader may accept, each for one reason.
+// This file makes shards that every reader must refuse, each for one reason.
 
 package main
 
@@ -14,7 +14,7 @@ import (
 	"anchorage/shard"
 )
 
-// brokenShard is a file and what is wrong with it.
+// brokenShard is a file, and the reason why it is refused.
 type brokenShard struct {
 	name, reason string
 	content      func() ([]byte, error)
@@ -25,7 +25,7 @@ var brokenShards = []brokenShard{
 	{"empty.dat", "no bytes at all", text("")},
 	{"empty.parquet", "a valid table without rows", documents()},
 	{"truncated.parquet", "the first two thirds of a good shard", truncated(documents("a b c", "b c d", "a d e"))},
-	{"no-list.parquet", "one row per document and item, where a list per document is needed", table(
+	{"no-list.parquet", "one row per document and item instead of one list per document", table(
 		column{"doc_id", []string{"1", "1", "2"}, nil}, column{"item", []string{"a", "b", "a"}, nil},
 		column{"count", []int32{1, 2, 1}, nil})},
 	{"float-items.parquet", "items that are neither strings nor integers", table(
@@ -36,12 +36,12 @@ var brokenShards = []brokenShard{
 	{"zero-count.parquet", "the count 0 in the second document", counted([]int32{1, 1, 2, 1, 0})},
 	{"fractional-count.parquet", "the count 2.5 in the second document", counted([]float64{1, 1, 2, 1, 2.5})},
 	{"nan-count.parquet", "the count NaN in the second document", counted([]float64{1, 1, 2, 1, math.NaN()})},
-	{"docword.lying-header.txt", "a header that promises five entries above four",
+	{"docword.lying-header.txt", "a header that promises five entries, followed by four",
 		text("2\n3\n5\n1 1 2\n1 2 1\n2 1 1\n2 3 4\n")},
-	{"docword.word-out-of-range.txt", "word 4 of 3 in line 7", text("2\n3\n4\n1 1 2\n1 2 1\n2 1 1\n2 4 4\n")},
-	{"docword.document-out-of-range.txt", "document 3 of 2 in line 7", text("2\n3\n4\n1 1 2\n1 2 1\n2 1 1\n3 3 4\n")},
+	{"docword.word-out-of-range.txt", "word 4 of 3, in line 7", text("2\n3\n4\n1 1 2\n1 2 1\n2 1 1\n2 4 4\n")},
+	{"docword.document-out-of-range.txt", "document 3 of 2, in line 7", text("2\n3\n4\n1 1 2\n1 2 1\n2 1 1\n3 3 4\n")},
 	{"docword.fractional-count.txt", "the count 1.5 in line 5", text("2\n3\n4\n1 1 2\n1 2 1.5\n2 1 1\n2 3 4\n")},
-	{"docword.short-vocab.txt", "three words in the header and two in the word list beside it", text("2\n3\n4\n1 1 2\n1 2 1\n2 1 1\n2 3 4\n")},
+	{"docword.short-vocab.txt", "three words in the header, but two in the word list beside it", text("2\n3\n4\n1 1 2\n1 2 1\n2 1 1\n2 3 4\n")},
 	{"vocab.short-vocab.txt", "the word list of the shard above", text("one\ntwo\n")},
 	{"truncated.dat.gz", "the first two thirds of a gzip file of baskets", truncated(gzipped(strings.Repeat("1 2 3\n2 3 4\n", 20)))},
 }
@@ -49,7 +49,7 @@ var brokenShards = []brokenShard{
 // writeBroken writes the files and their list, README.md, to the folder output.
 func writeBroken(output string) error {
 	var list strings.Builder
-	list.WriteString("# Shards that are refused\n\nEach file is wrong in one way. `anchorage fit FILE -k 2 -o MODEL` says which, with the row where there is one, ends with\n" +
+	list.WriteString("# Shards that are refused\n\nEach file is wrong in one way. `anchorage fit FILE -k 2 -o MODEL` says what is wrong, and in which row if there is one. It ends with\n" +
 		"exit code 11 and leaves no model. `go run ./testdata/make broken -o testdata/broken` makes the files and this list.\n\n| file | what is wrong |\n|---|---|\n")
 	for _, b := range brokenShards {
 		content, err := b.content()
@@ -68,7 +68,7 @@ func text(content string) func() ([]byte, error) {
 	return func() ([]byte, error) { return []byte(content), nil }
 }
 
-// documents returns a good shard, of a document of one count each per string of items.
+// documents returns a valid shard with one document per string of items. All counts are 1.
 func documents(lines ...string) func() ([]byte, error) {
 	return func() ([]byte, error) {
 		var buffer bytes.Buffer
@@ -93,13 +93,13 @@ func documents(lines ...string) func() ([]byte, error) {
 	}
 }
 
-// counted returns a shard of two documents, of three items and of two, with these counts.
+// counted returns a shard of two documents, with three and two items, and the given counts.
 func counted(counts any) func() ([]byte, error) {
 	lengths := []int{3, 2}
 	return table(column{"items", []string{"a", "b", "c", "a", "c"}, lengths}, column{"counts", counts, lengths})
 }
 
-// gzipped stores content without compressing it, so that the bytes do not depend on the compressor.
+// gzipped stores content without compression, so the bytes do not depend on the compressor.
 func gzipped(content string) func() ([]byte, error) {
 	return func() ([]byte, error) {
 		var buffer bytes.Buffer
@@ -117,7 +117,7 @@ func gzipped(content string) func() ([]byte, error) {
 	}
 }
 
-// truncated cuts the last third off.
+// truncated removes the last third of content.
 func truncated(content func() ([]byte, error)) func() ([]byte, error) {
 	return func() ([]byte, error) {
 		whole, err := content()

@@ -1,10 +1,10 @@
-// Command make writes the files under testdata that are not written by hand. It is run from the top of the repository:
+// Command make writes the generated files under testdata. Run it from the top of the repository:
 //
 //	go run ./testdata/make wiki -o testdata/wiki SHARD...    a slice of a corpus of Parquet shards
-//	go run ./testdata/make broken -o testdata/broken         small files that no reader may accept
+//	go run ./testdata/make broken -o testdata/broken         small files that every reader must refuse
 //	go run ./testdata/make read -o FOLDER                    one corpus in every format, for go run ./bench read
 //
-// The same arguments give the same bytes. The output folder must be there; files of the same names are replaced.
+// The same arguments give the same bytes. The output folder must exist; files of the same names are replaced.
 package main
 
 import (
@@ -22,7 +22,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("say what to make: wiki, broken or read")
+		return fmt.Errorf("missing argument: wiki, broken or read")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ExitOnError)
 	output := flags.String("o", "", "folder to write to")
@@ -30,23 +30,23 @@ func run(args []string) error {
 	var c corpus
 	switch args[0] {
 	case "wiki":
-		flags.IntVar(&s.every, "every", 6, "take one document in so many")
-		flags.IntVar(&s.minItems, "min-items", 200, "of those with at least so many distinct items")
-		flags.IntVar(&s.shards, "shards", 4, "spread over so many shards")
+		flags.IntVar(&s.every, "every", 6, "take one document in this many")
+		flags.IntVar(&s.minItems, "min-items", 200, "leave out documents with fewer distinct items")
+		flags.IntVar(&s.shards, "shards", 4, "number of shards")
 	case "read":
 		flags.IntVar(&c.documents, "documents", 40_000, "number of documents")
-		flags.IntVar(&c.length, "length", 70, "their mean length")
+		flags.IntVar(&c.length, "length", 70, "mean length of documents in tokens")
 		flags.IntVar(&c.vocabulary, "vocabulary", 50_000, "number of items")
 		c.shards = 2
 	case "broken":
 	default:
-		return fmt.Errorf("%q is unknown: make wiki, broken or read", args[0])
+		return fmt.Errorf("unknown argument %q: use wiki, broken or read", args[0])
 	}
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
 	if *output == "" {
-		return fmt.Errorf("where to? say so with -o")
+		return fmt.Errorf("-o is missing: name the output folder")
 	}
 	if args[0] == "wiki" {
 		return s.write(*output, flags.Args())

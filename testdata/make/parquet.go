@@ -1,4 +1,4 @@
-// This file writes Parquet files that package shard would refuse to write.
+// This file writes Parquet files that package shard refuses to write.
 
 package main
 
@@ -11,7 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 )
 
-// column is a column of a small table: of lists of the given lengths, or of plain values where lengths is nil.
+// column is a column of a small table. It has lists of the given lengths, or plain values if lengths is nil.
 type column struct {
 	name    string
 	values  any // []string, []int32 or []float64
@@ -78,7 +78,7 @@ func (c column) node() schema.Node {
 	return schema.MustGroup(schema.NewGroupNodeLogical(c.name, required, schema.FieldList{list}, schema.NewListLogicalType(), -1))
 }
 
-// write writes the values, none of the lists being empty.
+// write writes the values. No list may be empty.
 func (c column) write(chunk file.ColumnChunkWriter) error {
 	var defined, repeated []int16
 	for _, n := range c.lengths {
@@ -99,7 +99,7 @@ func (c column) write(chunk file.ColumnChunkWriter) error {
 	case []float64:
 		_, err = chunk.(*file.Float64ColumnChunkWriter).WriteBatch(values, defined, repeated)
 	default:
-		err = fmt.Errorf("values of type %T", c.values)
+		err = fmt.Errorf("unsupported values of type %T", c.values)
 	}
 	return err
 }

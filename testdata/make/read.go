@@ -21,7 +21,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// corpus says how large the corpus is; its items are spread as words are.
+// corpus gives the size of the corpus. Its items are distributed like words.
 type corpus struct {
 	documents, length, vocabulary int
 	shards                        int
@@ -38,7 +38,7 @@ func (c corpus) draw(shard int) [][]entry {
 	for d := range documents {
 		seen := make(map[int32]bool)
 		for range 1 + random.IntN(2*c.length-1) {
-			item := int32(zipf.Uint64() * 7919 % uint64(c.vocabulary)) // the ids of common items are spread too
+			item := int32(zipf.Uint64() * 7919 % uint64(c.vocabulary)) // spreads the ids of common items
 			if !seen[item] {
 				seen[item] = true
 				documents[d] = append(documents[d], entry{item, 1 + int32(random.ExpFloat64())})
@@ -48,7 +48,7 @@ func (c corpus) draw(shard int) [][]entry {
 	return documents
 }
 
-// write writes the corpus below the folder output, each format in a folder of its own.
+// write writes the corpus below the folder output, each format in its own folder.
 func (c corpus) write(output string) error {
 	for shard := range c.shards {
 		documents := c.draw(shard)
@@ -91,7 +91,7 @@ func (c corpus) write(output string) error {
 
 func itemName(item int32) string { return "word-" + strconv.Itoa(int(item)) }
 
-// eachEntry returns the text of all entries, with what stands before and after each document.
+// eachEntry returns the text that begin, entry and end write. It calls begin and end once per document and entry once per entry.
 func eachEntry(documents [][]entry, begin, entry, end func(*bytes.Buffer, int, []entry, int)) ([]byte, error) {
 	var out bytes.Buffer
 	for d, document := range documents {
@@ -194,8 +194,8 @@ func inGzip(encode func([][]entry) ([]byte, error)) func([][]entry) ([]byte, err
 	}
 }
 
-// lists returns a Parquet file with the lists items and counts, as common writers lay them out: optional lists of optional
-// values, dictionaries, zstd.
+// lists returns a Parquet file with the columns items and counts in the layout of common writers: optional lists of optional values,
+// dictionaries, zstd.
 func lists(element schema.Node, documents [][]entry, items func(file.ColumnChunkWriter, []int32, []int16, []int16) error) ([]byte, error) {
 	reps := parquet.Repetitions
 	list := func(name string, element schema.Node) schema.Node {

@@ -14,11 +14,11 @@ import (
 	"anchorage/shard"
 )
 
-// slice says which documents are taken.
+// slice says which documents to take.
 type slice struct {
-	every    int // documents whose hashed id is a multiple of this
-	minItems int // and that have at least so many distinct items
-	shards   int // number of files
+	every    int // take documents whose hashed id is a multiple of this
+	minItems int // and that have at least this many distinct items
+	shards   int // number of files to write
 }
 
 // document is a document of the slice.
@@ -28,8 +28,8 @@ type document struct {
 	counts []int32
 }
 
-// write cuts the slice out of the shards that args name and writes part-00000.parquet, … to the folder output, with the
-// documents in the order of the input.
+// write takes the slice from the shards that args name, and writes part-00000.parquet, … to the folder output. Documents keep the
+// order of the input.
 func (s slice) write(output string, args []string) error {
 	if s.every < 1 || s.shards < 1 {
 		return fmt.Errorf("-every and -shards must be at least 1")
@@ -76,7 +76,7 @@ func documentIDs(path string) ([]string, error) {
 	return ids, err
 }
 
-// choose appends the documents of a shard that belong to the slice; ids are those of the shard's rows.
+// choose appends the documents of a shard that belong to the slice. ids are the document ids of the shard's rows.
 func (s slice) choose(documents []document, in shard.Shard, ids []string) ([]document, error) {
 	parts, err := in.Parts(context.Background())
 	if err != nil {
@@ -115,7 +115,7 @@ func (s slice) choose(documents []document, in shard.Shard, ids []string) ([]doc
 	return documents, nil
 }
 
-// takes reports whether the id's hash is one of those that are taken.
+// takes reports whether the slice takes documents with this id.
 func (s slice) takes(id string) bool {
 	hash := fnv.New64a()
 	io.WriteString(hash, id) // a hash never fails

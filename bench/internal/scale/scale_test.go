@@ -172,7 +172,7 @@ func testScaleResumed(t *testing.T, series *Series, folder string) {
 func TestScaleFailed(t *testing.T) {
 	for what, want := range map[string]string{
 		"broken": "the process ended with exit status 1: anchorage: model is too large for today",
-		"mute":   "model has no record of its run that can be read",
+		"mute":   "model has no readable record of its run",
 		"short":  "the fit has read 270 documents of 360",
 	} {
 		series, folder := tinyScale(t, what), filepath.Join(t.TempDir(), "results")
