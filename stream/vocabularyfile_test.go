@@ -67,7 +67,7 @@ func TestReadWordListErrors(t *testing.T) {
 		{"a\na\n", `"a" is already in row 1`, 2},
 		{"a\nb\x00\n", "not plain text", 2},
 		{"\xff\xfea\x00\n\x00", "not plain text", 1}, // UTF-16
-		{"gr\xf6\xdfe\n", "UTF-8", 1},               // Latin-1
+		{"gr\xf6\xdfe\n", "UTF-8", 1},                // Latin-1
 		{"a\n" + strings.Repeat("x", maxLine), "longer", 2},
 		{"PAR1 but no table PAR1", "", 0},
 	} {
