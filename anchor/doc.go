@@ -1,6 +1,6 @@
 // Package anchor finds topics in a rectified low-rank co-occurrence matrix C ≈ Y·Yᵀ. It selects a few anchor items, writes
 // the co-occurrence profile of every other item as a mixture of theirs, and turns the mixtures into topics and their joint
-// probabilities. The algorithm is LAW, Algorithm 5 of Lee, Cho, Bindel & Mimno, On-the-Fly Rectification for Robust
+// probabilities. The algorithm is LAW, Algorithm 5 of Lee, Cho, Dong, Mimno & Bindel, On-the-Fly Rectification for Robust
 // Large-Vocabulary Topic Inference (ICML 2021). It corrects negative entries of the anchors' rows as the authors' program
 // does. AW, Algorithm 1, does the same on a C that is held whole.
 //

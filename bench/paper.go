@@ -23,7 +23,7 @@ func (p *program) paperCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "paper",
 		Short: "Compute the tables and figures of the papers",
-		Long: `Paper runs the pipelines of Lee, Cho, Bindel & Mimno (ICML 2021) and of Dong's thesis (Cornell, 2019) on the corpora of
+		Long: `Paper runs the pipelines of Lee, Cho, Dong, Mimno & Bindel (ICML 2021) and of Dong's thesis (Cornell, 2019) on the corpora of
 the data folder.
 
   3        four pipelines (AP+AW, PALM+LAW, ENN+LAW, LR-JSMF) and a growing number of topics

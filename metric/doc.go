@@ -1,7 +1,7 @@
 // Package metric measures how good topics are: how well they explain the co-occurrences that they were learned from, how
 // distinct they are, and how well the items by which a topic is read belong together.
 //
-// The figures are those of Lee, Cho, Bindel & Mimno, On-the-Fly Rectification for Robust Large-Vocabulary Topic Inference
+// The figures are those of Lee, Cho, Dong, Mimno & Bindel, On-the-Fly Rectification for Robust Large-Vocabulary Topic Inference
 // (ICML 2021, section 5), of Dong's thesis on the same method (Cornell, 2019, section 4.6), and of the literature on topic
 // models. The function that computes a figure documents its formula, its source, and whether a high or a low value is good.
 //

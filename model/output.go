@@ -21,7 +21,7 @@ type Output struct{ dir *durable.Dir }
 func Create(ctx context.Context, path string, run *Run) (*Output, error) {
 	dir, err := output.Create(ctx, path, func(object string, attempt int, pause time.Duration, err error) {
 		if run != nil {
-			run.log().Warn("request to the store failed: retrying", "object", object, "attempt", attempt, "pause", pause, "error", err)
+			run.log().Warn("a request to the store failed: trying again", "object", object, "attempt", attempt, "pause", pause, "error", err)
 		}
 	})
 	if err != nil {

@@ -80,7 +80,7 @@ func eachPhase(b *testing.B, prepare preparation) {
 	}
 }
 
-// batchDocuments is about what a batch of the corpus cache holds of documents of 20 tokens.
+// batchDocuments is about what a batch of the compact copy holds of documents of 20 tokens.
 const batchDocuments = 6500
 
 // eachBatch calls fn with the documents of every batch.
