@@ -1,16 +1,12 @@
-// This file defines Model, a fitted model as a directory stores it, and reads and writes it.
+// This file defines Model, a fitted model as a directory stores it: its fields, how a fit fills them, and the tables that hold them.
 
 package model
 
 import (
-	"context"
-	"fmt"
-
 	"anchorage/anchor"
 	"anchorage/corpus"
-	"anchorage/internal/objects"
 	"anchorage/matrix"
-	"anchorage/stream"
+	"anchorage/shard"
 )
 
 // TopItems is the number of prominent and of characteristic items that a model lists per topic.
@@ -51,63 +47,6 @@ func (m *Model) Names(list []anchor.Scored) []string {
 	return names
 }
 
-// Load loads a model from a directory, or from the URL of an object store. The error is an *InputError, or a *shard.Error for a table
-// that cannot be read.
-func Load(ctx context.Context, path string) (*Model, error) {
-	manifest, err := ReadManifest(ctx, path, KindModel)
-	if err != nil {
-		return nil, err
-	}
-	m := &Model{Manifest: manifest}
-	if m.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
-		return nil, err
-	}
-	n, k := m.Vocabulary.Len(), manifest.Sketch.Topics
-	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
-	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
-	var lists listing
-	tables := []table{m.itemsTable(), m.topicItemsTable(), pairsTable("correlations.parquet", "probability", &m.TopicJoint, k),
-		lists.table(m.Vocabulary, -1)}
-	if manifest.Bayes == nil {
-		tables = append(tables, m.anchorsTable())
-	}
-	for _, t := range tables {
-		if err := t.read(ctx, path); err != nil {
-			return nil, err
-		}
-	}
-	return m, m.takeLists(path, &lists)
-}
-
-// takeLists sets the prominent and characteristic items.
-func (m *Model) takeLists(path string, l *listing) error {
-	m.Prominent = make([][]anchor.Scored, m.Topics())
-	if m.Anchors != nil {
-		m.Characteristic = make([][]anchor.Scored, m.Topics())
-	}
-	kinds := map[string][][]anchor.Scored{"prominent": m.Prominent, "characteristic": m.Characteristic}
-	for row, topic := range l.topics {
-		lists, known := kinds[l.kinds[row]]
-		if !known || topic < 0 || int(topic) >= len(lists) {
-			return &InputError{Path: objects.Join(path, "topics.parquet"), Reason: fmt.Sprintf("has a %s item of topic %d, which the model does not have", l.kinds[row], topic)}
-		}
-		lists[topic] = append(lists[topic], anchor.Scored{Item: l.items[row], Probability: l.probabilities[row]})
-	}
-	return nil
-}
-
-// loadVocabulary reads a directory's vocabulary and checks that it is the one of the manifest.
-func loadVocabulary(ctx context.Context, path string, manifest *Manifest) (*corpus.Vocabulary, error) {
-	v, err := stream.ReadVocabulary(ctx, objects.Join(path, vocabularyFile))
-	if err != nil {
-		return nil, err
-	}
-	if v.Fingerprint() != manifest.Corpus.VocabularySHA256 {
-		return nil, &InputError{Path: path, Reason: "has a vocabulary that is not the one of its manifest"}
-	}
-	return v, nil
-}
-
 // Model returns the model that Load would read, but in double precision. B is computed anew and takes as much memory as the mixtures;
 // everything else is shared with f.
 func (f *Fitted) Model() *Model {
@@ -141,36 +80,48 @@ func (f *Fitted) model() *Model {
 	return m
 }
 
-// Save writes the model as a directory at path, which may be a URL of an object store. The directory appears complete or not at all.
-// The error wraps ErrExists if path exists.
-func (f *Fitted) Save(ctx context.Context, path string) error {
-	return save(ctx, path, f.run, f.SaveTo)
+// itemsTable has a row per item: its frequencies in the documents that count, its probability, and its mixture of topics.
+func (m *Model) itemsTable() table {
+	n, k := m.Vocabulary.Len(), m.Mixtures.Cols()
+	mixture := func(dst []float64, i int) { copy(dst, m.Mixtures.Row(i)) }
+	top := column{Field: shard.Field{Name: "top_topic", Type: shard.Int32}, write: func(first, last int) any {
+		best := make([]int32, last-first)
+		for i := range best {
+			row := m.Mixtures.Row(first + i)
+			for k, v := range row {
+				if v > row[best[i]] {
+					best[i] = int32(k)
+				}
+			}
+		}
+		return best
+	}}
+	return table{file: "items.parquet", rows: n, columns: []column{
+		ids(m.Vocabulary, func(row int) int { return row }, nil), numbered("index"),
+		values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency), values("probability", &m.Probability),
+		orOnes("weight", &m.Weights, m.Manifest.Sketch.ItemWeights != WeightsNone), orOnes("reliability", &m.Reliability, true),
+		top, singleColumn("mixture", m.Mixtures, k, mixture),
+	}}
 }
 
-// SaveTo writes the model into a directory that Create began, and completes it.
-func (f *Fitted) SaveTo(out *Output) error {
-	m := f.model()
-	k := m.Topics()
-	var lists listing
-	for topic := range k {
-		lists.add(topic, "prominent", m.Prominent[topic])
-		if m.Characteristic != nil {
-			lists.add(topic, "characteristic", m.Characteristic[topic])
+// topicItemsTable has B, a row per item.
+func (m *Model) topicItemsTable() table {
+	return table{file: "topic_items.parquet", rows: m.Vocabulary.Len(), columns: []column{
+		numbered("index"), singleColumn("loadings", m.Items, m.Mixtures.Cols(), m.itemRow),
+	}}
+}
+
+// anchorsTable has one row per topic.
+func (m *Model) anchorsTable() table {
+	df := column{Field: shard.Field{Name: "df", Type: shard.Int64}, write: func(first, last int) any {
+		var of []int64
+		for _, i := range m.Anchors[first:last] {
+			of = append(of, m.DocumentFrequency[i])
 		}
-	}
-	tables := []table{vocabularyTable(f.Vocabulary), m.itemsTable(), lists.table(m.Vocabulary, len(lists.topics)), m.topicItemsTable(),
-		pairsTable("correlations.parquet", "probability", &m.TopicJoint, k)}
-	if len(f.Values) > 0 {
-		tables = append(tables, spectrumTable(&f.Values, &f.Residuals, len(f.Values)))
-	}
-	if f.Factor != nil {
-		tables = append(tables, tallTable(factorFile, "y", f.Factor))
-	}
-	if m.Anchors != nil {
-		tables = append(tables, m.anchorsTable())
-	}
-	if f.bayes != nil {
-		tables = append(tables, f.bayes.tables(f.Topics.Prior)...)
-	}
-	return out.saveTables(tables, f.Manifest, f.run)
+		return of
+	}}
+	return table{file: "anchors.parquet", rows: m.Mixtures.Cols(), whole: true, columns: []column{
+		numbered("topic"), ids(m.Vocabulary, func(row int) int { return m.Anchors[row] }, nil), items("index", &m.Anchors, m.Vocabulary.Len()),
+		values("pivot", &m.Pivots), df, values("support", &m.AnchorSampleSizes), values("margin", &m.Margins), values("stable", &m.InHalves),
+	}}
 }

@@ -1,0 +1,128 @@
+// This file saves a fitted model as a directory, and loads it.
+
+package model
+
+import (
+	"anchorage/anchor"
+	"anchorage/corpus"
+	"anchorage/internal/objects"
+	"anchorage/matrix"
+	"anchorage/stream"
+	"context"
+	"fmt"
+)
+
+// Load loads a model from a directory, or from the URL of an object store. The error is an *InputError, or a *shard.Error for a table
+// that cannot be read.
+func Load(ctx context.Context, path string) (*Model, error) {
+	manifest, err := ReadManifest(ctx, path, KindModel)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Manifest: manifest}
+	if m.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
+		return nil, err
+	}
+	n, k := m.Vocabulary.Len(), manifest.Sketch.Topics
+	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
+	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
+	var lists listing
+	tables := []table{m.itemsTable(), m.topicItemsTable(), pairsTable("correlations.parquet", "probability", &m.TopicJoint, k),
+		lists.table(m.Vocabulary, -1)}
+	if manifest.Bayes == nil {
+		tables = append(tables, m.anchorsTable())
+	}
+	for _, t := range tables {
+		if err := t.read(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	return m, m.takeLists(path, &lists)
+}
+
+// takeLists sets the prominent and characteristic items.
+func (m *Model) takeLists(path string, l *listing) error {
+	m.Prominent = make([][]anchor.Scored, m.Topics())
+	if m.Anchors != nil {
+		m.Characteristic = make([][]anchor.Scored, m.Topics())
+	}
+	kinds := map[string][][]anchor.Scored{"prominent": m.Prominent, "characteristic": m.Characteristic}
+	for row, topic := range l.topics {
+		lists, known := kinds[l.kinds[row]]
+		if !known || topic < 0 || int(topic) >= len(lists) {
+			return &InputError{Path: objects.Join(path, "topics.parquet"), Reason: fmt.Sprintf("has a %s item of topic %d, which the model does not have", l.kinds[row], topic)}
+		}
+		lists[topic] = append(lists[topic], anchor.Scored{Item: l.items[row], Probability: l.probabilities[row]})
+	}
+	return nil
+}
+
+// loadVocabulary reads a directory's vocabulary and checks that it is the one of the manifest.
+func loadVocabulary(ctx context.Context, path string, manifest *Manifest) (*corpus.Vocabulary, error) {
+	v, err := stream.ReadVocabulary(ctx, objects.Join(path, vocabularyFile))
+	if err != nil {
+		return nil, err
+	}
+	if v.Fingerprint() != manifest.Corpus.VocabularySHA256 {
+		return nil, &InputError{Path: path, Reason: "has a vocabulary that is not the one of its manifest"}
+	}
+	return v, nil
+}
+
+// Save writes the model as a directory at path, which may be a URL of an object store. The directory appears complete or not at all.
+// The error wraps ErrExists if path exists.
+func (f *Fitted) Save(ctx context.Context, path string) error {
+	return save(ctx, path, f.run, f.SaveTo)
+}
+
+// SaveTo writes the model into a directory that Create began, and completes it.
+func (f *Fitted) SaveTo(out *Output) error {
+	m := f.model()
+	k := m.Topics()
+	var lists listing
+	for topic := range k {
+		lists.add(topic, "prominent", m.Prominent[topic])
+		if m.Characteristic != nil {
+			lists.add(topic, "characteristic", m.Characteristic[topic])
+		}
+	}
+	tables := []table{vocabularyTable(f.Vocabulary), m.itemsTable(), lists.table(m.Vocabulary, len(lists.topics)), m.topicItemsTable(),
+		pairsTable("correlations.parquet", "probability", &m.TopicJoint, k)}
+	if len(f.Values) > 0 {
+		tables = append(tables, spectrumTable(&f.Values, &f.Residuals, len(f.Values)))
+	}
+	if f.Factor != nil {
+		tables = append(tables, tallTable(factorFile, "y", f.Factor))
+	}
+	if m.Anchors != nil {
+		tables = append(tables, m.anchorsTable())
+	}
+	if f.bayes != nil {
+		tables = append(tables, f.bayes.tables(f.Topics.Prior)...)
+	}
+	return out.saveTables(tables, f.Manifest, f.run)
+}
+
+// listing is the content of topics.parquet: one row per topic, kind and rank.
+type listing struct {
+	topics, ranks []int32
+	kinds         []string
+	items         []int
+	probabilities []float64
+}
+
+func (l *listing) add(topic int, kind string, list []anchor.Scored) {
+	for rank, scored := range list {
+		l.topics, l.kinds, l.ranks = append(l.topics, int32(topic)), append(l.kinds, kind), append(l.ranks, int32(rank))
+		l.items, l.probabilities = append(l.items, scored.Item), append(l.probabilities, scored.Probability)
+	}
+}
+
+// table has as many rows as the listing. For reading, rows is -1.
+func (l *listing) table(v *corpus.Vocabulary, rows int) table {
+	return table{file: "topics.parquet", rows: rows, whole: true, columns: []column{
+		values("topic", &l.topics), texts("kind", &l.kinds), values("rank", &l.ranks),
+		ids(v, func(row int) int { return l.items[row] }, func(item int) { l.items = append(l.items, item) }),
+		values("probability", &l.probabilities),
+	}}
+}
