@@ -28,9 +28,9 @@ type Bucket struct {
 	Stat func(ctx context.Context, key string) (State, error)
 	// Range returns a reader of length bytes from start, and the state of the object that they are from.
 	Range func(ctx context.Context, key string, start, length int64) (io.ReadCloser, State, error)
-	// Page returns the next objects whose keys begin with prefix and follow after, in the order of the keys, and whether
-	// there may be more.
-	Page func(ctx context.Context, prefix, after string) (page []Entry, more bool, err error)
+	// Page returns some objects whose keys begin with prefix, in the order of the keys, and the token of the page after
+	// them; "" if there is none. The token of the first page is "".
+	Page func(ctx context.Context, prefix, token string) (page []Entry, next string, err error)
 	// Write writes an object, which appears when it is complete. If fresh, there must be none before.
 	Write func(ctx context.Context, key string, content Content, fresh bool) error
 	// Copy gives a copy of an object of up to 5 GiB another key.

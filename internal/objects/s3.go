@@ -89,21 +89,22 @@ func (b *s3Bucket) readRange(ctx context.Context, key string, start, length int6
 	return body, state, nil
 }
 
-func (b *s3Bucket) page(ctx context.Context, prefix, after string) (page []Entry, more bool, err error) {
+// page returns a page. Its token is the last key of the page before.
+func (b *s3Bucket) page(ctx context.Context, prefix, token string) (page []Entry, next string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	owner := false
 	for info := range b.core.ListObjectsIter(ctx, b.name, minio.ListObjectsOptions{
-		Prefix: prefix, StartAfter: after, Recursive: true, MaxKeys: pageSize, FetchOwner: &owner,
+		Prefix: prefix, StartAfter: token, Recursive: true, MaxKeys: pageSize, FetchOwner: &owner,
 	}) {
 		if info.Err != nil {
-			return nil, false, s3Error(info.Err)
+			return nil, "", s3Error(info.Err)
 		}
 		if page = append(page, Entry{Key: info.Key, State: stateOf(info)}); len(page) == pageSize {
-			return page, true, nil
+			return page, info.Key, nil
 		}
 	}
-	return page, false, ctx.Err() // a cancelled listing ends without an error
+	return page, "", ctx.Err() // a cancelled listing ends without an error
 }
 
 func (b *s3Bucket) write(ctx context.Context, key string, content Content, fresh bool) error {

@@ -164,10 +164,11 @@ func List(ctx context.Context, prefix Place, warn Warn, fn func(Info) error) err
 	if err != nil {
 		return err
 	}
-	for after, more := "", true; more; {
+	for token, first := "", true; first || token != ""; first = false {
 		var page []Entry
+		var next string
 		err := retry(ctx, prefix, warn, func(ctx context.Context) (err error) {
-			page, more, err = bucket.Page(ctx, prefix.Key, after)
+			page, next, err = bucket.Page(ctx, prefix.Key, token)
 			return err
 		})
 		if err != nil {
@@ -181,9 +182,7 @@ func List(ctx context.Context, prefix Place, warn Warn, fn func(Info) error) err
 				return err
 			}
 		}
-		if more {
-			after = page[len(page)-1].Key
-		}
+		token = next
 	}
 	return nil
 }
