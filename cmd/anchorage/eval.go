@@ -78,6 +78,9 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	if err := f.source.modelItems("give --vocab and --no-prune only with --topics"); err != nil {
 		return err
 	}
+	if err := f.source.ready(p); err != nil {
+		return err
+	}
 	m, err := model.Load(ctx, path)
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 		Version:       model.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          subcommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		CompletionOptions: cobra.CompletionOptions{
 			HiddenDefaultCmd: true,
@@ -59,6 +59,8 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
 	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.topicsCommand(), p.evalCommand(), p.bayesCommand())
-	completeFormats(root)
+	root.AddCommand(p.buildCommands()...)
+	root.SetFlagErrorFunc(flagError)
+	completeFlags(root)
 	return root
 }
