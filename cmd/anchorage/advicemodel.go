@@ -39,7 +39,7 @@ var faultAdvice = map[model.Fault]string{
 	model.NotMergeable:  ": sketch the shards with --passes 1",
 	model.NotBayesian:   ": make such a model with anchorage bayes fit",
 	model.NoCheckpoint:  ": leave --resume out",
-	model.BadCheckpoint: ": start again without --resume",
+	model.BadCheckpoint: ": begin anew with --restart",
 }
 
 // correctionsAdvice is what follows the message of a *rectify.CorrectionsError.
@@ -79,6 +79,8 @@ func modelAdvice(err error) string {
 		merge       *sketch.MergeError
 	)
 	switch {
+	case errors.As(err, new(*model.UnfinishedError)):
+		return ": go on from it with --resume, or remove it and begin anew with --restart"
 	case errors.As(err, &data):
 		return lackAdvice[data.Lack]
 	case errors.As(err, &merge):

@@ -46,6 +46,9 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 			if f.options.Checkpoint, err = checkpointPath(output, f.source.spillDir); err != nil {
 				return nil, err
 			}
+			if err := f.options.CheckCheckpoint(); err != nil {
+				return nil, err
+			}
 			f.options.Run = run
 			return overCorpus(ctx, p, run, out, &f.source, args, 0, func(docs *corpus.Corpus) (*model.Fitted, error) {
 				return model.Bayes(ctx, docs, f.options)
@@ -62,6 +65,8 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 		f.add(flags)
 		flags.Int64Var(&f.options.CheckpointEvery, "checkpoint-every", 500, "steps between checkpoints")
 		flags.BoolVar(&f.options.Resume, "resume", false, "go on from OUTPUT.checkpoint")
+		flags.BoolVar(&f.options.Restart, "restart", false, "remove OUTPUT.checkpoint, which an unfinished run left, and begin anew")
+		cmd.MarkFlagsMutuallyExclusive("resume", "restart")
 		f.source.addCorpus(flags)
 		p.topFlag(flags)
 	})
