@@ -12,7 +12,9 @@ import (
 type UnfinishedError struct{ Checkpoint string }
 
 // Error names the checkpoint.
-func (e *UnfinishedError) Error() string { return e.Checkpoint + " is the checkpoint of an unfinished run" }
+func (e *UnfinishedError) Error() string {
+	return e.Checkpoint + " is the checkpoint of an unfinished run"
+}
 
 // Unwrap returns ErrExists.
 func (e *UnfinishedError) Unwrap() error { return ErrExists }

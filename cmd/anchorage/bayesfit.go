@@ -74,7 +74,7 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 
 // printBayes prints the topics of a model and where it lies.
 func (p *program) printBayes(s *model.Fitted, output string) error {
-	m := s.Summary()
+	m := s.Overview()
 	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": topicViews(m, p.items())}, func(w io.Writer) {
 		r := s.Manifest.Bayes
 		begin := strings.TrimSuffix(modelLine(m), ".") + fmt.Sprintf(", by %s.", r.Model)

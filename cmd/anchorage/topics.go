@@ -27,7 +27,7 @@ type topicView struct {
 // command, comes from here.
 func topicViews(m *model.Model, count int) []topicView {
 	views := make([]topicView, m.Topics())
-	for k, share := range topicShares(m) {
+	for k, share := range m.Shares {
 		v := topicView{Topic: k, Share: share, Prominent: m.Names(m.Prominent[k][:min(count, len(m.Prominent[k]))])}
 		if m.Anchors != nil {
 			v.Anchor = m.Vocabulary.ID(m.Anchors[k])
@@ -37,16 +37,6 @@ func topicViews(m *model.Model, count int) []topicView {
 	}
 	slices.SortStableFunc(views, func(a, b topicView) int { return cmp.Compare(b.Share, a.Share) })
 	return views
-}
-
-// topicShares returns p(topic), the row sums of A.
-func topicShares(m *model.Model) []float64 {
-	k := m.Topics()
-	shares := make([]float64, k)
-	for i, p := range m.TopicJoint {
-		shares[i/k] += p
-	}
-	return shares
 }
 
 // usualItems is how many items of a topic are printed where --top does not say it.
@@ -99,7 +89,7 @@ func modelLine(m *model.Model) string {
 
 // printModel prints the topics of a model, what its reader should know, and where it lies.
 func (p *program) printModel(s *model.Fitted, output string) error {
-	m := s.Summary()
+	m := s.Overview()
 	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": topicViews(m, p.items())}, func(w io.Writer) {
 		p.printTopics(w, modelLine(m), m)
 		printWarnings(w, findingsWarnings(&s.Manifest.Anchor.Findings))
