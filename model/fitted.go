@@ -25,7 +25,9 @@ type Fitted struct {
 
 	run       *Run
 	relevance float64 // λ of the prominent items
-	bayes     *bayes  // of variational inference
+	// characteristic are the TopItems characteristic items of each topic; nil if there are no anchors.
+	characteristic [][]anchor.Scored
+	bayes          *bayes // of variational inference
 }
 
 // Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if
@@ -48,6 +50,9 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 	}
 	f := &Fitted{Manifest: r.Manifest, Vocabulary: r.Vocabulary, Marginals: r.Marginals, Evidence: r.Evidence, Values: r.Values,
 		Residuals: r.Residuals, Factor: r.Factor, Topics: topics, run: r.run}
+	if f.characteristic, err = topics.Characteristic(ctx, TopItems); err != nil {
+		return nil, err
+	}
 	f.note(method, &opts)
 	return f, nil
 }
@@ -87,7 +92,7 @@ func (f *Fitted) note(m *method, opts *Options) {
 	if u := f.Topics.Stats.Unpolished; u.Rows() > 0 {
 		f.run.log().Warn("rows were not polished", "topics_without_items", u.Topics, "correlation_rows", u.JointRows, "condition", u.Condition)
 	}
-	f.run.log().Info("topics found", "topics", f.Topics.K, "largest_pivot", f.Topics.Pivots[0], "smallest_pivot", f.Topics.Pivots[f.Topics.K-1])
+	f.run.found("topics", f.Topics.K, "largest_pivot", f.Topics.Pivots[0], "smallest_pivot", f.Topics.Pivots[f.Topics.K-1])
 }
 
 // effectiveSampleSizes returns the number of documents that each item's row rests on: the effective sample size if the evidence was
@@ -107,6 +112,9 @@ func (f *Fitted) effectiveSampleSizes() []float64 {
 func (f *Fitted) Prominent() [][]anchor.Scored {
 	return f.Topics.Prominent(f.Marginals.Probabilities(), f.relevance, TopItems)
 }
+
+// Characteristic returns the TopItems items of each topic that co-occur most with its anchor; nil if there are no anchors.
+func (f *Fitted) Characteristic() [][]anchor.Scored { return f.characteristic }
 
 // Peaks returns the greatest memory of the stages of the run, in bytes, as measured and as the memory model forecasts it. measured is
 // 0 if the system does not report it; modelled is 0 if there is no model.

@@ -64,10 +64,7 @@ func (f *Fitted) model() *Model {
 	m := &Model{Manifest: f.Manifest, Vocabulary: f.Vocabulary, DocumentFrequency: f.Marginals.DocumentFrequency,
 		TermFrequency: f.Marginals.TermFrequency, Probability: f.Marginals.Probabilities(), Weights: f.Marginals.Weights,
 		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
-		TopicJoint: t.TopicJoint, Prominent: f.Prominent(), itemRow: t.BRow}
-	if t.Anchors != nil {
-		m.Characteristic = t.Characteristic(TopItems)
-	}
+		TopicJoint: t.TopicJoint, Prominent: f.Prominent(), Characteristic: f.characteristic, itemRow: t.BRow}
 	sizes := f.effectiveSampleSizes()
 	for k, i := range t.Anchors {
 		m.AnchorSampleSizes = append(m.AnchorSampleSizes, sizes[i])

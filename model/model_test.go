@@ -112,7 +112,7 @@ func TestLoadIsWhatWasSaved(t *testing.T) {
 		}
 		for name, lists := range map[string][2]any{
 			"prominent":      {itemsOf(m.Prominent), itemsOf(s.Topics.Prominent(s.Marginals.Probabilities(), 1, TopItems))},
-			"characteristic": {itemsOf(m.Characteristic), itemsOf(s.Topics.Characteristic(TopItems))},
+			"characteristic": {itemsOf(m.Characteristic), itemsOf(s.Characteristic())},
 		} {
 			if fmt.Sprint(lists[0]) != fmt.Sprint(lists[1]) {
 				t.Errorf("%s: %s items differ", format, name)
@@ -234,7 +234,7 @@ func TestMergeIsTheWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	merged, err := merger.Sketched(Options{Topics: 4})
+	merged, err := merger.Sketched(t.Context(), Options{Topics: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestMergeIsTheWhole(t *testing.T) {
 			t.Errorf("eigenvalue %d is %v, of the whole %v", j, merged.Eigen.Values[j], whole.Eigen.Values[j])
 		}
 	}
-	inner := kernel.Gram(merged.Eigen.Vectors, whole.Eigen.Vectors, 1)
+	inner := kernel.Gram(context.Background(), merged.Eigen.Vectors, whole.Eigen.Vectors, 1)
 	for j := range 4 {
 		if math.Abs(math.Abs(inner[j*4+j])-1) > 1e-6 {
 			t.Errorf("eigenvector %d differs: inner product %v", j, inner[j*4+j])

@@ -3,6 +3,7 @@
 package svi
 
 import (
+	"context"
 	"math"
 
 	"anchorage/internal/kernel"
@@ -62,7 +63,7 @@ func (e *engine) correlate(st *statistics) {
 	}
 	st.joint = nil
 	if full > 0 {
-		st.joint = kernel.Gram(st.shares, st.shares, e.s.Options.Workers)
+		st.joint = kernel.Gram(context.Background(), st.shares, st.shares, e.s.Options.Workers)
 		for i := range st.joint {
 			st.joint[i] /= float64(full)
 		}

@@ -83,7 +83,11 @@ func (p *program) printBayes(s *model.Fitted, output string) error {
 		views[k] = bayesTopic{Topic: k, Share: s.Topics.Prior[k], Prominent: itemNames(s.Vocabulary, list, words)}
 	}
 	slices.SortStableFunc(views, func(a, b bayesTopic) int { return cmp.Compare(b.Share, a.Share) })
-	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": views}, func(w io.Writer) {
+	m := &s.Manifest
+	value := map[string]any{"output": output, "manifest": m, "left_out": omissions(m.Corpus, m.Skipped), "topics": views}
+	return p.print(value, func(w io.Writer) {
+		printAccount(w, m.Corpus, m.Skipped)
+		fmt.Fprintln(w)
 		r := s.Manifest.Bayes
 		fmt.Fprintf(w, "%d topics of %d items in %d documents, by %s.", s.Topics.K, s.Vocabulary.Len(), s.Manifest.Corpus.Documents, r.Model)
 		if r.HeldOut != nil {

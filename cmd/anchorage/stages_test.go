@@ -166,13 +166,13 @@ func (s *signalling) Write(p []byte) (int, error) {
 // TestSignal interrupts a fit in each of its stages. It wants the code of an interrupt, and nothing to be printed or left.
 func TestSignal(t *testing.T) {
 	inCorpus(t, 2)
-	for _, line := range []string{"msg=format", "msg=memory", "pass over the documents", "msg=rectification"} {
+	for _, line := range []string{"msg=format", "msg=memory", `msg="documents read"`, "pass over the documents", "stage=sketch", "stage=evidence", "msg=rectification", "stage=rectify", "stage=anchor"} {
 		t.Run(line, func(t *testing.T) {
 			ctx, stop := interruptible(t.Context())
 			defer stop()
 			stderr := &signalling{line: line, seen: ctx}
 			var stdout bytes.Buffer
-			code := run(ctx, []string{"fit", "shards", "-k", "5", "-o", "model"}, nil, &stdout, stderr)
+			code := run(ctx, []string{"fit", "shards", "-k", "5", "-o", "model", "--log-level", "debug"}, nil, &stdout, stderr)
 			if stderr.err != nil {
 				t.Fatal(stderr.err)
 			}

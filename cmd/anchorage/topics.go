@@ -24,7 +24,7 @@ type topicView struct {
 
 // topicViews returns the topics, the most probable first, with at most count items of each kind.
 func topicViews(s *model.Fitted, count int) []topicView {
-	prominent, characteristic := s.Prominent(), s.Topics.Characteristic(count)
+	prominent, characteristic := s.Prominent(), s.Characteristic()
 	views := make([]topicView, s.Topics.K)
 	for k := range views {
 		views[k] = topicView{k, s.Topics.Prior[k], s.Vocabulary.ID(s.Topics.Anchors[k]),
@@ -47,8 +47,11 @@ func itemNames(vocabulary *corpus.Vocabulary, list []anchor.Scored, count int) [
 func (p *program) printModel(s *model.Fitted, output string) error {
 	const words = 10
 	views := topicViews(s, words)
-	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": views}, func(w io.Writer) {
-		fmt.Fprintf(w, "%d topics of %d items in %d documents. A topic's prominent items are its most %s;\nits characteristic items occur most beside its anchor.\n\n",
+	m := &s.Manifest
+	value := map[string]any{"output": output, "manifest": m, "left_out": omissions(m.Corpus, m.Skipped), "topics": views}
+	return p.print(value, func(w io.Writer) {
+		printAccount(w, m.Corpus, m.Skipped)
+		fmt.Fprintf(w, "\n%d topics of %d items in %d documents. A topic's prominent items are its most %s;\nits characteristic items occur most beside its anchor.\n\n",
 			s.Topics.K, s.Vocabulary.Len(), s.Manifest.Corpus.Documents, prominence(s.Manifest.Anchor.Relevance))
 		printTable(w, views, p.width())
 		printWarnings(w, findingsWarnings(&s.Manifest.Anchor.Findings))
