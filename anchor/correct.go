@@ -65,12 +65,14 @@ func correctRows(ctx context.Context, y, x *matrix.Tall, b *basis, weights []flo
 		}
 	}
 	done.Rows = len(set)
+	progress := opts.progress(StageCorrections, len(set))
 	for chunk := range slices.Chunk(set, correctedChunk) {
 		entries, err := c.chunk(ctx, chunk)
 		if err != nil {
 			return Correction{}, err
 		}
 		done.Entries += entries
+		progress.add(len(chunk))
 	}
 	return done, nil
 }

@@ -45,6 +45,7 @@ func solveMixtures(ctx context.Context, x *matrix.Tall, vertices, weights []floa
 func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, weights []float64, opts *Options) (SolverStats, error) {
 	opts.begin(StageMixtures)
 	parts := make([]SolverStats, rangeCount(len(weights)))
+	done := opts.progress(StageMixtures, len(weights))
 	err := eachRange(ctx, opts.Workers, len(weights), func(part, first, last int) error {
 		products := make([]float64, points.k)
 		solver, err := opts.Solver.start(ctx, points)
@@ -73,6 +74,7 @@ func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, w
 			copy(row, solver.solution())
 			parts[part].add(SolverStats{1, int64(iterations), iterations, residual})
 		}
+		done.add(last - first)
 		return nil
 	})
 	var total SolverStats

@@ -60,6 +60,9 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 func (r *Rectified) anchorOptions(opts *Options) anchor.Options {
 	o := anchor.Options{Topics: r.Manifest.Sketch.Topics, RowSums: opts.Anchor.RowSums, MinDF: opts.Anchor.MinDF,
 		DocumentFrequency: r.Marginals.DocumentFrequency, Workers: r.run.Workers, Name: r.Vocabulary.ID, Polish: !opts.Anchor.NoPolish}
+	if r.run.Progress != nil {
+		o.Progress = func(stage anchor.Stage, done, total int) { r.run.Progress(string(stage), int64(done), int64(total)) }
+	}
 	if r.Factor != nil {
 		o.Topics = r.Factor.Cols()
 	}

@@ -17,6 +17,8 @@ import (
 type Output struct {
 	ctx context.Context // once it is done, nothing more is written
 	dir *durable.Dir
+	// wrote, if not nil, is called with the number of rows of a table that were written.
+	wrote func(rows int)
 }
 
 // Create begins a directory at path, which may be a URL of an object store. The error wraps ErrExists if path exists, and ErrLocked
@@ -30,7 +32,7 @@ func Create(ctx context.Context, path string, run *Run) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Output{ctx, dir}, nil
+	return &Output{ctx: ctx, dir: dir}, nil
 }
 
 // ErrExists reports that the path of a new directory exists, and ErrLocked that another run is writing to it.
@@ -104,6 +106,14 @@ func save(ctx context.Context, path string, run *Run, into func(*Output) error) 
 func (o *Output) saveTables(tables []table, manifest *Manifest, run *Run) error {
 	end := run.Stage("write")
 	defer end()
+	done, total := 0, 0
+	for _, t := range tables {
+		total += t.rows
+	}
+	o.wrote = func(rows int) {
+		done += rows
+		run.progress("writing", int64(done), int64(total))
+	}
 	for _, t := range tables {
 		if err := t.write(o); err != nil {
 			return err

@@ -67,6 +67,9 @@ func (t table) write(out *Output) error {
 			if err := writer.Write(values...); err != nil {
 				return err
 			}
+			if out.wrote != nil {
+				out.wrote(min(first+step, t.rows) - first)
+			}
 		}
 		return writer.Close()
 	})

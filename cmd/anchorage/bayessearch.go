@@ -86,7 +86,7 @@ func (f *searchFlags) search(ctx context.Context, p *program, args []string) ([]
 	if err != nil {
 		return nil, err
 	}
-	hits, err := svi.Search(ctx, state, docs.Pass, query, f.count)
+	hits, err := svi.Search(ctx, state, p.watched(docs, "searching"), query, f.count)
 	if err != nil {
 		return nil, err
 	}

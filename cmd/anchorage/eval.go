@@ -96,7 +96,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	if options.Base, err = baseItems(ctx, f.base, m.Vocabulary); err != nil {
 		return err
 	}
-	report, err := metric.Score(ctx, docs.Pass, &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
+	report, err := metric.Score(ctx, p.watched(docs, "scoring"), &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
 		TopicJoint: m.TopicJoint, Characteristic: itemNumbers(m.Characteristic)}, options)
 	if err != nil {
 		return err
