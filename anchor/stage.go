@@ -24,7 +24,9 @@ type progress struct {
 }
 
 func (o *Options) progress(stage Stage, total int) *progress {
-	return &progress{stage: stage, total: total, tell: o.Progress}
+	p := &progress{stage: stage, total: total, tell: o.Progress}
+	p.add(0)
+	return p
 }
 
 // add adds to what is done.

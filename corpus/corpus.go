@@ -234,6 +234,7 @@ func (c *Corpus) Watched(progress func(done, total int64)) Pass {
 			total = c.Account.DocumentsRead
 		}
 		done := int64(0)
+		progress(done, total)
 		return c.Pass(ctx, func(docs *Documents) error {
 			err := fn(docs)
 			done += int64(docs.Documents())

@@ -110,6 +110,7 @@ func (o *Output) saveTables(tables []table, manifest *Manifest, run *Run) error 
 	for _, t := range tables {
 		total += t.rows
 	}
+	run.progress("writing", 0, int64(total))
 	o.wrote = func(rows int) {
 		done += rows
 		run.progress("writing", int64(done), int64(total))

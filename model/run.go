@@ -199,6 +199,7 @@ func (r *Run) Stage(name string) (end func()) {
 // iteration returns a function that records and logs iterations.
 func (r *Run) iteration() func(rectify.Iteration) {
 	begin := time.Now()
+	r.progress("rectifying", 0, 0)
 	return func(i rectify.Iteration) {
 		r.progress("rectifying", int64(i.Number), int64(i.Of))
 		r.log().Debug("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift, "corrections_sum", i.CorrectionsSum,

@@ -20,7 +20,7 @@ func naiveSearch(t *testing.T, s *State, d drawn, place []float64) []Hit {
 	t.Helper()
 	e := newEngine(s)
 	e.b.add(d.docs, 0, d.docs.Documents())
-	e.infer()
+	_ = e.infer(context.Background())
 	var hits []Hit
 	for i := range d.docs.Documents() {
 		at := make([]float64, s.Options.Topics)

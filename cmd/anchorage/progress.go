@@ -45,6 +45,9 @@ func (b *bar) update(stage string, done, total int64) {
 			progressbar.OptionThrottle(100e6),
 		)
 	}
+	if total != b.shown.GetMax64() {
+		b.shown.ChangeMax64(total)
+	}
 	// A bar that cannot be drawn must not stop the run.
 	_ = b.shown.Set64(done)
 }

@@ -36,6 +36,9 @@ func Combined(ctx context.Context, matrices []*matrix.Tall, s []float64, cols, w
 		each(ctx, workers, pieces(last)-begin, func(p int) {
 			out, low, high := piece(c, begin+p)
 			for i, a := range matrices {
+				if ctx.Err() != nil {
+					return
+				}
 				values, _, _ := piece(a, begin+p)
 				small[i].product(add, operand64{out, c.Stride()}, operand64{values, a.Stride()}, high-low)
 			}

@@ -73,7 +73,7 @@ func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, worker
 		sum, rightOf := newRowSum[T](m, n), right()
 		for p := r * count / ranges; p < (r+1)*count/ranges && ctx.Err() == nil; p++ {
 			left, first, last := piece(a, p)
-			sum.add(operand[T]{left, a.Stride()}, rightOf(p), last-first)
+			sum.add(ctx, operand[T]{left, a.Stride()}, rightOf(p), last-first)
 		}
 		parts[r] = sum.total
 	})
@@ -112,13 +112,13 @@ func newRowSum[T aligned.Real](m, n int) *rowSum[T] {
 }
 
 // add adds the given number of rows.
-func (s *rowSum[T]) add(a, b operand[T], rows int) {
+func (s *rowSum[T]) add(ctx context.Context, a, b operand[T], rows int) {
 	if s.m == 0 || s.n == 0 || rows == 0 {
 		return
 	}
 	same := &a.values[0] == &b.values[0]
 	if double, ok := any(a.values).([]float64); ok {
-		s.product(operand[float64]{double, a.stride}, operand[float64]{any(b.values).([]float64), b.stride}, same, rows)
+		s.product(ctx, operand[float64]{double, a.stride}, operand[float64]{any(b.values).([]float64), b.stride}, same, rows)
 		return
 	}
 	for first := 0; first < rows; first += wideRows {
@@ -128,18 +128,21 @@ func (s *rowSum[T]) add(a, b operand[T], rows int) {
 		if !same {
 			right = widen(s.right, s.n, operand[T]{b.values[first*b.stride:], b.stride}, s.n, count)
 		}
-		s.product(left, right, same, count)
+		s.product(ctx, left, right, same, count)
 	}
 }
 
 // product adds aᵀ·b to the total. For a matrix with itself it leaves out most of the part below the diagonal, which Gram copies.
-func (s *rowSum[T]) product(a, b operand[float64], same bool, rows int) {
+func (s *rowSum[T]) product(ctx context.Context, a, b operand[float64], same bool, rows int) {
 	if !same {
-		blockProduct(&columns64, byColumns, add, operand[float64]{s.total, s.n}, a, b, s.m, s.n, rows)
+		for i := 0; i < s.m && ctx.Err() == nil; i += smallRows {
+			blockProduct(&columns64, byColumns, add, operand[float64]{s.total[i*s.n:], s.n}, operand[float64]{a.values[i:], a.stride}, b,
+				min(smallRows, s.m-i), s.n, rows)
+		}
 		return
 	}
 	const step = 3 * aligned.Lane // as wide as a tile
-	for i := 0; i < s.m; i += step {
+	for i := 0; i < s.m && ctx.Err() == nil; i += step {
 		blockProduct(&columns64, byColumns, add, operand[float64]{s.total[i*s.n+i:], s.n}, operand[float64]{a.values[i:], a.stride},
 			operand[float64]{b.values[i:], b.stride}, min(step, s.m-i), s.n-i, rows)
 	}
@@ -183,7 +186,7 @@ func tallTimesSmall[T aligned.Real](ctx context.Context, dst, a *matrix.TallOf[T
 	each(ctx, workers, pieces(a.Rows()), func(p int) {
 		left, first, last := piece(a, p)
 		out, _, _ := piece(dst, p)
-		for i := 0; i < last-first; i += nearRows {
+		for i := 0; i < last-first && ctx.Err() == nil; i += nearRows {
 			small.product(how, operand[T]{out[i*dst.Stride():], dst.Stride()}, operand[T]{left[i*a.Stride():], a.Stride()}, min(nearRows, last-first-i))
 		}
 	})
@@ -215,7 +218,7 @@ func EachProduct[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], s []f
 	each(ctx, workers, pieces(t.Rows()), func(p int) {
 		values, first, last := piece(t, p)
 		part := aligned.Make[T](nearRows * stride)
-		for i := first; i < last; i += nearRows {
+		for i := first; i < last && ctx.Err() == nil; i += nearRows {
 			end := min(i+nearRows, last)
 			small.product(set, operand[T]{part, stride}, operand[T]{values[(i-first)*t.Stride():], t.Stride()}, end-i)
 			fn(p, i, end, part, stride)

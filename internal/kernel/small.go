@@ -23,7 +23,7 @@ func TransposedTimes(ctx context.Context, a, b []float64, k, m, n int) []float64
 	return smallProduct(ctx, &columns64, byColumns, a, m, b, m, k, n)
 }
 
-// smallRows is the number of rows of a small product between two looks at the context: a multiple of every tile's.
+// smallRows is the number of rows of a product with many columns between two looks at the context: a multiple of every tile's.
 const smallRows = 240
 
 // smallProduct returns the m×n product of a, in the given layout with rows at distance stride, and the k×n matrix b.
