@@ -27,6 +27,8 @@ type Mapping struct {
 	Separator string `json:"separator,omitempty"`
 	// Words says that text is cut into words.
 	Words bool `json:"words,omitempty"`
+	// CountRule says which counts the amounts stand for.
+	CountRule CountRule `json:"count_rule"`
 }
 
 // Mapping returns how the shard is read, before any value is read. An error is an *Error that says why it cannot be read, or that
@@ -42,7 +44,7 @@ func (s Shard) Mapping(ctx context.Context) (Mapping, error) {
 // mapping returns a mapping of a reader as one of this package.
 func (s Shard) mapping(m reading.Mapping) Mapping {
 	return Mapping{Format: s.Format, Long: m.Long, Documents: m.Documents, Items: m.Items, Counts: m.Counts, Separator: m.Separator,
-		Words: m.Words || s.Format == Text}
+		Words: m.Words || s.Format == Text, CountRule: s.options.Counts}
 }
 
 // describe returns what the reader of the format tells of the shard. An error is an *Error or that of ctx.
@@ -79,6 +81,9 @@ func (m Mapping) String() string {
 		text.WriteString(", " + what)
 	} else if entry := m.Format.entry(); entry != nil && !entry.Columns {
 		text.WriteString(", " + entry.Help)
+	}
+	if m.CountRule != (CountRule{}) {
+		fmt.Fprintf(&text, " (%s)", m.CountRule)
 	}
 	return text.String()
 }

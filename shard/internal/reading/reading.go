@@ -23,6 +23,8 @@ type Options struct {
 	Sort            sorter.Options
 	Names           bool // fill Batch.Names
 	BatchEntries    int  // at which a batch is complete; 0 for the default
+	Counts          bag.Rule
+	MaxBad          int64 // bad rows that may be left out
 	Warn            objects.Warn
 }
 
@@ -30,6 +32,13 @@ type Options struct {
 type Shard struct {
 	access.Object
 	Options
+}
+
+// Builder returns a builder of the shard's batches.
+func (in Shard) Builder() *bag.Builder {
+	b := bag.NewBuilder(in.BatchEntries, in.Names)
+	b.Rule, b.MaxBad = in.Counts, in.MaxBad
+	return b
 }
 
 // Part is a unit of a shard that can be read on its own.

@@ -15,11 +15,13 @@ const (
 	Int
 	Uint
 	Float
+	Decimal      // with digits after the point
+	WholeDecimal // without them
 )
 
 // IsID reports whether values of this kind can be ids.
-func (k Kind) IsID() bool     { return k == Bytes || k == Int || k == Uint }
-func (k Kind) isNumber() bool { return k == Int || k == Uint || k == Float }
+func (k Kind) IsID() bool     { return k == Bytes || k == Int || k == Uint || k == WholeDecimal }
+func (k Kind) isNumber() bool { return k == Float || k == Decimal || k != Bytes && k.IsID() }
 
 // Shape is how many values a column has in a row.
 type Shape int
