@@ -213,7 +213,7 @@ func findColumns(s *fileSchema, wanted roles.Names) (found chosenColumns, err er
 
 // fieldOf describes a column to the choice, and returns its items and the counts beside them.
 func fieldOf(top *schemaField, wanted roles.Names) (f roles.Field, items, counts *columnFields) {
-	f = roles.Field{Name: top.name}
+	f = roles.Field{Name: top.name, Type: top.typeName()}
 	if kind := top.kind(); kind != roles.Other {
 		f.Shape, f.Kind = roles.Value, kind
 		return f, &columnFields{name: top.name, value: top}, nil
@@ -241,7 +241,7 @@ func fieldOf(top *schemaField, wanted roles.Names) (f roles.Field, items, counts
 	if item < 0 {
 		return f, nil, nil
 	}
-	f.Shape, f.Kind = roles.Pairs, inner[item].Kind
+	f.Shape, f.Kind, f.Unfit = roles.Pairs, inner[item].Kind, roles.UnfitCount(inner, item, count)
 	items = &columnFields{name: top.name, list: top, pair: element, value: element.children[item]}
 	if count >= 0 {
 		f.Count = inner[count].Kind
