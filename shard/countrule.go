@@ -60,6 +60,12 @@ func (l *LeftOut) Add(later LeftOut) {
 	*l = LeftOut(sum)
 }
 
+// UnmarshalText sets the rule to that of words that ParseCountRule takes.
+func (r *CountRule) UnmarshalText(words []byte) (err error) {
+	*r, err = ParseCountRule(string(words))
+	return err
+}
+
 // LeftOut counts what readers left out of documents.
 type LeftOut struct {
 	Negative, Zero, Empty int64  // items that Options.Counts leaves out: with amounts below 0, 0, or missing
