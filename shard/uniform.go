@@ -28,7 +28,7 @@ func Uniform(shards []Shard, mappings []Mapping) error {
 	return nil
 }
 
-// open reports whether the columns of a format with columns are not known: the shard may be empty, or its first line too long.
+// open reports whether the columns of a format with columns are not known, because the shard is empty.
 func (m Mapping) open() bool {
 	entry := m.Format.entry()
 	return entry != nil && entry.Columns && m.Items == ""

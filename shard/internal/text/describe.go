@@ -3,7 +3,6 @@
 package text
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -16,25 +15,39 @@ import (
 	"anchorage/shard/internal/roles"
 )
 
-// firstLine returns the first line of a text that is not blank, as far as it is within the first SampleBytes.
-func firstLine(ctx context.Context, in reading.Shard) ([]byte, error) {
+// firstLine returns the first line of a text that is not blank, which has at most so many bytes; nil if there is none.
+func firstLine(ctx context.Context, in reading.Shard, most int) ([]byte, error) {
 	text, err := access.OpenText(ctx, in.Object)
 	if err != nil {
 		return nil, err
 	}
 	defer text.Close()
-	head, err := bufio.NewReaderSize(text, SampleBytes).Peek(SampleBytes)
-	if err != nil && err != io.EOF {
-		return nil, &fault.Error{Path: in.Path, Row: 1, Err: err}
+	for lines, row := newLineBlocks(text, most), int64(1); ; {
+		block, err := lines.next()
+		if err == io.EOF {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, &fault.Error{Path: in.Path, Row: row, Err: err}
+		}
+		for len(block) > 0 {
+			line, n := cutLine(block)
+			if line = bytes.TrimSpace(line); len(line) > 0 {
+				return line, nil
+			}
+			block = block[n:]
+			row++
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
-	line, _ := cutLine(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), "\r\n \t"))
-	return line, nil
 }
 
 // DescribeCSV describes a long table by its header.
 func DescribeCSV(ctx context.Context, in reading.Shard) (d reading.Description, err error) {
 	d.Rows = -1
-	line, err := firstLine(ctx, in)
+	line, err := firstLine(ctx, in, MaxRecord)
 	if err != nil {
 		return d, err
 	}
@@ -59,7 +72,7 @@ func DescribeCSV(ctx context.Context, in reading.Shard) (d reading.Description, 
 // DescribeJSONL describes JSON lines by the first of them.
 func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description, err error) {
 	d.Rows = -1
-	line, err := firstLine(ctx, in)
+	line, err := firstLine(ctx, in, maxDocumentLine)
 	if err != nil {
 		return d, err
 	}
@@ -72,9 +85,6 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 	err = p.document(line)
 	for _, m := range p.members {
 		d.Columns = append(d.Columns, reading.Column{Name: m.name})
-	}
-	if len(line) >= SampleBytes {
-		return d, nil // the line may be cut off
 	}
 	if err != nil {
 		return d, &fault.Error{Path: in.Path, Row: 1, Err: err}

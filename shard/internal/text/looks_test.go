@@ -110,7 +110,7 @@ func TestDescribe(t *testing.T) {
 		"json, object": {false, `{"bag":{"a":1}}`, "bag", reading.Mapping{Items: "bag.key", Counts: "bag.value"}, ""},
 		"json, none":   {false, "\n\n", "", reading.Mapping{}, ""},
 		"json, broken": {false, "{\"items\":[1}", "", reading.Mapping{}, "row 1: the line is not valid JSON"},
-		"json, long":   {false, `{"items":["` + strings.Repeat("x", SampleBytes), "", reading.Mapping{}, ""},
+		"json, long":   {false, `{"items":["` + strings.Repeat("x", SampleBytes) + `"]}`, "items", reading.Mapping{Items: "items"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			describe := DescribeJSONL
