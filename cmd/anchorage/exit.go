@@ -9,6 +9,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
+	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/shard"
@@ -49,6 +50,7 @@ func exitCode(err error) int {
 		spill       *rectify.SpillError
 		memory      *model.MemoryError
 		unread      *unreadError
+		driver      *objects.DriverError
 	)
 	switch {
 	case err == nil:
@@ -63,8 +65,10 @@ func exitCode(err error) int {
 		return exitResources
 	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked):
 		return exitExists
+	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:
+		return exitInput // no -k would do
 	case errors.As(err, &usage), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
-		errors.Is(err, model.ErrUncounted):
+		errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.Is(err, corpus.ErrCorrupt):
 		return exitInput
