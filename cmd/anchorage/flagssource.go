@@ -70,15 +70,15 @@ func (f *sourceFlags) ready(p *program) error {
 	if f.onBadShard == "" { // a command without the flag
 		f.onBadShard = "fail"
 	}
-	return oneOf("--on-bad-shard", f.onBadShard, "fail", "skip")
+	if err := oneOf("--on-bad-shard", f.onBadShard, "fail", "skip"); err != nil {
+		return err
+	}
+	return f.badRows()
 }
 
 // discover finds the shards. With --on-bad-shard skip it also reads them, and sets aside those that cannot be read.
 func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) ([]shard.Shard, error) {
 	if err := f.ready(p); err != nil {
-		return nil, err
-	}
-	if err := f.badRows(); err != nil {
 		return nil, err
 	}
 	f.shard.KeepBad = f.onBadShard == "skip"
