@@ -24,7 +24,7 @@ of merit of all models see anchorage eval.`,
 		Example: `  anchorage bayes eval model others/`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE: started(func(ctx context.Context, args []string) error {
-			state, docs, err := f.open(ctx, p, args[0], args[1:], false)
+			state, docs, err := f.open(ctx, p, args[0], args[1:])
 			if err != nil {
 				return err
 			}

@@ -24,6 +24,7 @@ var choices = map[string]func() []choice{
 	"topics format": topicFormatChoices,
 	"method":        methodChoices,
 	"model":         modelChoices,
+	"by":            listed(choice{string(svi.ByItems), "how likely the items are in a document"}, choice{string(svi.ByTopics), "how alike the topics are"}),
 	"on-bad-shard":  listed(choice{"fail", "end the run"}, choice{"skip", "leave the shard out, and end with code 3"}),
 	"on-bad-row":    listed(choice{"fail", "end the run"}, choice{"skip", "leave the row out, and count it"}),
 	"item-weights": listed(choice{string(model.WeightsAuto), "idf, where items are counted before the first pass"},

@@ -4,7 +4,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -117,6 +116,3 @@ func printPeaks(w io.Writer, measured, estimated int64) {
 	}
 	fmt.Fprintf(w, "Peak memory: %d MiB; the estimate was %d MiB\n", measured>>20, estimated>>20)
 }
-
-// errTwoFormats is the error of --json beside another form.
-var errTwoFormats = errors.New("--json is --format json: leave one of the two out")
