@@ -79,15 +79,12 @@ func (f *Fitted) Overview() *Model {
 	m := &Model{Manifest: f.Manifest, Vocabulary: f.Vocabulary, DocumentFrequency: f.Marginals.DocumentFrequency,
 		TermFrequency: f.Marginals.TermFrequency, Probability: whole.items(thinned), WeightedProbability: thinned, Weights: f.Marginals.Weights,
 		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
-		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint)}
+		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint), Characteristic: f.characteristic}
 	m.itemRow = func(dst []float64, i int) {
 		t.BRow(dst, i)
 		whole.row(dst, i)
 	}
 	m.Prominent = whole.prominent(t.Prominent(thinned, f.relevance, TopItems))
-	if t.Anchors != nil {
-		m.Characteristic = whole.characteristic(t, TopItems)
-	}
 	sizes := f.effectiveSampleSizes()
 	for k, i := range t.Anchors {
 		m.AnchorSampleSizes = append(m.AnchorSampleSizes, sizes[i])

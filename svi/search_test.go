@@ -21,7 +21,7 @@ func naiveSearch(t *testing.T, s *State, d drawn, query *Query, by Ranking) []Hi
 	t.Helper()
 	e := newEngine(s)
 	e.b.add(d.docs, 0, d.docs.Documents())
-	e.infer()
+	_ = e.infer(context.Background())
 	var hits []Hit
 	for i := range d.docs.Documents() {
 		at, shares := make([]float64, s.Options.Topics), make([]float64, s.Options.Topics)

@@ -29,7 +29,7 @@ of merit of all models see anchorage eval.`,
 				return err
 			}
 			defer docs.Close()
-			score, err := svi.Evaluate(ctx, state, docs.Pass)
+			score, err := svi.Evaluate(ctx, state, p.watched(docs, "scoring"))
 			if err != nil {
 				return err
 			}

@@ -89,7 +89,11 @@ func modelLine(m *model.Model) string {
 // printModel prints the topics of a model, what its reader should know, and where it lies.
 func (p *program) printModel(s *model.Fitted, output string) error {
 	m := s.Overview()
-	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": topicViews(m, p.items())}, func(w io.Writer) {
+	value := map[string]any{"output": output, "manifest": &s.Manifest, "left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped),
+		"topics": topicViews(m, p.items())}
+	return p.print(value, func(w io.Writer) {
+		printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
+		fmt.Fprintln(w)
 		p.printTopics(w, modelLine(m), m)
 		printWarnings(w, findingsWarnings(&s.Manifest.Anchor.Findings))
 		fmt.Fprintf(w, "\nThe model is in %s\n", output)
