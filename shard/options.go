@@ -30,6 +30,8 @@ type Options struct {
 	// Tokenize cuts lines of text, and strings in JSONL where a list of items is expected, into words. The format Text
 	// implies it.
 	Tokenize bool
+	// MinWordLength is the number of characters of the shortest word that Tokenize keeps; 0 and 1 keep all.
+	MinWordLength int
 	// Namespace is the only namespace of Vowpal Wabbit lines that is read; empty for all.
 	Namespace string
 	// DocumentColumns says that the documents of Matrix Market shards are the columns, not the rows.
@@ -66,6 +68,7 @@ func (opts Options) in(o access.Object) reading.Shard {
 		Columns:         roles.Names{Document: opts.DocumentColumn, Items: opts.ItemsColumn, Counts: opts.CountsColumn},
 		WordList:        opts.DocwordVocab,
 		Tokenize:        opts.Tokenize,
+		MinWord:         opts.MinWordLength,
 		Namespace:       opts.Namespace,
 		DocumentColumns: opts.DocumentColumns,
 		Group:           opts.Group,

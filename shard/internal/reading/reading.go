@@ -18,6 +18,7 @@ type Options struct {
 	Columns         roles.Names
 	WordList        string // path of the list that names item numbers; empty for none
 	Tokenize        bool   // cut strings into words
+	MinWord         int    // characters of a word; 0 and 1 for any number
 	Namespace       string // of Vowpal Wabbit lines; empty for all
 	DocumentColumns bool   // the documents of a matrix are its columns
 	Group           bool   // collect the rows of a document by sorting

@@ -69,7 +69,7 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 		return d, nil
 	}
 	p := &jsonLines{builder: bag.NewBuilder(0, false), options: in.Options}
-	p.words.builder = p.builder
+	p.words = newTokenizer(p.builder, in.Options)
 	p.builder.Begin(new(bag.Batch), 0)
 	err = p.document(line)
 	for _, m := range p.members {

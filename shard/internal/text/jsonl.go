@@ -43,7 +43,7 @@ type jsonMember struct {
 // OpenJSONL opens JSON lines.
 func OpenJSONL(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
-		return &jsonLines{builder: b, options: in.Options, words: tokenizer{builder: b}}, nil
+		return &jsonLines{builder: b, options: in.Options, words: newTokenizer(b, in.Options)}, nil
 	})
 }
 
