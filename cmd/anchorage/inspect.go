@@ -98,8 +98,8 @@ func printShard(w io.Writer, s shardView) {
 	if more := len(s.Columns) - most; more > 0 {
 		fmt.Fprintf(w, "    and %d more columns\n", more)
 	}
-	if s.Reading != "" {
-		fmt.Fprintf(w, "  read as %s\n", s.Reading)
+	if s.Mapping != nil {
+		fmt.Fprintf(w, "  read as %s\n", s.Mapping)
 	}
 	if s.Problem != "" {
 		fmt.Fprintf(w, "  cannot be read: %s\n", s.Problem)

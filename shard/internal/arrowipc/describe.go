@@ -30,7 +30,8 @@ func Describe(ctx context.Context, in reading.Shard) (d reading.Description, err
 	if err != nil {
 		return d, err
 	}
-	d.Say(found.long, found.document.fullName(), found.items.fullName(), found.counts.fullName())
+	d.Mapping = reading.Mapping{Long: found.long, Documents: found.document.fullName(), Items: found.items.fullName(),
+		Counts: found.counts.fullName()}
 	return d, nil
 }
 

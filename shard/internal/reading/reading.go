@@ -4,7 +4,6 @@ package reading
 
 import (
 	"context"
-	"fmt"
 
 	"anchorage/internal/objects"
 	"anchorage/shard/internal/access"
@@ -51,30 +50,21 @@ type Description struct {
 	Rows    int64 // -1 where only reading tells
 	Groups  int
 	Writer  string
-	Reading string
+	Mapping Mapping
+}
+
+// Mapping says what is taken for documents, items and counts, as package shard documents it.
+type Mapping struct {
+	Long                     bool
+	Documents, Items, Counts string
+	Separator                string
+	Words                    bool
 }
 
 // Column is a column of a table.
 type Column struct {
 	Name string
 	Type string
-}
-
-// Say sets Reading to what is read, in words, from the names of the columns. document and counts may be empty.
-func (d *Description) Say(long bool, document, items, counts string) {
-	if counts == "" {
-		counts = "1 for each"
-	} else {
-		counts = fmt.Sprintf("%q", counts)
-	}
-	if long {
-		d.Reading = fmt.Sprintf("a row per document and item: documents %q, items %q, counts %s", document, items, counts)
-		return
-	}
-	d.Reading = fmt.Sprintf("a document per row: items %q, counts %s", items, counts)
-	if document != "" {
-		d.Reading += fmt.Sprintf(", ids %q", document)
-	}
 }
 
 // A header may promise any number of documents without items. There may be FreeEmpty of them and EmptyPerLine more for each

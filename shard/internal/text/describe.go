@@ -7,13 +7,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
 )
 
 // firstLine returns the first line of a text that is not blank, as far as it is within the first SampleBytes.
@@ -38,7 +38,7 @@ func DescribeCSV(ctx context.Context, in reading.Shard) (d reading.Description, 
 	if err != nil {
 		return d, err
 	}
-	_, names, ok := csvHeader(line)
+	delimiter, names, ok := csvHeader(line)
 	if !ok {
 		return d, &fault.Error{Path: in.Path, Row: 1, Err: errors.New("the header does not name two columns or more")}
 	}
@@ -49,11 +49,10 @@ func DescribeCSV(ctx context.Context, in reading.Shard) (d reading.Description, 
 	if err != nil {
 		return d, &fault.Error{Path: in.Path, Row: 1, Err: err}
 	}
-	counts := ""
+	d.Mapping = reading.Mapping{Long: true, Documents: names[choice.Document], Items: names[choice.Items], Separator: string(delimiter)}
 	if choice.Counts >= 0 {
-		counts = names[choice.Counts]
+		d.Mapping.Counts = names[choice.Counts]
 	}
-	d.Say(true, names[choice.Document], names[choice.Items], counts)
 	return d, nil
 }
 
@@ -65,8 +64,7 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 		return d, err
 	}
 	if len(line) == 0 {
-		d.Reading = "a document per line; the file has none"
-		return d, nil
+		return d, nil // there is no document
 	}
 	p := &jsonLines{builder: bag.NewBuilder(0, false), options: in.Options}
 	p.words = newTokenizer(p.builder, in.Options)
@@ -76,15 +74,17 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 		d.Columns = append(d.Columns, reading.Column{Name: m.name})
 	}
 	if len(line) >= SampleBytes {
-		d.Reading = "a document per line; the first line is too long to be shown"
-		return d, nil
+		return d, nil // the line may be cut off
 	}
 	if err != nil {
 		return d, &fault.Error{Path: in.Path, Row: 1, Err: err}
 	}
-	d.Say(false, p.name, p.items, p.counts)
+	d.Mapping = reading.Mapping{Documents: p.name, Items: p.items, Counts: p.counts, Words: p.options.Tokenize}
 	if items, found, _ := p.member(p.items); found && items.kind() == '{' {
-		d.Reading = fmt.Sprintf("a document per line: an object %q of items and their counts", p.items)
+		d.Mapping.Items = p.items + ".key"
+		if p.options.Columns.Counts != roles.NoCounts {
+			d.Mapping.Counts = p.items + ".value"
+		}
 	}
 	return d, nil
 }
