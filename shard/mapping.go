@@ -23,7 +23,7 @@ type Mapping struct {
 	Documents string `json:"documents,omitempty"`
 	Items     string `json:"items,omitempty"`
 	Counts    string `json:"counts,omitempty"`
-	// Separator stands between the fields of CSV.
+	// Separator stands between the fields of CSV, and between the items of baskets, where Blanks is any white space.
 	Separator string `json:"separator,omitempty"`
 	// Words says that text is cut into words.
 	Words bool `json:"words,omitempty"`
@@ -42,7 +42,7 @@ func (s Shard) Mapping(ctx context.Context) (Mapping, error) {
 // mapping returns a mapping of a reader as one of this package.
 func (s Shard) mapping(m reading.Mapping) Mapping {
 	return Mapping{Format: s.Format, Long: m.Long, Documents: m.Documents, Items: m.Items, Counts: m.Counts, Separator: m.Separator,
-		Words: m.Words || s.Format == Text}
+		Words: m.Words || s.Format == Text || s.Format == Files}
 }
 
 // describe returns what the reader of the format tells of the shard. An error is an *Error or that of ctx.

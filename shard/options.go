@@ -3,12 +3,14 @@
 package shard
 
 import (
+	"io"
 	"time"
 
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
 	"anchorage/shard/internal/sorter"
+	"anchorage/shard/internal/text"
 )
 
 // Options says how shards are read. With the zero value everything is found out from the files.
@@ -21,6 +23,10 @@ type Options struct {
 	DocumentColumn string
 	ItemsColumn    string
 	CountsColumn   string
+
+	// Separator stands between the items of baskets, and between those that a cell of CSV or a string of JSONL holds; Blanks
+	// stands for any white space. If it is empty, the first lines of baskets and CSV tell it, and strings of JSONL hold no items.
+	Separator string
 
 	// DocwordVocab is the word list, one word per line, of shards whose items are numbers: docword, Matrix Market and
 	// libsvm, which count from 1, and LDA-C, which counts from 0. Where it is empty, vocab.NAME.txt beside
@@ -57,6 +63,10 @@ type Options struct {
 	// damaged. Its Format is Auto, and Parts returns the reason as an error.
 	KeepBad bool
 
+	// Input is standard input, which Discover takes for the argument "-"; nil for that of the process. It can be read once, and so
+	// holds a text format.
+	Input io.Reader
+
 	// Warn, if not nil, is called when a request to an object store fails and will be repeated after the pause. Several
 	// goroutines may call it at once.
 	Warn func(path string, attempt int, pause time.Duration, err error)
@@ -69,6 +79,7 @@ func (opts Options) in(o access.Object) reading.Shard {
 		WordList:        opts.DocwordVocab,
 		Tokenize:        opts.Tokenize,
 		MinWord:         opts.MinWordLength,
+		Separator:       opts.Separator,
 		Namespace:       opts.Namespace,
 		DocumentColumns: opts.DocumentColumns,
 		Group:           opts.Group,
@@ -81,6 +92,9 @@ func (opts Options) in(o access.Object) reading.Shard {
 
 // NoCounts, as Options.CountsColumn, says that a shard has no counts even where a column looks like it.
 const NoCounts = roles.NoCounts
+
+// Blanks, as Options.Separator, stands for any white space.
+const Blanks = text.Blanks
 
 // MinSortMemory is the least Options.MemoryLimit, other than 0, in bytes. It leaves room for the buffers of a merge and
 // for records of any size.

@@ -18,7 +18,7 @@ import (
 
 // firstLine returns the first line of a text that is not blank, as far as it is within the first SampleBytes.
 func firstLine(ctx context.Context, in reading.Shard) ([]byte, error) {
-	text, err := access.OpenText(ctx, in.Object)
+	text, err := access.Preview(ctx, in.Object)
 	if err != nil {
 		return nil, err
 	}

@@ -40,8 +40,13 @@ func openLines(w *access.Watch, in reading.Shard, maxLine int, newParser func(*b
 	if err != nil {
 		return nil, err
 	}
-	r := &linesReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxLine),
-		builder: bag.NewBuilder(in.BatchEntries, in.Names)}
+	return linesOf(w, in, stream, newLineBlocks(stream, maxLine), newParser)
+}
+
+// linesOf returns a reader of the lines of a stream, which it closes if there is an error.
+func linesOf(w *access.Watch, in reading.Shard, stream *access.Text, lines *lineBlocks, newParser func(*bag.Builder) (lineParser, error)) (reading.Reader, error) {
+	r := &linesReader{watch: w, path: in.Path, stream: stream, lines: lines, builder: bag.NewBuilder(in.BatchEntries, in.Names)}
+	var err error
 	if r.parser, err = newParser(r.builder); err != nil {
 		stream.Close()
 		return nil, err

@@ -1,0 +1,96 @@
+// This file takes the beginning of a text as a sample, without losing it for the reader.
+
+package text
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
+)
+
+// SampleBytes is how much decompressed text is looked at.
+const SampleBytes = 64 << 10
+
+// Sample is the beginning of a text whose format is wanted.
+type Sample struct {
+	head   []byte // without a byte order mark
+	whole  bool   // head is all of the text
+	lines  [][]byte
+	wanted reading.Options
+}
+
+// sampleLines is the number of lines, other than blank ones, that are looked at.
+const sampleLines = 100
+
+// NewSample returns the sample of a text that begins with head, which is all of it if whole is set.
+func NewSample(head []byte, whole bool, opts reading.Options) *Sample {
+	s := &Sample{head: bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), whole: whole, wanted: opts}
+	for line := range bytes.Lines(s.complete()) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			s.lines = append(s.lines, bytes.TrimRight(line, "\r\n"))
+		}
+		if len(s.lines) == sampleLines {
+			break
+		}
+	}
+	return s
+}
+
+// SampleOf returns the sample of a shard.
+func SampleOf(ctx context.Context, in reading.Shard) (*Sample, error) {
+	stream, err := access.Preview(ctx, in.Object)
+	if err != nil {
+		return nil, err
+	}
+	defer stream.Close()
+	head := make([]byte, SampleBytes)
+	n, err := io.ReadFull(stream, head)
+	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, &fault.Error{Path: in.Path, Row: 1, Err: err}
+	}
+	// If the text is shorter than the sample, its compressed data may be cut short: the reader says which, with the line.
+	return NewSample(head[:n], n < SampleBytes, in.Options), nil
+}
+
+// complete returns the lines that are known to the end.
+func (s *Sample) complete() []byte {
+	if s.whole {
+		return s.head
+	}
+	return s.head[:bytes.LastIndexByte(s.head, '\n')+1]
+}
+
+// every reports whether all lines fit a format and at least one suggests it.
+func (s *Sample) every(looks func(line []byte) (fits, speaks bool)) bool {
+	spoken := false
+	for _, line := range s.lines {
+		fits, speaks := looks(line)
+		if !fits {
+			return false
+		}
+		spoken = spoken || speaks
+	}
+	return spoken
+}
+
+// peek returns the beginning of a text, SampleBytes long unless the text ends or fails before, and a reader of the whole text.
+func peek(source io.Reader) (head []byte, whole io.Reader) {
+	head = make([]byte, SampleBytes)
+	n, err := io.ReadFull(source, head)
+	head = head[:n]
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return head, io.MultiReader(bytes.NewReader(head), failing{err})
+	}
+	return head, io.MultiReader(bytes.NewReader(head), source)
+}
+
+// failing is a reader that fails.
+type failing struct{ err error }
+
+// Read implements io.Reader.
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
