@@ -25,6 +25,8 @@ type Mapping struct {
 	Counts    string `json:"counts,omitempty"`
 	// Separator stands between the fields of CSV, and between the items of baskets, where Blanks is any white space.
 	Separator string `json:"separator,omitempty"`
+	// ItemSeparator stands between the items of a cell of CSV; it is empty where a cell holds one item.
+	ItemSeparator string `json:"item_separator,omitempty"`
 	// Words says that text is cut into words.
 	Words bool `json:"words,omitempty"`
 }
@@ -42,7 +44,8 @@ func (s Shard) Mapping(ctx context.Context) (Mapping, error) {
 // mapping returns a mapping of a reader as one of this package.
 func (s Shard) mapping(m reading.Mapping) Mapping {
 	return Mapping{Format: s.Format, Long: m.Long, Documents: m.Documents, Items: m.Items, Counts: m.Counts, Separator: m.Separator,
-		Words: m.Words || s.Format == Text || s.Format == Files}
+		ItemSeparator: m.ItemSeparator,
+		Words:         m.Words || s.Format == Text || s.Format == Files}
 }
 
 // describe returns what the reader of the format tells of the shard. An error is an *Error or that of ctx.
@@ -96,6 +99,9 @@ func (m Mapping) columns() string {
 		return fmt.Sprintf("a row per document and item: documents %q, items %q, counts %s", m.Documents, m.Items, counts)
 	}
 	text := fmt.Sprintf("a document per row: items %q, counts %s", m.Items, counts)
+	if m.ItemSeparator != "" {
+		text = fmt.Sprintf("a document per row: items %q, separated by %q, counts %s", m.Items, m.ItemSeparator, counts)
+	}
 	if m.Documents != "" {
 		text += fmt.Sprintf(", ids %q", m.Documents)
 	}

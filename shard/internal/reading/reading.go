@@ -59,7 +59,7 @@ type Description struct {
 type Mapping struct {
 	Long                     bool
 	Documents, Items, Counts string
-	Separator                string
+	Separator, ItemSeparator string
 	Words                    bool
 }
 

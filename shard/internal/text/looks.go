@@ -95,10 +95,13 @@ func LooksLikeTable(s *Sample) string {
 	if !ok {
 		return ""
 	}
-	if choice, err := roles.Choose(csvFields(names), names, s.wanted.Columns); err != nil || !choice.Long {
-		return ""
+	if choice, err := roles.Choose(csvFields(names), names, s.wanted.Columns); err == nil && choice.Long {
+		return "its header names the columns of a long table"
 	}
-	return "its header names the columns of a long table"
+	if layout, err := layoutOf(s.complete(), s.wanted); err == nil && s.wanted.Separator == "" && layout.separator != "" {
+		return "its header names a column whose cells hold several items"
+	}
+	return ""
 }
 
 // LooksLikeVW looks at the lines.

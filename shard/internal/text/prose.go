@@ -18,9 +18,9 @@ const (
 // FewLines reports whether a text is short: all of it is in the sample, and it has fewer lines than the sample may have.
 func (s *Sample) FewLines() bool { return s.whole && len(s.lines) < sampleLines }
 
-// IsProse reports whether a text looks like sentences: of its fields between blanks, most begin with a letter, at least two of a
-// hundred and at most one of three end with punctuation, and at least two end a sentence. Text without blanks is prose if every
-// second line has an ideographic full stop or comma.
+// IsProse reports whether a text looks like sentences: of its fields between blanks, seven of ten begin with a letter, and one of
+// fifty ends with punctuation; two or more end a sentence, and for each of them at most five end a part of one, because more
+// commas than that separate items. Text without blanks is prose if every second line has an ideographic full stop or comma.
 func (s *Sample) IsProse() bool {
 	var fields, letters, paused, ended, ideographic int
 	for _, line := range s.lines {
@@ -46,6 +46,5 @@ func (s *Sample) IsProse() bool {
 	if ideographic > 0 && 2*ideographic >= len(s.lines) {
 		return true
 	}
-	punctuated := ended + paused
-	return fields >= 10 && 10*letters >= 7*fields && ended >= 2 && 50*punctuated >= fields && 3*punctuated <= fields
+	return fields >= 10 && 10*letters >= 7*fields && ended >= 2 && 50*(ended+paused) >= fields && paused <= 5*ended
 }
