@@ -17,6 +17,7 @@ type finding struct {
 	reason string // whether its content or its name decided, and what in it
 	// What a text that no format speaks for looks like; see text.Sample.
 	text, fewLines, prose bool
+	separator             string // of baskets
 }
 
 // detect returns the format of a file.
@@ -42,7 +43,18 @@ func detect(ctx context.Context, in reading.Shard) (found finding, err error) {
 		return found, nil
 	}
 	found.text, found.fewLines, found.prose = true, sample.FewLines(), sample.IsProse()
+	found.separator = sample.Separator()
 	return found, nil
+}
+
+// separatorOf returns what separates the items of a shard of baskets. An error of reading is left for the reader to find, who knows
+// the line.
+func separatorOf(ctx context.Context, in reading.Shard) string {
+	sample, err := text.SampleOf(ctx, in)
+	if err != nil {
+		return Blanks
+	}
+	return sample.Separator()
 }
 
 // detectBinary returns the format of a file by its first bytes; Auto if they do not decide.

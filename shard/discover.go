@@ -14,6 +14,7 @@ import (
 
 	"anchorage/internal/objects"
 	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
 )
 
 // companions are the names, in lower case and up to the first dot, of files that accompany data.
@@ -41,6 +42,7 @@ func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error)
 	if len(d.shards) == 0 {
 		return nil, errors.New("no shard named: give files, directories or patterns")
 	}
+	d.agree()
 	return d.shards, d.question()
 }
 
@@ -80,8 +82,8 @@ func (d *discovery) argument(arg string) error {
 		d.root = arg
 		return d.directory(arg)
 	case err == nil:
-		if isWordList(filepath.Base(arg)) && d.options.Format == Auto {
-			return &Error{Path: arg, Err: errors.New("this is the word list of a docword shard, not a shard")}
+		if err := d.documents(filepath.Base(arg)); err != nil {
+			return &Error{Path: arg, Err: err}
 		}
 		return d.file(arg, info)
 	case !errors.Is(err, fs.ErrNotExist):
@@ -90,6 +92,18 @@ func (d *discovery) argument(arg string) error {
 		return &Error{Path: arg, Err: errors.New("no such file or directory")}
 	}
 	return d.pattern(arg)
+}
+
+// documents returns an error if the name of a file that is given by name says that it holds no documents.
+func (d *discovery) documents(name string) error {
+	switch {
+	case d.options.Format != Auto:
+	case isWordList(name):
+		return errors.New("this is the word list of a docword shard, not a shard")
+	case isCompanion(name):
+		return fault.Because(fault.NotDocuments, "the file looks like one that describes data, not like documents")
+	}
+	return nil
 }
 
 // pattern adds the shards that match a pattern.
@@ -236,6 +250,10 @@ func (d *discovery) shard(o access.Object, document string) (s Shard, found find
 		s.Format, s.Reason = found.format, found.reason
 	case Files:
 		s.document = document
+	case Baskets:
+		if d.options.Separator == "" {
+			found.separator = separatorOf(d.ctx, d.options.in(o))
+		}
 	}
 	if err != nil && d.options.KeepBad && d.ctx.Err() == nil {
 		s.Format, s.damage, err = Auto, public(err), nil

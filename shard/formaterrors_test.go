@@ -47,7 +47,7 @@ func TestFormatErrors(t *testing.T) {
 		"json, null":        {Options{Format: JSONL}, `{"items":["a",null]}`, []string{"row 1", "item null is neither a string nor a whole number"}},
 		"json, counts":      {Options{Format: JSONL}, `{"items":["a"],"counts":[1,2]}`, []string{"row 1", "differ in length"}},
 		"json, no counts":   {Options{Format: JSONL}, "{\"items\":[1],\"counts\":[1]}\n{\"items\":[1]}\n", []string{"row 2", `no list "counts"`}},
-		"json, count":       {Options{Format: JSONL}, `{"items":{"a":"x"}}`, []string{"row 1", `item "a": count "\"x\"" is not a number`}},
+		"json, count":       {Options{Format: JSONL}, `{"items":{"a":"x"}}`, []string{"row 1", `item "a": count "x" is not a number`}},
 		"json, empty item":  {Options{Format: JSONL}, `{"items":{"":1}}`, []string{"row 1", "an item id is empty"}},
 		"libsvm, index":     {Options{Format: LibSVM}, "1 a:1\n", []string{"row 1", `item number "a"`}},
 		"libsvm, form":      {Options{Format: LibSVM}, "1 1:1 2\n", []string{"row 1", `"2" is not of the form "index:count"`}},

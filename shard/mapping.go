@@ -29,6 +29,8 @@ type Mapping struct {
 	ItemSeparator string `json:"item_separator,omitempty"`
 	// Words says that text is cut into words.
 	Words bool `json:"words,omitempty"`
+	// CountRule says which counts the amounts stand for.
+	CountRule CountRule `json:"count_rule"`
 }
 
 // Mapping returns how the shard is read, before any value is read. An error is an *Error that says why it cannot be read, or that
@@ -45,7 +47,7 @@ func (s Shard) Mapping(ctx context.Context) (Mapping, error) {
 func (s Shard) mapping(m reading.Mapping) Mapping {
 	return Mapping{Format: s.Format, Long: m.Long, Documents: m.Documents, Items: m.Items, Counts: m.Counts, Separator: m.Separator,
 		ItemSeparator: m.ItemSeparator,
-		Words:         m.Words || s.Format == Text || s.Format == Files}
+		Words:         m.Words || s.Format == Text || s.Format == Files, CountRule: s.options.Counts}
 }
 
 // describe returns what the reader of the format tells of the shard. An error is an *Error or that of ctx.
@@ -82,6 +84,9 @@ func (m Mapping) String() string {
 		text.WriteString(", " + what)
 	} else if entry := m.Format.entry(); entry != nil && !entry.Columns {
 		text.WriteString(", " + entry.Help)
+	}
+	if m.CountRule != (CountRule{}) {
+		fmt.Fprintf(&text, " (%s)", m.CountRule)
 	}
 	return text.String()
 }

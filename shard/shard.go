@@ -25,6 +25,7 @@ type Shard struct {
 	options  Options
 	object   access.Object
 	document string       // id of the document, of a file that is one
+	between  string       // what separates the items of baskets
 	damage   error        // why the format is unknown; see Options.KeepBad
 	expected *expectation // nil if any digest will do
 }
@@ -33,6 +34,9 @@ type Shard struct {
 func (s Shard) input() reading.Shard {
 	in := s.options.in(s.object)
 	in.Document = s.document
+	if s.between != "" {
+		in.Separator = s.between
+	}
 	return in
 }
 

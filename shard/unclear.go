@@ -1,4 +1,4 @@
-// This file questions texts that may be meant in several ways.
+// This file questions texts that may be meant in several ways, and lets baskets agree on what separates their items.
 
 package shard
 
@@ -47,4 +47,27 @@ func (d *discovery) question() error {
 		return &Error{Path: prose, Err: new(UnclearError)}
 	}
 	return nil
+}
+
+// agree sets what separates the items of baskets, unless the options do. Shards whose lines do not tell, such as those of single
+// items, are like the first that does.
+func (d *discovery) agree() {
+	if d.options.Separator != "" {
+		return
+	}
+	common := Blanks
+	for i, found := range d.found {
+		if d.shards[i].Format == Baskets && found.separator != "" && found.separator != Blanks {
+			common = found.separator
+			break
+		}
+	}
+	for i := range d.shards {
+		if d.shards[i].Format != Baskets {
+			continue
+		}
+		if d.shards[i].between = d.found[i].separator; d.shards[i].between == "" || d.shards[i].between == Blanks {
+			d.shards[i].between = common
+		}
+	}
 }

@@ -59,6 +59,8 @@ func (f *schemaField) typeName() string {
 		name = fmt.Sprintf("int%d", f.bits)
 	case f.typ == typeInt:
 		name = fmt.Sprintf("uint%d", f.bits)
+	case f.typ == typeDecimal:
+		name = fmt.Sprintf("decimal%d with %d digits after the point", f.bits, f.scale)
 	case f.typ == typeFloat:
 		name = fmt.Sprintf("float%d", 16<<min(max(f.float, 0), 2))
 	}

@@ -17,7 +17,7 @@ type Options struct {
 	Columns         roles.Names
 	WordList        string // path of the list that names item numbers; empty for none
 	Tokenize        bool   // cut strings into words
-	Separator       string // between the items of baskets and of a cell; empty to find it, " " for white space
+	Separator       string // between the items of baskets, where empty is white space, and of cells, where it is to be found
 	MinWord         int    // characters of a word; 0 and 1 for any number
 	Namespace       string // of Vowpal Wabbit lines; empty for all
 	DocumentColumns bool   // the documents of a matrix are its columns
@@ -26,6 +26,8 @@ type Options struct {
 	Sort            sorter.Options
 	Names           bool // fill Batch.Names
 	BatchEntries    int  // at which a batch is complete; 0 for the default
+	Counts          bag.Rule
+	MaxBad          int64 // bad rows that may be left out
 	Warn            objects.Warn
 }
 
@@ -33,6 +35,13 @@ type Options struct {
 type Shard struct {
 	access.Object
 	Options
+}
+
+// Builder returns a builder of the shard's batches.
+func (in Shard) Builder() *bag.Builder {
+	b := bag.NewBuilder(in.BatchEntries, in.Names)
+	b.Rule, b.MaxBad = in.Counts, in.MaxBad
+	return b
 }
 
 // Part is a unit of a shard that can be read on its own.

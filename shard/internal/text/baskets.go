@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
@@ -41,37 +40,20 @@ const (
 	basketBinary
 )
 
-// OpenBaskets opens baskets. Without a separator in the options, the first lines tell it.
+// OpenBaskets opens baskets.
 func OpenBaskets(w *access.Watch, in reading.Shard) (reading.Reader, error) {
-	stream, err := w.OpenText(in.Object)
-	if err != nil {
-		return nil, err
-	}
-	source, separator := io.Reader(stream), in.Separator
-	if separator == "" {
-		var head []byte
-		head, source = peek(stream)
-		separator = findSeparator(NewSample(head, len(head) < SampleBytes, in.Options).lines)
-	}
-	return linesOf(w, in, stream, newLineBlocks(source, maxBasketLine), func(b *bag.Builder) (lineParser, error) {
-		if separator != Blanks {
-			return &separatedLines{b, separator}, nil
+	return openLines(w, in, maxBasketLine, func(b *bag.Builder) (lineParser, error) {
+		if in.Separator != "" && in.Separator != Blanks {
+			return &separatedLines{b, in.Separator}, nil
 		}
 		return &basketLines{b}, nil
 	})
 }
 
 // DescribeBaskets tells the separator.
-func DescribeBaskets(ctx context.Context, in reading.Shard) (d reading.Description, err error) {
+func DescribeBaskets(_ context.Context, in reading.Shard) (d reading.Description, err error) {
 	d.Rows, d.Mapping.Separator = -1, in.Separator
-	if in.Separator != "" {
-		return d, nil
-	}
-	sample, err := SampleOf(ctx, in)
-	if err == nil {
-		d.Mapping.Separator = findSeparator(sample.lines)
-	}
-	return d, err
+	return d, nil
 }
 
 // separatedLines is the lineParser of baskets with a separator other than blanks.

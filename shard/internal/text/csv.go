@@ -34,6 +34,8 @@ type csvRows struct {
 	records *csv.Reader
 	columns roles.Choice
 	cells   cells
+	counts  string // name of the column of counts
+	counter *bag.Counter
 	line    int       // of the record read last
 	buffers [2][]byte // bytes of document and item
 }
@@ -64,6 +66,7 @@ func OpenCSV(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	}
 	rows := &csvRows{stream: stream}
 	r := longtable.New(w, in, rows)
+	rows.counter = r.Counter()
 	if err := rows.start(in); err != nil {
 		stream.Close()
 		return nil, r.Fail(err)
@@ -93,6 +96,9 @@ func (c *csvRows) start(in reading.Shard) error {
 		return err
 	}
 	c.columns, c.cells.separator = layout.columns, layout.separator
+	if c.columns.Counts >= 0 {
+		c.counts = layout.names[c.columns.Counts]
+	}
 	c.limit = recordLimit{source: text, left: MaxRecord}
 	c.records = csv.NewReader(&c.limit)
 	c.records.Comma = layout.delimiter
@@ -149,11 +155,9 @@ func (c *csvRows) next(row *longtable.Row) error {
 	row.Place = fault.Error{Row: int64(c.line)}
 	row.Count = 1
 	if c.columns.Counts >= 0 {
-		count, err := bag.ParseCount([]byte(strings.TrimSpace(record[c.columns.Counts])))
-		if err != nil {
-			return &fault.Error{Row: int64(c.line), Err: err}
+		if row.Count, err = c.counter.Text([]byte(strings.TrimSpace(record[c.columns.Counts]))); err != nil {
+			return &fault.Error{Row: int64(c.line), Column: c.counts, Err: err}
 		}
-		row.Count = int64(count)
 	}
 	if c.columns.Document >= 0 {
 		c.buffers[0] = append(c.buffers[0][:0], record[c.columns.Document]...)
@@ -187,7 +191,11 @@ func (c *csvRows) fail(err error) error {
 	default:
 		err = parse.Err
 	}
-	return &fault.Error{Row: int64(max(parse.StartLine, 1)), Err: err}
+	if err != errRecord { // after which nobody knows where the next record begins
+		err = fault.InRow(err)
+	}
+	c.line = max(parse.StartLine, 1)
+	return &fault.Error{Row: int64(c.line), Err: err}
 }
 
 // Close implements longtable.Source.

@@ -26,7 +26,7 @@ func OpenFile(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &fileReader{watch: w, in: in, stream: stream, words: newTokenizer(bag.NewBuilder(in.BatchEntries, in.Names), in.Options)}, nil
+	return &fileReader{watch: w, in: in, stream: stream, words: newTokenizer(in.Builder(), in.Options)}, nil
 }
 
 // Next implements Reader.

@@ -100,17 +100,17 @@ func TestDescribe(t *testing.T) {
 		want    reading.Mapping
 		problem string
 	}{
-		"csv, plain":     {true, "\xef\xbb\xbforder , sku,qty\n1,2,3", "order sku qty",
+		"csv, plain": {true, "\xef\xbb\xbforder , sku,qty\n1,2,3", "order sku qty",
 			reading.Mapping{Long: true, Documents: "order", Items: "sku", Counts: "qty", Separator: ","}, ""},
 		"csv, no counts": {true, "order;sku\n", "order sku", reading.Mapping{Long: true, Documents: "order", Items: "sku", Separator: ";"}, ""},
 		"csv, unclear":   {true, "order,sku,item\n", "order sku item", reading.Mapping{}, `row 1: the items may stand in "sku", "item"`},
 		"csv, nothing":   {true, "", "", reading.Mapping{}, "does not name two columns"},
-		"json":           {false, "\n {\"id\":1,\"items\":[\"a\"],\"counts\":[2]}\n", "id items counts",
+		"json": {false, "\n {\"id\":1,\"items\":[\"a\"],\"counts\":[2]}\n", "id items counts",
 			reading.Mapping{Documents: "id", Items: "items", Counts: "counts"}, ""},
-		"json, object":   {false, `{"bag":{"a":1}}`, "bag", reading.Mapping{Items: "bag.key", Counts: "bag.value"}, ""},
-		"json, none":     {false, "\n\n", "", reading.Mapping{}, ""},
-		"json, broken":   {false, "{\"items\":[1}", "", reading.Mapping{}, "row 1: the line is not valid JSON"},
-		"json, long":     {false, `{"items":["` + strings.Repeat("x", SampleBytes), "", reading.Mapping{}, ""},
+		"json, object": {false, `{"bag":{"a":1}}`, "bag", reading.Mapping{Items: "bag.key", Counts: "bag.value"}, ""},
+		"json, none":   {false, "\n\n", "", reading.Mapping{}, ""},
+		"json, broken": {false, "{\"items\":[1}", "", reading.Mapping{}, "row 1: the line is not valid JSON"},
+		"json, long":   {false, `{"items":["` + strings.Repeat("x", SampleBytes), "", reading.Mapping{}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			describe := DescribeJSONL

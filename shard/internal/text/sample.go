@@ -1,4 +1,4 @@
-// This file takes the beginning of a text as a sample, without losing it for the reader.
+// This file takes the beginning of a text as a sample.
 
 package text
 
@@ -53,7 +53,6 @@ func SampleOf(ctx context.Context, in reading.Shard) (*Sample, error) {
 	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, &fault.Error{Path: in.Path, Row: 1, Err: err}
 	}
-	// If the text is shorter than the sample, its compressed data may be cut short: the reader says which, with the line.
 	return NewSample(head[:n], n < SampleBytes, in.Options), nil
 }
 
@@ -78,19 +77,5 @@ func (s *Sample) every(looks func(line []byte) (fits, speaks bool)) bool {
 	return spoken
 }
 
-// peek returns the beginning of a text, SampleBytes long unless the text ends or fails before, and a reader of the whole text.
-func peek(source io.Reader) (head []byte, whole io.Reader) {
-	head = make([]byte, SampleBytes)
-	n, err := io.ReadFull(source, head)
-	head = head[:n]
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return head, io.MultiReader(bytes.NewReader(head), failing{err})
-	}
-	return head, io.MultiReader(bytes.NewReader(head), source)
-}
-
-// failing is a reader that fails.
-type failing struct{ err error }
-
-// Read implements io.Reader.
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
+// Separator returns the sign that separates the items in the lines; Blanks if there is none.
+func (s *Sample) Separator() string { return findSeparator(s.lines) }
