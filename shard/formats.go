@@ -48,6 +48,8 @@ type FormatInfo struct {
 	Rows     bool // a document may take several rows, so Options.Group applies
 	WordList bool // items are numbers, which Options.DocwordVocab names
 	Tokenize bool // Options.Tokenize applies
+	// Separator says that Options.Separator applies.
+	Separator bool
 }
 
 // format is an entry of the table.
@@ -89,15 +91,15 @@ var formats = []format{
 		prefix: "docword.", decides: true, looks: text.LooksLikeDocword, parts: reading.Whole(text.OpenDocword)},
 	{FormatInfo: FormatInfo{Format: JSONL, Name: "jsonl", Aliases: []string{"ndjson"}, Endings: []string{".jsonl", ".ndjson"},
 		Help:    `a document per line: {"items": ["a", "b"], "counts": [1, 2]} or {"items": {"a": 1, "b": 2}}`,
-		Columns: true, Lines: true, Tokenize: true},
+		Columns: true, Lines: true, Tokenize: true, Separator: true},
 		looks: text.LooksLikeJSON, parts: reading.Whole(text.OpenJSONL), describe: text.DescribeJSONL},
 	{FormatInfo: FormatInfo{Format: Text, Name: "text", Help: "a document per line: its words, in lower case", Lines: true, Tokenize: true},
 		looks: text.LooksLikeWords, parts: reading.Whole(text.OpenWords)},
 	{FormatInfo: FormatInfo{Format: Files, Name: "files", Help: "a document per file: its words, in lower case; its id is the path", Tokenize: true},
 		asked: true, parts: reading.Whole(text.OpenFile)},
 	{FormatInfo: FormatInfo{Format: CSV, Name: "csv", Aliases: []string{"tsv"}, Endings: []string{".csv", ".tsv"},
-		Help:    "a line per document and item, perhaps with a count, under a header",
-		Columns: true, Rows: true},
+		Help:    "a line per document and item, perhaps with a count, under a header; or a line per document, with its items in one cell",
+		Columns: true, Rows: true, Separator: true},
 		looks: text.LooksLikeTable, parts: reading.Whole(text.OpenCSV), describe: text.DescribeCSV},
 	{FormatInfo: FormatInfo{Format: VW, Name: "vw", Endings: []string{".vw"},
 		Help: "a document per line: item:count pairs after a bar, as Vowpal Wabbit has them", Lines: true},
@@ -111,7 +113,7 @@ var formats = []format{
 		looks: text.LooksLikeLibSVM, parts: reading.Whole(text.OpenLibSVM)},
 	{FormatInfo: FormatInfo{Format: Baskets, Name: "baskets", Endings: []string{".dat", ".txt", ".basket", ".baskets", ".fimi"},
 		Help:  "a document per line: item ids separated by blanks, or by one of , ; | and tabs; an id that comes twice counts twice",
-		Lines: true, Tokenize: true},
+		Lines: true, Tokenize: true, Separator: true},
 		anyText: true, parts: reading.Whole(text.OpenBaskets), describe: text.DescribeBaskets},
 }
 

@@ -74,7 +74,11 @@ func (s Shard) describe(ctx context.Context) (found reading.Description, err err
 func (m Mapping) String() string {
 	var text strings.Builder
 	text.WriteString(m.Format.String())
-	if m.Separator != "" {
+	switch m.Separator {
+	case "":
+	case Blanks:
+		text.WriteString(" separated by blanks")
+	default:
 		fmt.Fprintf(&text, " separated by %q", m.Separator)
 	}
 	if m.Words {
@@ -82,6 +86,8 @@ func (m Mapping) String() string {
 	}
 	if what := m.columns(); what != "" {
 		text.WriteString(", " + what)
+	} else if m.Separator != "" {
+		text.WriteString(", a document per line")
 	} else if entry := m.Format.entry(); entry != nil && !entry.Columns {
 		text.WriteString(", " + entry.Help)
 	}

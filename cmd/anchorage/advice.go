@@ -27,9 +27,20 @@ var shardAdvice = map[shard.Reason]string{
 
 // advice returns what to add to the message of an error; "" if no flag would help.
 func advice(err error) string {
+	if unclear := new(shard.UnclearError); errors.As(err, &unclear) {
+		return unclearAdvice(unclear)
+	}
 	var input *shard.Error
 	if errors.As(err, &input) {
 		return shardAdvice[input.Reason()]
 	}
 	return modelAdvice(err)
+}
+
+// unclearAdvice lists the ways to read texts.
+func unclearAdvice(err *shard.UnclearError) string {
+	if err.Files > 0 {
+		return " Choose with --format files (a document per file) or --format text (a document per line); --format baskets takes the items of a line as they stand"
+	}
+	return " Choose with --format text (a document per line, cut into words) or --format files (a document per file); --format baskets takes the items of a line as they stand"
 }

@@ -37,6 +37,7 @@ func (e *usageError) Unwrap() error { return e.err }
 func exitCode(err error) int {
 	var (
 		usage       *usageError
+		unclear     *shard.UnclearError
 		input       *shard.Error
 		data        *corpus.DataError
 		option      *model.OptionError
@@ -60,7 +61,7 @@ func exitCode(err error) int {
 		return exitResources
 	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked):
 		return exitExists
-	case errors.As(err, &usage), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
+	case errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
 		errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.Is(err, corpus.ErrCorrupt):

@@ -18,7 +18,7 @@ func (f *sourceFlags) addLayout(flags *pflag.FlagSet) {
 	flags.StringVar(&f.shard.CountsColumn, "counts-column", "", `column or field of counts; "-" counts every occurrence as 1`)
 	flags.StringVar(&f.shard.DocumentColumn, "document-column", "", "column of document ids, in a table with one row per document and item; found by name if not given")
 	flags.StringVar(&f.shard.DocwordVocab, "docword-vocab", "", "word list that names the numbers of "+formatsThat(func(i shard.FormatInfo) bool { return i.WordList })+"; vocab.NAME.txt beside docword.NAME.txt if not given")
-	flags.BoolVar(&f.shard.Tokenize, "tokenize", false, "cut lines of text, and text fields of jsonl, into words in lower case")
+	f.addTexts(flags)
 	flags.StringVar(&f.shard.Namespace, "vw-namespace", "", "the one namespace of vw to read; all if not given")
 	flags.BoolVar(&f.shard.DocumentColumns, "mtx-columns", false, "the documents of mtx are its columns, not its rows")
 	flags.BoolVar(&f.shard.Group, "group", false, "collect the rows of each document from all over a file with one row per document and item, by sorting it on disk")
@@ -39,6 +39,9 @@ func (f *sourceFlags) layouts(p *program) error {
 			}
 		}
 	}
+	if err := f.texts(); err != nil {
+		return err
+	}
 	memory, err := parseSize(f.memory)
 	if err != nil {
 		return &usageError{fmt.Errorf("--memory-limit: %w", err)}
@@ -56,9 +59,6 @@ func (f *sourceFlags) layouts(p *program) error {
 	}
 	return nil
 }
-
-// tokenizes reports whether lines of text are cut into words.
-func (f *sourceFlags) tokenizes() bool { return f.shard.Tokenize || f.format == shard.Text.String() }
 
 // limitRun makes --memory-limit a limit of the whole run, for commands whose runs have a model of their memory.
 func (f *sourceFlags) limitRun(flags *pflag.FlagSet) {

@@ -95,11 +95,13 @@ func LooksLikeTable(s *Sample) string {
 	if !ok {
 		return ""
 	}
-	if choice, err := roles.Choose(csvFields(names), names, s.wanted.Columns); err == nil && choice.Long {
-		return "its header names the columns of a long table"
-	}
-	if layout, err := layoutOf(s.complete(), s.wanted); err == nil && s.wanted.Separator == "" && layout.separator != "" {
+	choice, err := roles.Choose(csvFields(names), names, s.wanted.Columns)
+	long := err == nil && choice.Long
+	if layout, err := layoutOf(s.complete(), s.wanted); err == nil && layout.separator != "" && (long || s.wanted.Separator == "") {
 		return "its header names a column whose cells hold several items"
+	}
+	if long {
+		return "its header names the columns of a long table"
 	}
 	return ""
 }
