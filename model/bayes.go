@@ -23,10 +23,10 @@ type BayesOptions struct {
 	Plan svi.Plan
 	Init *Model // initial topics, Options.Topics of them; nil for random topics
 	// Checkpoint is the path of the checkpoint; empty for none. It is written every CheckpointEvery steps (0 stands for 500) and when
-	// the run is interrupted. Resume continues from it.
+	// the run is interrupted. Resume continues from it; Restart removes it and begins anew. If it exists and neither is set, Bayes fails.
 	Checkpoint      string
 	CheckpointEvery int64
-	Resume          bool
+	Resume, Restart bool
 	// Run holds the settings of the whole run; nil stands for a new Run. Working files go to its SpillDir; if that is empty, to the
 	// system's folder for temporary files.
 	Run *Run
@@ -63,13 +63,16 @@ type bayes struct {
 }
 
 // Bayes learns a model from the documents of a corpus by variational inference. If the run is interrupted and leaves a checkpoint,
-// the error is an *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint that cannot be used, or
-// come from the corpus.
+// the error is an *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint that cannot be used, an
+// *UnfinishedError, or come from the corpus.
 func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted, error) {
 	run := orNew(opts.Run)
 	run.begin()
 	opts.Run, opts.Workers = run, run.Workers
 	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	if err := opts.CheckCheckpoint(); err != nil {
 		return nil, err
 	}
 	end := run.Stage("count")
@@ -128,55 +131,23 @@ func (o *BayesOptions) begin(facts svi.Totals, vocabulary *corpus.Vocabulary) (*
 	if known == 0 {
 		return nil, &corpus.DataError{Lack: corpus.NoCommonItems, Reason: "the initial model has none of the items"}
 	}
-	sums := init.counted()
 	return svi.NewStateFrom(o.Options, facts, func(dst []float64, v int) {
 		clear(dst)
 		if i, ok := init.Vocabulary.Lookup([]byte(vocabulary.ID(v))); ok {
-			for k, p := range init.Items.Row(int(i)) {
-				dst[k] = max(p, 0) / (init.weight(int(i)) * sums[k])
-			}
+			copy(dst, init.Items.Row(int(i)))
 		}
-	}, init.shares()), nil
+	}, init.startingShares()), nil
 }
 
-// weight returns the item's weight in the co-occurrences that the model was learned from. B contains it as a factor; counts of
-// documents do not.
-func (m *Model) weight(i int) float64 {
-	if m.Weights == nil {
-		return 1
+// startingShares returns p(topic) of the model to start from. No topic begins empty.
+func (m *Model) startingShares() []float64 {
+	shares, total := make([]float64, m.Topics()), 0.0
+	for k, share := range m.Shares {
+		shares[k] = max(share, 1e-3/float64(len(shares)))
+		total += shares[k]
 	}
-	return m.Weights[i]
-}
-
-// counted returns the sum of each topic's column of B after division by the item weights.
-func (m *Model) counted() []float64 {
-	sums := make([]float64, m.Items.Cols())
-	for i := range m.Items.Rows() {
-		for k, p := range m.Items.Row(i) {
-			sums[k] += max(p, 0) / m.weight(i)
-		}
-	}
-	for k, sum := range sums {
-		if sum == 0 {
-			sums[k] = 1
-		}
-	}
-	return sums
-}
-
-// shares returns p(topic), the row sums of A.
-func (m *Model) shares() []float64 {
-	k := m.Items.Cols()
-	shares, total := make([]float64, k), 0.0
-	for a := range shares {
-		for _, p := range m.TopicJoint[a*k : (a+1)*k] {
-			shares[a] += p
-		}
-		shares[a] = max(shares[a], 1e-3/float64(k)) // no topic begins empty
-		total += shares[a]
-	}
-	for a := range shares {
-		shares[a] /= total
+	for k := range shares {
+		shares[k] /= total
 	}
 	return shares
 }
@@ -191,7 +162,12 @@ func (o *BayesOptions) fit(ctx context.Context, f *svi.Fitter, docs *corpus.Corp
 	if o.Init != nil {
 		input += " from " + o.Init.Manifest.Corpus.VocabularySHA256
 	}
-	if o.Resume {
+	switch {
+	case o.Restart && o.Checkpoint != "":
+		if err := durable.Remove(o.Checkpoint); err != nil {
+			return err
+		}
+	case o.Resume:
 		if err := o.restore(f, input); err != nil {
 			return err
 		}
@@ -241,7 +217,7 @@ func (o *BayesOptions) save(f *svi.Fitter, input string) error {
 func (o *BayesOptions) restore(f *svi.Fitter, input string) error {
 	file, err := os.Open(o.Checkpoint)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &InputError{Path: o.Checkpoint, Fault: NoCheckpoint, Reason: "does not exist: there is nothing to resume"}
+		return noCheckpoint(o.Checkpoint)
 	}
 	if err != nil {
 		return err

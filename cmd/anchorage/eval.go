@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/metric"
@@ -45,6 +45,24 @@ func (f *evalFlags) add(flags *pflag.FlagSet) {
 	f.source.addDocuments(flags)
 }
 
+// check checks the flags, before anything is read.
+func (f *evalFlags) check(p *program) error {
+	if f.columns < 0 || f.hulls < 0 {
+		return &usageError{errors.New("--columns and --hulls cannot be negative")}
+	}
+	if f.output != "" {
+		if err := needOutput(f.output); err != nil {
+			return err
+		}
+	}
+	if f.topics != "" {
+		if _, err := os.Stat(f.topics); err != nil {
+			return &shard.Error{Path: f.topics, Err: err}
+		}
+	}
+	return f.source.ready(p)
+}
+
 func (p *program) evalCommand() *cobra.Command {
 	var f evalFlags
 	cmd := &cobra.Command{
@@ -61,6 +79,9 @@ space, the best first. --vocab, --min-items and --min-tokens then say which item
   anchorage eval --topics topics.txt shards/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
+			if err := f.check(p); err != nil {
+				return err
+			}
 			if f.topics != "" {
 				return p.evalTopics(ctx, &f, args)
 			}
@@ -96,6 +117,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	if options.Base, err = baseItems(ctx, f.base, m.Vocabulary); err != nil {
 		return err
 	}
+	m.Thin() // the figures compare with weighted co-occurrences
 	report, err := metric.Score(ctx, docs.Pass, &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
 		TopicJoint: m.TopicJoint, Characteristic: itemNumbers(m.Characteristic)}, options)
 	if err != nil {
@@ -112,7 +134,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 }
 
 // itemNumbers returns the items of lists.
-func itemNumbers(lists [][]anchor.Scored) [][]int {
+func itemNumbers(lists [][]model.Listed) [][]int {
 	if lists == nil {
 		return nil
 	}

@@ -29,6 +29,10 @@ To look at documents, and to convert them:
   anchorage inspect SHARD...                 what shards hold and how they would be read
   anchorage convert IN... -o DIR             documents of any format to Parquet shards
 
+To look at a model:
+
+  anchorage topics MODEL                     its topics, as a table, CSV, JSON or Markdown
+
 To measure results:
 
   anchorage eval MODEL SHARD...              figures of merit
@@ -42,7 +46,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 		Version:       model.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          subcommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		CompletionOptions: cobra.CompletionOptions{
 			HiddenDefaultCmd: true,
@@ -54,7 +58,9 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress if stderr is a terminal; off never does")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
-	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
-	completeFormats(root)
+	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.topicsCommand(), p.evalCommand(), p.bayesCommand())
+	root.AddCommand(p.buildCommands()...)
+	root.SetFlagErrorFunc(flagError)
+	completeFlags(root)
 	return root
 }
