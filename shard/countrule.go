@@ -2,7 +2,10 @@
 
 package shard
 
-import "anchorage/shard/internal/bag"
+import (
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
+)
 
 // Fractions says which count an amount that is not a whole number stands for.
 type Fractions int
@@ -41,6 +44,27 @@ func (r CountRule) String() string { return r.rule().String() }
 
 // MarshalText returns the words of the rule.
 func (r CountRule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// CheckLeftOut returns an *Error if more bad rows have been left out of all shards, up to this one, than Options.MaxBadRows.
+func (s Shard) CheckLeftOut(left LeftOut) error {
+	if left.Bad <= s.options.MaxBadRows {
+		return nil
+	}
+	return &Error{Path: s.Path, Err: fault.Because(fault.BadRows, "more than %d bad rows would be left out; the first is %s", s.options.MaxBadRows, left.First)}
+}
+
+// Add adds what was left out later.
+func (l *LeftOut) Add(later LeftOut) {
+	sum := bag.LeftOut(*l)
+	sum.Add(bag.LeftOut(later))
+	*l = LeftOut(sum)
+}
+
+// UnmarshalText sets the rule to that of words that ParseCountRule takes.
+func (r *CountRule) UnmarshalText(words []byte) (err error) {
+	*r, err = ParseCountRule(string(words))
+	return err
+}
 
 // LeftOut counts what readers left out of documents.
 type LeftOut struct {

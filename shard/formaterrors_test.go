@@ -29,7 +29,7 @@ func TestFormatErrors(t *testing.T) {
 		"csv, no column":    {Options{Format: CSV, ItemsColumn: "x"}, "order,sku\n1,2\n", []string{`no column "x"; the columns are "order", "sku"`}},
 		"csv, two columns":  {Options{Format: CSV}, "order,sku,item\n1,2,3\n", []string{`the items may stand in "sku", "item"`}},
 		"csv, same column":  {Options{Format: CSV, ItemsColumn: "order"}, "order,sku\n1,2\n", []string{"no column looks like the documents'"}},
-		"csv, two counts":   {Options{Format: CSV}, "order,sku,qty,amount\n1,2,3,4\n", []string{`the counts may stand in "qty", "amount"`}},
+		"csv, two counts":   {Options{Format: CSV}, "order,sku,qty,frequency\n1,2,3,4\n", []string{`the counts may stand in "qty", "frequency"`}},
 		"csv, count":        {Options{Format: CSV}, "order,sku,qty\n1,a,x\n", []string{"row 2", `count "x" is not a number`}},
 		"csv, fraction":     {Options{Format: CSV}, "order,sku,qty\n1,a,0.5\n", []string{"row 2", "0.5 is not a whole number: give the counts as they were before weighting"}},
 		"csv, zero":         {Options{Format: CSV}, "order,sku,qty\n1,a,0\n", []string{"row 2", "count 0"}},

@@ -220,6 +220,12 @@ func writeChunk(t testing.TB, cw file.ColumnChunkWriter, chunk testChunk) {
 			values = append(values, parquet.ByteArray(value))
 		}
 		_, err = w.WriteBatch(values, chunk.def, chunk.rep)
+	case *file.FixedLenByteArrayColumnChunkWriter:
+		var values []parquet.FixedLenByteArray
+		for _, value := range chunk.values.([]string) {
+			values = append(values, parquet.FixedLenByteArray(value))
+		}
+		_, err = w.WriteBatch(values, chunk.def, chunk.rep)
 	case *file.Int32ColumnChunkWriter:
 		_, err = w.WriteBatch(chunk.values.([]int32), chunk.def, chunk.rep)
 	case *file.Int64ColumnChunkWriter:

@@ -119,5 +119,11 @@ func (m Mapping) columns() string {
 	return text
 }
 
+// UnmarshalText sets the format to the one of a name that ParseFormat takes.
+func (f *Format) UnmarshalText(name []byte) (err error) {
+	*f, err = ParseFormat(string(name))
+	return err
+}
+
 // MarshalText returns the name that ParseFormat takes.
 func (f Format) MarshalText() ([]byte, error) { return []byte(f.String()), nil }

@@ -56,5 +56,8 @@ const (
 	DecoderFailed = Reason(fault.DecoderFailed)
 )
 
+// InRow reports whether the error is about a single row, which Options.MaxBadRows can leave out.
+func (e *Error) InRow() bool { return fault.IsRow(e.Err) }
+
 // Reason returns which choice of the caller would help.
 func (e *Error) Reason() Reason { return Reason(fault.ReasonOf(e.Err)) }

@@ -49,10 +49,13 @@ func exitCode(err error) int {
 		corrections *rectify.CorrectionsError
 		spill       *rectify.SpillError
 		memory      *model.MemoryError
+		unread      *unreadError
 	)
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, &unread):
+		return exitCode(unread.first)
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE),

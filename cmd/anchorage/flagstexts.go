@@ -161,4 +161,4 @@ func (b byKind) String() string {
 }
 
 // Type implements pflag.Value.
-func (b byKind) Type() string { return "number" }
+func (b byKind) Type() string { return "autoNumber" }
