@@ -23,8 +23,8 @@ type Options struct {
 	MinItems, MinTokens int
 	// Kind says what the documents are like, where that decides on limits; AnyKind finds it out.
 	Kind Kind
-	// RefuseSingles returns a *DataError with the Lack SingleItems if more than half of the documents with items have only one. It has
-	// no effect if Vocabulary fixes the items.
+	// RefuseSingles returns a *DataError with the Lack SingleItems if more than half of the documents with items have only one, and
+	// there are ten or more. It has no effect if Vocabulary fixes the items.
 	RefuseSingles bool
 	// Passes is the number of passes to come, 0 if unknown. The origin itself is read if there is one pass only and items need no
 	// counting before it. Otherwise documents are copied.

@@ -69,9 +69,12 @@ func (t *tally) kind() Kind {
 	return Texts
 }
 
+// fewDocuments is a number of documents that tells nothing.
+const fewDocuments = 10
+
 // check fails if most documents have a single item.
 func (t *tally) check() error {
-	if 2*t.single <= t.documents {
+	if 2*t.single <= t.documents || t.documents < fewDocuments {
 		return nil
 	}
 	return lacks(SingleItems, "%d of %d documents have a single item, so that few items occur together: perhaps the items of a document are not told apart, or each of its rows is taken for a document",

@@ -85,6 +85,7 @@ func TestRefuseSingles(t *testing.T) {
 	}{
 		"copied":    {most, Options{RefuseSingles: true}, true},
 		"once":      {most, Options{RefuseSingles: true, NoPrune: true, Passes: 1}, true},
+		"too few":   {sized(1, 1, 1, 2, 2, 2), Options{RefuseSingles: true}, false},
 		"allowed":   {most, Options{}, false},
 		"half":      {sized(repeated(10, 1, 2)...), Options{RefuseSingles: true}, false},
 		"counted":   {sized(repeated(10, 1)...), Options{RefuseSingles: true}, true},

@@ -25,6 +25,7 @@ var choices = map[string]func() []choice{
 	"method":        methodChoices,
 	"model":         modelChoices,
 	"on-bad-shard":  listed(choice{"fail", "end the run"}, choice{"skip", "leave the shard out, and end with code 3"}),
+	"on-bad-row":    listed(choice{"fail", "end the run"}, choice{"skip", "leave the row out"}),
 	"item-weights": listed(choice{string(model.WeightsAuto), "idf, where items are counted before the first pass"},
 		choice{string(model.WeightsIDF), "by the logarithm of how rare items are"}, choice{string(model.WeightsNone), "all alike"}),
 	"normalization": listed(choice{string(model.NormalizeMarginal), "in proportion to how frequent items are"},
@@ -75,7 +76,7 @@ func modelChoices() (list []choice) {
 var (
 	folders = []string{"output", "init", "spill-dir"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base"}
-	plain   = []string{"items-column", "counts-column", "document-column", "vw-namespace", "separator", "items", "document", "passes", "enn-iterations",
+	plain   = []string{"items-column", "counts-column", "document-column", "vw-namespace", "separator", "counts", "items", "document", "passes", "enn-iterations",
 		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size"}
 )
 
