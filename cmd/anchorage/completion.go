@@ -77,7 +77,7 @@ func modelChoices() (list []choice) {
 var (
 	folders = []string{"output", "init", "spill-dir"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base"}
-	plain   = []string{"items-column", "counts-column", "counts", "document-column", "vw-namespace", "items", "document", "passes", "enn-iterations",
+	plain   = []string{"items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
 		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size"}
 )
 
