@@ -73,10 +73,10 @@ func TestBayesSearch(t *testing.T) {
 		}
 		return found
 	}
-	first := search("--items", "item-001", "-n", "9")
+	first := search("--items", "item_001", "-n", "9")
 	for i, d := range first {
-		if d.Held != 1 || d.Sought != 1 || !slices.Contains(d.Items, "item-001") && len(d.Items) < searchItems || d.Document == "" || i > 0 && d.Lift > first[i-1].Lift {
-			t.Errorf("item-001 is in %+v, at place %d", d, i)
+		if d.Held != 1 || d.Sought != 1 || !slices.Contains(d.Items, "item_001") && len(d.Items) < searchItems || d.Document == "" || i > 0 && d.Lift > first[i-1].Lift {
+			t.Errorf("item_001 is in %+v, at place %d", d, i)
 		}
 	}
 	for _, by := range []string{"items", "topics"} {
