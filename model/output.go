@@ -45,6 +45,11 @@ var (
 // removes the folder.
 func (o *Output) Scratch() string { return o.dir.Path() }
 
+// WriteFile writes a file of the directory beside those of the result, before the result is saved. Each name can be written once.
+func (o *Output) WriteFile(name string, write func(w io.Writer) error) error {
+	return o.dir.WriteFile(name, write)
+}
+
 // Abort removes everything. After a result was saved, it does nothing.
 func (o *Output) Abort() { o.dir.Abort() }
 

@@ -40,6 +40,22 @@ func (s Shard) input() reading.Shard {
 	return in
 }
 
+// WithNames returns the shard with Options.Names set: readers say the documents' own ids. If column is not empty, they say the values of
+// that column in place of the ids.
+func (s Shard) WithNames(column string) Shard {
+	s.options.Names = true
+	if column != "" {
+		s.options.DocumentColumn = column
+	}
+	return s
+}
+
+// WithItems returns the shard with the values of a column in place of the items, without counts.
+func (s Shard) WithItems(column string) Shard {
+	s.options.ItemsColumn, s.options.CountsColumn = column, NoCounts
+	return s
+}
+
 // Part is a unit of a shard that can be read on its own. Shard.Parts makes it. The documents of a shard are those of its parts, in order; row
 // numbers are those of the shard.
 type Part struct {

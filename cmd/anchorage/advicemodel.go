@@ -42,6 +42,7 @@ var faultAdvice = map[model.Fault]string{
 	model.NotBayesian:   ": make such a model with anchorage bayes fit",
 	model.NoCheckpoint:  ": leave --resume out",
 	model.BadCheckpoint: ": begin anew with --restart",
+	model.NoTimes:       ": transform the documents with --time-column",
 }
 
 // correctionsAdvice is what follows the message of a *rectify.CorrectionsError.

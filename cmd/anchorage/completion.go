@@ -8,10 +8,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/infer"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/svi"
+	"anchorage/transform"
 )
 
 // choice is a value of a flag, with a line about it.
@@ -20,13 +22,16 @@ type choice struct{ value, help string }
 // choices are the values of the flags that take one of a few words, by the name of the flag. A command whose flag of that name takes
 // others comes before the name, after a blank.
 var choices = map[string]func() []choice{
-	"format":        formatChoices,
-	"topics format": topicFormatChoices,
-	"method":        methodChoices,
-	"model":         modelChoices,
-	"by":            listed(choice{string(svi.ByItems), "how likely the items are in a document"}, choice{string(svi.ByTopics), "how alike the topics are"}),
-	"on-bad-shard":  listed(choice{"fail", "end the run"}, choice{"skip", "leave the shard out, and end with code 3"}),
-	"on-bad-row":    listed(choice{"fail", "end the run"}, choice{"skip", "leave the row out, and count it"}),
+	"format":           formatChoices,
+	"topics format":    topicFormatChoices,
+	"method":           methodChoices,
+	"model":            modelChoices,
+	"by":               listed(choice{string(svi.ByItems), "how likely the items are in a document"}, choice{string(svi.ByTopics), "how alike the topics are"}),
+	"on-bad-shard":     listed(choice{"fail", "end the run"}, choice{"skip", "leave the shard out, and end with code 3"}),
+	"on-bad-row":       listed(choice{"fail", "end the run"}, choice{"skip", "leave the row out, and count it"}),
+	"transform method": inferMethodChoices,
+	"prior":            listed(choice{string(infer.Dirichlet), "the moments of the model's A"}, choice{string(infer.Uniform), "all mixtures alike"}, choice{string(infer.LogisticNormal), "correlated topics"}),
+	"trends by":        listed(choice{string(transform.Day), ""}, choice{string(transform.Week), "from Monday"}, choice{string(transform.Month), ""}),
 	"item-weights": listed(choice{string(model.WeightsAuto), "idf, where items are counted before the first pass"},
 		choice{string(model.WeightsIDF), "by the logarithm of how rare items are"}, choice{string(model.WeightsNone), "all alike"}),
 	"normalization": listed(choice{string(model.NormalizeMarginal), "in proportion to how frequent items are"},
@@ -65,6 +70,13 @@ func methodChoices() (list []choice) {
 	return list
 }
 
+func inferMethodChoices() (list []choice) {
+	for _, m := range infer.Methods() {
+		list = append(list, choice{string(m), m.Summary()})
+	}
+	return list
+}
+
 func modelChoices() (list []choice) {
 	help := map[svi.Model]string{svi.BNMF: "Bayesian NMF", svi.CNMF: "correlated NMF", svi.LDA: "latent Dirichlet allocation"}
 	for _, m := range svi.Models {
@@ -77,9 +89,9 @@ func modelChoices() (list []choice) {
 // can complete.
 var (
 	folders = []string{"output", "init", "spill-dir"}
-	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base"}
+	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "chart"}
 	plain   = []string{"items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
-		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size"}
+		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column"}
 )
 
 // valuesAnnotation marks flags with the values that they take.

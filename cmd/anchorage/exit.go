@@ -14,6 +14,7 @@ import (
 	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/sketch"
+	"anchorage/transform"
 )
 
 // The exit codes; users' scripts depend on them.
@@ -50,6 +51,7 @@ func exitCode(err error) int {
 		corrections *rectify.CorrectionsError
 		spill       *rectify.SpillError
 		memory      *model.MemoryError
+		times       *transform.TimeError
 		unread      *unreadError
 		driver      *objects.DriverError
 	)
@@ -71,7 +73,7 @@ func exitCode(err error) int {
 	case errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
 		errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
-	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.Is(err, corpus.ErrCorrupt):
+	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &times), errors.Is(err, corpus.ErrCorrupt):
 		return exitInput
 	}
 	return exitFailed

@@ -20,6 +20,7 @@ type fitFlags struct {
 	sketch   sketchFlags
 	rectify  rectifyFlags
 	anchor   anchorFlags
+	training trainingFlags
 	method   string
 	baseline bool
 }
@@ -34,6 +35,7 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	paperFlag(cmd)
 	flags.StringVar(&f.method, "method", string(model.LRJSMF), methodHelp())
 	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
+	f.training.add(flags)
 	f.source.limitRun(flags)
 }
 
@@ -72,10 +74,17 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 			if err != nil {
 				return nil, err
 			}
+			if err := f.training.check(); err != nil {
+				return nil, err
+			}
 			options.Run = run
-			return overCorpus(ctx, p, run, out, &f.source, args, options.Method.Passes(options.Sketch.Passes), func(docs *corpus.Corpus) (*model.Fitted, error) {
+			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, options.Method.Passes(options.Sketch.Passes), func(docs *corpus.Corpus) (*model.Fitted, error) {
 				return model.Fit(ctx, docs, options)
 			})
+			if err != nil {
+				return nil, err
+			}
+			return fitted, f.training.transform(ctx, p, run, fitted, &f.source, out)
 		}, p.printModel),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {

@@ -41,6 +41,7 @@ type sourceFlags struct {
 	onBadShard   string
 	memory       string
 	pruningFlags *pflag.FlagSet
+	found        []shard.Shard  // by discover, without bad ones
 	limited      *pflag.FlagSet // set where --memory-limit limits the whole run
 }
 
@@ -108,6 +109,7 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 			return nil, err
 		}
 	}
+	f.found = shards
 	if f.onBadShard == "fail" {
 		return shards, f.announce(ctx, p, shards)
 	}
@@ -116,6 +118,7 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 		p.log.Warn("shard skipped", "reason", s.Reason)
 	}
 	p.skipped = append(p.skipped, skipped...)
+	f.found = good
 	if err != nil {
 		return good, err
 	}

@@ -135,3 +135,12 @@ func TestInstructionSetsAgree(t *testing.T) {
 		})
 	}
 }
+
+// TestCollapsedOfEverySet runs the collapsed step of every instruction set.
+func TestCollapsedOfEverySet(t *testing.T) {
+	defer restore()
+	for name, use := range sets() {
+		use()
+		checkCollapsed(t, name)
+	}
+}
