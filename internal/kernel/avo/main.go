@@ -62,6 +62,8 @@ func main() {
 	special(avx512, &constants)
 	special(avx2, &constants)
 	rows()
+	scores(avx512)
+	scores(avx2)
 	peak(avx512)
 	peak(avx2)
 	Generate()
