@@ -128,55 +128,23 @@ func (o *BayesOptions) begin(facts svi.Totals, vocabulary *corpus.Vocabulary) (*
 	if known == 0 {
 		return nil, &corpus.DataError{Lack: corpus.NoCommonItems, Reason: "the initial model has none of the items"}
 	}
-	sums := init.counted()
 	return svi.NewStateFrom(o.Options, facts, func(dst []float64, v int) {
 		clear(dst)
 		if i, ok := init.Vocabulary.Lookup([]byte(vocabulary.ID(v))); ok {
-			for k, p := range init.Items.Row(int(i)) {
-				dst[k] = max(p, 0) / (init.weight(int(i)) * sums[k])
-			}
+			copy(dst, init.Items.Row(int(i)))
 		}
-	}, init.shares()), nil
+	}, init.startingShares()), nil
 }
 
-// weight returns the item's weight in the co-occurrences that the model was learned from. B contains it as a factor; counts of
-// documents do not.
-func (m *Model) weight(i int) float64 {
-	if m.Weights == nil {
-		return 1
+// startingShares returns p(topic) of the model to start from. No topic begins empty.
+func (m *Model) startingShares() []float64 {
+	shares, total := make([]float64, m.Topics()), 0.0
+	for k, share := range m.Shares {
+		shares[k] = max(share, 1e-3/float64(len(shares)))
+		total += shares[k]
 	}
-	return m.Weights[i]
-}
-
-// counted returns the sum of each topic's column of B after division by the item weights.
-func (m *Model) counted() []float64 {
-	sums := make([]float64, m.Items.Cols())
-	for i := range m.Items.Rows() {
-		for k, p := range m.Items.Row(i) {
-			sums[k] += max(p, 0) / m.weight(i)
-		}
-	}
-	for k, sum := range sums {
-		if sum == 0 {
-			sums[k] = 1
-		}
-	}
-	return sums
-}
-
-// shares returns p(topic), the row sums of A.
-func (m *Model) shares() []float64 {
-	k := m.Items.Cols()
-	shares, total := make([]float64, k), 0.0
-	for a := range shares {
-		for _, p := range m.TopicJoint[a*k : (a+1)*k] {
-			shares[a] += p
-		}
-		shares[a] = max(shares[a], 1e-3/float64(k)) // no topic begins empty
-		total += shares[a]
-	}
-	for a := range shares {
-		shares[a] /= total
+	for k := range shares {
+		shares[k] /= total
 	}
 	return shares
 }

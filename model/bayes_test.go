@@ -126,22 +126,15 @@ func TestBayesBegins(t *testing.T) {
 	}
 	o := &BayesOptions{Options: svi.Options{Model: svi.BNMF, Topics: 5}, Init: init}
 	facts := svi.Totals{Items: init.Vocabulary.Len(), Documents: 100, Tokens: 10_000, Key: init.Vocabulary.Key}
-	sums := make([]float64, 5)
-	for v := range facts.Items { // B of a model whose items weigh 1, 2 and 3
-		init.Weights = append(init.Weights, float64(v%3+1))
-		for k, p := range init.Items.Row(v) {
-			sums[k] += p / init.Weights[v]
-		}
-	}
 	state, err := o.begin(facts, init.Vocabulary)
 	if err != nil {
 		t.Fatal(err)
 	}
-	row, shares := make([]float64, 5), init.shares()
+	row, shares := make([]float64, 5), init.startingShares()
 	for v := range facts.Items {
 		state.Row(row, v)
 		for k, p := range init.Items.Row(v) {
-			if want := 0.05 + p/init.Weights[v]/sums[k]*shares[k]*10_000; math.Abs(row[k]-want) > 1e-9*want {
+			if want := 0.05 + p*shares[k]*10_000; math.Abs(row[k]-want) > 1e-9*want {
 				t.Fatalf("g of item %d and topic %d is %v, want %v", v, k, row[k], want)
 			}
 		}

@@ -49,7 +49,22 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 	f := &Fitted{Manifest: r.Manifest, Vocabulary: r.Vocabulary, Marginals: r.Marginals, Evidence: r.Evidence, Values: r.Values,
 		Residuals: r.Residuals, Factor: r.Factor, Topics: topics, run: r.run}
 	f.note(method, &opts)
+	f.shareWeightless()
 	return f, nil
+}
+
+// shareWeightless gives items without weight p(topic) of whole documents in place of that of thinned ones.
+func (f *Fitted) shareWeightless() {
+	t := f.Topics
+	if f.Marginals.Weights == nil || t.Stats.Weightless == 0 {
+		return
+	}
+	shares := newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior)
+	for i, sum := range t.RowSums {
+		if sum == 0 {
+			copy(t.Mixtures.Row(i), shares)
+		}
+	}
 }
 
 func (r *Rectified) anchorOptions(opts *Options) anchor.Options {
@@ -101,11 +116,6 @@ func (f *Fitted) effectiveSampleSizes() []float64 {
 		sizes[i] = float64(df)
 	}
 	return sizes
-}
-
-// Prominent returns the TopItems most relevant items of each topic. The options of the fit set the relevance.
-func (f *Fitted) Prominent() [][]anchor.Scored {
-	return f.Topics.Prominent(f.Marginals.Probabilities(), f.relevance, TopItems)
 }
 
 // Peaks returns the greatest memory of the stages of the run, in bytes, as measured and as the memory model forecasts it. measured is

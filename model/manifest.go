@@ -17,10 +17,11 @@ import (
 // Version is the version of the program. Manifests record it.
 const Version = "0.1.0"
 
-// layoutVersion is the version of the directories' layout. Version 3 draws other random numbers than version 2. Version 2 can still be
-// read, but its sketches cannot be merged. Older and newer versions are refused.
+// layoutVersion is the version of the directories' layout. Version 3 draws other random numbers than version 2, so its sketches
+// cannot be merged with those of version 2. Version 4 describes whole documents in models; the tables of versions 2 and 3 describe
+// thinned ones and are converted as they are read. Older and newer versions are refused.
 const (
-	layoutVersion  = 3
+	layoutVersion  = 4
 	oldestVersion  = 2
 	mergingVersion = 3
 )

@@ -3,7 +3,8 @@
 package model
 
 import (
-	"anchorage/anchor"
+	"cmp"
+
 	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/shard"
@@ -13,36 +14,48 @@ import (
 const TopItems = 20
 
 // Model is a fitted model as a directory stores it. On disk, N×K matrices have single precision. Topic k is at index k everywhere.
-// Several goroutines may read a Model.
+// Probabilities are those of whole documents; a fit with item weights works with thinned ones (docs/method.md), whose quantities are
+// called weighted. Several goroutines may read a Model.
 type Model struct {
 	Manifest          Manifest
 	Vocabulary        *corpus.Vocabulary // N items
 	DocumentFrequency []int64            // of each item, among the documents that count
 	TermFrequency     []int64
-	Probability       []float64         // p(item), sums to 1
-	Weights           []float64         // ω of every item; nil if all are 1
-	Reliability       []float64         // ρ of every item, from 0 to 1: the share of its mixture that comes from its own row
-	Mixtures          *matrix.Tall      // N×K: row i is p(topic | item i) and sums to 1
-	Items             *matrix.Tall      // B, N×K: column k is p(item | topic k) and sums to 1
-	Anchors           []int             // the anchor item of each topic; nil if there are none
-	Pivots, Margins   []float64         // of each anchor; see anchor.Topics
-	AnchorSampleSizes []float64         // of each anchor: the number of documents that its row rests on
-	InHalves          []int32           // of each anchor: in how many halves of the documents its topic is found; -1 means unknown
-	TopicJoint        []float64         // A, K×K row-major: the joint probabilities of topics
-	Prominent         [][]anchor.Scored // most relevant items of each topic, in order of relevance, with p(item | topic)
-	Characteristic    [][]anchor.Scored // items of each topic that co-occur most with its anchor; nil if there are no anchors
+	Probability       []float64 // p(item), sums to 1
+	Weights           []float64 // ω of every item; nil if all are 1
+
+	WeightedProbability []float64 // p(item) in thinned documents, the row sums of C; Probability itself without weights
+
+	Reliability       []float64    // ρ of every item, from 0 to 1: the share of its mixture that comes from its own row
+	Mixtures          *matrix.Tall // N×K: row i is p(topic | item i) and sums to 1
+	Items             *matrix.Tall // B, N×K: column k is p(item | topic k) and sums to 1
+	Anchors           []int        // the anchor item of each topic; nil if there are none
+	Pivots, Margins   []float64    // of each anchor; see anchor.Topics
+	AnchorSampleSizes []float64    // of each anchor: the number of documents that its row rests on
+	InHalves          []int32      // of each anchor: in how many halves of the documents its topic is found; -1 means unknown
+	Shares            []float64    // p(topic), sums to 1
+	TopicJoint        []float64    // A, K×K row-major: the joint probabilities of the topics of two tokens of a document
+	Prominent         [][]Listed   // most relevant items of each topic, in order of relevance, with p(item | topic)
+	Characteristic    [][]Listed   // items of each topic that co-occur most with its anchor; nil if there are no anchors
 
 	itemRow func(dst []float64, i int) // sets dst to row i of B
+}
+
+// Listed is an item that a topic is read by.
+type Listed struct {
+	Item        int
+	Probability float64 // in whole documents
+	Weighted    float64 // the same in thinned documents, by which items are ranked
 }
 
 // Topics returns K.
 func (m *Model) Topics() int { return m.Mixtures.Cols() }
 
 // Names returns the ids of items.
-func (m *Model) Names(list []anchor.Scored) []string {
+func (m *Model) Names(list []Listed) []string {
 	names := make([]string, len(list))
-	for i, scored := range list {
-		names[i] = m.Vocabulary.ID(scored.Item)
+	for i, listed := range list {
+		names[i] = m.Vocabulary.ID(listed.Item)
 	}
 	return names
 }
@@ -50,23 +63,30 @@ func (m *Model) Names(list []anchor.Scored) []string {
 // Model returns the model that Load would read, but in double precision. B is computed anew and takes as much memory as the mixtures;
 // everything else is shared with f.
 func (f *Fitted) Model() *Model {
-	m := f.model()
+	m := f.Overview()
 	m.Items = matrix.Like(f.Topics.Mixtures)
 	for i := range m.Items.Rows() {
-		f.Topics.BRow(m.Items.Row(i), i)
+		m.itemRow(m.Items.Row(i), i)
 	}
 	return m
 }
 
-// model is Model without B; itemRow computes its rows on demand.
-func (f *Fitted) model() *Model {
+// Overview is Model without B: Items is nil.
+func (f *Fitted) Overview() *Model {
 	t := f.Topics
+	thinned := f.Marginals.Probabilities()
+	whole := newThinning(f.Marginals.Weights, t.K, t.BRow)
 	m := &Model{Manifest: f.Manifest, Vocabulary: f.Vocabulary, DocumentFrequency: f.Marginals.DocumentFrequency,
-		TermFrequency: f.Marginals.TermFrequency, Probability: f.Marginals.Probabilities(), Weights: f.Marginals.Weights,
+		TermFrequency: f.Marginals.TermFrequency, Probability: whole.items(thinned), WeightedProbability: thinned, Weights: f.Marginals.Weights,
 		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
-		TopicJoint: t.TopicJoint, Prominent: f.Prominent(), itemRow: t.BRow}
+		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint)}
+	m.itemRow = func(dst []float64, i int) {
+		t.BRow(dst, i)
+		whole.row(dst, i)
+	}
+	m.Prominent = whole.prominent(t.Prominent(thinned, f.relevance, TopItems))
 	if t.Anchors != nil {
-		m.Characteristic = t.Characteristic(TopItems)
+		m.Characteristic = whole.characteristic(t, TopItems)
 	}
 	sizes := f.effectiveSampleSizes()
 	for k, i := range t.Anchors {
@@ -79,6 +99,9 @@ func (f *Fitted) model() *Model {
 	}
 	return m
 }
+
+// layout returns the version of the layout that the model has, or will have when it is saved.
+func (m *Model) layout() int { return cmp.Or(m.Manifest.Layout, layoutVersion) }
 
 // itemsTable has a row per item: its frequencies in the documents that count, its probability, and its mixture of topics.
 func (m *Model) itemsTable() table {
@@ -98,7 +121,8 @@ func (m *Model) itemsTable() table {
 	}}
 	return table{file: "items.parquet", rows: n, columns: []column{
 		ids(m.Vocabulary, func(row int) int { return row }, nil), numbered("index"),
-		values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency), values("probability", &m.Probability),
+		values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency),
+		values("probability", &m.Probability), since(4, m.layout(), values("weighted_probability", &m.WeightedProbability)),
 		orOnes("weight", &m.Weights, m.Manifest.Sketch.ItemWeights != WeightsNone), orOnes("reliability", &m.Reliability, true),
 		top, singleColumn("mixture", m.Mixtures, k, mixture),
 	}}
@@ -121,7 +145,8 @@ func (m *Model) anchorsTable() table {
 		return of
 	}}
 	return table{file: "anchors.parquet", rows: m.Mixtures.Cols(), whole: true, columns: []column{
-		numbered("topic"), ids(m.Vocabulary, func(row int) int { return m.Anchors[row] }, nil), items("index", &m.Anchors, m.Vocabulary.Len()),
+		numbered("topic"), since(4, m.layout(), values("share", &m.Shares)),
+		ids(m.Vocabulary, func(row int) int { return m.Anchors[row] }, nil), items("index", &m.Anchors, m.Vocabulary.Len()),
 		values("pivot", &m.Pivots), df, values("support", &m.AnchorSampleSizes), values("margin", &m.Margins), values("stable", &m.InHalves),
 	}}
 }

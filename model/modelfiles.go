@@ -3,13 +3,15 @@
 package model
 
 import (
-	"anchorage/anchor"
+	"context"
+	"fmt"
+	"math"
+
 	"anchorage/corpus"
+	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
 	"anchorage/matrix"
 	"anchorage/stream"
-	"context"
-	"fmt"
 )
 
 // Load loads a model from a directory, or from the URL of an object store. The error is an *InputError, or a *shard.Error for a table
@@ -26,7 +28,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	n, k := m.Vocabulary.Len(), manifest.Sketch.Topics
 	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
 	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
-	var lists listing
+	lists := listing{layout: m.layout()}
 	tables := []table{m.itemsTable(), m.topicItemsTable(), pairsTable("correlations.parquet", "probability", &m.TopicJoint, k),
 		lists.table(m.Vocabulary, -1)}
 	if manifest.Bayes == nil {
@@ -37,22 +39,61 @@ func Load(ctx context.Context, path string) (*Model, error) {
 			return nil, err
 		}
 	}
-	return m, m.takeLists(path, &lists)
+	for i, weight := range m.Weights {
+		if !(weight > 0) || math.IsInf(weight, 1) {
+			return nil, &InputError{Path: path, Reason: fmt.Sprintf("has the weight %v for item %q", weight, m.Vocabulary.ID(i))}
+		}
+	}
+	if err := m.takeLists(path, &lists); err != nil {
+		return nil, err
+	}
+	m.complete()
+	return m, nil
+}
+
+// complete sets what the tables do not have: the shares of a model without anchors, and in models of layouts before 4, which describe
+// thinned documents, everything of whole ones.
+func (m *Model) complete() {
+	if m.Anchors == nil {
+		m.Shares = make([]float64, m.Topics())
+		for at, a := range m.TopicJoint {
+			m.Shares[at/m.Topics()] += a
+		}
+	}
+	if m.layout() >= 4 {
+		return
+	}
+	m.WeightedProbability = m.Probability
+	if m.Anchors != nil {
+		m.Shares = kernel.WeightedColumnSums(m.Mixtures, m.Probability, 0)
+	}
+	whole := newThinning(m.Weights, m.Topics(), m.itemRow)
+	if whole == nil {
+		return
+	}
+	joint := m.TopicJoint
+	m.Probability, m.Shares, m.TopicJoint = whole.items(m.Probability), whole.shares(m.Shares), whole.joint(joint)
+	whole.rows(m.Items)
+	whole.relist(m.Prominent, m.Characteristic, joint)
 }
 
 // takeLists sets the prominent and characteristic items.
 func (m *Model) takeLists(path string, l *listing) error {
-	m.Prominent = make([][]anchor.Scored, m.Topics())
+	m.Prominent = make([][]Listed, m.Topics())
 	if m.Anchors != nil {
-		m.Characteristic = make([][]anchor.Scored, m.Topics())
+		m.Characteristic = make([][]Listed, m.Topics())
 	}
-	kinds := map[string][][]anchor.Scored{"prominent": m.Prominent, "characteristic": m.Characteristic}
+	kinds := map[string][][]Listed{"prominent": m.Prominent, "characteristic": m.Characteristic}
 	for row, topic := range l.topics {
 		lists, known := kinds[l.kinds[row]]
 		if !known || topic < 0 || int(topic) >= len(lists) {
 			return &InputError{Path: objects.Join(path, "topics.parquet"), Reason: fmt.Sprintf("has a %s item of topic %d, which the model does not have", l.kinds[row], topic)}
 		}
-		lists[topic] = append(lists[topic], anchor.Scored{Item: l.items[row], Probability: l.probabilities[row]})
+		listed := Listed{Item: l.items[row], Probability: l.probabilities[row], Weighted: l.probabilities[row]}
+		if m.layout() >= 4 {
+			listed.Weighted = l.weighted[row]
+		}
+		lists[topic] = append(lists[topic], listed)
 	}
 	return nil
 }
@@ -77,9 +118,9 @@ func (f *Fitted) Save(ctx context.Context, path string) error {
 
 // SaveTo writes the model into a directory that Create began, and completes it.
 func (f *Fitted) SaveTo(out *Output) error {
-	m := f.model()
+	m := f.Overview()
 	k := m.Topics()
-	var lists listing
+	lists := listing{layout: m.layout()}
 	for topic := range k {
 		lists.add(topic, "prominent", m.Prominent[topic])
 		if m.Characteristic != nil {
@@ -98,7 +139,7 @@ func (f *Fitted) SaveTo(out *Output) error {
 		tables = append(tables, m.anchorsTable())
 	}
 	if f.bayes != nil {
-		tables = append(tables, f.bayes.tables(f.Topics.Prior)...)
+		tables = append(tables, f.bayes.tables(m.Shares)...)
 	}
 	return out.saveTables(tables, f.Manifest, f.run)
 }
@@ -109,12 +150,15 @@ type listing struct {
 	kinds         []string
 	items         []int
 	probabilities []float64
+	weighted      []float64
+	layout        int
 }
 
-func (l *listing) add(topic int, kind string, list []anchor.Scored) {
-	for rank, scored := range list {
+func (l *listing) add(topic int, kind string, list []Listed) {
+	for rank, listed := range list {
 		l.topics, l.kinds, l.ranks = append(l.topics, int32(topic)), append(l.kinds, kind), append(l.ranks, int32(rank))
-		l.items, l.probabilities = append(l.items, scored.Item), append(l.probabilities, scored.Probability)
+		l.items = append(l.items, listed.Item)
+		l.probabilities, l.weighted = append(l.probabilities, listed.Probability), append(l.weighted, listed.Weighted)
 	}
 }
 
@@ -123,6 +167,6 @@ func (l *listing) table(v *corpus.Vocabulary, rows int) table {
 	return table{file: "topics.parquet", rows: rows, whole: true, columns: []column{
 		values("topic", &l.topics), texts("kind", &l.kinds), values("rank", &l.ranks),
 		ids(v, func(row int) int { return l.items[row] }, func(item int) { l.items = append(l.items, item) }),
-		values("probability", &l.probabilities),
+		values("probability", &l.probabilities), since(4, l.layout, values("weighted_probability", &l.weighted)),
 	}}
 }

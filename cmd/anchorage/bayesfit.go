@@ -78,9 +78,10 @@ type bayesTopic struct {
 // printBayes prints the topics, the most probable first, and where the model lies.
 func (p *program) printBayes(s *model.Fitted, output string) error {
 	const words = 15
-	views := make([]bayesTopic, s.Topics.K)
-	for k, list := range s.Topics.Prominent(s.Topics.RowSums, 1, words) {
-		views[k] = bayesTopic{Topic: k, Share: s.Topics.Prior[k], Prominent: itemNames(s.Vocabulary, list, words)}
+	m := s.Overview()
+	views := make([]bayesTopic, m.Topics())
+	for k, list := range m.Prominent {
+		views[k] = bayesTopic{Topic: k, Share: m.Shares[k], Prominent: firstNames(m, list, words)}
 	}
 	slices.SortStableFunc(views, func(a, b bayesTopic) int { return cmp.Compare(b.Share, a.Share) })
 	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": views}, func(w io.Writer) {

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/metric"
@@ -96,6 +95,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	if options.Base, err = baseItems(ctx, f.base, m.Vocabulary); err != nil {
 		return err
 	}
+	m.Thin() // the figures compare with weighted co-occurrences
 	report, err := metric.Score(ctx, docs.Pass, &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
 		TopicJoint: m.TopicJoint, Characteristic: itemNumbers(m.Characteristic)}, options)
 	if err != nil {
@@ -112,7 +112,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 }
 
 // itemNumbers returns the items of lists.
-func itemNumbers(lists [][]anchor.Scored) [][]int {
+func itemNumbers(lists [][]model.Listed) [][]int {
 	if lists == nil {
 		return nil
 	}

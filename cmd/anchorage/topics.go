@@ -8,8 +8,6 @@ import (
 	"io"
 	"slices"
 
-	"anchorage/anchor"
-	"anchorage/corpus"
 	"anchorage/model"
 )
 
@@ -23,30 +21,25 @@ type topicView struct {
 }
 
 // topicViews returns the topics, the most probable first, with at most count items of each kind.
-func topicViews(s *model.Fitted, count int) []topicView {
-	prominent, characteristic := s.Prominent(), s.Topics.Characteristic(count)
-	views := make([]topicView, s.Topics.K)
+func topicViews(m *model.Model, count int) []topicView {
+	views := make([]topicView, m.Topics())
 	for k := range views {
-		views[k] = topicView{k, s.Topics.Prior[k], s.Vocabulary.ID(s.Topics.Anchors[k]),
-			itemNames(s.Vocabulary, prominent[k], count), itemNames(s.Vocabulary, characteristic[k], count)}
+		views[k] = topicView{k, m.Shares[k], m.Vocabulary.ID(m.Anchors[k]),
+			firstNames(m, m.Prominent[k], count), firstNames(m, m.Characteristic[k], count)}
 	}
 	slices.SortStableFunc(views, func(a, b topicView) int { return cmp.Compare(b.Share, a.Share) })
 	return views
 }
 
-// itemNames returns the ids of the first items of a list, at most count.
-func itemNames(vocabulary *corpus.Vocabulary, list []anchor.Scored, count int) []string {
-	names := make([]string, min(count, len(list)))
-	for i := range names {
-		names[i] = vocabulary.ID(list[i].Item)
-	}
-	return names
+// firstNames returns the ids of the first items of a list, at most count.
+func firstNames(m *model.Model, list []model.Listed, count int) []string {
+	return m.Names(list[:min(count, len(list))])
 }
 
 // printModel prints the topics of a model, what its reader should know, and where it lies.
 func (p *program) printModel(s *model.Fitted, output string) error {
 	const words = 10
-	views := topicViews(s, words)
+	views := topicViews(s.Overview(), words)
 	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": views}, func(w io.Writer) {
 		fmt.Fprintf(w, "%d topics of %d items in %d documents. A topic's prominent items are its most %s;\nits characteristic items occur most beside its anchor.\n\n",
 			s.Topics.K, s.Vocabulary.Len(), s.Manifest.Corpus.Documents, prominence(s.Manifest.Anchor.Relevance))

@@ -110,44 +110,10 @@ func (o *Options) recoverFit(ctx context.Context, docs *synth.Drawn, opened *cor
 	if state.Manifest.Rectify != nil {
 		record.Iterations = state.Manifest.Rectify.Iterations
 	}
-	row, correlations := wholeDocuments(state)
-	record.Recovery = docs.Truth.Recover(synth.Estimate{Items: items, Row: row, Correlations: correlations, Anchors: state.Topics.Anchors})
+	whole := state.Model()
+	row := func(dst []float64, i int) { copy(dst, whole.Items.Row(i)) }
+	record.Recovery = docs.Truth.Recover(synth.Estimate{Items: items, Row: row, Correlations: whole.TopicJoint, Anchors: whole.Anchors})
 	return record, nil
-}
-
-// wholeDocuments returns the rows of B and A for documents as they were drawn, where those of the state are for documents
-// thinned by weights: of topic k, thinning keeps ω_i·B_ik/r_k with r_k = Σ_i ω_i·B_ik, and of pairs of topics k and l
-// about r_k·r_l·A_kl.
-func wholeDocuments(state *model.Fitted) (row func(dst []float64, i int), correlations []float64) {
-	found, weights := state.Topics, state.Marginals.Weights
-	if weights == nil {
-		return found.BRow, found.TopicJoint
-	}
-	inverse := make([]float64, found.K) // 1/r_k
-	thinned := make([]float64, found.K)
-	for i, weight := range weights {
-		found.BRow(thinned, i)
-		for k, p := range thinned {
-			inverse[k] += p / weight
-		}
-	}
-	row = func(dst []float64, i int) {
-		found.BRow(dst, i)
-		for k := range dst {
-			dst[k] /= weights[i] * inverse[k]
-		}
-	}
-	correlations = make([]float64, len(found.TopicJoint))
-	before, after := 0.0, 0.0
-	for at, a := range found.TopicJoint {
-		correlations[at] = a * inverse[at/found.K] * inverse[at%found.K]
-		before += a
-		after += correlations[at]
-	}
-	for at := range correlations {
-		correlations[at] *= before / after
-	}
-	return row, correlations
 }
 
 // noteFailure notes that a method finds no topics. It reports whether err says so.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -12,9 +11,6 @@ import (
 	"anchorage/anchor"
 	"anchorage/bench/internal/benchtest"
 	"anchorage/bench/internal/topics"
-	"anchorage/matrix"
-	"anchorage/model"
-	"anchorage/sketch"
 )
 
 // Whole fits recover what the stages on their own do, those with item weights with somewhat more noise.
@@ -56,59 +52,6 @@ func TestTruthFitsUnseenItems(t *testing.T) {
 	}
 	if b := records[0].Recovery.ErrorB; records[0].Failure != "" || !(b > 0 && b < 2) {
 		t.Errorf("%+v", records[0])
-	}
-}
-
-// B and A of thinned documents become those of whole ones: thinning the truth and turning it back gives the truth.
-func TestWholeDocuments(t *testing.T) {
-	const items, two = 6, 2
-	b := [items][two]float64{{0.4, 0}, {0.2, 0.1}, {0.1, 0.2}, {0.1, 0.3}, {0.1, 0.1}, {0.1, 0.3}}
-	a := [two * two]float64{0.4, 0.1, 0.1, 0.4}
-	weights := []float64{0.2, 0.5, 1, 0.9, 0.3, 0.7}
-	var r [two]float64
-	for i := range items {
-		for k := range two {
-			r[k] += weights[i] * b[i][k]
-		}
-	}
-	found := &anchor.Topics{K: two, Mixtures: matrix.NewTall(items, two), RowSums: make([]float64, items), Masses: []float64{1, 1}, TopicJoint: make([]float64, two*two)}
-	for i := range items {
-		found.RowSums[i] = 1
-		for k := range two {
-			found.Mixtures.Row(i)[k] = weights[i] * b[i][k] / r[k]
-		}
-	}
-	scale := 0.0
-	for at := range a {
-		found.TopicJoint[at] = a[at] * r[at/two] * r[at%two]
-		scale += found.TopicJoint[at]
-	}
-	for at := range found.TopicJoint {
-		found.TopicJoint[at] /= scale
-	}
-	state := &model.Fitted{Topics: found, Marginals: sketch.Marginals{Weights: weights}}
-	row, correlations := wholeDocuments(state)
-	got := make([]float64, two)
-	for i := range items {
-		row(got, i)
-		for k := range two {
-			if math.Abs(got[k]-b[i][k]) > 1e-12 {
-				t.Errorf("B of item %d, topic %d is %v, want %v", i, k, got[k], b[i][k])
-			}
-		}
-	}
-	for at := range a {
-		if math.Abs(correlations[at]-a[at]) > 1e-12 {
-			t.Errorf("A is %v, want %v", correlations, a)
-			break
-		}
-	}
-	// Documents without weights are whole already.
-	state.Marginals.Weights = nil
-	row, correlations = wholeDocuments(state)
-	row(got, 2)
-	if got[0] != found.B(2, 0) || &correlations[0] != &found.TopicJoint[0] {
-		t.Error("whole documents are changed")
 	}
 }
 

@@ -1,0 +1,181 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"anchorage/internal/synth"
+	"anchorage/matrix"
+)
+
+// Thinned topics that are computed by the definition are converted back to the whole ones, and Thin undoes it.
+func TestThinningAgainstDefinition(t *testing.T) {
+	const n, k = 6, 2
+	weights := []float64{0.5, 1, 2, 3, 0.7, 1.3}
+	b := [n][k]float64{{0.4, 0.1}, {0.3, 0}, {0.1, 0.2}, {0.1, 0.3}, {0.1, 0.1}, {0, 0.3}}
+	joint := []float64{0.4, 0.1, 0.1, 0.4}
+	shares := []float64{0.5, 0.5}
+	kept := [k]float64{}
+	for i := range b {
+		for topic, p := range b[i] {
+			kept[topic] += weights[i] * p
+		}
+	}
+	thinned, whole := matrix.NewTall(n, k), matrix.NewTall(n, k)
+	p := make([]float64, n)
+	for i := range b {
+		for topic := range k {
+			thinned.Row(i)[topic] = weights[i] * b[i][topic] / kept[topic]
+			whole.Row(i)[topic] = b[i][topic]
+			p[i] += shares[topic] * b[i][topic]
+		}
+	}
+	thinJoint, total := make([]float64, k*k), 0.0
+	for at, a := range joint {
+		thinJoint[at] = a * kept[at/k] * kept[at%k]
+		total += thinJoint[at]
+	}
+	for at := range thinJoint {
+		thinJoint[at] /= total
+	}
+	thinShares := []float64{shares[0] * kept[0] / (shares[0]*kept[0] + shares[1]*kept[1]), 0}
+	thinShares[1] = 1 - thinShares[0]
+	thinP, mass := make([]float64, n), shares[0]*kept[0]+shares[1]*kept[1]
+	for i := range thinP {
+		thinP[i] = weights[i] * p[i] / mass
+	}
+
+	row := func(dst []float64, i int) { copy(dst, thinned.Row(i)) }
+	conversion := newThinning(weights, k, row)
+	got := make([]float64, k)
+	for i := range n {
+		row(got, i)
+		conversion.row(got, i)
+		close10(t, fmt.Sprintf("row %d of B", i), got, b[i][:])
+	}
+	close10(t, "A", conversion.joint(thinJoint), joint)
+	close10(t, "shares", conversion.shares(thinShares), shares)
+	close10(t, "p", conversion.items(thinP), p)
+
+	m := &Model{Weights: weights, Mixtures: whole, Items: whole, TopicJoint: joint, Shares: shares, Probability: p, WeightedProbability: thinP}
+	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
+	m.Thin()
+	for i := range n {
+		close10(t, fmt.Sprintf("thinned row %d", i), m.Items.Row(i), thinned.Row(i))
+	}
+	close10(t, "thinned A", m.TopicJoint, thinJoint)
+	close10(t, "thinned shares", m.Shares, thinShares)
+	close10(t, "thinned p", m.Probability, thinP)
+}
+
+func close10(t *testing.T, name string, got, want []float64) {
+	t.Helper()
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-10 {
+			t.Fatalf("%s is %v, want %v", name, got, want)
+		}
+	}
+}
+
+// On documents drawn from known topics, what a model says of whole documents is nearer to the truth than what the fit found for thinned
+// ones.
+func TestModelDescribesWholeDocuments(t *testing.T) {
+	drawn := synth.Model{Items: 400, Topics: 5, Documents: 6000, Tokens: 60, Concentration: 0.1, Seed: 3}
+	folder := t.TempDir()
+	writeDrawn(t, filepath.Join(folder, "a.parquet"), "%d", drawn)
+	_, truth := drawn.Draw()
+	docs := openCorpus(t, 0, nil, filepath.Join(folder, "a.parquet"))
+	f, err := Fit(context.Background(), docs, Options{Topics: 5, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := f.Model()
+	items := make([]int32, m.Vocabulary.Len())
+	for i := range items {
+		if _, err := fmt.Sscan(m.Vocabulary.ID(i), &items[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole := truth.Recover(synth.Estimate{Items: items, Row: m.itemRow, Correlations: m.TopicJoint, Anchors: m.Anchors})
+	thinned := truth.Recover(synth.Estimate{Items: items, Row: f.Topics.BRow, Correlations: f.Topics.TopicJoint, Anchors: m.Anchors})
+	if !(whole.ErrorB < 0.7*thinned.ErrorB) || whole.Anchors != 1 {
+		t.Errorf("the error of B is %.3f, and of thinned documents %.3f; anchors found: %.2f", whole.ErrorB, thinned.ErrorB, whole.Anchors)
+	}
+}
+
+// saveAs3 saves a model as layout 3 had it: with the quantities of thinned documents, and no columns for those of whole ones.
+func saveAs3(t *testing.T, f *Fitted, path string) {
+	t.Helper()
+	m := f.Overview()
+	m.Probability, m.TopicJoint, m.itemRow = m.WeightedProbability, f.Topics.TopicJoint, f.Topics.BRow
+	var lists listing
+	for k := range m.Topics() {
+		for kind, list := range map[string][]Listed{"prominent": m.Prominent[k], "characteristic": m.Characteristic[k]} {
+			for at := range list {
+				list[at].Probability = list[at].Weighted
+			}
+			lists.add(k, kind, list)
+		}
+	}
+	out, err := Create(context.Background(), path, f.run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Abort()
+	tables := []table{vocabularyTable(f.Vocabulary), m.itemsTable(), lists.table(m.Vocabulary, len(lists.topics)), m.topicItemsTable(),
+		pairsTable("correlations.parquet", "probability", &m.TopicJoint, m.Topics()), m.anchorsTable()}
+	for at := range tables {
+		kept := tables[at].columns[:0]
+		for _, c := range tables[at].columns {
+			if c.Name != "share" && c.Name != "weighted_probability" {
+				kept = append(kept, c)
+			}
+		}
+		tables[at].columns = kept
+	}
+	if err := out.saveTables(tables, f.Manifest, f.run); err != nil {
+		t.Fatal(err)
+	}
+	if err := replaceIn(manifestFile, `"layout": 4`, `"layout": 3`)(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A model of layout 3 is read as the same model of whole documents.
+func TestLoadConvertsLayout3(t *testing.T) {
+	f, _ := fitted(t, "word-%d")
+	path := filepath.Join(t.TempDir(), "old")
+	saveAs3(t, f, path)
+	old, err := Load(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := f.Model()
+	near := func(name string, got, want, tolerance float64) {
+		t.Helper()
+		if !(math.Abs(got-want) <= tolerance*max(math.Abs(want), 1e-6)) {
+			t.Fatalf("%s is %v, want %v", name, got, want)
+		}
+	}
+	for i := range m.Vocabulary.Len() {
+		near("p", old.Probability[i], m.Probability[i], 1e-9)
+		for k := range m.Topics() {
+			near("B", old.Items.Row(i)[k], m.Items.Row(i)[k], 1e-5)
+		}
+	}
+	for at := range m.TopicJoint {
+		near("A", old.TopicJoint[at], m.TopicJoint[at], 1e-5)
+	}
+	for k := range m.Topics() {
+		near("share", old.Shares[k], m.Shares[k], 0.02) // p(topic) was not stored
+		for at := range m.Prominent[k] {
+			near("prominent", old.Prominent[k][at].Probability, m.Prominent[k][at].Probability, 1e-5)
+		}
+		for at := range m.Characteristic[k] {
+			near("characteristic", old.Characteristic[k][at].Probability, m.Characteristic[k][at].Probability, 0.1) // nor the whole row
+		}
+	}
+}
