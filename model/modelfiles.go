@@ -145,7 +145,7 @@ func (f *Fitted) SaveTo(out *Output) error {
 	if f.bayes != nil {
 		tables = append(tables, f.bayes.tables(m.Shares)...)
 	}
-	return out.saveTables(tables, f.Manifest, f.run)
+	return out.saveTables(tables, &f.Manifest, f.run)
 }
 
 // listing is the content of topics.parquet: one row per topic, kind and rank.

@@ -41,13 +41,13 @@ type column struct {
 // write writes the table into a directory.
 func (t table) write(out *Output) error {
 	if t.by != nil {
-		return out.dir.WriteFile(t.file, t.by)
+		return out.writeFile(t.file, t.by)
 	}
 	fields := make([]shard.Field, len(t.columns))
 	for i, c := range t.columns {
 		fields[i] = c.Field
 	}
-	return out.dir.WriteFile(t.file, func(w io.Writer) error {
+	return out.writeFile(t.file, func(w io.Writer) error {
 		writer, err := shard.NewTableWriter(w, fields)
 		if err != nil {
 			return err
@@ -58,11 +58,17 @@ func (t table) write(out *Output) error {
 		}
 		values := make([]any, len(t.columns))
 		for first := 0; first < t.rows || first == 0 && t.whole; first += step {
+			if err := out.ctx.Err(); err != nil {
+				return err
+			}
 			for i, c := range t.columns {
 				values[i] = c.write(first, min(first+step, t.rows))
 			}
 			if err := writer.Write(values...); err != nil {
 				return err
+			}
+			if out.wrote != nil {
+				out.wrote(min(first+step, t.rows) - first)
 			}
 		}
 		return writer.Close()
