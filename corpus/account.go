@@ -22,6 +22,27 @@ type Account struct {
 	UnknownTokens    int64   `json:"unknown_tokens"`
 	Pruned           Pruned  `json:"pruned"`
 	Dropped          Dropped `json:"dropped"`
+	LeftOut          LeftOut `json:"left_out,omitzero"`
+}
+
+// LeftOut counts what the reading of the input left out, as it was asked to.
+type LeftOut struct {
+	Negative int64  `json:"negative,omitempty"` // items with amounts below 0
+	Zero     int64  `json:"zero,omitempty"`     // items with amounts of 0
+	Empty    int64  `json:"empty,omitempty"`    // items without amounts
+	Bad      int64  `json:"bad_rows,omitempty"` // rows that cannot be read
+	First    string `json:"first_bad_row,omitempty"`
+}
+
+// Add adds what was left out later.
+func (l *LeftOut) Add(later LeftOut) {
+	l.Negative += later.Negative
+	l.Zero += later.Zero
+	l.Empty += later.Empty
+	l.Bad += later.Bad
+	if l.First == "" {
+		l.First = later.First
+	}
 }
 
 // Add adds the documents of another account. Both must have the same vocabulary and rules.
@@ -32,6 +53,7 @@ func (a *Account) Add(other Account) {
 	a.Tokens += other.Tokens
 	a.UnknownTokens += other.UnknownTokens
 	a.Dropped.Add(other.Dropped)
+	a.LeftOut.Add(other.LeftOut)
 }
 
 // Input is a file that documents were read from.

@@ -162,6 +162,7 @@ func (c *Corpus) ViewBytes() int64 { return 4 * int64(len(c.view.Remap)) }
 func (c *Corpus) take(intake *Intake) {
 	a := &c.Account
 	a.DocumentsRead, a.Entries, a.Tokens, a.UnknownTokens = intake.Documents, intake.Entries, intake.Tokens, intake.Unknown.Tokens
+	a.LeftOut = intake.LeftOut
 	c.Inputs = append(c.Inputs, intake.Inputs...)
 	c.Vocabulary, c.seen, c.bytes = intake.Vocabulary, intake.Vocabulary.Len(), intake.Bytes
 	if c.pruned() {
@@ -173,6 +174,9 @@ func (c *Corpus) take(intake *Intake) {
 		"unknown_tokens", a.UnknownTokens, "items_seen", intake.Vocabulary.Len(), "items_kept", a.Items,
 		"below_min_df", a.Pruned.MinDF.Items, "above_max_df_ratio", a.Pruned.MaxDFRatio.Items,
 		"stopwords", a.Pruned.Stopwords.Items, "beyond_max_items", a.Pruned.MaxItems.Items)
+	if l := a.LeftOut; l != (LeftOut{}) {
+		c.options.Log.Warn("rows left out", "negative", l.Negative, "zero", l.Zero, "empty", l.Empty, "bad", l.Bad, "first_bad", l.First)
+	}
 }
 
 // checkItems fails if nothing is left to learn from.

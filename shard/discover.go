@@ -14,6 +14,7 @@ import (
 
 	"anchorage/internal/objects"
 	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
 )
 
 // companions are the names, in lower case and up to the first dot, of files that accompany data.
@@ -72,8 +73,8 @@ func (d *discovery) argument(arg string) error {
 	case err == nil && info.IsDir():
 		return d.directory(arg)
 	case err == nil:
-		if isWordList(filepath.Base(arg)) && d.options.Format == Auto {
-			return &Error{Path: arg, Err: errors.New("this is the word list of a docword shard, not a shard")}
+		if err := d.documents(filepath.Base(arg)); err != nil {
+			return &Error{Path: arg, Err: err}
 		}
 		return d.file(arg, info)
 	case !errors.Is(err, fs.ErrNotExist):
@@ -82,6 +83,18 @@ func (d *discovery) argument(arg string) error {
 		return &Error{Path: arg, Err: errors.New("no such file or directory")}
 	}
 	return d.pattern(arg)
+}
+
+// documents returns an error if the name of a file that is given by name says that it holds no documents.
+func (d *discovery) documents(name string) error {
+	switch {
+	case d.options.Format != Auto:
+	case isWordList(name):
+		return errors.New("this is the word list of a docword shard, not a shard")
+	case isCompanion(name):
+		return fault.Because(fault.NotDocuments, "the file looks like one that describes data, not like documents")
+	}
+	return nil
 }
 
 // pattern adds the shards that match a pattern.

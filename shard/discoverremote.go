@@ -26,9 +26,10 @@ func (d *discovery) remote(arg string) error {
 	if place.Key != "" && !strings.HasSuffix(place.Key, "/") {
 		o, err := access.LookUp(d.ctx, arg, d.options.Warn)
 		switch {
-		case err == nil && isWordList(o.Name()) && d.options.Format == Auto:
-			return &Error{Path: arg, Err: errors.New("this is the word list of a docword shard, not a shard")}
 		case err == nil:
+			if err := d.documents(o.Name()); err != nil {
+				return &Error{Path: arg, Err: err}
+			}
 			return d.resolve([]objects.Info{*o.Remote}, true)
 		case !errors.Is(err, fs.ErrNotExist):
 			return err

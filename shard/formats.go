@@ -47,6 +47,7 @@ type FormatInfo struct {
 	Rows     bool // a document may take several rows, so Options.Group applies
 	WordList bool // items are numbers, which Options.DocwordVocab names
 	Tokenize bool // Options.Tokenize applies
+	Counts   bool // items have counts, to which Options.Counts applies
 }
 
 // format is an entry of the table.
@@ -72,38 +73,38 @@ type format struct {
 var formats = []format{
 	{FormatInfo: FormatInfo{Format: Parquet, Name: "parquet", Endings: []string{".parquet", ".parq", ".pq"},
 		Help:    "a document per row: a list of items and perhaps one of counts, a map, or a list of structs; or a row per document and item",
-		Columns: true, Rows: true},
+		Columns: true, Rows: true, Counts: true},
 		decides: true, begins: parquet.Begins, parts: parquet.Parts, describe: parquet.Describe},
 	{FormatInfo: FormatInfo{Format: Arrow, Name: "arrow", Aliases: []string{"ipc", "feather"},
 		Endings: []string{".arrow", ".arrows", ".ipc", ".feather"},
 		Help:    "the layouts of parquet in Arrow IPC files and streams and Feather version 2",
-		Columns: true, Rows: true},
+		Columns: true, Rows: true, Counts: true},
 		decides: true, begins: arrowipc.Begins, parts: arrowipc.Parts, describe: arrowipc.Describe},
 	{FormatInfo: FormatInfo{Format: MatrixMarket, Name: "mtx", Aliases: []string{"matrixmarket"}, Endings: []string{".mtx"},
-		Help: "a document per row of a coordinate matrix, or per column if so asked, as Matrix Market has them", Rows: true, WordList: true},
+		Help: "a document per row of a coordinate matrix, or per column if so asked, as Matrix Market has them", Rows: true, WordList: true, Counts: true},
 		looks: text.LooksLikeMatrixMarket, parts: reading.Whole(text.OpenMatrixMarket)},
 	{FormatInfo: FormatInfo{Format: Docword, Name: "docword", Aliases: []string{"uci"},
-		Help: "a document per number in the first column of lines \"document word count\", as UCI has them", Rows: true, WordList: true},
+		Help: "a document per number in the first column of lines \"document word count\", as UCI has them", Rows: true, WordList: true, Counts: true},
 		prefix: "docword.", decides: true, looks: text.LooksLikeDocword, parts: reading.Whole(text.OpenDocword)},
 	{FormatInfo: FormatInfo{Format: JSONL, Name: "jsonl", Aliases: []string{"ndjson"}, Endings: []string{".jsonl", ".ndjson"},
 		Help:    `a document per line: {"items": ["a", "b"], "counts": [1, 2]} or {"items": {"a": 1, "b": 2}}`,
-		Columns: true, Lines: true, Tokenize: true},
+		Columns: true, Lines: true, Tokenize: true, Counts: true},
 		looks: text.LooksLikeJSON, parts: reading.Whole(text.OpenJSONL), describe: text.DescribeJSONL},
 	{FormatInfo: FormatInfo{Format: Text, Name: "text", Help: "a document per line: its words, in lower case", Lines: true, Tokenize: true},
 		looks: text.LooksLikeWords, parts: reading.Whole(text.OpenWords)},
 	{FormatInfo: FormatInfo{Format: CSV, Name: "csv", Aliases: []string{"tsv"}, Endings: []string{".csv", ".tsv"},
 		Help:    "a line per document and item, perhaps with a count, under a header",
-		Columns: true, Rows: true},
+		Columns: true, Rows: true, Counts: true},
 		looks: text.LooksLikeTable, parts: reading.Whole(text.OpenCSV), describe: text.DescribeCSV},
 	{FormatInfo: FormatInfo{Format: VW, Name: "vw", Endings: []string{".vw"},
-		Help: "a document per line: item:count pairs after a bar, as Vowpal Wabbit has them", Lines: true},
+		Help: "a document per line: item:count pairs after a bar, as Vowpal Wabbit has them", Lines: true, Counts: true},
 		looks: text.LooksLikeVW, parts: reading.Whole(text.OpenVW)},
 	{FormatInfo: FormatInfo{Format: LDAC, Name: "ldac", Aliases: []string{"lda-c"}, Endings: []string{".ldac", ".lda-c"},
-		Help: "a document per line: index:count pairs after their number, as LDA-C has them", Lines: true, WordList: true},
+		Help: "a document per line: index:count pairs after their number, as LDA-C has them", Lines: true, WordList: true, Counts: true},
 		looks: text.LooksLikeLDAC, parts: reading.Whole(text.OpenLDAC)},
 	{FormatInfo: FormatInfo{Format: LibSVM, Name: "libsvm", Aliases: []string{"svmlight"},
 		Endings: []string{".svm", ".svmlight", ".libsvm"},
-		Help:    "a document per line: index:count pairs after a label, as SVMlight has them", Lines: true, WordList: true},
+		Help:    "a document per line: index:count pairs after a label, as SVMlight has them", Lines: true, WordList: true, Counts: true},
 		looks: text.LooksLikeLibSVM, parts: reading.Whole(text.OpenLibSVM)},
 	{FormatInfo: FormatInfo{Format: Baskets, Name: "baskets", Endings: []string{".dat", ".txt", ".basket", ".baskets", ".fimi"},
 		Help: "a document per line: item ids separated by blanks; an id that comes twice counts twice", Lines: true, Tokenize: true},
@@ -132,6 +133,14 @@ func Formats() []FormatInfo {
 		all = append(all, info)
 	}
 	return all
+}
+
+// Info returns what is known of the format; of Auto nothing but its name.
+func (f Format) Info() FormatInfo {
+	if entry := f.entry(); entry != nil {
+		return entry.FormatInfo
+	}
+	return FormatInfo{Format: f, Name: f.String()}
 }
 
 // String returns the name that ParseFormat takes.

@@ -20,6 +20,13 @@ func fuzzOptions(t *testing.T, opts Options, data []byte) {
 	if err := os.WriteFile(path, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	fuzzBatches(t, opts, path)
+	opts.MaxBadRows, opts.Counts = 50, CountRule{RoundFractions, true, true, true}
+	fuzzBatches(t, opts, path)
+}
+
+// fuzzBatches reads a shard in batches of two sizes.
+func fuzzBatches(t *testing.T, opts Options, path string) {
 	var counts []int
 	for _, opts.BatchEntries = range []int{1, 100} {
 		documents, err := collect(t, opts, path)

@@ -43,6 +43,13 @@ type Options struct {
 	MemoryLimit int64
 	SpillDir    string
 
+	// Counts says which counts the amounts stand for: of the CountsColumn, of maps and structs, and of text formats.
+	Counts CountRule
+	// MaxBadRows is how many bad rows each reader leaves out, in Batch.Left; with 0 the first is an error. A row that holds a
+	// document then is an empty document, a row of a long table or a matrix is as if it were not there. Bad is a row whose items or
+	// counts are missing or malformed; data of which nobody knows where the next row begins are always an error.
+	MaxBadRows int64
+
 	// Names makes readers fill Batch.Names.
 	Names bool
 
@@ -72,6 +79,8 @@ func (opts Options) in(o access.Object) reading.Shard {
 		Sort:            sorter.Options{Memory: opts.MemoryLimit, Dir: opts.SpillDir},
 		Names:           opts.Names,
 		BatchEntries:    opts.BatchEntries,
+		Counts:          opts.Counts.rule(),
+		MaxBad:          opts.MaxBadRows,
 		Warn:            opts.Warn,
 	}}
 }

@@ -29,6 +29,7 @@ var choices = map[string]func() []choice{
 	"to":            exportChoices,
 	"search by":     listed(choice{string(svi.ByItems), "how likely the items are in a document"}, choice{string(svi.ByTopics), "how alike the topics are"}),
 	"on-bad-shard":  listed(choice{"fail", "end the run"}, choice{"skip", "leave the shard out, and end with code 3"}),
+	"on-bad-row":    listed(choice{"fail", "end the run"}, choice{"skip", "leave the row out, and count it"}),
 	"item-weights": listed(choice{string(model.WeightsAuto), "idf, where items are counted before the first pass"},
 		choice{string(model.WeightsIDF), "by the logarithm of how rare items are"}, choice{string(model.WeightsNone), "all alike"}),
 	"normalization": listed(choice{string(model.NormalizeMarginal), "in proportion to how frequent items are"},
@@ -95,7 +96,7 @@ func exportChoices() (list []choice) {
 var (
 	folders = []string{"output", "init", "spill-dir"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents"}
-	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "items", "document", "passes", "enn-iterations",
+	plain   = []string{"number", "items-column", "counts-column", "counts", "document-column", "vw-namespace", "items", "document", "passes", "enn-iterations",
 		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size"}
 )
 

@@ -53,11 +53,14 @@ func exitCode(err error) int {
 		unknown     *model.UnknownItemError
 		form        *export.OptionError
 		names       *export.ItemError
+		unread      *unreadError
 		driver      *objects.DriverError
 	)
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, &unread):
+		return exitCode(unread.first)
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE),

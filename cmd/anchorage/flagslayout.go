@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
@@ -13,9 +14,11 @@ import (
 
 // addLayout adds the flags about the layouts of shards.
 func (f *sourceFlags) addLayout(flags *pflag.FlagSet) {
+	f.layoutFlags = flags
 	flags.StringVar(&f.format, "format", "auto", "format of the shards: "+shard.FormatNames())
 	flags.StringVar(&f.shard.ItemsColumn, "items-column", "", "column or field of item ids; found by type and name if not given")
 	flags.StringVar(&f.shard.CountsColumn, "counts-column", "", `column or field of counts; "-" counts every occurrence as 1`)
+	flags.StringVar(&f.counts, "counts", "exact", "what becomes of amounts that are no counts, as words between commas: "+shard.CountRuleWords()+"; exact refuses them, and the words with drop leave them out and say how many")
 	flags.StringVar(&f.shard.DocumentColumn, "document-column", "", "column of document ids, in a table with one row per document and item; found by name if not given")
 	flags.StringVar(&f.shard.DocwordVocab, "docword-vocab", "", "word list that names the numbers of "+formatsThat(func(i shard.FormatInfo) bool { return i.WordList })+"; vocab.NAME.txt beside docword.NAME.txt if not given")
 	flags.BoolVar(&f.shard.Tokenize, "tokenize", false, "cut lines of text, and text fields of jsonl, into words in lower case")
@@ -38,6 +41,12 @@ func (f *sourceFlags) layouts(p *program) error {
 				return &usageError{fmt.Errorf("--tokenize cuts text and jsonl into words, not %s", known.Name)}
 			}
 		}
+	}
+	if f.shard.Counts, err = shard.ParseCountRule(f.counts); err != nil {
+		return &usageError{fmt.Errorf("--counts: %w", err)}
+	}
+	if f.shard.Counts != (shard.CountRule{}) && f.shard.CountsColumn == shard.NoCounts {
+		return &usageError{errors.New("--counts says how counts are read, and --counts-column \"-\" that none are: leave one of them out")}
 	}
 	memory, err := parseSize(f.memory)
 	if err != nil {

@@ -41,6 +41,11 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			writers, err := filepath.Abs(filepath.FromSlash("../../shard/testdata/writers"))
 			env.Setenv("WRITERS", writers)
+			if err != nil {
+				return err
+			}
+			warehouse, err := filepath.Abs(filepath.FromSlash("../../testdata/warehouse"))
+			env.Setenv("WAREHOUSE", warehouse)
 			return err
 		},
 	})

@@ -33,6 +33,8 @@ type csvRows struct {
 	limit   recordLimit
 	records *csv.Reader
 	columns roles.Choice
+	counts  string // name of the column of counts
+	counter *bag.Counter
 	line    int       // of the record read last
 	buffers [2][]byte // bytes of document and item
 }
@@ -63,6 +65,7 @@ func OpenCSV(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	}
 	rows := &csvRows{stream: stream}
 	r := longtable.New(w, in, rows)
+	rows.counter = r.Counter()
 	if err := rows.start(in); err != nil {
 		stream.Close()
 		return nil, r.Fail(err)
@@ -92,6 +95,9 @@ func (c *csvRows) start(in reading.Shard) error {
 	}
 	if c.columns, err = csvColumns(names, in.Columns); err != nil {
 		return err
+	}
+	if c.columns.Counts >= 0 {
+		c.counts = names[c.columns.Counts]
 	}
 	c.limit = recordLimit{source: text, left: MaxRecord}
 	c.records = csv.NewReader(&c.limit)
@@ -146,11 +152,9 @@ func (c *csvRows) Next(row *longtable.Row) error {
 	row.Place = fault.Error{Row: int64(c.line)}
 	row.Count = 1
 	if c.columns.Counts >= 0 {
-		count, err := bag.ParseCount([]byte(strings.TrimSpace(record[c.columns.Counts])))
-		if err != nil {
-			return &fault.Error{Row: int64(c.line), Err: err}
+		if row.Count, err = c.counter.Text([]byte(strings.TrimSpace(record[c.columns.Counts]))); err != nil {
+			return &fault.Error{Row: int64(c.line), Column: c.counts, Err: err}
 		}
-		row.Count = int64(count)
 	}
 	c.buffers[0] = append(c.buffers[0][:0], record[c.columns.Document]...)
 	c.buffers[1] = append(c.buffers[1][:0], record[c.columns.Items]...)
@@ -182,7 +186,11 @@ func (c *csvRows) fail(err error) error {
 	default:
 		err = parse.Err
 	}
-	return &fault.Error{Row: int64(max(parse.StartLine, 1)), Err: err}
+	if err != errRecord { // after which nobody knows where the next record begins
+		err = fault.InRow(err)
+	}
+	c.line = max(parse.StartLine, 1)
+	return &fault.Error{Row: int64(c.line), Err: err}
 }
 
 // Close implements longtable.Source.

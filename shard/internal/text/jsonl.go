@@ -78,7 +78,7 @@ func (p *jsonLines) document(line []byte) error {
 	}
 	if !p.chosen {
 		if err := p.choose(); err != nil {
-			return err
+			return &choiceError{err}
 		}
 		p.chosen = true
 	}
@@ -206,7 +206,7 @@ func (p *jsonLines) addItems(items jsonValue) error {
 			count := int32(1)
 			if p.options.Columns.Counts != roles.NoCounts {
 				var err error
-				if count, err = bag.ParseCount(value); err != nil {
+				if count, err = p.count(value); err != nil {
 					return fmt.Errorf("item %.40q: %w", name, err)
 				}
 			}
@@ -242,7 +242,7 @@ func (p *jsonLines) addItems(items jsonValue) error {
 		if next == len(p.values) {
 			return bag.ErrTwoLists
 		}
-		count, err := bag.ParseCount(p.values[next])
+		count, err := p.count(p.values[next])
 		if err != nil {
 			return err
 		}
@@ -253,6 +253,21 @@ func (p *jsonLines) addItems(items jsonValue) error {
 		err = bag.ErrTwoLists
 	}
 	return err
+}
+
+// count returns the count that a value stands for: a number, a string that is one, or null.
+func (p *jsonLines) count(value jsonValue) (int32, error) {
+	switch value.kind() {
+	case 'n':
+		return p.builder.Nothing()
+	case '"':
+		text, err := value.text()
+		if err != nil {
+			return 0, err
+		}
+		return p.builder.Text(bytes.TrimSpace(text))
+	}
+	return p.builder.Text(value)
 }
 
 // addValue adds an item that is a string or a whole number.
@@ -270,7 +285,11 @@ func (p *jsonLines) addValue(value jsonValue, count int32) error {
 	return p.add(value, count)
 }
 
+// add adds an item, unless its count is 0.
 func (p *jsonLines) add(item []byte, count int32) error {
+	if count == 0 {
+		return nil
+	}
 	code, err := p.builder.CodeOfBytes(item)
 	if err != nil {
 		return err
