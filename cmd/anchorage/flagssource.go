@@ -4,7 +4,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -29,8 +31,11 @@ type sourceFlags struct {
 	maxDFRatio   float64
 	maxItems     int
 	stopwords    string
-	minItems     int
-	minTokens    int
+	minItems     int64
+	minTokens    int64
+	singles      bool
+	separator    string
+	textFlags    *pflag.FlagSet
 	spillDir     string
 	checksums    string
 	onBadShard   string
@@ -82,7 +87,10 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 		return nil, err
 	}
 	f.shard.KeepBad = f.onBadShard == "skip"
-	f.shard.Warn = p.warn
+	f.shard.Warn, f.shard.Input = p.warn, p.stdin
+	if f.shard.KeepBad && slices.Contains(args, "-") {
+		return nil, &usageError{errors.New("--on-bad-shard skip reads shards twice, which standard input does not allow: save it to a file")}
+	}
 	shards, err := shard.Discover(ctx, args, f.shard)
 	if err != nil {
 		return nil, err
