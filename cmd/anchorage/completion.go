@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/export"
 	"anchorage/infer"
 	"anchorage/model"
 	"anchorage/rectify"
@@ -26,7 +27,9 @@ var choices = map[string]func() []choice{
 	"topics format":    topicFormatChoices,
 	"method":           methodChoices,
 	"model":            modelChoices,
-	"by":               listed(choice{string(svi.ByItems), "how likely the items are in a document"}, choice{string(svi.ByTopics), "how alike the topics are"}),
+	"by":               representationChoices,
+	"to":               exportChoices,
+	"search by":        listed(choice{string(svi.ByItems), "how likely the items are in a document"}, choice{string(svi.ByTopics), "how alike the topics are"}),
 	"on-bad-shard":     listed(choice{"fail", "end the run"}, choice{"skip", "leave the shard out, and end with code 3"}),
 	"on-bad-row":       listed(choice{"fail", "end the run"}, choice{"skip", "leave the row out, and count it"}),
 	"transform method": inferMethodChoices,
@@ -85,12 +88,28 @@ func modelChoices() (list []choice) {
 	return list
 }
 
+func representationChoices() (list []choice) {
+	names, help := model.Representations()
+	for i, name := range names {
+		list = append(list, choice{string(name), help[i]})
+	}
+	return list
+}
+
+func exportChoices() (list []choice) {
+	names, help := export.Formats()
+	for i, name := range names {
+		list = append(list, choice{string(name), help[i]})
+	}
+	return list
+}
+
 // folders are the flags that take the path of a folder, and files those that take the path of a file. plain are those whose text nothing
 // can complete.
 var (
 	folders = []string{"output", "init", "spill-dir"}
-	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "chart"}
-	plain   = []string{"items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
+	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart"}
+	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
 		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column"}
 )
 

@@ -9,6 +9,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
+	"anchorage/export"
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/rectify"
@@ -52,6 +53,9 @@ func exitCode(err error) int {
 		spill       *rectify.SpillError
 		memory      *model.MemoryError
 		times       *transform.TimeError
+		unknown     *model.UnknownItemError
+		form        *export.OptionError
+		names       *export.ItemError
 		unread      *unreadError
 		driver      *objects.DriverError
 	)
@@ -71,9 +75,10 @@ func exitCode(err error) int {
 	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:
 		return exitInput // no -k would do
 	case errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
-		errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
+		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
-	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &times), errors.Is(err, corpus.ErrCorrupt):
+	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
+		errors.As(err, &times), errors.Is(err, corpus.ErrCorrupt):
 		return exitInput
 	}
 	return exitFailed

@@ -144,3 +144,17 @@ func TestCollapsedOfEverySet(t *testing.T) {
 		checkCollapsed(t, name)
 	}
 }
+
+// TestScoresOfEverySet runs the products of rows with a vector in every instruction set.
+func TestScoresOfEverySet(t *testing.T) {
+	defer restore()
+	for name, use := range sets() {
+		use()
+		if scores == nil {
+			t.Fatalf("%s has no assembly", name)
+		}
+		TestEachScoreAgainstGo(t)
+	}
+	useGo()
+	TestEachScoreAgainstGo(t)
+}

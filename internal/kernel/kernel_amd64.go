@@ -289,6 +289,12 @@ func signs4AVX2(n int, signs *byte, weights *float64, z *float64)
 // signs8AVX2 adds up weights with signs; see the generator.
 func signs8AVX2(n int, signs *byte, weights *float64, z *float64)
 
+// scoresAVX512 multiplies many rows with a vector; see the generator.
+func scoresAVX512(rows int, a *float32, width int, x *float32, dots *float32)
+
+// scoresAVX2 multiplies many rows with a vector; see the generator.
+func scoresAVX2(rows int, a *float32, width int, x *float32, dots *float32)
+
 // multiplyAdds64AVX512 adds up products in registers; see the generator.
 func multiplyAdds64AVX512(rounds int, x float64, y float64, sums *float64)
 

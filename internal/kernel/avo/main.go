@@ -64,6 +64,8 @@ func main() {
 	collapsed(avx512)
 	collapsed(avx2)
 	rows()
+	scores(avx512)
+	scores(avx2)
 	peak(avx512)
 	peak(avx2)
 	Generate()
