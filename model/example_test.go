@@ -129,3 +129,52 @@ func ExampleSketch() {
 	// 3 eigenpairs of 27 items
 	// 3 anchors
 }
+
+// What a model knows of an item, and the items that stand for it.
+func ExampleModel_Similar() {
+	ctx := context.Background()
+	folder, err := os.MkdirTemp("", "anchorage")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer docs.Close()
+	fitted, err := model.Fit(ctx, docs, model.Options{Topics: 3, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	path := filepath.Join(folder, "recipes")
+	if err := fitted.Save(ctx, path); err != nil {
+		log.Fatal(err)
+	}
+
+	m, err := model.Open(ctx, path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	item, err := m.Item("basil")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s: %d documents, uncertain: %v\n", item.ID, item.Documents, item.Uncertain)
+	similar, err := m.Similar("basil", 8)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var names []string
+	for _, n := range similar {
+		names = append(names, n.ID)
+	}
+	slices.Sort(names)
+	fmt.Println(strings.Join(names, " "))
+	_, err = m.Similar("basill", 8)
+	fmt.Println(err)
+	// Output:
+	// basil: 93 documents, uncertain: false
+	// cheese garlic oil onion oregano pasta pepper tomato
+	// the model has no item "basill": did you mean "basil"?
+}

@@ -7,6 +7,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
+	"anchorage/export"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/sketch"
@@ -22,6 +23,7 @@ var optionFlags = map[string]string{
 	"Sketch.ItemWeights": "--item-weights",
 	"Rectify.Iterations": "--enn-iterations",
 	"Anchor.Relevance":   "--relevance",
+	"Representation":     "--by",
 }
 
 // lackAdvice is what follows the message of a *corpus.DataError.
@@ -62,6 +64,12 @@ var mergeAdvice = map[sketch.Difference]string{
 	sketch.DifferentWeights:      ": sketch all shards with the same --vocab and --item-weights",
 }
 
+// documentsAdvice is what follows the message of an *export.OptionError, by whether the format needs documents.
+var documentsAdvice = map[bool]string{
+	true:  ": give their topics with --documents, as anchorage transform writes them",
+	false: ": leave --documents out",
+}
+
 // modelAdvice returns what to add to an error of the stages; "" if no flag would help.
 func modelAdvice(err error) string {
 	var (
@@ -76,6 +84,7 @@ func modelAdvice(err error) string {
 		room        *svi.RoomError
 		spill       *rectify.SpillError
 		merge       *sketch.MergeError
+		form        *export.OptionError
 	)
 	switch {
 	case errors.As(err, &data):
@@ -98,6 +107,8 @@ func modelAdvice(err error) string {
 		return ": name another folder with --spill-dir"
 	case errors.As(err, &spill):
 		return ": name another folder with --spill-dir, or choose --corrections recompute, which needs none"
+	case errors.As(err, &form) && form.Documents:
+		return documentsAdvice[form.Format == export.PyLDAvis]
 	case errors.Is(err, model.ErrUncounted):
 		return ": give a --vocab made by anchorage vocab, make more --passes, or choose --item-weights none"
 	}

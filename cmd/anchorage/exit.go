@@ -9,6 +9,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
+	"anchorage/export"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/shard"
@@ -48,6 +49,9 @@ func exitCode(err error) int {
 		corrections *rectify.CorrectionsError
 		spill       *rectify.SpillError
 		memory      *model.MemoryError
+		unknown     *model.UnknownItemError
+		form        *export.OptionError
+		names       *export.ItemError
 	)
 	switch {
 	case err == nil:
@@ -60,10 +64,11 @@ func exitCode(err error) int {
 		return exitResources
 	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked):
 		return exitExists
-	case errors.As(err, &usage), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
+	case errors.As(err, &usage), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item), errors.As(err, &form),
 		errors.Is(err, model.ErrUncounted):
 		return exitUsage
-	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.Is(err, corpus.ErrCorrupt):
+	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
+		errors.Is(err, corpus.ErrCorrupt):
 		return exitInput
 	}
 	return exitFailed

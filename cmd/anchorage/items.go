@@ -18,7 +18,7 @@ import (
 // itemsVerbs are the verbs of items, in the order of its help. The arguments of a verb's command are the model and what its Use names.
 func (p *program) itemsVerbs() []*cobra.Command {
 	return []*cobra.Command{
-		p.itemsSearchCommand(),
+		p.itemsSearchCommand(), p.itemsShowCommand(), p.itemsTopicsCommand(), p.itemsSimilarCommand(), p.itemsVectorsCommand(),
 	}
 }
 
@@ -112,10 +112,13 @@ func modelThen(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
+// opening is a way to open a model: model.Load, or model.Open for verbs that look for similar items.
+type opening func(ctx context.Context, path string) (*model.Model, error)
+
 // onModel is the function of a verb: it opens the model and passes it on with the other arguments.
-func onModel(fn func(ctx context.Context, m *model.Model, args []string) error) func(*cobra.Command, []string) error {
+func onModel(open opening, fn func(ctx context.Context, m *model.Model, args []string) error) func(*cobra.Command, []string) error {
 	return started(func(ctx context.Context, args []string) error {
-		m, err := model.Load(ctx, args[0])
+		m, err := open(ctx, args[0])
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 func (p *program) itemsSearchCommand() *cobra.Command {
-	var count int
+	var count uint16
 	cmd := &cobra.Command{
 		Use:   "search TEXT",
 		Short: "Find items by a part of their names",
@@ -22,8 +22,8 @@ func (p *program) itemsSearchCommand() *cobra.Command {
 begin with it, then the others, and among equals those of most documents.`,
 		Example: `  anchorage items model search choc`,
 		Args:    modelThen(1, 1, "a part of a name"),
-		RunE: onModel(func(_ context.Context, m *model.Model, args []string) error {
-			found := m.Search(args[0], count)
+		RunE: onModel(model.Load, func(_ context.Context, m *model.Model, args []string) error {
+			found := m.Search(args[0], int(count))
 			return p.print(found, func(w io.Writer) {
 				for _, item := range found {
 					fmt.Fprintf(w, "%8d documents  %s\n", item.Documents, item.ID)
@@ -35,6 +35,6 @@ begin with it, then the others, and among equals those of most documents.`,
 }
 
 // countFlag adds -n, the number of items to list.
-func countFlag(flags *pflag.FlagSet, count *int) {
-	flags.IntVarP(count, "number", "n", 10, "number of items to list")
+func countFlag(flags *pflag.FlagSet, count *uint16) {
+	flags.Uint16VarP(count, "number", "n", 10, "number of items to list")
 }

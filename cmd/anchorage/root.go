@@ -29,6 +29,11 @@ To look at documents, and to convert them:
   anchorage inspect SHARD...                 what shards hold and how they would be read
   anchorage convert IN... -o DIR             documents of any format to Parquet shards
 
+To use a model:
+
+  anchorage items MODEL similar ITEM         items that stand for one another; show, topics, search, vectors
+  anchorage export MODEL --to gensim -o DIR  for pyLDAvis, gensim, word2vec, NumPy, CSV
+
 To measure results:
 
   anchorage eval MODEL SHARD...              figures of merit
@@ -54,7 +59,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress if stderr is a terminal; off never does")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
-	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.itemsCommand(), p.bayesCommand())
+	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.itemsCommand(), p.exportCommand(), p.bayesCommand())
 	completeFormats(root)
 	return root
 }
