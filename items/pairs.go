@@ -3,6 +3,7 @@
 package items
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -48,6 +49,39 @@ func (p *Pairs) Row(i int) (others, together []int32, weights []float32) {
 // Weight is what a document of n distinct items counts for in w_i and w_ij: 1/√(n−1). That two items share a short document says
 // more than that they share a long one.
 func Weight(n int) float64 { return 1 / math.Sqrt(float64(max(n-1, 1))) }
+
+// Owners returns the items of the pairs at places first to last−1 of Others.
+func (p *Pairs) Owners(first, last int) []int32 {
+	owners := make([]int32, 0, last-first)
+	i, _ := slices.BinarySearch(p.Offsets, int64(first)+1)
+	for i--; len(owners) < last-first; i++ {
+		for x := max(p.Offsets[i], int64(first)); x < min(p.Offsets[i+1], int64(last)); x++ {
+			owners = append(owners, int32(i))
+		}
+	}
+	return owners
+}
+
+// Check returns what is wrong with pairs that were read from a file, "" if nothing is.
+func (p *Pairs) Check() string {
+	n, pairs := p.Items(), int64(len(p.Others))
+	if len(p.Companions) != n || len(p.Weighted) != n || len(p.Offsets) != n+1 || p.Offsets[n] != pairs || int64(len(p.Together)) != pairs ||
+		int64(len(p.Weights)) != pairs {
+		return fmt.Sprintf("has %d pairs, which is not what the items have", pairs)
+	}
+	for i := range n {
+		if p.Counts[i] < 0 || p.Counts[i] > p.Documents || p.Companions[i] < 0 || !(p.Weighted[i] >= 0 && p.Weighted[i] <= float64(p.Documents)) {
+			return fmt.Sprintf("has impossible counts of item %d", i)
+		}
+		others, together, weights := p.Row(i)
+		for x, j := range others {
+			if j < 0 || int(j) >= n || int(j) == i || together[x] < 1 || int64(together[x]) > p.Counts[i] || !(weights[x] > 0 && weights[x] <= float32(together[x])) {
+				return fmt.Sprintf("has an impossible pair of item %d", i)
+			}
+		}
+	}
+	return ""
+}
 
 // strengthShrink is added to the counts in Strength. Two items of one document each that share it are 1/20 as strong as two that
 // always occur together in many.

@@ -69,6 +69,15 @@ func (r *Recommender) Weights() Weights { return r.weights }
 // Items returns N.
 func (r *Recommender) Items() int { return r.pairs.Items() }
 
+// Pairs returns the pairs, each in the rows of both of its items, sorted by item.
+func (r *Recommender) Pairs() *Pairs { return r.pairs }
+
+// Topics returns the topics; nil if there are none.
+func (r *Recommender) Topics() *Topics { return r.topics }
+
+// Documents returns c_i.
+func (r *Recommender) Documents(i int) int64 { return r.pairs.Counts[i] }
+
 func (r *Recommender) weigh(w Weights) {
 	if name, ok := w.Check(); !ok {
 		panic("items: weight out of range: " + name)

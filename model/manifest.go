@@ -145,6 +145,7 @@ const (
 	NotBayesian         // the model has no variational state
 	NoCheckpoint        // there is no checkpoint to resume from
 	BadCheckpoint       // the checkpoint is damaged or belongs to another fit
+	NoPairs             // the model has no table of pairs that fits it
 )
 
 // InputError reports that a directory or file of results cannot be used as input.

@@ -22,7 +22,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Manifest: manifest, path: path, near: new(nearby)}
+	m := &Model{Manifest: manifest, path: path, near: new(nearby), recommending: new(recommending)}
 	if m.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
 		return nil, err
 	}

@@ -41,6 +41,7 @@ var faultAdvice = map[model.Fault]string{
 	model.NotBayesian:   ": make such a model with anchorage bayes fit",
 	model.NoCheckpoint:  ": leave --resume out",
 	model.BadCheckpoint: ": start again without --resume",
+	model.NoPairs:       ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
 }
 
 // correctionsAdvice is what follows the message of a *rectify.CorrectionsError.
