@@ -23,10 +23,10 @@ type BayesOptions struct {
 	Plan svi.Plan
 	Init *Model // initial topics, Options.Topics of them; nil for random topics
 	// Checkpoint is the path of the checkpoint; empty for none. It is written every CheckpointEvery steps (0 stands for 500) and when
-	// the run is interrupted. Resume continues from it.
+	// the run is interrupted. Resume continues from it; Restart removes it and begins anew. If it exists and neither is set, Bayes fails.
 	Checkpoint      string
 	CheckpointEvery int64
-	Resume          bool
+	Resume, Restart bool
 	// Run holds the settings of the whole run; nil stands for a new Run. Working files go to its SpillDir; if that is empty, to the
 	// system's folder for temporary files.
 	Run *Run
@@ -63,13 +63,16 @@ type bayes struct {
 }
 
 // Bayes learns a model from the documents of a corpus by variational inference. If the run is interrupted and leaves a checkpoint,
-// the error is an *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint that cannot be used, or
-// come from the corpus.
+// the error is an *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint that cannot be used, an
+// *UnfinishedError, or come from the corpus.
 func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted, error) {
 	run := orNew(opts.Run)
 	run.begin()
 	opts.Run, opts.Workers = run, run.Workers
 	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	if err := opts.CheckCheckpoint(); err != nil {
 		return nil, err
 	}
 	end := run.Stage("count")
@@ -159,7 +162,12 @@ func (o *BayesOptions) fit(ctx context.Context, f *svi.Fitter, docs *corpus.Corp
 	if o.Init != nil {
 		input += " from " + o.Init.Manifest.Corpus.VocabularySHA256
 	}
-	if o.Resume {
+	switch {
+	case o.Restart && o.Checkpoint != "":
+		if err := durable.Remove(o.Checkpoint); err != nil {
+			return err
+		}
+	case o.Resume:
 		if err := o.restore(f, input); err != nil {
 			return err
 		}
@@ -209,7 +217,7 @@ func (o *BayesOptions) save(f *svi.Fitter, input string) error {
 func (o *BayesOptions) restore(f *svi.Fitter, input string) error {
 	file, err := os.Open(o.Checkpoint)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &InputError{Path: o.Checkpoint, Fault: NoCheckpoint, Reason: "does not exist: there is nothing to resume"}
+		return noCheckpoint(o.Checkpoint)
 	}
 	if err != nil {
 		return err

@@ -145,6 +145,11 @@ func (f *Fitted) SaveTo(out *Output) error {
 	if f.bayes != nil {
 		tables = append(tables, f.bayes.tables(m.Shares)...)
 	}
+	if f.Recommendation != nil {
+		if err := f.Recommendation.saveTo(out); err != nil {
+			return err
+		}
+	}
 	return out.saveTables(tables, f.Manifest, f.run)
 }
 

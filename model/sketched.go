@@ -114,7 +114,13 @@ func weighable(docs *corpus.Corpus) *corpus.Vocabulary {
 	return docs.Vocabulary
 }
 
+// leastTopics is the number of topics that a model has at least.
+const leastTopics = 2
+
 func tooFewItems(topics, items int) error {
+	if items < leastTopics {
+		return &corpus.DataError{Lack: corpus.AllItemsPruned, Reason: fmt.Sprintf("the vocabulary has %d items, and a model needs at least %d", items, leastTopics)}
+	}
 	return &corpus.DataError{Lack: corpus.TooFewItems, Reason: fmt.Sprintf("%d topics are too many for a vocabulary of %d items", topics, items)}
 }
 

@@ -17,7 +17,6 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
-	_ "gocloud.dev/blob/s3blob"
 )
 
 // testStore is an object store in this process.

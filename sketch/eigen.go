@@ -27,8 +27,11 @@ type RankError struct {
 
 // Error names both numbers.
 func (e *RankError) Error() string {
-	if e.Rank == 0 {
+	switch e.Rank {
+	case 0:
 		return "the co-occurrence matrix has no positive eigenvalue: no two items occur together often enough for any topic"
+	case 1:
+		return "the co-occurrence matrix has only one positive eigenvalue: all documents look alike, which leaves nothing to tell two topics apart"
 	}
 	return fmt.Sprintf("%d topics are more than the data supports: the co-occurrence matrix has %d positive eigenvalues, so there can be at most %d topics", e.Topics, e.Rank, e.Rank)
 }

@@ -27,6 +27,9 @@ var shardAdvice = map[shard.Reason]string{
 
 // advice returns what to add to the message of an error; "" if no flag would help.
 func advice(err error) string {
+	if text := storeAdvice(err); text != "" {
+		return text
+	}
 	var input *shard.Error
 	if errors.As(err, &input) {
 		return shardAdvice[input.Reason()]

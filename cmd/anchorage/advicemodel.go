@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"anchorage/anchor"
 	"anchorage/corpus"
@@ -40,7 +41,7 @@ var faultAdvice = map[model.Fault]string{
 	model.NotMergeable:  ": sketch the shards with --passes 1",
 	model.NotBayesian:   ": make such a model with anchorage bayes fit",
 	model.NoCheckpoint:  ": leave --resume out",
-	model.BadCheckpoint: ": start again without --resume",
+	model.BadCheckpoint: ": begin anew with --restart",
 	model.NoPairs:       ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
 }
 
@@ -88,6 +89,8 @@ func modelAdvice(err error) string {
 		form        *export.OptionError
 	)
 	switch {
+	case errors.As(err, new(*model.UnfinishedError)):
+		return ": go on from it with --resume, or remove it and begin anew with --restart"
 	case errors.As(err, &data):
 		return lackAdvice[data.Lack]
 	case errors.As(err, &merge):
@@ -96,8 +99,10 @@ func modelAdvice(err error) string {
 		return faultAdvice[input.Fault]
 	case errors.As(err, &memory):
 		return ": ask for fewer topics (-k), fewer --sketch-columns or fewer --workers, prune the vocabulary (--min-df, --max-items), or raise --memory-limit"
-	case errors.As(err, &rank), errors.As(err, &anchors):
-		return ": ask for fewer with -k"
+	case errors.As(err, &rank):
+		return rankAdvice(rank.Rank)
+	case errors.As(err, &anchors):
+		return rankAdvice(anchors.Rank)
 	case errors.As(err, &dense):
 		return ": prune the vocabulary with --max-items, or choose --method lrjsmf"
 	case errors.As(err, &corrections):
@@ -115,6 +120,17 @@ func modelAdvice(err error) string {
 	}
 	return ""
 }
+
+// rankAdvice is what follows the message of a *sketch.RankError or *anchor.RankError: how many topics to ask for, if there can be any.
+func rankAdvice(most int) string {
+	if most < leastTopics {
+		return fmt.Sprintf("; a model needs at least %d topics: give more documents, or leave fewer out (--min-items, --min-tokens, --min-df)", leastTopics)
+	}
+	return fmt.Sprintf(": ask for at most %d with -k", most)
+}
+
+// leastTopics is the least number that -k may give.
+const leastTopics = 2
 
 // message returns the text of an error for users: with the flags of options, and with advice.
 func message(err error) string {

@@ -37,5 +37,6 @@ writes.`,
 		outputFlag(flags, &output, "the model, a directory")
 		anchor.add(flags)
 		paperFlag(cmd)
+		p.topFlag(flags)
 	})
 }

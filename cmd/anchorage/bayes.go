@@ -19,7 +19,7 @@ func (p *program) bayesCommand() *cobra.Command {
 		Long: `Bayes learns topics by variational inference, says beforehand how much memory and disk that takes, and tells how well a
 model predicts documents and which documents are near each other.`,
 		Example: `  anchorage bayes fit --model lda shards/ -k 100 -o model`,
-		Args:    cobra.NoArgs,
+		Args:    subcommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(p.bayesFitCommand(), p.bayesPlanCommand(), p.bayesEvalCommand(), p.bayesSearchCommand())
@@ -33,6 +33,12 @@ type bayesModelFlags struct{ source sourceFlags }
 // documents keep their numbers.
 func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, shards []string, short bool) (*svi.State, *corpus.Corpus, error) {
 	if err := f.source.modelItems("leave --vocab and --no-prune out"); err != nil {
+		return nil, nil, err
+	}
+	if err := f.source.checkMinima(); err != nil {
+		return nil, nil, err
+	}
+	if err := f.source.ready(p); err != nil {
 		return nil, nil, err
 	}
 	loaded, err := model.LoadVariational(ctx, path, p.workers)

@@ -150,7 +150,7 @@ func TestBayesJSON(t *testing.T) {
 		t.Errorf("%v bytes with mini-batches, %v without", small, large)
 	}
 	fit := printed(t, "bayes", "fit", "shards", "--model", "bnmf", "-k", "4", "-o", "model")
-	if fit.Output != "model" || len(fit.Topics) != 4 || len(fit.Topics[0].Prominent) != 15 {
+	if fit.Output != "model" || len(fit.Topics) != 4 || len(fit.Topics[0].Prominent) != usualItems {
 		t.Errorf("%+v", fit)
 	}
 	if got := number("log_likelihood", "bayes", "eval", "model", "shards"); !(got < 0) {

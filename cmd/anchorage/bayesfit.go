@@ -3,13 +3,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,6 +46,9 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 			if f.options.Checkpoint, err = checkpointPath(output, f.source.spillDir); err != nil {
 				return nil, err
 			}
+			if err := f.options.CheckCheckpoint(); err != nil {
+				return nil, err
+			}
 			f.options.Run = run
 			return overCorpus(ctx, p, run, out, &f.source, args, 0, func(docs *corpus.Corpus) (*model.Fitted, error) {
 				return model.Bayes(ctx, docs, f.options)
@@ -64,46 +65,28 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 		f.add(flags)
 		flags.Int64Var(&f.options.CheckpointEvery, "checkpoint-every", 500, "steps between checkpoints")
 		flags.BoolVar(&f.options.Resume, "resume", false, "go on from OUTPUT.checkpoint")
+		flags.BoolVar(&f.options.Restart, "restart", false, "remove OUTPUT.checkpoint, which an unfinished run left, and begin anew")
+		cmd.MarkFlagsMutuallyExclusive("resume", "restart")
 		f.source.addCorpus(flags)
+		p.topFlag(flags)
 	})
 }
 
-// bayesTopic is a topic as it is printed.
-type bayesTopic struct {
-	Topic     int      `json:"topic"`
-	Share     float64  `json:"share"` // p(topic)
-	Prominent []string `json:"prominent"`
-}
-
-// printBayes prints the topics, the most probable first, and where the model lies.
+// printBayes prints the topics of a model and where it lies.
 func (p *program) printBayes(s *model.Fitted, output string) error {
-	const words = 15
 	m := s.Overview()
-	views := make([]bayesTopic, m.Topics())
-	for k, list := range m.Prominent {
-		views[k] = bayesTopic{Topic: k, Share: m.Shares[k], Prominent: firstNames(m, list, words)}
-	}
-	slices.SortStableFunc(views, func(a, b bayesTopic) int { return cmp.Compare(b.Share, a.Share) })
-	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": views}, func(w io.Writer) {
+	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": topicViews(m, p.items())}, func(w io.Writer) {
 		r := s.Manifest.Bayes
-		fmt.Fprintf(w, "%d topics of %d items in %d documents, by %s.", s.Topics.K, s.Vocabulary.Len(), s.Manifest.Corpus.Documents, r.Model)
+		begin := strings.TrimSuffix(modelLine(m), ".") + fmt.Sprintf(", by %s.", r.Model)
 		if r.HeldOut != nil {
-			fmt.Fprintf(w, " Held-out log-likelihood per token %.4f, after %d documents.", r.HeldOut.LogLikelihood, r.HeldOut.Documents)
+			begin += fmt.Sprintf(" Held-out log-likelihood per token %.4f, after %d documents.", r.HeldOut.LogLikelihood, r.HeldOut.Documents)
 		}
 		if r.Bound != nil {
-			fmt.Fprintf(w, " Bound %.8g after %d iterations.", *r.Bound, r.Steps)
+			begin += fmt.Sprintf(" Bound %.8g after %d iterations.", *r.Bound, r.Steps)
 		}
-		fmt.Fprintf(w, "\n\n")
-		printBayesTable(w, views, p.width())
+		p.printTopics(w, begin, m)
 		fmt.Fprintf(w, "\nThe model is in %s\n", output)
 	})
-}
-
-func printBayesTable(w io.Writer, views []bayesTopic, width int) {
-	fmt.Fprintf(w, "%5s  %5s  %s\n", "topic", "share", "prominent")
-	for _, v := range views {
-		fmt.Fprintf(w, "%5d  %4.1f%%  %s\n", v.Topic, 100*v.Share, fitting(v.Prominent, max(width-16, 20)))
-	}
 }
 
 // checkpointPath returns the path of a run's checkpoint: beside the output or, if that is in an object store, in the folder of

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -44,6 +45,27 @@ func (f *evalFlags) add(flags *pflag.FlagSet) {
 	f.source.addDocuments(flags)
 }
 
+// check checks the flags, before anything is read.
+func (f *evalFlags) check(p *program) error {
+	if f.columns < 0 || f.hulls < 0 {
+		return &usageError{errors.New("--columns and --hulls cannot be negative")}
+	}
+	if f.output != "" {
+		if err := needOutput(f.output); err != nil {
+			return err
+		}
+	}
+	if f.topics != "" {
+		if _, err := os.Stat(f.topics); err != nil {
+			return &shard.Error{Path: f.topics, Err: err}
+		}
+	}
+	if err := f.source.checkMinima(); err != nil {
+		return err
+	}
+	return f.source.ready(p)
+}
+
 func (p *program) evalCommand() *cobra.Command {
 	var f evalFlags
 	cmd := &cobra.Command{
@@ -60,6 +82,9 @@ space, the best first. --vocab, --min-items and --min-tokens then say which item
   anchorage eval --topics topics.txt shards/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
+			if err := f.check(p); err != nil {
+				return err
+			}
 			if f.topics != "" {
 				return p.evalTopics(ctx, &f, args)
 			}

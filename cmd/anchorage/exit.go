@@ -10,6 +10,7 @@ import (
 	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/export"
+	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/shard"
@@ -52,6 +53,7 @@ func exitCode(err error) int {
 		unknown     *model.UnknownItemError
 		form        *export.OptionError
 		names       *export.ItemError
+		driver      *objects.DriverError
 	)
 	switch {
 	case err == nil:
@@ -64,8 +66,10 @@ func exitCode(err error) int {
 		return exitResources
 	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked):
 		return exitExists
-	case errors.As(err, &usage), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item), errors.As(err, &form),
-		errors.Is(err, model.ErrUncounted):
+	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:
+		return exitInput // no -k would do
+	case errors.As(err, &usage), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
+		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
 		errors.Is(err, corpus.ErrCorrupt):

@@ -31,8 +31,10 @@ func TestExitCodes(t *testing.T) {
 		{fs.ErrPermission, 1},
 		{&usageError{errors.New("flag")}, 10},
 		{&model.OptionError{Option: "Topics"}, 10},
-		{&sketch.RankError{}, 10},
-		{&anchor.RankError{}, 10},
+		{&sketch.RankError{Topics: 3, Rank: 2}, 10},
+		{&anchor.RankError{Topics: 3, Rank: 2}, 10},
+		{&sketch.RankError{Topics: 3, Rank: 1}, 11}, // no number of topics would do
+		{&anchor.RankError{Topics: 3, Rank: 0}, 11},
 		{&anchor.ItemError{}, 10},
 		{model.ErrUncounted, 10},
 		{&shard.Error{Err: errors.New("row")}, 11},

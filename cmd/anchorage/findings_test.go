@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"anchorage/anchor"
+	"anchorage/model"
 )
 
 func TestFindingsWarnings(t *testing.T) {
@@ -64,8 +65,8 @@ func TestPrint(t *testing.T) {
 			t.Errorf("JSON %v on a full disk: %v", asJSON, err)
 		}
 	}
-	for relevance, want := range map[float64]string{1: "probable", 0.6: "relevant, by --relevance 0.6"} {
-		if got := prominence(relevance); got != want {
+	for relevance, want := range map[float64]string{1: "probable", 0.6: "relevant (--relevance 0.6)"} {
+		if got := prominence(&model.AnchorRecord{Relevance: relevance}); got != want {
 			t.Errorf("%v: %s", relevance, got)
 		}
 	}

@@ -104,8 +104,8 @@ func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scr
 
 // check checks the flags about documents, and that they do not contradict those about items.
 func (f *sourceFlags) check() error {
-	if f.minItems < 0 || f.minTokens < 0 {
-		return &usageError{errors.New("--min-items and --min-tokens cannot be negative")}
+	if err := f.checkMinima(); err != nil {
+		return err
 	}
 	if f.vocab == "" && !f.noPrune {
 		return nil
@@ -117,6 +117,14 @@ func (f *sourceFlags) check() error {
 		if f.pruningFlags.Changed(name) {
 			return &usageError{fmt.Errorf("--%s prunes items, and --vocab and --no-prune forbid that: leave one of them out", name)}
 		}
+	}
+	return nil
+}
+
+// checkMinima checks the flags that say which documents are large enough.
+func (f *sourceFlags) checkMinima() error {
+	if f.minItems < 0 || f.minTokens < 0 {
+		return &usageError{errors.New("--min-items and --min-tokens cannot be negative")}
 	}
 	return nil
 }

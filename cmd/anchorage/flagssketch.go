@@ -46,6 +46,9 @@ func (f *sketchFlags) into(o *model.Options, noPrune bool) error {
 	if err := needTopics(f.topics); err != nil {
 		return err
 	}
+	if f.columns < 0 {
+		return &usageError{fmt.Errorf("--sketch-columns is %d: it cannot be negative", f.columns)}
+	}
 	var err error
 	if o.Sketch.Passes, err = parseCount("--passes", f.passes); err != nil {
 		return err

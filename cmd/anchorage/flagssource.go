@@ -52,15 +52,20 @@ func (f *sourceFlags) addTrust(flags *pflag.FlagSet) {
 	flags.StringVar(&f.checksums, "checksums", "", "list of SHA-256 that the shards must match, as sha256sum writes it, with names relative to its folder")
 }
 
-// discover finds the shards. With --on-bad-shard skip it also reads them, and sets aside those that cannot be read.
-func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) ([]shard.Shard, error) {
+// ready checks the flags about reading shards, so that commands can do it before any work.
+func (f *sourceFlags) ready(p *program) error {
 	if err := f.layouts(p); err != nil {
-		return nil, err
+		return err
 	}
 	if f.onBadShard == "" { // a command without the flag
 		f.onBadShard = "fail"
 	}
-	if err := oneOf("--on-bad-shard", f.onBadShard, "fail", "skip"); err != nil {
+	return oneOf("--on-bad-shard", f.onBadShard, "fail", "skip")
+}
+
+// discover finds the shards. With --on-bad-shard skip it also reads them, and sets aside those that cannot be read.
+func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) ([]shard.Shard, error) {
+	if err := f.ready(p); err != nil {
 		return nil, err
 	}
 	f.shard.KeepBad = f.onBadShard == "skip"

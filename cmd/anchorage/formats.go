@@ -1,12 +1,10 @@
-// This file tells of formats: in help texts, in completion and in the log.
+// This file tells of formats: in help texts and in the log.
 
 package main
 
 import (
 	"fmt"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"anchorage/shard"
 )
@@ -30,22 +28,6 @@ func formatTable() string {
 		fmt.Fprintf(&table, "  %-8s %s\n", known.Name, known.Help)
 	}
 	return table.String()
-}
-
-// completeFormats lets shells complete the values of --format, for a command and those below it.
-func completeFormats(command *cobra.Command) {
-	if command.Flags().Lookup("format") != nil {
-		values := []cobra.Completion{cobra.CompletionWithDesc("auto", "by content, then by name")}
-		for _, known := range shard.Formats() {
-			values = append(values, cobra.CompletionWithDesc(known.Name, known.Help))
-		}
-		if err := command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			panic(err) // the flag exists, and is registered once
-		}
-	}
-	for _, below := range command.Commands() {
-		completeFormats(below)
-	}
 }
 
 // logFormats logs which formats were found, and what decided it.

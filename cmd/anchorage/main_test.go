@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,11 +31,12 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"synth":    scriptSynth,
-			"code":     scriptCode,
-			"truncate": scriptTruncate,
-			"same":     scriptSame,
-			"corpus":   scriptCorpus,
+			"synth":      scriptSynth,
+			"code":       scriptCode,
+			"truncate":   scriptTruncate,
+			"same":       scriptSame,
+			"corpus":     scriptCorpus,
+			"same-lines": scriptSameLines,
 		},
 		Setup: func(env *testscript.Env) error {
 			writers, err := filepath.Abs(filepath.FromSlash("../../shard/testdata/writers"))
@@ -274,5 +276,25 @@ func unsetenv(t *testing.T, name string) {
 	t.Setenv(name, "") // restores the variable at the end
 	if err := os.Unsetenv(name); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// scriptSameLines: same-lines FILE FILE checks that each line of a table of topics in one file is in the other. Lines without a share,
+// which say where a model is and what a run took, may differ.
+func scriptSameLines(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: same-lines FILE FILE")
+	}
+	rows := func(name string) (lines []string) {
+		for line := range strings.Lines(ts.ReadFile(name)) {
+			if strings.Contains(line, "%  ") || strings.HasPrefix(line, "topic") {
+				lines = append(lines, line)
+			}
+		}
+		return lines
+	}
+	a, b := rows(args[0]), rows(args[1])
+	if len(a) < 2 || !slices.Equal(a, b) {
+		ts.Fatalf("the tables differ:\n%s\n%s", strings.Join(a, ""), strings.Join(b, ""))
 	}
 }

@@ -66,6 +66,9 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 		if err := needOutput(*path); err != nil {
 			return err
 		}
+		if err := p.checkTop(); err != nil {
+			return err
+		}
 		run := p.newRun()
 		out, err := model.Create(ctx, *path, run)
 		if err != nil {

@@ -20,7 +20,8 @@ func (p *program) withFlags(cmd *cobra.Command, add func(*pflag.FlagSet)) *cobra
 	return cmd
 }
 
-// print prints the result of a command: value as JSON with --json, otherwise the text that write writes.
+// print prints the result of a command: value as JSON with --json, otherwise the text that write writes, without characters
+// that a terminal would obey.
 func (p *program) print(value any, write func(io.Writer)) error {
 	p.bar.close()
 	if p.json {
@@ -28,13 +29,13 @@ func (p *program) print(value any, write func(io.Writer)) error {
 	}
 	var text strings.Builder
 	write(&text)
-	_, err := io.WriteString(p.stdout, text.String())
+	_, err := io.WriteString(p.stdout, cleanLines(text.String()))
 	return err
 }
 
 // encodeJSON writes one JSON value, indented.
 func encodeJSON(w io.Writer, value any) error {
-	encoder := json.NewEncoder(w)
+	encoder := json.NewEncoder(escapedJSON{w})
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)

@@ -31,6 +31,7 @@ To look at documents, and to convert them:
 
 To use a model:
 
+  anchorage topics MODEL                     its topics, as a table, CSV, JSON or Markdown
   anchorage items MODEL similar ITEM         items that stand for one another; show, topics, search, vectors
   anchorage export MODEL --to gensim -o DIR  for pyLDAvis, gensim, word2vec, NumPy, CSV
 
@@ -47,7 +48,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 		Version:       model.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          subcommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		CompletionOptions: cobra.CompletionOptions{
 			HiddenDefaultCmd: true,
@@ -59,7 +60,9 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress if stderr is a terminal; off never does")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
-	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.itemsCommand(), p.exportCommand(), p.bayesCommand())
-	completeFormats(root)
+	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.topicsCommand(), p.evalCommand(), p.itemsCommand(), p.exportCommand(), p.bayesCommand())
+	root.AddCommand(p.buildCommands()...)
+	root.SetFlagErrorFunc(flagError)
+	completeFlags(root)
 	return root
 }

@@ -25,6 +25,7 @@ type program struct {
 	progress       string
 	workers        int
 	json           bool
+	top            int // items of each topic to print; 0 for the usual number
 	profilePath    string
 
 	log     *slog.Logger
@@ -71,9 +72,9 @@ func report(stderr io.Writer, command *cobra.Command, err error) int {
 		}
 		fmt.Fprintf(stderr, "anchorage: interrupted: %s\n", left)
 	case exitUsage:
-		fmt.Fprintf(stderr, "anchorage: %s\nSee %s --help.\n", message(err), command.CommandPath())
+		fmt.Fprintf(stderr, "anchorage: %s\nSee %s --help.\n", cleanLines(message(err)), command.CommandPath())
 	default:
-		fmt.Fprintf(stderr, "anchorage: %s\n", message(err))
+		fmt.Fprintf(stderr, "anchorage: %s\n", cleanLines(message(err)))
 	}
 	return code
 }

@@ -8,14 +8,15 @@ import (
 
 func TestParseSize(t *testing.T) {
 	for text, want := range map[string]int64{
-		"1": 1, "1B": 1, "17B": 17, "1K": 1 << 10, "1KiB": 1 << 10, "1KB": 1000, "512MiB": 512 << 20, "2GB": 2e9, "4G": 4 << 30, "4GiB": 4 << 30,
-		"1.5K": 1536, "0.5KB": 500, "2 MiB": 2 << 20, "3TiB": 3 << 40, "3TB": 3e12, "3T": 3 << 40, "1e3": 1000, "9M": 9 << 20, "9MB": 9e6,
+		"1": 1, "1B": 1, "17B": 17, "1K": 1000, "1KiB": 1 << 10, "1KB": 1000, "512MiB": 512 << 20, "2GB": 2e9, "4G": 4e9, "4GiB": 4 << 30,
+		"2gb": 2e9, "2g": 2e9, "2gib": 2 << 30, "2Gi": 2 << 30, "1mib": 1 << 20, "1.5K": 1500, "0.5KB": 500, "2 MiB": 2 << 20, "3TiB": 3 << 40,
+		"3TB": 3e12, "3t": 3e12, "9m": 9e6, "9MB": 9e6, "1 PiB": 1 << 50,
 	} {
 		if got, err := parseSize(text); err != nil || got != want {
 			t.Errorf("%q is %d, %v, want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "0", "0.5", "-1", "-1KiB", "K", "MiB", "lots", "1 PiB", "1mib", "NaN", "Inf", "1e19", "9000000T", "1KiBB", "0x"} {
+	for _, text := range []string{"", "0", "0.5", "-1", "-1KiB", "K", "MiB", "lots", "1mibi", "NaN", "Inf", "1e19", "99999999T", "8EiB", "1KiBB", "0x", "1e3"} {
 		if got, err := parseSize(text); err == nil || !strings.Contains(err.Error(), "is not a size: write it like 512MiB") {
 			t.Errorf("%q is %d, %v", text, got, err)
 		}

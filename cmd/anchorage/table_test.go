@@ -2,125 +2,136 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 func TestPrintTable(t *testing.T) {
-	var out bytes.Buffer
-	printTable(&out, []topicView{
-		{Topic: 3, Share: 0.125, Anchor: "a-very-long-anchor-name", Prominent: []string{"große", "wörter", "überall"}, Characteristic: []string{"x"}},
-		{Topic: 0, Share: 0.01, Anchor: "kurz", Prominent: []string{strings.Repeat("w", 200)}, Characteristic: nil},
-	}, 80)
-	want := "" +
-		"topic  share  anchor            prominent                characteristic\n" +
-		"    3  12.5%  a-very-long-anc…  große wörter überall     x\n" +
-		"    0   1.0%  kurz              wwwwwwwwwwwwwwwwwwwwww…  \n"
-	if out.String() != want {
+	views := []topicView{
+		{Topic: 3, Share: 0.125, Anchor: "a-very-long-anchor-name", Prominent: []string{"große wörter", "überall", "z"}, Characteristic: []string{"x"}},
+		{Topic: 10, Share: 0.01, Anchor: "kurz", Prominent: []string{"主題", "模型"}, Characteristic: []string{"v", "y"}},
+	}
+	for _, test := range []struct {
+		width int
+		all   bool
+		want  string
+	}{
+		{100, false, "" +
+			"topic  share  anchor                prominent                        characteristic\n" +
+			"    3  12.5%  a-very-lon…chor-name  große wörter · überall · z       x\n" +
+			"   10   1.0%  kurz                  主題 · 模型                      v · y\n"},
+		{50, false, "" +
+			"topic  share  anchor      prominent\n" +
+			"    3  12.5%  a-ver…name  große wörter · überall\n" +
+			"   10   1.0%  kurz        主題 · 模型\n"},
+		{50, true, "" +
+			"topic  share  anchor      prominent\n" +
+			"    3  12.5%  a-ver…name  große wörter · überall\n" +
+			"                          z\n" +
+			"   10   1.0%  kurz        主題 · 模型\n"},
+	} {
+		var out bytes.Buffer
+		printTable(&out, views, test.width, test.all)
+		if out.String() != test.want {
+			t.Errorf("width %d: got\n%swant\n%s", test.width, out.String(), test.want)
+		}
+	}
+	var out bytes.Buffer // a model without anchors
+	printTable(&out, []topicView{{Topic: 7, Share: 0.5, Prominent: []string{"alpha", "beta"}}, {Topic: 1}}, 60, false)
+	if want := "topic  share  prominent\n    7  50.0%  alpha · beta\n    1   0.0%\n"; out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}
 }
 
-func TestPad(t *testing.T) {
-	for _, test := range []struct {
-		text  string
-		width int
-		want  string
-	}{
-		{"", 0, ""},
-		{"", 3, "   "},
-		{"ab", 3, "ab "},
-		{"abc", 3, "abc"},
-		{"abcd", 3, "ab…"},
-		{"größe", 5, "größe"},
-		{"größer", 5, "größ…"},
-		{"主題模型", 6, "主題模型  "},
-		{"主題模型", 2, "主…"},
-		{"ab", 1, "…"},
-	} {
-		if got := pad(test.text, test.width); got != test.want {
-			t.Errorf("pad(%q, %d) is %q, want %q", test.text, test.width, got, test.want)
+// TestTableWidths wants no line wider than the terminal, one line per topic, and columns that begin at the same cell, whatever the names.
+func TestTableWidths(t *testing.T) {
+	long := strings.Repeat("語", 90)
+	views := []topicView{
+		{Topic: 11, Share: 0.99, Anchor: long, Prominent: []string{long}, Characteristic: []string{"a", long}},
+		{Topic: 2, Share: 0.004, Anchor: "é", Prominent: strings.Fields(strings.Repeat("wort ", 40)), Characteristic: []string{long}},
+		{Topic: 3, Anchor: "👩‍👩‍👧", Prominent: nil, Characteristic: []string{"x"}},
+		{Topic: 4, Anchor: "a\nb\x1b[31m", Prominent: []string{"WHITE HANGING HEART T-LIGHT HOLDER", "\u202efdp.exe"}, Characteristic: []string{"x y z"}},
+	}
+	for _, width := range []int{leastWidth, 74, 75, 80, 120, 301} {
+		var out bytes.Buffer
+		printTable(&out, views, width, false)
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		if len(lines) != len(views)+1 {
+			t.Fatalf("%d lines:\n%s", len(lines), out.String())
+		}
+		before, _, _ := strings.Cut(lines[0], "prominent")
+		column := textWidth(before)
+		for i, line := range lines {
+			if n := textWidth(line); n > width {
+				t.Errorf("width %d: line %d has %d cells", width, i, n)
+			}
+			if first := head(line, column); textWidth(line) > column && (textWidth(first) != column || !strings.HasSuffix(first, "  ")) {
+				t.Errorf("width %d: the items of line %d do not begin at %d: %q", width, i, column, line)
+			}
+		}
+	}
+}
+
+// TestTableDistinct wants names that differ only in their middle or at their end to differ in the table.
+func TestTableDistinct(t *testing.T) {
+	var views []topicView
+	for _, kind := range []string{"Strawberry", "Vanilla", "Blueberry", "Natural"} {
+		for _, size := range []string{"6 oz", "32 oz"} {
+			name := "Organic Whole Milk Greek Style " + kind + " Yoghurt, Family Size, " + size
+			views = append(views, topicView{Topic: len(views), Anchor: name, Prominent: []string{name, name + " "}})
+		}
+	}
+	for _, width := range []int{60, 80, 120} {
+		columns := topicColumns(views, width, false)
+		for _, column := range columns {
+			seen := make(map[string]bool)
+			for _, shown := range column.shown {
+				seen[shown] = true
+			}
+			if len(seen) != len(column.shown) || len(seen) < len(views) {
+				t.Errorf("width %d: %d of %d names in column %s look different", width, len(seen), len(column.shown), column.title)
+			}
 		}
 	}
 }
 
 func TestFitting(t *testing.T) {
 	for _, test := range []struct {
-		words []string
+		items []string
 		width int
 		want  string
 	}{
 		{nil, 5, ""},
 		{[]string{"ab"}, 5, "ab"},
-		{[]string{"ab", "cd"}, 5, "ab cd"},
-		{[]string{"ab", "cde"}, 5, "ab"},
-		{[]string{"ab", "cde", "f"}, 5, "ab"}, // the order is that of the words: no later word fills the gap
-		{[]string{"abcdef", "g"}, 5, "abcd…"},
-		{[]string{"äöü", "ß"}, 5, "äöü ß"},
-		{[]string{"主題", "模型"}, 5, "主題 模型"},
+		{[]string{"ab", "cd"}, 7, "ab · cd"},
+		{[]string{"ab", "cd"}, 6, "ab"},
+		{[]string{"ab", "cdefgh", "f"}, 7, "ab"}, // the order is that of the items: no later item fills the gap
+		{[]string{"abcdef", "g"}, 5, "ab…ef"},
+		{[]string{"äöü", "ß"}, 7, "äöü · ß"},
+		{[]string{"主題", "模型"}, 11, "主題 · 模型"},
+		{[]string{"主題", "模型"}, 10, "主題"},
+		{[]string{"a b", "c d"}, 20, "a b · c d"},
 	} {
-		if got := fitting(test.words, test.width); got != test.want {
-			t.Errorf("fitting(%q, %d) is %q, want %q", test.words, test.width, got, test.want)
+		if got := fitting(test.items, test.width); got != test.want {
+			t.Errorf("fitting(%q, %d) is %q, want %q", test.items, test.width, got, test.want)
 		}
 	}
 }
 
-// TestTableWidths wants no line longer than the width, and columns that begin at the same place, whatever the words.
-func TestTableWidths(t *testing.T) {
-	long := strings.Repeat("語", 90)
-	views := []topicView{
-		{Topic: 11, Share: 0.99, Anchor: long, Prominent: []string{long}, Characteristic: []string{"a", long}},
-		{Topic: 2, Share: 0.004, Anchor: "é", Prominent: strings.Fields(strings.Repeat("wort ", 40)), Characteristic: []string{long}},
-		{Topic: 3, Anchor: "", Prominent: nil, Characteristic: []string{"x"}},
-	}
-	for _, width := range []int{74, 75, 80, 120, 301} {
-		var out bytes.Buffer
-		printTable(&out, views, width)
-		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-		if len(lines) != len(views)+1 {
-			t.Fatalf("%d lines:\n%s", len(lines), out.String())
-		}
-		column := strings.Index(lines[0], "characteristic")
-		for i, line := range lines {
-			runes := []rune(line)
-			if len(runes) > width {
-				t.Errorf("width %d: line %d has %d characters", width, i, len(runes))
-			}
-			if string(runes[column-2:column]) != "  " || i > 0 && runes[column] == ' ' {
-				t.Errorf("width %d: the last column of line %d does not begin at %d: %q", width, i, column, line)
-			}
-		}
-	}
-}
-
-func TestBayesTable(t *testing.T) {
-	views := []bayesTopic{{7, 0.5, []string{"alpha", "beta", "gamma", "delta"}}, {10, 0.0449, nil}}
-	for width, words := range map[int]string{0: "alpha beta gamma", 40: "alpha beta gamma delta", 37: "alpha beta gamma"} {
-		var out bytes.Buffer
-		printBayesTable(&out, views, width)
-		want := fmt.Sprintf("topic  share  prominent\n    7  50.0%%  %s\n   10   4.5%%  \n", words)
-		if out.String() != want {
-			t.Errorf("width %d: got\n%swant\n%s", width, out.String(), want)
-		}
-	}
-}
-
-// TestWidth wants 120 characters where stdout is no terminal.
+// TestWidth wants 120 cells where stdout is no terminal, unless COLUMNS says otherwise.
 func TestWidth(t *testing.T) {
 	file, err := os.Create(t.TempDir() + "/out")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	for _, p := range []*program{{stdout: &bytes.Buffer{}}, {stdout: file}} {
-		if got := p.width(); got != 120 {
-			t.Errorf("%T: %d", p.stdout, got)
+	for columns, want := range map[string]int{"": 120, "x": 120, "-5": 120, "97": 97, "7": leastWidth} {
+		t.Setenv("COLUMNS", columns)
+		for _, p := range []*program{{stdout: &bytes.Buffer{}}, {stdout: file}} {
+			if got := p.width(); got != want {
+				t.Errorf("COLUMNS %q, %T: %d", columns, p.stdout, got)
+			}
 		}
-	}
-	if n := utf8.RuneCountInString(pad("x", 120)); n != 120 {
-		t.Errorf("%d characters", n)
 	}
 }

@@ -1,49 +1,97 @@
-// This file prints a model with anchors.
+// This file prints the topics of a model.
 
 package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 
+	"github.com/spf13/pflag"
+
 	"anchorage/model"
 )
 
-// topicView is a topic as it is printed.
+// topicView is a topic as it is printed. Models without anchors have neither an anchor nor characteristic items.
 type topicView struct {
 	Topic          int      `json:"topic"`
 	Share          float64  `json:"share"` // p(topic)
-	Anchor         string   `json:"anchor"`
+	Anchor         string   `json:"anchor,omitempty"`
 	Prominent      []string `json:"prominent"`
-	Characteristic []string `json:"characteristic"`
+	Characteristic []string `json:"characteristic,omitempty"`
 }
 
-// topicViews returns the topics, the most probable first, with at most count items of each kind.
+// topicViews returns the topics, the most probable first, with at most count items of each kind. All that is printed of topics, by any
+// command, comes from here.
 func topicViews(m *model.Model, count int) []topicView {
 	views := make([]topicView, m.Topics())
-	for k := range views {
-		views[k] = topicView{k, m.Shares[k], m.Vocabulary.ID(m.Anchors[k]),
-			firstNames(m, m.Prominent[k], count), firstNames(m, m.Characteristic[k], count)}
+	for k, share := range m.Shares {
+		v := topicView{Topic: k, Share: share, Prominent: m.Names(m.Prominent[k][:min(count, len(m.Prominent[k]))])}
+		if m.Anchors != nil {
+			v.Anchor = m.Vocabulary.ID(m.Anchors[k])
+			v.Characteristic = m.Names(m.Characteristic[k][:min(count, len(m.Characteristic[k]))])
+		}
+		views[k] = v
 	}
 	slices.SortStableFunc(views, func(a, b topicView) int { return cmp.Compare(b.Share, a.Share) })
 	return views
 }
 
-// firstNames returns the ids of the first items of a list, at most count.
-func firstNames(m *model.Model, list []model.Listed, count int) []string {
-	return m.Names(list[:min(count, len(list))])
+// usualItems is how many items of a topic are printed where --top does not say it.
+const usualItems = 10
+
+// topFlag adds --top to a command that prints topics.
+func (p *program) topFlag(flags *pflag.FlagSet) {
+	flags.IntVar(&p.top, "top", 0, fmt.Sprintf("items of each topic to print, at most %d, in as many lines as they take; 0 for those of the first %d that fit into one line", model.TopItems, usualItems))
+}
+
+// checkTop checks --top.
+func (p *program) checkTop() error {
+	if p.top < 0 || p.top > model.TopItems {
+		return &usageError{fmt.Errorf("--top is %d: give a number up to %d, which is how many items a model lists for a topic", p.top, model.TopItems)}
+	}
+	return nil
+}
+
+// items returns how many items of each topic to print.
+func (p *program) items() int { return cmp.Or(p.top, usualItems) }
+
+// printTopics prints a line about a model, begin, what the columns of the table are, and the table.
+func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
+	views := topicViews(m, p.items())
+	fmt.Fprintln(w, begin)
+	fmt.Fprintf(w, "A topic's prominent items are its most %s", prominence(m.Manifest.Anchor))
+	switch lists, _ := listColumns(views, p.width()); {
+	case m.Anchors == nil:
+		fmt.Fprint(w, ".\n\n")
+	case lists == 1:
+		fmt.Fprint(w, ".\nA wider window also shows its characteristic items, which occur most beside its anchor.\n\n")
+	default:
+		fmt.Fprint(w, "; its characteristic items occur most beside its anchor.\n\n")
+	}
+	printTable(w, views, p.width(), p.top > 0)
+}
+
+// prominence says what the prominent items are the most of.
+func prominence(r *model.AnchorRecord) string {
+	if r == nil || r.Relevance == 1 {
+		return "probable"
+	}
+	return fmt.Sprintf("relevant (--relevance %g)", r.Relevance)
+}
+
+// modelLine says how large a model is.
+func modelLine(m *model.Model) string {
+	return fmt.Sprintf("%d topics of %d items in %d documents.", m.Topics(), m.Vocabulary.Len(), m.Manifest.Corpus.Documents)
 }
 
 // printModel prints the topics of a model, what its reader should know, and where it lies.
 func (p *program) printModel(s *model.Fitted, output string) error {
-	const words = 10
-	views := topicViews(s.Overview(), words)
-	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": views}, func(w io.Writer) {
-		fmt.Fprintf(w, "%d topics of %d items in %d documents. A topic's prominent items are its most %s;\nits characteristic items occur most beside its anchor.\n\n",
-			s.Topics.K, s.Vocabulary.Len(), s.Manifest.Corpus.Documents, prominence(s.Manifest.Anchor.Relevance))
-		printTable(w, views, p.width())
+	m := s.Overview()
+	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": topicViews(m, p.items())}, func(w io.Writer) {
+		p.printTopics(w, modelLine(m), m)
 		printWarnings(w, findingsWarnings(&s.Manifest.Anchor.Findings))
 		fmt.Fprintf(w, "\nThe model is in %s\n", output)
 		measured, estimated := s.Peaks()
@@ -70,10 +118,5 @@ func printPeaks(w io.Writer, measured, estimated int64) {
 	fmt.Fprintf(w, "Peak memory: %d MiB; the estimate was %d MiB\n", measured>>20, estimated>>20)
 }
 
-// prominence says what the prominent items are the most of.
-func prominence(relevance float64) string {
-	if relevance == 1 {
-		return "probable"
-	}
-	return fmt.Sprintf("relevant, by --relevance %g", relevance)
-}
+// errTwoFormats is the error of --json beside another form.
+var errTwoFormats = errors.New("--json is --format json: leave one of the two out")

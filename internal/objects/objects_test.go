@@ -20,7 +20,6 @@ import (
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
-	_ "gocloud.dev/blob/s3blob"
 )
 
 // server is a store in this process that counts requests and makes some fail.

@@ -11,9 +11,6 @@ import (
 	"strings"
 )
 
-// schemes are the stores that this package knows.
-var schemes = []string{"s3", "gs", "azblob"}
-
 // Place is where an object lies, or a prefix of the keys of several.
 type Place struct {
 	Bucket string // "s3://name"
@@ -24,7 +21,7 @@ type Place struct {
 // IsURL reports whether path names an object of a store rather than a file.
 func IsURL(path string) bool {
 	scheme, _, found := strings.Cut(path, "://")
-	return found && slices.Contains(schemes, scheme)
+	return found && slices.Contains(Schemes, scheme)
 }
 
 // Local returns the path in a URL of the form file:///PATH, and any other path unchanged. URLs of other kinds are errors.

@@ -9,8 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"time"
-
-	"gocloud.dev/blob"
 )
 
 const (
@@ -28,7 +26,7 @@ type Reader struct {
 	ctx    context.Context
 	info   Info
 	warn   Warn
-	bucket *blob.Bucket
+	bucket *Bucket
 	ranges []*fetched // the most recently used first
 }
 
@@ -47,7 +45,7 @@ func Open(ctx context.Context, info Info, warn Warn) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if (!info.Modified.IsZero() || info.ETag != "") && (!now.like(info.Size, info.Modified) || info.ETag != "" && now.ETag != info.ETag) {
+	if (!info.Modified.IsZero() || info.ETag != "") && !info.like(State{now.Size, now.Modified, now.ETag}) {
 		return nil, &Error{Path: info.Place.String(), Err: errChanged}
 	}
 	bucket, err := info.Place.bucket(ctx)
@@ -57,11 +55,11 @@ func Open(ctx context.Context, info Info, warn Warn) (*Reader, error) {
 	return &Reader{ctx: ctx, info: now, warn: warn, bucket: bucket}, nil
 }
 
-// like reports whether an object of that size and time may be the one of info. Some answers have times in full seconds,
-// some have none.
-func (info Info) like(size int64, modified time.Time) bool {
-	return size == info.Size && (modified.IsZero() || info.Modified.IsZero() ||
-		modified.Truncate(time.Second).Equal(info.Modified.Truncate(time.Second)))
+// like reports whether an object in that state may be the one of info. Some answers have times in full seconds, some have
+// no time or no ETag.
+func (info Info) like(state State) bool {
+	return state.Size == info.Size && (state.ETag == "" || info.ETag == "" || state.ETag == info.ETag) &&
+		(state.Modified.IsZero() || info.Modified.IsZero() || state.Modified.Truncate(time.Second).Equal(info.Modified.Truncate(time.Second)))
 }
 
 // Size returns the number of bytes.
@@ -124,13 +122,13 @@ func (r *Reader) holding(offset int64) (*fetched, error) {
 // fetch reads a range.
 func (r *Reader) fetch(f *fetched) error {
 	return retry(r.ctx, r.info.Place, r.warn, func(ctx context.Context) error {
-		body, err := r.bucket.NewRangeReader(ctx, r.info.Key, f.start, int64(len(f.data)), nil)
+		body, state, err := r.bucket.Range(ctx, r.info.Key, f.start, int64(len(f.data)))
 		if err != nil {
 			return err
 		}
 		defer body.Close()
-		// Asking for the state would cost another request; size and time come with each answer.
-		if !r.info.like(body.Size(), body.ModTime()) {
+		// The state comes with each answer, so that looking at it costs no request.
+		if !r.info.like(state) {
 			return errChanged
 		}
 		_, err = io.ReadFull(body, f.data)

@@ -6,15 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"net/http"
 	"strings"
 	"sync"
 	"time"
-
-	"gocloud.dev/blob"
-	"gocloud.dev/gcerrors"
 )
 
 const (
@@ -24,7 +18,7 @@ const (
 	patience = 2 * time.Minute
 )
 
-// attempts is how often a request is tried; drivers repeat some by themselves besides. Tests change it, and pauseUnit.
+// attempts is how often a request is tried. Tests change it, and pauseUnit.
 var (
 	attempts  = 6
 	pauseUnit = firstPause
@@ -45,11 +39,11 @@ type Info struct {
 // buckets stay open: opening one looks for credentials, and an open one keeps its connections.
 var buckets struct {
 	sync.Mutex
-	open map[string]*blob.Bucket
+	open map[string]*Bucket
 }
 
 // bucket returns the bucket of a place.
-func (p Place) bucket(ctx context.Context) (*blob.Bucket, error) {
+func (p Place) bucket(ctx context.Context) (*Bucket, error) {
 	address := p.Bucket
 	if p.Query != "" {
 		address += "?" + p.Query
@@ -59,12 +53,17 @@ func (p Place) bucket(ctx context.Context) (*blob.Bucket, error) {
 	if b := buckets.open[address]; b != nil {
 		return b, nil
 	}
-	b, err := blob.OpenBucket(context.WithoutCancel(ctx), address)
+	scheme, name, _ := strings.Cut(p.Bucket, "://")
+	open, err := driver(scheme)
+	if err != nil {
+		return nil, &Error{Path: p.String(), Err: err}
+	}
+	b, err := open(context.WithoutCancel(ctx), name, p.Query)
 	if err != nil {
 		return nil, &Error{Path: address, Err: err}
 	}
 	if buckets.open == nil {
-		buckets.open = make(map[string]*blob.Bucket)
+		buckets.open = make(map[string]*Bucket)
 	}
 	buckets.open[address] = b
 	return b, nil
@@ -85,24 +84,14 @@ func (e *Error) Plain() error { return &plainError{e} }
 // plainError is an Error whose text is the reason alone.
 type plainError struct{ whole *Error }
 
-func (p *plainError) Error() string   { return p.whole.reason() }
-func (p *plainError) Unwrap() []error { return p.whole.Unwrap() }
+func (p *plainError) Error() string { return p.whole.reason() }
+func (p *plainError) Unwrap() error { return p.whole.Err }
 
 // reason is the store's text in one line.
 func (e *Error) reason() string { return strings.Join(strings.Fields(e.Err.Error()), " ") }
 
-// Unwrap returns the store's own error, and beside it the error of package fs that means the same, if there is one.
-func (e *Error) Unwrap() []error {
-	switch gcerrors.Code(e.Err) {
-	case gcerrors.NotFound:
-		return []error{e.Err, fs.ErrNotExist}
-	case gcerrors.PermissionDenied:
-		return []error{e.Err, fs.ErrPermission}
-	case gcerrors.FailedPrecondition:
-		return []error{e.Err, fs.ErrExist}
-	}
-	return []error{e.Err}
-}
+// Unwrap returns the store's own error.
+func (e *Error) Unwrap() error { return e.Err }
 
 // retry calls do until it succeeds, fails for a lasting reason, or has failed attempts times. do gets at most patience
 // for each call.
@@ -146,28 +135,11 @@ var errChanged = errors.New("the object has changed since it was first looked at
 
 // passing reports whether the same request may succeed a little later.
 func passing(err error) bool {
-	if errors.Is(err, errChanged) {
-		return false
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		return !refusal.Lasting
 	}
-	// Drivers have no code of their own for some refusals. S3 answers 409 to a write while it decides about another one of
-	// the same key, and asks to try again.
-	var answer interface{ HTTPStatusCode() int }
-	if errors.As(err, &answer) {
-		switch status := answer.HTTPStatusCode(); status {
-		case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
-			return true
-		default:
-			if status >= 400 && status < 500 {
-				return false
-			}
-		}
-	}
-	switch gcerrors.Code(err) {
-	case gcerrors.NotFound, gcerrors.AlreadyExists, gcerrors.InvalidArgument, gcerrors.Unimplemented,
-		gcerrors.FailedPrecondition, gcerrors.PermissionDenied:
-		return false
-	}
-	return true
+	return !errors.Is(err, errChanged)
 }
 
 // Stat returns an object. The error wraps fs.ErrNotExist if there is none.
@@ -178,10 +150,8 @@ func Stat(ctx context.Context, place Place, warn Warn) (Info, error) {
 		return info, err
 	}
 	err = retry(ctx, place, warn, func(ctx context.Context) error {
-		attributes, err := bucket.Attributes(ctx, place.Key)
-		if err == nil {
-			info.Size, info.Modified, info.ETag = attributes.Size, attributes.ModTime, attributes.ETag
-		}
+		state, err := bucket.Stat(ctx, place.Key)
+		info.Size, info.Modified, info.ETag = state.Size, state.Modified, state.ETag
 		return err
 	})
 	return info, err
@@ -194,25 +164,21 @@ func List(ctx context.Context, prefix Place, warn Warn, fn func(Info) error) err
 	if err != nil {
 		return err
 	}
-	const pageSize = 1000
-	for token := blob.FirstPageToken; len(token) > 0; {
-		var page []*blob.ListObject
-		var next []byte
+	for token, first := "", true; first || token != ""; first = false {
+		var page []Entry
+		var next string
 		err := retry(ctx, prefix, warn, func(ctx context.Context) (err error) {
-			page, next, err = bucket.ListPage(ctx, token, pageSize, &blob.ListOptions{Prefix: prefix.Key})
-			if err == io.EOF {
-				err = nil
-			}
+			page, next, err = bucket.Page(ctx, prefix.Key, token)
 			return err
 		})
 		if err != nil {
 			return err
 		}
 		for _, object := range page {
-			if object.IsDir || strings.HasSuffix(object.Key, "/") {
+			if strings.HasSuffix(object.Key, "/") {
 				continue // some programs mark folders with empty objects
 			}
-			if err := fn(Info{Place: prefix.At(object.Key), Size: object.Size, Modified: object.ModTime}); err != nil {
+			if err := fn(Info{Place: prefix.At(object.Key), Size: object.Size, Modified: object.Modified}); err != nil {
 				return err
 			}
 		}

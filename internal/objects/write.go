@@ -9,10 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
-
-	"gocloud.dev/blob"
 )
 
 const (
@@ -20,10 +17,6 @@ const (
 	copyLimit = 5 << 30
 	// slowest is the rate, in bytes per second, below which an upload is given up and tried again.
 	slowest = 128 << 10
-	// wholeLimit is the size up to which no driver sends an object in parts; it is the smallest part that S3 takes.
-	wholeLimit = 5 << 20
-	// abortTime is how long a driver may take to abort an upload in parts.
-	abortTime = 10 * time.Second
 )
 
 // Upload writes a file of this machine to place and replaces an object that is there. Cancelled, it leaves nothing new.
@@ -43,7 +36,7 @@ func Upload(ctx context.Context, place Place, path string, warn Warn) error {
 	}
 	limit := patience + time.Duration(info.Size()/slowest)*time.Second
 	return retryFor(ctx, limit, place, warn, func(ctx context.Context) error {
-		return upload(ctx, bucket, place, io.NewSectionReader(file, 0, info.Size()), false)
+		return bucket.Write(ctx, place.Key, io.NewSectionReader(file, 0, info.Size()), false)
 	})
 }
 
@@ -56,69 +49,34 @@ func Put(ctx context.Context, place Place, content []byte, warn Warn) error {
 		return err
 	}
 	err = retry(ctx, place, warn, func(ctx context.Context) error {
-		return upload(ctx, bucket, place, bytes.NewReader(content), true)
+		return bucket.Write(ctx, place.Key, bytes.NewReader(content), true)
 	})
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	var there []byte
-	reading := retry(ctx, place, warn, func(ctx context.Context) (err error) {
-		there, err = bucket.ReadAll(ctx, place.Key)
-		return err
-	})
-	if reading == nil && bytes.Equal(there, content) {
+	if same, reading := holds(ctx, bucket, place, content, warn); reading == nil && same {
 		return nil
 	}
 	return err
 }
 
-// sized is a content of known size.
-type sized interface {
-	io.Reader
-	Size() int64
-}
-
-// upload writes an object; fresh says that there must be none.
-func upload(ctx context.Context, bucket *blob.Bucket, place Place, content sized, fresh bool) error {
-	options := &blob.WriterOptions{IfNotExist: fresh, ContentType: "application/octet-stream"}
-	if strings.HasPrefix(place.Bucket, "s3://") && content.Size() > wholeLimit {
-		return uploadParts(ctx, bucket, place.Key, content, options)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	writer, err := bucket.NewWriter(ctx, place.Key, options)
-	if err != nil {
+// holds reports whether the object at place has that content.
+func holds(ctx context.Context, bucket *Bucket, place Place, content []byte, warn Warn) (same bool, err error) {
+	err = retry(ctx, place, warn, func(ctx context.Context) error {
+		state, err := bucket.Stat(ctx, place.Key)
+		if same = state.Size == int64(len(content)); err != nil || !same || len(content) == 0 {
+			return err
+		}
+		body, _, err := bucket.Range(ctx, place.Key, 0, state.Size)
+		if err != nil {
+			return err
+		}
+		defer body.Close()
+		there, err := io.ReadAll(body)
+		same = bytes.Equal(there, content)
 		return err
-	}
-	if _, err := io.Copy(writer, content); err != nil {
-		cancel() // otherwise Close would make an object of what was written so far
-		return errors.Join(err, writer.Close())
-	}
-	return writer.Close()
-}
-
-// uploadParts writes a large object to S3, which keeps, and charges for, the parts of an upload that nobody completes or
-// aborts. The driver aborts a failed upload, but only while its context lives. So the end of ctx makes reading fail first,
-// and ends the driver's requests after abortTime.
-func uploadParts(ctx context.Context, bucket *blob.Bucket, key string, content io.Reader, options *blob.WriterOptions) error {
-	driver, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(abortTime, cancel) })
-	defer stop()
-	return bucket.Upload(driver, key, &bounded{ctx, content}, options)
-}
-
-// bounded is a reader that fails when its context has ended.
-type bounded struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if err := b.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return b.Reader.Read(p)
+	})
+	return same, err
 }
 
 // Move gives an object another key of its bucket. path is the file with the same content: objects above copyLimit are
@@ -135,7 +93,7 @@ func Move(ctx context.Context, from, to Place, path string, warn Warn) error {
 	if info.Size() > copyLimit {
 		err = Upload(ctx, to, path, warn)
 	} else {
-		err = retry(ctx, to, warn, func(ctx context.Context) error { return bucket.Copy(ctx, to.Key, from.Key, nil) })
+		err = retry(ctx, to, warn, func(ctx context.Context) error { return bucket.Copy(ctx, to.Key, from.Key) })
 	}
 	if err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
-	_ "gocloud.dev/blob/s3blob"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"

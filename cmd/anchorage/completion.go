@@ -1,0 +1,123 @@
+// This file lets shells complete the values of flags that take a few words, and tells errors and help of them.
+
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/model"
+	"anchorage/rectify"
+	"anchorage/shard"
+	"anchorage/svi"
+)
+
+// choice is a value of a flag, with a line about it.
+type choice struct{ value, help string }
+
+// choices are the values of the flags that take one of a few words, by the name of the flag. A command whose flag of that name takes
+// others comes before the name, after a blank.
+var choices = map[string]func() []choice{
+	"format":        formatChoices,
+	"topics format": topicFormatChoices,
+	"method":        methodChoices,
+	"model":         modelChoices,
+	"on-bad-shard":  listed(choice{"fail", "end the run"}, choice{"skip", "leave the shard out, and end with code 3"}),
+	"item-weights": listed(choice{string(model.WeightsAuto), "idf, where items are counted before the first pass"},
+		choice{string(model.WeightsIDF), "by the logarithm of how rare items are"}, choice{string(model.WeightsNone), "all alike"}),
+	"normalization": listed(choice{string(model.NormalizeMarginal), "in proportion to how frequent items are"},
+		choice{string(model.NormalizeUniform), "the same for every pair, as published"}),
+	"corrections": listed(choice{string(rectify.CorrectionsAuto), "as is fastest"}, choice{string(rectify.CorrectionsMemory), "in memory"},
+		choice{string(rectify.CorrectionsSpill), "in a file"}, choice{string(rectify.CorrectionsRecompute), "nowhere"}),
+	"row-sums":  listed(choice{"factor", "those of the factor"}, choice{"exact", "counted with the documents"}),
+	"polish":    listed(choice{"factor", "from the items that belong mostly to one topic"}, choice{"none", "as the anchors give them"}),
+	"progress":  listed(choice{"auto", "on a terminal"}, choice{"off", "never"}),
+	"log-level": listed(choice{"auto", "info, or warn beside a progress bar"}, choice{"debug", ""}, choice{"info", ""}, choice{"warn", ""}, choice{"error", ""}),
+}
+
+// listed returns a function that returns a list.
+func listed(list ...choice) func() []choice { return func() []choice { return list } }
+
+func formatChoices() []choice {
+	list := []choice{{"auto", "by content, then by name"}}
+	for _, known := range shard.Formats() {
+		list = append(list, choice{known.Name, known.Help})
+	}
+	return list
+}
+
+func topicFormatChoices() (list []choice) {
+	for _, format := range topicFormats {
+		list = append(list, choice{format.name, format.help})
+	}
+	return list
+}
+
+func methodChoices() (list []choice) {
+	for _, m := range model.Methods() {
+		list = append(list, choice{string(m), m.Summary()})
+	}
+	return list
+}
+
+func modelChoices() (list []choice) {
+	help := map[svi.Model]string{svi.BNMF: "Bayesian NMF", svi.CNMF: "correlated NMF", svi.LDA: "latent Dirichlet allocation"}
+	for _, m := range svi.Models {
+		list = append(list, choice{string(m), help[m]})
+	}
+	return list
+}
+
+// folders are the flags that take the path of a folder, and files those that take the path of a file. plain are those whose text nothing
+// can complete.
+var (
+	folders = []string{"output", "init", "spill-dir"}
+	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base"}
+	plain   = []string{"items-column", "counts-column", "document-column", "vw-namespace", "items", "document", "passes", "enn-iterations",
+		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size"}
+)
+
+// valuesAnnotation marks flags with the values that they take.
+const valuesAnnotation = "anchorage_values"
+
+// choicesOf returns the values of a flag of a command; nil if it takes more than a few words.
+func choicesOf(command *cobra.Command, flag *pflag.Flag) []choice {
+	list, known := choices[command.Name()+" "+flag.Name]
+	if !known {
+		list, known = choices[flag.Name]
+	}
+	if !known || flag.Value.Type() != "string" {
+		return nil
+	}
+	return list()
+}
+
+// completeFlags lets shells complete the flags of a command and of those below it.
+func completeFlags(command *cobra.Command) {
+	complete := func(flag *pflag.Flag) {
+		function := cobra.NoFileCompletions
+		if list := choicesOf(command, flag); list != nil {
+			completions, values := make([]cobra.Completion, len(list)), make([]string, len(list))
+			for i, c := range list {
+				completions[i], values[i] = cobra.CompletionWithDesc(c.value, c.help), c.value
+			}
+			flag.Annotations = map[string][]string{valuesAnnotation: values}
+			function = cobra.FixedCompletions(completions, cobra.ShellCompDirectiveNoFileComp)
+		} else if slices.Contains(folders, flag.Name) || slices.Contains(files, flag.Name) || flag.Value.Type() == "bool" {
+			return // shells complete paths by themselves
+		}
+		if err := command.RegisterFlagCompletionFunc(flag.Name, function); err != nil {
+			panic(err) // the flag exists, and is registered once
+		}
+	}
+	command.LocalNonPersistentFlags().VisitAll(complete)
+	command.PersistentFlags().VisitAll(complete)
+	for _, below := range command.Commands() {
+		completeFlags(below)
+	}
+}
+
+// flagValues returns the values of a flag that takes a few words; nil for others.
+func flagValues(flag *pflag.Flag) []string { return flag.Annotations[valuesAnnotation] }

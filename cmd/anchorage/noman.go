@@ -1,0 +1,9 @@
+// This file stands in for man.go in usual builds, which do not link what writes man pages.
+
+//go:build !man
+
+package main
+
+import "github.com/spf13/cobra"
+
+func (p *program) buildCommands() []*cobra.Command { return nil }

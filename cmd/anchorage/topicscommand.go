@@ -1,0 +1,178 @@
+// This file holds the topics command, which prints the topics of a model in several forms.
+
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/model"
+)
+
+// topicFormat is a form in which topics are printed.
+type topicFormat struct {
+	name, help string
+	write      func(p *program, w io.Writer, m *model.Model) error
+}
+
+// topicFormats are all forms; the first is the default.
+var topicFormats = []topicFormat{
+	{"table", "a table for people, as wide as the terminal", func(p *program, w io.Writer, m *model.Model) error {
+		p.printTopics(w, modelLine(m), m)
+		return nil
+	}},
+	{"csv", "a row per topic, a column per item", func(p *program, w io.Writer, m *model.Model) error {
+		return writeTopicsCSV(w, topicViews(m, p.items()), isTerminal(p.stdout))
+	}},
+	{"json", "an object, as --json prints it", func(p *program, w io.Writer, m *model.Model) error {
+		return encodeJSON(w, topicsValue(m, p.items()))
+	}},
+	{"markdown", "a table for documents", func(p *program, w io.Writer, m *model.Model) error {
+		writeTopicsMarkdown(w, topicViews(m, p.items()))
+		return nil
+	}},
+}
+
+// topicFormatNames returns the names of the forms.
+func topicFormatNames() []string {
+	var names []string
+	for _, format := range topicFormats {
+		names = append(names, format.name)
+	}
+	return names
+}
+
+func (p *program) topicsCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "topics MODEL",
+		Short: "Print the topics of a model",
+		Long: `Topics prints the table that fit and bayes fit print at their end: the share of each topic, its anchor, its prominent items, and the
+characteristic ones, which occur most beside the anchor. Long names lose their middle in the table, and nothing in the other forms.
+MODEL is a directory, or the URL of one in an object store. topics.parquet in the model has the same items with their probabilities.`,
+		Example: `  anchorage topics model
+  anchorage topics model --top 20 --format csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: started(func(ctx context.Context, args []string) error {
+			chosen, err := p.topicFormat(format)
+			if err != nil {
+				return err
+			}
+			if err := p.checkTop(); err != nil {
+				return err
+			}
+			m, err := model.Load(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			p.bar.close()
+			var text strings.Builder
+			if err := chosen.write(p, &text, m); err != nil {
+				return err
+			}
+			_, err = io.WriteString(p.stdout, text.String())
+			return err
+		}),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		p.topFlag(flags)
+		flags.StringVar(&format, "format", topicFormats[0].name, "form of the output: "+strings.Join(topicFormatNames(), ", "))
+	})
+}
+
+// topicFormat returns the form that --format names; with --json it is json.
+func (p *program) topicFormat(name string) (topicFormat, error) {
+	if err := oneOf("--format", name, topicFormatNames()...); err != nil {
+		return topicFormat{}, err
+	}
+	if p.json {
+		if name != topicFormats[0].name && name != "json" {
+			return topicFormat{}, &usageError{errTwoFormats}
+		}
+		name = "json"
+	}
+	for _, format := range topicFormats {
+		if format.name == name {
+			return format, nil
+		}
+	}
+	panic("a form that oneOf knows is in the table")
+}
+
+// topicsValue is what topics prints as JSON.
+func topicsValue(m *model.Model, count int) map[string]any {
+	return map[string]any{"items": m.Vocabulary.Len(), "documents": m.Manifest.Corpus.Documents, "topics": topicViews(m, count)}
+}
+
+// writeTopicsCSV writes a row per topic. Names are as they are in the model, unless a terminal shows them.
+func writeTopicsCSV(w io.Writer, views []topicView, terminal bool) error {
+	shown := func(names []string) []string { return names }
+	if terminal {
+		shown = cleanAll
+	}
+	out := csv.NewWriter(w)
+	prominent, characteristic := mostItems(views)
+	header := append([]string{"topic", "share", "anchor"}, append(numberedNames("prominent", prominent), numberedNames("characteristic", characteristic)...)...)
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	for _, v := range views {
+		row := append([]string{fmt.Sprint(v.Topic), fmt.Sprint(v.Share)}, shown([]string{v.Anchor})...)
+		row = append(row, filled(shown(v.Prominent), prominent)...)
+		if err := out.Write(append(row, filled(shown(v.Characteristic), characteristic)...)); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// mostItems returns the lengths of the longest lists of items.
+func mostItems(views []topicView) (prominent, characteristic int) {
+	for _, v := range views {
+		prominent, characteristic = max(prominent, len(v.Prominent)), max(characteristic, len(v.Characteristic))
+	}
+	return prominent, characteristic
+}
+
+// numberedNames returns the names of columns, from 1.
+func numberedNames(name string, count int) []string {
+	names := make([]string, count)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s_%d", name, i+1)
+	}
+	return names
+}
+
+// filled returns a list of a length, with empty names at its end.
+func filled(names []string, length int) []string {
+	return append(names[:len(names):len(names)], make([]string, length-len(names))...)
+}
+
+// markdownEscapes keeps names from being read as markup.
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "~", `\~`, "$", `\$`)
+
+// writeTopicsMarkdown writes a table as GitHub and most others read it. Models without anchors have fewer columns.
+func writeTopicsMarkdown(w io.Writer, views []topicView) {
+	_, characteristic := mostItems(views)
+	cell := func(names []string) string { return markdownEscapes.Replace(strings.Join(cleanAll(names), separator)) }
+	if characteristic == 0 {
+		fmt.Fprint(w, "| topic | share | prominent |\n|---:|---:|---|\n")
+	} else {
+		fmt.Fprint(w, "| topic | share | anchor | prominent | characteristic |\n|---:|---:|---|---|---|\n")
+	}
+	for _, v := range views {
+		fmt.Fprintf(w, "| %d | %.1f %% |", v.Topic, 100*v.Share)
+		if characteristic > 0 {
+			fmt.Fprintf(w, " %s | %s | %s |\n", cell([]string{v.Anchor}), cell(v.Prominent), cell(v.Characteristic))
+			continue
+		}
+		fmt.Fprintf(w, " %s |\n", cell(v.Prominent))
+	}
+}

@@ -1,0 +1,208 @@
+// This file reads from the query of a URL, from the environment and from the files of the AWS tools how to reach an S3 store.
+
+package objects
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/encrypt"
+)
+
+// amazonHost is where Amazon's buckets are, whatever their region.
+const amazonHost = "s3.amazonaws.com"
+
+// s3Options say how to reach an S3 store.
+type s3Options struct {
+	endpoint   string // URL; empty for Amazon
+	region     string // empty if unknown
+	profile    string // of the files of the AWS tools
+	named      bool   // the URL names the profile, so the environment's credentials do not count
+	lookup     minio.BucketLookupType
+	anonymous  bool
+	insecure   bool // http, for an endpoint that does not say
+	dualstack  bool // Amazon's endpoints for IPv6 as well as IPv4
+	encryption encrypt.ServerSide
+	keyID      string // of encryption by KMS
+	settings   settings
+}
+
+// s3Queries are the parameters of a query. Each changes options by its value.
+var s3Queries = map[string]func(o *s3Options, value string) error{
+	"region":           func(o *s3Options, value string) error { o.region = value; return nil },
+	"endpoint":         func(o *s3Options, value string) error { o.endpoint = value; return nil },
+	"profile":          func(o *s3Options, value string) error { o.profile, o.named = value, true; return nil },
+	"use_path_style":   pathStyle,
+	"s3ForcePathStyle": pathStyle,
+	"anonymous":        flag(func(o *s3Options) *bool { return &o.anonymous }),
+	"disable_https":    flag(func(o *s3Options) *bool { return &o.insecure }),
+	"dualstack":        flag(func(o *s3Options) *bool { return &o.dualstack }),
+	"kmskeyid":         func(o *s3Options, value string) error { o.keyID = value; return nil },
+	"ssetype":          encryption,
+}
+
+// flag returns the setter of a value of true or false.
+func flag(field func(*s3Options) *bool) func(*s3Options, string) error {
+	return func(o *s3Options, value string) (err error) {
+		*field(o), err = strconv.ParseBool(value)
+		return err
+	}
+}
+
+// pathStyle says whether the name of the bucket is in the path rather than in the host name.
+func pathStyle(o *s3Options, value string) error {
+	path, err := strconv.ParseBool(value)
+	o.lookup = minio.BucketLookupDNS
+	if path {
+		o.lookup = minio.BucketLookupPath
+	}
+	return err
+}
+
+// encryption says how the store encrypts what is written.
+func encryption(o *s3Options, value string) (err error) {
+	switch value {
+	case "AES256":
+		o.encryption = encrypt.NewSSE()
+	case "aws:kms":
+		o.encryption, err = encrypt.NewSSEKMS(o.keyID, nil)
+	default:
+		err = errors.New("AES256 and aws:kms are known")
+	}
+	return err
+}
+
+// parseS3Options reads a query, and takes what it leaves open from the environment and the files of the AWS tools.
+func parseS3Options(query string) (s3Options, error) {
+	o := s3Options{profile: firstSet("AWS_PROFILE", "AWS_DEFAULT_PROFILE")}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return o, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) { // kmskeyid before ssetype
+		set := s3Queries[name]
+		if set == nil {
+			return o, fmt.Errorf("unknown parameter %q in the query: known are %s", name, strings.Join(slices.Sorted(maps.Keys(s3Queries)), ", "))
+		}
+		if err := set(&o, values.Get(name)); err != nil {
+			return o, fmt.Errorf("parameter %s=%s: %w", name, values.Get(name), err)
+		}
+	}
+	if o.profile == "" {
+		o.profile = "default"
+	}
+	if o.settings, err = readSettings(); err != nil {
+		return o, err
+	}
+	o.region = first(o.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), o.settings.of(o.profile, "region"))
+	o.endpoint = first(o.endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), o.settings.of(o.profile, "endpoint_url"))
+	return o, nil
+}
+
+// first returns the first text that is not empty.
+func first(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// firstSet returns the first of some variables of the environment that is not empty.
+func firstSet(names ...string) string {
+	for _, name := range names {
+		if value := os.Getenv(name); value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// amazon reports whether the store is Amazon's.
+func (o *s3Options) amazon() bool {
+	return o.endpoint == "" || strings.Contains(o.endpoint, ".amazonaws.com")
+}
+
+// client returns a client for a bucket.
+func (o *s3Options) client(ctx context.Context, bucket string) (*minio.Client, error) {
+	host, secure := amazonHost, !o.insecure
+	if o.endpoint != "" {
+		scheme, rest, found := strings.Cut(strings.TrimRight(o.endpoint, "/"), "://")
+		if !found {
+			scheme, rest = "", scheme
+		}
+		host = rest
+		secure = scheme == "https" || scheme == "" && secure
+	}
+	region, err := o.regionOf(ctx, bucket)
+	if err != nil {
+		return nil, err
+	}
+	transport, err := transport(secure)
+	if err != nil {
+		return nil, err
+	}
+	keys := credentials.NewStatic("", "", "", credentials.SignatureAnonymous)
+	if !o.anonymous {
+		if keys, err = o.credentials(region); err != nil {
+			return nil, &Refusal{Err: err, Lasting: true}
+		}
+	}
+	client, err := minio.New(host, &minio.Options{
+		Creds: keys, Secure: secure, Region: region, BucketLookup: o.lookup, Transport: undated{transport},
+		MaxRetries: 1, // this package repeats requests, and says so
+	})
+	if err != nil {
+		return nil, &Refusal{Err: err, Lasting: true}
+	}
+	client.SetS3EnableDualstack(o.dualstack)
+	return client, nil
+}
+
+// transport returns the transport of requests. AWS_CA_BUNDLE may name a file of the certificates to trust.
+func transport(secure bool) (*http.Transport, error) {
+	t, err := minio.DefaultTransport(secure)
+	bundle := os.Getenv("AWS_CA_BUNDLE")
+	if err != nil || !secure || bundle == "" {
+		return t, err
+	}
+	certificates, err := os.ReadFile(bundle)
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(certificates) {
+		return nil, fmt.Errorf("%s of AWS_CA_BUNDLE has no certificates", bundle)
+	}
+	if t.TLSClientConfig == nil {
+		t.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	t.TLSClientConfig.RootCAs = pool
+	return t, nil
+}
+
+// undated adds the zero time to answers that say nothing about the time of an object: the client refuses those.
+type undated struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (u undated) RoundTrip(request *http.Request) (*http.Response, error) {
+	answer, err := u.RoundTripper.RoundTrip(request)
+	if err == nil && answer.Header.Get("Last-Modified") == "" {
+		answer.Header.Set("Last-Modified", time.Time{}.Format(http.TimeFormat))
+	}
+	return answer, err
+}
