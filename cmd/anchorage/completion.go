@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/export"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/shard"
@@ -24,6 +25,8 @@ var choices = map[string]func() []choice{
 	"topics format": topicFormatChoices,
 	"method":        methodChoices,
 	"model":         modelChoices,
+	"by":            representationChoices,
+	"to":            exportChoices,
 	"on-bad-shard":  listed(choice{"fail", "end the run"}, choice{"skip", "leave the shard out, and end with code 3"}),
 	"item-weights": listed(choice{string(model.WeightsAuto), "idf, where items are counted before the first pass"},
 		choice{string(model.WeightsIDF), "by the logarithm of how rare items are"}, choice{string(model.WeightsNone), "all alike"}),
@@ -70,12 +73,28 @@ func modelChoices() (list []choice) {
 	return list
 }
 
+func representationChoices() (list []choice) {
+	names, help := model.Representations()
+	for i, name := range names {
+		list = append(list, choice{string(name), help[i]})
+	}
+	return list
+}
+
+func exportChoices() (list []choice) {
+	names, help := export.Formats()
+	for i, name := range names {
+		list = append(list, choice{string(name), help[i]})
+	}
+	return list
+}
+
 // folders are the flags that take the path of a folder, and files those that take the path of a file. plain are those whose text nothing
 // can complete.
 var (
 	folders = []string{"output", "init", "spill-dir"}
-	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base"}
-	plain   = []string{"items-column", "counts-column", "document-column", "vw-namespace", "items", "document", "passes", "enn-iterations",
+	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents"}
+	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "items", "document", "passes", "enn-iterations",
 		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size"}
 )
 

@@ -21,11 +21,9 @@ import (
 func (p *program) exportCommand() *cobra.Command {
 	var output, to, by string
 	var documents []string
-	names, help := export.Formats()
-	var words, lines []string
-	for i, name := range names {
-		words = append(words, string(name))
-		lines = append(lines, fmt.Sprintf("%s, a %s", name, help[i]))
+	var words []string
+	for _, c := range exportChoices() {
+		words = append(words, c.value)
 	}
 	cmd := &cobra.Command{
 		Use:   "export MODEL --to FORMAT -o PATH",
@@ -60,13 +58,10 @@ func (p *program) exportCommand() *cobra.Command {
 		}),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		flags.StringVar(&to, "to", "", "format (required): "+strings.Join(lines, "; "))
+		flags.StringVar(&to, "to", "", "format (required): "+listOf(exportChoices()))
 		outputFlag(flags, &output, "folder or file to write")
 		flags.StringSliceVar(&documents, "documents", nil, "with --to pyldavis: topics of documents, as transform writes them: Parquet files, or folders of them")
-		representationFlag(cmd, flags, &by, "vectors of --to word2vec")
-		if err := cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			panic(err) // the flag was added above
-		}
+		representationFlag(flags, &by, "vectors of --to word2vec")
 	})
 }
 

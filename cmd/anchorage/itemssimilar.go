@@ -58,7 +58,7 @@ its topics is guessed.`,
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		countFlag(flags, &count)
-		representationFlag(cmd, flags, &by, "what to compare")
+		representationFlag(flags, &by, "what to compare")
 	})
 }
 
@@ -71,15 +71,15 @@ func evidence(documents int64, reliability float64) string {
 }
 
 // representationFlag adds --by, which chooses vectors of items.
-func representationFlag(cmd *cobra.Command, flags *pflag.FlagSet, by *string, what string) {
-	names, help := model.Representations()
-	var words, lines []string
-	for i, name := range names {
-		words = append(words, string(name))
-		lines = append(lines, fmt.Sprintf("%s, %s", name, help[i]))
+func representationFlag(flags *pflag.FlagSet, by *string, what string) {
+	flags.StringVar(by, "by", string(model.ByProfile), what+": "+listOf(representationChoices()))
+}
+
+// listOf lists values with their help for the help of a flag.
+func listOf(list []choice) string {
+	lines := make([]string, len(list))
+	for i, c := range list {
+		lines[i] = c.value + ", " + c.help
 	}
-	flags.StringVar(by, "by", words[0], what+": "+strings.Join(lines, "; "))
-	if err := cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the flag was added above
-	}
+	return strings.Join(lines, "; ")
 }

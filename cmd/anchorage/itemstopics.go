@@ -24,7 +24,7 @@ type itemTopicView struct {
 func itemTopicViews(m *model.Model, item *model.Item, count int) []itemTopicView {
 	views := make([]itemTopicView, 0, count)
 	for _, topic := range item.Topics[:min(count, len(item.Topics))] {
-		view := itemTopicView{ItemTopic: topic, Prominent: firstNames(m, m.Prominent[topic.Topic], 10)}
+		view := itemTopicView{ItemTopic: topic, Prominent: m.Names(m.Prominent[topic.Topic][:min(10, len(m.Prominent[topic.Topic]))])}
 		if m.Anchors != nil {
 			view.Anchor = m.Vocabulary.ID(m.Anchors[topic.Topic])
 		}
