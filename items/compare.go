@@ -20,7 +20,8 @@ type CompareOptions struct {
 
 // Baselines returns the methods that a recommender is compared with: popularity, item-item cosine, PureSVD without and with idf,
 // topics (unless they are nil), the mean of c_ij/(c_i+20), half of that and half topics, and EASE. Full should have all pairs; from
-// a table of neighbours the methods know only those. The error is that of ctx.
+// a table of neighbours the methods know only those, and PureSVD and EASE, which need the whole matrix, are left out. The error is
+// that of ctx.
 func Baselines(ctx context.Context, full *Pairs, topics *Topics, o CompareOptions) ([]Method, error) {
 	if o.Dimensions == 0 {
 		o.Dimensions = 100
@@ -32,7 +33,11 @@ func Baselines(ctx context.Context, full *Pairs, topics *Topics, o CompareOption
 		o.EASEItems = 2000
 	}
 	methods := []Method{Popularity(full), Cosine(full)}
+	complete := full.Complete()
 	for _, idf := range []bool{false, true} {
+		if !complete {
+			break
+		}
 		m, err := LowRank(ctx, full, o.Dimensions, idf, o.Seed, o.Workers)
 		if err != nil {
 			return nil, err
@@ -45,6 +50,9 @@ func Baselines(ctx context.Context, full *Pairs, topics *Topics, o CompareOption
 	methods = append(methods, Conditional(full))
 	if topics != nil {
 		methods = append(methods, HalfAndHalf(full, topics))
+	}
+	if !complete {
+		return methods, nil
 	}
 	ease, err := EASE(full, o.Lambda, o.EASEItems)
 	return append(methods, ease), err

@@ -62,6 +62,20 @@ func (p *Pairs) Owners(first, last int) []int32 {
 	return owners
 }
 
+// Complete reports whether all pairs were kept.
+func (p *Pairs) Complete() bool {
+	for i, companions := range p.Companions {
+		_, together, _ := p.Row(i)
+		for _, c := range together {
+			companions -= int64(c)
+		}
+		if companions != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Check returns what is wrong with pairs that were read from a file, "" if nothing is.
 func (p *Pairs) Check() string {
 	n, pairs := p.Items(), int64(len(p.Others))

@@ -28,7 +28,7 @@ type itemsEvalFlags struct {
 }
 
 func (f *itemsEvalFlags) add(flags *pflag.FlagSet) {
-	flags.StringSliceVar(&f.learnedOn, "learned-on", nil, "shards that the model learned from: the other methods then count all pairs there, not only those that the model keeps")
+	flags.StringSliceVar(&f.learnedOn, "learned-on", nil, "shards that the model learned from: the other methods then count all pairs there")
 	flags.IntVar(&f.baskets, "baskets", 3000, "baskets to complete, drawn at random")
 	flags.IntVar(&f.seeds, "seeds", 3, "times that the baskets are drawn and divided")
 	flags.IntVar(&f.compare.Dimensions, "dimensions", 100, "of PureSVD")
@@ -57,7 +57,8 @@ the held-out items among the 20 and 50 best, over all items and over those that 
 items are ever recommended, and how rare they are; for the model and for popularity, item-item cosine, PureSVD, topics alone,
 conditional counts, their mixture, and EASE. ± is twice the standard error over the baskets. --json adds deciles of popularity.
 
-Give baskets that neither fit nor learn has read. Items that the model lacks are left out of them.`,
+Give baskets that neither fit nor learn has read. Items that the model lacks are left out of them. Without --learned-on the other
+methods know only the pairs that the model keeps, and PureSVD and EASE are left out.`,
 		Example: `  anchorage items model eval held-out/ --learned-on shards/`,
 		Args:    modelThen(1, -1, "a shard"),
 		RunE: started(func(ctx context.Context, args []string) error {
