@@ -157,15 +157,15 @@ type strongest struct {
 	sizes            []int
 }
 
-// add chooses the neighbours of a row of item i.
-func (s *strongest) add(p *Pairs, r *row, i, limit int) {
+// add chooses the neighbours of a row.
+func (s *strongest) add(p *Pairs, r *row, limit int) {
 	counts, sums := s.of(r, p.Items())
 	if limit == All {
 		limit = len(s.touched)
 	}
 	list := toplist.New(limit)
 	for _, j := range s.touched {
-		list.Offer(int(j), Strength(int64(counts[j]), p.Counts[i], p.Counts[j]))
+		list.Offer(int(j), Strength(int64(counts[j]), p.Counts[j]))
 	}
 	best := list.Sorted()
 	for _, e := range best {
@@ -185,7 +185,7 @@ func (p *Pairs) take(ctx context.Context, b *block, opts Options) error {
 		s := &found[slot]
 		s.others, s.together, s.weights, s.sizes = s.others[:0], s.together[:0], s.weights[:0], s.sizes[:0]
 		for x := c * chunk; x < min((c+1)*chunk, len(b.rows)); x++ {
-			s.add(p, &b.rows[x], b.first+x, opts.Neighbours)
+			s.add(p, &b.rows[x], opts.Neighbours)
 			b.rows[x] = row{}
 		}
 		return nil

@@ -110,8 +110,8 @@ func TestStrongestAreKept(t *testing.T) {
 			t.Fatalf("row %d keeps %v, want %v", i, few, others[:k])
 		}
 		for x := 1; x < len(others); x++ {
-			a := Strength(int64(together[x-1]), all.Counts[i], all.Counts[others[x-1]])
-			if b := Strength(int64(together[x]), all.Counts[i], all.Counts[others[x]]); b > a {
+			a := Strength(int64(together[x-1]), all.Counts[others[x-1]])
+			if b := Strength(int64(together[x]), all.Counts[others[x]]); b > a {
 				t.Fatalf("row %d is not sorted by strength", i)
 			}
 		}

@@ -97,14 +97,17 @@ func (p *Pairs) Check() string {
 	return ""
 }
 
-// strengthShrink is added to the counts in Strength. Two items of one document each that share it are 1/20 as strong as two that
-// always occur together in many.
-const strengthShrink = 20
-
-// Strength is by what neighbours are chosen, a shrunk cosine: c_ij/√((c_i+20)(c_j+20)).
-func Strength(together, first, second int64) float64 {
-	return float64(together) / math.Sqrt((float64(first)+strengthShrink)*(float64(second)+strengthShrink))
+// Strength is by what the neighbours of an item are chosen: c_ij/(c_j+20)^0.3. It is close to what the pair adds to a score
+// (Weights), so that what is not kept matters least. The shrinking keeps pairs of items that only one document has from coming
+// first.
+func Strength(together, other int64) float64 {
+	return float64(together) / math.Pow(float64(other)+strengthShrink, strengthExponent)
 }
+
+const (
+	strengthShrink   = 20
+	strengthExponent = 0.3
+)
 
 // both returns the pairs with every kept pair in the rows of both of its items, each row sorted by item. A frequent item is among
 // the strongest of many rare items that are not among its own.
