@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"anchorage/bench/internal/items"
+	benchitems "anchorage/bench/internal/items"
 	"anchorage/bench/internal/report"
 	"anchorage/internal/synth"
+	"anchorage/items"
 )
 
 func (p *program) itemsCommand() *cobra.Command {
-	var o items.Options
+	var o benchitems.Options
 	var output string
 	drawn := synth.Model{Tokens: 10}
 	cmd := &cobra.Command{
@@ -65,7 +66,7 @@ Without shards it draws baskets from a known model (--drawn-items, --drawn-docum
 	outputFlag(flags, &output, newFolder)
 	flags.StringVar(&o.Name, "name", "drawn baskets", "name of the corpus in the results")
 	flags.IntVarP(&o.Topics, "topics", "k", 100, "topics, K")
-	flags.IntVar(&o.Neighbours, "neighbours", 50, "neighbours of an item")
+	flags.IntVar(&o.Neighbours, "neighbours", items.DefaultNeighbours, "neighbours of an item")
 	flags.IntVar(&o.Baskets, "baskets", 3000, "baskets held out")
 	flags.IntVar(&o.Learning, "learning", 2000, "baskets that weights are learned on")
 	flags.IntVar(&o.Seeds, "seeds", 3, "divisions into documents to learn from and baskets to test")
@@ -74,6 +75,7 @@ Without shards it draws baskets from a known model (--drawn-items, --drawn-docum
 	flags.IntVar(&o.Compare.Dimensions, "dimensions", 100, "of PureSVD")
 	flags.IntVar(&o.Compare.EASEItems, "ease-items", 2000, "items, the most frequent ones, that EASE takes")
 	flags.Float64Var(&o.Compare.Lambda, "ease-lambda", 200, "of EASE")
+	flags.StringVar(&o.Peers, "peers", "", "folder for the documents as the first seed divides them, for bench/peers/items.py")
 	flags.IntVar(&drawn.Items, "drawn-items", 20_000, "items of drawn baskets")
 	flags.IntVar(&drawn.Documents, "drawn-documents", 60_000, "drawn baskets")
 	return cmd

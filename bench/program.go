@@ -156,7 +156,7 @@ func commandLine(cmd *cobra.Command) string {
 		switch flag.Name {
 		case "output":
 			value = "RESULTS"
-		case "shards", "cells":
+		case "shards", "cells", "peers":
 			value = strings.ToUpper(flag.Name)
 		case "log-level":
 			return

@@ -27,7 +27,7 @@ type Options struct {
 
 // The defaults, and All.
 const (
-	DefaultNeighbours = 50
+	DefaultNeighbours = 200
 	DefaultMaxItems   = 1000
 	DefaultBytes      = 1 << 30
 	All               = -1

@@ -30,6 +30,7 @@ type Options struct {
 	Seed       uint64       // the first
 	MinDF      int64        // of the items
 	Compare    items.CompareOptions
+	Peers      string       // folder for the first seed's division, for other programs; none if empty
 	Workers    int
 	Log        *slog.Logger
 }
@@ -182,15 +183,25 @@ func (o *Options) score(ctx context.Context, learning *corpus.Corpus, sample *it
 		return err
 	}
 	learned := result.Learned[len(result.Learned)-1].Weights
+	few, err := items.Count(ctx, learning.Pass, learning.Vocabulary.Len(), items.Options{Neighbours: fewNeighbours, Workers: o.Workers})
+	if err != nil {
+		return err
+	}
 	pairsOnly, wholeCounts := learned, items.NewRecommender(full, topics, learned)
 	pairsOnly.Topics, pairsOnly.Blend = 0, 0.0001
 	methods = append(methods,
 		recommender.Method("pairs and topics, default weights"),
 		recommender.With(pairsOnly).Method("pairs alone, learned weights"),
+		items.NewRecommender(few, topics, learned).Method(fmt.Sprintf("pairs and topics, learned, %d neighbours", fewNeighbours)),
 		wholeCounts.Method("pairs and topics, learned, all neighbours"),
 		recommender.With(learned).Method(ours))
 	for _, split := range []items.Split{items.HeldOutHalf, items.LeaveOneOut} {
 		baskets := slices.DeleteFunc(sample.Divide(split, seed), func(b items.Basket) bool { return len(b.Given) == 0 || len(b.Held) == 0 })
+		if o.Peers != "" && seed == o.Seed && split == items.HeldOutHalf {
+			if err := writePeers(ctx, o.Peers, learning, baskets, full.Counts); err != nil {
+				return err
+			}
+		}
 		scores, err := items.Evaluate(ctx, methods, baskets, full.Counts, full.Documents, o.Workers)
 		if err != nil {
 			return err
@@ -202,6 +213,9 @@ func (o *Options) score(ctx context.Context, learning *corpus.Corpus, sample *it
 	}
 	return nil
 }
+
+// fewNeighbours is a number of neighbours that saves memory, to see what that costs.
+const fewNeighbours = 50
 
 // ours is the name of the method that is measured.
 const ours = "pairs and topics, learned"
