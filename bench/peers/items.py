@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Completes baskets with scikit-learn's NMF, beside anchorage, on one division of the documents, in one run.
 
-    bench/peers/items.py OUT SHARD... [-- FLAG...]
+    bench/peers/items.py OUT [SHARD...] [-- FLAG...]
 
 Run it from the top of the repository. OUT is a folder that must not exist; the flags are those of `go run ./bench items`, which
 writes its results to OUT. This script then learns from the same documents, completes the same halves of baskets, adds its lines to
@@ -50,7 +50,7 @@ def judge(scores, given, held, tiers):
 
 
 def main():
-    if len(sys.argv) < 3:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
     out, shards, flags = sys.argv[1], sys.argv[2:], []
     if "--" in shards:

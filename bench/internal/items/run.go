@@ -30,7 +30,7 @@ type Options struct {
 	Seed       uint64       // the first
 	MinDF      int64        // of the items
 	Compare    items.CompareOptions
-	Peers      string       // folder for the first seed's division, for other programs; none if empty
+	Peers      string // folder for the first seed's division, for other programs; none if empty
 	Workers    int
 	Log        *slog.Logger
 }
