@@ -3,6 +3,7 @@
 package anchor
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -33,14 +34,14 @@ const (
 	smallestEigenvalue = 1e-5
 )
 
-func newADMM(p *simplexPoints) (*admm, error) {
+func newADMM(ctx context.Context, p *simplexPoints) (*admm, error) {
 	s := &admm{simplexPoints: p, b: make([]float64, p.stride), z: make([]float64, p.k), w: make([]float64, p.stride),
 		gradient: make([]float64, p.stride), sorted: make([]float64, p.k), inverse: make([]float64, p.k*p.stride)}
 	gram := make([]float64, p.k*p.k)
 	for i := range p.k {
 		copy(gram[i*p.k:(i+1)*p.k], p.gram[i*p.stride:])
 	}
-	values, vectors, err := kernel.SymmetricEigen(gram, p.k, 1)
+	values, vectors, err := kernel.SymmetricEigen(ctx, gram, p.k, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,10 @@ func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
 	if err != nil {
 		return nil, err
 	}
-	mixtures, points := vertexProducts(c, vertices, k, opts.Workers)
+	mixtures, points := vertexProducts(ctx, c, vertices, k, opts.Workers)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	solver, err := solveProducts(ctx, mixtures, points, weights, &opts)
 	if err != nil {
 		return nil, err
@@ -94,7 +97,7 @@ func denseWeights(ctx context.Context, c *matrix.Tall, opts *Options) ([]float64
 
 // vertexProducts returns the products d_i·C̄_S·C̄_iᵀ = C̄_S·C_iᵀ, N×K, for the rows C̄_S, K×N row-major, and the Gram matrix
 // of those rows.
-func vertexProducts(c *matrix.Tall, vertices []float64, k, workers int) (*matrix.Tall, *simplexPoints) {
+func vertexProducts(ctx context.Context, c *matrix.Tall, vertices []float64, k, workers int) (*matrix.Tall, *simplexPoints) {
 	n := c.Rows()
 	rows, columns := matrix.NewTall(n, k), make([]float64, n*k)
 	for s := range k {
@@ -104,6 +107,6 @@ func vertexProducts(c *matrix.Tall, vertices []float64, k, workers int) (*matrix
 		}
 	}
 	products := matrix.NewTall(n, k)
-	kernel.Multiply(products, c, columns, workers)
-	return products, newSimplexPoints(kernel.Gram(rows, rows, workers), k)
+	kernel.Multiply(ctx, products, c, columns, workers)
+	return products, newSimplexPoints(kernel.Gram(ctx, rows, rows, workers), k)
 }

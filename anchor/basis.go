@@ -4,6 +4,7 @@
 package anchor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -31,17 +32,22 @@ const lostDirection = 0x1p-26
 // R comes from an orthonormalisation of Y that repeats until rounding no longer shows, since a single Gram matrix has only half
 // of the digits. The singular value decomposition R = U·Σ·Wᵀ shows the rank and gives R⁻ᵀ without a solve. The rotation U is left
 // out, because it does not change inner products.
-func newBasis(y *matrix.Tall, k, workers int) (*basis, *matrix.Tall, error) {
+func newBasis(ctx context.Context, y *matrix.Tall, k, workers int) (*basis, *matrix.Tall, error) {
 	n, columns := y.Dims()
 	x := y.Copy(columns)
-	r, err := kernel.Orthonormalize(x, workers)
+	r, err := kernel.Orthonormalize(ctx, x, workers)
 	if err != nil {
 		return nil, nil, fmt.Errorf("anchor: QR decomposition of the factor: %w", err)
 	}
 	b := &basis{columns: columns}
 	if spanned := x.Cols(); spanned > 0 {
 		var svd mat.SVD
-		if !svd.Factorize(mat.NewDense(spanned, columns, r), mat.SVDThin) {
+		converged := false
+		err := kernel.Await(ctx, func() { converged = svd.Factorize(mat.NewDense(spanned, columns, r), mat.SVDThin) })
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case !converged:
 			return nil, nil, errors.New("anchor: the singular values of the factor did not converge")
 		}
 		b.setFrom(&svd)
@@ -52,8 +58,8 @@ func newBasis(y *matrix.Tall, k, workers int) (*basis, *matrix.Tall, error) {
 	if x.Cols() != b.rank {
 		x = matrix.NewTall(n, b.rank)
 	}
-	kernel.Multiply(x, y, b.toRow, workers)
-	return b, x, nil
+	kernel.Multiply(ctx, x, y, b.toRow, workers)
+	return b, x, ctx.Err()
 }
 
 func (b *basis) setFrom(svd *mat.SVD) {

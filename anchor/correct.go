@@ -65,12 +65,14 @@ func correctRows(ctx context.Context, y, x *matrix.Tall, b *basis, weights []flo
 		}
 	}
 	done.Rows = len(set)
+	progress := opts.progress(StageCorrections, len(set))
 	for chunk := range slices.Chunk(set, correctedChunk) {
 		entries, err := c.chunk(ctx, chunk)
 		if err != nil {
 			return Correction{}, err
 		}
 		done.Entries += entries
+		progress.add(len(chunk))
 	}
 	return done, nil
 }
@@ -93,7 +95,7 @@ func (c *correcting) chunk(ctx context.Context, rows []int) (entries int64, err 
 			columns[p*len(rows)+j] = v
 		}
 	}
-	coordinates := kernel.Times(chosen, c.basis.toBasis, len(rows), width, c.basis.rank) // z_j
+	coordinates := kernel.Times(ctx, chosen, c.basis.toBasis, len(rows), width, c.basis.rank) // z_j
 
 	ranges := rangeCount(c.y.Rows())
 	parts := make([]correctedPart, min(correctedParts, ranges))
@@ -112,7 +114,7 @@ func (c *correcting) chunk(ctx context.Context, rows []int) (entries int64, err 
 				return err
 			}
 			first := r * rangeRows
-			c.correctRange(first, min(first+rangeRows, c.y.Rows()), columns, coordinates, tile, &parts[p])
+			c.correctRange(ctx, first, min(first+rangeRows, c.y.Rows()), columns, coordinates, tile, &parts[p])
 		}
 		return nil
 	})
@@ -125,7 +127,10 @@ func (c *correcting) chunk(ctx context.Context, rows []int) (entries int64, err 
 		addTo(total.sums, part.sums)
 		addTo(total.weights, part.weights)
 	}
-	corrections := kernel.Times(total.sums, c.basis.toBasis, len(rows), width, c.basis.rank)
+	corrections := kernel.Times(ctx, total.sums, c.basis.toBasis, len(rows), width, c.basis.rank)
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	for j, row := range rows {
 		addTo(c.x.Row(row), corrections[j*c.basis.rank:])
 		if c.moveWeights {
@@ -149,7 +154,7 @@ func newCorrectedTile(rows, width, rank int) *correctedTile {
 
 // correctRange handles the entries C_ij of the items i in [first, last) and the rows j of a chunk. The rows are given as columns, and
 // by their coordinates z_j.
-func (c *correcting) correctRange(first, last int, columns, coordinates []float64, t *correctedTile, sum *correctedPart) {
+func (c *correcting) correctRange(ctx context.Context, first, last int, columns, coordinates []float64, t *correctedTile, sum *correctedPart) {
 	for i := range rangeRows {
 		if row := t.factor.Row(i); first+i < last {
 			copy(row, c.y.Row(first+i))
@@ -157,7 +162,7 @@ func (c *correcting) correctRange(first, last int, columns, coordinates []float6
 			clear(row)
 		}
 	}
-	kernel.Multiply(t.part, t.factor, columns, 1)
+	kernel.Multiply(ctx, t.part, t.factor, columns, 1)
 	for i := first; i < last; i++ {
 		total := 0.0
 		row := t.part.Row(i - first)
@@ -172,7 +177,7 @@ func (c *correcting) correctRange(first, last int, columns, coordinates []float6
 			c.weights[i] += total
 		}
 	}
-	kernel.Multiply(t.change, t.part, coordinates, 1)
+	kernel.Multiply(ctx, t.change, t.part, coordinates, 1)
 	for i := first; i < last; i++ {
 		addTo(c.x.Row(i), t.change.Row(i-first))
 		if row := t.part.Row(i - first); c.inSet[i] {
@@ -181,7 +186,7 @@ func (c *correcting) correctRange(first, last int, columns, coordinates []float6
 			addTo(sum.weights, row)
 		}
 	}
-	addTo(sum.sums, kernel.Gram(t.part, t.factor, 1))
+	addTo(sum.sums, kernel.Gram(ctx, t.part, t.factor, 1))
 }
 
 // addTo adds the values of b to those of a.

@@ -148,7 +148,7 @@ func (t *Topics) findInHalves(ctx context.Context, wholeNoise []float64, opts *O
 				scale[at] = 1 / sum
 			}
 		}
-		pivots, err := selectPivots(ctx, x, scale, min(t.K, width), &Options{SamplingVariance: noise, Workers: opts.Workers})
+		pivots, err := selectPivots(ctx, x, scale, min(t.K, width), &Options{SamplingVariance: noise, Workers: opts.Workers, Progress: opts.Progress})
 		var rank *RankError
 		if errors.As(err, &rank) {
 			continue // too few documents for as many topics

@@ -200,7 +200,7 @@ func TestFoundInHalves(t *testing.T) {
 	const n, k = 80, 4
 	model := plant(random(4), n, k)
 	y := tallOf(model.y)
-	_, x, err := newBasis(y, k, 1)
+	_, x, err := newBasis(t.Context(), y, k, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

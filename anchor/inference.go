@@ -27,7 +27,7 @@ type inference struct {
 // selectAnchors changes coordinates and finds k anchors.
 func (in *inference) selectAnchors(ctx context.Context, k int) error {
 	var err error
-	if in.basis, in.x, err = newBasis(in.y, k, in.opts.Workers); err != nil {
+	if in.basis, in.x, err = newBasis(ctx, in.y, k, in.opts.Workers); err != nil {
 		return err
 	}
 	scale, candidates := candidateScales(in.weights, in.opts)

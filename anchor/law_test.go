@@ -132,7 +132,7 @@ func TestLAWWithRowsFarApart(t *testing.T) {
 	for j := range k {
 		first[j*k+j] = 1
 	}
-	kernel.Transform(cut, first, k, 1)
+	kernel.Transform(context.Background(), cut, first, k, 1)
 	if cut.Stride() == aligned.Columns[float64](k) {
 		t.Fatal("the rows are not far apart")
 	}

@@ -27,14 +27,17 @@ type SolverStats struct {
 // place of x̃: no other array of N rows is used.
 func solveMixtures(ctx context.Context, x *matrix.Tall, vertices, weights []float64, k int, opts *Options) (SolverStats, error) {
 	width := x.Cols()
-	points := newSimplexPoints(kernel.TimesTransposed(vertices, vertices, k, k, width), k)
+	points := newSimplexPoints(kernel.TimesTransposed(ctx, vertices, vertices, k, k, width), k)
 	transposed := make([]float64, width*k)
 	for s := range k {
 		for j, v := range vertices[s*width : (s+1)*width] {
 			transposed[j*k+s] = v
 		}
 	}
-	kernel.Transform(x, transposed, k, opts.Workers)
+	kernel.Transform(ctx, x, transposed, k, opts.Workers)
+	if err := ctx.Err(); err != nil {
+		return SolverStats{}, err
+	}
 	return solveProducts(ctx, x, points, weights, opts)
 }
 
@@ -42,9 +45,10 @@ func solveMixtures(ctx context.Context, x *matrix.Tall, vertices, weights []floa
 func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, weights []float64, opts *Options) (SolverStats, error) {
 	opts.begin(StageMixtures)
 	parts := make([]SolverStats, rangeCount(len(weights)))
+	done := opts.progress(StageMixtures, len(weights))
 	err := eachRange(ctx, opts.Workers, len(weights), func(part, first, last int) error {
 		products := make([]float64, points.k)
-		solver, err := opts.Solver.start(points)
+		solver, err := opts.Solver.start(ctx, points)
 		if err != nil {
 			return err
 		}
@@ -60,6 +64,9 @@ func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, w
 					return opts.itemError(TinyRowSum, []int{i}, tooSmall)
 				}
 			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			iterations, residual := solver.solve(products)
 			if err := checkMixture(i, iterations, residual, opts); err != nil {
 				return err
@@ -67,6 +74,7 @@ func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, w
 			copy(row, solver.solution())
 			parts[part].add(SolverStats{1, int64(iterations), iterations, residual})
 		}
+		done.add(last - first)
 		return nil
 	})
 	var total SolverStats

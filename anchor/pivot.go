@@ -59,6 +59,7 @@ func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, o
 		return nil, err
 	}
 	var selected []pivot
+	done := opts.progress(StagePivots, k)
 	for len(selected) < k {
 		next, err := p.next(ctx, opts.Workers)
 		if err != nil {
@@ -82,6 +83,7 @@ func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, o
 			return nil, &RankError{Topics: k, Rank: rank, bound: fmt.Sprintf("the co-occurrence rows of the candidates have only rank %d", rank)}
 		}
 		selected = append(selected, next)
+		done.add(1)
 	}
 	return selected, nil
 }

@@ -39,7 +39,7 @@ func polish(ctx context.Context, y, x *matrix.Tall, b *basis, start, weights []f
 		return nil, 0, SolverStats{}, err
 	}
 	x.Reshape(b.rank)
-	kernel.Multiply(x, y, b.toRow, opts.Workers)
+	kernel.Multiply(ctx, x, y, b.toRow, opts.Workers)
 	if _, err := correctRows(ctx, y, x, b, start, anchors, opts); err != nil {
 		return nil, 0, SolverStats{}, err
 	}

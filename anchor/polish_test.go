@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -51,8 +52,8 @@ func TestPolishAgainstDefinition(t *testing.T) {
 		if !several {
 			t.Fatal("no topic has an item besides its anchor: nothing is tested")
 		}
-		points := newSimplexPoints(kernel.TimesTransposed(vertices, vertices, k, k, n), k)
-		solver, err := Solver(0).start(points)
+		points := newSimplexPoints(kernel.TimesTransposed(context.Background(), vertices, vertices, k, k, n), k)
+		solver, err := Solver(0).start(t.Context(), points)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@
 package anchor
 
 import (
+	"context"
 	"math"
 
 	"anchorage/internal/kernel"
@@ -29,14 +30,14 @@ type simplexSolver interface {
 }
 
 // start returns a solver of problems with the given points. It belongs to one goroutine.
-func (s Solver) start(points *simplexPoints) (simplexSolver, error) {
+func (s Solver) start(ctx context.Context, points *simplexPoints) (simplexSolver, error) {
 	switch s {
 	case ActiveSet:
 		return newActiveSet(points), nil
 	case ExponentiatedGradient:
 		return newExponentiatedGradient(points), nil
 	case ADMM:
-		return newADMM(points)
+		return newADMM(ctx, points)
 	}
 	panic("anchor: unknown solver")
 }

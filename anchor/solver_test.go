@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -12,7 +13,7 @@ var solvers = map[string]Solver{"active set": ActiveSet, "exponentiated gradient
 
 func startSolver(t testing.TB, s Solver, points *simplexPoints) simplexSolver {
 	t.Helper()
-	solver, err := s.start(points)
+	solver, err := s.start(context.Background(), points)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestUnknownSolverPanics(t *testing.T) {
 			t.Errorf("panic %v", got)
 		}
 	}()
-	_, _ = Solver(3).start(newSimplexPoints([]float64{1}, 1))
+	_, _ = Solver(3).start(t.Context(), newSimplexPoints([]float64{1}, 1))
 }
 
 // BenchmarkSolvers compares the solvers on problems like those of items.

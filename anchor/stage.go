@@ -2,6 +2,8 @@
 
 package anchor
 
+import "sync"
+
 // Stage is a part of LAW and AW. The work before the first stage prepares it.
 type Stage string
 
@@ -12,6 +14,31 @@ const (
 	StageMixtures    Stage = "mixtures"    // the N problems on the simplex
 	StageTopics      Stage = "topics"      // everything that follows from the mixtures
 )
+
+// progress counts what is done of a stage, by several goroutines, and tells Options.Progress.
+type progress struct {
+	mu          sync.Mutex
+	stage       Stage
+	done, total int
+	tell        func(stage Stage, done, total int)
+}
+
+func (o *Options) progress(stage Stage, total int) *progress {
+	p := &progress{stage: stage, total: total, tell: o.Progress}
+	p.add(0)
+	return p
+}
+
+// add adds to what is done.
+func (p *progress) add(done int) {
+	if p.tell == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done += done
+	p.tell(p.stage, p.done, p.total)
+}
 
 // begin reports that a stage begins.
 func (o *Options) begin(stage Stage) {

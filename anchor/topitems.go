@@ -3,6 +3,7 @@
 package anchor
 
 import (
+	"context"
 	"math"
 
 	"anchorage/internal/toplist"
@@ -48,19 +49,22 @@ func (t *Topics) Prominent(p []float64, lambda float64, count int) [][]Scored {
 
 // Characteristic returns, for every topic, the count items that co-occur most with the topic's anchor in decreasing order, with
 // their p(item | anchor) under the rectified co-occurrences (Lee et al., ICML 2021, section 5); see CharacteristicRow. Of equal items
-// the first comes first. Topics without anchors have empty lists.
-func (t *Topics) Characteristic(count int) [][]Scored {
+// the first comes first. Topics without anchors have empty lists. The error is that of ctx.
+func (t *Topics) Characteristic(ctx context.Context, count int) ([][]Scored, error) {
 	lists := make([][]Scored, t.K)
 	if t.Anchors == nil {
-		return lists
+		return lists, nil
 	}
 	row := make([]float64, len(t.RowSums))
 	for k := range lists {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		t.CharacteristicRow(row, k)
 		best := toplist.Columns(len(row), 1, count, t.workers, func(dst []float64, i int) { dst[0] = row[i] })
 		for _, e := range best[0] {
 			lists[k] = append(lists[k], Scored{e.Item, e.Score})
 		}
 	}
-	return lists
+	return lists, nil
 }

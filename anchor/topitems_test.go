@@ -64,7 +64,11 @@ func TestCharacteristicAgainstDefinition(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := make([]float64, n)
-	for topic, list := range topics.Characteristic(7) {
+	characteristic, err := topics.Characteristic(t.Context(), 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for topic, list := range characteristic {
 		topics.CharacteristicRow(row, topic)
 		items := upTo(0, n)
 		slices.SortStableFunc(items, func(a, b int) int { return cmp.Compare(row[b], row[a]) })
@@ -78,7 +82,7 @@ func TestCharacteristicAgainstDefinition(t *testing.T) {
 		}
 	}
 	topics.Anchors = nil
-	if lists := topics.Characteristic(7); len(lists) != k || lists[0] != nil {
+	if lists, err := topics.Characteristic(t.Context(), 7); err != nil || len(lists) != k || lists[0] != nil {
 		t.Errorf("topics without anchors have characteristic items: %v", lists)
 	}
 }

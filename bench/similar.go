@@ -3,7 +3,6 @@
 package main
 
 import (
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,7 +33,7 @@ it. It writes how often the other half is among them, for each kind of vectors.`
 			var records []similar.Record
 			names := make([]string, len(args))
 			for i, corpus := range args {
-				names[i] = filepath.Base(corpus)
+				names[i] = similar.Name(corpus)
 				of, err := options.Run(cmd.Context(), corpus)
 				if err != nil {
 					return err

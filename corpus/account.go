@@ -58,6 +58,7 @@ const (
 	AllItemsPruned                // Pruning leaves no items
 	AllDocumentsShort             // no document has enough items and tokens
 	TooFewItems                   // fewer items than topics
+	TooFewDocuments               // fewer documents than topics
 	NoCommonItems                 // the initial model has none of the items
 	OtherTopics                   // the initial model has another number of topics
 	BadDocument                   // a caller's document is malformed

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Options say which documents and items of a Reading count, and how documents are kept. The zero value keeps all items and all
@@ -52,20 +53,18 @@ type Corpus struct {
 	dir     string // scratch folder of the copy
 	seen    int    // number of items before pruning
 	bytes   int64  // memory that the reading took
+	begun   time.Time
 }
 
 // Open opens a corpus. The error is a *DataError if there are no documents or no items. Otherwise it comes from the Reading or
 // the copy.
 func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error) {
-	c := &Corpus{options: opts, read: read, Skipped: opts.Skipped, view: View{MinItems: opts.MinItems, MinTokens: opts.MinTokens}}
+	c := &Corpus{begun: time.Now(), options: opts, read: read, Skipped: opts.Skipped, view: View{MinItems: opts.MinItems, MinTokens: opts.MinTokens}}
 	if c.options.Log == nil {
 		c.options.Log = slog.New(slog.DiscardHandler)
 	}
 	c.Account = Account{FixedVocabulary: opts.Vocabulary != nil, MinItems: opts.MinItems, MinTokens: opts.MinTokens}
-	if c.pruned() {
-		c.Account.MinDF, c.Account.MaxDFRatio = opts.Pruning.MinDF, opts.Pruning.MaxDFRatio
-		c.Account.MaxItems, c.Account.Stopwords = opts.Pruning.MaxItems, len(opts.Pruning.Stopwords)
-	}
+	c.notePruning()
 	if opts.Passes == 1 && !c.pruned() {
 		c.Vocabulary = opts.Vocabulary
 		if c.Vocabulary == nil {
@@ -84,6 +83,14 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 	}
 	c.take(intake)
 	return c, c.checkItems()
+}
+
+// notePruning records the rules for items.
+func (c *Corpus) notePruning() {
+	if c.pruned() {
+		p := &c.options.Pruning
+		c.Account.MinDF, c.Account.MaxDFRatio, c.Account.MaxItems, c.Account.Stopwords = p.MinDF, p.MaxDFRatio, p.MaxItems, len(p.Stopwords)
+	}
 }
 
 // makeCopy reads the documents into a compact copy and opens it.
@@ -162,7 +169,7 @@ func (c *Corpus) take(intake *Intake) {
 	}
 	a.Items = c.Vocabulary.Len()
 	a.VocabularySHA256 = c.Vocabulary.Fingerprint()
-	c.options.Log.Info("documents read", "documents", a.DocumentsRead, "entries", a.Entries, "tokens", a.Tokens,
+	c.options.Log.Info("documents read", "seconds", time.Since(c.begun).Seconds(), "documents", a.DocumentsRead, "entries", a.Entries, "tokens", a.Tokens,
 		"unknown_tokens", a.UnknownTokens, "items_seen", intake.Vocabulary.Len(), "items_kept", a.Items,
 		"below_min_df", a.Pruned.MinDF.Items, "above_max_df_ratio", a.Pruned.MaxDFRatio.Items,
 		"stopwords", a.Pruned.Stopwords.Items, "beyond_max_items", a.Pruned.MaxItems.Items)
@@ -218,6 +225,25 @@ func (c *Corpus) Pass(ctx context.Context, fn func(*Documents) error) error {
 	return nil
 }
 
+// Watched returns the pass over the corpus with progress: that is called from time to time with the documents delivered so far and how
+// many there are, or at most, if no pass was made before.
+func (c *Corpus) Watched(progress func(done, total int64)) Pass {
+	return func(ctx context.Context, fn func(*Documents) error) error {
+		total := c.Account.Documents
+		if total == 0 {
+			total = c.Account.DocumentsRead
+		}
+		done := int64(0)
+		progress(done, total)
+		return c.Pass(ctx, func(docs *Documents) error {
+			err := fn(docs)
+			done += int64(docs.Documents())
+			progress(done, total)
+			return err
+		})
+	}
+}
+
 // passOverOrigin makes the only pass if there is no copy.
 func (c *Corpus) passOverOrigin(ctx context.Context, fn func(*Documents) error) (dropped Dropped, err error) {
 	opts := c.readingOptions("sketching")
@@ -255,10 +281,11 @@ func (c *Corpus) Close() error {
 // CountItems reads all documents and counts their items. It returns the items that pruning leaves, and an account. It does not
 // keep the documents.
 func CountItems(ctx context.Context, read Reading, opts Options) (*Vocabulary, Account, error) {
-	c := &Corpus{options: opts}
+	c := &Corpus{begun: time.Now(), options: opts}
 	if c.options.Log == nil {
 		c.options.Log = slog.New(slog.DiscardHandler)
 	}
+	c.notePruning()
 	intake, err := read(ctx, c.readingOptions("reading"), func(*Documents) error { return nil })
 	if err != nil {
 		return nil, c.Account, err

@@ -138,3 +138,28 @@ func randomZipfRows(seed uint64, documents, items, length int) *Documents {
 	}
 	return d
 }
+
+// TestWatched wants a pass to tell how many documents it has delivered, from 0 to all that count.
+func TestWatched(t *testing.T) {
+	documents := make([]Document, 100)
+	for i := range documents {
+		documents[i] = Document{Items: []string{"a", "b", "c"}[:1+i%3]}
+	}
+	docs, err := FromDocuments(t.Context(), documents, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer docs.Close()
+	for pass, total := range []int64{100, 66} { // at first it is not known how many count
+		var told [][2]int64
+		seen := int64(0)
+		err := docs.Watched(func(done, total int64) { told = append(told, [2]int64{done, total}) })(t.Context(), func(d *Documents) error {
+			seen += int64(d.Documents())
+			return nil
+		})
+		last := len(told) - 1
+		if err != nil || last < 1 || told[0] != [2]int64{0, total} || told[last] != [2]int64{66, total} || seen != 66 {
+			t.Errorf("pass %d: %v, told %v, seen %d", pass+1, err, told, seen)
+		}
+	}
+}

@@ -60,7 +60,7 @@ func singularVectors(ctx context.Context, p *Pairs, factors []float64, k int, se
 		}
 	}
 	for step := range steps + 1 {
-		if _, err := kernel.Orthonormalize(v, workers); err != nil || step == steps {
+		if _, err := kernel.Orthonormalize(ctx, v, workers); err != nil || step == steps {
 			return v, err
 		}
 		next := matrix.Like(v)

@@ -77,7 +77,7 @@ func (d *Distances) approximation(ctx context.Context, c *matrix.Tall, t *Topics
 			transposed[s*n+i] = v
 		}
 	}
-	right := kernel.Times(t.TopicJoint, transposed, k, k, n)                   // A·Bᵀ
+	right := kernel.Times(ctx, t.TopicJoint, transposed, k, k, n)              // A·Bᵀ
 	distances, norms := make([]float64, n), make([]float64, n)                 // squared, off the diagonal
 	diagonalDistances, diagonalNorms := make([]float64, n), make([]float64, n) // squared
 	err := eachProductRow(ctx, t.Items, right, n, workers, func(i int, row []float64) {
@@ -117,7 +117,7 @@ func eachProductRow(ctx context.Context, left *matrix.Tall, right []float64, n, 
 		for i := range height {
 			copy(part.Row(i), left.Row(first+i))
 		}
-		kernel.Multiply(product, part, right, 1)
+		kernel.Multiply(ctx, product, part, right, 1)
 		for i := range height {
 			fn(first+i, product.Row(i))
 		}

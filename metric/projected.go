@@ -50,7 +50,7 @@ func ProjectedDistances(ctx context.Context, pass corpus.Pass, m *sketch.Margina
 		return noDistances(), nil
 	}
 	var err error
-	if r.basis, err = newSubspace(t, r.p, &opts); err != nil {
+	if r.basis, err = newSubspace(ctx, t, r.p, &opts); err != nil {
 		return noDistances(), err
 	}
 	if err := r.prepare(ctx); err != nil {
@@ -124,7 +124,7 @@ func (r *projection) gather(ctx context.Context, x, y, z *matrix.Tall, first int
 				}
 			}
 		}
-		kernel.Multiply(z, t.Mixtures, anchors, r.opts.Workers)
+		kernel.Multiply(ctx, z, t.Mixtures, anchors, r.opts.Workers)
 		err := r.eachRow(ctx, func(i int) {
 			if r.p[i] <= 0 {
 				return
@@ -143,7 +143,7 @@ func (r *projection) gather(ctx context.Context, x, y, z *matrix.Tall, first int
 	if t.TopicJoint == nil {
 		return nil
 	}
-	kernel.Multiply(z, t.Items, kernel.Times(t.TopicJoint, kernel.Gram(t.Items, x, r.opts.Workers), k, k, width), r.opts.Workers)
+	kernel.Multiply(ctx, z, t.Items, kernel.Times(ctx, t.TopicJoint, kernel.Gram(ctx, t.Items, x, r.opts.Workers), k, k, width), r.opts.Workers)
 	return r.eachRow(ctx, func(i int) {
 		fitted, columns := z.Row(i), x.Row(i)
 		for j, v := range y.Row(i) {

@@ -29,7 +29,7 @@ type subspace struct {
 	workers    int
 }
 
-func newSubspace(t *Topics, p []float64, opts *Options) (*subspace, error) {
+func newSubspace(ctx context.Context, t *Topics, p []float64, opts *Options) (*subspace, error) {
 	n, k := t.Items.Dims()
 	s := &subspace{isFrequent: make([]bool, n), random: opts.columns(), seed: opts.Seed, key: opts.Key, workers: opts.Workers}
 	order := make([]int, n)
@@ -46,7 +46,7 @@ func newSubspace(t *Topics, p []float64, opts *Options) (*subspace, error) {
 	if len(s.frequent) == n {
 		s.random = 0 // F is all of the space
 	}
-	_, err := kernel.Orthonormalize(s.topics, opts.Workers)
+	_, err := kernel.Orthonormalize(ctx, s.topics, opts.Workers)
 	return s, err
 }
 
@@ -74,13 +74,13 @@ func (s *subspace) fill(ctx context.Context, x *matrix.Tall, first int) error {
 	if err != nil || s.topics.Cols() == 0 || s.random == 0 {
 		return err
 	}
-	onTopics := kernel.Gram(s.topics, x, s.workers) // Qᵀ·X
+	onTopics := kernel.Gram(ctx, s.topics, x, s.workers) // Qᵀ·X
 	for a := range min(max(s.fixed()-first, 0), x.Cols()) {
 		for q := range s.topics.Cols() {
 			onTopics[q*x.Cols()+a] = 0
 		}
 	}
-	kernel.MultiplyAdd(x, -1, s.topics, onTopics, s.workers)
+	kernel.MultiplyAdd(ctx, x, -1, s.topics, onTopics, s.workers)
 	return nil
 }
 

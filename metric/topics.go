@@ -6,6 +6,7 @@ import (
 	"anchorage/anchor"
 	"anchorage/internal/toplist"
 	"anchorage/matrix"
+	"context"
 )
 
 // Topics is a factorization C ≈ B·A·Bᵀ. Topic k is at position k everywhere. All fields but Items may be nil.
@@ -29,7 +30,8 @@ func Of(t *anchor.Topics) *Topics {
 		t.BRow(items.Row(i), i)
 	}
 	characteristic := make([][]int, t.K)
-	for k, list := range t.Characteristic(treeItems) {
+	lists, _ := t.Characteristic(context.Background(), treeItems) // it fails only if the context does
+	for k, list := range lists {
 		for _, scored := range list {
 			characteristic[k] = append(characteristic[k], scored.Item)
 		}

@@ -78,7 +78,7 @@ func logVolume(ctx context.Context, points *matrix.Tall, workers int) (float64, 
 		return 0, err
 	}
 	k := points.Cols()
-	all := kernel.Gram(points, points, workers)
+	all := kernel.Gram(ctx, points, points, workers)
 	sum := 0.0
 	scaled := make([]float64, 0, (k-1)*(k-1)) // the Gram matrix of the differences, each of length 1
 	for a := 1; a < k; a++ {
@@ -90,7 +90,7 @@ func logVolume(ctx context.Context, points *matrix.Tall, workers int) (float64, 
 			scaled = append(scaled, all[a*k+b]/math.Sqrt(all[a*k+a])/math.Sqrt(all[b*k+b]))
 		}
 	}
-	values, _, err := kernel.LeadingEigen(scaled, k-1, 0, workers)
+	values, _, err := kernel.LeadingEigen(ctx, scaled, k-1, 0, workers)
 	if err != nil {
 		return 0, err
 	}

@@ -148,7 +148,7 @@ func (a *acceleration) try(t *testing.T, o rectify.Options) (distance, left floa
 func distanceOf(a, b *matrix.Tall) float64 {
 	square := func(x, y *matrix.Tall) float64 {
 		sum := 0.0
-		for _, v := range kernel.Gram(x, y, 0) {
+		for _, v := range kernel.Gram(context.Background(), x, y, 0) {
 			sum += v * v
 		}
 		return sum

@@ -75,15 +75,19 @@ func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted
 	if err := opts.CheckCheckpoint(); err != nil {
 		return nil, err
 	}
+	if err := checkProportion(docs, opts.Topics, run); err != nil {
+		return nil, err
+	}
 	end := run.Stage("count")
-	marginals, totals, err := Count(ctx, docs)
-	end()
+	defer end()
+	marginals, totals, err := count(ctx, docs, run.watched(docs, "counting"))
 	if err != nil {
 		return nil, err
 	}
 	entries := marginals.Entries()
-	run.log().Info("documents counted", "documents", totals.Documents, "items", totals.Items, "tokens", totals.Tokens,
+	run.found("documents", totals.Documents, "items", totals.Items, "tokens", totals.Tokens,
 		"memory_bytes", opts.Memory(totals.Items, opts.Plan.Batch, float64(entries)/float64(totals.Documents)))
+	end()
 	begin, err := opts.begin(totals, docs.Vocabulary)
 	if err != nil {
 		return nil, err
@@ -107,6 +111,7 @@ func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted
 	f := &Fitted{Vocabulary: docs.Vocabulary, Marginals: *marginals, run: run}
 	f.Manifest = Manifest{Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account}
 	f.noteBayes(fitter, &opts)
+	f.foundBayes()
 	return f, nil
 }
 
@@ -178,14 +183,12 @@ func (o *BayesOptions) fit(ctx context.Context, f *svi.Fitter, docs *corpus.Corp
 		every = 500
 	}
 	f.Report = func(p svi.Progress) error {
-		if run.Progress != nil {
-			run.Progress("inferring", p.Step, p.Steps)
-		}
+		run.progress("inferring", p.Step, p.Steps)
 		switch {
 		case p.Tested != nil:
-			run.log().Info("held out", "step", p.Step, "documents", p.Tested.Documents, "log_likelihood", p.Tested.LogLikelihood, "rho", p.Rho)
+			run.log().Debug("held out", "step", p.Step, "documents", p.Tested.Documents, "log_likelihood", p.Tested.LogLikelihood, "rho", p.Rho)
 		case !math.IsNaN(p.Bound):
-			run.log().Info("iteration", "number", p.Step, "bound", p.Bound)
+			run.log().Debug("iteration", "number", p.Step, "bound", p.Bound)
 		}
 		if o.Checkpoint != "" && p.Step%every == 0 && p.Step < p.Steps {
 			return o.save(f, input)
@@ -248,6 +251,19 @@ func (m *Fitted) noteBayes(f *svi.Fitter, opts *BayesOptions) {
 		r.Bound = &f.Bounds[n-1]
 	}
 	m.Manifest.Bayes = r
+}
+
+// foundBayes adds the figures of the inference to the log's line about it.
+func (m *Fitted) foundBayes() {
+	r := m.Manifest.Bayes
+	figures := []any{"model", r.Model, "topics", r.Topics, "steps", r.Steps, "documents_seen", r.Documents}
+	if r.HeldOut != nil {
+		figures = append(figures, "log_likelihood", r.HeldOut.LogLikelihood)
+	}
+	if r.Bound != nil {
+		figures = append(figures, "bound", *r.Bound)
+	}
+	m.run.found(figures...)
 }
 
 // BayesTopics converts the result of variational inference to the form of all models. B consists of posterior means; p(topic) and A

@@ -12,7 +12,12 @@ import (
 
 // Count counts documents, items and tokens in one pass.
 func Count(ctx context.Context, c *corpus.Corpus) (*sketch.Marginals, svi.Totals, error) {
-	m, _, err := sketch.CountMarginals(ctx, c.Pass, c.Vocabulary.Len(), nil)
+	return count(ctx, c, c.Pass)
+}
+
+// count is Count by the given pass over the corpus.
+func count(ctx context.Context, c *corpus.Corpus, pass corpus.Pass) (*sketch.Marginals, svi.Totals, error) {
+	m, _, err := sketch.CountMarginals(ctx, pass, c.Vocabulary.Len(), nil)
 	if err != nil {
 		return nil, svi.Totals{}, err
 	}

@@ -28,7 +28,9 @@ type Fitted struct {
 
 	run       *Run
 	relevance float64 // λ of the prominent items
-	bayes     *bayes  // of variational inference
+	// characteristic are the TopItems characteristic items of each topic; nil if there are no anchors.
+	characteristic [][]Listed
+	bayes          *bayes // of variational inference
 }
 
 // Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if
@@ -51,6 +53,9 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 	}
 	f := &Fitted{Manifest: r.Manifest, Vocabulary: r.Vocabulary, Marginals: r.Marginals, Evidence: r.Evidence, Values: r.Values,
 		Residuals: r.Residuals, Factor: r.Factor, Topics: topics, run: r.run}
+	if f.characteristic, err = newThinning(f.Marginals.Weights, topics.K, topics.BRow).characteristic(ctx, topics, TopItems); err != nil {
+		return nil, err
+	}
 	f.note(method, &opts)
 	f.shareWeightless()
 	return f, nil
@@ -73,6 +78,9 @@ func (f *Fitted) shareWeightless() {
 func (r *Rectified) anchorOptions(opts *Options) anchor.Options {
 	o := anchor.Options{Topics: r.Manifest.Sketch.Topics, RowSums: opts.Anchor.RowSums, MinDF: opts.Anchor.MinDF,
 		DocumentFrequency: r.Marginals.DocumentFrequency, Workers: r.run.Workers, Name: r.Vocabulary.ID, Polish: !opts.Anchor.NoPolish}
+	if r.run.Progress != nil {
+		o.Progress = func(stage anchor.Stage, done, total int) { r.run.Progress(string(stage), int64(done), int64(total)) }
+	}
 	if r.Factor != nil {
 		o.Topics = r.Factor.Cols()
 	}
@@ -105,7 +113,7 @@ func (f *Fitted) note(m *method, opts *Options) {
 	if u := f.Topics.Stats.Unpolished; u.Rows() > 0 {
 		f.run.log().Warn("rows were not polished", "topics_without_items", u.Topics, "correlation_rows", u.JointRows, "condition", u.Condition)
 	}
-	f.run.log().Info("topics found", "topics", f.Topics.K, "largest_pivot", f.Topics.Pivots[0], "smallest_pivot", f.Topics.Pivots[f.Topics.K-1])
+	f.run.found("topics", f.Topics.K, "largest_pivot", f.Topics.Pivots[0], "smallest_pivot", f.Topics.Pivots[f.Topics.K-1])
 }
 
 // effectiveSampleSizes returns the number of documents that each item's row rests on: the effective sample size if the evidence was

@@ -219,7 +219,7 @@ func (m *memoryModel) plan(run *Run) error {
 // watching returns the first pass over a corpus. The pass fails as soon as it has found more items than fit the limit.
 func (m *memoryModel) watching(docs *corpus.Corpus, run *Run) corpus.Pass {
 	if run.MemoryLimit == 0 || !docs.Growing() {
-		return docs.Pass
+		return run.watched(docs, "sketching")
 	}
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		return docs.Pass(ctx, func(batch *corpus.Documents) error {

@@ -106,7 +106,7 @@ func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpu
 
 // Sketched computes eigenpairs from the sum: opts.Topics of them, or as many as the first sketch was made for if that is 0. It uses
 // up the sum.
-func (m *Merger) Sketched(opts Options) (*Sketched, error) {
+func (m *Merger) Sketched(ctx context.Context, opts Options) (*Sketched, error) {
 	if m.sum == nil {
 		panic("model: no sketches to merge")
 	}
@@ -122,7 +122,7 @@ func (m *Merger) Sketched(opts Options) (*Sketched, error) {
 	defer m.run.Stage("merge")()
 	s := &Sketched{Manifest: m.manifest, Vocabulary: m.vocabulary, Marginals: m.sum.Marginals, run: m.run}
 	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: m.manifest.Sketch.ItemWeights}
-	if err := s.truncate(m.sum, &opts); err != nil {
+	if err := s.truncate(ctx, m.sum, &opts); err != nil {
 		return nil, err
 	}
 	s.Manifest.Sketch.MergedFrom = m.count

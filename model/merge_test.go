@@ -73,7 +73,7 @@ func TestMergeRefuses(t *testing.T) {
 	if err := merger.Add(t.Context(), mergeable(t, options, vocabulary, shards[1])); err != nil {
 		t.Fatal(err)
 	}
-	s, err := merger.Sketched(Options{})
+	s, err := merger.Sketched(t.Context(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestMergeTopics(t *testing.T) {
 		if err := merger.Add(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
-		s, err := merger.Sketched(Options{Topics: topics})
+		s, err := merger.Sketched(t.Context(), Options{Topics: topics})
 		var option *OptionError
 		if errors.As(err, &option) != (topics != 3) || err == nil && len(s.Eigen.Values) != topics {
 			t.Errorf("%d topics: %v", topics, err)

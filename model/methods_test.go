@@ -143,7 +143,7 @@ func TestPALMAgainstAuthors(t *testing.T) {
 		for j := range k {
 			signs[j*k+j] = float64(2*rng.IntN(2) - 1)
 		}
-		kernel.Transform(y, signs, k, 0)
+		kernel.Transform(context.Background(), y, signs, k, 0)
 		if kernel.ColumnSums(y, 0)[0] < 0 {
 			continue // the first eigenvector has one sign: were it negative, its topic would be lost at once
 		}

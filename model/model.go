@@ -85,7 +85,7 @@ func (f *Fitted) Overview() *Model {
 	m := &Model{Manifest: f.Manifest, Vocabulary: f.Vocabulary, DocumentFrequency: f.Marginals.DocumentFrequency,
 		TermFrequency: f.Marginals.TermFrequency, Probability: whole.items(thinned), WeightedProbability: thinned, Weights: f.Marginals.Weights,
 		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
-		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint), near: new(nearby)}
+		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint), near: new(nearby), Characteristic: f.characteristic}
 	if f.Factor != nil {
 		m.factor = func(context.Context) (*matrix.Single, error) { return singleCopy(f.Factor), nil }
 	}
@@ -94,9 +94,6 @@ func (f *Fitted) Overview() *Model {
 		whole.row(dst, i)
 	}
 	m.Prominent = whole.prominent(t.Prominent(thinned, f.relevance, TopItems))
-	if t.Anchors != nil {
-		m.Characteristic = whole.characteristic(t, TopItems)
-	}
 	sizes := f.effectiveSampleSizes()
 	for k, i := range t.Anchors {
 		m.AnchorSampleSizes = append(m.AnchorSampleSizes, sizes[i])

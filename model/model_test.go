@@ -217,7 +217,7 @@ func TestMergeIsTheWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	merged, err := merger.Sketched(Options{Topics: 4})
+	merged, err := merger.Sketched(t.Context(), Options{Topics: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestMergeIsTheWhole(t *testing.T) {
 			t.Errorf("eigenvalue %d is %v, of the whole %v", j, merged.Eigen.Values[j], whole.Eigen.Values[j])
 		}
 	}
-	inner := kernel.Gram(merged.Eigen.Vectors, whole.Eigen.Vectors, 1)
+	inner := kernel.Gram(context.Background(), merged.Eigen.Vectors, whole.Eigen.Vectors, 1)
 	for j := range 4 {
 		if math.Abs(math.Abs(inner[j*4+j])-1) > 1e-6 {
 			t.Errorf("eigenvector %d differs: inner product %v", j, inner[j*4+j])

@@ -150,7 +150,7 @@ func (f *Fitted) SaveTo(out *Output) error {
 			return err
 		}
 	}
-	return out.saveTables(tables, f.Manifest, f.run)
+	return out.saveTables(tables, &f.Manifest, f.run)
 }
 
 // listing is the content of topics.parquet: one row per topic, kind and rank.

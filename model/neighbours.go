@@ -124,7 +124,7 @@ func (r *Recommendation) saveTo(out *Output) error {
 			return err
 		}
 	}
-	return out.dir.WriteFile(recommendFile, r.writeRecord)
+	return out.writeFile(recommendFile, r.writeRecord)
 }
 
 func (r *Recommendation) writeRecord(w io.Writer) error {

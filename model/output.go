@@ -14,7 +14,12 @@ import (
 
 // Output is a directory of results that is being written. Nothing is at its path until a result is saved into it; then the directory
 // appears complete. Until then, other runs that want to write to the same path are refused. The caller must Abort it in the end.
-type Output struct{ dir *durable.Dir }
+type Output struct {
+	ctx context.Context // once it is done, nothing more is written
+	dir *durable.Dir
+	// wrote, if not nil, is called with the number of rows of a table that were written.
+	wrote func(rows int)
+}
 
 // Create begins a directory at path, which may be a URL of an object store. The error wraps ErrExists if path exists, and ErrLocked
 // if another run is writing to it. run logs requests to stores that are retried; it may be nil.
@@ -27,7 +32,7 @@ func Create(ctx context.Context, path string, run *Run) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Output{dir}, nil
+	return &Output{ctx: ctx, dir: dir}, nil
 }
 
 // ErrExists reports that the path of a new directory exists, and ErrLocked that another run is writing to it.
@@ -43,11 +48,30 @@ func (o *Output) Scratch() string { return o.dir.Path() }
 // Abort removes everything. After a result was saved, it does nothing.
 func (o *Output) Abort() { o.dir.Abort() }
 
+// writeFile writes a file of the directory, until the context is done.
+func (o *Output) writeFile(name string, write func(io.Writer) error) error {
+	return o.dir.WriteFile(name, func(w io.Writer) error { return write(interruptible{o.ctx, w}) })
+}
+
+// interruptible is a writer that fails once its context is done.
+type interruptible struct {
+	ctx context.Context
+	to  io.Writer
+}
+
+// Write implements io.Writer.
+func (w interruptible) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.to.Write(p)
+}
+
 // replaceable are the files that may be replaced in a complete model. The manifest does not list them.
 var replaceable = map[string]bool{neighboursFile: true, neighbourCountsFile: true, recommendFile: true}
 
-// finish writes run.json and the manifest, and moves the directory to its path.
-func (o *Output) finish(manifest Manifest, run *Run) error {
+// finish completes the manifest, writes it and run.json, and moves the directory to its path.
+func (o *Output) finish(manifest *Manifest, run *Run) error {
 	manifest.Layout, manifest.Program = layoutVersion, Version
 	manifest.Outputs = nil
 	for _, file := range o.dir.Files() {
@@ -66,7 +90,7 @@ func (o *Output) finish(manifest Manifest, run *Run) error {
 }
 
 func (o *Output) writeJSON(name string, value any) error {
-	return o.dir.WriteFile(name, func(w io.Writer) error {
+	return o.writeFile(name, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
 		encoder.SetEscapeHTML(false)
@@ -85,14 +109,24 @@ func save(ctx context.Context, path string, run *Run, into func(*Output) error) 
 }
 
 // saveTables writes the tables, as a stage of the run, and completes the directory.
-func (o *Output) saveTables(tables []table, manifest Manifest, run *Run) error {
+func (o *Output) saveTables(tables []table, manifest *Manifest, run *Run) error {
 	end := run.Stage("write")
 	defer end()
+	done, total := 0, 0
+	for _, t := range tables {
+		total += t.rows
+	}
+	run.progress("writing", 0, int64(total))
+	o.wrote = func(rows int) {
+		done += rows
+		run.progress("writing", int64(done), int64(total))
+	}
 	for _, t := range tables {
 		if err := t.write(o); err != nil {
 			return err
 		}
 	}
+	run.found("tables", len(tables))
 	end()
 	return o.finish(manifest, run)
 }

@@ -64,7 +64,7 @@ func (r *opened) eigenpairs(t *testing.T, k int, opts sketch.Options) *sketch.Ei
 // distance returns ‖V·D·Vᵀ − V'·D'·V'ᵀ‖/‖V·D·Vᵀ‖ in the Frobenius norm.
 func distance(exact, e *sketch.Eigen) float64 {
 	k := len(e.Values)
-	angles := kernel.Gram(exact.Vectors, e.Vectors, 0)
+	angles := kernel.Gram(context.Background(), exact.Vectors, e.Vectors, 0)
 	norm, other, inner := 0.0, 0.0, 0.0
 	for i, value := range exact.Values {
 		norm += value * value

@@ -114,5 +114,5 @@ func (r *Rectified) note(m *method, result *rectify.Result, opts *Options) {
 	if m.rectifier == "enn" { // only ENN has one
 		r.Manifest.Rectify.Normalization = opts.normalization()
 	}
-	r.run.log().Info("co-occurrences rectified", "method", m.rectifier, "iterations", last.Number, "converged", result.Converged, "norm", result.Norm)
+	r.run.found("method", m.rectifier, "iterations", last.Number, "converged", result.Converged, "change", last.Change, "norm", result.Norm)
 }

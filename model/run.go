@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
 	"anchorage/internal/process"
@@ -30,7 +31,7 @@ type Run struct {
 	// then files go to the system's folder for temporary files.
 	SpillDir string
 	Log      *slog.Logger // receives what stages find; may be nil
-	Progress Progress     // is called for passes and iterations; may be nil
+	Progress Progress     // is called for passes, iterations and steps; may be nil
 	// OwnsProcess says that the process exists for this run. Then the run measures the memory of its stages, which resets the
 	// system's high-water mark, and returns memory to the system between stages.
 	OwnsProcess bool
@@ -41,11 +42,32 @@ type Run struct {
 	stages     []StageTime
 	iterations []IterationRecord
 	passes     []PassRecord
+	figures    []any // of the present stage, for the log: keys and values
 	started    time.Time
 }
 
-// Progress is called with a stage and how much of it is done; total is 0 while it is unknown.
+// Progress is called with a stage and how much of it is done; total is 0 while it is unknown. It is called from one goroutine at a time.
 type Progress func(stage string, done, total int64)
+
+// progress calls Progress.
+func (r *Run) progress(stage string, done, total int64) {
+	if r.Progress != nil {
+		r.Progress(stage, done, total)
+	}
+}
+
+// watched returns the pass over a corpus, which is shown as the given stage while it lasts. What follows it has no known length.
+func (r *Run) watched(docs *corpus.Corpus, stage string) corpus.Pass {
+	if r.Progress == nil || !docs.Copied() {
+		return docs.Pass
+	}
+	pass := docs.Watched(func(done, total int64) { r.Progress(stage, done, total) })
+	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
+		err := pass(ctx, fn)
+		r.Progress("solving", 0, 0)
+		return err
+	}
+}
 
 // begin records the start of the run.
 func (r *Run) begin() {
@@ -144,10 +166,15 @@ type PassRecord struct {
 	Seconds         float64 `json:"seconds"`
 }
 
+// found adds figures of the present stage, keys and values, to the line of the log that ends it. A stage without figures has no line;
+// so a stage calls found when nothing can fail any more.
+func (r *Run) found(figures ...any) { r.figures = append(r.figures, figures...) }
+
 // Stage measures a stage from now until end is called. Further calls of end do nothing. Stages do not overlap, so their seconds add up
 // to those of the run.
 func (r *Run) Stage(name string) (end func()) {
 	r.begin()
+	r.figures = nil
 	var watch *process.Watch
 	if r.OwnsProcess {
 		debug.FreeOSMemory()
@@ -161,6 +188,9 @@ func (r *Run) Stage(name string) (end func()) {
 		if !ended {
 			seconds := time.Since(begin).Seconds()
 			r.stages = append(r.stages, StageTime{Name: name, Seconds: seconds, CPU: process.CPUSeconds() - cpu, PeakBytes: watch.End()})
+			if len(r.figures) > 0 {
+				r.log().Info("stage done", append([]any{"stage", name, "seconds", seconds}, r.figures...)...)
+			}
 		}
 		ended = true
 	}
@@ -169,11 +199,10 @@ func (r *Run) Stage(name string) (end func()) {
 // iteration returns a function that records and logs iterations.
 func (r *Run) iteration() func(rectify.Iteration) {
 	begin := time.Now()
+	r.progress("rectifying", 0, 0)
 	return func(i rectify.Iteration) {
-		if r.Progress != nil {
-			r.Progress("rectifying", int64(i.Number), int64(i.Of))
-		}
-		r.log().Info("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift, "corrections_sum", i.CorrectionsSum,
+		r.progress("rectifying", int64(i.Number), int64(i.Of))
+		r.log().Debug("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift, "corrections_sum", i.CorrectionsSum,
 			"corrections", i.Corrections, "corrections_bytes", i.CorrectionBytes, "because", i.CorrectionReason)
 		r.iterations = append(r.iterations, IterationRecord{i.Number, i.Change, i.Density, i.Shift, i.CorrectionsSum,
 			i.Corrections, i.CorrectionBytes, i.CorrectionReason, time.Since(begin).Seconds()})
@@ -185,11 +214,8 @@ func (r *Run) iteration() func(rectify.Iteration) {
 func (r *Run) pass() func(number int, residual float64) {
 	begin := time.Now()
 	return func(number int, residual float64) {
-		if r.Progress != nil {
-			r.Progress("sketching", int64(number), 0)
-		}
 		r.passes = append(r.passes, PassRecord{number, residual, time.Since(begin).Seconds()})
-		r.log().Info("pass over the documents", "pass", number, "largest_residual", residual)
+		r.log().Debug("pass over the documents", "pass", number, "largest_residual", residual)
 		begin = time.Now()
 	}
 }

@@ -24,7 +24,7 @@ func (s *Sketched) SaveTo(out *Output) error {
 	}
 	tables := append(stageTables(s.Vocabulary, &s.Marginals, s.Evidence, s.Eigen.Values, s.Eigen.Residuals),
 		tallTable(eigenvectorsFile, "v", s.Eigen.Vectors))
-	return out.saveTables(tables, s.Manifest, s.run)
+	return out.saveTables(tables, &s.Manifest, s.run)
 }
 
 // Save writes the factor as a directory at path; see Fitted.Save. A dense C cannot be saved.
@@ -38,7 +38,7 @@ func (r *Rectified) SaveTo(out *Output) error {
 		return errors.New("model: there is no factor to save")
 	}
 	tables := append(stageTables(r.Vocabulary, &r.Marginals, r.Evidence, r.Values, r.Residuals), tallTable(factorFile, "y", r.Factor))
-	return out.saveTables(tables, r.Manifest, r.run)
+	return out.saveTables(tables, &r.Manifest, r.run)
 }
 
 // LoadSketched loads a saved sketch. run is the Run of the stages to come; it may be nil.
@@ -53,6 +53,7 @@ func LoadSketched(ctx context.Context, path string, run *Run) (*Sketched, error)
 	if err := tallTable(eigenvectorsFile, "v", vectors).read(ctx, path); err != nil {
 		return nil, err
 	}
+	run.found("items", c.vocabulary.Len(), "topics", len(c.values))
 	return &Sketched{Manifest: c.manifest, Vocabulary: c.vocabulary, Marginals: c.marginals, Evidence: c.evidence,
 		Eigen: sketch.Eigen{Values: c.values, Vectors: vectors, Residuals: c.residuals,
 			Passes: c.manifest.Sketch.Passes, Estimated: c.manifest.Sketch.ResidualEstimated}, run: run}, nil
@@ -70,6 +71,7 @@ func LoadRectified(ctx context.Context, path string, run *Run) (*Rectified, erro
 	if err := tallTable(factorFile, "y", factor).read(ctx, path); err != nil {
 		return nil, err
 	}
+	run.found("items", c.vocabulary.Len(), "topics", len(c.values))
 	return &Rectified{Manifest: c.manifest, Vocabulary: c.vocabulary, Marginals: c.marginals, Evidence: c.evidence,
 		Values: c.values, Residuals: c.residuals, Factor: factor, run: run}, nil
 }

@@ -4,7 +4,6 @@ package model
 
 import (
 	"context"
-	"fmt"
 
 	"anchorage/corpus"
 	"anchorage/matrix"
@@ -50,10 +49,10 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 	if err != nil {
 		return nil, err
 	}
-	if n := docs.Vocabulary.Len(); docs.Account.Items > 0 && n < opts.Topics {
-		return nil, tooFewItems(opts.Topics, n)
-	}
 	run := opts.Run
+	if err := checkProportion(docs, opts.Topics, run); err != nil {
+		return nil, err
+	}
 	memory := newMemoryModel(docs, opts, fit, weights != nil)
 	if !docs.Growing() {
 		if err := memory.plan(run); err != nil {
@@ -73,7 +72,7 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 		return nil, err
 	}
 	dropped := docs.Account.Dropped
-	run.log().Info("pass over the documents", "pass", 1, "documents", accumulated.Marginals.Documents, "items", accumulated.Items(),
+	run.log().Debug("pass over the documents", "pass", 1, "documents", accumulated.Marginals.Documents, "items", accumulated.Items(),
 		"few_items", dropped.FewItems, "few_tokens", dropped.FewTokens, "no_pair", dropped.NoPair)
 	s := newSketched(docs, accumulated.Marginals, opts, chosen)
 	s.memory = memory
@@ -84,9 +83,9 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 		}
 	}
 	if opts.Sketch.Passes == 1 {
-		return s, s.truncate(accumulated, opts)
+		return s, s.truncate(ctx, accumulated, opts)
 	}
-	eigen, err := accumulated.Krylov(ctx, docs.Pass, opts.Topics, passOpts)
+	eigen, err := accumulated.Krylov(ctx, run.watched(docs, "sketching"), opts.Topics, passOpts)
 	if err != nil {
 		return nil, err
 	}
@@ -117,13 +116,6 @@ func weighable(docs *corpus.Corpus) *corpus.Vocabulary {
 // leastTopics is the number of topics that a model has at least.
 const leastTopics = 2
 
-func tooFewItems(topics, items int) error {
-	if items < leastTopics {
-		return &corpus.DataError{Lack: corpus.AllItemsPruned, Reason: fmt.Sprintf("the vocabulary has %d items, and a model needs at least %d", items, leastTopics)}
-	}
-	return &corpus.DataError{Lack: corpus.TooFewItems, Reason: fmt.Sprintf("%d topics are too many for a vocabulary of %d items", topics, items)}
-}
-
 // measureEvidence makes the evidence pass, unless the options leave it out.
 func (s *Sketched) measureEvidence(ctx context.Context, docs *corpus.Corpus, opts *Options) error {
 	if opts.Sketch.NoEvidence {
@@ -131,19 +123,22 @@ func (s *Sketched) measureEvidence(ctx context.Context, docs *corpus.Corpus, opt
 	}
 	defer s.run.Stage("evidence")()
 	var err error
-	s.Evidence, err = sketch.MeasureEvidence(ctx, docs.Pass, &s.Marginals, &s.Eigen,
+	s.Evidence, err = sketch.MeasureEvidence(ctx, s.run.watched(docs, "evidence"), &s.Marginals, &s.Eigen,
 		sketch.EvidenceOptions{Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers})
+	if err == nil {
+		s.run.found("items_halved", len(s.Evidence.Halves.Items))
+	}
 	return err
 }
 
 // truncate computes the eigenpairs of a single pass. Before that, it writes the sketch if the options ask for it.
-func (s *Sketched) truncate(accumulated *sketch.Sketch, opts *Options) error {
+func (s *Sketched) truncate(ctx context.Context, accumulated *sketch.Sketch, opts *Options) error {
 	if out := opts.Sketch.Mergeable; out != nil {
 		if err := tallTable(sketchFile, "y", accumulated.Product).write(out); err != nil {
 			return err
 		}
 	}
-	eigen, err := accumulated.Truncated(opts.Topics, s.run.Workers)
+	eigen, err := accumulated.Truncated(ctx, opts.Topics, s.run.Workers)
 	if err != nil {
 		return err
 	}
@@ -159,8 +154,10 @@ func (s *Sketched) take(eigen *sketch.Eigen, opts *Options) {
 	for _, residual := range eigen.Residuals {
 		r.LargestResidual = max(r.LargestResidual, residual)
 	}
-	s.run.log().Info("eigenpairs found", "passes", eigen.Passes, "greatest", eigen.Values[0], "least", eigen.Values[len(eigen.Values)-1],
-		"largest_residual", r.LargestResidual, "estimated", eigen.Estimated)
+	dropped := s.Manifest.Corpus.Dropped
+	s.run.found("documents", s.Marginals.Documents, "few_items", dropped.FewItems, "few_tokens", dropped.FewTokens, "no_pair", dropped.NoPair,
+		"items", s.Vocabulary.Len(), "topics", opts.Topics, "passes", eigen.Passes, "greatest", eigen.Values[0],
+		"least", eigen.Values[len(eigen.Values)-1], "largest_residual", r.LargestResidual, "estimated", eigen.Estimated)
 }
 
 // countDense counts a dense C in one pass.
@@ -170,14 +167,14 @@ func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketc
 	if err != nil {
 		return nil, err
 	}
-	c, marginals, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), weights, opts.Run.denseBytes(), opts.Run.Workers)
+	c, marginals, err := sketch.Dense(ctx, opts.Run.watched(docs, "counting"), docs.Vocabulary.Len(), weights, opts.Run.denseBytes(), opts.Run.Workers)
 	if err != nil {
 		return nil, err
 	}
 	s := newSketched(docs, *marginals, opts, chosen)
 	s.Manifest.Sketch.Passes = 1
 	s.dense = c
-	s.run.log().Info("co-occurrences counted", "documents", marginals.Documents, "items", c.Rows())
+	s.run.found("documents", marginals.Documents, "items", c.Rows())
 	return s, nil
 }
 

@@ -39,7 +39,7 @@ type column struct {
 }
 
 // write writes the table into a directory.
-func (t table) write(out *Output) error { return out.dir.WriteFile(t.file, t.encode) }
+func (t table) write(out *Output) error { return out.writeFile(t.file, t.encode) }
 
 // encode writes the table as Parquet.
 func (t table) encode(w io.Writer) error {

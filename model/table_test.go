@@ -25,7 +25,7 @@ func written(t *testing.T, tables ...table) string {
 		t.Fatal(err)
 	}
 	defer out.Abort()
-	if err := out.saveTables(tables, Manifest{Kind: KindModel}, new(Run)); err != nil {
+	if err := out.saveTables(tables, &Manifest{Kind: KindModel}, new(Run)); err != nil {
 		t.Fatal(err)
 	}
 	return path

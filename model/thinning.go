@@ -7,6 +7,7 @@ import (
 	"anchorage/anchor"
 	"anchorage/internal/toplist"
 	"anchorage/matrix"
+	"context"
 )
 
 // thinning relates whole documents to those in which a token of item i is kept with a probability in proportion to ω_i. A topic of
@@ -104,11 +105,18 @@ func (t *thinning) prominent(lists [][]anchor.Scored) [][]Listed {
 	return out
 }
 
-// characteristic returns, for every topic, the count items that co-occur most with its anchor, as anchor.Topics.Characteristic does.
-func (t *thinning) characteristic(topics *anchor.Topics, count int) [][]Listed {
+// characteristic returns, for every topic, the count items that co-occur most with its anchor, as anchor.Topics.Characteristic does; nil
+// without anchors. The error is that of ctx.
+func (t *thinning) characteristic(ctx context.Context, topics *anchor.Topics, count int) ([][]Listed, error) {
+	if topics.Anchors == nil {
+		return nil, nil
+	}
 	out := make([][]Listed, topics.K)
 	row := make([]float64, len(topics.RowSums))
 	for k := range out {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		topics.CharacteristicRow(row, k)
 		best := toplist.Columns(len(row), 1, count, 0, func(dst []float64, i int) { dst[0] = row[i] })
 		whole := t.items(row)
@@ -116,7 +124,7 @@ func (t *thinning) characteristic(topics *anchor.Topics, count int) [][]Listed {
 			out[k] = append(out[k], Listed{e.Item, whole[e.Item], e.Score})
 		}
 	}
-	return out
+	return out, nil
 }
 
 // relist sets the probabilities in whole documents of lists that have them in thinned ones. The row of an anchor is taken for the

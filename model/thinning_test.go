@@ -136,7 +136,7 @@ func saveAs3(t *testing.T, f *Fitted, path string) {
 		}
 		tables[at].columns = kept
 	}
-	if err := out.saveTables(tables, f.Manifest, f.run); err != nil {
+	if err := out.saveTables(tables, &f.Manifest, f.run); err != nil {
 		t.Fatal(err)
 	}
 	if err := replaceIn(manifestFile, `"layout": 4`, `"layout": 3`)(path); err != nil {

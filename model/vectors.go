@@ -39,13 +39,13 @@ type representation struct {
 var representations = []representation{
 	{ByProfile, "an item's rectified co-occurrences with all others", func(ctx context.Context, m *Model) (*matrix.Single, error) {
 		if m.factor == nil {
-			return m.topicProfiles()
+			return m.topicProfiles(ctx)
 		}
 		t, err := m.factor(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return t, rotate(t, kernel.Gram(t, t, 0))
+		return t, rotate(ctx, t, kernel.Gram(ctx, t, t, 0))
 	}},
 	{ByFactor, "an item's row of the factor Y", func(ctx context.Context, m *Model) (*matrix.Single, error) {
 		if m.factor == nil {
@@ -77,11 +77,11 @@ func (m *Model) Vectors(ctx context.Context, by Representation) (*matrix.Single,
 }
 
 // topicProfiles returns B·A·(BᵀB)^½, whose rows have the inner products of the rows of B·A·Bᵀ.
-func (m *Model) topicProfiles() (*matrix.Single, error) {
+func (m *Model) topicProfiles(ctx context.Context) (*matrix.Single, error) {
 	t := singleCopy(m.Items)
-	gram := kernel.Gram(t, t, 0)
-	kernel.Transform(t, m.TopicJoint, t.Cols(), 0)
-	return t, rotate(t, gram)
+	gram := kernel.Gram(ctx, t, t, 0)
+	kernel.Transform(ctx, t, m.TopicJoint, t.Cols(), 0)
+	return t, rotate(ctx, t, gram)
 }
 
 // singleCopy returns a copy in single precision.
@@ -96,9 +96,12 @@ func singleCopy(t *matrix.Tall) *matrix.Single {
 }
 
 // rotate replaces t by t·gram^½.
-func rotate(t *matrix.Single, gram []float64) error {
+func rotate(ctx context.Context, t *matrix.Single, gram []float64) error {
+	if err := ctx.Err(); err != nil { // the products are incomplete
+		return err
+	}
 	k := t.Cols()
-	values, vectors, err := kernel.SymmetricEigen(gram, k, 0)
+	values, vectors, err := kernel.SymmetricEigen(ctx, gram, k, 0)
 	if err != nil {
 		return fmt.Errorf("model: the items cannot be compared: %w", err)
 	}
@@ -106,8 +109,8 @@ func rotate(t *matrix.Single, gram []float64) error {
 	for i := range scaled {
 		scaled[i] *= math.Sqrt(max(values[i%k], 0))
 	}
-	kernel.Transform(t, kernel.TimesTransposed(scaled, vectors, k, k, k), k, 0)
-	return nil
+	kernel.Transform(ctx, t, kernel.TimesTransposed(ctx, scaled, vectors, k, k, k), k, 0)
+	return ctx.Err()
 }
 
 // readFactor reads the factor of the directory at path in single precision.

@@ -68,7 +68,7 @@ func (m denseMethod) rectify(ctx context.Context, c *matrix.Tall, k int, opts Op
 		return nil, err
 	}
 	result.Matrix, result.Factor = c, d.y
-	result.Norm = norm(kernel.Gram(d.y, d.y, opts.Workers))
+	result.Norm = norm(kernel.Gram(ctx, d.y, d.y, opts.Workers))
 	return result, nil
 }
 

@@ -21,7 +21,7 @@ import (
 func plantedDense(t *testing.T, seed uint64, n, k int, noise float64) *matrix.Tall {
 	t.Helper()
 	y := flat(planted(t, seed, n, k, noise))
-	c := kernel.TimesTransposed(y, y, n, n, k)
+	c := kernel.TimesTransposed(context.Background(), y, y, n, n, k)
 	sum := 0.0
 	for i := range n {
 		for j := range n {
@@ -42,7 +42,7 @@ func plantedDense(t *testing.T, seed uint64, n, k int, noise float64) *matrix.Ta
 
 func plainPSD(t *testing.T, c []float64, n, k int) []float64 {
 	t.Helper()
-	values, vectors, err := kernel.SymmetricEigen(c, n, 1)
+	values, vectors, err := kernel.SymmetricEigen(context.Background(), c, n, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func plainPSD(t *testing.T, c []float64, n, k int) []float64 {
 			y[i*k+j] = vectors[i*n+j] * math.Sqrt(max(values[j], 0))
 		}
 	}
-	return kernel.TimesTransposed(y, y, n, n, k)
+	return kernel.TimesTransposed(context.Background(), y, y, n, n, k)
 }
 
 func plainNOR(c []float64) []float64 {
@@ -246,7 +246,7 @@ func TestDiagonalCompletionAgainstPlainForm(t *testing.T) {
 func TestDiagonalCompletionFindsDiagonal(t *testing.T) {
 	const n, k = 60, 4
 	y := flat(planted(t, 7, n, k, 0))
-	want := scaled(kernel.TimesTransposed(y, y, n, n, k))
+	want := scaled(kernel.TimesTransposed(context.Background(), y, y, n, n, k))
 	c := tallOf(want, n, n)
 	for i := range n {
 		c.Row(i)[i] = 0
@@ -259,7 +259,7 @@ func TestDiagonalCompletionFindsDiagonal(t *testing.T) {
 		t.Errorf("off by %.2g after %d splits, converged %v", off, len(result.Iterations), result.Converged)
 	}
 	factor := flat(result.Factor)
-	if off := distance(kernel.TimesTransposed(factor, factor, n, n, k), want); off > 1e-8 {
+	if off := distance(kernel.TimesTransposed(context.Background(), factor, factor, n, n, k), want); off > 1e-8 {
 		t.Errorf("the factor is off by %.2g", off)
 	}
 }
@@ -268,7 +268,7 @@ func TestDiagonalCompletionFindsDiagonal(t *testing.T) {
 func TestRectifiedMatrixStays(t *testing.T) {
 	const n, k = 50, 4
 	y := flat(planted(t, 9, n, k, 0))
-	want := scaled(plainNN(kernel.TimesTransposed(y, y, n, n, k))) // negative only by rounding
+	want := scaled(plainNN(kernel.TimesTransposed(context.Background(), y, y, n, n, k))) // negative only by rounding
 	for name, rectifier := range denseRectifiers {
 		result, err := rectifier(context.Background(), tallOf(want, n, n), k, Options{})
 		if err != nil {
@@ -288,12 +288,12 @@ func TestProjectionIsIdempotent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	psd := kernel.TimesTransposed(flat(once), flat(once), n, n, k)
+	psd := kernel.TimesTransposed(context.Background(), flat(once), flat(once), n, n, k)
 	twice, sum, err := l.project(context.Background(), Dense(tallOf(psd, n, n), 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if off := distance(kernel.TimesTransposed(flat(twice), flat(twice), n, n, k), psd); off > 1e-10 {
+	if off := distance(kernel.TimesTransposed(context.Background(), flat(twice), flat(twice), n, n, k), psd); off > 1e-10 {
 		t.Errorf("a second projection moves by %.2g", off)
 	}
 	total := 0.0

@@ -88,15 +88,18 @@ func (d *reflections) iterate(ctx context.Context) (Iteration, error) {
 	if err := d.project(ctx, Dense(d.c, workers)); err != nil {
 		return Iteration{}, err
 	}
-	change, err := relativeChange(before, d.y, workers)
+	change, err := relativeChange(ctx, before, d.y, workers)
 	return Iteration{Change: change, Density: float64(first.count) / entries, Shift: tau, CorrectionsSum: first.negative}, err
 }
 
 // relativeChange returns ‖Y·Yᵀ − Z·Zᵀ‖_F/‖Y·Yᵀ‖_F for N×K factors, from their Gram matrices: ‖Y·Yᵀ − Z·Zᵀ‖² = ‖YᵀY‖² +
 // ‖ZᵀZ‖² − 2‖YᵀZ‖².
-func relativeChange(z, y *matrix.Tall, workers int) (float64, error) {
-	after, before := norm(kernel.Gram(y, y, workers)), norm(kernel.Gram(z, z, workers))
-	cross := norm(kernel.Gram(y, z, workers))
+func relativeChange(ctx context.Context, z, y *matrix.Tall, workers int) (float64, error) {
+	after, before := norm(kernel.Gram(ctx, y, y, workers)), norm(kernel.Gram(ctx, z, z, workers))
+	cross := norm(kernel.Gram(ctx, y, z, workers))
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	if after == 0 {
 		return 0, errNothingLeft
 	}

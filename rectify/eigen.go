@@ -23,15 +23,12 @@ func Dense(c *matrix.Tall, workers int) Operator {
 		panic("rectify: not a square matrix")
 	}
 	return func(ctx context.Context, dst, x *matrix.Tall) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		flat := make([]float64, 0, x.Rows()*x.Cols())
 		for i := range x.Rows() {
 			flat = append(flat, x.Row(i)...)
 		}
-		kernel.Multiply(dst, c, flat, workers)
-		return nil
+		kernel.Multiply(ctx, dst, c, flat, workers)
+		return ctx.Err()
 	}
 }
 
@@ -100,7 +97,7 @@ func newLeading(n, k int, stage random.Stage, opts Options) *leading {
 func (l *leading) solve(ctx context.Context, multiply Operator) (values, residuals []float64, err error) {
 	s := space{multiply: multiply, workers: l.workers}
 	wanted := l.x.Cols()
-	if _, err := kernel.Orthonormalize(l.x, l.workers); err != nil {
+	if _, err := kernel.Orthonormalize(ctx, l.x, l.workers); err != nil {
 		return nil, nil, err
 	}
 	next := l.x
@@ -110,11 +107,14 @@ func (l *leading) solve(ctx context.Context, multiply Operator) (values, residua
 		}
 		l.products++
 		count := min(wanted, s.size)
-		if s.values, s.vectors, err = kernel.LeadingEigen(s.h, s.size, count, s.workers); err != nil {
+		if s.values, s.vectors, err = kernel.LeadingEigen(ctx, s.h, s.size, count, s.workers); err != nil {
 			return nil, nil, err
 		}
-		x, cx := s.combine(s.basis, count), s.combine(s.images, count)
-		residuals, next = s.residuals(x, cx)
+		x, cx := s.combine(ctx, s.basis, count), s.combine(ctx, s.images, count)
+		residuals, next = s.residuals(ctx, x, cx)
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		scale := max(math.Abs(s.values[0]), math.Abs(s.values[s.size-1]))
 		if used == eigenProducts {
 			return nil, nil, fmt.Errorf("%d leading eigenpairs were not found in %d products: a residual is %.2g", l.k, used, worst(residuals)/scale)
@@ -124,7 +124,7 @@ func (l *leading) solve(ctx context.Context, multiply Operator) (values, residua
 			if len(s.basis) >= eigenBlocks {
 				s.restart(x, cx)
 			}
-			if next, err = s.orthonormal(next, residuals, eigenTolerance*scale); err != nil {
+			if next, err = s.orthonormal(ctx, next, residuals, eigenTolerance*scale); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -148,11 +148,11 @@ func (l *leading) project(ctx context.Context, multiply Operator) (y *matrix.Tal
 	for j, v := range values {
 		roots[j*l.k+j] = math.Sqrt(max(v, 0))
 	}
-	kernel.Transform(y, roots, l.k, l.workers)
+	kernel.Transform(ctx, y, roots, l.k, l.workers)
 	for _, s := range kernel.ColumnSums(y, l.workers) {
 		sum += s * s
 	}
-	return y, sum, nil
+	return y, sum, ctx.Err()
 }
 
 func worst(values []float64) float64 {

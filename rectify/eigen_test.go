@@ -42,7 +42,7 @@ func withSpectrum(t *testing.T, seed uint64, values []float64) []float64 {
 			q.Row(i)[j] = rng.NormFloat64()
 		}
 	}
-	if _, err := kernel.Orthonormalize(q, 1); err != nil {
+	if _, err := kernel.Orthonormalize(context.Background(), q, 1); err != nil {
 		t.Fatal(err)
 	}
 	u := flat(q)
@@ -52,7 +52,7 @@ func withSpectrum(t *testing.T, seed uint64, values []float64) []float64 {
 			scaled[i*n+j] = u[i*n+j] * v
 		}
 	}
-	return kernel.TimesTransposed(scaled, u, n, n, n)
+	return kernel.TimesTransposed(context.Background(), scaled, u, n, n, n)
 }
 
 func TestEigenAgainstFull(t *testing.T) {
@@ -78,7 +78,7 @@ func TestEigenAgainstFull(t *testing.T) {
 	} {
 		n := len(c.values)
 		a := withSpectrum(t, 1, c.values)
-		want, _, err := kernel.SymmetricEigen(a, n, 1)
+		want, _, err := kernel.SymmetricEigen(context.Background(), a, n, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestEigenAgainstFull(t *testing.T) {
 				t.Errorf("%s: residual %d is %.2g, said to be %.2g", name, j, math.Sqrt(square)/want[0], got.Residuals[j])
 			}
 		}
-		for i, v := range kernel.Gram(got.Vectors, got.Vectors, 1) {
+		for i, v := range kernel.Gram(context.Background(), got.Vectors, got.Vectors, 1) {
 			if i%(c.k+1) == 0 {
 				v--
 			}

@@ -34,7 +34,7 @@ const (
 // steps, 19 in all, which go as far as about 110 of the published iterations: see docs/decisions/enn-acceleration.md.
 //
 // Tall matrices have single precision, and sums over their rows double. ENN uses y up: it is released. The error is a
-// *CorrectionsError or a *SpillError where E cannot be kept as Options.Corrections demand.
+// *CorrectionsError or a *SpillError where E cannot be kept as Options.Corrections demand, or that of ctx.
 func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err error) {
 	n, k := y.Dims()
 	if n == 0 || k == 0 {
@@ -56,7 +56,7 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 			err = closing
 		}
 	}()
-	if err := e.start(y, opts); err != nil {
+	if err := e.start(ctx, y, opts); err != nil {
 		return nil, err
 	}
 	result := &Result{}
@@ -70,7 +70,7 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 	}
 	e.before, e.x, e.z = nil, nil, nil // the factor in double precision can have their memory
 	result.Products = e.products
-	result.Norm, err = e.orthogonalize()
+	result.Norm, err = e.orthogonalize(ctx)
 	result.Factor = matrix.Converted[float64](e.y)
 	return result, err
 }
@@ -117,9 +117,13 @@ type enn struct {
 }
 
 // start uses y up, and sets x to an orthonormal basis of its columns and of random ones.
-func (e *enn) start(y *matrix.Tall, opts Options) error {
+func (e *enn) start(ctx context.Context, y *matrix.Tall, opts Options) error {
 	n, k := y.Dims()
-	for j, v := range diagonal(kernel.Gram(y, y, e.workers), k) {
+	gram := kernel.Gram(ctx, y, y, e.workers)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for j, v := range diagonal(gram, k) {
 		if !(v > 0) { // NaN too
 			return fmt.Errorf("rectify: column %d of the factor has squared length %v: there are fewer than %d topics in it", j, v, k)
 		}
@@ -134,7 +138,7 @@ func (e *enn) start(y *matrix.Tall, opts Options) error {
 		}
 	}
 	for range 2 { // the second time removes the rounding of single precision that the first leaves
-		if err := e.orthonormalize(e.x); err != nil {
+		if err := e.orthonormalize(ctx, e.x); err != nil {
 			return err
 		}
 	}
@@ -144,13 +148,13 @@ func (e *enn) start(y *matrix.Tall, opts Options) error {
 }
 
 // orthonormalize replaces the columns of t by an orthonormal basis of their span.
-func (e *enn) orthonormalize(t *matrix.Single) error {
-	s, kept, err := orthonormalizer(kernel.Gram(t, t, e.workers), t.Cols(), e.workers)
+func (e *enn) orthonormalize(ctx context.Context, t *matrix.Single) error {
+	s, kept, err := orthonormalizer(ctx, kernel.Gram(ctx, t, t, e.workers), t.Cols(), e.workers)
 	if err != nil {
 		return err
 	}
-	kernel.Transform(t, s, kept, e.workers)
-	return nil
+	kernel.Transform(ctx, t, s, kept, e.workers)
+	return ctx.Err()
 }
 
 // advance evaluates F(Y), after the given number of additional steps of subspace iteration, and replaces Y as the stage says.
@@ -162,33 +166,33 @@ func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error
 	if e.z.Cols() != e.x.Cols() {
 		e.z = matrix.Like(e.x)
 	}
-	kernel.Multiply(e.z, e.y, kernel.Gram(e.y, e.x, e.workers), e.workers)
+	kernel.Multiply(ctx, e.z, e.y, kernel.Gram(ctx, e.y, e.x, e.workers), e.workers)
 	if err := e.corrections.buildAndApply(ctx, e.y, e.z, e.x, steps); err != nil {
 		return Iteration{}, err
 	}
 	weight := e.weight()
 	e.shift = (1 - total - e.corrections.sum) / (weight * weight)
-	e.addShift()
+	e.addShift(ctx)
 	for range steps {
 		e.x, e.z = e.z, e.x
-		if err := e.orthonormalize(e.x); err != nil {
+		if err := e.orthonormalize(ctx, e.x); err != nil {
 			return Iteration{}, err
 		}
 		if e.z.Cols() != e.x.Cols() {
 			e.z = matrix.Like(e.x)
 		}
-		kernel.Multiply(e.z, e.y, kernel.Gram(e.y, e.x, e.workers), e.workers)
+		kernel.Multiply(ctx, e.z, e.y, kernel.Gram(ctx, e.y, e.x, e.workers), e.workers)
 		if err := e.corrections.apply(ctx, e.z, e.x); err != nil {
 			return Iteration{}, err
 		}
-		e.addShift()
+		e.addShift(ctx)
 	}
 	e.products += steps + 1
-	values, err := e.project()
+	values, err := e.project(ctx)
 	if err != nil {
 		return Iteration{}, err
 	}
-	change, err := e.combine(values, s)
+	change, err := e.combine(ctx, values, s)
 	plan := e.corrections.plan
 	return Iteration{Change: change, Density: e.corrections.density(), Shift: e.shift, CorrectionsSum: e.corrections.sum,
 		Corrections: plan.mode, CorrectionBytes: plan.bytes, CorrectionReason: plan.reason}, err
@@ -211,7 +215,7 @@ func (e *enn) weight() float64 {
 // Let P be the projection onto the span of Y, and a = eᵀPq/eᵀq. The projection of r·qqᵀ onto the tangent space of the matrices of
 // rank K at Y·Yᵀ has the sum r·(eᵀq)²·(1 − (1−a)²). Where a is near 2 or greater, that does not bring the sum of all entries to
 // 1, or drives it further off. Then q is replaced by Pq, which lies in the span, and r by what that needs.
-func (e *enn) addShift() {
+func (e *enn) addShift(ctx context.Context) {
 	k, cols := min(e.y.Cols(), e.x.Cols()), e.x.Cols()
 	sums := kernel.WeightedColumnSums(e.x, e.marginals, e.workers)
 	weight, inside := e.weight(), 0.0
@@ -230,7 +234,7 @@ func (e *enn) addShift() {
 			outer[i*cols+j] = s * t
 		}
 	}
-	kernel.MultiplyAdd(e.z, e.shift*weight*weight/(inside*inside), e.x, outer, e.workers)
+	kernel.MultiplyAdd(ctx, e.z, e.shift*weight*weight/(inside*inside), e.x, outer, e.workers)
 }
 
 // mostInside is the greatest a with which r·qqᵀ is added as it is: (1−a)² of a deviation of the sum from 1 remains.

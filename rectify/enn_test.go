@@ -26,7 +26,7 @@ func planted(t *testing.T, seed uint64, n, k int, noise float64) *matrix.Tall {
 			b[i] = rng.ExpFloat64()
 		}
 	}
-	c := kernel.TimesTransposed(b, b, n, n, k)
+	c := kernel.TimesTransposed(context.Background(), b, b, n, n, k)
 	mean := 0.0
 	for _, v := range c {
 		mean += v / float64(n*n)
@@ -41,7 +41,7 @@ func planted(t *testing.T, seed uint64, n, k int, noise float64) *matrix.Tall {
 	for _, v := range c {
 		sum += v
 	}
-	values, vectors, err := kernel.SymmetricEigen(c, n, 1)
+	values, vectors, err := kernel.SymmetricEigen(context.Background(), c, n, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func denseENN(t *testing.T, y *matrix.Tall, q []float64, rows, iterations int) (
 	for i := range n {
 		flat = append(flat, y.Row(i)...)
 	}
-	c = kernel.TimesTransposed(flat, flat, n, n, k)
+	c = kernel.TimesTransposed(context.Background(), flat, flat, n, n, k)
 	for range iterations {
 		order := make([]int, n)
 		for i := range order {
@@ -105,7 +105,7 @@ func denseENN(t *testing.T, y *matrix.Tall, q []float64, rows, iterations int) (
 				corrected[i*n+j] += (1 - sum) * q[i] * q[j] / (total * total)
 			}
 		}
-		values, vectors, err := kernel.SymmetricEigen(corrected, n, 1)
+		values, vectors, err := kernel.SymmetricEigen(context.Background(), corrected, n, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func denseENN(t *testing.T, y *matrix.Tall, q []float64, rows, iterations int) (
 				leading[i*k+j] = vectors[i*n+j] * math.Sqrt(max(values[j], 0))
 			}
 		}
-		c = kernel.TimesTransposed(leading, leading, n, n, k)
+		c = kernel.TimesTransposed(context.Background(), leading, leading, n, n, k)
 	}
 	return c, density
 }
@@ -279,10 +279,10 @@ func TestShiftBringsItsSum(t *testing.T) {
 		}
 		y.Row(0)[0], q[0] = float32(c), 1
 		inside := c * (n - 1 + c) / (n - 1 + c*c) // a = 1, 1.5, 2.8 and 5.3
-		kernel.Transform(y, []float64{1 / math.Sqrt(n-1+c*c)}, 1, 1)
+		kernel.Transform(context.Background(), y, []float64{1 / math.Sqrt(n-1+c*c)}, 1, 1)
 		e := enn{y: y, x: y, z: matrix.Like(y), marginals: q, shift: shift, workers: 1}
-		e.addShift()
-		onSpan := kernel.Gram(e.x, e.z, 1)[0] // xᵀ·Z·x for what was added, Z
+		e.addShift(t.Context())
+		onSpan := kernel.Gram(context.Background(), e.x, e.z, 1)[0] // xᵀ·Z·x for what was added, Z
 		sum := kernel.ColumnSums(e.x, 1)[0]
 		got, want := sum*onSpan*sum, shift
 		if inside < 1.9 {

@@ -3,6 +3,7 @@
 package rectify
 
 import (
+	"context"
 	"errors"
 	"math"
 
@@ -19,9 +20,9 @@ import (
 // product. But C' has negative eigenvalues too, and where w mixes their vectors with others, θ is near 0 while z·w is not. So
 // θ is replaced: each term gets the eigenvalue that C' would have if its unknown part were 0. On w and the
 // residual z·w − θ·x·w, of length ρ, that C' is (θ, ρ; ρ, 0), with the eigenvalue (θ + √(θ²+4ρ²))/2. For small ρ that is θ.
-func (e *enn) project() (values []float64, err error) {
+func (e *enn) project(ctx context.Context) (values []float64, err error) {
 	cols, k := e.x.Cols(), e.y.Cols()
-	theta, ritz, err := kernel.SymmetricEigen(kernel.Gram(e.x, e.z, e.workers), cols, e.workers)
+	theta, ritz, err := kernel.SymmetricEigen(ctx, kernel.Gram(ctx, e.x, e.z, e.workers), cols, e.workers)
 	if err != nil {
 		return nil, err
 	}
@@ -32,15 +33,15 @@ func (e *enn) project() (values []float64, err error) {
 	if kept == 0 || !(theta[0] > 0) {
 		return nil, errNothingLeft
 	}
-	gram := kernel.Gram(e.z, e.z, e.workers)
-	basis, rank, err := orthonormalizer(gram, cols, e.workers)
+	gram := kernel.Gram(ctx, e.z, e.z, e.workers)
+	basis, rank, err := orthonormalizer(ctx, gram, cols, e.workers)
 	if err != nil {
 		return nil, err
 	}
 	// In the basis Q = z·S of the span of z, the approximation is B·Bᵀ with B = Sᵀ·(zᵀz)·W·Θ^−½.
 	leading := kernel.FirstColumns(ritz, cols, cols, kept)
-	images := kernel.Times(gram, leading, cols, cols, kept)
-	b := kernel.TransposedTimes(basis, images, cols, rank, kept)
+	images := kernel.Times(ctx, gram, leading, cols, cols, kept)
+	b := kernel.TransposedTimes(ctx, basis, images, cols, rank, kept)
 	for j := range kept {
 		square := 0.0 // ‖z·w‖² = θ² + ρ²
 		for i := range cols {
@@ -53,12 +54,15 @@ func (e *enn) project() (values []float64, err error) {
 			b[i*kept+j] *= scale
 		}
 	}
-	values, turn, err := kernel.SymmetricEigen(kernel.TimesTransposed(b, b, rank, rank, kept), rank, e.workers)
+	values, turn, err := kernel.SymmetricEigen(ctx, kernel.TimesTransposed(ctx, b, b, rank, rank, kept), rank, e.workers)
 	if err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	e.x, e.z = e.z, e.x
-	kernel.Transform(e.x, kernel.Times(basis, turn, cols, rank, rank), rank, e.workers)
+	kernel.Transform(ctx, e.x, kernel.Times(ctx, basis, turn, cols, rank, rank), rank, e.workers)
 	for i := range values {
 		values[i] = max(values[i], 0)
 		if i >= kept {
@@ -73,21 +77,20 @@ const leastRitz = 0x1p-22
 
 // combine replaces y as the stage says, given the eigenpairs of G(Y) in x and values, and returns the relative length of F(Y).
 // First it rotates the eigenvectors as near to y as possible; Y·Yᵀ is the same for any rotation.
-func (e *enn) combine(values []float64, s stage) (change float64, err error) {
+func (e *enn) combine(ctx context.Context, values []float64, s stage) (change float64, err error) {
 	k, cols := e.y.Cols(), e.x.Cols()
 	used := min(k, cols)
-	cross := kernel.Gram(e.x, e.y, e.workers)[:used*k]
+	cross := kernel.Gram(ctx, e.x, e.y, e.workers)[:used*k]
 	for i := range cross {
 		cross[i] *= math.Sqrt(values[i/k])
 	}
-	var svd mat.SVD
-	if !svd.Factorize(mat.NewDense(used, k, cross), mat.SVDThin) {
-		return 0, errors.New("the singular values of a small matrix did not converge")
+	if err := ctx.Err(); err != nil {
+		return 0, err
 	}
-	var u, v, turn mat.Dense
-	svd.UTo(&u)
-	svd.VTo(&v)
-	turn.Mul(&u, v.T())
+	turn, err := nearestRotation(ctx, mat.NewDense(used, k, cross))
+	if err != nil {
+		return 0, err
+	}
 	toFactor := make([]float64, cols*k)
 	for i := range used {
 		for j := range k {
@@ -96,7 +99,7 @@ func (e *enn) combine(values []float64, s stage) (change float64, err error) {
 	}
 	lengths, moves := make([]float64, kernel.Pieces(e.x)), make([]float64, kernel.Pieces(e.x))
 	current, before, advance := float32(s.current), float32(s.before), float32(s.advance)
-	kernel.EachProduct(e.x, toFactor, k, e.workers, func(piece, first, last int, product []float32, stride int) {
+	kernel.EachProduct(ctx, e.x, toFactor, k, e.workers, func(piece, first, last int, product []float32, stride int) {
 		for i := first; i < last; i++ {
 			next := product[(i-first)*stride:][:k]
 			now, old := e.y.Row(i)[:k], e.before.Row(i)[:k]
@@ -118,18 +121,40 @@ func (e *enn) combine(values []float64, s stage) (change float64, err error) {
 		length += lengths[p]
 		move += moves[p]
 	}
-	return math.Sqrt(move / length), nil
+	return math.Sqrt(move / length), ctx.Err()
+}
+
+// nearestRotation returns U·Vᵀ of the singular value decomposition U·Σ·Vᵀ of a matrix. It uses the matrix up.
+func nearestRotation(ctx context.Context, of *mat.Dense) (*mat.Dense, error) {
+	var turn mat.Dense
+	converged := false
+	err := kernel.Await(ctx, func() {
+		var svd mat.SVD
+		if converged = svd.Factorize(of, mat.SVDThin); converged {
+			var u, v mat.Dense
+			svd.UTo(&u)
+			svd.VTo(&v)
+			turn.Mul(&u, v.T())
+		}
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case !converged:
+		return nil, errors.New("the singular values of a small matrix did not converge")
+	}
+	return &turn, nil
 }
 
 // orthogonalize rotates y so that its columns are orthogonal, in order of decreasing length, and returns ‖Y·Yᵀ‖_F.
-func (e *enn) orthogonalize() (float64, error) {
+func (e *enn) orthogonalize(ctx context.Context) (float64, error) {
 	k := e.y.Cols()
-	values, turn, err := kernel.SymmetricEigen(kernel.Gram(e.y, e.y, e.workers), k, e.workers)
+	values, turn, err := kernel.SymmetricEigen(ctx, kernel.Gram(ctx, e.y, e.y, e.workers), k, e.workers)
 	if err != nil {
 		return 0, err
 	}
-	kernel.Transform(e.y, turn, k, e.workers)
-	return norm(values), nil
+	kernel.Transform(ctx, e.y, turn, k, e.workers)
+	return norm(values), ctx.Err()
 }
 
 // gramFloor is the least eigenvalue of a scaled Gram matrix of columns of single precision, relative to its greatest, that is
@@ -138,7 +163,7 @@ const gramFloor = 0x1p-40
 
 // orthonormalizer returns S, n×rank, with Sᵀ·G·S = I for a Gram matrix G: S = D·U·Θ^−½ with D scaling G to unit diagonal and
 // U·Θ·Uᵀ = D·G·D. It leaves out directions that are lost in rounding.
-func orthonormalizer(gram []float64, n, workers int) (s []float64, rank int, err error) {
+func orthonormalizer(ctx context.Context, gram []float64, n, workers int) (s []float64, rank int, err error) {
 	scale, scaled := make([]float64, n), make([]float64, n*n)
 	for i := range n {
 		if g := gram[i*n+i]; g > 0 {
@@ -150,7 +175,7 @@ func orthonormalizer(gram []float64, n, workers int) (s []float64, rank int, err
 			scaled[i*n+j] = gram[i*n+j] * scale[i] * scale[j]
 		}
 	}
-	values, vectors, err := kernel.SymmetricEigen(scaled, n, workers)
+	values, vectors, err := kernel.SymmetricEigen(ctx, scaled, n, workers)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -64,7 +64,7 @@ func runPALM(ctx context.Context, name string, y *matrix.Tall, opts Options, ine
 		return nil, fmt.Errorf("rectify: PALM takes a coupling above 0 and a step divisor above 1, not %v and %v", opts.PALM.Coupling, opts.PALM.Step)
 	}
 	if !opts.PALM.KeepSigns {
-		turnColumns(y, opts.Workers)
+		turnColumns(ctx, y, opts.Workers)
 	}
 	p := palm{multiply: opts.Multiply, workers: opts.Workers, product: matrix.Like(y), gradient: matrix.Like(y),
 		coupling: opts.PALM.Coupling, divisor: opts.PALM.Step * scale, inertia: inertia}
@@ -74,12 +74,12 @@ func runPALM(ctx context.Context, name string, y *matrix.Tall, opts Options, ine
 	if err := result.iterate(name, opts, func(int) (Iteration, error) { return p.iterate(ctx) }); err != nil {
 		return nil, err
 	}
-	result.Norm = norm(kernel.Gram(y, y, opts.Workers))
-	return result, nil
+	result.Norm = norm(kernel.Gram(ctx, y, y, opts.Workers))
+	return result, ctx.Err()
 }
 
 // turnColumns changes the signs of the columns whose negative entries have the greater sum of squares.
-func turnColumns(y *matrix.Tall, workers int) {
+func turnColumns(ctx context.Context, y *matrix.Tall, workers int) {
 	k := y.Cols()
 	balance, signs := make([]float64, k), make([]float64, k*k)
 	for i := range y.Rows() {
@@ -93,7 +93,7 @@ func turnColumns(y *matrix.Tall, workers int) {
 			signs[j*k+j] = -1
 		}
 	}
-	kernel.Transform(y, signs, k, workers)
+	kernel.Transform(ctx, y, signs, k, workers)
 }
 
 // palm is the state between iterations.
@@ -127,8 +127,11 @@ func (p *palm) iterate(ctx context.Context) (Iteration, error) {
 	if err != nil {
 		return Iteration{}, err
 	}
-	gramX, gramY := kernel.Gram(p.x.now, p.x.now, p.workers), kernel.Gram(p.y.now, p.y.now, p.workers)
-	cross := kernel.Gram(p.x.now, p.y.now, p.workers)
+	gramX, gramY := kernel.Gram(ctx, p.x.now, p.x.now, p.workers), kernel.Gram(ctx, p.y.now, p.y.now, p.workers)
+	cross := kernel.Gram(ctx, p.x.now, p.y.now, p.workers)
+	if err := ctx.Err(); err != nil {
+		return Iteration{}, err
+	}
 	k := p.x.now.Cols()
 	squares, apart, overlap := 0.0, 0.0, 0.0
 	for i := range k {
@@ -159,11 +162,11 @@ func (p *palm) step(ctx context.Context, x inertial, other *matrix.Tall) (moved 
 		return 0, err
 	}
 	k := other.Cols()
-	gram := kernel.Gram(other, other, p.workers)
+	gram := kernel.Gram(ctx, other, other, p.workers)
 	for i := range k {
 		gram[i*k+i] += p.coupling
 	}
-	values, _, err := kernel.LeadingEigen(gram, k, 0, p.workers)
+	values, _, err := kernel.LeadingEigen(ctx, gram, k, 0, p.workers)
 	if err != nil {
 		return 0, err
 	}
@@ -177,7 +180,7 @@ func (p *palm) step(ctx context.Context, x inertial, other *matrix.Tall) (moved 
 			}
 		}
 	}
-	kernel.Multiply(p.gradient, start, gram, p.workers)
+	kernel.Multiply(ctx, p.gradient, start, gram, p.workers)
 	length := 1 / (p.divisor * values[0])
 	return sumRows(ctx, start, p.workers, func(i int) float64 {
 		from, now, sum := start.Row(i), x.now.Row(i), 0.0

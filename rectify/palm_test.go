@@ -31,15 +31,15 @@ func plainPALM(t *testing.T, c, start []float64, n, k, iterations int, s, alpha,
 	y, beforeX, beforeY := x, x, x
 	step := func(x, before, y []float64) []float64 {
 		v := each(x, func(i int, now float64) float64 { return now + alpha*(now-before[i]) })
-		gram := kernel.TransposedTimes(y, y, n, k, k)
+		gram := kernel.TransposedTimes(context.Background(), y, y, n, k, k)
 		for i := range k {
 			gram[i*k+i] += s
 		}
-		values, _, err := kernel.LeadingEigen(gram, k, 0, 1)
+		values, _, err := kernel.LeadingEigen(context.Background(), gram, k, 0, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		gradient := kernel.Times(minus(kernel.TimesTransposed(v, y, n, n, k), c), y, n, n, k)
+		gradient := kernel.Times(context.Background(), minus(kernel.TimesTransposed(context.Background(), v, y, n, n, k), c), y, n, n, k)
 		return each(v, func(i int, at float64) float64 {
 			return max(at-(gradient[i]+s*(at-y[i]))/(divisor*values[0]), 0)
 		})
@@ -48,7 +48,7 @@ func plainPALM(t *testing.T, c, start []float64, n, k, iterations int, s, alpha,
 		x, beforeX = step(x, beforeX, y), x
 		y, beforeY = step(y, beforeY, x), y
 		j := 0.0
-		for _, v := range minus(c, kernel.TimesTransposed(x, y, n, n, k)) {
+		for _, v := range minus(c, kernel.TimesTransposed(context.Background(), x, y, n, n, k)) {
 			j += v * v / 2
 		}
 		for _, v := range minus(x, y) {
@@ -77,7 +77,7 @@ func TestPALMAgainstPlainForm(t *testing.T) {
 			y := startOf(t, c, s.k)
 			start := y.Copy(s.k)
 			if !s.opts.KeepSigns {
-				turnColumns(start, 1)
+				turnColumns(t.Context(), start, 1)
 			}
 			coupling, step := s.opts.Coupling, s.opts.Step
 			if coupling == 0 {
@@ -201,7 +201,7 @@ func through(multiply Operator, opts Options) Options {
 // lowRank is the operator of B·Bᵀ.
 func lowRank(b *matrix.Tall, workers int) Operator {
 	return func(ctx context.Context, dst, x *matrix.Tall) error {
-		kernel.Multiply(dst, b, kernel.Gram(b, x, workers), workers)
+		kernel.Multiply(context.Background(), dst, b, kernel.Gram(context.Background(), b, x, workers), workers)
 		return ctx.Err()
 	}
 }

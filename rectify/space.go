@@ -35,7 +35,7 @@ func (s *space) extend(ctx context.Context, q *matrix.Tall) error {
 	}
 	at := 0
 	for _, block := range s.basis {
-		part := kernel.Gram(block, image, s.workers)
+		part := kernel.Gram(ctx, block, image, s.workers)
 		for i := range block.Cols() {
 			for j, v := range part[i*q.Cols() : (i+1)*q.Cols()] {
 				h[(at+i)*n+old+j], h[(old+j)*n+at+i] = v, v
@@ -44,11 +44,11 @@ func (s *space) extend(ctx context.Context, q *matrix.Tall) error {
 		at += block.Cols()
 	}
 	s.h, s.size = h, n
-	return nil
+	return ctx.Err()
 }
 
 // combine returns the first count Ritz vectors, given the blocks of Q, or their images, given those of C·Q.
-func (s *space) combine(blocks []*matrix.Tall, count int) *matrix.Tall {
+func (s *space) combine(ctx context.Context, blocks []*matrix.Tall, count int) *matrix.Tall {
 	x := matrix.NewTall(blocks[0].Rows(), count)
 	at := 0
 	for _, block := range blocks {
@@ -56,22 +56,22 @@ func (s *space) combine(blocks []*matrix.Tall, count int) *matrix.Tall {
 		for r := range block.Cols() {
 			copy(part[r*count:(r+1)*count], s.vectors[(at+r)*count:])
 		}
-		kernel.MultiplyAdd(x, 1, block, part, s.workers)
+		kernel.MultiplyAdd(ctx, x, 1, block, part, s.workers)
 		at += block.Cols()
 	}
 	return x
 }
 
 // residuals returns C·v − θ·v of the Ritz vectors x with images cx, and their norms.
-func (s *space) residuals(x, cx *matrix.Tall) (norms []float64, r *matrix.Tall) {
+func (s *space) residuals(ctx context.Context, x, cx *matrix.Tall) (norms []float64, r *matrix.Tall) {
 	count := x.Cols()
 	r = cx.Copy(count)
 	values := make([]float64, count*count)
 	for j := range count {
 		values[j*count+j] = s.values[j]
 	}
-	kernel.MultiplyAdd(r, -1, x, values, s.workers)
-	norms = diagonal(kernel.Gram(r, r, s.workers), count)
+	kernel.MultiplyAdd(ctx, r, -1, x, values, s.workers)
+	norms = diagonal(kernel.Gram(ctx, r, r, s.workers), count)
 	for j, v := range norms {
 		norms[j] = math.Sqrt(v)
 	}
@@ -80,7 +80,7 @@ func (s *space) residuals(x, cx *matrix.Tall) (norms []float64, r *matrix.Tall) 
 
 // orthonormal returns an orthonormal basis of the part outside of the space of those columns of r that are longer than floor.
 // Scaling short columns up also scales up what rounding left of the space in them, so they are projected a second time.
-func (s *space) orthonormal(r *matrix.Tall, norms []float64, floor float64) (*matrix.Tall, error) {
+func (s *space) orthonormal(ctx context.Context, r *matrix.Tall, norms []float64, floor float64) (*matrix.Tall, error) {
 	var long []int
 	for j, norm := range norms {
 		if norm > floor {
@@ -92,17 +92,17 @@ func (s *space) orthonormal(r *matrix.Tall, norms []float64, floor float64) (*ma
 		selection[j*len(long)+at] = 1
 	}
 	next := matrix.NewTall(r.Rows(), len(long))
-	kernel.Multiply(next, r, selection, s.workers)
-	return next, s.separate(next)
+	kernel.Multiply(ctx, next, r, selection, s.workers)
+	return next, s.separate(ctx, next)
 }
 
 // separate makes the columns of q orthonormal and orthogonal to the basis.
-func (s *space) separate(q *matrix.Tall) error {
+func (s *space) separate(ctx context.Context, q *matrix.Tall) error {
 	for range 2 {
 		for _, block := range s.basis {
-			kernel.MultiplyAdd(q, -1, block, kernel.Gram(block, q, s.workers), s.workers)
+			kernel.MultiplyAdd(ctx, q, -1, block, kernel.Gram(ctx, block, q, s.workers), s.workers)
 		}
-		if _, err := kernel.Orthonormalize(q, s.workers); err != nil {
+		if _, err := kernel.Orthonormalize(ctx, q, s.workers); err != nil {
 			return err
 		}
 	}

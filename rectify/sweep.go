@@ -74,7 +74,7 @@ func sweep(ctx context.Context, y *matrix.Tall, workers int, fn func(i int, prod
 			copy(left.Row(r), y.Row(first+r))
 		}
 		products := matrix.NewTall(left.Rows(), n)
-		kernel.Multiply(products, left, transposed, 1)
+		kernel.Multiply(ctx, products, left, transposed, 1)
 		for r := range left.Rows() {
 			fn(first+r, products.Row(r), &parts[part])
 		}

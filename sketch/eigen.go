@@ -3,6 +3,7 @@
 package sketch
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -60,10 +61,20 @@ func (e *Eigen) Factor(workers int) *matrix.Tall {
 	y := e.Vectors
 	e.Vectors = nil
 	k := y.Cols()
-	scale := make([]float64, k*k)
-	for i, value := range e.Values {
-		scale[i*k+i] = math.Sqrt(value)
+	roots := make([]float64, k)
+	for j, value := range e.Values {
+		roots[j] = math.Sqrt(value)
 	}
-	kernel.Transform(y, scale, k, workers)
+	// Neither the context nor the function can make this fail.
+	_ = kernel.Parallel(context.Background(), workers, y.Blocks(), func(b int) error {
+		_, first, last := y.Block(b)
+		for i := first; i < last; i++ {
+			row := y.Row(i)
+			for j, root := range roots {
+				row[j] *= root
+			}
+		}
+		return nil
+	})
 	return y
 }

@@ -70,7 +70,7 @@ func ExampleSketch_Truncated() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	eigen, err := s.Truncated(2, 0)
+	eigen, err := s.Truncated(ctx, 2, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -37,12 +37,12 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 		panic("sketch: a block Krylov method needs a second pass")
 	}
 	s.mustHaveProduct()
-	if err := s.normalize(opts.Workers); err != nil {
+	if err := s.normalize(ctx, opts.Workers); err != nil {
 		return nil, err
 	}
 	b := basis{marginals: &s.Marginals, blocks: []*matrix.Tall{s.Product}, k: k, opts: opts}
 	s.Product = nil
-	if _, err := kernel.Orthonormalize(b.blocks[0], opts.Workers); err != nil {
+	if _, err := kernel.Orthonormalize(ctx, b.blocks[0], opts.Workers); err != nil {
 		return nil, err
 	}
 	if b.width = b.blocks[0].Cols(); b.width < k {
@@ -59,11 +59,14 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 			if err := checkRank(b.values, k); err != nil {
 				return nil, err
 			}
-			values, vectors, err := b.refined(k)
+			values, vectors, err := b.refined(ctx, k)
 			return &Eigen{Values: values, Vectors: vectors, Residuals: b.residuals, Passes: passes}, err
 		}
 		if len(b.blocks) > b.mostBlocks() {
-			b.restart()
+			b.restart(ctx)
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 		}
 	}
 }
@@ -134,21 +137,24 @@ func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 	if err != nil {
 		return err
 	}
-	b.appendColumns(b.project(w), last.Cols())
-	if b.values, b.vectors, err = kernel.LeadingEigen(b.h, b.applied, b.leading(), b.opts.Workers); err != nil {
+	b.appendColumns(b.project(ctx, w), last.Cols())
+	if b.values, b.vectors, err = kernel.LeadingEigen(ctx, b.h, b.applied, b.leading(), b.opts.Workers); err != nil {
 		return err
 	}
-	rest := kernel.Gram(w, w, b.opts.Workers)
-	b.measure(rest, w.Cols())
-	return b.appendBlock(w, rest)
+	rest := kernel.Gram(ctx, w, w, b.opts.Workers)
+	b.measure(ctx, rest, w.Cols())
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return b.appendBlock(ctx, w, rest)
 }
 
 // project subtracts from w its part in the basis, and returns Qᵀ·w. Rounding leaves ε·‖w‖ of that part.
-func (b *basis) project(w *matrix.Tall) []float64 {
+func (b *basis) project(ctx context.Context, w *matrix.Tall) []float64 {
 	var coefficients []float64
 	for _, q := range b.blocks {
-		part := kernel.Gram(q, w, b.opts.Workers)
-		kernel.MultiplyAdd(w, -1, q, part, b.opts.Workers)
+		part := kernel.Gram(ctx, q, w, b.opts.Workers)
+		kernel.MultiplyAdd(ctx, w, -1, q, part, b.opts.Workers)
 		coefficients = append(coefficients, part...)
 	}
 	return coefficients
@@ -175,10 +181,10 @@ func (b *basis) appendColumns(coefficients []float64, cols int) {
 
 // measure computes the residuals of the wanted pairs. For a Ritz pair (θ, Q·s), C·Q·s − θ·Q·s = W·s', where W is the part of
 // C times the last block outside of the space, rest = Wᵀ·W, and s' are the last coefficients of s.
-func (b *basis) measure(rest []float64, cols int) {
+func (b *basis) measure(ctx context.Context, rest []float64, cols int) {
 	n, count := b.applied, b.leading()
 	last := b.vectors[(n-cols)*count:]
-	squares := kernel.Times(rest, last, cols, cols, count)
+	squares := kernel.Times(ctx, rest, last, cols, cols, count)
 	b.residuals = make([]float64, min(b.k, n))
 	for c := range b.residuals {
 		sum := 0.0
@@ -195,7 +201,7 @@ const orthogonality = 1e-11
 
 // appendBlock makes w, already orthogonal to the basis, its next block. It leaves out columns that are no more than rounding,
 // and projects short ones again after they have been scaled up.
-func (b *basis) appendBlock(w *matrix.Tall, rest []float64) error {
+func (b *basis) appendBlock(ctx context.Context, w *matrix.Tall, rest []float64) error {
 	const eps = 0x1p-52
 	cols, norm := w.Cols(), math.Abs(b.values[0])
 	var long []int
@@ -211,21 +217,21 @@ func (b *basis) appendBlock(w *matrix.Tall, rest []float64) error {
 		for at, j := range long {
 			selection[j*len(long)+at] = 1
 		}
-		kernel.Transform(w, selection, len(long), b.opts.Workers)
+		kernel.Transform(ctx, w, selection, len(long), b.opts.Workers)
 	}
-	r, err := kernel.Orthonormalize(w, b.opts.Workers)
+	r, err := kernel.Orthonormalize(ctx, w, b.opts.Workers)
 	if err != nil {
 		return err
 	}
 	// Scaling a short column up has also scaled up what rounding left of the basis in it.
 	if eps*norm > orthogonality*shortest {
-		b.project(w)
+		b.project(ctx, w)
 		between := w.Cols()
-		again, err := kernel.Orthonormalize(w, b.opts.Workers)
+		again, err := kernel.Orthonormalize(ctx, w, b.opts.Workers)
 		if err != nil {
 			return err
 		}
-		r = kernel.Times(again, r, w.Cols(), between, len(long))
+		r = kernel.Times(ctx, again, r, w.Cols(), between, len(long))
 	}
 	b.coupling = make([]float64, w.Cols()*cols)
 	for i := range w.Cols() {
@@ -242,19 +248,19 @@ func (b *basis) appendBlock(w *matrix.Tall, rest []float64) error {
 // Ritz vector v, and C·v/λ = v + Q_p·g is nearer to the eigenvector. The pairs are those of C in the span of these vectors. The
 // unknown Q_pᵀ·C·Q_p, which is multiplied by g twice, is taken for 0. Other Ritz vectors are left out: near large negative
 // eigenvalues the 0 would make positive ones of them.
-func (b *basis) refined(k int) (values []float64, v *matrix.Tall, err error) {
+func (b *basis) refined(ctx context.Context, k int) (values []float64, v *matrix.Tall, err error) {
 	last := b.blocks[len(b.blocks)-1]
 	l, n := last.Cols(), b.applied
 	if l == 0 {
-		return b.values[:k], b.ritzVectors(k), nil
+		return b.values[:k], b.ritzVectors(ctx, k), ctx.Err()
 	}
 	cols, ritz := len(b.coupling)/l, kernel.FirstColumns(b.vectors, n, b.leading(), k)
-	f := kernel.Times(b.coupling, ritz[(n-cols)*k:], l, cols, k)
+	f := kernel.Times(ctx, b.coupling, ritz[(n-cols)*k:], l, cols, k)
 	g := make([]float64, l*k)
 	for i := range g {
 		g[i] = f[i] / b.values[i%k]
 	}
-	gram, inner := kernel.TransposedTimes(g, g, l, k, k), kernel.TransposedTimes(f, g, l, k, k)
+	gram, inner := kernel.TransposedTimes(ctx, g, g, l, k, k), kernel.TransposedTimes(ctx, f, g, l, k, k)
 	for i := range k {
 		gram[i*k+i]++
 		for j := range i + 1 {
@@ -264,38 +270,38 @@ func (b *basis) refined(k int) (values []float64, v *matrix.Tall, err error) {
 		inner[i*k+i] += b.values[i]
 	}
 	// The vectors times u·μ^−½, u and μ the eigenpairs of their Gram matrix, are orthonormal.
-	lengths, u, err := kernel.SymmetricEigen(gram, k, b.opts.Workers)
+	lengths, u, err := kernel.SymmetricEigen(ctx, gram, k, b.opts.Workers)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i := range u {
 		u[i] /= math.Sqrt(lengths[i%k])
 	}
-	values, vectors, err := kernel.SymmetricEigen(kernel.TransposedTimes(u, kernel.Times(inner, u, k, k, k), k, k, k), k, b.opts.Workers)
+	values, vectors, err := kernel.SymmetricEigen(ctx, kernel.TransposedTimes(ctx, u, kernel.Times(ctx, inner, u, k, k, k), k, k, k), k, b.opts.Workers)
 	if err != nil {
 		return nil, nil, err
 	}
-	u = kernel.Times(u, vectors, k, k, k)
-	v = b.combine(kernel.Times(ritz, u, n, k, k), k)
-	kernel.MultiplyAdd(v, 1, last, kernel.Times(g, u, l, k, k), b.opts.Workers)
-	return values, v, nil
+	u = kernel.Times(ctx, u, vectors, k, k, k)
+	v = b.combine(ctx, kernel.Times(ctx, ritz, u, n, k, k), k)
+	kernel.MultiplyAdd(ctx, v, 1, last, kernel.Times(ctx, g, u, l, k, k), b.opts.Workers)
+	return values, v, ctx.Err()
 }
 
 // ritzVectors returns the first k Ritz vectors and releases the blocks that they are made of.
-func (b *basis) ritzVectors(k int) *matrix.Tall {
-	return b.combine(kernel.FirstColumns(b.vectors, b.applied, b.leading(), k), k)
+func (b *basis) ritzVectors(ctx context.Context, k int) *matrix.Tall {
+	return b.combine(ctx, kernel.FirstColumns(b.vectors, b.applied, b.leading(), k), k)
 }
 
 // combine returns Q·coefficients, N×k, of all blocks but the last, and releases those.
-func (b *basis) combine(coefficients []float64, k int) *matrix.Tall {
-	return kernel.Combined(b.blocks[:len(b.blocks)-1], coefficients, k, b.opts.Workers)
+func (b *basis) combine(ctx context.Context, coefficients []float64, k int) *matrix.Tall {
+	return kernel.Combined(ctx, b.blocks[:len(b.blocks)-1], coefficients, k, b.opts.Workers)
 }
 
 // restart replaces all blocks but the last by the leading Ritz vectors.
-func (b *basis) restart() {
+func (b *basis) restart(ctx context.Context) {
 	cols := b.leading()
 	last := b.blocks[len(b.blocks)-1]
-	kept := b.ritzVectors(cols)
+	kept := b.ritzVectors(ctx, cols)
 	b.blocks = []*matrix.Tall{kept, last}
 	b.h = make([]float64, cols*cols)
 	for i := range cols {

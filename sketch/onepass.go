@@ -3,6 +3,7 @@
 package sketch
 
 import (
+	"context"
 	"math"
 
 	"anchorage/internal/kernel"
@@ -19,43 +20,46 @@ import (
 // C·v − λ·v on average; B has taken ℓ of its L degrees of freedom.
 //
 // It uses the sketch up: Product is nil afterwards, and a second call panics. The error is a *RankError where fewer than k
-// eigenvalues are positive.
-func (s *Sketch) Truncated(k int, workers int) (*Eigen, error) {
+// eigenvalues are positive, or that of ctx.
+func (s *Sketch) Truncated(ctx context.Context, k int, workers int) (*Eigen, error) {
 	s.mustHaveProduct()
-	if err := s.normalize(workers); err != nil {
+	if err := s.normalize(ctx, workers); err != nil {
 		return nil, err
 	}
 	q, cols := s.Product, s.Product.Cols()
 	s.Product = nil
-	r, err := kernel.Orthonormalize(q, workers)
+	r, err := kernel.Orthonormalize(ctx, q, workers)
 	if err != nil {
 		return nil, err
 	}
 	rank := q.Cols()
 	half := min(max(cols/2, min(k, rank)), rank)
 	// The left singular vectors of Y = Q·R are Q times those of R, which are the eigenvectors of R·Rᵀ.
-	_, leading, err := kernel.LeadingEigen(kernel.TimesTransposed(r, r, rank, rank, cols), rank, half, workers)
+	_, leading, err := kernel.LeadingEigen(ctx, kernel.TimesTransposed(ctx, r, r, rank, rank, cols), rank, half, workers)
 	if err != nil {
 		return nil, err
 	}
-	kernel.Transform(q, leading, half, workers)
-	onY := kernel.TransposedTimes(leading, r, rank, half, cols) // Qᵀ·Y, ℓ×L
+	kernel.Transform(ctx, q, leading, half, workers)
+	onY := kernel.TransposedTimes(ctx, leading, r, rank, half, cols) // Qᵀ·Y, ℓ×L
 	signs := omega{seed: s.Seed, cols: cols}
-	onOmega := kernel.GramGenerated(q, cols, workers, func(dst []float64, i int) { // Qᵀ·Ω, ℓ×L
+	onOmega := kernel.GramGenerated(ctx, q, cols, workers, func(dst []float64, i int) { // Qᵀ·Ω, ℓ×L
 		signs.row(dst, s.vocabulary.Key(i))
 	})
-	b, err := symmetricLeastSquares(onOmega, onY, half, cols, workers)
+	b, err := symmetricLeastSquares(ctx, onOmega, onY, half, cols, workers)
 	if err != nil {
 		return nil, err
 	}
-	values, wanted, err := kernel.LeadingEigen(b, half, min(k, half), workers)
+	values, wanted, err := kernel.LeadingEigen(ctx, b, half, min(k, half), workers)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkRank(values, k); err != nil {
 		return nil, err
 	}
-	kernel.Transform(q, wanted, k, workers)
+	kernel.Transform(ctx, q, wanted, k, workers)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return &Eigen{
 		Values:    values[:k],
 		Vectors:   matrix.Converted[float64](q), // without the room for L columns
@@ -67,19 +71,19 @@ func (s *Sketch) Truncated(k int, workers int) (*Eigen, error) {
 
 // symmetricLeastSquares returns the symmetric l×l matrix B that minimizes ‖B·X − Y‖_F for l×n matrices X and Y. With
 // X·Xᵀ = U·S²·Uᵀ, B = U·(Uᵀ(Y·Xᵀ + X·Yᵀ)U / (s_i² + s_j²))·Uᵀ.
-func symmetricLeastSquares(x, y []float64, l, n, workers int) ([]float64, error) {
-	squares, u, err := kernel.SymmetricEigen(kernel.TimesTransposed(x, x, l, l, n), l, workers)
+func symmetricLeastSquares(ctx context.Context, x, y []float64, l, n, workers int) ([]float64, error) {
+	squares, u, err := kernel.SymmetricEigen(ctx, kernel.TimesTransposed(ctx, x, x, l, l, n), l, workers)
 	if err != nil {
 		return nil, err
 	}
-	right := kernel.TimesTransposed(y, x, l, l, n)
+	right := kernel.TimesTransposed(ctx, y, x, l, l, n)
 	for i := range l {
 		for j := range i + 1 {
 			sum := right[i*l+j] + right[j*l+i]
 			right[i*l+j], right[j*l+i] = sum, sum
 		}
 	}
-	inner := kernel.TransposedTimes(u, kernel.Times(right, u, l, l, l), l, l, l)
+	inner := kernel.TransposedTimes(ctx, u, kernel.Times(ctx, right, u, l, l, l), l, l, l)
 	for i := range l {
 		for j := range l {
 			if sum := squares[i] + squares[j]; sum > 0 {
@@ -89,7 +93,7 @@ func symmetricLeastSquares(x, y []float64, l, n, workers int) ([]float64, error)
 			}
 		}
 	}
-	return kernel.TimesTransposed(kernel.Times(u, inner, l, l, l), u, l, l, l), nil
+	return kernel.TimesTransposed(ctx, kernel.Times(ctx, u, inner, l, l, l), u, l, l, l), nil
 }
 
 // estimateResiduals returns ‖Yᵀ·v − λ·Ωᵀ·v‖/√(L−ℓ), relative to the greatest eigenvalue, for the columns v of Q·wanted.

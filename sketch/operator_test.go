@@ -26,7 +26,7 @@ func TestOperatorAgainstDense(t *testing.T) {
 		flat = append(flat, x.Row(i)...)
 	}
 	want := matrix.Like(x)
-	kernel.Multiply(want, c, flat, 1)
+	kernel.Multiply(context.Background(), want, c, flat, 1)
 	var first *matrix.Tall
 	for _, workers := range []int{1, 2, 3, 7} {
 		got := matrix.Like(x)

@@ -187,9 +187,9 @@ func (s *Sketch) Merge(other *Sketch) error {
 }
 
 // normalize divides the product by M: then it is C·Ω.
-func (s *Sketch) normalize(workers int) error {
+func (s *Sketch) normalize(ctx context.Context, workers int) error {
 	scale := 1 / float64(max(s.Marginals.Documents, 1))
-	return kernel.Parallel(context.Background(), workers, s.Product.Blocks(), func(b int) error {
+	return kernel.Parallel(ctx, workers, s.Product.Blocks(), func(b int) error {
 		values, _, _ := s.Product.Block(b)
 		for i := range values {
 			values[i] *= scale

@@ -99,7 +99,7 @@ func TestCollectAgainstDense(t *testing.T) {
 	for i := range n {
 		s.omega().row(omegaRows[i*70:(i+1)*70], vocabulary.Key(i))
 	}
-	want := kernel.Times(c, omegaRows, n, n, 70)
+	want := kernel.Times(context.Background(), c, omegaRows, n, n, 70)
 	p := s.Marginals.Probabilities()
 	for i := range n {
 		rowSum := 0.0
@@ -182,7 +182,7 @@ func TestOmegaIsBalancedAndKeyed(t *testing.T) {
 // leading are the exact leading eigenpairs of a dense matrix.
 func leading(t *testing.T, c []float64, n, k int) (values, vectors []float64) {
 	t.Helper()
-	values, vectors, err := kernel.SymmetricEigen(c, n, 1)
+	values, vectors, err := kernel.SymmetricEigen(context.Background(), c, n, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestKrylovAgainstDense(t *testing.T) {
 		if tolerance := opts.tolerance() * e.Values[k-1] / e.Values[0]; opts.Passes == 0 && worst(e.Residuals) > tolerance {
 			t.Errorf("%s: stopped at residual %g", name, worst(e.Residuals))
 		}
-		gram := kernel.Gram(e.Vectors, e.Vectors, 1)
+		gram := kernel.Gram(context.Background(), e.Vectors, e.Vectors, 1)
 		for i := range k {
 			gram[i*k+i]--
 		}
@@ -299,7 +299,7 @@ func TestTruncatedAgainstDense(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := s.Truncated(k, 2)
+		e, err := s.Truncated(context.Background(), k, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -448,7 +448,7 @@ func TestRankErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 			if passes == 1 {
-				_, err = s.Truncated(5, 1)
+				_, err = s.Truncated(context.Background(), 5, 1)
 			} else {
 				_, err = s.Krylov(context.Background(), inBatches(c.docs, 7), 5, opts)
 			}

@@ -97,7 +97,7 @@ func TestWeightsThinDocuments(t *testing.T) {
 	for i := range n {
 		s.omega().row(omegaRows[i*cols:(i+1)*cols], vocabulary.Key(i))
 	}
-	product := kernel.Times(want, omegaRows, n, n, cols)
+	product := kernel.Times(context.Background(), want, omegaRows, n, n, cols)
 	for i := range n {
 		for j := range cols {
 			if got := s.Product.Row(i)[j] / float64(m); math.Abs(got-product[i*cols+j]) > 1e-14 {

@@ -3,6 +3,7 @@
 package svi
 
 import (
+	"context"
 	"math"
 
 	"anchorage/internal/kernel"
@@ -45,17 +46,27 @@ func newEngine(s *State) *engine {
 	return e
 }
 
-// infer optimises the local variables of all documents of the batch.
-func (e *engine) infer() {
+// infer optimises the local variables of all documents of the batch. The error is that of ctx: then those of some documents are missing.
+func (e *engine) infer(ctx context.Context) error {
 	e.prepare()
+	e.makeRoom(e.b.documents())
+	return e.eachDocument(ctx, func(work *ascent, d int) {
+		rows, counts, first := e.b.document(d)
+		e.optimise(work, rows, counts, e.local(d, first, len(rows)), e.warm)
+	})
+}
+
+// eachDocument calls fn for every document of the batch, on several goroutines, until ctx is done. It returns the error of ctx.
+func (e *engine) eachDocument(ctx context.Context, fn func(work *ascent, d int)) error {
 	documents := e.b.documents()
-	e.makeRoom(documents)
-	parallel(e.s.Options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) {
-		work := &e.ascents[block]
+	return kernel.Parallel(ctx, e.s.Options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
 		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
-			rows, counts, first := e.b.document(d)
-			e.optimise(work, rows, counts, e.local(d, first, len(rows)), e.warm)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			fn(&e.ascents[block], d)
 		}
+		return nil
 	})
 }
 

@@ -87,11 +87,11 @@ func ExampleSearch() {
 		item, _ := docs.Vocabulary.Lookup([]byte(id))
 		items = append(items, item)
 	}
-	place, err := svi.PlaceOfItems(ctx, state, items)
+	query, err := svi.QueryOfItems(ctx, state, items)
 	if err != nil {
 		log.Fatal(err)
 	}
-	hits, err := svi.Search(ctx, state, docs.Pass, place, 5*copies)
+	hits, err := svi.Search(ctx, state, docs.Pass, query, svi.ByTopics, 5*copies)
 	if err != nil {
 		log.Fatal(err)
 	}

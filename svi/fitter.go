@@ -139,7 +139,7 @@ func (f *Fitter) documents(ctx context.Context, epoch uint64, skip int64, fn fun
 	})
 }
 
-// Run continues from the state until the plan is done. When ctx is done it finishes the batch at hand and returns ctx's error. Run can
+// Run continues from the state until the plan is done. When ctx is done it leaves out the batch at hand and returns ctx's error. Run can
 // then be called again, or the fit saved and restored, with the same result.
 func (f *Fitter) Run(ctx context.Context) error {
 	if f.Plan.Batch {
@@ -148,7 +148,7 @@ func (f *Fitter) Run(ctx context.Context) error {
 	perEpoch := f.perEpoch()
 	steps := int64(f.Plan.Epochs) * perEpoch
 	for f.State.Step < steps {
-		err := f.batches(ctx, uint64(f.State.Step/perEpoch), f.State.Step%perEpoch, func() error { return f.learn(steps) })
+		err := f.batches(ctx, uint64(f.State.Step/perEpoch), f.State.Step%perEpoch, func() error { return f.learn(ctx, steps) })
 		if err != nil {
 			return err
 		}
@@ -157,15 +157,22 @@ func (f *Fitter) Run(ctx context.Context) error {
 }
 
 // learn tests the batch in the engine if it is due, makes a step, and reports.
-func (f *Fitter) learn(steps int64) error {
+func (f *Fitter) learn(ctx context.Context, steps int64) error {
 	s := f.State
 	progress := Progress{Bound: math.NaN(), Steps: steps, Rho: s.Options.rate(s.Step + 1)}
 	if f.Plan.TestEvery > 0 && s.Step%int64(f.Plan.TestEvery) == 0 {
-		score := f.engine.test(s.Step)
-		f.Scores = append(f.Scores, score)
+		score, err := f.engine.test(ctx, s.Step)
+		if err != nil {
+			return err
+		}
 		progress.Tested = &score
 	}
-	f.engine.step(&f.statistics, progress.Rho)
+	if err := f.engine.step(ctx, &f.statistics, progress.Rho); err != nil {
+		return err
+	}
+	if progress.Tested != nil {
+		f.Scores = append(f.Scores, *progress.Tested)
+	}
 	return f.report(progress)
 }
 

@@ -3,6 +3,7 @@
 package svi
 
 import (
+	"context"
 	"math"
 
 	"anchorage/internal/random"
@@ -39,26 +40,24 @@ const mostRandom = 300
 //
 //	p(v) = Σ_k E β_vk E ω_kd / Σ_v Σ_k E β_vk E ω_kd
 //
-// So every token is predicted once. The random numbers depend on batch, the number of the batch.
-func (e *engine) test(batch int64) HeldOut {
+// So every token is predicted once. The random numbers depend on batch, the number of the batch. The error is that of ctx.
+func (e *engine) test(ctx context.Context, batch int64) (HeldOut, error) {
 	e.prepare()
 	documents := e.b.documents()
 	e.makeRoom(documents)
 	means := e.meanTable()
 	logs, counted := make([]float64, documents), make([]int64, documents)
-	parallel(e.s.Options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) {
-		work := &e.ascents[block]
-		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
-			logs[d], counted[d] = e.testDocument(work, batch, d, means)
-		}
-	})
+	err := e.eachDocument(ctx, func(work *ascent, d int) { logs[d], counted[d] = e.testDocument(work, batch, d, means) })
+	if err != nil {
+		return HeldOut{}, err
+	}
 	result := HeldOut{Step: e.s.Step, Documents: e.s.Seen}
 	for d, v := range logs {
 		result.LogLikelihood += v
 		result.Tokens += counted[d]
 	}
 	result.LogLikelihood /= float64(max(result.Tokens, 1))
-	return result
+	return result, nil
 }
 
 // meanTable returns a row per item of the batch: p(item | topic).

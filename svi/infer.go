@@ -41,7 +41,10 @@ func Evaluate(ctx context.Context, s *State, pass corpus.Pass) (HeldOut, error) 
 	result := HeldOut{Step: s.Step}
 	sum := 0.0
 	err := inBatches(ctx, e, pass, func(batch int64) error {
-		score := e.test(batch)
+		score, err := e.test(ctx, batch)
+		if err != nil {
+			return err
+		}
 		sum += score.LogLikelihood * float64(score.Tokens)
 		result.Tokens += score.Tokens
 		result.Documents += int64(e.b.documents())
@@ -73,7 +76,9 @@ func (e *engine) inferAll(ctx context.Context, pass corpus.Pass, fn func(*Inferr
 	found := &Inferred{}
 	k, m := e.s.Options.Topics, e.s.Options.Latent
 	return inBatches(ctx, e, pass, func(int64) error {
-		e.infer()
+		if err := e.infer(ctx); err != nil {
+			return err
+		}
 		found.Documents = e.b.documents()
 		found.Shares = resize(found.Shares, found.Documents*k)
 		if m > 0 {
@@ -169,7 +174,7 @@ func Predict(s *State, training, held *corpus.Documents) HeldOut {
 	}
 	e := newEngine(s)
 	e.b.add(training, 0, training.Documents())
-	e.infer()
+	_ = e.infer(context.Background()) // it fails only if the context does
 	result := HeldOut{Step: s.Step, Documents: int64(held.Documents())}
 	shares, row := make([]float64, s.Options.Topics), make([]float64, s.Options.Topics)
 	for d := range held.Documents() {

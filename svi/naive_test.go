@@ -150,7 +150,7 @@ func TestWholeBatchIsBatchStep(t *testing.T) {
 		o := Options{Model: model, Topics: 4, BatchSize: 90, Seed: 3}
 		stochastic := d.fitter(t, o, Plan{InOrder: true, TestEvery: NoTests})
 		err := stochastic.batches(context.Background(), 0, 0, func() error {
-			stochastic.engine.step(&stochastic.statistics, 1)
+			_ = stochastic.engine.step(context.Background(), &stochastic.statistics, 1)
 			return nil
 		})
 		if err != nil {
@@ -191,7 +191,7 @@ func inferred(t *testing.T, d drawn, o Options) *engine {
 	t.Helper()
 	e := newEngine(NewState(o, d.corpus))
 	e.b.add(d.docs, 0, d.docs.Documents())
-	e.infer()
+	_ = e.infer(context.Background())
 	return e
 }
 

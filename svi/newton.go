@@ -3,6 +3,8 @@
 package svi
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/kernel"
@@ -55,7 +57,7 @@ func (e *engine) locationGradient(places *matrix.Tall, k int, factor float64) []
 func (e *engine) locationPrecision(places *matrix.Tall, k int, factor float64) []float64 {
 	s := e.s
 	m := s.Options.Latent
-	precision := kernel.GramGenerated(places, m, 1, func(dst []float64, d int) {
+	precision := kernel.GramGenerated(context.Background(), places, m, 1, func(dst []float64, d int) {
 		weight := factor * e.masses[k] * e.a[d*s.stride+k]
 		for j, u := range places.Row(d) {
 			dst[j] = weight * u

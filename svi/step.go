@@ -3,6 +3,7 @@
 package svi
 
 import (
+	"context"
 	"math"
 
 	"anchorage/internal/kernel"
@@ -62,7 +63,7 @@ func (e *engine) correlate(st *statistics) {
 	}
 	st.joint = nil
 	if full > 0 {
-		st.joint = kernel.Gram(st.shares, st.shares, e.s.Options.Workers)
+		st.joint = kernel.Gram(context.Background(), st.shares, st.shares, e.s.Options.Workers)
 		for i := range st.joint {
 			st.joint[i] /= float64(full)
 		}
@@ -96,10 +97,12 @@ func (e *engine) addRows(to *matrix.Tall, factor float64) {
 	})
 }
 
-// step learns from the batch by (11.33), (11.34) and (11.35) with step size rho.
-func (e *engine) step(st *statistics, rho float64) {
+// step learns from the batch by (11.33), (11.34) and (11.35) with step size rho. The error is that of ctx; then the state is unchanged.
+func (e *engine) step(ctx context.Context, st *statistics, rho float64) error {
 	s := e.s
-	e.infer()
+	if err := e.infer(ctx); err != nil {
+		return err
+	}
 	e.gather(st)
 	factor := float64(s.Corpus.Documents) / float64(st.documents)
 	if s.locations != nil {
@@ -112,6 +115,7 @@ func (e *engine) step(st *statistics, rho float64) {
 	s.blendJoint(rho, st.joint)
 	s.Step++
 	s.Seen += int64(st.documents)
+	return nil
 }
 
 // blendJoint moves the joint probabilities of topics towards those of a batch, by rho; those of the first batch replace the zeros.

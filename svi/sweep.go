@@ -35,7 +35,7 @@ func (f *Fitter) sweepOnce(ctx context.Context) (float64, error) {
 	w := &sweep{bound: s.globalBound(), totals: make([]float64, o.Topics), omega: make([]float64, o.Topics),
 		joint: make([]float64, o.Topics*o.Topics), linear: make([]float64, o.Topics*s.latent)}
 	e.warm = f.locals.initialized
-	err := f.batches(ctx, 0, 0, func() error { return f.sweepBatch(w) })
+	err := f.batches(ctx, 0, 0, func() error { return f.sweepBatch(ctx, w) })
 	e.warm = false
 	if err != nil {
 		return 0, err
@@ -78,7 +78,7 @@ func (f *Fitter) complete(ctx context.Context, w *sweep) error {
 }
 
 // sweepBatch adds a batch to an iteration.
-func (f *Fitter) sweepBatch(w *sweep) error {
+func (f *Fitter) sweepBatch(ctx context.Context, w *sweep) error {
 	e := f.engine
 	documents := e.b.documents()
 	e.makeRoom(documents)
@@ -87,7 +87,9 @@ func (f *Fitter) sweepBatch(w *sweep) error {
 			return err
 		}
 	}
-	e.infer()
+	if err := e.infer(ctx); err != nil {
+		return err
+	}
 	if err := f.saveLocals(w.seen, documents); err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func TestLargeLocations(t *testing.T) {
 	s.transpose()
 	e := f.engine
 	e.b.add(d.docs, 0, 50)
-	e.infer()
+	_ = e.infer(context.Background())
 	for m := range 50 {
 		l := e.local(m, 0, 0)
 		_, counts, _ := e.b.document(m)
@@ -192,7 +192,7 @@ func TestFirstStepKeepsBeginning(t *testing.T) {
 	before := make([]float64, 3)
 	f.State.Row(before, 1)
 	f.engine.b.add(&corpus.Documents{Offsets: []int32{0, 1}, Items: []int32{0}, Counts: []int32{3}}, 0, 1)
-	f.engine.step(&f.statistics, f.State.Options.rate(1))
+	_ = f.engine.step(context.Background(), &f.statistics, f.State.Options.rate(1))
 	after := make([]float64, 3)
 	f.State.Row(after, 1) // an item that the batch did not have
 	for k := range after {
@@ -264,11 +264,11 @@ func TestReducedTopicsAgree(t *testing.T) {
 	for range 20 {
 		f.engine.b.reset()
 		f.engine.b.add(d.docs, 0, 200)
-		f.engine.step(&f.statistics, 0.5)
+		_ = f.engine.step(context.Background(), &f.statistics, 0.5)
 	}
 	f.engine.b.reset()
 	f.engine.b.add(d.docs, 0, 200)
-	f.engine.infer()
+	_ = f.engine.infer(context.Background())
 	taken := 0
 	for m := range 200 {
 		rows, counts, first := f.engine.b.document(m)
@@ -313,8 +313,8 @@ func TestNoAllocationPerDocument(t *testing.T) {
 			return testing.AllocsPerRun(5, func() {
 				e.b.reset()
 				e.b.add(d.docs, 0, documents)
-				e.infer()
-				e.test(0)
+				_ = e.infer(context.Background())
+				_, _ = e.test(context.Background(), 0)
 			})
 		}
 		allocations(512)

@@ -32,6 +32,7 @@ var lackAdvice = map[corpus.Lack]string{
 	corpus.AllItemsPruned:    "; lower --min-df or raise --max-df-ratio",
 	corpus.AllDocumentsShort: "; lower --min-items or --min-tokens",
 	corpus.TooFewItems:       "; ask for fewer with -k",
+	corpus.TooFewDocuments:   "; ask for fewer with -k",
 	corpus.OtherTopics:       "; set -k to the number of topics of the model of --init",
 	corpus.NoCommonItems:     "; choose a model of similar documents for --init",
 }

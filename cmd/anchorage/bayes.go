@@ -29,9 +29,8 @@ model predicts documents and which documents are near each other.`,
 // bayesModelFlags say which documents to hold a model of bayes fit against.
 type bayesModelFlags struct{ source sourceFlags }
 
-// open loads the model and opens the documents. With short, short documents count too, so that
-// documents keep their numbers.
-func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, shards []string, short bool) (*svi.State, *corpus.Corpus, error) {
+// open loads the model and opens the documents.
+func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, shards []string) (*svi.State, *corpus.Corpus, error) {
 	if err := f.source.modelItems("leave --vocab and --no-prune out"); err != nil {
 		return nil, nil, err
 	}
@@ -47,9 +46,6 @@ func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, sha
 	}
 	options := f.source.options(p, "")
 	options.Vocabulary = loaded.Vocabulary
-	if short {
-		options.MinItems, options.MinTokens = 0, 0
-	}
 	docs, err := f.source.open(ctx, p, shards, options, 1)
 	return loaded.State, docs, err
 }

@@ -77,7 +77,7 @@ func TestBayesInterrupted(t *testing.T) {
 				if output == "whole" || len(more) > 0 {
 					stderr.after = -1
 				}
-				args := append([]string{"bayes", "fit", "shards", "-k", "4", "-o", output}, append(test.flags, more...)...)
+				args := append([]string{"bayes", "fit", "shards", "-k", "4", "--log-level", "debug", "-o", output}, append(test.flags, more...)...)
 				code := run(ctx, args, nil, &bytes.Buffer{}, stderr)
 				return code, stderr.String()
 			}
@@ -114,7 +114,7 @@ func TestBayesCheckpoints(t *testing.T) {
 	if err := writeSynthetic("shards", 2, 1); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"bayes", "fit", "shards", "-k", "4", "-o", "model", "--model", "lda", "--batch-size", "100", "--checkpoint-every", "4", "--test-every", "1"}
+	args := []string{"bayes", "fit", "shards", "-k", "4", "-o", "model", "--model", "lda", "--batch-size", "100", "--checkpoint-every", "4", "--test-every", "1", "--log-level", "debug"}
 	stderr := &cancelling{line: "held out", after: 7}
 	ctx, cancel := context.WithCancel(context.Background())
 	stderr.cancel = func() { // the checkpoint of step 4 is there, and no other will be

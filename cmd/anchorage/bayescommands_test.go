@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,7 +61,7 @@ func TestBayesFlags(t *testing.T) {
 	execute(t, exitInput, good...) // with good values, the shards are what is missing
 }
 
-// TestBayesSearch looks for documents by number and by items, as text and as JSON.
+// TestBayesSearch looks for documents by id and by items, as text and as JSON.
 func TestBayesSearch(t *testing.T) {
 	inCorpus(t, 2)
 	execute(t, exitDone, "bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch-size", "300", "-o", "model", "--log-level", "error")
@@ -72,19 +73,27 @@ func TestBayesSearch(t *testing.T) {
 		}
 		return found
 	}
-	for _, document := range []string{"1", "800", "1500"} { // of either shard
-		found := search("--document", document, "-n", "4")
-		if len(found) != 4 || found[0].Cosine < 1-1e-9 || len(found[0].Items) == 0 {
-			t.Fatalf("document %s: %+v", document, found)
+	first := search("--items", "item-001", "-n", "9")
+	for i, d := range first {
+		if d.Held != 1 || d.Sought != 1 || !slices.Contains(d.Items, "item-001") && len(d.Items) < searchItems || d.Document == "" || i > 0 && d.Lift > first[i-1].Lift {
+			t.Errorf("item-001 is in %+v, at place %d", d, i)
 		}
-		for i, d := range found[1:] {
-			if d.Cosine > found[i].Cosine {
-				t.Errorf("document %s: %+v before %+v", document, found[i], d)
+	}
+	for _, by := range []string{"items", "topics"} {
+		for _, like := range first { // of either shard
+			found := search("--document", like.Document, "-n", "4", "--by", by)
+			if len(found) != 4 || found[0].Document != like.Document && by == "topics" && found[0].Cosine < 1-1e-9 {
+				t.Fatalf("by %s, near %s: %+v", by, like.Document, found)
+			}
+			for i, d := range found[1:] {
+				if by == "topics" && d.Cosine > found[i].Cosine || by == "items" && d.Lift > found[i].Lift {
+					t.Errorf("by %s, near %s: %+v before %+v", by, like.Document, found[i], d)
+				}
 			}
 		}
 	}
 	stdout, _ := execute(t, exitDone, "bayes", "search", "model", "shards", "--items", "item-001", "-n", "2", "--log-level", "error")
-	if lines := strings.Count(stdout, "\n"); lines != 2 {
+	if lines := strings.Count(stdout, "\n"); lines != 3 || !strings.HasPrefix(stdout, "document") {
 		t.Errorf("%d lines: %s", lines, stdout)
 	}
 	for _, test := range []struct {
@@ -93,9 +102,9 @@ func TestBayesSearch(t *testing.T) {
 	}{
 		{nil, "give either --items or --document"},
 		{[]string{"--items", "item-001", "--document", "1"}, "give either --items or --document"},
-		{[]string{"--document", "-1"}, "--document is -1: documents are numbered from 1"},
-		{[]string{"--document", "1501"}, "--document is 1501: the shards have fewer documents"},
+		{[]string{"--document", "none"}, `the shards have no document with the id "none"; ids look like "`},
 		{[]string{"--document", "1", "-n", "0"}, "--count is 0: it must be at least 1"},
+		{[]string{"--document", "1", "--by", "luck"}, `--by is "luck": use items or topics`},
 		{[]string{"--items", "item-001,other"}, `--items: the model does not have the item "other"`},
 	} {
 		if _, stderr := execute(t, exitUsage, append([]string{"bayes", "search", "model", "shards"}, test.args...)...); !strings.Contains(stderr, test.want) {
@@ -106,14 +115,20 @@ func TestBayesSearch(t *testing.T) {
 
 func TestFoundDocuments(t *testing.T) {
 	names := strings.Fields("a b c d e f g h i j k l m n")
-	many := svi.Hit{Document: 8, Cosine: 0.5}
+	many := svi.Hit{Document: 8, Lift: 2, Held: 1, Cosine: 0.5}
 	for i := range names {
 		many.Items, many.Counts = append(many.Items, int32(i)), append(many.Counts, 1)
 	}
-	found := foundDocuments([]svi.Hit{{Document: 0, Cosine: 1, Items: []int32{2, 0, 1}, Counts: []int32{1, 3, 1}}, many}, vocabularyOf(names...))
-	want := []foundDocument{{1, 1, []string{"a", "c", "b"}}, {9, 0.5, names[:searchItems]}}
+	hits := []svi.Hit{{Document: 0, Lift: 9, Held: 2, Cosine: 1, Items: []int32{2, 0, 1}, Counts: []int32{1, 3, 1}}, many}
+	found := foundDocuments(hits, []string{"x", "y\x1b[0m"}, 2, vocabularyOf(names...))
+	want := []foundDocument{{"x", 9, 2, 2, 1, []string{"a", "c", "b"}}, {"y\x1b[0m", 2, 1, 2, 0.5, names[:searchItems]}}
 	if !reflect.DeepEqual(found, want) {
 		t.Errorf("%v, want %v", found, want)
+	}
+	var text strings.Builder
+	printFound(&text, found, 60)
+	if want := "document      lift     held  cosine  items\nx                9    2/2     1.000  a · c · b\ny\\x1b[0m         2    1/2     0.500  a · b · c · d · e · f\n"; text.String() != want {
+		t.Errorf("got\n%swant\n%s", text.String(), want)
 	}
 }
 

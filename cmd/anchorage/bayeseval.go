@@ -24,12 +24,12 @@ of merit of all models see anchorage eval.`,
 		Example: `  anchorage bayes eval model others/`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE: started(func(ctx context.Context, args []string) error {
-			state, docs, err := f.open(ctx, p, args[0], args[1:], false)
+			state, docs, err := f.open(ctx, p, args[0], args[1:])
 			if err != nil {
 				return err
 			}
 			defer docs.Close()
-			score, err := svi.Evaluate(ctx, state, docs.Pass)
+			score, err := svi.Evaluate(ctx, state, p.watched(docs, "scoring"))
 			if err != nil {
 				return err
 			}

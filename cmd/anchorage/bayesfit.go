@@ -75,7 +75,11 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 // printBayes prints the topics of a model and where it lies.
 func (p *program) printBayes(s *model.Fitted, output string) error {
 	m := s.Overview()
-	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": topicViews(m, p.items())}, func(w io.Writer) {
+	value := map[string]any{"output": output, "manifest": &s.Manifest, "left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped),
+		"topics": topicViews(m, p.items())}
+	return p.print(value, func(w io.Writer) {
+		printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
+		fmt.Fprintln(w)
 		r := s.Manifest.Bayes
 		begin := strings.TrimSuffix(modelLine(m), ".") + fmt.Sprintf(", by %s.", r.Model)
 		if r.HeldOut != nil {

@@ -1,4 +1,4 @@
-// This file holds the bayes search command: which documents are near.
+// This file holds the bayes search command: which documents hold some items, or are near a document.
 
 package main
 
@@ -14,62 +14,73 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
+	"anchorage/model"
+	"anchorage/shard"
+	"anchorage/stream"
 	"anchorage/svi"
 )
 
 // searchFlags say what to look for.
 type searchFlags struct {
-	bayesModelFlags
+	source   sourceFlags
 	words    []string
-	document int64 // from 1; 0 for none
+	document string
+	by       string
 	count    int
 }
 
 // add adds the flags.
 func (f *searchFlags) add(flags *pflag.FlagSet) {
-	flags.StringSliceVar(&f.words, "items", nil, "items to look for, as if they were a document")
-	flags.Int64Var(&f.document, "document", 0, "number of the document to look for")
+	flags.StringSliceVar(&f.words, "items", nil, "items to look for, as if they were a document; a name with commas stands in double quotes")
+	flags.StringVar(&f.document, "document", "", "id of the document to look for, as search prints it: its own, or where shards have no ids SHARD:NUMBER, from 1")
+	flags.StringVar(&f.by, "by", string(svi.ByItems), "what puts a document first: items, how likely it makes what is looked for; topics, how alike the topics are")
 	flags.IntVarP(&f.count, "count", "n", 10, "documents to find")
 	f.source.addFormat(flags)
 }
 
-// check checks the flags.
-func (f *searchFlags) check() error {
+// check checks the flags, before anything is read.
+func (f *searchFlags) check(p *program) error {
 	switch {
-	case (len(f.words) == 0) == (f.document == 0):
+	case (len(f.words) == 0) == (f.document == ""):
 		return &usageError{errors.New("the query is missing or given twice: give either --items or --document")}
-	case f.document < 0:
-		return &usageError{fmt.Errorf("--document is %d: documents are numbered from 1", f.document)}
 	case f.count < 1:
 		return &usageError{fmt.Errorf("--count is %d: it must be at least 1", f.count)}
 	}
-	return nil
+	if err := oneOf("--by", svi.Ranking(f.by), svi.ByItems, svi.ByTopics); err != nil {
+		return err
+	}
+	return f.source.ready(p)
 }
 
 func (p *program) bayesSearchCommand() *cobra.Command {
 	var f searchFlags
 	cmd := &cobra.Command{
-		Use:   "search MODEL SHARD... --items a,b,c | --document N",
-		Short: "Find documents by where the model places them",
-		Long: `Search finds the documents of shards that are nearest to some items, or to one of the documents. It compares by the cosine
-of their locations u with cnmf, and of their topics' shares with bnmf and lda. Documents are numbered from 1 in their order,
-without those that have fewer than two tokens of the model's items. Search reads them twice for --document, and never holds them.`,
+		Use:   "search MODEL SHARD... --items a,b,c | --document ID",
+		Short: "Find documents that hold items, or are like a document",
+		Long: `Search looks among the documents of shards for those in which some items, or what another document holds, are likeliest. It
+prints for each document its id and these figures:
+
+  lift    how many times likelier its items are to be what is looked for than those of all documents together: 70 % by what the
+          document holds, 30 % by its topics (Wei & Croft 2006). Documents that hold the items come first, then those whose topics
+          make them likely
+  held    how many of the distinct items that are looked for the document holds
+  cosine  how alike the topics are, from 0 to 1, with cnmf the locations, from -1 to 1. It says nothing of the items: every
+          document of the same one topic comes close to 1
+
+With --by topics the cosine decides. Search reads the shards once for --items and up to twice for --document, and their ids again.
+It holds none of the documents but those it prints.`,
 		Example: `  anchorage bayes search model shards/ --items anchor,ship
-  anchorage bayes search model shards/ --document 7 -n 3`,
+  anchorage bayes search model shards/ --document order-7 -n 3`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: started(func(ctx context.Context, args []string) error {
-			if err := f.check(); err != nil {
+			if err := f.check(p); err != nil {
 				return err
 			}
 			found, err := f.search(ctx, p, args)
 			if err != nil {
 				return err
 			}
-			return p.print(found, func(w io.Writer) {
-				for _, d := range found {
-					fmt.Fprintf(w, "%8d  %6.3f  %s\n", d.Document, d.Cosine, fitting(d.Items, max(p.width()-20, 20)))
-				}
-			})
+			return p.print(found, func(w io.Writer) { printFound(w, found, p.width()) })
 		}),
 	}
 	return p.withFlags(cmd, f.add)
@@ -77,45 +88,105 @@ without those that have fewer than two tokens of the model's items. Search reads
 
 // search looks for documents of the shards args[1:] by the model args[0].
 func (f *searchFlags) search(ctx context.Context, p *program, args []string) ([]foundDocument, error) {
-	state, docs, err := f.open(ctx, p, args[0], args[1:], true)
+	loaded, err := model.LoadVariational(ctx, args[0], p.workers)
 	if err != nil {
 		return nil, err
 	}
-	defer docs.Close()
-	query, err := f.query(ctx, state, docs)
+	f.source.shard.Names = true
+	shards, err := f.source.discover(ctx, p, args[1:])
 	if err != nil {
 		return nil, err
 	}
-	hits, err := svi.Search(ctx, state, docs.Pass, query, f.count)
+	in := searched{p: p, vocabulary: loaded.Vocabulary, shards: shards}
+	query, err := f.query(ctx, loaded.State, &in)
 	if err != nil {
 		return nil, err
 	}
-	return foundDocuments(hits, docs.Vocabulary), nil
+	hits, err := svi.Search(ctx, loaded.State, in.pass(shards), query, svi.Ranking(f.by), f.count)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := documentIDs(ctx, shards, in.places(hits))
+	if err != nil {
+		return nil, err
+	}
+	return foundDocuments(hits, ids, len(query.Items), loaded.Vocabulary), nil
 }
 
-// query returns the place of what to look for.
-func (f *searchFlags) query(ctx context.Context, state *svi.State, docs *corpus.Corpus) ([]float64, error) {
-	if len(f.words) == 0 {
-		place, err := svi.PlaceOf(ctx, state, docs.Pass, f.document-1)
-		if missing := new(svi.NoDocumentError); errors.As(err, &missing) {
-			return nil, &usageError{fmt.Errorf("--document is %d: the shards have fewer documents", f.document)}
+// searched is the documents that are searched: all of the shards, with their items of the vocabulary.
+type searched struct {
+	p          *program
+	vocabulary *corpus.Vocabulary
+	shards     []shard.Shard
+	inputs     []corpus.Input // of the last pass
+}
+
+// pass returns the pass over the documents of shards.
+func (s *searched) pass(shards []shard.Shard) corpus.Pass {
+	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
+		options := stream.ReadOptions{SkipDigests: true}
+		options.Workers, options.Vocabulary = s.p.workers, s.vocabulary
+		options.Progress = func(done, total int64) { s.p.bar.update("searching", done, total) }
+		intake, err := stream.Read(ctx, shards, options, fn)
+		if err == nil {
+			s.inputs = intake.Inputs
 		}
-		return place, err
+		return err
+	}
+}
+
+// places returns where the documents of hits are.
+func (s *searched) places(hits []svi.Hit) []documentPlace {
+	places := make([]documentPlace, len(hits))
+	for i, hit := range hits {
+		row, in := hit.Document, 0
+		for row >= s.inputs[in].Documents {
+			row -= s.inputs[in].Documents
+			in++
+		}
+		places[i] = documentPlace{in, row}
+	}
+	return places
+}
+
+// query returns what to look for.
+func (f *searchFlags) query(ctx context.Context, state *svi.State, in *searched) (*svi.Query, error) {
+	if len(f.words) == 0 {
+		at, found, err := findDocument(ctx, in.shards, f.document)
+		if err == nil && !found {
+			err = &usageError{fmt.Errorf("--document: the shards have no document with the id %q; ids look like %q", f.document, f.firstID(ctx, in.shards))}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return svi.QueryOf(ctx, state, in.pass(in.shards[at.shard:at.shard+1]), at.row)
 	}
 	var items []int32
 	for _, word := range f.words {
-		index, known := docs.Vocabulary.Lookup([]byte(word))
+		index, known := in.vocabulary.Lookup([]byte(word))
 		if !known {
 			return nil, &usageError{fmt.Errorf("--items: the model does not have the item %q", word)}
 		}
 		items = append(items, index)
 	}
-	return svi.PlaceOfItems(ctx, state, items)
+	return svi.QueryOfItems(ctx, state, items)
 }
 
-// foundDocument is a document near the query.
+// firstID returns the id of the first document, as an example.
+func (f *searchFlags) firstID(ctx context.Context, shards []shard.Shard) string {
+	ids, err := documentIDs(ctx, shards, []documentPlace{{}})
+	if err != nil { // the example is lost, not the message
+		return ""
+	}
+	return ids[0]
+}
+
+// foundDocument is a document that search found.
 type foundDocument struct {
-	Document int64    `json:"document"` // number among the documents with at least two tokens of the model's items, from 1
+	Document string   `json:"document"` // its id
+	Lift     float64  `json:"lift"`
+	Held     int      `json:"held"` // of the items that were looked for
+	Sought   int      `json:"sought"`
 	Cosine   float64  `json:"cosine"`
 	Items    []string `json:"items"`
 }
@@ -124,9 +195,9 @@ type foundDocument struct {
 const searchItems = 12
 
 // foundDocuments names the items of documents, the most frequent first.
-func foundDocuments(hits []svi.Hit, vocabulary *corpus.Vocabulary) []foundDocument {
-	var found []foundDocument
-	for _, hit := range hits {
+func foundDocuments(hits []svi.Hit, ids []string, sought int, vocabulary *corpus.Vocabulary) []foundDocument {
+	found := make([]foundDocument, len(hits))
+	for h, hit := range hits {
 		order := make([]int, len(hit.Items))
 		for i := range order {
 			order[i] = i
@@ -136,7 +207,23 @@ func foundDocuments(hits []svi.Hit, vocabulary *corpus.Vocabulary) []foundDocume
 		for _, i := range order[:min(len(order), searchItems)] {
 			names = append(names, vocabulary.ID(int(hit.Items[i])))
 		}
-		found = append(found, foundDocument{Document: hit.Document + 1, Cosine: hit.Cosine, Items: names})
+		found[h] = foundDocument{Document: ids[h], Lift: hit.Lift, Held: hit.Held, Sought: sought, Cosine: hit.Cosine, Items: names}
 	}
 	return found
+}
+
+// printFound prints a line per document.
+func printFound(w io.Writer, found []foundDocument, width int) {
+	const most = 32
+	ids, widest := make([]string, len(found)), len("document")
+	for i, d := range found {
+		ids[i] = clean(d.Document)
+		widest = max(widest, min(textWidth(ids[i]), most))
+	}
+	shown := shortenAll(ids, widest)
+	fmt.Fprintf(w, "%s  %8s  %7s  %6s  items\n", pad("document", widest), "lift", "held", "cosine")
+	for i, d := range found {
+		line := fmt.Sprintf("%s  %8.4g  %3d/%-3d  %6.3f  ", pad(shown[ids[i]], widest), d.Lift, d.Held, d.Sought, d.Cosine)
+		fmt.Fprintf(w, "%s%s\n", line, fitting(d.Items, max(width-textWidth(line), 20)))
+	}
 }

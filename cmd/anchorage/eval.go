@@ -121,7 +121,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		return err
 	}
 	m.Thin() // the figures compare with weighted co-occurrences
-	report, err := metric.Score(ctx, docs.Pass, &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
+	report, err := metric.Score(ctx, p.watched(docs, "scoring"), &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
 		TopicJoint: m.TopicJoint, Characteristic: itemNumbers(m.Characteristic)}, options)
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func (p *program) evalTopics(ctx context.Context, f *evalFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	report, err := metric.ScoreLists(ctx, docs.Pass, docs.Vocabulary.Len(), lists, p.workers)
+	report, err := metric.ScoreLists(ctx, p.watched(docs, "scoring"), docs.Vocabulary.Len(), lists, p.workers)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -82,7 +83,12 @@ func TestEvalForeignTopics(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &figures); err != nil || figures.NPMI == nil {
 			t.Fatal(err, stdout)
 		}
-		if written, err := os.ReadFile(name + ".json"); err != nil || string(written) != stdout {
+		var line bytes.Buffer
+		written, err := os.ReadFile(name + ".json")
+		if err == nil {
+			err = json.Compact(&line, written)
+		}
+		if err != nil || line.String()+"\n" != stdout {
 			t.Errorf("the file has %s, %v, printed is %s", written, err, stdout)
 		}
 		return *figures.NPMI

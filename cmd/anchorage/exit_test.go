@@ -86,7 +86,7 @@ func TestReport(t *testing.T) {
 		{&runError{&sketch.DenseError{}}, "anchorage: " + (&sketch.DenseError{}).Error() + ": prune the vocabulary with --max-items, or choose --method lrjsmf\n", exitResources},
 	} {
 		var out bytes.Buffer
-		if code := report(&out, command, test.err); code != test.code || out.String() != test.want {
+		if code := (&program{stderr: &out}).report(command, nil, test.err); code != test.code || out.String() != test.want {
 			t.Errorf("%d, %q, want %d, %q", code, out.String(), test.code, test.want)
 		}
 	}

@@ -54,7 +54,7 @@ func TestPrintWarnings(t *testing.T) {
 // TestPrint wants text or JSON, and the error of a stdout that is full.
 func TestPrint(t *testing.T) {
 	value, text := map[string]string{"a<b": "c&d"}, func(w io.Writer) { io.WriteString(w, "text\n") }
-	for asJSON, want := range map[bool]string{false: "text\n", true: "{\n  \"a<b\": \"c&d\"\n}\n"} {
+	for asJSON, want := range map[bool]string{false: "text\n", true: "{\"a<b\":\"c&d\"}\n"} {
 		var out strings.Builder
 		p := &program{stdout: &out, json: asJSON}
 		if err := p.print(value, text); err != nil || out.String() != want {

@@ -119,6 +119,7 @@ func overCorpus[R any](ctx context.Context, p *program, run *model.Run, out *mod
 		return result, err
 	}
 	end()
+	p.tellRead(docs)
 	defer func() {
 		if closing := docs.Close(); err == nil {
 			err = closing

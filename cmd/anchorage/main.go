@@ -17,10 +17,10 @@ func main() {
 	os.Exit(code)
 }
 
-// interruptible returns a context that the first SIGINT or SIGTERM cancels, so that the run can clean up. That signal also removes the
-// handler: a second one ends the program at once.
+// interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP cancels, so that the run can clean up. That signal also removes
+// the handler: a second one ends the program at once.
 func interruptible(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
-	ctx, stop = signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
+	ctx, stop = signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }

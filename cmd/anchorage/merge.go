@@ -28,7 +28,7 @@ and writes the sketch of all shards. It refuses others, and says why.`,
 					return nil, err
 				}
 			}
-			return merger.Sketched(model.Options{Topics: topics, Sketch: model.SketchOptions{Mergeable: out}})
+			return merger.Sketched(ctx, model.Options{Topics: topics, Sketch: model.SketchOptions{Mergeable: out}})
 		}, p.printSketch),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {

@@ -16,16 +16,18 @@ func (p *program) withFlags(cmd *cobra.Command, add func(*pflag.FlagSet)) *cobra
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	add(flags)
-	flags.BoolVar(&p.json, "json", false, "print the result as JSON")
+	flags.BoolVar(&p.json, "json", false, "print the result as one line of JSON, and errors on stderr likewise")
 	return cmd
 }
 
-// print prints the result of a command: value as JSON with --json, otherwise the text that write writes, without characters
+// print prints the result of a command: value as a line of JSON with --json, otherwise the text that write writes, without characters
 // that a terminal would obey.
 func (p *program) print(value any, write func(io.Writer)) error {
 	p.bar.close()
 	if p.json {
-		return encodeJSON(p.stdout, value)
+		encoder := json.NewEncoder(escapedJSON{p.stdout}) // a value on one line
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(value)
 	}
 	var text strings.Builder
 	write(&text)
@@ -33,7 +35,7 @@ func (p *program) print(value any, write func(io.Writer)) error {
 	return err
 }
 
-// encodeJSON writes one JSON value, indented.
+// encodeJSON writes one JSON value to a file, indented.
 func encodeJSON(w io.Writer, value any) error {
 	encoder := json.NewEncoder(escapedJSON{w})
 	encoder.SetIndent("", "  ")

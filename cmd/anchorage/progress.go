@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/schollz/progressbar/v3"
+
+	"anchorage/corpus"
 )
 
 // bar shows the current stage. A nil bar shows nothing.
@@ -31,16 +33,44 @@ func (b *bar) update(stage string, done, total int64) {
 		b.stage = stage
 		b.shown = progressbar.NewOptions64(total,
 			progressbar.OptionSetWriter(b.out),
-			progressbar.OptionSetDescription(fmt.Sprintf("%-10s", stage)),
+			progressbar.OptionSetDescription(fmt.Sprintf("%-11s", stage)),
 			progressbar.OptionSetWidth(30),
 			progressbar.OptionShowBytes(stage == "reading"),
 			progressbar.OptionShowCount(),
+			progressbar.OptionShowIts(), // the rate; the time left is shown as soon as the total is known
+			progressbar.OptionSetItsString(unitOf(stage)),
+			progressbar.OptionSetPredictTime(true),
+			progressbar.OptionSetElapsedTime(true),
 			progressbar.OptionClearOnFinish(),
 			progressbar.OptionThrottle(100e6),
 		)
 	}
+	if total != b.shown.GetMax64() {
+		b.shown.ChangeMax64(total)
+	}
 	// A bar that cannot be drawn must not stop the run.
 	_ = b.shown.Set64(done)
+}
+
+// stageUnits are the units in which stages count what is done; others count iterations or steps.
+var stageUnits = map[string]string{
+	"sketching": "documents", "evidence": "documents", "counting": "documents", "scoring": "documents", "searching": "documents",
+	"writing": "rows", "mixtures": "items", "pivots": "anchors", "corrections": "rows",
+}
+
+func unitOf(stage string) string {
+	if unit, known := stageUnits[stage]; known {
+		return unit
+	}
+	return "steps"
+}
+
+// watched returns the pass over a corpus, shown as the given stage. A corpus that is read only once shows how far its shards are read.
+func (p *program) watched(docs *corpus.Corpus, stage string) corpus.Pass {
+	if p.bar == nil || !docs.Copied() {
+		return docs.Pass
+	}
+	return docs.Watched(func(done, total int64) { p.bar.update(stage, done, total) })
 }
 
 // close removes the bar from the terminal.

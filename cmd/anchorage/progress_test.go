@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"log/slog"
+	"math"
 	"strings"
 	"testing"
 )
@@ -56,5 +58,33 @@ func TestBarMax(t *testing.T) {
 	b.update("rectifying", 20, 20)
 	if state := b.shown.State(); state.CurrentNum != 20 || !b.shown.IsFinished() {
 		t.Errorf("%d of %d", state.CurrentNum, state.Max)
+	}
+}
+
+// TestBarTotal wants a total that becomes known later, and the unit of each stage.
+func TestBarTotal(t *testing.T) {
+	var out bytes.Buffer
+	b := newBar(&out)
+	b.update("rectifying", 0, 0)
+	b.update("rectifying", 2, 19)
+	if state := b.shown.State(); state.CurrentNum != 2 || state.Max != 19 {
+		t.Errorf("%d of %d", state.CurrentNum, state.Max)
+	}
+	for stage, want := range map[string]string{"writing": "rows", "sketching": "documents", "rectifying": "steps"} {
+		if got := unitOf(stage); got != want {
+			t.Errorf("%s counts %s, want %s", stage, got, want)
+		}
+	}
+}
+
+// TestRounded wants three significant digits, and values that JSON can hold.
+func TestRounded(t *testing.T) {
+	for value, want := range map[float64]string{0.00123456: "0.00123", 157.204: "157", 1e21: "1e+21", -0.25: "-0.25", math.Inf(1): "+Inf", math.NaN(): "NaN"} {
+		if got := rounded(slog.Float64("x", value)).Value.String(); got != want {
+			t.Errorf("%v: %s, want %s", value, got, want)
+		}
+	}
+	if got := rounded(slog.Int("x", 123456)).Value.String(); got != "123456" {
+		t.Errorf("a whole number: %s", got)
 	}
 }

@@ -57,6 +57,8 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	}
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.logLevel, "log-level", "auto", "what to log on stderr: debug, info, warn, error; auto is info, or warn beside a progress bar")
+	flags.StringVar(&p.logFormat, "log-format", logText, "form of the log on stderr, and of an error: text or json, a value per line")
+	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no log and no progress: only results on stdout, and errors on stderr")
 	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress if stderr is a terminal; off never does")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")

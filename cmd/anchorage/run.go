@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -22,6 +21,8 @@ import (
 type program struct {
 	stdout, stderr io.Writer
 	logLevel       string
+	logFormat      string
+	quiet          bool
 	progress       string
 	workers        int
 	json           bool
@@ -51,32 +52,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	p.log.Debug("ended", "gc_percent", collectorPercent())
 	switch {
 	case err != nil:
-		return report(stderr, command, err)
+		return p.report(command, args, err)
 	case len(p.skipped) > 0:
 		return exitSkipped
 	}
 	return exitDone
-}
-
-// report tells users of the error of a command and returns the exit code.
-func report(stderr io.Writer, command *cobra.Command, err error) int {
-	if !errors.As(err, new(*runError)) { // cobra's own: an unknown command or flag, or a wrong argument
-		err = &usageError{err}
-	}
-	code := exitCode(err)
-	switch code {
-	case exitInterrupted:
-		left := "nothing was written"
-		if resumable := new(model.InterruptedError); errors.As(err, &resumable) {
-			left = fmt.Sprintf("to go on from %s, repeat the command with --resume", resumable.Checkpoint)
-		}
-		fmt.Fprintf(stderr, "anchorage: interrupted: %s\n", left)
-	case exitUsage:
-		fmt.Fprintf(stderr, "anchorage: %s\nSee %s --help.\n", cleanLines(message(err)), command.CommandPath())
-	default:
-		fmt.Fprintf(stderr, "anchorage: %s\n", cleanLines(message(err)))
-	}
-	return code
 }
 
 // runError marks the errors of a command that was started. Other errors are those of the command line.
@@ -101,23 +81,15 @@ func (p *program) start() error {
 	if err := oneOf("--progress", p.progress, "auto", "off"); err != nil {
 		return err
 	}
-	if p.progress == "auto" && terminal {
+	if p.progress == "auto" && terminal && !p.quiet && p.logFormat != logJSON {
 		p.bar = newBar(p.stderr)
-	}
-	level := slog.LevelInfo
-	switch {
-	case p.logLevel == "auto" && p.bar != nil:
-		level = slog.LevelWarn
-	case p.logLevel == "auto":
-	default:
-		if err := level.UnmarshalText([]byte(p.logLevel)); err != nil {
-			return fmt.Errorf("--log-level is %q: use auto, debug, info, warn or error", p.logLevel)
-		}
 	}
 	if p.workers < 0 {
 		return fmt.Errorf("--workers is %d: it cannot be negative", p.workers)
 	}
-	p.log = slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: level}))
+	if err := p.startLog(); err != nil {
+		return err
+	}
 	var err error
 	if p.profile, err = startProfile(p.profilePath); err != nil {
 		return err

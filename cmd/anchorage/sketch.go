@@ -48,7 +48,9 @@ also writes the sketch itself, which merge can add to those of other shards made
 
 // printSketch prints how accurate the eigenpairs are.
 func (p *program) printSketch(s *model.Sketched, output string) error {
-	return p.print(map[string]any{"output": output, "manifest": s.Manifest}, func(w io.Writer) {
+	m := &s.Manifest
+	return p.print(map[string]any{"output": output, "manifest": m, "left_out": omissions(m.Corpus, m.Skipped)}, func(w io.Writer) {
+		printAccount(w, m.Corpus, m.Skipped)
 		r := s.Manifest.Sketch
 		how := "measured"
 		if r.ResidualEstimated {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -143,6 +144,7 @@ func TestMerge(t *testing.T) {
 
 // signalling is a stderr that interrupts this process when a line is logged, and waits until the program has seen it.
 type signalling struct {
+	signal os.Signal
 	bytes.Buffer
 	line string
 	seen context.Context
@@ -154,7 +156,7 @@ func (s *signalling) Write(p []byte) (int, error) {
 	if s.seen.Err() == nil && strings.Contains(string(p), s.line) {
 		self, err := os.FindProcess(os.Getpid())
 		if err == nil {
-			err = self.Signal(os.Interrupt)
+			err = self.Signal(s.signal)
 		}
 		if s.err = err; err == nil {
 			<-s.seen.Done()
@@ -166,13 +168,14 @@ func (s *signalling) Write(p []byte) (int, error) {
 // TestSignal interrupts a fit in each of its stages. It wants the code of an interrupt, and nothing to be printed or left.
 func TestSignal(t *testing.T) {
 	inCorpus(t, 2)
-	for _, line := range []string{"msg=format", "msg=memory", "pass over the documents", "msg=rectification"} {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+	for i, line := range []string{"msg=format", "msg=memory", `msg="documents read"`, "pass over the documents", "stage=sketch", "stage=evidence", "msg=rectification", "stage=rectify", "stage=anchor"} {
 		t.Run(line, func(t *testing.T) {
 			ctx, stop := interruptible(t.Context())
 			defer stop()
-			stderr := &signalling{line: line, seen: ctx}
+			stderr := &signalling{line: line, seen: ctx, signal: signals[i%len(signals)]}
 			var stdout bytes.Buffer
-			code := run(ctx, []string{"fit", "shards", "-k", "5", "-o", "model"}, nil, &stdout, stderr)
+			code := run(ctx, []string{"fit", "shards", "-k", "5", "-o", "model", "--log-level", "debug"}, nil, &stdout, stderr)
 			if stderr.err != nil {
 				t.Fatal(stderr.err)
 			}

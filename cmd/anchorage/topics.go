@@ -4,7 +4,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -90,7 +89,11 @@ func modelLine(m *model.Model) string {
 // printModel prints the topics of a model, what its reader should know, and where it lies.
 func (p *program) printModel(s *model.Fitted, output string) error {
 	m := s.Overview()
-	return p.print(map[string]any{"output": output, "manifest": s.Manifest, "topics": topicViews(m, p.items())}, func(w io.Writer) {
+	value := map[string]any{"output": output, "manifest": &s.Manifest, "left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped),
+		"topics": topicViews(m, p.items())}
+	return p.print(value, func(w io.Writer) {
+		printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
+		fmt.Fprintln(w)
 		p.printTopics(w, modelLine(m), m)
 		printWarnings(w, findingsWarnings(&s.Manifest.Anchor.Findings))
 		fmt.Fprintf(w, "\nThe model is in %s\n", output)
@@ -117,6 +120,3 @@ func printPeaks(w io.Writer, measured, estimated int64) {
 	}
 	fmt.Fprintf(w, "Peak memory: %d MiB; the estimate was %d MiB\n", measured>>20, estimated>>20)
 }
-
-// errTwoFormats is the error of --json beside another form.
-var errTwoFormats = errors.New("--json is --format json: leave one of the two out")

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -93,7 +94,7 @@ func (p *program) topicFormat(name string) (topicFormat, error) {
 	}
 	if p.json {
 		if name != topicFormats[0].name && name != "json" {
-			return topicFormat{}, &usageError{errTwoFormats}
+			return topicFormat{}, &usageError{errors.New("--json is --format json: leave one of the two out")}
 		}
 		name = "json"
 	}

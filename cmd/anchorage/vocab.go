@@ -66,9 +66,8 @@ func (p *program) vocab(ctx context.Context, source *sourceFlags, args []string,
 
 // printVocabulary prints how many items were kept and left out.
 func (p *program) printVocabulary(r corpus.Account, output string) error {
-	return p.print(map[string]any{"output": output, "corpus": r}, func(w io.Writer) {
-		pruned := r.Pruned
-		fmt.Fprintf(w, "%d items of %d documents in %s; left out %d items: %d in too few documents, %d in too many, %d stop words, %d beyond --max-items\n",
-			r.Items, r.DocumentsRead, output, pruned.Total().Items, pruned.MinDF.Items, pruned.MaxDFRatio.Items, pruned.Stopwords.Items, pruned.MaxItems.Items)
+	return p.print(map[string]any{"output": output, "corpus": r, "left_out": omissions(r, p.skipped)}, func(w io.Writer) {
+		printAccount(w, r, p.skipped)
+		fmt.Fprintf(w, "%d items of %d documents in %s\n", r.Items, r.DocumentsRead, output)
 	})
 }

@@ -2,7 +2,11 @@
 
 package kernel
 
-import "anchorage/matrix"
+import (
+	"context"
+
+	"anchorage/matrix"
+)
 
 // combinedBlocks is the least number of blocks of rows that a step of Combined computes.
 const combinedBlocks = 4
@@ -10,7 +14,7 @@ const combinedBlocks = 4
 // Combined returns [a₁ a₂ …]·s, N×cols, for tall matrices of N rows each and a small matrix s, row-major, with as many rows as
 // they have columns together. It uses the matrices up: it releases them block by block, so that a result with no more columns
 // than they have never comes on top of them.
-func Combined(matrices []*matrix.Tall, s []float64, cols, workers int) *matrix.Tall {
+func Combined(ctx context.Context, matrices []*matrix.Tall, s []float64, cols, workers int) *matrix.Tall {
 	small := make([]packed[float64], len(matrices))
 	rows := matrices[0].Rows()
 	for i, a := range matrices {
@@ -29,9 +33,12 @@ func Combined(matrices []*matrix.Tall, s []float64, cols, workers int) *matrix.T
 		last := min(first+step, rows)
 		c.Grow(last)
 		begin := first / pieceRows
-		each(workers, pieces(last)-begin, func(p int) {
+		each(ctx, workers, pieces(last)-begin, func(p int) {
 			out, low, high := piece(c, begin+p)
 			for i, a := range matrices {
+				if ctx.Err() != nil {
+					return
+				}
 				values, _, _ := piece(a, begin+p)
 				small[i].product(add, operand64{out, c.Stride()}, operand64{values, a.Stride()}, high-low)
 			}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -27,10 +28,10 @@ func TestCombined(t *testing.T) {
 				for j := range part {
 					part[j] = random.Symmetric(uint64(i), random.Test, 1<<50, uint64(j))
 				}
-				MultiplyAdd(want, 1, a, part, workers)
+				MultiplyAdd(context.Background(), want, 1, a, part, workers)
 				matrices, s = append(matrices, a), append(s, part...)
 			}
-			got := Combined(matrices, s, cols, workers)
+			got := Combined(context.Background(), matrices, s, cols, workers)
 			if got.Rows() != rows || got.Cols() != cols {
 				t.Fatalf("%d×%d", got.Rows(), got.Cols())
 			}

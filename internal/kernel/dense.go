@@ -3,6 +3,8 @@
 package kernel
 
 import (
+	"context"
+
 	"anchorage/internal/aligned"
 	"anchorage/matrix"
 )
@@ -25,11 +27,11 @@ func piece[T aligned.Real](t *matrix.TallOf[T], p int) (values []T, first, last 
 }
 
 // Gram returns aᵀ·b, a.Cols×b.Cols, row-major, for a and b with the same number of rows.
-func Gram[T aligned.Real](a, b *matrix.TallOf[T], workers int) []float64 {
+func Gram[T aligned.Real](ctx context.Context, a, b *matrix.TallOf[T], workers int) []float64 {
 	if a.Rows() != b.Rows() {
 		panic("kernel: different numbers of rows")
 	}
-	product := gram(a, b.Cols(), workers, func() func(int) operand[T] {
+	product := gram(ctx, a, b.Cols(), workers, func() func(int) operand[T] {
 		return func(p int) operand[T] {
 			values, _, _ := piece(b, p)
 			return operand[T]{values, b.Stride()}
@@ -47,9 +49,9 @@ func Gram[T aligned.Real](a, b *matrix.TallOf[T], workers int) []float64 {
 
 // GramGenerated returns aᵀ·b, a.Cols×cols, for a matrix b with as many rows as a that is never held: row(dst, i) must overwrite
 // dst with its row i. Several goroutines call it at once.
-func GramGenerated(a *matrix.Tall, cols, workers int, row func(dst []float64, i int)) []float64 {
+func GramGenerated(ctx context.Context, a *matrix.Tall, cols, workers int, row func(dst []float64, i int)) []float64 {
 	stride := aligned.Columns[float64](cols)
-	return gram(a, cols, workers, func() func(int) operand[float64] {
+	return gram(ctx, a, cols, workers, func() func(int) operand[float64] {
 		buffer := aligned.Make[float64](min(pieceRows, a.Rows()) * stride)
 		return func(p int) operand[float64] {
 			_, first, last := piece(a, p)
@@ -62,20 +64,23 @@ func GramGenerated(a *matrix.Tall, cols, workers int, row func(dst []float64, i 
 }
 
 // gram returns aᵀ·b for a right operand that right yields piece by piece; every range of pieces calls right for its own.
-func gram[T aligned.Real](a *matrix.TallOf[T], cols, workers int, right func() func(piece int) operand[T]) []float64 {
+func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, workers int, right func() func(piece int) operand[T]) []float64 {
 	count := pieces(a.Rows())
 	ranges := min(gramRanges, count)
 	m, n := a.Cols(), aligned.Columns[T](cols)
 	parts := make([][]float64, ranges)
-	each(workers, ranges, func(r int) {
+	each(ctx, workers, ranges, func(r int) {
 		sum, rightOf := newRowSum[T](m, n), right()
-		for p := r * count / ranges; p < (r+1)*count/ranges; p++ {
+		for p := r * count / ranges; p < (r+1)*count/ranges && ctx.Err() == nil; p++ {
 			left, first, last := piece(a, p)
-			sum.add(operand[T]{left, a.Stride()}, rightOf(p), last-first)
+			sum.add(ctx, operand[T]{left, a.Stride()}, rightOf(p), last-first)
 		}
 		parts[r] = sum.total
 	})
 	sum := make([]float64, m*cols)
+	if ctx.Err() != nil {
+		return sum // parts are missing
+	}
 	for _, part := range parts {
 		for i := range m {
 			for j := range cols {
@@ -107,13 +112,13 @@ func newRowSum[T aligned.Real](m, n int) *rowSum[T] {
 }
 
 // add adds the given number of rows.
-func (s *rowSum[T]) add(a, b operand[T], rows int) {
+func (s *rowSum[T]) add(ctx context.Context, a, b operand[T], rows int) {
 	if s.m == 0 || s.n == 0 || rows == 0 {
 		return
 	}
 	same := &a.values[0] == &b.values[0]
 	if double, ok := any(a.values).([]float64); ok {
-		s.product(operand[float64]{double, a.stride}, operand[float64]{any(b.values).([]float64), b.stride}, same, rows)
+		s.product(ctx, operand[float64]{double, a.stride}, operand[float64]{any(b.values).([]float64), b.stride}, same, rows)
 		return
 	}
 	for first := 0; first < rows; first += wideRows {
@@ -123,18 +128,21 @@ func (s *rowSum[T]) add(a, b operand[T], rows int) {
 		if !same {
 			right = widen(s.right, s.n, operand[T]{b.values[first*b.stride:], b.stride}, s.n, count)
 		}
-		s.product(left, right, same, count)
+		s.product(ctx, left, right, same, count)
 	}
 }
 
 // product adds aᵀ·b to the total. For a matrix with itself it leaves out most of the part below the diagonal, which Gram copies.
-func (s *rowSum[T]) product(a, b operand[float64], same bool, rows int) {
+func (s *rowSum[T]) product(ctx context.Context, a, b operand[float64], same bool, rows int) {
 	if !same {
-		blockProduct(&columns64, byColumns, add, operand[float64]{s.total, s.n}, a, b, s.m, s.n, rows)
+		for i := 0; i < s.m && ctx.Err() == nil; i += smallRows {
+			blockProduct(&columns64, byColumns, add, operand[float64]{s.total[i*s.n:], s.n}, operand[float64]{a.values[i:], a.stride}, b,
+				min(smallRows, s.m-i), s.n, rows)
+		}
 		return
 	}
 	const step = 3 * aligned.Lane // as wide as a tile
-	for i := 0; i < s.m; i += step {
+	for i := 0; i < s.m && ctx.Err() == nil; i += step {
 		blockProduct(&columns64, byColumns, add, operand[float64]{s.total[i*s.n+i:], s.n}, operand[float64]{a.values[i:], a.stride},
 			operand[float64]{b.values[i:], b.stride}, min(step, s.m-i), s.n-i, rows)
 	}
@@ -161,24 +169,24 @@ func widen[T aligned.Real](room []float64, stride int, from operand[T], columns,
 var widenRow func(n int, dst *float64, src *float32)
 
 // Multiply sets dst = a·s for a small matrix s, a.Cols×dst.Cols, row-major.
-func Multiply[T aligned.Real](dst, a *matrix.TallOf[T], s []float64, workers int) {
-	tallTimesSmall(dst, a, s, 1, set, workers)
+func Multiply[T aligned.Real](ctx context.Context, dst, a *matrix.TallOf[T], s []float64, workers int) {
+	tallTimesSmall(ctx, dst, a, s, 1, set, workers)
 }
 
 // MultiplyAdd sets dst = dst + alpha·a·s for a small matrix s, a.Cols×dst.Cols, row-major.
-func MultiplyAdd[T aligned.Real](dst *matrix.TallOf[T], alpha float64, a *matrix.TallOf[T], s []float64, workers int) {
-	tallTimesSmall(dst, a, s, alpha, add, workers)
+func MultiplyAdd[T aligned.Real](ctx context.Context, dst *matrix.TallOf[T], alpha float64, a *matrix.TallOf[T], s []float64, workers int) {
+	tallTimesSmall(ctx, dst, a, s, alpha, add, workers)
 }
 
-func tallTimesSmall[T aligned.Real](dst, a *matrix.TallOf[T], s []float64, alpha float64, how store, workers int) {
+func tallTimesSmall[T aligned.Real](ctx context.Context, dst, a *matrix.TallOf[T], s []float64, alpha float64, how store, workers int) {
 	if dst.Rows() != a.Rows() || len(s) != a.Cols()*dst.Cols() {
 		panic("kernel: shapes of a product do not fit")
 	}
 	small := packSmall[T](s, a.Cols(), dst.Cols(), alpha)
-	each(workers, pieces(a.Rows()), func(p int) {
+	each(ctx, workers, pieces(a.Rows()), func(p int) {
 		left, first, last := piece(a, p)
 		out, _, _ := piece(dst, p)
-		for i := 0; i < last-first; i += nearRows {
+		for i := 0; i < last-first && ctx.Err() == nil; i += nearRows {
 			small.product(how, operand[T]{out[i*dst.Stride():], dst.Stride()}, operand[T]{left[i*a.Stride():], a.Stride()}, min(nearRows, last-first-i))
 		}
 	})
@@ -186,11 +194,11 @@ func tallTimesSmall[T aligned.Real](dst, a *matrix.TallOf[T], s []float64, alpha
 
 // Transform replaces t by t·s for a small matrix s, t.Cols×cols with cols ≤ t.Cols, row-major. The rows keep their
 // distance in storage.
-func Transform[T aligned.Real](t *matrix.TallOf[T], s []float64, cols, workers int) {
+func Transform[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], s []float64, cols, workers int) {
 	if cols > t.Cols() {
 		panic("kernel: a transformation to more columns")
 	}
-	EachProduct(t, s, cols, workers, func(_, first, last int, product []T, stride int) {
+	EachProduct(ctx, t, s, cols, workers, func(_, first, last int, product []T, stride int) {
 		for i := first; i < last; i++ {
 			row := t.PaddedRow(i)
 			clear(row[copy(row, product[(i-first)*stride:][:stride]):])
@@ -202,15 +210,15 @@ func Transform[T aligned.Real](t *matrix.TallOf[T], s []float64, cols, workers i
 // EachProduct computes t·s for a small matrix s, t.Cols×cols, row-major, and passes it to fn a few rows at a time, while they are
 // in the nearer caches: rows first to last−1 of the product, stride values apart. The calls for one of the Pieces of t come in
 // order, from one goroutine; several pieces are worked on at once. Fn may overwrite these rows of t.
-func EachProduct[T aligned.Real](t *matrix.TallOf[T], s []float64, cols, workers int, fn func(piece, first, last int, product []T, stride int)) {
+func EachProduct[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], s []float64, cols, workers int, fn func(piece, first, last int, product []T, stride int)) {
 	if len(s) != t.Cols()*cols {
 		panic("kernel: shapes of a product do not fit")
 	}
 	small, stride := packSmall[T](s, t.Cols(), cols, 1), aligned.Columns[T](cols)
-	each(workers, pieces(t.Rows()), func(p int) {
+	each(ctx, workers, pieces(t.Rows()), func(p int) {
 		values, first, last := piece(t, p)
 		part := aligned.Make[T](nearRows * stride)
-		for i := first; i < last; i += nearRows {
+		for i := first; i < last && ctx.Err() == nil; i += nearRows {
 			end := min(i+nearRows, last)
 			small.product(set, operand[T]{part, stride}, operand[T]{values[(i-first)*t.Stride():], t.Stride()}, end-i)
 			fn(p, i, end, part, stride)
@@ -223,7 +231,7 @@ func Pieces[T aligned.Real](t *matrix.TallOf[T]) int { return pieces(t.Rows()) }
 
 // AddOuter sets t = t + alpha·weights·sumsᵀ: row i grows by alpha·weights[i]·sums. With nil every weight is 1.
 func AddOuter[T aligned.Real](t *matrix.TallOf[T], alpha float64, weights, sums []float64, workers int) {
-	each(workers, pieces(t.Rows()), func(p int) {
+	each(context.Background(), workers, pieces(t.Rows()), func(p int) {
 		_, first, last := piece(t, p)
 		for i := first; i < last; i++ {
 			factor := alpha
@@ -283,7 +291,7 @@ func ColumnSums[T aligned.Real](t *matrix.TallOf[T], workers int) []float64 {
 // is 1.
 func WeightedColumnSums[T aligned.Real](t *matrix.TallOf[T], weights []float64, workers int) []float64 {
 	parts := make([][]float64, t.Blocks())
-	each(workers, t.Blocks(), func(b int) {
+	each(context.Background(), workers, t.Blocks(), func(b int) {
 		sums := make([]float64, t.Cols())
 		_, first, last := t.Block(b)
 		for i := first; i < last; i++ {
@@ -309,7 +317,7 @@ func WeightedColumnSums[T aligned.Real](t *matrix.TallOf[T], weights []float64, 
 // SquaredNorms returns the squared Euclidean norm of every row.
 func SquaredNorms[T aligned.Real](t *matrix.TallOf[T], workers int) []float64 {
 	norms := make([]float64, t.Rows())
-	each(workers, t.Blocks(), func(b int) {
+	each(context.Background(), workers, t.Blocks(), func(b int) {
 		_, first, last := t.Block(b)
 		for i := first; i < last; i++ {
 			for _, v := range t.Row(i) {

@@ -18,6 +18,7 @@ const leafRows = 32
 // divided is a tridiagonal matrix whose leading pieces have been solved. Eigenvectors are rows of z: those of a piece
 // low … high−1 are rows low … high−1, zero outside of columns low … high−1, in no order, with their values beside.
 type divided struct {
+	ctx        context.Context // of the call that this is the state of
 	n, stride  int
 	z          []float64 // n×n, the result
 	gathered   []float64 // n×n: rows of z in the order in which a joint needs them
@@ -36,7 +37,7 @@ type divided struct {
 // The method is Cuppen's (Numer. Math. 36, 1981), in the form that keeps eigenvectors orthogonal (Gu & Eisenstat, SIAM J. Matrix
 // Anal. Appl. 16, 1995). T = diag(T₁, T₂) + |e|·v·vᵀ, where v has a 1 and the sign of e at the cut. In the eigenvectors of T₁ and
 // T₂ it is a diagonal matrix plus one of rank one, see merge.
-func tridiagonalEigen(d, e []float64, stride, count, workers int) (values, z []float64, err error) {
+func tridiagonalEigen(ctx context.Context, d, e []float64, stride, count, workers int) (values, z []float64, err error) {
 	n := len(d)
 	if count == 0 {
 		if err := implicitQR(d, e, nil, 0); err != nil {
@@ -45,7 +46,7 @@ func tridiagonalEigen(d, e []float64, stride, count, workers int) (values, z []f
 		slices.SortFunc(d, func(a, b float64) int { return cmp.Compare(b, a) })
 		return d, nil, nil
 	}
-	t := &divided{n: n, stride: stride, workers: workers, wanted: count,
+	t := &divided{ctx: ctx, n: n, stride: stride, workers: workers, wanted: count,
 		z: aligned.Make[float64](n * stride), values: d, order: make([]int, n)}
 	levels, leaves := cut(n)
 	if len(levels) > 0 {
@@ -128,7 +129,7 @@ func (t *divided) byValue(a, b int) int {
 }
 
 func (t *divided) tasks(n int, fn func(i int) error) error {
-	return Parallel(context.Background(), t.workers, n, fn)
+	return Parallel(t.ctx, t.workers, n, fn)
 }
 
 // join joins the pieces on both sides of every joint of a level. The joints are independent, and so are the parts of each of the

@@ -8,6 +8,9 @@
 // the shapes alone and are merged in a fixed order. Functions change nothing but their receivers and destinations, which come
 // first, unless their comment says that they use an argument up. A wrong shape is the caller's mistake and panics.
 //
+// What can take long takes a context. Once that is done, the work ends within a fraction of a second. Functions that return an error
+// then return that of the context. What the others leave is incomplete, and their callers must ask the context before they use it.
+//
 // The Go code of this package is the reference. Assembly, where there is any, is chosen when the program starts; the build tag
 // noasm leaves it out; results may differ between the two in rounding.
 package kernel

@@ -3,18 +3,19 @@
 package kernel
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
 
 // SymmetricEigen returns the eigenvalues of the n×n symmetric matrix a in decreasing order and the eigenvectors as the columns of
 // an n×n row-major matrix. It reads the mean of a and its transpose. It returns an error if a value or an eigenvalue is not
-// finite, or if the iteration does not converge.
+// finite, if the iteration does not converge, or if ctx is done.
 //
 // Residuals and the distance from orthogonality are some units in the last place of ‖a‖; much smaller eigenvalues are no more
 // accurate than that. Memory: about six matrices of the size of a.
-func SymmetricEigen(a []float64, n, workers int) (values, vectors []float64, err error) {
-	return LeadingEigen(a, n, n, workers)
+func SymmetricEigen(ctx context.Context, a []float64, n, workers int) (values, vectors []float64, err error) {
+	return LeadingEigen(ctx, a, n, n, workers)
 }
 
 // LeadingEigen is SymmetricEigen with the eigenvectors of the count greatest eigenvalues only, the columns of an
@@ -22,7 +23,7 @@ func SymmetricEigen(a []float64, n, workers int) (values, vectors []float64, err
 //
 // The steps: Householder reflections make a tridiagonal (tridiagonalize), divide and conquer finds its eigenvectors
 // (tridiagonalEigen), and the reflections turn those into eigenvectors of a.
-func LeadingEigen(a []float64, n, count, workers int) (values, vectors []float64, err error) {
+func LeadingEigen(ctx context.Context, a []float64, n, count, workers int) (values, vectors []float64, err error) {
 	switch {
 	case len(a) != n*n:
 		panic("kernel: not a square matrix")
@@ -35,8 +36,11 @@ func LeadingEigen(a []float64, n, count, workers int) (values, vectors []float64
 	if err != nil {
 		return nil, nil, err
 	}
-	d, e, h := tridiagonalize(matrix, workers)
-	values, z, err := tridiagonalEigen(d, e, h.stride, count, workers)
+	d, e, h := tridiagonalize(ctx, matrix, workers)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	values, z, err := tridiagonalEigen(ctx, d, e, h.stride, count, workers)
 	if err != nil {
 		return nil, nil, fmt.Errorf("kernel: the eigenvalues of a %d×%d matrix: %w", n, n, err)
 	}
@@ -45,8 +49,8 @@ func LeadingEigen(a []float64, n, count, workers int) (values, vectors []float64
 			return nil, nil, fmt.Errorf("kernel: eigenvalue %d of a %d×%d matrix is too large for a number", i, n, n)
 		}
 	}
-	h.takeBack(z, count, workers)
-	return values, transposed(z, h.stride, n, count), nil
+	h.takeBack(ctx, z, count, workers)
+	return values, transposed(z, h.stride, n, count), ctx.Err()
 }
 
 // scaledMean returns the mean of a and its transpose times 2^−exponent, so that the greatest value is about 1 and

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -33,7 +34,7 @@ func BenchmarkSymmetricEigen(b *testing.B) {
 
 func benchmarkLeading(b *testing.B, a []float64, n, count, workers int) {
 	for b.Loop() {
-		if _, _, err := LeadingEigen(a, n, count, workers); err != nil {
+		if _, _, err := LeadingEigen(context.Background(), a, n, count, workers); err != nil {
 			b.Fatal(err)
 		}
 	}

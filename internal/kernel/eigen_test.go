@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -167,7 +168,7 @@ func TestSymmetricEigenAgainstGonum(t *testing.T) {
 		for _, n := range []int{1, 2, 3, 5, 17, 21, 33, 64, 110, 257} {
 			a := build(rand.New(rand.NewPCG(21, uint64(n))), n)
 			given := slices.Clone(a)
-			values, vectors, err := SymmetricEigen(a, n, 2)
+			values, vectors, err := SymmetricEigen(context.Background(), a, n, 2)
 			if err != nil {
 				t.Fatalf("%s, n %d: %v", name, n, err)
 			}
@@ -183,12 +184,12 @@ func TestLeadingEigenIsPartOfAll(t *testing.T) {
 	for name, build := range symmetricFamilies {
 		for _, n := range []int{3, 40, 110, 257} {
 			a := build(rand.New(rand.NewPCG(22, uint64(n))), n)
-			values, vectors, err := SymmetricEigen(a, n, 1)
+			values, vectors, err := SymmetricEigen(context.Background(), a, n, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, count := range []int{0, 1, n / 3, n - 1} {
-				some, leading, err := LeadingEigen(a, n, count, 2)
+				some, leading, err := LeadingEigen(context.Background(), a, n, count, 2)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -205,7 +206,7 @@ func TestLeadingEigenIsPartOfAll(t *testing.T) {
 func TestSymmetricEigenAtTheEndsOfTheRange(t *testing.T) {
 	const n = 70
 	a := randomSymmetric(rand.New(rand.NewPCG(23, 1)), n)
-	want, _, err := SymmetricEigen(a, n, 1)
+	want, _, err := SymmetricEigen(context.Background(), a, n, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +215,7 @@ func TestSymmetricEigenAtTheEndsOfTheRange(t *testing.T) {
 		for i, v := range a {
 			scaled[i] = math.Ldexp(v, exponent)
 		}
-		values, vectors, err := SymmetricEigen(scaled, n, 1)
+		values, vectors, err := SymmetricEigen(context.Background(), scaled, n, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,14 +226,14 @@ func TestSymmetricEigenAtTheEndsOfTheRange(t *testing.T) {
 				t.Errorf("2^%d: value %d is %v, want %v", exponent, i, values[i], want[i])
 			}
 		}
-		gram := TransposedTimes(vectors, vectors, n, n, n)
+		gram := TransposedTimes(context.Background(), vectors, vectors, n, n, n)
 		if off := offOrthonormal(gram, n); off > 4*n*eps {
 			t.Errorf("2^%d: vectors are orthonormal to %g only", exponent, off)
 		}
 	}
 	least := make([]float64, n*n)
 	least[3*n+3] = math.SmallestNonzeroFloat64
-	values, _, err := SymmetricEigen(least, n, 1)
+	values, _, err := SymmetricEigen(context.Background(), least, n, 1)
 	if err != nil || values[0] != math.SmallestNonzeroFloat64 || values[1] != 0 {
 		t.Errorf("the smallest number: %v, error %v", values[:2], err)
 	}
@@ -242,12 +243,12 @@ func TestSymmetricEigenRefuses(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		a := identity(40)
 		a[7*40+3] = bad
-		_, _, err := SymmetricEigen(a, 40, 1)
+		_, _, err := SymmetricEigen(context.Background(), a, 40, 1)
 		if err == nil || !strings.Contains(err.Error(), "7,3") {
 			t.Errorf("%v at 7,3 gives error %v", bad, err)
 		}
 	}
-	if _, _, err := SymmetricEigen(slices.Repeat([]float64{math.MaxFloat64}, 9), 3, 1); err == nil {
+	if _, _, err := SymmetricEigen(context.Background(), slices.Repeat([]float64{math.MaxFloat64}, 9), 3, 1); err == nil {
 		t.Error("no error for an eigenvalue of 3 times the greatest number")
 	}
 }
@@ -256,7 +257,7 @@ func TestSymmetricEigenTakesTheMean(t *testing.T) {
 	const n = 45
 	a := randomSlice(rand.New(rand.NewPCG(24, 1)), n*n)
 	mean := fromEntries(n, func(i, j int) float64 { return (a[i*n+j] + a[j*n+i]) / 2 })
-	values, vectors, err := SymmetricEigen(a, n, 1)
+	values, vectors, err := SymmetricEigen(context.Background(), a, n, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,12 +267,12 @@ func TestSymmetricEigenTakesTheMean(t *testing.T) {
 func TestSymmetricEigenSameBitsForAnyWorkers(t *testing.T) {
 	for _, n := range []int{100, 300, 700} {
 		a := randomSymmetric(rand.New(rand.NewPCG(25, uint64(n))), n)
-		values, vectors, err := SymmetricEigen(a, n, 1)
+		values, vectors, err := SymmetricEigen(context.Background(), a, n, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, workers := range []int{2, 3, 8} {
-			v, z, err := SymmetricEigen(a, n, workers)
+			v, z, err := SymmetricEigen(context.Background(), a, n, workers)
 			if err != nil || !slices.Equal(v, values) || !slices.Equal(z, vectors) {
 				t.Errorf("n %d: %d workers give other bits than one; error %v", n, workers, err)
 			}

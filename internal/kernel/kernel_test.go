@@ -75,7 +75,7 @@ func TestGramAgainstNaive(t *testing.T) {
 	for _, rows := range sizes {
 		for _, shape := range [][2]int{{1, 1}, {3, 8}, {9, 25}, {24, 30}} {
 			a, b := randomTall(rng, rows, shape[0]), randomTall(rng, rows, shape[1])
-			got := Gram(a, b, 2)
+			got := Gram(context.Background(), a, b, 2)
 			for i := range shape[0] {
 				for j := range shape[1] {
 					want, scale := 0.0, 0.0
@@ -102,11 +102,11 @@ func TestMultiplyAndTransformAgainstNaive(t *testing.T) {
 			a, s := randomTall(rng, rows, shape[0]), randomSlice(rng, shape[0]*shape[1])
 			got, sum := matrix.NewTall(rows, shape[1]), randomTall(rng, rows, shape[1])
 			before := sum.Copy(shape[1])
-			Multiply(got, a, s, 2)
-			MultiplyAdd(sum, -2, a, s, 2)
+			Multiply(context.Background(), got, a, s, 2)
+			MultiplyAdd(context.Background(), sum, -2, a, s, 2)
 			inPlace := a.Copy(shape[0])
 			if shape[1] <= shape[0] {
-				Transform(inPlace, s, shape[1], 2)
+				Transform(context.Background(), inPlace, s, shape[1], 2)
 			}
 			for i := range rows {
 				for j := range shape[1] {
@@ -170,8 +170,8 @@ func TestGramGeneratedIsGram(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 1))
 	for _, rows := range []int{0, 1, matrix.BlockRows + 3} {
 		a, b := randomTall(rng, rows, 7), randomTall(rng, rows, 13)
-		got := GramGenerated(a, 13, 3, func(dst []float64, i int) { copy(dst, b.Row(i)) })
-		if fmt.Sprint(got) != fmt.Sprint(Gram(a, b, 1)) {
+		got := GramGenerated(context.Background(), a, 13, 3, func(dst []float64, i int) { copy(dst, b.Row(i)) })
+		if fmt.Sprint(got) != fmt.Sprint(Gram(context.Background(), a, b, 1)) {
 			t.Fatalf("%d rows: differs from Gram", rows)
 		}
 	}
@@ -196,13 +196,13 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 	a, s := randomTall(rng, 5*matrix.BlockRows+3, 20), randomSlice(rng, 20*12)
 	results := func(workers int) string {
 		product := matrix.NewTall(a.Rows(), 12)
-		Multiply(product, a, s, workers)
+		Multiply(context.Background(), product, a, s, workers)
 		turned := a.Copy(20)
-		Transform(turned, s, 12, workers)
-		if _, err := Orthonormalize(turned, workers); err != nil {
+		Transform(context.Background(), turned, s, 12, workers)
+		if _, err := Orthonormalize(context.Background(), turned, workers); err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(Gram(a, product, workers), ColumnSums(a, workers), SquaredNorms(a, workers)) + bitsOf(product) + bitsOf(turned)
+		return fmt.Sprint(Gram(context.Background(), a, product, workers), ColumnSums(a, workers), SquaredNorms(a, workers)) + bitsOf(product) + bitsOf(turned)
 	}
 	want := results(1)
 	for _, workers := range []int{2, 3, 7} {
@@ -247,18 +247,18 @@ func TestOrthonormalize(t *testing.T) {
 		m := randomTall(rng, c.rows, c.cols)
 		c.build(m)
 		original := m.Copy(c.cols)
-		r, err := Orthonormalize(m, 2)
+		r, err := Orthonormalize(context.Background(), m, 2)
 		rank := m.Cols()
 		if err != nil || rank != c.rank {
 			t.Fatalf("%s: rank %d, want %d; error %v", c.name, rank, c.rank, err)
 		}
-		if off := offOrthonormal(Gram(m, m, 1), rank); off > 1e-13 {
+		if off := offOrthonormal(Gram(context.Background(), m, m, 1), rank); off > 1e-13 {
 			t.Errorf("%s: columns are orthonormal to %g only", c.name, off)
 		}
 		// The space is kept: what is left of the original outside of it is rounding, column by column.
 		rest := original.Copy(c.cols)
-		MultiplyAdd(rest, -1, m, r, 1)
-		left, was := Gram(rest, rest, 1), Gram(original, original, 1)
+		MultiplyAdd(context.Background(), rest, -1, m, r, 1)
+		left, was := Gram(context.Background(), rest, rest, 1), Gram(context.Background(), original, original, 1)
 		for j := range c.cols {
 			if l, w := left[j*c.cols+j], was[j*c.cols+j]; math.Sqrt(l) > 1e-6*math.Sqrt(w) {
 				t.Errorf("%s: column %d keeps %g of its length outside the space", c.name, j, math.Sqrt(l/w))
@@ -271,7 +271,7 @@ func TestOrthonormalize(t *testing.T) {
 func TestOrthonormalizeRefusesNaN(t *testing.T) {
 	m := randomTall(rand.New(rand.NewPCG(7, 1)), 50, 3)
 	m.Row(20)[1] = math.NaN()
-	if _, err := Orthonormalize(m, 1); err == nil {
+	if _, err := Orthonormalize(context.Background(), m, 1); err == nil {
 		t.Fatal("no error for a matrix with NaN")
 	}
 }
@@ -285,7 +285,7 @@ func TestSymmetricEigen(t *testing.T) {
 				a[i*n+j] = a[j*n+i]
 			}
 		}
-		values, vectors, err := SymmetricEigen(a, n, 2)
+		values, vectors, err := SymmetricEigen(context.Background(), a, n, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +304,7 @@ func TestSymmetricEigen(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := SymmetricEigen([]float64{1, math.NaN(), math.NaN(), 1}, 2, 1); err == nil {
+	if _, _, err := SymmetricEigen(context.Background(), []float64{1, math.NaN(), math.NaN(), 1}, 2, 1); err == nil {
 		t.Fatal("no error for NaN")
 	}
 }

@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -15,35 +16,35 @@ const gramFloor = 4 * 0x1p-52
 
 // Orthonormalize overwrites t with a matrix Q with orthonormal columns that span the same space, and returns r, Q.Cols×t.Cols
 // row-major, with t = Q·r. It leaves out columns of length zero, and directions that are lost in rounding: those below about 1e-7
-// of the largest after every column has been scaled to length 1. It returns an error if t holds values that are not finite.
+// of the largest after every column has been scaled to length 1. It returns an error if t holds values that are not finite, or that of ctx.
 //
 // Every round makes the columns as orthonormal as the accuracy of their Gram matrix allows, by its Cholesky decomposition
 // (Yamamoto, Nakatsukasa, Yanagisawa & Fukaya, Electron. Trans. Numer. Anal. 44, 2015: CholeskyQR2). Where the decomposition
 // cannot rule out that something is lost in rounding, a round uses the eigenvalues of the Gram matrix, which show what is
 // (Stathopoulos & Wu, SIAM J. Sci. Comput. 23, 2002, Algorithm 3.1). A shift would make the former work for more matrices (Fukaya
 // et al., SIAM J. Sci. Comput. 42, 2020), but would only add directions that must be left out.
-func Orthonormalize(t *matrix.Tall, workers int) (r []float64, err error) {
+func Orthonormalize(ctx context.Context, t *matrix.Tall, workers int) (r []float64, err error) {
 	cols := t.Cols()
 	r = identity(cols)
 	for range 3 {
-		n, gram := t.Cols(), Gram(t, t, workers)
+		n, gram := t.Cols(), Gram(ctx, t, t, workers)
 		off := offOrthonormal(gram, n)
 		if off <= float64(n)*0x1p-50 {
 			break
 		}
-		s, back, kept, ok := choleskyStep(gram, n)
+		s, back, kept, ok := choleskyStep(ctx, gram, n)
 		if !ok {
-			if s, back, kept, err = eigenStep(gram, n, workers); err != nil {
+			if s, back, kept, err = eigenStep(ctx, gram, n, workers); err != nil {
 				return nil, fmt.Errorf("orthonormalizing %d columns: %w", cols, err)
 			}
 		}
-		r = Times(back, r, kept, n, cols)
-		Transform(t, s, kept, workers)
+		r = Times(ctx, back, r, kept, n, cols)
+		Transform(ctx, t, s, kept, workers)
 		if 2*off*float64(n) < 1 {
 			break // the Gram matrix had a condition below 3: nothing but rounding is left
 		}
 	}
-	return r, nil
+	return r, ctx.Err()
 }
 
 func identity(n int) []float64 {
@@ -93,7 +94,7 @@ func scaledGram(gram []float64, n int) (scaled, lengths []float64) {
 // choleskyStep returns the n×n matrices S and S⁻¹ with Sᵀ·G·S = I for a Gram matrix G = D·L·Lᵀ·D, where D holds the
 // lengths of the columns: S = D⁻¹·L⁻ᵀ. It is ok only if all eigenvalues of L·Lᵀ are certain to be above gramFloor: the
 // least is at least 1/‖L⁻¹‖², and the greatest at most the greatest sum of a row's magnitudes. Kept is n.
-func choleskyStep(gram []float64, n int) (s, back []float64, kept int, ok bool) {
+func choleskyStep(ctx context.Context, gram []float64, n int) (s, back []float64, kept int, ok bool) {
 	l, lengths := scaledGram(gram, n)
 	greatest := 0.0
 	for i := range n {
@@ -103,7 +104,7 @@ func choleskyStep(gram []float64, n int) (s, back []float64, kept int, ok bool) 
 		}
 		greatest = max(greatest, sum)
 	}
-	inverse, squares, ok := invertedCholesky(l, n)
+	inverse, squares, ok := invertedCholesky(ctx, l, n)
 	if !ok || !(1 > gramFloor*float64(n)*greatest*squares) {
 		return nil, nil, 0, false
 	}
@@ -118,8 +119,8 @@ func choleskyStep(gram []float64, n int) (s, back []float64, kept int, ok bool) 
 }
 
 // invertedCholesky replaces the lower triangle of a by L with a = L·Lᵀ, and returns L⁻¹ and the sum of its squares. It is ok only
-// if a is positive definite.
-func invertedCholesky(a []float64, n int) (inverse []float64, squares float64, ok bool) {
+// if a is positive definite, and ctx is not done.
+func invertedCholesky(ctx context.Context, a []float64, n int) (inverse []float64, squares float64, ok bool) {
 	inverse = make([]float64, n*n)
 	for i := range n {
 		row, own := a[i*n:][:n], inverse[i*n:][:i+1]
@@ -127,7 +128,7 @@ func invertedCholesky(a []float64, n int) (inverse []float64, squares float64, o
 			row[j] = (row[j] - dot(row[:j], a[j*n:][:j])) * inverse[j*n+j]
 		}
 		pivot := row[i] - dot(row[:i], row[:i])
-		if !(pivot > 0 && pivot <= math.MaxFloat64) {
+		if !(pivot > 0 && pivot <= math.MaxFloat64) || ctx.Err() != nil {
 			return nil, 0, false
 		}
 		row[i] = math.Sqrt(pivot)
@@ -147,9 +148,9 @@ func invertedCholesky(a []float64, n int) (inverse []float64, squares float64, o
 
 // eigenStep returns the n×kept matrix S with Sᵀ·G·S = I for a Gram matrix G = D·U·Θ·Uᵀ·D, where D holds the lengths of
 // the columns, and the kept×n matrix that inverts it: S = D⁻¹·U·Θ^−½ and Θ^½·Uᵀ·D. It leaves out eigenvalues below gramFloor.
-func eigenStep(gram []float64, n, workers int) (s, back []float64, kept int, err error) {
+func eigenStep(ctx context.Context, gram []float64, n, workers int) (s, back []float64, kept int, err error) {
 	scaled, lengths := scaledGram(gram, n)
-	values, vectors, err := SymmetricEigen(scaled, n, workers)
+	values, vectors, err := SymmetricEigen(ctx, scaled, n, workers)
 	if err != nil {
 		return nil, nil, 0, err
 	}

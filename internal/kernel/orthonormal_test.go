@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -13,10 +14,10 @@ import (
 // conditioned returns a matrix with singular values from 1 down to least, evenly spaced in their logarithm.
 func conditioned(rng *rand.Rand, rows, cols int, least float64) *matrix.Tall {
 	left, right := randomTall(rng, rows, cols), randomTall(rng, cols, cols)
-	if _, err := Orthonormalize(left, 1); err != nil {
+	if _, err := Orthonormalize(context.Background(), left, 1); err != nil {
 		panic(err)
 	}
-	if _, err := Orthonormalize(right, 1); err != nil {
+	if _, err := Orthonormalize(context.Background(), right, 1); err != nil {
 		panic(err)
 	}
 	s := make([]float64, cols*cols)
@@ -26,7 +27,7 @@ func conditioned(rng *rand.Rand, rows, cols int, least float64) *matrix.Tall {
 		}
 	}
 	m := matrix.NewTall(rows, cols)
-	Multiply(m, left, s, 1)
+	Multiply(context.Background(), m, left, s, 1)
 	return m
 }
 
@@ -42,11 +43,11 @@ func TestOrthonormalizeAgainstHouseholder(t *testing.T) {
 			for i := range rows {
 				dense.SetRow(i, m.Row(i))
 			}
-			r, err := Orthonormalize(m, 2)
+			r, err := Orthonormalize(context.Background(), m, 2)
 			if err != nil || m.Cols() != cols {
 				t.Fatalf("%v, least singular value %g: %d columns, error %v", shape, least, m.Cols(), err)
 			}
-			if off := offOrthonormal(Gram(m, m, 1), cols); off > 16*eps*float64(cols) {
+			if off := offOrthonormal(Gram(context.Background(), m, m, 1), cols); off > 16*eps*float64(cols) {
 				t.Errorf("%v, least singular value %g: orthonormal to %g only", shape, least, off)
 			}
 			q := mat.NewDense(rows, cols, nil)
@@ -92,7 +93,7 @@ func TestOrthonormalizeLeavesOutWhatIsLost(t *testing.T) {
 			}
 			row[19] = sum + c.least*row[19]
 		}
-		if _, err := Orthonormalize(m, 1); err != nil || m.Cols() != 20-c.lost {
+		if _, err := Orthonormalize(context.Background(), m, 1); err != nil || m.Cols() != 20-c.lost {
 			t.Errorf("a column that is new by %g of its length: %d of 20 are kept, error %v", c.least, m.Cols(), err)
 		}
 	}
@@ -104,9 +105,9 @@ func TestCholeskyStepIsSure(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 1))
 	for digits := range 12 {
 		m := conditioned(rng, 400, 30, math.Pow(10, -float64(digits)))
-		gram := Gram(m, m, 1)
-		s, back, kept, sure := choleskyStep(gram, 30)
-		_, _, by, err := eigenStep(gram, 30, 1)
+		gram := Gram(context.Background(), m, m, 1)
+		s, back, kept, sure := choleskyStep(context.Background(), gram, 30)
+		_, _, by, err := eigenStep(context.Background(), gram, 30, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +120,7 @@ func TestCholeskyStepIsSure(t *testing.T) {
 		if !sure {
 			continue
 		}
-		product := Times(s, back, 30, 30, kept)
+		product := Times(context.Background(), s, back, 30, 30, kept)
 		if off := offOrthonormal(product, 30); off > 1e-14*math.Pow(10, float64(digits)) {
 			t.Errorf("condition 1e%d: the inverse is %g off", digits, off)
 		}
@@ -132,7 +133,7 @@ func BenchmarkOrthonormalize(b *testing.B) {
 		b.StopTimer()
 		c := m.Copy(110)
 		b.StartTimer()
-		if _, err := Orthonormalize(c, 1); err != nil {
+		if _, err := Orthonormalize(context.Background(), c, 1); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,7 +2,11 @@
 
 package kernel
 
-import "anchorage/matrix"
+import (
+	"context"
+
+	"anchorage/matrix"
+)
 
 // scoredRows is the number of rows whose products are computed at a time.
 const scoredRows = 1024
@@ -16,7 +20,7 @@ func EachScore(t *matrix.Single, x []float32, workers int, fn func(piece, first 
 	}
 	padded := make([]float32, t.Stride())
 	copy(padded, x)
-	each(workers, pieces(t.Rows()), func(p int) {
+	each(context.Background(), workers, pieces(t.Rows()), func(p int) {
 		values, first, last := piece(t, p)
 		products := make([]float32, min(scoredRows, last-first))
 		for at := first; at < last; at += scoredRows {

@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -24,15 +25,15 @@ func TestSingleAgainstDouble(t *testing.T) {
 			if double = matrix.Converted[float64](a.Copy(shape[0])); double.Rows() != rows { // what is lost in conversion is no matter here
 				t.Fatalf("%d rows of %d were converted", double.Rows(), rows)
 			}
-			checkSingle(t, rows, Gram(a, a, 2), Gram(double, double, 2), 1e-12*float64(rows+1))
+			checkSingle(t, rows, Gram(context.Background(), a, a, 2), Gram(context.Background(), double, double, 2), 1e-12*float64(rows+1))
 			checkSingle(t, rows, WeightedColumnSums(a, nil, 2), WeightedColumnSums(double, nil, 2), 1e-12*float64(rows+1))
 			checkSingle(t, rows, SquaredNorms(a, 2), SquaredNorms(double, 2), 1e-12)
 			product, want := matrix.NewSingle(rows, shape[1]), matrix.NewTall(rows, shape[1])
-			Multiply(product, a, s, 2)
-			Multiply(want, double, s, 2)
+			Multiply(context.Background(), product, a, s, 2)
+			Multiply(context.Background(), want, double, s, 2)
 			checkSingleRows(t, product, want)
-			MultiplyAdd(product, -2, a, s, 3)
-			MultiplyAdd(want, -2, double, s, 3)
+			MultiplyAdd(context.Background(), product, -2, a, s, 3)
+			MultiplyAdd(context.Background(), want, -2, double, s, 3)
 			checkSingleRows(t, product, want)
 			AddOuter(product, 2, SquaredNorms(a, 1), s[:shape[1]], 2)
 			AddOuter(want, 2, SquaredNorms(double, 1), s[:shape[1]], 2)
@@ -41,8 +42,8 @@ func TestSingleAgainstDouble(t *testing.T) {
 			AddOuter(want, -1, nil, s[:shape[1]], 2)
 			checkSingleRows(t, product, want)
 			if shape[1] <= shape[0] {
-				Transform(a, s, shape[1], 2)
-				Transform(double, s, shape[1], 2)
+				Transform(context.Background(), a, s, shape[1], 2)
+				Transform(context.Background(), double, s, shape[1], 2)
 				checkSingleRows(t, a, double)
 			}
 		}

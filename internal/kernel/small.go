@@ -2,28 +2,42 @@
 
 package kernel
 
-import "anchorage/internal/aligned"
+import (
+	"context"
+
+	"anchorage/internal/aligned"
+)
 
 // Times returns a·b for m×k and k×n matrices.
-func Times(a, b []float64, m, k, n int) []float64 {
-	return smallProduct(&rows64, byRows, a, k, b, m, k, n)
+func Times(ctx context.Context, a, b []float64, m, k, n int) []float64 {
+	return smallProduct(ctx, &rows64, byRows, a, k, b, m, k, n)
 }
 
 // TimesTransposed returns a·bᵀ for m×k and n×k matrices.
-func TimesTransposed(a, b []float64, m, n, k int) []float64 {
-	return Times(a, transposed(b, k, k, n), m, k, n)
+func TimesTransposed(ctx context.Context, a, b []float64, m, n, k int) []float64 {
+	return Times(ctx, a, transposed(b, k, k, n), m, k, n)
 }
 
 // TransposedTimes returns aᵀ·b for k×m and k×n matrices.
-func TransposedTimes(a, b []float64, k, m, n int) []float64 {
-	return smallProduct(&columns64, byColumns, a, m, b, m, k, n)
+func TransposedTimes(ctx context.Context, a, b []float64, k, m, n int) []float64 {
+	return smallProduct(ctx, &columns64, byColumns, a, m, b, m, k, n)
 }
 
+// smallRows is the number of rows of a product with many columns between two looks at the context: a multiple of every tile's.
+const smallRows = 240
+
 // smallProduct returns the m×n product of a, in the given layout with rows at distance stride, and the k×n matrix b.
-func smallProduct(t *tiles[float64], in layout, a []float64, stride int, b []float64, m, k, n int) []float64 {
+func smallProduct(ctx context.Context, t *tiles[float64], in layout, a []float64, stride int, b []float64, m, k, n int) []float64 {
 	right := padSmall(b, k, n)
 	c := aligned.Make[float64](m * right.stride)
-	blockProduct(t, in, set, operand64{c, right.stride}, operand64{a, stride}, right, m, right.stride, k)
+	across := stride
+	if in == byColumns {
+		across = 1
+	}
+	for i := 0; i < m && ctx.Err() == nil; i += smallRows {
+		blockProduct(t, in, set, operand64{c[i*right.stride:], right.stride}, operand64{a[min(i*across, len(a)):], stride}, right,
+			min(smallRows, m-i), right.stride, k)
+	}
 	if right.stride == n {
 		return c
 	}

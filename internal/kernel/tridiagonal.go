@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"context"
 	"math"
 
 	"anchorage/internal/aligned"
@@ -45,19 +46,19 @@ type reflections struct {
 // lines. Within a panel the matrix stays as it is, and A + Σ_r left_r·right_rᵀ stands for the reduced one; it is updated when the
 // panel is done (Dongarra, Sorensen & Hammarling, J. Comput. Appl. Math. 27, 1989; Golub & Van Loan, Matrix Computations, 4th
 // ed., 8.3.1). It reads only the lower triangle of a, and the whole blocks of lane rows on the diagonal.
-func tridiagonalize(a *square, workers int) (d, e []float64, h *reflections) {
+func tridiagonalize(ctx context.Context, a *square, workers int) (d, e []float64, h *reflections) {
 	n := a.n
 	d, e = make([]float64, n), make([]float64, n)
 	h = &reflections{square: a, tau: make([]float64, n)}
 	rows := min(panelRows, max(aligned.Lane, n/8)) // a panel as long as a small matrix would make more work than it saves
-	p := &panelState{square: a, workers: workers, factors: make([]float64, 2*rows+aligned.Lane), y: aligned.Make[float64](a.stride),
+	p := &panelState{ctx: ctx, square: a, workers: workers, factors: make([]float64, 2*rows+aligned.Lane), y: aligned.Make[float64](a.stride),
 		left: aligned.Make[float64]((2*rows + aligned.Lane) * a.stride), right: aligned.Make[float64](2 * rows * a.stride)}
 	for last := n; last > 0; last -= rows {
 		first := max(last-rows, 0)
 		p.count = 0
 		clear(p.left)
 		clear(p.right)
-		for m := last - 1; m >= first; m-- {
+		for m := last - 1; m >= first && ctx.Err() == nil; m-- {
 			row := a.row(m)
 			p.bringUp(m)
 			d[m] = row[m]
@@ -97,6 +98,7 @@ func reflect(x []float64) (tau, beta float64) {
 // of left are followed by as many zero rows as a product with whole lanes of rows may read.
 type panelState struct {
 	*square
+	ctx         context.Context // of the call that the panel serves
 	workers     int
 	count       int
 	left, right []float64
@@ -161,7 +163,7 @@ func (p *panelState) times(y, x []float64, m int) {
 		p.parts = aligned.Make[float64](need)
 	}
 	bound := func(r int) int { return int(float64(blocks) * math.Sqrt(float64(r)/float64(ranges))) }
-	each(p.workers, ranges, func(r int) {
+	each(p.ctx, p.workers, ranges, func(r int) {
 		part := p.parts[r*p.stride:][:p.stride]
 		clear(part)
 		p.timesRows(part, x, bound(r), bound(r+1))
@@ -193,7 +195,7 @@ func (p *panelState) update(m int) {
 	if m < rangeColumns {
 		workers = 1
 	}
-	each(workers, (m+rows-1)/rows, func(b int) {
+	each(p.ctx, workers, (m+rows-1)/rows, func(b int) {
 		i := b * rows
 		last := min(i+rows, m)
 		blockProduct(&columns64, byColumns, add, operand64{p.values[i*p.stride:], p.stride},
@@ -204,7 +206,7 @@ func (p *panelState) update(m int) {
 // takeBack transforms back: it replaces the rows of z, count eigenvectors of the tridiagonal matrix, by those of the matrix
 // itself: z·Qᵀ. The reflections are applied in groups H_a·H_{a+1}···H_b = I − V·S·Vᵀ with triangular S (Schreiber & Van Loan,
 // SIAM J. Sci. Stat. Comput. 10, 1989).
-func (h *reflections) takeBack(z []float64, count, workers int) {
+func (h *reflections) takeBack(ctx context.Context, z []float64, count, workers int) {
 	if count == 0 || h.n < 3 {
 		return
 	}
@@ -213,13 +215,16 @@ func (h *reflections) takeBack(z []float64, count, workers int) {
 	if h.n < rangeColumns {
 		workers = 1
 	}
-	each(workers, len(groups), func(g int) { groups[g] = h.group(2+g*panelRows, min(2+(g+1)*panelRows, h.n)) })
-	each(workers, (count+rows-1)/rows, func(c int) {
+	each(ctx, workers, len(groups), func(g int) { groups[g] = h.group(2+g*panelRows, min(2+(g+1)*panelRows, h.n)) })
+	each(ctx, workers, (count+rows-1)/rows, func(c int) {
 		m := min(rows, count-c*rows)
 		piece := operand64{z[c*rows*h.stride:], h.stride}
 		onto := operand64{aligned.Make[float64](rows * panelRows), panelRows}
 		scaled := operand64{aligned.Make[float64](rows * panelRows), panelRows}
 		for _, g := range groups {
+			if ctx.Err() != nil {
+				return
+			}
 			size := g.last - g.first
 			blockProduct(&rows64, byRows, set, onto, piece, operand64{g.columns, panelRows}, m, panelRows, g.last-1)
 			blockProduct(&rows64, byRows, set, scaled, onto, operand64{g.factor, panelRows}, m, panelRows, size)

@@ -14,7 +14,7 @@ import (
 // order lists the packages: each may import those before it and none after it. A name stands for the package and the packages below
 // it.
 var order = []string{
-	"internal/aligned", "internal/process", "internal/random", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix",
+	"internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix",
 	"internal/kernel", "internal/toplist", "internal/nearest", "internal/npy", "internal/durable", "internal/objects", "internal/output", "corpus", "shard", "stream", "internal/synth", "svi", "sketch", "rectify", "anchor", "metric", "items",
 	"model", "export",
 	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/peers", "bench/internal", "bench", "examples", "internal/lint",

@@ -29,6 +29,9 @@ const (
 	pageSize = 1000
 )
 
+// ErrUnconditional means that a store creates an object on the condition that there is none although there is one.
+var ErrUnconditional = errors.New("the store ignores If-None-Match, so that nothing keeps two runs from writing the same output")
+
 // s3Bucket is a bucket of such a store.
 type s3Bucket struct {
 	core *minio.Core
@@ -119,7 +122,7 @@ func (b *s3Bucket) write(ctx context.Context, key string, content Content, fresh
 		b.conditional.Store(true)
 		return nil
 	case err == nil:
-		return &Refusal{Err: errors.New("the store ignores If-None-Match, so that nothing keeps two runs from writing the same output"), Lasting: true}
+		return &Refusal{Err: ErrUnconditional, Lasting: true}
 	}
 	return err
 }

@@ -56,7 +56,7 @@ func askRegion(ctx context.Context, bucket string) (string, error) {
 	answer.Body.Close()
 	region := answer.Header.Get("X-Amz-Bucket-Region")
 	if answer.StatusCode == http.StatusNotFound {
-		return "", fmt.Errorf("Amazon has no bucket of this name: %w", fs.ErrNotExist)
+		return "", fmt.Errorf("no bucket of this name at Amazon: %w", fs.ErrNotExist)
 	}
 	if region == "" {
 		return "", errors.New(answer.Status)

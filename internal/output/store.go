@@ -144,7 +144,12 @@ func (s *stored) commit(ctx context.Context, folder string, names []string) erro
 // claim creates the claim.
 func (s *stored) claim(ctx context.Context) error {
 	mark := s.place.Below(claimName)
-	if err := objects.Put(ctx, mark, []byte(s.token), s.warn); err != nil {
+	err := objects.Put(ctx, mark, []byte(s.token), s.warn)
+	if errors.Is(err, objects.ErrUnconditional) { // it was written
+		s.made = append(s.made, mark)
+		return err
+	}
+	if err != nil {
 		// Perhaps it was written and the answer got lost: then the claim is this run's after all.
 		checking := s.checkClaim(ctx)
 		if checking != nil && errors.Is(err, fs.ErrExist) {

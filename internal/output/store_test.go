@@ -149,6 +149,20 @@ func TestStoredUndoFails(t *testing.T) {
 	}
 }
 
+// TestStoredUnconditional commits to a store that ignores conditions: it is refused, and nothing is left.
+func TestStoredUnconditional(t *testing.T) {
+	s, root := bucket(t)
+	inner := s.handler
+	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("If-None-Match")
+		inner.ServeHTTP(w, r)
+	})
+	err := begin(t, context.Background(), root.At("out/model").String(), nil).Commit()
+	if got := keys(t, root); !errors.Is(err, objects.ErrUnconditional) || len(got) > 0 {
+		t.Errorf("error %v, and the store holds %q", err, got)
+	}
+}
+
 // TestStoredCancel cancels a context at different requests of a commit.
 func TestStoredCancel(t *testing.T) {
 	for _, test := range []struct {

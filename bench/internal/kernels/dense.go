@@ -53,11 +53,11 @@ func tallProducts[T aligned.Real](ctx context.Context, m *measuring, p *matrix.T
 		flops float64
 		peak  operation
 	}{
-		{"P·S", func() { kernel.Multiply(dst, p, s, workers) }, flops, peakOf[T](workers)},
-		{"P ← P·S (Transform)", func() { kernel.Transform(p, s, k, workers) }, flops, peakOf[T](workers)},
+		{"P·S", func() { kernel.Multiply(context.Background(), dst, p, s, workers) }, flops, peakOf[T](workers)},
+		{"P ← P·S (Transform)", func() { kernel.Transform(context.Background(), p, s, k, workers) }, flops, peakOf[T](workers)},
 		// Sums over rows are those of double precision in either case.
-		{"Pᵀ·X", func() { kernel.Gram(p, dst, workers) }, flops, peakOf[float64](workers)},
-		{"Pᵀ·P", func() { kernel.Gram(p, p, workers) }, half, peakOf[float64](workers)},
+		{"Pᵀ·X", func() { kernel.Gram(context.Background(), p, dst, workers) }, flops, peakOf[float64](workers)},
+		{"Pᵀ·P", func() { kernel.Gram(context.Background(), p, p, workers) }, half, peakOf[float64](workers)},
 	} {
 		name := Name{groupProducts, product.name, productShape[T](m.Items, k), workers}
 		if err := m.add(ctx, name, timed(product.flops, always(product.fn)), product.peak); err != nil {
@@ -105,7 +105,7 @@ func (m *measuring) orthonormalize(ctx context.Context, p *matrix.Tall, workers 
 			copy(to, values)
 		}
 		stop := watch()
-		_, err := kernel.Orthonormalize(t, workers)
+		_, err := kernel.Orthonormalize(context.Background(), t, workers)
 		took := stop()
 		if err == nil && t.Cols() != k {
 			err = fmt.Errorf("of %d columns %d are left: --items is too small", k, t.Cols())

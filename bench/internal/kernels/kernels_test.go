@@ -210,7 +210,7 @@ func TestCorrectionTilesAgainstNaive(t *testing.T) {
 func TestReflection(t *testing.T) {
 	const k = 9
 	s := reflection(k)
-	for i, v := range kernel.Times(s, s, k, k, k) {
+	for i, v := range kernel.Times(context.Background(), s, s, k, k, k) {
 		want := 0.0
 		if i%(k+1) == 0 {
 			want = 1

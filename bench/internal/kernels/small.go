@@ -35,7 +35,7 @@ func (m *measuring) eigenproblems(ctx context.Context) error {
 		for _, workers := range m.Workers {
 			name := Name{groupEigen, "all eigenpairs", fmt.Sprintf("n = %d", n), workers}
 			op := timed(1, func() error {
-				_, _, err := kernel.SymmetricEigen(a, n, workers)
+				_, _, err := kernel.SymmetricEigen(context.Background(), a, n, workers)
 				return err
 			})
 			if err := m.add(ctx, name, op, gonum); err != nil {

@@ -113,7 +113,8 @@ func (r *results) addWords(all *report.Table, section string) error {
 
 // kinds returns the prominent and the characteristic words of every topic.
 func (m *wordModel) kinds() (prominent, characteristic [][]anchor.Scored) {
-	return m.topics.Prominent(m.p, 1, wordCount), m.topics.Characteristic(wordCount)
+	characteristic, _ = m.topics.Characteristic(context.Background(), wordCount) // it fails only if the context does
+	return m.topics.Prominent(m.p, 1, wordCount), characteristic
 }
 
 func (m *wordModel) addTable1(all *report.Table, docs string) {

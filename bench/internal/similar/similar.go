@@ -74,7 +74,7 @@ func (o Options) Run(ctx context.Context, path string) ([]Record, error) {
 		}
 		found := o.search(ctx, m, t, queries)
 		for band := -1; band < len(bands); band++ {
-			r := Record{Corpus: filepath.Base(path), Vectors: v.name, Items: m.Vocabulary.Len()}
+			r := Record{Corpus: Name(path), Vectors: v.name, Items: m.Vocabulary.Len()}
 			if band >= 0 {
 				r.Least = bands[band]
 				if band+1 < len(bands) {
@@ -86,6 +86,14 @@ func (o Options) Run(ctx context.Context, path string) ([]Record, error) {
 		}
 	}
 	return records, ctx.Err()
+}
+
+// Name returns what a corpus is called: the last part of its path, with the folder that a file is in.
+func Name(path string) string {
+	if filepath.Ext(path) == "" {
+		return filepath.Base(path)
+	}
+	return filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path)
 }
 
 // search returns the place of the other half among the items most like each query, from 0, or near if it is not among them.
@@ -178,6 +186,8 @@ func (r *Record) band() string {
 		return "all"
 	case r.Below == 0:
 		return fmt.Sprintf("%d and more", r.Least)
+	case r.Least == 0:
+		return fmt.Sprintf("below %d", r.Below)
 	}
 	return fmt.Sprintf("%d to %d", r.Least, r.Below-1)
 }

@@ -1,0 +1,75 @@
+// This file tells what was read and what was left out: how much of it, by which rule, and which flag changes the rule.
+
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"anchorage/corpus"
+)
+
+// omission is what a rule left out.
+type omission struct {
+	What  string `json:"what"` // documents, items, tokens or shards
+	Count int64  `json:"count"`
+	Rule  string `json:"rule"`
+	Flag  string `json:"flag,omitempty"` // what changes the rule, with the value that it had; empty where no flag does
+}
+
+// omissions lists what an account says was left out. Rules that left nothing out are not in the list.
+func omissions(a corpus.Account, skipped []corpus.Skipped) []omission {
+	share := 100 * a.MaxDFRatio
+	all := []omission{
+		{"shards", int64(len(skipped)), "that cannot be read", "--on-bad-shard skip"},
+		{"items", a.Pruned.MinDF.Items, fmt.Sprintf("in fewer than %d documents", a.MinDF), fmt.Sprintf("--min-df %d", a.MinDF)},
+		{"items", a.Pruned.MaxDFRatio.Items, fmt.Sprintf("in more than %g%% of the documents", share), fmt.Sprintf("--max-df-ratio %g", a.MaxDFRatio)},
+		{"items", a.Pruned.Stopwords.Items, "that are stop words", "--stopwords"},
+		{"items", a.Pruned.MaxItems.Items, fmt.Sprintf("that are not among the %d of greatest tf·idf", a.MaxItems), fmt.Sprintf("--max-items %d", a.MaxItems)},
+		{"tokens", a.UnknownTokens, "of items that the vocabulary lacks", "--vocab"},
+		{"documents", a.Dropped.NoPair, "with fewer than 2 tokens of these items, which make no pair", ""},
+		{"documents", a.Dropped.FewItems, fmt.Sprintf("with fewer than %d distinct items", a.MinItems), fmt.Sprintf("--min-items %d", a.MinItems)},
+		{"documents", a.Dropped.FewTokens, fmt.Sprintf("with fewer than %d tokens", a.MinTokens), fmt.Sprintf("--min-tokens %d", a.MinTokens)},
+	}
+	left := []omission{}
+	for _, o := range all {
+		if o.Count > 0 {
+			left = append(left, o)
+		}
+	}
+	return left
+}
+
+// printAccount prints what was read and what was left out. Documents count only after a pass: without one, their number is not printed.
+func printAccount(w io.Writer, a corpus.Account, skipped []corpus.Skipped) {
+	seen := int64(a.Items) + a.Pruned.Total().Items
+	fmt.Fprintf(w, "Read %d documents with %d items", a.DocumentsRead, seen)
+	if a.Documents > 0 {
+		fmt.Fprintf(w, "; %d documents and %d items count", a.Documents, a.Items)
+	} else {
+		fmt.Fprintf(w, "; %d items are kept", a.Items)
+	}
+	left := omissions(a, skipped)
+	if len(left) == 0 {
+		fmt.Fprint(w, ". Nothing was left out.\n")
+		return
+	}
+	fmt.Fprint(w, ". Left out:\n")
+	for _, o := range left {
+		fmt.Fprintf(w, "%12d %s %s", o.Count, o.What, o.Rule)
+		if o.Flag != "" {
+			fmt.Fprintf(w, " (%s)", o.Flag)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// tellRead tells a user at a terminal, who sees no log of ordinary events, what was found before the work on it begins.
+func (p *program) tellRead(docs *corpus.Corpus) {
+	if p.bar == nil || !docs.Copied() {
+		return
+	}
+	p.bar.close()
+	a := docs.Account
+	fmt.Fprintf(p.stderr, "found %d documents with %d items, of which %d are kept\n", a.DocumentsRead, int64(a.Items)+a.Pruned.Total().Items, a.Items)
+}

@@ -1,0 +1,86 @@
+// This file reports the error of a command on stderr: as a sentence, or as a line of JSON for programs.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"anchorage/model"
+	"anchorage/shard"
+)
+
+// report tells users of the error of a command and returns the exit code.
+func (p *program) report(command *cobra.Command, args []string, err error) int {
+	if !errors.As(err, new(*runError)) { // cobra's own: an unknown command or flag, or a wrong argument
+		err = &usageError{err}
+	}
+	code := exitCode(err)
+	text := cleanLines(message(err))
+	if code == exitInterrupted {
+		text = "interrupted: " + left(err)
+	}
+	switch {
+	case p.wantsJSON(args):
+		p.reportJSON(command, err, text, code)
+	case code == exitUsage:
+		fmt.Fprintf(p.stderr, "anchorage: %s\nSee %s --help.\n", text, command.CommandPath())
+	default:
+		fmt.Fprintf(p.stderr, "anchorage: %s\n", text)
+	}
+	return code
+}
+
+// left says what an interrupt left.
+func left(err error) string {
+	if resumable := new(model.InterruptedError); errors.As(err, &resumable) {
+		return fmt.Sprintf("to go on from %s, repeat the command with --resume", resumable.Checkpoint)
+	}
+	return "nothing was written"
+}
+
+// wantsJSON reports whether errors are lines of JSON. A wrong flag ends the reading of flags, so the arguments are looked at too.
+func (p *program) wantsJSON(args []string) bool {
+	return p.json || p.logFormat == logJSON || slices.Contains(args, "--json") || slices.Contains(args, "--log-format="+logJSON) ||
+		strings.Contains(strings.Join(args, " "), "--log-format "+logJSON)
+}
+
+// reportJSON writes an error as a record of a log in JSON: the message, the exit code and the command; for bad input also the file and,
+// where they are known, the row, the row group and the column; for an unknown item those that may be meant; and the advice that the message ends with.
+func (p *program) reportJSON(command *cobra.Command, err error, text string, code int) {
+	figures := []any{"code", code, "command", command.CommandPath()}
+	var input *shard.Error
+	var directory *model.InputError
+	var unknown *model.UnknownItemError
+	switch {
+	case errors.As(err, &input):
+		figures = append(figures, "file", input.Path)
+		for _, place := range []struct {
+			name   string
+			number int64
+		}{{"row", input.Row}, {"row_group", int64(input.Group)}} {
+			if place.number > 0 {
+				figures = append(figures, place.name, place.number)
+			}
+		}
+		if input.Column != "" {
+			figures = append(figures, "column", input.Column)
+		}
+	case errors.As(err, &directory):
+		figures = append(figures, "file", directory.Path)
+	case errors.As(err, &unknown):
+		figures = append(figures, "item", unknown.ID, "suggestions", append([]string{}, unknown.Suggestions...))
+	}
+	if resumable := new(model.InterruptedError); errors.As(err, &resumable) {
+		figures = append(figures, "checkpoint", resumable.Checkpoint)
+	}
+	if remedy := strings.TrimLeft(advice(err), ":; "); remedy != "" {
+		figures = append(figures, "advice", remedy)
+	}
+	slog.New(slog.NewJSONHandler(p.stderr, nil)).Error(text, figures...)
+}
