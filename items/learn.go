@@ -16,14 +16,15 @@ type LearnOptions struct {
 	// Seen says that the baskets are among the documents that were counted. Then each basket is scored as if it had not been: it is
 	// taken out of all counts of its items.
 	Seen bool
-	// RarerShare is how much the rarer half of sales counts beside all of it: the learning maximizes ln U + RarerShare·ln U′, where
-	// U is the utility over all held-out items and U′ that over those of the rarer half. DefaultRarerShare if it is 0.
+	// RarerShare is how much the rarer half of sales counts beside all of it: the learning maximizes ln(U + RarerShare·U′), where U
+	// is the mean utility of the held-out items of a basket and U′ that of all held-out items of the rarer half.
+	// DefaultRarerShare if it is 0.
 	RarerShare float64
 	Workers    int
 }
 
-// DefaultRarerShare lets weights lose 1 % of all that is found for 10 % more of what is rare.
-const DefaultRarerShare = 0.1
+// DefaultRarerShare lets weights lose a quarter of a percent of what baskets hold for a percent of what is rare in them.
+const DefaultRarerShare = 0.25
 
 // Learned is the result of learning.
 type Learned struct {
@@ -286,13 +287,18 @@ func (r *Recommender) utility(ctx context.Context, cases []trial, w Weights, opt
 			found[x], rare[x] = t.found(scores)
 		}
 	})
-	all, rarer := 0.0, 0.0
+	all, rarer, held := 0.0, 0.0, 1e-9
 	for x := range cases {
 		all += found[x] / float64(max(cases[x].held, 1))
 		rarer += rare[x]
+		for _, c := range cases[x].candidates[:cases[x].held] {
+			if c.rare {
+				held++
+			}
+		}
 	}
 	const least = 1e-9 // of a logarithm's argument
-	return math.Log(all+least) + opts.RarerShare*math.Log(rarer+least), err
+	return math.Log(all/float64(len(cases)) + opts.RarerShare*rarer/held + least), err
 }
 
 // candidate returns the score of a candidate.

@@ -100,10 +100,10 @@ func (o *Options) Write(folder *report.Folder, result *Result, origin report.Ori
 		}
 	}
 	b.WriteString("\n## Learned weights\n\n")
-	weights := report.NewTable("weights", report.Ints("seed"), report.Floats("shrink", "certainty", "peculiar", "rarity", "topics", "prior", "before", "after"), report.Ints("trials"))
+	weights := report.NewTable("weights", report.Ints("seed"), report.Floats("shrink", "certainty", "peculiar", "rarity", "topics", "prior", "blend", "before", "after"), report.Ints("trials"))
 	for s, l := range result.Learned {
 		w := l.Weights
-		weights.Add(int64(o.Seed)+int64(s), w.Shrink, w.Certainty, w.Peculiar, w.Rarity, w.Topics, w.Prior, l.Before, l.After, int64(l.Trials))
+		weights.Add(int64(o.Seed)+int64(s), w.Shrink, w.Certainty, w.Peculiar, w.Rarity, w.Topics, w.Prior, w.Blend, l.Before, l.After, int64(l.Trials))
 	}
 	weights.WriteMarkdown(b)
 	if err := folder.AddTables(scoresTable(result), weights); err != nil {
