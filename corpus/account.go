@@ -8,6 +8,7 @@ import "fmt"
 type Account struct {
 	VocabularySHA256 string  `json:"vocabulary_sha256"` // Vocabulary.Fingerprint
 	FixedVocabulary  bool    `json:"fixed_vocabulary"`
+	Kind             Kind    `json:"kind,omitempty"` // what the documents are like; empty if they were not read
 	MinDF            int64   `json:"min_df"`
 	MaxDFRatio       float64 `json:"max_df_ratio"`
 	MaxItems         int     `json:"max_items"`
@@ -22,6 +23,27 @@ type Account struct {
 	UnknownTokens    int64   `json:"unknown_tokens"`
 	Pruned           Pruned  `json:"pruned"`
 	Dropped          Dropped `json:"dropped"`
+	LeftOut          LeftOut `json:"left_out,omitzero"`
+}
+
+// LeftOut counts what the reading of the input left out, as it was asked to.
+type LeftOut struct {
+	Negative int64  `json:"negative,omitempty"` // items with amounts below 0
+	Zero     int64  `json:"zero,omitempty"`     // items with amounts of 0
+	Empty    int64  `json:"empty,omitempty"`    // items without amounts
+	Bad      int64  `json:"bad_rows,omitempty"` // rows that cannot be read
+	First    string `json:"first_bad_row,omitempty"`
+}
+
+// Add adds what was left out later.
+func (l *LeftOut) Add(later LeftOut) {
+	l.Negative += later.Negative
+	l.Zero += later.Zero
+	l.Empty += later.Empty
+	l.Bad += later.Bad
+	if l.First == "" {
+		l.First = later.First
+	}
 }
 
 // Add adds the documents of another account. Both must have the same vocabulary and rules.
@@ -32,6 +54,7 @@ func (a *Account) Add(other Account) {
 	a.Tokens += other.Tokens
 	a.UnknownTokens += other.UnknownTokens
 	a.Dropped.Add(other.Dropped)
+	a.LeftOut.Add(other.LeftOut)
 }
 
 // Input is a file that documents were read from.
@@ -57,6 +80,7 @@ const (
 	NoItems                       // the documents hold no items
 	AllItemsPruned                // Pruning leaves no items
 	AllDocumentsShort             // no document has enough items and tokens
+	SingleItems                   // most documents have a single item
 	TooFewItems                   // fewer items than topics
 	TooFewDocuments               // fewer documents than topics
 	NoCommonItems                 // the initial model has none of the items

@@ -34,6 +34,7 @@ type Intake struct {
 	Entries    int64 // pairs of a document and an item of the vocabulary in it
 	Tokens     int64 // the sum of their counts
 	Unknown    Unknown
+	LeftOut    LeftOut
 	Inputs     []Input
 	Bytes      int64 // approximate memory that the reading took, without that of fn
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"runtime"
+	"runtime/metrics"
 	"strings"
 	"sync"
 	"testing"
@@ -25,15 +26,25 @@ func writeDocuments(t *testing.T, items, topics int) string {
 	return path
 }
 
-// measuring is a context that measures the live memory at every eighth call of Err. Loops over blocks of rows and of documents
-// call it.
+// measuring is a context that measures the live memory when Err is called, if enough was allocated since it last did. Loops over
+// blocks of rows and of documents call Err, and many of them allocate nothing.
 type measuring struct {
 	context.Context
-	run   *Run
-	mu    sync.Mutex
-	calls int
-	begin int64
-	peaks []int64 // of the stages, in their order
+	run       *Run
+	mu        sync.Mutex
+	allocated uint64 // bytes, in all, when the memory was measured
+	begin     int64
+	peaks     []int64 // of the stages, in their order
+}
+
+// enough is how many bytes must be allocated for another measurement. What is missed is less.
+const enough = 256 << 10
+
+// allocations returns the number of bytes that the process has allocated so far.
+func allocations() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }
 
 func alive() int64 {
@@ -47,12 +58,13 @@ func alive() int64 {
 func (m *measuring) Err() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.calls++; m.calls%8 == 0 {
+	if allocations() >= m.allocated+enough {
 		stage := len(m.run.stages)
 		for len(m.peaks) <= stage {
 			m.peaks = append(m.peaks, 0)
 		}
 		m.peaks[stage] = max(m.peaks[stage], alive()-m.begin)
+		m.allocated = allocations()
 	}
 	return m.Context.Err()
 }

@@ -21,6 +21,8 @@ type Batch struct {
 	// Names are the documents' own ids, one for each, where Options.Names asks for them. A name is empty where the shard
 	// has none, and names are not distinct if the shard's are not.
 	Names Dictionary
+	// Left is what the reader left out since the batch before. Where it is not zero, the batch may have no document.
+	Left LeftOut
 }
 
 // Documents returns the number of documents.
@@ -51,5 +53,5 @@ func (b *Batch) lend(to *bag.Batch) {
 
 func (b *Batch) give(from *bag.Batch) {
 	b.FirstRow, b.Offsets, b.Items, b.Counts = from.FirstRow, from.Offsets, from.Items, from.Counts
-	b.Dictionary.list, b.Names.list = from.Dictionary, from.Names
+	b.Dictionary.list, b.Names.list, b.Left = from.Dictionary, from.Names, LeftOut(from.Left)
 }

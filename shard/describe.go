@@ -4,10 +4,6 @@ package shard
 
 import (
 	"context"
-	"errors"
-
-	"anchorage/shard/internal/fault"
-	"anchorage/shard/internal/reading"
 )
 
 // Description says what a shard holds and how it will be read.
@@ -16,7 +12,7 @@ type Description struct {
 	Rows    int64    `json:"rows"`              // -1 where only reading tells
 	Groups  int      `json:"groups,omitempty"`  // row groups of Parquet, record batches of Arrow
 	Writer  string   `json:"writer,omitempty"`  // what a Parquet file says of the program that wrote it
-	Reading string   `json:"reading,omitempty"` // what is taken for documents, items and counts
+	Mapping *Mapping `json:"mapping,omitempty"` // how it is read; nil where there is a problem
 	Problem string   `json:"problem,omitempty"` // why the shard cannot be read as it is
 }
 
@@ -29,29 +25,19 @@ type Column struct {
 // Describe returns what is known of the shard before any value is read. What keeps it from being read is the
 // description's Problem; the error is ctx's alone.
 func (s Shard) Describe(ctx context.Context) (Description, error) {
-	d := Description{Rows: -1}
-	entry := s.Format.entry()
-	if entry == nil {
-		return d, nil
-	}
-	if entry.describe == nil {
-		d.Reading = entry.Help
-		return d, nil
-	}
-	var found reading.Description
-	err := fault.Guard(func() (err error) {
-		found, err = entry.describe(ctx, s.input())
-		return err
-	})
-	d.Rows, d.Groups, d.Writer, d.Reading = found.Rows, found.Groups, found.Writer, found.Reading
+	found, err := s.describe(ctx)
+	d := Description{Rows: found.Rows, Groups: found.Groups, Writer: found.Writer}
 	for _, c := range found.Columns {
 		d.Columns = append(d.Columns, Column(c))
 	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return d, err
-	}
 	if err != nil {
-		d.Problem = inFile(s.Path, err).Error()
+		if ctx.Err() != nil {
+			return d, err
+		}
+		d.Problem = err.Error()
+		return d, nil
 	}
+	mapping := s.mapping(found.Mapping)
+	d.Mapping = &mapping
 	return d, nil
 }

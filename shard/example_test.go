@@ -105,9 +105,9 @@ func ExampleDocumentWriter() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(description.Rows, "documents:", description.Reading)
+	fmt.Println(description.Rows, "documents:", description.Mapping)
 	// Output:
-	// 2 documents: a document per row: items "items", counts "counts", ids "doc_id"
+	// 2 documents: parquet, a document per row: items "items", counts "counts", ids "doc_id"
 }
 
 // Errors say where, and which option would help.

@@ -37,13 +37,15 @@ func fuzzRead(t *testing.T, format Format, data []byte) {
 	if err := os.WriteFile(path, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	shards, err := Discover(context.Background(), []string{path}, Options{Format: format, BatchEntries: 100})
-	if err == nil {
-		_, err = drain(context.Background(), shards[0])
-	}
-	var place *Error
-	if err != nil && !errors.As(err, &place) {
-		t.Fatalf("error of type %T: %v", err, err)
+	for _, bad := range []int64{0, 50} {
+		shards, err := Discover(context.Background(), []string{path}, Options{Format: format, BatchEntries: 100, MaxBadRows: bad})
+		if err == nil {
+			_, err = drain(context.Background(), shards[0])
+		}
+		var place *Error
+		if err != nil && !errors.As(err, &place) {
+			t.Fatalf("error of type %T: %v", err, err)
+		}
 	}
 }
 

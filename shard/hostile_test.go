@@ -159,19 +159,20 @@ func damaged(data []byte, variant int) []byte {
 // readEveryWay reads a file as what it is, as what the folder of the corpus is called, and column by column. The error is
 // one that is no *Error.
 func readEveryWay(path, kind string) error {
-	formats := []Format{Auto}
+	ways := []Options{{}, {MaxBadRows: 1000, Counts: CountRule{RoundFractions, true, true, true}}}
 	if format, err := ParseFormat(kind); err == nil {
-		formats = append(formats, format)
+		ways = append(ways, Options{Format: format})
 	}
 	ctx := context.Background()
 	var place *Error
-	for _, format := range formats {
-		shards, err := Discover(ctx, []string{path}, Options{Format: format, KeepBad: true})
+	for _, opts := range ways {
+		opts.KeepBad = true
+		shards, err := Discover(ctx, []string{path}, opts)
 		if err == nil {
 			_, err = drain(ctx, shards[0])
 		}
 		if err != nil && !errors.As(err, &place) {
-			return fmt.Errorf("%v: error of type %T: %w", format, err, err)
+			return fmt.Errorf("%+v: error of type %T: %w", opts, err, err)
 		}
 	}
 	if kind == "parquet" || strings.HasSuffix(path, ".parquet") {

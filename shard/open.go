@@ -14,7 +14,7 @@ import (
 
 // Reader yields the documents of one part of a shard, in order.
 type Reader interface {
-	// Next fills batch with the documents that follow, at least one, and returns io.EOF when there is none left. After
+	// Next fills batch with the documents that follow, at least one unless rows were left out, and returns io.EOF when there is none left. After
 	// any other error, which is an *Error for bad input, the reader cannot be used further.
 	Next(batch *Batch) error
 	// Close releases what the reader holds. It may be called more than once.

@@ -38,9 +38,26 @@ const (
 	SortMemory = Reason(fault.SortMemory)
 	// SortSpace: SpillDir has no room for sorted rows.
 	SortSpace = Reason(fault.SortSpace)
+	// CountNegative: a count is below 0; Counts.DropNegative leaves such items out.
+	CountNegative = Reason(fault.CountNegative)
+	// CountZero: a count is 0; Counts.DropZero leaves such items out.
+	CountZero = Reason(fault.CountZero)
+	// CountFraction: a count is not a whole number; Counts.Fractions makes it one.
+	CountFraction = Reason(fault.CountFraction)
+	// CountEmpty: a count is missing; Counts.DropEmpty leaves such items out.
+	CountEmpty = Reason(fault.CountEmpty)
+	// BadRows: more rows are bad than MaxBadRows.
+	BadRows = Reason(fault.BadRows)
+	// Drift: a shard is not read like the first; see Uniform.
+	Drift = Reason(fault.Drift)
+	// NotDocuments: a file given by name looks like one that accompanies data; Format says how to read it nevertheless.
+	NotDocuments = Reason(fault.NotDocuments)
 	// DecoderFailed: a decoder panicked, which was recovered: the data are malformed.
 	DecoderFailed = Reason(fault.DecoderFailed)
 )
+
+// InRow reports whether the error is about a single row, which Options.MaxBadRows can leave out.
+func (e *Error) InRow() bool { return fault.IsRow(e.Err) }
 
 // Reason returns which choice of the caller would help.
 func (e *Error) Reason() Reason { return Reason(fault.ReasonOf(e.Err)) }

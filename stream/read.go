@@ -46,6 +46,7 @@ type input struct {
 	parts   []func(context.Context) (shard.Reader, error)
 	digest  func(context.Context) (string, error)
 	expects bool // digest compares the shard with an expected digest
+	check   func(shard.LeftOut) error
 }
 
 // openAll finds the parts of all shards.
@@ -55,7 +56,8 @@ func openAll(ctx context.Context, shards []shard.Shard, workers int) ([]input, e
 	err := kernel.Parallel(ctx, workers, len(shards), func(i int) error {
 		parts, err := shards[i].Parts(ctx)
 		failures[i] = err
-		inputs[i] = input{path: shards[i].Path, size: shards[i].Size, digest: shards[i].Digest, expects: shards[i].Expects()}
+		inputs[i] = input{path: shards[i].Path, size: shards[i].Size, digest: shards[i].Digest, expects: shards[i].Expects(),
+			check: shards[i].CheckLeftOut}
 		for _, part := range parts {
 			inputs[i].parts = append(inputs[i].parts, func(ctx context.Context) (shard.Reader, error) {
 				return shard.Open(ctx, part)
@@ -176,6 +178,12 @@ func (r *reading) deliver(task int, b *batch) error {
 	}
 	if r.counting {
 		b.addTo(r.vocabulary)
+	}
+	if b.Left != (shard.LeftOut{}) {
+		r.intake.LeftOut.Add(corpus.LeftOut(b.Left))
+		if err := r.inputs[t.input].check(shard.LeftOut(r.intake.LeftOut)); err != nil {
+			return err
+		}
 	}
 	documents := int64(b.Documents())
 	in.Documents += documents

@@ -21,6 +21,13 @@ var shardAdvice = map[shard.Reason]string{
 	shard.DocumentsUnfit:   ": choose another with --document-column",
 	shard.Scattered:        "; collect them with --group, or sort the file by document",
 	shard.StringItems:      ": cut it into words with --tokenize",
+	shard.CountNegative:    "; leave returns out with --counts drop-negative",
+	shard.CountZero:        "; leave such items out with --counts drop-zero",
+	shard.CountFraction:    "; make weights counts with --counts round or ceil, or choose another --counts-column",
+	shard.CountEmpty:       "; leave such items out with --counts drop-empty",
+	shard.BadRows:          "; raise --max-bad-rows",
+	shard.Drift:            "; if that is meant, allow it with --mixed",
+	shard.NotDocuments:     ": leave it out, or say with --format how its documents stand in it",
 	shard.SortMemory:       ": raise --memory-limit",
 	shard.SortSpace:        ": choose another directory with --spill-dir",
 }
@@ -30,9 +37,23 @@ func advice(err error) string {
 	if text := storeAdvice(err); text != "" {
 		return text
 	}
+	if unclear := new(shard.UnclearError); errors.As(err, &unclear) {
+		return unclearAdvice(unclear)
+	}
 	var input *shard.Error
 	if errors.As(err, &input) {
-		return shardAdvice[input.Reason()]
+		if text := shardAdvice[input.Reason()]; text != "" || !input.InRow() {
+			return text
+		}
+		return "; leave such rows out with --on-bad-row skip"
 	}
 	return modelAdvice(err)
+}
+
+// unclearAdvice lists the ways to read texts.
+func unclearAdvice(err *shard.UnclearError) string {
+	if err.Files > 0 {
+		return " Choose with --format files (a document per file) or --format text (a document per line); --format baskets takes the items of a line as they stand"
+	}
+	return " Choose with --format text (a document per line, cut into words) or --format files (a document per file); --format baskets takes the items of a line as they stand"
 }

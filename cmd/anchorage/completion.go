@@ -29,16 +29,18 @@ var choices = map[string]func() []choice{
 	"to":            exportChoices,
 	"search by":     listed(choice{string(svi.ByItems), "how likely the items are in a document"}, choice{string(svi.ByTopics), "how alike the topics are"}),
 	"on-bad-shard":  listed(choice{"fail", "end the run"}, choice{"skip", "leave the shard out, and end with code 3"}),
+	"on-bad-row":    listed(choice{"fail", "end the run"}, choice{"skip", "leave the row out, and count it"}),
 	"item-weights": listed(choice{string(model.WeightsAuto), "idf, where items are counted before the first pass"},
 		choice{string(model.WeightsIDF), "by the logarithm of how rare items are"}, choice{string(model.WeightsNone), "all alike"}),
 	"normalization": listed(choice{string(model.NormalizeMarginal), "in proportion to how frequent items are"},
 		choice{string(model.NormalizeUniform), "the same for every pair, as published"}),
 	"corrections": listed(choice{string(rectify.CorrectionsAuto), "as is fastest"}, choice{string(rectify.CorrectionsMemory), "in memory"},
 		choice{string(rectify.CorrectionsSpill), "in a file"}, choice{string(rectify.CorrectionsRecompute), "nowhere"}),
-	"row-sums":  listed(choice{"factor", "those of the factor"}, choice{"exact", "counted with the documents"}),
-	"polish":    listed(choice{"factor", "from the items that belong mostly to one topic"}, choice{"none", "as the anchors give them"}),
-	"progress":  listed(choice{"auto", "on a terminal"}, choice{"off", "never"}),
-	"log-level": listed(choice{"auto", "info, or warn beside a progress bar"}, choice{"debug", ""}, choice{"info", ""}, choice{"warn", ""}, choice{"error", ""}),
+	"row-sums":   listed(choice{"factor", "those of the factor"}, choice{"exact", "counted with the documents"}),
+	"polish":     listed(choice{"factor", "from the items that belong mostly to one topic"}, choice{"none", "as the anchors give them"}),
+	"progress":   listed(choice{"auto", "on a terminal"}, choice{"off", "never"}),
+	"log-format": listed(choice{logText, "for people"}, choice{logJSON, "a value of JSON per line"}),
+	"log-level":  listed(choice{"auto", "info, or warn beside a progress bar"}, choice{"debug", ""}, choice{"info", ""}, choice{"warn", ""}, choice{"error", ""}),
 }
 
 // listed returns a function that returns a list.
@@ -95,7 +97,7 @@ func exportChoices() (list []choice) {
 var (
 	folders = []string{"output", "init", "spill-dir"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents"}
-	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "items", "document", "passes", "enn-iterations",
+	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
 		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size"}
 )
 

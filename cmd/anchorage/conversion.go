@@ -36,6 +36,7 @@ type conversion struct {
 	order  []int
 
 	written, documents, entries, bytes int64
+	left                               shard.LeftOut
 }
 
 // write writes all documents into the directory and commits it.
@@ -159,6 +160,12 @@ func (c *conversion) advance() (more bool, err error) {
 func (c *conversion) read() error {
 	if err := c.reader.Next(&c.batch); err != nil {
 		return err
+	}
+	if c.batch.Left != (shard.LeftOut{}) {
+		c.left.Add(c.batch.Left)
+		if err := c.shards[c.next-1].CheckLeftOut(c.left); err != nil {
+			return err
+		}
 	}
 	c.at = 0
 	c.ids = c.ids[:0]

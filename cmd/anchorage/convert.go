@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/corpus"
 	"anchorage/internal/output"
+	"anchorage/shard"
 )
 
 // convertFlags say what to write.
@@ -27,7 +29,7 @@ func (f *convertFlags) add(flags *pflag.FlagSet) {
 	outputFlag(flags, &f.output, "the shards, a directory")
 	flags.StringVar(&f.size, "shard-size", "128MiB", "a shard ends with the row group that brings it to this size")
 	flags.Int64Var(&f.documents, "shard-documents", 0, "a shard ends with this many documents; 0 for any number")
-	flags.StringVar(&f.source.stopwords, "stopwords", "", "file of items to leave out, one per line")
+	flags.StringVar(&f.source.stopwords, "stopwords", "", stopwordsUsage())
 	f.source.addFormat(flags)
 }
 
@@ -66,8 +68,15 @@ func (f *convertFlags) convert(ctx context.Context, p *program, args []string) e
 	if err := c.write(dir); err != nil {
 		return err
 	}
-	return p.print(map[string]any{"output": f.output, "shards": c.written, "documents": c.documents, "nonzeros": c.entries, "bytes": c.bytes}, func(w io.Writer) {
+	return p.print(map[string]any{"output": f.output, "shards": c.written, "documents": c.documents, "nonzeros": c.entries, "bytes": c.bytes, "left_out": corpus.LeftOut(c.left)}, func(w io.Writer) {
 		fmt.Fprintf(w, "%d documents with %d nonzeros in %d shards in %s\n", c.documents, c.entries, c.written, f.output)
+		if l := c.left; l != (shard.LeftOut{}) {
+			fmt.Fprintf(w, "left out: %d negative, %d zero, %d empty amounts, %d bad rows", l.Negative, l.Zero, l.Empty, l.Bad)
+			if l.First != "" {
+				fmt.Fprintf(w, ", of which the first is %s", l.First)
+			}
+			fmt.Fprintln(w)
+		}
 	})
 }
 

@@ -39,6 +39,7 @@ func (e *usageError) Unwrap() error { return e.err }
 func exitCode(err error) int {
 	var (
 		usage       *usageError
+		unclear     *shard.UnclearError
 		input       *shard.Error
 		data        *corpus.DataError
 		option      *model.OptionError
@@ -53,11 +54,14 @@ func exitCode(err error) int {
 		unknown     *model.UnknownItemError
 		form        *export.OptionError
 		names       *export.ItemError
+		unread      *unreadError
 		driver      *objects.DriverError
 	)
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, &unread):
+		return exitCode(unread.first)
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE),
@@ -68,7 +72,7 @@ func exitCode(err error) int {
 		return exitExists
 	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:
 		return exitInput // no -k would do
-	case errors.As(err, &usage), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
+	case errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
 		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
@@ -13,12 +14,14 @@ import (
 
 // addLayout adds the flags about the layouts of shards.
 func (f *sourceFlags) addLayout(flags *pflag.FlagSet) {
+	f.layoutFlags = flags
 	flags.StringVar(&f.format, "format", "auto", "format of the shards: "+shard.FormatNames())
 	flags.StringVar(&f.shard.ItemsColumn, "items-column", "", "column or field of item ids; found by type and name if not given")
 	flags.StringVar(&f.shard.CountsColumn, "counts-column", "", `column or field of counts; "-" counts every occurrence as 1`)
+	flags.StringVar(&f.counts, "counts", "exact", "what becomes of amounts that are no counts, as words between commas: "+shard.CountRuleWords()+"; exact refuses them, and the words with drop leave them out and say how many")
 	flags.StringVar(&f.shard.DocumentColumn, "document-column", "", "column of document ids, in a table with one row per document and item; found by name if not given")
 	flags.StringVar(&f.shard.DocwordVocab, "docword-vocab", "", "word list that names the numbers of "+formatsThat(func(i shard.FormatInfo) bool { return i.WordList })+"; vocab.NAME.txt beside docword.NAME.txt if not given")
-	flags.BoolVar(&f.shard.Tokenize, "tokenize", false, "cut lines of text, and text fields of jsonl, into words in lower case")
+	f.addTexts(flags)
 	flags.StringVar(&f.shard.Namespace, "vw-namespace", "", "the one namespace of vw to read; all if not given")
 	flags.BoolVar(&f.shard.DocumentColumns, "mtx-columns", false, "the documents of mtx are its columns, not its rows")
 	flags.BoolVar(&f.shard.Group, "group", false, "collect the rows of each document from all over a file with one row per document and item, by sorting it on disk")
@@ -39,6 +42,15 @@ func (f *sourceFlags) layouts(p *program) error {
 			}
 		}
 	}
+	if err := f.texts(); err != nil {
+		return err
+	}
+	if f.shard.Counts, err = shard.ParseCountRule(f.counts); err != nil {
+		return &usageError{fmt.Errorf("--counts: %w", err)}
+	}
+	if f.shard.Counts != (shard.CountRule{}) && f.shard.CountsColumn == shard.NoCounts {
+		return &usageError{errors.New("--counts says how counts are read, and --counts-column \"-\" that none are: leave one of them out")}
+	}
 	memory, err := parseSize(f.memory)
 	if err != nil {
 		return &usageError{fmt.Errorf("--memory-limit: %w", err)}
@@ -56,9 +68,6 @@ func (f *sourceFlags) layouts(p *program) error {
 	}
 	return nil
 }
-
-// tokenizes reports whether lines of text are cut into words.
-func (f *sourceFlags) tokenizes() bool { return f.shard.Tokenize || f.format == shard.Text.String() }
 
 // limitRun makes --memory-limit a limit of the whole run, for commands whose runs have a model of their memory.
 func (f *sourceFlags) limitRun(flags *pflag.FlagSet) {

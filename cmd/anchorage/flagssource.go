@@ -4,7 +4,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -16,6 +18,12 @@ import (
 // sourceFlags say what is read.
 type sourceFlags struct {
 	format       string
+	counts       string
+	onBadRow     string
+	maxBadRows   int64
+	mixed        bool
+	layoutFlags  *pflag.FlagSet
+	trusts       *pflag.FlagSet // set where bad rows can be left out
 	shard        shard.Options
 	vocab        string
 	noPrune      bool
@@ -23,8 +31,11 @@ type sourceFlags struct {
 	maxDFRatio   float64
 	maxItems     int
 	stopwords    string
-	minItems     int
-	minTokens    int
+	minItems     int64
+	minTokens    int64
+	singles      bool
+	separator    string
+	textFlags    *pflag.FlagSet
 	spillDir     string
 	checksums    string
 	onBadShard   string
@@ -48,7 +59,11 @@ func (f *sourceFlags) addFormat(flags *pflag.FlagSet) {
 
 // addTrust adds the flags that say which shards to trust.
 func (f *sourceFlags) addTrust(flags *pflag.FlagSet) {
+	f.trusts = flags
+	flags.BoolVar(&f.mixed, "mixed", false, "let shards differ in their formats and columns")
 	flags.StringVar(&f.onBadShard, "on-bad-shard", "fail", "what to do with a shard that cannot be read: fail ends the run; skip leaves it out, reads all shards once more beforehand to find such shards, and ends with code 3")
+	flags.StringVar(&f.onBadRow, "on-bad-row", "fail", "what to do with a row or line that cannot be read: fail ends the run; skip leaves it out, counts it and shows the first")
+	flags.Int64Var(&f.maxBadRows, "max-bad-rows", 1000, "with --on-bad-row skip, the run ends at more bad rows than this")
 	flags.StringVar(&f.checksums, "checksums", "", "list of SHA-256 that the shards must match, as sha256sum writes it, with names relative to its folder")
 }
 
@@ -60,7 +75,10 @@ func (f *sourceFlags) ready(p *program) error {
 	if f.onBadShard == "" { // a command without the flag
 		f.onBadShard = "fail"
 	}
-	return oneOf("--on-bad-shard", f.onBadShard, "fail", "skip")
+	if err := oneOf("--on-bad-shard", f.onBadShard, "fail", "skip"); err != nil {
+		return err
+	}
+	return f.badRows()
 }
 
 // discover finds the shards. With --on-bad-shard skip it also reads them, and sets aside those that cannot be read.
@@ -69,12 +87,18 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 		return nil, err
 	}
 	f.shard.KeepBad = f.onBadShard == "skip"
-	f.shard.Warn = p.warn
+	f.shard.Warn, f.shard.Input = p.warn, p.stdin
+	if f.shard.KeepBad && slices.Contains(args, "-") {
+		return nil, &usageError{errors.New("--on-bad-shard skip reads shards twice, which standard input does not allow: save it to a file")}
+	}
 	shards, err := shard.Discover(ctx, args, f.shard)
 	if err != nil {
 		return nil, err
 	}
 	p.logFormats(shards)
+	if err := f.applies(shards); err != nil {
+		return nil, err
+	}
 	if f.checksums != "" {
 		sums, err := shard.ReadChecksums(ctx, f.checksums)
 		if err != nil {
@@ -85,14 +109,17 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 		}
 	}
 	if f.onBadShard == "fail" {
-		return shards, nil
+		return shards, f.announce(ctx, p, shards)
 	}
 	good, skipped, err := stream.Sift(ctx, shards, p.workers, nil)
 	for _, s := range skipped {
 		p.log.Warn("shard skipped", "reason", s.Reason)
 	}
 	p.skipped = append(p.skipped, skipped...)
-	return good, err
+	if err != nil {
+		return good, err
+	}
+	return good, f.announce(ctx, p, good)
 }
 
 // open opens the documents of args for a number of passes, 0 if it is not known yet.

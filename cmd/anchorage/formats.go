@@ -17,6 +17,9 @@ func formatsThat(have func(shard.FormatInfo) bool) string {
 			names = append(names, known.Name)
 		}
 	}
+	if len(names) == 1 {
+		return names[0]
+	}
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }

@@ -18,16 +18,19 @@ import (
 func (p *program) inspectCommand() *cobra.Command {
 	var source sourceFlags
 	var full, checksums bool
-	cmd := &cobra.Command{
+	var cmd *cobra.Command
+	cmd = &cobra.Command{
 		Use:   "inspect PATH...",
 		Short: "Show what shards hold and how they would be read",
 		Long: `Inspect shows for each shard its format, how that was decided, its columns, and which of them would be taken for documents,
-items and counts. Over all shards it shows the numbers of documents, items and nonzeros, and the sizes of documents. It reads the
-first million nonzeros of each shard, or with --full every value, which finds whatever is wrong with a shard.`,
+items and counts. Over all shards it shows the numbers of documents, items and nonzeros, the first three documents, how long documents
+are and in how many of them items are, and the fit that it suggests. It reads the first million nonzeros of each shard, or with --full
+every value, which finds whatever is wrong with a shard.`,
 		Example: `  anchorage inspect orders.csv.gz
   anchorage inspect --checksums shards/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
+			source.shard.Names = true // of the documents that are shown
 			shards, err := source.discover(ctx, p, args)
 			if err != nil {
 				return err
@@ -36,8 +39,16 @@ first million nonzeros of each shard, or with --full every value, which finds wh
 				return shard.WriteChecksums(ctx, p.stdout, ".", shards)
 			}
 			view, err := p.inspect(ctx, shards, full)
-			if view != nil {
-				err = errors.Join(p.printInspection(view), err)
+			if view == nil {
+				return err
+			}
+			var problem error
+			if unread := new(unreadError); errors.As(err, &unread) {
+				problem = unread.first
+			}
+			view.Command = view.suggestion(cmd.Flags(), args, problem)
+			if printing := p.printInspection(view); printing != nil {
+				return printing
 			}
 			return err
 		}),
@@ -61,7 +72,51 @@ func (p *program) printInspection(v *inspection) error {
 		}
 		fmt.Fprintf(w, "%d documents, %d items, %d nonzeros, %d tokens, %s\n", v.Documents, v.Items, v.Nonzeros, v.Tokens, read)
 		printSizes(w, v.Sizes)
+		printPlaces(w, "tokens of a document", v.Lengths)
+		printPlaces(w, "documents of an item", v.Spread)
+		if len(v.Frequent) > 0 {
+			var items []string
+			for _, item := range v.Frequent {
+				items = append(items, fmt.Sprintf("%s (%.3g %%)", item.Item, 100*float64(item.Documents)/float64(v.Documents)))
+			}
+			fmt.Fprintf(w, "items in most documents: %s\nitems in one document only: %d\n", strings.Join(items, " · "), v.Rare)
+		}
+		if len(v.Examples) > 0 {
+			fmt.Fprintln(w, "\nThe first documents:")
+			printExamples(w, v.Examples, p.width())
+		}
+		if v.Different != "" {
+			fmt.Fprintf(w, "\nThe shards differ: %s\n", v.Different)
+		}
+		if v.Command != "" {
+			fmt.Fprintf(w, "\nTo learn topics, for example:\n  %s\n", v.Command)
+		}
 	})
+}
+
+// printPlaces prints a line about percentiles.
+func printPlaces(w io.Writer, what string, views []placeView) {
+	if len(views) == 0 {
+		return
+	}
+	var list []string
+	for _, view := range views {
+		list = append(list, fmt.Sprintf("%s %d", placeName(view.Percent), view.Value))
+	}
+	fmt.Fprintf(w, "%s: %s\n", what, strings.Join(list, ", "))
+}
+
+// placeName names a percentile.
+func placeName(percent float64) string {
+	switch percent {
+	case 0:
+		return "least"
+	case 50:
+		return "median"
+	case 100:
+		return "most"
+	}
+	return fmt.Sprintf("%g %%", percent)
 }
 
 // printSizes prints a line about the sizes of documents.
@@ -69,14 +124,9 @@ func printSizes(w io.Writer, sizes []sizeView) {
 	if len(sizes) == 0 {
 		return
 	}
-	names := map[float64]string{0: "least", 50: "median", 100: "most"}
 	places := make([]string, len(sizes))
 	for i, size := range sizes {
-		name := names[size.Percent]
-		if name == "" {
-			name = fmt.Sprintf("%g %%", size.Percent)
-		}
-		places[i] = fmt.Sprintf("%s %d", name, size.Items)
+		places[i] = fmt.Sprintf("%s %d", placeName(size.Percent), size.Items)
 	}
 	fmt.Fprintf(w, "distinct items of a document: %s\n", strings.Join(places, ", "))
 }
@@ -98,8 +148,8 @@ func printShard(w io.Writer, s shardView) {
 	if more := len(s.Columns) - most; more > 0 {
 		fmt.Fprintf(w, "    and %d more columns\n", more)
 	}
-	if s.Reading != "" {
-		fmt.Fprintf(w, "  read as %s\n", s.Reading)
+	if s.Mapping != nil {
+		fmt.Fprintf(w, "  read as %s\n", s.Mapping)
 	}
 	if s.Problem != "" {
 		fmt.Fprintf(w, "  cannot be read: %s\n", s.Problem)

@@ -36,10 +36,10 @@ func TestPercentiles(t *testing.T) {
 
 func TestPrintShard(t *testing.T) {
 	whole := shardView{Path: "a.csv", Format: "csv", DecidedBy: "name", Bytes: 9, Documents: 2, Nonzeros: 5, Whole: true,
-		Description: shard.Description{Columns: []shard.Column{{Name: "a b"}, {Name: "n", Type: "int64"}}, Rows: -1, Reading: "rows"}}
+		Description: shard.Description{Columns: []shard.Column{{Name: "a b"}, {Name: "n", Type: "int64"}}, Rows: -1, Mapping: &shard.Mapping{Format: shard.CSV, Long: true, Documents: "a b", Items: "n"}}}
 	var out bytes.Buffer
 	printShard(&out, whole)
-	want := "a.csv\n  csv (name), 9 bytes\n    \"a b\"\n    \"n\" int64\n  read as rows\n  2 documents with 5 nonzeros\n"
+	want := "a.csv\n  csv (name), 9 bytes\n    \"a b\"\n    \"n\" int64\n  read as csv, a row per document and item: documents \"a b\", items \"n\", counts 1 for each\n  2 documents with 5 nonzeros\n"
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}

@@ -2,6 +2,7 @@
 //
 //	go run ./testdata/make wiki -o testdata/wiki SHARD...    a slice of a corpus of Parquet shards
 //	go run ./testdata/make broken -o testdata/broken         small files that every reader must refuse
+//	go run ./testdata/make warehouse -o testdata/warehouse   long tables as warehouses write them
 //	go run ./testdata/make read -o FOLDER                    one corpus in every format, for go run ./bench read
 //
 // The same arguments give the same bytes. The output folder must exist; files of the same names are replaced.
@@ -22,7 +23,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("missing argument: wiki, broken or read")
+		return fmt.Errorf("missing argument: wiki, broken, warehouse or read")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ExitOnError)
 	output := flags.String("o", "", "folder to write to")
@@ -38,9 +39,9 @@ func run(args []string) error {
 		flags.IntVar(&c.length, "length", 70, "mean length of documents in tokens")
 		flags.IntVar(&c.vocabulary, "vocabulary", 50_000, "number of items")
 		c.shards = 2
-	case "broken":
+	case "broken", "warehouse":
 	default:
-		return fmt.Errorf("unknown argument %q: use wiki, broken or read", args[0])
+		return fmt.Errorf("unknown argument %q: use wiki, broken, warehouse or read", args[0])
 	}
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
@@ -53,6 +54,9 @@ func run(args []string) error {
 	}
 	if args[0] == "read" {
 		return c.write(*output)
+	}
+	if args[0] == "warehouse" {
+		return writeWarehouse(*output)
 	}
 	return writeBroken(*output)
 }

@@ -62,12 +62,33 @@ func (b *validity) skip(n int64) error {
 	return nil
 }
 
-// all says whether the next n values are there.
-func (b *validity) all(n int) (bool, error) {
-	for ; b.given && n > 0; n-- {
-		if there, err := b.next(); err != nil || !there {
-			return false, err
+// read fills nulls with which of the next values are missing, and returns their number.
+func (b *validity) read(nulls []bool) (missing int, err error) {
+	if !b.given {
+		clear(nulls)
+		return 0, nil
+	}
+	for i := range nulls {
+		there, err := b.next()
+		if err != nil {
+			return 0, err
+		}
+		if nulls[i] = !there; !there {
+			missing++
 		}
 	}
-	return true, nil
+	return missing, nil
+}
+
+// all says whether the next n values are there.
+func (b *validity) all(n int) (bool, error) {
+	all := true
+	for ; b.given && n > 0; n-- {
+		there, err := b.next()
+		if err != nil {
+			return false, err
+		}
+		all = all && there
+	}
+	return all, nil
 }

@@ -8,31 +8,29 @@ import (
 	"math"
 
 	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/roles"
 )
 
-// itemCodes fills dst, at most chunkValues long, with the codes of the next values.
+// itemCodes fills dst, at most chunkValues long, with the codes of the next values. It takes all of them, whatever is wrong with one.
 func (l *leafReader) itemCodes(b *bag.Builder, dst []int32) error {
 	if there, err := l.valid.all(len(dst)); err != nil {
 		return err
 	} else if !there {
+		if err := l.skipValues(int64(len(dst))); err != nil {
+			return err
+		}
 		return bag.ErrNullItem
 	}
 	if l.kind == roles.Bytes && !l.field.dictionary {
-		for i := range dst {
-			id, err := l.text()
-			if err != nil {
-				return err
-			}
-			if dst[i], err = b.CodeOfBytes(id); err != nil {
-				return err
-			}
-		}
-		return nil
+		return l.textCodes(b, dst)
 	}
 	raw, err := l.values.take(len(dst) * l.width)
 	if err != nil {
 		return err
+	}
+	if l.decimals != nil {
+		return l.decimalCodes(b, raw, dst)
 	}
 	if l.field.dictionary {
 		return l.dictionaryCodes(b, raw, dst)
@@ -60,9 +58,44 @@ func (l *leafReader) itemCodes(b *bag.Builder, dst []int32) error {
 	for i := range dst {
 		number, ok := integerAt(raw, i, l.width, l.field.signed)
 		if !ok {
-			return fmt.Errorf("item id %d is greater than %d", uint64(number), int64(math.MaxInt64))
+			return fault.InRow(fmt.Errorf("item id %d is greater than %d", uint64(number), int64(math.MaxInt64)))
 		}
 		if dst[i], err = b.CodeOfNumber(number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// textCodes fills dst with the codes of the next strings.
+func (l *leafReader) textCodes(b *bag.Builder, dst []int32) error {
+	for i := range dst {
+		id, err := l.text()
+		if err == nil {
+			dst[i], err = b.CodeOfBytes(id)
+		}
+		if err != nil {
+			if skipping := l.skipValues(int64(len(dst) - i - 1)); skipping != nil {
+				return skipping
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// decimalCodes fills dst with the codes of the decimals in raw, which are whole.
+func (l *leafReader) decimalCodes(b *bag.Builder, raw []byte, dst []int32) error {
+	for i := range dst {
+		text, number, err := l.decimals.ID(l.bigEndian(raw[i*l.width : (i+1)*l.width]))
+		switch {
+		case err != nil:
+		case text != nil:
+			dst[i], err = b.CodeOfBytes(text)
+		default:
+			dst[i], err = b.CodeOfNumber(number)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ package arrowipc
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 
 	"anchorage/shard/internal/bag"
@@ -36,18 +35,19 @@ func integerAt(raw []byte, i, width int, signed bool) (value int64, ok bool) {
 	return value, signed || value >= 0
 }
 
-// counts fills dst, at most chunkValues long, with the next values.
-func (l *leafReader) counts(dst []int32) error {
-	if there, err := l.valid.all(len(dst)); err != nil {
+// counts fills dst, at most chunkValues long, with the counts of the next values, 0 for those that the counter leaves out. It takes
+// all of them, whatever is wrong with one.
+func (l *leafReader) counts(counter *bag.Counter, dst []int32) error {
+	nulls := l.nulls[:len(dst)]
+	missing, err := l.valid.read(nulls)
+	if err != nil {
 		return err
-	} else if !there {
-		return bag.ErrNullCount
 	}
 	raw, err := l.values.take(len(dst) * l.width)
 	if err != nil {
 		return err
 	}
-	if l.kind == roles.Int && l.width >= 4 { // the usual cases without a switch per value
+	if l.kind == roles.Int && l.width >= 4 && missing == 0 { // the usual cases without a switch per value
 		bad := int64(0)
 		for i := range dst {
 			count := int64(0)
@@ -64,27 +64,40 @@ func (l *leafReader) counts(dst []int32) error {
 		}
 	}
 	for i := range dst {
-		var count int64
-		if l.kind == roles.Float {
-			value := 0.0
-			if l.width == 4 {
-				value = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
-			} else {
-				value = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
-			}
-			if count, err = bag.IntegerOf(value); err != nil {
-				return err
-			}
+		if nulls[i] {
+			dst[i], err = counter.Nothing()
 		} else {
-			var ok bool
-			if count, ok = integerAt(raw, i, l.width, l.field.signed); !ok {
-				return fmt.Errorf("count %d is greater than %d", uint64(count), bag.MaxCount)
-			}
+			dst[i], err = l.count(counter, raw, i)
 		}
-		if count < 1 || count > bag.MaxCount {
-			return bag.CheckCount(count)
+		if err != nil {
+			return err
 		}
-		dst[i] = int32(count)
 	}
 	return nil
+}
+
+// count returns the count of value i of raw.
+func (l *leafReader) count(counter *bag.Counter, raw []byte, i int) (int32, error) {
+	value := raw[i*l.width : (i+1)*l.width]
+	switch {
+	case l.decimals != nil:
+		return l.decimals.Bytes(counter, l.bigEndian(value))
+	case l.kind == roles.Float && l.width == 4:
+		return counter.Float(float64(math.Float32frombits(binary.LittleEndian.Uint32(value))))
+	case l.kind == roles.Float:
+		return counter.Float(math.Float64frombits(binary.LittleEndian.Uint64(value)))
+	}
+	number, ok := integerAt(raw, i, l.width, l.field.signed)
+	if !ok {
+		return counter.Unsigned(uint64(number))
+	}
+	return counter.Integer(number)
+}
+
+// bigEndian returns the bytes of a decimal with the highest first. They are valid until the next call.
+func (l *leafReader) bigEndian(value []byte) []byte {
+	for i, b := range value {
+		l.reversed[len(value)-1-i] = b
+	}
+	return l.reversed[:len(value)]
 }

@@ -30,7 +30,8 @@ func Describe(ctx context.Context, in reading.Shard) (d reading.Description, err
 	if err != nil {
 		return d, err
 	}
-	d.Say(found.long, found.document.fullName(), found.items.fullName(), found.counts.fullName())
+	d.Mapping = reading.Mapping{Long: found.long, Documents: found.document.fullName(), Items: found.items.fullName(),
+		Counts: found.counts.fullName()}
 	return d, nil
 }
 
@@ -58,6 +59,8 @@ func (f *schemaField) typeName() string {
 		name = fmt.Sprintf("int%d", f.bits)
 	case f.typ == typeInt:
 		name = fmt.Sprintf("uint%d", f.bits)
+	case f.typ == typeDecimal:
+		name = fmt.Sprintf("decimal%d with %d digits after the point", f.bits, f.scale)
 	case f.typ == typeFloat:
 		name = fmt.Sprintf("float%d", 16<<min(max(f.float, 0), 2))
 	}

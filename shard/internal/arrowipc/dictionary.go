@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/roles"
 )
 
@@ -110,7 +111,7 @@ func (d *dictionaryReader) forward(to int) error {
 			return errors.New("a message is not a dictionary")
 		}
 		if err := d.apply(header.int64(0), header.uint8(2) != 0, batch, block); err != nil {
-			return fmt.Errorf("dictionary: %w", err)
+			return fmt.Errorf("dictionary: %w", fault.Whole(err))
 		}
 	}
 	return nil

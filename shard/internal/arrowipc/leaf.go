@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/roles"
 )
 
@@ -32,14 +33,21 @@ type leafReader struct {
 
 	dictionary *dictionaryValues
 	codes      bag.Codes
+
+	nulls    []bool        // which of the values of a run are missing
+	decimals *bag.Decimals // nil where the values are no decimals
+	reversed [bag.MaxDecimalBytes]byte
 }
 
 func newLeaf(f *schemaField) *leafReader {
-	l := &leafReader{field: f, kind: f.kind()}
+	l := &leafReader{field: f, kind: f.kind(), nulls: make([]bool, chunkValues)}
+	if f.typ == typeDecimal && !f.dictionary {
+		l.decimals = bag.NewDecimals(f.scale)
+	}
 	switch {
 	case f.dictionary:
 		l.width = f.indexBits / 8
-	case f.typ == typeInt:
+	case f.typ == typeInt, f.typ == typeDecimal:
 		l.width = f.bits / 8
 	case f.typ == typeUtf8, f.typ == typeBinary, f.typ == typeFloat && f.float == singlePrecision:
 		l.width = 4
@@ -141,10 +149,14 @@ func (l *leafReader) text() ([]byte, error) {
 		return nil, err
 	}
 	n := next - l.at
-	if n > bag.MaxItemBytes {
-		return nil, fmt.Errorf("an id has %d bytes; at most %d are possible", n, bag.MaxItemBytes)
-	}
 	l.at = next
+	if n > bag.MaxItemBytes {
+		err := fmt.Errorf("an id has %d bytes; at most %d are possible", n, bag.MaxItemBytes)
+		if l.data.skip(n) != nil {
+			return nil, err // the bytes are not there either
+		}
+		return nil, fault.InRow(err)
+	}
 	return l.data.take(int(n))
 }
 
@@ -157,7 +169,7 @@ func (l *leafReader) view() ([]byte, error) {
 	n := int64(int32(binary.LittleEndian.Uint32(view)))
 	switch {
 	case n < 0 || n > bag.MaxItemBytes:
-		return nil, fmt.Errorf("an id has %d bytes; at most %d are possible", n, bag.MaxItemBytes)
+		return nil, fault.InRow(fmt.Errorf("an id has %d bytes; at most %d are possible", n, bag.MaxItemBytes))
 	case n <= 12:
 		return view[4 : 4+n], nil
 	}
@@ -175,7 +187,7 @@ func (l *leafReader) id() (text []byte, number int64, null bool, err error) {
 		return nil, 0, false, err
 	}
 	if !there {
-		return nil, 0, true, l.skipValue()
+		return nil, 0, true, l.skipValues(1)
 	}
 	if l.kind == roles.Bytes && !l.field.dictionary {
 		text, err = l.text()
@@ -185,10 +197,14 @@ func (l *leafReader) id() (text []byte, number int64, null bool, err error) {
 	if err != nil {
 		return nil, 0, false, err
 	}
+	if l.decimals != nil {
+		text, number, err = l.decimals.ID(l.bigEndian(raw))
+		return text, number, false, err
+	}
 	if !l.field.dictionary {
 		number, ok := integerAt(raw, 0, l.width, l.field.signed)
 		if !ok {
-			return nil, 0, false, fmt.Errorf("id %d is greater than %d", uint64(number), int64(math.MaxInt64))
+			return nil, 0, false, fault.InRow(fmt.Errorf("id %d is greater than %d", uint64(number), int64(math.MaxInt64)))
 		}
 		return nil, number, false, nil
 	}
@@ -200,11 +216,11 @@ func (l *leafReader) id() (text []byte, number int64, null bool, err error) {
 	return text, number, null, nil
 }
 
-// skipValue passes over the place of a null.
-func (l *leafReader) skipValue() error {
+// skipValues passes over the places of n values whose validity has been read.
+func (l *leafReader) skipValues(n int64) error {
 	given := l.valid.given
 	l.valid.given = false
-	err := l.skip(1)
+	err := l.skip(n)
 	l.valid.given = given
 	return err
 }

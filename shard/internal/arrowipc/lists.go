@@ -105,6 +105,7 @@ type longRows struct {
 	columns                 *chosenColumns
 	document, items, counts *leafReader // counts may be nil
 	number                  [1]int32
+	counter                 *bag.Counter
 }
 
 func newLongRows(part batchRun, file access.Source) *longRows {
@@ -117,34 +118,41 @@ func newLongRows(part batchRun, file access.Source) *longRows {
 // Next implements longtable.Source.
 func (r *longRows) Next(row *longtable.Row) error {
 	row.Place = fault.Error{}
-	if err := r.batches.begin(); err != nil {
+	err := r.batches.begin()
+	if err != nil {
 		return err
 	}
-	var err error
 	row.Place = fault.Error{Row: r.batches.batch.firstRow + r.batches.row + 1, Column: r.columns.document.name}
 	r.batches.row++
-	var null bool
-	if row.Document, row.DocumentNumber, null, err = r.document.id(); err != nil {
-		return err
-	} else if null {
-		return bag.ErrNullDocument
+	// All columns go on to the next row, whatever is wrong with it, so that it can be left out.
+	documentNull, itemNull := false, false
+	row.Document, row.DocumentNumber, documentNull, err = r.document.id()
+	if err == nil && documentNull {
+		err = bag.ErrNullDocument
 	}
-	row.Place.Column = r.columns.items.name
-	if row.Item, row.ItemNumber, null, err = r.items.id(); err != nil {
+	if err != nil && !fault.IsRow(err) {
 		return err
-	} else if null {
-		return bag.ErrNullItem
+	}
+	var bad error
+	row.Item, row.ItemNumber, itemNull, bad = r.items.id()
+	if bad == nil && itemNull {
+		bad = bag.ErrNullItem
+	}
+	if bad != nil && (err == nil || !fault.IsRow(bad)) {
+		row.Place.Column, err = r.columns.items.name, bad
 	}
 	row.Count = 1
-	if r.counts != nil {
-		row.Place.Column = r.columns.counts.name
-		if err := r.counts.counts(r.number[:]); err != nil {
-			return err
+	if r.counts != nil && (err == nil || fault.IsRow(err)) {
+		bad := r.counts.counts(r.counter, r.number[:])
+		row.Count = r.number[0]
+		if bad != nil && (err == nil || !fault.IsRow(bad)) {
+			row.Place.Column, err = r.columns.counts.name, bad
 		}
-		row.Count = int64(r.number[0])
 	}
-	row.Place.Column = ""
-	return nil
+	if err == nil {
+		row.Place.Column = ""
+	}
+	return err
 }
 
 // Close implements longtable.Source. It may be called more than once.

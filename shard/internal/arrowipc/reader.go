@@ -4,6 +4,7 @@
 package arrowipc
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -133,9 +134,12 @@ func (part batchRun) open(w *access.Watch) (reading.Reader, error) {
 	}
 	columns := part.plan.columns
 	if columns.long {
-		return longtable.New(w, part.in, newLongRows(part, file)), nil
+		rows := newLongRows(part, file)
+		r := longtable.New(w, part.in, rows)
+		rows.counter = r.Counter()
+		return r, nil
 	}
-	r := &reader{watch: w, part: part, file: file, builder: bag.NewBuilder(part.in.BatchEntries, part.in.Names), batches: newBatches(part, file),
+	r := &reader{watch: w, part: part, file: file, builder: part.in.Builder(), batches: newBatches(part, file),
 		codes: make([]int32, chunkValues), numbers: make([]int32, chunkValues)}
 	r.items, r.itemLists = r.batches.leaf(columns.items), r.batches.list(columns.items)
 	if r.counts = r.batches.leaf(columns.counts); columns.counts != nil && !columns.inner {
@@ -163,6 +167,15 @@ func (r *reader) Next(batch *bag.Batch) error {
 	case err == nil && r.builder.Documents() == 0:
 		return io.EOF
 	case err == nil, r.watch.Ended(err):
+		return err
+	}
+	return r.fail(err)
+}
+
+// fail returns err as an error about the row under construction.
+func (r *reader) fail(err error) error {
+	var place *fault.Error
+	if errors.As(err, &place) {
 		return err
 	}
 	e := &fault.Error{Path: r.part.in.Path, Column: r.at, Row: r.row() + 1, Err: err}
@@ -198,87 +211,15 @@ func (r *reader) fill() error {
 			return err
 		}
 		if err := r.document(); err != nil {
-			return err
+			if err := r.builder.Leave(r.fail(err)); err != nil {
+				return err
+			}
 		}
 		r.batches.row++
 		if r.builder.EndDocument() {
 			return nil
 		}
 	}
-}
-
-// document adds the document of the next row.
-func (r *reader) document() error {
-	columns := &r.part.plan.columns
-	r.at = columns.items.name
-	n, gap, err := r.itemLists.next()
-	if err == nil && gap > 0 {
-		if err = r.items.skip(gap); err == nil && columns.inner {
-			err = r.counts.skip(gap)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	if r.countLists != nil {
-		r.at = columns.counts.name
-		m, gap, err := r.countLists.next()
-		if err == nil && gap > 0 {
-			err = r.counts.skip(gap)
-		}
-		if err != nil {
-			return err
-		}
-		if m != n {
-			r.at = ""
-			return bag.ErrTwoLists
-		}
-	}
-	for n > 0 {
-		chunk := int(min(n, chunkValues))
-		n -= int64(chunk)
-		if err := r.add(chunk); err != nil {
-			return err
-		}
-	}
-	if r.names != nil {
-		r.at = columns.document.name
-		return nameDocument(r.builder, r.names)
-	}
-	return nil
-}
-
-// add adds the next n items, at most chunkValues, to the open document.
-func (r *reader) add(n int) error {
-	columns := &r.part.plan.columns
-	r.at = columns.items.name
-	if there, err := r.itemLists.elements(n); err != nil {
-		return err
-	} else if !there {
-		return bag.ErrNullItem
-	}
-	codes := r.codes[:n]
-	if err := r.items.itemCodes(r.builder, codes); err != nil {
-		return err
-	}
-	numbers := r.numbers[:n]
-	if r.counts != nil {
-		r.at = columns.counts.name
-		if err := r.counts.counts(numbers); err != nil {
-			return err
-		}
-		r.at = columns.items.name
-	}
-	return r.builder.AddRun(codes, numbers)
-}
-
-// nameDocument gives the open document the next id of a column.
-func nameDocument(b *bag.Builder, names *leafReader) error {
-	text, number, null, err := names.id()
-	if err != nil || null {
-		return err
-	}
-	return b.SetName(longtable.IDText(text, number))
 }
 
 // Close implements Reader.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/roles"
 )
 
@@ -16,6 +17,7 @@ const (
 	typeFloat         = 3
 	typeBinary        = 4
 	typeUtf8          = 5
+	typeDecimal       = 7
 	typeList          = 12
 	typeStruct        = 13
 	typeUnion         = 14
@@ -46,6 +48,7 @@ type schemaField struct {
 	bits     int  // of integers, or of the indices into a dictionary
 	signed   bool // integers
 	float    int16
+	scale    int // of decimals
 	fixed    int // length of a fixed-size list
 	dense    bool
 	children []*schemaField
@@ -104,6 +107,11 @@ func (s *fileSchema) field(t flatTable, depth int) (*schemaField, error) {
 		f.bits, f.signed = int(typ.int32(0)), typ.uint8(1) != 0
 	case typeFloat:
 		f.float = typ.int16(0)
+	case typeDecimal:
+		f.scale, f.bits = int(typ.int32(1)), 128
+		if bits := typ.int32(2); bits != 0 { // 128 is the default of the format
+			f.bits = int(bits)
+		}
 	case typeFixedSizeList:
 		f.fixed = int(typ.int32(0))
 	case typeUnion:
@@ -143,6 +151,14 @@ func (f *schemaField) kind() roles.Kind {
 			return roles.Int
 		}
 		return roles.Uint
+	case typeDecimal:
+		switch {
+		case f.dictionary, f.scale < 0, f.scale > bag.MaxScale, f.bits != 32 && f.bits != 64 && f.bits != 128 && f.bits != 256:
+			return roles.Other
+		case f.scale == 0:
+			return roles.WholeDecimal
+		}
+		return roles.Decimal
 	case typeFloat:
 		if !f.dictionary && (f.float == singlePrecision || f.float == doublePrecision) {
 			return roles.Float
@@ -197,7 +213,7 @@ func findColumns(s *fileSchema, wanted roles.Names) (found chosenColumns, err er
 
 // fieldOf describes a column to the choice, and returns its items and the counts beside them.
 func fieldOf(top *schemaField, wanted roles.Names) (f roles.Field, items, counts *columnFields) {
-	f = roles.Field{Name: top.name}
+	f = roles.Field{Name: top.name, Type: top.typeName()}
 	if kind := top.kind(); kind != roles.Other {
 		f.Shape, f.Kind = roles.Value, kind
 		return f, &columnFields{name: top.name, value: top}, nil
@@ -225,7 +241,7 @@ func fieldOf(top *schemaField, wanted roles.Names) (f roles.Field, items, counts
 	if item < 0 {
 		return f, nil, nil
 	}
-	f.Shape, f.Kind = roles.Pairs, inner[item].Kind
+	f.Shape, f.Kind, f.Unfit = roles.Pairs, inner[item].Kind, roles.UnfitCount(inner, item, count)
 	items = &columnFields{name: top.name, list: top, pair: element, value: element.children[item]}
 	if count >= 0 {
 		f.Count = inner[count].Kind

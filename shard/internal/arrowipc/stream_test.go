@@ -295,7 +295,7 @@ func TestBegins(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	message, body := good()
 	d, err := Describe(t.Context(), shardOf(t, streamOf(itemsAndCounts, nil, message, body), reading.Options{}))
-	if err != nil || d.Rows != 3 || d.Groups != 1 || d.Reading != `a document per row: items "items", counts "counts"` || len(d.Columns) != 2 ||
+	if err != nil || d.Rows != 3 || d.Groups != 1 || d.Mapping != (reading.Mapping{Items: "items", Counts: "counts"}) || len(d.Columns) != 2 ||
 		d.Columns[0] != (reading.Column{Name: "items", Type: "list<item utf8>"}) {
 		t.Errorf("%+v, %v", d, err)
 	}

@@ -16,6 +16,8 @@ type Batch struct {
 	// Names are the documents' own ids, one for each, where Options.Names asks for them; a name is empty where the shard
 	// has none, and not distinct if the shard's are not.
 	Names Dictionary
+	// Left is what was left out since the batch before.
+	Left LeftOut
 }
 
 // Documents returns the number of documents.

@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
+
+	"anchorage/shard/internal/fault"
 )
 
 const (
@@ -24,14 +26,18 @@ const (
 )
 
 var (
-	errEmptyItem     = errors.New("an item id is empty")
-	errDocumentItems = fmt.Errorf("a document has more than %d distinct items", maxDocumentItems)
-	errDictionary    = fmt.Errorf("a document has more than %d bytes of item ids", MaxDictionaryBytes)
+	errEmptyItem     = fault.InRow(errors.New("an item id is empty"))
+	errDocumentItems = fault.InRow(fmt.Errorf("a document has more than %d distinct items", maxDocumentItems))
+	errDictionary    = fault.InRow(fmt.Errorf("a document has more than %d bytes of item ids", MaxDictionaryBytes))
 )
 
 // Builder fills one batch after another. Its memory is reused, so that a long run of batches allocates nothing once
 // everything has reached its size. Item ids come as bytes or as numbers, never both in one builder.
 type Builder struct {
+	Counter            // of the amounts
+	MaxBad       int64 // bad rows that may be left out
+	bad          int64 // rows left out so far
+	loose        bool  // the dictionary may hold ids that no document uses
 	maxEntries   int
 	maxDocuments int
 	words        *Dictionary // names of the numbers from wordsBase; nil where a number is its own name
@@ -83,7 +89,7 @@ func (b *Builder) Add(code, count int32) error {
 	if at := b.last[code]; int(at) >= b.start {
 		sum := int64(b.counts[at]) + int64(count)
 		if sum > MaxCount {
-			return fmt.Errorf("the counts of item %q add up to more than %d", b.batch.Dictionary.ID(int(code)), MaxCount)
+			return b.tooMany(code)
 		}
 		b.counts[at] = int32(sum)
 		return nil
@@ -97,13 +103,18 @@ func (b *Builder) Add(code, count int32) error {
 	return nil
 }
 
+// tooMany returns the error of an item whose counts add up to too much.
+func (b *Builder) tooMany(code int32) error {
+	return fault.InRow(fmt.Errorf("the counts of item %q add up to more than %d", b.batch.Dictionary.ID(int(code)), MaxCount))
+}
+
 // SetName names the open document, if names are asked for.
 func (b *Builder) SetName(name []byte) error {
 	if !b.Named {
 		return nil
 	}
 	if len(name) > MaxItemBytes {
-		return fmt.Errorf("the name of a document has %d bytes; at most %d are possible", len(name), MaxItemBytes)
+		return fault.InRow(fmt.Errorf("the name of a document has %d bytes; at most %d are possible", len(name), MaxItemBytes))
 	}
 	b.name = append(b.name[:0], name...)
 	return nil
@@ -123,8 +134,12 @@ func (b *Builder) EndDocument() bool {
 
 // Finish hands the entries over to the batch.
 func (b *Builder) Finish() {
-	b.batch.Items, b.batch.Counts = b.items, b.counts
-	b.batch, b.items, b.counts = nil, nil, nil
+	if b.loose {
+		b.compact()
+		b.loose = false
+	}
+	b.batch.Items, b.batch.Counts, b.batch.Left = b.items, b.counts, b.Left
+	b.batch, b.items, b.counts, b.Left = nil, nil, nil, LeftOut{}
 }
 
 // Documents returns the number of documents closed so far.
@@ -153,8 +168,8 @@ func (b *Builder) CodeOfNumber(number int64) (int32, error) {
 	id := b.scratch[:0]
 	if b.words != nil {
 		if number < b.wordsBase || number-b.wordsBase >= int64(b.words.Len()) {
-			return 0, fmt.Errorf("item %d is not in the word list, whose %d words are numbered from %d", number,
-				b.words.Len(), b.wordsBase)
+			return 0, fault.InRow(fmt.Errorf("item %d is not in the word list, whose %d words are numbered from %d", number,
+				b.words.Len(), b.wordsBase))
 		}
 		id = append(id, b.words.ID(int(number-b.wordsBase))...)
 	} else {
@@ -190,9 +205,9 @@ func CheckItem(id []byte) error {
 	case len(id) == 0:
 		return errEmptyItem
 	case len(id) > MaxItemBytes:
-		return fmt.Errorf("an item id has %d bytes; at most %d are possible", len(id), MaxItemBytes)
+		return fault.InRow(fmt.Errorf("an item id has %d bytes; at most %d are possible", len(id), MaxItemBytes))
 	case !utf8.Valid(id):
-		return fmt.Errorf("item id %.40q is not valid UTF-8; encode binary ids, as hexadecimal numbers for example", id)
+		return fault.InRow(fmt.Errorf("item id %.40q is not valid UTF-8; encode binary ids, as hexadecimal numbers for example", id))
 	}
 	return nil
 }

@@ -2,11 +2,15 @@
 
 package bag
 
-import "errors"
+import (
+	"errors"
 
+	"anchorage/shard/internal/fault"
+)
+
+// The errors, all of a single row.
 var (
-	ErrTwoLists     = errors.New("the lists of items and of counts differ in length")
-	ErrNullItem     = errors.New("an item is null")
-	ErrNullCount    = errors.New("a count is null")
-	ErrNullDocument = errors.New("the document is null")
+	ErrTwoLists     = fault.InRow(errors.New("the lists of items and of counts differ in length"))
+	ErrNullItem     = fault.InRow(errors.New("an item is null"))
+	ErrNullDocument = fault.InRow(errors.New("the document is null"))
 )

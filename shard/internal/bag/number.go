@@ -1,12 +1,9 @@
-// This file parses the numbers of text formats: item numbers and counts.
+// This file parses the numbers of text formats.
 
 package bag
 
 import (
-	"errors"
 	"fmt"
-	"math"
-	"strconv"
 )
 
 // WholeNumber returns the value of a text that is made of 1 to 18 digits.
@@ -39,27 +36,6 @@ func CanonicalNumber(text []byte) (value int64, ok bool) {
 	return value, true
 }
 
-// ParseCount returns the count that a text stands for: a whole number, which may be written as a decimal fraction.
-func ParseCount(text []byte) (int32, error) {
-	count, ok := WholeNumber(text)
-	if !ok {
-		float, err := strconv.ParseFloat(string(text), 64)
-		if errors.Is(err, strconv.ErrRange) {
-			return 0, fmt.Errorf("count %.40q is out of range", text)
-		}
-		if err != nil {
-			return 0, fmt.Errorf("count %.40q is not a number", text)
-		}
-		if count, err = IntegerOf(float); err != nil {
-			return 0, fmt.Errorf("%w: give the counts as they were before weighting or normalization", err)
-		}
-	}
-	if err := CheckCount(count); err != nil {
-		return 0, err
-	}
-	return int32(count), nil
-}
-
 // ParseIndex returns the item number that a text stands for.
 func ParseIndex(text []byte) (int64, error) {
 	if number, ok := WholeNumber(text); ok {
@@ -68,31 +44,11 @@ func ParseIndex(text []byte) (int64, error) {
 	return 0, fmt.Errorf("item number %.40q is not a whole number of at most 18 digits", text)
 }
 
-// MaxCount is the greatest count of an item in a document.
-const MaxCount = math.MaxInt32
-
 // CheckCount returns what is wrong with a count.
 func CheckCount(count int64) error {
-	switch {
-	case count < 0:
-		return fmt.Errorf("count %d is negative", count)
-	case count == 0:
-		return errors.New("count 0: an item that does not occur must not be listed")
-	case count > MaxCount:
-		return fmt.Errorf("count %d is greater than %d", count, MaxCount)
+	if count >= 1 && count <= MaxCount {
+		return nil
 	}
-	return nil
-}
-
-// IntegerOf returns the value of a float that holds a whole number.
-func IntegerOf(value float64) (int64, error) {
-	switch {
-	case math.IsNaN(value) || math.IsInf(value, 0):
-		return 0, fmt.Errorf("count %v is not a number", value)
-	case value != math.Trunc(value):
-		return 0, fmt.Errorf("count %v is not a whole number", value)
-	case math.Abs(value) > 1<<53:
-		return 0, fmt.Errorf("count %v is greater than %d", value, MaxCount)
-	}
-	return int64(value), nil
+	_, err := new(Counter).Integer(count)
+	return err
 }

@@ -35,24 +35,6 @@ func TestCanonicalNumber(t *testing.T) {
 	}
 }
 
-func TestParseCount(t *testing.T) {
-	good := map[string]int32{"1": 1, "007": 7, "1.0": 1, "1.": 1, "1e3": 1000, "+1": 1, "2147483647": MaxCount, "0x10p0": 16}
-	for text, want := range good {
-		if got, err := ParseCount([]byte(text)); got != want || err != nil {
-			t.Errorf("%q: %d, %v", text, got, err)
-		}
-	}
-	for text, want := range map[string]string{
-		"": "not a number", "x": "not a number", "1,5": "not a number", "0": "count 0", "-1": "count -1 is negative", "-0": "count 0",
-		"1.5": "not a whole number: give the counts as they were", "2147483648": "greater than 2147483647", "1e300": "greater than",
-		"1e400": "out of range", "nan": "not a number", "inf": "not a number", "99999999999999999999": "greater than",
-	} {
-		if got, err := ParseCount([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %d, %v; want %q", text, got, err, want)
-		}
-	}
-}
-
 func TestParseIndex(t *testing.T) {
 	for _, text := range numberTexts {
 		want, wanted := WholeNumber([]byte(text))
@@ -66,19 +48,6 @@ func TestCheckCount(t *testing.T) {
 	for count, wanted := range map[int64]bool{math.MinInt64: false, -1: false, 0: false, 1: true, MaxCount: true, MaxCount + 1: false, math.MaxInt64: false} {
 		if err := CheckCount(count); (err == nil) != wanted {
 			t.Errorf("%d: %v", count, err)
-		}
-	}
-}
-
-func TestIntegerOf(t *testing.T) {
-	for value, want := range map[float64]int64{0: 0, 1: 1, -3: -3, 1 << 53: 1 << 53, -1 << 53: -1 << 53} {
-		if got, err := IntegerOf(value); got != want || err != nil {
-			t.Errorf("%v: %d, %v", value, got, err)
-		}
-	}
-	for _, value := range []float64{0.5, -0.1, math.Inf(1), math.Inf(-1), math.NaN(), 1<<53 + 2, 1e300, math.SmallestNonzeroFloat64} {
-		if got, err := IntegerOf(value); err == nil {
-			t.Errorf("%v: %d", value, got)
 		}
 	}
 }

@@ -2,12 +2,26 @@
 
 package bag
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
-// AddRun is add for several items; counts are between 1 and MaxCount.
+// AddSome is AddRun where counts may be 0: such items are left out.
+func (b *Builder) AddSome(codes, counts []int32) error {
+	if !slices.Contains(counts, 0) {
+		return b.AddRun(codes, counts)
+	}
+	b.loose = true // ids of items that are left out are in the dictionary
+	for i, code := range codes {
+		if counts[i] == 0 {
+			continue
+		}
+		if err := b.Add(code, counts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AddRun is Add for several items; counts are between 1 and MaxCount.
 func (b *Builder) AddRun(codes, counts []int32) error {
 	n := len(b.items)
 	if n-b.start+len(codes) > maxDocumentItems { // unless some of them are the same
@@ -25,7 +39,7 @@ func (b *Builder) AddRun(codes, counts []int32) error {
 		if at := last[code]; at >= start {
 			sum := int64(sums[at]) + int64(counts[i])
 			if sum > MaxCount {
-				return fmt.Errorf("the counts of item %q add up to more than %d", b.batch.Dictionary.ID(int(code)), MaxCount)
+				return b.tooMany(code)
 			}
 			sums[at] = int32(sum)
 			continue

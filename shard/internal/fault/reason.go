@@ -26,6 +26,13 @@ const (
 	StringItems             // a string stands where a list of items should
 	SortMemory              // too little memory to sort in
 	SortSpace               // no room on disk to sort in
+	CountNegative           // a count is below 0
+	CountZero               // a count is 0
+	CountFraction           // a count is not a whole number
+	CountEmpty              // a count is missing
+	BadRows                 // more bad rows than may be left out
+	Drift                   // a shard is not read like those before it
+	NotDocuments            // a file given by name is not one of documents
 	DecoderFailed           // a panic of the decoder: the data are malformed in a way that it did not foresee
 )
 
@@ -44,6 +51,32 @@ func (c *Cause) Unwrap() error { return c.Err }
 // Because returns an error with a reason. The rest is as in fmt.Errorf.
 func Because(reason Reason, format string, args ...any) error {
 	return &Cause{reason, fmt.Errorf(format, args...)}
+}
+
+// BadRow is an error of a single row, after which reading can go on.
+type BadRow struct{ Err error }
+
+// Error returns what Err says.
+func (b *BadRow) Error() string { return b.Err.Error() }
+
+// Unwrap returns Err.
+func (b *BadRow) Unwrap() error { return b.Err }
+
+// InRow returns an error of a single row.
+func InRow(err error) error { return &BadRow{err} }
+
+// Whole returns err as an error after which reading cannot go on.
+func Whole(err error) error {
+	if IsRow(err) {
+		return errors.New(err.Error())
+	}
+	return err
+}
+
+// IsRow reports whether an error is one of a single row.
+func IsRow(err error) bool {
+	var row *BadRow
+	return errors.As(err, &row)
 }
 
 // ReasonOf returns the reason of an error; Unspecified if it has none.

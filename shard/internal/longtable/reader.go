@@ -16,18 +16,21 @@ import (
 	"anchorage/shard/internal/sorter"
 )
 
+var errNoDocument = fault.InRow(errors.New("the document's id is empty"))
+
 // Row is a row of a long table. Ids are bytes, or numbers where the bytes are nil.
 type Row struct {
 	Document, Item             []byte
 	DocumentNumber, ItemNumber int64
-	Count                      int64
+	Count                      int32       // 0 for an item that is left out
 	Place                      fault.Error // where the row stands; Path and Err are empty
 }
 
 // Source yields the rows of a long table.
 type Source interface {
 	// Next overwrites row, whose slices are valid until the call after it, and returns io.EOF after the last one. Any
-	// other error is about row.place, unless it is an *Error that says where; its Path may be empty.
+	// other error is about row.place, unless it is an *Error that says where; its Path may be empty. After an error of a
+	// single row Next can go on.
 	Next(row *Row) error
 	Close() error
 }
@@ -54,9 +57,12 @@ type Reader struct {
 
 // New returns a reader of the documents of a shard, whose rows come from source. The reader closes the source.
 func New(w *access.Watch, in reading.Shard, source Source) *Reader {
-	return &Reader{watch: w, path: in.Path, source: source, builder: bag.NewBuilder(in.BatchEntries, in.Names),
+	return &Reader{watch: w, path: in.Path, source: source, builder: in.Builder(),
 		group: in.Group, limits: in.Sort}
 }
+
+// Counter returns what turns amounts into counts.
+func (r *Reader) Counter() *bag.Counter { return &r.builder.Counter }
 
 // Next implements Reader.
 func (r *Reader) Next(batch *bag.Batch) error {
@@ -74,7 +80,7 @@ func (r *Reader) Next(batch *bag.Batch) error {
 	if err := fault.Guard(r.fill); err != nil {
 		return r.Fail(err)
 	}
-	if r.builder.Documents() == 0 {
+	if r.builder.Documents() == 0 && !r.builder.Left.Any() {
 		return io.EOF
 	}
 	return nil
@@ -93,16 +99,25 @@ func (r *Reader) fill() error {
 				r.ended = true
 				break
 			} else if err != nil {
-				return err
+				if err := r.builder.Note(r.Fail(err)); err != nil {
+					return err
+				}
+				continue
 			}
 			r.pending = true
 		}
 		full, err := r.begin()
-		if err != nil || full {
-			return err
+		if full {
+			return nil
 		}
 		r.pending = false
-		if err := r.add(); err != nil {
+		if err == nil {
+			err = r.add()
+		}
+		if err == nil {
+			continue
+		}
+		if err := r.builder.Note(r.Fail(err)); err != nil {
 			return err
 		}
 	}
@@ -114,6 +129,9 @@ func (r *Reader) fill() error {
 
 // begin makes the document of the row the open one. full says that the batch is complete before it.
 func (r *Reader) begin() (full bool, err error) {
+	if r.row.Document != nil && len(r.row.Document) == 0 {
+		return false, errNoDocument
+	}
 	r.next = Key(r.next[:0], r.row.Document, r.row.DocumentNumber)
 	if r.open {
 		if string(r.next) == string(r.key) {
@@ -122,9 +140,6 @@ func (r *Reader) begin() (full bool, err error) {
 		if r.end() {
 			return true, nil
 		}
-	}
-	if r.row.Document != nil && len(r.row.Document) == 0 {
-		return false, errors.New("the document's id is empty")
 	}
 	if r.sorter == nil && !r.seen.enter(r.next) {
 		return false, fault.Because(fault.Scattered, "document %s comes again after others: its rows must be adjacent",
@@ -147,8 +162,8 @@ func (r *Reader) end() bool {
 
 // add adds the row to the open document.
 func (r *Reader) add() error {
-	if err := bag.CheckCount(r.row.Count); err != nil {
-		return err
+	if r.row.Count == 0 {
+		return nil
 	}
 	var code int32
 	var err error
@@ -160,7 +175,7 @@ func (r *Reader) add() error {
 	if err != nil {
 		return err
 	}
-	return r.builder.Add(code, int32(r.row.Count))
+	return r.builder.Add(code, r.row.Count)
 }
 
 func (r *Reader) documentName() string {

@@ -43,7 +43,7 @@ func (r *rows) Next(row *Row) error {
 func (r *rows) Close() error { r.closed++; return nil }
 
 // row makes a row of texts; ids of digits are given as numbers if numbers is set.
-func row(document, item string, count int64, numbers bool) Row {
+func row(document, item string, count int32, numbers bool) Row {
 	r := Row{Document: []byte(document), Item: []byte(item), Count: count}
 	if value, ok := bag.CanonicalNumber(r.Document); ok && numbers {
 		r.Document, r.DocumentNumber = nil, value
@@ -103,7 +103,7 @@ func TestDocuments(t *testing.T) {
 				t.Run(fmt.Sprint(name, " ", numbers, " ", size), func(t *testing.T) {
 					source := new(rows)
 					for _, r := range test.rows {
-						source.rows = append(source.rows, row(r[0].(string), r[1].(string), int64(r[2].(int)), numbers))
+						source.rows = append(source.rows, row(r[0].(string), r[1].(string), int32(r[2].(int)), numbers))
 					}
 					got, err := read(t, reading.Shard{Options: reading.Options{Names: true, BatchEntries: size}}, source)
 					if err != nil || !slices.Equal(got, test.want) {
@@ -126,7 +126,7 @@ func TestGrouped(t *testing.T) {
 	for i := range 30_000 {
 		d := random.IntN(400) - 20
 		item := fmt.Sprint("item ", random.IntN(50), strings.Repeat("x", 60))
-		scattered = append(scattered, row(fmt.Sprint(d), item, int64(1+i%3), i%2 == 0))
+		scattered = append(scattered, row(fmt.Sprint(d), item, int32(1+i%3), i%2 == 0))
 		if !slices.Contains(items[d], item) {
 			items[d] = append(items[d], item)
 		}
@@ -169,8 +169,6 @@ func TestErrors(t *testing.T) {
 	}{
 		"comes again":        {[]Row{good, row("b", "x", 1, false), good}, nil, false, `t.csv, column "items", row 3: document "a" comes again after others: its rows must be adjacent`, fault.Scattered},
 		"number again":       {[]Row{row("2", "x", 1, true), row("1", "x", 1, true), row("2", "x", 1, false)}, nil, false, `row 3: document "2" comes again`, fault.Scattered},
-		"count":              {[]Row{good, row("a", "y", 0, false)}, nil, false, `row 2: count 0`, 0},
-		"count, grouped":     {[]Row{good, row("a", "y", -1, false)}, nil, true, `row 2: count -1 is negative`, 0},
 		"empty id":           {[]Row{good, row("", "y", 1, false)}, nil, false, `row 2: the document's id is empty`, 0},
 		"empty id, grouped":  {[]Row{good, row("", "y", 1, false)}, nil, true, `row 2: the document's id is empty`, 0},
 		"empty item":         {[]Row{row("a", "", 1, false)}, nil, false, `row 1: an item id is empty`, 0},
@@ -194,6 +192,24 @@ func TestErrors(t *testing.T) {
 				t.Errorf("reason %d, want %d", got, test.reason)
 			}
 		})
+	}
+}
+
+// TestBadRows leaves out rows without an id, and items whose count is 0: the documents are those of the other rows, in their order or
+// grouped.
+func TestBadRows(t *testing.T) {
+	table := []Row{row("a", "x", 1, false), row("", "y", 1, false), row("a", "", 1, false), row("a", "z", 0, false), row("a", "y", 2, false),
+		row("b", "q", 0, false)}
+	for _, group := range []bool{false, true} {
+		in := reading.Shard{Object: access.Object{Path: "t.csv"}, Options: reading.Options{Group: group, Names: true, MaxBad: 2}}
+		got, err := read(t, in, &rows{rows: table})
+		if want := []string{"a: x×1 y×2", "b:"}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("grouped %v: got %q, %v; want %q", group, got, err, want)
+		}
+		in.MaxBad = 1
+		if _, err := read(t, in, &rows{rows: table}); fault.ReasonOf(err) != fault.BadRows || !strings.Contains(err.Error(), "1 bad rows before it") {
+			t.Errorf("grouped %v: with one bad row: %v", group, err)
+		}
 	}
 }
 

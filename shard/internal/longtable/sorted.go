@@ -3,7 +3,6 @@
 package longtable
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -26,19 +25,18 @@ func (r *Reader) sort() error {
 				return err
 			}
 		}
-		if err := r.source.Next(&r.row); err == io.EOF {
+		err := r.source.Next(&r.row)
+		if err == io.EOF {
 			break
-		} else if err != nil {
-			return err
 		}
-		if err := bag.CheckCount(r.row.Count); err != nil {
-			return err
+		if err == nil {
+			err = r.sortable()
 		}
-		if len(r.row.Document) > bag.MaxItemBytes || len(r.row.Item) > bag.MaxItemBytes {
-			return fmt.Errorf("an id has more than %d bytes", bag.MaxItemBytes)
-		}
-		if r.row.Document != nil && len(r.row.Document) == 0 {
-			return errors.New("the document's id is empty")
+		if err != nil {
+			if err := r.builder.Note(r.Fail(err)); err != nil {
+				return err
+			}
+			continue
 		}
 		r.next = Key(r.next[:0], r.row.Document, r.row.DocumentNumber)
 		payload = AppendRow(payload[:0], &r.row)
@@ -53,6 +51,17 @@ func (r *Reader) sort() error {
 		return err
 	}
 	r.source = &sortedRows{s}
+	return nil
+}
+
+// sortable returns what keeps the row from being sorted.
+func (r *Reader) sortable() error {
+	if len(r.row.Document) > bag.MaxItemBytes || len(r.row.Item) > bag.MaxItemBytes {
+		return fault.InRow(fmt.Errorf("an id has more than %d bytes", bag.MaxItemBytes))
+	}
+	if r.row.Document != nil && len(r.row.Document) == 0 {
+		return errNoDocument
+	}
 	return nil
 }
 

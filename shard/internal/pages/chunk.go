@@ -45,6 +45,8 @@ type ChunkReader struct {
 	Ints64     []int64
 	Floats32   []float32
 	Floats64   []float64
+
+	uuids []byte // the texts of a run of UUIDs; nil of other columns
 }
 
 // NewChunkReader returns a reader of chunks of the column leaf. codec may be shared with other readers of one goroutine.
@@ -57,8 +59,12 @@ func NewChunkReader(leaf *schema.Column, codec *Decompressor) *ChunkReader {
 		c.Rep = make([]int16, RunValues)
 	}
 	switch leaf.PhysicalType() {
-	case parquet.Types.ByteArray:
+	case parquet.Types.ByteArray, parquet.Types.FixedLenByteArray:
 		c.Bytes = make([]parquet.ByteArray, RunValues)
+		if isUUID(leaf) {
+			c.uuids = make([]byte, uuidText*RunValues)
+			c.Pages.Dictionary.uuids = true
+		}
 	case parquet.Types.Int32:
 		c.Ints32 = make([]int32, RunValues)
 	case parquet.Types.Int64:
@@ -120,7 +126,7 @@ func (c *ChunkReader) beginPage() error {
 	if p.packedDefs {
 		c.defs = unpackLevels(p.defs, c.defs.width, p.levels)
 	}
-	return c.values.begin(p.encoding, c.Leaf.PhysicalType(), p.payload)
+	return c.values.begin(p.encoding, c.Leaf, p.payload)
 }
 
 // fillLevels decodes n levels and returns how many values they promise.
@@ -173,7 +179,11 @@ func (c *ChunkReader) fillValues(n int) error {
 	}
 	switch {
 	case c.Bytes != nil:
-		return c.values.byteArrays(c.Bytes[:n])
+		err := c.values.byteArrays(c.Bytes[:n])
+		if err == nil {
+			c.writeUUIDs(n)
+		}
+		return err
 	case c.Ints32 != nil:
 		return c.values.int32s(c.Ints32[:n])
 	case c.Ints64 != nil:
@@ -189,8 +199,9 @@ func (c *ChunkReader) lookUp(d *dictionary, indices []uint32) {
 	switch {
 	case c.Bytes != nil:
 		for i, index := range indices {
-			c.Bytes[i] = d.Text(index)
+			c.Bytes[i] = d.value(index)
 		}
+		c.writeUUIDs(len(indices))
 	case c.Ints32 != nil:
 		for i, index := range indices {
 			c.Ints32[i] = int32(binary.LittleEndian.Uint32(d.bytes[4*index:]))

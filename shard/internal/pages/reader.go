@@ -169,7 +169,7 @@ func (p *pageReader) readDictionary(h pageHeader, offset int64) error {
 	if h.encoding != parquet.Encodings.Plain && h.encoding != parquet.Encodings.PlainDict {
 		return fmt.Errorf("a dictionary has the encoding %v", h.encoding)
 	}
-	if int64(h.values)*int64(minimumWidth(p.leaf.PhysicalType())) > int64(h.uncompressed) {
+	if int64(h.values)*int64(minimumWidth(p.leaf)) > int64(h.uncompressed) {
 		return fmt.Errorf("a dictionary of %d bytes cannot hold %d values", h.uncompressed, h.values)
 	}
 	if err := p.load(h, offset); err != nil {
@@ -180,7 +180,7 @@ func (p *pageReader) readDictionary(h pageHeader, offset int64) error {
 		return err
 	}
 	p.hasDict = true
-	return p.Dictionary.load(p.leaf.PhysicalType(), p.dictBytes, int(h.values))
+	return p.Dictionary.load(p.leaf, p.dictBytes, int(h.values))
 }
 
 func (p *pageReader) readData(h pageHeader, offset int64) error {
@@ -223,8 +223,10 @@ func sized(buffer []byte, n int) []byte {
 }
 
 // minimumWidth returns the number of bytes that a plainly encoded value takes at least.
-func minimumWidth(physical parquet.Type) int {
-	switch physical {
+func minimumWidth(leaf *schema.Column) int {
+	switch leaf.PhysicalType() {
+	case parquet.Types.FixedLenByteArray:
+		return leaf.TypeLength()
 	case parquet.Types.Int64, parquet.Types.Double:
 		return 8
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
+	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/roles"
 )
 
@@ -63,8 +64,31 @@ func Repeated(node schema.Node) (element int16, pairs *schema.GroupNode, ok bool
 	return 0, nil, false
 }
 
+// decimalOf returns the number of digits after the point of a column of decimals that can be read.
+func decimalOf(leaf *schema.Column) (scale int, ok bool) {
+	decimal, is := leaf.LogicalType().(*schema.DecimalLogicalType)
+	if !is || decimal.Scale() < 0 || decimal.Scale() > bag.MaxScale {
+		return 0, false
+	}
+	switch leaf.PhysicalType() {
+	case parquet.Types.Int32, parquet.Types.Int64, parquet.Types.ByteArray:
+		return int(decimal.Scale()), true
+	case parquet.Types.FixedLenByteArray:
+		return int(decimal.Scale()), leaf.TypeLength() > 0 && leaf.TypeLength() <= bag.MaxDecimalBytes
+	}
+	return 0, false
+}
+
 // KindOf returns what the values of a column are.
 func KindOf(leaf *schema.Column) roles.Kind {
+	if scale, ok := decimalOf(leaf); ok && scale == 0 {
+		return roles.WholeDecimal
+	} else if ok {
+		return roles.Decimal
+	}
+	if isUUID(leaf) {
+		return roles.Bytes
+	}
 	integer, isInt := leaf.LogicalType().(*schema.IntLogicalType)
 	if isInt || IsPlain(leaf.LogicalType()) {
 		switch leaf.PhysicalType() {

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/schema"
 )
 
 var errShortValues = errors.New("the values of a page end before its levels")
@@ -17,6 +18,7 @@ var errShortValues = errors.New("the values of a page end before its levels")
 type pageValues struct {
 	encoding parquet.Encoding
 	physical parquet.Type
+	width    int // of byte arrays that are all of one length; 0 of others
 
 	plain    []byte
 	indices  hybrid
@@ -27,8 +29,9 @@ type pageValues struct {
 }
 
 // begin prepares for the values of a page.
-func (v *pageValues) begin(encoding parquet.Encoding, physical parquet.Type, data []byte) (err error) {
-	v.encoding, v.physical, v.plain = encoding, physical, data
+func (v *pageValues) begin(encoding parquet.Encoding, leaf *schema.Column, data []byte) (err error) {
+	physical := leaf.PhysicalType()
+	v.encoding, v.physical, v.width, v.plain = encoding, physical, fixedWidth(leaf), data
 	switch encoding {
 	case parquet.Encodings.PlainDict, parquet.Encodings.RLEDict:
 		if len(data) == 0 {
@@ -42,7 +45,8 @@ func (v *pageValues) begin(encoding parquet.Encoding, physical parquet.Type, dat
 		}
 		v.lengths, err = newDelta(data)
 	case parquet.Encodings.DeltaLengthByteArray, parquet.Encodings.DeltaByteArray:
-		if physical != parquet.Types.ByteArray {
+		fixed := v.width > 0 && encoding == parquet.Encodings.DeltaByteArray
+		if physical != parquet.Types.ByteArray && !fixed {
 			return fmt.Errorf("the encoding %v does not apply to values of the type %v", encoding, physical)
 		}
 		if encoding == parquet.Encodings.DeltaByteArray {
@@ -141,6 +145,16 @@ func (v *pageValues) byteArrays(dst []parquet.ByteArray) error {
 	case parquet.Encodings.DeltaByteArray:
 		return v.prefixed(dst)
 	}
+	if v.width > 0 {
+		data, err := v.take(v.width * len(dst))
+		if err != nil {
+			return err
+		}
+		for i := range dst {
+			dst[i] = data[i*v.width : (i+1)*v.width : (i+1)*v.width]
+		}
+		return nil
+	}
 	for i := range dst {
 		if len(v.plain) < 4 {
 			return errShortValues
@@ -173,6 +187,9 @@ func (v *pageValues) prefixed(dst []parquet.ByteArray) error {
 		if prefix+n > maxPageBytes || len(v.arena) > maxPageBytes {
 			return fmt.Errorf("the values of a page are longer than %d bytes", maxPageBytes)
 		}
+		if v.width > 0 && prefix+n != int64(v.width) {
+			return errShortValues
+		}
 		v.previous = append(v.previous[:prefix], v.plain[:n]...)
 		v.plain = v.plain[n:]
 		v.arena = append(v.arena, v.previous...)
@@ -186,19 +203,30 @@ func (v *pageValues) prefixed(dst []parquet.ByteArray) error {
 	return nil
 }
 
+// fixedWidth returns the length of the values of a column of byte arrays that are all of one length; 0 of others.
+func fixedWidth(leaf *schema.Column) int {
+	if leaf.PhysicalType() == parquet.Types.FixedLenByteArray {
+		return leaf.TypeLength()
+	}
+	return 0
+}
+
 // dictionary is the content of a dictionary page.
 type dictionary struct {
 	physical parquet.Type
+	width    int // of byte arrays that are all of one length; 0 of others
 	bytes    []byte
-	ends     []uint32 // of the byte arrays; nil for numbers
+	ends     []uint32 // of the byte arrays of any length
+	uuids    bool     // the values are UUIDs
+	uuid     [uuidText]byte
 	Values   int
 }
 
 // load takes over the bytes of a dictionary page of so many values.
-func (d *dictionary) load(physical parquet.Type, data []byte, values int) error {
-	d.physical, d.bytes, d.Values, d.ends = physical, data, values, d.ends[:0]
-	if physical != parquet.Types.ByteArray {
-		if values*minimumWidth(physical) > len(data) {
+func (d *dictionary) load(leaf *schema.Column, data []byte, values int) error {
+	d.physical, d.bytes, d.Values, d.ends, d.width = leaf.PhysicalType(), data, values, d.ends[:0], fixedWidth(leaf)
+	if d.physical != parquet.Types.ByteArray {
+		if values*minimumWidth(leaf) > len(data) {
 			return errShortValues
 		}
 		return nil
@@ -218,8 +246,19 @@ func (d *dictionary) load(physical parquet.Type, data []byte, values int) error 
 	return nil
 }
 
-// Text returns byte array i.
+// Text returns byte array i as an id. It is valid until the next call.
 func (d *dictionary) Text(i uint32) []byte {
+	if d.uuids {
+		return appendUUID(d.uuid[:0], d.value(i))
+	}
+	return d.value(i)
+}
+
+// value returns byte array i.
+func (d *dictionary) value(i uint32) []byte {
+	if n := uint32(d.width); n > 0 {
+		return d.bytes[i*n : (i+1)*n : (i+1)*n]
+	}
 	start := uint32(0)
 	if i > 0 {
 		start = d.ends[i-1]

@@ -71,7 +71,7 @@ func countLeaves(node schema.Node) int {
 
 // fieldOf describes a node at the top level, whose leaves are under it.
 func fieldOf(node schema.Node, under []*pages.Leaf, wanted roles.Names) (roles.Field, leaves) {
-	f := roles.Field{Name: node.Name()}
+	f := roles.Field{Name: node.Name(), Type: typeName(node)}
 	element, pairs, ok := pages.Repeated(node)
 	switch {
 	case len(under) == 1 && under[0].Leaf.MaxRepetitionLevel() == 0 && node.Type() == schema.Primitive:
@@ -99,7 +99,7 @@ func fieldOf(node schema.Node, under []*pages.Leaf, wanted roles.Names) (roles.F
 	if items < 0 {
 		return f, leaves{}
 	}
-	f.Shape, f.Kind = roles.Pairs, inner[items].Kind
+	f.Shape, f.Kind, f.Unfit = roles.Pairs, inner[items].Kind, roles.UnfitCount(inner, items, counts)
 	l := leaves{items: under[items]}
 	if counts >= 0 {
 		f.Count, l.counts = inner[counts].Kind, under[counts]

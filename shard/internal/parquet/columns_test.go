@@ -65,7 +65,7 @@ func TestFieldsOf(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fields, columns := fieldsOf(schemaOf(number("before", reps.Required), test.node, number("after", reps.Required)), roles.Names{})
-			test.want.Name = "x"
+			test.want.Name, test.want.Type = "x", typeName(test.node)
 			if len(fields) != 3 || fields[1] != test.want {
 				t.Fatalf("%+v, want %+v", fields, test.want)
 			}

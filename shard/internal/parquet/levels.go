@@ -21,10 +21,15 @@ func (r *reader) addLevels(n int) error {
 			if (counted >= counts.List.Element) != (defined >= element) {
 				return r.fail("", bag.ErrTwoLists)
 			}
-			if defined >= element && counted < counts.Leaf.MaxDefinitionLevel() {
-				return r.fail(counts.List.Name, bag.ErrNullCount)
-			}
 			counts.Pos++
+			if defined == value && counted < counts.Leaf.MaxDefinitionLevel() {
+				if _, err := r.builder.Nothing(); err != nil {
+					return r.fail(counts.List.Name, err)
+				}
+				items.Pos++
+				items.Value++
+				continue
+			}
 		}
 		items.Pos++
 		switch {
@@ -47,7 +52,7 @@ func (r *reader) addRun(n int) error {
 		counts.Pos += n
 	}
 	if !r.countRun(n) {
-		// One of the counts is not valid: the slow way finds out which.
+		// One of the amounts is left out or not valid: the slow way finds out which.
 		for range n {
 			if err := r.addItem(); err != nil {
 				return err
@@ -72,22 +77,23 @@ func (r *reader) addRun(n int) error {
 
 // addItem adds the next item, and its count, to the open row.
 func (r *reader) addItem() error {
-	code, err := r.code(r.items.Value)
-	if err != nil {
-		return r.fail(r.items.List.Name, err)
-	}
-	r.items.Value++
-	count := int64(1)
+	count := int32(1)
 	if r.counts != nil {
-		if count, err = r.counts.Count(r.counts.Value); err == nil {
-			err = bag.CheckCount(count)
-		}
-		if err != nil {
+		var err error
+		if count, err = r.counts.Count(&r.builder.Counter, r.counts.Value); err != nil {
 			return r.fail(r.counts.List.Name, err)
 		}
 		r.counts.Value++
 	}
-	if err := r.builder.Add(code, int32(count)); err != nil {
+	r.items.Value++
+	if count == 0 {
+		return nil // the rule leaves it out
+	}
+	code, err := r.code(r.items.Value - 1)
+	if err == nil {
+		err = r.builder.Add(code, count)
+	}
+	if err != nil {
 		return r.fail(r.items.List.Name, err)
 	}
 	return nil

@@ -30,6 +30,8 @@ type reader struct {
 	row    int64 // rows of the group that are complete
 	open   bool  // a row has been begun
 
+	skipItems, skipCounts bool // the rest of the open row, which is bad, is to be passed over
+
 	codes     bag.Codes
 	runCodes  []int32 // of the items of a run, and their counts
 	runCounts []int32
@@ -41,15 +43,15 @@ func (part groupRun) openDocuments(w *access.Watch) (reading.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{watch: w, file: file, part: part, builder: bag.NewBuilder(part.in.BatchEntries, part.in.Names), group: part.from,
+	r := &reader{watch: w, file: file, part: part, builder: part.in.Builder(), group: part.from,
 		runCodes: make([]int32, pages.RunValues), runCounts: make([]int32, pages.RunValues)}
-	r.items = &pages.Column{ChunkReader: pages.NewChunkReader(part.plan.items.Leaf, &r.codec), List: part.plan.items}
+	r.items = pages.NewColumn(part.plan.items, &r.codec)
 	r.items.KeepIndices = true
 	for i := range r.runCounts {
 		r.runCounts[i] = 1 // what it remains where there are no counts
 	}
 	if counts := part.plan.counts; counts != nil {
-		r.counts = &pages.Column{ChunkReader: pages.NewChunkReader(counts.Leaf, &r.codec), List: counts}
+		r.counts = pages.NewColumn(counts, &r.codec)
 	}
 	return r, nil
 }
@@ -100,11 +102,18 @@ func (r *reader) fill() error {
 		if err := r.refill(); err != nil {
 			return err
 		}
+		if r.skipItems || r.skipCounts {
+			r.skipRow()
+			continue
+		}
 		levels := r.items.N - r.items.Pos
 		if r.counts != nil {
 			left := r.counts.N - r.counts.Pos
 			if (left == 0) != (levels == 0) {
-				return r.fail("", bag.ErrTwoLists)
+				if err := r.leave(r.fail("", bag.ErrTwoLists), 0); err != nil {
+					return err
+				}
+				continue
 			}
 			levels = min(levels, left)
 		}
@@ -176,19 +185,19 @@ func (r *reader) endRow() (full bool) {
 	return r.builder.EndDocument()
 }
 
-// consume takes the next n levels of both columns. It stops in front of a row when the batch is complete.
+// consume takes the next n levels of both columns. It stops in front of a row when the batch is complete, and in a row that is left
+// out.
 func (r *reader) consume(n int) (full bool, err error) {
 	items, counts := r.items, r.counts
-	for end := items.Pos + n; items.Pos < end; {
+	for end := items.Pos + n; items.Pos < end && !r.skipItems; {
 		// What the run has of one row.
 		from, to := items.Pos, items.Pos+1
 		for to < end && items.Rep[to] != 0 {
 			to++
 		}
-		if counts != nil && !slices.Equal(items.Rep[from:to], counts.Rep[counts.Pos:counts.Pos+to-from]) {
-			return false, r.fail("", bag.ErrTwoLists)
-		}
-		if items.Rep[from] == 0 {
+		begun := 0 // levels at which a row begins
+		switch {
+		case items.Rep[from] == 0 && (counts == nil || counts.Rep[counts.Pos] == 0):
 			if r.open && r.endRow() {
 				return true, nil
 			}
@@ -196,19 +205,80 @@ func (r *reader) consume(n int) (full bool, err error) {
 				return false, r.fail(items.List.Name, fmt.Errorf("the column has more rows than the %d of the row group", r.row))
 			}
 			r.open = true
-		} else if !r.open {
+			begun = 1
+		case !r.open && items.Rep[from] != 0 && (counts == nil || counts.Rep[counts.Pos] != 0):
 			return false, r.fail(items.List.Name, errors.New("a row group begins in the middle of a row"))
 		}
-		if items.Complete(to-from) && (counts == nil || counts.Complete(to-from)) {
-			err = r.addRun(to - from)
+		if counts != nil && !slices.Equal(items.Rep[from:to], counts.Rep[counts.Pos:counts.Pos+to-from]) {
+			err = r.fail("", bag.ErrTwoLists)
 		} else {
-			err = r.addLevels(to - from)
+			err = r.add(to - from)
 		}
 		if err != nil {
-			return false, err
+			if err := r.leave(err, begun); err != nil {
+				return false, err
+			}
 		}
 	}
 	return false, nil
+}
+
+// add adds the next n levels, all of one row. With an error no level has been passed.
+func (r *reader) add(n int) (err error) {
+	items, counts := r.items, r.counts
+	item, itemValue := items.Pos, items.Value
+	count, countValue := 0, 0
+	if counts != nil {
+		count, countValue = counts.Pos, counts.Value
+	}
+	if items.Complete(n) && (counts == nil || counts.Complete(n)) {
+		err = r.addRun(n)
+	} else {
+		err = r.addLevels(n)
+	}
+	if err != nil {
+		items.Pos, items.Value = item, itemValue
+		if counts != nil {
+			counts.Pos, counts.Value = count, countValue
+		}
+	}
+	return err
+}
+
+// leave makes the open row, about which err is an error, an empty document, if bad rows may be left out. begun is the number of
+// levels from here that are known to belong to it.
+func (r *reader) leave(err error, begun int) error {
+	if !r.open {
+		return err
+	}
+	if err := r.builder.Leave(err); err != nil {
+		return err
+	}
+	r.items.Skip(begun)
+	r.skipItems = true
+	if r.counts != nil {
+		r.counts.Skip(begun)
+		r.skipCounts = true
+	}
+	return nil
+}
+
+// skipRow passes over what the runs have of the open row.
+func (r *reader) skipRow() {
+	skip := func(c *pages.Column) (more bool) {
+		to := c.Pos
+		for to < c.N && c.Rep[to] != 0 {
+			to++
+		}
+		c.Skip(to - c.Pos)
+		return c.N > 0 && c.Pos == c.N
+	}
+	if r.skipItems {
+		r.skipItems = skip(r.items)
+	}
+	if r.skipCounts {
+		r.skipCounts = skip(r.counts)
+	}
 }
 
 // Close implements Reader.

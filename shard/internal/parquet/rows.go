@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
@@ -14,12 +13,11 @@ import (
 	"anchorage/shard/internal/longtable"
 	"anchorage/shard/internal/pages"
 	"anchorage/shard/internal/reading"
-	"anchorage/shard/internal/roles"
 )
 
 // flatColumn reads a column of one value per row through the row groups of a part.
 type flatColumn struct {
-	pages.Column
+	*pages.Column
 	chunk func(*groupPlan) pages.Chunk
 }
 
@@ -27,7 +25,7 @@ func newFlatColumn(list *pages.Leaf, codec *pages.Decompressor, chunk func(*grou
 	if list == nil {
 		return nil
 	}
-	return &flatColumn{pages.Column{ChunkReader: pages.NewChunkReader(list.Leaf, codec), List: list}, chunk}
+	return &flatColumn{pages.NewColumn(list, codec), chunk}
 }
 
 // begin opens the column in a row group.
@@ -60,21 +58,8 @@ func (c *flatColumn) id() (text []byte, number int64, null bool, err error) {
 	if err != nil || i < 0 {
 		return nil, 0, i < 0, err
 	}
-	unsigned := c.List.Kind == roles.Uint
-	switch {
-	case c.Bytes != nil:
-		if text = c.Bytes[i]; text == nil {
-			text = []byte{}
-		}
-		return text, 0, false, nil
-	case c.Ints32 != nil && unsigned:
-		return nil, int64(uint32(c.Ints32[i])), false, nil
-	case c.Ints32 != nil:
-		return nil, int64(c.Ints32[i]), false, nil
-	case unsigned && c.Ints64[i] < 0:
-		return nil, 0, false, fmt.Errorf("id %d is greater than %d", uint64(c.Ints64[i]), int64(math.MaxInt64))
-	}
-	return nil, c.Ints64[i], false, nil
+	text, number, err = c.ID(i)
+	return text, number, false, err
 }
 
 // groupRows goes through the rows of the row groups of a part.
@@ -154,6 +139,7 @@ func (g *groupRows) Close() error {
 type longRows struct {
 	*groupRows
 	document, items, counts *flatColumn // counts may be nil
+	counter                 *bag.Counter
 }
 
 // openLong opens a part of a long table.
@@ -166,47 +152,61 @@ func (part groupRun) openLong(w *access.Watch) (reading.Reader, error) {
 	p.document = rows.add(part.plan.document, func(g *groupPlan) pages.Chunk { return g.document })
 	p.items = rows.add(part.plan.items, func(g *groupPlan) pages.Chunk { return g.items })
 	p.counts = rows.add(part.plan.counts, func(g *groupPlan) pages.Chunk { return g.counts })
-	return longtable.New(w, part.in, p), nil
+	r := longtable.New(w, part.in, p)
+	p.counter = r.Counter()
+	return r, nil
 }
 
 // Next implements longtable.Source.
 func (p *longRows) Next(row *longtable.Row) (err error) {
+	row.Count = 1
 	row.Place = p.place(p.document.List.Name)
 	if err := p.groupRows.next(); err != nil {
 		return err
 	}
+	// All columns go on to the next row, whatever is wrong with it, so that it can be left out.
+	places := [3]int{2: -1}
+	for i, c := range []*flatColumn{p.document, p.items, p.counts} {
+		if c == nil {
+			continue
+		}
+		row.Place = p.place(c.List.Name)
+		if places[i], err = c.next(); err != nil {
+			return err
+		}
+	}
 	row.Place = p.place(p.document.List.Name)
-	var null bool
-	if row.Document, row.DocumentNumber, null, err = p.document.id(); err != nil {
-		return err
-	} else if null {
+	if places[0] < 0 {
 		return bag.ErrNullDocument
 	}
-	row.Place.Column = p.items.List.Name
-	if row.Item, row.ItemNumber, null, err = p.items.id(); err != nil {
+	if row.Document, row.DocumentNumber, err = p.document.ID(places[0]); err != nil {
 		return err
-	} else if null {
+	}
+	row.Place.Column = p.items.List.Name
+	if places[1] < 0 {
 		return bag.ErrNullItem
 	}
-	row.Count = 1
+	if row.Item, row.ItemNumber, err = p.items.ID(places[1]); err != nil {
+		return err
+	}
 	if p.counts != nil {
 		row.Place.Column = p.counts.List.Name
-		i, err := p.counts.next()
-		if err != nil {
+		if err := p.count(row, places[2]); err != nil {
 			return err
-		}
-		if i < 0 {
-			return bag.ErrNullCount
-		}
-		if row.Count, err = p.counts.Count(i); err != nil {
-			return err
-		}
-		if row.Count < 1 || row.Count > bag.MaxCount {
-			return bag.CheckCount(row.Count)
 		}
 	}
 	row.Place.Column = ""
 	return nil
+}
+
+// count sets the count of a row to that of a value of the run, which is missing below 0.
+func (p *longRows) count(row *longtable.Row, value int) (err error) {
+	if value < 0 {
+		row.Count, err = p.counter.Nothing()
+	} else {
+		row.Count, err = p.counts.Count(p.counter, value)
+	}
+	return err
 }
 
 // namedReader adds the names of the documents to the batches of a Parquet reader.

@@ -2,30 +2,25 @@
 
 package parquet
 
-import (
-	"fmt"
-	"math"
-
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/roles"
-)
+import "anchorage/shard/internal/roles"
 
 // code returns the code of value i of the run of items.
 func (r *reader) code(i int) (int32, error) {
-	unsigned := r.items.List.Kind == roles.Uint
-	switch {
-	case r.items.Coded:
+	if r.items.Coded {
 		return r.codeOfIndex(r.items.Indices[i])
-	case r.items.Bytes != nil:
-		return r.builder.CodeOfBytes(r.items.Bytes[i])
-	case r.items.Ints32 != nil && unsigned:
-		return r.builder.CodeOfNumber(int64(uint32(r.items.Ints32[i])))
-	case r.items.Ints32 != nil:
-		return r.builder.CodeOfNumber(int64(r.items.Ints32[i]))
-	case unsigned && r.items.Ints64[i] < 0:
-		return 0, fmt.Errorf("item id %d is greater than %d", uint64(r.items.Ints64[i]), int64(math.MaxInt64))
 	}
-	return r.builder.CodeOfNumber(r.items.Ints64[i])
+	return r.codeOfID(r.items.ID(i))
+}
+
+// codeOfID returns the code of an id: bytes, or a number where they are nil.
+func (r *reader) codeOfID(text []byte, number int64, err error) (int32, error) {
+	switch {
+	case err != nil:
+		return 0, err
+	case text != nil:
+		return r.builder.CodeOfBytes(text)
+	}
+	return r.builder.CodeOfNumber(number)
 }
 
 // codeOfIndex returns the code of a value of the dictionary.
@@ -33,22 +28,7 @@ func (r *reader) codeOfIndex(index uint32) (code int32, err error) {
 	if entry := r.codes.Known[index]; entry >= r.codes.Base {
 		return int32(entry - r.codes.Base), nil
 	}
-	d := &r.items.Pages.Dictionary
-	switch {
-	case r.items.Bytes != nil:
-		code, err = r.builder.CodeOfBytes(d.Text(index))
-	case r.items.Ints32 != nil && r.items.List.Kind == roles.Uint:
-		code, err = r.builder.CodeOfNumber(int64(d.Number(index)))
-	case r.items.Ints32 != nil:
-		code, err = r.builder.CodeOfNumber(int64(int32(d.Number(index))))
-	default:
-		number := int64(d.Number(index))
-		if number < 0 && r.items.List.Kind == roles.Uint {
-			return 0, fmt.Errorf("item id %d is greater than %d", uint64(number), int64(math.MaxInt64))
-		}
-		code, err = r.builder.CodeOfNumber(number)
-	}
-	if err == nil {
+	if code, err = r.codeOfID(r.items.IDOf(index)); err == nil {
 		r.codes.Set(index, code)
 	}
 	return code, err
@@ -98,12 +78,14 @@ func (r *reader) countRun(n int) bool {
 		}
 		return signs >= 0
 	}
+	left := r.builder.Left
 	for i := range counts {
-		count, err := c.Count(c.Value + i)
-		if err != nil || bag.CheckCount(count) != nil {
+		count, err := c.Count(&r.builder.Counter, c.Value+i)
+		if err != nil || count == 0 {
+			r.builder.Left = left // they are counted once more, one by one
 			return false
 		}
-		counts[i] = int32(count)
+		counts[i] = count
 	}
 	return true
 }

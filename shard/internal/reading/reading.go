@@ -4,7 +4,6 @@ package reading
 
 import (
 	"context"
-	"fmt"
 
 	"anchorage/internal/objects"
 	"anchorage/shard/internal/access"
@@ -18,12 +17,17 @@ type Options struct {
 	Columns         roles.Names
 	WordList        string // path of the list that names item numbers; empty for none
 	Tokenize        bool   // cut strings into words
+	Separator       string // between the items of baskets, where empty is white space, and of cells, where it is to be found
+	MinWord         int    // characters of a word; 0 and 1 for any number
 	Namespace       string // of Vowpal Wabbit lines; empty for all
 	DocumentColumns bool   // the documents of a matrix are its columns
+	Document        string // id of the document that a file is
 	Group           bool   // collect the rows of a document by sorting
 	Sort            sorter.Options
 	Names           bool // fill Batch.Names
 	BatchEntries    int  // at which a batch is complete; 0 for the default
+	Counts          bag.Rule
+	MaxBad          int64 // bad rows that may be left out
 	Warn            objects.Warn
 }
 
@@ -31,6 +35,13 @@ type Options struct {
 type Shard struct {
 	access.Object
 	Options
+}
+
+// Builder returns a builder of the shard's batches.
+func (in Shard) Builder() *bag.Builder {
+	b := bag.NewBuilder(in.BatchEntries, in.Names)
+	b.Rule, b.MaxBad = in.Counts, in.MaxBad
+	return b
 }
 
 // Part is a unit of a shard that can be read on its own.
@@ -50,30 +61,21 @@ type Description struct {
 	Rows    int64 // -1 where only reading tells
 	Groups  int
 	Writer  string
-	Reading string
+	Mapping Mapping
+}
+
+// Mapping says what is taken for documents, items and counts, as package shard documents it.
+type Mapping struct {
+	Long                     bool
+	Documents, Items, Counts string
+	Separator, ItemSeparator string
+	Words                    bool
 }
 
 // Column is a column of a table.
 type Column struct {
 	Name string
 	Type string
-}
-
-// Say sets Reading to what is read, in words, from the names of the columns. document and counts may be empty.
-func (d *Description) Say(long bool, document, items, counts string) {
-	if counts == "" {
-		counts = "1 for each"
-	} else {
-		counts = fmt.Sprintf("%q", counts)
-	}
-	if long {
-		d.Reading = fmt.Sprintf("a row per document and item: documents %q, items %q, counts %s", document, items, counts)
-		return
-	}
-	d.Reading = fmt.Sprintf("a document per row: items %q, counts %s", items, counts)
-	if document != "" {
-		d.Reading += fmt.Sprintf(", ids %q", document)
-	}
 }
 
 // A header may promise any number of documents without items. There may be FreeEmpty of them and EmptyPerLine more for each

@@ -14,20 +14,6 @@ import (
 	"anchorage/shard/internal/bag"
 )
 
-func TestSay(t *testing.T) {
-	for want, say := range map[string]func(*Description){
-		`a row per document and item: documents "o", items "s", counts "q"`:        func(d *Description) { d.Say(true, "o", "s", "q") },
-		`a row per document and item: documents "o", items "s", counts 1 for each`: func(d *Description) { d.Say(true, "o", "s", "") },
-		`a document per row: items "s", counts "q"`:                                func(d *Description) { d.Say(false, "", "s", "q") },
-		`a document per row: items "s", counts 1 for each, ids "o"`:                func(d *Description) { d.Say(false, "o", "s", "") },
-	} {
-		var d Description
-		if say(&d); d.Reading != want {
-			t.Errorf("got %s, want %s", d.Reading, want)
-		}
-	}
-}
-
 // none is a reader without documents.
 type none struct{}
 

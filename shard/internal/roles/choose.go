@@ -33,6 +33,12 @@ func Choose(fields []Field, all []string, wanted Names) (Choice, error) {
 	}
 	if bag := fields[choice.Items]; bag.Shape == Pairs {
 		choice.Inner = wanted.Counts != NoCounts && bag.Count != Other
+		if wanted.Counts == "" && !choice.Inner && bag.Unfit != "" {
+			return choice, fault.Because(fault.CountsUnclear, "%q looks like counts but does not hold numbers", bag.Name+"."+bag.Unfit)
+		}
+		if name := wanted.Counts; strings.HasPrefix(name, bag.Name+".") && !choice.Inner {
+			return choice, fault.Because(fault.CountsUnfit, "there are no numbers in %q", name)
+		}
 		if name := wanted.Counts; name != "" && name != NoCounts && !strings.HasPrefix(name, bag.Name+".") {
 			return choice, fault.Because(fault.CountsWithin, "the counts stand beside the items in %q", bag.Name)
 		}
@@ -58,12 +64,12 @@ func (c *Chooser) ChooseItems() (int, error) {
 		}
 		return c.given(items, c.isBag, name, "a list of strings or integers")
 	}
-	for _, keep := range []func(Field) bool{
-		func(f Field) bool { return isItemName(f.Name) },
-		func(f Field) bool { return f.Kind == Bytes },
-		func(f Field) bool { return !f.isCount() },
+	for _, find := range []func() []int{
+		func() []int { return c.best(&itemNames, c.isBag) },
+		func() []int { return c.filter(func(f Field) bool { return c.isBag(f) && f.Kind == Bytes }) },
+		func() []int { return c.filter(func(f Field) bool { return c.isBag(f) && !f.isCount() }) },
 	} {
-		places := c.filter(func(f Field) bool { return c.isBag(f) && keep(f) })
+		places := find()
 		if len(places) == 1 {
 			return places[0], nil
 		}
@@ -86,7 +92,7 @@ func (c *Chooser) ChooseCounts(at int) (int, error) {
 	default:
 		return c.given(counts, usable, c.wanted.Counts, "a list of numbers")
 	}
-	known := c.filter(func(f Field) bool { return usable(f) && f.isCount() })
+	known := c.best(&countNames, usable)
 	if len(known) == 1 {
 		return known[0], nil
 	}
@@ -94,10 +100,10 @@ func (c *Chooser) ChooseCounts(at int) (int, error) {
 		return -1, c.several(counts, known)
 	}
 	if odd := c.filter(func(f Field) bool { return isList(f) && !usable(f) && f.isCount() }); len(odd) > 0 {
-		return -1, fault.Because(fault.CountsUnclear, "column %q looks like counts but is not a list of numbers", c.fields[odd[0]].Name)
+		return -1, fault.Because(fault.CountsUnclear, "%s looks like counts but is not a list of numbers", c.fields[odd[0]].description())
 	}
 	// A list of whole numbers beside the items could be counts under any name. Lists of floats more often are embeddings.
-	if unknown := c.filter(func(f Field) bool { return usable(f) && f.Kind != Float }); len(unknown) > 0 {
+	if unknown := c.filter(func(f Field) bool { return usable(f) && f.Kind != Float && f.Kind != Decimal }); len(unknown) > 0 {
 		return -1, fault.Because(fault.CountsUnclear, "%s may be counts or not", c.names(unknown))
 	}
 	return -1, nil
@@ -108,13 +114,12 @@ func (c *Chooser) ChooseName() (int, error) {
 	if c.wanted.Document != "" {
 		return c.given(documents, Field.isLongID, c.wanted.Document, "a string or an integer per row")
 	}
-	for _, keep := range []func(Field) bool{
-		func(f Field) bool { return isDocumentName(f.Name) },
-		func(f Field) bool { return FoldName(f.Name) == "id" },
-	} {
-		if known := c.filter(func(f Field) bool { return f.isLongID() && keep(f) }); len(known) == 1 {
-			return known[0], nil
-		}
+	known := c.best(&documentNames, Field.isLongID)
+	if len(known) == 0 {
+		known = c.filter(func(f Field) bool { return f.isLongID() && FoldName(f.Name) == "id" })
+	}
+	if len(known) == 1 {
+		return known[0], nil
 	}
 	return -1, nil
 }

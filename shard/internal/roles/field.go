@@ -2,6 +2,8 @@
 
 package roles
 
+import "fmt"
+
 // NoCounts, in the place of the name of a column of counts, says that there is none even where a column looks like it.
 const NoCounts = "-"
 
@@ -15,11 +17,13 @@ const (
 	Int
 	Uint
 	Float
+	Decimal      // with digits after the point
+	WholeDecimal // without them
 )
 
 // IsID reports whether values of this kind can be ids.
-func (k Kind) IsID() bool     { return k == Bytes || k == Int || k == Uint }
-func (k Kind) isNumber() bool { return k == Int || k == Uint || k == Float }
+func (k Kind) IsID() bool     { return k == Bytes || k == Int || k == Uint || k == WholeDecimal }
+func (k Kind) isNumber() bool { return k == Float || k == Decimal || k != Bytes && k.IsID() }
 
 // Shape is how many values a column has in a row.
 type Shape int
@@ -36,12 +40,23 @@ const (
 type Field struct {
 	Name  string
 	Shape Shape
-	Kind  Kind // of the values, or of the items of pairs
-	Count Kind // of the counts of pairs; Other where there are none
-	Text  bool // a value that may be anything, as in CSV
+	Kind  Kind   // of the values, or of the items of pairs
+	Count Kind   // of the counts of pairs; Other where there are none
+	Text  bool   // a value that may be anything, as in CSV
+	Type  string // what a message calls the type; empty where there is none
+	// Unfit is the part of pairs that looks like counts but does not hold numbers; empty if there is none.
+	Unfit string
 }
 
 func (f Field) isLongID() bool { return f.Shape == Value && f.Kind.IsID() }
+
+// description returns the name of a field with its type, for messages.
+func (f Field) description() string {
+	if f.Type == "" {
+		return fmt.Sprintf("column %q", f.Name)
+	}
+	return fmt.Sprintf("column %q, of the type %s,", f.Name, f.Type)
+}
 
 // isCount reports whether a field that may be a number goes by a name of counts.
 func (f Field) isCount() bool { return IsCountName(f.Name) }

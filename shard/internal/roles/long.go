@@ -4,7 +4,8 @@ package roles
 
 import (
 	"fmt"
-	"slices"
+
+	"anchorage/shard/internal/fault"
 )
 
 // isLong reports whether the fields are those of a long table.
@@ -52,9 +53,7 @@ func (c *Chooser) ChooseLong() (choice Choice, err error) {
 		return choice, err
 	}
 	if choice.Items < 0 {
-		found := c.filter(func(f Field) bool {
-			return c.isFree(f) && isItemName(f.Name) && f.Name != c.fields[choice.Document].Name
-		})
+		found := c.best(&itemNames, func(f Field) bool { return c.isFree(f) && f.Name != c.fields[choice.Document].Name })
 		if choice.Items, err = c.only(items, found, "no column looks like the items'"); err != nil {
 			return choice, err
 		}
@@ -73,7 +72,7 @@ func (c *Chooser) findDocument() (int, error) {
 		none = fmt.Sprintf("column %q is not a list of strings or integers, and for a table with one row per document and item %s",
 			c.wanted.Items, none)
 	}
-	return c.only(documents, c.filter(func(f Field) bool { return c.isFree(f) && isDocumentName(f.Name) }), none)
+	return c.only(documents, c.best(&documentNames, c.isFree), none)
 }
 
 // chooseQuantity returns the column of counts, -1 for none.
@@ -86,13 +85,28 @@ func (c *Chooser) chooseQuantity(choice Choice) (int, error) {
 	default:
 		return c.given(counts, usable, c.wanted.Counts, "a number per row")
 	}
-	known := c.filter(func(f Field) bool { return usable(f) && f.isCount() })
-	known = slices.DeleteFunc(known, func(i int) bool { return i == choice.Items || i == choice.Document })
+	other := func(f Field) bool {
+		return f.Name != c.fields[choice.Items].Name && f.Name != c.fields[choice.Document].Name
+	}
+	known := c.best(&countNames, func(f Field) bool { return usable(f) && other(f) })
 	switch len(known) {
 	case 0:
-		return -1, nil
+		return -1, c.likelyCounts(usable, other)
 	case 1:
 		return known[0], nil
 	}
 	return -1, c.several(counts, known)
+}
+
+// likelyCounts returns an error if a column that is not used looks like one of counts: by its name, or because it is the only number
+// beside the documents and the items in a table of three columns.
+func (c *Chooser) likelyCounts(usable, other func(Field) bool) error {
+	if odd := c.filter(func(f Field) bool { return other(f) && !usable(f) && f.isCount() }); len(odd) > 0 {
+		return fault.Because(fault.CountsUnclear, "%s looks like counts but is not a number per row", c.fields[odd[0]].description())
+	}
+	numbers := c.filter(func(f Field) bool { return other(f) && usable(f) && !f.Text })
+	if len(c.fields) == 3 && len(numbers) == 1 {
+		return fault.Because(fault.CountsUnclear, "%s may be counts or not", c.names(numbers))
+	}
+	return nil
 }

@@ -35,16 +35,26 @@ func ChoosePair(column string, inner []Field, wanted Names) (items, counts int) 
 			items = find(func(f Field) bool { return f.Kind.IsID() && keep(f) })
 		}
 	}
-	if items < 0 || counts >= 0 {
+	if items < 0 || counts >= 0 || dottedCount {
 		return items, counts
 	}
 	for _, keep := range []func(Field) bool{
 		func(f Field) bool { return f.isCount() },
-		func(f Field) bool { return len(inner) == 2 && f.Kind != Float },
+		func(f Field) bool { return len(inner) == 2 && f.Kind != Float && f.Kind != Decimal },
 	} {
 		if counts < 0 {
 			counts = find(func(f Field) bool { return f.Kind.isNumber() && keep(f) })
 		}
 	}
 	return items, counts
+}
+
+// UnfitCount returns the name of the field that looks like counts but does not hold numbers, where no count was chosen; "" for none.
+func UnfitCount(inner []Field, items, counts int) string {
+	for i, f := range inner {
+		if counts < 0 && i != items && f.isCount() && !f.Kind.isNumber() {
+			return f.Name
+		}
+	}
+	return ""
 }

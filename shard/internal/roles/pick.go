@@ -70,6 +70,23 @@ func (c *Chooser) filter(keep func(Field) bool) []int {
 	return kept
 }
 
+// best returns the places of the fields to keep whose names are the most telling of those that a role's names know.
+func (c *Chooser) best(n *names, keep func(Field) bool) (places []int) {
+	least := 0
+	for i, f := range c.fields {
+		rank := n.rank(f.Name)
+		switch {
+		case rank == 0 || !keep(f) || least > 0 && rank > least:
+			continue
+		case rank < least:
+			places = places[:0]
+		}
+		least = rank
+		places = append(places, i)
+	}
+	return places
+}
+
 // names lists the names of the fields at the given places.
 func (c *Chooser) names(places []int) string {
 	var quoted []string

@@ -47,7 +47,7 @@ func TestChoose(t *testing.T) {
 		"embedding beside":   {[]Field{list("tokens", Int), list("embedding", Float)}, Names{}, "/tokens/"},
 		"ids beside":         {[]Field{value("order_id", Int), list("items", Bytes)}, Names{}, "order_id/items/"},
 		"id by name":         {[]Field{value("id", Bytes), list("items", Bytes)}, Names{}, "id/items/"},
-		"two ids":            {[]Field{value("order_id", Int), value("user_id", Int), list("items", Bytes)}, Names{}, "/items/"},
+		"two ids":            {[]Field{value("order_id", Int), value("user_id", Int), list("items", Bytes)}, Names{}, "order_id/items/"},
 		"id asked for":       {[]Field{value("a", Int), value("user_id", Int), list("items", Bytes)}, Names{Document: "a"}, "a/items/"},
 		"map":                {[]Field{pairs("bag", Bytes, Int)}, Names{}, "/bag/ inner"},
 		"map without counts": {[]Field{pairs("bag", Bytes, Other)}, Names{}, "/bag/"},
@@ -64,6 +64,11 @@ func TestChoose(t *testing.T) {
 		"long, counts refused": {[]Field{value("order_id", Int), value("sku", Bytes), value("n", Int)}, Names{Counts: NoCounts},
 			"order_id/sku/ long"},
 		"lists before long": {[]Field{value("order_id", Int), value("sku", Bytes), list("items", Bytes)}, Names{}, "order_id/items/"},
+		"long, invoice before customer": {[]Field{value("InvoiceNo", Bytes), value("StockCode", Bytes), value("Description", Bytes), value("Quantity", Int), value("InvoiceDate", Other),
+			value("UnitPrice", Decimal), value("CustomerID", Int)}, Names{}, "InvoiceNo/StockCode/Quantity long"},
+		"long, quantity before amount": {[]Field{value("order_id", WholeDecimal), value("sku", Bytes), value("amount", Decimal), value("qty", WholeDecimal)}, Names{},
+			"order_id/sku/qty long"},
+		"long, name of a product": {[]Field{value("order", Int), value("product_name", Bytes), value("price", Decimal), value("shop", Int)}, Names{}, "order/product_name/ long"},
 		"csv counts": {[]Field{{Name: "doc", Shape: Value, Kind: Bytes, Text: true}, {Name: "word", Shape: Value, Kind: Bytes, Text: true},
 			{Name: "tf", Shape: Value, Kind: Bytes, Text: true}}, Names{}, "doc/word/tf long"},
 	} {
@@ -105,7 +110,7 @@ func TestChooseErrors(t *testing.T) {
 		"items twice":       {[]Field{list("a", Bytes), list("a", Bytes)}, Names{Items: "a"}, fault.Unspecified, `two columns are called "a"`},
 		"counts or not":     {[]Field{list("items", Bytes), list("z", Int)}, Names{}, fault.CountsUnclear, `"z" may be counts or not`},
 		"counts of strings": {[]Field{list("items", Bytes), list("counts", Bytes)}, Names{}, fault.CountsUnclear, `"counts" looks like counts but`},
-		"two counts":        {[]Field{list("items", Bytes), list("n", Int), list("tf", Float)}, Names{}, fault.CountsUnclear, `the counts may stand in "n", "tf"`},
+		"two counts":        {[]Field{list("items", Bytes), list("count", Int), list("tf", Float)}, Names{}, fault.CountsUnclear, `the counts may stand in "count", "tf"`},
 		"counts not there":  {[]Field{list("items", Bytes)}, Names{Counts: "c"}, fault.CountsUnfit, `there is no column "c"`},
 		"counts no numbers": {[]Field{list("items", Bytes), list("c", Bytes)}, Names{Counts: "c"}, fault.CountsUnfit, `"c" is not a list of numbers`},
 		"counts within":     {[]Field{pairs("bag", Bytes, Int), list("c", Float)}, Names{Counts: "c"}, fault.CountsWithin, `beside the items in "bag"`},
@@ -116,8 +121,14 @@ func TestChooseErrors(t *testing.T) {
 			`column "sku" is not a list of strings or integers, and for a table with one row per document and item no column looks like the documents'`},
 		"long, same column":   {long, Names{Document: "sku", Items: "sku"}, fault.Unspecified, `"sku" cannot hold the documents and the items`},
 		"long, document list": {[]Field{list("a", Float), value("sku", Bytes)}, Names{Document: "a"}, fault.DocumentsUnfit, `"a" is not a string`},
-		"long, two counts": {[]Field{value("order", Int), value("sku", Bytes), value("qty", Int), value("n", Int)}, Names{}, fault.CountsUnclear,
-			`"qty", "n"`},
+		"long, two counts": {[]Field{value("order", Int), value("sku", Bytes), value("qty", Int), value("tf", Int)}, Names{}, fault.CountsUnclear,
+			`"qty", "tf"`},
+		"long, counts of dates": {[]Field{value("order", Int), value("sku", Bytes), {Name: "qty", Shape: Value, Type: "date"}}, Names{}, fault.CountsUnclear,
+			`column "qty", of the type date, looks like counts but is not a number per row`},
+		"long, counts as text": {[]Field{value("order", Int), value("sku", Bytes), value("qty", Bytes)}, Names{}, fault.CountsUnclear, `"qty" looks like counts`},
+		"long, a lone number":  {[]Field{value("order", Int), value("sku", Bytes), value("z", Decimal)}, Names{}, fault.CountsUnclear, `"z" may be counts or not`},
+		"pairs, odd counts":    {[]Field{{Name: "l", Shape: Pairs, Kind: Bytes, Unfit: "qty"}}, Names{}, fault.CountsUnclear, `"l.qty" looks like counts but does not hold numbers`},
+		"pairs, no such count": {[]Field{pairs("l", Bytes, Other)}, Names{Counts: "l.x"}, fault.CountsUnfit, `there are no numbers in "l.x"`},
 		"long, counts of text": {[]Field{value("order_id", Int), value("sku", Bytes), value("note", Bytes)}, Names{Counts: "note"}, fault.CountsUnfit,
 			`"note" is not a number per row`},
 	} {
@@ -167,10 +178,38 @@ func TestChoosePair(t *testing.T) {
 	}
 }
 
+// TestLanguages chooses among columns as shops and libraries of several languages call them: documents, items, counts.
+func TestLanguages(t *testing.T) {
+	for _, line := range []string{
+		"Bestellnummer;Artikelnummer;Menge", "Bon-Nr;Artikel;Stückzahl", "Belegnummer;Artikelbezeichnung;Anzahl", "Auftrags-Nr.;Produkt;Stk",
+		"N° de commande;Référence produit;Quantité", "id_panier;code_article;Qté", "Numéro de facture;Produit;Nb",
+		"Nº pedido;Código producto;Cantidad", "id_venta;articulo;unidades", "ticket;descripción;cant",
+		"Numero ordine;Codice articolo;Quantità", "scontrino;prodotto;qta",
+		"Número do pedido;Código do produto;Quantidade", "nota fiscal;descrição;qtde",
+		"Bestelnummer;Artikelnr;Aantal", "kassabon;product;stuks",
+		"Numer zamówienia;Kod towaru;Ilość", "paragon;nazwa towaru;szt",
+		"Номер заказа;Код товара;Количество", "Чек;Наименование;Кол-во", "ID покупки;Артикул;шт",
+		"订单编号;商品编号;数量", "訂單號;商品名稱;數量", "订单ID;商品名称;件数",
+		"注文番号;商品コード;数量", "伝票No;品番;個数", "レシート番号;商品名;点数",
+		"주문번호;상품코드;수량", "영수증;상품명;개수",
+		"order_uuid;sku;qty", "TransactionGUID;ItemID;Quantity", "basket hash;product key;cnt",
+	} {
+		var fields []Field
+		for name := range strings.SplitSeq(line, ";") {
+			fields = append(fields, Field{Name: name, Shape: Value, Kind: Bytes, Text: true})
+		}
+		fields = append(fields, Field{Name: "x", Shape: Value, Kind: Bytes, Text: true})
+		choice, err := Choose(fields, namesOf(fields), Names{})
+		if want := (Choice{Long: true, Document: 0, Items: 1, Counts: 2}); err != nil || choice != want {
+			t.Errorf("%s: %+v, %v", line, choice, err)
+		}
+	}
+}
+
 // TestNames checks that case, blanks, underlines and plurals do not matter.
 func TestNames(t *testing.T) {
 	for name, is := range map[string]string{"items": "i", "Item_ID": "i", "item-ids": "i", "SKU": "i", "Stock Code": "i", "count": "c", "Counts": "c",
-		"term.frequency": "c", "QTY": "c", "order no": "d", "InvoiceNo": "d", "session_ids": "d", "basket": "id", "documents": "id", "price": "", "": "", "x_id": ""} {
+		"term.frequency": "c", "QTY": "c", "order no": "d", "InvoiceNo": "d", "session_ids": "d", "basket": "id", "documents": "id", "price": "", "": "", "x_id": "", "num_items": "", "id": "i", "n": "c", "no": "", "note": "", "country_id": ""} {
 		got := ""
 		for _, test := range []struct {
 			letter string

@@ -3,88 +3,97 @@
 package text
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
 )
 
-// firstLine returns the first line of a text that is not blank, as far as it is within the first SampleBytes.
-func firstLine(ctx context.Context, in reading.Shard) ([]byte, error) {
-	text, err := access.OpenText(ctx, in.Object)
+// firstLine returns the first line of a text that is not blank, which has at most so many bytes; nil if there is none.
+func firstLine(ctx context.Context, in reading.Shard, most int) ([]byte, error) {
+	text, err := access.Preview(ctx, in.Object)
 	if err != nil {
 		return nil, err
 	}
 	defer text.Close()
-	head, err := bufio.NewReaderSize(text, SampleBytes).Peek(SampleBytes)
-	if err != nil && err != io.EOF {
-		return nil, &fault.Error{Path: in.Path, Row: 1, Err: err}
+	for lines, row := newLineBlocks(text, most), int64(1); ; {
+		block, err := lines.next()
+		if err == io.EOF {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, &fault.Error{Path: in.Path, Row: row, Err: err}
+		}
+		for len(block) > 0 {
+			line, n := cutLine(block)
+			if line = bytes.TrimSpace(line); len(line) > 0 {
+				return line, nil
+			}
+			block = block[n:]
+			row++
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
-	line, _ := cutLine(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), "\r\n \t"))
-	return line, nil
 }
 
-// DescribeCSV describes a long table by its header.
+// DescribeCSV describes a table by its header and the rows after it.
 func DescribeCSV(ctx context.Context, in reading.Shard) (d reading.Description, err error) {
 	d.Rows = -1
-	line, err := firstLine(ctx, in)
+	sample, err := SampleOf(ctx, in)
 	if err != nil {
 		return d, err
 	}
-	_, names, ok := csvHeader(line)
-	if !ok {
-		return d, &fault.Error{Path: in.Path, Row: 1, Err: errors.New("the header does not name two columns or more")}
-	}
-	for _, name := range names {
+	layout, err := layoutOf(sample.head, in.Options)
+	for _, name := range layout.names {
 		d.Columns = append(d.Columns, reading.Column{Name: name})
 	}
-	choice, err := csvColumns(names, in.Columns)
 	if err != nil {
 		return d, &fault.Error{Path: in.Path, Row: 1, Err: err}
 	}
-	counts := ""
-	if choice.Counts >= 0 {
-		counts = names[choice.Counts]
+	columns := layout.columns
+	d.Mapping = reading.Mapping{Long: layout.separator == "", Items: layout.names[columns.Items], Separator: string(layout.delimiter), ItemSeparator: layout.separator}
+	if columns.Document >= 0 {
+		d.Mapping.Documents = layout.names[columns.Document]
 	}
-	d.Say(true, names[choice.Document], names[choice.Items], counts)
+	if columns.Counts >= 0 {
+		d.Mapping.Counts = layout.names[columns.Counts]
+	}
 	return d, nil
 }
 
 // DescribeJSONL describes JSON lines by the first of them.
 func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description, err error) {
 	d.Rows = -1
-	line, err := firstLine(ctx, in)
+	line, err := firstLine(ctx, in, maxDocumentLine)
 	if err != nil {
 		return d, err
 	}
 	if len(line) == 0 {
-		d.Reading = "a document per line; the file has none"
-		return d, nil
+		return d, nil // there is no document
 	}
 	p := &jsonLines{builder: bag.NewBuilder(0, false), options: in.Options}
-	p.words.builder = p.builder
+	p.words = newTokenizer(p.builder, in.Options)
 	p.builder.Begin(new(bag.Batch), 0)
 	err = p.document(line)
 	for _, m := range p.members {
 		d.Columns = append(d.Columns, reading.Column{Name: m.name})
 	}
-	if len(line) >= SampleBytes {
-		d.Reading = "a document per line; the first line is too long to be shown"
-		return d, nil
-	}
 	if err != nil {
 		return d, &fault.Error{Path: in.Path, Row: 1, Err: err}
 	}
-	d.Say(false, p.name, p.items, p.counts)
+	d.Mapping = reading.Mapping{Documents: p.name, Items: p.items, Counts: p.counts, Words: p.options.Tokenize}
 	if items, found, _ := p.member(p.items); found && items.kind() == '{' {
-		d.Reading = fmt.Sprintf("a document per line: an object %q of items and their counts", p.items)
+		d.Mapping.Items = p.items + ".key"
+		if p.options.Columns.Counts != roles.NoCounts {
+			d.Mapping.Counts = p.items + ".value"
+		}
 	}
 	return d, nil
 }

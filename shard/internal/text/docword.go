@@ -60,7 +60,7 @@ func openEntries(w *access.Watch, in reading.Shard, matrix *matrixLayout) (readi
 		return nil, err
 	}
 	r := &docwordReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxDocwordLine),
-		builder: bag.NewBuilder(in.BatchEntries, in.Names), open: 1, matrix: matrix}
+		builder: in.Builder(), open: 1, matrix: matrix}
 	if err = r.start(in); err == nil && in.Group {
 		err = r.sort(in.Sort)
 	}
@@ -152,7 +152,7 @@ func (r *docwordReader) Next(batch *bag.Batch) error {
 			}
 		}
 		if r.ended {
-			if r.builder.Documents() == 0 {
+			if r.builder.Documents() == 0 && !r.builder.Left.Any() {
 				return io.EOF
 			}
 			return nil
@@ -173,7 +173,9 @@ func (r *docwordReader) addEntries() error {
 			err = r.builder.Add(code, int32(r.entry.count))
 		}
 		if err != nil {
-			return r.fail(err)
+			if err := r.builder.Note(r.fail(err)); err != nil {
+				return err
+			}
 		}
 		if len(r.block) == 0 {
 			return nil
@@ -224,20 +226,37 @@ func (r *docwordReader) nextEntry() error {
 				continue
 			}
 			var err error
-			if entry, err = r.parseOdd(line); err != nil {
-				return r.fail(err)
+			if entry, err = r.parseOdd(line); err != nil || entry.count == 0 {
+				r.read++
+				if err == nil {
+					continue // the rule leaves it out
+				}
+				if err := r.builder.Note(r.fail(fault.InRow(err))); err != nil {
+					return err
+				}
+				continue
 			}
 		}
 		previous := r.entry.document
 		if r.group {
 			previous = 0
 		}
+		before := r.entry
 		r.entry = entry
 		r.read++
 		if entry.document < previous || entry.document < 1 || entry.document > r.documents || entry.word < 1 ||
 			entry.word > r.words || entry.count < 1 || entry.count > bag.MaxCount || r.read > r.entries ||
 			entry.document > reading.FreeEmpty+reading.EmptyPerLine*r.read {
-			return r.checkEntry(previous)
+			if err := r.checkEntry(previous); err != nil {
+				if err := r.builder.Note(err); err != nil {
+					return err
+				}
+				r.entry = before
+				continue
+			}
+			if r.entry.count == 0 {
+				continue // the rule leaves it out
+			}
 		}
 		return nil
 	}
@@ -246,7 +265,7 @@ func (r *docwordReader) nextEntry() error {
 // parseOdd parses a line that is not made of three integers: of docword, it is wrong.
 func (r *docwordReader) parseOdd(line []byte) (docwordEntry, error) {
 	if r.matrix != nil {
-		return r.matrix.parse(line)
+		return r.matrix.parse(&r.builder.Counter, line)
 	}
 	return docwordEntry{}, describeEntry(line)
 }

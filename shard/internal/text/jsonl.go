@@ -43,7 +43,7 @@ type jsonMember struct {
 // OpenJSONL opens JSON lines.
 func OpenJSONL(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
-		return &jsonLines{builder: b, options: in.Options, words: tokenizer{builder: b}}, nil
+		return &jsonLines{builder: b, options: in.Options, words: newTokenizer(b, in.Options)}, nil
 	})
 }
 
@@ -78,7 +78,7 @@ func (p *jsonLines) document(line []byte) error {
 	}
 	if !p.chosen {
 		if err := p.choose(); err != nil {
-			return err
+			return &choiceError{err}
 		}
 		p.chosen = true
 	}
@@ -186,7 +186,7 @@ func (p *jsonLines) describe(m jsonMember) roles.Field {
 		f.Shape, f.Kind = roles.List, roles.Bytes
 	default:
 		f.Shape, f.Kind = roles.Value, m.value.idKind()
-		if p.options.Tokenize && f.Kind == roles.Bytes && (m.name == p.options.Columns.Items || textFields[roles.FoldName(m.name)]) {
+		if (p.options.Tokenize || p.options.Separator != "") && f.Kind == roles.Bytes && (m.name == p.options.Columns.Items || textFields[roles.FoldName(m.name)]) {
 			f.Shape = roles.List
 		}
 	}
@@ -206,7 +206,7 @@ func (p *jsonLines) addItems(items jsonValue) error {
 			count := int32(1)
 			if p.options.Columns.Counts != roles.NoCounts {
 				var err error
-				if count, err = bag.ParseCount(value); err != nil {
+				if count, err = p.count(value); err != nil {
 					return fmt.Errorf("item %.40q: %w", name, err)
 				}
 			}
@@ -218,6 +218,8 @@ func (p *jsonLines) addItems(items jsonValue) error {
 			return err
 		}
 		return p.words.add(text)
+	case kind == '"' && p.options.Separator != "":
+		return p.addList(items)
 	case kind == '"':
 		return fault.Because(fault.StringItems, "the field %q is a string", p.items)
 	case kind != '[':
@@ -242,7 +244,7 @@ func (p *jsonLines) addItems(items jsonValue) error {
 		if next == len(p.values) {
 			return bag.ErrTwoLists
 		}
-		count, err := bag.ParseCount(p.values[next])
+		count, err := p.count(p.values[next])
 		if err != nil {
 			return err
 		}
@@ -253,6 +255,41 @@ func (p *jsonLines) addItems(items jsonValue) error {
 		err = bag.ErrTwoLists
 	}
 	return err
+}
+
+// addList adds the items that a string lists.
+func (p *jsonLines) addList(list jsonValue) error {
+	text, err := list.text()
+	if err != nil {
+		return err
+	}
+	for {
+		item, rest, done := cutItem(text, p.options.Separator)
+		if done {
+			return nil
+		}
+		if text = rest; len(item) == 0 {
+			continue
+		}
+		if err := p.add(item, 1); err != nil {
+			return err
+		}
+	}
+}
+
+// count returns the count that a value stands for: a number, a string that is one, or null.
+func (p *jsonLines) count(value jsonValue) (int32, error) {
+	switch value.kind() {
+	case 'n':
+		return p.builder.Nothing()
+	case '"':
+		text, err := value.text()
+		if err != nil {
+			return 0, err
+		}
+		return p.builder.Text(bytes.TrimSpace(text))
+	}
+	return p.builder.Text(value)
 }
 
 // addValue adds an item that is a string or a whole number.
@@ -270,7 +307,11 @@ func (p *jsonLines) addValue(value jsonValue, count int32) error {
 	return p.add(value, count)
 }
 
+// add adds an item, unless its count is 0.
 func (p *jsonLines) add(item []byte, count int32) error {
+	if count == 0 {
+		return nil
+	}
 	code, err := p.builder.CodeOfBytes(item)
 	if err != nil {
 		return err

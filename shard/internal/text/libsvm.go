@@ -71,9 +71,13 @@ func addPairs(b *bag.Builder, line []byte) (pairs int64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		value, err := bag.ParseCount(count)
+		value, err := b.Text(count)
 		if err != nil {
 			return 0, fmt.Errorf("item %d: %w", number, err)
+		}
+		pairs++
+		if value == 0 {
+			continue
 		}
 		code, err := b.CodeOfNumber(number)
 		if err == nil {
@@ -82,7 +86,6 @@ func addPairs(b *bag.Builder, line []byte) (pairs int64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		pairs++
 	}
 }
 

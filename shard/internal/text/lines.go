@@ -4,6 +4,7 @@ package text
 
 import (
 	"bytes"
+	"errors"
 	"io"
 
 	"anchorage/shard/internal/access"
@@ -40,8 +41,7 @@ func openLines(w *access.Watch, in reading.Shard, maxLine int, newParser func(*b
 	if err != nil {
 		return nil, err
 	}
-	r := &linesReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxLine),
-		builder: bag.NewBuilder(in.BatchEntries, in.Names)}
+	r := &linesReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxLine), builder: in.Builder()}
 	if r.parser, err = newParser(r.builder); err != nil {
 		stream.Close()
 		return nil, err
@@ -60,7 +60,11 @@ func (r *linesReader) Next(batch *bag.Batch) error {
 		for len(r.block) > 0 {
 			n, document, err := r.parser.line(r.block)
 			if err != nil {
-				return &fault.Error{Path: r.path, Row: r.taken + 1, Err: err}
+				if err := r.builder.Leave(&fault.Error{Path: r.path, Row: r.taken + 1, Err: inLine(err)}); err != nil {
+					return err
+				}
+				_, n = cutLine(r.block)
+				document = true
 			}
 			r.block = r.block[n:]
 			r.taken++
@@ -82,6 +86,20 @@ func (r *linesReader) Next(batch *bag.Batch) error {
 			return &fault.Error{Path: r.path, Row: r.taken + 1, Err: err}
 		}
 	}
+}
+
+// choiceError is an error of the choice of fields, which concerns all lines.
+type choiceError struct{ error }
+
+// Unwrap returns the error.
+func (c *choiceError) Unwrap() error { return c.error }
+
+// inLine returns an error of a parser as one of a single line, unless it concerns all.
+func inLine(err error) error {
+	if errors.As(err, new(*choiceError)) {
+		return err
+	}
+	return fault.InRow(err)
 }
 
 // Close implements Reader.

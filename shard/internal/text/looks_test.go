@@ -97,18 +97,20 @@ func TestDescribe(t *testing.T) {
 		csv     bool
 		text    string
 		columns string
-		reading string
+		want    reading.Mapping
 		problem string
 	}{
-		"csv, plain":     {true, "\xef\xbb\xbforder , sku,qty\n1,2,3", "order sku qty", `a row per document and item: documents "order", items "sku", counts "qty"`, ""},
-		"csv, no counts": {true, "order;sku\n", "order sku", `counts 1 for each`, ""},
-		"csv, unclear":   {true, "order,sku,item\n", "order sku item", "", `row 1: the items may stand in "sku", "item"`},
-		"csv, nothing":   {true, "", "", "", "does not name two columns"},
-		"json":           {false, "\n {\"id\":1,\"items\":[\"a\"],\"counts\":[2]}\n", "id items counts", `a document per row: items "items", counts "counts", ids "id"`, ""},
-		"json, object":   {false, `{"bag":{"a":1}}`, "bag", `a document per line: an object "bag" of items and their counts`, ""},
-		"json, none":     {false, "\n\n", "", "a document per line; the file has none", ""},
-		"json, broken":   {false, "{\"items\":[1}", "", "", "row 1: the line is not valid JSON"},
-		"json, long":     {false, `{"items":["` + strings.Repeat("x", SampleBytes), "", "a document per line; the first line is too long to be shown", ""},
+		"csv, plain": {true, "\xef\xbb\xbforder , sku,qty\n1,2,3", "order sku qty",
+			reading.Mapping{Long: true, Documents: "order", Items: "sku", Counts: "qty", Separator: ","}, ""},
+		"csv, no counts": {true, "order;sku\n", "order sku", reading.Mapping{Long: true, Documents: "order", Items: "sku", Separator: ";"}, ""},
+		"csv, unclear":   {true, "order,sku,item\n", "order sku item", reading.Mapping{}, `row 1: the items may stand in "sku", "item"`},
+		"csv, nothing":   {true, "", "", reading.Mapping{}, "does not name two columns"},
+		"json": {false, "\n {\"id\":1,\"items\":[\"a\"],\"counts\":[2]}\n", "id items counts",
+			reading.Mapping{Documents: "id", Items: "items", Counts: "counts"}, ""},
+		"json, object": {false, `{"bag":{"a":1}}`, "bag", reading.Mapping{Items: "bag.key", Counts: "bag.value"}, ""},
+		"json, none":   {false, "\n\n", "", reading.Mapping{}, ""},
+		"json, broken": {false, "{\"items\":[1}", "", reading.Mapping{}, "row 1: the line is not valid JSON"},
+		"json, long":   {false, `{"items":["` + strings.Repeat("x", SampleBytes) + `"]}`, "items", reading.Mapping{Items: "items"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			describe := DescribeJSONL
@@ -126,7 +128,7 @@ func TestDescribe(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || strings.Join(columns, " ") != test.columns || !strings.Contains(d.Reading, test.reading) || d.Rows != -1 {
+			if err != nil || strings.Join(columns, " ") != test.columns || d.Mapping != test.want || d.Rows != -1 {
 				t.Errorf("%+v, %v", d, err)
 			}
 		})

@@ -95,8 +95,8 @@ func (m *matrixLayout) fix(entry *docwordEntry, n int) int {
 	return n
 }
 
-// parse parses a line that is not made of three integers.
-func (m *matrixLayout) parse(line []byte) (entry docwordEntry, err error) {
+// parse parses a line that is not made of three integers. The count is 0 where the rule leaves the entry out.
+func (m *matrixLayout) parse(counter *bag.Counter, line []byte) (entry docwordEntry, err error) {
 	fields := bytes.Fields(line)
 	want, form := 3, "row column value"
 	if m.pattern {
@@ -113,7 +113,7 @@ func (m *matrixLayout) parse(line []byte) (entry docwordEntry, err error) {
 	}
 	entry.count = 1
 	if !m.pattern {
-		count, err := bag.ParseCount(fields[2])
+		count, err := counter.Text(fields[2])
 		if err != nil {
 			return entry, err
 		}
@@ -139,7 +139,7 @@ func (r *docwordReader) sort(limits sorter.Options) (err error) {
 			return err
 		}
 		key = longtable.Key(key[:0], nil, r.entry.document)
-		row := longtable.Row{ItemNumber: r.entry.word, Count: r.entry.count, Place: fault.Error{Row: r.line}}
+		row := longtable.Row{ItemNumber: r.entry.word, Count: int32(r.entry.count), Place: fault.Error{Row: r.line}}
 		payload = longtable.AppendRow(payload[:0], &row)
 		if err := r.sorter.Add(key, payload); err != nil {
 			return err
@@ -163,7 +163,7 @@ func (r *docwordReader) nextSorted() error {
 		return err
 	}
 	r.line = row.Place.Row
-	r.entry = docwordEntry{row.DocumentNumber, row.ItemNumber, row.Count}
+	r.entry = docwordEntry{row.DocumentNumber, row.ItemNumber, int64(row.Count)}
 	r.read++
 	return r.checkGap(r.entry.document)
 }

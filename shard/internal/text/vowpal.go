@@ -84,10 +84,12 @@ func (p *vowpalLines) section(section []byte) error {
 		count := int32(1)
 		if colon := bytes.LastIndexByte(item, ':'); colon >= 0 {
 			var err error
-			if count, err = bag.ParseCount(item[colon+1:]); err != nil {
+			if count, err = p.builder.Text(item[colon+1:]); err != nil {
 				return fmt.Errorf("item %.40q: %w", item[:colon], err)
 			}
-			item = item[:colon]
+			if item = item[:colon]; count == 0 {
+				continue
+			}
 		}
 		code, err := p.builder.CodeOfBytes(item)
 		if err == nil {

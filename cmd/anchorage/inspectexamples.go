@@ -1,0 +1,159 @@
+// This file shows the first documents of a shard, and suggests how to learn from them.
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"anchorage/shard"
+)
+
+// exampleDocuments and exampleItems are how many documents inspect shows, and how many items of each.
+const (
+	exampleDocuments = 3
+	exampleItems     = 8
+)
+
+// example is a document.
+type example struct {
+	ID    string        `json:"id,omitempty"`
+	Items []exampleItem `json:"items"`
+	More  int           `json:"more,omitempty"` // items that are not shown
+}
+
+// exampleItem is an item of a document and its count.
+type exampleItem struct {
+	Item  string `json:"item"`
+	Count int32  `json:"count"`
+}
+
+// examples returns the first documents of a shard, which has been read before. It returns none if that fails now.
+func examples(ctx context.Context, s shard.Shard) (found []example) {
+	parts, err := s.Parts(ctx)
+	if err != nil || len(parts) == 0 {
+		return nil
+	}
+	reader, err := shard.Open(ctx, parts[0])
+	if err != nil {
+		return nil
+	}
+	defer reader.Close()
+	var batch shard.Batch
+	if err := reader.Next(&batch); err != nil {
+		return nil
+	}
+	for d := range min(batch.Documents(), exampleDocuments) {
+		from, to := int(batch.Offsets[d]), int(batch.Offsets[d+1])
+		shown := min(to, from+exampleItems)
+		one := example{More: to - shown}
+		if batch.Names.Len() > d {
+			one.ID = string(batch.Names.ID(d))
+		}
+		for i := from; i < shown; i++ {
+			one.Items = append(one.Items, exampleItem{string(batch.Dictionary.ID(int(batch.Items[i]))), batch.Counts[i]})
+		}
+		found = append(found, one)
+	}
+	return found
+}
+
+// printExamples prints a line per document.
+func printExamples(w io.Writer, documents []example, width int) {
+	for i, d := range documents {
+		var items []string
+		for _, item := range d.Items {
+			text := item.Item
+			if item.Count > 1 {
+				text = fmt.Sprintf("%s ×%d", text, item.Count)
+			}
+			items = append(items, text)
+		}
+		if d.More > 0 {
+			items = append(items, fmt.Sprintf("and %d more", d.More))
+		}
+		name := cmp.Or(d.ID, fmt.Sprint(i+1))
+		line := []rune(fmt.Sprintf("  document %s: %s", name, strings.Join(items, " · ")))
+		if len(line) > width {
+			line = append(line[:max(width-1, 20)], '…')
+		}
+		fmt.Fprintln(w, string(line))
+	}
+}
+
+// remedies are flags with which fit reads what it cannot read without them, by the reason.
+var remedies = map[shard.Reason]string{
+	shard.Scattered:     "--group",
+	shard.StringItems:   "--tokenize",
+	shard.CountsMissing: `--counts-column -`,
+	shard.CountNegative: "--counts drop-negative",
+	shard.CountZero:     "--counts drop-zero",
+	shard.CountFraction: "--counts round",
+	shard.CountEmpty:    "--counts drop-empty",
+}
+
+// suggestion returns the fit that inspect suggests for the shards of args: with the flags that inspect was given, those that make the
+// shards readable, and a number of topics for so many documents. "" if no flag is known to help.
+func (v *inspection) suggestion(flags *pflag.FlagSet, args []string, problem error) string {
+	words := []string{"anchorage", "fit"}
+	for _, arg := range args {
+		words = append(words, quoted(arg))
+	}
+	var given []string
+	flags.Visit(func(flag *pflag.Flag) {
+		use := slices.ContainsFunc(layoutUses, func(u layoutUse) bool { return u.flag == flag.Name }) || flag.Name == "format" || flag.Name == "memory-limit"
+		if use && flag.Value.Type() == "bool" {
+			given = append(given, "--"+flag.Name)
+		} else if use {
+			given = append(given, "--"+flag.Name, quoted(flag.Value.String()))
+		}
+	})
+	if problem != nil {
+		var input *shard.Error
+		if !errors.As(problem, &input) {
+			return ""
+		}
+		remedy := remedies[input.Reason()]
+		switch {
+		case remedy == "" && input.InRow():
+			remedy = "--on-bad-row skip"
+		case remedy == "":
+			return ""
+		}
+		name, value, _ := strings.Cut(remedy, " ")
+		if at := slices.Index(given, name); at >= 0 && value != "" && name == "--counts" {
+			given[at+1] = strings.TrimPrefix(given[at+1]+","+value, "exact,")
+		} else if at < 0 {
+			given = append(given, strings.Fields(remedy)...)
+		}
+	}
+	if v.Different != "" {
+		given = append(given, "--mixed")
+	}
+	words = append(words, given...)
+	return strings.Join(append(words, "-k", fmt.Sprint(v.topics()), "-o", "model"), " ")
+}
+
+// topics returns a number of topics to begin with: a hundredth of the documents, between 5 and 100, and no more than a third of the
+// items.
+func (v *inspection) topics() int {
+	return max(2, min(max(5, int(min(v.Documents/100, 100))), v.Items/3))
+}
+
+// quoted returns an argument as a shell takes it.
+func quoted(arg string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@,+%", r)
+	}
+	if arg != "" && strings.IndexFunc(arg, func(r rune) bool { return !plain(r) }) < 0 {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}

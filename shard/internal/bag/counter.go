@@ -1,0 +1,247 @@
+// This file turns amounts of all types into counts.
+
+package bag
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+
+	"anchorage/shard/internal/fault"
+)
+
+// MaxCount is the greatest count of an item in a document.
+const MaxCount = math.MaxInt32
+
+// Counter turns amounts into counts by its rule. Each method returns 0 for an amount that the rule leaves out, which it adds to
+// Left, and an error of a row for one that is no count.
+type Counter struct {
+	Rule Rule
+	Left LeftOut
+}
+
+// fraction says how much of an amount is beyond its whole part.
+type fraction int
+
+const (
+	noFraction fraction = iota
+	belowHalf
+	halfOrMore
+)
+
+// Integer returns the count of a whole number.
+func (c *Counter) Integer(n int64) (int32, error) {
+	if n >= 1 && n <= MaxCount {
+		return int32(n), nil
+	}
+	return c.other(n < 0, uint64(max(n, 0)), noFraction, func() string { return strconv.FormatInt(n, 10) })
+}
+
+// Unsigned returns the count of a whole number.
+func (c *Counter) Unsigned(n uint64) (int32, error) {
+	if n <= math.MaxInt64 {
+		return c.Integer(int64(n))
+	}
+	return c.other(false, n, noFraction, func() string { return strconv.FormatUint(n, 10) })
+}
+
+// Float returns the count of a floating-point number.
+func (c *Counter) Float(f float64) (int32, error) {
+	if math.IsNaN(f) {
+		return c.Nothing()
+	}
+	whole, part := math.Modf(math.Abs(f))
+	beyond := noFraction
+	switch {
+	case part >= 0.5:
+		beyond = halfOrMore
+	case part > 0:
+		beyond = belowHalf
+	}
+	return c.other(f < 0, uint64(min(whole, 1<<62)), beyond, func() string { return strconv.FormatFloat(f, 'g', -1, 64) })
+}
+
+// Text returns the count that a text stands for: a number, perhaps with a fraction or an exponent.
+func (c *Counter) Text(text []byte) (int32, error) {
+	if n, ok := WholeNumber(text); ok {
+		return c.Integer(n)
+	}
+	if len(text) == 0 {
+		return c.Nothing()
+	}
+	f, err := strconv.ParseFloat(string(text), 64)
+	switch {
+	case err == nil:
+		return c.Float(f)
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fault.InRow(fmt.Errorf("count %.40q is out of range", text))
+	}
+	return 0, fault.InRow(fmt.Errorf("count %.40q is not a number", text))
+}
+
+// Nothing returns the count of a missing amount.
+func (c *Counter) Nothing() (int32, error) {
+	if c.Rule.DropEmpty {
+		c.Left.Empty++
+		return 0, nil
+	}
+	return 0, fault.InRow(fault.Because(fault.CountEmpty, "a count is null or missing"))
+}
+
+// other returns the count of an amount: its sign, its whole part, and what is beyond that. text writes the amount.
+func (c *Counter) other(negative bool, whole uint64, beyond fraction, text func() string) (int32, error) {
+	switch {
+	case negative && c.Rule.DropNegative:
+		c.Left.Negative++
+		return 0, nil
+	case negative:
+		return 0, fault.InRow(fault.Because(fault.CountNegative, "count %s is negative", text()))
+	case beyond != noFraction && c.Rule.Fractions == Exact:
+		return 0, fault.InRow(fault.Because(fault.CountFraction, "count %s is not a whole number: give the counts as they were before weighting or normalization",
+			text()))
+	case beyond != noFraction && (c.Rule.Fractions == Ceil || beyond == halfOrMore || whole == 0):
+		whole++
+	}
+	switch {
+	case whole == 0 && c.Rule.DropZero:
+		c.Left.Zero++
+		return 0, nil
+	case whole == 0:
+		return 0, fault.InRow(fault.Because(fault.CountZero, "count 0: an item that does not occur must not be listed"))
+	case whole > MaxCount:
+		return 0, fault.InRow(fmt.Errorf("count %s is greater than %d", text(), MaxCount))
+	}
+	return int32(whole), nil
+}
+
+// MaxDecimalBytes is the length of the longest unscaled decimal.
+const MaxDecimalBytes = 32
+
+// Decimals turns unscaled integers into decimal numbers: n stands for n·10^-Scale. It belongs to one goroutine.
+type Decimals struct {
+	scale     int
+	power     int64   // 10^scale; 0 if it does not fit
+	divisor   big.Int // 10^scale
+	n, q, rem big.Int
+}
+
+// MaxScale is the greatest number of digits after the point.
+const MaxScale = 76
+
+// NewDecimals returns the decimals of a scale from 0 to MaxScale.
+func NewDecimals(scale int) *Decimals {
+	d := &Decimals{scale: scale}
+	if scale <= 18 {
+		d.power = 1
+		for range scale {
+			d.power *= 10
+		}
+	}
+	d.divisor.Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+	return d
+}
+
+// Small returns the count of an unscaled integer.
+func (d *Decimals) Small(c *Counter, n int64) (int32, error) {
+	if d.power == 1 {
+		return c.Integer(n)
+	}
+	if d.power == 0 || n == math.MinInt64 {
+		d.n.SetInt64(n)
+		return d.large(c)
+	}
+	size := n
+	if n < 0 {
+		size = -n
+	}
+	whole, rest := size/d.power, size%d.power
+	beyond := noFraction
+	switch {
+	case rest >= d.power-rest:
+		beyond = halfOrMore
+	case rest > 0:
+		beyond = belowHalf
+	}
+	return c.other(n < 0, uint64(whole), beyond, func() string { return d.text(big.NewInt(n)) })
+}
+
+// Bytes returns the count of an unscaled integer in two's complement, the highest byte first.
+func (d *Decimals) Bytes(c *Counter, data []byte) (int32, error) {
+	if n, ok := smallInteger(data); ok {
+		return d.Small(c, n)
+	}
+	if err := d.set(data); err != nil {
+		return 0, err
+	}
+	return d.large(c)
+}
+
+// set makes n the integer that data stands for.
+func (d *Decimals) set(data []byte) error {
+	if len(data) == 0 || len(data) > MaxDecimalBytes {
+		return fault.InRow(fmt.Errorf("a decimal has %d bytes; 1 to %d are possible", len(data), MaxDecimalBytes))
+	}
+	d.n.SetBytes(data)
+	if data[0] >= 0x80 {
+		d.q.SetBit(d.q.SetInt64(0), 8*len(data), 1)
+		d.n.Sub(&d.n, &d.q)
+	}
+	return nil
+}
+
+// large returns the count of n.
+func (d *Decimals) large(c *Counter) (int32, error) {
+	negative := d.n.Sign() < 0
+	d.q.Abs(&d.n)
+	d.q.QuoRem(&d.q, &d.divisor, &d.rem)
+	whole := uint64(math.MaxUint64)
+	if d.q.IsUint64() {
+		whole = min(d.q.Uint64(), math.MaxUint64-1)
+	}
+	beyond := noFraction
+	if d.rem.Sign() > 0 {
+		beyond = belowHalf
+		if d.rem.Lsh(&d.rem, 1).Cmp(&d.divisor) >= 0 {
+			beyond = halfOrMore
+		}
+	}
+	n := d.n
+	return c.other(negative, whole, beyond, func() string { return d.text(&n) })
+}
+
+// ID returns the integer that data stands for as an id: a number, or its digits where it does not fit. The scale is 0.
+func (d *Decimals) ID(data []byte) (text []byte, number int64, err error) {
+	if number, ok := smallInteger(data); ok {
+		return nil, number, nil
+	}
+	if err := d.set(data); err != nil {
+		return nil, 0, err
+	}
+	return d.n.Append(nil, 10), 0, nil
+}
+
+// smallInteger returns the value of an integer in two's complement that has no more than 64 bits, the highest byte first.
+func smallInteger(data []byte) (n int64, ok bool) {
+	if len(data) == 0 || len(data) > MaxDecimalBytes {
+		return 0, false
+	}
+	sign := int8(data[0]) >> 7 // 0 or -1
+	for len(data) > 8 {
+		if int8(data[0]) != sign || int8(data[1])>>7 != sign {
+			return 0, false
+		}
+		data = data[1:]
+	}
+	n = int64(sign)
+	for _, b := range data {
+		n = n<<8 | int64(b)
+	}
+	return n, true
+}
+
+// text writes n with its point.
+func (d *Decimals) text(n *big.Int) string {
+	return new(big.Float).SetPrec(320).Quo(new(big.Float).SetInt(n), new(big.Float).SetInt(&d.divisor)).Text('g', 20)
+}
