@@ -148,6 +148,7 @@ const (
 	NoCheckpoint        // there is no checkpoint to resume from
 	BadCheckpoint       // the checkpoint is damaged or belongs to another fit
 	NoTimes             // the documents have no times
+	NoPairs             // the model has no table of pairs that fits it
 )
 
 // InputError reports that a directory or file of results cannot be used as input.

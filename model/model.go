@@ -43,6 +43,8 @@ type Model struct {
 	factor  func(ctx context.Context) (*matrix.Single, error) // returns a copy of Y, N×K; nil if there is none
 	path    string                                            // the directory that was loaded
 	near    *nearby
+
+	recommending *recommending // nil if the model was not loaded
 }
 
 // Listed is an item that a topic is read by.
@@ -150,7 +152,7 @@ func (m *Model) anchorsTable() table {
 	}}
 	return table{file: "anchors.parquet", rows: m.Mixtures.Cols(), whole: true, columns: []column{
 		numbered("topic"), since(4, m.layout(), values("share", &m.Shares)),
-		ids(m.Vocabulary, func(row int) int { return m.Anchors[row] }, nil), items("index", &m.Anchors, m.Vocabulary.Len()),
+		ids(m.Vocabulary, func(row int) int { return m.Anchors[row] }, nil), itemColumn("index", &m.Anchors, m.Vocabulary.Len()),
 		values("pivot", &m.Pivots), df, values("support", &m.AnchorSampleSizes), values("margin", &m.Margins), values("stable", &m.InHalves),
 	}}
 }

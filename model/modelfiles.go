@@ -22,7 +22,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Manifest: manifest, path: path, near: new(nearby)}
+	m := &Model{Manifest: manifest, path: path, near: new(nearby), recommending: new(recommending)}
 	if m.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
 		return nil, err
 	}
@@ -144,6 +144,11 @@ func (f *Fitted) SaveTo(out *Output) error {
 	}
 	if f.bayes != nil {
 		tables = append(tables, f.bayes.tables(m.Shares)...)
+	}
+	if f.Recommendation != nil {
+		if err := f.Recommendation.saveTo(out); err != nil {
+			return err
+		}
 	}
 	return out.saveTables(tables, &f.Manifest, f.run)
 }

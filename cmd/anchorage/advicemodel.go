@@ -45,6 +45,7 @@ var faultAdvice = map[model.Fault]string{
 	model.NoCheckpoint:  ": leave --resume out",
 	model.BadCheckpoint: ": begin anew with --restart",
 	model.NoTimes:       ": transform the documents with --time-column",
+	model.NoPairs:       ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
 }
 
 // correctionsAdvice is what follows the message of a *rectify.CorrectionsError.

@@ -18,7 +18,8 @@ import (
 // itemsVerbs are the verbs of items, in the order of its help. The arguments of a verb's command are the model and what its Use names.
 func (p *program) itemsVerbs() []*cobra.Command {
 	return []*cobra.Command{
-		p.itemsSearchCommand(), p.itemsShowCommand(), p.itemsTopicsCommand(), p.itemsSimilarCommand(), p.itemsVectorsCommand(),
+		p.itemsSearchCommand(), p.itemsShowCommand(), p.itemsTopicsCommand(), p.itemsSimilarCommand(), p.itemsWithCommand(),
+		p.itemsVectorsCommand(), p.itemsLearnCommand(), p.itemsEvalCommand(),
 	}
 }
 
