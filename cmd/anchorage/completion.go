@@ -108,9 +108,9 @@ func exportChoices() (list []choice) {
 // can complete.
 var (
 	folders = []string{"output", "init", "spill-dir"}
-	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart"}
+	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart", "token-file", "learned-on"}
 	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
-		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column"}
+		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen"}
 )
 
 // valuesAnnotation marks flags with the values that they take.

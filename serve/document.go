@@ -1,0 +1,161 @@
+// This file reads the documents of a request.
+
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+)
+
+// transformRequest is the body of POST /v1/transform.
+type transformRequest struct {
+	Documents []document `json:"documents"`
+	Top       int        `json:"top"`     // topics named per document; 0 means 5
+	Mixture   bool       `json:"mixture"` // whether answers have the shares of all topics
+}
+
+// document is a bag of items: a list, in which an item may come several times, with or without a list of counts; or an object of counts.
+type document struct {
+	ID     string   `json:"id"`
+	Items  bag      `json:"items"`
+	Counts []int32 `json:"counts"`
+}
+
+// bag is the items of a document, and their counts if they were given as an object.
+type bag struct {
+	ids    []string
+	counts []int32 // nil for a list
+}
+
+var errNoID = errors.New("an item id must be a string or a whole number")
+
+// itemID is an id, which may be a string or a whole number. A number stands for its canonical decimal form, as in all formats.
+type itemID string
+
+func (id *itemID) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '"' {
+		return json.Unmarshal(text, (*string)(id))
+	}
+	var number json.Number
+	if err := json.Unmarshal(text, &number); err != nil {
+		return errNoID
+	}
+	whole, err := strconv.ParseInt(number.String(), 10, 64)
+	if err != nil {
+		return errNoID
+	}
+	*id = itemID(strconv.FormatInt(whole, 10))
+	return nil
+}
+
+func (b *bag) UnmarshalJSON(text []byte) error {
+	text = bytes.TrimSpace(text)
+	if len(text) > 0 && text[0] == '[' {
+		var ids []itemID
+		if err := json.Unmarshal(text, &ids); err != nil {
+			return err
+		}
+		b.ids = make([]string, len(ids))
+		for i, id := range ids {
+			b.ids[i] = string(id)
+		}
+		return nil
+	}
+	return b.readObject(text)
+}
+
+// readObject reads an object of counts in the order in which it is written.
+func (b *bag) readObject(text []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
+		return errors.New("items must be a list of ids or an object of counts")
+	}
+	b.counts = []int32{}
+	for decoder.More() {
+		id, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		var count int32
+		if err := decoder.Decode(&count); err != nil {
+			return errors.New("the counts of items must be whole numbers from 0 to 2147483647")
+		}
+		name, _ := id.(string) // JSON has no other keys
+		b.ids, b.counts = append(b.ids, name), append(b.counts, count)
+	}
+	return nil
+}
+
+// readDocuments reads the body of a request and checks it against the limits.
+func (s *Server) readDocuments(r *http.Request) (*transformRequest, error) {
+	var request transformRequest
+	decoder := json.NewDecoder(r.Body)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&request); err != nil {
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			return nil, err
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, malformed("the body ends before its JSON does")
+		}
+		return nil, malformed("the body is not the JSON that is wanted: %v", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, malformed("something follows the JSON of the body")
+	}
+	if n := len(request.Documents); n > s.opts.MaxDocuments {
+		return nil, tooLarge("%d documents: a request may have %d", n, s.opts.MaxDocuments)
+	}
+	if request.Top < 0 {
+		return nil, malformed("top is %d: it cannot be negative", request.Top)
+	}
+	for i := range request.Documents {
+		if err := s.check(&request.Documents[i]); err != nil {
+			err.message = "document " + strconv.Itoa(i) + ": " + err.message
+			return nil, err
+		}
+	}
+	return &request, nil
+}
+
+// check checks a document and gives it counts.
+func (s *Server) check(d *document) *problem {
+	n := len(d.Items.ids)
+	switch {
+	case n > s.opts.MaxItems:
+		return tooLarge("%d items: a document may have %d", n, s.opts.MaxItems)
+	case d.Items.counts != nil && d.Counts != nil:
+		return malformed("items has counts already: leave counts out")
+	case d.Items.counts != nil:
+		d.Counts = d.Items.counts
+	case d.Counts == nil:
+		d.Counts = make([]int32, n)
+		for i := range d.Counts {
+			d.Counts[i] = 1
+		}
+	case len(d.Counts) != n:
+		return malformed("%d counts for %d items", len(d.Counts), n)
+	}
+	return d.dropAbsent()
+}
+
+// dropAbsent drops items that are counted 0 times.
+func (d *document) dropAbsent() *problem {
+	kept := 0
+	for i, count := range d.Counts {
+		if count < 0 {
+			return malformed("the count of item %d is %d: it cannot be negative", i, count)
+		}
+		if count > 0 {
+			d.Items.ids[kept], d.Counts[kept] = d.Items.ids[i], count
+			kept++
+		}
+	}
+	d.Items.ids, d.Counts = d.Items.ids[:kept], d.Counts[:kept]
+	return nil
+}

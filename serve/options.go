@@ -1,0 +1,55 @@
+// This file defines the options of a server.
+
+package serve
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Options are the options of a Server. The zero value is the default of each.
+type Options struct {
+	// Token is what a request must show as its bearer token (RFC 6750). Without one everybody may ask. /healthz and /readyz are
+	// open to everybody.
+	Token string
+	// Watch is how often the server looks for a new model; 0 means never.
+	Watch time.Duration
+
+	MaxBody      int64         // bytes of a request's body; 0 means 8 MiB
+	MaxDocuments int           // documents of a request; 0 means 1,000
+	MaxItems     int           // items of a document, and results of a query; 0 means 10,000
+	MaxRequests  int           // requests at work at the same time, 0 means twice the number of processors
+	MaxWaiting   int           // requests that wait for their turn; 0 means 32 times MaxRequests
+	Timeout      time.Duration // of a request, the time that it waits included; 0 means 10 seconds
+	Drain        time.Duration // for requests at work when the server is told to end; 0 means 10 seconds
+
+	// Workers is the number of goroutines that one request may use; 0 means 1. Requests run side by side, so more helps only where
+	// there are fewer requests than processors.
+	Workers int
+	// Log gets what an operator should know: models loaded and refused, and errors of the server. Nil discards it.
+	Log *slog.Logger
+}
+
+// prepared returns the options with their defaults.
+func (o Options) prepared(processors int) Options {
+	setDefault(&o.MaxBody, 8<<20)
+	setDefault(&o.MaxDocuments, 1000)
+	setDefault(&o.MaxItems, 10_000)
+	setDefault(&o.MaxRequests, 2*processors)
+	setDefault(&o.MaxWaiting, 32*o.MaxRequests)
+	setDefault(&o.Timeout, 10*time.Second)
+	setDefault(&o.Drain, 10*time.Second)
+	setDefault(&o.Workers, 1)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// setDefault sets an option that was not given.
+func setDefault[T comparable](option *T, value T) {
+	var zero T
+	if *option == zero {
+		*option = value
+	}
+}

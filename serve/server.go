@@ -1,0 +1,224 @@
+// This file is the server: its routes, what every request passes through, and its beginning and end.
+
+package serve
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Server answers questions to one model. Several goroutines may use it.
+type Server struct {
+	path    string
+	opts    Options
+	log     *slog.Logger
+	current atomic.Pointer[loaded]
+	gate    *gate
+	metrics *metrics
+	handler http.Handler
+	ending  atomic.Bool
+}
+
+// New loads the model at a path, a directory or the URL of one in an object store, and returns a server for it. The error is that of
+// model.Open.
+func New(ctx context.Context, path string, opts Options) (*Server, error) {
+	opts = opts.prepared(runtime.GOMAXPROCS(0))
+	first, err := load(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{path: path, opts: opts, log: opts.Log, gate: newGate(opts.MaxRequests, opts.MaxWaiting), metrics: newMetrics()}
+	s.current.Store(first)
+	s.metrics.loaded(first)
+	s.handler = s.routes()
+	return s, nil
+}
+
+// Handler returns what answers requests. It lets no request wait for the network: time limits on connections are those of Serve.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Serve answers requests from a listener until ctx ends. Then it takes no new ones, waits for those at work, at most Options.Drain, and
+// returns nil. Any other error is that of the listener.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       s.opts.Timeout + 5*time.Second,
+		WriteTimeout:      s.opts.Timeout + 10*time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	if s.opts.Watch > 0 {
+		watching, stop := context.WithCancel(ctx)
+		defer stop()
+		go s.watch(watching)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	s.ending.Store(true)
+	draining, stop := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Drain)
+	defer stop()
+	if err := server.Shutdown(draining); err != nil {
+		s.log.Warn("requests were cut off", "error", err)
+		_ = server.Close()
+	}
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// handler answers a request from a model. An error that is not a *problem is the server's own fault.
+type handler func(from *loaded, w http.ResponseWriter, r *http.Request) error
+
+// route is a path with its handler. openapi.json describes every route, which a test checks.
+type route struct {
+	method, path string
+	open         bool // without a token and without a limit
+	handle       handler
+}
+
+func (s *Server) table() []route {
+	return []route{
+		{"GET", "/healthz", true, s.healthy},
+		{"GET", "/readyz", true, s.ready},
+		{"GET", "/metrics", false, s.metrics.handle},
+		{"GET", "/v1/openapi.json", false, description},
+		{"GET", "/v1/model", false, about},
+		{"GET", "/v1/topics", false, topics},
+		{"GET", "/v1/items", false, s.search},
+		{"GET", "/v1/items/{id}", false, s.show},
+		{"GET", "/v1/items/{id}/similar", false, s.similar},
+		{"GET", "/v1/items/{id}/with", false, s.with},
+		{"POST", "/v1/transform", false, s.transform},
+	}
+}
+
+// routes returns the handler of all routes.
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	methods := map[string][]string{}
+	for _, r := range s.table() {
+		mux.Handle(r.method+" "+r.path, s.answering(r))
+		methods[r.path] = append(methods[r.path], r.method)
+	}
+	for path, allowed := range methods {
+		mux.Handle(path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Allow", strings.Join(allowed, ", "))
+			s.metrics.count("other", http.StatusMethodNotAllowed)
+			refuse(w, &problem{status: http.StatusMethodNotAllowed, code: codeMethod, message: path + " takes " + strings.Join(allowed, " or ")})
+		}))
+	}
+	mux.Handle("/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.metrics.count("other", http.StatusNotFound)
+		refuse(w, &problem{status: http.StatusNotFound, code: codeNotFound, message: "there is nothing at this path: /v1/openapi.json describes what there is"})
+	}))
+	return mux
+}
+
+// answering is what every request passes through: the token, the limits, the clock, and the counting.
+func (s *Server) answering(to route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		seen := &observed{ResponseWriter: w}
+		defer func() {
+			if failure := recover(); failure != nil {
+				s.log.Error("a request panicked", "path", to.path, "panic", failure)
+				if seen.status == 0 {
+					refuse(seen, problemOf(errors.New("panic")))
+				}
+			}
+			s.metrics.observe(to.path, seen.status, time.Since(began))
+		}()
+		if err := s.admit(to, seen, r); err != nil {
+			p := problemOf(err)
+			if p.code == codeInternal && r.Context().Err() == nil {
+				s.log.Error("a request failed", "path", to.path, "error", err)
+			}
+			refuse(seen, p)
+		}
+	})
+}
+
+// admit checks a request's token, waits for its turn, and answers it.
+func (s *Server) admit(to route, w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	if to.open {
+		return to.handle(s.current.Load(), w, r)
+	}
+	if !s.authorized(r) {
+		return &problem{status: http.StatusUnauthorized, code: codeNoToken, message: "the request has no valid bearer token"}
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)
+	defer cancel()
+	if err := s.gate.enter(ctx); err != nil {
+		return err
+	}
+	defer s.gate.leave()
+	r = r.WithContext(ctx)
+	r.Body = http.MaxBytesReader(w, r.Body, s.opts.MaxBody)
+	from := s.current.Load()
+	w.Header().Set("X-Model", from.id)
+	return to.handle(from, w, r)
+}
+
+// authorized reports whether a request shows the token. The time that it takes says nothing of the token.
+func (s *Server) authorized(r *http.Request) bool {
+	if s.opts.Token == "" {
+		return true
+	}
+	scheme, shown, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	got, want := sha256.Sum256([]byte(strings.TrimSpace(shown))), sha256.Sum256([]byte(s.opts.Token))
+	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(got[:], want[:]) == 1
+}
+
+// observed remembers the status of an answer.
+type observed struct {
+	http.ResponseWriter
+	status int
+}
+
+func (o *observed) WriteHeader(status int) {
+	if o.status == 0 {
+		o.status = status
+	}
+	o.ResponseWriter.WriteHeader(status)
+}
+
+func (o *observed) Write(p []byte) (int, error) {
+	if o.status == 0 {
+		o.status = http.StatusOK
+	}
+	return o.ResponseWriter.Write(p)
+}
+
+// healthy says that the process lives.
+func (s *Server) healthy(_ *loaded, w http.ResponseWriter, _ *http.Request) error {
+	answer(w, http.StatusOK, map[string]string{"status": "ok"})
+	return nil
+}
+
+// ready says whether the server takes requests: it has a model and does not end.
+func (s *Server) ready(from *loaded, w http.ResponseWriter, _ *http.Request) error {
+	if s.ending.Load() {
+		return &problem{status: http.StatusServiceUnavailable, code: codeOverloaded, message: "the server is ending"}
+	}
+	answer(w, http.StatusOK, map[string]string{"status": "ok", "model": from.id})
+	return nil
+}

@@ -1,0 +1,108 @@
+// This file loads models and puts new ones in the place of old ones.
+
+package serve
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"anchorage/internal/objects"
+	"anchorage/infer"
+	"anchorage/model"
+)
+
+// loaded is a model with what answers are made from. Nothing in it changes, so requests share it.
+type loaded struct {
+	model       *model.Model
+	transformer *model.Transformer
+	id          string // of the model: the hash of its manifest
+	at          time.Time
+}
+
+// load loads the model at a path. A model may be replaced while it is read; then it is read again.
+func load(ctx context.Context, path string) (*loaded, error) {
+	const attempts = 3
+	for range attempts {
+		before, err := fingerprint(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		m, err := model.Open(ctx, path)
+		after, now := fingerprint(ctx, path)
+		switch {
+		case now == nil && after != before:
+			continue
+		case err != nil:
+			return nil, err
+		case now != nil:
+			return nil, now
+		}
+		transformer, err := m.Transformer(infer.Options{})
+		if err != nil {
+			return nil, err
+		}
+		var unusable *model.InputError
+		if _, _, err := m.Recommender(ctx); err != nil && !(errors.As(err, &unusable) && unusable.Fault == model.NoPairs) {
+			return nil, err
+		}
+		return &loaded{m, transformer, before, time.Now()}, nil
+	}
+	return nil, fmt.Errorf("%s: the model was replaced %d times while it was read", path, attempts)
+}
+
+// fingerprint returns what identifies a model without reading all of it: the hash of its manifest, which has those of its files.
+func fingerprint(ctx context.Context, path string) (string, error) {
+	manifest, err := objects.ReadFile(ctx, objects.Join(path, "manifest.json"))
+	if err != nil {
+		return "", &model.InputError{Path: path, Reason: "has no readable manifest: " + err.Error()}
+	}
+	sum := sha256.Sum256(manifest)
+	return hex.EncodeToString(sum[:8]), nil
+}
+
+// watch looks for a new model until ctx ends. A model that cannot be loaded is reported once, and the old one stays.
+func (s *Server) watch(ctx context.Context) {
+	ticker := time.NewTicker(s.opts.Watch)
+	defer ticker.Stop()
+	refused := ""
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		refused = s.look(ctx, refused)
+	}
+}
+
+// look loads the model if it is another one than that in use, and than that which was refused before. It returns what it refused.
+func (s *Server) look(ctx context.Context, refused string) string {
+	id, err := fingerprint(ctx, s.path)
+	if err != nil {
+		id = "error: " + err.Error()
+	}
+	if id == s.current.Load().id {
+		return ""
+	}
+	if id == refused {
+		return refused
+	}
+	if err == nil {
+		var next *loaded
+		if next, err = load(ctx, s.path); err == nil {
+			s.current.Store(next)
+			s.metrics.loaded(next)
+			s.log.Info("model loaded", "model", s.path, "id", next.id, "items", next.model.Vocabulary.Len(), "topics", next.model.Topics())
+			return ""
+		}
+	}
+	if ctx.Err() == nil {
+		s.metrics.refused.Inc()
+		s.log.Error("the new model cannot be loaded; the old one stays in use", "model", s.path, "error", err)
+	}
+	return id
+}
