@@ -55,14 +55,33 @@ func (p *program) itemsCommand() *cobra.Command {
 			return verbs, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	template := cmd.UsageTemplate()
-	cmd.SetUsageTemplate(strings.NewReplacer("{{.UseLine}}", "anchorage items MODEL VERB", "\n  {{.CommandPath}} [command]", "",
-		"{{.CommandPath}} [command] --help", "anchorage items VERB --help", "Available Commands", "Verbs").Replace(template))
+	reword(cmd, func(c *cobra.Command) []string {
+		return []string{c.UseLine(), "anchorage items MODEL VERB", "\n  " + c.CommandPath() + " [command]", "",
+			c.CommandPath() + " [command] --help", "anchorage items VERB --help", "Available Commands", "Verbs"}
+	})
 	for _, verb := range p.itemsVerbs() {
-		verb.SetUsageTemplate(strings.ReplaceAll(template, "{{.UseLine}}", "anchorage items MODEL "+verb.Use+" [flags]"))
+		reword(verb, func(c *cobra.Command) []string { return []string{c.UseLine(), "anchorage items MODEL " + verb.Use + " [flags]"} })
 		cmd.AddCommand(verb)
 	}
 	return cmd
+}
+
+// reword replaces words of the usage that cobra writes for a command. cobra's own way to do this is a template, which would link
+// package text/template, and with it every method of every type: a quarter of the program.
+func reword(cmd *cobra.Command, words func(*cobra.Command) []string) {
+	usage := new(cobra.Command).UsageFunc()
+	cmd.SetUsageFunc(func(c *cobra.Command) error {
+		out := c.OutOrStderr()
+		var text strings.Builder
+		c.SetOut(&text)
+		err := usage(c)
+		c.SetOut(out)
+		if err != nil {
+			return err
+		}
+		_, err = strings.NewReplacer(words(c)...).WriteString(out, text.String())
+		return err
+	})
 }
 
 // verbNames lists the verbs for an error message.

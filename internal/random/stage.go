@@ -33,6 +33,7 @@ const (
 	BasketSample      Stage = 22 // the baskets on which recommendations are learned or measured
 	BasketHalf        Stage = 23 // the items of a basket that are held out
 	BaselineStart     Stage = 24 // where the search for singular vectors of PureSVD starts
+	RequestBasket     Stage = 25 // the items of the baskets that a server is measured with
 )
 
 // Use says what the numbers of a stage are.
@@ -68,6 +69,7 @@ var Stages = map[Stage]Use{
 	BasketSample:      {"basket-sample", "number of a document", "0"},
 	BasketHalf:        {"basket-half", "2¹⁶·number of a document + place in it", "kind of split"},
 	BaselineStart:     {"baseline-start", "number of an item", "column"},
+	RequestBasket:     {"request-basket", "number of a basket", "draw"},
 }
 
 // String returns the name of the stage.

@@ -32,7 +32,7 @@ func baskets(m *model.Model, count, items int, seed uint64) [][]byte {
 		var names []string
 		seen := map[int]bool{}
 		for draw := uint64(0); len(names) < items; draw++ {
-			at, _ := slices.BinarySearch(cumulative, sum*random.Uniform(seed, random.Benchmark, uint64(b), draw))
+			at, _ := slices.BinarySearch(cumulative, sum*random.Uniform(seed, random.RequestBasket, uint64(b), draw))
 			if at = min(at, len(cumulative)-1); !seen[at] {
 				seen[at] = true
 				names = append(names, m.Vocabulary.ID(at))
