@@ -11,7 +11,7 @@ const ByKind = -1
 // Kind is what documents are like.
 //
 // Documents are Baskets if at least nine in ten of those with items have fewer than 50 distinct items, and Texts otherwise. The
-// limits of Texts are MinDF 5, MaxDFRatio 0.2, MinItems 3 and MinTokens 5. Those of Baskets are MinDF 2 and MaxDFRatio 0.5. For MinItems and MinTokens of Baskets, the
+// limits of Texts are MinDF 5, MaxDFRatio 0.2 (0.5 of fewer than 1,000 documents), MinItems 3 and MinTokens 5. Those of Baskets are MinDF 2 and MaxDFRatio 0.5. For MinItems and MinTokens of Baskets, the
 // pairs 3 and 5, 3 and 4, 3 and 3, 2 and 2 are tried in this order, after the items have been chosen, until two thirds of the
 // documents with at least two tokens are left. If the origin is read in a single pass, MinItems is 3 and MinTokens 5. The
 // measurements are in docs/decisions/defaults.md.
@@ -27,8 +27,10 @@ const (
 // basketItems is the number of distinct items that a document of Baskets rarely has.
 const basketItems = 50
 
-// The limits for items. The words that every text needs are in more than a fifth of texts, whatever the language.
+// The limits for items. The words that every text needs are in more than a fifth of texts, whatever the language. In a corpus of
+// few documents and topics, so may be the words of a topic.
 const (
+	manyTexts        = 1000
 	textMinDF        = 5
 	textMaxDFRatio   = 0.2
 	basketMinDF      = 2
@@ -91,6 +93,9 @@ func (c *Corpus) settle() error {
 		c.Account.Kind = c.tally.kind()
 	}
 	minDF, maxDFRatio := int64(textMinDF), textMaxDFRatio
+	if c.tally.documents < manyTexts {
+		maxDFRatio = basketMaxDFRatio
+	}
 	if c.Account.Kind == Baskets {
 		minDF, maxDFRatio = basketMinDF, basketMaxDFRatio
 	}

@@ -17,7 +17,7 @@ import (
 // addPruning adds the flags that say which items count.
 func (f *sourceFlags) addPruning(flags *pflag.FlagSet) {
 	byKindVar(flags, &f.minDF, "min-df", "keep items in at least this many documents; auto is 5 for texts and 2 for baskets, which are documents of which nine in ten have fewer than 50 distinct items, unless they were cut into words")
-	shareByKindVar(flags, &f.maxDFRatio, "max-df-ratio", "keep items in at most this share of the documents; auto is 0.2 for texts and 0.5 for baskets")
+	shareByKindVar(flags, &f.maxDFRatio, "max-df-ratio", "keep items in at most this share of the documents; auto is 0.2 for texts, and 0.5 for baskets and for fewer than 1,000 texts")
 	flags.IntVar(&f.maxItems, "max-items", 0, "keep at most this many items, those with the greatest tf·idf; 0 for all")
 	flags.StringVar(&f.stopwords, "stopwords", "", stopwordsUsage())
 	flags.BoolVar(&f.singles, "allow-single-items", false, "go on although most documents have a single item, which is usually a sign that they were misread")
