@@ -93,7 +93,7 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 	if err := c.limit(ctx); err != nil {
 		return nil, err
 	}
-	c.options.Log.Info("limits", "documents_are", c.Account.Kind, "min_df", c.Account.MinDF, "min_items", c.Account.MinItems, "min_tokens", c.Account.MinTokens)
+	c.options.Log.Info("limits", "documents_are", c.Account.Kind, "min_df", c.Account.MinDF, "min_items", c.Account.MinItems, "min_tokens", c.Account.MinTokens, "max_df_ratio", c.Account.MaxDFRatio)
 	return c, nil
 }
 

@@ -4,13 +4,14 @@ package corpus
 
 import "context"
 
-// ByKind, as Pruning.MinDF, Options.MinItems or Options.MinTokens, leaves the limit to the kind of the documents; see Kind.
+// ByKind, as Pruning.MinDF, Pruning.MaxDFRatio, Options.MinItems or Options.MinTokens, leaves the limit to the kind of the documents;
+// see Kind.
 const ByKind = -1
 
 // Kind is what documents are like.
 //
 // Documents are Baskets if at least nine in ten of those with items have fewer than 50 distinct items, and Texts otherwise. The
-// limits of Texts are MinDF 5, MinItems 3 and MinTokens 5. That of Baskets is MinDF 2. For MinItems and MinTokens of Baskets, the
+// limits of Texts are MinDF 5, MaxDFRatio 0.2 (0.5 of fewer than 1,000 documents), MinItems 3 and MinTokens 5. Those of Baskets are MinDF 2 and MaxDFRatio 0.5. For MinItems and MinTokens of Baskets, the
 // pairs 3 and 5, 3 and 4, 3 and 3, 2 and 2 are tried in this order, after the items have been chosen, until two thirds of the
 // documents with at least two tokens are left. If the origin is read in a single pass, MinItems is 3 and MinTokens 5. The
 // measurements are in docs/decisions/defaults.md.
@@ -26,10 +27,14 @@ const (
 // basketItems is the number of distinct items that a document of Baskets rarely has.
 const basketItems = 50
 
-// The limits for MinDF.
+// The limits for items. The words that every text needs are in more than a fifth of texts, whatever the language. In a corpus of
+// few documents and topics, so may be the words of a topic.
 const (
-	textMinDF   = 5
-	basketMinDF = 2
+	manyTexts        = 1000
+	textMinDF        = 5
+	textMaxDFRatio   = 0.2
+	basketMinDF      = 2
+	basketMaxDFRatio = 0.5
 )
 
 // limits are those for documents.
@@ -81,20 +86,28 @@ func (t *tally) check() error {
 		t.single, t.documents)
 }
 
-// settle sets the kind of the documents, and with it MinDF.
+// settle sets the kind of the documents, and with it MinDF and MaxDFRatio.
 func (c *Corpus) settle() error {
 	c.Account.Kind = c.options.Kind
 	if c.Account.Kind == AnyKind {
 		c.Account.Kind = c.tally.kind()
 	}
-	if c.options.Pruning.MinDF == ByKind {
-		c.options.Pruning.MinDF = textMinDF
-		if c.Account.Kind == Baskets {
-			c.options.Pruning.MinDF = basketMinDF
-		}
+	minDF, maxDFRatio := int64(textMinDF), textMaxDFRatio
+	if c.tally.documents < manyTexts {
+		maxDFRatio = basketMaxDFRatio
+	}
+	if c.Account.Kind == Baskets {
+		minDF, maxDFRatio = basketMinDF, basketMaxDFRatio
+	}
+	p := &c.options.Pruning
+	if p.MinDF == ByKind {
+		p.MinDF = minDF
+	}
+	if p.MaxDFRatio == ByKind {
+		p.MaxDFRatio = maxDFRatio
 	}
 	if c.pruned() {
-		c.Account.MinDF = c.options.Pruning.MinDF
+		c.Account.MinDF, c.Account.MaxDFRatio = p.MinDF, p.MaxDFRatio
 	}
 	if c.options.RefuseSingles && c.options.Vocabulary == nil {
 		return c.tally.check()

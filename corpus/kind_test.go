@@ -3,6 +3,8 @@ package corpus
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -70,6 +72,51 @@ func TestKind(t *testing.T) {
 			a := c.Account
 			if a.Kind != test.kind || a.MinDF != test.df || a.MinItems != test.items || a.MinTokens != test.tokens || a.Documents != test.documentsExpected {
 				t.Errorf("%s: df %d, items %d, tokens %d, %d documents", a.Kind, a.MinDF, a.MinItems, a.MinTokens, a.Documents)
+			}
+		})
+	}
+}
+
+// TestMaxDFRatioByKind has items in a fifth, three tenths, half and three fifths of the documents, beside many rare ones.
+func TestMaxDFRatioByKind(t *testing.T) {
+	var documents []Document
+	for d := range 1000 {
+		document := Document{Items: []string{fmt.Sprint("rare ", d/2), fmt.Sprint("rare too ", d/2)}}
+		for _, df := range []int{200, 300, 500, 600} {
+			if d < df {
+				document.Items = append(document.Items, fmt.Sprint("in ", df/20))
+			}
+		}
+		documents = append(documents, document)
+	}
+	for name, test := range map[string]struct {
+		documents   []Document
+		kind        Kind
+		given, want float64
+		frequent    []string // those that are kept
+	}{
+		"texts":          {documents, Texts, ByKind, 0.2, []string{"in 10"}},
+		"baskets":        {documents, Baskets, ByKind, 0.5, []string{"in 10", "in 15", "in 25"}},
+		"texts, given":   {documents, Texts, 0.3, 0.3, []string{"in 10", "in 15"}},
+		"baskets, given": {documents, Baskets, 0.2, 0.2, []string{"in 10"}},
+		"few texts":      {documents[:999], Texts, ByKind, 0.5, []string{"in 10", "in 15"}}, // 500 are more than half
+		"no limit":       {documents, Texts, 0, 0, []string{"in 10", "in 15", "in 25", "in 30"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := FromDocuments(t.Context(), test.documents, Options{Kind: test.kind, Pruning: Pruning{MinDF: 2, MaxDFRatio: test.given}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			var frequent []string
+			for i := range c.Vocabulary.Len() {
+				if id := c.Vocabulary.ID(i); strings.HasPrefix(id, "in ") {
+					frequent = append(frequent, id)
+				}
+			}
+			slices.Sort(frequent)
+			if !slices.Equal(frequent, test.frequent) || c.Account.MaxDFRatio != test.want {
+				t.Errorf("%v kept with a ratio of %v, want %v with %v", frequent, c.Account.MaxDFRatio, test.frequent, test.want)
 			}
 		})
 	}

@@ -64,7 +64,7 @@ func TestBayesFlags(t *testing.T) {
 // TestBayesSearch looks for documents by id and by items, as text and as JSON.
 func TestBayesSearch(t *testing.T) {
 	inCorpus(t, 2)
-	execute(t, exitDone, "bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch-size", "300", "-o", "model", "--log-level", "error")
+	execute(t, exitDone, "bayes", "fit", "shards", "--model", "lda", "-k", "4", "--max-df-ratio", "0.5", "--batch-size", "300", "-o", "model", "--log-level", "error")
 	search := func(args ...string) (found []foundDocument) {
 		t.Helper()
 		stdout, _ := execute(t, exitDone, append([]string{"bayes", "search", "model", "shards", "--json", "--log-level", "error"}, args...)...)

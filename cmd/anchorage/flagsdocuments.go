@@ -17,7 +17,7 @@ import (
 // addPruning adds the flags that say which items count.
 func (f *sourceFlags) addPruning(flags *pflag.FlagSet) {
 	byKindVar(flags, &f.minDF, "min-df", "keep items in at least this many documents; auto is 5 for texts and 2 for baskets, which are documents of which nine in ten have fewer than 50 distinct items, unless they were cut into words")
-	flags.Float64Var(&f.maxDFRatio, "max-df-ratio", 0.5, "keep items in at most this share of the documents")
+	shareByKindVar(flags, &f.maxDFRatio, "max-df-ratio", "keep items in at most this share of the documents; auto is 0.2 for texts, and 0.5 for baskets and for fewer than 1,000 texts")
 	flags.IntVar(&f.maxItems, "max-items", 0, "keep at most this many items, those with the greatest tf·idf; 0 for all")
 	flags.StringVar(&f.stopwords, "stopwords", "", stopwordsUsage())
 	flags.BoolVar(&f.singles, "allow-single-items", false, "go on although most documents have a single item, which is usually a sign that they were misread")
@@ -35,9 +35,6 @@ func (f *sourceFlags) addDocuments(flags *pflag.FlagSet) {
 // pruning returns the rules for items.
 func (f *sourceFlags) pruning(ctx context.Context) (corpus.Pruning, error) {
 	pruning := corpus.Pruning{MinDF: f.minDF, MaxDFRatio: f.maxDFRatio, MaxItems: f.maxItems}
-	if !(f.maxDFRatio >= 0 && f.maxDFRatio <= 1) {
-		return pruning, &usageError{fmt.Errorf("--max-df-ratio is %v: give a share from 0 to 1", f.maxDFRatio)}
-	}
 	if f.maxItems < 0 {
 		return pruning, &usageError{errors.New("--max-items cannot be negative")}
 	}

@@ -162,3 +162,40 @@ func (b byKind) String() string {
 
 // Type implements pflag.Value.
 func (b byKind) Type() string { return "autoNumber" }
+
+// shareByKind is the value of a flag for a share whose default depends on the documents.
+type shareByKind struct{ value *float64 }
+
+// shareByKindVar adds such a flag.
+func shareByKindVar(flags *pflag.FlagSet, value *float64, name, usage string) {
+	*value = corpus.ByKind
+	flags.Var(shareByKind{value}, name, usage)
+}
+
+// Set implements pflag.Value.
+func (b shareByKind) Set(text string) error {
+	if text == "auto" {
+		*b.value = corpus.ByKind
+		return nil
+	}
+	share, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return fmt.Errorf("%q is neither a number nor auto", text)
+	}
+	if !(share >= 0 && share <= 1) {
+		return fmt.Errorf("%s is no share: give a number from 0 to 1", text)
+	}
+	*b.value = share
+	return nil
+}
+
+// String implements pflag.Value.
+func (b shareByKind) String() string {
+	if b.value == nil || *b.value == corpus.ByKind {
+		return "auto"
+	}
+	return strconv.FormatFloat(*b.value, 'g', -1, 64)
+}
+
+// Type implements pflag.Value.
+func (b shareByKind) Type() string { return "autoShare" }

@@ -87,7 +87,7 @@ func flagName(flag *pflag.Flag) string {
 var wantedValues = map[string]string{
 	"uint16": "a whole number from 0 to 65535",
 	"int":    "a whole number", "int64": "a whole number", "uint64": "a whole number from 0 to 18446744073709551615", "float64": "a number",
-	"autoNumber": "a whole number from 0, or auto", "bool": "true or false", "string": "a value", "stringSlice": "values with commas between them", "stringArray": "a value",
+	"autoNumber": "a whole number from 0, or auto", "autoShare": "a share from 0 to 1, or auto", "bool": "true or false", "string": "a value", "stringSlice": "values with commas between them", "stringArray": "a value",
 }
 
 // wanted says what a flag takes.
