@@ -35,6 +35,8 @@ var parts = []part{
 		"kernels -o RESULTS --runs 1 --least 1ms --items 300 --chosen 100 -k 10 --table-bytes 100000 --columns 16 --sketch-items 500 --documents 100 --orders 20 --problems 100 --anchor-topics 5"},
 	{"read", "read DATA/read/parquet-int32 DATA/read/parquet-strings DATA/read/arrow-int32 DATA/read/docword DATA/read/baskets DATA/read/csv DATA/read/jsonl DATA/read/libsvm DATA/read/ldac DATA/read/mtx DATA/read/vw -o RESULTS",
 		"read DATA/data/wiki -o RESULTS --least 1ms"},
+	{"similar", "similar DATA/data/retail DATA/data/nips/docword.nips.txt.gz DATA/data/wiki -o RESULTS",
+		"similar DATA/data/wiki -o RESULTS -k 3 --items 20 --least 5"},
 	{"scale", "scale -o RESULTS", "scale -o RESULTS --items 300,600 -k 5"},
 	{"truth", "truth -o RESULTS --documents 1000,3000,10000,30000,100000,300000,1000000,3000000 --seeds 4",
 		"truth -o RESULTS --items 100 -k 3 --documents 300,600 --seeds 1"},

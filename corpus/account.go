@@ -8,6 +8,7 @@ import "fmt"
 type Account struct {
 	VocabularySHA256 string  `json:"vocabulary_sha256"` // Vocabulary.Fingerprint
 	FixedVocabulary  bool    `json:"fixed_vocabulary"`
+	Kind             Kind    `json:"kind,omitempty"` // what the documents are like; empty if they were not read
 	MinDF            int64   `json:"min_df"`
 	MaxDFRatio       float64 `json:"max_df_ratio"`
 	MaxItems         int     `json:"max_items"`
@@ -79,6 +80,7 @@ const (
 	NoItems                       // the documents hold no items
 	AllItemsPruned                // Pruning leaves no items
 	AllDocumentsShort             // no document has enough items and tokens
+	SingleItems                   // most documents have a single item
 	TooFewItems                   // fewer items than topics
 	TooFewDocuments               // fewer documents than topics
 	NoCommonItems                 // the initial model has none of the items

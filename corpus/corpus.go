@@ -20,8 +20,13 @@ type Options struct {
 	Pruning Pruning
 	// NoPrune keeps every item, numbered in order of appearance.
 	NoPrune bool
-	// A document needs at least MinItems distinct items of the vocabulary and MinTokens tokens of them.
+	// A document needs at least MinItems distinct items of the vocabulary and MinTokens tokens of them. ByKind leaves them to Kind.
 	MinItems, MinTokens int
+	// Kind says what the documents are like, where that decides on limits; AnyKind finds it out.
+	Kind Kind
+	// RefuseSingles returns a *DataError with the Lack SingleItems if more than half of the documents with items have only one, and
+	// there are ten or more. It has no effect if Vocabulary fixes the items.
+	RefuseSingles bool
 	// Passes is the number of passes to come, 0 if unknown. The origin itself is read if there is one pass only and items need no
 	// counting before it. Otherwise documents are copied.
 	Passes int
@@ -54,6 +59,7 @@ type Corpus struct {
 	seen    int    // number of items before pruning
 	bytes   int64  // memory that the reading took
 	begun   time.Time
+	tally   tally
 }
 
 // Open opens a corpus. The error is a *DataError if there are no documents or no items. Otherwise it comes from the Reading or
@@ -70,7 +76,7 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 		if c.Vocabulary == nil {
 			c.Vocabulary = NewVocabulary()
 		}
-		return c, nil
+		return c, c.limit(ctx)
 	}
 	defer func() {
 		if err != nil {
@@ -81,8 +87,14 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 	if err != nil {
 		return nil, err
 	}
-	c.take(intake)
-	return c, c.checkItems()
+	if err := c.takeChecked(intake); err != nil {
+		return nil, err
+	}
+	if err := c.limit(ctx); err != nil {
+		return nil, err
+	}
+	c.options.Log.Info("limits", "documents_are", c.Account.Kind, "min_df", c.Account.MinDF, "min_items", c.Account.MinItems, "min_tokens", c.Account.MinTokens)
+	return c, nil
 }
 
 // notePruning records the rules for items.
@@ -124,7 +136,10 @@ func (c *Corpus) makeCopy(ctx context.Context) (*Intake, error) {
 
 // fill reads all documents and writes them to the copy.
 func (c *Corpus) fill(ctx context.Context, writer *CopyWriter) (*Intake, error) {
-	intake, err := c.read(ctx, c.readingOptions("reading"), writer.Append)
+	intake, err := c.read(ctx, c.readingOptions("reading"), func(docs *Documents) error {
+		c.tally.add(docs)
+		return writer.Append(docs)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -157,6 +172,16 @@ func (c *Corpus) ReadingBytes() int64 { return c.bytes }
 
 // ViewBytes returns the size in bytes of the table that renumbers items during a pass.
 func (c *Corpus) ViewBytes() int64 { return 4 * int64(len(c.view.Remap)) }
+
+// takeChecked records what was read, settles the limits for items, and fails if nothing is left to learn from.
+func (c *Corpus) takeChecked(intake *Intake) error {
+	unlike := c.settle()
+	c.take(intake)
+	if err := c.checkItems(); err != nil {
+		return err
+	}
+	return unlike
+}
 
 // take records what was read. If items are pruned, it chooses them.
 func (c *Corpus) take(intake *Intake) {
@@ -256,14 +281,14 @@ func (c *Corpus) passOverOrigin(ctx context.Context, fn func(*Documents) error) 
 	}
 	var seen Documents
 	intake, err := c.read(ctx, opts, func(docs *Documents) error {
+		c.tally.add(docs)
 		dropped.Add(c.view.Apply(&seen, docs))
 		return fn(&seen)
 	})
 	if err != nil {
 		return dropped, err
 	}
-	c.take(intake)
-	return dropped, c.checkItems()
+	return dropped, c.takeChecked(intake)
 }
 
 // Close removes the copy of the documents.
@@ -290,10 +315,13 @@ func CountItems(ctx context.Context, read Reading, opts Options) (*Vocabulary, A
 		c.options.Log = slog.New(slog.DiscardHandler)
 	}
 	c.notePruning()
-	intake, err := read(ctx, c.readingOptions("reading"), func(*Documents) error { return nil })
+	intake, err := read(ctx, c.readingOptions("reading"), func(docs *Documents) error {
+		c.tally.add(docs)
+		return nil
+	})
 	if err != nil {
 		return nil, c.Account, err
 	}
-	c.take(intake)
-	return c.Vocabulary, c.Account, c.checkItems()
+	err = c.takeChecked(intake)
+	return c.Vocabulary, c.Account, err
 }

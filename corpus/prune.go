@@ -13,7 +13,7 @@ import (
 
 // Pruning says which items are left out of a vocabulary. Its zero value leaves out none.
 type Pruning struct {
-	// MinDF leaves out items with df < MinDF.
+	// MinDF leaves out items with df < MinDF. ByKind leaves it to the kind of the documents; see Kind.
 	MinDF int64
 	// MaxDFRatio, if positive, leaves out items with df > MaxDFRatio·M. The product is exact, with the ratio as the decimal number
 	// that it prints as. So with 0.29 an item may be in 29 of 100 documents, although the float64 product 0.29·100 is less than 29.

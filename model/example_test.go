@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"anchorage/corpus"
+	"anchorage/infer"
 	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/stream"
@@ -128,4 +129,83 @@ func ExampleSketch() {
 	// Output:
 	// 3 eigenpairs of 27 items
 	// 3 anchors
+}
+
+// The topics of documents that a model has not seen.
+func ExampleModel_Transformer() {
+	ctx := context.Background()
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer docs.Close()
+	fitted, err := model.Fit(ctx, docs, model.Options{Topics: 3, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m := fitted.Model() // or a loaded one
+	transformer, err := m.Transformer(infer.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var topics model.DocumentTopics // its memory serves one document after the other
+	for _, document := range [][]string{{"flour", "yeast", "salt", "tomato", "basil"}, {"cocoa"}, {"caviar"}} {
+		transformer.Transform(&topics, document, nil)
+		low, high := infer.Interval(float64(topics.Mixture[topics.Top]), topics.Deviation, 0.9)
+		fmt.Printf("%d known and %d unknown items, the top topic has %.0f %% (%.0f to %.0f)\n",
+			topics.Known, topics.Unknown, 100*topics.Mixture[topics.Top], 100*low, 100*high)
+	}
+	// Output:
+	// 5 known and 0 unknown items, the top topic has 62 % (25 to 93)
+	// 1 known and 0 unknown items, the top topic has 90 % (0 to 100)
+	// 0 known and 1 unknown items, the top topic has 34 % (0 to 100)
+}
+
+// What a model knows of an item, and the items that stand for it.
+func ExampleModel_Similar() {
+	ctx := context.Background()
+	folder, err := os.MkdirTemp("", "anchorage")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer docs.Close()
+	fitted, err := model.Fit(ctx, docs, model.Options{Topics: 3, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	path := filepath.Join(folder, "recipes")
+	if err := fitted.Save(ctx, path); err != nil {
+		log.Fatal(err)
+	}
+
+	m, err := model.Open(ctx, path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	item, err := m.Item("basil")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s: %d documents, uncertain: %v\n", item.ID, item.Documents, item.Uncertain)
+	similar, err := m.Similar("basil", 8)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var names []string
+	for _, n := range similar {
+		names = append(names, n.ID)
+	}
+	slices.Sort(names)
+	fmt.Println(strings.Join(names, " "))
+	_, err = m.Similar("basill", 8)
+	fmt.Println(err)
+	// Output:
+	// basil: 93 documents, uncertain: false
+	// cheese garlic oil onion oregano pasta pepper tomato
+	// the model has no item "basill": did you mean "basil"?
 }

@@ -23,6 +23,9 @@ type Fitted struct {
 	Factor     *matrix.Tall     // Y, N×K; nil if C was held, and for variational inference
 	Topics     *anchor.Topics   // variational inference finds no anchors
 
+	// Recommendation has the pairs of items, which Save writes too; nil if they were not counted.
+	Recommendation *Recommendation
+
 	run       *Run
 	relevance float64 // λ of the prominent items
 	// characteristic are the TopItems characteristic items of each topic; nil if there are no anchors.

@@ -45,7 +45,9 @@ type Manifest struct {
 	Rectify *RectifyRecord   `json:"rectify,omitempty"`
 	Anchor  *AnchorRecord    `json:"anchor,omitempty"`
 	Bayes   *BayesRecord     `json:"bayes,omitempty"`
-	Outputs []OutputRecord   `json:"outputs"`
+	// Documents says how the training documents were transformed; nil if they were not.
+	Documents *DocumentsRecord `json:"documents,omitempty"`
+	Outputs   []OutputRecord   `json:"outputs"`
 }
 
 // OutputRecord is a file of the directory.
@@ -145,6 +147,8 @@ const (
 	NotBayesian         // the model has no variational state
 	NoCheckpoint        // there is no checkpoint to resume from
 	BadCheckpoint       // the checkpoint is damaged or belongs to another fit
+	NoTimes             // the documents have no times
+	NoPairs             // the model has no table of pairs that fits it
 )
 
 // InputError reports that a directory or file of results cannot be used as input.

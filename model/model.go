@@ -4,6 +4,7 @@ package model
 
 import (
 	"cmp"
+	"context"
 
 	"anchorage/corpus"
 	"anchorage/matrix"
@@ -38,7 +39,12 @@ type Model struct {
 	Prominent         [][]Listed   // most relevant items of each topic, in order of relevance, with p(item | topic)
 	Characteristic    [][]Listed   // items of each topic that co-occur most with its anchor; nil if there are no anchors
 
-	itemRow func(dst []float64, i int) // sets dst to row i of B
+	itemRow func(dst []float64, i int)                        // sets dst to row i of B
+	factor  func(ctx context.Context) (*matrix.Single, error) // returns a copy of Y, N×K; nil if there is none
+	path    string                                            // the directory that was loaded
+	near    *nearby
+
+	recommending *recommending // nil if the model was not loaded
 }
 
 // Listed is an item that a topic is read by.
@@ -79,7 +85,10 @@ func (f *Fitted) Overview() *Model {
 	m := &Model{Manifest: f.Manifest, Vocabulary: f.Vocabulary, DocumentFrequency: f.Marginals.DocumentFrequency,
 		TermFrequency: f.Marginals.TermFrequency, Probability: whole.items(thinned), WeightedProbability: thinned, Weights: f.Marginals.Weights,
 		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
-		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint), Characteristic: f.characteristic}
+		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint), near: new(nearby), Characteristic: f.characteristic}
+	if f.Factor != nil {
+		m.factor = func(context.Context) (*matrix.Single, error) { return singleCopy(f.Factor), nil }
+	}
 	m.itemRow = func(dst []float64, i int) {
 		t.BRow(dst, i)
 		whole.row(dst, i)
@@ -143,7 +152,7 @@ func (m *Model) anchorsTable() table {
 	}}
 	return table{file: "anchors.parquet", rows: m.Mixtures.Cols(), whole: true, columns: []column{
 		numbered("topic"), since(4, m.layout(), values("share", &m.Shares)),
-		ids(m.Vocabulary, func(row int) int { return m.Anchors[row] }, nil), items("index", &m.Anchors, m.Vocabulary.Len()),
+		ids(m.Vocabulary, func(row int) int { return m.Anchors[row] }, nil), itemColumn("index", &m.Anchors, m.Vocabulary.Len()),
 		values("pivot", &m.Pivots), df, values("support", &m.AnchorSampleSizes), values("margin", &m.Margins), values("stable", &m.InHalves),
 	}}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
@@ -21,13 +22,16 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Manifest: manifest}
+	m := &Model{Manifest: manifest, path: path, near: new(nearby), recommending: new(recommending)}
 	if m.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
 		return nil, err
 	}
 	n, k := m.Vocabulary.Len(), manifest.Sketch.Topics
 	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
 	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
+	if slices.ContainsFunc(manifest.Outputs, func(o OutputRecord) bool { return o.Name == factorFile }) {
+		m.factor = func(ctx context.Context) (*matrix.Single, error) { return readFactor(ctx, path, n, k) }
+	}
 	lists := listing{layout: m.layout()}
 	tables := []table{m.itemsTable(), m.topicItemsTable(), pairsTable("correlations.parquet", "probability", &m.TopicJoint, k),
 		lists.table(m.Vocabulary, -1)}
@@ -140,6 +144,11 @@ func (f *Fitted) SaveTo(out *Output) error {
 	}
 	if f.bayes != nil {
 		tables = append(tables, f.bayes.tables(m.Shares)...)
+	}
+	if f.Recommendation != nil {
+		if err := f.Recommendation.saveTo(out); err != nil {
+			return err
+		}
 	}
 	return out.saveTables(tables, &f.Manifest, f.run)
 }

@@ -45,6 +45,11 @@ var (
 // removes the folder.
 func (o *Output) Scratch() string { return o.dir.Path() }
 
+// WriteFile writes a file of the directory beside those of the result, before the result is saved. Each name can be written once.
+func (o *Output) WriteFile(name string, write func(w io.Writer) error) error {
+	return o.dir.WriteFile(name, write)
+}
+
 // Abort removes everything. After a result was saved, it does nothing.
 func (o *Output) Abort() { o.dir.Abort() }
 
@@ -67,11 +72,17 @@ func (w interruptible) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
+// replaceable are the files that may be replaced in a complete model. The manifest does not list them.
+var replaceable = map[string]bool{neighboursFile: true, neighbourCountsFile: true, recommendFile: true}
+
 // finish completes the manifest, writes it and run.json, and moves the directory to its path.
 func (o *Output) finish(manifest *Manifest, run *Run) error {
 	manifest.Layout, manifest.Program = layoutVersion, Version
 	manifest.Outputs = nil
 	for _, file := range o.dir.Files() {
+		if replaceable[file.Name] {
+			continue
+		}
 		manifest.Outputs = append(manifest.Outputs, OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
 	}
 	if err := o.writeJSON(runFile, run.record()); err != nil {

@@ -39,40 +39,35 @@ type column struct {
 }
 
 // write writes the table into a directory.
-func (t table) write(out *Output) error {
+func (t table) write(out *Output) error { return out.writeFile(t.file, t.encode) }
+
+// encode writes the table as Parquet.
+func (t table) encode(w io.Writer) error {
 	if t.by != nil {
-		return out.writeFile(t.file, t.by)
+		return t.by(w)
 	}
 	fields := make([]shard.Field, len(t.columns))
 	for i, c := range t.columns {
 		fields[i] = c.Field
 	}
-	return out.writeFile(t.file, func(w io.Writer) error {
-		writer, err := shard.NewTableWriter(w, fields)
-		if err != nil {
+	writer, err := shard.NewTableWriter(w, fields)
+	if err != nil {
+		return err
+	}
+	step := groupRows
+	if t.whole {
+		step = max(t.rows, 1)
+	}
+	values := make([]any, len(t.columns))
+	for first := 0; first < t.rows || first == 0 && t.whole; first += step {
+		for i, c := range t.columns {
+			values[i] = c.write(first, min(first+step, t.rows))
+		}
+		if err := writer.Write(values...); err != nil {
 			return err
 		}
-		step := groupRows
-		if t.whole {
-			step = max(t.rows, 1)
-		}
-		values := make([]any, len(t.columns))
-		for first := 0; first < t.rows || first == 0 && t.whole; first += step {
-			if err := out.ctx.Err(); err != nil {
-				return err
-			}
-			for i, c := range t.columns {
-				values[i] = c.write(first, min(first+step, t.rows))
-			}
-			if err := writer.Write(values...); err != nil {
-				return err
-			}
-			if out.wrote != nil {
-				out.wrote(min(first+step, t.rows) - first)
-			}
-		}
-		return writer.Close()
-	})
+	}
+	return writer.Close()
 }
 
 // read reads the table from the directory at path. The error is an *InputError if a column refuses its values or the number of rows
@@ -180,8 +175,8 @@ func since(first, layout int, c column) column {
 	return c
 }
 
-// items is a column of item numbers. Numbers that are read must be below n.
-func items(name string, of *[]int, n int) column {
+// itemColumn is a column of item numbers. Numbers that are read must be below n.
+func itemColumn(name string, of *[]int, n int) column {
 	return column{shard.Field{Name: name, Type: shard.Int32},
 		func(first, last int) any {
 			numbers := make([]int32, 0, last-first)

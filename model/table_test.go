@@ -59,7 +59,7 @@ func (e *everyColumn) table(v *corpus.Vocabulary, rows int) table {
 	}
 	return table{file: "every.parquet", rows: rows, columns: []column{
 		numbered("row"), values("integer", &e.integers), orOnes("weight", &e.weights, true), texts("word", &e.words),
-		items("item", &e.items, v.Len()), lists("list", 3, &e.lists),
+		itemColumn("item", &e.items, v.Len()), lists("list", 3, &e.lists),
 		ids(v, func(row int) int { return e.items[row] }, func(item int) { e.found = append(e.found, item) }),
 		tallColumn("double", e.double, 2, row(e.double)), singleColumn("single", e.float, 5, row(e.float)),
 	}}
@@ -132,7 +132,7 @@ func TestTableRefuses(t *testing.T) {
 		want        string
 	}{
 		"numbers":    {values("n", &number), numbered("n"), "has n 2 in row 2"},
-		"items":      {values("n", &number), items("n", new([]int), 2), "has item 2, but there are only 2 items"},
+		"items":      {values("n", &number), itemColumn("n", new([]int), 2), "has item 2, but there are only 2 items"},
 		"pairs":      {values("n", &number), expected("n", []int32{0, 0, 2}), "has n 2 in row 2"},
 		"more pairs": {values("n", &number), expected("n", []int32{0, 2}), "has n 2 in row 3"},
 		"more rows":  {tallColumn("n", nil, 1, func(dst []float64, i int) { dst[0] = more[i] }), tallColumn("n", matrix.NewTall(2, 1), 1, nil), "has more than 2 rows"},

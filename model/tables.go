@@ -48,7 +48,7 @@ func spectrumTable(eigenvalues, residuals *[]float64, k int) table {
 // evidenceTables are the evidence of n items, and the rows of halved of them by halves of the documents. For reading, halved is -1.
 func evidenceTables(e *sketch.Evidence, n, halved, k int) []table {
 	h := &e.Halves
-	increasing := items("index", &h.Items, n)
+	increasing := itemColumn("index", &h.Items, n)
 	take := increasing.read
 	increasing.read = func(values any) error {
 		if err := take(values); err != nil {

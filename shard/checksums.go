@@ -191,6 +191,9 @@ func (s Shard) check(sha256 string) error {
 // sha256sum. A file of this machine outside of the folder is an error, and so is one that cannot be read.
 func WriteChecksums(ctx context.Context, w io.Writer, folder string, shards []Shard) error {
 	for _, s := range shards {
+		if s.object.IsInput() {
+			return &Error{Path: s.Path, Err: errors.New("standard input has no place in a list of checksums")}
+		}
 		name, err := s.nameIn(folder)
 		if err != nil {
 			return inFile(s.Path, err)

@@ -4,8 +4,6 @@ package shard
 
 import (
 	"context"
-	"errors"
-	"io"
 	"strings"
 
 	"anchorage/shard/internal/access"
@@ -13,70 +11,78 @@ import (
 	"anchorage/shard/internal/text"
 )
 
-// detect returns the format of a file, and whether its content or its name decided.
-func detect(ctx context.Context, in reading.Shard) (Format, string, error) {
-	format, reason, err := detectBinary(ctx, in.Object)
-	if format != Auto || err != nil {
-		return format, reason, err
+// finding is what the look at a file tells.
+type finding struct {
+	format Format
+	reason string // whether its content or its name decided, and what in it
+	// What a text that no format speaks for looks like; see text.Sample.
+	text, fewLines, prose bool
+	separator             string // of baskets
+}
+
+// detect returns the format of a file.
+func detect(ctx context.Context, in reading.Shard) (found finding, err error) {
+	if found, err = detectBinary(ctx, in.Object); found.format != Auto || err != nil {
+		return found, err
 	}
 	promised, by := formatOfName(access.UncompressedName(strings.ToLower(in.Name())))
 	if promised != nil && promised.decides {
-		return promised.Format, "name: " + by, nil
+		return finding{format: promised.Format, reason: "name: " + by}, nil
 	}
-	stream, err := access.OpenText(ctx, in.Object)
+	sample, err := text.SampleOf(ctx, in)
 	if err != nil {
-		return Auto, "", err
+		return found, err
 	}
-	defer stream.Close()
-	head := make([]byte, text.SampleBytes)
-	n, err := io.ReadFull(stream, head)
+	found = detectText(sample)
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
-		// The whole text is shorter than the sample, or its compressed data are cut short: the reader says which, with
-		// the line.
-	case err != nil:
-		return Auto, "", &Error{Path: in.Path, Row: 1, Err: err}
+	case found.format == Auto && promised != nil && !promised.anyText:
+		return finding{format: promised.Format, reason: "name: " + by}, nil
+	case found.format == Auto:
+		found = finding{format: Baskets, reason: "content: lines of text, and nothing that speaks for another format"}
+	case found.format != Text:
+		return found, nil
 	}
-	if format, reason = detectText(text.NewSample(head[:n], n < text.SampleBytes, in.Options)); format != Auto {
-		return format, "content: " + reason, nil
+	found.text, found.fewLines, found.prose = true, sample.FewLines(), sample.IsProse()
+	found.separator = sample.Separator()
+	return found, nil
+}
+
+// separatorOf returns what separates the items of a shard of baskets. An error of reading is left for the reader to find, who knows
+// the line.
+func separatorOf(ctx context.Context, in reading.Shard) string {
+	sample, err := text.SampleOf(ctx, in)
+	if err != nil {
+		return Blanks
 	}
-	if promised != nil && !promised.anyText {
-		return promised.Format, "name: " + by, nil
-	}
-	return Baskets, "content: lines of text, and nothing that speaks for another format", nil
+	return sample.Separator()
 }
 
 // detectBinary returns the format of a file by its first bytes; Auto if they do not decide.
-func detectBinary(ctx context.Context, o access.Object) (Format, string, error) {
-	file, err := o.Open(ctx)
+func detectBinary(ctx context.Context, o access.Object) (found finding, err error) {
+	head, err := o.Head(ctx, 8)
 	if err != nil {
-		return Auto, "", err
-	}
-	defer file.Close()
-	head := make([]byte, min(8, file.Size()))
-	if _, err := file.ReadAt(head, 0); err != nil && err != io.EOF {
-		return Auto, "", inFile(o.Path, err)
+		return found, err
 	}
 	for _, f := range formats {
 		if f.begins == nil {
 			continue
 		}
-		if reason := f.begins(head, file.Size()); reason != "" {
-			return f.Format, "content: " + reason, nil
+		if reason := f.begins(head, o.Size); reason != "" {
+			return finding{format: f.Format, reason: "content: " + reason}, nil
 		}
 	}
-	return Auto, "", nil
+	return found, nil
 }
 
-// detectText returns the format that the beginning of a text suggests, and why; Auto if it suggests none.
-func detectText(text *text.Sample) (Format, string) {
+// detectText returns the format that the beginning of a text suggests; Auto if it suggests none.
+func detectText(text *text.Sample) finding {
 	for _, f := range formats {
 		if f.looks == nil {
 			continue
 		}
 		if reason := f.looks(text); reason != "" {
-			return f.Format, reason
+			return finding{format: f.Format, reason: "content: " + reason}
 		}
 	}
-	return Auto, ""
+	return finding{}
 }

@@ -22,11 +22,12 @@ var companions = map[string]bool{"readme": true, "license": true, "licence": tru
 	"attribution": true, "changelog": true}
 
 // Discover returns the shards that args name. An argument is a URL of an object, a folder or a pattern in an object store
-// (s3://, gs://, azblob://), or else a file, a directory or a pattern as of path/filepath.Match. A directory stands for its
+// (s3://, gs://, azblob://), or else a file, a directory, "-" for standard input, or a pattern as of path/filepath.Match. A directory stands for its
 // shards and those of the directories in it, in the order of their paths; a pattern for its matches, in the order of their
 // names. In directories and among matches, some files are left out: names that begin with "." or "_", word lists
 // (vocab.*.txt), files such as README, and with the format Auto also files whose name and content belong to no known
-// format. It is an error if a file comes twice, or if an argument leads to no shard. Errors are of type *Error.
+// format. It is an error if a file comes twice, or if an argument leads to no shard. Errors are of type *Error, with an
+// *UnclearError as its cause if texts may be meant in several ways.
 func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error) {
 	d := discovery{ctx: ctx, options: opts, seen: make(map[string]string)}
 	for _, arg := range args {
@@ -41,7 +42,8 @@ func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error)
 	if len(d.shards) == 0 {
 		return nil, errors.New("no shard named: give files, directories or patterns")
 	}
-	return d.shards, nil
+	d.agree()
+	return d.shards, d.question()
 }
 
 // lookedFor describes the files that are taken from directories and patterns.
@@ -56,11 +58,16 @@ type discovery struct {
 	ctx     context.Context
 	options Options
 	shards  []Shard
+	found   []finding         // of each shard
+	root    string            // folder of the current argument; "" if it is a file
 	seen    map[string]string // resolved path -> path as found
 }
 
 // argument adds the shards of one argument.
 func (d *discovery) argument(arg string) error {
+	if arg == access.InputPath {
+		return d.input()
+	}
 	if objects.IsURL(arg) {
 		return d.remote(arg)
 	}
@@ -69,8 +76,10 @@ func (d *discovery) argument(arg string) error {
 		return &Error{Path: arg, Err: err}
 	}
 	info, err := os.Stat(arg)
+	d.root = ""
 	switch {
 	case err == nil && info.IsDir():
+		d.root = arg
 		return d.directory(arg)
 	case err == nil:
 		if err := d.documents(filepath.Base(arg)); err != nil {
@@ -104,6 +113,7 @@ func (d *discovery) pattern(pattern string) error {
 		return &Error{Path: pattern, Err: err}
 	}
 	sort.Strings(matches)
+	d.root = filepath.Dir(pattern[:strings.IndexAny(pattern, "*?[")] + "x")
 	for _, path := range matches {
 		if isHidden(filepath.Base(path)) {
 			continue
@@ -171,8 +181,8 @@ func (d *discovery) takes(o access.Object) (bool, error) {
 	if o.Irregular {
 		return false, nil
 	}
-	format, _, err := detectBinary(d.ctx, o)
-	return format != Auto, err
+	found, err := detectBinary(d.ctx, o)
+	return found.format != Auto, err
 }
 
 // file adds a file.
@@ -191,19 +201,59 @@ func (d *discovery) file(path string, info fs.FileInfo) error {
 		return &Error{Path: path, Err: fmt.Errorf("the file is given twice (first as %s)", earlier)}
 	}
 	d.seen[resolved] = path
-	s, err := d.shard(access.FileObject(path, info))
+	document := path
+	if d.root != "" {
+		if document, err = filepath.Rel(d.root, path); err != nil {
+			return inFile(path, err)
+		}
+	}
+	s, found, err := d.shard(access.FileObject(path, info), filepath.ToSlash(document))
 	if err != nil {
 		return err
 	}
-	d.shards = append(d.shards, s)
+	d.add(s, found)
 	return nil
 }
 
-// shard returns the shard that a file is.
-func (d *discovery) shard(o access.Object) (s Shard, err error) {
+// input adds standard input.
+func (d *discovery) input() error {
+	if _, twice := d.seen[access.InputPath]; twice {
+		return &Error{Path: access.InputPath, Err: errors.New("standard input is given twice")}
+	}
+	d.seen[access.InputPath] = access.InputPath
+	source := d.options.Input
+	if source == nil {
+		source = os.Stdin
+	}
+	s, found, err := d.shard(access.InputObject(source), access.InputPath)
+	if err != nil {
+		return err
+	}
+	if entry := s.Format.entry(); entry != nil && entry.begins != nil {
+		return &Error{Path: s.Path, Err: fmt.Errorf("standard input is read from its beginning to its end, and %s must be read at several places: save it to a file first", entry.Name)}
+	}
+	d.add(s, found)
+	return nil
+}
+
+// add adds a shard.
+func (d *discovery) add(s Shard, found finding) {
+	d.shards, d.found = append(d.shards, s), append(d.found, found)
+}
+
+// shard returns the shard that a file is, and what the look at it told. document is the id that the file has as a document.
+func (d *discovery) shard(o access.Object, document string) (s Shard, found finding, err error) {
 	s = Shard{Path: o.Path, Format: d.options.Format, Reason: "given", Size: o.Size, options: d.options, object: o}
-	if s.Format == Auto {
-		s.Format, s.Reason, err = detect(d.ctx, d.options.in(o))
+	switch s.Format {
+	case Auto:
+		found, err = detect(d.ctx, d.options.in(o))
+		s.Format, s.Reason = found.format, found.reason
+	case Files:
+		s.document = document
+	case Baskets:
+		if d.options.Separator == "" {
+			found.separator = separatorOf(d.ctx, d.options.in(o))
+		}
 	}
 	if err != nil && d.options.KeepBad && d.ctx.Err() == nil {
 		s.Format, s.damage, err = Auto, public(err), nil
@@ -211,7 +261,7 @@ func (d *discovery) shard(o access.Object) (s Shard, err error) {
 	if s.options.Tokenize && s.Format == Baskets {
 		s.Format = Text
 	}
-	return s, err
+	return s, found, err
 }
 
 // isHidden reports whether a file of this name is left out.

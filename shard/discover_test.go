@@ -171,16 +171,16 @@ func TestDetect(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, reason, err := detect(context.Background(), test.options.in(o))
-			if err != nil || got != test.want || !strings.HasPrefix(reason, test.reason) {
-				t.Errorf("got %v by %q, %v", got, reason, err)
+			got, err := detect(context.Background(), test.options.in(o))
+			if err != nil || got.format != test.want || !strings.HasPrefix(got.reason, test.reason) {
+				t.Errorf("got %v by %q, %v", got.format, got.reason, err)
 			}
 		})
 	}
 }
 
 func TestParseFormat(t *testing.T) {
-	for format := Auto; format <= VW; format++ {
+	for format := Auto; format <= Files; format++ {
 		if got, err := ParseFormat(format.String()); got != format || err != nil {
 			t.Errorf("%v: %v, %v", format, got, err)
 		}

@@ -30,34 +30,33 @@ func (d *discovery) remote(arg string) error {
 			if err := d.documents(o.Name()); err != nil {
 				return &Error{Path: arg, Err: err}
 			}
-			return d.resolve([]objects.Info{*o.Remote}, true)
+			return d.resolve([]objects.Info{*o.Remote}, path.Dir(o.Remote.Key)+"/", true)
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
 	}
-	found, err := d.list(place)
+	found, folder, err := d.list(place)
 	if err != nil {
 		return err
 	}
 	if len(found) == 0 && !strings.ContainsAny(place.Key, "*?[") {
 		return &Error{Path: arg, Err: errors.New("no such object, and none below it")}
 	}
-	return d.resolve(found, false)
+	return d.resolve(found, folder, false)
 }
 
-// list returns the objects below a place, or those that match it, in the order of their keys.
-func (d *discovery) list(place objects.Place) ([]objects.Info, error) {
+// list returns the objects below a place, or those that match it, in the order of their keys, and the folder in which all lie.
+func (d *discovery) list(place objects.Place) (found []objects.Info, folder string, err error) {
 	pattern := place.Key
 	prefix, matches := place.Below(""), func(string) (bool, error) { return true, nil }
 	if meta := strings.IndexAny(pattern, "*?["); meta >= 0 {
 		prefix = place.At(pattern[:strings.LastIndexByte(pattern[:meta], '/')+1])
 		matches = func(key string) (bool, error) { return path.Match(pattern, key) }
 		if _, err := matches(""); err != nil {
-			return nil, &Error{Path: place.String(), Err: err}
+			return nil, "", &Error{Path: place.String(), Err: err}
 		}
 	}
-	var found []objects.Info
-	err := objects.List(d.ctx, prefix, d.options.Warn, func(info objects.Info) error {
+	err = objects.List(d.ctx, prefix, d.options.Warn, func(info objects.Info) error {
 		for _, element := range strings.Split(strings.TrimPrefix(info.Key, prefix.Key), "/") {
 			if isHidden(element) {
 				return nil
@@ -70,14 +69,15 @@ func (d *discovery) list(place objects.Place) ([]objects.Info, error) {
 		return err
 	})
 	if err != nil {
-		return nil, access.StoreError(d.ctx, place.String(), err)
+		return nil, "", access.StoreError(d.ctx, place.String(), err)
 	}
-	return found, nil
+	return found, prefix.Key, nil
 }
 
-// resolve adds those of the objects that are shards. An object that was named itself is one.
-func (d *discovery) resolve(found []objects.Info, named bool) error {
+// resolve adds those of the objects in a folder that are shards. An object that was named itself is one.
+func (d *discovery) resolve(found []objects.Info, folder string, named bool) error {
 	shards := make([]Shard, len(found))
+	findings := make([]finding, len(found))
 	taken := make([]bool, len(found))
 	failures := make([]error, len(found))
 	err := kernel.Parallel(d.ctx, remoteRequests, len(found), func(i int) error {
@@ -93,7 +93,7 @@ func (d *discovery) resolve(found []objects.Info, named bool) error {
 				return nil
 			}
 		}
-		shards[i], failures[i] = d.shard(o)
+		shards[i], findings[i], failures[i] = d.shard(o, strings.TrimPrefix(found[i].Key, folder))
 		return nil
 	})
 	if err != nil {
@@ -110,7 +110,7 @@ func (d *discovery) resolve(found []objects.Info, named bool) error {
 			return &Error{Path: s.Path, Err: fmt.Errorf("the object is given twice (first as %s)", earlier)}
 		}
 		d.seen[s.Path] = s.Path
-		d.shards = append(d.shards, s)
+		d.add(s, findings[i])
 	}
 	return nil
 }

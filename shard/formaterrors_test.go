@@ -107,10 +107,10 @@ func TestWordLists(t *testing.T) {
 func TestTokenizer(t *testing.T) {
 	for text, want := range map[string]document{
 		"Hello, WORLD! hello":        {"hello×2", "world×1"},
-		"o'neill's dogs' rock-'n'":   {"dogs×1", "o'neill's×1", "rock-'n×1"},
-		"x_1 1x 42 -a _b 'c":         {"a×1", "b×1", "c×1", "x×1", "x_1×1"},
-		"ÀÉ İ Σίσυφος ΣΊΣΥΦΟΣ":       {"i×1", "àé×1", "σίσυφος×1", "σίσυφοσ×1"},
-		"हिन्दी e\u0301a日本語\x00next": {"e\u0301a日本語×1", "next×1", "हिन्दी×1"},
+		"o'neill's dogs' rock-'n'":   {"dogs×1", "n×1", "o'neill's×1", "rock×1"},
+		"x_1 1x 42 -a _b 'c":         {"1x×1", "_b×1", "a×1", "c×1", "x_1×1"},
+		"ÀÉ İ Σίσυφος ΣΊΣΥΦΟΣ":       {"i\u0307×1", "àé×1", "σίσυφος×2"},
+		"हिन्दी e\u0301a日本語\x00next": {"e\u0301a×1", "next×1", "हिन्दी×1", "日×1", "本×1", "語×1"},
 		"--- ''' 1 2 3":              {},
 		"a\tb\u00a0c\u2003d":         {"a×1", "b×1", "c×1", "d×1"},
 		strings.Repeat("ab ", 40000): {"ab×40000"},

@@ -32,6 +32,7 @@ const (
 	MatrixMarket        // coordinate matrices, documents by items
 	LDAC                // LDA-C: "n index:count ..." lines with n pairs
 	VW                  // Vowpal Wabbit: "label |namespace item:count ..." lines
+	Files               // one document per file, cut into words in lower case; its id is the path below the folder that was named
 )
 
 // FormatInfo is what help texts, completion and documents say of a format.
@@ -47,7 +48,9 @@ type FormatInfo struct {
 	Rows     bool // a document may take several rows, so Options.Group applies
 	WordList bool // items are numbers, which Options.DocwordVocab names
 	Tokenize bool // Options.Tokenize applies
-	Counts   bool // items have counts, to which Options.Counts applies
+	// Separator says that Options.Separator applies.
+	Separator bool
+	Counts    bool // items have counts, to which Options.Counts applies
 }
 
 // format is an entry of the table.
@@ -55,13 +58,14 @@ type format struct {
 	FormatInfo
 	prefix  string // of names that promise the format; empty for none
 	decides bool   // the name decides before the content of a text is looked at
+	asked   bool   // only who names the format gets it: no content suggests it
 	anyText bool   // the endings are those of any text: they make a file a shard, but do not decide its format
 
 	// begins says what in the first 8 bytes of a file of the given size identifies a binary format; "" if nothing does.
 	// nil for formats of text.
 	begins func(head []byte, size int64) string
-	// looks says what in the beginning of a text suggests the format; "" if nothing does. nil for binary formats, and for
-	// the format of all other texts.
+	// looks says what in the beginning of a text suggests the format; "" if nothing does. nil for binary formats, for formats
+	// that are asked for, and for the format of all other texts.
 	looks func(text *text.Sample) string
 	// parts divides a shard.
 	parts func(ctx context.Context, in reading.Shard) ([]reading.Part, error)
@@ -88,13 +92,15 @@ var formats = []format{
 		prefix: "docword.", decides: true, looks: text.LooksLikeDocword, parts: reading.Whole(text.OpenDocword)},
 	{FormatInfo: FormatInfo{Format: JSONL, Name: "jsonl", Aliases: []string{"ndjson"}, Endings: []string{".jsonl", ".ndjson"},
 		Help:    `a document per line: {"items": ["a", "b"], "counts": [1, 2]} or {"items": {"a": 1, "b": 2}}`,
-		Columns: true, Lines: true, Tokenize: true, Counts: true},
+		Columns: true, Lines: true, Tokenize: true, Separator: true, Counts: true},
 		looks: text.LooksLikeJSON, parts: reading.Whole(text.OpenJSONL), describe: text.DescribeJSONL},
 	{FormatInfo: FormatInfo{Format: Text, Name: "text", Help: "a document per line: its words, in lower case", Lines: true, Tokenize: true},
 		looks: text.LooksLikeWords, parts: reading.Whole(text.OpenWords)},
+	{FormatInfo: FormatInfo{Format: Files, Name: "files", Help: "a document per file: its words, in lower case; its id is the path", Tokenize: true},
+		asked: true, parts: reading.Whole(text.OpenFile)},
 	{FormatInfo: FormatInfo{Format: CSV, Name: "csv", Aliases: []string{"tsv"}, Endings: []string{".csv", ".tsv"},
-		Help:    "a line per document and item, perhaps with a count, under a header",
-		Columns: true, Rows: true, Counts: true},
+		Help:    "a line per document and item, perhaps with a count, under a header; or a line per document, with its items in one cell",
+		Columns: true, Rows: true, Separator: true, Counts: true},
 		looks: text.LooksLikeTable, parts: reading.Whole(text.OpenCSV), describe: text.DescribeCSV},
 	{FormatInfo: FormatInfo{Format: VW, Name: "vw", Endings: []string{".vw"},
 		Help: "a document per line: item:count pairs after a bar, as Vowpal Wabbit has them", Lines: true, Counts: true},
@@ -107,8 +113,9 @@ var formats = []format{
 		Help:    "a document per line: index:count pairs after a label, as SVMlight has them", Lines: true, WordList: true, Counts: true},
 		looks: text.LooksLikeLibSVM, parts: reading.Whole(text.OpenLibSVM)},
 	{FormatInfo: FormatInfo{Format: Baskets, Name: "baskets", Endings: []string{".dat", ".txt", ".basket", ".baskets", ".fimi"},
-		Help: "a document per line: item ids separated by blanks; an id that comes twice counts twice", Lines: true, Tokenize: true},
-		anyText: true, parts: reading.Whole(text.OpenBaskets)},
+		Help:  "a document per line: item ids separated by blanks, or by one of , ; | and tabs; an id that comes twice counts twice",
+		Lines: true, Tokenize: true, Separator: true},
+		anyText: true, parts: reading.Whole(text.OpenBaskets), describe: text.DescribeBaskets},
 }
 
 // autoName is the name of Auto.

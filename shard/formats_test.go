@@ -185,7 +185,7 @@ func (l *layoutWriter) prepared(documents []pairs) []pairs {
 		for i, d := range documents {
 			d = slices.Clone(d)
 			for j := range d {
-				d[j].item = "w" + strings.ReplaceAll(d[j].item, " ", "")
+				d[j].item = "w" + strings.NewReplacer(" ", "", "日本語", "город").Replace(d[j].item)
 			}
 			documents[i] = d
 		}
@@ -222,29 +222,34 @@ func batchesOf(t testing.TB, path string, opts Options) []Batch {
 		t.Fatal(err)
 	}
 	var batches []Batch
-	parts, err := shards[0].Parts(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range parts {
-		reader, err := Open(context.Background(), part)
+	for _, s := range shards {
+		parts, err := s.Parts(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for {
-			var batch Batch
-			if err := reader.Next(&batch); err == io.EOF {
-				break
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			batches = append(batches, batch)
-		}
-		if err := reader.Close(); err != nil {
-			t.Fatal(err)
+		for _, part := range parts {
+			batches = append(batches, batchesOfPart(t, part)...)
 		}
 	}
 	return batches
+}
+
+func batchesOfPart(t testing.TB, part Part) (batches []Batch) {
+	t.Helper()
+	reader, err := Open(context.Background(), part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	for {
+		var batch Batch
+		if err := reader.Next(&batch); err == io.EOF {
+			return batches
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		batches = append(batches, batch)
+	}
 }
 
 // TestConformanceFormats writes the same documents in every layout and checks that the batches are the same, byte for

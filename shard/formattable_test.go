@@ -36,8 +36,15 @@ var formatSamples = map[Format]formatSample{
 	JSONL: {text: "{\"id\":\"x\",\"items\":[1,2],\"counts\":[2,1]}\n{\"id\":\"y\",\"items\":[\"2\"],\"counts\":[3]}\n", want: []document{{"1×2", "2×1"}, {"2×3"}},
 		named: []string{"x", "y"}},
 	Text: {text: "Two words, two.\nWords\n", want: []document{{"two×2", "words×1"}, {"words×1"}}, named: []string{"", ""}},
-	CSV:  {text: "order,sku,qty\nx,1,2\nx,2,1\ny,2,3\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, named: []string{"x", "y"}},
-	VW:   {text: "1 'x|w 1:2 2\n1 'y|w 2:3\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, named: []string{"x", "y"}},
+	Files: {write: func(t *testing.T, path string) {
+		if err := os.MkdirAll(filepath.Join(path, "b"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(path, "a.txt"), "Two words,\ntwo.\n")
+		writeFile(t, filepath.Join(path, "b", "c.txt"), "Words\n")
+	}, want: []document{{"two×2", "words×1"}, {"words×1"}}, named: []string{"a.txt", "b/c.txt"}},
+	CSV: {text: "order,sku,qty\nx,1,2\nx,2,1\ny,2,3\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, named: []string{"x", "y"}},
+	VW:  {text: "1 'x|w 1:2 2\n1 'y|w 2:3\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, named: []string{"x", "y"}},
 	LDAC: {text: "2 1:2 2:1\n1 2:3\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, words: []document{{"one×2", "two×1"}, {"two×3"}},
 		named: []string{"", ""}},
 	LibSVM: {text: "+1 1:2 2:1\n-1 2:3\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, words: []document{{"one×1", "zero×2"}, {"one×3"}},
@@ -101,7 +108,7 @@ func TestFormatEntries(t *testing.T) {
 		if f.anyText {
 			rest++
 		}
-		if told := f.begins != nil || f.looks != nil; told == f.anyText || f.begins != nil && f.looks != nil {
+		if told := f.begins != nil || f.looks != nil; told == (f.anyText || f.asked) || f.begins != nil && f.looks != nil {
 			t.Errorf("%s: its content is told by %v and %v", f.Name, f.begins != nil, f.looks != nil)
 		}
 		if f.decides && f.prefix == "" && len(f.Endings) == 0 {
@@ -111,7 +118,7 @@ func TestFormatEntries(t *testing.T) {
 			t.Errorf("%s: a document is a line or several rows, not both", f.Name)
 		}
 	}
-	for format := Auto + 1; format <= VW; format++ {
+	for format := Auto + 1; format <= Files; format++ {
 		if !seen[format] {
 			t.Errorf("%v has no entry", int(format))
 		}
@@ -149,9 +156,12 @@ func TestFormatSamples(t *testing.T) {
 				t.Fatal("there is no sample of the format")
 			}
 			path := sample.file(t)
-			opts := Options{Tokenize: f.Format == Text}
+			opts, by := Options{Tokenize: f.Format == Text}, "content: "
+			if f.asked {
+				opts.Format, by = f.Format, "given"
+			}
 			shards, err := Discover(context.Background(), []string{path}, opts)
-			if err != nil || shards[0].Format != f.Format || !strings.HasPrefix(shards[0].Reason, "content: ") {
+			if err != nil || shards[0].Format != f.Format || !strings.HasPrefix(shards[0].Reason, by) {
 				t.Fatalf("found %v, %v", shards, err)
 			}
 			for _, name := range append([]string{f.Name}, f.Aliases...) {

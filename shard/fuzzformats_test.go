@@ -61,6 +61,10 @@ func FuzzCSVGrouped(f *testing.F) {
 	fuzzText(f, Options{Format: CSV, Group: true}, "order_id,sku,qty\n1,a,2\n-5,b,1\nx,c,1\n1,a,1\n", "doc\titem\n1\ta\n01\ta\n1\tb\n")
 }
 
+func FuzzJSONLSeparated(f *testing.F) {
+	fuzzText(f, Options{Format: JSONL, Separator: ";"}, `{"items":"a;b;\u00e9"}`+"\n"+`{"items":["a"]}`, `{"items":""}`)
+}
+
 func FuzzJSONL(f *testing.F) {
 	fuzzText(f, Options{Format: JSONL, Tokenize: true}, `{"id":1,"items":["a","b\u00e9"],"counts":[1,2]}`+"\n"+`{"items":{"a":2,"b":1e0}}`,
 		`{"text":"some words"}`, `{"items":[1,-2,null],"x":[[],{},"]}\"",true]}`, " { \"items\" : [ ] } \n\n")
@@ -68,6 +72,18 @@ func FuzzJSONL(f *testing.F) {
 
 func FuzzText(f *testing.F) {
 	fuzzText(f, Options{Format: Text}, "Some words, naïve and O'Neill's.\n\n日本語 x1 _a -b", "\xff")
+}
+
+func FuzzFiles(f *testing.F) {
+	fuzzText(f, Options{Format: Files, MinWordLength: 2, Names: true}, "A file.\nOne word’s\tdocument, naïve 日本語 e.g. 3D", "\x00", "\xff")
+}
+
+func FuzzSeparatedBaskets(f *testing.F) {
+	fuzzText(f, Options{Format: Baskets}, "whole milk,rolls\n\"a, b\",,c\n", "a;b\nc d\n", "a\tb c\n", "\"a\"\"b\"|c|\n")
+}
+
+func FuzzCSVCells(f *testing.F) {
+	fuzzText(f, Options{Format: CSV, Separator: ","}, "order_id,items\n1,\"a,b\"\n2,\n3,\"\"\"x,y\"\",z\"\n", "date;products\nx;a,b\n", "items,n\n,\n")
 }
 
 func FuzzLibSVM(f *testing.F) {

@@ -23,8 +23,10 @@ type Mapping struct {
 	Documents string `json:"documents,omitempty"`
 	Items     string `json:"items,omitempty"`
 	Counts    string `json:"counts,omitempty"`
-	// Separator stands between the fields of CSV.
+	// Separator stands between the fields of CSV, and between the items of baskets, where Blanks is any white space.
 	Separator string `json:"separator,omitempty"`
+	// ItemSeparator stands between the items of a cell of CSV; it is empty where a cell holds one item.
+	ItemSeparator string `json:"item_separator,omitempty"`
 	// Words says that text is cut into words.
 	Words bool `json:"words,omitempty"`
 	// CountRule says which counts the amounts stand for.
@@ -44,7 +46,8 @@ func (s Shard) Mapping(ctx context.Context) (Mapping, error) {
 // mapping returns a mapping of a reader as one of this package.
 func (s Shard) mapping(m reading.Mapping) Mapping {
 	return Mapping{Format: s.Format, Long: m.Long, Documents: m.Documents, Items: m.Items, Counts: m.Counts, Separator: m.Separator,
-		Words: m.Words || s.Format == Text, CountRule: s.options.Counts}
+		ItemSeparator: m.ItemSeparator,
+		Words:         m.Words || s.Format == Text || s.Format == Files, CountRule: s.options.Counts}
 }
 
 // describe returns what the reader of the format tells of the shard. An error is an *Error or that of ctx.
@@ -71,7 +74,11 @@ func (s Shard) describe(ctx context.Context) (found reading.Description, err err
 func (m Mapping) String() string {
 	var text strings.Builder
 	text.WriteString(m.Format.String())
-	if m.Separator != "" {
+	switch m.Separator {
+	case "":
+	case Blanks:
+		text.WriteString(" separated by blanks")
+	default:
 		fmt.Fprintf(&text, " separated by %q", m.Separator)
 	}
 	if m.Words {
@@ -79,6 +86,8 @@ func (m Mapping) String() string {
 	}
 	if what := m.columns(); what != "" {
 		text.WriteString(", " + what)
+	} else if m.Separator != "" {
+		text.WriteString(", a document per line")
 	} else if entry := m.Format.entry(); entry != nil && !entry.Columns {
 		text.WriteString(", " + entry.Help)
 	}
@@ -101,6 +110,9 @@ func (m Mapping) columns() string {
 		return fmt.Sprintf("a row per document and item: documents %q, items %q, counts %s", m.Documents, m.Items, counts)
 	}
 	text := fmt.Sprintf("a document per row: items %q, counts %s", m.Items, counts)
+	if m.ItemSeparator != "" {
+		text = fmt.Sprintf("a document per row: items %q, separated by %q, counts %s", m.Items, m.ItemSeparator, counts)
+	}
 	if m.Documents != "" {
 		text += fmt.Sprintf(", ids %q", m.Documents)
 	}

@@ -3,12 +3,14 @@
 package shard
 
 import (
+	"io"
 	"time"
 
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
 	"anchorage/shard/internal/sorter"
+	"anchorage/shard/internal/text"
 )
 
 // Options says how shards are read. With the zero value everything is found out from the files.
@@ -22,6 +24,10 @@ type Options struct {
 	ItemsColumn    string
 	CountsColumn   string
 
+	// Separator stands between the items of baskets, and between those that a cell of CSV or a string of JSONL holds; Blanks
+	// stands for any white space. If it is empty, the first lines of baskets and CSV tell it, and strings of JSONL hold no items.
+	Separator string
+
 	// DocwordVocab is the word list, one word per line, of shards whose items are numbers: docword, Matrix Market and
 	// libsvm, which count from 1, and LDA-C, which counts from 0. Where it is empty, vocab.NAME.txt beside
 	// docword.NAME.txt is used if it exists; otherwise the numbers themselves are the items.
@@ -30,6 +36,8 @@ type Options struct {
 	// Tokenize cuts lines of text, and strings in JSONL where a list of items is expected, into words. The format Text
 	// implies it.
 	Tokenize bool
+	// MinWordLength is the number of characters of the shortest word that Tokenize keeps; 0 and 1 keep all.
+	MinWordLength int
 	// Namespace is the only namespace of Vowpal Wabbit lines that is read; empty for all.
 	Namespace string
 	// DocumentColumns says that the documents of Matrix Market shards are the columns, not the rows.
@@ -62,6 +70,10 @@ type Options struct {
 	// damaged. Its Format is Auto, and Parts returns the reason as an error.
 	KeepBad bool
 
+	// Input is standard input, which Discover takes for the argument "-"; nil for that of the process. It can be read once, and so
+	// holds a text format.
+	Input io.Reader
+
 	// Warn, if not nil, is called when a request to an object store fails and will be repeated after the pause. Several
 	// goroutines may call it at once.
 	Warn func(path string, attempt int, pause time.Duration, err error)
@@ -73,6 +85,8 @@ func (opts Options) in(o access.Object) reading.Shard {
 		Columns:         roles.Names{Document: opts.DocumentColumn, Items: opts.ItemsColumn, Counts: opts.CountsColumn},
 		WordList:        opts.DocwordVocab,
 		Tokenize:        opts.Tokenize,
+		MinWord:         opts.MinWordLength,
+		Separator:       opts.Separator,
 		Namespace:       opts.Namespace,
 		DocumentColumns: opts.DocumentColumns,
 		Group:           opts.Group,
@@ -87,6 +101,9 @@ func (opts Options) in(o access.Object) reading.Shard {
 
 // NoCounts, as Options.CountsColumn, says that a shard has no counts even where a column looks like it.
 const NoCounts = roles.NoCounts
+
+// Blanks, as Options.Separator, stands for any white space.
+const Blanks = text.Blanks
 
 // MinSortMemory is the least Options.MemoryLimit, other than 0, in bytes. It leaves room for the buffers of a merge and
 // for records of any size.

@@ -43,7 +43,7 @@ func TestParquetValueErrors(t *testing.T) {
 		"zero":         {[]testColumn{items, listColumnOf("counts", threeLevels, int64Value, []int64{1, 0, 3}, 1, 0, 2)}, []string{"row 3", "count 0"}},
 		"large":        {[]testColumn{items, listColumnOf("counts", threeLevels, int64Value, []int64{1, 2, 1 << 31}, 1, 0, 2)}, []string{"row 3", "2147483648"}},
 		"fractional":   {[]testColumn{items, floats(2.5)}, []string{"row 3", "2.5 is not a whole number"}},
-		"nan":          {[]testColumn{items, floats(math.NaN())}, []string{"row 3", "NaN"}},
+		"nan":          {[]testColumn{items, floats(math.NaN())}, []string{"row 3", "null or missing"}},
 		"infinite":     {[]testColumn{items, floats(math.Inf(1))}, []string{"row 3", "Inf"}},
 		"float zero":   {[]testColumn{items, floats(0)}, []string{"row 3", "count 0"}},
 		"huge float":   {[]testColumn{items, floats(1e300)}, []string{"row 3", "greater than 2147483647"}},

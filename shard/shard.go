@@ -24,12 +24,37 @@ type Shard struct {
 
 	options  Options
 	object   access.Object
+	document string       // id of the document, of a file that is one
+	between  string       // what separates the items of baskets
 	damage   error        // why the format is unknown; see Options.KeepBad
 	expected *expectation // nil if any digest will do
 }
 
 // input returns the shard in the form that readers take.
-func (s Shard) input() reading.Shard { return s.options.in(s.object) }
+func (s Shard) input() reading.Shard {
+	in := s.options.in(s.object)
+	in.Document = s.document
+	if s.between != "" {
+		in.Separator = s.between
+	}
+	return in
+}
+
+// WithNames returns the shard with Options.Names set: readers say the documents' own ids. If column is not empty, they say the values of
+// that column in place of the ids.
+func (s Shard) WithNames(column string) Shard {
+	s.options.Names = true
+	if column != "" {
+		s.options.DocumentColumn = column
+	}
+	return s
+}
+
+// WithItems returns the shard with the values of a column in place of the items, without counts.
+func (s Shard) WithItems(column string) Shard {
+	s.options.ItemsColumn, s.options.CountsColumn = column, NoCounts
+	return s
+}
 
 // Part is a unit of a shard that can be read on its own. Shard.Parts makes it. The documents of a shard are those of its parts, in order; row
 // numbers are those of the shard.
@@ -81,6 +106,13 @@ func Floor(ctx context.Context, part Part) (int64, error) {
 
 // Digest returns the SHA-256 of the file's bytes as a hexadecimal number. If another digest is expected, the error is an *Error.
 func (s Shard) Digest(ctx context.Context) (string, error) {
+	if s.object.IsInput() {
+		sum, err := s.object.InputDigest(ctx)
+		if err != nil {
+			return "", public(err)
+		}
+		return sum, s.check(sum)
+	}
 	file, err := s.object.Stream(ctx)
 	if err != nil {
 		return "", public(err)

@@ -5,12 +5,13 @@ package svi
 import (
 	"math"
 
+	"anchorage/infer"
 	"anchorage/internal/kernel"
 )
 
 // ascent is the scratch of an optimisation.
 type ascent struct {
-	reduced     reduced
+	dirichlet   infer.Ascent
 	here, there place
 	gradient    []float64 // padded m
 	residual    []float64 // padded K: Σ_v X p_k − E β_vk ω_kd

@@ -5,7 +5,9 @@ package svi
 import (
 	"context"
 	"math"
+	"slices"
 
+	"anchorage/infer"
 	"anchorage/internal/kernel"
 )
 
@@ -36,6 +38,7 @@ type engine struct {
 	identity  []int32   // 0, 1, 2, …
 	warm      bool      // a and u hold values to begin with
 	highestSq float64   // mean ‖ℓ_k‖²
+	how       infer.Step
 }
 
 func newEngine(s *State) *engine {
@@ -43,6 +46,8 @@ func newEngine(s *State) *engine {
 	for i := range max(s.Options.Topics, s.Options.Latent) {
 		e.identity = append(e.identity, int32(i))
 	}
+	e.how = infer.Step{Prior: slices.Repeat([]float64{s.Options.A0}, s.Options.Topics), Tolerance: s.Options.LocalTolerance,
+		Iterations: s.Options.LocalIterations}
 	return e
 }
 
@@ -96,13 +101,14 @@ func (e *engine) makeRoom(documents int) {
 	}
 }
 
-// optimise finds the local variables of a document with the given entries.
+// optimise finds the local variables of a document with the given entries: by the ascent of package infer, which alternates (11.24) and
+// (11.28), or by climb with correlated NMF.
 func (e *engine) optimise(work *ascent, rows []int32, counts []float64, l local, warm bool) {
 	if e.s.locations != nil {
 		e.climb(work, rows, counts, l, warm)
 		return
 	}
-	e.iterate(work, rows, counts, l, warm)
+	work.dirichlet.Infer(&e.how, e.table, rows, counts, infer.Local{A: l.a, T: l.t, Resp: l.resp, Norms: l.norms}, warm)
 }
 
 // prepare computes what depends on the state alone: of all topics, and of the items of the batch.

@@ -22,6 +22,10 @@ func omissions(a corpus.Account, skipped []corpus.Skipped) []omission {
 	share := 100 * a.MaxDFRatio
 	all := []omission{
 		{"shards", int64(len(skipped)), "that cannot be read", "--on-bad-shard skip"},
+		{"entries", a.LeftOut.Negative, "with a negative amount", "--counts drop-negative"},
+		{"entries", a.LeftOut.Zero, "with an amount of 0", "--counts drop-zero"},
+		{"entries", a.LeftOut.Empty, "without an amount", "--counts drop-empty"},
+		{"rows", a.LeftOut.Bad, "that cannot be read", "--on-bad-row skip"},
 		{"items", a.Pruned.MinDF.Items, fmt.Sprintf("in fewer than %d documents", a.MinDF), fmt.Sprintf("--min-df %d", a.MinDF)},
 		{"items", a.Pruned.MaxDFRatio.Items, fmt.Sprintf("in more than %g%% of the documents", share), fmt.Sprintf("--max-df-ratio %g", a.MaxDFRatio)},
 		{"items", a.Pruned.Stopwords.Items, "that are stop words", "--stopwords"},
@@ -51,10 +55,10 @@ func printAccount(w io.Writer, a corpus.Account, skipped []corpus.Skipped) {
 	}
 	left := omissions(a, skipped)
 	if len(left) == 0 {
-		fmt.Fprint(w, ". Nothing was left out.\n")
+		fmt.Fprintf(w, ". Nothing was left out%s.\n", limitsFor(a))
 		return
 	}
-	fmt.Fprint(w, ". Left out:\n")
+	fmt.Fprintf(w, ". Left out%s:\n", limitsFor(a))
 	for _, o := range left {
 		fmt.Fprintf(w, "%12d %s %s", o.Count, o.What, o.Rule)
 		if o.Flag != "" {
@@ -62,6 +66,14 @@ func printAccount(w io.Writer, a corpus.Account, skipped []corpus.Skipped) {
 		}
 		fmt.Fprintln(w)
 	}
+}
+
+// limitsFor says for what kind of documents the limits were chosen.
+func limitsFor(a corpus.Account) string {
+	if a.Kind == corpus.AnyKind {
+		return ""
+	}
+	return fmt.Sprintf(", by the limits for %s", a.Kind)
 }
 
 // tellRead tells a user at a terminal, who sees no log of ordinary events, what was found before the work on it begins.

@@ -37,6 +37,9 @@ func advice(err error) string {
 	if text := storeAdvice(err); text != "" {
 		return text
 	}
+	if unclear := new(shard.UnclearError); errors.As(err, &unclear) {
+		return unclearAdvice(unclear)
+	}
 	var input *shard.Error
 	if errors.As(err, &input) {
 		if text := shardAdvice[input.Reason()]; text != "" || !input.InRow() {
@@ -45,4 +48,12 @@ func advice(err error) string {
 		return "; leave such rows out with --on-bad-row skip"
 	}
 	return modelAdvice(err)
+}
+
+// unclearAdvice lists the ways to read texts.
+func unclearAdvice(err *shard.UnclearError) string {
+	if err.Files > 0 {
+		return " Choose with --format files (a document per file) or --format text (a document per line); --format baskets takes the items of a line as they stand"
+	}
+	return " Choose with --format text (a document per line, cut into words) or --format files (a document per file); --format baskets takes the items of a line as they stand"
 }

@@ -8,6 +8,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
+	"anchorage/export"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/sketch"
@@ -23,11 +24,13 @@ var optionFlags = map[string]string{
 	"Sketch.ItemWeights": "--item-weights",
 	"Rectify.Iterations": "--enn-iterations",
 	"Anchor.Relevance":   "--relevance",
+	"Representation":     "--by",
 }
 
 // lackAdvice is what follows the message of a *corpus.DataError.
 var lackAdvice = map[corpus.Lack]string{
 	corpus.AllItemsPruned:    "; lower --min-df or raise --max-df-ratio",
+	corpus.SingleItems:       "; tell with --separator what separates items, with --document-column which rows belong together, or with --format files that a document is a file; if the documents are like that, give --allow-single-items",
 	corpus.AllDocumentsShort: "; lower --min-items or --min-tokens",
 	corpus.TooFewItems:       "; ask for fewer with -k",
 	corpus.TooFewDocuments:   "; ask for fewer with -k",
@@ -41,6 +44,8 @@ var faultAdvice = map[model.Fault]string{
 	model.NotBayesian:   ": make such a model with anchorage bayes fit",
 	model.NoCheckpoint:  ": leave --resume out",
 	model.BadCheckpoint: ": begin anew with --restart",
+	model.NoTimes:       ": transform the documents with --time-column",
+	model.NoPairs:       ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
 }
 
 // correctionsAdvice is what follows the message of a *rectify.CorrectionsError.
@@ -64,6 +69,12 @@ var mergeAdvice = map[sketch.Difference]string{
 	sketch.DifferentWeights:      ": sketch all shards with the same --vocab and --item-weights",
 }
 
+// documentsAdvice is what follows the message of an *export.OptionError, by whether the format needs documents.
+var documentsAdvice = map[bool]string{
+	true:  ": give their topics with --documents, as anchorage transform writes them",
+	false: ": leave --documents out",
+}
+
 // modelAdvice returns what to add to an error of the stages; "" if no flag would help.
 func modelAdvice(err error) string {
 	var (
@@ -78,6 +89,7 @@ func modelAdvice(err error) string {
 		room        *svi.RoomError
 		spill       *rectify.SpillError
 		merge       *sketch.MergeError
+		form        *export.OptionError
 	)
 	switch {
 	case errors.As(err, new(*model.UnfinishedError)):
@@ -104,6 +116,8 @@ func modelAdvice(err error) string {
 		return ": name another folder with --spill-dir"
 	case errors.As(err, &spill):
 		return ": name another folder with --spill-dir, or choose --corrections recompute, which needs none"
+	case errors.As(err, &form) && form.Documents:
+		return documentsAdvice[form.Format == export.PyLDAvis]
 	case errors.Is(err, model.ErrUncounted):
 		return ": give a --vocab made by anchorage vocab, make more --passes, or choose --item-weights none"
 	}

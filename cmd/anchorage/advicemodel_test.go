@@ -6,8 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"anchorage/anchor"
 	"anchorage/corpus"
+	"anchorage/export"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/sketch"
@@ -41,6 +44,11 @@ func TestModelAdvice(t *testing.T) {
 		{fmt.Errorf("x: %w", model.ErrUncounted), "--item-weights none", exitUsage},
 		{&rectify.CorrectionsError{Mode: rectify.CorrectionsMemory}, "--corrections-memory", exitResources},
 		{&rectify.CorrectionsError{Mode: rectify.CorrectionsSpill}, "--spill-limit", exitResources},
+		{&model.UnknownItemError{ID: "x"}, "", exitInput},
+		{&export.ItemError{}, "", exitInput},
+		{&export.OptionError{Format: export.PyLDAvis, Documents: true}, "give their topics with --documents", exitUsage},
+		{&export.OptionError{Format: export.CSV, Documents: true}, "leave --documents out", exitUsage},
+		{&export.OptionError{Format: "pdf"}, "", exitUsage},
 	} {
 		said := message(test.err)
 		rest, found := strings.CutPrefix(said, test.err.Error())
@@ -53,7 +61,7 @@ func TestModelAdvice(t *testing.T) {
 	}
 }
 
-// TestOptionFlags wants messages to call options by their flags, and fit to have these flags.
+// TestOptionFlags wants messages to call options by their flags, and fit or export to have these flags.
 func TestOptionFlags(t *testing.T) {
 	if got := message(&model.OptionError{Option: "Topics", Reason: "too few"}); got != "-k: too few" {
 		t.Errorf("%q", got)
@@ -61,13 +69,16 @@ func TestOptionFlags(t *testing.T) {
 	if got := message(&model.OptionError{Option: "Other", Reason: "too few"}); got != "Other: too few" {
 		t.Errorf("%q", got)
 	}
-	fit, _, err := new(program).root().Find([]string{"fit"})
-	if err != nil {
-		t.Fatal(err)
+	known := map[string]bool{}
+	for _, name := range []string{"fit", "export"} {
+		command, _, err := new(program).root().Find([]string{name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		command.Flags().VisitAll(func(flag *pflag.Flag) { known["--"+flag.Name], known["-"+flag.Shorthand] = true, true })
 	}
 	for option, name := range optionFlags {
-		name = strings.TrimLeft(name, "-")
-		if fit.Flags().Lookup(name) == nil && fit.Flags().ShorthandLookup(name) == nil {
+		if !known[name] {
 			t.Errorf("option %s has no flag %s", option, name)
 		}
 	}

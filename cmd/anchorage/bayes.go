@@ -34,9 +34,6 @@ func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, sha
 	if err := f.source.modelItems("leave --vocab and --no-prune out"); err != nil {
 		return nil, nil, err
 	}
-	if err := f.source.checkMinima(); err != nil {
-		return nil, nil, err
-	}
 	if err := f.source.ready(p); err != nil {
 		return nil, nil, err
 	}

@@ -73,10 +73,10 @@ func TestBayesSearch(t *testing.T) {
 		}
 		return found
 	}
-	first := search("--items", "item-001", "-n", "9")
+	first := search("--items", "item_001", "-n", "9")
 	for i, d := range first {
-		if d.Held != 1 || d.Sought != 1 || !slices.Contains(d.Items, "item-001") && len(d.Items) < searchItems || d.Document == "" || i > 0 && d.Lift > first[i-1].Lift {
-			t.Errorf("item-001 is in %+v, at place %d", d, i)
+		if d.Held != 1 || d.Sought != 1 || !slices.Contains(d.Items, "item_001") && len(d.Items) < searchItems || d.Document == "" || i > 0 && d.Lift > first[i-1].Lift {
+			t.Errorf("item_001 is in %+v, at place %d", d, i)
 		}
 	}
 	for _, by := range []string{"items", "topics"} {
@@ -92,7 +92,7 @@ func TestBayesSearch(t *testing.T) {
 			}
 		}
 	}
-	stdout, _ := execute(t, exitDone, "bayes", "search", "model", "shards", "--items", "item-001", "-n", "2", "--log-level", "error")
+	stdout, _ := execute(t, exitDone, "bayes", "search", "model", "shards", "--items", "item_001", "-n", "2", "--log-level", "error")
 	if lines := strings.Count(stdout, "\n"); lines != 3 || !strings.HasPrefix(stdout, "document") {
 		t.Errorf("%d lines: %s", lines, stdout)
 	}
@@ -101,11 +101,11 @@ func TestBayesSearch(t *testing.T) {
 		want string
 	}{
 		{nil, "give either --items or --document"},
-		{[]string{"--items", "item-001", "--document", "1"}, "give either --items or --document"},
+		{[]string{"--items", "item_001", "--document", "1"}, "give either --items or --document"},
 		{[]string{"--document", "none"}, `the shards have no document with the id "none"; ids look like "`},
 		{[]string{"--document", "1", "-n", "0"}, "--count is 0: it must be at least 1"},
 		{[]string{"--document", "1", "--by", "luck"}, `--by is "luck": use items or topics`},
-		{[]string{"--items", "item-001,other"}, `--items: the model does not have the item "other"`},
+		{[]string{"--items", "item_001,other"}, `--items: the model does not have the item "other"`},
 	} {
 		if _, stderr := execute(t, exitUsage, append([]string{"bayes", "search", "model", "shards"}, test.args...)...); !strings.Contains(stderr, test.want) {
 			t.Errorf("%q: %s", test.args, stderr)
@@ -155,7 +155,7 @@ func TestBayesJSON(t *testing.T) {
 	if all := number("items", append(plan, "--no-prune")...); all != 400 {
 		t.Errorf("%v items without pruning", all)
 	}
-	if err := os.WriteFile("v.txt", []byte("item-001\nitem-002\n"), 0o666); err != nil {
+	if err := os.WriteFile("v.txt", []byte("item_001\nitem_002\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if given := number("items", append(plan, "--vocab", "v.txt")...); given != 2 {

@@ -21,6 +21,7 @@ import (
 
 func (p *program) bayesFitCommand() *cobra.Command {
 	var f bayesFlags
+	var training trainingFlags
 	var output string
 	cmd := &cobra.Command{
 		Use:   "fit --model bnmf|cnmf|lda SHARD...",
@@ -43,6 +44,9 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 			if err != nil {
 				return nil, err
 			}
+			if err := training.check(); err != nil {
+				return nil, err
+			}
 			if f.options.Checkpoint, err = checkpointPath(output, f.source.spillDir); err != nil {
 				return nil, err
 			}
@@ -50,9 +54,13 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 				return nil, err
 			}
 			f.options.Run = run
-			return overCorpus(ctx, p, run, out, &f.source, args, 0, func(docs *corpus.Corpus) (*model.Fitted, error) {
+			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, 0, func(docs *corpus.Corpus) (*model.Fitted, error) {
 				return model.Bayes(ctx, docs, f.options)
 			})
+			if err != nil {
+				return nil, err
+			}
+			return fitted, training.transform(ctx, p, run, fitted, &f.source, out)
 		}, func(fitted *model.Fitted, output string) error {
 			if err := durable.Remove(f.options.Checkpoint); err != nil {
 				return err
@@ -67,6 +75,7 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 		flags.BoolVar(&f.options.Resume, "resume", false, "go on from OUTPUT.checkpoint")
 		flags.BoolVar(&f.options.Restart, "restart", false, "remove OUTPUT.checkpoint, which an unfinished run left, and begin anew")
 		cmd.MarkFlagsMutuallyExclusive("resume", "restart")
+		training.add(flags)
 		f.source.addCorpus(flags)
 		p.topFlag(flags)
 	})

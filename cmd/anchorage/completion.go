@@ -8,10 +8,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/export"
+	"anchorage/infer"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/svi"
+	"anchorage/transform"
 )
 
 // choice is a value of a flag, with a line about it.
@@ -20,23 +23,29 @@ type choice struct{ value, help string }
 // choices are the values of the flags that take one of a few words, by the name of the flag. A command whose flag of that name takes
 // others comes before the name, after a blank.
 var choices = map[string]func() []choice{
-	"format":        formatChoices,
-	"topics format": topicFormatChoices,
-	"method":        methodChoices,
-	"model":         modelChoices,
-	"by":            listed(choice{string(svi.ByItems), "how likely the items are in a document"}, choice{string(svi.ByTopics), "how alike the topics are"}),
-	"on-bad-shard":  listed(choice{"fail", "end the run"}, choice{"skip", "leave the shard out, and end with code 3"}),
-	"on-bad-row":    listed(choice{"fail", "end the run"}, choice{"skip", "leave the row out, and count it"}),
+	"format":           formatChoices,
+	"topics format":    topicFormatChoices,
+	"method":           methodChoices,
+	"model":            modelChoices,
+	"by":               representationChoices,
+	"to":               exportChoices,
+	"search by":        listed(choice{string(svi.ByItems), "how likely the items are in a document"}, choice{string(svi.ByTopics), "how alike the topics are"}),
+	"on-bad-shard":     listed(choice{"fail", "end the run"}, choice{"skip", "leave the shard out, and end with code 3"}),
+	"on-bad-row":       listed(choice{"fail", "end the run"}, choice{"skip", "leave the row out, and count it"}),
+	"transform method": inferMethodChoices,
+	"prior":            listed(choice{string(infer.Dirichlet), "the moments of the model's A"}, choice{string(infer.Uniform), "all mixtures alike"}, choice{string(infer.LogisticNormal), "correlated topics"}),
+	"trends by":        listed(choice{string(transform.Day), ""}, choice{string(transform.Week), "from Monday"}, choice{string(transform.Month), ""}),
 	"item-weights": listed(choice{string(model.WeightsAuto), "idf, where items are counted before the first pass"},
 		choice{string(model.WeightsIDF), "by the logarithm of how rare items are"}, choice{string(model.WeightsNone), "all alike"}),
 	"normalization": listed(choice{string(model.NormalizeMarginal), "in proportion to how frequent items are"},
 		choice{string(model.NormalizeUniform), "the same for every pair, as published"}),
 	"corrections": listed(choice{string(rectify.CorrectionsAuto), "as is fastest"}, choice{string(rectify.CorrectionsMemory), "in memory"},
 		choice{string(rectify.CorrectionsSpill), "in a file"}, choice{string(rectify.CorrectionsRecompute), "nowhere"}),
-	"row-sums":  listed(choice{"factor", "those of the factor"}, choice{"exact", "counted with the documents"}),
-	"polish":    listed(choice{"factor", "from the items that belong mostly to one topic"}, choice{"none", "as the anchors give them"}),
-	"progress":  listed(choice{"auto", "on a terminal"}, choice{"off", "never"}),
-	"log-level": listed(choice{"auto", "info, or warn beside a progress bar"}, choice{"debug", ""}, choice{"info", ""}, choice{"warn", ""}, choice{"error", ""}),
+	"row-sums":   listed(choice{"factor", "those of the factor"}, choice{"exact", "counted with the documents"}),
+	"polish":     listed(choice{"factor", "from the items that belong mostly to one topic"}, choice{"none", "as the anchors give them"}),
+	"progress":   listed(choice{"auto", "on a terminal"}, choice{"off", "never"}),
+	"log-format": listed(choice{logText, "for people"}, choice{logJSON, "a value of JSON per line"}),
+	"log-level":  listed(choice{"auto", "info, or warn beside a progress bar"}, choice{"debug", ""}, choice{"info", ""}, choice{"warn", ""}, choice{"error", ""}),
 }
 
 // listed returns a function that returns a list.
@@ -64,6 +73,13 @@ func methodChoices() (list []choice) {
 	return list
 }
 
+func inferMethodChoices() (list []choice) {
+	for _, m := range infer.Methods() {
+		list = append(list, choice{string(m), m.Summary()})
+	}
+	return list
+}
+
 func modelChoices() (list []choice) {
 	help := map[svi.Model]string{svi.BNMF: "Bayesian NMF", svi.CNMF: "correlated NMF", svi.LDA: "latent Dirichlet allocation"}
 	for _, m := range svi.Models {
@@ -72,13 +88,29 @@ func modelChoices() (list []choice) {
 	return list
 }
 
+func representationChoices() (list []choice) {
+	names, help := model.Representations()
+	for i, name := range names {
+		list = append(list, choice{string(name), help[i]})
+	}
+	return list
+}
+
+func exportChoices() (list []choice) {
+	names, help := export.Formats()
+	for i, name := range names {
+		list = append(list, choice{string(name), help[i]})
+	}
+	return list
+}
+
 // folders are the flags that take the path of a folder, and files those that take the path of a file. plain are those whose text nothing
 // can complete.
 var (
 	folders = []string{"output", "init", "spill-dir"}
-	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base"}
-	plain   = []string{"items-column", "counts-column", "counts", "document-column", "vw-namespace", "items", "document", "passes", "enn-iterations",
-		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size"}
+	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart"}
+	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
+		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column"}
 )
 
 // valuesAnnotation marks flags with the values that they take.

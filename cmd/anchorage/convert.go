@@ -29,7 +29,7 @@ func (f *convertFlags) add(flags *pflag.FlagSet) {
 	outputFlag(flags, &f.output, "the shards, a directory")
 	flags.StringVar(&f.size, "shard-size", "128MiB", "a shard ends with the row group that brings it to this size")
 	flags.Int64Var(&f.documents, "shard-documents", 0, "a shard ends with this many documents; 0 for any number")
-	flags.StringVar(&f.source.stopwords, "stopwords", "", "file of items to leave out, one per line")
+	flags.StringVar(&f.source.stopwords, "stopwords", "", stopwordsUsage())
 	f.source.addFormat(flags)
 }
 

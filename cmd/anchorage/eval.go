@@ -60,9 +60,6 @@ func (f *evalFlags) check(p *program) error {
 			return &shard.Error{Path: f.topics, Err: err}
 		}
 	}
-	if err := f.source.checkMinima(); err != nil {
-		return err
-	}
 	return f.source.ready(p)
 }
 

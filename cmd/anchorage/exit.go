@@ -9,11 +9,13 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
+	"anchorage/export"
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/sketch"
+	"anchorage/transform"
 )
 
 // The exit codes; users' scripts depend on them.
@@ -38,6 +40,7 @@ func (e *usageError) Unwrap() error { return e.err }
 func exitCode(err error) int {
 	var (
 		usage       *usageError
+		unclear     *shard.UnclearError
 		input       *shard.Error
 		data        *corpus.DataError
 		option      *model.OptionError
@@ -49,6 +52,10 @@ func exitCode(err error) int {
 		corrections *rectify.CorrectionsError
 		spill       *rectify.SpillError
 		memory      *model.MemoryError
+		times       *transform.TimeError
+		unknown     *model.UnknownItemError
+		form        *export.OptionError
+		names       *export.ItemError
 		unread      *unreadError
 		driver      *objects.DriverError
 	)
@@ -67,10 +74,11 @@ func exitCode(err error) int {
 		return exitExists
 	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:
 		return exitInput // no -k would do
-	case errors.As(err, &usage), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
-		errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
+	case errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
+		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
-	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.Is(err, corpus.ErrCorrupt):
+	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
+		errors.As(err, &times), errors.Is(err, corpus.ErrCorrupt):
 		return exitInput
 	}
 	return exitFailed

@@ -20,6 +20,8 @@ type fitFlags struct {
 	sketch   sketchFlags
 	rectify  rectifyFlags
 	anchor   anchorFlags
+	training trainingFlags
+	pairs    pairFlags
 	method   string
 	baseline bool
 }
@@ -34,6 +36,8 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	paperFlag(cmd)
 	flags.StringVar(&f.method, "method", string(model.LRJSMF), methodHelp())
 	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
+	f.training.add(flags)
+	f.pairs.add(flags, 0, "count which items occur together, in one more pass, and keep this many neighbours of each, for items MODEL with; 0 for none")
 	f.source.limitRun(flags)
 }
 
@@ -72,10 +76,30 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 			if err != nil {
 				return nil, err
 			}
+			if err := f.training.check(); err != nil {
+				return nil, err
+			}
 			options.Run = run
-			return overCorpus(ctx, p, run, out, &f.source, args, options.Method.Passes(options.Sketch.Passes), func(docs *corpus.Corpus) (*model.Fitted, error) {
-				return model.Fit(ctx, docs, options)
+			counting, err := f.pairs.options()
+			if err != nil {
+				return nil, err
+			}
+			passes := options.Method.Passes(options.Sketch.Passes)
+			if counting.Neighbours > 0 {
+				passes = 0 // more than one
+			}
+			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passes, func(docs *corpus.Corpus) (*model.Fitted, error) {
+				fitted, err := model.Fit(ctx, docs, options)
+				if err != nil || counting.Neighbours == 0 {
+					return fitted, err
+				}
+				fitted.Recommendation, err = model.CountPairs(ctx, docs, model.RecommendOptions{Count: limited(counting, run), Run: run})
+				return fitted, err
 			})
+			if err != nil {
+				return nil, err
+			}
+			return fitted, f.training.transform(ctx, p, run, fitted, &f.source, out)
 		}, p.printModel),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -17,10 +16,11 @@ import (
 
 // addPruning adds the flags that say which items count.
 func (f *sourceFlags) addPruning(flags *pflag.FlagSet) {
-	flags.Int64Var(&f.minDF, "min-df", 5, "keep items in at least this many documents")
+	byKindVar(flags, &f.minDF, "min-df", "keep items in at least this many documents; auto is 5 for texts and 2 for baskets, which are documents of which nine in ten have fewer than 50 distinct items, unless they were cut into words")
 	flags.Float64Var(&f.maxDFRatio, "max-df-ratio", 0.5, "keep items in at most this share of the documents")
 	flags.IntVar(&f.maxItems, "max-items", 0, "keep at most this many items, those with the greatest tf·idf; 0 for all")
-	flags.StringVar(&f.stopwords, "stopwords", "", "file of items to leave out, one per line")
+	flags.StringVar(&f.stopwords, "stopwords", "", stopwordsUsage())
+	flags.BoolVar(&f.singles, "allow-single-items", false, "go on although most documents have a single item, which is usually a sign that they were misread")
 	f.pruningFlags = flags
 }
 
@@ -28,8 +28,8 @@ func (f *sourceFlags) addPruning(flags *pflag.FlagSet) {
 func (f *sourceFlags) addDocuments(flags *pflag.FlagSet) {
 	flags.StringVar(&f.vocab, "vocab", "", "file that fixes the items and their order: text with one item per line, or vocabulary.parquet")
 	flags.BoolVar(&f.noPrune, "no-prune", false, "keep every item, numbered in order of appearance; makes a single pass unless --passes says otherwise")
-	flags.IntVar(&f.minItems, "min-items", 3, "keep documents with at least this many distinct items")
-	flags.IntVar(&f.minTokens, "min-tokens", 5, "keep documents with at least this many tokens")
+	byKindVar(flags, &f.minItems, "min-items", "keep documents with at least this many distinct items; auto is 3, or 2 where --min-tokens is chosen as 2")
+	byKindVar(flags, &f.minTokens, "min-tokens", "keep documents with at least this many tokens; auto is 5, and for baskets the greatest of 5, 4, 3 and 2 that keeps two thirds of them")
 }
 
 // pruning returns the rules for items.
@@ -38,28 +38,12 @@ func (f *sourceFlags) pruning(ctx context.Context) (corpus.Pruning, error) {
 	if !(f.maxDFRatio >= 0 && f.maxDFRatio <= 1) {
 		return pruning, &usageError{fmt.Errorf("--max-df-ratio is %v: give a share from 0 to 1", f.maxDFRatio)}
 	}
-	if f.minDF < 0 || f.maxItems < 0 {
-		return pruning, &usageError{errors.New("--min-df and --max-items cannot be negative")}
+	if f.maxItems < 0 {
+		return pruning, &usageError{errors.New("--max-items cannot be negative")}
 	}
 	var err error
 	pruning.Stopwords, err = f.stopWords(ctx)
 	return pruning, err
-}
-
-// stopWords reads the items of --stopwords, in lower case where the shards are cut into words; nil without the flag.
-func (f *sourceFlags) stopWords(ctx context.Context) (map[string]struct{}, error) {
-	if f.stopwords == "" {
-		return nil, nil
-	}
-	words, err := stream.ReadStopwords(ctx, f.stopwords)
-	if err != nil || !f.tokenizes() {
-		return words, err
-	}
-	lower := make(map[string]struct{}, len(words))
-	for word := range words {
-		lower[strings.ToLower(word)] = struct{}{}
-	}
-	return lower, nil
 }
 
 // documents is what a command reads: shards, and which of their documents and items count.
@@ -77,7 +61,8 @@ func (d documents) open(ctx context.Context, passes int) (*corpus.Corpus, error)
 // options returns the options that all commands share which open documents. Without --spill-dir, the copy of the documents goes to
 // scratch.
 func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
-	return corpus.Options{MinItems: f.minItems, MinTokens: f.minTokens, Dir: f.scratch(scratch), Workers: p.workers, Log: p.log, Progress: p.bar.update}
+	return corpus.Options{MinItems: int(f.minItems), MinTokens: int(f.minTokens), Kind: f.kind(), RefuseSingles: !f.singles, Dir: f.scratch(scratch),
+		Workers: p.workers, Log: p.log, Progress: p.bar.update}
 }
 
 // source returns the documents that the flags and arguments name.
@@ -104,9 +89,6 @@ func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scr
 
 // check checks the flags about documents, and that they do not contradict those about items.
 func (f *sourceFlags) check() error {
-	if err := f.checkMinima(); err != nil {
-		return err
-	}
 	if f.vocab == "" && !f.noPrune {
 		return nil
 	}
@@ -117,14 +99,6 @@ func (f *sourceFlags) check() error {
 		if f.pruningFlags.Changed(name) {
 			return &usageError{fmt.Errorf("--%s prunes items, and --vocab and --no-prune forbid that: leave one of them out", name)}
 		}
-	}
-	return nil
-}
-
-// checkMinima checks the flags that say which documents are large enough.
-func (f *sourceFlags) checkMinima() error {
-	if f.minItems < 0 || f.minTokens < 0 {
-		return &usageError{errors.New("--min-items and --min-tokens cannot be negative")}
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func (f *sourceFlags) addLayout(flags *pflag.FlagSet) {
 	flags.StringVar(&f.counts, "counts", "exact", "what becomes of amounts that are no counts, as words between commas: "+shard.CountRuleWords()+"; exact refuses them, and the words with drop leave them out and say how many")
 	flags.StringVar(&f.shard.DocumentColumn, "document-column", "", "column of document ids, in a table with one row per document and item; found by name if not given")
 	flags.StringVar(&f.shard.DocwordVocab, "docword-vocab", "", "word list that names the numbers of "+formatsThat(func(i shard.FormatInfo) bool { return i.WordList })+"; vocab.NAME.txt beside docword.NAME.txt if not given")
-	flags.BoolVar(&f.shard.Tokenize, "tokenize", false, "cut lines of text, and text fields of jsonl, into words in lower case")
+	f.addTexts(flags)
 	flags.StringVar(&f.shard.Namespace, "vw-namespace", "", "the one namespace of vw to read; all if not given")
 	flags.BoolVar(&f.shard.DocumentColumns, "mtx-columns", false, "the documents of mtx are its columns, not its rows")
 	flags.BoolVar(&f.shard.Group, "group", false, "collect the rows of each document from all over a file with one row per document and item, by sorting it on disk")
@@ -41,6 +41,9 @@ func (f *sourceFlags) layouts(p *program) error {
 				return &usageError{fmt.Errorf("--tokenize cuts text and jsonl into words, not %s", known.Name)}
 			}
 		}
+	}
+	if err := f.texts(); err != nil {
+		return err
 	}
 	if f.shard.Counts, err = shard.ParseCountRule(f.counts); err != nil {
 		return &usageError{fmt.Errorf("--counts: %w", err)}
@@ -65,9 +68,6 @@ func (f *sourceFlags) layouts(p *program) error {
 	}
 	return nil
 }
-
-// tokenizes reports whether lines of text are cut into words.
-func (f *sourceFlags) tokenizes() bool { return f.shard.Tokenize || f.format == shard.Text.String() }
 
 // limitRun makes --memory-limit a limit of the whole run, for commands whose runs have a model of their memory.
 func (f *sourceFlags) limitRun(flags *pflag.FlagSet) {

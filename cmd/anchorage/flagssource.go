@@ -4,7 +4,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -29,13 +31,17 @@ type sourceFlags struct {
 	maxDFRatio   float64
 	maxItems     int
 	stopwords    string
-	minItems     int
-	minTokens    int
+	minItems     int64
+	minTokens    int64
+	singles      bool
+	separator    string
+	textFlags    *pflag.FlagSet
 	spillDir     string
 	checksums    string
 	onBadShard   string
 	memory       string
 	pruningFlags *pflag.FlagSet
+	found        []shard.Shard  // by discover, without bad ones
 	limited      *pflag.FlagSet // set where --memory-limit limits the whole run
 }
 
@@ -82,7 +88,10 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 		return nil, err
 	}
 	f.shard.KeepBad = f.onBadShard == "skip"
-	f.shard.Warn = p.warn
+	f.shard.Warn, f.shard.Input = p.warn, p.stdin
+	if f.shard.KeepBad && slices.Contains(args, "-") {
+		return nil, &usageError{errors.New("--on-bad-shard skip reads shards twice, which standard input does not allow: save it to a file")}
+	}
 	shards, err := shard.Discover(ctx, args, f.shard)
 	if err != nil {
 		return nil, err
@@ -100,6 +109,7 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 			return nil, err
 		}
 	}
+	f.found = shards
 	if f.onBadShard == "fail" {
 		return shards, f.announce(ctx, p, shards)
 	}
@@ -108,6 +118,7 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 		p.log.Warn("shard skipped", "reason", s.Reason)
 	}
 	p.skipped = append(p.skipped, skipped...)
+	f.found = good
 	if err != nil {
 		return good, err
 	}

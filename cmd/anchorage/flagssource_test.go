@@ -36,8 +36,6 @@ func TestSourceCheck(t *testing.T) {
 		{"--min-items 0 --min-tokens 0 --min-df 0 --max-df-ratio 1", ""},
 		{"--vocab v", ""},
 		{"--no-prune --min-items 2", ""},
-		{"--min-items -1", "--min-items and --min-tokens cannot be negative"},
-		{"--min-tokens -1", "--min-items and --min-tokens cannot be negative"},
 		{"--vocab v --no-prune", "give one of them"},
 		{"--vocab v --min-df 5", "--min-df prunes items"}, // though 5 is the default
 		{"--no-prune --max-df-ratio 0.5", "--max-df-ratio prunes items"},
@@ -52,7 +50,7 @@ func TestSourceCheck(t *testing.T) {
 }
 
 func TestPruning(t *testing.T) {
-	for _, args := range []string{"--max-df-ratio 1.01", "--max-df-ratio -0.1", "--max-df-ratio NaN", "--min-df -1", "--max-items -1"} {
+	for _, args := range []string{"--max-df-ratio 1.01", "--max-df-ratio -0.1", "--max-df-ratio NaN", "--max-items -1"} {
 		if _, err := sourceOf(t, strings.Fields(args)...).pruning(t.Context()); exitCode(err) != exitUsage {
 			t.Errorf("%s: %v", args, err)
 		}

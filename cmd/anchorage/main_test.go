@@ -118,7 +118,7 @@ func scriptCorpus(ts *testscript.TestScript, neg bool, args []string) {
 		indices, counts := docs.Row(d)
 		fmt.Fprint(&out, map[string]string{"libsvm": "1", "ldac": fmt.Sprint(len(indices)), "vw": "|w", "jsonl": `{"items":{`}[args[0]])
 		for i, index := range indices {
-			item, count := fmt.Sprintf("item-%03d", index), counts[i]
+			item, count := fmt.Sprintf("item_%03d", index), counts[i]
 			switch args[0] {
 			case "csv":
 				fmt.Fprintf(&out, "%d,%q,%d\n", d, item, count)
@@ -142,7 +142,7 @@ func scriptCorpus(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if args[0] == "words" {
 		for i := range 400 {
-			fmt.Fprintf(&out, "item-%03d\n", i)
+			fmt.Fprintf(&out, "item_%03d\n", i)
 		}
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(out.String()), 0o666))
@@ -172,7 +172,7 @@ func writeSynthetic(dir string, shards int, seed uint64) error {
 			indices, counts := docs.Row(d)
 			items := make([]string, len(indices))
 			for i, index := range indices {
-				items[i] = fmt.Sprintf("item-%03d", index)
+				items[i] = fmt.Sprintf("item_%03d", index)
 			}
 			if err := writer.Write(fmt.Sprintf("doc-%d-%d", seed, d), items, counts); err != nil {
 				return err

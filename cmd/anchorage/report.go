@@ -51,11 +51,12 @@ func (p *program) wantsJSON(args []string) bool {
 }
 
 // reportJSON writes an error as a record of a log in JSON: the message, the exit code and the command; for bad input also the file and,
-// where they are known, the row, the row group and the column; and the advice that the message ends with.
+// where they are known, the row, the row group and the column; for an unknown item those that may be meant; and the advice that the message ends with.
 func (p *program) reportJSON(command *cobra.Command, err error, text string, code int) {
 	figures := []any{"code", code, "command", command.CommandPath()}
 	var input *shard.Error
 	var directory *model.InputError
+	var unknown *model.UnknownItemError
 	switch {
 	case errors.As(err, &input):
 		figures = append(figures, "file", input.Path)
@@ -72,6 +73,8 @@ func (p *program) reportJSON(command *cobra.Command, err error, text string, cod
 		}
 	case errors.As(err, &directory):
 		figures = append(figures, "file", directory.Path)
+	case errors.As(err, &unknown):
+		figures = append(figures, "item", unknown.ID, "suggestions", append([]string{}, unknown.Suggestions...))
 	}
 	if resumable := new(model.InterruptedError); errors.As(err, &resumable) {
 		figures = append(figures, "checkpoint", resumable.Checkpoint)

@@ -29,9 +29,13 @@ To look at documents, and to convert them:
   anchorage inspect SHARD...                 what shards hold and how they would be read
   anchorage convert IN... -o DIR             documents of any format to Parquet shards
 
-To look at a model:
+To use a model:
 
   anchorage topics MODEL                     its topics, as a table, CSV, JSON or Markdown
+  anchorage transform MODEL SHARD... -o DIR  the topics of documents
+  anchorage trends DIR -o trends.parquet     topics over time
+  anchorage items MODEL similar ITEM         items that stand for one another; show, topics, search, vectors
+  anchorage export MODEL --to gensim -o DIR  for pyLDAvis, gensim, word2vec, NumPy, CSV
 
 To measure results:
 
@@ -60,7 +64,8 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress if stderr is a terminal; off never does")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
-	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.topicsCommand(), p.evalCommand(), p.bayesCommand())
+	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
+	root.AddCommand(p.topicsCommand(), p.transformCommand(), p.trendsCommand(), p.itemsCommand(), p.exportCommand())
 	root.AddCommand(p.buildCommands()...)
 	root.SetFlagErrorFunc(flagError)
 	completeFlags(root)

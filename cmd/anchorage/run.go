@@ -19,6 +19,7 @@ import (
 
 // program is what commands share.
 type program struct {
+	stdin          io.Reader
 	stdout, stderr io.Writer
 	logLevel       string
 	logFormat      string
@@ -38,9 +39,9 @@ type program struct {
 
 // run runs the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &program{stdout: stdout, stderr: stderr, log: slog.New(slog.DiscardHandler)}
+	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, log: slog.New(slog.DiscardHandler)}
 	root := p.root()
-	root.SetArgs(args)
+	root.SetArgs(verbFirst(root, args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -85,8 +85,9 @@ func flagName(flag *pflag.Flag) string {
 
 // wantedValues say what flags of a type take.
 var wantedValues = map[string]string{
-	"int": "a whole number", "int64": "a whole number", "uint64": "a whole number from 0 to 18446744073709551615", "float64": "a number",
-	"bool": "true or false", "string": "a value", "stringSlice": "values with commas between them", "stringArray": "a value",
+	"uint16": "a whole number from 0 to 65535",
+	"int":    "a whole number", "int64": "a whole number", "uint64": "a whole number from 0 to 18446744073709551615", "float64": "a number",
+	"autoNumber": "a whole number from 0, or auto", "bool": "true or false", "string": "a value", "stringSlice": "values with commas between them", "stringArray": "a value",
 }
 
 // wanted says what a flag takes.

@@ -135,3 +135,26 @@ func TestInstructionSetsAgree(t *testing.T) {
 		})
 	}
 }
+
+// TestCollapsedOfEverySet runs the collapsed step of every instruction set.
+func TestCollapsedOfEverySet(t *testing.T) {
+	defer restore()
+	for name, use := range sets() {
+		use()
+		checkCollapsed(t, name)
+	}
+}
+
+// TestScoresOfEverySet runs the products of rows with a vector in every instruction set.
+func TestScoresOfEverySet(t *testing.T) {
+	defer restore()
+	for name, use := range sets() {
+		use()
+		if scores == nil {
+			t.Fatalf("%s has no assembly", name)
+		}
+		TestEachScoreAgainstGo(t)
+	}
+	useGo()
+	TestEachScoreAgainstGo(t)
+}

@@ -10302,6 +10302,508 @@ mixtureAVX2_add:
 	VZEROUPPER
 	RET
 
+// func collapsedAVX512(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, least *float32, scratch *float32) float32
+// Requires: AVX, AVX512F, SSE
+TEXT ·collapsedAVX512(SB), NOSPLIT, $0-68
+	MOVQ         n+0(FP), AX
+	MOVQ         counts+8(FP), CX
+	MOVQ         table+16(FP), BX
+	MOVQ         gamma+24(FP), SI
+	MOVQ         width+32(FP), DI
+	MOVQ         a+40(FP), R8
+	MOVQ         least+48(FP), R9
+	MOVQ         scratch+56(FP), R10
+	SHLQ         $0x02, DI
+	MOVQ         BX, R11
+	ADDQ         DI, R11
+	MOVQ         SI, R12
+	ADDQ         DI, R12
+	MOVQ         R10, R13
+	ADDQ         DI, R13
+	VPXORQ       Z2, Z2, Z2
+	MOVL         $0x7fffffff, DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X1
+	SUBQ         $0x02, AX
+	JL           collapsedAVX512_last
+
+collapsedAVX512_pair:
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	XORQ   DX, DX
+
+collapsedAVX512_pair_first:
+	VMOVUPS       (R8)(DX*1), Z5
+	VSUBPS        (SI)(DX*1), Z5, Z6
+	VMAXPS        (R9)(DX*1), Z6, Z6
+	VMULPS        (BX)(DX*1), Z6, Z6
+	VMOVUPS       Z6, (R10)(DX*1)
+	VADDPS        Z6, Z3, Z3
+	VSUBPS        (R12)(DX*1), Z5, Z6
+	VMAXPS        (R9)(DX*1), Z6, Z6
+	VMULPS        (R11)(DX*1), Z6, Z6
+	VMOVUPS       Z6, (R13)(DX*1)
+	VADDPS        Z6, Z4, Z4
+	ADDQ          $0x40, DX
+	CMPQ          DX, DI
+	JL            collapsedAVX512_pair_first
+	VEXTRACTF64X4 $0x01, Z3, Y5
+	VEXTRACTF64X4 $0x00, Z3, Y6
+	VADDPS        Y5, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X5
+	VEXTRACTF128  $0x00, Y6, X6
+	VADDPS        X5, X6, X6
+	VPERMILPS     $0x4e, X6, X5
+	VADDPS        X5, X6, X6
+	VPERMILPS     $0xb1, X6, X5
+	VADDSS        X5, X6, X6
+	VDIVSS        X6, X1, X5
+	VBROADCASTSS  X5, Z7
+	VBROADCASTSS  (CX), Z8
+	VEXTRACTF64X4 $0x01, Z4, Y5
+	VEXTRACTF64X4 $0x00, Z4, Y6
+	VADDPS        Y5, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X5
+	VEXTRACTF128  $0x00, Y6, X6
+	VADDPS        X5, X6, X6
+	VPERMILPS     $0x4e, X6, X5
+	VADDPS        X5, X6, X6
+	VPERMILPS     $0xb1, X6, X5
+	VADDSS        X5, X6, X6
+	VDIVSS        X6, X1, X5
+	VBROADCASTSS  X5, Z9
+	VBROADCASTSS  4(CX), Z10
+	XORQ          DX, DX
+
+collapsedAVX512_pair_second:
+	VMOVUPS     (R8)(DX*1), Z5
+	VMULPS      (R10)(DX*1), Z7, Z6
+	VSUBPS      (SI)(DX*1), Z6, Z11
+	VMOVUPS     Z6, (SI)(DX*1)
+	VFMADD231PS Z11, Z8, Z5
+	VPANDD      Z0, Z11, Z11
+	VFMADD231PS Z11, Z8, Z2
+	VMULPS      (R13)(DX*1), Z9, Z6
+	VSUBPS      (R12)(DX*1), Z6, Z11
+	VMOVUPS     Z6, (R12)(DX*1)
+	VFMADD231PS Z11, Z10, Z5
+	VPANDD      Z0, Z11, Z11
+	VFMADD231PS Z11, Z10, Z2
+	VMOVUPS     Z5, (R8)(DX*1)
+	ADDQ        $0x40, DX
+	CMPQ        DX, DI
+	JL          collapsedAVX512_pair_second
+	ADDQ        DI, BX
+	ADDQ        DI, BX
+	ADDQ        DI, R11
+	ADDQ        DI, R11
+	ADDQ        DI, SI
+	ADDQ        DI, SI
+	ADDQ        DI, R12
+	ADDQ        DI, R12
+	ADDQ        $0x08, CX
+	SUBQ        $0x02, AX
+	JGE         collapsedAVX512_pair
+
+collapsedAVX512_last:
+	ADDQ   $0x02, AX
+	JZ     collapsedAVX512_end
+	VPXORQ Z12, Z12, Z12
+	XORQ   DX, DX
+
+collapsedAVX512_single_first:
+	VMOVUPS       (R8)(DX*1), Z3
+	VSUBPS        (SI)(DX*1), Z3, Z4
+	VMAXPS        (R9)(DX*1), Z4, Z4
+	VMULPS        (BX)(DX*1), Z4, Z4
+	VMOVUPS       Z4, (R10)(DX*1)
+	VADDPS        Z4, Z12, Z12
+	ADDQ          $0x40, DX
+	CMPQ          DX, DI
+	JL            collapsedAVX512_single_first
+	VEXTRACTF64X4 $0x01, Z12, Y3
+	VEXTRACTF64X4 $0x00, Z12, Y4
+	VADDPS        Y3, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X3
+	VEXTRACTF128  $0x00, Y4, X4
+	VADDPS        X3, X4, X4
+	VPERMILPS     $0x4e, X4, X3
+	VADDPS        X3, X4, X4
+	VPERMILPS     $0xb1, X4, X3
+	VADDSS        X3, X4, X4
+	VDIVSS        X4, X1, X1
+	VBROADCASTSS  X1, Z1
+	VBROADCASTSS  (CX), Z5
+	XORQ          DX, DX
+
+collapsedAVX512_single_second:
+	VMOVUPS     (R8)(DX*1), Z3
+	VMULPS      (R10)(DX*1), Z1, Z4
+	VSUBPS      (SI)(DX*1), Z4, Z6
+	VMOVUPS     Z4, (SI)(DX*1)
+	VFMADD231PS Z6, Z5, Z3
+	VPANDD      Z0, Z6, Z6
+	VFMADD231PS Z6, Z5, Z2
+	VMOVUPS     Z3, (R8)(DX*1)
+	ADDQ        $0x40, DX
+	CMPQ        DX, DI
+	JL          collapsedAVX512_single_second
+	ADDQ        DI, BX
+	ADDQ        DI, R11
+	ADDQ        DI, SI
+	ADDQ        DI, R12
+	ADDQ        $0x04, CX
+
+collapsedAVX512_end:
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VEXTRACTF64X4 $0x00, Z2, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPS        X0, X1, X1
+	VPERMILPS     $0x4e, X1, X0
+	VADDPS        X0, X1, X1
+	VPERMILPS     $0xb1, X1, X0
+	VADDSS        X0, X1, X1
+	MOVSS         X1, ret+64(FP)
+	VZEROUPPER
+	RET
+
+// func rowDots32AVX512(n int, table *float32, width int, x *float32, out *float32)
+// Requires: AVX, AVX512F
+TEXT ·rowDots32AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), AX
+	MOVQ table+8(FP), CX
+	MOVQ width+16(FP), DX
+	MOVQ x+24(FP), BX
+	MOVQ out+32(FP), SI
+	SHLQ $0x02, DX
+
+rowDots32AVX512_row:
+	VPXORQ Z0, Z0, Z0
+	XORQ   DI, DI
+
+rowDots32AVX512_dot:
+	VMOVUPS       (CX)(DI*1), Z1
+	VFMADD231PS   (BX)(DI*1), Z1, Z0
+	ADDQ          $0x40, DI
+	CMPQ          DI, DX
+	JL            rowDots32AVX512_dot
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VEXTRACTF64X4 $0x00, Z0, Y2
+	VADDPS        Y1, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X1
+	VEXTRACTF128  $0x00, Y2, X2
+	VADDPS        X1, X2, X2
+	VPERMILPS     $0x4e, X2, X1
+	VADDPS        X1, X2, X2
+	VPERMILPS     $0xb1, X2, X1
+	VADDSS        X1, X2, X2
+	VMOVSS        X2, (SI)
+	ADDQ          DX, CX
+	ADDQ          $0x04, SI
+	DECQ          AX
+	JNZ           rowDots32AVX512_row
+	VZEROUPPER
+	RET
+
+// func addRows32AVX512(n int, weights *float32, table *float32, width int, out *float32)
+// Requires: AVX, AVX512F
+TEXT ·addRows32AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), AX
+	MOVQ weights+8(FP), CX
+	MOVQ table+16(FP), DX
+	MOVQ width+24(FP), BX
+	MOVQ out+32(FP), SI
+	SHLQ $0x02, BX
+
+addRows32AVX512_row:
+	VBROADCASTSS (CX), Z0
+	XORQ         DI, DI
+
+addRows32AVX512_add:
+	VMOVUPS     (SI)(DI*1), Z1
+	VFMADD231PS (DX)(DI*1), Z0, Z1
+	VMOVUPS     Z1, (SI)(DI*1)
+	ADDQ        $0x40, DI
+	CMPQ        DI, BX
+	JL          addRows32AVX512_add
+	ADDQ        BX, DX
+	ADDQ        $0x04, CX
+	DECQ        AX
+	JNZ         addRows32AVX512_row
+	VZEROUPPER
+	RET
+
+// func collapsedAVX2(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, least *float32, scratch *float32) float32
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·collapsedAVX2(SB), NOSPLIT, $0-68
+	MOVQ         n+0(FP), AX
+	MOVQ         counts+8(FP), CX
+	MOVQ         table+16(FP), BX
+	MOVQ         gamma+24(FP), SI
+	MOVQ         width+32(FP), DI
+	MOVQ         a+40(FP), R8
+	MOVQ         least+48(FP), R9
+	MOVQ         scratch+56(FP), R10
+	SHLQ         $0x02, DI
+	MOVQ         BX, R11
+	ADDQ         DI, R11
+	MOVQ         SI, R12
+	ADDQ         DI, R12
+	MOVQ         R10, R13
+	ADDQ         DI, R13
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	MOVL         $0x7fffffff, DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X1
+	SUBQ         $0x02, AX
+	JL           collapsedAVX2_last
+
+collapsedAVX2_pair:
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	XORQ   DX, DX
+
+collapsedAVX2_pair_first:
+	VMOVUPS      (R8)(DX*1), Y8
+	VSUBPS       (SI)(DX*1), Y8, Y9
+	VMAXPS       (R9)(DX*1), Y9, Y9
+	VMULPS       (BX)(DX*1), Y9, Y9
+	VMOVUPS      Y9, (R10)(DX*1)
+	VADDPS       Y9, Y4, Y4
+	VSUBPS       (R12)(DX*1), Y8, Y9
+	VMAXPS       (R9)(DX*1), Y9, Y9
+	VMULPS       (R11)(DX*1), Y9, Y9
+	VMOVUPS      Y9, (R13)(DX*1)
+	VADDPS       Y9, Y6, Y6
+	VMOVUPS      32(R8)(DX*1), Y8
+	VSUBPS       32(SI)(DX*1), Y8, Y9
+	VMAXPS       32(R9)(DX*1), Y9, Y9
+	VMULPS       32(BX)(DX*1), Y9, Y9
+	VMOVUPS      Y9, 32(R10)(DX*1)
+	VADDPS       Y9, Y5, Y5
+	VSUBPS       32(R12)(DX*1), Y8, Y9
+	VMAXPS       32(R9)(DX*1), Y9, Y9
+	VMULPS       32(R11)(DX*1), Y9, Y9
+	VMOVUPS      Y9, 32(R13)(DX*1)
+	VADDPS       Y9, Y7, Y7
+	ADDQ         $0x40, DX
+	CMPQ         DX, DI
+	JL           collapsedAVX2_pair_first
+	VADDPS       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VEXTRACTF128 $0x00, Y4, X4
+	VADDPS       X5, X4, X4
+	VPERMILPS    $0x4e, X4, X5
+	VADDPS       X5, X4, X4
+	VPERMILPS    $0xb1, X4, X5
+	VADDSS       X5, X4, X4
+	VDIVSS       X4, X1, X4
+	VBROADCASTSS X4, Y4
+	VBROADCASTSS (CX), Y5
+	VADDPS       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X7
+	VEXTRACTF128 $0x00, Y6, X6
+	VADDPS       X7, X6, X6
+	VPERMILPS    $0x4e, X6, X7
+	VADDPS       X7, X6, X6
+	VPERMILPS    $0xb1, X6, X7
+	VADDSS       X7, X6, X6
+	VDIVSS       X6, X1, X6
+	VBROADCASTSS X6, Y6
+	VBROADCASTSS 4(CX), Y7
+	XORQ         DX, DX
+
+collapsedAVX2_pair_second:
+	VMOVUPS     (R8)(DX*1), Y8
+	VMULPS      (R10)(DX*1), Y4, Y9
+	VSUBPS      (SI)(DX*1), Y9, Y10
+	VMOVUPS     Y9, (SI)(DX*1)
+	VFMADD231PS Y10, Y5, Y8
+	VANDPS      Y0, Y10, Y10
+	VFMADD231PS Y10, Y5, Y2
+	VMULPS      (R13)(DX*1), Y6, Y9
+	VSUBPS      (R12)(DX*1), Y9, Y10
+	VMOVUPS     Y9, (R12)(DX*1)
+	VFMADD231PS Y10, Y7, Y8
+	VANDPS      Y0, Y10, Y10
+	VFMADD231PS Y10, Y7, Y2
+	VMOVUPS     Y8, (R8)(DX*1)
+	VMOVUPS     32(R8)(DX*1), Y8
+	VMULPS      32(R10)(DX*1), Y4, Y9
+	VSUBPS      32(SI)(DX*1), Y9, Y10
+	VMOVUPS     Y9, 32(SI)(DX*1)
+	VFMADD231PS Y10, Y5, Y8
+	VANDPS      Y0, Y10, Y10
+	VFMADD231PS Y10, Y5, Y3
+	VMULPS      32(R13)(DX*1), Y6, Y9
+	VSUBPS      32(R12)(DX*1), Y9, Y10
+	VMOVUPS     Y9, 32(R12)(DX*1)
+	VFMADD231PS Y10, Y7, Y8
+	VANDPS      Y0, Y10, Y10
+	VFMADD231PS Y10, Y7, Y3
+	VMOVUPS     Y8, 32(R8)(DX*1)
+	ADDQ        $0x40, DX
+	CMPQ        DX, DI
+	JL          collapsedAVX2_pair_second
+	ADDQ        DI, BX
+	ADDQ        DI, BX
+	ADDQ        DI, R11
+	ADDQ        DI, R11
+	ADDQ        DI, SI
+	ADDQ        DI, SI
+	ADDQ        DI, R12
+	ADDQ        DI, R12
+	ADDQ        $0x08, CX
+	SUBQ        $0x02, AX
+	JGE         collapsedAVX2_pair
+
+collapsedAVX2_last:
+	ADDQ   $0x02, AX
+	JZ     collapsedAVX2_end
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	XORQ   DX, DX
+
+collapsedAVX2_single_first:
+	VMOVUPS      (R8)(DX*1), Y6
+	VSUBPS       (SI)(DX*1), Y6, Y7
+	VMAXPS       (R9)(DX*1), Y7, Y7
+	VMULPS       (BX)(DX*1), Y7, Y7
+	VMOVUPS      Y7, (R10)(DX*1)
+	VADDPS       Y7, Y4, Y4
+	VMOVUPS      32(R8)(DX*1), Y6
+	VSUBPS       32(SI)(DX*1), Y6, Y7
+	VMAXPS       32(R9)(DX*1), Y7, Y7
+	VMULPS       32(BX)(DX*1), Y7, Y7
+	VMOVUPS      Y7, 32(R10)(DX*1)
+	VADDPS       Y7, Y5, Y5
+	ADDQ         $0x40, DX
+	CMPQ         DX, DI
+	JL           collapsedAVX2_single_first
+	VADDPS       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VEXTRACTF128 $0x00, Y4, X4
+	VADDPS       X5, X4, X4
+	VPERMILPS    $0x4e, X4, X5
+	VADDPS       X5, X4, X4
+	VPERMILPS    $0xb1, X4, X5
+	VADDSS       X5, X4, X4
+	VDIVSS       X4, X1, X1
+	VBROADCASTSS X1, Y1
+	VBROADCASTSS (CX), Y4
+	XORQ         DX, DX
+
+collapsedAVX2_single_second:
+	VMOVUPS     (R8)(DX*1), Y6
+	VMULPS      (R10)(DX*1), Y1, Y7
+	VSUBPS      (SI)(DX*1), Y7, Y5
+	VMOVUPS     Y7, (SI)(DX*1)
+	VFMADD231PS Y5, Y4, Y6
+	VANDPS      Y0, Y5, Y5
+	VFMADD231PS Y5, Y4, Y2
+	VMOVUPS     Y6, (R8)(DX*1)
+	VMOVUPS     32(R8)(DX*1), Y6
+	VMULPS      32(R10)(DX*1), Y1, Y7
+	VSUBPS      32(SI)(DX*1), Y7, Y5
+	VMOVUPS     Y7, 32(SI)(DX*1)
+	VFMADD231PS Y5, Y4, Y6
+	VANDPS      Y0, Y5, Y5
+	VFMADD231PS Y5, Y4, Y3
+	VMOVUPS     Y6, 32(R8)(DX*1)
+	ADDQ        $0x40, DX
+	CMPQ        DX, DI
+	JL          collapsedAVX2_single_second
+	ADDQ        DI, BX
+	ADDQ        DI, R11
+	ADDQ        DI, SI
+	ADDQ        DI, R12
+	ADDQ        $0x04, CX
+
+collapsedAVX2_end:
+	VADDPS       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VEXTRACTF128 $0x00, Y2, X1
+	VADDPS       X0, X1, X1
+	VPERMILPS    $0x4e, X1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPS    $0xb1, X1, X0
+	VADDSS       X0, X1, X1
+	MOVSS        X1, ret+64(FP)
+	VZEROUPPER
+	RET
+
+// func rowDots32AVX2(n int, table *float32, width int, x *float32, out *float32)
+// Requires: AVX, FMA3
+TEXT ·rowDots32AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), AX
+	MOVQ table+8(FP), CX
+	MOVQ width+16(FP), DX
+	MOVQ x+24(FP), BX
+	MOVQ out+32(FP), SI
+	SHLQ $0x02, DX
+
+rowDots32AVX2_row:
+	VXORPS Y0, Y0, Y0
+	XORQ   DI, DI
+
+rowDots32AVX2_dot:
+	VMOVUPS      (CX)(DI*1), Y1
+	VFMADD231PS  (BX)(DI*1), Y1, Y0
+	ADDQ         $0x20, DI
+	CMPQ         DI, DX
+	JL           rowDots32AVX2_dot
+	VEXTRACTF128 $0x01, Y0, X1
+	VEXTRACTF128 $0x00, Y0, X0
+	VADDPS       X1, X0, X0
+	VPERMILPS    $0x4e, X0, X1
+	VADDPS       X1, X0, X0
+	VPERMILPS    $0xb1, X0, X1
+	VADDSS       X1, X0, X0
+	VMOVSS       X0, (SI)
+	ADDQ         DX, CX
+	ADDQ         $0x04, SI
+	DECQ         AX
+	JNZ          rowDots32AVX2_row
+	VZEROUPPER
+	RET
+
+// func addRows32AVX2(n int, weights *float32, table *float32, width int, out *float32)
+// Requires: AVX, FMA3
+TEXT ·addRows32AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), AX
+	MOVQ weights+8(FP), CX
+	MOVQ table+16(FP), DX
+	MOVQ width+24(FP), BX
+	MOVQ out+32(FP), SI
+	SHLQ $0x02, BX
+
+addRows32AVX2_row:
+	VBROADCASTSS (CX), Y0
+	XORQ         DI, DI
+
+addRows32AVX2_add:
+	VMOVUPS     (SI)(DI*1), Y1
+	VFMADD231PS (DX)(DI*1), Y0, Y1
+	VMOVUPS     Y1, (SI)(DI*1)
+	ADDQ        $0x20, DI
+	CMPQ        DI, BX
+	JL          addRows32AVX2_add
+	ADDQ        BX, DX
+	ADDQ        $0x04, CX
+	DECQ        AX
+	JNZ         addRows32AVX2_row
+	VZEROUPPER
+	RET
+
 DATA signBits<>+0(SB)/8, $0x8000000000000000
 DATA signBits<>+8(SB)/8, $0x8000000000000000
 DATA signBits<>+16(SB)/8, $0x8000000000000000
@@ -11249,6 +11751,113 @@ signs8AVX2_loop:
 	VMOVUPD      Y5, 160(BX)
 	VMOVUPD      Y6, 192(BX)
 	VMOVUPD      Y7, 224(BX)
+	VZEROUPPER
+	RET
+
+// func scoresAVX512(rows int, a *float32, width int, x *float32, dots *float32)
+// Requires: AVX, AVX512F
+TEXT ·scoresAVX512(SB), NOSPLIT, $0-40
+	MOVQ rows+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ width+16(FP), DX
+	MOVQ x+24(FP), BX
+	MOVQ dots+32(FP), SI
+	SHLQ $0x02, DX
+
+scoresAVX512_rows:
+	LEAQ   (CX)(DX*2), DI
+	ADDQ   DX, DI
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	XORQ   R8, R8
+	LEAQ   (CX)(DX*1), R9
+	LEAQ   (CX)(DX*2), R10
+
+scoresAVX512_lines:
+	VMOVUPS       (BX)(R8*1), Z0
+	VFMADD231PS   (CX)(R8*1), Z0, Z1
+	VFMADD231PS   (R9)(R8*1), Z0, Z2
+	VFMADD231PS   (R10)(R8*1), Z0, Z3
+	VFMADD231PS   (DI)(R8*1), Z0, Z4
+	ADDQ          $0x40, R8
+	CMPQ          R8, DX
+	JL            scoresAVX512_lines
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y0, Y2, Y2
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPS        Y0, Y3, Y3
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPS        Y0, Y4, Y4
+	VHADDPS       Y2, Y1, Y1
+	VHADDPS       Y4, Y3, Y3
+	VHADDPS       Y3, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X0
+	VMOVUPS       X0, (SI)
+	ADDQ          $0x10, SI
+	LEAQ          (DI)(DX*1), CX
+	SUBQ          $0x04, AX
+	JG            scoresAVX512_rows
+	VZEROUPPER
+	RET
+
+// func scoresAVX2(rows int, a *float32, width int, x *float32, dots *float32)
+// Requires: AVX, FMA3
+TEXT ·scoresAVX2(SB), NOSPLIT, $0-40
+	MOVQ rows+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ width+16(FP), DX
+	MOVQ x+24(FP), BX
+	MOVQ dots+32(FP), SI
+	SHLQ $0x02, DX
+
+scoresAVX2_rows:
+	LEAQ   (CX)(DX*2), DI
+	ADDQ   DX, DI
+	VXORPS Y1, Y1, Y1
+	VXORPS Y5, Y5, Y5
+	VXORPS Y2, Y2, Y2
+	VXORPS Y6, Y6, Y6
+	VXORPS Y3, Y3, Y3
+	VXORPS Y7, Y7, Y7
+	VXORPS Y4, Y4, Y4
+	VXORPS Y8, Y8, Y8
+	XORQ   R8, R8
+	LEAQ   (CX)(DX*1), R9
+	LEAQ   (CX)(DX*2), R10
+
+scoresAVX2_lines:
+	VMOVUPS      (BX)(R8*1), Y0
+	VFMADD231PS  (CX)(R8*1), Y0, Y1
+	VFMADD231PS  (R9)(R8*1), Y0, Y2
+	VFMADD231PS  (R10)(R8*1), Y0, Y3
+	VFMADD231PS  (DI)(R8*1), Y0, Y4
+	VMOVUPS      32(BX)(R8*1), Y0
+	VFMADD231PS  32(CX)(R8*1), Y0, Y5
+	VFMADD231PS  32(R9)(R8*1), Y0, Y6
+	VFMADD231PS  32(R10)(R8*1), Y0, Y7
+	VFMADD231PS  32(DI)(R8*1), Y0, Y8
+	ADDQ         $0x40, R8
+	CMPQ         R8, DX
+	JL           scoresAVX2_lines
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VHADDPS      Y2, Y1, Y1
+	VHADDPS      Y4, Y3, Y3
+	VHADDPS      Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X0
+	VMOVUPS      X0, (SI)
+	ADDQ         $0x10, SI
+	LEAQ         (DI)(DX*1), CX
+	SUBQ         $0x04, AX
+	JG           scoresAVX2_rows
 	VZEROUPPER
 	RET
 

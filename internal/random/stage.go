@@ -30,6 +30,9 @@ const (
 	SyntheticDocument Stage = 19 // the length, the topics and the items of a document
 	Benchmark         Stage = 20 // what kernels are measured on
 	Test              Stage = 21 // tests
+	BasketSample      Stage = 22 // the baskets on which recommendations are learned or measured
+	BasketHalf        Stage = 23 // the items of a basket that are held out
+	BaselineStart     Stage = 24 // where the search for singular vectors of PureSVD starts
 )
 
 // Use says what the numbers of a stage are.
@@ -62,6 +65,9 @@ var Stages = map[Stage]Use{
 	SyntheticDocument: {"synthetic-document", "number of a document", "draw"},
 	Benchmark:         {"benchmark", "row", "column"},
 	Test:              {"test", "", ""},
+	BasketSample:      {"basket-sample", "number of a document", "0"},
+	BasketHalf:        {"basket-half", "2¹⁶·number of a document + place in it", "kind of split"},
+	BaselineStart:     {"baseline-start", "number of an item", "column"},
 }
 
 // String returns the name of the stage.

@@ -76,6 +76,15 @@ func (l *List) sink() {
 	}
 }
 
+// Worst returns the last of the items kept, and whether the list is full: then only better items are added. An empty list has no
+// last item, and returns the zero Entry.
+func (l *List) Worst() (last Entry, full bool) {
+	if len(l.heap) == 0 {
+		return Entry{}, false
+	}
+	return l.heap[0], len(l.heap) == l.limit
+}
+
 // Merge offers what another list holds.
 func (l *List) Merge(other *List) {
 	for _, e := range other.heap {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/internal/npy"
 	"anchorage/model"
 )
 
@@ -124,7 +125,7 @@ func TestWriteNPY(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := bytes.NewReader(file)
-		descr, fortran, shape, err := readNPYHeader(r)
+		descr, fortran, shape, err := npy.ReadHeader(r)
 		if err != nil || descr != "<i8" || fortran || len(shape) != 1 || shape[0] != int64(n) {
 			t.Fatalf("%d values: %q, %v, %v, %v", n, descr, fortran, shape, err)
 		}

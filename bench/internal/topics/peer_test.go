@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"testing"
 
+	"anchorage/internal/npy"
 	"anchorage/model"
 )
 
@@ -104,7 +105,7 @@ func readIntegers(path string) ([]int32, error) {
 		return nil, err
 	}
 	defer file.Close()
-	descr, _, shape, err := readNPYHeader(file)
+	descr, _, shape, err := npy.ReadHeader(file)
 	if err != nil || descr != "<i4" {
 		return nil, fmt.Errorf("%s: %q, %w", path, descr, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"anchorage/bench/internal/benchtest"
 	"anchorage/bench/internal/report"
 	"anchorage/corpus"
+	"anchorage/internal/npy"
 	"anchorage/internal/synth"
 	"anchorage/matrix"
 	"anchorage/model"
@@ -51,7 +52,7 @@ func readArray[T int32 | int64](t *testing.T, path, descr string) []T {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	got, fortran, shape, err := readNPYHeader(file)
+	got, fortran, shape, err := npy.ReadHeader(file)
 	if err != nil || got != descr || fortran || len(shape) != 1 {
 		t.Fatalf("%s: %q, %v, %v, %v", path, got, fortran, shape, err)
 	}

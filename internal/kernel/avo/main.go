@@ -1,5 +1,5 @@
 // Command avo writes the assembly of package kernel: register-blocked tiles of matrix products, the sparse corrections,
-// rows of the eigenvalue problem, the special functions and mixtures of the variational algorithms, and the loops that the
+// rows of the eigenvalue problem, the special functions and mixtures of the variational algorithms, collapsed local steps, and the loops that the
 // others are held against. Run it through go generate in package kernel.
 //
 // Two instruction sets are served: AVX-512 (F and VL) and AVX2 with FMA. The tile sizes fill the register file: with 32
@@ -61,7 +61,11 @@ func main() {
 	constants := newSpecialConstants()
 	special(avx512, &constants)
 	special(avx2, &constants)
+	collapsed(avx512)
+	collapsed(avx2)
 	rows()
+	scores(avx512)
+	scores(avx2)
 	peak(avx512)
 	peak(avx2)
 	Generate()

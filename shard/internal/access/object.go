@@ -36,6 +36,7 @@ type Object struct {
 
 	Remote *objects.Info // nil for a file of this machine
 	warn   objects.Warn
+	input  *input // nil unless the object is standard input
 }
 
 // LookUp returns the file or object at path.
@@ -105,6 +106,9 @@ func (o Object) Open(ctx context.Context) (Source, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if o.input != nil {
+		return nil, fault.InFile(o.Path, errPlaces)
+	}
 	if o.Remote != nil {
 		reader, err := objects.Open(ctx, *o.Remote, o.warn)
 		if err != nil {
@@ -167,6 +171,10 @@ func ReadFull(source io.ReaderAt, p []byte, offset int64) error {
 
 // Stream opens the object for reading from its beginning to its end. The bytes are those of the file, not decompressed.
 func (o Object) Stream(ctx context.Context) (io.ReadCloser, error) {
+	if o.input != nil {
+		stream, err := o.input.stream()
+		return stream, fault.InFile(o.Path, err)
+	}
 	source, err := o.Open(ctx)
 	if err != nil {
 		return nil, err

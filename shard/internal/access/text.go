@@ -26,24 +26,29 @@ type Text struct {
 	source     io.Reader
 	file       io.Closer
 	compressed bool
+	cut        bool   // the source may end anywhere
 	closer     func() // releases the decompressor; nil where there is nothing to release
 }
 
 // OpenText opens a file for sequential reading.
 func OpenText(ctx context.Context, o Object) (*Text, error) {
-	source, err := o.Open(ctx)
+	source, err := o.Stream(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return textOf(source, o.Path)
+	return o.text(source)
 }
 
-// textOf returns the text in a source, which it closes if that fails.
-func textOf(s Source, path string) (*Text, error) {
-	stream, err := decompressed(streamOf(s))
+// text returns the text in the object's bytes, which it closes if that fails.
+func (o Object) text(bytes io.ReadCloser) (*Text, error) {
+	size := 64 << 10
+	if o.input == nil {
+		size = int(min(max(o.Size, 4<<10), int64(size)))
+	}
+	stream, err := decompressed(bytes, size)
 	if err != nil {
-		s.Close()
-		return nil, fault.InFile(path, err)
+		bytes.Close()
+		return nil, fault.InFile(o.Path, err)
 	}
 	return stream, nil
 }
@@ -53,8 +58,9 @@ func UncompressedName(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 }
 
-func decompressed(file io.ReadCloser) (*Text, error) {
-	raw := bufio.NewReaderSize(file, 64<<10)
+// decompressed returns the text in a stream of bytes, which it reads size bytes at a time.
+func decompressed(file io.ReadCloser, size int) (*Text, error) {
+	raw := bufio.NewReaderSize(file, size)
 	head, err := raw.Peek(4)
 	if err != nil && err != io.EOF {
 		return nil, err
@@ -82,6 +88,9 @@ func decompressed(file io.ReadCloser) (*Text, error) {
 func (s *Text) Read(p []byte) (int, error) {
 	n, err := s.source.Read(p)
 	if err != nil && err != io.EOF && s.compressed {
+		if s.cut {
+			return n, io.EOF
+		}
 		err = StreamError(err)
 	}
 	return n, err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 )
 
@@ -70,11 +71,33 @@ func (w *Watch) Open(o Object) (Source, error) {
 
 // OpenText opens a text, and decompresses it. Waiting for its bytes does not count as decoding.
 func (w *Watch) OpenText(o Object) (*Text, error) {
+	if o.IsInput() {
+		stream, err := o.Stream(w.ctx)
+		if err != nil {
+			return nil, err
+		}
+		return o.text(watchedStream{stream, w})
+	}
 	source, err := w.Open(o)
 	if err != nil {
 		return nil, err
 	}
-	return textOf(source, o.Path)
+	return o.text(streamOf(source))
+}
+
+// watchedStream leaves the time of reading out of the time of decoding.
+type watchedStream struct {
+	io.ReadCloser
+	watch *Watch
+}
+
+// Read implements io.Reader.
+func (s watchedStream) Read(p []byte) (int, error) {
+	s.watch.tally()
+	n, err := s.ReadCloser.Read(p)
+	s.watch.last = time.Now()
+	s.watch.spent -= time.Duration(n) * decodePerByte
+	return n, err
 }
 
 // watchedSource leaves the time of reading out of the time of decoding.

@@ -101,6 +101,12 @@ func KindOf(leaf *schema.Column) roles.Kind {
 			return roles.Float
 		}
 	}
+	switch leaf.LogicalType().(type) {
+	case schema.DateLogicalType, *schema.TimestampLogicalType, schema.TimestampLogicalType:
+		if t := leaf.PhysicalType(); t == parquet.Types.Int32 || t == parquet.Types.Int64 {
+			return roles.Time
+		}
+	}
 	if leaf.PhysicalType() == parquet.Types.ByteArray {
 		switch leaf.LogicalType().(type) {
 		case schema.StringLogicalType, schema.EnumLogicalType:

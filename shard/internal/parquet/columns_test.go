@@ -50,7 +50,7 @@ func TestFieldsOf(t *testing.T) {
 		"binary":            {leaf("x", reps.Required, parquet.Types.ByteArray, schema.NoLogicalType{}), roles.Field{Shape: roles.Value, Kind: roles.Bytes}},
 		"json":              {leaf("x", reps.Required, parquet.Types.ByteArray, schema.JSONLogicalType{}), roles.Field{Shape: roles.Value, Kind: roles.Other}},
 		"unsigned":          {leaf("x", reps.Required, parquet.Types.Int64, schema.NewIntLogicalType(64, false)), roles.Field{Shape: roles.Value, Kind: roles.Uint}},
-		"date":              {leaf("x", reps.Required, parquet.Types.Int32, schema.DateLogicalType{}), roles.Field{Shape: roles.Value, Kind: roles.Other}},
+		"date":              {leaf("x", reps.Required, parquet.Types.Int32, schema.DateLogicalType{}), roles.Field{Shape: roles.Value, Kind: roles.Time}},
 		"double":            {leaf("x", reps.Required, parquet.Types.Double, schema.NoLogicalType{}), roles.Field{Shape: roles.Value, Kind: roles.Float}},
 		"boolean":           {leaf("x", reps.Required, parquet.Types.Boolean, schema.NoLogicalType{}), roles.Field{Shape: roles.Value, Kind: roles.Other}},
 		"list":              {list("x", text("element", reps.Required)), roles.Field{Shape: roles.List, Kind: roles.Bytes}},

@@ -17,8 +17,11 @@ type Options struct {
 	Columns         roles.Names
 	WordList        string // path of the list that names item numbers; empty for none
 	Tokenize        bool   // cut strings into words
+	Separator       string // between the items of baskets, where empty is white space, and of cells, where it is to be found
+	MinWord         int    // characters of a word; 0 and 1 for any number
 	Namespace       string // of Vowpal Wabbit lines; empty for all
 	DocumentColumns bool   // the documents of a matrix are its columns
+	Document        string // id of the document that a file is
 	Group           bool   // collect the rows of a document by sorting
 	Sort            sorter.Options
 	Names           bool // fill Batch.Names
@@ -65,7 +68,7 @@ type Description struct {
 type Mapping struct {
 	Long                     bool
 	Documents, Items, Counts string
-	Separator                string
+	Separator, ItemSeparator string
 	Words                    bool
 }
 

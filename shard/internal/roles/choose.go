@@ -112,7 +112,7 @@ func (c *Chooser) ChooseCounts(at int) (int, error) {
 // ChooseName returns the column of the documents' own ids, -1 if none is known.
 func (c *Chooser) ChooseName() (int, error) {
 	if c.wanted.Document != "" {
-		return c.given(documents, Field.isLongID, c.wanted.Document, "a string or an integer per row")
+		return c.given(documents, Field.mayBeID, c.wanted.Document, "a string or an integer per row")
 	}
 	known := c.best(&documentNames, Field.isLongID)
 	if len(known) == 0 {

@@ -17,6 +17,7 @@ const (
 	Int
 	Uint
 	Float
+	Time         // a date or a time; its numbers are ids only where they are asked for
 	Decimal      // with digits after the point
 	WholeDecimal // without them
 )
@@ -49,6 +50,9 @@ type Field struct {
 }
 
 func (f Field) isLongID() bool { return f.Shape == Value && f.Kind.IsID() }
+
+// mayBeID reports whether a field holds one value per row that can be an id if its name is given.
+func (f Field) mayBeID() bool { return f.isLongID() || f.Shape == Value && f.Kind == Time }
 
 // description returns the name of a field with its type, for messages.
 func (f Field) description() string {

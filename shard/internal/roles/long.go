@@ -12,7 +12,7 @@ import (
 func (c *Chooser) isLong() bool {
 	if c.wanted.Items != "" {
 		at := c.named(c.wanted.Items)
-		return len(at) == 1 && c.fields[at[0]].isLongID()
+		return len(at) == 1 && c.fields[at[0]].mayBeID()
 	}
 	if len(c.filter(c.isBag)) > 0 {
 		return false
@@ -40,12 +40,12 @@ func (c *Chooser) ChooseLong() (choice Choice, err error) {
 	choice = Choice{Long: true, Document: -1, Items: -1, Counts: -1}
 	const want = "a string or an integer per row"
 	if c.wanted.Items != "" {
-		if choice.Items, err = c.given(items, Field.isLongID, c.wanted.Items, want); err != nil {
+		if choice.Items, err = c.given(items, Field.mayBeID, c.wanted.Items, want); err != nil {
 			return choice, err
 		}
 	}
 	if c.wanted.Document != "" {
-		choice.Document, err = c.given(documents, Field.isLongID, c.wanted.Document, want)
+		choice.Document, err = c.given(documents, Field.mayBeID, c.wanted.Document, want)
 	} else {
 		choice.Document, err = c.findDocument()
 	}

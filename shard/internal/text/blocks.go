@@ -22,7 +22,12 @@ type lineBlocks struct {
 }
 
 func newLineBlocks(source io.Reader, maxLine int) *lineBlocks {
-	return &lineBlocks{source: source, maxLine: maxLine, buffer: make([]byte, lineBlock)}
+	return newSmallBlocks(source, maxLine, lineBlock)
+}
+
+// newSmallBlocks does so with a smaller buffer, which grows with the lines.
+func newSmallBlocks(source io.Reader, maxLine, buffer int) *lineBlocks {
+	return &lineBlocks{source: source, maxLine: maxLine, buffer: make([]byte, buffer)}
 }
 
 // next returns the lines that follow, at least one. Each ends with a newline, except that the text's last line may lack

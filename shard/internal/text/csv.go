@@ -33,6 +33,7 @@ type csvRows struct {
 	limit   recordLimit
 	records *csv.Reader
 	columns roles.Choice
+	cells   cells
 	counts  string // name of the column of counts
 	counter *bag.Counter
 	line    int       // of the record read last
@@ -87,21 +88,20 @@ func (c *csvRows) start(in reading.Shard) error {
 			return err
 		}
 	}
-	line, _ := cutLine(bytes.TrimLeft(head, "\r\n"))
-	delimiter, names, ok := csvHeader(line)
-	if !ok {
-		return &fault.Error{Row: 1, Err: fmt.Errorf("the header %.60q does not name two columns or more, separated by "+
-			"one of , ; | and tabs", line)}
+	layout, err := layoutOf(head, in.Options)
+	if err == errHeader {
+		return &fault.Error{Row: 1, Err: err}
 	}
-	if c.columns, err = csvColumns(names, in.Columns); err != nil {
+	if err != nil {
 		return err
 	}
+	c.columns, c.cells.separator = layout.columns, layout.separator
 	if c.columns.Counts >= 0 {
-		c.counts = names[c.columns.Counts]
+		c.counts = layout.names[c.columns.Counts]
 	}
 	c.limit = recordLimit{source: text, left: MaxRecord}
 	c.records = csv.NewReader(&c.limit)
-	c.records.Comma = delimiter
+	c.records.Comma = layout.delimiter
 	c.records.ReuseRecord = true
 	if _, err := c.records.Read(); err != nil {
 		return c.fail(err)
@@ -109,6 +109,9 @@ func (c *csvRows) start(in reading.Shard) error {
 	c.line, _ = c.records.FieldPos(0)
 	return nil
 }
+
+// errHeader says that a table has no header.
+var errHeader = errors.New("the header does not name two columns or more, separated by one of , ; | and tabs")
 
 // csvHeader returns the delimiter that a header is separated by, and the names of its columns.
 func csvHeader(line []byte) (delimiter rune, names []string, ok bool) {
@@ -141,8 +144,8 @@ func csvColumns(names []string, wanted roles.Names) (roles.Choice, error) {
 	return c.ChooseLong()
 }
 
-// Next implements longtable.Source.
-func (c *csvRows) Next(row *longtable.Row) error {
+// next reads a record.
+func (c *csvRows) next(row *longtable.Row) error {
 	c.limit.left = MaxRecord
 	record, err := c.records.Read()
 	if err != nil {
@@ -156,7 +159,9 @@ func (c *csvRows) Next(row *longtable.Row) error {
 			return &fault.Error{Row: int64(c.line), Column: c.counts, Err: err}
 		}
 	}
-	c.buffers[0] = append(c.buffers[0][:0], record[c.columns.Document]...)
+	if c.columns.Document >= 0 {
+		c.buffers[0] = append(c.buffers[0][:0], record[c.columns.Document]...)
+	}
 	c.buffers[1] = append(c.buffers[1][:0], record[c.columns.Items]...)
 	row.Document, row.Item = c.buffers[0], c.buffers[1]
 	if row.Document == nil || row.Item == nil { // an empty field of the first record

@@ -5,7 +5,6 @@ package text
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 
 	"anchorage/shard/internal/access"
@@ -17,7 +16,7 @@ import (
 
 // firstLine returns the first line of a text that is not blank, which has at most so many bytes; nil if there is none.
 func firstLine(ctx context.Context, in reading.Shard, most int) ([]byte, error) {
-	text, err := access.OpenText(ctx, in.Object)
+	text, err := access.Preview(ctx, in.Object)
 	if err != nil {
 		return nil, err
 	}
@@ -44,27 +43,27 @@ func firstLine(ctx context.Context, in reading.Shard, most int) ([]byte, error) 
 	}
 }
 
-// DescribeCSV describes a long table by its header.
+// DescribeCSV describes a table by its header and the rows after it.
 func DescribeCSV(ctx context.Context, in reading.Shard) (d reading.Description, err error) {
 	d.Rows = -1
-	line, err := firstLine(ctx, in, MaxRecord)
+	sample, err := SampleOf(ctx, in)
 	if err != nil {
 		return d, err
 	}
-	delimiter, names, ok := csvHeader(line)
-	if !ok {
-		return d, &fault.Error{Path: in.Path, Row: 1, Err: errors.New("the header does not name two columns or more")}
-	}
-	for _, name := range names {
+	layout, err := layoutOf(sample.head, in.Options)
+	for _, name := range layout.names {
 		d.Columns = append(d.Columns, reading.Column{Name: name})
 	}
-	choice, err := csvColumns(names, in.Columns)
 	if err != nil {
 		return d, &fault.Error{Path: in.Path, Row: 1, Err: err}
 	}
-	d.Mapping = reading.Mapping{Long: true, Documents: names[choice.Document], Items: names[choice.Items], Separator: string(delimiter)}
-	if choice.Counts >= 0 {
-		d.Mapping.Counts = names[choice.Counts]
+	columns := layout.columns
+	d.Mapping = reading.Mapping{Long: layout.separator == "", Items: layout.names[columns.Items], Separator: string(layout.delimiter), ItemSeparator: layout.separator}
+	if columns.Document >= 0 {
+		d.Mapping.Documents = layout.names[columns.Document]
+	}
+	if columns.Counts >= 0 {
+		d.Mapping.Counts = layout.names[columns.Counts]
 	}
 	return d, nil
 }
@@ -80,7 +79,7 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 		return d, nil // there is no document
 	}
 	p := &jsonLines{builder: bag.NewBuilder(0, false), options: in.Options}
-	p.words.builder = p.builder
+	p.words = newTokenizer(p.builder, in.Options)
 	p.builder.Begin(new(bag.Batch), 0)
 	err = p.document(line)
 	for _, m := range p.members {

@@ -43,7 +43,7 @@ type jsonMember struct {
 // OpenJSONL opens JSON lines.
 func OpenJSONL(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
-		return &jsonLines{builder: b, options: in.Options, words: tokenizer{builder: b}}, nil
+		return &jsonLines{builder: b, options: in.Options, words: newTokenizer(b, in.Options)}, nil
 	})
 }
 
@@ -186,7 +186,7 @@ func (p *jsonLines) describe(m jsonMember) roles.Field {
 		f.Shape, f.Kind = roles.List, roles.Bytes
 	default:
 		f.Shape, f.Kind = roles.Value, m.value.idKind()
-		if p.options.Tokenize && f.Kind == roles.Bytes && (m.name == p.options.Columns.Items || textFields[roles.FoldName(m.name)]) {
+		if (p.options.Tokenize || p.options.Separator != "") && f.Kind == roles.Bytes && (m.name == p.options.Columns.Items || textFields[roles.FoldName(m.name)]) {
 			f.Shape = roles.List
 		}
 	}
@@ -218,6 +218,8 @@ func (p *jsonLines) addItems(items jsonValue) error {
 			return err
 		}
 		return p.words.add(text)
+	case kind == '"' && p.options.Separator != "":
+		return p.addList(items)
 	case kind == '"':
 		return fault.Because(fault.StringItems, "the field %q is a string", p.items)
 	case kind != '[':
@@ -253,6 +255,26 @@ func (p *jsonLines) addItems(items jsonValue) error {
 		err = bag.ErrTwoLists
 	}
 	return err
+}
+
+// addList adds the items that a string lists.
+func (p *jsonLines) addList(list jsonValue) error {
+	text, err := list.text()
+	if err != nil {
+		return err
+	}
+	for {
+		item, rest, done := cutItem(text, p.options.Separator)
+		if done {
+			return nil
+		}
+		if text = rest; len(item) == 0 {
+			continue
+		}
+		if err := p.add(item, 1); err != nil {
+			return err
+		}
+	}
 }
 
 // count returns the count that a value stands for: a number, a string that is one, or null.

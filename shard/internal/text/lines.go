@@ -41,8 +41,7 @@ func openLines(w *access.Watch, in reading.Shard, maxLine int, newParser func(*b
 	if err != nil {
 		return nil, err
 	}
-	r := &linesReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxLine),
-		builder: in.Builder()}
+	r := &linesReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxLine), builder: in.Builder()}
 	if r.parser, err = newParser(r.builder); err != nil {
 		stream.Close()
 		return nil, err

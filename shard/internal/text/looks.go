@@ -8,55 +8,8 @@ import (
 	"strconv"
 
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
 )
-
-// SampleBytes is how much decompressed text is looked at.
-const SampleBytes = 64 << 10
-
-// Sample is the beginning of a text whose format is wanted.
-type Sample struct {
-	head   []byte // without a byte order mark
-	whole  bool   // head is all of the text
-	lines  [][]byte
-	wanted reading.Options
-}
-
-// NewSample returns the sample of a text that begins with head, which is all of it if whole is set.
-func NewSample(head []byte, whole bool, opts reading.Options) *Sample {
-	s := &Sample{head: bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), whole: whole, wanted: opts}
-	for line := range bytes.Lines(s.complete()) {
-		if len(bytes.TrimSpace(line)) > 0 {
-			s.lines = append(s.lines, bytes.TrimRight(line, "\r\n"))
-		}
-		if len(s.lines) == 100 {
-			break
-		}
-	}
-	return s
-}
-
-// complete returns the lines that are known to the end.
-func (s *Sample) complete() []byte {
-	if s.whole {
-		return s.head
-	}
-	return s.head[:bytes.LastIndexByte(s.head, '\n')+1]
-}
-
-// every reports whether all lines fit a format and at least one suggests it.
-func (s *Sample) every(looks func(line []byte) (fits, speaks bool)) bool {
-	spoken := false
-	for _, line := range s.lines {
-		fits, speaks := looks(line)
-		if !fits {
-			return false
-		}
-		spoken = spoken || speaks
-	}
-	return spoken
-}
 
 // LooksLikeMatrixMarket looks for the banner of Matrix Market.
 func LooksLikeMatrixMarket(s *Sample) string {
@@ -142,10 +95,15 @@ func LooksLikeTable(s *Sample) string {
 	if !ok {
 		return ""
 	}
-	if choice, err := roles.Choose(csvFields(names), names, s.wanted.Columns); err != nil || !choice.Long {
-		return ""
+	choice, err := roles.Choose(csvFields(names), names, s.wanted.Columns)
+	long := err == nil && choice.Long
+	if layout, err := layoutOf(s.complete(), s.wanted); err == nil && layout.separator != "" && (long || s.wanted.Separator == "") {
+		return "its header names a column whose cells hold several items"
 	}
-	return "its header names the columns of a long table"
+	if long {
+		return "its header names the columns of a long table"
+	}
+	return ""
 }
 
 // LooksLikeVW looks at the lines.

@@ -5,47 +5,98 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode"
 
+	"github.com/clipperhouse/uax29/v2/words"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+
 	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
 )
 
-// word is the regular expression that the tokenizer's comment promises.
-var word = regexp.MustCompile(`\p{L}[\p{L}\p{M}\p{N}_'-]*`)
+// naiveWords cuts a text by the package alone, and puts words in lower case one by one.
+func naiveWords(text string, shortest int) map[string]int {
+	found := make(map[string]int)
+	for segments := words.FromString(text); segments.Next(); {
+		word := segments.Value()
+		if !strings.ContainsFunc(word, unicode.IsLetter) {
+			continue
+		}
+		word = strings.ReplaceAll(cases.Lower(language.Und).String(word), "’", "'")
+		if len([]rune(word)) >= shortest {
+			found[word]++
+		}
+	}
+	return found
+}
 
-// TestTokenizerAgainstRegexp cuts random text of letters, marks, digits and separators.
-func TestTokenizerAgainstRegexp(t *testing.T) {
-	alphabet := []rune("abcXYZ019_'- .,\t\u00a0éÀßİΣς日本\u0301\u093f٣²Ⅷ—…\u200d\U0001F600𝒳")
+// tokenized returns the words that the tokenizer finds.
+func tokenized(t *testing.T, text string, shortest int) map[string]int {
+	t.Helper()
+	b := bag.NewBuilder(0, false)
+	batch := new(bag.Batch)
+	b.Begin(batch, 0)
+	cutter := newTokenizer(b, reading.Options{MinWord: shortest})
+	if err := cutter.add([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	b.EndDocument()
+	b.Finish()
+	got := make(map[string]int)
+	for i, code := range batch.Items {
+		got[string(batch.Dictionary.ID(int(code)))] = int(batch.Counts[i])
+	}
+	return got
+}
+
+// TestTokenizerAgainstPackage cuts random text of all that word boundaries depend on.
+func TestTokenizerAgainstPackage(t *testing.T) {
+	alphabets := [][]rune{
+		[]rune("abcXYZ019_'’- .,:;\t\n\r\"/@"),
+		[]rune("abX1_'’.,: éÀßİIΣς日本ひらカナー한국สวั\u0301\u093f٣²Ⅷ—…\u200d\u00ad\U0001F600𝒳אב\"🇩🇪"),
+	}
 	random := rand.New(rand.NewPCG(5, 6))
-	for round := range 3000 {
+	for round := range 20000 {
+		alphabet := alphabets[round%2]
 		var text strings.Builder
-		for range random.IntN(30) {
+		for range random.IntN(20) {
 			text.WriteRune(alphabet[random.IntN(len(alphabet))])
 		}
-		want := make(map[string]int)
-		for _, found := range word.FindAllString(text.String(), -1) {
-			want[strings.Map(unicode.ToLower, strings.TrimRight(found, "'-"))]++
-		}
-		b := bag.NewBuilder(0, false)
-		batch := new(bag.Batch)
-		b.Begin(batch, 0)
-		words := tokenizer{builder: b}
-		if err := words.add([]byte(text.String())); err != nil {
-			t.Fatal(err)
-		}
-		b.EndDocument()
-		b.Finish()
-		got := make(map[string]int)
-		for i, code := range batch.Items {
-			got[string(batch.Dictionary.ID(int(code)))] = int(batch.Counts[i])
-		}
-		if !reflect.DeepEqual(got, want) {
+		shortest := random.IntN(4)
+		if got, want := tokenized(t, text.String(), shortest), naiveWords(text.String(), shortest); !reflect.DeepEqual(got, want) {
 			t.Fatalf("round %d: %q gives %v, want %v", round, text.String(), got, want)
+		}
+	}
+}
+
+// TestTokenizer shows what a word is.
+func TestTokenizer(t *testing.T) {
+	for text, want := range map[string]string{
+		"The cat's out. THE END-":     "cat's end out the×2",
+		"don’t don't":                 "don't×2",
+		"state-of-the-art, e.g. this": "art e.g of state the this",
+		"3.14 2023 — 3D 1st!":         "1st 3d",
+		"ΟΔΥΣΣΕΥΣ İstanbul STRASSE":   "i̇stanbul strasse οδυσσευς",
+		"日本語 カタカナ ひと":                 "と ひ カタカナ 日 本 語",
+		"한국어를 배워요":                    "배워요 한국어를",
+		"😀 🇩🇪 !?":                     "",
+	} {
+		var words []string
+		for word, count := range tokenized(t, text, 0) {
+			if count > 1 {
+				word += fmt.Sprint("×", count)
+			}
+			words = append(words, word)
+		}
+		slices.Sort(words)
+		if got := strings.Join(words, " "); got != want {
+			t.Errorf("%q gives %q, want %q", text, got, want)
 		}
 	}
 }

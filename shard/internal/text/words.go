@@ -1,4 +1,5 @@
-// This file reads text, one document per line: its words, in lower case, are the items.
+// This file reads text, one document per line: its words, in lower case, are the items. It cuts text at the word boundaries
+// of Unicode Standard Annex #29.
 
 package text
 
@@ -8,6 +9,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/clipperhouse/uax29/v2/words"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+	"golang.org/x/text/transform"
+
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/reading"
@@ -15,12 +21,22 @@ import (
 
 var errNotText = errors.New("the text is not valid UTF-8")
 
-// tokenizer cuts text into words. A word begins with a letter and goes on with letters, combining marks, digits, "_",
-// "'" and "-"; apostrophes and hyphens at its end do not belong to it. In a regular expression:
-// \p{L}[\p{L}\p{M}\p{N}_'-]*, cut at the right. Words are in lower case, letter by letter, by Unicode.
+// tokenizer cuts text into words. A word is a segment between two word boundaries that holds a letter; numbers, punctuation
+// and emoji are none. It is put in lower case as a whole, by the full case mapping of Unicode, and ’ becomes '. Words with
+// fewer than minLength characters are left out.
+//
+// A segment is one ideograph, one Hiragana, or one Thai letter with its marks, because boundaries between words of Chinese,
+// Japanese and Thai need a dictionary. Korean is cut at blanks, with particles left at their nouns.
 type tokenizer struct {
-	builder *bag.Builder
-	word    []byte
+	builder   *bag.Builder
+	minLength int
+	lower     cases.Caser
+	word      []byte
+}
+
+// newTokenizer returns a tokenizer that adds words to the open document of a builder.
+func newTokenizer(b *bag.Builder, opts reading.Options) tokenizer {
+	return tokenizer{builder: b, minLength: opts.MinWord, lower: cases.Lower(language.Und)}
 }
 
 type textLines struct{ words tokenizer }
@@ -28,7 +44,7 @@ type textLines struct{ words tokenizer }
 // OpenWords opens lines of text, which it cuts into words.
 func OpenWords(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
-		return &textLines{tokenizer{builder: b}}, nil
+		return &textLines{newTokenizer(b, in.Options)}, nil
 	})
 }
 
@@ -38,72 +54,124 @@ func (p *textLines) line(block []byte) (int, bool, error) {
 	return n, true, p.words.add(line)
 }
 
-// asciiClass sorts ASCII into letters, other bytes of words, and separators (0).
+// asciiClass sorts ASCII by what it means for a word that consists of ASCII letters so far.
 var asciiClass = func() (class [utf8.RuneSelf]uint8) {
 	for b := range class {
 		switch {
 		case b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z':
-			class[b] = wordStart
-		case b >= '0' && b <= '9', b == '_', b == '\'', b == '-':
-			class[b] = wordPart
+			class[b] = asciiLetter
+		case b >= '0' && b <= '9', b == '_':
+			class[b] = asciiPart
+		case b == '\'', b == '.', b == ':':
+			class[b] = asciiMiddle
 		}
 	}
 	return class
 }()
 
 const (
-	wordStart = iota + 1
-	wordPart
+	asciiBreak  = iota // a boundary on both sides, unless a mark follows
+	asciiLetter        // goes on with the word
+	asciiPart          // goes on with the word too, in which other rules hold from there on
+	asciiMiddle        // goes on with the word if a letter follows
 )
 
 // add adds the words of text to the open document.
 func (t *tokenizer) add(text []byte) error {
-	t.word = t.word[:0]
+	if !utf8.Valid(text) {
+		return errNotText
+	}
 	for at := 0; at < len(text); {
-		b := text[at]
-		if b < utf8.RuneSelf {
+		if b := text[at]; b < utf8.RuneSelf && (asciiClass[b] == asciiBreak || asciiClass[b] == asciiMiddle) {
 			at++
-			switch class := asciiClass[b]; {
-			case class == wordStart:
-				if b < 'a' {
-					b += 'a' - 'A'
-				}
-				t.word = append(t.word, b)
-			case class == wordPart && len(t.word) > 0:
-				t.word = append(t.word, b)
-			default:
-				if err := t.end(); err != nil {
-					return err
-				}
-			}
 			continue
 		}
-		r, size := utf8.DecodeRune(text[at:])
-		if r == utf8.RuneError && size == 1 {
-			return errNotText
+		n, plain := asciiWord(text[at:])
+		if plain {
+			t.lowerASCII(text[at : at+n])
+		} else if n, _, _ = words.SplitFunc(text[at:], true); !t.lowerWord(text[at : at+n]) {
+			at += n
+			continue
 		}
-		at += size
-		switch {
-		case unicode.IsLetter(r), len(t.word) > 0 && (unicode.IsNumber(r) || unicode.IsMark(r)):
-			t.word = utf8.AppendRune(t.word, unicode.ToLower(r))
-		default:
-			if err := t.end(); err != nil {
-				return err
-			}
+		at += n
+		if err := t.end(); err != nil {
+			return err
 		}
 	}
-	return t.end()
+	return nil
 }
 
-// end adds the word under construction, if there is one.
+// asciiWord returns the length of the word at the beginning of text, if it and what follows are ASCII and so simple that a
+// look at single bytes tells the boundary. This covers most words of most languages in Latin script, and is several times
+// as fast as the tables of all of Unicode.
+func asciiWord(text []byte) (n int, plain bool) {
+	for n < len(text) {
+		b := text[n]
+		if b >= utf8.RuneSelf {
+			return 0, false
+		}
+		switch asciiClass[b] {
+		case asciiBreak:
+			return n, n > 0
+		case asciiPart:
+			return 0, false
+		case asciiMiddle:
+			if n+1 == len(text) {
+				return n, true
+			}
+			next := text[n+1]
+			if next >= utf8.RuneSelf {
+				return 0, false
+			}
+			if asciiClass[next] != asciiLetter {
+				return n, true
+			}
+		}
+		n++
+	}
+	return n, true
+}
+
+// lowerASCII makes an ASCII word in lower case the word under construction.
+func (t *tokenizer) lowerASCII(word []byte) {
+	t.word = t.word[:0]
+	for _, b := range word {
+		if b >= 'A' && b <= 'Z' {
+			b += 'a' - 'A'
+		}
+		t.word = append(t.word, b)
+	}
+}
+
+// lowerWord makes a segment in lower case the word under construction. It reports false if the segment has no letter.
+func (t *tokenizer) lowerWord(segment []byte) bool {
+	if !bytes.ContainsFunc(segment, unicode.IsLetter) {
+		return false
+	}
+	if most := 3 * len(segment); cap(t.word) < most {
+		t.word = make([]byte, 2*most)
+	}
+	t.word = t.word[:cap(t.word)]
+	t.lower.Reset()
+	n, _, err := t.lower.Transform(t.word, segment, true)
+	if err == transform.ErrShortDst { // no character grows that much
+		panic("text: a word in lower case is more than three times as long")
+	}
+	t.word = t.word[:n]
+	if bytes.Contains(t.word, []byte("’")) {
+		t.word = append(t.word[:0], bytes.ReplaceAll(t.word, []byte("’"), []byte("'"))...)
+	}
+	return true
+}
+
+// end adds the word under construction, if it is long enough.
 func (t *tokenizer) end() error {
-	if len(t.word) == 0 {
+	if len(t.word) < t.minLength || t.minLength > 1 && utf8.RuneCount(t.word) < t.minLength {
 		return nil
 	}
-	code, err := t.builder.CodeOfBytes(bytes.TrimRight(t.word, "'-"))
+	code, err := t.builder.CodeOfBytes(t.word)
 	if err == nil {
 		err = t.builder.Add(code, 1)
 	}
-	t.word = t.word[:0]
 	return err
 }

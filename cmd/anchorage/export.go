@@ -1,0 +1,87 @@
+// This file holds the export command: models for other programs.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/export"
+	"anchorage/model"
+)
+
+func (p *program) exportCommand() *cobra.Command {
+	var output, to, by string
+	var documents []string
+	var words []string
+	for _, c := range exportChoices() {
+		words = append(words, c.value)
+	}
+	cmd := &cobra.Command{
+		Use:   "export MODEL --to FORMAT -o PATH",
+		Short: "Write a model for other programs: pyLDAvis, gensim, word2vec, NumPy, CSV",
+		Long: `Export writes a model in a form that other programs read. pyLDAvis also shows documents: give it the topics of documents with
+--documents.`,
+		Example: `  anchorage export model --to gensim -o model-gensim && python3 model-gensim/lda.py
+  anchorage export model --to pyldavis --documents mixtures/ -o model-vis`,
+		Args: cobra.ExactArgs(1),
+		RunE: started(func(ctx context.Context, args []string) error {
+			if to == "" {
+				return &usageError{fmt.Errorf("the format is missing: give --to %s", strings.Join(words, ", "))}
+			}
+			if err := errors.Join(oneOf("--to", to, words...), needOutput(output)); err != nil {
+				return &usageError{err}
+			}
+			files, err := parquetFiles(documents)
+			if err != nil {
+				return err
+			}
+			m, err := model.Load(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			o := export.Options{Documents: files, By: model.Representation(by), Warn: p.warn}
+			if err := export.Write(ctx, m, export.Format(to), output, o); err != nil {
+				return err
+			}
+			return p.print(map[string]any{"output": output, "format": to}, func(w io.Writer) {
+				fmt.Fprintf(w, "%d topics of %d items are in %s\n", m.Topics(), m.Vocabulary.Len(), output)
+			})
+		}),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		flags.StringVar(&to, "to", "", "format (required): "+listOf(exportChoices()))
+		outputFlag(flags, &output, "folder or file to write")
+		flags.StringSliceVar(&documents, "documents", nil, "with --to pyldavis: topics of documents, as transform writes them: Parquet files, or folders of them")
+		representationFlag(flags, &by, "vectors of --to word2vec")
+	})
+}
+
+// parquetFiles returns the files that paths name, and of a folder its Parquet files, in the order of their names.
+func parquetFiles(paths []string) ([]string, error) {
+	var files []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.IsDir() { // a file, or what opening it will complain of
+			files = append(files, path)
+			continue
+		}
+		within, err := filepath.Glob(filepath.Join(path, "*.parquet"))
+		if err != nil {
+			return nil, err
+		}
+		if len(within) == 0 {
+			return nil, &model.InputError{Path: path, Reason: "has no Parquet files"}
+		}
+		files = append(files, within...)
+	}
+	return files, nil
+}

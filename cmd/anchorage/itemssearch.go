@@ -1,0 +1,40 @@
+// This file holds the search verb of items.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/model"
+)
+
+func (p *program) itemsSearchCommand() *cobra.Command {
+	var count uint16
+	cmd := &cobra.Command{
+		Use:   "search TEXT",
+		Short: "Find items by a part of their names",
+		Long: `Search lists the items whose names contain TEXT, in upper or lower case: first the item of that very name, then those that
+begin with it, then the others, and among equals those of most documents.`,
+		Example: `  anchorage items model search choc`,
+		Args:    modelThen(1, 1, "a part of a name"),
+		RunE: onModel(model.Load, func(_ context.Context, m *model.Model, args []string) error {
+			found := m.Search(args[0], int(count))
+			return p.print(found, func(w io.Writer) {
+				for _, item := range found {
+					fmt.Fprintf(w, "%8d documents  %s\n", item.Documents, item.ID)
+				}
+			})
+		}),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) { countFlag(flags, &count) })
+}
+
+// countFlag adds -n, the number of items to list.
+func countFlag(flags *pflag.FlagSet, count *uint16) {
+	flags.Uint16VarP(count, "number", "n", 10, "number of items to list")
+}

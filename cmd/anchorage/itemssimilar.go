@@ -1,0 +1,85 @@
+// This file holds the similar verb of items.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/model"
+)
+
+func (p *program) itemsSimilarCommand() *cobra.Command {
+	var count uint16
+	var by string
+	cmd := &cobra.Command{
+		Use:   "similar ITEM",
+		Short: "List the items most like an item: substitutes",
+		Long: `Similar lists the items that occur with the same other items as ITEM, in the same proportions. They stand for one another and
+need not occur together.
+
+Items are compared by the cosine of their rows of the rectified co-occurrences. --by chooses another vector: factor, the row of the
+factor, or mixture, the topics. An item of which little is known is marked: fewer than 5 documents contain it, or more than half of
+its topics is guessed.`,
+		Example: `  anchorage items model similar chocolate`,
+		Args:    modelThen(1, 1, "an item"),
+		RunE: onModel(model.Load, func(ctx context.Context, m *model.Model, args []string) error {
+			found, err := m.SimilarBy(ctx, model.Representation(by), args[0], int(count))
+			if err != nil {
+				return err
+			}
+			item, err := m.Item(args[0])
+			if err != nil {
+				return err
+			}
+			return p.print(found, func(w io.Writer) {
+				if item.Uncertain {
+					fmt.Fprintf(w, "Little is known of %s: %s.\n\n", item.ID, evidence(item.Documents, item.Reliability))
+				}
+				if len(found) == 0 {
+					fmt.Fprintf(w, "No item is like %s: it occurs with no other.\n", item.ID)
+					return
+				}
+				fmt.Fprintf(w, "%10s  %9s  %s\n", "similarity", "documents", "item")
+				for _, n := range found {
+					mark := ""
+					if n.Uncertain {
+						mark = fmt.Sprintf("   (uncertain: %s)", evidence(n.Documents, n.Reliability))
+					}
+					fmt.Fprintf(w, "%10.3f  %9d  %s%s\n", n.Similarity, n.Documents, n.ID, mark)
+				}
+			})
+		}),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		countFlag(flags, &count)
+		representationFlag(flags, &by, "what to compare")
+	})
+}
+
+// evidence says how much is known of an item.
+func evidence(documents int64, reliability float64) string {
+	if documents == 1 {
+		return fmt.Sprintf("1 document, reliability %.2f", reliability)
+	}
+	return fmt.Sprintf("%d documents, reliability %.2f", documents, reliability)
+}
+
+// representationFlag adds --by, which chooses vectors of items.
+func representationFlag(flags *pflag.FlagSet, by *string, what string) {
+	flags.StringVar(by, "by", string(model.ByProfile), what+": "+listOf(representationChoices()))
+}
+
+// listOf lists values with their help for the help of a flag.
+func listOf(list []choice) string {
+	lines := make([]string, len(list))
+	for i, c := range list {
+		lines[i] = c.value + ", " + c.help
+	}
+	return strings.Join(lines, "; ")
+}

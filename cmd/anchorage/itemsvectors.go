@@ -1,0 +1,49 @@
+// This file holds the vectors verb of items.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/export"
+	"anchorage/model"
+)
+
+func (p *program) itemsVectorsCommand() *cobra.Command {
+	var output, by string
+	cmd := &cobra.Command{
+		Use:   "vectors -o FILE",
+		Short: "Write a vector for each item",
+		Long: `Vectors writes K numbers for each item, for other programs that compare items. The ending of FILE says how: .parquet with the
+columns item_id, index and vector; .npy with one row per item, in the order of the model's vocabulary; or .txt, .vec or .w2v, the text
+form of word2vec. There, white space in names becomes _.`,
+		Example: `  anchorage items model vectors -o vectors.parquet`,
+		Args:    modelThen(0, 0, "flags"),
+		RunE: started(func(ctx context.Context, args []string) error {
+			if err := needOutput(output); err != nil {
+				return err
+			}
+			m, err := model.Load(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			o := export.Options{By: model.Representation(by), Warn: p.warn}
+			if err := export.Vectors(ctx, m, output, o); err != nil {
+				return err
+			}
+			result := map[string]any{"output": output, "items": m.Vocabulary.Len(), "columns": m.Topics(), "by": by}
+			return p.print(result, func(w io.Writer) {
+				fmt.Fprintf(w, "%d vectors of %d numbers are in %s\n", m.Vocabulary.Len(), m.Topics(), output)
+			})
+		}),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		outputFlag(flags, &output, "file to write")
+		representationFlag(flags, &by, "what to write")
+	})
+}

@@ -1,0 +1,65 @@
+// This file holds the with verb of items.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/model"
+)
+
+func (p *program) itemsWithCommand() *cobra.Command {
+	var count uint16
+	var peculiar float64
+	var changed func() bool
+	cmd := &cobra.Command{
+		Use:   "with ITEM...",
+		Short: "List the items that go with an item or a whole basket",
+		Long: `With lists the items that complete a basket: complements, not substitutes. It knows from the pairs of items which occur together,
+and from the topics what else such a basket holds. The model needs pairs: anchorage fit --neighbours, or anchorage items MODEL learn.
+
+PROBABILITY is how likely a document with an item of the basket has the item too, LIFT how much more likely that is than in any
+document. TOGETHER is the number of documents that contain both, added up over the basket; with 0 the item is a guess from topics.`,
+		Example: `  anchorage items model with coffee
+  anchorage items model with coffee filters --peculiar 0.6`,
+		Args: modelThen(1, -1, "an item"),
+		RunE: onModel(model.Load, func(ctx context.Context, m *model.Model, args []string) error {
+			recommender, _, err := m.Recommender(ctx)
+			if err != nil {
+				return err
+			}
+			if changed() {
+				if !(peculiar >= 0 && peculiar <= 1) {
+					return &usageError{fmt.Errorf("--peculiar is %v: give a number from 0 to 1", peculiar)}
+				}
+				weights := recommender.Weights()
+				weights.Peculiar = peculiar
+				recommender = recommender.With(weights)
+			}
+			found, err := m.WithBy(recommender, args, int(count))
+			if err != nil {
+				return err
+			}
+			return p.print(found, func(w io.Writer) {
+				if len(found) == 0 {
+					fmt.Fprintln(w, "Nothing goes with these items: they occur with no others.")
+					return
+				}
+				fmt.Fprintf(w, "%11s  %8s  %8s  %9s  %s\n", "probability", "lift", "together", "documents", "item")
+				for _, c := range found {
+					fmt.Fprintf(w, "%11.4f  %8.1f  %8d  %9d  %s\n", c.Probability, c.Lift, c.Together, c.Documents, c.ID)
+				}
+			})
+		}),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		countFlag(flags, &count)
+		flags.Float64Var(&peculiar, "peculiar", 0, "from 0, popular items first, to 1, those that go with nothing else; the learned value if not given")
+		changed = func() bool { return flags.Changed("peculiar") }
+	})
+}

@@ -1,0 +1,56 @@
+// This file transforms the documents that a model was learned from, in the same run.
+
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/pflag"
+
+	"anchorage/infer"
+	"anchorage/model"
+	"anchorage/transform"
+)
+
+// trainingFlags say whether the training documents are transformed.
+type trainingFlags struct {
+	documents bool
+	infer     inferFlags
+}
+
+// add adds the flags.
+func (f *trainingFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.documents, "documents", false, "also write the topics of all documents of the shards into the model, as transform writes them: documents-00000.parquet and so on")
+	f.infer.addTime(flags)
+}
+
+// check checks the flags.
+func (f *trainingFlags) check() error {
+	if f.infer.timeColumn != "" && !f.documents {
+		return &usageError{errors.New("--time-column is for --documents: give both, or neither")}
+	}
+	return nil
+}
+
+// transform writes the topics of the documents of the shards that source has found, if the flags ask for it.
+func (f *trainingFlags) transform(ctx context.Context, p *program, run *model.Run, fitted *model.Fitted, source *sourceFlags, out *model.Output) error {
+	if !f.documents {
+		return nil
+	}
+	defer run.Stage("documents")()
+	m := fitted.Overview()
+	t, err := m.Transformer(infer.Options{})
+	if err != nil {
+		return err
+	}
+	record, err := transform.Documents(ctx, t, source.found, out, "documents", p.transformOptions(f.infer.timeColumn))
+	if err != nil {
+		return err
+	}
+	record.Names = transform.Names(m)
+	fitted.Manifest.Documents = &record
+	p.log.Info("documents transformed", "documents", record.Documents, "known_tokens", record.Known, "unknown_tokens", record.Unknown,
+		"log_likelihood", record.LogLikelihood)
+	return nil
+}

@@ -1,0 +1,84 @@
+// This file holds the transform command: the topics of documents.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/model"
+	"anchorage/transform"
+)
+
+// transformFlags say what to transform and how.
+type transformFlags struct {
+	source sourceFlags
+	infer  inferFlags
+	output string
+}
+
+// add adds the flags.
+func (f *transformFlags) add(flags *pflag.FlagSet) {
+	outputFlag(flags, &f.output, "the topics of the documents, a directory")
+	f.infer.add(flags)
+	f.source.addFormat(flags)
+}
+
+func (p *program) transformCommand() *cobra.Command {
+	var f transformFlags
+	cmd := &cobra.Command{
+		Use:   "transform MODEL SHARD...",
+		Short: "Infer the topics of documents",
+		Long: `Transform infers the topics of all documents of the shards, of any format, with a model of fit or bayes fit. For each shard it writes a
+Parquet table with a row per document, in the order of the shard: doc_id, mixture (the topics' shares), top_topic, deviation (how far the share of
+the top topic is known), known_tokens, unknown_tokens and log_likelihood. manifest.json beside them says what they were made from.`,
+		Example: `  anchorage transform model shards/ -o documents
+  anchorage transform model orders.csv -o documents --prior uniform --time-column day`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: started(func(ctx context.Context, args []string) error { return f.transform(ctx, p, args[0], args[1:]) }),
+	}
+	return p.withFlags(cmd, f.add)
+}
+
+// transform writes the topics of the documents of args.
+func (f *transformFlags) transform(ctx context.Context, p *program, path string, args []string) error {
+	if err := needOutput(f.output); err != nil {
+		return err
+	}
+	options, err := f.infer.complete()
+	if err != nil {
+		return err
+	}
+	shards, err := f.source.discover(ctx, p, args)
+	if err != nil {
+		return err
+	}
+	m, err := model.Load(ctx, path)
+	if err != nil {
+		return err
+	}
+	t, err := m.Transformer(options)
+	if err != nil {
+		return err
+	}
+	manifest, err := transform.Write(ctx, m, t, shards, f.output, p.transformOptions(f.infer.timeColumn))
+	if err != nil {
+		return err
+	}
+	r := manifest.Record
+	value := map[string]any{"output": f.output, "shards": len(r.Files), "documents": r.Documents, "known_tokens": r.Known,
+		"unknown_tokens": r.Unknown, "log_likelihood": r.LogLikelihood}
+	return p.print(value, func(w io.Writer) {
+		fmt.Fprintf(w, "%d documents of %d shards in %s: %d tokens of known items, %d of unknown ones, log-likelihood %.4f per token\n",
+			r.Documents, len(r.Files), f.output, r.Known, r.Unknown, r.LogLikelihood)
+	})
+}
+
+// transformOptions returns the options that transform and fit share.
+func (p *program) transformOptions(timeColumn string) transform.Options {
+	return transform.Options{TimeColumn: timeColumn, Workers: p.workers, Progress: p.bar.update, Warn: p.warn, Skipped: p.skipped}
+}

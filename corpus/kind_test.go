@@ -1,0 +1,112 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
+
+// sized returns documents of the given numbers of distinct items, each of which occurs once. Items are shared by many documents.
+func sized(sizes ...int) (documents []Document) {
+	for d, size := range sizes {
+		var document Document
+		for i := range size {
+			document.Items = append(document.Items, fmt.Sprint("item ", (d%7+i)%(size+3)))
+		}
+		documents = append(documents, document)
+	}
+	return documents
+}
+
+// repeated returns n times each of the values.
+func repeated(n int, values ...int) (all []int) {
+	for range n {
+		all = append(all, values...)
+	}
+	return all
+}
+
+// TestKind looks at corpora of several sizes of documents, with the limits that follow from them.
+func TestKind(t *testing.T) {
+	open := Options{MinItems: ByKind, MinTokens: ByKind, Pruning: Pruning{MinDF: ByKind}}
+	fixed := Options{MinItems: 1, MinTokens: 2, Pruning: Pruning{MinDF: 3}}
+	tokens := open
+	tokens.MinTokens = 2
+	told := open
+	told.Kind = Texts
+	once := Options{MinItems: ByKind, MinTokens: ByKind, NoPrune: true, Passes: 1}
+	for name, test := range map[string]struct {
+		sizes             []int
+		options           Options
+		kind              Kind
+		df                int64
+		items, tokens     int
+		documentsExpected int64
+	}{
+		"texts":                    {repeated(10, 60, 60, 60, 8, 2), open, Texts, 5, 3, 5, 40},
+		"baskets that are long":    {repeated(10, 10, 20, 30, 5), open, Baskets, 2, 3, 5, 40},
+		"empty documents":          {repeated(10, 10, 0, 0), open, Baskets, 2, 3, 5, 10},
+		"one in five is a text":    {repeated(10, 60, 10, 10, 10, 10), open, Texts, 5, 3, 5, 50},
+		"one in ten is a text":     {append(repeated(10, 10, 10, 10, 10, 10, 10, 10, 10, 10), repeated(10, 60)...), open, Baskets, 2, 3, 5, 100},
+		"two thirds have five":     {repeated(10, 5, 6, 2), open, Baskets, 2, 3, 5, 20},
+		"fewer have five":          {repeated(10, 6, 4, 2), open, Baskets, 2, 3, 4, 20},
+		"fewer have four":          {repeated(10, 6, 3, 2), open, Baskets, 2, 3, 3, 20},
+		"most have two":            {repeated(10, 6, 2, 2), open, Baskets, 2, 2, 2, 30},
+		"single items do not help": {repeated(10, 6, 6, 1, 1), open, Baskets, 2, 3, 5, 20},
+		"given":                    {repeated(10, 6, 2, 2), fixed, Baskets, 3, 1, 2, 30},
+		"partly given":             {repeated(10, 6, 2, 2), tokens, Baskets, 2, 2, 2, 30},
+		"told":                     {repeated(10, 6, 2, 2), told, Texts, 5, 3, 5, 10},
+		"a single pass":            {repeated(10, 6, 2, 2), once, Baskets, 0, 3, 5, 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := FromDocuments(t.Context(), sized(test.sizes...), test.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if err := c.Pass(t.Context(), func(*Documents) error { return nil }); err != nil {
+				t.Fatal(err)
+			}
+			a := c.Account
+			if a.Kind != test.kind || a.MinDF != test.df || a.MinItems != test.items || a.MinTokens != test.tokens || a.Documents != test.documentsExpected {
+				t.Errorf("%s: df %d, items %d, tokens %d, %d documents", a.Kind, a.MinDF, a.MinItems, a.MinTokens, a.Documents)
+			}
+		})
+	}
+}
+
+// TestRefuseSingles wants an error for documents of single items, unless they are allowed, are fewer, or the items are fixed.
+func TestRefuseSingles(t *testing.T) {
+	most := sized(repeated(10, 1, 1, 1, 4, 5, 0)...)
+	for name, test := range map[string]struct {
+		documents []Document
+		options   Options
+		refused   bool
+	}{
+		"copied":    {most, Options{RefuseSingles: true}, true},
+		"once":      {most, Options{RefuseSingles: true, NoPrune: true, Passes: 1}, true},
+		"too few":   {sized(1, 1, 1, 2, 2, 2), Options{RefuseSingles: true}, false},
+		"allowed":   {most, Options{}, false},
+		"half":      {sized(repeated(10, 1, 2)...), Options{RefuseSingles: true}, false},
+		"counted":   {sized(repeated(10, 1)...), Options{RefuseSingles: true}, true},
+		"the items": {most, Options{RefuseSingles: true, Vocabulary: vocabularyOf("item 1", "item 2")}, false},
+	} {
+		c, err := FromDocuments(t.Context(), test.documents, test.options)
+		if err == nil {
+			err = c.Pass(t.Context(), func(*Documents) error { return nil })
+			c.Close()
+		}
+		var data *DataError
+		if refused := errors.As(err, &data) && data.Lack == SingleItems; refused != test.refused || !refused && err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func vocabularyOf(ids ...string) *Vocabulary {
+	v := NewVocabulary()
+	for _, id := range ids {
+		v.Intern([]byte(id))
+	}
+	return v
+}

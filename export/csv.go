@@ -1,0 +1,118 @@
+// This file writes tables of comma-separated values, as RFC 4180 has them, with a line of names.
+
+package export
+
+import (
+	"context"
+	"encoding/csv"
+	"io"
+	"strconv"
+
+	"anchorage/internal/durable"
+	"anchorage/matrix"
+	"anchorage/model"
+)
+
+// writeCSV writes the model as tables.
+func writeCSV(_ context.Context, j *job, dir *durable.Dir) error {
+	return all(
+		func() error { return j.writeItemsCSV(dir) },
+		func() error { return j.writeTopicsCSV(dir) },
+		func() error { return j.writeListsCSV(dir) },
+		func() error { return j.writeRowsCSV(dir, "mixtures.csv", j.Mixtures) },
+		func() error { return j.writeRowsCSV(dir, "topic_items.csv", j.Items) },
+		func() error { return j.writeCorrelationsCSV(dir) },
+	)
+}
+
+// writeTable writes a table: a line of names, and the lines that rows passes to write.
+func writeTable(dir *durable.Dir, name string, header []string, rows func(write func(...string))) error {
+	return dir.WriteFile(name, func(w io.Writer) error {
+		c := csv.NewWriter(w)
+		c.Write(header)
+		rows(func(fields ...string) { c.Write(fields) })
+		c.Flush()
+		return c.Error()
+	})
+}
+
+func real64(v float64) string          { return strconv.FormatFloat(v, 'g', -1, 64) }
+func real32(v float64) string          { return strconv.FormatFloat(v, 'g', -1, 32) }
+func whole[T ~int | int64](n T) string { return strconv.FormatInt(int64(n), 10) }
+
+func (j *job) writeItemsCSV(dir *durable.Dir) error {
+	header := []string{"item_id", "index", "df", "tf", "probability", "reliability", "top_topic"}
+	return writeTable(dir, "items.csv", header, func(write func(...string)) {
+		for i := range j.Vocabulary.Len() {
+			row, top := j.Mixtures.Row(i), 0
+			for k, v := range row {
+				if v > row[top] {
+					top = k
+				}
+			}
+			reliability := 1.0
+			if j.Reliability != nil {
+				reliability = j.Reliability[i]
+			}
+			write(j.Vocabulary.ID(i), whole(i), whole(j.DocumentFrequency[i]), whole(j.TermFrequency[i]), real64(j.Probability[i]),
+				real64(reliability), whole(top))
+		}
+	})
+}
+
+func (j *job) writeTopicsCSV(dir *durable.Dir) error {
+	return writeTable(dir, "topics.csv", []string{"topic", "share", "anchor"}, func(write func(...string)) {
+		for k, share := range j.Shares {
+			anchor := ""
+			if j.Anchors != nil {
+				anchor = j.Vocabulary.ID(j.Anchors[k])
+			}
+			write(whole(k), real64(share), anchor)
+		}
+	})
+}
+
+func (j *job) writeListsCSV(dir *durable.Dir) error {
+	header := []string{"topic", "kind", "rank", "item_id", "probability"}
+	return writeTable(dir, "prominent.csv", header, func(write func(...string)) {
+		for k := range j.Topics() {
+			for _, kind := range []struct {
+				name  string
+				lists [][]model.Listed
+			}{{"prominent", j.Prominent}, {"characteristic", j.Characteristic}} {
+				if kind.lists == nil {
+					continue
+				}
+				for rank, listed := range kind.lists[k] {
+					write(whole(k), kind.name, whole(rank), j.Vocabulary.ID(listed.Item), real64(listed.Probability))
+				}
+			}
+		}
+	})
+}
+
+// writeRowsCSV writes a line per item, with K numbers of single precision.
+func (j *job) writeRowsCSV(dir *durable.Dir, name string, t *matrix.Tall) error {
+	header := []string{"item_id"}
+	for k := range t.Cols() {
+		header = append(header, "topic_"+whole(k))
+	}
+	return writeTable(dir, name, header, func(write func(...string)) {
+		fields := make([]string, 1+t.Cols())
+		for i := range t.Rows() {
+			fields[0] = j.Vocabulary.ID(i)
+			for k, v := range t.Row(i) {
+				fields[1+k] = real32(v)
+			}
+			write(fields...)
+		}
+	})
+}
+
+func (j *job) writeCorrelationsCSV(dir *durable.Dir) error {
+	return writeTable(dir, "correlations.csv", []string{"topic_a", "topic_b", "probability"}, func(write func(...string)) {
+		for at, p := range j.TopicJoint {
+			write(whole(at/j.Topics()), whole(at%j.Topics()), real64(p))
+		}
+	})
+}

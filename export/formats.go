@@ -1,0 +1,110 @@
+// This file holds the table of formats, and writes them.
+
+package export
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/output"
+	"anchorage/model"
+)
+
+// Format is a form that other programs read.
+type Format string
+
+// The formats.
+const (
+	PyLDAvis Format = "pyldavis" // a folder with the arguments of pyLDAvis.prepare
+	Gensim   Format = "gensim"   // a folder with the topics for gensim's LdaModel
+	Word2Vec Format = "word2vec" // a text file with a vector per item
+	NPY      Format = "npy"      // a folder of NumPy arrays
+	CSV      Format = "csv"      // a folder of comma-separated tables
+)
+
+// format is what is known of a Format.
+type format struct {
+	name Format
+	help string
+	// The output is a file, or a folder of files.
+	file   func(context.Context, *job, io.Writer) error
+	folder func(context.Context, *job, *durable.Dir) error
+	// documents says that the format describes documents, too.
+	documents bool
+}
+
+// formats is the table of all.
+var formats = []format{
+	{name: PyLDAvis, help: "folder with the five arguments of pyLDAvis.prepare and a script", folder: writePyLDAvis, documents: true},
+	{name: Gensim, help: "folder with topics, prior and dictionary, and a script that makes an LdaModel", folder: writeGensim},
+	{name: Word2Vec, help: "text file with a vector per item, as gensim's KeyedVectors reads it", file: writeWord2Vec},
+	{name: NPY, help: "folder of NumPy arrays", folder: writeArrays},
+	{name: CSV, help: "folder of comma-separated tables", folder: writeCSV},
+}
+
+// Formats returns all formats with a line of help each.
+func Formats() (names []Format, help []string) {
+	for _, f := range formats {
+		names, help = append(names, f.name), append(help, f.help)
+	}
+	return names, help
+}
+
+// Options say what to write.
+type Options struct {
+	// Documents are files with the topics of documents, which PyLDAvis needs and other formats do not take: Parquet with the columns
+	// mixture (list of K float32) and known_tokens (int64), in the order in which they are to be read.
+	Documents []string
+	// By chooses the vectors of Word2Vec; empty stands for model.ByProfile.
+	By model.Representation
+	// Warn, if not nil, is told when a request to an object store failed and will be repeated.
+	Warn func(object string, attempt int, pause time.Duration, err error)
+}
+
+// job is a model to be written.
+type job struct {
+	*model.Model
+	Options
+}
+
+// OptionError reports options that do not go together.
+type OptionError struct {
+	Format    Format
+	Documents bool // whether the format needs documents or does not take them; otherwise it is unknown
+	Reason    string
+}
+
+// Error returns the reason.
+func (e *OptionError) Error() string { return e.Reason }
+
+// Write writes a model at path, which may be a URL of an object store: a folder, which must not exist, or a file, which is replaced.
+// The error is an *OptionError, an *ItemError, wraps model.ErrExists, or is one of reading or writing.
+func Write(ctx context.Context, m *model.Model, to Format, path string, o Options) error {
+	at := slices.IndexFunc(formats, func(f format) bool { return f.name == to })
+	if at < 0 {
+		return &OptionError{Format: to, Reason: fmt.Sprintf("unknown format %q", to)}
+	}
+	f, j := formats[at], &job{m, o}
+	switch {
+	case f.documents && len(o.Documents) == 0:
+		return &OptionError{to, true, fmt.Sprintf("%s shows documents beside the topics, but there are none", to)}
+	case !f.documents && len(o.Documents) > 0:
+		return &OptionError{to, true, fmt.Sprintf("%s has no documents", to)}
+	}
+	if f.file != nil {
+		return output.WriteFile(ctx, path, o.Warn, func(w io.Writer) error { return f.file(ctx, j, w) })
+	}
+	dir, err := output.Create(ctx, path, o.Warn)
+	if err != nil {
+		return err
+	}
+	defer dir.Abort()
+	if err := f.folder(ctx, j, dir); err != nil {
+		return err
+	}
+	return dir.Commit()
+}

@@ -1,0 +1,91 @@
+// This file writes what pyLDAvis draws.
+
+package export
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/npy"
+	"anchorage/model"
+	"anchorage/shard"
+)
+
+// pyldavisScript calls pyLDAvis.prepare with the folder's arrays.
+//
+//go:embed vis.py
+var pyldavisScript string
+
+// writePyLDAvis writes the five arguments of pyLDAvis.prepare (Sievert & Shirley, LDAvis, 2014): topic_term_dists (K×N),
+// doc_topic_dists (M×K), doc_lengths (M), vocab (N, as items.json) and term_frequency (N). Documents without a known item are left out:
+// they say nothing of topics.
+func writePyLDAvis(ctx context.Context, j *job, dir *durable.Dir) error {
+	var lengths []int64
+	err := j.eachDocuments(ctx, func(known []int64, _ []float32) error {
+		for _, n := range known {
+			if n > 0 {
+				lengths = append(lengths, n)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(lengths) == 0 {
+		return &model.InputError{Path: j.Documents[0], Reason: "has no document with a known item"}
+	}
+	k, n := int64(j.Topics()), int64(j.Vocabulary.Len())
+	return all(
+		func() error { return j.writeDistributions(dir, "topic_term_dists.npy") },
+		func() error {
+			return dir.WriteFile("doc_topic_dists.npy", func(w io.Writer) error {
+				return npy.Write(w, []int64{int64(len(lengths)), k}, func(write func([]float32) error) error {
+					return j.eachDocuments(ctx, func(known []int64, mixtures []float32) error {
+						for d, tokens := range known {
+							if tokens == 0 {
+								continue
+							}
+							if err := write(mixtures[int64(d)*k : int64(d+1)*k]); err != nil {
+								return err
+							}
+						}
+						return nil
+					})
+				})
+			})
+		},
+		func() error { return writeArray(dir, "doc_lengths.npy", lengths, int64(len(lengths))) },
+		func() error { return writeItems(j, dir) },
+		func() error { return writeArray(dir, "term_frequency.npy", j.TermFrequency, n) },
+		func() error { return writeScript(dir, "vis.py", pyldavisScript) },
+	)
+}
+
+// eachDocuments calls fn with runs of documents: the tokens of known items, and the mixtures, K values each.
+func (j *job) eachDocuments(ctx context.Context, fn func(known []int64, mixtures []float32) error) error {
+	fields := []shard.Field{{Name: "known_tokens", Type: shard.Int64}, {Name: "mixture", Type: shard.Float32List, Width: j.Topics()}}
+	for _, file := range j.Documents {
+		err := shard.ReadTable(ctx, file, fields, func(first int64, columns []any) error {
+			known, mixtures := columns[0].([]int64), columns[1].([]float32)
+			for d, tokens := range known {
+				sum := 0.0
+				for _, share := range mixtures[d*j.Topics() : (d+1)*j.Topics()] {
+					sum += float64(share)
+				}
+				if tokens < 0 || !(sum > 0.999 && sum < 1.001) {
+					return &model.InputError{Path: file, Reason: fmt.Sprintf("has in row %d a document of %d tokens whose mixture sums to %v and not to 1",
+						first+int64(d)+1, tokens, sum)}
+				}
+			}
+			return fn(known, mixtures)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+// This file holds the collapsed local step: the responsibilities of each token given those of all others.
+
+package infer
+
+import "anchorage/internal/kernel"
+
+// collapse sets a to α + Σ_i X_i γ_i by going through the entries until their responsibilities no longer change. It begins with γ_ik in
+// proportion to B_ik·α_k. The X_i tokens of an item share one γ_i, of which the update leaves out one.
+func (w *Worker) collapse() {
+	t := w.t
+	w.respond(t.single)
+	copy(w.a, t.single)
+	kernel.AddRows(w.a, w.gamma, w.counts)
+	least := float32(t.options.Tolerance * (t.total + w.tokens))
+	for range t.options.Iterations {
+		if kernel.Collapsed(w.counts, w.table, w.gamma, w.a, t.single, w.scratch) <= least {
+			break
+		}
+	}
+	copy(w.a, t.single) // once more, without the rounding errors of the changes
+	kernel.AddRows(w.a, w.gamma, w.counts)
+}
+
+// collapseLong is collapse for documents whose rows are not all held. What the X_i tokens of one item add is little beside the rest of
+// so long a document, and the update does not leave it out: γ_ik ∝ B_ik·a_k, for all i before a changes. It serves every method.
+func (w *Worker) collapseLong() {
+	t := w.t
+	copy(w.a, t.single)
+	least := t.options.Tolerance * (t.total + w.tokens)
+	next := w.mixture
+	for range t.options.Iterations {
+		copy(next, t.single)
+		for first := 0; first < len(w.items); first += blockRows {
+			last := min(first+blockRows, len(w.items))
+			w.gather(first, last)
+			w.respond(w.a)
+			kernel.AddRows(next, w.gamma, w.counts[first:last])
+		}
+		change := 0.0
+		for k, v := range next {
+			change += max(float64(v-w.a[k]), float64(w.a[k]-v))
+		}
+		copy(w.a, next)
+		if change <= least {
+			return
+		}
+	}
+}
+
+// project sets a to Σ_i X_i p(topic | item i), where p(topic | item) ∝ B_ik·s_k.
+func (w *Worker) project() {
+	w.respond(w.t.weights)
+	clear(w.a)
+	kernel.AddRows(w.a, w.gamma, w.counts)
+}

@@ -1,0 +1,100 @@
+// This file holds the topics in the form in which documents meet them.
+
+package infer
+
+import (
+	"math"
+
+	"anchorage/internal/aligned"
+	"anchorage/matrix"
+)
+
+// Inferrer finds the mixtures of documents under fixed topics and a fixed prior. It takes N×K values of single precision, with rows
+// padded to 16, and does not change.
+type Inferrer struct {
+	options Options
+	k       int
+	table   *matrix.Single // row i is row i of B, divided by its greatest value
+	logs    []float64      // of each row: the logarithm of that value; −∞ if all of the row is 0
+	alpha   []float64      // K: the Dirichlet prior; with a logistic-normal prior the one that A matches
+	total   float64        // Σ_k α_k
+	shares  []float64      // K: E θ under the prior
+	single  []float32      // padded: α
+	weights []float32      // padded: the shares
+	normal  *normal        // the logistic-normal prior; nil for others
+	step    func(*Worker)
+}
+
+// New returns an Inferrer for N items and K topics. row sets dst, K values, to row i of B; negative and invalid values count as 0. joint is
+// A, K×K row-major. Both describe whole documents. The error is an *OptionError.
+func New(n, k int, row func(dst []float64, i int), joint []float64, o Options) (*Inferrer, error) {
+	o, err := o.Complete()
+	if err != nil {
+		return nil, err
+	}
+	t := &Inferrer{options: o, k: k, table: matrix.NewSingle(n, k), logs: make([]float64, n), alpha: MatchDirichlet(joint, k)}
+	switch o.Prior {
+	case Uniform:
+		for a := range t.alpha {
+			t.alpha[a] = 1
+		}
+	case LogisticNormal:
+		t.normal = MatchLogisticNormal(joint, k).prepare()
+	}
+	for _, a := range t.alpha {
+		t.total += a
+	}
+	width := aligned.Columns[float32](k)
+	t.single, t.weights = make([]float32, width), make([]float32, width)
+	for a, v := range t.alpha {
+		t.shares = append(t.shares, v/t.total)
+		t.single[a], t.weights[a] = float32(v), float32(v/t.total)
+	}
+	for _, m := range methods {
+		if m.Method == o.Method {
+			t.step = m.infer
+		}
+	}
+	values := make([]float64, k)
+	for i := range n {
+		row(values, i)
+		for a, v := range values {
+			values[a] = float64(float32(v)) // as the tables of a model have it
+		}
+		t.logs[i] = setRow(t.table.Row(i), values)
+	}
+	return t, nil
+}
+
+// setRow sets dst to values divided by their maximum, and returns the logarithm of the maximum. Quotients below 10⁻³⁰ become 0: sums
+// in single precision must not underflow.
+func setRow(dst []float32, values []float64) float64 {
+	greatest := 0.0
+	for _, v := range values {
+		if v > greatest && !math.IsInf(v, 1) {
+			greatest = v
+		}
+	}
+	if greatest == 0 {
+		return unknown
+	}
+	for k, v := range values {
+		if q := v / greatest; q >= 1e-30 && q <= 1 {
+			dst[k] = float32(q)
+		}
+	}
+	return math.Log(greatest)
+}
+
+// Options returns the options, with defaults in place of zero values.
+func (t *Inferrer) Options() Options { return t.options }
+
+// Topics returns K.
+func (t *Inferrer) Topics() int { return t.k }
+
+// Alpha returns a copy of the parameters of the Dirichlet prior, K values. With a logistic-normal prior they are those of the Dirichlet
+// distribution that A matches.
+func (t *Inferrer) Alpha() []float64 { return append([]float64(nil), t.alpha...) }
+
+// Bytes returns about how many bytes an Inferrer of so many items and topics holds.
+func Bytes(n, k int) int64 { return matrix.Bytes[float32](n, k) + 8*int64(n) }

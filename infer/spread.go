@@ -1,0 +1,69 @@
+// This file computes how far the share of a document's top topic is known.
+
+package infer
+
+import "math"
+
+// deviation returns the posterior standard deviation of the mixture's share of a topic, m. Of the counts n of tokens per topic, let V be
+// the posterior variance of n_top. Given n, θ_top has a Beta distribution with parameters α_top + n_top and the rest of S = Σ_k α_k +
+// Σ_i X_i. So by the law of total variance, with m = (α_top + E n_top)/S,
+//
+//	Var θ_top = (m(1−m) + V/S)/(S+1)
+//
+// If tokens were independent, V would be Σ_i X_i p_i(1−p_i), with p_i = γ_i,top. They are not: a token that changes its topic draws others
+// along. Linear response (Giordano, Broderick & Jordan, NIPS 2015) gives V as the derivative of E n_top by a tilt of the top topic. With
+// the other topics kept in proportion, token i follows it by p_i(1−p_i) plus f_i times what all other tokens have moved:
+//
+//	V = Σ_i X_i p_i(1−p_i)/(1+f_i) / (1 − Σ_i X_i f_i/(1+f_i))      f_i = p_i(1−p_i)·(1/c_i + 1/(S−1−c_i))      c_i = m·S − p_i
+//
+// V is at most what it would be if all tokens moved as one, E n_top·(Σ_i X_i − E n_top).
+func (w *Worker) deviation(top int) float64 {
+	t := w.t
+	m, s := float64(w.mixture[top]), t.total+w.tokens
+	if w.tokens == 0 {
+		return math.Sqrt(max(m*(1-m), 0) / (s + 1))
+	}
+	width := len(w.a)
+	r := response{a: m * s, s: s}
+	long := len(w.items) > blockRows
+	for first := 0; first < len(w.items); first += blockRows {
+		last := min(first+blockRows, len(w.items))
+		if long {
+			w.gather(first, last)
+			w.respond(w.a)
+		}
+		for i, x := range w.counts[first:last] {
+			r.add(float64(x), float64(w.gamma[i*width+top]))
+		}
+	}
+	v := r.variance(w.tokens)
+	return math.Sqrt(max(m*(1-m)+v/s, 0) / (s + 1))
+}
+
+// response adds up the linear response of the tokens of a document.
+type response struct {
+	a, s                     float64 // α_top + E n_top, S
+	moved, followed, counted float64
+}
+
+// add adds x tokens that belong to the top topic with probability p.
+func (r *response) add(x, p float64) {
+	spread := p * (1 - p)
+	r.counted += x * p
+	if !(spread > 0) {
+		return
+	}
+	c := max(r.a-p, 1e-9)
+	f := spread * (1/c + 1/max(r.s-1-c, 1e-9))
+	r.moved += x * spread / (1 + f)
+	r.followed += x * f / (1 + f)
+}
+
+// variance returns V.
+func (r *response) variance(tokens float64) float64 {
+	most := max(r.counted*(tokens-r.counted), 0)
+	if r.followed >= 1 {
+		return most
+	}
+	return min(r.moved/(1-r.followed), most)
+}

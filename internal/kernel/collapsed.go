@@ -1,0 +1,105 @@
+// This file holds the inner loops of the collapsed local step: a document's responsibilities, entry by entry, in single precision.
+
+package kernel
+
+// singleLane is how many values of single precision fill a line. Rows have a multiple of it.
+const singleLane = 16
+
+// Collapsed goes once through the entries of a document, two at a time, and changes the responsibilities of its topics for each. With e_i row i
+// of table, γ_i row i of gamma, and a = least + Σ_i counts[i]·γ_i, it does for the pairs i = 0 and 1, 2 and 3, …
+//
+//	c = max(a − γ_i, least)     γ_i ← c∘e_i/(c·e_i)     then a ← a + Σ counts[i]·(the change of γ_i) over the pair
+//
+// and returns Σ_i counts[i]·‖the change of γ_i‖₁. All rows have len(a) values, a multiple of 16; scratch has twice as many. A row with
+// c·e_i = 0 makes the result NaN.
+func Collapsed(counts, table, gamma, a, least, scratch []float32) float32 {
+	width, n := len(a), len(counts)
+	if width%singleLane != 0 || len(least) != width || len(scratch) != 2*width || len(table) < n*width || len(gamma) < n*width {
+		panic("kernel: shapes of a collapsed step do not fit")
+	}
+	if n == 0 || width == 0 {
+		return 0
+	}
+	if collapsed != nil {
+		return collapsed(n, &counts[0], &table[0], &gamma[0], width, &a[0], &least[0], &scratch[0])
+	}
+	return goCollapsed(counts, table, gamma, a, least, scratch)
+}
+
+// goCollapsed is Collapsed in plain Go: the reference.
+func goCollapsed(counts, table, gamma, a, least, scratch []float32) (change float32) {
+	width, n := len(a), len(counts)
+	for first := 0; first < n; first += 2 {
+		last := min(first+2, n)
+		var norms [2]float32
+		for i := first; i < last; i++ {
+			g, to := gamma[i*width:][:width], scratch[(i-first)*width:][:width]
+			for k, e := range table[i*width:][:width] {
+				to[k] = max(a[k]-g[k], least[k]) * e
+				norms[i-first] += to[k]
+			}
+		}
+		for i := first; i < last; i++ {
+			g, moved, inverse := gamma[i*width:][:width], float32(0), 1/norms[i-first]
+			for k, u := range scratch[(i-first)*width:][:width] {
+				next := u * inverse
+				difference := next - g[k]
+				g[k] = next
+				a[k] += counts[i] * difference
+				moved += max(difference, -difference)
+			}
+			change += counts[i] * moved
+		}
+	}
+	return change
+}
+
+// RowDots sets out[i] = e_i·x for row i of a table whose rows have len(x) values, a multiple of 16.
+func RowDots(out, table, x []float32) {
+	width := len(x)
+	if width%singleLane != 0 || len(table) < len(out)*width {
+		panic("kernel: shapes of products with rows do not fit")
+	}
+	if len(out) == 0 || width == 0 {
+		clear(out)
+		return
+	}
+	if rowDots32 != nil {
+		rowDots32(len(out), &table[0], width, &x[0], &out[0])
+		return
+	}
+	for i := range out {
+		sum := float32(0)
+		for k, e := range table[i*width:][:width] {
+			sum += e * x[k]
+		}
+		out[i] = sum
+	}
+}
+
+// AddRows adds weighted rows of a table to out: out += Σ_i weights[i]·e_i, where rows have len(out) values, a multiple of 16.
+func AddRows(out, table, weights []float32) {
+	width := len(out)
+	if width%singleLane != 0 || len(table) < len(weights)*width {
+		panic("kernel: shapes of a sum of rows do not fit")
+	}
+	if len(weights) == 0 || width == 0 {
+		return
+	}
+	if addRows32 != nil {
+		addRows32(len(weights), &weights[0], &table[0], width, &out[0])
+		return
+	}
+	for i, w := range weights {
+		for k, e := range table[i*width:][:width] {
+			out[k] += w * e
+		}
+	}
+}
+
+// collapsed, rowDots32 and addRows32 are the functions in assembly; nil where there is none.
+var (
+	addRows32 func(n int, weights, table *float32, width int, out *float32)
+	collapsed func(n int, counts, table, gamma *float32, width int, a, least, scratch *float32) float32
+	rowDots32 func(n int, table *float32, width int, x, out *float32)
+)

@@ -1,0 +1,52 @@
+// This file holds the product of a tall matrix of single precision with one vector. Searches spend their time here.
+
+package kernel
+
+import (
+	"context"
+
+	"anchorage/matrix"
+)
+
+// scoredRows is the number of rows whose products are computed at a time.
+const scoredRows = 1024
+
+// EachScore computes the products of the rows of t with x, t.Cols values, and passes them to fn a few at a time: scores[i] belongs to
+// row first + i. The calls for one of the Pieces of t come in order, from one goroutine; several pieces are worked on at once. Scores
+// are valid until fn returns. Their last digits depend on the instruction set.
+func EachScore(t *matrix.Single, x []float32, workers int, fn func(piece, first int, scores []float32)) {
+	if len(x) != t.Cols() {
+		panic("kernel: shapes of a product do not fit")
+	}
+	padded := make([]float32, t.Stride())
+	copy(padded, x)
+	each(context.Background(), workers, pieces(t.Rows()), func(p int) {
+		values, first, last := piece(t, p)
+		products := make([]float32, min(scoredRows, last-first))
+		for at := first; at < last; at += scoredRows {
+			count := min(scoredRows, last-at)
+			scoreRows(products[:count], values[(at-first)*t.Stride():], padded)
+			fn(p, at, products[:count])
+		}
+	})
+}
+
+// scores is scoreRows in assembly, for a multiple of 4 rows; nil where there is none.
+var scores func(rows int, a *float32, width int, x *float32, dots *float32)
+
+// scoreRows sets dots[r] = Σ_j a[r·width+j]·x[j], where width is the length of x.
+func scoreRows(dots, a, x []float32) {
+	done := 0
+	if scores != nil && len(dots) >= 4 && len(x) > 0 {
+		done = len(dots) &^ 3
+		_ = a[done*len(x)-1]
+		scores(done, &a[0], len(x), &x[0], &dots[0])
+	}
+	for r := done; r < len(dots); r++ {
+		row, sum := a[r*len(x):][:len(x)], float32(0)
+		for j, v := range row {
+			sum += v * x[j]
+		}
+		dots[r] = sum
+	}
+}

@@ -1,0 +1,89 @@
+// Package nearest finds the rows of a tall matrix that point most nearly the same way as a given row.
+//
+// The search is exact: one product of the whole matrix with the query, in single precision through the kernels. It reads every value
+// once, so memory limits it: 10⁶ rows of 100 values are 448 MB.
+package nearest
+
+import (
+	"math"
+
+	"anchorage/internal/kernel"
+	"anchorage/internal/toplist"
+	"anchorage/matrix"
+)
+
+// Index is a matrix of n rows that is ready to be searched. Several goroutines may search it at once.
+type Index struct{ rows *matrix.Single }
+
+// spare is how many more rows than asked for are compared in double precision: single precision may put neighbours in another order,
+// and does so differently with other instructions.
+const spare = 32
+
+// New makes an index of the rows of t. It takes t over and scales its rows to length 1; rows of zeros stay as they are.
+func New(t *matrix.Single) *Index {
+	for i := range t.Rows() {
+		row := t.Row(i)
+		if length := math.Sqrt(dot(row, row)); length > 0 {
+			for j, v := range row {
+				row[j] = float32(float64(v) / length)
+			}
+		}
+	}
+	return &Index{t}
+}
+
+// Rows returns n.
+func (x *Index) Rows() int { return x.rows.Rows() }
+
+// Empty reports whether row i has only zeros. Nothing is near it.
+func (x *Index) Empty(i int) bool {
+	row := x.rows.Row(i)
+	return dot(row, row) == 0
+}
+
+// Cosine returns the cosine of the angle between rows i and j, or 0 if either is empty.
+func (x *Index) Cosine(i, j int) float64 { return dot(x.rows.Row(i), x.rows.Row(j)) }
+
+// Search returns the count rows of the greatest cosine with row i, the greatest first and never i itself; of equal ones the first
+// rows. Rows of zeros and cosines of 0 and less are left out. Up to workers goroutines share the work; 0 stands for one per processor.
+func (x *Index) Search(i, count, workers int) []toplist.Entry {
+	if count <= 0 {
+		return nil
+	}
+	query := x.rows.Row(i)
+	lists := make([]toplist.List, kernel.Pieces(x.rows))
+	for p := range lists {
+		lists[p] = toplist.New(count + spare)
+	}
+	kernel.EachScore(x.rows, query, workers, func(piece, first int, cosines []float32) {
+		list, floor := &lists[piece], float32(0)
+		for r, cosine := range cosines {
+			if cosine <= floor || first+r == i {
+				continue
+			}
+			list.Offer(first+r, float64(cosine))
+			if worst, full := list.Worst(); full {
+				floor = float32(worst.Score) // a later row of the same cosine comes after it
+			}
+		}
+	})
+	near := toplist.New(count + spare)
+	for p := range lists {
+		near.Merge(&lists[p])
+	}
+	found := toplist.New(count)
+	for _, e := range near.Sorted() {
+		found.Offer(e.Item, dot(query, x.rows.Row(e.Item)))
+	}
+	return found.Sorted()
+}
+
+// dot returns x·y, summed in double precision, in order.
+func dot(x, y []float32) float64 {
+	y = y[:len(x)]
+	sum := 0.0
+	for i, v := range x {
+		sum += float64(v) * float64(y[i])
+	}
+	return sum
+}

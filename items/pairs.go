@@ -1,0 +1,177 @@
+// This file defines Pairs, the strongest neighbours of every item.
+
+package items
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Pairs has the counts of all N items and, of each, the neighbours that were kept: at most n, all if n is 0.
+type Pairs struct {
+	Documents  int64   // that were counted
+	Counts     []int64 // c_i, N
+	Companions []int64 // s_i, N: the sum of c_ij over all j, kept or not
+	// Weighted has w_i, N: the sum of Weight over the documents with item i.
+	Weighted []float64
+
+	// Item i has the neighbours Others[Offsets[i]] to Others[Offsets[i+1]−1], with the counts c_ij at the same places of Together,
+	// and w_ij, the sum of Weight over the same documents, in Weights. They are sorted by decreasing strength, and equal ones by
+	// item.
+	Offsets  []int64
+	Others   []int32
+	Together []int32
+	Weights  []float32
+
+	// Long counts what was left out because a document has too many items.
+	Long Long
+}
+
+// Long says which documents were not counted because they have more distinct items than Options.MaxItems. They count neither in
+// Pairs.Documents nor in any c_i or c_ij.
+type Long struct {
+	Documents int64 `json:"documents"`
+	Entries   int64 `json:"entries"` // pairs of a document and an item in it
+	Pairs     int64 `json:"pairs"`   // Σ_m n_m(n_m−1) over them, with n_m the distinct items of document m
+}
+
+// Items returns N.
+func (p *Pairs) Items() int { return len(p.Counts) }
+
+// Row returns the neighbours of item i, the counts of documents that contain both, and the sums of the documents' weights. They
+// alias p.
+func (p *Pairs) Row(i int) (others, together []int32, weights []float32) {
+	first, last := p.Offsets[i], p.Offsets[i+1]
+	return p.Others[first:last:last], p.Together[first:last:last], p.Weights[first:last:last]
+}
+
+// Weight is what a document of n distinct items counts for in w_i and w_ij: 1/√(n−1). That two items share a short document says
+// more than that they share a long one.
+func Weight(n int) float64 { return 1 / math.Sqrt(float64(max(n-1, 1))) }
+
+// Owners returns the items of the pairs at places first to last−1 of Others.
+func (p *Pairs) Owners(first, last int) []int32 {
+	owners := make([]int32, 0, last-first)
+	i, _ := slices.BinarySearch(p.Offsets, int64(first)+1)
+	for i--; len(owners) < last-first; i++ {
+		for x := max(p.Offsets[i], int64(first)); x < min(p.Offsets[i+1], int64(last)); x++ {
+			owners = append(owners, int32(i))
+		}
+	}
+	return owners
+}
+
+// Complete reports whether all pairs were kept.
+func (p *Pairs) Complete() bool {
+	for i, companions := range p.Companions {
+		_, together, _ := p.Row(i)
+		for _, c := range together {
+			companions -= int64(c)
+		}
+		if companions != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Check returns what is wrong with pairs that were read from a file, "" if nothing is.
+func (p *Pairs) Check() string {
+	n, pairs := p.Items(), int64(len(p.Others))
+	if len(p.Companions) != n || len(p.Weighted) != n || len(p.Offsets) != n+1 || p.Offsets[n] != pairs || int64(len(p.Together)) != pairs ||
+		int64(len(p.Weights)) != pairs {
+		return fmt.Sprintf("has %d pairs, which is not what the items have", pairs)
+	}
+	for i := range n {
+		if p.Counts[i] < 0 || p.Counts[i] > p.Documents || p.Companions[i] < 0 || !(p.Weighted[i] >= 0 && p.Weighted[i] <= float64(p.Documents)) {
+			return fmt.Sprintf("has impossible counts of item %d", i)
+		}
+		others, together, weights := p.Row(i)
+		for x, j := range others {
+			if j < 0 || int(j) >= n || int(j) == i || together[x] < 1 || int64(together[x]) > p.Counts[i] || !(weights[x] > 0 && weights[x] <= float32(together[x])) {
+				return fmt.Sprintf("has an impossible pair of item %d", i)
+			}
+		}
+	}
+	return ""
+}
+
+// Strength is by what the neighbours of an item are chosen: c_ij/(c_j+20)^0.3. It is close to what the pair adds to a score
+// (Weights), so that what is not kept matters least. The shrinking keeps pairs of items that only one document has from coming
+// first.
+func Strength(together, other int64) float64 {
+	return float64(together) / math.Pow(float64(other)+strengthShrink, strengthExponent)
+}
+
+const (
+	strengthShrink   = 20
+	strengthExponent = 0.3
+)
+
+// both returns the pairs with every kept pair in the rows of both of its items, each row sorted by item. A frequent item is among
+// the strongest of many rare items that are not among its own.
+func (p *Pairs) both() *Pairs {
+	n := p.Items()
+	starts := make([]int64, n+1)
+	for i := range n {
+		others, _, _ := p.Row(i)
+		starts[i+1] += int64(len(others))
+		for _, j := range others {
+			starts[j+1]++
+		}
+	}
+	for i := range n {
+		starts[i+1] += starts[i]
+	}
+	b := *p
+	b.Offsets, b.Others = make([]int64, n+1), make([]int32, starts[n])
+	b.Together, b.Weights = make([]int32, starts[n]), make([]float32, starts[n])
+	at := slices.Clone(starts)
+	for i := range int32(n) {
+		others, together, weights := p.Row(int(i))
+		for x, j := range others {
+			for _, ends := range [2][2]int32{{i, j}, {j, i}} {
+				to := at[ends[0]]
+				b.Others[to], b.Together[to], b.Weights[to] = ends[1], together[x], weights[x]
+				at[ends[0]]++
+			}
+		}
+	}
+	b.unite(starts)
+	return &b
+}
+
+// unite sorts the rows that begin at starts, drops what is in a row twice, and closes the gaps.
+func (p *Pairs) unite(starts []int64) {
+	used := int64(0)
+	var keys []uint64 // a neighbour and its place
+	for i := range p.Items() {
+		keys = keys[:0]
+		first := starts[i]
+		for x := first; x < starts[i+1]; x++ {
+			keys = append(keys, uint64(p.Others[x])<<32|uint64(x-first))
+		}
+		slices.Sort(keys)
+		together, weights := slices.Clone(p.Together[first:starts[i+1]]), slices.Clone(p.Weights[first:starts[i+1]])
+		last := int32(-1)
+		for _, key := range keys {
+			if j := int32(key >> 32); j != last {
+				p.Others[used], p.Together[used], p.Weights[used] = j, together[uint32(key)], weights[uint32(key)]
+				used++
+				last = j
+			}
+		}
+		p.Offsets[i+1] = used
+	}
+	p.Others, p.Together, p.Weights = slices.Clip(p.Others[:used]), slices.Clip(p.Together[:used]), slices.Clip(p.Weights[:used])
+}
+
+// count returns c_ij and w_ij, 0 if they were not kept. The rows of p must be sorted by item, as those of both are.
+func (p *Pairs) count(i, j int32) (int32, float32) {
+	others, together, weights := p.Row(int(i))
+	if at, found := slices.BinarySearch(others, j); found {
+		return together[at], weights[at]
+	}
+	return 0, 0
+}

@@ -1,0 +1,25 @@
+// This file holds the record of documents that were transformed with a model.
+
+package model
+
+import (
+	"anchorage/corpus"
+	"anchorage/infer"
+)
+
+// DocumentsRecord says which documents were transformed and how. Package transform makes it; the manifest of a model has it if the training
+// documents were transformed too.
+type DocumentsRecord struct {
+	infer.Options
+	Topics     int       `json:"topics"` // K
+	Alpha      []float64 `json:"alpha"`  // of the Dirichlet prior; see infer.Inferrer.Alpha
+	TimeColumn string    `json:"time_column,omitempty"`
+	// Files are the tables, a table per input; see docs/format/documents.md.
+	Files         []string       `json:"files"`
+	Inputs        []corpus.Input `json:"inputs"`
+	Documents     int64          `json:"documents"`
+	Known         int64          `json:"known_tokens"`
+	Unknown       int64          `json:"unknown_tokens"`
+	LogLikelihood float64        `json:"log_likelihood"` // mean over the known tokens, in nats; 0 if there are none
+	Names         [][]string     `json:"topic_items"`    // of each topic: its most relevant items, to read it by
+}

@@ -1,0 +1,53 @@
+// This file says what a model knows of one item.
+
+package model
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Item is what a model knows of an item.
+type Item struct {
+	ID          string      `json:"item"`
+	Index       int         `json:"index"`
+	Documents   int64       `json:"documents"`   // that contain it, among those that the model was learned from
+	Tokens      int64       `json:"tokens"`      // the sum of its counts there
+	Probability float64     `json:"probability"` // p(item)
+	Reliability float64     `json:"reliability"` // ρ, from 0 to 1: the share of its topics that comes from its own documents
+	Uncertain   bool        `json:"uncertain"`   // see Model.Uncertain
+	AnchorOf    []int       `json:"anchor_of"`   // the topics whose anchor it is
+	Topics      []ItemTopic `json:"topics"`      // all K, the greatest share first
+}
+
+// ItemTopic is a topic of an item.
+type ItemTopic struct {
+	Topic       int     `json:"topic"`
+	Share       float64 `json:"share"`       // p(topic | item)
+	Lift        float64 `json:"lift"`        // p(topic | item)/p(topic); 0 for an empty topic
+	Probability float64 `json:"probability"` // p(item | topic)
+}
+
+// Item returns what the model knows of an item. The error is an *UnknownItemError if it does not have it.
+func (m *Model) Item(id string) (*Item, error) {
+	i, err := m.lookup(id)
+	if err != nil {
+		return nil, err
+	}
+	item := &Item{ID: id, Index: i, Documents: m.DocumentFrequency[i], Tokens: m.TermFrequency[i], Probability: m.Probability[i],
+		Reliability: m.reliability(i), Uncertain: m.Uncertain(i), AnchorOf: []int{}, Topics: make([]ItemTopic, m.Topics())}
+	for k := range item.Topics {
+		topic := ItemTopic{Topic: k, Share: m.Mixtures.Row(i)[k], Probability: m.Items.Row(i)[k]}
+		if share := m.Shares[k]; share > 0 {
+			topic.Lift = topic.Share / share
+		}
+		item.Topics[k] = topic
+	}
+	slices.SortStableFunc(item.Topics, func(a, b ItemTopic) int { return cmp.Compare(b.Share, a.Share) })
+	for k, anchor := range m.Anchors {
+		if anchor == i {
+			item.AnchorOf = append(item.AnchorOf, k)
+		}
+	}
+	return item, nil
+}

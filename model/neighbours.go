@@ -1,0 +1,281 @@
+// This file stores what recommends items: the pairs of items, neighbours.parquet and neighbour_counts.parquet, and the
+// weights of the score, recommend.json.
+
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"anchorage/corpus"
+	"anchorage/internal/objects"
+	"anchorage/internal/output"
+	"anchorage/items"
+	"anchorage/shard"
+)
+
+const (
+	neighboursFile      = "neighbours.parquet"
+	neighbourCountsFile = "neighbour_counts.parquet"
+	recommendFile       = "recommend.json"
+)
+
+// RecommendRecord is the content of recommend.json: what the pairs were counted from, and the weights of the score.
+type RecommendRecord struct {
+	VocabularySHA256 string        `json:"vocabulary_sha256"`
+	Documents        int64         `json:"documents"`  // that were counted
+	Neighbours       int           `json:"neighbours"` // kept of each item, at most
+	Rows             int64         `json:"rows"`       // of neighbours.parquet
+	MaxItems         int           `json:"max_items"`  // distinct items of a document that counts, at most
+	Long             items.Long    `json:"long"`       // documents with more
+	Weights          items.Weights `json:"weights"`
+	// Learned says on how many baskets the weights were learned; nil for default weights.
+	Learned *items.Learned `json:"learned,omitempty"`
+}
+
+// Recommendation is a table of pairs with weights of the score.
+type Recommendation struct {
+	Record RecommendRecord
+	Pairs  *items.Pairs
+}
+
+// RecommendOptions say how pairs are counted and weights learned.
+type RecommendOptions struct {
+	Count items.Options
+	// Baskets is the number of baskets to learn the weights on; 0 keeps items.DefaultWeights.
+	Baskets int
+	Seed    uint64
+	// RarerShare is that of items.LearnOptions.
+	RarerShare float64
+	Run        *Run
+}
+
+// DefaultLearnBaskets is a good number of baskets to learn weights on: with fewer, chance moves them.
+const DefaultLearnBaskets = 2000
+
+// CountPairs counts the pairs of a corpus for a model with default weights.
+func CountPairs(ctx context.Context, docs *corpus.Corpus, opts RecommendOptions) (*Recommendation, error) {
+	run := orNew(opts.Run)
+	defer run.Stage("pairs")()
+	opts.Count.Workers, opts.Count.Log = run.Workers, run.log()
+	pairs, err := items.Count(ctx, docs.Pass, docs.Vocabulary.Len(), opts.Count)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Count.Neighbours == 0 {
+		opts.Count.Neighbours = items.DefaultNeighbours
+	}
+	if opts.Count.MaxItems == 0 {
+		opts.Count.MaxItems = items.DefaultMaxItems
+	}
+	return &Recommendation{RecommendRecord{VocabularySHA256: docs.Vocabulary.Fingerprint(), Documents: pairs.Documents, Neighbours: opts.Count.Neighbours,
+		Rows: int64(len(pairs.Others)), MaxItems: opts.Count.MaxItems, Long: pairs.Long, Weights: items.DefaultWeights}, pairs}, nil
+}
+
+// Learn counts the pairs of a corpus, whose vocabulary must be that of the model, and learns the weights of the score on baskets of
+// the same documents. Each of these is scored as if it had not been counted. The model itself does not change; SaveRecommendation
+// stores the result beside it.
+func (m *Model) Learn(ctx context.Context, docs *corpus.Corpus, opts RecommendOptions) (*Recommendation, error) {
+	if docs.Vocabulary.Fingerprint() != m.Vocabulary.Fingerprint() {
+		panic("model: the corpus has another vocabulary than the model")
+	}
+	r, err := CountPairs(ctx, docs, opts)
+	if err != nil || opts.Baskets == 0 {
+		return r, err
+	}
+	run := orNew(opts.Run)
+	defer run.Stage("learn")()
+	sample, err := items.Draw(ctx, docs.Pass, opts.Baskets, r.Record.MaxItems, opts.Seed)
+	if err != nil {
+		return nil, err
+	}
+	recommender := items.NewRecommender(r.Pairs, m.itemTopics(), items.DefaultWeights)
+	learned, err := recommender.Learn(ctx, sample, items.LearnOptions{Seed: opts.Seed, Seen: true, RarerShare: opts.RarerShare, Workers: run.Workers})
+	if err != nil {
+		return nil, err
+	}
+	run.log().Info("weights learned", "baskets", learned.Baskets, "trials", learned.Trials, "before", learned.Before, "after", learned.After)
+	r.Record.Weights, r.Record.Learned = learned.Weights, learned
+	return r, nil
+}
+
+// itemTopics returns the topics as recommendations use them.
+func (m *Model) itemTopics() *items.Topics { return items.NewTopics(m.Mixtures, m.Items, m.TopicJoint) }
+
+// SaveRecommendation writes a recommendation into the directory of a complete model, in place of one that is there. The manifest
+// does not list its files. recommend.json is written last and must fit the tables.
+func SaveRecommendation(ctx context.Context, path string, r *Recommendation) error {
+	for _, t := range neighbourTables(r.Pairs, len(r.Pairs.Others)) {
+		if err := output.WriteFile(ctx, objects.Join(path, t.file), nil, t.encode); err != nil {
+			return err
+		}
+	}
+	return output.WriteFile(ctx, objects.Join(path, recommendFile), nil, r.writeRecord)
+}
+
+// saveTo writes a recommendation into a directory that is being written.
+func (r *Recommendation) saveTo(out *Output) error {
+	for _, t := range neighbourTables(r.Pairs, len(r.Pairs.Others)) {
+		if err := t.write(out); err != nil {
+			return err
+		}
+	}
+	return out.writeFile(recommendFile, r.writeRecord)
+}
+
+func (r *Recommendation) writeRecord(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(r.Record)
+}
+
+// neighbourTables are the counts of single items, and the pairs by item and strength. When they are read, the first must be complete
+// before the second. For reading, pairs is the number of pairs that is expected.
+func neighbourTables(p *items.Pairs, pairs int) []table {
+	kept := column{Field: shard.Field{Name: "neighbours", Type: shard.Int32}, write: func(first, last int) any {
+		sizes := make([]int32, 0, last-first)
+		for i := first; i < last; i++ {
+			sizes = append(sizes, int32(p.Offsets[i+1]-p.Offsets[i]))
+		}
+		return sizes
+	}, read: func(v any) error {
+		for _, size := range v.([]int32) {
+			if size < 0 {
+				return fmt.Errorf("has an item of %d neighbours", size)
+			}
+			p.Offsets = append(p.Offsets, p.Offsets[len(p.Offsets)-1]+int64(size))
+		}
+		return nil
+	}}
+	item := column{Field: shard.Field{Name: "index", Type: shard.Int32}, write: func(first, last int) any { return p.Owners(first, last) }}
+	rank := column{Field: shard.Field{Name: "rank", Type: shard.Int32}, write: func(first, last int) any {
+		ranks := p.Owners(first, last)
+		for x, i := range ranks {
+			ranks[x] = int32(int64(first+x) - p.Offsets[i])
+		}
+		return ranks
+	}}
+	weight := column{Field: shard.Field{Name: "weight", Type: shard.Float64}, write: func(first, last int) any {
+		wide := make([]float64, 0, last-first)
+		for _, w := range p.Weights[first:last] {
+			wide = append(wide, float64(w))
+		}
+		return wide
+	}, read: func(v any) error {
+		for _, w := range v.([]float64) {
+			p.Weights = append(p.Weights, float32(w))
+		}
+		return nil
+	}}
+	return []table{
+		{file: neighbourCountsFile, rows: len(p.Counts), columns: []column{
+			numbered("index"), values("df", &p.Counts), values("companions", &p.Companions), values("weighted", &p.Weighted), kept,
+		}},
+		{file: neighboursFile, rows: pairs, columns: []column{item, rank, values("neighbour", &p.Others), values("together", &p.Together), weight}},
+	}
+}
+
+// recommending is the recommender of a model. The first caller makes it.
+type recommending struct {
+	once        sync.Once
+	record      *RecommendRecord
+	recommender *items.Recommender
+	err         error
+}
+
+// Recommender returns the model's recommender and what is stored about it. The error is an *InputError with the fault NoPairs if the
+// model has no pairs.
+func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *RecommendRecord, error) {
+	if m.recommending == nil {
+		return nil, nil, &InputError{Path: m.path, Reason: "has no pairs of items", Fault: NoPairs}
+	}
+	s := m.recommending
+	s.once.Do(func() {
+		var r *Recommendation
+		if r, s.err = m.loadRecommendation(ctx); s.err == nil {
+			s.record, s.recommender = &r.Record, items.NewRecommender(r.Pairs, m.itemTopics(), r.Record.Weights)
+		}
+	})
+	return s.recommender, s.record, s.err
+}
+
+// loadRecommendation reads neighbours.parquet and recommend.json.
+func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error) {
+	known, err := objects.Exists(ctx, objects.Join(m.path, recommendFile))
+	if err != nil {
+		return nil, err
+	}
+	if !known {
+		return nil, &InputError{Path: m.path, Reason: "has no pairs of items", Fault: NoPairs}
+	}
+	file := objects.Join(m.path, recommendFile)
+	data, err := objects.ReadFile(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	r := &Recommendation{}
+	if err := json.Unmarshal(data, &r.Record); err != nil {
+		return nil, &InputError{Path: file, Reason: "cannot be read: " + err.Error()}
+	}
+	if r.Record.VocabularySHA256 != m.Vocabulary.Fingerprint() {
+		return nil, &InputError{Path: file, Reason: "belongs to a model of other items", Fault: NoPairs}
+	}
+	if name, ok := r.Record.Weights.Check(); !ok {
+		return nil, &InputError{Path: file, Reason: fmt.Sprintf("has the weight %s out of range", name)}
+	}
+	r.Pairs = &items.Pairs{Documents: r.Record.Documents, Offsets: []int64{0}, Long: r.Record.Long}
+	for at, t := range neighbourTables(r.Pairs, int(r.Record.Rows)) {
+		if at == 0 {
+			t.rows = m.Vocabulary.Len()
+		}
+		if err := t.read(ctx, m.path); err != nil {
+			return nil, err
+		}
+	}
+	if reason := r.Pairs.Check(); reason != "" {
+		return nil, &InputError{Path: objects.Join(m.path, neighboursFile), Reason: reason, Fault: NoPairs}
+	}
+	return r, nil
+}
+
+// Complement is an item that goes with a basket.
+type Complement struct {
+	ID          string  `json:"item"`
+	Score       float64 `json:"score"`
+	Probability float64 `json:"probability"` // that a document with an item of the basket has it; see items.Suggestion
+	Lift        float64 `json:"lift"`        // Probability divided by the share of documents with the item
+	Pairs       int     `json:"pairs"`       // items of the basket that it was counted with; 0 if topics and frequencies alone suggest it
+	Together    int64   `json:"together"`    // documents with it and an item of the basket, added up over the basket
+	Documents   int64   `json:"documents"`   // that contain it
+}
+
+// With returns the n items that go best with a basket of items, the best first. The error is an *UnknownItemError for an item that
+// the model does not have, or that of Recommender. Several goroutines may call With at once. Items that occur twice count once.
+func (m *Model) With(ids []string, n int) ([]Complement, error) {
+	r, _, err := m.Recommender(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	return m.WithBy(r, ids, n)
+}
+
+// WithBy is With by a recommender of other weights.
+func (m *Model) WithBy(r *items.Recommender, ids []string, n int) ([]Complement, error) {
+	var basket []int32
+	for _, id := range ids {
+		i, err := m.lookup(id)
+		if err != nil {
+			return nil, err
+		}
+		basket = append(basket, int32(i))
+	}
+	found := []Complement{}
+	for _, s := range r.NewQuery().Suggest(basket, n) {
+		found = append(found, Complement{m.Vocabulary.ID(s.Item), s.Score, s.Probability, s.Lift, s.Pairs, s.Together, r.Documents(s.Item)})
+	}
+	return slices.Clip(found), nil
+}

@@ -1,0 +1,112 @@
+// This file finds the items that are most like an item.
+
+package model
+
+import (
+	"context"
+	"sync"
+
+	"anchorage/internal/nearest"
+	"anchorage/matrix"
+)
+
+// Open loads a model, from a directory or the URL of an object store, and makes it ready to be asked about its items, so that the
+// first question takes no longer than others. Beyond Load this reads the factor and takes N×K values of single precision. Errors are
+// those of Load.
+func Open(ctx context.Context, path string) (*Model, error) {
+	m, err := Load(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := m.near.get(ctx, m); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// nearby is the index of a model's profiles. The first caller makes it.
+type nearby struct {
+	once  sync.Once
+	index *nearest.Index
+	err   error
+}
+
+func (s *nearby) get(ctx context.Context, m *Model) (*nearest.Index, error) {
+	if s == nil {
+		panic("model: this model was neither opened nor fitted")
+	}
+	s.once.Do(func() {
+		var vectors *matrix.Single
+		if vectors, s.err = m.Vectors(ctx, ByProfile); s.err == nil {
+			s.index = nearest.New(vectors)
+		}
+	})
+	return s.index, s.err
+}
+
+// Neighbour is an item that is like another.
+type Neighbour struct {
+	ID          string  `json:"item"`
+	Similarity  float64 `json:"similarity"`  // cosine of the two vectors: above 0, and 1 if they point the same way
+	Documents   int64   `json:"documents"`   // that contain the item, among those that the model was learned from
+	Reliability float64 `json:"reliability"` // ρ, from 0 to 1; see Model
+	Uncertain   bool    `json:"uncertain"`   // little is known of the item; see Model.Uncertain
+}
+
+// Similar returns the n items most like an item, the most similar first: those that occur with the same other items in the same
+// proportions, which is what substitutes do. They need not occur together. The measure is the cosine of ByProfile. Fewer than n items
+// are returned if no others have a positive cosine, and none for an item that occurs with no other. The search is exact: it compares
+// the item with all N. A cosine has the accuracy of single precision, 10⁻⁶.
+//
+// The error is an *UnknownItemError if the model does not have the item. Several goroutines may call Similar at once; each works on
+// its own processor. If the model comes from Load and not from Open, the first call reads the factor.
+func (m *Model) Similar(id string, n int) ([]Neighbour, error) {
+	i, err := m.lookup(id)
+	if err != nil {
+		return nil, err
+	}
+	index, err := m.near.get(context.Background(), m)
+	if err != nil {
+		return nil, err
+	}
+	return m.search(index, i, n), nil
+}
+
+// SimilarBy is Similar by another representation. It computes all vectors anew at each call.
+func (m *Model) SimilarBy(ctx context.Context, by Representation, id string, n int) ([]Neighbour, error) {
+	if by == ByProfile {
+		return m.Similar(id, n)
+	}
+	i, err := m.lookup(id)
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := m.Vectors(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	return m.search(nearest.New(vectors), i, n), nil
+}
+
+func (m *Model) search(index *nearest.Index, i, n int) []Neighbour {
+	found := make([]Neighbour, 0, max(n, 0))
+	for _, e := range index.Search(i, n, 1) {
+		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), e.Score, m.DocumentFrequency[e.Item], m.reliability(e.Item), m.Uncertain(e.Item)})
+	}
+	return found
+}
+
+// reliability returns ρ of an item.
+func (m *Model) reliability(i int) float64 {
+	if m.Reliability == nil {
+		return 1
+	}
+	return m.Reliability[i]
+}
+
+// Uncertain reports whether little is known of item i: more than half of its mixture is the prior, or fewer than 5 documents contain
+// it. What is said of such an item's topics and of items like it rests on chance.
+func (m *Model) Uncertain(i int) bool {
+	const reliable, documents = 0.5, 5 // as in anchor.Findings
+	return m.reliability(i) < reliable || m.DocumentFrequency[i] < documents
+}

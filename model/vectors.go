@@ -1,0 +1,132 @@
+// This file gives items as vectors: the forms in which items can be compared.
+
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
+	"anchorage/shard"
+)
+
+// Representation says which vector stands for an item.
+type Representation string
+
+// The representations. All have K columns. docs/items.md says how well each finds items that stand for one another.
+const (
+	// ByProfile is the item's row of the rectified co-occurrences Y·Yᵀ, in K coordinates that keep inner products: y_i·(YᵀY)^½. The
+	// cosine of two items is that of their rows of N co-occurrences: 1 if they occur with the same items in the same proportions. For
+	// models without a factor Y the rows are those of B·A·Bᵀ, b_i·A·(BᵀB)^½.
+	ByProfile Representation = "profile"
+	// ByFactor is the item's row of Y. Models without a factor do not have it.
+	ByFactor Representation = "factor"
+	// ByMixture is p(topic | item). It sums to 1.
+	ByMixture Representation = "mixture"
+)
+
+// representation is what a Representation is made of.
+type representation struct {
+	name Representation
+	help string
+	make func(ctx context.Context, m *Model) (*matrix.Single, error)
+}
+
+// representations is the table of all, the default first.
+var representations = []representation{
+	{ByProfile, "an item's rectified co-occurrences with all others", func(ctx context.Context, m *Model) (*matrix.Single, error) {
+		if m.factor == nil {
+			return m.topicProfiles(ctx)
+		}
+		t, err := m.factor(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return t, rotate(ctx, t, kernel.Gram(ctx, t, t, 0))
+	}},
+	{ByFactor, "an item's row of the factor Y", func(ctx context.Context, m *Model) (*matrix.Single, error) {
+		if m.factor == nil {
+			return nil, &InputError{Path: m.path, Reason: "has no factor"}
+		}
+		return m.factor(ctx)
+	}},
+	{ByMixture, "an item's topics", func(_ context.Context, m *Model) (*matrix.Single, error) {
+		return singleCopy(m.Mixtures), nil
+	}},
+}
+
+// Representations returns the names of the representations with a line of help each, the default first.
+func Representations() (names []Representation, help []string) {
+	for _, r := range representations {
+		names, help = append(names, r.name), append(help, r.help)
+	}
+	return names, help
+}
+
+// Vectors returns a matrix with a vector per item, N×K, which belongs to the caller. A model that was loaded reads its factor anew. The
+// error is an *OptionError for an unknown representation, an *InputError if the model does not have it, or one of reading.
+func (m *Model) Vectors(ctx context.Context, by Representation) (*matrix.Single, error) {
+	at := slices.IndexFunc(representations, func(r representation) bool { return r.name == by })
+	if at < 0 {
+		return nil, badOption("Representation", "unknown representation %q", by)
+	}
+	return representations[at].make(ctx, m)
+}
+
+// topicProfiles returns B·A·(BᵀB)^½, whose rows have the inner products of the rows of B·A·Bᵀ.
+func (m *Model) topicProfiles(ctx context.Context) (*matrix.Single, error) {
+	t := singleCopy(m.Items)
+	gram := kernel.Gram(ctx, t, t, 0)
+	kernel.Transform(ctx, t, m.TopicJoint, t.Cols(), 0)
+	return t, rotate(ctx, t, gram)
+}
+
+// singleCopy returns a copy in single precision.
+func singleCopy(t *matrix.Tall) *matrix.Single {
+	s := matrix.NewSingle(t.Dims())
+	for i := range t.Rows() {
+		for j, v := range t.Row(i) {
+			s.Row(i)[j] = float32(v)
+		}
+	}
+	return s
+}
+
+// rotate replaces t by t·gram^½.
+func rotate(ctx context.Context, t *matrix.Single, gram []float64) error {
+	if err := ctx.Err(); err != nil { // the products are incomplete
+		return err
+	}
+	k := t.Cols()
+	values, vectors, err := kernel.SymmetricEigen(ctx, gram, k, 0)
+	if err != nil {
+		return fmt.Errorf("model: the items cannot be compared: %w", err)
+	}
+	scaled := slices.Clone(vectors)
+	for i := range scaled {
+		scaled[i] *= math.Sqrt(max(values[i%k], 0))
+	}
+	kernel.Transform(ctx, t, kernel.TimesTransposed(ctx, scaled, vectors, k, k, k), k, 0)
+	return ctx.Err()
+}
+
+// readFactor reads the factor of the directory at path in single precision.
+func readFactor(ctx context.Context, path string, n, k int) (*matrix.Single, error) {
+	t, at := matrix.NewSingle(n, k), 0
+	rows := column{Field: shard.Field{Name: "y", Type: shard.Float64List, Width: k}, read: func(v any) error {
+		for values := v.([]float64); len(values) > 0; values = values[k:] {
+			if at == n {
+				return fmt.Errorf("has more than %d rows", n)
+			}
+			for j, value := range values[:k] {
+				t.Row(at)[j] = float32(value)
+			}
+			at++
+		}
+		return nil
+	}}
+	return t, table{file: factorFile, rows: n, columns: []column{numbered("index"), rows}}.read(ctx, path)
+}

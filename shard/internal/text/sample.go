@@ -1,0 +1,81 @@
+// This file takes the beginning of a text as a sample.
+
+package text
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/reading"
+)
+
+// SampleBytes is how much decompressed text is looked at.
+const SampleBytes = 64 << 10
+
+// Sample is the beginning of a text whose format is wanted.
+type Sample struct {
+	head   []byte // without a byte order mark
+	whole  bool   // head is all of the text
+	lines  [][]byte
+	wanted reading.Options
+}
+
+// sampleLines is the number of lines, other than blank ones, that are looked at.
+const sampleLines = 100
+
+// NewSample returns the sample of a text that begins with head, which is all of it if whole is set.
+func NewSample(head []byte, whole bool, opts reading.Options) *Sample {
+	s := &Sample{head: bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), whole: whole, wanted: opts}
+	for line := range bytes.Lines(s.complete()) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			s.lines = append(s.lines, bytes.TrimRight(line, "\r\n"))
+		}
+		if len(s.lines) == sampleLines {
+			break
+		}
+	}
+	return s
+}
+
+// SampleOf returns the sample of a shard.
+func SampleOf(ctx context.Context, in reading.Shard) (*Sample, error) {
+	stream, err := access.Preview(ctx, in.Object)
+	if err != nil {
+		return nil, err
+	}
+	defer stream.Close()
+	head := make([]byte, SampleBytes)
+	n, err := io.ReadFull(stream, head)
+	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, &fault.Error{Path: in.Path, Row: 1, Err: err}
+	}
+	return NewSample(head[:n], n < SampleBytes, in.Options), nil
+}
+
+// complete returns the lines that are known to the end.
+func (s *Sample) complete() []byte {
+	if s.whole {
+		return s.head
+	}
+	return s.head[:bytes.LastIndexByte(s.head, '\n')+1]
+}
+
+// every reports whether all lines fit a format and at least one suggests it.
+func (s *Sample) every(looks func(line []byte) (fits, speaks bool)) bool {
+	spoken := false
+	for _, line := range s.lines {
+		fits, speaks := looks(line)
+		if !fits {
+			return false
+		}
+		spoken = spoken || speaks
+	}
+	return spoken
+}
+
+// Separator returns the sign that separates the items in the lines; Blanks if there is none.
+func (s *Sample) Separator() string { return findSeparator(s.lines) }

@@ -1,0 +1,99 @@
+// This file writes a directory of documents' topics, and reads its manifest.
+
+package transform
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/objects"
+	"anchorage/internal/output"
+	"anchorage/model"
+	"anchorage/shard"
+)
+
+const manifestFile = "manifest.json"
+
+// namedItems is how many items of each topic a manifest names.
+const namedItems = 5
+
+// Write transforms the documents of shards with a model, and writes them as a directory at path, which may be a URL: part-00000.parquet and
+// so on, a table per shard, and manifest.json. The directory appears complete or not at all. Errors are those of Documents and of
+// model.Transformer; the error wraps model.ErrExists if path exists.
+func Write(ctx context.Context, m *model.Model, t *model.Transformer, shards []shard.Shard, path string, o Options) (Manifest, error) {
+	manifest := Manifest{Kind: Kind, Layout: layoutVersion, Program: model.Version, Skipped: o.Skipped,
+		Model: ModelRecord{VocabularySHA256: m.Vocabulary.Fingerprint(), Items: m.Vocabulary.Len()}}
+	for _, file := range m.Manifest.Outputs {
+		if file.Name == "topic_items.parquet" {
+			manifest.Model.TablesSHA256 = file.SHA256
+		}
+	}
+	dir, err := output.Create(ctx, path, o.Warn)
+	if err != nil {
+		return manifest, err
+	}
+	defer dir.Abort()
+	if manifest.Record, err = Documents(ctx, t, shards, dir, "part", o); err != nil {
+		return manifest, err
+	}
+	manifest.Record.Names = Names(m)
+	for _, file := range dir.Files() {
+		manifest.Outputs = append(manifest.Outputs, model.OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
+	}
+	err = dir.WriteFile(manifestFile, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(manifest)
+	})
+	if err != nil {
+		return manifest, err
+	}
+	return manifest, dir.Commit()
+}
+
+// Names returns the first prominent items of each topic, to read it by.
+func Names(m *model.Model) [][]string {
+	names := make([][]string, len(m.Prominent))
+	for k, listed := range m.Prominent {
+		names[k] = m.Names(listed[:min(namedItems, len(listed))])
+	}
+	return names
+}
+
+// ReadRecord reads the record of a directory that Write has made, or of a model with documents. The error is a *model.InputError.
+func ReadRecord(ctx context.Context, path string) (Record, error) {
+	var manifest struct {
+		Kind      string  `json:"kind"`
+		Layout    int     `json:"layout"`
+		Documents *Record `json:"documents"`
+	}
+	bad := func(reason string) (Record, error) {
+		return Record{}, &model.InputError{Path: path, Reason: reason}
+	}
+	if complete, err := objects.Exists(ctx, objects.Join(path, durable.Success)); err != nil || !complete {
+		return bad("is not a complete directory of documents: it has no " + durable.Success)
+	}
+	data, err := objects.ReadFile(ctx, objects.Join(path, manifestFile))
+	if err != nil {
+		return bad("has no readable manifest: " + err.Error())
+	}
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&manifest); err != nil {
+		return bad("has no readable manifest: " + err.Error())
+	}
+	switch {
+	case manifest.Kind != Kind && manifest.Kind != model.KindModel:
+		return bad(fmt.Sprintf("is a directory of kind %q, but documents are needed", manifest.Kind))
+	case manifest.Documents == nil:
+		return bad("is a model without documents")
+	case manifest.Kind == Kind && manifest.Layout != layoutVersion:
+		return bad(fmt.Sprintf("has layout %d, but this program reads layout %d", manifest.Layout, layoutVersion))
+	case manifest.Documents.Topics < 1 || len(manifest.Documents.Files) == 0:
+		return bad("has a manifest that contradicts itself: it has no topics or no tables")
+	}
+	return *manifest.Documents, nil
+}
