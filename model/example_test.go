@@ -87,7 +87,7 @@ func Example_shards() {
 		log.Fatal(err)
 	}
 	docs, err := stream.Open(ctx, shards, corpus.Options{
-		Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 0.5}, MinItems: 3, MinTokens: 5,
+		Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 0.2}, MinItems: 3, MinTokens: 5,
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -38,7 +38,7 @@ func run(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	docs, err = stream.Open(ctx, shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 0.5}, MinItems: 3, MinTokens: 5})
+	docs, err = stream.Open(ctx, shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 0.2}, MinItems: 3, MinTokens: 5})
 	if err != nil {
 		return err
 	}

@@ -31,8 +31,11 @@ func run(args []string) error {
 	var c corpus
 	switch args[0] {
 	case "wiki":
-		flags.IntVar(&s.every, "every", 6, "take one document in this many")
+		flags.IntVar(&s.every, "every", 3, "take one document in this many")
 		flags.IntVar(&s.minItems, "min-items", 200, "leave out documents with fewer distinct items")
+		flags.IntVar(&s.maxItems, "max-items", 600, "leave out documents with more distinct items")
+		flags.Float64Var(&s.prose, "prose", 0.37, "leave out documents in which the 100 most frequent items have a smaller share of the tokens")
+		flags.Float64Var(&s.repeated, "repeated", 0.025, "leave out documents in which another item has a greater share of the tokens")
 		flags.IntVar(&s.shards, "shards", 4, "number of shards")
 	case "read":
 		flags.IntVar(&c.documents, "documents", 40_000, "number of documents")

@@ -1,14 +1,17 @@
-// This file cuts a slice out of a corpus: whole documents, chosen by a hash of their ids.
+// This file cuts a slice out of a corpus: documents of running text, chosen by their length, their words and a hash of their ids.
 
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"anchorage/shard"
@@ -16,12 +19,15 @@ import (
 
 // slice says which documents to take.
 type slice struct {
-	every    int // take documents whose hashed id is a multiple of this
-	minItems int // and that have at least this many distinct items
-	shards   int // number of files to write
+	every    int     // take documents whose hashed id is a multiple of this,
+	minItems int     // that have at least this many distinct items
+	maxItems int     // and at most this many,
+	prose    float64 // that are running text: the frequent items have at least this share of the tokens,
+	repeated float64 // and no other item has more than this share
+	shards   int     // number of files to write
 }
 
-// document is a document of the slice.
+// document is a document without residue of markup.
 type document struct {
 	id     string
 	items  []string
@@ -38,20 +44,27 @@ func (s slice) write(output string, args []string) error {
 	if err != nil {
 		return err
 	}
-	var documents []document
+	tokens := make(map[string]int64)
 	read, entries := 0, 0
-	for _, in := range shards {
-		ids, err := documentIDs(in.Path)
-		if err != nil {
-			return err
+	err = eachDocument(shards, func(d document) {
+		read++
+		for i, item := range d.items {
+			tokens[item] += int64(d.counts[i])
 		}
-		read += len(ids)
-		if documents, err = s.choose(documents, in, ids); err != nil {
-			return err
-		}
+	})
+	if err != nil {
+		return err
 	}
-	for _, d := range documents {
-		entries += len(d.items)
+	frequent := mostFrequent(tokens)
+	var documents []document
+	err = eachDocument(shards, func(d document) {
+		if s.takes(d, frequent) {
+			documents = append(documents, d)
+			entries += len(d.items)
+		}
+	})
+	if err != nil {
+		return err
 	}
 	total := int64(0)
 	for number := range s.shards {
@@ -66,6 +79,89 @@ func (s slice) write(output string, args []string) error {
 	return nil
 }
 
+// takes reports whether the slice takes a document. Every language has a few words that make up a fixed part of its running text, so
+// the share of the frequent items tells text from lists, tables, family trees and passages in other languages. A document that
+// repeats another word is about a single name.
+func (s slice) takes(d document, frequent map[string]bool) bool {
+	hash := fnv.New64a()
+	io.WriteString(hash, d.id) // a hash never fails
+	if hash.Sum64()%uint64(s.every) != 0 || len(d.items) < s.minItems || len(d.items) > s.maxItems {
+		return false
+	}
+	var all, prose, repeated int32
+	for i, item := range d.items {
+		all += d.counts[i]
+		if frequent[item] {
+			prose += d.counts[i]
+		} else {
+			repeated = max(repeated, d.counts[i])
+		}
+	}
+	return float64(prose) >= s.prose*float64(all) && float64(repeated) <= s.repeated*float64(all)
+}
+
+// mostFrequent returns the 100 items with the most tokens, the first in alphabetical order among equals.
+func mostFrequent(tokens map[string]int64) map[string]bool {
+	items := slices.SortedFunc(maps.Keys(tokens), func(a, b string) int {
+		return cmp.Or(cmp.Compare(tokens[b], tokens[a]), cmp.Compare(a, b))
+	})
+	frequent := make(map[string]bool)
+	for _, item := range items[:min(100, len(items))] {
+		frequent[item] = true
+	}
+	return frequent
+}
+
+// markup matches what the extraction of plain text left of wiki markup, HTML and addresses: placeholders of formulas and code, switches
+// such as __NOTOC__, tags, attributes and entities that are no English words, and the beginnings of URLs.
+var markup = regexp.MustCompile(`^((formula|codice)_\d+|__.*|.*__|br|nbsp|refs?|colspan|rowspan|bgcolor|https?|www)$`)
+
+// eachDocument calls fn with every document of the shards, without what markup matches.
+func eachDocument(shards []shard.Shard, fn func(document)) error {
+	for _, in := range shards {
+		ids, err := documentIDs(in.Path)
+		if err != nil {
+			return err
+		}
+		parts, err := in.Parts(context.Background())
+		if err != nil {
+			return err
+		}
+		for _, part := range parts {
+			if err := eachOfPart(part, ids, fn); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eachOfPart calls fn with the documents of a part of a shard. ids are the document ids of the shard's rows.
+func eachOfPart(part shard.Part, ids []string, fn func(document)) error {
+	reader, err := shard.Open(context.Background(), part)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	var batch shard.Batch
+	for {
+		if err := reader.Next(&batch); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		for m := range batch.Documents() {
+			d := document{id: ids[batch.FirstRow+int64(m)]}
+			for i := batch.Offsets[m]; i < batch.Offsets[m+1]; i++ {
+				if item := string(batch.Dictionary.ID(int(batch.Items[i]))); !markup.MatchString(item) {
+					d.items, d.counts = append(d.items, item), append(d.counts, batch.Counts[i])
+				}
+			}
+			fn(d)
+		}
+	}
+}
+
 // documentIDs reads the column doc_id.
 func documentIDs(path string) ([]string, error) {
 	var ids []string
@@ -74,52 +170,6 @@ func documentIDs(path string) ([]string, error) {
 		return nil
 	})
 	return ids, err
-}
-
-// choose appends the documents of a shard that belong to the slice. ids are the document ids of the shard's rows.
-func (s slice) choose(documents []document, in shard.Shard, ids []string) ([]document, error) {
-	parts, err := in.Parts(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	var batch shard.Batch
-	for _, part := range parts {
-		reader, err := shard.Open(context.Background(), part)
-		if err != nil {
-			return nil, err
-		}
-		for {
-			if err = reader.Next(&batch); err != nil {
-				break
-			}
-			for d := range batch.Documents() {
-				from, to := batch.Offsets[d], batch.Offsets[d+1]
-				id := ids[batch.FirstRow+int64(d)]
-				if int(to-from) < s.minItems || !s.takes(id) {
-					continue
-				}
-				chosen := document{id: id, counts: slices.Clone(batch.Counts[from:to])}
-				for _, code := range batch.Items[from:to] {
-					chosen.items = append(chosen.items, string(batch.Dictionary.ID(int(code))))
-				}
-				documents = append(documents, chosen)
-			}
-		}
-		if closing := reader.Close(); err == io.EOF {
-			err = closing
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return documents, nil
-}
-
-// takes reports whether the slice takes documents with this id.
-func (s slice) takes(id string) bool {
-	hash := fnv.New64a()
-	io.WriteString(hash, id) // a hash never fails
-	return hash.Sum64()%uint64(s.every) == 0
 }
 
 // writeShard writes documents and returns the size of the file.
