@@ -5,7 +5,6 @@ package model
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -212,7 +211,7 @@ func (m *memoryModel) plan(run *Run) error {
 		}
 	}
 	run.model(m.stages())
-	m.tell(run.log())
+	m.tell(run)
 	return nil
 }
 
@@ -260,8 +259,8 @@ func (e *MemoryError) Error() string {
 // mebibytes formats a size for people.
 func mebibytes(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+1<<19)>>20) }
 
-// tell logs the memory of the stages.
-func (m *memoryModel) tell(log *slog.Logger) {
+// tell logs the memory of the stages, and forecasts the peak.
+func (m *memoryModel) tell(run *Run) {
 	stages := m.stages()
 	peak := slices.MaxFunc(stages, func(a, b StageMemory) int { return int((a.Bytes - b.Bytes) >> 10) })
 	values := []any{"items", m.items, "peak", mebibytes(peak.Bytes)}
@@ -271,5 +270,8 @@ func (m *memoryModel) tell(log *slog.Logger) {
 	for _, s := range stages {
 		values = append(values, s.Stage, mebibytes(s.Bytes))
 	}
-	log.Info("memory", values...)
+	run.log().Info("memory", values...)
+	if run.Forecast != nil {
+		run.Forecast(peak.Stage, peak.Bytes)
+	}
 }

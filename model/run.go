@@ -32,6 +32,9 @@ type Run struct {
 	SpillDir string
 	Log      *slog.Logger // receives what stages find; may be nil
 	Progress Progress     // is called for passes, iterations and steps; may be nil
+	// Forecast, if not nil, is called before the sketch, or as soon as the number of items is known: with the memory that the run will
+	// take at its peak, in bytes, and the stage that takes it.
+	Forecast func(stage string, bytes int64)
 	// OwnsProcess says that the process exists for this run. Then the run measures the memory of its stages, which resets the
 	// system's high-water mark, and returns memory to the system between stages.
 	OwnsProcess bool

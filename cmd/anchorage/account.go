@@ -85,3 +85,12 @@ func (p *program) tellRead(docs *corpus.Corpus) {
 	a := docs.Account
 	fmt.Fprintf(p.stderr, "found %d documents with %d items, of which %d are kept\n", a.DocumentsRead, int64(a.Items)+a.Pruned.Total().Items, a.Items)
 }
+
+// tellMemory tells a user at a terminal what memory the run will take.
+func (p *program) tellMemory(stage string, bytes int64) {
+	if p.bar == nil {
+		return
+	}
+	p.bar.close()
+	fmt.Fprintf(p.stderr, "the run will take about %d MiB at its peak, in the stage %s\n", bytes>>20, stage)
+}

@@ -101,7 +101,8 @@ func (p *program) start() error {
 
 // newRun begins the record of a run.
 func (p *program) newRun() *model.Run {
-	return &model.Run{Workers: p.workers, Log: p.log, Progress: p.bar.update, OwnsProcess: true, TunesCollector: tunesCollector(os.LookupEnv)}
+	return &model.Run{Workers: p.workers, Log: p.log, Progress: p.bar.update, Forecast: p.tellMemory, OwnsProcess: true,
+		TunesCollector: tunesCollector(os.LookupEnv)}
 }
 
 // isTerminal reports whether w is a terminal.
