@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 
+	"anchorage/infer"
 	"anchorage/internal/durable"
 )
 
@@ -35,7 +36,7 @@ func writeGensim(_ context.Context, j *job, dir *durable.Dir) error {
 	}
 	return all(
 		func() error { return j.writeDistributions(dir, "topics.npy") },
-		func() error { return writeArray(dir, "alpha.npy", j.prior(), k) },
+		func() error { return writeArray(dir, "alpha.npy", infer.MatchDirichlet(j.TopicJoint, j.Topics()), k) },
 		func() error { return writeArray(dir, "tokens.npy", counts, k) },
 		func() error {
 			return dir.WriteFile("dictionary.txt", func(w io.Writer) error {

@@ -60,7 +60,9 @@ func (p *program) itemsCommand() *cobra.Command {
 			c.CommandPath() + " [command] --help", "anchorage items VERB --help", "Available Commands", "Verbs"}
 	})
 	for _, verb := range p.itemsVerbs() {
-		reword(verb, func(c *cobra.Command) []string { return []string{c.UseLine(), "anchorage items MODEL " + verb.Use + " [flags]"} })
+		reword(verb, func(c *cobra.Command) []string {
+			return []string{c.UseLine(), "anchorage items MODEL " + verb.Use + " [flags]"}
+		})
 		cmd.AddCommand(verb)
 	}
 	return cmd
