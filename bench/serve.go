@@ -20,8 +20,8 @@ func (p *program) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve MODEL...",
 		Short: "Measure how many requests a server answers, and how soon",
-		Long: `Serve starts a server of each model, as anchorage serve does, and asks it for the topics of baskets: with 1, 16 and 64 clients that send
-as fast as they are answered, and at a rate.`,
+		Long: `Serve starts a server of each model, as anchorage serve does, and asks it for the topics of baskets: with 1, 16 and 64
+clients that send as fast as they are answered, and at a rate.`,
 		Example: `  go run ./bench serve wiki-model -o results`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: started(func(cmd *cobra.Command, args []string) error {

@@ -18,8 +18,8 @@ func (p *program) transformCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "transform MODEL SHARD...",
 		Short: "Measure how fast and how well the topics of documents are inferred",
-		Long: `Transform infers the topics of documents with a model, by every method. It measures how many documents are inferred in a second, and
-how well two thirds of a document's tokens predict the other third. The results hold the documents and topics, so that
+		Long: `Transform infers the topics of documents with a model, by every method. It measures how many documents are inferred in a
+second, and how well two thirds of a document's tokens predict the other third. The results hold the documents and topics, so that
 bench/peers/transform.py can do the same with scikit-learn and gensim. --workers is a list here.`,
 		Example: `  go run ./bench transform model others/ -o results`,
 		Args:    cobra.MinimumNArgs(2),

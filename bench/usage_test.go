@@ -40,6 +40,8 @@ func TestUsage(t *testing.T) {
 		"scale -o OUT/results --min-df 2":                              "unknown flag: --min-df",
 		"scale -o OUT/results 500":                                     `"500" is not a flag: flags of the fits follow --`,
 		"read -o OUT/results shards --least soon":                      `invalid argument "soon"`,
+		"serve model -o OUT/results --clients 0":                       "--clients is 0: it must be positive",
+		"serve model -o OUT/results --last 0s":                         "--clients, --basket and --last must be positive",
 		"read -o OUT/no/results shards":                                "-o OUT/no/results",
 		"all -o OUT/results --log-level loud":                          `--log-level is "loud"`,
 		"truth -o OUT/results --workers -1":                            "--workers is -1: it cannot be negative",

@@ -121,7 +121,8 @@ func (r *Record) noteFailure(err error) bool {
 	var pairs *sketch.RankError
 	var rank *anchor.RankError
 	var item *anchor.ItemError
-	if !errors.As(err, &pairs) && !errors.As(err, &rank) && !errors.As(err, &item) {
+	var data *corpus.DataError
+	if !errors.As(err, &pairs) && !errors.As(err, &rank) && !errors.As(err, &item) && !(errors.As(err, &data) && data.Lack == corpus.TooFewDocuments) {
 		return false
 	}
 	r.Failure = err.Error()
