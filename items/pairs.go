@@ -36,6 +36,23 @@ type Long struct {
 	Pairs     int64 `json:"pairs"`   // Σ_m n_m(n_m−1) over them, with n_m the distinct items of document m
 }
 
+// NoPairs returns Pairs without pairs, for a recommender that must do with topics and frequencies. counts has c_i, of the given number
+// of documents. What items have in pairs is not known, so that each is taken to have as many companions in a document as the mean
+// document has others, Σ_i c_i/M − 1, and a recommender shares these out by what is expected.
+func NoPairs(counts []int64, documents int64) *Pairs {
+	n, total := len(counts), int64(0)
+	for _, c := range counts {
+		total += c
+		documents = max(documents, c)
+	}
+	others := max(float64(total)/float64(max(documents, 1))-1, 0)
+	p := &Pairs{Documents: documents, Counts: counts, Companions: make([]int64, n), Weighted: make([]float64, n), Offsets: make([]int64, n+1)}
+	for i, c := range counts {
+		p.Companions[i], p.Weighted[i] = int64(math.Round(others*float64(c))), float64(c)
+	}
+	return p
+}
+
 // Items returns N.
 func (p *Pairs) Items() int { return len(p.Counts) }
 
