@@ -145,3 +145,39 @@ func BenchmarkSuggest(b *testing.B) {
 	}
 	b.ReportMetric((process.CPUSeconds()-begin)/float64(b.N)*1000, "cpu-ms/op")
 }
+
+// Cosines are those of the dense rows of pairs.
+func TestCosines(t *testing.T) {
+	_, pairs, _ := withTopics(t, 400, 8)
+	r := NewRecommender(pairs, nil, DefaultWeights)
+	dense := make([][]float64, 300)
+	for i := range dense {
+		dense[i] = make([]float64, 300)
+		others, _, weights := r.Pairs().Row(i)
+		for x, l := range others {
+			dense[i][l] = float64(weights[x]) / math.Sqrt(pairs.Weighted[l]+1)
+		}
+	}
+	product := func(i, j int) (sum float64) {
+		for l, v := range dense[i] {
+			sum += v * dense[j][l]
+		}
+		return sum
+	}
+	for _, i := range []int{0, 9, 299} {
+		for j, cosine := range r.Cosines(i) {
+			want := product(i, j)
+			if want > 0 {
+				want /= math.Sqrt(product(i, i) * product(j, j))
+			}
+			if math.Abs(cosine-want) > 1e-12 {
+				t.Fatalf("items %d and %d have the cosine %v, want %v", i, j, cosine, want)
+			}
+		}
+	}
+	for j, cosine := range NewRecommender(NoPairs(pairs.Counts, 400), nil, DefaultWeights).Cosines(9) {
+		if cosine != 0 {
+			t.Fatalf("without pairs item %d has the cosine %v", j, cosine)
+		}
+	}
+}
