@@ -8,8 +8,8 @@ import (
 	"anchorage/internal/toplist"
 )
 
-// The ways to compare items that need pairs of items, which are not vectors of K numbers. docs/items.md says why neither is the
-// default.
+// The ways to compare items that need pairs of items, which are not vectors of K numbers. docs/items.md says when they
+// are better than the profile.
 const (
 	// ByPairs is the cosine of items.Recommender.Cosines.
 	ByPairs Representation = "pairs"
