@@ -56,5 +56,6 @@ it. It writes how often the other half is among them, for each kind of vectors.`
 	flags.IntVar(&options.Items, "items", 1500, "items to split, about")
 	flags.Int64Var(&options.MinDF, "min-df", 5, "documents of an item, at least, before it is split")
 	flags.Int64Var(&options.Least, "least", 10, "documents of a half, at least")
+	flags.BoolVar(&options.Pairs, "pairs", false, "compare items by what they were counted with, too")
 	return cmd
 }

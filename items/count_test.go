@@ -158,3 +158,35 @@ func TestBothDirections(t *testing.T) {
 		}
 	}
 }
+
+// Blocks of rows take no more than the limit, unless a single row does, and together they are all rows. A limit half as large needs
+// at most about twice as many.
+func TestBlocksFollowTheLimit(t *testing.T) {
+	p := &Pairs{Counts: make([]int64, 1000), Companions: make([]int64, 1000)}
+	whole, largest := int64(0), int64(0)
+	for i := range p.Counts {
+		p.Counts[i], p.Companions[i] = int64(2000/(i+1)), int64(20000/(i+1)) // the first rows are arrays of 12 bytes per item
+		size, list := p.bytes(i)
+		if want := min(4*(p.Counts[i]+p.Companions[i]), 12*1000); size != want || list != (want < 12*1000) {
+			t.Fatalf("row %d: %d bytes, a list: %v", i, size, list)
+		}
+		whole, largest = whole+size, max(largest, size)
+	}
+	for _, limit := range []int64{1, 5_000, 20_000, 100_000, whole - 1, whole, 1 << 40} {
+		blocks := int64(0)
+		for first := 0; first < 1000; blocks++ {
+			b := p.block(first, limit)
+			taken := int64(0)
+			for _, r := range b.rows {
+				taken += 4*int64(cap(r.list)+len(r.counts)) + 8*int64(len(r.sums))
+			}
+			if taken > limit && len(b.rows) > 1 || b.last != first+len(b.rows) || taken != b.ends[len(b.ends)-1] {
+				t.Fatalf("limit %d: rows %d to %d take %d bytes", limit, first, b.last-1, taken)
+			}
+			first = b.last
+		}
+		if limit >= largest && blocks > 2*whole/limit+1 || limit >= whole && blocks != 1 {
+			t.Errorf("limit %d: %d blocks for %d bytes", limit, blocks, whole)
+		}
+	}
+}

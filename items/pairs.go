@@ -36,6 +36,23 @@ type Long struct {
 	Pairs     int64 `json:"pairs"`   // Σ_m n_m(n_m−1) over them, with n_m the distinct items of document m
 }
 
+// NoPairs returns Pairs without pairs, for a recommender that must do with topics and frequencies. counts has c_i, of the given number
+// of documents. What items have in pairs is not known, so that each is taken to have as many companions in a document as the mean
+// document has others, Σ_i c_i/M − 1, and a recommender shares these out by what is expected.
+func NoPairs(counts []int64, documents int64) *Pairs {
+	n, total := len(counts), int64(0)
+	for _, c := range counts {
+		total += c
+		documents = max(documents, c)
+	}
+	others := max(float64(total)/float64(max(documents, 1))-1, 0)
+	p := &Pairs{Documents: documents, Counts: counts, Companions: make([]int64, n), Weighted: make([]float64, n), Offsets: make([]int64, n+1)}
+	for i, c := range counts {
+		p.Companions[i], p.Weighted[i] = int64(math.Round(others*float64(c))), float64(c)
+	}
+	return p
+}
+
 // Items returns N.
 func (p *Pairs) Items() int { return len(p.Counts) }
 
@@ -76,25 +93,45 @@ func (p *Pairs) Complete() bool {
 	return true
 }
 
-// Check returns what is wrong with pairs that were read from a file, "" if nothing is.
+// Check returns what is wrong with pairs that were read from a file, "" if nothing is: a recommender of pairs without fault gives
+// finite scores. It does not compare the rows of two items. If they disagree about their pair, a recommender takes that of the item
+// that comes first.
 func (p *Pairs) Check() string {
 	n, pairs := p.Items(), int64(len(p.Others))
 	if len(p.Companions) != n || len(p.Weighted) != n || len(p.Offsets) != n+1 || p.Offsets[n] != pairs || int64(len(p.Together)) != pairs ||
 		int64(len(p.Weights)) != pairs {
 		return fmt.Sprintf("has %d pairs, which is not what the items have", pairs)
 	}
+	owner := make([]int32, n) // 1 + the last item that has each as a neighbour
 	for i := range n {
-		if p.Counts[i] < 0 || p.Counts[i] > p.Documents || p.Companions[i] < 0 || !(p.Weighted[i] >= 0 && p.Weighted[i] <= float64(p.Documents)) {
+		if !p.possible(i) {
 			return fmt.Sprintf("has impossible counts of item %d", i)
 		}
 		others, together, weights := p.Row(i)
+		left := p.Companions[i]
 		for x, j := range others {
-			if j < 0 || int(j) >= n || int(j) == i || together[x] < 1 || int64(together[x]) > p.Counts[i] || !(weights[x] > 0 && weights[x] <= float32(together[x])) {
+			c := int64(together[x])
+			if j < 0 || int(j) >= n || int(j) == i || c < 1 || c > min(p.Counts[i], p.Counts[j]) || !(weights[x] > 0 && weights[x] <= float32(c)) {
 				return fmt.Sprintf("has an impossible pair of item %d", i)
 			}
+			if owner[j] == int32(i)+1 {
+				return fmt.Sprintf("has a neighbour of item %d twice", i)
+			}
+			owner[j] = int32(i) + 1
+			left -= c
+		}
+		if left < 0 {
+			return fmt.Sprintf("has more pairs of item %d than it has companions", i)
 		}
 	}
 	return ""
+}
+
+// possible reports whether the counts of item i can be: every one of its documents has the weight 1 at most, and each other item
+// once at most.
+func (p *Pairs) possible(i int) bool {
+	c, s, w := p.Counts[i], p.Companions[i], p.Weighted[i]
+	return c >= 0 && c <= p.Documents && s >= 0 && float64(s) <= float64(c)*float64(p.Items()-1) && w <= float64(c) && (w > 0 || c == 0 && w == 0)
 }
 
 // Strength is by what the neighbours of an item are chosen: c_ij/(c_j+20)^0.3. It is close to what the pair adds to a score

@@ -1,14 +1,13 @@
-// This file recommends: it scores all items for a basket and returns the best.
+// This file defines Recommender: what the score of an item takes from pairs, topics and frequencies.
 
 package items
 
 import (
 	"math"
-
-	"anchorage/internal/toplist"
+	"sync"
 )
 
-// Recommender scores items for baskets.
+// Recommender scores items for baskets. Several goroutines may use it at once.
 type Recommender struct {
 	pairs   *Pairs  // in both directions
 	topics  *Topics // may be nil
@@ -18,6 +17,8 @@ type Recommender struct {
 	all     float64   // Σ_i c_i
 	left    []float64 // r_i
 	divisor []float64 // (w_j + Shrink)^−Peculiar
+
+	queries *sync.Pool // of *Query, for Suggest
 }
 
 // NewRecommender returns a recommender of pairs and topics; topics may be nil. The number of items must be the same. It copies what
@@ -52,14 +53,18 @@ func NewRecommender(pairs *Pairs, topics *Topics, weights Weights) *Recommender 
 		}
 	}
 	r.weigh(weights)
+	r.pool()
 	return r
 }
+
+func (r *Recommender) pool() { r.queries = &sync.Pool{New: func() any { return r.NewQuery() }} }
 
 // With returns a recommender with other weights. It shares everything else.
 func (r *Recommender) With(w Weights) *Recommender {
 	other := *r
 	other.divisor = make([]float64, len(r.divisor))
 	other.weigh(w)
+	other.pool()
 	return &other
 }
 
@@ -115,144 +120,4 @@ func (r *Recommender) basketItem(i int32, count, companions int64, weighted floa
 // of is basketItem with the item's own counts.
 func (r *Recommender) of(i int32) basketItem {
 	return r.basketItem(i, r.pairs.Counts[i], r.pairs.Companions[i], r.pairs.Weighted[i])
-}
-
-// Query is the scratch of one goroutine that asks a recommender.
-type Query struct {
-	r       *Recommender
-	scores  []float64
-	mixture []float64
-	follow  []float64
-}
-
-// NewQuery returns the scratch for queries: 8 bytes per item.
-func (r *Recommender) NewQuery() *Query {
-	q := &Query{r: r, scores: make([]float64, r.Items())}
-	if r.topics != nil {
-		q.mixture, q.follow = make([]float64, r.topics.K()), make([]float64, r.topics.K())
-	}
-	return q
-}
-
-// expect sets what is expected without counts: the topics in q.follow, and the factor of c_j/Σ c_j, which it returns.
-func (q *Query) expect(basket []basketItem) (popular float64) {
-	r := q.r
-	share := r.weights.Topics
-	if r.topics == nil {
-		share = 0
-	}
-	clear(q.mixture)
-	for _, b := range basket {
-		popular += (1 - share) * b.expected
-		if share > 0 {
-			r.topics.addMixture(q.mixture, share*b.expected, b.item)
-		}
-	}
-	if share > 0 {
-		r.topics.follow(q.follow, q.mixture)
-	}
-	return popular / max(r.all, 1)
-}
-
-// Scores sets dst, of length N, to the scores of all items for a basket of distinct items. Those of the basket itself are −∞.
-func (q *Query) Scores(dst []float64, basket []int32) {
-	r := q.r
-	known := make([]basketItem, len(basket))
-	for x, i := range basket {
-		known[x] = r.of(i)
-	}
-	popular := q.expect(known)
-	topics := r.topics != nil && r.weights.Topics > 0
-	for j := range dst {
-		dst[j] = popular * float64(r.pairs.Counts[j])
-		if topics {
-			dst[j] += r.topics.at(q.follow, j)
-		}
-	}
-	for _, b := range known {
-		others, _, weights := r.pairs.Row(int(b.item))
-		for x, j := range others {
-			dst[j] += b.factor * r.unit * float64(weights[x])
-		}
-	}
-	for j := range dst {
-		dst[j] *= r.divisor[j]
-	}
-	for _, i := range basket {
-		dst[i] = math.Inf(-1)
-	}
-}
-
-// Suggestion is an item that goes with a basket.
-type Suggestion struct {
-	Item  int
-	Score float64
-	// Probability estimates the probability that a document with an item of the basket has this one: the mean over the basket of
-	// (c_ij + e_ij)/(c_i + Shrink), where e_ij is what is expected of pairs that were not counted. Lift is Probability divided by
-	// the share of documents with the item.
-	Probability, Lift float64
-	// Pairs is the number of the basket's items that it was counted with, and Together the number of such documents, added up. If
-	// Pairs is 0, the suggestion rests on topics and frequencies alone.
-	Pairs    int
-	Together int64
-}
-
-// Suggest returns the n items with the greatest scores for a basket, the best first. Items that occur in the basket twice count
-// once. Items without a positive score are left out.
-func (q *Query) Suggest(basket []int32, n int) []Suggestion {
-	basket = distinct(basket)
-	q.Scores(q.scores, basket)
-	list := toplist.New(n)
-	for j, score := range q.scores {
-		if score > 0 {
-			list.Offer(j, score)
-		}
-	}
-	var found []Suggestion
-	for _, e := range list.Sorted() {
-		found = append(found, q.explain(basket, e.Item, e.Score))
-	}
-	return found
-}
-
-// explain says what a score rests on.
-func (q *Query) explain(basket []int32, j int, score float64) Suggestion {
-	r := q.r
-	s := Suggestion{Item: j, Score: score}
-	for _, i := range basket {
-		c, _ := r.pairs.count(i, int32(j))
-		if c > 0 {
-			s.Pairs++
-			s.Together += int64(c)
-		}
-		b := r.of(i)
-		expected := 0.0
-		if c == 0 && b.factor > 0 {
-			b.expected /= b.factor
-			popular := q.expect([]basketItem{b})
-			expected = popular * float64(r.pairs.Counts[j])
-			if r.topics != nil && r.weights.Topics > 0 {
-				expected += r.topics.at(q.follow, j)
-			}
-		}
-		s.Probability += (float64(c) + expected) / (float64(r.pairs.Counts[i]) + r.weights.Shrink)
-	}
-	s.Probability = min(s.Probability/float64(max(len(basket), 1)), 1)
-	if c := r.pairs.Counts[j]; c > 0 {
-		s.Lift = s.Probability * float64(r.pairs.Documents) / float64(c)
-	}
-	return s
-}
-
-// distinct returns the items without those that occur before.
-func distinct(basket []int32) []int32 {
-	var kept []int32
-	seen := map[int32]bool{}
-	for _, i := range basket {
-		if !seen[i] {
-			kept = append(kept, i)
-		}
-		seen[i] = true
-	}
-	return kept
 }

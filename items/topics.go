@@ -2,7 +2,11 @@
 
 package items
 
-import "anchorage/matrix"
+import (
+	"sync"
+
+	"anchorage/matrix"
+)
 
 // Topics is what a topic model says of items that occur together: a token of an item i has topic k with p(k | i), another token of
 // the same document has topic l with A_kl/Σ_l A_kl, and a token of topic l is item j with B_jl. So
@@ -13,6 +17,8 @@ import "anchorage/matrix"
 type Topics struct {
 	mixtures, items *matrix.Tall
 	next            []float64 // A_kl/Σ_l A_kl, K×K row-major
+	// single returns items in single precision, for queries: 4·N·K bytes, which the first caller makes.
+	single func() *matrix.Single
 }
 
 // NewTopics returns the topics of a model: mixtures has p(k | i) in row i, items has B_jk in row j, both N×K, and joint is A, K×K
@@ -22,7 +28,16 @@ func NewTopics(mixtures, items *matrix.Tall, joint []float64) *Topics {
 	if items.Cols() != k || items.Rows() != mixtures.Rows() || len(joint) != k*k {
 		panic("items: topics of different shapes")
 	}
-	t := &Topics{mixtures, items, make([]float64, k*k)}
+	t := &Topics{mixtures: mixtures, items: items, next: make([]float64, k*k)}
+	t.single = sync.OnceValue(func() *matrix.Single {
+		s := matrix.NewSingle(items.Dims())
+		for i := range items.Rows() {
+			for j, v := range items.Row(i) {
+				s.Row(i)[j] = float32(v)
+			}
+		}
+		return s
+	})
 	for a := range k {
 		sum := 0.0
 		for _, v := range joint[a*k : a*k+k] {

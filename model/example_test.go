@@ -209,3 +209,40 @@ func ExampleModel_Similar() {
 	// cheese garlic oil onion oregano pasta pepper tomato
 	// the model has no item "basill": did you mean "basil"?
 }
+
+// What completes a basket: by the pairs that were counted, and by topics where there are none.
+func ExampleModel_With() {
+	ctx := context.Background()
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer docs.Close()
+	fitted, err := model.Fit(ctx, docs, model.Options{Topics: 3, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m := fitted.Model() // or one of model.Open
+	guessed, err := m.With([]string{"flour", "yeast"}, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(guessed), "items by topics alone, the first in", guessed[0].Together, "counted documents with flour or yeast")
+
+	if fitted.Recommendation, err = model.CountPairs(ctx, docs, model.RecommendOptions{}); err != nil {
+		log.Fatal(err)
+	}
+	m = fitted.Model() // fitted.Save stores the pairs, too
+	found, err := m.With([]string{"flour", "yeast"}, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range found {
+		fmt.Printf("%s: probability %.2f, lift %.1f, %d documents with flour or yeast\n", c.ID, c.Probability, c.Lift, c.Together)
+	}
+	// Output:
+	// 3 items by topics alone, the first in 0 counted documents with flour or yeast
+	// salt: probability 0.42, lift 2.7, 91 documents with flour or yeast
+	// dough: probability 0.42, lift 2.7, 89 documents with flour or yeast
+	// oven: probability 0.42, lift 2.4, 96 documents with flour or yeast
+}

@@ -44,7 +44,7 @@ type Model struct {
 	path    string                                            // the directory that was loaded
 	near    *nearby
 
-	recommending *recommending // nil if the model was not loaded
+	recommending *recommending
 }
 
 // Listed is an item that a topic is read by.
@@ -85,7 +85,8 @@ func (f *Fitted) Overview() *Model {
 	m := &Model{Manifest: f.Manifest, Vocabulary: f.Vocabulary, DocumentFrequency: f.Marginals.DocumentFrequency,
 		TermFrequency: f.Marginals.TermFrequency, Probability: whole.items(thinned), WeightedProbability: thinned, Weights: f.Marginals.Weights,
 		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
-		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint), near: new(nearby), Characteristic: f.characteristic}
+		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint), near: new(nearby), recommending: &recommending{fitted: f.Recommendation},
+		Characteristic: f.characteristic}
 	if f.Factor != nil {
 		m.factor = func(context.Context) (*matrix.Single, error) { return singleCopy(f.Factor), nil }
 	}

@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
-	"sync"
 
 	"anchorage/corpus"
 	"anchorage/internal/objects"
@@ -179,38 +177,11 @@ func neighbourTables(p *items.Pairs, pairs int) []table {
 	}
 }
 
-// recommending is the recommender of a model. The first caller makes it.
-type recommending struct {
-	once        sync.Once
-	record      *RecommendRecord
-	recommender *items.Recommender
-	err         error
-}
-
-// Recommender returns the model's recommender and what is stored about it. The error is an *InputError with the fault NoPairs if the
-// model has no pairs.
-func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *RecommendRecord, error) {
-	if m.recommending == nil {
-		return nil, nil, &InputError{Path: m.path, Reason: "has no pairs of items", Fault: NoPairs}
-	}
-	s := m.recommending
-	s.once.Do(func() {
-		var r *Recommendation
-		if r, s.err = m.loadRecommendation(ctx); s.err == nil {
-			s.record, s.recommender = &r.Record, items.NewRecommender(r.Pairs, m.itemTopics(), r.Record.Weights)
-		}
-	})
-	return s.recommender, s.record, s.err
-}
-
-// loadRecommendation reads neighbours.parquet and recommend.json.
+// loadRecommendation reads neighbours.parquet and recommend.json; nil if the model does not have them.
 func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error) {
 	known, err := objects.Exists(ctx, objects.Join(m.path, recommendFile))
-	if err != nil {
+	if err != nil || !known {
 		return nil, err
-	}
-	if !known {
-		return nil, &InputError{Path: m.path, Reason: "has no pairs of items", Fault: NoPairs}
 	}
 	file := objects.Join(m.path, recommendFile)
 	data, err := objects.ReadFile(ctx, file)
@@ -240,42 +211,4 @@ func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error)
 		return nil, &InputError{Path: objects.Join(m.path, neighboursFile), Reason: reason, Fault: NoPairs}
 	}
 	return r, nil
-}
-
-// Complement is an item that goes with a basket.
-type Complement struct {
-	ID          string  `json:"item"`
-	Score       float64 `json:"score"`
-	Probability float64 `json:"probability"` // that a document with an item of the basket has it; see items.Suggestion
-	Lift        float64 `json:"lift"`        // Probability divided by the share of documents with the item
-	Pairs       int     `json:"pairs"`       // items of the basket that it was counted with; 0 if topics and frequencies alone suggest it
-	Together    int64   `json:"together"`    // documents with it and an item of the basket, added up over the basket
-	Documents   int64   `json:"documents"`   // that contain it
-}
-
-// With returns the n items that go best with a basket of items, the best first. The error is an *UnknownItemError for an item that
-// the model does not have, or that of Recommender. Several goroutines may call With at once. Items that occur twice count once.
-func (m *Model) With(ids []string, n int) ([]Complement, error) {
-	r, _, err := m.Recommender(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	return m.WithBy(r, ids, n)
-}
-
-// WithBy is With by a recommender of other weights.
-func (m *Model) WithBy(r *items.Recommender, ids []string, n int) ([]Complement, error) {
-	var basket []int32
-	for _, id := range ids {
-		i, err := m.lookup(id)
-		if err != nil {
-			return nil, err
-		}
-		basket = append(basket, int32(i))
-	}
-	found := []Complement{}
-	for _, s := range r.NewQuery().Suggest(basket, n) {
-		found = append(found, Complement{m.Vocabulary.ID(s.Item), s.Score, s.Probability, s.Lift, s.Pairs, s.Together, r.Documents(s.Item)})
-	}
-	return slices.Clip(found), nil
 }

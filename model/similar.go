@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"anchorage/internal/nearest"
+	"anchorage/internal/toplist"
 	"anchorage/matrix"
 )
 
@@ -72,7 +73,8 @@ func (m *Model) Similar(id string, n int) ([]Neighbour, error) {
 	return m.search(index, i, n), nil
 }
 
-// SimilarBy is Similar by another representation. It computes all vectors anew at each call.
+// SimilarBy is Similar by another representation, also ByPairs or ByBoth. It computes all vectors anew at each call. The error may
+// also be an *InputError with the fault NoPairs, for ByPairs and ByBoth of a model without pairs.
 func (m *Model) SimilarBy(ctx context.Context, by Representation, id string, n int) ([]Neighbour, error) {
 	if by == ByProfile {
 		return m.Similar(id, n)
@@ -80,6 +82,9 @@ func (m *Model) SimilarBy(ctx context.Context, by Representation, id string, n i
 	i, err := m.lookup(id)
 	if err != nil {
 		return nil, err
+	}
+	if by == ByPairs || by == ByBoth {
+		return m.similarPairs(ctx, by, i, n)
 	}
 	vectors, err := m.Vectors(ctx, by)
 	if err != nil {
@@ -89,8 +94,12 @@ func (m *Model) SimilarBy(ctx context.Context, by Representation, id string, n i
 }
 
 func (m *Model) search(index *nearest.Index, i, n int) []Neighbour {
-	found := make([]Neighbour, 0, max(n, 0))
-	for _, e := range index.Search(i, n, 1) {
+	return m.neighbours(index.Search(i, n, 1))
+}
+
+func (m *Model) neighbours(entries []toplist.Entry) []Neighbour {
+	found := make([]Neighbour, 0, len(entries))
+	for _, e := range entries {
 		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), e.Score, m.DocumentFrequency[e.Item], m.reliability(e.Item), m.Uncertain(e.Item)})
 	}
 	return found

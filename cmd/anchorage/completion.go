@@ -28,6 +28,7 @@ var choices = map[string]func() []choice{
 	"method":           methodChoices,
 	"model":            modelChoices,
 	"by":               representationChoices,
+	"similar by":       similarChoices,
 	"to":               exportChoices,
 	"search by":        listed(choice{string(svi.ByItems), "how likely the items are in a document"}, choice{string(svi.ByTopics), "how alike the topics are"}),
 	"on-bad-shard":     listed(choice{"fail", "end the run"}, choice{"skip", "leave the shard out, and end with code 3"}),
@@ -88,8 +89,11 @@ func modelChoices() (list []choice) {
 	return list
 }
 
-func representationChoices() (list []choice) {
-	names, help := model.Representations()
+func representationChoices() []choice { return representationList(model.Representations()) }
+
+func similarChoices() []choice { return representationList(model.SimilarRepresentations()) }
+
+func representationList(names []model.Representation, help []string) (list []choice) {
 	for i, name := range names {
 		list = append(list, choice{string(name), help[i]})
 	}

@@ -96,9 +96,12 @@ func (p *program) warnSeen(m *model.Model, docs *corpus.Corpus) {
 
 // itemsMethods returns the methods and the counts that the others use.
 func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.Model) ([]items.Method, *items.Pairs, error) {
-	recommender, _, err := m.Recommender(ctx)
+	recommender, counted, err := m.Recommender(ctx)
 	if err != nil {
 		return nil, nil, err
+	}
+	if counted == nil {
+		p.log.Warn("the model has no counted pairs of items: this measures its topics", "remedy", "anchorage items MODEL learn SHARD...")
 	}
 	full := recommender.Pairs()
 	if len(f.learnedOn) > 0 {

@@ -21,7 +21,8 @@ func (p *program) itemsWithCommand() *cobra.Command {
 		Use:   "with ITEM...",
 		Short: "List the items that go with an item or a whole basket",
 		Long: `With lists the items that complete a basket: complements, not substitutes. It knows from the pairs of items which occur together,
-and from the topics what else such a basket holds. The model needs pairs: anchorage fit --neighbours, or anchorage items MODEL learn.
+and from the topics what else such a basket holds. Pairs are counted by anchorage fit --neighbours or anchorage items MODEL learn. A
+model without them knows only the topics, and that is much less.
 
 PROBABILITY is how likely a document with an item of the basket has the item too, LIFT how much more likely that is than in any
 document. TOGETHER is the number of documents that contain both, added up over the basket; with 0 the item is a guess from topics.`,
@@ -29,7 +30,7 @@ document. TOGETHER is the number of documents that contain both, added up over t
   anchorage items model with coffee filters --peculiar 0.6`,
 		Args: modelThen(1, -1, "an item"),
 		RunE: onModel(model.Load, func(ctx context.Context, m *model.Model, args []string) error {
-			recommender, _, err := m.Recommender(ctx)
+			recommender, counted, err := m.Recommender(ctx)
 			if err != nil {
 				return err
 			}
@@ -46,6 +47,9 @@ document. TOGETHER is the number of documents that contain both, added up over t
 				return err
 			}
 			return p.print(found, func(w io.Writer) {
+				if counted == nil {
+					fmt.Fprintf(w, "The model has no counted pairs of items: these are guesses from its topics.\nTo count pairs: anchorage items MODEL learn SHARD...\n\n")
+				}
 				if len(found) == 0 {
 					fmt.Fprintln(w, "Nothing goes with these items: they occur with no others.")
 					return

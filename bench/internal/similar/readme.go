@@ -26,6 +26,7 @@ ten, by the number of documents of a half. Other items may be as good an answer,
 - profile: the item's row of the rectified co-occurrences, which `+"`anchorage items MODEL similar`"+` uses
 - factor: its row of the factor Y
 - mixture: its topics
+- pairs, both: `+"`--by`"+` of these names; 200 neighbours of each item were counted
 - factor and mixture, profile and mixture: the mean of both cosines
 
 `, o.Topics)

@@ -23,6 +23,7 @@ type Options struct {
 	Least   int64  // documents of each half, at least
 	Seed    uint64 // of the fit
 	Workers int
+	Pairs   bool // compare items by their pairs, too: far slower
 }
 
 // near is the number of similar items that are asked for.
@@ -47,7 +48,7 @@ func (o Options) Run(ctx context.Context, path string) ([]Record, error) {
 		return nil, err
 	}
 	defer s.docs.Close()
-	split, err := corpus.FromSeq(ctx, s.split(ctx), corpus.Options{Passes: 3})
+	split, err := corpus.FromSeq(ctx, s.split(ctx), corpus.Options{Passes: 6})
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +56,11 @@ func (o Options) Run(ctx context.Context, path string) ([]Record, error) {
 	fitted, err := model.Fit(ctx, split, model.Options{Topics: o.Topics, Seed: o.Seed, Run: &model.Run{Workers: o.Workers}})
 	if err != nil {
 		return nil, err
+	}
+	if o.Pairs {
+		if fitted.Recommendation, err = model.CountPairs(ctx, split, model.RecommendOptions{Run: &model.Run{Workers: o.Workers}}); err != nil {
+			return nil, err
+		}
 	}
 	m := fitted.Model()
 	var queries [][2]int
@@ -67,12 +73,11 @@ func (o Options) Run(ctx context.Context, path string) ([]Record, error) {
 		}
 	}
 	var records []Record
-	for _, v := range vectors {
-		t, err := v.of(ctx, m)
+	for _, v := range o.kinds() {
+		found, err := v.places(ctx, m, queries)
 		if err != nil {
 			return nil, err
 		}
-		found := o.search(ctx, m, t, queries)
 		for band := -1; band < len(bands); band++ {
 			r := Record{Corpus: Name(path), Vectors: v.name, Items: m.Vocabulary.Len()}
 			if band >= 0 {
@@ -128,6 +133,50 @@ func (r *Record) count(m *model.Model, queries [][2]int, places []int) {
 		}
 	}
 	r.First, r.Ten = float64(first)/float64(max(r.Queries, 1)), float64(ten)/float64(max(r.Queries, 1))
+}
+
+// kind is a way to compare items.
+type kind struct {
+	name string
+	// places returns the place of the other half among the items most like each query, from 0, or near if it is not among them.
+	places func(ctx context.Context, m *model.Model, queries [][2]int) ([]int, error)
+}
+
+// kinds are the ways to compare items: all vectors, and what needs pairs if that is asked for.
+func (o Options) kinds() (list []kind) {
+	for _, v := range vectors {
+		list = append(list, kind{v.name, func(ctx context.Context, m *model.Model, queries [][2]int) ([]int, error) {
+			t, err := v.of(ctx, m)
+			if err != nil {
+				return nil, err
+			}
+			return o.search(ctx, m, t, queries), nil
+		}})
+	}
+	if !o.Pairs {
+		return list
+	}
+	for _, by := range []model.Representation{model.ByPairs, model.ByBoth} {
+		list = append(list, kind{string(by), func(ctx context.Context, m *model.Model, queries [][2]int) ([]int, error) {
+			return o.ask(ctx, m, by, queries)
+		}})
+	}
+	return list
+}
+
+// ask asks the model for the items most like each query.
+func (o Options) ask(ctx context.Context, m *model.Model, by model.Representation, queries [][2]int) ([]int, error) {
+	places := make([]int, len(queries))
+	return places, kernel.Parallel(ctx, o.Workers, len(queries), func(q int) error {
+		found, err := m.SimilarBy(ctx, by, m.Vocabulary.ID(queries[q][0]), near)
+		places[q] = near
+		for place, n := range found {
+			if n.ID == m.Vocabulary.ID(queries[q][1]) {
+				places[q] = place
+			}
+		}
+		return err
+	})
 }
 
 // vectorKind is a kind of vectors to compare.

@@ -1,0 +1,117 @@
+// This file reads the pairs of a model from damaged files.
+
+package model
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"anchorage/corpus"
+)
+
+// FuzzRecommendation reads damaged recommend.json, neighbour_counts.parquet and neighbours.parquet. A model refuses them, or what goes
+// with its items has finite figures.
+func FuzzRecommendation(f *testing.F) {
+	ctx := context.Background()
+	var documents []corpus.Document
+	for i := range 60 {
+		items := []string{"a", "b", "c", "d", "e", "f"}[i%2*3:][:3]
+		documents = append(documents, corpus.Document{Items: append([]string{string(rune('a' + i%6))}, items...)})
+	}
+	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer docs.Close()
+	fitted, err := Fit(ctx, docs, Options{Topics: 2, Seed: 1})
+	if err != nil {
+		f.Fatal(err)
+	}
+	if fitted.Recommendation, err = CountPairs(ctx, docs, RecommendOptions{}); err != nil {
+		f.Fatal(err)
+	}
+	path := filepath.Join(f.TempDir(), "model")
+	if err := fitted.Save(ctx, path); err != nil {
+		f.Fatal(err)
+	}
+	names := []string{recommendFile, neighbourCountsFile, neighboursFile}
+	var files [3][]byte
+	read := func() {
+		for x, name := range names {
+			if files[x], err = os.ReadFile(filepath.Join(path, name)); err != nil {
+				f.Fatal(err)
+			}
+		}
+	}
+	read()
+	sound := files
+	f.Add(sound[0], sound[1], sound[2])
+	for _, change := range [][2]string{{`"rows": 1`, `"rows": -1`}, {`"documents": 60`, `"documents": 1`}, {`"shrink": 10`, `"shrink": 0`}, {`"peculiar": 0.3`, `"peculiar": 1e999`}} {
+		if changed := bytes.Replace(sound[0], []byte(change[0]), []byte(change[1]), 1); !bytes.Equal(changed, sound[0]) {
+			f.Add(changed, sound[1], sound[2])
+		} else if change[0] != `"rows": 1` {
+			f.Fatalf("recommend.json has no %s", change[0])
+		}
+	}
+	// Tables in order with impossible values.
+	pairs := fitted.Recommendation.Pairs
+	for _, spoil := range []func(){
+		func() { pairs.Others[1] = 1 << 30 }, func() { pairs.Others[1] = -1 }, func() { pairs.Weights[0] = float32(math.NaN()) },
+		func() { pairs.Together[2] = 0 }, func() { pairs.Together[2] = 1 << 30 }, func() { pairs.Companions[0] = 0 },
+		func() { pairs.Counts[1] = -7 }, func() { pairs.Weighted[1] = math.Inf(1) },
+	} {
+		spoil()
+		if err := SaveRecommendation(ctx, path, fitted.Recommendation); err != nil {
+			f.Fatal(err)
+		}
+		read()
+		f.Add(files[0], files[1], files[2])
+		if m, err := Load(ctx, path); err != nil {
+			f.Fatal(err)
+		} else if _, _, err := m.Recommender(ctx); err == nil {
+			f.Fatal("impossible values are not refused")
+		}
+		for x, name := range names {
+			if err := os.WriteFile(filepath.Join(path, name), sound[x], 0o666); err != nil {
+				f.Fatal(err)
+			}
+		}
+		m, err := Load(ctx, path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		r, err := m.loadRecommendation(ctx)
+		if err != nil {
+			f.Fatal(err)
+		}
+		*pairs = *r.Pairs
+	}
+	loaded, err := Load(ctx, path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, record, counts, neighbours []byte) {
+		for x, data := range [][]byte{record, counts, neighbours} {
+			if err := os.WriteFile(filepath.Join(path, names[x]), data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m := *loaded
+		m.recommending = new(recommending)
+		for _, basket := range [][]string{{"a"}, {"b", "f"}, {}} {
+			found, err := m.With(basket, 3)
+			if err != nil {
+				return
+			}
+			for _, c := range found {
+				if !(c.Score > 0 && c.Probability >= 0 && c.Probability <= 1 && c.Lift >= 0) || math.IsInf(c.Score+c.Lift, 0) {
+					t.Errorf("%+v goes with %v", c, basket)
+				}
+			}
+		}
+	})
+}

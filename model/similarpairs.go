@@ -1,0 +1,59 @@
+// This file finds the items that are most like an item by what both were counted with.
+
+package model
+
+import (
+	"context"
+
+	"anchorage/internal/toplist"
+)
+
+// The ways to compare items that need pairs of items, which are not vectors of K numbers. docs/items.md says when they
+// are better than the profile.
+const (
+	// ByPairs is the cosine of items.Recommender.Cosines.
+	ByPairs Representation = "pairs"
+	// ByBoth is two thirds of the cosine of ByProfile and one of ByPairs; for items without pairs it is ByProfile.
+	ByBoth Representation = "both"
+)
+
+// profileShare is the share of the profile in ByBoth.
+const profileShare = 2.0 / 3
+
+// SimilarRepresentations are those of Representations and what else SimilarBy accepts.
+func SimilarRepresentations() (names []Representation, help []string) {
+	names, help = Representations()
+	return append(names, ByPairs, ByBoth), append(help, "what an item was counted with", "the profile and, where there are counts, the pairs")
+}
+
+// similarPairs is SimilarBy of ByPairs and ByBoth.
+func (m *Model) similarPairs(ctx context.Context, by Representation, i, n int) ([]Neighbour, error) {
+	r, record, err := m.Recommender(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if record == nil {
+		return nil, &InputError{Path: m.path, Reason: "has no pairs of items", Fault: NoPairs}
+	}
+	index, err := m.near.get(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	cosines := r.Cosines(i)
+	counted := cosines[i] > 0
+	list := toplist.New(n)
+	for j, cosine := range cosines {
+		if by == ByBoth {
+			profile := index.Cosine(i, j)
+			if others, _, _ := r.Pairs().Row(j); counted && len(others) > 0 {
+				cosine = profileShare*profile + (1-profileShare)*cosine
+			} else {
+				cosine = profile
+			}
+		}
+		if j != i && cosine > 0 {
+			list.Offer(j, cosine)
+		}
+	}
+	return m.neighbours(list.Sorted()), nil
+}

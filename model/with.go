@@ -1,0 +1,86 @@
+// This file finds what goes with a basket of items.
+
+package model
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"anchorage/items"
+)
+
+// recommending is the recommender of a model. The first caller makes it.
+type recommending struct {
+	once        sync.Once
+	fitted      *Recommendation // of a model that was not loaded; may be nil
+	record      *RecommendRecord
+	recommender *items.Recommender
+	err         error
+}
+
+// Recommender returns the model's recommender and what is stored about it. A model without pairs of items recommends by its topics
+// and the frequencies of items alone, with items.DefaultWeights; then the record is nil. The error is an *InputError for tables that
+// do not fit the model, or one of reading.
+func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *RecommendRecord, error) {
+	s := m.recommending
+	if s == nil {
+		panic("model: this model was neither opened nor fitted")
+	}
+	s.once.Do(func() {
+		r := s.fitted
+		if m.path != "" {
+			r, s.err = m.loadRecommendation(ctx)
+		}
+		switch {
+		case s.err != nil:
+		case r == nil:
+			pairs := items.NoPairs(m.DocumentFrequency, m.Manifest.Corpus.Documents)
+			s.recommender = items.NewRecommender(pairs, m.itemTopics(), items.DefaultWeights)
+		default:
+			s.record, s.recommender = &r.Record, items.NewRecommender(r.Pairs, m.itemTopics(), r.Record.Weights)
+		}
+	})
+	return s.recommender, s.record, s.err
+}
+
+// Complement is an item that goes with a basket.
+type Complement struct {
+	ID          string  `json:"item"`
+	Score       float64 `json:"score"`
+	Probability float64 `json:"probability"` // that a document with an item of the basket has it; see items.Suggestion
+	Lift        float64 `json:"lift"`        // Probability divided by the share of documents with the item
+	Pairs       int     `json:"pairs"`       // items of the basket that it was counted with; 0 if topics and frequencies alone suggest it
+	Together    int64   `json:"together"`    // documents with it and an item of the basket, added up over the basket
+	Documents   int64   `json:"documents"`   // that contain it
+}
+
+// With returns the n items that go best with a basket of items, the best first: by the pairs where there are counts, and by topics
+// and frequencies where there are none, as for rare items and for a model without pairs, whose complements all have Pairs 0. Items
+// that occur twice count once. The error is an *UnknownItemError for an item that the model does not have, or that of Recommender.
+//
+// Several goroutines may call With at once. The first call reads the pairs and takes 4·N·K bytes.
+func (m *Model) With(ids []string, n int) ([]Complement, error) {
+	r, _, err := m.Recommender(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	return m.WithBy(r, ids, n)
+}
+
+// WithBy is With by a recommender of other weights.
+func (m *Model) WithBy(r *items.Recommender, ids []string, n int) ([]Complement, error) {
+	var basket []int32
+	for _, id := range ids {
+		i, err := m.lookup(id)
+		if err != nil {
+			return nil, err
+		}
+		basket = append(basket, int32(i))
+	}
+	found := []Complement{}
+	for _, s := range r.Suggest(basket, n) {
+		found = append(found, Complement{m.Vocabulary.ID(s.Item), s.Score, s.Probability, s.Lift, s.Pairs, s.Together, r.Documents(s.Item)})
+	}
+	return slices.Clip(found), nil
+}
