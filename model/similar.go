@@ -55,18 +55,32 @@ type Neighbour struct {
 }
 
 // Similar returns the n items most like an item, the most similar first: those that occur with the same other items in the same
-// proportions, which is what substitutes do. They need not occur together. The measure is the cosine of ByProfile. Fewer than n items
+// proportions, which is what substitutes do. They need not occur together. The measure is ByBoth if the model has counted pairs of
+// items, otherwise the cosine of ByProfile. Fewer than n items
 // are returned if no others have a positive cosine, and none for an item that occurs with no other. The search is exact: it compares
 // the item with all N. A cosine has the accuracy of single precision, 10⁻⁶.
 //
 // The error is an *UnknownItemError if the model does not have the item. Several goroutines may call Similar at once; each works on
 // its own processor. If the model comes from Load and not from Open, the first call reads the factor.
 func (m *Model) Similar(id string, n int) ([]Neighbour, error) {
+	ctx := context.Background()
 	i, err := m.lookup(id)
 	if err != nil {
 		return nil, err
 	}
-	index, err := m.near.get(context.Background(), m)
+	_, pairs, err := m.Recommender(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if pairs != nil {
+		return m.similarPairs(ctx, ByBoth, i, n)
+	}
+	return m.similarProfile(ctx, i, n)
+}
+
+// similarProfile is SimilarBy of ByProfile.
+func (m *Model) similarProfile(ctx context.Context, i, n int) ([]Neighbour, error) {
+	index, err := m.near.get(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -76,12 +90,15 @@ func (m *Model) Similar(id string, n int) ([]Neighbour, error) {
 // SimilarBy is Similar by another representation, also ByPairs or ByBoth. It computes all vectors anew at each call. The error may
 // also be an *InputError with the fault NoPairs, for ByPairs and ByBoth of a model without pairs.
 func (m *Model) SimilarBy(ctx context.Context, by Representation, id string, n int) ([]Neighbour, error) {
-	if by == ByProfile {
+	if by == ByBest {
 		return m.Similar(id, n)
 	}
 	i, err := m.lookup(id)
 	if err != nil {
 		return nil, err
+	}
+	if by == ByProfile {
+		return m.similarProfile(ctx, i, n)
 	}
 	if by == ByPairs || by == ByBoth {
 		return m.similarPairs(ctx, by, i, n)

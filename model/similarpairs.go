@@ -15,6 +15,8 @@ const (
 	ByPairs Representation = "pairs"
 	// ByBoth is two thirds of the cosine of ByProfile and one of ByPairs; for items without pairs it is ByProfile.
 	ByBoth Representation = "both"
+	// ByBest is ByBoth for a model with pairs, and ByProfile for others.
+	ByBest Representation = "best"
 )
 
 // profileShare is the share of the profile in ByBoth.
@@ -23,7 +25,8 @@ const profileShare = 2.0 / 3
 // SimilarRepresentations are those of Representations and what else SimilarBy accepts.
 func SimilarRepresentations() (names []Representation, help []string) {
 	names, help = Representations()
-	return append(names, ByPairs, ByBoth), append(help, "what an item was counted with", "the profile and, where there are counts, the pairs")
+	return append(names, ByPairs, ByBoth, ByBest), append(help, "what an item was counted with", "the profile and, where there are counts, the pairs",
+		"both for a model with counted pairs, else profile")
 }
 
 // similarPairs is SimilarBy of ByPairs and ByBoth.

@@ -32,7 +32,8 @@ func parse(line string) error {
 	if err != nil {
 		return err
 	}
-	command, rest, err := new(program).root().Find(args[1:])
+	root := new(program).root()
+	command, rest, err := root.Find(verbFirst(root, args[1:]))
 	if err != nil {
 		return err
 	}
@@ -84,12 +85,19 @@ func TestCommands(t *testing.T) {
 // TestExamples parses the examples of all commands. Each must be of its command.
 func TestExamples(t *testing.T) {
 	for _, command := range commands() {
+		if command.HasParent() && !strings.Contains(command.Example, " "+command.Name()+" ") {
+			t.Errorf("no example of %s has it", command.CommandPath())
+		}
 		for line := range strings.Lines(command.Example) {
-			if !strings.Contains(line, command.CommandPath()+" ") {
-				t.Errorf("an example of %s is %q", command.CommandPath(), line)
+			if !strings.HasPrefix(strings.TrimSpace(line), "anchorage ") {
+				continue // what another program does with the result
 			}
 			for part := range strings.SplitSeq(line, "&&") {
-				if err := parse(strings.TrimSpace(part)); err != nil {
+				part = strings.TrimSpace(part)
+				if !strings.HasPrefix(part, "anchorage ") {
+					continue
+				}
+				if err := parse(part); err != nil {
 					t.Error(err)
 				}
 			}
@@ -193,7 +201,7 @@ func TestUnknown(t *testing.T) {
 			t.Errorf("%s: %q, %q", command.CommandPath(), stdout, stderr)
 		}
 		if command.HasParent() && !command.HasSubCommands() {
-			if _, stderr := execute(t, exitUsage, args...); !strings.Contains(stderr, "arg(s)") {
+			if _, stderr := execute(t, exitUsage, args...); !strings.Contains(stderr, "arg(s)") && !strings.Contains(stderr, "the model is missing") {
 				t.Errorf("%s without arguments: %q", command.CommandPath(), stderr)
 			}
 		}

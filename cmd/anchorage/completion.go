@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -159,3 +160,21 @@ func completeFlags(command *cobra.Command) {
 
 // flagValues returns the values of a flag that takes a few words; nil for others.
 func flagValues(flag *pflag.Flag) []string { return flag.Annotations[valuesAnnotation] }
+
+// checkValues checks the flags that take one of a few words, before a command looks at anything else. Formats have other names too.
+func checkValues(command *cobra.Command) (err error) {
+	command.Flags().Visit(func(flag *pflag.Flag) {
+		values := flagValues(flag)
+		if err != nil || values == nil || flag.Value.String() == "" {
+			return
+		}
+		if values[0] == "auto" && flag.Name == "format" {
+			if _, wrong := shard.ParseFormat(flag.Value.String()); wrong != nil {
+				err = &usageError{fmt.Errorf("--format: %w", wrong)}
+			}
+			return
+		}
+		err = oneOf("--"+flag.Name, flag.Value.String(), values...)
+	})
+	return err
+}

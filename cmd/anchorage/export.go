@@ -61,7 +61,7 @@ func (p *program) exportCommand() *cobra.Command {
 		flags.StringVar(&to, "to", "", "format (required): "+listOf(exportChoices()))
 		outputFlag(flags, &output, "folder or file to write")
 		flags.StringSliceVar(&documents, "documents", nil, "with --to pyldavis: topics of documents, as transform writes them: Parquet files, or folders of them")
-		representationFlag(flags, &by, "vectors of --to word2vec", representationChoices())
+		representationFlag(flags, &by, model.ByProfile, "vectors of --to word2vec", representationChoices())
 	})
 }
 

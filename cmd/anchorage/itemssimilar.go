@@ -23,9 +23,9 @@ func (p *program) itemsSimilarCommand() *cobra.Command {
 		Long: `Similar lists the items that occur with the same other items as ITEM, in the same proportions. They stand for one another and
 need not occur together.
 
-Items are compared by the cosine of their rows of the rectified co-occurrences. --by chooses another vector: factor, the row of the
-factor, or mixture, the topics; pairs compares what items were counted with, if the model has counted pairs, and both adds this to
-the profile. An item of which little is known is marked: fewer than 5 documents contain it, or more than half of
+Items are compared by the cosine of their profiles, the rows of the rectified co-occurrences, and, if the model has counted pairs of
+items, also by what they were counted with. --by chooses one of these, or another vector: factor, the row of the factor, or mixture,
+the topics. An item of which little is known is marked: fewer than 5 documents contain it, or more than half of
 its topics is guessed.`,
 		Example: `  anchorage items model similar chocolate`,
 		Args:    modelThen(1, 1, "an item"),
@@ -59,7 +59,7 @@ its topics is guessed.`,
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		countFlag(flags, &count)
-		representationFlag(flags, &by, "what to compare", similarChoices())
+		representationFlag(flags, &by, model.ByBest, "what to compare", similarChoices())
 	})
 }
 
@@ -72,8 +72,8 @@ func evidence(documents int64, reliability float64) string {
 }
 
 // representationFlag adds --by, which chooses vectors of items.
-func representationFlag(flags *pflag.FlagSet, by *string, what string, choices []choice) {
-	flags.StringVar(by, "by", string(model.ByProfile), what+": "+listOf(choices))
+func representationFlag(flags *pflag.FlagSet, by *string, usual model.Representation, what string, choices []choice) {
+	flags.StringVar(by, "by", string(usual), what+": "+listOf(choices))
 }
 
 // listOf lists values with their help for the help of a flag.

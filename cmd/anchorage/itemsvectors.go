@@ -44,6 +44,6 @@ form of word2vec. There, white space in names becomes _.`,
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "file to write")
-		representationFlag(flags, &by, "what to write", representationChoices())
+		representationFlag(flags, &by, model.ByProfile, "what to write", representationChoices())
 	})
 }

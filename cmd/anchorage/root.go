@@ -56,7 +56,12 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 		CompletionOptions: cobra.CompletionOptions{
 			HiddenDefaultCmd: true,
 		},
-		PersistentPreRunE: func(*cobra.Command, []string) error { return p.start() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkValues(cmd); err != nil {
+				return err
+			}
+			return p.start()
+		},
 	}
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.logLevel, "log-level", "auto", "what to log on stderr: debug, info, warn, error; auto is info, or warn beside a progress bar")
