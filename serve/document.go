@@ -20,8 +20,8 @@ type transformRequest struct {
 
 // document is a bag of items: a list, in which an item may come several times, with or without a list of counts; or an object of counts.
 type document struct {
-	ID     string   `json:"id"`
-	Items  bag      `json:"items"`
+	ID     string  `json:"id"`
+	Items  bag     `json:"items"`
 	Counts []int32 `json:"counts"`
 }
 

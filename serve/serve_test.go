@@ -348,7 +348,9 @@ func TestDescription(t *testing.T) {
 			Schemas struct {
 				Error struct {
 					Properties struct {
-						Error struct{ Properties struct{ Code struct{ Enum []string } } }
+						Error struct {
+							Properties struct{ Code struct{ Enum []string } }
+						}
 					}
 				}
 			}

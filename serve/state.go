@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"time"
 
-	"anchorage/internal/objects"
 	"anchorage/infer"
+	"anchorage/internal/objects"
 	"anchorage/model"
 )
 

@@ -78,4 +78,3 @@ func greatest(count, topics int, share func(k int) float64) []shareBody {
 	slices.SortStableFunc(all, func(a, b shareBody) int { return cmp.Compare(b.Share, a.Share) })
 	return all[:min(count, topics)]
 }
-
