@@ -196,9 +196,9 @@ func (d *Decimals) large(c *Counter) (int32, error) {
 	negative := d.n.Sign() < 0
 	d.q.Abs(&d.n)
 	d.q.QuoRem(&d.q, &d.divisor, &d.rem)
-	whole := uint64(math.MaxUint64)
+	whole := uint64(1 << 62) // more than any count; rounding up must not begin anew at 0
 	if d.q.IsUint64() {
-		whole = min(d.q.Uint64(), math.MaxUint64-1)
+		whole = min(d.q.Uint64(), whole)
 	}
 	beyond := noFraction
 	if d.rem.Sign() > 0 {

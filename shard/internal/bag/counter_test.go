@@ -157,6 +157,7 @@ func FuzzDecimals(f *testing.F) {
 	f.Add([]byte{1, 2}, uint8(1), uint8(0))
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x80}, uint8(18), uint8(5))
 	f.Add(make([]byte, 33), uint8(76), uint8(31))
+	f.Add([]byte("A0101012200000000000000"), uint8('m'), uint8(31)) // rounded up beyond 64 bits
 	f.Fuzz(func(t *testing.T, data []byte, scale, how uint8) {
 		rule := Rule{Fractions: Fractions(how % 3), DropNegative: how&4 != 0, DropZero: how&8 != 0, DropEmpty: how&16 != 0}
 		checkDecimal(t, rule, data, int(scale)%(MaxScale+1))
