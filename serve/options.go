@@ -23,9 +23,6 @@ type Options struct {
 	Timeout      time.Duration // of a request, the time that it waits included; 0 means 10 seconds
 	Drain        time.Duration // for requests at work when the server is told to end; 0 means 10 seconds
 
-	// Workers is the number of goroutines that one request may use; 0 means 1. Requests run side by side, so more helps only where
-	// there are fewer requests than processors.
-	Workers int
 	// Log gets what an operator should know: models loaded and refused, and errors of the server. Nil discards it.
 	Log *slog.Logger
 }
@@ -39,7 +36,6 @@ func (o Options) prepared(processors int) Options {
 	setDefault(&o.MaxWaiting, 32*o.MaxRequests)
 	setDefault(&o.Timeout, 10*time.Second)
 	setDefault(&o.Drain, 10*time.Second)
-	setDefault(&o.Workers, 1)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

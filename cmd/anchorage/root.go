@@ -34,7 +34,7 @@ To use a model:
   anchorage topics MODEL                     its topics, as a table, CSV, JSON or Markdown
   anchorage transform MODEL SHARD... -o DIR  the topics of documents
   anchorage trends DIR -o trends.parquet     topics over time
-  anchorage items MODEL similar ITEM         items that stand for one another; show, topics, search, vectors
+  anchorage items MODEL similar ITEM         items that stand for one another; with, show, topics, search, learn
   anchorage serve MODEL                      all of this over HTTP
   anchorage export MODEL --to gensim -o DIR  for pyLDAvis, gensim, word2vec, NumPy, CSV
 

@@ -108,7 +108,7 @@ func (p *program) serve(ctx context.Context, f *serveFlags, path string) error {
 		return &usageError{fmt.Errorf("--listen: %w", err)}
 	}
 	defer listener.Close()
-	f.options.Log, f.options.Workers = p.log, p.workers
+	f.options.Log = p.log
 	if f.watching {
 		f.options.Watch = f.watch
 	}
