@@ -182,6 +182,9 @@ func (d *discovery) takes(o access.Object) (bool, error) {
 		return false, nil
 	}
 	found, err := detectBinary(d.ctx, o)
+	if err == nil && found.format == Auto && d.options.PassedOver != nil {
+		d.options.PassedOver(o.Path)
+	}
 	return found.format != Auto, err
 }
 

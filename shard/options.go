@@ -74,6 +74,10 @@ type Options struct {
 	// holds a text format.
 	Input io.Reader
 
+	// PassedOver, if not nil, is called for every file of a folder or a pattern that Discover leaves out because nothing tells its
+	// format. Format makes it take them.
+	PassedOver func(path string)
+
 	// Warn, if not nil, is called when a request to an object store fails and will be repeated after the pause. Several
 	// goroutines may call it at once.
 	Warn func(path string, attempt int, pause time.Duration, err error)

@@ -66,7 +66,7 @@ func (d *discovery) agree() {
 		if d.shards[i].Format != Baskets {
 			continue
 		}
-		if d.shards[i].between = d.found[i].separator; d.shards[i].between == "" || d.shards[i].between == Blanks {
+		if d.shards[i].between = d.found[i].separator; d.shards[i].between == "" {
 			d.shards[i].between = common
 		}
 	}

@@ -92,9 +92,14 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 	if f.shard.KeepBad && slices.Contains(args, "-") {
 		return nil, &usageError{errors.New("--on-bad-shard skip reads shards twice, which standard input does not allow: save it to a file")}
 	}
+	var passed []string
+	f.shard.PassedOver = func(path string) { passed = append(passed, path) }
 	shards, err := shard.Discover(ctx, args, f.shard)
 	if err != nil {
 		return nil, err
+	}
+	if len(passed) > 0 {
+		p.log.Warn("files passed over, because nothing tells their format: name it with --format", "files", len(passed), "first", passed[0])
 	}
 	p.logFormats(shards)
 	if err := f.applies(shards); err != nil {

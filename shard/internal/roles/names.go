@@ -13,8 +13,10 @@ type names struct {
 	ranks [][]string
 	// exact are known without prefixes and suffixes only.
 	exact []string
-	known map[string]int // folded name -> rank, from 1
-	bare  map[string]int // the same of exact names
+	// amounts says that the words are amounts, which no prefix or suffix of ids stands beside: "value_id" is no value.
+	amounts bool
+	known   map[string]int // folded name -> rank, from 1
+	bare    map[string]int // the same of exact names
 }
 
 var documentNames = newNames(names{ranks: [][]string{
@@ -69,7 +71,7 @@ var countNames = newNames(names{ranks: [][]string{
 		"個数", "点数", "回数", "頻度",
 		"수량", "개수", "갯수", "횟수", "빈도"},
 	{"amount", "weight", "value", "units", "gewicht", "poids", "peso", "вес", "重量", "무게"},
-}, exact: []string{"n"}})
+}, exact: []string{"n"}, amounts: true})
 
 // idSuffixes and idPrefixes say that a column holds ids of what they stand beside. joints may stand between a prefix and a word.
 var (
@@ -105,6 +107,9 @@ func (n *names) rank(name string) int {
 	if rank := n.word(name); rank > 0 {
 		return rank
 	}
+	if n.amounts {
+		return n.numberOf(name)
+	}
 	for _, suffix := range idSuffixes {
 		for _, suffix := range []string{suffix, suffix + "s"} {
 			if word, cut := strings.CutSuffix(name, suffix); cut && n.word(word) > 0 {
@@ -119,6 +124,11 @@ func (n *names) rank(name string) int {
 			}
 		}
 	}
+	return n.numberOf(name)
+}
+
+// numberOf returns the rank of a name such as "num_de_articles".
+func (n *names) numberOf(name string) int {
 	for _, prefix := range shortPrefixes {
 		if word, cut := strings.CutPrefix(name, prefix); cut && n.joined(word) > 0 {
 			return n.joined(word)

@@ -54,6 +54,9 @@ func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
 	if l.separator == "" {
 		return l, err
 	}
+	if at := l.columns.Counts; at >= 0 && opts.Columns.Counts == "" {
+		return l, fault.Because(fault.CountsUnclear, "%q may count every item of a cell, or all of them together", l.names[at])
+	}
 	return l, nil
 }
 
@@ -90,7 +93,7 @@ func (l *csvLayout) findSeparator(head []byte) string {
 			with++
 		}
 	}
-	if sign == Blanks || 2*with <= len(lists) {
+	if sign == "" || sign == Blanks || 2*with <= len(lists) {
 		return ""
 	}
 	return sign

@@ -226,6 +226,9 @@ func (p *jsonLines) addItems(items jsonValue) error {
 		return fmt.Errorf("the field %q is neither a list nor an object", p.items)
 	}
 	if p.counts == "" {
+		if late := p.lateCounts(); late != "" {
+			return fault.Because(fault.CountsUnclear, "the list %q looks like counts, which the documents before do not have", late)
+		}
 		return walkArray(items, func(value jsonValue) error { return p.addValue(value, 1) })
 	}
 	counts, found, err := p.member(p.counts)
@@ -255,6 +258,19 @@ func (p *jsonLines) addItems(items jsonValue) error {
 		err = bag.ErrTwoLists
 	}
 	return err
+}
+
+// lateCounts returns a field that looks like counts although none was found in the first document; "" if there is none.
+func (p *jsonLines) lateCounts() string {
+	if p.options.Columns.Counts == roles.NoCounts {
+		return ""
+	}
+	for _, m := range p.members {
+		if m.name != p.items && m.value.kind() == '[' && roles.IsCountName(m.name) {
+			return m.name
+		}
+	}
+	return ""
 }
 
 // addList adds the items that a string lists.

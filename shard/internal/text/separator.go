@@ -4,6 +4,7 @@ package text
 
 import (
 	"bytes"
+	"slices"
 )
 
 // Blanks, as a separator, stands for any white space.
@@ -12,15 +13,18 @@ const Blanks = " "
 // separators are the signs, other than blanks, that are found without being told.
 var separators = []byte{',', '\t', ';', '|'}
 
-// findSeparator returns the sign that separates the items in lines, such as "whole milk,rolls"; Blanks if there is none. It is
-// the most frequent of those that
+// findSeparator returns the sign that separates the items in lines, such as "whole milk,rolls"; Blanks if there is none but some line
+// has blanks within; and "" if no line tells. It is the most frequent of those that
 //
 //   - stand in a third of the lines or more, or in more lines than have blanks and not the sign, and
 //   - do not stand within items between blanks, such as "milk,2 rolls,1".
 //
 // Tabs count only where no blank touches them.
 func findSeparator(lines [][]byte) string {
-	best, most := Blanks, 0
+	best, most := "", 0
+	if slices.ContainsFunc(lines, func(line []byte) bool { return bytes.ContainsAny(bytes.TrimSpace(line), basketBlanks) }) {
+		best = Blanks
+	}
 	for _, sign := range separators {
 		if total, fits := separates(lines, sign); fits && total > most {
 			best, most = string(sign), total

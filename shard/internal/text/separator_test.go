@@ -10,9 +10,9 @@ import (
 // TestFindSeparator holds lines with what separates their items.
 func TestFindSeparator(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                      Blanks,
+		"":                                      "",
 		"1 2 3\n4 5\n":                          Blanks,
-		"beer\nmilk\n":                          Blanks,
+		"beer\nmilk\n":                          "",
 		"milk,rolls\nbeer\n":                    ",",
 		"whole milk, rolls\nred wine\nbeer\n":   ",",
 		"milk;rolls\nbeer;wine,red\n":           ";",
