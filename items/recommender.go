@@ -17,6 +17,7 @@ type Recommender struct {
 	all     float64   // Σ_i c_i
 	left    []float64 // r_i
 	divisor []float64 // (w_j + Shrink)^−Peculiar
+	lengths []float64 // of the rows that Cosines compares
 
 	queries *sync.Pool // of *Query, for Suggest
 }
@@ -52,6 +53,7 @@ func NewRecommender(pairs *Pairs, topics *Topics, weights Weights) *Recommender 
 			r.left[i] = missing * ratio * r.unit
 		}
 	}
+	r.lengths = r.rowLengths()
 	r.weigh(weights)
 	r.pool()
 	return r

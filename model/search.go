@@ -38,7 +38,7 @@ func (m *Model) Search(text string, n int) []Found {
 	slices.SortFunc(hits, func(a, b hit) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(m.DocumentFrequency[b.item], m.DocumentFrequency[a.item]), cmp.Compare(a.item, b.item))
 	})
-	found := make([]Found, min(n, len(hits)))
+	found := make([]Found, max(min(n, len(hits)), 0))
 	for i := range found {
 		item := hits[i].item
 		found[i] = Found{m.Vocabulary.ID(item), m.DocumentFrequency[item]}

@@ -8,12 +8,11 @@ import (
 
 	"anchorage/internal/nearest"
 	"anchorage/internal/toplist"
-	"anchorage/matrix"
 )
 
 // Open loads a model, from a directory or the URL of an object store, and makes it ready to be asked about its items, so that the
-// first question takes no longer than others. Beyond Load this reads the factor and takes N×K values of single precision. Errors are
-// those of Load.
+// first question takes no longer than others. Beyond Load this reads the factor and the pairs of items, and takes N×K values of single
+// precision. Errors are those of Load.
 func Open(ctx context.Context, path string) (*Model, error) {
 	m, err := Load(ctx, path)
 	if err != nil {
@@ -22,27 +21,32 @@ func Open(ctx context.Context, path string) (*Model, error) {
 	if _, err := m.near.get(ctx, m); err != nil {
 		return nil, err
 	}
+	if _, _, err := m.Recommender(ctx); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 
 // nearby is the index of a model's profiles. The first caller makes it.
 type nearby struct {
-	once  sync.Once
+	mu    sync.Mutex
 	index *nearest.Index
-	err   error
 }
 
 func (s *nearby) get(ctx context.Context, m *Model) (*nearest.Index, error) {
 	if s == nil {
 		panic("model: this model was neither opened nor fitted")
 	}
-	s.once.Do(func() {
-		var vectors *matrix.Single
-		if vectors, s.err = m.Vectors(ctx, ByProfile); s.err == nil {
-			s.index = nearest.New(vectors)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.index == nil { // also after an error, which may have been that of another caller's context
+		vectors, err := m.Vectors(ctx, ByProfile)
+		if err != nil {
+			return nil, err
 		}
-	})
-	return s.index, s.err
+		s.index = nearest.New(vectors)
+	}
+	return s.index, nil
 }
 
 // Neighbour is an item that is like another.

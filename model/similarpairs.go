@@ -43,20 +43,22 @@ func (m *Model) similarPairs(ctx context.Context, by Representation, i, n int) (
 		return nil, err
 	}
 	cosines := r.Cosines(i)
-	counted := cosines[i] > 0
-	list := toplist.New(n)
-	for j, cosine := range cosines {
-		if by == ByBoth {
-			profile := index.Cosine(i, j)
-			if others, _, _ := r.Pairs().Row(j); counted && len(others) > 0 {
-				cosine = profileShare*profile + (1-profileShare)*cosine
-			} else {
-				cosine = profile
+	if by == ByPairs {
+		list := toplist.New(n)
+		for j, cosine := range cosines {
+			if j != i && cosine > 0 {
+				list.Offer(j, cosine)
 			}
 		}
-		if j != i && cosine > 0 {
-			list.Offer(j, cosine)
-		}
+		return m.neighbours(list.Sorted()), nil
 	}
-	return m.neighbours(list.Sorted()), nil
+	if cosines[i] == 0 { // without pairs
+		return m.search(index, i, n), nil
+	}
+	return m.neighbours(index.SearchBy(i, n, 1, func(j int, profile float64) float64 {
+		if others, _, _ := r.Pairs().Row(j); len(others) == 0 {
+			return profile
+		}
+		return profileShare*profile + (1-profileShare)*cosines[j]
+	})), nil
 }

@@ -12,11 +12,10 @@ import (
 
 // recommending is the recommender of a model. The first caller makes it.
 type recommending struct {
-	once        sync.Once
+	mu          sync.Mutex
 	fitted      *Recommendation // of a model that was not loaded; may be nil
 	record      *RecommendRecord
 	recommender *items.Recommender
-	err         error
 }
 
 // Recommender returns the model's recommender and what is stored about it. A model without pairs of items recommends by its topics
@@ -27,21 +26,25 @@ func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *Recommend
 	if s == nil {
 		panic("model: this model was neither opened nor fitted")
 	}
-	s.once.Do(func() {
-		r := s.fitted
-		if m.path != "" {
-			r, s.err = m.loadRecommendation(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.recommender != nil {
+		return s.recommender, s.record, nil
+	}
+	r := s.fitted
+	if m.path != "" {
+		var err error
+		if r, err = m.loadRecommendation(ctx); err != nil {
+			return nil, nil, err // the next caller tries again: this may be the error of a context
 		}
-		switch {
-		case s.err != nil:
-		case r == nil:
-			pairs := items.NoPairs(m.DocumentFrequency, m.Manifest.Corpus.Documents)
-			s.recommender = items.NewRecommender(pairs, m.itemTopics(), items.DefaultWeights)
-		default:
-			s.record, s.recommender = &r.Record, items.NewRecommender(r.Pairs, m.itemTopics(), r.Record.Weights)
-		}
-	})
-	return s.recommender, s.record, s.err
+	}
+	if r == nil {
+		pairs := items.NoPairs(m.DocumentFrequency, m.Manifest.Corpus.Documents)
+		s.recommender = items.NewRecommender(pairs, m.itemTopics(), items.DefaultWeights)
+	} else {
+		s.record, s.recommender = &r.Record, items.NewRecommender(r.Pairs, m.itemTopics(), r.Record.Weights)
+	}
+	return s.recommender, s.record, nil
 }
 
 // Complement is an item that goes with a basket.

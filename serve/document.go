@@ -80,12 +80,12 @@ func (b *bag) readObject(text []byte) error {
 		if err != nil {
 			return err
 		}
-		var count int32
-		if err := decoder.Decode(&count); err != nil {
+		var count *int32
+		if err := decoder.Decode(&count); err != nil || count == nil {
 			return errors.New("the counts of items must be whole numbers from 0 to 2147483647")
 		}
 		name, _ := id.(string) // JSON has no other keys
-		b.ids, b.counts = append(b.ids, name), append(b.counts, count)
+		b.ids, b.counts = append(b.ids, name), append(b.counts, *count)
 	}
 	return nil
 }

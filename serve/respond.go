@@ -34,6 +34,9 @@ const (
 	codeInternal    = "internal"
 )
 
+// statusGone is what proxies log for clients that did not wait; it has no official number.
+const statusGone = 499
+
 // malformed is the problem of a request that makes no sense.
 func malformed(format string, args ...any) *problem {
 	return &problem{status: http.StatusBadRequest, code: codeMalformed, message: fmt.Sprintf(format, args...)}
@@ -55,6 +58,8 @@ func problemOf(err error) *problem {
 		return tooLarge("the body is larger than %d bytes: send fewer documents", body.Limit)
 	case errors.Is(err, errBusy):
 		return &problem{status: http.StatusTooManyRequests, code: codeOverloaded, message: "too many requests are waiting: try again later"}
+	case errors.Is(err, context.Canceled): // the client has gone; only the figures see this
+		return &problem{status: statusGone, code: codeTimeout, message: "the client closed the connection"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &problem{status: http.StatusServiceUnavailable, code: codeTimeout, message: "the request took too long: send fewer documents, or try again later"}
 	}

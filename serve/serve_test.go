@@ -288,7 +288,7 @@ func TestNewModel(t *testing.T) {
 		t.Error("a broken model is in use")
 	}
 	if again := s.look(t.Context(), refused); again != refused {
-		t.Error("a broken model is tried again")
+		t.Error("a broken model is reported again")
 	}
 	_, figures := ask(s, "GET", "/metrics", "")
 	for _, line := range []string{"anchorage_models_refused_total 1", "anchorage_model_topics 5"} {

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -138,7 +139,7 @@ func (s *Server) answering(to route) http.Handler {
 		seen := &observed{ResponseWriter: w}
 		defer func() {
 			if failure := recover(); failure != nil {
-				s.log.Error("a request panicked", "path", to.path, "panic", failure)
+				s.log.Error("a request panicked", "path", to.path, "panic", failure, "stack", string(debug.Stack()))
 				if seen.status == 0 {
 					refuse(seen, problemOf(errors.New("panic")))
 				}

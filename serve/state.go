@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"time"
 
@@ -45,26 +44,32 @@ func load(ctx context.Context, path string) (*loaded, error) {
 		if err != nil {
 			return nil, err
 		}
-		var unusable *model.InputError
-		if _, _, err := m.Recommender(ctx); err != nil && !(errors.As(err, &unusable) && unusable.Fault == model.NoPairs) {
-			return nil, err
-		}
 		return &loaded{m, transformer, before, time.Now()}, nil
 	}
 	return nil, fmt.Errorf("%s: the model was replaced %d times while it was read", path, attempts)
 }
 
-// fingerprint returns what identifies a model without reading all of it: the hash of its manifest, which has those of its files.
+// fingerprint returns what identifies a model without reading all of it: the hash of its manifest, which has those of its files, and of
+// recommend.json, which is written after the pairs of items.
 func fingerprint(ctx context.Context, path string) (string, error) {
-	manifest, err := objects.ReadFile(ctx, objects.Join(path, "manifest.json"))
-	if err != nil {
-		return "", &model.InputError{Path: path, Reason: "has no readable manifest: " + err.Error()}
+	sum := sha256.New()
+	for _, name := range []string{"manifest.json", "recommend.json"} {
+		file := objects.Join(path, name)
+		known, err := objects.Exists(ctx, file)
+		if err == nil && !known && name == "recommend.json" {
+			continue
+		}
+		text, err := objects.ReadFile(ctx, file)
+		if err != nil {
+			return "", &model.InputError{Path: path, Reason: "has no readable " + name + ": " + err.Error()}
+		}
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
 	}
-	sum := sha256.Sum256(manifest)
-	return hex.EncodeToString(sum[:8]), nil
+	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
-// watch looks for a new model until ctx ends. A model that cannot be loaded is reported once, and the old one stays.
+// watch looks for a new model until ctx ends. A model that cannot be loaded is tried again each time and reported once; the old one
+// stays.
 func (s *Server) watch(ctx context.Context) {
 	ticker := time.NewTicker(s.opts.Watch)
 	defer ticker.Stop()
@@ -79,7 +84,7 @@ func (s *Server) watch(ctx context.Context) {
 	}
 }
 
-// look loads the model if it is another one than that in use, and than that which was refused before. It returns what it refused.
+// look loads the model if it is another one than that in use. It returns what it refused, and reports that unless it was refused before.
 func (s *Server) look(ctx context.Context, refused string) string {
 	id, err := fingerprint(ctx, s.path)
 	if err != nil {
@@ -87,9 +92,6 @@ func (s *Server) look(ctx context.Context, refused string) string {
 	}
 	if id == s.current.Load().id {
 		return ""
-	}
-	if id == refused {
-		return refused
 	}
 	if err == nil {
 		var next *loaded
@@ -100,7 +102,7 @@ func (s *Server) look(ctx context.Context, refused string) string {
 			return ""
 		}
 	}
-	if ctx.Err() == nil {
+	if ctx.Err() == nil && id != refused {
 		s.metrics.refused.Inc()
 		s.log.Error("the new model cannot be loaded; the old one stays in use", "model", s.path, "error", err)
 	}

@@ -47,6 +47,11 @@ func (x *Index) Cosine(i, j int) float64 { return dot(x.rows.Row(i), x.rows.Row(
 // Search returns the count rows of the greatest cosine with row i, the greatest first and never i itself; of equal ones the first
 // rows. Rows of zeros and cosines of 0 and less are left out. Up to workers goroutines share the work; 0 stands for one per processor.
 func (x *Index) Search(i, count, workers int) []toplist.Entry {
+	return x.SearchBy(i, count, workers, func(_ int, cosine float64) float64 { return cosine })
+}
+
+// SearchBy is Search by a score that row j and its cosine have, and that grows with the cosine.
+func (x *Index) SearchBy(i, count, workers int, score func(j int, cosine float64) float64) []toplist.Entry {
 	if count <= 0 {
 		return nil
 	}
@@ -56,14 +61,15 @@ func (x *Index) Search(i, count, workers int) []toplist.Entry {
 		lists[p] = toplist.New(count + spare)
 	}
 	kernel.EachScore(x.rows, query, workers, func(piece, first int, cosines []float32) {
-		list, floor := &lists[piece], float32(0)
+		list, floor := &lists[piece], 0.0
 		for r, cosine := range cosines {
-			if cosine <= floor || first+r == i {
+			value := score(first+r, float64(cosine))
+			if value <= floor || first+r == i {
 				continue
 			}
-			list.Offer(first+r, float64(cosine))
+			list.Offer(first+r, value)
 			if worst, full := list.Worst(); full {
-				floor = float32(worst.Score) // a later row of the same cosine comes after it
+				floor = worst.Score // a later row of the same score comes after it
 			}
 		}
 	})
@@ -73,7 +79,7 @@ func (x *Index) Search(i, count, workers int) []toplist.Entry {
 	}
 	found := toplist.New(count)
 	for _, e := range near.Sorted() {
-		found.Offer(e.Item, dot(query, x.rows.Row(e.Item)))
+		found.Offer(e.Item, score(e.Item, dot(query, x.rows.Row(e.Item))))
 	}
 	return found.Sorted()
 }
