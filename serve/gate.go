@@ -7,32 +7,34 @@ import (
 	"errors"
 )
 
-// errBusy says that too many requests wait already.
+// errBusy says that too many requests are there already.
 var errBusy = errors.New("too many requests are waiting")
 
-// gate lets a number of requests in, and a number of others wait.
+// gate lets a number of requests work, and a number of others read their bodies or wait. A request that a slow client sends or
+// receives is not at work.
 type gate struct {
-	inside  chan struct{}
-	waiting chan struct{}
+	places chan struct{} // of all requests
+	inside chan struct{} // of those at work
 }
 
 func newGate(inside, waiting int) *gate {
-	return &gate{make(chan struct{}, inside), make(chan struct{}, waiting)}
+	return &gate{make(chan struct{}, inside+waiting), make(chan struct{}, inside)}
 }
 
-// enter waits for a place and returns errBusy if there is none to wait at, or the error of ctx. A nil error obliges to leave.
-func (g *gate) enter(ctx context.Context) error {
+// arrive takes a place, or returns errBusy if there is none. A nil error obliges to goAway.
+func (g *gate) arrive() error {
 	select {
-	case g.inside <- struct{}{}:
+	case g.places <- struct{}{}:
 		return nil
-	default:
-	}
-	select {
-	case g.waiting <- struct{}{}:
 	default:
 		return errBusy
 	}
-	defer func() { <-g.waiting }()
+}
+
+func (g *gate) goAway() { <-g.places }
+
+// enter waits for its turn to work, or returns the error of ctx. A nil error obliges to leave.
+func (g *gate) enter(ctx context.Context) error {
 	select {
 	case g.inside <- struct{}{}:
 		return nil

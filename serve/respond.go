@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strconv"
 )
@@ -40,6 +41,19 @@ const statusGone = 499
 // malformed is the problem of a request that makes no sense.
 func malformed(format string, args ...any) *problem {
 	return &problem{status: http.StatusBadRequest, code: codeMalformed, message: fmt.Sprintf(format, args...)}
+}
+
+// unread returns the error of a body that did not come whole.
+func unread(err error) error {
+	var large *http.MaxBytesError
+	var network net.Error
+	switch {
+	case errors.As(err, &large):
+		return err
+	case errors.As(err, &network) && network.Timeout():
+		return &problem{status: http.StatusServiceUnavailable, code: codeTimeout, message: "the body did not come in time"}
+	}
+	return malformed("the body did not come whole")
 }
 
 // tooLarge is the problem of a request beyond a limit.

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -228,15 +229,18 @@ func TestToken(t *testing.T) {
 // When all places are taken, as many requests as may wait do, and the next are refused.
 func TestOverload(t *testing.T) {
 	s := serving(t, Options{MaxRequests: 1, MaxWaiting: 2})
-	if err := s.gate.enter(t.Context()); err != nil {
-		t.Fatal(err)
+	occupy := func() {
+		if err := errors.Join(s.gate.arrive(), s.gate.enter(t.Context())); err != nil {
+			t.Fatal(err)
+		}
 	}
+	occupy()
 	var waiting sync.WaitGroup
 	statuses := make([]int, 2)
 	for i := range statuses {
 		waiting.Go(func() { statuses[i], _ = ask(s, "GET", "/v1/topics", "") })
 	}
-	for len(s.gate.waiting) < 2 { // they are on their way
+	for len(s.gate.places) < 3 { // they are on their way
 		runtime.Gosched()
 	}
 	if status, body := ask(s, "GET", "/v1/topics", ""); status != 429 || !strings.Contains(body, codeOverloaded) {
@@ -245,16 +249,18 @@ func TestOverload(t *testing.T) {
 	if status, _ := ask(s, "GET", "/healthz", ""); status != 200 {
 		t.Errorf("/healthz waits: %d", status)
 	}
+	if status, _ := ask(s, "GET", "/metrics", ""); status != 200 {
+		t.Errorf("/metrics waits: %d", status)
+	}
 	s.gate.leave()
+	s.gate.goAway()
 	waiting.Wait()
 	if !slices.Equal(statuses, []int{200, 200}) {
 		t.Errorf("requests that waited: %v", statuses)
 	}
 	over, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
-	if err := s.gate.enter(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	occupy()
 	if err := s.gate.enter(over); problemOf(err).status != 503 {
 		t.Errorf("a request whose time is over: %v", err)
 	}

@@ -3,10 +3,12 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -90,23 +92,32 @@ type handler func(from *loaded, w http.ResponseWriter, r *http.Request) error
 // route is a path with its handler. openapi.json describes every route, which a test checks.
 type route struct {
 	method, path string
-	open         bool // without a token and without a limit
+	asks         asks
 	handle       handler
 }
 
+// asks says what a route asks of its requests.
+type asks int
+
+const (
+	nothing asks = iota
+	token
+	turn // the token, and that they wait for their turn
+)
+
 func (s *Server) table() []route {
 	return []route{
-		{"GET", "/healthz", true, s.healthy},
-		{"GET", "/readyz", true, s.ready},
-		{"GET", "/metrics", false, s.metrics.handle},
-		{"GET", "/v1/openapi.json", false, description},
-		{"GET", "/v1/model", false, about},
-		{"GET", "/v1/topics", false, topics},
-		{"GET", "/v1/items", false, s.search},
-		{"GET", "/v1/items/{id}", false, s.show},
-		{"GET", "/v1/items/{id}/similar", false, s.similar},
-		{"GET", "/v1/items/{id}/with", false, s.with},
-		{"POST", "/v1/transform", false, s.transform},
+		{"GET", "/healthz", nothing, s.healthy},
+		{"GET", "/readyz", nothing, s.ready},
+		{"GET", "/metrics", token, s.metrics.handle},
+		{"GET", "/v1/openapi.json", token, description},
+		{"GET", "/v1/model", turn, about},
+		{"GET", "/v1/topics", turn, topics},
+		{"GET", "/v1/items", turn, s.search},
+		{"GET", "/v1/items/{id}", turn, s.show},
+		{"GET", "/v1/items/{id}/similar", turn, s.similar},
+		{"GET", "/v1/items/{id}/with", turn, s.with},
+		{"POST", "/v1/transform", turn, s.transform},
 	}
 }
 
@@ -160,23 +171,58 @@ func (s *Server) answering(to route) http.Handler {
 func (s *Server) admit(to route, w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
-	if to.open {
-		return to.handle(s.current.Load(), w, r)
-	}
-	if !s.authorized(r) {
+	if to.asks > nothing && !s.authorized(r) {
 		return &problem{status: http.StatusUnauthorized, code: codeNoToken, message: "the request has no valid bearer token"}
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)
-	defer cancel()
-	if err := s.gate.enter(ctx); err != nil {
+	if to.asks < turn {
+		return to.handle(s.current.Load(), w, r)
+	}
+	if err := s.gate.arrive(); err != nil {
 		return err
 	}
-	defer s.gate.leave()
+	defer s.gate.goAway()
+	ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)
+	defer cancel()
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.opts.MaxBody))
+	if err != nil {
+		return unread(err)
+	}
 	r = r.WithContext(ctx)
-	r.Body = http.MaxBytesReader(w, r.Body, s.opts.MaxBody)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	page, err := s.work(ctx, to, w, r)
+	if err != nil {
+		return err
+	}
+	page.send()
+	return nil
+}
+
+// work waits for a request's turn and answers it. The answer is sent when another request may be at work.
+func (s *Server) work(ctx context.Context, to route, w http.ResponseWriter, r *http.Request) (*page, error) {
+	if err := s.gate.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer s.gate.leave()
 	from := s.current.Load()
 	w.Header().Set("X-Model", from.id)
-	return to.handle(from, w, r)
+	p := &page{ResponseWriter: w, status: http.StatusOK}
+	return p, to.handle(from, p, r)
+}
+
+// page is an answer that is not sent yet.
+type page struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+func (p *page) WriteHeader(status int)         { p.status = status }
+func (p *page) Write(text []byte) (int, error) { return p.body.Write(text) }
+
+// send sends the answer. Only the connection can fail, and then nobody listens.
+func (p *page) send() {
+	p.ResponseWriter.WriteHeader(p.status)
+	_, _ = p.ResponseWriter.Write(p.body.Bytes())
 }
 
 // authorized reports whether a request shows the token. The time that it takes says nothing of the token.
