@@ -244,7 +244,7 @@ func (m *Fitted) noteBayes(f *svi.Fitter, opts *BayesOptions) {
 	if opts.Init != nil {
 		r.Init = opts.Init.Manifest.Corpus.VocabularySHA256
 	}
-	if n := len(f.Scores); n > 0 {
+	if n := len(f.Scores); n > 0 && f.Scores[n-1].Documents > 0 { // the first is of topics that have learned nothing
 		r.HeldOut = &f.Scores[n-1]
 	}
 	if n := len(f.Bounds); n > 0 {

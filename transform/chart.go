@@ -37,7 +37,7 @@ func (t *Trend) Chart(w io.Writer, topics []int) error {
 func (t *Trend) panel(b *strings.Builder, k, x, y int) {
 	title := fmt.Sprintf("topic %d", k)
 	if k < len(t.Names) && len(t.Names[k]) > 0 {
-		title += ": " + strings.Join(t.Names[k][:min(3, len(t.Names[k]))], " ")
+		title += ": " + strings.Join(t.Names[k][:min(3, len(t.Names[k]))], " · ")
 	}
 	if text := []rune(title); len(text) > 44 {
 		title = string(text[:43]) + "…"

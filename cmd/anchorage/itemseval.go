@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -44,6 +45,8 @@ type basketScore struct {
 	Split string `json:"split"`
 	Seed  uint64 `json:"seed"`
 	items.Score
+	Rarer20 any   `json:"recall_20_rarer_half"` // null if no item of the rarer half is held out
+	ErrorR  any   `json:"recall_20_rarer_half_error"`
 	Deciles []any `json:"recall_20_by_decile"` // null where nothing was held out
 }
 
@@ -138,18 +141,23 @@ func (p *program) scoreBaskets(ctx context.Context, f *itemsEvalFlags, docs *cor
 			}
 			for _, score := range scores {
 				line := basketScore{Split: split.String(), Seed: seed, Score: score}
+				line.Rarer20, line.ErrorR = orNull(score.Rarer20), orNull(score.ErrorR)
 				for _, v := range score.ByDecile {
-					if v != v {
-						line.Deciles = append(line.Deciles, nil)
-					} else {
-						line.Deciles = append(line.Deciles, v)
-					}
+					line.Deciles = append(line.Deciles, orNull(v))
 				}
 				list = append(list, line)
 			}
 		}
 	}
 	return list, nil
+}
+
+// orNull returns a number for JSON, which has no NaN: nothing was held out of that kind.
+func orNull(v float64) any {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return v
 }
 
 // printBasketScores prints a line per method, split and seed.
@@ -160,6 +168,6 @@ func printBasketScores(w io.Writer, scores []basketScore) {
 				s.Baskets, "method", "recall@20", "rarer half", "recall@50", "NDCG@100", "coverage", "novelty")
 		}
 		fmt.Fprintf(w, "%-36s  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %8.3f  %7.2f\n", s.Name, s.Recall20, 2*s.Error20,
-			s.Rarer20, 2*s.ErrorR, s.Recall50, 2*s.Error50, s.NDCG100, 2*s.ErrorN, s.Coverage, s.Novelty)
+			s.Score.Rarer20, 2*s.Score.ErrorR, s.Recall50, 2*s.Error50, s.NDCG100, 2*s.ErrorN, s.Coverage, s.Novelty)
 	}
 }

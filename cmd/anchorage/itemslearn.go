@@ -118,7 +118,7 @@ func (p *program) openFor(ctx context.Context, source *sourceFlags, args []strin
 
 // printRecommendation says what was counted and learned.
 func printRecommendation(w io.Writer, r *model.RecommendRecord) {
-	fmt.Fprintf(w, "%d pairs of items from %d documents are in the model\n", r.Rows, r.Documents)
+	fmt.Fprintf(w, "%d neighbours of items, counted in %d documents, are in the model\n", r.Rows, r.Documents)
 	if r.Long.Documents > 0 {
 		fmt.Fprintf(w, "%d documents of more than %d items were not counted: %d entries, %d pairs\n", r.Long.Documents, r.MaxItems, r.Long.Entries, r.Long.Pairs)
 	}

@@ -25,6 +25,9 @@ begin with it, then the others, and among equals those of most documents.`,
 		RunE: onModel(model.Load, func(_ context.Context, m *model.Model, args []string) error {
 			found := m.Search(args[0], int(count))
 			return p.print(found, func(w io.Writer) {
+				if len(found) == 0 {
+					fmt.Fprintf(w, "No item's name contains %q.\n", args[0])
+				}
 				for _, item := range found {
 					fmt.Fprintf(w, "%8d documents  %s\n", item.Documents, item.ID)
 				}

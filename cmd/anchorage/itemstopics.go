@@ -99,14 +99,16 @@ most like it.`,
 				}
 				fmt.Fprintln(w)
 				printItemTopics(w, views, p.width())
-				fmt.Fprintf(w, "\nalike:")
+				const begin = "alike: "
+				var alike []string
 				for _, n := range found {
-					fmt.Fprintf(w, " %s", n.ID)
+					name := n.ID
 					if n.Uncertain {
-						fmt.Fprint(w, " (uncertain)")
+						name += " (uncertain)"
 					}
+					alike = append(alike, name)
 				}
-				fmt.Fprintln(w)
+				fmt.Fprintf(w, "\n%s%s\n", begin, fitting(alike, p.width()-len(begin)))
 			})
 		}),
 	}

@@ -31,7 +31,7 @@ var topicFormats = []topicFormat{
 	{"csv", "a row per topic, a column per item", func(p *program, w io.Writer, m *model.Model) error {
 		return writeTopicsCSV(w, topicViews(m, p.items()), isTerminal(p.stdout))
 	}},
-	{"json", "an object, as --json prints it", func(p *program, w io.Writer, m *model.Model) error {
+	{"json", "an object, indented; --json prints it as one line", func(p *program, w io.Writer, m *model.Model) error {
 		return encodeJSON(w, topicsValue(m, p.items()))
 	}},
 	{"markdown", "a table for documents", func(p *program, w io.Writer, m *model.Model) error {
@@ -71,6 +71,9 @@ MODEL is a directory, or the URL of one in an object store. topics.parquet in th
 			m, err := model.Load(ctx, args[0])
 			if err != nil {
 				return err
+			}
+			if p.json {
+				return p.print(topicsValue(m, p.items()), nil)
 			}
 			p.bar.close()
 			var text strings.Builder

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -71,11 +70,11 @@ func (f *trendsFlags) trends(ctx context.Context, p *program, path string) error
 		}
 	}
 	value := map[string]any{"output": f.output, "periods": len(t.Rows), "documents": t.Documents, "without_time": t.Timeless, "movers": movers}
-	return p.print(value, func(w io.Writer) { f.print(w, t, movers) })
+	return p.print(value, func(w io.Writer) { f.print(w, t, movers, p.width()) })
 }
 
 // print prints the topics that changed most.
-func (f *trendsFlags) print(w io.Writer, t *transform.Trend, movers []int) {
+func (f *trendsFlags) print(w io.Writer, t *transform.Trend, movers []int, width int) {
 	fmt.Fprintf(w, "%d documents in %d periods, %d without a time, in %s\n", t.Documents, len(t.Rows), t.Timeless, f.output)
 	if len(t.Rows) < 2 {
 		return
@@ -85,7 +84,7 @@ func (f *trendsFlags) print(w io.Writer, t *transform.Trend, movers []int) {
 	for _, k := range movers {
 		names := ""
 		if k < len(t.Names) {
-			names = strings.Join(t.Names[k], " ")
+			names = fitting(t.Names[k], max(width-31, 20)) // beside the figures
 		}
 		fmt.Fprintf(w, "%5d  %9.2f%%  %9.2f%%  %s\n", k, 100*first.Shares[k], 100*last.Shares[k], names)
 	}
