@@ -128,6 +128,23 @@ func (t *Topics) sumMasses(ctx context.Context, opts *Options) ([]float64, error
 	})
 }
 
+// Reweigh computes Masses and Prior anew, after a change of Mixtures or RowSums. The error is that of ctx.
+func (t *Topics) Reweigh(ctx context.Context) error {
+	masses, err := t.sumMasses(ctx, &Options{Workers: t.workers})
+	if err != nil {
+		return err
+	}
+	total := 0.0
+	for _, mass := range masses {
+		total += mass
+	}
+	for k, mass := range masses {
+		t.Prior[k] = mass / total
+	}
+	t.Masses = masses
+	return nil
+}
+
 // correlate computes A = diag(B_SS)⁻¹·(C+E)_SS·diag(B_SS)⁻¹.
 func (t *Topics) correlate() {
 	t.TopicJoint = make([]float64, t.K*t.K)

@@ -41,15 +41,9 @@ func New(n, k int, row func(dst []float64, i int), joint []float64, o Options) (
 	case LogisticNormal:
 		t.normal = MatchLogisticNormal(joint, k).prepare()
 	}
-	for _, a := range t.alpha {
-		t.total += a
-	}
 	width := aligned.Columns[float32](k)
-	t.single, t.weights = make([]float32, width), make([]float32, width)
-	for a, v := range t.alpha {
-		t.shares = append(t.shares, v/t.total)
-		t.single[a], t.weights[a] = float32(v), float32(v/t.total)
-	}
+	t.single, t.weights, t.shares = make([]float32, width), make([]float32, width), make([]float64, k)
+	t.setPrior(t.alpha)
 	for _, m := range methods {
 		if m.Method == o.Method {
 			t.step = m.infer

@@ -108,12 +108,17 @@ func (f *Fitted) note(m *method, opts *Options) {
 	}
 	f.Manifest.Anchor = &AnchorRecord{Method: m.inference, RowSums: rowSums, AnchorMinDF: opts.Anchor.MinDF, Evidence: f.Topics.Reliability != nil,
 		Polish: !opts.Anchor.NoPolish && m.inference == "law", Unpolished: f.Topics.Stats.Unpolished.Rows(),
-		Relevance: f.relevance, LargestKKT: f.Topics.Stats.Solver.WorstResidual,
-		Findings: f.Topics.Findings(f.effectiveSampleSizes(), f.Marginals.Probabilities(), f.relevance, TopItems)}
+		Relevance: f.relevance, LargestKKT: f.Topics.Stats.Solver.WorstResidual}
+	f.noteFindings()
 	if u := f.Topics.Stats.Unpolished; u.Rows() > 0 {
 		f.run.log().Warn("rows were not polished", "topics_without_items", u.Topics, "correlation_rows", u.JointRows, "condition", u.Condition)
 	}
 	f.run.found("topics", f.Topics.K, "largest_pivot", f.Topics.Pivots[0], "smallest_pivot", f.Topics.Pivots[f.Topics.K-1])
+}
+
+// noteFindings records what is doubtful about the topics.
+func (f *Fitted) noteFindings() {
+	f.Manifest.Anchor.Findings = f.Topics.Findings(f.effectiveSampleSizes(), f.Marginals.Probabilities(), f.relevance, TopItems)
 }
 
 // effectiveSampleSizes returns the number of documents that each item's row rests on: the effective sample size if the evidence was

@@ -44,6 +44,7 @@ type Manifest struct {
 	Sketch  SketchRecord     `json:"sketch"`
 	Rectify *RectifyRecord   `json:"rectify,omitempty"`
 	Anchor  *AnchorRecord    `json:"anchor,omitempty"`
+	Refine  *RefineRecord    `json:"refine,omitempty"`
 	Bayes   *BayesRecord     `json:"bayes,omitempty"`
 	// Documents says how the training documents were transformed; nil if they were not.
 	Documents *DocumentsRecord `json:"documents,omitempty"`

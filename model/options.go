@@ -4,9 +4,11 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"anchorage/anchor"
 	"anchorage/rectify"
+	"anchorage/svi"
 )
 
 // Options say how a model is fitted. Topics must be set; other zero values are the defaults. Fit uses all options, and each stage
@@ -19,6 +21,7 @@ type Options struct {
 	Sketch   SketchOptions
 	Rectify  RectifyOptions
 	Anchor   AnchorOptions
+	Refine   RefineOptions
 	// Run holds the settings of the whole run: workers, memory limit, log. Nil stands for a new Run.
 	Run *Run
 }
@@ -53,6 +56,27 @@ type AnchorOptions struct {
 	Relevance float64
 }
 
+// RefineOptions say how the topics are refined by the likelihood of the documents, after all other stages; see svi.Refine. Fit alone does
+// so: stages that run one by one do not have the documents. The zero value is the default.
+type RefineOptions struct {
+	// Passes is the number of passes of variational inference. 0 makes as many as it takes until the likelihood settles, if the method is
+	// LRJSMF with a rectification and the documents are read more than once. NoRefinement makes none.
+	Passes int
+	For    svi.Purpose // what the topics are for; svi.ForAuto if empty
+}
+
+// NoRefinement is the RefineOptions.Passes with which topics are not refined.
+const NoRefinement = -1
+
+// refines reports whether a fit refines its topics.
+func (o *Options) refines() bool {
+	switch {
+	case o.Refine.Passes != 0:
+		return o.Refine.Passes > 0
+	}
+	return o.Method == LRJSMF && !o.Baseline && o.Sketch.Passes != 1
+}
+
 // Published returns the options of the papers (Lee et al., ICML 2021): equal weights, uniform normalization, row sums of the factor,
 // no evidence, no polish, and prominent items ordered by probability. Methods that rectify by ENN make 50 iterations.
 func Published(method Method) Options {
@@ -62,6 +86,7 @@ func Published(method Method) Options {
 	o.Rectify.Iterations = method.entry().published
 	o.Anchor.RowSums, o.Anchor.Relevance = anchor.RowSumsFactor, 1
 	o.Anchor.NoEvidence, o.Anchor.NoPolish = true, true
+	o.Refine.Passes = NoRefinement
 	return o
 }
 
@@ -91,6 +116,10 @@ func (o *Options) Check() error {
 		return badOption("Sketch.Columns", "%d sketch columns are too few for %d topics: at least as many are needed, and 4 times as many for a single pass", o.columns(), o.Topics)
 	case o.Rectify.Iterations < 0:
 		return badOption("Rectify.Iterations", "must not be negative, but is %d", o.Rectify.Iterations)
+	case o.Refine.Passes < NoRefinement:
+		return badOption("Refine.Passes", "must be NoRefinement or more, but is %d", o.Refine.Passes)
+	case o.Refine.For != "" && !slices.Contains(svi.Purposes, o.Refine.For):
+		return badOption("Refine.For", "there is no purpose %q: there are auto, reading and prediction", o.Refine.For)
 	case !(o.Anchor.Relevance >= 0 && o.Anchor.Relevance <= 1):
 		return badOption("Anchor.Relevance", "λ must be from 0 to 1, not %v", o.Anchor.Relevance)
 	}

@@ -1,0 +1,98 @@
+// This file serves whoever learns topics from documents: the expectations of a document whose counts may be any positive numbers, under
+// topics that change from pass to pass.
+
+package infer
+
+import (
+	"context"
+	"math"
+
+	"anchorage/internal/kernel"
+)
+
+// renewedRows is how many rows of the table one call of parallel work sets.
+const renewedRows = 1024
+
+// Renew changes the topics and the prior: row sets dst, K values, to row i of B, as for New, and alpha are the K parameters of the
+// Dirichlet prior. row is called from several goroutines. No worker may be at work. The error is that of ctx; then the table is of no
+// use until Renew succeeds. It panics if the prior is logistic-normal.
+func (t *Inferrer) Renew(ctx context.Context, workers int, alpha []float64, row func(dst []float64, i int)) error {
+	if t.normal != nil || len(alpha) != t.k {
+		panic("infer: only a Dirichlet prior of K topics can be renewed")
+	}
+	t.setPrior(alpha)
+	n := t.table.Rows()
+	return kernel.Parallel(ctx, workers, (n+renewedRows-1)/renewedRows, func(block int) error {
+		values := make([]float64, t.k)
+		for i := block * renewedRows; i < min((block+1)*renewedRows, n); i++ {
+			row(values, i)
+			to := t.table.Row(i)
+			clear(to)
+			t.logs[i] = setRow(to, values)
+		}
+		return ctx.Err()
+	})
+}
+
+// setPrior sets the parameters of the Dirichlet prior.
+func (t *Inferrer) setPrior(alpha []float64) {
+	copy(t.alpha, alpha)
+	t.total = 0
+	for _, a := range t.alpha {
+		t.total += a
+	}
+	for k, v := range t.alpha {
+		t.shares[k] = v / t.total
+		t.single[k], t.weights[k] = float32(v), float32(v/t.total)
+	}
+}
+
+// Expect finds the parameters of a document's posterior Dirichlet distribution, for items that the topics have and counts X_i that may
+// be any positive numbers. It sets a, K values, to a_k = α_k + Σ_i X_i γ_ik, and gamma, a row of Width values per entry, to the
+// responsibilities γ_i, each given those of all other tokens. It returns Σ_i X_i ln Σ_k B_ik θ_k with θ = a/Σ a, in nats.
+func (w *Worker) Expect(a []float64, gamma []float32, items []int32, counts []float32) float64 {
+	t, width := w.t, len(w.a)
+	if len(a) != t.k || len(gamma) != len(items)*width || len(counts) != len(items) {
+		panic("infer: lengths of a document do not fit")
+	}
+	w.items, w.counts, w.tokens = append(w.items[:0], items...), append(w.counts[:0], counts...), 0
+	for _, c := range counts {
+		w.tokens += float64(c)
+	}
+	long := len(items) > blockRows
+	if long {
+		w.collapseLong()
+	} else {
+		w.gather(0, len(items))
+		w.collapse()
+		copy(gamma, w.gamma)
+	}
+	for k, v := range w.a[:t.k] {
+		a[k] = float64(v)
+	}
+	for first := 0; long && first < len(items); first += blockRows { // what one token adds to so long a document is little
+		last := min(first+blockRows, len(items))
+		w.gather(first, last)
+		w.respond(w.a)
+		copy(gamma[first*width:], w.gamma)
+	}
+	w.normalize()
+	return w.score()
+}
+
+// Width returns the width of the rows of responsibilities: K, rounded up to 16.
+func (t *Inferrer) Width() int { return len(t.single) }
+
+// MostProbabilities is the most entries of a document whose Probabilities are known.
+const MostProbabilities = blockRows
+
+// Probabilities sets out, a value per entry, to p(item | θ) of the document that was inferred last. It panics if that has more than
+// MostProbabilities entries.
+func (w *Worker) Probabilities(out []float64) {
+	if len(out) != len(w.dots) || len(w.items) != len(out) {
+		panic("infer: number of probabilities is not that of the document's entries")
+	}
+	for i, p := range w.dots {
+		out[i] = float64(p) * math.Exp(w.t.logs[w.items[i]])
+	}
+}

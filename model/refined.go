@@ -1,0 +1,103 @@
+// This file implements the refinement: from topics to those that the documents make most likely.
+
+package model
+
+import (
+	"context"
+
+	"anchorage/corpus"
+	"anchorage/svi"
+)
+
+// RefineRecord says how topics were refined.
+type RefineRecord struct {
+	For           svi.Purpose `json:"for"`            // reading or prediction
+	Burstiness    float64     `json:"burstiness"`     // how many times as often as the topics explain documents repeat items
+	Epochs        int         `json:"epochs"`         // passes in which the topics changed many times
+	Passes        int         `json:"passes"`         // passes after them
+	Settled       bool        `json:"settled"`        // whether the likelihood has settled
+	LogLikelihood float64     `json:"log_likelihood"` // of the last pass: mean of ln p(token | its document's mixture), as tokens are counted
+	Concentration float64     `json:"concentration"`  // Σ_k α_k of the documents' Dirichlet prior
+}
+
+// Refine improves the topics by the likelihood of the documents of a corpus, from which they were fitted; see svi.Refine. Mixtures, shares,
+// A, reliability and findings then are those of the refined topics, and anchors and what was measured of them remain. It makes passes
+// over the documents even if opts.Refine says NoRefinement. The error is an *OptionError, or that of the corpus; then f is of no use.
+func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) error {
+	opts.Run = f.run
+	opts = opts.prepared()
+	if err := opts.Check(); err != nil {
+		return err
+	}
+	end := f.run.Stage("refine")
+	defer end()
+	t := f.Topics
+	start := &svi.Start{Mixtures: t.Mixtures, Reliability: t.Reliability, Weights: f.Marginals.Weights,
+		Frequency: f.Marginals.TermFrequency, Joint: newThinning(f.Marginals.Weights, t.K, t.BRow).joint(t.TopicJoint), Documents: f.Marginals.Documents}
+	found, err := svi.Refine(ctx, f.run.watched(docs, "refining"), start, svi.RefineOptions{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0),
+		Seed: opts.Seed, Workers: f.run.Workers, Report: func(pass int, logLikelihood float64) {
+			f.run.log().Debug("refinement", "pass", pass, "log_likelihood", logLikelihood)
+		}})
+	if err != nil {
+		return err
+	}
+	if err := f.take(ctx, found); err != nil {
+		return err
+	}
+	f.noteFindings()
+	total := 0.0
+	for _, a := range found.Alpha {
+		total += a
+	}
+	last := found.LogLikelihood[len(found.LogLikelihood)-1]
+	f.Manifest.Refine = &RefineRecord{For: found.For, Burstiness: found.Burstiness, Epochs: found.Epochs, Passes: found.Passes,
+		Settled: found.Settled, LogLikelihood: last, Concentration: total}
+	f.run.found("for", found.For, "burstiness", found.Burstiness, "passes", found.Epochs+found.Passes, "settled", found.Settled,
+		"log_likelihood", last, "concentration", total)
+	return nil
+}
+
+// take makes the rest of the topics those of refined mixtures. Topics are those of thinned documents. For reading the refinement has
+// worked with such, and p(item) stays what it was. For prediction it has worked with tokens of whole documents, whose quantities are
+// converted.
+func (f *Fitted) take(ctx context.Context, found *svi.Refined) error {
+	t, weights := f.Topics, f.Marginals.Weights
+	t.TopicJoint = found.Joint
+	if found.For == svi.ForPrediction {
+		for i, tf := range f.Marginals.TermFrequency {
+			t.RowSums[i] = float64(tf)
+		}
+		normalize(t.RowSums)
+		t.Stats.Weightless = 0
+		if weights != nil {
+			if err := t.Reweigh(ctx); err != nil {
+				return err
+			}
+			reciprocal := make([]float64, len(weights))
+			for i, weight := range weights {
+				reciprocal[i] = 1 / weight
+			}
+			t.TopicJoint = newThinning(reciprocal, t.K, t.BRow).joint(t.TopicJoint)
+			for i, weight := range weights {
+				t.RowSums[i] *= weight
+			}
+			normalize(t.RowSums)
+		}
+	}
+	if err := t.Reweigh(ctx); err != nil {
+		return err
+	}
+	f.shareWeightless()
+	return nil
+}
+
+// normalize divides values by their sum.
+func normalize(values []float64) {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	for i := range values {
+		values[i] /= sum
+	}
+}

@@ -1,0 +1,225 @@
+// This file refines topics that were found in another way, by the likelihood of the documents.
+
+package svi
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"anchorage/corpus"
+	"anchorage/infer"
+	"anchorage/matrix"
+)
+
+// Purpose says what refined topics are for.
+type Purpose string
+
+// The purposes.
+const (
+	// ForAuto is ForReading if documents repeat items at least BurstyRatio times as often as the topics explain, else ForPrediction.
+	ForAuto Purpose = "auto"
+	// ForReading counts an item once in a document, however often it is repeated, by its weight ω, and each document once, however long
+	// it is. The topics that the refinement started from remain a third of the prior and the data together.
+	ForReading Purpose = "reading"
+	// ForPrediction counts all tokens alike: LDA.
+	ForPrediction Purpose = "prediction"
+)
+
+// Purposes are all purposes.
+var Purposes = []Purpose{ForAuto, ForReading, ForPrediction}
+
+// BurstyRatio is how many times as often as the topics explain documents must repeat items to be called bursty: docs/accuracy.md has
+// the figures of drawn and of real corpora.
+const BurstyRatio = 2
+
+// RefineOptions say how topics are refined. The zero value is the default.
+type RefineOptions struct {
+	For Purpose // empty for ForAuto
+	// Passes is the number of passes over the documents after the first epochs; 0 for as many as it takes until the likelihood settles,
+	// at most MostPasses.
+	Passes int
+	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, negative for none. See the package comment.
+	Epochs, Parts int
+	// Concentration is c, the strength of the prior of each item's mixture, in tokens; 0 for 0.1.
+	Concentration float64
+	Seed          uint64
+	Workers       int
+	// Report, if not nil, is called after every epoch and every pass, with its number from 1 and the mean log-likelihood.
+	Report func(pass int, logLikelihood float64)
+}
+
+const (
+	// MostPasses is the most passes that are made until the likelihood settles.
+	MostPasses = 30
+	// settledGain is the gain of a pass, in nats per token, below which the likelihood has settled.
+	settledGain = 2e-4
+
+	defaultEpochs, defaultParts = 2, 16
+	defaultConcentration        = 0.1
+	// leastPart is the least number of documents of a part.
+	leastPart = 64
+	// hold is the weight of the topics to start from, for reading, relative to the data.
+	hold = 0.5
+	// blur is the share of p(topic) in a mixture to start from. A mixture that says 0 could never change.
+	blur = 0.02
+	// refineDelay and refineForgetting are t₀ and κ of the step sizes of the epochs.
+	refineDelay, refineForgetting = 2.0, 0.7
+)
+
+// Start is what a refinement starts from, and what it changes.
+type Start struct {
+	Mixtures    *matrix.Tall // N×K: row i is p(topic | item i). Refine replaces the rows
+	Reliability []float64    // N: the share of each mixture that is its own; nil for 1. Refine replaces the values
+	Weights     []float64    // N: ω; nil if all are 1
+	Frequency   []int64      // N: the tokens of each item
+	Joint       []float64    // K×K: A
+	Documents   int64
+}
+
+// Refined is the result of a refinement.
+type Refined struct {
+	For           Purpose   // ForReading or ForPrediction
+	Burstiness    float64   // how many times as often as the topics explain documents repeat items; 0 if they repeat none
+	Epochs        int       // passes in which the topics changed many times
+	Passes        int       // passes after them
+	Settled       bool      // whether the last pass gained less than 0.0002 nats per token
+	LogLikelihood []float64 // of each epoch and pass: mean of ln p(token | θ of its document) under the topics before it, as tokens are counted
+	Alpha         []float64 // K: the Dirichlet prior of documents' mixtures
+	Joint         []float64 // A, K×K: the mean over the documents of E[θθᵀ], of the documents as they are counted. It sums to 1
+	Shares        []float64 // K: p(topic) = Σ_i p(i)·p(topic | i), with p(i) of tokens as they are counted
+}
+
+// Refine improves topics by the likelihood of the documents of a pass. It alternates, for items i, documents d and counts X_id,
+//
+//	γ_idk ∝ B_ik·a_dk    a_dk = α_k + Σ_i X_id γ_idk                 B_ik = p(i)·B̆_ik/p(k)
+//	n_ik = Σ_d w_d X_id γ_idk    B̆_ik = (n_ik + c_i·m_ik)/(n_i + c_i)    p(k) = Σ_i p(i) B̆_ik
+//
+// The first line is the collapsed local step of package infer, in which each token leaves itself out (Asuncion, Welling, Smyth & Teh, "On Smoothing and
+// Inference for Topic Models", UAI 2009: CVB0). The second differs from LDA's by its prior: each item's p(topic | item) has a Dirichlet prior
+// with mean m_i and strength c_i, so that the frequencies of items stay those of the data. For prediction X are the counts, w_d = 1,
+// m_i = p(topic) and c_i = c. For reading X_id = ω_i over its mean, w_d is in inverse proportion to Σ_i X_id, m_i is the mixture to
+// start from, and c_i = c + n_i/2.
+//
+// α is matched to A after every pass (infer.MatchDirichlet), A the mean over documents of E[θθᵀ] = (a·aᵀ + diag a)/(s(s+1)) with s = Σ_k a_k.
+//
+// Documents are dealt into parts at random. In the first epochs n moves towards the statistics of a part, by ρ_t = (2+t)^−0.7, and
+// B changes after each part. Each part reads all documents and leaves out those of other parts. After the epochs, B changes once a pass.
+//
+// It holds 2·N×K values of single precision beside those of start, and the variables of up to 2,048 documents. The error is that of the pass or of ctx; then the mixtures are as they were.
+func Refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions) (*Refined, error) {
+	r, err := newRefiner(ctx, pass, start, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.survey(ctx); err != nil {
+		return nil, err
+	}
+	for epoch := range r.options.Epochs {
+		if err := r.epoch(ctx, epoch); err != nil {
+			return nil, err
+		}
+	}
+	for !r.done() {
+		if err := r.full(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return &r.found, r.finish(ctx)
+}
+
+// Check returns an error that says which option is out of its range.
+func (o *RefineOptions) Check() error {
+	known := o.For == ""
+	for _, p := range Purposes {
+		known = known || p == o.For
+	}
+	switch {
+	case !known:
+		return fmt.Errorf("unknown purpose %q: there are auto, reading and prediction", o.For)
+	case o.Passes < 0 || o.Parts < 0:
+		return fmt.Errorf("the passes and parts must not be negative: %d and %d", o.Passes, o.Parts)
+	case !(o.Concentration >= 0) || math.IsInf(o.Concentration, 1):
+		return fmt.Errorf("the concentration must be a positive number, not %v", o.Concentration)
+	}
+	return nil
+}
+
+func (o RefineOptions) withDefaults(documents int64) RefineOptions {
+	if o.For == "" {
+		o.For = ForAuto
+	}
+	switch {
+	case o.Epochs == 0:
+		o.Epochs = defaultEpochs
+	case o.Epochs < 0:
+		o.Epochs = 0
+	}
+	if o.Parts == 0 {
+		o.Parts = defaultParts
+	}
+	if o.Parts = int(min(int64(o.Parts), documents/leastPart)); o.Parts < 2 { // a smaller part says too little of the topics
+		o.Parts, o.Epochs = 1, 0
+	}
+	if o.Concentration == 0 {
+		o.Concentration = defaultConcentration
+	}
+	return o
+}
+
+// done reports whether enough passes were made.
+func (r *refiner) done() bool {
+	if r.options.Passes > 0 {
+		return r.found.Passes >= r.options.Passes
+	}
+	return r.found.Settled || r.found.Passes >= MostPasses
+}
+
+// epoch makes one pass in parts.
+func (r *refiner) epoch(ctx context.Context, epoch int) error {
+	var sums passSums
+	for part := range r.options.Parts {
+		r.step++
+		rho := math.Pow(refineDelay+float64(r.step), -refineForgetting)
+		if err := r.learn(ctx, &sums, rho, epoch, part); err != nil {
+			return err
+		}
+		if err := r.renew(ctx); err != nil {
+			return err
+		}
+	}
+	r.found.Epochs++
+	return r.end(&sums)
+}
+
+// full makes one pass after which all of the topics follow from the documents.
+func (r *refiner) full(ctx context.Context) error {
+	var sums passSums
+	if err := r.learn(ctx, &sums, 1, 0, allParts); err != nil {
+		return err
+	}
+	r.found.Passes++
+	if err := r.end(&sums); err != nil {
+		return err
+	}
+	return r.renew(ctx)
+}
+
+// end takes what a pass has found of all documents together.
+func (r *refiner) end(sums *passSums) error {
+	if sums.tokens == 0 {
+		return fmt.Errorf("svi: no document has a token to learn from")
+	}
+	of := &r.found
+	of.Joint = sums.jointMean()
+	r.alpha = infer.MatchDirichlet(of.Joint, r.k)
+	value := sums.likelihood / sums.tokens
+	if n := len(of.LogLikelihood); n > 0 && of.Passes > 1 {
+		of.Settled = value-of.LogLikelihood[n-1] < settledGain
+	}
+	of.LogLikelihood = append(of.LogLikelihood, value)
+	if r.options.Report != nil {
+		r.options.Report(len(of.LogLikelihood), value)
+	}
+	return nil
+}

@@ -1,0 +1,210 @@
+// This file takes the documents of a refinement through the local step, batch by batch, and adds up what they say of the topics.
+
+package svi
+
+import (
+	"context"
+	"math"
+
+	"anchorage/corpus"
+	"anchorage/infer"
+	"anchorage/internal/kernel"
+	"anchorage/internal/random"
+	"anchorage/matrix"
+)
+
+const (
+	// A batch ends with this many documents, or when the responsibilities of its entries take so many bytes.
+	refineDocuments = 2048
+	refineBytes     = 32 << 20
+	// allParts is the part that holds all documents.
+	allParts = -1
+)
+
+// passSums are sums over the documents of a pass.
+type passSums struct {
+	likelihood, tokens float64
+	documents          float64
+	joint              []float64 // K×K: Σ_d a·aᵀ/(s(s+1))
+	diagonal           []float64 // K: Σ_d a/(s(s+1))
+}
+
+// jointMean returns A.
+func (s *passSums) jointMean() []float64 {
+	k := len(s.diagonal)
+	out := make([]float64, k*k)
+	for i, v := range s.joint {
+		out[i] = v / s.documents
+	}
+	for a, v := range s.diagonal {
+		out[a*k+a] += v / s.documents
+	}
+	return out
+}
+
+// learn moves n by rho towards what the documents of a part say.
+func (r *refiner) learn(ctx context.Context, sums *passSums, rho float64, epoch, part int) error {
+	for b := range r.sums.Blocks() {
+		values, _, _ := r.sums.Block(b)
+		for i := range values {
+			values[i] *= float32(1 - rho)
+		}
+	}
+	factor := rho
+	if part != allParts {
+		factor *= float64(r.options.Parts)
+	}
+	return r.batches(ctx, r.part(epoch, part), func() error { return r.add(ctx, sums, factor) })
+}
+
+// part returns a function that reports whether a document, by its number in the pass, belongs to a part of an epoch.
+func (r *refiner) part(epoch, part int) func(document uint64) bool {
+	return func(document uint64) bool {
+		return part == allParts ||
+			int(random.Uniform(r.options.Seed, random.RefineDeal, document, uint64(epoch))*float64(r.options.Parts)) == part
+	}
+}
+
+// batches calls fn with the documents for which belongs is true in r.batch, so many at a time.
+func (r *refiner) batches(ctx context.Context, belongs func(document uint64) bool, fn func() error) error {
+	flush := func() error {
+		if r.batch.documents() == 0 {
+			return nil
+		}
+		err := fn()
+		r.batch.reset()
+		return err
+	}
+	r.batch.reset()
+	document := uint64(0)
+	err := r.pass(ctx, func(docs *corpus.Documents) error {
+		for d := range docs.Documents() {
+			if belongs(document) {
+				r.batch.add(docs, d, d+1)
+			}
+			document++
+			if r.batch.documents() == refineDocuments || 4*len(r.batch.rows)*r.inferrer.Width() >= refineBytes {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// scale sets the counts of the batch's entries to what they count for.
+func (r *refiner) scale() {
+	r.scaled = resize(r.scaled, len(r.batch.counts))
+	for e, c := range r.batch.counts {
+		switch {
+		case r.found.For != ForReading:
+			r.scaled[e] = float32(c)
+		case r.start.Weights == nil:
+			r.scaled[e] = 1
+		default:
+			r.scaled[e] = float32(r.start.Weights[r.batch.items[r.batch.rows[e]]] / r.mean)
+		}
+	}
+}
+
+// local makes the local step of every document of the batch: it sets a, and the responsibilities, log-likelihoods and tokens. It calls fn,
+// if that is not nil, with each document that is not empty.
+func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) error {
+	b := r.batch
+	documents := b.documents()
+	r.scale()
+	width := r.inferrer.Width()
+	r.gamma, r.values, r.tokens = resize(r.gamma, len(b.rows)*width), resize(r.values, documents), resize(r.tokens, documents)
+	return kernel.Parallel(ctx, r.options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
+		var items []int32
+		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
+			first, last := b.offsets[d], b.offsets[d+1]
+			items = items[:0]
+			r.tokens[d] = 0
+			for e := first; e < last; e++ {
+				items = append(items, b.items[b.rows[e]])
+				r.tokens[d] += float64(r.scaled[e])
+			}
+			if first == last {
+				copy(r.a.Row(d), r.alpha)
+				r.values[d] = 0
+				continue
+			}
+			gamma := r.gamma[int(first)*width : int(last)*width]
+			r.values[d] = r.workers[block].Expect(r.a.Row(d), gamma, items, r.scaled[first:last])
+			if fn != nil {
+				fn(r.workers[block], d)
+			}
+		}
+		return ctx.Err()
+	})
+}
+
+// add makes the local step of the batch and adds what it says of the topics to n, times a factor, and to sums.
+func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error {
+	if err := r.local(ctx, nil); err != nil {
+		return err
+	}
+	b, width := r.batch, r.inferrer.Width()
+	b.index()
+	rows := len(b.items)
+	err := kernel.Parallel(ctx, r.options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) error {
+		sum := make([]float32, width)
+		for row := block * rowBlock; row < min((block+1)*rowBlock, rows); row++ {
+			clear(sum)
+			for at := b.starts[row]; at < b.starts[row+1]; at++ {
+				e := int(b.byRow[at])
+				weight := r.scaled[e : e+1]
+				if r.length > 0 {
+					weight = []float32{weight[0] * float32(r.length/r.tokens[b.owner[at]])}
+				}
+				kernel.AddRows(sum, r.gamma[e*width:][:width], weight)
+			}
+			to := r.sums.Row(int(b.items[row]))
+			for k := range to {
+				to[k] += float32(factor * float64(sum[k]))
+			}
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	return r.sum(ctx, sums)
+}
+
+// sum adds what the documents of the batch say of the likelihood and of A.
+func (r *refiner) sum(ctx context.Context, sums *passSums) error {
+	if sums.joint == nil {
+		sums.joint, sums.diagonal = make([]float64, r.k*r.k), make([]float64, r.k)
+	}
+	full := 0
+	rows := matrix.NewTall(r.batch.documents(), r.k)
+	for d := range r.batch.documents() {
+		if r.tokens[d] == 0 {
+			continue
+		}
+		s := 0.0
+		for _, v := range r.a.Row(d) {
+			s += v
+		}
+		root := math.Sqrt(s * (s + 1))
+		for k, v := range r.a.Row(d) {
+			rows.Row(d)[k] = v / root
+			sums.diagonal[k] += v / (root * root)
+		}
+		sums.likelihood += r.values[d]
+		sums.tokens += r.tokens[d]
+		full++
+	}
+	sums.documents += float64(full)
+	for i, v := range kernel.Gram(ctx, rows, rows, r.options.Workers) {
+		sums.joint[i] += v
+	}
+	return ctx.Err()
+}

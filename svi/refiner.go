@@ -1,0 +1,162 @@
+// This file holds the topics while they are refined, and how they follow from the sums over the documents.
+
+package svi
+
+import (
+	"context"
+
+	"anchorage/corpus"
+	"anchorage/infer"
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
+)
+
+// refiner is a refinement under way.
+type refiner struct {
+	start   *Start
+	options RefineOptions
+	pass    corpus.Pass
+	n, k    int
+
+	inferrer *infer.Inferrer
+	workers  []*infer.Worker // of each block of documents of a batch
+	sums     *matrix.Single  // n: N×K
+	alpha    []float64
+	shares   []float64 // p(topic)
+	step     int       // parts learned from
+	mean     float64   // mean weight of a token; 0 for equal weights
+	length   float64   // mean length of a document as it is counted; 0 while documents count by their length
+	found    Refined
+
+	batch  *batch
+	a      *matrix.Tall // a row of a per document of the batch
+	gamma  []float32    // a row of responsibilities of each entry
+	scaled []float32    // of each entry: its count
+	values []float64    // of each document: its log-likelihood
+	tokens []float64    // of each document: its tokens as they are counted
+}
+
+// updateRows is how many rows of topics one call of parallel work computes.
+const updateRows = 4096
+
+func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions) (*refiner, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	n, k := start.Mixtures.Dims()
+	if len(start.Frequency) != n || len(start.Joint) != k*k || start.Weights != nil && len(start.Weights) != n {
+		panic("svi: shapes of the topics to refine do not fit")
+	}
+	r := &refiner{start: start, options: o.withDefaults(start.Documents), pass: pass, n: n, k: k, sums: matrix.NewSingle(n, k), batch: newBatch(n),
+		a: matrix.NewTall(refineDocuments, k), shares: infer.Shares(start.Joint, k)}
+	r.alpha = infer.MatchDirichlet(start.Joint, k)
+	for i := range n {
+		r.counts(i, float64(start.Frequency[i]))
+	}
+	var err error
+	if r.inferrer, err = infer.New(n, k, func(dst []float64, _ int) { copy(dst, r.shares) }, start.Joint, infer.Options{}); err != nil {
+		return nil, err
+	}
+	for range (refineDocuments + documentBlock - 1) / documentBlock {
+		r.workers = append(r.workers, r.inferrer.Worker())
+	}
+	return r, r.renew(ctx)
+}
+
+// counts sets n_i to the counts to expect of so many tokens of item i if the mixtures to start from were true.
+func (r *refiner) counts(i int, tokens float64) {
+	row := r.sums.Row(i)
+	for k, p := range r.start.Mixtures.Row(i) {
+		row[k] = float32(tokens * ((1-blur)*max(p, 0) + blur*r.shares[k]))
+	}
+}
+
+// mixture sets dst to B̆ of item i, K values, and returns n_i and the share of the data in it.
+func (r *refiner) mixture(dst []float64, i int) (total, own float64) {
+	row := r.sums.Row(i)
+	for _, v := range row {
+		total += float64(v)
+	}
+	strength := r.options.Concentration
+	reading := r.found.For == ForReading
+	if reading {
+		strength += hold * total
+	}
+	from := r.start.Mixtures.Row(i)
+	for k, v := range row {
+		centre := r.shares[k]
+		if reading {
+			centre = (1-blur)*max(from[k], 0) + blur*centre
+		}
+		dst[k] = (float64(v) + strength*centre) / (total + strength)
+	}
+	return total, total / (total + strength)
+}
+
+// renew computes the topics anew from n.
+func (r *refiner) renew(ctx context.Context) error {
+	blocks := (r.n + updateRows - 1) / updateRows
+	parts := make([][]float64, blocks) // of each block: Σ_i n_i·B̆_ik, and Σ_i n_i
+	err := kernel.Parallel(ctx, r.options.Workers, blocks, func(b int) error {
+		sum, row := make([]float64, r.k+1), make([]float64, r.k)
+		for i := b * updateRows; i < min((b+1)*updateRows, r.n); i++ {
+			total, _ := r.mixture(row, i)
+			sum[r.k] += total
+			for k, v := range row {
+				sum[k] += total * v
+			}
+		}
+		parts[b] = sum
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	masses := make([]float64, r.k+1)
+	for _, part := range parts {
+		for k, v := range part {
+			masses[k] += v
+		}
+	}
+	total := masses[r.k]
+	shares := make([]float64, r.k)
+	for k := range shares {
+		shares[k] = max(masses[k]/total, 1e-6/float64(r.k)) // no topic divides by 0
+	}
+	err = r.inferrer.Renew(ctx, r.options.Workers, r.alpha, func(dst []float64, i int) {
+		of, _ := r.mixture(dst, i)
+		for k := range dst {
+			dst[k] *= of / total / shares[k]
+		}
+	})
+	r.shares = shares
+	return err
+}
+
+// finish replaces the mixtures to start from. Nothing can fail once it has begun.
+func (r *refiner) finish(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r.found.Alpha, r.found.Shares = r.alpha, r.shares
+	parallel(r.options.Workers, (r.n+updateRows-1)/updateRows, func(b int) {
+		row := make([]float64, r.k)
+		for i := b * updateRows; i < min((b+1)*updateRows, r.n); i++ {
+			_, own := r.mixture(row, i)
+			if of := r.start.Reliability; of != nil {
+				if r.found.For == ForReading {
+					own += (1 - own) * of[i] // the centre is the item's own as far as the start was
+				}
+				of[i] = own
+			}
+			copy(r.start.Mixtures.Row(i), row)
+		}
+	})
+	return nil
+}
+
+// RefineBytes returns about how many bytes Refine holds at its peak beside its start, for N items and K topics.
+func RefineBytes(n, k int) int64 {
+	local := int64(refineDocuments)*8*int64(k) + 2*refineBytes
+	return infer.Bytes(n, k) + matrix.Bytes[float32](n, k) + 4*int64(n) + local
+}
