@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"anchorage/bench/internal/report"
 	"anchorage/internal/durable"
@@ -75,28 +73,11 @@ func readme(records []Record, groups []group, chart bool) string {
 
 // writeOrigin says when, by which commands and where the records were made.
 func writeOrigin(b *strings.Builder, records []Record) {
-	type origin struct{ command, machine string }
-	var origins []origin
-	days := make(map[origin][]string)
+	var made []report.Made
 	for _, r := range records {
-		from := origin{r.Command, strings.Join(r.Machine, "\n- ")}
-		if !slices.Contains(origins, from) {
-			origins = append(origins, from)
-		}
-		days[from] = append(days[from], r.Started.UTC().Format(time.DateOnly))
+		made = append(made, report.Made{Command: r.Command, Machine: r.Machine, Started: r.Started})
 	}
-	for _, from := range origins {
-		first, last := slices.Min(days[from]), slices.Max(days[from])
-		when := "on " + first
-		if first != last {
-			when = "from " + first + " to " + last
-		}
-		count := fmt.Sprintf("%d runs", len(days[from]))
-		if len(days[from]) == 1 {
-			count = "1 run"
-		}
-		fmt.Fprintf(b, "%s, made %s by\n\n```\n%s\n```\n\non\n\n- %s\n\n", count, when, from.command, from.machine)
-	}
+	report.WriteMade(b, made)
 }
 
 // writeRuns writes a table with a row per run.
