@@ -28,21 +28,23 @@ func writeResults(results string) error {
 		return err
 	}
 	groups := groupRecords(records)
-	rows := chartRows(groups)
-	chart := filepath.Join(results, "scale.svg")
-	if len(rows) == 0 {
-		err = durable.Remove(chart)
-	} else {
-		err = durable.WriteFile(chart, report.Chart{Rows: rows, Zoom: zoom}.Write)
+	charts := map[string][][]report.Panel{"scale.svg": chartRows(groups), "recovery.svg": recoveryRows(groups)}
+	for name, rows := range charts {
+		path := filepath.Join(results, name)
+		if len(rows) == 0 {
+			err = durable.Remove(path)
+		} else {
+			err = durable.WriteFile(path, report.Chart{Rows: rows, Zoom: zoom}.Write)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	return report.WriteText(filepath.Join(results, "README.md"), readme(records, groups, len(rows) > 0))
+	return report.WriteText(filepath.Join(results, "README.md"), readme(records, groups, len(charts["scale.svg"]) > 0, len(charts["recovery.svg"]) > 0))
 }
 
 // readme returns the text of README.md.
-func readme(records []Record, groups []group, chart bool) string {
+func readme(records []Record, groups []group, chart, recovered bool) string {
 	var b strings.Builder
 	b.WriteString("# How a fit scales\n\n")
 	writeOrigin(&b, records)
@@ -51,12 +53,16 @@ func readme(records []Record, groups []group, chart bool) string {
 		b.WriteString("\n![seconds and memory against the number of items](scale.svg)\n\n" +
 			"The legend gives the slopes of seconds and of peak memory.\n")
 	}
+	if recovered {
+		b.WriteString("\n![errors of topics against the number of items](recovery.svg)\n")
+	}
 	for i := range groups {
 		g := &groups[i]
 		fmt.Fprintf(&b, "\n## %s\n\n", g.run.title())
 		fmt.Fprintf(&b, "Workers: %d. Seed of the corpora: %d. Flags of the fits: `%s`.\n\n", g.run.Workers, g.run.Seed,
 			g.run.Flags)
 		g.writeRuns(&b)
+		g.writeRecovery(&b)
 		b.WriteString("\n")
 		g.writeStages(&b)
 	}
@@ -94,6 +100,28 @@ func (g *group) writeRuns(b *strings.Builder) {
 			cells = append(cells, known(f.of(r.stage(whole))))
 		}
 		report.MarkdownRow(b, cells...)
+	}
+}
+
+// writeRecovery writes a table with a row per run whose model was compared with the truth.
+func (g *group) writeRecovery(b *strings.Builder) {
+	begun := false
+	for i := range g.records {
+		r := &g.records[i]
+		if !(r.Recovery.ErrorB > 0) {
+			continue
+		}
+		if !begun {
+			b.WriteString("\n")
+			report.MarkdownHeader(b, "N:", "error of B:", "floor:", "ratio:", "error of A:", "floor:", "ratio:", "distance of A:", "anchors found:")
+			begun = true
+		}
+		cells := []string{strconv.Itoa(r.Items)}
+		for _, f := range recoveries {
+			error, floor := f.of(&r.Recovery)
+			cells = append(cells, report.Readable(error), report.Readable(floor), fmt.Sprintf("%.2f", error/floor))
+		}
+		report.MarkdownRow(b, append(cells, report.Readable(r.Recovery.DistanceA), report.Readable(r.Recovery.Anchors))...)
 	}
 }
 
@@ -162,6 +190,9 @@ row per run and ` + "`stages.csv`" + ` a row per stage of a run; a later command
   takes the last two sizes alone. A figure in proportion to N has slope 1.
 - **corrected**: share of negative entries among the entries of Y·Yᵀ that the last iteration of the rectification checked.
 - **items kept**: items that occur and are not pruned.
+- **error of B**: mean ℓ1 error of a topic, p(item | topic) of all N items, once topics are matched with those that were drawn, from 0
+  to 2. **error of A**: ‖Â−A‖_F/‖A‖_F; **distance of A**: Σ|Â−A|. **anchors found**: share of topics whose anchor is a true one. The
+  **floor** is the error of one who is told the topic of every token of all M documents and counts.
 `
 
 // publishedIntroduction begins the section about the published time.
