@@ -49,7 +49,7 @@ var parts = []part{
 		"truth -o RESULTS --items 100 -k 3 --documents 300 --seeds 1 --methods default,ap+aw"},
 	{"rare/n20000", "truth -o RESULTS --items 20000 -k 20 --documents 20000,80000 --tokens 100 --seeds 1 --methods default,no-polish,no-evidence,equal-weights,published", ""},
 	{"rare/n100000", "truth -o RESULTS --items 100000 -k 20 --documents 100000 --tokens 100 --seeds 1 --methods default,published", ""},
-	{"recovery", "truth -o RESULTS --items 2000 -k 20 --tokens 100 --documents 2000,8000,32000 --seeds 3 --methods " + recovery + ",ap+aw",
+	{"recovery", "truth -o RESULTS --items 2000 -k 20 --tokens 100 --documents 2000,8000,32000 --seeds 1 --methods " + recovery + ",ap+aw",
 		"truth -o RESULTS --items 100 -k 3 --documents 300 --seeds 1 --methods floor,default,joined"},
 	{"recovery", "truth -o RESULTS --items 20000 -k 20 --tokens 100 --documents 20000,80000 --seeds 1 --limit 2h --methods " + recovery, ""},
 	{"recovery", "truth -o RESULTS --items 100000 -k 20 --tokens 100 --documents 100000,400000 --seeds 1 --limit 2h --methods " + recovery, ""},
