@@ -49,7 +49,7 @@ func init() {
 		{"lda-10", "the same, `--epochs 10`", byBayes(false, 10, false)},
 		{"lda-batch", "`anchorage bayes fit --model lda --batch` from a random start", byBayes(false, 0, true)},
 		{"sklearn-lda", "scikit-learn's LatentDirichletAllocation: batch, up to 100 iterations, until the perplexity of the documents, tested every fifth, falls by less than 0.1", byPeer},
-		{"sklearn-lda-online", "the same: online, batches of 1/32 of the documents, from 128 to 1,024, learning_offset 50 as in the library's example, learning_decay 0.7, 20 passes", byPeer},
+		{"sklearn-lda-online", "the same: online, batches of 1/32 of the documents, from 256 to 1,024, learning_offset 1.1, learning_decay 0.51, 20 passes", byPeer},
 		{"sklearn-nmf", "scikit-learn's NMF on counts: Kullback-Leibler divergence, solver mu, init nndsvda, up to 1,000 iterations with tolerance 0.0001, as in the library's example but without its penalty", byPeer},
 		{"gensim-lda", "gensim's LdaModel as its tutorial has it: alpha and eta learned, chunks of 2,000 documents, 20 passes, 400 iterations", byPeer},
 		{"gensim-nmf", "gensim's Nmf on counts (Frobenius norm, online), 20 passes in chunks of 2,000 documents", byPeer},

@@ -25,6 +25,9 @@ func titleOf(method string) string {
 // styles is the number of styles of series; further ones are dashed.
 const styles = 6
 
+// widest is the ratio of the places of the last and the first of many series that stand beside each other. They stay on the axis.
+const widest = 1.2
+
 // zoom makes panels large enough for points that lie beside each other.
 const zoom = 1.9
 
@@ -109,7 +112,8 @@ func slopeOf(fitted []mean, figure int) string {
 // line returns the means of a figure with bars from the least to the greatest value, and the line fitted to some of them. Series
 // number i of n stand beside each other.
 func line(name string, i, n int, means, fitted []mean, figure int) report.Series {
-	aside := math.Pow(1.06, float64(i)-float64(n-1)/2)
+	step := min(1.06, math.Pow(widest, 1/float64(max(n-1, 1))))
+	aside := math.Pow(step, float64(i)-float64(n-1)/2)
 	s := report.Series{Name: name, Style: i, Dashed: i >= styles, Line: []report.Point{}}
 	for _, m := range means {
 		y := m.mean[figure]

@@ -143,6 +143,9 @@ func TestLine(t *testing.T) {
 	if s := line("x", 0, 1, means, nil, errorCommon); s.Points[0].X != 100 {
 		t.Errorf("one series alone stands at %v", s.Points[0].X)
 	}
+	if first, last := line("x", 0, 30, means, nil, errorCommon).Points[0].X, line("x", 29, 30, means, nil, errorCommon).Points[0].X; math.Abs(last/first-widest) > 1e-9 {
+		t.Errorf("thirty series stand from %v to %v", first, last)
+	}
 	if !line("x", styles, 8, means, nil, errorCommon).Dashed {
 		t.Error("series of the same style look the same")
 	}
