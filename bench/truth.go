@@ -33,7 +33,8 @@ func (p *program) truthCommand() *cobra.Command {
 		Long: `Truth draws documents from topics that it knows, with Zipf item frequencies and correlations, and learns topics from a
 growing number of them. It compares the two: the ℓ1 error of the topics once they are matched, over all items and over common,
 middling and rare items, the error of the correlations, and the share of anchors that were found. The method floor is told the
-topic of every token; errors of the others are held against its.
+topic of every token; errors of the others are held against its. The method posterior knows the prior and begins at the truth,
+but sees the documents alone.
 
 By default it compares the floor and four methods: from accurate eigenpairs, ENN with exact and with factor row sums, and no
 rectification; and ENN from the eigenpairs that a fit takes by default. --methods takes others, of which each run is a process of

@@ -154,3 +154,44 @@ func TestDistanceA(t *testing.T) {
 		t.Errorf("%v", r.DistanceA)
 	}
 }
+
+// What the documents tell is worse than what the topics of tokens tell, and far better than nothing; counts stay those of the tokens.
+func TestPosterior(t *testing.T) {
+	c := Model{Items: 100, Topics: 4, Documents: 3000, Tokens: 40, Seed: 5}.Plant()
+	o, err := c.Oracle(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, sweeps, err := c.Posterior(t.Context())
+	if err != nil || sweeps != posteriorSweeps {
+		t.Fatal(sweeps, err)
+	}
+	floor, found := c.Truth.Recover(o.Estimate(0)), c.Truth.Recover(e)
+	if found.ErrorB < floor.ErrorB || found.ErrorB > 3*floor.ErrorB || found.ErrorA > 0.2 || !slices.Equal(found.Matched, []int{0, 1, 2, 3}) {
+		t.Errorf("%+v, and the floor is %+v", found, floor)
+	}
+	sum, row := make([]float64, 4), make([]float64, 4)
+	for i := range 100 {
+		e.Row(row, i)
+		for k, v := range row {
+			sum[k] += v
+		}
+	}
+	for k, v := range sum {
+		if math.Abs(v-1) > 1e-6 {
+			t.Errorf("topic %d sums to %v", k, v)
+		}
+	}
+	again, _, err := c.Posterior(t.Context())
+	if err != nil || !slices.Equal(again.Correlations, e.Correlations) {
+		t.Errorf("another run gives another A: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := c.Posterior(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if _, _, err := (Model{Items: 100, Topics: 4, Documents: 10, Logistic: &LogisticNormal{Deviation: 1}}).Plant().Posterior(t.Context()); err == nil {
+		t.Error("a logistic-normal prior is taken for a Dirichlet one")
+	}
+}

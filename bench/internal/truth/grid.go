@@ -59,6 +59,9 @@ func (g *Grid) Check() error {
 			return err
 		}
 	}
+	if slices.Contains(g.Methods, Posterior) && g.Model.Logistic != nil {
+		return errors.New("the method posterior needs --prior dirichlet")
+	}
 	switch {
 	case len(g.Methods) == 0:
 		return errors.New("nothing to run: --methods is empty")
@@ -144,10 +147,15 @@ func (g *Grid) cell(ctx context.Context, results string, corpus *synth.Drawn, wa
 		g.tell(r)
 		return runLog.Put(results, r)
 	}
-	started := time.Now()
-	if slices.Contains(wanted, Floor) {
-		record := newRecord(g.run(corpus.Model, Floor))
-		if err := recoverFloor(ctx, corpus, &record); err != nil {
+	for _, known := range []struct {
+		name string
+		from func(context.Context, *synth.Drawn, *Record) error
+	}{{Floor, recoverFloor}, {Posterior, recoverPosterior}} {
+		if !slices.Contains(wanted, known.name) {
+			continue
+		}
+		started, record := time.Now(), newRecord(g.run(corpus.Model, known.name))
+		if err := known.from(ctx, corpus, &record); err != nil {
 			return err
 		}
 		if err := keep(&record, started); err != nil {

@@ -16,6 +16,7 @@ import (
 	"anchorage/anchor"
 	"anchorage/bench/internal/benchtest"
 	"anchorage/bench/internal/topics"
+	"anchorage/internal/synth"
 	"anchorage/sketch"
 )
 
@@ -181,13 +182,16 @@ func TestGridCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, spoil := range map[string]func(*Grid){
-		`"guess": there are floor, enn-exact,`: func(g *Grid) { g.Methods = []string{"guess"} },
-		"--methods is empty":                   func(g *Grid) { g.Methods = nil },
-		"--documents":                          func(g *Grid) { g.Documents = []int{1} },
-		"--seeds":                              func(g *Grid) { g.Seeds = 0 },
-		"--limit":                              func(g *Grid) { g.Limit = -1 },
-		`--again is "often"`:                   func(g *Grid) { g.Again = "often" },
-		"need at least":                        func(g *Grid) { g.Model.Items = 3 },
+		`"guess": there are floor, posterior, enn-exact,`: func(g *Grid) { g.Methods = []string{"guess"} },
+		"--methods is empty":                              func(g *Grid) { g.Methods = nil },
+		"--documents":                                     func(g *Grid) { g.Documents = []int{1} },
+		"--seeds":                                         func(g *Grid) { g.Seeds = 0 },
+		"--prior dirichlet": func(g *Grid) {
+			g.Methods, g.Model.Logistic = []string{Posterior}, &synth.LogisticNormal{Deviation: 1}
+		},
+		"--limit":            func(g *Grid) { g.Limit = -1 },
+		`--again is "often"`: func(g *Grid) { g.Again = "often" },
+		"need at least":      func(g *Grid) { g.Model.Items = 3 },
 	} {
 		g := good
 		spoil(&g)

@@ -21,6 +21,9 @@ const Floor = "floor"
 // learner learns topics from an open corpus. Those without one run in the grid's own process, on documents as they are drawn.
 type learner func(ctx context.Context, docs *corpus.Corpus, o *order) (*learned, error)
 
+// Posterior is the method that knows the prior and begins at the truth, but sees the documents alone from there on.
+const Posterior = "posterior"
+
 // method is a row of the tables.
 type method struct {
 	name, note string
@@ -33,6 +36,7 @@ var methods []method
 func init() {
 	methods = []method{
 		{Floor, "the topic of every token known: B counted (maximum likelihood), A from the pairs of tokens of a document", nil},
+		{Posterior, "collapsed Gibbs sampling that knows the prior of documents and begins at the drawn topics: what the documents tell, if no start misleads", nil},
 		{"enn-exact", "accurate eigenpairs, ENN, counted row sums", nil},
 		{"enn-factor", "accurate eigenpairs, ENN, row sums of the factor, as published", nil},
 		{"none-exact", "accurate eigenpairs, no rectification, counted row sums", nil},

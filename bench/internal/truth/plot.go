@@ -36,7 +36,7 @@ const zoom = 1.9
 func chart(groups []group) report.Chart {
 	var shown []string // in one style each, in all panels
 	for _, name := range Methods() {
-		if name != Floor && slices.ContainsFunc(groups, func(g group) bool { return slices.Contains(g.methods(), name) }) {
+		if name != Floor && name != Posterior && slices.ContainsFunc(groups, func(g group) bool { return slices.Contains(g.methods(), name) }) {
 			shown = append(shown, name)
 		}
 	}
@@ -69,9 +69,11 @@ func (g *group) panels(shown []string, slopes bool) []report.Panel {
 		errors.Series = append(errors.Series, line(name, i, len(shown), means, of, errorB))
 		relative.Series = append(relative.Series, line(name, i, len(shown), means, of, errorA))
 	}
-	if floor := meansOf(g.records, Floor); len(floor) > 0 {
-		errors.Series = append(errors.Series, floorLine(floor, errorB))
-		relative.Series = append(relative.Series, floorLine(floor, errorA))
+	for _, name := range []string{Floor, Posterior} {
+		if means := meansOf(g.records, name); len(means) > 0 {
+			errors.Series = append(errors.Series, yardstick(name, means, errorB))
+			relative.Series = append(relative.Series, yardstick(name, means, errorA))
+		}
 	}
 	classes := report.Panel{Y: "ℓ1 error of B / mass of the class"}
 	means := meansOf(g.records, first)
@@ -96,9 +98,9 @@ func (g *group) panels(shown []string, slopes bool) []report.Panel {
 	return row
 }
 
-// floorLine returns the means of the floor.
-func floorLine(means []mean, figure int) report.Series {
-	s := report.Series{Name: "floor", Style: report.WholeStyle}
+// yardstick returns the means of the floor, or dashed those of the posterior.
+func yardstick(name string, means []mean, figure int) report.Series {
+	s := report.Series{Name: name, Style: report.WholeStyle, Dashed: name == Posterior}
 	for _, m := range means {
 		s.Points = append(s.Points, report.Point{X: float64(m.documents), Y: m.mean[figure]})
 	}

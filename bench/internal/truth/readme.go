@@ -138,6 +138,8 @@ it. ` + "`means.csv`" + ` has the means over seeds, each with another truth.
   mean of E[θθᵀ] over the documents that they learned from.
 - **floor**: the same figures of one who is told the topic of every token and counts. In expectation a topic's error of B is
   Σ √(2·B(1−B)/(π·n)) with n tokens of the topic. ` + "`shrunk_b`" + ` is the error after the best shrinking towards the items' frequencies.
+- **posterior**: the figures of Gibbs sampling that knows the prior and begins at the truth: about the least that can be asked for
+  of a method that sees documents alone.
 - **anchors found**: share of topics whose anchor is a true one; – for methods without anchors.
 - **CPU s**, **peak MiB**: processor time of learning once the documents are there, and the largest resident size of the process;
   – where they were not measured. Other work on the machine makes times longer.

@@ -29,6 +29,17 @@ func recoverFloor(ctx context.Context, corpus *synth.Drawn, record *Record) erro
 	return nil
 }
 
+// recoverPosterior estimates topics from the documents, beginning at the truth.
+func recoverPosterior(ctx context.Context, corpus *synth.Drawn, record *Record) error {
+	estimate, sweeps, err := corpus.Posterior(ctx)
+	if err != nil {
+		return err
+	}
+	record.note(corpus.Truth.Recover(estimate))
+	record.Iterations = sweeps
+	return nil
+}
+
 // recoverStages learns topics by those of StageMethods that are wanted.
 func (g *Grid) recoverStages(ctx context.Context, corpus *synth.Drawn, wanted []string) ([]Record, error) {
 	tolerance := g.Tolerance

@@ -257,6 +257,9 @@ func TestTruthChart(t *testing.T) {
 	if len(rows) != 2 || rows[0][0].Series[0].Name != "ENN, exact row sums" || rows[0][0].Title == rows[1][0].Title {
 		t.Fatalf("%+v", rows)
 	}
+	if drawn := chart(groupRecords(append(records, recorded(1000, 1, Posterior, 1, math.NaN())))).Rows[0][0].Series[3]; drawn.Name != Posterior || !drawn.Dashed {
+		t.Errorf("the posterior is drawn as %+v", drawn)
+	}
 	floor := rows[0][0].Series[2]
 	if floor.Name != "floor" || floor.Style != report.WholeStyle || len(floor.Points) != 2 || floor.Points[1] != (report.Point{X: 100_000, Y: 1e-5}) {
 		t.Errorf("the floor is drawn as %+v", floor)
@@ -269,10 +272,10 @@ func TestTruthChart(t *testing.T) {
 // The folder holds all files, and README.md says what they show.
 func TestWriteTruth(t *testing.T) {
 	g := tinyGrid(t, "works")
-	g.Documents, g.Methods = []int{500, 1000}, []string{Floor, "enn-exact", "published", "sklearn-nmf"}
+	g.Documents, g.Methods = []int{500, 1000}, []string{Floor, Posterior, "enn-exact", "published", "sklearn-nmf"}
 	_, folder := made(t, g)
 	benchtest.Only(t, folder, "README.md", "checks.csv", "means.csv", "runs.csv", "slopes.csv", "stages.csv", "truth.svg")
-	benchtest.Says(t, "README.md", benchtest.Text(t, folder, "README.md"), "8 runs, made on ", "go run ./bench truth\n", "| enn-exact | accurate eigenpairs, ENN",
+	benchtest.Says(t, "README.md", benchtest.Text(t, folder, "README.md"), "10 runs, made on ", "go run ./bench truth\n", "| enn-exact | accurate eigenpairs, ENN",
 		"## N = 60, K = 3, 30 tokens per document", "| method | M = 500 | M = 1000 | slope |", "| sklearn-nmf | 1000 | 1 | – | 3 | ", "## Slopes")
 	benchtest.Says(t, "the chart", benchtest.Text(t, folder, "truth.svg"), "rare items", "floor", "documents M (thousands)")
 	if text := benchtest.Text(t, folder, "README.md"); strings.Contains(text, "## Checks") || strings.Contains(text, filepath.Dir(folder)) {
