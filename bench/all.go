@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,8 +27,15 @@ type part struct {
 
 // series says that a part goes on from the runs in its folder.
 func (p part) series() bool {
-	return strings.HasPrefix(p.line, "scale ") || strings.HasPrefix(p.line, "topics ")
+	return slices.ContainsFunc([]string{"scale ", "topics ", "truth "}, func(name string) bool { return strings.HasPrefix(p.line, name) })
 }
+
+// The methods that are compared on all drawn corpora but the largest one, and on that one. What is left out there takes hours.
+const (
+	recovery = "floor,posterior,default,equal-weights,published,joined,joined-batch,lda,lda-10,lda-batch," +
+		"sklearn-lda,sklearn-lda-online,sklearn-nmf,gensim-lda,gensim-nmf"
+	largest = "floor,posterior,default,equal-weights,published,joined,lda,lda-10,sklearn-nmf"
+)
 
 // parts is the set, as bench/results has it.
 var parts = []part{
@@ -44,6 +52,11 @@ var parts = []part{
 		"truth -o RESULTS --items 100 -k 3 --documents 300 --seeds 1 --methods default,ap+aw"},
 	{"rare/n20000", "truth -o RESULTS --items 20000 -k 20 --documents 20000,80000 --tokens 100 --seeds 1 --methods default,no-polish,no-evidence,equal-weights,published", ""},
 	{"rare/n100000", "truth -o RESULTS --items 100000 -k 20 --documents 100000 --tokens 100 --seeds 1 --methods default,published", ""},
+	{"recovery", "truth -o RESULTS --items 2000 -k 20 --tokens 100 --documents 2000,8000,32000 --seeds 1 --methods " + recovery + ",ap+aw",
+		"truth -o RESULTS --items 100 -k 3 --documents 300 --seeds 1 --methods floor,default,joined"},
+	{"recovery", "truth -o RESULTS --items 20000 -k 20 --tokens 100 --documents 20000,80000 --seeds 1 --limit 2h --methods " + recovery, ""},
+	{"recovery", "truth -o RESULTS --items 100000 -k 20 --tokens 100 --documents 100000 --seeds 1 --limit 2h --methods " + recovery, ""},
+	{"recovery", "truth -o RESULTS --items 100000 -k 20 --tokens 100 --documents 400000 --seeds 1 --limit 2h --methods " + largest, ""},
 	{"topics", "topics --data DATA/data -o RESULTS --corpora wiki --min-df 2 -k 50",
 		"topics --data DATA/data -o RESULTS --corpora wiki --min-df 1,5 -k 4 --methods default,published --seeds 1"},
 	{"topics", "topics --data DATA/data -o RESULTS --corpora wiki --min-df 2 --max-items 2000,5000,20000,50000 -k 50 --methods default,published --seeds 1", ""},
@@ -68,7 +81,7 @@ Without --data the parts that need it are left out. With --quick every part is m
 minute or two; its figures say nothing.
 
 A part that fails does not stop the others. The same command goes on where it was: parts that are there are left as they are,
-and scale and topics go on from their runs. The full set takes more than a day.`,
+and scale, topics and truth go on from their runs. The full set takes more than a day.`,
 		Example: `  go run ./bench all -o results --data DATA
   go run ./bench all -o smoke --quick`,
 		Args: cobra.NoArgs,

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/bench/internal/benchtest"
+	"anchorage/bench/internal/truth"
 	"anchorage/internal/synth"
 )
 
@@ -58,7 +59,7 @@ func TestInterruptedMidway(t *testing.T) {
 		says        string
 	}{
 		{"kernels --runs 1 --least 1ms --items 300 --chosen 100 -k 10 --table-bytes 100000 --columns 16 --sketch-items 500 --documents 100", "msg=measured", nil, "nothing was written"},
-		{"truth --items 100 -k 3 --documents 300,600", "msg=recovered", nil, "nothing was written"},
+		{"truth --items 100 -k 3 --documents 300,600", "msg=recovered", []string{"results"}, "goes on from the runs in"},
 		{"paper --data DATA --corpora wiki --topics 3,4 --figures 3", `msg="figure 3"`, nil, "nothing was written"},
 		{"bayes DATA/data/wiki --topics 3,4 --batch-sizes 50 --items 100 --max-df-ratio 1", "msg=fitted", []string{"results.cells"}, "goes on from the fits in"},
 	} {
@@ -222,28 +223,39 @@ func TestParseReduced(t *testing.T) {
 
 // What the flags of truth stand for.
 func TestTruthFlags(t *testing.T) {
-	parse := func(line string) (*truthFlags, error) {
+	parse := func(line string) (*truth.Grid, error) {
 		f := new(truthFlags)
 		cmd := new(cobra.Command)
 		f.add(cmd.Flags())
 		if err := cmd.ParseFlags(strings.Fields(line)); err != nil {
 			return nil, err
 		}
-		return f, f.complete()
+		return &f.grid, f.complete(cmd.Flags())
 	}
-	f, err := parse("--length fixed --prior logistic-normal --blocks 2 --correlation 0.5 --anchors 3")
-	if err != nil || f.options.Model.Length != synth.Fixed || f.options.Model.Logistic == nil || f.options.Model.Logistic.Blocks != 2 || f.options.Model.Anchors != 3 {
-		t.Errorf("%+v, %v", f, err)
+	g, err := parse("--length fixed --prior logistic-normal --blocks 2 --correlation 0.5 --anchors 3 --items 600 --seed 4")
+	if err != nil || g.Model.Length != synth.Fixed || g.Model.Logistic == nil || g.Model.Logistic.Blocks != 2 || g.Model.Anchors != 3 ||
+		g.Flags != "--length fixed --anchors 3 --prior logistic-normal --blocks 2 --correlation 0.5" {
+		t.Errorf("%+v, %v", g, err)
 	}
-	if f, err = parse(""); err != nil || f.options.Model.Logistic != nil || f.options.Model.Length != synth.Geometric || f.options.Seeds != 3 {
-		t.Errorf("%+v, %v", f, err)
+	if g, err = parse("--offset 10"); err != nil || g.Model.Logistic != nil || g.Model.Length != synth.Geometric || g.Seeds != 3 || g.Flags != "" || g.Methods[0] != truth.Floor {
+		t.Errorf("%+v, %v", g, err)
 	}
 	for line, want := range map[string]string{
 		"--documents 1,5": "--documents", "--documents 9,5": "--documents", "--tolerance 0": "--tolerance", "--enn-iterations -1": "--enn-iterations",
 		"--seeds 0": "--seeds", "--methods x": `no method "x"`, "--length tall": "--length", "--prior x": "--prior", "--items 5": "need at least", "-k 1": "",
+		"--again often": "--again", "--limit -1s": "--limit",
 	} {
 		if _, err := parse(line); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
+
+// The lines of all parts name methods that there are.
+func TestRecoveryMethods(t *testing.T) {
+	for _, name := range strings.Split(recovery+","+largest, ",") {
+		if !slices.Contains(truth.Methods(), name) {
+			t.Errorf("there is no method %q", name)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"anchorage/bench/internal/scale"
 	"anchorage/bench/internal/serving"
 	"anchorage/bench/internal/topics"
+	"anchorage/bench/internal/truth"
 )
 
 // program is what commands share.
@@ -85,6 +86,9 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 11 bad input · 12 out of memo
 		}),
 		childCommand(topics.ChildCommand, func(cmd *cobra.Command) error {
 			return topics.Child(cmd.Context(), cmd.InOrStdin(), p.stdout, p.stderr)
+		}),
+		childCommand(truth.ChildCommand, func(cmd *cobra.Command) error {
+			return truth.Child(cmd.Context(), cmd.InOrStdin(), p.stdout, p.stderr)
 		}))
 	return root
 }
@@ -160,7 +164,7 @@ func commandLine(cmd *cobra.Command) string {
 		switch flag.Name {
 		case "output":
 			value = "RESULTS"
-		case "shards", "cells", "peers":
+		case "shards", "cells", "peers", "spill-dir", "python":
 			value = strings.ToUpper(flag.Name)
 		case "log-level":
 			return

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,13 +11,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/bench/internal/report"
+	"anchorage/bench/internal/topics"
 	"anchorage/bench/internal/truth"
 	"anchorage/internal/synth"
 )
 
 // truthFlags say what is drawn and how it is learned.
 type truthFlags struct {
-	options  truth.Options
+	grid     truth.Grid
 	prior    string
 	logistic synth.LogisticNormal
 	length   string
@@ -32,59 +32,49 @@ func (p *program) truthCommand() *cobra.Command {
 		Short: "Measure how much of a known truth is recovered as documents become more",
 		Long: `Truth draws documents from topics that it knows, with Zipf item frequencies and correlations, and learns topics from a
 growing number of them. It compares the two: the ℓ1 error of the topics once they are matched, over all items and over common,
-middling and rare items, the relative error of the correlations, and the share of anchors that were found.
+middling and rare items, the error of the correlations, and the share of anchors that were found. The method floor is told the
+topic of every token; errors of the others are held against its. The method posterior knows the prior and begins at the truth,
+but sees the documents alone.
 
-By default it compares four methods: from accurate eigenpairs, ENN with exact and with factor row sums, and no rectification;
-and ENN from the eigenpairs that a fit takes by default. --methods takes others: the settings that bench topics compares, as
-whole fits, and ap+aw, alternating projection and AW on a dense matrix.`,
+By default it compares the floor and four methods: from accurate eigenpairs, ENN with exact and with factor row sums, and no
+rectification; and ENN from the eigenpairs that a fit takes by default. --methods takes others, of which each run is a process of
+its own: the settings that bench topics compares, as whole fits; ap+aw, alternating projection and AW on a dense matrix;
+variational inference, from a fit's topics and from random ones; and other programs, which bench/peers/README.md says how to
+install. A method that is not installed is passed over.
+
+The folder of -o keeps a row per run, in runs.csv. A run with a row is not made again. An interrupted command goes on where it
+was, and README.md, the tables and the chart show all runs of the folder, of whatever N and K.`,
 		Example: `  go run ./bench truth -o results
-  go run ./bench truth -o rare --items 100000 -k 20 --documents 30000,100000 --methods default,published
+  go run ./bench truth -o rare --items 20000 -k 20 --tokens 100 --documents 20000,80000 --seeds 1 --methods floor,default,sklearn-nmf
   go run ./bench truth -o hard --anchor-strength 0.8 --prior logistic-normal --blocks 2 --correlation 0.5`,
 		Args: cobra.NoArgs,
 		RunE: started(func(cmd *cobra.Command, _ []string) error {
 			if err := needOutput(output); err != nil {
 				return err
 			}
-			if err := f.complete(); err != nil {
+			if err := f.complete(cmd.Flags()); err != nil {
 				return &usageError{err}
 			}
-			folder, err := report.NewFolder(output)
-			if err != nil {
-				return err
-			}
-			f.options.Workers = p.workers
-			f.options.Report = p.tellTruth
-			records, err := truth.Run(cmd.Context(), f.options)
-			if err != nil {
-				return err
-			}
-			if err := truth.Write(folder, records, report.NewOrigin(commandLine(cmd), p.workers)); err != nil {
-				return err
-			}
-			if err := folder.Commit(); err != nil {
-				return err
+			g := &f.grid
+			g.Line, g.Workers, g.Log, g.Stderr = commandLine(cmd), p.workers, p.log, p.stderr
+			if err := g.Write(cmd.Context(), output); err != nil {
+				return &keptError{"the same command goes on from the runs in " + output, err}
 			}
 			return p.wrote(output)
 		}),
 	}
-	outputFlag(cmd.Flags(), &output, newFolder)
+	outputFlag(cmd.Flags(), &output, seriesFolder)
 	f.add(cmd.Flags())
 	return cmd
 }
 
-// tellTruth logs a record.
-func (p *program) tellTruth(r truth.Record) {
-	p.log.Info("recovered", "documents", r.Documents, "seed", r.Seed, "method", r.Method, "error_b", r.Recovery.ErrorB,
-		"error_a", r.Recovery.ErrorA, "anchors", r.Recovery.Anchors, "passes", r.Passes, "failure", r.Failure)
-}
-
 func (f *truthFlags) add(flags *pflag.FlagSet) {
-	o, m := &f.options, &f.options.Model
+	g, m := &f.grid, &f.grid.Model
 	flags.IntVar(&m.Items, "items", 500, "items, N")
 	flags.IntVarP(&m.Topics, "topics", "k", 5, "topics, K")
-	flags.IntSliceVar(&o.Documents, "documents", []int{1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}, "numbers of documents, M")
-	flags.StringSliceVar(&o.Methods, "methods", truth.StageMethods, "methods, of these and "+strings.Join(truth.FitMethods(), ", "))
-	flags.IntVar(&o.Seeds, "seeds", 3, "corpora drawn, each of another truth")
+	flags.IntSliceVar(&g.Documents, "documents", []int{1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}, "numbers of documents, M")
+	flags.StringSliceVar(&g.Methods, "methods", append([]string{truth.Floor}, truth.StageMethods...), "methods, of "+strings.Join(truth.Methods(), ", "))
+	flags.IntVar(&g.Seeds, "seeds", 3, "corpora drawn, each of another truth")
 	flags.Uint64Var(&m.Seed, "seed", 1, "the first seed; the others follow it")
 	flags.IntVar(&m.Tokens, "tokens", 50, "mean length of documents")
 	flags.StringVar(&f.length, "length", "geometric", "distribution of lengths: geometric, fixed or log-normal")
@@ -98,36 +88,40 @@ func (f *truthFlags) add(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.logistic.Deviation, "deviation", 2, "of the logistic-normal distribution")
 	flags.IntVar(&f.logistic.Blocks, "blocks", 1, "of topics that correlate, in the logistic-normal distribution")
 	flags.Float64Var(&f.logistic.Correlation, "correlation", 0, "of topics of a block")
-	flags.Float64Var(&o.Tolerance, "tolerance", 1e-3, "residual of accurate eigenpairs, in proportion to the K-th eigenvalue")
-	flags.IntVar(&o.Iterations, "enn-iterations", 0, "iterations of ENN; 0 until it has stopped moving")
+	flags.Float64Var(&g.Tolerance, "tolerance", 1e-3, "residual of accurate eigenpairs, in proportion to the K-th eigenvalue")
+	flags.IntVar(&g.Iterations, "enn-iterations", 0, "iterations of ENN; 0 until it has stopped moving")
+	flags.StringVar((*string)(&g.Again), "again", string(topics.AgainNone), "runs that are made again although they have a row: none, failed or all")
+	flags.DurationVar(&g.Limit, "limit", 0, "how long a run in a process of its own may take, such as 30m; 0 for any time")
+	flags.StringVar(&g.Python, "python", "python3", "interpreter for the methods of other programs")
+	flags.StringVar(&g.Scratch, "spill-dir", "", "folder for the drawn documents; the system's folder for temporary files if not given")
 }
 
-// complete turns names into what they stand for and checks everything.
-func (f *truthFlags) complete() error {
-	o := &f.options
+// truthSettings are the flags that make other corpora or other methods beside N, K, M, the length and the seed.
+var truthSettings = []string{"length", "exponent", "offset", "spread", "anchors", "anchor-strength", "prior", "concentration", "deviation",
+	"blocks", "correlation", "tolerance", "enn-iterations"}
+
+// complete turns names into what they stand for, notes the settings that are no defaults, and checks everything.
+func (f *truthFlags) complete(flags *pflag.FlagSet) error {
+	g := &f.grid
 	lengths := []string{synth.Geometric: "geometric", synth.Fixed: "fixed", synth.LogNormal: "log-normal"}
 	length := slices.Index(lengths, f.length)
 	if length < 0 {
 		return fmt.Errorf("--length is %q: it must be geometric, fixed or log-normal", f.length)
 	}
-	o.Model.Length = synth.Length(length)
+	g.Model.Length = synth.Length(length)
 	switch f.prior {
 	case "dirichlet":
 	case "logistic-normal":
-		o.Model.Logistic = &f.logistic
+		g.Model.Logistic = &f.logistic
 	default:
 		return fmt.Errorf("--prior is %q: it must be dirichlet or logistic-normal", f.prior)
 	}
-	if len(o.Documents) == 0 || o.Documents[0] < 2 || !slices.IsSorted(o.Documents) {
-		return errors.New("--documents must be increasing numbers from 2")
+	var words []string
+	for _, name := range truthSettings {
+		if flag := flags.Lookup(name); flag.Value.String() != flag.DefValue {
+			words = append(words, "--"+name, flag.Value.String())
+		}
 	}
-	if err := o.Check(); err != nil {
-		return err
-	}
-	if o.Seeds < 1 || o.Tolerance <= 0 || o.Iterations < 0 {
-		return errors.New("--seeds and --tolerance must be positive, --enn-iterations not negative")
-	}
-	model := o.Model
-	model.Documents = o.Documents[0]
-	return model.Check()
+	g.Flags = report.ShellWords(words)
+	return g.Check()
 }

@@ -7,3 +7,8 @@ import _ "embed" // the programs
 //
 //go:embed topics.py
 var Topics []byte
+
+// Truth finds topics, and their joint probabilities, by one method of scikit-learn or gensim; see truth.py for its arguments.
+//
+//go:embed truth.py
+var Truth []byte

@@ -109,7 +109,7 @@ func TestItemFrequencies(t *testing.T) {
 func TestLengths(t *testing.T) {
 	for _, m := range []Model{{Length: Geometric, Tokens: 2}, {Length: Geometric, Tokens: 3}, {Length: Geometric, Tokens: 40},
 		{Length: Fixed, Tokens: 7}, {Length: LogNormal, Tokens: 40}, {Length: LogNormal, Tokens: 30, Deviation: 1.2}} {
-		m = m.withDefaults()
+		m = m.Completed()
 		s := random.NewSource()
 		s.Seek(5, random.SyntheticDocument, 0)
 		var lengths sampleMean

@@ -58,8 +58,8 @@ type Model struct {
 // maxItems bounds N: item ids have 7 digits.
 const maxItems = 10_000_000
 
-// withDefaults returns the model with its zero values replaced by the defaults.
-func (m Model) withDefaults() Model {
+// Completed returns the model with its zero values replaced by the defaults, as Plant draws it.
+func (m Model) Completed() Model {
 	for _, field := range []struct {
 		value *float64
 		or    float64
@@ -79,7 +79,7 @@ func (m Model) withDefaults() Model {
 
 // Check returns an error if a field is out of range.
 func (m Model) Check() error {
-	m = m.withDefaults()
+	m = m.Completed()
 	switch {
 	case m.Topics < 2:
 		return fmt.Errorf("a model needs at least 2 topics, not %d", m.Topics)
@@ -123,7 +123,7 @@ func (m Model) Plant() *Drawn {
 	if err := m.Check(); err != nil {
 		panic("synth: " + err.Error())
 	}
-	m = m.withDefaults()
+	m = m.Completed()
 	c := &Drawn{Model: m, Truth: m.plant(), prior: m.prior()}
 	c.Truth.Correlations = c.prior.correlations(m)
 	c.Truth.complete()

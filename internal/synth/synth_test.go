@@ -93,7 +93,7 @@ func TestTruth(t *testing.T) {
 	} {
 		m.Documents = 1
 		truth := m.Plant().Truth
-		m = m.withDefaults()
+		m = m.Completed()
 		anchors := make(map[int]int)
 		for k, list := range truth.Anchors {
 			if len(list) != m.Anchors {
@@ -131,7 +131,7 @@ func TestTruth(t *testing.T) {
 
 // Ordinary items are less pure than anchors, and about as frequent as Zipf's law says; unequal topics change that somewhat.
 func TestOrdinaryItems(t *testing.T) {
-	m := Model{Items: 20_000, Topics: 20, Documents: 1, Seed: 1, AnchorStrength: 0.9}.withDefaults()
+	m := Model{Items: 20_000, Topics: 20, Documents: 1, Seed: 1, AnchorStrength: 0.9}.Completed()
 	truth := m.Plant().Truth
 	class := truth.Class()
 	weights := m.weights()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +39,39 @@ func (o Origin) Begin(title, note string) *strings.Builder {
 		fmt.Fprintf(b, "- %s\n", line)
 	}
 	return b
+}
+
+// Made says how one run of a series was made.
+type Made struct {
+	Command string
+	Machine []string
+	Started time.Time
+}
+
+// WriteMade says when, by which commands and where the runs of a series were made.
+func WriteMade(b *strings.Builder, runs []Made) {
+	type origin struct{ command, machine string }
+	var origins []origin
+	days := make(map[origin][]string)
+	for _, r := range runs {
+		from := origin{r.Command, strings.Join(r.Machine, "\n- ")}
+		if !slices.Contains(origins, from) {
+			origins = append(origins, from)
+		}
+		days[from] = append(days[from], r.Started.UTC().Format(time.DateOnly))
+	}
+	for _, from := range origins {
+		first, last := slices.Min(days[from]), slices.Max(days[from])
+		when := "on " + first
+		if first != last {
+			when = "from " + first + " to " + last
+		}
+		count := fmt.Sprintf("%d runs", len(days[from]))
+		if len(days[from]) == 1 {
+			count = "1 run"
+		}
+		fmt.Fprintf(b, "%s, made %s by\n\n```\n%s\n```\n\non\n\n- %s\n\n", count, when, from.command, from.machine)
+	}
 }
 
 // Machine describes where results are made, line by line.

@@ -36,6 +36,40 @@ func chartRows(groups []group) [][]report.Panel {
 	return rows
 }
 
+// recoveryRows returns a row of panels for every series with at least two sizes whose models were compared with the truth: the
+// errors of B and A, and the floor of both.
+func recoveryRows(groups []group) [][]report.Panel {
+	var rows [][]report.Panel
+	for i := range groups {
+		g := &groups[i]
+		var ticks []float64
+		for _, r := range g.records {
+			if r.Recovery.ErrorB > 0 {
+				ticks = append(ticks, float64(r.Items))
+			}
+		}
+		if len(ticks) < 2 {
+			continue
+		}
+		row := make([]report.Panel, 0, len(recoveries))
+		for _, f := range recoveries {
+			fitted, floor := report.Series{Name: "fit"}, report.Series{Name: "floor", Style: report.WholeStyle}
+			for _, r := range g.records {
+				if r.Recovery.ErrorB > 0 {
+					error, least := f.of(&r.Recovery)
+					fitted.Points = append(fitted.Points, report.Point{X: float64(r.Items), Y: error})
+					floor.Points = append(floor.Points, report.Point{X: float64(r.Items), Y: least})
+				}
+			}
+			row = append(row, report.Panel{X: "Items N (thousands)", Y: f.name, LogX: true, LogY: true, Thousands: true, Ticks: ticks,
+				Series: []report.Series{fitted, floor}})
+		}
+		row[0].Title = g.run.title()
+		rows = append(rows, row)
+	}
+	return rows
+}
+
 // lines returns the line of the whole and one per stage. Names have the slopes of seconds and memory.
 func (g *group) lines(f figure) []report.Series {
 	line := func(stage string, style int) report.Series {

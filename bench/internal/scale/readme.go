@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"anchorage/bench/internal/report"
 	"anchorage/internal/durable"
@@ -30,21 +28,23 @@ func writeResults(results string) error {
 		return err
 	}
 	groups := groupRecords(records)
-	rows := chartRows(groups)
-	chart := filepath.Join(results, "scale.svg")
-	if len(rows) == 0 {
-		err = durable.Remove(chart)
-	} else {
-		err = durable.WriteFile(chart, report.Chart{Rows: rows, Zoom: zoom}.Write)
+	charts := map[string][][]report.Panel{"scale.svg": chartRows(groups), "recovery.svg": recoveryRows(groups)}
+	for name, rows := range charts {
+		path := filepath.Join(results, name)
+		if len(rows) == 0 {
+			err = durable.Remove(path)
+		} else {
+			err = durable.WriteFile(path, report.Chart{Rows: rows, Zoom: zoom}.Write)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	return report.WriteText(filepath.Join(results, "README.md"), readme(records, groups, len(rows) > 0))
+	return report.WriteText(filepath.Join(results, "README.md"), readme(records, groups, len(charts["scale.svg"]) > 0, len(charts["recovery.svg"]) > 0))
 }
 
 // readme returns the text of README.md.
-func readme(records []Record, groups []group, chart bool) string {
+func readme(records []Record, groups []group, chart, recovered bool) string {
 	var b strings.Builder
 	b.WriteString("# How a fit scales\n\n")
 	writeOrigin(&b, records)
@@ -53,12 +53,16 @@ func readme(records []Record, groups []group, chart bool) string {
 		b.WriteString("\n![seconds and memory against the number of items](scale.svg)\n\n" +
 			"The legend gives the slopes of seconds and of peak memory.\n")
 	}
+	if recovered {
+		b.WriteString("\n![errors of topics against the number of items](recovery.svg)\n")
+	}
 	for i := range groups {
 		g := &groups[i]
 		fmt.Fprintf(&b, "\n## %s\n\n", g.run.title())
 		fmt.Fprintf(&b, "Workers: %d. Seed of the corpora: %d. Flags of the fits: `%s`.\n\n", g.run.Workers, g.run.Seed,
 			g.run.Flags)
 		g.writeRuns(&b)
+		g.writeRecovery(&b)
 		b.WriteString("\n")
 		g.writeStages(&b)
 	}
@@ -75,28 +79,11 @@ func readme(records []Record, groups []group, chart bool) string {
 
 // writeOrigin says when, by which commands and where the records were made.
 func writeOrigin(b *strings.Builder, records []Record) {
-	type origin struct{ command, machine string }
-	var origins []origin
-	days := make(map[origin][]string)
+	var made []report.Made
 	for _, r := range records {
-		from := origin{r.Command, strings.Join(r.Machine, "\n- ")}
-		if !slices.Contains(origins, from) {
-			origins = append(origins, from)
-		}
-		days[from] = append(days[from], r.Started.UTC().Format(time.DateOnly))
+		made = append(made, report.Made{Command: r.Command, Machine: r.Machine, Started: r.Started})
 	}
-	for _, from := range origins {
-		first, last := slices.Min(days[from]), slices.Max(days[from])
-		when := "on " + first
-		if first != last {
-			when = "from " + first + " to " + last
-		}
-		count := fmt.Sprintf("%d runs", len(days[from]))
-		if len(days[from]) == 1 {
-			count = "1 run"
-		}
-		fmt.Fprintf(b, "%s, made %s by\n\n```\n%s\n```\n\non\n\n- %s\n\n", count, when, from.command, from.machine)
-	}
+	report.WriteMade(b, made)
 }
 
 // writeRuns writes a table with a row per run.
@@ -113,6 +100,28 @@ func (g *group) writeRuns(b *strings.Builder) {
 			cells = append(cells, known(f.of(r.stage(whole))))
 		}
 		report.MarkdownRow(b, cells...)
+	}
+}
+
+// writeRecovery writes a table with a row per run whose model was compared with the truth.
+func (g *group) writeRecovery(b *strings.Builder) {
+	begun := false
+	for i := range g.records {
+		r := &g.records[i]
+		if !(r.Recovery.ErrorB > 0) {
+			continue
+		}
+		if !begun {
+			b.WriteString("\n")
+			report.MarkdownHeader(b, "N:", "error of B:", "floor:", "ratio:", "error of A:", "floor:", "ratio:", "distance of A:", "anchors found:")
+			begun = true
+		}
+		cells := []string{strconv.Itoa(r.Items)}
+		for _, f := range recoveries {
+			error, floor := f.of(&r.Recovery)
+			cells = append(cells, report.Readable(error), report.Readable(floor), fmt.Sprintf("%.2f", error/floor))
+		}
+		report.MarkdownRow(b, append(cells, report.Readable(r.Recovery.DistanceA), report.Readable(r.Recovery.Anchors))...)
 	}
 }
 
@@ -181,6 +190,9 @@ row per run and ` + "`stages.csv`" + ` a row per stage of a run; a later command
   takes the last two sizes alone. A figure in proportion to N has slope 1.
 - **corrected**: share of negative entries among the entries of Y·Yᵀ that the last iteration of the rectification checked.
 - **items kept**: items that occur and are not pruned.
+- **error of B**: mean ℓ1 error of a topic, p(item | topic) of all N items, once topics are matched with those that were drawn, from 0
+  to 2. **error of A**: ‖Â−A‖_F/‖A‖_F; **distance of A**: Σ|Â−A|. **anchors found**: share of topics whose anchor is a true one. The
+  **floor** is the error of one who is told the topic of every token of all M documents and counts.
 `
 
 // publishedIntroduction begins the section about the published time.

@@ -21,6 +21,7 @@ func scaleRecord(items, topics int) Record {
 	r := Record{ItemsKept: items, Passes: 6, Iterations: 50, Converged: true, Seconds: n, CPU: 2 * n,
 		PeakBytes: int64(items) << 20, Started: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC),
 		Command: "go run ./bench scale", Machine: []string{"a machine"}}
+	r.Recovery = Recovery{ErrorB: 0.3, FloorB: 0.2, ErrorA: 0.06, FloorA: 0.02, DistanceA: 0.05, Anchors: 0.75}
 	r.Run = Run{Items: items, Documents: 2 * items, Tokens: 20, Topics: topics, Seed: 1, Flags: "--min-df 1", Workers: 2}
 	r.Stages = []model.StageTime{{Name: "read"},
 		{Name: "sketch", Seconds: math.Pow(n, 1.5), CPU: 7, PeakBytes: int64(items) << 20}}

@@ -39,6 +39,7 @@ type Record struct {
 	Seconds         float64 // of the process
 	CPU             float64 // seconds
 	PeakBytes       int64   // 0 where the system does not tell
+	Recovery        Recovery
 	Stages          []model.StageTime
 	Started         time.Time
 	Command         string
@@ -67,6 +68,12 @@ var runLog = report.Log[Run, Record]{
 		{Name: "seconds", Of: func(r *Record) any { return &r.Seconds }},
 		{Name: "cpu_seconds", Of: func(r *Record) any { return &r.CPU }},
 		{Name: "peak_bytes", Of: func(r *Record) any { return &r.PeakBytes }},
+		{Name: "error_b", Of: func(r *Record) any { return &r.Recovery.ErrorB }},
+		{Name: "floor_b", Of: func(r *Record) any { return &r.Recovery.FloorB }},
+		{Name: "error_a", Of: func(r *Record) any { return &r.Recovery.ErrorA }},
+		{Name: "floor_a", Of: func(r *Record) any { return &r.Recovery.FloorA }},
+		{Name: "distance_a", Of: func(r *Record) any { return &r.Recovery.DistanceA }},
+		{Name: "anchors", Of: func(r *Record) any { return &r.Recovery.Anchors }},
 		{Name: "started", Of: func(r *Record) any { return &r.Started }},
 		{Name: "command", Of: func(r *Record) any { return &r.Command }},
 		{Name: "machine", Of: func(r *Record) any { return &r.Machine }},
@@ -117,6 +124,15 @@ var figures = []figure{
 	{"seconds", func(s model.StageTime) float64 { return s.Seconds }},
 	{"CPU s", func(s model.StageTime) float64 { return s.CPU }},
 	{"peak MiB", func(s model.StageTime) float64 { return float64(s.PeakBytes) / (1 << 20) }},
+}
+
+// recoveries are the errors of a recovery with their floors.
+var recoveries = []struct {
+	name string
+	of   func(*Recovery) (error, floor float64)
+}{
+	{"ℓ1 error of B", func(r *Recovery) (error, floor float64) { return r.ErrorB, r.FloorB }},
+	{"relative error of A", func(r *Recovery) (error, floor float64) { return r.ErrorA, r.FloorA }},
 }
 
 // group is runs that differ in size alone, by the number of items. Those that failed are left out.

@@ -116,14 +116,20 @@ func TestScale(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
+	for _, r := range records {
+		if f := r.Recovery; !(f.FloorB > 0 && f.ErrorB > f.FloorB && f.ErrorB < 2) || !(f.ErrorA > 0 && f.FloorA > 0 && f.DistanceA > 0 && f.DistanceA < 2) || !(f.Anchors >= 0 && f.Anchors <= 1) {
+			t.Errorf("N = %d: recovered %+v", r.Items, f)
+		}
+	}
 	readme := benchtest.Text(t, folder, "README.md")
-	benchtest.Says(t, "README.md", readme, "2 runs, made on ", "## K = 3, M = 3 N, 20 tokens per document",
+	benchtest.Says(t, "README.md", readme, "| N | error of B | floor | ratio | error of A |", "recovery.svg", "2 runs, made on ", "## K = 3, M = 3 N, 20 tokens per document",
 		"| stage | figure | N = 120 | N = 240 | slope |", "| rectify | seconds |", "`--min-df 1 --passes 4`", "\n| 240 | ", "scale.svg")
 	if strings.Contains(readme, "failed") || strings.Contains(readme, "published") || strings.Contains(readme, filepath.Dir(folder)) {
 		t.Errorf("README.md says too much:\n%s", readme)
 	}
 	benchtest.Says(t, "the chart", benchtest.Text(t, folder, "scale.svg"), "whole (slopes ", "rectify (slopes ", "slope 1", "peak MiB")
-	benchtest.Only(t, folder, "README.md", "runs.csv", "stages.csv", "scale.svg")
+	benchtest.Says(t, "the chart of errors", benchtest.Text(t, folder, "recovery.svg"), "ℓ1 error of B", "floor", "relative error of A")
+	benchtest.Only(t, folder, "README.md", "recovery.svg", "runs.csv", "stages.csv", "scale.svg")
 	benchtest.Results(t, folder)
 	alone(t, folder)
 	t.Run("resumed", func(t *testing.T) { testScaleResumed(t, series, folder) })

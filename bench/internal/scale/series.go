@@ -88,7 +88,7 @@ func (r *Run) model() synth.Model {
 }
 
 // Write makes the runs of the series that results, a folder, has no record of. After each run it writes the record, README.md
-// and the chart. An interrupted series goes on where it was.
+// and the charts. An interrupted series goes on where it was.
 func (s *Series) Write(ctx context.Context, results string) (err error) {
 	if err := s.Check(); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (s *Series) measure(ctx context.Context, run Run, scratch string) (*Record,
 	if err != nil {
 		return nil, err
 	}
-	record := &Record{Run: run, Command: s.Command, Machine: report.Machine(run.Workers),
+	record := &Record{Run: run, Recovery: unknownRecovery(), Command: s.Command, Machine: report.Machine(run.Workers),
 		Started: time.Now().UTC().Truncate(time.Second)}
 	ended, err := report.RunProcess(ctx, command, bytes.NewReader(text), nil, s.Stderr)
 	if err != nil {
@@ -176,7 +176,14 @@ func (s *Series) measure(ctx context.Context, run Run, scratch string) (*Record,
 	case ended.Failure != "":
 		record.Failure = ended.Failure
 	default:
-		if err := record.take(ctx, order.Output, ended); err != nil {
+		err := record.take(ctx, order.Output, ended)
+		if err == nil {
+			record.Recovery, err = run.recover(ctx, order.Output)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
 			record.Failure = err.Error()
 		}
 	}
@@ -219,6 +226,9 @@ func (s *Series) tell(r *Record) {
 	}
 	for _, stage := range r.Stages {
 		of = append(of, stage.Name, stage.Seconds)
+	}
+	if found := r.Recovery; found.ErrorB > 0 {
+		of = append(of, "error_b", found.ErrorB, "floor_b", found.FloorB, "error_a", found.ErrorA, "floor_a", found.FloorA, "anchors", found.Anchors)
 	}
 	s.Log.Info("run made", append(of, "seconds", r.Seconds, "cpu_seconds", r.CPU, "peak_bytes", r.PeakBytes)...)
 }

@@ -64,12 +64,12 @@ func Child(ctx context.Context, in io.Reader, out, stderr io.Writer) error {
 	made := answer{Record: newRecord(o.Run)}
 	made.Record.Workers = kernel.Workers(o.Workers)
 	err := o.run(ctx, &made.Record, stderr)
-	var absent *absentError
+	var absent *AbsentError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &absent):
-		made.Absent = absent.reason
+		made.Absent = absent.Reason
 	case err != nil:
 		// Results do not name the folders of this machine.
 		hide := strings.NewReplacer(o.Scratch+string(filepath.Separator), "", filepath.Join(o.Data, o.Run.Corpus), "DATA/"+o.Run.Corpus)

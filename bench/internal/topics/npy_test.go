@@ -41,7 +41,7 @@ func TestReadTopics(t *testing.T) {
 		if err := os.WriteFile(path, file, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		b, err := readTopics(path, 2, 3)
+		b, err := ReadTopics(path, 2, 3)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -85,13 +85,13 @@ func TestReadTopicsBroken(t *testing.T) {
 		if err := os.WriteFile(path, test.file, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := readTopics(path, 2, 3)
+		_, err := ReadTopics(path, 2, 3)
 		var input *model.InputError
 		if !errors.As(err, &input) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
-	if _, err := readTopics(filepath.Join(t.TempDir(), "none.npy"), 2, 3); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ReadTopics(filepath.Join(t.TempDir(), "none.npy"), 2, 3); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
 }
@@ -102,7 +102,7 @@ func TestReadTopicsZero(t *testing.T) {
 	if err := os.WriteFile(path, npyFile(twoByThree, []float32{0, 0, 0, 0, 1, 0}), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if b, err := readTopics(path, 2, 3); err != nil || b.Row(1)[0] != 0 || b.Row(1)[1] != 1 {
+	if b, err := ReadTopics(path, 2, 3); err != nil || b.Row(1)[0] != 0 || b.Row(1)[1] != 1 {
 		t.Errorf("%v", err)
 	}
 }

@@ -22,16 +22,41 @@ import (
 // peersAbsent is the exit code of the program where a library is missing.
 const peersAbsent = 3
 
-// absentError says that another program is not installed.
-type absentError struct{ reason string }
+// AbsentError says that another program is not installed.
+type AbsentError struct{ Reason string }
 
-func (e *absentError) Error() string { return e.reason }
+// Error returns the reason.
+func (e *AbsentError) Error() string { return e.Reason }
 
-// peerAnswer is what the program says of its run.
-type peerAnswer struct {
+// PeerAnswer is what a program of package peers says of its run.
+type PeerAnswer struct {
 	Stages    []model.StageTime `json:"stages"`
 	PeakBytes int64             `json:"peak_bytes"`
 	Program   string            `json:"program"`
+	Joint     []float64         `json:"joint"`  // A, K×K, where the program finds it
+	Passes    int               `json:"passes"` // over the documents, likewise
+}
+
+// AskPeer runs a method of another program and returns what it says. The error is that of ctx, an *AbsentError, or says how the
+// program ended.
+func AskPeer(ctx context.Context, method string, command []string, stderr io.Writer) (*PeerAnswer, error) {
+	var stdout bytes.Buffer
+	ended, err := report.RunProcess(ctx, command, nil, &stdout, stderr)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, &AbsentError{fmt.Sprintf("%v: name the Python to use with --python", err)}
+	case ended.Code == peersAbsent:
+		return nil, &AbsentError{ended.Said}
+	case ended.Failure != "":
+		return nil, fmt.Errorf("%s: %s", method, ended.Failure)
+	}
+	said := new(PeerAnswer)
+	if err := json.Unmarshal(stdout.Bytes(), said); err != nil {
+		return nil, fmt.Errorf("%s did not answer with JSON: %w", method, err)
+	}
+	return said, nil
 }
 
 // runPeer hands the documents over, runs the method, and returns its p(w|k) as N×K.
@@ -40,28 +65,16 @@ func (o *order) runPeer(ctx context.Context, docs *corpus.Corpus, record *Record
 	if err := os.WriteFile(program, peers.Topics, 0o644); err != nil {
 		return nil, err
 	}
-	if err := exportDocuments(ctx, docs, o.Scratch); err != nil {
+	if err := ExportDocuments(ctx, docs, o.Scratch); err != nil {
 		return nil, err
 	}
 	lap("export")
 	output := filepath.Join(o.Scratch, "topics.npy")
 	command := []string{o.Python, program, o.Run.Method, o.Scratch, output,
 		strconv.Itoa(docs.Vocabulary.Len()), strconv.Itoa(o.Run.Topics), strconv.FormatUint(o.Run.Seed, 10)}
-	var stdout bytes.Buffer
-	ended, err := report.RunProcess(ctx, command, nil, &stdout, stderr)
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, &absentError{fmt.Sprintf("%v: name the Python to use with --python", err)}
-	case ended.Code == peersAbsent:
-		return nil, &absentError{ended.Said}
-	case ended.Failure != "":
-		return nil, fmt.Errorf("%s: %s", o.Run.Method, ended.Failure)
-	}
-	var said peerAnswer
-	if err := json.Unmarshal(stdout.Bytes(), &said); err != nil {
-		return nil, fmt.Errorf("%s did not answer with JSON: %w", o.Run.Method, err)
+	said, err := AskPeer(ctx, o.Run.Method, command, stderr)
+	if err != nil {
+		return nil, err
 	}
 	for _, stage := range said.Stages {
 		record.Stages = append(record.Stages, stage)
@@ -71,12 +84,12 @@ func (o *order) runPeer(ctx context.Context, docs *corpus.Corpus, record *Record
 		}
 	}
 	record.PeakBytes, record.Program = said.PeakBytes, said.Program
-	return readTopics(output, o.Run.Topics, docs.Vocabulary.Len())
+	return ReadTopics(output, o.Run.Topics, docs.Vocabulary.Len())
 }
 
-// exportDocuments writes the documents that count as compressed sparse rows in three arrays: indptr (int64), indices and counts
-// (int32).
-func exportDocuments(ctx context.Context, docs *corpus.Corpus, folder string) error {
+// ExportDocuments writes the documents that count into a folder, as compressed sparse rows in three arrays: indptr (int64),
+// indices and counts (int32).
+func ExportDocuments(ctx context.Context, docs *corpus.Corpus, folder string) error {
 	offsets := []int64{0}
 	err := docs.Pass(ctx, func(docs *corpus.Documents) error {
 		last := offsets[len(offsets)-1]

@@ -94,7 +94,7 @@ func runFakePeer(what string, args []string) error {
 	if err := os.WriteFile(output, npyFile(header, values), 0o644); err != nil {
 		return err
 	}
-	return json.NewEncoder(os.Stdout).Encode(peerAnswer{Stages: []model.StageTime{{Name: "load", Seconds: 5, CPU: 6}, {Name: "fit", Seconds: 2, CPU: 3}},
+	return json.NewEncoder(os.Stdout).Encode(PeerAnswer{Stages: []model.StageTime{{Name: "load", Seconds: 5, CPU: 6}, {Name: "fit", Seconds: 2, CPU: 3}},
 		PeakBytes: 7, Program: "fake 1.0"})
 }
 

@@ -69,7 +69,7 @@ func readArray[T int32 | int64](t *testing.T, path, descr string) []T {
 // Other programs get the documents that count, row by row.
 func TestExportDocuments(t *testing.T) {
 	docs, folder := openDrawn(t), t.TempDir()
-	if err := exportDocuments(t.Context(), docs, folder); err != nil {
+	if err := ExportDocuments(t.Context(), docs, folder); err != nil {
 		t.Fatal(err)
 	}
 	benchtest.Only(t, folder, "counts.npy", "indices.npy", "indptr.npy")
@@ -94,7 +94,7 @@ func TestExportDocuments(t *testing.T) {
 	if err != nil || row != len(indptr)-1 {
 		t.Errorf("%d of %d documents: %v", len(indptr)-1, row, err)
 	}
-	if err := exportDocuments(t.Context(), docs, filepath.Join(folder, "nowhere")); err == nil {
+	if err := ExportDocuments(t.Context(), docs, filepath.Join(folder, "nowhere")); err == nil {
 		t.Error("documents can be written into a folder that is not there")
 	}
 }

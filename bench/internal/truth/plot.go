@@ -22,53 +22,89 @@ func titleOf(method string) string {
 	return method
 }
 
+// styles is the number of styles of series; further ones are dashed.
+const styles = 6
+
+// widest is the ratio of the places of the last and the first of many series that stand beside each other. They stay on the axis.
+const widest = 1.2
+
 // zoom makes panels large enough for points that lie beside each other.
 const zoom = 1.9
 
-// chart shows the errors of B and A by method, and that of B by class of items for the first method.
-func chart(records []Record) report.Chart {
-	methods := methodsOf(records)
-	errors := report.Panel{Y: "ℓ1 error of B"}
-	relative := report.Panel{Y: "relative error of A"}
-	for i, method := range methods {
-		means := meansOf(records, method)
-		fitted := sampled(means)
-		name := titleOf(method)
-		if fitted != nil {
-			name = fmt.Sprintf("%s (slopes %s, %s)", name, slopeOf(fitted, errorB), slopeOf(fitted, errorA))
+// chart has a row of panels per group: the errors of B and A by method, and that of B by class of items for the first method
+// beside the floor.
+func chart(groups []group) report.Chart {
+	var shown []string // in one style each, in all panels
+	for _, name := range Methods() {
+		if name != Floor && name != Posterior && slices.ContainsFunc(groups, func(g group) bool { return slices.Contains(g.methods(), name) }) {
+			shown = append(shown, name)
 		}
-		errors.Series = append(errors.Series, line(name, i, len(methods), means, fitted, errorB))
-		relative.Series = append(relative.Series, line(name, i, len(methods), means, fitted, errorA))
+	}
+	rows := make([][]report.Panel, len(groups))
+	for i := range groups {
+		rows[i] = groups[i].panels(shown, len(groups) == 1)
+	}
+	return report.Chart{Rows: rows, Zoom: zoom}
+}
+
+// panels returns the row of a group, for the methods that are shown beside the floor. Names have slopes where they are those of one
+// group.
+func (g *group) panels(shown []string, slopes bool) []report.Panel {
+	errors := report.Panel{Y: "ℓ1 error of B", Title: g.title()}
+	relative := report.Panel{Y: "relative error of A"}
+	first := Floor
+	for i, method := range shown {
+		means := meansOf(g.records, method)
+		if len(means) == 0 {
+			continue
+		}
+		if first == Floor {
+			first = method
+		}
+		of := fitted(means)
+		name := titleOf(method)
+		if slopes && of != nil {
+			name = fmt.Sprintf("%s (slopes %s, %s)", name, slopeOf(of, errorB), slopeOf(of, errorA))
+		}
+		errors.Series = append(errors.Series, line(name, i, len(shown), means, of, errorB))
+		relative.Series = append(relative.Series, line(name, i, len(shown), means, of, errorA))
+	}
+	for _, name := range []string{Floor, Posterior} {
+		if means := meansOf(g.records, name); len(means) > 0 {
+			errors.Series = append(errors.Series, yardstick(name, means, errorB))
+			relative.Series = append(relative.Series, yardstick(name, means, errorA))
+		}
 	}
 	classes := report.Panel{Y: "ℓ1 error of B / mass of the class"}
-	means := meansOf(records, methods[0])
-	fitted := sampled(means)
+	means := meansOf(g.records, first)
+	of := fitted(means)
 	for i, class := range []struct {
 		name   string
 		figure int
 	}{{"common items", errorCommon}, {"middling items", errorMiddling}, {"rare items", errorRare}} {
-		if fitted != nil {
-			class.name += " (slope " + slopeOf(fitted, class.figure) + ")"
+		if slopes && of != nil {
+			class.name += " (slope " + slopeOf(of, class.figure) + ")"
 		}
-		classes.Series = append(classes.Series, line(class.name, i, 3, means, fitted, class.figure))
+		classes.Series = append(classes.Series, line(class.name, i, 3, means, of, class.figure))
 	}
 	row := []report.Panel{errors, relative, classes}
 	for i := range row {
 		row[i].X, row[i].Thousands, row[i].LogX, row[i].LogY = "documents M (thousands)", true, true, true
-		row[i].Ticks = documentsOf(records)
+		for _, documents := range g.documents() {
+			row[i].Ticks = append(row[i].Ticks, float64(documents))
+		}
 		row[i].Series = append(row[i].Series, guide(row[i].Series)...)
 	}
-	return report.Chart{Rows: [][]report.Panel{row}, Zoom: zoom}
+	return row
 }
 
-// documentsOf returns the numbers of documents, increasing.
-func documentsOf(records []Record) []float64 {
-	var list []float64
-	for _, r := range records {
-		list = append(list, float64(r.Documents))
+// yardstick returns the means of the floor, or dashed those of the posterior.
+func yardstick(name string, means []mean, figure int) report.Series {
+	s := report.Series{Name: name, Style: report.WholeStyle, Dashed: name == Posterior}
+	for _, m := range means {
+		s.Points = append(s.Points, report.Point{X: float64(m.documents), Y: m.mean[figure]})
 	}
-	slices.Sort(list)
-	return slices.Compact(list)
+	return s
 }
 
 func slopeOf(fitted []mean, figure int) string {
@@ -78,8 +114,9 @@ func slopeOf(fitted []mean, figure int) string {
 // line returns the means of a figure with bars from the least to the greatest value, and the line fitted to some of them. Series
 // number i of n stand beside each other.
 func line(name string, i, n int, means, fitted []mean, figure int) report.Series {
-	aside := math.Pow(1.06, float64(i)-float64(n-1)/2)
-	s := report.Series{Name: name, Style: i, Line: []report.Point{}}
+	step := min(1.06, math.Pow(widest, 1/float64(max(n-1, 1))))
+	aside := math.Pow(step, float64(i)-float64(n-1)/2)
+	s := report.Series{Name: name, Style: i, Dashed: i >= styles, Line: []report.Point{}}
 	for _, m := range means {
 		y := m.mean[figure]
 		s.Points = append(s.Points, report.Point{X: aside * float64(m.documents), Y: y, Below: y - m.least[figure], Above: m.greatest[figure] - y})

@@ -1,0 +1,121 @@
+// This file holds a fitted model against the topics that its corpus was drawn from, and against the floor of that corpus. It reads
+// the tables of the model row by row, so that no matrix of its size is in memory.
+
+package scale
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+
+	"anchorage/internal/synth"
+	"anchorage/shard"
+	"anchorage/stream"
+)
+
+// Recovery is how much of the drawn topics a fit has found; see synth.Recovery. What was not measured is NaN.
+type Recovery struct {
+	ErrorB, ErrorA, DistanceA float64
+	Anchors                   float64 // share of topics whose anchor is a true one
+	FloorB, FloorA            float64 // the errors of one who is told the topic of every token of all documents
+}
+
+// unknownRecovery is that of a run whose model was not compared.
+func unknownRecovery() Recovery {
+	nan := math.NaN()
+	return Recovery{nan, nan, nan, nan, nan, nan}
+}
+
+// recover compares a model with the truth of the run's corpus.
+func (r *Run) recover(ctx context.Context, fitted string) (Recovery, error) {
+	drawn := r.model().Plant()
+	found, err := readEstimate(ctx, fitted, r.Topics)
+	if err != nil {
+		return unknownRecovery(), err
+	}
+	recovered := drawn.Truth.Recover(found.Estimate)
+	if found.err != nil {
+		return unknownRecovery(), found.err
+	}
+	oracle, err := drawn.Oracle(ctx)
+	if err != nil {
+		return unknownRecovery(), err
+	}
+	floor := drawn.Truth.Recover(oracle.Estimate(0))
+	return Recovery{ErrorB: recovered.ErrorB, ErrorA: recovered.ErrorA, DistanceA: recovered.DistanceA, Anchors: recovered.Anchors,
+		FloorB: floor.ErrorB, FloorA: floor.ErrorA}, nil
+}
+
+// estimate is a model in a folder. err is the first error of reading its rows.
+type estimate struct {
+	synth.Estimate
+	err error
+}
+
+// readEstimate returns the model in a folder: its items, A and anchors, and B as rows that are read anew whenever they are asked for.
+func readEstimate(ctx context.Context, folder string, k int) (*estimate, error) {
+	vocabulary, err := stream.ReadVocabulary(ctx, filepath.Join(folder, "vocabulary.parquet"))
+	if err != nil {
+		return nil, err
+	}
+	e := new(estimate)
+	for i := range vocabulary.Len() {
+		item, ok := synth.ParseItem(vocabulary.ID(i))
+		if !ok {
+			return nil, fmt.Errorf("item %q was not drawn", vocabulary.ID(i))
+		}
+		e.Items = append(e.Items, int32(item))
+	}
+	err = shard.ReadTable(ctx, filepath.Join(folder, "correlations.parquet"), []shard.Field{{Name: "probability", Type: shard.Float64}},
+		func(_ int64, values []any) error {
+			e.Correlations = append(e.Correlations, values[0].([]float64)...)
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	if err := e.readAnchors(ctx, filepath.Join(folder, "anchors.parquet")); err != nil {
+		return nil, err
+	}
+	if len(e.Correlations) != k*k || e.Anchors != nil && len(e.Anchors) != k {
+		return nil, fmt.Errorf("the model has %d anchors and %d joint probabilities of %d topics", len(e.Anchors), len(e.Correlations), k)
+	}
+	e.Rows = func(fn func(r int, row []float64)) {
+		if err := readRows(ctx, filepath.Join(folder, "topic_items.parquet"), k, fn); err != nil && e.err == nil {
+			e.err = err
+		}
+	}
+	return e, nil
+}
+
+// readAnchors reads the items of the anchors, where the model has any.
+func (e *estimate) readAnchors(ctx context.Context, path string) error {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return shard.ReadTable(ctx, path, []shard.Field{{Name: "index", Type: shard.Int32}}, func(_ int64, values []any) error {
+		for _, i := range values[0].([]int32) {
+			e.Anchors = append(e.Anchors, int(i))
+		}
+		return nil
+	})
+}
+
+// readRows calls fn with every row of B.
+func readRows(ctx context.Context, path string, k int, fn func(r int, row []float64)) error {
+	row := make([]float64, k)
+	return shard.ReadTable(ctx, path, []shard.Field{{Name: "loadings", Type: shard.Float32List, Width: k}}, func(first int64, values []any) error {
+		loadings := values[0].([]float32)
+		for r := range len(loadings) / k {
+			for j, v := range loadings[r*k : (r+1)*k] {
+				row[j] = float64(v)
+			}
+			fn(int(first)+r, row)
+		}
+		return ctx.Err()
+	})
+}

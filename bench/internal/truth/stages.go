@@ -1,0 +1,127 @@
+// This file learns by the methods that need no whole fit, in this process: stages of ours on their own, and the floor.
+
+package truth
+
+import (
+	"context"
+	"slices"
+
+	"anchorage/anchor"
+	"anchorage/internal/synth"
+	"anchorage/matrix"
+	"anchorage/model"
+	"anchorage/rectify"
+	"anchorage/sketch"
+)
+
+// accurateTolerance is that of eigenpairs as good as exact.
+const accurateTolerance = 1e-3
+
+// recoverFloor estimates topics from the topics of tokens.
+func recoverFloor(ctx context.Context, corpus *synth.Drawn, record *Record) error {
+	oracle, err := corpus.Oracle(ctx)
+	if err != nil {
+		return err
+	}
+	record.note(corpus.Truth.Recover(oracle.Estimate(0)))
+	record.ExpectedB = oracle.ExpectedErrorB()
+	record.ShrunkB = corpus.Truth.Recover(oracle.Estimate(oracle.BestWeight())).ErrorB
+	return nil
+}
+
+// recoverPosterior estimates topics from the documents, beginning at the truth.
+func recoverPosterior(ctx context.Context, corpus *synth.Drawn, record *Record) error {
+	estimate, sweeps, err := corpus.Posterior(ctx)
+	if err != nil {
+		return err
+	}
+	record.note(corpus.Truth.Recover(estimate))
+	record.Iterations = sweeps
+	return nil
+}
+
+// recoverStages learns topics by those of StageMethods that are wanted.
+func (g *Grid) recoverStages(ctx context.Context, corpus *synth.Drawn, wanted []string) ([]Record, error) {
+	tolerance := g.Tolerance
+	if tolerance == 0 {
+		tolerance = accurateTolerance
+	}
+	accurate, err := g.factorsOf(ctx, corpus, tolerance)
+	if err != nil {
+		return nil, err
+	}
+	auto, err := g.factorsOf(ctx, corpus, sketch.DefaultTolerance)
+	if err != nil {
+		return nil, err
+	}
+	var records []Record
+	for i, from := range []struct {
+		*factors
+		factor *matrix.Tall
+		sums   anchor.RowSums
+	}{
+		{accurate, accurate.rectified, anchor.RowSumsExact},
+		{accurate, accurate.rectified, anchor.RowSumsFactor},
+		{accurate, accurate.plain, anchor.RowSumsExact},
+		{auto, auto.rectified, anchor.RowSumsExact},
+	} {
+		if !slices.Contains(wanted, StageMethods[i]) {
+			continue
+		}
+		record := newRecord(g.run(corpus.Model, StageMethods[i]))
+		record.Passes, record.Program = from.passes, "anchorage "+model.Version
+		if from.factor == from.rectified {
+			record.Iterations = from.iterations
+		}
+		err := record.infer(ctx, corpus.Truth, from.factor, from.rowSums, anchor.Options{RowSums: from.sums, Workers: g.Workers})
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, record)
+	}
+	return records, nil
+}
+
+// factors are the factors of C's leading eigenpairs, N×K, as they are and rectified by ENN.
+type factors struct {
+	plain, rectified   *matrix.Tall
+	rowSums            []float64
+	passes, iterations int
+}
+
+// factorsOf makes the passes over a corpus.
+func (g *Grid) factorsOf(ctx context.Context, corpus *synth.Drawn, tolerance float64) (*factors, error) {
+	k := corpus.Model.Topics
+	opts := sketch.Options{Columns: k + 30, Seed: corpus.Model.Seed, Workers: g.Workers, Tolerance: tolerance}
+	vocabulary := corpus.Vocabulary()
+	gathered, err := sketch.Accumulate(ctx, corpus.Pass, vocabulary, opts)
+	if err != nil {
+		return nil, err
+	}
+	rowSums := gathered.Marginals.Probabilities()
+	eigen, err := gathered.Krylov(ctx, corpus.Pass, k, opts)
+	if err != nil {
+		return nil, err
+	}
+	f := &factors{plain: eigen.Factor(g.Workers), rowSums: rowSums, passes: eigen.Passes}
+	result, err := rectify.ENN(ctx, f.plain.Copy(k),
+		rectify.Options{Iterations: g.Iterations, Seed: corpus.Model.Seed, Key: vocabulary.Key, Workers: g.Workers})
+	if err != nil {
+		return nil, err
+	}
+	f.rectified, f.iterations = result.Factor, len(result.Iterations)
+	return f, nil
+}
+
+// infer runs LAW and notes what it recovers. Finding no topics is a result, too.
+func (r *Record) infer(ctx context.Context, truth *synth.Truth, factor *matrix.Tall, p []float64, opts anchor.Options) error {
+	topics, err := anchor.LAW(ctx, factor, p, opts)
+	if r.noteFailure(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.note(truth.Recover(synth.Estimate{Row: topics.BRow, Correlations: topics.TopicJoint, Anchors: topics.Anchors}))
+	return nil
+}
