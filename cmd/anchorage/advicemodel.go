@@ -24,6 +24,8 @@ var optionFlags = map[string]string{
 	"Sketch.ItemWeights": "--item-weights",
 	"Rectify.Iterations": "--enn-iterations",
 	"Anchor.Relevance":   "--relevance",
+	"Refine.Passes":      "--refine",
+	"Refine.For":         "--for",
 	"Representation":     "--by",
 }
 

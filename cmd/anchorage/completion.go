@@ -43,6 +43,8 @@ var choices = map[string]func() []choice{
 		choice{string(model.NormalizeUniform), "the same for every pair, as published"}),
 	"corrections": listed(choice{string(rectify.CorrectionsAuto), "as is fastest"}, choice{string(rectify.CorrectionsMemory), "in memory"},
 		choice{string(rectify.CorrectionsSpill), "in a file"}, choice{string(rectify.CorrectionsRecompute), "nowhere"}),
+	"for": listed(choice{string(svi.ForAuto), "reading for texts that repeat their words, else prediction"},
+		choice{string(svi.ForReading), "an item counts once per document, and topics stay near those that were found"}, choice{string(svi.ForPrediction), "every token counts"}),
 	"row-sums":   listed(choice{"factor", "those of the factor"}, choice{"exact", "counted with the documents"}),
 	"polish":     listed(choice{"factor", "from the items that belong mostly to one topic"}, choice{"none", "as the anchors give them"}),
 	"progress":   listed(choice{"auto", "on a terminal"}, choice{"off", "never"}),
@@ -115,7 +117,7 @@ var (
 	folders = []string{"output", "init", "spill-dir"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart", "token-file", "learned-on"}
 	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
-		"relevance", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen"}
+		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen"}
 )
 
 // valuesAnnotation marks flags with the values that they take.

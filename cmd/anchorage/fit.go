@@ -20,6 +20,7 @@ type fitFlags struct {
 	sketch   sketchFlags
 	rectify  rectifyFlags
 	anchor   anchorFlags
+	refine   refineFlags
 	training trainingFlags
 	pairs    pairFlags
 	method   string
@@ -33,6 +34,7 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	f.source.addCorpus(flags)
 	f.rectify.add(flags)
 	f.anchor.add(flags)
+	f.refine.add(flags)
 	paperFlag(cmd)
 	flags.StringVar(&f.method, "method", string(model.LRJSMF), methodHelp())
 	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
@@ -51,6 +53,9 @@ func (f *fitFlags) options() (o model.Options, err error) {
 		return o, err
 	}
 	if err = f.rectify.into(&o); err != nil {
+		return o, err
+	}
+	if err = f.refine.into(&o); err != nil {
 		return o, err
 	}
 	return o, f.anchor.into(&o)
@@ -85,7 +90,7 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 				return nil, err
 			}
 			passes := options.Method.Passes(options.Sketch.Passes)
-			if counting.Neighbours > 0 {
+			if counting.Neighbours > 0 || options.Refine.Passes > 0 {
 				passes = 0 // more than one
 			}
 			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passes, func(docs *corpus.Corpus) (*model.Fitted, error) {

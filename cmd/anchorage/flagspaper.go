@@ -22,7 +22,12 @@ func published(o model.Options) map[string]string {
 	if o.Anchor.NoPolish {
 		polish = "none"
 	}
+	refine := strconv.Itoa(o.Refine.Passes)
+	if o.Refine.Passes == model.NoRefinement {
+		refine = noRefinement
+	}
 	return map[string]string{
+		"refine":       refine,
 		"item-weights": string(o.Sketch.ItemWeights), "evidence": strconv.FormatBool(!o.Anchor.NoEvidence),
 		"normalization": string(o.Rectify.Normalization), "row-sums": rowSums, "polish": polish,
 		"relevance": strconv.FormatFloat(o.Anchor.Relevance, 'g', -1, 64),
@@ -31,7 +36,7 @@ func published(o model.Options) map[string]string {
 
 // paperFlag adds --paper to a command. A flag that contradicts it is refused, except for the number of iterations.
 func paperFlag(cmd *cobra.Command) {
-	paper := cmd.Flags().Bool("paper", false, "everything as published: 50 iterations of ENN unless a number is given, equal weights, uniform normalization, row sums of the factor, every row taken as certain, no polish")
+	paper := cmd.Flags().Bool("paper", false, "everything as published: 50 iterations of ENN unless a number is given, equal weights, uniform normalization, row sums of the factor, every row taken as certain, no polish, no refinement")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if !*paper {
 			return nil
