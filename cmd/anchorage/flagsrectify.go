@@ -23,7 +23,7 @@ type rectifyFlags struct {
 }
 
 func (f *rectifyFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.iterations, "enn-iterations", "auto", "make exactly this many published iterations; auto takes steps that go further, and with methods other than ENN goes on until nothing moves")
+	flags.StringVar(&f.iterations, "enn-iterations", "auto", "make exactly this many published iterations; auto takes steps that go further, until the factor has settled, and with methods other than ENN iterations until nothing moves")
 	flags.StringVar(&f.normalization, "normalization", string(model.NormalizeMarginal), "how the rectification makes co-occurrences sum to 1: marginal adds in proportion to how frequent both items are; uniform adds the same to every pair, as published")
 	flags.StringVar(&f.corrections, "corrections", string(rectify.CorrectionsAuto),
 		"where corrections are kept that are applied more than once: memory, an error if they do not fit; spill, a file; "+

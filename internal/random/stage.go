@@ -36,6 +36,7 @@ const (
 	RequestBasket     Stage = 25 // the items of the baskets that a server is measured with
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
 	SyntheticSweep    Stage = 28 // the topics of drawn tokens, drawn anew
+	RectifiedPairs    Stage = 26 // the entries of a rectified matrix that are looked at
 )
 
 // Use says what the numbers of a stage are.
@@ -74,6 +75,7 @@ var Stages = map[Stage]Use{
 	RequestBasket:     {"request-basket", "number of a basket", "draw"},
 	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
 	SyntheticSweep:    {"synthetic-sweep", "number of a sweep", "draw"},
+	RectifiedPairs:    {"rectified-pairs", "number of an entry", "draw"},
 }
 
 // String returns the name of the stage.
