@@ -8,8 +8,8 @@ import (
 	"anchorage/corpus"
 )
 
-// Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor; other methods may replace the first by a
-// dense C. The errors are those of the stages.
+// Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, and Fitted.Bootstrap if the options ask for it;
+// other methods may replace the first by a dense C. The errors are those of the stages.
 func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
 	opts = opts.prepared()
 	if err := opts.Check(); err != nil {
@@ -23,5 +23,9 @@ func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error
 	if err != nil {
 		return nil, err
 	}
-	return rectified.Anchor(ctx, opts)
+	fitted, err := rectified.Anchor(ctx, opts)
+	if err != nil || opts.Bootstrap == 0 {
+		return fitted, err
+	}
+	return fitted, fitted.Bootstrap(ctx, docs, opts.Bootstrap)
 }

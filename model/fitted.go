@@ -23,11 +23,15 @@ type Fitted struct {
 	Factor     *matrix.Tall     // Y, N×K; nil if C was held, and for variational inference
 	Topics     *anchor.Topics   // variational inference finds no anchors
 
+	// Stability says what resamples of the documents say of the topics; nil unless Bootstrap measured it.
+	Stability *Stability
+
 	// Recommendation has the pairs of items, which Save writes too; nil if they were not counted.
 	Recommendation *Recommendation
 
-	run       *Run
-	relevance float64 // λ of the prominent items
+	run        *Run
+	relevance  float64 // λ of the prominent items
+	candidates int     // per topic, of Bootstrap; 0 for the usual number
 	// characteristic are the TopItems characteristic items of each topic; nil if there are no anchors.
 	characteristic [][]Listed
 	bayes          *bayes // of variational inference
@@ -53,6 +57,9 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 	}
 	f := &Fitted{Manifest: r.Manifest, Vocabulary: r.Vocabulary, Marginals: r.Marginals, Evidence: r.Evidence, Values: r.Values,
 		Residuals: r.Residuals, Factor: r.Factor, Topics: topics, run: r.run}
+	if r.memory != nil {
+		f.candidates = r.memory.candidates
+	}
 	if f.characteristic, err = newThinning(f.Marginals.Weights, topics.K, topics.BRow).characteristic(ctx, topics, TopItems); err != nil {
 		return nil, err
 	}

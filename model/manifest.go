@@ -44,7 +44,9 @@ type Manifest struct {
 	Sketch  SketchRecord     `json:"sketch"`
 	Rectify *RectifyRecord   `json:"rectify,omitempty"`
 	Anchor  *AnchorRecord    `json:"anchor,omitempty"`
-	Bayes   *BayesRecord     `json:"bayes,omitempty"`
+	// Bootstrap says how the stability of topics was measured; nil if it was not.
+	Bootstrap *BootstrapRecord `json:"bootstrap,omitempty"`
+	Bayes     *BayesRecord     `json:"bayes,omitempty"`
 	// Documents says how the training documents were transformed; nil if they were not.
 	Documents *DocumentsRecord `json:"documents,omitempty"`
 	Outputs   []OutputRecord   `json:"outputs"`

@@ -19,6 +19,8 @@ type Options struct {
 	Sketch   SketchOptions
 	Rectify  RectifyOptions
 	Anchor   AnchorOptions
+	// Bootstrap is how many resamples of the documents, in one more pass, say how stable the topics are; see Fitted.Bootstrap. 0 for none.
+	Bootstrap int
 	// Run holds the settings of the whole run: workers, memory limit, log. Nil stands for a new Run.
 	Run *Run
 }
@@ -91,6 +93,12 @@ func (o *Options) Check() error {
 		return badOption("Sketch.Columns", "%d sketch columns are too few for %d topics: at least as many are needed, and 4 times as many for a single pass", o.columns(), o.Topics)
 	case o.Rectify.Iterations < 0:
 		return badOption("Rectify.Iterations", "must not be negative, but is %d", o.Rectify.Iterations)
+	case o.Bootstrap < 0:
+		return badOption("Bootstrap", "must not be negative, but is %d", o.Bootstrap)
+	case o.Bootstrap > 0 && o.Method.entry().inference != "law":
+		return badOption("Bootstrap", "%s has no factor to find topics again in", o.Method)
+	case o.Bootstrap > 0 && (o.Sketch.NoEvidence || o.Sketch.Passes == 1 || o.Anchor.NoEvidence):
+		return badOption("Bootstrap", "resamples need the evidence, which takes a pass of its own and is left out")
 	case !(o.Anchor.Relevance >= 0 && o.Anchor.Relevance <= 1):
 		return badOption("Anchor.Relevance", "λ must be from 0 to 1, not %v", o.Anchor.Relevance)
 	}

@@ -24,6 +24,7 @@ var optionFlags = map[string]string{
 	"Sketch.ItemWeights": "--item-weights",
 	"Rectify.Iterations": "--enn-iterations",
 	"Anchor.Relevance":   "--relevance",
+	"Bootstrap":          "--bootstrap",
 	"Representation":     "--by",
 }
 
