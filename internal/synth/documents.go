@@ -27,8 +27,8 @@ func (c *Drawn) newMaker() *maker {
 	return &maker{Source: random.NewSource(), corpus: c, mixture: make([]float64, c.Model.Topics)}
 }
 
-// appendTo adds document d to docs.
-func (m *maker) appendTo(docs *corpus.Documents, d int) {
+// draw draws document d: topics and items of its tokens, in the order in which they are drawn.
+func (m *maker) draw(d int) {
 	m.Seek(m.corpus.Model.Seed, random.SyntheticDocument, uint64(d))
 	n := m.corpus.Model.length(m.Source)
 	m.topics = slices.Grow(m.topics[:0], n)[:n]
@@ -37,6 +37,11 @@ func (m *maker) appendTo(docs *corpus.Documents, d int) {
 	for t, k := range m.topics {
 		m.items[t] = m.corpus.tables[k].draw(m.Uint64())
 	}
+}
+
+// appendTo adds document d to docs.
+func (m *maker) appendTo(docs *corpus.Documents, d int) {
+	m.draw(d)
 	slices.Sort(m.items)
 	for t, item := range m.items {
 		if t > 0 && item == m.items[t-1] {

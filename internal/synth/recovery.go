@@ -12,7 +12,7 @@ type Estimate struct {
 	Items        []int32                    // the item of each row of B; nil for all items in their order
 	Row          func(dst []float64, r int) // sets dst to row r of B: K non-negative values
 	Correlations []float64                  // A, K×K
-	Anchors      []int                      // of each topic, the row of B of its anchor
+	Anchors      []int                      // of each topic, the row of B of its anchor; nil for a method without anchors
 }
 
 // The classes of items by frequency. Sorted by decreasing frequency, common items make up the first 50 % of all tokens, middling
@@ -31,9 +31,10 @@ var classEnds = [Classes - 1]float64{0.5, 0.9}
 type Recovery struct {
 	Matched []int   // the true topic of each learned topic
 	ErrorB  float64 // mean over the topics of ‖b̂_k − b_k‖₁, from 0 to 2
-	// ErrorA is ‖Â − A‖_F/‖A‖_F.
-	ErrorA  float64
-	Anchors float64 // share of the topics whose anchor is an anchor of the matched topic
+	// ErrorA is ‖Â − A‖_F/‖A‖_F, and DistanceA is Σ_kl |Â_kl − A_kl|, from 0 to 2.
+	ErrorA, DistanceA float64
+	// Anchors is the share of the topics whose anchor is an anchor of the matched topic. It is NaN for a method without anchors.
+	Anchors float64
 	Class   [Classes]ClassRecovery
 }
 
@@ -78,7 +79,7 @@ func (t *Truth) Class() []int {
 // probability 0. The time is O(N·K) for the learned B, O(K) per entry of the true B, and O(K³) for the matching.
 func (t *Truth) Recover(e Estimate) Recovery {
 	k := t.Topics
-	if len(e.Correlations) != k*k || len(e.Anchors) != k {
+	if len(e.Correlations) != k*k || e.Anchors != nil && len(e.Anchors) != k {
 		panic("synth: the estimate has another number of topics than the truth")
 	}
 	class := t.Class()
@@ -109,19 +110,33 @@ func (t *Truth) Recover(e Estimate) Recovery {
 	for _, c := range r.Class {
 		r.ErrorB += c.Error
 	}
-	difference, norm := 0.0, 0.0
+	t.compareJoint(&r, e.Correlations)
+	if e.Anchors == nil {
+		r.Anchors = math.NaN()
+		return r
+	}
 	for a, b := range r.Matched {
-		for c, d := range r.Matched {
-			v := t.Correlations[b*k+d]
-			difference += (e.Correlations[a*k+c] - v) * (e.Correlations[a*k+c] - v)
-			norm += v * v
-		}
 		if slices.Contains(t.Anchors[b], e.item(e.Anchors[a])) {
 			r.Anchors += 1 / float64(k)
 		}
 	}
-	r.ErrorA = math.Sqrt(difference / norm)
 	return r
+}
+
+// compareJoint notes the errors of a learned A, once its topics are matched.
+func (t *Truth) compareJoint(r *Recovery, learned []float64) {
+	k := t.Topics
+	squares, norm := 0.0, 0.0
+	for a, b := range r.Matched {
+		for c, d := range r.Matched {
+			v := t.Correlations[b*k+d]
+			difference := learned[a*k+c] - v
+			squares += difference * difference
+			norm += v * v
+			r.DistanceA += math.Abs(difference)
+		}
+	}
+	r.ErrorA = math.Sqrt(squares / norm)
 }
 
 // distances returns ‖b̂_a − b_b‖₁ for all learned topics a and true topics b, K×K. Where B is zero, |B̂ − B| = B̂. So a distance is
