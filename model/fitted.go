@@ -65,7 +65,7 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 	}
 	f.note(method, &opts)
 	f.shareWeightless()
-	return f, nil
+	return f, f.certify(ctx)
 }
 
 // shareWeightless gives items without weight p(topic) of whole documents in place of that of thinned ones.

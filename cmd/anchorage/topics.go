@@ -109,11 +109,20 @@ func (p *program) printModel(s *model.Fitted, output string) error {
 		printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
 		fmt.Fprintln(w)
 		p.printTopics(w, modelLine(m), m)
+		printCertificate(w, s.Manifest.Certificate)
 		printWarnings(w, findingsWarnings(&s.Manifest.Anchor.Findings))
 		fmt.Fprintf(w, "\nThe model is in %s\n", output)
 		measured, estimated := s.Peaks()
 		printPeaks(w, measured, estimated)
 	})
+}
+
+// printCertificate prints whether a fit can be relied on.
+func printCertificate(w io.Writer, c *model.Certificate) {
+	fmt.Fprint(w, "\nCertificate:\n")
+	for _, line := range c.Lines() {
+		fmt.Fprintf(w, "- %s\n", line)
+	}
 }
 
 // printWarnings prints a list of warnings, and nothing if it is empty.
