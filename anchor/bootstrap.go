@@ -31,12 +31,11 @@ const CandidatesPerTopic = 20
 // MostCandidates returns the greatest number of items that are searched for anchors, for k topics and so many per topic.
 func MostCandidates(k, perTopic int) int { return k * (perTopic + 1) }
 
-// ResamplingBytes returns the memory of a Resampling of n items and k topics with so many candidates per topic, and of what Evaluate takes
-// for n resamples, without the sums.
-func ResamplingBytes(n, k, perTopic, resamples, workers int) int64 {
+// ResamplingBytes returns the memory of a Resampling of n items, k topics and some candidates, and of what Evaluate takes for resamples,
+// without the sums.
+func ResamplingBytes(n, k, candidates, resamples, workers int) int64 {
 	const numbers = 3 * 8 // probabilities, scaled noise, scores
-	candidates := matrix.Bytes[float64](MostCandidates(k, perTopic), k)
-	return numbers*int64(n) + 16*int64(resamples)*int64(k) + int64(1+3*kernel.Workers(workers))*candidates
+	return numbers*int64(n) + 16*int64(resamples)*int64(k) + int64(1+kernel.Workers(workers))*matrix.Bytes[float64](candidates, k)
 }
 
 // Resampling finds topics again in resamples of the documents, from the rows of some items, the candidates, and the mean row of all.

@@ -53,10 +53,18 @@ func (f *Fitted) Bootstrap(ctx context.Context, docs *corpus.Corpus, n int) erro
 	}
 	defer f.run.Stage("bootstrap")()
 	t := f.Topics
-	search, err := t.Resampling(ctx, anchor.ResamplingOptions{Probabilities: f.Marginals.Probabilities(), SamplingVariance: f.Evidence.SamplingVariance,
-		MinDF: f.Manifest.Anchor.AnchorMinDF, DocumentFrequency: f.Marginals.DocumentFrequency, Candidates: f.candidates, Workers: f.run.Workers})
+	how := anchor.ResamplingOptions{Probabilities: f.Marginals.Probabilities(), SamplingVariance: f.Evidence.SamplingVariance,
+		MinDF: f.Manifest.Anchor.AnchorMinDF, DocumentFrequency: f.Marginals.DocumentFrequency, Workers: f.run.Workers}
+	if f.memory != nil {
+		how.Candidates = f.memory.candidates
+	}
+	search, err := t.Resampling(ctx, how)
 	if err != nil {
 		return err
+	}
+	if f.memory != nil {
+		f.memory.resamples, f.memory.searched = n, len(search.Items)
+		f.run.model(f.memory.stages())
 	}
 	sums, err := sketch.MeasureResamples(ctx, f.run.watched(docs, "resampling"), &f.Marginals, f.Factor,
 		sketch.ResampleOptions{Seed: f.Manifest.Sketch.Seed, Resamples: n, Items: search.Items, Workers: f.run.Workers})

@@ -29,9 +29,9 @@ type Fitted struct {
 	// Recommendation has the pairs of items, which Save writes too; nil if they were not counted.
 	Recommendation *Recommendation
 
-	run        *Run
-	relevance  float64 // λ of the prominent items
-	candidates int     // per topic, of Bootstrap; 0 for the usual number
+	run       *Run
+	memory    *memoryModel // of the run; nil if it began with a loaded result
+	relevance float64      // λ of the prominent items
 	// characteristic are the TopItems characteristic items of each topic; nil if there are no anchors.
 	characteristic [][]Listed
 	bayes          *bayes // of variational inference
@@ -56,10 +56,7 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 		r.run.model(r.memory.stages())
 	}
 	f := &Fitted{Manifest: r.Manifest, Vocabulary: r.Vocabulary, Marginals: r.Marginals, Evidence: r.Evidence, Values: r.Values,
-		Residuals: r.Residuals, Factor: r.Factor, Topics: topics, run: r.run}
-	if r.memory != nil {
-		f.candidates = r.memory.candidates
-	}
+		Residuals: r.Residuals, Factor: r.Factor, Topics: topics, run: r.run, memory: r.memory}
 	if f.characteristic, err = newThinning(f.Marginals.Weights, topics.K, topics.BRow).characteristic(ctx, topics, TopItems); err != nil {
 		return nil, err
 	}

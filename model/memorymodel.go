@@ -54,7 +54,8 @@ type memoryModel struct {
 	kept    int64
 	density float64
 	// resamples is the number of resamples of the bootstrap, and candidates how many items per topic are searched in each.
-	resamples, candidates int
+	// searched is the number of all of them; 0 while unknown, then as many as there can be are assumed.
+	resamples, candidates, searched int
 	// corrected is the number of rows that LAW corrects; 0 while unknown.
 	corrected int
 }
@@ -166,9 +167,12 @@ func (m *memoryModel) rectify(kept int64, density float64) int64 {
 
 // bootstrapping returns the bytes that are alive during the bootstrap.
 func (m *memoryModel) bootstrapping(corpus corpus.Size) int64 {
-	n, k := m.items, m.topics
-	return m.common() + sketch.EvidenceBytes(n, k) + anchor.TopicsBytes(n, k) + anchor.ResamplingBytes(n, k, m.candidates, m.resamples, corpus.Workers) +
-		sketch.ResampleBytes(n, k, anchor.MostCandidates(k, m.candidates), m.resamples, corpus)
+	n, k, candidates := m.items, m.topics, m.searched
+	if candidates == 0 {
+		candidates = min(anchor.MostCandidates(k, m.candidates), n)
+	}
+	return m.common() + sketch.EvidenceBytes(n, k) + anchor.TopicsBytes(n, k) + anchor.ResamplingBytes(n, k, candidates, m.resamples, corpus.Workers) +
+		sketch.ResampleBytes(n, k, candidates, m.resamples, corpus)
 }
 
 // found sets what is known after the rectification: how much of the corrections was held in memory, and how dense they were then.
