@@ -6,6 +6,8 @@ package model
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"anchorage/sketch"
@@ -25,7 +27,7 @@ func (s *Sketched) measureNorm(ctx context.Context, g gauge) error {
 	for _, value := range s.Eigen.Values {
 		square += value * value
 	}
-	s.Manifest.Sketch.Norm = &NormRecord{Square: square, Rest: rest, RestError: deviation, Noise: g.norms.Noise(square)}
+	s.Manifest.Sketch.Norm = &NormRecord{Square: square, Rest: rest, RestError: deviation, Noise: min(g.norms.Noise(square), square)}
 	return ctx.Err()
 }
 
@@ -124,11 +126,11 @@ func ownMixtures(_ context.Context, f *Fitted) (value, _ float64, known bool, _ 
 	return 1 - f.Manifest.Anchor.Findings.NoisyMass, 0, true, nil
 }
 
-// inBothHalves returns the share of topics that each half of the documents finds alone.
+// inBothHalves returns the share of topics that each half of the documents finds alone, without those that rest on thin evidence.
 func inBothHalves(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
 	found := 0
-	for _, halves := range f.Topics.InHalves {
-		if halves == 2 {
+	for k, halves := range f.Topics.InHalves {
+		if halves == 2 && !slices.Contains(f.Manifest.Anchor.Findings.ThinAnchors, k) {
 			found++
 		}
 	}
@@ -144,7 +146,7 @@ func (f *Fitted) certify(ctx context.Context) error {
 			return err
 		}
 		figure := Figure{Name: of.name, Threshold: of.threshold, Verdict: Unknown}
-		if known {
+		if known = known && !math.IsNaN(value+deviation) && !math.IsInf(value+deviation, 0); known {
 			figure.Value, figure.Error, figure.Verdict = value, deviation, of.judge(value)
 		}
 		c.Figures = append(c.Figures, figure)
