@@ -44,7 +44,7 @@ var parts = []part{
 		"truth -o RESULTS --items 100 -k 3 --documents 300 --seeds 1 --methods default,ap+aw"},
 	{"rare/n20000", "truth -o RESULTS --items 20000 -k 20 --documents 20000,80000 --tokens 100 --seeds 1 --methods default,no-polish,no-evidence,equal-weights,published", ""},
 	{"rare/n100000", "truth -o RESULTS --items 100000 -k 20 --documents 100000 --tokens 100 --seeds 1 --methods default,published", ""},
-	{"certificate", "certificate -o RESULTS", "certificate -o RESULTS --corpora 3"},
+	{"certificate", "certificate -o RESULTS", "certificate -o RESULTS --corpora 2"},
 	{"topics", "topics --data DATA/data -o RESULTS --corpora wiki --min-df 2 -k 50",
 		"topics --data DATA/data -o RESULTS --corpora wiki --min-df 1,5 -k 4 --methods default,published --seeds 1"},
 	{"topics", "topics --data DATA/data -o RESULTS --corpora wiki --min-df 2 --max-items 2000,5000,20000,50000 -k 50 --methods default,published --seeds 1", ""},
