@@ -78,6 +78,9 @@ var certifiedFigures = []certified{
 	{"settled", 1e-3, true, 1, settled, func(f *Figure) string {
 		return fmt.Sprintf("the last step of the rectification changed %.1g (good up to %g)", f.Value, f.Threshold)
 	}, "nothing was rectified"},
+	{"negative", 0.02, true, 1, negative, func(f *Figure) string {
+		return fmt.Sprintf("negative entries that are left add up to %.1g of the sum of all (good up to %g)", f.Value, f.Threshold)
+	}, "negative entries were not looked for"},
 	{"own_mixtures", 0.7, false, 2, ownMixtures, func(f *Figure) string {
 		return fmt.Sprintf("%.0f%% of all weight has mixtures of its own (good from %g%%)", 100*f.Value, 100*f.Threshold)
 	}, "the noise of mixtures was not measured"},
@@ -116,6 +119,14 @@ func settled(_ context.Context, f *Fitted) (value, _ float64, known bool, _ erro
 		return 0, 0, false, nil
 	}
 	return r.Change, 0, true, nil
+}
+
+// negative returns the sum of the negative entries of the rectified matrix, with the sign changed, in parts of the sum of all.
+func negative(_ context.Context, f *Fitted) (value, deviation float64, known bool, _ error) {
+	if r := f.Manifest.Rectify; r != nil && r.Negative != nil {
+		return r.Negative.Mass, r.Negative.MassError, true, nil
+	}
+	return 0, 0, false, nil
 }
 
 // ownMixtures returns the share of p(item) of items whose mixtures are more their own than the prior.

@@ -86,14 +86,26 @@ type NormRecord struct {
 
 // RectifyRecord says how the factor was rectified.
 type RectifyRecord struct {
-	Method        string        `json:"method"`
-	Normalization Normalization `json:"normalization,omitempty"`
-	Iterations    int           `json:"iterations"`
-	Converged     bool          `json:"converged"`
-	Change        float64       `json:"change"`
-	Density       float64       `json:"density"`
-	Shift         float64       `json:"shift"`
-	Norm          float64       `json:"norm"`
+	Method        string          `json:"method"`
+	Normalization Normalization   `json:"normalization,omitempty"`
+	Iterations    int             `json:"iterations"`
+	Converged     bool            `json:"converged"`
+	Unsettled     bool            `json:"unsettled,omitempty"` // it was to go on until it converged, and did not
+	Change        float64         `json:"change"`
+	Density       float64         `json:"density"`
+	Shift         float64         `json:"shift"`
+	Norm          float64         `json:"norm"`
+	Negative      *NegativeRecord `json:"negative,omitempty"` // of ENN
+}
+
+// NegativeRecord says what negative entries a rectified matrix has; see rectify.Negativity.
+type NegativeRecord struct {
+	Epsilon   float64 `json:"epsilon"`
+	Bound     float64 `json:"bound"`
+	Mass      float64 `json:"mass"`
+	MassError float64 `json:"mass_error"`
+	Sampled   int64   `json:"sampled"`
+	Below     float64 `json:"share_below_at_most"`
 }
 
 // AnchorRecord says how topics were found.

@@ -109,10 +109,15 @@ func (r *Rectified) note(m *method, result *rectify.Result, opts *Options) {
 		}
 	}
 	last := result.Iterations[len(result.Iterations)-1]
-	r.Manifest.Rectify = &RectifyRecord{Method: m.rectifier, Iterations: last.Number, Converged: result.Converged,
-		Change: last.Change, Density: last.Density, Shift: last.Shift, Norm: result.Norm}
-	if m.rectifier == "enn" { // only ENN has one
-		r.Manifest.Rectify.Normalization = opts.normalization()
-	}
+	record := &RectifyRecord{Method: m.rectifier, Iterations: last.Number, Converged: result.Converged,
+		Unsettled: !result.Converged && opts.Rectify.Iterations == 0,
+		Change:    last.Change, Density: last.Density, Shift: last.Shift, Norm: result.Norm}
+	r.Manifest.Rectify = record
 	r.run.found("method", m.rectifier, "iterations", last.Number, "converged", result.Converged, "change", last.Change, "norm", result.Norm)
+	if m.rectifier == "enn" { // only ENN has a normalization, and leaves negative entries
+		record.Normalization = opts.normalization()
+		left := NegativeRecord(result.Negativity)
+		record.Negative = &left
+		r.run.found("epsilon", left.Epsilon, "negative_mass", left.Mass)
+	}
 }

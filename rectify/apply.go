@@ -107,13 +107,15 @@ func (p *product) finish(rows []int) {
 // fresh computes stripe s, multiplies it if there is a product, and keeps it if it is wanted.
 func (c *corrections) fresh(s int, b *buffer, p *product) error {
 	st := &c.stripes[s]
-	st.entries, st.sum, st.place = 0, 0, computed
+	st.entries, st.sum, st.squares, st.greatest, st.place = 0, 0, 0, 0, computed
 	keep := c.kept.wanted()
 	b.packed.reset()
 	begin := time.Now()
 	c.compute(s, b, func(first, last, panel int, t *kernel.SparseTile) {
 		st.entries += int64(len(t.Values))
 		st.sum += t.SumOutside(c.member[first:last])
+		squares, greatest := t.SquaresOutside(c.member[first:last])
+		st.squares, st.greatest = st.squares+squares, max(st.greatest, greatest)
 		if keep {
 			b.packed.add(t)
 		}

@@ -30,8 +30,9 @@ const (
 	stepSafety = 0.95
 )
 
-// defaultStages are the numbers of stages s of the steps. The flow is fast at first, so that long steps would leave it.
-var defaultStages = []int{1, 1, 1, 2, 2, 4, 8}
+// defaultStages are the numbers of stages s of the steps, at most. The flow is fast at first, so that long steps would leave it.
+// On real data the first 19 stages or fewer are enough; the last two steps are for what has not settled by then.
+var defaultStages = []int{1, 1, 1, 2, 2, 4, 8, 8, 8}
 
 // stage says how one evaluation of F is used: Y_j = current·Y_{j−1} + before·Y_{j−2} + advance·F(Y_{j−1}).
 type stage struct {
@@ -62,20 +63,20 @@ func chebyshevStages(s int) []stage {
 	return result
 }
 
-// growth is the factor by which F may grow within a step; beyond it the step has left the flow.
+// growth is how far above its least so far ‖E‖_F may come in a step; beyond it the step has left the flow.
 const growth = 2
 
-// pacer chooses the stages. Where the K-th eigenvalue of C' is hardly greater than the next ones, the derivative of G has
-// eigenvalues below 0; their directions grow in a long step and shrink in iterations. So the pacer breaks off a step in which F
-// grows, makes iterations until F is as short as before, and then steps of at most half the length. The number of products stays
-// the same.
+// pacer chooses the stages. An iteration cannot let ‖E‖_F grow (see the package comment), but a long step can: where the K-th
+// eigenvalue of C' is hardly greater than the next ones, the derivative of G has eigenvalues below 0, whose directions grow in a
+// long step and shrink in iterations. So the pacer breaks off a step in which ‖E‖_F grows, makes iterations until it is as short as
+// it was, and then steps of at most half the length: at last, if need be, iterations alone. The number of products stays the same.
 type pacer struct {
 	steps  []int   // numbers of stages of the steps after this one
 	stages []stage // left of this step
 	size   int     // number of stages of this step when it began
-	least  float64 // least length of F in this step so far
+	least  float64 // least distance so far
 	limit  int     // most stages of a step; 0 for any number
-	settle float64 // length of F at which iterations end; 0 outside of iterations
+	settle float64 // distance at which iterations end; 0 outside of iterations
 }
 
 func newPacer(steps []int) (*pacer, error) {
@@ -87,7 +88,7 @@ func newPacer(steps []int) (*pacer, error) {
 			return nil, fmt.Errorf("rectify: a step must have at least one stage, not %d", s)
 		}
 	}
-	return &pacer{steps: slices.Clone(steps)}, nil
+	return &pacer{steps: slices.Clone(steps), least: math.Inf(1)}, nil
 }
 
 // left returns how many stages are left.
@@ -111,23 +112,23 @@ func (p *pacer) next() stage {
 		if p.settle > 0 && s > 1 {
 			p.steps, s = append([]int{s - 1}, p.steps...), 1
 		}
-		p.stages, p.size, p.least = chebyshevStages(s), s, math.Inf(1)
+		p.stages, p.size = chebyshevStages(s), s
 	}
 	first := p.stages[0]
 	p.stages = p.stages[1:]
 	return first
 }
 
-// note records the length of F at the last stage.
-func (p *pacer) note(change float64) {
+// note records the distance ‖E‖_F at the last stage.
+func (p *pacer) note(distance float64) {
 	switch {
-	case p.settle > 0 && change <= p.settle:
+	case p.settle > 0 && distance <= p.settle:
 		p.settle = 0
-	case p.settle == 0 && p.size > 1 && change > growth*p.least:
+	case p.settle == 0 && p.size > 1 && distance > growth*p.least:
 		if rest := len(p.stages); rest > 0 {
 			p.steps = append([]int{rest}, p.steps...)
 		}
 		p.stages, p.limit, p.settle = nil, p.size/2, p.least
 	}
-	p.least = min(p.least, change)
+	p.least = min(p.least, distance)
 }

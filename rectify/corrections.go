@@ -26,11 +26,13 @@ const maxCorrectedRows = math.MaxUint16 + 1
 // result.
 type corrections struct {
 	placement
-	workers int
-	rows    []int // I, increasing
-	member  []bool
-	sum     float64 // Σ_ij E_ij
-	entries int64   // of P
+	workers  int
+	rows     []int // I, increasing
+	member   []bool
+	sum      float64 // Σ_ij E_ij
+	squares  float64 // Σ_ij E_ij²
+	greatest float64 // max E_ij
+	entries  int64   // of P
 
 	y       *matrix.Single
 	norms   []float64       // squared, of the rows of y
@@ -87,10 +89,13 @@ func (c *corrections) buildAndApply(ctx context.Context, y, z, x *matrix.Single,
 		return err
 	}
 	err := c.sweep(ctx, z, x, true)
-	c.sum, c.entries = 0, 0
+	c.sum, c.squares, c.greatest, c.entries = 0, 0, 0, 0
 	for s := range c.stripes {
-		c.sum += c.stripes[s].sum
-		c.entries += c.stripes[s].entries
+		st := &c.stripes[s]
+		c.sum += st.sum
+		c.squares += st.squares
+		c.greatest = max(c.greatest, float64(st.greatest))
+		c.entries += st.entries
 	}
 	if err == nil {
 		c.plan.bytes = c.kept.bytes.Load()

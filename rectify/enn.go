@@ -5,6 +5,7 @@ package rectify
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
@@ -26,12 +27,16 @@ const (
 //
 //   - finds E, symmetric and sparse: E_ij = max(−y_i·y_j, 0) where i or j is one of the |I| rows of largest norm. By
 //     Cauchy-Schwarz |y_i·y_j| ≤ ‖y_i‖‖y_j‖, so all other negative entries are small;
-//   - finds r with which the entries of C' = Y·Yᵀ + E + r·qqᵀ sum to 1, where q is e or, with marginals, p;
+//   - finds r with which the entries of C' = Y·Yᵀ + E + r·eeᵀ sum to 1;
 //   - replaces Y by V·√D⁺ for the K leading eigenpairs of C'.
+//
+// With marginals p the first iterations add r·(Pp)(Pp)ᵀ instead, where P projects onto the span of Y, and the others nothing: at the
+// end Y is scaled. See normalize, the package comment for what this is good for, and docs/decisions/enn-settling.md.
 //
 // ENN does not compute the eigenpairs from scratch: it carries a block of K+10 vectors along and multiplies it with C' once per
 // iteration. See docs/decisions/enn-warm-start.md. Unless Options.Iterations is given, iterations are the stages of longer
-// steps, 19 in all, which go as far as about 110 of the published iterations: see docs/decisions/enn-acceleration.md.
+// steps, 35 at most, of which 19 go as far as about 110 of the published iterations: see docs/decisions/enn-acceleration.md. They
+// end as soon as Y has settled to half of the tolerance.
 //
 // Tall matrices have single precision, and sums over their rows double. ENN uses y up: it is released. The error is a
 // *CorrectionsError or a *SpillError where E cannot be kept as Options.Corrections demand, or that of ctx.
@@ -70,38 +75,58 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 	}
 	e.before, e.x, e.z = nil, nil, nil // the factor in double precision can have their memory
 	result.Products = e.products
-	result.Norm, err = e.orthogonalize(ctx)
+	if result.Norm, err = e.orthogonalize(ctx); err != nil {
+		return nil, err
+	}
+	if result.Negativity, err = e.negativity(ctx, opts.Seed); err != nil {
+		return nil, err
+	}
 	result.Factor = matrix.Converted[float64](e.y)
-	return result, err
+	return result, nil
 }
 
-// follow makes the published iterations, exactly as many as the options say.
+// follow makes exactly as many iterations as the options say.
 func (e *enn) follow(ctx context.Context, result *Result, opts Options) error {
-	return result.iterate("ENN", opts, func(number int) (Iteration, error) {
+	return result.repeat("ENN", opts.Iterations, opts, func(number int) (Iteration, error) {
 		steps := 0
 		if number == 1 {
 			steps = firstPublishedSteps
 		}
 		return e.advance(ctx, iterationStage, steps)
+	}, func(done Iteration) bool {
+		result.Converged = e.settled(done, opts.tolerance())
+		return false
 	})
 }
 
-// accelerate makes steps of growing length, and shorter ones after a step has left the flow.
+// accelerate makes steps of growing length, and shorter ones after a step has left the flow. It ends when Y has settled.
 func (e *enn) accelerate(ctx context.Context, result *Result, opts Options) error {
 	p, err := newPacer(opts.Stages)
 	if err != nil {
 		return err
 	}
 	opts.Iterations = p.left()
-	return result.iterate("ENN", opts, func(number int) (Iteration, error) {
+	return result.repeat("ENN", opts.Iterations, opts, func(number int) (Iteration, error) {
 		steps := 0
 		if number == 1 {
 			steps = firstSteps
 		}
 		done, err := e.advance(ctx, p.next(), steps)
-		p.note(done.Change)
+		p.note(done.Distance)
 		return done, err
+	}, func(done Iteration) bool {
+		result.Converged = e.settled(done, opts.tolerance())
+		return e.settled(done, opts.tolerance()*earlyShare)
 	})
+}
+
+// earlyShare is the share of the tolerance at which ENN stops before its steps are made. At the tolerance itself, figures of merit
+// are up to 1 % off those of many more steps; at half of it, 0.5 %.
+const earlyShare = 0.5
+
+// settled reports whether an iteration moved Y, and found negative entries, to no more than the tolerance.
+func (e *enn) settled(done Iteration, tolerance float64) bool {
+	return done.Change <= tolerance && done.CorrectionsSum <= tolerance*e.total
 }
 
 // enn is the state between iterations.
@@ -110,9 +135,13 @@ type enn struct {
 	before      *matrix.Single // y before the last stage of a step
 	x, z        *matrix.Single // N×(K+10): the orthonormal vectors that are carried along, and their product with C'
 	corrections *corrections
-	marginals   []float64 // q; nil stands for e
-	shift       float64
-	products    int // with C', so far
+	marginals   []float64 // p; nil for the published normalization
+	total       float64   // the sum of all entries of Y·Yᵀ at the last evaluation
+	shift       float64   // r
+	direction   []float64 // w with g = Y·w, see normalize; nil without marginals
+	cross       []float64 // Yᵀx, K×(K+10), of the last product
+	evaluations int       // of F, so far
+	products    int       // with C', so far
 	workers     int
 }
 
@@ -159,29 +188,22 @@ func (e *enn) orthonormalize(ctx context.Context, t *matrix.Single) error {
 
 // advance evaluates F(Y), after the given number of additional steps of subspace iteration, and replaces Y as the stage says.
 func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error) {
-	total := 0.0
-	for _, sum := range kernel.ColumnSums(e.y, e.workers) {
-		total += sum * sum // Σ_ij y_i·y_j = ‖Yᵀe‖²
-	}
-	if e.z.Cols() != e.x.Cols() {
-		e.z = matrix.Like(e.x)
-	}
-	kernel.Multiply(ctx, e.z, e.y, kernel.Gram(ctx, e.y, e.x, e.workers), e.workers)
+	e.evaluations++
+	e.total = e.sum()
+	e.multiply(ctx)
 	if err := e.corrections.buildAndApply(ctx, e.y, e.z, e.x, steps); err != nil {
 		return Iteration{}, err
 	}
-	weight := e.weight()
-	e.shift = (1 - total - e.corrections.sum) / (weight * weight)
+	if err := e.normalize(ctx); err != nil {
+		return Iteration{}, err
+	}
 	e.addShift(ctx)
 	for range steps {
 		e.x, e.z = e.z, e.x
 		if err := e.orthonormalize(ctx, e.x); err != nil {
 			return Iteration{}, err
 		}
-		if e.z.Cols() != e.x.Cols() {
-			e.z = matrix.Like(e.x)
-		}
-		kernel.Multiply(ctx, e.z, e.y, kernel.Gram(ctx, e.y, e.x, e.workers), e.workers)
+		e.multiply(ctx)
 		if err := e.corrections.apply(ctx, e.z, e.x); err != nil {
 			return Iteration{}, err
 		}
@@ -195,50 +217,17 @@ func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error
 	change, err := e.combine(ctx, values, s)
 	plan := e.corrections.plan
 	return Iteration{Change: change, Density: e.corrections.density(), Shift: e.shift, CorrectionsSum: e.corrections.sum,
-		Corrections: plan.mode, CorrectionBytes: plan.bytes, CorrectionReason: plan.reason}, err
+		Distance: math.Sqrt(e.corrections.squares), Corrections: plan.mode, CorrectionBytes: plan.bytes, CorrectionReason: plan.reason}, err
 }
 
-// weight returns Σ_i q_i.
-func (e *enn) weight() float64 {
-	if e.marginals == nil {
-		return float64(e.y.Rows())
+// multiply sets z to Y·(Yᵀx).
+func (e *enn) multiply(ctx context.Context) {
+	if e.z.Cols() != e.x.Cols() {
+		e.z = matrix.Like(e.x)
 	}
-	sum := 0.0
-	for _, p := range e.marginals {
-		sum += p
-	}
-	return sum
+	e.cross = kernel.Gram(ctx, e.y, e.x, e.workers)
+	kernel.Multiply(ctx, e.z, e.y, e.cross, e.workers)
 }
-
-// addShift adds r·q(qᵀx) to z.
-//
-// Let P be the projection onto the span of Y, and a = eᵀPq/eᵀq. The projection of r·qqᵀ onto the tangent space of the matrices of
-// rank K at Y·Yᵀ has the sum r·(eᵀq)²·(1 − (1−a)²). Where a is near 2 or greater, that does not bring the sum of all entries to
-// 1, or drives it further off. Then q is replaced by Pq, which lies in the span, and r by what that needs.
-func (e *enn) addShift(ctx context.Context) {
-	k, cols := min(e.y.Cols(), e.x.Cols()), e.x.Cols()
-	sums := kernel.WeightedColumnSums(e.x, e.marginals, e.workers)
-	weight, inside := e.weight(), 0.0
-	if e.marginals != nil {
-		for j, s := range kernel.ColumnSums(e.x, e.workers)[:k] {
-			inside += s * sums[j]
-		}
-	}
-	if inside <= mostInside*weight {
-		kernel.AddOuter(e.z, e.shift, e.marginals, sums, e.workers)
-		return
-	}
-	outer := make([]float64, cols*cols)
-	for i, s := range sums[:k] {
-		for j, t := range sums[:k] {
-			outer[i*cols+j] = s * t
-		}
-	}
-	kernel.MultiplyAdd(ctx, e.z, e.shift*weight*weight/(inside*inside), e.x, outer, e.workers)
-}
-
-// mostInside is the greatest a with which r·qqᵀ is added as it is: (1−a)² of a deviation of the sum from 1 remains.
-const mostInside = 1.9
 
 func diagonal(a []float64, n int) []float64 {
 	d := make([]float64, n)

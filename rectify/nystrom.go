@@ -146,15 +146,22 @@ func nearestRotation(ctx context.Context, of *mat.Dense) (*mat.Dense, error) {
 	return &turn, nil
 }
 
-// orthogonalize rotates y so that its columns are orthogonal, in order of decreasing length, and returns ‖Y·Yᵀ‖_F.
+// orthogonalize scales y, rotates it so that its columns are orthogonal, in order of decreasing length, and returns ‖Y·Yᵀ‖_F.
 func (e *enn) orthogonalize(ctx context.Context) (float64, error) {
 	k := e.y.Cols()
 	values, turn, err := kernel.SymmetricEigen(ctx, kernel.Gram(ctx, e.y, e.y, e.workers), k, e.workers)
 	if err != nil {
 		return 0, err
 	}
+	scale, err := e.scale()
+	if err != nil {
+		return 0, err
+	}
+	for i := range turn {
+		turn[i] *= scale
+	}
 	kernel.Transform(ctx, e.y, turn, k, e.workers)
-	return norm(values), ctx.Err()
+	return norm(values) * scale * scale, ctx.Err()
 }
 
 // gramFloor is the least eigenvalue of a scaled Gram matrix of columns of single precision, relative to its greatest, that is

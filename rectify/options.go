@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// DefaultTolerance is the relative Frobenius change of the matrix at which a rectifier stops.
+	// DefaultTolerance is the relative change at which a rectifier has converged. For ENN it bounds also the negative entries, as a
+	// share of the sum of all.
 	DefaultTolerance = 1e-4
 	// DefaultIterations bounds the iterations where the tolerance decides when to stop.
 	DefaultIterations = 150
@@ -27,13 +28,13 @@ type FactorRectifier func(ctx context.Context, y *matrix.Tall, opts Options) (*R
 
 // Options say how co-occurrences are rectified. The zero value is the default.
 type Options struct {
-	// Iterations is the exact number of iterations. With 0, ENN makes its steps of growing length, DiagonalCompletion
-	// DefaultSplits splits, and the others stop by Tolerance, after at most DefaultIterations.
+	// Iterations is the exact number of iterations. With 0, ENN makes steps of growing length until it has settled, at most all of
+	// Stages; DiagonalCompletion makes DefaultSplits splits; and the others stop by Tolerance, after at most DefaultIterations.
 	Iterations int
 	// Stages are the numbers of stages of ENN's steps, one after the other; nil for the default. They mean nothing if
 	// Iterations is given. See docs/decisions/enn-acceleration.md.
 	Stages    []int
-	Tolerance float64 // relative change at which to stop, except for ENN; 0 for DefaultTolerance
+	Tolerance float64 // relative change of a converged matrix, see Result.Converged; 0 for DefaultTolerance
 	Rows      int     // ENN: |I|, the rows that corrections are sought in; 0 for 10K+1000
 	MostBytes int64   // what the N×N matrices of a rectifier of a dense C may take in all; 0 for sketch.DefaultDenseBytes
 	Seed      uint64  // of the columns that eigenvector iterations carry beyond K, and of random splits
@@ -41,7 +42,8 @@ type Options struct {
 	// do not depend on how items are numbered. Nil stands for the row numbers.
 	Key     func(i int) uint64
 	Workers int // goroutines; 0 for as many as there are processors
-	// Marginals are p, N values that are not negative and sum to 1. With them ENN normalizes by r·ppᵀ; with nil, by r·eeᵀ.
+	// Marginals are p, N values that are not negative and sum to 1. With them ENN normalizes by r·ppᵀ and then by scaling; with nil,
+	// by r·eeᵀ, as published.
 	Marginals   []float64
 	Corrections Corrections // ENN: where E is kept
 	// Multiply is the product with C that PALM and IPALM need: Dense for a matrix that is held, the Multiply of a sketch.Operator
@@ -63,13 +65,14 @@ type PALMOptions struct {
 // Iteration says what one iteration of a rectifier did. Fields that do not apply to a rectifier are 0.
 type Iteration struct {
 	Number int // from 1
-	Of     int // how many there will be; 0 where the tolerance decides
+	Of     int // how many there will be, for ENN at most; 0 where the tolerance decides
 	// Change is the relative change that Tolerance bounds. ENN: how far one published iteration would move the factor,
 	// ‖G(Y)·Q − Y‖_F / ‖G(Y)‖_F with the rotation Q for which that is least.
 	Change         float64
 	Density        float64 // share of the entries checked that were negative; ENN: of the N×|I| candidates of E
 	Shift          float64 // r: what is added to every entry, or times p_i·p_j, so that all entries sum to 1
 	CorrectionsSum float64 // Σ_ij E_ij: the sum of the negative entries among those checked, with the sign changed
+	Distance       float64 // ENN: ‖E‖_F, the distance to the nearest matrix without negative entries among those checked
 	Objective      float64 // PALM: J(X, Y) − ½‖C‖²_F
 	// Corrections says where ENN kept E: CorrectionsMemory, CorrectionsSpill or CorrectionsRecompute. It depends on the machine.
 	Corrections      CorrectionsMode
@@ -82,21 +85,29 @@ type Result struct {
 	Factor     *matrix.Tall // Y, N×K; except from PALM and IPALM, its columns are orthogonal, in order of decreasing length
 	Matrix     *matrix.Tall // the rectified C, N×N, from a DenseRectifier; nil from a FactorRectifier
 	Iterations []Iteration
-	Products   int     // ENN: products with the rectified matrix
-	Converged  bool    // the last change was within the tolerance
-	Norm       float64 // ‖Y·Yᵀ‖_F
+	Products   int // ENN: products with the rectified matrix
+	// Converged says that the last change was within the tolerance. ENN: and that CorrectionsSum was, relative to the sum of all
+	// entries.
+	Converged  bool
+	Norm       float64    // ‖Y·Yᵀ‖_F
+	Negativity Negativity // ENN: the negative entries that are left
 }
 
 // iterate calls step with the number of each iteration, as often as the options say, and records what it returns. Errors begin
 // with the name of the rectifier.
 func (r *Result) iterate(name string, opts Options, step func(number int) (Iteration, error)) error {
-	tolerance, limit := opts.Tolerance, opts.Iterations
-	if tolerance == 0 {
-		tolerance = DefaultTolerance
-	}
+	limit := opts.Iterations
 	if limit == 0 {
 		limit = DefaultIterations
 	}
+	return r.repeat(name, limit, opts, step, func(done Iteration) bool {
+		r.Converged = done.Change <= opts.tolerance()
+		return r.Converged && opts.Iterations == 0
+	})
+}
+
+// repeat calls step with the number of each iteration until ends says that an iteration was the last, at most limit times.
+func (r *Result) repeat(name string, limit int, opts Options, step func(number int) (Iteration, error), ends func(Iteration) bool) error {
 	for number := 1; number <= limit; number++ {
 		done, err := step(number)
 		if err != nil {
@@ -107,12 +118,19 @@ func (r *Result) iterate(name string, opts Options, step func(number int) (Itera
 		if opts.Report != nil {
 			opts.Report(done)
 		}
-		r.Converged = done.Change <= tolerance
-		if r.Converged && opts.Iterations == 0 {
+		if ends(done) {
 			break
 		}
 	}
 	return nil
+}
+
+// tolerance returns Tolerance, or its default.
+func (o *Options) tolerance() float64 {
+	if o.Tolerance == 0 {
+		return DefaultTolerance
+	}
+	return o.Tolerance
 }
 
 func norm(values []float64) float64 {

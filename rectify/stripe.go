@@ -13,11 +13,13 @@ import (
 
 // stripe is some consecutive rows of P.
 type stripe struct {
-	entries int64
-	sum     float64 // its share of Σ_ij E_ij
-	place   place
-	kept    packed      // in memory
-	spilled spilledPart // in the spill file
+	entries  int64
+	sum      float64 // its share of Σ_ij E_ij
+	squares  float64 // its share of Σ_ij E_ij²
+	greatest float32 // its greatest entry
+	place    place
+	kept     packed      // in memory
+	spilled  spilledPart // in the spill file
 }
 
 // place says where the tiles of a stripe come from.

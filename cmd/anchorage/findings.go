@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"anchorage/anchor"
+	"anchorage/model"
 )
 
 // noisyMass is the share of all weight from which noisy items deserve a warning.
@@ -27,6 +28,18 @@ func findingsWarnings(f *anchor.Findings) []string {
 		lines = append(lines, fmt.Sprintf("the topics fall into %d blocks that never occur together, the first of them %s; the corpus may be several with nothing in common", n, some(f.Blocks[0])))
 	}
 	return lines
+}
+
+// rectifyWarnings returns a line if the rectification did not settle. r may be nil.
+func rectifyWarnings(r *model.RectifyRecord) []string {
+	if r == nil || !r.Unsettled {
+		return nil
+	}
+	line := fmt.Sprintf("the rectification had not settled after %d iterations: the last still moved it by %.2g of its length", r.Iterations, r.Change)
+	if r.Negative != nil {
+		line += fmt.Sprintf(", and negative entries add up to %.2g of the sum of all", r.Negative.Mass)
+	}
+	return []string{line + "; ask for fewer topics with -k, leave out rare items with --min-df, or give more documents"}
 }
 
 // some lists the first few of many things.

@@ -36,6 +36,19 @@ func TestFindingsWarnings(t *testing.T) {
 	}
 }
 
+func TestRectifyWarnings(t *testing.T) {
+	for _, record := range []*model.RectifyRecord{nil, {Converged: true}, {Change: 0.1}} {
+		if lines := rectifyWarnings(record); len(lines) > 0 {
+			t.Errorf("%+v: %q", record, lines)
+		}
+	}
+	lines := rectifyWarnings(&model.RectifyRecord{Unsettled: true, Iterations: 35, Change: 0.002, Negative: &model.NegativeRecord{Mass: 0.01}})
+	if len(lines) != 1 || !strings.Contains(lines[0], "not settled after 35 iterations: the last still moved it by 0.002 ") ||
+		!strings.Contains(lines[0], "add up to 0.01 of the sum") {
+		t.Errorf("%q", lines)
+	}
+}
+
 func TestPrintWarnings(t *testing.T) {
 	var out strings.Builder
 	printWarnings(&out, nil)

@@ -56,5 +56,9 @@ func (p *program) printFactor(s *model.Rectified, output string) error {
 		}
 		fmt.Fprintf(w, "factor of %d items and %d topics in %s; %s after %d iterations, last change %.2g\n",
 			s.Vocabulary.Len(), s.Manifest.Sketch.Topics, output, state, r.Iterations, r.Change)
+		if n := r.Negative; n != nil {
+			fmt.Fprintf(w, "negative entries add up to %.2g of the sum of all; the least that was found is %.2g\n", n.Mass, -n.Epsilon)
+		}
+		printWarnings(w, rectifyWarnings(r))
 	})
 }

@@ -110,7 +110,7 @@ func (p *program) printModel(s *model.Fitted, output string) error {
 		fmt.Fprintln(w)
 		p.printTopics(w, modelLine(m), m)
 		printCertificate(w, s.Manifest.Certificate)
-		printWarnings(w, findingsWarnings(&s.Manifest.Anchor.Findings))
+		printWarnings(w, append(rectifyWarnings(s.Manifest.Rectify), findingsWarnings(&s.Manifest.Anchor.Findings)...))
 		fmt.Fprintf(w, "\nThe model is in %s\n", output)
 		measured, estimated := s.Peaks()
 		printPeaks(w, measured, estimated)

@@ -98,6 +98,26 @@ func (t *SparseTile) SumOutside(inside []bool) float64 {
 	return sum
 }
 
+// SquaresOutside returns Σ v² counted as SumOutside counts v, and the greatest v.
+func (t *SparseTile) SquaresOutside(inside []bool) (squares float64, greatest float32) {
+	at := 0
+	for r, count := range t.Counts {
+		part := 0.0
+		for _, v := range t.Values[at : at+int(count)] {
+			part += float64(v) * float64(v)
+			if v > greatest {
+				greatest = v
+			}
+		}
+		if !inside[r] {
+			part *= 2
+		}
+		squares += part
+		at += int(count)
+	}
+	return squares, greatest
+}
+
 // sumSingles returns the sum of values in double precision, as four interleaved sums.
 func sumSingles(values []float32) float64 {
 	var s0, s1, s2, s3 float64

@@ -99,6 +99,21 @@ func requireExpanded(t *testing.T, tile *SparseTile, dense []float32, columns, p
 	if got := tile.SumOutside(inside); math.Abs(got-outside) > 1e-12*outside {
 		t.Fatalf("sum is %v, want %v", got, outside)
 	}
+	squares, greatest := 0.0, float32(0)
+	for r := range inside {
+		for _, v := range dense[r*pitch:][:columns] {
+			if v > 0 {
+				squares += float64(v) * float64(v)
+				if !inside[r] {
+					squares += float64(v) * float64(v)
+				}
+				greatest = max(greatest, v)
+			}
+		}
+	}
+	if got, most := tile.SquaresOutside(inside); math.Abs(got-squares) > 1e-12*squares || most != greatest {
+		t.Fatalf("squares sum to %v and %v is the greatest entry, want %v and %v", got, most, squares, greatest)
+	}
 }
 
 func TestSparseProductAgainstNaive(t *testing.T) {

@@ -34,7 +34,8 @@ const (
 	BasketHalf        Stage = 23 // the items of a basket that are held out
 	BaselineStart     Stage = 24 // where the search for singular vectors of PureSVD starts
 	RequestBasket     Stage = 25 // the items of the baskets that a server is measured with
-	BootstrapWeight   Stage = 26 // how often a document is in a resample
+	RectifiedPairs    Stage = 26 // the entries of a rectified matrix that are looked at
+	BootstrapWeight   Stage = 27 // how often a document is in a resample
 )
 
 // Use says what the numbers of a stage are.
@@ -71,6 +72,7 @@ var Stages = map[Stage]Use{
 	BasketHalf:        {"basket-half", "2¹⁶·number of a document + place in it", "kind of split"},
 	BaselineStart:     {"baseline-start", "number of an item", "column"},
 	RequestBasket:     {"request-basket", "number of a basket", "draw"},
+	RectifiedPairs:    {"rectified-pairs", "number of an entry", "draw"},
 	BootstrapWeight:   {"bootstrap-weight", "number of a document", "resample"},
 }
 

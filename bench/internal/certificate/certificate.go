@@ -154,8 +154,8 @@ func (r *Record) addRough(ctx context.Context, truth *synth.Truth, docs *corpus.
 			return err
 		}
 		for _, figure := range fitted.Manifest.Certificate.Figures {
-			if figure.Name == way.figure {
-				r.Rough = append(r.Rough, Rough{way.figure, figure.Value, found / r.Error})
+			if figure.Name == way.figure || figure.Name == "negative" && way.iterations > 0 {
+				r.Rough = append(r.Rough, Rough{figure.Name, figure.Value, found / r.Error})
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func TestRun(t *testing.T) {
 	}
 	for i := range records {
 		r := &records[i]
-		if !(r.Floor > 0 && r.Floor < r.Refined && r.Refined < 2 && r.Error < 2) || len(r.Certificate.Figures) != 5 || r.Halved == 0 && r.Certificate.Verdict == model.Good {
+		if !(r.Floor > 0 && r.Floor < r.Refined && r.Refined < 2 && r.Error < 2) || len(r.Certificate.Figures) != 6 || r.Halved == 0 && r.Certificate.Verdict == model.Good {
 			t.Errorf("%+v", r)
 		}
 	}

@@ -162,7 +162,8 @@ func thresholdsTable(records []Record) *report.Table {
 var bounds = []struct {
 	figure string
 	from   []float64
-}{{"residual", []float64{0, 0.01, 0.05, 0.2, 0.5}}, {"settled", []float64{0, 1e-5, 1e-4, 1e-3, 1e-2}}}
+}{{"residual", []float64{0, 0.01, 0.05, 0.2, 0.5}}, {"settled", []float64{0, 1e-5, 1e-4, 1e-3, 1e-2}},
+	{"negative", []float64{0, 1e-3, 5e-3, 0.02, 0.05}}}
 
 // roughTable has a row per figure and range of its values.
 func roughTable(records []Record) *report.Table {

@@ -1,0 +1,108 @@
+// This file measures what ENN leaves: the negative entries of Y·Yᵀ, for some of them exactly and for the others by a sample.
+
+package rectify
+
+import (
+	"context"
+	"math"
+
+	"anchorage/internal/kernel"
+	"anchorage/internal/random"
+)
+
+// Negativity says how far the entries of Y·Yᵀ are below 0, where Y is the rectified factor. Entries with a row or column in I, the
+// rows of largest norm, are all looked at. The others are far more and far smaller; a sample of them is.
+type Negativity struct {
+	// Epsilon is ε: the least entry that was found is −ε.
+	Epsilon float64
+	// Bound is at least −y_i·y_j for all i and j, looked at or not: by Cauchy-Schwarz, an entry with neither row nor column in I is not
+	// less than −max ‖y_i‖² over the other rows.
+	Bound float64
+	// Mass is the sum of all negative entries, with the sign changed: exact where all are looked at, and else estimated with the standard
+	// error MassError. It counts in parts of the sum of all entries, which is 1.
+	Mass, MassError float64
+	// Sampled is the number of entries in the sample, and Below the greatest share of the entries with neither row nor column in I that
+	// can be below −ε, with a confidence of 95 %. Both are 0 if there are no such entries.
+	Sampled int64
+	Below   float64
+}
+
+const (
+	// sampledPairs is the size of the sample, and pairsAtOnce how much of it a worker takes at a time.
+	sampledPairs = 1 << 20
+	pairsAtOnce  = 1 << 14
+	// doubt is the probability that more than the share Below of the entries is below −ε.
+	doubt = 0.05
+)
+
+// negativity looks at the entries of Y·Yᵀ. The entries of the sample are drawn independently and uniformly among those with neither
+// row nor column in I. If a share s of them is below −ε, then none of n is with the probability (1−s)ⁿ. So s is at most
+// 1 − 0.05^(1/n), with a confidence of 95 %.
+func (e *enn) negativity(ctx context.Context, seed uint64) (Negativity, error) {
+	if err := e.corrections.build(ctx, e.y, 0); err != nil {
+		return Negativity{}, err
+	}
+	c := e.corrections
+	n := Negativity{Epsilon: c.greatest, Mass: c.sum}
+	others := len(c.member) - len(c.rows)
+	if others == 0 {
+		n.Bound = n.Epsilon
+		return n, ctx.Err()
+	}
+	for i, square := range c.norms {
+		if !c.member[i] {
+			n.Bound = max(n.Bound, square)
+		}
+	}
+	found, err := e.samplePairs(ctx, seed)
+	if err != nil {
+		return Negativity{}, err
+	}
+	mean := found.sum / sampledPairs
+	entries := float64(others) * float64(others)
+	n.Mass += entries * mean
+	n.MassError = entries * math.Sqrt(max(found.squares/sampledPairs-mean*mean, 0)/sampledPairs)
+	n.Bound = max(n.Bound, n.Epsilon)
+	n.Epsilon = max(n.Epsilon, found.greatest)
+	n.Sampled, n.Below = sampledPairs, -math.Expm1(math.Log(doubt)/sampledPairs)
+	return n, nil
+}
+
+// below is what a sample found of max(−y_i·y_j, 0).
+type below struct{ sum, squares, greatest float64 }
+
+// samplePairs draws pairs of rows outside of I, of which there must be one.
+func (e *enn) samplePairs(ctx context.Context, seed uint64) (below, error) {
+	others := make([]int32, 0, e.y.Rows()-len(e.corrections.rows))
+	for i, inside := range e.corrections.member {
+		if !inside {
+			others = append(others, int32(i))
+		}
+	}
+	parts := make([]below, sampledPairs/pairsAtOnce)
+	err := kernel.Parallel(ctx, e.workers, len(parts), func(part int) error {
+		b := &parts[part]
+		for pair := part * pairsAtOnce; pair < (part+1)*pairsAtOnce; pair++ {
+			row := func(draw uint64) []float32 {
+				return e.y.Row(int(others[random.At(seed, random.RectifiedPairs, uint64(pair), draw)%uint64(len(others))]))
+			}
+			v, other := 0.0, row(1)
+			for j, a := range row(0) {
+				v -= float64(a) * float64(other[j])
+			}
+			if v > 0 {
+				b.sum += v
+				b.squares += v * v
+				b.greatest = max(b.greatest, v)
+			}
+		}
+		return nil
+	})
+	var total below
+	for _, b := range parts {
+		total.sum += b.sum
+		total.squares += b.squares
+		total.greatest = max(total.greatest, b.greatest)
+	}
+	return total, err
+}
