@@ -78,7 +78,7 @@ var certifiedFigures = []certified{
 	{"settled", 1e-3, true, 1, settled, func(f *Figure) string {
 		return fmt.Sprintf("the last step of the rectification changed %.1g (good up to %g)", f.Value, f.Threshold)
 	}, "nothing was rectified"},
-	{"negative", 0.02, true, 1, negative, func(f *Figure) string {
+	{"negative", 0.005, true, 1, negative, func(f *Figure) string {
 		return fmt.Sprintf("negative entries that are left add up to %.1g of the sum of all (good up to %g)", f.Value, f.Threshold)
 	}, "negative entries were not looked for"},
 	{"own_mixtures", 0.7, false, 2, ownMixtures, func(f *Figure) string {
