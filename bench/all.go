@@ -57,6 +57,7 @@ var parts = []part{
 	{"recovery", "truth -o RESULTS --items 20000 -k 20 --tokens 100 --documents 20000,80000 --seeds 1 --limit 2h --methods " + recovery, ""},
 	{"recovery", "truth -o RESULTS --items 100000 -k 20 --tokens 100 --documents 100000 --seeds 1 --limit 2h --methods " + recovery, ""},
 	{"recovery", "truth -o RESULTS --items 100000 -k 20 --tokens 100 --documents 400000 --seeds 1 --limit 2h --methods " + largest, ""},
+	{"certificate", "certificate -o RESULTS", "certificate -o RESULTS --corpora 2"},
 	{"topics", "topics --data DATA/data -o RESULTS --corpora wiki --min-df 2 -k 50",
 		"topics --data DATA/data -o RESULTS --corpora wiki --min-df 1,5 -k 4 --methods default,published --seeds 1"},
 	{"topics", "topics --data DATA/data -o RESULTS --corpora wiki --min-df 2 --max-items 2000,5000,20000,50000 -k 50 --methods default,published --seeds 1", ""},

@@ -8,8 +8,8 @@ import (
 	"anchorage/corpus"
 )
 
-// Fit learns a model from the documents of a corpus. It runs Sketch, Rectify, Anchor and Refine; other methods may replace the first by a
-// dense C, and opts.Refine may leave out the last. The errors are those of the stages.
+// Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, Fitted.Bootstrap if the options ask for it, and
+// Fitted.Refine unless they leave it out. Other methods may replace the first by a dense C. The errors are those of the stages.
 func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
 	opts = opts.prepared()
 	if err := opts.Check(); err != nil {
@@ -24,8 +24,14 @@ func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error
 		return nil, err
 	}
 	fitted, err := rectified.Anchor(ctx, opts)
-	if err != nil || !opts.refines() {
-		return fitted, err
+	if err == nil && opts.Bootstrap > 0 { // it resamples the rows that the anchors were found by
+		err = fitted.Bootstrap(ctx, docs, opts.Bootstrap)
 	}
-	return fitted, fitted.Refine(ctx, docs, opts)
+	if err == nil && opts.refines() {
+		err = fitted.Refine(ctx, docs, opts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fitted, nil
 }

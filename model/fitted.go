@@ -23,11 +23,15 @@ type Fitted struct {
 	Factor     *matrix.Tall     // Y, N×K; nil if C was held, and for variational inference
 	Topics     *anchor.Topics   // variational inference finds no anchors
 
+	// Stability says what resamples of the documents say of the topics; nil unless Bootstrap measured it.
+	Stability *Stability
+
 	// Recommendation has the pairs of items, which Save writes too; nil if they were not counted.
 	Recommendation *Recommendation
 
 	run       *Run
-	relevance float64 // λ of the prominent items
+	memory    *memoryModel // of the run; nil if it began with a loaded result
+	relevance float64      // λ of the prominent items
 	// characteristic are the TopItems characteristic items of each topic; nil if there are no anchors.
 	characteristic [][]Listed
 	bayes          *bayes // of variational inference
@@ -52,13 +56,13 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 		r.run.model(r.memory.stages())
 	}
 	f := &Fitted{Manifest: r.Manifest, Vocabulary: r.Vocabulary, Marginals: r.Marginals, Evidence: r.Evidence, Values: r.Values,
-		Residuals: r.Residuals, Factor: r.Factor, Topics: topics, run: r.run}
+		Residuals: r.Residuals, Factor: r.Factor, Topics: topics, run: r.run, memory: r.memory}
 	if f.characteristic, err = newThinning(f.Marginals.Weights, topics.K, topics.BRow).characteristic(ctx, topics, TopItems); err != nil {
 		return nil, err
 	}
 	f.note(method, &opts)
 	f.shareWeightless()
-	return f, nil
+	return f, f.certify(ctx)
 }
 
 // shareWeightless gives items without weight p(topic) of whole documents in place of that of thinned ones.

@@ -45,7 +45,11 @@ type Manifest struct {
 	Rectify *RectifyRecord   `json:"rectify,omitempty"`
 	Anchor  *AnchorRecord    `json:"anchor,omitempty"`
 	Refine  *RefineRecord    `json:"refine,omitempty"`
-	Bayes   *BayesRecord     `json:"bayes,omitempty"`
+	// Certificate says whether the fit can be relied on; nil for variational inference.
+	Certificate *Certificate `json:"certificate,omitempty"`
+	// Bootstrap says how the stability of topics was measured; nil if it was not.
+	Bootstrap *BootstrapRecord `json:"bootstrap,omitempty"`
+	Bayes     *BayesRecord     `json:"bayes,omitempty"`
 	// Documents says how the training documents were transformed; nil if they were not.
 	Documents *DocumentsRecord `json:"documents,omitempty"`
 	Outputs   []OutputRecord   `json:"outputs"`
@@ -69,6 +73,16 @@ type SketchRecord struct {
 	ResidualEstimated bool        `json:"residual_estimated"`
 	KrylovBlocks      int         `json:"krylov_blocks,omitempty"` // with a memory limit: the blocks that the basis could hold
 	MergedFrom        int         `json:"merged_from,omitempty"`
+	// Norm says how much of C the eigenpairs hold; nil if it was not estimated.
+	Norm *NormRecord `json:"norm,omitempty"`
+}
+
+// NormRecord says how large C is, and what the eigenpairs leave of it; see sketch.Rest and sketch.PairNorms.
+type NormRecord struct {
+	Square    float64 `json:"square"`     // ‖C‖_F²
+	Rest      float64 `json:"rest"`       // ‖C − V·D·Vᵀ‖_F², an estimate
+	RestError float64 `json:"rest_error"` // its standard error, and that of Square
+	Noise     float64 `json:"noise"`      // E‖C − E C‖_F² over samples of documents
 }
 
 // RectifyRecord says how the factor was rectified.

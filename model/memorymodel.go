@@ -53,6 +53,9 @@ type memoryModel struct {
 	// kept is how many bytes of the corrections were held, and density how dense they were. A density of 0 means unknown.
 	kept    int64
 	density float64
+	// resamples is the number of resamples of the bootstrap, and candidates how many items per topic are searched in each.
+	// searched is the number of all of them; 0 while unknown, then as many as there can be are assumed.
+	resamples, candidates, searched int
 	// corrected is the number of rows that LAW corrects; 0 while unknown.
 	corrected int
 }
@@ -64,6 +67,7 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 		evidence: !opts.Sketch.NoEvidence && opts.Sketch.Passes != 1, corpus: corpus.Size{Workers: opts.Run.Workers}}
 	if fit {
 		m.method, m.baseline, m.asked = opts.Method.entry(), opts.Baseline, opts.Rectify.Corrections.Memory()
+		m.resamples, m.candidates = opts.Bootstrap, anchor.CandidatesPerTopic
 		m.budget = m.asked
 	}
 	if docs.Copied() {
@@ -124,9 +128,12 @@ func (m *memoryModel) alive() []StageMemory {
 		kept = min(m.shape(0, density).KeptBytes(), max(m.budget, 0))
 	}
 	probabilities := 8 * int64(n)
-	return append(stages, StageMemory{"rectify", m.rectifying(kept, density)},
-		StageMemory{"anchor", common + probabilities + anchor.LAWBytes(n, k, halved, m.corrected, m.corpus.Workers)},
-		StageMemory{"write", common + 3*probabilities + anchor.TopicsBytes(n, k) + written})
+	stages = append(stages, StageMemory{"rectify", m.rectifying(kept, density)},
+		StageMemory{"anchor", common + probabilities + anchor.LAWBytes(n, k, halved, m.corrected, m.corpus.Workers)})
+	if m.resamples > 0 {
+		stages = append(stages, StageMemory{"bootstrap", m.bootstrapping(m.corpus)})
+	}
+	return append(stages, StageMemory{"write", common + 3*probabilities + anchor.TopicsBytes(n, k) + written})
 }
 
 // sketch returns the bytes of the sketch, without those that are alive in all stages.
@@ -158,6 +165,16 @@ func (m *memoryModel) rectify(kept int64, density float64) int64 {
 	return m.method.bytes(m, kept, density)
 }
 
+// bootstrapping returns the bytes that are alive during the bootstrap.
+func (m *memoryModel) bootstrapping(corpus corpus.Size) int64 {
+	n, k, candidates := m.items, m.topics, m.searched
+	if candidates == 0 {
+		candidates = min(anchor.MostCandidates(k, m.candidates), n)
+	}
+	return m.common() + sketch.EvidenceBytes(n, k) + anchor.TopicsBytes(n, k) + anchor.ResamplingBytes(n, k, candidates, m.resamples, corpus.Workers) +
+		sketch.ResampleBytes(n, k, candidates, m.resamples, corpus)
+}
+
 // found sets what is known after the rectification: how much of the corrections was held in memory, and how dense they were then.
 func (m *memoryModel) found(iterations []IterationRecord) {
 	m.kept, m.density = 0, 1
@@ -171,11 +188,11 @@ func (m *memoryModel) found(iterations []IterationRecord) {
 // restrict fits the run into a limit. The Krylov basis gets as many blocks as fit; corrections get what the rectification leaves. It
 // returns a *MemoryError if even the smallest choice does not fit.
 //
-// The number of blocks is chosen for limitWorkers, so it depends only on the limit and the shapes.
+// The number of blocks, and of candidates in resamples, is chosen for limitWorkers, so it depends only on the limit and the shapes.
 func (m *memoryModel) restrict(limit int64) error {
+	few := m.corpus
+	few.Workers = limitWorkers
 	if m.passes != 1 {
-		few := m.corpus
-		few.Workers = limitWorkers
 		fits := func(blocks int) bool {
 			m.blocks = blocks
 			return resident(m.common()+m.sketch(few)) <= limit
@@ -184,6 +201,9 @@ func (m *memoryModel) restrict(limit int64) error {
 		for blocks := most; !fits(blocks) && blocks > sketch.LeastBlocks; {
 			blocks--
 		}
+	}
+	for m.resamples > 0 && m.candidates > leastCandidates && resident(m.bootstrapping(few)) > limit {
+		m.candidates--
 	}
 	if m.method != nil {
 		most := min(m.asked, limit)
@@ -232,6 +252,9 @@ func (m *memoryModel) watching(docs *corpus.Corpus, run *Run) corpus.Pass {
 		})
 	}
 }
+
+// leastCandidates is the least number of items per topic that are searched for anchors in a resample.
+const leastCandidates = 4
 
 // leastKept is the smallest useful budget for corrections, in bytes.
 const leastKept = 1 << 20

@@ -38,6 +38,10 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if manifest.Bayes == nil {
 		tables = append(tables, m.anchorsTable())
 	}
+	if manifest.Bootstrap != nil {
+		m.Stability = new(Stability)
+		tables = append(tables, m.Stability.table(k))
+	}
 	for _, t := range tables {
 		if err := t.read(ctx, path); err != nil {
 			return nil, err
@@ -141,6 +145,9 @@ func (f *Fitted) SaveTo(out *Output) error {
 	}
 	if m.Anchors != nil {
 		tables = append(tables, m.anchorsTable())
+	}
+	if m.Stability != nil {
+		tables = append(tables, m.Stability.table(k))
 	}
 	if f.bayes != nil {
 		tables = append(tables, f.bayes.tables(m.Shares)...)

@@ -22,6 +22,8 @@ type Options struct {
 	Rectify  RectifyOptions
 	Anchor   AnchorOptions
 	Refine   RefineOptions
+	// Bootstrap is how many resamples of the documents, in one more pass, say how stable the topics are; see Fitted.Bootstrap. 0 for none.
+	Bootstrap int
 	// Run holds the settings of the whole run: workers, memory limit, log. Nil stands for a new Run.
 	Run *Run
 }
@@ -120,6 +122,12 @@ func (o *Options) Check() error {
 		return badOption("Refine.Passes", "must be NoRefinement or more, but is %d", o.Refine.Passes)
 	case o.Refine.For != "" && !slices.Contains(svi.Purposes, o.Refine.For):
 		return badOption("Refine.For", "there is no purpose %q: there are auto, reading and prediction", o.Refine.For)
+	case o.Bootstrap < 0:
+		return badOption("Bootstrap", "must not be negative, but is %d", o.Bootstrap)
+	case o.Bootstrap > 0 && o.Method.entry().inference != "law":
+		return badOption("Bootstrap", "%s has no factor to find topics again in", o.Method)
+	case o.Bootstrap > 0 && (o.Sketch.NoEvidence || o.Sketch.Passes == 1 || o.Anchor.NoEvidence):
+		return badOption("Bootstrap", "resamples need the evidence, which takes a pass of its own and is left out")
 	case !(o.Anchor.Relevance >= 0 && o.Anchor.Relevance <= 1):
 		return badOption("Anchor.Relevance", "λ must be from 0 to 1, not %v", o.Anchor.Relevance)
 	}

@@ -67,10 +67,12 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 	if run.MemoryLimit > 0 {
 		passOpts.MaxBlocks = memory.blocks
 	}
-	accumulated, err := sketch.Accumulate(ctx, memory.watching(docs, run), docs.Vocabulary, passOpts)
+	norms := &sketch.PairNorms{Weights: weights}
+	accumulated, err := sketch.Accumulate(ctx, norms.Watch(memory.watching(docs, run)), docs.Vocabulary, passOpts)
 	if err != nil {
 		return nil, err
 	}
+	gauge := gauge{norms, accumulated, accumulated.ColumnSquares(run.Workers)}
 	dropped := docs.Account.Dropped
 	run.log().Debug("pass over the documents", "pass", 1, "documents", accumulated.Marginals.Documents, "items", accumulated.Items(),
 		"few_items", dropped.FewItems, "few_tokens", dropped.FewTokens, "no_pair", dropped.NoPair)
@@ -83,7 +85,10 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 		}
 	}
 	if opts.Sketch.Passes == 1 {
-		return s, s.truncate(ctx, accumulated, opts)
+		if err := s.truncate(ctx, accumulated, opts); err != nil {
+			return s, err
+		}
+		return s, s.measureNorm(ctx, gauge)
 	}
 	eigen, err := accumulated.Krylov(ctx, run.watched(docs, "sketching"), opts.Topics, passOpts)
 	if err != nil {
@@ -93,6 +98,9 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 	s.Manifest.Sketch.KrylovBlocks = passOpts.MaxBlocks
 	memory.passes = eigen.Passes
 	run.model(memory.stages())
+	if err := s.measureNorm(ctx, gauge); err != nil {
+		return nil, err
+	}
 	end()
 	return s, s.measureEvidence(ctx, docs, opts)
 }

@@ -26,6 +26,7 @@ var optionFlags = map[string]string{
 	"Anchor.Relevance":   "--relevance",
 	"Refine.Passes":      "--refine",
 	"Refine.For":         "--for",
+	"Bootstrap":          "--bootstrap",
 	"Representation":     "--by",
 }
 

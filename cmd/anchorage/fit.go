@@ -25,6 +25,8 @@ type fitFlags struct {
 	pairs    pairFlags
 	method   string
 	baseline bool
+	// bootstrap is the number of resamples.
+	bootstrap int
 }
 
 // add adds all flags but -o.
@@ -38,6 +40,7 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	paperFlag(cmd)
 	flags.StringVar(&f.method, "method", string(model.LRJSMF), methodHelp())
 	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
+	flags.IntVar(&f.bootstrap, "bootstrap", 0, "say how stable topics are, in one more pass: in how many of this many resamples of the documents each is found again, and from where to where its share goes; 0 for none")
 	f.training.add(flags)
 	f.pairs.add(flags, 0, "count which items occur together, in one more pass, and keep this many neighbours of each, for items MODEL with; 0 for none")
 	f.source.limitRun(flags)
@@ -48,7 +51,7 @@ func (f *fitFlags) options() (o model.Options, err error) {
 	if o.Method, err = model.ParseMethod(f.method); err != nil {
 		return o, &usageError{fmt.Errorf("--method: %w", err)}
 	}
-	o.Baseline = f.baseline
+	o.Baseline, o.Bootstrap = f.baseline, f.bootstrap
 	if err = f.sketch.into(&o, f.source.noPrune); err != nil {
 		return o, err
 	}

@@ -46,14 +46,26 @@ type topicColumn struct {
 // those that fit into one line.
 func printTable(w io.Writer, views []topicView, width int, all bool) {
 	columns := topicColumns(views, width, all)
-	line := "topic  share"
+	line := tableBegin(views)
 	for _, column := range columns {
 		line += "  " + pad(column.title, column.width)
 	}
 	fmt.Fprintln(w, strings.TrimRight(line, " "))
 	for k, v := range views {
-		printRow(w, fmt.Sprintf("%5d  %4.1f%%", v.Topic, 100*v.Share), columns, k)
+		begin := fmt.Sprintf("%5d  %4.1f%%", v.Topic, 100*v.Share)
+		if v.stabilityView != nil {
+			begin += fmt.Sprintf("  %4.0f%%", 100*v.Found)
+		}
+		printRow(w, begin, columns, k)
 	}
+}
+
+// tableBegin returns the titles of the columns before those of items.
+func tableBegin(views []topicView) string {
+	if len(views) > 0 && views[0].stabilityView != nil {
+		return "topic  share  found"
+	}
+	return "topic  share"
 }
 
 // printRow prints a topic: its number and share, and its row of the columns, in as many lines as the longest cell.
@@ -124,7 +136,7 @@ func anchorWidth(views []topicView, width int) int {
 // listColumns returns how many columns of items fit into a table, and the width of each. There are two if most lists of both kinds can show
 // three items.
 func listColumns(views []topicView, width int) (lists, room int) {
-	room = width - len("topic  share") - 2
+	room = width - len(tableBegin(views)) - 2
 	if anchor := anchorWidth(views, width); anchor > 0 {
 		room -= anchor + 2
 	}

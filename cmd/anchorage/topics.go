@@ -20,6 +20,14 @@ type topicView struct {
 	Anchor         string   `json:"anchor,omitempty"`
 	Prominent      []string `json:"prominent"`
 	Characteristic []string `json:"characteristic,omitempty"`
+	*stabilityView          // nil without resamples
+}
+
+// stabilityView is what resamples of the documents say of a topic.
+type stabilityView struct {
+	Found     float64 `json:"found"`
+	ShareLow  float64 `json:"share_low"`
+	ShareHigh float64 `json:"share_high"`
 }
 
 // topicViews returns the topics, the most probable first, with at most count items of each kind. All that is printed of topics, by any
@@ -31,6 +39,9 @@ func topicViews(m *model.Model, count int) []topicView {
 		if m.Anchors != nil {
 			v.Anchor = m.Vocabulary.ID(m.Anchors[k])
 			v.Characteristic = m.Names(m.Characteristic[k][:min(count, len(m.Characteristic[k]))])
+		}
+		if s := m.Stability; s != nil {
+			v.stabilityView = &stabilityView{s.Found[k], s.ShareLow[k], s.ShareHigh[k]}
 		}
 		views[k] = v
 	}
@@ -71,6 +82,9 @@ func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
 		fmt.Fprint(w, "; its characteristic items occur most beside its anchor.\n\n")
 	}
 	printTable(w, views, p.width(), p.top > 0)
+	if s := m.Manifest.Bootstrap; s != nil {
+		fmt.Fprintf(w, "\nA topic is found in that share of %d resamples of the documents.\n", s.Resamples)
+	}
 }
 
 // prominence says what the prominent items are the most of.
@@ -95,11 +109,20 @@ func (p *program) printModel(s *model.Fitted, output string) error {
 		printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
 		fmt.Fprintln(w)
 		p.printTopics(w, modelLine(m), m)
+		printCertificate(w, s.Manifest.Certificate)
 		printWarnings(w, append(rectifyWarnings(s.Manifest.Rectify), findingsWarnings(&s.Manifest.Anchor.Findings)...))
 		fmt.Fprintf(w, "\nThe model is in %s\n", output)
 		measured, estimated := s.Peaks()
 		printPeaks(w, measured, estimated)
 	})
+}
+
+// printCertificate prints whether a fit can be relied on.
+func printCertificate(w io.Writer, c *model.Certificate) {
+	fmt.Fprint(w, "\nCertificate:\n")
+	for _, line := range c.Lines() {
+		fmt.Fprintf(w, "- %s\n", line)
+	}
 }
 
 // printWarnings prints a list of warnings, and nothing if it is empty.

@@ -122,12 +122,21 @@ func writeTopicsCSV(w io.Writer, views []topicView, terminal bool) error {
 	}
 	out := csv.NewWriter(w)
 	prominent, characteristic := mostItems(views)
-	header := append([]string{"topic", "share", "anchor"}, append(numberedNames("prominent", prominent), numberedNames("characteristic", characteristic)...)...)
+	begin := []string{"topic", "share", "anchor"}
+	resampled := len(views) > 0 && views[0].stabilityView != nil
+	if resampled {
+		begin = []string{"topic", "share", "share_low", "share_high", "found", "anchor"}
+	}
+	header := append(begin, append(numberedNames("prominent", prominent), numberedNames("characteristic", characteristic)...)...)
 	if err := out.Write(header); err != nil {
 		return err
 	}
 	for _, v := range views {
-		row := append([]string{fmt.Sprint(v.Topic), fmt.Sprint(v.Share)}, shown([]string{v.Anchor})...)
+		row := []string{fmt.Sprint(v.Topic), fmt.Sprint(v.Share)}
+		if resampled {
+			row = append(row, fmt.Sprint(v.ShareLow), fmt.Sprint(v.ShareHigh), fmt.Sprint(v.Found))
+		}
+		row = append(row, shown([]string{v.Anchor})...)
 		row = append(row, filled(shown(v.Prominent), prominent)...)
 		if err := out.Write(append(row, filled(shown(v.Characteristic), characteristic)...)); err != nil {
 			return err
@@ -166,13 +175,20 @@ var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", 
 func writeTopicsMarkdown(w io.Writer, views []topicView) {
 	_, characteristic := mostItems(views)
 	cell := func(names []string) string { return markdownEscapes.Replace(strings.Join(cleanAll(names), separator)) }
+	found, align := "", ""
+	if len(views) > 0 && views[0].stabilityView != nil {
+		found, align = " found |", "---:|"
+	}
 	if characteristic == 0 {
-		fmt.Fprint(w, "| topic | share | prominent |\n|---:|---:|---|\n")
+		fmt.Fprintf(w, "| topic | share |%s prominent |\n|---:|---:|%s---|\n", found, align)
 	} else {
-		fmt.Fprint(w, "| topic | share | anchor | prominent | characteristic |\n|---:|---:|---|---|---|\n")
+		fmt.Fprintf(w, "| topic | share |%s anchor | prominent | characteristic |\n|---:|---:|%s---|---|---|\n", found, align)
 	}
 	for _, v := range views {
 		fmt.Fprintf(w, "| %d | %.1f %% |", v.Topic, 100*v.Share)
+		if v.stabilityView != nil {
+			fmt.Fprintf(w, " %.0f %% |", 100*v.Found)
+		}
 		if characteristic > 0 {
 			fmt.Fprintf(w, " %s | %s | %s |\n", cell([]string{v.Anchor}), cell(v.Prominent), cell(v.Characteristic))
 			continue

@@ -37,6 +37,7 @@ const (
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
 	SyntheticSweep    Stage = 28 // the topics of drawn tokens, drawn anew
 	RectifiedPairs    Stage = 26 // the entries of a rectified matrix that are looked at
+	BootstrapWeight   Stage = 27 // how often a document is in a resample
 )
 
 // Use says what the numbers of a stage are.
@@ -76,6 +77,7 @@ var Stages = map[Stage]Use{
 	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
 	SyntheticSweep:    {"synthetic-sweep", "number of a sweep", "draw"},
 	RectifiedPairs:    {"rectified-pairs", "number of an entry", "draw"},
+	BootstrapWeight:   {"bootstrap-weight", "number of a document", "resample"},
 }
 
 // String returns the name of the stage.
