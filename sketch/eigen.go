@@ -42,8 +42,13 @@ const rankFloor = 0x1p-50
 
 // checkRank returns a *RankError unless the first k of n decreasing eigenvalues are positive.
 func checkRank(values []float64, k int) error {
+	return checkRankAbove(values, k, rankFloor*float64(len(values)))
+}
+
+// checkRankAbove is checkRank for a given floor, relative to the greatest eigenvalue.
+func checkRankAbove(values []float64, k int, floor float64) error {
 	rank := 0
-	for rank < len(values) && values[rank] > rankFloor*float64(len(values))*values[0] {
+	for rank < len(values) && values[rank] > floor*values[0] {
 		rank++
 	}
 	if rank < k {

@@ -64,9 +64,10 @@ var itemAdvice = map[anchor.Fault]string{
 // mergeAdvice is what follows the message of a *sketch.MergeError.
 var mergeAdvice = map[sketch.Difference]string{
 	sketch.DifferentSeeds:        ": sketch all shards with the same --seed",
-	sketch.DifferentColumns:      ": sketch all shards with the same --sketch-columns",
+	sketch.DifferentColumns:      ": sketch all shards with the same --sketch-columns, or with the same -k and --memory-limit",
 	sketch.DifferentVocabularies: ": sketch all shards with the same --vocab",
 	sketch.DifferentWeights:      ": sketch all shards with the same --vocab and --item-weights",
+	sketch.DifferentCounts:       ": sketch all shards with the same --vocab",
 }
 
 // documentsAdvice is what follows the message of an *export.OptionError, by whether the format needs documents.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"anchorage/anchor"
+	"anchorage/model"
 )
 
 // noisyMass is the share of all weight from which noisy items deserve a warning.
@@ -27,6 +28,14 @@ func findingsWarnings(f *anchor.Findings) []string {
 		lines = append(lines, fmt.Sprintf("the topics fall into %d blocks that never occur together, the first of them %s; the corpus may be several with nothing in common", n, some(f.Blocks[0])))
 	}
 	return lines
+}
+
+// sketchWarnings returns a line if a single pass leaves eigenpairs that are rough.
+func sketchWarnings(r *model.SketchRecord) []string {
+	if r.Findings == nil || !r.Findings.Rough {
+		return nil
+	}
+	return []string{fmt.Sprintf("the single pass is rough: its eigenpairs are off by about %.0f%%, so topics may be noise; allow more passes (--passes auto), or raise --sketch-columns or --memory-limit", 100*r.EstimatedError)}
 }
 
 // some lists the first few of many things.

@@ -95,7 +95,7 @@ func (p *program) printModel(s *model.Fitted, output string) error {
 		printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
 		fmt.Fprintln(w)
 		p.printTopics(w, modelLine(m), m)
-		printWarnings(w, findingsWarnings(&s.Manifest.Anchor.Findings))
+		printWarnings(w, append(sketchWarnings(&s.Manifest.Sketch), findingsWarnings(&s.Manifest.Anchor.Findings)...))
 		fmt.Fprintf(w, "\nThe model is in %s\n", output)
 		measured, estimated := s.Peaks()
 		printPeaks(w, measured, estimated)

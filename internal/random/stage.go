@@ -34,6 +34,7 @@ const (
 	BasketHalf        Stage = 23 // the items of a basket that are held out
 	BaselineStart     Stage = 24 // where the search for singular vectors of PureSVD starts
 	RequestBasket     Stage = 25 // the items of the baskets that a server is measured with
+	SketchTests       Stage = 26 // the columns that test the sketch of a single pass
 )
 
 // Use says what the numbers of a stage are.
@@ -70,6 +71,7 @@ var Stages = map[Stage]Use{
 	BasketHalf:        {"basket-half", "2¹⁶·number of a document + place in it", "kind of split"},
 	BaselineStart:     {"baseline-start", "number of an item", "column"},
 	RequestBasket:     {"request-basket", "number of a basket", "draw"},
+	SketchTests:       {"sketch-tests", "item", "0"},
 }
 
 // String returns the name of the stage.
