@@ -10,7 +10,7 @@ import (
 )
 
 // roughError is the estimated error of the eigenpairs from which a single pass is called rough; see docs/decisions/passes.md.
-const roughError = 0.5
+const roughError = 0.2
 
 // SketchFindings is what the reader of a sketch, and of all that comes of it, should know.
 type SketchFindings struct {

@@ -136,8 +136,8 @@ func nystrom(ctx context.Context, gram, core []float64, l, keep, k, workers int)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := checkRankAbove(values, k, streamedFloor); err != nil {
-		return nil, nil, err
+	if rank := rankAbove(values, streamedFloor); rank < k {
+		return nil, nil, &RankError{Topics: k, Rank: rank, Columns: l}
 	}
 	for i := range vectors {
 		if root := mu[i/k]; root > streamedFloor*mu[0] {

@@ -103,6 +103,8 @@ func modelAdvice(err error) string {
 		return faultAdvice[input.Fault]
 	case errors.As(err, &memory):
 		return ": ask for fewer topics (-k), fewer --sketch-columns or fewer --workers, prune the vocabulary (--min-df, --max-items), or raise --memory-limit"
+	case errors.As(err, &rank) && rank.Columns > 0 && rank.Rank >= leastTopics:
+		return rankAdvice(rank.Rank) + ", raise --sketch-columns, or allow more --passes"
 	case errors.As(err, &rank):
 		return rankAdvice(rank.Rank)
 	case errors.As(err, &anchors):
