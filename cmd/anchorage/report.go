@@ -20,6 +20,9 @@ func (p *program) report(command *cobra.Command, args []string, err error) int {
 	if !errors.As(err, new(*runError)) { // cobra's own: an unknown command or flag, or a wrong argument
 		err = &usageError{err}
 	}
+	if strings.Contains(err.Error(), "arg(s)") && errors.As(err, new(*usageError)) { // cobra counts arguments, and does not name them
+		err = &usageError{fmt.Errorf("the arguments are not those of %s", command.UseLine())}
+	}
 	code := exitCode(err)
 	text := cleanLines(message(err))
 	if code == exitInterrupted {

@@ -3,6 +3,7 @@
 package bag
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -77,6 +78,9 @@ func (c *Counter) Text(text []byte) (int32, error) {
 		return c.Float(f)
 	case errors.Is(err, strconv.ErrRange):
 		return 0, fault.InRow(fmt.Errorf("count %.40q is out of range", text))
+	}
+	if bytes.Count(text, []byte{','}) == 1 {
+		return 0, fault.InRow(fmt.Errorf("count %.40q has a comma: numbers are written with a decimal point, and without marks between thousands", text))
 	}
 	return 0, fault.InRow(fmt.Errorf("count %.40q is not a number", text))
 }

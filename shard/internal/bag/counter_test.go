@@ -18,7 +18,7 @@ func TestCounterText(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "null or missing", "x": "not a number", "1,5": "not a number", "0": "count 0", "-1": "count -1 is negative", "-0": "count 0",
+		"": "null or missing", "x": "not a number", "1,5": "has a comma", "1x": "not a number", "0": "count 0", "-1": "count -1 is negative", "-0": "count 0",
 		"1.5": "1.5 is not a whole number: give the counts as they were", "2147483648": "greater than 2147483647", "1e300": "greater than",
 		"1e400": "out of range", "nan": "null or missing", "inf": "greater than", "99999999999999999999": "greater than",
 	} {

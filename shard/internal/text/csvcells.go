@@ -6,6 +6,7 @@ package text
 import (
 	"bytes"
 	"encoding/csv"
+	"strconv"
 
 	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/longtable"
@@ -52,6 +53,9 @@ func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
 		l.separator = l.findSeparator(head)
 	}
 	if l.separator == "" {
+		if err == nil && opts.Columns.Counts == "" && l.columns.Counts < 0 {
+			err = l.likelyCounts(head)
+		}
 		return l, err
 	}
 	if at := l.columns.Counts; at >= 0 && opts.Columns.Counts == "" {
@@ -63,15 +67,9 @@ func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
 // findSeparator returns what separates the items in cells; "" if every row seems to hold one item. A row holds several if most
 // cells have a sign that could separate them, and no document takes two rows.
 func (l *csvLayout) findSeparator(head []byte) string {
-	records := csv.NewReader(bytes.NewReader(head[:bytes.LastIndexByte(head, '\n')+1]))
-	records.Comma = l.delimiter
 	var lists [][]byte
 	seen := make(map[string]bool)
-	for range sampleLines + 1 {
-		record, err := records.Read()
-		if err != nil {
-			break
-		}
+	for _, record := range l.sample(head) {
 		lists = append(lists, []byte(record[l.columns.Items]))
 		if l.columns.Document < 0 {
 			continue
@@ -82,10 +80,9 @@ func (l *csvLayout) findSeparator(head []byte) string {
 			seen[document] = true
 		}
 	}
-	if len(lists) < 3 { // the header is one, and a single row tells nothing
+	if len(lists) < 2 { // a single row tells nothing
 		return ""
 	}
-	lists = lists[1:]
 	sign := findSeparator(lists)
 	with := 0
 	for _, list := range lists {
@@ -97,6 +94,41 @@ func (l *csvLayout) findSeparator(head []byte) string {
 		return ""
 	}
 	return sign
+}
+
+// sample returns the first rows below the header, as far as they are complete.
+func (l *csvLayout) sample(head []byte) (rows [][]string) {
+	records := csv.NewReader(bytes.NewReader(head[:bytes.LastIndexByte(head, '\n')+1]))
+	records.Comma = l.delimiter
+	for range sampleLines + 1 {
+		record, err := records.Read()
+		if err != nil {
+			break
+		}
+		rows = append(rows, record)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return rows[1:]
+}
+
+// likelyCounts returns an error if the third of three columns has nothing but numbers: they may be counts under another name.
+func (l *csvLayout) likelyCounts(head []byte) error {
+	if len(l.names) != 3 {
+		return nil
+	}
+	other := 3 - l.columns.Document - l.columns.Items
+	rows := l.sample(head)
+	for _, row := range rows {
+		if _, err := strconv.ParseFloat(row[other], 64); err != nil {
+			return nil
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return fault.Because(fault.CountsUnclear, "%q may be counts or not", l.names[other])
 }
 
 // Next implements longtable.Source.
