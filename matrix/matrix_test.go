@@ -311,3 +311,18 @@ func TestRowsDoNotReachIntoOthers(t *testing.T) {
 	_ = append(m.PaddedRow(1), 99)
 	require(t, "appended to", m, 4, 3, number)
 }
+
+func TestShrink(t *testing.T) {
+	eachShape(func(rows, cols int, what string) {
+		for _, left := range []int{0, cols / 2, cols, cols + 1} {
+			m := filled[float32](rows, cols)
+			m.Shrink(left)
+			want := min(left, cols)
+			require(t, fmt.Sprintf("%s to %d columns", what, left), m, rows, want, number)
+			if m.Stride() != NewSingle(0, want).Stride() {
+				t.Errorf("%s to %d columns: stride %d", what, left, m.Stride())
+			}
+			m.Grow(rows + 5)
+		}
+	})
+}

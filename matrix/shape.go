@@ -48,6 +48,22 @@ func (t *TallOf[T]) Narrow(cols int) {
 	t.cols = cols
 }
 
+// Shrink keeps the first cols columns and gives the memory of the others back, block by block. It never grows.
+func (t *TallOf[T]) Shrink(cols int) {
+	if cols < 0 {
+		panic("matrix: negative dimension")
+	}
+	if cols >= t.cols {
+		return
+	}
+	rows := t.rows
+	from := TallOf[T]{rows: rows, cols: cols, stride: t.stride, blocks: t.blocks}
+	*t = *Converted[T](&from)
+	if rows == 0 {
+		t.stride = aligned.Columns[T](cols)
+	}
+}
+
 // Release gives all memory back. The matrix then has no rows.
 func (t *TallOf[T]) Release() { t.rows, t.blocks = 0, nil }
 

@@ -19,11 +19,12 @@ const Version = "0.1.0"
 
 // layoutVersion is the version of the directories' layout. Version 3 draws other random numbers than version 2, so its sketches
 // cannot be merged with those of version 2. Version 4 describes whole documents in models; the tables of versions 2 and 3 describe
-// thinned ones and are converted as they are read. Older and newer versions are refused.
+// thinned ones and are converted as they are read. Version 5 has other sketches of single passes: those of older versions cannot be
+// merged. Older and newer versions are refused.
 const (
-	layoutVersion  = 4
+	layoutVersion  = 5
 	oldestVersion  = 2
-	mergingVersion = 3
+	mergingVersion = 5
 )
 
 // The kinds of directories, one for the result of each stage.
@@ -75,6 +76,9 @@ type SketchRecord struct {
 	MergedFrom        int         `json:"merged_from,omitempty"`
 	// Norm says how much of C the eigenpairs hold; nil if it was not estimated.
 	Norm *NormRecord `json:"norm,omitempty"`
+	// Of a single pass: ‖C·V − V·D‖_F/‖D‖_F, estimated by columns that nothing is fitted to.
+	EstimatedError float64         `json:"estimated_error,omitempty"`
+	Findings       *SketchFindings `json:"findings,omitempty"`
 }
 
 // NormRecord says how large C is, and what the eigenpairs leave of it; see sketch.Rest and sketch.PairNorms.

@@ -3,7 +3,6 @@
 package model
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,8 +39,9 @@ type memoryModel struct {
 	ids                    int64 // bytes of the vocabulary and of the table that renumbers items
 	read                   int64 // live bytes while the items were counted; 0 if they were not
 	weighted, evidence     bool
-	passes                 int // of the sketch over the documents; 0 for as many as the basis has room for
-	blocks                 int // maximum number of blocks of the Krylov basis
+	passes                 int   // of the sketch over the documents; 0 for as many as the basis has room for
+	blocks                 int   // maximum number of blocks of the Krylov basis
+	widths                 []int // from which the columns of a single pass are chosen, decreasing; nil if the options give them
 	corpus                 corpus.Size
 	// method determines the stages after the sketch; nil if the run ends with the sketch. baseline leaves out the rectification.
 	method   *method
@@ -64,7 +64,10 @@ type memoryModel struct {
 // the sketch.
 func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *memoryModel {
 	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes,
-		evidence: !opts.Sketch.NoEvidence && opts.Sketch.Passes != 1, corpus: corpus.Size{Workers: opts.Run.Workers}}
+		evidence: !opts.Sketch.NoEvidence, corpus: corpus.Size{Workers: opts.Run.Workers}}
+	if m.passes == 1 && opts.Sketch.Columns == 0 {
+		m.widths = streamedColumns(opts.Topics)
+	}
 	if fit {
 		m.method, m.baseline, m.asked = opts.Method.entry(), opts.Baseline, opts.Rectify.Corrections.Memory()
 		m.resamples, m.candidates = opts.Bootstrap, anchor.CandidatesPerTopic
@@ -83,6 +86,16 @@ func (m *memoryModel) setItems(docs *corpus.Corpus) {
 	m.items = docs.Vocabulary.Len()
 	m.ids = docs.Vocabulary.Bytes() + docs.ViewBytes()
 	m.blocks = sketch.DefaultBlocks(m.items, m.columns)
+	m.chooseColumns(func() bool { return sketch.StreamedMatrixBytes(m.items, m.columns) <= streamedBytes })
+}
+
+// chooseColumns sets the columns of a single pass to the most that fit, or to the fewest there are.
+func (m *memoryModel) chooseColumns(fits func() bool) {
+	for _, m.columns = range m.widths {
+		if fits() {
+			return
+		}
+	}
 }
 
 // resident returns the resident size of the process if the given number of bytes is alive.
@@ -113,11 +126,11 @@ func (m *memoryModel) alive() []StageMemory {
 	common, vectors := m.common(), matrix.Bytes[float64](n, k)
 	stages := []StageMemory{{"sketch", common + m.sketch(m.corpus)}}
 	halved := 0
-	if m.evidence {
+	if m.evidence && m.passes != 1 {
 		stages = append(stages, StageMemory{"evidence", common + vectors + sketch.EvidencePassBytes(n, k, m.corpus)})
-		common += sketch.EvidenceBytes(n, k)
 		halved = sketch.HalvedItems(n, k)
 	}
+	common += m.evidenceBytes()
 	written := writtenCopies * matrix.Bytes[float64](min(groupRows, n), k)
 	if m.method == nil {
 		return append(stages, StageMemory{"write", common + vectors + written})
@@ -139,7 +152,7 @@ func (m *memoryModel) alive() []StageMemory {
 // sketch returns the bytes of the sketch, without those that are alive in all stages.
 func (m *memoryModel) sketch(corpus corpus.Size) int64 {
 	if m.passes == 1 {
-		return sketch.TruncatedBytes(m.items, m.columns, corpus)
+		return sketch.StreamedBytes(m.items, m.columns, m.topics, corpus)
 	}
 	return sketch.KrylovBytes(m.items, m.columns, m.blocks, m.passes, corpus)
 }
@@ -151,10 +164,18 @@ func (m *memoryModel) shape(kept int64, density float64) rectify.Shape {
 // rectifying returns the bytes that are alive during the rectification if it keeps the given bytes of the corrections in memory.
 func (m *memoryModel) rectifying(kept int64, density float64) int64 {
 	alive := m.common() + 8*int64(m.items) + m.rectify(kept, density)
-	if m.evidence {
-		alive += sketch.EvidenceBytes(m.items, m.topics)
+	return alive + m.evidenceBytes()
+}
+
+// evidenceBytes returns the bytes of the evidence; that of a single pass has no halves.
+func (m *memoryModel) evidenceBytes() int64 {
+	switch {
+	case !m.evidence:
+		return 0
+	case m.passes == 1:
+		return sketch.EstimatedEvidenceBytes(m.items)
 	}
-	return alive
+	return sketch.EvidenceBytes(m.items, m.topics)
 }
 
 // rectify returns the part of these bytes that the rectification itself takes.
@@ -185,13 +206,14 @@ func (m *memoryModel) found(iterations []IterationRecord) {
 	}
 }
 
-// restrict fits the run into a limit. The Krylov basis gets as many blocks as fit; corrections get what the rectification leaves. It
-// returns a *MemoryError if even the smallest choice does not fit.
+// restrict fits the run into a limit. The Krylov basis gets as many blocks as fit, and a single pass as many columns; corrections get
+// what the rectification leaves. It returns a *MemoryError if even the smallest choice does not fit.
 //
-// The number of blocks, and of candidates in resamples, is chosen for limitWorkers, so it depends only on the limit and the shapes.
+// The number of blocks and columns, and of candidates in resamples, is chosen for limitWorkers, so it depends only on the limit and the shapes.
 func (m *memoryModel) restrict(limit int64) error {
 	few := m.corpus
 	few.Workers = limitWorkers
+	m.chooseColumns(func() bool { return resident(m.common()+m.sketch(few)) <= limit })
 	if m.passes != 1 {
 		fits := func(blocks int) bool {
 			m.blocks = blocks
@@ -235,24 +257,6 @@ func (m *memoryModel) plan(run *Run) error {
 	return nil
 }
 
-// watching returns the first pass over a corpus. The pass fails as soon as it has found more items than fit the limit.
-func (m *memoryModel) watching(docs *corpus.Corpus, run *Run) corpus.Pass {
-	if run.MemoryLimit == 0 || !docs.Growing() {
-		return run.watched(docs, "sketching")
-	}
-	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
-		return docs.Pass(ctx, func(batch *corpus.Documents) error {
-			if docs.Vocabulary.Len() > m.items {
-				m.setItems(docs)
-				if err := m.restrict(run.MemoryLimit); err != nil {
-					return err
-				}
-			}
-			return fn(batch)
-		})
-	}
-}
-
 // leastCandidates is the least number of items per topic that are searched for anchors in a resample.
 const leastCandidates = 4
 
@@ -289,6 +293,8 @@ func (m *memoryModel) tell(run *Run) {
 	values := []any{"items", m.items, "peak", mebibytes(peak.Bytes)}
 	if m.passes != 1 {
 		values = append(values, "krylov_blocks", m.blocks)
+	} else {
+		values = append(values, "columns", m.columns)
 	}
 	for _, s := range stages {
 		values = append(values, s.Stage, mebibytes(s.Bytes))

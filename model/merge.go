@@ -21,7 +21,7 @@ type Merger struct {
 	count      int
 	manifest   Manifest
 	vocabulary *corpus.Vocabulary
-	sum        *sketch.Sketch
+	sum        *sketch.Streamed
 }
 
 // NewMerger returns a sum of no sketches. run may be nil.
@@ -74,7 +74,7 @@ func (m *Merger) differs(path string, manifest *Manifest) error {
 }
 
 // loadMergeable loads the vocabulary and the sketch of a directory.
-func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpus.Vocabulary, *sketch.Sketch, error) {
+func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpus.Vocabulary, *sketch.Streamed, error) {
 	if manifest.Layout < mergingVersion {
 		return nil, nil, &InputError{Path: path, Reason: "was made by an older version with other random numbers: sketch its shards again"}
 	}
@@ -93,11 +93,13 @@ func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpu
 	if err != nil {
 		return nil, nil, err
 	}
-	product := matrix.NewTall(v.Len(), manifest.Sketch.Columns)
-	if err := tallTable(sketchFile, "y", product).read(ctx, path); err != nil {
-		return nil, nil, err
+	saved := sketch.Streamed{Seed: manifest.Sketch.Seed, Marginals: marginals, Product: matrix.NewSingle(v.Len(), sketch.TestColumns+manifest.Sketch.Columns)}
+	for _, t := range streamedTables(&saved) {
+		if err := t.read(ctx, path); err != nil {
+			return nil, nil, err
+		}
 	}
-	s, err := sketch.Restore(manifest.Sketch.Seed, marginals, product, v)
+	s, err := sketch.RestoreStreamed(saved, v)
 	if err != nil {
 		return nil, nil, &InputError{Path: path, Reason: err.Error()}
 	}
@@ -115,14 +117,14 @@ func (m *Merger) Sketched(ctx context.Context, opts Options) (*Sketched, error) 
 	}
 	opts.Run = m.run
 	opts = opts.prepared()
-	opts.Seed, opts.Sketch.Columns, opts.Sketch.Passes = m.sum.Seed, m.sum.Product.Cols(), 1
+	opts.Seed, opts.Sketch.Columns, opts.Sketch.Passes = m.sum.Seed, m.sum.Columns(), 1
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
 	defer m.run.Stage("merge")()
 	s := &Sketched{Manifest: m.manifest, Vocabulary: m.vocabulary, Marginals: m.sum.Marginals, run: m.run}
 	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: m.manifest.Sketch.ItemWeights}
-	if err := s.truncate(ctx, m.sum, &opts); err != nil {
+	if err := s.solve(ctx, m.sum, &opts); err != nil {
 		return nil, err
 	}
 	s.Manifest.Sketch.MergedFrom = m.count

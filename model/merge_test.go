@@ -88,7 +88,7 @@ func TestMergeTopics(t *testing.T) {
 	a := filepath.Join(folder, "a.parquet")
 	writeShard(t, a, "word-%d", 1)
 	path := mergeable(t, Options{Topics: 4, Seed: 3}, openCorpus(t, 0, nil, a).Vocabulary, a)
-	for _, topics := range []int{3, 1, 17} {
+	for _, topics := range []int{3, 1, 65} {
 		merger := NewMerger(nil)
 		if err := merger.Add(t.Context(), path); err != nil {
 			t.Fatal(err)

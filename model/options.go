@@ -31,9 +31,10 @@ type Options struct {
 // SketchOptions say how eigenpairs are found; see sketch.Options.
 type SketchOptions struct {
 	Passes      int         // over the documents; 0 for as many as the accuracy needs
-	Columns     int         // L, columns of the random matrix; 0 for K+30, or 4K with a single pass
+	Columns     int         // L, columns of the random matrix; 0 for K+30, or with a single pass for as many as fit, up to 16K
 	ItemWeights ItemWeights // how items weigh in documents; WeightsAuto if empty
-	// NoEvidence leaves out the pass that measures how far each item's row can be trusted. With Passes 1 it is never made.
+	// NoEvidence leaves out the pass that measures how far each item's row can be trusted, or with Passes 1, which makes none, the
+	// estimate in its place.
 	NoEvidence bool
 	// Mergeable, if not nil, receives the sketch of a single pass, so that it can be merged with others.
 	Mergeable *Output
@@ -115,7 +116,7 @@ func (o *Options) Check() error {
 	case o.Sketch.Passes < 0:
 		return badOption("Sketch.Passes", "must not be negative, but is %d", o.Sketch.Passes)
 	case o.columns() < o.Topics:
-		return badOption("Sketch.Columns", "%d sketch columns are too few for %d topics: at least as many are needed, and 4 times as many for a single pass", o.columns(), o.Topics)
+		return badOption("Sketch.Columns", "%d sketch columns are too few for %d topics: at least as many are needed, and 4 to 16 times as many for a single pass", o.columns(), o.Topics)
 	case o.Rectify.Iterations < 0:
 		return badOption("Rectify.Iterations", "must not be negative, but is %d", o.Rectify.Iterations)
 	case o.Refine.Passes < NoRefinement:
@@ -134,13 +135,13 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// columns returns L.
+// columns returns L; where a single pass chooses it, the greatest.
 func (o *Options) columns() int {
 	switch {
 	case o.Sketch.Columns > 0:
 		return o.Sketch.Columns
 	case o.Sketch.Passes == 1:
-		return 4 * o.Topics
+		return streamedColumns(o.Topics)[0]
 	}
 	return o.Topics + 30
 }

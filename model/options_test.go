@@ -44,7 +44,7 @@ func TestCheckOptions(t *testing.T) {
 func TestColumns(t *testing.T) {
 	for _, test := range []struct {
 		passes, columns, want int
-	}{{0, 0, 50}, {6, 0, 50}, {1, 0, 80}, {1, 33, 33}, {0, 33, 33}} {
+	}{{0, 0, 50}, {6, 0, 50}, {1, 0, 320}, {1, 33, 33}, {0, 33, 33}} {
 		o := Options{Topics: 20, Sketch: SketchOptions{Passes: test.passes, Columns: test.columns}}
 		if got := o.columns(); got != test.want {
 			t.Errorf("%+v: %d columns, want %d", test, got, test.want)

@@ -4,8 +4,10 @@ package model_test
 
 import (
 	"context"
+	"maps"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"anchorage/internal/kernel"
@@ -74,4 +76,42 @@ func distance(exact, e *sketch.Eigen) float64 {
 		}
 	}
 	return math.Sqrt(max(norm+other-2*inner, 0) / norm)
+}
+
+// TestWidthAgainstReference holds the error of V·D·Vᵀ that a single pass leaves to what docs/decisions/passes.md promises for every
+// width. ANCHORAGE_REFERENCE is as for TestAgainstReference.
+func TestWidthAgainstReference(t *testing.T) {
+	root := referenceRoot(t)
+	const k = 50
+	for _, data := range []struct {
+		name, shard, items string
+		most               map[int]float64 // error, by columns for each topic
+	}{
+		{"nips", "data/nips/docword.nips.txt.gz", "nips-n5000.dict", map[int]float64{4: 0.22, 8: 0.109, 16: 0.052}},
+		{"retail", "data/retail/retail.dat.gz", "retail-n5000.items", map[int]float64{16: 0.045}},
+	} {
+		t.Run(data.name, func(t *testing.T) {
+			r := open(t, filepath.Join(root, data.shard), filepath.Join(root, "reference", data.items))
+			exact := r.eigenpairs(t, k, sketch.Options{Columns: 2 * k, Seed: 9, Tolerance: 1e-6})
+			for _, factor := range slices.Sorted(maps.Keys(data.most)) {
+				mean := 0.0
+				const seeds = 3
+				for seed := range uint64(seeds) {
+					s, err := sketch.Stream(t.Context(), r.Pass, r.Vocabulary, sketch.StreamOptions{Columns: factor * k, Seed: seed + 1})
+					if err != nil {
+						t.Fatal(err)
+					}
+					e, err := s.Eigen(t.Context(), k, 0)
+					if err != nil {
+						t.Fatal(err)
+					}
+					mean += distance(exact, e) / seeds
+					t.Logf("L = %dK, seed %d: error of V·D·Vᵀ %.3g, estimated residuals %.3g", factor, seed+1, distance(exact, e), e.Error())
+				}
+				if mean > data.most[factor] {
+					t.Errorf("L = %dK leaves an error of %.3g, at most %g is promised", factor, mean, data.most[factor])
+				}
+			}
+		})
+	}
 }

@@ -59,42 +59,36 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 			return nil, err
 		}
 	}
+	if opts.Sketch.Passes == 1 {
+		return sketchStreamed(ctx, docs, opts, memory, weights, chosen)
+	}
+	return sketchKrylov(ctx, docs, opts, memory, weights, chosen)
+}
+
+// sketchKrylov finds the eigenpairs in several passes.
+func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memory *memoryModel, weights []float64, chosen ItemWeights) (*Sketched, error) {
+	run := opts.Run
 	end := run.Stage("sketch")
 	defer end()
-	report := run.pass()
 	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Weights: weights, Workers: run.Workers, Passes: opts.Sketch.Passes,
-		Report: report}
+		Report: run.pass()}
 	if run.MemoryLimit > 0 {
 		passOpts.MaxBlocks = memory.blocks
 	}
 	norms := &sketch.PairNorms{Weights: weights}
-	accumulated, err := sketch.Accumulate(ctx, norms.Watch(memory.watching(docs, run)), docs.Vocabulary, passOpts)
+	accumulated, err := sketch.Accumulate(ctx, norms.Watch(run.watched(docs, "sketching")), docs.Vocabulary, passOpts)
 	if err != nil {
 		return nil, err
 	}
 	gauge := gauge{norms, accumulated, accumulated.ColumnSquares(run.Workers)}
-	dropped := docs.Account.Dropped
-	run.log().Debug("pass over the documents", "pass", 1, "documents", accumulated.Marginals.Documents, "items", accumulated.Items(),
-		"few_items", dropped.FewItems, "few_tokens", dropped.FewTokens, "no_pair", dropped.NoPair)
 	s := newSketched(docs, accumulated.Marginals, opts, chosen)
 	s.memory = memory
-	if docs.Growing() {
-		memory.setItems(docs)
-		if err := memory.plan(run); err != nil {
-			return nil, err
-		}
-	}
-	if opts.Sketch.Passes == 1 {
-		if err := s.truncate(ctx, accumulated, opts); err != nil {
-			return s, err
-		}
-		return s, s.measureNorm(ctx, gauge)
-	}
+	s.tellPass(docs)
 	eigen, err := accumulated.Krylov(ctx, run.watched(docs, "sketching"), opts.Topics, passOpts)
 	if err != nil {
 		return nil, err
 	}
-	s.take(eigen, opts)
+	s.take(eigen, opts, passOpts.Columns)
 	s.Manifest.Sketch.KrylovBlocks = passOpts.MaxBlocks
 	memory.passes = eigen.Passes
 	run.model(memory.stages())
@@ -103,6 +97,13 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 	}
 	end()
 	return s, s.measureEvidence(ctx, docs, opts)
+}
+
+// tellPass logs the first pass.
+func (s *Sketched) tellPass(docs *corpus.Corpus) {
+	dropped := docs.Account.Dropped
+	s.run.log().Debug("pass over the documents", "pass", 1, "documents", s.Marginals.Documents, "items", s.Vocabulary.Len(),
+		"few_items", dropped.FewItems, "few_tokens", dropped.FewTokens, "no_pair", dropped.NoPair)
 }
 
 func newSketched(docs *corpus.Corpus, marginals sketch.Marginals, opts *Options, chosen ItemWeights) *Sketched {
@@ -139,26 +140,11 @@ func (s *Sketched) measureEvidence(ctx context.Context, docs *corpus.Corpus, opt
 	return err
 }
 
-// truncate computes the eigenpairs of a single pass. Before that, it writes the sketch if the options ask for it.
-func (s *Sketched) truncate(ctx context.Context, accumulated *sketch.Sketch, opts *Options) error {
-	if out := opts.Sketch.Mergeable; out != nil {
-		if err := tallTable(sketchFile, "y", accumulated.Product).write(out); err != nil {
-			return err
-		}
-	}
-	eigen, err := accumulated.Truncated(ctx, opts.Topics, s.run.Workers)
-	if err != nil {
-		return err
-	}
-	s.take(eigen, opts)
-	return nil
-}
-
-// take records the eigenpairs.
-func (s *Sketched) take(eigen *sketch.Eigen, opts *Options) {
+// take records the eigenpairs, found with the given number of columns.
+func (s *Sketched) take(eigen *sketch.Eigen, opts *Options, columns int) {
 	s.Eigen = *eigen
 	r := &s.Manifest.Sketch
-	r.Columns, r.Passes, r.ResidualEstimated = opts.columns(), eigen.Passes, eigen.Estimated
+	r.Columns, r.Passes, r.ResidualEstimated = columns, eigen.Passes, eigen.Estimated
 	for _, residual := range eigen.Residuals {
 		r.LargestResidual = max(r.LargestResidual, residual)
 	}
@@ -201,8 +187,7 @@ func exactEigenpairs(ctx context.Context, docs *corpus.Corpus, opts *Options) (*
 		return nil, err
 	}
 	eigen.Passes = 1
-	s.take(eigen, opts)
-	s.Manifest.Sketch.Columns = 0
+	s.take(eigen, opts, 0)
 	end()
 	return s, s.measureEvidence(ctx, docs, opts)
 }

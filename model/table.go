@@ -317,6 +317,30 @@ func singleColumn(name string, t *matrix.Tall, cols int, row func(dst []float64,
 		}}
 }
 
+// singlesColumn is a column with the rows of a tall matrix of single precision. Reading fills t.
+func singlesColumn(name string, t *matrix.Single) column {
+	var buffer []float32
+	at, cols := 0, t.Cols()
+	return column{shard.Field{Name: name, Type: shard.Float32List, Width: cols},
+		func(first, last int) any {
+			buffer = buffer[:0]
+			for i := first; i < last; i++ {
+				buffer = append(buffer, t.Row(i)...)
+			}
+			return buffer
+		},
+		func(v any) error {
+			for values := v.([]float32); len(values) > 0; values = values[cols:] {
+				if at == t.Rows() {
+					return fmt.Errorf("has more than %d rows", t.Rows())
+				}
+				copy(t.Row(at), values[:cols])
+				at++
+			}
+			return nil
+		}}
+}
+
 // tallTable is a table of a tall matrix, one row per item.
 func tallTable(file, name string, t *matrix.Tall) table {
 	return table{file: file, rows: t.Rows(), columns: []column{numbered("index"),

@@ -23,6 +23,7 @@ const (
 	sketchFile       = "sketch.parquet"
 	factorFile       = "factor.parquet"
 	evidenceFile     = "evidence.parquet"
+	scatterFile      = "scatter.parquet"
 	halvesFile       = "halves.parquet"
 )
 
@@ -68,6 +69,15 @@ func evidenceTables(e *sketch.Evidence, n, halved, k int) []table {
 			values("first_sum", &h.Sums[0]), values("second_sum", &h.Sums[1]),
 			lists("first", k, &h.Rows[0]), lists("second", k, &h.Rows[1]),
 		}},
+	}
+}
+
+// streamedTables are the sketch of a single pass.
+func streamedTables(s *sketch.Streamed) []table {
+	return []table{
+		{file: scatterFile, rows: s.Product.Rows(), columns: []column{numbered("index"),
+			values("squares", &s.Scatter.Squares), values("lengths", &s.Scatter.Lengths), orOnes("scale", &s.Scale, true)}},
+		{file: sketchFile, rows: s.Product.Rows(), columns: []column{numbered("index"), singlesColumn("y", s.Product)}},
 	}
 }
 

@@ -22,16 +22,19 @@ type Eigen struct {
 
 // RankError says that C has fewer positive eigenvalues than topics were asked for.
 type RankError struct {
-	Topics int // K
-	Rank   int // positive eigenvalues of C
+	Topics  int // K
+	Rank    int // positive eigenvalues of C
+	Columns int // of the single pass that found no more; 0 if all of C was looked at
 }
 
 // Error names both numbers.
 func (e *RankError) Error() string {
-	switch e.Rank {
-	case 0:
+	switch {
+	case e.Columns > 0 && e.Rank > 1:
+		return fmt.Sprintf("a single pass of %d columns finds %d positive eigenvalues of the co-occurrence matrix, which is too few for %d topics", e.Columns, e.Rank, e.Topics)
+	case e.Rank == 0:
 		return "the co-occurrence matrix has no positive eigenvalue: no two items occur together often enough for any topic"
-	case 1:
+	case e.Rank == 1:
 		return "the co-occurrence matrix has only one positive eigenvalue: all documents look alike, which leaves nothing to tell two topics apart"
 	}
 	return fmt.Sprintf("%d topics are more than the data supports: the co-occurrence matrix has %d positive eigenvalues, so there can be at most %d topics", e.Topics, e.Rank, e.Rank)
@@ -42,14 +45,19 @@ const rankFloor = 0x1p-50
 
 // checkRank returns a *RankError unless the first k of n decreasing eigenvalues are positive.
 func checkRank(values []float64, k int) error {
-	rank := 0
-	for rank < len(values) && values[rank] > rankFloor*float64(len(values))*values[0] {
-		rank++
-	}
-	if rank < k {
+	if rank := rankAbove(values, rankFloor*float64(len(values))); rank < k {
 		return &RankError{Topics: k, Rank: rank}
 	}
 	return nil
+}
+
+// rankAbove returns how many of some decreasing eigenvalues are above a floor relative to the greatest.
+func rankAbove(values []float64, floor float64) int {
+	rank := 0
+	for rank < len(values) && values[rank] > floor*values[0] {
+		rank++
+	}
+	return rank
 }
 
 // Factor returns Y = V·√D, N×K, so that Y·Yᵀ = V·D·Vᵀ. It uses the eigenvectors up: Vectors is nil afterwards, and a second call

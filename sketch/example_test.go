@@ -62,15 +62,15 @@ func Example() {
 }
 
 // One pass gives less accurate eigenpairs, and estimates of how accurate they are. The sketch needs 2K columns or more.
-func ExampleSketch_Truncated() {
+func ExampleStreamed_Eigen() {
 	ctx := context.Background()
 	docs := open(ctx, recipes(0, 200), nil)
 	defer docs.Close()
-	s, err := sketch.Accumulate(ctx, docs.Pass, docs.Vocabulary, sketch.Options{Columns: 18, Seed: 1})
+	s, err := sketch.Stream(ctx, docs.Pass, docs.Vocabulary, sketch.StreamOptions{Columns: 18, Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
-	eigen, err := s.Truncated(ctx, 2, 0)
+	eigen, err := s.Eigen(ctx, 2, 0)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -79,14 +79,14 @@ func ExampleSketch_Truncated() {
 }
 
 // Sketches of disjoint documents add up, if they were made with the same vocabulary, seed and number of columns.
-func ExampleSketch_Merge() {
+func ExampleStreamed_Merge() {
 	ctx := context.Background()
 	all := open(ctx, recipes(0, 200), nil)
 	defer all.Close()
-	sketchOf := func(first, last int, seed uint64) *sketch.Sketch {
+	sketchOf := func(first, last int, seed uint64) *sketch.Streamed {
 		docs := open(ctx, recipes(first, last), all.Vocabulary)
 		defer docs.Close()
-		s, err := sketch.Accumulate(ctx, docs.Pass, docs.Vocabulary, sketch.Options{Columns: 8, Seed: seed})
+		s, err := sketch.Stream(ctx, docs.Pass, docs.Vocabulary, sketch.StreamOptions{Columns: 8, Seed: seed})
 		if err != nil {
 			log.Fatal(err)
 		}

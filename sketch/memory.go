@@ -43,10 +43,29 @@ func KrylovBytes(n, l, blocks, passes int, c corpus.Size) int64 {
 	return int64(held)*matrix.Bytes[float64](n, l) + max(combined, small, sums, passBytes(l, c))
 }
 
-// TruncatedBytes is KrylovBytes for Accumulate and Truncated, a single pass.
-func TruncatedBytes(n, l int, c corpus.Size) int64 {
-	return matrix.Bytes[float64](n, l) + max(kernel.EigenBytes(l), kernel.GramBytes(n, l, l), passBytes(l, c))
+// StreamedMatrixBytes returns the memory of the product of a single pass with n items and l columns.
+func StreamedMatrixBytes(n, l int) int64 { return matrix.Bytes[float32](n, TestColumns+l) }
+
+// StreamedBytes returns the memory of Stream and Eigen, the marginals left out, for n items, l columns, k topics and a corpus of the
+// given size.
+func StreamedBytes(n, l, k int, c corpus.Size) int64 {
+	const scatter, scale, entry = 16, 8, 8
+	cols := TestColumns + l
+	documents := int64(streamedChunk(cols))
+	if c.Documents > 0 {
+		documents = min(documents, c.Documents)
+	}
+	perDocument := c.Entries / max(c.Documents, 1)
+	reading := c.PassBytes() + documents*(matrix.Bytes[float64](1, cols)+(32+entry)*perDocument)
+	square := matrix.Bytes[float64](cols, cols)
+	summing := kernel.GramBytes(n, cols, cols) + 4*square
+	solving := kernel.EigenBytes(l) + 4*square
+	vectors := matrix.Bytes[float64](n, k) + matrix.Bytes[float64](n, TestColumns)
+	return (scatter+scale)*int64(n) + StreamedMatrixBytes(n, l) + max(reading, summing, solving, vectors)
 }
+
+// EstimatedEvidenceBytes returns the memory of the evidence that Scatter.Estimate makes, about n items.
+func EstimatedEvidenceBytes(n int) int64 { return 16 * int64(n) }
 
 // HalvedItems returns the number of items whose rows MeasureEvidence keeps by halves, of n items and k topics.
 func HalvedItems(n, k int) int { return min(20*k+int(halvedShare*float64(n)), n) }

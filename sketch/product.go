@@ -22,6 +22,7 @@ import (
 // workers, any batches and any chunks.
 type product struct {
 	out     *matrix.Tall
+	width   int             // of a row of z; that of out if there is one
 	rows    func() rowAdder // of X; every goroutine makes its own
 	workers int
 	// itemWeights are ω; nil where every item weighs 1.
@@ -49,10 +50,18 @@ func denseRows(x *matrix.Tall) func() rowAdder {
 // the processor's last cache.
 const zBytes = 8 << 20
 
+// stride returns the number of values of a row of z.
+func (p *product) stride() int {
+	if p.out != nil {
+		return p.out.Stride()
+	}
+	return p.width
+}
+
 // chunks calls fn with the documents of one chunk after the other.
 func (p *product) chunks(docs *corpus.Documents, fn func(first, last int) error) error {
 	n := docs.Documents()
-	most := max(zBytes/8/max(p.out.Stride(), 1), 64)
+	most := max(zBytes/8/max(p.stride(), 1), 64)
 	count := (n + most - 1) / most
 	for c := range count {
 		if err := fn(c*n/count, (c+1)*n/count); err != nil {
@@ -85,7 +94,7 @@ func (p *product) add(ctx context.Context, docs *corpus.Documents, marginals *Ma
 // project computes the weights and rows of z for documents [first, last).
 func (p *product) project(ctx context.Context, docs *corpus.Documents, first, last int) error {
 	const group = 64 // documents that one call of the parallel loop handles
-	stride := p.out.Stride()
+	stride := p.stride()
 	p.tokens = slices.Grow(p.tokens[:0], last-first)[:last-first]
 	p.weights = slices.Grow(p.weights[:0], last-first)[:last-first]
 	p.z = slices.Grow(p.z[:0], (last-first)*stride)[:(last-first)*stride]
@@ -118,6 +127,14 @@ func (p *product) weighted(item, count int32) float64 {
 		return float64(count)
 	}
 	return p.itemWeights[item] * float64(count)
+}
+
+// itemWeight returns ω_i.
+func (p *product) itemWeight(item int32) float64 {
+	if p.itemWeights == nil {
+		return 1
+	}
+	return p.itemWeights[item]
 }
 
 // accumulate adds the shares of documents [first, last), which project has prepared, to the rows of their items.

@@ -1,11 +1,9 @@
-// This file holds the sketch: the result of the first pass.
+// This file holds the sketch that several passes begin with: the result of the first.
 
 package sketch
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
@@ -35,6 +33,17 @@ func (m *Marginals) grow(n int) {
 	m.TermFrequency = append(m.TermFrequency, make([]int64, more)...)
 }
 
+// merge adds the marginals of other documents.
+func (m *Marginals) merge(other *Marginals) {
+	m.Documents += other.Documents
+	for i := range m.Diagonal {
+		m.Diagonal[i] += other.Diagonal[i]
+		m.RowSums[i] += other.RowSums[i]
+		m.DocumentFrequency[i] += other.DocumentFrequency[i]
+		m.TermFrequency[i] += other.TermFrequency[i]
+	}
+}
+
 // Probabilities returns p_i = Σ_m h_im/(n_m·M), the row sums of C, which sum to 1.
 func (m *Marginals) Probabilities() []float64 {
 	p := make([]float64, len(m.RowSums))
@@ -44,12 +53,12 @@ func (m *Marginals) Probabilities() []float64 {
 	return p
 }
 
-// Sketch is the result of one pass over documents: M·C·Ω and the marginals. Sketches of disjoint sets of documents add up.
+// Sketch is the result of the first of several passes over documents: M·C·Ω and the marginals. Krylov goes on from it.
 type Sketch struct {
 	Seed        uint64
 	Fingerprint string // of the vocabulary, corpus.Vocabulary.Fingerprint
 	Marginals   Marginals
-	Product     *matrix.Tall // M·C·Ω, N×L; nil after Truncated or Krylov
+	Product     *matrix.Tall // M·C·Ω, N×L; nil after Krylov
 
 	vocabulary *corpus.Vocabulary
 }
@@ -101,20 +110,7 @@ func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabu
 	s.Product.Grow(vocabulary.Len())
 	s.Marginals.grow(vocabulary.Len())
 	s.Fingerprint = vocabulary.Fingerprint()
-	// The product stays a sum over documents, so that sketches add up; only the diagonal's share is missing.
 	return s, sums.subtractDiagonal(ctx, &s.Marginals, nil)
-}
-
-// Restore returns a sketch that was saved, given its parts and the vocabulary that it was made with, all of which it refers to.
-func Restore(seed uint64, marginals Marginals, product *matrix.Tall, vocabulary *corpus.Vocabulary) (*Sketch, error) {
-	n := vocabulary.Len()
-	for _, length := range []int{product.Rows(), len(marginals.Diagonal), len(marginals.RowSums),
-		len(marginals.DocumentFrequency), len(marginals.TermFrequency)} {
-		if length != n {
-			return nil, fmt.Errorf("a sketch of %d items does not belong to a vocabulary of %d", length, n)
-		}
-	}
-	return &Sketch{Seed: seed, Fingerprint: vocabulary.Fingerprint(), Marginals: marginals, Product: product, vocabulary: vocabulary}, nil
 }
 
 // mustHaveProduct panics if the sketch was used up.
@@ -128,63 +124,6 @@ func (s *Sketch) omega() omega { return omega{seed: s.Seed, cols: s.Product.Cols
 
 // Items returns N.
 func (s *Sketch) Items() int { return s.Product.Rows() }
-
-// Difference is what keeps two sketches from being added.
-type Difference int
-
-// The differences.
-const (
-	DifferentSeeds Difference = iota + 1
-	DifferentColumns
-	DifferentVocabularies
-	DifferentWeights
-)
-
-// MergeError says why two sketches cannot be added.
-type MergeError struct {
-	Difference Difference
-	Ours       uint64 // where seeds or numbers of columns differ: that of the sketch that is added to
-	Theirs     uint64 // and that of the other one
-}
-
-// Error names the difference.
-func (e *MergeError) Error() string {
-	switch e.Difference {
-	case DifferentSeeds:
-		return fmt.Sprintf("the sketches have different seeds, %d and %d", e.Ours, e.Theirs)
-	case DifferentColumns:
-		return fmt.Sprintf("the sketches have %d and %d columns", e.Ours, e.Theirs)
-	case DifferentVocabularies:
-		return "the sketches have different vocabularies"
-	}
-	return "the sketches weigh items differently"
-}
-
-// Merge adds a sketch of other documents to s. It returns a *MergeError, and leaves s as it is, if the sketches were not made
-// with the same seed, number of columns, vocabulary and weights.
-func (s *Sketch) Merge(other *Sketch) error {
-	switch {
-	case s.Seed != other.Seed:
-		return &MergeError{DifferentSeeds, s.Seed, other.Seed}
-	case s.Product.Cols() != other.Product.Cols():
-		return &MergeError{DifferentColumns, uint64(s.Product.Cols()), uint64(other.Product.Cols())}
-	case s.Fingerprint != other.Fingerprint:
-		return &MergeError{Difference: DifferentVocabularies}
-	case !slices.Equal(s.Marginals.Weights, other.Marginals.Weights):
-		return &MergeError{Difference: DifferentWeights}
-	}
-	s.Marginals.Documents += other.Marginals.Documents
-	for i := range s.Marginals.Diagonal {
-		s.Marginals.Diagonal[i] += other.Marginals.Diagonal[i]
-		s.Marginals.RowSums[i] += other.Marginals.RowSums[i]
-		s.Marginals.DocumentFrequency[i] += other.Marginals.DocumentFrequency[i]
-		s.Marginals.TermFrequency[i] += other.Marginals.TermFrequency[i]
-		for j, v := range other.Product.Row(i) {
-			s.Product.Row(i)[j] += v
-		}
-	}
-	return nil
-}
 
 // normalize divides the product by M: then it is C·Ω.
 func (s *Sketch) normalize(ctx context.Context, workers int) error {

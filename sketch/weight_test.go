@@ -157,8 +157,8 @@ func TestPairWeight(t *testing.T) {
 func TestMergeRefusesOtherWeights(t *testing.T) {
 	const n = 20
 	docs := drawn(n, 4, 50)
-	make1 := func(weights []float64) *Sketch {
-		s, err := Accumulate(context.Background(), inBatches(docs, 37), numbered(n), Options{Columns: 8, Seed: 3, Weights: weights})
+	make1 := func(weights []float64) *Streamed {
+		s, err := Stream(context.Background(), inBatches(docs, 37), numbered(n), StreamOptions{Columns: 8, Seed: 3, Weights: weights})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -67,9 +67,10 @@ var itemAdvice = map[anchor.Fault]string{
 // mergeAdvice is what follows the message of a *sketch.MergeError.
 var mergeAdvice = map[sketch.Difference]string{
 	sketch.DifferentSeeds:        ": sketch all shards with the same --seed",
-	sketch.DifferentColumns:      ": sketch all shards with the same --sketch-columns",
+	sketch.DifferentColumns:      ": sketch all shards with the same --sketch-columns, or with the same -k and --memory-limit",
 	sketch.DifferentVocabularies: ": sketch all shards with the same --vocab",
 	sketch.DifferentWeights:      ": sketch all shards with the same --vocab and --item-weights",
+	sketch.DifferentCounts:       ": sketch all shards with the same --vocab",
 }
 
 // documentsAdvice is what follows the message of an *export.OptionError, by whether the format needs documents.
@@ -105,6 +106,8 @@ func modelAdvice(err error) string {
 		return faultAdvice[input.Fault]
 	case errors.As(err, &memory):
 		return ": ask for fewer topics (-k), fewer --sketch-columns or fewer --workers, prune the vocabulary (--min-df, --max-items), or raise --memory-limit"
+	case errors.As(err, &rank) && rank.Columns > 0 && rank.Rank >= leastTopics:
+		return rankAdvice(rank.Rank) + ", raise --sketch-columns, or allow more --passes"
 	case errors.As(err, &rank):
 		return rankAdvice(rank.Rank)
 	case errors.As(err, &anchors):

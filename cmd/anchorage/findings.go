@@ -42,6 +42,14 @@ func rectifyWarnings(r *model.RectifyRecord) []string {
 	return []string{line + "; ask for fewer topics with -k, leave out rare items with --min-df, or give more documents"}
 }
 
+// sketchWarnings returns a line if a single pass leaves eigenpairs that are rough.
+func sketchWarnings(r *model.SketchRecord) []string {
+	if r.Findings == nil || !r.Findings.Rough {
+		return nil
+	}
+	return []string{fmt.Sprintf("the single pass is rough: its eigenpairs are off by about %.0f%%, so topics may be noise; allow more passes (--passes auto), or raise --sketch-columns or --memory-limit", 100*r.EstimatedError)}
+}
+
 // some lists the first few of many things.
 func some[T any](things []T) string {
 	const few = 5

@@ -24,11 +24,11 @@ type sketchFlags struct {
 
 func (f *sketchFlags) add(flags *pflag.FlagSet) {
 	flags.IntVarP(&f.topics, "topics", "k", 0, "number of topics (required)")
-	flags.StringVar(&f.passes, "passes", "auto", "passes over the documents: auto for as many as accuracy needs, 1 for a strict single pass, or a number")
-	flags.IntVar(&f.columns, "sketch-columns", 0, "columns of the random matrix; 0 for K+30, or 4K with a single pass")
+	flags.StringVar(&f.passes, "passes", "auto", "passes over the documents: auto for as many as accuracy needs, 1 for a strict single pass with a wide sketch, or a number")
+	flags.IntVar(&f.columns, "sketch-columns", 0, "columns of the random matrix; 0 for K+30, or with a single pass for 16K, fewer where they would take more than --memory-limit, or 2 GiB without one, and 4K at least")
 	seedFlag(flags, &f.seed)
 	flags.StringVar(&f.weights, "item-weights", "auto", "how items weigh in documents: idf, by the logarithm of how rare they are; none, all alike; auto, idf where items are counted before the first pass")
-	flags.BoolVar(&f.evidence, "evidence", true, "make a pass that measures how far each item's row can be trusted (never with a single pass)")
+	flags.BoolVar(&f.evidence, "evidence", true, "make a pass that measures how far each item's row can be trusted; a single pass estimates it instead")
 }
 
 // seedFlag adds --seed.

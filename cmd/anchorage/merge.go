@@ -17,7 +17,7 @@ func (p *program) mergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge SKETCH SKETCH...",
 		Short: "Add up sketches of different shards",
-		Long: `Merge adds sketches of different shards, made by sketch --passes 1 with the same --seed, --sketch-columns and --vocab,
+		Long: `Merge adds sketches of different shards, made by sketch --passes 1 with the same -k, --seed, --vocab and --memory-limit or --sketch-columns,
 and writes the sketch of all shards. It refuses others, and says why.`,
 		Example: `  anchorage merge monday.sketch tuesday.sketch -o both.sketch`,
 		Args:    cobra.MinimumNArgs(2),

@@ -22,7 +22,8 @@ func (p *program) sketchCommand() *cobra.Command {
 		Use:   "sketch SHARD...",
 		Short: "Find the leading eigenpairs of the co-occurrences of shards",
 		Long: `Sketch reads shards and writes the leading eigenpairs of their co-occurrence matrix, for rectify. With --passes 1 it
-also writes the sketch itself, which merge can add to those of other shards made with the same --seed and --vocab.`,
+also writes the sketch itself, which merge can add to those of other shards made with the same --seed, --vocab and width. The width
+follows from the number of items, -k and --memory-limit; --sketch-columns sets it.`,
 		Example: `  anchorage sketch shards/ -k 50 --vocab vocabulary.parquet -o sketch
   anchorage sketch monday/ -k 50 --passes 1 --vocab vocabulary.parquet -o monday.sketch`,
 		Args: cobra.MinimumNArgs(1),
@@ -58,5 +59,6 @@ func (p *program) printSketch(s *model.Sketched, output string) error {
 		}
 		fmt.Fprintf(w, "%d eigenpairs of %d items and %d documents after %d passes in %s; the largest residual is %.2g of the greatest eigenvalue, %s\n",
 			r.Topics, s.Vocabulary.Len(), s.Marginals.Documents, r.Passes, output, r.LargestResidual, how)
+		printWarnings(w, sketchWarnings(&r))
 	})
 }

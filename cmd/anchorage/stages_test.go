@@ -132,7 +132,7 @@ func TestMerge(t *testing.T) {
 	if both.Manifest.Sketch.Topics != 3 || both.Manifest.Sketch.Passes != 1 {
 		t.Errorf("%+v", both)
 	}
-	for other, reason := range map[string]string{"seed": "different seeds, 1 and 7", "columns": "16 and 40 columns", "vocabulary": "different vocabularies"} {
+	for other, reason := range map[string]string{"seed": "different seeds, 1 and 7", "columns": "64 and 40 columns", "vocabulary": "different vocabularies"} {
 		if _, stderr := execute(t, exitInput, "merge", "first", other, "-o", "wrong"); !strings.Contains(stderr, reason) {
 			t.Errorf("%s: %s", other, stderr)
 		}

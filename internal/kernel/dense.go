@@ -49,54 +49,86 @@ func Gram[T aligned.Real](ctx context.Context, a, b *matrix.TallOf[T], workers i
 
 // GramGenerated returns aᵀ·b, a.Cols×cols, for a matrix b with as many rows as a that is never held: row(dst, i) must overwrite
 // dst with its row i. Several goroutines call it at once.
-func GramGenerated(ctx context.Context, a *matrix.Tall, cols, workers int, row func(dst []float64, i int)) []float64 {
-	stride := aligned.Columns[float64](cols)
-	return gram(ctx, a, cols, workers, func() func(int) operand[float64] {
-		buffer := aligned.Make[float64](min(pieceRows, a.Rows()) * stride)
-		return func(p int) operand[float64] {
+func GramGenerated[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, workers int, row func(dst []T, i int)) []float64 {
+	stride := aligned.Columns[T](cols)
+	return gram(ctx, a, cols, workers, func() func(int) operand[T] {
+		buffer := aligned.Make[T](min(pieceRows, a.Rows()) * stride)
+		return func(p int) operand[T] {
 			_, first, last := piece(a, p)
 			for i := first; i < last; i++ {
 				row(buffer[(i-first)*stride:][:cols], i)
 			}
-			return operand[float64]{buffer, stride}
+			return operand[T]{buffer, stride}
 		}
 	})
 }
 
-// gram returns aᵀ·b for a right operand that right yields piece by piece; every range of pieces calls right for its own.
+// gram returns aᵀ·b for a right operand that right yields piece by piece; every worker calls right for its own. The sums of
+// all ranges are kept until the end if they are small, so that no range waits for another; else as many as GramBytes says.
 func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, workers int, right func() func(piece int) operand[T]) []float64 {
 	count := pieces(a.Rows())
 	ranges := min(gramRanges, count)
 	m, n := a.Cols(), aligned.Columns[T](cols)
-	parts := make([][]float64, ranges)
-	each(ctx, workers, ranges, func(r int) {
-		sum, rightOf := newRowSum[T](m, n), right()
+	sum := make([]float64, m*cols)
+	parts := make([][]float64, min(gramSlots(m, n), ranges))
+	free := make(chan *gramWork[T], ranges)
+	sumRange := func(r, slot int) error {
+		var work *gramWork[T]
+		select {
+		case work = <-free:
+		default:
+			work = &gramWork[T]{newRowSum[T](m, n), right()}
+		}
+		defer func() { free <- work }()
+		if parts[slot] == nil {
+			parts[slot] = aligned.Make[float64](m * n)
+		}
+		work.sum.total = parts[slot]
+		clear(work.sum.total)
 		for p := r * count / ranges; p < (r+1)*count/ranges && ctx.Err() == nil; p++ {
 			left, first, last := piece(a, p)
-			sum.add(ctx, operand[T]{left, a.Stride()}, rightOf(p), last-first)
+			work.sum.add(ctx, operand[T]{left, a.Stride()}, work.right(p), last-first)
 		}
-		parts[r] = sum.total
-	})
-	sum := make([]float64, m*cols)
-	if ctx.Err() != nil {
-		return sum // parts are missing
+		return nil
 	}
-	for _, part := range parts {
+	addRange := func(_, slot int) error {
 		for i := range m {
-			for j := range cols {
-				sum[i*cols+j] += part[i*n+j]
+			to, from := sum[i*cols:][:cols], parts[slot][i*n:]
+			for j := range to {
+				to[j] += from[j]
 			}
 		}
+		return nil
+	}
+	if len(parts) < ranges {
+		_ = Ordered(ctx, workers, ranges, len(parts), nil, sumRange, addRange) // the caller asks ctx
+		return sum
+	}
+	each(ctx, workers, ranges, func(r int) { _ = sumRange(r, r) })
+	for r := 0; r < ranges && ctx.Err() == nil; r++ {
+		_ = addRange(r, r)
 	}
 	return sum
 }
+
+// gramWork is what a worker needs to sum a range.
+type gramWork[T aligned.Real] struct {
+	sum   *rowSum[T]
+	right func(piece int) operand[T]
+}
+
+// gramBytes bounds the sums of ranges that are held at once, unless two take more.
+const gramBytes = 64 << 20
+
+// gramSlots returns how many sums of ranges may be held, for an m×n product.
+func gramSlots(m, n int) int { return max(gramBytes/max(8*m*n, 1), 2) }
 
 // rowSum accumulates aᵀ·b, m×n, over rows of a and b. It first widens values of single precision, a few rows at a time: the
 // product of two is exact in double precision, and so nearly is the sum. Gram matrices must resolve directions that are 1,000
 // times as short as others, for which sums of single precision would leave nothing.
 type rowSum[T aligned.Real] struct {
 	m, n        int
-	total       []float64
+	total       []float64 // set by the caller
 	left, right []float64 // room for widened rows; nil where T is double
 }
 
@@ -104,7 +136,7 @@ type rowSum[T aligned.Real] struct {
 const wideRows = 64
 
 func newRowSum[T aligned.Real](m, n int) *rowSum[T] {
-	s := &rowSum[T]{m: m, n: n, total: aligned.Make[float64](m * n)}
+	s := &rowSum[T]{m: m, n: n}
 	if aligned.Size[T]() < 8 {
 		s.left, s.right = aligned.Make[float64](wideRows*aligned.Columns[T](m)), aligned.Make[float64](wideRows*n)
 	}

@@ -2,11 +2,15 @@
 
 package kernel
 
-import "anchorage/matrix"
+import (
+	"anchorage/internal/aligned"
+	"anchorage/matrix"
+)
 
 // GramBytes returns the most memory that Gram takes for matrices with the given numbers of rows and columns.
 func GramBytes(rows, left, right int) int64 {
-	return int64(min(gramRanges, pieces(rows))) * matrix.Bytes[float64](left, right)
+	slots := gramSlots(left, aligned.Columns[float64](right))
+	return int64(min(slots, gramRanges, pieces(rows))) * matrix.Bytes[float64](left, right)
 }
 
 // EigenBytes returns the memory that SymmetricEigen takes for a matrix of order n: the matrix, the tridiagonal one that it is

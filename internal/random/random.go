@@ -74,13 +74,13 @@ func Normal(seed uint64, stage Stage, key, index uint64) float64 {
 
 // Signs overwrites dst with 1 and −1: the columns from first on of the key's row of signs. Column j is −1 where bit j mod 64 of
 // At(seed, stage, key, j/64) is set.
-func Signs(dst []float64, seed uint64, stage Stage, key uint64, first int) {
+func Signs[T float32 | float64](dst []T, seed uint64, stage Stage, key uint64, first int) {
 	var word uint64
 	for i := range dst {
 		j := first + i
 		if i == 0 || j%64 == 0 {
 			word = At(seed, stage, key, uint64(j/64))
 		}
-		dst[i] = 1 - 2*float64(word>>(j%64)&1)
+		dst[i] = 1 - 2*T(word>>(j%64)&1)
 	}
 }

@@ -38,6 +38,7 @@ const (
 	SyntheticSweep    Stage = 28 // the topics of drawn tokens, drawn anew
 	RectifiedPairs    Stage = 26 // the entries of a rectified matrix that are looked at
 	BootstrapWeight   Stage = 27 // how often a document is in a resample
+	SketchTests       Stage = 29 // the columns that test the sketch of a single pass
 )
 
 // Use says what the numbers of a stage are.
@@ -78,6 +79,7 @@ var Stages = map[Stage]Use{
 	SyntheticSweep:    {"synthetic-sweep", "number of a sweep", "draw"},
 	RectifiedPairs:    {"rectified-pairs", "number of an entry", "draw"},
 	BootstrapWeight:   {"bootstrap-weight", "number of a document", "resample"},
+	SketchTests:       {"sketch-tests", "item", "0"},
 }
 
 // String returns the name of the stage.

@@ -130,7 +130,7 @@ func (o *order) fit(ctx context.Context, docs *corpus.Corpus, record *Record) (*
 		return nil, err
 	}
 	run := options.Run
-	fitted, err := model.Fit(ctx, docs, options)
+	fitted, err := o.fitted(ctx, docs, options)
 	if err != nil {
 		return nil, err
 	}
@@ -144,6 +144,14 @@ func (o *order) fit(ctx context.Context, docs *corpus.Corpus, record *Record) (*
 	topics := fitted.Topics
 	record.Anchors = Anchors{MedianDF: math.NaN(), LargestPivot: slices.Max(topics.Pivots), NonPositive: nonPositive(topics, fitted.Marginals.RowSums)}
 	return topics, nil
+}
+
+// fitted fits the whole, or merges sketches of its parts.
+func (o *order) fitted(ctx context.Context, docs *corpus.Corpus, options model.Options) (*model.Fitted, error) {
+	if parts := Variants[indexOf(o.Run.Method)].parts; parts > 0 {
+		return o.merged(ctx, docs, parts, options)
+	}
+	return model.Fit(ctx, docs, options)
 }
 
 // nonPositive counts the items of documents that count whose row sum was negative or whose weight is not positive.

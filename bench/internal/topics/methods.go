@@ -15,17 +15,20 @@ import (
 type Variant struct {
 	Name, Note string
 	set        func(o *model.Options) // changes the defaults; topics, seed and workers are set already
+	parts      int                    // sketches of as many parts of the documents are merged; 0 for a fit of the whole
 }
 
 // Variants are our settings, in the order of the tables.
 var Variants = []Variant{
-	{"default", "as `anchorage fit` does it", func(*model.Options) {}},
-	{"published", "everything as published (`--paper`)", asPublished},
-	{"equal-weights", "without item weights (`--item-weights none`)", func(o *model.Options) { o.Sketch.ItemWeights = model.WeightsNone }},
-	{"no-evidence", "every row taken for certain (`--evidence=false`)", func(o *model.Options) { o.Sketch.NoEvidence = true }},
-	{"no-polish", "mixtures as the anchors give them (`--polish none`)", func(o *model.Options) { o.Anchor.NoPolish = true }},
-	{"uniform", "with `--normalization uniform`", func(o *model.Options) { o.Rectify.Normalization = model.NormalizeUniform }},
-	{"exact-sums", "with `--row-sums exact`", func(o *model.Options) { o.Anchor.RowSums = anchor.RowSumsExact }},
+	{"default", "as `anchorage fit` does it", func(*model.Options) {}, 0},
+	{"one-pass", "one pass over the documents once the items are counted (`--passes 1`)", onePass, 0},
+	{"merged", "ten sketches of a tenth of the documents each, merged (`sketch --passes 1`, `merge`)", onePass, 10},
+	{"published", "everything as published (`--paper`)", asPublished, 0},
+	{"equal-weights", "without item weights (`--item-weights none`)", func(o *model.Options) { o.Sketch.ItemWeights = model.WeightsNone }, 0},
+	{"no-evidence", "every row taken for certain (`--evidence=false`)", func(o *model.Options) { o.Sketch.NoEvidence = true }, 0},
+	{"no-polish", "mixtures as the anchors give them (`--polish none`)", func(o *model.Options) { o.Anchor.NoPolish = true }, 0},
+	{"uniform", "with `--normalization uniform`", func(o *model.Options) { o.Rectify.Normalization = model.NormalizeUniform }, 0},
+	{"exact-sums", "with `--row-sums exact`", func(o *model.Options) { o.Anchor.RowSums = anchor.RowSumsExact }, 0},
 }
 
 // peerMethods are the methods of other programs, which peers/topics.py runs.
@@ -60,7 +63,7 @@ func isPeer(method string) bool {
 
 // FitOptions returns the options of one of our variants.
 func FitOptions(variant string, topics int, seed uint64, workers int) (model.Options, error) {
-	at := slices.IndexFunc(Variants, func(v Variant) bool { return v.Name == variant })
+	at := indexOf(variant)
 	if at < 0 {
 		return model.Options{}, fmt.Errorf("there is no method %q: there are %s", variant, strings.Join(Methods(), ", "))
 	}
@@ -68,6 +71,14 @@ func FitOptions(variant string, topics int, seed uint64, workers int) (model.Opt
 	Variants[at].set(&o)
 	return o, nil
 }
+
+// indexOf returns where a variant stands in Variants, or −1.
+func indexOf(variant string) int {
+	return slices.IndexFunc(Variants, func(v Variant) bool { return v.Name == variant })
+}
+
+// onePass leaves out further passes.
+func onePass(o *model.Options) { o.Sketch.Passes = 1 }
 
 // asPublished sets everything as the papers have it.
 func asPublished(o *model.Options) {

@@ -1,0 +1,204 @@
+// This file holds the sketch of documents that are read once.
+
+package sketch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"anchorage/corpus"
+	"anchorage/matrix"
+)
+
+// Streamed is the sketch of documents that are read once: M·S·Ω, with S = C + Ĥ_diag, the marginals, and the scatter of the
+// documents. Its size does not depend on the number of documents, and sketches of disjoint sets of documents add up.
+//
+// Ω is diag(s)·R: independent signs R (see omega), and a scale s_i for every item, in proportion to √(ω_i·tf_i) by the counts of the
+// vocabulary. So frequent items, on which the leading eigenvectors lie, weigh more than the noise of the many rare ones; see
+// docs/decisions/passes.md. Where the vocabulary has no counts before the pass, s is 1. Besides Ω there are TestColumns columns of
+// unscaled signs. Nothing is fitted to them; so they tell how far the result is off.
+type Streamed struct {
+	Seed        uint64
+	Fingerprint string // of the vocabulary, corpus.Vocabulary.Fingerprint
+	Marginals   Marginals
+	Scatter     Scatter
+	// Scale is s, of length N; nil stands for 1 each.
+	Scale []float64
+	// Product is M·S·[T Ω], N×(TestColumns+L), T being the test columns; nil after Eigen.
+	Product *matrix.Single
+
+	vocabulary *corpus.Vocabulary
+}
+
+// TestColumns is the number of columns that test the result.
+const TestColumns = 16
+
+// StreamOptions say how documents are streamed.
+type StreamOptions struct {
+	Columns int    // L, the columns of Ω; at least twice the number of topics
+	Seed    uint64 // of Ω
+	Workers int    // goroutines; 0 for as many as there are processors
+	// Weights are ω, as in Options.
+	Weights []float64
+	// Fit, if not nil, returns how many columns are affordable for a number of items. It is called whenever a vocabulary has grown;
+	// it must never return more for more items. A sketch that is too wide then drops its last columns: it becomes the sketch that
+	// was made with fewer from the beginning. The error of Fit ends the pass.
+	Fit func(items int) (columns int, err error)
+}
+
+// Stream makes a sketch in one pass over the documents. The vocabulary may grow during the pass, as long as it holds every item of
+// the documents delivered so far. The sketch refers to the vocabulary and the weights, which must stay as they are afterwards. The
+// error is that of the pass or of Fit.
+func Stream(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary, opts StreamOptions) (*Streamed, error) {
+	if opts.Columns < 1 {
+		panic("sketch: no columns")
+	}
+	if opts.Weights != nil && len(opts.Weights) != vocabulary.Len() {
+		panic("sketch: number of weights is not the number of items")
+	}
+	s := &Streamed{Seed: opts.Seed, Product: matrix.NewSingle(0, TestColumns+opts.Columns), Scale: scaleOf(vocabulary, opts.Weights), vocabulary: vocabulary}
+	s.Marginals.Weights = opts.Weights
+	sums := newStreaming(s, opts.Workers)
+	err := pass(ctx, func(docs *corpus.Documents) error {
+		if err := s.grow(&opts); err != nil {
+			return err
+		}
+		return sums.add(ctx, docs)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.grow(&opts); err != nil {
+		return nil, err
+	}
+	s.Fingerprint = vocabulary.Fingerprint()
+	return s, sums.flush(ctx)
+}
+
+// grow makes room for the items of the vocabulary, and drops columns that have become too many.
+func (s *Streamed) grow(opts *StreamOptions) error {
+	n := s.vocabulary.Len()
+	if opts.Fit != nil && n > s.Product.Rows() {
+		columns, err := opts.Fit(n)
+		if err != nil {
+			return err
+		}
+		s.Product.Shrink(TestColumns + min(columns, s.Columns()))
+	}
+	s.Product.Grow(n)
+	s.Marginals.grow(n)
+	s.Scatter.grow(n)
+	return nil
+}
+
+// scaleOf returns s of the items of a vocabulary, relative to the greatest; nil if it is not counted. The values are of single
+// precision, since rows of Ω are made in either.
+func scaleOf(v *corpus.Vocabulary, weights []float64) []float64 {
+	if !v.Counted || v.Len() == 0 {
+		return nil
+	}
+	scale, greatest := make([]float64, v.Len()), 0.0
+	for i := range scale {
+		scale[i] = float64(max(v.TermFrequency[i], 1))
+		if weights != nil {
+			scale[i] *= weights[i]
+		}
+		greatest = max(greatest, scale[i])
+	}
+	for i, v := range scale {
+		scale[i] = float64(float32(math.Sqrt(v / greatest)))
+	}
+	return scale
+}
+
+// RestoreStreamed returns a sketch that was saved, given its parts and the vocabulary that it was made with, all of which it refers to.
+func RestoreStreamed(s Streamed, vocabulary *corpus.Vocabulary) (*Streamed, error) {
+	n := vocabulary.Len()
+	for _, length := range []int{s.Product.Rows(), len(s.Marginals.Diagonal), len(s.Marginals.RowSums), len(s.Marginals.DocumentFrequency),
+		len(s.Marginals.TermFrequency), len(s.Scatter.Squares), len(s.Scatter.Lengths)} {
+		if length != n {
+			return nil, fmt.Errorf("a sketch of %d items does not belong to a vocabulary of %d", length, n)
+		}
+	}
+	if s.Product.Cols() <= TestColumns {
+		return nil, errors.New("a sketch without columns")
+	}
+	s.Fingerprint, s.vocabulary = vocabulary.Fingerprint(), vocabulary
+	return &s, nil
+}
+
+// Columns returns L.
+func (s *Streamed) Columns() int { return s.Product.Cols() - TestColumns }
+
+// Items returns N.
+func (s *Streamed) Items() int { return s.Product.Rows() }
+
+// mustHaveProduct panics if the sketch was used up.
+func (s *Streamed) mustHaveProduct() {
+	if s.Product == nil {
+		panic("sketch: the sketch was used up")
+	}
+}
+
+// Difference is what keeps two sketches from being added.
+type Difference int
+
+// The differences.
+const (
+	DifferentSeeds Difference = iota + 1
+	DifferentColumns
+	DifferentVocabularies
+	DifferentWeights
+	DifferentCounts
+)
+
+// MergeError says why two sketches cannot be added.
+type MergeError struct {
+	Difference Difference
+	Ours       uint64 // where seeds or numbers of columns differ: that of the sketch that is added to
+	Theirs     uint64 // and that of the other one
+}
+
+// Error names the difference.
+func (e *MergeError) Error() string {
+	switch e.Difference {
+	case DifferentSeeds:
+		return fmt.Sprintf("the sketches have different seeds, %d and %d", e.Ours, e.Theirs)
+	case DifferentColumns:
+		return fmt.Sprintf("the sketches have %d and %d columns", e.Ours, e.Theirs)
+	case DifferentVocabularies:
+		return "the sketches have different vocabularies"
+	case DifferentCounts:
+		return "the vocabularies of the sketches have the same items, but different counts"
+	}
+	return "the sketches weigh items differently"
+}
+
+// Merge adds a sketch of other documents to s. It returns a *MergeError, and leaves s as it is, if the sketches were not made
+// with the same seed, number of columns, vocabulary and weights.
+func (s *Streamed) Merge(other *Streamed) error {
+	switch {
+	case s.Seed != other.Seed:
+		return &MergeError{DifferentSeeds, s.Seed, other.Seed}
+	case s.Columns() != other.Columns():
+		return &MergeError{DifferentColumns, uint64(s.Columns()), uint64(other.Columns())}
+	case s.Fingerprint != other.Fingerprint:
+		return &MergeError{Difference: DifferentVocabularies}
+	case !slices.Equal(s.Marginals.Weights, other.Marginals.Weights):
+		return &MergeError{Difference: DifferentWeights}
+	case !slices.Equal(s.Scale, other.Scale):
+		return &MergeError{Difference: DifferentCounts}
+	}
+	s.Marginals.merge(&other.Marginals)
+	s.Scatter.merge(&other.Scatter)
+	for i := range s.Product.Rows() {
+		row := s.Product.Row(i)
+		for j, v := range other.Product.Row(i) {
+			row[j] += v
+		}
+	}
+	return nil
+}

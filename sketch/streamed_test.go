@@ -1,0 +1,213 @@
+package sketch
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"anchorage/corpus"
+	"anchorage/internal/kernel"
+)
+
+// counted is a vocabulary of n items with the counts of documents.
+func counted(docs *corpus.Documents, n int) *corpus.Vocabulary {
+	v := numbered(n)
+	v.Counted = true
+	for t, item := range docs.Items {
+		v.DocumentFrequency[item]++
+		v.TermFrequency[item] += int64(docs.Counts[t])
+	}
+	return v
+}
+
+// stream makes a sketch of documents in batches.
+func stream(t *testing.T, docs *corpus.Documents, batch int, v *corpus.Vocabulary, opts StreamOptions) *Streamed {
+	t.Helper()
+	s, err := Stream(context.Background(), inBatches(docs, batch), v, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestStreamedProduct holds the product against S·[T Ω] by a dense S = C + Ĥ_diag, with and without weights and scales.
+func TestStreamedProduct(t *testing.T) {
+	const n, l = 120, 70
+	docs := drawn(n, 4, 300)
+	for _, weights := range [][]float64{nil, someWeights(n)} {
+		for _, v := range []*corpus.Vocabulary{numbered(n), counted(docs, n)} {
+			c, _ := denseC(docs, n)
+			if weights != nil {
+				c, _ = thinnedC(docs, weights)
+			}
+			s := stream(t, docs, 37, v, StreamOptions{Columns: l, Seed: 3, Workers: 3, Weights: weights})
+			m, tests := float64(s.Marginals.Documents), s.tests()
+			for i := range n {
+				c[i*n+i] += s.Marginals.Diagonal[i] / m
+			}
+			if (s.Scale != nil) != v.Counted {
+				t.Fatalf("counted %t, scale %v", v.Counted, s.Scale)
+			}
+			rows := make([]float64, n*(TestColumns+l))
+			for i := range n {
+				testRow(tests, rows[i*(TestColumns+l):][:TestColumns+l], i, v.Key(i))
+			}
+			want := kernel.Times(context.Background(), c, rows, n, n, TestColumns+l)
+			for i := range n {
+				for j, got := range s.Product.Row(i) {
+					if w := want[i*(TestColumns+l)+j]; math.Abs(float64(got)/m-w) > 1e-8 {
+						t.Fatalf("entry %d,%d is %v, want %v", i, j, float64(got)/m, w)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestStreamedSameBits sketches more documents than a chunk has: neither batches nor workers may show.
+func TestStreamedSameBits(t *testing.T) {
+	const n, l, documents = 60, 2000, 1500
+	docs := drawn(n, 4, documents)
+	if chunk := streamedChunk(TestColumns + l); documents < 2*chunk {
+		t.Fatalf("only %d documents for chunks of %d", documents, chunk)
+	}
+	print := func(batch, workers int) string {
+		s := stream(t, docs, batch, counted(docs, n), StreamOptions{Columns: l, Seed: 3, Workers: workers})
+		return fmt.Sprint(s.Product.Values(), s.Marginals, s.Scatter)
+	}
+	want := print(documents, 1)
+	for _, batch := range []int{1, 7, 500, 600} {
+		for _, workers := range []int{1, 3} {
+			if print(batch, workers) != want {
+				t.Errorf("batches of %d and %d workers give another sketch", batch, workers)
+			}
+		}
+	}
+	pairs := func(workers int) string {
+		s := stream(t, docs, 100, counted(docs, n), StreamOptions{Columns: 80, Seed: 3, Workers: workers})
+		e, err := s.Eigen(context.Background(), 4, workers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		evidence, err := s.Scatter.Estimate(context.Background(), &s.Marginals, e, workers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(e.Values, e.Vectors.Values(), e.Residuals, *evidence)
+	}
+	if pairs(1) != pairs(3) {
+		t.Error("3 workers find other eigenpairs")
+	}
+}
+
+// TestStreamedNarrows lets a vocabulary grow until the sketch must drop columns. It becomes the narrower sketch.
+func TestStreamedNarrows(t *testing.T) {
+	const n = 90
+	docs := drawn(n, 4, 300)
+	grown := func(columns int, fit func(int) (int, error)) (*Streamed, error) {
+		v, last := corpus.NewVocabulary(), 0
+		pass := func(ctx context.Context, fn func(*corpus.Documents) error) error {
+			return inBatches(docs, 40)(ctx, func(part *corpus.Documents) error {
+				for _, item := range part.Items {
+					for ; last <= int(item); last++ {
+						v.Intern(fmt.Appendf(nil, "item %d", last))
+					}
+				}
+				return fn(part)
+			})
+		}
+		return Stream(context.Background(), pass, v, StreamOptions{Columns: columns, Seed: 2, Fit: fit})
+	}
+	var asked []int
+	narrowed, err := grown(48, func(items int) (int, error) {
+		asked = append(asked, items)
+		if items < 80 {
+			return 48, nil
+		}
+		return 24, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.IsSorted(asked) || asked[len(asked)-1] != narrowed.Items() {
+		t.Errorf("asked for %d items of %d", asked, narrowed.Items())
+	}
+	narrow, err := grown(24, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if narrowed.Columns() != 24 || fmt.Sprint(narrowed.Product.Values()) != fmt.Sprint(narrow.Product.Values()) {
+		t.Errorf("%d columns left, or not those of the narrow sketch", narrowed.Columns())
+	}
+	if _, err := grown(24, func(int) (int, error) { return 0, context.DeadlineExceeded }); err != context.DeadlineExceeded {
+		t.Errorf("the error of Fit: %v", err)
+	}
+}
+
+// TestStreamedError holds the estimated error against the true one. Scaled test matrices must be nearer than unscaled ones.
+func TestStreamedError(t *testing.T) {
+	const n, k = 300, 6
+	docs := drawn(n, k, 2000)
+	c, _ := denseC(docs, n)
+	var errs []float64
+	for _, v := range []*corpus.Vocabulary{numbered(n), counted(docs, n)} {
+		total := 0.0
+		for seed := range uint64(5) {
+			e, err := stream(t, docs, 500, v, StreamOptions{Columns: 8 * k, Seed: seed}).Eigen(context.Background(), k, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			measured := *e
+			measured.Residuals = measuredResiduals(c, n, e)
+			if ratio := e.Error() / measured.Error(); ratio < 0.75 || ratio > 1.33 {
+				t.Errorf("seed %d: an error of %.3g is estimated at %.3g", seed, measured.Error(), e.Error())
+			}
+			total += measured.Error()
+		}
+		errs = append(errs, total)
+	}
+	if errs[1] > 0.9*errs[0] {
+		t.Errorf("errors of %.3g with scales, %.3g without", errs[1], errs[0])
+	}
+}
+
+// TestScatterAgainstMeasured holds the evidence of a single pass against that of another pass with the same eigenvectors.
+func TestScatterAgainstMeasured(t *testing.T) {
+	const n, k = 400, 6
+	docs := drawn(n, k, 3000)
+	for _, weights := range [][]float64{nil, someWeights(n)} {
+		v := counted(docs, n)
+		s := stream(t, docs, 500, v, StreamOptions{Columns: 16 * k, Seed: 1, Weights: weights})
+		e, err := s.Eigen(context.Background(), k, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Scatter.Estimate(context.Background(), &s.Marginals, e, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := MeasureEvidence(context.Background(), inBatches(docs, 500), &s.Marginals, e, EvidenceOptions{Seed: 1, Key: v.Key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ratios []float64
+		for i, size := range want.EffectiveSampleSize {
+			if math.Abs(got.EffectiveSampleSize[i]-size) > 1e-9*size {
+				t.Fatalf("item %d rests on %v documents, want %v", i, got.EffectiveSampleSize[i], size)
+			}
+			if size > 0 {
+				ratios = append(ratios, got.SamplingVariance[i]/want.SamplingVariance[i])
+			} else if !math.IsInf(got.SamplingVariance[i], 1) {
+				t.Errorf("the variance of an item in no document is %v", got.SamplingVariance[i])
+			}
+		}
+		slices.Sort(ratios)
+		median, low, high := ratios[len(ratios)/2], ratios[len(ratios)/20], ratios[len(ratios)*19/20]
+		t.Logf("estimated variance/measured: 5%% %.2f, median %.2f, 95%% %.2f", low, median, high)
+		if median < 0.5 || median > 2 || low < 0.2 || high > 8 {
+			t.Errorf("estimated variance/measured: 5%% %.2f, median %.2f, 95%% %.2f", low, median, high)
+		}
+	}
+}
