@@ -150,12 +150,18 @@ func newShareSums(seed uint64, n, k int) *shareSums {
 // any order, which should not depend on the number of workers, because sums are rounded.
 func (s *shareSums) add(document int64, mixture []float64) { s.sums.Add(document, mixture) }
 
-// into sets the bounds of the shares from the mixtures. Found stays as it is.
-func (s *shareSums) into(to *Stability) {
-	shares := make([]float64, s.n*s.k)
+// into sets the bounds of the shares from the mixtures and the shares of whole documents. A share changes from resample to resample by
+// the same factor as the mean of the mixtures, which may be those of thinned documents. Found stays as it is.
+func (s *shareSums) into(to *Stability, whole []float64) {
+	all, shares := make([]float64, s.k), make([]float64, s.n*s.k)
+	s.sums.Mean(all, s.n)
 	for r := range s.n {
-		if one := shares[r*s.k:][:s.k]; !s.sums.Mean(one, r) {
-			s.sums.Mean(one, s.n)
+		one := shares[r*s.k:][:s.k]
+		if !s.sums.Mean(one, r) {
+			copy(one, all)
+		}
+		for k := range one {
+			one[k] *= whole[k] / all[k]
 		}
 	}
 	to.setShares(shares, s.n)

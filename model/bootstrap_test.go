@@ -192,7 +192,7 @@ func TestShareSumsOfRefinedTopics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sums.into(f.Stability)
+		sums.into(f.Stability, f.Model().Shares)
 		for a, topic := range trueTopics(m, truth) {
 			if topic >= 0 && f.Stability.ShareLow[a] <= truth.Prior[topic] && truth.Prior[topic] <= f.Stability.ShareHigh[a] {
 				covered++

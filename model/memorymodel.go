@@ -12,6 +12,7 @@ import (
 	"anchorage/matrix"
 	"anchorage/rectify"
 	"anchorage/sketch"
+	"anchorage/svi"
 )
 
 // StageMemory is the model's figure for a stage: the largest resident size of the process during it, in bytes.
@@ -39,6 +40,7 @@ type memoryModel struct {
 	ids                    int64 // bytes of the vocabulary and of the table that renumbers items
 	read                   int64 // live bytes while the items were counted; 0 if they were not
 	weighted, evidence     bool
+	refined                bool  // the topics are refined
 	passes                 int   // of the sketch over the documents; 0 for as many as the basis has room for
 	blocks                 int   // maximum number of blocks of the Krylov basis
 	widths                 []int // from which the columns of a single pass are chosen, decreasing; nil if the options give them
@@ -70,6 +72,7 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 	}
 	if fit {
 		m.method, m.baseline, m.asked = opts.Method.entry(), opts.Baseline, opts.Rectify.Corrections.Memory()
+		m.refined = opts.refines()
 		m.resamples, m.candidates = opts.Bootstrap, anchor.CandidatesPerTopic
 		m.budget = m.asked
 	}
@@ -145,6 +148,9 @@ func (m *memoryModel) alive() []StageMemory {
 		StageMemory{"anchor", common + probabilities + anchor.LAWBytes(n, k, halved, m.corrected, m.corpus.Workers)})
 	if m.resamples > 0 {
 		stages = append(stages, StageMemory{"bootstrap", m.bootstrapping(m.corpus)})
+	}
+	if m.refined {
+		stages = append(stages, StageMemory{"refine", common + 3*probabilities + anchor.TopicsBytes(n, k) + svi.RefineBytes(n, k, m.corpus.Workers)})
 	}
 	return append(stages, StageMemory{"write", common + 3*probabilities + anchor.TopicsBytes(n, k) + written})
 }

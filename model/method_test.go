@@ -174,7 +174,7 @@ func TestRectifyFits(t *testing.T) {
 // TestStagesAreTheFit checks that the stages one by one, saved and loaded in between, give the same topics as a fit.
 func TestStagesAreTheFit(t *testing.T) {
 	docs := drawnCorpus(t, 80, 5, 2000)
-	options := Options{Topics: 5, Seed: 7}
+	options := Options{Topics: 5, Seed: 7, Refine: RefineOptions{Passes: NoRefinement}}
 	whole, err := Fit(t.Context(), docs, options)
 	if err != nil {
 		t.Fatal(err)

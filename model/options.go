@@ -66,6 +66,7 @@ type RefineOptions struct {
 	// LRJSMF with a rectification and the documents are read more than once. NoRefinement makes none.
 	Passes int
 	For    svi.Purpose // what the topics are for; svi.ForAuto if empty
+	Hold   float64     // how much topics for reading are held to those that were found; see svi.RefineOptions
 }
 
 // NoRefinement is the RefineOptions.Passes with which topics are not refined.

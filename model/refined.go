@@ -9,6 +9,9 @@ import (
 	"anchorage/svi"
 )
 
+// readingRelevance is the λ of the prominent items of topics that were refined for reading: docs/accuracy.md.
+const readingRelevance = 0.9
+
 // RefineRecord says how topics were refined.
 type RefineRecord struct {
 	For           svi.Purpose `json:"for"`            // reading or prediction
@@ -34,17 +37,38 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	t := f.Topics
 	start := &svi.Start{Mixtures: t.Mixtures, Reliability: t.Reliability, Weights: f.Marginals.Weights,
 		Frequency: f.Marginals.TermFrequency, Joint: newThinning(f.Marginals.Weights, t.K, t.BRow).joint(t.TopicJoint), Documents: f.Marginals.Documents}
-	found, err := svi.Refine(ctx, f.run.watched(docs, "refining"), start, svi.RefineOptions{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0),
-		Seed: opts.Seed, Workers: f.run.Workers, Report: func(pass int, logLikelihood float64) {
-			f.run.log().Debug("refinement", "pass", pass, "log_likelihood", logLikelihood)
-		}})
+	how := svi.RefineOptions{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0), Hold: opts.Refine.Hold, Seed: opts.Seed, Workers: f.run.Workers}
+	how.Report = func(pass int, logLikelihood float64) {
+		f.run.log().Debug("refinement", "pass", pass, "log_likelihood", logLikelihood)
+	}
+	var resampled *shareSums
+	if f.Stability != nil {
+		last := 0
+		how.Mixtures = func(pass int, document int64, mixture []float64) {
+			if pass != last {
+				resampled, last = newShareSums(f.Manifest.Sketch.Seed, f.Manifest.Bootstrap.Resamples, t.K), pass
+			}
+			resampled.add(document, mixture)
+		}
+	}
+	found, err := svi.Refine(ctx, f.run.watched(docs, "refining"), start, how)
 	if err != nil {
 		return err
 	}
 	if err := f.take(ctx, found); err != nil {
 		return err
 	}
+	if resampled != nil {
+		resampled.into(f.Stability, newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior))
+	}
+	if opts.Anchor.Relevance == 0 && found.For == svi.ForReading {
+		f.relevance = readingRelevance
+		f.Manifest.Anchor.Relevance = f.relevance
+	}
 	f.noteFindings()
+	if err := f.certify(ctx); err != nil {
+		return err
+	}
 	total := 0.0
 	for _, a := range found.Alpha {
 		total += a

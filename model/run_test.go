@@ -27,7 +27,7 @@ func TestRunRecord(t *testing.T) {
 			t.Errorf("peak of %s is %d: the run does not own the process", stage.Name, stage.PeakBytes)
 		}
 	}
-	if want := []string{"sketch", "evidence", "rectify", "anchor", "write"}; !slices.Equal(names, want) {
+	if want := []string{"sketch", "evidence", "rectify", "anchor", "refine", "write"}; !slices.Equal(names, want) {
 		t.Errorf("stages %v, want %v", names, want)
 	}
 	if seconds > record.Seconds {

@@ -148,7 +148,12 @@ func saveAs3(t *testing.T, f *Fitted, path string) {
 
 // A model of layout 3 is read as the same model of whole documents.
 func TestLoadConvertsLayout3(t *testing.T) {
-	f, _ := fitted(t, "word-%d")
+	folder := t.TempDir()
+	writeShard(t, filepath.Join(folder, "a.parquet"), "word-%d", 1)
+	f, err := Fit(context.Background(), openCorpus(t, 0, nil, filepath.Join(folder, "a.parquet")), Options{Topics: 4, Seed: 1, Refine: RefineOptions{Passes: NoRefinement}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	path := filepath.Join(t.TempDir(), "old")
 	saveAs3(t, f, path)
 	old, err := Load(context.Background(), path)

@@ -20,7 +20,8 @@ const (
 	// ForAuto is ForReading if documents repeat items at least BurstyRatio times as often as the topics explain, else ForPrediction.
 	ForAuto Purpose = "auto"
 	// ForReading counts an item once in a document, however often it is repeated, by its weight ω, and each document once, however long
-	// it is. The topics that the refinement started from remain a third of the prior and the data together.
+	// it is. The topics that the refinement started from count twice as much as the documents, and no item or
+	// topic strays far from them.
 	ForReading Purpose = "reading"
 	// ForPrediction counts all tokens alike: LDA.
 	ForPrediction Purpose = "prediction"
@@ -43,24 +44,28 @@ type RefineOptions struct {
 	Epochs, Parts int
 	// Concentration is c, the strength of the prior of each item's mixture, in tokens; 0 for 0.1.
 	Concentration float64
-	Seed          uint64
-	Workers       int
+	// Hold is the weight of the topics to start from, for reading, relative to the data: c_i = c + Hold·n_i. 0 for 2.
+	Hold    float64
+	Seed    uint64
+	Workers int
+	// Mixtures, if not nil, is called with E θ, K values, of every document that has an item, by its number in the pass. It is called anew in
+	// every pass after the epochs, whose number from 1 it gets, from one goroutine and in an order that depends on the documents alone.
+	Mixtures func(pass int, document int64, mixture []float64)
 	// Report, if not nil, is called after every epoch and every pass, with its number from 1 and the mean log-likelihood.
 	Report func(pass int, logLikelihood float64)
 }
 
 const (
 	// MostPasses is the most passes that are made until the likelihood settles.
-	MostPasses = 30
+	MostPasses = 20
 	// settledGain is the gain of a pass, in nats per token, below which the likelihood has settled.
-	settledGain = 2e-4
+	settledGain = 3e-4
 
 	defaultEpochs, defaultParts = 2, 16
 	defaultConcentration        = 0.1
 	// leastPart is the least number of documents of a part.
-	leastPart = 64
-	// hold is the weight of the topics to start from, for reading, relative to the data.
-	hold = 0.5
+	leastPart   = 64
+	defaultHold = 2
 	// blur is the share of p(topic) in a mixture to start from. A mixture that says 0 could never change.
 	blur = 0.02
 	// refineDelay and refineForgetting are t₀ and κ of the step sizes of the epochs.
@@ -83,7 +88,7 @@ type Refined struct {
 	Burstiness    float64   // how many times as often as the topics explain documents repeat items; 0 if they repeat none
 	Epochs        int       // passes in which the topics changed many times
 	Passes        int       // passes after them
-	Settled       bool      // whether the last pass gained less than 0.0002 nats per token
+	Settled       bool      // whether the last pass gained less than 0.0003 nats per token
 	LogLikelihood []float64 // of each epoch and pass: mean of ln p(token | θ of its document) under the topics before it, as tokens are counted
 	Alpha         []float64 // K: the Dirichlet prior of documents' mixtures
 	Joint         []float64 // A, K×K: the mean over the documents of E[θθᵀ], of the documents as they are counted. It sums to 1
@@ -99,7 +104,7 @@ type Refined struct {
 // Inference for Topic Models", UAI 2009: CVB0). The second differs from LDA's by its prior: each item's p(topic | item) has a Dirichlet prior
 // with mean m_i and strength c_i, so that the frequencies of items stay those of the data. For prediction X are the counts, w_d = 1,
 // m_i = p(topic) and c_i = c. For reading X_id = ω_i over its mean, w_d is in inverse proportion to Σ_i X_id, m_i is the mixture to
-// start from, and c_i = c + n_i/2.
+// start from, and c_i = c + Hold·n_i.
 //
 // α is matched to A after every pass (infer.MatchDirichlet), A the mean over documents of E[θθᵀ] = (a·aᵀ + diag a)/(s(s+1)) with s = Σ_k a_k.
 //
@@ -139,8 +144,8 @@ func (o *RefineOptions) Check() error {
 		return fmt.Errorf("unknown purpose %q: there are auto, reading and prediction", o.For)
 	case o.Passes < 0 || o.Parts < 0:
 		return fmt.Errorf("the passes and parts must not be negative: %d and %d", o.Passes, o.Parts)
-	case !(o.Concentration >= 0) || math.IsInf(o.Concentration, 1):
-		return fmt.Errorf("the concentration must be a positive number, not %v", o.Concentration)
+	case !(o.Concentration >= 0) || math.IsInf(o.Concentration, 1) || !(o.Hold >= 0) || math.IsInf(o.Hold, 1):
+		return fmt.Errorf("the concentration and the hold must be positive numbers, not %v and %v", o.Concentration, o.Hold)
 	}
 	return nil
 }
@@ -163,6 +168,9 @@ func (o RefineOptions) withDefaults(documents int64) RefineOptions {
 	}
 	if o.Concentration == 0 {
 		o.Concentration = defaultConcentration
+	}
+	if o.Hold == 0 {
+		o.Hold = defaultHold
 	}
 	return o
 }

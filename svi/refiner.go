@@ -7,6 +7,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/infer"
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -28,12 +29,13 @@ type refiner struct {
 	length   float64   // mean length of a document as it is counted; 0 while documents count by their length
 	found    Refined
 
-	batch  *batch
-	a      *matrix.Tall // a row of a per document of the batch
-	gamma  []float32    // a row of responsibilities of each entry
-	scaled []float32    // of each entry: its count
-	values []float64    // of each document: its log-likelihood
-	tokens []float64    // of each document: its tokens as they are counted
+	batch   *batch
+	numbers []int64      // of each document of the batch: its number in the pass
+	a       *matrix.Tall // a row of a per document of the batch
+	gamma   []float32    // a row of responsibilities of each entry
+	scaled  []float32    // of each entry: its count
+	values  []float64    // of each document: its log-likelihood
+	tokens  []float64    // of each document: its tokens as they are counted
 }
 
 // updateRows is how many rows of topics one call of parallel work computes.
@@ -80,7 +82,7 @@ func (r *refiner) mixture(dst []float64, i int) (total, own float64) {
 	strength := r.options.Concentration
 	reading := r.found.For == ForReading
 	if reading {
-		strength += hold * total
+		strength += r.options.Hold * total
 	}
 	from := r.start.Mixtures.Row(i)
 	for k, v := range row {
@@ -155,8 +157,9 @@ func (r *refiner) finish(ctx context.Context) error {
 	return nil
 }
 
-// RefineBytes returns about how many bytes Refine holds at its peak beside its start, for N items and K topics.
-func RefineBytes(n, k int) int64 {
-	local := int64(refineDocuments)*8*int64(k) + 2*refineBytes
-	return infer.Bytes(n, k) + matrix.Bytes[float32](n, k) + 4*int64(n) + local
+// RefineBytes returns about how many bytes Refine holds at its peak beside its start, for N items, K topics and so many workers.
+func RefineBytes(n, k, workers int) int64 {
+	width := int64(aligned.Columns[float32](k))
+	batch := refineBytes + refineDocuments*(2*matrix.Bytes[float64](1, k)+80) + 40*refineBytes/(4*width)
+	return infer.Bytes(n, k) + matrix.Bytes[float32](n, k) + 4*int64(n) + batch + int64(kernel.Workers(workers))*12*width*1000
 }
