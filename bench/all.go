@@ -32,9 +32,9 @@ func (p part) series() bool {
 
 // The methods that are compared on all drawn corpora but the largest one, and on that one. What is left out there takes hours.
 const (
-	recovery = "floor,posterior,default,equal-weights,published,joined,joined-batch,lda,lda-10,lda-batch," +
+	recovery = "floor,posterior,default,no-refine,prediction,equal-weights,published,joined,joined-batch,lda,lda-10,lda-batch," +
 		"sklearn-lda,sklearn-lda-online,sklearn-nmf,gensim-lda,gensim-nmf"
-	largest = "floor,posterior,default,equal-weights,published,joined,lda,lda-10,sklearn-nmf"
+	largest = "floor,posterior,default,no-refine,prediction,equal-weights,published,joined,lda,lda-10,sklearn-nmf"
 )
 
 // parts is the set, as bench/results has it.

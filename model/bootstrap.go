@@ -10,7 +10,6 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
-	"anchorage/internal/resample"
 	"anchorage/sketch"
 )
 
@@ -134,35 +133,13 @@ func percentile(values []float64, q float64) float64 {
 	return values[below] + (at-float64(below))*(values[above]-values[below])
 }
 
-// shareSums adds up the mixtures of documents under the resamples of Bootstrap. Where the topics are refined by inferring documents, the
-// mixtures of the last pass make the intervals of their shares: p(topic) is the mean mixture, and a resample has another mean.
-type shareSums struct {
-	sums *resample.Sums
-	n, k int
-}
-
-// newShareSums returns the sums for mixtures of k topics under n resamples.
-func newShareSums(seed uint64, n, k int) *shareSums {
-	return &shareSums{resample.NewSums(resample.NewSampler(seed, n), k), n, k}
-}
-
-// add adds the mixture of a document, K values. Documents are numbered from 0 in the order of the pass over the corpus; they may come in
-// any order, which should not depend on the number of workers, because sums are rounded.
-func (s *shareSums) add(document int64, mixture []float64) { s.sums.Add(document, mixture) }
-
-// into sets the bounds of the shares from the mixtures and the shares of whole documents. A share changes from resample to resample by
-// the same factor as the mean of the mixtures, which may be those of thinned documents. Found stays as it is.
-func (s *shareSums) into(to *Stability, whole []float64) {
-	all, shares := make([]float64, s.k), make([]float64, s.n*s.k)
-	s.sums.Mean(all, s.n)
-	for r := range s.n {
-		one := shares[r*s.k:][:s.k]
-		if !s.sums.Mean(one, r) {
-			copy(one, all)
-		}
-		for k := range one {
-			one[k] *= whole[k] / all[k]
+// rescale makes the bounds those of refined topics, whose shares were others before: topics of the same documents, whose shares differ
+// from corpus to corpus no more than those that the refinement starts from.
+func (s *Stability) rescale(before, after []float64) {
+	for k := range s.ShareLow {
+		if before[k] > 0 {
+			s.ShareLow[k] *= after[k] / before[k]
+			s.ShareHigh[k] = min(s.ShareHigh[k]*after[k]/before[k], 1)
 		}
 	}
-	to.setShares(shares, s.n)
 }

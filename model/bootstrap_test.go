@@ -11,9 +11,7 @@ import (
 	"testing"
 
 	"anchorage/corpus"
-	"anchorage/infer"
 	"anchorage/internal/synth"
-	"anchorage/svi"
 )
 
 // drawnCorpora draws corpora of m documents each, all of one truth, and opens them. Item i has the id i.
@@ -154,54 +152,6 @@ func TestBootstrapOfTooManyTopics(t *testing.T) {
 	t.Logf("%d true topics are found in %.0f%% of resamples, %d others in %.0f%%", len(real), 100*mean(real), len(spurious), 100*mean(spurious))
 	if len(spurious) < 8 || mean(real) < 0.9 || mean(spurious) > 0.35 {
 		t.Errorf("true topics are found in %v, others in %v", real, spurious)
-	}
-}
-
-// Once topics are refined by the likelihood, the intervals that the documents' mixtures make hold the true shares.
-func TestShareSumsOfRefinedTopics(t *testing.T) {
-	const k, n, corpora = 4, 60, 12
-	covered := 0.0
-	drawnCorpora(t, synth.Model{Items: 200, Topics: k, Documents: 1500, Alpha: unequal, Tokens: 80, Seed: 9}, corpora, func(truth *synth.Truth, docs *corpus.Corpus) {
-		f, err := Fit(context.Background(), docs, Options{Topics: k, Seed: 1, Bootstrap: n})
-		if err != nil {
-			t.Fatal(err)
-		}
-		refined, err := Bayes(context.Background(), docs, BayesOptions{Options: svi.Options{Model: svi.LDA, Topics: k, Seed: 1}, Plan: svi.Plan{Batch: true, Epochs: 20}, Init: f.Model()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := refined.Model()
-		transformer, err := m.Transformer(infer.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		sums, worker, number := newShareSums(1, n, k), transformer.Inferrer().Worker(), int64(0)
-		mixture, one := make([]float32, k), make([]float64, k)
-		err = docs.Pass(context.Background(), func(batch *corpus.Documents) error {
-			for d := range batch.Documents() {
-				items, counts := batch.Row(d)
-				worker.Infer(mixture, items, counts)
-				for topic, share := range mixture {
-					one[topic] = float64(share)
-				}
-				sums.add(number, one)
-				number++
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		sums.into(f.Stability, f.Model().Shares)
-		for a, topic := range trueTopics(m, truth) {
-			if topic >= 0 && f.Stability.ShareLow[a] <= truth.Prior[topic] && truth.Prior[topic] <= f.Stability.ShareHigh[a] {
-				covered++
-			}
-		}
-	})
-	t.Logf("intervals hold the true share in %.0f of %d cases", covered, k*corpora)
-	if covered /= k * corpora; covered < 0.75 {
-		t.Errorf("intervals hold the true share in %v of cases", covered)
 	}
 }
 

@@ -23,7 +23,7 @@ func TestCertificate(t *testing.T) {
 		{synth.Model{Items: 1500, Topics: 8, Documents: 300, Tokens: 10, Concentration: 0.3, Seed: 1}, 8, Worry},
 	} {
 		drawnCorpora(t, test.model, 1, func(_ *synth.Truth, docs *corpus.Corpus) {
-			opts := Options{Topics: test.topics, Seed: 1}
+			opts := Options{Topics: test.topics, Seed: 1, Refine: RefineOptions{Passes: NoRefinement}} // stages cannot refine
 			f, err := Fit(ctx, docs, opts)
 			if err != nil {
 				t.Fatal(err)

@@ -41,16 +41,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	how.Report = func(pass int, logLikelihood float64) {
 		f.run.log().Debug("refinement", "pass", pass, "log_likelihood", logLikelihood)
 	}
-	var resampled *shareSums
-	if f.Stability != nil {
-		last := 0
-		how.Mixtures = func(pass int, document int64, mixture []float64) {
-			if pass != last {
-				resampled, last = newShareSums(f.Manifest.Sketch.Seed, f.Manifest.Bootstrap.Resamples, t.K), pass
-			}
-			resampled.add(document, mixture)
-		}
-	}
+	before := newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior)
 	found, err := svi.Refine(ctx, f.run.watched(docs, "refining"), start, how)
 	if err != nil {
 		return err
@@ -58,8 +49,8 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	if err := f.take(ctx, found); err != nil {
 		return err
 	}
-	if resampled != nil {
-		resampled.into(f.Stability, newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior))
+	if f.Stability != nil {
+		f.Stability.rescale(before, newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior))
 	}
 	if opts.Anchor.Relevance == 0 && found.For == svi.ForReading {
 		f.relevance = readingRelevance

@@ -48,9 +48,6 @@ type RefineOptions struct {
 	Hold    float64
 	Seed    uint64
 	Workers int
-	// Mixtures, if not nil, is called with E θ, K values, of every document that has an item, by its number in the pass. It is called anew in
-	// every pass after the epochs, whose number from 1 it gets, from one goroutine and in an order that depends on the documents alone.
-	Mixtures func(pass int, document int64, mixture []float64)
 	// Report, if not nil, is called after every epoch and every pass, with its number from 1 and the mean log-likelihood.
 	Report func(pass int, logLikelihood float64)
 }
@@ -75,7 +72,7 @@ const (
 // Start is what a refinement starts from, and what it changes.
 type Start struct {
 	Mixtures    *matrix.Tall // N×K: row i is p(topic | item i). Refine replaces the rows
-	Reliability []float64    // N: the share of each mixture that is its own; nil for 1. Refine replaces the values
+	Reliability []float64    // N: how far each mixture is the item's own, from 0 to 1; nil if unknown. Refine replaces the values
 	Weights     []float64    // N: ω; nil if all are 1
 	Frequency   []int64      // N: the tokens of each item
 	Joint       []float64    // K×K: A
@@ -105,6 +102,9 @@ type Refined struct {
 // with mean m_i and strength c_i, so that the frequencies of items stay those of the data. For prediction X are the counts, w_d = 1,
 // m_i = p(topic) and c_i = c. For reading X_id = ω_i over its mean, w_d is in inverse proportion to Σ_i X_id, m_i is the mixture to
 // start from, and c_i = c + Hold·n_i.
+//
+// The reliability of item i becomes n_i/(n_i + c*), with c* the concentration of the Dirichlet distribution that has the variance of all mixtures: the
+// share that would be its own if the prior had that strength. For reading it is mixed with that of the start, as the mixtures are.
 //
 // α is matched to A after every pass (infer.MatchDirichlet), A the mean over documents of E[θθᵀ] = (a·aᵀ + diag a)/(s(s+1)) with s = Σ_k a_k.
 //

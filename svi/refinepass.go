@@ -73,17 +73,14 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 		}
 		err := fn()
 		r.batch.reset()
-		r.numbers = r.numbers[:0]
 		return err
 	}
 	r.batch.reset()
-	r.numbers = r.numbers[:0]
 	document := uint64(0)
 	err := r.pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
 			if belongs(document) {
 				r.batch.add(docs, d, d+1)
-				r.numbers = append(r.numbers, int64(document))
 			}
 			document++
 			if r.batch.documents() == refineDocuments || 4*len(r.batch.rows)*r.inferrer.Width() >= refineBytes {
@@ -186,7 +183,7 @@ func (r *refiner) sum(ctx context.Context, sums *passSums) error {
 	if sums.joint == nil {
 		sums.joint, sums.diagonal = make([]float64, r.k*r.k), make([]float64, r.k)
 	}
-	full, mixture := 0, make([]float64, r.k)
+	full := 0
 	rows := matrix.NewTall(r.batch.documents(), r.k)
 	for d := range r.batch.documents() {
 		if r.tokens[d] == 0 {
@@ -200,12 +197,6 @@ func (r *refiner) sum(ctx context.Context, sums *passSums) error {
 		for k, v := range r.a.Row(d) {
 			rows.Row(d)[k] = v / root
 			sums.diagonal[k] += v / (root * root)
-		}
-		if r.options.Mixtures != nil && r.found.Epochs == r.options.Epochs {
-			for k, v := range r.a.Row(d) {
-				mixture[k] = v / s
-			}
-			r.options.Mixtures(r.found.Passes+1, r.numbers[d], mixture)
 		}
 		sums.likelihood += r.values[d]
 		sums.tokens += r.tokens[d]

@@ -24,18 +24,19 @@ type refiner struct {
 	sums     *matrix.Single  // n: N×K
 	alpha    []float64
 	shares   []float64 // p(topic)
-	step     int       // parts learned from
-	mean     float64   // mean weight of a token; 0 for equal weights
-	length   float64   // mean length of a document as it is counted; 0 while documents count by their length
-	found    Refined
+	// concentration is that of the Dirichlet distribution with the mean and the variance of the items' mixtures, over tokens.
+	concentration float64
+	step          int     // parts learned from
+	mean          float64 // mean weight of a token; 0 for equal weights
+	length        float64 // mean length of a document as it is counted; 0 while documents count by their length
+	found         Refined
 
-	batch   *batch
-	numbers []int64      // of each document of the batch: its number in the pass
-	a       *matrix.Tall // a row of a per document of the batch
-	gamma   []float32    // a row of responsibilities of each entry
-	scaled  []float32    // of each entry: its count
-	values  []float64    // of each document: its log-likelihood
-	tokens  []float64    // of each document: its tokens as they are counted
+	batch  *batch
+	a      *matrix.Tall // a row of a per document of the batch
+	gamma  []float32    // a row of responsibilities of each entry
+	scaled []float32    // of each entry: its count
+	values []float64    // of each document: its log-likelihood
+	tokens []float64    // of each document: its tokens as they are counted
 }
 
 // updateRows is how many rows of topics one call of parallel work computes.
@@ -73,8 +74,8 @@ func (r *refiner) counts(i int, tokens float64) {
 	}
 }
 
-// mixture sets dst to B̆ of item i, K values, and returns n_i and the share of the data in it.
-func (r *refiner) mixture(dst []float64, i int) (total, own float64) {
+// mixture sets dst to B̆ of item i, K values, and returns n_i.
+func (r *refiner) mixture(dst []float64, i int) (total float64) {
 	row := r.sums.Row(i)
 	for _, v := range row {
 		total += float64(v)
@@ -92,20 +93,21 @@ func (r *refiner) mixture(dst []float64, i int) (total, own float64) {
 		}
 		dst[k] = (float64(v) + strength*centre) / (total + strength)
 	}
-	return total, total / (total + strength)
+	return total
 }
 
 // renew computes the topics anew from n.
 func (r *refiner) renew(ctx context.Context) error {
 	blocks := (r.n + updateRows - 1) / updateRows
-	parts := make([][]float64, blocks) // of each block: Σ_i n_i·B̆_ik, and Σ_i n_i
+	parts := make([][]float64, blocks) // of each block: Σ_i n_i·B̆_ik, Σ_i n_i and Σ_ik n_i·B̆_ik²
 	err := kernel.Parallel(ctx, r.options.Workers, blocks, func(b int) error {
-		sum, row := make([]float64, r.k+1), make([]float64, r.k)
+		sum, row := make([]float64, r.k+2), make([]float64, r.k)
 		for i := b * updateRows; i < min((b+1)*updateRows, r.n); i++ {
-			total, _ := r.mixture(row, i)
+			total := r.mixture(row, i)
 			sum[r.k] += total
 			for k, v := range row {
 				sum[k] += total * v
+				sum[r.k+1] += total * v * v
 			}
 		}
 		parts[b] = sum
@@ -114,19 +116,22 @@ func (r *refiner) renew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	masses := make([]float64, r.k+1)
+	masses := make([]float64, r.k+2)
 	for _, part := range parts {
 		for k, v := range part {
 			masses[k] += v
 		}
 	}
 	total := masses[r.k]
-	shares := make([]float64, r.k)
+	shares, squares := make([]float64, r.k), 0.0
 	for k := range shares {
 		shares[k] = max(masses[k]/total, 1e-6/float64(r.k)) // no topic divides by 0
+		squares += shares[k] * shares[k]
 	}
+	within := masses[r.k+1] / total
+	r.concentration = (1 - within) / max(within-squares, 1e-9)
 	err = r.inferrer.Renew(ctx, r.options.Workers, r.alpha, func(dst []float64, i int) {
-		of, _ := r.mixture(dst, i)
+		of := r.mixture(dst, i)
 		for k := range dst {
 			dst[k] *= of / total / shares[k]
 		}
@@ -144,10 +149,11 @@ func (r *refiner) finish(ctx context.Context) error {
 	parallel(r.options.Workers, (r.n+updateRows-1)/updateRows, func(b int) {
 		row := make([]float64, r.k)
 		for i := b * updateRows; i < min((b+1)*updateRows, r.n); i++ {
-			_, own := r.mixture(row, i)
+			total := r.mixture(row, i)
 			if of := r.start.Reliability; of != nil {
-				if r.found.For == ForReading {
-					own += (1 - own) * of[i] // the centre is the item's own as far as the start was
+				own := total / (total + r.concentration)
+				if held := r.options.Hold / (1 + r.options.Hold); r.found.For == ForReading {
+					own = (1-held)*own + held*of[i]
 				}
 				of[i] = own
 			}

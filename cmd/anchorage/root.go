@@ -17,7 +17,7 @@ documents or retail baskets whose vocabulary is too large for an item-by-item co
 
   anchorage fit SHARD... -k 50 -o MODEL      does everything: read, sketch, rectify, find topics
 
-The stages can also be run one by one, with the same results:
+The stages can also be run one by one, with the results of fit --refine none:
 
   anchorage vocab SHARD... -o vocabulary.parquet
   anchorage sketch SHARD... -k 50 --vocab vocabulary.parquet -o SKETCH

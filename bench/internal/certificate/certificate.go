@@ -12,7 +12,6 @@ import (
 	"anchorage/internal/synth"
 	"anchorage/model"
 	"anchorage/sketch"
-	"anchorage/svi"
 )
 
 // Options say how many corpora are drawn.
@@ -22,9 +21,6 @@ type Options struct {
 	Workers int    // goroutines; 0 for as many as there are processors
 	Report  func(Record)
 }
-
-// refinement is the number of iterations of batch variational inference that follow a fit.
-const refinement = 20
 
 // Record is what was found of one corpus.
 type Record struct {
@@ -107,15 +103,15 @@ func (o *Options) run(ctx context.Context, of synth.Model) (_ *Record, err error
 	}
 	whole := fitted.Model()
 	r.Certificate = *fitted.Manifest.Certificate
-	if r.Error, err = errorOf(drawn.Truth, whole); err != nil {
+	if r.Refined, err = errorOf(drawn.Truth, whole); err != nil {
 		return nil, err
 	}
-	refined, err := model.Bayes(ctx, docs, model.BayesOptions{Options: svi.Options{Model: svi.LDA, Topics: of.Topics, Seed: 1},
-		Plan: svi.Plan{Batch: true, Epochs: refinement}, Init: whole, Run: &model.Run{Workers: o.Workers}})
+	options.Refine.Passes, options.Run = model.NoRefinement, &model.Run{Workers: o.Workers}
+	spectral, err := model.Fit(ctx, docs, options)
 	if err != nil {
 		return nil, err
 	}
-	if r.Refined, err = errorOf(drawn.Truth, refined.Model()); err != nil {
+	if r.Error, err = errorOf(drawn.Truth, spectral.Model()); err != nil {
 		return nil, err
 	}
 	if err := r.addRough(ctx, drawn.Truth, docs, options); err != nil {

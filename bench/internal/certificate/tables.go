@@ -24,15 +24,15 @@ func Write(folder *report.Folder, records []Record, origin report.Origin) error 
 	fmt.Fprintf(b, `
 %d corpora were drawn: 200 to 2,000 items, 4 to 12 topics, 500 to 8,000 documents of 10 to 100 tokens, mixtures of concentration 0.05
 to 0.3 per topic, and anchors of which from all to half lies in their own topic. Errors are the mean ℓ1 error of a column of B, from 0
-to 2: floor is that of an oracle who knows the topic of every token, fit that of the fit, and refined after %d iterations of batch
-LDA from the fit. `+"`records.csv`"+` has a row per corpus.
+to 2: floor is that of an oracle who knows the topic of every token, fit that of a fit without
+refinement, and refined that of a whole one, whose certificate it is. `+"`records.csv`"+` has a row per corpus.
 
 ## Verdicts
 
 within_x is the share of corpora whose refined error is at most x times the floor; fit_within the share whose fit has an error of at
 most the floor plus 0.35. The others are quantiles.
 
-`, len(records), refinement)
+`, len(records))
 	verdicts.WriteMarkdown(b)
 	fmt.Fprint(b, `
 ## Figures
@@ -53,7 +53,7 @@ of these whose refined error is within 2.5 times the floor.
 	fmt.Fprint(b, `
 ## Rough fits
 
-Corpora with a good certificate were fitted again with eigenpairs from two or three passes, of K+30 and of K columns, and with one to
+Corpora with a good certificate were fitted again without refinement, with eigenpairs from two or three passes, of K+30 and of K columns, and with one to
 eight iterations of the rectification: the error of these fits relative to that of the usual one, by what the figure of their
 certificate says. From and below bound the figure.
 

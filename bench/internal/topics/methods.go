@@ -9,6 +9,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/model"
+	"anchorage/svi"
 )
 
 // Variant is a setting of our own method.
@@ -21,15 +22,21 @@ type Variant struct {
 // Variants are our settings, in the order of the tables.
 var Variants = []Variant{
 	{"default", "as `anchorage fit` does it", func(*model.Options) {}, 0},
+	{"no-refine", "without refinement (`--refine none`), as all settings below but the next two", spectral, 0},
+	{"reading", "with `--for reading`", func(o *model.Options) { o.Refine.For = svi.ForReading }, 0},
+	{"prediction", "with `--for prediction`", func(o *model.Options) { o.Refine.For = svi.ForPrediction }, 0},
 	{"one-pass", "one pass over the documents once the items are counted (`--passes 1`)", onePass, 0},
 	{"merged", "ten sketches of a tenth of the documents each, merged (`sketch --passes 1`, `merge`)", onePass, 10},
 	{"published", "everything as published (`--paper`)", asPublished, 0},
-	{"equal-weights", "without item weights (`--item-weights none`)", func(o *model.Options) { o.Sketch.ItemWeights = model.WeightsNone }, 0},
-	{"no-evidence", "every row taken for certain (`--evidence=false`)", func(o *model.Options) { o.Sketch.NoEvidence = true }, 0},
-	{"no-polish", "mixtures as the anchors give them (`--polish none`)", func(o *model.Options) { o.Anchor.NoPolish = true }, 0},
-	{"uniform", "with `--normalization uniform`", func(o *model.Options) { o.Rectify.Normalization = model.NormalizeUniform }, 0},
-	{"exact-sums", "with `--row-sums exact`", func(o *model.Options) { o.Anchor.RowSums = anchor.RowSumsExact }, 0},
+	{"equal-weights", "without item weights (`--item-weights none`)", func(o *model.Options) { spectral(o); o.Sketch.ItemWeights = model.WeightsNone }, 0},
+	{"no-evidence", "every row taken for certain (`--evidence=false`)", func(o *model.Options) { spectral(o); o.Sketch.NoEvidence = true }, 0},
+	{"no-polish", "mixtures as the anchors give them (`--polish none`)", func(o *model.Options) { spectral(o); o.Anchor.NoPolish = true }, 0},
+	{"uniform", "with `--normalization uniform`", func(o *model.Options) { spectral(o); o.Rectify.Normalization = model.NormalizeUniform }, 0},
+	{"exact-sums", "with `--row-sums exact`", func(o *model.Options) { spectral(o); o.Anchor.RowSums = anchor.RowSumsExact }, 0},
 }
+
+// spectral leaves out the refinement.
+func spectral(o *model.Options) { o.Refine.Passes = model.NoRefinement }
 
 // peerMethods are the methods of other programs, which peers/topics.py runs.
 var peerMethods = []struct{ name, note string }{
