@@ -41,6 +41,7 @@ type memoryModel struct {
 	read                   int64 // live bytes while the items were counted; 0 if they were not
 	weighted, evidence     bool
 	refined                bool  // the topics are refined
+	mayRefine              bool  // they need not be, where memory lacks
 	passes                 int   // of the sketch over the documents; 0 for as many as the basis has room for
 	blocks                 int   // maximum number of blocks of the Krylov basis
 	widths                 []int // from which the columns of a single pass are chosen, decreasing; nil if the options give them
@@ -73,6 +74,7 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 	if fit {
 		m.method, m.baseline, m.asked = opts.Method.entry(), opts.Baseline, opts.Rectify.Corrections.Memory()
 		m.refined = opts.refines()
+		m.mayRefine = opts.Refine.Passes == 0
 		m.resamples, m.candidates = opts.Bootstrap, anchor.CandidatesPerTopic
 		m.budget = m.asked
 	}
@@ -150,9 +152,14 @@ func (m *memoryModel) alive() []StageMemory {
 		stages = append(stages, StageMemory{"bootstrap", m.bootstrapping(m.corpus)})
 	}
 	if m.refined {
-		stages = append(stages, StageMemory{"refine", common + 3*probabilities + anchor.TopicsBytes(n, k) + svi.RefineBytes(n, k, m.corpus.Workers)})
+		stages = append(stages, StageMemory{"refine", m.refining(m.corpus.Workers)})
 	}
 	return append(stages, StageMemory{"write", common + 3*probabilities + anchor.TopicsBytes(n, k) + written})
+}
+
+// refining returns the bytes that are alive during the refinement.
+func (m *memoryModel) refining(workers int) int64 {
+	return m.common() + m.evidenceBytes() + 3*8*int64(m.items) + anchor.TopicsBytes(m.items, m.topics) + svi.RefineBytes(m.items, m.topics, workers)
 }
 
 // sketch returns the bytes of the sketch, without those that are alive in all stages.
@@ -244,6 +251,9 @@ func (m *memoryModel) restrict(limit int64) error {
 			}
 		}
 	}
+	if m.mayRefine && m.refined && resident(m.refining(limitWorkers)) > limit {
+		m.refined = false
+	}
 	ahead := slices.DeleteFunc(m.stages(), func(s StageMemory) bool { return s.Stage == "read" })
 	if slices.ContainsFunc(ahead, func(s StageMemory) bool { return s.Bytes > limit }) {
 		return &MemoryError{Limit: limit, Items: m.items, Topics: m.topics, Columns: m.columns, Stages: ahead}
@@ -260,6 +270,9 @@ func (m *memoryModel) plan(run *Run) error {
 	}
 	run.model(m.stages())
 	m.tell(run)
+	if m.mayRefine && m.method != nil && !m.refined && run.MemoryLimit > 0 && resident(m.refining(limitWorkers)) > run.MemoryLimit {
+		run.log().Warn("topics will not be refined: the memory limit is too low", "needs_bytes", resident(m.refining(limitWorkers)))
+	}
 	return nil
 }
 

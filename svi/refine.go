@@ -111,7 +111,7 @@ type Refined struct {
 // Documents are dealt into parts at random. In the first epochs n moves towards the statistics of a part, by ρ_t = (2+t)^−0.7, and
 // B changes after each part. Each part reads all documents and leaves out those of other parts. After the epochs, B changes once a pass.
 //
-// It holds 2·N×K values of single precision beside those of start, and the variables of up to 2,048 documents. The error is that of the pass or of ctx; then the mixtures are as they were.
+// It holds 2·N×K values of single precision beside those of start, and the variables of up to 1,024 documents. The error is that of the pass or of ctx; then the mixtures are as they were.
 func Refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions) (*Refined, error) {
 	r, err := newRefiner(ctx, pass, start, o)
 	if err != nil {

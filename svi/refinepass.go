@@ -15,8 +15,8 @@ import (
 
 const (
 	// A batch ends with this many documents, or when the responsibilities of its entries take so many bytes.
-	refineDocuments = 2048
-	refineBytes     = 32 << 20
+	refineDocuments = 1024
+	refineBytes     = 8 << 20
 	// allParts is the part that holds all documents.
 	allParts = -1
 )

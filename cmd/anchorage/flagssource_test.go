@@ -14,6 +14,7 @@ import (
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/shard"
+	"anchorage/svi"
 )
 
 // sourceOf returns the flags of a command that reads a corpus, parsed.
@@ -130,14 +131,14 @@ func TestStageFlags(t *testing.T) {
 		return f.options()
 	}
 	got, err := parse("-k", "9", "--seed", "3", "--passes", "4", "--sketch-columns", "50", "--item-weights", "none", "--evidence=false", "--row-sums", "exact",
-		"--anchor-min-df", "8", "--polish", "none", "--relevance", "0.5", "--enn-iterations", "12", "--normalization", "uniform", "--method", "palm", "--baseline")
+		"--anchor-min-df", "8", "--polish", "none", "--relevance", "0.5", "--enn-iterations", "12", "--normalization", "uniform", "--method", "palm", "--baseline", "--refine", "7", "--for", "reading")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := model.Options{Method: model.PALM, Topics: 9, Seed: 3, Baseline: true,
 		Sketch:  model.SketchOptions{Passes: 4, Columns: 50, ItemWeights: model.WeightsNone, NoEvidence: true},
 		Rectify: model.RectifyOptions{Iterations: 12, Normalization: model.NormalizeUniform},
-		Anchor:  got.Anchor}
+		Anchor:  got.Anchor, Refine: model.RefineOptions{Passes: 7, For: svi.ForReading}}
 	got.Rectify.Corrections = rectify.Corrections{}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

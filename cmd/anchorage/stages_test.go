@@ -54,7 +54,7 @@ func TestStages(t *testing.T) {
 		t.Errorf("rectify: %+v", factor)
 	}
 	staged := printed(t, "anchor", "factor", "-o", "staged")
-	whole := printed(t, "fit", "shards", "-k", "5", "-o", "whole")
+	whole := printed(t, "fit", "shards", "-k", "5", "-o", "whole", "--refine", "none")
 	for name, model := range map[string]string{"staged": staged.Output, "whole": whole.Output} {
 		if model != name {
 			t.Errorf("%s is in %s", name, model)
