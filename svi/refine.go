@@ -79,10 +79,11 @@ type Start struct {
 
 // Refined is the result of a refinement.
 type Refined struct {
-	For           Purpose   // ForReading or ForPrediction
-	Burstiness    float64   // how many times as often as the topics explain documents repeat items; 0 if they repeat none
-	Epochs        int       // passes in which the topics changed many times
-	Passes        int       // passes after them
+	For           Purpose // ForReading or ForPrediction
+	Burstiness    float64 // how many times as often as the topics explain documents repeat items; 0 if they repeat none
+	Epochs        int     // passes in which the topics changed many times
+	Passes        int     // passes after them
+	Repairs       int
 	Settled       bool      // whether the last pass gained less than 0.0002 nats per token
 	LogLikelihood []float64 // of each epoch and pass: mean of ln p(token | θ of its document) under the topics before it, as tokens are counted
 	Alpha         []float64 // K: the Dirichlet prior of documents' mixtures
@@ -121,7 +122,11 @@ func Refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions
 		}
 	}
 	for !r.done() {
-		if err := r.full(ctx); err != nil {
+		step := r.full
+		if r.repairs() {
+			step = r.repair
+		}
+		if err := step(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -215,7 +220,8 @@ func (r *refiner) end(sums *passSums) error {
 	r.alpha = infer.MatchDirichlet(of.Joint, r.k)
 	value := sums.likelihood / sums.tokens
 	if n := len(of.LogLikelihood); n > 0 && of.Passes > 1 {
-		of.Settled = value-of.LogLikelihood[n-1] < settledGain
+		r.gain = value - r.last()
+		of.Settled = r.gain < settledGain
 	}
 	of.LogLikelihood = append(of.LogLikelihood, value)
 	if r.options.Report != nil {

@@ -27,6 +27,9 @@ type refiner struct {
 	mean     float64   // mean weight of a token; 0 for equal weights
 	length   float64   // mean length of a document as it is counted; 0 while documents count by their length
 	found    Refined
+	gain     float64 // of the last pass, in nats per token
+	rounds   int     // rounds of repairs
+	splits   *splits // what a pass is to find beside the topics; nil for nothing
 
 	batch  *batch
 	a      *matrix.Tall // a row of a per document of the batch
@@ -93,30 +96,38 @@ func (r *refiner) mixture(dst []float64, i int) (total, own float64) {
 	return total, total / (total + strength)
 }
 
+// total returns the sums, so many, to which fn adds what item i has. row has room for K values.
+func (r *refiner) total(ctx context.Context, width int, fn func(sums, row []float64, i int)) ([]float64, error) {
+	blocks := (r.n + updateRows - 1) / updateRows
+	parts := make([][]float64, blocks)
+	err := kernel.Parallel(ctx, r.options.Workers, blocks, func(b int) error {
+		parts[b] = make([]float64, width)
+		row := make([]float64, r.k)
+		for i := b * updateRows; i < min((b+1)*updateRows, r.n); i++ {
+			fn(parts[b], row, i)
+		}
+		return ctx.Err()
+	})
+	sums := make([]float64, width)
+	for _, part := range parts {
+		for k, v := range part {
+			sums[k] += v
+		}
+	}
+	return sums, err
+}
+
 // renew computes the topics anew from n.
 func (r *refiner) renew(ctx context.Context) error {
-	blocks := (r.n + updateRows - 1) / updateRows
-	parts := make([][]float64, blocks) // of each block: Σ_i n_i·B̆_ik, and Σ_i n_i
-	err := kernel.Parallel(ctx, r.options.Workers, blocks, func(b int) error {
-		sum, row := make([]float64, r.k+1), make([]float64, r.k)
-		for i := b * updateRows; i < min((b+1)*updateRows, r.n); i++ {
-			total, _ := r.mixture(row, i)
-			sum[r.k] += total
-			for k, v := range row {
-				sum[k] += total * v
-			}
+	masses, err := r.total(ctx, r.k+1, func(sums, row []float64, i int) {
+		n, _ := r.mixture(row, i)
+		sums[r.k] += n
+		for k, v := range row {
+			sums[k] += n * v
 		}
-		parts[b] = sum
-		return ctx.Err()
 	})
 	if err != nil {
 		return err
-	}
-	masses := make([]float64, r.k+1)
-	for _, part := range parts {
-		for k, v := range part {
-			masses[k] += v
-		}
 	}
 	total := masses[r.k]
 	shares := make([]float64, r.k)
@@ -158,5 +169,5 @@ func (r *refiner) finish(ctx context.Context) error {
 // RefineBytes returns about how many bytes Refine holds at its peak beside its start, for N items and K topics.
 func RefineBytes(n, k int) int64 {
 	local := int64(refineDocuments)*8*int64(k) + 2*refineBytes
-	return infer.Bytes(n, k) + matrix.Bytes[float32](n, k) + 4*int64(n) + local
+	return infer.Bytes(n, k) + 3*matrix.Bytes[float32](n, k) + 4*int64(n) + local
 }

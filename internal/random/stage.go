@@ -35,6 +35,7 @@ const (
 	BaselineStart     Stage = 24 // where the search for singular vectors of PureSVD starts
 	RequestBasket     Stage = 25 // the items of the baskets that a server is measured with
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
+	RefineSplit       Stage = 31 // where the search for the parts of a topic starts
 )
 
 // Use says what the numbers of a stage are.
@@ -72,6 +73,7 @@ var Stages = map[Stage]Use{
 	BaselineStart:     {"baseline-start", "number of an item", "column"},
 	RequestBasket:     {"request-basket", "number of a basket", "draw"},
 	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
+	RefineSplit:       {"refine-split", "number of an item", "group of 64 topics"},
 }
 
 // String returns the name of the stage.
