@@ -43,8 +43,10 @@ type RefineOptions struct {
 	Epochs, Parts int
 	// Concentration is c, the strength of the prior of each item's mixture, in tokens; 0 for 0.1.
 	Concentration float64
-	Seed          uint64
-	Workers       int
+	// Repairs is the most rounds of repairs; 0 for 4, negative for none. There are none for reading, nor if Passes is not 0.
+	Repairs int
+	Seed    uint64
+	Workers int
 	// Report, if not nil, is called after every epoch and every pass, with its number from 1 and the mean log-likelihood.
 	Report func(pass int, logLikelihood float64)
 }
@@ -56,6 +58,7 @@ const (
 	settledGain = 2e-4
 
 	defaultEpochs, defaultParts = 2, 16
+	defaultRepairs              = 4
 	defaultConcentration        = 0.1
 	// leastPart is the least number of documents of a part.
 	leastPart = 64
@@ -121,7 +124,7 @@ func Refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions
 			return nil, err
 		}
 	}
-	for !r.done() {
+	for r.repairs() || !r.done() {
 		step := r.full
 		if r.repairs() {
 			step = r.repair
@@ -169,6 +172,9 @@ func (o RefineOptions) withDefaults(documents int64) RefineOptions {
 	if o.Concentration == 0 {
 		o.Concentration = defaultConcentration
 	}
+	if o.Repairs == 0 {
+		o.Repairs = defaultRepairs
+	}
 	return o
 }
 
@@ -177,7 +183,7 @@ func (r *refiner) done() bool {
 	if r.options.Passes > 0 {
 		return r.found.Passes >= r.options.Passes
 	}
-	return r.found.Settled || r.found.Passes >= MostPasses
+	return r.found.Settled || r.found.Passes-r.lost >= MostPasses
 }
 
 // epoch makes one pass in parts.
@@ -219,10 +225,11 @@ func (r *refiner) end(sums *passSums) error {
 	of.Joint = sums.jointMean()
 	r.alpha = infer.MatchDirichlet(of.Joint, r.k)
 	value := sums.likelihood / sums.tokens
-	if n := len(of.LogLikelihood); n > 0 && of.Passes > 1 {
-		r.gain = value - r.last()
+	if of.Passes > 1 {
+		r.gain = value - r.last
 		of.Settled = r.gain < settledGain
 	}
+	r.last = value
 	of.LogLikelihood = append(of.LogLikelihood, value)
 	if r.options.Report != nil {
 		r.options.Report(len(of.LogLikelihood), value)

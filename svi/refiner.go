@@ -27,8 +27,10 @@ type refiner struct {
 	mean     float64   // mean weight of a token; 0 for equal weights
 	length   float64   // mean length of a document as it is counted; 0 while documents count by their length
 	found    Refined
-	gain     float64 // of the last pass, in nats per token
+	last     float64 // log-likelihood of the last pass, in nats per token
+	gain     float64 // what it gained
 	rounds   int     // rounds of repairs
+	lost     int     // passes after repairs that were taken back
 	splits   *splits // what a pass is to find beside the topics; nil for nothing
 
 	batch  *batch

@@ -14,14 +14,10 @@ import (
 )
 
 const (
-	// MostRepairs is the most rounds of repairs.
-	MostRepairs = 4
 	// repairGain is the gain of a pass, in nats per token, below which repairs may begin.
 	repairGain = 10 * settledGain
 	// cheap is the cost of a merger, relative to that of two topics of 1/K that have nothing in common, below which it is tried.
-	cheap = 0.5
-	// trialPasses is how many passes a repair has to raise the likelihood.
-	trialPasses = 2
+	cheap = 0.4
 )
 
 // merger is a pair of topics that may become one.
@@ -70,20 +66,19 @@ func (r *refiner) mergers(ctx context.Context) ([]merger, error) {
 	return out, ctx.Err()
 }
 
-// repairs reports whether to try a repair: once the likelihood hardly rises, if passes are left to try it and to learn from it.
+// repairs reports whether to try a repair: once the likelihood hardly rises, if passes are left to learn from it.
 func (r *refiner) repairs() bool {
-	return r.rounds < MostRepairs && r.found.For == ForPrediction && r.options.Passes == 0 && r.k > 2 &&
-		r.gain < repairGain && r.found.Passes > 1 && r.found.Passes+powerPasses+trialPasses < MostPasses
+	return r.rounds < r.options.Repairs && r.found.For == ForPrediction && r.options.Passes == 0 && r.k > 2 &&
+		r.gain < repairGain && r.found.Passes > 1 && r.found.Passes-r.lost+2*powerPasses < MostPasses
 }
 
 // repair makes a round of repairs: it merges the pairs of topics that cost least, and gives each topic that has become free a part of
-// one that splits well. The likelihood of the following pass decides. If it is not higher than before, the topics are put back, and
-// half as many repairs are tried, the best ones. If none are left, this was the last round.
+// one that splits well. If none could be made, this was the last round.
 func (r *refiner) repair(ctx context.Context) error {
 	r.rounds++
 	mergers, err := r.mergers(ctx)
 	if err != nil || len(mergers) == 0 {
-		r.rounds = MostRepairs
+		r.rounds = r.options.Repairs
 		return err
 	}
 	s, err := r.findSplits(ctx)
@@ -93,37 +88,44 @@ func (r *refiner) repair(ctx context.Context) error {
 	if mergers, err = r.mergers(ctx); err != nil {
 		return err
 	}
-	before, likelihood, joint, alpha := s.sum, r.last(), r.found.Joint, slices.Clone(r.alpha)
-	copyRows(before, r.sums)
-	for count := len(mergers); count > 0 && r.found.Passes+trialPasses < MostPasses; count /= 2 {
-		made := r.apply(mergers[:count], s)
-		if err := r.renew(ctx); err != nil {
-			return err
-		}
-		for range trialPasses {
-			if err := r.full(ctx); err != nil {
-				return err
-			}
-			if r.last() > likelihood+repairGain/4 {
-				r.found.Repairs += made
-				return nil
-			}
-		}
-		copyRows(r.sums, before)
-		r.alpha, r.found.Joint, r.found.Settled = slices.Clone(alpha), joint, false
-		if err := r.renew(ctx); err != nil {
-			return err
-		}
+	made, err := r.try(ctx, mergers, s)
+	if r.found.Repairs += made; made == 0 {
+		r.rounds = r.options.Repairs
 	}
-	r.rounds = MostRepairs
-	return nil
+	return err
 }
 
-// last returns the log-likelihood of the last pass.
-func (r *refiner) last() float64 { return r.found.LogLikelihood[len(r.found.LogLikelihood)-1] }
+// try makes repairs and the pass that follows. If the likelihood does not rise by more than in the pass before, it puts the topics back and
+// tries half as many, the first ones. It returns how many it made. It needs s no more.
+func (r *refiner) try(ctx context.Context, mergers []merger, s *splits) (made int, err error) {
+	before, likelihood, gain := s.sum, r.last, max(r.gain, settledGain)
+	joint, shares, alpha := r.found.Joint, r.shares, slices.Clone(r.alpha)
+	copyRows(before, r.sums)
+	for count := len(mergers); count > 0; count /= 2 {
+		made := r.apply(mergers[:count], s)
+		if err := r.renew(ctx); err != nil {
+			return 0, err
+		}
+		if err := r.full(ctx); err != nil {
+			return 0, err
+		}
+		if r.last > likelihood+gain {
+			return made, nil
+		}
+		copyRows(r.sums, before)
+		copy(r.alpha, alpha)
+		r.shares = shares
+		r.found.Joint, r.found.Settled, r.last, r.gain = joint, false, likelihood, gain
+		r.lost++
+		if err := r.renew(ctx); err != nil {
+			return 0, err
+		}
+	}
+	return 0, nil
+}
 
 // apply changes n and α so that the topics of each merger become its first, and its second a part of another topic: of that with the
-// highest score first, then of the next one. Of topic k with the direction v, the part takes the share 1/(1 + e^(−2v_i)) of item i. It
+// highest p(topic)·score first, then of the next one. Of topic k with the direction v, the part takes the share 1/(1 + e^(−2v_i)) of item i. It
 // returns how many repairs it made.
 func (r *refiner) apply(mergers []merger, s *splits) (made int) {
 	var whole []int // the topics to split
@@ -132,7 +134,7 @@ func (r *refiner) apply(mergers []merger, s *splits) (made int) {
 			whole = append(whole, k)
 		}
 	}
-	slices.SortStableFunc(whole, func(a, b int) int { return cmp.Compare(s.scores[b], s.scores[a]) })
+	slices.SortStableFunc(whole, func(a, b int) int { return cmp.Compare(s.scores[b]*r.shares[b], s.scores[a]*r.shares[a]) })
 	made = min(len(mergers), len(whole))
 	for i := range r.n {
 		row, v := r.sums.Row(i), s.v.Row(i)
