@@ -102,7 +102,10 @@ func (r *refiner) try(ctx context.Context, mergers []merger, s *splits) (made in
 	joint, shares, alpha := r.found.Joint, r.shares, slices.Clone(r.alpha)
 	copyRows(before, r.sums)
 	for count := len(mergers); count > 0; count /= 2 {
-		made := r.apply(mergers[:count], s)
+		made, err := r.apply(ctx, mergers[:count], s)
+		if err != nil {
+			return 0, err
+		}
 		if err := r.renew(ctx); err != nil {
 			return 0, err
 		}
@@ -125,9 +128,9 @@ func (r *refiner) try(ctx context.Context, mergers []merger, s *splits) (made in
 }
 
 // apply changes n and α so that the topics of each merger become its first, and its second a part of another topic: of that with the
-// highest p(topic)·score first, then of the next one. Of topic k with the direction v, the part takes the share 1/(1 + e^(−2v_i)) of item i. It
-// returns how many repairs it made.
-func (r *refiner) apply(mergers []merger, s *splits) (made int) {
+// highest p(topic)·score first, then of the next one. Of topic k with the direction v, the part takes the share 1/(1 + e^(−2v_i)) of item
+// i. It returns how many repairs it made.
+func (r *refiner) apply(ctx context.Context, mergers []merger, s *splits) (made int, err error) {
 	var whole []int // the topics to split
 	for k := range r.k {
 		if !slices.ContainsFunc(mergers, func(m merger) bool { return m.a == k || m.b == k }) {
@@ -136,7 +139,7 @@ func (r *refiner) apply(mergers []merger, s *splits) (made int) {
 	}
 	slices.SortStableFunc(whole, func(a, b int) int { return cmp.Compare(s.scores[b]*r.shares[b], s.scores[a]*r.shares[a]) })
 	made = min(len(mergers), len(whole))
-	for i := range r.n {
+	_, err = r.total(ctx, 0, func(_, _ []float64, i int) {
 		row, v := r.sums.Row(i), s.v.Row(i)
 		for j, m := range mergers[:made] {
 			k := whole[j]
@@ -144,14 +147,14 @@ func (r *refiner) apply(mergers []merger, s *splits) (made int) {
 			row[m.b] = row[k] * float32(1/(1+math.Exp(-2*float64(v[k]))))
 			row[k] -= row[m.b]
 		}
-	}
+	})
 	for j, m := range mergers[:made] {
 		k := whole[j]
 		r.alpha[m.a] += r.alpha[m.b]
 		r.alpha[m.b] = r.alpha[k] / 2
 		r.alpha[k] /= 2
 	}
-	return made
+	return made, err
 }
 
 // copyRows sets dst to src.

@@ -32,22 +32,24 @@ type splits struct {
 	scores []float64      // K
 }
 
-func (r *refiner) newSplits() *splits {
+func (r *refiner) newSplits(ctx context.Context) (*splits, error) {
 	s := &splits{v: matrix.NewSingle(r.n, r.k), sum: matrix.NewSingle(r.n, r.k), y: matrix.NewSingle(refineDocuments, r.k), scores: make([]float64, r.k)}
-	signs := make([]float64, r.k)
-	for i := range r.n {
+	_, err := r.total(ctx, 0, func(_, signs []float64, i int) {
 		random.Signs(signs, r.options.Seed, random.RefineSplit, uint64(i), 0)
 		for k, v := range signs {
 			s.v.Row(i)[k] = float32(v)
 		}
-	}
-	return s
+	})
+	return s, err
 }
 
 // findSplits makes the passes of the search. They change the topics as others do. The splits hold for the topics before the last pass,
 // which are about those after it.
 func (r *refiner) findSplits(ctx context.Context) (*splits, error) {
-	s := r.newSplits()
+	s, err := r.newSplits(ctx)
+	if err != nil {
+		return nil, err
+	}
 	r.splits = s
 	defer func() { r.splits = nil }()
 	for range powerPasses {
