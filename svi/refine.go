@@ -37,7 +37,7 @@ const BurstyRatio = 2
 type RefineOptions struct {
 	For Purpose // empty for ForAuto
 	// Passes is the number of passes over the documents after the first epochs; 0 for as many as it takes until the likelihood settles,
-	// at most MostPasses.
+	// at most MostPasses, beside passes after repairs that were taken back.
 	Passes int
 	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, negative for none. See the package comment.
 	Epochs, Parts int
@@ -52,7 +52,7 @@ type RefineOptions struct {
 }
 
 const (
-	// MostPasses is the most passes that are made until the likelihood settles.
+	// MostPasses is the most passes that are made until the likelihood settles, beside those after repairs that were taken back.
 	MostPasses = 30
 	// settledGain is the gain of a pass, in nats per token, below which the likelihood has settled.
 	settledGain = 2e-4
@@ -82,11 +82,11 @@ type Start struct {
 
 // Refined is the result of a refinement.
 type Refined struct {
-	For           Purpose // ForReading or ForPrediction
-	Burstiness    float64 // how many times as often as the topics explain documents repeat items; 0 if they repeat none
-	Epochs        int     // passes in which the topics changed many times
-	Passes        int     // passes after them
-	Repairs       int
+	For           Purpose   // ForReading or ForPrediction
+	Burstiness    float64   // how many times as often as the topics explain documents repeat items; 0 if they repeat none
+	Epochs        int       // passes in which the topics changed many times
+	Passes        int       // passes after them, those after repairs that were taken back among them
+	Repairs       int       // times that two topics became one and a third became two
 	Settled       bool      // whether the last pass gained less than 0.0002 nats per token
 	LogLikelihood []float64 // of each epoch and pass: mean of ln p(token | θ of its document) under the topics before it, as tokens are counted
 	Alpha         []float64 // K: the Dirichlet prior of documents' mixtures
@@ -110,7 +110,12 @@ type Refined struct {
 // Documents are dealt into parts at random. In the first epochs n moves towards the statistics of a part, by ρ_t = (2+t)^−0.7, and
 // B changes after each part. Each part reads all documents and leaves out those of other parts. After the epochs, B changes once a pass.
 //
-// It holds 2·N×K values of single precision beside those of start, and the variables of up to 2,048 documents. The error is that of the pass or of ctx; then the mixtures are as they were.
+// Passes end in local optima, in which two topics share one true topic and another covers two. For prediction, once a pass gains less than 0.002
+// nats per token, topics are repaired: pairs whose merger costs little become one topic, and the others of the pairs become parts of topics whose
+// tokens have the greatest excess covariance. Three more passes find it, by the power method. Repairs stay if the likelihood rises.
+//
+// It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs, and the variables of up to 2,048
+// documents. The error is that of the pass or of ctx; then the mixtures are as they were.
 func Refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions) (*Refined, error) {
 	r, err := newRefiner(ctx, pass, start, o)
 	if err != nil {
