@@ -10,8 +10,12 @@ import (
 	"anchorage/matrix"
 )
 
-// powerPasses is how many passes search for the directions of splits.
-const powerPasses = 3
+const (
+	// powerPasses is how many passes search for the directions of splits.
+	powerPasses = 3
+	// splitShift is σ.
+	splitShift = 4
+)
 
 // splits are the directions in which topics split, while they are searched for and after.
 //
@@ -23,9 +27,10 @@ const powerPasses = 3
 // A topic that covers two has a great eigenvalue there: tokens of the one come together, and keep away from those of the other. The
 // power method finds it for all topics at once, an iteration a pass, relative to D = diag(n_ik), n_ik = Σ_d X_id γ_idk:
 //
-//	y_d = Σ_i X_id γ_idk v_i    v_i ← Σ_d X_id γ_idk (y_d − X_id γ_idk v_i)/(n_ik + 1)    then Σ_i n_ik v_i = 0, Σ_i n_ik v_i² = Σ_i n_ik
+//	y_d = Σ_i X_id γ_idk v_i    v_i ← Σ_d X_id γ_idk (y_d − X_id γ_idk v_i)/(n_ik + 1) + σ·v_i    then Σ_i n_ik v_i = 0, Σ_i n_ik v_i² = Σ_i n_ik
 //
-// It starts from random signs. The score of a topic is vᵀMv/vᵀDv: the tokens of a document that side with each token.
+// It starts from random signs. Topics compete for tokens, so most eigenvalues are below 0, down to about −15; σ keeps their directions from
+// gaining on the one that is sought. The score of a topic is vᵀMv/vᵀDv: the tokens of a document that side with each token.
 type splits struct {
 	v, sum *matrix.Single // N×K: directions, and Mv
 	y      *matrix.Single // a row per document of the batch
@@ -93,7 +98,7 @@ func (r *refiner) turn(ctx context.Context, s *splits) error {
 		for k, n := range r.sums.Row(i) {
 			sums[k] += float64(n)
 			sums[r.k+k] += float64(next[k]) * float64(v[k])
-			next[k] /= n + 1
+			next[k] = next[k]/(n+1) + splitShift*v[k]
 			sums[2*r.k+k] += float64(n) * float64(next[k])
 		}
 	})
