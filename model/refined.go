@@ -18,6 +18,7 @@ type RefineRecord struct {
 	Burstiness    float64     `json:"burstiness"`     // how many times as often as the topics explain documents repeat items
 	Epochs        int         `json:"epochs"`         // passes in which the topics changed many times
 	Passes        int         `json:"passes"`         // passes after them
+	Repairs       int         `json:"repairs"`        // topics merged with another and given a part of a third
 	Settled       bool        `json:"settled"`        // whether the likelihood has settled
 	LogLikelihood float64     `json:"log_likelihood"` // of the last pass: mean of ln p(token | its document's mixture), as tokens are counted
 	Concentration float64     `json:"concentration"`  // Σ_k α_k of the documents' Dirichlet prior
@@ -65,7 +66,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 		total += a
 	}
 	last := found.LogLikelihood[len(found.LogLikelihood)-1]
-	f.Manifest.Refine = &RefineRecord{For: found.For, Burstiness: found.Burstiness, Epochs: found.Epochs, Passes: found.Passes,
+	f.Manifest.Refine = &RefineRecord{For: found.For, Burstiness: found.Burstiness, Epochs: found.Epochs, Passes: found.Passes, Repairs: found.Repairs,
 		Settled: found.Settled, LogLikelihood: last, Concentration: total}
 	f.run.found("for", found.For, "burstiness", found.Burstiness, "passes", found.Epochs+found.Passes, "settled", found.Settled,
 		"log_likelihood", last, "concentration", total)

@@ -147,7 +147,11 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 
 // add makes the local step of the batch and adds what it says of the topics to n, times a factor, and to sums.
 func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error {
-	if err := r.local(ctx, nil); err != nil {
+	var each func(*infer.Worker, int)
+	if r.splits != nil {
+		each = func(_ *infer.Worker, d int) { r.project(d) }
+	}
+	if err := r.local(ctx, each); err != nil {
 		return err
 	}
 	b, width := r.batch, r.inferrer.Width()
@@ -164,6 +168,9 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 					weight = []float32{weight[0] * float32(r.length/r.tokens[b.owner[at]])}
 				}
 				kernel.AddRows(sum, r.gamma[e*width:][:width], weight)
+				if r.splits != nil {
+					r.splits.collect(int(b.items[row]), int(b.owner[at]), r.gamma[e*width:][:width], r.scaled[e])
+				}
 			}
 			to := r.sums.Row(int(b.items[row]))
 			for k := range to {

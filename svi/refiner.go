@@ -30,6 +30,11 @@ type refiner struct {
 	mean          float64 // mean weight of a token; 0 for equal weights
 	length        float64 // mean length of a document as it is counted; 0 while documents count by their length
 	found         Refined
+	last          float64 // log-likelihood of the last pass, in nats per token
+	gain          float64 // what it gained
+	rounds        int     // rounds of repairs
+	lost          int     // passes after repairs that were taken back
+	splits        *splits // what a pass is to find beside the topics; nil for nothing
 
 	batch  *batch
 	a      *matrix.Tall // a row of a per document of the batch
@@ -96,39 +101,47 @@ func (r *refiner) mixture(dst []float64, i int) (total float64) {
 	return total
 }
 
+// total returns the sums, so many, to which fn adds what item i has. row has room for K values.
+func (r *refiner) total(ctx context.Context, width int, fn func(sums, row []float64, i int)) ([]float64, error) {
+	blocks := (r.n + updateRows - 1) / updateRows
+	parts := make([][]float64, blocks)
+	err := kernel.Parallel(ctx, r.options.Workers, blocks, func(b int) error {
+		parts[b] = make([]float64, width)
+		row := make([]float64, r.k)
+		for i := b * updateRows; i < min((b+1)*updateRows, r.n); i++ {
+			fn(parts[b], row, i)
+		}
+		return ctx.Err()
+	})
+	sums := make([]float64, width)
+	for _, part := range parts {
+		for k, v := range part {
+			sums[k] += v
+		}
+	}
+	return sums, err
+}
+
 // renew computes the topics anew from n.
 func (r *refiner) renew(ctx context.Context) error {
-	blocks := (r.n + updateRows - 1) / updateRows
-	parts := make([][]float64, blocks) // of each block: Σ_i n_i·B̆_ik, Σ_i n_i and Σ_ik n_i·B̆_ik²
-	err := kernel.Parallel(ctx, r.options.Workers, blocks, func(b int) error {
-		sum, row := make([]float64, r.k+2), make([]float64, r.k)
-		for i := b * updateRows; i < min((b+1)*updateRows, r.n); i++ {
-			total := r.mixture(row, i)
-			sum[r.k] += total
-			for k, v := range row {
-				sum[k] += total * v
-				sum[r.k+1] += total * v * v
-			}
+	sums, err := r.total(ctx, r.k+2, func(sums, row []float64, i int) {
+		n := r.mixture(row, i)
+		sums[r.k] += n
+		for k, v := range row {
+			sums[k] += n * v
+			sums[r.k+1] += n * v * v
 		}
-		parts[b] = sum
-		return ctx.Err()
 	})
 	if err != nil {
 		return err
 	}
-	masses := make([]float64, r.k+2)
-	for _, part := range parts {
-		for k, v := range part {
-			masses[k] += v
-		}
-	}
-	total := masses[r.k]
+	total := sums[r.k]
 	shares, squares := make([]float64, r.k), 0.0
 	for k := range shares {
-		shares[k] = max(masses[k]/total, 1e-6/float64(r.k)) // no topic divides by 0
+		shares[k] = max(sums[k]/total, 1e-6/float64(r.k)) // no topic divides by 0
 		squares += shares[k] * shares[k]
 	}
-	within := masses[r.k+1] / total
+	within := sums[r.k+1] / total
 	r.concentration = (1 - within) / max(within-squares, 1e-9)
 	err = r.inferrer.Renew(ctx, r.options.Workers, r.alpha, func(dst []float64, i int) {
 		of := r.mixture(dst, i)
@@ -167,5 +180,5 @@ func (r *refiner) finish(ctx context.Context) error {
 func RefineBytes(n, k, workers int) int64 {
 	width := int64(aligned.Columns[float32](k))
 	batch := refineBytes + refineDocuments*(2*matrix.Bytes[float64](1, k)+80) + 40*refineBytes/(4*width)
-	return infer.Bytes(n, k) + matrix.Bytes[float32](n, k) + 4*int64(n) + batch + int64(kernel.Workers(workers))*12*width*1000
+	return infer.Bytes(n, k) + 3*matrix.Bytes[float32](n, k) + 4*int64(n) + batch + int64(kernel.Workers(workers))*12*width*1000
 }

@@ -39,6 +39,7 @@ const (
 	RectifiedPairs    Stage = 26 // the entries of a rectified matrix that are looked at
 	BootstrapWeight   Stage = 27 // how often a document is in a resample
 	SketchTests       Stage = 29 // the columns that test the sketch of a single pass
+	RefineSplit       Stage = 31 // where the search for the parts of a topic starts
 )
 
 // Use says what the numbers of a stage are.
@@ -80,6 +81,7 @@ var Stages = map[Stage]Use{
 	RectifiedPairs:    {"rectified-pairs", "number of an entry", "draw"},
 	BootstrapWeight:   {"bootstrap-weight", "number of a document", "resample"},
 	SketchTests:       {"sketch-tests", "item", "0"},
+	RefineSplit:       {"refine-split", "number of an item", "group of 64 topics"},
 }
 
 // String returns the name of the stage.
