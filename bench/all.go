@@ -27,7 +27,7 @@ type part struct {
 
 // series says that a part goes on from the runs in its folder.
 func (p part) series() bool {
-	return slices.ContainsFunc([]string{"scale ", "topics ", "truth "}, func(name string) bool { return strings.HasPrefix(p.line, name) })
+	return slices.ContainsFunc([]string{"refine ", "scale ", "topics ", "truth "}, func(name string) bool { return strings.HasPrefix(p.line, name) })
 }
 
 // The methods that are compared on all drawn corpora but the largest one, and on that one. What is left out there takes hours.
@@ -61,6 +61,9 @@ var parts = []part{
 	{"topics", "topics --data DATA/data -o RESULTS --corpora wiki --min-df 2 -k 50",
 		"topics --data DATA/data -o RESULTS --corpora wiki --min-df 1,5 -k 4 --methods default,published --seeds 1"},
 	{"topics", "topics --data DATA/data -o RESULTS --corpora wiki --min-df 2 --max-items 2000,5000,20000,50000 -k 50 --methods default,published --seeds 1", ""},
+	{"refine", "refine --data DATA/data -o RESULTS --corpora nips,kos -k 50 --hold 0.5,1,2,5 --python /usr/bin/python3",
+		"refine --data DATA/data -o RESULTS --corpora wiki -k 4 --hold 2"},
+	{"refine", "refine --data DATA/data -o RESULTS --corpora retail,wiki -k 50 --hold 0.5,1,2,5", ""},
 	{"bayes", "bayes DATA/data/reddit -o RESULTS --max-df-ratio 0.1 --documents 200000 --init-topics 100",
 		"bayes DATA/data/wiki -o RESULTS --topics 3,4 --batch-sizes 100 --items 100 --max-df-ratio 1"},
 	{"bayes-t64", "bayes DATA/data/reddit -o RESULTS --max-df-ratio 0.1 --documents 200000 --t0 64 --models bnmf --batch-sizes 1000", ""},
@@ -82,7 +85,7 @@ Without --data the parts that need it are left out. With --quick every part is m
 minute or two; its figures say nothing.
 
 A part that fails does not stop the others. The same command goes on where it was: parts that are there are left as they are,
-and scale, topics and truth go on from their runs. The full set takes more than a day.`,
+and refine, scale, topics and truth go on from their runs. The full set takes more than a day.`,
 		Example: `  go run ./bench all -o results --data DATA
   go run ./bench all -o smoke --quick`,
 		Args: cobra.NoArgs,

@@ -116,13 +116,14 @@ func TestInterrupted(t *testing.T) {
 	cancel()
 	for line, left := range map[string][]string{
 		"kernels -o OUT/results --items 300 --chosen 100 --sketch-items 500 --documents 100": nil,
-		"read -o OUT/results " + wiki:                        nil,
-		"truth -o OUT/results --documents 300,600":           {"results"},
-		"paper -o OUT/results --corpora wiki --data " + data: nil,
-		"bayes -o OUT/results --topics 3 --items 50 " + wiki: {"results.cells"},
-		"scale -o OUT/results --items 300 -k 5":              {"results"},
-		"topics -o OUT/results --data " + filepath.Dir(wiki): {"results"},
-		"all -o OUT/results --quick":                         {"results"},
+		"read -o OUT/results " + wiki:                                       nil,
+		"truth -o OUT/results --documents 300,600":                          {"results"},
+		"paper -o OUT/results --corpora wiki --data " + data:                nil,
+		"bayes -o OUT/results --topics 3 --items 50 " + wiki:                {"results.cells"},
+		"scale -o OUT/results --items 300 -k 5":                             {"results"},
+		"topics -o OUT/results --data " + filepath.Dir(wiki):                {"results"},
+		"refine -o OUT/results --corpora wiki --data " + filepath.Dir(wiki): {"results"},
+		"all -o OUT/results --quick":                                        {"results"},
 	} {
 		out := t.TempDir()
 		code, stdout, stderr := call(ctx, strings.Replace(line, "OUT", out, 1))

@@ -31,6 +31,8 @@ func TestUsage(t *testing.T) {
 		"paper -o OUT/results --data x --reduced news=5":               `"news" is neither a corpus nor a pipeline`,
 		"topics -o OUT/results":                                        "--data must name the folder of the corpora",
 		"topics -o OUT/results --data x --methods guess":               "guess",
+		"refine -o OUT/results":                                        "--data must name the folder of the corpora",
+		"refine -o OUT/results --data x --hold 1,-1":                   "--hold has -1: it must be positive",
 		"truth -o OUT/results --prior flat":                            `--prior is "flat": it must be dirichlet or logistic-normal`,
 		"truth -o OUT/results --documents 1000,10":                     "--documents must be increasing numbers from 2",
 		"bayes -o OUT/results shards --topics 1":                       "must be increasing, from 2",

@@ -12,3 +12,8 @@ var Topics []byte
 //
 //go:embed truth.py
 var Truth []byte
+
+// Refine learns topics by LDA of scikit-learn or gensim and predicts documents; see refine.py for its arguments.
+//
+//go:embed refine.py
+var Refine []byte

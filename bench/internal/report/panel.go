@@ -19,7 +19,7 @@ import (
 type Panel struct {
 	Title, X, Y string    // the title is that of the row, and stands over its first panel
 	LogX, LogY  bool      // points that have no place on a logarithmic axis are left out
-	Ticks       []float64 // of the x axis, increasing
+	Ticks       []float64 // of the x axis, increasing; nil for round numbers on a linear axis
 	Thousands   bool      // label the ticks of the x axis in thousands
 	Series      []Series
 }
@@ -58,7 +58,12 @@ func (p Panel) setScales(drawn *plot.Plot) {
 		drawn.X.Scale = plot.LogScale{}
 		drawn.X.Min, drawn.X.Max = p.Ticks[0]/1.12, p.Ticks[len(p.Ticks)-1]*1.12
 	}
-	drawn.X.Tick.Marker = plot.ConstantTicks(p.xTicks())
+	if p.Ticks == nil {
+		spread := max(drawn.X.Max-drawn.X.Min, 1e-9)
+		drawn.X.Min, drawn.X.Max, drawn.X.Tick.Marker = drawn.X.Min-0.06*spread, drawn.X.Max+0.06*spread, plot.TickerFunc(roundTicks)
+	} else {
+		drawn.X.Tick.Marker = plot.ConstantTicks(p.xTicks())
+	}
 	if p.LogY {
 		drawn.Y.Scale, drawn.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decadeTicks)
 		drawn.Y.Min, drawn.Y.Max = decadeRange(drawn.Y.Min, drawn.Y.Max)
