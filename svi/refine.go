@@ -115,7 +115,7 @@ type Refined struct {
 // Documents are dealt into parts at random. In the first epochs n moves towards the statistics of a part, by ρ_t = (2+t)^−0.7, and
 // B changes after each part. Each part reads all documents and leaves out those of other parts. After the epochs, B changes once a pass.
 //
-// Passes end in local optima, in which two topics share one true topic and another covers two. For prediction, once a pass gains less than 0.002
+// Passes end in local optima, in which two topics share one true topic and another covers two. For prediction, once a pass gains less than 0.003
 // nats per token, topics are repaired: pairs whose merger costs little become one topic, and the others of the pairs become parts of topics whose
 // tokens have the greatest excess covariance. Three more passes find it, by the power method. Repairs stay if the likelihood rises.
 //
