@@ -57,8 +57,10 @@ type RefineOptions struct {
 const (
 	// MostPasses is the most passes that are made until the likelihood settles, beside those after repairs that were taken back.
 	MostPasses = 30
-	// settledGain is the gain of a pass, in nats per token, below which the likelihood has settled.
-	settledGain = 3e-4
+	// settledGain is the gain of a pass, in nats per token, below which the likelihood has settled. Where tokens are many it is less: then all of
+	// them together must gain less than settledShare nats per item, which say little of each.
+	settledGain  = 3e-4
+	settledShare = 0.05
 
 	defaultEpochs, defaultParts = 2, 16
 	defaultRepairs              = 4
@@ -89,7 +91,7 @@ type Refined struct {
 	Epochs        int       // passes in which the topics changed many times
 	Passes        int       // passes after them, those after repairs that were taken back among them
 	Repairs       int       // times that two topics became one and a third became two
-	Settled       bool      // whether the last pass gained less than 0.0003 nats per token
+	Settled       bool      // whether the last pass gained less than 0.0003 nats per token, and 0.05 per item
 	LogLikelihood []float64 // of each epoch and pass: mean of ln p(token | θ of its document) under the topics before it, as tokens are counted
 	Alpha         []float64 // K: the Dirichlet prior of documents' mixtures
 	Joint         []float64 // A, K×K: the mean over the documents of E[θθᵀ], of the documents as they are counted. It sums to 1
@@ -240,7 +242,7 @@ func (r *refiner) end(sums *passSums) error {
 	value := sums.likelihood / sums.tokens
 	if of.Passes > 1 {
 		r.gain = value - r.last
-		of.Settled = r.gain < settledGain
+		of.Settled = r.gain < min(settledGain, settledShare*float64(r.n)/sums.tokens)
 	}
 	r.last = value
 	of.LogLikelihood = append(of.LogLikelihood, value)
