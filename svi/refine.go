@@ -57,6 +57,8 @@ type RefineOptions struct {
 const (
 	// MostPasses is the most passes that are made until the likelihood settles, beside those after repairs that were taken back.
 	MostPasses = 30
+	// mostReadingPasses is the same for reading: topics that are held to others have little to gain from more.
+	mostReadingPasses = 8
 	// settledGain is the gain of a pass, in nats per token, below which the likelihood has settled. Where tokens are many it is less: then all of
 	// them together must gain less than settledShare nats per item, which say little of each.
 	settledGain  = 3e-4
@@ -198,7 +200,11 @@ func (r *refiner) done() bool {
 	if r.options.Passes > 0 {
 		return r.found.Passes >= r.options.Passes
 	}
-	return r.found.Settled || r.found.Passes-r.lost >= MostPasses
+	most := MostPasses
+	if r.found.For == ForReading {
+		most = mostReadingPasses
+	}
+	return r.found.Settled || r.found.Passes-r.lost >= most
 }
 
 // epoch makes one pass in parts.
