@@ -14,9 +14,9 @@ func (p *program) refineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "refine",
 		Short: "Measure refined topics by what they are refined for",
-		Long: `Refine holds every tenth document out, learns topics from the others, without a refinement, refined for reading with each hold, and
-refined for prediction, and measures how coherent the topics are and how likely the held-out documents. With --python it does the
-same with LDA of scikit-learn and of gensim; bench/peers/README.md says how to install them.
+		Long: `Refine holds every tenth document out and learns topics from the others: without a refinement, refined for reading with each
+hold, and refined for prediction. It measures how coherent the topics are and how likely the held-out documents. With --python
+it does the same with LDA of scikit-learn and of gensim; bench/peers/README.md says how to install them.
 
 The folder of -o keeps a row per run, in runs.csv. A run with a row is not made again. An interrupted command goes on where it
 was, and README.md and the charts show all runs of the folder.`,

@@ -108,7 +108,7 @@ func TestScale(t *testing.T) {
 				t.Errorf("N = %d: %s takes %d bytes of %d", r.Items, s.Name, s.PeakBytes, r.PeakBytes)
 			}
 		}
-		if r.Failure != "" || len(r.Stages) != 6 || seconds > r.Seconds || r.Documents != 3*r.Items || r.Workers != 2 {
+		if r.Failure != "" || len(r.Stages) != 7 || seconds > r.Seconds || r.Documents != 3*r.Items || r.Workers != 2 {
 			t.Errorf("%+v", r)
 		}
 		if r.ItemsKept < r.Items*9/10 || r.ItemsKept > r.Items || r.DocumentsKept > int64(r.Documents) ||
