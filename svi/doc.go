@@ -17,6 +17,9 @@
 // of a batch. The batch algorithms alone keep them between iterations, D×K or D×m values in a scratch file, because without
 // them the bound could fall.
 //
+// Refine is another algorithm: it improves topics that were found in another way, of any number of items, by collapsed variational
+// inference. Its memory is that of two or four N×K arrays of single precision, and it has no State.
+//
 // Documents come from a corpus.Pass, and Totals must be counted before. A document may have any number of tokens, 0 included.
 //
 // Results are the same, bit for bit, for any number of workers: documents of a batch are worked on independently, and sums

@@ -105,23 +105,26 @@ type Refined struct {
 //	γ_idk ∝ B_ik·a_dk    a_dk = α_k + Σ_i X_id γ_idk                 B_ik = p(i)·B̆_ik/p(k)
 //	n_ik = Σ_d w_d X_id γ_idk    B̆_ik = (n_ik + c_i·m_ik)/(n_i + c_i)    p(k) = Σ_i p(i) B̆_ik
 //
-// The first line is the collapsed local step of package infer, in which each token leaves itself out (Asuncion, Welling, Smyth & Teh, "On Smoothing and
-// Inference for Topic Models", UAI 2009: CVB0). The second differs from LDA's by its prior: each item's p(topic | item) has a Dirichlet prior
-// with mean m_i and strength c_i, so that the frequencies of items stay those of the data. For prediction X are the counts, w_d = 1,
-// m_i = p(topic) and c_i = c. For reading X_id = ω_i over its mean, w_d is in inverse proportion to Σ_i X_id, m_i is the mixture to
-// start from, and c_i = c + Hold·n_i.
+// The first line is the collapsed local step of package infer, in which each token leaves itself out (CVB0 of Asuncion, Welling, Smyth
+// & Teh, "On Smoothing and Inference for Topic Models", UAI 2009). The second differs from LDA's by its prior: each item's
+// p(topic | item) has a Dirichlet prior with mean m_i and strength c_i, so that the frequencies of items stay those of the data.
+// For prediction X are the counts, w_d = 1, m_i = p(topic) and c_i = c. For reading X_id = ω_i over its mean, w_d is in inverse
+// proportion to Σ_i X_id, m_i is the mixture to start from, and c_i = c + Hold·n_i.
 //
-// The reliability of item i becomes n_i/(n_i + c*), with c* the concentration of the Dirichlet distribution that has the variance of all mixtures: the
-// share that would be its own if the prior had that strength. For reading it is mixed with that of the start, as the mixtures are.
+// The reliability of item i becomes n_i/(n_i + c*), with c* the concentration of the Dirichlet distribution that has the variance of
+// all mixtures: the share that would be the item's own if the prior had that strength. For reading it is mixed with that of the start,
+// as the mixtures are.
 //
-// α is matched to A after every pass (infer.MatchDirichlet), A the mean over documents of E[θθᵀ] = (a·aᵀ + diag a)/(s(s+1)) with s = Σ_k a_k.
+// α is matched to A after every pass (infer.MatchDirichlet). A is the mean over documents of E[θθᵀ] = (a·aᵀ + diag a)/(s(s+1)), with
+// s = Σ_k a_k.
 //
 // Documents are dealt into parts at random. In the first epochs n moves towards the statistics of a part, by ρ_t = (2+t)^−0.7, and
 // B changes after each part. Each part reads all documents and leaves out those of other parts. After the epochs, B changes once a pass.
 //
-// Passes end in local optima, in which two topics share one true topic and another covers two. For prediction, once a pass gains less than 0.003
-// nats per token, topics are repaired: pairs whose merger costs little become one topic, and the others of the pairs become parts of topics whose
-// tokens have the greatest excess covariance. Three more passes find it, by the power method. Repairs stay if the likelihood rises.
+// Passes end in local optima, in which two topics share one true topic and another covers two. For prediction, once a pass gains less
+// than 0.003 nats per token, topics are repaired: pairs whose merger costs little become one topic, and the others of the pairs become
+// parts of topics whose tokens have the greatest excess covariance. Three more passes find it, by the power method. Repairs stay if the
+// likelihood rises.
 //
 // It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs, and the variables of up to 1,024
 // documents. The error is that of the pass or of ctx; then the mixtures are as they were.
