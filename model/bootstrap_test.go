@@ -79,6 +79,9 @@ var unequal = []float64{0.05, 0.1, 0.15, 0.2}
 // The shares of a topic vary between corpora of one truth as much as between the resamples of one of them, so that intervals of 90 % hold
 // the mean of all corpora about nine times of ten; and topics that exist are found again.
 func TestBootstrapOfOtherCorpora(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of fifty corpora take minutes with the race detector")
+	}
 	const k, corpora = 4, 25
 	for name, weights := range map[string]ItemWeights{"idf": WeightsIDF, "equal": WeightsNone} {
 		shares, low, high := make([][]float64, k), make([][]float64, k), make([][]float64, k)

@@ -46,6 +46,9 @@ func TestStreamedColumnsWithinLimit(t *testing.T) {
 
 // A vocabulary that grows ends with the columns that it would have been given at once, and a model of one pass has evidence.
 func TestGrowingVocabularyNarrows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a sketch of 1,600 columns takes minutes with the race detector")
+	}
 	path := writeDocuments(t, 6000, 5)
 	fit := func(limit int64, fixed *corpus.Vocabulary) *Sketched {
 		docs := openCorpus(t, 1, func(s *corpus.Options) { s.NoPrune, s.Vocabulary, s.Workers = fixed == nil, fixed, 1 }, path)
