@@ -83,11 +83,7 @@ func (w *Worker) Expect(a []float64, gamma []float32, items []int32, counts []fl
 // Width returns the width of the rows of responsibilities: K, rounded up to 16.
 func (t *Inferrer) Width() int { return len(t.single) }
 
-// MostProbabilities is the most entries of a document whose Probabilities are known.
-const MostProbabilities = blockRows
-
-// Probabilities sets out, a value per entry, to p(item | θ) of the document that was inferred last. It panics if that has more than
-// MostProbabilities entries.
+// Probabilities sets out, a value per entry, to p(item | θ) of the document that was inferred last.
 func (w *Worker) Probabilities(out []float64) {
 	if len(out) != len(w.dots) || len(w.items) != len(out) {
 		panic("infer: number of probabilities is not that of the document's entries")

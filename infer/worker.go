@@ -139,14 +139,14 @@ func (w *Worker) normalize() {
 func (w *Worker) score() float64 {
 	width, sum := len(w.a), 0.0
 	long := len(w.items) > blockRows
+	w.dots = resize(w.dots, len(w.items))
 	for first := 0; first < len(w.items); first += blockRows {
 		last := min(first+blockRows, len(w.items))
 		if long {
 			w.gather(first, last)
 		}
-		w.dots = resize(w.dots, last-first)
-		kernel.RowDots(w.dots, w.table[:(last-first)*width], w.mixture)
-		for i, p := range w.dots {
+		kernel.RowDots(w.dots[first:last], w.table[:(last-first)*width], w.mixture)
+		for i, p := range w.dots[first:last] {
 			sum += float64(w.counts[first+i]) * (math.Log(float64(p)) + w.t.logs[w.items[first+i]])
 		}
 	}

@@ -4,6 +4,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"anchorage/anchor"
@@ -62,7 +63,7 @@ type AnchorOptions struct {
 // RefineOptions say how the topics are refined by the likelihood of the documents, after all other stages; see svi.Refine. Fit alone does
 // so: stages that run one by one do not have the documents. The zero value is the default.
 type RefineOptions struct {
-	// Passes is the number of passes of variational inference. 0 makes as many as it takes until the likelihood settles, if the method is
+	// Passes is the number of passes of variational inference over the documents. 0 makes as many as it takes until the likelihood settles, if the method is
 	// LRJSMF with a rectification and the documents are read more than once. NoRefinement makes none.
 	Passes int
 	For    svi.Purpose // what the topics are for; svi.ForAuto if empty
@@ -124,12 +125,14 @@ func (o *Options) Check() error {
 		return badOption("Refine.Passes", "must be NoRefinement or more, but is %d", o.Refine.Passes)
 	case o.Refine.For != "" && !slices.Contains(svi.Purposes, o.Refine.For):
 		return badOption("Refine.For", "there is no purpose %q: there are auto, reading and prediction", o.Refine.For)
+	case !(o.Refine.Hold >= 0) || math.IsInf(o.Refine.Hold, 1):
+		return badOption("Refine.Hold", "must be 0 or a positive number, but is %v", o.Refine.Hold)
 	case o.Bootstrap < 0:
 		return badOption("Bootstrap", "must not be negative, but is %d", o.Bootstrap)
 	case o.Bootstrap > 0 && o.Method.entry().inference != "law":
 		return badOption("Bootstrap", "%s has no factor to find topics again in", o.Method)
 	case o.Bootstrap > 0 && (o.Sketch.NoEvidence || o.Sketch.Passes == 1 || o.Anchor.NoEvidence):
-		return badOption("Bootstrap", "resamples need the evidence, which takes a pass of its own and is left out")
+		return badOption("Bootstrap", "resamples need the evidence of a pass of its own: a single pass, and a fit without evidence, have none")
 	case !(o.Anchor.Relevance >= 0 && o.Anchor.Relevance <= 1):
 		return badOption("Anchor.Relevance", "λ must be from 0 to 1, not %v", o.Anchor.Relevance)
 	}

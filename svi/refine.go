@@ -37,10 +37,10 @@ const BurstyRatio = 2
 // RefineOptions say how topics are refined. The zero value is the default.
 type RefineOptions struct {
 	For Purpose // empty for ForAuto
-	// Passes is the number of passes over the documents after the first epochs; 0 for as many as it takes until the likelihood settles,
-	// at most MostPasses, beside passes after repairs that were taken back.
+	// Passes is the number of passes over the documents, those of Epochs among them; 0 for as many as it takes until the likelihood
+	// settles, at most MostPasses after the epochs, beside passes after repairs that were taken back, and 8 for reading.
 	Passes int
-	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, negative for none. See the package comment.
+	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, or fewer if Passes leaves no other, negative for none.
 	Epochs, Parts int
 	// Concentration is c, the strength of the prior of each item's mixture, in tokens; 0 for 0.1.
 	Concentration float64
@@ -175,6 +175,8 @@ func (o RefineOptions) withDefaults(documents int64) RefineOptions {
 		o.For = ForAuto
 	}
 	switch {
+	case o.Epochs == 0 && o.Passes > 0:
+		o.Epochs = min(defaultEpochs, o.Passes-1)
 	case o.Epochs == 0:
 		o.Epochs = defaultEpochs
 	case o.Epochs < 0:
@@ -201,7 +203,7 @@ func (o RefineOptions) withDefaults(documents int64) RefineOptions {
 // done reports whether enough passes were made.
 func (r *refiner) done() bool {
 	if r.options.Passes > 0 {
-		return r.found.Passes >= r.options.Passes
+		return r.found.Epochs+r.found.Passes >= r.options.Passes && r.found.Passes > 0
 	}
 	most := MostPasses
 	if r.found.For == ForReading {

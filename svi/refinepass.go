@@ -107,7 +107,7 @@ func (r *refiner) scale() {
 		case r.start.Weights == nil:
 			r.scaled[e] = 1
 		default:
-			r.scaled[e] = float32(r.start.Weights[r.batch.items[r.batch.rows[e]]] / r.mean)
+			r.scaled[e] = float32(r.start.Weights[r.batch.items[r.batch.rows[e]]] / r.meanWeight)
 		}
 	}
 }
@@ -164,8 +164,8 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 			for at := b.starts[row]; at < b.starts[row+1]; at++ {
 				e := int(b.byRow[at])
 				weight := r.scaled[e : e+1]
-				if r.length > 0 {
-					weight = []float32{weight[0] * float32(r.length/r.tokens[b.owner[at]])}
+				if r.meanLength > 0 {
+					weight = []float32{weight[0] * float32(r.meanLength/r.tokens[b.owner[at]])}
 				}
 				kernel.AddRows(sum, r.gamma[e*width:][:width], weight)
 				if r.splits != nil {

@@ -27,8 +27,8 @@ type refiner struct {
 	// concentration is that of the Dirichlet distribution with the mean and the variance of the items' mixtures, over tokens.
 	concentration float64
 	step          int     // parts learned from
-	mean          float64 // mean weight of a token; 0 for equal weights
-	length        float64 // mean length of a document as it is counted; 0 while documents count by their length
+	meanWeight    float64 // of a token, for reading
+	meanLength    float64 // of a document as it is counted, for reading; 0 while documents count by their length
 	found         Refined
 	last          float64 // log-likelihood of the last pass, in nats per token
 	gain          float64 // what it gained

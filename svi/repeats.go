@@ -21,8 +21,8 @@ type repeats struct {
 //
 // Burstiness is how many times as often as the topics explain two tokens of a document are the same item. Both frequencies weight item
 // i by 1/√tf_i; else the few items that are everywhere would decide. With n_d tokens, the one observed is the mean over documents of
-// Σ_i X(X−1)/√tf_i/(n(n−1)), and the one explained that of Σ_i X·p(i | θ)/√tf_i/n. Words of a text that have come once are likely to come again
-// (Church & Gale, "Poisson mixtures", Natural Language Engineering 1, 1995); items of a basket are not.
+// Σ_i X(X−1)/√tf_i/(n(n−1)), and the one explained that of Σ_i X·p(i | θ)/√tf_i/n. Words of a text that have come once are likely to
+// come again (Church & Gale, "Poisson mixtures", Natural Language Engineering 1, 1995); items of a basket are not.
 func (r *refiner) survey(ctx context.Context) error {
 	var all repeats
 	of := make([]repeats, refineDocuments)
@@ -47,23 +47,23 @@ func (r *refiner) survey(ctx context.Context) error {
 			r.found.For = ForReading
 		}
 	}
-	if r.found.For == ForPrediction || all.documents == 0 {
+	if all.documents == 0 || r.found.For == ForPrediction {
+		r.found.For = ForPrediction // where no document repeats anything, both count the same
 		return nil
 	}
-	r.mean = all.weight / all.tokens
-	r.length = all.distinct / r.mean / all.documents
+	r.meanWeight = all.weight / all.tokens
+	r.meanLength = all.distinct / r.meanWeight / all.documents
 	for i := range r.n { // as if every item were repeated alike
-		r.counts(i, float64(r.start.Frequency[i])*all.entries/all.tokens*r.omega(int32(i))/r.mean)
+		r.counts(i, float64(r.start.Frequency[i])*all.entries/all.tokens*r.omega(int32(i))/r.meanWeight)
 	}
 	return r.renew(ctx)
 }
 
-// repeats returns the repetitions of document d of the batch, which was inferred last. It leaves out documents of one token, and those
-// too long for their probabilities to be at hand.
+// repeats returns the repetitions of document d of the batch, which was inferred last. It leaves out documents of one token.
 func (r *refiner) repeats(w *infer.Worker, d int) (of repeats) {
 	b, n := r.batch, r.tokens[d]
 	first, last := b.offsets[d], b.offsets[d+1]
-	if n < 2 || last-first > infer.MostProbabilities {
+	if n < 2 {
 		return of
 	}
 	probabilities := make([]float64, last-first)

@@ -22,7 +22,7 @@ type refineFlags struct {
 const noRefinement = "none"
 
 func (f *refineFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.passes, "refine", "auto", "passes of variational inference that refine the topics by the likelihood of the documents: a number, none, or auto, which goes on until the likelihood settles")
+	flags.StringVar(&f.passes, "refine", "auto", "passes of variational inference that refine the topics by the likelihood of the documents: a number, none, or auto, which goes on until the likelihood settles, and makes none with --passes 1")
 	flags.StringVar(&f.purpose, "for", string(svi.ForAuto), "what topics are refined for: prediction counts every token; reading counts an item once per document and stays near the topics that were found; auto is reading for texts that repeat their words")
 }
 
