@@ -47,6 +47,8 @@ func (f *Fitted) Bootstrap(ctx context.Context, docs *corpus.Corpus, n int) erro
 	switch {
 	case n < 1:
 		return badOption("Bootstrap", "there must be at least 1 resample, not %d", n)
+	case f.Manifest.Refine != nil:
+		return badOption("Bootstrap", "resamples must be measured before the topics are refined")
 	case f.Factor == nil || f.Evidence == nil:
 		return badOption("Bootstrap", "resamples need a factor and the evidence about it")
 	}

@@ -65,28 +65,29 @@ type certified struct {
 	value     func(ctx context.Context, f *Fitted) (value, deviation float64, known bool, err error)
 	say       func(figure *Figure) string // what a known value says
 	unknown   string                      // what to say instead
+	refined   bool                        // a refinement changes it
 }
 
 // certifiedFigures are the figures, in their order. Their thresholds come from go run ./bench certificate: see docs/accuracy.md.
 var certifiedFigures = []certified{
 	{"explained", 0.7, false, 0, explained, func(f *Figure) string {
 		return fmt.Sprintf("the topics explain %.1f%% ± %.1f%% of the co-occurrences that are not noise (good from %g%%)", 100*f.Value, 100*f.Error, 100*f.Threshold)
-	}, "what the topics explain was not measured"},
+	}, "what the topics explain was not measured", false},
 	{"residual", 0.2, true, 0, worstResidual, func(f *Figure) string {
 		return fmt.Sprintf("eigenpairs are off by %.2g%% (good up to %g%%)", 100*f.Value, 100*f.Threshold)
-	}, "there are no eigenpairs"},
+	}, "there are no eigenpairs", false},
 	{"settled", 1e-3, true, 1, settled, func(f *Figure) string {
 		return fmt.Sprintf("the last step of the rectification changed %.1g (good up to %g)", f.Value, f.Threshold)
-	}, "nothing was rectified"},
+	}, "nothing was rectified", false},
 	{"negative", 0.005, true, 1, negative, func(f *Figure) string {
 		return fmt.Sprintf("negative entries that are left add up to %.1g of the sum of all (good up to %g)", f.Value, f.Threshold)
-	}, "negative entries were not looked for"},
+	}, "negative entries were not looked for", false},
 	{"own_mixtures", 0.7, false, 2, ownMixtures, func(f *Figure) string {
 		return fmt.Sprintf("%.0f%% of all weight has mixtures of its own (good from %g%%)", 100*f.Value, 100*f.Threshold)
-	}, "the noise of mixtures was not measured"},
+	}, "the noise of mixtures was not measured", true},
 	{"in_both_halves", 0.9, false, 2, inBothHalves, func(f *Figure) string {
 		return fmt.Sprintf("%.0f%% of the topics are found in each half of the documents (from %g%%)", 100*f.Value, 100*f.Threshold)
-	}, "halves of the documents were not compared"},
+	}, "halves of the documents were not compared", false},
 }
 
 // explained returns the share of ‖C‖_F², without the noise of the sample, that B·A·Bᵀ explains: 1 less what the eigenpairs leave and what
@@ -150,23 +151,54 @@ func inBothHalves(_ context.Context, f *Fitted) (value, _ float64, known bool, _
 
 // certify sets the certificate. The error is that of ctx.
 func (f *Fitted) certify(ctx context.Context) error {
-	c := &Certificate{Verdict: Good}
-	for _, of := range certifiedFigures {
-		value, deviation, known, err := of.value(ctx, f)
+	c := new(Certificate)
+	for i := range certifiedFigures {
+		figure, err := certifiedFigures[i].figure(ctx, f)
 		if err != nil {
 			return err
 		}
-		figure := Figure{Name: of.name, Threshold: of.threshold, Verdict: Unknown}
-		if known = known && !math.IsNaN(value+deviation) && !math.IsInf(value+deviation, 0); known {
-			figure.Value, figure.Error, figure.Verdict = value, deviation, of.judge(value)
-		}
 		c.Figures = append(c.Figures, figure)
+	}
+	c.judge()
+	f.Manifest.Certificate = c
+	return nil
+}
+
+// certifyRefined changes the figures that a refinement changes. The others say how far the topics that it started from can be relied on.
+func (f *Fitted) certifyRefined(ctx context.Context) error {
+	c := f.Manifest.Certificate
+	for i := range certifiedFigures {
+		if !certifiedFigures[i].refined {
+			continue
+		}
+		figure, err := certifiedFigures[i].figure(ctx, f)
+		if err != nil {
+			return err
+		}
+		c.Figures[i] = figure
+	}
+	c.judge()
+	return nil
+}
+
+// figure measures and judges a figure.
+func (c *certified) figure(ctx context.Context, f *Fitted) (Figure, error) {
+	value, deviation, known, err := c.value(ctx, f)
+	figure := Figure{Name: c.name, Threshold: c.threshold, Verdict: Unknown}
+	if known && !math.IsNaN(value+deviation) && !math.IsInf(value+deviation, 0) {
+		figure.Value, figure.Error, figure.Verdict = value, deviation, c.judge(value)
+	}
+	return figure, err
+}
+
+// judge sets the verdict: the worst of all figures.
+func (c *Certificate) judge() {
+	c.Verdict = Good
+	for _, figure := range c.Figures {
 		if c.Verdict != Worry && figure.Verdict != Good {
 			c.Verdict = figure.Verdict
 		}
 	}
-	f.Manifest.Certificate = c
-	return nil
 }
 
 // judge returns what a value says.

@@ -27,7 +27,11 @@ func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error
 	if err == nil && opts.Bootstrap > 0 { // it resamples the rows that the anchors were found by
 		err = fitted.Bootstrap(ctx, docs, opts.Bootstrap)
 	}
-	if err == nil && opts.refines() && (fitted.memory == nil || fitted.memory.refined) {
+	switch {
+	case err != nil || !opts.Refines():
+	case fitted.memory != nil && fitted.memory.leavesOut():
+		fitted.Manifest.RefineNeeds = resident(fitted.memory.refining(limitWorkers))
+	default:
 		err = fitted.Refine(ctx, docs, opts)
 	}
 	if err != nil {

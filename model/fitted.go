@@ -9,6 +9,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/sketch"
+	"anchorage/svi"
 )
 
 // Fitted is a fitted model in memory, with everything that the fit found. Save writes it. Load reads back what most uses need, as a
@@ -122,7 +123,16 @@ func (f *Fitted) note(m *method, opts *Options) {
 
 // noteFindings records what is doubtful about the topics.
 func (f *Fitted) noteFindings() {
-	f.Manifest.Anchor.Findings = f.Topics.Findings(f.effectiveSampleSizes(), f.Marginals.Probabilities(), f.relevance, TopItems)
+	f.Manifest.Anchor.Findings = f.Topics.Findings(f.effectiveSampleSizes(), f.probabilities(), f.relevance, TopItems)
+}
+
+// probabilities returns p(item) in thinned documents: the mean over documents, from which the topics were found, or that over tokens, if
+// they were refined for prediction.
+func (f *Fitted) probabilities() []float64 {
+	if r := f.Manifest.Refine; r != nil && r.For == svi.ForPrediction {
+		return f.Topics.RowSums
+	}
+	return f.Marginals.Probabilities()
 }
 
 // effectiveSampleSizes returns the number of documents that each item's row rests on: the effective sample size if the evidence was

@@ -46,6 +46,8 @@ type Manifest struct {
 	Rectify *RectifyRecord   `json:"rectify,omitempty"`
 	Anchor  *AnchorRecord    `json:"anchor,omitempty"`
 	Refine  *RefineRecord    `json:"refine,omitempty"`
+	// RefineNeeds is the memory that a refinement would have taken, in bytes, if the memory limit left it out.
+	RefineNeeds int64 `json:"refine_needs_bytes,omitempty"`
 	// Certificate says whether the fit can be relied on; nil for variational inference.
 	Certificate *Certificate `json:"certificate,omitempty"`
 	// Bootstrap says how the stability of topics was measured; nil if it was not.

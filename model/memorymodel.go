@@ -73,8 +73,8 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 	}
 	if fit {
 		m.method, m.baseline, m.asked = opts.Method.entry(), opts.Baseline, opts.Rectify.Corrections.Memory()
-		m.refined = opts.refines()
-		m.mayRefine = opts.Refine.Passes == 0
+		m.refined = opts.Refines()
+		m.mayRefine = m.refined && opts.Refine.Passes == 0
 		m.resamples, m.candidates = opts.Bootstrap, anchor.CandidatesPerTopic
 		m.budget = m.asked
 	}
@@ -156,6 +156,9 @@ func (m *memoryModel) alive() []StageMemory {
 	}
 	return append(stages, StageMemory{"write", common + 3*probabilities + anchor.TopicsBytes(n, k) + written})
 }
+
+// leavesOut reports whether topics are not refined only because memory lacks.
+func (m *memoryModel) leavesOut() bool { return m.mayRefine && !m.refined }
 
 // refining returns the bytes that are alive during the refinement.
 func (m *memoryModel) refining(workers int) int64 {
@@ -270,7 +273,7 @@ func (m *memoryModel) plan(run *Run) error {
 	}
 	run.model(m.stages())
 	m.tell(run)
-	if m.mayRefine && m.method != nil && !m.refined && run.MemoryLimit > 0 && resident(m.refining(limitWorkers)) > run.MemoryLimit {
+	if m.leavesOut() {
 		run.log().Warn("topics will not be refined: the memory limit is too low", "needs_bytes", resident(m.refining(limitWorkers)))
 	}
 	return nil

@@ -81,7 +81,7 @@ func (f *Fitted) Model() *Model {
 // Overview is Model without B: Items is nil.
 func (f *Fitted) Overview() *Model {
 	t := f.Topics
-	thinned := f.Marginals.Probabilities()
+	thinned := f.probabilities()
 	whole := newThinning(f.Marginals.Weights, t.K, t.BRow)
 	m := &Model{Manifest: f.Manifest, Vocabulary: f.Vocabulary, DocumentFrequency: f.Marginals.DocumentFrequency,
 		TermFrequency: f.Marginals.TermFrequency, Probability: whole.items(thinned), WeightedProbability: thinned, Weights: f.Marginals.Weights,

@@ -55,8 +55,8 @@ type AnchorOptions struct {
 	MinDF      int64 // minimum document frequency of an anchor
 	NoPolish   bool  // compute mixtures from the anchors only, not a second time from typical items
 	NoEvidence bool  // treat every row as exact, even if the evidence was measured
-	// Relevance is the λ that orders a topic's prominent items, 0 < λ ≤ 1. 0 stands for 1 if items are weighted and 0.6 if they are
-	// not; either keeps items that are frequent everywhere out of the lists.
+	// Relevance is the λ that orders a topic's prominent items, 0 < λ ≤ 1. 0 stands for 1 if items are weighted, 0.6 if they are
+	// not, and 0.9 for topics that were refined for reading; all keep items that are frequent everywhere out of the lists.
 	Relevance float64
 }
 
@@ -67,19 +67,18 @@ type RefineOptions struct {
 	// LRJSMF with a rectification and the documents are read more than once. NoRefinement makes none.
 	Passes int
 	For    svi.Purpose // what the topics are for; svi.ForAuto if empty
-	Hold   float64     // how much topics for reading are held to those that were found; see svi.RefineOptions
+	Hold   float64     // how much topics for reading are held to those that were found; 0 for 2; see svi.RefineOptions
 }
 
 // NoRefinement is the RefineOptions.Passes with which topics are not refined.
 const NoRefinement = -1
 
-// refines reports whether a fit refines its topics.
-func (o *Options) refines() bool {
-	switch {
-	case o.Refine.Passes != 0:
+// Refines reports whether a fit refines its topics, memory permitting.
+func (o *Options) Refines() bool {
+	if o.Refine.Passes != 0 {
 		return o.Refine.Passes > 0
 	}
-	return o.Method == LRJSMF && !o.Baseline && o.Sketch.Passes != 1
+	return (o.Method == LRJSMF || o.Method == "") && !o.Baseline && o.Sketch.Passes != 1
 }
 
 // Published returns the options of the papers (Lee et al., ICML 2021): equal weights, uniform normalization, row sums of the factor,

@@ -26,10 +26,17 @@ type RefineRecord struct {
 
 // Refine improves the topics by the likelihood of the documents of a corpus, from which they were fitted; see svi.Refine. Mixtures, shares,
 // A, reliability and findings then are those of the refined topics, and anchors and what was measured of them remain. It makes passes
-// over the documents even if opts.Refine says NoRefinement. The error is an *OptionError, or that of the corpus; then f is of no use.
+// over the documents even if opts.Refine says NoRefinement; the first two read them 16 times each, once for each part. Topics are refined
+// once, and after Bootstrap. The error is an *OptionError, or that of the corpus; then f is of no use.
 func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) error {
 	opts.Run = f.run
 	opts = opts.prepared()
+	switch {
+	case f.Manifest.Anchor == nil:
+		return badOption("Refine.Passes", "only topics that were found by anchors are refined")
+	case f.Manifest.Refine != nil:
+		return badOption("Refine.Passes", "the topics were refined already")
+	}
 	if err := opts.Check(); err != nil {
 		return err
 	}
@@ -57,10 +64,6 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 		f.relevance = readingRelevance
 		f.Manifest.Anchor.Relevance = f.relevance
 	}
-	f.noteFindings()
-	if err := f.certify(ctx); err != nil {
-		return err
-	}
 	total := 0.0
 	for _, a := range found.Alpha {
 		total += a
@@ -68,6 +71,10 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	last := found.LogLikelihood[len(found.LogLikelihood)-1]
 	f.Manifest.Refine = &RefineRecord{For: found.For, Burstiness: found.Burstiness, Epochs: found.Epochs, Passes: found.Passes, Repairs: found.Repairs,
 		Settled: found.Settled, LogLikelihood: last, Concentration: total}
+	f.noteFindings()
+	if err := f.certifyRefined(ctx); err != nil {
+		return err
+	}
 	f.run.found("for", found.For, "burstiness", found.Burstiness, "passes", found.Epochs+found.Passes, "settled", found.Settled,
 		"log_likelihood", last, "concentration", total)
 	return nil

@@ -25,7 +25,8 @@ type Run struct {
 	Workers int // goroutines; 0 for as many as there are processors. Results do not depend on it.
 	// MemoryLimit, if not 0, is the memory that the process may take, in bytes. A run that does not fit is refused in advance, with a
 	// *MemoryError, or a *sketch.DenseError if C is held. A run that fits gets as many Krylov blocks and as much room for corrections
-	// as the limit allows. The number of Krylov blocks affects the result.
+	// as the limit allows. The number of Krylov blocks affects the result, as do the columns of a single
+	// pass, the candidates of resamples, and whether topics are refined, which follow from the limit too.
 	MemoryLimit int64
 	// SpillDir is the folder for files that spill memory to disk. If it is empty, nothing is spilled unless the options ask for it;
 	// then files go to the system's folder for temporary files.

@@ -80,14 +80,15 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 	err := r.pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
 			if belongs(document) {
+				items, _ := docs.Row(d)
+				if r.batch.documents() == refineDocuments || 4*(len(r.batch.rows)+len(items))*r.inferrer.Width() > refineBytes {
+					if err := flush(); err != nil {
+						return err
+					}
+				}
 				r.batch.add(docs, d, d+1)
 			}
 			document++
-			if r.batch.documents() == refineDocuments || 4*len(r.batch.rows)*r.inferrer.Width() >= refineBytes {
-				if err := flush(); err != nil {
-					return err
-				}
-			}
 		}
 		return ctx.Err()
 	})
@@ -121,6 +122,8 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 	width := r.inferrer.Width()
 	r.gamma, r.values, r.tokens = resize(r.gamma, len(b.rows)*width), resize(r.values, documents), resize(r.tokens, documents)
 	return kernel.Parallel(ctx, r.options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
+		w := <-r.idle
+		defer func() { r.idle <- w }()
 		var items []int32
 		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
 			first, last := b.offsets[d], b.offsets[d+1]
@@ -136,9 +139,9 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 				continue
 			}
 			gamma := r.gamma[int(first)*width : int(last)*width]
-			r.values[d] = r.workers[block].Expect(r.a.Row(d), gamma, items, r.scaled[first:last])
+			r.values[d] = w.Expect(r.a.Row(d), gamma, items, r.scaled[first:last])
 			if fn != nil {
-				fn(r.workers[block], d)
+				fn(w, d)
 			}
 		}
 		return ctx.Err()

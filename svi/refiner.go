@@ -20,8 +20,8 @@ type refiner struct {
 	n, k    int
 
 	inferrer *infer.Inferrer
-	workers  []*infer.Worker // of each block of documents of a batch
-	sums     *matrix.Single  // n: N×K
+	idle     chan *infer.Worker // that nothing is inferred by at the moment
+	sums     *matrix.Single     // n: N×K
 	alpha    []float64
 	shares   []float64 // p(topic)
 	// concentration is that of the Dirichlet distribution with the mean and the variance of the items' mixtures, over tokens.
@@ -65,8 +65,9 @@ func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o RefineOpt
 	if r.inferrer, err = infer.New(n, k, func(dst []float64, _ int) { copy(dst, r.shares) }, start.Joint, infer.Options{}); err != nil {
 		return nil, err
 	}
-	for range (refineDocuments + documentBlock - 1) / documentBlock {
-		r.workers = append(r.workers, r.inferrer.Worker())
+	r.idle = make(chan *infer.Worker, kernel.Workers(o.Workers))
+	for range cap(r.idle) {
+		r.idle <- r.inferrer.Worker()
 	}
 	return r, r.renew(ctx)
 }
@@ -176,7 +177,8 @@ func (r *refiner) finish(ctx context.Context) error {
 	return nil
 }
 
-// RefineBytes returns about how many bytes Refine holds at its peak beside its start, for N items, K topics and so many workers.
+// RefineBytes returns about how many bytes Refine holds at its peak beside its start, for N items, K topics and so many workers. A document
+// with more than 2 million/K distinct items takes 4·K bytes more for each of them.
 func RefineBytes(n, k, workers int) int64 {
 	width := int64(aligned.Columns[float32](k))
 	batch := refineBytes + refineDocuments*(2*matrix.Bytes[float64](1, k)+80) + 40*refineBytes/(4*width)

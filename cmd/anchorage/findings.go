@@ -7,6 +7,8 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/model"
+
+	"github.com/dustin/go-humanize"
 )
 
 // noisyMass is the share of all weight from which noisy items deserve a warning.
@@ -40,6 +42,14 @@ func rectifyWarnings(r *model.RectifyRecord) []string {
 		line += fmt.Sprintf(", and negative entries add up to %.2g of the sum of all", r.Negative.Mass)
 	}
 	return []string{line + "; ask for fewer topics with -k, leave out rare items with --min-df, or give more documents"}
+}
+
+// refineWarnings returns a line if memory lacked for a refinement.
+func refineWarnings(m *model.Manifest) []string {
+	if m.RefineNeeds == 0 {
+		return nil
+	}
+	return []string{"the topics were not refined, and may be several times farther from the truth: raise --memory-limit to " + humanize.IBytes(uint64(m.RefineNeeds))}
 }
 
 // sketchWarnings returns a line if a single pass leaves eigenpairs that are rough.

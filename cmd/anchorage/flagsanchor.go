@@ -31,7 +31,7 @@ func (f *anchorFlags) add(flags *pflag.FlagSet) {
 	} else {
 		f.evidence = true // fit: the flag of the sketch decides, since there is no evidence without its pass
 	}
-	flags.StringVar(&f.relevance, "relevance", "auto", "order of a topic's prominent items: 1 puts the most probable first; towards 0, those most peculiar to the topic; auto is 1 with weights and 0.6 without")
+	flags.StringVar(&f.relevance, "relevance", "auto", "order of a topic's prominent items: 1 puts the most probable first; towards 0, those most peculiar to the topic; auto is 1 with weights, 0.6 without, and 0.9 once refined for reading")
 }
 
 // into sets the options of the anchors.

@@ -22,7 +22,7 @@ type refineFlags struct {
 const noRefinement = "none"
 
 func (f *refineFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.passes, "refine", "auto", "passes of variational inference that refine the topics by the likelihood of the documents: a number, none, or auto, which goes on until the likelihood settles, and makes none with --passes 1")
+	flags.StringVar(&f.passes, "refine", "auto", "passes of variational inference that refine the topics by the likelihood of the documents: a number, none, or auto, which goes on until the likelihood settles, and makes none after a single pass, with --baseline or another --method")
 	flags.StringVar(&f.purpose, "for", string(svi.ForAuto), "what topics are refined for: prediction counts every token; reading counts an item once per document and stays near the topics that were found; auto is reading for texts that repeat their words")
 }
 
@@ -42,6 +42,9 @@ func (f *refineFlags) into(o *model.Options) error {
 			return &usageError{fmt.Errorf("--refine is %q: use auto, none or a number of passes from 1 to %d", f.passes, mostRefinements)}
 		}
 		o.Refine.Passes = n
+	}
+	if o.Refine.For != svi.ForAuto && !o.Refines() {
+		return &usageError{fmt.Errorf("--for %s has no effect: topics are not refined with --refine none, nor by itself after a single pass, with --baseline or by another --method; give --refine a number of passes", f.purpose)}
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func (p *program) root() *cobra.Command {
 		Long: `Anchorage learns topics (or item clusters), their anchor items and their correlations from bag-of-words
 documents or retail baskets whose vocabulary is too large for an item-by-item co-occurrence matrix.
 
-  anchorage fit SHARD... -k 50 -o MODEL      does everything: read, sketch, rectify, find topics
+  anchorage fit SHARD... -k 50 -o MODEL      does everything: read, sketch, rectify, find and refine topics
 
 The stages can also be run one by one, with the results of fit --refine none:
 

@@ -111,6 +111,7 @@ func (p *program) printModel(s *model.Fitted, output string) error {
 		p.printTopics(w, modelLine(m), m)
 		printCertificate(w, s.Manifest.Certificate)
 		warnings := append(sketchWarnings(&s.Manifest.Sketch), rectifyWarnings(s.Manifest.Rectify)...)
+		warnings = append(warnings, refineWarnings(&s.Manifest)...)
 		printWarnings(w, append(warnings, findingsWarnings(&s.Manifest.Anchor.Findings)...))
 		fmt.Fprintf(w, "\nThe model is in %s\n", output)
 		measured, estimated := s.Peaks()
