@@ -51,17 +51,22 @@ func polish(ctx context.Context, y, x *matrix.Tall, b *basis, start, weights []f
 	return topicOf, empty, stats, err
 }
 
+// topicBy returns the topic that an item with the given mixture belongs to, −1 for none.
+func topicBy(mixture []float64) int32 {
+	for topic, share := range mixture {
+		if share >= purity {
+			return int32(topic)
+		}
+	}
+	return -1
+}
+
 // assign returns the topic that each of n items belongs to by the mixtures in x, −1 for none.
 func assign(ctx context.Context, x *matrix.Tall, n int, opts *Options) ([]int32, error) {
 	topicOf := make([]int32, n)
 	err := eachRange(ctx, opts.Workers, n, func(_, first, last int) error {
 		for i := first; i < last; i++ {
-			topicOf[i] = -1
-			for topic, share := range x.Row(i) {
-				if share >= purity {
-					topicOf[i] = int32(topic)
-				}
-			}
+			topicOf[i] = topicBy(x.Row(i))
 		}
 		return nil
 	})

@@ -34,7 +34,8 @@ type again struct {
 //
 // The rows of a resample are those of the rectified C̄, moved as the resample moves the rows of C̄ (x_i in sketch.Evidence), and so is
 // the mean row x̄. From them it goes the way of LAW with Polish: anchors, mixtures of the candidates, and the mean rows T of the
-// candidates with a share of 0.6 or more in a topic. If all rows are mixtures of T, its shares s satisfy s·T = x̄. A topic of the
+// candidates with a share of 0.6 or more in a topic. Other than in Polish, an anchor always belongs to its own topic, so that no topic
+// is without a candidate. If all rows are mixtures of T, its shares s satisfy s·T = x̄. A topic of the
 // resample is the topic of the fit that makes up at least half of the mixtures behind its row of T. The same way with all documents
 // once gives the shares that Moves are counted from. The error is that of ctx.
 func (r *Resampling) Evaluate(ctx context.Context, n int, sums, rows, means []float64) (*Stability, error) {
@@ -176,16 +177,11 @@ func (r *Resampling) assign(x *matrix.Tall, anchors []int) []int32 {
 	solver, products := newActiveSet(newSimplexPoints(gram, k)), make([]float64, k)
 	topicOf := make([]int32, x.Rows())
 	for place := range topicOf {
-		topicOf[place] = -1
 		for a, s := range anchors {
 			products[a] = dot(x.Row(s), x.Row(place))
 		}
 		solver.solve(products)
-		for topic, share := range solver.solution()[:k] {
-			if share >= purity {
-				topicOf[place] = int32(topic)
-			}
-		}
+		topicOf[place] = topicBy(solver.solution()[:k])
 	}
 	for a, s := range anchors {
 		topicOf[s] = int32(a)

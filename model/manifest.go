@@ -83,7 +83,7 @@ type SketchRecord struct {
 	Findings       *SketchFindings `json:"findings,omitempty"`
 }
 
-// NormRecord says how large C is, and what the eigenpairs leave of it; see sketch.Rest and sketch.PairNorms.
+// NormRecord says how large C is, and what the eigenpairs leave of it; see sketch.Sketch.Rest and sketch.PairNorms.
 type NormRecord struct {
 	Square    float64 `json:"square"`     // ‖C‖_F²
 	Rest      float64 `json:"rest"`       // ‖C − V·D·Vᵀ‖_F², an estimate

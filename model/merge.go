@@ -76,7 +76,7 @@ func (m *Merger) differs(path string, manifest *Manifest) error {
 // loadMergeable loads the vocabulary and the sketch of a directory.
 func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpus.Vocabulary, *sketch.Streamed, error) {
 	if manifest.Layout < mergingVersion {
-		return nil, nil, &InputError{Path: path, Reason: "was made by an older version with other random numbers: sketch its shards again"}
+		return nil, nil, &InputError{Path: path, Reason: "was made by an older version, whose sketches are of another kind: sketch its shards again"}
 	}
 	mergeable, err := objects.Exists(ctx, objects.Join(path, sketchFile))
 	if err != nil {

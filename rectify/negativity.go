@@ -19,7 +19,7 @@ type Negativity struct {
 	// less than −max ‖y_i‖² over the other rows.
 	Bound float64
 	// Mass is the sum of all negative entries, with the sign changed: exact where all are looked at, and else estimated with the standard
-	// error MassError. It counts in parts of the sum of all entries, which is 1.
+	// error MassError. It counts in parts of the sum of all entries.
 	Mass, MassError float64
 	// Sampled is the number of entries in the sample, and Below the greatest share of the entries with neither row nor column in I that
 	// can be below −ε, with a confidence of 95 %. Both are 0 if there are no such entries.
@@ -43,7 +43,8 @@ func (e *enn) negativity(ctx context.Context, seed uint64) (Negativity, error) {
 		return Negativity{}, err
 	}
 	c := e.corrections
-	n := Negativity{Epsilon: c.greatest, Mass: c.sum}
+	sum := e.sum() // without marginals only nearly 1: the last projection onto rank K is not normalized again
+	n := Negativity{Epsilon: c.greatest, Mass: c.sum / sum}
 	others := len(c.member) - len(c.rows)
 	if others == 0 {
 		n.Bound = n.Epsilon
@@ -60,8 +61,8 @@ func (e *enn) negativity(ctx context.Context, seed uint64) (Negativity, error) {
 	}
 	mean := found.sum / sampledPairs
 	entries := float64(others) * float64(others)
-	n.Mass += entries * mean
-	n.MassError = entries * math.Sqrt(max(found.squares/sampledPairs-mean*mean, 0)/sampledPairs)
+	n.Mass += entries * mean / sum
+	n.MassError = entries * math.Sqrt(max(found.squares/sampledPairs-mean*mean, 0)/sampledPairs) / sum
 	n.Bound = max(n.Bound, n.Epsilon)
 	n.Epsilon = max(n.Epsilon, found.greatest)
 	n.Sampled, n.Below = sampledPairs, -math.Expm1(math.Log(doubt)/sampledPairs)

@@ -29,8 +29,6 @@ type Resamples struct {
 	Rows  []float64 // Σ_m w_mr·a_im·ξ_im, (n+1)×len(Items)×L
 	// Means are the mean rows Σ_m w_mr·Σ_i a_im·ξ_im / Σ_m w_mr, (n+1)×L. A resample without documents has that of all documents.
 	Means []float64
-	Width int // L
-	Count int // n
 }
 
 // MeasureResamples makes the bootstrap pass over the documents of the marginals. Y is N×L.
@@ -141,7 +139,7 @@ func (b *resampling) describeOne(vector, shares []float64, d int, items, counts 
 	for t, item := range items {
 		h := p.weighted(item, counts[t])
 		sum += h
-		shares[t] = -p.weights[d] * h * b.omega(item)
+		shares[t] = -p.weights[d] * h * p.itemWeight(item)
 	}
 	kernel.CombineRows(vector, p.out, items, shares)
 	for j := range p.out.Cols() {
@@ -149,17 +147,9 @@ func (b *resampling) describeOne(vector, shares []float64, d int, items, counts 
 	}
 }
 
-// omega returns ω of an item.
-func (b *resampling) omega(item int32) float64 {
-	if b.product.itemWeights == nil {
-		return 1
-	}
-	return b.product.itemWeights[item]
-}
-
 // addItem adds the entries of an item in the chunk to its sums. The last two are scratch.
 func (b *resampling) addItem(place int, part []entry, taken []int32, shares []float64) {
-	p, count, omega := &b.product, b.sampler.Resamples(), b.omega(part[0].item)
+	p, count, omega := &b.product, b.sampler.Resamples(), b.product.itemWeight(part[0].item)
 	for r := range count + 1 {
 		at := r*len(b.opts.Items) + place
 		taken, shares = taken[:0], shares[:0]
@@ -183,7 +173,7 @@ func (b *resampling) addItem(place int, part []entry, taken []int32, shares []fl
 // finish turns the sums into the result.
 func (b *resampling) finish() *Resamples {
 	y, l, items := b.product.out, b.product.out.Cols(), b.opts.Items
-	r := &Resamples{Items: items, Sums: b.rowSums, Rows: b.rows[:0], Width: l, Count: b.sampler.Resamples()}
+	r := &Resamples{Items: items, Sums: b.rowSums, Rows: b.rows[:0]}
 	for at := range b.rowSums { // rows move to the front in place
 		row := b.rows[at*b.stride:][:l]
 		for j, v := range y.Row(items[at%len(items)]) {

@@ -6,11 +6,14 @@
 // ICML 2021, Equation 1.) A product with C costs one pass: C·X = Σ_m ĥ_m(ĥ_mᵀ·X) − Ĥ_diag·X.
 //
 // The first pass multiplies C with a random matrix Ω (N×L) whose entries are functions of the seed, the item's id and the
-// column. So neither the vocabulary nor the order of the documents need be known in advance. Its result is a Sketch, which can
-// be saved and added to others. One pass gives approximate eigenpairs (Truncated); more passes make them accurate (Krylov).
+// column. So neither the vocabulary nor the order of the documents need be known in advance. There are two kinds of it. Accumulate
+// makes a Sketch, from which Sketch.Krylov goes on with more passes to accurate eigenpairs. Stream makes a Streamed, from which
+// Streamed.Eigen finds approximate eigenpairs without a further pass, and Scatter.Estimate how far the items' rows are to be
+// trusted. A Streamed can be saved (RestoreStreamed) and added to those of other documents (Streamed.Merge).
 //
-// Truncated and Krylov use the sketch up, and Eigen.Factor uses the eigenvectors up: their memory becomes that of the result. A
-// second call panics. All other functions leave their arguments as they are. A Sketch belongs to one goroutine.
+// Sketch.Krylov and Streamed.Eigen use the sketch up, and Eigen.Factor uses the eigenvectors up: their memory becomes that of the
+// result. A second call panics. Streamed.Merge changes the sketch that is added to. All other functions leave their arguments as
+// they are. A sketch belongs to one goroutine.
 //
 // Results are the same, bit for bit, for any number of workers and any partition of the documents into batches.
 package sketch

@@ -20,17 +20,21 @@ type Eigen struct {
 	Passes    int          // passes over the documents
 }
 
-// RankError says that C has fewer positive eigenvalues than topics were asked for.
+// RankError says that fewer positive eigenvalues of C were found than topics were asked for.
 type RankError struct {
 	Topics  int // K
-	Rank    int // positive eigenvalues of C
+	Rank    int // positive eigenvalues that were found; those of C if Columns is 0
 	Columns int // of the single pass that found no more; 0 if all of C was looked at
 }
 
-// Error names both numbers.
+// Error names both numbers. That of a single pass does not say that C has no more.
 func (e *RankError) Error() string {
 	switch {
-	case e.Columns > 0 && e.Rank > 1:
+	case e.Columns > 0 && e.Rank == 0:
+		return fmt.Sprintf("a single pass of %d columns finds no positive eigenvalue of the co-occurrence matrix", e.Columns)
+	case e.Columns > 0 && e.Rank == 1:
+		return fmt.Sprintf("a single pass of %d columns finds only one positive eigenvalue of the co-occurrence matrix, which is too few for %d topics", e.Columns, e.Topics)
+	case e.Columns > 0:
 		return fmt.Sprintf("a single pass of %d columns finds %d positive eigenvalues of the co-occurrence matrix, which is too few for %d topics", e.Columns, e.Rank, e.Topics)
 	case e.Rank == 0:
 		return "the co-occurrence matrix has no positive eigenvalue: no two items occur together often enough for any topic"
@@ -43,10 +47,10 @@ func (e *RankError) Error() string {
 // rankFloor is the least eigenvalue, relative to the greatest and per row of the small problem, that is more than rounding.
 const rankFloor = 0x1p-50
 
-// checkRank returns a *RankError unless the first k of n decreasing eigenvalues are positive.
-func checkRank(values []float64, k int) error {
+// checkRank returns a *RankError with the given columns unless the first k of n decreasing eigenvalues are positive.
+func checkRank(values []float64, k, columns int) error {
 	if rank := rankAbove(values, rankFloor*float64(len(values))); rank < k {
-		return &RankError{Topics: k, Rank: rank}
+		return &RankError{Topics: k, Rank: rank, Columns: columns}
 	}
 	return nil
 }

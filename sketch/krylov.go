@@ -56,7 +56,7 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 			opts.Report(passes, worst(b.residuals))
 		}
 		if passes == opts.Passes || b.exhausted() || opts.Passes == 0 && (b.converged() || passes == MaxPasses) {
-			if err := checkRank(b.values, k); err != nil {
+			if err := checkRank(b.values, k, 0); err != nil {
 				return nil, err
 			}
 			values, vectors, err := b.refined(ctx, k)

@@ -62,7 +62,7 @@ func (n *PairNorms) Noise(square float64) float64 {
 	return max(n.Squares/m-square, 0) / (m - 1)
 }
 
-// ColumnSquares returns ‖C·Ω_j‖² of every column of the sketch. It must come before Krylov and Truncated, which use the sketch up.
+// ColumnSquares returns ‖C·Ω_j‖² of every column of the sketch. It must come before Krylov, which uses the sketch up.
 func (s *Sketch) ColumnSquares(workers int) []float64 {
 	s.mustHaveProduct()
 	m := float64(max(s.Marginals.Documents, 1))

@@ -57,7 +57,7 @@ func (s *Streamed) Eigen(ctx context.Context, k, workers int) (*Eigen, error) {
 	v := streamedVectors(ctx, y, coefficients, k, workers)
 	y.Release()
 	e := &Eigen{Values: values, Vectors: v, Estimated: true, Passes: 1}
-	if err := e.straighten(ctx, workers); err != nil {
+	if err := e.straighten(ctx, l, workers); err != nil {
 		return nil, err
 	}
 	e.Residuals = s.testResiduals(ctx, e, onTests, tests, workers)
@@ -199,15 +199,15 @@ func streamedVectors(ctx context.Context, y *matrix.Single, coefficients []float
 }
 
 // straighten makes the vectors orthonormal without changing V·D·Vᵀ: coefficients of Y are large and cancel, and single precision
-// leaves about 10⁻⁵ of the angles between columns.
-func (e *Eigen) straighten(ctx context.Context, workers int) error {
+// leaves about 10⁻⁵ of the angles between columns. Columns is L.
+func (e *Eigen) straighten(ctx context.Context, columns, workers int) error {
 	k := len(e.Values)
 	r, err := kernel.Orthonormalize(ctx, e.Vectors, workers)
 	if err != nil {
 		return err
 	}
 	if left := e.Vectors.Cols(); left < k {
-		return &RankError{Topics: k, Rank: left}
+		return &RankError{Topics: k, Rank: left, Columns: columns}
 	}
 	scaled := make([]float64, k*k)
 	for i := range scaled {
@@ -219,7 +219,7 @@ func (e *Eigen) straighten(ctx context.Context, workers int) error {
 	}
 	kernel.Transform(ctx, e.Vectors, u, k, workers)
 	e.Values = values
-	return checkRank(values, k)
+	return checkRank(values, k, columns)
 }
 
 // testResiduals returns ‖Tᵀ(C·v − λ·v)‖/√TestColumns of every pair, relative to the greatest eigenvalue, given C·T.

@@ -31,6 +31,7 @@ type product struct {
 	z       []float64 // w_m·h_mᵀ·X of the documents at hand, one row each
 	tokens  []float64 // n_m of the documents at hand
 	weights []float64 // w_m of the documents at hand
+	squares []float64 // Σ_i ω_i²·h_im² of those of them whose w_m is not 0
 	shares  []float64 // of their entries: w_m·h_im
 	sorted  entries
 }
@@ -91,12 +92,13 @@ func (p *product) add(ctx context.Context, docs *corpus.Documents, marginals *Ma
 	})
 }
 
-// project computes the weights and rows of z for documents [first, last).
+// project computes the weights, the squares and the rows of z for documents [first, last).
 func (p *product) project(ctx context.Context, docs *corpus.Documents, first, last int) error {
 	const group = 64 // documents that one call of the parallel loop handles
 	stride := p.stride()
 	p.tokens = slices.Grow(p.tokens[:0], last-first)[:last-first]
 	p.weights = slices.Grow(p.weights[:0], last-first)[:last-first]
+	p.squares = slices.Grow(p.squares[:0], last-first)[:last-first]
 	p.z = slices.Grow(p.z[:0], (last-first)*stride)[:(last-first)*stride]
 	start := docs.Offsets[first]
 	p.shares = slices.Grow(p.shares[:0], int(docs.Offsets[last]-start))[:docs.Offsets[last]-start]
@@ -111,10 +113,13 @@ func (p *product) project(ctx context.Context, docs *corpus.Documents, first, la
 			if w == 0 {
 				continue
 			}
-			shares := p.shares[docs.Offsets[d]-start:][:len(items)]
+			shares, square := p.shares[docs.Offsets[d]-start:][:len(items)], 0.0
 			for t, item := range items {
-				shares[t] = p.weighted(item, counts[t]) * w
+				h := p.weighted(item, counts[t])
+				shares[t] = h * w
+				square += h * h
 			}
+			p.squares[d-first] = square
 			addRows(z, items, shares)
 		}
 		return nil

@@ -55,10 +55,9 @@ func (m *Marginals) Probabilities() []float64 {
 
 // Sketch is the result of the first of several passes over documents: M·C·Ω and the marginals. Krylov goes on from it.
 type Sketch struct {
-	Seed        uint64
-	Fingerprint string // of the vocabulary, corpus.Vocabulary.Fingerprint
-	Marginals   Marginals
-	Product     *matrix.Tall // M·C·Ω, N×L; nil after Krylov
+	Seed      uint64
+	Marginals Marginals
+	Product   *matrix.Tall // M·C·Ω, N×L; nil after Krylov
 
 	vocabulary *corpus.Vocabulary
 }
@@ -109,7 +108,6 @@ func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabu
 	}
 	s.Product.Grow(vocabulary.Len())
 	s.Marginals.grow(vocabulary.Len())
-	s.Fingerprint = vocabulary.Fingerprint()
 	return s, sums.subtractDiagonal(ctx, &s.Marginals, nil)
 }
 

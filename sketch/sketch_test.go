@@ -11,6 +11,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
+	"anchorage/matrix"
 )
 
 // inBatches returns a pass over docs in batches of the given number of documents.
@@ -437,17 +438,54 @@ func TestRankErrors(t *testing.T) {
 		docs.Offsets = append(docs.Offsets, int32(len(docs.Items)))
 	}
 	empty := &corpus.Documents{Offsets: []int32{0, 0, 0}}
+	alike := &corpus.Documents{Offsets: []int32{0}}
+	for range 2 {
+		for i := range int32(20) {
+			alike.Items, alike.Counts = append(alike.Items, i), append(alike.Counts, 3)
+		}
+		alike.Offsets = append(alike.Offsets, int32(len(alike.Items)))
+	}
 	for _, c := range []struct {
-		docs *corpus.Documents
-		want int
-	}{{docs, 2}, {empty, 0}} {
+		docs   *corpus.Documents
+		want   int
+		single string // the message of a single pass
+		all    string // that of several
+	}{
+		{docs, 2, "a single pass of 16 columns finds 2 positive eigenvalues", "there can be at most 2 topics"},
+		{alike, 1, "a single pass of 16 columns finds only one positive eigenvalue", "all documents look alike"},
+		{empty, 0, "a single pass of 16 columns finds no positive eigenvalue", "has no positive eigenvalue"},
+	} {
 		for _, passes := range []int{1, 4} {
 			pass := inBatches(c.docs, 7)
 			err := eigenpairsOf(pass, passes)
 			var rank *RankError
 			if !errors.As(err, &rank) || rank.Topics != 5 || rank.Rank != c.want {
-				t.Errorf("%d passes: %v, want rank %d", passes, err, c.want)
+				t.Fatalf("%d passes: %v, want rank %d", passes, err, c.want)
 			}
+			message := c.all
+			if passes == 1 {
+				message = c.single
+			}
+			if !strings.Contains(err.Error(), message) {
+				t.Errorf("%d passes: %v, want %q", passes, err, message)
+			}
+		}
+	}
+}
+
+// TestStraightenedRank wants eigenpairs that rounding has made dependent or negative to be the fault of the single pass, not of C.
+func TestStraightenedRank(t *testing.T) {
+	for name, e := range map[string]*Eigen{
+		"dependent": {Values: []float64{1, 0.5}, Vectors: matrix.NewTall(3, 2)},
+		"negative":  {Values: []float64{1, -0.5}, Vectors: matrix.NewTall(3, 2)},
+	} {
+		e.Vectors.Row(0)[0], e.Vectors.Row(0)[1] = 1, 1
+		if name == "negative" {
+			e.Vectors.Row(1)[1] = 1
+		}
+		err := e.straighten(context.Background(), 16, 1)
+		if want := (RankError{Topics: 2, Rank: 1, Columns: 16}); err == nil || *err.(*RankError) != want {
+			t.Errorf("%s: %v, want %v", name, err, &want)
 		}
 	}
 }

@@ -44,8 +44,8 @@ type StreamOptions struct {
 	// Weights are ω, as in Options.
 	Weights []float64
 	// Fit, if not nil, returns how many columns are affordable for a number of items. It is called whenever a vocabulary has grown;
-	// it must never return more for more items. A sketch that is too wide then drops its last columns: it becomes the sketch that
-	// was made with fewer from the beginning. The error of Fit ends the pass.
+	// it must never return more for more items. A sketch that is too wide then drops its last columns: but for
+	// rounding it becomes the sketch that was made with fewer from the beginning. The error of Fit ends the pass.
 	Fit func(items int) (columns int, err error)
 }
 
@@ -114,11 +114,28 @@ func scaleOf(v *corpus.Vocabulary, weights []float64) []float64 {
 	return scale
 }
 
+// sameScale reports whether two scales are the same; nil stands for 1 each.
+func sameScale(a, b []float64) bool {
+	if a == nil {
+		a, b = b, nil
+	}
+	if b == nil {
+		return !slices.ContainsFunc(a, func(v float64) bool { return v != 1 })
+	}
+	return slices.Equal(a, b)
+}
+
 // RestoreStreamed returns a sketch that was saved, given its parts and the vocabulary that it was made with, all of which it refers to.
 func RestoreStreamed(s Streamed, vocabulary *corpus.Vocabulary) (*Streamed, error) {
 	n := vocabulary.Len()
-	for _, length := range []int{s.Product.Rows(), len(s.Marginals.Diagonal), len(s.Marginals.RowSums), len(s.Marginals.DocumentFrequency),
-		len(s.Marginals.TermFrequency), len(s.Scatter.Squares), len(s.Scatter.Lengths)} {
+	lengths := []int{s.Product.Rows(), len(s.Marginals.Diagonal), len(s.Marginals.RowSums), len(s.Marginals.DocumentFrequency),
+		len(s.Marginals.TermFrequency), len(s.Scatter.Squares), len(s.Scatter.Lengths)}
+	for _, numbers := range [][]float64{s.Marginals.Weights, s.Scale} {
+		if numbers != nil {
+			lengths = append(lengths, len(numbers))
+		}
+	}
+	for _, length := range lengths {
 		if length != n {
 			return nil, fmt.Errorf("a sketch of %d items does not belong to a vocabulary of %d", length, n)
 		}
@@ -178,7 +195,7 @@ func (e *MergeError) Error() string {
 }
 
 // Merge adds a sketch of other documents to s. It returns a *MergeError, and leaves s as it is, if the sketches were not made
-// with the same seed, number of columns, vocabulary and weights.
+// with the same seed, number of columns, vocabulary, weights and, by the scales, counts of the vocabulary.
 func (s *Streamed) Merge(other *Streamed) error {
 	switch {
 	case s.Seed != other.Seed:
@@ -189,7 +206,7 @@ func (s *Streamed) Merge(other *Streamed) error {
 		return &MergeError{Difference: DifferentVocabularies}
 	case !slices.Equal(s.Marginals.Weights, other.Marginals.Weights):
 		return &MergeError{Difference: DifferentWeights}
-	case !slices.Equal(s.Scale, other.Scale):
+	case !sameScale(s.Scale, other.Scale):
 		return &MergeError{Difference: DifferentCounts}
 	}
 	s.Marginals.merge(&other.Marginals)

@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -102,11 +103,11 @@ func TestStreamedSameBits(t *testing.T) {
 	}
 }
 
-// TestStreamedNarrows lets a vocabulary grow until the sketch must drop columns. It becomes the narrower sketch.
+// TestStreamedNarrows lets a vocabulary grow until the sketch must drop columns. But for rounding it becomes the narrower sketch; the
+// second one has more documents than a chunk.
 func TestStreamedNarrows(t *testing.T) {
 	const n = 90
-	docs := drawn(n, 4, 300)
-	grown := func(columns int, fit func(int) (int, error)) (*Streamed, error) {
+	grown := func(docs *corpus.Documents, columns int, fit func(int) (int, error)) (*Streamed, error) {
 		v, last := corpus.NewVocabulary(), 0
 		pass := func(ctx context.Context, fn func(*corpus.Documents) error) error {
 			return inBatches(docs, 40)(ctx, func(part *corpus.Documents) error {
@@ -120,29 +121,80 @@ func TestStreamedNarrows(t *testing.T) {
 		}
 		return Stream(context.Background(), pass, v, StreamOptions{Columns: columns, Seed: 2, Fit: fit})
 	}
-	var asked []int
-	narrowed, err := grown(48, func(items int) (int, error) {
-		asked = append(asked, items)
-		if items < 80 {
-			return 48, nil
+	for _, c := range []struct{ documents, columns, left int }{{300, 48, 24}, {1500, 2000, 1000}} {
+		docs := drawn(n, 4, c.documents)
+		if chunk := streamedChunk(TestColumns + c.columns); c.columns > 48 && c.documents < 2*chunk {
+			t.Fatalf("only %d documents for chunks of %d", c.documents, chunk)
 		}
-		return 24, nil
-	})
-	if err != nil {
-		t.Fatal(err)
+		var asked []int
+		narrowed, err := grown(docs, c.columns, func(items int) (int, error) {
+			asked = append(asked, items)
+			if items < 80 {
+				return c.columns, nil
+			}
+			return c.left, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.IsSorted(asked) || asked[len(asked)-1] != narrowed.Items() {
+			t.Errorf("asked for %d items of %d", asked, narrowed.Items())
+		}
+		narrow, err := grown(docs, c.left, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if narrowed.Columns() != c.left {
+			t.Fatalf("%d columns left, want %d", narrowed.Columns(), c.left)
+		}
+		for i := range n {
+			for j, want := range narrow.Product.Row(i) {
+				if got := narrowed.Product.Row(i)[j]; math.Abs(float64(got-want)) > 1e-6*float64(c.documents) {
+					t.Fatalf("%d documents: entry %d,%d is %v, want %v", c.documents, i, j, got, want)
+				}
+			}
+		}
 	}
-	if !slices.IsSorted(asked) || asked[len(asked)-1] != narrowed.Items() {
-		t.Errorf("asked for %d items of %d", asked, narrowed.Items())
-	}
-	narrow, err := grown(24, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if narrowed.Columns() != 24 || fmt.Sprint(narrowed.Product.Values()) != fmt.Sprint(narrow.Product.Values()) {
-		t.Errorf("%d columns left, or not those of the narrow sketch", narrowed.Columns())
-	}
-	if _, err := grown(24, func(int) (int, error) { return 0, context.DeadlineExceeded }); err != context.DeadlineExceeded {
+	if _, err := grown(drawn(n, 4, 300), 24, func(int) (int, error) { return 0, context.DeadlineExceeded }); err != context.DeadlineExceeded {
 		t.Errorf("the error of Fit: %v", err)
+	}
+}
+
+// TestRestoreStreamed wants parts of other lengths to be refused, and a scale of ones, which is how nil is saved, to be as good as nil.
+func TestRestoreStreamed(t *testing.T) {
+	const n = 30
+	docs, weights := drawn(n, 3, 60), someWeights(n)
+	sketched := func(v *corpus.Vocabulary, weights []float64) *Streamed {
+		return stream(t, docs, 60, v, StreamOptions{Columns: 8, Seed: 3, Weights: weights})
+	}
+	for name, cut := range map[string]func(*Streamed){
+		"scale":   func(s *Streamed) { s.Scale = s.Scale[1:] },
+		"weights": func(s *Streamed) { s.Marginals.Weights = s.Marginals.Weights[1:] },
+	} {
+		s := sketched(counted(docs, n), weights)
+		if _, err := RestoreStreamed(*s, s.vocabulary); err != nil {
+			t.Errorf("restoring all: %v", err)
+		}
+		cut(s)
+		if _, err := RestoreStreamed(*s, s.vocabulary); err == nil {
+			t.Errorf("%s: a value too few is not refused", name)
+		}
+	}
+	saved := sketched(numbered(n), nil)
+	saved.Scale = slices.Repeat([]float64{1}, n)
+	restored, err := RestoreStreamed(*saved, saved.vocabulary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sketched(numbered(n), nil).Merge(restored); err != nil {
+		t.Errorf("adding ones to nil: %v", err)
+	}
+	if err := restored.Merge(sketched(numbered(n), nil)); err != nil {
+		t.Errorf("adding nil to ones: %v", err)
+	}
+	var different *MergeError
+	if err := sketched(numbered(n), nil).Merge(sketched(counted(docs, n), nil)); !errors.As(err, &different) || different.Difference != DifferentCounts {
+		t.Errorf("adding a scaled sketch to one without a scale: %v", err)
 	}
 }
 

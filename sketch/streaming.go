@@ -15,13 +15,13 @@ import (
 // 10⁹ documents in 10⁶ chunks leave about 10⁻⁴ of an entry.
 //
 // A chunk has a fixed number of documents, whatever the batches in which they come; documents that do not fill it wait for others.
-// So the result has the same bits for any number of workers and any batches.
+// So the result has the same bits for any number of workers and any batches. The number is that for the columns at the beginning,
+// and stays when columns are dropped: a sketch that had fewer from the beginning is rounded elsewhere.
 type streaming struct {
 	product
 	sketch  *Streamed
 	chunk   int // documents of a chunk
 	pending corpus.Documents
-	squares []float64 // Σ_i ω_i²·h_im² of the documents at hand
 }
 
 func newStreaming(s *Streamed, workers int) *streaming {
@@ -82,16 +82,6 @@ func (t *streaming) process(ctx context.Context, docs *corpus.Documents, first, 
 	t.width = aligned.Columns[float64](sums.Cols())
 	if err := t.project(ctx, docs, first, last); err != nil {
 		return err
-	}
-	t.squares = t.squares[:0]
-	for d := first; d < last; d++ {
-		square := 0.0
-		items, counts := docs.Row(d)
-		for at, item := range items {
-			v := t.weighted(item, counts[at])
-			square += v * v
-		}
-		t.squares = append(t.squares, square)
 	}
 	if err := t.sorted.sort(ctx, docs, first, last, t.weights, sums.Rows(), t.workers); err != nil {
 		return err

@@ -34,11 +34,11 @@ const (
 	BasketHalf        Stage = 23 // the items of a basket that are held out
 	BaselineStart     Stage = 24 // where the search for singular vectors of PureSVD starts
 	RequestBasket     Stage = 25 // the items of the baskets that a server is measured with
-	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
-	SyntheticSweep    Stage = 28 // the topics of drawn tokens, drawn anew
 	RectifiedPairs    Stage = 26 // the entries of a rectified matrix that are looked at
 	BootstrapWeight   Stage = 27 // how often a document is in a resample
+	SyntheticSweep    Stage = 28 // the topics of drawn tokens, drawn anew
 	SketchTests       Stage = 29 // the columns that test the sketch of a single pass
+	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
 	RefineSplit       Stage = 31 // where the search for the parts of a topic starts
 )
 
@@ -76,11 +76,11 @@ var Stages = map[Stage]Use{
 	BasketHalf:        {"basket-half", "2¹⁶·number of a document + place in it", "kind of split"},
 	BaselineStart:     {"baseline-start", "number of an item", "column"},
 	RequestBasket:     {"request-basket", "number of a basket", "draw"},
-	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
-	SyntheticSweep:    {"synthetic-sweep", "number of a sweep", "draw"},
 	RectifiedPairs:    {"rectified-pairs", "number of an entry", "draw"},
 	BootstrapWeight:   {"bootstrap-weight", "number of a document", "resample"},
+	SyntheticSweep:    {"synthetic-sweep", "number of a sweep", "draw"},
 	SketchTests:       {"sketch-tests", "item", "0"},
+	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
 	RefineSplit:       {"refine-split", "number of an item", "group of 64 topics"},
 }
 

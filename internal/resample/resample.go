@@ -66,7 +66,6 @@ type Sums struct {
 	stride    int
 	documents []int64   // Σ_m w_mr, n+1 values
 	values    []float64 // n+1 sums, stride apart
-	weights   []uint8   // scratch of Add
 }
 
 // NewSums returns sums of vectors of the given length.
@@ -80,29 +79,6 @@ func SumsBytes(n, width int) int64 { return 8 * int64(n+1) * int64(aligned.Colum
 
 // Stride returns the distance between the vectors that AddAll takes: their length, rounded up to a cache line.
 func (s *Sums) Stride() int { return s.stride }
-
-// Add adds the vector of a document.
-func (s *Sums) Add(document int64, vector []float64) {
-	if s.weights == nil {
-		s.weights = make([]uint8, s.sampler.Resamples())
-	}
-	weights := s.weights
-	s.sampler.Weights(weights, document)
-	for r := range s.documents {
-		w := int64(1)
-		if r < len(weights) {
-			w = int64(weights[r])
-		}
-		if w == 0 {
-			continue
-		}
-		s.documents[r] += w
-		sum := s.values[r*s.stride:][:s.width]
-		for j, v := range vector {
-			sum[j] += float64(w) * v
-		}
-	}
-}
 
 // together is the number of documents whose vectors stay in the processor's cache while all resamples take them.
 const together = 256
