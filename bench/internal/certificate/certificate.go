@@ -184,13 +184,9 @@ func open(ctx context.Context, drawn *synth.Drawn, workers int) (*corpus.Corpus,
 
 // errorOf returns the ℓ1 error of B.
 func errorOf(truth *synth.Truth, m *model.Model) (float64, error) {
-	items := make([]int32, m.Vocabulary.Len())
-	for i := range items {
-		item, ok := synth.ParseItem(m.Vocabulary.ID(i))
-		if !ok {
-			return 0, fmt.Errorf("item %q was not drawn", m.Vocabulary.ID(i))
-		}
-		items[i] = int32(item)
+	items, err := synth.ItemsOf(m.Vocabulary)
+	if err != nil {
+		return 0, err
 	}
 	row := func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
 	return truth.Recover(synth.Estimate{Items: items, Row: row, Correlations: m.TopicJoint, Anchors: m.Anchors}).ErrorB, nil

@@ -91,7 +91,7 @@ func (o *order) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, docs.Close()) }()
-	items, err := drawnItems(docs.Vocabulary)
+	items, err := synth.ItemsOf(docs.Vocabulary)
 	if err != nil {
 		return err
 	}
@@ -109,19 +109,6 @@ func (o *order) run(ctx context.Context) (err error) {
 	truth := o.Model.Plant().Truth
 	r.note(truth.Recover(synth.Estimate{Items: items, Row: found.row, Correlations: found.joint, Anchors: found.anchors}))
 	return nil
-}
-
-// drawnItems returns the drawn item of every item of a vocabulary.
-func drawnItems(vocabulary *corpus.Vocabulary) ([]int32, error) {
-	items := make([]int32, vocabulary.Len())
-	for i := range items {
-		item, ok := synth.ParseItem(vocabulary.ID(i))
-		if !ok {
-			return nil, fmt.Errorf("item %q was not drawn", vocabulary.ID(i))
-		}
-		items[i] = int32(item)
-	}
-	return items, nil
 }
 
 // noteFailure notes that a method finds no topics. It reports whether err says so.
