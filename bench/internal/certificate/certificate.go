@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"anchorage/bench/internal/documents"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/model"
@@ -160,26 +161,7 @@ func (r *Record) addRough(ctx context.Context, truth *synth.Truth, docs *corpus.
 
 // open opens the documents of a drawn corpus. Every item that occurs counts.
 func open(ctx context.Context, drawn *synth.Drawn, workers int) (*corpus.Corpus, error) {
-	stopped := errors.New("enough")
-	documents := func(yield func(corpus.Document, error) bool) {
-		err := drawn.Pass(ctx, func(batch *corpus.Documents) error {
-			for d := range batch.Documents() {
-				items, counts := batch.Row(d)
-				one := corpus.Document{Counts: counts}
-				for _, item := range items {
-					one.Items = append(one.Items, synth.ItemID(int(item)))
-				}
-				if !yield(one, nil) {
-					return stopped
-				}
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, stopped) {
-			yield(corpus.Document{}, err)
-		}
-	}
-	return corpus.FromSeq(ctx, documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Workers: workers})
+	return corpus.FromSeq(ctx, documents.Named(ctx, drawn.Pass, drawn.Vocabulary()), corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Workers: workers})
 }
 
 // errorOf returns the ℓ1 error of B.
