@@ -29,7 +29,7 @@ type found struct {
 	Lists         [][]int `json:"lists"` // the most probable items of each topic
 }
 
-// ask lets another program learn, and scores its topics. The error is a *topics.AbsentError if the program is not installed.
+// ask lets another program learn, and scores its topics. The error is a *report.AbsentError if the program is not installed.
 func (g *Grid) ask(ctx context.Context, of *division, r *Record) (err error) {
 	folder, remove, err := report.Scratch("")
 	if err != nil {
