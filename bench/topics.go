@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/bench/internal/report"
 	"anchorage/bench/internal/topics"
 )
 
@@ -60,7 +61,7 @@ func addTopicsFlags(flags *pflag.FlagSet, t *topics.Grid) {
 	flags.IntSliceVarP(&t.Topics, "topics", "k", []int{25, 50, 100, 200}, "numbers of topics")
 	flags.StringSliceVar(&t.Methods, "methods", topics.Methods(), "methods")
 	flags.IntVar(&t.Seeds, "seeds", 3, "seeds, from 1 on")
-	flags.StringVar((*string)(&t.Again), "again", string(topics.AgainNone), "runs that are made again although they have a row: none, failed or all")
+	flags.StringVar((*string)(&t.Again), "again", string(report.AgainNone), "runs that are made again although they have a row: none, failed or all")
 	flags.DurationVar(&t.Limit, "limit", 0, "how long a run may take, such as 30m; 0 for any time")
 	flags.StringVar(&t.Python, "python", "python3", "interpreter for the methods of other programs")
 	flags.StringVar(&t.Scratch, "spill-dir", "", "folder for copies of the documents; the system's folder for temporary files if not given")

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/bench/internal/report"
-	"anchorage/bench/internal/topics"
 	"anchorage/bench/internal/truth"
 	"anchorage/internal/synth"
 )
@@ -90,7 +89,7 @@ func (f *truthFlags) add(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.logistic.Correlation, "correlation", 0, "of topics of a block")
 	flags.Float64Var(&g.Tolerance, "tolerance", 1e-3, "residual of accurate eigenpairs, in proportion to the K-th eigenvalue")
 	flags.IntVar(&g.Iterations, "enn-iterations", 0, "iterations of ENN; 0 until it has stopped moving")
-	flags.StringVar((*string)(&g.Again), "again", string(topics.AgainNone), "runs that are made again although they have a row: none, failed or all")
+	flags.StringVar((*string)(&g.Again), "again", string(report.AgainNone), "runs that are made again although they have a row: none, failed or all")
 	flags.DurationVar(&g.Limit, "limit", 0, "how long a run in a process of its own may take, such as 30m; 0 for any time")
 	flags.StringVar(&g.Python, "python", "python3", "interpreter for the methods of other programs")
 	flags.StringVar(&g.Scratch, "spill-dir", "", "folder for the drawn documents; the system's folder for temporary files if not given")

@@ -32,15 +32,15 @@ def table(folder, name):
 
 
 def score(shares, topics, held):
-    """Returns the mean of ln Σ_k p(item | topic) p(topic | document) over held-out tokens."""
+    """Returns the mean of ln Σ_k p(item | topic) p(topic | document) over held-out tokens, of at least 1e-12 each."""
     import numpy as np
     total, tokens = 0.0, 0
     for share, document in zip(shares, held):
         if document:
             items, counts = map(np.array, zip(*document))
             p = share @ topics[:, items]
-            total += counts[p > 0] @ np.log(p[p > 0])
-            tokens += counts[p > 0].sum()
+            total += counts @ np.log(np.maximum(p, 1e-12))
+            tokens += counts.sum()
     return total / tokens
 
 

@@ -138,11 +138,16 @@ func (o *Oracle) Estimate(weight float64) Estimate {
 }
 
 // ExpectedErrorB returns the error that B̂ has in expectation, by the normal approximation of the binomial distribution:
-// the mean over topics of Σ_i √(2·B_ik·(1−B_ik)/(π·n_k)). It is somewhat too large where items are rarer than a few tokens.
+// the mean over topics of Σ_i √(2·B_ik·(1−B_ik)/(π·n_k)). It is somewhat too large where items are rarer than a few tokens. The
+// estimate of a topic without tokens is 0, and so the error is 1.
 func (o *Oracle) ExpectedErrorB() float64 {
 	sum := 0.0
 	for e, b := range o.truth.values {
-		sum += math.Sqrt(2 * b * (1 - b) / (math.Pi * o.totals[o.truth.topics[e]]))
+		if total := o.totals[o.truth.topics[e]]; total > 0 {
+			sum += math.Sqrt(2 * b * (1 - b) / (math.Pi * total))
+		} else {
+			sum += b
+		}
 	}
 	return sum / float64(o.truth.Topics)
 }

@@ -121,6 +121,31 @@ func TestOracleExpected(t *testing.T) {
 	}
 }
 
+// The estimates of a topic without tokens are 0, and all figures are numbers.
+func TestTopicWithoutTokens(t *testing.T) {
+	c := Model{Items: 100, Topics: 3, Documents: 20, Alpha: []float64{0.1, 1e-12, 0.1}, Seed: 1}.Plant()
+	o, err := c.Oracle(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, found := o.ExpectedErrorB(), o.errorB(0); o.totals[1] != 0 || !(got > 1./3) || math.Abs(got/found-1) > 0.25 {
+		t.Errorf("%v tokens; the error is %v, and %v is expected", o.totals, found, got)
+	}
+	e, _, err := c.Posterior(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := make([]float64, 3)
+	for i := range 100 {
+		if e.Row(row, i); row[1] != 0 {
+			t.Fatalf("item %d has %v", i, row)
+		}
+	}
+	if r := c.Truth.Recover(e); !(r.ErrorB < 2) || math.IsNaN(r.ErrorA) {
+		t.Errorf("%+v", r)
+	}
+}
+
 // Rows of a file are compared as those of a function are.
 func TestRecoverRows(t *testing.T) {
 	truth := Model{Items: 100, Topics: 3, Documents: 1, Seed: 1}.Plant().Truth

@@ -21,7 +21,7 @@ const (
 
 // Posterior estimates B and A by collapsed Gibbs sampling (Griffiths & Steyvers, PNAS 101, 2004) that begins at the drawn topics of
 // all tokens and has the Dirichlet prior that documents were drawn from: about what the documents tell of the topics, where no
-// wrong start and no wrong prior misleads. It makes the given number of sweeps, one token after the other, and takes 8 bytes per
+// wrong start and no wrong prior misleads. A topic that gets no tokens has the estimate 0. It makes the given number of sweeps, one token after the other, and takes 8 bytes per
 // token and 4·(M+2N)·K. The error is that of ctx, or says that the prior is not a Dirichlet distribution.
 func (c *Drawn) Posterior(ctx context.Context) (e Estimate, sweeps int, err error) {
 	if c.Model.Logistic != nil {
@@ -49,7 +49,9 @@ func (c *Drawn) Posterior(ctx context.Context) (e Estimate, sweeps int, err erro
 	}
 	row := func(dst []float64, i int) {
 		for j := range dst {
-			dst[j] = float64(mean[i*k+j]) / totals[j]
+			if dst[j] = 0; totals[j] > 0 {
+				dst[j] = float64(mean[i*k+j]) / totals[j]
+			}
 		}
 	}
 	return Estimate{Row: row, Correlations: g.joint()}, posteriorSweeps, nil

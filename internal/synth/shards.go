@@ -30,6 +30,19 @@ func ParseItem(id string) (item int, ok bool) {
 	return int(n), err == nil
 }
 
+// ItemsOf returns the drawn item of every item of a vocabulary. The error names one that was not drawn.
+func ItemsOf(vocabulary *corpus.Vocabulary) ([]int32, error) {
+	items := make([]int32, vocabulary.Len())
+	for i := range items {
+		item, ok := ParseItem(vocabulary.ID(i))
+		if !ok {
+			return nil, fmt.Errorf("item %q was not drawn", vocabulary.ID(i))
+		}
+		items[i] = int32(item)
+	}
+	return items, nil
+}
+
 // WriteShards writes all documents, in order, to the given number of Parquet files in dir, which must exist. It returns their
 // paths. Each file is complete or absent. The error is the first error of writing, or that of ctx. Document m has the id "d" + m.
 func (c *Drawn) WriteShards(ctx context.Context, dir string, shards int) ([]string, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"anchorage/corpus"
@@ -228,6 +229,16 @@ func TestShards(t *testing.T) {
 		if _, ok := ParseItem(id); ok {
 			t.Errorf("%q is an item", id)
 		}
+	}
+	vocabulary := corpus.NewVocabulary()
+	vocabulary.Intern([]byte(ItemID(7)))
+	vocabulary.Intern([]byte(ItemID(3)))
+	if items, err := ItemsOf(vocabulary); err != nil || !slices.Equal(items, []int32{7, 3}) {
+		t.Errorf("%v, %v", items, err)
+	}
+	vocabulary.Intern([]byte("cat"))
+	if _, err := ItemsOf(vocabulary); err == nil || !strings.Contains(err.Error(), `"cat" was not drawn`) {
+		t.Errorf("%v", err)
 	}
 }
 

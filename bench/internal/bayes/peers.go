@@ -3,7 +3,6 @@
 package bayes
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	lines "anchorage/bench/internal/documents"
 	"anchorage/bench/internal/report"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
@@ -56,7 +56,7 @@ func (b *Grid) WritePeers(ctx context.Context, folder string) error {
 	}
 	test, held := svi.Split(rest, b.Seed)
 	for name, docs := range map[string]*corpus.Documents{"train.txt": train, "test.txt": test, "held.txt": held} {
-		if err := durable.WriteFile(filepath.Join(folder, name), func(w io.Writer) error { return writeDocuments(w, docs) }); err != nil {
+		if err := durable.WriteFile(filepath.Join(folder, name), func(w io.Writer) error { return lines.Write(w, docs) }); err != nil {
 			return err
 		}
 	}
@@ -130,19 +130,4 @@ func learnPeer(ctx context.Context, o svi.Options, facts svi.Totals, train, test
 	}
 	seconds := time.Since(start).Seconds()
 	return peerResult{seconds, svi.Predict(f.State, test, held)}, nil
-}
-
-func writeDocuments(w io.Writer, docs *corpus.Documents) error {
-	out := bufio.NewWriter(w)
-	for d := range docs.Documents() {
-		items, counts := docs.Row(d)
-		for i, item := range items {
-			if i > 0 {
-				out.WriteByte(' ')
-			}
-			fmt.Fprintf(out, "%d:%d", item, counts[i])
-		}
-		out.WriteByte('\n')
-	}
-	return out.Flush()
 }

@@ -9,7 +9,6 @@ import (
 
 	"anchorage/bench/internal/benchtest"
 	"anchorage/bench/internal/report"
-	"anchorage/corpus"
 	"anchorage/svi"
 )
 
@@ -135,14 +134,6 @@ func TestFigure3(t *testing.T) {
 	}
 }
 
-func TestWriteDocuments(t *testing.T) {
-	docs := &corpus.Documents{Items: []int32{3, 0, 2}, Counts: []int32{1, 5, 2}, Offsets: []int32{0, 2, 2, 3}}
-	var out bytes.Buffer
-	if err := writeDocuments(&out, docs); err != nil || out.String() != "3:1 0:5\n\n2:2\n" {
-		t.Errorf("%q, %v", out.String(), err)
-	}
-}
-
 // brokenWriter fails after some bytes.
 type brokenWriter int
 
@@ -157,12 +148,7 @@ func (w *brokenWriter) Write(p []byte) (int, error) {
 
 // Errors of writing come through.
 func TestWriteFails(t *testing.T) {
-	docs := &corpus.Documents{Items: []int32{3}, Counts: []int32{1}, Offsets: []int32{0, 1}}
 	w := brokenWriter(1)
-	if err := writeDocuments(&w, docs); !errors.Is(err, errBroken) {
-		t.Errorf("documents: %v", err)
-	}
-	w = 1
 	if err := writeBlocks(&w, []float64{1}); !errors.Is(err, errBroken) {
 		t.Errorf("blocks: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"anchorage/bench/internal/documents"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/model"
@@ -160,37 +161,14 @@ func (r *Record) addRough(ctx context.Context, truth *synth.Truth, docs *corpus.
 
 // open opens the documents of a drawn corpus. Every item that occurs counts.
 func open(ctx context.Context, drawn *synth.Drawn, workers int) (*corpus.Corpus, error) {
-	stopped := errors.New("enough")
-	documents := func(yield func(corpus.Document, error) bool) {
-		err := drawn.Pass(ctx, func(batch *corpus.Documents) error {
-			for d := range batch.Documents() {
-				items, counts := batch.Row(d)
-				one := corpus.Document{Counts: counts}
-				for _, item := range items {
-					one.Items = append(one.Items, synth.ItemID(int(item)))
-				}
-				if !yield(one, nil) {
-					return stopped
-				}
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, stopped) {
-			yield(corpus.Document{}, err)
-		}
-	}
-	return corpus.FromSeq(ctx, documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Workers: workers})
+	return corpus.FromSeq(ctx, documents.Named(ctx, drawn.Pass, drawn.Vocabulary()), corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Workers: workers})
 }
 
 // errorOf returns the ℓ1 error of B.
 func errorOf(truth *synth.Truth, m *model.Model) (float64, error) {
-	items := make([]int32, m.Vocabulary.Len())
-	for i := range items {
-		item, ok := synth.ParseItem(m.Vocabulary.ID(i))
-		if !ok {
-			return 0, fmt.Errorf("item %q was not drawn", m.Vocabulary.ID(i))
-		}
-		items[i] = int32(item)
+	items, err := synth.ItemsOf(m.Vocabulary)
+	if err != nil {
+		return 0, err
 	}
 	row := func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
 	return truth.Recover(synth.Estimate{Items: items, Row: row, Correlations: m.TopicJoint, Anchors: m.Anchors}).ErrorB, nil

@@ -3,12 +3,12 @@ package items
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"time"
 
+	"anchorage/bench/internal/documents"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/items"
@@ -83,32 +83,7 @@ func (o *Options) open(ctx context.Context) (*corpus.Corpus, error) {
 func openDrawn(ctx context.Context, drawn synth.Model, opts corpus.Options) (*corpus.Corpus, error) {
 	made := drawn.Plant()
 	vocabulary := made.Vocabulary()
-	return corpus.FromSeq(ctx, strings(ctx, made.Pass, vocabulary), opts)
-}
-
-// errStop ends a pass whose caller has enough.
-var errStop = errors.New("enough")
-
-// strings yields the documents of a pass as a caller's.
-func strings(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary) func(yield func(corpus.Document, error) bool) {
-	return func(yield func(corpus.Document, error) bool) {
-		err := pass(ctx, func(docs *corpus.Documents) error {
-			for m := range docs.Documents() {
-				row, counts := docs.Row(m)
-				d := corpus.Document{Counts: counts}
-				for _, i := range row {
-					d.Items = append(d.Items, vocabulary.ID(int(i)))
-				}
-				if !yield(d, nil) {
-					return errStop
-				}
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errStop) {
-			yield(corpus.Document{}, err)
-		}
-	}
+	return corpus.FromSeq(ctx, documents.Named(ctx, made.Pass, vocabulary), opts)
 }
 
 // trial holds baskets out, learns from the rest, and scores all methods.
@@ -118,7 +93,7 @@ func (o *Options) trial(ctx context.Context, docs *corpus.Corpus, seed uint64, r
 		return err
 	}
 	pass := sample.Without(docs.Pass)
-	learning, err := corpus.FromSeq(ctx, strings(ctx, pass, docs.Vocabulary),
+	learning, err := corpus.FromSeq(ctx, documents.Named(ctx, pass, docs.Vocabulary),
 		corpus.Options{Pruning: corpus.Pruning{MinDF: o.MinDF, MaxDFRatio: 1}, MinItems: 2, Workers: o.Workers})
 	if err != nil {
 		return err

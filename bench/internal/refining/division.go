@@ -6,8 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 
+	"anchorage/bench/internal/documents"
 	"anchorage/corpus"
 	"anchorage/shard"
 	"anchorage/stream"
@@ -35,7 +35,7 @@ func divide(ctx context.Context, path string, seed uint64, workers int) (*divisi
 	}
 	defer whole.Close()
 	others := &corpus.Documents{Offsets: []int32{0}}
-	learning, err := corpus.FromSeq(ctx, learned(ctx, whole, others), corpus.Options{Workers: workers, MinItems: corpus.ByKind, MinTokens: corpus.ByKind,
+	learning, err := corpus.FromSeq(ctx, documents.Named(ctx, learned(whole.Pass, others), whole.Vocabulary), corpus.Options{Workers: workers, MinItems: corpus.ByKind, MinTokens: corpus.ByKind,
 		Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: corpus.ByKind}})
 	if err != nil {
 		return nil, err
@@ -47,33 +47,22 @@ func divide(ctx context.Context, path string, seed uint64, workers int) (*divisi
 	return &division{learning, test, held}, nil
 }
 
-// errStop ends a pass whose caller has enough.
-var errStop = errors.New("enough")
-
-// learned yields the documents to learn from, and puts the others into held.
-func learned(ctx context.Context, whole *corpus.Corpus, held *corpus.Documents) iter.Seq2[corpus.Document, error] {
-	return func(yield func(corpus.Document, error) bool) {
+// learned is a pass over the documents to learn from. It puts the others into held.
+func learned(pass corpus.Pass, held *corpus.Documents) corpus.Pass {
+	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		number := 0
-		err := whole.Pass(ctx, func(docs *corpus.Documents) error {
+		return pass(ctx, func(docs *corpus.Documents) error {
+			var rest corpus.Documents
 			for d := range docs.Documents() {
 				items, counts := docs.Row(d)
 				if number++; number%every == 0 {
 					held.Append(items, counts)
-					continue
-				}
-				document := corpus.Document{Items: make([]string, len(items)), Counts: counts}
-				for i, item := range items {
-					document.Items[i] = whole.Vocabulary.ID(int(item))
-				}
-				if !yield(document, nil) {
-					return errStop
+				} else {
+					rest.Append(items, counts)
 				}
 			}
-			return nil
+			return fn(&rest)
 		})
-		if err != nil && !errors.Is(err, errStop) {
-			yield(corpus.Document{}, err)
-		}
 	}
 }
 

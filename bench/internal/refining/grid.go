@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"anchorage/bench/internal/topics"
+	"anchorage/bench/internal/report"
 	"anchorage/internal/kernel"
 )
 
@@ -115,7 +115,7 @@ func (g *Grid) corpus(ctx context.Context, corpus, results string) (err error) {
 			measure = g.ask
 		}
 		err := measure(ctx, of, r)
-		var absent *topics.AbsentError
+		var absent *report.AbsentError
 		if errors.As(err, &absent) {
 			g.Log.Warn("run passed over", "setting", run.Setting, "reason", absent.Reason)
 			continue

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 
+	"anchorage/bench/internal/documents"
 	"anchorage/corpus"
 	"anchorage/infer"
 	"anchorage/metric"
@@ -14,10 +15,7 @@ import (
 	"anchorage/svi"
 )
 
-const (
-	topItems = 10    // of a topic that count
-	least    = 1e-12 // the probability of a token to which the topics give none
-)
+const topItems = 10 // of a topic that count
 
 // fit finds topics with a setting of our own, and scores them.
 func (g *Grid) fit(ctx context.Context, of *division, r *Record) error {
@@ -45,9 +43,12 @@ func (g *Grid) fit(ctx context.Context, of *division, r *Record) error {
 		r.Burstiness, r.Passes = how.Burstiness, how.Epochs+how.Passes
 	}
 	m := fitted.Model()
-	if err := r.predict(m, of.test, of.held); err != nil {
+	t, err := m.Transformer(infer.Options{})
+	if err != nil {
 		return err
 	}
+	score := documents.Predict(m.Items, t.Inferrer(), of.test, of.held)
+	r.LogLikelihood, r.Impossible, r.Tokens = score.LogLikelihood, score.Impossible, score.Tokens
 	lists := make([][]int, m.Topics())
 	for k, list := range m.Prominent {
 		for _, item := range list[:min(topItems, len(list))] {
@@ -55,38 +56,6 @@ func (g *Grid) fit(ctx context.Context, of *division, r *Record) error {
 		}
 	}
 	return r.read(ctx, of.learning, lists, g.Workers)
-}
-
-// predict infers documents from their test tokens, and scores the held ones.
-func (r *Record) predict(m *model.Model, test, held *corpus.Documents) error {
-	t, err := m.Transformer(infer.Options{})
-	if err != nil {
-		return err
-	}
-	w, mixture, sum, impossible := t.Inferrer().Worker(), make([]float32, m.Topics()), 0.0, int64(0)
-	r.Tokens = 0
-	for d := range test.Documents() {
-		items, counts := held.Row(d)
-		if len(items) == 0 {
-			continue
-		}
-		known, times := test.Row(d)
-		w.Infer(mixture, known, times)
-		for i, item := range items {
-			p := 0.0
-			for k, b := range m.Items.Row(int(item)) {
-				p += b * float64(mixture[k])
-			}
-			if p < least {
-				p = least
-				impossible += int64(counts[i])
-			}
-			sum += float64(counts[i]) * math.Log(p)
-			r.Tokens += int64(counts[i])
-		}
-	}
-	r.LogLikelihood, r.Impossible = sum/float64(r.Tokens), float64(impossible)/float64(r.Tokens)
-	return nil
 }
 
 // read scores the first items of topics, by the documents that they were learned from.

@@ -3,20 +3,22 @@
 package refining
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 
+	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/report"
 	"anchorage/bench/internal/topics"
 	"anchorage/bench/peers"
 	"anchorage/corpus"
+	"anchorage/internal/durable"
 )
 
 // found is what refine.py writes about the best of its topics.
@@ -27,7 +29,7 @@ type found struct {
 	Lists         [][]int `json:"lists"` // the most probable items of each topic
 }
 
-// ask lets another program learn, and scores its topics. The error is a *topics.AbsentError if the program is not installed.
+// ask lets another program learn, and scores its topics. The error is a *report.AbsentError if the program is not installed.
 func (g *Grid) ask(ctx context.Context, of *division, r *Record) (err error) {
 	folder, remove, err := report.Scratch("")
 	if err != nil {
@@ -64,36 +66,19 @@ func (g *Grid) ask(ctx context.Context, of *division, r *Record) (err error) {
 }
 
 // export writes train.txt, test.txt and held.txt: a line per document, of item:count.
-func export(ctx context.Context, of *division, folder string) error {
-	if err := writeDocuments(filepath.Join(folder, "train.txt"), func(write func(*corpus.Documents) error) error { return of.learning.Pass(ctx, write) }); err != nil {
-		return err
-	}
-	for name, docs := range map[string]*corpus.Documents{"test.txt": of.test, "held.txt": of.held} {
-		if err := writeDocuments(filepath.Join(folder, name), func(write func(*corpus.Documents) error) error { return write(docs) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func writeDocuments(path string, pass func(write func(*corpus.Documents) error) error) (err error) {
-	file, err := os.Create(path)
+func export(ctx context.Context, of *division, folder string) (err error) {
+	file, err := os.Create(filepath.Join(folder, "train.txt"))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	out := bufio.NewWriter(file)
-	if err := pass(func(docs *corpus.Documents) error {
-		for d := range docs.Documents() {
-			items, counts := docs.Row(d)
-			for i, item := range items {
-				fmt.Fprintf(out, "%d:%d ", item, counts[i])
-			}
-			out.WriteByte('\n')
-		}
-		return nil
-	}); err != nil {
+	if err := of.learning.Pass(ctx, func(docs *corpus.Documents) error { return documents.Write(file, docs) }); err != nil {
 		return err
 	}
-	return out.Flush()
+	for name, docs := range map[string]*corpus.Documents{"test.txt": of.test, "held.txt": of.held} {
+		if err := durable.WriteFile(filepath.Join(folder, name), func(w io.Writer) error { return documents.Write(w, docs) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -63,12 +63,8 @@ func readEstimate(ctx context.Context, folder string, k int) (*estimate, error) 
 		return nil, err
 	}
 	e := new(estimate)
-	for i := range vocabulary.Len() {
-		item, ok := synth.ParseItem(vocabulary.ID(i))
-		if !ok {
-			return nil, fmt.Errorf("item %q was not drawn", vocabulary.ID(i))
-		}
-		e.Items = append(e.Items, int32(item))
+	if e.Items, err = synth.ItemsOf(vocabulary); err != nil {
+		return nil, err
 	}
 	err = shard.ReadTable(ctx, filepath.Join(folder, "correlations.parquet"), []shard.Field{{Name: "probability", Type: shard.Float64}},
 		func(_ int64, values []any) error {

@@ -4,7 +4,6 @@ package topics
 
 import (
 	"context"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,10 +47,14 @@ type order struct {
 	Workers int    `json:"workers"`
 }
 
-// answer is what the child writes on its standard output, in the encoding of gob, which has NaN.
-type answer struct {
-	Record Record
-	Absent string // why the other program cannot run here; the record then means nothing
+// answer is what the child writes on its standard output.
+type answer = report.Answer[Record]
+
+// record returns the record of the run before it is made.
+func (o *order) record() Record {
+	r := newRecord(o.Run)
+	r.Workers, r.Program = kernel.Workers(o.Workers), "anchorage "+model.Version
+	return r
 }
 
 // Child makes the run that an order on in asks for, and writes the answer to out. A grid starts a process for each run that calls
@@ -61,21 +64,10 @@ func Child(ctx context.Context, in io.Reader, out, stderr io.Writer) error {
 	if err := json.NewDecoder(in).Decode(&o); err != nil {
 		return fmt.Errorf("only `bench topics` runs this command: %w", err)
 	}
-	made := answer{Record: newRecord(o.Run)}
-	made.Record.Workers = kernel.Workers(o.Workers)
-	err := o.run(ctx, &made.Record, stderr)
-	var absent *AbsentError
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &absent):
-		made.Absent = absent.Reason
-	case err != nil:
-		// Results do not name the folders of this machine.
-		hide := strings.NewReplacer(o.Scratch+string(filepath.Separator), "", filepath.Join(o.Data, o.Run.Corpus), "DATA/"+o.Run.Corpus)
-		made.Record.Failure = hide.Replace(err.Error())
-	}
-	return gob.NewEncoder(out).Encode(made)
+	record := o.record()
+	err := o.run(ctx, &record, stderr)
+	hide := strings.NewReplacer(o.Scratch+string(filepath.Separator), "", filepath.Join(o.Data, o.Run.Corpus), "DATA/"+o.Run.Corpus)
+	return report.Reply(ctx, out, &record, &record.Failure, err, hide)
 }
 
 // run opens the corpus, runs the method and scores its topics.
@@ -140,7 +132,6 @@ func (o *order) fit(ctx context.Context, docs *corpus.Corpus, record *Record) (*
 		record.Seconds += stage.Seconds
 		record.CPU += stage.CPU
 	}
-	record.Program = "anchorage " + model.Version
 	topics := fitted.Topics
 	record.Anchors = Anchors{MedianDF: math.NaN(), LargestPivot: slices.Max(topics.Pivots), NonPositive: nonPositive(topics, fitted.Marginals.RowSums)}
 	return topics, nil

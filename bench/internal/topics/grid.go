@@ -4,10 +4,7 @@
 package topics
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,21 +16,10 @@ import (
 	"time"
 
 	"anchorage/bench/internal/report"
-	"anchorage/model"
 )
 
 // ChildCommand is the argument by which the program makes one run, as Child does.
 const ChildCommand = "topics-run"
-
-// Again says which runs of a grid are made again although they have a record.
-type Again string
-
-// The runs that are made again: none; those that failed; all.
-const (
-	AgainNone   Again = "none"
-	AgainFailed Again = "failed"
-	AgainAll    Again = "all"
-)
 
 // Grid is a grid of runs: one for every corpus, vocabulary, number of topics, method and seed.
 type Grid struct {
@@ -46,7 +32,7 @@ type Grid struct {
 	Topics     []int         // K
 	Methods    []string      // of Methods
 	Seeds      int           // 1, 2, …
-	Again      Again         // AgainNone if empty
+	Again      report.Again  // report.AgainNone if empty
 	Limit      time.Duration // of a run; 0 for none
 	Python     string        // the interpreter for other programs' methods
 	Scratch    string        // folder for temporary files; empty for the system's
@@ -85,10 +71,7 @@ func (t *Grid) Check() error {
 	if !(t.MaxDFRatio >= 0 && t.MaxDFRatio <= 1) {
 		return fmt.Errorf("--max-df-ratio is %v: it must be from 0 to 1", t.MaxDFRatio)
 	}
-	if !slices.Contains([]Again{"", AgainNone, AgainFailed, AgainAll}, t.Again) {
-		return fmt.Errorf("--again is %q: it must be none, failed or all", t.Again)
-	}
-	return nil
+	return t.Again.Check()
 }
 
 // runs returns the runs of the grid, in order.
@@ -150,11 +133,11 @@ func (t *Grid) Write(ctx context.Context, results string) error {
 // wanted says whether to make a run. It reads the records again, since another process may have added to them.
 func (t *Grid) wanted(results string, run Run) (bool, error) {
 	records, err := runLog.Read(results)
-	if err != nil || t.Again == AgainAll {
-		return err == nil, err
+	if err != nil {
+		return false, err
 	}
 	at := slices.IndexFunc(records, func(r Record) bool { return r.Run == run })
-	return at < 0 || t.Again == AgainFailed && records[at].Failure != "", nil
+	return at < 0 || t.Again.Wants(records[at].Failure != ""), nil
 }
 
 // tell logs a run.
@@ -178,39 +161,15 @@ func (t *Grid) start(ctx context.Context, run Run) (*answer, error) {
 		return nil, fmt.Errorf("--spill-dir: %w", err)
 	}
 	defer remove()
-	order, err := json.Marshal(order{Run: run, Data: t.Data, Scratch: scratch, Python: t.Python, Workers: t.Workers})
-	if err != nil {
-		return nil, err
-	}
 	command, err := report.OwnCommand(t.Command, ChildCommand)
 	if err != nil {
 		return nil, err
 	}
-	limited := ctx
-	if t.Limit > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, t.Limit)
-		defer cancel()
+	o := order{Run: run, Data: t.Data, Scratch: scratch, Python: t.Python, Workers: t.Workers}
+	made, failure, err := report.Ask[answer](ctx, command, t.Limit, o, t.Stderr)
+	if failure != "" {
+		made = &answer{Record: o.record()}
+		made.Record.Failure = failure
 	}
-	var stdout bytes.Buffer
-	ended, err := report.RunProcess(limited, command, bytes.NewReader(order), &stdout, t.Stderr)
-	if err != nil {
-		return nil, err
-	}
-	made := &answer{Record: newRecord(run)}
-	made.Record.Program = "anchorage " + model.Version
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case limited.Err() != nil:
-		made.Record.Failure = fmt.Sprintf("it takes longer than %v", t.Limit)
-	case ended.Failure != "":
-		made.Record.Failure = ended.Failure
-	default:
-		made = new(answer) // gob leaves out zeros
-		if err := gob.NewDecoder(&stdout).Decode(made); err != nil {
-			return nil, fmt.Errorf("%s did not answer with a record: %w", command[0], err)
-		}
-	}
-	return made, nil
+	return made, err
 }

@@ -22,12 +22,6 @@ import (
 // peersAbsent is the exit code of the program where a library is missing.
 const peersAbsent = 3
 
-// AbsentError says that another program is not installed.
-type AbsentError struct{ Reason string }
-
-// Error returns the reason.
-func (e *AbsentError) Error() string { return e.Reason }
-
 // PeerAnswer is what a program of package peers says of its run.
 type PeerAnswer struct {
 	Stages    []model.StageTime `json:"stages"`
@@ -37,7 +31,7 @@ type PeerAnswer struct {
 	Passes    int               `json:"passes"` // over the documents, likewise
 }
 
-// AskPeer runs a method of another program and returns what it says. The error is that of ctx, an *AbsentError, or says how the
+// AskPeer runs a method of another program and returns what it says. The error is that of ctx, a *report.AbsentError, or says how the
 // program ended.
 func AskPeer(ctx context.Context, method string, command []string, stderr io.Writer) (*PeerAnswer, error) {
 	var stdout bytes.Buffer
@@ -46,9 +40,9 @@ func AskPeer(ctx context.Context, method string, command []string, stderr io.Wri
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, &AbsentError{fmt.Sprintf("%v: name the Python to use with --python", err)}
+		return nil, &report.AbsentError{Reason: fmt.Sprintf("%v: name the Python to use with --python", err)}
 	case ended.Code == peersAbsent:
-		return nil, &AbsentError{ended.Said}
+		return nil, &report.AbsentError{Reason: ended.Said}
 	case ended.Failure != "":
 		return nil, fmt.Errorf("%s: %s", method, ended.Failure)
 	}

@@ -207,7 +207,7 @@ func TestTopicsFailures(t *testing.T) {
 		if err := grid.Write(t.Context(), folder); err != nil || results(t, folder)[0].Failure == "" {
 			t.Errorf("%s: a failed run is made again unasked: %v", test.peer, err)
 		}
-		grid.Again = AgainFailed
+		grid.Again = report.AgainFailed
 		if err := grid.Write(t.Context(), folder); err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func TestTopicsEnded(t *testing.T) {
 	if records := results(t, folder); len(records) != 1 || records[0].Failure != "it takes longer than 2s" {
 		t.Errorf("%+v", records)
 	}
-	grid.Again, grid.Limit = AgainAll, 0
+	grid.Again, grid.Limit = report.AgainAll, 0
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	grid.Stderr = onWrite(cancel) // the method says that it is slow

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/report"
 	"anchorage/corpus"
 	"anchorage/infer"
@@ -103,7 +104,7 @@ func (o *Options) Write(ctx context.Context, folder *report.Folder, origin repor
 	}
 	test, held := svi.Split(all, o.Seed)
 	runs := report.NewTable("runs", report.Texts("method", "prior"), report.Ints("workers", "documents"),
-		report.Floats("documents_per_second", "documents_per_cpu_second", "log_likelihood"), report.Ints("tokens"))
+		report.Floats("documents_per_second", "documents_per_cpu_second", "log_likelihood", "impossible"), report.Ints("tokens"))
 	var alpha []float64
 	for _, options := range []infer.Options{{}, {Method: infer.Variational}, {Prior: infer.Uniform}, {Prior: infer.LogisticNormal}, {Method: infer.Projection}} {
 		t, err := m.Transformer(options)
@@ -113,7 +114,7 @@ func (o *Options) Write(ctx context.Context, folder *report.Folder, origin repor
 		if alpha == nil {
 			alpha = t.Inferrer().Alpha()
 		}
-		score, tokens := predict(m, t.Inferrer(), test, held)
+		score := documents.Predict(m.Items, t.Inferrer(), test, held)
 		for _, workers := range o.Workers {
 			rate, cpuRate, err := o.speed(ctx, t.Inferrer(), all, workers)
 			if err != nil {
@@ -121,8 +122,9 @@ func (o *Options) Write(ctx context.Context, folder *report.Folder, origin repor
 			}
 			name := t.Inferrer().Options()
 			o.Log.Info("measured", "method", name.Method, "prior", name.Prior, "workers", workers, "documents_per_second", rate,
-				"documents_per_cpu_second", cpuRate, "log_likelihood", score)
-			runs.Add(string(name.Method), string(name.Prior), int64(workers), int64(all.Documents()), rate, cpuRate, score, tokens)
+				"documents_per_cpu_second", cpuRate, "log_likelihood", score.LogLikelihood)
+			runs.Add(string(name.Method), string(name.Prior), int64(workers), int64(all.Documents()), rate, cpuRate, score.LogLikelihood,
+				score.Impossible, score.Tokens)
 		}
 	}
 	settings := report.NewTable("settings", report.Ints("items", "topics", "documents"), report.Floats("mean_items"))
@@ -135,7 +137,7 @@ func (o *Options) Write(ctx context.Context, folder *report.Folder, origin repor
 		return err
 	}
 	for name, docs := range map[string]*corpus.Documents{"all.txt": all, "test.txt": test, "held.txt": held} {
-		if err := folder.Add(name, func(w io.Writer) error { return writeDocuments(w, docs) }); err != nil {
+		if err := folder.Add(name, func(w io.Writer) error { return documents.Write(w, docs) }); err != nil {
 			return err
 		}
 	}
@@ -144,34 +146,11 @@ func (o *Options) Write(ctx context.Context, folder *report.Folder, origin repor
 	}
 	b := origin.Begin("The topics of documents", "")
 	fmt.Fprintf(b, "\n%d documents with %.1f items on average, of %d items and %d topics. Documents per second are of inference alone, from items to\n"+
-		"mixtures, in wall-clock time and in processor time; the latter does not depend on what runs beside. For the score, two\nthirds of a document's tokens predict the other third.\n\n",
+		"mixtures, in wall-clock time and in processor time; the latter does not depend on what runs beside. For the score, two\nthirds of a document's tokens predict the other third. "+
+		"A token with a probability below 10⁻¹² counts as 10⁻¹²; impossible is the share of\nsuch tokens.\n\n",
 		all.Documents(), float64(all.Entries())/float64(all.Documents()), m.Vocabulary.Len(), m.Topics())
 	runs.WriteMarkdown(b)
 	return folder.AddText("README.md", b.String())
-}
-
-// predict infers documents from their test tokens, and returns the mean of ln p of the held tokens, and their number.
-func predict(m *model.Model, t *infer.Inferrer, test, held *corpus.Documents) (mean float64, tokens int64) {
-	w, mixture, sum := t.Worker(), make([]float32, t.Topics()), 0.0
-	for d := range test.Documents() {
-		items, counts := held.Row(d)
-		if len(items) == 0 {
-			continue
-		}
-		known, times := test.Row(d)
-		w.Infer(mixture, known, times)
-		for i, item := range items {
-			p := 0.0
-			for k, b := range m.Items.Row(int(item)) {
-				p += b * float64(mixture[k])
-			}
-			if p > 0 {
-				sum += float64(counts[i]) * math.Log(p)
-				tokens += int64(counts[i])
-			}
-		}
-	}
-	return sum / float64(max(tokens, 1)), tokens
 }
 
 // speed infers all documents again and again, and returns how many are inferred per second of the clock and of the processors.
@@ -205,21 +184,6 @@ func (o *Options) speed(ctx context.Context, t *infer.Inferrer, docs *corpus.Doc
 		done += n
 	}
 	return float64(done) / time.Since(begin).Seconds(), float64(done) / (report.CPUTime() - cpu).Seconds(), nil
-}
-
-func writeDocuments(w io.Writer, docs *corpus.Documents) error {
-	out := bufio.NewWriter(w)
-	for d := range docs.Documents() {
-		items, counts := docs.Row(d)
-		for i, item := range items {
-			if i > 0 {
-				out.WriteByte(' ')
-			}
-			fmt.Fprintf(out, "%d:%d", item, counts[i])
-		}
-		out.WriteByte('\n')
-	}
-	return out.Flush()
 }
 
 func writeTopics(w io.Writer, m *model.Model) error {

@@ -54,7 +54,7 @@ func TestWrite(t *testing.T) {
 	if err := folder.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"README.md": "| collapsed | dirichlet | 1 | 50 |", "runs.csv": "mode,logistic-normal,2,50,", "settings.csv": "200,4,50,"} {
+	for name, want := range map[string]string{"README.md": "| collapsed | dirichlet | 1 | 50 |", "runs.csv": "log_likelihood,impossible,tokens\ncollapsed,dirichlet,1,50,", "settings.csv": "200,4,50,"} {
 		content, err := os.ReadFile(filepath.Join(results, name))
 		if err != nil || !strings.Contains(string(content), want) {
 			t.Errorf("%s (%v) does not contain %q:\n%s", name, err, want, content)

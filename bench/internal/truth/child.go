@@ -4,7 +4,6 @@ package truth
 
 import (
 	"context"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,15 +13,12 @@ import (
 	"strings"
 	"time"
 
-	"anchorage/anchor"
 	"anchorage/bench/internal/report"
-	"anchorage/bench/internal/topics"
 	"anchorage/corpus"
 	"anchorage/internal/process"
 	"anchorage/internal/synth"
 	"anchorage/model"
 	"anchorage/shard"
-	"anchorage/sketch"
 	"anchorage/stream"
 )
 
@@ -39,10 +35,14 @@ type order struct {
 	record *Record // the method may note figures of its own
 }
 
-// answer is what the child writes on its standard output, in the encoding of gob, which has NaN.
-type answer struct {
-	Record Record
-	Absent string // why the other program cannot run here; the record then means nothing
+// answer is what the child writes on its standard output.
+type answer = report.Answer[Record]
+
+// begun returns the record of the run before it is made.
+func (o *order) begun() Record {
+	r := newRecord(o.Run)
+	r.Program = "anchorage " + model.Version
+	return r
 }
 
 // Child makes the run that an order on in asks for, and writes the answer to out. A grid starts a process for each run that calls
@@ -52,24 +52,13 @@ func Child(ctx context.Context, in io.Reader, out, stderr io.Writer) error {
 	if err := json.NewDecoder(in).Decode(&o); err != nil {
 		return fmt.Errorf("only `bench truth` runs this command: %w", err)
 	}
-	made := answer{Record: newRecord(o.Run)}
-	made.Record.Program = "anchorage " + model.Version
-	o.stderr, o.record = stderr, &made.Record
+	record := o.begun()
+	o.stderr, o.record = stderr, &record
 	err := o.run(ctx)
-	var absent *topics.AbsentError
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &absent):
-		made.Absent = absent.Reason
-	case err != nil && !made.Record.noteFailure(err):
-		// Results do not name the folders of this machine.
-		made.Record.Failure = strings.ReplaceAll(err.Error(), o.Scratch+string(filepath.Separator), "")
+	if err != nil {
+		record.clear()
 	}
-	if made.Record.Failure != "" {
-		made.Record.clear()
-	}
-	return gob.NewEncoder(out).Encode(made)
+	return report.Reply(ctx, out, &record, &record.Failure, err, strings.NewReplacer(o.Scratch+string(filepath.Separator), ""))
 }
 
 // run opens the corpus as any other, with all items that occur, learns, and compares what is found with the truth. The truth is drawn
@@ -91,7 +80,7 @@ func (o *order) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, docs.Close()) }()
-	items, err := drawnItems(docs.Vocabulary)
+	items, err := synth.ItemsOf(docs.Vocabulary)
 	if err != nil {
 		return err
 	}
@@ -109,30 +98,4 @@ func (o *order) run(ctx context.Context) (err error) {
 	truth := o.Model.Plant().Truth
 	r.note(truth.Recover(synth.Estimate{Items: items, Row: found.row, Correlations: found.joint, Anchors: found.anchors}))
 	return nil
-}
-
-// drawnItems returns the drawn item of every item of a vocabulary.
-func drawnItems(vocabulary *corpus.Vocabulary) ([]int32, error) {
-	items := make([]int32, vocabulary.Len())
-	for i := range items {
-		item, ok := synth.ParseItem(vocabulary.ID(i))
-		if !ok {
-			return nil, fmt.Errorf("item %q was not drawn", vocabulary.ID(i))
-		}
-		items[i] = int32(item)
-	}
-	return items, nil
-}
-
-// noteFailure notes that a method finds no topics. It reports whether err says so.
-func (r *Record) noteFailure(err error) bool {
-	var pairs *sketch.RankError
-	var rank *anchor.RankError
-	var item *anchor.ItemError
-	var data *corpus.DataError
-	if !errors.As(err, &pairs) && !errors.As(err, &rank) && !errors.As(err, &item) && !(errors.As(err, &data) && data.Lack == corpus.TooFewDocuments) {
-		return false
-	}
-	r.Failure = err.Error()
-	return true
 }

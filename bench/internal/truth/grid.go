@@ -4,10 +4,7 @@
 package truth
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +14,6 @@ import (
 	"time"
 
 	"anchorage/bench/internal/report"
-	"anchorage/bench/internal/topics"
 	"anchorage/internal/synth"
 )
 
@@ -27,18 +23,18 @@ const ChildCommand = "truth-run"
 // shardDocuments is the greatest number of documents of a shard.
 const shardDocuments = 50_000
 
-// Grid is a grid of runs: one for every seed, number of documents and method. Model, Documents, Seeds and Methods must be given.
+// Grid is a grid of runs: one for every seed, number of documents and method. Model, Documents, Seeds, Methods and Tolerance must be given.
 type Grid struct {
 	Model     synth.Model // its Documents are replaced, and its Seed is the first of Seeds consecutive ones
 	Documents []int       // M, increasing; a corpus begins with the documents of the smaller ones
 	Seeds     int
 	Methods   []string // of Methods
-	// Tolerance is sketch.Options.Tolerance of StageMethods; 0 for 0.001, so that the eigenpairs are as good as exact. Iterations
-	// are those of their ENN; 0 for as many as its tolerance asks for.
+	// Tolerance is sketch.Options.Tolerance of StageMethods, which must be given: at 0.001 the eigenpairs are as good as exact.
+	// Iterations are those of their ENN; 0 for as many as its tolerance asks for.
 	Tolerance  float64
 	Iterations int
 	Flags      string        // what of the above differs from the defaults beside N, K, M, the length and seeds, as a shell reads it
-	Again      topics.Again  // the runs that are made again although they have a record; AgainNone if empty
+	Again      report.Again  // the runs that are made again although they have a record; report.AgainNone if empty
 	Limit      time.Duration // of a run in a process of its own; 0 for none
 	Python     string        // the interpreter for other programs' methods
 	Scratch    string        // folder for temporary files; empty for the system's
@@ -51,8 +47,12 @@ type Grid struct {
 
 // Check returns an error, which names the flag, when something is out of range.
 func (g *Grid) Check() error {
-	if len(g.Documents) == 0 || g.Documents[0] < 2 || !slices.IsSorted(g.Documents) {
-		return errors.New("--documents must be increasing numbers from 2")
+	least := 2
+	for _, documents := range g.Documents {
+		if documents < least {
+			return errors.New("--documents must be increasing numbers from 2")
+		}
+		least = documents + 1
 	}
 	for _, name := range g.Methods {
 		if _, err := find(name); err != nil {
@@ -63,14 +63,17 @@ func (g *Grid) Check() error {
 		return errors.New("the method posterior needs --prior dirichlet")
 	}
 	switch {
+	case len(g.Documents) == 0:
+		return errors.New("nothing to run: --documents is empty")
 	case len(g.Methods) == 0:
 		return errors.New("nothing to run: --methods is empty")
-	case g.Seeds < 1 || g.Tolerance <= 0 || g.Iterations < 0:
+	case g.Seeds < 1 || !(g.Tolerance > 0) || g.Iterations < 0:
 		return errors.New("--seeds and --tolerance must be positive, --enn-iterations not negative")
 	case g.Limit < 0:
 		return errors.New("--limit cannot be negative")
-	case !slices.Contains([]topics.Again{"", topics.AgainNone, topics.AgainFailed, topics.AgainAll}, g.Again):
-		return fmt.Errorf("--again is %q: it must be none, failed or all", g.Again)
+	}
+	if err := g.Again.Check(); err != nil {
+		return err
 	}
 	model := g.Model
 	model.Documents = g.Documents[0]
@@ -133,7 +136,7 @@ func (g *Grid) wanted(results string, corpus synth.Model) ([]string, error) {
 			continue
 		}
 		at := slices.IndexFunc(records, func(r Record) bool { return r.Run == g.run(corpus, name) })
-		if at < 0 || g.Again == topics.AgainAll || g.Again == topics.AgainFailed && records[at].Failure != "" {
+		if at < 0 || g.Again.Wants(records[at].Failure != "") {
 			wanted = append(wanted, name)
 		}
 	}
@@ -215,41 +218,17 @@ func (g *Grid) start(ctx context.Context, corpus synth.Model, shards []string, m
 		return nil, fmt.Errorf("--spill-dir: %w", err)
 	}
 	defer remove()
-	run := g.run(corpus, method)
-	text, err := json.Marshal(order{Run: run, Model: corpus, Shards: shards, Scratch: scratch, Python: g.Python, Workers: g.Workers})
-	if err != nil {
-		return nil, err
-	}
 	command, err := report.OwnCommand(g.Command, ChildCommand)
 	if err != nil {
 		return nil, err
 	}
-	limited := ctx
-	if g.Limit > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, g.Limit)
-		defer cancel()
+	o := order{Run: g.run(corpus, method), Model: corpus, Shards: shards, Scratch: scratch, Python: g.Python, Workers: g.Workers}
+	made, failure, err := report.Ask[answer](ctx, command, g.Limit, o, g.Stderr)
+	if failure != "" {
+		made = &answer{Record: o.begun()}
+		made.Record.Failure = failure
 	}
-	var stdout bytes.Buffer
-	ended, err := report.RunProcess(limited, command, bytes.NewReader(text), &stdout, g.Stderr)
-	if err != nil && limited.Err() == nil { // else it did not even start in time
-		return nil, err
-	}
-	made := &answer{Record: newRecord(run)}
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case limited.Err() != nil:
-		made.Record.Failure = fmt.Sprintf("it takes longer than %v", g.Limit)
-	case ended.Failure != "":
-		made.Record.Failure = ended.Failure
-	default:
-		made = new(answer) // gob leaves out zeros
-		if err := gob.NewDecoder(&stdout).Decode(made); err != nil {
-			return nil, fmt.Errorf("%s did not answer with a record: %w", command[0], err)
-		}
-	}
-	return made, nil
+	return made, err
 }
 
 // tell logs a record.

@@ -13,11 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"anchorage/anchor"
 	"anchorage/bench/internal/benchtest"
-	"anchorage/bench/internal/topics"
+	"anchorage/bench/internal/report"
 	"anchorage/internal/synth"
-	"anchorage/sketch"
 )
 
 // Whole fits recover what the stages on their own do, those with item weights with somewhat more noise; variational inference finds
@@ -74,12 +72,12 @@ func TestTruthFailures(t *testing.T) {
 	}
 	benchtest.Says(t, "README.md", benchtest.Text(t, folder, "README.md"), "## Runs without topics", "- default, N = 60, M = 2, seed 1: "+records[0].Failure)
 	t.Setenv(fakePeer, "works")
-	for again, want := range map[topics.Again]bool{topics.AgainNone: false, topics.AgainFailed: true} {
+	for again, want := range map[report.Again]bool{report.AgainNone: false, report.AgainFailed: true} {
 		g.Again = again
 		if err := g.Write(t.Context(), folder); err != nil {
 			t.Fatal(err)
 		}
-		if last := recordsIn(t, folder)[5]; (last.Failure == "") != want && again == topics.AgainNone {
+		if last := recordsIn(t, folder)[5]; (last.Failure == "") != want && again == report.AgainNone {
 			t.Errorf("again %s: %+v", again, last)
 		}
 	}
@@ -105,7 +103,7 @@ func TestPeers(t *testing.T) {
 	if records := recordsIn(t, folder); len(records) != 2 || records[1].Failure != "sklearn-nmf gives 8 joint probabilities of 3 topics" {
 		t.Errorf("%+v", records)
 	}
-	g.Limit, g.Again, g.Methods = time.Nanosecond, topics.AgainAll, []string{"default"}
+	g.Limit, g.Again, g.Methods = time.Nanosecond, report.AgainAll, []string{"default"}
 	if err := g.Write(t.Context(), folder); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +143,7 @@ func TestTruthResumed(t *testing.T) {
 			t.Errorf("%+v\n%+v", a, b)
 		}
 	}
-	g.Command, g.Again = command, topics.AgainAll
+	g.Command, g.Again = command, report.AgainAll
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := g.Write(ctx, folder); !errors.Is(err, context.Canceled) {
@@ -204,16 +202,17 @@ func TestGridCheck(t *testing.T) {
 	}
 }
 
-// That no topics are found is a result with its text; any other error is one.
-func TestNoteFailure(t *testing.T) {
-	var r Record
-	if r.noteFailure(nil) || r.noteFailure(errors.New("disk")) || r.Failure != "" {
-		t.Errorf("%+v", r)
+// A corpus too small for K topics is a failure of each method that runs in this process, not the end of the grid.
+func TestStageFailures(t *testing.T) {
+	g := tinyGrid(t, "")
+	g.Documents, g.Methods = []int{2, 4000}, StageMethods
+	records, _ := made(t, g)
+	if len(records) != 2*len(StageMethods) {
+		t.Fatalf("%d records", len(records))
 	}
-	for _, err := range []error{&sketch.RankError{Topics: 5, Rank: 3}, &anchor.RankError{Topics: 5, Rank: 3}, &anchor.ItemError{Items: []int{1}}} {
-		var r Record
-		if wrapped := fmt.Errorf("fit: %w", errors.Join(errors.New("other"), err)); !r.noteFailure(wrapped) || r.Failure != wrapped.Error() {
-			t.Errorf("%T: %q", err, r.Failure)
+	for _, r := range records {
+		if (r.Failure != "") != (r.Documents == 2) || math.IsNaN(r.Figures[errorB]) != (r.Documents == 2) {
+			t.Errorf("%s, M = %d: %v, failure %q", r.Method, r.Documents, r.Figures[errorB], r.Failure)
 		}
 	}
 }

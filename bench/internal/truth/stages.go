@@ -5,6 +5,7 @@ package truth
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"anchorage/anchor"
 	"anchorage/internal/synth"
@@ -13,9 +14,6 @@ import (
 	"anchorage/rectify"
 	"anchorage/sketch"
 )
-
-// accurateTolerance is that of eigenpairs as good as exact.
-const accurateTolerance = 1e-3
 
 // recoverFloor estimates topics from the topics of tokens.
 func recoverFloor(ctx context.Context, corpus *synth.Drawn, record *Record) error {
@@ -40,42 +38,39 @@ func recoverPosterior(ctx context.Context, corpus *synth.Drawn, record *Record) 
 	return nil
 }
 
-// recoverStages learns topics by those of StageMethods that are wanted.
+// recoverStages learns topics by those of StageMethods that are wanted. That one finds none is a result, too.
 func (g *Grid) recoverStages(ctx context.Context, corpus *synth.Drawn, wanted []string) ([]Record, error) {
-	tolerance := g.Tolerance
-	if tolerance == 0 {
-		tolerance = accurateTolerance
-	}
-	accurate, err := g.factorsOf(ctx, corpus, tolerance)
-	if err != nil {
-		return nil, err
-	}
-	auto, err := g.factorsOf(ctx, corpus, sketch.DefaultTolerance)
-	if err != nil {
-		return nil, err
-	}
+	accurate := sync.OnceValues(func() (*factors, error) { return g.factorsOf(ctx, corpus, g.Tolerance) })
+	auto := sync.OnceValues(func() (*factors, error) { return g.factorsOf(ctx, corpus, sketch.DefaultTolerance) })
+	rectified := func(f *factors) (*matrix.Tall, int) { return f.rectified, f.iterations }
+	plain := func(f *factors) (*matrix.Tall, int) { return f.plain, 0 }
 	var records []Record
-	for i, from := range []struct {
-		*factors
-		factor *matrix.Tall
-		sums   anchor.RowSums
+	for i, stage := range []struct {
+		factors func() (*factors, error)
+		pick    func(*factors) (*matrix.Tall, int)
+		sums    anchor.RowSums
 	}{
-		{accurate, accurate.rectified, anchor.RowSumsExact},
-		{accurate, accurate.rectified, anchor.RowSumsFactor},
-		{accurate, accurate.plain, anchor.RowSumsExact},
-		{auto, auto.rectified, anchor.RowSumsExact},
+		{accurate, rectified, anchor.RowSumsExact},
+		{accurate, rectified, anchor.RowSumsFactor},
+		{accurate, plain, anchor.RowSumsExact},
+		{auto, rectified, anchor.RowSumsExact},
 	} {
 		if !slices.Contains(wanted, StageMethods[i]) {
 			continue
 		}
 		record := newRecord(g.run(corpus.Model, StageMethods[i]))
-		record.Passes, record.Program = from.passes, "anchorage "+model.Version
-		if from.factor == from.rectified {
-			record.Iterations = from.iterations
+		record.Program = "anchorage " + model.Version
+		from, err := stage.factors()
+		if err == nil {
+			factor, iterations := stage.pick(from)
+			record.Passes, record.Iterations = from.passes, iterations
+			err = record.infer(ctx, corpus.Truth, factor, from.rowSums, anchor.Options{RowSums: stage.sums, Workers: g.Workers})
 		}
-		err := record.infer(ctx, corpus.Truth, from.factor, from.rowSums, anchor.Options{RowSums: from.sums, Workers: g.Workers})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err != nil {
-			return nil, err
+			record.Failure = err.Error()
 		}
 		records = append(records, record)
 	}
@@ -113,12 +108,9 @@ func (g *Grid) factorsOf(ctx context.Context, corpus *synth.Drawn, tolerance flo
 	return f, nil
 }
 
-// infer runs LAW and notes what it recovers. Finding no topics is a result, too.
+// infer runs LAW and notes what it recovers.
 func (r *Record) infer(ctx context.Context, truth *synth.Truth, factor *matrix.Tall, p []float64, opts anchor.Options) error {
 	topics, err := anchor.LAW(ctx, factor, p, opts)
-	if r.noteFailure(err) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}
