@@ -22,12 +22,15 @@ import (
 )
 
 // TestAcceleration holds the steps of ENN, all of the first 19 evaluations and as many as it needs to settle, and 50, 100 and 150
-// iterations, against 300: the distance of Y·Yᵀ, what negative entries are left, and all figures of merit. ANCHORAGE_REFERENCE is a folder with data/ and
-// reference/; ANCHORAGE_STAGES may name other steps to be tried, as in "1,1,2,4,12 1,2,3,14".
+// iterations, against 300: the distance of Y·Yᵀ, what negative entries are left, and all figures of merit. With marginals the first
+// seven evaluations shift the matrix, and long steps among them end at another limit, up to 1 % away (docs/decisions/enn-settling.md);
+// steps whose first seven are iterations end at the same. ANCHORAGE_REFERENCE is a folder with data/ and reference/; ANCHORAGE_STAGES
+// may name other steps to be tried, as in "1,1,2,4,12 1,2,3,14".
 func TestAcceleration(t *testing.T) {
 	root := referenceRoot(t)
 	steps := rectify.Options{Stages: []int{1, 1, 1, 2, 2, 4, 8}, Tolerance: 1e-12} // which none of them meets
-	tried := []rectify.Options{steps, {}, {Iterations: 50}, {Iterations: 100}, {Iterations: 150}}
+	alike := rectify.Options{Stages: []int{1, 1, 1, 1, 1, 1, 1, 2, 4, 8, 8, 8, 8}, Tolerance: 1e-12}
+	tried := []rectify.Options{steps, {}, alike, {Iterations: 50}, {Iterations: 100}, {Iterations: 150}}
 	for _, words := range strings.Fields(os.Getenv("ANCHORAGE_STAGES")) {
 		var o rectify.Options
 		for _, s := range strings.Split(words, ",") {
@@ -47,13 +50,17 @@ func TestAcceleration(t *testing.T) {
 			t.Run(data.name+"/"+string(normalization), func(t *testing.T) {
 				r := open(t, filepath.Join(root, data.shard), filepath.Join(root, "reference", data.items))
 				a := newAcceleration(t, r, normalization)
+				limits := []float64{0.003, 0.005, 0.003}
+				if normalization == model.NormalizeMarginal {
+					limits = []float64{0.01, 0.01, 0.003}
+				}
 				for i, o := range tried {
 					distance, left := a.try(t, o)
-					if i == 0 && (distance > 0.003 || left > 6) {
-						t.Errorf("the steps end %.2g from 300 iterations, with %.2g times what they leave", distance, left)
+					if i < len(limits) && distance > limits[i] {
+						t.Errorf("the steps %v end %.2g from 300 iterations, more than %v", o.Stages, distance, limits[i])
 					}
-					if i == 1 && distance > 0.005 {
-						t.Errorf("once settled, the steps end %.2g from 300 iterations", distance)
+					if i == 0 && left > 6 {
+						t.Errorf("the steps leave %.2g times what 300 iterations do", left)
 					}
 				}
 			})
