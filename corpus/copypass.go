@@ -28,10 +28,11 @@ func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Docum
 	var documents, entries int64
 	p := pipeline.Pipeline[block]{
 		Workers: kernel.Workers(workers),
-		Tasks:   len(c.offsets) - 1,
+		Tasks:   int(c.totals.blocks),
 		Depth:   passDepth,
 		Open: func(_ context.Context, task int) (pipeline.Source[block], error) {
-			return &blockSource{copy: c, view: view, number: task}, nil
+			part, number := c.block(task)
+			return &blockSource{copy: part, view: view, number: number}, nil
 		},
 		NewBuffer: func() *block { return new(block) },
 		Deliver: func(_ int, b *block) error {
