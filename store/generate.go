@@ -192,7 +192,8 @@ func (w *Writer) commit(ctx context.Context, g *Generated, selected []Selected, 
 // manifestFile is the name of the manifest in a model.
 const manifestFile = "manifest.json"
 
-// nextState returns a copy of the current state with the next number.
+// nextState returns a copy of the current state with the next number. Of several runs that began with the same state, one can write
+// that number.
 func (w *Writer) nextState(ctx context.Context) (*State, error) {
 	numbers, err := numbersIn(ctx, w.folder(statesFolder), ".json")
 	if err != nil {
@@ -200,8 +201,11 @@ func (w *Writer) nextState(ctx context.Context) (*State, error) {
 	}
 	next := *w.State
 	next.Number = w.State.Number + 1
-	if len(numbers) > 0 {
-		next.Number = max(next.Number, numbers[len(numbers)-1]+1)
+	if n := len(numbers); n > 0 && numbers[n-1] > w.State.Number {
+		if !w.passed {
+			return nil, &Error{Path: w.Path, Fault: Outdated, Reason: "was updated by another run meanwhile", Err: durable.ErrLocked}
+		}
+		next.Number = numbers[n-1] + 1
 	}
 	next.Generations = append([]Generation(nil), w.State.Generations...)
 	return &next, nil

@@ -125,6 +125,26 @@ func (w *Writer) make(ctx context.Context) error {
 	if w.made {
 		return nil
 	}
+	found, err := Is(ctx, w.Path)
+	if err != nil {
+		return err
+	}
+	if !found {
+		if err := w.mark(ctx); err != nil {
+			return err
+		}
+	}
+	if err := w.enter(ctx); err != nil {
+		return err
+	}
+	if w.State.Number > 0 {
+		return &Error{Path: w.Path, Fault: Outdated, Reason: "was made by another run meanwhile", Err: durable.ErrLocked}
+	}
+	return nil
+}
+
+// mark writes store.json into a new or empty folder.
+func (w *Writer) mark(ctx context.Context) error {
 	if err := w.vacant(ctx); err != nil {
 		return err
 	}
@@ -138,16 +158,10 @@ func (w *Writer) make(ctx context.Context) error {
 		return err
 	}
 	err = putNew(ctx, objects.Join(w.Path, markFile), content, w.options.Warn)
-	if err != nil && !errors.Is(err, durable.ErrExists) {
-		return err
+	if errors.Is(err, durable.ErrExists) {
+		return nil // another run was faster
 	}
-	if err := w.enter(ctx); err != nil {
-		return err
-	}
-	if w.State.Number > 0 {
-		return &Error{Path: w.Path, Fault: Outdated, Reason: "was made by another run meanwhile", Err: durable.ErrLocked}
-	}
-	return nil
+	return err
 }
 
 // vacant returns an error if something other than a store is at the path.
