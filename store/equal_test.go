@@ -13,7 +13,10 @@ func TestDayByDay(t *testing.T) {
 		"pruned":   func(*setting) {},
 		"refined":  func(s *setting) { s.refine = 2 },
 		"no prune": func(s *setting) { s.corpus = corpus.Options{NoPrune: true} },
-		"one pass": func(s *setting) { s.corpus = corpus.Options{NoPrune: true, MinItems: corpus.ByKind, MinTokens: corpus.ByKind}; s.passes = 1 },
+		"one pass": func(s *setting) {
+			s.corpus = corpus.Options{NoPrune: true, MinItems: corpus.ByKind, MinTokens: corpus.ByKind}
+			s.passes = 1
+		},
 		"most frequent": func(s *setting) {
 			s.corpus.Pruning.MaxItems, s.corpus.MinItems = 30, 2
 		},
