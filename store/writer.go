@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"anchorage/corpus"
 	"anchorage/internal/durable"
@@ -22,7 +23,7 @@ import (
 type Options struct {
 	Workers int // goroutines that decode shards; 0 for one per processor
 	// Warn is told of requests to an object store that are tried again; it may be nil.
-	Warn objects.Warn
+	Warn func(path string, attempt int, pause time.Duration, err error)
 	// Log receives what is read and left out; it may be nil. Progress, if not nil, is called as shards are read, with their bytes.
 	Log      *slog.Logger
 	Progress func(stage string, done, total int64)
