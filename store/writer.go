@@ -38,6 +38,7 @@ type Writer struct {
 	lock    *durable.Lock // nil for a store at a URL, and until there is a store
 	made    bool          // there is a store at Path
 	passed  bool          // a damaged state was passed over
+	cleared []string      // temporary files of dead runs that are removed
 
 	vocabulary *corpus.Vocabulary // nil until it is needed
 	segments   []Segment
@@ -92,7 +93,7 @@ func (w *Writer) enter(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	_, err = w.clear(ctx)
+	w.cleared, err = w.clear(ctx)
 	return err
 }
 
