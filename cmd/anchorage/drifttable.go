@@ -12,8 +12,10 @@ import (
 	"anchorage/model"
 )
 
-// markdownItems is the number of items in a cell of a table for documents.
-const markdownItems = 5
+const (
+	markdownItems = 5  // in a cell of a table for documents
+	driftColumn   = 16 // the least width of a column of items, if there are three
+)
 
 // driftSide is a topic's number and share in one of the models, as they are shown.
 type driftSide struct{ number, share string }
@@ -92,7 +94,7 @@ func printDrift(w io.Writer, d *model.Drift, width int) {
 	}
 }
 
-// driftColumns returns the columns of items that fit: what a topic is about, and the items that rose and fell.
+// driftColumns returns the columns of items: what a topic is about, and where there is room the items that rose and fell.
 func driftColumns(list []*model.TopicDrift, room int) []topicColumn {
 	var prominent, risen, fallen [][]string
 	for _, t := range list {
@@ -107,8 +109,11 @@ func driftColumns(list []*model.TopicDrift, room int) []topicColumn {
 		title string
 		items [][]string
 	}{{"topic", prominent}, {"risen", risen}, {"fallen", fallen}}
-	count := min(max(room/itemLeast, 1), len(lists))
-	each := max(room/count-2, itemLeast/2)
+	count := len(lists)
+	if room < count*(2+driftColumn) {
+		count = 1
+	}
+	each := max(room/count-2, driftColumn)
 	var columns []topicColumn
 	for _, l := range lists[:count] {
 		columns = append(columns, newTopicColumn(l.title, each, itemWidth(each), l.items, func(items []string) []string {

@@ -83,12 +83,20 @@ func writeTopicsCSV(w io.Writer, views []topicView, terminal bool) error {
 	if resampled {
 		begin = []string{"topic", "share", "share_low", "share_high", "found", "anchor"}
 	}
+	named := len(views) > 0 && views[0].idView != nil
+	if named {
+		begin = append([]string{"topic", "id"}, begin[1:]...)
+	}
 	header := append(begin, append(numberedNames("prominent", prominent), numberedNames("characteristic", characteristic)...)...)
 	if err := out.Write(header); err != nil {
 		return err
 	}
 	for _, v := range views {
-		row := []string{fmt.Sprint(v.Topic), fmt.Sprint(v.Share)}
+		row := []string{fmt.Sprint(v.Topic)}
+		if named {
+			row = append(row, fmt.Sprint(v.ID))
+		}
+		row = append(row, fmt.Sprint(v.Share))
 		if resampled {
 			row = append(row, fmt.Sprint(v.ShareLow), fmt.Sprint(v.ShareHigh), fmt.Sprint(v.Found))
 		}
@@ -135,13 +143,21 @@ func writeTopicsMarkdown(w io.Writer, views []topicView) {
 	if len(views) > 0 && views[0].stabilityView != nil {
 		found, align = " found |", "---:|"
 	}
+	id, alignID := "", ""
+	if len(views) > 0 && views[0].idView != nil {
+		id, alignID = " id |", "---:|"
+	}
 	if characteristic == 0 {
-		fmt.Fprintf(w, "| topic | share |%s prominent |\n|---:|---:|%s---|\n", found, align)
+		fmt.Fprintf(w, "| topic |%s share |%s prominent |\n|---:|%s---:|%s---|\n", id, found, alignID, align)
 	} else {
-		fmt.Fprintf(w, "| topic | share |%s anchor | prominent | characteristic |\n|---:|---:|%s---|---|---|\n", found, align)
+		fmt.Fprintf(w, "| topic |%s share |%s anchor | prominent | characteristic |\n|---:|%s---:|%s---|---|---|\n", id, found, alignID, align)
 	}
 	for _, v := range views {
-		fmt.Fprintf(w, "| %d | %.1f %% |", v.Topic, 100*v.Share)
+		fmt.Fprintf(w, "| %d |", v.Topic)
+		if v.idView != nil {
+			fmt.Fprintf(w, " %d |", v.ID)
+		}
+		fmt.Fprintf(w, " %.1f %% |", 100*v.Share)
 		if v.stabilityView != nil {
 			fmt.Fprintf(w, " %.0f %% |", 100*v.Found)
 		}
