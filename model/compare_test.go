@@ -380,3 +380,26 @@ func TestCompareRefuses(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkCompare compares models of 5,000 items, of which half of the topics are others, in another order.
+func BenchmarkCompare(b *testing.B) {
+	for _, k := range []int{100, 1000} {
+		names, first := drawnTopics(k, 0, 5000, 30)
+		_, other := drawnTopics(k, 0, 5000, 31)
+		columns := make([][]float64, k)
+		for at, from := range rand.New(rand.NewPCG(1, 2)).Perm(k) {
+			columns[at] = first[from]
+			if from%2 == 0 {
+				columns[at] = mixed([]float64{0.5, 0.5}, other[from], other[(from+1)%k])
+			}
+		}
+		then, now := modelOfTopics(names, first, even(k)), modelOfTopics(names, columns, even(k))
+		b.Run(fmt.Sprint(k), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Compare(b.Context(), then, now, CompareOptions{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

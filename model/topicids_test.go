@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"anchorage/shard"
+	"anchorage/svi"
 )
 
 // Ids follow their topics through generations, and those of topics that died are never given again.
@@ -176,5 +177,25 @@ func TestContinueOfTheSame(t *testing.T) {
 	}
 	if _, err := s.Continue(t.Context(), then, CompareOptions{}); err != nil || s.Manifest.TopicIDs != nil || s.Manifest.NextTopicID != 0 {
 		t.Errorf("%v, %d, %v", s.Manifest.TopicIDs, s.Manifest.NextTopicID, err)
+	}
+}
+
+// Models of variational inference, which have no anchors, are continued like others.
+func TestContinueBayes(t *testing.T) {
+	s, path := fitBayes(t, "word-%d", BayesOptions{Options: svi.Options{Model: svi.LDA}})
+	then, err := Load(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	then.Manifest.setTopicIDs([]int{9, 8, 7, 6, 5}, 10)
+	then.TopicIDs = then.Manifest.topicIDs(5)
+	d, err := s.Continue(t.Context(), then, CompareOptions{})
+	if err != nil || d.Summary.Kept != 5 || !slices.Equal(s.Model().TopicIDs, then.TopicIDs) || s.Manifest.NextTopicID != 10 {
+		t.Errorf("%+v, ids %v, %v", d, s.Manifest.TopicIDs, err)
+	}
+	for _, topic := range d.Topics {
+		if topic.Distance > 1e-3 || len(topic.Prominent) != DriftItems {
+			t.Errorf("%+v", topic)
+		}
 	}
 }
