@@ -40,7 +40,7 @@ func OpenStored(ctx context.Context, s Stored, opts Options) (_ *Corpus, err err
 		}
 		return c, err
 	}
-	c := &Corpus{begun: time.Now(), options: opts, Skipped: opts.Skipped, view: View{MinItems: opts.MinItems, MinTokens: opts.MinTokens}}
+	c := &Corpus{begun: time.Now(), options: opts, Skipped: opts.Skipped, view: View{MinItems: opts.MinItems, MinTokens: opts.MinTokens, Weight: opts.Weight}}
 	if c.options.Log == nil {
 		c.options.Log = slog.New(slog.DiscardHandler)
 	}
