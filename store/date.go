@@ -1,8 +1,9 @@
-// This file finds the dates of shards, and the window of dates that counts.
+// This file finds the dates of shards, the window of dates that counts, and how much less older documents count.
 
 package store
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -107,21 +108,29 @@ func day(date string) int64 {
 	return t.Unix() / (24 * 60 * 60)
 }
 
-// maxWindow is the greatest number of days of a window.
-const maxWindow = 1_000_000
+// maxDays is the greatest number of days of a window and of a half-life.
+const maxDays = 1_000_000
 
-// ParseWindow returns the number of days of a text such as 90d or 12w; 0 for the empty text, which stands for no window.
-func ParseWindow(text string) (int, error) {
+// ParseDays returns the number of days of a text such as 90d or 12w; 0 for the empty text, which stands for no window and no half-life.
+func ParseDays(text string) (int, error) {
 	if text == "" {
 		return 0, nil
 	}
 	days := map[byte]int{'d': 1, 'w': 7}[text[len(text)-1]]
 	n, err := strconv.Atoi(text[:len(text)-1])
-	if err != nil || days == 0 || n < 1 || n > maxWindow/days {
-		return 0, &Error{Path: strconv.Quote(text), Fault: BadDate, Reason: "is no window: write days or weeks as 90d or 12w"}
+	if err != nil || days == 0 || n < 1 || n > maxDays/days {
+		return 0, &Error{Path: strconv.Quote(text), Fault: BadDate, Reason: "is no span of days: write days or weeks as 90d or 12w"}
 	}
 	return n * days, nil
 }
 
 // inWindow reports whether a date is one of the last days up to a latest date.
 func inWindow(date, latest string, days int) bool { return day(date) > day(latest)-int64(days) }
+
+// leastWeight is the least weight of a document: beyond some forty half-lives, documents count all the same.
+const leastWeight = 1e-12
+
+// weightAt returns the weight of documents of a date, 2^(−age/halfLife), with the age in days before a latest date.
+func weightAt(date, latest string, halfLife int) float64 {
+	return max(math.Exp2(-float64(day(latest)-day(date))/float64(halfLife)), leastWeight)
+}

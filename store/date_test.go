@@ -54,14 +54,14 @@ func FuzzFindDate(f *testing.F) {
 	})
 }
 
-func TestParseWindow(t *testing.T) {
+func TestParseDays(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "1d": 1, "90d": 90, "12w": 84} {
-		if days, err := ParseWindow(text); err != nil || days != want {
+		if days, err := ParseDays(text); err != nil || days != want {
 			t.Errorf("%q: %d, %v", text, days, err)
 		}
 	}
 	for _, wrong := range []string{"d", "0d", "-1d", "90", "3m", "1.5d", "99999999999999999999d", "500000w"} {
-		if _, err := ParseWindow(wrong); !isFault(err, BadDate) {
+		if _, err := ParseDays(wrong); !isFault(err, BadDate) {
 			t.Errorf("%q: %v", wrong, err)
 		}
 	}

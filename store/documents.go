@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"anchorage/corpus"
@@ -21,13 +22,40 @@ type Selected struct {
 	Weight float64
 }
 
-// Select returns the shards that count after a plan, in the order of their documents.
-func (w *Writer) Select(p *Plan, added *Added) []Selected {
+// Select returns the shards that count after a plan, in the order of their documents. With a half-life, in days, documents weigh half as
+// much for every half-life that their shard is older than the latest one; 0 stands for 1 each. Then the error is an *Error of the Fault
+// Undated for a shard without a date.
+func (w *Writer) Select(p *Plan, added *Added, halfLife int) ([]Selected, error) {
 	var selected []Selected
+	latest := ""
 	for _, s := range p.merge(added.Shards) {
-		selected = append(selected, Selected{s, 1})
+		if halfLife > 0 && s.Date == "" {
+			return nil, &Error{Path: s.Name, Fault: Undated, Reason: "has no date in its name, which a half-life needs"}
+		}
+		selected, latest = append(selected, Selected{s, 1}), max(latest, s.Date)
 	}
-	return selected
+	for i := range selected {
+		if halfLife > 0 {
+			selected[i].Weight = weightAt(selected[i].Date, latest, halfLife)
+		}
+	}
+	return selected, nil
+}
+
+// weightOf returns the function that says how much a document weighs, by its number; nil if all weigh 1.
+func weightOf(selected []Selected) func(document int64) float64 {
+	if !slices.ContainsFunc(selected, func(s Selected) bool { return s.Weight != 1 }) {
+		return nil
+	}
+	ends, end := make([]int64, len(selected)), int64(0)
+	for i, s := range selected {
+		end += s.Documents
+		ends[i] = end
+	}
+	return func(document int64) float64 {
+		at, _ := slices.BinarySearch(ends, document+1)
+		return selected[at].Weight
+	}
 }
 
 // open opens the documents of the selected shards; options.Dir is the folder to which copies of an object store are fetched. It uses up
@@ -42,6 +70,7 @@ func (w *Writer) open(ctx context.Context, selected []Selected, options corpus.O
 	if err != nil {
 		return nil, err
 	}
+	options.Weight = weightOf(selected)
 	return corpus.OpenStored(ctx, *stored, options)
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -114,4 +115,29 @@ func TestWindow(t *testing.T) {
 		t.Errorf("%+v", plan)
 	}
 	same(t, "date given", current(t, "store"), plain.whole(t, "shards/2026-11-05.txt", "shards/undated.txt"))
+}
+
+// TestHalfLife wants documents of older shards to weigh less, as a fit with such weights has them, and the topics to keep their ids.
+func TestHalfLife(t *testing.T) {
+	days := inDays(t, 4)
+	s := usual()
+	s.half = 2
+	s.must(t, "store", days[1], days[3])
+	_, _, generated := s.must(t, "store", days...)
+	plain := usual()
+	plain.corpus.Weight = func(document int64) float64 { return math.Exp2(-float64(3-document/60) / 2) }
+	same(t, "half-life", current(t, "store"), plain.whole(t, days...))
+	if math.Abs(generated.Fitted.Marginals.Surplus) < 1 {
+		t.Errorf("surplus %v", generated.Fitted.Marginals.Surplus)
+	}
+	if d := generated.Drift; d == nil || d.Summary.Kept != 3 {
+		t.Errorf("drift %+v", d)
+	}
+	writeDay(t, "shards/undated.txt", 0, 5, 8)
+	if _, _, _, err := s.update(t, "store", "shards/undated.txt"); !isFault(err, Undated) {
+		t.Errorf("no date: %v", err)
+	}
+	if w := weightAt("2020-01-01", "2026-01-01", 1); w != leastWeight {
+		t.Errorf("a document of many half-lives ago weighs %v", w)
+	}
 }

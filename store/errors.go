@@ -13,12 +13,12 @@ const (
 	NotAStore          // nothing at the path, or something else
 	Damaged            // a file is not what was written
 	Newer              // a later version of the program wrote the store
-	Undated            // a window is asked for, and a shard has no date
+	Undated            // a window or a half-life is asked for, and a shard has no date
 	NoMatch            // no shard has the name that is to be removed
 	NoGeneration       // the store has no such generation
 	Outdated           // another run has updated the store meanwhile
 	Unnamed            // a shard has no name to be known by
-	BadDate            // a date, a pattern of dates or a window is malformed
+	BadDate            // a date, a pattern of dates or a span of days is malformed
 )
 
 // Error reports that a store cannot do what it was asked.

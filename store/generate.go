@@ -24,6 +24,8 @@ type GenerateOptions struct {
 	Options, Files map[string]string
 	// Retain is the number of generations that stay, at least 1.
 	Retain int
+	// HalfLife is the number of days after which documents weigh half as much; 0 if all weigh the same.
+	HalfLife int
 	// Fit learns the model. before is the path of the model of the current generation, "" if there is none. Files that it writes into
 	// out become part of the generation; run.SpillDir is set.
 	Fit func(ctx context.Context, docs *corpus.Corpus, out *model.Output, before string) (*model.Fitted, error)
@@ -52,6 +54,8 @@ type Generated struct {
 	Generation
 	Path   string // of the model
 	Fitted *model.Fitted
+	// Drift says what became of the topics of the generation before; nil if there was none.
+	Drift *model.Drift
 	// Dropped are the numbers of the generations that Retain left no room for.
 	Dropped []int
 }
@@ -62,7 +66,10 @@ func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts Gener
 	if err := w.make(ctx); err != nil {
 		return nil, err
 	}
-	selected := w.Select(p, added)
+	selected, err := w.Select(p, added, opts.HalfLife)
+	if err != nil {
+		return nil, err
+	}
 	number, err := w.nextGeneration(ctx)
 	if err != nil {
 		return nil, err
@@ -75,6 +82,9 @@ func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts Gener
 	}
 	defer out.Abort()
 	if g.Fitted, err = w.fit(ctx, selected, out, &opts); err != nil {
+		return nil, err
+	}
+	if g.Drift, err = w.carryOn(ctx, g.Fitted, opts.Run); err != nil {
 		return nil, err
 	}
 	if err := w.writeRecord(out, number, selected, opts.Options); err != nil {
@@ -129,11 +139,28 @@ func (w *Writer) fit(ctx context.Context, selected []Selected, out *model.Output
 		}
 	}()
 	end()
-	before := ""
-	if w.State.Generation > 0 {
-		before = w.GenerationPath(w.State.Generation)
+	return opts.Fit(ctx, docs, out, w.before())
+}
+
+// before returns the path of the model of the current generation, "" if there is none.
+func (w *Writer) before() string {
+	if w.State.Generation == 0 {
+		return ""
 	}
-	return opts.Fit(ctx, docs, out, before)
+	return w.GenerationPath(w.State.Generation)
+}
+
+// carryOn lets the topics keep the ids that they have in the generation before, and returns what became of its topics.
+func (w *Writer) carryOn(ctx context.Context, fitted *model.Fitted, run *model.Run) (*model.Drift, error) {
+	before := w.before()
+	if before == "" {
+		return nil, nil
+	}
+	then, err := model.Load(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	return fitted.Continue(ctx, then, model.CompareOptions{Workers: run.Workers})
 }
 
 // writeRecord writes generation.json.

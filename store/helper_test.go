@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -61,6 +62,7 @@ type setting struct {
 	passes  int
 	retain  int
 	options Options
+	half    int // half-life in days
 }
 
 // usual is a setting with limits that a small corpus stands, and a short fit.
@@ -122,7 +124,7 @@ func (s setting) with(t *testing.T, w *Writer, names ...string) (*Plan, *Added, 
 		return plan, nil, nil, err
 	}
 	run := &model.Run{}
-	generated, err := w.Generate(t.Context(), plan, added, GenerateOptions{Run: run, Corpus: s.corpusOptions(), Retain: s.retain, Options: map[string]string{"topics": "3"},
+	generated, err := w.Generate(t.Context(), plan, added, GenerateOptions{Run: run, Corpus: s.corpusOptions(), Retain: s.retain, HalfLife: s.half, Options: map[string]string{"topics": "3"},
 		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ string) (*model.Fitted, error) {
 			return model.Fit(ctx, docs, s.model(run))
 		}})
@@ -162,7 +164,7 @@ func (s setting) whole(t *testing.T, names ...string) map[string]string {
 	return filesOf(t, path)
 }
 
-// filesOf returns the files of a model by name, without those that differ between equal models.
+// filesOf returns the files of a model by name, without those that differ between equal models: what the run took, and what was before.
 func filesOf(t *testing.T, path string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
@@ -171,16 +173,43 @@ func filesOf(t *testing.T, path string) map[string]string {
 		t.Fatal(err)
 	}
 	for _, entry := range entries {
-		if slices.Contains([]string{"run.json", model.GenerationFile}, entry.Name()) {
-			continue
-		}
 		content, err := os.ReadFile(filepath.Join(path, entry.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[entry.Name()] = string(content)
+		keep(t, files, entry.Name(), content)
 	}
 	return files
+}
+
+// keep adds a file of a model to files, unless it differs between equal models.
+func keep(t *testing.T, files map[string]string, name string, content []byte) {
+	t.Helper()
+	switch name {
+	case "run.json", model.GenerationFile, "drift.parquet":
+	case manifestFile:
+		files[name] = string(withoutPast(t, content))
+	default:
+		files[name] = string(content)
+	}
+}
+
+// withoutPast returns a manifest without what it says of the generation before.
+func withoutPast(t *testing.T, manifest []byte) []byte {
+	t.Helper()
+	var values map[string]any
+	if err := json.Unmarshal(manifest, &values); err != nil {
+		t.Fatal(err)
+	}
+	delete(values, "topic_ids")
+	delete(values, "next_topic_id")
+	outputs := values["outputs"].([]any)
+	values["outputs"] = slices.DeleteFunc(outputs, func(o any) bool { return o.(map[string]any)["name"] == "drift.parquet" })
+	content, err := json.MarshalIndent(values, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
 }
 
 // same wants two models to have the same files.

@@ -47,9 +47,7 @@ func fetched(t *testing.T, path string) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name != "run.json" && name != "generation.json" {
-			files[name] = string(content)
-		}
+		keep(t, files, name, content)
 	}
 	return files
 }

@@ -28,6 +28,7 @@ type updateFlags struct {
 	paper         func(*cobra.Command, []string) error
 	remove        []string
 	window        string
+	halfLife      string
 	date          string
 	datePattern   string
 	retain        int
@@ -49,7 +50,7 @@ A shard that has changed replaces its former self. With nothing new, update does
 The model is the one that fit gives for all shards of the store, whatever updates brought them there. An interrupted update
 keeps the shards that it had read; the next one takes them over. Commands that take a MODEL take a STORE too.`,
 		Example: `  anchorage update topics.store shards/ -k 100
-  anchorage update topics.store shards/ --window 90d --change-options
+  anchorage update topics.store shards/ --window 90d --half-life 30d --change-options
   anchorage update topics.store --remove '2026-11-2?.parquet'
   anchorage topics topics.store`,
 		Args: cobra.MinimumNArgs(1),
@@ -90,6 +91,7 @@ func (f *updateFlags) add(cmd *cobra.Command) {
 	})
 	flags.StringArrayVar(&f.remove, "remove", nil, "name of a shard that is to leave the store, or a pattern of names; may be given several times")
 	flags.StringVar(&f.window, "window", "", "days or weeks, such as 90d or 12w, up to the date of the latest shard, whose shards count; older ones leave; all count if not given")
+	flags.StringVar(&f.halfLife, "half-life", "", "days or weeks, such as 30d, after which documents weigh half as much, by the dates of their shards; all weigh the same if not given")
 	flags.StringVar(&f.datePattern, "date-pattern", "", "where the date is in the names of shards: text with YYYY, MM and DD, such as DD.MM.YYYY or YYYY/MM/DD; YYYY-MM-DD or YYYYMMDD if not given")
 	flags.StringVar(&f.date, "date", "", "date of the shards that are given, such as 2026-11-22, in place of that in their names")
 	flags.IntVar(&f.retain, "retain", defaultRetain, "generations to keep; older ones are removed after the update")
@@ -148,7 +150,7 @@ func (f *updateFlags) plan(ctx context.Context, p *program, w *store.Writer, arg
 	source := &f.fit.source
 	plan := store.PlanOptions{Remove: f.remove, Date: f.date, Rehash: f.rehash || source.checksums != "", KeepBad: source.onBadShard == "skip"}
 	var err error
-	if plan.Window, err = store.ParseWindow(f.window); err != nil {
+	if plan.Window, err = store.ParseDays(f.window); err != nil {
 		return nil, err
 	}
 	if plan.Names, err = store.ParseDatePattern(f.datePattern); err != nil {
@@ -237,9 +239,13 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 		return nil, err
 	}
 	opening.Passes = passesOf(&options, counting.Neighbours)
+	halfLife, err := store.ParseDays(f.halfLife)
+	if err != nil {
+		return nil, err
+	}
 	begun := time.Now()
 	generated, err := w.Generate(ctx, plan, added, store.GenerateOptions{Run: run, Corpus: opening, Scratch: source.spillDir,
-		Options: remembered.values, Files: remembered.files, Retain: f.retain,
+		Options: remembered.values, Files: remembered.files, Retain: f.retain, HalfLife: halfLife,
 		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ string) (*model.Fitted, error) {
 			p.tellRead(docs)
 			fitted, err := model.Fit(ctx, docs, options)

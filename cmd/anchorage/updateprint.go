@@ -8,6 +8,7 @@ import (
 	"maps"
 	"strings"
 
+	"anchorage/model"
 	"anchorage/store"
 )
 
@@ -30,6 +31,8 @@ type updateReport struct {
 	Read       int          `json:"read"`
 	Adopted    int          `json:"adopted"`
 	Dropped    []int        `json:"generations_removed"`
+	// Drift says what became of the topics of the generation before; nil if there was none.
+	Drift *model.DriftSummary `json:"drift"`
 
 	plan *store.Plan
 }
@@ -63,6 +66,9 @@ func (r *updateReport) complete(w *store.Writer, added *store.Added, generated *
 	if added != nil {
 		r.New, r.Read, r.Adopted = true, added.Read, added.Adopted
 		r.Dropped = append(r.Dropped, generated.Dropped...)
+		if generated.Drift != nil {
+			r.Drift = &generated.Drift.Summary
+		}
 	}
 	return r
 }
@@ -83,6 +89,9 @@ func (p *program) printUpdate(r *updateReport, g *store.Generated) error {
 	maps.Copy(value, map[string]any{"update": r})
 	return p.print(value, func(w io.Writer) {
 		fmt.Fprintf(w, "Generation %d of %s: %s, %d documents%s\n", r.Generation, r.Store, count(r.Shards, "shard", "shards"), r.Documents, r.changes())
+		if r.Drift != nil {
+			fmt.Fprintf(w, "Topics since the generation before: %s.\n", r.Drift)
+		}
 		p.writeModel(w, g.Fitted, m, g.Path)
 	})
 }
