@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"syscall"
 
 	"anchorage/anchor"
@@ -28,6 +29,7 @@ const (
 	exitResources   = 12 // out of memory budget, disk or descriptors
 	exitInterrupted = 13
 	exitExists      = 14 // output exists or is locked
+	exitUnreported  = 15 // the output is complete, but that could not be reported or made lasting
 )
 
 // usageError is an error of the command line.
@@ -35,6 +37,20 @@ type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
+
+// unreportedError is an error that came after the output was complete.
+type unreportedError struct {
+	output string
+	err    error
+}
+
+func (e *unreportedError) Error() string {
+	if errors.As(e.err, new(*model.UnsyncedError)) {
+		return e.err.Error()
+	}
+	return fmt.Sprintf("%s is complete, but reporting that failed: %v", e.output, e.err)
+}
+func (e *unreportedError) Unwrap() error { return e.err }
 
 // exitCode returns the code for an error.
 func exitCode(err error) int {
@@ -62,6 +78,8 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, new(*unreportedError)):
+		return exitUnreported
 	case errors.As(err, &unread):
 		return exitCode(unread.first)
 	case errors.Is(err, context.Canceled):

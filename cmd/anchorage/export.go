@@ -49,7 +49,7 @@ func (p *program) exportCommand() *cobra.Command {
 				return err
 			}
 			o := export.Options{Documents: files, By: model.Representation(by), Warn: p.warn}
-			if err := export.Write(ctx, m, export.Format(to), output, o); err != nil {
+			if err := p.wrote(output, export.Write(ctx, m, export.Format(to), output, o)); err != nil {
 				return err
 			}
 			return p.print(map[string]any{"output": output, "format": to}, func(w io.Writer) {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -35,6 +36,7 @@ type program struct {
 	bar     *bar
 
 	skipped []corpus.Skipped // shards that the command left out
+	saved   string           // the output, once all of it is complete
 }
 
 // run runs the command line and returns the exit code.
@@ -49,6 +51,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	p.bar.close()
 	if writing := p.profile.write(context.WithoutCancel(ctx), p.warn); err == nil && writing != nil {
 		err = &runError{writing}
+	}
+	if err != nil && p.saved != "" && !errors.As(err, new(*unreportedError)) {
+		err = &runError{&unreportedError{p.saved, err}}
 	}
 	p.log.Debug("ended", "gc_percent", collectorPercent())
 	switch {

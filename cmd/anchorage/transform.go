@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -67,9 +68,15 @@ func (f *transformFlags) transform(ctx context.Context, p *program, path string,
 		return err
 	}
 	manifest, err := transform.Write(ctx, m, t, shards, f.output, p.transformOptions(f.infer.timeColumn))
-	if err != nil {
-		return err
+	late := p.wrote(f.output, err)
+	if p.saved == "" {
+		return late
 	}
+	return errors.Join(late, f.report(p, manifest))
+}
+
+// report prints what was transformed.
+func (f *transformFlags) report(p *program, manifest transform.Manifest) error {
 	r := manifest.Record
 	value := map[string]any{"output": f.output, "shards": len(r.Files), "documents": r.Documents, "known_tokens": r.Known,
 		"unknown_tokens": r.Unknown, "log_likelihood": r.LogLikelihood, "skipped": append([]corpus.Skipped{}, p.skipped...)}
