@@ -4,12 +4,12 @@ package model
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"time"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/output"
+	"anchorage/internal/sealed"
 )
 
 // Output is a directory of results that is being written. Nothing is at its path until a result is saved into it; then the directory
@@ -104,11 +104,13 @@ func (o *Output) finish(manifest *Manifest, run *Run) error {
 }
 
 func (o *Output) writeJSON(name string, value any) error {
+	text, err := sealed.Encode(value)
+	if err != nil {
+		return err
+	}
 	return o.writeFile(name, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(value)
+		_, err := w.Write(text)
+		return err
 	})
 }
 
