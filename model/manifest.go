@@ -25,8 +25,11 @@ const (
 	layoutVersion  = 6
 	oldestVersion  = 2
 	mergingVersion = 5
-	sealedVersion  = 6
+	sealedVersion  = SealedLayout
 )
+
+// SealedLayout is the layout from which on manifests of sketches, factors and models have a checksum.
+const SealedLayout = 6
 
 // The kinds of directories, one for the result of each stage.
 const (
