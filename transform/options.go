@@ -20,6 +20,8 @@ type Options struct {
 	// Warn, if not nil, is called when a request to an object store fails and will be repeated.
 	Warn    func(path string, attempt int, pause time.Duration, err error)
 	Skipped []corpus.Skipped // shards that were left out, for the manifest
+	// Check, if not nil, is called by Write before the directory appears. An error of it is returned, and nothing is left.
+	Check func(*Record) error
 }
 
 // Files receives files. A model.Output is one.

@@ -41,6 +41,11 @@ func Write(ctx context.Context, m *model.Model, t *model.Transformer, shards []s
 	if manifest.Record, err = Documents(ctx, t, shards, dir, "part", o); err != nil {
 		return manifest, err
 	}
+	if o.Check != nil {
+		if err := o.Check(&manifest.Record); err != nil {
+			return manifest, err
+		}
+	}
 	manifest.Record.Names = Names(m)
 	for _, file := range dir.Files() {
 		manifest.Outputs = append(manifest.Outputs, model.OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})

@@ -104,5 +104,5 @@ func (f *convertFlags) conversion(ctx context.Context, p *program, args []string
 	if err != nil {
 		return nil, err
 	}
-	return &conversion{ctx: ctx, p: p, shards: shards, stop: stop, size: size, most: f.documents}, nil
+	return &conversion{ctx: ctx, p: p, shards: shards, stop: stop, size: size, most: f.documents, enough: f.source.enoughDocuments}, nil
 }

@@ -74,6 +74,7 @@ func exitCode(err error) int {
 		names       *export.ItemError
 		unread      *unreadError
 		driver      *objects.DriverError
+		few         *fewError
 	)
 	switch {
 	case err == nil:
@@ -96,7 +97,7 @@ func exitCode(err error) int {
 		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
-		errors.As(err, &times), errors.Is(err, corpus.ErrCorrupt):
+		errors.As(err, &times), errors.As(err, &few), errors.Is(err, corpus.ErrCorrupt):
 		return exitInput
 	}
 	return exitFailed

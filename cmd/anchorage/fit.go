@@ -140,7 +140,10 @@ func overCorpus[R any](ctx context.Context, p *program, run *model.Run, out *mod
 	end()
 	p.tellRead(docs)
 	defer p.closeDocuments(docs)
-	return learn(docs)
+	if result, err = learn(docs); err != nil {
+		return result, err
+	}
+	return result, source.enoughDocuments(docs.Account.DocumentsRead) // a single pass knows it only now
 }
 
 // workingFolder returns the folder for temporary files: that of --spill-dir or, without it, one beside the output.

@@ -67,7 +67,9 @@ func (f *transformFlags) transform(ctx context.Context, p *program, path string,
 	if err != nil {
 		return err
 	}
-	manifest, err := transform.Write(ctx, m, t, shards, f.output, p.transformOptions(f.infer.timeColumn))
+	settings := p.transformOptions(f.infer.timeColumn)
+	settings.Check = func(r *transform.Record) error { return f.source.enoughDocuments(r.Documents) }
+	manifest, err := transform.Write(ctx, m, t, shards, f.output, settings)
 	late := p.wrote(f.output, err)
 	if p.saved == "" {
 		return late

@@ -59,6 +59,9 @@ func (p *program) vocab(ctx context.Context, source *sourceFlags, args []string,
 	if err != nil {
 		return err
 	}
+	if err := source.enoughDocuments(account.DocumentsRead); err != nil {
+		return err
+	}
 	err = p.writeFile(ctx, output, func(w io.Writer) error { return stream.WriteVocabulary(w, vocabulary) })
 	late := p.wrote(output, err)
 	if p.saved == "" {
