@@ -100,3 +100,14 @@ func (d *DocumentWriter) Write(docID string, items []string, counts []int32) err
 
 // Close writes what is left and the footer. It does not close the writer beneath.
 func (d *DocumentWriter) Close() error { return d.writer.Close() }
+
+// VerifyTable reads all columns of a Parquet file that NewTableWriter's tables are made of, and compares them with the checksums in its
+// footer. It reports the number of columns that have one: 0 for files of other programs, of which it reads the footer alone. The error
+// is that of ctx, or an *Error.
+func VerifyTable(ctx context.Context, path string) (columns int, err error) {
+	columns, err = table.Verify(ctx, path)
+	if err != nil && ctx.Err() != nil {
+		return columns, ctx.Err()
+	}
+	return columns, public(err)
+}

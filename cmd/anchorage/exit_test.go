@@ -56,6 +56,12 @@ func TestExitCodes(t *testing.T) {
 		{&model.InterruptedError{Err: context.Canceled}, 13},
 		{model.ErrExists, 14},
 		{model.ErrLocked, 14},
+		{&fewError{"shards", "--min-shards", 1, 2}, 11},
+		{&damagedError{1, 1, &model.InputError{}}, 11},
+		{&unreportedError{"model", errors.New("stdout")}, 15},
+		{&unreportedError{"model", syscall.ENOSPC}, 15}, // the output is complete, whatever failed after it
+		{&unreportedError{"model", &model.UnsyncedError{Path: "model", Err: syscall.EIO}}, 15},
+		{&model.UnsyncedError{Path: "checkpoint", Err: errors.New("sync")}, 1}, // of something that is no output
 	} {
 		if got := exitCode(test.err); got != test.code {
 			t.Errorf("%T %v: %d, want %d", test.err, test.err, got, test.code)

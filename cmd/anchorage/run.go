@@ -30,6 +30,7 @@ type program struct {
 	json           bool
 	top            int // items of each topic to print; 0 for the usual number
 	profilePath    string
+	noVerify       bool
 
 	log     *slog.Logger
 	profile *profile
