@@ -41,8 +41,8 @@ var (
 	ErrLocked = durable.ErrLocked
 )
 
-// UnsyncedError reports that a result is complete at its path, but may not outlast a crash of the machine.
-type UnsyncedError = durable.UnsyncedError
+// ErrUnsynced reports that a result is complete at its path, but may not outlast a crash of the machine.
+var ErrUnsynced = durable.ErrUnsynced
 
 // Scratch returns a folder for temporary files, beside the output. They never become part of it. The folder is removed when a result
 // was saved, or by Abort; if that fails, there is a warning, and the next run in the same place removes it.

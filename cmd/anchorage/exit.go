@@ -45,7 +45,7 @@ type unreportedError struct {
 }
 
 func (e *unreportedError) Error() string {
-	if errors.As(e.err, new(*model.UnsyncedError)) {
+	if errors.Is(e.err, model.ErrUnsynced) {
 		return e.err.Error()
 	}
 	return fmt.Sprintf("%s is complete, but reporting that failed: %v", e.output, e.err)

@@ -14,6 +14,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
+	"anchorage/internal/durable"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/shard"
@@ -60,8 +61,8 @@ func TestExitCodes(t *testing.T) {
 		{&damagedError{1, 1, &model.InputError{}}, 11},
 		{&unreportedError{"model", errors.New("stdout")}, 15},
 		{&unreportedError{"model", syscall.ENOSPC}, 15}, // the output is complete, whatever failed after it
-		{&unreportedError{"model", &model.UnsyncedError{Path: "model", Err: syscall.EIO}}, 15},
-		{&model.UnsyncedError{Path: "checkpoint", Err: errors.New("sync")}, 1}, // of something that is no output
+		{&unreportedError{"model", &durable.UnsyncedError{Path: "model", Err: syscall.EIO}}, 15},
+		{&durable.UnsyncedError{Path: "checkpoint", Err: errors.New("sync")}, 1}, // of something that is no output
 	} {
 		if got := exitCode(test.err); got != test.code {
 			t.Errorf("%T %v: %d, want %d", test.err, test.err, got, test.code)

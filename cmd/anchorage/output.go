@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/model"
@@ -58,7 +59,7 @@ func (p *program) writeFile(ctx context.Context, path string, write func(io.Writ
 // wrote takes the error of writing the last output of a command. From then on every error is an *unreportedError, also err itself if
 // only the sync of the folder failed.
 func (p *program) wrote(path string, err error) error {
-	var unsynced *model.UnsyncedError
+	var unsynced *durable.UnsyncedError
 	if local, wrong := objects.Local(path); err != nil && (wrong != nil || !errors.As(err, &unsynced) || unsynced.Path != filepath.Clean(local)) {
 		return err
 	}

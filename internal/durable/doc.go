@@ -37,6 +37,9 @@ func try(operation string, do func() error) error {
 	return do()
 }
 
+// ErrUnsynced is what every *UnsyncedError is.
+var ErrUnsynced = errors.New("the output is complete, but may not outlast a crash of the machine")
+
 // UnsyncedError reports that an output is complete at its path, but that its name could not be made lasting: after a crash of
 // the machine it may be gone.
 type UnsyncedError struct {
@@ -48,6 +51,9 @@ type UnsyncedError struct {
 func (e *UnsyncedError) Error() string {
 	return fmt.Sprintf("%s is complete, but its folder could not be synced: %v", e.Path, e.Err)
 }
+
+// Is reports whether target is ErrUnsynced.
+func (e *UnsyncedError) Is(target error) bool { return target == ErrUnsynced }
 
 // Unwrap returns the error of the sync.
 func (e *UnsyncedError) Unwrap() error { return e.Err }
