@@ -27,6 +27,13 @@ import (
 // begins. If it returns an error, the operation fails with it.
 var faults func(operation string) error
 
+// Inject makes operations on the file system fail, for tests of other packages: fault gets the name of every operation before it begins,
+// and the error that it returns becomes that of the operation. undo ends that. Nothing may use this package meanwhile but what is tested.
+func Inject(fault func(operation string) error) (undo func()) {
+	faults = fault
+	return func() { faults = nil }
+}
+
 // try does one operation on the file system, unless a test makes it fail.
 func try(operation string, do func() error) error {
 	if faults != nil {
