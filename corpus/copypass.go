@@ -24,6 +24,10 @@ func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Docum
 	if view != nil && view.Remap != nil && len(view.Remap) < c.Items() {
 		panic("corpus: the view's Remap does not cover all items of the copy")
 	}
+	firsts, err := c.firstDocuments(view)
+	if err != nil {
+		return Dropped{}, err
+	}
 	var dropped Dropped
 	var documents, entries int64
 	p := pipeline.Pipeline[block]{
@@ -31,7 +35,7 @@ func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Docum
 		Tasks:   len(c.offsets) - 1,
 		Depth:   passDepth,
 		Open: func(_ context.Context, task int) (pipeline.Source[block], error) {
-			return &blockSource{copy: c, view: view, number: task}, nil
+			return &blockSource{copy: c, view: view, number: task, firsts: firsts}, nil
 		},
 		NewBuffer: func() *block { return new(block) },
 		Deliver: func(_ int, b *block) error {
@@ -58,6 +62,25 @@ func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Docum
 	return dropped, nil
 }
 
+// firstDocuments returns the number of the first document of each block, if the view needs it: it weighs documents by their numbers.
+func (c *Copy) firstDocuments(view *View) ([]int64, error) {
+	if view == nil || view.Weight == nil {
+		return nil, nil
+	}
+	firsts, header, next := make([]int64, 0, len(c.offsets)), make([]byte, blockHeaderSize), int64(0)
+	for _, offset := range c.offsets[:len(c.offsets)-1] {
+		if err := c.readAt(header, offset); err != nil {
+			return nil, err
+		}
+		firsts = append(firsts, next)
+		next += blockDocuments(header)
+	}
+	if next != c.totals.documents {
+		return nil, c.corrupt("its blocks claim %d documents, but its footer says %d", next, c.totals.documents)
+	}
+	return firsts, nil
+}
+
 // block is a block of the copy: as bytes, decoded, and as the view shows it.
 type block struct {
 	bytes   []byte
@@ -71,6 +94,7 @@ type blockSource struct {
 	copy   *Copy
 	view   *View
 	number int
+	firsts []int64 // the number of the first document of each block, if documents have weights
 	done   bool
 }
 
@@ -87,6 +111,11 @@ func (s *blockSource) Fill(b *block) error {
 	}
 	if err := decodeBlock(&b.stored, b.bytes, uint32(s.number), s.copy.totals.items); err != nil {
 		return s.copy.corrupt("block %d: %v", s.number+1, err)
+	}
+	if s.view != nil && s.view.Weight != nil {
+		if err := s.view.weigh(&b.stored, s.firsts[s.number]); err != nil {
+			return err
+		}
 	}
 	if s.view != nil {
 		b.dropped = s.view.Apply(&b.viewed, &b.stored)

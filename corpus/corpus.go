@@ -28,6 +28,10 @@ type Options struct {
 	// RefuseSingles returns a *DataError with the Lack SingleItems if more than half of the documents with items have only one, and
 	// there are ten or more. It has no effect if Vocabulary fixes the items.
 	RefuseSingles bool
+	// Weight, if not nil, returns the weight of a document in passes, by its number in the order in which documents are read, from 0; see
+	// Documents.Weights. Weights must be positive and finite, else passes return an error. Several goroutines may call it at once. Limits for
+	// items and documents do not depend on weights.
+	Weight func(document int64) float64
 	// Passes is the number of passes to come, 0 if unknown. The origin itself is read if there is one pass only and items need no
 	// counting before it. Otherwise documents are copied.
 	Passes int
@@ -66,7 +70,7 @@ type Corpus struct {
 // Open opens a corpus. The error is a *DataError if there are no documents or no items. Otherwise it comes from the Reading or
 // the copy.
 func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error) {
-	c := &Corpus{begun: time.Now(), options: opts, read: read, Skipped: opts.Skipped, view: View{MinItems: opts.MinItems, MinTokens: opts.MinTokens}}
+	c := &Corpus{begun: time.Now(), options: opts, read: read, Skipped: opts.Skipped, view: View{MinItems: opts.MinItems, MinTokens: opts.MinTokens, Weight: opts.Weight}}
 	if c.options.Log == nil {
 		c.options.Log = slog.New(slog.DiscardHandler)
 	}
@@ -280,10 +284,16 @@ func (c *Corpus) passOverOrigin(ctx context.Context, fn func(*Documents) error) 
 	if opts.Vocabulary == nil {
 		opts.Growing = c.Vocabulary
 	}
-	var seen Documents
+	var seen, weighed Documents
+	first := int64(0)
 	intake, err := c.read(ctx, opts, func(docs *Documents) error {
 		c.tally.add(docs)
-		dropped.Add(c.view.Apply(&seen, docs))
+		weighed.Offsets, weighed.Items, weighed.Counts = docs.Offsets, docs.Items, docs.Counts
+		if err := c.view.weigh(&weighed, first); err != nil {
+			return err
+		}
+		first += int64(docs.Documents())
+		dropped.Add(c.view.Apply(&seen, &weighed))
 		return fn(&seen)
 	})
 	if err != nil {

@@ -21,6 +21,12 @@ type topicView struct {
 	Prominent      []string `json:"prominent"`
 	Characteristic []string `json:"characteristic,omitempty"`
 	*stabilityView          // nil without resamples
+	*idView                 // nil where every topic's id is its number
+}
+
+// idView is the id that a topic keeps from generation to generation.
+type idView struct {
+	ID int `json:"id"`
 }
 
 // stabilityView is what resamples of the documents say of a topic.
@@ -34,6 +40,7 @@ type stabilityView struct {
 // command, comes from here.
 func topicViews(m *model.Model, count int) []topicView {
 	views := make([]topicView, m.Topics())
+	named := m.Manifest.TopicIDs != nil
 	for k, share := range m.Shares {
 		v := topicView{Topic: k, Share: share, Prominent: m.Names(m.Prominent[k][:min(count, len(m.Prominent[k]))])}
 		if m.Anchors != nil {
@@ -42,6 +49,9 @@ func topicViews(m *model.Model, count int) []topicView {
 		}
 		if s := m.Stability; s != nil {
 			v.stabilityView = &stabilityView{s.Found[k], s.ShareLow[k], s.ShareHigh[k]}
+		}
+		if named {
+			v.idView = &idView{m.TopicIDs[k]}
 		}
 		views[k] = v
 	}

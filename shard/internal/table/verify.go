@@ -58,7 +58,7 @@ func Verify(ctx context.Context, path string) (summed int, err error) {
 			field.Type = Int32
 		case physical == parquet.Types.Int64 && !list:
 			field.Type = Int64
-		case physical == parquet.Types.ByteArray && !list:
+		case physical == parquet.Types.ByteArray:
 			field.Type = String
 		case physical == parquet.Types.Float:
 			field.Type = Float32
@@ -68,7 +68,7 @@ func Verify(ctx context.Context, path string) (summed int, err error) {
 			return 0, &fault.Error{Path: path, Column: field.Name, Err: fmt.Errorf("the column is of the type %v, which no table has", physical)}
 		}
 		if list {
-			field.Type = map[Type]Type{Float32: Float32List, Float64: Float64List}[field.Type]
+			field.Type = map[Type]Type{Float32: Float32List, Float64: Float64List, String: StringList}[field.Type]
 			if field.Width = 1; rows > 0 {
 				field.Width = int(values[field.Name] / rows)
 			}
