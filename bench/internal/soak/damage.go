@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"time"
+
+	"anchorage/internal/random"
 )
 
 // Artefact is something that is written, and that checks itself when it is read.
@@ -74,10 +75,11 @@ func Run(ctx context.Context, a Artefact, folder string, d Damage) (Result, erro
 		}
 		return nil
 	}
-	draw := rand.New(rand.NewPCG(d.Seed, 0))
-	for range d.Flips {
-		at := draw.Int64N(r.Bytes)
-		bit := draw.IntN(8)
+	draw := func(number, which, below int64) int64 {
+		return int64(random.Uniform(d.Seed, random.SoakDamage, uint64(number), uint64(which)) * float64(below))
+	}
+	for number := range int64(d.Flips) {
+		at, bit := draw(number, 0, r.Bytes), int(draw(number, 1, 8))
 		for _, f := range files {
 			if at >= int64(len(f.content)) {
 				at -= int64(len(f.content))
@@ -91,10 +93,10 @@ func Run(ctx context.Context, a Artefact, folder string, d Damage) (Result, erro
 		r.Flips++
 	}
 	if d.Step > 0 {
-		for _, f := range files {
+		for i, f := range files {
 			from := 0
 			if d.Random {
-				from = draw.IntN(d.Step)
+				from = int(draw(int64(i), 2, int64(d.Step)))
 			}
 			n, err := f.cuts(from, d.Step, look)
 			if err != nil {
