@@ -75,11 +75,12 @@ func parquetFiles(ctx context.Context, paths []string) ([]string, error) {
 			files = append(files, path)
 			continue
 		}
-		if _, err := os.Stat(filepath.Join(path, "manifest.json")); err == nil {
-			listed, err := transform.Tables(ctx, path)
-			if err != nil {
-				return nil, err
-			}
+		listed, err := transform.Tables(ctx, path)
+		var refused *model.InputError
+		if errors.As(err, &refused) && refused.Fault != model.OtherFault {
+			return nil, err
+		}
+		if err == nil {
 			files = append(files, listed...)
 			continue
 		}
