@@ -111,7 +111,7 @@ var (
 	folders = []string{"output", "init", "spill-dir"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart", "token-file", "learned-on"}
 	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
-		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen"}
+		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "remove", "window", "date", "date-pattern"}
 )
 
 // valuesAnnotation marks flags with the values that they take.

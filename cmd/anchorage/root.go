@@ -39,6 +39,11 @@ To use a model:
   anchorage serve MODEL                      all of this over HTTP
   anchorage export MODEL --to gensim -o DIR  for pyLDAvis, gensim, word2vec, NumPy, CSV
 
+To learn again every night:
+
+  anchorage update STORE SHARD... -k 50      new shards into a store, and a new generation of its model
+  anchorage store list STORE                 its generations; verify, gc, rollback
+
 To measure results:
 
   anchorage eval MODEL SHARD...              figures of merit
@@ -52,7 +57,8 @@ Other models, by variational inference:
   anchorage bayes fit --model bnmf|cnmf|lda SHARD... -k 50 -o MODEL
 
 Exit codes: 0 done · 1 failed · 3 done, but bad shards were skipped · 10 bad usage or configuration · 11 bad input · 12 out of memory, disk or
-descriptors · 13 interrupted · 14 output exists or is locked · 15 complete, but not reported.`,
+descriptors · 13 interrupted · 14 output exists or is locked · 15 complete, but not reported ·
+99 nothing new to do.`,
 		Version:       model.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -61,14 +67,17 @@ descriptors · 13 interrupted · 14 output exists or is locked · 15 complete, b
 		CompletionOptions: cobra.CompletionOptions{
 			HiddenDefaultCmd: true,
 		},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkValues(cmd); err != nil {
 				return err
 			}
 			if p.noVerify {
 				cmd.SetContext(model.Unverified(cmd.Context()))
 			}
-			return p.start()
+			if err := p.start(); err != nil {
+				return err
+			}
+			return resolveStores(cmd, args)
 		},
 	}
 	flags := root.PersistentFlags()
@@ -81,6 +90,7 @@ descriptors · 13 interrupted · 14 output exists or is locked · 15 complete, b
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
 	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
 	root.AddCommand(p.topicsCommand(), p.compareCommand(), p.transformCommand(), p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exportCommand(), p.verifyCommand())
+	root.AddCommand(p.updateCommand(), p.storeCommand())
 	root.AddCommand(p.buildCommands()...)
 	root.SetFlagErrorFunc(flagError)
 	completeFlags(root)

@@ -38,6 +38,7 @@ type program struct {
 
 	skipped []corpus.Skipped // shards that the command left out
 	saved   string           // the output, once all of it is complete
+	nothing bool             // the command found nothing new to do
 }
 
 // run runs the command line and returns the exit code.
@@ -62,6 +63,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return p.report(command, args, err)
 	case len(p.skipped) > 0:
 		return exitSkipped
+	case p.nothing:
+		return exitNothing
 	}
 	return exitDone
 }

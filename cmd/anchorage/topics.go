@@ -113,20 +113,27 @@ func modelLine(m *model.Model) string {
 // printModel prints the topics of a model, what its reader should know, and where it lies.
 func (p *program) printModel(s *model.Fitted, output string) error {
 	m := s.Overview()
-	value := map[string]any{"output": output, "manifest": &s.Manifest, "left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped),
+	return p.print(p.modelValue(s, m, output), func(w io.Writer) { p.writeModel(w, s, m, output) })
+}
+
+// modelValue returns what programs are told of a fitted model.
+func (p *program) modelValue(s *model.Fitted, m *model.Model, output string) map[string]any {
+	return map[string]any{"output": output, "manifest": &s.Manifest, "left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped),
 		"topics": topicViews(m, p.items())}
-	return p.print(value, func(w io.Writer) {
-		printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
-		fmt.Fprintln(w)
-		p.printTopics(w, modelLine(m), m)
-		printCertificate(w, s.Manifest.Certificate)
-		warnings := append(sketchWarnings(&s.Manifest.Sketch), rectifyWarnings(s.Manifest.Rectify)...)
-		warnings = append(warnings, refineWarnings(&s.Manifest)...)
-		printWarnings(w, append(warnings, findingsWarnings(&s.Manifest.Anchor.Findings)...))
-		fmt.Fprintf(w, "\nThe model is in %s\n", output)
-		measured, estimated := s.Peaks()
-		printPeaks(w, measured, estimated)
-	})
+}
+
+// writeModel writes what people are told of a fitted model.
+func (p *program) writeModel(w io.Writer, s *model.Fitted, m *model.Model, output string) {
+	printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
+	fmt.Fprintln(w)
+	p.printTopics(w, modelLine(m), m)
+	printCertificate(w, s.Manifest.Certificate)
+	warnings := append(sketchWarnings(&s.Manifest.Sketch), rectifyWarnings(s.Manifest.Rectify)...)
+	warnings = append(warnings, refineWarnings(&s.Manifest)...)
+	printWarnings(w, append(warnings, findingsWarnings(&s.Manifest.Anchor.Findings)...))
+	fmt.Fprintf(w, "\nThe model is in %s\n", output)
+	measured, estimated := s.Peaks()
+	printPeaks(w, measured, estimated)
 }
 
 // printCertificate prints whether a fit can be relied on.
