@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"time"
+
+	"anchorage/internal/durable"
 )
 
 // Options say which documents and items of a Reading count, and how documents are kept. The zero value keeps all items and all
@@ -60,10 +61,10 @@ type Corpus struct {
 	options Options
 	read    Reading
 	view    View
-	copy    *Copy  // nil if the only pass reads the origin
-	dir     string // scratch folder of the copy
-	seen    int    // number of items before pruning
-	bytes   int64  // memory that the reading took
+	copy    *Copy            // nil if the only pass reads the origin
+	scratch *durable.Scratch // of the copy; nil if there is none
+	seen    int              // number of items before pruning
+	bytes   int64            // memory that the reading took
 	begun   time.Time
 	tally   Tally
 
@@ -131,10 +132,10 @@ func (c *Corpus) makeCopy(ctx context.Context) (*Intake, error) {
 		return intake, err
 	}
 	var err error
-	if c.dir, err = os.MkdirTemp(c.options.Dir, "anchorage-corpus-"); err != nil {
+	if c.scratch, err = durable.NewScratch(c.options.Dir, "corpus"); err != nil {
 		return nil, fmt.Errorf("making a folder for the copy of the documents: %w", err)
 	}
-	path := filepath.Join(c.dir, "corpus")
+	path := filepath.Join(c.scratch.Path(), "corpus")
 	writer, err := NewCopyWriter(path)
 	if err != nil {
 		return nil, err
@@ -316,7 +317,7 @@ func (c *Corpus) passOverOrigin(ctx context.Context, fn func(*Documents) error) 
 	return dropped, c.takeChecked(intake)
 }
 
-// Close removes the copy of the documents.
+// Close removes the copy of the documents. An error says that the copy is left, and nothing about what was made from it.
 func (c *Corpus) Close() error {
 	var err error
 	if c.copy != nil {
@@ -327,12 +328,10 @@ func (c *Corpus) Close() error {
 		err = errors.Join(err, c.origin.Close())
 		c.origin = nil
 	}
-	if c.dir != "" {
-		if removal := os.RemoveAll(c.dir); err == nil {
-			err = removal
-		}
-		c.dir = ""
+	if removal := c.scratch.Remove(); err == nil {
+		err = removal
 	}
+	c.scratch = nil
 	return err
 }
 

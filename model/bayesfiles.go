@@ -108,7 +108,7 @@ func LoadVariational(ctx context.Context, path string, workers int) (*Variationa
 		{file: variationalFile, rows: n, columns: []column{numbered("index"), tallColumn("g", g, k, nil)}},
 		p.table(record.Options), pairsTable("correlations.parquet", "probability", &joint, k),
 	} {
-		if err := t.read(ctx, path); err != nil {
+		if err := t.read(ctx, manifest.in(ctx, path)); err != nil {
 			return nil, err
 		}
 	}

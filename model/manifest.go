@@ -20,12 +20,16 @@ const Version = "0.1.0"
 // layoutVersion is the version of the directories' layout. Version 3 draws other random numbers than version 2, so its sketches
 // cannot be merged with those of version 2. Version 4 describes whole documents in models; the tables of versions 2 and 3 describe
 // thinned ones and are converted as they are read. Version 5 has other sketches of single passes: those of older versions cannot be
-// merged. Older and newer versions are refused.
+// merged. From version 6 on manifests have a checksum of their own. Older and newer versions than these are refused.
 const (
-	layoutVersion  = 5
+	layoutVersion  = 6
 	oldestVersion  = 2
 	mergingVersion = 5
+	sealedVersion  = SealedLayout
 )
+
+// SealedLayout is the layout from which on manifests of sketches, factors and models have a checksum.
+const SealedLayout = 6
 
 // The kinds of directories, one for the result of each stage.
 const (
@@ -149,10 +153,8 @@ func ReadManifest(ctx context.Context, path, kind string) (Manifest, error) {
 	if err != nil {
 		return manifest, &InputError{Path: path, Reason: "has no readable manifest: " + err.Error()}
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&manifest); err != nil {
-		return manifest, &InputError{Path: file, Reason: "cannot be read: " + err.Error()}
+	if err := manifest.decode(ctx, file, data); err != nil {
+		return manifest, err
 	}
 	switch {
 	case manifest.Layout < oldestVersion || manifest.Layout > layoutVersion:
@@ -161,6 +163,32 @@ func ReadManifest(ctx context.Context, path, kind string) (Manifest, error) {
 		return manifest, &InputError{Path: path, Reason: "is a " + describe(manifest.Kind) + ", but a " + describe(kind) + " is needed"}
 	}
 	return manifest, nil
+}
+
+// decode sets the manifest from the content of its file.
+func (m *Manifest) decode(ctx context.Context, file string, data []byte) error {
+	var layout struct {
+		Layout int `json:"layout"`
+	}
+	if err := json.Unmarshal(data, &layout); err != nil {
+		return &InputError{Path: file, Fault: Damaged, Reason: "cannot be read: " + err.Error()}
+	}
+	if layout.Layout > layoutVersion {
+		m.Layout = layout.Layout // ReadManifest says that it is too new
+		return nil
+	}
+	data, err := OpenManifest(ctx, file, data, layout.Layout >= sealedVersion)
+	if err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if !unverified(ctx) {
+		decoder.DisallowUnknownFields()
+	}
+	if err := decoder.Decode(m); err != nil {
+		return &InputError{Path: file, Fault: Damaged, Reason: "cannot be read: " + err.Error()}
+	}
+	return nil
 }
 
 // describe names a kind of directory for people.
@@ -188,6 +216,8 @@ const (
 	BadCheckpoint       // the checkpoint is damaged or belongs to another fit
 	NoTimes             // the documents have no times
 	NoPairs             // the model has no table of pairs that fits it
+	Damaged             // a file is not the one that was written
+	Incomplete          // a file is missing, or belongs to no directory
 )
 
 // InputError reports that a directory or file of results cannot be used as input.

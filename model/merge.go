@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"anchorage/corpus"
-	"anchorage/internal/objects"
 	"anchorage/matrix"
 	"anchorage/sketch"
 )
@@ -78,11 +77,8 @@ func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpu
 	if manifest.Layout < mergingVersion {
 		return nil, nil, &InputError{Path: path, Reason: "was made by an older version, whose sketches are of another kind: sketch its shards again"}
 	}
-	mergeable, err := objects.Exists(ctx, objects.Join(path, sketchFile))
-	if err != nil {
-		return nil, nil, &InputError{Path: path, Reason: "cannot be read: " + err.Error()}
-	}
-	if !mergeable {
+	from := manifest.in(ctx, path)
+	if !from.has(sketchFile) {
 		return nil, nil, &InputError{Path: path, Fault: NotMergeable, Reason: fmt.Sprintf("was made with %d passes and cannot be merged", manifest.Sketch.Passes)}
 	}
 	v, err := loadVocabulary(ctx, path, manifest)
@@ -95,7 +91,7 @@ func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpu
 	}
 	saved := sketch.Streamed{Seed: manifest.Sketch.Seed, Marginals: marginals, Product: matrix.NewSingle(v.Len(), sketch.TestColumns+manifest.Sketch.Columns)}
 	for _, t := range streamedTables(&saved) {
-		if err := t.read(ctx, path); err != nil {
+		if err := t.read(ctx, from); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -43,7 +43,7 @@ type Model struct {
 
 	itemRow func(dst []float64, i int)                        // sets dst to row i of B
 	factor  func(ctx context.Context) (*matrix.Single, error) // returns a copy of Y, N×K; nil if there is none
-	path    string                                            // the directory that was loaded
+	from    directory                                         // that was loaded; its path is empty if there is none
 	near    *nearby
 
 	recommending *recommending

@@ -15,6 +15,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
+	"anchorage/internal/sealed"
 	"anchorage/internal/synth"
 	"anchorage/shard"
 	"anchorage/stream"
@@ -148,7 +149,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"no success mark", func(dir string) error { return os.Remove(filepath.Join(dir, durable.Success)) }, "no _SUCCESS"},
 		{"no manifest", func(dir string) error { return os.Remove(filepath.Join(dir, "manifest.json")) }, "no readable manifest"},
 		{"manifest cut", func(dir string) error { return os.Truncate(filepath.Join(dir, "manifest.json"), 100) }, "cannot be read"},
-		{"other layout", replaceIn("manifest.json", `"layout": 5`, `"layout": 7`), "has layout 7"},
+		{"other layout", replaceIn("manifest.json", `"layout": 6`, `"layout": 7`), "has layout 7"},
 		{"other kind", replaceIn("manifest.json", KindModel, KindSketch), "is a sketch"},
 		{"other vocabulary", replaceIn("manifest.json", `"vocabulary_sha256": "`, `"vocabulary_sha256": "0`), "not the one of its manifest"},
 		{"other topics", replaceIn("manifest.json", `"topics": 4`, `"topics": 5`), "mixture"},
@@ -183,7 +184,14 @@ func replaceIn(file, old, new string) func(string) error {
 		if !strings.Contains(string(data), old) {
 			return fmt.Errorf("%s does not hold %s", file, old)
 		}
-		return os.WriteFile(path, []byte(strings.Replace(string(data), old, new, 1)), 0o644)
+		object, has, err := sealed.Open(data)
+		if err != nil {
+			return err
+		}
+		if object = []byte(strings.Replace(string(object), old, new, 1)); has {
+			object = sealed.Seal(object)
+		}
+		return os.WriteFile(path, object, 0o644)
 	}
 }
 

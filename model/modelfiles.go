@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
@@ -22,7 +21,8 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Manifest: manifest, path: path, near: new(nearby), recommending: new(recommending)}
+	from := manifest.in(ctx, path)
+	m := &Model{Manifest: manifest, from: from, near: new(nearby), recommending: new(recommending)}
 	if m.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
 		return nil, err
 	}
@@ -33,8 +33,8 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	m.TopicIDs = manifest.topicIDs(k)
 	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
 	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
-	if slices.ContainsFunc(manifest.Outputs, func(o OutputRecord) bool { return o.Name == factorFile }) {
-		m.factor = func(ctx context.Context) (*matrix.Single, error) { return readFactor(ctx, path, n, k) }
+	if from.has(factorFile) {
+		m.factor = func(ctx context.Context) (*matrix.Single, error) { return readFactor(ctx, from, n, k) }
 	}
 	lists := listing{layout: m.layout()}
 	tables := []table{m.itemsTable(), m.topicItemsTable(), pairsTable("correlations.parquet", "probability", &m.TopicJoint, k),
@@ -47,7 +47,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 		tables = append(tables, m.Stability.table(k))
 	}
 	for _, t := range tables {
-		if err := t.read(ctx, path); err != nil {
+		if err := t.read(ctx, from); err != nil {
 			return nil, err
 		}
 	}
@@ -112,6 +112,9 @@ func (m *Model) takeLists(path string, l *listing) error {
 
 // loadVocabulary reads a directory's vocabulary and checks that it is the one of the manifest.
 func loadVocabulary(ctx context.Context, path string, manifest *Manifest) (*corpus.Vocabulary, error) {
+	if err := manifest.in(ctx, path).verify(ctx, vocabularyFile); err != nil {
+		return nil, err
+	}
 	v, err := stream.ReadVocabulary(ctx, objects.Join(path, vocabularyFile))
 	if err != nil {
 		return nil, err

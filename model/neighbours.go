@@ -4,14 +4,19 @@
 package model
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"io"
 
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
+	"anchorage/internal/sealed"
 	"anchorage/items"
 	"anchorage/shard"
 )
@@ -31,6 +36,8 @@ type RecommendRecord struct {
 	MaxItems         int           `json:"max_items"`  // distinct items of a document that counts, at most
 	Long             items.Long    `json:"long"`       // documents with more
 	Weights          items.Weights `json:"weights"`
+	// Tables are the two tables of pairs that belong to this record; nil if it was written before version 6 of the layout.
+	Tables []OutputRecord `json:"tables,omitempty"`
 	// Learned says on how many baskets the weights were learned; nil for default weights.
 	Learned *items.Learned `json:"learned,omitempty"`
 }
@@ -107,28 +114,52 @@ func (m *Model) itemTopics() *items.Topics { return items.NewTopics(m.Mixtures, 
 // SaveRecommendation writes a recommendation into the directory of a complete model, in place of one that is there. The manifest
 // does not list its files. recommend.json is written last and must fit the tables.
 func SaveRecommendation(ctx context.Context, path string, r *Recommendation) error {
+	r.Record.Tables = nil
 	for _, t := range neighbourTables(r.Pairs, len(r.Pairs.Others)) {
-		if err := output.WriteFile(ctx, objects.Join(path, t.file), nil, t.encode); err != nil {
+		sum := &digester{hash: sha256.New()}
+		err := output.WriteFile(ctx, objects.Join(path, t.file), nil, func(w io.Writer) error { return t.encode(io.MultiWriter(w, sum)) })
+		if err != nil {
 			return err
 		}
+		r.Record.Tables = append(r.Record.Tables, OutputRecord{t.file, sum.size, hex.EncodeToString(sum.hash.Sum(nil))})
 	}
 	return output.WriteFile(ctx, objects.Join(path, recommendFile), nil, r.writeRecord)
 }
 
 // saveTo writes a recommendation into a directory that is being written.
 func (r *Recommendation) saveTo(out *Output) error {
+	r.Record.Tables = nil
 	for _, t := range neighbourTables(r.Pairs, len(r.Pairs.Others)) {
 		if err := t.write(out); err != nil {
 			return err
+		}
+		for _, file := range out.dir.Files() {
+			if file.Name == t.file {
+				r.Record.Tables = append(r.Record.Tables, OutputRecord(file))
+			}
 		}
 	}
 	return out.writeFile(recommendFile, r.writeRecord)
 }
 
 func (r *Recommendation) writeRecord(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(r.Record)
+	text, err := sealed.Encode(r.Record)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+// digester counts and hashes what is written to it.
+type digester struct {
+	hash hash.Hash
+	size int64
+}
+
+func (d *digester) Write(p []byte) (int, error) {
+	d.size += int64(len(p))
+	return d.hash.Write(p)
 }
 
 // neighbourTables are the counts of single items, and the pairs by item and strength. When they are read, the first must be complete
@@ -179,18 +210,14 @@ func neighbourTables(p *items.Pairs, pairs int) []table {
 
 // loadRecommendation reads neighbours.parquet and recommend.json; nil if the model does not have them.
 func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error) {
-	known, err := objects.Exists(ctx, objects.Join(m.path, recommendFile))
+	known, err := objects.Exists(ctx, objects.Join(m.from.path, recommendFile))
 	if err != nil || !known {
 		return nil, err
 	}
-	file := objects.Join(m.path, recommendFile)
-	data, err := objects.ReadFile(ctx, file)
-	if err != nil {
-		return nil, err
-	}
+	file := objects.Join(m.from.path, recommendFile)
 	r := &Recommendation{}
-	if err := json.Unmarshal(data, &r.Record); err != nil {
-		return nil, &InputError{Path: file, Reason: "cannot be read: " + err.Error()}
+	if err := r.Record.read(ctx, file, m.from.unchecked); err != nil {
+		return nil, err
 	}
 	if r.Record.VocabularySHA256 != m.Vocabulary.Fingerprint() {
 		return nil, &InputError{Path: file, Reason: "belongs to a model of other items", Fault: NoPairs}
@@ -203,12 +230,32 @@ func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error)
 		if at == 0 {
 			t.rows = m.Vocabulary.Len()
 		}
-		if err := t.read(ctx, m.path); err != nil {
+		from := directory{m.from.path, r.Record.Tables, m.from.unchecked || r.Record.Tables == nil}
+		if err := t.read(ctx, from); err != nil {
 			return nil, err
 		}
 	}
 	if reason := r.Pairs.Check(); reason != "" {
-		return nil, &InputError{Path: objects.Join(m.path, neighboursFile), Reason: reason, Fault: NoPairs}
+		return nil, &InputError{Path: objects.Join(m.from.path, neighboursFile), Reason: reason, Fault: NoPairs}
 	}
 	return r, nil
+}
+
+// read reads recommend.json. Records of the tables were always written with a checksum.
+func (r *RecommendRecord) read(ctx context.Context, file string, unchecked bool) error {
+	data, err := objects.ReadFile(ctx, file)
+	if err != nil {
+		return err
+	}
+	if unchecked {
+		ctx = Unverified(ctx)
+	}
+	object, err := OpenManifest(ctx, file, data, bytes.Contains(data, []byte(`"tables"`)))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(object, r); err != nil {
+		return &InputError{Path: file, Fault: Damaged, Reason: "cannot be read: " + err.Error()}
+	}
+	return nil
 }

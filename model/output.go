@@ -4,12 +4,12 @@ package model
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"time"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/output"
+	"anchorage/internal/sealed"
 )
 
 // Output is a directory of results that is being written. Nothing is at its path until a result is saved into it; then the directory
@@ -41,9 +41,12 @@ var (
 	ErrLocked = durable.ErrLocked
 )
 
-// Scratch returns a folder for temporary files. Files that remain in it when a result is saved become part of the output. Abort
-// removes the folder.
-func (o *Output) Scratch() string { return o.dir.Path() }
+// ErrUnsynced reports that a result is complete at its path, but may not outlast a crash of the machine.
+var ErrUnsynced = durable.ErrUnsynced
+
+// Scratch returns a folder for temporary files, beside the output. They never become part of it. The folder is removed when a result
+// was saved, or by Abort; if that fails, there is a warning, and the next run in the same place removes it.
+func (o *Output) Scratch() (string, error) { return o.dir.Scratch() }
 
 // WriteFile writes a file of the directory beside those of the result, before the result is saved. Each name can be written once.
 func (o *Output) WriteFile(name string, write func(w io.Writer) error) error {
@@ -98,15 +101,23 @@ func (o *Output) finish(manifest *Manifest, run *Run) error {
 	if err := o.writeJSON(manifestFile, manifest); err != nil {
 		return err
 	}
-	return o.dir.Commit()
+	if err := o.dir.Commit(); err != nil {
+		return err
+	}
+	if err := o.dir.RemoveScratch(); err != nil {
+		run.log().Warn("working files could not be removed; the result is complete without them", "error", err)
+	}
+	return nil
 }
 
 func (o *Output) writeJSON(name string, value any) error {
+	text, err := sealed.Encode(value)
+	if err != nil {
+		return err
+	}
 	return o.writeFile(name, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(value)
+		_, err := w.Write(text)
+		return err
 	})
 }
 

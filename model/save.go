@@ -7,7 +7,6 @@ import (
 	"errors"
 
 	"anchorage/corpus"
-	"anchorage/internal/objects"
 	"anchorage/matrix"
 	"anchorage/sketch"
 )
@@ -50,7 +49,7 @@ func LoadSketched(ctx context.Context, path string, run *Run) (*Sketched, error)
 		return nil, err
 	}
 	vectors := matrix.NewTall(c.vocabulary.Len(), len(c.values))
-	if err := tallTable(eigenvectorsFile, "v", vectors).read(ctx, path); err != nil {
+	if err := tallTable(eigenvectorsFile, "v", vectors).read(ctx, c.manifest.in(ctx, path)); err != nil {
 		return nil, err
 	}
 	run.found("items", c.vocabulary.Len(), "topics", len(c.values))
@@ -68,7 +67,7 @@ func LoadRectified(ctx context.Context, path string, run *Run) (*Rectified, erro
 		return nil, err
 	}
 	factor := matrix.NewTall(c.vocabulary.Len(), len(c.values))
-	if err := tallTable(factorFile, "y", factor).read(ctx, path); err != nil {
+	if err := tallTable(factorFile, "y", factor).read(ctx, c.manifest.in(ctx, path)); err != nil {
 		return nil, err
 	}
 	run.found("items", c.vocabulary.Len(), "topics", len(c.values))
@@ -106,16 +105,13 @@ func loadStage(ctx context.Context, path, kind string) (*stageContent, error) {
 		return nil, err
 	}
 	tables := []table{spectrumTable(&c.values, &c.residuals, k)}
-	known, err := objects.Exists(ctx, objects.Join(path, evidenceFile))
-	if err != nil {
-		return nil, err
-	}
-	if known {
+	from := manifest.in(ctx, path)
+	if from.has(evidenceFile) {
 		c.evidence = new(sketch.Evidence)
 		tables = append(tables, evidenceTables(c.evidence, n, -1, k)...)
 	}
 	for _, t := range tables {
-		if err := t.read(ctx, path); err != nil {
+		if err := t.read(ctx, from); err != nil {
 			return nil, err
 		}
 	}
@@ -124,6 +120,6 @@ func loadStage(ctx context.Context, path, kind string) (*stageContent, error) {
 
 func loadMarginals(ctx context.Context, path string, manifest *Manifest, n int) (sketch.Marginals, error) {
 	m := sketch.Marginals{Documents: manifest.Corpus.Documents, Surplus: manifest.Sketch.DocumentSurplus}
-	err := marginalsTable(&m, n, manifest.Sketch.ItemWeights != WeightsNone).read(ctx, path)
+	err := marginalsTable(&m, n, manifest.Sketch.ItemWeights != WeightsNone).read(ctx, manifest.in(ctx, path))
 	return m, err
 }

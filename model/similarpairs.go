@@ -36,7 +36,7 @@ func (m *Model) similarPairs(ctx context.Context, by Representation, i, n int) (
 		return nil, err
 	}
 	if record == nil {
-		return nil, &InputError{Path: m.path, Reason: "has no pairs of items", Fault: NoPairs}
+		return nil, &InputError{Path: m.from.path, Reason: "has no pairs of items", Fault: NoPairs}
 	}
 	index, err := m.near.get(ctx, m)
 	if err != nil {

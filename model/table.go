@@ -70,9 +70,12 @@ func (t table) encode(w io.Writer) error {
 	return writer.Close()
 }
 
-// read reads the table from the directory at path. The error is an *InputError if a column refuses its values or the number of rows
-// is wrong.
-func (t table) read(ctx context.Context, path string) error {
+// read reads the table from a directory. The error is an *InputError if the file is not the one that the manifest lists, if a column
+// refuses its values or if the number of rows is wrong.
+func (t table) read(ctx context.Context, from directory) error {
+	if err := from.verify(ctx, t.file); err != nil {
+		return err
+	}
 	var fields []shard.Field
 	var columns []column
 	for _, c := range t.columns {
@@ -80,7 +83,7 @@ func (t table) read(ctx context.Context, path string) error {
 			fields, columns = append(fields, c.Field), append(columns, c)
 		}
 	}
-	file, rows := objects.Join(path, t.file), 0
+	file, rows := objects.Join(from.path, t.file), 0
 	err := shard.ReadTable(ctx, file, fields, func(first int64, values []any) error {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -65,6 +65,9 @@ func (e *everyColumn) table(v *corpus.Vocabulary, rows int) table {
 	}}
 }
 
+// at returns a directory without a manifest.
+func at(path string) directory { return directory{path: path, unchecked: true} }
+
 // TestTableRoundTrip writes tables of no, one and many rows, with strings and integers as ids, and reads them back.
 func TestTableRoundTrip(t *testing.T) {
 	for _, names := range [][]string{{"a", "größe", "c"}, {"3", "-1", "20"}} {
@@ -81,7 +84,7 @@ func TestTableRoundTrip(t *testing.T) {
 			}
 			path := written(t, e.table(v, rows))
 			got := everyColumn{double: matrix.NewTall(rows, 2), float: matrix.NewTall(rows, 5)}
-			if err := got.table(v, rows).read(t.Context(), path); err != nil {
+			if err := got.table(v, rows).read(t.Context(), at(path)); err != nil {
 				t.Fatalf("%d rows: %v", rows, err)
 			}
 			if !slices.Equal(got.integers, e.integers) || !slices.Equal(got.words, e.words) || !slices.Equal(got.items, e.items) ||
@@ -116,7 +119,7 @@ func TestTableRefuses(t *testing.T) {
 		"missing":       {table{file: "u.parquet", rows: 2, columns: []column{values("value", &got)}}, "u.parquet"},
 		"matrix":        {table{file: "t.parquet", rows: 2, columns: []column{tallColumn("value", tall(1, 1), 1, nil)}}, "value"},
 	} {
-		err := test.table.read(t.Context(), path)
+		err := test.table.read(t.Context(), at(path))
 		var input *InputError
 		var format *shard.Error
 		if err == nil || !strings.Contains(err.Error(), test.want) || !errors.As(err, &input) && !errors.As(err, &format) {
@@ -140,7 +143,7 @@ func TestTableRefuses(t *testing.T) {
 			ids(v, nil, func(int) {}), `has item "b", which is not in the vocabulary`},
 	} {
 		path := written(t, table{file: "t.parquet", rows: 3, columns: []column{test.write}})
-		err := table{file: "t.parquet", rows: 3, columns: []column{test.read}}.read(t.Context(), path)
+		err := table{file: "t.parquet", rows: 3, columns: []column{test.read}}.read(t.Context(), at(path))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -153,7 +156,7 @@ func TestTableReadEndsWithItsContext(t *testing.T) {
 	path := written(t, of)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := of.read(ctx, path); !errors.Is(err, context.Canceled) {
+	if err := of.read(ctx, at(path)); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -166,7 +169,7 @@ func TestHalvesInOrder(t *testing.T) {
 		e.Halves.Sums[half], e.Halves.Rows[half] = make([]float64, 3), make([]float64, 6)
 	}
 	path := written(t, evidenceTables(e, 4, 3, 2)...)
-	err := evidenceTables(new(sketch.Evidence), 4, -1, 2)[1].read(t.Context(), path)
+	err := evidenceTables(new(sketch.Evidence), 4, -1, 2)[1].read(t.Context(), at(path))
 	if err == nil || !strings.Contains(err.Error(), "out of order") {
 		t.Errorf("%v", err)
 	}
@@ -186,8 +189,11 @@ func TestOutput(t *testing.T) {
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("something is there before: %v", err)
 	}
-	scratch := filepath.Join(out.Scratch(), "scratch")
-	if err := os.WriteFile(scratch, nil, 0o666); err != nil {
+	scratch, err := out.Scratch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(scratch, "scratch"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	out.Abort()
@@ -300,7 +306,7 @@ func TestLoadEndsWithItsContext(t *testing.T) {
 // A model of the layout before is read; a sketch of it cannot be merged, for its random numbers are others.
 func TestOlderLayout(t *testing.T) {
 	_, path := fitted(t, "word-%d")
-	if err := replaceIn(manifestFile, `"layout": 5`, `"layout": 2`)(path); err != nil {
+	if err := replaceIn(manifestFile, `"layout": 6`, `"layout": 2`)(path); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Load(t.Context(), path); err != nil {
@@ -309,7 +315,7 @@ func TestOlderLayout(t *testing.T) {
 	a := filepath.Join(t.TempDir(), "a.parquet")
 	writeShard(t, a, "word-%d", 1)
 	old := mergeable(t, Options{Topics: 4, Seed: 3}, openCorpus(t, 0, nil, a).Vocabulary, a)
-	if err := replaceIn(manifestFile, `"layout": 5`, `"layout": 2`)(old); err != nil {
+	if err := replaceIn(manifestFile, `"layout": 6`, `"layout": 2`)(old); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := LoadSketched(t.Context(), old, nil); err != nil {

@@ -49,7 +49,7 @@ var representations = []representation{
 	}},
 	{ByFactor, "an item's row of the factor Y", func(ctx context.Context, m *Model) (*matrix.Single, error) {
 		if m.factor == nil {
-			return nil, &InputError{Path: m.path, Reason: "has no factor"}
+			return nil, &InputError{Path: m.from.path, Reason: "has no factor"}
 		}
 		return m.factor(ctx)
 	}},
@@ -113,8 +113,8 @@ func rotate(ctx context.Context, t *matrix.Single, gram []float64) error {
 	return ctx.Err()
 }
 
-// readFactor reads the factor of the directory at path in single precision.
-func readFactor(ctx context.Context, path string, n, k int) (*matrix.Single, error) {
+// readFactor reads the factor of a directory in single precision.
+func readFactor(ctx context.Context, from directory, n, k int) (*matrix.Single, error) {
 	t, at := matrix.NewSingle(n, k), 0
 	rows := column{Field: shard.Field{Name: "y", Type: shard.Float64List, Width: k}, read: func(v any) error {
 		for values := v.([]float64); len(values) > 0; values = values[k:] {
@@ -128,5 +128,5 @@ func readFactor(ctx context.Context, path string, n, k int) (*matrix.Single, err
 		}
 		return nil
 	}}
-	return t, table{file: factorFile, rows: n, columns: []column{numbered("index"), rows}}.read(ctx, path)
+	return t, table{file: factorFile, rows: n, columns: []column{numbered("index"), rows}}.read(ctx, from)
 }

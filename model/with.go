@@ -32,7 +32,7 @@ func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *Recommend
 		return s.recommender, s.record, nil
 	}
 	r := s.fitted
-	if m.path != "" {
+	if m.from.path != "" {
 		var err error
 		if r, err = m.loadRecommendation(ctx); err != nil {
 			return nil, nil, err // the next caller tries again: this may be the error of a context

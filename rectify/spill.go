@@ -10,10 +10,13 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
 	"time"
+
+	"anchorage/internal/durable"
 )
 
 const (
@@ -50,7 +53,7 @@ type spilledPart struct{ offset, size int64 }
 // the stripes. Where the system allows it, the file has no name, so that nothing is left of it even if the process is killed.
 type spillFile struct {
 	path    string
-	named   bool
+	scratch *durable.Scratch // nil once the file has no name
 	file    *os.File
 	limit   int64
 	mu      sync.Mutex
@@ -75,12 +78,19 @@ func (f flow) perSecond(before float64) float64 {
 
 // createSpill makes an empty spill file in a folder; an empty dir stands for the system's folder for temporary files.
 func createSpill(dir string, limit int64) (*spillFile, error) {
-	file, err := os.CreateTemp(dir, "corrections-*.spill")
+	scratch, err := durable.NewScratch(dir, "corrections")
 	if err != nil {
 		return nil, &SpillError{Path: dir, Doing: "creating", Err: err}
 	}
-	f := &spillFile{path: file.Name(), file: file, limit: limit}
-	f.named = runtime.GOOS == "windows" || os.Remove(f.path) != nil
+	file, err := os.Create(filepath.Join(scratch.Path(), "spill"))
+	if err != nil {
+		scratch.Remove()
+		return nil, &SpillError{Path: dir, Doing: "creating", Err: err}
+	}
+	f := &spillFile{path: file.Name(), file: file, limit: limit, scratch: scratch}
+	if runtime.GOOS != "windows" && scratch.Remove() == nil {
+		f.scratch = nil // the open file needs no name
+	}
 	return f, nil
 }
 
@@ -96,10 +106,7 @@ func (f *spillFile) empty() error {
 // close removes the file.
 func (f *spillFile) close() error {
 	err := f.file.Close()
-	if f.named {
-		err = errors.Join(err, os.Remove(f.path))
-	}
-	return err
+	return errors.Join(err, f.scratch.Remove())
 }
 
 // failed returns the error of an operation that the system refused.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"anchorage/internal/objects"
@@ -23,13 +24,14 @@ const maxChecksumLine = 64 << 10
 
 // Checksums is a list of the SHA-256 of files.
 type Checksums struct {
-	path string
-	sums map[string]string // resolved path, or URL without its query -> digest
+	path   string
+	sums   map[string]string // resolved path, or URL without its query -> digest
+	absent []string          // names of files of this machine that do not exist
 }
 
 // ReadChecksums reads a list of the form that sha256sum writes. Names are relative to the folder in which the list lies,
 // which may be in an object store; none may lead out of that folder, not even through links. A name may also be the URL of
-// an object. Names of files that do not exist are passed over. Errors are of type *Error.
+// an object. Errors are of type *Error.
 func ReadChecksums(ctx context.Context, list string) (*Checksums, error) {
 	file, err := objects.OpenStream(ctx, list)
 	if err != nil {
@@ -59,31 +61,44 @@ func ReadChecksums(ctx context.Context, list string) (*Checksums, error) {
 
 // add takes one line.
 func (c *Checksums) add(line string, resolve func(name string) (string, error)) error {
-	line = strings.TrimSuffix(line, "\r")
-	if line == "" || line[0] == '#' {
-		return nil
-	}
-	line, escaped := strings.CutPrefix(line, `\`)
-	const digits = 64
-	if len(line) < digits+3 || line[digits] != ' ' || line[digits+1] != ' ' && line[digits+1] != '*' {
-		return errors.New("the line does not have the form of sha256sum: 64 hexadecimal digits, two spaces, a name")
-	}
-	sum, name := strings.ToLower(line[:digits]), line[digits+2:]
-	if _, err := hex.DecodeString(sum); err != nil {
-		return fmt.Errorf("%q is not a SHA-256", sum)
-	}
-	if escaped {
-		name = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "\r").Replace(name)
+	sum, name, err := parseSum(line)
+	if err != nil || name == "" {
+		return err
 	}
 	resolved, err := resolve(name)
-	if err != nil || resolved == "" {
+	if err != nil {
 		return err
+	}
+	if resolved == "" {
+		c.absent = append(c.absent, name)
+		return nil
 	}
 	if earlier, twice := c.sums[resolved]; twice && earlier != sum {
 		return fmt.Errorf("%q is listed twice, with different checksums", name)
 	}
 	c.sums[resolved] = sum
 	return nil
+}
+
+// parseSum takes a line apart. The name is empty if the line lists nothing.
+func parseSum(line string) (sum, name string, err error) {
+	line = strings.TrimSuffix(line, "\r")
+	if line == "" || line[0] == '#' {
+		return "", "", nil
+	}
+	line, escaped := strings.CutPrefix(line, `\`)
+	const digits = 64
+	if len(line) < digits+3 || line[digits] != ' ' || line[digits+1] != ' ' && line[digits+1] != '*' {
+		return "", "", errors.New("the line does not have the form of sha256sum: 64 hexadecimal digits, two spaces, a name")
+	}
+	sum, name = strings.ToLower(line[:digits]), line[digits+2:]
+	if _, err := hex.DecodeString(sum); err != nil {
+		return "", "", fmt.Errorf("%q is not a SHA-256", sum)
+	}
+	if escaped {
+		name = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "\r").Replace(name)
+	}
+	return sum, name, nil
 }
 
 // resolver returns a function that finds the file which a name in a list means, "" for none.
@@ -148,8 +163,12 @@ func (s Shard) listed() (string, error) {
 	return resolvedPath(s.Path)
 }
 
-// Expect returns the shards with the digests of the list, which Digest compares. A shard that is not listed is an *Error.
-func (c *Checksums) Expect(shards []Shard) ([]Shard, error) {
+// Expect returns the shards with the digests of the list, which Digest compares. A shard that is not listed is an *Error, and so is
+// a file or object of the list that does not exist.
+func (c *Checksums) Expect(ctx context.Context, shards []Shard) ([]Shard, error) {
+	if err := c.complete(ctx, shards); err != nil {
+		return nil, err
+	}
 	expecting := make([]Shard, len(shards))
 	for i, s := range shards {
 		name, err := s.listed()
@@ -163,6 +182,48 @@ func (c *Checksums) Expect(shards []Shard) ([]Shard, error) {
 		expecting[i] = s.Expecting(sum, c.path)
 	}
 	return expecting, nil
+}
+
+// complete returns an error if something listed does not exist.
+func (c *Checksums) complete(ctx context.Context, shards []Shard) error {
+	absent := slices.Clone(c.absent)
+	found := make(map[string]bool)
+	for _, s := range shards {
+		if name, err := s.listed(); err == nil {
+			found[name] = true
+		}
+	}
+	for name := range c.sums {
+		if !objects.IsURL(name) || found[name] {
+			continue
+		}
+		switch there, err := objects.Exists(ctx, c.reachable(name)); {
+		case err != nil:
+			return inFile(name, err)
+		case !there:
+			absent = append(absent, name)
+		}
+	}
+	if len(absent) == 0 {
+		return nil
+	}
+	slices.Sort(absent)
+	others := ""
+	if n := len(absent) - 1; n > 0 {
+		others = fmt.Sprintf(" and %d more files", n)
+	}
+	return &Error{Path: c.path, Err: fmt.Errorf("it lists %s%s, which %s not there: the shards are not complete", absent[0], others,
+		map[bool]string{true: "is", false: "are"}[others == ""])}
+}
+
+// reachable returns the URL of a name with the query by which the list itself was reached.
+func (c *Checksums) reachable(name string) string {
+	list, err := objects.Parse(c.path)
+	place, wrong := objects.Parse(name)
+	if err == nil && wrong == nil && place.Bucket == list.Bucket {
+		place.Query = list.Query
+	}
+	return place.String()
 }
 
 // Expecting returns the shard with an expected digest, with which Digest compares what it finds. from names the source of

@@ -36,12 +36,19 @@ func TestChecksums(t *testing.T) {
 	if want := "01186fcf04b4b447f393e552964c08c7"; strings.Count(list.String(), "\n") != 3 || !strings.HasPrefix(list.String(), want) {
 		t.Errorf("list %q", list.String())
 	}
-	path := writeFile(t, filepath.Join(dir, "SHA256SUMS"), "# data\n\n"+list.String()+strings.Repeat("0", 64)+" *gone.dat\n")
+	path := writeFile(t, filepath.Join(dir, "GONE"), list.String()+strings.Repeat("0", 64)+" *gone.dat\n"+strings.Repeat("0", 64)+"  sub/z\n")
 	sums, err := ReadChecksums(ctx, path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	expecting, err := sums.Expect(shards)
+	_, err = sums.Expect(ctx, shards)
+	wantError(t, err, path, "lists gone.dat and 1 more files, which are not there")
+	path = writeFile(t, filepath.Join(dir, "SHA256SUMS"), "# data\n\n"+list.String())
+	sums, err = ReadChecksums(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expecting, err := sums.Expect(t.Context(), shards)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,12 +61,12 @@ func TestChecksums(t *testing.T) {
 	if sums, err = ReadChecksums(ctx, wrong); err != nil {
 		t.Fatal(err)
 	}
-	if expecting, err = sums.Expect(shards[:1]); err != nil {
+	if expecting, err = sums.Expect(t.Context(), shards[:1]); err != nil {
 		t.Fatal(err)
 	}
 	_, err = expecting[0].Digest(ctx)
 	wantError(t, err, a, "damaged or has changed", wrong)
-	_, err = sums.Expect(shards)
+	_, err = sums.Expect(t.Context(), shards)
 	wantError(t, err, shards[1].Path, "not listed in")
 	if err := WriteChecksums(ctx, &list, filepath.Join(dir, "sub"), shards); err == nil {
 		t.Error("a file outside of the folder is listed")
@@ -101,7 +108,7 @@ func TestRemoteChecksums(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expecting, err := sums.Expect(shards)
+		expecting, err := sums.Expect(t.Context(), shards)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,8 @@ var companions = map[string]bool{"readme": true, "license": true, "licence": tru
 // shards and those of the directories in it, in the order of their paths; a pattern for its matches, in the order of their
 // names. In directories and among matches, some files are left out: names that begin with "." or "_", word lists
 // (vocab.*.txt), files such as README, and with the format Auto also files whose name and content belong to no known
-// format. It is an error if a file comes twice, or if an argument leads to no shard. Errors are of type *Error, with an
+// format. It is an error if a file comes twice, or if an argument leads to no shard. A directory with a list SHA256SUMS of nothing but
+// part-NNNNN.parquet is one of converted shards: it must have _SUCCESS and all files of the list, and its shards expect the digests. Errors are of type *Error, with an
 // *UnclearError as its cause if texts may be meant in several ways.
 func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error) {
 	d := discovery{ctx: ctx, options: opts, seen: make(map[string]string)}
@@ -61,6 +62,8 @@ type discovery struct {
 	found   []finding         // of each shard
 	root    string            // folder of the current argument; "" if it is a file
 	seen    map[string]string // resolved path -> path as found
+	// expected are the digests of converted shards, by their paths.
+	expected map[string]expectation
 }
 
 // argument adds the shards of one argument.
@@ -141,10 +144,12 @@ func (d *discovery) directory(root string) error {
 		case err != nil:
 			return inFile(path, err)
 		case path == root:
-			return nil
+			return d.converted(path)
 		case isHidden(entry.Name()) && entry.IsDir():
 			return filepath.SkipDir
-		case isHidden(entry.Name()) || entry.IsDir():
+		case entry.IsDir():
+			return d.converted(path)
+		case isHidden(entry.Name()):
 			return nil
 		}
 		info, err := os.Stat(path)
@@ -241,6 +246,9 @@ func (d *discovery) input() error {
 
 // add adds a shard.
 func (d *discovery) add(s Shard, found finding) {
+	if e, listed := d.expected[s.Path]; listed {
+		s.expected = &e
+	}
 	d.shards, d.found = append(d.shards, s), append(d.found, found)
 }
 

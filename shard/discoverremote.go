@@ -56,7 +56,9 @@ func (d *discovery) list(place objects.Place) (found []objects.Info, folder stri
 			return nil, "", &Error{Path: place.String(), Err: err}
 		}
 	}
+	var marks marks
 	err = objects.List(d.ctx, prefix, d.options.Warn, func(info objects.Info) error {
+		marks.note(info)
 		for _, element := range strings.Split(strings.TrimPrefix(info.Key, prefix.Key), "/") {
 			if isHidden(element) {
 				return nil
@@ -70,6 +72,11 @@ func (d *discovery) list(place objects.Place) (found []objects.Info, folder stri
 	})
 	if err != nil {
 		return nil, "", access.StoreError(d.ctx, place.String(), err)
+	}
+	if !strings.ContainsAny(pattern, "*?[") {
+		if err := d.convertedRemote(&marks); err != nil {
+			return nil, "", err
+		}
 	}
 	return found, prefix.Key, nil
 }

@@ -140,6 +140,15 @@ func (s Shard) Digest(ctx context.Context) (string, error) {
 	}
 }
 
+// Unchanged returns an *Error if the file has changed since Discover found it, by its size, its time and, in a store, its ETag, or if it
+// is gone. Readers check the same whenever they open the file; whoever has read all of it asks once more.
+func (s Shard) Unchanged(ctx context.Context) error {
+	if s.damage != nil {
+		return nil
+	}
+	return public(s.object.Unchanged(ctx))
+}
+
 // String returns the part's place: path and, where the shard has several parts, the number.
 func (p Part) String() string {
 	if p.Index == 0 {

@@ -64,7 +64,8 @@ func (t *TableWriter) Close() error { return t.writer.Close() }
 // ReadTable reads the given columns of a table, which must be there under these names, with exactly these types and, in
 // lists, widths. Other columns are passed over. fn is called for successive runs of rows, from row 0; columns holds
 // one slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the
-// reading and is returned as it is; any other is an *Error. ReadTable panics if a field is malformed.
+// reading and is returned as it is; any other is an *Error, after all rows perhaps that a column does not fit the
+// checksum that NewTableWriter put into the footer. ReadTable panics if a field is malformed.
 func ReadTable(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
 	var stopped error
 	err := table.Read(ctx, path, fieldsOf(fields), func(firstRow int64, columns []any) error {
@@ -100,3 +101,14 @@ func (d *DocumentWriter) Write(docID string, items []string, counts []int32) err
 
 // Close writes what is left and the footer. It does not close the writer beneath.
 func (d *DocumentWriter) Close() error { return d.writer.Close() }
+
+// VerifyTable reads all columns of a Parquet file that NewTableWriter's tables are made of, and compares them with the checksums in its
+// footer. It reports the number of columns that have one: 0 for files of other programs, of which it reads the footer alone. The error
+// is that of ctx, or an *Error.
+func VerifyTable(ctx context.Context, path string) (columns int, err error) {
+	columns, err = table.Verify(ctx, path)
+	if err != nil && ctx.Err() != nil {
+		return columns, ctx.Err()
+	}
+	return columns, public(err)
+}

@@ -116,7 +116,11 @@ func (w *Writer) nextGeneration(ctx context.Context) (int, error) {
 func (w *Writer) fit(ctx context.Context, selected []Selected, out *model.Output, opts *GenerateOptions) (fitted *model.Fitted, err error) {
 	run := opts.Run
 	if run.SpillDir = opts.Scratch; run.SpillDir == "" {
-		run.SpillDir = out.Scratch()
+		scratch, err := out.Scratch()
+		if err != nil {
+			return nil, err
+		}
+		run.SpillDir = scratch
 	}
 	end := run.Stage("read")
 	defer end()

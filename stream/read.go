@@ -33,7 +33,7 @@ type ReadOptions struct {
 //
 // Read finds the parts of all shards before it decodes anything. If that fails, as with a truncated Parquet file, it returns the
 // error of the first such shard. Later errors are the first in the order of the documents, for any number of workers: a
-// *shard.Error for bad input, or fn's error. Once ctx is done, Read returns the error of ctx. With an error, the Intake is nil.
+// *shard.Error for bad input, or fn's error. When all is read, a shard that has changed since it was found, or is gone, is a *shard.Error. Once ctx is done, Read returns the error of ctx. With an error, the Intake is nil.
 func Read(ctx context.Context, shards []shard.Shard, opts ReadOptions, fn func(*corpus.Documents) error) (*corpus.Intake, error) {
 	inputs, err := openAll(ctx, shards, kernel.Workers(opts.Workers))
 	if err != nil {
@@ -48,7 +48,8 @@ type input struct {
 	size    int64
 	parts   []func(context.Context) (shard.Reader, error)
 	digest  func(context.Context) (string, error)
-	expects bool // digest compares the shard with an expected digest
+	expects bool                        // digest compares the shard with an expected digest
+	same    func(context.Context) error // fails if the shard has changed since it was found
 	check   func(shard.LeftOut) error
 }
 
@@ -60,7 +61,7 @@ func openAll(ctx context.Context, shards []shard.Shard, workers int) ([]input, e
 		parts, err := shards[i].Parts(ctx)
 		failures[i] = err
 		inputs[i] = input{path: shards[i].Path, size: shards[i].Size, digest: shards[i].Digest, expects: shards[i].Expects(),
-			check: shards[i].CheckLeftOut}
+			check: shards[i].CheckLeftOut, same: shards[i].Unchanged}
 		for _, part := range parts {
 			inputs[i].parts = append(inputs[i].parts, func(ctx context.Context) (shard.Reader, error) {
 				return shard.Open(ctx, part)
@@ -132,11 +133,34 @@ func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*corpus
 	if err := p.Run(ctx); err != nil {
 		return nil, err
 	}
+	if err := unchanged(ctx, inputs, r.workers); err != nil {
+		return nil, err
+	}
 	r.meter.finish()
 	r.intake.Vocabulary = r.vocabulary
 	r.vocabulary.Counted = true
 	r.intake.Bytes = readBytes(r.intake.Entries, r.vocabulary.Len(), r.vocabulary.Bytes(), r.workers)
 	return &r.intake, nil
+}
+
+// unchanged returns the error of the first input that has changed since it was found.
+func unchanged(ctx context.Context, inputs []input, workers int) error {
+	failures := make([]error, len(inputs))
+	err := kernel.Parallel(ctx, workers, len(inputs), func(i int) error {
+		if inputs[i].same != nil {
+			failures[i] = inputs[i].same(ctx)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, err := range failures {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // chooseVocabulary sets the vocabulary that numbers and counts items.

@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"anchorage/corpus"
@@ -20,6 +21,9 @@ import (
 
 // groupRows is the number of rows in a row group of a vocabulary.
 const groupRows = 1 << 16
+
+// tableMagic begins every Parquet file.
+const tableMagic = "PAR1"
 
 // maxLine is the maximum length in bytes of a line of a word list.
 const maxLine = 1 << 20
@@ -42,8 +46,11 @@ func ReadVocabulary(ctx context.Context, path string) (*corpus.Vocabulary, error
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, inputError(path, 0, err)
 	}
-	if string(magic[:n]) == "PAR1" {
+	switch begins := string(magic[:n]); {
+	case begins == tableMagic:
 		return readVocabularyTable(ctx, path)
+	case n > 0 && strings.HasPrefix(tableMagic, begins):
+		return nil, inputError(path, 0, fmt.Errorf("the file ends after %q, as a table does that was cut off", begins))
 	}
 	v := corpus.NewVocabulary()
 	err = eachLine(path, io.MultiReader(bytes.NewReader(magic[:n]), file), func(row int64, line []byte) error {

@@ -213,3 +213,31 @@ func (c *sourced) header() (*checkpointHeader, error) {
 	}
 	return header, nil
 }
+
+// VerifyCheckpoint reads a checkpoint and compares it with its checksum. An error that wraps ErrCheckpoint says what is wrong with it.
+func VerifyCheckpoint(r io.Reader) error {
+	in := &sourced{from: bufio.NewReaderSize(r, 1<<18), sum: crc32.New(castagnoli)}
+	if _, err := in.header(); err != nil {
+		return err
+	}
+	var tail []byte // the last bytes so far, which may be the checksum
+	buffer := make([]byte, 1<<18)
+	for {
+		n, err := in.from.Read(buffer)
+		tail = append(tail, buffer[:n]...)
+		if rest := len(tail) - 4; rest > 0 {
+			in.sum.Write(tail[:rest]) // a hash never fails
+			tail = append(tail[:0], tail[rest:]...)
+		}
+		switch {
+		case err == io.EOF && len(tail) < 4:
+			return fmt.Errorf("%w: it is cut off", ErrCheckpoint)
+		case err == io.EOF && binary.LittleEndian.Uint32(tail) != in.sum.Sum32():
+			return fmt.Errorf("%w: its checksum is wrong", ErrCheckpoint)
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}

@@ -9,11 +9,15 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
+
+	"anchorage/internal/durable"
 )
 
 // localStore holds rows of float64 in two files: those of the last iteration, and those of the iteration under way.
 type localStore struct {
 	width       int
+	scratch     *durable.Scratch
 	last, next  *os.File
 	bytes       []byte
 	initialized bool // last holds rows
@@ -22,9 +26,12 @@ type localStore struct {
 // newLocalStore makes a store in a directory.
 func newLocalStore(dir string, width int) (*localStore, error) {
 	l := &localStore{width: width}
-	for _, file := range []**os.File{&l.last, &l.next} {
-		var err error
-		if *file, err = os.CreateTemp(dir, "anchorage-locals-"); err != nil {
+	var err error
+	if l.scratch, err = durable.NewScratch(dir, "locals"); err != nil {
+		return nil, &RoomError{For: "the documents' variables", Err: err}
+	}
+	for i, file := range []**os.File{&l.last, &l.next} {
+		if *file, err = os.Create(filepath.Join(l.scratch.Path(), fmt.Sprint("locals-", i))); err != nil {
 			l.close()
 			return nil, &RoomError{For: "the documents' variables", Err: err}
 		}
@@ -37,9 +44,9 @@ func (l *localStore) close() {
 	for _, file := range []*os.File{l.last, l.next} {
 		if file != nil {
 			file.Close()
-			os.Remove(file.Name())
 		}
 	}
+	l.scratch.Remove() // a later run sweeps what stays
 }
 
 // read sets rows, a whole number of them, to the last ones from document first on.

@@ -5,10 +5,10 @@ package svi
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"anchorage/corpus"
+	"anchorage/internal/durable"
 	"anchorage/internal/random"
 )
 
@@ -25,7 +25,7 @@ const (
 // of the seed and of the order of the documents.
 type Shuffled struct {
 	seed    uint64
-	dir     string
+	scratch *durable.Scratch
 	buckets []*corpus.Copy
 }
 
@@ -34,7 +34,7 @@ type Shuffled struct {
 // cannot be made.
 func Shuffle(ctx context.Context, pass corpus.Pass, entries int64, dir string, seed uint64) (_ *Shuffled, err error) {
 	s := &Shuffled{seed: seed}
-	if s.dir, err = os.MkdirTemp(dir, "anchorage-shuffle-"); err != nil {
+	if s.scratch, err = durable.NewScratch(dir, "shuffle"); err != nil {
 		return nil, &RoomError{For: "the documents in random order", Err: err}
 	}
 	defer func() {
@@ -80,7 +80,9 @@ func Shuffle(ctx context.Context, pass corpus.Pass, entries int64, dir string, s
 	return s, nil
 }
 
-func (s *Shuffled) path(i int) string { return filepath.Join(s.dir, fmt.Sprintf("bucket-%03d", i)) }
+func (s *Shuffled) path(i int) string {
+	return filepath.Join(s.scratch.Path(), fmt.Sprintf("bucket-%03d", i))
+}
 
 // Close removes the buckets.
 func (s *Shuffled) Close() error {
@@ -88,7 +90,7 @@ func (s *Shuffled) Close() error {
 		b.Close()
 	}
 	s.buckets = nil
-	return os.RemoveAll(s.dir)
+	return s.scratch.Remove()
 }
 
 // Epoch calls fn with the documents of an epoch, without the first skip of them. They are valid until fn returns.

@@ -20,6 +20,8 @@ type Options struct {
 	// Warn, if not nil, is called when a request to an object store fails and will be repeated.
 	Warn    func(path string, attempt int, pause time.Duration, err error)
 	Skipped []corpus.Skipped // shards that were left out, for the manifest
+	// Check, if not nil, is called by Write before the directory appears. An error of it is returned, and nothing is left.
+	Check func(*Record) error
 }
 
 // Files receives files. A model.Output is one.
@@ -31,8 +33,12 @@ type Files interface {
 // Kind is the kind of a directory of documents' topics, in its manifest.
 const Kind = "anchorage/documents"
 
-// layoutVersion is the version of the directory's layout.
-const layoutVersion = 1
+// layoutVersion is the version of the directory's layout. From version 2 on the manifest has a checksum of its own.
+const (
+	layoutVersion = 2
+	oldestVersion = 1
+	sealedVersion = 2
+)
 
 // Manifest describes a directory that Write has made. Equal shards, models, options and programs give equal manifests.
 type Manifest struct {

@@ -52,6 +52,9 @@ func Documents(ctx context.Context, t *model.Transformer, shards []shard.Shard, 
 		if err := files.WriteFile(name, func(w io.Writer) error { return r.shard(s, w) }); err != nil {
 			return r.record, err
 		}
+		if err := s.Unchanged(ctx); err != nil {
+			return r.record, err
+		}
 		r.record.Files = append(r.record.Files, name)
 		r.record.Inputs = append(r.record.Inputs, corpus.Input{Path: s.Path, Size: s.Size, SHA256: digest, Documents: r.record.Documents - before})
 	}

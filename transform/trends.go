@@ -78,7 +78,7 @@ type sums struct {
 // shares of periods whose documents are short. Memory is 3·K values for each period. The error is a *model.InputError for a directory
 // without times, or a *shard.Error.
 func Trends(ctx context.Context, path string, by Period) (*Trend, error) {
-	record, err := ReadRecord(ctx, path)
+	record, outputs, err := readRecord(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +92,9 @@ func Trends(ctx context.Context, path string, by Period) (*Trend, error) {
 		{Name: columnDeviation, Type: shard.Float32}, {Name: columnTime, Type: shard.Int64}}
 	for _, name := range record.Files {
 		file := objects.Join(path, name)
+		if err := model.VerifyFile(ctx, path, outputs, name); err != nil {
+			return nil, err
+		}
 		err := shard.ReadTable(ctx, file, fields, func(first int64, columns []any) error {
 			mixtures, tops := columns[0].([]float32), columns[1].([]int32)
 			deviations, times := columns[2].([]float32), columns[3].([]int64)

@@ -12,6 +12,7 @@ import (
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
+	"anchorage/internal/sealed"
 	"anchorage/model"
 	"anchorage/shard"
 )
@@ -40,15 +41,22 @@ func Write(ctx context.Context, m *model.Model, t *model.Transformer, shards []s
 	if manifest.Record, err = Documents(ctx, t, shards, dir, "part", o); err != nil {
 		return manifest, err
 	}
+	if o.Check != nil {
+		if err := o.Check(&manifest.Record); err != nil {
+			return manifest, err
+		}
+	}
 	manifest.Record.Names = Names(m)
 	for _, file := range dir.Files() {
 		manifest.Outputs = append(manifest.Outputs, model.OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
 	}
+	text, err := sealed.Encode(manifest)
+	if err != nil {
+		return manifest, err
+	}
 	err = dir.WriteFile(manifestFile, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(manifest)
+		_, err := w.Write(text)
+		return err
 	})
 	if err != nil {
 		return manifest, err
@@ -67,13 +75,42 @@ func Names(m *model.Model) [][]string {
 
 // ReadRecord reads the record of a directory that Write has made, or of a model with documents. The error is a *model.InputError.
 func ReadRecord(ctx context.Context, path string) (Record, error) {
-	var manifest struct {
-		Kind      string  `json:"kind"`
-		Layout    int     `json:"layout"`
-		Documents *Record `json:"documents"`
+	record, _, err := readRecord(ctx, path)
+	return record, err
+}
+
+// Tables returns the paths of the tables of a directory that Write has made, or of a model with documents, after comparing them with
+// what its manifest says. The error is a *model.InputError.
+func Tables(ctx context.Context, path string) ([]string, error) {
+	record, outputs, err := readRecord(ctx, path)
+	if err != nil {
+		return nil, err
 	}
-	bad := func(reason string) (Record, error) {
-		return Record{}, &model.InputError{Path: path, Reason: reason}
+	files := make([]string, len(record.Files))
+	for i, name := range record.Files {
+		if err := model.VerifyFile(ctx, path, outputs, name); err != nil {
+			return nil, err
+		}
+		files[i] = objects.Join(path, name)
+	}
+	return files, nil
+}
+
+// Verify compares a directory that Write has made with its manifest; see model.Verify.
+func Verify(ctx context.Context, path string) (model.Verification, error) {
+	return model.VerifyDirectory(ctx, path, sealedVersion)
+}
+
+// readRecord also returns the list of all files.
+func readRecord(ctx context.Context, path string) (Record, []model.OutputRecord, error) {
+	var manifest struct {
+		Kind      string               `json:"kind"`
+		Layout    int                  `json:"layout"`
+		Documents *Record              `json:"documents"`
+		Outputs   []model.OutputRecord `json:"outputs"`
+	}
+	bad := func(reason string) (Record, []model.OutputRecord, error) {
+		return Record{}, nil, &model.InputError{Path: path, Reason: reason}
 	}
 	if complete, err := objects.Exists(ctx, objects.Join(path, durable.Success)); err != nil || !complete {
 		return bad("is not a complete directory of documents: it has no " + durable.Success)
@@ -85,15 +122,19 @@ func ReadRecord(ctx context.Context, path string) (Record, error) {
 	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&manifest); err != nil {
 		return bad("has no readable manifest: " + err.Error())
 	}
+	sealedSince := map[string]int{Kind: sealedVersion, model.KindModel: model.SealedLayout}[manifest.Kind]
+	if _, err := model.OpenManifest(ctx, objects.Join(path, manifestFile), data, sealedSince > 0 && manifest.Layout >= sealedSince); err != nil {
+		return Record{}, nil, err
+	}
 	switch {
 	case manifest.Kind != Kind && manifest.Kind != model.KindModel:
 		return bad(fmt.Sprintf("is a directory of kind %q, but documents are needed", manifest.Kind))
 	case manifest.Documents == nil:
 		return bad("is a model without documents")
-	case manifest.Kind == Kind && manifest.Layout != layoutVersion:
-		return bad(fmt.Sprintf("has layout %d, but this program reads layout %d", manifest.Layout, layoutVersion))
+	case manifest.Kind == Kind && (manifest.Layout < oldestVersion || manifest.Layout > layoutVersion):
+		return bad(fmt.Sprintf("has layout %d, but this program reads layouts %d to %d", manifest.Layout, oldestVersion, layoutVersion))
 	case manifest.Documents.Topics < 1 || len(manifest.Documents.Files) == 0:
 		return bad("has a manifest that contradicts itself: it has no topics or no tables")
 	}
-	return *manifest.Documents, nil
+	return *manifest.Documents, manifest.Outputs, nil
 }

@@ -49,6 +49,8 @@ var faultAdvice = map[model.Fault]string{
 	model.NoCheckpoint:  ": leave --resume out",
 	model.BadCheckpoint: ": begin anew with --restart",
 	model.NoTimes:       ": transform the documents with --time-column",
+	model.Damaged:       "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage); --no-verify reads it as it is",
+	model.Incomplete:    "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage)",
 	model.NoPairs:       ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
 }
 

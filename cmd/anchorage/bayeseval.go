@@ -28,7 +28,7 @@ of merit of all models see anchorage eval.`,
 			if err != nil {
 				return err
 			}
-			defer docs.Close()
+			defer p.closeDocuments(docs)
 			score, err := svi.Evaluate(ctx, state, p.watched(docs, "scoring"))
 			if err != nil {
 				return err

@@ -63,7 +63,7 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 			return fitted, training.transform(ctx, p, run, fitted, &f.source, out)
 		}, func(fitted *model.Fitted, output string) error {
 			if err := durable.Remove(f.options.Checkpoint); err != nil {
-				return err
+				p.log.Warn("the checkpoint could not be removed; the model is complete without it", "checkpoint", f.options.Checkpoint, "error", err)
 			}
 			return p.printBayes(fitted, output)
 		}),

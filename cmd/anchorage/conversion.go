@@ -21,8 +21,9 @@ type conversion struct {
 	p      *program
 	shards []shard.Shard
 	stop   map[string]struct{}
-	size   int64 // bytes of a shard
-	most   int64 // documents of a shard; 0 for any number
+	size   int64                  // bytes of a shard
+	most   int64                  // documents of a shard; 0 for any number
+	enough func(read int64) error // checks the number of documents
 
 	parts  []shard.Part // parts of the current shard that are not open yet
 	next   int          // the next shard
@@ -56,6 +57,14 @@ func (c *conversion) write(dir *durable.Dir) error {
 			return err
 		}
 		c.written++
+	}
+	if err := c.enough(c.documents); err != nil {
+		return err
+	}
+	for _, s := range c.shards {
+		if err := s.Unchanged(c.ctx); err != nil {
+			return err
+		}
 	}
 	if err := dir.WriteFile("SHA256SUMS", func(w io.Writer) error { return writeSums(w, dir.Files()) }); err != nil {
 		return err

@@ -65,9 +65,15 @@ func (f *convertFlags) convert(ctx context.Context, p *program, args []string) e
 	if err != nil {
 		return err
 	}
-	if err := c.write(dir); err != nil {
-		return err
+	late := p.wrote(f.output, c.write(dir))
+	if p.saved == "" {
+		return late
 	}
+	return errors.Join(late, f.report(p, c))
+}
+
+// report prints what was converted.
+func (f *convertFlags) report(p *program, c *conversion) error {
 	return p.print(map[string]any{"output": f.output, "shards": c.written, "documents": c.documents, "nonzeros": c.entries, "bytes": c.bytes, "left_out": corpus.LeftOut(c.left)}, func(w io.Writer) {
 		fmt.Fprintf(w, "%d documents with %d nonzeros in %d shards in %s\n", c.documents, c.entries, c.written, f.output)
 		if l := c.left; l != (shard.LeftOut{}) {
@@ -98,5 +104,5 @@ func (f *convertFlags) conversion(ctx context.Context, p *program, args []string
 	if err != nil {
 		return nil, err
 	}
-	return &conversion{ctx: ctx, p: p, shards: shards, stop: stop, size: size, most: f.documents}, nil
+	return &conversion{ctx: ctx, p: p, shards: shards, stop: stop, size: size, most: f.documents, enough: f.source.enoughDocuments}, nil
 }

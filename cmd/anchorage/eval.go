@@ -109,7 +109,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	if err != nil {
 		return err
 	}
-	defer docs.Close()
+	defer p.closeDocuments(docs)
 	options := metric.Options{Columns: f.columns, Hulls: f.hulls, Seed: f.seed, Key: m.Vocabulary.Key, Workers: p.workers}
 	if f.estimate {
 		options.DenseBytes = metric.NeverDense
@@ -172,7 +172,7 @@ func (p *program) writeReport(ctx context.Context, report *metric.Report, output
 	p.bar.close()
 	if output != "" {
 		err := p.writeFile(ctx, output, func(w io.Writer) error { return encodeJSON(w, report) })
-		if err != nil {
+		if err := p.wrote(output, err); err != nil {
 			return err
 		}
 	}

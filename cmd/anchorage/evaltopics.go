@@ -30,7 +30,7 @@ func (p *program) evalTopics(ctx context.Context, f *evalFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	defer docs.Close()
+	defer p.closeDocuments(docs)
 	lists, err := readTopicLists(f.topics, docs.Vocabulary)
 	if err != nil {
 		return err

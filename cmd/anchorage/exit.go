@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"syscall"
 
 	"anchorage/anchor"
@@ -29,6 +30,7 @@ const (
 	exitResources   = 12 // out of memory budget, disk or descriptors
 	exitInterrupted = 13
 	exitExists      = 14 // output exists or is locked
+	exitUnreported  = 15 // the output is complete, but that could not be reported or made lasting
 	exitNothing     = 99 // nothing new to do
 )
 
@@ -37,6 +39,20 @@ type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
+
+// unreportedError is an error that came after the output was complete.
+type unreportedError struct {
+	output string
+	err    error
+}
+
+func (e *unreportedError) Error() string {
+	if errors.Is(e.err, model.ErrUnsynced) {
+		return e.err.Error()
+	}
+	return fmt.Sprintf("%s is complete, but reporting that failed: %v", e.output, e.err)
+}
+func (e *unreportedError) Unwrap() error { return e.err }
 
 // exitCode returns the code for an error.
 func exitCode(err error) int {
@@ -60,11 +76,14 @@ func exitCode(err error) int {
 		names       *export.ItemError
 		unread      *unreadError
 		driver      *objects.DriverError
+		few         *fewError
 		kept        *store.Error
 	)
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, new(*unreportedError)):
+		return exitUnreported
 	case errors.As(err, &unread):
 		return exitCode(unread.first)
 	case errors.Is(err, context.Canceled):
@@ -83,7 +102,7 @@ func exitCode(err error) int {
 		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
-		errors.As(err, &times), errors.As(err, &kept), errors.Is(err, corpus.ErrCorrupt):
+		errors.As(err, &times), errors.As(err, &few), errors.As(err, &kept), errors.Is(err, corpus.ErrCorrupt):
 		return exitInput
 	}
 	return exitFailed

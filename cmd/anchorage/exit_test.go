@@ -14,6 +14,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
+	"anchorage/internal/durable"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/shard"
@@ -56,6 +57,12 @@ func TestExitCodes(t *testing.T) {
 		{&model.InterruptedError{Err: context.Canceled}, 13},
 		{model.ErrExists, 14},
 		{model.ErrLocked, 14},
+		{&fewError{"shards", "--min-shards", 1, 2}, 11},
+		{&damagedError{1, 1, &model.InputError{}}, 11},
+		{&unreportedError{"model", errors.New("stdout")}, 15},
+		{&unreportedError{"model", syscall.ENOSPC}, 15}, // the output is complete, whatever failed after it
+		{&unreportedError{"model", &durable.UnsyncedError{Path: "model", Err: syscall.EIO}}, 15},
+		{&durable.UnsyncedError{Path: "checkpoint", Err: errors.New("sync")}, 1}, // of something that is no output
 	} {
 		if got := exitCode(test.err); got != test.code {
 			t.Errorf("%T %v: %d, want %d", test.err, test.err, got, test.code)
@@ -97,12 +104,12 @@ func TestExitCodesInHelp(t *testing.T) {
 	help, _ := execute(t, exitDone, "--help")
 	_, codes, _ := strings.Cut(help, "Exit codes: ")
 	codes, _, _ = strings.Cut(codes, ".\n")
-	for _, code := range []int{exitDone, exitFailed, exitSkipped, exitUsage, exitInput, exitResources, exitInterrupted, exitExists, exitNothing} {
+	for _, code := range []int{exitDone, exitFailed, exitSkipped, exitUsage, exitInput, exitResources, exitInterrupted, exitExists, exitUnreported, exitNothing} {
 		if !strings.Contains(" "+strings.ReplaceAll(codes, "\n", " "), fmt.Sprintf(" %d ", code)) {
 			t.Errorf("the help lacks the code %d: %s", code, codes)
 		}
 	}
-	if n := strings.Count(codes, "·") + 1; n != 9 {
+	if n := strings.Count(codes, "·") + 1; n != 10 {
 		t.Errorf("the help lists %d codes", n)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"anchorage/export"
 	"anchorage/model"
+	"anchorage/transform"
 )
 
 func (p *program) exportCommand() *cobra.Command {
@@ -40,7 +41,7 @@ func (p *program) exportCommand() *cobra.Command {
 			if err := errors.Join(oneOf("--to", to, words...), needOutput(output)); err != nil {
 				return &usageError{err}
 			}
-			files, err := parquetFiles(documents)
+			files, err := parquetFiles(ctx, documents)
 			if err != nil {
 				return err
 			}
@@ -49,7 +50,7 @@ func (p *program) exportCommand() *cobra.Command {
 				return err
 			}
 			o := export.Options{Documents: files, By: model.Representation(by), Warn: p.warn}
-			if err := export.Write(ctx, m, export.Format(to), output, o); err != nil {
+			if err := p.wrote(output, export.Write(ctx, m, export.Format(to), output, o)); err != nil {
 				return err
 			}
 			return p.print(map[string]any{"output": output, "format": to}, func(w io.Writer) {
@@ -66,12 +67,21 @@ func (p *program) exportCommand() *cobra.Command {
 }
 
 // parquetFiles returns the files that paths name, and of a folder its Parquet files, in the order of their names.
-func parquetFiles(paths []string) ([]string, error) {
+func parquetFiles(ctx context.Context, paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil || !info.IsDir() { // a file, or what opening it will complain of
 			files = append(files, path)
+			continue
+		}
+		listed, err := transform.Tables(ctx, path)
+		var refused *model.InputError
+		if errors.As(err, &refused) && refused.Fault != model.OtherFault {
+			return nil, err
+		}
+		if err == nil {
+			files = append(files, listed...)
 			continue
 		}
 		within, err := filepath.Glob(filepath.Join(path, "*.parquet"))

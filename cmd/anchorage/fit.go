@@ -128,7 +128,9 @@ func overCorpus[R any](ctx context.Context, p *program, run *model.Run, out *mod
 	if run.MemoryLimit, err = source.runLimit(); err != nil {
 		return result, err
 	}
-	run.SpillDir = source.scratch(out.Scratch())
+	if run.SpillDir, err = workingFolder(source.spillDir, out); err != nil {
+		return result, err
+	}
 	end := run.Stage("read")
 	defer end()
 	from, err := source.source(ctx, p, args, run.SpillDir)
@@ -141,12 +143,26 @@ func overCorpus[R any](ctx context.Context, p *program, run *model.Run, out *mod
 	}
 	end()
 	p.tellRead(docs)
-	defer func() {
-		if closing := docs.Close(); err == nil {
-			err = closing
-		}
-	}()
-	return learn(docs)
+	defer p.closeDocuments(docs)
+	if result, err = learn(docs); err != nil {
+		return result, err
+	}
+	return result, source.enoughDocuments(docs.Account.DocumentsRead) // a single pass knows it only now
+}
+
+// workingFolder returns the folder for temporary files: that of --spill-dir or, without it, one beside the output.
+func workingFolder(spillDir string, out *model.Output) (string, error) {
+	if spillDir != "" {
+		return spillDir, nil
+	}
+	return out.Scratch()
+}
+
+// closeDocuments removes the copy of the documents. What was made from it is as good if that fails.
+func (p *program) closeDocuments(docs *corpus.Corpus) {
+	if err := docs.Close(); err != nil {
+		p.log.Warn("the copy of the documents could not be removed", "error", err)
+	}
 }
 
 // methodHelp lists the methods.

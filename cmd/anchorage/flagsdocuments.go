@@ -47,12 +47,20 @@ func (f *sourceFlags) pruning(ctx context.Context) (corpus.Pruning, error) {
 type documents struct {
 	shards []shard.Shard
 	corpus.Options
+	enough func(read int64) error // checks the number of documents
 }
 
 // open opens the documents for a number of passes, 0 if it is not known yet.
 func (d documents) open(ctx context.Context, passes int) (*corpus.Corpus, error) {
 	d.Passes = passes
-	return stream.Open(ctx, d.shards, d.Options)
+	docs, err := stream.Open(ctx, d.shards, d.Options)
+	if err != nil || !docs.Copied() {
+		return docs, err
+	}
+	if err := d.enough(docs.Account.DocumentsRead); err != nil {
+		return nil, errors.Join(err, docs.Close())
+	}
+	return docs, nil
 }
 
 // options returns the options that all commands share which open documents. Without --spill-dir, the copy of the documents goes to
@@ -64,7 +72,7 @@ func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
 
 // source returns the documents that the flags and arguments name.
 func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scratch string) (documents, error) {
-	s := documents{Options: f.options(p, scratch)}
+	s := documents{Options: f.options(p, scratch), enough: f.enoughDocuments}
 	s.NoPrune = f.noPrune
 	err := f.check()
 	if err != nil {

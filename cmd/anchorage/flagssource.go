@@ -38,6 +38,8 @@ type sourceFlags struct {
 	textFlags    *pflag.FlagSet
 	spillDir     string
 	checksums    string
+	minShards    int
+	minDocuments int64
 	onBadShard   string
 	memory       string
 	pruningFlags *pflag.FlagSet
@@ -68,7 +70,9 @@ func (f *sourceFlags) addTrust(flags *pflag.FlagSet) {
 	flags.StringVar(&f.onBadShard, "on-bad-shard", "fail", "what to do with a shard that cannot be read: fail ends the run; skip leaves it out, reads all shards once more beforehand to find such shards, and ends with code 3")
 	flags.StringVar(&f.onBadRow, "on-bad-row", "fail", "what to do with a row or line that cannot be read: fail ends the run; skip leaves it out, counts it and shows the first")
 	flags.Int64Var(&f.maxBadRows, "max-bad-rows", 1000, "with --on-bad-row skip, the run ends at more bad rows than this")
-	flags.StringVar(&f.checksums, "checksums", "", "list of SHA-256 that the shards must match, as sha256sum writes it, with names relative to its folder")
+	flags.StringVar(&f.checksums, "checksums", "", "list of SHA-256 that the shards must match, as sha256sum writes it, with names relative to its folder; all files that it lists must be there")
+	flags.IntVar(&f.minShards, "min-shards", 0, "end with code 11 if there are fewer shards than this that can be read")
+	flags.Int64Var(&f.minDocuments, "min-documents", 0, "end with code 11, and write nothing, if the shards hold fewer documents than this")
 }
 
 // ready checks the flags about reading shards, so that commands can do it before any work.
@@ -81,6 +85,9 @@ func (f *sourceFlags) ready(p *program) error {
 	}
 	if err := oneOf("--on-bad-shard", f.onBadShard, "fail", "skip"); err != nil {
 		return err
+	}
+	if f.minShards < 0 || f.minDocuments < 0 {
+		return &usageError{errors.New("--min-shards and --min-documents cannot be negative")}
 	}
 	return f.badRows()
 }
@@ -122,7 +129,7 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 		if err != nil {
 			return nil, err
 		}
-		if shards, err = sums.Expect(shards); err != nil {
+		if shards, err = sums.Expect(ctx, shards); err != nil {
 			return nil, err
 		}
 	}
@@ -133,6 +140,9 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 func (f *sourceFlags) sift(ctx context.Context, p *program, shards []shard.Shard) ([]shard.Shard, error) {
 	f.found = shards
 	if f.onBadShard == "fail" {
+		if err := f.enoughShards(); err != nil {
+			return nil, err
+		}
 		return shards, f.announce(ctx, p, shards)
 	}
 	good, skipped, err := stream.Sift(ctx, shards, p.workers, nil)
@@ -144,6 +154,9 @@ func (f *sourceFlags) sift(ctx context.Context, p *program, shards []shard.Shard
 	if err != nil {
 		return good, err
 	}
+	if err := f.enoughShards(); err != nil {
+		return good, err
+	}
 	return good, f.announce(ctx, p, good)
 }
 
@@ -153,7 +166,7 @@ func (f *sourceFlags) open(ctx context.Context, p *program, args []string, optio
 	if err != nil {
 		return nil, err
 	}
-	return documents{shards, options}.open(ctx, passes)
+	return documents{shards, options, f.enoughDocuments}.open(ctx, passes)
 }
 
 // scratch returns the folder for temporary files: that of --spill-dir, or the given one without it.

@@ -72,7 +72,7 @@ methods know only the pairs that the model keeps, and PureSVD and EASE are left 
 			if err != nil {
 				return err
 			}
-			defer docs.Close()
+			defer p.closeDocuments(docs)
 			p.warnSeen(m, docs)
 			methods, full, err := p.itemsMethods(ctx, &f, m)
 			if err != nil {

@@ -79,12 +79,12 @@ they had not been counted, and moves the weights as long as more of what was hel
 			if err != nil {
 				return err
 			}
-			defer docs.Close()
+			defer p.closeDocuments(docs)
 			r, err := m.Learn(ctx, docs, model.RecommendOptions{Count: limited(counting, run), Baskets: baskets, Seed: seed, RarerShare: rarer, Run: run})
 			if err != nil {
 				return err
 			}
-			if err := model.SaveRecommendation(ctx, args[0], r); err != nil {
+			if err := p.wrote(args[0], model.SaveRecommendation(ctx, args[0], r)); err != nil {
 				return err
 			}
 			return p.print(r.Record, func(w io.Writer) { printRecommendation(w, &r.Record) })

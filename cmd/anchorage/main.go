@@ -20,7 +20,11 @@ func main() {
 // interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP cancels, so that the run can clean up. That signal also removes
 // the handler: a second one ends the program at once.
 func interruptible(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
-	ctx, stop = signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // nohup has it ignored
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop = signal.NotifyContext(parent, signals...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }

@@ -23,6 +23,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if at, err := strconv.Atoi(os.Getenv(killAt)); err == nil {
+		killedAt(at)
+	}
 	testscript.Main(m, map[string]func(){"anchorage": main})
 }
 

@@ -8,12 +8,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/model"
@@ -53,6 +56,22 @@ func (p *program) writeFile(ctx context.Context, path string, write func(io.Writ
 	return output.WriteFile(ctx, path, p.warn, write)
 }
 
+// wrote takes the error of writing the last output of a command. From then on every error is an *unreportedError, also err itself if
+// only the sync of the folder failed.
+func (p *program) wrote(path string, err error) error {
+	var unsynced *durable.UnsyncedError
+	if local, wrong := objects.Local(path); err != nil && (wrong != nil || !errors.As(err, &unsynced) || unsynced.Path != filepath.Clean(local)) {
+		return err
+	}
+	p.saved = path
+	// Without this, a reader of stdout that has gone ends the program before it can say that the output is complete.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	if err != nil {
+		return &unreportedError{path, err}
+	}
+	return nil
+}
+
 // saved is the result of a stage. SaveTo saves it in a directory, which then appears.
 type saved interface {
 	SaveTo(*model.Output) error
@@ -79,9 +98,10 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 		if err != nil {
 			return err
 		}
-		if err := result.SaveTo(out); err != nil {
-			return err
+		late := p.wrote(*path, result.SaveTo(out))
+		if p.saved == "" {
+			return late
 		}
-		return finish(result, *path)
+		return errors.Join(late, finish(result, *path))
 	})
 }

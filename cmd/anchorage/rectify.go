@@ -32,8 +32,8 @@ product of the factor is nearly non-negative, and its entries sum to 1.`,
 			if err != nil {
 				return nil, err
 			}
-			if run.SpillDir = rectify.spillDir; run.SpillDir == "" {
-				run.SpillDir = out.Scratch()
+			if run.SpillDir, err = workingFolder(rectify.spillDir, out); err != nil {
+				return nil, err
 			}
 			return sketched.Rectify(ctx, options)
 		}, p.printFactor),

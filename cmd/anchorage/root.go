@@ -48,12 +48,17 @@ To measure results:
 
   anchorage eval MODEL SHARD...              figures of merit
 
+To look whether results are what was written:
+
+  anchorage verify PATH...                   compares all their bytes with checksums
+
 Other models, by variational inference:
 
   anchorage bayes fit --model bnmf|cnmf|lda SHARD... -k 50 -o MODEL
 
 Exit codes: 0 done · 1 failed · 3 done, but bad shards were skipped · 10 bad usage or configuration · 11 bad input · 12 out of memory, disk or
-descriptors · 13 interrupted · 14 output exists or is locked · 99 nothing new to do.`,
+descriptors · 13 interrupted · 14 output exists or is locked · 15 complete, but not reported ·
+99 nothing new to do.`,
 		Version:       model.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -65,6 +70,9 @@ descriptors · 13 interrupted · 14 output exists or is locked · 99 nothing new
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkValues(cmd); err != nil {
 				return err
+			}
+			if p.noVerify {
+				cmd.SetContext(model.Unverified(cmd.Context()))
 			}
 			if err := p.start(); err != nil {
 				return err
@@ -78,9 +86,10 @@ descriptors · 13 interrupted · 14 output exists or is locked · 99 nothing new
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no log and no progress: only results on stdout, and errors on stderr")
 	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress if stderr is a terminal; off never does")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
+	flags.BoolVar(&p.noVerify, "no-verify", false, "read models, sketches, factors and documents as they are, without comparing their files with the checksums in their manifests")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
 	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
-	root.AddCommand(p.topicsCommand(), p.compareCommand(), p.transformCommand(), p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exportCommand())
+	root.AddCommand(p.topicsCommand(), p.compareCommand(), p.transformCommand(), p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exportCommand(), p.verifyCommand())
 	root.AddCommand(p.updateCommand(), p.storeCommand())
 	root.AddCommand(p.buildCommands()...)
 	root.SetFlagErrorFunc(flagError)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -29,12 +30,14 @@ type program struct {
 	json           bool
 	top            int // items of each topic to print; 0 for the usual number
 	profilePath    string
+	noVerify       bool
 
 	log     *slog.Logger
 	profile *profile
 	bar     *bar
 
 	skipped []corpus.Skipped // shards that the command left out
+	saved   string           // the output, once all of it is complete
 	nothing bool             // the command found nothing new to do
 }
 
@@ -50,6 +53,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	p.bar.close()
 	if writing := p.profile.write(context.WithoutCancel(ctx), p.warn); err == nil && writing != nil {
 		err = &runError{writing}
+	}
+	if err != nil && p.saved != "" && !errors.As(err, new(*unreportedError)) {
+		err = &runError{&unreportedError{p.saved, err}}
 	}
 	p.log.Debug("ended", "gc_percent", collectorPercent())
 	switch {

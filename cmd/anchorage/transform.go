@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -66,10 +67,18 @@ func (f *transformFlags) transform(ctx context.Context, p *program, path string,
 	if err != nil {
 		return err
 	}
-	manifest, err := transform.Write(ctx, m, t, shards, f.output, p.transformOptions(f.infer.timeColumn))
-	if err != nil {
-		return err
+	settings := p.transformOptions(f.infer.timeColumn)
+	settings.Check = func(r *transform.Record) error { return f.source.enoughDocuments(r.Documents) }
+	manifest, err := transform.Write(ctx, m, t, shards, f.output, settings)
+	late := p.wrote(f.output, err)
+	if p.saved == "" {
+		return late
 	}
+	return errors.Join(late, f.report(p, manifest))
+}
+
+// report prints what was transformed.
+func (f *transformFlags) report(p *program, manifest transform.Manifest) error {
 	r := manifest.Record
 	value := map[string]any{"output": f.output, "shards": len(r.Files), "documents": r.Documents, "known_tokens": r.Known,
 		"unknown_tokens": r.Unknown, "log_likelihood": r.LogLikelihood, "skipped": append([]corpus.Skipped{}, p.skipped...)}

@@ -59,15 +59,15 @@ func (f *trendsFlags) trends(ctx context.Context, p *program, path string) error
 	if err != nil {
 		return err
 	}
-	if err := p.writeFile(ctx, f.output, t.WriteTable); err != nil {
-		return err
-	}
 	movers := t.Movers(f.topics)
-	if f.chart != "" {
+	if f.chart != "" { // the table comes last: once it is there, all is
 		err := p.writeFile(ctx, f.chart, func(w io.Writer) error { return t.Chart(w, movers) })
 		if err != nil {
 			return err
 		}
+	}
+	if err := p.wrote(f.output, p.writeFile(ctx, f.output, t.WriteTable)); err != nil {
+		return err
 	}
 	value := map[string]any{"output": f.output, "periods": len(t.Rows), "documents": t.Documents, "without_time": t.Timeless, "movers": movers}
 	return p.print(value, func(w io.Writer) { f.print(w, t, movers, p.width()) })

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -58,10 +59,15 @@ func (p *program) vocab(ctx context.Context, source *sourceFlags, args []string,
 	if err != nil {
 		return err
 	}
-	if err := p.writeFile(ctx, output, func(w io.Writer) error { return stream.WriteVocabulary(w, vocabulary) }); err != nil {
+	if err := source.enoughDocuments(account.DocumentsRead); err != nil {
 		return err
 	}
-	return p.printVocabulary(account, output)
+	err = p.writeFile(ctx, output, func(w io.Writer) error { return stream.WriteVocabulary(w, vocabulary) })
+	late := p.wrote(output, err)
+	if p.saved == "" {
+		return late
+	}
+	return errors.Join(late, p.printVocabulary(account, output))
 }
 
 // printVocabulary prints how many items were kept and left out.

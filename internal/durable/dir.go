@@ -4,6 +4,7 @@ package durable
 
 import (
 	"bufio"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -41,29 +42,51 @@ type File struct {
 type Dir struct {
 	folder  string       // where the files are until Commit
 	publish func() error // makes the folder final
-	lock    *os.File     // the open folder, which holds the lock; nil if nobody else can know the folder
+	lock    *os.File     // the open folder, which holds the lock
 	files   []File
-	done    bool // committed or aborted
+	done    bool          // committed or aborted
+	work    func() string // another path at each call, for the scratch folder
+	scratch *Scratch      // nil until it is asked for
 }
 
 // Create begins a directory that Commit will put at path. The error wraps ErrExists if there is anything at path, and
-// ErrLocked if another run has begun the same directory and is still alive. Create removes what a run that died left
-// behind.
+// ErrLocked if another run has begun the same directory and is still alive. Create removes what runs that died left
+// in the folder of path; see Sweep.
 func Create(path string) (*Dir, error) {
 	path = filepath.Clean(path)
-	folder := sibling(path, "partial")
+	folder := sibling(path, partialSuffix)
 	held, err := lockTemporary(path, folder)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dir{folder: folder, lock: held}
+	Sweep(filepath.Dir(path)) // of runs on other outputs, such as yesterday's
+	d := &Dir{folder: folder, lock: held, work: func() string { return sibling(path, rand.Text()+"."+temporarySuffix) }}
 	d.publish = func() error { return d.rename(path) }
 	return d, nil
 }
 
 // Path returns the folder that holds the files until Commit. Files that the caller puts there directly are committed too,
-// but neither listed nor synced.
+// but neither listed nor synced. Working files belong into Scratch.
 func (d *Dir) Path() string { return d.folder }
+
+// Scratch returns a folder for working files, which never become part of the directory. On this machine it lies beside it.
+// The first call makes it. Abort removes it, and after Commit RemoveScratch does.
+func (d *Dir) Scratch() (string, error) {
+	if d.done {
+		return "", errEnded
+	}
+	if d.scratch == nil {
+		var err error
+		if d.scratch, err = newScratch(d.work); err != nil {
+			return "", err
+		}
+	}
+	return d.scratch.Path(), nil
+}
+
+// RemoveScratch removes the folder of working files, if there is one. An error does not concern the directory: the next run
+// that writes to the same folder tries again.
+func (d *Dir) RemoveScratch() error { return d.scratch.Remove() }
 
 // WriteFile writes a file of the directory. Each name can be written once. After an error the file is gone.
 func (d *Dir) WriteFile(name string, write func(io.Writer) error) (err error) {
@@ -115,7 +138,7 @@ func (d *Dir) Commit() error {
 	if d.done {
 		return errEnded
 	}
-	defer d.Abort()
+	defer d.discard()
 	return d.publish()
 }
 
@@ -133,7 +156,7 @@ func (d *Dir) rename(path string) error {
 	}
 	d.done = true
 	d.lock.Close() // ends the lock; nothing was written through it
-	return syncDir(filepath.Dir(path))
+	return syncedName(path)
 }
 
 // finish writes _SUCCESS and makes the names in the directory lasting.
@@ -151,16 +174,20 @@ func (d *Dir) finish() error {
 	return syncDir(d.folder)
 }
 
-// Abort removes everything and gives the lock back. After Commit, or a second time, it does nothing.
+// Abort removes everything and gives the lock back. After Commit it removes working files alone.
 func (d *Dir) Abort() {
+	d.scratch.Remove() // a later run sweeps what stays
+	d.discard()
+}
+
+// discard removes the files of a directory that is not committed, and gives the lock back.
+func (d *Dir) discard() {
 	if d.done {
 		return
 	}
 	d.done = true
 	os.RemoveAll(d.folder)
-	if d.lock != nil {
-		d.lock.Close()
-	}
+	d.lock.Close()
 }
 
 // digester counts and hashes what is written through it.

@@ -184,6 +184,12 @@ func TestDirFaults(t *testing.T) {
 	}
 }
 
+// killFolder tells the test binary, run again as another process, to call killed with that folder.
+const killFolder = "DURABLE_KILL_FOLDER"
+
+// killed is set where there are locks and signals.
+var killed func(folder string)
+
 // crashVariables tell the test binary, run again as another process, what to write and where to die.
 const (
 	crashPath = "DURABLE_CRASH_PATH"
@@ -192,6 +198,9 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if folder := os.Getenv(killFolder); folder != "" {
+		killed(folder)
+	}
 	path := os.Getenv(crashPath)
 	if path == "" {
 		os.Exit(m.Run())

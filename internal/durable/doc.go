@@ -3,7 +3,12 @@
 //
 // A file or directory is written under a temporary name beside the final one (the final name with a leading dot and a
 // suffix), flushed to the disk and renamed; then the parent directory is synced. An error before the rename leaves what was
-// there before. Only the last sync can fail after the rename; then the new content is there, complete.
+// there before. Only the last sync can fail after the rename; then the new content is there, complete, and the error is an
+// *UnsyncedError.
+//
+// A run locks its temporary files and folders. The lock ends with the process, however it ends, and the next run that writes
+// into the same folder removes what nobody holds; see Sweep. The file system must keep locks between all machines that write
+// to it.
 //
 // Paths are names of files. Package output takes URLs too and builds on this package, which knows nothing of stores.
 //
@@ -12,13 +17,22 @@ package durable
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
 // faults is nil, or a function set by a test. It gets the name of every operation on the file system before the operation
 // begins. If it returns an error, the operation fails with it.
 var faults func(operation string) error
+
+// Inject makes operations on the file system fail, for tests of other packages: fault gets the name of every operation before it begins,
+// and the error that it returns becomes that of the operation. undo ends that. Nothing may use this package meanwhile but what is tested.
+func Inject(fault func(operation string) error) (undo func()) {
+	faults = fault
+	return func() { faults = nil }
+}
 
 // try does one operation on the file system, unless a test makes it fail.
 func try(operation string, do func() error) error {
@@ -28,6 +42,35 @@ func try(operation string, do func() error) error {
 		}
 	}
 	return do()
+}
+
+// ErrUnsynced is what every *UnsyncedError is.
+var ErrUnsynced = errors.New("the output is complete, but may not outlast a crash of the machine")
+
+// UnsyncedError reports that an output is complete at its path, but that its name could not be made lasting: after a crash of
+// the machine it may be gone.
+type UnsyncedError struct {
+	Path string // of the output
+	Err  error
+}
+
+// Error names the output.
+func (e *UnsyncedError) Error() string {
+	return fmt.Sprintf("%s is complete, but its folder could not be synced: %v", e.Path, e.Err)
+}
+
+// Is reports whether target is ErrUnsynced.
+func (e *UnsyncedError) Is(target error) bool { return target == ErrUnsynced }
+
+// Unwrap returns the error of the sync.
+func (e *UnsyncedError) Unwrap() error { return e.Err }
+
+// syncedName makes the name of a complete output lasting. The error is an *UnsyncedError.
+func syncedName(path string) error {
+	if err := syncDir(filepath.Dir(path)); err != nil {
+		return &UnsyncedError{path, err}
+	}
+	return nil
 }
 
 // syncDir makes the names in a directory lasting. Some file systems cannot sync a directory and answer EINVAL or that it

@@ -18,25 +18,71 @@ const bufferSize = 1 << 18
 type Writer struct {
 	path   string // final name
 	file   *os.File
+	held   *os.File // the same file, opened once more, with the lock; nil where there are no locks
 	buffer *bufio.Writer
 	done   bool // committed or aborted
 }
 
-// NewWriter begins a file that Commit will put at path. Commit replaces a file that is there.
+// NewWriter begins a file that Commit will put at path. Commit replaces a file that is there. NewWriter also removes what
+// dead runs left in the folder of path; see Sweep.
 func NewWriter(path string) (*Writer, error) {
 	path = filepath.Clean(path)
-	temporary := sibling(path, rand.Text()+".tmp")
-	var file *os.File
-	err := try("create", func() (err error) {
-		file, err = os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		return err
-	})
-	if err != nil {
-		return nil, err
+	Sweep(filepath.Dir(path))
+	for range lockRounds { // a round is lost only if another run swept the file between its making and its locking
+		temporary := sibling(path, rand.Text()+"."+temporarySuffix)
+		var file *os.File
+		err := try("create", func() (err error) {
+			file, err = os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		held, current, err := holdFile(temporary)
+		if err == nil && current {
+			return &Writer{path: path, file: file, held: held, buffer: bufio.NewWriterSize(rawFile{file}, bufferSize)}, nil
+		}
+		file.Close()
+		if err != nil {
+			os.Remove(temporary)
+			return nil, err
+		}
 	}
-	w := &Writer{path: path, file: file}
-	w.buffer = bufio.NewWriterSize(rawFile{file}, bufferSize)
-	return w, nil
+	return nil, errors.New("durable: other runs keep removing new files")
+}
+
+// holdFile locks a new file. current is false if another run has swept it. held is nil where there are no locks.
+func holdFile(path string) (held *os.File, current bool, err error) {
+	if !canLock {
+		return nil, true, nil
+	}
+	// The lock lies on an opening of its own: it must outlast the closing of the file, which comes before the renaming.
+	held, err = os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	current, err = lockNamed(held, path)
+	if err == nil && current {
+		return held, true, nil
+	}
+	held.Close()
+	switch {
+	case unlockable(err):
+		return nil, true, nil
+	case errors.Is(err, errWouldBlock):
+		return nil, false, nil
+	}
+	return nil, false, err
+}
+
+// release gives the lock up.
+func (w *Writer) release() {
+	if w.held != nil {
+		w.held.Close() // nothing was written through it
+	}
 }
 
 // Write appends to the file, through a buffer. After an error every further Write and Commit returns it.
@@ -56,7 +102,8 @@ func (w *Writer) Commit() error {
 		return err
 	}
 	w.done = true
-	return syncDir(filepath.Dir(w.path))
+	w.release()
+	return syncedName(w.path)
 }
 
 // Abort removes what was written. After Commit, or a second time, it does nothing.
@@ -67,6 +114,7 @@ func (w *Writer) Abort() {
 	w.done = true
 	w.file.Close() // Commit may have closed it already
 	os.Remove(w.file.Name())
+	w.release()
 }
 
 // WriteFile puts at path what write writes. An error before the rename, from write or elsewhere, leaves path as it was and

@@ -1,6 +1,7 @@
 //go:build !unix || solaris || illumos || aix
 
-// This file is for systems without flock. There, nothing keeps apart two runs that write the same output.
+// This file is for systems without flock. There, nothing keeps apart two runs that write the same output, and nothing
+// of dead runs is swept.
 
 package durable
 
@@ -9,6 +10,11 @@ import (
 	"os"
 )
 
+// canLock says whether lock tells the files of live runs from those of dead ones.
+const canLock = false
+
 var errWouldBlock = errors.New("durable: locked")
 
 func lock(*os.File) error { return nil }
+
+func unlockable(error) bool { return false }

@@ -5,9 +5,13 @@
 package durable
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
+
+// canLock says whether lock tells the files of live runs from those of dead ones.
+const canLock = true
 
 // errWouldBlock is what lock returns when another open file holds the lock.
 const errWouldBlock = syscall.EWOULDBLOCK
@@ -20,4 +24,9 @@ func lock(file *os.File) error {
 			return err
 		}
 	}
+}
+
+// unlockable reports whether err says that the file system has no locks. There, nothing is swept either.
+func unlockable(err error) bool {
+	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported)
 }

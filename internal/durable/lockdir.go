@@ -7,6 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
+)
+
+// A lock that is still held after sweepRounds pauses belongs to a run that writes.
+const (
+	sweepRounds = 5
+	sweepPause  = 2 * time.Millisecond
 )
 
 // lockTemporary makes the temporary directory of path, locks it and empties it. It returns the open directory, which holds
@@ -50,7 +57,8 @@ func vacant(path string) error {
 // acquire makes the temporary directory and locks it. The lock is the operating system's and lies on the directory itself:
 // it ends with the process that holds it and needs no file of its own.
 func acquire(path, temporary string) (*os.File, error) {
-	for range 100 { // a round is lost only if another run came and went during it
+	blocked := 0
+	for range lockRounds { // a round is lost only if another run came and went during it
 		err := try("mkdir", func() error { return os.Mkdir(temporary, 0o777) })
 		if err != nil && !errors.Is(err, os.ErrExist) {
 			return nil, err
@@ -66,12 +74,17 @@ func acquire(path, temporary string) (*os.File, error) {
 		if err != nil {
 			return nil, err // the directory stays: another run may hold it by now, and the next one clears it
 		}
-		current, err := lockDirectory(dir, temporary)
+		current, err := lockNamed(dir, temporary)
 		if err == nil && current {
 			return dir, nil
 		}
 		dir.Close()
 		if errors.Is(err, errWouldBlock) {
+			// A run that sweeps holds the lock for a moment; a run that writes keeps it.
+			if blocked++; blocked < sweepRounds {
+				time.Sleep(sweepPause)
+				continue
+			}
 			return nil, fmt.Errorf("%s: %w", path, ErrLocked)
 		}
 		if err != nil {
@@ -79,23 +92,6 @@ func acquire(path, temporary string) (*os.File, error) {
 		}
 	}
 	return nil, fmt.Errorf("%s cannot be locked: it is not a directory, or other runs keep replacing it", temporary)
-}
-
-// lockDirectory locks an open directory and reports whether it still has its temporary name. Another run may have renamed
-// or removed it between the opening and the locking.
-func lockDirectory(dir *os.File, temporary string) (current bool, err error) {
-	if err := try("lock", func() error { return lock(dir) }); err != nil {
-		return false, err
-	}
-	locked, err := dir.Stat()
-	if err != nil {
-		return false, err
-	}
-	named, err := os.Lstat(temporary)
-	if errors.Is(err, os.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil && os.SameFile(locked, named), err
 }
 
 // empty removes what a run that died left in the temporary directory.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
@@ -63,11 +64,15 @@ func writeStored(ctx context.Context, path string, warn objects.Warn, write func
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp("", "anchorage-output-")
+	scratch, err := durable.NewScratch("", "output")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name())
+	defer scratch.Remove()
+	file, err := os.Create(filepath.Join(scratch.Path(), "file"))
+	if err != nil {
+		return err
+	}
 	defer file.Close() // in case write panics
 	if err := errors.Join(write(file), file.Close()); err != nil {
 		return err

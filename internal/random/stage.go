@@ -40,6 +40,7 @@ const (
 	SketchTests       Stage = 29 // the columns that test the sketch of a single pass
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
 	RefineSplit       Stage = 31 // where the search for the parts of a topic starts
+	SoakDamage        Stage = 32 // which bits of an artefact are flipped, and where it is cut
 )
 
 // Use says what the numbers of a stage are.
@@ -81,6 +82,7 @@ var Stages = map[Stage]Use{
 	SyntheticSweep:    {"synthetic-sweep", "number of a sweep", "draw"},
 	SketchTests:       {"sketch-tests", "item", "0"},
 	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
+	SoakDamage:        {"soak-damage", "number of the damage", "which draw"},
 	RefineSplit:       {"refine-split", "number of an item", "group of 64 topics"},
 }
 

@@ -108,7 +108,9 @@ func Fit(ctx context.Context, in io.Reader) (err error) {
 		return err
 	}
 	defer out.Abort()
-	run.SpillDir = out.Scratch()
+	if run.SpillDir, err = out.Scratch(); err != nil {
+		return err
+	}
 	end := run.Stage("read")
 	defer end()
 	shards, err := shard.Discover(ctx, order.Shards, shard.Options{})

@@ -26,6 +26,9 @@ type Source interface {
 // errChanged says that a file is not the one that was found.
 var errChanged = errors.New("the file has changed since it was found: files must be complete, and must not change while they are read")
 
+// errVanished says that a file that was found is no longer there.
+var errVanished = errors.New("the file has vanished since it was found: files must stay while they are read")
+
 // Object is a file, or an object of a store, in the state in which it was first seen. Every opening checks that it is
 // still in that state.
 type Object struct {
@@ -132,6 +135,34 @@ func (o Object) Open(ctx context.Context) (Source, error) {
 		return nil, fault.InFile(o.Path, err)
 	}
 	return &localSource{File: file, size: o.Size}, nil
+}
+
+// Unchanged returns an error if the object is no longer in the state in which it was found, or gone.
+func (o Object) Unchanged(ctx context.Context) error {
+	if o.input != nil {
+		return nil
+	}
+	if o.Remote != nil {
+		reader, err := objects.Open(ctx, *o.Remote, o.warn)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fault.InFile(o.Path, errVanished)
+		}
+		if err != nil {
+			return StoreError(ctx, o.Path, err)
+		}
+		return reader.Close()
+	}
+	info, err := os.Stat(o.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = errVanished
+	case err == nil && (info.Size() != o.Size || !info.ModTime().Equal(o.modified)):
+		err = errChanged
+	}
+	if err != nil {
+		return fault.InFile(o.Path, err)
+	}
+	return nil
 }
 
 // localSource is an open file of this machine.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"anchorage/internal/durable"
 	"anchorage/shard/internal/fault"
 )
 
@@ -30,7 +31,7 @@ const defaultMemory = 256 << 20
 // Sorter sorts records stably by their keys. add takes them, sort puts them in order, next yields them.
 type Sorter struct {
 	memory  int
-	dir     string // made for the runs when the first one is written; empty before
+	scratch *durable.Scratch // made for the runs when the first one is written; nil before
 	within  string
 	arena   []byte
 	records []sortRecord
@@ -118,14 +119,13 @@ func (s *Sorter) spill() error {
 
 // writeRun writes a run and returns its path.
 func (s *Sorter) writeRun(fill func(*runWriter) error) (string, error) {
-	if s.dir == "" {
-		dir, err := os.MkdirTemp(s.within, "anchorage-group-")
-		if err != nil {
+	if s.scratch == nil {
+		var err error
+		if s.scratch, err = durable.NewScratch(s.within, "group"); err != nil {
 			return "", fault.Because(fault.SortSpace, "making room for sorted rows: %w", err)
 		}
-		s.dir = dir
 	}
-	w, err := newRunWriter(s.dir, s.made)
+	w, err := newRunWriter(s.scratch.Path(), s.made)
 	if err != nil {
 		return "", err
 	}
@@ -206,8 +206,6 @@ func (s *Sorter) Close() {
 		s.merge = nil
 	}
 	s.records, s.arena = nil, nil
-	if s.dir != "" {
-		os.RemoveAll(s.dir)
-		s.dir = ""
-	}
+	s.scratch.Remove() // a later run sweeps what stays
+	s.scratch = nil
 }

@@ -26,7 +26,8 @@ const (
 // Read reads the given columns of a table, which must be there under these names, with exactly these types and, in
 // lists, widths. Other columns are passed over. fn is called for successive runs of rows, from row 0; columns holds
 // one slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the
-// reading and is returned as it is; any other is an *Error. Read panics if a field is malformed.
+// reading and is returned as it is; any other is an *Error. If the footer has checksums, the last error may be that a column
+// does not fit its own. Read panics if a field is malformed.
 func Read(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
 	for _, field := range fields {
 		field.check()
@@ -64,6 +65,21 @@ func Read(ctx context.Context, path string, fields []Field, fn func(firstRow int
 		}
 		row += rows
 	}
+	return t.checkSums(footer)
+}
+
+// checkSums compares the values of all columns with the checksums of the footer. Older tables have none.
+func (t *reader) checkSums(footer *metadata.FileMetaData) error {
+	text := footer.KeyValueMetadata().FindValue(checksumKey)
+	if text == nil {
+		return nil
+	}
+	sums := checksums(*text)
+	for _, c := range t.columns {
+		if want, has := sums[c.field.Name]; !has || c.sum.entry(c.field.Name) != c.field.Name+"="+want {
+			return &fault.Error{Path: t.path, Column: c.field.Name, Err: errValues}
+		}
+	}
 	return nil
 }
 
@@ -81,6 +97,7 @@ type readColumn struct {
 	*pages.Column
 	field   Field
 	index   int
+	sum     checksum
 	element int // values of the row under construction
 
 	strings  []string
@@ -165,6 +182,7 @@ func (t *reader) group(footer *metadata.FileMetaData, number int, row, rows int6
 				return &fault.Error{Path: t.path, Group: number + 1, Column: c.field.Name, Row: row + done + int64(got) + 1, Err: err}
 			}
 			columns[i] = c.slice()
+			c.sum.add(columns[i])
 		}
 		if err := fn(row+done, columns); err != nil {
 			return err

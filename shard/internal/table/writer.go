@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -29,6 +30,7 @@ const (
 // same bytes.
 type Writer struct {
 	fields []Field
+	sums   []checksum
 	sink   *sink
 	file   *file.Writer
 
@@ -97,7 +99,7 @@ func NewWriter(w io.Writer, fields []Field) (*Writer, error) {
 	if len(fields) == 0 {
 		panic("shard: table without columns")
 	}
-	t := &Writer{fields: append([]Field(nil), fields...), sink: &sink{writer: w}}
+	t := &Writer{fields: append([]Field(nil), fields...), sums: make([]checksum, len(fields)), sink: &sink{writer: w}}
 	var nodes schema.FieldList
 	var described []arrow.Field
 	var dictionaries []string
@@ -128,6 +130,9 @@ func (t *Writer) Write(columns ...any) error {
 	}
 	if rows == 0 {
 		return nil
+	}
+	for i, column := range columns {
+		t.sums[i].add(column)
 	}
 	return t.sink.guard(func() error {
 		group := t.file.AppendRowGroup()
@@ -244,12 +249,20 @@ func (t *Writer) takeStrings(values []string) error {
 	return nil
 }
 
-// Close writes the footer. It does not close the writer beneath.
+// Close writes the footer, with the checksums of the columns. It does not close the writer beneath.
 func (t *Writer) Close() error {
 	if t.closed {
 		return errors.New("shard: the table is closed already")
 	}
 	t.closed = true
+	entries := make([]string, len(t.fields))
+	for i, field := range t.fields {
+		entries[i] = t.sums[i].entry(field.Name)
+	}
+	err := t.sink.guard(func() error { return t.file.AppendKeyValueMetadata(checksumKey, strings.Join(entries, " ")) })
+	if err != nil {
+		return err
+	}
 	return closeParquet(t.file, t.sink)
 }
 

@@ -1,0 +1,43 @@
+package soak
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestDamage is the short form of the soak: some flipped bits and cuts of every artefact. None is read wrongly without an error.
+func TestDamage(t *testing.T) {
+	for _, a := range Artefacts() {
+		t.Run(a.Name, func(t *testing.T) {
+			r, err := Run(t.Context(), a, t.TempDir(), Damage{Flips: 150, Step: 701, Seed: 7, Random: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Silent) > 0 {
+				t.Errorf("read without an error: %q", r.Silent)
+			}
+			if r.Refused < (r.Flips+r.Cuts)/4 {
+				t.Errorf("only %d of %d damages were refused: %+v", r.Refused, r.Flips+r.Cuts, r)
+			}
+		})
+	}
+}
+
+// TestDamageIsNoticed damages a file that does not check itself: the soak must say so.
+func TestDamageIsNoticed(t *testing.T) {
+	plain := Artefact{"plain", func(_ context.Context, folder string) (string, error) {
+		path := filepath.Join(folder, "plain")
+		return path, os.WriteFile(path, []byte("plain text"), 0o666)
+	}, func(_ context.Context, path string) (string, error) {
+		content, err := os.ReadFile(path)
+		return fmt.Sprint(sha256.Sum256(content)), err
+	}}
+	r, err := Run(t.Context(), plain, t.TempDir(), Damage{Flips: 30, Step: 1})
+	if err != nil || len(r.Silent) != 40 || r.Cuts != 10 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"anchorage/internal/durable"
+)
+
+// killAt tells the test binary, run again as the program, before which operation on the file system to kill itself.
+const killAt = "ANCHORAGE_KILL_AT"
+
+// killedAt is the program that kills itself, as kill -9 does.
+func killedAt(at int) {
+	durable.Inject(func(string) error {
+		if at--; at < 0 {
+			self, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				err = self.Kill()
+			}
+			if err != nil {
+				panic(err)
+			}
+			select {} // until the signal arrives
+		}
+		return nil
+	})
+	os.Args = append([]string{"anchorage"}, os.Args[1:]...)
+	main()
+}
+
+// kill runs a command line that is killed before its operation number at. It reports whether there was such an operation.
+func kill(t *testing.T, at int, args ...string) bool {
+	t.Helper()
+	run := exec.Command(os.Args[0], args...)
+	run.Env = append(os.Environ(), killAt+"="+strconv.Itoa(at))
+	output, err := run.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && (!errors.As(err, &exit) || exit.Exited()) {
+		t.Fatalf("%q killed at %d: %v\n%s", args, at, err, output)
+	}
+	return err != nil
+}
+
+// temporaries returns the temporary files and folders below the working directory.
+func temporaries(t *testing.T) (found []string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		name := entry.Name()
+		if err == nil && path != "." && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "anchorage-")) {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestKilledRunsLeaveNothing kills fits at many of their operations on files, with outputs of other names each time and a folder of
+// their own for working files. The next run removes what they left, and its model is that of a run that nothing preceded.
+func TestKilledRunsLeaveNothing(t *testing.T) {
+	inCorpus(t, 2)
+	for _, name := range []string{"clean", "work", "tmp"} {
+		if err := os.Mkdir(name, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	temporary, err := filepath.Abs("tmp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", temporary)
+	lines := map[string][]string{
+		"fit":   {"fit", "shards", "-k", "6", "--spill-dir", "work", "--corrections", "spill", "--quiet", "--refine", "none"},
+		"bayes": {"bayes", "fit", "shards", "--model", "bnmf", "-k", "4", "--batch", "--epochs", "2", "--spill-dir", "work", "--checkpoint-every", "1", "--restart", "--quiet"},
+	}
+	for name, line := range lines {
+		execute(t, exitDone, append(line, "-o", filepath.Join("clean", name))...)
+		kills, most := 0, 0
+		for at := 0; kill(t, at, append(line, "-o", name+"-"+strconv.Itoa(at))...); at += 1 + at/2 {
+			kills++
+			most = max(most, len(temporaries(t)))
+		}
+		if kills < 5 || most == 0 {
+			t.Errorf("%s: only %d kills, which left at most %d temporaries", name, kills, most)
+		}
+		execute(t, exitDone, append(line, "-o", name+"-last")...)
+		if left := temporaries(t); len(left) > 0 {
+			t.Errorf("%s: left after the last run: %q", name, left)
+		}
+		if got, want := contents(t, name+"-last"), contents(t, filepath.Join("clean", name)); got != want {
+			t.Errorf("%s: after killed runs:\n%s\nwithout:\n%s", name, got, want)
+		}
+	}
+}
+
+// TestFailingRemoval makes every removal of working files fail: the model is complete, holds none of them, and there is a warning.
+func TestFailingRemoval(t *testing.T) {
+	inCorpus(t, 2)
+	for name, line := range map[string][]string{
+		"fit":   {"fit", "shards", "-k", "6"},
+		"bayes": {"bayes", "fit", "shards", "--model", "bnmf", "-k", "4"},
+		"batch": {"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--iterations", "2"},
+	} {
+		execute(t, exitDone, append(line, "-o", name)...)
+		undo := durable.Inject(func(operation string) error {
+			if operation == "remove" {
+				return fs.ErrPermission
+			}
+			return nil
+		})
+		_, stderr := execute(t, exitDone, append(line, "-o", name+"-kept")...)
+		undo()
+		if !strings.Contains(stderr, "could not be removed") {
+			t.Errorf("%s: no warning: %s", name, stderr)
+		}
+		if got, want := contents(t, name+"-kept"), contents(t, name); got != want {
+			t.Errorf("%s: the model holds\n%s\nnot\n%s", name, got, want)
+		}
+		execute(t, exitDone, "verify", name+"-kept")
+	}
+	if left := temporaries(t); len(left) == 0 {
+		t.Error("nothing was kept: the test tests nothing")
+	}
+	execute(t, exitDone, "vocab", "shards", "-o", "vocabulary.parquet")
+	if left := temporaries(t); len(left) > 0 {
+		t.Errorf("a later run leaves %q", left)
+	}
+}
+
+// broken is a stdout that cannot be written.
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+// TestUnreported breaks stdout, or the last sync of a directory: the code says that the output is complete, it is, and a retry finds it.
+func TestUnreported(t *testing.T) {
+	inCorpus(t, 1)
+	execute(t, exitDone, "fit", "shards", "-k", "4", "-o", "model")
+	for name, line := range map[string][]string{
+		"fit":       {"fit", "shards", "-k", "4"},
+		"vocab":     {"vocab", "shards"},
+		"convert":   {"convert", "shards"},
+		"transform": {"transform", "model", "shards"},
+	} {
+		var stderr strings.Builder
+		stdout := append(line, "-o", name+"-stdout")
+		if code := run(t.Context(), stdout, nil, broken{}, &stderr); code != exitUnreported || !strings.Contains(stderr.String(), name+"-stdout is complete, but") {
+			t.Errorf("%s without stdout: code %d: %s", name, code, stderr.String())
+		}
+		execute(t, exitExists, stdout...)
+
+		synced := append(line, "-o", name+"-sync")
+		undo := durable.Inject(func(operation string) error {
+			if _, err := os.Lstat(name + "-sync"); operation == "sync directory" && err == nil {
+				return errors.New("sync failed")
+			}
+			return nil
+		})
+		_, told := execute(t, exitUnreported, synced...)
+		undo()
+		if !strings.Contains(told, name+"-sync is complete, but its folder could not be synced") {
+			t.Errorf("%s without the sync: %s", name, told)
+		}
+		execute(t, exitExists, synced...)
+	}
+	for _, path := range []string{"fit-stdout", "fit-sync", "vocab-sync", "convert-stdout", "transform-sync"} {
+		execute(t, exitDone, "verify", path)
+	}
+}

@@ -1,0 +1,129 @@
+// This file compares all files of a directory with its manifest.
+
+package model
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/objects"
+)
+
+// Verification is what a look at all files of a directory found.
+type Verification struct {
+	Kind  string
+	Files []VerifiedFile
+}
+
+// VerifiedFile is a file that was compared with its checksum. Err says what is wrong with it; nil if nothing is.
+type VerifiedFile struct {
+	Name string
+	Size int64 // bytes that it should have; 0 if that is not known
+	Err  error
+}
+
+// Damaged reports whether anything is wrong.
+func (v *Verification) Damaged() bool {
+	for _, file := range v.Files {
+		if file.Err != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds a file.
+func (v *Verification) add(name string, size int64, err error) {
+	v.Files = append(v.Files, VerifiedFile{name, size, err})
+}
+
+// Verify reads all files of a sketch, a factor or a model, and compares them with the sizes and digests of its manifest: the tables,
+// run.json, and what a model recommends by. The error is that of ctx, or an *InputError if the directory has no readable manifest or
+// is of another kind. What is wrong with files is in the result.
+func Verify(ctx context.Context, path string) (Verification, error) {
+	return VerifyDirectory(ctx, path, sealedVersion)
+}
+
+// VerifyDirectory is Verify of a directory of any kind, whose manifest has a checksum from a version of its layout on.
+func VerifyDirectory(ctx context.Context, path string, sealedSince int) (v Verification, err error) {
+	complete, err := objects.Exists(ctx, objects.Join(path, durable.Success))
+	if err != nil {
+		return v, err
+	}
+	if !complete {
+		v.add(durable.Success, 0, &InputError{Path: path, Fault: Incomplete, Reason: "is not complete: it has no " + durable.Success})
+	}
+	file := objects.Join(path, manifestFile)
+	text, err := objects.ReadFile(ctx, file)
+	if err != nil {
+		return v, &InputError{Path: file, Err: err, Reason: "cannot be read: " + err.Error()}
+	}
+	var manifest struct {
+		Kind    string         `json:"kind"`
+		Layout  int            `json:"layout"`
+		Outputs []OutputRecord `json:"outputs"`
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		v.add(manifestFile, 0, &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be read: " + err.Error()})
+		return v, nil
+	}
+	v.Kind = manifest.Kind
+	_, err = OpenManifest(ctx, file, text, manifest.Layout >= sealedSince)
+	v.add(manifestFile, int64(len(text)), err)
+	for _, output := range manifest.Outputs {
+		err := VerifyFile(ctx, path, manifest.Outputs, output.Name)
+		if ctx.Err() != nil {
+			return v, ctx.Err()
+		}
+		v.add(output.Name, output.Size, err)
+	}
+	if err := v.sealed(ctx, path, runFile, manifest.Layout >= sealedSince); err != nil {
+		return v, err
+	}
+	return v, v.recommendation(ctx, path)
+}
+
+// sealed looks at a file of JSON that carries its own checksum, if it is there.
+func (v *Verification) sealed(ctx context.Context, path, name string, must bool) error {
+	file := objects.Join(path, name)
+	text, err := objects.ReadFile(ctx, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = OpenManifest(ctx, file, text, must)
+	v.add(name, int64(len(text)), err)
+	return nil
+}
+
+// recommendation looks at recommend.json and the tables that it lists, if they are there.
+func (v *Verification) recommendation(ctx context.Context, path string) error {
+	file := objects.Join(path, recommendFile)
+	text, err := objects.ReadFile(ctx, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	object, err := OpenManifest(ctx, file, text, bytes.Contains(text, []byte(`"tables"`)))
+	v.add(recommendFile, int64(len(text)), err)
+	if err != nil {
+		return nil
+	}
+	var record RecommendRecord
+	if err := json.Unmarshal(object, &record); err != nil {
+		v.Files[len(v.Files)-1].Err = &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be read: " + err.Error()}
+		return nil
+	}
+	for _, table := range record.Tables {
+		v.add(table.Name, table.Size, VerifyFile(ctx, path, record.Tables, table.Name))
+	}
+	return ctx.Err()
+}

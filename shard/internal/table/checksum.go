@@ -1,0 +1,101 @@
+// This file computes the checksums of a table's columns, which stand in its footer.
+
+package table
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"strings"
+)
+
+// checksumKey is the key of the footer that lists the checksum of every column: NAME=CRC, separated by blanks.
+const checksumKey = "anchorage:crc32c"
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// errValues says that the values of a column are not those that were written.
+var errValues = errors.New("the file is damaged: its values do not fit the checksum in its footer")
+
+// checksum is the CRC-32C of a column's values: numbers in little-endian order, strings after their length in 8 bytes. It does not
+// depend on row groups or on how values are compressed.
+type checksum struct {
+	sum   uint32
+	bytes []byte
+}
+
+// summed is the number of bytes that are hashed at a time.
+const summed = 32 << 10
+
+// add adds the values of a column.
+func (c *checksum) add(column any) {
+	switch values := column.(type) {
+	case []int32:
+		eachRun(values, 4, func(run []int32) {
+			for _, v := range run {
+				c.bytes = binary.LittleEndian.AppendUint32(c.bytes, uint32(v))
+			}
+			c.flush()
+		})
+	case []int64:
+		eachRun(values, 8, func(run []int64) {
+			for _, v := range run {
+				c.bytes = binary.LittleEndian.AppendUint64(c.bytes, uint64(v))
+			}
+			c.flush()
+		})
+	case []float32:
+		eachRun(values, 4, func(run []float32) {
+			for _, v := range run {
+				c.bytes = binary.LittleEndian.AppendUint32(c.bytes, math.Float32bits(v))
+			}
+			c.flush()
+		})
+	case []float64:
+		eachRun(values, 8, func(run []float64) {
+			for _, v := range run {
+				c.bytes = binary.LittleEndian.AppendUint64(c.bytes, math.Float64bits(v))
+			}
+			c.flush()
+		})
+	case []string:
+		for _, v := range values {
+			c.bytes = append(binary.LittleEndian.AppendUint64(c.bytes, uint64(len(v))), v...)
+			if len(c.bytes) > summed {
+				c.flush()
+			}
+		}
+		c.flush()
+	}
+}
+
+// eachRun calls fn with runs of values of so many bytes.
+func eachRun[T any](values []T, size int, fn func([]T)) {
+	for len(values) > 0 {
+		n := min(summed/size, len(values))
+		fn(values[:n])
+		values = values[n:]
+	}
+}
+
+// flush hashes the bytes.
+func (c *checksum) flush() {
+	c.sum = crc32.Update(c.sum, castagnoli, c.bytes)
+	c.bytes = c.bytes[:0]
+}
+
+// entry returns the text for a column.
+func (c *checksum) entry(name string) string { return fmt.Sprintf("%s=%08x", name, c.sum) }
+
+// checksums returns the values of checksumKey by column.
+func checksums(text string) map[string]string {
+	sums := make(map[string]string)
+	for _, entry := range strings.Fields(text) {
+		if name, sum, found := strings.Cut(entry, "="); found {
+			sums[name] = sum
+		}
+	}
+	return sums
+}

@@ -1,0 +1,82 @@
+// This file reads all columns of a table that have a checksum.
+
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/apache/arrow/go/v17/parquet"
+
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/fault"
+	"anchorage/shard/internal/pages"
+)
+
+// Verify reads all columns of a table, whatever they are, and compares them with the checksums of its footer. summed is the number of
+// columns that have one: 0 for files of other programs, of which nothing is read.
+func Verify(ctx context.Context, path string) (summed int, err error) {
+	o, err := access.LookUp(ctx, path, nil)
+	if err != nil {
+		return 0, err
+	}
+	file, footer, err := pages.OpenFooter(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	text := footer.KeyValueMetadata().FindValue(checksumKey)
+	if text == nil {
+		return 0, nil
+	}
+	values := make(map[string]int64) // of each leaf, in the first row group
+	rows := int64(0)
+	if len(footer.RowGroups) > 0 {
+		err := fault.Guard(func() error {
+			group := footer.RowGroup(0)
+			rows = group.NumRows()
+			for i := range min(group.NumColumns(), footer.Schema.NumColumns()) {
+				chunk, err := group.ColumnChunk(i)
+				if err != nil {
+					return err
+				}
+				values[footer.Schema.ColumnRoot(i).Name()] = chunk.NumValues()
+			}
+			return nil
+		})
+		if err != nil {
+			return 0, fault.InFile(path, err)
+		}
+	}
+	var fields []Field
+	for i := range footer.Schema.NumColumns() {
+		field := Field{Name: footer.Schema.ColumnRoot(i).Name()}
+		_, _, list := pages.Repeated(footer.Schema.ColumnRoot(i))
+		switch physical := footer.Schema.Column(i).PhysicalType(); {
+		case physical == parquet.Types.Int32 && !list:
+			field.Type = Int32
+		case physical == parquet.Types.Int64 && !list:
+			field.Type = Int64
+		case physical == parquet.Types.ByteArray:
+			field.Type = String
+		case physical == parquet.Types.Float:
+			field.Type = Float32
+		case physical == parquet.Types.Double:
+			field.Type = Float64
+		default:
+			return 0, &fault.Error{Path: path, Column: field.Name, Err: fmt.Errorf("the column is of the type %v, which no table has", physical)}
+		}
+		if list {
+			field.Type = map[Type]Type{Float32: Float32List, Float64: Float64List, String: StringList}[field.Type]
+			if field.Width = 1; rows > 0 {
+				field.Width = int(values[field.Name] / rows)
+			}
+		}
+		if field.Name == "" || list && field.Width < 1 {
+			return 0, &fault.Error{Path: path, Err: errors.New("its schema or its footer is damaged")}
+		}
+		fields = append(fields, field)
+	}
+	return len(fields), Read(ctx, path, fields, func(int64, []any) error { return nil })
+}
