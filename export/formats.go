@@ -61,6 +61,9 @@ type Options struct {
 	Documents []string
 	// By chooses the vectors of Word2Vec; empty stands for model.ByProfile.
 	By model.Representation
+	// RawCells writes names into CSV as they are. Otherwise characters of control are escaped, and an apostrophe precedes names that a
+	// spreadsheet would take for formulas, which begin with =, +, - or @.
+	RawCells bool
 	// Warn, if not nil, is told when a request to an object store failed and will be repeated.
 	Warn func(object string, attempt int, pause time.Duration, err error)
 }

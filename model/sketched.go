@@ -55,6 +55,9 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 	}
 	memory := newMemoryModel(docs, opts, fit, weights != nil)
 	if !docs.Growing() {
+		if err := opts.fitColumns(docs.Vocabulary.Len()); err != nil {
+			return nil, err
+		}
 		if err := memory.plan(run); err != nil {
 			return nil, err
 		}

@@ -98,7 +98,7 @@ func (p *program) printBayes(s *model.Fitted, output string) error {
 			begin += fmt.Sprintf(" Bound %.8g after %d iterations.", *r.Bound, r.Steps)
 		}
 		p.printTopics(w, begin, m)
-		fmt.Fprintf(w, "\nThe model is in %s\n", output)
+		printf(w, "\nThe model is in %s\n", output)
 	})
 }
 

@@ -69,11 +69,11 @@ func (f *convertFlags) convert(ctx context.Context, p *program, args []string) e
 		return err
 	}
 	return p.print(map[string]any{"output": f.output, "shards": c.written, "documents": c.documents, "nonzeros": c.entries, "bytes": c.bytes, "left_out": corpus.LeftOut(c.left)}, func(w io.Writer) {
-		fmt.Fprintf(w, "%d documents with %d nonzeros in %d shards in %s\n", c.documents, c.entries, c.written, f.output)
+		printf(w, "%d documents with %d nonzeros in %d shards in %s\n", c.documents, c.entries, c.written, f.output)
 		if l := c.left; l != (shard.LeftOut{}) {
-			fmt.Fprintf(w, "left out: %d negative, %d zero, %d empty amounts, %d bad rows", l.Negative, l.Zero, l.Empty, l.Bad)
+			printf(w, "left out: %d negative, %d zero, %d empty amounts, %d bad rows", l.Negative, l.Zero, l.Empty, l.Bad)
 			if l.First != "" {
-				fmt.Fprintf(w, ", of which the first is %s", l.First)
+				printf(w, ", of which the first is %s", l.First)
 			}
 			fmt.Fprintln(w)
 		}

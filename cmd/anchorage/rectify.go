@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -54,10 +53,10 @@ func (p *program) printFactor(s *model.Rectified, output string) error {
 		if !r.Converged {
 			state = "still moving"
 		}
-		fmt.Fprintf(w, "factor of %d items and %d topics in %s; %s after %d iterations, last change %.2g\n",
+		printf(w, "factor of %d items and %d topics in %s; %s after %d iterations, last change %.2g\n",
 			s.Vocabulary.Len(), s.Manifest.Sketch.Topics, output, state, r.Iterations, r.Change)
 		if n := r.Negative; n != nil {
-			fmt.Fprintf(w, "negative entries add up to %.2g of the sum of all; the least that was found is %.2g\n", n.Mass, -n.Epsilon)
+			printf(w, "negative entries add up to %.2g of the sum of all; the least that was found is %.2g\n", n.Mass, -n.Epsilon)
 		}
 		printWarnings(w, rectifyWarnings(r))
 	})

@@ -74,6 +74,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	root.AddCommand(p.topicsCommand(), p.transformCommand(), p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exportCommand())
 	root.AddCommand(p.buildCommands()...)
 	root.SetFlagErrorFunc(flagError)
+	limitFlags(root)
 	completeFlags(root)
 	return root
 }

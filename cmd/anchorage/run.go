@@ -27,6 +27,7 @@ type program struct {
 	progress       string
 	workers        int
 	json           bool
+	rawCells       bool
 	top            int // items of each topic to print; 0 for the usual number
 	profilePath    string
 

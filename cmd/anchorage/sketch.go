@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -57,7 +56,7 @@ func (p *program) printSketch(s *model.Sketched, output string) error {
 		if r.ResidualEstimated {
 			how = "estimated"
 		}
-		fmt.Fprintf(w, "%d eigenpairs of %d items and %d documents after %d passes in %s; the largest residual is %.2g of the greatest eigenvalue, %s\n",
+		printf(w, "%d eigenpairs of %d items and %d documents after %d passes in %s; the largest residual is %.2g of the greatest eigenvalue, %s\n",
 			r.Topics, s.Vocabulary.Len(), s.Marginals.Documents, r.Passes, output, r.LargestResidual, how)
 		printWarnings(w, sketchWarnings(&r))
 	})

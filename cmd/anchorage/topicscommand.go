@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/internal/safetext"
 	"anchorage/model"
 )
 
@@ -29,7 +30,7 @@ var topicFormats = []topicFormat{
 		return nil
 	}},
 	{"csv", "a row per topic, a column per item", func(p *program, w io.Writer, m *model.Model) error {
-		return writeTopicsCSV(w, topicViews(m, p.items()), isTerminal(p.stdout))
+		return writeTopicsCSV(w, topicViews(m, p.items()), p.rawCells && !isTerminal(p.stdout))
 	}},
 	{"json", "an object, indented; --json prints it as one line", func(p *program, w io.Writer, m *model.Model) error {
 		return encodeJSON(w, topicsValue(m, p.items()))
@@ -87,6 +88,7 @@ MODEL is a directory, or the URL of one in an object store. topics.parquet in th
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		p.topFlag(flags)
 		flags.StringVar(&format, "format", topicFormats[0].name, "form of the output: "+strings.Join(topicFormatNames(), ", "))
+		p.rawCellsFlag(flags)
 	})
 }
 
@@ -114,11 +116,11 @@ func topicsValue(m *model.Model, count int) map[string]any {
 	return map[string]any{"items": m.Vocabulary.Len(), "documents": m.Manifest.Corpus.Documents, "topics": topicViews(m, count)}
 }
 
-// writeTopicsCSV writes a row per topic. Names are as they are in the model, unless a terminal shows them.
-func writeTopicsCSV(w io.Writer, views []topicView, terminal bool) error {
+// writeTopicsCSV writes a row per topic. Names are safe for spreadsheets, or with raw as they are in the model.
+func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 	shown := func(names []string) []string { return names }
-	if terminal {
-		shown = cleanAll
+	if !raw {
+		shown = safetext.Cells
 	}
 	out := csv.NewWriter(w)
 	prominent, characteristic := mostItems(views)
@@ -180,19 +182,19 @@ func writeTopicsMarkdown(w io.Writer, views []topicView) {
 		found, align = " found |", "---:|"
 	}
 	if characteristic == 0 {
-		fmt.Fprintf(w, "| topic | share |%s prominent |\n|---:|---:|%s---|\n", found, align)
+		printf(w, "| topic | share |%s prominent |\n|---:|---:|%s---|\n", found, align)
 	} else {
-		fmt.Fprintf(w, "| topic | share |%s anchor | prominent | characteristic |\n|---:|---:|%s---|---|---|\n", found, align)
+		printf(w, "| topic | share |%s anchor | prominent | characteristic |\n|---:|---:|%s---|---|---|\n", found, align)
 	}
 	for _, v := range views {
-		fmt.Fprintf(w, "| %d | %.1f %% |", v.Topic, 100*v.Share)
+		printf(w, "| %d | %.1f %% |", v.Topic, 100*v.Share)
 		if v.stabilityView != nil {
-			fmt.Fprintf(w, " %.0f %% |", 100*v.Found)
+			printf(w, " %.0f %% |", 100*v.Found)
 		}
 		if characteristic > 0 {
-			fmt.Fprintf(w, " %s | %s | %s |\n", cell([]string{v.Anchor}), cell(v.Prominent), cell(v.Characteristic))
+			printf(w, " %s | %s | %s |\n", cell([]string{v.Anchor}), cell(v.Prominent), cell(v.Characteristic))
 			continue
 		}
-		fmt.Fprintf(w, " %s |\n", cell(v.Prominent))
+		printf(w, " %s |\n", cell(v.Prominent))
 	}
 }

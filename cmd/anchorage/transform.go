@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -74,10 +73,10 @@ func (f *transformFlags) transform(ctx context.Context, p *program, path string,
 	value := map[string]any{"output": f.output, "shards": len(r.Files), "documents": r.Documents, "known_tokens": r.Known,
 		"unknown_tokens": r.Unknown, "log_likelihood": r.LogLikelihood, "skipped": append([]corpus.Skipped{}, p.skipped...)}
 	return p.print(value, func(w io.Writer) {
-		fmt.Fprintf(w, "%d documents of %d shards in %s: %d tokens of known items, %d of unknown ones, log-likelihood %.4f per token\n",
+		printf(w, "%d documents of %d shards in %s: %d tokens of known items, %d of unknown ones, log-likelihood %.4f per token\n",
 			r.Documents, len(r.Files), f.output, r.Known, r.Unknown, r.LogLikelihood)
 		for _, s := range p.skipped {
-			fmt.Fprintf(w, "left out: %s\n", s.Reason)
+			printf(w, "left out: %s\n", s.Reason)
 		}
 	})
 }

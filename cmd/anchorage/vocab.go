@@ -68,6 +68,6 @@ func (p *program) vocab(ctx context.Context, source *sourceFlags, args []string,
 func (p *program) printVocabulary(r corpus.Account, output string) error {
 	return p.print(map[string]any{"output": output, "corpus": r, "left_out": omissions(r, p.skipped)}, func(w io.Writer) {
 		printAccount(w, r, p.skipped)
-		fmt.Fprintf(w, "%d items of %d documents in %s\n", r.Items, r.DocumentsRead, output)
+		printf(w, "%d items of %d documents in %s\n", r.Items, r.DocumentsRead, output)
 	})
 }
