@@ -90,6 +90,7 @@ func modelAdvice(err error) string {
 		dense       *sketch.DenseError
 		corrections *rectify.CorrectionsError
 		item        *anchor.ItemError
+		negative    *anchor.NegativeRowsError
 		room        *svi.RoomError
 		spill       *rectify.SpillError
 		merge       *sketch.MergeError
@@ -116,6 +117,8 @@ func modelAdvice(err error) string {
 		return ": prune the vocabulary with --max-items, or choose --method lrjsmf"
 	case errors.As(err, &corrections):
 		return correctionsAdvice[corrections.Mode]
+	case errors.As(err, &negative):
+		return ": divide by the counted sums with --row-sums exact, use the --evidence, make more --passes, leave out rare items with --min-df, or use --normalization marginal"
 	case errors.As(err, &item):
 		return itemAdvice[item.Fault]
 	case errors.As(err, &room):

@@ -48,6 +48,7 @@ func exitCode(err error) int {
 		rank        *sketch.RankError
 		anchorRank  *anchor.RankError
 		item        *anchor.ItemError
+		negative    *anchor.NegativeRowsError
 		dense       *sketch.DenseError
 		corrections *rectify.CorrectionsError
 		spill       *rectify.SpillError
@@ -74,7 +75,7 @@ func exitCode(err error) int {
 		return exitExists
 	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:
 		return exitInput // no -k would do
-	case errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
+	case errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item), errors.As(err, &negative),
 		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
