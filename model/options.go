@@ -113,7 +113,7 @@ const (
 	MostColumns    = 65_536 // a matrix of their square, in double precision, takes 32 GiB
 	MostPasses     = 10_000
 	MostIterations = svi.MostIterations
-	MostResamples  = 10_000
+	MostResamples  = 200_000
 	MostWorkers    = 1024
 )
 

@@ -127,6 +127,8 @@ func modelAdvice(err error) string {
 		return ": name another folder with --spill-dir, or choose --corrections recompute, which needs none"
 	case errors.As(err, &form) && form.Documents:
 		return documentsAdvice[form.Format == export.PyLDAvis]
+	case errors.Is(err, model.ErrExists):
+		return ": choose another -o, or let the new one take its place with --replace"
 	case errors.Is(err, model.ErrUncounted):
 		return ": give a --vocab made by anchorage vocab, make more --passes, or choose --item-weights none"
 	}

@@ -71,7 +71,7 @@ func exitCode(err error) int {
 		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense),
 		errors.As(err, &corrections), errors.As(err, &memory), errors.As(err, &spill) && spill.Damaged:
 		return exitResources
-	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked):
+	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked), errors.Is(err, model.ErrNotReplaceable):
 		return exitExists
 	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:
 		return exitInput // no -k would do

@@ -48,7 +48,7 @@ func (p *program) exportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o := export.Options{Documents: files, By: model.Representation(by), RawCells: p.rawCells, Warn: p.warn}
+			o := export.Options{Documents: files, By: model.Representation(by), RawCells: p.rawCells, Replace: p.replace, Warn: p.warn}
 			if err := export.Write(ctx, m, export.Format(to), output, o); err != nil {
 				return err
 			}
@@ -60,6 +60,7 @@ func (p *program) exportCommand() *cobra.Command {
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		flags.StringVar(&to, "to", "", "format (required): "+listOf(exportChoices()))
 		outputFlag(flags, &output, "folder or file to write")
+		p.replaceFlag(flags)
 		flags.StringSliceVar(&documents, "documents", nil, "with --to pyldavis: topics of documents, as transform writes them: Parquet files, or folders of them")
 		representationFlag(flags, &by, model.ByProfile, "vectors of --to word2vec", representationChoices())
 		p.rawCellsFlag(flags)

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"anchorage/internal/durable"
 	"anchorage/model"
 )
 
@@ -22,4 +25,94 @@ func TestOneDocument(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestEmptyShards wants many empty files to be refused by their sizes alone: they cannot even be opened.
+func TestEmptyShards(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("empty", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		if err := os.WriteFile(fmt.Sprintf("empty/%d.parquet", i), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"fit", "empty", "-k", "2", "-o", "out"}, {"vocab", "empty", "-o", "v.parquet"}, {"sketch", "empty", "-k", "2", "-o", "out"}, {"bayes", "fit", "--model", "lda", "empty", "-k", "2", "-o", "out"}} {
+		if _, said := execute(t, exitInput, args...); !strings.Contains(said, "empty/0.parquet and 999 more shards hold no documents: they are empty files") {
+			t.Errorf("%q: %s", args, said)
+		}
+	}
+}
+
+// TestOutputPaths gives -o with a slash at its end, among the shards, and where an output is.
+func TestOutputPaths(t *testing.T) {
+	inCorpus(t, 1)
+	fit := []string{"fit", "shards", "-k", "3", "--refine", "none", "-q", "-o"}
+	for _, output := range []string{"shards/model", "shards/deep/../model", "./shards/model/", "shards/v.parquet"} {
+		if _, said := execute(t, exitUsage, append(fit, output)...); !strings.Contains(said, "lies among the shards of shards") {
+			t.Errorf("%s: %s", output, said)
+		}
+	}
+	if _, said := execute(t, exitUsage, "vocab", "shards", "-o", "shards/v.parquet"); !strings.Contains(said, "lies among the shards of shards") {
+		t.Error(said)
+	}
+	if _, said := execute(t, exitUsage, "convert", "shards/*", "-o", "shards/new"); !strings.Contains(said, "lies among the shards of shards/*") {
+		t.Error(said)
+	}
+	execute(t, exitDone, append(fit, "shards/.model")...)
+	execute(t, exitDone, append(fit, "out/")...)
+	first := contentOf(t, "out/manifest.json")
+	if _, said := execute(t, exitExists, append(fit, "out//")...); !strings.Contains(said, "--replace") {
+		t.Error(said)
+	}
+	execute(t, exitUsage, append(fit, "out", "--replace", "--min-df", "1", "--refine", "0")...)
+	execute(t, exitInput, append(fit, "out", "--replace", "--min-df", "1000000")...)
+	if contentOf(t, "out/manifest.json") != first {
+		t.Error("a run that failed changed the output")
+	}
+	execute(t, exitDone, append(fit, "out", "--replace", "--seed", "2")...)
+	if contentOf(t, "out/manifest.json") == first {
+		t.Error("the output was not replaced")
+	}
+	execute(t, exitDone, "topics", "out")
+	if err := os.Mkdir("mine", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, said := execute(t, exitExists, append(fit, "mine", "--replace")...); !strings.Contains(said, "it is no complete output") {
+		t.Error(said)
+	}
+	if _, said := execute(t, exitExists, append(fit, "s3://bucket/model", "--replace")...); !strings.Contains(said, "object store cannot") {
+		t.Error(said)
+	}
+	hidden, err := filepath.Glob(".*.partial")
+	if err != nil || len(hidden) > 0 {
+		t.Errorf("left behind: %v, %v", hidden, err)
+	}
+}
+
+// contentOf returns the content of a file.
+func contentOf(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// TestVocabLock counts items while another run holds the place of the vocabulary.
+func TestVocabLock(t *testing.T) {
+	inCorpus(t, 1)
+	release, err := durable.Hold("v.parquet", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, said := execute(t, exitExists, "vocab", "shards", "-o", "v.parquet"); !strings.Contains(said, "another run is writing") {
+		t.Error(said)
+	}
+	release()
+	execute(t, exitDone, "vocab", "shards", "-o", "v.parquet")
+	execute(t, exitExists, "vocab", "shards", "-o", "v.parquet")
+	execute(t, exitDone, "vocab", "shards", "-o", "v.parquet", "--replace")
 }

@@ -39,6 +39,7 @@ product of the factor is nearly non-negative, and its entries sum to 1.`,
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the factor, a directory")
+		p.replaceFlag(flags)
 		rectify.add(flags)
 		flags.StringVar(&rectify.spillDir, "spill-dir", "", "directory for spilled corrections; beside the output if not given")
 		paperFlag(cmd)

@@ -28,7 +28,8 @@ type program struct {
 	workers        int
 	json           bool
 	rawCells       bool
-	top            int // items of each topic to print; 0 for the usual number
+	replace        bool // an output may take the place of an earlier one
+	top            int  // items of each topic to print; 0 for the usual number
 	profilePath    string
 
 	log     *slog.Logger

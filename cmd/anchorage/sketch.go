@@ -39,6 +39,7 @@ follows from the number of items, -k and --memory-limit; --sketch-columns sets i
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the sketch, a directory")
+		p.replaceFlag(flags)
 		sketch.add(flags)
 		paperFlag(cmd)
 		source.addCorpus(flags)

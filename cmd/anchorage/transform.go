@@ -41,7 +41,10 @@ the top topic is known), known_tokens, unknown_tokens and log_likelihood. manife
 		Args: cobra.MinimumNArgs(2),
 		RunE: started(func(ctx context.Context, args []string) error { return f.transform(ctx, p, args[0], args[1:]) }),
 	}
-	return p.withFlags(cmd, f.add)
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		f.add(flags)
+		p.replaceFlag(flags)
+	})
 }
 
 // transform writes the topics of the documents of args.
@@ -83,5 +86,5 @@ func (f *transformFlags) transform(ctx context.Context, p *program, path string,
 
 // transformOptions returns the options that transform and fit share.
 func (p *program) transformOptions(timeColumn string) transform.Options {
-	return transform.Options{TimeColumn: timeColumn, Workers: p.workers, Progress: p.bar.update, Warn: p.warn, Skipped: p.skipped}
+	return transform.Options{TimeColumn: timeColumn, Workers: p.workers, Progress: p.bar.update, Warn: p.warn, Skipped: p.skipped, Replace: p.replace}
 }

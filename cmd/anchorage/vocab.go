@@ -4,15 +4,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
-	"anchorage/model"
+	out "anchorage/internal/output"
 	"anchorage/stream"
 )
 
@@ -33,6 +31,7 @@ table, which --vocab of the other commands reads.`,
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the vocabulary, a Parquet file")
+		p.replaceFlag(flags)
 		source.addFormat(flags)
 		source.addPruning(flags)
 	})
@@ -43,9 +42,11 @@ func (p *program) vocab(ctx context.Context, source *sourceFlags, args []string,
 	if err := needOutput(output); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(output); err == nil {
-		return fmt.Errorf("%s: %w", output, model.ErrExists)
+	release, err := out.Hold(output, p.replace)
+	if err != nil {
+		return err
 	}
+	defer release()
 	pruning, err := source.pruning(ctx)
 	if err != nil {
 		return err
