@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"anchorage/internal/durable"
 	"anchorage/model"
@@ -99,6 +102,21 @@ func contentOf(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(content)
+}
+
+// TestPanic wants a panic to end a run like an error, and to be told as a bug.
+func TestPanic(t *testing.T) {
+	var out, said strings.Builder
+	p := &program{stdout: &out, stderr: &said, log: slog.New(slog.DiscardHandler)}
+	root := p.root()
+	undone := false
+	root.AddCommand(&cobra.Command{Use: "crash", Run: func(*cobra.Command, []string) {
+		defer func() { undone = true }()
+		panic("a name\x1b[31m")
+	}})
+	if code := p.run(t.Context(), root, []string{"crash"}); code != exitFailed || !undone || !strings.Contains(said.String(), `internal error: a name\x1b[31m`) || obeys(said.String()) {
+		t.Errorf("code %d, undone %v: %s", code, undone, said.String())
+	}
 }
 
 // TestVocabLock counts items while another run holds the place of the vocabulary.

@@ -47,7 +47,7 @@ Other models, by variational inference:
   anchorage bayes fit --model bnmf|cnmf|lda SHARD... -k 50 -o MODEL
 
 Exit codes: 0 done · 1 failed · 3 done, but bad shards were skipped · 10 bad usage or configuration · 11 bad input · 12 out of memory, disk or
-descriptors · 13 interrupted · 14 output exists or is locked.`,
+descriptors · 13 interrupted · 14 output exists or is locked · 2 the runtime of Go gave up. The README says which of them a scheduler may retry.`,
 		Version:       model.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
