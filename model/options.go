@@ -110,7 +110,7 @@ func badOption(option, format string, args ...any) error {
 // The greatest values of options. Beyond them, memory or time would not do.
 const (
 	MostTopics     = svi.MostTopics
-	MostColumns    = 65_536 // a matrix of their square, in double precision, takes 32 GiB
+	MostColumns    = 131_072 // more than topics
 	MostPasses     = 10_000
 	MostIterations = svi.MostIterations
 	MostResamples  = 200_000
