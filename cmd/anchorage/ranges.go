@@ -122,7 +122,7 @@ var ranges = map[string]numbers{
 	"dimensions":             {kind: whole, least: 1, most: 10_000},
 	"ease-items":             {kind: whole, least: 1, most: 20_000},
 	"ease-lambda":            {kind: real, least: leastPositive, most: svi.MostParameter},
-	"retain":                 {kind: whole, least: 0, most: 1_000_000},
+	"retain":                 {kind: whole, least: 1, most: 1_000_000},
 	"threshold":              {kind: real, least: leastPositive, most: 1},
 	"columns":                {kind: whole, least: 0, most: 100_000},
 	"hulls":                  {kind: whole, least: 0, most: 100_000},

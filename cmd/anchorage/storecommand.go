@@ -154,9 +154,9 @@ and temporary files of runs that died. In an object store, no update may be runn
 			value := map[string]any{"store": args[0], "removed": append([]store.Removed{}, removed...), "bytes": bytes}
 			return p.print(value, func(out io.Writer) {
 				for _, r := range removed {
-					fmt.Fprintln(out, r.Path)
+					printf(out, "%s\n", r.Path)
 				}
-				fmt.Fprintf(out, "Removed %s of %d bytes\n", count(len(removed), "file or folder", "files and folders"), bytes)
+				printf(out, "Removed %s of %d bytes\n", count(len(removed), "file or folder", "files and folders"), bytes)
 			})
 		}),
 	}
@@ -189,7 +189,7 @@ was made of. Nothing is removed. The next update adds those of its shards that t
 			}
 			value := map[string]any{"store": args[0], "generation": g.Number, "model": w.GenerationPath(g.Number), "state": w.State.Number}
 			return p.print(value, func(out io.Writer) {
-				fmt.Fprintf(out, "Generation %d is the current one: %s, %d documents\n", g.Number, count(g.Shards, "shard", "shards"), g.Documents)
+				printf(out, "Generation %d is the current one: %s, %d documents\n", g.Number, count(g.Shards, "shard", "shards"), g.Documents)
 			})
 		}),
 	}
