@@ -87,17 +87,12 @@ func (w interruptible) Write(p []byte) (int, error) {
 // replaceable are the files that may be replaced in a complete model. The manifest does not list them.
 var replaceable = map[string]bool{neighboursFile: true, neighbourCountsFile: true, recommendFile: true}
 
-// GenerationFile and DriftFile are files that a store adds to its models. Manifests do not list them, so that a model is the same in
-// a store and out of one.
-const (
-	GenerationFile = "generation.json"
-	DriftFile      = "drift.parquet"
-)
+// GenerationFile is a file that a store adds to its models. Manifests do not list it, so that a model is the same in a store and out of
+// one.
+const GenerationFile = "generation.json"
 
 // unlisted reports whether the manifest leaves a file out.
-func unlisted(name string) bool {
-	return replaceable[name] || name == GenerationFile || name == DriftFile
-}
+func unlisted(name string) bool { return replaceable[name] || name == GenerationFile }
 
 // finish completes the manifest, writes it and run.json, and moves the directory to its path.
 func (o *Output) finish(manifest *Manifest, run *Run) error {

@@ -59,7 +59,7 @@ func (w *Writer) Collect(ctx context.Context) ([]Removed, error) {
 	}
 	temporaries, err := w.clear(ctx)
 	var removed []Removed
-	for _, path := range temporaries {
+	for _, path := range append(w.cleared, temporaries...) {
 		removed = append(removed, Removed{Path: path})
 	}
 	if err != nil {

@@ -52,7 +52,7 @@ type Generated struct {
 	Generation
 	Path   string // of the model
 	Fitted *model.Fitted
-	// Dropped are the numbers of the generations that --retain left no room for.
+	// Dropped are the numbers of the generations that Retain left no room for.
 	Dropped []int
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"anchorage/corpus"
 	"anchorage/internal/durable"
@@ -22,7 +23,7 @@ import (
 type Options struct {
 	Workers int // goroutines that decode shards; 0 for one per processor
 	// Warn is told of requests to an object store that are tried again; it may be nil.
-	Warn objects.Warn
+	Warn func(path string, attempt int, pause time.Duration, err error)
 	// Log receives what is read and left out; it may be nil. Progress, if not nil, is called as shards are read, with their bytes.
 	Log      *slog.Logger
 	Progress func(stage string, done, total int64)
@@ -37,6 +38,7 @@ type Writer struct {
 	lock    *durable.Lock // nil for a store at a URL, and until there is a store
 	made    bool          // there is a store at Path
 	passed  bool          // a damaged state was passed over
+	cleared []string      // temporary files of dead runs that are removed
 
 	vocabulary *corpus.Vocabulary // nil until it is needed
 	segments   []Segment
@@ -91,7 +93,7 @@ func (w *Writer) enter(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	_, err = w.clear(ctx)
+	w.cleared, err = w.clear(ctx)
 	return err
 }
 

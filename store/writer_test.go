@@ -1,12 +1,15 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"os"
 	"testing"
 	"time"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
+	"anchorage/model"
 )
 
 // isFault reports whether an error is an *Error of that fault.
@@ -201,4 +204,59 @@ func TestRollback(t *testing.T) {
 		t.Errorf("behind a damaged state: %+v, %v", g, err)
 	}
 	same(t, "behind a damaged state", current(t, "store"), models[2])
+}
+
+// TestInterrupted ends an update while it learns: the store is as it was, and the next update reads no shard again.
+func TestInterrupted(t *testing.T) {
+	days := inDays(t, 3)
+	s := usual()
+	s.must(t, "store", days[0])
+	before := current(t, "store")
+	w, err := Begin(t.Context(), "store", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := w.Plan(t.Context(), discover(t, days), s.plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	added, err := w.Add(t.Context(), plan, AddOptions{Reading: "baskets"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = w.Generate(ctx, plan, added, GenerateOptions{Run: &model.Run{}, Corpus: s.corpusOptions(), Retain: 7,
+		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, earlier string) (*model.Fitted, error) {
+			if earlier != "store/generations/000001" {
+				t.Errorf("the model before is %s", earlier)
+			}
+			cancel()
+			return model.Fit(ctx, docs, s.model(&model.Run{}))
+		}})
+	w.Close()
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	same(t, "interrupted", current(t, "store"), before)
+	if entries, err := os.ReadDir("store/generations"); err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+	if _, added, _ := s.must(t, "store", days...); added.Read != 0 || added.Adopted != 2 {
+		t.Errorf("%+v", added)
+	}
+	same(t, "the next", current(t, "store"), s.whole(t, days...))
+	// Another reading of the same content is not taken over.
+	if w, err = Begin(t.Context(), "store2", Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if plan, err = w.Plan(t.Context(), discover(t, days), s.plan); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = w.Add(t.Context(), plan, AddOptions{Reading: "otherwise"}); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	if _, added, _ := s.must(t, "store2", days...); added.Read != 3 {
+		t.Errorf("%+v", added)
+	}
 }

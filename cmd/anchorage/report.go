@@ -45,6 +45,9 @@ func left(err error) string {
 	if resumable := new(model.InterruptedError); errors.As(err, &resumable) {
 		return fmt.Sprintf("to go on from %s, repeat the command with --resume", resumable.Checkpoint)
 	}
+	if errors.As(err, new(*updateError)) {
+		return "the store is as it was; the next update takes over the shards that were read"
+	}
 	return "nothing was written"
 }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -11,26 +12,51 @@ import (
 	"anchorage/store"
 )
 
-// resolveStores replaces the arguments of a command that its Use calls MODEL, and that are stores, by the models of their current
-// generations.
+// modelFlags are the flags that take a model.
+var modelFlags = []string{"init"}
+
+// resolveStores replaces the arguments of a command that its Use calls MODEL, and the flags that take one, by the models of the current
+// generations where they are stores.
 func resolveStores(cmd *cobra.Command, args []string) error {
 	for _, at := range modelArguments(cmd) {
 		if at >= len(args) {
 			continue
 		}
-		found, err := store.Is(cmd.Context(), args[at])
-		if err != nil || !found {
-			continue // reading the model says what is wrong
+		var err error
+		if args[at], err = modelOf(cmd.Context(), args[at]); err != nil {
+			return err
 		}
-		s, err := store.Open(cmd.Context(), args[at])
+	}
+	for _, name := range modelFlags {
+		flag := cmd.Flags().Lookup(name)
+		if flag == nil || !flag.Changed {
+			continue
+		}
+		path, err := modelOf(cmd.Context(), flag.Value.String())
 		if err == nil {
-			args[at], err = s.Model()
+			err = flag.Value.Set(path)
 		}
 		if err != nil {
-			return &runError{err}
+			return err
 		}
 	}
 	return nil
+}
+
+// modelOf returns the model of a store's current generation, and any other path unchanged.
+func modelOf(ctx context.Context, path string) (string, error) {
+	found, err := store.Is(ctx, path)
+	if err != nil || !found {
+		return path, nil // reading the model says what is wrong
+	}
+	s, err := store.Open(ctx, path)
+	if err != nil {
+		return path, &runError{err}
+	}
+	if path, err = s.Model(); err != nil {
+		return path, &runError{err}
+	}
+	return path, nil
 }
 
 // modelArguments returns which arguments of a command are models. The verbs of items do not name theirs, which comes first.

@@ -58,13 +58,22 @@ keeps the shards that it had read; the next one takes them over. Commands that t
 		if err := p.checkTop(); err != nil {
 			return err
 		}
-		return f.run(ctx, p, cmd, args[0], args[1:])
+		if err := f.run(ctx, p, cmd, args[0], args[1:]); err != nil {
+			return &updateError{err}
+		}
+		return nil
 	})
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		f.add(cmd)
 		p.topFlag(flags)
 	})
 }
+
+// updateError marks the errors of updates, which keep the shards that they had read.
+type updateError struct{ err error }
+
+func (e *updateError) Error() string { return e.err.Error() }
+func (e *updateError) Unwrap() error { return e.err }
 
 // add adds the flags of fit, but for those that a store has no use for, and those of a store.
 func (f *updateFlags) add(cmd *cobra.Command) {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -32,5 +35,17 @@ func TestUpdateFlags(t *testing.T) {
 		if fit.Lookup(name) == nil {
 			t.Errorf("updateoptions.go has --%s, which fit lacks", name)
 		}
+	}
+}
+
+// TestUpdateInterrupted cancels an update at its start: it says what is left.
+func TestUpdateInterrupted(t *testing.T) {
+	inCorpus(t, 2)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	code := run(ctx, []string{"update", "st", "shards", "-k", "4"}, nil, &stdout, &stderr)
+	if code != exitInterrupted || !strings.Contains(stderr.String(), "interrupted: the store is as it was") {
+		t.Errorf("code %d: %s", code, stderr.String())
 	}
 }
