@@ -19,6 +19,19 @@ func (e *RankError) Error() string {
 	return fmt.Sprintf("anchor: %d topics asked for, but %s", e.Topics, e.bound)
 }
 
+// NegativeRowsError says that too many rows of the factor have a negative sum to correct them all: every one is corrected against all items,
+// which takes Rows·Items products of rows.
+type NegativeRowsError struct {
+	Rows  int // rows with a negative sum
+	Most  int // that there can be
+	Items int // N
+}
+
+func (e *NegativeRowsError) Error() string {
+	return fmt.Sprintf("anchor: %d of %d items have a negative row sum in the factor, %.1f%%, and only %d can be corrected, %.1f%%: the factor says little of rare items",
+		e.Rows, e.Items, 100*float64(e.Rows)/float64(e.Items), e.Most, 100*float64(e.Most)/float64(e.Items))
+}
+
 // Fault says what is wrong with an item.
 type Fault int
 

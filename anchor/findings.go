@@ -10,6 +10,8 @@ const (
 	thinDocuments = 5
 	// noisy is the reliability below which more of an item's mixture is the prior than its own.
 	noisy = 0.5
+	// astray is the factor by which the sum of all joint probabilities may be off 1.
+	astray = 1.5
 	// connected is the joint probability of two topics, relative to independence, from which they are connected.
 	connected = 1e-3
 )
@@ -26,6 +28,10 @@ type Findings struct {
 	NoisyMass  float64 `json:"noisy_mass"`
 	// Weightless is the number of items that take no part: they occur in no document that counts, or with nothing else.
 	Weightless int `json:"weightless_items"`
+	// JointSum is the sum of A, the joint probabilities of topics. It is 1 where C = B·A·Bᵀ; JointAstray says that it is far from 1, so that
+	// correlations of topics cannot be relied on.
+	JointSum    float64 `json:"joint_sum"`
+	JointAstray bool    `json:"joint_astray"`
 	// Blocks are the sets of topics that do not co-occur with any topic of another set, if there is more than one.
 	Blocks [][]int `json:"blocks"`
 }
@@ -50,6 +56,10 @@ func (t *Topics) Findings(support, p []float64, lambda float64, count int) Findi
 			f.NoisyMass += p[i]
 		}
 	}
+	for _, joint := range t.TopicJoint {
+		f.JointSum += joint
+	}
+	f.JointAstray = !(f.JointSum >= 1/astray && f.JointSum <= astray)
 	if blocks := blocksOf(t.TopicJoint, t.Prior); len(blocks) > 1 {
 		f.Blocks = blocks
 	}

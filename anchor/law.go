@@ -86,7 +86,8 @@ type Options struct {
 // part: their mixture is the prior, and their row of B is zero.
 //
 // RowSums has N values. It may be nil with RowSumsFactor and without SamplingVariance. The error is a *RankError if there cannot
-// be K topics, an *ItemError if some items cannot be worked with, or that of ctx. It panics if the arrays are not of one shape.
+// be K topics, an *ItemError if some items cannot be worked with, a *NegativeRowsError if correcting rows would take too long, or that
+// of ctx. It panics if the arrays are not of one shape.
 func LAW(ctx context.Context, y *matrix.Tall, rowSums []float64, opts Options) (*Topics, error) {
 	n, columns := y.Dims()
 	opts.checkShapes(n, rowSums)
@@ -103,6 +104,9 @@ func LAW(ctx context.Context, y *matrix.Tall, rowSums []float64, opts Options) (
 	in := inference{y: y, opts: &opts}
 	var err error
 	if in.weights, err = startWeights(ctx, y, rowSums, &opts); err != nil {
+		return nil, err
+	}
+	if err := checkNegative(in.weights); err != nil {
 		return nil, err
 	}
 	wholeNoise := opts.SamplingVariance

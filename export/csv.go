@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/safetext"
 	"anchorage/matrix"
 	"anchorage/model"
 )
@@ -40,6 +41,15 @@ func real64(v float64) string          { return strconv.FormatFloat(v, 'g', -1, 
 func real32(v float64) string          { return strconv.FormatFloat(v, 'g', -1, 32) }
 func whole[T ~int | int64](n T) string { return strconv.FormatInt(int64(n), 10) }
 
+// cell returns the id of an item as a cell.
+func (j *job) cell(item int) string {
+	id := j.Vocabulary.ID(item)
+	if j.RawCells {
+		return id
+	}
+	return safetext.Cell(id)
+}
+
 func (j *job) writeItemsCSV(dir *durable.Dir) error {
 	header := []string{"item_id", "index", "df", "tf", "probability", "reliability", "top_topic"}
 	return writeTable(dir, "items.csv", header, func(write func(...string)) {
@@ -54,7 +64,7 @@ func (j *job) writeItemsCSV(dir *durable.Dir) error {
 			if j.Reliability != nil {
 				reliability = j.Reliability[i]
 			}
-			write(j.Vocabulary.ID(i), whole(i), whole(j.DocumentFrequency[i]), whole(j.TermFrequency[i]), real64(j.Probability[i]),
+			write(j.cell(i), whole(i), whole(j.DocumentFrequency[i]), whole(j.TermFrequency[i]), real64(j.Probability[i]),
 				real64(reliability), whole(top))
 		}
 	})
@@ -65,7 +75,7 @@ func (j *job) writeTopicsCSV(dir *durable.Dir) error {
 		for k, share := range j.Shares {
 			anchor := ""
 			if j.Anchors != nil {
-				anchor = j.Vocabulary.ID(j.Anchors[k])
+				anchor = j.cell(j.Anchors[k])
 			}
 			write(whole(k), real64(share), anchor)
 		}
@@ -84,7 +94,7 @@ func (j *job) writeListsCSV(dir *durable.Dir) error {
 					continue
 				}
 				for rank, listed := range kind.lists[k] {
-					write(whole(k), kind.name, whole(rank), j.Vocabulary.ID(listed.Item), real64(listed.Probability))
+					write(whole(k), kind.name, whole(rank), j.cell(listed.Item), real64(listed.Probability))
 				}
 			}
 		}
@@ -100,7 +110,7 @@ func (j *job) writeRowsCSV(dir *durable.Dir, name string, t *matrix.Tall) error 
 	return writeTable(dir, name, header, func(write func(...string)) {
 		fields := make([]string, 1+t.Cols())
 		for i := range t.Rows() {
-			fields[0] = j.Vocabulary.ID(i)
+			fields[0] = j.cell(i)
 			for k, v := range t.Row(i) {
 				fields[1+k] = real32(v)
 			}

@@ -61,6 +61,11 @@ type Options struct {
 	Documents []string
 	// By chooses the vectors of Word2Vec; empty stands for model.ByProfile.
 	By model.Representation
+	// RawCells writes names into CSV as they are. Otherwise characters of control are escaped, and an apostrophe precedes names that a
+	// spreadsheet would take for formulas, which begin with =, +, - or @.
+	RawCells bool
+	// Replace lets a new folder take the place of one that is there, as model.Replace does.
+	Replace bool
 	// Warn, if not nil, is told when a request to an object store failed and will be repeated.
 	Warn func(object string, attempt int, pause time.Duration, err error)
 }
@@ -98,7 +103,11 @@ func Write(ctx context.Context, m *model.Model, to Format, path string, o Option
 	if f.file != nil {
 		return output.WriteFile(ctx, path, o.Warn, func(w io.Writer) error { return f.file(ctx, j, w) })
 	}
-	dir, err := output.Create(ctx, path, o.Warn)
+	create := func() (*durable.Dir, error) { return output.Create(ctx, path, o.Warn) }
+	if o.Replace {
+		create = func() (*durable.Dir, error) { return output.Replace(ctx, path) }
+	}
+	dir, err := create()
 	if err != nil {
 		return err
 	}

@@ -72,6 +72,9 @@ func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
+	if err := opts.Plan.Check(); err != nil {
+		return nil, err
+	}
 	if err := opts.CheckCheckpoint(); err != nil {
 		return nil, err
 	}

@@ -69,15 +69,15 @@ func init() {
 			start: exactEigenpairs, rectify: rectifyENN, rectifier: "enn", infer: inferLAW, inference: "law",
 			bytes: ennBytes, passes: densePasses, published: rectify.PublishedIterations},
 		{name: RAW, summary: "alternating projection on a dense matrix, and AW",
-			start: countDense, rectify: rectifyDense(rectify.AP), rectifier: "raw", infer: inferAW, inference: "aw", passes: densePasses},
+			start: countRanked, rectify: rectifyDense(rectify.AP), rectifier: "raw", infer: inferAW, inference: "aw", passes: densePasses},
 		{name: Dykstra, summary: "Dykstra's projections on a dense matrix, and AW",
-			start: countDense, rectify: rectifyDense(rectify.Dykstra), rectifier: "dykstra", infer: inferAW, inference: "aw", passes: densePasses},
+			start: countRanked, rectify: rectifyDense(rectify.Dykstra), rectifier: "dykstra", infer: inferAW, inference: "aw", passes: densePasses},
 		{name: Diagonal, summary: "diagonal completion of a dense matrix, and AW",
-			start: countDense, rectify: rectifyDense(rectify.DiagonalCompletion), rectifier: "diagonal", infer: inferAW, inference: "aw", passes: densePasses},
+			start: countCompleted, rectify: rectifyDense(rectify.DiagonalCompletion), rectifier: "diagonal", infer: inferAW, inference: "aw", passes: densePasses},
 		{name: DouglasRachford, summary: "cyclic Douglas–Rachford iterations on a dense matrix, and AW",
-			start: countDense, rectify: rectifyDense(rectify.DouglasRachford), rectifier: "douglas-rachford", infer: inferAW, inference: "aw", passes: densePasses},
+			start: countRanked, rectify: rectifyDense(rectify.DouglasRachford), rectifier: "douglas-rachford", infer: inferAW, inference: "aw", passes: densePasses},
 		{name: AW, summary: "AW on a dense matrix without rectification, the papers' baseline",
-			start: countDense, infer: inferAW, inference: "aw", passes: densePasses},
+			start: countRanked, infer: inferAW, inference: "aw", passes: densePasses},
 	}
 }
 

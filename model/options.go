@@ -107,27 +107,45 @@ func badOption(option, format string, args ...any) error {
 	return &OptionError{Option: option, Reason: fmt.Sprintf(format, args...)}
 }
 
+// The greatest values of options. Beyond them, memory or time would not do.
+const (
+	MostTopics     = svi.MostTopics
+	MostColumns    = 131_072 // more than topics
+	MostPasses     = 10_000
+	MostIterations = svi.MostIterations
+	MostResamples  = 200_000
+	MostWorkers    = 1024
+)
+
 // Check returns an *OptionError if an option is out of range or contradicts another. Fit and Sketch check first.
 func (o *Options) Check() error {
 	switch {
 	case !o.Method.known():
 		return badOption("Method", "unknown method %q", o.Method)
-	case o.Topics < 2:
-		return badOption("Topics", "there must be at least 2 topics, not %d", o.Topics)
-	case o.Sketch.Passes < 0:
-		return badOption("Sketch.Passes", "must not be negative, but is %d", o.Sketch.Passes)
+	case o.Topics < 2 || o.Topics > MostTopics:
+		return badOption("Topics", "there must be from 2 to %d topics, not %d", MostTopics, o.Topics)
+	case o.Run != nil && (o.Run.Workers < 0 || o.Run.Workers > MostWorkers):
+		return badOption("Run.Workers", "must be from 0 to %d, but is %d", MostWorkers, o.Run.Workers)
+	case o.Run != nil && o.Run.MemoryLimit < 0:
+		return badOption("Run.MemoryLimit", "must not be negative, but is %d", o.Run.MemoryLimit)
+	case o.Sketch.Passes < 0 || o.Sketch.Passes > MostPasses:
+		return badOption("Sketch.Passes", "must be from 0 to %d, but is %d", MostPasses, o.Sketch.Passes)
+	case o.Sketch.Columns < 0 || o.Sketch.Columns > MostColumns:
+		return badOption("Sketch.Columns", "must be from 0 to %d, but is %d", MostColumns, o.Sketch.Columns)
 	case o.columns() < o.Topics:
 		return badOption("Sketch.Columns", "%d sketch columns are too few for %d topics: at least as many are needed, and 4 to 16 times as many for a single pass", o.columns(), o.Topics)
-	case o.Rectify.Iterations < 0:
-		return badOption("Rectify.Iterations", "must not be negative, but is %d", o.Rectify.Iterations)
-	case o.Refine.Passes < NoRefinement:
-		return badOption("Refine.Passes", "must be NoRefinement or more, but is %d", o.Refine.Passes)
+	case o.Rectify.Iterations < 0 || o.Rectify.Iterations > MostIterations:
+		return badOption("Rectify.Iterations", "must be from 0 to %d, but is %d", MostIterations, o.Rectify.Iterations)
+	case o.Anchor.MinDF < 0:
+		return badOption("Anchor.MinDF", "must not be negative, but is %d", o.Anchor.MinDF)
+	case o.Refine.Passes < NoRefinement || o.Refine.Passes > MostPasses:
+		return badOption("Refine.Passes", "must be NoRefinement or from 0 to %d, but is %d", MostPasses, o.Refine.Passes)
 	case o.Refine.For != "" && !slices.Contains(svi.Purposes, o.Refine.For):
 		return badOption("Refine.For", "there is no purpose %q: there are auto, reading and prediction", o.Refine.For)
 	case !(o.Refine.Hold >= 0) || math.IsInf(o.Refine.Hold, 1):
 		return badOption("Refine.Hold", "must be 0 or a positive number, but is %v", o.Refine.Hold)
-	case o.Bootstrap < 0:
-		return badOption("Bootstrap", "must not be negative, but is %d", o.Bootstrap)
+	case o.Bootstrap < 0 || o.Bootstrap > MostResamples:
+		return badOption("Bootstrap", "must be from 0 to %d, but is %d", MostResamples, o.Bootstrap)
 	case o.Bootstrap > 0 && o.Method.entry().inference != "law":
 		return badOption("Bootstrap", "%s has no factor to find topics again in", o.Method)
 	case o.Bootstrap > 0 && (o.Sketch.NoEvidence || o.Sketch.Passes == 1 || o.Anchor.NoEvidence):
@@ -147,6 +165,15 @@ func (o *Options) columns() int {
 		return streamedColumns(o.Topics)[0]
 	}
 	return o.Topics + 30
+}
+
+// fitColumns returns an *OptionError if more columns were asked for than there are items: C has no more directions than items, and what is
+// square in the columns takes memory all the same. A sketch to merge with others may have fewer items than they.
+func (o *Options) fitColumns(items int) error {
+	if o.Sketch.Columns > items && o.Sketch.Mergeable == nil {
+		return badOption("Sketch.Columns", "%d sketch columns are more than there are items, which are %d", o.Sketch.Columns, items)
+	}
+	return nil
 }
 
 // prepared returns the options with defaults for the method and the run, and begins the run.

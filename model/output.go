@@ -35,10 +35,22 @@ func Create(ctx context.Context, path string, run *Run) (*Output, error) {
 	return &Output{ctx: ctx, dir: dir}, nil
 }
 
+// Replace is Create for a path where a directory of results may be. It stays until a result is saved; then the new directory takes its place
+// in one step. The error wraps ErrNotReplaceable if that cannot be done, as in object stores, or if something else is at path.
+func Replace(ctx context.Context, path string) (*Output, error) {
+	dir, err := output.Replace(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return &Output{ctx: ctx, dir: dir}, nil
+}
+
 // ErrExists reports that the path of a new directory exists, and ErrLocked that another run is writing to it.
 var (
 	ErrExists = durable.ErrExists
 	ErrLocked = durable.ErrLocked
+	// ErrNotReplaceable reports that what is at a path cannot be replaced.
+	ErrNotReplaceable = durable.ErrNotReplaceable
 )
 
 // ErrUnsynced reports that a result is complete at its path, but may not outlast a crash of the machine.

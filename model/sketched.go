@@ -55,6 +55,9 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 	}
 	memory := newMemoryModel(docs, opts, fit, weights != nil)
 	if !docs.Growing() {
+		if err := opts.fitColumns(docs.Vocabulary.Len()); err != nil {
+			return nil, err
+		}
 		if err := memory.plan(run); err != nil {
 			return nil, err
 		}
@@ -172,20 +175,44 @@ func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketc
 	return s, nil
 }
 
+// countRanked counts a dense C and returns a *sketch.RankError unless it has as many positive eigenvalues as topics are asked for. AW
+// finds anchors in any C: that of one document, repeated, has rows that differ by its missing diagonal alone.
+func countRanked(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketched, error) {
+	s, err := countDense(ctx, docs, opts)
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.denseEigen(ctx, opts)
+	return s, err
+}
+
+// countCompleted is countRanked for a C whose diagonal will be completed, which raises its eigenvalues: the completion looks at them itself.
+func countCompleted(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketched, error) {
+	if opts.Baseline {
+		return countRanked(ctx, docs, opts)
+	}
+	return countDense(ctx, docs, opts)
+}
+
+// denseEigen finds the leading eigenpairs of a dense C.
+func (s *Sketched) denseEigen(ctx context.Context, opts *Options) (*sketch.Eigen, error) {
+	return rectify.Eigen(ctx, rectify.Dense(s.dense, s.run.Workers), s.dense.Rows(), opts.Topics,
+		rectify.Options{Seed: opts.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers})
+}
+
 // exactEigenpairs counts a dense C and finds its leading eigenpairs.
 func exactEigenpairs(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketched, error) {
 	s, err := countDense(ctx, docs, opts)
 	if err != nil {
 		return nil, err
 	}
-	c := s.dense
-	s.dense = nil
 	end := s.run.Stage("eigenpairs")
 	defer end()
-	eigen, err := rectify.Eigen(ctx, rectify.Dense(c, s.run.Workers), c.Rows(), opts.Topics, rectify.Options{Seed: opts.Seed, Key: docs.Vocabulary.Key, Workers: s.run.Workers})
+	eigen, err := s.denseEigen(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
+	s.dense = nil
 	eigen.Passes = 1
 	s.take(eigen, opts, 0)
 	end()

@@ -41,6 +41,9 @@ func sketchStreamed(ctx context.Context, docs *corpus.Corpus, opts *Options, mem
 	s.tellPass(docs)
 	if docs.Growing() {
 		memory.setItems(docs)
+		if err := opts.fitColumns(docs.Vocabulary.Len()); err != nil {
+			return nil, err
+		}
 		if err := memory.plan(run); err != nil {
 			return nil, err
 		}

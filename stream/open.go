@@ -13,6 +13,9 @@ import (
 // Open opens a corpus of the documents of shards; see corpus.Open. If opts.Dir is empty, the compact copy is made in the system's
 // folder for temporary files.
 func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corpus.Corpus, error) {
+	if err := CheckStock(shards); err != nil {
+		return nil, err
+	}
 	if opts.Dir == "" {
 		opts.Dir = os.TempDir()
 	}
@@ -21,6 +24,9 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 
 // CountItems counts the items of shards. It returns the items that pruning leaves, and an account; see corpus.CountItems.
 func CountItems(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corpus.Vocabulary, corpus.Account, error) {
+	if err := CheckStock(shards); err != nil {
+		return nil, corpus.Account{}, err
+	}
 	return corpus.CountItems(ctx, Reading(shards, true), opts)
 }
 

@@ -48,27 +48,56 @@ type Options struct {
 	Workers         int     `json:"-"` // goroutines; 0 for one per processor
 }
 
+// The greatest values of options. Beyond them, memory or the digits of numbers would not do.
+const (
+	MostTopics     = 100_000
+	MostBatch      = 10_000_000 // documents of a mini-batch
+	MostIterations = 1_000_000  // and epochs
+	MostParameter  = 1e9        // c₀, a₀, b₀, σ² and t₀
+)
+
 // Check returns an error that says which option is out of its range.
 func (o Options) Check() error {
 	switch {
 	case o.Model != BNMF && o.Model != CNMF && o.Model != LDA:
 		return fmt.Errorf("there is no model %q: the models are %s, %s and %s", o.Model, BNMF, CNMF, LDA)
-	case o.Topics < 2:
-		return fmt.Errorf("there must be at least 2 topics, not %d", o.Topics)
+	case o.Topics < 2 || o.Topics > MostTopics:
+		return fmt.Errorf("there must be from 2 to %d topics, not %d", MostTopics, o.Topics)
 	case o.Latent < 0 || o.Latent > o.Topics:
 		return fmt.Errorf("the dimension of locations must be from 1 to the number of topics, %d, not %d", o.Topics, o.Latent)
-	case o.BatchSize < 0 || o.LocalIterations < 0:
-		return fmt.Errorf("the batch size and the local iterations must not be negative: %d and %d", o.BatchSize, o.LocalIterations)
+	case o.BatchSize < 0 || o.BatchSize > MostBatch:
+		return fmt.Errorf("the batch size must be from 1 to %d, not %d", MostBatch, o.BatchSize)
+	case o.LocalIterations < 0 || o.LocalIterations > MostIterations:
+		return fmt.Errorf("the local iterations must be from 1 to %d, not %d", MostIterations, o.LocalIterations)
+	case o.Workers < 0:
+		return fmt.Errorf("the number of workers must not be negative, but is %d", o.Workers)
+	case !(o.LocalTolerance >= 0 && o.LocalTolerance <= 1):
+		return fmt.Errorf("the local tolerance must be from 0 to 1, not %v", o.LocalTolerance)
 	case o.Forgetting != 0 && !(o.Forgetting >= 0.5 && o.Forgetting <= 1):
 		return fmt.Errorf("κ of the step size must be from 0.5 to 1, not %v", o.Forgetting)
 	}
 	for _, p := range []struct {
 		name  string
 		value float64
-	}{{"c₀", o.C0}, {"a₀", o.A0}, {"b₀", o.B0}, {"σ²", o.Variance}, {"t₀", o.Delay}, {"the local tolerance", o.LocalTolerance}} {
-		if !(p.value >= 0) || math.IsInf(p.value, 1) {
-			return fmt.Errorf("%s must be a positive number, not %v", p.name, p.value)
+	}{{"c₀", o.C0}, {"a₀", o.A0}, {"b₀", o.B0}, {"σ²", o.Variance}, {"t₀", o.Delay}} {
+		if !(p.value >= 0 && p.value <= MostParameter) {
+			return fmt.Errorf("%s must be a positive number up to %g, not %v", p.name, MostParameter, p.value)
 		}
+	}
+	return nil
+}
+
+// Check returns an error that says which part of the plan is out of its range.
+func (p Plan) Check() error {
+	switch {
+	case p.Epochs < 0 || p.Epochs > MostIterations:
+		return fmt.Errorf("the epochs must be from 1 to %d, not %d", MostIterations, p.Epochs)
+	case p.Iterations < 0 || p.Iterations > MostIterations:
+		return fmt.Errorf("the iterations must be from 1 to %d, not %d", MostIterations, p.Iterations)
+	case !(p.Tolerance >= 0 && p.Tolerance <= 1):
+		return fmt.Errorf("the tolerance must be from 0 to 1, not %v", p.Tolerance)
+	case p.TestEvery < NoTests:
+		return fmt.Errorf("the batches between tests must not be negative: %d", p.TestEvery)
 	}
 	return nil
 }

@@ -263,16 +263,31 @@ func TestRestoreState(t *testing.T) {
 func TestOptionsCheck(t *testing.T) {
 	for want, o := range map[string]Options{
 		"no model":              {Model: "nmf", Topics: 2},
-		"at least 2":            {Model: LDA, Topics: 1},
+		"from 2 to 100000":      {Model: LDA, Topics: 1},
 		"dimension":             {Model: CNMF, Topics: 3, Latent: 4},
 		"must be from 0.5 to 1": {Model: LDA, Topics: 2, Forgetting: 0.4},
 		"c₀":                    {Model: LDA, Topics: 2, C0: -1},
 		"t₀":                    {Model: LDA, Topics: 2, Delay: math.NaN()},
-		"must not be negative":  {Model: LDA, Topics: 2, BatchSize: -1},
+		"the batch size":        {Model: LDA, Topics: 2, BatchSize: -1},
+		"up to 1e+09":           {Model: LDA, Topics: 2, C0: 1e308},
+		"batch size must":       {Model: LDA, Topics: 2, BatchSize: math.MaxInt},
+		"a₀":                    {Model: LDA, Topics: 2, A0: 1e308},
+		"the local iterations":  {Model: LDA, Topics: 2, LocalIterations: math.MaxInt},
+		"workers":               {Model: LDA, Topics: 2, Workers: -1},
 		"local toleranc":        {Model: LDA, Topics: 2, LocalTolerance: math.Inf(1)},
 	} {
 		if err := o.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", o, err, want)
+		}
+	}
+	for want, p := range map[string]Plan{
+		"the epochs":     {Epochs: math.MaxInt},
+		"the iterations": {Iterations: -1},
+		"the tolerance":  {Tolerance: math.Inf(1)},
+		"between tests":  {TestEvery: -2},
+	} {
+		if err := p.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want %q", p, err, want)
 		}
 	}
 	o := Options{Model: CNMF, Topics: 100}.withDefaults(8000)

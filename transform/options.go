@@ -18,7 +18,9 @@ type Options struct {
 	Workers    int            // goroutines; 0 for as many as there are processors
 	Progress   model.Progress // is called with the number of shards done; may be nil
 	// Warn, if not nil, is called when a request to an object store fails and will be repeated.
-	Warn    func(path string, attempt int, pause time.Duration, err error)
+	Warn func(path string, attempt int, pause time.Duration, err error)
+	// Replace lets the new directory take the place of one that is there, as model.Replace does.
+	Replace bool
 	Skipped []corpus.Skipped // shards that were left out, for the manifest
 	// Check, if not nil, is called by Write before the directory appears. An error of it is returned, and nothing is left.
 	Check func(*Record) error

@@ -33,7 +33,11 @@ func Write(ctx context.Context, m *model.Model, t *model.Transformer, shards []s
 			manifest.Model.TablesSHA256 = file.SHA256
 		}
 	}
-	dir, err := output.Create(ctx, path, o.Warn)
+	create := func() (*durable.Dir, error) { return output.Create(ctx, path, o.Warn) }
+	if o.Replace {
+		create = func() (*durable.Dir, error) { return output.Replace(ctx, path) }
+	}
+	dir, err := create()
 	if err != nil {
 		return manifest, err
 	}

@@ -47,22 +47,22 @@ func omissions(a corpus.Account, skipped []corpus.Skipped) []omission {
 // printAccount prints what was read and what was left out. Documents count only after a pass: without one, their number is not printed.
 func printAccount(w io.Writer, a corpus.Account, skipped []corpus.Skipped) {
 	seen := int64(a.Items) + a.Pruned.Total().Items
-	fmt.Fprintf(w, "Read %d documents with %d items", a.DocumentsRead, seen)
+	printf(w, "Read %d documents with %d items", a.DocumentsRead, seen)
 	if a.Documents > 0 {
-		fmt.Fprintf(w, "; %d documents and %d items count", a.Documents, a.Items)
+		printf(w, "; %d documents and %d items count", a.Documents, a.Items)
 	} else {
-		fmt.Fprintf(w, "; %d items are kept", a.Items)
+		printf(w, "; %d items are kept", a.Items)
 	}
 	left := omissions(a, skipped)
 	if len(left) == 0 {
-		fmt.Fprintf(w, ". Nothing was left out%s.\n", limitsFor(a))
+		printf(w, ". Nothing was left out%s.\n", limitsFor(a))
 		return
 	}
-	fmt.Fprintf(w, ". Left out%s:\n", limitsFor(a))
+	printf(w, ". Left out%s:\n", limitsFor(a))
 	for _, o := range left {
-		fmt.Fprintf(w, "%12d %s %s", o.Count, o.What, o.Rule)
+		printf(w, "%12d %s %s", o.Count, o.What, o.Rule)
 		if o.Flag != "" {
-			fmt.Fprintf(w, " (%s)", o.Flag)
+			printf(w, " (%s)", o.Flag)
 		}
 		fmt.Fprintln(w)
 	}

@@ -93,6 +93,7 @@ func modelAdvice(err error) string {
 		dense       *sketch.DenseError
 		corrections *rectify.CorrectionsError
 		item        *anchor.ItemError
+		negative    *anchor.NegativeRowsError
 		room        *svi.RoomError
 		spill       *rectify.SpillError
 		merge       *sketch.MergeError
@@ -119,6 +120,8 @@ func modelAdvice(err error) string {
 		return ": prune the vocabulary with --max-items, or choose --method lrjsmf"
 	case errors.As(err, &corrections):
 		return correctionsAdvice[corrections.Mode]
+	case errors.As(err, &negative):
+		return ": divide by the counted sums with --row-sums exact, use the --evidence, make more --passes, leave out rare items with --min-df, or use --normalization marginal"
 	case errors.As(err, &item):
 		return itemAdvice[item.Fault]
 	case errors.As(err, &room):
@@ -127,6 +130,8 @@ func modelAdvice(err error) string {
 		return ": name another folder with --spill-dir, or choose --corrections recompute, which needs none"
 	case errors.As(err, &form) && form.Documents:
 		return documentsAdvice[form.Format == export.PyLDAvis]
+	case errors.Is(err, model.ErrExists):
+		return ": choose another -o, or let the new one take its place with --replace"
 	case errors.Is(err, model.ErrUncounted):
 		return ": give a --vocab made by anchorage vocab, make more --passes, or choose --item-weights none"
 	}

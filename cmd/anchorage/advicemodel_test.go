@@ -27,6 +27,7 @@ func TestModelAdvice(t *testing.T) {
 		{errors.New("something else"), "", exitFailed},
 		{&anchor.RankError{Topics: 9, Rank: 3}, "-k", exitUsage},
 		{fmt.Errorf("anchor: %w", &anchor.ItemError{Fault: anchor.NoCorner}), "--anchor-min-df", exitUsage},
+		{&anchor.NegativeRowsError{Rows: 9, Most: 1, Items: 10}, "--row-sums exact", exitUsage},
 		{&anchor.ItemError{Fault: anchor.TinyRowSum}, "--min-df", exitUsage},
 		{&anchor.ItemError{Fault: anchor.BadValue}, "", exitUsage},
 		{&svi.RoomError{For: "documents", Err: errors.New("no")}, "--spill-dir", exitFailed},

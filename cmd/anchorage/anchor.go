@@ -35,6 +35,7 @@ writes.`,
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the model, a directory")
+		p.replaceFlag(flags)
 		anchor.add(flags)
 		paperFlag(cmd)
 		p.topFlag(flags)

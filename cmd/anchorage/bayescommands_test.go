@@ -38,17 +38,17 @@ func TestBayesFlags(t *testing.T) {
 	good := []string{"bayes", "fit", "shards", "-o", "m", "--model", "lda", "-k", "5"}
 	for _, test := range []struct{ flag, value, want string }{
 		{"--model", "", "the model is missing: give it with --model"},
-		{"-k", "0", "the number of topics is missing: give it with -k"},
-		{"--batch-size", "0", "--batch-size, --epochs, --iterations and --local-iterations must be at least 1"},
-		{"--epochs", "-1", "must be at least 1"},
-		{"--iterations", "0", "must be at least 1"},
-		{"--local-iterations", "0", "must be at least 1"},
-		{"--t0", "0", "--t0 and --local-tolerance must be positive"},
-		{"--t0", "NaN", "must be positive"},
-		{"--local-tolerance", "0", "must be positive"},
-		{"--tolerance", "-1", "--tolerance, --test-every and --checkpoint-every cannot be negative"},
-		{"--test-every", "-1", "cannot be negative"},
-		{"--checkpoint-every", "-1", "cannot be negative"},
+		{"-k", "0", "a whole number from 2 to 100,000"},
+		{"--batch-size", "0", "from 1 to 10,000,000"},
+		{"--epochs", "-1", "from 1 to 1,000,000"},
+		{"--iterations", "0", "from 1 to 1,000,000"},
+		{"--local-iterations", "0", "from 1 to 1,000,000"},
+		{"--t0", "0", "from 1e-15 to 1e+09"},
+		{"--t0", "NaN", "from 1e-15 to 1e+09"},
+		{"--local-tolerance", "0", "from 1e-15 to 1"},
+		{"--tolerance", "-1", "from 0 to 1"},
+		{"--test-every", "-1", "from 0 to 1,000,000,000"},
+		{"--checkpoint-every", "-1", "from 0 to 1,000,000,000"},
 		{"--kappa", "2", "from 0.5 to 1"},
 	} {
 		if _, stderr := execute(t, exitUsage, append(good, test.flag, test.value)...); !strings.Contains(stderr, test.want) {
@@ -103,7 +103,7 @@ func TestBayesSearch(t *testing.T) {
 		{nil, "give either --items or --document"},
 		{[]string{"--items", "item_001", "--document", "1"}, "give either --items or --document"},
 		{[]string{"--document", "none"}, `the shards have no document with the id "none"; ids look like "`},
-		{[]string{"--document", "1", "-n", "0"}, "--count is 0: it must be at least 1"},
+		{[]string{"--document", "1", "-n", "0"}, "-n is \"0\": give a whole number from 1 to 1,000,000"},
 		{[]string{"--document", "1", "--by", "luck"}, `--by is "luck": use items or topics`},
 		{[]string{"--items", "item_001,other"}, `--items: the model does not have the item "other"`},
 	} {

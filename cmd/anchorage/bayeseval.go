@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -35,7 +34,7 @@ of merit of all models see anchorage eval.`,
 			}
 			value := map[string]any{"documents": score.Documents, "tokens": score.Tokens, "log_likelihood": score.LogLikelihood}
 			return p.print(value, func(w io.Writer) {
-				fmt.Fprintf(w, "held-out log-likelihood per token %.6f, over %d tokens of %d documents\n", score.LogLikelihood, score.Tokens, score.Documents)
+				printf(w, "held-out log-likelihood per token %.6f, over %d tokens of %d documents\n", score.LogLikelihood, score.Tokens, score.Documents)
 			})
 		}),
 	}

@@ -70,6 +70,7 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the model, a directory")
+		p.replaceFlag(flags)
 		f.add(flags)
 		flags.Int64Var(&f.options.CheckpointEvery, "checkpoint-every", 500, "steps between checkpoints")
 		flags.BoolVar(&f.options.Resume, "resume", false, "go on from OUTPUT.checkpoint")
@@ -98,7 +99,7 @@ func (p *program) printBayes(s *model.Fitted, output string) error {
 			begin += fmt.Sprintf(" Bound %.8g after %d iterations.", *r.Bound, r.Steps)
 		}
 		p.printTopics(w, begin, m)
-		fmt.Fprintf(w, "\nThe model is in %s\n", output)
+		printf(w, "\nThe model is in %s\n", output)
 	})
 }
 

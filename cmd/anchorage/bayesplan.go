@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -71,7 +70,7 @@ func (p *program) printBayesPlan(o *model.BayesOptions, items int, r corpus.Acco
 		"memory_bytes": memory, "disk_bytes": disk}
 	return p.print(value, func(w io.Writer) {
 		const mebi = 1 << 20
-		fmt.Fprintf(w, "%d documents, %d items, %d topics\nmemory  %6d MiB, of which g, %d×%d, takes %d MiB; h takes %d bytes\ndisk    %6d MiB\n",
+		printf(w, "%d documents, %d items, %d topics\nmemory  %6d MiB, of which g, %d×%d, takes %d MiB; h takes %d bytes\ndisk    %6d MiB\n",
 			r.DocumentsRead, items, o.Topics, memory/mebi+1, items, o.Topics, global/mebi+1, 8*o.Topics, disk/mebi+1)
 	})
 }

@@ -221,9 +221,9 @@ func printFound(w io.Writer, found []foundDocument, width int) {
 		widest = max(widest, min(textWidth(ids[i]), most))
 	}
 	shown := shortenAll(ids, widest)
-	fmt.Fprintf(w, "%s  %8s  %7s  %6s  items\n", pad("document", widest), "lift", "held", "cosine")
+	printf(w, "%s  %8s  %7s  %6s  items\n", pad("document", widest), "lift", "held", "cosine")
 	for i, d := range found {
 		line := fmt.Sprintf("%s  %8.4g  %3d/%-3d  %6.3f  ", pad(shown[ids[i]], widest), d.Lift, d.Held, d.Sought, d.Cosine)
-		fmt.Fprintf(w, "%s%s\n", line, fitting(d.Items, max(width-textWidth(line), 20)))
+		printf(w, "%s%s\n", line, fitting(d.Items, max(width-textWidth(line), 20)))
 	}
 }

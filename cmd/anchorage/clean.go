@@ -1,93 +1,54 @@
-// This file makes text from data fit for a terminal: without characters that move the cursor, change colors or turn the direction of
-// writing.
+// This file makes names that come from data fit for what commands print.
 
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"anchorage/internal/safetext"
 )
 
-// clean returns s with what a terminal would obey written as an escape: \n for a line break, \x1b for another byte of control, \u202e
-// for a character of a kind below. Different names stay different to the eye.
-func clean(s string) string {
-	if strings.IndexFunc(s, obeyed) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for i, r := range s {
-		switch {
-		case r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError)):
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case r == utf8.RuneError, !obeyed(r):
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r < utf8.RuneSelf:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		case r < 0x10000:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
+// clean returns a name without anything that a terminal would obey, line breaks and tabs among it. Whatever prints names calls it: text
+// of several lines cannot tell their line breaks from its own.
+func clean(s string) string { return safetext.Text(s) }
+
+// printf is fmt.Fprintf with text among the arguments cleaned: line breaks are those of the format.
+func printf(w io.Writer, format string, args ...any) (int, error) {
+	for i, arg := range args {
+		switch text := arg.(type) {
+		case string:
+			args[i] = clean(text)
+		case error:
+			args[i] = clean(text.Error())
+		case fmt.Stringer:
+			args[i] = clean(text.String())
 		}
 	}
-	return b.String()
+	return fmt.Fprintf(w, format, args...)
 }
 
-// cleanLines is clean for text of several lines: line breaks and tabs stay.
-func cleanLines(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return obeyed(r) && r != '\n' && r != '\t' }) < 0 {
-		return s
+// cleanAll is clean of every name.
+func cleanAll(names []string) []string {
+	cleaned := make([]string, len(names))
+	for i, name := range names {
+		cleaned[i] = clean(name)
 	}
-	lines := strings.Split(s, "\n")
-	for i, line := range lines {
-		fields := strings.Split(line, "\t")
-		for j := range fields {
-			fields[j] = clean(fields[j])
-		}
-		lines[i] = strings.Join(fields, "\t")
-	}
-	return strings.Join(lines, "\n")
+	return cleaned
 }
 
-// obeyed reports whether a character does something in place of being shown: control characters, separators of lines, invisible marks of
-// format, among them those of the direction of writing, and bytes that are no character. The joiners, which Persian, Hindi and emoji need,
-// only shape their neighbors.
-func obeyed(r rune) bool {
-	const nonJoiner, joiner = '\u200c', '\u200d'
-	switch {
-	case r == nonJoiner || r == joiner:
-		return false
-	case r == utf8.RuneError:
-		return true // or a replacement character, which clean keeps
+// cleanMessage returns the text of an error on one line, or on one for each error that it joins.
+func cleanMessage(err error, text string) string {
+	var joined interface{ Unwrap() []error }
+	if !errors.As(err, &joined) {
+		return clean(text)
 	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
-}
-
-// escapedJSON writes JSON to w, with the characters that clean escapes as escapes of JSON. The values stay the same.
-type escapedJSON struct{ w io.Writer }
-
-// Write expects whole characters, as encoding/json writes them.
-func (e escapedJSON) Write(text []byte) (int, error) {
-	var b strings.Builder
-	for _, r := range string(text) {
-		switch {
-		case r < ' ' || r == utf8.RuneError || !obeyed(r): // JSON has escaped the first already, except between its values
-			b.WriteRune(r)
-		case r < 0x10000:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			high, low := (r-0x10000)>>10+0xd800, (r-0x10000)&0x3ff+0xdc00
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+	for _, one := range joined.Unwrap() {
+		if strings.Contains(one.Error(), "\n") {
+			text = strings.Replace(text, one.Error(), clean(one.Error()), 1)
 		}
 	}
-	if _, err := io.WriteString(e.w, b.String()); err != nil {
-		return 0, err
-	}
-	return len(text), nil
+	return safetext.Lines(text)
 }

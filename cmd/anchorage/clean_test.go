@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"anchorage/internal/safetext"
 )
 
 func TestClean(t *testing.T) {
@@ -19,7 +21,7 @@ func TestClean(t *testing.T) {
 			t.Errorf("clean(%q) is %q, want %q", text, got, want)
 		}
 	}
-	if got := cleanLines("a\tb\nc\x1b\u202e\n"); got != "a\tb\nc\\x1b\\u202e\n" {
+	if got := safetext.Lines("a\tb\nc\x1b\u202e\n"); got != "a\tb\nc\\x1b\\u202e\n" {
 		t.Errorf("%q", got)
 	}
 }
@@ -37,8 +39,8 @@ func FuzzClean(f *testing.F) {
 		if got := clean(text); obeys(got) || strings.ContainsAny(got, "\n\t") {
 			t.Errorf("clean(%q) is %q", text, got)
 		}
-		if got := cleanLines(text); obeys(got) || strings.Count(got, "\n") != strings.Count(text, "\n") {
-			t.Errorf("cleanLines(%q) is %q", text, got)
+		if got := safetext.Lines(text); obeys(got) || strings.Count(got, "\n") != strings.Count(text, "\n") {
+			t.Errorf("safetext.Lines(%q) is %q", text, got)
 		}
 		var out bytes.Buffer
 		if err := encodeJSON(&out, []string{text}); err != nil {

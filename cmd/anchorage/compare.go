@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/internal/safetext"
 	"anchorage/model"
 )
 
@@ -22,7 +23,7 @@ var driftFormats = []printForm[*model.Drift]{
 		return nil
 	}},
 	{"csv", "a row per topic, a column per item", func(p *program, w io.Writer, d *model.Drift) error {
-		return writeDriftCSV(w, d, isTerminal(p.stdout))
+		return writeDriftCSV(w, d, p.rawCells && !isTerminal(p.stdout))
 	}},
 	{"json", "an object, indented; --json prints it as one line", func(_ *program, w io.Writer, d *model.Drift) error { return encodeJSON(w, d) }},
 	{"markdown", "a table for documents", func(_ *program, w io.Writer, d *model.Drift) error {
@@ -72,6 +73,7 @@ URLs in an object store.`,
 		flags.StringVarP(&output, "output", "o", "", "also write the comparison, a Parquet file")
 		flags.Float64Var(&threshold, "threshold", model.DefaultThreshold, "distance at which two topics are no longer the same, above 0 and up to 1")
 		formFlag(flags, &format, driftFormats)
+		p.rawCellsFlag(flags)
 	})
 }
 
@@ -88,8 +90,8 @@ func (p *program) compare(ctx context.Context, then, now string, threshold float
 	return model.Compare(ctx, first, second, model.CompareOptions{Threshold: threshold, Workers: p.workers})
 }
 
-// writeDriftCSV writes a row per topic. Names are as they are in the models, unless a terminal shows them.
-func writeDriftCSV(w io.Writer, d *model.Drift, terminal bool) error {
+// writeDriftCSV writes a row per topic. Names are safe for spreadsheets, or with raw as they are in the models.
+func writeDriftCSV(w io.Writer, d *model.Drift, raw bool) error {
 	out := csv.NewWriter(w)
 	header := []string{"kind", "then", "now", "then_id", "now_id", "whole_id", "distance", "union_distance", "share_then", "share_now",
 		"outside_then", "outside_now"}
@@ -105,8 +107,8 @@ func writeDriftCSV(w io.Writer, d *model.Drift, terminal bool) error {
 		}
 		for _, list := range [][]model.ItemDrift{t.Risen, t.Fallen} {
 			names := movedNames(list)
-			if terminal {
-				names = cleanAll(names)
+			if !raw {
+				names = safetext.Cells(names)
 			}
 			row = append(row, filled(names, model.DriftItems)...)
 		}
@@ -132,10 +134,10 @@ func writeDriftMarkdown(w io.Writer, d *model.Drift) {
 	cell := func(names []string) string {
 		return markdownEscapes.Replace(strings.Join(cleanAll(names[:min(markdownItems, len(names))]), separator))
 	}
-	fmt.Fprintf(w, "%s.\n\n| then | now | kind | distance | share then | share now | topic | risen | fallen |\n|---:|---:|---|---:|---:|---:|---|---|---|\n", d.Summary)
+	printf(w, "%s.\n\n| then | now | kind | distance | share then | share now | topic | risen | fallen |\n|---:|---:|---|---:|---:|---:|---|---|---|\n", d.Summary)
 	for _, t := range driftOrder(d) {
 		then, now := driftSides(t, d)
-		fmt.Fprintf(w, "| %s | %s | %s | %.2f | %s | %s | %s | %s | %s |\n", then.number, now.number, driftKind(t), t.Distance, then.share, now.share,
+		printf(w, "| %s | %s | %s | %.2f | %s | %s | %s | %s | %s |\n", then.number, now.number, driftKind(t), t.Distance, then.share, now.share,
 			cell(t.Prominent), cell(movedNames(t.Risen)), cell(movedNames(t.Fallen)))
 	}
 }

@@ -78,7 +78,7 @@ func (c *conversion) write(dir *durable.Dir) error {
 // writeSums lists the checksums of files as sha256sum does.
 func writeSums(w io.Writer, files []durable.File) error {
 	for _, file := range files {
-		if _, err := fmt.Fprintf(w, "%s  %s\n", file.SHA256, file.Name); err != nil {
+		if _, err := printf(w, "%s  %s\n", file.SHA256, file.Name); err != nil {
 			return err
 		}
 	}

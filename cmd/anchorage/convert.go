@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
+	"anchorage/internal/durable"
 	"anchorage/internal/output"
 	"anchorage/shard"
 )
@@ -48,7 +49,10 @@ The shards written give the same model as the shards read.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error { return f.convert(ctx, p, args) }),
 	}
-	return p.withFlags(cmd, f.add)
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		f.add(flags)
+		p.replaceFlag(flags)
+	})
 }
 
 // convert writes the documents of args to the directory that -o names. It appears only once it is complete; otherwise nothing is left.
@@ -56,7 +60,11 @@ func (f *convertFlags) convert(ctx context.Context, p *program, args []string) e
 	if err := needOutput(f.output); err != nil {
 		return err
 	}
-	dir, err := output.Create(ctx, f.output, p.warn)
+	create := func() (*durable.Dir, error) { return output.Create(ctx, f.output, p.warn) }
+	if p.replace {
+		create = func() (*durable.Dir, error) { return output.Replace(ctx, f.output) }
+	}
+	dir, err := create()
 	if err != nil {
 		return err
 	}
@@ -75,11 +83,11 @@ func (f *convertFlags) convert(ctx context.Context, p *program, args []string) e
 // report prints what was converted.
 func (f *convertFlags) report(p *program, c *conversion) error {
 	return p.print(map[string]any{"output": f.output, "shards": c.written, "documents": c.documents, "nonzeros": c.entries, "bytes": c.bytes, "left_out": corpus.LeftOut(c.left)}, func(w io.Writer) {
-		fmt.Fprintf(w, "%d documents with %d nonzeros in %d shards in %s\n", c.documents, c.entries, c.written, f.output)
+		printf(w, "%d documents with %d nonzeros in %d shards in %s\n", c.documents, c.entries, c.written, f.output)
 		if l := c.left; l != (shard.LeftOut{}) {
-			fmt.Fprintf(w, "left out: %d negative, %d zero, %d empty amounts, %d bad rows", l.Negative, l.Zero, l.Empty, l.Bad)
+			printf(w, "left out: %d negative, %d zero, %d empty amounts, %d bad rows", l.Negative, l.Zero, l.Empty, l.Bad)
 			if l.First != "" {
-				fmt.Fprintf(w, ", of which the first is %s", l.First)
+				printf(w, ", of which the first is %s", l.First)
 			}
 			fmt.Fprintln(w)
 		}

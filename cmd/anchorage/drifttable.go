@@ -72,9 +72,9 @@ func driftOrder(d *model.Drift) []*model.TopicDrift {
 // printDrift prints a comparison: what it counts, and a line per topic in columns that fill the width.
 func printDrift(w io.Writer, d *model.Drift, width int) {
 	s := d.Summary
-	fmt.Fprintf(w, "%s.\n", s)
-	fmt.Fprintf(w, "%d topics then, %d now; %d items in both models, %d new, %d gone.\n", s.TopicsThen, s.TopicsNow, s.ItemsCommon, s.ItemsNew, s.ItemsGone)
-	fmt.Fprintf(w, "Distances are from 0 to 1; from %g on, topics are not the same.\n\n", s.Threshold)
+	printf(w, "%s.\n", s)
+	printf(w, "%d topics then, %d now; %d items in both models, %d new, %d gone.\n", s.TopicsThen, s.TopicsNow, s.ItemsCommon, s.ItemsNew, s.ItemsGone)
+	printf(w, "Distances are from 0 to 1; from %g on, topics are not the same.\n\n", s.Threshold)
 	list := driftOrder(d)
 	rows := [][]string{{"then", "now", "kind", "distance", "share       "}}
 	for _, t := range list {

@@ -181,7 +181,7 @@ func (p *program) writeReport(ctx context.Context, report *metric.Report, output
 			printFigure(w, figure)
 		}
 		if output != "" {
-			fmt.Fprintf(w, "\nThe figures are in %s\n", output)
+			printf(w, "\nThe figures are in %s\n", output)
 		}
 	})
 }
@@ -195,5 +195,5 @@ func printFigure(w io.Writer, figure metric.Figure) {
 	if figure.StandardError > 0 {
 		line += fmt.Sprintf(" ± %.2g", figure.StandardError)
 	}
-	fmt.Fprintf(w, "%-60s %s\n", line, betterWords[figure.Better])
+	printf(w, "%-60s %s\n", line, betterWords[figure.Better])
 }

@@ -66,6 +66,7 @@ func exitCode(err error) int {
 		rank        *sketch.RankError
 		anchorRank  *anchor.RankError
 		item        *anchor.ItemError
+		negative    *anchor.NegativeRowsError
 		dense       *sketch.DenseError
 		corrections *rectify.CorrectionsError
 		spill       *rectify.SpillError
@@ -92,13 +93,13 @@ func exitCode(err error) int {
 		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense),
 		errors.As(err, &corrections), errors.As(err, &memory), errors.As(err, &spill) && spill.Damaged:
 		return exitResources
-	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked):
+	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked), errors.Is(err, model.ErrNotReplaceable):
 		return exitExists
 	case errors.As(err, &kept) && storeUsage[kept.Fault]:
 		return exitUsage
 	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:
 		return exitInput // no -k would do
-	case errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
+	case errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item), errors.As(err, &negative),
 		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),

@@ -49,20 +49,22 @@ func (p *program) exportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o := export.Options{Documents: files, By: model.Representation(by), Warn: p.warn}
+			o := export.Options{Documents: files, By: model.Representation(by), RawCells: p.rawCells, Replace: p.replace, Warn: p.warn}
 			if err := p.wrote(output, export.Write(ctx, m, export.Format(to), output, o)); err != nil {
 				return err
 			}
 			return p.print(map[string]any{"output": output, "format": to}, func(w io.Writer) {
-				fmt.Fprintf(w, "%d topics of %d items are in %s\n", m.Topics(), m.Vocabulary.Len(), output)
+				printf(w, "%d topics of %d items are in %s\n", m.Topics(), m.Vocabulary.Len(), output)
 			})
 		}),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		flags.StringVar(&to, "to", "", "format (required): "+listOf(exportChoices()))
 		outputFlag(flags, &output, "folder or file to write")
+		p.replaceFlag(flags)
 		flags.StringSliceVar(&documents, "documents", nil, "with --to pyldavis: topics of documents, as transform writes them: Parquet files, or folders of them")
 		representationFlag(flags, &by, model.ByProfile, "vectors of --to word2vec", representationChoices())
+		p.rawCellsFlag(flags)
 	})
 }
 

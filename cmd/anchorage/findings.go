@@ -26,15 +26,27 @@ func findingsWarnings(f *anchor.Findings) []string {
 	if f.NoisyMass >= noisyMass {
 		lines = append(lines, fmt.Sprintf("%d items, %.0f%% of all weight, occur in too few documents to tell their topics, so their mixtures are close to the average; raise --min-df to leave them out", f.NoisyItems, 100*f.NoisyMass))
 	}
+	if f.JointAstray {
+		lines = append(lines, fmt.Sprintf("the joint probabilities of topics sum to %.2g in place of 1, so that correlations of topics cannot be relied on; ask for fewer topics with -k, make more --passes, or leave out rare items with --min-df", f.JointSum))
+	}
 	if n := len(f.Blocks); n > 0 {
 		lines = append(lines, fmt.Sprintf("the topics fall into %d blocks that never occur together, the first of them %s; the corpus may be several with nothing in common", n, some(f.Blocks[0])))
 	}
 	return lines
 }
 
+// movingStill is the change of the last iteration from which a rectification that was told its number of iterations has not settled: the
+// threshold of the certificate.
+const movingStill = 1e-3
+
 // rectifyWarnings returns a line if the rectification did not settle. r may be nil.
 func rectifyWarnings(r *model.RectifyRecord) []string {
-	if r == nil || !r.Unsettled {
+	switch {
+	case r == nil:
+		return nil
+	case !r.Unsettled && !r.Converged && r.Iterations > 0 && r.Change > movingStill:
+		return []string{fmt.Sprintf("the rectification ended after %d iterations, as asked, and had not settled: the last still moved it by %.2g of its length; leave --enn-iterations out", r.Iterations, r.Change)}
+	case !r.Unsettled:
 		return nil
 	}
 	line := fmt.Sprintf("the rectification had not settled after %d iterations: the last still moved it by %.2g of its length", r.Iterations, r.Change)

@@ -108,6 +108,7 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the model, a directory")
+		p.replaceFlag(flags)
 		f.add(cmd)
 		p.topFlag(flags)
 	})

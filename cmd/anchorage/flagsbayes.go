@@ -70,22 +70,11 @@ func (f *bayesFlags) complete(ctx context.Context) error {
 	return err
 }
 
-// check checks the flags that have no meaning out of their range.
+// check checks the flags that must be given.
 func (f *bayesFlags) check() error {
 	o := &f.options
 	if f.model == "" {
 		return &usageError{errors.New("the model is missing: give it with --model bnmf, cnmf or lda")}
 	}
-	if err := needTopics(o.Topics); err != nil {
-		return err
-	}
-	switch {
-	case o.BatchSize < 1 || o.Plan.Epochs < 1 || o.Plan.Iterations < 1 || o.LocalIterations < 1:
-		return &usageError{errors.New("--batch-size, --epochs, --iterations and --local-iterations must be at least 1")}
-	case !(o.Delay > 0) || !(o.LocalTolerance > 0):
-		return &usageError{errors.New("--t0 and --local-tolerance must be positive")}
-	case !(o.Plan.Tolerance >= 0) || f.test < 0 || o.CheckpointEvery < 0:
-		return &usageError{errors.New("--tolerance, --test-every and --checkpoint-every cannot be negative")}
-	}
-	return nil
+	return needTopics(o.Topics)
 }

@@ -106,6 +106,11 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 	if err := f.ready(p); err != nil {
 		return nil, err
 	}
+	if flag := f.layoutFlags.Lookup("output"); flag != nil {
+		if err := apart(flag.Value.String(), args); err != nil {
+			return nil, err
+		}
+	}
 	f.shard.KeepBad = f.onBadShard == "skip"
 	f.shard.Warn, f.shard.Input = p.warn, p.stdin
 	if f.shard.KeepBad && slices.Contains(args, "-") {
@@ -116,6 +121,11 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 	shards, err := shard.Discover(ctx, args, f.shard)
 	if err != nil {
 		return nil, err
+	}
+	if f.pruningFlags != nil { // a command that learns of items
+		if err := stream.CheckStock(shards); err != nil {
+			return nil, err
+		}
 	}
 	if len(passed) > 0 {
 		p.log.Warn("files passed over, because nothing tells their format: name it with --format", "files", len(passed), "first", passed[0])

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/internal/safetext"
 	"anchorage/shard"
 )
 
@@ -36,6 +37,9 @@ every value, which finds whatever is wrong with a shard.`,
 				return err
 			}
 			if checksums {
+				if isTerminal(p.stdout) {
+					return p.showChecksums(ctx, shards)
+				}
 				return shard.WriteChecksums(ctx, p.stdout, ".", shards)
 			}
 			view, err := p.inspect(ctx, shards, full)
@@ -60,6 +64,16 @@ every value, which finds whatever is wrong with a shard.`,
 	})
 }
 
+// showChecksums prints a list of checksums that people look at. Names are as they are only in a file.
+func (p *program) showChecksums(ctx context.Context, shards []shard.Shard) error {
+	var list strings.Builder
+	if err := shard.WriteChecksums(ctx, &list, ".", shards); err != nil {
+		return err
+	}
+	_, err := io.WriteString(p.stdout, safetext.Lines(list.String()))
+	return err
+}
+
 // printInspection prints what was found.
 func (p *program) printInspection(v *inspection) error {
 	return p.print(v, func(w io.Writer) {
@@ -70,7 +84,7 @@ func (p *program) printInspection(v *inspection) error {
 		if !v.Full {
 			read = "in the part that was read"
 		}
-		fmt.Fprintf(w, "%d documents, %d items, %d nonzeros, %d tokens, %s\n", v.Documents, v.Items, v.Nonzeros, v.Tokens, read)
+		printf(w, "%d documents, %d items, %d nonzeros, %d tokens, %s\n", v.Documents, v.Items, v.Nonzeros, v.Tokens, read)
 		printSizes(w, v.Sizes)
 		printPlaces(w, "tokens of a document", v.Lengths)
 		printPlaces(w, "documents of an item", v.Spread)
@@ -79,17 +93,17 @@ func (p *program) printInspection(v *inspection) error {
 			for _, item := range v.Frequent {
 				items = append(items, fmt.Sprintf("%s (%.3g %%)", item.Item, 100*float64(item.Documents)/float64(v.Documents)))
 			}
-			fmt.Fprintf(w, "items in most documents: %s\nitems in one document only: %d\n", strings.Join(items, " · "), v.Rare)
+			printf(w, "items in most documents: %s\nitems in one document only: %d\n", strings.Join(items, " · "), v.Rare)
 		}
 		if len(v.Examples) > 0 {
 			fmt.Fprintln(w, "\nThe first documents:")
 			printExamples(w, v.Examples, p.width())
 		}
 		if v.Different != "" {
-			fmt.Fprintf(w, "\nThe shards differ: %s\n", v.Different)
+			printf(w, "\nThe shards differ: %s\n", v.Different)
 		}
 		if v.Command != "" {
-			fmt.Fprintf(w, "\nTo learn topics, for example:\n  %s\n", v.Command)
+			printf(w, "\nTo learn topics, for example:\n  %s\n", v.Command)
 		}
 	})
 }
@@ -103,7 +117,7 @@ func printPlaces(w io.Writer, what string, views []placeView) {
 	for _, view := range views {
 		list = append(list, fmt.Sprintf("%s %d", placeName(view.Percent), view.Value))
 	}
-	fmt.Fprintf(w, "%s: %s\n", what, strings.Join(list, ", "))
+	printf(w, "%s: %s\n", what, strings.Join(list, ", "))
 }
 
 // placeName names a percentile.
@@ -128,37 +142,37 @@ func printSizes(w io.Writer, sizes []sizeView) {
 	for i, size := range sizes {
 		places[i] = fmt.Sprintf("%s %d", placeName(size.Percent), size.Items)
 	}
-	fmt.Fprintf(w, "distinct items of a document: %s\n", strings.Join(places, ", "))
+	printf(w, "distinct items of a document: %s\n", strings.Join(places, ", "))
 }
 
 // printShard prints a shard in a few lines.
 func printShard(w io.Writer, s shardView) {
-	fmt.Fprintf(w, "%s\n  %s (%s), %d bytes", s.Path, s.Format, s.DecidedBy, s.Bytes)
+	printf(w, "%s\n  %s (%s), %d bytes", s.Path, s.Format, s.DecidedBy, s.Bytes)
 	if s.Groups > 0 {
-		fmt.Fprintf(w, ", %d rows in %d groups", s.Rows, s.Groups)
+		printf(w, ", %d rows in %d groups", s.Rows, s.Groups)
 	}
 	if s.Writer != "" {
-		fmt.Fprintf(w, ", written by %q", s.Writer)
+		printf(w, ", written by %q", s.Writer)
 	}
 	fmt.Fprintln(w)
 	const most = 40
 	for _, column := range s.Columns[:min(len(s.Columns), most)] {
-		fmt.Fprintf(w, "    %s\n", strings.TrimSpace(fmt.Sprintf("%q %s", column.Name, column.Type)))
+		printf(w, "    %s\n", strings.TrimSpace(fmt.Sprintf("%q %s", column.Name, column.Type)))
 	}
 	if more := len(s.Columns) - most; more > 0 {
-		fmt.Fprintf(w, "    and %d more columns\n", more)
+		printf(w, "    and %d more columns\n", more)
 	}
 	if s.Mapping != nil {
-		fmt.Fprintf(w, "  read as %s\n", s.Mapping)
+		printf(w, "  read as %s\n", s.Mapping)
 	}
 	if s.Problem != "" {
-		fmt.Fprintf(w, "  cannot be read: %s\n", s.Problem)
+		printf(w, "  cannot be read: %s\n", s.Problem)
 	}
 	if s.Documents > 0 {
 		more := ""
 		if !s.Whole {
 			more = ", and there is more"
 		}
-		fmt.Fprintf(w, "  %d documents with %d nonzeros%s\n", s.Documents, s.Nonzeros, more)
+		printf(w, "  %d documents with %d nonzeros%s\n", s.Documents, s.Nonzeros, more)
 	}
 }

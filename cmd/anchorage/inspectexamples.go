@@ -84,7 +84,7 @@ func printExamples(w io.Writer, documents []example, width int) {
 		if len(line) > width {
 			line = append(line[:max(width-1, 20)], '…')
 		}
-		fmt.Fprintln(w, string(line))
+		printf(w, "%s\n", string(line))
 	}
 }
 

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -164,10 +163,10 @@ func orNull(v float64) any {
 func printBasketScores(w io.Writer, scores []basketScore) {
 	for x, s := range scores {
 		if x == 0 || scores[x-1].Split != s.Split || scores[x-1].Seed != s.Seed {
-			fmt.Fprintf(w, "%sheld out: %s, seed %d, %d baskets\n%-36s  %15s  %15s  %15s  %15s  %8s  %7s\n", map[bool]string{true: "", false: "\n"}[x == 0], s.Split, s.Seed,
+			printf(w, "%sheld out: %s, seed %d, %d baskets\n%-36s  %15s  %15s  %15s  %15s  %8s  %7s\n", map[bool]string{true: "", false: "\n"}[x == 0], s.Split, s.Seed,
 				s.Baskets, "method", "recall@20", "rarer half", "recall@50", "NDCG@100", "coverage", "novelty")
 		}
-		fmt.Fprintf(w, "%-36s  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %8.3f  %7.2f\n", s.Name, s.Recall20, 2*s.Error20,
+		printf(w, "%-36s  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %8.3f  %7.2f\n", s.Name, s.Recall20, 2*s.Error20,
 			s.Score.Rarer20, 2*s.Score.ErrorR, s.Recall50, 2*s.Error50, s.NDCG100, 2*s.ErrorN, s.Coverage, s.Novelty)
 	}
 }

@@ -118,12 +118,12 @@ func (p *program) openFor(ctx context.Context, source *sourceFlags, args []strin
 
 // printRecommendation says what was counted and learned.
 func printRecommendation(w io.Writer, r *model.RecommendRecord) {
-	fmt.Fprintf(w, "%d neighbours of items, counted in %d documents, are in the model\n", r.Rows, r.Documents)
+	printf(w, "%d neighbours of items, counted in %d documents, are in the model\n", r.Rows, r.Documents)
 	if r.Long.Documents > 0 {
-		fmt.Fprintf(w, "%d documents of more than %d items were not counted: %d entries, %d pairs\n", r.Long.Documents, r.MaxItems, r.Long.Entries, r.Long.Pairs)
+		printf(w, "%d documents of more than %d items were not counted: %d entries, %d pairs\n", r.Long.Documents, r.MaxItems, r.Long.Entries, r.Long.Pairs)
 	}
 	if r.Learned != nil {
-		fmt.Fprintf(w, "The weights were learned on %d baskets: peculiar %.3g, topics %.3g, shrink %.3g, certainty %.3g, rarity %.3g, prior %.3g, blend %.3g\n",
+		printf(w, "The weights were learned on %d baskets: peculiar %.3g, topics %.3g, shrink %.3g, certainty %.3g, rarity %.3g, prior %.3g, blend %.3g\n",
 			r.Learned.Baskets, r.Weights.Peculiar, r.Weights.Topics, r.Weights.Shrink, r.Weights.Certainty, r.Weights.Rarity, r.Weights.Prior, r.Weights.Blend)
 	}
 }

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -26,10 +25,10 @@ begin with it, then the others, and among equals those of most documents.`,
 			found := m.Search(args[0], int(count))
 			return p.print(found, func(w io.Writer) {
 				if len(found) == 0 {
-					fmt.Fprintf(w, "No item's name contains %q.\n", args[0])
+					printf(w, "No item's name contains %q.\n", args[0])
 				}
 				for _, item := range found {
-					fmt.Fprintf(w, "%8d documents  %s\n", item.Documents, item.ID)
+					printf(w, "%8d documents  %s\n", item.Documents, item.ID)
 				}
 			})
 		}),

@@ -40,19 +40,19 @@ its topics is guessed.`,
 			}
 			return p.print(found, func(w io.Writer) {
 				if item.Uncertain {
-					fmt.Fprintf(w, "Little is known of %s: %s.\n\n", item.ID, evidence(item.Documents, item.Reliability))
+					printf(w, "Little is known of %s: %s.\n\n", item.ID, evidence(item.Documents, item.Reliability))
 				}
 				if len(found) == 0 {
-					fmt.Fprintf(w, "No item is like %s: it occurs with no other.\n", item.ID)
+					printf(w, "No item is like %s: it occurs with no other.\n", item.ID)
 					return
 				}
-				fmt.Fprintf(w, "%10s  %9s  %s\n", "similarity", "documents", "item")
+				printf(w, "%10s  %9s  %s\n", "similarity", "documents", "item")
 				for _, n := range found {
 					mark := ""
 					if n.Uncertain {
 						mark = fmt.Sprintf("   (uncertain: %s)", evidence(n.Documents, n.Reliability))
 					}
-					fmt.Fprintf(w, "%10.3f  %9d  %s%s\n", n.Similarity, n.Documents, n.ID, mark)
+					printf(w, "%10.3f  %9d  %s%s\n", n.Similarity, n.Documents, n.ID, mark)
 				}
 			})
 		}),

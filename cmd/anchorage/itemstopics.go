@@ -35,9 +35,9 @@ func itemTopicViews(m *model.Model, item *model.Item, count int) []itemTopicView
 
 // printItemTopics prints a line per topic.
 func printItemTopics(w io.Writer, views []itemTopicView, width int) {
-	fmt.Fprintf(w, "%5s  %6s  %7s  %s\n", "topic", "share", "lift", "prominent")
+	printf(w, "%5s  %6s  %7s  %s\n", "topic", "share", "lift", "prominent")
 	for _, v := range views {
-		fmt.Fprintf(w, "%5d  %5.1f%%  %7.2f  %s\n", v.Topic, 100*v.Share, v.Lift, fitting(v.Prominent, width-24))
+		printf(w, "%5d  %5.1f%%  %7.2f  %s\n", v.Topic, 100*v.Share, v.Lift, fitting(v.Prominent, width-24))
 	}
 }
 
@@ -58,7 +58,7 @@ topic's share in all documents, and the topic's most prominent items.`,
 			views := itemTopicViews(m, item, int(count))
 			return p.print(views, func(w io.Writer) {
 				if item.Uncertain {
-					fmt.Fprintf(w, "Little is known of %s: %s.\n\n", item.ID, evidence(item.Documents, item.Reliability))
+					printf(w, "Little is known of %s: %s.\n\n", item.ID, evidence(item.Documents, item.Reliability))
 				}
 				printItemTopics(w, views, p.width())
 			})
@@ -92,10 +92,10 @@ most like it.`,
 				Similar []model.Neighbour `json:"similar"`
 			}{item, views, found}
 			return p.print(shown, func(w io.Writer) {
-				fmt.Fprintf(w, "%s\n%d documents, %d tokens, p(item) %.3g\n", item.ID, item.Documents, item.Tokens, item.Probability)
-				fmt.Fprintf(w, "reliability %.2f: %s\n", item.Reliability, reliabilityWords(item))
+				printf(w, "%s\n%d documents, %d tokens, p(item) %.3g\n", item.ID, item.Documents, item.Tokens, item.Probability)
+				printf(w, "reliability %.2f: %s\n", item.Reliability, reliabilityWords(item))
 				for _, k := range item.AnchorOf {
-					fmt.Fprintf(w, "the anchor of topic %d\n", k)
+					printf(w, "the anchor of topic %d\n", k)
 				}
 				fmt.Fprintln(w)
 				printItemTopics(w, views, p.width())
@@ -108,7 +108,7 @@ most like it.`,
 					}
 					alike = append(alike, name)
 				}
-				fmt.Fprintf(w, "\n%s%s\n", begin, fitting(alike, p.width()-len(begin)))
+				printf(w, "\n%s%s\n", begin, fitting(alike, p.width()-len(begin)))
 			})
 		}),
 	}

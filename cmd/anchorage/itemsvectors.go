@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -38,7 +37,7 @@ form of word2vec. There, white space in names becomes _.`,
 			}
 			result := map[string]any{"output": output, "items": m.Vocabulary.Len(), "columns": m.Topics(), "by": by}
 			return p.print(result, func(w io.Writer) {
-				fmt.Fprintf(w, "%d vectors of %d numbers are in %s\n", m.Vocabulary.Len(), m.Topics(), output)
+				printf(w, "%d vectors of %d numbers are in %s\n", m.Vocabulary.Len(), m.Topics(), output)
 			})
 		}),
 	}

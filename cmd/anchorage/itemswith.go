@@ -48,15 +48,15 @@ document. TOGETHER is the number of documents that contain both, added up over t
 			}
 			return p.print(found, func(w io.Writer) {
 				if counted == nil {
-					fmt.Fprintf(w, "The model has no counted pairs of items: these are guesses from its topics.\nTo count pairs: anchorage items MODEL learn SHARD...\n\n")
+					printf(w, "The model has no counted pairs of items: these are guesses from its topics.\nTo count pairs: anchorage items MODEL learn SHARD...\n\n")
 				}
 				if len(found) == 0 {
 					fmt.Fprintln(w, "Nothing goes with these items: they occur with no others.")
 					return
 				}
-				fmt.Fprintf(w, "%11s  %8s  %8s  %9s  %s\n", "probability", "lift", "together", "documents", "item")
+				printf(w, "%11s  %8s  %8s  %9s  %s\n", "probability", "lift", "together", "documents", "item")
 				for _, c := range found {
-					fmt.Fprintf(w, "%11.4f  %8.1f  %8d  %9d  %s\n", c.Probability, c.Lift, c.Together, c.Documents, c.ID)
+					printf(w, "%11.4f  %8.1f  %8d  %9d  %s\n", c.Probability, c.Lift, c.Together, c.Documents, c.ID)
 				}
 			})
 		}),

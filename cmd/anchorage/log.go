@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"math"
 	"strconv"
+
+	"anchorage/internal/safetext"
 )
 
 // The forms of the log.
@@ -33,7 +35,7 @@ func (p *program) startLog() error {
 		options.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr { return rounded(a) }
 	}
 	if p.logFormat == logJSON {
-		p.log = slog.New(slog.NewJSONHandler(p.stderr, options))
+		p.log = slog.New(slog.NewJSONHandler(safetext.JSON{W: p.stderr}, options))
 	} else {
 		p.log = slog.New(slog.NewTextHandler(p.stderr, options))
 	}

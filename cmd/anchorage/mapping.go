@@ -105,7 +105,7 @@ func (p *program) sayMappings(shards []shard.Shard, mappings []shard.Mapping) {
 			"count_rule", m.CountRule, "separator", m.Separator, "words", m.Words, "read_as", m.String())
 		if p.bar != nil && !p.log.Enabled(context.Background(), slog.LevelInfo) {
 			p.bar.close()
-			fmt.Fprint(p.stderr, cleanLines(fmt.Sprintf("Reading %s as %s\n", shardsFrom(number[m], first[m]), m)))
+			printf(p.stderr, "Reading %s as %s\n", shardsFrom(number[m], first[m]), m)
 		}
 	}
 }

@@ -33,6 +33,7 @@ and writes the sketch of all shards. It refuses others, and says why.`,
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the merged sketch, a directory")
+		p.replaceFlag(flags)
 		flags.IntVarP(&topics, "topics", "k", 0, "number of topics; that of the first sketch if not given")
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -24,7 +25,79 @@ import (
 
 // outputFlag adds -o, which every command needs that writes results.
 func outputFlag(flags *pflag.FlagSet, output *string, what string) {
-	flags.StringVarP(output, "output", "o", "", what+" (required)")
+	flags.VarP((*outputPath)(output), "output", "o", what+" (required)")
+}
+
+// outputPath is the value of -o: a path without slashes at its end, which name the same, or a URL as it is.
+type outputPath string
+
+// Set implements pflag.Value.
+func (o *outputPath) Set(text string) error {
+	*o = outputPath(text)
+	if text != "" && !objects.IsURL(text) && os.IsPathSeparator(text[len(text)-1]) {
+		*o = outputPath(filepath.Clean(text))
+	}
+	return nil
+}
+
+// String implements pflag.Value.
+func (o *outputPath) String() string { return string(*o) }
+
+// Type implements pflag.Value.
+func (o *outputPath) Type() string { return "string" }
+
+// replaceFlag adds --replace to a command that writes a directory or a file which must not exist otherwise.
+func (p *program) replaceFlag(flags *pflag.FlagSet) {
+	flags.BoolVar(&p.replace, "replace", false, "let the new output take the place of a complete one of an earlier run, in one step at the end; not in object stores, which have no such step")
+}
+
+// apart returns an error if an output would be read as a shard of args the next time, because it lies in a folder of shards.
+func apart(output string, args []string) error {
+	if output == "" {
+		return nil
+	}
+	place := placeOf(output)
+	for _, arg := range args {
+		folder := placeOf(arg)
+		inside := strings.HasPrefix(place, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator))
+		if objects.IsURL(arg) {
+			inside = strings.HasPrefix(place, strings.TrimSuffix(folder, "/")+"/")
+		}
+		if matched, err := filepath.Match(folder, place); inside && !hiddenBelow(place[len(folder):]) || err == nil && matched && folder != place && !hiddenBelow(filepath.Base(place)) {
+			return &usageError{fmt.Errorf("-o %s lies among the shards of %s, and would be read as one of them the next time: choose another folder, or a name that begins with a dot", output, arg)}
+		}
+	}
+	return nil
+}
+
+// placeOf returns where a path leads, as an absolute path without links, as far as it exists; a URL as it is.
+func placeOf(path string) string {
+	if objects.IsURL(path) {
+		return path
+	}
+	if local, err := objects.Local(path); err == nil {
+		path = local
+	}
+	if full, err := filepath.Abs(path); err == nil {
+		path = full
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(real, filepath.Base(path))
+	}
+	return path
+}
+
+// hiddenBelow reports whether a name of a path is one that is passed over among shards.
+func hiddenBelow(path string) bool {
+	for _, name := range strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == filepath.Separator }) {
+		if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
+			return true
+		}
+	}
+	return false
 }
 
 // needOutput checks that -o was given, and that its folder exists.
@@ -89,7 +162,11 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 			return err
 		}
 		run := p.newRun()
-		out, err := model.Create(ctx, *path, run)
+		create := func() (*model.Output, error) { return model.Create(ctx, *path, run) }
+		if p.replace {
+			create = func() (*model.Output, error) { return model.Replace(ctx, *path) }
+		}
+		out, err := create()
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"anchorage/internal/safetext"
 )
 
 // withFlags gives a command its flags, which help lists in the order in which add adds them. --json is the last.
@@ -25,19 +27,24 @@ func (p *program) withFlags(cmd *cobra.Command, add func(*pflag.FlagSet)) *cobra
 func (p *program) print(value any, write func(io.Writer)) error {
 	p.bar.close()
 	if p.json {
-		encoder := json.NewEncoder(escapedJSON{p.stdout}) // a value on one line
+		encoder := json.NewEncoder(safetext.JSON{W: p.stdout}) // a value on one line
 		encoder.SetEscapeHTML(false)
 		return encoder.Encode(value)
 	}
 	var text strings.Builder
 	write(&text)
-	_, err := io.WriteString(p.stdout, cleanLines(text.String()))
+	_, err := io.WriteString(p.stdout, safetext.Lines(text.String()))
 	return err
+}
+
+// rawCellsFlag adds --raw-cells to a command that writes tables of comma-separated values.
+func (p *program) rawCellsFlag(flags *pflag.FlagSet) {
+	flags.BoolVar(&p.rawCells, "raw-cells", false, "write names into csv as they are; otherwise characters of control are escaped, and an apostrophe precedes names that a spreadsheet would take for formulas, which begin with = + - or @")
 }
 
 // encodeJSON writes one JSON value to a file, indented.
 func encodeJSON(w io.Writer, value any) error {
-	encoder := json.NewEncoder(escapedJSON{w})
+	encoder := json.NewEncoder(safetext.JSON{W: w})
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -40,6 +39,7 @@ product of the factor is nearly non-negative, and its entries sum to 1.`,
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the factor, a directory")
+		p.replaceFlag(flags)
 		rectify.add(flags)
 		flags.StringVar(&rectify.spillDir, "spill-dir", "", "directory for spilled corrections; beside the output if not given")
 		paperFlag(cmd)
@@ -54,10 +54,10 @@ func (p *program) printFactor(s *model.Rectified, output string) error {
 		if !r.Converged {
 			state = "still moving"
 		}
-		fmt.Fprintf(w, "factor of %d items and %d topics in %s; %s after %d iterations, last change %.2g\n",
+		printf(w, "factor of %d items and %d topics in %s; %s after %d iterations, last change %.2g\n",
 			s.Vocabulary.Len(), s.Manifest.Sketch.Topics, output, state, r.Iterations, r.Change)
 		if n := r.Negative; n != nil {
-			fmt.Fprintf(w, "negative entries add up to %.2g of the sum of all; the least that was found is %.2g\n", n.Mass, -n.Epsilon)
+			printf(w, "negative entries add up to %.2g of the sum of all; the least that was found is %.2g\n", n.Mass, -n.Epsilon)
 		}
 		printWarnings(w, rectifyWarnings(r))
 	})

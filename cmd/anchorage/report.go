@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/internal/safetext"
 	"anchorage/model"
 	"anchorage/shard"
 )
@@ -24,7 +25,7 @@ func (p *program) report(command *cobra.Command, args []string, err error) int {
 		err = &usageError{fmt.Errorf("the arguments are not those of %s", command.UseLine())}
 	}
 	code := exitCode(err)
-	text := cleanLines(message(err))
+	text := cleanMessage(err, message(err))
 	if code == exitInterrupted {
 		text = "interrupted: " + left(err)
 	}
@@ -88,5 +89,5 @@ func (p *program) reportJSON(command *cobra.Command, err error, text string, cod
 	if remedy := strings.TrimLeft(advice(err), ":; "); remedy != "" {
 		figures = append(figures, "advice", remedy)
 	}
-	slog.New(slog.NewJSONHandler(p.stderr, nil)).Error(text, figures...)
+	slog.New(slog.NewJSONHandler(safetext.JSON{W: p.stderr}, nil)).Error(text, figures...)
 }

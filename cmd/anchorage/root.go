@@ -58,7 +58,8 @@ Other models, by variational inference:
 
 Exit codes: 0 done · 1 failed · 3 done, but bad shards were skipped · 10 bad usage or configuration · 11 bad input · 12 out of memory, disk or
 descriptors · 13 interrupted · 14 output exists or is locked · 15 complete, but not reported ·
-99 nothing new to do.`,
+99 nothing new to do · 2 the runtime of Go gave up.
+The README says which of them a scheduler may retry.`,
 		Version:       model.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -93,6 +94,7 @@ descriptors · 13 interrupted · 14 output exists or is locked · 15 complete, b
 	root.AddCommand(p.updateCommand(), p.storeCommand())
 	root.AddCommand(p.buildCommands()...)
 	root.SetFlagErrorFunc(flagError)
+	limitFlags(root)
 	completeFlags(root)
 	return root
 }

@@ -9,12 +9,14 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/safetext"
 	"anchorage/model"
 )
 
@@ -28,7 +30,9 @@ type program struct {
 	progress       string
 	workers        int
 	json           bool
-	top            int // items of each topic to print; 0 for the usual number
+	rawCells       bool
+	replace        bool // an output may take the place of an earlier one
+	top            int  // items of each topic to print; 0 for the usual number
 	profilePath    string
 	noVerify       bool
 
@@ -44,7 +48,21 @@ type program struct {
 // run runs the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, log: slog.New(slog.DiscardHandler)}
-	root := p.root()
+	return p.run(ctx, p.root(), args)
+}
+
+// run runs a command line and returns the exit code. A panic is a bug of the program: what it was doing is undone on the way, as after an
+// error, and the code is exitFailed. Panics of other goroutines, and what the runtime of Go gives up at, end the process with code 2.
+func (p *program) run(ctx context.Context, root *cobra.Command, args []string) (code int) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			p.bar.close()
+			printf(p.stderr, "anchorage: internal error: %s\nThis is a bug: please report it with the lines below.\n", fmt.Sprint(bug))
+			io.WriteString(p.stderr, safetext.Lines(string(debug.Stack())))
+			code = exitFailed
+		}
+	}()
+	stdin, stdout, stderr := p.stdin, p.stdout, p.stderr
 	root.SetArgs(verbFirst(root, args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)

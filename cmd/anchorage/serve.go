@@ -119,7 +119,7 @@ func (p *program) serve(ctx context.Context, f *serveFlags, path string) error {
 	if f.options.Token == "" && !isLoopback(listener.Addr()) {
 		p.log.Warn("everybody who reaches this address can ask the model: --token-file asks for a token", "address", listener.Addr().String())
 	}
-	fmt.Fprintf(p.stderr, "Serving %s at http://%s\n", path, listener.Addr())
+	printf(p.stderr, "Serving %s at http://%s\n", path, listener.Addr())
 	return server.Serve(ctx, listener)
 }
 

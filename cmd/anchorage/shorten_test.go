@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"anchorage/internal/safetext"
 )
 
 func TestShorten(t *testing.T) {
@@ -95,7 +97,7 @@ func FuzzShortenAll(f *testing.F) {
 				t.Errorf("%q and %q are both shown as %q", other, name, text)
 			}
 			seen[text] = name
-			if textWidth(text) > room || !utf8.ValidString(text) || text != cleanLines(text) {
+			if textWidth(text) > room || !utf8.ValidString(text) || text != safetext.Lines(text) {
 				t.Errorf("width %d: %q is shown as %q", room, name, text)
 			}
 			if textWidth(name) <= room && text != name && !strings.Contains(text, "~") {

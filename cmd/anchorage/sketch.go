@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -40,6 +39,7 @@ follows from the number of items, -k and --memory-limit; --sketch-columns sets i
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the sketch, a directory")
+		p.replaceFlag(flags)
 		sketch.add(flags)
 		paperFlag(cmd)
 		source.addCorpus(flags)
@@ -57,7 +57,7 @@ func (p *program) printSketch(s *model.Sketched, output string) error {
 		if r.ResidualEstimated {
 			how = "estimated"
 		}
-		fmt.Fprintf(w, "%d eigenpairs of %d items and %d documents after %d passes in %s; the largest residual is %.2g of the greatest eigenvalue, %s\n",
+		printf(w, "%d eigenpairs of %d items and %d documents after %d passes in %s; the largest residual is %.2g of the greatest eigenvalue, %s\n",
 			r.Topics, s.Vocabulary.Len(), s.Marginals.Documents, r.Passes, output, r.LargestResidual, how)
 		printWarnings(w, sketchWarnings(&r))
 	})

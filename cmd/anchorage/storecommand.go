@@ -73,7 +73,7 @@ func (p *program) listGenerations(ctx context.Context, s *store.Store) error {
 	}
 	value := map[string]any{"store": s.Path, "state": s.State.Number, "current": s.State.Generation, "options": s.State.Options, "generations": generations}
 	return p.print(value, func(w io.Writer) {
-		fmt.Fprintf(w, "%-12s %-17s %8s %12s %10s %7s  %s\n", "generation", "made (UTC)", "shards", "documents", "items", "topics", "dates")
+		printf(w, "%-12s %-17s %8s %12s %10s %7s  %s\n", "generation", "made (UTC)", "shards", "documents", "items", "topics", "dates")
 		for _, g := range generations {
 			mark := ""
 			if g.Current {
@@ -83,7 +83,7 @@ func (p *program) listGenerations(ctx context.Context, s *store.Store) error {
 			if g.From != "" {
 				dates = g.From + " to " + g.To
 			}
-			fmt.Fprintf(w, "%-12s %-17s %8d %12d %10d %7d  %s\n", strconv.Itoa(g.Number)+mark, g.Made, g.Shards, g.Documents, g.Items, g.Topics, dates)
+			printf(w, "%-12s %-17s %8d %12d %10d %7d  %s\n", strconv.Itoa(g.Number)+mark, g.Made, g.Shards, g.Documents, g.Items, g.Topics, dates)
 		}
 		if len(generations) > 0 {
 			fmt.Fprintln(w, "* is the current one")
@@ -95,9 +95,9 @@ func (p *program) listGenerations(ctx context.Context, s *store.Store) error {
 func (p *program) listShards(s *store.Store) error {
 	list := append([]store.Shard{}, s.State.Shards...)
 	return p.print(map[string]any{"store": s.Path, "shards": list}, func(w io.Writer) {
-		fmt.Fprintf(w, "%-10s  %12s %14s  %-16s  %s\n", "date", "documents", "bytes", "sha256", "name")
+		printf(w, "%-10s  %12s %14s  %-16s  %s\n", "date", "documents", "bytes", "sha256", "name")
 		for _, shard := range list {
-			fmt.Fprintf(w, "%-10s  %12d %14d  %-16.16s  %s\n", shard.Date, shard.Documents, shard.Size, shard.SHA256, shard.Name)
+			printf(w, "%-10s  %12d %14d  %-16.16s  %s\n", shard.Date, shard.Documents, shard.Size, shard.SHA256, shard.Name)
 		}
 	})
 }
@@ -114,10 +114,10 @@ func (p *program) storeVerifyCommand() *cobra.Command {
 			}
 			err = p.print(found, func(w io.Writer) {
 				for _, problem := range found.Problems {
-					fmt.Fprintf(w, "%s %s\n", problem.Path, problem.Reason)
+					printf(w, "%s %s\n", problem.Path, problem.Reason)
 				}
 				if len(found.Problems) == 0 {
-					fmt.Fprintf(w, "%d files of %d bytes are as they were written\n", found.Files, found.Bytes)
+					printf(w, "%d files of %d bytes are as they were written\n", found.Files, found.Bytes)
 				}
 			})
 			if n := len(found.Problems); err == nil && n > 0 {
@@ -154,9 +154,9 @@ and temporary files of runs that died. In an object store, no update may be runn
 			value := map[string]any{"store": args[0], "removed": append([]store.Removed{}, removed...), "bytes": bytes}
 			return p.print(value, func(out io.Writer) {
 				for _, r := range removed {
-					fmt.Fprintln(out, r.Path)
+					printf(out, "%s\n", r.Path)
 				}
-				fmt.Fprintf(out, "Removed %s of %d bytes\n", count(len(removed), "file or folder", "files and folders"), bytes)
+				printf(out, "Removed %s of %d bytes\n", count(len(removed), "file or folder", "files and folders"), bytes)
 			})
 		}),
 	}
@@ -189,7 +189,7 @@ was made of. Nothing is removed. The next update adds those of its shards that t
 			}
 			value := map[string]any{"store": args[0], "generation": g.Number, "model": w.GenerationPath(g.Number), "state": w.State.Number}
 			return p.print(value, func(out io.Writer) {
-				fmt.Fprintf(out, "Generation %d is the current one: %s, %d documents\n", g.Number, count(g.Shards, "shard", "shards"), g.Documents)
+				printf(out, "Generation %d is the current one: %s, %d documents\n", g.Number, count(g.Shards, "shard", "shards"), g.Documents)
 			})
 		}),
 	}

@@ -178,15 +178,6 @@ func newTopicColumn(title string, width, item int, items [][]string, lines func(
 	return topicColumn{title, width, shortenAll(names, item), items, lines}
 }
 
-// cleanAll is clean of every name.
-func cleanAll(names []string) []string {
-	cleaned := make([]string, len(names))
-	for i, name := range names {
-		cleaned[i] = clean(name)
-	}
-	return cleaned
-}
-
 // wrapped joins items in lines of a width, at least one item in each. It shortens an item that is wider than a line.
 func wrapped(items []string, width int) []string {
 	var lines []string

@@ -82,7 +82,7 @@ func (p *program) items() int { return cmp.Or(p.top, usualItems) }
 func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
 	views := topicViews(m, p.items())
 	fmt.Fprintln(w, begin)
-	fmt.Fprintf(w, "A topic's prominent items are its most %s", prominence(m.Manifest.Anchor))
+	printf(w, "A topic's prominent items are its most %s", prominence(m.Manifest.Anchor))
 	switch lists, _ := listColumns(views, p.width()); {
 	case m.Anchors == nil:
 		fmt.Fprint(w, ".\n\n")
@@ -93,7 +93,7 @@ func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
 	}
 	printTable(w, views, p.width(), p.top > 0)
 	if s := m.Manifest.Bootstrap; s != nil {
-		fmt.Fprintf(w, "\nA topic is found in that share of %d resamples of the documents.\n", s.Resamples)
+		printf(w, "\nA topic is found in that share of %d resamples of the documents.\n", s.Resamples)
 	}
 }
 
@@ -131,7 +131,7 @@ func (p *program) writeModel(w io.Writer, s *model.Fitted, m *model.Model, outpu
 	warnings := append(sketchWarnings(&s.Manifest.Sketch), rectifyWarnings(s.Manifest.Rectify)...)
 	warnings = append(warnings, refineWarnings(&s.Manifest)...)
 	printWarnings(w, append(warnings, findingsWarnings(&s.Manifest.Anchor.Findings)...))
-	fmt.Fprintf(w, "\nThe model is in %s\n", output)
+	printf(w, "\nThe model is in %s\n", output)
 	measured, estimated := s.Peaks()
 	printPeaks(w, measured, estimated)
 }
@@ -140,7 +140,7 @@ func (p *program) writeModel(w io.Writer, s *model.Fitted, m *model.Model, outpu
 func printCertificate(w io.Writer, c *model.Certificate) {
 	fmt.Fprint(w, "\nCertificate:\n")
 	for _, line := range c.Lines() {
-		fmt.Fprintf(w, "- %s\n", line)
+		printf(w, "- %s\n", line)
 	}
 }
 
@@ -151,7 +151,7 @@ func printWarnings(w io.Writer, warnings []string) {
 	}
 	fmt.Fprint(w, "\nWarnings:\n")
 	for _, line := range warnings {
-		fmt.Fprintf(w, "- %s\n", line)
+		printf(w, "- %s\n", line)
 	}
 }
 
@@ -160,5 +160,5 @@ func printPeaks(w io.Writer, measured, estimated int64) {
 	if measured == 0 || estimated == 0 {
 		return
 	}
-	fmt.Fprintf(w, "Peak memory: %d MiB; the estimate was %d MiB\n", measured>>20, estimated>>20)
+	printf(w, "Peak memory: %d MiB; the estimate was %d MiB\n", measured>>20, estimated>>20)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/internal/safetext"
 	"anchorage/model"
 )
 
@@ -22,7 +23,7 @@ var topicFormats = []printForm[*model.Model]{
 		return nil
 	}},
 	{"csv", "a row per topic, a column per item", func(p *program, w io.Writer, m *model.Model) error {
-		return writeTopicsCSV(w, topicViews(m, p.items()), isTerminal(p.stdout))
+		return writeTopicsCSV(w, topicViews(m, p.items()), p.rawCells && !isTerminal(p.stdout))
 	}},
 	{"json", "an object, indented; --json prints it as one line", func(p *program, w io.Writer, m *model.Model) error {
 		return encodeJSON(w, topicsValue(m, p.items()))
@@ -62,6 +63,7 @@ MODEL is a directory, or the URL of one in an object store. topics.parquet in th
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		p.topFlag(flags)
 		formFlag(flags, &format, topicFormats)
+		p.rawCellsFlag(flags)
 	})
 }
 
@@ -70,11 +72,11 @@ func topicsValue(m *model.Model, count int) map[string]any {
 	return map[string]any{"items": m.Vocabulary.Len(), "documents": m.Manifest.Corpus.Documents, "topics": topicViews(m, count)}
 }
 
-// writeTopicsCSV writes a row per topic. Names are as they are in the model, unless a terminal shows them.
-func writeTopicsCSV(w io.Writer, views []topicView, terminal bool) error {
+// writeTopicsCSV writes a row per topic. Names are safe for spreadsheets, or with raw as they are in the model.
+func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 	shown := func(names []string) []string { return names }
-	if terminal {
-		shown = cleanAll
+	if !raw {
+		shown = safetext.Cells
 	}
 	out := csv.NewWriter(w)
 	prominent, characteristic := mostItems(views)
@@ -148,23 +150,23 @@ func writeTopicsMarkdown(w io.Writer, views []topicView) {
 		id, alignID = " id |", "---:|"
 	}
 	if characteristic == 0 {
-		fmt.Fprintf(w, "| topic |%s share |%s prominent |\n|---:|%s---:|%s---|\n", id, found, alignID, align)
+		printf(w, "| topic |%s share |%s prominent |\n|---:|%s---:|%s---|\n", id, found, alignID, align)
 	} else {
-		fmt.Fprintf(w, "| topic |%s share |%s anchor | prominent | characteristic |\n|---:|%s---:|%s---|---|---|\n", id, found, alignID, align)
+		printf(w, "| topic |%s share |%s anchor | prominent | characteristic |\n|---:|%s---:|%s---|---|---|\n", id, found, alignID, align)
 	}
 	for _, v := range views {
-		fmt.Fprintf(w, "| %d |", v.Topic)
+		printf(w, "| %d |", v.Topic)
 		if v.idView != nil {
-			fmt.Fprintf(w, " %d |", v.ID)
+			printf(w, " %d |", v.ID)
 		}
-		fmt.Fprintf(w, " %.1f %% |", 100*v.Share)
+		printf(w, " %.1f %% |", 100*v.Share)
 		if v.stabilityView != nil {
-			fmt.Fprintf(w, " %.0f %% |", 100*v.Found)
+			printf(w, " %.0f %% |", 100*v.Found)
 		}
 		if characteristic > 0 {
-			fmt.Fprintf(w, " %s | %s | %s |\n", cell([]string{v.Anchor}), cell(v.Prominent), cell(v.Characteristic))
+			printf(w, " %s | %s | %s |\n", cell([]string{v.Anchor}), cell(v.Prominent), cell(v.Characteristic))
 			continue
 		}
-		fmt.Fprintf(w, " %s |\n", cell(v.Prominent))
+		printf(w, " %s |\n", cell(v.Prominent))
 	}
 }

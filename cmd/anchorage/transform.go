@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -43,7 +42,10 @@ the top topic is known), known_tokens, unknown_tokens and log_likelihood. manife
 		Args: cobra.MinimumNArgs(2),
 		RunE: started(func(ctx context.Context, args []string) error { return f.transform(ctx, p, args[0], args[1:]) }),
 	}
-	return p.withFlags(cmd, f.add)
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		f.add(flags)
+		p.replaceFlag(flags)
+	})
 }
 
 // transform writes the topics of the documents of args.
@@ -83,15 +85,15 @@ func (f *transformFlags) report(p *program, manifest transform.Manifest) error {
 	value := map[string]any{"output": f.output, "shards": len(r.Files), "documents": r.Documents, "known_tokens": r.Known,
 		"unknown_tokens": r.Unknown, "log_likelihood": r.LogLikelihood, "skipped": append([]corpus.Skipped{}, p.skipped...)}
 	return p.print(value, func(w io.Writer) {
-		fmt.Fprintf(w, "%d documents of %d shards in %s: %d tokens of known items, %d of unknown ones, log-likelihood %.4f per token\n",
+		printf(w, "%d documents of %d shards in %s: %d tokens of known items, %d of unknown ones, log-likelihood %.4f per token\n",
 			r.Documents, len(r.Files), f.output, r.Known, r.Unknown, r.LogLikelihood)
 		for _, s := range p.skipped {
-			fmt.Fprintf(w, "left out: %s\n", s.Reason)
+			printf(w, "left out: %s\n", s.Reason)
 		}
 	})
 }
 
 // transformOptions returns the options that transform and fit share.
 func (p *program) transformOptions(timeColumn string) transform.Options {
-	return transform.Options{TimeColumn: timeColumn, Workers: p.workers, Progress: p.bar.update, Warn: p.warn, Skipped: p.skipped}
+	return transform.Options{TimeColumn: timeColumn, Workers: p.workers, Progress: p.bar.update, Warn: p.warn, Skipped: p.skipped, Replace: p.replace}
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -75,17 +74,17 @@ func (f *trendsFlags) trends(ctx context.Context, p *program, path string) error
 
 // print prints the topics that changed most.
 func (f *trendsFlags) print(w io.Writer, t *transform.Trend, movers []int, width int) {
-	fmt.Fprintf(w, "%d documents in %d periods, %d without a time, in %s\n", t.Documents, len(t.Rows), t.Timeless, f.output)
+	printf(w, "%d documents in %d periods, %d without a time, in %s\n", t.Documents, len(t.Rows), t.Timeless, f.output)
 	if len(t.Rows) < 2 {
 		return
 	}
 	first, last := &t.Rows[0], &t.Rows[len(t.Rows)-1]
-	fmt.Fprintf(w, "%5s  %10s  %10s\n", "topic", first.Start.Format(time.DateOnly), last.Start.Format(time.DateOnly))
+	printf(w, "%5s  %10s  %10s\n", "topic", first.Start.Format(time.DateOnly), last.Start.Format(time.DateOnly))
 	for _, k := range movers {
 		names := ""
 		if k < len(t.Names) {
 			names = fitting(t.Names[k], max(width-31, 20)) // beside the figures
 		}
-		fmt.Fprintf(w, "%5d  %9.2f%%  %9.2f%%  %s\n", k, 100*first.Shares[k], 100*last.Shares[k], names)
+		printf(w, "%5d  %9.2f%%  %9.2f%%  %s\n", k, 100*first.Shares[k], 100*last.Shares[k], names)
 	}
 }

@@ -77,7 +77,7 @@ func (r *updateReport) complete(w *store.Writer, added *store.Added, generated *
 func (p *program) printNothing(r *updateReport) error {
 	p.nothing = true
 	return p.print(r, func(w io.Writer) {
-		fmt.Fprintf(w, "Nothing new: %s has %s already, and generation %d is its model%s.\n", r.Store, count(r.Unchanged, "shard that was given", "shards that were given"),
+		printf(w, "Nothing new: %s has %s already, and generation %d is its model%s.\n", r.Store, count(r.Unchanged, "shard that was given", "shards that were given"),
 			r.Generation, r.olderShards())
 	})
 }
@@ -88,9 +88,9 @@ func (p *program) printUpdate(r *updateReport, g *store.Generated) error {
 	value := p.modelValue(g.Fitted, m, g.Path)
 	maps.Copy(value, map[string]any{"update": r})
 	return p.print(value, func(w io.Writer) {
-		fmt.Fprintf(w, "Generation %d of %s: %s, %d documents%s\n", r.Generation, r.Store, count(r.Shards, "shard", "shards"), r.Documents, r.changes())
+		printf(w, "Generation %d of %s: %s, %d documents%s\n", r.Generation, r.Store, count(r.Shards, "shard", "shards"), r.Documents, r.changes())
 		if r.Drift != nil {
-			fmt.Fprintf(w, "Topics since the generation before: %s.\n", r.Drift)
+			printf(w, "Topics since the generation before: %s.\n", r.Drift)
 		}
 		p.writeModel(w, g.Fitted, m, g.Path)
 	})

@@ -92,6 +92,9 @@ var wantedValues = map[string]string{
 
 // wanted says what a flag takes.
 func wanted(flag *pflag.Flag) string {
+	if limited, ok := flag.Value.(ranged); ok {
+		return limited.numbers.String()
+	}
 	if values := flagValues(flag); len(values) > 0 {
 		return "one of " + strings.Join(values, ", ")
 	}

@@ -5,15 +5,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
-	"anchorage/model"
+	out "anchorage/internal/output"
 	"anchorage/stream"
 )
 
@@ -34,6 +32,7 @@ table, which --vocab of the other commands reads.`,
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the vocabulary, a Parquet file")
+		p.replaceFlag(flags)
 		source.addFormat(flags)
 		source.addPruning(flags)
 	})
@@ -44,9 +43,11 @@ func (p *program) vocab(ctx context.Context, source *sourceFlags, args []string,
 	if err := needOutput(output); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(output); err == nil {
-		return fmt.Errorf("%s: %w", output, model.ErrExists)
+	release, err := out.Hold(output, p.replace)
+	if err != nil {
+		return err
 	}
+	defer release()
 	pruning, err := source.pruning(ctx)
 	if err != nil {
 		return err
@@ -74,6 +75,6 @@ func (p *program) vocab(ctx context.Context, source *sourceFlags, args []string,
 func (p *program) printVocabulary(r corpus.Account, output string) error {
 	return p.print(map[string]any{"output": output, "corpus": r, "left_out": omissions(r, p.skipped)}, func(w io.Writer) {
 		printAccount(w, r, p.skipped)
-		fmt.Fprintf(w, "%d items of %d documents in %s\n", r.Items, r.DocumentsRead, output)
+		printf(w, "%d items of %d documents in %s\n", r.Items, r.DocumentsRead, output)
 	})
 }

@@ -5,6 +5,7 @@ package output
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -31,6 +32,34 @@ func Create(ctx context.Context, path string, warn objects.Warn) (*durable.Dir, 
 		return nil, err
 	}
 	return durable.Create(path)
+}
+
+// Replace is Create for a path where a directory of results may be, which stays until Commit exchanges it for the new one. The error wraps
+// durable.ErrNotReplaceable if that cannot be done in one step, as in object stores.
+func Replace(ctx context.Context, path string) (*durable.Dir, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if objects.IsURL(path) {
+		return nil, fmt.Errorf("%s: %w: an object store cannot exchange two folders in one step", path, durable.ErrNotReplaceable)
+	}
+	path, err := objects.Local(path)
+	if err != nil {
+		return nil, err
+	}
+	return durable.Replace(path)
+}
+
+// Hold keeps other runs of this machine from writing a file at path until release is called. The error is that of durable.Hold. Nothing holds
+// a place in an object store.
+func Hold(path string, replace bool) (release func(), err error) {
+	if objects.IsURL(path) {
+		return func() {}, nil
+	}
+	if path, err = objects.Local(path); err != nil {
+		return nil, err
+	}
+	return durable.Hold(path, replace)
 }
 
 // WriteFile puts at path, which may be a URL, what write writes. It replaces a file that is there. After an error, also

@@ -1,0 +1,106 @@
+// This file replaces a directory by a new one, and holds the place of a file against other runs.
+
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// ErrNotReplaceable means that what is at the path of a new directory cannot be replaced by it.
+var ErrNotReplaceable = errors.New("output cannot be replaced")
+
+// Replace is Create for a path where a directory may be that Commit made. It stays as it is until Commit exchanges it for the new one, in one
+// step of the file system, and removes it then. The error wraps ErrLocked as that of Create does, and ErrNotReplaceable if something else is at
+// path, or if the system has no such step.
+func Replace(path string) (*Dir, error) {
+	path = filepath.Clean(path)
+	if err := replaceable(path); err != nil {
+		return nil, err
+	}
+	folder := sibling(path, "partial")
+	held, err := acquire(path, folder)
+	if err != nil {
+		return nil, err
+	}
+	if err := empty(folder); err != nil {
+		os.RemoveAll(folder)
+		held.Close()
+		return nil, err
+	}
+	d := &Dir{folder: folder, lock: held}
+	d.publish = func() error { return d.exchange(path) }
+	return d, nil
+}
+
+// replaceable returns an error unless nothing is at path, or a complete directory of results.
+func replaceable(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !canExchange:
+		return fmt.Errorf("%s: %w: this system cannot exchange two directories in one step", path, ErrNotReplaceable)
+	case !info.IsDir():
+		return fmt.Errorf("%s: %w: it is not a directory", path, ErrNotReplaceable)
+	}
+	if _, err := os.Lstat(filepath.Join(path, Success)); err != nil {
+		return fmt.Errorf("%s: %w: it is no complete output, for it has no %s", path, ErrNotReplaceable, Success)
+	}
+	return nil
+}
+
+// exchange gives a directory its final name, and removes what had it.
+func (d *Dir) exchange(path string) error {
+	if err := d.finish(); err != nil {
+		return err
+	}
+	if err := replaceable(path); err != nil {
+		return err
+	}
+	if err := vacant(path); err == nil {
+		return d.settle(path)
+	}
+	if err := try("rename", func() error { return exchange(d.folder, path) }); err != nil {
+		return err
+	}
+	d.done = true
+	err := syncDir(filepath.Dir(path))
+	os.RemoveAll(d.folder) // the old directory; the next run removes what is left of it
+	d.lock.Close()
+	return err
+}
+
+// settle gives a finished directory its final name, where there is nothing.
+func (d *Dir) settle(path string) error {
+	if err := try("rename", func() error { return os.Rename(d.folder, path) }); err != nil {
+		return err
+	}
+	d.done = true
+	d.lock.Close()
+	return syncDir(filepath.Dir(path))
+}
+
+// Hold keeps other runs from writing a file at path until release is called or the process ends. The error wraps ErrLocked if another run
+// holds it. Unless replace is set, it wraps ErrExists if anything is at path.
+func Hold(path string, replace bool) (release func(), err error) {
+	path = filepath.Clean(path)
+	folder := sibling(path, "partial")
+	var held *os.File
+	if replace {
+		held, err = acquire(path, folder)
+	} else {
+		held, err = lockTemporary(path, folder)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		os.RemoveAll(folder)
+		held.Close()
+	}, nil
+}
