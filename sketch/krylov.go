@@ -30,6 +30,9 @@ const (
 // C·Q_j lies in the span; that part also gives half a step more at the end (refined). A full basis is compressed to the L leading
 // Ritz vectors and grows again from there (thick restart: Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000).
 //
+// A sketch that started from vectors (Options.Start) starts from Q₀, an orthonormal basis of them and of Ω, instead: its product is
+// C·Q₀, and the space span{Q₀ … Q_j}. At least two passes are made, since the residuals say nothing of eigenvectors that Q₀ has not met.
+//
 // Pass must read the documents that the sketch was made from. Krylov uses the sketch up: Product is nil afterwards, and a second
 // call panics. The error is a *RankError where fewer than k eigenvalues are positive, or that of the pass.
 func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Options) (*Eigen, error) {
@@ -40,20 +43,19 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 	if err := s.normalize(ctx, opts.Workers); err != nil {
 		return nil, err
 	}
-	b := basis{marginals: &s.Marginals, blocks: []*matrix.Tall{s.Product}, k: k, opts: opts}
-	s.Product = nil
-	if _, err := kernel.Orthonormalize(ctx, b.blocks[0], opts.Workers); err != nil {
+	b := basis{marginals: &s.Marginals, k: k, opts: opts}
+	if err := b.begin(ctx, s); err != nil {
 		return nil, err
 	}
-	if b.width = b.blocks[0].Cols(); b.width < k {
-		return nil, &RankError{Topics: k, Rank: b.width}
-	}
-	for passes := 2; ; passes++ {
-		if err := b.extend(ctx, pass); err != nil {
-			return nil, err
-		}
-		if opts.Report != nil {
-			opts.Report(passes, worst(b.residuals))
+	for passes := 1; ; {
+		if !b.exhausted() { // the block to start from may be invariant
+			passes++
+			if err := b.extend(ctx, pass); err != nil {
+				return nil, err
+			}
+			if opts.Report != nil {
+				opts.Report(passes, worst(b.residuals))
+			}
 		}
 		if passes == opts.Passes || b.exhausted() || opts.Passes == 0 && (b.converged() || passes == MaxPasses) {
 			if err := checkRank(b.values, k, 0); err != nil {
@@ -69,6 +71,32 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 			}
 		}
 	}
+}
+
+// begin takes the product of the first pass, which the sketch gives up. Without vectors to start from, it becomes the first block;
+// with them it is C times the first block.
+func (b *basis) begin(ctx context.Context, s *Sketch) error {
+	product, start := s.Product, s.start
+	s.Product, s.start = nil, nil
+	if start == nil {
+		b.blocks = []*matrix.Tall{product}
+		if _, err := kernel.Orthonormalize(ctx, product, b.opts.Workers); err != nil {
+			return err
+		}
+	} else {
+		b.blocks = []*matrix.Tall{start.basis}
+	}
+	if b.width = b.blocks[0].Cols(); b.width < b.k {
+		return &RankError{Topics: b.k, Rank: b.width}
+	}
+	if start == nil {
+		return nil
+	}
+	err := b.absorb(ctx, product)
+	if err == nil && b.opts.Report != nil {
+		b.opts.Report(1, worst(b.residuals))
+	}
+	return err
 }
 
 // mostBlocks returns how many blocks are held before the basis is compressed.
@@ -137,7 +165,12 @@ func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 	if err != nil {
 		return err
 	}
-	b.appendColumns(b.project(ctx, w), last.Cols())
+	return b.absorb(ctx, w)
+}
+
+// absorb takes w, C times the last block.
+func (b *basis) absorb(ctx context.Context, w *matrix.Tall) (err error) {
+	b.appendColumns(b.project(ctx, w), w.Cols())
 	if b.values, b.vectors, err = kernel.LeadingEigen(ctx, b.h, b.applied, b.leading(), b.opts.Workers); err != nil {
 		return err
 	}

@@ -40,7 +40,8 @@ type RefineOptions struct {
 	// Passes is the number of passes over the documents, those of Epochs among them; 0 for as many as it takes until the likelihood
 	// settles, at most MostPasses after the epochs, beside passes after repairs that were taken back, and 8 for reading.
 	Passes int
-	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, or fewer if Passes leaves no other, negative for none.
+	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, or fewer if Passes leaves no other, and none from
+	// earlier mixtures; negative for none.
 	Epochs, Parts int
 	// Concentration is c, the strength of the prior of each item's mixture, in tokens; 0 for 0.1.
 	Concentration float64
@@ -72,6 +73,8 @@ const (
 	defaultHold = 2
 	// blur is the share of p(topic) in a mixture to start from. A mixture that says 0 could never change.
 	blur = 0.02
+	// earlierBlur is the same of an earlier mixture, which single precision and the prior have kept from 0 but in places.
+	earlierBlur = 1e-3
 	// refineDelay and refineForgetting are t₀ and κ of the step sizes of the epochs.
 	refineDelay, refineForgetting = 2.0, 0.7
 )
@@ -84,6 +87,10 @@ type Start struct {
 	Frequency   []int64      // N: the tokens of each item
 	Joint       []float64    // K×K: A
 	Documents   int64
+	// Earlier, if not nil, sets dst, K values, to p(topic | item i) as the mixtures were refined to before, from nearly the same
+	// mixtures and documents. The passes begin there, without epochs. Mixtures still says what topics for reading are held to. It
+	// may be called by several goroutines at once.
+	Earlier func(dst []float64, i int)
 }
 
 // Refined is the result of a refinement.
@@ -170,11 +177,13 @@ func (o *RefineOptions) Check() error {
 	return nil
 }
 
-func (o RefineOptions) withDefaults(documents int64) RefineOptions {
+func (o RefineOptions) withDefaults(start *Start) RefineOptions {
+	documents := start.Documents
 	if o.For == "" {
 		o.For = ForAuto
 	}
 	switch {
+	case o.Epochs == 0 && start.Earlier != nil:
 	case o.Epochs == 0 && o.Passes > 0:
 		o.Epochs = min(defaultEpochs, o.Passes-1)
 	case o.Epochs == 0:
