@@ -32,7 +32,8 @@ type Fitted struct {
 
 	run       *Run
 	memory    *memoryModel // of the run; nil if it began with a loaded result
-	relevance float64      // λ of the prominent items
+	begun     *begun
+	relevance float64 // λ of the prominent items
 	// characteristic are the TopItems characteristic items of each topic; nil if there are no anchors.
 	characteristic [][]Listed
 	bayes          *bayes // of variational inference
@@ -57,7 +58,7 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 		r.run.model(r.memory.stages())
 	}
 	f := &Fitted{Manifest: r.Manifest, Vocabulary: r.Vocabulary, Marginals: r.Marginals, Evidence: r.Evidence, Values: r.Values,
-		Residuals: r.Residuals, Factor: r.Factor, Topics: topics, run: r.run, memory: r.memory}
+		Residuals: r.Residuals, Factor: r.Factor, Topics: topics, run: r.run, memory: r.memory, begun: r.begun}
 	if f.characteristic, err = newThinning(f.Marginals.Weights, topics.K, topics.BRow).characteristic(ctx, topics, TopItems); err != nil {
 		return nil, err
 	}

@@ -42,10 +42,12 @@ type Manifest struct {
 	Inputs  []corpus.Input   `json:"inputs"`
 	Skipped []corpus.Skipped `json:"skipped,omitempty"`
 	Corpus  corpus.Account   `json:"corpus"`
-	Sketch  SketchRecord     `json:"sketch"`
-	Rectify *RectifyRecord   `json:"rectify,omitempty"`
-	Anchor  *AnchorRecord    `json:"anchor,omitempty"`
-	Refine  *RefineRecord    `json:"refine,omitempty"`
+	// Start says what the fit started from; nil if it started from nothing.
+	Start   *StartRecord   `json:"start,omitempty"`
+	Sketch  SketchRecord   `json:"sketch"`
+	Rectify *RectifyRecord `json:"rectify,omitempty"`
+	Anchor  *AnchorRecord  `json:"anchor,omitempty"`
+	Refine  *RefineRecord  `json:"refine,omitempty"`
 	// RefineNeeds is the memory that a refinement would have taken, in bytes, if the memory limit left it out.
 	RefineNeeds int64 `json:"refine_needs_bytes,omitempty"`
 	// Certificate says whether the fit can be relied on; nil for variational inference.
@@ -182,6 +184,7 @@ const (
 	BadCheckpoint       // the checkpoint is damaged or belongs to another fit
 	NoTimes             // the documents have no times
 	NoPairs             // the model has no table of pairs that fits it
+	NoFactor            // the model has no anchors or no factor
 )
 
 // InputError reports that a directory or file of results cannot be used as input.

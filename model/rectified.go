@@ -23,6 +23,7 @@ type Rectified struct {
 
 	run    *Run
 	memory *memoryModel
+	begun  *begun
 	dense  *matrix.Tall // C, N×N; nil if there is a factor
 }
 
@@ -41,7 +42,7 @@ func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error
 	}
 	defer s.run.Stage("rectify")()
 	r := &Rectified{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Marginals: s.Marginals, Evidence: s.Evidence,
-		Values: s.Eigen.Values, Residuals: s.Eigen.Residuals, run: s.run, memory: s.memory, dense: s.dense}
+		Values: s.Eigen.Values, Residuals: s.Eigen.Residuals, run: s.run, memory: s.memory, begun: s.begun, dense: s.dense}
 	r.Manifest.Kind = KindFactor
 	switch {
 	case s.dense != nil && (opts.Baseline || method.rectify == nil):

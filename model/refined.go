@@ -49,6 +49,13 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	how.Report = func(pass int, logLikelihood float64) {
 		f.run.log().Debug("refinement", "pass", pass, "log_likelihood", logLikelihood)
 	}
+	if f.begun != nil && f.begun.Refined != "" {
+		topics, err := f.begun.earlier(ctx, start, t.Anchors, f.run.Workers)
+		if err != nil {
+			return err
+		}
+		f.Manifest.Start.Topics = topics
+	}
 	before := newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior)
 	found, err := svi.Refine(ctx, f.run.watched(docs, "refining"), start, how)
 	if err != nil {

@@ -21,7 +21,8 @@ type Sketched struct {
 	Eigen      sketch.Eigen     // K pairs; none if C is held
 
 	run      *Run
-	memory   *memoryModel     // of the run; nil if the sketch was loaded
+	memory   *memoryModel // of the run; nil if the sketch was loaded
+	begun    *begun
 	multiply rectify.Operator // C·x by a pass over the documents; nil if the sketch was loaded
 	dense    *matrix.Tall     // C, N×N; nil if it is not held
 }
@@ -62,16 +63,20 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 	if opts.Sketch.Passes == 1 {
 		return sketchStreamed(ctx, docs, opts, memory, weights, chosen)
 	}
-	return sketchKrylov(ctx, docs, opts, memory, weights, chosen)
+	begun, err := opts.fitStart(docs)
+	if err != nil {
+		return nil, err
+	}
+	return sketchKrylov(ctx, docs, opts, memory, begun, weights, chosen)
 }
 
 // sketchKrylov finds the eigenpairs in several passes.
-func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memory *memoryModel, weights []float64, chosen ItemWeights) (*Sketched, error) {
+func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memory *memoryModel, begun *begun, weights []float64, chosen ItemWeights) (*Sketched, error) {
 	run := opts.Run
 	end := run.Stage("sketch")
 	defer end()
 	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Weights: weights, Workers: run.Workers, Passes: opts.Sketch.Passes,
-		Report: run.pass()}
+		Start: begun.vectors(opts.columns()), Report: run.pass()}
 	if run.MemoryLimit > 0 {
 		passOpts.MaxBlocks = memory.blocks
 	}
@@ -82,7 +87,10 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	}
 	gauge := gauge{norms, accumulated, accumulated.ColumnSquares(run.Workers)}
 	s := newSketched(docs, accumulated.Marginals, opts, chosen)
-	s.memory = memory
+	s.memory, s.begun = memory, begun
+	if begun != nil {
+		s.Manifest.Start = begun.record(passOpts.Start.Columns)
+	}
 	s.tellPass(docs)
 	eigen, err := accumulated.Krylov(ctx, run.watched(docs, "sketching"), opts.Topics, passOpts)
 	if err != nil {

@@ -91,6 +91,8 @@ type Start struct {
 	// mixtures and documents. The passes begin there, without epochs. Mixtures still says what topics for reading are held to. It
 	// may be called by several goroutines at once.
 	Earlier func(dst []float64, i int)
+	// EarlierFor is what they were refined for. If it is not what the topics are refined for now, the passes do not begin there.
+	EarlierFor Purpose
 }
 
 // Refined is the result of a refinement.
@@ -143,7 +145,7 @@ func Refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions
 	if err := r.survey(ctx); err != nil {
 		return nil, err
 	}
-	for epoch := range r.options.Epochs {
+	for epoch := range r.epochs() {
 		if err := r.epoch(ctx, epoch); err != nil {
 			return nil, err
 		}
@@ -177,13 +179,11 @@ func (o *RefineOptions) Check() error {
 	return nil
 }
 
-func (o RefineOptions) withDefaults(start *Start) RefineOptions {
-	documents := start.Documents
+func (o RefineOptions) withDefaults(documents int64) RefineOptions {
 	if o.For == "" {
 		o.For = ForAuto
 	}
 	switch {
-	case o.Epochs == 0 && start.Earlier != nil:
 	case o.Epochs == 0 && o.Passes > 0:
 		o.Epochs = min(defaultEpochs, o.Passes-1)
 	case o.Epochs == 0:
@@ -219,6 +219,14 @@ func (r *refiner) done() bool {
 		most = mostReadingPasses
 	}
 	return r.found.Settled || r.found.Passes-r.lost >= most
+}
+
+// epochs returns the number of passes in parts: they only find what earlier mixtures know.
+func (r *refiner) epochs() int {
+	if r.earlier != nil {
+		return 0
+	}
+	return r.options.Epochs
 }
 
 // epoch makes one pass in parts.

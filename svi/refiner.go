@@ -19,6 +19,7 @@ type refiner struct {
 	pass    corpus.Pass
 	n, k    int
 
+	earlier  func(dst []float64, i int) // Start.Earlier; nil if the passes do not begin there
 	inferrer *infer.Inferrer
 	idle     chan *infer.Worker // that nothing is inferred by at the moment
 	sums     *matrix.Single     // n: N×K
@@ -55,9 +56,9 @@ func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o RefineOpt
 	if len(start.Frequency) != n || len(start.Joint) != k*k || start.Weights != nil && len(start.Weights) != n {
 		panic("svi: shapes of the topics to refine do not fit")
 	}
-	r := &refiner{start: start, options: o.withDefaults(start), pass: pass, n: n, k: k, sums: matrix.NewSingle(n, k), batch: newBatch(n),
+	r := &refiner{start: start, options: o.withDefaults(start.Documents), pass: pass, n: n, k: k, sums: matrix.NewSingle(n, k), batch: newBatch(n),
 		a: matrix.NewTall(refineDocuments, k), shares: infer.Shares(start.Joint, k)}
-	r.alpha = infer.MatchDirichlet(start.Joint, k)
+	r.earlier, r.alpha = start.Earlier, infer.MatchDirichlet(start.Joint, k)
 	for i := range n {
 		r.counts(i, float64(start.Frequency[i]))
 	}
@@ -78,7 +79,7 @@ func (r *refiner) counts(i int, tokens float64) {
 	for k, p := range r.start.Mixtures.Row(i) {
 		row[k] = float32(tokens * ((1-blur)*max(p, 0) + blur*r.shares[k]))
 	}
-	if r.start.Earlier != nil {
+	if r.earlier != nil {
 		r.countsOf(row, i, tokens)
 	}
 }
@@ -87,7 +88,7 @@ func (r *refiner) counts(i int, tokens float64) {
 // add up to so many tokens.
 func (r *refiner) countsOf(row []float32, i int, tokens float64) {
 	values, mean, sum := make([]float64, r.k), make([]float64, r.k), 0.0
-	r.start.Earlier(values, i)
+	r.earlier(values, i)
 	strength := r.prior(mean, i, tokens)
 	for k, p := range values {
 		values[k] = max((1-earlierBlur)*(max(p, 0)*(tokens+strength)-strength*mean[k])+earlierBlur*tokens*r.shares[k], 0)

@@ -27,6 +27,7 @@ var optionFlags = map[string]string{
 	"Refine.Passes":      "--refine",
 	"Refine.For":         "--for",
 	"Bootstrap":          "--bootstrap",
+	"Start":              "--start",
 	"Representation":     "--by",
 }
 
@@ -48,6 +49,7 @@ var faultAdvice = map[model.Fault]string{
 	model.NoCheckpoint:  ": leave --resume out",
 	model.BadCheckpoint: ": begin anew with --restart",
 	model.NoTimes:       ": transform the documents with --time-column",
+	model.NoFactor:      ": start from a model that fit made, by a method that passes over the documents",
 	model.NoPairs:       ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
 }
 
