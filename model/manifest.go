@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"anchorage/anchor"
 	"anchorage/corpus"
@@ -60,6 +61,11 @@ type Manifest struct {
 	Outputs   []OutputRecord   `json:"outputs"`
 }
 
+// has reports whether the directory has a file.
+func (m *Manifest) has(file string) bool {
+	return slices.ContainsFunc(m.Outputs, func(o OutputRecord) bool { return o.Name == file })
+}
+
 // OutputRecord is a file of the directory.
 type OutputRecord struct {
 	Name   string `json:"name"`
@@ -77,6 +83,7 @@ type SketchRecord struct {
 	LargestResidual   float64     `json:"largest_residual"`
 	ResidualEstimated bool        `json:"residual_estimated"`
 	KrylovBlocks      int         `json:"krylov_blocks,omitempty"` // with a memory limit: the blocks that the basis could hold
+	Leading           int         `json:"leading,omitempty"`       // vectors in leading.parquet
 	MergedFrom        int         `json:"merged_from,omitempty"`
 	// Norm says how much of C the eigenpairs hold; nil if it was not estimated.
 	Norm *NormRecord `json:"norm,omitempty"`

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
@@ -29,7 +28,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	n, k := m.Vocabulary.Len(), manifest.Sketch.Topics
 	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
 	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
-	if slices.ContainsFunc(manifest.Outputs, func(o OutputRecord) bool { return o.Name == factorFile }) {
+	if manifest.has(factorFile) {
 		m.factor = func(ctx context.Context) (*matrix.Single, error) { return readFactor(ctx, path, n, k) }
 	}
 	lists := listing{layout: m.layout()}
@@ -143,6 +142,7 @@ func (f *Fitted) SaveTo(out *Output) error {
 	if f.Factor != nil {
 		tables = append(tables, tallTable(factorFile, "y", f.Factor))
 	}
+	tables = append(tables, leadingTables(f.Leading)...)
 	if m.Anchors != nil {
 		tables = append(tables, m.anchorsTable())
 	}

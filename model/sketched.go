@@ -153,6 +153,9 @@ func (s *Sketched) take(eigen *sketch.Eigen, opts *Options, columns int) {
 	s.Eigen = *eigen
 	r := &s.Manifest.Sketch
 	r.Columns, r.Passes, r.ResidualEstimated = columns, eigen.Passes, eigen.Estimated
+	if eigen.Leading != nil {
+		r.Leading = eigen.Leading.Cols()
+	}
 	for _, residual := range eigen.Residuals {
 		r.LargestResidual = max(r.LargestResidual, residual)
 	}

@@ -6,8 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"slices"
 
 	"anchorage/corpus"
 	"anchorage/internal/objects"
@@ -22,8 +20,8 @@ import (
 // Another number of topics, another vocabulary and other item weights cost passes, no more.
 type Start struct {
 	Vocabulary *corpus.Vocabulary // N items
-	// Vectors is N×K. Its columns span the leading eigenvectors of the C of the earlier model; or of the rectified one, if the
-	// directory has no eigenvectors.
+	// Vectors has N rows. Its columns span the leading eigenvectors of the C of the earlier model (sketch.Eigen.Leading), or of the
+	// rectified one, K columns, if the directory has no others.
 	Vectors *matrix.Single
 	// Mixtures is N×K: row i is p(topic | item i).
 	Mixtures    *matrix.Single
@@ -44,7 +42,7 @@ func (s *Start) Topics() int { return s.Mixtures.Cols() }
 // Bytes returns the memory that s takes.
 func (s *Start) Bytes() int64 {
 	n, k := s.Mixtures.Dims()
-	return s.Vocabulary.Bytes() + 2*matrix.Bytes[float32](n, k) + 8*int64(n+k*k)
+	return s.Vocabulary.Bytes() + matrix.Bytes[float32](n, k) + matrix.Bytes[float32](s.Vectors.Dims()) + 8*int64(n+k*k)
 }
 
 // ReadStart reads a model to start from, from a directory or the URL of an object store. The error is an *InputError if there is no
@@ -54,10 +52,7 @@ func ReadStart(ctx context.Context, path string) (*Start, error) {
 	if err != nil {
 		return nil, err
 	}
-	has := func(file string) bool {
-		return slices.ContainsFunc(manifest.Outputs, func(o OutputRecord) bool { return o.Name == file })
-	}
-	if manifest.Anchor == nil || !has(factorFile) {
+	if manifest.Anchor == nil || !manifest.has(factorFile) {
 		return nil, &InputError{Path: path, Reason: "is a model without anchors and a factor, from which no fit can start", Fault: NoFactor}
 	}
 	data, err := objects.ReadFile(ctx, objects.Join(path, manifestFile))
@@ -73,10 +68,7 @@ func ReadStart(ctx context.Context, path string) (*Start, error) {
 		return nil, err
 	}
 	n, k := s.Vocabulary.Len(), manifest.Sketch.Topics
-	if has(eigenvectorsFile) {
-		s.Vectors = matrix.NewSingle(n, k)
-		err = singleTable(eigenvectorsFile, "v", s.Vectors).read(ctx, path)
-	} else {
+	if s.Vectors, err = readLeading(ctx, path, &manifest); err == nil && s.Vectors == nil {
 		s.Vectors, err = readFactor(ctx, path, n, k)
 	}
 	if err != nil {
@@ -93,11 +85,6 @@ func ReadStart(ctx context.Context, path string) (*Start, error) {
 		}
 	}
 	return s, nil
-}
-
-// singleTable is a table of a tall matrix of single precision, one row per item.
-func singleTable(file, name string, t *matrix.Single) table {
-	return table{file: file, rows: t.Rows(), columns: []column{numbered("index"), singlesColumn(name, t)}}
 }
 
 // StartRecord says what a fit started from.
@@ -146,7 +133,7 @@ func (b *begun) vectors(columns int) *sketch.Start {
 		return nil
 	}
 	random := min(sketch.LeastRandom, (columns+1)/2)
-	return &sketch.Start{Columns: min(b.Topics(), columns-random), Row: func(dst []float64, item int) {
+	return &sketch.Start{Columns: min(b.Vectors.Cols(), columns-random), Row: func(dst []float64, item int) {
 		row := b.rows[item]
 		if row < 0 {
 			clear(dst)
@@ -173,7 +160,7 @@ func (o *Options) checkStart() error {
 	case o.Sketch.Passes == 1:
 		return badOption("Start", "a single pass cannot start from a model: it needs two passes or more")
 	case o.Start.Vectors == nil || o.Start.Mixtures == nil || o.Start.Vocabulary == nil:
-		return badOption("Start", fmt.Sprintf("%T was not made by ReadStart", o.Start))
+		return badOption("Start", "the model to start from was not read by ReadStart")
 	}
 	return nil
 }

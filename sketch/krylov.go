@@ -62,7 +62,12 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 				return nil, err
 			}
 			values, vectors, err := b.refined(ctx, k)
-			return &Eigen{Values: values, Vectors: vectors, Residuals: b.residuals, Passes: passes}, err
+			if err != nil {
+				return nil, err
+			}
+			leading := singles(vectors)
+			vectors.Shrink(k)
+			return &Eigen{Values: values, Vectors: vectors, Leading: leading, Residuals: b.residuals, Passes: passes}, nil
 		}
 		if len(b.blocks) > b.mostBlocks() {
 			b.restart(ctx)
@@ -276,16 +281,31 @@ func (b *basis) appendBlock(ctx context.Context, w *matrix.Tall, rest []float64)
 	return nil
 }
 
+// singles returns a copy of t in single precision.
+func singles(t *matrix.Tall) *matrix.Single {
+	s := matrix.NewSingle(t.Dims())
+	for i := range t.Rows() {
+		row := s.Row(i)
+		for j, v := range t.Row(i) {
+			row[j] = float32(v)
+		}
+	}
+	return s
+}
+
+// guards returns how many Ritz vectors beyond k are kept.
+func (b *basis) guards(k int) int { return min(GuardColumns, b.leading()-k) }
+
 // refined returns the k leading pairs after half a step more, which costs no pass, and releases the basis. So far, what the last
 // pass found outside of the space, C·Q_{p−1} = … + Q_p·R, was used for the residuals alone. It also gives C·v = λ·v + Q_p·f for a
 // Ritz vector v, and C·v/λ = v + Q_p·g is nearer to the eigenvector. The pairs are those of C in the span of these vectors. The
 // unknown Q_pᵀ·C·Q_p, which is multiplied by g twice, is taken for 0. Other Ritz vectors are left out: near large negative
-// eigenvalues the 0 would make positive ones of them.
+// eigenvalues the 0 would make positive ones of them. The next ones, as they are, follow the k vectors.
 func (b *basis) refined(ctx context.Context, k int) (values []float64, v *matrix.Tall, err error) {
 	last := b.blocks[len(b.blocks)-1]
 	l, n := last.Cols(), b.applied
 	if l == 0 {
-		return b.values[:k], b.ritzVectors(ctx, k), ctx.Err()
+		return b.values[:k], b.ritzVectors(ctx, k+b.guards(k)), ctx.Err()
 	}
 	cols, ritz := len(b.coupling)/l, kernel.FirstColumns(b.vectors, n, b.leading(), k)
 	f := kernel.Times(ctx, b.coupling, ritz[(n-cols)*k:], l, cols, k)
@@ -315,9 +335,21 @@ func (b *basis) refined(ctx context.Context, k int) (values []float64, v *matrix
 		return nil, nil, err
 	}
 	u = kernel.Times(ctx, u, vectors, k, k, k)
-	v = b.combine(ctx, kernel.Times(ctx, ritz, u, n, k, k), k)
-	kernel.MultiplyAdd(ctx, v, 1, last, kernel.Times(ctx, g, u, l, k, k), b.opts.Workers)
+	all := k + b.guards(k)
+	coefficients := kernel.FirstColumns(b.vectors, n, b.leading(), all)
+	setColumns(coefficients, kernel.Times(ctx, ritz, u, n, k, k), all, k)
+	beyond := make([]float64, l*all)
+	setColumns(beyond, kernel.Times(ctx, g, u, l, k, k), all, k)
+	v = b.combine(ctx, coefficients, all)
+	kernel.MultiplyAdd(ctx, v, 1, last, beyond, b.opts.Workers)
 	return values, v, ctx.Err()
+}
+
+// setColumns sets the first k of the cols columns of a to those of c.
+func setColumns(a, c []float64, cols, k int) {
+	for i := range len(c) / k {
+		copy(a[i*cols:][:k], c[i*k:])
+	}
 }
 
 // ritzVectors returns the first k Ritz vectors and releases the blocks that they are made of.

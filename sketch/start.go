@@ -24,7 +24,11 @@ type Start struct {
 
 // LeastRandom is the least number of random columns that should remain beside vectors to start from. They find what is new, and what
 // the eigenpairs leave of C is estimated from them (Sketch.Rest).
-const LeastRandom = 30
+const LeastRandom = 16
+
+// GuardColumns is how many Ritz vectors beyond K are kept for later sketches to start from, if there are as many. With them the passes
+// converge by the gap behind the last of them, not by that behind λ_K; see docs/decisions/warm-start.md.
+const GuardColumns = 14
 
 // start is [X Ω/√N], X the vectors of a Start, N×L, as basis·r: basis has orthonormal columns and stands for Q₀ of the Krylov space.
 type start struct {
