@@ -65,6 +65,9 @@ const (
 	settledGain  = 3e-4
 	settledShare = 0.05
 
+	// settledMove is the share of the tokens up to which the first pass from earlier mixtures may move them to other topics and be the last.
+	settledMove = 0.02
+
 	defaultEpochs, defaultParts = 2, 16
 	defaultRepairs              = 4
 	defaultConcentration        = 0.1
@@ -97,12 +100,17 @@ type Start struct {
 
 // Refined is the result of a refinement.
 type Refined struct {
-	For           Purpose   // ForReading or ForPrediction
-	Burstiness    float64   // how many times as often as the topics explain documents repeat items; 0 if they repeat none
-	Epochs        int       // passes in which the topics changed many times
-	Passes        int       // passes after them, those after repairs that were taken back among them
-	Repairs       int       // times that two topics became one and a third became two
-	Settled       bool      // whether the last pass gained less than 0.0003 nats per token, and 0.05 per item
+	For        Purpose // ForReading or ForPrediction
+	Burstiness float64 // how many times as often as the topics explain documents repeat items; 0 if they repeat none
+	Epochs     int     // passes in which the topics changed many times
+	Passes     int     // passes after them, those after repairs that were taken back among them
+	Repairs    int     // times that two topics became one and a third became two
+	// Settled says whether the last pass gained less than 0.0003 nats per token, and 0.05 per item; or, if it is the first and began with
+	// earlier mixtures, whether it moved at most 0.02 of the tokens.
+	Settled bool
+	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over tokens of half the
+	// ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
+	Moved         float64
 	LogLikelihood []float64 // of each epoch and pass: mean of ln p(token | θ of its document) under the topics before it, as tokens are counted
 	Alpha         []float64 // K: the Dirichlet prior of documents' mixtures
 	Joint         []float64 // A, K×K: the mean over the documents of E[θθᵀ], of the documents as they are counted. It sums to 1
@@ -134,6 +142,8 @@ type Refined struct {
 // than 0.003 nats per token, topics are repaired: pairs whose merger costs little become one topic, and the others of the pairs become
 // parts of topics whose tokens have the greatest excess covariance. Three more passes find it, by the power method. Repairs stay if the
 // likelihood rises.
+//
+// From earlier mixtures (Start.Earlier) there are no epochs, and the first pass is the last if it hardly moves the mixtures.
 //
 // It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs, and the variables of up to 1,024
 // documents. The error is that of the pass or of ctx; then the mixtures are as they were.
@@ -256,7 +266,27 @@ func (r *refiner) full(ctx context.Context) error {
 	if err := r.end(&sums); err != nil {
 		return err
 	}
-	return r.renew(ctx)
+	if err := r.renew(ctx); err != nil || r.earlier == nil || r.found.Passes > 1 {
+		return err
+	}
+	return r.compare(ctx)
+}
+
+// compare measures how far the first pass has moved the mixtures from the earlier ones, and whether that is little enough to be the last.
+func (r *refiner) compare(ctx context.Context) error {
+	sums, err := r.total(ctx, 2, func(sums, row []float64, i int) {
+		tokens, from := r.mixture(row, i), make([]float64, r.k)
+		r.earlier(from, i)
+		for k, p := range from {
+			sums[0] += tokens * math.Abs(row[k]-p) / 2
+		}
+		sums[1] += tokens
+	})
+	if err == nil && sums[1] > 0 {
+		r.found.Moved = sums[0] / sums[1]
+		r.found.Settled = r.found.Moved <= settledMove
+	}
+	return err
 }
 
 // end takes what a pass has found of all documents together.
