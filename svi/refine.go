@@ -298,7 +298,11 @@ func (r *refiner) end(sums *passSums) error {
 	of.Joint = sums.jointMean()
 	r.alpha = infer.MatchDirichlet(of.Joint, r.k)
 	value := sums.likelihood / sums.tokens
-	if of.Passes > 1 {
+	first := 1 // the first pass whose likelihood can be compared with
+	if r.earlier != nil {
+		first = 2 // the prior of the pass before is that of whole documents, which is not what counts
+	}
+	if of.Passes > first {
 		r.gain = value - r.last
 		of.Settled = r.gain < min(settledGain, settledShare*float64(r.n)/sums.tokens)
 	}
