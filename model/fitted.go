@@ -22,7 +22,9 @@ type Fitted struct {
 	Values     []float64        // eigenvalues of C, decreasing; empty if they were not computed
 	Residuals  []float64        // of the eigenpairs, relative to the greatest eigenvalue
 	Factor     *matrix.Tall     // Y, N×K; nil if C was held, and for variational inference
-	Topics     *anchor.Topics   // variational inference finds no anchors
+	// Leading is sketch.Eigen.Leading, for later fits to start from; nil if several passes did not make it.
+	Leading *matrix.Single
+	Topics  *anchor.Topics // variational inference finds no anchors
 
 	// Stability says what resamples of the documents say of the topics; nil unless Bootstrap measured it.
 	Stability *Stability
@@ -35,7 +37,8 @@ type Fitted struct {
 
 	run       *Run
 	memory    *memoryModel // of the run; nil if it began with a loaded result
-	relevance float64      // λ of the prominent items
+	begun     *begun
+	relevance float64 // λ of the prominent items
 	// characteristic are the TopItems characteristic items of each topic; nil if there are no anchors.
 	characteristic [][]Listed
 	bayes          *bayes // of variational inference
@@ -60,7 +63,7 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 		r.run.model(r.memory.stages())
 	}
 	f := &Fitted{Manifest: r.Manifest, Vocabulary: r.Vocabulary, Marginals: r.Marginals, Evidence: r.Evidence, Values: r.Values,
-		Residuals: r.Residuals, Factor: r.Factor, Topics: topics, run: r.run, memory: r.memory}
+		Residuals: r.Residuals, Factor: r.Factor, Leading: r.Leading, Topics: topics, run: r.run, memory: r.memory, begun: r.begun}
 	if f.characteristic, err = newThinning(f.Marginals.Weights, topics.K, topics.BRow).characteristic(ctx, topics, TopItems); err != nil {
 		return nil, err
 	}

@@ -46,10 +46,12 @@ type Manifest struct {
 	Inputs  []corpus.Input   `json:"inputs"`
 	Skipped []corpus.Skipped `json:"skipped,omitempty"`
 	Corpus  corpus.Account   `json:"corpus"`
-	Sketch  SketchRecord     `json:"sketch"`
-	Rectify *RectifyRecord   `json:"rectify,omitempty"`
-	Anchor  *AnchorRecord    `json:"anchor,omitempty"`
-	Refine  *RefineRecord    `json:"refine,omitempty"`
+	// Start says what the fit started from; nil if it started from nothing.
+	Start   *StartRecord   `json:"start,omitempty"`
+	Sketch  SketchRecord   `json:"sketch"`
+	Rectify *RectifyRecord `json:"rectify,omitempty"`
+	Anchor  *AnchorRecord  `json:"anchor,omitempty"`
+	Refine  *RefineRecord  `json:"refine,omitempty"`
 	// RefineNeeds is the memory that a refinement would have taken, in bytes, if the memory limit left it out.
 	RefineNeeds int64 `json:"refine_needs_bytes,omitempty"`
 	// Certificate says whether the fit can be relied on; nil for variational inference.
@@ -85,6 +87,7 @@ type SketchRecord struct {
 	LargestResidual   float64 `json:"largest_residual"`
 	ResidualEstimated bool    `json:"residual_estimated"`
 	KrylovBlocks      int     `json:"krylov_blocks,omitempty"` // with a memory limit: the blocks that the basis could hold
+	Leading           int     `json:"leading,omitempty"`       // vectors in leading.parquet
 	MergedFrom        int     `json:"merged_from,omitempty"`
 	// Norm says how much of C the eigenpairs hold; nil if it was not estimated.
 	Norm *NormRecord `json:"norm,omitempty"`
@@ -218,6 +221,7 @@ const (
 	NoPairs             // the model has no table of pairs that fits it
 	Damaged             // a file is not the one that was written
 	Incomplete          // a file is missing, or belongs to no directory
+	NoFactor            // the model has no anchors or no factor
 )
 
 // InputError reports that a directory or file of results cannot be used as input.

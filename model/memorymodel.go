@@ -38,6 +38,7 @@ const (
 type memoryModel struct {
 	items, topics, columns int
 	ids                    int64 // bytes of the vocabulary and of the table that renumbers items
+	started                int64 // bytes of the model that the fit starts from, and of its items' rows
 	read                   int64 // live bytes while the items were counted; 0 if they were not
 	weighted, evidence     bool
 	refined                bool  // the topics are refined
@@ -46,6 +47,7 @@ type memoryModel struct {
 	blocks                 int   // maximum number of blocks of the Krylov basis
 	widths                 []int // from which the columns of a single pass are chosen, decreasing; nil if the options give them
 	corpus                 corpus.Size
+	start                  *Start // that the fit starts from; nil if there is none
 	// method determines the stages after the sketch; nil if the run ends with the sketch. baseline leaves out the rectification.
 	method   *method
 	baseline bool
@@ -67,7 +69,7 @@ type memoryModel struct {
 // the sketch.
 func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *memoryModel {
 	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes,
-		evidence: !opts.Sketch.NoEvidence, corpus: corpus.Size{Workers: opts.Run.Workers}}
+		evidence: !opts.Sketch.NoEvidence, corpus: corpus.Size{Workers: opts.Run.Workers}, start: opts.Start}
 	if m.passes == 1 && opts.Sketch.Columns == 0 {
 		m.widths = streamedColumns(opts.Topics)
 	}
@@ -90,6 +92,9 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 func (m *memoryModel) setItems(docs *corpus.Corpus) {
 	m.items = docs.Vocabulary.Len()
 	m.ids = docs.Vocabulary.Bytes() + docs.ViewBytes()
+	if m.start != nil {
+		m.started = m.start.Bytes() + 4*int64(m.items)
+	}
 	m.blocks = sketch.DefaultBlocks(m.items, m.columns)
 	m.chooseColumns(func() bool { return sketch.StreamedMatrixBytes(m.items, m.columns) <= streamedBytes })
 }
@@ -107,7 +112,9 @@ func (m *memoryModel) chooseColumns(fits func() bool) {
 func resident(alive int64) int64 { return processBytes + alive + garbage(alive) }
 
 // common returns the bytes that are alive in all stages.
-func (m *memoryModel) common() int64 { return m.ids + sketch.MarginalsBytes(m.items, m.weighted) }
+func (m *memoryModel) common() int64 {
+	return m.ids + sketch.MarginalsBytes(m.items, m.weighted) + m.started
+}
 
 // stages returns the memory of the stages, in their order.
 func (m *memoryModel) stages() []StageMemory {
@@ -132,10 +139,10 @@ func (m *memoryModel) alive() []StageMemory {
 	stages := []StageMemory{{"sketch", common + m.sketch(m.corpus)}}
 	halved := 0
 	if m.evidence && m.passes != 1 {
-		stages = append(stages, StageMemory{"evidence", common + vectors + sketch.EvidencePassBytes(n, k, m.corpus)})
+		stages = append(stages, StageMemory{"evidence", common + vectors + m.leadingBytes() + sketch.EvidencePassBytes(n, k, m.corpus)})
 		halved = sketch.HalvedItems(n, k)
 	}
-	common += m.evidenceBytes()
+	common += m.handedOn()
 	written := writtenCopies * matrix.Bytes[float64](min(groupRows, n), k)
 	if m.method == nil {
 		return append(stages, StageMemory{"write", common + vectors + written})
@@ -162,7 +169,7 @@ func (m *memoryModel) leavesOut() bool { return m.mayRefine && !m.refined }
 
 // refining returns the bytes that are alive during the refinement.
 func (m *memoryModel) refining(workers int) int64 {
-	return m.common() + m.evidenceBytes() + 3*8*int64(m.items) + anchor.TopicsBytes(m.items, m.topics) + svi.RefineBytes(m.items, m.topics, workers)
+	return m.common() + m.handedOn() + 3*8*int64(m.items) + anchor.TopicsBytes(m.items, m.topics) + svi.RefineBytes(m.items, m.topics, workers)
 }
 
 // sketch returns the bytes of the sketch, without those that are alive in all stages.
@@ -170,7 +177,11 @@ func (m *memoryModel) sketch(corpus corpus.Size) int64 {
 	if m.passes == 1 {
 		return sketch.StreamedBytes(m.items, m.columns, m.topics, corpus)
 	}
-	return sketch.KrylovBytes(m.items, m.columns, m.blocks, m.passes, corpus)
+	passes := m.passes
+	if m.started > 0 && passes > 0 {
+		passes++ // the block to start from is held too
+	}
+	return sketch.KrylovBytes(m.items, m.columns, m.blocks, passes, corpus)
 }
 
 func (m *memoryModel) shape(kept int64, density float64) rectify.Shape {
@@ -180,7 +191,20 @@ func (m *memoryModel) shape(kept int64, density float64) rectify.Shape {
 // rectifying returns the bytes that are alive during the rectification if it keeps the given bytes of the corrections in memory.
 func (m *memoryModel) rectifying(kept int64, density float64) int64 {
 	alive := m.common() + 8*int64(m.items) + m.rectify(kept, density)
-	return alive + m.evidenceBytes()
+	return alive + m.handedOn()
+}
+
+// handedOn returns the bytes of what the sketch hands on to all later stages: the evidence, and the eigenvectors for later fits.
+func (m *memoryModel) handedOn() int64 {
+	return m.evidenceBytes() + m.leadingBytes()
+}
+
+// leadingBytes returns the bytes of the vectors that later fits may start from.
+func (m *memoryModel) leadingBytes() int64 {
+	if m.passes == 1 {
+		return 0
+	}
+	return matrix.Bytes[float32](m.items, min(m.topics+sketch.GuardColumns, m.columns))
 }
 
 // evidenceBytes returns the bytes of the evidence; that of a single pass has no halves.
@@ -208,7 +232,7 @@ func (m *memoryModel) bootstrapping(corpus corpus.Size) int64 {
 	if candidates == 0 {
 		candidates = min(anchor.MostCandidates(k, m.candidates), n)
 	}
-	return m.common() + sketch.EvidenceBytes(n, k) + anchor.TopicsBytes(n, k) + anchor.ResamplingBytes(n, k, candidates, m.resamples, corpus.Workers) +
+	return m.common() + m.handedOn() + anchor.TopicsBytes(n, k) + anchor.ResamplingBytes(n, k, candidates, m.resamples, corpus.Workers) +
 		sketch.ResampleBytes(n, k, candidates, m.resamples, corpus)
 }
 

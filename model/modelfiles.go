@@ -150,6 +150,7 @@ func (f *Fitted) SaveTo(out *Output) error {
 	if f.Factor != nil {
 		tables = append(tables, tallTable(factorFile, "y", f.Factor))
 	}
+	tables = append(tables, leadingTables(f.Leading)...)
 	if m.Anchors != nil {
 		tables = append(tables, m.anchorsTable())
 	}

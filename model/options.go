@@ -25,6 +25,9 @@ type Options struct {
 	Refine   RefineOptions
 	// Bootstrap is how many resamples of the documents, in one more pass, say how stable the topics are; see Fitted.Bootstrap. 0 for none.
 	Bootstrap int
+	// Start, if not nil, is an earlier model of nearly the same documents, which saves passes; see ReadStart. The method must make passes
+	// over the documents, two or more.
+	Start *Start
 	// Run holds the settings of the whole run: workers, memory limit, log. Nil stands for a new Run.
 	Run *Run
 }
@@ -153,7 +156,7 @@ func (o *Options) Check() error {
 	case !(o.Anchor.Relevance >= 0 && o.Anchor.Relevance <= 1):
 		return badOption("Anchor.Relevance", "λ must be from 0 to 1, not %v", o.Anchor.Relevance)
 	}
-	return nil
+	return o.checkStart()
 }
 
 // columns returns L; where a single pass chooses it, the greatest.

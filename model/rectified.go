@@ -20,9 +20,12 @@ type Rectified struct {
 	Values     []float64        // eigenvalues of C, decreasing; empty if C was held
 	Residuals  []float64        // of the eigenpairs, relative to the greatest eigenvalue
 	Factor     *matrix.Tall     // Y, N×K; nil if C is held
+	// Leading is sketch.Eigen.Leading, for later fits to start from; nil if several passes did not make it.
+	Leading *matrix.Single
 
 	run    *Run
 	memory *memoryModel
+	begun  *begun
 	dense  *matrix.Tall // C, N×N; nil if there is a factor
 }
 
@@ -41,7 +44,7 @@ func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error
 	}
 	defer s.run.Stage("rectify")()
 	r := &Rectified{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Marginals: s.Marginals, Evidence: s.Evidence,
-		Values: s.Eigen.Values, Residuals: s.Eigen.Residuals, run: s.run, memory: s.memory, dense: s.dense}
+		Values: s.Eigen.Values, Residuals: s.Eigen.Residuals, run: s.run, memory: s.memory, begun: s.begun, dense: s.dense, Leading: s.Eigen.Leading}
 	r.Manifest.Kind = KindFactor
 	switch {
 	case s.dense != nil && (opts.Baseline || method.rectify == nil):

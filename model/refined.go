@@ -14,14 +14,15 @@ const readingRelevance = 0.9
 
 // RefineRecord says how topics were refined.
 type RefineRecord struct {
-	For           svi.Purpose `json:"for"`            // reading or prediction
-	Burstiness    float64     `json:"burstiness"`     // how many times as often as the topics explain documents repeat items
-	Epochs        int         `json:"epochs"`         // passes in which the topics changed many times
-	Passes        int         `json:"passes"`         // passes after them
-	Repairs       int         `json:"repairs"`        // topics merged with another and given a part of a third
-	Settled       bool        `json:"settled"`        // whether the likelihood has settled
-	LogLikelihood float64     `json:"log_likelihood"` // of the last pass: mean of ln p(token | its document's mixture), as tokens are counted
-	Concentration float64     `json:"concentration"`  // Σ_k α_k of the documents' Dirichlet prior
+	For           svi.Purpose `json:"for"`             // reading or prediction
+	Burstiness    float64     `json:"burstiness"`      // how many times as often as the topics explain documents repeat items
+	Epochs        int         `json:"epochs"`          // passes in which the topics changed many times
+	Passes        int         `json:"passes"`          // passes after them
+	Repairs       int         `json:"repairs"`         // topics merged with another and given a part of a third
+	Moved         float64     `json:"moved,omitempty"` // the share of tokens that the first pass moved, where an earlier model's topics started it
+	Settled       bool        `json:"settled"`         // whether the likelihood has settled
+	LogLikelihood float64     `json:"log_likelihood"`  // of the last pass: mean of ln p(token | its document's mixture), as tokens are counted
+	Concentration float64     `json:"concentration"`   // Σ_k α_k of the documents' Dirichlet prior
 }
 
 // Refine improves the topics by the likelihood of the documents of a corpus, from which they were fitted; see svi.Refine. Mixtures, shares,
@@ -49,6 +50,13 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	how.Report = func(pass int, logLikelihood float64) {
 		f.run.log().Debug("refinement", "pass", pass, "log_likelihood", logLikelihood)
 	}
+	if f.begun != nil && f.begun.Refined != "" {
+		topics, err := f.begun.earlier(ctx, start, t.Anchors, f.run.Workers)
+		if err != nil {
+			return err
+		}
+		f.Manifest.Start.Topics = topics
+	}
 	before := newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior)
 	found, err := svi.Refine(ctx, f.run.watched(docs, "refining"), start, how)
 	if err != nil {
@@ -69,7 +77,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 		total += a
 	}
 	last := found.LogLikelihood[len(found.LogLikelihood)-1]
-	f.Manifest.Refine = &RefineRecord{For: found.For, Burstiness: found.Burstiness, Epochs: found.Epochs, Passes: found.Passes, Repairs: found.Repairs,
+	f.Manifest.Refine = &RefineRecord{For: found.For, Burstiness: found.Burstiness, Epochs: found.Epochs, Passes: found.Passes, Repairs: found.Repairs, Moved: found.Moved,
 		Settled: found.Settled, LogLikelihood: last, Concentration: total}
 	f.noteFindings()
 	if err := f.certifyRefined(ctx); err != nil {

@@ -23,6 +23,7 @@ func (s *Sketched) SaveTo(out *Output) error {
 	}
 	tables := append(stageTables(s.Vocabulary, &s.Marginals, s.Evidence, s.Eigen.Values, s.Eigen.Residuals),
 		tallTable(eigenvectorsFile, "v", s.Eigen.Vectors))
+	tables = append(tables, leadingTables(s.Eigen.Leading)...)
 	return out.saveTables(tables, &s.Manifest, s.run)
 }
 
@@ -37,6 +38,7 @@ func (r *Rectified) SaveTo(out *Output) error {
 		return errors.New("model: there is no factor to save")
 	}
 	tables := append(stageTables(r.Vocabulary, &r.Marginals, r.Evidence, r.Values, r.Residuals), tallTable(factorFile, "y", r.Factor))
+	tables = append(tables, leadingTables(r.Leading)...)
 	return out.saveTables(tables, &r.Manifest, r.run)
 }
 
@@ -52,9 +54,13 @@ func LoadSketched(ctx context.Context, path string, run *Run) (*Sketched, error)
 	if err := tallTable(eigenvectorsFile, "v", vectors).read(ctx, c.manifest.in(ctx, path)); err != nil {
 		return nil, err
 	}
+	leading, err := readLeading(ctx, path, &c.manifest)
+	if err != nil {
+		return nil, err
+	}
 	run.found("items", c.vocabulary.Len(), "topics", len(c.values))
 	return &Sketched{Manifest: c.manifest, Vocabulary: c.vocabulary, Marginals: c.marginals, Evidence: c.evidence,
-		Eigen: sketch.Eigen{Values: c.values, Vectors: vectors, Residuals: c.residuals,
+		Eigen: sketch.Eigen{Values: c.values, Vectors: vectors, Leading: leading, Residuals: c.residuals,
 			Passes: c.manifest.Sketch.Passes, Estimated: c.manifest.Sketch.ResidualEstimated}, run: run}, nil
 }
 
@@ -70,9 +76,13 @@ func LoadRectified(ctx context.Context, path string, run *Run) (*Rectified, erro
 	if err := tallTable(factorFile, "y", factor).read(ctx, c.manifest.in(ctx, path)); err != nil {
 		return nil, err
 	}
+	leading, err := readLeading(ctx, path, &c.manifest)
+	if err != nil {
+		return nil, err
+	}
 	run.found("items", c.vocabulary.Len(), "topics", len(c.values))
 	return &Rectified{Manifest: c.manifest, Vocabulary: c.vocabulary, Marginals: c.marginals, Evidence: c.evidence,
-		Values: c.values, Residuals: c.residuals, Factor: factor, run: run}, nil
+		Values: c.values, Residuals: c.residuals, Factor: factor, Leading: leading, run: run}, nil
 }
 
 func orNew(run *Run) *Run {

@@ -21,7 +21,8 @@ type Sketched struct {
 	Eigen      sketch.Eigen     // K pairs; none if C is held
 
 	run      *Run
-	memory   *memoryModel     // of the run; nil if the sketch was loaded
+	memory   *memoryModel // of the run; nil if the sketch was loaded
+	begun    *begun
 	multiply rectify.Operator // C·x by a pass over the documents; nil if the sketch was loaded
 	dense    *matrix.Tall     // C, N×N; nil if it is not held
 }
@@ -65,16 +66,20 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 	if opts.Sketch.Passes == 1 {
 		return sketchStreamed(ctx, docs, opts, memory, weights, chosen)
 	}
-	return sketchKrylov(ctx, docs, opts, memory, weights, chosen)
+	begun, err := opts.fitStart(docs)
+	if err != nil {
+		return nil, err
+	}
+	return sketchKrylov(ctx, docs, opts, memory, begun, weights, chosen)
 }
 
 // sketchKrylov finds the eigenpairs in several passes.
-func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memory *memoryModel, weights []float64, chosen ItemWeights) (*Sketched, error) {
+func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memory *memoryModel, begun *begun, weights []float64, chosen ItemWeights) (*Sketched, error) {
 	run := opts.Run
 	end := run.Stage("sketch")
 	defer end()
 	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Weights: weights, Workers: run.Workers, Passes: opts.Sketch.Passes,
-		Report: run.pass()}
+		Start: begun.vectors(opts.columns()), Report: run.pass()}
 	if run.MemoryLimit > 0 {
 		passOpts.MaxBlocks = memory.blocks
 	}
@@ -85,7 +90,10 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	}
 	gauge := gauge{norms, accumulated, accumulated.ColumnSquares(run.Workers)}
 	s := newSketched(docs, accumulated.Marginals, opts, chosen)
-	s.memory = memory
+	s.memory, s.begun = memory, begun
+	if begun != nil {
+		s.Manifest.Start = begun.record(passOpts.Start.Columns)
+	}
 	s.tellPass(docs)
 	eigen, err := accumulated.Krylov(ctx, run.watched(docs, "sketching"), opts.Topics, passOpts)
 	if err != nil {
@@ -148,6 +156,9 @@ func (s *Sketched) take(eigen *sketch.Eigen, opts *Options, columns int) {
 	s.Eigen = *eigen
 	r := &s.Manifest.Sketch
 	r.Columns, r.Passes, r.ResidualEstimated = columns, eigen.Passes, eigen.Estimated
+	if eigen.Leading != nil {
+		r.Leading = eigen.Leading.Cols()
+	}
 	for _, residual := range eigen.Residuals {
 		r.LargestResidual = max(r.LargestResidual, residual)
 	}

@@ -3,11 +3,14 @@
 package model
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
 	"anchorage/corpus"
+	"anchorage/matrix"
 	"anchorage/sketch"
 	"anchorage/stream"
 )
@@ -22,6 +25,7 @@ const (
 	eigenvectorsFile = "eigenvectors.parquet"
 	sketchFile       = "sketch.parquet"
 	factorFile       = "factor.parquet"
+	leadingFile      = "leading.parquet"
 	evidenceFile     = "evidence.parquet"
 	scatterFile      = "scatter.parquet"
 	halvesFile       = "halves.parquet"
@@ -44,6 +48,30 @@ func spectrumTable(eigenvalues, residuals *[]float64, k int) table {
 	return table{file: spectrumFile, rows: k, whole: true, columns: []column{
 		numbered("rank"), values("eigenvalue", eigenvalues), values("residual", residuals),
 	}}
+}
+
+// leadingTables is the table of the vectors that later fits may start from, or nothing if there are none.
+func leadingTables(leading *matrix.Single) []table {
+	if leading == nil {
+		return nil
+	}
+	return []table{{file: leadingFile, rows: leading.Rows(), columns: []column{numbered("index"), singlesColumn("v", leading)}}}
+}
+
+// mostGuards bounds what a manifest may say, so that a damaged one does not ask for all memory.
+const mostGuards = 1000
+
+// readLeading reads that table; nil if a directory has none, like those of single passes and of older programs.
+func readLeading(ctx context.Context, path string, manifest *Manifest) (*matrix.Single, error) {
+	if !manifest.in(ctx, path).has(leadingFile) {
+		return nil, nil
+	}
+	columns := manifest.Sketch.Leading
+	if columns < manifest.Sketch.Topics || columns > manifest.Sketch.Topics+mostGuards {
+		return nil, &InputError{Path: path, Reason: fmt.Sprintf("has a manifest with %d leading vectors", columns)}
+	}
+	leading := matrix.NewSingle(manifest.Corpus.Items, columns)
+	return leading, leadingTables(leading)[0].read(ctx, manifest.in(ctx, path))
 }
 
 // evidenceTables are the evidence of n items, and the rows of halved of them by halves of the documents. For reading, halved is -1.

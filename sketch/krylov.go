@@ -30,6 +30,9 @@ const (
 // C·Q_j lies in the span; that part also gives half a step more at the end (refined). A full basis is compressed to the L leading
 // Ritz vectors and grows again from there (thick restart: Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000).
 //
+// A sketch that started from vectors (Options.Start) starts from Q₀, an orthonormal basis of them and of Ω, instead: its product is
+// C·Q₀, and the space span{Q₀ … Q_j}. At least two passes are made, since the residuals say nothing of eigenvectors that Q₀ has not met.
+//
 // Pass must read the documents that the sketch was made from. Krylov uses the sketch up: Product is nil afterwards, and a second
 // call panics. The error is a *RankError where fewer than k eigenvalues are positive, or that of the pass.
 func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Options) (*Eigen, error) {
@@ -40,27 +43,31 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 	if err := s.normalize(ctx, opts.Workers); err != nil {
 		return nil, err
 	}
-	b := basis{marginals: &s.Marginals, blocks: []*matrix.Tall{s.Product}, k: k, opts: opts}
-	s.Product = nil
-	if _, err := kernel.Orthonormalize(ctx, b.blocks[0], opts.Workers); err != nil {
+	b := basis{marginals: &s.Marginals, k: k, opts: opts}
+	if err := b.begin(ctx, s); err != nil {
 		return nil, err
 	}
-	if b.width = b.blocks[0].Cols(); b.width < k {
-		return nil, &RankError{Topics: k, Rank: b.width}
-	}
-	for passes := 2; ; passes++ {
-		if err := b.extend(ctx, pass); err != nil {
-			return nil, err
-		}
-		if opts.Report != nil {
-			opts.Report(passes, worst(b.residuals))
+	for passes := 1; ; {
+		if !b.exhausted() { // the block to start from may be invariant
+			passes++
+			if err := b.extend(ctx, pass); err != nil {
+				return nil, err
+			}
+			if opts.Report != nil {
+				opts.Report(passes, worst(b.residuals))
+			}
 		}
 		if passes == opts.Passes || b.exhausted() || opts.Passes == 0 && (b.converged() || passes == MaxPasses) {
 			if err := checkRank(b.values, k, 0); err != nil {
 				return nil, err
 			}
 			values, vectors, err := b.refined(ctx, k)
-			return &Eigen{Values: values, Vectors: vectors, Residuals: b.residuals, Passes: passes}, err
+			if err != nil {
+				return nil, err
+			}
+			leading := singles(vectors)
+			vectors.Shrink(k)
+			return &Eigen{Values: values, Vectors: vectors, Leading: leading, Residuals: b.residuals, Passes: passes}, nil
 		}
 		if len(b.blocks) > b.mostBlocks() {
 			b.restart(ctx)
@@ -69,6 +76,32 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 			}
 		}
 	}
+}
+
+// begin takes the product of the first pass, which the sketch gives up. Without vectors to start from, it becomes the first block;
+// with them it is C times the first block.
+func (b *basis) begin(ctx context.Context, s *Sketch) error {
+	product, start := s.Product, s.start
+	s.Product, s.start = nil, nil
+	if start == nil {
+		b.blocks = []*matrix.Tall{product}
+		if _, err := kernel.Orthonormalize(ctx, product, b.opts.Workers); err != nil {
+			return err
+		}
+	} else {
+		b.blocks = []*matrix.Tall{start.basis}
+	}
+	if b.width = b.blocks[0].Cols(); b.width < b.k {
+		return &RankError{Topics: b.k, Rank: b.width}
+	}
+	if start == nil {
+		return nil
+	}
+	err := b.absorb(ctx, product)
+	if err == nil && b.opts.Report != nil {
+		b.opts.Report(1, worst(b.residuals))
+	}
+	return err
 }
 
 // mostBlocks returns how many blocks are held before the basis is compressed.
@@ -137,7 +170,12 @@ func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 	if err != nil {
 		return err
 	}
-	b.appendColumns(b.project(ctx, w), last.Cols())
+	return b.absorb(ctx, w)
+}
+
+// absorb takes w, C times the last block.
+func (b *basis) absorb(ctx context.Context, w *matrix.Tall) (err error) {
+	b.appendColumns(b.project(ctx, w), w.Cols())
 	if b.values, b.vectors, err = kernel.LeadingEigen(ctx, b.h, b.applied, b.leading(), b.opts.Workers); err != nil {
 		return err
 	}
@@ -243,16 +281,31 @@ func (b *basis) appendBlock(ctx context.Context, w *matrix.Tall, rest []float64)
 	return nil
 }
 
+// singles returns a copy of t in single precision.
+func singles(t *matrix.Tall) *matrix.Single {
+	s := matrix.NewSingle(t.Dims())
+	for i := range t.Rows() {
+		row := s.Row(i)
+		for j, v := range t.Row(i) {
+			row[j] = float32(v)
+		}
+	}
+	return s
+}
+
+// guards returns how many Ritz vectors beyond k are kept.
+func (b *basis) guards(k int) int { return min(GuardColumns, b.leading()-k) }
+
 // refined returns the k leading pairs after half a step more, which costs no pass, and releases the basis. So far, what the last
 // pass found outside of the space, C·Q_{p−1} = … + Q_p·R, was used for the residuals alone. It also gives C·v = λ·v + Q_p·f for a
 // Ritz vector v, and C·v/λ = v + Q_p·g is nearer to the eigenvector. The pairs are those of C in the span of these vectors. The
 // unknown Q_pᵀ·C·Q_p, which is multiplied by g twice, is taken for 0. Other Ritz vectors are left out: near large negative
-// eigenvalues the 0 would make positive ones of them.
+// eigenvalues the 0 would make positive ones of them. The next ones, as they are, follow the k vectors.
 func (b *basis) refined(ctx context.Context, k int) (values []float64, v *matrix.Tall, err error) {
 	last := b.blocks[len(b.blocks)-1]
 	l, n := last.Cols(), b.applied
 	if l == 0 {
-		return b.values[:k], b.ritzVectors(ctx, k), ctx.Err()
+		return b.values[:k], b.ritzVectors(ctx, k+b.guards(k)), ctx.Err()
 	}
 	cols, ritz := len(b.coupling)/l, kernel.FirstColumns(b.vectors, n, b.leading(), k)
 	f := kernel.Times(ctx, b.coupling, ritz[(n-cols)*k:], l, cols, k)
@@ -282,9 +335,21 @@ func (b *basis) refined(ctx context.Context, k int) (values []float64, v *matrix
 		return nil, nil, err
 	}
 	u = kernel.Times(ctx, u, vectors, k, k, k)
-	v = b.combine(ctx, kernel.Times(ctx, ritz, u, n, k, k), k)
-	kernel.MultiplyAdd(ctx, v, 1, last, kernel.Times(ctx, g, u, l, k, k), b.opts.Workers)
+	all := k + b.guards(k)
+	coefficients := kernel.FirstColumns(b.vectors, n, b.leading(), all)
+	setColumns(coefficients, kernel.Times(ctx, ritz, u, n, k, k), all, k)
+	beyond := make([]float64, l*all)
+	setColumns(beyond, kernel.Times(ctx, g, u, l, k, k), all, k)
+	v = b.combine(ctx, coefficients, all)
+	kernel.MultiplyAdd(ctx, v, 1, last, beyond, b.opts.Workers)
 	return values, v, ctx.Err()
+}
+
+// setColumns sets the first k of the cols columns of a to those of c.
+func setColumns(a, c []float64, cols, k int) {
+	for i := range len(c) / k {
+		copy(a[i*cols:][:k], c[i*k:])
+	}
 }
 
 // ritzVectors returns the first k Ritz vectors and releases the blocks that they are made of.

@@ -67,10 +67,18 @@ func (n *PairNorms) Noise(square float64) float64 {
 	return max(n.Squares/n.SquaredMass-square, 0) / max(n.Mass*n.Mass/n.SquaredMass-1, math.SmallestNonzeroFloat64)
 }
 
-// ColumnSquares returns ‖C·Ω_j‖² of every column of the sketch. It must come before Krylov, which uses the sketch up.
+// ColumnSquares returns ‖C·Ω_j‖² of every column of Ω: of vectors that the passes start from, which are not random, it says nothing. It
+// must come before Krylov, which uses the sketch up.
 func (s *Sketch) ColumnSquares(workers int) []float64 {
 	s.mustHaveProduct()
 	m := s.Marginals.Total()
+	if s.start != nil {
+		squares := s.start.columnSquares(s.Product, workers)
+		for j := range squares {
+			squares[j] /= m * m
+		}
+		return squares
+	}
 	parts := make([][]float64, s.Product.Blocks())
 	// Neither the context nor the function can make this fail.
 	_ = kernel.Parallel(context.Background(), workers, len(parts), func(b int) error {

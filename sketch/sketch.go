@@ -73,11 +73,12 @@ type Sketch struct {
 	Product   *matrix.Tall // M·C·Ω, N×L; nil after Krylov
 
 	vocabulary *corpus.Vocabulary
+	start      *start // nil if the sketch starts from Ω alone
 }
 
 // Options say how a sketch is made and used.
 type Options struct {
-	Columns   int     // L, the columns of Ω; at least the number of topics
+	Columns   int     // L, the columns of Ω, those of Start among them; at least the number of topics
 	Seed      uint64  // of Ω
 	Workers   int     // goroutines; 0 for as many as there are processors
 	Tolerance float64 // Krylov: largest residual of a wanted pair, relative to the K-th eigenvalue; 0 for DefaultTolerance
@@ -92,6 +93,8 @@ type Options struct {
 	// As without weights, every document has the share v_m/M in C, with its own weight v_m, which is 1 unless the documents say
 	// otherwise, and M = Σ_m v_m. No token is paired with itself.
 	Weights []float64
+	// Start, if not nil, has vectors that the passes start from beside Ω.
+	Start *Start
 	// Report, if not nil, is called after every pass with its number and the largest residual, relative to the greatest
 	// eigenvalue.
 	Report func(pass int, residual float64)
@@ -107,12 +110,25 @@ func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabu
 	if opts.Weights != nil && len(opts.Weights) != vocabulary.Len() {
 		panic("sketch: number of weights is not the number of items")
 	}
-	s := &Sketch{Seed: opts.Seed, Product: matrix.NewTall(vocabulary.Len(), opts.Columns), vocabulary: vocabulary}
+	s := &Sketch{Seed: opts.Seed, vocabulary: vocabulary}
+	if opts.Start == nil {
+		s.Product = matrix.NewTall(vocabulary.Len(), opts.Columns)
+	}
 	s.Marginals.Weights = opts.Weights
 	s.Marginals.grow(vocabulary.Len())
-	signs := func() rowAdder { return s.omega().rows(vocabulary.Key) }
-	sums := product{out: s.Product, rows: signs, workers: opts.Workers, itemWeights: opts.Weights}
+	sums := product{out: s.Product, rows: func() rowAdder { return s.omega().rows(vocabulary.Key) }, workers: opts.Workers, itemWeights: opts.Weights}
+	if opts.Start != nil {
+		var err error
+		if s.start, err = newStart(ctx, vocabulary, &opts); err != nil {
+			return nil, err
+		}
+		s.Product = matrix.Like(s.start.basis)
+		sums.out, sums.rows = s.Product, denseRows(s.start.basis)
+	}
 	err := pass(ctx, func(docs *corpus.Documents) error {
+		if s.start != nil && vocabulary.Len() > s.Product.Rows() {
+			panic("sketch: the items must be known where the passes start from vectors")
+		}
 		s.Product.Grow(vocabulary.Len())
 		s.Marginals.grow(vocabulary.Len())
 		return sums.add(ctx, docs, &s.Marginals)
@@ -132,7 +148,13 @@ func (s *Sketch) mustHaveProduct() {
 	}
 }
 
-func (s *Sketch) omega() omega { return omega{seed: s.Seed, cols: s.Product.Cols()} }
+// omega returns Ω. It has as many columns as the product, less those of vectors to start from.
+func (s *Sketch) omega() omega {
+	if s.start != nil {
+		return s.start.omega
+	}
+	return omega{seed: s.Seed, cols: s.Product.Cols()}
+}
 
 // Items returns N.
 func (s *Sketch) Items() int { return s.Product.Rows() }

@@ -40,7 +40,8 @@ type RefineOptions struct {
 	// Passes is the number of passes over the documents, those of Epochs among them; 0 for as many as it takes until the likelihood
 	// settles, at most MostPasses after the epochs, beside passes after repairs that were taken back, and 8 for reading.
 	Passes int
-	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, or fewer if Passes leaves no other, negative for none.
+	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, or fewer if Passes leaves no other, and none from
+	// earlier mixtures; negative for none.
 	Epochs, Parts int
 	// Concentration is c, the strength of the prior of each item's mixture, in tokens; 0 for 0.1.
 	Concentration float64
@@ -64,6 +65,9 @@ const (
 	settledGain  = 3e-4
 	settledShare = 0.05
 
+	// settledMove is the share of the tokens up to which the first pass from earlier mixtures may move them to other topics and be the last.
+	settledMove = 0.02
+
 	defaultEpochs, defaultParts = 2, 16
 	defaultRepairs              = 4
 	defaultConcentration        = 0.1
@@ -72,6 +76,8 @@ const (
 	defaultHold = 2
 	// blur is the share of p(topic) in a mixture to start from. A mixture that says 0 could never change.
 	blur = 0.02
+	// earlierBlur is the same of an earlier mixture, which single precision and the prior have kept from 0 but in places.
+	earlierBlur = 1e-3
 	// refineDelay and refineForgetting are t₀ and κ of the step sizes of the epochs.
 	refineDelay, refineForgetting = 2.0, 0.7
 )
@@ -84,16 +90,27 @@ type Start struct {
 	Frequency   []int64      // N: the tokens of each item
 	Joint       []float64    // K×K: A
 	Documents   int64
+	// Earlier, if not nil, sets dst, K values, to p(topic | item i) as the mixtures were refined to before, from nearly the same
+	// mixtures and documents. The passes begin there, without epochs. Mixtures still says what topics for reading are held to. It
+	// may be called by several goroutines at once.
+	Earlier func(dst []float64, i int)
+	// EarlierFor is what they were refined for. If it is not what the topics are refined for now, the passes do not begin there.
+	EarlierFor Purpose
 }
 
 // Refined is the result of a refinement.
 type Refined struct {
-	For           Purpose   // ForReading or ForPrediction
-	Burstiness    float64   // how many times as often as the topics explain documents repeat items; 0 if they repeat none
-	Epochs        int       // passes in which the topics changed many times
-	Passes        int       // passes after them, those after repairs that were taken back among them
-	Repairs       int       // times that two topics became one and a third became two
-	Settled       bool      // whether the last pass gained less than 0.0003 nats per token, and 0.05 per item
+	For        Purpose // ForReading or ForPrediction
+	Burstiness float64 // how many times as often as the topics explain documents repeat items; 0 if they repeat none
+	Epochs     int     // passes in which the topics changed many times
+	Passes     int     // passes after them, those after repairs that were taken back among them
+	Repairs    int     // times that two topics became one and a third became two
+	// Settled says whether the last pass gained less than 0.0003 nats per token, and 0.05 per item; or, if it is the first and began with
+	// earlier mixtures, whether it moved at most 0.02 of the tokens.
+	Settled bool
+	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over tokens of half the
+	// ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
+	Moved         float64
 	LogLikelihood []float64 // of each epoch and pass: mean of ln p(token | θ of its document) under the topics before it, as tokens are counted
 	Alpha         []float64 // K: the Dirichlet prior of documents' mixtures
 	Joint         []float64 // A, K×K: the mean over the documents of E[θθᵀ], of the documents as they are counted. It sums to 1
@@ -129,6 +146,8 @@ type Refined struct {
 // parts of topics whose tokens have the greatest excess covariance. Three more passes find it, by the power method. Repairs stay if the
 // likelihood rises.
 //
+// From earlier mixtures (Start.Earlier) there are no epochs, and the first pass is the last if it hardly moves the mixtures.
+//
 // It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs, and the variables of up to 1,024
 // documents. The error is that of the pass or of ctx; then the mixtures are as they were.
 func Refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions) (*Refined, error) {
@@ -139,7 +158,7 @@ func Refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions
 	if err := r.survey(ctx); err != nil {
 		return nil, err
 	}
-	for epoch := range r.options.Epochs {
+	for epoch := range r.epochs() {
 		if err := r.epoch(ctx, epoch); err != nil {
 			return nil, err
 		}
@@ -215,6 +234,14 @@ func (r *refiner) done() bool {
 	return r.found.Settled || r.found.Passes-r.lost >= most
 }
 
+// epochs returns the number of passes in parts: they only find what earlier mixtures know.
+func (r *refiner) epochs() int {
+	if r.earlier != nil {
+		return 0
+	}
+	return r.options.Epochs
+}
+
 // epoch makes one pass in parts.
 func (r *refiner) epoch(ctx context.Context, epoch int) error {
 	var sums passSums
@@ -242,7 +269,27 @@ func (r *refiner) full(ctx context.Context) error {
 	if err := r.end(&sums); err != nil {
 		return err
 	}
-	return r.renew(ctx)
+	if err := r.renew(ctx); err != nil || r.earlier == nil || r.found.Passes > 1 {
+		return err
+	}
+	return r.compare(ctx)
+}
+
+// compare measures how far the first pass has moved the mixtures from the earlier ones, and whether that is little enough to be the last.
+func (r *refiner) compare(ctx context.Context) error {
+	sums, err := r.total(ctx, 2, func(sums, row []float64, i int) {
+		tokens, from := r.mixture(row, i), make([]float64, r.k)
+		r.earlier(from, i)
+		for k, p := range from {
+			sums[0] += tokens * math.Abs(row[k]-p) / 2
+		}
+		sums[1] += tokens
+	})
+	if err == nil && sums[1] > 0 {
+		r.found.Moved = sums[0] / sums[1]
+		r.found.Settled = r.found.Moved <= settledMove
+	}
+	return err
 }
 
 // end takes what a pass has found of all documents together.
@@ -254,7 +301,11 @@ func (r *refiner) end(sums *passSums) error {
 	of.Joint = sums.jointMean()
 	r.alpha = infer.MatchDirichlet(of.Joint, r.k)
 	value := sums.likelihood / sums.tokens
-	if of.Passes > 1 {
+	first := 1 // the first pass whose likelihood can be compared with
+	if r.earlier != nil {
+		first = 2 // the prior of the pass before is that of whole documents, which is not what counts
+	}
+	if of.Passes > first {
 		r.gain = value - r.last
 		of.Settled = r.gain < min(settledGain, settledShare*float64(r.n)/sums.tokens)
 	}

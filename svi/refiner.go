@@ -19,6 +19,7 @@ type refiner struct {
 	pass    corpus.Pass
 	n, k    int
 
+	earlier  func(dst []float64, i int) // Start.Earlier; nil if the passes do not begin there
 	inferrer *infer.Inferrer
 	idle     chan *infer.Worker // that nothing is inferred by at the moment
 	sums     *matrix.Single     // n: N×K
@@ -58,7 +59,7 @@ func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o RefineOpt
 	}
 	r := &refiner{start: start, options: o.withDefaults(start.Documents), pass: pass, n: n, k: k, sums: matrix.NewSingle(n, k), batch: newBatch(n),
 		a: matrix.NewTall(refineDocuments, k), shares: infer.Shares(start.Joint, k)}
-	r.alpha = infer.MatchDirichlet(start.Joint, k)
+	r.earlier, r.alpha = start.Earlier, infer.MatchDirichlet(start.Joint, k)
 	for i := range n {
 		r.counts(i, float64(start.Frequency[i]))
 	}
@@ -79,6 +80,27 @@ func (r *refiner) counts(i int, tokens float64) {
 	for k, p := range r.start.Mixtures.Row(i) {
 		row[k] = float32(tokens * ((1-blur)*max(p, 0) + blur*r.shares[k]))
 	}
+	if r.earlier != nil {
+		r.countsOf(row, i, tokens)
+	}
+}
+
+// countsOf sets row to the counts of which mixture makes the earlier mixture of item i, as far as counts that are not negative can. They
+// add up to so many tokens.
+func (r *refiner) countsOf(row []float32, i int, tokens float64) {
+	values, mean, sum := make([]float64, r.k), make([]float64, r.k), 0.0
+	r.earlier(values, i)
+	strength := r.prior(mean, i, tokens)
+	for k, p := range values {
+		values[k] = max((1-earlierBlur)*(max(p, 0)*(tokens+strength)-strength*mean[k])+earlierBlur*tokens*r.shares[k], 0)
+		sum += values[k]
+	}
+	if !(sum > 0) {
+		return // an item without tokens
+	}
+	for k, v := range values {
+		row[k] = float32(v * tokens / sum)
+	}
 }
 
 // mixture sets dst to B̆ of item i, K values, and returns n_i.
@@ -87,20 +109,24 @@ func (r *refiner) mixture(dst []float64, i int) (total float64) {
 	for _, v := range row {
 		total += float64(v)
 	}
-	strength := r.options.Concentration
-	reading := r.found.For == ForReading
-	if reading {
-		strength += r.options.Hold * total
-	}
-	from := r.start.Mixtures.Row(i)
+	strength := r.prior(dst, i, total)
 	for k, v := range row {
-		centre := r.shares[k]
-		if reading {
-			centre = (1-blur)*max(from[k], 0) + blur*centre
-		}
-		dst[k] = (float64(v) + strength*centre) / (total + strength)
+		dst[k] = (float64(v) + strength*dst[k]) / (total + strength)
 	}
 	return total
+}
+
+// prior sets mean to m_i, K values, and returns c_i of item i if it has so many tokens.
+func (r *refiner) prior(mean []float64, i int, tokens float64) (strength float64) {
+	if r.found.For != ForReading {
+		copy(mean, r.shares)
+		return r.options.Concentration
+	}
+	from := r.start.Mixtures.Row(i)
+	for k, share := range r.shares {
+		mean[k] = (1-blur)*max(from[k], 0) + blur*share
+	}
+	return r.options.Concentration + r.options.Hold*tokens
 }
 
 // total returns the sums, so many, to which fn adds what item i has. row has room for K values.

@@ -47,9 +47,21 @@ func (r *refiner) survey(ctx context.Context) error {
 			r.found.For = ForReading
 		}
 	}
-	if all.documents == 0 || r.found.For == ForPrediction {
+	if all.documents == 0 {
 		r.found.For = ForPrediction // where no document repeats anything, both count the same
-		return nil
+	}
+	forgets := r.earlier != nil && r.start.EarlierFor != r.found.For
+	if forgets {
+		r.earlier = nil
+	}
+	if r.found.For == ForPrediction {
+		if !forgets {
+			return nil
+		}
+		for i := range r.n {
+			r.counts(i, float64(r.start.Frequency[i]))
+		}
+		return r.renew(ctx)
 	}
 	r.meanWeight = all.weight / all.tokens
 	r.meanLength = all.distinct / r.meanWeight / all.documents

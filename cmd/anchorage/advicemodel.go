@@ -27,6 +27,7 @@ var optionFlags = map[string]string{
 	"Refine.Passes":      "--refine",
 	"Refine.For":         "--for",
 	"Bootstrap":          "--bootstrap",
+	"Start":              "--start",
 	"Representation":     "--by",
 	"Threshold":          "--threshold",
 }
@@ -51,6 +52,7 @@ var faultAdvice = map[model.Fault]string{
 	model.NoTimes:       ": transform the documents with --time-column",
 	model.Damaged:       "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage); --no-verify reads it as it is",
 	model.Incomplete:    "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage)",
+	model.NoFactor:      ": start from a model that fit made, by a method that passes over the documents",
 	model.NoPairs:       ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
 }
 

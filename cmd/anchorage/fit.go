@@ -27,6 +27,7 @@ type fitFlags struct {
 	baseline bool
 	// bootstrap is the number of resamples.
 	bootstrap int
+	start     string // the model to start from
 }
 
 // add adds all flags but -o.
@@ -41,6 +42,7 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.method, "method", string(model.LRJSMF), methodHelp())
 	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
 	flags.IntVar(&f.bootstrap, "bootstrap", 0, "say how stable topics are, in one more pass: in how many of this many resamples of the documents each is found again, and from where to where its share goes; 0 for none")
+	flags.StringVar(&f.start, "start", "", "an earlier model of nearly the same documents to start from: the fit takes fewer passes to topics as good; nothing if not given")
 	f.training.add(flags)
 	f.pairs.add(flags, 0, "count which items occur together, in one more pass, and keep this many neighbours of each, for items MODEL with; 0 for none")
 	f.source.limitRun(flags)
@@ -88,6 +90,11 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 				return nil, err
 			}
 			options.Run = run
+			if f.start != "" {
+				if options.Start, err = model.ReadStart(ctx, f.start); err != nil {
+					return nil, err
+				}
+			}
 			counting, err := f.pairs.options()
 			if err != nil {
 				return nil, err

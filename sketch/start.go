@@ -1,0 +1,84 @@
+// This file holds the start of the passes from vectors that are known to be near the eigenvectors, those of an earlier C.
+
+package sketch
+
+import (
+	"context"
+	"math"
+
+	"anchorage/corpus"
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
+)
+
+// Start has vectors whose span is near the leading eigenvectors of C: those of most of the documents, or of the documents of
+// yesterday. A block Krylov method that starts from them and from some random columns needs fewer passes. It finds eigenvectors
+// that they do not know of all the same, by the random columns.
+type Start struct {
+	// Columns is the number of vectors, less than Options.Columns. The other columns are random; see LeastRandom.
+	Columns int
+	// Row sets dst, of length Columns, to row i of the vectors: 0 for an item that they do not know. It may be called by several
+	// goroutines at once.
+	Row func(dst []float64, item int)
+}
+
+// LeastRandom is the least number of random columns that should remain beside vectors to start from. They find what is new, and what
+// the eigenpairs leave of C is estimated from them (Sketch.Rest).
+const LeastRandom = 16
+
+// GuardColumns is how many Ritz vectors beyond K are kept for later sketches to start from, if there are as many. With them the passes
+// converge by the gap behind the last of them, not by that behind λ_K; see docs/decisions/warm-start.md.
+const GuardColumns = 14
+
+// start is [X Ω/√N], X the vectors of a Start, N×L, as basis·r: basis has orthonormal columns and stands for Q₀ of the Krylov space.
+type start struct {
+	basis *matrix.Tall
+	r     []float64 // basis.Cols()×L
+	first int       // the first column of Ω
+	cols  int       // L
+	omega omega
+}
+
+// newStart makes the block to start from.
+func newStart(ctx context.Context, vocabulary *corpus.Vocabulary, opts *Options) (*start, error) {
+	n, from := vocabulary.Len(), opts.Start.Columns
+	if from < 1 || from >= opts.Columns {
+		panic("sketch: vectors to start from must leave a column of Ω")
+	}
+	s := &start{basis: matrix.NewTall(n, opts.Columns), first: from, cols: opts.Columns, omega: omega{seed: opts.Seed, cols: opts.Columns - from}}
+	scale := 1 / math.Sqrt(float64(max(n, 1)))
+	err := kernel.Parallel(ctx, opts.Workers, s.basis.Blocks(), func(b int) error {
+		_, first, last := s.basis.Block(b)
+		for i := first; i < last; i++ {
+			row := s.basis.Row(i)
+			opts.Start.Row(row[:from], i)
+			s.omega.row(row[from:], vocabulary.Key(i))
+			for j := range row[from:] {
+				row[from+j] *= scale
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.r, err = kernel.Orthonormalize(ctx, s.basis, opts.Workers)
+	return s, err
+}
+
+// columnSquares returns ‖product·r_j‖²·N of every column of Ω: as C·[X Ω/√N] = (C·basis)·r, those are the squares of the columns of
+// product, C times the basis, times Ω.
+func (s *start) columnSquares(product *matrix.Tall, workers int) []float64 {
+	// The context cannot make this fail.
+	ctx := context.Background()
+	kept := product.Cols()
+	half := kernel.Times(ctx, kernel.Gram(ctx, product, product, workers), s.r, kept, kept, s.cols)
+	squares := make([]float64, s.cols-s.first)
+	for j := range squares {
+		for i := range kept {
+			squares[j] += s.r[i*s.cols+s.first+j] * half[i*s.cols+s.first+j]
+		}
+		squares[j] *= float64(product.Rows())
+	}
+	return squares
+}
