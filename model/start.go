@@ -113,18 +113,36 @@ func (o *Options) fitStart(docs *corpus.Corpus) (*begun, error) {
 	case docs.Growing():
 		return nil, badOption("Start", "the items must be known before the first pass")
 	}
-	b := &begun{Start: o.Start, rows: make([]int32, docs.Vocabulary.Len())}
-	for i := range b.rows {
-		b.rows[i] = -1
-		if row, known := o.Start.Vocabulary.Lookup([]byte(docs.Vocabulary.ID(i))); known {
-			b.rows[i] = row
-			b.common++
-		}
-	}
-	if b.common == 0 {
+	b := &begun{Start: o.Start}
+	if b.rows, b.common = o.Start.rowsOf(docs.Vocabulary); b.common == 0 {
 		return nil, badOption("Start", "the model to start from has none of the items")
 	}
 	return b, nil
+}
+
+// rowsOf returns the row in s of each item of a vocabulary, or -1, and the number of items that have one.
+func (s *Start) rowsOf(v *corpus.Vocabulary) (rows []int32, common int) {
+	rows = make([]int32, v.Len())
+	for i := range rows {
+		rows[i] = -1
+		if row, known := s.Vocabulary.Lookup([]byte(v.ID(i))); known {
+			rows[i] = row
+			common++
+		}
+	}
+	return rows, common
+}
+
+// Serves reports whether a fit of the documents of a corpus, by the options, can start from s: its method passes over the documents several
+// times, and s has some of the items.
+func (s *Start) Serves(docs *corpus.Corpus, opts Options) bool {
+	opts = opts.prepared()
+	opts.Start = s
+	if opts.checkStart() != nil || docs.Growing() {
+		return false
+	}
+	_, common := s.rowsOf(docs.Vocabulary)
+	return common > 0
 }
 
 // vectors returns what a sketch of so many columns starts from; nil for a nil b.

@@ -26,9 +26,15 @@ type GenerateOptions struct {
 	Retain int
 	// HalfLife is the number of days after which documents weigh half as much; 0 if all weigh the same.
 	HalfLife int
-	// Fit learns the model. before is the path of the model of the current generation, "" if there is none. Files that it writes into
-	// out become part of the generation; run.SpillDir is set.
-	Fit func(ctx context.Context, docs *corpus.Corpus, out *model.Output, before string) (*model.Fitted, error)
+	// Fit learns the model. before is the current generation, nil if there is none. Files that it writes into out become part of the
+	// generation; Run.SpillDir is set.
+	Fit func(ctx context.Context, docs *corpus.Corpus, out *model.Output, before *Before) (*model.Fitted, error)
+}
+
+// Before is the generation that a new one takes the place of.
+type Before struct {
+	Number int
+	Path   string // of its model
 }
 
 // generationRecord is the content of generation.json.
@@ -146,21 +152,21 @@ func (w *Writer) fit(ctx context.Context, selected []Selected, out *model.Output
 	return opts.Fit(ctx, docs, out, w.before())
 }
 
-// before returns the path of the model of the current generation, "" if there is none.
-func (w *Writer) before() string {
+// before returns the current generation, nil if there is none.
+func (w *Writer) before() *Before {
 	if w.State.Generation == 0 {
-		return ""
+		return nil
 	}
-	return w.GenerationPath(w.State.Generation)
+	return &Before{w.State.Generation, w.GenerationPath(w.State.Generation)}
 }
 
 // carryOn lets the topics keep the ids that they have in the generation before, and returns what became of its topics.
 func (w *Writer) carryOn(ctx context.Context, fitted *model.Fitted, run *model.Run) (*model.Drift, error) {
 	before := w.before()
-	if before == "" {
+	if before == nil {
 		return nil, nil
 	}
-	then, err := model.Load(ctx, before)
+	then, err := model.Load(ctx, before.Path)
 	if err != nil {
 		return nil, err
 	}

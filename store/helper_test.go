@@ -125,7 +125,7 @@ func (s setting) with(t *testing.T, w *Writer, names ...string) (*Plan, *Added, 
 	}
 	run := &model.Run{}
 	generated, err := w.Generate(t.Context(), plan, added, GenerateOptions{Run: run, Corpus: s.corpusOptions(), Retain: s.retain, HalfLife: s.half, Options: map[string]string{"topics": "3"},
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ string) (*model.Fitted, error) {
+		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ *Before) (*model.Fitted, error) {
 			return model.Fit(ctx, docs, s.model(run))
 		}})
 	return plan, added, generated, err

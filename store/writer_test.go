@@ -226,9 +226,9 @@ func TestInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = w.Generate(ctx, plan, added, GenerateOptions{Run: &model.Run{}, Corpus: s.corpusOptions(), Retain: 7,
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, earlier string) (*model.Fitted, error) {
-			if earlier != "store/generations/000001" {
-				t.Errorf("the model before is %s", earlier)
+		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, earlier *Before) (*model.Fitted, error) {
+			if *earlier != (Before{1, "store/generations/000001"}) {
+				t.Errorf("the model before is %s", earlier.Path)
 			}
 			cancel()
 			return model.Fit(ctx, docs, s.model(&model.Run{}))

@@ -47,8 +47,9 @@ The first update makes the store, and takes the flags of fit, which the store re
 store and the shards: give all shards every night, or only the new ones. Update reads those that are new by their content.
 A shard that has changed replaces its former self. With nothing new, update does nothing and ends with code 99.
 
-The model is the one that fit gives for all shards of the store, whatever updates brought them there. An interrupted update
-keeps the shards that it had read; the next one takes them over. Commands that take a MODEL take a STORE too.`,
+Learning starts from the generation before, which saves passes, and topics keep their ids. With --from-scratch the model is the
+one that fit gives for all shards of the store, whatever updates brought them there. An interrupted update keeps the shards
+that it had read; the next one takes them over. Commands that take a MODEL take a STORE too.`,
 		Example: `  anchorage update topics.store shards/ -k 100
   anchorage update topics.store shards/ --window 90d --half-life 30d --change-options
   anchorage update topics.store --remove '2026-11-2?.parquet'
@@ -246,8 +247,11 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	begun := time.Now()
 	generated, err := w.Generate(ctx, plan, added, store.GenerateOptions{Run: run, Corpus: opening, Scratch: source.spillDir,
 		Options: remembered.values, Files: remembered.files, Retain: f.retain, HalfLife: halfLife,
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ string) (*model.Fitted, error) {
+		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, before *store.Before) (*model.Fitted, error) {
 			p.tellRead(docs)
+			if err := f.startFrom(ctx, docs, &options, before); err != nil {
+				return nil, err
+			}
 			fitted, err := model.Fit(ctx, docs, options)
 			if err != nil || counting.Neighbours == 0 {
 				return fitted, err
@@ -259,4 +263,23 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 		p.log.Info("generation made", "generation", generated.Number, "shards", generated.Shards, "documents", generated.Documents, "seconds", time.Since(begun).Seconds())
 	}
 	return generated, err
+}
+
+// startFrom lets the fit start from the generation before, if there is one and it serves.
+func (f *updateFlags) startFrom(ctx context.Context, docs *corpus.Corpus, options *model.Options, before *store.Before) error {
+	if before == nil || f.fromScratch {
+		return nil
+	}
+	start, err := model.ReadStart(ctx, before.Path)
+	if input := (*model.InputError)(nil); errors.As(err, &input) && input.Fault == model.NoFactor {
+		return nil // another method found it
+	}
+	if err != nil {
+		return err
+	}
+	if start.Serves(docs, *options) {
+		start.Generation = before.Number
+		options.Start = start
+	}
+	return nil
 }
