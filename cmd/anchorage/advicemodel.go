@@ -28,6 +28,7 @@ var optionFlags = map[string]string{
 	"Refine.For":         "--for",
 	"Bootstrap":          "--bootstrap",
 	"Representation":     "--by",
+	"Require":            "--require",
 }
 
 // lackAdvice is what follows the message of a *corpus.DataError.

@@ -28,6 +28,7 @@ const (
 	exitResources   = 12 // out of memory budget, disk or descriptors
 	exitInterrupted = 13
 	exitExists      = 14 // output exists or is locked
+	exitShort       = 16 // done, but the model falls short of what was required
 )
 
 // usageError is an error of the command line.
@@ -66,9 +67,11 @@ func exitCode(err error) int {
 		return exitCode(unread.first)
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
+	case errors.As(err, new(*shortError)):
+		return exitShort
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE),
 		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense),
-		errors.As(err, &corrections), errors.As(err, &memory), errors.As(err, &spill) && spill.Damaged:
+		errors.As(err, &corrections), errors.As(err, &memory), errors.As(err, &spill) && spill.Damaged, errors.As(err, new(*spaceError)):
 		return exitResources
 	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked):
 		return exitExists

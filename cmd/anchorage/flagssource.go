@@ -40,6 +40,7 @@ type sourceFlags struct {
 	checksums    string
 	onBadShard   string
 	memory       string
+	noDiskCheck  bool
 	pruningFlags *pflag.FlagSet
 	found        []shard.Shard  // by discover, without bad ones
 	limited      *pflag.FlagSet // set where --memory-limit limits the whole run
@@ -115,6 +116,7 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 		}
 	}
 	f.found = shards
+	p.outcome.read(shards)
 	if f.onBadShard == "fail" {
 		return shards, f.announce(ctx, p, shards)
 	}

@@ -79,6 +79,7 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 		if err != nil {
 			return err
 		}
+		p.outcome.made(result)
 		if err := result.SaveTo(out); err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ Other models, by variational inference:
   anchorage bayes fit --model bnmf|cnmf|lda SHARD... -k 50 -o MODEL
 
 Exit codes: 0 done · 1 failed · 3 done, but bad shards were skipped · 10 bad usage or configuration · 11 bad input · 12 out of memory, disk or
-descriptors · 13 interrupted · 14 output exists or is locked.`,
+descriptors · 13 interrupted · 14 output exists or is locked · 16 done, but the model falls short of --require.`,
 		Version:       model.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -56,18 +56,21 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 		CompletionOptions: cobra.CompletionOptions{
 			HiddenDefaultCmd: true,
 		},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkValues(cmd); err != nil {
 				return err
 			}
-			return p.start()
+			if err := p.start(); err != nil {
+				return err
+			}
+			return p.begin(cmd, args)
 		},
 	}
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.logLevel, "log-level", "auto", "what to log on stderr: debug, info, warn, error; auto is info, or warn beside a progress bar")
 	flags.StringVar(&p.logFormat, "log-format", logText, "form of the log on stderr, and of an error: text or json, a value per line")
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no log and no progress: only results on stdout, and errors on stderr")
-	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress if stderr is a terminal; off never does")
+	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress if stderr is a terminal, and else logs a line a minute in long stages; off does neither")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
 	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())

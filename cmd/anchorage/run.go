@@ -8,12 +8,14 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/process"
 	"anchorage/model"
 )
 
@@ -33,31 +35,49 @@ type program struct {
 	log     *slog.Logger
 	profile *profile
 	bar     *bar
+	pace    *pace
+
+	now  func() time.Time                             // the clock
+	free func(folder string) (free int64, known bool) // how much room a disk has
+
+	outcome outcome
 
 	skipped []corpus.Skipped // shards that the command left out
 }
 
 // run runs the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, log: slog.New(slog.DiscardHandler)}
+	return newProgram(stdin, stdout, stderr).run(ctx, args)
+}
+
+// newProgram returns the program on this machine.
+func newProgram(stdin io.Reader, stdout, stderr io.Writer) *program {
+	return &program{stdin: stdin, stdout: stdout, stderr: stderr, log: slog.New(slog.DiscardHandler), now: time.Now, free: process.FreeSpace}
+}
+
+// run runs a command line and returns the exit code.
+func (p *program) run(ctx context.Context, args []string) int {
+	p.outcome.started = p.now()
 	root := p.root()
 	root.SetArgs(verbFirst(root, args))
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
 	command, err := root.ExecuteContextC(ctx)
 	p.bar.close()
 	if writing := p.profile.write(context.WithoutCancel(ctx), p.warn); err == nil && writing != nil {
 		err = &runError{writing}
 	}
 	p.log.Debug("ended", "gc_percent", collectorPercent())
+	code := exitDone
 	switch {
 	case err != nil:
-		return p.report(command, args, err)
+		code = p.report(command, args, err)
 	case len(p.skipped) > 0:
-		return exitSkipped
+		code = exitSkipped
 	}
-	return exitDone
+	p.publish(ctx, command, args, code, err)
+	return code
 }
 
 // runError marks the errors of a command that was started. Other errors are those of the command line.
@@ -91,6 +111,9 @@ func (p *program) start() error {
 	if err := p.startLog(); err != nil {
 		return err
 	}
+	if p.bar == nil && p.progress == "auto" {
+		p.pace = &pace{log: p.log, now: p.now}
+	}
 	var err error
 	if p.profile, err = startProfile(p.profilePath); err != nil {
 		return err
@@ -101,8 +124,9 @@ func (p *program) start() error {
 
 // newRun begins the record of a run.
 func (p *program) newRun() *model.Run {
-	return &model.Run{Workers: p.workers, Log: p.log, Progress: p.bar.update, Forecast: p.tellMemory, OwnsProcess: true,
+	p.outcome.run = &model.Run{Workers: p.workers, Log: p.log, Progress: p.advance, Forecast: p.tellMemory, OwnsProcess: true,
 		TunesCollector: tunesCollector(os.LookupEnv)}
+	return p.outcome.run
 }
 
 // isTerminal reports whether w is a terminal.

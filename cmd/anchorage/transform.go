@@ -42,7 +42,10 @@ the top topic is known), known_tokens, unknown_tokens and log_likelihood. manife
 		Args: cobra.MinimumNArgs(2),
 		RunE: started(func(ctx context.Context, args []string) error { return f.transform(ctx, p, args[0], args[1:]) }),
 	}
-	return p.withFlags(cmd, f.add)
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		f.add(flags)
+		p.monitorFlags(flags)
+	})
 }
 
 // transform writes the topics of the documents of args.
@@ -71,6 +74,7 @@ func (f *transformFlags) transform(ctx context.Context, p *program, path string,
 		return err
 	}
 	r := manifest.Record
+	p.outcome.transformed = &r
 	value := map[string]any{"output": f.output, "shards": len(r.Files), "documents": r.Documents, "known_tokens": r.Known,
 		"unknown_tokens": r.Unknown, "log_likelihood": r.LogLikelihood, "skipped": append([]corpus.Skipped{}, p.skipped...)}
 	return p.print(value, func(w io.Writer) {
@@ -84,5 +88,5 @@ func (f *transformFlags) transform(ctx context.Context, p *program, path string,
 
 // transformOptions returns the options that transform and fit share.
 func (p *program) transformOptions(timeColumn string) transform.Options {
-	return transform.Options{TimeColumn: timeColumn, Workers: p.workers, Progress: p.bar.update, Warn: p.warn, Skipped: p.skipped}
+	return transform.Options{TimeColumn: timeColumn, Workers: p.workers, Progress: p.advance, Warn: p.warn, Skipped: p.skipped}
 }
