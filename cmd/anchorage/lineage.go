@@ -38,11 +38,16 @@ const (
 	failEvent     = "FAIL"
 )
 
-// endEvent returns the event of a run that ended with a code. A run with skipped shards is complete, and so is one that had nothing to do;
-// one whose model falls short is not.
+// Codes of other ends that leave everything complete: what was made could not be reported, and there was nothing new to do.
+const (
+	codeUnreported = 15
+	codeNothingNew = 99
+)
+
+// endEvent returns the event of a run that ended with a code. A run with skipped shards is complete; one whose model falls short is not.
 func endEvent(code int) string {
 	switch code {
-	case exitDone, exitSkipped:
+	case exitDone, exitSkipped, codeUnreported, codeNothingNew:
 		return completeEvent
 	case exitInterrupted:
 		return abortEvent
