@@ -118,7 +118,7 @@ func settings(info *debug.BuildInfo, path string) []property {
 	list := []property{{"file", filepath.Base(path)}}
 	for _, s := range info.Settings {
 		switch s.Key {
-		case "GOOS", "GOARCH", "GOAMD64", "GOARM64", "CGO_ENABLED", "-trimpath", "-tags", "vcs.revision":
+		case "GOOS", "GOARCH", "GOAMD64", "GOARM64", "CGO_ENABLED", "-trimpath", "-tags":
 			list = append(list, property{"go:" + s.Key, s.Value})
 		}
 	}
