@@ -32,10 +32,15 @@ func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Docum
 	var documents, entries int64
 	p := pipeline.Pipeline[block]{
 		Workers: kernel.Workers(workers),
-		Tasks:   len(c.offsets) - 1,
+		Tasks:   int(c.totals.blocks),
 		Depth:   passDepth,
 		Open: func(_ context.Context, task int) (pipeline.Source[block], error) {
-			return &blockSource{copy: c, view: view, number: task, firsts: firsts}, nil
+			part, number := c.block(task)
+			source := &blockSource{copy: part, view: view, number: number}
+			if firsts != nil {
+				source.first = firsts[task]
+			}
+			return source, nil
 		},
 		NewBuffer: func() *block { return new(block) },
 		Deliver: func(_ int, b *block) error {
@@ -67,9 +72,10 @@ func (c *Copy) firstDocuments(view *View) ([]int64, error) {
 	if view == nil || view.Weight == nil {
 		return nil, nil
 	}
-	firsts, header, next := make([]int64, 0, len(c.offsets)), make([]byte, blockHeaderSize), int64(0)
-	for _, offset := range c.offsets[:len(c.offsets)-1] {
-		if err := c.readAt(header, offset); err != nil {
+	firsts, header, next := make([]int64, 0, c.totals.blocks), make([]byte, blockHeaderSize), int64(0)
+	for task := range int(c.totals.blocks) {
+		part, number := c.block(task)
+		if err := part.readAt(header, part.offsets[number]); err != nil {
 			return nil, err
 		}
 		firsts = append(firsts, next)
@@ -94,7 +100,7 @@ type blockSource struct {
 	copy   *Copy
 	view   *View
 	number int
-	firsts []int64 // the number of the first document of each block, if documents have weights
+	first  int64 // the number of its first document, if documents have weights
 	done   bool
 }
 
@@ -113,7 +119,7 @@ func (s *blockSource) Fill(b *block) error {
 		return s.copy.corrupt("block %d: %v", s.number+1, err)
 	}
 	if s.view != nil && s.view.Weight != nil {
-		if err := s.view.weigh(&b.stored, s.firsts[s.number]); err != nil {
+		if err := s.view.weigh(&b.stored, s.first); err != nil {
 			return err
 		}
 	}

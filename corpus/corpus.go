@@ -4,7 +4,9 @@ package corpus
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -63,7 +65,10 @@ type Corpus struct {
 	seen    int    // number of items before pruning
 	bytes   int64  // memory that the reading took
 	begun   time.Time
-	tally   tally
+	tally   Tally
+
+	viewBytes int64     // ViewBytes, of stored documents
+	origin    io.Closer // what the only pass reads, of stored documents
 }
 
 // Open opens a corpus. The error is a *DataError if there are no documents or no items. Otherwise it comes from the Reading or
@@ -94,11 +99,16 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 	if err := c.takeChecked(intake); err != nil {
 		return nil, err
 	}
+	return c, c.settled(ctx)
+}
+
+// settled settles the limits for documents and logs all limits.
+func (c *Corpus) settled(ctx context.Context) error {
 	if err := c.limit(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	c.options.Log.Info("limits", "documents_are", c.Account.Kind, "min_df", c.Account.MinDF, "min_items", c.Account.MinItems, "min_tokens", c.Account.MinTokens, "max_df_ratio", c.Account.MaxDFRatio)
-	return c, nil
+	return nil
 }
 
 // notePruning records the rules for items.
@@ -141,7 +151,7 @@ func (c *Corpus) makeCopy(ctx context.Context) (*Intake, error) {
 // fill reads all documents and writes them to the copy.
 func (c *Corpus) fill(ctx context.Context, writer *CopyWriter) (*Intake, error) {
 	intake, err := c.read(ctx, c.readingOptions("reading"), func(docs *Documents) error {
-		c.tally.add(docs)
+		c.tally.Add(docs)
 		return writer.Append(docs)
 	})
 	if err != nil {
@@ -175,7 +185,12 @@ func (c *Corpus) ItemsSeen() int { return c.seen }
 func (c *Corpus) ReadingBytes() int64 { return c.bytes }
 
 // ViewBytes returns the size in bytes of the table that renumbers items during a pass.
-func (c *Corpus) ViewBytes() int64 { return 4 * int64(len(c.view.Remap)) }
+func (c *Corpus) ViewBytes() int64 {
+	if c.viewBytes > 0 {
+		return c.viewBytes
+	}
+	return 4 * int64(len(c.view.Remap))
+}
 
 // takeChecked records what was read, settles the limits for items, and fails if nothing is left to learn from.
 func (c *Corpus) takeChecked(intake *Intake) error {
@@ -213,18 +228,18 @@ func (c *Corpus) checkItems() error {
 	a := &c.Account
 	switch {
 	case a.DocumentsRead == 0:
-		return lacks(NoDocuments, "%s no documents", c.origin())
+		return lacks(NoDocuments, "%s no documents", c.inputs())
 	case a.Items == 0 && c.pruned() && a.Tokens > 0:
 		return lacks(AllItemsPruned, "pruning leaves no items: of %d, %d are in too few documents, %d in too many and %d are stop words",
 			a.Pruned.Total().Items, a.Pruned.MinDF.Items, a.Pruned.MaxDFRatio.Items, a.Pruned.Stopwords.Items)
 	case a.Items == 0:
-		return lacks(NoItems, "%s documents, but no items", c.origin())
+		return lacks(NoItems, "%s documents, but no items", c.inputs())
 	}
 	return nil
 }
 
-// origin begins a sentence about the input: its name and the verb "holds".
-func (c *Corpus) origin() string {
+// inputs begins a sentence about the input: its name and the verb "holds".
+func (c *Corpus) inputs() string {
 	switch n := len(c.Inputs); n {
 	case 0:
 		return "the input holds"
@@ -286,7 +301,7 @@ func (c *Corpus) passOverOrigin(ctx context.Context, fn func(*Documents) error) 
 	var seen, weighed Documents
 	first := int64(0)
 	intake, err := c.read(ctx, opts, func(docs *Documents) error {
-		c.tally.add(docs)
+		c.tally.Add(docs)
 		weighed.Offsets, weighed.Items, weighed.Counts = docs.Offsets, docs.Items, docs.Counts
 		if err := c.view.weigh(&weighed, first); err != nil {
 			return err
@@ -308,6 +323,10 @@ func (c *Corpus) Close() error {
 		err = c.copy.Close()
 		c.copy = nil
 	}
+	if c.origin != nil {
+		err = errors.Join(err, c.origin.Close())
+		c.origin = nil
+	}
 	if c.dir != "" {
 		if removal := os.RemoveAll(c.dir); err == nil {
 			err = removal
@@ -326,7 +345,7 @@ func CountItems(ctx context.Context, read Reading, opts Options) (*Vocabulary, A
 	}
 	c.notePruning()
 	intake, err := read(ctx, c.readingOptions("reading"), func(docs *Documents) error {
-		c.tally.add(docs)
+		c.tally.Add(docs)
 		return nil
 	})
 	if err != nil {

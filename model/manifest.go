@@ -55,7 +55,11 @@ type Manifest struct {
 	Bayes     *BayesRecord     `json:"bayes,omitempty"`
 	// Documents says how the training documents were transformed; nil if they were not.
 	Documents *DocumentsRecord `json:"documents,omitempty"`
-	Outputs   []OutputRecord   `json:"outputs"`
+	// TopicIDs are the ids of the topics of a model that continues another, and NextTopicID the least id that no topic has had. Absent,
+	// the ids are 0 to K−1.
+	TopicIDs    []int          `json:"topic_ids,omitempty"`
+	NextTopicID int            `json:"next_topic_id,omitempty"`
+	Outputs     []OutputRecord `json:"outputs"`
 }
 
 // OutputRecord is a file of the directory.

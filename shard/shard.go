@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/fault"
@@ -29,6 +30,9 @@ type Shard struct {
 	damage   error        // why the format is unknown; see Options.KeepBad
 	expected *expectation // nil if any digest will do
 }
+
+// Modified returns when the file was modified last, as of when the shard was found; the zero time if nothing tells.
+func (s Shard) Modified() time.Time { return s.object.Modified() }
 
 // input returns the shard in the form that readers take.
 func (s Shard) input() reading.Shard {

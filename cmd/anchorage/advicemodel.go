@@ -29,6 +29,7 @@ var optionFlags = map[string]string{
 	"Bootstrap":          "--bootstrap",
 	"Representation":     "--by",
 	"Require":            "--require",
+	"Threshold":          "--threshold",
 }
 
 // lackAdvice is what follows the message of a *corpus.DataError.

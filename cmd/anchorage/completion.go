@@ -25,7 +25,8 @@ type choice struct{ value, help string }
 // others comes before the name, after a blank.
 var choices = map[string]func() []choice{
 	"format":           formatChoices,
-	"topics format":    topicFormatChoices,
+	"topics format":    func() []choice { return formChoices(topicFormats) },
+	"compare format":   func() []choice { return formChoices(driftFormats) },
 	"method":           methodChoices,
 	"model":            modelChoices,
 	"by":               representationChoices,
@@ -59,13 +60,6 @@ func formatChoices() []choice {
 	list := []choice{{"auto", "by content, then by name"}}
 	for _, known := range shard.Formats() {
 		list = append(list, choice{known.Name, known.Help})
-	}
-	return list
-}
-
-func topicFormatChoices() (list []choice) {
-	for _, format := range topicFormats {
-		list = append(list, choice{format.name, format.help})
 	}
 	return list
 }
@@ -117,7 +111,7 @@ var (
 	folders = []string{"output", "init", "spill-dir"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart", "token-file", "learned-on", "metrics-file", "openlineage"}
 	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
-		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "require", "job-name"}
+		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "remove", "window", "date", "date-pattern", "require", "job-name"}
 )
 
 // valuesAnnotation marks flags with the values that they take.

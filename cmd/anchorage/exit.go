@@ -15,6 +15,7 @@ import (
 	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/sketch"
+	"anchorage/store"
 	"anchorage/transform"
 )
 
@@ -29,6 +30,7 @@ const (
 	exitInterrupted = 13
 	exitExists      = 14 // output exists or is locked
 	exitShort       = 16 // done, but the model falls short of what was required
+	exitNothing     = 99 // nothing new to do
 )
 
 // usageError is an error of the command line.
@@ -59,6 +61,7 @@ func exitCode(err error) int {
 		names       *export.ItemError
 		unread      *unreadError
 		driver      *objects.DriverError
+		kept        *store.Error
 	)
 	switch {
 	case err == nil:
@@ -75,13 +78,15 @@ func exitCode(err error) int {
 		return exitResources
 	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked):
 		return exitExists
+	case errors.As(err, &kept) && storeUsage[kept.Fault]:
+		return exitUsage
 	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:
 		return exitInput // no -k would do
 	case errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
 		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
-		errors.As(err, &times), errors.Is(err, corpus.ErrCorrupt):
+		errors.As(err, &times), errors.As(err, &kept), errors.Is(err, corpus.ErrCorrupt):
 		return exitInput
 	}
 	return exitFailed

@@ -98,11 +98,7 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 			if err != nil {
 				return nil, err
 			}
-			passes := options.Method.Passes(options.Sketch.Passes)
-			if counting.Neighbours > 0 || options.Refine.Passes > 0 {
-				passes = 0 // more than one
-			}
-			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passes, func(docs *corpus.Corpus) (*model.Fitted, error) {
+			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passesOf(&options, counting.Neighbours), func(docs *corpus.Corpus) (*model.Fitted, error) {
 				if err := f.source.roomForModel(p, docs.Account, options.Topics, output, out); err != nil {
 					return nil, err
 				}
@@ -130,6 +126,14 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 		p.topFlag(flags)
 		p.monitorFlags(flags)
 	})
+}
+
+// passesOf returns the number of passes of a fit over the documents, 0 if it is not known yet.
+func passesOf(options *model.Options, neighbours int) int {
+	if neighbours > 0 || options.Refine.Passes > 0 {
+		return 0 // more than one
+	}
+	return options.Method.Passes(options.Sketch.Passes)
 }
 
 // overCorpus calls learn with the documents of args, opened for a number of passes, 0 if it is not known yet. Opening them is the

@@ -19,7 +19,7 @@ type gateFlags struct {
 
 // add adds the flag.
 func (f *gateFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.text, "require", "", "figures of the certificate that the model must reach, with commas between them: NAME for a good one, or NAME=NUMBER with the worst value that is enough; a model that falls short is written all the same, and the run ends with code 16; names are "+strings.Join(model.CertifiedFigures(), ", "))
+	flags.StringVar(&f.text, "require", "", "figures of the certificate that the model must reach, with commas between them: NAME for a good one, or NAME=NUMBER with the worst value that is enough; if it falls short, the run ends with code 16, and fit writes the model all the same, but no store takes it; names are "+strings.Join(model.CertifiedFigures(), ", "))
 }
 
 // check reads the flag, before any work.
@@ -28,7 +28,8 @@ func (f *gateFlags) check() (err error) {
 	return err
 }
 
-// judge returns a *shortError if the certificate of the model at a path falls short.
+// judge returns a *shortError if the certificate falls short of the model that is complete at a path, or that no store will have if the
+// path is empty.
 func (f *gateFlags) judge(c *model.Certificate, output string) error {
 	if short := c.Falls(f.requirements); len(short) > 0 {
 		return &shortError{output, short}
@@ -36,9 +37,9 @@ func (f *gateFlags) judge(c *model.Certificate, output string) error {
 	return nil
 }
 
-// shortError reports that a complete model falls short of what was required.
+// shortError reports that a model falls short of what was required.
 type shortError struct {
-	output string
+	output string // where the model is complete; empty if it was not written
 	short  []model.Shortfall
 }
 
@@ -47,6 +48,9 @@ func (e *shortError) Error() string {
 	lines := make([]string, len(e.short))
 	for i, s := range e.short {
 		lines[i] = s.String()
+	}
+	if e.output == "" {
+		return "the new model falls short, so the store keeps the one that it has: " + strings.Join(lines, "; ")
 	}
 	return fmt.Sprintf("the model in %s is complete, but falls short: %s", e.output, strings.Join(lines, "; "))
 }

@@ -38,16 +38,13 @@ const (
 	failEvent     = "FAIL"
 )
 
-// Codes of other ends that leave everything complete: what was made could not be reported, and there was nothing new to do.
-const (
-	codeUnreported = 15
-	codeNothingNew = 99
-)
+// codeUnreported is the code of a run whose output is complete, which could not be reported.
+const codeUnreported = 15
 
 // endEvent returns the event of a run that ended with a code. A run with skipped shards is complete; one whose model falls short is not.
 func endEvent(code int) string {
 	switch code {
-	case exitDone, exitSkipped, codeUnreported, codeNothingNew:
+	case exitDone, exitSkipped, codeUnreported, exitNothing:
 		return completeEvent
 	case exitInterrupted:
 		return abortEvent

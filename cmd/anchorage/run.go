@@ -43,6 +43,7 @@ type program struct {
 	outcome outcome
 
 	skipped []corpus.Skipped // shards that the command left out
+	nothing bool             // the command found nothing new to do
 }
 
 // run runs the command line and returns the exit code.
@@ -75,6 +76,8 @@ func (p *program) run(ctx context.Context, args []string) int {
 		code = p.report(command, args, err)
 	case len(p.skipped) > 0:
 		code = exitSkipped
+	case p.nothing:
+		code = exitNothing
 	}
 	p.publish(ctx, command, args, code, err)
 	return code

@@ -85,6 +85,9 @@ func StoreError(ctx context.Context, path string, err error) error {
 	return fault.InFile(path, err)
 }
 
+// Modified returns when the object was modified last, as of when it was found; the zero time if nothing tells.
+func (o Object) Modified() time.Time { return o.modified }
+
 // Name returns the last element of the path.
 func (o Object) Name() string {
 	if o.Remote != nil {
