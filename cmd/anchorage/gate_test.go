@@ -30,7 +30,7 @@ func TestFiguresOfMethods(t *testing.T) {
 				missing = slices.DeleteFunc(missing, func(m model.Method) bool { return string(m) == flags[1] })
 			}
 			output := strings.Join(flags, "")
-			execute(t, exitDone, append([]string{"fit", "shards", "-k", "4", "--min-df", "1", "--refine", "none", "-o", output, "-q"}, flags...)...)
+			execute(t, exitDone, append([]string{"fit", "shards", "-k", "4", "--min-df", "1", "--max-items", "120", "--refine", "none", "-o", output, "-q"}, flags...)...)
 			m, err := model.ReadManifest(t.Context(), output, model.KindModel)
 			if err != nil {
 				t.Fatal(err)
