@@ -29,6 +29,7 @@ var optionFlags = map[string]string{
 	"Bootstrap":          "--bootstrap",
 	"Start":              "--start",
 	"Representation":     "--by",
+	"Require":            "--require",
 	"Threshold":          "--threshold",
 }
 

@@ -55,6 +55,9 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 			}
 			f.options.Run = run
 			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, 0, func(docs *corpus.Corpus) (*model.Fitted, error) {
+				if err := f.source.roomForModel(p, docs.Account, f.options.Topics, output, out); err != nil {
+					return nil, err
+				}
 				return model.Bayes(ctx, docs, f.options)
 			})
 			if err != nil {
@@ -78,7 +81,9 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 		cmd.MarkFlagsMutuallyExclusive("resume", "restart")
 		training.add(flags)
 		f.source.addCorpus(flags)
+		f.source.addSpace(flags)
 		p.topFlag(flags)
+		p.monitorFlags(flags)
 	})
 }
 

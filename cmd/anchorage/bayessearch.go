@@ -126,7 +126,7 @@ func (s *searched) pass(shards []shard.Shard) corpus.Pass {
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		options := stream.ReadOptions{SkipDigests: true}
 		options.Workers, options.Vocabulary = s.p.workers, s.vocabulary
-		options.Progress = func(done, total int64) { s.p.bar.update("searching", done, total) }
+		options.Progress = func(done, total int64) { s.p.advance("searching", done, total) }
 		intake, err := stream.Read(ctx, shards, options, fn)
 		if err == nil {
 			s.inputs = intake.Inputs

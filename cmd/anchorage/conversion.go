@@ -181,7 +181,7 @@ func (c *conversion) read() error {
 	for i := range c.batch.Dictionary.Len() {
 		c.ids = append(c.ids, string(c.batch.Dictionary.ID(i)))
 	}
-	c.p.bar.update("converting", int64(c.next), int64(len(c.shards)))
+	c.p.advance("converting", int64(c.next), int64(len(c.shards)))
 	return nil
 }
 

@@ -31,6 +31,7 @@ const (
 	exitInterrupted = 13
 	exitExists      = 14 // output exists or is locked
 	exitUnreported  = 15 // the output is complete, but that could not be reported or made lasting
+	exitShort       = 16 // done, but the model falls short of what was required
 	exitNothing     = 99 // nothing new to do
 )
 
@@ -89,9 +90,11 @@ func exitCode(err error) int {
 		return exitCode(unread.first)
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
+	case errors.As(err, new(*shortError)):
+		return exitShort
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE),
 		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense),
-		errors.As(err, &corrections), errors.As(err, &memory), errors.As(err, &spill) && spill.Damaged:
+		errors.As(err, &corrections), errors.As(err, &memory), errors.As(err, &spill) && spill.Damaged, errors.As(err, new(*spaceError)):
 		return exitResources
 	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked), errors.Is(err, model.ErrNotReplaceable):
 		return exitExists

@@ -104,7 +104,7 @@ func TestExitCodesInHelp(t *testing.T) {
 	help, _ := execute(t, exitDone, "--help")
 	_, codes, _ := strings.Cut(help, "Exit codes: ")
 	codes, _, _ = strings.Cut(codes, ".\n")
-	for _, code := range []int{exitDone, exitFailed, exitSkipped, exitUsage, exitInput, exitResources, exitInterrupted, exitExists, exitUnreported, exitNothing} {
+	for _, code := range []int{exitDone, exitFailed, exitSkipped, exitUsage, exitInput, exitResources, exitInterrupted, exitExists, exitUnreported, exitShort, exitNothing} {
 		if !strings.Contains(" "+strings.ReplaceAll(codes, "\n", " "), fmt.Sprintf(" %d ", code)) {
 			t.Errorf("the help lacks the code %d: %s", code, codes)
 		}

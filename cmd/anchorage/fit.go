@@ -23,6 +23,7 @@ type fitFlags struct {
 	refine   refineFlags
 	training trainingFlags
 	pairs    pairFlags
+	gate     gateFlags
 	method   string
 	baseline bool
 	// bootstrap is the number of resamples.
@@ -46,6 +47,8 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	f.training.add(flags)
 	f.pairs.add(flags, 0, "count which items occur together, in one more pass, and keep this many neighbours of each, for items MODEL with; 0 for none")
 	f.source.limitRun(flags)
+	f.source.addSpace(flags)
+	f.gate.add(flags)
 }
 
 // options returns the options of the stages.
@@ -89,6 +92,9 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 			if err := f.training.check(); err != nil {
 				return nil, err
 			}
+			if err := f.gate.check(); err != nil {
+				return nil, err
+			}
 			options.Run = run
 			if f.start != "" {
 				if options.Start, err = model.ReadStart(ctx, f.start); err != nil {
@@ -100,6 +106,9 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 				return nil, err
 			}
 			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passesOf(&options, counting.Neighbours), func(docs *corpus.Corpus) (*model.Fitted, error) {
+				if err := f.source.roomForModel(p, docs.Account, options.Topics, output, out); err != nil {
+					return nil, err
+				}
 				fitted, err := model.Fit(ctx, docs, options)
 				if err != nil || counting.Neighbours == 0 {
 					return fitted, err
@@ -111,13 +120,19 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 				return nil, err
 			}
 			return fitted, f.training.transform(ctx, p, run, fitted, &f.source, out)
-		}, p.printModel),
+		}, func(fitted *model.Fitted, output string) error {
+			if err := p.printModel(fitted, output); err != nil {
+				return err
+			}
+			return f.gate.judge(fitted.Manifest.Certificate, output)
+		}),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the model, a directory")
 		p.replaceFlag(flags)
 		f.add(cmd)
 		p.topFlag(flags)
+		p.monitorFlags(flags)
 	})
 }
 
@@ -145,12 +160,18 @@ func overCorpus[R any](ctx context.Context, p *program, run *model.Run, out *mod
 	if err != nil {
 		return result, err
 	}
+	if copied := passes != 1 || from.Vocabulary == nil && !from.NoPrune; copied {
+		if err := source.roomForCopy(p, from.shards, out); err != nil {
+			return result, err
+		}
+	}
 	docs, err := from.open(ctx, passes)
 	if err != nil {
 		return result, err
 	}
 	end()
 	p.tellRead(docs)
+	p.outcome.account = &docs.Account
 	defer p.closeDocuments(docs)
 	if result, err = learn(docs); err != nil {
 		return result, err

@@ -42,6 +42,7 @@ type sourceFlags struct {
 	minDocuments int64
 	onBadShard   string
 	memory       string
+	noDiskCheck  bool
 	pruningFlags *pflag.FlagSet
 	found        []shard.Shard  // by discover, without bad ones
 	limited      *pflag.FlagSet // set where --memory-limit limits the whole run
@@ -149,6 +150,7 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 // sift sets aside the shards that cannot be read, with --on-bad-shard skip, and says how the others are read.
 func (f *sourceFlags) sift(ctx context.Context, p *program, shards []shard.Shard) ([]shard.Shard, error) {
 	f.found = shards
+	p.outcome.read(shards)
 	if f.onBadShard == "fail" {
 		if err := f.enoughShards(); err != nil {
 			return nil, err

@@ -114,7 +114,7 @@ func TestPanic(t *testing.T) {
 		defer func() { undone = true }()
 		panic("a name\x1b[31m")
 	}})
-	if code := p.run(t.Context(), root, []string{"crash"}); code != exitFailed || !undone || !strings.Contains(said.String(), `internal error: a name\x1b[31m`) || obeys(said.String()) {
+	if code := p.execute(t.Context(), root, []string{"crash"}); code != exitFailed || !undone || !strings.Contains(said.String(), `internal error: a name\x1b[31m`) || obeys(said.String()) {
 		t.Errorf("code %d, undone %v: %s", code, undone, said.String())
 	}
 }

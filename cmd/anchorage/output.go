@@ -175,6 +175,7 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 		if err != nil {
 			return err
 		}
+		p.outcome.made(result)
 		late := p.wrote(*path, result.SaveTo(out))
 		if p.saved == "" {
 			return late

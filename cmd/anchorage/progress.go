@@ -55,7 +55,7 @@ func (b *bar) update(stage string, done, total int64) {
 // stageUnits are the units in which stages count what is done; others count iterations or steps.
 var stageUnits = map[string]string{
 	"sketching": "documents", "evidence": "documents", "counting": "documents", "scoring": "documents", "searching": "documents",
-	"writing": "rows", "mixtures": "items", "pivots": "anchors", "corrections": "rows",
+	"reading": "bytes", "writing": "rows", "mixtures": "items", "pivots": "anchors", "corrections": "rows",
 }
 
 func unitOf(stage string) string {
@@ -67,10 +67,10 @@ func unitOf(stage string) string {
 
 // watched returns the pass over a corpus, shown as the given stage. A corpus that is read only once shows how far its shards are read.
 func (p *program) watched(docs *corpus.Corpus, stage string) corpus.Pass {
-	if p.bar == nil || !docs.Copied() {
+	if p.bar == nil && p.pace == nil || !docs.Copied() {
 		return docs.Pass
 	}
-	return docs.Watched(func(done, total int64) { p.bar.update(stage, done, total) })
+	return docs.Watched(func(done, total int64) { p.advance(stage, done, total) })
 }
 
 // close removes the bar from the terminal.

@@ -58,7 +58,8 @@ Other models, by variational inference:
 
 Exit codes: 0 done · 1 failed · 3 done, but bad shards were skipped · 10 bad usage or configuration · 11 bad input · 12 out of memory, disk or
 descriptors · 13 interrupted · 14 output exists or is locked · 15 complete, but not reported ·
-99 nothing new to do · 2 the runtime of Go gave up.
+16 done, but the model falls short of --require · 99 nothing new to do ·
+2 the runtime of Go gave up.
 The README says which of them a scheduler may retry.`,
 		Version:       model.Version,
 		SilenceErrors: true,
@@ -78,6 +79,9 @@ The README says which of them a scheduler may retry.`,
 			if err := p.start(); err != nil {
 				return err
 			}
+			if err := p.begin(cmd, args); err != nil {
+				return err
+			}
 			return resolveStores(cmd, args)
 		},
 	}
@@ -85,7 +89,7 @@ The README says which of them a scheduler may retry.`,
 	flags.StringVar(&p.logLevel, "log-level", "auto", "what to log on stderr: debug, info, warn, error; auto is info, or warn beside a progress bar")
 	flags.StringVar(&p.logFormat, "log-format", logText, "form of the log on stderr, and of an error: text or json, a value per line")
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no log and no progress: only results on stdout, and errors on stderr")
-	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress if stderr is a terminal; off never does")
+	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress if stderr is a terminal, and else logs a line a minute in long stages; off does neither")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.BoolVar(&p.noVerify, "no-verify", false, "read models, sketches, factors and documents as they are, without comparing their files with the checksums in their manifests")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")

@@ -10,12 +10,14 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/process"
 	"anchorage/internal/safetext"
 	"anchorage/model"
 )
@@ -39,6 +41,12 @@ type program struct {
 	log     *slog.Logger
 	profile *profile
 	bar     *bar
+	pace    *pace
+
+	now  func() time.Time                             // the clock
+	free func(folder string) (free int64, known bool) // how much room a disk has
+
+	outcome outcome
 
 	skipped []corpus.Skipped // shards that the command left out
 	saved   string           // the output, once all of it is complete
@@ -47,13 +55,20 @@ type program struct {
 
 // run runs the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, log: slog.New(slog.DiscardHandler)}
-	return p.run(ctx, p.root(), args)
+	return newProgram(stdin, stdout, stderr).run(ctx, args)
 }
 
-// run runs a command line and returns the exit code. A panic is a bug of the program: what it was doing is undone on the way, as after an
+// newProgram returns the program on this machine.
+func newProgram(stdin io.Reader, stdout, stderr io.Writer) *program {
+	return &program{stdin: stdin, stdout: stdout, stderr: stderr, log: slog.New(slog.DiscardHandler), now: time.Now, free: process.FreeSpace}
+}
+
+// run runs a command line and returns the exit code.
+func (p *program) run(ctx context.Context, args []string) int { return p.execute(ctx, p.root(), args) }
+
+// execute runs a command line of a command and returns the exit code. A panic is a bug of the program: what it was doing is undone on the way, as after an
 // error, and the code is exitFailed. Panics of other goroutines, and what the runtime of Go gives up at, end the process with code 2.
-func (p *program) run(ctx context.Context, root *cobra.Command, args []string) (code int) {
+func (p *program) execute(ctx context.Context, root *cobra.Command, args []string) (code int) {
 	defer func() {
 		if bug := recover(); bug != nil {
 			p.bar.close()
@@ -62,11 +77,11 @@ func (p *program) run(ctx context.Context, root *cobra.Command, args []string) (
 			code = exitFailed
 		}
 	}()
-	stdin, stdout, stderr := p.stdin, p.stdout, p.stderr
+	p.outcome.started = p.now()
 	root.SetArgs(verbFirst(root, args))
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
 	command, err := root.ExecuteContextC(ctx)
 	p.bar.close()
 	if writing := p.profile.write(context.WithoutCancel(ctx), p.warn); err == nil && writing != nil {
@@ -76,15 +91,17 @@ func (p *program) run(ctx context.Context, root *cobra.Command, args []string) (
 		err = &runError{&unreportedError{p.saved, err}}
 	}
 	p.log.Debug("ended", "gc_percent", collectorPercent())
+	code = exitDone
 	switch {
 	case err != nil:
-		return p.report(command, args, err)
+		code = p.report(command, args, err)
 	case len(p.skipped) > 0:
-		return exitSkipped
+		code = exitSkipped
 	case p.nothing:
-		return exitNothing
+		code = exitNothing
 	}
-	return exitDone
+	p.publish(ctx, command, args, code, err)
+	return code
 }
 
 // runError marks the errors of a command that was started. Other errors are those of the command line.
@@ -118,6 +135,9 @@ func (p *program) start() error {
 	if err := p.startLog(); err != nil {
 		return err
 	}
+	if p.bar == nil && p.progress == "auto" {
+		p.pace = &pace{log: p.log, now: p.now}
+	}
 	var err error
 	if p.profile, err = startProfile(p.profilePath); err != nil {
 		return err
@@ -128,8 +148,9 @@ func (p *program) start() error {
 
 // newRun begins the record of a run.
 func (p *program) newRun() *model.Run {
-	return &model.Run{Workers: p.workers, Log: p.log, Progress: p.bar.update, Forecast: p.tellMemory, OwnsProcess: true,
+	p.outcome.run = &model.Run{Workers: p.workers, Log: p.log, Progress: p.advance, Forecast: p.tellMemory, OwnsProcess: true,
 		TunesCollector: tunesCollector(os.LookupEnv)}
+	return p.outcome.run
 }
 
 // isTerminal reports whether w is a terminal.

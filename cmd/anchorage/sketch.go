@@ -44,6 +44,7 @@ follows from the number of items, -k and --memory-limit; --sketch-columns sets i
 		paperFlag(cmd)
 		source.addCorpus(flags)
 		source.limitRun(flags)
+		source.addSpace(flags)
 	})
 }
 

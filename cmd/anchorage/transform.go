@@ -45,6 +45,7 @@ the top topic is known), known_tokens, unknown_tokens and log_likelihood. manife
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		f.add(flags)
 		p.replaceFlag(flags)
+		p.monitorFlags(flags)
 	})
 }
 
@@ -82,6 +83,7 @@ func (f *transformFlags) transform(ctx context.Context, p *program, path string,
 // report prints what was transformed.
 func (f *transformFlags) report(p *program, manifest transform.Manifest) error {
 	r := manifest.Record
+	p.outcome.transformed = &r
 	value := map[string]any{"output": f.output, "shards": len(r.Files), "documents": r.Documents, "known_tokens": r.Known,
 		"unknown_tokens": r.Unknown, "log_likelihood": r.LogLikelihood, "skipped": append([]corpus.Skipped{}, p.skipped...)}
 	return p.print(value, func(w io.Writer) {
@@ -95,5 +97,5 @@ func (f *transformFlags) report(p *program, manifest transform.Manifest) error {
 
 // transformOptions returns the options that transform and fit share.
 func (p *program) transformOptions(timeColumn string) transform.Options {
-	return transform.Options{TimeColumn: timeColumn, Workers: p.workers, Progress: p.bar.update, Warn: p.warn, Skipped: p.skipped, Replace: p.replace}
+	return transform.Options{TimeColumn: timeColumn, Workers: p.workers, Progress: p.advance, Warn: p.warn, Skipped: p.skipped, Replace: p.replace}
 }

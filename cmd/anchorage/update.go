@@ -68,6 +68,7 @@ that it had read; the next one takes them over. Commands that take a MODEL take 
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		f.add(cmd)
 		p.topFlag(flags)
+		p.monitorFlags(flags)
 	})
 }
 
@@ -106,7 +107,7 @@ func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, p
 	if f.retain < 1 {
 		return &usageError{fmt.Errorf("--retain is %d: at least one generation stays", f.retain)}
 	}
-	w, err := store.Begin(ctx, path, store.Options{Workers: p.workers, Warn: p.warn, Log: p.log, Progress: p.bar.update})
+	w, err := store.Begin(ctx, path, store.Options{Workers: p.workers, Warn: p.warn, Log: p.log, Progress: p.advance})
 	if err != nil {
 		return err
 	}
@@ -122,6 +123,9 @@ func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, p
 	}
 	options, err := f.fit.options()
 	if err != nil {
+		return err
+	}
+	if err := f.fit.gate.check(); err != nil {
 		return err
 	}
 	if len(args) == 0 && w.State.Number == 0 {
@@ -249,17 +253,23 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 		Options: remembered.values, Files: remembered.files, Retain: f.retain, HalfLife: halfLife,
 		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, before *store.Before) (*model.Fitted, error) {
 			p.tellRead(docs)
+			p.outcome.account = &docs.Account
 			if err := f.startFrom(ctx, docs, &options, before); err != nil {
 				return nil, err
 			}
 			fitted, err := model.Fit(ctx, docs, options)
-			if err != nil || counting.Neighbours == 0 {
+			if err != nil {
+				return nil, err
+			}
+			p.outcome.made(fitted)
+			if err := f.fit.gate.judge(fitted.Manifest.Certificate, ""); err != nil || counting.Neighbours == 0 {
 				return fitted, err
 			}
 			fitted.Recommendation, err = model.CountPairs(ctx, docs, model.RecommendOptions{Count: limited(counting, run), Run: run})
 			return fitted, err
 		}})
 	if err == nil {
+		p.outcome.drifted(generated.Drift)
 		p.log.Info("generation made", "generation", generated.Number, "shards", generated.Shards, "documents", generated.Documents, "seconds", time.Since(begun).Seconds())
 	}
 	return generated, err

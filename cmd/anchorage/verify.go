@@ -54,7 +54,7 @@ func (p *program) verify(ctx context.Context, paths []string) error {
 	all := make([]verification, 0, len(paths))
 	damage := &damagedError{all: len(paths)}
 	for i, path := range paths {
-		p.bar.update("verifying", int64(i), int64(len(paths)))
+		p.advance("verifying", int64(i), int64(len(paths)))
 		v, err := p.verifyOne(ctx, path)
 		if err != nil {
 			return err

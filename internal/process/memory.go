@@ -1,4 +1,5 @@
-// Package process measures what this process has used: its peak memory, overall and over spans of time, and its processor time.
+// Package process measures what this process has used: its peak memory, overall and over spans of time, and its processor time. It also
+// asks how much room there is on a disk.
 package process
 
 import (

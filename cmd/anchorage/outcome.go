@@ -1,0 +1,209 @@
+// This file collects what a run leaves for those who watch it, and publishes it at the end, whatever the end is: metrics for Prometheus
+// and events for OpenLineage.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/corpus"
+	"anchorage/internal/objects"
+	"anchorage/internal/process"
+	"anchorage/internal/safetext"
+	"anchorage/model"
+	"anchorage/shard"
+)
+
+// outcome is what is known of a run. Commands fill it while they work, and nothing of it needs to be there.
+type outcome struct {
+	metricsFile, lineage, job string // flags
+
+	started  time.Time
+	ended    time.Time
+	code     int
+	command  string // such as "bayes fit"
+	skipped  int    // shards
+	peak     int64  // resident memory, in bytes
+	cpu      float64
+	shards   int
+	bytes    int64 // of the shards; 0 if the size of one is unknown
+	run      *model.Run
+	account  *corpus.Account // of what was read; that of the manifest is complete
+	manifest *model.Manifest // of the result
+	// transformed describes the documents of transform.
+	transformed *model.DocumentsRecord
+	// figures are further metrics of a command, such as how far topics have drifted. metricPrefix comes before their names.
+	figures []figure
+
+	events *lineage // nil if nobody wants events
+}
+
+// figure is a metric that one command alone has.
+type figure struct {
+	name, help string
+	value      float64
+}
+
+// monitorFlags adds the flags that say who is told of a run.
+func (p *program) monitorFlags(flags *pflag.FlagSet) {
+	o := &p.outcome
+	flags.StringVar(&o.metricsFile, "metrics-file", "", "file for the figures of the run in the text format of Prometheus, written when the run ends, also when it fails; the textfile collector reads names that end in .prom")
+	flags.StringVar(&o.lineage, "openlineage", "", "where OpenLineage events go, when the run begins and when it ends: the URL of a collector, or a file that gets a line for each")
+	flags.StringVar(&o.job, "job-name", "", "name of the job in metrics and events; anchorage.COMMAND if not given")
+}
+
+// begin notes the beginning of a command, once its flags are read, and tells of it.
+func (p *program) begin(cmd *cobra.Command, args []string) error {
+	o := &p.outcome
+	o.command = strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+	if o.metricsFile != "" && !objects.IsURL(o.metricsFile) {
+		if err := folderOf("--metrics-file", o.metricsFile); err != nil {
+			return err
+		}
+	}
+	if o.lineage == "" {
+		return nil
+	}
+	var err error
+	if o.events, err = newLineage(o.lineage, o.jobName(), os.Getenv); err != nil {
+		return err
+	}
+	o.events.inputs, o.events.outputs = datasets(cmd, args)
+	p.send(cmd.Context(), startEvent, "")
+	return nil
+}
+
+// folderOf checks that the folder of a file exists that a flag names.
+func folderOf(flag, path string) error {
+	local, err := objects.Local(path)
+	if err != nil {
+		return &usageError{fmt.Errorf("%s: %w", flag, err)}
+	}
+	folder := objects.Folder(local)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return &usageError{fmt.Errorf("%s %s: there is no folder %s: make it first", flag, path, folder)}
+	}
+	return nil
+}
+
+// jobName returns the name of the job.
+func (o *outcome) jobName() string {
+	if o.job != "" {
+		return o.job
+	}
+	return "anchorage." + strings.ReplaceAll(o.command, " ", ".")
+}
+
+// read notes the shards that a run reads.
+func (o *outcome) read(shards []shard.Shard) {
+	o.shards, o.bytes = len(shards), 0
+	for _, s := range shards {
+		if s.Size <= 0 {
+			o.bytes = 0
+			return
+		}
+		o.bytes += s.Size
+	}
+}
+
+// made notes the result of a stage.
+func (o *outcome) made(result saved) {
+	switch r := result.(type) {
+	case *model.Fitted:
+		o.manifest = &r.Manifest
+	case *model.Sketched:
+		o.manifest = &r.Manifest
+	case *model.Rectified:
+		o.manifest = &r.Manifest
+	}
+}
+
+// drifted notes what became of the topics of the generation before; nil if there was none.
+func (o *outcome) drifted(d *model.Drift) {
+	if d == nil {
+		return
+	}
+	s := &d.Summary
+	for _, f := range []struct {
+		name, help string
+		topics     int
+	}{
+		{"topics_kept", "topics of the generation before that go on", s.Kept},
+		{"topics_born", "topics that continue none of the generation before", s.Born},
+		{"topics_died", "topics of the generation before that have ended", s.Died},
+		{"topics_split", "topics of the generation before that are several now", s.Split},
+		{"topics_merged", "topics of the generation before that are part of one now", s.Merged},
+	} {
+		o.figures = append(o.figures, figure{f.name, f.help, float64(f.topics)})
+	}
+	o.figures = append(o.figures, figure{"topic_distance", "mean Hellinger distance of topics that go on, from 0 to 1", s.MeanDistance})
+}
+
+// publish writes the metrics and sends the last event of a run that ended with a code. What cannot be written or sent is a warning: the
+// work of the run is done, or has failed for another reason.
+func (p *program) publish(ctx context.Context, command *cobra.Command, args []string, code int, err error) {
+	o := &p.outcome
+	if o.command == "" { // the command line was refused before the command began
+		o.command = strings.TrimPrefix(command.CommandPath(), command.Root().Name()+" ")
+		o.metricsFile = given(command, args, "metrics-file", o.metricsFile)
+		o.job = given(command, args, "job-name", o.job)
+	}
+	if o.metricsFile == "" && o.events == nil {
+		return
+	}
+	o.ended, o.code, o.skipped = p.now(), code, len(p.skipped)
+	o.peak, o.cpu = process.PeakMemory(), process.CPUSeconds()
+	if o.metricsFile != "" {
+		if failed := p.writeFile(context.WithoutCancel(ctx), o.metricsFile, o.writeMetrics); failed != nil {
+			p.log.Warn("the metrics cannot be written", "file", o.metricsFile, "error", failed)
+		}
+	}
+	if o.events == nil {
+		return
+	}
+	text := ""
+	if err != nil {
+		text = safetext.Lines(message(err))
+	}
+	p.send(ctx, endEvent(code), text)
+}
+
+// given returns the value of a flag that stands among arguments which could not all be read. known is its value as far as they were.
+func given(command *cobra.Command, args []string, name, known string) string {
+	if known != "" || command.Flags().Lookup(name) == nil {
+		return known
+	}
+	at := slices.IndexFunc(args, func(arg string) bool { return arg == "--"+name || strings.HasPrefix(arg, "--"+name+"=") })
+	switch {
+	case at < 0:
+		return ""
+	case strings.Contains(args[at], "="):
+		_, value, _ := strings.Cut(args[at], "=")
+		return value
+	case at+1 < len(args):
+		return args[at+1]
+	}
+	return ""
+}
+
+// send sends an event. The end of an interrupted run must not wait for a collector that does not answer.
+func (p *program) send(ctx context.Context, kind, text string) {
+	limit := lineageTimeout
+	if errors.Is(ctx.Err(), context.Canceled) {
+		limit = lineageTimeoutInterrupted
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
+	if err := p.outcome.events.send(ctx, kind, p.now(), text, &p.outcome); err != nil {
+		p.log.Warn("the OpenLineage event cannot be sent", "event", kind, "error", err)
+	}
+}

@@ -1,0 +1,111 @@
+// This file checks before a run whether the disk has room for what the run will write at least.
+
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/pflag"
+
+	"anchorage/corpus"
+	"anchorage/internal/objects"
+	"anchorage/model"
+	"anchorage/shard"
+)
+
+// The least bytes of the compact copy per byte of the shards. Copies of kos, NIPS, retail, wiki and Reddit take 0.48 to 1.13 of compressed
+// shards, and 0.13 to 0.44 of plain text. The check counts with half of the least, because tables may have columns that nobody reads: it
+// should refuse no run that would end well.
+const (
+	packedShare = 0.24
+	plainShare  = 0.06
+)
+
+// modelBytes is the least that the tables of a model take per item and topic: two numbers of 4 bytes, which hardly compress.
+const modelBytes = 8
+
+// spaceError reports that a disk has too little room.
+type spaceError struct {
+	what       string // will be written
+	folder     string
+	need, free int64  // bytes
+	move       string // what puts it elsewhere
+}
+
+// Error says how much is missing, and where.
+func (e *spaceError) Error() string {
+	return fmt.Sprintf("%s will take at least %s in %s, where %s are free: %s are missing; %s, or go on all the same with --no-disk-check", e.what,
+		humanize.IBytes(uint64(e.need)), e.folder, humanize.IBytes(uint64(e.free)), humanize.IBytes(uint64(e.need-e.free)), e.move)
+}
+
+// room returns a *spaceError if need bytes do not fit into a folder of this machine. Where the room is unknown, everything fits.
+func (p *program) room(what, folder string, need int64, move string) error {
+	if free, known := p.free(folder); known && need > free {
+		return &spaceError{what, folder, need, free, move}
+	}
+	return nil
+}
+
+// roomForCopy checks that the compact copy of shards fits into the folder of --spill-dir, or beside the output. It cannot tell if the size
+// of a shard is unknown.
+func (f *sourceFlags) roomForCopy(p *program, shards []shard.Shard, out *model.Output) error {
+	need := leastCopy(shards)
+	if f.noDiskCheck || need == 0 {
+		return nil
+	}
+	folder, err := workingFolder(f.spillDir, out)
+	if err != nil {
+		return err
+	}
+	if f.spillDir == "" {
+		folder = filepath.Dir(folder)
+	}
+	return p.room("the compact copy of the documents", folder, need, "name another folder with --spill-dir")
+}
+
+// leastCopy returns the least that the copy of shards takes, in bytes; 0 if the size of one is unknown.
+func leastCopy(shards []shard.Shard) (bytes int64) {
+	for _, s := range shards {
+		if s.Size <= 0 {
+			return 0
+		}
+		bytes += int64(copyShare(s) * float64(s.Size))
+	}
+	return bytes
+}
+
+// copyShare returns the least share of a shard's size that its copy takes.
+func copyShare(s shard.Shard) float64 {
+	name, _, _ := strings.Cut(strings.ToLower(s.Path), "?")
+	if s.Format == shard.Parquet || strings.HasSuffix(name, ".gz") || strings.HasSuffix(name, ".zst") {
+		return packedShare
+	}
+	return plainShare
+}
+
+// roomForModel checks that a model of the documents with so many topics fits beside the output, or where it is gathered before it is
+// uploaded. The copy of the documents, which may lie there too, is gone by then: at most copiedBytes per entry are not needed.
+func (f *sourceFlags) roomForModel(p *program, a corpus.Account, topics int, output string, out *model.Output) error {
+	const copiedBytes = 3
+	need := modelBytes*int64(a.Items)*int64(topics) - copiedBytes*a.Entries
+	if f.noDiskCheck || need <= 0 {
+		return nil
+	}
+	move := "write to another disk with -o"
+	if objects.IsURL(output) {
+		move = "let TMPDIR name another folder, in which the model is gathered before it is uploaded"
+	}
+	folder, err := out.Scratch()
+	if err != nil {
+		return err
+	}
+	return p.room("the model", filepath.Dir(folder), need, move)
+}
+
+// addSpace adds the flag that leaves the check out.
+func (f *sourceFlags) addSpace(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.noDiskCheck, "no-disk-check", false, "begin although the disk seems to have too little room for the copy of the documents or for the model")
+}

@@ -1,0 +1,123 @@
+// This file holds requirements: what the figures of a certificate must reach before a run counts as good enough.
+
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Requirement is what a figure of a certificate must reach.
+type Requirement struct {
+	Figure    string  // the name of the figure
+	Threshold float64 // the worst value that is enough
+	Most      bool    // Threshold is the greatest value that is enough; otherwise it is the least
+}
+
+// String says what is required.
+func (r Requirement) String() string {
+	if r.Most {
+		return fmt.Sprintf("%s must be at most %g", r.Figure, r.Threshold)
+	}
+	return fmt.Sprintf("%s must be at least %g", r.Figure, r.Threshold)
+}
+
+// ParseRequirements reads requirements with commas between them: "settled,explained=0.5". The name of a figure alone requires that the
+// figure is good; a name with a number gives the worst value that is enough. Shares lie from 0 to 1, and what should be small is at
+// least 0. An empty text has no requirements. The error is an *OptionError for the option "Require".
+func ParseRequirements(text string) ([]Requirement, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var list []Requirement
+	for word := range strings.SplitSeq(text, ",") {
+		r, err := parseRequirement(strings.TrimSpace(word))
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(list, func(other Requirement) bool { return other.Figure == r.Figure }) {
+			return nil, badOption("Require", "%s is required twice", r.Figure)
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// parseRequirement reads one requirement.
+func parseRequirement(word string) (Requirement, error) {
+	name, value, given := strings.Cut(word, "=")
+	at := slices.IndexFunc(certifiedFigures, func(c certified) bool { return c.name == name })
+	if at < 0 {
+		return Requirement{}, badOption("Require", "there is no figure %q: use %s", name, strings.Join(CertifiedFigures(), ", "))
+	}
+	of := &certifiedFigures[at]
+	r := Requirement{Figure: name, Threshold: of.threshold, Most: of.most}
+	if !given {
+		return r, nil
+	}
+	threshold, err := strconv.ParseFloat(value, 64)
+	switch {
+	case err != nil || math.IsNaN(threshold) || math.IsInf(threshold, 0):
+		return r, badOption("Require", "%s=%s: give a number", name, value)
+	case threshold < 0 || !of.most && threshold > 1:
+		return r, badOption("Require", "%s=%s: give a number from 0%s", name, value, map[bool]string{false: " to 1"}[of.most])
+	}
+	r.Threshold = threshold
+	return r, nil
+}
+
+// CertifiedFigures returns the names of the figures of certificates, in their order.
+func CertifiedFigures() []string {
+	names := make([]string, len(certifiedFigures))
+	for i := range certifiedFigures {
+		names[i] = certifiedFigures[i].name
+	}
+	return names
+}
+
+// Shortfall is a requirement that a certificate does not meet.
+type Shortfall struct {
+	Requirement
+	Known bool    // the certificate has the figure
+	Value float64 // of the figure; 0 if it is not known
+}
+
+// String says what is required and what there is.
+func (s Shortfall) String() string {
+	if !s.Known {
+		return s.Requirement.String() + ", and was not measured"
+	}
+	return fmt.Sprintf("%s, and is %.3g", s.Requirement, s.Value)
+}
+
+// Falls returns the requirements that the certificate does not meet, in their order; nil if it meets all. A figure that was not
+// measured falls short, and so does every figure of a nil certificate, which models of variational inference have.
+func (c *Certificate) Falls(requirements []Requirement) []Shortfall {
+	var short []Shortfall
+	for _, r := range requirements {
+		s := Shortfall{Requirement: r}
+		if figure := c.figure(r.Figure); figure != nil && figure.Verdict != Unknown {
+			s.Known, s.Value = true, figure.Value
+		}
+		if !s.Known || r.Most && !(s.Value <= r.Threshold) || !r.Most && !(s.Value >= r.Threshold) {
+			short = append(short, s)
+		}
+	}
+	return short
+}
+
+// figure returns the figure of a name; nil if there is none.
+func (c *Certificate) figure(name string) *Figure {
+	if c == nil {
+		return nil
+	}
+	for i := range c.Figures {
+		if c.Figures[i].Name == name {
+			return &c.Figures[i]
+		}
+	}
+	return nil
+}

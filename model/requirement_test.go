@@ -1,0 +1,85 @@
+package model
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Requirements are read as they are documented, and what cannot be met is refused.
+func TestParseRequirements(t *testing.T) {
+	got, err := ParseRequirements("settled, explained=0.5,residual=3")
+	want := []Requirement{{"settled", 1e-3, true}, {"explained", 0.5, false}, {"residual", 3, true}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	if none, err := ParseRequirements(""); none != nil || err != nil {
+		t.Error(none, err)
+	}
+	for text, reason := range map[string]string{
+		"good":                   `there is no figure "good": use explained, residual, settled, negative, own_mixtures, in_both_halves`,
+		"explained,":             `there is no figure ""`,
+		"explained=":             "give a number",
+		"explained=NaN":          "give a number",
+		"explained=true":         "give a number",
+		"residual=Inf":           "give a number",
+		"explained=1.1":          "give a number from 0 to 1",
+		"residual=-1":            "give a number from 0",
+		"settled,settled=0.1":    "settled is required twice",
+		"explained=0.5 residual": "give a number",
+	} {
+		option := new(OptionError)
+		if _, err := ParseRequirements(text); !errors.As(err, &option) || option.Option != "Require" || !strings.Contains(option.Reason, reason) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Every figure of the table can be required, is met at its threshold and falls short just beyond it.
+func TestFalls(t *testing.T) {
+	for _, of := range certifiedFigures {
+		required, err := ParseRequirements(of.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		beyond := of.threshold - 1e-9
+		if of.most {
+			beyond = of.threshold + 1e-9
+		}
+		for value, short := range map[float64]int{of.threshold: 0, beyond: 1} {
+			c := &Certificate{Figures: []Figure{{Name: of.name, Value: value, Verdict: of.judge(value)}}}
+			if found := c.Falls(required); len(found) != short || short == 1 && (!found[0].Known || found[0].Value != value) {
+				t.Errorf("%s of %g: %v", of.name, value, found)
+			}
+		}
+	}
+}
+
+// What was not measured falls short, whatever its value seems to be.
+func TestFallsUnknown(t *testing.T) {
+	required, err := ParseRequirements("residual=5,settled")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown := &Certificate{Figures: []Figure{{Name: "residual", Verdict: Unknown}, {Name: "settled", Value: 0, Verdict: Good}}}
+	for name, test := range map[string]struct {
+		c    *Certificate
+		want string
+	}{
+		"unknown": {unknown, "[residual must be at most 5, and was not measured]"},
+		"empty":   {&Certificate{}, "[residual must be at most 5, and was not measured settled must be at most 0.001, and was not measured]"},
+		"nil":     {nil, "[residual must be at most 5, and was not measured settled must be at most 0.001, and was not measured]"},
+	} {
+		var lines []string
+		for _, s := range test.c.Falls(required) {
+			lines = append(lines, s.String())
+		}
+		if got := "[" + strings.Join(lines, " ") + "]"; got != test.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if short := (*Certificate)(nil).Falls(nil); short != nil {
+		t.Errorf("nothing is required, and %v falls short", short)
+	}
+}
