@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 
+	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
@@ -36,19 +37,17 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 	if opts.Passes == 1 {
 		panic("sketch: a block Krylov method needs a second pass")
 	}
-	s.mustHaveProduct()
-	if err := s.normalize(ctx, opts.Workers); err != nil {
+	b := basis{marginals: &s.Marginals, k: k, opts: opts}
+	first := 2
+	if opts.Checkpoint.Resumes() {
+		if err := opts.Checkpoint.Restore(func(v *checkpoint.Values) { b.checkpoint(v, &first) }); err != nil {
+			return nil, err
+		}
+	} else if err := b.begin(ctx, s); err != nil {
 		return nil, err
 	}
-	b := basis{marginals: &s.Marginals, blocks: []*matrix.Tall{s.Product}, k: k, opts: opts}
-	s.Product = nil
-	if _, err := kernel.Orthonormalize(ctx, b.blocks[0], opts.Workers); err != nil {
-		return nil, err
-	}
-	if b.width = b.blocks[0].Cols(); b.width < k {
-		return nil, &RankError{Topics: k, Rank: b.width}
-	}
-	for passes := 2; ; passes++ {
+	for passes := first; ; passes++ {
+		opts.Checkpoint.Reached(func(v *checkpoint.Values) { b.checkpoint(v, &passes) })
 		if err := b.extend(ctx, pass); err != nil {
 			return nil, err
 		}
@@ -69,6 +68,24 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 			}
 		}
 	}
+}
+
+// begin makes the first block of the product of a sketch, which it uses up.
+func (b *basis) begin(ctx context.Context, s *Sketch) error {
+	s.mustHaveProduct()
+	b.opts.Checkpoint.Leave()
+	if err := s.normalize(ctx, b.opts.Workers); err != nil {
+		return err
+	}
+	b.blocks = []*matrix.Tall{s.Product}
+	s.Product = nil
+	if _, err := kernel.Orthonormalize(ctx, b.blocks[0], b.opts.Workers); err != nil {
+		return err
+	}
+	if b.width = b.blocks[0].Cols(); b.width < b.k {
+		return &RankError{Topics: b.k, Rank: b.width}
+	}
+	return nil
 }
 
 // mostBlocks returns how many blocks are held before the basis is compressed.
@@ -137,6 +154,7 @@ func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 	if err != nil {
 		return err
 	}
+	b.opts.Checkpoint.Leave()
 	b.appendColumns(b.project(ctx, w), last.Cols())
 	if b.values, b.vectors, err = kernel.LeadingEigen(ctx, b.h, b.applied, b.leading(), b.opts.Workers); err != nil {
 		return err
