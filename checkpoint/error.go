@@ -33,20 +33,19 @@ func (e *MissingError) Error() string {
 
 // ChangedError reports that something that decides the result is not what it was when the checkpoint was made.
 type ChangedError struct {
-	Checkpoint string
-	Name       string // what has changed
-	Was, Is    string // empty for nothing
+	Name    string // what has changed
+	Was, Is string // empty for nothing
 }
 
 // Error says what was and what is.
 func (e *ChangedError) Error() string {
 	said := func(value string) string {
 		if value == "" {
-			return "absent"
+			return "nothing"
 		}
 		return value
 	}
-	return fmt.Sprintf("%s cannot be resumed: %s was %s, and is %s", e.Checkpoint, e.Name, said(e.Was), said(e.Is))
+	return fmt.Sprintf("%s was %s, and is %s", e.Name, said(e.Was), said(e.Is))
 }
 
 // InterruptedError reports that a run was interrupted and can be resumed.

@@ -148,13 +148,13 @@ func (f *Folder) differs(then []Fact) *ChangedError {
 	}
 	for _, fact := range f.facts {
 		if value, known := was[fact.Name]; !known || value != fact.Value {
-			return &ChangedError{Checkpoint: f.path, Name: fact.Name, Was: value, Is: fact.Value}
+			return &ChangedError{Name: fact.Name, Was: value, Is: fact.Value}
 		}
 		delete(was, fact.Name)
 	}
 	for _, fact := range then {
 		if value, left := was[fact.Name]; left {
-			return &ChangedError{Checkpoint: f.path, Name: fact.Name, Was: value}
+			return &ChangedError{Name: fact.Name, Was: value}
 		}
 	}
 	return nil

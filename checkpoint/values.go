@@ -33,10 +33,20 @@ type Values struct {
 // Reading reports whether values are read.
 func (v *Values) Reading() bool { return v.from != nil }
 
+// Writing reports whether values are written. If they are neither read nor written, they are counted.
+func (v *Values) Writing() bool { return v.to != nil }
+
 // Err returns the first error. Where values are read, it wraps ErrDamaged.
 func (v *Values) Err() error { return v.err }
 
-// fail notes an error.
+// Fail makes err the first error, unless there is one: the state cannot be taken.
+func (v *Values) Fail(err error) {
+	if v.err == nil {
+		v.err = err
+	}
+}
+
+// fail notes damage.
 func (v *Values) fail(format string, args ...any) {
 	if v.err == nil {
 		v.err = fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))

@@ -49,6 +49,9 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	how.Report = func(pass int, logLikelihood float64) {
 		f.run.log().Debug("refinement", "pass", pass, "log_likelihood", logLikelihood)
 	}
+	if kept := f.run.kept; kept != nil {
+		how.Checkpoint = kept.point(refining, f.snapshot(docs))
+	}
 	before := newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior)
 	found, err := svi.Refine(ctx, f.run.watched(docs, "refining"), start, how)
 	if err != nil {

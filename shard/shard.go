@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/fault"
@@ -39,6 +40,9 @@ func (s Shard) input() reading.Shard {
 	}
 	return in
 }
+
+// Modified returns when the file was changed last; zero if that is not known.
+func (s Shard) Modified() time.Time { return s.object.Modified() }
 
 // WithNames returns the shard with Options.Names set: readers say the documents' own ids. If column is not empty, they say the values of
 // that column in place of the ids.

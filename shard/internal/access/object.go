@@ -39,6 +39,9 @@ type Object struct {
 	input  *input // nil unless the object is standard input
 }
 
+// Modified returns when the object was changed last; zero if that is not known.
+func (o Object) Modified() time.Time { return o.modified }
+
 // LookUp returns the file or object at path.
 func LookUp(ctx context.Context, path string, warn objects.Warn) (Object, error) {
 	if objects.IsURL(path) {
