@@ -116,7 +116,7 @@ func (f *Folder) clean(all bool) error {
 		return err
 	}
 	for _, e := range entries {
-		if all || strings.HasPrefix(e.Name(), ".") {
+		if all || strings.HasPrefix(e.Name(), ".") || e.Name() == saving {
 			if err := os.RemoveAll(filepath.Join(f.path, e.Name())); err != nil {
 				return err
 			}
@@ -133,10 +133,15 @@ func (f *Folder) Path() string {
 	return f.path
 }
 
-// Know adds facts. States that are written from now on record them, and states that are loaded must agree with all that are known then.
+// Know adds facts; one of a name that is known is not added again. States that are written from now on record them, and states that are loaded must agree with all that are known then.
 func (f *Folder) Know(facts ...Fact) {
-	if f != nil {
-		f.facts = append(f.facts, facts...)
+	if f == nil {
+		return
+	}
+	for _, fact := range facts {
+		if !slices.ContainsFunc(f.facts, func(known Fact) bool { return known.Name == fact.Name }) {
+			f.facts = append(f.facts, fact)
+		}
 	}
 }
 
@@ -174,6 +179,33 @@ func (f *Folder) Interrupted(err error) error {
 		return err
 	}
 	return &InterruptedError{Checkpoint: f.path, Err: err}
+}
+
+// saving is the file that says that the result is about to be put at its place.
+const saving = "saving"
+
+// Saving notes that the result is about to be put at its place. If the process dies before Remove and the result is there, Clear removes
+// the folder.
+func (f *Folder) Saving() error {
+	if f == nil {
+		return nil
+	}
+	return durable.WriteFile(filepath.Join(f.path, saving), func(io.Writer) error { return nil })
+}
+
+// Clear removes the checkpoint at path if its run died after Saving and no other uses it. The caller must know that the result is there.
+func Clear(path string) error {
+	if _, err := os.Lstat(filepath.Join(path, saving)); err != nil {
+		return nil // there is nothing to clear
+	}
+	lock, err := durable.Hold(path)
+	if errors.Is(err, durable.ErrLocked) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.RemoveAll(path), lock.Close())
 }
 
 // Close gives the folder up. It removes it if it holds no state.

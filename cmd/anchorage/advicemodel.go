@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"anchorage/anchor"
+	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/export"
 	"anchorage/model"
@@ -45,7 +46,7 @@ var lackAdvice = map[corpus.Lack]string{
 var faultAdvice = map[model.Fault]string{
 	model.NotMergeable:  ": sketch the shards with --passes 1",
 	model.NotBayesian:   ": make such a model with anchorage bayes fit",
-	model.NoCheckpoint:  ": leave --resume out",
+	model.NoCheckpoint:  ": leave --resume out, or give --resume=auto",
 	model.BadCheckpoint: ": begin anew with --restart",
 	model.NoTimes:       ": transform the documents with --time-column",
 	model.NoPairs:       ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
@@ -98,6 +99,10 @@ func modelAdvice(err error) string {
 	switch {
 	case errors.As(err, new(*model.UnfinishedError)):
 		return ": go on from it with --resume, or remove it and begin anew with --restart"
+	case errors.As(err, new(*checkpoint.MissingError)):
+		return faultAdvice[model.NoCheckpoint]
+	case errors.As(err, new(*checkpoint.ChangedError)), errors.Is(err, checkpoint.ErrDamaged):
+		return faultAdvice[model.BadCheckpoint]
 	case errors.As(err, &data):
 		return lackAdvice[data.Lack]
 	case errors.As(err, &merge):

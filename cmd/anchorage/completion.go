@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/checkpoint"
 	"anchorage/export"
 	"anchorage/infer"
 	"anchorage/model"
@@ -45,6 +46,8 @@ var choices = map[string]func() []choice{
 		choice{string(rectify.CorrectionsSpill), "in a file"}, choice{string(rectify.CorrectionsRecompute), "nowhere"}),
 	"for": listed(choice{string(svi.ForAuto), "reading for texts that repeat their words, else prediction"},
 		choice{string(svi.ForReading), "an item counts once per document, and topics stay near those that were found"}, choice{string(svi.ForPrediction), "every token counts"}),
+	"resume": listed(choice{string(checkpoint.Yes), "go on from the checkpoint"}, choice{string(checkpoint.Auto), "go on from it if there is one, else begin"},
+		choice{string(checkpoint.No), "begin, unless there is one"}),
 	"row-sums":   listed(choice{"factor", "those of the factor"}, choice{"exact", "counted with the documents"}),
 	"polish":     listed(choice{"factor", "from the items that belong mostly to one topic"}, choice{"none", "as the anchors give them"}),
 	"progress":   listed(choice{"auto", "on a terminal"}, choice{"off", "never"}),
@@ -114,7 +117,7 @@ func exportChoices() (list []choice) {
 // folders are the flags that take the path of a folder, and files those that take the path of a file. plain are those whose text nothing
 // can complete.
 var (
-	folders = []string{"output", "init", "spill-dir"}
+	folders = []string{"output", "init", "spill-dir", "checkpoint-dir"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart", "token-file", "learned-on"}
 	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
 		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen"}

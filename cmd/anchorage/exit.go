@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"anchorage/anchor"
+	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/export"
 	"anchorage/internal/objects"
@@ -58,6 +59,8 @@ func exitCode(err error) int {
 		names       *export.ItemError
 		unread      *unreadError
 		driver      *objects.DriverError
+		missing     *checkpoint.MissingError
+		changed     *checkpoint.ChangedError
 	)
 	switch {
 	case err == nil:
@@ -78,7 +81,7 @@ func exitCode(err error) int {
 		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
-		errors.As(err, &times), errors.Is(err, corpus.ErrCorrupt):
+		errors.As(err, &times), errors.Is(err, corpus.ErrCorrupt), errors.As(err, &missing), errors.As(err, &changed), errors.Is(err, checkpoint.ErrDamaged):
 		return exitInput
 	}
 	return exitFailed

@@ -74,10 +74,14 @@ func (p *program) fitCommand() *cobra.Command {
 topic mixture of every item. A shard is a file; a directory or a pattern stands for several. Fit finds the format by the content:
 
 ` + formatTable() + `
-Text formats may be compressed by gzip or zstd. anchorage inspect shows how a file would be read.`,
+Text formats may be compressed by gzip or zstd. anchorage inspect shows how a file would be read.
+
+With --resume=auto, or --time-limit, a run keeps a checkpoint beside its output. Once it was interrupted or killed, the same command
+goes on from there, and ends with the same bytes.`,
 		Example: `  anchorage fit shards/ -k 50 -o model
   anchorage fit docword.nips.txt.gz -k 25 --max-items 5000 --stopwords stop.txt -o nips
-  anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail`,
+  anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail
+  anchorage fit shards/ -k 500 --resume=auto --time-limit 6h -o model`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Fitted, error) {
 			options, err := f.options()
@@ -88,6 +92,9 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 				return nil, err
 			}
 			options.Run = run
+			if err := p.resume.open(p, run, output, args); err != nil {
+				return nil, err
+			}
 			counting, err := f.pairs.options()
 			if err != nil {
 				return nil, err
@@ -113,6 +120,8 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the model, a directory")
 		f.add(cmd)
+		p.resume.add(cmd, "the checkpoint .OUTPUT.checkpoint")
+		p.resume.addInterval(flags)
 		p.topFlag(flags)
 	})
 }
@@ -131,6 +140,7 @@ func overCorpus[R any](ctx context.Context, p *program, run *model.Run, out *mod
 	if err != nil {
 		return result, err
 	}
+	from.Checkpoint = run.Checkpoint
 	docs, err := from.open(ctx, passes)
 	if err != nil {
 		return result, err

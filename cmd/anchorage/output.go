@@ -69,19 +69,41 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 		if err := p.checkTop(); err != nil {
 			return err
 		}
+		ctx, stop, err := p.resume.limited(ctx)
+		if err != nil {
+			return err
+		}
+		defer stop()
 		run := p.newRun()
 		out, err := model.Create(ctx, *path, run)
 		if err != nil {
+			if errors.Is(err, model.ErrExists) {
+				p.resume.clear(p, *path)
+			}
 			return err
 		}
 		defer out.Abort()
-		result, err := compute(ctx, run, out, args)
+		result, err := computeAndSave(ctx, run, out, args, compute)
 		if err != nil {
-			return err
+			err = run.Checkpoint.Interrupted(err)
+			if limit := new(timeLimitError); errors.As(context.Cause(ctx), &limit) {
+				err = errors.Join(err, limit)
+			}
+			return errors.Join(err, run.Checkpoint.Close())
 		}
-		if err := result.SaveTo(out); err != nil {
-			return err
-		}
+		p.resume.saved(p, run)
 		return finish(result, *path)
 	})
+}
+
+// computeAndSave computes a result and puts it at its place.
+func computeAndSave[R saved](ctx context.Context, run *model.Run, out *model.Output, args []string,
+	compute func(ctx context.Context, run *model.Run, out *model.Output, args []string) (R, error)) (result R, err error) {
+	if result, err = compute(ctx, run, out, args); err != nil {
+		return result, err
+	}
+	if err := run.Checkpoint.Saving(); err != nil {
+		return result, err
+	}
+	return result, result.SaveTo(out)
 }

@@ -27,6 +27,9 @@ func (p *program) report(command *cobra.Command, args []string, err error) int {
 	text := cleanLines(message(err))
 	if code == exitInterrupted {
 		text = "interrupted: " + left(err)
+		if limit := new(timeLimitError); errors.As(err, &limit) {
+			text = limit.Error() + ": " + left(err)
+		}
 	}
 	switch {
 	case p.wantsJSON(args):

@@ -57,6 +57,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 			HiddenDefaultCmd: true,
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			p.flags = cmd.Flags()
 			if err := checkValues(cmd); err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"anchorage/corpus"
@@ -29,6 +30,9 @@ type program struct {
 	json           bool
 	top            int // items of each topic to print; 0 for the usual number
 	profilePath    string
+
+	resume resumeFlags
+	flags  *pflag.FlagSet // of the command that runs
 
 	log     *slog.Logger
 	profile *profile
