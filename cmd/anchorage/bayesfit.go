@@ -47,6 +47,9 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on
 			if err := training.check(); err != nil {
 				return nil, err
 			}
+			if err := p.resume.check(args); err != nil {
+				return nil, err
+			}
 			if err := f.resume(&p.resume, output); err != nil {
 				return nil, err
 			}

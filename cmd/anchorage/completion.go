@@ -147,7 +147,10 @@ func completeFlags(command *cobra.Command) {
 			for i, c := range list {
 				completions[i], values[i] = cobra.CompletionWithDesc(c.value, c.help), c.value
 			}
-			flag.Annotations = map[string][]string{valuesAnnotation: values}
+			if flag.Annotations == nil { // cobra keeps there which flags exclude each other
+				flag.Annotations = map[string][]string{}
+			}
+			flag.Annotations[valuesAnnotation] = values
 			function = cobra.FixedCompletions(completions, cobra.ShellCompDirectiveNoFileComp)
 		} else if slices.Contains(folders, flag.Name) || slices.Contains(files, flag.Name) || flag.Value.Type() == "bool" {
 			return // shells complete paths by themselves

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,8 +94,23 @@ func (f *resumeFlags) keeps() bool {
 	return f.mode != string(checkpoint.No) || f.restart || f.limit > 0
 }
 
+// check finds a value that was given after a blank: --resume takes it for the name of a shard, since it needs none.
+func (f *resumeFlags) check(args []string) error {
+	for _, mode := range checkpoint.Modes {
+		if f.mode == string(checkpoint.Yes) && slices.Contains(args, string(mode)) {
+			if _, err := os.Lstat(string(mode)); err != nil {
+				return &usageError{fmt.Errorf("the value of --resume stands after an equals sign: --resume=%s", mode)}
+			}
+		}
+	}
+	return nil
+}
+
 // open opens the checkpoint of a run, if the flags ask for one; otherwise it refuses to begin over one.
 func (f *resumeFlags) open(p *program, run *model.Run, output string, args []string) (err error) {
+	if err := f.check(args); err != nil {
+		return err
+	}
 	path, err := f.path(output, folderName)
 	if err != nil {
 		if f.keeps() {

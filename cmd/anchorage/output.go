@@ -74,6 +74,11 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 			return err
 		}
 		defer stop()
+		if p.resume.keeps() && p.flags.Lookup("checkpoint-interval") != nil {
+			if _, err := p.resume.path(*path, folderName); err != nil {
+				return err
+			}
+		}
 		run := p.newRun()
 		out, err := model.Create(ctx, *path, run)
 		if err != nil {
