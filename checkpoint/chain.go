@@ -4,6 +4,7 @@ package checkpoint
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -49,13 +50,13 @@ type header struct {
 type Chain struct {
 	folder  *Folder
 	name    string
-	number  int           // of the newest state
-	since   time.Time     // when the last state was written
-	reached time.Time     // when the last point was reached
-	took    time.Duration // to write the last state; 0 while there is none
-	size    int64         // of the last state
-	pending func()        // writes the state of the last point, while the stage has not left it
-	bytes   int64         // of that state
+	number  int                   // of the newest state
+	since   time.Time             // when the last state was written
+	reached time.Time             // when the last point was reached
+	took    time.Duration         // to write the last state; 0 while there is none
+	size    int64                 // of the last state
+	pending func(context.Context) // writes the state of the last point, while the stage has not left it
+	bytes   int64                 // of that state
 }
 
 // Chain begins or continues the chain of a name.
@@ -97,7 +98,7 @@ func (c *Chain) Load() (*Loaded, error) {
 	var damage error
 	for _, number := range slices.Backward(numbers) {
 		c.number = max(c.number, number)
-		loaded, facts, err := open(c.path(number))
+		loaded, facts, err := open(c.folder.ctx, c.path(number))
 		switch {
 		case errors.Is(err, ErrDamaged):
 			c.folder.options.Log.Warn("a state of the checkpoint is damaged: using the one before", "file", c.path(number), "error", err)
@@ -136,7 +137,7 @@ func (c *Chain) path(number int) string {
 }
 
 // open checks the checksum of a state and reads its header.
-func open(path string) (_ *Loaded, _ []Fact, err error) {
+func open(ctx context.Context, path string) (_ *Loaded, _ []Fact, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
@@ -151,7 +152,7 @@ func open(path string) (_ *Loaded, _ []Fact, err error) {
 		return nil, nil, err
 	}
 	sum := crc32.New(castagnoli)
-	if _, err := io.Copy(sum, io.LimitReader(file, info.Size()-4)); err != nil {
+	if _, err := io.Copy(sum, io.LimitReader(reader{ctx, file}, info.Size()-4)); err != nil {
 		return nil, nil, err
 	}
 	tail := make([]byte, 4)
@@ -162,7 +163,7 @@ func open(path string) (_ *Loaded, _ []Fact, err error) {
 		return nil, nil, err
 	}
 	l := &Loaded{file: file}
-	l.from, l.left = bufio.NewReaderSize(file, bufferSize), info.Size()-4
+	l.from, l.left = bufio.NewReaderSize(reader{ctx, file}, bufferSize), info.Size()-4
 	var h header
 	if err := l.header(&h); err != nil {
 		return nil, nil, err
@@ -197,8 +198,8 @@ func (l *Loaded) header(h *header) error {
 }
 
 // write writes a state and removes those that are no longer needed. A state that cannot be written is logged, and the run goes on: the one
-// before is still there.
-func (c *Chain) write(kind string, state func(*Values)) {
+// before is still there. Once ctx is done, it gives up.
+func (c *Chain) write(ctx context.Context, kind string, state func(*Values)) {
 	begun := time.Now()
 	c.pending = nil
 	err := durable.WriteFile(c.path(c.number+1), func(w io.Writer) error {
@@ -206,7 +207,7 @@ func (c *Chain) write(kind string, state func(*Values)) {
 		if err != nil {
 			return err
 		}
-		v := &Values{to: w}
+		v := &Values{to: writer{ctx, w}}
 		v.transfer([]byte(magic))
 		v.transfer(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, version), uint32(len(text))))
 		v.transfer(text)
@@ -217,6 +218,9 @@ func (c *Chain) write(kind string, state func(*Values)) {
 	})
 	c.since, c.took = time.Now(), time.Since(begun)
 	log := c.folder.options.Log
+	if ctx.Err() != nil && err != nil {
+		return
+	}
 	if err != nil {
 		log.Warn("no checkpoint could be written", "folder", c.folder.path, "at", kind, "error", err)
 		return
@@ -255,7 +259,33 @@ func (c *Chain) cost(bytes int64) time.Duration {
 // flush writes the state of the last point, if the stage has not left it and that takes little time.
 func (c *Chain) flush() {
 	if c.pending != nil && c.cost(c.bytes) <= flushTime {
-		c.pending()
+		c.pending(context.WithoutCancel(c.folder.ctx))
 	}
 	c.pending = nil
+}
+
+// reader is a reader that fails once its context is done.
+type reader struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(p)
+}
+
+// writer is a writer that fails once its context is done.
+type writer struct {
+	ctx context.Context
+	to  io.Writer
+}
+
+func (w writer) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.to.Write(p)
 }

@@ -83,7 +83,7 @@ func at(t *testing.T, path string, o Options) *Folder {
 	if o.Every == 0 {
 		o.Every = -1
 	}
-	f, err := Open(path, o)
+	f, err := Open(t.Context(), path, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestDamage(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := open(path); !errors.Is(err, ErrDamaged) {
+		if _, _, err := open(t.Context(), path); !errors.Is(err, ErrDamaged) {
 			t.Fatalf("%d bytes, %q: %v", len(bad), bad, err)
 		}
 	}
@@ -200,11 +200,11 @@ func TestFacts(t *testing.T) {
 // TestOpen wants a checkpoint to be begun, gone on from, refused and removed as the options say.
 func TestOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c")
-	if _, err := Open(path, Options{Resume: Yes}); !errors.As(err, new(*MissingError)) {
+	if _, err := Open(t.Context(), path, Options{Resume: Yes}); !errors.As(err, new(*MissingError)) {
 		t.Errorf("nothing to resume: %v", err)
 	}
 	f := at(t, path, Options{})
-	if _, err := Open(path, Options{Resume: Auto}); !errors.Is(err, durable.ErrLocked) {
+	if _, err := Open(t.Context(), path, Options{Resume: Auto}); !errors.Is(err, durable.ErrLocked) {
 		t.Errorf("held by another run: %v", err)
 	}
 	f.Close()
@@ -215,7 +215,7 @@ func TestOpen(t *testing.T) {
 	f.Chain("fit").Point("", nil, nil).Reached(nil)
 	os.WriteFile(filepath.Join(path, ".fit-000002.state.X.tmp"), nil, 0o666)
 	f.Close()
-	if _, err := Open(path, Options{}); !errors.As(err, new(*UnfinishedError)) || !errors.Is(err, durable.ErrExists) {
+	if _, err := Open(t.Context(), path, Options{}); !errors.As(err, new(*UnfinishedError)) || !errors.Is(err, durable.ErrExists) {
 		t.Errorf("over a checkpoint: %v", err)
 	}
 	f = at(t, path, Options{Resume: Yes})
@@ -317,7 +317,7 @@ func FuzzState(f *testing.F) {
 		if err := os.WriteFile(path, file, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		loaded, _, err := open(path)
+		loaded, _, err := open(t.Context(), path)
 		if err == nil {
 			new(content).take(&loaded.Values)
 			err = loaded.Close()

@@ -53,6 +53,7 @@ type Fact struct{ Name, Value string }
 
 // Folder is the checkpoint of a run.
 type Folder struct {
+	ctx     context.Context // once it is done, states are no longer read, nor written but by Interrupted
 	path    string
 	options Options
 	lock    io.Closer
@@ -63,8 +64,8 @@ type Folder struct {
 
 // Open opens the checkpoint at path, a folder of this machine, and locks it. The folder above it must exist. The error is an
 // *UnfinishedError or a *MissingError where a checkpoint exists, or does not, against o.Resume, and wraps durable.ErrLocked if another run
-// uses it.
-func Open(path string, o Options) (*Folder, error) {
+// uses it. Once ctx is done, the reading and writing of states, which may take seconds, ends.
+func Open(ctx context.Context, path string, o Options) (*Folder, error) {
 	path = filepath.Clean(path)
 	found, err := Exists(path)
 	switch {
@@ -88,7 +89,7 @@ func Open(path string, o Options) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{path: path, options: o, lock: lock}
+	f := &Folder{ctx: ctx, path: path, options: o, lock: lock}
 	if err := f.clean(o.Restart); err != nil {
 		lock.Close()
 		return nil, err

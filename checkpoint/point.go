@@ -2,7 +2,10 @@
 
 package checkpoint
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Point is a place in a stage that it reaches again and again, between two steps.
 type Point struct {
@@ -52,9 +55,9 @@ func (p *Point) Reached(state func(*Values)) {
 	c.bytes = size.size
 	due := c.due(c.bytes)
 	c.reached = time.Now()
-	c.pending = func() { c.write(p.kind, all) }
+	c.pending = func(ctx context.Context) { c.write(ctx, p.kind, all) }
 	if due {
-		c.pending()
+		c.pending(c.folder.ctx)
 	}
 }
 

@@ -4,9 +4,11 @@ package checkpoint
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/gob"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -36,7 +38,7 @@ func (v *Values) Reading() bool { return v.from != nil }
 // Writing reports whether values are written. If they are neither read nor written, they are counted.
 func (v *Values) Writing() bool { return v.to != nil }
 
-// Err returns the first error. Where values are read, it wraps ErrDamaged.
+// Err returns the first error. Where values are read, it wraps ErrDamaged, or is that of the folder's context.
 func (v *Values) Err() error { return v.err }
 
 // Fail makes err the first error, unless there is one: the state cannot be taken.
@@ -65,7 +67,11 @@ func (v *Values) transfer(p []byte) {
 			return
 		}
 		v.left -= int64(len(p))
-		if _, err := io.ReadFull(v.from, p); err != nil {
+		_, err := io.ReadFull(v.from, p)
+		switch {
+		case errors.Is(err, context.Canceled):
+			v.Fail(err)
+		case err != nil:
 			v.fail("%v", err)
 		}
 	case v.to != nil:

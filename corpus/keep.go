@@ -122,7 +122,10 @@ func (c *Corpus) keepCopy(ctx context.Context) (_ *Intake, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be resumed: %w", c.options.Checkpoint.Path(), err)
 	}
-	if r.intake != nil && !r.holds(path) {
+	if r.intake != nil && !r.holds(ctx, path) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		c.options.Log.Warn("the copy of the documents in the checkpoint is damaged: reading them again", "file", path)
 		*r, c.tally = keptReading{corpus: c, writer: &CopyWriter{name: path}}, tally{}
 	}
@@ -139,7 +142,7 @@ func (c *Corpus) keepCopy(ctx context.Context) (_ *Intake, err error) {
 }
 
 // holds reports whether what the copy should have is there and whole.
-func (r *keptReading) holds(path string) bool {
+func (r *keptReading) holds(ctx context.Context, path string) bool {
 	if r.complete {
 		whole, err := OpenCopy(path)
 		if err != nil {
@@ -160,7 +163,7 @@ func (r *keptReading) holds(path string) bool {
 	var block []byte
 	for number, size := range r.writer.sizes {
 		block = slices.Grow(block[:0], int(size))[:size]
-		if _, err := io.ReadFull(from, block); err != nil {
+		if _, err := io.ReadFull(from, block); err != nil || ctx.Err() != nil {
 			return false
 		}
 		if _, err := parseBlock(block, uint32(number)); err != nil {

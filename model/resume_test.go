@@ -17,7 +17,7 @@ import (
 )
 
 // resumedRuns is how many moments of a fit are tried as that of the first interrupt.
-const resumedRuns = 6
+const resumedRuns = 7
 
 // resumable are fits by every method, and by every stage that keeps a state.
 func resumable() map[string]Options {
@@ -37,13 +37,13 @@ func resumable() map[string]Options {
 
 // keptIn returns a Run with a checkpoint at path that is written at every point or, if only interrupts are to write it, at none. It notes
 // in seen where runs go on.
-func keptIn(t *testing.T, path string, interrupts bool, seen map[string]bool) *Run {
+func keptIn(t *testing.T, ctx context.Context, path string, interrupts bool, seen map[string]bool) *Run {
 	t.Helper()
 	options := checkpoint.Options{Resume: checkpoint.Auto, Every: -1, Log: slog.New(resumes{slog.DiscardHandler, seen})}
 	if interrupts {
 		options.Share, options.Every = 1e-12, 1000*time.Hour
 	}
-	folder, err := checkpoint.Open(path, options)
+	folder, err := checkpoint.Open(ctx, path, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func (r resumes) Handle(_ context.Context, record slog.Record) error {
 // fitKept fits and saves at path, with a checkpoint beside it, which goes once the model is saved.
 func fitKept(t *testing.T, ctx context.Context, docs *corpus.Corpus, options Options, path string, interrupts bool, seen map[string]bool) error {
 	t.Helper()
-	options.Run = keptIn(t, path+".checkpoint", interrupts, seen)
+	options.Run = keptIn(t, ctx, path+".checkpoint", interrupts, seen)
 	defer options.Run.Checkpoint.Close()
 	f, err := Fit(ctx, docs, options)
 	if err != nil {

@@ -82,9 +82,6 @@ func (r *refiner) repair(ctx context.Context) error {
 			r.rounds = r.options.Repairs
 			return err
 		}
-		if r.splits, err = r.newSplits(ctx); err != nil {
-			return err
-		}
 	}
 	s, err := r.findSplits(ctx)
 	if err != nil {

@@ -51,8 +51,14 @@ func (r *refiner) newSplits(ctx context.Context) (*splits, error) {
 // findSplits makes the passes of the search, or those that are left of it. They change the topics as others do. The splits hold for the
 // topics before the last pass, which are about those after it.
 func (r *refiner) findSplits(ctx context.Context) (*splits, error) {
-	s := r.splits
 	defer func() { r.splits, r.at.power = nil, 0 }()
+	if r.splits == nil {
+		var err error
+		if r.splits, err = r.newSplits(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s := r.splits
 	for ; r.at.power < powerPasses; r.at.power++ {
 		r.reached()
 		s.sum.Clear()

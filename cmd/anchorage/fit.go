@@ -92,7 +92,7 @@ goes on from there, and ends with the same bytes.`,
 				return nil, err
 			}
 			options.Run = run
-			if err := p.resume.open(p, run, output, args); err != nil {
+			if err := p.resume.open(ctx, p, run, output, args); err != nil {
 				return nil, err
 			}
 			counting, err := f.pairs.options()

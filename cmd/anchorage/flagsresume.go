@@ -66,6 +66,14 @@ func (f *resumeFlags) limited(parent context.Context) (ctx context.Context, stop
 	return ctx, func() { timer.Stop(); cancel(nil) }, nil
 }
 
+// ended adds to the error of an interrupt that the time limit was its cause.
+func (f *resumeFlags) ended(ctx context.Context, err error) error {
+	if limit := new(timeLimitError); errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &limit) {
+		return errors.Join(err, limit)
+	}
+	return err
+}
+
 // path returns the path of the checkpoint of an output: a name made of that of the output, beside it or in the folder of
 // --checkpoint-dir, which an output in an object store needs.
 func (f *resumeFlags) path(output string, name func(base string) string) (string, error) {
@@ -107,7 +115,7 @@ func (f *resumeFlags) check(args []string) error {
 }
 
 // open opens the checkpoint of a run, if the flags ask for one; otherwise it refuses to begin over one.
-func (f *resumeFlags) open(p *program, run *model.Run, output string, args []string) (err error) {
+func (f *resumeFlags) open(ctx context.Context, p *program, run *model.Run, output string, args []string) (err error) {
 	if err := f.check(args); err != nil {
 		return err
 	}
@@ -137,7 +145,7 @@ func (f *resumeFlags) open(p *program, run *model.Run, output string, args []str
 	if f.limit > 0 {
 		options.Until = f.started.Add(f.limit)
 	}
-	if run.Checkpoint, err = checkpoint.Open(path, options); err != nil {
+	if run.Checkpoint, err = checkpoint.Open(ctx, path, options); err != nil {
 		return err
 	}
 	run.Checkpoint.Know(checkpoint.Fact{Name: "the program", Value: model.Version + " with " + model.Instructions()})

@@ -62,7 +62,7 @@ type saved interface {
 // result; then it is saved, and finish prints it. The directory appears only if all of it was saved; otherwise nothing is left.
 func stage[R saved](p *program, path *string, compute func(ctx context.Context, run *model.Run, out *model.Output, args []string) (R, error),
 	finish func(result R, path string) error) func(*cobra.Command, []string) error {
-	return started(func(ctx context.Context, args []string) error {
+	return started(func(ctx context.Context, args []string) (err error) {
 		if err := needOutput(*path); err != nil {
 			return err
 		}
@@ -74,6 +74,7 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 			return err
 		}
 		defer stop()
+		defer func() { err = p.resume.ended(ctx, err) }()
 		if p.resume.keeps() && p.flags.Lookup("checkpoint-interval") != nil {
 			if _, err := p.resume.path(*path, folderName); err != nil {
 				return err
@@ -90,11 +91,7 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 		defer out.Abort()
 		result, err := computeAndSave(ctx, run, out, args, compute)
 		if err != nil {
-			err = run.Checkpoint.Interrupted(err)
-			if limit := new(timeLimitError); errors.As(context.Cause(ctx), &limit) {
-				err = errors.Join(err, limit)
-			}
-			return errors.Join(err, run.Checkpoint.Close())
+			return errors.Join(run.Checkpoint.Interrupted(err), run.Checkpoint.Close())
 		}
 		p.resume.saved(p, run)
 		return finish(result, *path)

@@ -33,7 +33,7 @@ follows from the number of items, -k and --memory-limit; --sketch-columns sets i
 				return nil, err
 			}
 			options.Run, options.Sketch.Mergeable = run, out
-			if err := p.resume.open(p, run, output, args); err != nil {
+			if err := p.resume.open(ctx, p, run, output, args); err != nil {
 				return nil, err
 			}
 			return overCorpus(ctx, p, run, out, &source, args, options.Sketch.Passes, func(docs *corpus.Corpus) (*model.Sketched, error) {
