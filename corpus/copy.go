@@ -66,6 +66,9 @@ type Copy struct {
 	close   func() error
 	totals  totals
 	offsets []int64 // where each block begins, then where the index begins
+
+	parts  []*Copy // nil but for joined copies, which have no bytes of their own
+	starts []int   // the number of the first block of each part, then that of all blocks
 }
 
 // OpenCopy opens the compact copy at path. If the file is damaged, the error wraps ErrCorrupt, names the file and says what is

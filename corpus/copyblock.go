@@ -116,6 +116,9 @@ type blockHeader struct {
 // control returns the size of the control section.
 func (h *blockHeader) control() int64 { return (int64(h.entries) + 3) / 4 }
 
+// blockDocuments returns the number of documents that the header of a block claims, before its checksum is looked at.
+func blockDocuments(header []byte) int64 { return int64(binary.LittleEndian.Uint32(header[4:])) }
+
 // parseBlock reads the header of a block. It checks the checksum, the size and the number.
 func parseBlock(block []byte, number uint32) (h blockHeader, err error) {
 	if len(block) < blockHeaderSize {

@@ -24,14 +24,23 @@ func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Docum
 	if view != nil && view.Remap != nil && len(view.Remap) < c.Items() {
 		panic("corpus: the view's Remap does not cover all items of the copy")
 	}
+	firsts, err := c.firstDocuments(view)
+	if err != nil {
+		return Dropped{}, err
+	}
 	var dropped Dropped
 	var documents, entries int64
 	p := pipeline.Pipeline[block]{
 		Workers: kernel.Workers(workers),
-		Tasks:   len(c.offsets) - 1,
+		Tasks:   int(c.totals.blocks),
 		Depth:   passDepth,
 		Open: func(_ context.Context, task int) (pipeline.Source[block], error) {
-			return &blockSource{copy: c, view: view, number: task}, nil
+			part, number := c.block(task)
+			source := &blockSource{copy: part, view: view, number: number}
+			if firsts != nil {
+				source.first = firsts[task]
+			}
+			return source, nil
 		},
 		NewBuffer: func() *block { return new(block) },
 		Deliver: func(_ int, b *block) error {
@@ -58,6 +67,26 @@ func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Docum
 	return dropped, nil
 }
 
+// firstDocuments returns the number of the first document of each block, if the view needs it: it weighs documents by their numbers.
+func (c *Copy) firstDocuments(view *View) ([]int64, error) {
+	if view == nil || view.Weight == nil {
+		return nil, nil
+	}
+	firsts, header, next := make([]int64, 0, c.totals.blocks), make([]byte, blockHeaderSize), int64(0)
+	for task := range int(c.totals.blocks) {
+		part, number := c.block(task)
+		if err := part.readAt(header, part.offsets[number]); err != nil {
+			return nil, err
+		}
+		firsts = append(firsts, next)
+		next += blockDocuments(header)
+	}
+	if next != c.totals.documents {
+		return nil, c.corrupt("its blocks claim %d documents, but its footer says %d", next, c.totals.documents)
+	}
+	return firsts, nil
+}
+
 // block is a block of the copy: as bytes, decoded, and as the view shows it.
 type block struct {
 	bytes   []byte
@@ -71,6 +100,7 @@ type blockSource struct {
 	copy   *Copy
 	view   *View
 	number int
+	first  int64 // the number of its first document, if documents have weights
 	done   bool
 }
 
@@ -87,6 +117,11 @@ func (s *blockSource) Fill(b *block) error {
 	}
 	if err := decodeBlock(&b.stored, b.bytes, uint32(s.number), s.copy.totals.items); err != nil {
 		return s.copy.corrupt("block %d: %v", s.number+1, err)
+	}
+	if s.view != nil && s.view.Weight != nil {
+		if err := s.view.weigh(&b.stored, s.first); err != nil {
+			return err
+		}
 	}
 	if s.view != nil {
 		b.dropped = s.view.Apply(&b.viewed, &b.stored)

@@ -22,7 +22,7 @@ type CopyWriter struct {
 	total totals
 }
 
-// sink takes the bytes. It is a *durable.Writer or a memorySink.
+// sink takes the bytes. It is a *durable.Writer, a memorySink or a streamSink.
 type sink interface {
 	io.Writer
 	Commit() error
@@ -34,6 +34,12 @@ type memorySink struct{ bytes.Buffer }
 
 func (*memorySink) Commit() error { return nil }
 func (m *memorySink) Abort()      {}
+
+// streamSink passes a copy on to a writer of the caller.
+type streamSink struct{ io.Writer }
+
+func (streamSink) Commit() error { return nil }
+func (streamSink) Abort()        {}
 
 // NewCopyWriter begins a compact copy. Close puts it at path and replaces any file there. Nothing changes at path before that.
 func NewCopyWriter(path string) (*CopyWriter, error) {
@@ -47,6 +53,12 @@ func NewCopyWriter(path string) (*CopyWriter, error) {
 		return nil, err
 	}
 	return w, nil
+}
+
+// NewCopyStream begins a compact copy that is written to w, which Close does not close.
+func NewCopyStream(w io.Writer) (*CopyWriter, error) {
+	_, err := w.Write(appendHeader(nil))
+	return &CopyWriter{name: "the copy", sink: streamSink{w}}, err
 }
 
 // newMemoryWriter begins a compact copy in memory.

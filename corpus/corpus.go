@@ -4,7 +4,9 @@ package corpus
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -29,6 +31,10 @@ type Options struct {
 	// RefuseSingles returns a *DataError with the Lack SingleItems if more than half of the documents with items have only one, and
 	// there are ten or more. It has no effect if Vocabulary fixes the items.
 	RefuseSingles bool
+	// Weight, if not nil, returns the weight of a document in passes, by its number in the order in which documents are read, from 0; see
+	// Documents.Weights. Weights must be positive and finite, else passes return an error. Several goroutines may call it at once. Limits for
+	// items and documents do not depend on weights.
+	Weight func(document int64) float64
 	// Passes is the number of passes to come, 0 if unknown. The origin itself is read if there is one pass only and items need no
 	// counting before it. Otherwise documents are copied.
 	Passes int
@@ -36,7 +42,7 @@ type Options struct {
 	Dir string
 	// Checkpoint, if not nil, is where the copy is kept, and how far the reading has come after each input, so that a run that was
 	// interrupted or killed can go on. The Reading must know ReadingOptions.Before and After, as those of package stream do. A single pass
-	// over the origin keeps nothing.
+	// over the origin keeps nothing. What decides Weight must be among the facts of the checkpoint.
 	Checkpoint *checkpoint.Folder
 	// Workers is the number of goroutines of a pass; 0 stands for the number of processors.
 	Workers int
@@ -65,13 +71,16 @@ type Corpus struct {
 	seen    int    // number of items before pruning
 	bytes   int64  // memory that the reading took
 	begun   time.Time
-	tally   tally
+	tally   Tally
+
+	viewBytes int64     // ViewBytes, of stored documents
+	origin    io.Closer // what the only pass reads, of stored documents
 }
 
 // Open opens a corpus. The error is a *DataError if there are no documents or no items. Otherwise it comes from the Reading or
 // the copy.
 func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error) {
-	c := &Corpus{begun: time.Now(), options: opts, read: read, Skipped: opts.Skipped, view: View{MinItems: opts.MinItems, MinTokens: opts.MinTokens}}
+	c := &Corpus{begun: time.Now(), options: opts, read: read, Skipped: opts.Skipped, view: View{MinItems: opts.MinItems, MinTokens: opts.MinTokens, Weight: opts.Weight}}
 	if c.options.Log == nil {
 		c.options.Log = slog.New(slog.DiscardHandler)
 	}
@@ -97,11 +106,16 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 	if err := c.takeChecked(intake); err != nil {
 		return nil, err
 	}
+	return c, c.settled(ctx)
+}
+
+// settled settles the limits for documents and logs all limits.
+func (c *Corpus) settled(ctx context.Context) error {
 	if err := c.limit(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	c.options.Log.Info("limits", "documents_are", c.Account.Kind, "min_df", c.Account.MinDF, "min_items", c.Account.MinItems, "min_tokens", c.Account.MinTokens, "max_df_ratio", c.Account.MaxDFRatio)
-	return c, nil
+	return nil
 }
 
 // notePruning records the rules for items.
@@ -148,7 +162,7 @@ func (c *Corpus) makeCopy(ctx context.Context) (*Intake, error) {
 // fill reads all documents and writes them to the copy.
 func (c *Corpus) fill(ctx context.Context, writer *CopyWriter) (*Intake, error) {
 	intake, err := c.read(ctx, c.readingOptions("reading"), func(docs *Documents) error {
-		c.tally.add(docs)
+		c.tally.Add(docs)
 		return writer.Append(docs)
 	})
 	if err != nil {
@@ -182,7 +196,12 @@ func (c *Corpus) ItemsSeen() int { return c.seen }
 func (c *Corpus) ReadingBytes() int64 { return c.bytes }
 
 // ViewBytes returns the size in bytes of the table that renumbers items during a pass.
-func (c *Corpus) ViewBytes() int64 { return 4 * int64(len(c.view.Remap)) }
+func (c *Corpus) ViewBytes() int64 {
+	if c.viewBytes > 0 {
+		return c.viewBytes
+	}
+	return 4 * int64(len(c.view.Remap))
+}
 
 // takeChecked records what was read, settles the limits for items, and fails if nothing is left to learn from.
 func (c *Corpus) takeChecked(intake *Intake) error {
@@ -220,18 +239,18 @@ func (c *Corpus) checkItems() error {
 	a := &c.Account
 	switch {
 	case a.DocumentsRead == 0:
-		return lacks(NoDocuments, "%s no documents", c.origin())
+		return lacks(NoDocuments, "%s no documents", c.inputs())
 	case a.Items == 0 && c.pruned() && a.Tokens > 0:
 		return lacks(AllItemsPruned, "pruning leaves no items: of %d, %d are in too few documents, %d in too many and %d are stop words",
 			a.Pruned.Total().Items, a.Pruned.MinDF.Items, a.Pruned.MaxDFRatio.Items, a.Pruned.Stopwords.Items)
 	case a.Items == 0:
-		return lacks(NoItems, "%s documents, but no items", c.origin())
+		return lacks(NoItems, "%s documents, but no items", c.inputs())
 	}
 	return nil
 }
 
-// origin begins a sentence about the input: its name and the verb "holds".
-func (c *Corpus) origin() string {
+// inputs begins a sentence about the input: its name and the verb "holds".
+func (c *Corpus) inputs() string {
 	switch n := len(c.Inputs); n {
 	case 0:
 		return "the input holds"
@@ -290,10 +309,16 @@ func (c *Corpus) passOverOrigin(ctx context.Context, fn func(*Documents) error) 
 	if opts.Vocabulary == nil {
 		opts.Growing = c.Vocabulary
 	}
-	var seen Documents
+	var seen, weighed Documents
+	first := int64(0)
 	intake, err := c.read(ctx, opts, func(docs *Documents) error {
-		c.tally.add(docs)
-		dropped.Add(c.view.Apply(&seen, docs))
+		c.tally.Add(docs)
+		weighed.Offsets, weighed.Items, weighed.Counts = docs.Offsets, docs.Items, docs.Counts
+		if err := c.view.weigh(&weighed, first); err != nil {
+			return err
+		}
+		first += int64(docs.Documents())
+		dropped.Add(c.view.Apply(&seen, &weighed))
 		return fn(&seen)
 	})
 	if err != nil {
@@ -308,6 +333,10 @@ func (c *Corpus) Close() error {
 	if c.copy != nil {
 		err = c.copy.Close()
 		c.copy = nil
+	}
+	if c.origin != nil {
+		err = errors.Join(err, c.origin.Close())
+		c.origin = nil
 	}
 	if c.dir != "" {
 		if removal := os.RemoveAll(c.dir); err == nil {
@@ -327,7 +356,7 @@ func CountItems(ctx context.Context, read Reading, opts Options) (*Vocabulary, A
 	}
 	c.notePruning()
 	intake, err := read(ctx, c.readingOptions("reading"), func(docs *Documents) error {
-		c.tally.add(docs)
+		c.tally.Add(docs)
 		return nil
 	})
 	if err != nil {

@@ -11,11 +11,16 @@ import (
 // Counts; Offsets[0] is 0. Items are indices into a vocabulary and strictly increase within a document. Counts are at least 1. A
 // document may be empty.
 //
+// Weights has a positive weight for every document; none at all stand for 1 each. A document of weight v counts like v equal documents in the
+// sketch of C, in the evidence about items, in their bootstrap and in the refinement of topics. Counts of items and documents, the
+// figures of package metric and the variational inference of package svi take each document once.
+//
 // A function that receives Documents must not modify them. They are valid until it returns.
 type Documents struct {
 	Offsets []int32
 	Items   []int32
 	Counts  []int32
+	Weights []float64
 
 	pairs []uint64 // scratch of rowsort.Sort
 }
@@ -32,14 +37,22 @@ func (d *Documents) Row(i int) (items, counts []int32) {
 	return d.Items[start:end:end], d.Counts[start:end:end]
 }
 
+// Weight returns the weight of document i.
+func (d *Documents) Weight(i int) float64 {
+	if len(d.Weights) == 0 {
+		return 1
+	}
+	return d.Weights[i]
+}
+
 // reset empties d, keeps its memory, and makes room for the given number of entries.
 func (d *Documents) reset(entries int) {
-	d.Offsets = append(d.Offsets[:0], 0)
+	d.Offsets, d.Weights = append(d.Offsets[:0], 0), d.Weights[:0]
 	d.Items = slices.Grow(d.Items[:0], entries)
 	d.Counts = slices.Grow(d.Counts[:0], entries)
 }
 
-// Append adds a document. Its items must be strictly increasing. The slices are copied.
+// Append adds a document of weight 1. Its items must be strictly increasing. The slices are copied.
 func (d *Documents) Append(items, counts []int32) {
 	if len(d.Offsets) == 0 {
 		d.Offsets = append(d.Offsets, 0)
@@ -47,6 +60,9 @@ func (d *Documents) Append(items, counts []int32) {
 	d.Items = append(d.Items, items...)
 	d.Counts = append(d.Counts, counts...)
 	d.Offsets = append(d.Offsets, int32(len(d.Items)))
+	if len(d.Weights) > 0 {
+		d.Weights = append(d.Weights, 1)
+	}
 }
 
 // tokens returns n_m, the sum of a document's counts.

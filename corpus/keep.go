@@ -87,7 +87,7 @@ func (r *keptReading) checkpoint(v *checkpoint.Values) {
 	facts.Vocabulary = nil
 	v.JSON(&facts)
 	t := &r.corpus.tally
-	v.Int64(&t.documents, &t.small, &t.single)
+	v.Int64(&t.Documents, &t.Small, &t.Single)
 	r.writer.checkpoint(v)
 	vocabulary := r.intake.Vocabulary
 	fixed := r.corpus.options.Vocabulary
@@ -127,7 +127,7 @@ func (c *Corpus) keepCopy(ctx context.Context) (_ *Intake, err error) {
 			return nil, err
 		}
 		c.options.Log.Warn("the copy of the documents in the checkpoint is damaged: reading them again", "file", path)
-		*r, c.tally = keptReading{corpus: c, writer: &CopyWriter{name: path}}, tally{}
+		*r, c.tally = keptReading{corpus: c, writer: &CopyWriter{name: path}}, Tally{}
 	}
 	r.point = chain.Point("reading", nil, nil)
 	intake, err := r.read(ctx, path)
@@ -180,7 +180,7 @@ func (r *keptReading) read(ctx context.Context, path string) (_ *Intake, err err
 	opts.Before, opts.After = r.intake, r.after
 	deliver := func(docs *Documents) error {
 		r.point.Leave()
-		c.tally.add(docs)
+		c.tally.Add(docs)
 		return r.writer.Append(docs)
 	}
 	if r.complete {

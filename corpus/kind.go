@@ -43,32 +43,39 @@ type limits struct{ items, tokens int }
 // ladder holds the limits in the order in which they are tried. The first are those of texts.
 var ladder = [...]limits{{3, 5}, {3, 4}, {3, 3}, {2, 2}}
 
-// tally counts documents as they are read. Documents without items are left out.
-type tally struct {
-	documents int64
-	small     int64 // with fewer than basketItems distinct items
-	single    int64 // with one
+// Tally counts documents as they are read, to tell their kind. Documents without items are left out.
+type Tally struct {
+	Documents int64 `json:"documents"`
+	Small     int64 `json:"small"`  // with fewer than 50 distinct items
+	Single    int64 `json:"single"` // with one
 }
 
-// add counts documents.
-func (t *tally) add(docs *Documents) {
+// Merge adds the documents of another tally.
+func (t *Tally) Merge(other Tally) {
+	t.Documents += other.Documents
+	t.Small += other.Small
+	t.Single += other.Single
+}
+
+// Add counts documents.
+func (t *Tally) Add(docs *Documents) {
 	for m := range docs.Documents() {
 		switch n := docs.Offsets[m+1] - docs.Offsets[m]; {
 		case n == 0:
 			continue
 		case n == 1:
-			t.single++
-			t.small++
+			t.Single++
+			t.Small++
 		case n < basketItems:
-			t.small++
+			t.Small++
 		}
-		t.documents++
+		t.Documents++
 	}
 }
 
 // kind returns the kind of the documents.
-func (t *tally) kind() Kind {
-	if 10*t.small >= 9*t.documents && t.documents > 0 {
+func (t *Tally) kind() Kind {
+	if 10*t.Small >= 9*t.Documents && t.Documents > 0 {
 		return Baskets
 	}
 	return Texts
@@ -78,12 +85,12 @@ func (t *tally) kind() Kind {
 const fewDocuments = 10
 
 // check fails if most documents have a single item.
-func (t *tally) check() error {
-	if 2*t.single <= t.documents || t.documents < fewDocuments {
+func (t *Tally) check() error {
+	if 2*t.Single <= t.Documents || t.Documents < fewDocuments {
 		return nil
 	}
 	return lacks(SingleItems, "%d of %d documents have a single item, so that few items occur together: perhaps the items of a document are not told apart, or each of its rows is taken for a document",
-		t.single, t.documents)
+		t.Single, t.Documents)
 }
 
 // settle sets the kind of the documents, and with it MinDF and MaxDFRatio.
@@ -93,7 +100,7 @@ func (c *Corpus) settle() error {
 		c.Account.Kind = c.tally.kind()
 	}
 	minDF, maxDFRatio := int64(textMinDF), textMaxDFRatio
-	if c.tally.documents < manyTexts {
+	if c.tally.Documents < manyTexts {
 		maxDFRatio = basketMaxDFRatio
 	}
 	if c.Account.Kind == Baskets {

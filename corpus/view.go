@@ -2,7 +2,13 @@
 
 package corpus
 
-import "anchorage/internal/rowsort"
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"anchorage/internal/rowsort"
+)
 
 // View says which items and documents a pass shows, and how it numbers the items. The zero value leaves out only the documents
 // with fewer than two tokens.
@@ -12,6 +18,27 @@ type View struct {
 	Remap []int32
 	// After that, a document needs at least MinItems distinct items and MinTokens tokens.
 	MinItems, MinTokens int
+	// Weight returns the positive, finite weight of a document, by its number in the order in which the documents were read, from 0;
+	// nil stands for 1 each. Several goroutines may call it at once.
+	Weight func(document int64) float64
+}
+
+// weigh sets the weights of documents, the first of which has the given number. The error names a document whose weight is not positive
+// and finite.
+func (v *View) weigh(docs *Documents, first int64) error {
+	if v.Weight == nil {
+		docs.Weights = docs.Weights[:0]
+		return nil
+	}
+	docs.Weights = slices.Grow(docs.Weights[:0], docs.Documents())[:docs.Documents()]
+	for d := range docs.Weights {
+		w := v.Weight(first + int64(d))
+		if !(w > 0) || math.IsInf(w, 1) {
+			return fmt.Errorf("document %d has the weight %v: weights must be positive numbers", first+int64(d)+1, w)
+		}
+		docs.Weights[d] = w
+	}
+	return nil
 }
 
 // Dropped counts what a View left out. If several rules apply to a document, it counts for the first in this order.
@@ -36,7 +63,7 @@ func (d *Dropped) Add(other Dropped) {
 	d.DocumentTokens += other.DocumentTokens
 }
 
-// Apply overwrites dst with the documents of src as v shows them, and returns what was left out. dst must not share memory with
+// Apply overwrites dst with the documents of src as v shows them, with the weights that they have in src, and returns what was left out. dst must not share memory with
 // src. Apply panics if Remap is too short for an item of src.
 func (v *View) Apply(dst, src *Documents) Dropped {
 	var dropped Dropped
@@ -65,6 +92,9 @@ func (v *View) Apply(dst, src *Documents) Dropped {
 			dst.pairs = rowsort.Sort(dst.Items[start:], dst.Counts[start:], dst.pairs)
 		}
 		dst.Offsets = append(dst.Offsets, int32(len(dst.Items)))
+		if len(src.Weights) > 0 {
+			dst.Weights = append(dst.Weights, src.Weights[m])
+		}
 	}
 	return dropped
 }

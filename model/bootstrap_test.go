@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"anchorage/corpus"
+	"anchorage/internal/assignment"
 	"anchorage/internal/synth"
 )
 
@@ -64,7 +65,7 @@ func trueTopics(m *Model, truth *synth.Truth) []int {
 			cost[a*size+topic] = distance
 		}
 	}
-	matched := synth.Assign(cost, size)[:k]
+	matched := assignment.Least(cost, size)[:k]
 	for a, topic := range matched {
 		if cost[a*size+topic] > 1 {
 			matched[a] = -1

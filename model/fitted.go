@@ -27,6 +27,9 @@ type Fitted struct {
 	// Stability says what resamples of the documents say of the topics; nil unless Bootstrap measured it.
 	Stability *Stability
 
+	// Drift says what became of the topics of an earlier model; nil unless Continue compared them.
+	Drift *Drift
+
 	// Recommendation has the pairs of items, which Save writes too; nil if they were not counted.
 	Recommendation *Recommendation
 

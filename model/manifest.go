@@ -55,7 +55,11 @@ type Manifest struct {
 	Bayes     *BayesRecord     `json:"bayes,omitempty"`
 	// Documents says how the training documents were transformed; nil if they were not.
 	Documents *DocumentsRecord `json:"documents,omitempty"`
-	Outputs   []OutputRecord   `json:"outputs"`
+	// TopicIDs are the ids of the topics of a model that continues another, and NextTopicID the least id that no topic has had. Absent,
+	// the ids are 0 to K−1.
+	TopicIDs    []int          `json:"topic_ids,omitempty"`
+	NextTopicID int            `json:"next_topic_id,omitempty"`
+	Outputs     []OutputRecord `json:"outputs"`
 }
 
 // OutputRecord is a file of the directory.
@@ -67,15 +71,17 @@ type OutputRecord struct {
 
 // SketchRecord says how eigenpairs were found.
 type SketchRecord struct {
-	Topics            int         `json:"topics"`
-	Seed              uint64      `json:"seed"`
-	Columns           int         `json:"columns"`
-	Passes            int         `json:"passes"`
-	ItemWeights       ItemWeights `json:"item_weights"`
-	LargestResidual   float64     `json:"largest_residual"`
-	ResidualEstimated bool        `json:"residual_estimated"`
-	KrylovBlocks      int         `json:"krylov_blocks,omitempty"` // with a memory limit: the blocks that the basis could hold
-	MergedFrom        int         `json:"merged_from,omitempty"`
+	Topics      int         `json:"topics"`
+	Seed        uint64      `json:"seed"`
+	Columns     int         `json:"columns"`
+	Passes      int         `json:"passes"`
+	ItemWeights ItemWeights `json:"item_weights"`
+	// DocumentSurplus is sketch.Marginals.Surplus: what the weights of the documents add up to, less their number.
+	DocumentSurplus   float64 `json:"document_surplus,omitempty"`
+	LargestResidual   float64 `json:"largest_residual"`
+	ResidualEstimated bool    `json:"residual_estimated"`
+	KrylovBlocks      int     `json:"krylov_blocks,omitempty"` // with a memory limit: the blocks that the basis could hold
+	MergedFrom        int     `json:"merged_from,omitempty"`
 	// Norm says how much of C the eigenpairs hold; nil if it was not estimated.
 	Norm *NormRecord `json:"norm,omitempty"`
 	// Of a single pass: ‖C·V − V·D‖_F/‖D‖_F, estimated by columns that nothing is fitted to.

@@ -123,7 +123,8 @@ func (m *Merger) Sketched(ctx context.Context, opts Options) (*Sketched, error) 
 	}
 	defer m.run.Stage("merge")()
 	s := &Sketched{Manifest: m.manifest, Vocabulary: m.vocabulary, Marginals: m.sum.Marginals, run: m.run}
-	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: m.manifest.Sketch.ItemWeights}
+	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: m.manifest.Sketch.ItemWeights,
+		DocumentSurplus: s.Marginals.Surplus}
 	if err := s.solve(ctx, m.sum, &opts); err != nil {
 		return nil, err
 	}

@@ -27,6 +27,10 @@ func Load(ctx context.Context, path string) (*Model, error) {
 		return nil, err
 	}
 	n, k := m.Vocabulary.Len(), manifest.Sketch.Topics
+	if err := manifest.checkTopicIDs(k); err != nil {
+		return nil, &InputError{Path: objects.Join(path, manifestFile), Reason: err.Error()}
+	}
+	m.TopicIDs = manifest.topicIDs(k)
 	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
 	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
 	if slices.ContainsFunc(manifest.Outputs, func(o OutputRecord) bool { return o.Name == factorFile }) {
@@ -148,6 +152,9 @@ func (f *Fitted) SaveTo(out *Output) error {
 	}
 	if m.Stability != nil {
 		tables = append(tables, m.Stability.table(k))
+	}
+	if f.Drift != nil {
+		tables = append(tables, f.Drift.table())
 	}
 	if f.bayes != nil {
 		tables = append(tables, f.bayes.tables(m.Shares)...)

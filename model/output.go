@@ -75,12 +75,24 @@ func (w interruptible) Write(p []byte) (int, error) {
 // replaceable are the files that may be replaced in a complete model. The manifest does not list them.
 var replaceable = map[string]bool{neighboursFile: true, neighbourCountsFile: true, recommendFile: true}
 
+// GenerationFile and DriftFile are files that a store adds to its models. Manifests do not list them, so that a model is the same in
+// a store and out of one.
+const (
+	GenerationFile = "generation.json"
+	DriftFile      = "drift.parquet"
+)
+
+// unlisted reports whether the manifest leaves a file out.
+func unlisted(name string) bool {
+	return replaceable[name] || name == GenerationFile || name == DriftFile
+}
+
 // finish completes the manifest, writes it and run.json, and moves the directory to its path.
 func (o *Output) finish(manifest *Manifest, run *Run) error {
 	manifest.Layout, manifest.Program = layoutVersion, Version
 	manifest.Outputs = nil
 	for _, file := range o.dir.Files() {
-		if replaceable[file.Name] {
+		if unlisted(file.Name) {
 			continue
 		}
 		manifest.Outputs = append(manifest.Outputs, OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})

@@ -93,6 +93,9 @@ func (f *Fitted) take(ctx context.Context, found *svi.Refined) error {
 		for i, tf := range f.Marginals.TermFrequency {
 			t.RowSums[i] = float64(tf)
 		}
+		if found.Frequency != nil {
+			copy(t.RowSums, found.Frequency)
+		}
 		normalize(t.RowSums)
 		t.Stats.Weightless = 0
 		if weights != nil {

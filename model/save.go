@@ -123,7 +123,7 @@ func loadStage(ctx context.Context, path, kind string) (*stageContent, error) {
 }
 
 func loadMarginals(ctx context.Context, path string, manifest *Manifest, n int) (sketch.Marginals, error) {
-	m := sketch.Marginals{Documents: manifest.Corpus.Documents}
+	m := sketch.Marginals{Documents: manifest.Corpus.Documents, Surplus: manifest.Sketch.DocumentSurplus}
 	err := marginalsTable(&m, n, manifest.Sketch.ItemWeights != WeightsNone).read(ctx, path)
 	return m, err
 }

@@ -127,7 +127,7 @@ func accumulate(ctx context.Context, docs *corpus.Corpus, norms *sketch.PairNorm
 	}
 	from := &run.kept.from
 	docs.Account = from.account
-	norms.Squares, norms.Documents = from.norms.Squares, from.norms.Documents
+	*norms = *from.norms
 	first := sketch.Restored(docs.Vocabulary, passOpts.Seed, from.marginals)
 	first.Product, from.product = from.product, nil
 	return first, nil
@@ -172,7 +172,7 @@ func (s *Sketched) tellPass(docs *corpus.Corpus) {
 func newSketched(docs *corpus.Corpus, marginals sketch.Marginals, opts *Options, chosen ItemWeights) *Sketched {
 	s := &Sketched{Vocabulary: docs.Vocabulary, Marginals: marginals, run: opts.Run}
 	s.Manifest = Manifest{Kind: KindSketch, Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account}
-	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: chosen}
+	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: chosen, DocumentSurplus: marginals.Surplus}
 	s.multiply = (&sketch.Operator{Pass: docs.Pass, Marginals: &s.Marginals, Workers: opts.Run.Workers}).Multiply
 	return s
 }

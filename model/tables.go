@@ -32,7 +32,7 @@ func vocabularyTable(v *corpus.Vocabulary) table {
 }
 
 // marginalsTable has the marginals of n items as sums over the documents, so that sketches can be merged. row_sum divided by the
-// number of documents is p.
+// total weight of the documents is p.
 func marginalsTable(m *sketch.Marginals, n int, weighted bool) table {
 	return table{file: marginalsFile, rows: n, columns: []column{
 		numbered("index"), values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency),

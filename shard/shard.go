@@ -31,6 +31,9 @@ type Shard struct {
 	expected *expectation // nil if any digest will do
 }
 
+// Modified returns when the file was modified last, as of when the shard was found; the zero time if nothing tells.
+func (s Shard) Modified() time.Time { return s.object.Modified() }
+
 // input returns the shard in the form that readers take.
 func (s Shard) input() reading.Shard {
 	in := s.options.in(s.object)
@@ -40,9 +43,6 @@ func (s Shard) input() reading.Shard {
 	}
 	return in
 }
-
-// Modified returns when the file was changed last; zero if that is not known.
-func (s Shard) Modified() time.Time { return s.object.Modified() }
 
 // WithNames returns the shard with Options.Names set: readers say the documents' own ids. If column is not empty, they say the values of
 // that column in place of the ids.

@@ -15,7 +15,7 @@ import (
 
 var tableFields = []Field{{Name: "i", Type: Int32}, {Name: "l", Type: Int64}, {Name: "f", Type: Float32},
 	{Name: "d", Type: Float64}, {Name: "s", Type: String}, {Name: "fl", Type: Float32List, Width: 3},
-	{Name: "dl", Type: Float64List, Width: 2}}
+	{Name: "dl", Type: Float64List, Width: 2}, {Name: "sl", Type: StringList, Width: 2}}
 
 // tableRows returns rows from..to of a table with all types.
 func tableRows(from, to int) []any {
@@ -27,6 +27,7 @@ func tableRows(from, to int) []any {
 		s  = []string{}
 		fl = []float32{}
 		dl = []float64{}
+		sl = []string{}
 	)
 	for row := from; row < to; row++ {
 		i, l = append(i, int32(-row)), append(l, math.MaxInt64-int64(row))
@@ -34,8 +35,9 @@ func tableRows(from, to int) []any {
 		s = append(s, []string{"", "ünïcödé", fmt.Sprint("row ", row)}[row%3])
 		fl = append(fl, float32(row), 0, -1)
 		dl = append(dl, math.Inf(1), 1/float64(row+1))
+		sl = append(sl, []string{"", "ünïcödé"}[row%2], fmt.Sprint("element ", row))
 	}
-	return []any{i, l, f, d, s, fl, dl}
+	return []any{i, l, f, d, s, fl, dl, sl}
 }
 
 // writeTable writes a table of tableFields with row groups of the given numbers of rows.
@@ -142,6 +144,9 @@ func TestTableErrors(t *testing.T) {
 		"no list":       {Field{Name: "fl", Type: Float32}, "another type"},
 		"other list":    {Field{Name: "fl", Type: Float64List, Width: 3}, "another type"},
 		"narrower list": {Field{Name: "fl", Type: Float32List, Width: 2}, `column "fl", row 1: the list does not have the length 2`},
+		"strings":       {Field{Name: "s", Type: StringList, Width: 1}, "another type"},
+		"list strings":  {Field{Name: "sl", Type: String}, "another type"},
+		"other strings": {Field{Name: "sl", Type: StringList, Width: 3}, `column "sl", row 1: the list does not have the length 3`},
 		"wider list":    {Field{Name: "fl", Type: Float32List, Width: 4}, `column "fl", row 1: the list does not have the length 4`},
 	} {
 		t.Run(name, func(t *testing.T) {

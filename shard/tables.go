@@ -21,6 +21,7 @@ const (
 	String      = Type(table.String)      // []string, valid UTF-8
 	Float32List = Type(table.Float32List) // []float32 of rows×Width values
 	Float64List = Type(table.Float64List) // []float64 of rows×Width values
+	StringList  = Type(table.StringList)  // []string of rows×Width values, valid UTF-8
 )
 
 // Field is a column of a table: of plain values, or of lists of one length. No value of a table is null.

@@ -21,13 +21,13 @@ type ResampleOptions struct {
 	Workers   int    // goroutines; 0 for as many as there are processors
 }
 
-// Resamples are sums over documents under n bootstrap resamples, in which document m counts w_mr times, and, as number n, over each
+// Resamples are sums over documents under n bootstrap resamples, in which document m of weight v_m counts w_mr times, and, as number n, over each
 // document once. With Y the N×L matrix of MeasureResamples in place of V, a_im and ξ_im are as in Evidence.
 type Resamples struct {
 	Items []int
 	Sums  []float64 // Σ_m w_mr·a_im of each item, (n+1)×len(Items)
 	Rows  []float64 // Σ_m w_mr·a_im·ξ_im, (n+1)×len(Items)×L
-	// Means are the mean rows Σ_m w_mr·Σ_i a_im·ξ_im / Σ_m w_mr, (n+1)×L. A resample without documents has that of all documents.
+	// Means are the mean rows Σ_m w_mr·Σ_i a_im·ξ_im / Σ_m w_mr·v_m, (n+1)×L. A resample without documents has that of all documents.
 	Means []float64
 }
 
@@ -90,7 +90,12 @@ func (b *resampling) add(ctx context.Context, docs *corpus.Documents) error {
 			return err
 		}
 		b.documents += int64(last - first)
-		if err := b.sums.AddAll(ctx, p.workers, b.vectors, b.times, func(d int) bool { return p.weights[d] == 0 }); err != nil {
+		if err := b.sums.AddAll(ctx, p.workers, b.vectors, b.times, func(d int) float64 {
+			if p.weights[d] == 0 {
+				return 0
+			}
+			return p.own[d]
+		}); err != nil {
 			return err
 		}
 		if err := p.sorted.sort(ctx, docs, first, last, p.weights, p.out.Rows(), p.workers); err != nil {
@@ -131,7 +136,7 @@ func (b *resampling) describe(ctx context.Context, docs *corpus.Documents, first
 	})
 }
 
-// describeOne sets vector to Σ_i a_im·ξ_im of document d of the chunk, whose w_m·Z_m is in product.z. Shares is scratch of a value per
+// describeOne sets vector to Σ_i a_im·ξ_im of document d of the chunk, whose v_m·w_m·Z_m is in product.z. Shares is scratch of a value per
 // item of the document.
 func (b *resampling) describeOne(vector, shares []float64, d int, items, counts []int32) {
 	p, sum := &b.product, 0.0

@@ -23,7 +23,11 @@ func TestResamplesAgainstDefinition(t *testing.T) {
 		}
 	}
 	items := []int{0, 3, 4, 17, 39}
-	for name, weights := range map[string][]float64{"equal": nil, "weighted": someWeights(n)} {
+	for name, weights := range map[string][]float64{"equal": nil, "documents": nil, "weighted": someWeights(n)} {
+		docs := docs
+		if name != "equal" {
+			docs = weighing(docs)
+		}
 		marginals := NewMarginals(n, weights)
 		opts := ResampleOptions{Seed: 5, Resamples: count, Items: items, Workers: 1}
 		got, err := MeasureResamples(context.Background(), inBatches(docs, 1000), marginals, y, opts)
@@ -56,13 +60,14 @@ func TestResamplesAgainstDefinition(t *testing.T) {
 			if w == 0 {
 				continue
 			}
+			w *= docs.Weight(d)
 			sampler.Weights(times, int64(d))
 			for r := range count + 1 {
 				v := 1.0
 				if r < count {
 					v = float64(times[r])
 				}
-				documents[r] += v
+				documents[r] += v * docs.Weight(d)
 				mean := means[r*l:][:l]
 				for a, item := range items {
 					share := w * omega(item) * float64(counts[a]) * (total - omega(item))

@@ -10,6 +10,7 @@ import (
 // Checkpoint takes the marginals to a checkpoint or from one.
 func (m *Marginals) Checkpoint(v *checkpoint.Values) {
 	v.Int64(&m.Documents)
+	v.Float(&m.Surplus)
 	checkpoint.Slice(v, &m.Diagonal)
 	checkpoint.Slice(v, &m.RowSums)
 	checkpoint.Slice(v, &m.DocumentFrequency)
@@ -39,7 +40,8 @@ func (e *Eigen) Checkpoint(v *checkpoint.Values) {
 
 // Checkpoint takes the sums to a checkpoint or from one.
 func (n *PairNorms) Checkpoint(v *checkpoint.Values) {
-	v.Float(&n.Squares)
+	checkpoint.Slice(v, &n.Weights)
+	v.Float(&n.Squares, &n.Mass, &n.SquaredMass)
 	v.Int64(&n.Documents)
 }
 

@@ -10,7 +10,7 @@ import (
 
 // CountMarginals makes one pass over documents with items from 0 to items−1. It returns the marginals of C and the diagonal of C,
 //
-//	C_ii = (1/M) Σ_m w_m·ω_i²·h_im·(h_im − 1)
+//	C_ii = (1/M) Σ_m v_m·w_m·ω_i²·h_im·(h_im − 1)
 //
 // Weights are ω, as in Options; nil stands for 1 each. Documents without a pair of tokens count nowhere. The error is that of pass.
 func CountMarginals(ctx context.Context, pass corpus.Pass, items int, weights []float64) (*Marginals, []float64, error) {
@@ -23,9 +23,11 @@ func CountMarginals(ctx context.Context, pass corpus.Pass, items int, weights []
 			if w == 0 {
 				continue
 			}
-			m.Documents++
+			v := docs.Weight(d)
+			w *= v
+			m.AddDocument(v)
 			for t, item := range row {
-				m.Add(item, counts[t], n, w)
+				m.Add(item, counts[t], n, w, v)
 				h, weight := float64(counts[t]), 1.0
 				if weights != nil {
 					weight = weights[item]
@@ -39,7 +41,7 @@ func CountMarginals(ctx context.Context, pass corpus.Pass, items int, weights []
 		return nil, nil, err
 	}
 	for i := range diagonal {
-		diagonal[i] /= float64(max(m.Documents, 1))
+		diagonal[i] /= m.Total()
 	}
 	return m, diagonal, nil
 }

@@ -13,7 +13,11 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 	const n, k = 50, 4
 	docs := drawn(n, k, 200)
 	keys := numbered(n).Key
-	for name, weights := range map[string][]float64{"equal": nil, "weighted": someWeights(n)} {
+	for name, weights := range map[string][]float64{"equal": nil, "documents": nil, "weighted": someWeights(n)} {
+		docs := docs
+		if name != "equal" {
+			docs = weighing(docs)
+		}
 		opts := Options{Columns: 20, Seed: 3, Weights: weights, Passes: 6, Workers: 2}
 		s, err := Accumulate(context.Background(), inBatches(docs, 37), numbered(n), opts)
 		if err != nil {
@@ -47,6 +51,7 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 			if w == 0 {
 				continue
 			}
+			w *= docs.Weight(d)
 			for a, item := range items {
 				s := share{half: int(halver{9, keys}.half(items, counts)), weight: w * omega(item) * float64(counts[a]) * (total - omega(item))}
 				for b, other := range items {
@@ -74,7 +79,7 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 			}
 			for j := range k {
 				x[j] /= sum
-				want := eigen.Vectors.Row(i)[j] * eigen.Values[j] / (marginals.RowSums[i] / float64(marginals.Documents))
+				want := eigen.Vectors.Row(i)[j] * eigen.Values[j] / (marginals.RowSums[i] / marginals.Total())
 				if math.Abs(x[j]-want) > 1e-5 {
 					t.Fatalf("%s: the mean of item %d's shares is not its row of C̄: %v, %v", name, i, x[j], want)
 				}

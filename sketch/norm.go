@@ -11,12 +11,13 @@ import (
 )
 
 // PairNorms adds up ‖C_m‖_F² over documents, where C_m has the entries w_m·ω_i·ω_j·h_im·(h_jm − δ_ij): a document's part of C, which is
-// the mean of all. It belongs to one pass.
+// the mean of all by the documents' weights v. It belongs to one pass.
 type PairNorms struct {
 	Weights []float64 // ω, as in Options
-	// Squares is Σ_m ‖C_m‖_F², and Documents the number of documents with a pair.
-	Squares   float64
-	Documents int64
+	// Squares is Σ_m v_m²·‖C_m‖_F², and Documents the number of documents with a pair. Mass is Σ_m v_m of these, SquaredMass Σ_m v_m².
+	Squares           float64
+	Documents         int64
+	Mass, SquaredMass float64
 }
 
 // Watch returns a pass that adds up the norms of the documents that it delivers.
@@ -24,19 +25,21 @@ func (n *PairNorms) Watch(pass corpus.Pass) corpus.Pass {
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		return pass(ctx, func(docs *corpus.Documents) error {
 			for d := range docs.Documents() {
-				n.add(docs.Row(d))
+				items, counts := docs.Row(d)
+				n.add(items, counts, docs.Weight(d))
 			}
 			return fn(docs)
 		})
 	}
 }
 
-// add adds a document. With g_i = ω_i·h_i, ‖C_m‖_F²/w_m² = (Σ g_i²)² − Σ g_i⁴ + Σ (g_i² − ω_i·g_i)².
-func (n *PairNorms) add(items, counts []int32) {
+// add adds a document of weight v. With g_i = ω_i·h_i, ‖C_m‖_F²/w_m² = (Σ g_i²)² − Σ g_i⁴ + Σ (g_i² − ω_i·g_i)².
+func (n *PairNorms) add(items, counts []int32, v float64) {
 	_, w := PairWeight(items, counts, n.Weights)
 	if w == 0 {
 		return
 	}
+	w *= v
 	squares, diagonal := 0.0, 0.0
 	for t, item := range items {
 		omega := 1.0
@@ -50,22 +53,24 @@ func (n *PairNorms) add(items, counts []int32) {
 	}
 	n.Squares += w * w * (squares*squares + diagonal)
 	n.Documents++
+	n.Mass += v
+	n.SquaredMass += v * v
 }
 
-// Noise returns E‖C − E C‖_F² over samples of documents, given ‖C‖_F²: C is a mean of M independent matrices, so that this is
-// (Σ_m ‖C_m‖_F²/M − ‖C‖_F²)/(M − 1).
+// Noise returns E‖C − E C‖_F² over samples of documents, given ‖C‖_F²: C is a mean of independent matrices, so that this is
+// (Σ_m v_m²·‖C_m‖_F²/S − ‖C‖_F²)/(M²/S − 1) with M = Σ_m v_m and S = Σ_m v_m². M²/S is how many documents of equal weight would say
+// as much; without weights it is their number.
 func (n *PairNorms) Noise(square float64) float64 {
 	if n.Documents < 2 {
 		return math.Inf(1)
 	}
-	m := float64(n.Documents)
-	return max(n.Squares/m-square, 0) / (m - 1)
+	return max(n.Squares/n.SquaredMass-square, 0) / max(n.Mass*n.Mass/n.SquaredMass-1, math.SmallestNonzeroFloat64)
 }
 
 // ColumnSquares returns ‖C·Ω_j‖² of every column of the sketch. It must come before Krylov, which uses the sketch up.
 func (s *Sketch) ColumnSquares(workers int) []float64 {
 	s.mustHaveProduct()
-	m := float64(max(s.Marginals.Documents, 1))
+	m := s.Marginals.Total()
 	parts := make([][]float64, s.Product.Blocks())
 	// Neither the context nor the function can make this fail.
 	_ = kernel.Parallel(context.Background(), workers, len(parts), func(b int) error {

@@ -67,7 +67,7 @@ func (s *Streamed) Eigen(ctx context.Context, k, workers int) (*Eigen, error) {
 // subtractDiagonal turns M·S·[T Ω] into C·[T Ω].
 func (s *Streamed) subtractDiagonal(ctx context.Context, workers int) error {
 	tests, y := s.tests(), s.Product
-	scale := 1 / float64(max(s.Marginals.Documents, 1))
+	scale := 1 / s.Marginals.Total()
 	return kernel.Parallel(ctx, workers, y.Blocks(), func(b int) error {
 		own := make([]float64, y.Cols())
 		_, first, last := y.Block(b)

@@ -11,12 +11,12 @@ import (
 	"anchorage/matrix"
 )
 
-// product accumulates Σ_m w_m·h_m·(h_mᵀ·X), w_m = 1/(n_m(n_m−1)), over the documents that it is given. The diagonal and the
+// product accumulates Σ_m v_m·w_m·h_m·(h_mᵀ·X), w_m = 1/(n_m(n_m−1)), over the documents that it is given, of weights v. The diagonal and the
 // division by M, which make C·X of it, come at the end: neither is known before all documents are.
 //
 // With item weights ω it takes ω_i·h_im in place of h_im and w_m = 1/((Σ_i ω_i·h_im)² − Σ_i ω_i²·h_im): see Options.
 //
-// It works on chunks of documents: first it computes z_m = w_m·Xᵀ·h_m of every document, then it goes through the chunk's entries
+// It works on chunks of documents: first it computes z_m = v_m·w_m·Xᵀ·h_m of every document, then it goes through the chunk's entries
 // in the order of items, so that one worker reads and writes each row of the result once in a chunk. Every row is the sum of its
 // documents' shares in the order of the documents, whoever computes it. So the result has the same bits for any number of
 // workers, any batches and any chunks.
@@ -28,11 +28,12 @@ type product struct {
 	// itemWeights are ω; nil where every item weighs 1.
 	itemWeights []float64
 
-	z       []float64 // w_m·h_mᵀ·X of the documents at hand, one row each
+	z       []float64 // v_m·w_m·h_mᵀ·X of the documents at hand, one row each
 	tokens  []float64 // n_m of the documents at hand
-	weights []float64 // w_m of the documents at hand
+	own     []float64 // v_m of the documents at hand
+	weights []float64 // v_m·w_m of the documents at hand
 	squares []float64 // Σ_i ω_i²·h_im² of those of them whose w_m is not 0
-	shares  []float64 // of their entries: w_m·h_im
+	shares  []float64 // of their entries: v_m·w_m·h_im
 	sorted  entries
 }
 
@@ -82,14 +83,19 @@ func (p *product) add(ctx context.Context, docs *corpus.Documents, marginals *Ma
 			return err
 		}
 		if marginals != nil {
-			for _, w := range p.weights {
-				if w > 0 {
-					marginals.Documents++
-				}
-			}
+			p.countIn(marginals)
 		}
 		return nil
 	})
+}
+
+// countIn adds the documents at hand to marginals, but for those without a pair.
+func (p *product) countIn(marginals *Marginals) {
+	for d, w := range p.weights {
+		if w > 0 {
+			marginals.AddDocument(p.own[d])
+		}
+	}
 }
 
 // project computes the weights, the squares and the rows of z for documents [first, last).
@@ -98,6 +104,7 @@ func (p *product) project(ctx context.Context, docs *corpus.Documents, first, la
 	stride := p.stride()
 	p.tokens = slices.Grow(p.tokens[:0], last-first)[:last-first]
 	p.weights = slices.Grow(p.weights[:0], last-first)[:last-first]
+	p.own = slices.Grow(p.own[:0], last-first)[:last-first]
 	p.squares = slices.Grow(p.squares[:0], last-first)[:last-first]
 	p.z = slices.Grow(p.z[:0], (last-first)*stride)[:(last-first)*stride]
 	start := docs.Offsets[first]
@@ -109,7 +116,9 @@ func (p *product) project(ctx context.Context, docs *corpus.Documents, first, la
 			z := p.z[(d-first)*stride:][:stride]
 			clear(z)
 			n, w := PairWeight(items, counts, p.itemWeights)
-			p.tokens[d-first], p.weights[d-first] = n, w
+			v := docs.Weight(d)
+			w *= v
+			p.tokens[d-first], p.own[d-first], p.weights[d-first] = n, v, w
 			if w == 0 {
 				continue
 			}
@@ -163,7 +172,7 @@ func (p *product) accumulate(ctx context.Context, docs *corpus.Documents, first,
 				}
 				documents, shares = append(documents, e.document), append(shares, p.weighted(item, e.count))
 				if marginals != nil {
-					marginals.Add(item, e.count, p.tokens[e.document], p.weights[e.document])
+					marginals.Add(item, e.count, p.tokens[e.document], p.weights[e.document], p.own[e.document])
 				}
 			}
 			kernel.Combine(documents, shares, p.z, p.out.PaddedRow(int(item)))
@@ -174,7 +183,7 @@ func (p *product) accumulate(ctx context.Context, docs *corpus.Documents, first,
 
 // finish turns the accumulated sums into C·X: it subtracts the diagonal's share and divides by M.
 func (p *product) finish(ctx context.Context, marginals *Marginals) error {
-	scale := 1 / float64(max(marginals.Documents, 1))
+	scale := 1 / marginals.Total()
 	return p.subtractDiagonal(ctx, marginals, func(row []float64) {
 		for j := range row {
 			row[j] *= scale

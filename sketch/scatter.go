@@ -24,7 +24,7 @@ func (s *Scatter) grow(n int) {
 	}
 }
 
-// add adds an item of weight ω that occurs count times in a document with n and w, whose Σ_i ω_i²·h_im² is square.
+// add adds an item of weight ω that occurs count times in a document with n and v·w, whose Σ_i ω_i²·h_im² is square.
 func (s *Scatter) add(omega float64, item, count int32, n, w, square float64) {
 	h, others := omega*float64(count), n-omega
 	a := w * h * others
@@ -50,7 +50,7 @@ func (s *Scatter) merge(other *Scatter) {
 func (s *Scatter) Estimate(ctx context.Context, marginals *Marginals, eigen *Eigen, workers int) (*Evidence, error) {
 	n := len(s.Squares)
 	e := &Evidence{SamplingVariance: make([]float64, n), EffectiveSampleSize: make([]float64, n)}
-	documents := float64(max(marginals.Documents, 1))
+	documents := marginals.Total()
 	inside := 0.0 // tr(Vᵀ·S·V)
 	for _, value := range eigen.Values {
 		inside += value

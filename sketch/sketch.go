@@ -4,6 +4,7 @@ package sketch
 
 import (
 	"context"
+	"math"
 
 	"anchorage/checkpoint"
 	"anchorage/corpus"
@@ -11,11 +12,14 @@ import (
 	"anchorage/matrix"
 )
 
-// Marginals are sums over documents for each item. All but Documents have length N.
+// Marginals are sums over documents for each item. Slices have length N.
 type Marginals struct {
-	Documents         int64     // M, the documents with at least two tokens
-	Diagonal          []float64 // Σ_m ω_i²·h_im·w_m, without weights Σ_m h_im/(n_m(n_m−1)): M times the diagonal of Ĥ_diag
-	RowSums           []float64 // Σ_m ω_i·h_im·(n_m−ω_i)·w_m, without weights Σ_m h_im/n_m: M times the row sums of C
+	Documents int64 // the documents with at least two tokens
+	// Surplus is Σ_m (v_m − 1) over the weights of these documents, corpus.Documents.Weights; 0 where all weigh 1. So M, which C is
+	// divided by, is Documents + Surplus; see Total.
+	Surplus           float64
+	Diagonal          []float64 // Σ_m v_m·ω_i²·h_im·w_m, without weights Σ_m h_im/(n_m(n_m−1)): M times the diagonal of Ĥ_diag
+	RowSums           []float64 // Σ_m v_m·ω_i·h_im·(n_m−ω_i)·w_m, without weights Σ_m h_im/n_m: M times the row sums of C
 	DocumentFrequency []int64   // documents with the item, among the M
 	TermFrequency     []int64   // Σ_m h_im
 	// Weights are the ω of Options.Weights; nil if every item weighs 1.
@@ -37,6 +41,7 @@ func (m *Marginals) grow(n int) {
 // merge adds the marginals of other documents.
 func (m *Marginals) merge(other *Marginals) {
 	m.Documents += other.Documents
+	m.Surplus += other.Surplus
 	for i := range m.Diagonal {
 		m.Diagonal[i] += other.Diagonal[i]
 		m.RowSums[i] += other.RowSums[i]
@@ -45,11 +50,19 @@ func (m *Marginals) merge(other *Marginals) {
 	}
 }
 
+// Total returns M = Σ_m v_m, the number of documents where all weigh 1, but never less than the smallest positive number.
+func (m *Marginals) Total() float64 {
+	if m.Documents == 0 {
+		return 1
+	}
+	return max(float64(m.Documents)+m.Surplus, math.SmallestNonzeroFloat64)
+}
+
 // Probabilities returns p_i = Σ_m h_im/(n_m·M), the row sums of C, which sum to 1.
 func (m *Marginals) Probabilities() []float64 {
-	p := make([]float64, len(m.RowSums))
+	p, total := make([]float64, len(m.RowSums)), m.Total()
 	for i, sum := range m.RowSums {
-		p[i] = sum / float64(max(m.Documents, 1))
+		p[i] = sum / total
 	}
 	return p
 }
@@ -75,9 +88,10 @@ type Options struct {
 	// documents, in which a token of item i is kept with a probability in proportion to ω_i. With n_m = Σ_i ω_i·h_im and
 	// w_m = 1/(n_m² − Σ_i ω_i²·h_im),
 	//
-	//	C_ij = (1/M) Σ_m w_m·ω_i·ω_j·h_im·(h_jm − δ_ij)
+	//	C_ij = (1/M) Σ_m v_m·w_m·ω_i·ω_j·h_im·(h_jm − δ_ij)
 	//
-	// As without weights, every document has the same share 1/M in C, and no token is paired with itself.
+	// As without weights, every document has the share v_m/M in C, with its own weight v_m, which is 1 unless the documents say
+	// otherwise, and M = Σ_m v_m. No token is paired with itself.
 	Weights []float64
 	// Report, if not nil, is called after every pass with its number and the largest residual, relative to the greatest
 	// eigenvalue.
@@ -128,7 +142,7 @@ func (s *Sketch) Items() int { return s.Product.Rows() }
 
 // normalize divides the product by M: then it is C·Ω.
 func (s *Sketch) normalize(ctx context.Context, workers int) error {
-	scale := 1 / float64(max(s.Marginals.Documents, 1))
+	scale := 1 / s.Marginals.Total()
 	return kernel.Parallel(ctx, workers, s.Product.Blocks(), func(b int) error {
 		values, _, _ := s.Product.Block(b)
 		for i := range values {

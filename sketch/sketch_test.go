@@ -26,6 +26,9 @@ func inBatches(docs *corpus.Documents, batch int) corpus.Pass {
 			}
 			part.Items = docs.Items[start:docs.Offsets[last]]
 			part.Counts = docs.Counts[start:docs.Offsets[last]]
+			if docs.Weights != nil {
+				part.Weights = docs.Weights[first:last]
+			}
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -35,6 +38,15 @@ func inBatches(docs *corpus.Documents, batch int) corpus.Pass {
 		}
 		return nil
 	}
+}
+
+// weighing returns the documents with weights from 0.25 to 2.
+func weighing(docs *corpus.Documents) *corpus.Documents {
+	weighted := *docs
+	for d := range docs.Documents() {
+		weighted.Weights = append(weighted.Weights, math.Exp2(float64(d%13)/4-2))
+	}
+	return &weighted
 }
 
 // numbered is a vocabulary of n items.

@@ -63,6 +63,12 @@ func (t *streaming) wait(docs *corpus.Documents, first, last int) {
 	shift := int32(len(p.Items)) - docs.Offsets[first]
 	p.Items = append(p.Items, docs.Items[docs.Offsets[first]:docs.Offsets[last]]...)
 	p.Counts = append(p.Counts, docs.Counts[docs.Offsets[first]:docs.Offsets[last]]...)
+	if len(docs.Weights) > 0 && len(p.Weights) == 0 {
+		p.Weights = ones(p.Documents())
+	}
+	for d := first; d < last && (len(docs.Weights) > 0 || len(p.Weights) > 0); d++ {
+		p.Weights = append(p.Weights, docs.Weight(d))
+	}
 	for _, end := range docs.Offsets[first+1 : last+1] {
 		p.Offsets = append(p.Offsets, end+shift)
 	}
@@ -72,13 +78,13 @@ func (t *streaming) wait(docs *corpus.Documents, first, last int) {
 func (t *streaming) flush(ctx context.Context) error {
 	p := &t.pending
 	err := t.process(ctx, p, 0, p.Documents())
-	p.Items, p.Counts, p.Offsets = p.Items[:0], p.Counts[:0], p.Offsets[:1]
+	p.Items, p.Counts, p.Offsets, p.Weights = p.Items[:0], p.Counts[:0], p.Offsets[:1], p.Weights[:0]
 	return err
 }
 
 // process adds one chunk of documents.
 func (t *streaming) process(ctx context.Context, docs *corpus.Documents, first, last int) error {
-	sums, marginals := t.sketch.Product, &t.sketch.Marginals
+	sums := t.sketch.Product
 	t.width = aligned.Columns[float64](sums.Cols())
 	if err := t.project(ctx, docs, first, last); err != nil {
 		return err
@@ -93,11 +99,7 @@ func (t *streaming) process(ctx context.Context, docs *corpus.Documents, first, 
 	if err != nil {
 		return err
 	}
-	for _, w := range t.weights {
-		if w > 0 {
-			marginals.Documents++
-		}
-	}
+	t.countIn(&t.sketch.Marginals)
 	return nil
 }
 
@@ -118,7 +120,7 @@ func (t *streaming) addEntries(part []entry) {
 				e := part[at]
 				tokens, weight := t.tokens[e.document], t.weights[e.document]
 				documents, shares = append(documents, e.document), append(shares, t.weighted(item, e.count))
-				marginals.Add(item, e.count, tokens, weight)
+				marginals.Add(item, e.count, tokens, weight, t.own[e.document])
 				t.sketch.Scatter.add(t.itemWeight(item), item, e.count, tokens, weight, t.squares[e.document])
 			}
 			kernel.Combine(documents, shares, t.z, wide)

@@ -2,6 +2,8 @@
 
 package sketch
 
+import "slices"
+
 // PairWeight returns n_m = Σ_i ω_i·h_im of a document and w_m = 1/(n_m² − Σ_i ω_i²·h_im), the weight of its pairs. The latter is
 // 0 where the document has fewer than two tokens or no pair of positive weight. Weights are ω, one for every item of the
 // vocabulary; nil stands for 1 each, and then w_m = 1/(n_m(n_m−1)).
@@ -28,12 +30,12 @@ func PairWeight(items, counts []int32, weights []float64) (n, w float64) {
 	return n, w
 }
 
-// Add adds an item that occurs count times in a document with n and w as PairWeight returns them.
-func (m *Marginals) Add(item, count int32, n, w float64) {
+// Add adds an item that occurs count times in a document of weight v, with n and w as PairWeight returns them, but w times v.
+func (m *Marginals) Add(item, count int32, n, w, v float64) {
 	h := float64(count)
 	if m.Weights == nil {
 		m.Diagonal[item] += h * w
-		m.RowSums[item] += h / n
+		m.RowSums[item] += v * h / n
 	} else {
 		weight := m.Weights[item]
 		m.Diagonal[item] += weight * weight * h * w
@@ -43,9 +45,18 @@ func (m *Marginals) Add(item, count int32, n, w float64) {
 	m.TermFrequency[item] += int64(count)
 }
 
+// AddDocument adds a document of weight v with a pair.
+func (m *Marginals) AddDocument(v float64) {
+	m.Documents++
+	m.Surplus += v - 1
+}
+
 // NewMarginals returns the marginals of n items in no documents, with weights as in Options.
 func NewMarginals(n int, weights []float64) *Marginals {
 	m := &Marginals{Weights: weights}
 	m.grow(n)
 	return m
 }
+
+// ones returns n times 1.
+func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }

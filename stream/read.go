@@ -26,6 +26,9 @@ type ReadOptions struct {
 	// SkipDigests leaves Input.SHA256 empty, which saves reading every shard a second time. A shard that expects a digest is hashed
 	// nevertheless; see shard.Checksums and Sift.
 	SkipDigests bool
+	// Interned, if not nil, is called before the documents of a batch are, with the indices of the batch's items in the order in which
+	// a new vocabulary would number them. It has no effect if Vocabulary is set. The slice is valid until Interned returns.
+	Interned func(items []int32)
 }
 
 // Read decodes the shards and calls fn with all of their documents: shard by shard, in the order in which each shard holds them, in
@@ -87,6 +90,8 @@ type reading struct {
 	workers int
 	fn      func(*corpus.Documents) error
 
+	interned func(items []int32) // may be nil
+
 	fixed      *corpus.Vocabulary // nil if the vocabulary grows
 	vocabulary *corpus.Vocabulary // of the Intake
 	counting   bool               // count df and tf
@@ -107,7 +112,7 @@ func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*corpus
 	if opts.Vocabulary != nil && opts.Growing != nil {
 		panic("stream: Vocabulary and Growing are both set")
 	}
-	r := &reading{ctx: ctx, inputs: inputs, workers: kernel.Workers(opts.Workers), fn: fn, fixed: opts.Vocabulary, after: opts.After}
+	r := &reading{ctx: ctx, inputs: inputs, workers: kernel.Workers(opts.Workers), fn: fn, fixed: opts.Vocabulary, after: opts.After, interned: opts.Interned}
 	if err := r.goOn(opts.Before); err != nil {
 		return nil, err
 	}
@@ -221,6 +226,9 @@ func (r *reading) deliver(task int, b *batch) error {
 	}
 	if r.fixed == nil {
 		b.intern(r.vocabulary)
+		if r.interned != nil {
+			r.interned(b.index)
+		}
 		if err := b.relabel(r.ctx, r.workers); err != nil {
 			return err
 		}

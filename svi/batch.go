@@ -15,6 +15,7 @@ type batch struct {
 	rows    []int32   // of each entry
 	counts  []float64 // of each entry
 	items   []int32   // of each row
+	weights []float64 // of each document
 
 	place []int32 // of each item of the vocabulary: its row plus 1, or 0
 	// The entries of row r are byRow[starts[r]] to byRow[starts[r+1]], in the order of the documents; owner is the document of
@@ -29,7 +30,7 @@ func (b *batch) reset() {
 	for _, item := range b.items {
 		b.place[item] = 0
 	}
-	b.offsets, b.rows, b.counts, b.items = b.offsets[:1], b.rows[:0], b.counts[:0], b.items[:0]
+	b.offsets, b.rows, b.counts, b.items, b.weights = b.offsets[:1], b.rows[:0], b.counts[:0], b.items[:0], b.weights[:0]
 }
 
 func (b *batch) documents() int { return len(b.offsets) - 1 }
@@ -43,6 +44,7 @@ func (b *batch) add(docs *corpus.Documents, first, last int) {
 			b.counts = append(b.counts, float64(counts[j]))
 		}
 		b.offsets = append(b.offsets, int32(len(b.rows)))
+		b.weights = append(b.weights, docs.Weight(d))
 	}
 }
 

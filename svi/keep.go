@@ -50,6 +50,7 @@ func (r *refiner) restore(ctx context.Context) error {
 // checkpoint takes the state between two steps. The topics are computed again.
 func (r *refiner) checkpoint(v *checkpoint.Values) {
 	at := &r.at
+	v.Bool(&r.weighted)
 	v.Int(&at.epoch, &at.part, &at.power, &r.step, &r.rounds, &r.lost)
 	v.Float(&r.meanWeight, &r.meanLength, &r.last, &r.gain)
 	at.sums.checkpoint(v)

@@ -102,6 +102,9 @@ type Refined struct {
 	Alpha         []float64 // K: the Dirichlet prior of documents' mixtures
 	Joint         []float64 // A, K×K: the mean over the documents of E[θθᵀ], of the documents as they are counted. It sums to 1
 	Shares        []float64 // K: p(topic) = Σ_i p(i)·p(topic | i), with p(i) of tokens as they are counted
+	// Frequency has for each of N items its tokens, each counted as often as its document weighs; nil if all weigh 1, or for
+	// reading.
+	Frequency []float64
 }
 
 // Refine improves topics by the likelihood of the documents of a pass. It alternates, for items i, documents d and counts X_id,
@@ -112,7 +115,7 @@ type Refined struct {
 // The first line is the collapsed local step of package infer, in which each token leaves itself out (CVB0 of Asuncion, Welling, Smyth
 // & Teh, "On Smoothing and Inference for Topic Models", UAI 2009). The second differs from LDA's by its prior: each item's
 // p(topic | item) has a Dirichlet prior with mean m_i and strength c_i, so that the frequencies of items stay those of the data.
-// For prediction X are the counts, w_d = 1, m_i = p(topic) and c_i = c. For reading X_id = ω_i over its mean, w_d is in inverse
+// For prediction X are the counts, w_d = v_d, the document's own weight, m_i = p(topic) and c_i = c. For reading X_id = ω_i over its mean, w_d/v_d is in inverse
 // proportion to Σ_i X_id, m_i is the mixture to start from, and c_i = c + Hold·n_i.
 //
 // The reliability of item i becomes n_i/(n_i + c*), with c* the concentration of the Dirichlet distribution that has the variance of

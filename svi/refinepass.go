@@ -88,6 +88,7 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 					}
 				}
 				r.batch.add(docs, d, d+1)
+				r.weighted = r.weighted || docs.Weight(d) != 1
 			}
 			document++
 		}
@@ -168,8 +169,8 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 			for at := b.starts[row]; at < b.starts[row+1]; at++ {
 				e := int(b.byRow[at])
 				weight := r.scaled[e : e+1]
-				if r.meanLength > 0 {
-					weight = []float32{weight[0] * float32(r.meanLength/r.tokens[b.owner[at]])}
+				if own := r.documentWeight(int(b.owner[at])); own != 1 {
+					weight = []float32{weight[0] * float32(own)}
 				}
 				kernel.AddRows(sum, r.gamma[e*width:][:width], weight)
 				if r.splits != nil {
@@ -189,12 +190,19 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 	return r.sum(ctx, sums)
 }
 
+// documentWeight returns w_d of document d of the batch.
+func (r *refiner) documentWeight(d int) float64 {
+	if r.meanLength > 0 {
+		return r.batch.weights[d] * r.meanLength / r.tokens[d]
+	}
+	return r.batch.weights[d]
+}
+
 // sum adds what the documents of the batch say of the likelihood and of A.
 func (r *refiner) sum(ctx context.Context, sums *passSums) error {
 	if sums.joint == nil {
 		sums.joint, sums.diagonal = make([]float64, r.k*r.k), make([]float64, r.k)
 	}
-	full := 0
 	rows := matrix.NewTall(r.batch.documents(), r.k)
 	for d := range r.batch.documents() {
 		if r.tokens[d] == 0 {
@@ -204,16 +212,16 @@ func (r *refiner) sum(ctx context.Context, sums *passSums) error {
 		for _, v := range r.a.Row(d) {
 			s += v
 		}
-		root := math.Sqrt(s * (s + 1))
+		own := r.batch.weights[d]
+		root := math.Sqrt(s * (s + 1) / own)
 		for k, v := range r.a.Row(d) {
 			rows.Row(d)[k] = v / root
 			sums.diagonal[k] += v / (root * root)
 		}
-		sums.likelihood += r.values[d]
-		sums.tokens += r.tokens[d]
-		full++
+		sums.likelihood += own * r.values[d]
+		sums.tokens += own * r.tokens[d]
+		sums.documents += own
 	}
-	sums.documents += float64(full)
 	for i, v := range kernel.Gram(ctx, rows, rows, r.options.Workers) {
 		sums.joint[i] += v
 	}

@@ -33,6 +33,7 @@ type refiner struct {
 	last          float64 // log-likelihood of the last pass, in nats per token
 	gain          float64 // what it gained
 	rounds        int     // rounds of repairs
+	weighted      bool    // whether a document has another weight than 1
 	lost          int     // passes after repairs that were taken back
 	splits        *splits // what a pass is to find beside the topics; nil for nothing
 	renewed       renewal
@@ -163,10 +164,16 @@ func (r *refiner) finish(ctx context.Context) error {
 		return err
 	}
 	r.found.Alpha, r.found.Shares = r.alpha, r.shares
+	if r.weighted && r.found.For == ForPrediction {
+		r.found.Frequency = make([]float64, r.n)
+	}
 	parallel(r.options.Workers, (r.n+updateRows-1)/updateRows, func(b int) {
 		row := make([]float64, r.k)
 		for i := b * updateRows; i < min((b+1)*updateRows, r.n); i++ {
 			total := r.mixture(row, i)
+			if r.found.Frequency != nil {
+				r.found.Frequency[i] = total
+			}
 			if of := r.start.Reliability; of != nil {
 				own := total / (total + r.concentration)
 				if held := r.options.Hold / (1 + r.options.Hold); r.found.For == ForReading {

@@ -29,6 +29,7 @@ var optionFlags = map[string]string{
 	"Refine.For":         "--for",
 	"Bootstrap":          "--bootstrap",
 	"Representation":     "--by",
+	"Threshold":          "--threshold",
 }
 
 // lackAdvice is what follows the message of a *corpus.DataError.

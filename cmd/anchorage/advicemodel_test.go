@@ -70,7 +70,7 @@ func TestOptionFlags(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	known := map[string]bool{}
-	for _, name := range []string{"fit", "export"} {
+	for _, name := range []string{"fit", "export", "compare"} {
 		command, _, err := new(program).root().Find([]string{name})
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-// This file says what helps when the program has no driver for a store.
+// This file says what helps against errors of object stores, and of stores of documents and models.
 
 package main
 
@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"anchorage/internal/objects"
+	"anchorage/store"
 )
 
 // driverAdvice is what follows the message of an *objects.DriverError, by the kind of URL.
@@ -18,8 +19,24 @@ var driverAdvice = map[string]string{
 // storeAdvice returns what to add to an error of a store; "" if there is nothing to say.
 func storeAdvice(err error) string {
 	var driver *objects.DriverError
-	if errors.As(err, &driver) {
+	var kept *store.Error
+	switch {
+	case errors.As(err, &driver):
 		return driverAdvice[driver.Scheme]
+	case errors.As(err, &kept):
+		return keptAdvice[kept.Fault]
 	}
 	return ""
 }
+
+// keptAdvice is what follows the message of a *store.Error.
+var keptAdvice = map[store.Fault]string{
+	store.Damaged:      ": anchorage store verify lists all that is damaged; anchorage store rollback goes back to a generation before, and shards that are given again are read again",
+	store.Undated:      ": say with --date-pattern where it is, or give the date of the shards with --date",
+	store.NoMatch:      ": leave --remove out, or look names up with anchorage store list --shards",
+	store.NoGeneration: ": anchorage store list shows those that there are",
+	store.Outdated:     ": run the command again",
+}
+
+// storeUsage are the faults of a *store.Error that lie in the command line.
+var storeUsage = map[store.Fault]bool{store.NoMatch: true, store.NoGeneration: true, store.Unnamed: true, store.BadDate: true}

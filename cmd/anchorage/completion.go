@@ -26,7 +26,8 @@ type choice struct{ value, help string }
 // others comes before the name, after a blank.
 var choices = map[string]func() []choice{
 	"format":           formatChoices,
-	"topics format":    topicFormatChoices,
+	"topics format":    func() []choice { return formChoices(topicFormats) },
+	"compare format":   func() []choice { return formChoices(driftFormats) },
 	"method":           methodChoices,
 	"model":            modelChoices,
 	"by":               representationChoices,
@@ -62,13 +63,6 @@ func formatChoices() []choice {
 	list := []choice{{"auto", "by content, then by name"}}
 	for _, known := range shard.Formats() {
 		list = append(list, choice{known.Name, known.Help})
-	}
-	return list
-}
-
-func topicFormatChoices() (list []choice) {
-	for _, format := range topicFormats {
-		list = append(list, choice{format.name, format.help})
 	}
 	return list
 }
@@ -120,7 +114,7 @@ var (
 	folders = []string{"output", "init", "spill-dir", "checkpoint-dir"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart", "token-file", "learned-on"}
 	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
-		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen"}
+		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "remove", "window", "date", "date-pattern"}
 )
 
 // valuesAnnotation marks flags with the values that they take.

@@ -16,6 +16,7 @@ import (
 	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/sketch"
+	"anchorage/store"
 	"anchorage/transform"
 )
 
@@ -29,6 +30,7 @@ const (
 	exitResources   = 12 // out of memory budget, disk or descriptors
 	exitInterrupted = 13
 	exitExists      = 14 // output exists or is locked
+	exitNothing     = 99 // nothing new to do
 )
 
 // usageError is an error of the command line.
@@ -61,6 +63,7 @@ func exitCode(err error) int {
 		driver      *objects.DriverError
 		missing     *checkpoint.MissingError
 		changed     *checkpoint.ChangedError
+		kept        *store.Error
 	)
 	switch {
 	case err == nil:
@@ -75,13 +78,15 @@ func exitCode(err error) int {
 		return exitResources
 	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked):
 		return exitExists
+	case errors.As(err, &kept) && storeUsage[kept.Fault]:
+		return exitUsage
 	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:
 		return exitInput // no -k would do
 	case errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item),
 		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
-		errors.As(err, &times), errors.Is(err, corpus.ErrCorrupt), errors.As(err, &missing), errors.As(err, &changed), errors.Is(err, checkpoint.ErrDamaged):
+		errors.As(err, &times), errors.As(err, &kept), errors.Is(err, corpus.ErrCorrupt), errors.As(err, &missing), errors.As(err, &changed), errors.Is(err, checkpoint.ErrDamaged):
 		return exitInput
 	}
 	return exitFailed

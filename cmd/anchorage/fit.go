@@ -99,11 +99,7 @@ goes on from there, and ends with the same bytes.`,
 			if err != nil {
 				return nil, err
 			}
-			passes := options.Method.Passes(options.Sketch.Passes)
-			if counting.Neighbours > 0 || options.Refine.Passes > 0 {
-				passes = 0 // more than one
-			}
-			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passes, func(docs *corpus.Corpus) (*model.Fitted, error) {
+			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passesOf(&options, counting.Neighbours), func(docs *corpus.Corpus) (*model.Fitted, error) {
 				fitted, err := model.Fit(ctx, docs, options)
 				if err != nil || counting.Neighbours == 0 {
 					return fitted, err
@@ -124,6 +120,14 @@ goes on from there, and ends with the same bytes.`,
 		p.resume.addInterval(flags)
 		p.topFlag(flags)
 	})
+}
+
+// passesOf returns the number of passes of a fit over the documents, 0 if it is not known yet.
+func passesOf(options *model.Options, neighbours int) int {
+	if neighbours > 0 || options.Refine.Passes > 0 {
+		return 0 // more than one
+	}
+	return options.Method.Passes(options.Sketch.Passes)
 }
 
 // overCorpus calls learn with the documents of args, opened for a number of passes, 0 if it is not known yet. Opening them is the

@@ -43,6 +43,9 @@ type sourceFlags struct {
 	pruningFlags *pflag.FlagSet
 	found        []shard.Shard  // by discover, without bad ones
 	limited      *pflag.FlagSet // set where --memory-limit limits the whole run
+	// earlier are shards that were read before, and how: those found must be read alike.
+	earlier         []shard.Shard
+	earlierMappings []shard.Mapping
 }
 
 // addCorpus adds the flags of commands that read shards, choose among their documents and choose among their items.
@@ -84,6 +87,15 @@ func (f *sourceFlags) ready(p *program) error {
 
 // discover finds the shards. With --on-bad-shard skip it also reads them, and sets aside those that cannot be read.
 func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) ([]shard.Shard, error) {
+	shards, err := f.find(ctx, p, args)
+	if err != nil {
+		return nil, err
+	}
+	return f.sift(ctx, p, shards)
+}
+
+// find finds the shards, and what they should hold.
+func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]shard.Shard, error) {
 	if err := f.ready(p); err != nil {
 		return nil, err
 	}
@@ -114,6 +126,11 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 			return nil, err
 		}
 	}
+	return shards, nil
+}
+
+// sift sets aside the shards that cannot be read, with --on-bad-shard skip, and says how the others are read.
+func (f *sourceFlags) sift(ctx context.Context, p *program, shards []shard.Shard) ([]shard.Shard, error) {
 	f.found = shards
 	if f.onBadShard == "fail" {
 		return shards, f.announce(ctx, p, shards)

@@ -83,7 +83,7 @@ func (f *sourceFlags) announce(ctx context.Context, p *program, shards []shard.S
 		return err
 	}
 	if !f.mixed {
-		if err := shard.Uniform(shards, mappings); err != nil {
+		if err := shard.Uniform(slices.Concat(f.earlier, shards), slices.Concat(f.earlierMappings, mappings)); err != nil {
 			return err
 		}
 	}

@@ -32,11 +32,17 @@ To look at documents, and to convert them:
 To use a model:
 
   anchorage topics MODEL                     its topics, as a table, CSV, JSON or Markdown
+  anchorage compare MODEL MODEL              which topics of a model a later one keeps, and what changed
   anchorage transform MODEL SHARD... -o DIR  the topics of documents
   anchorage trends DIR -o trends.parquet     topics over time
   anchorage items MODEL similar ITEM         items that stand for one another; with, show, topics, search, learn
   anchorage serve MODEL                      all of this over HTTP
   anchorage export MODEL --to gensim -o DIR  for pyLDAvis, gensim, word2vec, NumPy, CSV
+
+To learn again every night:
+
+  anchorage update STORE SHARD... -k 50      new shards into a store, and a new generation of its model
+  anchorage store list STORE                 its generations; verify, gc, rollback
 
 To measure results:
 
@@ -47,7 +53,7 @@ Other models, by variational inference:
   anchorage bayes fit --model bnmf|cnmf|lda SHARD... -k 50 -o MODEL
 
 Exit codes: 0 done · 1 failed · 3 done, but bad shards were skipped · 10 bad usage or configuration · 11 bad input · 12 out of memory, disk or
-descriptors · 13 interrupted · 14 output exists or is locked.`,
+descriptors · 13 interrupted · 14 output exists or is locked · 99 nothing new to do.`,
 		Version:       model.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -56,12 +62,15 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 		CompletionOptions: cobra.CompletionOptions{
 			HiddenDefaultCmd: true,
 		},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			p.flags = cmd.Flags()
 			if err := checkValues(cmd); err != nil {
 				return err
 			}
-			return p.start()
+			if err := p.start(); err != nil {
+				return err
+			}
+			return resolveStores(cmd, args)
 		},
 	}
 	flags := root.PersistentFlags()
@@ -72,7 +81,8 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
 	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
-	root.AddCommand(p.topicsCommand(), p.transformCommand(), p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exportCommand())
+	root.AddCommand(p.topicsCommand(), p.compareCommand(), p.transformCommand(), p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exportCommand())
+	root.AddCommand(p.updateCommand(), p.storeCommand())
 	root.AddCommand(p.buildCommands()...)
 	root.SetFlagErrorFunc(flagError)
 	completeFlags(root)

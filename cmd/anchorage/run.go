@@ -39,6 +39,7 @@ type program struct {
 	bar     *bar
 
 	skipped []corpus.Skipped // shards that the command left out
+	nothing bool             // the command found nothing new to do
 }
 
 // run runs the command line and returns the exit code.
@@ -60,6 +61,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return p.report(command, args, err)
 	case len(p.skipped) > 0:
 		return exitSkipped
+	case p.nothing:
+		return exitNothing
 	}
 	return exitDone
 }

@@ -53,6 +53,9 @@ func printTable(w io.Writer, views []topicView, width int, all bool) {
 	fmt.Fprintln(w, strings.TrimRight(line, " "))
 	for k, v := range views {
 		begin := fmt.Sprintf("%5d  %4.1f%%", v.Topic, 100*v.Share)
+		if v.idView != nil {
+			begin = fmt.Sprintf("%5d  %5d  %4.1f%%", v.Topic, v.ID, 100*v.Share)
+		}
 		if v.stabilityView != nil {
 			begin += fmt.Sprintf("  %4.0f%%", 100*v.Found)
 		}
@@ -62,10 +65,14 @@ func printTable(w io.Writer, views []topicView, width int, all bool) {
 
 // tableBegin returns the titles of the columns before those of items.
 func tableBegin(views []topicView) string {
-	if len(views) > 0 && views[0].stabilityView != nil {
-		return "topic  share  found"
+	begin := "topic  share"
+	if len(views) > 0 && views[0].idView != nil {
+		begin = "topic     id  share"
 	}
-	return "topic  share"
+	if len(views) > 0 && views[0].stabilityView != nil {
+		begin += "  found"
+	}
+	return begin
 }
 
 // printRow prints a topic: its number and share, and its row of the columns, in as many lines as the longest cell.

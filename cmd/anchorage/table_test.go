@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -41,6 +42,30 @@ func TestPrintTable(t *testing.T) {
 	printTable(&out, []topicView{{Topic: 7, Share: 0.5, Prominent: []string{"alpha", "beta"}}, {Topic: 1}}, 60, false)
 	if want := "topic  share  prominent\n    7  50.0%  alpha · beta\n    1   0.0%\n"; out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
+
+// Every form of the topics shows their ids where they are not their numbers.
+func TestTopicIDs(t *testing.T) {
+	views := []topicView{{Topic: 1, Share: 0.5, Prominent: []string{"alpha"}, idView: &idView{12}}, {Topic: 0, Share: 0.25, idView: &idView{3}}}
+	var table, list, document bytes.Buffer
+	printTable(&table, views, 60, false)
+	if want := "topic     id  share  prominent\n    1     12  50.0%  alpha\n    0      3  25.0%\n"; table.String() != want {
+		t.Errorf("got\n%swant\n%s", table.String(), want)
+	}
+	if err := writeTopicsCSV(&list, views, false); err != nil {
+		t.Fatal(err)
+	}
+	if want := "topic,id,share,anchor,prominent_1\n1,12,0.5,,alpha\n0,3,0.25,,\n"; list.String() != want {
+		t.Errorf("got\n%swant\n%s", list.String(), want)
+	}
+	writeTopicsMarkdown(&document, views)
+	if want := "| topic | id | share | prominent |\n|---:|---:|---:|---|\n| 1 | 12 | 50.0 % | alpha |\n| 0 | 3 | 25.0 % |  |\n"; document.String() != want {
+		t.Errorf("got\n%swant\n%s", document.String(), want)
+	}
+	value, err := json.Marshal(views[0])
+	if err != nil || !strings.Contains(string(value), `"id":12`) {
+		t.Errorf("%s, %v", value, err)
 	}
 }
 

@@ -21,6 +21,12 @@ type topicView struct {
 	Prominent      []string `json:"prominent"`
 	Characteristic []string `json:"characteristic,omitempty"`
 	*stabilityView          // nil without resamples
+	*idView                 // nil where every topic's id is its number
+}
+
+// idView is the id that a topic keeps from generation to generation.
+type idView struct {
+	ID int `json:"id"`
 }
 
 // stabilityView is what resamples of the documents say of a topic.
@@ -34,6 +40,7 @@ type stabilityView struct {
 // command, comes from here.
 func topicViews(m *model.Model, count int) []topicView {
 	views := make([]topicView, m.Topics())
+	named := m.Manifest.TopicIDs != nil
 	for k, share := range m.Shares {
 		v := topicView{Topic: k, Share: share, Prominent: m.Names(m.Prominent[k][:min(count, len(m.Prominent[k]))])}
 		if m.Anchors != nil {
@@ -42,6 +49,9 @@ func topicViews(m *model.Model, count int) []topicView {
 		}
 		if s := m.Stability; s != nil {
 			v.stabilityView = &stabilityView{s.Found[k], s.ShareLow[k], s.ShareHigh[k]}
+		}
+		if named {
+			v.idView = &idView{m.TopicIDs[k]}
 		}
 		views[k] = v
 	}
@@ -103,20 +113,27 @@ func modelLine(m *model.Model) string {
 // printModel prints the topics of a model, what its reader should know, and where it lies.
 func (p *program) printModel(s *model.Fitted, output string) error {
 	m := s.Overview()
-	value := map[string]any{"output": output, "manifest": &s.Manifest, "left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped),
+	return p.print(p.modelValue(s, m, output), func(w io.Writer) { p.writeModel(w, s, m, output) })
+}
+
+// modelValue returns what programs are told of a fitted model.
+func (p *program) modelValue(s *model.Fitted, m *model.Model, output string) map[string]any {
+	return map[string]any{"output": output, "manifest": &s.Manifest, "left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped),
 		"topics": topicViews(m, p.items())}
-	return p.print(value, func(w io.Writer) {
-		printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
-		fmt.Fprintln(w)
-		p.printTopics(w, modelLine(m), m)
-		printCertificate(w, s.Manifest.Certificate)
-		warnings := append(sketchWarnings(&s.Manifest.Sketch), rectifyWarnings(s.Manifest.Rectify)...)
-		warnings = append(warnings, refineWarnings(&s.Manifest)...)
-		printWarnings(w, append(warnings, findingsWarnings(&s.Manifest.Anchor.Findings)...))
-		fmt.Fprintf(w, "\nThe model is in %s\n", output)
-		measured, estimated := s.Peaks()
-		printPeaks(w, measured, estimated)
-	})
+}
+
+// writeModel writes what people are told of a fitted model.
+func (p *program) writeModel(w io.Writer, s *model.Fitted, m *model.Model, output string) {
+	printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
+	fmt.Fprintln(w)
+	p.printTopics(w, modelLine(m), m)
+	printCertificate(w, s.Manifest.Certificate)
+	warnings := append(sketchWarnings(&s.Manifest.Sketch), rectifyWarnings(s.Manifest.Rectify)...)
+	warnings = append(warnings, refineWarnings(&s.Manifest)...)
+	printWarnings(w, append(warnings, findingsWarnings(&s.Manifest.Anchor.Findings)...))
+	fmt.Fprintf(w, "\nThe model is in %s\n", output)
+	measured, estimated := s.Peaks()
+	printPeaks(w, measured, estimated)
 }
 
 // printCertificate prints whether a fit can be relied on.

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -16,14 +15,8 @@ import (
 	"anchorage/model"
 )
 
-// topicFormat is a form in which topics are printed.
-type topicFormat struct {
-	name, help string
-	write      func(p *program, w io.Writer, m *model.Model) error
-}
-
-// topicFormats are all forms; the first is the default.
-var topicFormats = []topicFormat{
+// topicFormats are the forms in which topics are printed; the first is the default.
+var topicFormats = []printForm[*model.Model]{
 	{"table", "a table for people, as wide as the terminal", func(p *program, w io.Writer, m *model.Model) error {
 		p.printTopics(w, modelLine(m), m)
 		return nil
@@ -40,15 +33,6 @@ var topicFormats = []topicFormat{
 	}},
 }
 
-// topicFormatNames returns the names of the forms.
-func topicFormatNames() []string {
-	var names []string
-	for _, format := range topicFormats {
-		names = append(names, format.name)
-	}
-	return names
-}
-
 func (p *program) topicsCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
@@ -61,7 +45,7 @@ MODEL is a directory, or the URL of one in an object store. topics.parquet in th
   anchorage topics model --top 20 --format csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
-			chosen, err := p.topicFormat(format)
+			chosen, err := formOf(p, topicFormats, format)
 			if err != nil {
 				return err
 			}
@@ -72,41 +56,13 @@ MODEL is a directory, or the URL of one in an object store. topics.parquet in th
 			if err != nil {
 				return err
 			}
-			if p.json {
-				return p.print(topicsValue(m, p.items()), nil)
-			}
-			p.bar.close()
-			var text strings.Builder
-			if err := chosen.write(p, &text, m); err != nil {
-				return err
-			}
-			_, err = io.WriteString(p.stdout, text.String())
-			return err
+			return printAs(p, chosen, m, topicsValue(m, p.items()))
 		}),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		p.topFlag(flags)
-		flags.StringVar(&format, "format", topicFormats[0].name, "form of the output: "+strings.Join(topicFormatNames(), ", "))
+		formFlag(flags, &format, topicFormats)
 	})
-}
-
-// topicFormat returns the form that --format names; with --json it is json.
-func (p *program) topicFormat(name string) (topicFormat, error) {
-	if err := oneOf("--format", name, topicFormatNames()...); err != nil {
-		return topicFormat{}, err
-	}
-	if p.json {
-		if name != topicFormats[0].name && name != "json" {
-			return topicFormat{}, &usageError{errors.New("--json is --format json: leave one of the two out")}
-		}
-		name = "json"
-	}
-	for _, format := range topicFormats {
-		if format.name == name {
-			return format, nil
-		}
-	}
-	panic("a form that oneOf knows is in the table")
 }
 
 // topicsValue is what topics prints as JSON.
@@ -127,12 +83,20 @@ func writeTopicsCSV(w io.Writer, views []topicView, terminal bool) error {
 	if resampled {
 		begin = []string{"topic", "share", "share_low", "share_high", "found", "anchor"}
 	}
+	named := len(views) > 0 && views[0].idView != nil
+	if named {
+		begin = append([]string{"topic", "id"}, begin[1:]...)
+	}
 	header := append(begin, append(numberedNames("prominent", prominent), numberedNames("characteristic", characteristic)...)...)
 	if err := out.Write(header); err != nil {
 		return err
 	}
 	for _, v := range views {
-		row := []string{fmt.Sprint(v.Topic), fmt.Sprint(v.Share)}
+		row := []string{fmt.Sprint(v.Topic)}
+		if named {
+			row = append(row, fmt.Sprint(v.ID))
+		}
+		row = append(row, fmt.Sprint(v.Share))
 		if resampled {
 			row = append(row, fmt.Sprint(v.ShareLow), fmt.Sprint(v.ShareHigh), fmt.Sprint(v.Found))
 		}
@@ -179,13 +143,21 @@ func writeTopicsMarkdown(w io.Writer, views []topicView) {
 	if len(views) > 0 && views[0].stabilityView != nil {
 		found, align = " found |", "---:|"
 	}
+	id, alignID := "", ""
+	if len(views) > 0 && views[0].idView != nil {
+		id, alignID = " id |", "---:|"
+	}
 	if characteristic == 0 {
-		fmt.Fprintf(w, "| topic | share |%s prominent |\n|---:|---:|%s---|\n", found, align)
+		fmt.Fprintf(w, "| topic |%s share |%s prominent |\n|---:|%s---:|%s---|\n", id, found, alignID, align)
 	} else {
-		fmt.Fprintf(w, "| topic | share |%s anchor | prominent | characteristic |\n|---:|---:|%s---|---|---|\n", found, align)
+		fmt.Fprintf(w, "| topic |%s share |%s anchor | prominent | characteristic |\n|---:|%s---:|%s---|---|---|\n", id, found, alignID, align)
 	}
 	for _, v := range views {
-		fmt.Fprintf(w, "| %d | %.1f %% |", v.Topic, 100*v.Share)
+		fmt.Fprintf(w, "| %d |", v.Topic)
+		if v.idView != nil {
+			fmt.Fprintf(w, " %d |", v.ID)
+		}
+		fmt.Fprintf(w, " %.1f %% |", 100*v.Share)
 		if v.stabilityView != nil {
 			fmt.Fprintf(w, " %.0f %% |", 100*v.Found)
 		}

@@ -61,17 +61,17 @@ func poisson(bits uint64) uint8 {
 // Sums are sums over documents of vectors of a fixed length, under every resample and, last, with each document once. It belongs to
 // one goroutine.
 type Sums struct {
-	sampler   *Sampler
-	width     int
-	stride    int
-	documents []int64   // Σ_m w_mr, n+1 values
-	values    []float64 // n+1 sums, stride apart
+	sampler *Sampler
+	width   int
+	stride  int
+	mass    []float64 // Σ_m w_mr·v_m, n+1 values
+	values  []float64 // n+1 sums, stride apart
 }
 
 // NewSums returns sums of vectors of the given length.
 func NewSums(sampler *Sampler, width int) *Sums {
 	n, stride := sampler.Resamples()+1, aligned.Columns[float64](width)
-	return &Sums{sampler: sampler, width: width, stride: stride, documents: make([]int64, n), values: make([]float64, n*stride)}
+	return &Sums{sampler: sampler, width: width, stride: stride, mass: make([]float64, n), values: make([]float64, n*stride)}
 }
 
 // SumsBytes returns the memory of Sums of vectors of a length under n resamples.
@@ -83,29 +83,29 @@ func (s *Sums) Stride() int { return s.stride }
 // together is the number of documents whose vectors stay in the processor's cache while all resamples take them.
 const together = 256
 
-// AddAll adds the vectors of some documents, Stride apart. Weights has n numbers for each of them, of Sampler.Weights. A document
-// that skip reports adds nothing.
-func (s *Sums) AddAll(ctx context.Context, workers int, vectors []float64, weights []uint8, skip func(d int) bool) error {
+// AddAll adds the vectors of some documents, Stride apart, that have been multiplied by the documents' own weights v. Times has n numbers for
+// each of them, of Sampler.Weights, and own returns v; a document of weight 0 adds nothing.
+func (s *Sums) AddAll(ctx context.Context, workers int, vectors []float64, times []uint8, own func(d int) float64) error {
 	n := s.sampler.Resamples()
 	documents := len(vectors) / s.stride
 	const parts = 16
 	return kernel.Parallel(ctx, workers, parts, func(part int) error {
-		taken, times := make([]int32, 0, together), make([]float64, 0, together)
+		taken, shares := make([]int32, 0, together), make([]float64, 0, together)
 		for first := 0; first < documents; first += together {
 			last := min(first+together, documents)
 			for r := part; r <= n; r += parts {
-				taken, times = taken[:0], times[:0]
+				taken, shares = taken[:0], shares[:0]
 				for d := first; d < last; d++ {
 					w := uint8(1)
 					if r < n {
-						w = weights[d*n+r]
+						w = times[d*n+r]
 					}
-					if w > 0 && !skip(d) {
-						taken, times = append(taken, int32(d-first)), append(times, float64(w))
-						s.documents[r] += int64(w)
+					if v := own(d); w > 0 && v > 0 {
+						taken, shares = append(taken, int32(d-first)), append(shares, float64(w))
+						s.mass[r] += float64(w) * v
 					}
 				}
-				kernel.Combine(taken, times, vectors[first*s.stride:last*s.stride], s.values[r*s.stride:][:s.stride])
+				kernel.Combine(taken, shares, vectors[first*s.stride:last*s.stride], s.values[r*s.stride:][:s.stride])
 			}
 		}
 		return nil
@@ -114,11 +114,11 @@ func (s *Sums) AddAll(ctx context.Context, workers int, vectors []float64, weigh
 
 // Mean sets dst to the mean vector of resample r, or of the documents themselves where r is n. It reports whether there is a document.
 func (s *Sums) Mean(dst []float64, r int) bool {
-	if s.documents[r] == 0 {
+	if s.mass[r] == 0 {
 		return false
 	}
 	for j := range dst[:s.width] {
-		dst[j] = s.values[r*s.stride+j] / float64(s.documents[r])
+		dst[j] = s.values[r*s.stride+j] / s.mass[r]
 	}
 	return true
 }

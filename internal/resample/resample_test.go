@@ -44,6 +44,7 @@ func TestSumsAgainstDefinition(t *testing.T) {
 	stride := NewSums(sampler, width).Stride()
 	vectors, times := make([]float64, documents*stride), make([]uint8, documents*n)
 	skip := func(d int) bool { return d%7 == 3 }
+	own := func(d int) float64 { return 1 + float64(d%3)/2 }
 	want, count := make([]float64, (n+1)*width), make([]float64, n+1)
 	for d := range documents {
 		sampler.Weights(times[d*n:][:n], int64(d))
@@ -59,7 +60,7 @@ func TestSumsAgainstDefinition(t *testing.T) {
 			if r < n {
 				w = float64(times[d*n+r])
 			}
-			count[r] += w
+			count[r] += w * own(d)
 			for j := range v {
 				want[r*width+j] += w * v[j]
 			}
@@ -71,7 +72,12 @@ func TestSumsAgainstDefinition(t *testing.T) {
 		const batch = 300
 		for at := 0; at < documents; at += batch {
 			last := min(at+batch, documents)
-			err := sums.AddAll(t.Context(), workers, vectors[at*stride:last*stride], times[at*n:last*n], func(d int) bool { return skip(at + d) })
+			err := sums.AddAll(t.Context(), workers, vectors[at*stride:last*stride], times[at*n:last*n], func(d int) float64 {
+				if skip(at + d) {
+					return 0
+				}
+				return own(at + d)
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,8 @@ package synth
 import (
 	"math"
 	"slices"
+
+	"anchorage/internal/assignment"
 )
 
 // Rows calls fn with every row of B in order, K non-negative values that are valid until fn returns.
@@ -87,7 +89,7 @@ func (t *Truth) Recover(e Estimate) Recovery {
 		panic("synth: the estimate has another number of topics than the truth")
 	}
 	class := t.Class()
-	r := Recovery{Matched: Assign(t.distances(&e), k)}
+	r := Recovery{Matched: assignment.Least(t.distances(&e), k)}
 	for i, c := range class {
 		r.Class[c].Items++
 		_, values := t.Row(i)

@@ -7,49 +7,6 @@ import (
 	"testing"
 )
 
-// cheapest returns the least cost over all assignments.
-func cheapest(cost []float64, n, row int, taken []bool) float64 {
-	if row == n {
-		return 0
-	}
-	best := math.Inf(1)
-	for c := range n {
-		if !taken[c] {
-			taken[c] = true
-			best = min(best, cost[row*n+c]+cheapest(cost, n, row+1, taken))
-			taken[c] = false
-		}
-	}
-	return best
-}
-
-func TestAssignAgainstAll(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for n := range 7 {
-		for trial := range 200 {
-			cost := make([]float64, n*n)
-			for i := range cost {
-				if cost[i] = rng.NormFloat64(); trial%2 == 0 {
-					cost[i] = float64(rng.IntN(4)) // many ties
-				}
-			}
-			assigned := Assign(cost, n)
-			sum := 0.0
-			taken := make([]bool, n)
-			for r, c := range assigned {
-				if taken[c] {
-					t.Fatalf("column %d is assigned twice: %v", c, assigned)
-				}
-				taken[c] = true
-				sum += cost[r*n+c]
-			}
-			if want := cheapest(cost, n, 0, make([]bool, n)); math.Abs(sum-want) > 1e-12*float64(n) {
-				t.Errorf("%v: the assignment %v costs %v, and %v is possible", cost, assigned, sum, want)
-			}
-		}
-	}
-}
-
 // estimateOf returns the truth as an estimate, with topic a being order[a] of the truth.
 func estimateOf(truth *Truth, order []int) Estimate {
 	k := truth.Topics

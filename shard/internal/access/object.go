@@ -39,9 +39,6 @@ type Object struct {
 	input  *input // nil unless the object is standard input
 }
 
-// Modified returns when the object was changed last; zero if that is not known.
-func (o Object) Modified() time.Time { return o.modified }
-
 // LookUp returns the file or object at path.
 func LookUp(ctx context.Context, path string, warn objects.Warn) (Object, error) {
 	if objects.IsURL(path) {
@@ -87,6 +84,9 @@ func StoreError(ctx context.Context, path string, err error) error {
 	}
 	return fault.InFile(path, err)
 }
+
+// Modified returns when the object was modified last, as of when it was found; the zero time if nothing tells.
+func (o Object) Modified() time.Time { return o.modified }
 
 // Name returns the last element of the path.
 func (o Object) Name() string {

@@ -124,7 +124,7 @@ func (t *reader) column(s *schema.Schema, field Field) (*readColumn, error) {
 
 // fits reports whether a leaf of the right physical type means what t means.
 func fits(t Type, leaf *schema.Column) bool {
-	if t == String {
+	if t.isText() {
 		return pages.KindOf(leaf) == roles.Bytes
 	}
 	kind := pages.KindOf(leaf)
@@ -243,7 +243,7 @@ func (c *readColumn) take(n int) error {
 		c.floats32 = append(c.floats32, c.ChunkReader.Floats32[from:to]...)
 	case Float64, Float64List:
 		c.floats64 = append(c.floats64, c.ChunkReader.Floats64[from:to]...)
-	case String:
+	case String, StringList:
 		for _, value := range c.Bytes[from:to] {
 			if !utf8.Valid(value) {
 				return fmt.Errorf("%.40q is not valid UTF-8", []byte(value))
@@ -269,7 +269,7 @@ func (c *readColumn) slice() any {
 		return c.ints64
 	case Float32, Float32List:
 		return c.floats32
-	case String:
+	case String, StringList:
 		return c.strings
 	}
 	return c.floats64

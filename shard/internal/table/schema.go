@@ -25,6 +25,7 @@ const (
 	String                  // []string, valid UTF-8
 	Float32List             // []float32 of rows×Width values
 	Float64List             // []float64 of rows×Width values
+	StringList              // []string of rows×Width values, valid UTF-8
 )
 
 // Field is a column of a table. No value of a table is null.
@@ -34,15 +35,18 @@ type Field struct {
 	Width int // length of every list, at least 1; 0 for other types
 }
 
+// isText reports whether values of the type are strings.
+func (t Type) isText() bool { return t == String || t == StringList }
+
 // isList reports whether the field holds lists.
-func (f Field) isList() bool { return f.Type == Float32List || f.Type == Float64List }
+func (f Field) isList() bool { return f.Type >= Float32List }
 
 // width returns the number of values in a row.
 func (f Field) width() int { return max(f.Width, 1) }
 
 // check panics if the field makes no sense.
 func (f Field) check() {
-	if f.Name == "" || f.Type < Int32 || f.Type > Float64List || f.isList() != (f.Width > 0) {
+	if f.Name == "" || f.Type < Int32 || f.Type > StringList || f.isList() != (f.Width > 0) {
 		panic("shard: malformed table field")
 	}
 }
@@ -51,10 +55,10 @@ func (f Field) check() {
 var (
 	physicalTypes = [...]parquet.Type{Int32: parquet.Types.Int32, Int64: parquet.Types.Int64,
 		Float32: parquet.Types.Float, Float64: parquet.Types.Double, String: parquet.Types.ByteArray,
-		Float32List: parquet.Types.Float, Float64List: parquet.Types.Double}
+		Float32List: parquet.Types.Float, Float64List: parquet.Types.Double, StringList: parquet.Types.ByteArray}
 	arrowTypes = [...]arrow.DataType{Int32: arrow.PrimitiveTypes.Int32, Int64: arrow.PrimitiveTypes.Int64,
 		Float32: arrow.PrimitiveTypes.Float32, Float64: arrow.PrimitiveTypes.Float64, String: arrow.BinaryTypes.String,
-		Float32List: arrow.PrimitiveTypes.Float32, Float64List: arrow.PrimitiveTypes.Float64}
+		Float32List: arrow.PrimitiveTypes.Float32, Float64List: arrow.PrimitiveTypes.Float64, StringList: arrow.BinaryTypes.String}
 )
 
 // node returns the field's place in a Parquet schema.
@@ -69,7 +73,7 @@ func (f Field) node() schema.Node {
 // valueNode returns a required value.
 func valueNode(name string, t Type) schema.Node {
 	var logical schema.LogicalType = schema.NoLogicalType{}
-	if t == String {
+	if t.isText() {
 		logical = schema.StringLogicalType{}
 	}
 	return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(name, parquet.Repetitions.Required, logical,

@@ -41,7 +41,7 @@ func TestMisuse(t *testing.T) {
 	for name, fn := range map[string]func(){
 		"no columns":        func() { NewWriter(&out, nil) },
 		"no name":           func() { NewWriter(&out, []Field{{Type: Int32}}) },
-		"unknown type":      func() { NewWriter(&out, []Field{{Name: "a", Type: Float64List + 1}}) },
+		"unknown type":      func() { NewWriter(&out, []Field{{Name: "a", Type: StringList + 1}}) },
 		"width of a value":  func() { NewWriter(&out, []Field{{Name: "a", Type: Int32, Width: 1}}) },
 		"list of no width":  func() { NewWriter(&out, []Field{{Name: "a", Type: Float32List}}) },
 		"number of columns": func() { w.Write([]int32{1}) },
@@ -72,7 +72,7 @@ func TestMisuse(t *testing.T) {
 
 // TestSchema checks what a table's columns are in Parquet and in Arrow.
 func TestSchema(t *testing.T) {
-	for typ := Int32; typ <= Float64List; typ++ {
+	for typ := Int32; typ <= StringList; typ++ {
 		f := Field{Name: "x", Type: typ}
 		if f.isList() {
 			f.Width = 3

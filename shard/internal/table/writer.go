@@ -107,8 +107,11 @@ func NewWriter(w io.Writer, fields []Field) (*Writer, error) {
 		nodes = append(nodes, field.node())
 		described = append(described, field.arrowField())
 		run = max(run, field.width())
-		if field.Type == String || field.Type == Int32 {
+		switch field.Type {
+		case String, Int32:
 			dictionaries = append(dictionaries, field.Name)
+		case StringList:
+			dictionaries = append(dictionaries, field.Name+".list.element")
 		}
 	}
 	var err error
@@ -163,7 +166,7 @@ func (t *Writer) checkColumns(columns []any) int {
 		case []float64:
 			length, ok = len(values), field.Type == Float64 || field.Type == Float64List
 		case []string:
-			length, ok = len(values), field.Type == String
+			length, ok = len(values), field.Type.isText()
 		}
 		if !ok {
 			panic("shard: wrong type of table column")
@@ -177,26 +180,26 @@ func (t *Writer) checkColumns(columns []any) int {
 }
 
 func (t *Writer) writeColumn(writer file.ColumnChunkWriter, field Field, column any, rows int) error {
-	if values, ok := column.([]string); ok {
-		return t.writeStrings(writer.(*file.ByteArrayColumnChunkWriter), values)
-	}
 	if !field.isList() {
-		return writeValues(writer, column, 0, rows, nil, nil)
+		if values, ok := column.([]string); ok {
+			return t.writeStrings(writer.(*file.ByteArrayColumnChunkWriter), values)
+		}
+		return t.writeValues(writer, column, 0, rows, nil, nil)
 	}
 	// The writer ends pages between the runs passed to it, so that no row is spread over two pages.
 	run := max(1, writeRun/field.Width)
 	def, rep := t.levels.fixed(min(run, rows), field.Width)
 	for row := 0; row < rows; row += run {
 		n := min(run, rows-row) * field.Width
-		if err := writeValues(writer, column, row*field.Width, n, def[:n], rep[:n]); err != nil {
+		if err := t.writeValues(writer, column, row*field.Width, n, def[:n], rep[:n]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeValues writes n values of a column of numbers, from the given one.
-func writeValues(writer file.ColumnChunkWriter, column any, from, n int, def, rep []int16) (err error) {
+// writeValues writes n values of a column, from the given one.
+func (t *Writer) writeValues(writer file.ColumnChunkWriter, column any, from, n int, def, rep []int16) (err error) {
 	switch writer := writer.(type) {
 	case *file.Int32ColumnChunkWriter:
 		_, err = writer.WriteBatch(column.([]int32)[from:from+n], def, rep)
@@ -206,6 +209,11 @@ func writeValues(writer file.ColumnChunkWriter, column any, from, n int, def, re
 		_, err = writer.WriteBatch(column.([]float32)[from:from+n], def, rep)
 	case *file.Float64ColumnChunkWriter:
 		_, err = writer.WriteBatch(column.([]float64)[from:from+n], def, rep)
+	case *file.ByteArrayColumnChunkWriter:
+		if err := t.takeStrings(column.([]string)[from : from+n]); err != nil {
+			return err
+		}
+		_, err = writer.WriteBatch(t.strings, def, rep)
 	}
 	return err
 }
@@ -214,16 +222,24 @@ func (t *Writer) writeStrings(writer *file.ByteArrayColumnChunkWriter, values []
 	for len(values) > 0 {
 		run := values[:min(writeRun, len(values))]
 		values = values[len(run):]
-		t.strings = t.strings[:0]
-		for _, value := range run {
-			if !utf8.ValidString(value) {
-				return fmt.Errorf("%.40q is not valid UTF-8", value)
-			}
-			t.strings = append(t.strings, parquet.ByteArray(value))
+		if err := t.takeStrings(run); err != nil {
+			return err
 		}
 		if _, err := writer.WriteBatch(t.strings, nil, nil); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// takeStrings makes values the strings to write next.
+func (t *Writer) takeStrings(values []string) error {
+	t.strings = t.strings[:0]
+	for _, value := range values {
+		if !utf8.ValidString(value) {
+			return fmt.Errorf("%.40q is not valid UTF-8", value)
+		}
+		t.strings = append(t.strings, parquet.ByteArray(value))
 	}
 	return nil
 }

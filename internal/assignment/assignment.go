@@ -1,15 +1,14 @@
-// This file matches learned topics to true topics.
-
-package synth
+// Package assignment solves the linear assignment problem: to pair rows with columns so that the pairs cost least in all.
+package assignment
 
 import "math"
 
-// Assign returns the assignment of least total cost for an n×n row-major cost matrix. It assigns column assigned[r] to row r and
+// Least returns the assignment of least total cost for an n×n row-major cost matrix. It assigns column assigned[r] to row r and
 // uses each column once. The algorithm is the Hungarian method with shortest augmenting paths and dual prices, O(n³) (Kuhn, Nav.
 // Res. Logist. Q. 2, 1955; Jonker & Volgenant, Computing 38, 1987). Costs must be finite.
-func Assign(cost []float64, n int) (assigned []int) {
+func Least(cost []float64, n int) (assigned []int) {
 	if len(cost) != n*n {
-		panic("synth: the cost matrix is not n×n")
+		panic("assignment: the cost matrix is not n×n")
 	}
 	a := assignment{cost: cost, n: n, rowPrice: make([]float64, n), columnPrice: make([]float64, n),
 		column: make([]int, n), row: make([]int, n)}

@@ -1,0 +1,141 @@
+// This file holds the compare command: what became of the topics of a model in a later one.
+
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/model"
+)
+
+// driftFormats are the forms in which a comparison is printed; the first is the default.
+var driftFormats = []printForm[*model.Drift]{
+	{"table", "a table for people, as wide as the terminal", func(p *program, w io.Writer, d *model.Drift) error {
+		printDrift(w, d, p.width())
+		return nil
+	}},
+	{"csv", "a row per topic, a column per item", func(p *program, w io.Writer, d *model.Drift) error {
+		return writeDriftCSV(w, d, isTerminal(p.stdout))
+	}},
+	{"json", "an object, indented; --json prints it as one line", func(_ *program, w io.Writer, d *model.Drift) error { return encodeJSON(w, d) }},
+	{"markdown", "a table for documents", func(_ *program, w io.Writer, d *model.Drift) error {
+		writeDriftMarkdown(w, d)
+		return nil
+	}},
+}
+
+func (p *program) compareCommand() *cobra.Command {
+	var format, output string
+	var threshold float64
+	cmd := &cobra.Command{
+		Use:   "compare THEN NOW",
+		Short: "Find the topics of a model again in a later one",
+		Long: `Compare pairs the topics of two models by what is in them, and says which were kept, which are new or gone, and which split or merged. The
+models may have other items and other numbers of topics. For every topic it lists the items that rose and fell. THEN and NOW are directories, or
+URLs in an object store.`,
+		Example: `  anchorage compare monday-model tuesday-model
+  anchorage compare monday-model tuesday-model -o drift.parquet --format csv`,
+		Args: cobra.ExactArgs(2),
+		RunE: started(func(ctx context.Context, args []string) error {
+			chosen, err := formOf(p, driftFormats, format)
+			if err != nil {
+				return err
+			}
+			if output != "" {
+				if err := needOutput(output); err != nil {
+					return err
+				}
+			}
+			if !(threshold > 0 && threshold <= 1) {
+				return &usageError{fmt.Errorf("--threshold is %v: give a number above 0, up to 1", threshold)}
+			}
+			drift, err := p.compare(ctx, args[0], args[1], threshold)
+			if err != nil {
+				return err
+			}
+			if output != "" {
+				if err := p.writeFile(ctx, output, drift.WriteTable); err != nil {
+					return err
+				}
+			}
+			return printAs(p, chosen, drift, drift)
+		}),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		flags.StringVarP(&output, "output", "o", "", "also write the comparison, a Parquet file")
+		flags.Float64Var(&threshold, "threshold", model.DefaultThreshold, "distance at which two topics are no longer the same, above 0 and up to 1")
+		formFlag(flags, &format, driftFormats)
+	})
+}
+
+// compare loads two models and compares them.
+func (p *program) compare(ctx context.Context, then, now string, threshold float64) (*model.Drift, error) {
+	first, err := model.Load(ctx, then)
+	if err != nil {
+		return nil, err
+	}
+	second, err := model.Load(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	return model.Compare(ctx, first, second, model.CompareOptions{Threshold: threshold, Workers: p.workers})
+}
+
+// writeDriftCSV writes a row per topic. Names are as they are in the models, unless a terminal shows them.
+func writeDriftCSV(w io.Writer, d *model.Drift, terminal bool) error {
+	out := csv.NewWriter(w)
+	header := []string{"kind", "then", "now", "then_id", "now_id", "whole_id", "distance", "union_distance", "share_then", "share_now",
+		"outside_then", "outside_now"}
+	header = append(header, append(numberedNames("risen", model.DriftItems), numberedNames("fallen", model.DriftItems)...)...)
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	for _, t := range d.Topics {
+		row := []string{string(t.Kind)}
+		for _, v := range []any{t.Then, t.Now, t.ThenID, t.NowID, t.Whole, t.Distance, t.UnionDistance, t.ShareThen, t.ShareNow, t.OutsideThen,
+			t.OutsideNow} {
+			row = append(row, fmt.Sprint(v))
+		}
+		for _, list := range [][]model.ItemDrift{t.Risen, t.Fallen} {
+			names := movedNames(list)
+			if terminal {
+				names = cleanAll(names)
+			}
+			row = append(row, filled(names, model.DriftItems)...)
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// movedNames returns the ids of items.
+func movedNames(list []model.ItemDrift) []string {
+	names := make([]string, len(list))
+	for i, item := range list {
+		names[i] = item.Item
+	}
+	return names
+}
+
+// writeDriftMarkdown writes a table as GitHub and most others read it.
+func writeDriftMarkdown(w io.Writer, d *model.Drift) {
+	cell := func(names []string) string {
+		return markdownEscapes.Replace(strings.Join(cleanAll(names[:min(markdownItems, len(names))]), separator))
+	}
+	fmt.Fprintf(w, "%s.\n\n| then | now | kind | distance | share then | share now | topic | risen | fallen |\n|---:|---:|---|---:|---:|---:|---|---|---|\n", d.Summary)
+	for _, t := range driftOrder(d) {
+		then, now := driftSides(t, d)
+		fmt.Fprintf(w, "| %s | %s | %s | %.2f | %s | %s | %s | %s | %s |\n", then.number, now.number, driftKind(t), t.Distance, then.share, now.share,
+			cell(t.Prominent), cell(movedNames(t.Risen)), cell(movedNames(t.Fallen)))
+	}
+}

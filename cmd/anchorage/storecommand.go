@@ -1,0 +1,206 @@
+// This file holds the store command, which looks after stores.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/store"
+)
+
+func (p *program) storeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "store",
+		Short: "Look after a store: list, verify, gc, rollback",
+		Long:  "Store looks after the stores that update makes.",
+		Example: `  anchorage store list topics.store
+  anchorage store rollback topics.store`,
+		Args: subcommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(p.storeListCommand(), p.storeVerifyCommand(), p.storeCollectCommand(), p.storeRollbackCommand())
+	return cmd
+}
+
+// listedGeneration is a generation as it is listed.
+type listedGeneration struct {
+	store.Generation
+	Made    string `json:"made,omitempty"`
+	Current bool   `json:"current"`
+	Path    string `json:"path"`
+}
+
+func (p *program) storeListCommand() *cobra.Command {
+	var shards bool
+	cmd := &cobra.Command{
+		Use:   "list STORE",
+		Short: "List the generations of a store, or its shards",
+		Args:  cobra.ExactArgs(1),
+		RunE: started(func(ctx context.Context, args []string) error {
+			s, err := store.Open(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			if shards {
+				return p.listShards(s)
+			}
+			return p.listGenerations(ctx, s)
+		}),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		flags.BoolVar(&shards, "shards", false, "list the shards of the current generation")
+	})
+}
+
+// listGenerations prints the generations.
+func (p *program) listGenerations(ctx context.Context, s *store.Store) error {
+	generations := []listedGeneration{}
+	for _, g := range s.State.Generations {
+		l := listedGeneration{Generation: g, Current: g.Number == s.State.Generation, Path: s.GenerationPath(g.Number)}
+		made, err := s.Made(ctx, g)
+		if err != nil {
+			return err
+		}
+		l.Made = made.Format("2006-01-02 15:04")
+		generations = append(generations, l)
+	}
+	value := map[string]any{"store": s.Path, "state": s.State.Number, "current": s.State.Generation, "options": s.State.Options, "generations": generations}
+	return p.print(value, func(w io.Writer) {
+		fmt.Fprintf(w, "%-12s %-17s %8s %12s %10s %7s  %s\n", "generation", "made (UTC)", "shards", "documents", "items", "topics", "dates")
+		for _, g := range generations {
+			mark := ""
+			if g.Current {
+				mark = " *"
+			}
+			dates := ""
+			if g.From != "" {
+				dates = g.From + " to " + g.To
+			}
+			fmt.Fprintf(w, "%-12s %-17s %8d %12d %10d %7d  %s\n", strconv.Itoa(g.Number)+mark, g.Made, g.Shards, g.Documents, g.Items, g.Topics, dates)
+		}
+		if len(generations) > 0 {
+			fmt.Fprintln(w, "* is the current one")
+		}
+	})
+}
+
+// listShards prints the shards.
+func (p *program) listShards(s *store.Store) error {
+	list := append([]store.Shard{}, s.State.Shards...)
+	return p.print(map[string]any{"store": s.Path, "shards": list}, func(w io.Writer) {
+		fmt.Fprintf(w, "%-10s  %12s %14s  %-16s  %s\n", "date", "documents", "bytes", "sha256", "name")
+		for _, shard := range list {
+			fmt.Fprintf(w, "%-10s  %12d %14d  %-16.16s  %s\n", shard.Date, shard.Documents, shard.Size, shard.SHA256, shard.Name)
+		}
+	})
+}
+
+func (p *program) storeVerifyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "verify STORE",
+		Short: "Compare everything in a store with its hashes",
+		Args:  cobra.ExactArgs(1),
+		RunE: started(func(ctx context.Context, args []string) error {
+			found, err := store.Verify(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			err = p.print(found, func(w io.Writer) {
+				for _, problem := range found.Problems {
+					fmt.Fprintf(w, "%s %s\n", problem.Path, problem.Reason)
+				}
+				if len(found.Problems) == 0 {
+					fmt.Fprintf(w, "%d files of %d bytes are as they were written\n", found.Files, found.Bytes)
+				}
+			})
+			if n := len(found.Problems); err == nil && n > 0 {
+				first := found.Problems[0]
+				return &store.Error{Path: args[0], Fault: store.Damaged, Reason: fmt.Sprintf("is damaged in %s, first %s", count(n, "place", "places"), first.Path)}
+			}
+			return err
+		}),
+	}
+	return p.withFlags(cmd, func(*pflag.FlagSet) {})
+}
+
+func (p *program) storeCollectCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "gc STORE",
+		Short: "Remove what no generation of a store needs",
+		Long: `Gc removes shards that neither the current generation nor one that is retained was made of, generations that are none,
+and temporary files of runs that died. In an object store, no update may be running meanwhile.`,
+		Args: cobra.ExactArgs(1),
+		RunE: started(func(ctx context.Context, args []string) error {
+			w, err := p.beginStore(ctx, args[0], false)
+			if err != nil {
+				return err
+			}
+			defer w.Close()
+			removed, err := w.Collect(ctx)
+			if err != nil {
+				return err
+			}
+			bytes := int64(0)
+			for _, r := range removed {
+				bytes += r.Bytes
+			}
+			value := map[string]any{"store": args[0], "removed": append([]store.Removed{}, removed...), "bytes": bytes}
+			return p.print(value, func(out io.Writer) {
+				for _, r := range removed {
+					fmt.Fprintln(out, r.Path)
+				}
+				fmt.Fprintf(out, "Removed %s of %d bytes\n", count(len(removed), "file or folder", "files and folders"), bytes)
+			})
+		}),
+	}
+	return p.withFlags(cmd, func(*pflag.FlagSet) {})
+}
+
+func (p *program) storeRollbackCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rollback STORE [NUMBER]",
+		Short: "Make an earlier generation of a store the current one",
+		Long: `Rollback makes the generation before the current one current again, or that of a number, with the shards and options that it
+was made of. Nothing is removed. The next update adds those of its shards that the store then lacks: take bad ones away before.`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: started(func(ctx context.Context, args []string) error {
+			number := 0
+			if len(args) == 2 {
+				var err error
+				if number, err = strconv.Atoi(args[1]); err != nil || number < 1 {
+					return &usageError{errors.New("the generation must be a number from 1")}
+				}
+			}
+			w, err := p.beginStore(ctx, args[0], true)
+			if err != nil {
+				return err
+			}
+			defer w.Close()
+			g, err := w.Rollback(ctx, number)
+			if err != nil {
+				return err
+			}
+			value := map[string]any{"store": args[0], "generation": g.Number, "model": w.GenerationPath(g.Number), "state": w.State.Number}
+			return p.print(value, func(out io.Writer) {
+				fmt.Fprintf(out, "Generation %d is the current one: %s, %d documents\n", g.Number, count(g.Shards, "shard", "shards"), g.Documents)
+			})
+		}),
+	}
+	return p.withFlags(cmd, func(*pflag.FlagSet) {})
+}
+
+// beginStore opens a store for writing, which must be there.
+func (p *program) beginStore(ctx context.Context, path string, passDamaged bool) (*store.Writer, error) {
+	var kept *store.Error
+	if _, err := store.Open(ctx, path); err != nil && !(passDamaged && errors.As(err, &kept) && kept.Fault == store.Damaged) {
+		return nil, err
+	}
+	return store.Begin(ctx, path, store.Options{Workers: p.workers, Warn: p.warn, Log: p.log, PassDamaged: passDamaged})
+}

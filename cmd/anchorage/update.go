@@ -1,0 +1,247 @@
+// This file holds the update command: new shards into a store, and a new model of all its documents.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/corpus"
+	"anchorage/model"
+	"anchorage/shard"
+	"anchorage/store"
+	"anchorage/stream"
+)
+
+// defaultRetain is how many generations stay.
+const defaultRetain = 7
+
+// updateFlags are those of a fit, and what becomes of the store.
+type updateFlags struct {
+	fit           fitFlags
+	flags         *pflag.FlagSet
+	paper         func(*cobra.Command, []string) error
+	remove        []string
+	window        string
+	date          string
+	datePattern   string
+	retain        int
+	rehash        bool
+	fromScratch   bool
+	changeOptions bool
+}
+
+func (p *program) updateCommand() *cobra.Command {
+	var f updateFlags
+	cmd := &cobra.Command{
+		Use:   "update STORE SHARD...",
+		Short: "Add new shards to a store and learn a new model of all its documents",
+		Long: `Update adds shards to a store, a directory or a folder of an object store, and learns a new generation of its model.
+The first update makes the store, and takes the flags of fit, which the store remembers. Later updates need only the
+store and the shards: give all shards every night, or only the new ones. Update reads those that are new by their content.
+A shard that has changed replaces its former self. With nothing new, update does nothing and ends with code 99.
+
+The model is the one that fit gives for all shards of the store, whatever updates brought them there. An interrupted update
+keeps the shards that it had read; the next one takes them over. Commands that take a MODEL take a STORE too.`,
+		Example: `  anchorage update topics.store shards/ -k 100
+  anchorage update topics.store shards/ --window 90d --change-options
+  anchorage update topics.store --remove '2026-11-2?.parquet'
+  anchorage topics topics.store`,
+		Args: cobra.MinimumNArgs(1),
+	}
+	cmd.RunE = started(func(ctx context.Context, args []string) error {
+		if err := p.checkTop(); err != nil {
+			return err
+		}
+		return f.run(ctx, p, cmd, args[0], args[1:])
+	})
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		f.add(cmd)
+		p.topFlag(flags)
+	})
+}
+
+// add adds the flags of fit, but for those that a store has no use for, and those of a store.
+func (f *updateFlags) add(cmd *cobra.Command) {
+	fitted := &cobra.Command{}
+	fitted.Flags().SortFlags = false
+	f.fit.add(fitted)
+	f.paper = fitted.PreRunE
+	flags := cmd.Flags()
+	f.flags = flags
+	fitted.Flags().VisitAll(func(flag *pflag.Flag) {
+		if !notOfStores[flag.Name] {
+			flags.AddFlag(flag)
+		}
+	})
+	flags.StringArrayVar(&f.remove, "remove", nil, "name of a shard that is to leave the store, or a pattern of names; may be given several times")
+	flags.StringVar(&f.window, "window", "", "days or weeks, such as 90d or 12w, up to the date of the latest shard, whose shards count; older ones leave; all count if not given")
+	flags.StringVar(&f.datePattern, "date-pattern", "", "where the date is in the names of shards: text with YYYY, MM and DD, such as DD.MM.YYYY or YYYY/MM/DD; YYYY-MM-DD or YYYYMMDD if not given")
+	flags.StringVar(&f.date, "date", "", "date of the shards that are given, such as 2026-11-22, in place of that in their names")
+	flags.IntVar(&f.retain, "retain", defaultRetain, "generations to keep; older ones are removed after the update")
+	flags.BoolVar(&f.rehash, "rehash", false, "hash all shards that are given; otherwise a shard whose name, size and time of modification are those of the last update counts as unchanged")
+	flags.BoolVar(&f.fromScratch, "from-scratch", false, "learn the model without help of the last generation")
+	flags.BoolVar(&f.changeOptions, "change-options", false, "let the flags that are given replace those that the store remembers")
+}
+
+// run updates a store.
+func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, path string, args []string) error {
+	if f.retain < 1 {
+		return &usageError{fmt.Errorf("--retain is %d: at least one generation stays", f.retain)}
+	}
+	w, err := store.Begin(ctx, path, store.Options{Workers: p.workers, Warn: p.warn, Log: p.log, Progress: p.bar.update})
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	remembered, err := recallOptions(ctx, f.flags, w.State, f.changeOptions)
+	if err != nil {
+		return err
+	}
+	if f.paper != nil {
+		if err := f.paper(cmd, nil); err != nil {
+			return err
+		}
+	}
+	options, err := f.fit.options()
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 && w.State.Number == 0 {
+		return &usageError{errors.New("the store has no shards yet: name some after it")}
+	}
+	plan, err := f.plan(ctx, p, w, args)
+	if err != nil {
+		return err
+	}
+	report := updateReport{Store: path, Window: f.window, plan: plan}
+	if plan.Nothing() && !remembered.changed && w.State.Generation > 0 {
+		return p.printNothing(report.complete(w, nil, nil))
+	}
+	added, err := w.Add(ctx, plan, store.AddOptions{Reading: remembered.reading(f.fit.source.onBadRow)})
+	if err != nil {
+		return err
+	}
+	generated, err := f.generate(ctx, p, w, plan, added, options, remembered)
+	if err != nil {
+		return err
+	}
+	return p.printUpdate(report.complete(w, added, generated), generated)
+}
+
+// plan finds the shards and compares them with those of the store.
+func (f *updateFlags) plan(ctx context.Context, p *program, w *store.Writer, args []string) (*store.Plan, error) {
+	source := &f.fit.source
+	plan := store.PlanOptions{Remove: f.remove, Date: f.date, Rehash: f.rehash || source.checksums != "", KeepBad: source.onBadShard == "skip"}
+	var err error
+	if plan.Window, err = store.ParseWindow(f.window); err != nil {
+		return nil, err
+	}
+	if plan.Names, err = store.ParseDatePattern(f.datePattern); err != nil {
+		return nil, err
+	}
+	if f.date != "" {
+		if err := store.CheckDate(f.date); err != nil {
+			return nil, err
+		}
+	}
+	if err := source.check(); err != nil {
+		return nil, err
+	}
+	if err := source.ready(p); err != nil {
+		return nil, err
+	}
+	var shards []shard.Shard
+	if len(args) > 0 {
+		source.shard.SpillDir = source.spillDir
+		if shards, err = source.find(ctx, p, args); err != nil {
+			return nil, err
+		}
+	}
+	compared, err := w.Plan(ctx, shards, plan)
+	if err != nil {
+		return nil, err
+	}
+	for _, twin := range compared.Twins {
+		p.log.Warn("shard left out, because the store has its content under another name", "shard", twin.Name, "as", twin.Of)
+	}
+	if len(compared.Fresh) == 0 {
+		return compared, nil
+	}
+	if path, mapping, found, err := w.Mapping(ctx); err != nil {
+		return nil, err
+	} else if found {
+		source.earlier, source.earlierMappings = []shard.Shard{{Path: path}}, []shard.Mapping{mapping}
+	}
+	good, err := source.sift(ctx, p, compared.Shards())
+	if errors.As(err, new(*shard.Error)) && plan.KeepBad && w.State.Generation > 0 {
+		good, err = p.skipAll(ctx, compared.Shards(), err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	compared.Retain(good)
+	return compared, nil
+}
+
+// skipAll skips all new shards if none of them can be read: the store has others. It returns the given error if one can be, which then is
+// about something else.
+func (p *program) skipAll(ctx context.Context, shards []shard.Shard, failed error) ([]shard.Shard, error) {
+	var skipped []corpus.Skipped
+	for _, s := range shards {
+		_, _, err := stream.Sift(ctx, []shard.Shard{s}, p.workers, nil)
+		if err == nil {
+			return nil, failed
+		}
+		if !errors.As(err, new(*shard.Error)) {
+			return nil, err
+		}
+		p.log.Warn("shard skipped", "reason", err)
+		skipped = append(skipped, corpus.Skipped{Path: s.Path, Reason: err.Error()})
+	}
+	p.skipped = append(p.skipped, skipped...)
+	return nil, nil
+}
+
+// generate learns the model of all documents and makes it the current generation.
+func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer, plan *store.Plan, added *store.Added, options model.Options,
+	remembered *options) (*store.Generated, error) {
+	source := &f.fit.source
+	run := p.newRun()
+	var err error
+	if run.MemoryLimit, err = source.runLimit(); err != nil {
+		return nil, err
+	}
+	options.Run = run
+	counting, err := f.fit.pairs.options()
+	if err != nil {
+		return nil, err
+	}
+	opening := source.options(p, "")
+	opening.NoPrune, opening.Skipped = source.noPrune, p.skipped
+	if opening.Pruning, err = source.pruning(ctx); err != nil {
+		return nil, err
+	}
+	opening.Passes = passesOf(&options, counting.Neighbours)
+	begun := time.Now()
+	generated, err := w.Generate(ctx, plan, added, store.GenerateOptions{Run: run, Corpus: opening, Scratch: source.spillDir,
+		Options: remembered.values, Files: remembered.files, Retain: f.retain,
+		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ string) (*model.Fitted, error) {
+			p.tellRead(docs)
+			fitted, err := model.Fit(ctx, docs, options)
+			if err != nil || counting.Neighbours == 0 {
+				return fitted, err
+			}
+			fitted.Recommendation, err = model.CountPairs(ctx, docs, model.RecommendOptions{Count: limited(counting, run), Run: run})
+			return fitted, err
+		}})
+	if err == nil {
+		p.log.Info("generation made", "generation", generated.Number, "shards", generated.Shards, "documents", generated.Documents, "seconds", time.Since(begun).Seconds())
+	}
+	return generated, err
+}

@@ -1,0 +1,128 @@
+// This file prints what an update did.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+
+	"anchorage/store"
+)
+
+// updateReport is what programs are told of an update.
+type updateReport struct {
+	Store      string       `json:"store"`
+	New        bool         `json:"new"` // there was something to do
+	Generation int          `json:"generation"`
+	Model      string       `json:"model"`
+	Shards     int          `json:"shards"`
+	Documents  int64        `json:"documents"`
+	Window     string       `json:"window,omitempty"`
+	Added      []string     `json:"added"`
+	Replaced   []string     `json:"replaced"`
+	Removed    []string     `json:"removed"`
+	Expired    []string     `json:"expired"`
+	Twins      []twinReport `json:"left_out_as_known"`
+	Unchanged  int          `json:"unchanged"`
+	Outside    int          `json:"outside_window"`
+	Read       int          `json:"read"`
+	Adopted    int          `json:"adopted"`
+	Dropped    []int        `json:"generations_removed"`
+
+	plan *store.Plan
+}
+
+// twinReport is a shard whose content is known under another name.
+type twinReport struct {
+	Name string `json:"name"`
+	Of   string `json:"of"`
+}
+
+// complete fills the report. added and generated are nil if nothing was done.
+func (r *updateReport) complete(w *store.Writer, added *store.Added, generated *store.Generated) *updateReport {
+	r.Generation, r.Shards = w.State.Generation, len(w.State.Shards)
+	r.Model, _ = w.Model() // empty without a generation
+	for _, s := range w.State.Shards {
+		r.Documents += s.Documents
+	}
+	r.Added, r.Replaced, r.Dropped, r.Twins = []string{}, []string{}, []int{}, []twinReport{}
+	for _, f := range r.plan.Fresh {
+		if f.Replaces {
+			r.Replaced = append(r.Replaced, f.Name)
+		} else {
+			r.Added = append(r.Added, f.Name)
+		}
+	}
+	for _, t := range r.plan.Twins {
+		r.Twins = append(r.Twins, twinReport(t))
+	}
+	r.Removed, r.Expired = append([]string{}, r.plan.Removed...), append([]string{}, r.plan.Expired...)
+	r.Unchanged, r.Outside = r.plan.Known, r.plan.Outside
+	if added != nil {
+		r.New, r.Read, r.Adopted = true, added.Read, added.Adopted
+		r.Dropped = append(r.Dropped, generated.Dropped...)
+	}
+	return r
+}
+
+// printNothing says that there was nothing new, and lets the program end with the code for that.
+func (p *program) printNothing(r *updateReport) error {
+	p.nothing = true
+	return p.print(r, func(w io.Writer) {
+		fmt.Fprintf(w, "Nothing new: %s has %s already, and generation %d is its model%s.\n", r.Store, count(r.Unchanged, "shard that was given", "shards that were given"),
+			r.Generation, r.olderShards())
+	})
+}
+
+// printUpdate prints what an update did, and the model.
+func (p *program) printUpdate(r *updateReport, g *store.Generated) error {
+	m := g.Fitted.Overview()
+	value := p.modelValue(g.Fitted, m, g.Path)
+	maps.Copy(value, map[string]any{"update": r})
+	return p.print(value, func(w io.Writer) {
+		fmt.Fprintf(w, "Generation %d of %s: %s, %d documents%s\n", r.Generation, r.Store, count(r.Shards, "shard", "shards"), r.Documents, r.changes())
+		p.writeModel(w, g.Fitted, m, g.Path)
+	})
+}
+
+// changes lists what an update changed.
+func (r *updateReport) changes() string {
+	var parts []string
+	for _, change := range []struct {
+		names []string
+		what  string
+	}{{r.Added, "added"}, {r.Replaced, "replaced"}, {r.Removed, "removed"}, {r.Expired, "older than the window"}} {
+		if n := len(change.names); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, change.what))
+		}
+	}
+	if r.Adopted > 0 {
+		parts = append(parts, fmt.Sprintf("%d of them read by an earlier update", r.Adopted))
+	}
+	if n := len(r.Dropped); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s removed (--retain)", count(n, "old generation", "old generations")))
+	}
+	text := r.olderShards() + "."
+	if len(parts) > 0 {
+		text = "; " + strings.Join(parts, ", ") + text
+	}
+	return text
+}
+
+// olderShards says how many of the given shards the window leaves out.
+func (r *updateReport) olderShards() string {
+	if r.Outside == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s older than the window", count(r.Outside, "shard that was given is", "shards that were given are"))
+}
+
+// count returns a number with a noun.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

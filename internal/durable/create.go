@@ -1,0 +1,91 @@
+// This file puts small files and links at paths, on the condition that nothing is there or in place of what is.
+
+package durable
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// CreateFile puts a file at path, where nothing may be: of several runs that try, one succeeds. The error of the others wraps
+// ErrExists. The file appears complete, or not at all.
+func CreateFile(path string, content []byte) error {
+	path = filepath.Clean(path)
+	temporary := sibling(path, rand.Text()+".tmp")
+	var file *os.File
+	err := try("create", func() (err error) {
+		file, err = os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary)
+	defer file.Close() // where it is not closed yet
+	if _, err := (rawFile{file}).Write(content); err != nil {
+		return err
+	}
+	if err := try("sync", file.Sync); err != nil {
+		return err
+	}
+	if err := try("close", file.Close); err != nil {
+		return err
+	}
+	// A rename would replace a file at path. A link does not.
+	err = try("link", func() error { return os.Link(temporary, path) })
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%s: %w", path, ErrExists)
+	}
+	if err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// Symlink makes path a symbolic link to target, in place of one that is there.
+func Symlink(target, path string) error {
+	temporary := sibling(filepath.Clean(path), rand.Text()+".tmp")
+	if err := try("symlink", func() error { return os.Symlink(target, temporary) }); err != nil {
+		return err
+	}
+	if err := try("rename", func() error { return os.Rename(temporary, path) }); err != nil {
+		os.Remove(temporary)
+		return err
+	}
+	return syncDir(filepath.Dir(filepath.Clean(path)))
+}
+
+// MakeDir makes a directory, unless it is there, and makes its name lasting.
+func MakeDir(path string) error {
+	err := try("mkdir", func() error { return os.Mkdir(path, 0o777) })
+	if err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return syncDir(filepath.Dir(filepath.Clean(path)))
+}
+
+// RemoveAll removes a file or a directory with all that is in it, and makes that lasting. It returns nil if there is none. A directory
+// loses its name first, so that nobody takes what is left of it for complete if the removal ends halfway.
+func RemoveAll(path string) error {
+	path = filepath.Clean(path)
+	doomed := sibling(path, rand.Text()+".tmp")
+	err := try("rename", func() error { return os.Rename(path, doomed) })
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := try("remove", func() error { return os.RemoveAll(doomed) }); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// RemoveTemporary removes a temporary file or directory, whose writer is dead.
+func RemoveTemporary(path string) error {
+	return try("remove", func() error { return os.RemoveAll(path) })
+}

@@ -1,0 +1,40 @@
+// This file locks directories that stay where they are.
+
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// Lock is a lock on a directory. It ends with Unlock, or with the process.
+type Lock struct{ dir *os.File }
+
+// LockDir locks a directory for one writer. It does not wait: the error wraps ErrLocked if another run holds the lock. Whoever only
+// reads the directory needs no lock.
+func LockDir(path string) (*Lock, error) {
+	var dir *os.File
+	err := try("open directory", func() (err error) {
+		dir, err = os.Open(path)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := try("lock", func() error { return lock(dir) }); err != nil {
+		dir.Close()
+		if errors.Is(err, errWouldBlock) {
+			err = fmt.Errorf("%s: %w", path, ErrLocked)
+		}
+		return nil, err
+	}
+	return &Lock{dir}, nil
+}
+
+// Unlock gives the lock back. A nil Lock has nothing to give.
+func (l *Lock) Unlock() {
+	if l != nil {
+		l.dir.Close() // nothing was written through it
+	}
+}

@@ -1,0 +1,265 @@
+// This file compares two models: which topics of the later one are those of the earlier one, and how they changed.
+
+package model
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"anchorage/internal/assignment"
+)
+
+// CompareOptions say how models are compared.
+type CompareOptions struct {
+	// Threshold is the distance at which two topics are no longer the same, above 0 and at most 1; 0 stands for DefaultThreshold.
+	Threshold float64
+	Workers   int // goroutines; 0 for as many as there are processors. Results do not depend on it.
+}
+
+// DefaultThreshold is the distance at which two topics are no longer the same. A topic that gives up 29 % of its tokens for items that it
+// did not have is so far from what it was. docs/decisions/drift.md says why.
+const DefaultThreshold = 0.4
+
+// DriftItems is the greatest number of risen, and of fallen items that a Drift lists for a topic.
+const DriftItems = 10
+
+// DriftKind says what became of a topic.
+type DriftKind string
+
+// The kinds. A topic has split if several topics of the later model together are clearly nearer to it than any one of them; topics have
+// merged if the same holds the other way round.
+const (
+	DriftKept   DriftKind = "kept"
+	DriftBorn   DriftKind = "born"
+	DriftDied   DriftKind = "died"
+	DriftSplit  DriftKind = "split"
+	DriftMerged DriftKind = "merged"
+)
+
+// Drift says how the topics of one model, now, differ from those of an earlier one, then.
+type Drift struct {
+	Summary DriftSummary `json:"summary"`
+	// Topics has a value for every topic of then, in their order, each with the topic of now that continues it, if there is one; and after
+	// them one for every other topic of now, in their order.
+	Topics []TopicDrift `json:"topics"`
+}
+
+// DriftSummary counts what became of the topics. Kept, Died, Split and Merged are topics of then, which they add up to. Topics of now
+// that continue none of then, and are neither part of one that split nor the whole of some that merged, are Born.
+type DriftSummary struct {
+	TopicsThen int `json:"topics_then"`
+	TopicsNow  int `json:"topics_now"`
+	Kept       int `json:"kept"`
+	Born       int `json:"born"`
+	Died       int `json:"died"`
+	Split      int `json:"split"`
+	Merged     int `json:"merged"`
+	// MeanDistance and LargestDistance are over the pairs of topics that continue each other; 0 if there are none.
+	MeanDistance    float64 `json:"mean_distance"`
+	LargestDistance float64 `json:"largest_distance"`
+	Threshold       float64 `json:"threshold"`
+	ItemsCommon     int     `json:"items_common"` // items of both models
+	ItemsNew        int     `json:"items_new"`    // of now alone
+	ItemsGone       int     `json:"items_gone"`   // of then alone
+}
+
+// TopicDrift is what became of a topic. Then and Now are its numbers in the two models, and ThenID and NowID its ids; -1 if it is in one of
+// the models only.
+type TopicDrift struct {
+	Kind   DriftKind `json:"kind"`
+	Then   int       `json:"then"`
+	Now    int       `json:"now"`
+	ThenID int       `json:"then_id"`
+	NowID  int       `json:"now_id"`
+	// Whole is the id of the topic of then that split, or of the topic of now into which others merged; -1 for other kinds.
+	Whole int `json:"whole_id"`
+	// Distance is the Hellinger distance of the topic then and now, √(½ Σ_i (√b_i − √c_i)²), where b and c are p(item | topic) among the
+	// items of both models; from 0 to 1. For a topic of one model only it is that to the nearest topic of the other. It is 1 for a topic
+	// of which less than half is in the items of both models.
+	Distance float64 `json:"distance"`
+	// UnionDistance is the distance of the whole and the union of its parts, if topics split or merged; else it is Distance.
+	UnionDistance float64 `json:"union_distance"`
+	ShareThen     float64 `json:"share_then"` // p(topic), 0 if the model does not have the topic
+	ShareNow      float64 `json:"share_now"`
+	OutsideThen   float64 `json:"outside_then"` // the part of the topic that is in items which the other model lacks
+	OutsideNow    float64 `json:"outside_now"`
+	// Prominent are items by which to read the topic, as it is now; of a topic that is no more, as it was.
+	Prominent []string `json:"prominent"`
+	// Risen and Fallen are the items whose p(item | topic) changed most, by (√now − √then)². A model gives items that it lacks the
+	// probability 0.
+	Risen  []ItemDrift `json:"risen"`
+	Fallen []ItemDrift `json:"fallen"`
+}
+
+// ItemDrift is an item of a topic, with p(item | topic) then and now.
+type ItemDrift struct {
+	Item string  `json:"item"`
+	Then float64 `json:"then"`
+	Now  float64 `json:"now"`
+}
+
+// String says it in a line: "23 of 25 topics kept, 1 born, 1 died, 1 split; mean distance 0.08".
+func (s DriftSummary) String() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%d of %d topics kept", s.Kept, s.TopicsThen)
+	for _, count := range []struct {
+		of   int
+		kind DriftKind
+	}{{s.Born, DriftBorn}, {s.Died, DriftDied}, {s.Split, DriftSplit}, {s.Merged, DriftMerged}} {
+		if count.of > 0 {
+			fmt.Fprintf(&text, ", %d %s", count.of, count.kind)
+		}
+	}
+	if s.LargestDistance > 0 || s.Kept > 0 {
+		fmt.Fprintf(&text, "; mean distance %.2f", s.MeanDistance)
+	}
+	return text.String()
+}
+
+// Compare finds out what became of the topics of an earlier model, then, in a later one, now. The models may have other items and other
+// numbers of topics. Topics are paired one to one so that the distances of pairs, and the threshold for every topic without a pair, sum to
+// the least; pairs at or above the threshold are none. It takes O(N·K²) time, and memory for K² values and a block of rows. The error is
+// an *OptionError, or that of ctx.
+func Compare(ctx context.Context, then, now *Model, opts CompareOptions) (*Drift, error) {
+	if opts.Threshold == 0 {
+		opts.Threshold = DefaultThreshold
+	}
+	if !(opts.Threshold > 0 && opts.Threshold <= 1) {
+		return nil, badOption("Threshold", "the distance at which topics are no longer the same must be above 0 and at most 1, not %v", opts.Threshold)
+	}
+	c, err := newComparison(ctx, then, now, opts)
+	if err != nil {
+		return nil, err
+	}
+	c.match()
+	if err := c.findGroups(ctx); err != nil {
+		return nil, err
+	}
+	topics := c.topics()
+	if err := c.measure(ctx, topics); err != nil {
+		return nil, err
+	}
+	if err := c.list(ctx, topics); err != nil {
+		return nil, err
+	}
+	return &Drift{Summary: c.summary(topics), Topics: topics}, nil
+}
+
+// comparison is two models that are being compared. K and L are their numbers of topics.
+type comparison struct {
+	then, now   *side
+	opts        CompareOptions
+	distance    []float64 // K×L row-major
+	continuedBy []int     // of each topic of then, that of now which continues it, or -1
+	continues   []int     // the same for the topics of now
+	splits      []group   // wholes are topics of then
+	merges      []group   // wholes are topics of now
+}
+
+// newComparison finds the common items and the distances of all topics.
+func newComparison(ctx context.Context, then, now *Model, opts CompareOptions) (*comparison, error) {
+	c := &comparison{then: newSide(then), now: newSide(now), opts: opts}
+	for i := range then.Vocabulary.Len() {
+		if j, known := now.Vocabulary.Lookup([]byte(then.Vocabulary.ID(i))); known {
+			c.then.common, c.now.common = append(c.then.common, i), append(c.now.common, int(j))
+		}
+	}
+	for _, s := range []*side{c.then, c.now} {
+		if err := s.measure(ctx, opts.Workers); err != nil {
+			return nil, err
+		}
+	}
+	affinity, err := affinities(ctx, c.then, c.now, opts.Workers)
+	if err != nil {
+		return nil, err
+	}
+	c.distance = affinity
+	for at, a := range affinity {
+		c.distance[at] = topicDistance(c.then, c.now, at/len(c.now.inside), at%len(c.now.inside), a)
+	}
+	return c, nil
+}
+
+// match pairs topics.
+func (c *comparison) match() {
+	k, l := len(c.then.inside), len(c.now.inside)
+	n := max(k, l)
+	cost := make([]float64, n*n)
+	for at := range cost {
+		cost[at] = c.opts.Threshold
+		if a, b := at/n, at%n; a < k && b < l {
+			cost[at] = min(c.distance[a*l+b], c.opts.Threshold)
+		}
+	}
+	c.continuedBy, c.continues = filledWith(-1, k), filledWith(-1, l)
+	for a, b := range assignment.Least(cost, n)[:k] {
+		if b < l && c.distance[a*l+b] < c.opts.Threshold {
+			c.continuedBy[a], c.continues[b] = b, a
+		}
+	}
+}
+
+// filledWith returns n times a value.
+func filledWith(value, n int) []int {
+	values := make([]int, n)
+	for i := range values {
+		values[i] = value
+	}
+	return values
+}
+
+// topics returns what became of the topics, without distances and items.
+func (c *comparison) topics() []TopicDrift {
+	var list []TopicDrift
+	for a, b := range c.continuedBy {
+		t := TopicDrift{Kind: DriftKept, Then: a, Now: b, ThenID: c.then.model.TopicIDs[a], NowID: -1, Whole: -1,
+			ShareThen: c.then.share(a), OutsideThen: c.then.outside[a]}
+		if b < 0 {
+			t.Kind = DriftDied
+		}
+		list = append(list, t)
+	}
+	for b, a := range c.continues {
+		if a < 0 {
+			list = append(list, TopicDrift{Kind: DriftBorn, Then: -1, Now: b, ThenID: -1, Whole: -1})
+		}
+	}
+	for i := range list {
+		t := &list[i]
+		if t.Now >= 0 {
+			t.NowID, t.ShareNow, t.OutsideNow = c.now.model.TopicIDs[t.Now], c.now.share(t.Now), c.now.outside[t.Now]
+		}
+		t.Kind, t.Whole, t.UnionDistance = c.kindOf(t)
+		if t.Now >= 0 {
+			t.Prominent = c.now.prominent(t.Now)
+		} else {
+			t.Prominent = c.then.prominent(t.Then)
+		}
+	}
+	return list
+}
+
+// summary counts the kinds.
+func (c *comparison) summary(topics []TopicDrift) DriftSummary {
+	common := len(c.then.common)
+	s := DriftSummary{TopicsThen: len(c.continuedBy), TopicsNow: len(c.continues), Threshold: c.opts.Threshold, ItemsCommon: common,
+		ItemsNew: c.now.model.Vocabulary.Len() - common, ItemsGone: c.then.model.Vocabulary.Len() - common}
+	count := map[DriftKind]*int{DriftKept: &s.Kept, DriftDied: &s.Died, DriftSplit: &s.Split, DriftMerged: &s.Merged}
+	pairs := 0
+	for _, t := range topics {
+		switch {
+		case t.Then >= 0:
+			*count[t.Kind]++
+		case t.Kind == DriftBorn:
+			s.Born++
+		}
+		if t.Then >= 0 && t.Now >= 0 {
+			pairs++
+			s.MeanDistance += t.Distance
+			s.LargestDistance = max(s.LargestDistance, t.Distance)
+		}
+	}
+	s.MeanDistance /= float64(max(pairs, 1))
+	return s
+}

@@ -1,0 +1,201 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"anchorage/shard"
+	"anchorage/svi"
+)
+
+// Ids follow their topics through generations, and those of topics that died are never given again.
+func TestTopicIDsAreCarriedOn(t *testing.T) {
+	names, b := drawnTopics(9, 0, 4000, 20)
+	generation := func(before *Model, topics ...int) *Model {
+		var columns [][]float64
+		for _, k := range topics {
+			columns = append(columns, b[k])
+		}
+		m := modelOfTopics(names, columns, even(len(topics)))
+		if before != nil {
+			d := compared(t, before, m)
+			ids, next := d.carryOn(before.Manifest.nextTopicID(before.Topics()))
+			m.Manifest.setTopicIDs(ids, next)
+			m.TopicIDs = m.Manifest.topicIDs(len(topics))
+			for _, topic := range d.Topics {
+				if topic.Now >= 0 && topic.NowID != ids[topic.Now] || topic.Kind == DriftKept && topic.NowID != topic.ThenID {
+					t.Errorf("%+v has not the id %d", topic, ids[topic.Now])
+				}
+			}
+		}
+		return m
+	}
+	at := generation(nil, 0, 1, 2, 3)
+	for _, c := range []struct {
+		topics []int
+		ids    []int
+		next   int
+	}{
+		{[]int{0, 1, 2, 3}, []int{0, 1, 2, 3}, 4},
+		{[]int{3, 1, 4, 0}, []int{3, 1, 4, 0}, 5}, // 2 dies and 4 is born
+		{[]int{1, 5, 0}, []int{1, 5, 0}, 6},       // 3 and 4 die: the next id is not theirs
+		{[]int{6, 7, 0, 2, 1}, []int{6, 7, 0, 8, 1}, 9},
+	} {
+		at = generation(at, c.topics...)
+		if !slices.Equal(at.TopicIDs, c.ids) || at.Manifest.nextTopicID(len(c.ids)) != c.next {
+			t.Errorf("topics %v have ids %v, want %v; the next is %d, want %d", c.topics, at.TopicIDs, c.ids, at.Manifest.nextTopicID(len(c.ids)), c.next)
+		}
+		if err := at.Manifest.checkTopicIDs(len(c.ids)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A merged topic has the same new id in all its rows.
+func TestTopicIDsOfMergedTopics(t *testing.T) {
+	names, b := drawnTopics(4, 0, 3000, 21)
+	then := modelOfTopics(names, b, even(4))
+	then.Manifest.setTopicIDs([]int{7, 1, 0, 5}, 9)
+	then.TopicIDs = then.Manifest.topicIDs(4)
+	now := modelOfTopics(names, [][]float64{mixed([]float64{0.5, 0.5}, b[2], b[3]), b[0], b[1]}, []float64{0.5, 0.25, 0.25})
+	d := compared(t, then, now)
+	if ids, next := d.carryOn(9); !slices.Equal(ids, []int{9, 7, 1}) || next != 10 {
+		t.Errorf("ids %v, next %d", ids, next)
+	}
+	if got := kinds(d); got != "kept 0:1, kept 1:2, merged 2:-1 of 9, merged 3:-1 of 9, merged -1:0 of 9" {
+		t.Error(got)
+	}
+}
+
+func TestTopicIDsAreChecked(t *testing.T) {
+	for _, c := range []struct {
+		ids  []int
+		next int
+		good bool
+	}{
+		{nil, 0, true}, {[]int{4, 0, 2}, 5, true}, {[]int{4, 0, 2}, 4, false}, {[]int{0, 0, 2}, 5, false}, {[]int{0, 1}, 5, false},
+		{[]int{-1, 1, 2}, 5, false}, {nil, 5, false},
+	} {
+		m := Manifest{TopicIDs: c.ids, NextTopicID: c.next}
+		if err := m.checkTopicIDs(3); (err == nil) != c.good {
+			t.Errorf("%v, %d: %v", c.ids, c.next, err)
+		}
+	}
+}
+
+// A fit that continues a model is saved with its ids and drift.parquet, and loaded with them; a manifest of wrong ids is refused.
+func TestContinue(t *testing.T) {
+	_, path := fitted(t, "word-%d")
+	then, err := Load(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	then.Manifest.setTopicIDs([]int{2, 0, 11, 1}, 12)
+	then.TopicIDs = then.Manifest.topicIDs(4)
+	folder := t.TempDir()
+	writeShard(t, filepath.Join(folder, "a.parquet"), "word-%d", 1)
+	s, err := Fit(t.Context(), openCorpus(t, 0, nil, filepath.Join(folder, "a.parquet")), Options{Topics: 4, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	drift, err := s.Continue(t.Context(), then, CompareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if drift.Summary.Kept != 4 || drift.Summary.LargestDistance > 1e-3 { // the loaded model has single precision
+		t.Errorf("%+v", drift.Summary)
+	}
+	now := filepath.Join(folder, "model")
+	if err := s.Save(t.Context(), now); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Load(t.Context(), now)
+	if err != nil || !slices.Equal(m.TopicIDs, then.TopicIDs) || m.Manifest.NextTopicID != 12 {
+		t.Fatalf("ids %v, next %d, %v", m.TopicIDs, m.Manifest.NextTopicID, err)
+	}
+	if !slices.ContainsFunc(m.Manifest.Outputs, func(o OutputRecord) bool { return o.Name == driftFile }) {
+		t.Error("the manifest does not list the table of the drift")
+	}
+	readDrift(t, filepath.Join(now, driftFile), drift)
+	if err := replaceIn("manifest.json", `"next_topic_id": 12`, `"next_topic_id": 11`)(now); err != nil {
+		t.Fatal(err)
+	}
+	var input *InputError
+	if _, err := Load(t.Context(), now); !errors.As(err, &input) || !strings.Contains(err.Error(), "topic id 11") {
+		t.Errorf("a wrong next id: %v", err)
+	}
+}
+
+// readDrift checks the table of a drift.
+func readDrift(t *testing.T, path string, want *Drift) {
+	t.Helper()
+	fields := []shard.Field{{Name: "kind", Type: shard.String}, {Name: "then_id", Type: shard.Int32}, {Name: "now_id", Type: shard.Int32},
+		{Name: "distance", Type: shard.Float64}, {Name: "risen", Type: shard.StringList, Width: DriftItems},
+		{Name: "fallen_now", Type: shard.Float64List, Width: DriftItems}}
+	rows := 0
+	err := shard.ReadTable(t.Context(), path, fields, func(first int64, columns []any) error {
+		for i, kind := range columns[0].([]string) {
+			topic := &want.Topics[int(first)+i]
+			got := fmt.Sprint(kind, columns[1].([]int32)[i], columns[2].([]int32)[i], columns[3].([]float64)[i])
+			if w := fmt.Sprint(topic.Kind, topic.ThenID, topic.NowID, topic.Distance); got != w {
+				t.Errorf("row %d is %s, want %s", i, got, w)
+			}
+			for rank := range DriftItems {
+				item, now := columns[4].([]string)[i*DriftItems+rank], columns[5].([]float64)[i*DriftItems+rank]
+				if rank < len(topic.Risen) && item != topic.Risen[rank].Item || rank >= len(topic.Risen) && item != "" {
+					t.Errorf("row %d, rank %d has %q of %v", i, rank, item, topic.Risen)
+				}
+				if rank < len(topic.Fallen) && now != topic.Fallen[rank].Now || rank >= len(topic.Fallen) && now != 0 {
+					t.Errorf("row %d, rank %d has %v of %v", i, rank, now, topic.Fallen)
+				}
+			}
+			rows++
+		}
+		return nil
+	})
+	if err != nil || rows != len(want.Topics) {
+		t.Errorf("%d rows of %d, %v", rows, len(want.Topics), err)
+	}
+}
+
+// A first generation has the manifest of a fit, whether it is compared with an equal model or not.
+func TestContinueOfTheSame(t *testing.T) {
+	s, path := fitted(t, "%d")
+	before, err := os.ReadFile(filepath.Join(path, manifestFile))
+	if err != nil || strings.Contains(string(before), "topic_id") {
+		t.Fatal("a fit has topic ids in its manifest")
+	}
+	then, err := Load(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Continue(t.Context(), then, CompareOptions{}); err != nil || s.Manifest.TopicIDs != nil || s.Manifest.NextTopicID != 0 {
+		t.Errorf("%v, %d, %v", s.Manifest.TopicIDs, s.Manifest.NextTopicID, err)
+	}
+}
+
+// Models of variational inference, which have no anchors, are continued like others.
+func TestContinueBayes(t *testing.T) {
+	s, path := fitBayes(t, "word-%d", BayesOptions{Options: svi.Options{Model: svi.LDA}})
+	then, err := Load(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	then.Manifest.setTopicIDs([]int{9, 8, 7, 6, 5}, 10)
+	then.TopicIDs = then.Manifest.topicIDs(5)
+	d, err := s.Continue(t.Context(), then, CompareOptions{})
+	if err != nil || d.Summary.Kept != 5 || !slices.Equal(s.Model().TopicIDs, then.TopicIDs) || s.Manifest.NextTopicID != 10 {
+		t.Errorf("%+v, ids %v, %v", d, s.Manifest.TopicIDs, err)
+	}
+	for _, topic := range d.Topics {
+		if topic.Distance > 1e-3 || len(topic.Prominent) != DriftItems {
+			t.Errorf("%+v", topic)
+		}
+	}
+}

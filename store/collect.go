@@ -1,0 +1,144 @@
+// This file removes what no state of a store needs.
+
+package store
+
+import (
+	"context"
+
+	"anchorage/internal/objects"
+)
+
+// used is what the states that count refer to.
+type used struct {
+	shards      map[string]bool // by SHA-256
+	generations map[int]bool
+	states      map[int]bool
+}
+
+// references returns what the current state, and those that came with its generations, refer to.
+func (w *Writer) references(ctx context.Context) (*used, error) {
+	u := &used{make(map[string]bool), make(map[int]bool), make(map[int]bool)}
+	if w.State.Number == 0 {
+		return u, nil
+	}
+	u.add(w.State)
+	for _, g := range w.State.Generations {
+		u.generations[g.Number] = true
+		if u.states[g.State] {
+			continue
+		}
+		state, err := readState(ctx, w.Path, g.State)
+		if err != nil {
+			return nil, err
+		}
+		u.add(state)
+	}
+	return u, nil
+}
+
+// add adds a state and its shards.
+func (u *used) add(s *State) {
+	u.states[s.Number] = true
+	for _, shard := range s.Shards {
+		u.shards[shard.SHA256] = true
+	}
+}
+
+// Removed is something that Collect removed.
+type Removed struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+}
+
+// Collect removes the folders of shards, generations and states that neither the current state nor one that came with a retained
+// generation refers to, and temporary files of dead runs. In an object store no other run may be writing to the store meanwhile. The
+// vocabulary stays.
+func (w *Writer) Collect(ctx context.Context) ([]Removed, error) {
+	if !w.made {
+		return nil, &Error{Path: w.Path, Fault: NotAStore, Reason: "is not a store: it has no " + markFile}
+	}
+	temporaries, err := w.clear(ctx)
+	var removed []Removed
+	for _, path := range temporaries {
+		removed = append(removed, Removed{Path: path})
+	}
+	if err != nil {
+		return removed, err
+	}
+	more, err := w.collect(ctx, true)
+	return append(removed, more...), err
+}
+
+// collect removes what nothing refers to: generations and states, and shards. Unless all is set, shards that no state on disk has ever
+// referred to stay, because the next update may take them over.
+func (w *Writer) collect(ctx context.Context, all bool) ([]Removed, error) {
+	keep, err := w.references(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &collection{writer: w}
+	states, err := numbersIn(ctx, w.folder(statesFolder), ".json")
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]bool)
+	for _, number := range states {
+		if keep.states[number] {
+			continue
+		}
+		if state, err := readState(ctx, w.Path, number); err == nil {
+			for _, s := range state.Shards {
+				known[s.SHA256] = true
+			}
+		}
+	}
+	generations, err := numbersIn(ctx, w.folder(generationFolder), "")
+	if err != nil {
+		return nil, err
+	}
+	for _, number := range generations {
+		// Another run may be writing a later generation of a store at a URL.
+		if !keep.generations[number] && (all || number < w.State.Generation) {
+			c.remove(ctx, w.GenerationPath(number))
+		}
+	}
+	shards, err := namesIn(ctx, w.folder(shardsFolder))
+	if err != nil {
+		return c.removed, err
+	}
+	for _, name := range shards {
+		if !keep.shards[name] && !isTemporary(name) && (all || known[name]) {
+			c.remove(ctx, w.shardFolder(name))
+		}
+	}
+	// States go last: they say which shards were known.
+	for _, number := range states {
+		if !keep.states[number] && number < w.State.Number {
+			c.remove(ctx, objects.Join(w.folder(statesFolder), numbered(number, ".json")))
+		}
+	}
+	return c.removed, c.err
+}
+
+// collection removes paths until one cannot be removed.
+type collection struct {
+	writer  *Writer
+	removed []Removed
+	err     error
+}
+
+func (c *collection) remove(ctx context.Context, path string) {
+	if c.err == nil {
+		c.err = ctx.Err()
+	}
+	if c.err != nil {
+		return
+	}
+	size, err := sizeOf(ctx, path)
+	if err == nil {
+		err = removeAll(ctx, path, c.writer.options.Warn)
+	}
+	if c.err = err; err == nil {
+		c.removed = append(c.removed, Removed{path, size})
+	}
+}

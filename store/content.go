@@ -1,0 +1,183 @@
+// This file reads the folders of shards: the record, and the items of a shard.
+
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"anchorage/corpus"
+	"anchorage/internal/objects"
+	"anchorage/shard"
+)
+
+// Content is what a store holds of a shard: shard.json.
+type Content struct {
+	Layout  int    `json:"layout"`
+	Program string `json:"program"`
+	Path    string `json:"path"` // from which it was read
+	Size    int64  `json:"size"`
+	SHA256  string `json:"sha256"`
+	// Reading is the SHA-256 of the options that it was read with; see AddOptions.
+	Reading   string         `json:"reading"`
+	Mapping   shard.Mapping  `json:"mapping"`
+	Documents int64          `json:"documents"`
+	Entries   int64          `json:"entries"`
+	Tokens    int64          `json:"tokens"`
+	Items     int            `json:"items"` // distinct ones
+	Tally     corpus.Tally   `json:"tally"`
+	LeftOut   corpus.LeftOut `json:"left_out,omitzero"`
+	// Segments and Chain say by which vocabulary the items are numbered.
+	Segments int          `json:"segments"`
+	Chain    string       `json:"chain"`
+	Files    []FileRecord `json:"files"`
+}
+
+// FileRecord is a file of a folder.
+type FileRecord struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// itemFields are the columns of items.parquet: the items of a shard in order of appearance.
+var itemFields = []shard.Field{{Name: "number", Type: shard.Int32}, {Name: "df", Type: shard.Int64}, {Name: "tf", Type: shard.Int64}}
+
+// itemCount is a row of items.parquet.
+type itemCount struct {
+	number int32
+	df, tf int64
+}
+
+// readContent reads the record of a folder, which must be complete, and returns it with its SHA-256. If want is not empty, the record
+// must have that hash.
+func readContent(ctx context.Context, folder, want string) (*Content, string, error) {
+	whole, err := complete(ctx, folder)
+	if err != nil {
+		return nil, "", err
+	}
+	if !whole {
+		return nil, "", &Error{Path: folder, Fault: Damaged, Reason: "is missing or incomplete", Err: fs.ErrNotExist}
+	}
+	path := objects.Join(folder, recordFile)
+	data, err := objects.ReadFile(ctx, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", &Error{Path: path, Fault: Damaged, Reason: "is missing", Err: err}
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if want != "" && Digest(data) != want {
+		return nil, "", damaged(path, "its SHA-256 is not that of the state")
+	}
+	c := new(Content)
+	if err := json.Unmarshal(data, c); err != nil {
+		return nil, "", damaged(path, "%v", err)
+	}
+	if c.Layout > layoutVersion {
+		return nil, "", &Error{Path: path, Fault: Newer, Reason: fmt.Sprintf("has layout %d, but this program reads layouts up to %d: use a newer version", c.Layout, layoutVersion)}
+	}
+	return c, Digest(data), nil
+}
+
+// file returns the record of a file.
+func (c *Content) file(name string) FileRecord {
+	for _, f := range c.Files {
+		if f.Name == name {
+			return f
+		}
+	}
+	return FileRecord{Name: name, Size: -1}
+}
+
+// eachItem calls fn with the items of a shard in order of appearance, after it has compared the table with the record.
+func (c *Content) eachItem(ctx context.Context, folder string, fn func(itemCount) error) error {
+	path := objects.Join(folder, itemsFile)
+	if err := checkFile(ctx, path, c.file(itemsFile)); err != nil {
+		return err
+	}
+	rows := 0
+	err := shard.ReadTable(ctx, path, itemFields, func(_ int64, columns []any) error {
+		numbers, df, tf := columns[0].([]int32), columns[1].([]int64), columns[2].([]int64)
+		rows += len(numbers)
+		for i, number := range numbers {
+			if err := fn(itemCount{number, df[i], tf[i]}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && rows != c.Items {
+		err = damaged(path, "it has %d items, and %s says %d", rows, recordFile, c.Items)
+	}
+	return err
+}
+
+// writeItems writes items.parquet.
+func writeItems(w io.Writer, items []itemCount) error {
+	table, err := shard.NewTableWriter(w, itemFields)
+	if err != nil {
+		return err
+	}
+	for start := 0; start < len(items); start += segmentRows {
+		rows := items[start:min(start+segmentRows, len(items))]
+		numbers, df, tf := make([]int32, len(rows)), make([]int64, len(rows)), make([]int64, len(rows))
+		for i, row := range rows {
+			numbers[i], df[i], tf[i] = row.number, row.df, row.tf
+		}
+		if err := table.Write(numbers, df, tf); err != nil {
+			return err
+		}
+	}
+	return table.Close()
+}
+
+// checkFile returns an *Error unless a file has the size and the hash of its record.
+func checkFile(ctx context.Context, path string, record FileRecord) error {
+	sha256, size, err := hashOf(ctx, path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &Error{Path: path, Fault: Damaged, Reason: "is missing", Err: err}
+	case err != nil:
+		return err
+	case size != record.Size:
+		return damaged(path, "it has %d bytes, and had %d", size, record.Size)
+	case sha256 != record.SHA256:
+		return damaged(path, "its SHA-256 is %s, and was %s", sha256, record.SHA256)
+	}
+	return nil
+}
+
+// copyOf opens the compact copy in a folder of this machine and compares it with the record.
+func (c *Content) copyOf(path string) (*corpus.Copy, error) {
+	opened, err := corpus.OpenCopyAt(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &Error{Path: path, Fault: Damaged, Reason: "is missing", Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if opened.Documents() != c.Documents || opened.Entries() != c.Entries || opened.Tokens() != c.Tokens {
+		return nil, damaged(path, "it has %d documents and %d entries, and %s says %d and %d", opened.Documents(), opened.Entries(), recordFile, c.Documents, c.Entries)
+	}
+	return opened, nil
+}
+
+// Mapping returns how the first shard with documents was read, and its path; false if there is none.
+func (s *Store) Mapping(ctx context.Context) (path string, mapping shard.Mapping, found bool, err error) {
+	for _, known := range s.State.Shards {
+		if known.Documents == 0 {
+			continue
+		}
+		c, _, err := readContent(ctx, s.shardFolder(known.SHA256), known.Record)
+		if err != nil {
+			return "", mapping, false, err
+		}
+		return known.Path, c.Mapping, true, nil
+	}
+	return "", mapping, false, nil
+}

@@ -1,0 +1,127 @@
+// This file finds the dates of shards, and the window of dates that counts.
+
+package store
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// dayFormat is the form of dates in states.
+const dayFormat = "2006-01-02"
+
+// DatePattern finds the date in the name of a shard.
+type DatePattern struct{ forms []dateForm }
+
+// dateForm is a form of dates: an expression, and in which of its groups year, month and day are.
+type dateForm struct {
+	expression       *regexp.Regexp
+	year, month, day int
+}
+
+// datePatterns are the forms that are found by default, in the order in which they are looked for.
+var datePatterns = []string{"YYYY-MM-DD", "YYYYMMDD"}
+
+// ParseDatePattern returns the pattern of a text such as YYYY-MM-DD, DD.MM.YYYY or year=YYYY/month=MM/day=DD, in which YYYY, MM and
+// DD stand for digits and everything else for itself. The empty text stands for YYYY-MM-DD or YYYYMMDD.
+func ParseDatePattern(text string) (DatePattern, error) {
+	texts := []string{text}
+	if text == "" {
+		texts = datePatterns
+	}
+	var p DatePattern
+	for _, t := range texts {
+		form, err := parseDateForm(t)
+		if err != nil {
+			return p, err
+		}
+		p.forms = append(p.forms, form)
+	}
+	return p, nil
+}
+
+func parseDateForm(text string) (dateForm, error) {
+	year, month, day := strings.Index(text, "YYYY"), strings.Index(text, "MM"), strings.Index(text, "DD")
+	if strings.Count(text, "YYYY") != 1 || strings.Count(text, "MM") != 1 || strings.Count(text, "DD") != 1 {
+		return dateForm{}, &Error{Path: strconv.Quote(text), Fault: BadDate, Reason: "is no pattern of dates: write YYYY, MM and DD once each, as in YYYY-MM-DD"}
+	}
+	quoted := strings.NewReplacer("YYYY", `(\d{4})`, "MM", `(\d{2})`, "DD", `(\d{2})`).Replace(regexp.QuoteMeta(text))
+	group := func(at int) int {
+		n := 1
+		for _, other := range []int{year, month, day} {
+			if other < at {
+				n++
+			}
+		}
+		return n
+	}
+	// Digits on either side would belong to another number.
+	expression, err := regexp.Compile(`(?:^|\D)` + quoted + `(?:\D|$)`)
+	return dateForm{expression, group(year), group(month), group(day)}, err
+}
+
+// Find returns the last date in a name, as 2006-01-02; "" if there is none.
+func (p DatePattern) Find(name string) string {
+	for _, form := range p.forms {
+		found := ""
+		for rest := name; ; {
+			at := form.expression.FindStringSubmatchIndex(rest)
+			if at == nil {
+				break
+			}
+			part := func(group int) string { return rest[at[2*group]:at[2*group+1]] }
+			if date := part(form.year) + "-" + part(form.month) + "-" + part(form.day); validDate(date) {
+				found = date
+			}
+			rest = rest[at[2]:][1:] // the sign after a date may precede another
+		}
+		if found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// validDate reports whether a text is a date of the calendar, as 2006-01-02.
+func validDate(text string) bool {
+	_, err := time.Parse(dayFormat, text)
+	return err == nil
+}
+
+// CheckDate returns an *Error unless the text is a date such as 2026-11-22.
+func CheckDate(text string) error {
+	if !validDate(text) {
+		return &Error{Path: strconv.Quote(text), Fault: BadDate, Reason: "is no date: write it as 2026-11-22"}
+	}
+	return nil
+}
+
+// day returns the number of a date's day, from some fixed one.
+func day(date string) int64 {
+	t, err := time.Parse(dayFormat, date)
+	if err != nil {
+		return 0 // states have no other dates
+	}
+	return t.Unix() / (24 * 60 * 60)
+}
+
+// maxWindow is the greatest number of days of a window.
+const maxWindow = 1_000_000
+
+// ParseWindow returns the number of days of a text such as 90d or 12w; 0 for the empty text, which stands for no window.
+func ParseWindow(text string) (int, error) {
+	if text == "" {
+		return 0, nil
+	}
+	days := map[byte]int{'d': 1, 'w': 7}[text[len(text)-1]]
+	n, err := strconv.Atoi(text[:len(text)-1])
+	if err != nil || days == 0 || n < 1 || n > maxWindow/days {
+		return 0, &Error{Path: strconv.Quote(text), Fault: BadDate, Reason: "is no window: write days or weeks as 90d or 12w"}
+	}
+	return n * days, nil
+}
+
+// inWindow reports whether a date is one of the last days up to a latest date.
+func inWindow(date, latest string, days int) bool { return day(date) > day(latest)-int64(days) }

@@ -1,0 +1,41 @@
+// This file defines the errors about stores.
+
+package store
+
+import "fmt"
+
+// Fault is the kind of fault of a store, or of what it was asked.
+type Fault int
+
+// The faults that callers distinguish.
+const (
+	OtherFault   Fault = iota
+	NotAStore          // nothing at the path, or something else
+	Damaged            // a file is not what was written
+	Newer              // a later version of the program wrote the store
+	Undated            // a window is asked for, and a shard has no date
+	NoMatch            // no shard has the name that is to be removed
+	NoGeneration       // the store has no such generation
+	Outdated           // another run has updated the store meanwhile
+	Unnamed            // a shard has no name to be known by
+	BadDate            // a date, a pattern of dates or a window is malformed
+)
+
+// Error reports that a store cannot do what it was asked.
+type Error struct {
+	Path   string // of the store, the file in it, or the shard
+	Reason string
+	Fault  Fault
+	Err    error // the cause; may be nil
+}
+
+// Error names the path and what is wrong with it.
+func (e *Error) Error() string { return e.Path + " " + e.Reason }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// damaged returns an *Error about a file that is not what was written.
+func damaged(path, format string, args ...any) error {
+	return &Error{Path: path, Fault: Damaged, Reason: "is damaged: " + fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,240 @@
+// This file learns a model of the documents of a store and puts it into effect.
+
+package store
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"anchorage/corpus"
+	"anchorage/internal/durable"
+	"anchorage/internal/objects"
+	"anchorage/model"
+)
+
+// GenerateOptions say how a model is learned.
+type GenerateOptions struct {
+	Run *model.Run
+	// Corpus says which documents and items count. Its Dir is ignored.
+	Corpus corpus.Options
+	// Scratch is the folder for temporary files; "" for one in the store, or of the system for a store at a URL.
+	Scratch string
+	// Options and Files become those of the state.
+	Options, Files map[string]string
+	// Retain is the number of generations that stay, at least 1.
+	Retain int
+	// Fit learns the model. before is the path of the model of the current generation, "" if there is none. Files that it writes into
+	// out become part of the generation; run.SpillDir is set.
+	Fit func(ctx context.Context, docs *corpus.Corpus, out *model.Output, before string) (*model.Fitted, error)
+}
+
+// generationRecord is the content of generation.json.
+type generationRecord struct {
+	Layout  int               `json:"layout"`
+	Number  int               `json:"number"`
+	Before  int               `json:"before,omitempty"` // the generation that was current
+	Options map[string]string `json:"options"`
+	Shards  []selectedShard   `json:"shards"`
+}
+
+// selectedShard is a shard of a generation.
+type selectedShard struct {
+	Name      string  `json:"name"`
+	SHA256    string  `json:"sha256"`
+	Date      string  `json:"date,omitempty"`
+	Documents int64   `json:"documents"`
+	Weight    float64 `json:"weight"`
+}
+
+// Generated is what Generate made and Commit put into effect.
+type Generated struct {
+	Generation
+	Path   string // of the model
+	Fitted *model.Fitted
+	// Dropped are the numbers of the generations that --retain left no room for.
+	Dropped []int
+}
+
+// Generate learns a model of the documents of the shards that a plan leaves, writes it as the next generation, and makes it the current
+// one. Errors before that leave the store in its state; those of the clean-up after it are logged.
+func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts GenerateOptions) (*Generated, error) {
+	if err := w.make(ctx); err != nil {
+		return nil, err
+	}
+	selected := w.Select(p, added)
+	number, err := w.nextGeneration(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g := &Generated{Path: w.GenerationPath(number)}
+	g.Number, g.Shards = number, len(selected)
+	out, err := model.Create(ctx, g.Path, opts.Run)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Abort()
+	if g.Fitted, err = w.fit(ctx, selected, out, &opts); err != nil {
+		return nil, err
+	}
+	if err := w.writeRecord(out, number, selected, opts.Options); err != nil {
+		return nil, err
+	}
+	if err := g.Fitted.SaveTo(out); err != nil {
+		return nil, err
+	}
+	return g, w.commit(ctx, g, selected, &opts)
+}
+
+// nextGeneration returns a number that no generation has had.
+func (w *Writer) nextGeneration(ctx context.Context) (int, error) {
+	numbers, err := numbersIn(ctx, w.folder(generationFolder), "")
+	if err != nil {
+		return 0, err
+	}
+	last := 0
+	if len(numbers) > 0 {
+		last = numbers[len(numbers)-1]
+	}
+	for _, g := range w.State.Generations {
+		last = max(last, g.Number)
+	}
+	return last + 1, nil
+}
+
+// fit opens the documents and learns the model.
+func (w *Writer) fit(ctx context.Context, selected []Selected, out *model.Output, opts *GenerateOptions) (fitted *model.Fitted, err error) {
+	run := opts.Run
+	if run.SpillDir = opts.Scratch; run.SpillDir == "" {
+		run.SpillDir = out.Scratch()
+	}
+	end := run.Stage("read")
+	defer end()
+	options := opts.Corpus
+	if options.Dir, err = os.MkdirTemp(run.SpillDir, "anchorage-store-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if removal := os.RemoveAll(options.Dir); err == nil {
+			err = removal
+		}
+	}()
+	docs, err := w.open(ctx, selected, options)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if closing := docs.Close(); err == nil {
+			err = closing
+		}
+	}()
+	end()
+	before := ""
+	if w.State.Generation > 0 {
+		before = w.GenerationPath(w.State.Generation)
+	}
+	return opts.Fit(ctx, docs, out, before)
+}
+
+// writeRecord writes generation.json.
+func (w *Writer) writeRecord(out *model.Output, number int, selected []Selected, options map[string]string) error {
+	record := generationRecord{Layout: layoutVersion, Number: number, Before: w.State.Generation, Options: options}
+	for _, s := range selected {
+		record.Shards = append(record.Shards, selectedShard{s.Name, s.SHA256, s.Date, s.Documents, s.Weight})
+	}
+	content, err := indented(record)
+	if err != nil {
+		return err
+	}
+	return out.WriteFile(model.GenerationFile, func(to io.Writer) error {
+		_, err := to.Write(content)
+		return err
+	})
+}
+
+// commit writes the state in which the generation is the current one, then removes what the new state has no room for.
+func (w *Writer) commit(ctx context.Context, g *Generated, selected []Selected, opts *GenerateOptions) error {
+	next, err := w.nextState(ctx)
+	if err != nil {
+		return err
+	}
+	next.Options, next.Files = opts.Options, opts.Files
+	next.Shards, next.Segments, next.Generation = nil, w.segments, g.Number
+	for _, s := range selected {
+		next.Shards = append(next.Shards, s.Shard)
+		g.Documents += s.Documents
+		if s.Date != "" {
+			g.To = max(g.To, s.Date)
+			if g.From == "" || s.Date < g.From {
+				g.From = s.Date
+			}
+		}
+	}
+	g.State, g.Items, g.Topics = next.Number, g.Fitted.Vocabulary.Len(), g.Fitted.Manifest.Sketch.Topics
+	if g.Manifest, _, err = hashOf(ctx, objects.Join(g.Path, manifestFile)); err != nil {
+		return err
+	}
+	if g.Record, _, err = hashOf(ctx, objects.Join(g.Path, model.GenerationFile)); err != nil {
+		return err
+	}
+	next.Generations = append(next.Generations, g.Generation)
+	g.Dropped = next.drop(opts.Retain)
+	// From here on the update is in effect, or it is not: an interrupt comes too late.
+	ctx = context.WithoutCancel(ctx)
+	if err := writeState(ctx, w.Path, next, w.options.Warn); err != nil {
+		return err
+	}
+	w.State = next
+	w.tidy(ctx)
+	return nil
+}
+
+// manifestFile is the name of the manifest in a model.
+const manifestFile = "manifest.json"
+
+// nextState returns a copy of the current state with the next number. Of several runs that began with the same state, one can write
+// that number.
+func (w *Writer) nextState(ctx context.Context) (*State, error) {
+	numbers, err := numbersIn(ctx, w.folder(statesFolder), ".json")
+	if err != nil {
+		return nil, err
+	}
+	next := *w.State
+	next.Number = w.State.Number + 1
+	if n := len(numbers); n > 0 && numbers[n-1] > w.State.Number {
+		if !w.passed {
+			return nil, &Error{Path: w.Path, Fault: Outdated, Reason: "was updated by another run meanwhile", Err: durable.ErrLocked}
+		}
+		next.Number = numbers[n-1] + 1
+	}
+	next.Generations = append([]Generation(nil), w.State.Generations...)
+	return &next, nil
+}
+
+// drop removes the oldest generations from a state, but never the current one, until as many are left as there should be, and returns
+// their numbers.
+func (s *State) drop(retain int) (dropped []int) {
+	for i := 0; i < len(s.Generations) && len(s.Generations) > max(retain, 1); {
+		if s.Generations[i].Number == s.Generation {
+			i++
+			continue
+		}
+		dropped = append(dropped, s.Generations[i].Number)
+		s.Generations = append(s.Generations[:i], s.Generations[i+1:]...)
+	}
+	return dropped
+}
+
+// tidy points people to the current generation, and removes what only dropped generations needed and generations that never counted. The
+// state is written, so what fails here is logged, and left to Collect.
+func (w *Writer) tidy(ctx context.Context) {
+	if !objects.IsURL(w.Path) {
+		target := generationFolder + "/" + numbered(w.State.Generation, "")
+		if err := durable.Symlink(target, objects.Join(w.Path, currentLink)); err != nil {
+			w.options.Log.Warn("the link to the current generation could not be made", "error", err)
+		}
+	}
+	if _, err := w.collect(ctx, false); err != nil {
+		w.options.Log.Warn("old generations could not be removed", "error", err)
+	}
+}

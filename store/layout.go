@@ -1,0 +1,218 @@
+// This file names what is in a store, and finds it.
+
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/objects"
+)
+
+// layoutVersion is the version of the layout of stores.
+const layoutVersion = 1
+
+// The files and folders of a store.
+const (
+	markFile         = "store.json"
+	vocabularyFolder = "vocabulary"
+	shardsFolder     = "shards"
+	generationFolder = "generations"
+	statesFolder     = "states"
+	currentLink      = "current"
+)
+
+// The files of a shard's folder.
+const (
+	copyFile   = "corpus"
+	itemsFile  = "items.parquet"
+	recordFile = "shard.json"
+)
+
+// folders are the folders of a store.
+var folders = []string{vocabularyFolder, shardsFolder, generationFolder, statesFolder}
+
+// numbered returns the name that belongs to a number.
+func numbered(n int, ending string) string { return fmt.Sprintf("%06d%s", n, ending) }
+
+// numberOf returns the number of a name; false if it is not such a name.
+func numberOf(name, ending string) (int, bool) {
+	digits, ok := strings.CutSuffix(name, ending)
+	if !ok || len(digits) < 6 {
+		return 0, false
+	}
+	n, err := strconv.Atoi(digits)
+	return n, err == nil && n > 0 && numbered(n, ending) == name
+}
+
+// numbersIn returns the numbers of the names in a folder, in order.
+func numbersIn(ctx context.Context, folder, ending string) ([]int, error) {
+	names, err := namesIn(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	var numbers []int
+	for _, name := range names {
+		if n, ok := numberOf(name, ending); ok {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers, nil
+}
+
+// namesIn returns the names of what is in a folder, in order; none if there is no such folder.
+func namesIn(ctx context.Context, folder string) ([]string, error) {
+	if !objects.IsURL(folder) {
+		entries, err := os.ReadDir(folder)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		names := make([]string, len(entries))
+		for i, entry := range entries {
+			names[i] = entry.Name()
+		}
+		return names, err
+	}
+	place, err := objects.Parse(folder)
+	if err != nil {
+		return nil, err
+	}
+	prefix := place.Below("")
+	var names []string
+	err = objects.List(ctx, prefix, nil, func(info objects.Info) error {
+		name, _, _ := strings.Cut(strings.TrimPrefix(info.Key, prefix.Key), "/")
+		if len(names) == 0 || names[len(names)-1] != name {
+			names = append(names, name)
+		}
+		return nil
+	})
+	slices.Sort(names)
+	return slices.Compact(names), err
+}
+
+// complete reports whether a folder of several files is complete.
+func complete(ctx context.Context, folder string) (bool, error) {
+	return objects.Exists(ctx, objects.Join(folder, durable.Success))
+}
+
+// putNew puts a file where there is none. The error wraps durable.ErrExists if there is one.
+func putNew(ctx context.Context, path string, content []byte, warn objects.Warn) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !objects.IsURL(path) {
+		return durable.CreateFile(path, content)
+	}
+	place, err := objects.Parse(path)
+	if err != nil {
+		return err
+	}
+	if err := objects.Put(ctx, place, content, warn); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			err = fmt.Errorf("%s: %w", path, durable.ErrExists)
+		}
+		return err
+	}
+	return nil
+}
+
+// removeAll removes a file, or a folder and all that is in it.
+func removeAll(ctx context.Context, path string, warn objects.Warn) error {
+	if !objects.IsURL(path) {
+		return durable.RemoveAll(path)
+	}
+	place, err := objects.Parse(path)
+	if err != nil {
+		return err
+	}
+	// The mark of completeness goes first, so that nobody takes what is left for complete.
+	if err := objects.Remove(ctx, place.Below(durable.Success), warn); err != nil {
+		return err
+	}
+	var doomed []objects.Place
+	err = objects.List(ctx, place.Below(""), warn, func(info objects.Info) error {
+		doomed = append(doomed, info.Place)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, object := range append(doomed, place) {
+		if err := objects.Remove(ctx, object, warn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sizeOf returns the size of a file, or of all files in a folder, in bytes.
+func sizeOf(ctx context.Context, path string) (size int64, err error) {
+	if !objects.IsURL(path) {
+		err = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			info, err := entry.Info()
+			if err == nil {
+				size += info.Size()
+			}
+			return err
+		})
+		return size, err
+	}
+	place, err := objects.Parse(path)
+	if err != nil {
+		return 0, err
+	}
+	err = objects.List(ctx, place, nil, func(info objects.Info) error {
+		if info.Key == place.Key || strings.HasPrefix(info.Key, place.Below("").Key) {
+			size += info.Size
+		}
+		return nil
+	})
+	return size, err
+}
+
+// hashOf returns the SHA-256 of a file, in hexadecimal, and its size.
+func hashOf(ctx context.Context, path string) (string, int64, error) {
+	file, err := objects.OpenStream(ctx, path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	size, err := io.Copy(hash, interruptible{ctx, file})
+	return hex.EncodeToString(hash.Sum(nil)), size, err
+}
+
+// interruptible is a reader that fails once its context is done.
+type interruptible struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+// Read implements io.Reader.
+func (r interruptible) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(p)
+}
+
+// Digest returns the SHA-256 of bytes, in hexadecimal.
+func Digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}

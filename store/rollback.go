@@ -1,0 +1,69 @@
+// This file makes an earlier generation the current one.
+
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"anchorage/internal/objects"
+	"anchorage/model"
+)
+
+// Rollback makes the generation of a number the current one, with the shards and options that it was made of; 0 stands for the one
+// before the current. It writes a new state: later generations stay, as long as they are retained. The next update adds what the
+// store then lacks of the shards that it is given. If the writer passed over a damaged state, 0 stands for the generation of the state
+// before that.
+func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) {
+	if number == 0 && w.passed {
+		number = w.State.Generation
+	}
+	if number == 0 {
+		for _, g := range w.State.Generations {
+			if g.Number < w.State.Generation {
+				number = g.Number
+			}
+		}
+		if number == 0 {
+			return nil, &Error{Path: w.Path, Fault: NoGeneration, Reason: "has no generation before the current one"}
+		}
+	}
+	g := w.State.generation(number)
+	if g == nil {
+		return nil, &Error{Path: w.Path, Fault: NoGeneration, Reason: fmt.Sprintf("has no generation %d", number)}
+	}
+	then, err := readState(ctx, w.Path, g.State)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.checkGeneration(ctx, g); err != nil {
+		return nil, err
+	}
+	next, err := w.nextState(ctx)
+	if err != nil {
+		return nil, err
+	}
+	next.Options, next.Files, next.Shards, next.Generation = then.Options, then.Files, then.Shards, number
+	ctx = context.WithoutCancel(ctx)
+	if err := writeState(ctx, w.Path, next, w.options.Warn); err != nil {
+		return nil, err
+	}
+	w.State = next
+	w.tidy(ctx)
+	return g, nil
+}
+
+// checkGeneration compares a generation with its hashes.
+func (s *Store) checkGeneration(ctx context.Context, g *Generation) error {
+	path := s.GenerationPath(g.Number)
+	for _, file := range []struct{ name, sha256 string }{{manifestFile, g.Manifest}, {model.GenerationFile, g.Record}} {
+		found, _, err := hashOf(ctx, objects.Join(path, file.name))
+		if err != nil {
+			return &Error{Path: objects.Join(path, file.name), Fault: Damaged, Reason: "cannot be read: " + err.Error(), Err: err}
+		}
+		if found != file.sha256 {
+			return damaged(objects.Join(path, file.name), "its SHA-256 is not that of the state")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+// This file reads and writes states: what counts in a store.
+
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/objects"
+	"anchorage/model"
+)
+
+// State says what counts in a store. The state with the highest number is the current one. A state is never changed.
+type State struct {
+	Layout  int       `json:"layout"`
+	Program string    `json:"program"`
+	Number  int       `json:"number"`
+	Written time.Time `json:"written"`
+	Token   string    `json:"token"` // unlike that of any other state
+	// Options are those that the store was made with, or that were changed later, by name. The store does not interpret them.
+	Options map[string]string `json:"options"`
+	// Files has the SHA-256 of the files that options name, by the name of the option.
+	Files map[string]string `json:"option_files,omitempty"`
+	// Shards are those that count, in the order of Less.
+	Shards []Shard `json:"shards"`
+	// Segments are the parts of the vocabulary, in order.
+	Segments    []Segment    `json:"segments"`
+	Generations []Generation `json:"generations"` // by number
+	Generation  int          `json:"generation"`  // the number of the current one
+}
+
+// Shard is a shard of a store.
+type Shard struct {
+	Name      string    `json:"name"` // by which it is known; see NameOf
+	Path      string    `json:"path"` // as it was given
+	Size      int64     `json:"size"`
+	Modified  time.Time `json:"modified,omitzero"`
+	SHA256    string    `json:"sha256"`         // of the content; it names the folder
+	Date      string    `json:"date,omitempty"` // as 2006-01-02
+	Documents int64     `json:"documents"`
+	Record    string    `json:"record_sha256"` // of shard.json
+}
+
+// Generation is a model of a store.
+type Generation struct {
+	Number    int    `json:"number"`
+	State     int    `json:"state"` // the state that it came with
+	Shards    int    `json:"shards"`
+	Documents int64  `json:"documents"`
+	Items     int    `json:"items"`
+	Topics    int    `json:"topics"`
+	From      string `json:"from,omitempty"` // the date of the first shard
+	To        string `json:"to,omitempty"`   // and of the last
+	Manifest  string `json:"manifest_sha256"`
+	Record    string `json:"record_sha256"` // of generation.json
+}
+
+// sealed is the form of a state on disk. The hash is that of the state as compact JSON.
+type sealed struct {
+	SHA256 string          `json:"sha256"`
+	State  json.RawMessage `json:"state"`
+}
+
+// Less is the order in which shard.Discover lists files: folder by folder, each in the order of the names in it.
+func Less(a, b string) int {
+	if objects.IsURL(a) || objects.IsURL(b) {
+		return strings.Compare(a, b)
+	}
+	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
+}
+
+// find returns the index of the shard of a name, -1 if there is none.
+func (s *State) find(name string) int {
+	return slices.IndexFunc(s.Shards, func(known Shard) bool { return known.Name == name })
+}
+
+// generation returns the generation of a number, nil if there is none.
+func (s *State) generation(number int) *Generation {
+	at := slices.IndexFunc(s.Generations, func(g Generation) bool { return g.Number == number })
+	if at < 0 {
+		return nil
+	}
+	return &s.Generations[at]
+}
+
+// readState reads the state of a number.
+func readState(ctx context.Context, root string, number int) (*State, error) {
+	path := objects.Join(objects.Join(root, statesFolder), numbered(number, ".json"))
+	data, err := objects.ReadFile(ctx, path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, &Error{Path: path, Fault: Damaged, Reason: "is missing", Err: err}
+		}
+		return nil, err
+	}
+	var envelope sealed
+	if err := json.Unmarshal(data, &envelope); err != nil {
+		return nil, damaged(path, "%v", err)
+	}
+	var plain bytes.Buffer
+	if err := json.Compact(&plain, envelope.State); err != nil {
+		return nil, damaged(path, "%v", err)
+	}
+	if Digest(plain.Bytes()) != envelope.SHA256 {
+		return nil, damaged(path, "its SHA-256 is not the one that it states")
+	}
+	state := new(State)
+	if err := json.Unmarshal(plain.Bytes(), state); err != nil {
+		return nil, damaged(path, "%v", err)
+	}
+	switch {
+	case state.Layout > layoutVersion:
+		return nil, &Error{Path: path, Fault: Newer, Reason: fmt.Sprintf("has layout %d, but this program reads layouts up to %d: use a newer version", state.Layout, layoutVersion)}
+	case state.Number != number:
+		return nil, damaged(path, "it is state %d", state.Number)
+	}
+	return state, nil
+}
+
+// writeState writes a state under its number. The error is an *Error with the fault Outdated if there is one already.
+func writeState(ctx context.Context, root string, state *State, warn objects.Warn) error {
+	state.Layout, state.Program = layoutVersion, model.Version
+	state.Written, state.Token = time.Now().UTC().Truncate(time.Second), rand.Text()
+	plain, err := compact(state)
+	if err != nil {
+		return err
+	}
+	content, err := indented(sealed{SHA256: Digest(plain), State: plain})
+	if err != nil {
+		return err
+	}
+	path := objects.Join(objects.Join(root, statesFolder), numbered(state.Number, ".json"))
+	err = putNew(ctx, path, content, warn)
+	if errors.Is(err, durable.ErrExists) {
+		return &Error{Path: root, Fault: Outdated, Reason: "was updated by another run meanwhile", Err: fmt.Errorf("%w: %w", durable.ErrLocked, err)}
+	}
+	return err
+}
+
+// compact returns a value as JSON without white space.
+func compact(value any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSpace(out.Bytes()), err
+}
+
+// indented returns a value as JSON for people.
+func indented(value any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(value)
+	return out.Bytes(), err
+}

@@ -1,0 +1,123 @@
+// This file opens stores for reading.
+
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"anchorage/internal/objects"
+	"anchorage/model"
+)
+
+// Store is a store in its current state.
+type Store struct {
+	Path  string
+	State *State // of number 0, without shards and generations, if there was no update yet
+}
+
+// mark is the content of store.json.
+type mark struct {
+	Kind    string `json:"kind"`
+	Layout  int    `json:"layout"`
+	Program string `json:"program"`
+}
+
+// kind is the kind of directory that a store is.
+const kind = "anchorage/store"
+
+// Is reports whether there is a store at path, which may be a URL.
+func Is(ctx context.Context, path string) (bool, error) {
+	if !objects.IsURL(path) {
+		local, err := objects.Local(path)
+		if err != nil {
+			return false, err
+		}
+		path = local
+	}
+	found, err := objects.Exists(ctx, objects.Join(path, markFile))
+	var place *fs.PathError
+	if errors.As(err, &place) { // path is a file, or cannot be looked into
+		return false, nil
+	}
+	return found, err
+}
+
+// Open opens the store at path, which may be a URL, in its current state. The error is an *Error if there is none, or if its state is
+// damaged.
+func Open(ctx context.Context, path string) (*Store, error) {
+	if !objects.IsURL(path) {
+		local, err := objects.Local(path)
+		if err != nil {
+			return nil, err
+		}
+		path = local
+	}
+	s := &Store{Path: path}
+	if err := s.checkMark(ctx); err != nil {
+		return nil, err
+	}
+	numbers, err := numbersIn(ctx, s.folder(statesFolder), ".json")
+	if err != nil {
+		return nil, err
+	}
+	if len(numbers) == 0 {
+		s.State = &State{Layout: layoutVersion}
+		return s, nil
+	}
+	s.State, err = readState(ctx, path, numbers[len(numbers)-1])
+	return s, err
+}
+
+// checkMark reads store.json.
+func (s *Store) checkMark(ctx context.Context) error {
+	data, err := objects.ReadFile(ctx, objects.Join(s.Path, markFile))
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return &Error{Path: s.Path, Fault: NotAStore, Reason: "is not a store: it has no " + markFile, Err: err}
+		}
+		return err
+	}
+	var m mark
+	if err := json.Unmarshal(data, &m); err != nil || m.Kind != kind {
+		return &Error{Path: s.Path, Fault: NotAStore, Reason: "is not a store: its " + markFile + " is not that of one"}
+	}
+	if m.Layout > layoutVersion {
+		return &Error{Path: s.Path, Fault: Newer, Reason: fmt.Sprintf("has layout %d, but this program reads layouts up to %d: use a newer version", m.Layout, layoutVersion)}
+	}
+	return nil
+}
+
+// folder returns the path of a folder of the store.
+func (s *Store) folder(name string) string { return objects.Join(s.Path, name) }
+
+// shardFolder returns the path of a shard's folder.
+func (s *Store) shardFolder(sha256 string) string {
+	return objects.Join(s.folder(shardsFolder), sha256)
+}
+
+// GenerationPath returns the path of the model of a generation.
+func (s *Store) GenerationPath(number int) string {
+	return objects.Join(s.folder(generationFolder), numbered(number, ""))
+}
+
+// Model returns the path of the model of the current generation. The error is an *Error if there is none.
+func (s *Store) Model() (string, error) {
+	if s.State.Generation == 0 {
+		return "", &Error{Path: s.Path, Fault: NoGeneration, Reason: "has no model yet: no update of it was completed"}
+	}
+	return s.GenerationPath(s.State.Generation), nil
+}
+
+// Made returns when a generation was begun, in UTC. The error is an *model.InputError if its record of the run cannot be read.
+func (s *Store) Made(ctx context.Context, g Generation) (time.Time, error) {
+	record, err := model.ReadRun(ctx, s.GenerationPath(g.Number))
+	if err != nil {
+		return time.Time{}, err
+	}
+	return record.Started.UTC(), nil
+}

@@ -1,0 +1,141 @@
+// This file checks that a store is what was written.
+
+package store
+
+import (
+	"context"
+	"errors"
+
+	"anchorage/internal/objects"
+	"anchorage/model"
+)
+
+// Problem is a file or folder of a store that is not what was written.
+type Problem struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// Verified is what Verify found.
+type Verified struct {
+	Files    int       `json:"files"` // that were hashed
+	Bytes    int64     `json:"bytes"`
+	Problems []Problem `json:"problems"`
+}
+
+// Verify compares all that the current state, and the states of its generations, refer to with their hashes: segments, shards and
+// generations. It reads everything. The error is that of a store that cannot be opened, or of ctx.
+func Verify(ctx context.Context, path string) (*Verified, error) {
+	s, err := Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	v := &verification{store: s, shards: make(map[string]bool)}
+	v.found.Problems = []Problem{}
+	v.state(ctx, s.State)
+	for _, g := range s.State.Generations {
+		if g.State != s.State.Number {
+			state, err := readState(ctx, s.Path, g.State)
+			if v.note(err) {
+				v.state(ctx, state)
+			}
+		}
+		v.generation(ctx, &g)
+	}
+	return &v.found, ctx.Err()
+}
+
+// verification is the state of a Verify.
+type verification struct {
+	store  *Store
+	found  Verified
+	shards map[string]bool // records that were checked
+	length int             // segments that were checked
+}
+
+// note records an error as a problem, and reports whether there is none.
+func (v *verification) note(err error) bool {
+	var known *Error
+	switch {
+	case err == nil:
+		return true
+	case errors.As(err, &known):
+		v.found.Problems = append(v.found.Problems, Problem{known.Path, known.Reason})
+	default:
+		v.found.Problems = append(v.found.Problems, Problem{v.store.Path, err.Error()})
+	}
+	return false
+}
+
+// file compares a file with its record.
+func (v *verification) file(ctx context.Context, path string, record FileRecord) {
+	if ctx.Err() != nil {
+		return
+	}
+	if v.note(checkFile(ctx, path, record)) {
+		v.found.Files++
+		v.found.Bytes += record.Size
+	}
+}
+
+// hash compares a file with a hash.
+func (v *verification) hash(ctx context.Context, path, sha256 string) {
+	found, size, err := hashOf(ctx, path)
+	switch {
+	case err != nil:
+		v.note(&Error{Path: path, Reason: "cannot be read: " + err.Error()})
+	case found != sha256:
+		v.note(damaged(path, "its SHA-256 is %s, and was %s", found, sha256))
+	default:
+		v.found.Files++
+		v.found.Bytes += size
+	}
+}
+
+// state checks the segments and shards of a state.
+func (v *verification) state(ctx context.Context, s *State) {
+	for _, segment := range s.Segments[min(v.length, len(s.Segments)):] {
+		v.hash(ctx, v.store.segmentPath(segment.Number), segment.SHA256)
+	}
+	v.length = max(v.length, len(s.Segments))
+	for _, shard := range s.Shards {
+		if v.shards[shard.Record] {
+			continue
+		}
+		v.shards[shard.Record] = true
+		folder := v.store.shardFolder(shard.SHA256)
+		content, _, err := readContent(ctx, folder, shard.Record)
+		if !v.note(err) {
+			continue
+		}
+		v.found.Files++
+		for _, record := range content.Files {
+			v.file(ctx, objects.Join(folder, record.Name), record)
+		}
+	}
+}
+
+// checkFolder compares the files of a shard's folder with its record.
+func checkFolder(ctx context.Context, folder string, c *Content) error {
+	for _, record := range c.Files {
+		if err := checkFile(ctx, objects.Join(folder, record.Name), record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generation checks a generation: its manifest, and the files that the manifest lists.
+func (v *verification) generation(ctx context.Context, g *Generation) {
+	path := v.store.GenerationPath(g.Number)
+	v.hash(ctx, objects.Join(path, model.GenerationFile), g.Record)
+	v.hash(ctx, objects.Join(path, manifestFile), g.Manifest)
+	manifest, err := model.ReadManifest(ctx, path, model.KindModel)
+	if err != nil {
+		v.note(&Error{Path: path, Reason: "cannot be read: " + err.Error()})
+		return
+	}
+	for _, file := range manifest.Outputs {
+		v.file(ctx, objects.Join(path, file.Name), FileRecord(file))
+	}
+}

@@ -1,0 +1,204 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"anchorage/internal/durable"
+)
+
+// isFault reports whether an error is an *Error of that fault.
+func isFault(err error, fault Fault) bool {
+	var known *Error
+	return errors.As(err, &known) && known.Fault == fault
+}
+
+// TestNothing wants nothing to be done without new content, whatever else is new about shards.
+func TestNothing(t *testing.T) {
+	days := inDays(t, 3)
+	s := usual()
+	s.must(t, "store", days...)
+	before, err := os.ReadDir("store/states")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nothing := func(what string, known, twins int, names ...string) {
+		t.Helper()
+		plan, _, generated, err := s.update(t, "store", names...)
+		if err != nil || generated != nil || !plan.Nothing() || plan.Known != known || len(plan.Twins) != twins {
+			t.Errorf("%s: %+v, %v", what, plan, err)
+		}
+	}
+	nothing("the same", 3, 0, days...)
+	nothing("none", 0, 0)
+	if err := os.Chtimes(days[0], time.Time{}, time.Unix(1e9, 0)); err != nil {
+		t.Fatal(err)
+	}
+	nothing("another time of modification", 3, 0, days...)
+	nothing("another way to write the name", 1, 0, "./shards//2026-11-02.txt")
+	if err := os.Rename(days[2], "shards/renamed.txt"); err != nil {
+		t.Fatal(err)
+	}
+	nothing("another name", 2, 1, "shards")
+	after, err := os.ReadDir("store/states")
+	if err != nil || len(after) != len(before) {
+		t.Errorf("%d states, %d before: %v", len(after), len(before), err)
+	}
+}
+
+// TestRehash wants a change that leaves size and time alone to be found if all shards are hashed, and only then.
+func TestRehash(t *testing.T) {
+	days := inDays(t, 2)
+	s := usual()
+	s.must(t, "store", days...)
+	info, err := os.Stat(days[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(days[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[0]++
+	if err := errors.Join(os.WriteFile(days[0], content, 0o666), os.Chtimes(days[0], time.Time{}, info.ModTime())); err != nil {
+		t.Fatal(err)
+	}
+	if plan, _, _, err := s.update(t, "store", days...); err != nil || !plan.Nothing() {
+		t.Errorf("%+v, %v", plan, err)
+	}
+	s.plan.Rehash = true
+	if plan, _, _ := s.must(t, "store", days...); len(plan.Fresh) != 1 {
+		t.Errorf("%+v", plan)
+	}
+}
+
+// TestTwoWriters wants one of two writers to get the store, and readers to need no lock.
+func TestTwoWriters(t *testing.T) {
+	days := inDays(t, 2)
+	s := usual()
+	s.must(t, "store", days[0])
+	w, err := Begin(t.Context(), "store", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := s.update(t, "store", days...); !errors.Is(err, durable.ErrLocked) {
+		t.Errorf("a second writer: %v", err)
+	}
+	if _, err := Open(t.Context(), "store"); err != nil {
+		t.Errorf("a reader: %v", err)
+	}
+	w.Close()
+	s.must(t, "store", days...)
+}
+
+// TestTwoMakers wants one of two runs that both found no store to make it.
+func TestTwoMakers(t *testing.T) {
+	days := inDays(t, 2)
+	s := usual()
+	first, err := Begin(t.Context(), "store", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	s.must(t, "store", days[0])
+	if _, _, _, err := s.with(t, first, days[1]); !errors.Is(err, durable.ErrLocked) || !isFault(err, Outdated) {
+		t.Errorf("the second: %v", err)
+	}
+	same(t, "the first", current(t, "store"), s.whole(t, days[0]))
+}
+
+// TestElsewhere wants a folder that is no store to be left alone.
+func TestElsewhere(t *testing.T) {
+	days := inDays(t, 1)
+	for _, path := range []string{"shards", days[0]} {
+		if _, _, _, err := usual().update(t, path, days...); !isFault(err, NotAStore) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if _, err := Open(t.Context(), "nowhere"); !isFault(err, NotAStore) {
+		t.Errorf("nothing: %v", err)
+	}
+	if _, err := os.Stat("shards/store.json"); err == nil {
+		t.Error("the folder of shards became a store")
+	}
+}
+
+// TestRetain wants the newest generations to stay, with what they need.
+func TestRetain(t *testing.T) {
+	days := inDays(t, 5)
+	s := usual()
+	s.retain = 2
+	for i := range days {
+		s.plan.Remove = nil
+		if i == 3 {
+			s.plan.Remove = []string{days[0]}
+		}
+		s.must(t, "store", days[max(i, 1)-1:i+1]...)
+	}
+	opened, err := Open(t.Context(), "store")
+	if err != nil || len(opened.State.Generations) != 2 || opened.State.Generations[0].Number != 4 || opened.State.Generation != 5 {
+		t.Errorf("%+v, %v", opened.State, err)
+	}
+	for folder, want := range map[string]int{"generations": 2, "states": 2, "shards": 4} {
+		if entries, err := os.ReadDir("store/" + folder); err != nil || len(entries) != want {
+			t.Errorf("%s has %d entries, want %d: %v", folder, len(entries), want, err)
+		}
+	}
+	if found, err := Verify(t.Context(), "store"); err != nil || len(found.Problems) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// TestRollback wants an earlier generation to count again with its shards, and the next update to add what is missing.
+func TestRollback(t *testing.T) {
+	days := inDays(t, 3)
+	s := usual()
+	var models []map[string]string
+	for i := range days {
+		s.must(t, "store", days[:i+1]...)
+		models = append(models, current(t, "store"))
+	}
+	back := func(number int) (*Generation, error) {
+		t.Helper()
+		w, err := Begin(t.Context(), "store", Options{PassDamaged: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		return w.Rollback(t.Context(), number)
+	}
+	if g, err := back(0); err != nil || g.Number != 2 {
+		t.Fatalf("%+v, %v", g, err)
+	}
+	same(t, "back", current(t, "store"), models[1])
+	if g, err := back(1); err != nil || g.Shards != 1 {
+		t.Fatalf("%+v, %v", g, err)
+	}
+	if _, err := back(0); !isFault(err, NoGeneration) {
+		t.Errorf("before the first: %v", err)
+	}
+	if _, err := back(9); !isFault(err, NoGeneration) {
+		t.Errorf("no such generation: %v", err)
+	}
+	if link, err := os.Readlink("store/current"); err != nil || link != "generations/000001" {
+		t.Errorf("current is %s, %v", link, err)
+	}
+	_, added, generated := s.must(t, "store", days...)
+	if added.Adopted != 2 || generated.Number != 4 {
+		t.Errorf("%+v, generation %d", added, generated.Number)
+	}
+	same(t, "forward again", current(t, "store"), models[2])
+	// A damaged state can be left behind, for the one before that is left.
+	if err := os.Truncate("store/states/000006.json", 100); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), "store"); !isFault(err, Damaged) {
+		t.Errorf("a damaged state: %v", err)
+	}
+	if g, err := back(0); err != nil || g.Number != 3 {
+		t.Errorf("behind a damaged state: %+v, %v", g, err)
+	}
+	same(t, "behind a damaged state", current(t, "store"), models[2])
+}
