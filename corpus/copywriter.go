@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 
+	"anchorage/checkpoint"
 	"anchorage/internal/durable"
 )
 
@@ -65,6 +66,34 @@ func newMemoryWriter() (*CopyWriter, *memorySink) {
 	m := &memorySink{}
 	m.Write(appendHeader(nil))
 	return &CopyWriter{name: "the copy in memory", sink: m}, m
+}
+
+// keptSink is a copy in the folder of a checkpoint, which grows where an earlier run has ended.
+type keptSink struct {
+	*durable.Appender
+}
+
+func (s keptSink) Commit() error { return s.Close() }
+func (s keptSink) Abort()        { s.Appender.Abort() }
+
+// checkpoint takes where the writer stands to a checkpoint or from one. The copy itself must be written out before that.
+func (w *CopyWriter) checkpoint(v *checkpoint.Values) {
+	checkpoint.Slice(v, &w.sizes)
+	t, b := &w.total, &w.block
+	v.Int64(&t.documents, &t.entries, &t.tokens, &t.items)
+	v.Int(&b.documents, &b.entries)
+	for _, section := range []*[]byte{&b.lengths, &b.control, &b.words, &b.counts} {
+		checkpoint.Slice(v, section)
+	}
+}
+
+// written returns the bytes of the header and of the blocks that are complete.
+func (w *CopyWriter) written() int64 {
+	total := int64(headerSize)
+	for _, size := range w.sizes {
+		total += int64(size)
+	}
+	return total
 }
 
 // Append adds documents. It panics if the items of a document are not strictly increasing from 0 or a count is not positive.

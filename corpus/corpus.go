@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"anchorage/checkpoint"
 	"anchorage/internal/durable"
 )
 
@@ -39,6 +40,10 @@ type Options struct {
 	Passes int
 	// Dir is the folder in which a scratch folder for the compact copy is made. If it is empty, the copy is kept in memory.
 	Dir string
+	// Checkpoint, if not nil, is where the copy is kept, and how far the reading has come after each input, so that a run that was
+	// interrupted or killed can go on. The Reading must know ReadingOptions.Before and After, as those of package stream do. A single pass
+	// over the origin keeps nothing. What decides Weight must be among the facts of the checkpoint.
+	Checkpoint *checkpoint.Folder
 	// Workers is the number of goroutines of a pass; 0 stands for the number of processors.
 	Workers int
 	// Skipped is copied to Corpus.Skipped; nothing else uses it.
@@ -81,6 +86,7 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 	}
 	c.Account = Account{FixedVocabulary: opts.Vocabulary != nil, MinItems: opts.MinItems, MinTokens: opts.MinTokens}
 	c.notePruning()
+	opts.Checkpoint.Know(opts.facts()...)
 	if opts.Passes == 1 && !c.pruned() {
 		c.Vocabulary = opts.Vocabulary
 		if c.Vocabulary == nil {
@@ -122,6 +128,10 @@ func (c *Corpus) notePruning() {
 
 // makeCopy reads the documents into a compact copy and opens it.
 func (c *Corpus) makeCopy(ctx context.Context) (*Intake, error) {
+	if c.options.Checkpoint != nil {
+		intake, err := c.keepCopy(ctx)
+		return intake, c.options.Checkpoint.Interrupted(err)
+	}
 	if c.options.Dir == "" {
 		writer, memory := newMemoryWriter()
 		intake, err := c.fill(ctx, writer)

@@ -22,6 +22,12 @@ type ReadingOptions struct {
 	// Growing, if not nil, is the vocabulary that new items are added to in order of appearance; nil stands for a new one. It is
 	// used only if Vocabulary is nil. fn may read it.
 	Growing *Vocabulary
+	// Before, if not nil, is what an earlier reading of the same origin has taken in: its first inputs. The Reading goes on after them, with
+	// the vocabulary of Before, which it may modify, and what it returns has them all. The error is a *checkpoint.ChangedError if one of them
+	// is not what it was. After, if not nil, is called after each input with what was taken in so far; its
+	// vocabulary goes on growing, and nothing else of it changes.
+	Before *Intake
+	After  func(sofar *Intake)
 	// Progress, if not nil, is called from time to time with the work done and the total, 0 while the total is unknown.
 	Progress func(done, total int64)
 }

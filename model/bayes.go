@@ -32,18 +32,6 @@ type BayesOptions struct {
 	Run *Run
 }
 
-// InterruptedError reports that a run was interrupted and can be resumed.
-type InterruptedError struct {
-	Checkpoint string
-	Err        error
-}
-
-// Error names the checkpoint.
-func (e *InterruptedError) Error() string { return "interrupted: the checkpoint is " + e.Checkpoint }
-
-// Unwrap returns what interrupted the run.
-func (e *InterruptedError) Unwrap() error { return e.Err }
-
 // BayesRecord says how a model was learned by variational inference.
 type BayesRecord struct {
 	svi.Options

@@ -6,18 +6,15 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+
+	"anchorage/checkpoint"
 )
 
-// UnfinishedError reports that the checkpoint of another run exists where a run is to begin anew. It wraps ErrExists.
-type UnfinishedError struct{ Checkpoint string }
-
-// Error names the checkpoint.
-func (e *UnfinishedError) Error() string {
-	return e.Checkpoint + " is the checkpoint of an unfinished run"
-}
-
-// Unwrap returns ErrExists.
-func (e *UnfinishedError) Unwrap() error { return ErrExists }
+// UnfinishedError and InterruptedError are those of package checkpoint.
+type (
+	UnfinishedError  = checkpoint.UnfinishedError
+	InterruptedError = checkpoint.InterruptedError
+)
 
 // CheckCheckpoint returns an *InputError if Resume is set and there is no checkpoint, and an *UnfinishedError if there is one and neither
 // Resume nor Restart is set. Bayes checks this itself; programs can do it before they open the documents.
@@ -32,7 +29,7 @@ func (o *BayesOptions) CheckCheckpoint() error {
 	case err != nil && !missing:
 		return err
 	case err == nil && !o.Resume && !o.Restart:
-		return &UnfinishedError{o.Checkpoint}
+		return &UnfinishedError{Checkpoint: o.Checkpoint}
 	}
 	return nil
 }

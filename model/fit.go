@@ -9,33 +9,53 @@ import (
 )
 
 // Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, Fitted.Bootstrap if the options ask for it, and
-// Fitted.Refine unless they leave it out. Other methods may replace the first by a dense C. The errors are those of the stages.
+// Fitted.Refine unless they leave it out. Other methods may replace the first by a dense C. The errors are those of the stages, and of
+// Run.Checkpoint: an interrupted fit that can be resumed returns a *checkpoint.InterruptedError, one that cannot be resumed an *InputError.
 func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
 	opts = opts.prepared()
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	sketched, err := opts.Method.entry().start(ctx, docs, &opts)
+	if err := opts.Run.keep(docs, &opts, "fit"); err != nil {
+		return nil, err
+	}
+	fitted, err := fitStages(ctx, docs, opts)
+	return fitted, opts.Run.Checkpoint.Interrupted(err)
+}
+
+// fitStages runs the stages that the checkpoint does not have.
+func fitStages(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
+	kept := opts.Run.kept
+	first, err := opts.Method.entry().start(ctx, docs, &opts)
 	if err != nil {
 		return nil, err
 	}
-	rectified, err := sketched.Rectify(ctx, opts)
+	kept.reached(sketched, first.snapshot(docs))
+	second, err := first.Rectify(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := rectified.Anchor(ctx, opts)
-	if err == nil && opts.Bootstrap > 0 { // it resamples the rows that the anchors were found by
-		err = fitted.Bootstrap(ctx, docs, opts.Bootstrap)
+	kept.reached(rectified, second.snapshot(docs))
+	fitted, err := second.Anchor(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	kept.reached(anchored, fitted.snapshot(docs))
+	if opts.Bootstrap > 0 && !kept.past(bootstrapped) { // it resamples the rows that the anchors were found by
+		if err := fitted.Bootstrap(ctx, docs, opts.Bootstrap); err != nil {
+			return nil, err
+		}
+		kept.reached(bootstrapped, fitted.snapshot(docs))
 	}
 	switch {
-	case err != nil || !opts.Refines():
+	case kept.past(refined) || !opts.Refines():
 	case fitted.memory != nil && fitted.memory.leavesOut():
 		fitted.Manifest.RefineNeeds = resident(fitted.memory.refining(limitWorkers))
 	default:
-		err = fitted.Refine(ctx, docs, opts)
-	}
-	if err != nil {
-		return nil, err
+		if err := fitted.Refine(ctx, docs, opts); err != nil {
+			return nil, err
+		}
+		kept.reached(refined, fitted.snapshot(docs))
 	}
 	return fitted, nil
 }

@@ -47,6 +47,9 @@ type Fitted struct {
 // Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if
 // there are fewer topics than asked for, an *anchor.ItemError, or that of ctx.
 func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
+	if r.run.kept.past(anchored) {
+		return r.restored(), nil
+	}
 	opts.Run = r.run
 	opts = opts.prepared()
 	method := opts.Method.entry()

@@ -163,6 +163,7 @@ func rectifyDense(by rectify.DenseRectifier) func(context.Context, *Sketched, *O
 	return func(ctx context.Context, s *Sketched, o *Options) (*rectify.Result, error) {
 		opts := s.rectifyOptions(o)
 		opts.MostBytes = o.Run.denseBytes()
+		s.run.kept.leave()
 		return by(ctx, s.dense, o.Topics, opts)
 	}
 }

@@ -33,7 +33,11 @@ type Rectified struct {
 // uses up s; a second call panics. Only ENN can rectify a loaded sketch. The error is an *OptionError, a *rectify.CorrectionsError,
 // or that of ctx.
 func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error) {
-	if s.Eigen.Vectors == nil && s.dense == nil {
+	kept := s.run.kept
+	if kept.past(rectified) {
+		return s.restored(), nil
+	}
+	if s.Eigen.Vectors == nil && s.dense == nil && !kept.past(rectifying) {
 		panic("model: this sketch was already rectified")
 	}
 	opts.Run = s.run
@@ -76,8 +80,12 @@ func (s *Sketched) fits(opts *Options) error {
 	return nil
 }
 
-// factor returns Y = V·√D. It uses up the vectors.
+// factor returns Y = V·√D. It uses up the vectors. If the rectification goes on from a checkpoint, it is nil.
 func (s *Sketched) factor() *matrix.Tall {
+	if s.Eigen.Vectors == nil {
+		return nil // the rectification goes on from its checkpoint
+	}
+	s.run.kept.leave()
 	y := s.Eigen.Factor(s.run.Workers)
 	s.Eigen.Vectors = nil
 	return y
@@ -87,6 +95,10 @@ func (s *Sketched) factor() *matrix.Tall {
 func (s *Sketched) rectifyOptions(o *Options) rectify.Options {
 	r := rectify.Options{Iterations: o.Rectify.Iterations, Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers, Report: s.run.iteration(),
 		Corrections: o.Rectify.Corrections, Multiply: s.multiply}
+	if kept := s.run.kept; kept != nil && s.dense == nil {
+		found := s.snapshot(kept.docs)
+		r.Checkpoint = kept.point(rectifying, found.withoutVectors())
+	}
 	r.Corrections.SpillDir = s.run.SpillDir
 	if s.memory != nil && s.memory.restricted {
 		r.Corrections.Bytes, r.Corrections.NoMemory = s.memory.budget, s.memory.budget == 0

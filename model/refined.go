@@ -57,6 +57,9 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 		}
 		f.Manifest.Start.Topics = topics
 	}
+	if kept := f.run.kept; kept != nil {
+		how.Checkpoint = kept.point(refining, f.snapshot(docs))
+	}
 	before := newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior)
 	found, err := svi.Refine(ctx, f.run.watched(docs, "refining"), start, how)
 	if err != nil {

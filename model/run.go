@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
@@ -33,6 +34,9 @@ type Run struct {
 	SpillDir string
 	Log      *slog.Logger // receives what stages find; may be nil
 	Progress Progress     // is called for passes, iterations and steps; may be nil
+	// Checkpoint, if not nil, is where Fit and Sketch keep their state, so that a run that was interrupted or killed can go on. Results do
+	// not depend on it. The caller removes it once the result is saved, and closes it otherwise.
+	Checkpoint *checkpoint.Folder
 	// Forecast, if not nil, is called before the sketch, or as soon as the number of items is known: with the memory that the run will
 	// take at its peak, in bytes, and the stage that takes it.
 	Forecast func(stage string, bytes int64)
@@ -48,6 +52,7 @@ type Run struct {
 	passes     []PassRecord
 	figures    []any // of the present stage, for the log: keys and values
 	started    time.Time
+	kept       *keeping
 }
 
 // Progress is called with a stage and how much of it is done; total is 0 while it is unknown. It is called from one goroutine at a time.

@@ -36,7 +36,17 @@ func Sketch(ctx context.Context, docs *corpus.Corpus, opts Options) (*Sketched, 
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	return sketchOnly(ctx, docs, &opts, false)
+	if opts.Sketch.Passes != 1 { // which leaves nothing to go on from
+		if err := opts.Run.keep(docs, &opts, "sketch"); err != nil {
+			return nil, err
+		}
+	}
+	s, err := sketchOnly(ctx, docs, &opts, false)
+	if err != nil {
+		return nil, opts.Run.Checkpoint.Interrupted(err)
+	}
+	opts.Run.kept.reached(sketched, s.snapshot(docs))
+	return s, nil
 }
 
 // sketchCorpus is Sketch as the first stage of a fit.
@@ -62,6 +72,10 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 		if err := memory.plan(run); err != nil {
 			return nil, err
 		}
+		memory.tellDisk(run)
+	}
+	if run.kept.past(eigenpairs) {
+		return restoreSketched(ctx, docs, opts, memory, chosen)
 	}
 	if opts.Sketch.Passes == 1 {
 		return sketchStreamed(ctx, docs, opts, memory, weights, chosen)
@@ -84,18 +98,24 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 		passOpts.MaxBlocks = memory.blocks
 	}
 	norms := &sketch.PairNorms{Weights: weights}
-	accumulated, err := sketch.Accumulate(ctx, norms.Watch(run.watched(docs, "sketching")), docs.Vocabulary, passOpts)
+	first, err := accumulate(ctx, docs, norms, passOpts, run)
 	if err != nil {
 		return nil, err
 	}
-	gauge := gauge{norms, accumulated, accumulated.ColumnSquares(run.Workers)}
-	s := newSketched(docs, accumulated.Marginals, opts, chosen)
+	gauge := gauge{norms, first, run.kept.squaresOf(first, run.Workers)}
+	s := newSketched(docs, first.Marginals, opts, chosen)
 	s.memory, s.begun = memory, begun
 	if begun != nil {
 		s.Manifest.Start = begun.record(passOpts.Start.Columns)
 	}
 	s.tellPass(docs)
-	eigen, err := accumulated.Krylov(ctx, run.watched(docs, "sketching"), opts.Topics, passOpts)
+	found := s.snapshot(docs)
+	found.norms, found.squares = norms, gauge.squares
+	passOpts.Checkpoint = run.kept.point(krylov, found)
+	found.product = first.Product
+	run.kept.reached(accumulated, found)
+	found = snapshot{}
+	eigen, err := first.Krylov(ctx, run.watched(docs, "sketching"), opts.Topics, passOpts)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +126,54 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	if err := s.measureNorm(ctx, gauge); err != nil {
 		return nil, err
 	}
+	run.kept.reached(eigenpairs, s.snapshot(docs))
 	end()
+	return s, s.measureEvidence(ctx, docs, opts)
+}
+
+// accumulate makes the first pass, or takes its result from the checkpoint.
+func accumulate(ctx context.Context, docs *corpus.Corpus, norms *sketch.PairNorms, passOpts sketch.Options, run *Run) (*sketch.Sketch, error) {
+	if !run.kept.past(accumulated) {
+		return sketch.Accumulate(ctx, norms.Watch(run.watched(docs, "sketching")), docs.Vocabulary, passOpts)
+	}
+	from := &run.kept.from
+	docs.Account = from.account
+	*norms = *from.norms
+	product := from.product
+	from.product = nil
+	return sketch.Restored(ctx, docs.Vocabulary, passOpts, from.marginals, product)
+}
+
+// squaresOf returns the squares of the columns of a sketch, or those that the checkpoint has.
+func (k *keeping) squaresOf(first *sketch.Sketch, workers int) []float64 {
+	if k.past(accumulated) {
+		return k.from.squares
+	}
+	return first.ColumnSquares(workers)
+}
+
+// restoreSketched returns the result of the first stage that the checkpoint has, after the evidence pass if that is left.
+func restoreSketched(ctx context.Context, docs *corpus.Corpus, opts *Options, memory *memoryModel, chosen ItemWeights) (*Sketched, error) {
+	kept := opts.Run.kept
+	s := newSketched(docs, kept.from.marginals, opts, chosen)
+	var err error
+	if s.begun, err = opts.fitStart(docs); err != nil {
+		return nil, err
+	}
+	if s.memory = memory; memory != nil && docs.Growing() {
+		memory.setItems(docs)
+		if err := memory.plan(opts.Run); err != nil {
+			return nil, err
+		}
+	}
+	s.restore(&kept.from, docs)
+	kept.from.eigen.Vectors = nil // the next stage uses them up
+	if memory != nil {
+		opts.Run.model(memory.stages())
+	}
+	if kept.past(sketched) {
+		return s, nil
+	}
 	return s, s.measureEvidence(ctx, docs, opts)
 }
 
@@ -175,6 +242,9 @@ func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketc
 	if err != nil {
 		return nil, err
 	}
+	if opts.Run.kept.past(sketched) {
+		return restoreSketched(ctx, docs, opts, nil, chosen)
+	}
 	c, marginals, err := sketch.Dense(ctx, opts.Run.watched(docs, "counting"), docs.Vocabulary.Len(), weights, opts.Run.denseBytes(), opts.Run.Workers)
 	if err != nil {
 		return nil, err
@@ -214,8 +284,8 @@ func (s *Sketched) denseEigen(ctx context.Context, opts *Options) (*sketch.Eigen
 // exactEigenpairs counts a dense C and finds its leading eigenpairs.
 func exactEigenpairs(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketched, error) {
 	s, err := countDense(ctx, docs, opts)
-	if err != nil {
-		return nil, err
+	if err != nil || opts.Run.kept.past(sketched) {
+		return s, err
 	}
 	end := s.run.Stage("eigenpairs")
 	defer end()

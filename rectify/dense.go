@@ -56,7 +56,7 @@ func (m denseMethod) rectify(ctx context.Context, c *matrix.Tall, k int, opts Op
 		return nil, err
 	}
 	result := &Result{}
-	if err := result.iterate(m.name, d.opts, steps.step); err != nil {
+	if err := result.iterate(m.name, d.opts, nil, steps.step); err != nil {
 		return nil, err
 	}
 	if steps.end != nil {

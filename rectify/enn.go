@@ -6,7 +6,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
+	"anchorage/checkpoint"
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
 	"anchorage/matrix"
@@ -41,7 +43,21 @@ const (
 // Tall matrices have single precision, and sums over their rows double. ENN uses y up: it is released. The error is a
 // *CorrectionsError or a *SpillError where E cannot be kept as Options.Corrections demand, or that of ctx.
 func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err error) {
-	n, k := y.Dims()
+	e, result := enn{marginals: opts.Marginals, workers: opts.Workers, point: opts.Checkpoint}, &Result{}
+	var p *pacer // nil where the options give the number of iterations
+	if opts.Iterations == 0 {
+		if p, err = newPacer(opts.Stages); err != nil {
+			return nil, err
+		}
+		opts.Iterations = p.left()
+	}
+	resumes := opts.Checkpoint.Resumes()
+	if resumes {
+		if err := result.restore(&opts, func(v *checkpoint.Values) { e.checkpoint(v, p) }); err != nil {
+			return nil, err
+		}
+	}
+	n, k := e.dims(y)
 	if n == 0 || k == 0 {
 		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
 	}
@@ -55,20 +71,21 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 	if opts.Marginals != nil && len(opts.Marginals) != n {
 		panic("rectify: number of marginals is not the number of items")
 	}
-	e := enn{corrections: newCorrections(n, rows, opts.Corrections.placement(), opts.Workers), marginals: opts.Marginals, workers: opts.Workers}
+	e.corrections = newCorrections(n, rows, opts.Corrections.placement(), opts.Workers)
 	defer func() {
 		if closing := e.corrections.Close(); err == nil {
 			err = closing
 		}
 	}()
-	if err := e.start(ctx, y, opts); err != nil {
-		return nil, err
+	if !resumes {
+		if err := e.start(ctx, y, opts); err != nil {
+			return nil, err
+		}
 	}
-	result := &Result{}
-	if opts.Iterations > 0 {
+	if p == nil {
 		err = e.follow(ctx, result, opts)
 	} else {
-		err = e.accelerate(ctx, result, opts)
+		err = e.accelerate(ctx, result, p, opts)
 	}
 	if err != nil {
 		return nil, err
@@ -87,7 +104,7 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 
 // follow makes exactly as many iterations as the options say.
 func (e *enn) follow(ctx context.Context, result *Result, opts Options) error {
-	return result.repeat("ENN", opts.Iterations, opts, func(number int) (Iteration, error) {
+	return result.repeat("ENN", opts.Iterations, opts, func() func(*checkpoint.Values) { return e.keeping(nil) }, func(number int) (Iteration, error) {
 		steps := 0
 		if number == 1 {
 			steps = firstPublishedSteps
@@ -100,13 +117,8 @@ func (e *enn) follow(ctx context.Context, result *Result, opts Options) error {
 }
 
 // accelerate makes steps of growing length, and shorter ones after a step has left the flow. It ends when Y has settled.
-func (e *enn) accelerate(ctx context.Context, result *Result, opts Options) error {
-	p, err := newPacer(opts.Stages)
-	if err != nil {
-		return err
-	}
-	opts.Iterations = p.left()
-	return result.repeat("ENN", opts.Iterations, opts, func(number int) (Iteration, error) {
+func (e *enn) accelerate(ctx context.Context, result *Result, p *pacer, opts Options) error {
+	return result.repeat("ENN", opts.Iterations, opts, func() func(*checkpoint.Values) { return e.keeping(p) }, func(number int) (Iteration, error) {
 		steps := 0
 		if number == 1 {
 			steps = firstSteps
@@ -129,6 +141,23 @@ func (e *enn) settled(done Iteration, tolerance float64) bool {
 	return done.Change <= tolerance && done.CorrectionsSum <= tolerance*e.total
 }
 
+// keeping returns a function that takes the state as it is now, and that of the schedule if there is one, to a checkpoint.
+func (e *enn) keeping(p *pacer) func(*checkpoint.Values) {
+	now := *e
+	if p != nil {
+		p = &pacer{slices.Clone(p.steps), slices.Clone(p.stages), p.size, p.least, p.limit, p.settle}
+	}
+	return func(v *checkpoint.Values) { now.checkpoint(v, p) }
+}
+
+// dims returns N and K: those of the factor to start from, or of the one that a checkpoint had.
+func (e *enn) dims(y *matrix.Tall) (n, k int) {
+	if e.y != nil {
+		return e.y.Dims()
+	}
+	return y.Dims()
+}
+
 // enn is the state between iterations.
 type enn struct {
 	y           *matrix.Single // N×K
@@ -143,6 +172,7 @@ type enn struct {
 	evaluations int       // of F, so far
 	products    int       // with C', so far
 	workers     int
+	point       *checkpoint.Point
 }
 
 // start uses y up, and sets x to an orthonormal basis of its columns and of random ones.
@@ -198,6 +228,7 @@ func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error
 		return Iteration{}, err
 	}
 	e.addShift(ctx)
+	e.point.Leave()
 	for range steps {
 		e.x, e.z = e.z, e.x
 		if err := e.orthonormalize(ctx, e.x); err != nil {

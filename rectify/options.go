@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"anchorage/checkpoint"
 	"anchorage/matrix"
 )
 
@@ -52,6 +53,9 @@ type Options struct {
 	PALM     PALMOptions // of PALM and IPALM
 	// Report, if not nil, is called after every iteration.
 	Report func(Iteration)
+	// Checkpoint, if not nil, is where ENN, PALM and IPALM keep their state between iterations. If it resumes, the factor to start from is
+	// not used, and may be nil. Rectifiers of a dense C keep nothing.
+	Checkpoint *checkpoint.Point
 }
 
 // PALMOptions are those of PALM and IPALM alone. The zero value is the default.
@@ -94,21 +98,26 @@ type Result struct {
 }
 
 // iterate calls step with the number of each iteration, as often as the options say, and records what it returns. Errors begin
-// with the name of the rectifier.
-func (r *Result) iterate(name string, opts Options, step func(number int) (Iteration, error)) error {
+// with the name of the rectifier. state returns a function that takes the state between
+// two iterations to a checkpoint; nil for a rectifier that keeps none.
+func (r *Result) iterate(name string, opts Options, state func() func(*checkpoint.Values), step func(number int) (Iteration, error)) error {
 	limit := opts.Iterations
 	if limit == 0 {
 		limit = DefaultIterations
 	}
-	return r.repeat(name, limit, opts, step, func(done Iteration) bool {
+	return r.repeat(name, limit, opts, state, step, func(done Iteration) bool {
 		r.Converged = done.Change <= opts.tolerance()
 		return r.Converged && opts.Iterations == 0
 	})
 }
 
-// repeat calls step with the number of each iteration until ends says that an iteration was the last, at most limit times.
-func (r *Result) repeat(name string, limit int, opts Options, step func(number int) (Iteration, error), ends func(Iteration) bool) error {
-	for number := 1; number <= limit; number++ {
+// repeat calls step with the number of each iteration, from the first that r does not have, until ends says that an iteration was the last,
+// at most limit in all.
+func (r *Result) repeat(name string, limit int, opts Options, state func() func(*checkpoint.Values), step func(number int) (Iteration, error), ends func(Iteration) bool) error {
+	for number := len(r.Iterations) + 1; number <= limit; number++ {
+		if state != nil && number > 1 {
+			opts.Checkpoint.Reached(r.keeping(state()))
+		}
 		done, err := step(number)
 		if err != nil {
 			return fmt.Errorf("%s iteration %d: %w", name, number, err)

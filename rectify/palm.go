@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"anchorage/checkpoint"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -50,9 +51,11 @@ func runPALM(ctx context.Context, name string, y *matrix.Tall, opts Options, ine
 	if opts.Multiply == nil {
 		panic("rectify: PALM needs Options.Multiply")
 	}
-	n, k := y.Dims()
-	if n == 0 || k == 0 {
-		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
+	resumes := opts.Checkpoint.Resumes()
+	if !resumes {
+		if n, k := y.Dims(); n == 0 || k == 0 {
+			return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
+		}
 	}
 	if opts.PALM.Coupling == 0 {
 		opts.PALM.Coupling = DefaultCoupling
@@ -63,15 +66,23 @@ func runPALM(ctx context.Context, name string, y *matrix.Tall, opts Options, ine
 	if !(opts.PALM.Coupling > 0) || !(opts.PALM.Step > 1) {
 		return nil, fmt.Errorf("rectify: PALM takes a coupling above 0 and a step divisor above 1, not %v and %v", opts.PALM.Coupling, opts.PALM.Step)
 	}
-	if !opts.PALM.KeepSigns {
-		turnColumns(ctx, y, opts.Workers)
+	p := palm{multiply: opts.Multiply, workers: opts.Workers, point: opts.Checkpoint, coupling: opts.PALM.Coupling, divisor: opts.PALM.Step * scale, inertia: inertia}
+	result := &Result{}
+	if resumes {
+		if err := result.restore(&opts, p.checkpoint); err != nil {
+			return nil, err
+		}
+		y = p.x.now
+	} else {
+		if !opts.PALM.KeepSigns {
+			turnColumns(ctx, y, opts.Workers)
+		}
+		p.product, p.gradient = matrix.Like(y), matrix.Like(y)
+		p.x = newInertial(y, inertia, opts.Workers)
+		p.y = newInertial(y.Copy(y.Cols()), inertia, opts.Workers)
 	}
-	p := palm{multiply: opts.Multiply, workers: opts.Workers, product: matrix.Like(y), gradient: matrix.Like(y),
-		coupling: opts.PALM.Coupling, divisor: opts.PALM.Step * scale, inertia: inertia}
-	p.x = newInertial(y, inertia, opts.Workers)
-	p.y = newInertial(y.Copy(k), inertia, opts.Workers)
-	result := &Result{Factor: y}
-	if err := result.iterate(name, opts, func(int) (Iteration, error) { return p.iterate(ctx) }); err != nil {
+	result.Factor = y
+	if err := result.iterate(name, opts, func() func(*checkpoint.Values) { return p.checkpoint }, func(int) (Iteration, error) { return p.iterate(ctx) }); err != nil {
 		return nil, err
 	}
 	result.Norm = norm(kernel.Gram(ctx, y, y, opts.Workers))
@@ -104,6 +115,7 @@ type palm struct {
 	coupling, divisor float64
 	inertia           float64
 	product, gradient *matrix.Tall
+	point             *checkpoint.Point
 }
 
 // inertial is one of the two factors, with its value before the last step; without inertia that is nil.
@@ -161,6 +173,7 @@ func (p *palm) step(ctx context.Context, x inertial, other *matrix.Tall) (moved 
 	if err := p.multiply(ctx, p.product, other); err != nil {
 		return 0, err
 	}
+	p.point.Leave()
 	k := other.Cols()
 	gram := kernel.Gram(ctx, other, other, p.workers)
 	for i := range k {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 
+	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
@@ -39,16 +40,18 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 	if opts.Passes == 1 {
 		panic("sketch: a block Krylov method needs a second pass")
 	}
-	s.mustHaveProduct()
-	if err := s.normalize(ctx, opts.Workers); err != nil {
-		return nil, err
-	}
 	b := basis{marginals: &s.Marginals, k: k, opts: opts}
-	if err := b.begin(ctx, s); err != nil {
+	passes := 1 // made
+	if opts.Checkpoint.Resumes() {
+		if err := opts.Checkpoint.Restore(func(v *checkpoint.Values) { b.checkpoint(v, &passes) }); err != nil {
+			return nil, err
+		}
+	} else if err := b.begin(ctx, s); err != nil {
 		return nil, err
 	}
-	for passes := 1; ; {
+	for {
 		if !b.exhausted() { // the block to start from may be invariant
+			opts.Checkpoint.Reached(func(v *checkpoint.Values) { b.checkpoint(v, &passes) })
 			passes++
 			if err := b.extend(ctx, pass); err != nil {
 				return nil, err
@@ -81,6 +84,11 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 // begin takes the product of the first pass, which the sketch gives up. Without vectors to start from, it becomes the first block;
 // with them it is C times the first block.
 func (b *basis) begin(ctx context.Context, s *Sketch) error {
+	s.mustHaveProduct()
+	b.opts.Checkpoint.Leave()
+	if err := s.normalize(ctx, b.opts.Workers); err != nil {
+		return err
+	}
 	product, start := s.Product, s.start
 	s.Product, s.start = nil, nil
 	if start == nil {
@@ -170,6 +178,7 @@ func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 	if err != nil {
 		return err
 	}
+	b.opts.Checkpoint.Leave()
 	return b.absorb(ctx, w)
 }
 

@@ -4,8 +4,11 @@ package stream
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"slices"
 
+	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/pipeline"
@@ -95,6 +98,8 @@ type reading struct {
 	counting   bool               // count df and tf
 
 	intake corpus.Intake
+	done   int // inputs that an earlier reading has taken in
+	after  func(*corpus.Intake)
 	meter  meter
 }
 
@@ -108,16 +113,24 @@ func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*corpus
 	if opts.Vocabulary != nil && opts.Growing != nil {
 		panic("stream: Vocabulary and Growing are both set")
 	}
-	r := &reading{ctx: ctx, inputs: inputs, workers: kernel.Workers(opts.Workers), fn: fn, fixed: opts.Vocabulary, interned: opts.Interned}
+	r := &reading{ctx: ctx, inputs: inputs, workers: kernel.Workers(opts.Workers), fn: fn, fixed: opts.Vocabulary, after: opts.After, interned: opts.Interned}
+	if err := r.goOn(opts.Before); err != nil {
+		return nil, err
+	}
 	r.meter.report = opts.Progress
 	for i, in := range inputs {
-		for part := range in.parts {
-			r.tasks = append(r.tasks, readTask{i, part})
+		if i >= r.done {
+			for part := range in.parts {
+				r.tasks = append(r.tasks, readTask{i, part})
+			}
 		}
 		if !opts.SkipDigests || in.expects {
 			r.tasks = append(r.tasks, readTask{i, len(in.parts)})
 		}
 		r.meter.total += in.size
+		if i < r.done {
+			continue
+		}
 		r.intake.Inputs = append(r.intake.Inputs, corpus.Input{Path: in.path, Size: in.size})
 	}
 	r.chooseVocabulary(opts)
@@ -163,10 +176,47 @@ func unchanged(ctx context.Context, inputs []input, workers int) error {
 	return nil
 }
 
+// goOn takes over what an earlier reading has taken in.
+func (r *reading) goOn(before *corpus.Intake) error {
+	if before == nil {
+		return nil
+	}
+	r.intake, r.done = *before, len(before.Inputs)
+	r.intake.Inputs = slices.Clone(before.Inputs)
+	for i, was := range before.Inputs {
+		if i == len(r.inputs) {
+			return &checkpoint.ChangedError{Name: "the number of shards", Was: fmt.Sprintf("%d or more", len(before.Inputs)), Is: fmt.Sprint(len(r.inputs))}
+		}
+		if is := r.inputs[i]; is.path != was.Path || is.size != was.Size {
+			return &checkpoint.ChangedError{Name: fmt.Sprintf("shard %d", i+1), Was: fmt.Sprintf("%s of %d bytes", was.Path, was.Size), Is: fmt.Sprintf("%s of %d bytes", is.path, is.size)}
+		}
+	}
+	return nil
+}
+
+// inputDone notes the digest of an input, which comes after its documents. That of one that was read before must be what it was.
+func (r *reading) inputDone(number int, in *corpus.Input, digest string) error {
+	if number < r.done {
+		if in.SHA256 != digest {
+			return &checkpoint.ChangedError{Name: "the SHA-256 of " + in.Path, Was: in.SHA256, Is: digest}
+		}
+		return nil
+	}
+	in.SHA256 = digest
+	if r.after != nil {
+		sofar := r.intake
+		sofar.Inputs, sofar.Vocabulary = slices.Clone(sofar.Inputs[:number+1]), r.vocabulary
+		r.after(&sofar)
+	}
+	return nil
+}
+
 // chooseVocabulary sets the vocabulary that numbers and counts items.
 func (r *reading) chooseVocabulary(opts ReadOptions) {
 	r.counting = r.fixed == nil || !r.fixed.Counted
 	switch {
+	case opts.Before != nil:
+		r.vocabulary = opts.Before.Vocabulary
 	case r.fixed == nil && opts.Growing == nil:
 		r.vocabulary = corpus.NewVocabulary()
 	case r.fixed == nil:
@@ -196,8 +246,7 @@ func (r *reading) deliver(task int, b *batch) error {
 	t := r.tasks[task]
 	in := &r.intake.Inputs[t.input]
 	if b.digest != "" {
-		in.SHA256 = b.digest
-		return nil
+		return r.inputDone(t.input, in, b.digest)
 	}
 	if r.fixed == nil {
 		b.intern(r.vocabulary)

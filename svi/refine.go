@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/infer"
 	"anchorage/matrix"
@@ -53,6 +54,9 @@ type RefineOptions struct {
 	Workers int
 	// Report, if not nil, is called after every epoch and every pass, with its number from 1 and the mean log-likelihood.
 	Report func(pass int, logLikelihood float64)
+	// Checkpoint, if not nil, is where the refinement keeps its state after each part of an epoch and each pass, except those that try
+	// repairs. Start must be the same when it resumes.
+	Checkpoint *checkpoint.Point
 }
 
 const (
@@ -155,18 +159,25 @@ func Refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions
 	if err != nil {
 		return nil, err
 	}
-	if err := r.survey(ctx); err != nil {
+	if o.Checkpoint.Resumes() {
+		err = r.restore(ctx)
+	} else {
+		err = r.survey(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
-	for epoch := range r.epochs() {
-		if err := r.epoch(ctx, epoch); err != nil {
+	for r.at.epoch < r.epochs() {
+		if err := r.epoch(ctx); err != nil {
 			return nil, err
 		}
 	}
-	for r.repairs() || !r.done() {
+	for r.splits != nil || r.repairs() || !r.done() {
 		step := r.full
-		if r.repairs() {
+		if r.splits != nil || r.repairs() {
 			step = r.repair
+		} else {
+			r.reached()
 		}
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -242,21 +253,24 @@ func (r *refiner) epochs() int {
 	return r.options.Epochs
 }
 
-// epoch makes one pass in parts.
-func (r *refiner) epoch(ctx context.Context, epoch int) error {
-	var sums passSums
-	for part := range r.options.Parts {
+// epoch makes one pass in parts, or those of its parts that are left.
+func (r *refiner) epoch(ctx context.Context) error {
+	for r.at.part < r.options.Parts {
+		r.reached()
 		r.step++
 		rho := math.Pow(refineDelay+float64(r.step), -refineForgetting)
-		if err := r.learn(ctx, &sums, rho, epoch, part); err != nil {
+		if err := r.learn(ctx, &r.at.sums, rho, r.at.epoch, r.at.part); err != nil {
 			return err
 		}
 		if err := r.renew(ctx); err != nil {
 			return err
 		}
+		r.at.part++
 	}
 	r.found.Epochs++
-	return r.end(&sums)
+	err := r.end(&r.at.sums)
+	r.at = standing{epoch: r.at.epoch + 1}
+	return err
 }
 
 // full makes one pass after which all of the topics follow from the documents.

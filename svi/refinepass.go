@@ -44,6 +44,7 @@ func (s *passSums) jointMean() []float64 {
 
 // learn moves n by rho towards what the documents of a part say.
 func (r *refiner) learn(ctx context.Context, sums *passSums, rho float64, epoch, part int) error {
+	r.options.Checkpoint.Leave()
 	for b := range r.sums.Blocks() {
 		values, _, _ := r.sums.Block(b)
 		for i := range values {

@@ -37,6 +37,8 @@ type refiner struct {
 	weighted      bool    // whether a document has another weight than 1
 	lost          int     // passes after repairs that were taken back
 	splits        *splits // what a pass is to find beside the topics; nil for nothing
+	renewed       renewal
+	at            standing
 
 	batch  *batch
 	a      *matrix.Tall // a row of a per document of the batch
@@ -152,6 +154,7 @@ func (r *refiner) total(ctx context.Context, width int, fn func(sums, row []floa
 
 // renew computes the topics anew from n.
 func (r *refiner) renew(ctx context.Context) error {
+	r.renewed = renewal{r.alpha, r.shares}
 	sums, err := r.total(ctx, r.k+2, func(sums, row []float64, i int) {
 		n := r.mixture(row, i)
 		sums[r.k] += n

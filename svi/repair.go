@@ -75,17 +75,20 @@ func (r *refiner) repairs() bool {
 // repair makes a round of repairs: it merges the pairs of topics that cost least, and gives each topic that has become free a part of
 // one that splits well. If none could be made, this was the last round.
 func (r *refiner) repair(ctx context.Context) error {
-	r.rounds++
-	mergers, err := r.mergers(ctx)
-	if err != nil || len(mergers) == 0 {
-		r.rounds = r.options.Repairs
-		return err
+	if r.splits == nil {
+		r.rounds++
+		mergers, err := r.mergers(ctx)
+		if err != nil || len(mergers) == 0 {
+			r.rounds = r.options.Repairs
+			return err
+		}
 	}
 	s, err := r.findSplits(ctx)
 	if err != nil {
 		return err
 	}
-	if mergers, err = r.mergers(ctx); err != nil {
+	mergers, err := r.mergers(ctx)
+	if err != nil {
 		return err
 	}
 	made, err := r.try(ctx, mergers, s)

@@ -48,16 +48,19 @@ func (r *refiner) newSplits(ctx context.Context) (*splits, error) {
 	return s, err
 }
 
-// findSplits makes the passes of the search. They change the topics as others do. The splits hold for the topics before the last pass,
-// which are about those after it.
+// findSplits makes the passes of the search, or those that are left of it. They change the topics as others do. The splits hold for the
+// topics before the last pass, which are about those after it.
 func (r *refiner) findSplits(ctx context.Context) (*splits, error) {
-	s, err := r.newSplits(ctx)
-	if err != nil {
-		return nil, err
+	defer func() { r.splits, r.at.power = nil, 0 }()
+	if r.splits == nil {
+		var err error
+		if r.splits, err = r.newSplits(ctx); err != nil {
+			return nil, err
+		}
 	}
-	r.splits = s
-	defer func() { r.splits = nil }()
-	for range powerPasses {
+	s := r.splits
+	for ; r.at.power < powerPasses; r.at.power++ {
+		r.reached()
 		s.sum.Clear()
 		if err := r.full(ctx); err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"anchorage/anchor"
+	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/export"
 	"anchorage/model"
@@ -48,7 +49,7 @@ var lackAdvice = map[corpus.Lack]string{
 var faultAdvice = map[model.Fault]string{
 	model.NotMergeable:  ": sketch the shards with --passes 1",
 	model.NotBayesian:   ": make such a model with anchorage bayes fit",
-	model.NoCheckpoint:  ": leave --resume out",
+	model.NoCheckpoint:  ": leave --resume out, or give --resume=auto",
 	model.BadCheckpoint: ": begin anew with --restart",
 	model.NoTimes:       ": transform the documents with --time-column",
 	model.Damaged:       "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage); --no-verify reads it as it is",
@@ -105,6 +106,10 @@ func modelAdvice(err error) string {
 	switch {
 	case errors.As(err, new(*model.UnfinishedError)):
 		return ": go on from it with --resume, or remove it and begin anew with --restart"
+	case errors.As(err, new(*checkpoint.MissingError)):
+		return faultAdvice[model.NoCheckpoint]
+	case errors.As(err, new(*checkpoint.ChangedError)), errors.Is(err, checkpoint.ErrDamaged):
+		return faultAdvice[model.BadCheckpoint]
 	case errors.As(err, &data):
 		return lackAdvice[data.Lack]
 	case errors.As(err, &merge):

@@ -14,19 +14,21 @@ import (
 )
 
 func TestCheckpointPath(t *testing.T) {
-	for _, test := range []struct{ output, spill, want string }{
+	for _, test := range []struct{ output, folder, want string }{
 		{"model", "", "model.checkpoint"},
-		{"dir/model", "scratch", "dir/model.checkpoint"},
+		{"dir/model", "", "dir/model.checkpoint"},
+		{"dir/model/", "scratch", filepath.Join("scratch", "model.checkpoint")},
 		{"s3://bucket/runs/model", "scratch", filepath.Join("scratch", "model.checkpoint")},
 		{"s3://bucket/runs/model/", "scratch", filepath.Join("scratch", "model.checkpoint")},
 		{"s3://bucket/runs/model?region=x", "scratch", filepath.Join("scratch", "model.checkpoint")},
 		{"s3://bucket/runs/model", "", ""},
 	} {
-		got, err := checkpointPath(test.output, test.spill)
+		flags := resumeFlags{folder: test.folder}
+		got, err := flags.path(test.output, func(base string) string { return base + ".checkpoint" })
 		if got != test.want || (err == nil) != (test.want != "") {
-			t.Errorf("%s with %q: %q, %v", test.output, test.spill, got, err)
+			t.Errorf("%s with %q: %q, %v", test.output, test.folder, got, err)
 		}
-		if err != nil && (!errors.As(err, new(*usageError)) || !strings.Contains(err.Error(), "--spill-dir")) {
+		if err != nil && (!errors.As(err, new(*usageError)) || !strings.Contains(err.Error(), "--checkpoint-dir")) {
 			t.Errorf("%v", err)
 		}
 	}

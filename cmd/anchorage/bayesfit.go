@@ -4,15 +4,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
@@ -32,8 +31,9 @@ It tests every tenth mini-batch before it learns from it: it deals each document
 variables from two of them, predicts the third, and logs the mean of the logarithm per token.
 
 It holds V×K numbers of 8 bytes, twice with --batch, and what a mini-batch takes; bayes plan says how much that is. An
-interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on from there to the same end. After a run that
-was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
+interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on from there to the same end, and with
+--resume=auto also begins where there is none. After a run that was killed, it goes on from the last checkpoint that
+--checkpoint-every made.`,
 		Example: `  anchorage bayes fit --model bnmf shards/ -k 100 -o model
   anchorage bayes fit --model cnmf shards/ -k 100 --max-items 8000 --epochs 3 -o model
   anchorage bayes fit --model lda --batch docword.nips.txt.gz -k 25 -o nips
@@ -47,7 +47,10 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 			if err := training.check(); err != nil {
 				return nil, err
 			}
-			if f.options.Checkpoint, err = checkpointPath(output, f.source.spillDir); err != nil {
+			if err := p.resume.check(args); err != nil {
+				return nil, err
+			}
+			if err := f.resume(&p.resume, output); err != nil {
 				return nil, err
 			}
 			if err := f.options.CheckCheckpoint(); err != nil {
@@ -76,9 +79,7 @@ was killed, it goes on from the last checkpoint that --checkpoint-every made.`,
 		p.replaceFlag(flags)
 		f.add(flags)
 		flags.Int64Var(&f.options.CheckpointEvery, "checkpoint-every", 500, "steps between checkpoints")
-		flags.BoolVar(&f.options.Resume, "resume", false, "go on from OUTPUT.checkpoint")
-		flags.BoolVar(&f.options.Restart, "restart", false, "remove OUTPUT.checkpoint, which an unfinished run left, and begin anew")
-		cmd.MarkFlagsMutuallyExclusive("resume", "restart")
+		p.resume.add(cmd, "OUTPUT.checkpoint")
 		training.add(flags)
 		f.source.addCorpus(flags)
 		f.source.addSpace(flags)
@@ -108,17 +109,23 @@ func (p *program) printBayes(s *model.Fitted, output string) error {
 	})
 }
 
-// checkpointPath returns the path of a run's checkpoint: beside the output or, if that is in an object store, in the folder of
-// --spill-dir, which must then be given so that a later run finds it.
-func checkpointPath(output, spillDir string) (string, error) {
-	const ending = ".checkpoint"
-	switch {
-	case !objects.IsURL(output):
-		return output + ending, nil
-	case spillDir == "":
-		return "", &usageError{errors.New("a checkpoint cannot lie in an object store: give a folder for it with --spill-dir")}
+// resume sets where the checkpoint lies, and what to do with one that exists. That of an output in an object store lies in the folder of
+// --checkpoint-dir, or of --spill-dir.
+func (f *bayesFlags) resume(flags *resumeFlags, output string) (err error) {
+	where := *flags
+	if where.folder == "" && objects.IsURL(output) {
+		where.folder = f.source.spillDir
 	}
-	name := strings.Trim(output[strings.LastIndexByte(strings.TrimRight(output, "/"), '/')+1:], "/")
-	name, _, _ = strings.Cut(name, "?")
-	return filepath.Join(spillDir, name+ending), nil
+	o := &f.options
+	if o.Checkpoint, err = where.path(output, func(base string) string { return base + ".checkpoint" }); err != nil {
+		return err
+	}
+	o.Restart = flags.restart
+	switch checkpoint.Mode(flags.mode) {
+	case checkpoint.Yes:
+		o.Resume = true
+	case checkpoint.Auto:
+		o.Resume, err = checkpoint.Exists(o.Checkpoint)
+	}
+	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/checkpoint"
 	"anchorage/export"
 	"anchorage/infer"
 	"anchorage/model"
@@ -46,6 +47,8 @@ var choices = map[string]func() []choice{
 		choice{string(rectify.CorrectionsSpill), "in a file"}, choice{string(rectify.CorrectionsRecompute), "nowhere"}),
 	"for": listed(choice{string(svi.ForAuto), "reading for texts that repeat their words, else prediction"},
 		choice{string(svi.ForReading), "an item counts once per document, and topics stay near those that were found"}, choice{string(svi.ForPrediction), "every token counts"}),
+	"resume": listed(choice{string(checkpoint.Yes), "go on from the checkpoint"}, choice{string(checkpoint.Auto), "go on from it if there is one, else begin"},
+		choice{string(checkpoint.No), "begin, unless there is one"}),
 	"row-sums":   listed(choice{"factor", "those of the factor"}, choice{"exact", "counted with the documents"}),
 	"polish":     listed(choice{"factor", "from the items that belong mostly to one topic"}, choice{"none", "as the anchors give them"}),
 	"progress":   listed(choice{"auto", "on a terminal"}, choice{"off", "never"}),
@@ -108,7 +111,7 @@ func exportChoices() (list []choice) {
 // folders are the flags that take the path of a folder, and files those that take the path of a file. plain are those whose text nothing
 // can complete.
 var (
-	folders = []string{"output", "init", "start", "spill-dir"}
+	folders = []string{"output", "init", "start", "spill-dir", "checkpoint-dir"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart", "token-file", "learned-on", "metrics-file", "openlineage"}
 	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
 		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "remove", "window", "half-life", "date", "date-pattern", "require", "job-name"}
@@ -138,7 +141,10 @@ func completeFlags(command *cobra.Command) {
 			for i, c := range list {
 				completions[i], values[i] = cobra.CompletionWithDesc(c.value, c.help), c.value
 			}
-			flag.Annotations = map[string][]string{valuesAnnotation: values}
+			if flag.Annotations == nil { // cobra keeps there which flags exclude each other
+				flag.Annotations = map[string][]string{}
+			}
+			flag.Annotations[valuesAnnotation] = values
 			function = cobra.FixedCompletions(completions, cobra.ShellCompDirectiveNoFileComp)
 		} else if slices.Contains(folders, flag.Name) || slices.Contains(files, flag.Name) || flag.Value.Type() == "bool" {
 			return // shells complete paths by themselves

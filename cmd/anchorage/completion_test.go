@@ -69,7 +69,7 @@ func TestChoices(t *testing.T) {
 		args = append(args, "no-input")
 		for _, value := range append(values, "no-such-value") {
 			var errors strings.Builder
-			code := run(t.Context(), append(args, "--"+flag.Name, value), nil, new(strings.Builder), &errors)
+			code := run(t.Context(), append(args, "--"+flag.Name+"="+value), nil, new(strings.Builder), &errors)
 			text := errors.String()
 			if value != "no-such-value" && strings.Contains(text, "--"+flag.Name+" is ") {
 				t.Errorf("%s refuses --%s %s: %s", command.CommandPath(), flag.Name, value, text)

@@ -79,10 +79,14 @@ func (p *program) fitCommand() *cobra.Command {
 topic mixture of every item. A shard is a file; a directory or a pattern stands for several. Fit finds the format by the content:
 
 ` + formatTable() + `
-Text formats may be compressed by gzip or zstd. anchorage inspect shows how a file would be read.`,
+Text formats may be compressed by gzip or zstd. anchorage inspect shows how a file would be read.
+
+With --resume=auto, or --time-limit, a run keeps a checkpoint beside its output. Once it was interrupted or killed, the same command
+goes on from there, and ends with the same bytes.`,
 		Example: `  anchorage fit shards/ -k 50 -o model
   anchorage fit docword.nips.txt.gz -k 25 --max-items 5000 --stopwords stop.txt -o nips
-  anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail`,
+  anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail
+  anchorage fit shards/ -k 500 --resume=auto --time-limit 6h -o model`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Fitted, error) {
 			options, err := f.options()
@@ -100,6 +104,9 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 				if options.Start, err = model.ReadStart(ctx, f.start); err != nil {
 					return nil, err
 				}
+			}
+			if err := p.resume.open(ctx, p, run, output, args); err != nil {
+				return nil, err
 			}
 			counting, err := f.pairs.options()
 			if err != nil {
@@ -131,6 +138,8 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 		outputFlag(flags, &output, "the model, a directory")
 		p.replaceFlag(flags)
 		f.add(cmd)
+		p.resume.add(cmd, "the checkpoint .OUTPUT.checkpoint")
+		p.resume.addInterval(flags)
 		p.topFlag(flags)
 		p.monitorFlags(flags)
 	})
@@ -165,6 +174,7 @@ func overCorpus[R any](ctx context.Context, p *program, run *model.Run, out *mod
 			return result, err
 		}
 	}
+	from.Checkpoint = run.Checkpoint
 	docs, err := from.open(ctx, passes)
 	if err != nil {
 		return result, err

@@ -154,12 +154,23 @@ type saved interface {
 // result; then it is saved, and finish prints it. The directory appears only if all of it was saved; otherwise nothing is left.
 func stage[R saved](p *program, path *string, compute func(ctx context.Context, run *model.Run, out *model.Output, args []string) (R, error),
 	finish func(result R, path string) error) func(*cobra.Command, []string) error {
-	return started(func(ctx context.Context, args []string) error {
+	return started(func(ctx context.Context, args []string) (err error) {
 		if err := needOutput(*path); err != nil {
 			return err
 		}
 		if err := p.checkTop(); err != nil {
 			return err
+		}
+		ctx, stop, err := p.resume.limited(ctx)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		defer func() { err = p.resume.ended(ctx, err) }()
+		if p.resume.keeps() && p.flags.Lookup("checkpoint-interval") != nil {
+			if _, err := p.resume.path(*path, folderName); err != nil {
+				return err
+			}
 		}
 		run := p.newRun()
 		create := func() (*model.Output, error) { return model.Create(ctx, *path, run) }
@@ -168,18 +179,25 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 		}
 		out, err := create()
 		if err != nil {
+			if errors.Is(err, model.ErrExists) {
+				p.resume.clear(p, *path)
+			}
 			return err
 		}
 		defer out.Abort()
 		result, err := compute(ctx, run, out, args)
+		if err == nil {
+			err = run.Checkpoint.Saving()
+		}
 		if err != nil {
-			return err
+			return errors.Join(run.Checkpoint.Interrupted(err), run.Checkpoint.Close())
 		}
 		p.outcome.made(result)
 		late := p.wrote(*path, result.SaveTo(out))
 		if p.saved == "" {
-			return late
+			return errors.Join(run.Checkpoint.Interrupted(late), run.Checkpoint.Close())
 		}
+		p.resume.saved(p, run)
 		return errors.Join(late, finish(result, *path))
 	})
 }

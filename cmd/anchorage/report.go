@@ -28,6 +28,9 @@ func (p *program) report(command *cobra.Command, args []string, err error) int {
 	text := cleanMessage(err, message(err))
 	if code == exitInterrupted {
 		text = "interrupted: " + left(err)
+		if limit := new(timeLimitError); errors.As(err, &limit) {
+			text = limit.Error() + ": " + left(err)
+		}
 	}
 	switch {
 	case p.wantsJSON(args):

@@ -70,6 +70,7 @@ The README says which of them a scheduler may retry.`,
 			HiddenDefaultCmd: true,
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			p.flags = cmd.Flags()
 			if err := checkValues(cmd); err != nil {
 				return err
 			}

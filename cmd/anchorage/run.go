@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"anchorage/corpus"
@@ -37,6 +38,9 @@ type program struct {
 	top            int  // items of each topic to print; 0 for the usual number
 	profilePath    string
 	noVerify       bool
+
+	resume resumeFlags
+	flags  *pflag.FlagSet // of the command that runs
 
 	log     *slog.Logger
 	profile *profile

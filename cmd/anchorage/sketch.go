@@ -32,6 +32,9 @@ follows from the number of items, -k and --memory-limit; --sketch-columns sets i
 				return nil, err
 			}
 			options.Run, options.Sketch.Mergeable = run, out
+			if err := p.resume.open(ctx, p, run, output, args); err != nil {
+				return nil, err
+			}
 			return overCorpus(ctx, p, run, out, &source, args, options.Sketch.Passes, func(docs *corpus.Corpus) (*model.Sketched, error) {
 				return model.Sketch(ctx, docs, options)
 			})
@@ -40,6 +43,8 @@ follows from the number of items, -k and --memory-limit; --sketch-columns sets i
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the sketch, a directory")
 		p.replaceFlag(flags)
+		p.resume.add(cmd, "the checkpoint .OUTPUT.checkpoint")
+		p.resume.addInterval(flags)
 		sketch.add(flags)
 		paperFlag(cmd)
 		source.addCorpus(flags)

@@ -1,0 +1,233 @@
+// This file opens the folder of a run's checkpoint, and removes it.
+
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"anchorage/internal/durable"
+)
+
+// Mode says what to do with a checkpoint that exists, or does not.
+type Mode string
+
+// The modes. No refuses to begin over a checkpoint, Yes to begin without one; Auto goes on from one that exists.
+const (
+	No   Mode = "no"
+	Yes  Mode = "yes"
+	Auto Mode = "auto"
+)
+
+// Modes are all modes.
+var Modes = []Mode{No, Yes, Auto}
+
+// Options say how a folder is used. The zero value refuses to begin over a checkpoint, and spends the default share of the time.
+type Options struct {
+	Resume  Mode // empty for No
+	Restart bool // remove a checkpoint that exists; Resume must then be empty or No
+	// Share is the share of the time that goes to the writing of states, at most, unless the last one is older than Every. 0 stands for
+	// DefaultShare and DefaultEvery. With a negative Every, states are written at every point.
+	Share float64
+	Every time.Duration
+	Until time.Time    // when the run will be interrupted; zero if that is not known
+	Log   *slog.Logger // receives what is resumed and written; may be nil
+}
+
+const (
+	// DefaultShare is the default of Options.Share.
+	DefaultShare = 0.05
+	// DefaultEvery is the default of Options.Every.
+	DefaultEvery = 10 * time.Minute
+)
+
+// Fact is something that decides the result of a run: an option, an input, the program. Its name is for people.
+type Fact struct{ Name, Value string }
+
+// Folder is the checkpoint of a run.
+type Folder struct {
+	ctx     context.Context // once it is done, states are no longer read, nor written but by Interrupted
+	path    string
+	options Options
+	lock    io.Closer
+	facts   []Fact
+	chains  []*Chain
+	resumed bool // a state of an earlier run was found
+}
+
+// Open opens the checkpoint at path, a folder of this machine, and locks it. The folder above it must exist. The error is an
+// *UnfinishedError or a *MissingError where a checkpoint exists, or does not, against o.Resume, and wraps durable.ErrLocked if another run
+// uses it. Once ctx is done, the reading and writing of states, which may take seconds, ends.
+func Open(ctx context.Context, path string, o Options) (*Folder, error) {
+	path = filepath.Clean(path)
+	found, err := Exists(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case found && !o.Restart && o.Resume != Yes && o.Resume != Auto:
+		return nil, &UnfinishedError{path}
+	case !found && o.Resume == Yes:
+		return nil, &MissingError{path}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Share == 0 {
+		o.Share = DefaultShare
+	}
+	if o.Every == 0 {
+		o.Every = DefaultEvery
+	}
+	lock, err := durable.HoldFolder(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{ctx: ctx, path: path, options: o, lock: lock}
+	if err := f.clean(o.Restart); err != nil {
+		lock.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Exists reports whether there is a checkpoint at path: a file, or a folder that holds a state.
+func Exists(path string) (bool, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil || !info.IsDir() {
+		return err == nil, err
+	}
+	entries, err := os.ReadDir(path)
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), stateEnding) }), err
+}
+
+// clean removes what a process that was killed had not finished, or everything.
+func (f *Folder) clean(all bool) error {
+	entries, err := os.ReadDir(f.path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if all || strings.HasPrefix(e.Name(), ".") || e.Name() == saving {
+			if err := os.RemoveAll(filepath.Join(f.path, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Path returns the path of the folder. Runs may put working files of their own there.
+func (f *Folder) Path() string {
+	if f == nil {
+		return ""
+	}
+	return f.path
+}
+
+// Know adds facts; one of a name that is known is not added again. States that are written from now on record them, and states that are loaded must agree with all that are known then.
+func (f *Folder) Know(facts ...Fact) {
+	if f == nil {
+		return
+	}
+	for _, fact := range facts {
+		if !slices.ContainsFunc(f.facts, func(known Fact) bool { return known.Name == fact.Name }) {
+			f.facts = append(f.facts, fact)
+		}
+	}
+}
+
+// differs returns the first fact that was another one.
+func (f *Folder) differs(then []Fact) *ChangedError {
+	was := make(map[string]string, len(then))
+	for _, fact := range then {
+		was[fact.Name] = fact.Value
+	}
+	for _, fact := range f.facts {
+		if value, known := was[fact.Name]; !known || value != fact.Value {
+			return &ChangedError{Name: fact.Name, Was: value, Is: fact.Value}
+		}
+		delete(was, fact.Name)
+	}
+	for _, fact := range then {
+		if value, left := was[fact.Name]; left {
+			return &ChangedError{Name: fact.Name, Was: value}
+		}
+	}
+	return nil
+}
+
+// Interrupted returns the error with which a run ends that err has ended. If that is an interrupt, it first writes the state of the last
+// point, where the stage has not left it and writing takes less than a second. If the folder holds a state, the result is an
+// *InterruptedError.
+func (f *Folder) Interrupted(err error) error {
+	if f == nil || !errors.Is(err, context.Canceled) || errors.As(err, new(*InterruptedError)) {
+		return err
+	}
+	for _, c := range f.chains {
+		c.flush()
+	}
+	if found, _ := Exists(f.path); !found {
+		return err
+	}
+	return &InterruptedError{Checkpoint: f.path, Err: err}
+}
+
+// saving is the file that says that the result is about to be put at its place.
+const saving = "saving"
+
+// Saving notes that the result is about to be put at its place. If the process dies before Remove and the result is there, Clear removes
+// the folder.
+func (f *Folder) Saving() error {
+	if f == nil {
+		return nil
+	}
+	return durable.WriteFile(filepath.Join(f.path, saving), func(io.Writer) error { return nil })
+}
+
+// Clear removes the checkpoint at path if its run died after Saving and no other uses it. The caller must know that the result is there.
+func Clear(path string) error {
+	if _, err := os.Lstat(filepath.Join(path, saving)); err != nil {
+		return nil // there is nothing to clear
+	}
+	lock, err := durable.HoldFolder(path)
+	if errors.Is(err, durable.ErrLocked) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.RemoveAll(path), lock.Close())
+}
+
+// Close gives the folder up. It removes it if it holds no state.
+func (f *Folder) Close() error {
+	if f == nil || f.lock == nil {
+		return nil
+	}
+	if found, err := Exists(f.path); err == nil && !found {
+		return f.Remove()
+	}
+	err := f.lock.Close()
+	f.lock = nil
+	return err
+}
+
+// Remove removes the folder: the run is complete.
+func (f *Folder) Remove() error {
+	if f == nil || f.lock == nil {
+		return nil
+	}
+	err := errors.Join(os.RemoveAll(f.path), f.lock.Close())
+	f.lock = nil
+	return err
+}

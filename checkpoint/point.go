@@ -1,0 +1,69 @@
+// This file holds the points of a run at which states are written.
+
+package checkpoint
+
+import (
+	"context"
+	"time"
+)
+
+// Point is a place in a stage that it reaches again and again, between two steps.
+type Point struct {
+	chain  *Chain
+	kind   string
+	before func(*Values) // what comes first in every state
+	loaded *Loaded       // the state to go on from; nil if there is none
+}
+
+// Point returns a point of the given kind. before takes what comes first in every state, what other stages have found; it may be nil. If
+// loaded is not nil, the stage goes on from that state, of which before was read already.
+func (c *Chain) Point(kind string, before func(*Values), loaded *Loaded) *Point {
+	if c == nil {
+		return nil
+	}
+	return &Point{chain: c, kind: kind, before: before, loaded: loaded}
+}
+
+// Resumes reports whether there is a state to go on from, which Restore has not read yet.
+func (p *Point) Resumes() bool { return p != nil && p.loaded != nil }
+
+// Restore reads the state to go on from.
+func (p *Point) Restore(state func(*Values)) error {
+	loaded := p.loaded
+	p.loaded = nil
+	state(&loaded.Values)
+	return loaded.Close()
+}
+
+// Reached says that the stage is at the point: state takes what it needs to go on from here. Reached writes it if it is time to. Until the
+// stage calls Leave, the state must stay as it is, since an interrupt may write it.
+func (p *Point) Reached(state func(*Values)) {
+	if p == nil {
+		return
+	}
+	c := p.chain
+	all := func(v *Values) {
+		if p.before != nil {
+			p.before(v)
+		}
+		if state != nil {
+			state(v)
+		}
+	}
+	var size Values
+	all(&size)
+	c.bytes = size.size
+	due := c.due(c.bytes)
+	c.reached = time.Now()
+	c.pending = func(ctx context.Context) { c.write(ctx, p.kind, all) }
+	if due {
+		c.pending(c.folder.ctx)
+	}
+}
+
+// Leave says that the stage goes on, and changes its state.
+func (p *Point) Leave() {
+	if p != nil {
+		p.chain.pending = nil
+	}
+}

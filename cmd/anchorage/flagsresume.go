@@ -1,0 +1,189 @@
+// This file holds the flags of runs that can be resumed, and opens their checkpoints.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/checkpoint"
+	"anchorage/internal/objects"
+	"anchorage/model"
+)
+
+// resumeFlags say how a run is resumed, and how long it may take.
+type resumeFlags struct {
+	mode    string
+	restart bool
+	folder  string
+	limit   time.Duration
+	every   time.Duration
+
+	started time.Time
+}
+
+// add adds the flags to a command that can be resumed. checkpoint describes what it leaves.
+func (f *resumeFlags) add(cmd *cobra.Command, checkpoint string) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.mode, "resume", "no", "yes goes on from "+checkpoint+", which an unfinished run left; auto does so if there is one, and else begins; no refuses to begin over one; a bare --resume is yes")
+	flags.Lookup("resume").NoOptDefVal = "yes"
+	flags.BoolVar(&f.restart, "restart", false, "remove "+checkpoint+", and begin anew")
+	flags.StringVar(&f.folder, "checkpoint-dir", "", "folder of this machine for the checkpoint, for an output in an object store or on a slow disk")
+	flags.DurationVar(&f.limit, "time-limit", 0, "end after this time, as in 20m or 6h, with code 13 and a checkpoint; 0 for no limit")
+	cmd.MarkFlagsMutuallyExclusive("resume", "restart")
+}
+
+// addInterval adds the flag that says how often a checkpoint is written.
+func (f *resumeFlags) addInterval(flags *pflag.FlagSet) {
+	flags.DurationVar(&f.every, "checkpoint-interval", checkpoint.DefaultEvery, "write a checkpoint at least this often, where the run reaches a point at which it can, and oftener as long as that takes less than 5 % of the time; 0 writes one at every such point")
+}
+
+// timeLimitError reports that --time-limit has ended a run.
+type timeLimitError struct{ limit time.Duration }
+
+func (e *timeLimitError) Error() string { return fmt.Sprintf("the time limit of %v is over", e.limit) }
+
+// limited returns a context that ends at the time limit. The caller must call stop.
+func (f *resumeFlags) limited(parent context.Context) (ctx context.Context, stop func(), err error) {
+	f.started = time.Now()
+	switch {
+	case f.limit < 0:
+		return nil, nil, &usageError{fmt.Errorf("--time-limit is %v: it cannot be negative", f.limit)}
+	case f.limit == 0:
+		return parent, func() {}, nil
+	}
+	ctx, cancel := context.WithCancelCause(parent)
+	timer := time.AfterFunc(f.limit, func() { cancel(&timeLimitError{f.limit}) })
+	return ctx, func() { timer.Stop(); cancel(nil) }, nil
+}
+
+// ended adds to the error of an interrupt that the time limit was its cause.
+func (f *resumeFlags) ended(ctx context.Context, err error) error {
+	if limit := new(timeLimitError); errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &limit) {
+		return errors.Join(err, limit)
+	}
+	return err
+}
+
+// path returns the path of the checkpoint of an output: a name made of that of the output, beside it or in the folder of
+// --checkpoint-dir, which an output in an object store needs.
+func (f *resumeFlags) path(output string, name func(base string) string) (string, error) {
+	folder, base := f.folder, ""
+	switch {
+	case objects.IsURL(output):
+		text, _, _ := strings.Cut(output, "?")
+		text = strings.TrimRight(text, "/")
+		if base = text[strings.LastIndexByte(text, '/')+1:]; folder == "" {
+			return "", &usageError{errors.New("a checkpoint cannot lie in an object store: give a folder for it with --checkpoint-dir")}
+		}
+	default:
+		output = filepath.Clean(output)
+		if base = filepath.Base(output); folder == "" {
+			folder = filepath.Dir(output)
+		}
+	}
+	return filepath.Join(folder, name(base)), nil
+}
+
+// folderName is the name of the checkpoint of fit and sketch.
+func folderName(base string) string { return "." + base + ".checkpoint" }
+
+// keeps reports whether the run writes a checkpoint.
+func (f *resumeFlags) keeps() bool {
+	return f.mode != string(checkpoint.No) || f.restart || f.limit > 0
+}
+
+// check finds a value that was given after a blank: --resume takes it for the name of a shard, since it needs none.
+func (f *resumeFlags) check(args []string) error {
+	for _, mode := range checkpoint.Modes {
+		if f.mode == string(checkpoint.Yes) && slices.Contains(args, string(mode)) {
+			if _, err := os.Lstat(string(mode)); err != nil {
+				return &usageError{fmt.Errorf("the value of --resume stands after an equals sign: --resume=%s", mode)}
+			}
+		}
+	}
+	return nil
+}
+
+// open opens the checkpoint of a run, if the flags ask for one; otherwise it refuses to begin over one.
+func (f *resumeFlags) open(ctx context.Context, p *program, run *model.Run, output string, args []string) (err error) {
+	if err := f.check(args); err != nil {
+		return err
+	}
+	path, err := f.path(output, folderName)
+	if err != nil {
+		if f.keeps() {
+			return err
+		}
+		return nil // nor can there be one
+	}
+	if !f.keeps() {
+		if found, err := checkpoint.Exists(path); err != nil || !found {
+			return err
+		}
+		return &checkpoint.UnfinishedError{Checkpoint: path}
+	}
+	if slices.Contains(args, "-") {
+		return &usageError{errors.New("a run over standard input cannot be resumed: save it to a file")}
+	}
+	options := checkpoint.Options{Resume: checkpoint.Mode(f.mode), Restart: f.restart, Every: f.every, Log: p.log}
+	switch {
+	case f.every < 0:
+		return &usageError{fmt.Errorf("--checkpoint-interval is %v: it cannot be negative", f.every)}
+	case f.every == 0:
+		options.Every = -1
+	}
+	if f.limit > 0 {
+		options.Until = f.started.Add(f.limit)
+	}
+	if run.Checkpoint, err = checkpoint.Open(ctx, path, options); err != nil {
+		return err
+	}
+	run.Checkpoint.Know(checkpoint.Fact{Name: "the program", Value: model.Version + " with " + model.Instructions()})
+	run.Checkpoint.Know(flagFacts(p.flags)...)
+	return nil
+}
+
+// withoutEffect are the flags that do not decide the result.
+var withoutEffect = []string{"output", "json", "top", "log-level", "log-format", "quiet", "progress", "workers", "cpu-profile", "resume", "restart", "checkpoint-dir", "checkpoint-interval",
+	"time-limit", "no-verify", "replace", "raw-cells", "no-disk-check", "metrics-file", "openlineage", "job-name", "require", "min-shards", "min-documents", "spill-dir", "corrections", "corrections-memory", "spill-limit", "help"}
+
+// flagFacts returns the flags that decide the result, with their values.
+func flagFacts(flags *pflag.FlagSet) (facts []checkpoint.Fact) {
+	flags.VisitAll(func(flag *pflag.Flag) {
+		if !slices.Contains(withoutEffect, flag.Name) {
+			facts = append(facts, checkpoint.Fact{Name: "--" + flag.Name, Value: flag.Value.String()})
+		}
+	})
+	return facts
+}
+
+// saved removes the checkpoint of a run whose result is at its place. The result counts even if that fails.
+func (f *resumeFlags) saved(p *program, run *model.Run) {
+	if err := run.Checkpoint.Remove(); err != nil {
+		p.log.Warn("the checkpoint of the finished run cannot be removed", "folder", run.Checkpoint.Path(), "error", err)
+	}
+}
+
+// clear removes the checkpoint of a run that was killed after its result was at its place.
+func (f *resumeFlags) clear(p *program, output string) {
+	if p.flags.Lookup("resume") == nil {
+		return
+	}
+	path, err := f.path(output, folderName)
+	if err != nil {
+		return
+	}
+	if err := checkpoint.Clear(path); err != nil {
+		p.log.Warn("the checkpoint of a finished run cannot be removed", "folder", path, "error", err)
+	}
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"anchorage/internal/polls"
+)
+
+// resumableCommands are the commands that can be resumed, in the ways that differ in what they keep.
+var resumableCommands = map[string]string{
+	"fit":               "fit shards -k 6 --bootstrap 3 --checkpoint-interval 0",
+	"fit for reading":   "fit shards -k 6 --for reading --checkpoint-interval 0",
+	"all items":         "fit shards -k 6 --no-prune --passes 3 --checkpoint-interval 0",
+	"a vocabulary":      "fit shards -k 6 --vocab words.txt --min-items 2 --checkpoint-interval 0",
+	"a single pass":     "fit shards -k 6 --no-prune --checkpoint-interval 0",
+	"documents, pairs":  "fit shards -k 6 --refine none --documents --neighbours 5 --checkpoint-interval 0",
+	"under a limit":     "fit shards -k 6 --memory-limit 200MiB --no-prune --passes 3 --checkpoint-interval 0",
+	"sketch":            "sketch shards -k 6 --checkpoint-interval 0",
+	"sketch in a pass":  "sketch shards -k 6 --passes 1 --checkpoint-interval 0",
+	"bayes fit":         "bayes fit --model lda shards -k 6 --batch-size 100 --checkpoint-every 1",
+	"bayes fit batched": "bayes fit --model cnmf --batch --iterations 4 shards -k 6 --checkpoint-every 1",
+}
+
+// writeWords writes a vocabulary of half of the items.
+func writeWords(t *testing.T) {
+	t.Helper()
+	var words strings.Builder
+	for i := range 200 {
+		words.WriteString("item_" + string([]byte{byte('0' + i/100), byte('0' + i/10%10), byte('0' + i%10)}) + "\n")
+	}
+	if err := os.WriteFile("words.txt", []byte(words.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestResumedCommands interrupts commands at several looks at their context, the reading of the shards among them, and lets them go on. What
+// they write must have the same bytes as that of a run that was never interrupted, and nothing else may be left.
+func TestResumedCommands(t *testing.T) {
+	const moments = 2
+	for name, line := range resumableCommands {
+		t.Run(name, func(t *testing.T) {
+			inCorpus(t, 3)
+			writeWords(t)
+			execute(t, exitDone, append(strings.Fields(line), "-o", "want")...)
+			want := contents(t, "want")
+			args := append(strings.Fields(line), "-o", "model", "--resume=auto")
+			attempt := func(limit int) (code, looks int, stderr string) {
+				ctx := polls.After(t.Context(), limit)
+				var out, err bytes.Buffer
+				code = run(ctx, args, nil, &out, &err)
+				return code, ctx.Asked(), err.String()
+			}
+			code, looks, stderr := attempt(0)
+			if code != exitDone {
+				t.Fatalf("exit code %d: %s", code, stderr)
+			}
+			for i := range moments {
+				os.RemoveAll("model")
+				limit := 1 + (2*i+1)*looks/(2*moments)
+				for round := 0; ; round++ {
+					if round == 2 {
+						limit = 0
+					}
+					code, _, stderr := attempt(limit)
+					if code == exitDone {
+						break
+					}
+					if code != exitInterrupted || round == 2 {
+						t.Fatalf("interrupted at look %d of %d, round %d: exit code %d: %s", limit, looks, round, code, stderr)
+					}
+				}
+				if got := contents(t, "model"); got != want {
+					t.Errorf("interrupted at look %d of %d:\n%swant\n%s", limit, looks, got, want)
+				}
+				checkLeft(t, "model", "shards", "want", "words.txt")
+			}
+		})
+	}
+}
+
+// checkLeft fails the test unless the folder has these entries alone.
+func checkLeft(t *testing.T, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if got := strings.Join(names, " "); got != strings.Join(want, " ") {
+		t.Errorf("left: %s; want %s", got, strings.Join(want, " "))
+	}
+}
+
+// TestKilledAnywhere kills processes as they write a line of their log, a dozen times one after the other, also while they resume. The
+// last run ends with the bytes of one that was never killed.
+func TestKilledAnywhere(t *testing.T) {
+	const kills = 12
+	for _, name := range []string{"fit", "sketch", "bayes fit"} {
+		t.Run(name, func(t *testing.T) {
+			inCorpus(t, 3)
+			line := resumableCommands[name]
+			execute(t, exitDone, append(strings.Fields(line), "-o", "want")...)
+			want := contents(t, "want")
+			args := append(strings.Fields(line), "-o", "model", "--resume=auto", "--log-level", "debug")
+			lines := killedAfter(t, args, 0)
+			moments := rand.New(rand.NewPCG(1, 2))
+			os.RemoveAll("model")
+			for range kills {
+				killedAfter(t, args, 1+moments.IntN(lines))
+				if _, err := os.Stat("model"); err == nil { // it was quicker than the kill
+					if got := contents(t, "model"); got != want {
+						t.Fatalf("a model with other bytes:\n%swant\n%s", got, want)
+					}
+					os.RemoveAll("model")
+				}
+			}
+			killedAfter(t, args, 0)
+			if got := contents(t, "model"); got != want {
+				t.Errorf("after %d kills:\n%swant\n%s", kills, got, want)
+			}
+			checkLeft(t, "model", "shards", "want")
+		})
+	}
+}
+
+// killedAfter runs the program as a process and kills it when it has logged so many lines; 0 lets it end. It returns how many it has logged.
+func killedAfter(t *testing.T, args []string, line int) (lines int) {
+	t.Helper()
+	process := exec.Command(os.Args[0], args...)
+	process.Args[0] = "anchorage" // TestMain runs the program under this name
+	stderr, err := process.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	for from := bufio.NewScanner(stderr); from.Scan(); {
+		log.WriteString(from.Text() + "\n")
+		if lines++; lines == line {
+			process.Process.Kill()
+		}
+	}
+	if err := process.Wait(); err != nil && line == 0 {
+		t.Fatalf("%v: %s", err, log.String())
+	}
+	return lines
+}

@@ -1,0 +1,231 @@
+// This file keeps how far the reading of a corpus has come, and goes on from there.
+
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"anchorage/checkpoint"
+	"anchorage/internal/durable"
+)
+
+// facts returns the options that decide what a corpus holds.
+func (o *Options) facts() []checkpoint.Fact {
+	p := &o.Pruning
+	facts := []checkpoint.Fact{
+		{Name: "least document frequency", Value: fmt.Sprint(p.MinDF)}, {Name: "greatest share of the documents", Value: fmt.Sprint(p.MaxDFRatio)},
+		{Name: "most items", Value: fmt.Sprint(p.MaxItems)}, {Name: "keeping all items", Value: fmt.Sprint(o.NoPrune)},
+		{Name: "least items of a document", Value: fmt.Sprint(o.MinItems)}, {Name: "least tokens of a document", Value: fmt.Sprint(o.MinTokens)},
+		{Name: "kind of documents", Value: string(o.Kind)}, {Name: "passes", Value: fmt.Sprint(o.Passes)},
+	}
+	if o.Vocabulary != nil {
+		facts = append(facts, checkpoint.Fact{Name: "digest of the vocabulary that fixes the items", Value: o.Vocabulary.Fingerprint()})
+	}
+	if len(p.Stopwords) > 0 {
+		digest := sha256.New()
+		for _, word := range slices.Sorted(maps.Keys(p.Stopwords)) {
+			writePrefixed(digest, []byte(word))
+		}
+		facts = append(facts, checkpoint.Fact{Name: "digest of the stop words", Value: hex.EncodeToString(digest.Sum(nil))})
+	}
+	return facts
+}
+
+// Checkpoint takes the vocabulary to a checkpoint or from one. One that is read must be empty.
+func (v *Vocabulary) Checkpoint(to *checkpoint.Values) {
+	arena, ends := v.arena, v.ends
+	checkpoint.Slice(to, &arena)
+	checkpoint.Slice(to, &ends)
+	df, tf := v.DocumentFrequency, v.TermFrequency
+	checkpoint.Slice(to, &df)
+	checkpoint.Slice(to, &tf)
+	counted := v.Counted
+	to.Bool(&counted)
+	if !to.Reading() || to.Err() != nil {
+		return
+	}
+	// The ids are interned again, so that the vocabulary takes as much memory as one that was never saved.
+	*v = *NewVocabulary()
+	start := int64(0)
+	for _, end := range ends {
+		v.Intern(arena[start:end])
+		start = end
+	}
+	copy(v.DocumentFrequency, df)
+	copy(v.TermFrequency, tf)
+	v.Counted = counted
+}
+
+// keptReading is a reading whose copy lies in a checkpoint.
+type keptReading struct {
+	corpus   *Corpus
+	point    *checkpoint.Point
+	writer   *CopyWriter
+	file     *durable.Appender
+	intake   *Intake // of the inputs that are done; nil before the first
+	complete bool    // all inputs are done, and the copy has its footer
+}
+
+// checkpoint takes the state after an input.
+func (r *keptReading) checkpoint(v *checkpoint.Values) {
+	v.Bool(&r.complete)
+	if v.Reading() {
+		r.intake = &Intake{}
+	}
+	facts := *r.intake
+	facts.Vocabulary = nil
+	v.JSON(&facts)
+	t := &r.corpus.tally
+	v.Int64(&t.Documents, &t.Small, &t.Single)
+	r.writer.checkpoint(v)
+	vocabulary := r.intake.Vocabulary
+	fixed := r.corpus.options.Vocabulary
+	if v.Reading() {
+		if *r.intake = facts; fixed == nil {
+			vocabulary = NewVocabulary()
+		} else if vocabulary = fixed; !fixed.Counted {
+			vocabulary = fixed.Uncounted()
+		}
+		r.intake.Vocabulary = vocabulary
+	}
+	switch {
+	case fixed == nil:
+		vocabulary.Checkpoint(v)
+	case vocabulary != fixed:
+		checkpoint.Slice(v, &vocabulary.DocumentFrequency)
+		checkpoint.Slice(v, &vocabulary.TermFrequency)
+		v.Bool(&vocabulary.Counted)
+	}
+}
+
+// keepCopy reads the documents into a copy in the checkpoint, or those that it does not have, and opens it.
+func (c *Corpus) keepCopy(ctx context.Context) (_ *Intake, err error) {
+	path := filepath.Join(c.options.Checkpoint.Path(), "copy")
+	r := &keptReading{corpus: c, writer: &CopyWriter{name: path}}
+	chain := c.options.Checkpoint.Chain("read")
+	loaded, err := chain.Load()
+	if err == nil && loaded != nil {
+		r.checkpoint(&loaded.Values)
+		err = loaded.Close()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be resumed: %w", c.options.Checkpoint.Path(), err)
+	}
+	if r.intake != nil && !r.holds(ctx, path) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c.options.Log.Warn("the copy of the documents in the checkpoint is damaged: reading them again", "file", path)
+		*r, c.tally = keptReading{corpus: c, writer: &CopyWriter{name: path}}, Tally{}
+	}
+	r.point = chain.Point("reading", nil, nil)
+	intake, err := r.read(ctx, path)
+	if changed := new(checkpoint.ChangedError); errors.As(err, &changed) {
+		return nil, fmt.Errorf("%s cannot be resumed: %w", c.options.Checkpoint.Path(), err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.copy, err = OpenCopy(path)
+	return intake, err
+}
+
+// holds reports whether what the copy should have is there and whole.
+func (r *keptReading) holds(ctx context.Context, path string) bool {
+	if r.complete {
+		whole, err := OpenCopy(path)
+		if err != nil {
+			return false
+		}
+		whole.Close()
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	from := bufio.NewReaderSize(file, 1<<18)
+	header := make([]byte, headerSize)
+	if _, err := io.ReadFull(from, header); err != nil || !bytes.Equal(header, appendHeader(nil)) {
+		return false
+	}
+	var block []byte
+	for number, size := range r.writer.sizes {
+		block = slices.Grow(block[:0], int(size))[:size]
+		if _, err := io.ReadFull(from, block); err != nil || ctx.Err() != nil {
+			return false
+		}
+		if _, err := parseBlock(block, uint32(number)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// read reads the inputs that are left, and completes the copy.
+func (r *keptReading) read(ctx context.Context, path string) (_ *Intake, err error) {
+	c := r.corpus
+	opts := c.readingOptions("reading")
+	opts.Before, opts.After = r.intake, r.after
+	deliver := func(docs *Documents) error {
+		r.point.Leave()
+		c.tally.Add(docs)
+		return r.writer.Append(docs)
+	}
+	if r.complete {
+		return c.read(ctx, opts, deliver) // which looks whether the inputs are what they were
+	}
+	size := int64(0)
+	if r.intake != nil {
+		size = r.writer.written()
+	}
+	if r.file, err = durable.NewAppender(path, size); err != nil {
+		return nil, err
+	}
+	r.writer.sink = keptSink{r.file}
+	defer r.writer.Abort()
+	if size == 0 {
+		if _, err := r.file.Write(appendHeader(nil)); err != nil {
+			return nil, err
+		}
+	}
+	intake, err := c.read(ctx, opts, deliver)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.writer.Close(); err != nil {
+		return nil, err
+	}
+	r.intake, r.complete = intake, true
+	r.point.Reached(r.checkpoint)
+	r.point.Leave()
+	return intake, nil
+}
+
+// after notes that an input is done.
+func (r *keptReading) after(sofar *Intake) {
+	if r.complete {
+		return
+	}
+	r.intake = sofar
+	r.point.Reached(func(v *checkpoint.Values) {
+		if !v.Writing() {
+			r.checkpoint(v)
+		} else if err := r.file.Sync(); err != nil {
+			v.Fail(err) // the run goes on; the state before is still there
+		} else {
+			r.checkpoint(v)
+		}
+	})
+}

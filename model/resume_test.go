@@ -1,0 +1,172 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"anchorage/checkpoint"
+	"anchorage/corpus"
+	"anchorage/internal/polls"
+	"anchorage/internal/synth"
+)
+
+// resumedRuns is how many moments of a fit are tried as that of the first interrupt.
+const resumedRuns = 7
+
+// resumable are fits by every method, and by every stage that keeps a state.
+func resumable() map[string]Options {
+	fits := map[string]Options{}
+	for _, m := range methods {
+		options := Options{Topics: 4, Seed: 1, Method: m.name}
+		options.Rectify.Iterations = 3
+		fits[string(m.name)] = options
+	}
+	fits["settling"] = Options{Topics: 4, Seed: 1, Bootstrap: 3}
+	fits["for reading"] = Options{Topics: 4, Seed: 1, Refine: RefineOptions{For: "reading"}}
+	fits["for prediction"] = Options{Topics: 6, Seed: 1, Refine: RefineOptions{For: "prediction"}}
+	fits["a single pass"] = Options{Topics: 4, Seed: 1, Sketch: SketchOptions{Passes: 1}}
+	fits["no rectification"] = Options{Topics: 4, Seed: 1, Baseline: true}
+	return fits
+}
+
+// keptIn returns a Run with a checkpoint at path that is written at every point or, if only interrupts are to write it, at none. It notes
+// in seen where runs go on.
+func keptIn(t *testing.T, ctx context.Context, path string, interrupts bool, seen map[string]bool) *Run {
+	t.Helper()
+	options := checkpoint.Options{Resume: checkpoint.Auto, Every: -1, Log: slog.New(resumes{slog.DiscardHandler, seen})}
+	if interrupts {
+		options.Share, options.Every = 1e-12, 1000*time.Hour
+	}
+	folder, err := checkpoint.Open(ctx, path, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Run{Workers: 1, Checkpoint: folder}
+}
+
+// resumes notes the states that runs go on from.
+type resumes struct {
+	slog.Handler
+	seen map[string]bool
+}
+
+func (resumes) Enabled(context.Context, slog.Level) bool { return true }
+
+func (r resumes) Handle(_ context.Context, record slog.Record) error {
+	record.Attrs(func(a slog.Attr) bool {
+		if a.Key == "at" && record.Message == "resuming" {
+			r.seen[a.Value.String()] = true
+		}
+		return true
+	})
+	return nil
+}
+
+// fitKept fits and saves at path, with a checkpoint beside it, which goes once the model is saved.
+func fitKept(t *testing.T, ctx context.Context, docs *corpus.Corpus, options Options, path string, interrupts bool, seen map[string]bool) error {
+	t.Helper()
+	options.Run = keptIn(t, ctx, path+".checkpoint", interrupts, seen)
+	defer options.Run.Checkpoint.Close()
+	f, err := Fit(ctx, docs, options)
+	if err != nil {
+		return err
+	}
+	if err := f.Save(ctx, path); err != nil {
+		return options.Run.Checkpoint.Interrupted(err)
+	}
+	return options.Run.Checkpoint.Remove()
+}
+
+// sameModel fails the test unless two directories have the same files, but for run.json.
+func sameModel(t *testing.T, got, want string) {
+	t.Helper()
+	entries, err := os.ReadDir(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() == runFile {
+			continue
+		}
+		a, err := os.ReadFile(filepath.Join(got, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(want, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a, b) {
+			t.Errorf("%s differs", e.Name())
+		}
+	}
+}
+
+// TestResumedAnywhere interrupts fits at moments from the first to the last look at the context, again while they resume, and lets them end.
+// The model must have the bytes of one that was never interrupted and has no checkpoint, and no checkpoint must be left.
+func TestResumedAnywhere(t *testing.T) {
+	shardPath := filepath.Join(t.TempDir(), "a.parquet")
+	writeDrawn(t, shardPath, "word-%d", synth.Model{Items: 60, Topics: 4, Documents: 300, Tokens: 30, Concentration: 0.1, Seed: 4})
+	seen := map[string]bool{}
+	for name, options := range resumable() {
+		docs := func() *corpus.Corpus { return openCorpus(t, options.Sketch.Passes, nil, shardPath) }
+		t.Run(name, func(t *testing.T) {
+			parent := t.TempDir()
+			want := filepath.Join(parent, "want")
+			plain := options
+			plain.Run = &Run{Workers: 1}
+			f, err := Fit(t.Context(), docs(), plain)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Save(t.Context(), want); err != nil {
+				t.Fatal(err)
+			}
+			whole := polls.After(t.Context(), 0)
+			if err := fitKept(t, whole, docs(), options, filepath.Join(parent, "whole"), false, nil); err != nil {
+				t.Fatal(err)
+			}
+			sameModel(t, filepath.Join(parent, "whole"), want)
+			looks := whole.Asked()
+			for i := range resumedRuns {
+				path := filepath.Join(parent, "model")
+				limit := 1 + i*(looks-1)/(resumedRuns-1)
+				for round := 0; ; round++ {
+					ctx := polls.After(t.Context(), limit)
+					if round > 2 {
+						ctx = polls.After(t.Context(), 0)
+					}
+					err := fitKept(t, ctx, docs(), options, path, i%2 == 1, seen)
+					if err == nil {
+						break
+					}
+					if !errors.Is(err, context.Canceled) {
+						t.Fatalf("interrupted at look %d of %d, round %d: %v", limit, looks, round, err)
+					}
+					limit = max(limit/2, 1)
+				}
+				sameModel(t, path, want)
+				if _, err := os.Lstat(path + ".checkpoint"); err == nil {
+					t.Fatal("the checkpoint is left")
+				}
+				if err := os.RemoveAll(path); err != nil {
+					t.Fatal(err)
+				}
+				if t.Failed() {
+					t.Fatalf("interrupted at look %d of %d", limit, looks)
+				}
+			}
+		})
+	}
+	for _, p := range []position{krylov, sketched, rectifying, rectified, anchored, refining, refined} {
+		if !seen[string(p)] {
+			t.Errorf("no fit went on from %q", p)
+		}
+	}
+}

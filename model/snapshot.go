@@ -1,0 +1,138 @@
+// This file takes what the stages of a fit have found to a checkpoint and back.
+
+package model
+
+import (
+	"anchorage/anchor"
+	"anchorage/checkpoint"
+	"anchorage/corpus"
+	"anchorage/matrix"
+	"anchorage/sketch"
+)
+
+// position is where a fit stands: what it has done, or in which stage it is.
+type position string
+
+// The positions, in their order.
+const (
+	accumulated  position = "accumulated" // the first of several passes is over
+	krylov       position = "krylov"      // in the Krylov method
+	eigenpairs   position = "eigenpairs"  // but no evidence yet
+	sketched     position = "sketched"
+	rectifying   position = "rectifying"
+	rectified    position = "rectified"
+	anchored     position = "anchored"
+	bootstrapped position = "bootstrapped"
+	refining     position = "refining"
+	refined      position = "refined"
+)
+
+var positions = []position{accumulated, krylov, eigenpairs, sketched, rectifying, rectified, anchored, bootstrapped, refining, refined}
+
+// snapshot is what is needed of finished stages. What a stage uses up is nil after it.
+type snapshot struct {
+	manifest Manifest
+	account  corpus.Account
+	// vocabulary is that of a single pass, which has found it; otherwise it comes with the documents.
+	vocabulary *corpus.Vocabulary
+	marginals  sketch.Marginals
+	evidence   *sketch.Evidence
+	eigen      sketch.Eigen // without vectors after the first stage
+	norms      *sketch.PairNorms
+	squares    []float64    // ‖C·Ω_j‖²
+	product    *matrix.Tall // M·C·Ω
+	dense      *matrix.Tall // C
+	factor     *matrix.Tall // Y
+
+	topics         *anchor.Topics
+	relevance      float64
+	characteristic [][]Listed
+	stability      *Stability
+	workers        int
+}
+
+// checkpoint takes the snapshot to a checkpoint or from one.
+func (s *snapshot) checkpoint(v *checkpoint.Values) {
+	v.JSON(&s.manifest)
+	v.JSON(&s.account)
+	optional(v, &s.vocabulary, func(of *corpus.Vocabulary) { of.Checkpoint(v) })
+	s.marginals.Checkpoint(v)
+	s.eigen.Checkpoint(v)
+	optional(v, &s.evidence, func(e *sketch.Evidence) { e.Checkpoint(v) })
+	optional(v, &s.norms, func(n *sketch.PairNorms) { n.Checkpoint(v) })
+	checkpoint.Slice(v, &s.squares)
+	checkpoint.Matrix(v, &s.product)
+	checkpoint.Matrix(v, &s.dense)
+	checkpoint.Matrix(v, &s.factor)
+	optional(v, &s.topics, func(t *anchor.Topics) { t.Checkpoint(v, s.factor, s.dense, s.workers) })
+	v.Float(&s.relevance)
+	v.JSON(&s.characteristic)
+	optional(v, &s.stability, func(t *Stability) {
+		for _, values := range []*[]float64{&t.Found, &t.ShareLow, &t.ShareHigh} {
+			checkpoint.Slice(v, values)
+		}
+	})
+}
+
+// optional takes what may be absent.
+func optional[T any](v *checkpoint.Values, of **T, take func(*T)) {
+	there := *of != nil
+	if v.Bool(&there); v.Reading() {
+		if *of = nil; there && v.Err() == nil {
+			*of = new(T)
+		}
+	}
+	if *of != nil {
+		take(*of)
+	}
+}
+
+// foundItems returns the vocabulary of a corpus of which a single pass has found it, else nil.
+func foundItems(docs *corpus.Corpus) *corpus.Vocabulary {
+	if docs.Copied() {
+		return nil
+	}
+	return docs.Vocabulary
+}
+
+// snapshot returns what the first stage has found.
+func (s *Sketched) snapshot(docs *corpus.Corpus) snapshot {
+	return snapshot{manifest: s.Manifest, account: docs.Account, vocabulary: foundItems(docs), marginals: s.Marginals, evidence: s.Evidence, eigen: s.Eigen, dense: s.dense}
+}
+
+// restore sets what the first stage has found.
+func (s *Sketched) restore(from *snapshot, docs *corpus.Corpus) {
+	s.Manifest, s.Marginals, s.Evidence, s.Eigen, s.dense = from.manifest, from.marginals, from.evidence, from.eigen, from.dense
+	docs.Account = from.account
+	if s.memory != nil {
+		s.memory.passes = s.Eigen.Passes
+	}
+}
+
+// snapshot returns what the first two stages have found.
+func (r *Rectified) snapshot(docs *corpus.Corpus) snapshot {
+	return snapshot{manifest: r.Manifest, account: docs.Account, vocabulary: foundItems(docs), marginals: r.Marginals, evidence: r.Evidence,
+		eigen: sketch.Eigen{Values: r.Values, Residuals: r.Residuals, Leading: r.Leading}, dense: r.dense, factor: r.Factor}
+}
+
+// snapshot returns everything that was found.
+func (f *Fitted) snapshot(docs *corpus.Corpus) snapshot {
+	return snapshot{manifest: f.Manifest, account: docs.Account, vocabulary: foundItems(docs), marginals: f.Marginals, evidence: f.Evidence,
+		eigen: sketch.Eigen{Values: f.Values, Residuals: f.Residuals, Leading: f.Leading}, factor: f.Factor,
+		topics: f.Topics, relevance: f.relevance, characteristic: f.characteristic, stability: f.Stability}
+}
+
+// restored returns the result of the second stage that a checkpoint has.
+func (s *Sketched) restored() *Rectified {
+	from := s.run.kept.from
+	return &Rectified{Manifest: from.manifest, Vocabulary: s.Vocabulary, Marginals: from.marginals, Evidence: from.evidence,
+		Values: from.eigen.Values, Residuals: from.eigen.Residuals, Factor: from.factor, Leading: from.eigen.Leading, dense: from.dense, run: s.run, memory: s.memory, begun: s.begun}
+}
+
+// restored returns the topics that a checkpoint has.
+func (r *Rectified) restored() *Fitted {
+	from := r.run.kept.released()
+	return &Fitted{Manifest: from.manifest, Vocabulary: r.Vocabulary, Marginals: from.marginals, Evidence: from.evidence, Values: from.eigen.Values,
+		Residuals: from.eigen.Residuals, Factor: from.factor, Leading: from.eigen.Leading, begun: r.begun, Topics: from.topics, Stability: from.stability, run: r.run, memory: r.memory,
+		relevance: from.relevance, characteristic: from.characteristic}
+}

@@ -1,0 +1,70 @@
+package sketch
+
+import (
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"anchorage/checkpoint"
+	"anchorage/matrix"
+)
+
+// filled sets every exported field of a struct to something that is not its zero value.
+func filled(v reflect.Value) {
+	for i := range v.NumField() {
+		switch f := v.Field(i); f.Kind() {
+		case reflect.Int, reflect.Int64:
+			f.SetInt(int64(3 + i))
+		case reflect.Float64:
+			f.SetFloat(0.5 + float64(i))
+		case reflect.Bool:
+			f.SetBool(true)
+		case reflect.Struct:
+			filled(f)
+		case reflect.Slice:
+			f.Set(reflect.MakeSlice(f.Type(), 2+i, 2+i))
+		case reflect.Array:
+			for j := range f.Len() {
+				f.Index(j).Set(reflect.MakeSlice(f.Index(j).Type(), 2+j, 2+j))
+			}
+		case reflect.Pointer:
+			m := matrix.NewTall(2, 3)
+			m.Set(1, 2, 5)
+			f.Set(reflect.ValueOf(m))
+		default:
+			panic("a field of another kind: " + f.Kind().String())
+		}
+	}
+}
+
+// TestCheckpoint wants every field of what is kept to come back.
+func TestCheckpoint(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	for name, test := range map[string]struct {
+		sent, got any
+		take      func(x any, v *checkpoint.Values)
+	}{
+		"marginals": {new(Marginals), new(Marginals), func(x any, v *checkpoint.Values) { x.(*Marginals).Checkpoint(v) }},
+		"evidence":  {new(Evidence), new(Evidence), func(x any, v *checkpoint.Values) { x.(*Evidence).Checkpoint(v) }},
+		"eigen":     {new(Eigen), new(Eigen), func(x any, v *checkpoint.Values) { x.(*Eigen).Checkpoint(v) }},
+		"norms":     {new(PairNorms), new(PairNorms), func(x any, v *checkpoint.Values) { x.(*PairNorms).Checkpoint(v) }},
+	} {
+		filled(reflect.ValueOf(test.sent).Elem())
+		folder, err := checkpoint.Open(t.Context(), path, checkpoint.Options{Every: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder.Chain(name).Point("", func(v *checkpoint.Values) { test.take(test.sent, v) }, nil).Reached(nil)
+		loaded, err := folder.Chain(name).Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		test.take(test.got, &loaded.Values)
+		if err := loaded.Close(); err != nil || !reflect.DeepEqual(test.got, test.sent) {
+			t.Errorf("%s: %+v, want %+v, %v", name, test.got, test.sent, err)
+		}
+		if err := folder.Remove(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
