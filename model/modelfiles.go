@@ -11,6 +11,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
+	"anchorage/internal/process"
 	"anchorage/matrix"
 	"anchorage/stream"
 )
@@ -27,6 +28,9 @@ func Load(ctx context.Context, path string) (*Model, error) {
 		return nil, err
 	}
 	n, k := m.Vocabulary.Len(), manifest.Sketch.Topics
+	if err := process.Reserve(2 * matrix.Bytes[float64](n, k)); err != nil {
+		return nil, err
+	}
 	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
 	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
 	if slices.ContainsFunc(manifest.Outputs, func(o OutputRecord) bool { return o.Name == factorFile }) {

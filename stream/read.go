@@ -171,7 +171,9 @@ func (r *reading) deliver(task int, b *batch) error {
 		return nil
 	}
 	if r.fixed == nil {
-		b.intern(r.vocabulary)
+		if err := b.intern(r.vocabulary); err != nil {
+			return err
+		}
 		if err := b.relabel(r.ctx, r.workers); err != nil {
 			return err
 		}
@@ -206,6 +208,9 @@ type partSource struct {
 func (s *partSource) Fill(b *batch) error {
 	b.digest = ""
 	if err := s.reader.Next(&b.Batch); err != nil {
+		return err
+	}
+	if err := b.reserve(); err != nil {
 		return err
 	}
 	b.count()

@@ -41,8 +41,7 @@ type sourceFlags struct {
 	onBadShard   string
 	memory       string
 	pruningFlags *pflag.FlagSet
-	found        []shard.Shard  // by discover, without bad ones
-	limited      *pflag.FlagSet // set where --memory-limit limits the whole run
+	found        []shard.Shard // by discover, without bad ones
 }
 
 // addCorpus adds the flags of commands that read shards, choose among their documents and choose among their items.

@@ -7,9 +7,15 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"anchorage/internal/process"
 )
 
 func main() {
+	if reason := preflight(process.Descriptors(), process.MemoryRoom); reason != "" {
+		os.Stderr.WriteString("anchorage: " + reason + "\n")
+		os.Exit(exitResources)
+	}
 	setCollector()
 	ctx, stop := interruptible(context.Background())
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)

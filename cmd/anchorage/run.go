@@ -85,6 +85,7 @@ func (p *program) start() error {
 	if p.progress == "auto" && terminal && !p.quiet && p.logFormat != logJSON {
 		p.bar = newBar(p.stderr)
 	}
+	memoryLimit{}.apply()
 	if p.workers < 0 {
 		return fmt.Errorf("--workers is %d: it cannot be negative", p.workers)
 	}

@@ -1,4 +1,5 @@
-// Package process measures what this process has used: its peak memory, overall and over spans of time, and its processor time.
+// Package process measures what this process has used, its peak memory, overall and over spans of time, and its processor time; and it finds
+// the limits of what the process may use, and keeps memory within one.
 package process
 
 import (

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"anchorage/internal/process"
 )
 
 const lineBlock = 256 << 10
@@ -40,6 +42,9 @@ func (l *lineBlocks) next() ([]byte, error) {
 		if l.end == len(l.buffer) {
 			if l.end >= l.maxLine {
 				return nil, fmt.Errorf("the line is longer than %d bytes", l.maxLine)
+			}
+			if err := process.Reserve(2 * int64(len(l.buffer))); err != nil {
+				return nil, err
 			}
 			grown := make([]byte, 2*len(l.buffer))
 			copy(grown, l.buffer)
