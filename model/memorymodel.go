@@ -66,6 +66,17 @@ type memoryModel struct {
 // newMemoryModel returns the model of a run over a corpus, with the default number of Krylov blocks. Without fit, the run ends with
 // the sketch.
 func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *memoryModel {
+	m := optionsModel(opts, fit, weighted)
+	if docs.Copied() {
+		m.corpus.Entries, m.corpus.Documents = docs.Account.Entries, docs.Account.DocumentsRead
+		m.read = docs.ReadingBytes()
+	}
+	m.setItems(docs)
+	return m
+}
+
+// optionsModel returns a model that knows the options, but not the corpus.
+func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
 	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes,
 		evidence: !opts.Sketch.NoEvidence, corpus: corpus.Size{Workers: opts.Run.Workers}}
 	if m.passes == 1 && opts.Sketch.Columns == 0 {
@@ -78,18 +89,17 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 		m.resamples, m.candidates = opts.Bootstrap, anchor.CandidatesPerTopic
 		m.budget = m.asked
 	}
-	if docs.Copied() {
-		m.corpus.Entries, m.corpus.Documents = docs.Account.Entries, docs.Account.DocumentsRead
-		m.read = docs.ReadingBytes()
-	}
-	m.setItems(docs)
 	return m
 }
 
 // setItems sets what depends on the number of items.
 func (m *memoryModel) setItems(docs *corpus.Corpus) {
-	m.items = docs.Vocabulary.Len()
-	m.ids = docs.Vocabulary.Bytes() + docs.ViewBytes()
+	m.setSizes(docs.Vocabulary.Len(), docs.Vocabulary.Bytes()+docs.ViewBytes())
+}
+
+// setSizes does the same from sizes: the number of items, and the bytes of the vocabulary and of the table that renumbers items.
+func (m *memoryModel) setSizes(items int, ids int64) {
+	m.items, m.ids = items, ids
 	m.blocks = sketch.DefaultBlocks(m.items, m.columns)
 	m.chooseColumns(func() bool { return sketch.StreamedMatrixBytes(m.items, m.columns) <= streamedBytes })
 }

@@ -58,6 +58,7 @@ func exitCode(err error) int {
 		names       *export.ItemError
 		unread      *unreadError
 		driver      *objects.DriverError
+		disk        *diskError
 	)
 	switch {
 	case err == nil:
@@ -68,7 +69,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE),
 		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense),
-		errors.As(err, &corrections), errors.As(err, &memory), errors.As(err, &spill) && spill.Damaged:
+		errors.As(err, &corrections), errors.As(err, &memory), errors.As(err, &disk), errors.As(err, &spill) && spill.Damaged:
 		return exitResources
 	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked):
 		return exitExists

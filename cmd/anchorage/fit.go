@@ -96,6 +96,7 @@ Text formats may be compressed by gzip or zstd. anchorage inspect shows how a fi
 			if counting.Neighbours > 0 || options.Refine.Passes > 0 {
 				passes = 0 // more than one
 			}
+			f.source.before = func(ctx context.Context, from documents) { f.foretell(ctx, p, from, options) }
 			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passes, func(docs *corpus.Corpus) (*model.Fitted, error) {
 				fitted, err := model.Fit(ctx, docs, options)
 				if err != nil || counting.Neighbours == 0 {
@@ -130,6 +131,9 @@ func overCorpus[R any](ctx context.Context, p *program, run *model.Run, out *mod
 	from, err := source.source(ctx, p, args, run.SpillDir)
 	if err != nil {
 		return result, err
+	}
+	if source.before != nil {
+		source.before(ctx, from)
 	}
 	docs, err := from.open(ctx, passes)
 	if err != nil {

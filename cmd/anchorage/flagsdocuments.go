@@ -59,7 +59,7 @@ func (d documents) open(ctx context.Context, passes int) (*corpus.Corpus, error)
 // scratch.
 func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
 	return corpus.Options{MinItems: int(f.minItems), MinTokens: int(f.minTokens), Kind: f.kind(), RefuseSingles: !f.singles, Dir: f.scratch(scratch),
-		Workers: p.workers, Log: p.log, Progress: p.bar.update}
+		Workers: p.workers, Log: p.log, Progress: p.progressed}
 }
 
 // source returns the documents that the flags and arguments name.

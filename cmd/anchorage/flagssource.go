@@ -41,7 +41,8 @@ type sourceFlags struct {
 	onBadShard   string
 	memory       string
 	pruningFlags *pflag.FlagSet
-	found        []shard.Shard // by discover, without bad ones
+	found        []shard.Shard                             // by discover, without bad ones
+	before       func(ctx context.Context, from documents) // is called before documents are read; nil for nothing
 }
 
 // addCorpus adds the flags of commands that read shards, choose among their documents and choose among their items.

@@ -17,6 +17,8 @@ documents or retail baskets whose vocabulary is too large for an item-by-item co
 
   anchorage fit SHARD... -k 50 -o MODEL      does everything: read, sketch, rectify, find and refine topics
 
+  anchorage plan SHARD... -k 50              says what memory, disk and time that will take
+
 The stages can also be run one by one, with the results of fit --refine none:
 
   anchorage vocab SHARD... -o vocabulary.parquet
@@ -70,7 +72,7 @@ descriptors · 13 interrupted · 14 output exists or is locked.`,
 	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress if stderr is a terminal; off never does")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
-	root.AddCommand(p.fitCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
+	root.AddCommand(p.fitCommand(), p.planCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
 	root.AddCommand(p.topicsCommand(), p.transformCommand(), p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exportCommand())
 	root.AddCommand(p.buildCommands()...)
 	root.SetFlagErrorFunc(flagError)

@@ -30,9 +30,10 @@ type program struct {
 	top            int // items of each topic to print; 0 for the usual number
 	profilePath    string
 
-	log     *slog.Logger
-	profile *profile
-	bar     *bar
+	log      *slog.Logger
+	estimate *estimate // of the time that is left; nil if there is no plan
+	profile  *profile
+	bar      *bar
 
 	skipped []corpus.Skipped // shards that the command left out
 }
@@ -102,7 +103,7 @@ func (p *program) start() error {
 
 // newRun begins the record of a run.
 func (p *program) newRun() *model.Run {
-	return &model.Run{Workers: p.workers, Log: p.log, Progress: p.bar.update, Forecast: p.tellMemory, OwnsProcess: true,
+	return &model.Run{Workers: p.workers, Log: p.log, Progress: p.progressed, Forecast: p.tellMemory, OwnsProcess: true,
 		TunesCollector: tunesCollector(os.LookupEnv)}
 }
 

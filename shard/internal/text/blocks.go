@@ -20,6 +20,7 @@ type lineBlocks struct {
 	tail    int // the unfinished line buffer[tail:end] follows the block handed out last
 	end     int
 	started bool
+	read    int64 // bytes read so far
 	err     error // what the source returned at last
 }
 
@@ -58,6 +59,7 @@ func (l *lineBlocks) next() ([]byte, error) {
 		}
 		fresh := l.buffer[l.end : l.end+n]
 		l.end += n
+		l.read += int64(n)
 		l.err = err
 		if newline := bytes.LastIndexByte(fresh, '\n'); newline >= 0 {
 			l.tail = l.end - len(fresh) + newline + 1
