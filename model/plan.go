@@ -73,7 +73,7 @@ func NewPlan(sample *corpus.Sample, docs corpus.Options, opts Options, rates Rat
 	p.Peak = slices.MaxFunc(m.stages(), compareBytes).Stage
 	low, _ := model(e.Kept.Low) // refused or not, its figures hold
 	high, _ := model(e.Kept.High)
-	p.MemoryBytes = corpus.Interval{Estimate: usualPeak(m), Low: usualPeak(low), High: float64(slices.MaxFunc(high.stages(), compareBytes).Bytes)}
+	p.MemoryBytes = corpus.Interval{Estimate: usualPeak(m), Low: usualPeak(low) - leastGarbage, High: float64(slices.MaxFunc(high.stages(), compareBytes).Bytes)}
 	return p, nil
 }
 
