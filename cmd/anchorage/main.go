@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"anchorage/internal/process"
+	_ "anchorage/internal/process/descriptors" // ends a process that may open hardly any file
 )
 
 func main() {
