@@ -9,6 +9,13 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/pipeline"
+	"anchorage/internal/process"
+)
+
+// largeBlock is the size from which a block, in bytes, must hold a long document. Decoded, a block takes about decodedRatio times as much.
+const (
+	largeBlock   = 8 * blockEntries
+	decodedRatio = 6
 )
 
 // passDepth is how many blocks each worker of a pass owns: one being delivered, one waiting, one being decoded.
@@ -111,6 +118,11 @@ func (s *blockSource) Fill(b *block) error {
 	s.done = true
 	offset := s.copy.offsets[s.number]
 	size := int(s.copy.offsets[s.number+1] - offset)
+	if size > largeBlock {
+		if err := process.Reserve(int64(size) * (1 + decodedRatio)); err != nil {
+			return err
+		}
+	}
 	b.bytes = slices.Grow(b.bytes[:0], size+slack)[:size]
 	if err := s.copy.readAt(b.bytes, offset); err != nil {
 		return err

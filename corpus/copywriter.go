@@ -10,6 +10,7 @@ import (
 
 	"anchorage/checkpoint"
 	"anchorage/internal/durable"
+	"anchorage/internal/process"
 )
 
 // CopyWriter writes a compact copy of documents for further passes. Item indices may be provisional or final. The bytes depend
@@ -101,6 +102,12 @@ func (w *CopyWriter) written() int64 {
 func (w *CopyWriter) Append(documents *Documents) error {
 	for m := range documents.Documents() {
 		items, counts := documents.Row(m)
+		if len(items) > blockEntries {
+			const entry = 12 // word, control and count, and the room that append leaves
+			if err := process.Reserve(entry * int64(len(items))); err != nil {
+				return err
+			}
+		}
 		w.block.add(items, counts)
 		w.total.documents++
 		w.total.entries += int64(len(items))

@@ -13,6 +13,7 @@ import (
 
 	"anchorage/checkpoint"
 	"anchorage/internal/durable"
+	"anchorage/internal/process"
 )
 
 // Options say which documents and items of a Reading count, and how documents are kept. The zero value keeps all items and all
@@ -206,21 +207,26 @@ func (c *Corpus) ViewBytes() int64 {
 // takeChecked records what was read, settles the limits for items, and fails if nothing is left to learn from.
 func (c *Corpus) takeChecked(intake *Intake) error {
 	unlike := c.settle()
-	c.take(intake)
+	if err := c.take(intake); err != nil {
+		return err
+	}
 	if err := c.checkItems(); err != nil {
 		return err
 	}
 	return unlike
 }
 
-// take records what was read. If items are pruned, it chooses them.
-func (c *Corpus) take(intake *Intake) {
+// take records what was read. If items are pruned, it chooses them. The error wraps syscall.ENOMEM if the process lacks memory for that.
+func (c *Corpus) take(intake *Intake) error {
 	a := &c.Account
 	a.DocumentsRead, a.Entries, a.Tokens, a.UnknownTokens = intake.Documents, intake.Entries, intake.Tokens, intake.Unknown.Tokens
 	a.LeftOut = intake.LeftOut
 	c.Inputs = append(c.Inputs, intake.Inputs...)
 	c.Vocabulary, c.seen, c.bytes = intake.Vocabulary, intake.Vocabulary.Len(), intake.Bytes
 	if c.pruned() {
+		if err := process.Reserve(intake.Vocabulary.pruneBytes(c.options.Pruning)); err != nil {
+			return err
+		}
 		c.Vocabulary, c.view.Remap, a.Pruned = intake.Vocabulary.Prune(c.options.Pruning, intake.Documents)
 	}
 	a.Items = c.Vocabulary.Len()
@@ -232,6 +238,7 @@ func (c *Corpus) take(intake *Intake) {
 	if l := a.LeftOut; l != (LeftOut{}) {
 		c.options.Log.Warn("rows left out", "negative", l.Negative, "zero", l.Zero, "empty", l.Empty, "bad", l.Bad, "first_bad", l.First)
 	}
+	return nil
 }
 
 // checkItems fails if nothing is left to learn from.

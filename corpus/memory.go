@@ -97,6 +97,15 @@ func (r *memoryReading) add(d Document) error {
 	}
 	start := len(r.run.Items)
 	clear(r.unknown)
+	if r.options.Vocabulary == nil {
+		bytes := 0
+		for _, id := range d.Items {
+			bytes += len(id)
+		}
+		if err := r.intake.Vocabulary.Reserve(len(d.Items), bytes); err != nil {
+			return err
+		}
+	}
 	for i, id := range d.Items {
 		count := int32(1)
 		if d.Counts != nil {

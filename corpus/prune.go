@@ -90,6 +90,25 @@ func (v *Vocabulary) Prune(p Pruning, documents int64) (kept *Vocabulary, remap 
 	return kept, remap, pruned
 }
 
+// pruneBytes returns about how many bytes Prune allocates: the numbers of the items, old and new, and the vocabulary of those that it keeps.
+func (v *Vocabulary) pruneBytes(p Pruning) int64 {
+	kept := int64(0)
+	for _, df := range v.DocumentFrequency {
+		if df >= p.MinDF {
+			kept++
+		}
+	}
+	const id, slot = 32, 8 // end, key and counts; in the hash table
+	bytes := 8*int64(v.Len()) + kept*(id+slot)
+	if v.Len() > 0 {
+		bytes += int64(float64(len(v.arena)) * float64(kept) / float64(v.Len()))
+	}
+	if p.MaxItems > 0 {
+		bytes += 8 * int64(v.Len()) // scores
+	}
+	return bytes
+}
+
 // share returns ⌊ratio·documents⌋, computed exactly, with the ratio as the shortest decimal number that parses to it.
 func share(ratio float64, documents int64) int64 {
 	exact, ok := new(big.Rat).SetString(strconv.FormatFloat(ratio, 'g', -1, 64))

@@ -7,9 +7,12 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"math"
 	"slices"
+
+	"anchorage/internal/process"
 )
 
 // Vocabulary numbers distinct item ids from 0, in the order in which they were interned. The zero value is not usable; see
@@ -124,6 +127,41 @@ func (v *Vocabulary) InternKeyed(id []byte, key uint64) int32 {
 		v.rehash(2 * len(v.table))
 	}
 	return index
+}
+
+// growth returns about how many bytes the vocabulary allocates, beside those that it holds, to take so many more ids with so many bytes in
+// all. It is 0 if there is room.
+func (v *Vocabulary) growth(ids, bytes int) int64 {
+	total := int64(0)
+	grow := func(length, capacity, more int, size int64) {
+		if length+more > capacity {
+			total += size * int64(max(capacity+capacity/4, length+more))
+		}
+	}
+	grow(len(v.arena), cap(v.arena), bytes, 1)
+	grow(len(v.ends), cap(v.ends), ids, 8)
+	grow(len(v.keys), cap(v.keys), ids, 8)
+	grow(len(v.DocumentFrequency), cap(v.DocumentFrequency), ids, 8)
+	grow(len(v.TermFrequency), cap(v.TermFrequency), ids, 8)
+	slots := int64(len(v.table))
+	for 4*int64(len(v.ends)+ids) > 3*slots {
+		slots *= 2
+		total += 4 * slots
+	}
+	return total
+}
+
+// Reserve returns an error that wraps syscall.ENOMEM if the process has a limit of memory and so many more ids, with so many bytes in all,
+// would exceed it. Readings ask before they intern the ids of a run.
+func (v *Vocabulary) Reserve(ids, bytes int) error {
+	more := v.growth(ids, bytes)
+	if more < process.Large {
+		return nil
+	}
+	if err := process.Reserve(more); err != nil {
+		return fmt.Errorf("%d items so far: %w", v.Len(), err)
+	}
+	return nil
 }
 
 // rehash puts all ids into a new table of the given size.

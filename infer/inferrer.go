@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"anchorage/internal/aligned"
+	"anchorage/internal/process"
 	"anchorage/matrix"
 )
 
@@ -26,10 +27,14 @@ type Inferrer struct {
 }
 
 // New returns an Inferrer for N items and K topics. row sets dst, K values, to row i of B; negative and invalid values count as 0. joint is
-// A, K×K row-major. Both describe whole documents. The error is an *OptionError.
+// A, K×K row-major. Both describe whole documents. The error is an *OptionError, or wraps
+// syscall.ENOMEM if the process has a limit of memory and would exceed it.
 func New(n, k int, row func(dst []float64, i int), joint []float64, o Options) (*Inferrer, error) {
 	o, err := o.Complete()
 	if err != nil {
+		return nil, err
+	}
+	if err := process.Reserve(Bytes(n, k)); err != nil {
 		return nil, err
 	}
 	t := &Inferrer{options: o, k: k, table: matrix.NewSingle(n, k), logs: make([]float64, n), alpha: MatchDirichlet(joint, k)}

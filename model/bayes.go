@@ -9,11 +9,14 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 
 	"anchorage/anchor"
 	"anchorage/corpus"
+	"anchorage/internal/aligned"
 	"anchorage/internal/durable"
 	"anchorage/matrix"
+	"anchorage/sketch"
 	"anchorage/svi"
 )
 
@@ -76,9 +79,12 @@ func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted
 		return nil, err
 	}
 	entries := marginals.Entries()
-	run.found("documents", totals.Documents, "items", totals.Items, "tokens", totals.Tokens,
-		"memory_bytes", opts.Memory(totals.Items, opts.Plan.Batch, float64(entries)/float64(totals.Documents)))
+	needs := opts.Memory(totals.Items, opts.Plan.Batch, float64(entries)/float64(totals.Documents))
+	run.found("documents", totals.Documents, "items", totals.Items, "tokens", totals.Tokens, "memory_bytes", needs)
 	end()
+	if err := checkBayesMemory(docs, &opts, needs); err != nil {
+		return nil, err
+	}
 	begin, err := opts.begin(totals, docs.Vocabulary)
 	if err != nil {
 		return nil, err
@@ -104,6 +110,28 @@ func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted
 	f.noteBayes(fitter, &opts)
 	f.foundBayes()
 	return f, nil
+}
+
+// checkBayesMemory returns a *MemoryError if the variables, so many bytes, and the topics that become of them do not fit into the limit of
+// the run.
+func checkBayesMemory(docs *corpus.Corpus, o *BayesOptions, variables int64) error {
+	limit := o.Run.MemoryLimit
+	if limit == 0 {
+		limit = o.Run.ceiling()
+	}
+	if limit == 0 {
+		return nil
+	}
+	n, k := docs.Vocabulary.Len(), o.Topics
+	size := corpus.Size{Entries: docs.Account.Entries, Documents: docs.Account.DocumentsRead, Workers: o.Workers}
+	ids := docs.Vocabulary.Bytes() + docs.ViewBytes() + sketch.MarginalsBytes(n, false)
+	held := 8 * int64(n) * int64(aligned.Columns[float64](k)) // g, which the model is made from
+	written := writtenCopies * matrix.Bytes[float64](min(groupRows, n), k)
+	stages := []StageMemory{{"infer", resident(ids + variables + size.PassBytes())}, {"write", resident(ids + held + anchor.TopicsBytes(n, k) + written)}}
+	if slices.ContainsFunc(stages, func(s StageMemory) bool { return s.Bytes > limit }) {
+		return &MemoryError{Limit: limit, Machine: o.Run.MemoryLimit == 0, Items: n, Topics: k, Stages: stages}
+	}
+	return nil
 }
 
 // begin returns the state before the first step.

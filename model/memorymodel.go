@@ -68,6 +68,17 @@ type memoryModel struct {
 // newMemoryModel returns the model of a run over a corpus, with the default number of Krylov blocks. Without fit, the run ends with
 // the sketch.
 func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *memoryModel {
+	m := optionsModel(opts, fit, weighted)
+	if docs.Copied() {
+		m.corpus.Entries, m.corpus.Documents = docs.Account.Entries, docs.Account.DocumentsRead
+		m.read = docs.ReadingBytes()
+	}
+	m.setItems(docs)
+	return m
+}
+
+// optionsModel returns a model that knows the options, but not the corpus.
+func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
 	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes,
 		evidence: !opts.Sketch.NoEvidence, corpus: corpus.Size{Workers: opts.Run.Workers}, start: opts.Start}
 	if m.passes == 1 && opts.Sketch.Columns == 0 {
@@ -80,21 +91,20 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 		m.resamples, m.candidates = opts.Bootstrap, anchor.CandidatesPerTopic
 		m.budget = m.asked
 	}
-	if docs.Copied() {
-		m.corpus.Entries, m.corpus.Documents = docs.Account.Entries, docs.Account.DocumentsRead
-		m.read = docs.ReadingBytes()
-	}
-	m.setItems(docs)
 	return m
 }
 
 // setItems sets what depends on the number of items.
 func (m *memoryModel) setItems(docs *corpus.Corpus) {
-	m.items = docs.Vocabulary.Len()
-	m.ids = docs.Vocabulary.Bytes() + docs.ViewBytes()
+	m.setSizes(docs.Vocabulary.Len(), docs.Vocabulary.Bytes()+docs.ViewBytes())
 	if m.start != nil {
 		m.started = m.start.Bytes() + 4*int64(m.items)
 	}
+}
+
+// setSizes does the same from sizes: the number of items, and the bytes of the vocabulary and of the table that renumbers items.
+func (m *memoryModel) setSizes(items int, ids int64) {
+	m.items, m.ids = items, ids
 	m.blocks = sketch.DefaultBlocks(m.items, m.columns)
 	m.chooseColumns(func() bool { return sketch.StreamedMatrixBytes(m.items, m.columns) <= streamedBytes })
 }
@@ -290,15 +300,43 @@ func (m *memoryModel) restrict(limit int64) error {
 
 // plan fits the run into its limit, if it has one, and logs the memory of the stages.
 func (m *memoryModel) plan(run *Run) error {
-	if run.MemoryLimit > 0 {
-		if err := m.restrict(run.MemoryLimit); err != nil {
-			return err
-		}
+	if err := m.fit(run); err != nil {
+		return err
 	}
 	run.model(m.stages())
 	m.tell(run)
 	if m.leavesOut() {
 		run.log().Warn("topics will not be refined: the memory limit is too low", "needs_bytes", resident(m.refining(limitWorkers)))
+	}
+	return nil
+}
+
+// fit fits the run into its limit, or else below its ceiling.
+func (m *memoryModel) fit(run *Run) error {
+	switch ceiling := run.ceiling(); {
+	case run.MemoryLimit > 0:
+		return m.restrict(run.MemoryLimit)
+	case ceiling > 0:
+		return m.confine(ceiling)
+	}
+	return nil
+}
+
+// confine keeps the run below a ceiling that nobody chose: what the machine has. Results must not depend on it. So nothing changes but where
+// corrections are held, and a run that does not fit then is refused, with a *MemoryError.
+func (m *memoryModel) confine(ceiling int64) error {
+	if m.method != nil {
+		// The density is unknown, so the buffers of kept stripes may be full.
+		for m.budget > 0 && resident(m.rectifying(min(m.shape(0, 1).KeptBytes(), m.budget), 1)) > ceiling {
+			m.restricted = true
+			if m.budget /= 2; m.budget < leastKept {
+				m.budget = 0
+			}
+		}
+	}
+	ahead := slices.DeleteFunc(m.stages(), func(s StageMemory) bool { return s.Stage == "read" })
+	if slices.ContainsFunc(ahead, func(s StageMemory) bool { return s.Bytes > ceiling }) {
+		return &MemoryError{Limit: ceiling, Machine: true, Items: m.items, Topics: m.topics, Columns: m.columns, Stages: ahead}
 	}
 	return nil
 }
@@ -312,6 +350,7 @@ const leastKept = 1 << 20
 // MemoryError reports that a run does not fit its memory limit.
 type MemoryError struct {
 	Limit                  int64
+	Machine                bool // the limit is what the machine has: no option chose it
 	Items, Topics, Columns int
 	Stages                 []StageMemory // the model's figures for the stages to come
 }
@@ -325,8 +364,12 @@ func (e *MemoryError) Error() string {
 			peak = s
 		}
 	}
-	return fmt.Sprintf("%d items, %d topics and %d sketch columns take %s at the peak, in the stage %s, but the limit is %s (%s)",
-		e.Items, e.Topics, e.Columns, mebibytes(peak.Bytes), peak.Stage, mebibytes(e.Limit), strings.Join(all, ", "))
+	shapes := fmt.Sprintf("%d items and %d topics", e.Items, e.Topics)
+	if e.Columns > 0 {
+		shapes = fmt.Sprintf("%d items, %d topics and %d sketch columns", e.Items, e.Topics, e.Columns)
+	}
+	return fmt.Sprintf("%s take %s at the peak, in the stage %s, but the limit is %s (%s)",
+		shapes, mebibytes(peak.Bytes), peak.Stage, mebibytes(e.Limit), strings.Join(all, ", "))
 }
 
 // mebibytes formats a size for people.

@@ -10,6 +10,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
+	"anchorage/internal/process"
 	"anchorage/matrix"
 	"anchorage/stream"
 )
@@ -31,6 +32,9 @@ func Load(ctx context.Context, path string) (*Model, error) {
 		return nil, &InputError{Path: objects.Join(path, manifestFile), Reason: err.Error()}
 	}
 	m.TopicIDs = manifest.topicIDs(k)
+	if err := process.Reserve(2 * matrix.Bytes[float64](n, k)); err != nil {
+		return nil, err
+	}
 	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
 	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
 	if from.has(factorFile) {

@@ -27,7 +27,8 @@ type Run struct {
 	// MemoryLimit, if not 0, is the memory that the process may take, in bytes. A run that does not fit is refused in advance, with a
 	// *MemoryError, or a *sketch.DenseError if C is held. A run that fits gets as many Krylov blocks and as much room for corrections
 	// as the limit allows. The number of Krylov blocks affects the result, as do the columns of a single
-	// pass, the candidates of resamples, and whether topics are refined, which follow from the limit too.
+	// pass, the candidates of resamples, and whether topics are refined, which follow from the limit too. With 0, a run that owns its
+	// process is still refused if it does not fit into what the program lets the process take; that limit changes no result.
 	MemoryLimit int64
 	// SpillDir is the folder for files that spill memory to disk. If it is empty, nothing is spilled unless the options ask for it;
 	// then files go to the system's folder for temporary files.
@@ -95,13 +96,25 @@ func (r *Run) log() *slog.Logger {
 
 var discard = slog.New(slog.DiscardHandler)
 
+// ceiling returns the memory that the process may take although no limit was chosen for the run, in bytes; 0 if there is no limit.
+func (r *Run) ceiling() int64 {
+	if !r.OwnsProcess {
+		return 0
+	}
+	return process.MemoryLimit()
+}
+
 // denseBytes returns the memory that a dense C and its copies may take within the memory limit; 0 stands for the default. A quarter of
 // the limit, without that of the program itself, is left for everything else.
 func (r *Run) denseBytes() int64 {
-	if r.MemoryLimit == 0 {
+	limit := r.MemoryLimit
+	if limit == 0 {
+		limit = r.ceiling()
+	}
+	if limit == 0 {
 		return 0
 	}
-	return min(max((r.MemoryLimit-processBytes)/4*3, 1), sketch.DefaultDenseBytes)
+	return min(max((limit-processBytes)/4*3, 1), sketch.DefaultDenseBytes)
 }
 
 // StageTime is the time and memory of a stage.

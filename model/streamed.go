@@ -26,10 +26,8 @@ func sketchStreamed(ctx context.Context, docs *corpus.Corpus, opts *Options, mem
 	if docs.Growing() {
 		passOpts.Fit = func(int) (int, error) {
 			memory.setItems(docs)
-			if run.MemoryLimit > 0 {
-				return memory.columns, memory.restrict(run.MemoryLimit)
-			}
-			return memory.columns, nil
+			err := memory.fit(run)
+			return memory.columns, err
 		}
 	}
 	streamed, err := sketch.Stream(ctx, run.watched(docs, "sketching"), docs.Vocabulary, passOpts)

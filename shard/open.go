@@ -21,6 +21,13 @@ type Reader interface {
 	Close() error
 }
 
+// Measured is a Reader that says how far it has come. That of Open is one.
+type Measured interface {
+	Reader
+	// Taken returns about how many bytes of the file the documents so far took, as they are on disk.
+	Taken() int64
+}
+
 // Open returns a reader of the part. Once ctx is done, its Next returns ctx.Err(). Any other error is an *Error.
 func Open(ctx context.Context, part Part) (Reader, error) {
 	if err := ctx.Err(); err != nil {
@@ -68,6 +75,15 @@ func (r *partReader) fail(err error) error {
 		return err
 	}
 	return inFile(r.path, err)
+}
+
+// Taken implements Measured.
+func (r *partReader) Taken() int64 {
+	bytes := float64(r.watch.Bytes())
+	if ahead, ok := r.reader.(reading.Ahead); ok {
+		bytes *= 1 - ahead.Ahead()
+	}
+	return int64(bytes)
 }
 
 // Close implements Reader.

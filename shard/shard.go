@@ -54,6 +54,12 @@ func (s Shard) WithNames(column string) Shard {
 	return s
 }
 
+// WithBatches returns the shard with batches that are complete at so many entries; see Options.BatchEntries.
+func (s Shard) WithBatches(entries int) Shard {
+	s.options.BatchEntries = entries
+	return s
+}
+
 // WithItems returns the shard with the values of a column in place of the items, without counts.
 func (s Shard) WithItems(column string) Shard {
 	s.options.ItemsColumn, s.options.CountsColumn = column, NoCounts

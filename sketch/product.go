@@ -8,6 +8,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/process"
 	"anchorage/matrix"
 )
 
@@ -51,6 +52,9 @@ func denseRows(x *matrix.Tall) func() rowAdder {
 // zBytes bounds the memory of product.z. The greater it is, the more entries of a chunk share a row, but product.z must stay in
 // the processor's last cache.
 const zBytes = 8 << 20
+
+// longChunk is the number of entries of a chunk from which it must hold a long document.
+const longChunk = 1 << 20
 
 // stride returns the number of values of a row of z.
 func (p *product) stride() int {
@@ -108,6 +112,12 @@ func (p *product) project(ctx context.Context, docs *corpus.Documents, first, la
 	p.squares = slices.Grow(p.squares[:0], last-first)[:last-first]
 	p.z = slices.Grow(p.z[:0], (last-first)*stride)[:(last-first)*stride]
 	start := docs.Offsets[first]
+	if entries := int64(docs.Offsets[last] - start); entries > longChunk {
+		const perEntry = 32 // share, and two copies to sort
+		if err := process.Reserve(entries * perEntry); err != nil {
+			return err
+		}
+	}
 	p.shares = slices.Grow(p.shares[:0], int(docs.Offsets[last]-start))[:docs.Offsets[last]-start]
 	return kernel.Parallel(ctx, p.workers, (last-first+group-1)/group, func(g int) error {
 		addRows := p.rows()

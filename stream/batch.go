@@ -7,6 +7,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/process"
 	"anchorage/internal/rowsort"
 	"anchorage/shard"
 )
@@ -58,12 +59,34 @@ func (b *batch) hash() {
 	}
 }
 
-// intern fills index. It adds new ids to the vocabulary, in the order of the dictionary.
-func (b *batch) intern(v *corpus.Vocabulary) {
+// reserve returns an error if the process has no room for what is computed of a batch with a large document.
+func (b *batch) reserve() error {
+	const id, entry = 28, 16 // key, frequencies and index; two copies to sort
+	more := int64(b.Dictionary.Len())*id + int64(len(b.Items))*entry
+	if more <= usualBatch {
+		return nil
+	}
+	return process.Reserve(more)
+}
+
+// usualBatch is the memory of what is computed of a batch without a large document.
+const usualBatch = 8 << 20
+
+// intern fills index. It adds new ids to the vocabulary, in the order of the dictionary. The error is that of
+// Vocabulary.Reserve, which is asked as if all of them were new.
+func (b *batch) intern(v *corpus.Vocabulary) error {
+	bytes := 0
+	for code := range b.keys {
+		bytes += len(b.Dictionary.ID(code))
+	}
+	if err := v.Reserve(len(b.keys), bytes); err != nil {
+		return err
+	}
 	b.index = resize(b.index, len(b.keys))
 	for code, key := range b.keys {
 		b.index[code] = v.InternKeyed(b.Dictionary.ID(code), key)
 	}
+	return nil
 }
 
 // lookup fills index from a fixed vocabulary, and removes ids that it lacks from the documents.

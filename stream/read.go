@@ -249,7 +249,9 @@ func (r *reading) deliver(task int, b *batch) error {
 		return r.inputDone(t.input, in, b.digest)
 	}
 	if r.fixed == nil {
-		b.intern(r.vocabulary)
+		if err := b.intern(r.vocabulary); err != nil {
+			return err
+		}
 		if r.interned != nil {
 			r.interned(b.index)
 		}
@@ -287,6 +289,9 @@ type partSource struct {
 func (s *partSource) Fill(b *batch) error {
 	b.digest = ""
 	if err := s.reader.Next(&b.Batch); err != nil {
+		return err
+	}
+	if err := b.reserve(); err != nil {
 		return err
 	}
 	b.count()

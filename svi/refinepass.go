@@ -9,6 +9,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/infer"
 	"anchorage/internal/kernel"
+	"anchorage/internal/process"
 	"anchorage/internal/random"
 	"anchorage/matrix"
 )
@@ -122,6 +123,11 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 	documents := b.documents()
 	r.scale()
 	width := r.inferrer.Width()
+	if long := 4 * int64(len(b.rows)) * int64(width); long > 2*refineBytes { // a document of its own
+		if err := process.Reserve(long); err != nil {
+			return err
+		}
+	}
 	r.gamma, r.values, r.tokens = resize(r.gamma, len(b.rows)*width), resize(r.values, documents), resize(r.tokens, documents)
 	return kernel.Parallel(ctx, r.options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
 		w := <-r.idle

@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"syscall"
 
 	"anchorage/shard"
 )
@@ -41,7 +42,7 @@ func advice(err error) string {
 		return unclearAdvice(unclear)
 	}
 	var input *shard.Error
-	if errors.As(err, &input) {
+	if errors.As(err, &input) && !errors.Is(err, syscall.ENOMEM) && !errors.Is(err, syscall.EMFILE) {
 		if text := shardAdvice[input.Reason()]; text != "" || !input.InRow() {
 			return text
 		}

@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"syscall"
 
 	"anchorage/anchor"
 	"anchorage/checkpoint"
@@ -116,6 +117,8 @@ func modelAdvice(err error) string {
 		return mergeAdvice[merge.Difference]
 	case errors.As(err, &input):
 		return faultAdvice[input.Fault]
+	case errors.As(err, &memory) && memory.Machine:
+		return fmt.Sprintf(", which is %.0f %% of what the machine or container has: give a limit with --memory-limit, within which the run holds fewer Krylov blocks and finds slightly other topics, or none; or ask for fewer topics (-k), or prune the vocabulary (--min-df, --max-items)", 100*machineShare)
 	case errors.As(err, &memory):
 		return ": ask for fewer topics (-k), fewer --sketch-columns or fewer --workers, prune the vocabulary (--min-df, --max-items), or raise --memory-limit"
 	case errors.As(err, &rank) && rank.Columns > 0 && rank.Rank >= leastTopics:
@@ -140,6 +143,10 @@ func modelAdvice(err error) string {
 		return documentsAdvice[form.Format == export.PyLDAvis]
 	case errors.Is(err, model.ErrExists):
 		return ": choose another -o, or let the new one take its place with --replace"
+	case errors.Is(err, syscall.ENOMEM):
+		return ": give more with --memory-limit, or a smaller input"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return ": raise the limit of open files (ulimit -n), or give fewer --workers"
 	case errors.Is(err, model.ErrUncounted):
 		return ": give a --vocab made by anchorage vocab, make more --passes, or choose --item-weights none"
 	}

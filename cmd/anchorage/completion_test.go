@@ -48,7 +48,7 @@ func TestCompletion(t *testing.T) {
 // TestChoices wants commands to accept every value that completion offers, to refuse others, and to name all values then.
 func TestChoices(t *testing.T) {
 	t.Chdir(t.TempDir())
-	required := map[string][]string{"fit": {"-k", "3", "-o", "m"}, "sketch": {"-k", "3", "-o", "m"}, "plan": {"-k", "3", "--model", "lda"},
+	required := map[string][]string{"fit": {"-k", "3", "-o", "m"}, "sketch": {"-k", "3", "-o", "m"}, "plan": {"-k", "3"},
 		"vocab": {"-o", "m"}, "convert": {"-o", "m"}, "rectify": {"-o", "m"}, "anchor": {"-o", "m"}, "search": {"--items", "a"}, "eval": {"no-model"}}
 	checked := 0
 	eachFlag(func(command *cobra.Command, flag *pflag.Flag) {
@@ -57,7 +57,7 @@ func TestChoices(t *testing.T) {
 			return
 		}
 		args := append(strings.Fields(command.CommandPath())[1:], required[command.Name()]...)
-		if command.CommandPath() == "anchorage bayes fit" && flag.Name != "model" {
+		if path := command.CommandPath(); (path == "anchorage bayes fit" || path == "anchorage bayes plan") && flag.Name != "model" {
 			args = append(args, "--model", "lda")
 		}
 		if !command.HasParent() {

@@ -112,6 +112,7 @@ goes on from there, and ends with the same bytes.`,
 			if err != nil {
 				return nil, err
 			}
+			f.source.before = func(ctx context.Context, from documents) { f.foretell(ctx, p, from, options) }
 			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passesOf(&options, counting.Neighbours), func(docs *corpus.Corpus) (*model.Fitted, error) {
 				if err := f.source.roomForModel(p, docs.Account, options.Topics, output, out); err != nil {
 					return nil, err
@@ -175,6 +176,9 @@ func overCorpus[R any](ctx context.Context, p *program, run *model.Run, out *mod
 		}
 	}
 	from.Checkpoint = run.Checkpoint
+	if source.before != nil {
+		source.before(ctx, from)
+	}
 	docs, err := from.open(ctx, passes)
 	if err != nil {
 		return result, err

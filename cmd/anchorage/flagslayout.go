@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/process"
 	"anchorage/shard"
 )
 
@@ -25,7 +26,7 @@ func (f *sourceFlags) addLayout(flags *pflag.FlagSet) {
 	flags.StringVar(&f.shard.Namespace, "vw-namespace", "", "the one namespace of vw to read; all if not given")
 	flags.BoolVar(&f.shard.DocumentColumns, "mtx-columns", false, "the documents of mtx are its columns, not its rows")
 	flags.BoolVar(&f.shard.Group, "group", false, "collect the rows of each document from all over a file with one row per document and item, by sorting it on disk")
-	flags.StringVar(&f.memory, "memory-limit", "1GiB", "memory that --group may use, all workers together")
+	flags.StringVar(&f.memory, "memory-limit", memoryAuto, "memory that the command may take, half of it for --group; what would take more is refused with code 12; "+memoryDefault)
 	flags.StringVar(&f.spillDir, "spill-dir", "", "directory for temporary files: sorted rows, the copy of the documents for further passes, corrections; beside the output if not given")
 }
 
@@ -51,14 +52,11 @@ func (f *sourceFlags) layouts(p *program) error {
 	if f.shard.Counts != (shard.CountRule{}) && f.shard.CountsColumn == shard.NoCounts {
 		return &usageError{errors.New("--counts says how counts are read, and --counts-column \"-\" that none are: leave one of them out")}
 	}
-	memory, err := parseSize(f.memory)
+	limit, err := parseMemory(f.memory)
 	if err != nil {
-		return &usageError{fmt.Errorf("--memory-limit: %w", err)}
+		return err
 	}
-	if f.limited != nil && f.limited.Changed("memory-limit") {
-		memory /= 2 // the limit covers the items and the program itself too
-	}
-	f.shard.MemoryLimit = memory / int64(kernel.Workers(p.workers))
+	f.shard.MemoryLimit = limit.sorting() / int64(kernel.Workers(p.workers))
 	if f.shard.Group && f.shard.MemoryLimit < shard.MinSortMemory {
 		return &usageError{fmt.Errorf("--memory-limit is %s: --group needs at least %d MiB for each of %d workers", f.memory,
 			shard.MinSortMemory>>20, kernel.Workers(p.workers))}
@@ -66,23 +64,17 @@ func (f *sourceFlags) layouts(p *program) error {
 	if f.shard.SpillDir == "" {
 		f.shard.SpillDir = f.spillDir
 	}
-	return nil
+	limit.apply()
+	return process.Reserve(0) // the program itself may take more already
 }
 
-// limitRun makes --memory-limit a limit of the whole run, for commands whose runs have a model of their memory.
+// limitRun tells what --memory-limit means for commands whose runs have a model of their memory.
 func (f *sourceFlags) limitRun(flags *pflag.FlagSet) {
-	f.limited = flags
-	flags.Lookup("memory-limit").Usage = "memory that the run may take: it holds fewer Krylov blocks, on which the result depends, and fewer corrections, and refuses what still does not fit; without the flag there is no limit, and --group may use 1GiB"
+	flags.Lookup("memory-limit").Usage = "memory that the run may take: it holds fewer Krylov blocks, on which the result depends, and fewer corrections, and refuses what still does not fit with code 12; --group sorts within half of it; " + memoryDefault
 }
 
-// runLimit returns how much memory the run may take, in bytes; 0 if there is no limit.
+// runLimit returns how much memory the run may take, in bytes; 0 if nobody chose a limit.
 func (f *sourceFlags) runLimit() (int64, error) {
-	if f.limited == nil || !f.limited.Changed("memory-limit") {
-		return 0, nil
-	}
-	limit, err := parseSize(f.memory)
-	if err != nil {
-		return 0, &usageError{fmt.Errorf("--memory-limit: %w", err)}
-	}
-	return limit, nil
+	limit, err := parseMemory(f.memory)
+	return limit.chosen, err
 }

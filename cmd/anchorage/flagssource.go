@@ -49,6 +49,7 @@ type sourceFlags struct {
 	// earlier are shards that were read before, and how: those found must be read alike.
 	earlier         []shard.Shard
 	earlierMappings []shard.Mapping
+	before          func(ctx context.Context, from documents) // is called before documents are read; nil for nothing
 }
 
 // addCorpus adds the flags of commands that read shards, choose among their documents and choose among their items.

@@ -7,9 +7,16 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"anchorage/internal/process"
+	_ "anchorage/internal/process/descriptors" // ends a process that may open hardly any file
 )
 
 func main() {
+	if reason := preflight(process.Descriptors(), process.MemoryRoom); reason != "" {
+		os.Stderr.WriteString("anchorage: " + reason + "\n")
+		os.Exit(exitResources)
+	}
 	setCollector()
 	ctx, stop := interruptible(context.Background())
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)

@@ -40,6 +40,8 @@ func TestScripts(t *testing.T) {
 			"same":       scriptSame,
 			"corpus":     scriptCorpus,
 			"same-lines": scriptSameLines,
+			"baskets":    scriptBaskets,
+			"under":      scriptUnder,
 		},
 		Setup: func(env *testscript.Env) error {
 			writers, err := filepath.Abs(filepath.FromSlash("../../shard/testdata/writers"))

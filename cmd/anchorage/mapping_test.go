@@ -38,7 +38,7 @@ func TestSayMappings(t *testing.T) {
 		if test.terminal {
 			p.bar = newBar(&out)
 		}
-		f := sourceFlags{format: "auto", counts: "round", memory: "1GiB"}
+		f := sourceFlags{format: "auto", counts: "round", memory: memoryAuto}
 		f.addTrust(pflag.NewFlagSet("test", pflag.ContinueOnError))
 		if _, err := f.discover(t.Context(), p, files); err != nil {
 			t.Fatal(err)

@@ -12,13 +12,14 @@ const paceEvery = time.Minute
 
 // pace logs how far the present stage is, once in paceEvery. A run that takes less has no line. A nil pace logs nothing.
 type pace struct {
-	log   *slog.Logger
-	now   func() time.Time
-	stage string
-	begun time.Time // when the stage began
-	last  time.Time // when the last line was written, or the first stage began
-	first int64     // what was done when the stage began
-	done  int64
+	log      *slog.Logger
+	now      func() time.Time
+	estimate *estimate // of the whole run; nil if there is no plan
+	stage    string
+	begun    time.Time // when the stage began
+	last     time.Time // when the last line was written, or the first stage began
+	first    int64     // what was done when the stage began
+	done     int64
 }
 
 // update takes note that done out of total are done in a stage. A total of 0 is unknown.
@@ -26,7 +27,7 @@ func (p *pace) update(stage string, done, total int64) {
 	if p == nil {
 		return
 	}
-	now := p.now()
+	now, left := p.now(), p.estimate.left(stage)
 	if p.last.IsZero() {
 		p.last = now
 	}
@@ -45,6 +46,9 @@ func (p *pace) update(stage string, done, total int64) {
 		if gained := done - p.first; gained > 0 && done <= total {
 			figures = append(figures, "seconds_left", took*float64(total-done)/float64(gained))
 		}
+	}
+	if left > 0 {
+		figures = append(figures, "run_seconds_left", left.Seconds())
 	}
 	p.log.Info("progress", append(figures, "unit", unitOf(stage))...)
 }

@@ -5,6 +5,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 
@@ -16,6 +18,9 @@ type bar struct {
 	out   io.Writer
 	stage string
 	shown *progressbar.ProgressBar
+
+	estimate *estimate // nil if there is no plan
+	said     string    // the time that is left, as it is shown
 }
 
 func newBar(out io.Writer) *bar { return &bar{out: out} }
@@ -45,11 +50,28 @@ func (b *bar) update(stage string, done, total int64) {
 			progressbar.OptionThrottle(100e6),
 		)
 	}
+	if left := timeLeft(b.estimate.left(stage)); left != b.said {
+		b.said = left
+		b.shown.Describe(fmt.Sprintf("%-11s %s", stage, left))
+	}
 	if total != b.shown.GetMax64() {
 		b.shown.ChangeMax64(total)
 	}
 	// A bar that cannot be drawn must not stop the run.
 	_ = b.shown.Set64(done)
+}
+
+// timeLeft says how much time is left of a run, rounded to what an estimate can tell; "" for none.
+func timeLeft(left time.Duration) string {
+	switch {
+	case left <= 0:
+		return ""
+	case left < 2*time.Minute:
+		left = left.Round(10 * time.Second)
+	default:
+		left = left.Round(time.Minute)
+	}
+	return strings.TrimSuffix(left.String(), "0s") + " left in all"
 }
 
 // stageUnits are the units in which stages count what is done; others count iterations or steps.

@@ -42,10 +42,11 @@ type program struct {
 	resume resumeFlags
 	flags  *pflag.FlagSet // of the command that runs
 
-	log     *slog.Logger
-	profile *profile
-	bar     *bar
-	pace    *pace
+	log      *slog.Logger
+	profile  *profile
+	bar      *bar
+	pace     *pace
+	estimate *estimate // of the time that is left; nil if there is no plan
 
 	now  func() time.Time                             // the clock
 	free func(folder string) (free int64, known bool) // how much room a disk has
@@ -133,6 +134,7 @@ func (p *program) start() error {
 	if p.progress == "auto" && terminal && !p.quiet && p.logFormat != logJSON {
 		p.bar = newBar(p.stderr)
 	}
+	memoryLimit{}.apply()
 	if p.workers < 0 {
 		return fmt.Errorf("--workers is %d: it cannot be negative", p.workers)
 	}

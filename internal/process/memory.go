@@ -1,5 +1,5 @@
-// Package process measures what this process has used: its peak memory, overall and over spans of time, and its processor time. It also
-// asks how much room there is on a disk.
+// Package process measures what this process has used, its peak memory, overall and over spans of time, and its processor time. It finds
+// the limits of what the process may use, keeps memory within one, and asks how much room there is on a disk.
 package process
 
 import (

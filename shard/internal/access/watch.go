@@ -27,7 +27,11 @@ type Watch struct {
 	ctx   context.Context
 	spent time.Duration
 	last  time.Time
+	bytes int64 // read through the watch
 }
+
+// Bytes returns how many bytes were read through the watch.
+func (w *Watch) Bytes() int64 { return w.bytes }
 
 // NewWatch returns a watch over work that ends with ctx. The time of the first batch begins.
 func NewWatch(ctx context.Context) *Watch { return &Watch{ctx: ctx, last: time.Now()} }
@@ -95,6 +99,7 @@ type watchedStream struct {
 func (s watchedStream) Read(p []byte) (int, error) {
 	s.watch.tally()
 	n, err := s.ReadCloser.Read(p)
+	s.watch.bytes += int64(n)
 	s.watch.last = time.Now()
 	s.watch.spent -= time.Duration(n) * decodePerByte
 	return n, err
@@ -110,6 +115,7 @@ type watchedSource struct {
 func (s watchedSource) ReadAt(p []byte, offset int64) (int, error) {
 	s.watch.tally()
 	n, err := s.Source.ReadAt(p, offset)
+	s.watch.bytes += int64(n)
 	s.watch.last = time.Now()
 	s.watch.spent -= time.Duration(n) * decodePerByte
 	return n, err

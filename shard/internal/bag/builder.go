@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"anchorage/internal/process"
 	"anchorage/shard/internal/fault"
 )
 
@@ -96,6 +97,11 @@ func (b *Builder) Add(code, count int32) error {
 	}
 	if len(b.items)-b.start >= maxDocumentItems {
 		return errDocumentItems
+	}
+	if len(b.items) == cap(b.items) && len(b.items) >= reserveEvery {
+		if err := b.reserve(); err != nil {
+			return err
+		}
 	}
 	b.last[code] = int32(len(b.items))
 	b.items = append(b.items, code)
@@ -194,9 +200,24 @@ func (b *Builder) enter(id []byte) (int32, error) {
 		return 0, errDictionary
 	}
 	code := int32(dictionary.Len())
+	if code > 0 && code%reserveEvery == 0 {
+		if err := b.reserve(); err != nil {
+			return 0, err
+		}
+	}
 	dictionary.Append(id)
 	b.last = append(b.last, -1)
 	return code, nil
+}
+
+// reserveEvery is the number of ids, or of entries, after which a batch asks for memory: a document may be of any length.
+const reserveEvery = 1 << 17
+
+// reserve returns an error if the process has no room for the batch to grow to twice its size.
+func (b *Builder) reserve() error {
+	const entry, id, slot = 8, 8, 16 // an item and a count; an end and a last entry; in a hash table, at most half full
+	ids := int64(b.batch.Dictionary.Len())
+	return process.Reserve(int64(len(b.items))*entry + ids*(id+2*slot) + int64(len(b.batch.Dictionary.Bytes)))
 }
 
 // CheckItem returns what is wrong with an item id.

@@ -32,6 +32,11 @@ func (b *Builder) AddRun(codes, counts []int32) error {
 		}
 		return nil
 	}
+	if n+len(codes) > cap(b.items) && n >= reserveEvery {
+		if err := b.reserve(); err != nil {
+			return err
+		}
+	}
 	items := slices.Grow(b.items, len(codes))[:n+len(codes)]
 	sums := slices.Grow(b.counts, len(codes))[:n+len(codes)]
 	last, start := b.last, int32(b.start)

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
+	"anchorage/internal/process"
 	"anchorage/shard/internal/access"
 )
 
@@ -153,6 +154,9 @@ func (p *pageReader) checkHeader(h pageHeader) error {
 func (p *pageReader) load(h pageHeader, offset int64) error {
 	n := int(h.compressed)
 	if cap(p.raw) < n {
+		if err := reserve(n); err != nil {
+			return err
+		}
 		p.raw = make([]byte, n)
 	}
 	p.raw = p.raw[:n]
@@ -172,10 +176,13 @@ func (p *pageReader) readDictionary(h pageHeader, offset int64) error {
 	if int64(h.values)*int64(minimumWidth(p.leaf)) > int64(h.uncompressed) {
 		return fmt.Errorf("a dictionary of %d bytes cannot hold %d values", h.uncompressed, h.values)
 	}
-	if err := p.load(h, offset); err != nil {
+	err := p.load(h, offset)
+	if err != nil {
 		return err
 	}
-	p.dictBytes = sized(p.dictBytes, int(h.uncompressed))
+	if p.dictBytes, err = sized(p.dictBytes, int(h.uncompressed)); err != nil {
+		return err
+	}
 	if err := p.codec.decompress(p.chunk.codec, p.dictBytes, p.raw); err != nil {
 		return err
 	}
@@ -187,7 +194,10 @@ func (p *pageReader) readData(h pageHeader, offset int64) error {
 	if err := p.load(h, offset); err != nil {
 		return err
 	}
-	data := sized(p.data, int(h.uncompressed))
+	data, err := sized(p.data, int(h.uncompressed))
+	if err != nil {
+		return err
+	}
 	p.data = data
 	levels := 0
 	codec := p.chunk.codec
@@ -214,12 +224,23 @@ func (p *pageReader) readData(h pageHeader, offset int64) error {
 	return nil
 }
 
-// sized returns a slice of n bytes, the memory of buffer if it is large enough.
-func sized(buffer []byte, n int) []byte {
-	if cap(buffer) < n {
-		return make([]byte, n)
+// reserve returns an error if the process has no room for a large page of n bytes.
+func reserve(n int) error {
+	if n < process.Large {
+		return nil
 	}
-	return buffer[:n]
+	return process.Reserve(int64(n))
+}
+
+// sized returns a slice of n bytes, the memory of buffer if it is large enough, or the error of reserve.
+func sized(buffer []byte, n int) ([]byte, error) {
+	if cap(buffer) >= n {
+		return buffer[:n], nil
+	}
+	if err := reserve(n); err != nil {
+		return nil, err
+	}
+	return make([]byte, n), nil
 }
 
 // minimumWidth returns the number of bytes that a plainly encoded value takes at least.

@@ -85,6 +85,12 @@ const (
 	EmptyPerLine = 1_000
 )
 
+// Ahead is a Reader that may have read more than it has delivered.
+type Ahead interface {
+	// Ahead returns the share of what was read that was not delivered yet.
+	Ahead() float64
+}
+
 // Reader yields the documents of one part of a shard, in order.
 type Reader interface {
 	// Next fills batch with the documents that follow, at least one, and returns io.EOF when there is none left. After

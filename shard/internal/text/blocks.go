@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"anchorage/internal/process"
 )
 
 const lineBlock = 256 << 10
@@ -18,6 +20,7 @@ type lineBlocks struct {
 	tail    int // the unfinished line buffer[tail:end] follows the block handed out last
 	end     int
 	started bool
+	read    int64 // bytes read so far
 	err     error // what the source returned at last
 }
 
@@ -41,6 +44,9 @@ func (l *lineBlocks) next() ([]byte, error) {
 			if l.end >= l.maxLine {
 				return nil, fmt.Errorf("the line is longer than %d bytes", l.maxLine)
 			}
+			if err := process.Reserve(2 * int64(len(l.buffer))); err != nil {
+				return nil, err
+			}
 			grown := make([]byte, 2*len(l.buffer))
 			copy(grown, l.buffer)
 			l.buffer = grown
@@ -53,6 +59,7 @@ func (l *lineBlocks) next() ([]byte, error) {
 		}
 		fresh := l.buffer[l.end : l.end+n]
 		l.end += n
+		l.read += int64(n)
 		l.err = err
 		if newline := bytes.LastIndexByte(fresh, '\n'); newline >= 0 {
 			l.tail = l.end - len(fresh) + newline + 1

@@ -88,6 +88,14 @@ func (r *linesReader) Next(batch *bag.Batch) error {
 	}
 }
 
+// Ahead implements reading.Ahead.
+func (r *linesReader) Ahead() float64 {
+	if r.lines.read == 0 {
+		return 0
+	}
+	return float64(len(r.block)+r.lines.end-r.lines.tail) / float64(r.lines.read)
+}
+
 // choiceError is an error of the choice of fields, which concerns all lines.
 type choiceError struct{ error }
 

@@ -1,0 +1,2 @@
+// Package planning measures plans of fits against what the fits then take.
+package planning

@@ -1,0 +1,70 @@
+// This file estimates how much time is left of a run whose plan is known.
+
+package main
+
+import (
+	"time"
+
+	"anchorage/model"
+)
+
+// estimate says how long a run will go on. It corrects the plan by what the stages that have ended took. A nil estimate says nothing.
+type estimate struct {
+	plan    *model.Plan
+	now     func() time.Time // time.Now, outside tests
+	at      int              // stage of the plan that goes on
+	begun   time.Time        // when it began
+	took    float64          // seconds of the stages before it
+	planned float64          // the same, as planned
+}
+
+// stageOfProgress are the stages of plans to which the stages that progress is reported of belong.
+var stageOfProgress = map[string]string{
+	"reading": "read", "sketching": "sketch", "solving": "sketch", "evidence": "evidence", "rectifying": "rectify", "corrections": "rectify",
+	"pivots": "anchor", "mixtures": "anchor", "resampling": "bootstrap", "refining": "refine", "writing": "write",
+}
+
+func newEstimate(plan *model.Plan, now func() time.Time) *estimate {
+	return &estimate{plan: plan, now: now, begun: now()}
+}
+
+// left returns the time that is left when progress is reported of a stage; 0 if nobody knows.
+func (e *estimate) left(stage string) time.Duration {
+	if e == nil {
+		return 0
+	}
+	stages := e.plan.Stages
+	if name, known := stageOfProgress[stage]; known {
+		for i := e.at + 1; i < len(stages); i++ {
+			if stages[i].Stage == name {
+				e.advance(i)
+				break
+			}
+		}
+	}
+	pace := e.pace()
+	rest := max(stages[e.at].Seconds*pace-e.now().Sub(e.begun).Seconds(), 0)
+	for _, s := range stages[e.at+1:] {
+		rest += s.Seconds * pace
+	}
+	return time.Duration(rest * float64(time.Second))
+}
+
+// advance begins a later stage.
+func (e *estimate) advance(to int) {
+	now := e.now()
+	e.took += now.Sub(e.begun).Seconds()
+	for _, s := range e.plan.Stages[e.at:to] {
+		e.planned += s.Seconds
+	}
+	e.at, e.begun = to, now
+}
+
+// pace returns how many times as long as planned the run takes. The plan counts as much as a tenth of the run.
+func (e *estimate) pace() float64 {
+	prior := e.plan.Seconds.Estimate / 10
+	if e.planned+prior <= 0 {
+		return 1
+	}
+	return (e.took + prior) / (e.planned + prior)
+}

@@ -1,0 +1,103 @@
+// This file decides how much memory the program may take.
+
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+
+	"anchorage/internal/process"
+)
+
+// The words that --memory-limit takes beside sizes.
+const (
+	memoryAuto = "auto"
+	memoryNone = "none"
+)
+
+// memoryDefault says what they mean.
+const memoryDefault = "auto changes no result and refuses what would take more than 80 % of the memory of the machine or container; none refuses nothing"
+
+const (
+	// machineShare is the share of the machine's memory that the program takes if nobody says how much.
+	machineShare = 0.8
+	// usualSorting is the memory for sorting rows if nobody limits it, in bytes.
+	usualSorting = 1 << 30
+	// leastDescriptors is the least number of files that the process must be allowed to open: three are open when it begins, the runtime
+	// needs two or three, and dies if it does not get them.
+	leastDescriptors = 10
+	// leastAddressSpace is the least number of bytes that the process must be able to map beside what it has mapped: the runtime takes
+	// them for its first threads and arenas, and dies if it does not get them.
+	leastAddressSpace = 256 << 20
+)
+
+// memoryLimit is what --memory-limit says.
+type memoryLimit struct {
+	chosen int64 // bytes; 0 for auto and none
+	none   bool
+}
+
+// parseMemory reads the value of --memory-limit.
+func parseMemory(text string) (memoryLimit, error) {
+	switch text {
+	case memoryAuto, "": // a command without the flag
+		return memoryLimit{}, nil
+	case memoryNone:
+		return memoryLimit{none: true}, nil
+	}
+	size, err := parseSize(text)
+	if err != nil {
+		return memoryLimit{}, &usageError{fmt.Errorf("--memory-limit: %w; or give auto or none", err)}
+	}
+	return memoryLimit{chosen: size}, nil
+}
+
+// bytes returns the memory that the process may take; 0 for any.
+func (m memoryLimit) bytes() int64 {
+	if m.none {
+		return 0
+	}
+	room := process.MemoryRoom()
+	machine := int64(machineShare * float64(room.Bytes))
+	if room.Limiter == process.AddressSpace {
+		machine = max(int64(machineShare*float64(room.Bytes-leastAddressSpace/2)), 1)
+	}
+	switch {
+	case m.chosen == 0:
+		return machine
+	case room.Limiter == process.AddressSpace:
+		return min(m.chosen, machine) // the runtime dies if it gets no more
+	}
+	return m.chosen
+}
+
+// sorting returns the memory that all readers together may sort rows in.
+func (m memoryLimit) sorting() int64 {
+	half := m.bytes() / 2 // the limit covers the items and the program itself too
+	switch {
+	case m.chosen > 0:
+		return half
+	case half == 0:
+		half = math.MaxInt64
+	}
+	return min(half, usualSorting)
+}
+
+// apply makes the limit that of the process. GOMEMLIMIT overrides what the collector does about it.
+func (m memoryLimit) apply() {
+	_, set := os.LookupEnv("GOMEMLIMIT")
+	process.LimitMemory(m.bytes(), set)
+}
+
+// preflight returns a sentence if the process may take so little that the Go runtime could die with a trace; "" if all is well. It opens no
+// file, which asking for the room does, before it knows that there are enough descriptors.
+func preflight(descriptors int64, roomLeft func() process.Room) string {
+	if descriptors > 0 && descriptors < leastDescriptors {
+		return fmt.Sprintf("only %d files may be open at a time, and at least %d are needed: raise the limit (ulimit -n)", descriptors, leastDescriptors)
+	}
+	if room := roomLeft(); room.Limiter == process.AddressSpace && room.Bytes < leastAddressSpace {
+		return fmt.Sprintf("%d MiB of address space are left, and at least %d MiB are needed: raise the limit (ulimit -v)", room.Bytes>>20, leastAddressSpace>>20)
+	}
+	return ""
+}

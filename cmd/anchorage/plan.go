@@ -1,0 +1,164 @@
+// This file holds the plan command: what a fit will take, before it takes it.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/internal/objects"
+	"anchorage/internal/process"
+	"anchorage/model"
+	"anchorage/stream"
+)
+
+// calibrationTime is about how long the plan command measures the machine.
+const calibrationTime = 2 * time.Second
+
+func (p *program) planCommand() *cobra.Command {
+	var f fitFlags
+	var folder string
+	cmd := &cobra.Command{
+		Use:   "plan SHARD...",
+		Short: "Say what memory, disk and time a fit will take",
+		Long: `Plan reads footers and a sample of the documents, about four million entries, measures for two seconds how fast this machine
+computes and writes, and says what fit with the same flags will take: documents, entries and items, with bounds for what the sample cannot
+tell; memory and disk; passes over the documents, and minutes. If the run will not fit into --memory-limit, or into the free disk of
+--folder, plan ends with code 12.
+
+The minutes are those of the machine as busy as it is now. Bounds hold in about nineteen of twenty cases.`,
+		Example: `  anchorage plan shards/ -k 100
+  anchorage plan shards/ -k 100 --memory-limit 4GiB --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: started(func(ctx context.Context, args []string) error { return f.plan(ctx, p, folder, args) }),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		flags.StringVar(&folder, "folder", ".", "folder in which the model and the copy of the documents would lie, whose disk is measured")
+		f.add(cmd)
+	})
+}
+
+// plan prints what a fit of the documents of args takes.
+func (f *fitFlags) plan(ctx context.Context, p *program, folder string, args []string) error {
+	options, err := f.options()
+	if err != nil {
+		return err
+	}
+	options.Run = p.newRun()
+	if options.Run.MemoryLimit, err = f.source.runLimit(); err != nil {
+		return err
+	}
+	from, err := f.source.source(ctx, p, args, f.source.scratch(folder))
+	if err != nil {
+		return err
+	}
+	sample, err := stream.Sample(ctx, from.shards, 0, p.workers)
+	if err != nil {
+		return err
+	}
+	rates, err := model.Calibrate(ctx, options.Topics, p.workers, folder, calibrationTime)
+	if err != nil {
+		return err
+	}
+	planned, err := model.NewPlan(sample, from.Options, options, rates)
+	if err != nil {
+		return err
+	}
+	free := process.FreeDisk(folder)
+	value := map[string]any{"plan": planned, "rates": rates, "free_disk_bytes": free}
+	if err := p.print(value, func(w io.Writer) { printPlan(w, planned, free) }); err != nil {
+		return err
+	}
+	switch needs := planned.ScratchBytes + planned.OutputBytes; {
+	case planned.Refusal != nil:
+		return planned.Refusal
+	case free > 0 && needs > free:
+		return &diskError{folder: folder, needs: needs, free: free}
+	}
+	return nil
+}
+
+// printPlan prints a plan for people.
+func printPlan(w io.Writer, p *model.Plan, free int64) {
+	fmt.Fprintf(w, "%s\n\n%-10s %12s %12s %12s\n", p.Lines(), "stage", "memory MiB", "seconds", "CPU s")
+	for _, s := range p.Stages {
+		fmt.Fprintf(w, "%-10s %12d %12.1f %12.1f\n", s.Stage, s.MemoryBytes>>20, s.Seconds, s.CPU)
+	}
+	if p.Limit > 0 {
+		fmt.Fprintf(w, "\nThe run may take %d MiB of memory.", p.Limit>>20)
+	}
+	if free > 0 {
+		fmt.Fprintf(w, " %d MiB of disk are free.", free>>20)
+	}
+	fmt.Fprintln(w)
+}
+
+// diskError reports that a folder has too little room.
+type diskError struct {
+	folder      string
+	needs, free int64 // bytes
+}
+
+func (e *diskError) Error() string {
+	return fmt.Sprintf("%s has %d MiB free, and about %d MiB are needed: name another folder with --folder, and with -o and --spill-dir of fit", e.folder, e.free>>20, e.needs>>20)
+}
+
+const (
+	// foretoldSample is the number of entries from which fit says beforehand what it will take.
+	foretoldSample = 1 << 20
+	// foretoldBytes is the least size of the shards from which it does: less is read before anyone has read the lines.
+	foretoldBytes = 8 << 20
+	// foretoldCalibration is about how long it measures the machine.
+	foretoldCalibration = 400 * time.Millisecond
+)
+
+// foretell says what a fit will take before it starts, in three lines, on a terminal or in the log. What cannot be told in a moment is not:
+// shards of a store or of standard input, and tables that are sorted first. Errors are left to the fit.
+func (f *fitFlags) foretell(ctx context.Context, p *program, from documents, options model.Options) {
+	bytes := int64(0)
+	for _, s := range from.shards {
+		if objects.IsURL(s.Path) || s.Path == "-" {
+			return
+		}
+		bytes += s.Size
+	}
+	if bytes < foretoldBytes || p.quiet || f.source.shard.Group {
+		return
+	}
+	sample, err := stream.Sample(ctx, from.shards, foretoldSample, p.workers)
+	if err != nil {
+		return
+	}
+	rates, err := model.Calibrate(ctx, options.Topics, p.workers, from.Dir, foretoldCalibration)
+	if err != nil {
+		return
+	}
+	if planned, err := model.NewPlan(sample, from.Options, options, rates); err == nil {
+		p.tellPlan(planned)
+	}
+}
+
+// tellPlan tells a plan: on a terminal in three lines, else in the log.
+func (p *program) tellPlan(planned *model.Plan) {
+	p.estimate = newEstimate(planned, p.now)
+	if p.pace != nil {
+		p.pace.estimate = p.estimate
+	}
+	if p.bar != nil {
+		p.bar.close()
+		p.bar.estimate = p.estimate
+		fmt.Fprintln(p.stderr, planned.Lines())
+		return
+	}
+	e := planned.Corpus
+	p.log.Info("plan", "documents", e.Documents.Estimate, "entries", e.Entries.Estimate, "items_seen", e.Items.Estimate, "items_kept", e.Kept.Estimate,
+		"items_kept_low", e.Kept.Low, "items_kept_high", e.Kept.High)
+	p.log.Info("plan", "memory_bytes", int64(planned.MemoryBytes.Estimate), "peak", planned.Peak, "scratch_bytes", planned.ScratchBytes, "output_bytes", planned.OutputBytes)
+	p.log.Info("plan", "seconds", planned.Seconds.Estimate, "seconds_low", planned.Seconds.Low, "seconds_high", planned.Seconds.High,
+		"cpu_seconds", planned.CPUSeconds.Estimate, "passes", planned.Passes)
+}

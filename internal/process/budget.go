@@ -1,0 +1,82 @@
+// This file keeps the memory of the process within a limit: what grows without a bound known beforehand asks first.
+
+package process
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"sync/atomic"
+	"syscall"
+)
+
+// codeBytes is the memory of the process that the Go runtime does not count: code, and tables of the linker.
+const codeBytes = 24 << 20
+
+// budget is the limit of the process.
+var budget struct {
+	bytes atomic.Int64 // 0 for none
+	mu    sync.Mutex   // of collections
+}
+
+// LimitMemory limits the memory of the process, in bytes; 0 removes the limit. Reserve then refuses what does not fit, and the collector
+// works as hard as it takes to stay below. Only a program that owns its process calls it. If GOMEMLIMIT is set, keep says so, and the
+// collector is left alone.
+func LimitMemory(bytes int64, keep bool) {
+	budget.bytes.Store(bytes)
+	if keep {
+		return
+	}
+	if bytes == 0 {
+		debug.SetMemoryLimit(math.MaxInt64)
+		return
+	}
+	debug.SetMemoryLimit(max(bytes-codeBytes, 1<<20))
+}
+
+// MemoryLimit returns the limit of the process in bytes; 0 if there is none.
+func MemoryLimit() int64 { return budget.bytes.Load() }
+
+// Reserve returns a *MemoryError if the process cannot take so many more bytes within its limit. It reserves nothing: the caller allocates at
+// once, and asks for what is large only, since a call takes some microseconds. If the answer would be no, garbage is collected first.
+func Reserve(bytes int64) error {
+	limit := budget.bytes.Load()
+	if limit == 0 || inUse()+bytes <= limit {
+		return nil
+	}
+	budget.mu.Lock()
+	defer budget.mu.Unlock()
+	runtime.GC()
+	if used := inUse(); used+bytes > limit {
+		return &MemoryError{Limit: limit, Used: used, More: bytes}
+	}
+	return nil
+}
+
+// Large is the least number of bytes for which a caller in a loop asks Reserve.
+const Large = 1 << 20
+
+// inUse returns the memory of the process in bytes: objects, dead ones that were not collected among them, stacks and what the runtime
+// needs, without what it could give back.
+func inUse() int64 {
+	samples := [...]metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"}}
+	metrics.Read(samples[:])
+	return codeBytes + int64(samples[0].Value.Uint64()-samples[1].Value.Uint64()-samples[2].Value.Uint64())
+}
+
+// MemoryError reports that the memory of the process would exceed its limit. It is a syscall.ENOMEM.
+type MemoryError struct {
+	Limit, Used, More int64 // bytes
+}
+
+// Error gives the figures.
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("out of memory: %d MiB are in use and %d MiB more are needed, but the limit is %d MiB", e.Used>>20, (e.More+1<<20-1)>>20, e.Limit>>20)
+}
+
+// Unwrap returns syscall.ENOMEM.
+func (e *MemoryError) Unwrap() error { return syscall.ENOMEM }

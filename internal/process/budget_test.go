@@ -1,0 +1,57 @@
+package process
+
+import (
+	"errors"
+	"math"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// What does not fit is refused, and what fits once garbage is collected is not.
+func TestReserve(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	defer LimitMemory(0, true)
+	LimitMemory(0, true)
+	if err := Reserve(math.MaxInt64 / 2); err != nil {
+		t.Fatalf("without a limit: %v", err)
+	}
+	used := inUse()
+	limit := used + 64<<20
+	LimitMemory(limit, true)
+	if got := MemoryLimit(); got != limit {
+		t.Errorf("the limit is %d, want %d", got, limit)
+	}
+	if err := Reserve(8 << 20); err != nil {
+		t.Errorf("8 of 64 MiB: %v", err)
+	}
+	err := Reserve(128 << 20)
+	memory := new(MemoryError)
+	if !errors.As(err, &memory) || memory.Limit != limit || memory.More != 128<<20 || !errors.Is(err, syscall.ENOMEM) {
+		t.Fatalf("128 of 64 MiB: %v", err)
+	}
+	if !strings.Contains(err.Error(), "128 MiB more are needed") {
+		t.Error(err)
+	}
+	for range 16 { // garbage of 256 MiB
+		garbage := make([]byte, 16<<20)
+		garbage[0] = 1
+		if err := Reserve(16 << 20); err != nil {
+			t.Fatal(err)
+		}
+	}
+	alive := make([]byte, 60<<20)
+	if err := Reserve(32 << 20); err == nil {
+		t.Errorf("%d bytes are alive, and 32 MiB more fit into 64", len(alive))
+	}
+	alive[1] = 1
+	LimitMemory(limit, false)
+	if got := debug.SetMemoryLimit(-1); got != limit-codeBytes {
+		t.Errorf("the collector's limit is %d, want %d", got, limit-codeBytes)
+	}
+	LimitMemory(0, false)
+	if got := debug.SetMemoryLimit(-1); got != math.MaxInt64 {
+		t.Errorf("the collector's limit is %d without one", got)
+	}
+}
