@@ -4,9 +4,11 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"io"
-	"os"
 
+	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
@@ -87,6 +89,7 @@ func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts Gener
 		return nil, err
 	}
 	defer out.Abort()
+	opts.Run.Checkpoint.Know(w.facts(selected)...)
 	if g.Fitted, err = w.fit(ctx, selected, out, &opts); err != nil {
 		return nil, err
 	}
@@ -94,6 +97,9 @@ func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts Gener
 		return nil, err
 	}
 	if err := w.writeRecord(out, number, selected, opts.Options); err != nil {
+		return nil, err
+	}
+	if err := opts.Run.Checkpoint.Saving(); err != nil {
 		return nil, err
 	}
 	if err := g.Fitted.SaveTo(out); err != nil {
@@ -131,12 +137,14 @@ func (w *Writer) fit(ctx context.Context, selected []Selected, out *model.Output
 	end := run.Stage("read")
 	defer end()
 	options := opts.Corpus
-	if options.Dir, err = os.MkdirTemp(run.SpillDir, "anchorage-store-"); err != nil {
+	scratch, err := durable.NewScratch(run.SpillDir, "store")
+	if err != nil {
 		return nil, err
 	}
+	options.Dir = scratch.Path()
 	defer func() {
-		if removal := os.RemoveAll(options.Dir); err == nil {
-			err = removal
+		if removal := scratch.Remove(); removal != nil {
+			w.options.Log.Warn("temporary files could not be removed", "folder", scratch.Path(), "error", removal)
 		}
 	}()
 	docs, err := w.open(ctx, selected, options)
@@ -144,12 +152,24 @@ func (w *Writer) fit(ctx context.Context, selected []Selected, out *model.Output
 		return nil, err
 	}
 	defer func() {
-		if closing := docs.Close(); err == nil {
-			err = closing
+		if closing := docs.Close(); closing != nil {
+			w.options.Log.Warn("the documents could not be closed", "error", closing)
 		}
 	}()
 	end()
 	return opts.Fit(ctx, docs, out, w.before())
+}
+
+// facts tell the documents and the generation before apart from others that a checkpoint may be of.
+func (w *Writer) facts(selected []Selected) []checkpoint.Fact {
+	digest := sha256.New()
+	for _, s := range selected {
+		fmt.Fprintf(digest, "%q %s %v\n", s.Name, s.SHA256, s.Weight) // a hash never fails
+	}
+	return []checkpoint.Fact{
+		{Name: "the shards of the store", Value: fmt.Sprintf("%d with the digest %x", len(selected), digest.Sum(nil))},
+		{Name: "the generation before", Value: fmt.Sprint(w.State.Generation)},
+	}
 }
 
 // before returns the current generation, nil if there is none.

@@ -156,3 +156,41 @@ func killedAfter(t *testing.T, args []string, line int) (lines int) {
 	}
 	return lines
 }
+
+// TestKilledUpdates kills updates of a store, also while they resume. The generation that comes of it has the bytes of one of an update
+// that was never killed, the store is whole, and no checkpoint is left.
+func TestKilledUpdates(t *testing.T) {
+	const kills = 10
+	inCorpus(t, 3)
+	execute(t, exitDone, "update", "store", "shards/part-000.parquet", "shards/part-001.parquet", "-k", "6")
+	if err := os.CopyFS("want", os.DirFS("store")); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, exitDone, "update", "want", "shards")
+	args := strings.Fields("update store shards --resume=auto --checkpoint-interval 0 --log-level debug")
+	moments, done := rand.New(rand.NewPCG(3, 4)), false
+	for range kills {
+		if done {
+			break
+		}
+		killedAfter(t, args, 1+moments.IntN(40))
+		generation, err := os.Readlink("store/current")
+		if err != nil {
+			t.Fatal(err)
+		}
+		done = generation != "generations/000001" // it was quicker than the kill
+	}
+	out, _ := execute(t, map[bool]int{false: exitDone, true: exitNothing}[done], args...)
+	for _, name := range []string{"manifest.json", "vocabulary.parquet", "items.parquet", "topics.parquet", "correlations.parquet", "factor.parquet", "drift.parquet"} {
+		got, err := os.ReadFile("store/current/" + name)
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		if want, err := os.ReadFile("want/current/" + name); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs: %v", name, err)
+		}
+	}
+	execute(t, exitDone, "store", "verify", "store")
+	execute(t, exitDone, "verify", "store", "want")
+	checkLeft(t, "shards", "store", "want")
+}

@@ -67,6 +67,8 @@ that it had read; the next one takes them over. Commands that take a MODEL take 
 	})
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		f.add(cmd)
+		p.resume.add(cmd, "the checkpoint .STORE.checkpoint")
+		p.resume.addInterval(flags)
 		p.topFlag(flags)
 		p.monitorFlags(flags)
 	})
@@ -103,10 +105,16 @@ func (f *updateFlags) add(cmd *cobra.Command) {
 }
 
 // run updates a store.
-func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, path string, args []string) error {
+func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, path string, args []string) (err error) {
 	if f.retain < 1 {
 		return &usageError{fmt.Errorf("--retain is %d: at least one generation stays", f.retain)}
 	}
+	ctx, stop, err := p.resume.limited(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	defer func() { err = p.resume.ended(ctx, err) }()
 	w, err := store.Begin(ctx, path, store.Options{Workers: p.workers, Warn: p.warn, Log: p.log, Progress: p.advance})
 	if err != nil {
 		return err
@@ -137,6 +145,7 @@ func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, p
 	}
 	report := updateReport{Store: path, Window: f.window, plan: plan}
 	if plan.Nothing() && !remembered.changed && w.State.Generation > 0 {
+		p.resume.clear(p, w.Path)
 		return p.printNothing(report.complete(w, nil, nil))
 	}
 	added, err := w.Add(ctx, plan, store.AddOptions{Reading: remembered.reading(f.fit.source.onBadRow)})
@@ -234,6 +243,9 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 		return nil, err
 	}
 	options.Run = run
+	if err := p.resume.open(ctx, p, run, w.Path, nil); err != nil {
+		return nil, err
+	}
 	counting, err := f.fit.pairs.options()
 	if err != nil {
 		return nil, err
@@ -268,11 +280,13 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 			fitted.Recommendation, err = model.CountPairs(ctx, docs, model.RecommendOptions{Count: limited(counting, run), Run: run})
 			return fitted, err
 		}})
-	if err == nil {
-		p.outcome.drifted(generated.Drift)
-		p.log.Info("generation made", "generation", generated.Number, "shards", generated.Shards, "documents", generated.Documents, "seconds", time.Since(begun).Seconds())
+	if err != nil {
+		return nil, errors.Join(run.Checkpoint.Interrupted(err), run.Checkpoint.Close())
 	}
-	return generated, err
+	p.resume.saved(p, run)
+	p.outcome.drifted(generated.Drift)
+	p.log.Info("generation made", "generation", generated.Number, "shards", generated.Shards, "documents", generated.Documents, "seconds", time.Since(begun).Seconds())
+	return generated, nil
 }
 
 // startFrom lets the fit start from the generation before, if there is one and it serves.

@@ -30,7 +30,7 @@ var learningFlags = []string{"topics", "passes", "sketch-columns", "seed", "item
 
 // onceFlags are the flags of one update alone.
 var onceFlags = []string{"mixed", "on-bad-shard", "on-bad-row", "max-bad-rows", "checksums", "spill-dir", "corrections", "corrections-memory", "spill-limit", "remove", "date", "retain", "rehash",
-	"from-scratch", "change-options", "top", "json", "require", "metrics-file", "openlineage", "job-name"}
+	"resume", "restart", "checkpoint-dir", "checkpoint-interval", "time-limit", "from-scratch", "change-options", "top", "json", "require", "metrics-file", "openlineage", "job-name"}
 
 // fileFlags are the remembered flags that may name a file, of which the content counts.
 var fileFlags = []string{"stopwords", "docword-vocab"}

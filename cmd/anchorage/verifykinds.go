@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 
@@ -15,6 +16,7 @@ import (
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/shard"
+	"anchorage/store"
 	"anchorage/svi"
 	"anchorage/transform"
 )
@@ -78,6 +80,7 @@ var verifyKinds = []verifyKind{
 	{"factor", manifestOf(model.KindFactor), verifyDirectory(model.Verify)},
 	{"model", manifestOf(model.KindModel), verifyDirectory(model.Verify)},
 	{"documents", manifestOf(transform.Kind), verifyDirectory(transform.Verify)},
+	{"store", func(ctx context.Context, a *artefact) (bool, error) { return store.Is(ctx, a.path) }, verifyStore},
 	{"shards", isConverted, verifyConverted},
 	{"table", beginsWith("PAR1"), verifyTable},
 	{"corpus", beginsWith("ANCHCORP"), verifyCopy},
@@ -118,6 +121,18 @@ func verifyDirectory(verify func(context.Context, string) (model.Verification, e
 		}
 		return err
 	}
+}
+
+func verifyStore(ctx context.Context, _ *program, a *artefact, v *verification) error {
+	found, err := store.Verify(ctx, a.path)
+	if err != nil {
+		return err
+	}
+	for _, problem := range found.Problems {
+		v.add(problem.Path, 0, &store.Error{Path: problem.Path, Fault: store.Damaged, Reason: problem.Reason})
+	}
+	v.Note = fmt.Sprintf("%d files are what was written", found.Files)
+	return nil
 }
 
 func verifyConverted(ctx context.Context, _ *program, a *artefact, v *verification) error {

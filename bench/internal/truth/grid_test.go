@@ -72,12 +72,12 @@ func TestTruthFailures(t *testing.T) {
 	}
 	benchtest.Says(t, "README.md", benchtest.Text(t, folder, "README.md"), "## Runs without topics", "- default, N = 60, M = 2, seed 1: "+records[0].Failure)
 	t.Setenv(fakePeer, "works")
-	for again, want := range map[report.Again]bool{report.AgainNone: false, report.AgainFailed: true} {
+	for _, again := range []report.Again{report.AgainNone, report.AgainFailed} {
 		g.Again = again
 		if err := g.Write(t.Context(), folder); err != nil {
 			t.Fatal(err)
 		}
-		if last := recordsIn(t, folder)[5]; (last.Failure == "") != want && again == report.AgainNone {
+		if last := recordsIn(t, folder)[5]; (last.Failure == "") != (again == report.AgainFailed) {
 			t.Errorf("again %s: %+v", again, last)
 		}
 	}
