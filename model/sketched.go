@@ -260,8 +260,8 @@ func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketc
 // finds anchors in any C: that of one document, repeated, has rows that differ by its missing diagonal alone.
 func countRanked(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketched, error) {
 	s, err := countDense(ctx, docs, opts)
-	if err != nil {
-		return nil, err
+	if err != nil || opts.Run.kept.past(sketched) { // then it was looked at before
+		return s, err
 	}
 	_, err = s.denseEigen(ctx, opts)
 	return s, err

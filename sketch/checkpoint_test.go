@@ -28,6 +28,12 @@ func filled(v reflect.Value) {
 				f.Index(j).Set(reflect.MakeSlice(f.Index(j).Type(), 2+j, 2+j))
 			}
 		case reflect.Pointer:
+			if f.Type() == reflect.TypeFor[*matrix.Single]() {
+				m := matrix.NewSingle(2, 3)
+				m.Row(1)[2] = 5
+				f.Set(reflect.ValueOf(m))
+				break
+			}
 			m := matrix.NewTall(2, 3)
 			m.Set(1, 2, 5)
 			f.Set(reflect.ValueOf(m))

@@ -104,12 +104,12 @@ func TestExitCodesInHelp(t *testing.T) {
 	help, _ := execute(t, exitDone, "--help")
 	_, codes, _ := strings.Cut(help, "Exit codes: ")
 	codes, _, _ = strings.Cut(codes, ".\n")
-	for _, code := range []int{exitDone, exitFailed, exitSkipped, exitUsage, exitInput, exitResources, exitInterrupted, exitExists, exitUnreported, exitShort, exitNothing} {
+	for _, code := range []int{exitDone, exitFailed, exitSkipped, exitUsage, exitInput, exitResources, exitInterrupted, exitExists, exitUnreported, exitShort, exitNothing, 2} {
 		if !strings.Contains(" "+strings.ReplaceAll(codes, "\n", " "), fmt.Sprintf(" %d ", code)) {
 			t.Errorf("the help lacks the code %d: %s", code, codes)
 		}
 	}
-	if n := strings.Count(codes, "·") + 1; n != 10 {
+	if n := strings.Count(codes, "·") + 1; n != 12 {
 		t.Errorf("the help lists %d codes", n)
 	}
 }

@@ -108,8 +108,8 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 	if err := f.ready(p); err != nil {
 		return nil, err
 	}
-	if flag := f.layoutFlags.Lookup("output"); flag != nil {
-		if err := apart(flag.Value.String(), args); err != nil {
+	if flags := f.layoutFlags; flags != nil && flags.Lookup("output") != nil {
+		if err := apart(flags.Lookup("output").Value.String(), args); err != nil {
 			return nil, err
 		}
 	}

@@ -86,7 +86,7 @@ func TestMemoryLimits(t *testing.T) {
 	}{
 		{"", 0, 1 << 28},
 		{"--memory-limit 1GiB", 1 << 30, 1 << 27}, // half is for sorting
-		{"--memory-limit 64MiB --group", 64 << 20, 8 << 20},
+		{"--memory-limit 8GiB --group", 8 << 30, 1 << 30},
 	} {
 		f := sourceOf(t, strings.Fields(test.args)...)
 		limit, err := f.runLimit()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,7 +106,7 @@ func contentOf(t *testing.T, path string) string {
 // TestPanic wants a panic to end a run like an error, and to be told as a bug.
 func TestPanic(t *testing.T) {
 	var out, said strings.Builder
-	p := &program{stdout: &out, stderr: &said, log: slog.New(slog.DiscardHandler)}
+	p := newProgram(nil, &out, &said)
 	root := p.root()
 	undone := false
 	root.AddCommand(&cobra.Command{Use: "crash", Run: func(*cobra.Command, []string) {

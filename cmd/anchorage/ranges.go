@@ -78,7 +78,7 @@ var ranges = map[string]numbers{
 	"bootstrap":          {kind: whole, least: 0, most: model.MostResamples},
 	"top":                {kind: whole, least: 0, most: model.TopItems},
 	"workers":            {kind: whole, least: 0, most: model.MostWorkers},
-	"memory-limit":       {kind: size, least: 1, most: mostBytes},
+	"memory-limit":       {kind: size, least: 1, most: mostBytes, words: []string{memoryAuto, memoryNone}},
 	"corrections-memory": {kind: size, least: 0, most: mostBytes},
 	"spill-limit":        {kind: size, least: 0, most: mostBytes},
 

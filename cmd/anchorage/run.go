@@ -92,7 +92,7 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 	if writing := p.profile.write(context.WithoutCancel(ctx), p.warn); err == nil && writing != nil {
 		err = &runError{writing}
 	}
-	if err != nil && p.saved != "" && !errors.As(err, new(*unreportedError)) {
+	if err != nil && p.saved != "" && !errors.As(err, new(*unreportedError)) && !errors.As(err, new(*shortError)) {
 		err = &runError{&unreportedError{p.saved, err}}
 	}
 	p.log.Debug("ended", "gc_percent", collectorPercent())

@@ -42,7 +42,11 @@ func (p *program) storeListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list STORE",
 		Short: "List the generations of a store, or its shards",
-		Args:  cobra.ExactArgs(1),
+		Long: `List shows the generations of a store, with their shards, documents, items, topics and dates, and which is the current one; with
+--shards the shards of that one.`,
+		Example: `  anchorage store list topics.store
+  anchorage store list topics.store --shards --json`,
+		Args: cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
 			s, err := store.Open(ctx, args[0])
 			if err != nil {
@@ -106,7 +110,10 @@ func (p *program) storeVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify STORE",
 		Short: "Compare everything in a store with its hashes",
-		Args:  cobra.ExactArgs(1),
+		Long: `Verify reads all that the current state of a store and its generations refer to, and compares it with its hashes. Damage is told
+file by file, and ends with code 11.`,
+		Example: `  anchorage store verify topics.store`,
+		Args:    cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
 			found, err := store.Verify(ctx, args[0])
 			if err != nil {
@@ -136,7 +143,8 @@ func (p *program) storeCollectCommand() *cobra.Command {
 		Short: "Remove what no generation of a store needs",
 		Long: `Gc removes shards that neither the current generation nor one that is retained was made of, generations that are none,
 and temporary files of runs that died. In an object store, no update may be running meanwhile.`,
-		Args: cobra.ExactArgs(1),
+		Example: `  anchorage store gc topics.store`,
+		Args:    cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
 			w, err := p.beginStore(ctx, args[0], false)
 			if err != nil {
@@ -169,6 +177,8 @@ func (p *program) storeRollbackCommand() *cobra.Command {
 		Short: "Make an earlier generation of a store the current one",
 		Long: `Rollback makes the generation before the current one current again, or that of a number, with the shards and options that it
 was made of. Nothing is removed. The next update adds those of its shards that the store then lacks: take bad ones away before.`,
+		Example: `  anchorage store rollback topics.store
+  anchorage store rollback topics.store 3`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: started(func(ctx context.Context, args []string) error {
 			number := 0

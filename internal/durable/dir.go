@@ -60,9 +60,14 @@ func Create(path string) (*Dir, error) {
 		return nil, err
 	}
 	Sweep(filepath.Dir(path)) // of runs on other outputs, such as yesterday's
-	d := &Dir{folder: folder, lock: held, work: func() string { return sibling(path, rand.Text()+"."+temporarySuffix) }}
+	d := &Dir{folder: folder, lock: held, work: workBeside(path)}
 	d.publish = func() error { return d.rename(path) }
 	return d, nil
+}
+
+// workBeside returns the function that names scratch folders of a directory at path.
+func workBeside(path string) func() string {
+	return func() string { return sibling(path, rand.Text()+"."+temporarySuffix) }
 }
 
 // Path returns the folder that holds the files until Commit. Files that the caller puts there directly are committed too,

@@ -20,17 +20,18 @@ func Replace(path string) (*Dir, error) {
 	if err := replaceable(path); err != nil {
 		return nil, err
 	}
-	folder := sibling(path, "partial")
+	folder := sibling(path, partialSuffix)
 	held, err := acquire(path, folder)
 	if err != nil {
 		return nil, err
 	}
+	Sweep(filepath.Dir(path))
 	if err := empty(folder); err != nil {
 		os.RemoveAll(folder)
 		held.Close()
 		return nil, err
 	}
-	d := &Dir{folder: folder, lock: held}
+	d := &Dir{folder: folder, lock: held, work: workBeside(path)}
 	d.publish = func() error { return d.exchange(path) }
 	return d, nil
 }
@@ -89,7 +90,7 @@ func (d *Dir) settle(path string) error {
 // holds it. Unless replace is set, it wraps ErrExists if anything is at path.
 func Hold(path string, replace bool) (release func(), err error) {
 	path = filepath.Clean(path)
-	folder := sibling(path, "partial")
+	folder := sibling(path, partialSuffix)
 	var held *os.File
 	if replace {
 		held, err = acquire(path, folder)
