@@ -59,7 +59,6 @@ type Folder struct {
 	lock    io.Closer
 	facts   []Fact
 	chains  []*Chain
-	resumed bool // a state of an earlier run was found
 }
 
 // Open opens the checkpoint at path, a folder of this machine, and locks it. The folder above it must exist. The error is an

@@ -27,9 +27,9 @@ type Options struct {
 	Bootstrap int
 	// Start, if not nil, is an earlier model of nearly the same documents, which saves passes; see ReadStart. The method must make passes
 	// over the documents, two or more.
-	Start *Start
+	Start *Start `json:"-"`
 	// Run holds the settings of the whole run: workers, memory limit, log. Nil stands for a new Run.
-	Run *Run
+	Run *Run `json:"-"`
 }
 
 // SketchOptions say how eigenpairs are found; see sketch.Options.

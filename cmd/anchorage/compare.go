@@ -40,9 +40,10 @@ func (p *program) compareCommand() *cobra.Command {
 		Short: "Find the topics of a model again in a later one",
 		Long: `Compare pairs the topics of two models by what is in them, and says which were kept, which are new or gone, and which split or merged. The
 models may have other items and other numbers of topics. For every topic it lists the items that rose and fell. THEN and NOW are directories, or
-URLs in an object store.`,
+URLs in an object store; of a store, the model is that of its current generation.`,
 		Example: `  anchorage compare monday-model tuesday-model
-  anchorage compare monday-model tuesday-model -o drift.parquet --format csv`,
+  anchorage compare monday-model tuesday-model -o drift.parquet --format csv
+  anchorage compare topics.store/generations/000001 topics.store`,
 		Args: cobra.ExactArgs(2),
 		RunE: started(func(ctx context.Context, args []string) error {
 			chosen, err := formOf(p, driftFormats, format)

@@ -53,17 +53,14 @@ type timeLimitError struct{ limit time.Duration }
 func (e *timeLimitError) Error() string { return fmt.Sprintf("the time limit of %v is over", e.limit) }
 
 // limited returns a context that ends at the time limit. The caller must call stop.
-func (f *resumeFlags) limited(parent context.Context) (ctx context.Context, stop func(), err error) {
+func (f *resumeFlags) limited(parent context.Context) (ctx context.Context, stop func()) {
 	f.started = time.Now()
-	switch {
-	case f.limit < 0:
-		return nil, nil, &usageError{fmt.Errorf("--time-limit is %v: it cannot be negative", f.limit)}
-	case f.limit == 0:
-		return parent, func() {}, nil
+	if f.limit == 0 {
+		return parent, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(parent)
 	timer := time.AfterFunc(f.limit, func() { cancel(&timeLimitError{f.limit}) })
-	return ctx, func() { timer.Stop(); cancel(nil) }, nil
+	return ctx, func() { timer.Stop(); cancel(nil) }
 }
 
 // ended adds to the error of an interrupt that the time limit was its cause.
@@ -136,10 +133,7 @@ func (f *resumeFlags) open(ctx context.Context, p *program, run *model.Run, outp
 		return &usageError{errors.New("a run over standard input cannot be resumed: save it to a file")}
 	}
 	options := checkpoint.Options{Resume: checkpoint.Mode(f.mode), Restart: f.restart, Every: f.every, Log: p.log}
-	switch {
-	case f.every < 0:
-		return &usageError{fmt.Errorf("--checkpoint-interval is %v: it cannot be negative", f.every)}
-	case f.every == 0:
+	if f.every == 0 {
 		options.Every = -1
 	}
 	if f.limit > 0 {

@@ -44,8 +44,7 @@ type sourceFlags struct {
 	memory       string
 	noDiskCheck  bool
 	pruningFlags *pflag.FlagSet
-	found        []shard.Shard  // by discover, without bad ones
-	limited      *pflag.FlagSet // set where --memory-limit limits the whole run
+	found        []shard.Shard // by discover, without bad ones
 	// earlier are shards that were read before, and how: those found must be read alike.
 	earlier         []shard.Shard
 	earlierMappings []shard.Mapping
@@ -87,9 +86,6 @@ func (f *sourceFlags) ready(p *program) error {
 	}
 	if err := oneOf("--on-bad-shard", f.onBadShard, "fail", "skip"); err != nil {
 		return err
-	}
-	if f.minShards < 0 || f.minDocuments < 0 {
-		return &usageError{errors.New("--min-shards and --min-documents cannot be negative")}
 	}
 	return f.badRows()
 }

@@ -161,10 +161,7 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 		if err := p.checkTop(); err != nil {
 			return err
 		}
-		ctx, stop, err := p.resume.limited(ctx)
-		if err != nil {
-			return err
-		}
+		ctx, stop := p.resume.limited(ctx)
 		defer stop()
 		defer func() { err = p.resume.ended(ctx, err) }()
 		if p.resume.keeps() && p.flags.Lookup("checkpoint-interval") != nil {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"math"
+	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -152,12 +154,17 @@ func TestGreatestValues(t *testing.T) {
 	}
 }
 
-// attempt runs a command line and returns the exit code and what it says on stderr.
+// attempt runs a command line in a process of its own, and returns the exit code and what it says on stderr.
 func attempt(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
-	var out, err strings.Builder
-	code = run(t.Context(), append(args, "--quiet"), nil, &out, &err)
-	return code, err.String()
+	process := exec.Command(os.Args[0], append(args, "--quiet")...)
+	process.Args[0] = "anchorage" // TestMain runs the program under this name
+	var err strings.Builder
+	process.Stderr = &err
+	if ended := process.Run(); ended != nil && process.ProcessState == nil {
+		t.Fatal(ended)
+	}
+	return process.ProcessState.ExitCode(), err.String()
 }
 
 // TestRangesWithinLibrary wants libraries to accept what flags accept: the ranges of flags are never wider.

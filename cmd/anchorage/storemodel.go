@@ -13,9 +13,9 @@ import (
 )
 
 // modelFlags are the flags that take a model.
-var modelFlags = []string{"init"}
+var modelFlags = []string{"init", "start"}
 
-// resolveStores replaces the arguments of a command that its Use calls MODEL, and the flags that take one, by the models of the current
+// resolveStores replaces the arguments of a command that its Use calls MODEL, or THEN and NOW, and the flags that take one, by the models of the current
 // generations where they are stores.
 func resolveStores(cmd *cobra.Command, args []string) error {
 	for _, at := range modelArguments(cmd) {
@@ -66,7 +66,7 @@ func modelArguments(cmd *cobra.Command) (places []int) {
 	}
 	use, _, _ := strings.Cut(cmd.Use, "|")
 	for i, word := range strings.Fields(use)[1:] {
-		if slices.Contains([]string{"MODEL", "MODEL..."}, word) {
+		if slices.Contains([]string{"MODEL", "MODEL...", "THEN", "NOW"}, word) {
 			places = append(places, i)
 		}
 	}

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -106,13 +105,7 @@ func (f *updateFlags) add(cmd *cobra.Command) {
 
 // run updates a store.
 func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, path string, args []string) (err error) {
-	if f.retain < 1 {
-		return &usageError{fmt.Errorf("--retain is %d: at least one generation stays", f.retain)}
-	}
-	ctx, stop, err := p.resume.limited(ctx)
-	if err != nil {
-		return err
-	}
+	ctx, stop := p.resume.limited(ctx)
 	defer stop()
 	defer func() { err = p.resume.ended(ctx, err) }()
 	w, err := store.Begin(ctx, path, store.Options{Workers: p.workers, Warn: p.warn, Log: p.log, Progress: p.advance})
