@@ -29,7 +29,7 @@ var learningFlags = []string{"topics", "passes", "sketch-columns", "seed", "item
 	"pair-items", "memory-limit", "window", "half-life", "date-pattern"}
 
 // onceFlags are the flags of one update alone.
-var onceFlags = []string{"mixed", "on-bad-shard", "on-bad-row", "max-bad-rows", "checksums", "spill-dir", "corrections", "corrections-memory", "spill-limit", "remove", "date", "retain", "rehash",
+var onceFlags = []string{"min-shards", "min-documents", "mixed", "on-bad-shard", "on-bad-row", "max-bad-rows", "checksums", "spill-dir", "corrections", "corrections-memory", "spill-limit", "remove", "date", "retain", "rehash",
 	"resume", "restart", "checkpoint-dir", "checkpoint-interval", "time-limit", "from-scratch", "change-options", "top", "json", "require", "metrics-file", "openlineage", "job-name"}
 
 // fileFlags are the remembered flags that may name a file, of which the content counts.
