@@ -136,6 +136,20 @@ func (c *Chain) path(number int) string {
 	return filepath.Join(c.folder.path, fmt.Sprintf("%s-%06d%s", c.name, number, stateEnding))
 }
 
+// VerifyState compares a state, a file of a checkpoint, with its checksum. The error wraps ErrDamaged if it is not what was written.
+func VerifyState(ctx context.Context, path string) error {
+	loaded, _, err := open(ctx, path)
+	if err != nil {
+		return err
+	}
+	return loaded.Close()
+}
+
+// States returns the states of the checkpoint at path, its files that have checksums.
+func States(path string) ([]string, error) {
+	return filepath.Glob(filepath.Join(path, "*"+stateEnding))
+}
+
 // open checks the checksum of a state and reads its header.
 func open(ctx context.Context, path string) (_ *Loaded, _ []Fact, err error) {
 	file, err := os.Open(path)

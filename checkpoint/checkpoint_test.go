@@ -227,7 +227,7 @@ func TestOpen(t *testing.T) {
 	if loaded, err := f.Chain("fit").Load(); loaded != nil || err != nil {
 		t.Errorf("after a restart: %v, %v", loaded, err)
 	}
-	if err := errors.Join(f.Saving(), f.Remove()); err != nil {
+	if err := errors.Join(f.Saving("3"), f.Remove()); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Lstat(path); err == nil {
@@ -242,7 +242,7 @@ func TestClear(t *testing.T) {
 	f.Chain("fit").Point("", nil, nil).Reached(nil)
 	there := func(want bool) {
 		t.Helper()
-		if err := Clear(path); err != nil {
+		if err := Clear(path, nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Lstat(path); (err == nil) != want {
@@ -250,7 +250,7 @@ func TestClear(t *testing.T) {
 		}
 	}
 	there(true)
-	if err := f.Saving(); err != nil {
+	if err := f.Saving("3"); err != nil {
 		t.Fatal(err)
 	}
 	there(true) // its run is alive

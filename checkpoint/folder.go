@@ -184,18 +184,23 @@ func (f *Folder) Interrupted(err error) error {
 // saving is the file that says that the result is about to be put at its place.
 const saving = "saving"
 
-// Saving notes that the result is about to be put at its place. If the process dies before Remove and the result is there, Clear removes
-// the folder.
-func (f *Folder) Saving() error {
+// Saving notes that the result, which may have a name, is about to be put at its place. If the process dies before Remove and the result is
+// there, Clear removes the folder.
+func (f *Folder) Saving(result string) error {
 	if f == nil {
 		return nil
 	}
-	return durable.WriteFile(filepath.Join(f.path, saving), func(io.Writer) error { return nil })
+	return durable.WriteFile(filepath.Join(f.path, saving), func(to io.Writer) error {
+		_, err := io.WriteString(to, result)
+		return err
+	})
 }
 
-// Clear removes the checkpoint at path if its run died after Saving and no other uses it. The caller must know that the result is there.
-func Clear(path string) error {
-	if _, err := os.Lstat(filepath.Join(path, saving)); err != nil {
+// Clear removes the checkpoint at path if its run died after Saving, the result is at its place, as made reports by its name, and no other
+// run uses it. A nil made says that it is.
+func Clear(path string, made func(result string) bool) error {
+	result, err := os.ReadFile(filepath.Join(path, saving))
+	if err != nil || made != nil && !made(string(result)) {
 		return nil // there is nothing to clear
 	}
 	lock, err := durable.HoldFolder(path)

@@ -14,7 +14,10 @@ import (
 type CompareOptions struct {
 	// Threshold is the distance at which two topics are no longer the same, above 0 and at most 1; 0 stands for DefaultThreshold.
 	Threshold float64
-	Workers   int // goroutines; 0 for as many as there are processors. Results do not depend on it.
+	// UsedIDs is the number of ids of topics that were given already, beside those of the earlier model; Fitted.Continue gives no new topic one
+	// of them.
+	UsedIDs int
+	Workers int // goroutines; 0 for as many as there are processors. Results do not depend on it.
 }
 
 // DefaultThreshold is the distance at which two topics are no longer the same. A topic that gives up 29 % of its tokens for items that it

@@ -90,7 +90,7 @@ func (s Shortfall) String() string {
 	if !s.Known {
 		return s.Requirement.String() + ", and was not measured"
 	}
-	return fmt.Sprintf("%s, and is %.3g", s.Requirement, s.Value)
+	return fmt.Sprintf("%s, and is %g", s.Requirement, s.Value)
 }
 
 // Falls returns the requirements that the certificate does not meet, in their order; nil if it meets all. A figure that was not

@@ -105,7 +105,7 @@ func (s *Sketched) restore(from *snapshot, docs *corpus.Corpus) {
 	s.Manifest, s.Marginals, s.Evidence, s.Eigen, s.dense = from.manifest, from.marginals, from.evidence, from.eigen, from.dense
 	docs.Account = from.account
 	if s.memory != nil {
-		s.memory.passes = s.Eigen.Passes
+		s.memory.passes = s.Manifest.Sketch.Passes
 	}
 }
 

@@ -53,6 +53,9 @@ func (m *Manifest) setTopicIDs(ids []int, next int) {
 	}
 }
 
+// NextTopicID returns the least id that no topic has had, in this model and those that it continues.
+func (f *Fitted) NextTopicID() int { return f.Manifest.nextTopicID(f.Manifest.Sketch.Topics) }
+
 // Continue compares the model with an earlier one, and gives topics that continue one of its topics that topic's id. The others get new
 // ids, which no topic has had before; so ids name the same topic in all generations. Save then writes the ids into the manifest, and
 // drift.parquet, which says what became of the topics. Call it when the topics are final, before Save. Beside the fit it holds then, and
@@ -64,7 +67,7 @@ func (f *Fitted) Continue(ctx context.Context, then *Model, opts CompareOptions)
 	if err != nil {
 		return nil, err
 	}
-	ids, next := drift.carryOn(then.Manifest.nextTopicID(then.Topics()))
+	ids, next := drift.carryOn(max(then.Manifest.nextTopicID(then.Topics()), opts.UsedIDs))
 	f.Manifest.setTopicIDs(ids, next)
 	f.Drift = drift
 	s := drift.Summary

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"strings"
 
 	"anchorage/corpus"
 	"anchorage/internal/durable"
@@ -22,6 +21,16 @@ type AddOptions struct {
 	// Reading stands for the options of reading, as far as they decide on the documents. A shard that an interrupted run has read with
 	// other ones is read again.
 	Reading string
+	// BadRows is the same of what becomes of rows that cannot be read, which decides only on shards that have such rows.
+	BadRows string
+}
+
+// reading returns what stands for the options of reading a shard of which so much was left out.
+func (o *AddOptions) reading(left corpus.LeftOut) string {
+	if left.Bad == 0 {
+		return Digest([]byte(o.Reading))
+	}
+	return Digest([]byte(o.Reading + "\n" + o.BadRows))
 }
 
 // Added is what Add did.
@@ -72,7 +81,7 @@ func (a *adding) add(ctx context.Context, f Fresh) error {
 		}
 	}
 	folder := w.shardFolder(f.SHA256)
-	content, record, err := a.adopt(ctx, folder)
+	content, record, err := a.adopt(ctx, folder, f.SHA256)
 	if err != nil {
 		return err
 	}
@@ -96,7 +105,7 @@ func (a *adding) add(ctx context.Context, f Fresh) error {
 
 // adopt returns the content of a complete folder, with the hash of its record, if its items are numbered by the vocabulary and it was
 // read with the same options. It removes any other folder that no state refers to.
-func (a *adding) adopt(ctx context.Context, folder string) (*Content, string, error) {
+func (a *adding) adopt(ctx context.Context, folder, sha string) (*Content, string, error) {
 	w := a.writer
 	content, record, err := readContent(ctx, folder, "")
 	switch {
@@ -108,7 +117,7 @@ func (a *adding) adopt(ctx context.Context, folder string) (*Content, string, er
 	case err != nil && !errors.As(err, new(*Error)):
 		return nil, "", err
 	case err == nil:
-		fits := content.Reading == Digest([]byte(a.options.Reading)) && content.Segments <= len(w.segments) && content.Chain == lastChain(w.segments[:content.Segments])
+		fits := content.Reading == a.options.reading(content.LeftOut) && content.Segments <= len(w.segments) && content.Chain == lastChain(w.segments[:content.Segments])
 		if fits && checkFolder(ctx, folder, content) == nil {
 			return content, record, nil
 		}
@@ -117,7 +126,7 @@ func (a *adding) adopt(ctx context.Context, folder string) (*Content, string, er
 	if err != nil {
 		return nil, "", err
 	}
-	if used.shards[folder[strings.LastIndexAny(folder, `/\`)+1:]] {
+	if used.shards[sha] {
 		return nil, "", &Error{Path: folder, Fault: Damaged, Reason: "is damaged or incomplete, and a state refers to it"}
 	}
 	return nil, "", removeAll(ctx, folder, w.options.Warn)
@@ -135,8 +144,7 @@ func (a *adding) read(ctx context.Context, f Fresh, folder string) (*Content, er
 		return nil, err
 	}
 	defer dir.Abort()
-	c := &Content{Layout: layoutVersion, Program: model.Version, Path: f.Shard.Path, Size: f.Shard.Size, SHA256: f.SHA256, Reading: Digest([]byte(a.options.Reading)),
-		Mapping: mapping}
+	c := &Content{Layout: layoutVersion, Program: model.Version, Path: f.Shard.Path, Size: f.Shard.Size, SHA256: f.SHA256, Mapping: mapping}
 	before := w.vocabulary.Len()
 	items := &appearance{vocabulary: w.vocabulary, seen: make([]bool, before)}
 	if err := dir.WriteFile(copyFile, func(out io.Writer) error { return a.copy(ctx, f, c, items, out) }); err != nil {
@@ -151,7 +159,7 @@ func (a *adding) read(ctx context.Context, f Fresh, folder string) (*Content, er
 	if err := w.writeSegment(ctx, before); err != nil {
 		return nil, err
 	}
-	c.Segments, c.Chain = len(w.segments), lastChain(w.segments)
+	c.Segments, c.Chain, c.Reading = len(w.segments), lastChain(w.segments), a.options.reading(c.LeftOut)
 	for _, file := range dir.Files() {
 		c.Files = append(c.Files, FileRecord(file))
 	}

@@ -5,8 +5,11 @@ package store
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strconv"
 
 	"anchorage/checkpoint"
 	"anchorage/corpus"
@@ -69,7 +72,8 @@ type Generated struct {
 }
 
 // Generate learns a model of the documents of the shards that a plan leaves, writes it as the next generation, and makes it the current
-// one. Errors before that leave the store in its state; those of the clean-up after it are logged.
+// one. Errors before that leave the store in its state; those of the clean-up after it are logged. A *durable.UnsyncedError of the store's path
+// says that the generation is in effect, but that its name may not outlast a power cut: the result is there then, too.
 func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts GenerateOptions) (*Generated, error) {
 	if err := w.make(ctx); err != nil {
 		return nil, err
@@ -99,13 +103,18 @@ func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts Gener
 	if err := w.writeRecord(out, number, selected, opts.Options); err != nil {
 		return nil, err
 	}
-	if err := opts.Run.Checkpoint.Saving(); err != nil {
+	if err := opts.Run.Checkpoint.Saving(strconv.Itoa(number)); err != nil {
 		return nil, err
 	}
 	if err := g.Fitted.SaveTo(out); err != nil {
 		return nil, err
 	}
-	return g, w.commit(ctx, g, selected, &opts)
+	if err := w.commit(ctx, g, selected, &opts); err != nil && !errors.As(err, new(*durable.UnsyncedError)) {
+		return nil, err
+	} else if err != nil {
+		return g, &durable.UnsyncedError{Path: filepath.Clean(w.Path), Err: err}
+	}
+	return g, nil
 }
 
 // nextGeneration returns a number that no generation has had.
@@ -190,7 +199,12 @@ func (w *Writer) carryOn(ctx context.Context, fitted *model.Fitted, run *model.R
 	if err != nil {
 		return nil, err
 	}
-	return fitted.Continue(ctx, then, model.CompareOptions{Workers: run.Workers})
+	// Generations that a rollback left behind have ids of their own.
+	used := 0
+	for _, g := range w.State.Generations {
+		used = max(used, g.NextTopicID)
+	}
+	return fitted.Continue(ctx, then, model.CompareOptions{Workers: run.Workers, UsedIDs: used})
 }
 
 // writeRecord writes generation.json.
@@ -227,6 +241,7 @@ func (w *Writer) commit(ctx context.Context, g *Generated, selected []Selected, 
 			}
 		}
 	}
+	g.Before, g.NextTopicID = w.State.Generation, g.Fitted.NextTopicID()
 	g.State, g.Items, g.Topics = next.Number, g.Fitted.Vocabulary.Len(), g.Fitted.Manifest.Sketch.Topics
 	if g.Manifest, _, err = hashOf(ctx, objects.Join(g.Path, manifestFile)); err != nil {
 		return err
@@ -238,12 +253,13 @@ func (w *Writer) commit(ctx context.Context, g *Generated, selected []Selected, 
 	g.Dropped = next.drop(opts.Retain)
 	// From here on the update is in effect, or it is not: an interrupt comes too late.
 	ctx = context.WithoutCancel(ctx)
-	if err := writeState(ctx, w.Path, next, w.options.Warn); err != nil {
+	err = writeState(ctx, w.Path, next, w.options.Warn)
+	if err != nil && !errors.As(err, new(*durable.UnsyncedError)) {
 		return err
 	}
 	w.State = next
 	w.tidy(ctx)
-	return nil
+	return err // the state is in effect, but its name is not known to last
 }
 
 // manifestFile is the name of the manifest in a model.

@@ -68,6 +68,7 @@ func (p *Plan) Retain(shards []shard.Shard) {
 	p.Fresh = slices.DeleteFunc(p.Fresh, func(f Fresh) bool {
 		return !slices.ContainsFunc(shards, func(s shard.Shard) bool { return s.Path == f.Shard.Path })
 	})
+	p.separate() // a content may be known under the name that it would have replaced
 }
 
 // NameOf returns the name by which a store knows the shard at a path: the path, cleaned, with slashes, or the URL without its query.

@@ -10,6 +10,20 @@ import (
 	"anchorage/model"
 )
 
+// earlier returns the generation that the current one took the place of, which leaves out those that a rollback left behind; if it is not
+// retained, the latest before the current one; 0 if there is none.
+func (s *State) earlier() (number int) {
+	if at := s.generation(s.Generation); at != nil && s.generation(at.Before) != nil {
+		return at.Before
+	}
+	for _, g := range s.Generations {
+		if g.Number < s.Generation {
+			number = g.Number
+		}
+	}
+	return number
+}
+
 // Rollback makes the generation of a number the current one, with the shards and options that it was made of; 0 stands for the one
 // before the current. It writes a new state: later generations stay, as long as they are retained. The next update adds what the
 // store then lacks of the shards that it is given. If the writer passed over a damaged state, 0 stands for the generation of the state
@@ -19,11 +33,7 @@ func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) 
 		number = w.State.Generation
 	}
 	if number == 0 {
-		for _, g := range w.State.Generations {
-			if g.Number < w.State.Generation {
-				number = g.Number
-			}
-		}
+		number = w.State.earlier()
 		if number == 0 {
 			return nil, &Error{Path: w.Path, Fault: NoGeneration, Reason: "has no generation before the current one"}
 		}

@@ -52,16 +52,19 @@ type Shard struct {
 
 // Generation is a model of a store.
 type Generation struct {
-	Number    int    `json:"number"`
-	State     int    `json:"state"` // the state that it came with
-	Shards    int    `json:"shards"`
-	Documents int64  `json:"documents"`
-	Items     int    `json:"items"`
-	Topics    int    `json:"topics"`
-	From      string `json:"from,omitempty"` // the date of the first shard
-	To        string `json:"to,omitempty"`   // and of the last
-	Manifest  string `json:"manifest_sha256"`
-	Record    string `json:"record_sha256"` // of generation.json
+	Number    int   `json:"number"`
+	State     int   `json:"state"`            // the state that it came with
+	Before    int   `json:"before,omitempty"` // the generation that was current until then
+	Shards    int   `json:"shards"`
+	Documents int64 `json:"documents"`
+	Items     int   `json:"items"`
+	Topics    int   `json:"topics"`
+	// NextTopicID is the least id that no topic has had up to it.
+	NextTopicID int    `json:"next_topic_id,omitempty"`
+	From        string `json:"from,omitempty"` // the date of the first shard
+	To          string `json:"to,omitempty"`   // and of the last
+	Manifest    string `json:"manifest_sha256"`
+	Record      string `json:"record_sha256"` // of generation.json
 }
 
 // sealed is the form of a state on disk. The hash is that of the state as compact JSON.

@@ -192,9 +192,10 @@ func (w *Writer) vacant(ctx context.Context) error {
 	return nil
 }
 
-// isTemporary reports whether a name is that of a file or folder that is being written.
+// isTemporary reports whether a name is that of a file or folder that is being written: .NAME.RANDOM.tmp, .NAME.RANDOM.anchorage-tmp,
+// .NAME.anchorage-partial or, in an object store, .NAME.partial-RANDOM.
 func isTemporary(name string) bool {
-	return strings.HasPrefix(name, ".") && (strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, ".partial") || strings.Contains(name, ".partial-"))
+	return strings.HasPrefix(name, ".") && (strings.HasSuffix(name, "tmp") || strings.HasSuffix(name, "partial") || strings.Contains(name, ".partial-"))
 }
 
 // clear removes the temporary files of dead runs, and returns their paths. In a store of this machine the lock says that whoever wrote

@@ -83,7 +83,6 @@ func exitCode(err error) int {
 		missing     *checkpoint.MissingError
 		changed     *checkpoint.ChangedError
 		kept        *store.Error
-		disk        *diskError
 	)
 	switch {
 	case err == nil:
@@ -98,7 +97,7 @@ func exitCode(err error) int {
 		return exitShort
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE),
 		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense),
-		errors.As(err, &corrections), errors.As(err, &memory), errors.As(err, &disk), errors.As(err, &spill) && spill.Damaged, errors.As(err, new(*spaceError)):
+		errors.As(err, &corrections), errors.As(err, &memory), errors.As(err, &spill) && spill.Damaged, errors.As(err, new(*spaceError)):
 		return exitResources
 	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked), errors.Is(err, model.ErrNotReplaceable):
 		return exitExists

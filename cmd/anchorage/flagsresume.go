@@ -147,9 +147,16 @@ func (f *resumeFlags) open(ctx context.Context, p *program, run *model.Run, outp
 	return nil
 }
 
+// anew begins a run over a checkpoint that is of no use.
+func (f *resumeFlags) anew(ctx context.Context, p *program, output string) (*model.Run, error) {
+	run, restarted := p.newRun(), *f
+	restarted.mode, restarted.restart = string(checkpoint.No), true
+	return run, restarted.open(ctx, p, run, output, nil)
+}
+
 // withoutEffect are the flags that do not decide the result.
 var withoutEffect = []string{"output", "json", "top", "log-level", "log-format", "quiet", "progress", "workers", "cpu-profile", "resume", "restart", "checkpoint-dir", "checkpoint-interval",
-	"time-limit", "no-verify", "replace", "raw-cells", "no-disk-check", "metrics-file", "openlineage", "job-name", "require", "min-shards", "min-documents", "spill-dir", "corrections", "corrections-memory", "spill-limit", "help"}
+	"time-limit", "no-verify", "replace", "raw-cells", "no-disk-check", "metrics-file", "openlineage", "job-name", "require", "min-shards", "min-documents", "spill-dir", "corrections", "corrections-memory", "spill-limit", "retain", "rehash", "checksums", "on-bad-shard", "max-bad-rows", "date", "help"}
 
 // flagFacts returns the flags that decide the result, with their values.
 func flagFacts(flags *pflag.FlagSet) (facts []checkpoint.Fact) {
@@ -168,8 +175,8 @@ func (f *resumeFlags) saved(p *program, run *model.Run) {
 	}
 }
 
-// clear removes the checkpoint of a run that was killed after its result was at its place.
-func (f *resumeFlags) clear(p *program, output string) {
+// clear removes the checkpoint of a run that was killed after its result was at its place, as made reports by its name; nil says that it is.
+func (f *resumeFlags) clear(p *program, output string, made func(result string) bool) {
 	if p.flags.Lookup("resume") == nil {
 		return
 	}
@@ -177,7 +184,7 @@ func (f *resumeFlags) clear(p *program, output string) {
 	if err != nil {
 		return
 	}
-	if err := checkpoint.Clear(path); err != nil {
+	if err := checkpoint.Clear(path, made); err != nil {
 		p.log.Warn("the checkpoint of a finished run cannot be removed", "folder", path, "error", err)
 	}
 }

@@ -215,6 +215,9 @@ func (l *lineage) post(ctx context.Context, content []byte) error {
 // datasets returns what a command reads and what it writes, as far as its arguments and flags say. A pattern stands for its folder.
 func datasets(cmd *cobra.Command, args []string) (inputs, outputs []lineageIO) {
 	inputs, outputs = []lineageIO{}, []lineageIO{}
+	if cmd.Name() == "update" && len(args) > 0 {
+		outputs, args = append(outputs, dataset(args[0])), args[1:]
+	}
 	for _, arg := range args {
 		if arg != "-" {
 			inputs = append(inputs, dataset(arg))

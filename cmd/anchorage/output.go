@@ -177,14 +177,14 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 		out, err := create()
 		if err != nil {
 			if errors.Is(err, model.ErrExists) {
-				p.resume.clear(p, *path)
+				p.resume.clear(p, *path, nil)
 			}
 			return err
 		}
 		defer out.Abort()
 		result, err := compute(ctx, run, out, args)
 		if err == nil {
-			err = run.Checkpoint.Saving()
+			err = run.Checkpoint.Saving("")
 		}
 		if err != nil {
 			return errors.Join(run.Checkpoint.Interrupted(err), run.Checkpoint.Close())

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/internal/objects"
-	"anchorage/internal/process"
 	"anchorage/model"
 	"anchorage/stream"
 )
@@ -69,18 +68,19 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, args []s
 	if err != nil {
 		return err
 	}
-	free := process.FreeDisk(folder)
+	free, known := p.free(folder)
+	if !known {
+		free = -1
+	}
 	value := map[string]any{"plan": planned, "rates": rates, "free_disk_bytes": free}
 	if err := p.print(value, func(w io.Writer) { printPlan(w, planned, free) }); err != nil {
 		return err
 	}
-	switch needs := planned.ScratchBytes + planned.OutputBytes; {
-	case planned.Refusal != nil:
+	if planned.Refusal != nil {
 		return planned.Refusal
-	case free > 0 && needs > free:
-		return &diskError{folder: folder, needs: needs, free: free}
 	}
-	return nil
+	// The copy of the documents is gone before the model is written.
+	return p.room("the fit", folder, max(planned.ScratchBytes, planned.OutputBytes), "choose a larger disk with --folder")
 }
 
 // printPlan prints a plan for people.
@@ -92,20 +92,10 @@ func printPlan(w io.Writer, p *model.Plan, free int64) {
 	if p.Limit > 0 {
 		fmt.Fprintf(w, "\nThe run may take %d MiB of memory.", p.Limit>>20)
 	}
-	if free > 0 {
+	if free >= 0 {
 		fmt.Fprintf(w, " %d MiB of disk are free.", free>>20)
 	}
 	fmt.Fprintln(w)
-}
-
-// diskError reports that a folder has too little room.
-type diskError struct {
-	folder      string
-	needs, free int64 // bytes
-}
-
-func (e *diskError) Error() string {
-	return fmt.Sprintf("%s has %d MiB free, and about %d MiB are needed: name another folder with --folder, and with -o and --spill-dir of fit", e.folder, e.free>>20, e.needs>>20)
 }
 
 const (

@@ -71,7 +71,7 @@ func timeLeft(left time.Duration) string {
 	default:
 		left = left.Round(time.Minute)
 	}
-	return strings.TrimSuffix(left.String(), "0s") + " left in all"
+	return strings.Replace(left.String(), "m0s", "m", 1) + " left in all"
 }
 
 // stageUnits are the units in which stages count what is done; others count iterations or steps.

@@ -80,6 +80,7 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 			printf(p.stderr, "anchorage: internal error: %s\nThis is a bug: please report it with the lines below.\n", fmt.Sprint(bug))
 			io.WriteString(p.stderr, safetext.Lines(string(debug.Stack())))
 			code = exitFailed
+			p.publish(ctx, root, args, code, fmt.Errorf("internal error: %v", bug))
 		}
 	}()
 	p.outcome.started = p.now()

@@ -5,11 +5,13 @@ package main
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/shard"
@@ -113,6 +115,11 @@ func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, p
 		return err
 	}
 	defer w.Close()
+	// A run that died after it had made the current generation has left a checkpoint of no use.
+	p.resume.clear(p, w.Path, func(result string) bool {
+		number, err := strconv.Atoi(result)
+		return err == nil && number <= w.State.Generation
+	})
 	remembered, err := recallOptions(ctx, f.flags, w.State, f.changeOptions)
 	if err != nil {
 		return err
@@ -138,18 +145,30 @@ func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, p
 	}
 	report := updateReport{Store: path, Window: f.window, plan: plan}
 	if plan.Nothing() && !remembered.changed && w.State.Generation > 0 {
-		p.resume.clear(p, w.Path)
 		return p.printNothing(report.complete(w, nil, nil))
 	}
-	added, err := w.Add(ctx, plan, store.AddOptions{Reading: remembered.reading(f.fit.source.onBadRow)})
-	if err != nil {
+	run := p.newRun()
+	if err := p.resume.open(ctx, p, run, w.Path, nil); err != nil {
 		return err
 	}
+	added, err := w.Add(ctx, plan, store.AddOptions{Reading: remembered.reading(), BadRows: f.fit.source.onBadRow})
+	if err != nil {
+		return errors.Join(err, run.Checkpoint.Close())
+	}
+	options.Run = run
 	generated, err := f.generate(ctx, p, w, plan, added, options, remembered)
-	if err != nil {
-		return err
+	if errors.As(err, new(*checkpoint.ChangedError)) && p.resume.mode == string(checkpoint.Auto) {
+		// The store goes on with what it has today; what a checkpoint of other shards knows is of no use to it.
+		p.log.Warn("the checkpoint is dropped, because it belongs to another update", "reason", err)
+		if options.Run, err = p.resume.anew(ctx, p, w.Path); err == nil {
+			generated, err = f.generate(ctx, p, w, plan, added, options, remembered)
+		}
 	}
-	return p.printUpdate(report.complete(w, added, generated), generated)
+	late := p.wrote(w.Path, err)
+	if p.saved == "" {
+		return late
+	}
+	return errors.Join(late, p.printUpdate(report.complete(w, added, generated), generated))
 }
 
 // plan finds the shards and compares them with those of the store.
@@ -180,6 +199,11 @@ func (f *updateFlags) plan(ctx context.Context, p *program, w *store.Writer, arg
 		if shards, err = source.find(ctx, p, args); err != nil {
 			return nil, err
 		}
+		source.found = shards
+		if err := source.enoughShards(); err != nil {
+			return nil, err
+		}
+		source.minShards = 0 // those that are new are fewer
 	}
 	compared, err := w.Plan(ctx, shards, plan)
 	if err != nil {
@@ -229,14 +253,9 @@ func (p *program) skipAll(ctx context.Context, shards []shard.Shard, failed erro
 // generate learns the model of all documents and makes it the current generation.
 func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer, plan *store.Plan, added *store.Added, options model.Options,
 	remembered *options) (*store.Generated, error) {
-	source := &f.fit.source
-	run := p.newRun()
+	source, run := &f.fit.source, options.Run
 	var err error
 	if run.MemoryLimit, err = source.runLimit(); err != nil {
-		return nil, err
-	}
-	options.Run = run
-	if err := p.resume.open(ctx, p, run, w.Path, nil); err != nil {
 		return nil, err
 	}
 	counting, err := f.fit.pairs.options()
@@ -259,6 +278,9 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, before *store.Before) (*model.Fitted, error) {
 			p.tellRead(docs)
 			p.outcome.account = &docs.Account
+			if err := source.enoughDocuments(docs.Account.DocumentsRead); err != nil {
+				return nil, err
+			}
 			if err := f.startFrom(ctx, docs, &options, before); err != nil {
 				return nil, err
 			}
@@ -273,13 +295,16 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 			fitted.Recommendation, err = model.CountPairs(ctx, docs, model.RecommendOptions{Count: limited(counting, run), Run: run})
 			return fitted, err
 		}})
-	if err != nil {
+	if generated == nil || errors.As(err, new(*shortError)) { // a model that falls short would do so again
+		if errors.As(err, new(*shortError)) {
+			p.resume.saved(p, run)
+		}
 		return nil, errors.Join(run.Checkpoint.Interrupted(err), run.Checkpoint.Close())
 	}
 	p.resume.saved(p, run)
 	p.outcome.drifted(generated.Drift)
 	p.log.Info("generation made", "generation", generated.Number, "shards", generated.Shards, "documents", generated.Documents, "seconds", time.Since(begun).Seconds())
-	return generated, nil
+	return generated, err
 }
 
 // startFrom lets the fit start from the generation before, if there is one and it serves.

@@ -113,8 +113,8 @@ func (o *options) hashFiles(ctx context.Context, state *store.State, change bool
 	return nil
 }
 
-// reading returns what decides on the documents of a shard, as text.
-func (o *options) reading(onBadRow string) string {
+// reading returns what decides on the documents of a shard without bad rows, as text.
+func (o *options) reading() string {
 	var text strings.Builder
 	for _, name := range readingFlags {
 		if value, given := o.values[name]; given {
@@ -124,6 +124,5 @@ func (o *options) reading(onBadRow string) string {
 	if sum := o.files["docword-vocab"]; sum != "" {
 		fmt.Fprintf(&text, "docword-vocab is %s\n", sum)
 	}
-	fmt.Fprintf(&text, "on-bad-row=%s\n", onBadRow)
 	return text.String()
 }

@@ -11,7 +11,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
+	"syscall"
 
+	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/model"
@@ -85,6 +88,8 @@ var verifyKinds = []verifyKind{
 	{"table", beginsWith("PAR1"), verifyTable},
 	{"corpus", beginsWith("ANCHCORP"), verifyCopy},
 	{"checkpoint", beginsWith("ANCHBAYE"), verifyCheckpoint},
+	{"checkpoint", beginsWith("ANCHSTAT"), verifyState},
+	{"checkpoint", isCheckpoint, verifyStates},
 	{"directory", func(_ context.Context, a *artefact) (bool, error) { return a.manifest != "", nil }, verifyDirectory(model.Verify)},
 }
 
@@ -155,6 +160,34 @@ func verifyTable(ctx context.Context, _ *program, a *artefact, v *verification) 
 	return nil
 }
 
+// isCheckpoint recognises the folders of checkpoints of this machine.
+func isCheckpoint(_ context.Context, a *artefact) (bool, error) {
+	if !a.folder || objects.IsURL(a.path) {
+		return false, nil
+	}
+	states, err := checkpoint.States(a.path)
+	return len(states) > 0, err
+}
+
+func verifyStates(ctx context.Context, p *program, a *artefact, v *verification) error {
+	states, err := checkpoint.States(a.path)
+	for _, path := range states {
+		if err := verifyState(ctx, p, &artefact{path: path}, v); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func verifyState(ctx context.Context, _ *program, a *artefact, v *verification) error {
+	err := checkpoint.VerifyState(ctx, a.path)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	v.add(filepath.Base(a.path), 0, err)
+	return nil
+}
+
 func verifyCopy(ctx context.Context, p *program, a *artefact, v *verification) error {
 	docs, err := corpus.OpenCopy(a.path)
 	if err == nil {
@@ -193,6 +226,9 @@ func lookAt(ctx context.Context, path string) (*artefact, error) {
 			a.manifest = manifest.Kind
 		}
 		return a, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		return nil, err
 	}
 	if a.folder, err = isFolder(ctx, path); err != nil || a.folder {
 		return a, err

@@ -42,7 +42,7 @@ func CreateFile(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(path))
+	return syncedName(path)
 }
 
 // Symlink makes path a symbolic link to target, in place of one that is there.

@@ -70,10 +70,12 @@ func (d *Dir) exchange(path string) error {
 		return err
 	}
 	d.done = true
-	err := syncDir(filepath.Dir(path))
+	defer d.lock.Close()
+	if err := syncedName(path); err != nil {
+		return err // a power cut may bring the old directory back: it stays for the next run to remove
+	}
 	os.RemoveAll(d.folder) // the old directory; the next run removes what is left of it
-	d.lock.Close()
-	return err
+	return nil
 }
 
 // settle gives a finished directory its final name, where there is nothing.
@@ -83,7 +85,7 @@ func (d *Dir) settle(path string) error {
 	}
 	d.done = true
 	d.lock.Close()
-	return syncDir(filepath.Dir(path))
+	return syncedName(path)
 }
 
 // Hold keeps other runs from writing a file at path until release is called or the process ends. The error wraps ErrLocked if another run
