@@ -121,8 +121,8 @@ func (s DriftSummary) String() string {
 }
 
 // Compare finds out what became of the topics of an earlier model, then, in a later one, now. The models may have other items and other
-// numbers of topics. Topics are paired one to one so that the distances of pairs, and the threshold for every topic without a pair, sum to
-// the least; pairs at or above the threshold are none. It takes O(N·K²) time, and memory for K² values and a block of rows. The error is
+// numbers of topics. Topics are paired one to one so that the sum over pairs of the distance, or of the
+// threshold where that is less, is the least, with nothing in place of topics that one model has fewer; pairs at or above the threshold are none. It takes O(N·K²) time, and memory for K² values and a block of rows. The error is
 // an *OptionError, or that of ctx.
 func Compare(ctx context.Context, then, now *Model, opts CompareOptions) (*Drift, error) {
 	if opts.Threshold == 0 {

@@ -26,7 +26,7 @@ func Replace(path string) (*Dir, error) {
 		return nil, err
 	}
 	Sweep(filepath.Dir(path))
-	if err := empty(folder); err != nil {
+	if err := errors.Join(empty(folder), exchanges(path, folder)); err != nil {
 		os.RemoveAll(folder)
 		held.Close()
 		return nil, err
@@ -34,6 +34,24 @@ func Replace(path string) (*Dir, error) {
 	d := &Dir{folder: folder, lock: held, work: workBeside(path)}
 	d.publish = func() error { return d.exchange(path) }
 	return d, nil
+}
+
+// exchanges tries in a folder beside path whether the file system exchanges directories, if there is one to exchange: some refuse what the
+// system offers, and a run that learns so at its end has worked for nothing.
+func exchanges(path, folder string) error {
+	if vacant(path) == nil {
+		return nil
+	}
+	a, b := filepath.Join(folder, "a"), filepath.Join(folder, "b")
+	defer os.Remove(a)
+	defer os.Remove(b)
+	if err := errors.Join(os.Mkdir(a, 0o777), os.Mkdir(b, 0o777)); err != nil {
+		return err
+	}
+	if err := exchange(a, b); err != nil {
+		return fmt.Errorf("%s: %w: its file system cannot exchange two directories in one step: %w", path, ErrNotReplaceable, err)
+	}
+	return nil
 }
 
 // replaceable returns an error unless nothing is at path, or a complete directory of results.
@@ -65,6 +83,13 @@ func (d *Dir) exchange(path string) error {
 	}
 	if err := vacant(path); err == nil {
 		return d.settle(path)
+	}
+	// The old directory comes to where other runs look for one that is being written: the lock keeps them from it until it is removed.
+	if old, err := os.Open(path); err == nil {
+		defer old.Close()
+		if _, err := lockNamed(old, path); err != nil && !unlockable(err) {
+			return err
+		}
 	}
 	if err := try("rename", func() error { return exchange(d.folder, path) }); err != nil {
 		return err

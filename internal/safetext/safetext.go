@@ -34,7 +34,7 @@ func Cells(names []string) []string {
 }
 
 // Text returns s with what a terminal would obey written as an escape: \n for a line break, \x1b for another byte of control, \u202e
-// for a character of a kind below. Different names stay different to the eye.
+// for a character of a kind below.
 func Text(s string) string {
 	if strings.IndexFunc(s, obeyed) < 0 {
 		return s
