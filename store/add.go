@@ -99,7 +99,7 @@ func (a *adding) add(ctx context.Context, f Fresh) error {
 			"vocabulary", w.vocabulary.Len())
 	}
 	a.added.Shards = append(a.added.Shards, Shard{Name: f.Name, Path: f.Shard.Path, Size: f.Shard.Size, Modified: f.Shard.Modified(), SHA256: f.SHA256,
-		Date: f.Date, Documents: content.Documents, Record: record})
+		Date: f.Date, DateGiven: f.DateGiven, Documents: content.Documents, Record: record})
 	return nil
 }
 

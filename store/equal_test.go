@@ -115,6 +115,12 @@ func TestWindow(t *testing.T) {
 		t.Errorf("%+v", plan)
 	}
 	same(t, "date given", current(t, "store"), plain.whole(t, "shards/2026-11-05.txt", "shards/undated.txt"))
+	for _, date := range []string{"", "2026-11-09"} { // the date that a shard has stays
+		s.plan.Date = date
+		if plan, _, generated, err := s.update(t, "store", "shards/2026-11-05.txt", "shards/undated.txt"); err != nil || generated != nil || !plan.Nothing() {
+			t.Errorf("%+v, %v", plan, err)
+		}
+	}
 }
 
 // TestHalfLife wants documents of older shards to weigh less, as a fit with such weights has them, and the topics to keep their ids.

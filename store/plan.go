@@ -17,7 +17,7 @@ import (
 type PlanOptions struct {
 	Remove []string // names of shards, or patterns of path.Match for whole names or their last elements
 	Window int      // days, up to the date of the latest shard, that count; 0 for all
-	Date   string   // of all shards that are given, as 2006-01-02; "" to find it in their names
+	Date   string   // of the given shards that the store does not know, as 2006-01-02; "" to find it in their names
 	Names  DatePattern
 	// Rehash hashes all shards that are given. Otherwise those whose name, size and time of modification are known count as unchanged.
 	Rehash bool
@@ -39,11 +39,13 @@ type Plan struct {
 
 // Fresh is a shard to be added.
 type Fresh struct {
-	Name     string
-	Shard    shard.Shard // expects its digest
-	SHA256   string
-	Date     string
-	Replaces bool // a shard of the same name and another content
+	Name   string
+	Shard  shard.Shard // expects its digest
+	SHA256 string
+	Date   string
+	// DateGiven says that the date is not from the name.
+	DateGiven bool
+	Replaces  bool // a shard of the same name and another content
 }
 
 // Twin is a shard that is left out because its content is known under another name.
@@ -141,15 +143,16 @@ func (p *Plan) dated(w *Writer, shards []shard.Shard, opts PlanOptions) (given [
 		if s.Path == "-" {
 			return nil, &Error{Path: "standard input", Fault: Unnamed, Reason: "has no name by which a store could know it: save it to a file"}
 		}
-		f := Fresh{Name: NameOf(s.Path), Shard: s, Date: opts.Date}
+		f := Fresh{Name: NameOf(s.Path), Shard: s, Date: opts.Date, DateGiven: opts.Date != ""}
 		if slices.Contains(p.Removed, f.Name) || doomed(f.Name, opts.Remove, make([]bool, len(opts.Remove))) {
 			continue
 		}
 		if f.Date == "" {
 			f.Date = opts.Names.Find(f.Name)
 		}
-		if at := p.kept(f.Name); at >= 0 && f.Date == "" {
-			f.Date = p.Kept[at].Date
+		// A date that was given once stays: the shard comes again every night.
+		if at := p.kept(f.Name); at >= 0 && (f.Date == "" || p.Kept[at].Date != "" && (f.DateGiven || p.Kept[at].DateGiven)) {
+			f.Date, f.DateGiven = p.Kept[at].Date, p.Kept[at].DateGiven
 		}
 		given = append(given, f)
 	}
@@ -220,7 +223,7 @@ func (p *Plan) compare(ctx context.Context, f Fresh, opts PlanOptions) (err erro
 	}
 	if known != nil && f.SHA256 == known.SHA256 {
 		if known.Date != f.Date {
-			known.Date = f.Date
+			known.Date, known.DateGiven = f.Date, f.DateGiven
 			p.Redated++
 		}
 		known.Modified = f.Shard.Modified()

@@ -44,8 +44,9 @@ type Shard struct {
 	Path      string    `json:"path"` // as it was given
 	Size      int64     `json:"size"`
 	Modified  time.Time `json:"modified,omitzero"`
-	SHA256    string    `json:"sha256"`         // of the content; it names the folder
-	Date      string    `json:"date,omitempty"` // as 2006-01-02
+	SHA256    string    `json:"sha256"`               // of the content; it names the folder
+	Date      string    `json:"date,omitempty"`       // as 2006-01-02
+	DateGiven bool      `json:"date_given,omitempty"` // it is not from the name
 	Documents int64     `json:"documents"`
 	Record    string    `json:"record_sha256"` // of shard.json
 }

@@ -166,3 +166,23 @@ func sizeOf(t *testing.T, dir string) (bytes int64) {
 	}
 	return bytes
 }
+
+// TestRoomForUpdates refuses an update whose copies or whose model do not fit on the disk of the store, which then is as it was.
+func TestRoomForUpdates(t *testing.T) {
+	inCorpus(t, 2)
+	const line = "update shop.store shards -k 4 --refine none"
+	code, said := runOn(t, []int64{10}, line)
+	if code != exitResources || !strings.Contains(said, "the copy of the new shards will take at least") {
+		t.Errorf("no room for the copy: code %d: %s", code, said)
+	}
+	code, said = runOn(t, []int64{1 << 30, 10}, line)
+	if code != exitResources || !strings.Contains(said, "the model will take at least") {
+		t.Errorf("no room for the model: code %d: %s", code, said)
+	}
+	if _, err := os.Readlink("shop.store/current"); err == nil {
+		t.Error("a refused update made a generation")
+	}
+	if code, said := runOn(t, []int64{10}, line+" --no-disk-check"); code != exitDone {
+		t.Errorf("without the check: code %d: %s", code, said)
+	}
+}

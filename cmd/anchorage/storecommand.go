@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/model"
 	"anchorage/store"
 )
 
@@ -68,11 +69,14 @@ func (p *program) listGenerations(ctx context.Context, s *store.Store) error {
 	generations := []listedGeneration{}
 	for _, g := range s.State.Generations {
 		l := listedGeneration{Generation: g, Current: g.Number == s.State.Generation, Path: s.GenerationPath(g.Number)}
-		made, err := s.Made(ctx, g)
-		if err != nil {
+		switch made, err := s.Made(ctx, g); {
+		case err == nil:
+			l.Made = made.Format("2006-01-02 15:04")
+		case errors.As(err, new(*model.InputError)): // the list is needed most where something is damaged
+			p.log.Warn("nobody knows when a generation was made", "generation", g.Number, "error", err)
+		default:
 			return err
 		}
-		l.Made = made.Format("2006-01-02 15:04")
 		generations = append(generations, l)
 	}
 	value := map[string]any{"store": s.Path, "state": s.State.Number, "current": s.State.Generation, "options": s.State.Options, "generations": generations}

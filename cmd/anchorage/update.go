@@ -5,6 +5,8 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 
 	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/store"
@@ -98,7 +101,7 @@ func (f *updateFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.window, "window", "", "days or weeks, such as 90d or 12w, up to the date of the latest shard, whose shards count; older ones leave; all count if not given")
 	flags.StringVar(&f.halfLife, "half-life", "", "days or weeks, such as 30d, after which documents weigh half as much, by the dates of their shards; all weigh the same if not given")
 	flags.StringVar(&f.datePattern, "date-pattern", "", "where the date is in the names of shards: text with YYYY, MM and DD, such as DD.MM.YYYY or YYYY/MM/DD; YYYY-MM-DD or YYYYMMDD if not given")
-	flags.StringVar(&f.date, "date", "", "date of the shards that are given, such as 2026-11-22, in place of that in their names")
+	flags.StringVar(&f.date, "date", "", "date of the given shards that the store does not know yet, such as 2026-11-22, in place of that in their names")
 	flags.IntVar(&f.retain, "retain", defaultRetain, "generations to keep; older ones are removed after the update")
 	flags.BoolVar(&f.rehash, "rehash", false, "hash all shards that are given; otherwise a shard whose name, size and time of modification are those of the last update counts as unchanged")
 	flags.BoolVar(&f.fromScratch, "from-scratch", false, "learn the model without help of the last generation")
@@ -146,6 +149,9 @@ func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, p
 	report := updateReport{Store: path, Window: f.window, plan: plan}
 	if plan.Nothing() && !remembered.changed && w.State.Generation > 0 {
 		return p.printNothing(report.complete(w, nil, nil))
+	}
+	if err := f.room(p, w.Path, "the copy of the new shards", leastCopy(plan.Shards())); err != nil {
+		return err
 	}
 	run := p.newRun()
 	if err := p.resume.open(ctx, p, run, w.Path, nil); err != nil {
@@ -281,6 +287,9 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 			if err := source.enoughDocuments(docs.Account.DocumentsRead); err != nil {
 				return nil, err
 			}
+			if err := f.room(p, w.Path, "the model", modelBytes*int64(docs.Vocabulary.Len())*int64(options.Topics)); err != nil {
+				return nil, err
+			}
 			if err := f.startFrom(ctx, docs, &options, before); err != nil {
 				return nil, err
 			}
@@ -305,6 +314,18 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	p.outcome.drifted(generated.Drift)
 	p.log.Info("generation made", "generation", generated.Number, "shards", generated.Shards, "documents", generated.Documents, "seconds", time.Since(begun).Seconds())
 	return generated, err
+}
+
+// room checks that need bytes fit on the disk of a store of this machine.
+func (f *updateFlags) room(p *program, path, what string, need int64) error {
+	if f.fit.source.noDiskCheck || need <= 0 || objects.IsURL(path) {
+		return nil
+	}
+	folder := filepath.Clean(path)
+	if _, err := os.Stat(folder); err != nil { // the first update makes it
+		folder = filepath.Dir(folder)
+	}
+	return p.room(what, folder, need, "move the store to a larger disk, or keep fewer generations with --retain")
 }
 
 // startFrom lets the fit start from the generation before, if there is one and it serves.

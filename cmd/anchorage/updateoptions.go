@@ -17,7 +17,7 @@ import (
 
 // notOfStores are the flags of fit that update lacks: the items of a store are those of its shards, it keeps no documents to transform,
 // and a fit starts from the generation before.
-var notOfStores = map[string]bool{"vocab": true, "documents": true, "time-column": true, "start": true, "no-disk-check": true}
+var notOfStores = map[string]bool{"vocab": true, "documents": true, "time-column": true, "start": true}
 
 // readingFlags are the flags that decide how shards are read. A store keeps them for good, because its shards are not read again.
 var readingFlags = []string{"format", "items-column", "counts-column", "counts", "document-column", "docword-vocab", "tokenize", "min-word-length",
@@ -29,7 +29,7 @@ var learningFlags = []string{"topics", "passes", "sketch-columns", "seed", "item
 	"pair-items", "memory-limit", "window", "half-life", "date-pattern"}
 
 // onceFlags are the flags of one update alone.
-var onceFlags = []string{"min-shards", "min-documents", "mixed", "on-bad-shard", "on-bad-row", "max-bad-rows", "checksums", "spill-dir", "corrections", "corrections-memory", "spill-limit", "remove", "date", "retain", "rehash",
+var onceFlags = []string{"no-disk-check", "min-shards", "min-documents", "mixed", "on-bad-shard", "on-bad-row", "max-bad-rows", "checksums", "spill-dir", "corrections", "corrections-memory", "spill-limit", "remove", "date", "retain", "rehash",
 	"resume", "restart", "checkpoint-dir", "checkpoint-interval", "time-limit", "from-scratch", "change-options", "top", "json", "require", "metrics-file", "openlineage", "job-name"}
 
 // fileFlags are the remembered flags that may name a file, of which the content counts.
