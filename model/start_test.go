@@ -143,11 +143,12 @@ func TestWarmStartElsewhere(t *testing.T) {
 			cold := mustFit(t, now, opts)
 			opts.Start = start
 			warm := mustFit(t, now, opts)
-			if name != "more" && !slices.Equal(warm.Topics.Anchors, cold.Topics.Anchors) { // the seventh of six topics is noise
-				t.Errorf("anchors %v, %v from nothing", warm.Topics.Anchors, cold.Topics.Anchors)
+			got, want := slices.Sorted(slices.Values(warm.Topics.Anchors)), slices.Sorted(slices.Values(cold.Topics.Anchors))
+			if name != "more" && !slices.Equal(got, want) { // the seventh of six topics is noise; pivots that are nearly as great may change places
+				t.Errorf("anchors %v, %v from nothing", got, want)
 			}
-			if got := warm.Manifest.Start.Topics; got > c.topics || c.topics > 0 && got < c.topics-1 {
-				t.Errorf("%d topics are continued, want %d", got, c.topics)
+			if continued := warm.Manifest.Start.Topics; continued > c.topics || c.topics > 0 && continued < c.topics-1 {
+				t.Errorf("%d topics are continued, want %d", continued, c.topics)
 			}
 			if r := warm.Manifest.Refine; (r.Epochs == 0) != (c.topics > 0 && name != "purpose") {
 				t.Errorf("refined in %+v", r)

@@ -132,19 +132,44 @@ func choicesOf(command *cobra.Command, flag *pflag.Flag) []choice {
 	return list()
 }
 
-// completeFlags lets shells complete the flags of a command and of those below it.
+// markValues marks the flags of a command, and of those below it, with the values that they take.
+func markValues(command *cobra.Command) {
+	mark := func(flag *pflag.Flag) {
+		list := choicesOf(command, flag)
+		if list == nil {
+			return
+		}
+		values := make([]string, len(list))
+		for i, c := range list {
+			values[i] = c.value
+		}
+		if flag.Annotations == nil { // cobra keeps there which flags exclude each other
+			flag.Annotations = map[string][]string{}
+		}
+		flag.Annotations[valuesAnnotation] = values
+	}
+	command.LocalNonPersistentFlags().VisitAll(mark)
+	command.PersistentFlags().VisitAll(mark)
+	for _, below := range command.Commands() {
+		markValues(below)
+	}
+}
+
+// completes reports whether a command line is a shell's question.
+func completes(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
+// completeFlags lets shells complete the flags of a command and of those below it. Cobra keeps every flag that is registered for good, with
+// the commands that it belongs to, so only a program that a shell asks calls it.
 func completeFlags(command *cobra.Command) {
 	complete := func(flag *pflag.Flag) {
 		function := cobra.NoFileCompletions
 		if list := choicesOf(command, flag); list != nil {
-			completions, values := make([]cobra.Completion, len(list)), make([]string, len(list))
+			completions := make([]cobra.Completion, len(list))
 			for i, c := range list {
-				completions[i], values[i] = cobra.CompletionWithDesc(c.value, c.help), c.value
+				completions[i] = cobra.CompletionWithDesc(c.value, c.help)
 			}
-			if flag.Annotations == nil { // cobra keeps there which flags exclude each other
-				flag.Annotations = map[string][]string{}
-			}
-			flag.Annotations[valuesAnnotation] = values
 			function = cobra.FixedCompletions(completions, cobra.ShellCompDirectiveNoFileComp)
 		} else if slices.Contains(folders, flag.Name) || slices.Contains(files, flag.Name) || flag.Value.Type() == "bool" {
 			return // shells complete paths by themselves

@@ -102,6 +102,6 @@ The README says which of them a scheduler may retry.`,
 	root.AddCommand(p.buildCommands()...)
 	root.SetFlagErrorFunc(flagError)
 	limitFlags(root)
-	completeFlags(root)
+	markValues(root)
 	return root
 }

@@ -84,6 +84,9 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 		}
 	}()
 	p.outcome.started = p.now()
+	if completes(args) {
+		completeFlags(root)
+	}
 	root.SetArgs(verbFirst(root, args))
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
