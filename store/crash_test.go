@@ -40,7 +40,7 @@ func prepared(t *testing.T) (s setting, days []string, before, after map[string]
 func TestKilled(t *testing.T) {
 	s, days, before, after := prepared(t)
 	copies := 0
-	restore := durable.InjectFaults(func(string) error {
+	restore := durable.Inject(func(string) error {
 		copies++
 		return copyTree("store", fmt.Sprintf("killed-%03d", copies))
 	})
@@ -116,7 +116,7 @@ func TestFailing(t *testing.T) {
 			t.Fatal(err)
 		}
 		operations = 0
-		restore := durable.InjectFaults(func(string) error {
+		restore := durable.Inject(func(string) error {
 			operations++
 			if operations == k+1 {
 				return errInjected
