@@ -69,8 +69,9 @@ const (
 	settledGain  = 3e-4
 	settledShare = 0.05
 
-	// settledMove is the share of the tokens up to which a pass from earlier mixtures may move them to other topics and be the last; for
-	// reading it is readingMove: topics that are held to others read the same long before their likelihood settles (docs/decisions/warm-start.md).
+	// settledMove is the share of the tokens up to which a pass from earlier mixtures may move them to other topics and be the last. For
+	// the first pass of topics for reading it is readingMove: they are held to others, and read the same long before their likelihood
+	// settles (docs/decisions/warm-start.md).
 	settledMove, readingMove = 0.02, 0.05
 
 	defaultEpochs, defaultParts = 2, 16
@@ -111,7 +112,7 @@ type Refined struct {
 	Passes     int     // passes after them, those after repairs that were taken back among them
 	Repairs    int     // times that two topics became one and a third became two
 	// Settled says whether the last pass gained less than 0.0003 nats per token, and 0.05 per item; or, if the passes began with
-	// earlier mixtures, whether it moved at most 0.02 of the tokens, for reading 0.05.
+	// earlier mixtures, whether it moved at most 0.02 of the tokens, the first of those for reading 0.05.
 	Settled bool
 	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over tokens of half the
 	// ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
@@ -314,11 +315,11 @@ func (r *refiner) compare(ctx context.Context) error {
 		return err
 	}
 	moved, most := sums[0]/sums[1], settledMove
-	if r.found.For == ForReading {
-		most = readingMove
-	}
 	if r.found.Passes == 1 {
 		r.found.Moved = moved
+		if r.found.For == ForReading {
+			most = readingMove
+		}
 	}
 	r.found.Settled = r.found.Settled || moved <= most
 	return nil
