@@ -15,14 +15,14 @@ type Lock struct{ dir *os.File }
 // reads the directory needs no lock.
 func LockDir(path string) (*Lock, error) {
 	var dir *os.File
-	err := try("open directory", func() (err error) {
+	err := try("open directory", path, func() (err error) {
 		dir, err = os.Open(path)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := try("lock", func() error { return lock(dir) }); err != nil {
+	if err := try("lock", path, func() error { return lock(dir) }); err != nil {
 		dir.Close()
 		if errors.Is(err, errWouldBlock) {
 			err = fmt.Errorf("%s: %w", path, ErrLocked)

@@ -1,10 +1,10 @@
-// Package soak damages what Anchorage writes, in the ways of disks and transfers, and looks whether reading it notices.
+// This file damages what was written, in the ways of disks and transfers, and looks whether reading it notices.
+
 package soak
 
 import (
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -42,8 +42,8 @@ type Result struct {
 	Time        time.Duration
 }
 
-// Run makes an artefact in a folder and reads it under every damage, one at a time. The error is one of making it, of files, or of ctx.
-func Run(ctx context.Context, a Artefact, folder string, d Damage) (Result, error) {
+// Harm makes an artefact in a folder and reads it under every damage, one at a time. The error is one of making it, of files, or of ctx.
+func Harm(ctx context.Context, a Artefact, folder string, d Damage) (Result, error) {
 	begun := time.Now()
 	r := Result{Artefact: a.Name}
 	path, err := a.Make(ctx, folder)
@@ -160,26 +160,4 @@ func (f file) cuts(from, step int, look func(string) error) (n int, err error) {
 		n++
 	}
 	return n, os.WriteFile(f.path, f.content, 0o666)
-}
-
-// RunAll damages every artefact in a folder of its own below dir, and writes a line about each. It returns how often something else was
-// read without an error.
-func RunAll(ctx context.Context, w io.Writer, dir string, d Damage) (silent int, err error) {
-	fmt.Fprintf(w, "%-12s %9s %8s %8s %9s %9s %7s %9s\n", "artefact", "bytes", "flips", "cuts", "refused", "harmless", "silent", "seconds")
-	for _, a := range Artefacts() {
-		folder := filepath.Join(dir, a.Name)
-		if err := os.Mkdir(folder, 0o777); err != nil {
-			return silent, err
-		}
-		r, err := Run(ctx, a, folder, d)
-		if err != nil {
-			return silent, err
-		}
-		fmt.Fprintf(w, "%-12s %9d %8d %8d %9d %9d %7d %9.1f\n", r.Artefact, r.Bytes, r.Flips, r.Cuts, r.Refused, r.Harmless, len(r.Silent), r.Time.Seconds())
-		for _, what := range r.Silent {
-			fmt.Fprintf(w, "  %s\n", what)
-		}
-		silent += len(r.Silent)
-	}
-	return silent, nil
 }
