@@ -85,6 +85,31 @@ func RemoveAll(path string) error {
 	return syncDir(filepath.Dir(path))
 }
 
+// Keep gives the file at path a second name, in place of a file that has that name. Whoever then replaces the file at path leaves the former
+// one there. A file system without links refuses.
+func Keep(path, second string) error {
+	temporary := sibling(filepath.Clean(second), rand.Text()+"."+temporarySuffix)
+	if err := attempt(Operation{Name: "link", Path: path, To: temporary}, func() error { return os.Link(path, temporary) }); err != nil {
+		return err
+	}
+	defer os.Remove(temporary) // a renaming to another name of the same file does nothing
+	return attempt(renaming(temporary, second), func() error { return os.Rename(temporary, second) })
+}
+
+// Discard removes a directory that this run alone uses. It loses its name first; if the removal ends halfway, Sweep removes the rest.
+func Discard(path string) error {
+	path = filepath.Clean(path)
+	doomed := sibling(path, rand.Text()+"."+temporarySuffix)
+	err := attempt(renaming(path, doomed), func() error { return os.Rename(path, doomed) })
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return try("remove", doomed, func() error { return os.RemoveAll(doomed) })
+}
+
 // RemoveTemporary removes a temporary file or directory, whose writer is dead.
 func RemoveTemporary(path string) error {
 	return try("remove", path, func() error { return os.RemoveAll(path) })

@@ -56,10 +56,11 @@ func Create(path string) (*Dir, error) {
 	path = filepath.Clean(path)
 	folder := sibling(path, partialSuffix)
 	held, err := lockTemporary(path, folder)
+	// Of runs on other outputs, such as yesterday's, and of one that died when this output was complete: a retry finds it there.
+	Sweep(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
-	Sweep(filepath.Dir(path)) // of runs on other outputs, such as yesterday's
 	d := &Dir{folder: folder, lock: held, work: workBeside(path)}
 	d.publish = func() error { return d.rename(path) }
 	return d, nil

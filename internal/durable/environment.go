@@ -5,8 +5,10 @@
 package durable
 
 import (
+	"encoding/gob"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,10 +17,12 @@ import (
 )
 
 // The variables of the environment: FAULTS is KIND@N, which hits the N-th operation that the kind can hit, from 1, or KIND/N, which hits
-// every N-th. LOG names a file to which every operation adds a line.
+// every N-th. LOG names a file to which every operation adds a line before it begins, and RECORD one to which every operation that has
+// succeeded is written, with absolute paths, in the encoding of gob.
 const (
-	FaultsVariable = "ANCHORAGE_FAULTS"
-	LogVariable    = "ANCHORAGE_FAULTS_LOG"
+	faultsVariable = "ANCHORAGE_FAULTS"
+	logVariable    = "ANCHORAGE_FAULTS_LOG"
+	recordVariable = "ANCHORAGE_FAULTS_RECORD"
 )
 
 // openings are the operations that take a descriptor, and growing those that take room on the disk.
@@ -47,7 +51,11 @@ func killSelf() error {
 }
 
 func init() {
-	if err := obey(os.Getenv(FaultsVariable), os.Getenv(LogVariable)); err != nil {
+	err := obey(os.Getenv(faultsVariable), os.Getenv(logVariable))
+	if err == nil {
+		err = record(os.Getenv(recordVariable))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(10)
 	}
@@ -69,12 +77,12 @@ func obey(spec, log string) error {
 	if spec != "" {
 		at := strings.IndexAny(spec, "@/")
 		if at < 0 {
-			return fmt.Errorf("%s is %q: it must be KIND@N or KIND/N", FaultsVariable, spec)
+			return fmt.Errorf("%s is %q: it must be KIND@N or KIND/N", faultsVariable, spec)
 		}
 		var err error
 		name, every = spec[:at], spec[at] == '/'
 		if number, err = strconv.Atoi(spec[at+1:]); err != nil || number < 1 || faultKinds[name].do == nil {
-			return fmt.Errorf("%s is %q: it must be KIND@N or KIND/N", FaultsVariable, spec)
+			return fmt.Errorf("%s is %q: it must be KIND@N or KIND/N", faultsVariable, spec)
 		}
 	}
 	kind, seen := faultKinds[name], 0
@@ -93,6 +101,35 @@ func obey(spec, log string) error {
 			return kind.do()
 		}
 		return nil
+	}
+	return nil
+}
+
+// record writes all operations down.
+func record(path string) error {
+	if path == "" {
+		return nil
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	encoder := gob.NewEncoder(file)
+	var mu sync.Mutex
+	observer = func(op Operation) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, path := range []*string{&op.Path, &op.To} {
+			if *path == "" || op.Name == "symlink" && path == &op.Path {
+				continue
+			}
+			if absolute, err := filepath.Abs(*path); err == nil {
+				*path = absolute
+			}
+		}
+		if err := encoder.Encode(&op); err != nil {
+			panic(err) // the record would be of no use
+		}
 	}
 	return nil
 }

@@ -124,6 +124,7 @@ func Hold(path string, replace bool) (release func(), err error) {
 	} else {
 		held, err = lockTemporary(path, folder)
 	}
+	Sweep(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}

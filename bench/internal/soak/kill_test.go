@@ -44,3 +44,10 @@ func TestFailing(t *testing.T) {
 	found, err := failAll(t.Context(), w, 2*len(faultKinds)*len(failing))
 	check(t, found, err)
 }
+
+// TestCrash is the short form of the soak by power cuts.
+func TestCrash(t *testing.T) {
+	w := workshop(t)
+	found, err := w.each(t.Context(), tasks, 5*len(tasks), w.crash)
+	check(t, found, err)
+}

@@ -37,6 +37,9 @@ var Parts = []Part{
 		return w.each(ctx, tasks, enough, w.terminate)
 	}},
 	{"fail", "runs in which operations on files fail", 1000, failAll},
+	{"crash", "states that a crash of the machine leaves", 1000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.each(ctx, tasks, enough, w.crash)
+	}},
 }
 
 // Run makes the parts that count something, in a folder that must exist. What was found is complete if there is no error.

@@ -259,6 +259,17 @@ func (w *Workshop) finish(ctx context.Context, t task, r *reference, folder, sta
 		return fmt.Sprintf("after the next run the output is %s: %s", after, wrong), nil
 	}
 	names, err := t.listing(folder)
+	if e.code == 14 && err == nil && !slices.Equal(names, r.listing) { // a run that works clears the folder of working files
+		err = errors.Join(w.must(ctx, folder, strings.Replace(t.line, "-o out", "-o other", 1)), os.RemoveAll(filepath.Join(folder, "other")))
+		if err == nil {
+			names, err = t.listing(folder)
+		}
+	}
+	if t.store && state == isNew && err == nil && !slices.Equal(names, r.listing) { // an update with nothing to do does not tidy up; gc does
+		if err = w.must(ctx, folder, "store gc out"); err == nil {
+			names, err = t.listing(folder)
+		}
+	}
 	if err != nil {
 		return "", err
 	}

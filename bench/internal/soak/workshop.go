@@ -73,6 +73,7 @@ type order struct {
 	after  time.Duration  // when it gets the signal; 0 for never
 	signal syscall.Signal // SIGKILL, SIGTERM
 	log    bool           // note the operations on files
+	record bool           // record them
 	env    []string       // more of the environment
 }
 
@@ -119,6 +120,9 @@ func (w *Workshop) start(ctx context.Context, folder string, o order, args ...st
 	p.cmd.Env = append(p.cmd.Env, o.env...)
 	if o.log {
 		p.cmd.Env = append(p.cmd.Env, "ANCHORAGE_FAULTS_LOG="+w.operationLog())
+	}
+	if o.record {
+		p.cmd.Env = append(p.cmd.Env, "ANCHORAGE_FAULTS_RECORD="+w.operationRecord())
 	}
 	p.ended.line = strings.Join(args, " ")
 	if o.fault != "" {
@@ -181,6 +185,8 @@ func (w *Workshop) run(ctx context.Context, folder string, o order, args ...stri
 }
 
 func (w *Workshop) operationLog() string { return filepath.Join(w.folder, "operations") }
+
+func (w *Workshop) operationRecord() string { return filepath.Join(w.folder, "record") }
 
 // newFolder makes the folder of an episode, with one for temporary files and one for working files.
 func (w *Workshop) newFolder() (string, error) {
