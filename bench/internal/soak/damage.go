@@ -25,7 +25,8 @@ type Artefact struct {
 // Damage says how much is damaged.
 type Damage struct {
 	Flips int    // single bits, drawn at random from all files
-	Step  int    // every file is cut at every multiple of this; 0 for no cuts
+	Step  int    // every file is cut at every multiple of this; 0 for no cuts, unless Cuts says how many
+	Cuts  int    // about so many cuts, if Step is 0
 	Seed  uint64 // of the draws
 	// Random lets cuts begin at a random length below Step, so that runs of several seeds meet others.
 	Random bool
@@ -60,6 +61,9 @@ func Harm(ctx context.Context, a Artefact, folder string, d Damage) (Result, err
 	}
 	for _, f := range files {
 		r.Bytes += int64(len(f.content))
+	}
+	if d.Step == 0 && d.Cuts > 0 {
+		d.Step = int((r.Bytes + int64(d.Cuts) - 1) / int64(d.Cuts))
 	}
 	look := func(what string) error {
 		if err := ctx.Err(); err != nil {
@@ -118,7 +122,7 @@ type file struct {
 // contents reads the files of an artefact. Empty ones cannot be damaged and are left out.
 func contents(path string) (files []file, err error) {
 	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
 		content, err := os.ReadFile(name)

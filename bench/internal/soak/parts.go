@@ -37,6 +37,24 @@ var Parts = []Part{
 		return w.each(ctx, tasks, enough, w.terminate)
 	}},
 	{"fail", "runs in which operations on files fail", 1000, failAll},
+	{"writers", "pairs of updates of one store, and of fits of one model, at once", 60, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.each(ctx, racing, enough, w.race)
+	}},
+	{"readers", "readings of a store while updates change it", 300, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.each(ctx, readings, enough, w.read)
+	}},
+	{"disk", "runs on a disk that becomes full", 120, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.each(ctx, failing, enough, w.fill)
+	}},
+	{"store", "runs over an object store that fails", 200, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.each(ctx, remote, enough, w.reach)
+	}},
+	{"flip", "flipped bits of what was written", 10000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.damage(ctx, enough, 0)
+	}},
+	{"cut", "lengths at which files of what was written are cut off, of all lengths", 300000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.damage(ctx, 0, enough)
+	}},
 	{"crash", "states that a crash of the machine leaves", 1000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
 		return w.each(ctx, tasks, enough, w.crash)
 	}},
