@@ -61,16 +61,23 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err := s.checkMark(ctx); err != nil {
 		return nil, err
 	}
-	numbers, err := numbersIn(ctx, s.folder(statesFolder), ".json")
-	if err != nil {
-		return nil, err
+	for last := 0; ; {
+		numbers, err := numbersIn(ctx, s.folder(statesFolder), ".json")
+		if err != nil {
+			return nil, err
+		}
+		if len(numbers) == 0 {
+			s.State = &State{Layout: layoutVersion}
+			return s, nil
+		}
+		number := numbers[len(numbers)-1]
+		s.State, err = readState(ctx, path, number)
+		if errors.Is(err, fs.ErrNotExist) && number > last {
+			last = number // an update has written a later state meanwhile, and removed this one
+			continue
+		}
+		return s, err
 	}
-	if len(numbers) == 0 {
-		s.State = &State{Layout: layoutVersion}
-		return s, nil
-	}
-	s.State, err = readState(ctx, path, numbers[len(numbers)-1])
-	return s, err
 }
 
 // checkMark reads store.json.
