@@ -5,6 +5,7 @@ package durable
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 )
 
@@ -37,4 +38,30 @@ func (l *Lock) Unlock() {
 	if l != nil {
 		l.dir.Close() // nothing was written through it
 	}
+}
+
+// ShareDir keeps a directory from LockDir, which several may do at once. It ends with Unlock, or with the process. The error wraps fs.ErrNotExist
+// if there is no such directory, or it is about to be removed.
+func ShareDir(path string) (*Lock, error) {
+	var dir *os.File
+	err := try("open directory", path, func() (err error) {
+		dir, err = os.Open(path)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = try("lock", path, func() error { return share(dir) })
+	current := true
+	if err == nil {
+		current, err = named(dir, path)
+	}
+	switch {
+	case errors.Is(err, errWouldBlock), err == nil && !current:
+		err = fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+	case err == nil, unlockable(err):
+		return &Lock{dir}, nil
+	}
+	dir.Close()
+	return nil, err
 }

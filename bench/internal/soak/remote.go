@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,6 +105,9 @@ func (w *Workshop) through(ctx context.Context, t task, folder, line, address st
 	return w.run(ctx, folder, order{env: credentials}, t.at(line, address)...)
 }
 
+// absent are the messages of a model that is not there.
+var absent = []string{"does not exist", "has no model yet", "is not a store", "is not a complete"}
+
 // foundIn returns the model at the output in a store, as digests of an export; nil if there is none. It also verifies it.
 func (w *Workshop) foundIn(ctx context.Context, t task, folder string, b *bucket) (map[string]string, error) {
 	exported := filepath.Join(folder, "exported")
@@ -114,7 +118,7 @@ func (w *Workshop) foundIn(ctx context.Context, t task, folder string, b *bucket
 	switch {
 	case err != nil:
 		return nil, err
-	case e.code == 11 && (strings.Contains(e.stderr, "does not exist") || strings.Contains(e.stderr, "no model yet") || strings.Contains(e.stderr, "not a complete") || strings.Contains(e.stderr, "is not")):
+	case oneOf(e.code, 10, 11) && slices.ContainsFunc(absent, func(what string) bool { return strings.Contains(e.stderr, what) }):
 		return nil, nil
 	case e.code != 0:
 		return nil, fmt.Errorf("%v", e)
