@@ -86,7 +86,8 @@ func (l *Loaded) Close() error {
 }
 
 // Load returns the newest state that is not damaged; nil if there is none. The error is a *ChangedError if the state belongs to a run with
-// other facts, or wraps ErrDamaged if there are states, but none can be read.
+// other facts. If there are states, but none can be read, it says why, and wraps ErrDamaged where they are damaged. After the end of the folder's
+// context it is that of the context.
 func (c *Chain) Load() (*Loaded, error) {
 	if c == nil {
 		return nil, nil
@@ -100,12 +101,12 @@ func (c *Chain) Load() (*Loaded, error) {
 		c.number = max(c.number, number)
 		loaded, facts, err := open(c.folder.ctx, c.path(number))
 		switch {
-		case errors.Is(err, ErrDamaged):
-			c.folder.options.Log.Warn("a state of the checkpoint is damaged: using the one before", "file", c.path(number), "error", err)
+		case err != nil && c.folder.ctx.Err() != nil:
+			return nil, err
+		case err != nil: // it is damaged, or the disk does not give it back
+			c.folder.options.Log.Warn("a state of the checkpoint cannot be read: using the one before", "file", c.path(number), "error", err)
 			damage = errors.Join(damage, fmt.Errorf("%s: %w", c.path(number), err))
 			continue
-		case err != nil:
-			return nil, err
 		}
 		if changed := c.folder.differs(facts); changed != nil {
 			loaded.Close()

@@ -327,3 +327,32 @@ func FuzzState(f *testing.F) {
 		}
 	})
 }
+
+// TestUnreadable wants the state before one that the disk does not give back: here a folder, which cannot be read as a file.
+func TestUnreadable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	f := at(t, path, Options{})
+	c := f.Chain("a")
+	for number := range 2 {
+		c.Point("kind", nil, nil).Reached(func(v *Values) { v.Int(&number) })
+	}
+	unreadable := func(path string) {
+		t.Helper()
+		if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o777)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unreadable(c.path(2))
+	loaded, err := f.Chain("a").Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := -1
+	if loaded.Int(&number); loaded.Close() != nil || number != 0 {
+		t.Errorf("read %d, not the state before", number)
+	}
+	unreadable(c.path(1))
+	if loaded, err := f.Chain("a").Load(); loaded != nil || err == nil || errors.Is(err, ErrDamaged) {
+		t.Errorf("without a state that can be read: %v, %v", loaded, err)
+	}
+}

@@ -199,6 +199,7 @@ func (f *Folder) Saving(result string) error {
 // Clear removes the checkpoint at path if its run died after Saving, the result is at its place, as made reports by its name, and no other
 // run uses it. A nil made says that it is.
 func Clear(path string, made func(result string) bool) error {
+	durable.Sweep(filepath.Dir(path)) // a run may have died while it removed its checkpoint
 	result, err := os.ReadFile(filepath.Join(path, saving))
 	if err != nil || made != nil && !made(string(result)) {
 		return nil // there is nothing to clear
@@ -210,7 +211,7 @@ func Clear(path string, made func(result string) bool) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.RemoveAll(path), lock.Close())
+	return errors.Join(durable.Discard(path), lock.Close())
 }
 
 // Close gives the folder up. It removes it if it holds no state.
@@ -231,7 +232,7 @@ func (f *Folder) Remove() error {
 	if f == nil || f.lock == nil {
 		return nil
 	}
-	err := errors.Join(os.RemoveAll(f.path), f.lock.Close())
+	err := errors.Join(durable.Discard(f.path), f.lock.Close())
 	f.lock = nil
 	return err
 }

@@ -6,15 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
 	"slices"
 
 	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
-	"anchorage/internal/durable"
 	"anchorage/matrix"
 	"anchorage/sketch"
 	"anchorage/svi"
@@ -188,7 +185,7 @@ func (o *BayesOptions) fit(ctx context.Context, f *svi.Fitter, docs *corpus.Corp
 	}
 	switch {
 	case o.Restart && o.Checkpoint != "":
-		if err := durable.Remove(o.Checkpoint); err != nil {
+		if err := RemoveCheckpoint(o.Checkpoint); err != nil {
 			return err
 		}
 	case o.Resume:
@@ -222,33 +219,6 @@ func (o *BayesOptions) fit(ctx context.Context, f *svi.Fitter, docs *corpus.Corp
 		return &InterruptedError{Checkpoint: o.Checkpoint, Err: err}
 	}
 	return err
-}
-
-func (o *BayesOptions) save(f *svi.Fitter, input string) error {
-	file, err := durable.NewWriter(o.Checkpoint)
-	if err != nil {
-		return err
-	}
-	defer file.Abort()
-	if err := f.Save(file, input); err != nil {
-		return err
-	}
-	return file.Commit()
-}
-
-func (o *BayesOptions) restore(f *svi.Fitter, input string) error {
-	file, err := os.Open(o.Checkpoint)
-	if errors.Is(err, fs.ErrNotExist) {
-		return noCheckpoint(o.Checkpoint)
-	}
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	if err := f.Restore(file, input); err != nil {
-		return &InputError{Path: o.Checkpoint, Fault: BadCheckpoint, Reason: "cannot be resumed: " + err.Error()}
-	}
-	return nil
 }
 
 // noteBayes records the result of the inference, and converts it to the form of all models: B, B̆, p(topic) and A.

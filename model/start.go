@@ -141,8 +141,12 @@ func (s *Start) Serves(docs *corpus.Corpus, opts Options) bool {
 	if opts.checkStart() != nil || docs.Growing() {
 		return false
 	}
-	_, common := s.rowsOf(docs.Vocabulary)
-	return common > 0
+	for i := range docs.Vocabulary.Len() { // the first item serves as a rule
+		if _, known := s.Vocabulary.Lookup([]byte(docs.Vocabulary.ID(i))); known {
+			return true
+		}
+	}
+	return false
 }
 
 // vectors returns what a sketch of so many columns starts from; nil for a nil b.

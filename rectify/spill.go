@@ -9,7 +9,6 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -54,7 +53,7 @@ type spilledPart struct{ offset, size int64 }
 type spillFile struct {
 	path    string
 	scratch *durable.Scratch // nil once the file has no name
-	file    *os.File
+	file    *durable.WorkFile
 	limit   int64
 	mu      sync.Mutex
 	end     int64
@@ -82,7 +81,7 @@ func createSpill(dir string, limit int64) (*spillFile, error) {
 	if err != nil {
 		return nil, &SpillError{Path: dir, Doing: "creating", Err: err}
 	}
-	file, err := os.Create(filepath.Join(scratch.Path(), "spill"))
+	file, err := durable.CreateWork(filepath.Join(scratch.Path(), "spill"))
 	if err != nil {
 		scratch.Remove()
 		return nil, &SpillError{Path: dir, Doing: "creating", Err: err}

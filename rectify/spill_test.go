@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 
+	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -59,7 +60,7 @@ func TestSpillDamage(t *testing.T) {
 		if err := e.apply(context.Background(), z, x); err != nil {
 			t.Fatalf("%s: before the damage: %v", c.what, err)
 		}
-		if err := c.harm(e.spill.file, e.stripes[3].spilled); err != nil {
+		if err := c.harm(e.spill.file.File, e.stripes[3].spilled); err != nil {
 			t.Fatal(err)
 		}
 		err := e.apply(context.Background(), z, x)
@@ -153,7 +154,7 @@ func TestSpillFullDisk(t *testing.T) {
 			t.Skip(err)
 		}
 		c := newCorrections(n, rows, placement{mode: mode, spillDir: t.TempDir()}, 2)
-		c.spill = &spillFile{path: "/dev/full", file: file}
+		c.spill = &spillFile{path: "/dev/full", file: &durable.WorkFile{File: file}}
 		c.kept.place, c.kept.strict = inFile, mode != CorrectionsAuto
 		c.y, c.norms = y, kernel.SquaredNorms(y, 1)
 		c.choose(c.norms)

@@ -104,7 +104,7 @@ func (a *adding) add(ctx context.Context, f Fresh) error {
 }
 
 // adopt returns the content of a complete folder, with the hash of its record, if its items are numbered by the vocabulary and it was
-// read with the same options. It removes any other folder that no state refers to.
+// read with the same options. It removes any other folder: that of an interrupted run, or one that is damaged.
 func (a *adding) adopt(ctx context.Context, folder, sha string) (*Content, string, error) {
 	w := a.writer
 	content, record, err := readContent(ctx, folder, "")
@@ -121,13 +121,6 @@ func (a *adding) adopt(ctx context.Context, folder, sha string) (*Content, strin
 		if fits && checkFolder(ctx, folder, content) == nil {
 			return content, record, nil
 		}
-	}
-	used, err := w.references(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	if used.shards[sha] {
-		return nil, "", &Error{Path: folder, Fault: Damaged, Reason: "is damaged or incomplete, and a state refers to it"}
 	}
 	return nil, "", removeAll(ctx, folder, w.options.Warn)
 }
@@ -163,7 +156,11 @@ func (a *adding) read(ctx context.Context, f Fresh, folder string) (*Content, er
 	for _, file := range dir.Files() {
 		c.Files = append(c.Files, FileRecord(file))
 	}
-	record, err := indented(c)
+	known, err := w.recordOf(ctx, f.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	record, err := w.sameRecord(c, known)
 	if err != nil {
 		return nil, err
 	}

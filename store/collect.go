@@ -4,7 +4,9 @@ package store
 
 import (
 	"context"
+	"errors"
 
+	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 )
 
@@ -99,7 +101,7 @@ func (w *Writer) collect(ctx context.Context, all bool) ([]Removed, error) {
 	for _, number := range generations {
 		// Another run may be writing a later generation of a store at a URL.
 		if !keep.generations[number] && (all || number < w.State.Generation) {
-			c.remove(ctx, w.GenerationPath(number))
+			c.removeGeneration(ctx, w.GenerationPath(number))
 		}
 	}
 	shards, err := namesIn(ctx, w.folder(shardsFolder))
@@ -125,6 +127,20 @@ type collection struct {
 	writer  *Writer
 	removed []Removed
 	err     error
+}
+
+// removeGeneration removes a generation, unless somebody reads it: then the next update does.
+func (c *collection) removeGeneration(ctx context.Context, path string) {
+	if !objects.IsURL(path) {
+		lock, err := durable.LockDir(path)
+		if errors.Is(err, durable.ErrLocked) {
+			return
+		}
+		if err == nil { // else the removal says what is wrong
+			defer lock.Unlock()
+		}
+	}
+	c.remove(ctx, path)
 }
 
 func (c *collection) remove(ctx context.Context, path string) {

@@ -174,6 +174,9 @@ func (s *Store) Mapping(ctx context.Context) (path string, mapping shard.Mapping
 			continue
 		}
 		c, _, err := readContent(ctx, s.shardFolder(known.SHA256), known.Record)
+		if damage := new(Error); errors.As(err, &damage) && damage.Fault == Damaged {
+			continue // an update may heal it; the next one was read likewise
+		}
 		if err != nil {
 			return "", mapping, false, err
 		}

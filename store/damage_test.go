@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestDamage changes every file of a store, one at a time: Verify must find each, and an update that needs the file must fail. Without
-// damage it succeeds.
+// TestDamage changes every file of a store, one at a time: Verify must find each, and an update that needs the file, and is not given the
+// shard that it is of, must fail. Without damage it succeeds.
 func TestDamage(t *testing.T) {
 	days := inDays(t, 3)
 	s := usual()
@@ -52,7 +52,7 @@ func TestDamage(t *testing.T) {
 				t.Errorf("%s, %s: not found", file, how)
 			}
 			if needed(file) {
-				if _, _, _, err := s.update(t, "store", days...); err == nil {
+				if _, _, _, err := s.update(t, "store", days[2]); err == nil {
 					t.Errorf("%s, %s: an update succeeded", file, how)
 				}
 			}
@@ -83,11 +83,61 @@ func TestSwapped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, _, err := s.update(t, "store", days...); !isFault(err, Damaged) {
+	if _, _, _, err := s.update(t, "store", days[2]); !isFault(err, Damaged) {
 		t.Errorf("error %v", err)
 	}
 	if found, err := Verify(t.Context(), "store"); err != nil || len(found.Problems) == 0 {
 		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// TestHealed damages what a store of two generations has of a shard, file by file. An update that is given the shard reads it again, and the
+// states of both generations are whole then.
+func TestHealed(t *testing.T) {
+	days := inDays(t, 3)
+	s := usual()
+	s.must(t, "store", days[:2]...)
+	_, added, _ := s.must(t, "store", days...)
+	opened, err := Open(t.Context(), "store")
+	if err != nil || len(added.Shards) != 1 {
+		t.Fatal(err)
+	}
+	folder := filepath.Join("store", shardsFolder, opened.State.Shards[1].SHA256)
+	want := s.whole(t, days...)
+	flip := func(path string) error {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		content[len(content)/2] ^= 4
+		return os.WriteFile(path, content, 0o666)
+	}
+	for _, damage := range []struct {
+		name   string
+		do     func(string) error
+		rehash bool // nothing else finds it
+	}{
+		{copyFile, os.Remove, false}, {itemsFile, os.Remove, false}, {recordFile, os.Remove, false}, {"_SUCCESS", os.Remove, false}, {".", os.RemoveAll, false},
+		{recordFile, flip, false}, {copyFile, flip, true}, {itemsFile, flip, true},
+	} {
+		if err := damage.do(filepath.Join(folder, damage.name)); err != nil {
+			t.Fatal(err)
+		}
+		s.plan.Rehash = false
+		if damage.rehash {
+			if _, _, generated, err := s.update(t, "store", days...); err != nil || generated != nil {
+				t.Errorf("%s: without hashes there is nothing to do: %v", damage.name, err)
+			}
+			s.plan.Rehash = true
+		}
+		plan, added, _ := s.must(t, "store", days...)
+		if added.Read != 1 || len(plan.Fresh) != 1 || !plan.Fresh[0].Heals || plan.Known != 2 {
+			t.Errorf("%s: %+v, %+v", damage.name, plan, added)
+		}
+		same(t, damage.name, current(t, "store"), want)
+		if found, err := Verify(t.Context(), "store"); err != nil || len(found.Problems) > 0 {
+			t.Errorf("%s: %+v, %v", damage.name, found, err)
+		}
 	}
 }
 

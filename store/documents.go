@@ -6,12 +6,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"anchorage/corpus"
+	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 )
 
@@ -182,7 +182,7 @@ func (a *assembly) fetch(ctx context.Context, number int, path string, record Fi
 	}
 	defer from.Close()
 	local := filepath.Join(a.dir, fmt.Sprintf("shard-%06d", number))
-	to, err := os.Create(local)
+	to, err := durable.CreateWork(local)
 	if err != nil {
 		return "", err
 	}

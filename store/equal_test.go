@@ -114,6 +114,17 @@ func TestWindow(t *testing.T) {
 	if plan, _, _ := s.must(t, "store", "shards/undated.txt"); len(plan.Expired) != 2 {
 		t.Errorf("%+v", plan)
 	}
+	// A date that would empty the store is refused.
+	writeDay(t, "shards/2062-11-22.txt", 1, 5, 8)
+	late := s
+	late.plan.Date = ""
+	if _, _, _, err := late.update(t, "store", "shards/2062-11-22.txt"); !isFault(err, Emptied) {
+		t.Errorf("a date far ahead: %v", err)
+	}
+	late.plan.Remove = []string{"2026-*", "undated*"}
+	if plan, err := planned(t, late, "store", "shards/2062-11-22.txt"); err != nil || len(plan.Removed) != 2 || len(plan.Fresh) != 1 {
+		t.Errorf("the others removed: %+v, %v", plan, err)
+	}
 	same(t, "date given", current(t, "store"), plain.whole(t, "shards/2026-11-05.txt", "shards/undated.txt"))
 	for _, date := range []string{"", "2026-11-09"} { // the date that a shard has stays
 		s.plan.Date = date
@@ -121,6 +132,17 @@ func TestWindow(t *testing.T) {
 			t.Errorf("%+v, %v", plan, err)
 		}
 	}
+}
+
+// planned plans an update and does not make it.
+func planned(t *testing.T, s setting, path string, names ...string) (*Plan, error) {
+	t.Helper()
+	w, err := Begin(t.Context(), path, s.options)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	return w.Plan(t.Context(), discover(t, names), s.plan)
 }
 
 // TestHalfLife wants documents of older shards to weigh less, as a fit with such weights has them, and the topics to keep their ids.

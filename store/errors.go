@@ -18,6 +18,7 @@ const (
 	NoGeneration       // the store has no such generation
 	Outdated           // another run has updated the store meanwhile
 	Unnamed            // a shard has no name to be known by
+	Emptied            // a given shard is so late that all shards of the store would leave the window
 	BadDate            // a date, a pattern of dates or a span of days is malformed
 )
 

@@ -5,6 +5,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -19,7 +20,8 @@ type PlanOptions struct {
 	Window int      // days, up to the date of the latest shard, that count; 0 for all
 	Date   string   // of the given shards that the store does not know, as 2006-01-02; "" to find it in their names
 	Names  DatePattern
-	// Rehash hashes all shards that are given. Otherwise those whose name, size and time of modification are known count as unchanged.
+	// Rehash hashes all shards that are given, and what the store has of them. Otherwise those whose name, size and time of modification are known
+	// count as unchanged, and what the store has is only looked for. A shard of which the store has a damaged copy is added again.
 	Rehash bool
 	// KeepBad keeps shards that cannot be hashed among those to be added, for the caller to set aside.
 	KeepBad bool
@@ -32,7 +34,7 @@ type Plan struct {
 	Removed []string // names that leave because they are asked to
 	Expired []string // names that leave the window
 	Outside int      // number of given shards that are older than the window
-	Known   int      // number of given shards whose content the store has under the same name
+	Known   int      // number of given shards whose content the store has under the same name, undamaged
 	Twins   []Twin
 	Redated int // number of shards of the store that get another date
 }
@@ -46,6 +48,7 @@ type Fresh struct {
 	// DateGiven says that the date is not from the name.
 	DateGiven bool
 	Replaces  bool // a shard of the same name and another content
+	Heals     bool // the store has the content, but what it has of it is damaged
 }
 
 // Twin is a shard that is left out because its content is known under another name.
@@ -99,7 +102,7 @@ func (w *Writer) Plan(ctx context.Context, shards []shard.Shard, opts PlanOption
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := p.compare(ctx, f, opts); err != nil {
+		if err := p.compare(ctx, w, f, opts); err != nil {
 			return nil, err
 		}
 	}
@@ -183,6 +186,9 @@ func (p *Plan) window(given []Fresh, days int) ([]Fresh, error) {
 		}
 		latest = max(latest, date)
 	}
+	if err := p.emptied(given, dates, latest, days); err != nil {
+		return nil, err
+	}
 	p.Kept = slices.DeleteFunc(p.Kept, func(s Shard) bool {
 		expired := !inWindow(dates[s.Name], latest, days)
 		if expired {
@@ -199,6 +205,20 @@ func (p *Plan) window(given []Fresh, days int) ([]Fresh, error) {
 	}), nil
 }
 
+// emptied returns an error if none of several shards of the store is within the window of the latest date: that date is more likely wrong than
+// all that the store has of no use any more.
+func (p *Plan) emptied(given []Fresh, dates map[string]string, latest string, days int) error {
+	if slices.ContainsFunc(p.Kept, func(s Shard) bool { return inWindow(dates[s.Name], latest, days) }) {
+		return nil
+	}
+	for _, f := range given {
+		if len(p.Kept) > 0 && f.Date == latest {
+			return &Error{Path: f.Name, Fault: Emptied, Reason: fmt.Sprintf("has the date %s: a window of %d days up to it holds none of the %d shards of the store", latest, days, len(p.Kept))}
+		}
+	}
+	return nil
+}
+
 // undated returns the error about the first shard without a date, in the order of names.
 func (p *Plan) undated(dates map[string]string, name string) error {
 	for other, date := range dates {
@@ -210,7 +230,7 @@ func (p *Plan) undated(dates map[string]string, name string) error {
 }
 
 // compare decides what becomes of a given shard.
-func (p *Plan) compare(ctx context.Context, f Fresh, opts PlanOptions) (err error) {
+func (p *Plan) compare(ctx context.Context, w *Writer, f Fresh, opts PlanOptions) (err error) {
 	var known *Shard
 	if at := p.kept(f.Name); at >= 0 {
 		known = &p.Kept[at]
@@ -226,9 +246,15 @@ func (p *Plan) compare(ctx context.Context, f Fresh, opts PlanOptions) (err erro
 			known.Date, known.DateGiven = f.Date, f.DateGiven
 			p.Redated++
 		}
-		known.Modified = f.Shard.Modified()
-		p.Known++
-		return nil
+		if f.Heals, err = w.harmed(ctx, known, opts.Rehash); err != nil {
+			return err
+		}
+		if !f.Heals {
+			known.Modified = f.Shard.Modified()
+			p.Known++
+			return nil
+		}
+		w.options.Log.Warn("what the store has of a shard is damaged: it is read again", "shard", f.Name)
 	}
 	f.Replaces = known != nil
 	if f.SHA256 != "" {

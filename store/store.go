@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"time"
 
+	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/model"
 )
@@ -61,16 +62,23 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err := s.checkMark(ctx); err != nil {
 		return nil, err
 	}
-	numbers, err := numbersIn(ctx, s.folder(statesFolder), ".json")
-	if err != nil {
-		return nil, err
+	for last := 0; ; {
+		numbers, err := numbersIn(ctx, s.folder(statesFolder), ".json")
+		if err != nil {
+			return nil, err
+		}
+		if len(numbers) == 0 {
+			s.State = &State{Layout: layoutVersion}
+			return s, nil
+		}
+		number := numbers[len(numbers)-1]
+		s.State, err = readState(ctx, path, number)
+		if errors.Is(err, fs.ErrNotExist) && number > last {
+			last = number // an update has written a later state meanwhile, and removed this one
+			continue
+		}
+		return s, err
 	}
-	if len(numbers) == 0 {
-		s.State = &State{Layout: layoutVersion}
-		return s, nil
-	}
-	s.State, err = readState(ctx, path, numbers[len(numbers)-1])
-	return s, err
 }
 
 // checkMark reads store.json.
@@ -111,6 +119,29 @@ func (s *Store) Model() (string, error) {
 		return "", &Error{Path: s.Path, Fault: NoGeneration, Reason: "has no model yet: no update of it was completed"}
 	}
 	return s.GenerationPath(s.State.Generation), nil
+}
+
+// UseModel opens the store at path and returns the path of the model of its current generation, which no update of a store of this machine
+// removes before release is called or the process ends.
+func UseModel(ctx context.Context, path string) (model string, release func(), err error) {
+	for last := 0; ; {
+		s, err := Open(ctx, path)
+		if err != nil {
+			return "", nil, err
+		}
+		if model, err = s.Model(); err != nil || objects.IsURL(model) {
+			return model, func() {}, err
+		}
+		lock, err := durable.ShareDir(model)
+		if errors.Is(err, fs.ErrNotExist) && s.State.Number > last {
+			last = s.State.Number // an update has made another generation meanwhile
+			continue
+		}
+		if err != nil {
+			return model, func() {}, nil // reading the model says what is wrong
+		}
+		return model, lock.Unlock, nil
+	}
 }
 
 // Made returns when a generation was begun, in UTC. The error is an *model.InputError if its record of the run cannot be read.

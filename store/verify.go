@@ -26,10 +26,24 @@ type Verified struct {
 // Verify compares all that the current state, and the states of its generations, refer to with their hashes: segments, shards and
 // generations. It reads everything. The error is that of a store that cannot be opened, or of ctx.
 func Verify(ctx context.Context, path string) (*Verified, error) {
-	s, err := Open(ctx, path)
-	if err != nil {
-		return nil, err
+	for {
+		s, err := Open(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		found, err := s.verify(ctx)
+		if err != nil || len(found.Problems) == 0 {
+			return found, err
+		}
+		// What is missing may have been removed by an update, with a state that is no longer the current one.
+		if now, err := Open(ctx, path); err != nil || now.State.Number == s.State.Number {
+			return found, err
+		}
 	}
+}
+
+// verify is Verify for the state that was opened.
+func (s *Store) verify(ctx context.Context) (*Verified, error) {
 	v := &verification{store: s, shards: make(map[string]bool)}
 	v.found.Problems = []Problem{}
 	v.state(ctx, s.State)

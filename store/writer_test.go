@@ -260,3 +260,52 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("%+v", added)
 	}
 }
+
+// TestReading reads the current generation while an update that keeps one makes the next: it stays until the reading ends, and the update after that
+// removes it.
+func TestReading(t *testing.T) {
+	days := inDays(t, 4)
+	s := usual()
+	s.retain = 1
+	s.must(t, "store", days[0])
+	path, release, err := UseModel(t.Context(), "store")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := filesOf(t, path)
+	s.must(t, "store", days[:2]...)
+	s.must(t, "store", days[:3]...)
+	same(t, "while it is read", filesOf(t, path), before)
+	if got := tree(t, "store"); got["generations"] != 2 || got["states"] != 1 {
+		t.Errorf("the store has %v", got)
+	}
+	release()
+	s.must(t, "store", days...)
+	if got := tree(t, "store"); got["generations"] != 1 {
+		t.Errorf("after the reading the store has %v", got)
+	}
+	if found, err := Verify(t.Context(), "store"); err != nil || len(found.Problems) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// TestOvertaken opens a store whose last state is removed between the listing and the reading: an update has written the next one. It is
+// the same for UseModel, with a generation.
+func TestOvertaken(t *testing.T) {
+	days := inDays(t, 2)
+	s := usual()
+	s.must(t, "store", days...)
+	state := "store/states/000001.json"
+	if err := os.Rename(state, "elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("nothing", state); err != nil { // it is listed, and not there
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), "store"); !isFault(err, Damaged) {
+		t.Errorf("a state that does not come back: %v", err)
+	}
+	if _, _, err := UseModel(t.Context(), "store"); !isFault(err, Damaged) {
+		t.Errorf("a model of it: %v", err)
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 
 	"anchorage/internal/durable"
@@ -18,7 +17,7 @@ import (
 type localStore struct {
 	width       int
 	scratch     *durable.Scratch
-	last, next  *os.File
+	last, next  *durable.WorkFile
 	bytes       []byte
 	initialized bool // last holds rows
 }
@@ -30,8 +29,8 @@ func newLocalStore(dir string, width int) (*localStore, error) {
 	if l.scratch, err = durable.NewScratch(dir, "locals"); err != nil {
 		return nil, &RoomError{For: "the documents' variables", Err: err}
 	}
-	for i, file := range []**os.File{&l.last, &l.next} {
-		if *file, err = os.Create(filepath.Join(l.scratch.Path(), fmt.Sprint("locals-", i))); err != nil {
+	for i, file := range []**durable.WorkFile{&l.last, &l.next} {
+		if *file, err = durable.CreateWork(filepath.Join(l.scratch.Path(), fmt.Sprint("locals-", i))); err != nil {
 			l.close()
 			return nil, &RoomError{For: "the documents' variables", Err: err}
 		}
@@ -41,7 +40,7 @@ func newLocalStore(dir string, width int) (*localStore, error) {
 
 // close removes the files.
 func (l *localStore) close() {
-	for _, file := range []*os.File{l.last, l.next} {
+	for _, file := range []*durable.WorkFile{l.last, l.next} {
 		if file != nil {
 			file.Close()
 		}
@@ -52,7 +51,7 @@ func (l *localStore) close() {
 // read sets rows, a whole number of them, to the last ones from document first on.
 func (l *localStore) read(rows []float64, first int64) error { return l.readFrom(l.last, rows, first) }
 
-func (l *localStore) readFrom(file *os.File, rows []float64, first int64) error {
+func (l *localStore) readFrom(file *durable.WorkFile, rows []float64, first int64) error {
 	l.bytes = resize(l.bytes, 8*len(rows))
 	if _, err := file.ReadAt(l.bytes, 8*first*int64(l.width)); err != nil {
 		return fmt.Errorf("%s: reading the documents' variables: %w", file.Name(), err)

@@ -31,8 +31,9 @@ func storeAdvice(err error) string {
 
 // keptAdvice is what follows the message of a *store.Error.
 var keptAdvice = map[store.Fault]string{
-	store.Damaged:      ": anchorage store verify lists all that is damaged; anchorage store rollback goes back to a generation before, and shards that are given again are read again",
+	store.Damaged:      ": anchorage store verify lists all that is damaged; anchorage store rollback goes back to a generation before; anchorage update with --rehash reads those of the given shards again of which the store has a damaged copy",
 	store.Undated:      ": say with --date-pattern where it is, or give the date of the shards with --date",
+	store.Emptied:      ": if the date is wrong, give the right one with --date or --date-pattern; if it is right, name the others with --remove",
 	store.NoMatch:      ": leave --remove out, or look names up with anchorage store list --shards",
 	store.NoGeneration: ": anchorage store list shows those that there are",
 	store.Outdated:     ": run the command again",

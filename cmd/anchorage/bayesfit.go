@@ -13,7 +13,6 @@ import (
 
 	"anchorage/checkpoint"
 	"anchorage/corpus"
-	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/model"
 )
@@ -66,9 +65,12 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on
 			if err != nil {
 				return nil, err
 			}
-			return fitted, training.transform(ctx, p, run, fitted, &f.source, out)
+			if err := training.transform(ctx, p, run, fitted, &f.source, out); err != nil {
+				return nil, err
+			}
+			return fitted, model.NoteSaving(f.options.Checkpoint)
 		}, func(fitted *model.Fitted, output string) error {
-			if err := durable.Remove(f.options.Checkpoint); err != nil {
+			if err := model.RemoveCheckpoint(f.options.Checkpoint); err != nil {
 				p.log.Warn("the checkpoint could not be removed; the model is complete without it", "checkpoint", f.options.Checkpoint, "error", err)
 			}
 			return p.printBayes(fitted, output)
@@ -118,6 +120,9 @@ func (f *bayesFlags) resume(flags *resumeFlags, output string) (err error) {
 	}
 	o := &f.options
 	if o.Checkpoint, err = where.path(output, func(base string) string { return base + ".checkpoint" }); err != nil {
+		return err
+	}
+	if err := model.ClearSaving(o.Checkpoint, false); err != nil {
 		return err
 	}
 	o.Restart = flags.restart

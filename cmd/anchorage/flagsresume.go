@@ -184,7 +184,13 @@ func (f *resumeFlags) clear(p *program, output string, made func(result string) 
 	if err != nil {
 		return
 	}
-	if err := checkpoint.Clear(path, made); err != nil {
+	if p.flags.Lookup("checkpoint-every") != nil { // bayes fit has files of its own
+		path = filepath.Join(filepath.Dir(path), strings.TrimPrefix(filepath.Base(path), "."))
+		err = model.ClearSaving(path, true)
+	} else {
+		err = checkpoint.Clear(path, made)
+	}
+	if err != nil {
 		p.log.Warn("the checkpoint of a finished run cannot be removed", "folder", path, "error", err)
 	}
 }

@@ -85,7 +85,7 @@ The README says which of them a scheduler may retry.`,
 			if err := p.begin(cmd, args); err != nil {
 				return err
 			}
-			return resolveStores(cmd, args)
+			return p.resolveStores(cmd, args)
 		},
 	}
 	flags := root.PersistentFlags()

@@ -53,6 +53,7 @@ type program struct {
 
 	outcome outcome
 
+	held    []func()         // give back the generations of stores that the command reads
 	skipped []corpus.Skipped // shards that the command left out
 	saved   string           // the output, once all of it is complete
 	nothing bool             // the command found nothing new to do
@@ -81,6 +82,11 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 			io.WriteString(p.stderr, safetext.Lines(string(debug.Stack())))
 			code = exitFailed
 			p.publish(ctx, root, args, code, fmt.Errorf("internal error: %v", bug))
+		}
+	}()
+	defer func() {
+		for _, release := range p.held {
+			release()
 		}
 	}()
 	p.outcome.started = p.now()

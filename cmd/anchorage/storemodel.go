@@ -16,14 +16,14 @@ import (
 var modelFlags = []string{"init", "start"}
 
 // resolveStores replaces the arguments of a command that its Use calls MODEL, or THEN and NOW, and the flags that take one, by the models of the current
-// generations where they are stores.
-func resolveStores(cmd *cobra.Command, args []string) error {
+// generations where they are stores. No update removes these before the program ends.
+func (p *program) resolveStores(cmd *cobra.Command, args []string) error {
 	for _, at := range modelArguments(cmd) {
 		if at >= len(args) {
 			continue
 		}
 		var err error
-		if args[at], err = modelOf(cmd.Context(), args[at]); err != nil {
+		if args[at], err = p.modelOf(cmd.Context(), args[at]); err != nil {
 			return err
 		}
 	}
@@ -32,7 +32,7 @@ func resolveStores(cmd *cobra.Command, args []string) error {
 		if flag == nil || !flag.Changed {
 			continue
 		}
-		path, err := modelOf(cmd.Context(), flag.Value.String())
+		path, err := p.modelOf(cmd.Context(), flag.Value.String())
 		if err == nil {
 			err = flag.Value.Set(path)
 		}
@@ -44,19 +44,17 @@ func resolveStores(cmd *cobra.Command, args []string) error {
 }
 
 // modelOf returns the model of a store's current generation, and any other path unchanged.
-func modelOf(ctx context.Context, path string) (string, error) {
+func (p *program) modelOf(ctx context.Context, path string) (string, error) {
 	found, err := store.Is(ctx, path)
 	if err != nil || !found {
 		return path, nil // reading the model says what is wrong
 	}
-	s, err := store.Open(ctx, path)
+	model, release, err := store.UseModel(ctx, path)
 	if err != nil {
 		return path, &runError{err}
 	}
-	if path, err = s.Model(); err != nil {
-		return path, &runError{err}
-	}
-	return path, nil
+	p.held = append(p.held, release)
+	return model, nil
 }
 
 // modelArguments returns which arguments of a command are models. The verbs of items do not name theirs, which comes first.

@@ -103,7 +103,7 @@ func (f *updateFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.datePattern, "date-pattern", "", "where the date is in the names of shards: text with YYYY, MM and DD, such as DD.MM.YYYY or YYYY/MM/DD; YYYY-MM-DD or YYYYMMDD if not given")
 	flags.StringVar(&f.date, "date", "", "date of the given shards that the store does not know yet, such as 2026-11-22, in place of that in their names")
 	flags.IntVar(&f.retain, "retain", defaultRetain, "generations to keep; older ones are removed after the update")
-	flags.BoolVar(&f.rehash, "rehash", false, "hash all shards that are given; otherwise a shard whose name, size and time of modification are those of the last update counts as unchanged")
+	flags.BoolVar(&f.rehash, "rehash", false, "hash all shards that are given, and what the store has of them, which is read again where it is damaged; otherwise a shard whose name, size and time of modification are those of the last update counts as unchanged")
 	flags.BoolVar(&f.fromScratch, "from-scratch", false, "learn the model without help of the last generation")
 	flags.BoolVar(&f.changeOptions, "change-options", false, "let the flags that are given replace those that the store remembers")
 }

@@ -19,14 +19,14 @@ type Appender struct {
 // NewAppender opens the file at path, or makes it, cuts it to the given size, and writes after that.
 func NewAppender(path string, size int64) (*Appender, error) {
 	var file *os.File
-	err := try("create", func() (err error) {
+	err := try("create", path, func() (err error) {
 		file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = try("truncate", func() error { return file.Truncate(size) })
+	err = attempt(Operation{Name: "truncate", Path: path, Size: size}, func() error { return file.Truncate(size) })
 	if err == nil {
 		_, err = file.Seek(size, io.SeekStart)
 	}
@@ -48,11 +48,13 @@ func (a *Appender) Sync() error {
 	if err := a.buffer.Flush(); err != nil {
 		return err
 	}
-	return try("sync", a.file.Sync)
+	return try("sync", a.file.Name(), a.file.Sync)
 }
 
 // Close makes what was written lasting and closes the file.
-func (a *Appender) Close() error { return errors.Join(a.Sync(), try("close", a.file.Close)) }
+func (a *Appender) Close() error {
+	return errors.Join(a.Sync(), try("close", a.file.Name(), a.file.Close))
+}
 
 // Abort closes the file, which stays. After Close it does nothing.
 func (a *Appender) Abort() { a.file.Close() }

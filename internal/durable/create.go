@@ -16,7 +16,7 @@ func CreateFile(path string, content []byte) error {
 	path = filepath.Clean(path)
 	temporary := sibling(path, rand.Text()+".tmp")
 	var file *os.File
-	err := try("create", func() (err error) {
+	err := try("create", temporary, func() (err error) {
 		file, err = os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		return err
 	})
@@ -28,14 +28,14 @@ func CreateFile(path string, content []byte) error {
 	if _, err := (rawFile{file}).Write(content); err != nil {
 		return err
 	}
-	if err := try("sync", file.Sync); err != nil {
+	if err := try("sync", temporary, file.Sync); err != nil {
 		return err
 	}
-	if err := try("close", file.Close); err != nil {
+	if err := try("close", temporary, file.Close); err != nil {
 		return err
 	}
 	// A rename would replace a file at path. A link does not.
-	err = try("link", func() error { return os.Link(temporary, path) })
+	err = attempt(Operation{Name: "link", Path: temporary, To: path}, func() error { return os.Link(temporary, path) })
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%s: %w", path, ErrExists)
 	}
@@ -48,10 +48,10 @@ func CreateFile(path string, content []byte) error {
 // Symlink makes path a symbolic link to target, in place of one that is there.
 func Symlink(target, path string) error {
 	temporary := sibling(filepath.Clean(path), rand.Text()+".tmp")
-	if err := try("symlink", func() error { return os.Symlink(target, temporary) }); err != nil {
+	if err := attempt(Operation{Name: "symlink", Path: target, To: temporary}, func() error { return os.Symlink(target, temporary) }); err != nil {
 		return err
 	}
-	if err := try("rename", func() error { return os.Rename(temporary, path) }); err != nil {
+	if err := attempt(renaming(temporary, path), func() error { return os.Rename(temporary, path) }); err != nil {
 		os.Remove(temporary)
 		return err
 	}
@@ -60,7 +60,7 @@ func Symlink(target, path string) error {
 
 // MakeDir makes a directory, unless it is there, and makes its name lasting.
 func MakeDir(path string) error {
-	err := try("mkdir", func() error { return os.Mkdir(path, 0o777) })
+	err := try("mkdir", path, func() error { return os.Mkdir(path, 0o777) })
 	if err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
@@ -72,20 +72,45 @@ func MakeDir(path string) error {
 func RemoveAll(path string) error {
 	path = filepath.Clean(path)
 	doomed := sibling(path, rand.Text()+".tmp")
-	err := try("rename", func() error { return os.Rename(path, doomed) })
+	err := attempt(renaming(path, doomed), func() error { return os.Rename(path, doomed) })
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if err := try("remove", func() error { return os.RemoveAll(doomed) }); err != nil {
+	if err := try("remove", doomed, func() error { return os.RemoveAll(doomed) }); err != nil {
 		return err
 	}
 	return syncDir(filepath.Dir(path))
 }
 
+// Keep gives the file at path a second name, in place of a file that has that name. Whoever then replaces the file at path leaves the former
+// one there. A file system without links refuses.
+func Keep(path, second string) error {
+	temporary := sibling(filepath.Clean(second), rand.Text()+"."+temporarySuffix)
+	if err := attempt(Operation{Name: "link", Path: path, To: temporary}, func() error { return os.Link(path, temporary) }); err != nil {
+		return err
+	}
+	defer os.Remove(temporary) // a renaming to another name of the same file does nothing
+	return attempt(renaming(temporary, second), func() error { return os.Rename(temporary, second) })
+}
+
+// Discard removes a directory that this run alone uses. It loses its name first; if the removal ends halfway, Sweep removes the rest.
+func Discard(path string) error {
+	path = filepath.Clean(path)
+	doomed := sibling(path, rand.Text()+"."+temporarySuffix)
+	err := attempt(renaming(path, doomed), func() error { return os.Rename(path, doomed) })
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return try("remove", doomed, func() error { return os.RemoveAll(doomed) })
+}
+
 // RemoveTemporary removes a temporary file or directory, whose writer is dead.
 func RemoveTemporary(path string) error {
-	return try("remove", func() error { return os.RemoveAll(path) })
+	return try("remove", path, func() error { return os.RemoveAll(path) })
 }

@@ -56,10 +56,11 @@ func Create(path string) (*Dir, error) {
 	path = filepath.Clean(path)
 	folder := sibling(path, partialSuffix)
 	held, err := lockTemporary(path, folder)
+	// Of runs on other outputs, such as yesterday's, and of one that died when this output was complete: a retry finds it there.
+	Sweep(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
-	Sweep(filepath.Dir(path)) // of runs on other outputs, such as yesterday's
 	d := &Dir{folder: folder, lock: held, work: workBeside(path)}
 	d.publish = func() error { return d.rename(path) }
 	return d, nil
@@ -103,7 +104,7 @@ func (d *Dir) WriteFile(name string, write func(io.Writer) error) (err error) {
 	}
 	path := filepath.Join(d.folder, name)
 	var file *os.File
-	err = try("create", func() (err error) {
+	err = try("create", path, func() (err error) {
 		file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		return err
 	})
@@ -156,7 +157,7 @@ func (d *Dir) rename(path string) error {
 	if err := vacant(path); err != nil {
 		return err
 	}
-	if err := try("rename", func() error { return os.Rename(d.folder, path) }); err != nil {
+	if err := attempt(renaming(d.folder, path), func() error { return os.Rename(d.folder, path) }); err != nil {
 		return err
 	}
 	d.done = true
@@ -166,8 +167,9 @@ func (d *Dir) rename(path string) error {
 
 // finish writes _SUCCESS and makes the names in the directory lasting.
 func (d *Dir) finish() error {
-	err := try("create", func() error {
-		file, err := os.OpenFile(filepath.Join(d.folder, Success), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	path := filepath.Join(d.folder, Success)
+	err := try("create", path, func() error {
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
 			return err
 		}

@@ -23,27 +23,6 @@ import (
 	"syscall"
 )
 
-// faults is nil, or a function set by a test. It gets the name of every operation on the file system before the operation
-// begins. If it returns an error, the operation fails with it.
-var faults func(operation string) error
-
-// Inject makes operations on the file system fail, for tests of other packages: fault gets the name of every operation before it begins,
-// and the error that it returns becomes that of the operation. undo ends that. Nothing may use this package meanwhile but what is tested.
-func Inject(fault func(operation string) error) (undo func()) {
-	faults = fault
-	return func() { faults = nil }
-}
-
-// try does one operation on the file system, unless a test makes it fail.
-func try(operation string, do func() error) error {
-	if faults != nil {
-		if err := faults(operation); err != nil {
-			return err
-		}
-	}
-	return do()
-}
-
 // ErrUnsynced is what every *UnsyncedError is.
 var ErrUnsynced = errors.New("the output is complete, but may not outlast a crash of the machine")
 
@@ -76,7 +55,7 @@ func syncedName(path string) error {
 // syncDir makes the names in a directory lasting. Some file systems cannot sync a directory and answer EINVAL or that it
 // is unsupported; they keep names in order by themselves.
 func syncDir(path string) error {
-	return try("sync directory", func() error {
+	return try("sync directory", path, func() error {
 		dir, err := os.Open(path)
 		if err != nil {
 			return err

@@ -31,7 +31,7 @@ func NewWriter(path string) (*Writer, error) {
 	for range lockRounds { // a round is lost only if another run swept the file between its making and its locking
 		temporary := sibling(path, rand.Text()+"."+temporarySuffix)
 		var file *os.File
-		err := try("create", func() (err error) {
+		err := try("create", temporary, func() (err error) {
 			file, err = os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 			return err
 		})
@@ -97,7 +97,7 @@ func (w *Writer) Commit() error {
 		w.Abort()
 		return err
 	}
-	if err := try("rename", func() error { return os.Rename(w.file.Name(), w.path) }); err != nil {
+	if err := attempt(renaming(w.file.Name(), w.path), func() error { return os.Rename(w.file.Name(), w.path) }); err != nil {
 		w.Abort()
 		return err
 	}
@@ -133,7 +133,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 
 // Remove removes a file and makes that lasting. It returns nil if there is none.
 func Remove(path string) error {
-	err := try("remove", func() error { return os.Remove(path) })
+	err := try("remove", path, func() error { return os.Remove(path) })
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -147,10 +147,13 @@ func Remove(path string) error {
 type rawFile struct{ file *os.File }
 
 func (r rawFile) Write(p []byte) (n int, err error) {
-	err = try("write", func() error {
+	err = attempt(Operation{Name: "write", Path: r.file.Name(), Data: p}, func() error {
 		n, err = r.file.Write(p)
 		return err
 	})
+	if errors.As(err, new(*ShortWrite)) {
+		n, _ = r.file.Write(p[:len(p)/2])
+	}
 	return n, err
 }
 
@@ -159,10 +162,10 @@ func finish(file *os.File, buffer *bufio.Writer) error {
 	if err := buffer.Flush(); err != nil {
 		return err
 	}
-	if err := try("sync", file.Sync); err != nil {
+	if err := try("sync", file.Name(), file.Sync); err != nil {
 		return err
 	}
-	return try("close", file.Close)
+	return try("close", file.Name(), file.Close)
 }
 
 // sibling returns the temporary name of path with the given suffix. It is hidden, and in the same directory because a

@@ -17,4 +17,6 @@ var errWouldBlock = errors.New("durable: locked")
 
 func lock(*os.File) error { return nil }
 
+func share(*os.File) error { return nil }
+
 func unlockable(error) bool { return false }

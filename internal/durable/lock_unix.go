@@ -17,9 +17,14 @@ const canLock = true
 const errWouldBlock = syscall.EWOULDBLOCK
 
 // lock takes an exclusive lock that lasts until the file is closed or the process ends. It does not wait.
-func lock(file *os.File) error {
+func lock(file *os.File) error { return flock(file, syscall.LOCK_EX) }
+
+// share takes a lock that several can hold, while nobody has an exclusive one.
+func share(file *os.File) error { return flock(file, syscall.LOCK_SH) }
+
+func flock(file *os.File, how int) error {
 	for {
-		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := syscall.Flock(int(file.Fd()), how|syscall.LOCK_NB)
 		if err != syscall.EINTR {
 			return err
 		}

@@ -41,7 +41,7 @@ func lockTemporary(path, temporary string) (held *os.File, err error) {
 
 // vacant returns ErrExists if there is anything at path.
 func vacant(path string) error {
-	err := try("stat", func() error {
+	err := try("stat", path, func() error {
 		_, err := os.Lstat(path)
 		return err
 	})
@@ -59,12 +59,12 @@ func vacant(path string) error {
 func acquire(path, temporary string) (*os.File, error) {
 	blocked := 0
 	for range lockRounds { // a round is lost only if another run came and went during it
-		err := try("mkdir", func() error { return os.Mkdir(temporary, 0o777) })
+		err := try("mkdir", temporary, func() error { return os.Mkdir(temporary, 0o777) })
 		if err != nil && !errors.Is(err, os.ErrExist) {
 			return nil, err
 		}
 		var dir *os.File
-		err = try("open directory", func() (err error) {
+		err = try("open directory", temporary, func() (err error) {
 			dir, err = os.Open(temporary)
 			return err
 		})
@@ -101,7 +101,8 @@ func empty(temporary string) error {
 		return err
 	}
 	for _, entry := range entries {
-		err := try("remove", func() error { return os.RemoveAll(filepath.Join(temporary, entry.Name())) })
+		path := filepath.Join(temporary, entry.Name())
+		err := try("remove", path, func() error { return os.RemoveAll(path) })
 		if err != nil {
 			return err
 		}

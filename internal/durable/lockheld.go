@@ -5,6 +5,7 @@ package durable
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 )
 
@@ -15,14 +16,14 @@ type Lock struct{ dir *os.File }
 // reads the directory needs no lock.
 func LockDir(path string) (*Lock, error) {
 	var dir *os.File
-	err := try("open directory", func() (err error) {
+	err := try("open directory", path, func() (err error) {
 		dir, err = os.Open(path)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := try("lock", func() error { return lock(dir) }); err != nil {
+	if err := try("lock", path, func() error { return lock(dir) }); err != nil {
 		dir.Close()
 		if errors.Is(err, errWouldBlock) {
 			err = fmt.Errorf("%s: %w", path, ErrLocked)
@@ -37,4 +38,30 @@ func (l *Lock) Unlock() {
 	if l != nil {
 		l.dir.Close() // nothing was written through it
 	}
+}
+
+// ShareDir keeps a directory from LockDir, which several may do at once. It ends with Unlock, or with the process. The error wraps fs.ErrNotExist
+// if there is no such directory, or it is about to be removed.
+func ShareDir(path string) (*Lock, error) {
+	var dir *os.File
+	err := try("open directory", path, func() (err error) {
+		dir, err = os.Open(path)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = try("lock", path, func() error { return share(dir) })
+	current := true
+	if err == nil {
+		current, err = named(dir, path)
+	}
+	switch {
+	case errors.Is(err, errWouldBlock), err == nil && !current:
+		err = fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+	case err == nil, unlockable(err):
+		return &Lock{dir}, nil
+	}
+	dir.Close()
+	return nil, err
 }

@@ -91,7 +91,7 @@ func (d *Dir) exchange(path string) error {
 			return err
 		}
 	}
-	if err := try("rename", func() error { return exchange(d.folder, path) }); err != nil {
+	if err := attempt(Operation{Name: "exchange", Path: d.folder, To: path}, func() error { return exchange(d.folder, path) }); err != nil {
 		return err
 	}
 	d.done = true
@@ -105,7 +105,7 @@ func (d *Dir) exchange(path string) error {
 
 // settle gives a finished directory its final name, where there is nothing.
 func (d *Dir) settle(path string) error {
-	if err := try("rename", func() error { return os.Rename(d.folder, path) }); err != nil {
+	if err := attempt(renaming(d.folder, path), func() error { return os.Rename(d.folder, path) }); err != nil {
 		return err
 	}
 	d.done = true
@@ -124,6 +124,7 @@ func Hold(path string, replace bool) (release func(), err error) {
 	} else {
 		held, err = lockTemporary(path, folder)
 	}
+	Sweep(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}

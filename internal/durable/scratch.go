@@ -30,7 +30,7 @@ func NewScratch(in, kind string) (*Scratch, error) {
 func newScratch(name func() string) (*Scratch, error) {
 	for range lockRounds { // a round is lost only if another run swept the folder between its making and its locking
 		path := name()
-		if err := try("mkdir", func() error { return os.Mkdir(path, 0o700) }); err != nil {
+		if err := try("mkdir", path, func() error { return os.Mkdir(path, 0o700) }); err != nil {
 			return nil, err
 		}
 		held, err := os.Open(path)
@@ -62,7 +62,7 @@ func (s *Scratch) Remove() error {
 	if s == nil || s.held == nil {
 		return nil
 	}
-	err := try("remove", func() error { return os.RemoveAll(s.path) })
+	err := try("remove", s.path, func() error { return os.RemoveAll(s.path) })
 	s.held.Close() // nothing was written through it
 	s.held = nil
 	return err

@@ -72,7 +72,7 @@ func sweep(path string) {
 // lockNamed locks an open file or folder and reports whether it still has its name. Another run may have renamed or removed
 // it between the opening and the locking.
 func lockNamed(held *os.File, path string) (current bool, err error) {
-	if err := try("lock", func() error { return lock(held) }); err != nil {
+	if err := try("lock", path, func() error { return lock(held) }); err != nil {
 		return false, err
 	}
 	return named(held, path)

@@ -4,6 +4,7 @@ package durable
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -210,5 +211,28 @@ func TestScratchNeverCommitted(t *testing.T) {
 	Sweep(parent)
 	if got := names(t, parent); !slices.Equal(got, []string{"model"}) {
 		t.Errorf("left: %q", got)
+	}
+}
+
+// TestSweepRefused begins an output that is complete: its run died before it had removed its working files. The retry, which is refused,
+// removes them.
+func TestSweepRefused(t *testing.T) {
+	for name, begin := range map[string]func(path string) error{
+		"Create": func(path string) error { _, err := Create(path); return err },
+		"Hold":   func(path string) error { _, err := Hold(path, false); return err },
+	} {
+		folder := t.TempDir()
+		path := filepath.Join(folder, "out")
+		for _, made := range []string{path, filepath.Join(folder, ".out."+strings.Repeat("A", 26)+"."+temporarySuffix)} {
+			if err := os.Mkdir(made, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := begin(path); !errors.Is(err, ErrExists) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := names(t, folder); !slices.Equal(got, []string{"out"}) {
+			t.Errorf("%s leaves %q", name, got)
+		}
 	}
 }

@@ -39,7 +39,7 @@ var (
 	// startsGoroutines are the packages that may start goroutines.
 	startsGoroutines = []string{"stream", "internal/kernel", "internal/pipeline", "serve", "bench/internal/serving"}
 	// startsProcesses are the packages that may start processes: bench measures the time and memory of processes, and servers.
-	startsProcesses = []string{"bench/internal/report", "bench/internal/serving"}
+	startsProcesses = []string{"bench/internal/report", "bench/internal/serving", "bench/internal/soak"}
 )
 
 // sourceFile is a parsed file.

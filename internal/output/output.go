@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"anchorage/internal/durable"
@@ -98,7 +97,7 @@ func writeStored(ctx context.Context, path string, warn objects.Warn, write func
 		return err
 	}
 	defer scratch.Remove()
-	file, err := os.Create(filepath.Join(scratch.Path(), "file"))
+	file, err := durable.CreateWork(filepath.Join(scratch.Path(), "file"))
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,8 @@ const (
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
 	RefineSplit       Stage = 31 // where the search for the parts of a topic starts
 	SoakDamage        Stage = 32 // which bits of an artefact are flipped, and where it is cut
+	SoakMoment        Stage = 33 // when a run is disturbed, and how
+	SoakTrouble       Stage = 34 // which requests fail, and how
 )
 
 // Use says what the numbers of a stage are.
@@ -83,6 +85,8 @@ var Stages = map[Stage]Use{
 	SketchTests:       {"sketch-tests", "item", "0"},
 	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
 	SoakDamage:        {"soak-damage", "number of the damage", "which draw"},
+	SoakMoment:        {"soak-moment", "number of the draw", "0"},
+	SoakTrouble:       {"soak-trouble", "number of the request", "whether, and how"},
 	RefineSplit:       {"refine-split", "number of an item", "group of 64 topics"},
 }
 

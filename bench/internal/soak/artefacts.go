@@ -34,6 +34,10 @@ func Artefacts() []Artefact {
 		{"model", makeModel, readModel},
 		{"neighbours", makeModel, readNeighbours},
 		{"checkpoint", makeCheckpoint, readCheckpoint},
+		{"state", makeState, readState},
+		{"store", makeStore, readStore},
+		{"drift", makeDrift, readDrift},
+		{"documents", makeDocuments, readDocuments},
 	}
 }
 

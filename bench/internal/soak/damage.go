@@ -1,10 +1,10 @@
-// Package soak damages what Anchorage writes, in the ways of disks and transfers, and looks whether reading it notices.
+// This file damages what was written, in the ways of disks and transfers, and looks whether reading it notices.
+
 package soak
 
 import (
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,7 +25,8 @@ type Artefact struct {
 // Damage says how much is damaged.
 type Damage struct {
 	Flips int    // single bits, drawn at random from all files
-	Step  int    // every file is cut at every multiple of this; 0 for no cuts
+	Step  int    // every file is cut at every multiple of this; 0 for no cuts, unless Cuts says how many
+	Cuts  int    // about so many cuts, if Step is 0
 	Seed  uint64 // of the draws
 	// Random lets cuts begin at a random length below Step, so that runs of several seeds meet others.
 	Random bool
@@ -42,8 +43,8 @@ type Result struct {
 	Time        time.Duration
 }
 
-// Run makes an artefact in a folder and reads it under every damage, one at a time. The error is one of making it, of files, or of ctx.
-func Run(ctx context.Context, a Artefact, folder string, d Damage) (Result, error) {
+// Harm makes an artefact in a folder and reads it under every damage, one at a time. The error is one of making it, of files, or of ctx.
+func Harm(ctx context.Context, a Artefact, folder string, d Damage) (Result, error) {
 	begun := time.Now()
 	r := Result{Artefact: a.Name}
 	path, err := a.Make(ctx, folder)
@@ -60,6 +61,9 @@ func Run(ctx context.Context, a Artefact, folder string, d Damage) (Result, erro
 	}
 	for _, f := range files {
 		r.Bytes += int64(len(f.content))
+	}
+	if d.Step == 0 && d.Cuts > 0 {
+		d.Step = int((r.Bytes + int64(d.Cuts) - 1) / int64(d.Cuts))
 	}
 	look := func(what string) error {
 		if err := ctx.Err(); err != nil {
@@ -118,7 +122,7 @@ type file struct {
 // contents reads the files of an artefact. Empty ones cannot be damaged and are left out.
 func contents(path string) (files []file, err error) {
 	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
 		content, err := os.ReadFile(name)
@@ -160,26 +164,4 @@ func (f file) cuts(from, step int, look func(string) error) (n int, err error) {
 		n++
 	}
 	return n, os.WriteFile(f.path, f.content, 0o666)
-}
-
-// RunAll damages every artefact in a folder of its own below dir, and writes a line about each. It returns how often something else was
-// read without an error.
-func RunAll(ctx context.Context, w io.Writer, dir string, d Damage) (silent int, err error) {
-	fmt.Fprintf(w, "%-12s %9s %8s %8s %9s %9s %7s %9s\n", "artefact", "bytes", "flips", "cuts", "refused", "harmless", "silent", "seconds")
-	for _, a := range Artefacts() {
-		folder := filepath.Join(dir, a.Name)
-		if err := os.Mkdir(folder, 0o777); err != nil {
-			return silent, err
-		}
-		r, err := Run(ctx, a, folder, d)
-		if err != nil {
-			return silent, err
-		}
-		fmt.Fprintf(w, "%-12s %9d %8d %8d %9d %9d %7d %9.1f\n", r.Artefact, r.Bytes, r.Flips, r.Cuts, r.Refused, r.Harmless, len(r.Silent), r.Time.Seconds())
-		for _, what := range r.Silent {
-			fmt.Fprintf(w, "  %s\n", what)
-		}
-		silent += len(r.Silent)
-	}
-	return silent, nil
 }

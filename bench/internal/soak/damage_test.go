@@ -13,7 +13,7 @@ import (
 func TestDamage(t *testing.T) {
 	for _, a := range Artefacts() {
 		t.Run(a.Name, func(t *testing.T) {
-			r, err := Run(t.Context(), a, t.TempDir(), Damage{Flips: 150, Step: 701, Seed: 7, Random: true})
+			r, err := Harm(t.Context(), a, t.TempDir(), Damage{Flips: 150, Step: 701, Seed: 7, Random: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,7 +36,7 @@ func TestDamageIsNoticed(t *testing.T) {
 		content, err := os.ReadFile(path)
 		return fmt.Sprint(sha256.Sum256(content)), err
 	}}
-	r, err := Run(t.Context(), plain, t.TempDir(), Damage{Flips: 30, Step: 1})
+	r, err := Harm(t.Context(), plain, t.TempDir(), Damage{Flips: 30, Step: 1})
 	if err != nil || len(r.Silent) != 40 || r.Cuts != 10 {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 
+	"anchorage/internal/durable"
 	"anchorage/shard/internal/bag"
 )
 
@@ -23,14 +24,14 @@ var errRun = errors.New("a file of sorted rows is damaged")
 // runWriter writes a run: for each record the lengths of key and payload as uvarints, then both.
 type runWriter struct {
 	path   string
-	file   *os.File
+	file   *durable.WorkFile
 	buffer *bufio.Writer
 }
 
 func newRunWriter(dir string, number int) (*runWriter, error) {
 	w := &runWriter{path: filepath.Join(dir, strconv.Itoa(number))}
 	var err error
-	if w.file, err = os.Create(w.path); err != nil {
+	if w.file, err = durable.CreateWork(w.path); err != nil {
 		return nil, err
 	}
 	w.buffer = bufio.NewWriterSize(w.file, 256<<10)

@@ -1,0 +1,118 @@
+// This file cuts the power, on a disk in memory that forgets what was not synced.
+
+package soak
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/durable/crash"
+)
+
+// crash records a run of a task and looks at about so many states that a crash of the machine leaves, between any two operations on files.
+func (w *Workshop) crash(ctx context.Context, t task, enough int) (*Outcome, error) {
+	o := &Outcome{What: t.name, How: "power cut"}
+	begun := time.Now()
+	folder, r, err := w.begin(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	disk, err := crash.New(folder)
+	if err != nil {
+		return nil, err
+	}
+	e, err := w.run(ctx, folder, order{record: true}, strings.Fields(t.line)...)
+	if err != nil {
+		return nil, err
+	}
+	if e.code != 0 {
+		return nil, fmt.Errorf("undisturbed: %v", e)
+	}
+	operations, err := readRecord(w.operationRecord())
+	if err != nil {
+		return nil, err
+	}
+	step := max(float64(len(operations))/float64(max(enough, 1)), 1)
+	next := w.uniform() * step
+	for i, operation := range operations {
+		if err := disk.Apply(operation); err != nil {
+			return o, err
+		}
+		last := i == len(operations)-1
+		if float64(i) < next && !last {
+			continue
+		}
+		next += step
+		losses := crash.Losses[:3]
+		if !last {
+			losses = losses[w.below(3):][:1]
+		}
+		for _, loss := range losses {
+			if err := w.afterCrash(ctx, t, r, o, disk, loss, fmt.Sprintf("%d of %d", i+1, len(operations)), last); err != nil {
+				return o, err
+			}
+		}
+	}
+	o.Time, o.Note = time.Since(begun), fmt.Sprintf("of %d operations", len(operations))
+	return o, os.RemoveAll(folder)
+}
+
+// afterCrash looks at what a crash leaves, and runs the task again.
+func (w *Workshop) afterCrash(ctx context.Context, t task, r *reference, o *Outcome, disk *crash.Disk, loss crash.Loss, where string, last bool) error {
+	folder, err := w.newFolder()
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(os.RemoveAll(folder), disk.Write(folder, loss)); err != nil {
+		return err
+	}
+	o.Disturbed++
+	state, wrong := t.look(ctx, r, folder)
+	switch {
+	case wrong != "":
+	case last && state != isNew:
+		wrong = "the run was over, and its output is lost"
+	case state == isNew:
+		o.Complete++
+	}
+	if wrong == "" {
+		names, err := t.listing(folder)
+		if err != nil {
+			return err
+		}
+		o.Left = max(o.Left, len(r.beyond(names)))
+		if wrong, err = w.finish(ctx, t, r, folder, state); err != nil {
+			return err
+		}
+	}
+	if wrong != "" {
+		o.problem("a crash after operation %s that loses %s: %s", where, loss, wrong)
+		return nil
+	}
+	return os.RemoveAll(folder)
+}
+
+// readRecord reads the operations that a process has recorded.
+func readRecord(path string) (operations []durable.Operation, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	for decoder := gob.NewDecoder(file); ; {
+		var operation durable.Operation
+		if err := decoder.Decode(&operation); errors.Is(err, io.EOF) {
+			return operations, nil
+		} else if err != nil {
+			return nil, err
+		}
+		operations = append(operations, operation)
+	}
+}

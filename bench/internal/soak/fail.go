@@ -1,0 +1,132 @@
+// This file makes operations of runs on files fail, one after the other.
+
+package soak
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// faultKind is a kind of fault of internal/durable/environment.go.
+type faultKind struct {
+	name string
+	hits func(operation string) bool
+	// code is the exit code of a run that fails by it.
+	code int
+}
+
+func named(names ...string) func(string) bool {
+	return func(operation string) bool { return slices.Contains(names, operation) }
+}
+
+// faultKinds are all kinds but that of kills.
+var faultKinds = []faultKind{
+	{"eio", func(string) bool { return true }, 1},
+	{"enospc", named("create", "write", "write at", "sync", "close", "mkdir", "link", "symlink", "truncate"), 12},
+	{"short", named("write"), 12},
+	{"emfile", named("create", "open directory", "sync directory"), 12},
+}
+
+// failing are the tasks whose operations fail. They write checkpoints as often as usual: seldom.
+var failing = []task{
+	{name: "fit", line: "fit ../shards -k 5 -o out --resume=auto", resumes: true},
+	{name: "fit-spill", line: "fit ../shards -k 5 --refine none --corrections spill --spill-dir work -o out"},
+	{name: "fit-replace", prepare: []string{"fit ../shards -k 3 -o out"}, line: "fit ../shards -k 5 -o out --replace"},
+	{name: "fit-checkpoints", line: "fit ../shards -k 3 --refine none -o out" + often, resumes: true},
+	{name: "bayes", line: "bayes fit ../shards --model lda -k 4 --batch --iterations 2 -o out --resume=auto --checkpoint-every 1", resumes: true},
+	{name: "update-first", line: "update out ../shards -k 5", store: true},
+	{name: "update-more", prepare: []string{"update out" + twoShards + " -k 5"}, line: "update out ../shards", store: true},
+	{name: "update-less", prepare: []string{"update out" + twoShards + " -k 5", "update out ../shards"},
+		line: "update out --remove part-00000.parquet --retain 1", store: true},
+}
+
+// failAll makes every task fail in every way.
+func failAll(ctx context.Context, w *Workshop, enough int) (found []*Outcome, err error) {
+	for i, kind := range faultKinds {
+		share := enough*(i+1)/len(faultKinds) - enough*i/len(faultKinds)
+		more, err := w.each(ctx, failing, share, func(ctx context.Context, t task, enough int) (*Outcome, error) { return w.fail(ctx, t, kind, enough) })
+		if found = append(found, more...); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// fail makes about so many runs of a task in which one operation fails, and some in which every second, third, fifth … does.
+func (w *Workshop) fail(ctx context.Context, t task, kind faultKind, enough int) (*Outcome, error) {
+	o := &Outcome{What: t.name, How: kind.name}
+	begun := time.Now()
+	r, err := w.reference(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	operations := 0
+	for _, operation := range r.operations {
+		if kind.hits(operation) {
+			operations++
+		}
+	}
+	step := max(float64(operations)/float64(max(enough, 1)), 1)
+	for at := w.uniform() * step; int(at) < operations; at += step {
+		if err := w.failOnce(ctx, t, o, kind, fmt.Sprintf("%s@%d", kind.name, 1+int(at))); err != nil {
+			return o, err
+		}
+	}
+	for _, every := range []int{2, 3, 5, 11, 30} {
+		if every <= enough && every <= operations {
+			if err := w.failOnce(ctx, t, o, kind, fmt.Sprintf("%s/%d", kind.name, every)); err != nil {
+				return o, err
+			}
+		}
+	}
+	o.Time, o.Note = time.Since(begun), fmt.Sprintf("of %d operations that can fail so", operations)
+	return o, nil
+}
+
+// failOnce runs a task under a fault, looks at what is there, and runs it again without.
+func (w *Workshop) failOnce(ctx context.Context, t task, o *Outcome, kind faultKind, fault string) error {
+	folder, r, err := w.begin(ctx, t)
+	if err != nil {
+		return err
+	}
+	e, err := w.run(ctx, folder, order{fault: fault}, strings.Fields(t.line)...)
+	if err != nil {
+		return err
+	}
+	o.Disturbed++
+	state, wrong := t.look(ctx, r, folder)
+	switch {
+	case wrong != "":
+	case strings.Contains(e.stderr, "goroutine "):
+		wrong = "it ends in a trace"
+	case e.code == 0 || e.code == 15:
+		if o.Complete++; state != isNew {
+			wrong = "the output is " + state
+		}
+	case !oneOf(e.code, kind.code):
+		wrong = fmt.Sprintf("the code should be %d", kind.code)
+	default:
+		if o.Refused++; state == isNew {
+			wrong = "the new output is there all the same"
+		}
+	}
+	if wrong == "" {
+		names, err := t.listing(folder)
+		if err != nil {
+			return err
+		}
+		o.Left = max(o.Left, len(r.beyond(names)))
+		if wrong, err = w.finish(ctx, t, r, folder, state); err != nil {
+			return err
+		}
+	}
+	if wrong != "" {
+		o.problem("%v: %s", e, wrong)
+		return nil
+	}
+	return os.RemoveAll(folder)
+}

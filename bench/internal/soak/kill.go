@@ -1,0 +1,150 @@
+// This file ends runs at random moments.
+
+package soak
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// mostEnds is how many runs in a row are ended at most, before one may finish.
+const mostEnds = 6
+
+// kill ends runs of a task by kill -9 at moments drawn at random, half of them of time and half of operations on files, until there were
+// enough. Between them it looks at what is there.
+func (w *Workshop) kill(ctx context.Context, t task, enough int) (*Outcome, error) {
+	return w.disturb(ctx, t, "kill -9", enough, func(r *reference) order {
+		if w.uniform() < 0.5 {
+			return order{fault: fmt.Sprintf("kill@%d", 1+w.below(len(r.operations)))}
+		}
+		return order{after: w.moment(r), signal: syscall.SIGKILL}
+	})
+}
+
+// terminate does the same by SIGTERM, after which a run must end with code 13, by itself.
+func (w *Workshop) terminate(ctx context.Context, t task, enough int) (*Outcome, error) {
+	return w.disturb(ctx, t, "SIGTERM", enough, func(r *reference) order { return order{after: w.moment(r), signal: syscall.SIGTERM} })
+}
+
+// moment draws a moment in the time that a run takes.
+func (w *Workshop) moment(r *reference) time.Duration {
+	return time.Millisecond + time.Duration(w.uniform()*float64(r.time))
+}
+
+// disturb ends runs of a task until there were enough.
+func (w *Workshop) disturb(ctx context.Context, t task, how string, enough int, next func(*reference) order) (*Outcome, error) {
+	o := &Outcome{What: t.name, How: how}
+	begun, finished, late := time.Now(), 0, 0
+	for o.Disturbed < enough {
+		n, err := w.episode(ctx, t, o, min(1+w.below(mostEnds), enough-o.Disturbed), next)
+		if err != nil {
+			return o, err
+		}
+		finished, late = finished+1, late+n
+	}
+	o.Time = time.Since(begun)
+	o.Note = fmt.Sprintf("%d finished undisturbed after them; %d were over before their moment", finished, late)
+	return o, nil
+}
+
+// episode ends some runs of a task in a row and lets one finish. It returns how many were over before they could be ended.
+func (w *Workshop) episode(ctx context.Context, t task, o *Outcome, times int, next func(*reference) order) (late int, err error) {
+	folder, r, err := w.begin(ctx, t)
+	if err != nil {
+		return 0, err
+	}
+	state := isOld
+	for range times {
+		e, err := w.run(ctx, folder, next(r), strings.Fields(t.line)...)
+		if err != nil {
+			return late, err
+		}
+		switch {
+		case e.code == 13 || e.signal == syscall.SIGKILL || e.signal == syscall.SIGTERM:
+			o.Disturbed++
+			o.Refused++
+		case e.code == 0:
+			late++
+		}
+		before, wrong := state, ""
+		if state, wrong, err = w.afterEnd(ctx, t, r, o, folder, e); err != nil {
+			return late, err
+		}
+		if before == isNew && state == isOld {
+			wrong = "the old output is back"
+		}
+		if wrong != "" {
+			o.problem("after %v: %s", e, wrong)
+			return late, nil // the folder stays for who wants to look
+		}
+		if state == isNew {
+			break
+		}
+	}
+	wrong, err := w.finish(ctx, t, r, folder, state)
+	if err != nil {
+		return late, err
+	}
+	if wrong != "" {
+		o.problem("%s", wrong)
+		return late, nil
+	}
+	return late, os.RemoveAll(folder)
+}
+
+// starting is how long a process may take to begin, before which SIGTERM kills it.
+const starting = 200 * time.Millisecond
+
+// afterEnd looks at what a run has left that was ended, or not.
+func (w *Workshop) afterEnd(ctx context.Context, t task, r *reference, o *Outcome, folder string, e *ended) (state, wrong string, err error) {
+	interrupted := e.code == 13
+	switch {
+	case e.signal == syscall.SIGTERM && e.time > starting:
+		return "", "SIGTERM killed it", nil
+	case interrupted:
+		o.Slowest = max(o.Slowest, e.late)
+	case e.signal == 0 && e.code != 0:
+		return "", "it ended by itself", nil
+	}
+	if state, wrong = t.look(ctx, r, folder); wrong != "" {
+		return state, wrong, nil
+	}
+	names, err := t.listing(folder)
+	if err != nil {
+		return state, "", err
+	}
+	more := r.beyond(names)
+	o.Left = max(o.Left, len(more))
+	if interrupted && !t.resumes && len(more) > 0 {
+		return state, fmt.Sprintf("an interrupted run leaves %q", more), nil
+	}
+	switch {
+	case e.code == 0 && state != isNew:
+		return state, "code 0 without the new output", nil
+	case state == isNew && e.code != 0:
+		o.Complete++
+	}
+	return state, "", nil
+}
+
+// each disturbs every task in turn, until there were enough disturbed runs in all.
+func (w *Workshop) each(ctx context.Context, list []task, enough int, do func(ctx context.Context, t task, enough int) (*Outcome, error)) (found []*Outcome, err error) {
+	for i, t := range list {
+		o, err := do(ctx, t, enough*(i+1)/len(list)-enough*i/len(list))
+		if err != nil {
+			return found, err
+		}
+		if found = append(found, o); w.report != nil {
+			w.report(o)
+		}
+	}
+	return found, nil
+}
+
+// oneOf reports whether a code is among some.
+func oneOf(code int, codes ...int) bool { return slices.Contains(codes, code) }

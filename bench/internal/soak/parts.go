@@ -1,0 +1,92 @@
+// This file holds the parts of the soak in one table, and runs them.
+
+package soak
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+)
+
+// Options say how long the soak is.
+type Options struct {
+	Seed uint64
+	// Documents is the number of documents of the corpus; 0 for 2,000.
+	Documents int
+	// Counts says by the name of a part how much it disturbs; parts that it lacks have their usual count.
+	Counts map[string]int
+	// Report, if not nil, is called with every outcome.
+	Report func(*Outcome)
+	Log    *slog.Logger
+}
+
+// Part is a part of the soak.
+type Part struct {
+	Name string
+	What string // what is disturbed and counted
+	Goal int    // the usual count, which is the goal
+	run  func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error)
+}
+
+// Parts are all parts.
+var Parts = []Part{
+	{"kill", "runs that kill -9 ends", 1000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.each(ctx, tasks, enough, w.kill)
+	}},
+	{"terminate", "runs that SIGTERM ends", 200, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.each(ctx, tasks, enough, w.terminate)
+	}},
+	{"fail", "runs in which operations on files fail", 1000, failAll},
+	{"writers", "pairs of updates of one store, and of fits of one model, at once", 60, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.each(ctx, racing, enough, w.race)
+	}},
+	{"readers", "readings of a store while updates change it", 300, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.each(ctx, readings, enough, w.read)
+	}},
+	{"disk", "runs on a disk that becomes full", 120, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.each(ctx, failing, enough, w.fill)
+	}},
+	{"store", "runs over an object store that fails", 200, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.each(ctx, remote, enough, w.reach)
+	}},
+	{"flip", "flipped bits of what was written", 10000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.damage(ctx, enough, 0)
+	}},
+	{"cut", "lengths at which files of what was written are cut off, of all lengths", 300000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.damage(ctx, 0, enough)
+	}},
+	{"crash", "states that a crash of the machine leaves", 1000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+		return w.each(ctx, tasks, enough, w.crash)
+	}},
+}
+
+// Run makes the parts that count something, in a folder that must exist. What was found is complete if there is no error.
+func Run(ctx context.Context, folder string, o Options) (found []*Outcome, err error) {
+	if o.Documents == 0 {
+		o.Documents = 2000
+	}
+	w, err := NewWorkshop(ctx, folder, o.Documents, o.Seed, o.Log)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range Parts {
+		enough, given := o.Counts[part.Name]
+		if !given {
+			enough = part.Goal
+		}
+		if enough == 0 {
+			continue
+		}
+		w.report = func(outcome *Outcome) {
+			outcome.Part = part.Name
+			if o.Report != nil {
+				o.Report(outcome)
+			}
+		}
+		more, err := part.run(ctx, w, enough)
+		if found = append(found, more...); err != nil {
+			return found, fmt.Errorf("%s: %w", part.Name, err)
+		}
+	}
+	return found, nil
+}

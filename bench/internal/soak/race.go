@@ -1,0 +1,145 @@
+// This file lets runs meet on one output: two that write it, and some that read it while it changes.
+
+package soak
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// racing are the tasks of which two runs meet.
+var racing = []task{
+	{name: "fit", line: "fit ../shards -k 5 -o out"},
+	{name: "update-first", line: "update out ../shards -k 5", store: true},
+	{name: "update-more", prepare: []string{"update out" + twoShards + " -k 5"}, line: "update out ../shards", store: true},
+}
+
+// race starts two runs of a task at nearly the same time, so many times. In every third pair, one is killed.
+func (w *Workshop) race(ctx context.Context, t task, enough int) (*Outcome, error) {
+	o := &Outcome{What: t.name, How: "two writers"}
+	begun := time.Now()
+	for pair := range enough {
+		folder, r, err := w.begin(ctx, t)
+		if err != nil {
+			return o, err
+		}
+		first := order{}
+		if pair%3 == 2 {
+			first = order{after: w.moment(r), signal: syscall.SIGKILL}
+		}
+		a, err := w.start(ctx, folder, first, strings.Fields(t.line)...)
+		if err != nil {
+			return o, err
+		}
+		time.Sleep(time.Duration(w.uniform() * w.uniform() * float64(r.time)))
+		second, err := w.run(ctx, folder, order{}, strings.Fields(t.line)...)
+		if err != nil {
+			return o, err
+		}
+		one, err := w.wait(ctx, a)
+		if err != nil {
+			return o, err
+		}
+		o.Disturbed++
+		wrong, err := w.afterRace(ctx, t, r, o, folder, one, second)
+		if err != nil {
+			return o, err
+		}
+		if wrong != "" {
+			o.problem("%v, and %v: %s", one, second, wrong)
+			continue
+		}
+		if err := os.RemoveAll(folder); err != nil {
+			return o, err
+		}
+	}
+	o.Time, o.Note = time.Since(begun), "refused are pairs of which one run was"
+	return o, nil
+}
+
+// afterRace looks at what two runs have left.
+func (w *Workshop) afterRace(ctx context.Context, t task, r *reference, o *Outcome, folder string, ends ...*ended) (wrong string, err error) {
+	made, refused := 0, 0
+	for _, e := range ends {
+		switch {
+		case e.code == 0:
+			made++
+		case oneOf(e.code, 14, 99):
+			refused++
+		case !e.killed():
+			return "a code of its own", nil
+		}
+	}
+	state, wrong := t.look(ctx, r, folder)
+	switch {
+	case wrong != "":
+		return wrong, nil
+	case made > 1:
+		return "both have made the output", nil
+	case made > 0 && state != isNew:
+		return "the output is " + state, nil
+	case state == isNew:
+		o.Complete++
+	}
+	if refused > 0 {
+		o.Refused++
+	}
+	return w.finish(ctx, t, r, folder, state)
+}
+
+// readings are the tasks by which a store is read while it changes.
+var readings = []task{
+	{name: "topics", line: "topics out --json"},
+	{name: "list", line: "store list out"},
+	{name: "store-verify", line: "store verify out"},
+	{name: "verify", line: "verify out"},
+	{name: "transform", line: "transform out ../shards/part-00003.parquet -o documents-N"},
+	{name: "compare", line: "compare out out"},
+}
+
+// read reads a store so many times while updates change it, night after night, and keep one generation.
+func (w *Workshop) read(ctx context.Context, t task, enough int) (*Outcome, error) {
+	o := &Outcome{What: t.name, How: "while updates change the store"}
+	begun := time.Now()
+	folder, err := w.newFolder()
+	if err != nil {
+		return o, err
+	}
+	if err := w.must(ctx, folder, "update out"+twoShards+" -k 5 --retain 1 --refine none"); err != nil {
+		return o, err
+	}
+	nights := []string{"update out ../shards/part-00002.parquet --retain 1", "update out --remove part-00002.parquet --retain 1"}
+	for night := 0; o.Disturbed < enough; night++ {
+		update, err := w.start(ctx, folder, order{}, strings.Fields(nights[night%2])...)
+		if err != nil {
+			return o, err
+		}
+		for range 3 {
+			line := strings.Replace(t.line, "-N", fmt.Sprint("-", o.Disturbed), 1)
+			e, err := w.run(ctx, folder, order{}, strings.Fields(line)...)
+			if err != nil {
+				return o, err
+			}
+			o.Disturbed++
+			if e.code != 0 {
+				o.Refused++
+				o.problem("%v", e)
+			} else {
+				o.Complete++
+			}
+		}
+		e, err := w.wait(ctx, update)
+		if err != nil {
+			return o, err
+		}
+		if e.code != 0 {
+			o.problem("the update: %v", e)
+		}
+	}
+	o.Time, o.Note = time.Since(begun), "complete are those that succeeded"
+	return o, os.RemoveAll(folder)
+}

@@ -1,0 +1,75 @@
+// This file reads shards again whose folders are damaged. The folders become what they were, so that earlier states can go on to refer to them.
+
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"anchorage/internal/objects"
+)
+
+// harmed reports whether the folder of a shard is not what was written: as far as its record and the presence of its files tell, or, if
+// whole is set, by the hashes of its files. Errors are those of reading, not of damage.
+func (w *Writer) harmed(ctx context.Context, s *Shard, whole bool) (bool, error) {
+	folder := w.shardFolder(s.SHA256)
+	content, _, err := readContent(ctx, folder, s.Record)
+	if err == nil && whole {
+		err = checkFolder(ctx, folder, content)
+	}
+	if err == nil && !whole {
+		for _, file := range content.Files {
+			there, looking := objects.Exists(ctx, objects.Join(folder, file.Name))
+			if looking != nil {
+				return false, looking
+			}
+			if !there {
+				return true, nil
+			}
+		}
+	}
+	if known := new(Error); errors.As(err, &known) && known.Fault == Damaged {
+		return true, nil
+	}
+	return false, err
+}
+
+// sameRecord gives a record that was made anew the place in the vocabulary that the record of a hash had, and returns it as it is written.
+// If that does not make it the same, it returns the record as it is: earlier states then miss theirs.
+func (w *Writer) sameRecord(c *Content, sha256 string) ([]byte, error) {
+	record, err := indented(c)
+	if err != nil || sha256 == "" || Digest(record) == sha256 {
+		return record, err
+	}
+	for n := range len(w.segments) + 1 {
+		then := *c
+		then.Segments, then.Chain = n, lastChain(w.segments[:n])
+		if again, err := indented(&then); err != nil || Digest(again) == sha256 {
+			c.Segments, c.Chain = then.Segments, then.Chain
+			return again, err
+		}
+	}
+	return record, nil
+}
+
+// recordOf returns the hash that the states give the record of a content; "" if none refers to it.
+func (w *Writer) recordOf(ctx context.Context, sha string) (string, error) {
+	numbers := []int{w.State.Number}
+	for _, g := range w.State.Generations {
+		numbers = append(numbers, g.State)
+	}
+	for _, number := range numbers {
+		state := w.State
+		if number != w.State.Number {
+			var err error
+			if state, err = readState(ctx, w.Path, number); err != nil {
+				return "", err
+			}
+		}
+		if at := slices.IndexFunc(state.Shards, func(s Shard) bool { return s.SHA256 == sha }); at >= 0 {
+			return state.Shards[at].Record, nil
+		}
+	}
+	return "", nil
+}
