@@ -26,6 +26,8 @@ type Options struct {
 	// Ranks, if not nil, are numbers of topics that Sketch prepares for, increasing from 2 to Topics, which is the last: Sketched.At
 	// returns what later stages need for each. Fit does not use them.
 	Ranks []int `json:",omitempty"`
+	// Choice, if not nil, says why there are as many topics; the manifest records it.
+	Choice *ChoiceRecord `json:",omitempty"`
 	// Bootstrap is how many resamples of the documents, in one more pass, say how stable the topics are; see Fitted.Bootstrap. 0 for none.
 	Bootstrap int
 	// Start, if not nil, is an earlier model of nearly the same documents, which saves passes; see ReadStart. The method must make passes
