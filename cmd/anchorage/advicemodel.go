@@ -32,6 +32,8 @@ var optionFlags = map[string]string{
 	"Start":              "--start",
 	"Representation":     "--by",
 	"Require":            "--require",
+	"Choose.Range":       "--from and --to",
+	"Choose.Steps":       "--steps",
 	"Threshold":          "--threshold",
 }
 

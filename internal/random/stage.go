@@ -41,8 +41,12 @@ const (
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
 	RefineSplit       Stage = 31 // where the search for the parts of a topic starts
 	SoakDamage        Stage = 32 // which bits of an artefact are flipped, and where it is cut
-	SoakMoment        Stage = 33 // when a run is disturbed, and how
-	SoakTrouble       Stage = 34 // which requests fail, and how
+	ChooseMultiplier  Stage = 33 // by what a document is multiplied where the noise of co-occurrences is measured
+	ChooseStart       Stage = 34 // where the search for the edge of that noise starts
+	ChooseHeldOut     Stage = 35 // whether a document is held out while topics are counted
+	ChooseTokens      Stage = 36 // which tokens of such a document are predicted
+	SoakMoment        Stage = 37 // when a run is disturbed, and how
+	SoakTrouble       Stage = 38 // which requests fail, and how
 )
 
 // Use says what the numbers of a stage are.
@@ -85,6 +89,10 @@ var Stages = map[Stage]Use{
 	SketchTests:       {"sketch-tests", "item", "0"},
 	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
 	SoakDamage:        {"soak-damage", "number of the damage", "which draw"},
+	ChooseMultiplier:  {"choose-multiplier", "number of a document", "0"},
+	ChooseStart:       {"choose-start", "item", "column"},
+	ChooseHeldOut:     {"choose-held-out", "number of a document", "0"},
+	ChooseTokens:      {"choose-tokens", "number of a document", "token"},
 	SoakMoment:        {"soak-moment", "number of the draw", "0"},
 	SoakTrouble:       {"soak-trouble", "number of the request", "whether, and how"},
 	RefineSplit:       {"refine-split", "number of an item", "group of 64 topics"},
