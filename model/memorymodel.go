@@ -40,6 +40,8 @@ type memoryModel struct {
 	ids                    int64 // bytes of the vocabulary and of the table that renumbers items
 	started                int64 // bytes of the model that the fit starts from, and of its items' rows
 	read                   int64 // live bytes while the items were counted; 0 if they were not
+	cuts                   int   // of the evidence: numbers of topics below the greatest for which it is measured too
+	held                   int   // eigenvectors that are kept for further numbers of topics while one is solved; 0 if it is the only one
 	weighted, evidence     bool
 	refined                bool  // the topics are refined
 	mayRefine              bool  // they need not be, where memory lacks
@@ -81,6 +83,9 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
 	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes,
 		evidence: !opts.Sketch.NoEvidence, corpus: corpus.Size{Workers: opts.Run.Workers}, start: opts.Start}
+	if len(opts.Ranks) > 0 {
+		m.cuts, m.held = len(opts.Ranks)-1, opts.Topics
+	}
 	if m.passes == 1 && opts.Sketch.Columns == 0 {
 		m.widths = streamedColumns(opts.Topics)
 	}
@@ -149,7 +154,7 @@ func (m *memoryModel) alive() []StageMemory {
 	stages := []StageMemory{{"sketch", common + m.sketch(m.corpus)}}
 	halved := 0
 	if m.evidence && m.passes != 1 {
-		stages = append(stages, StageMemory{"evidence", common + vectors + m.leadingBytes() + sketch.EvidencePassBytes(n, k, m.corpus)})
+		stages = append(stages, StageMemory{"evidence", common + vectors + m.leadingBytes() + sketch.EvidencePassBytes(n, k, m.cuts, m.corpus)})
 		halved = sketch.HalvedItems(n, k)
 	}
 	common += m.handedOn()
@@ -204,9 +209,21 @@ func (m *memoryModel) rectifying(kept int64, density float64) int64 {
 	return alive + m.handedOn()
 }
 
-// handedOn returns the bytes of what the sketch hands on to all later stages: the evidence, and the eigenvectors for later fits.
+// handedOn returns the bytes of what the sketch hands on to all later stages: the evidence, and the eigenvectors for later fits and
+// for further numbers of topics.
 func (m *memoryModel) handedOn() int64 {
-	return m.evidenceBytes() + m.leadingBytes()
+	handed := m.evidenceBytes() + m.leadingBytes()
+	if m.held > 0 {
+		handed += matrix.Bytes[float64](m.items, m.held) + m.evidenceBytes() // its own, and that of the number of topics
+	}
+	return handed
+}
+
+// at returns the model of the stages after the sketch for k of its topics.
+func (m *memoryModel) at(k int) *memoryModel {
+	of := *m
+	of.topics = k
+	return &of
 }
 
 // leadingBytes returns the bytes of the vectors that later fits may start from.
@@ -214,7 +231,7 @@ func (m *memoryModel) leadingBytes() int64 {
 	if m.passes == 1 {
 		return 0
 	}
-	return matrix.Bytes[float32](m.items, min(m.topics+sketch.GuardColumns, m.columns))
+	return matrix.Bytes[float32](m.items, min(max(m.topics, m.held)+sketch.GuardColumns, m.columns))
 }
 
 // evidenceBytes returns the bytes of the evidence; that of a single pass has no halves.
@@ -223,9 +240,9 @@ func (m *memoryModel) evidenceBytes() int64 {
 	case !m.evidence:
 		return 0
 	case m.passes == 1:
-		return sketch.EstimatedEvidenceBytes(m.items)
+		return sketch.EstimatedEvidenceBytes(m.items) + sketch.CutBytes(m.items, m.cuts)
 	}
-	return sketch.EvidenceBytes(m.items, m.topics)
+	return sketch.EvidenceBytes(m.items, max(m.topics, m.held)) + sketch.CutBytes(m.items, m.cuts)
 }
 
 // rectify returns the part of these bytes that the rectification itself takes.

@@ -23,6 +23,9 @@ type Options struct {
 	Rectify  RectifyOptions
 	Anchor   AnchorOptions
 	Refine   RefineOptions
+	// Ranks, if not nil, are numbers of topics that Sketch prepares for, increasing from 2 to Topics, which is the last: Sketched.At
+	// returns what later stages need for each. Fit does not use them.
+	Ranks []int `json:",omitempty"`
 	// Bootstrap is how many resamples of the documents, in one more pass, say how stable the topics are; see Fitted.Bootstrap. 0 for none.
 	Bootstrap int
 	// Start, if not nil, is an earlier model of nearly the same documents, which saves passes; see ReadStart. The method must make passes
@@ -155,6 +158,11 @@ func (o *Options) Check() error {
 		return badOption("Bootstrap", "resamples need the evidence of a pass of its own: a single pass, and a fit without evidence, have none")
 	case !(o.Anchor.Relevance >= 0 && o.Anchor.Relevance <= 1):
 		return badOption("Anchor.Relevance", "λ must be from 0 to 1, not %v", o.Anchor.Relevance)
+	}
+	for i, k := range o.Ranks {
+		if k < leastTopics || i > 0 && k <= o.Ranks[i-1] || i == len(o.Ranks)-1 && k != o.Topics {
+			return badOption("Ranks", "must increase from %d or more to %d, the number of topics, but are %v", leastTopics, o.Topics, o.Ranks)
+		}
 	}
 	return o.checkStart()
 }

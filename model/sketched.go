@@ -41,7 +41,7 @@ func Sketch(ctx context.Context, docs *corpus.Corpus, opts Options) (*Sketched, 
 			return nil, err
 		}
 	}
-	s, err := sketchOnly(ctx, docs, &opts, false)
+	s, err := sketchOnly(ctx, docs, &opts, len(opts.Ranks) > 0)
 	if err != nil {
 		return nil, opts.Run.Checkpoint.Interrupted(err)
 	}
@@ -54,7 +54,7 @@ func sketchCorpus(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Ske
 	return sketchOnly(ctx, docs, opts, true)
 }
 
-// sketchOnly sketches a corpus. With fit, the memory limit covers the later stages too.
+// sketchOnly sketches a corpus. With fit, the memory limit covers the later stages too: those of a fit, or of every one of several ranks.
 func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit bool) (*Sketched, error) {
 	weights, chosen, err := opts.Sketch.ItemWeights.weigh(weighable(docs))
 	if err != nil {
@@ -211,7 +211,7 @@ func (s *Sketched) measureEvidence(ctx context.Context, docs *corpus.Corpus, opt
 	defer s.run.Stage("evidence")()
 	var err error
 	s.Evidence, err = sketch.MeasureEvidence(ctx, s.run.watched(docs, "evidence"), &s.Marginals, &s.Eigen,
-		sketch.EvidenceOptions{Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers})
+		sketch.EvidenceOptions{Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers, Cuts: opts.cuts()})
 	if err == nil {
 		s.run.found("items_halved", len(s.Evidence.Halves.Items))
 	}

@@ -70,8 +70,18 @@ func (s *Sketched) solve(ctx context.Context, streamed *sketch.Streamed, opts *O
 	if r.Findings.Rough {
 		s.run.log().Warn("the single pass is rough", "estimated_error", r.EstimatedError, "columns", columns)
 	}
-	if !opts.Sketch.NoEvidence {
-		s.Evidence, err = streamed.Scatter.Estimate(ctx, &s.Marginals, &s.Eigen, s.run.Workers)
+	if opts.Sketch.NoEvidence {
+		return nil
 	}
-	return err
+	if s.Evidence, err = streamed.Scatter.Estimate(ctx, &s.Marginals, &s.Eigen, s.run.Workers); err != nil {
+		return err
+	}
+	for _, k := range opts.cuts() {
+		e, err := streamed.Scatter.Estimate(ctx, &s.Marginals, s.Eigen.First(k), s.run.Workers)
+		if err != nil {
+			return err
+		}
+		s.Evidence.Cuts = append(s.Evidence.Cuts, sketch.Cut{K: k, SamplingVariance: e.SamplingVariance})
+	}
+	return nil
 }

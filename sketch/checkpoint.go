@@ -29,6 +29,19 @@ func (e *Evidence) Checkpoint(v *checkpoint.Values) {
 		checkpoint.Slice(v, &e.Halves.Sums[half])
 		checkpoint.Slice(v, &e.Halves.Rows[half])
 	}
+	cuts := len(e.Cuts)
+	if v.Int(&cuts); v.Reading() {
+		e.Cuts = nil
+	}
+	for c := range cuts {
+		if v.Reading() {
+			e.Cuts = append(e.Cuts, Cut{})
+		}
+		v.Int(&e.Cuts[c].K)
+		if checkpoint.Slice(v, &e.Cuts[c].SamplingVariance); v.Err() != nil {
+			return
+		}
+	}
 }
 
 // Checkpoint takes the eigenpairs to a checkpoint or from one.

@@ -23,6 +23,9 @@ func filled(v reflect.Value) {
 			filled(f)
 		case reflect.Slice:
 			f.Set(reflect.MakeSlice(f.Type(), 2+i, 2+i))
+			for j := 0; j < f.Len() && f.Type().Elem().Kind() == reflect.Struct; j++ {
+				filled(f.Index(j))
+			}
 		case reflect.Array:
 			for j := range f.Len() {
 				f.Index(j).Set(reflect.MakeSlice(f.Index(j).Type(), 2+j, 2+j))

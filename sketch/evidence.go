@@ -29,6 +29,9 @@ type Evidence struct {
 	EffectiveSampleSize []float64
 	// Halves are the rows of some items by halves of the documents.
 	Halves Halves
+	// Cuts say the same in the first eigenvectors alone, for as many as EvidenceOptions.Cuts ask for, in that order. The other fields
+	// hold for all K.
+	Cuts []Cut
 }
 
 // Halves are rows of C̄ in the coordinates of the eigenvectors, as each half of the documents has them. Which half a
@@ -50,22 +53,30 @@ type EvidenceOptions struct {
 	// several goroutines at once.
 	Key     func(item int) uint64
 	Workers int // goroutines; 0 for as many as there are processors
+	// Cuts are numbers of eigenvectors, increasing and less than K, for which the pass measures the sampling variance too.
+	Cuts []int
 }
 
 // MeasureEvidence makes the evidence pass over the documents that the eigenpairs were found in. It leaves both as they are.
-// Besides the result it holds five numbers for every item.
+// Besides the result it holds five numbers for every item, and two more for every cut.
 func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals, eigen *Eigen, opts EvidenceOptions) (*Evidence, error) {
 	n, k := eigen.Vectors.Dims()
-	g := gathering{marginals: marginals, eigen: eigen, sums: make([]float64, n), squares: make([]float64, n), lengths: make([]float64, n),
-		halver: halver{opts.Seed, opts.Key}}
-	rows := g.squaredRows(opts.Workers)
+	checkCuts(opts.Cuts, k)
+	g := gathering{marginals: marginals, eigen: eigen, sums: make([]float64, n), squares: make([]float64, n),
+		widths: append(slices.Clone(opts.Cuts), k), halver: halver{opts.Seed, opts.Key}}
+	g.lengths = make([]float64, n*len(g.widths))
+	rows := g.squaredRows(k, opts.Workers)
 	g.chooseHalved(rows, HalvedItems(n, k))
 	v := eigen.Vectors
 	g.product = product{out: v, rows: denseRows(v), workers: opts.Workers, itemWeights: marginals.Weights}
 	if err := pass(ctx, func(docs *corpus.Documents) error { return g.add(ctx, docs) }); err != nil {
 		return nil, err
 	}
-	return g.finish(rows), nil
+	e := g.finish(rows)
+	for c, width := range opts.Cuts {
+		e.Cuts = append(e.Cuts, Cut{K: width, SamplingVariance: g.variance(c, g.squaredRows(width, opts.Workers))})
+	}
+	return e, nil
 }
 
 // gathering is the evidence pass under way.
@@ -75,16 +86,17 @@ type gathering struct {
 	eigen     *Eigen
 	sums      []float64 // Σ_m a_im
 	squares   []float64 // Σ_m a_im²
-	lengths   []float64 // Σ_m a_im²·‖ξ_im‖²
+	widths    []int     // the cuts and K
+	lengths   []float64 // Σ_m a_im²·‖ξ_im‖² in as many coordinates as each width says, N×len(widths) row-major
 	halves    Halves
 	place     []int32 // where an item stands in halves.Items, or −1
 	halver    halver
 	half      []uint8   // of the documents of the chunk
-	norms     []float64 // ‖w_m·Z_m‖² of the same
+	norms     []float64 // ‖w_m·Z_m‖² of the same in as many coordinates as each width says, documents×len(widths) row-major
 }
 
-// squaredRows returns ‖x_i‖² of every item: x_i = V_i·diag(λ)/p_i, since C·V = V·diag(λ).
-func (g *gathering) squaredRows(workers int) []float64 {
+// squaredRows returns ‖x_i‖² of every item in the first k coordinates: x_i = V_i·diag(λ)/p_i, since C·V = V·diag(λ).
+func (g *gathering) squaredRows(k, workers int) []float64 {
 	v := g.eigen.Vectors
 	norms := make([]float64, v.Rows())
 	documents := g.marginals.Total()
@@ -96,7 +108,7 @@ func (g *gathering) squaredRows(workers int) []float64 {
 			if p <= 0 {
 				continue
 			}
-			for j, value := range v.Row(i) {
+			for j, value := range v.Row(i)[:k] {
 				x := value * g.eigen.Values[j] / p
 				norms[i] += x * x
 			}
@@ -109,27 +121,9 @@ func (g *gathering) squaredRows(workers int) []float64 {
 // chooseHalved picks the items whose rows by halves are kept: those of greatest ‖x_i‖²·df_i/(df_i + 4), which discounts the noise
 // of rare items.
 func (g *gathering) chooseHalved(squaredRows []float64, count int) {
-	scores := make([]float64, len(squaredRows))
-	for i, s := range squaredRows {
-		df := float64(g.marginals.DocumentFrequency[i])
-		scores[i] = s * df / (df + 4)
-	}
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case scores[a] > scores[b]:
-			return -1
-		case scores[a] < scores[b]:
-			return 1
-		}
-		return 0
-	})
+	scores := halvedScores(squaredRows, g.marginals.DocumentFrequency)
 	h := &g.halves
-	h.Items = slices.Clone(order[:count])
-	slices.Sort(h.Items)
+	h.Items = greatest(scores, count)
 	g.place = make([]int32, len(scores))
 	for i := range g.place {
 		g.place[i] = -1
@@ -168,13 +162,13 @@ func (g *gathering) add(ctx context.Context, docs *corpus.Documents) error {
 // describe sets the halves and the norms of documents [first, last).
 func (g *gathering) describe(ctx context.Context, docs *corpus.Documents, first, last int) error {
 	const group = 64 // documents that one call of the parallel loop handles
-	p, n := &g.product, last-first
-	g.half, g.norms = slices.Grow(g.half[:0], n)[:n], slices.Grow(g.norms[:0], n)[:n]
+	p, n, widths := &g.product, last-first, len(g.widths)
+	g.half, g.norms = slices.Grow(g.half[:0], n)[:n], slices.Grow(g.norms[:0], n*widths)[:n*widths]
 	return kernel.Parallel(ctx, p.workers, (n+group-1)/group, func(part int) error {
 		for d := part * group; d < min((part+1)*group, n); d++ {
 			items, counts := docs.Row(first + d)
 			g.half[d] = g.halver.half(items, counts)
-			g.norms[d] = squaredNorm(p.z[d*p.out.Stride():][:p.out.Cols()])
+			squaredNorms(g.norms[d*widths:][:widths], p.z[d*p.out.Stride():][:p.out.Cols()], g.widths)
 		}
 		return nil
 	})
@@ -196,16 +190,19 @@ func (g *gathering) addEntry(item, at int, count int32) {
 		return
 	}
 	row := v.Row(item)
-	inner, square := 0.0, 0.0
-	for j, value := range row {
-		inner += value * z[j]
-		square += value * value
-	}
 	own := w * omega // z is w·Z, and w·(Z − ω·V_i) is wanted
-	length := (g.norms[at] - 2*own*inner + own*own*square) / (w * others * w * others)
+	inner, square, from, widths := 0.0, 0.0, 0, len(g.widths)
+	for c, to := range g.widths {
+		for j, value := range row[from:to] {
+			inner += value * z[from+j]
+			square += value * value
+		}
+		from = to
+		length := (g.norms[at*widths+c] - 2*own*inner + own*own*square) / (w * others * w * others)
+		g.lengths[item*widths+c] += a * a * max(length, 0)
+	}
 	g.sums[item] += a
 	g.squares[item] += a * a
-	g.lengths[item] += a * a * max(length, 0)
 	if place := g.place[item]; place >= 0 {
 		half := g.half[at]
 		g.halves.Sums[half][place] += a
@@ -216,30 +213,42 @@ func (g *gathering) addEntry(item, at int, count int32) {
 	}
 }
 
-// finish turns the sums into the evidence.
+// finish turns the sums into the evidence in all coordinates.
 func (g *gathering) finish(squaredRows []float64) *Evidence {
-	e := &Evidence{SamplingVariance: make([]float64, len(g.sums)), EffectiveSampleSize: make([]float64, len(g.sums)), Halves: g.halves}
+	e := &Evidence{EffectiveSampleSize: make([]float64, len(g.sums)), Halves: g.halves}
+	for i, sum := range g.sums {
+		if sum > 0 {
+			e.EffectiveSampleSize[i] = sum * sum / g.squares[i]
+		}
+	}
+	e.SamplingVariance = g.variance(len(g.widths)-1, squaredRows)
+	return e
+}
+
+// variance returns the sampling variance in as many coordinates as the given width says, in which ‖x_i‖² are squaredRows.
+func (g *gathering) variance(width int, squaredRows []float64) []float64 {
+	v := make([]float64, len(g.sums))
 	mean, weight := 0.0, 0.0
 	for i, sum := range g.sums {
 		if sum <= 0 {
 			continue
 		}
-		e.EffectiveSampleSize[i] = sum * sum / g.squares[i]
-		e.SamplingVariance[i] = max(g.lengths[i]/g.squares[i]-squaredRows[i], 0) // T_i
-		mean += sum * e.SamplingVariance[i]
+		v[i] = max(g.lengths[i*len(g.widths)+width]/g.squares[i]-squaredRows[i], 0) // T_i
+		mean += sum * v[i]
 		weight += sum
 	}
 	if weight > 0 {
 		mean /= weight
 	}
-	for i, support := range e.EffectiveSampleSize {
-		if support > 0 {
-			e.SamplingVariance[i] = (e.SamplingVariance[i] + mean/support) / support
+	for i, sum := range g.sums {
+		if sum > 0 {
+			support := sum * sum / g.squares[i]
+			v[i] = (v[i] + mean/support) / support
 		} else {
-			e.SamplingVariance[i] = math.Inf(1)
+			v[i] = math.Inf(1)
 		}
 	}
-	return e
+	return v
 }
 
 // halver deals documents into halves. A document is known by its items and their counts: by the sum of their hashes, which does
@@ -264,10 +273,13 @@ func (h halver) half(items, counts []int32) uint8 {
 	return uint8(random.At(h.seed, random.EvidenceHalf, content, 0) >> 63)
 }
 
-func squaredNorm(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x * x
+// squaredNorms sets each of dst to ‖v‖² in as many coordinates as widths, which increase, say.
+func squaredNorms(dst, v []float64, widths []int) {
+	sum, from := 0.0, 0
+	for c, to := range widths {
+		for _, x := range v[from:to] {
+			sum += x * x
+		}
+		dst[c], from = sum, to
 	}
-	return sum
 }

@@ -77,8 +77,16 @@ func EvidenceBytes(n, k int) int64 {
 
 func halvedBytes(n, k int) int64 { return 8 * int64(HalvedItems(n, k)) * (3 + 2*int64(k)) }
 
-// EvidencePassBytes returns the memory of MeasureEvidence, with its result but without the eigenvectors and the marginals.
-func EvidencePassBytes(n, k int, c corpus.Size) int64 {
+// CutBytes returns the memory of the evidence about n items in the first eigenvectors alone, for so many cuts.
+func CutBytes(n, cuts int) int64 { return 8 * int64(n) * int64(cuts) }
+
+// EvidencePassBytes returns the memory of MeasureEvidence with so many cuts, with its result but without the eigenvectors and the
+// marginals.
+func EvidencePassBytes(n, k, cuts int, c corpus.Size) int64 {
 	const sums, rows, place, evidence = 24, 8, 4, 16 // of every item; the last at the end
-	return (sums+rows+place)*int64(n) + halvedBytes(n, k) + max(evidence*int64(n), passBytes(k, c))
+	atEnd := evidence*int64(n) + CutBytes(n, cuts)
+	if cuts > 0 {
+		atEnd += rows * int64(n) // of the cut
+	}
+	return (sums+rows+place)*int64(n) + CutBytes(n, cuts) + halvedBytes(n, k) + max(atEnd, passBytes(k, c))
 }

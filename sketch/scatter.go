@@ -59,7 +59,7 @@ func (s *Scatter) Estimate(ctx context.Context, marginals *Marginals, eigen *Eig
 	for i, norm := range norms {
 		inside += marginals.Diagonal[i] / documents * norm
 	}
-	squaredRows := (&gathering{marginals: marginals, eigen: eigen}).squaredRows(workers)
+	squaredRows := (&gathering{marginals: marginals, eigen: eigen}).squaredRows(eigen.Vectors.Cols(), workers)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
