@@ -46,6 +46,11 @@ type Model struct {
 	Alpha         []float64
 	Logistic      *LogisticNormal
 
+	// Tree, if not nil, makes the topics the leaves of a tree: the root has Tree[0] children, each of them Tree[1] and so on; topics are
+	// numbered in their order, so the product is Topics. A document divides its tokens at every node by a Dirichlet distribution with
+	// the Concentration for each child, and items mostly keep to topics that are near in the tree (see near).
+	Tree []int
+
 	// Tokens is the mean length of a document; the default is 50. Every document has at least 2 tokens.
 	Tokens int
 	Length Length
@@ -95,6 +100,8 @@ func (m Model) Check() error {
 		return fmt.Errorf("the mean length must be at least 2 tokens, not %d", m.Tokens)
 	case m.Length < Geometric || m.Length > LogNormal:
 		return errors.New("unknown distribution of document lengths")
+	case m.Tree != nil && (m.Alpha != nil || m.Logistic != nil || leaves(m.Tree) != m.Topics):
+		return fmt.Errorf("a tree with %d leaves cannot be that of %d topics, and has a prior of its own", leaves(m.Tree), m.Topics)
 	case m.Alpha != nil && len(m.Alpha) != m.Topics:
 		return fmt.Errorf("alpha has %d values, but there are %d topics", len(m.Alpha), m.Topics)
 	}
