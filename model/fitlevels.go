@@ -226,8 +226,8 @@ func (m *memoryModel) most(of func(*memoryModel) int64) (bytes int64) {
 	return bytes
 }
 
-// allTopics returns the sum of the numbers of topics of all levels.
-func (o *Options) allTopics() (sum int) {
+// AllTopics returns the sum of the numbers of topics of all levels.
+func (o *Options) AllTopics() (sum int) {
 	for _, k := range append(slices.Clone(o.Levels), o.Topics) {
 		sum += k
 	}

@@ -29,6 +29,7 @@ var optionFlags = map[string]string{
 	"Refine.Passes":      "--refine",
 	"Refine.For":         "--for",
 	"Bootstrap":          "--bootstrap",
+	"Levels":             "--levels",
 	"Start":              "--start",
 	"Representation":     "--by",
 	"Require":            "--require",
