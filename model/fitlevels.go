@@ -13,7 +13,6 @@ import (
 	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
-	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
 
@@ -23,6 +22,7 @@ type coarser struct {
 	levels   []Level
 	records  []LevelRecord
 	mixtures *matrix.Single // p(topic | item) of the last of them
+	shares   []float64      // p(topic) of the same
 }
 
 // fitLevels fits the coarser levels, the coarsest first, and writes each into the output as soon as it is complete. Beside the sketch, one
@@ -101,13 +101,14 @@ func (r *Run) adopt(branch *Run, k int) {
 func (c *coarser) add(ctx context.Context, f *Fitted, folder string) (err error) {
 	level := Level{Topics: f.Topics.K, Folder: folder}
 	if c.mixtures != nil {
-		if level.Within, err = f.within(ctx, c.mixtures); err != nil {
+		if level.Within, err = f.within(ctx, c.mixtures, c.shares); err != nil {
 			return err
 		}
 	}
 	c.levels = append(c.levels, level)
 	if c.mixtures = nil; folder != "" {
-		c.mixtures = singleCopy(f.Topics.Mixtures)
+		t := f.Topics
+		c.mixtures, c.shares = singleCopy(t.Mixtures), newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior)
 	}
 	return nil
 }
@@ -119,48 +120,6 @@ func (c *coarser) join(ctx context.Context, f *Fitted) error {
 	}
 	f.Levels, f.Manifest.Levels, f.levelsTo = c.levels, c.records, c.output
 	return nil
-}
-
-// within returns p(parent | topic) for every topic of f, given p(parent | item), N×L; see Level.Within.
-func (f *Fitted) within(ctx context.Context, parents *matrix.Single) ([]float64, error) {
-	t := f.Topics
-	n, l := parents.Dims()
-	whole := newThinning(f.Marginals.Weights, t.K, t.BRow)
-	sums := make([]float64, t.K*l)
-	for first := 0; first < n; first += matrix.BlockRows {
-		rows := min(matrix.BlockRows, n-first)
-		x, y := matrix.NewTall(rows, t.K), matrix.NewTall(rows, l)
-		for r := range rows {
-			t.BRow(x.Row(r), first+r)
-			whole.row(x.Row(r), first+r)
-			for c, p := range parents.Row(first + r) {
-				y.Row(r)[c] = float64(p)
-			}
-		}
-		for at, v := range kernel.Gram(ctx, x, y, f.run.Workers) {
-			sums[at] += v
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-	for k := range t.K {
-		normalizeOr(sums[k*l:(k+1)*l], 1/float64(l))
-	}
-	return sums, nil
-}
-
-// normalizeOr makes values sum to 1, or sets all to a value if their sum is not positive.
-func normalizeOr(values []float64, otherwise float64) {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	for i := range values {
-		if values[i] = values[i] / sum; !(sum > 0) {
-			values[i] = otherwise
-		}
-	}
 }
 
 // saveLevel writes a level into the output of the finest.

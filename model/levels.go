@@ -19,12 +19,8 @@ const levelsFolder = "levels"
 type Level struct {
 	Topics int    // K of the level
 	Folder string // in the model, with slashes; "" for the finest level, which is the model itself
-	// Within is p(parent | topic), K×L row-major with the L topics of the next coarser level: rows sum to 1. It is nil for the coarsest
-	// level.
-	//
-	//	p(parent c | topic f) = Σ_i p(item i | f)·p(c | item i)
-	//
-	// over whole documents.
+	// Within is p(parent | topic) in whole documents, K×L row-major with the L topics of the next coarser level: rows sum to 1. It is nil
+	// for the coarsest level. docs/levels.md says how it is found.
 	Within []float64
 }
 

@@ -120,12 +120,7 @@ func (m *Model) itemsTable() table {
 	top := column{Field: shard.Field{Name: "top_topic", Type: shard.Int32}, write: func(first, last int) any {
 		best := make([]int32, last-first)
 		for i := range best {
-			row := m.Mixtures.Row(first + i)
-			for k, v := range row {
-				if v > row[best[i]] {
-					best[i] = int32(k)
-				}
-			}
+			best[i] = m.TopTopic(first + i)
 		}
 		return best
 	}}

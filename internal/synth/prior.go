@@ -5,6 +5,7 @@ package synth
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"anchorage/internal/random"
 )
@@ -69,7 +70,10 @@ type prior struct {
 func (m *Model) prior() prior {
 	p := prior{alpha: m.Alpha, logistic: m.Logistic}
 	if m.Tree != nil {
-		p.tree = &tree{m.Tree, m.Topics, m.Concentration}
+		p.tree = &tree{m.Tree, m.Topics, m.TreeConcentration}
+		if p.tree.alpha == nil {
+			p.tree.alpha = slices.Repeat([]float64{m.Concentration}, len(m.Tree))
+		}
 		return p
 	}
 	if p.alpha == nil {

@@ -8,7 +8,7 @@ import "anchorage/internal/random"
 type tree struct {
 	children []int // of every node, by its depth
 	leaves   int
-	alpha    float64 // of every child
+	alpha    []float64 // of every child, by the depth of the node
 }
 
 // leaves returns the number of leaves of a tree.
@@ -26,8 +26,8 @@ func leaves(children []int) int {
 func (t *tree) draw(s *random.Source, topics []int32) {
 	for at := range topics {
 		first, size := 0, t.leaves
-		for _, b := range t.children {
-			passed := 0
+		for depth, b := range t.children {
+			passed, alpha := 0, t.alpha[depth]
 			for _, other := range topics[:at] {
 				if int(other) >= first && int(other) < first+size {
 					passed++
@@ -35,10 +35,10 @@ func (t *tree) draw(s *random.Source, topics []int32) {
 			}
 			size /= b
 			child := 0
-			if u := s.Float64() * (float64(b)*t.alpha + float64(passed)); u < float64(b)*t.alpha {
-				child = min(int(u/t.alpha), b-1)
+			if u := s.Float64() * (float64(b)*alpha + float64(passed)); u < float64(b)*alpha {
+				child = min(int(u/alpha), b-1)
 			} else {
-				child = t.childOf(topics[:at], first, size, b, min(int(u-float64(b)*t.alpha), passed-1))
+				child = t.childOf(topics[:at], first, size, b, min(int(u-float64(b)*alpha), passed-1))
 			}
 			first += child * size
 		}
@@ -64,16 +64,17 @@ func (t *tree) childOf(topics []int32, first, size, b, number int) int {
 // α(α+1)/(a(a+1)), two given ones with α²/(a(a+1)), and below different children each takes a given one with 1/b.
 func (t *tree) joint(k, l int) float64 {
 	p, size, apart := 1.0, t.leaves, false
-	for _, b := range t.children {
+	for depth, b := range t.children {
 		size /= b
-		a := float64(b) * t.alpha
+		alpha := t.alpha[depth]
+		a := float64(b) * alpha
 		switch {
 		case apart:
 			p /= float64(b * b)
 		case k/size == l/size:
-			p *= t.alpha * (t.alpha + 1) / (a * (a + 1))
+			p *= alpha * (alpha + 1) / (a * (a + 1))
 		default:
-			p *= t.alpha * t.alpha / (a * (a + 1))
+			p *= alpha * alpha / (a * (a + 1))
 			apart = true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // The joint probabilities of a tree are those of its documents, and items keep to their branch.
 func TestTree(t *testing.T) {
-	m := Model{Items: 400, Topics: 12, Documents: 60_000, Tree: []int{3, 2, 2}, Concentration: 0.3, Tokens: 2, Length: Fixed, Seed: 3}
+	m := Model{Items: 400, Topics: 12, Documents: 60_000, Tree: []int{3, 2, 2}, TreeConcentration: []float64{0.3, 0.5, 0.2}, Tokens: 2, Length: Fixed, Seed: 3}
 	c := m.Plant()
 	sum := 0.0
 	for _, a := range c.Truth.Correlations {
@@ -52,6 +52,7 @@ func TestTree(t *testing.T) {
 func TestTreeChecks(t *testing.T) {
 	for _, m := range []Model{
 		{Items: 400, Topics: 12, Documents: 10, Tree: []int{3, 2}},
+		{Items: 400, Topics: 6, Documents: 10, Tree: []int{3, 2}, TreeConcentration: []float64{1}},
 		{Items: 400, Topics: 6, Documents: 10, Tree: []int{3, 2}, Alpha: make([]float64, 6)},
 	} {
 		if m.Check() == nil {
