@@ -12,6 +12,7 @@ import (
 
 	"anchorage/metric"
 	"anchorage/model"
+	"anchorage/shard"
 	"anchorage/stream"
 )
 
@@ -55,7 +56,22 @@ type labelClass struct {
 	Adjusted          float64 `json:"adjusted"`
 }
 
-// labelColumns returns the columns that --label-columns names.
+// labelsError marks the errors of a file of labels, to which other flags belong than to shards.
+type labelsError struct{ err error }
+
+func (e *labelsError) Error() string { return e.err.Error() }
+func (e *labelsError) Unwrap() error { return e.err }
+
+// advice returns what to add to the message.
+func (e *labelsError) advice() string {
+	var bad *shard.Error
+	if errors.As(e.err, new(*shard.UnclearError)) || errors.As(e.err, &bad) && shardAdvice[bad.Reason()] != "" {
+		return ": labels are a table with a header; name its columns of items and labels with --label-columns"
+	}
+	return ""
+}
+
+// labelColumnNames returns the columns that --label-columns names.
 func (f *evalFlags) labelColumnNames() (stream.LabelColumns, error) {
 	item, label, two := strings.Cut(f.labelColumns, ",")
 	if !two || item == "" || label == "" || item == label {
@@ -76,7 +92,7 @@ func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) err
 	}
 	labels, err := stream.ReadLabels(ctx, f.labels, columns, m.Vocabulary)
 	if err != nil {
-		return err
+		return &labelsError{err}
 	}
 	if len(labels.Items) == 0 {
 		return &model.InputError{Path: f.labels, Reason: fmt.Sprintf("labels %d items, none of which the model has", labels.Listed)}
