@@ -26,7 +26,7 @@ type Links struct {
 }
 
 // clearAffinity is the affinity with a drawn topic from which a topic counts as that one.
-const clearAffinity = 0.85
+const clearAffinity = 0.7
 
 // links scores all ways between neighbouring levels.
 func (o *Options) links(ctx context.Context, c *catalogue, models []*model.Model, seed uint64) ([]Links, error) {

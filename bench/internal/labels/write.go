@@ -26,7 +26,7 @@ func (o *Options) Write(folder *report.Folder, result *Result, origin report.Ori
 	}
 	tables := []*report.Table{scores}
 	if len(result.Links) > 0 {
-		b.WriteString("\n## Parents of topics\n\np(parent | topic) by three ways: the mean of p(parent | item) over the items of a topic; counts of the tokens of all documents, whose topics are inferred under both levels; and what a model holds, which takes coarse topics apart into fine ones. Only topics count that are a drawn one (affinity from 0.85), as is the topic that should be their parent.\n\n")
+		b.WriteString("\n## Parents of topics\n\np(parent | topic) by three ways: the mean of p(parent | item) over the items of a topic; counts of the tokens of all documents, whose topics are inferred under both levels; and what a model holds, which takes coarse topics apart into fine ones. Only topics count that are a drawn one (affinity from 0.7), as is the topic that should be their parent.\n\n")
 		links := report.NewTable("links", report.Texts("by"), report.Ints("seed", "topics", "parents", "compared"), report.Floats("true_parent", "right"))
 		report.MarkdownHeader(b, "topics:", "parents:", "way", "compared:", "p(true parent):", "greatest parent is the true one:")
 		for _, l := range result.Links {
