@@ -61,6 +61,16 @@ func (p *Point) Reached(state func(*Values)) {
 	}
 }
 
+// Finished is Reached at the end of a part of the run: its state is written at once, so that the part is never done again.
+func (p *Point) Finished(state func(*Values)) {
+	if p == nil {
+		return
+	}
+	if p.Reached(state); p.chain.pending != nil {
+		p.chain.pending(p.chain.folder.ctx)
+	}
+}
+
 // Leave says that the stage goes on, and changes its state.
 func (p *Point) Leave() {
 	if p != nil {

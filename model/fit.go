@@ -25,13 +25,26 @@ func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error
 
 // fitStages runs the stages that the checkpoint does not have.
 func fitStages(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
-	kept := opts.Run.kept
 	first, err := opts.Method.entry().start(ctx, docs, &opts)
 	if err != nil {
 		return nil, err
 	}
-	kept.reached(sketched, first.snapshot(docs))
-	second, err := first.Rectify(ctx, opts)
+	opts.Run.kept.reached(sketched, first.snapshot(docs))
+	coarser, err := first.fitLevels(ctx, docs, &opts)
+	if err != nil {
+		return nil, err
+	}
+	fitted, err := first.fit(ctx, docs, opts)
+	if err != nil || coarser == nil {
+		return fitted, err
+	}
+	return fitted, coarser.join(ctx, fitted)
+}
+
+// fit runs the stages after the sketch.
+func (s *Sketched) fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
+	kept := s.run.kept
+	second, err := s.Rectify(ctx, opts)
 	if err != nil {
 		return nil, err
 	}

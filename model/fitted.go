@@ -32,10 +32,14 @@ type Fitted struct {
 	// Drift says what became of the topics of an earlier model; nil unless Continue compared them.
 	Drift *Drift
 
+	// Levels are all levels of a fit of several, the coarsest first; nil if there is one.
+	Levels []Level
+
 	// Recommendation has the pairs of items, which Save writes too; nil if they were not counted.
 	Recommendation *Recommendation
 
 	run       *Run
+	levelsTo  *Output      // that has the coarser levels
 	memory    *memoryModel // of the run; nil if it began with a loaded result
 	begun     *begun
 	relevance float64 // λ of the prominent items

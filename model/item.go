@@ -51,3 +51,14 @@ func (m *Model) Item(id string) (*Item, error) {
 	}
 	return item, nil
 }
+
+// TopTopic returns the most probable topic of item i.
+func (m *Model) TopTopic(i int) int32 {
+	best, row := 0, m.Mixtures.Row(i)
+	for k, p := range row {
+		if p > row[best] {
+			best = k
+		}
+	}
+	return int32(best)
+}

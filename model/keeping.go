@@ -21,6 +21,7 @@ import (
 // keeping is the checkpoint of a fit under way. All methods of a nil *keeping do nothing.
 type keeping struct {
 	docs   *corpus.Corpus
+	folder *checkpoint.Folder
 	chain  *checkpoint.Chain
 	at     position           // of the state to go on from; "" if there is none
 	from   snapshot           // of that state
@@ -45,23 +46,45 @@ func (r *Run) keep(docs *corpus.Corpus, opts *Options, stages string) error {
 		checkpoint.Fact{Name: "command", Value: stages}, checkpoint.Fact{Name: "memory limit", Value: fmt.Sprint(r.MemoryLimit)})
 	folder.Know(facts...)
 	folder.Know(documentFacts(docs)...)
-	k := &keeping{docs: docs, chain: folder.Chain("fit")}
-	r.kept = k
-	if k.loaded, err = k.chain.Load(); err != nil || k.loaded == nil {
-		return damaged(folder.Path(), err)
+	r.kept, err = folderChain(folder, docs, "fit", r.Workers)
+	if r.kept != nil && r.kept.from.vocabulary != nil {
+		docs.Vocabulary, docs.Inputs = r.kept.from.vocabulary, r.kept.from.manifest.Inputs
 	}
-	k.at, k.from.workers = position(k.loaded.Kind), r.Workers
+	return err
+}
+
+// folderChain opens a chain of a checkpoint.
+func folderChain(folder *checkpoint.Folder, docs *corpus.Corpus, name string, workers int) (k *keeping, err error) {
+	k = &keeping{docs: docs, folder: folder, chain: folder.Chain(name)}
+	if k.loaded, err = k.chain.Load(); err != nil || k.loaded == nil {
+		return k, damaged(folder.Path(), err)
+	}
+	k.at, k.from.workers = position(k.loaded.Kind), workers
 	k.from.checkpoint(&k.loaded.Values)
 	if k.at != krylov && k.at != rectifying && k.at != refining { // no stage reads on
 		k.loaded.Close()
 	}
-	if of := k.from.vocabulary; of != nil {
-		docs.Vocabulary, docs.Inputs = of, k.from.manifest.Inputs
-	}
 	if !slices.Contains(positions, k.at) {
-		return damaged(folder.Path(), fmt.Errorf("%w: it stands at %q", checkpoint.ErrDamaged, k.at))
+		return k, damaged(folder.Path(), fmt.Errorf("%w: it stands at %q", checkpoint.ErrDamaged, k.at))
 	}
-	return damaged(folder.Path(), k.loaded.Err())
+	return k, damaged(folder.Path(), k.loaded.Err())
+}
+
+// level opens the chain of a coarser level; nil if the run has no checkpoint.
+func (k *keeping) level(topics, workers int) (*keeping, error) {
+	if k == nil {
+		return nil, nil
+	}
+	return folderChain(k.folder, k.docs, fmt.Sprintf("level-%d", topics), workers)
+}
+
+// solved says that a level is complete, and writes its state, so that it is not computed again.
+func (k *keeping) solved(s snapshot) {
+	if k == nil || k.past(solved) {
+		return
+	}
+	k.last = k.chain.Point(string(solved), s.checkpoint, nil)
+	k.last.Finished(nil)
 }
 
 // damaged makes an error of a checkpoint one of an input.
@@ -74,7 +97,7 @@ func damaged(path string, err error) error {
 
 // facts returns the options that decide the result.
 func (o Options) facts() ([]checkpoint.Fact, error) {
-	o.Run, o.Start, o.Sketch.Mergeable, o.Rectify.Corrections = nil, nil, nil, rectify.Corrections{}
+	o.Run, o.Start, o.Sketch.Mergeable, o.LevelsTo, o.Rectify.Corrections = nil, nil, nil, nil, rectify.Corrections{}
 	text, err := json.Marshal(o)
 	if err != nil {
 		return nil, err

@@ -67,9 +67,11 @@ type Manifest struct {
 	Documents *DocumentsRecord `json:"documents,omitempty"`
 	// TopicIDs are the ids of the topics of a model that continues another, and NextTopicID the least id that no topic has had. Absent,
 	// the ids are 0 to K−1.
-	TopicIDs    []int          `json:"topic_ids,omitempty"`
-	NextTopicID int            `json:"next_topic_id,omitempty"`
-	Outputs     []OutputRecord `json:"outputs"`
+	TopicIDs    []int `json:"topic_ids,omitempty"`
+	NextTopicID int   `json:"next_topic_id,omitempty"`
+	// Levels are the coarser models inside this one, the coarsest first; none if there is one level.
+	Levels  []LevelRecord  `json:"levels,omitempty"`
+	Outputs []OutputRecord `json:"outputs"`
 }
 
 // OutputRecord is a file of the directory.
@@ -239,6 +241,7 @@ const (
 	Damaged             // a file is not the one that was written
 	Incomplete          // a file is missing, or belongs to no directory
 	NoFactor            // the model has no anchors or no factor
+	NoLevel             // the model has no level of so many topics
 )
 
 // InputError reports that a directory or file of results cannot be used as input.

@@ -42,6 +42,8 @@ type memoryModel struct {
 	read                   int64 // live bytes while the items were counted; 0 if they were not
 	cuts                   int   // of the evidence: numbers of topics below the greatest for which it is measured too
 	held                   int   // eigenvectors that are kept for further numbers of topics while one is solved; 0 if it is the only one
+	levels                 []int // coarser numbers of topics, solved before this one, increasing
+	before                 int   // topics of the level before this one, whose mixtures are held; 0 if there is none
 	weighted, evidence     bool
 	refined                bool  // the topics are refined
 	mayRefine              bool  // they need not be, where memory lacks
@@ -83,8 +85,11 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
 	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes,
 		evidence: !opts.Sketch.NoEvidence, corpus: corpus.Size{Workers: opts.Run.Workers}, start: opts.Start}
-	if len(opts.Ranks) > 0 {
-		m.cuts, m.held = len(opts.Ranks)-1, opts.Topics
+	if m.cuts, m.levels = len(opts.cuts()), opts.Levels; len(opts.Ranks) > 0 && len(opts.Levels) == 0 {
+		m.held = opts.Topics
+	}
+	if last := len(m.levels) - 1; last >= 0 {
+		m.before = m.levels[last]
 	}
 	if m.passes == 1 && opts.Sketch.Columns == 0 {
 		m.widths = streamedColumns(opts.Topics)
@@ -137,12 +142,17 @@ func (m *memoryModel) stages() []StageMemory {
 	if m.read > 0 {
 		stages = append(stages, StageMemory{"read", readingBytes + m.read + m.read*unknownPercent/100})
 	}
-	for _, s := range m.alive() {
-		bytes := resident(s.Bytes)
+	return append(stages, residents(m.alive())...)
+}
+
+// residents returns the sizes of the process in stages in which the given bytes are alive.
+func residents(alive []StageMemory) []StageMemory {
+	stages := make([]StageMemory, len(alive))
+	for i, s := range alive {
+		stages[i] = StageMemory{s.Stage, resident(s.Bytes)}
 		if s.Stage == "evidence" {
-			bytes -= garbage(s.Bytes) / 2 // a single pass makes little garbage
+			stages[i].Bytes -= garbage(s.Bytes) / 2 // a single pass makes little garbage
 		}
-		stages = append(stages, StageMemory{s.Stage, bytes})
 	}
 	return stages
 }
@@ -152,16 +162,32 @@ func (m *memoryModel) alive() []StageMemory {
 	n, k := m.items, m.topics
 	common, vectors := m.common(), matrix.Bytes[float64](n, k)
 	stages := []StageMemory{{"sketch", common + m.sketch(m.corpus)}}
-	halved := 0
 	if m.evidence && m.passes != 1 {
 		stages = append(stages, StageMemory{"evidence", common + vectors + m.leadingBytes() + sketch.EvidencePassBytes(n, k, m.cuts, m.corpus)})
+	}
+	if m.method == nil {
+		return append(stages, StageMemory{"write", common + m.handedOn() + vectors + m.written()})
+	}
+	for _, of := range m.coarser() {
+		for _, s := range of.solving() {
+			stages = append(stages, StageMemory{levelStage(s.Stage, of.topics), s.Bytes})
+		}
+	}
+	return append(stages, m.solving()...)
+}
+
+// written returns the bytes that a table of N×K values takes while it is written.
+func (m *memoryModel) written() int64 {
+	return writtenCopies * matrix.Bytes[float64](min(groupRows, m.items), m.topics)
+}
+
+// solving returns the bytes that are alive at the peak of each stage from the rectification on.
+func (m *memoryModel) solving() (stages []StageMemory) {
+	n, k, halved := m.items, m.topics, 0
+	if m.evidence && m.passes != 1 {
 		halved = sketch.HalvedItems(n, k)
 	}
-	common += m.handedOn()
-	written := writtenCopies * matrix.Bytes[float64](min(groupRows, n), k)
-	if m.method == nil {
-		return append(stages, StageMemory{"write", common + vectors + written})
-	}
+	common := m.common() + m.handedOn()
 	kept, density := m.kept, m.density
 	if density == 0 {
 		density = rectify.ForecastDensity
@@ -176,7 +202,7 @@ func (m *memoryModel) alive() []StageMemory {
 	if m.refined {
 		stages = append(stages, StageMemory{"refine", m.refining(m.corpus.Workers)})
 	}
-	return append(stages, StageMemory{"write", common + 3*probabilities + anchor.TopicsBytes(n, k) + written})
+	return append(stages, StageMemory{"write", common + 3*probabilities + anchor.TopicsBytes(n, k) + m.written()})
 }
 
 // leavesOut reports whether topics are not refined only because memory lacks.
@@ -215,6 +241,9 @@ func (m *memoryModel) handedOn() int64 {
 	handed := m.evidenceBytes() + m.leadingBytes()
 	if m.held > 0 {
 		handed += matrix.Bytes[float64](m.items, m.held) + m.evidenceBytes() // its own, and that of the number of topics
+	}
+	if m.before > 0 {
+		handed += matrix.Bytes[float32](m.items, m.before)
 	}
 	return handed
 }
@@ -286,26 +315,24 @@ func (m *memoryModel) restrict(limit int64) error {
 			m.blocks = blocks
 			return resident(m.common()+m.sketch(few)) <= limit
 		}
-		most := sketch.DefaultBlocks(m.items, m.columns)
-		for blocks := most; !fits(blocks) && blocks > sketch.LeastBlocks; {
+		for blocks := sketch.DefaultBlocks(m.items, m.columns); !fits(blocks) && blocks > sketch.LeastBlocks; {
 			blocks--
 		}
 	}
-	for m.resamples > 0 && m.candidates > leastCandidates && resident(m.bootstrapping(few)) > limit {
+	for m.resamples > 0 && m.candidates > leastCandidates && m.most(func(of *memoryModel) int64 { return of.bootstrapping(few) }) > limit {
 		m.candidates--
 	}
 	if m.method != nil {
-		most := min(m.asked, limit)
 		m.budget, m.restricted = 0, true
-		for budget := most; budget >= leastKept; budget /= 2 {
+		for budget := min(m.asked, limit); budget >= leastKept; budget /= 2 {
 			// The density is unknown, so the buffers of kept stripes may be full.
-			if resident(m.rectifying(budget, 1)) <= limit {
+			if m.most(func(of *memoryModel) int64 { return of.rectifying(budget, 1) }) <= limit {
 				m.budget = budget
 				break
 			}
 		}
 	}
-	if m.mayRefine && m.refined && resident(m.refining(limitWorkers)) > limit {
+	if m.mayRefine && m.refined && m.most(func(of *memoryModel) int64 { return of.refining(limitWorkers) }) > limit {
 		m.refined = false
 	}
 	ahead := slices.DeleteFunc(m.stages(), func(s StageMemory) bool { return s.Stage == "read" })
@@ -344,7 +371,8 @@ func (m *memoryModel) fit(run *Run) error {
 func (m *memoryModel) confine(ceiling int64) error {
 	if m.method != nil {
 		// The density is unknown, so the buffers of kept stripes may be full.
-		for m.budget > 0 && resident(m.rectifying(min(m.shape(0, 1).KeptBytes(), m.budget), 1)) > ceiling {
+		needs := func(of *memoryModel) int64 { return of.rectifying(min(of.shape(0, 1).KeptBytes(), m.budget), 1) }
+		for m.budget > 0 && m.most(needs) > ceiling {
 			m.restricted = true
 			if m.budget /= 2; m.budget < leastKept {
 				m.budget = 0

@@ -39,6 +39,7 @@ type Model struct {
 	Prominent         [][]Listed   // most relevant items of each topic, in order of relevance, with p(item | topic)
 	Characteristic    [][]Listed   // items of each topic that co-occur most with its anchor; nil if there are no anchors
 	Stability         *Stability   // what resamples of the documents say of the topics; nil if there were none
+	Levels            []Level      // all levels, the coarsest first and the model itself last; nil if there is one
 	TopicIDs          []int        // the id of each topic, which it keeps from generation to generation; see Fitted.Continue
 
 	itemRow func(dst []float64, i int)                        // sets dst to row i of B
@@ -88,7 +89,7 @@ func (f *Fitted) Overview() *Model {
 		TermFrequency: f.Marginals.TermFrequency, Probability: whole.items(thinned), WeightedProbability: thinned, Weights: f.Marginals.Weights,
 		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
 		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint), near: new(nearby), recommending: &recommending{fitted: f.Recommendation},
-		Characteristic: f.characteristic, Stability: f.Stability, TopicIDs: f.Manifest.topicIDs(t.K)}
+		Characteristic: f.characteristic, Stability: f.Stability, Levels: f.Levels, TopicIDs: f.Manifest.topicIDs(t.K)}
 	if f.Factor != nil {
 		m.factor = func(context.Context) (*matrix.Single, error) { return singleCopy(f.Factor), nil }
 	}
@@ -119,12 +120,7 @@ func (m *Model) itemsTable() table {
 	top := column{Field: shard.Field{Name: "top_topic", Type: shard.Int32}, write: func(first, last int) any {
 		best := make([]int32, last-first)
 		for i := range best {
-			row := m.Mixtures.Row(first + i)
-			for k, v := range row {
-				if v > row[best[i]] {
-					best[i] = int32(k)
-				}
-			}
+			best[i] = m.TopTopic(first + i)
 		}
 		return best
 	}}

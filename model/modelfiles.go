@@ -32,6 +32,9 @@ func Load(ctx context.Context, path string) (*Model, error) {
 		return nil, &InputError{Path: objects.Join(path, manifestFile), Reason: err.Error()}
 	}
 	m.TopicIDs = manifest.topicIDs(k)
+	if m.Levels, err = manifest.readLevels(ctx, from, k); err != nil {
+		return nil, err
+	}
 	if err := process.Reserve(2 * matrix.Bytes[float64](n, k)); err != nil {
 		return nil, err
 	}
@@ -137,6 +140,9 @@ func (f *Fitted) Save(ctx context.Context, path string) error {
 
 // SaveTo writes the model into a directory that Create began, and completes it.
 func (f *Fitted) SaveTo(out *Output) error {
+	if f.levelsTo != nil && f.levelsTo != out {
+		return errOtherOutput
+	}
 	m := f.Overview()
 	k := m.Topics()
 	lists := listing{layout: m.layout()}
@@ -164,6 +170,7 @@ func (f *Fitted) SaveTo(out *Output) error {
 	if f.Drift != nil {
 		tables = append(tables, f.Drift.table())
 	}
+	tables = append(tables, levelTables(f.Levels)...)
 	if f.bayes != nil {
 		tables = append(tables, f.bayes.tables(m.Shares)...)
 	}

@@ -28,6 +28,11 @@ type Options struct {
 	Ranks []int `json:",omitempty"`
 	// Choice, if not nil, says why there are as many topics; the manifest records it.
 	Choice *ChoiceRecord `json:",omitempty"`
+	// Levels, if not nil, are the numbers of topics of coarser models of the same documents, increasing from 2 to less than Topics. Fit finds
+	// them from the same sketch, and writes them into LevelsTo, to which the finest model must be saved then; see Model.Levels. The method
+	// must be one that finds the topics of a factor.
+	Levels   []int   `json:",omitempty"`
+	LevelsTo *Output `json:"-"`
 	// Bootstrap is how many resamples of the documents, in one more pass, say how stable the topics are; see Fitted.Bootstrap. 0 for none.
 	Bootstrap int
 	// Start, if not nil, is an earlier model of nearly the same documents, which saves passes; see ReadStart. The method must make passes
@@ -165,6 +170,9 @@ func (o *Options) Check() error {
 	case !(o.Anchor.Relevance >= 0 && o.Anchor.Relevance <= 1):
 		return badOption("Anchor.Relevance", "λ must be from 0 to 1, not %v", o.Anchor.Relevance)
 	}
+	if err := o.checkLevels(); err != nil {
+		return err
+	}
 	for i, k := range o.Ranks {
 		if k < leastTopics || i > 0 && k <= o.Ranks[i-1] || i == len(o.Ranks)-1 && k != o.Topics {
 			return badOption("Ranks", "must increase from %d or more to %d, the number of topics, but are %v", leastTopics, o.Topics, o.Ranks)
@@ -200,6 +208,9 @@ func (o Options) prepared() Options {
 	}
 	if o.Run == nil {
 		o.Run = new(Run)
+	}
+	if len(o.Levels) > 0 {
+		o.Ranks = append(slices.Clone(o.Levels), o.Topics)
 	}
 	o.Run.begin()
 	return o

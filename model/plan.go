@@ -4,6 +4,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -108,7 +109,14 @@ const (
 
 // outputBytes returns about how large the model is on disk.
 func outputBytes(m *memoryModel, e corpus.Expectation) int64 {
-	return int64(float64(m.items) * (outputValueBytes*float64(m.topics) + outputItemBytes + e.IDBytes))
+	bytes := func(topics int) float64 {
+		return float64(m.items) * (outputValueBytes*float64(topics) + outputItemBytes + e.IDBytes)
+	}
+	sum := bytes(m.topics)
+	for _, topics := range m.levels {
+		sum += bytes(topics)
+	}
+	return int64(sum)
 }
 
 // addStages adds the stages, with what each takes, and their sums.
@@ -186,16 +194,22 @@ func (r Rates) work(sample *corpus.Sample, e corpus.Expectation, m *memoryModel,
 	if m.baseline {
 		iterations = 0
 	}
+	work := make(map[string]stageWork)
+	for _, of := range m.coarser() {
+		for stage, w := range r.work(sample, e, of, o) {
+			work[levelStage(stage, of.topics)] = w
+		}
+	}
 	chosen := float64(min(int(10*k)+1000, m.items)) // columns of the corrections at most
 	p := float64(passes)
-	work := map[string]stageWork{
+	maps.Copy(work, map[string]stageWork{
 		"read":     r.reading(sample, e),
 		"sketch":   r.of(p*(gatherPart*r.Gather*e.EntriesKept*l+squarePart*r.Multiply*n*l*l), 0.6, 1.6, passes),
 		"evidence": r.of(evidencePart*r.Gather*e.EntriesKept*k, 0.7, 1.4, 1),
 		"rectify":  r.of(iterations*correctPart*r.Multiply*n*chosen*k, 0.5, 2, 0),
 		"anchor":   r.of(anchorPart*r.Multiply*n*k*k+anchorRow*r.Multiply*n*k, 0.5, 2, 0),
 		"write":    r.of(writePart*r.Multiply*n*k, 0.6, 1.6, 0),
-	}
+	})
 	if m.refined {
 		all := refinePasses(o, e)
 		each := refinePart*r.Local*e.EntriesKept*k*float64(all) + renewPart*r.Multiply*refineEpochs*refineParts*n*k

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -31,6 +32,8 @@ func resumable() map[string]Options {
 	fits["for reading"] = Options{Topics: 4, Seed: 1, Refine: RefineOptions{For: "reading"}}
 	fits["for prediction"] = Options{Topics: 6, Seed: 1, Refine: RefineOptions{For: "prediction"}}
 	fits["a single pass"] = Options{Topics: 4, Seed: 1, Sketch: SketchOptions{Passes: 1}}
+	fits["levels"] = Options{Topics: 6, Levels: []int{2, 4}, Seed: 1, Bootstrap: 2}
+	fits["levels of a single pass"] = Options{Topics: 5, Levels: []int{3}, Seed: 1, Sketch: SketchOptions{Passes: 1}}
 	fits["no rectification"] = Options{Topics: 4, Seed: 1, Baseline: true}
 	return fits
 }
@@ -73,38 +76,46 @@ func fitKept(t *testing.T, ctx context.Context, docs *corpus.Corpus, options Opt
 	t.Helper()
 	options.Run = keptIn(t, ctx, path+".checkpoint", interrupts, seen)
 	defer options.Run.Checkpoint.Close()
-	f, err := Fit(ctx, docs, options)
-	if err != nil {
-		return err
-	}
-	if err := f.Save(ctx, path); err != nil {
+	if err := fitInto(ctx, docs, options, path); err != nil {
 		return options.Run.Checkpoint.Interrupted(err)
 	}
 	return options.Run.Checkpoint.Remove()
 }
 
+// fitInto fits a model of one or more levels and saves it.
+func fitInto(ctx context.Context, docs *corpus.Corpus, options Options, path string) error {
+	out, err := Create(ctx, path, nil)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	options.LevelsTo = out
+	f, err := Fit(ctx, docs, options)
+	if err != nil {
+		return err
+	}
+	return f.SaveTo(out)
+}
+
 // sameModel fails the test unless two directories have the same files, but for run.json.
 func sameModel(t *testing.T, got, want string) {
 	t.Helper()
-	entries, err := os.ReadDir(want)
+	err := fs.WalkDir(os.DirFS(want), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() == runFile {
+			return err
+		}
+		a, err := os.ReadFile(filepath.Join(got, name))
+		if err != nil {
+			return err
+		}
+		b, err := os.ReadFile(filepath.Join(want, name))
+		if err == nil && !bytes.Equal(a, b) {
+			t.Errorf("%s differs", name)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if e.Name() == runFile {
-			continue
-		}
-		a, err := os.ReadFile(filepath.Join(got, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := os.ReadFile(filepath.Join(want, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(a, b) {
-			t.Errorf("%s differs", e.Name())
-		}
 	}
 }
 
@@ -121,11 +132,7 @@ func TestResumedAnywhere(t *testing.T) {
 			want := filepath.Join(parent, "want")
 			plain := options
 			plain.Run = &Run{Workers: 1}
-			f, err := Fit(t.Context(), docs(), plain)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := f.Save(t.Context(), want); err != nil {
+			if err := fitInto(t.Context(), docs(), plain, want); err != nil {
 				t.Fatal(err)
 			}
 			whole := polls.After(t.Context(), 0)
@@ -164,7 +171,7 @@ func TestResumedAnywhere(t *testing.T) {
 			}
 		})
 	}
-	for _, p := range []position{krylov, sketched, rectifying, rectified, anchored, refining, refined} {
+	for _, p := range []position{krylov, sketched, rectifying, rectified, anchored, refining, refined, solved} {
 		if !seen[string(p)] {
 			t.Errorf("no fit went on from %q", p)
 		}

@@ -25,9 +25,10 @@ const (
 	bootstrapped position = "bootstrapped"
 	refining     position = "refining"
 	refined      position = "refined"
+	solved       position = "solved" // a level is complete
 )
 
-var positions = []position{accumulated, krylov, eigenpairs, sketched, rectifying, rectified, anchored, bootstrapped, refining, refined}
+var positions = []position{accumulated, krylov, eigenpairs, sketched, rectifying, rectified, anchored, bootstrapped, refining, refined, solved}
 
 // snapshot is what is needed of finished stages. What a stage uses up is nil after it.
 type snapshot struct {

@@ -30,6 +30,7 @@ const (
 	evidenceFile     = "evidence.parquet"
 	scatterFile      = "scatter.parquet"
 	halvesFile       = "halves.parquet"
+	levelsFile       = "levels.parquet"
 )
 
 func vocabularyTable(v *corpus.Vocabulary) table {

@@ -29,7 +29,9 @@ func TestMissingTasks(t *testing.T) {
 
 // Tasks come together in any order, each once, and none of other shards.
 func TestMergeTasks(t *testing.T) {
-	of := func(numbers ...int) *TasksRecord { return &TasksRecord{Numbers: numbers, Of: 4, Shards: 9, SHA256: "a"} }
+	of := func(numbers ...int) *TasksRecord {
+		return &TasksRecord{Numbers: numbers, Of: 4, Shards: 9, SHA256: "a"}
+	}
 	sum, err := of(2).merge(of(0, 3), "first", "second")
 	if err != nil || !slices.Equal(sum.Numbers, []int{0, 2, 3}) || !slices.Equal(sum.Missing(), []int{1}) {
 		t.Fatalf("%+v, %v", sum, err)

@@ -65,6 +65,7 @@ func VerifyDirectory(ctx context.Context, path string, sealedSince int) (v Verif
 	var manifest struct {
 		Kind    string         `json:"kind"`
 		Layout  int            `json:"layout"`
+		Levels  []LevelRecord  `json:"levels"`
 		Outputs []OutputRecord `json:"outputs"`
 	}
 	if err := json.Unmarshal(text, &manifest); err != nil {
@@ -81,10 +82,30 @@ func VerifyDirectory(ctx context.Context, path string, sealedSince int) (v Verif
 		}
 		v.add(output.Name, output.Size, err)
 	}
+	for _, level := range manifest.Levels {
+		if err := v.level(ctx, path, level, sealedSince); err != nil {
+			return v, err
+		}
+	}
 	if err := v.sealed(ctx, path, runFile, manifest.Layout >= sealedSince); err != nil {
 		return v, err
 	}
 	return v, v.recommendation(ctx, path)
+}
+
+// level looks at the directory of a coarser level. Its files have its folder before their names.
+func (v *Verification) level(ctx context.Context, path string, record LevelRecord, sealedSince int) error {
+	folder := objects.Join(path, record.Folder)
+	own := OutputRecord{Name: manifestFile, SHA256: record.SHA256, Size: record.Size}
+	if err := VerifyFile(ctx, folder, []OutputRecord{own}, manifestFile); err != nil {
+		v.add(record.Folder+"/"+manifestFile, record.Size, err)
+		return ctx.Err()
+	}
+	found, err := VerifyDirectory(ctx, folder, sealedSince)
+	for _, file := range found.Files {
+		v.add(record.Folder+"/"+file.Name, file.Size, file.Err)
+	}
+	return err
 }
 
 // sealed looks at a file of JSON that carries its own checksum, if it is there.

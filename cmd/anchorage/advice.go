@@ -38,6 +38,9 @@ func advice(err error) string {
 	if text := storeAdvice(err); text != "" {
 		return text
 	}
+	if labels := new(labelsError); errors.As(err, &labels) {
+		return labels.advice()
+	}
 	if unclear := new(shard.UnclearError); errors.As(err, &unclear) {
 		return unclearAdvice(unclear)
 	}

@@ -29,6 +29,7 @@ var optionFlags = map[string]string{
 	"Refine.Passes":      "--refine",
 	"Refine.For":         "--for",
 	"Bootstrap":          "--bootstrap",
+	"Levels":             "--levels",
 	"Start":              "--start",
 	"Representation":     "--by",
 	"Require":            "--require",
@@ -58,6 +59,7 @@ var faultAdvice = map[model.Fault]string{
 	model.Damaged:       "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage); --no-verify reads it as it is",
 	model.Incomplete:    "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage)",
 	model.NoFactor:      ": start from a model that fit made, by a method that passes over the documents",
+	model.NoLevel:       ": name one of them with --level, or make others with fit --levels",
 	model.NoPairs:       ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
 }
 

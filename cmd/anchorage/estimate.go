@@ -3,6 +3,7 @@
 package main
 
 import (
+	"strings"
 	"time"
 
 	"anchorage/model"
@@ -36,7 +37,7 @@ func (e *estimate) left(stage string) time.Duration {
 	stages := e.plan.Stages
 	if name, known := stageOfProgress[stage]; known {
 		for i := e.at + 1; i < len(stages); i++ {
-			if stages[i].Stage == name {
+			if of, _, _ := strings.Cut(stages[i].Stage, "/"); of == name { // of any level
 				e.advance(i)
 				break
 			}

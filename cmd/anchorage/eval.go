@@ -22,20 +22,25 @@ import (
 
 // evalFlags say what to score, and how.
 type evalFlags struct {
-	source   sourceFlags
-	topics   string
-	base     string
-	output   string
-	estimate bool
-	columns  int
-	hulls    int
-	seed     uint64
+	source sourceFlags
+	topics string
+	labels string // file of the items' labels
+	// labelColumns are the names of its columns.
+	labelColumns string
+	base         string
+	output       string
+	estimate     bool
+	columns      int
+	hulls        int
+	seed         uint64
 }
 
 // add adds the flags.
 func (f *evalFlags) add(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.output, "output", "o", "", "file for the figures, as JSON; metrics.json in the model if not given")
 	flags.StringVar(&f.topics, "topics", "", "file of another tool's topics, one per line")
+	flags.StringVar(&f.labels, "labels", "", "file of the items' labels, such as product and category: CSV or TSV with a header, JSON lines, Parquet or Arrow, a row for each item and label")
+	flags.StringVar(&f.labelColumns, "label-columns", "item,label", "names of the columns of items and of labels in the file of --labels, with a comma between them")
 	flags.StringVar(&f.base, "base", "", "file of items, one per line, for base_recovery: a smaller vocabulary on which to compare models of several")
 	flags.BoolVar(&f.estimate, "estimate", false, "estimate the figures, and never hold the co-occurrence matrix")
 	flags.IntVar(&f.columns, "columns", 0, fmt.Sprintf("random columns of an estimate; 0 for %d", metric.DefaultColumns))
@@ -66,7 +71,7 @@ func (f *evalFlags) check(p *program) error {
 func (p *program) evalCommand() *cobra.Command {
 	var f evalFlags
 	cmd := &cobra.Command{
-		Use:   "eval MODEL SHARD... | eval --topics FILE SHARD...",
+		Use:   "eval MODEL SHARD... | eval --topics FILE SHARD... | eval MODEL --labels FILE",
 		Short: "Measure how good topics are",
 		Long: `Eval computes the figures of merit of a model on shards of documents, those it was learned from or others, and writes
 them to metrics.json in the model, or to the file that -o names. Some figures compare with the co-occurrence matrix. Up to about
@@ -74,13 +79,24 @@ them to metrics.json in the model, or to the file that -o names. Some figures co
 standard errors.
 
 With --topics FILE it scores the topics of any other tool: a text file with one topic per line, its items separated by white
-space, the best first. --vocab, --min-items and --min-tokens then say which items and documents count.`,
+space, the best first. --vocab, --min-items and --min-tokens then say which items and documents count.
+
+With --labels FILE and no shards, it says how far the topics of items agree with labels that people gave to them, such as the departments
+of products: the normalized and the adjusted mutual information, over all items and by how many documents contain them, at every level
+of the model.`,
 		Example: `  anchorage eval model shards/
+  anchorage eval model --labels departments.csv
   anchorage eval --topics topics.txt shards/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
 			if err := f.check(p); err != nil {
 				return err
+			}
+			if f.labels != "" {
+				if len(args) != 1 || f.topics != "" || f.base != "" || f.estimate {
+					return errLabelsAlone
+				}
+				return p.evalLabels(ctx, &f, args[0])
 			}
 			if f.topics != "" {
 				return p.evalTopics(ctx, &f, args)

@@ -21,6 +21,7 @@ type fitFlags struct {
 	rectify  rectifyFlags
 	anchor   anchorFlags
 	refine   refineFlags
+	levels   levelFlags
 	training trainingFlags
 	pairs    pairFlags
 	gate     gateFlags
@@ -35,6 +36,7 @@ type fitFlags struct {
 func (f *fitFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.sketch.add(flags)
+	f.levels.add(flags)
 	f.source.addCorpus(flags)
 	f.rectify.add(flags)
 	f.anchor.add(flags)
@@ -57,6 +59,9 @@ func (f *fitFlags) options() (o model.Options, err error) {
 		return o, &usageError{fmt.Errorf("--method: %w", err)}
 	}
 	o.Baseline, o.Bootstrap = f.baseline, f.bootstrap
+	if o.Levels, err = f.levels.into(&f.sketch.topics); err != nil {
+		return o, err
+	}
 	if err = f.sketch.into(&o, f.source.noPrune); err != nil {
 		return o, err
 	}
@@ -87,6 +92,7 @@ goes on from there, and ends with the same bytes.`,
   anchorage fit docword.nips.txt.gz -k 25 --max-items 5000 --stopwords stop.txt -o nips
   anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail
   anchorage fit shards/ -k auto -o model
+  anchorage fit shards/ --levels 20,100,500 -o model
   anchorage fit shards/ -k 500 --resume=auto --time-limit 6h -o model`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Fitted, error) {
@@ -100,7 +106,7 @@ goes on from there, and ends with the same bytes.`,
 			if err := f.gate.check(); err != nil {
 				return nil, err
 			}
-			options.Run = run
+			options.Run, options.LevelsTo = run, out
 			if f.start != "" {
 				if options.Start, err = model.ReadStart(ctx, f.start); err != nil {
 					return nil, err
@@ -124,7 +130,7 @@ goes on from there, and ends with the same bytes.`,
 				if err := f.sketch.topics.chosen(ctx, p, docs, &options); err != nil {
 					return nil, err
 				}
-				if err := f.source.roomForModel(p, docs.Account, options.Topics, output, out); err != nil {
+				if err := f.source.roomForModel(p, docs.Account, options.AllTopics(), output, out); err != nil {
 					return nil, err
 				}
 				fitted, err := model.Fit(ctx, docs, options)

@@ -76,8 +76,12 @@ func (p *program) itemsShowCommand() *cobra.Command {
 most like it.`,
 		Example: `  anchorage items model show chocolate`,
 		Args:    modelThen(1, 1, "an item"),
-		RunE: onModel(model.Open, func(_ context.Context, m *model.Model, args []string) error {
+		RunE: onModel(model.Open, func(ctx context.Context, m *model.Model, args []string) error {
 			item, err := m.Item(args[0])
+			if err != nil {
+				return err
+			}
+			levels, err := itemLevels(ctx, m, item.Index)
 			if err != nil {
 				return err
 			}
@@ -89,13 +93,18 @@ most like it.`,
 			shown := struct {
 				*model.Item
 				Topics  []itemTopicView   `json:"topics"`
+				Levels  []itemLevelView   `json:"levels,omitempty"`
 				Similar []model.Neighbour `json:"similar"`
-			}{item, views, found}
+			}{item, views, levels, found}
 			return p.print(shown, func(w io.Writer) {
 				printf(w, "%s\n%d documents, %d tokens, p(item) %.3g\n", item.ID, item.Documents, item.Tokens, item.Probability)
 				printf(w, "reliability %.2f: %s\n", item.Reliability, reliabilityWords(item))
 				for _, k := range item.AnchorOf {
 					printf(w, "the anchor of topic %d\n", k)
+				}
+				for _, l := range levels {
+					begin := fmt.Sprintf("of %d topics, %.0f%% in topic %d: ", l.Level, 100*l.Share, l.Topic)
+					printf(w, "%s%s\n", begin, fitting(l.Prominent, p.width()-len(begin)))
 				}
 				fmt.Fprintln(w)
 				printItemTopics(w, views, p.width())

@@ -73,6 +73,7 @@ var ranges = map[string]numbers{
 	"to":                 {kind: whole, least: leastTopics, most: model.MostTopics},
 	"steps":              {kind: whole, least: 1, most: 1000},
 	"trends topics":      {kind: whole, least: 1, most: 1000},
+	"level":              {kind: whole, least: 0, most: model.MostTopics},
 	"passes":             {kind: whole, least: 1, most: model.MostPasses, words: []string{"auto"}},
 	"sketch-columns":     {kind: whole, least: 0, most: model.MostColumns},
 	"enn-iterations":     {kind: whole, least: 1, most: mostRounds, words: []string{"auto"}},

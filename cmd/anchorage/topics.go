@@ -22,6 +22,7 @@ type topicView struct {
 	Characteristic []string `json:"characteristic,omitempty"`
 	*stabilityView          // nil without resamples
 	*idView                 // nil where every topic's id is its number
+	*levelView              // nil in models of one level
 }
 
 // idView is the id that a topic keeps from generation to generation.

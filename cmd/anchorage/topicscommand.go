@@ -17,33 +17,42 @@ import (
 )
 
 // topicFormats are the forms in which topics are printed; the first is the default.
-var topicFormats = []printForm[*model.Model]{
-	{"table", "a table for people, as wide as the terminal", func(p *program, w io.Writer, m *model.Model) error {
-		p.printTopics(w, modelLine(m), m)
+var topicFormats = []printForm[leveled]{
+	{"table", "a table for people, as wide as the terminal; a tree for a model of several levels", func(p *program, w io.Writer, m leveled) error {
+		if m.levels != nil {
+			p.printTree(w, m)
+			return nil
+		}
+		p.printTopics(w, modelLine(m.Model), m.Model)
 		return nil
 	}},
-	{"csv", "a row per topic, a column per item", func(p *program, w io.Writer, m *model.Model) error {
-		return writeTopicsCSV(w, topicViews(m, p.items()), p.rawCells && !isTerminal(p.stdout))
+	{"csv", "a row per topic, a column per item", func(p *program, w io.Writer, m leveled) error {
+		return writeTopicsCSV(w, m.views(p.items()), p.rawCells && !isTerminal(p.stdout))
 	}},
-	{"json", "an object, indented; --json prints it as one line", func(p *program, w io.Writer, m *model.Model) error {
+	{"json", "an object, indented; --json prints it as one line", func(p *program, w io.Writer, m leveled) error {
 		return encodeJSON(w, topicsValue(m, p.items()))
 	}},
-	{"markdown", "a table for documents", func(p *program, w io.Writer, m *model.Model) error {
-		writeTopicsMarkdown(w, topicViews(m, p.items()))
+	{"markdown", "a table for documents", func(p *program, w io.Writer, m leveled) error {
+		writeTopicsMarkdown(w, m.views(p.items()))
 		return nil
 	}},
 }
 
 func (p *program) topicsCommand() *cobra.Command {
 	var format string
+	var level int
 	cmd := &cobra.Command{
 		Use:   "topics MODEL",
 		Short: "Print the topics of a model",
 		Long: `Topics prints the table that fit and bayes fit print at their end: the share of each topic, its anchor, its prominent items, and the
 characteristic ones, which occur most beside the anchor. Long names lose their middle in the table, and nothing in the other forms.
-MODEL is a directory, or the URL of one in an object store. topics.parquet in the model has the same items with their probabilities.`,
+MODEL is a directory, or the URL of one in an object store. topics.parquet in the model has the same items with their probabilities.
+
+The topics of a model that fit --levels made are printed as a tree: every topic below the one of the coarser level to which most of it
+belongs. With --level they are those of one level alone.`,
 		Example: `  anchorage topics model
-  anchorage topics model --top 20 --format csv`,
+  anchorage topics model --top 20 --format csv
+  anchorage topics model --level 20`,
 		Args: cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
 			chosen, err := formOf(p, topicFormats, format)
@@ -57,19 +66,42 @@ MODEL is a directory, or the URL of one in an object store. topics.parquet in th
 			if err != nil {
 				return err
 			}
-			return printAs(p, chosen, m, topicsValue(m, p.items()))
+			shown := leveled{Model: m}
+			if level > 0 {
+				shown.Model, err = m.Level(ctx, level)
+			} else {
+				shown, err = loadLevels(ctx, m)
+			}
+			if err != nil {
+				return err
+			}
+			return printAs(p, chosen, shown, topicsValue(shown, p.items()))
 		}),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		p.topFlag(flags)
 		formFlag(flags, &format, topicFormats)
+		flags.IntVar(&level, "level", 0, "number of topics of the level to print, of a model that fit --levels made; 0 for the tree of all levels")
 		p.rawCellsFlag(flags)
 	})
 }
 
-// topicsValue is what topics prints as JSON.
-func topicsValue(m *model.Model, count int) map[string]any {
-	return map[string]any{"items": m.Vocabulary.Len(), "documents": m.Manifest.Corpus.Documents, "topics": topicViews(m, count)}
+// views returns the topics, of several levels in the order of the tree.
+func (m leveled) views(count int) []topicView {
+	if m.levels != nil {
+		return branches(m.levelViews(count))
+	}
+	return topicViews(m.Model, count)
+}
+
+// topicsValue is what topics prints as JSON: the topics of the finest level, and of all levels if there are several.
+func topicsValue(m leveled, count int) map[string]any {
+	value := map[string]any{"items": m.Vocabulary.Len(), "documents": m.Manifest.Corpus.Documents, "topics": topicViews(m.Model, count)}
+	if m.levels != nil {
+		all := m.levelViews(count)
+		value["topics"], value["levels"] = all[len(all)-1], all
+	}
+	return value
 }
 
 // writeTopicsCSV writes a row per topic. Names are safe for spreadsheets, or with raw as they are in the model.
@@ -89,12 +121,19 @@ func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 	if named {
 		begin = append([]string{"topic", "id"}, begin[1:]...)
 	}
+	leveled := len(views) > 0 && views[0].levelView != nil
+	if leveled {
+		begin = append([]string{"level", "topic", "parent", "parent_share"}, begin[1:]...)
+	}
 	header := append(begin, append(numberedNames("prominent", prominent), numberedNames("characteristic", characteristic)...)...)
 	if err := out.Write(header); err != nil {
 		return err
 	}
 	for _, v := range views {
 		row := []string{fmt.Sprint(v.Topic)}
+		if leveled {
+			row = append([]string{fmt.Sprint(v.Level)}, append(row, v.parentCells()...)...)
+		}
 		if named {
 			row = append(row, fmt.Sprint(v.ID))
 		}
@@ -149,13 +188,22 @@ func writeTopicsMarkdown(w io.Writer, views []topicView) {
 	if len(views) > 0 && views[0].idView != nil {
 		id, alignID = " id |", "---:|"
 	}
+	level, alignLevel := "|", "|"
+	if len(views) > 0 && views[0].levelView != nil {
+		level, alignLevel = "| level | parent | in parent |", "|---:|---:|---:|"
+	}
 	if characteristic == 0 {
-		printf(w, "| topic |%s share |%s prominent |\n|---:|%s---:|%s---|\n", id, found, alignID, align)
+		printf(w, "%s topic |%s share |%s prominent |\n%s---:|%s---:|%s---|\n", level, id, found, alignLevel, alignID, align)
 	} else {
-		printf(w, "| topic |%s share |%s anchor | prominent | characteristic |\n|---:|%s---:|%s---|---|---|\n", id, found, alignID, align)
+		printf(w, "%s topic |%s share |%s anchor | prominent | characteristic |\n%s---:|%s---:|%s---|---|---|\n", level, id, found, alignLevel, alignID, align)
 	}
 	for _, v := range views {
-		printf(w, "| %d |", v.Topic)
+		printf(w, "|")
+		if v.levelView != nil {
+			cells := v.parentCells()
+			printf(w, " %d | %s | %s |", v.Level, cells[0], cells[1])
+		}
+		printf(w, " %d |", v.Topic)
 		if v.idView != nil {
 			printf(w, " %d |", v.ID)
 		}

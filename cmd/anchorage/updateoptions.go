@@ -16,8 +16,8 @@ import (
 )
 
 // notOfStores are the flags of fit that update lacks: the items of a store are those of its shards, it keeps no documents to transform,
-// and a fit starts from the generation before.
-var notOfStores = map[string]bool{"vocab": true, "documents": true, "time-column": true, "start": true}
+// a fit starts from the generation before, and topics of one level keep their ids.
+var notOfStores = map[string]bool{"vocab": true, "documents": true, "time-column": true, "start": true, "levels": true}
 
 // readingFlags are the flags that decide how shards are read. A store keeps them for good, because its shards are not read again.
 var readingFlags = []string{"format", "items-column", "counts-column", "counts", "document-column", "docword-vocab", "tokenize", "min-word-length",

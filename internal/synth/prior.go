@@ -5,6 +5,7 @@ package synth
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"anchorage/internal/random"
 )
@@ -63,10 +64,18 @@ type prior struct {
 	alpha      []float64 // of the Dirichlet distribution
 	cumulative []float64 // Σ_{l≤k} α_l
 	logistic   *LogisticNormal
+	tree       *tree
 }
 
 func (m *Model) prior() prior {
 	p := prior{alpha: m.Alpha, logistic: m.Logistic}
+	if m.Tree != nil {
+		p.tree = &tree{m.Tree, m.Topics, m.TreeConcentration}
+		if p.tree.alpha == nil {
+			p.tree.alpha = slices.Repeat([]float64{m.Concentration}, len(m.Tree))
+		}
+		return p
+	}
 	if p.alpha == nil {
 		p.alpha = make([]float64, m.Topics)
 		for k := range p.alpha {
@@ -87,6 +96,10 @@ func (m *Model) prior() prior {
 // counted from 0, gets a topic drawn in proportion to α with probability α₀/(α₀+t), α₀ = Σ_k α_k. Otherwise it gets the topic of
 // one of the t tokens before it, each equally likely. The time does not depend on the number of topics.
 func (p *prior) draw(s *random.Source, topics []int32, mixture []float64) {
+	if p.tree != nil {
+		p.tree.draw(s, topics)
+		return
+	}
 	if p.logistic != nil {
 		p.logistic.mixture(s, mixture)
 		sum := 0.0
@@ -122,6 +135,12 @@ const (
 func (p *prior) correlations(m Model) []float64 {
 	k := m.Topics
 	a := make([]float64, k*k)
+	if p.tree != nil {
+		for i := range a {
+			a[i] = p.tree.joint(i/k, i%k)
+		}
+		return a
+	}
 	if p.logistic == nil {
 		total := p.cumulative[k-1]
 		for i, u := range p.alpha {

@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
@@ -45,6 +46,13 @@ type Model struct {
 	Concentration float64
 	Alpha         []float64
 	Logistic      *LogisticNormal
+
+	// Tree, if not nil, makes the topics the leaves of a tree: the root has Tree[0] children, each of them Tree[1] and so on; topics are
+	// numbered in their order, so the product is Topics. A document divides its tokens at every node by a Dirichlet distribution with
+	// TreeConcentration for each child, by the depth of the node, or with Concentration if that is nil. Items mostly keep to topics that
+	// are near in the tree (see nearShare).
+	Tree              []int
+	TreeConcentration []float64
 
 	// Tokens is the mean length of a document; the default is 50. Every document has at least 2 tokens.
 	Tokens int
@@ -95,10 +103,15 @@ func (m Model) Check() error {
 		return fmt.Errorf("the mean length must be at least 2 tokens, not %d", m.Tokens)
 	case m.Length < Geometric || m.Length > LogNormal:
 		return errors.New("unknown distribution of document lengths")
+	case m.Tree != nil && (m.Alpha != nil || m.Logistic != nil || leaves(m.Tree) != m.Topics):
+		return fmt.Errorf("a tree with %d leaves cannot be that of %d topics, and has a prior of its own", leaves(m.Tree), m.Topics)
 	case m.Alpha != nil && len(m.Alpha) != m.Topics:
 		return fmt.Errorf("alpha has %d values, but there are %d topics", len(m.Alpha), m.Topics)
 	}
-	for _, v := range append([]float64{m.Exponent, m.Offset, m.Spread, m.Concentration, m.Deviation}, m.Alpha...) {
+	if m.TreeConcentration != nil && len(m.TreeConcentration) != len(m.Tree) {
+		return fmt.Errorf("a tree of %d steps has %d concentrations", len(m.Tree), len(m.TreeConcentration))
+	}
+	for _, v := range slices.Concat([]float64{m.Exponent, m.Offset, m.Spread, m.Concentration, m.Deviation}, m.Alpha, m.TreeConcentration) {
 		if !(v > 0) || math.IsInf(v, 0) {
 			return fmt.Errorf("exponent, offset, spread, concentrations and deviation must be positive, not %v", v)
 		}

@@ -68,12 +68,12 @@ func (m *Model) shares(s *random.Source, i int, most float64, row []share) []sha
 	s.Seek(m.Seed, random.SyntheticTurns, uint64(i/m.Topics))
 	topic := int32((i + s.IntN(m.Topics)) % m.Topics)
 	s.Seek(m.Seed, random.SyntheticShares, uint64(i))
-	left := 1.0
+	home, left := topic, 1.0
 	for left > shareRest {
 		rest := left * math.Pow(s.Float64(), 1/m.Spread) // a piece is Beta(1, Spread) of what is left
 		add(topic, left-rest)
 		left = rest
-		topic = int32(s.IntN(m.Topics))
+		topic = m.another(s, home)
 	}
 	add(topic, left)
 	excess := 0.0
@@ -84,7 +84,7 @@ func (m *Model) shares(s *random.Source, i int, most float64, row []share) []sha
 		}
 	}
 	for excess > 1e-12 { // a smaller excess is rounding, and may fit nowhere
-		topic := int32(s.IntN(m.Topics))
+		topic := m.another(s, home)
 		has := 0.0
 		for _, other := range row {
 			if other.topic == topic {

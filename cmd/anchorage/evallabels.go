@@ -1,0 +1,178 @@
+// This file compares the topics of items with labels that people gave to them.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"anchorage/metric"
+	"anchorage/model"
+	"anchorage/shard"
+	"anchorage/stream"
+)
+
+// dfClass is a class of items, by how many documents contain them.
+type dfClass struct {
+	name        string
+	least, most int64
+}
+
+// dfClasses are the classes for which agreement is shown.
+var dfClasses = []dfClass{
+	{"all", 0, math.MaxInt64}, {"1-4", 1, 4}, {"5-19", 5, 19}, {"20-99", 20, 99}, {"100 or more", 100, math.MaxInt64}, {"20 or more", 20, math.MaxInt64},
+}
+
+// labelReport is what programs are told of labels.
+type labelReport struct {
+	Items    int          `json:"items"`    // of the model
+	Listed   int          `json:"listed"`   // items in the file
+	Unknown  int          `json:"unknown"`  // of these, items that the model does not have
+	Labelled int          `json:"labelled"` // items of the model that have a label
+	Labels   int          `json:"labels"`   // labels that they have
+	Levels   []labelLevel `json:"levels"`   // the coarsest first
+}
+
+// labelLevel is the agreement of labels with the topics of a level.
+type labelLevel struct {
+	Topics  int          `json:"topics"`
+	Classes []labelClass `json:"classes"`
+}
+
+// labelClass is the agreement for a class of items. Pairs are items with one of their labels.
+type labelClass struct {
+	Documents         string  `json:"documents"` // in which the items are
+	Items             int     `json:"items"`
+	Labelled          int     `json:"labelled"`
+	Pairs             int     `json:"pairs"`
+	Labels            int     `json:"labels"`
+	Topics            int     `json:"topics"`
+	MutualInformation float64 `json:"mutual_information"`
+	Normalized        float64 `json:"normalized"`
+	Adjusted          float64 `json:"adjusted"`
+}
+
+// labelsError marks the errors of a file of labels, to which other flags belong than to shards.
+type labelsError struct{ err error }
+
+func (e *labelsError) Error() string { return e.err.Error() }
+func (e *labelsError) Unwrap() error { return e.err }
+
+// advice returns what to add to the message.
+func (e *labelsError) advice() string {
+	var bad *shard.Error
+	if errors.As(e.err, new(*shard.UnclearError)) || errors.As(e.err, &bad) && shardAdvice[bad.Reason()] != "" {
+		return ": labels are a table with a header; name its columns of items and labels with --label-columns"
+	}
+	return ""
+}
+
+// labelColumnNames returns the columns that --label-columns names.
+func (f *evalFlags) labelColumnNames() (stream.LabelColumns, error) {
+	item, label, two := strings.Cut(f.labelColumns, ",")
+	if !two || item == "" || label == "" || item == label {
+		return stream.LabelColumns{}, &usageError{fmt.Errorf("--label-columns is %q: give the names of two columns with a comma between them, such as item,label", f.labelColumns)}
+	}
+	return stream.LabelColumns{Item: item, Label: label}, nil
+}
+
+// evalLabels compares the topics of items with the labels of a file.
+func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) error {
+	columns, err := f.labelColumnNames()
+	if err != nil {
+		return err
+	}
+	m, err := model.Load(ctx, path)
+	if err != nil {
+		return err
+	}
+	labels, err := stream.ReadLabels(ctx, f.labels, columns, m.Vocabulary)
+	if err != nil {
+		return &labelsError{err}
+	}
+	if len(labels.Items) == 0 {
+		return &model.InputError{Path: f.labels, Reason: fmt.Sprintf("labels %d items, none of which the model has", labels.Listed)}
+	}
+	report := labelReport{Items: m.Vocabulary.Len(), Listed: labels.Listed, Unknown: labels.Unknown, Labelled: distinctItems(labels.Items, nil), Labels: len(labels.Names)}
+	shown, err := loadLevels(ctx, m)
+	if err != nil {
+		return err
+	}
+	if shown.levels == nil {
+		shown.levels = []*model.Model{m}
+	}
+	for _, level := range shown.levels {
+		report.Levels = append(report.Levels, labelLevel{level.Topics(), labelClasses(level, labels)})
+	}
+	p.bar.close()
+	if f.output != "" {
+		err := p.writeFile(ctx, f.output, func(w io.Writer) error { return encodeJSON(w, report) })
+		if err := p.wrote(f.output, err); err != nil {
+			return err
+		}
+	}
+	return p.print(report, func(w io.Writer) { p.printLabels(w, &report, f.output) })
+}
+
+// labelClasses compares the most probable topic of every item with its labels, class by class.
+func labelClasses(m *model.Model, labels *stream.Labels) []labelClass {
+	var all []labelClass
+	for _, class := range dfClasses {
+		in := func(item int32) bool {
+			return m.DocumentFrequency[item] >= class.least && m.DocumentFrequency[item] <= class.most
+		}
+		var topics, names []int32
+		for x, item := range labels.Items {
+			if in(item) {
+				topics, names = append(topics, m.TopTopic(int(item))), append(names, labels.Labels[x])
+			}
+		}
+		items := 0
+		for i := range m.Vocabulary.Len() {
+			if in(int32(i)) {
+				items++
+			}
+		}
+		a := metric.Agree(topics, names)
+		all = append(all, labelClass{class.name, items, distinctItems(labels.Items, in), a.Observations, a.Labels, a.Groups, a.MutualInformation, a.Normalized, a.Adjusted})
+	}
+	return all
+}
+
+// distinctItems returns how many different items there are, of those that in accepts; nil accepts all.
+func distinctItems(items []int32, in func(int32) bool) int {
+	seen := make(map[int32]bool)
+	for _, item := range items {
+		if in == nil || in(item) {
+			seen[item] = true
+		}
+	}
+	return len(seen)
+}
+
+// printLabels prints a table for each level.
+func (p *program) printLabels(w io.Writer, r *labelReport, output string) {
+	printf(w, "%d of %d items have one of %d labels (%.1f%%). %d of the %d items in the file are not in the model.\n", r.Labelled, r.Items, r.Labels,
+		100*float64(r.Labelled)/float64(max(r.Items, 1)), r.Unknown, r.Listed)
+	fmt.Fprint(w, "NMI is the mutual information of items' most probable topics with their labels, divided by the mean of the two entropies.\n")
+	fmt.Fprint(w, "AMI is the same beyond what chance gives. Both are 1 if topics and labels say the same, and higher is better.\n")
+	for _, level := range r.Levels {
+		printf(w, "\n%d topics\n%-12s %10s %10s %8s %8s %8s %8s\n", level.Topics, "documents", "items", "labelled", "labels", "topics", "NMI", "AMI")
+		for _, c := range level.Classes {
+			if c.Labelled == 0 {
+				continue
+			}
+			printf(w, "%-12s %10d %10d %8d %8d %8.4f %8.4f\n", c.Documents, c.Items, c.Labelled, c.Labels, c.Topics, c.Normalized, c.Adjusted)
+		}
+	}
+	if output != "" {
+		printf(w, "\nThe figures are in %s\n", output)
+	}
+}
+
+// errLabelsAlone is the error of flags and arguments that --labels has no use for.
+var errLabelsAlone = &usageError{errors.New("--labels takes a model alone: leave the shards, and the flags about documents and topics, out")}

@@ -1,0 +1,174 @@
+// This file measures how far topics agree with labels that people gave to items.
+
+package metric
+
+import (
+	"math"
+	"slices"
+)
+
+// Agreement says how much two groupings of the same observations tell of each other. Figures are 0 if either grouping has a single group.
+type Agreement struct {
+	Observations int // n
+	Groups       int // groups with an observation, in the first grouping
+	Labels       int // groups with an observation, in the second
+	// MutualInformation is I = Σ_gl (n_gl/n)·ln(n·n_gl/(a_g·b_l)), in nats; a and b are the sizes of groups and labels.
+	MutualInformation float64
+	// Normalized is the normalized mutual information I/((H_g + H_l)/2), from 0 to 1. H are the entropies of the two groupings. It grows
+	// with the number of groups even where they mean nothing.
+	Normalized float64
+	// Adjusted is the adjusted mutual information (I − E)/((H_g + H_l)/2 − E), at most 1 and about 0 for groupings that have nothing to do
+	// with each other (Vinh, Epps & Bailey, JMLR 11, 2010). E is the mean of I over all ways to deal the same labels to the observations.
+	Adjusted float64
+}
+
+// Agree compares two groupings: observation x is in groups[x] and has the label labels[x], both not negative. An item with several labels
+// is an observation for each of them. Agree panics if the slices differ in length.
+func Agree(groups, labels []int32) Agreement {
+	if len(groups) != len(labels) {
+		panic("metric: as many groups as labels are needed")
+	}
+	a := Agreement{Observations: len(groups)}
+	first, second := sizes(groups), sizes(labels)
+	a.Groups, a.Labels = positive(first), positive(second)
+	if a.Groups < 2 || a.Labels < 2 {
+		return a
+	}
+	n := float64(len(groups))
+	for cell, count := range cells(groups, labels) {
+		c := float64(count)
+		a.MutualInformation += c / n * math.Log(n*c/(float64(first[cell[0]])*float64(second[cell[1]])))
+	}
+	mean := (entropy(first, n) + entropy(second, n)) / 2
+	expected := expectedInformation(first, second, len(groups))
+	a.MutualInformation = max(a.MutualInformation, 0)
+	a.Normalized = a.MutualInformation / mean
+	a.Adjusted = (a.MutualInformation - expected) / math.Max(mean-expected, 0x1p-52) // at 0 every grouping is as good
+	return a
+}
+
+// cells yields the counts of pairs of a group and a label, in their order, so that sums over them are always the same.
+func cells(groups, labels []int32) func(yield func([2]int32, int) bool) {
+	pairs := make([][2]int32, len(groups))
+	for x, g := range groups {
+		pairs[x] = [2]int32{g, labels[x]}
+	}
+	slices.SortFunc(pairs, func(a, b [2]int32) int {
+		if a[0] != b[0] {
+			return int(a[0]) - int(b[0])
+		}
+		return int(a[1]) - int(b[1])
+	})
+	return func(yield func([2]int32, int) bool) {
+		for first := 0; first < len(pairs); {
+			last := first
+			for last < len(pairs) && pairs[last] == pairs[first] {
+				last++
+			}
+			if !yield(pairs[first], last-first) {
+				return
+			}
+			first = last
+		}
+	}
+}
+
+// sizes returns how many observations each group has.
+func sizes(groups []int32) []int {
+	most := int32(-1)
+	for _, g := range groups {
+		most = max(most, g)
+	}
+	counts := make([]int, most+1)
+	for _, g := range groups {
+		counts[g]++
+	}
+	return counts
+}
+
+// positive returns how many counts are positive.
+func positive(counts []int) (number int) {
+	for _, count := range counts {
+		if count > 0 {
+			number++
+		}
+	}
+	return number
+}
+
+// entropy returns −Σ (c/n)·ln(c/n) over counts with the sum n.
+func entropy(counts []int, n float64) (h float64) {
+	for _, count := range counts {
+		if count > 0 {
+			p := float64(count) / n
+			h -= p * math.Log(p)
+		}
+	}
+	return h
+}
+
+// expectedInformation returns E of Agreement.Adjusted for groups and labels of the given sizes: the sum over all pairs of E of their part,
+// where their common observations have a hypergeometric distribution. Pairs of equal sizes are computed once.
+func expectedInformation(first, second []int, n int) (expected float64) {
+	others := distinct(second)
+	for _, a := range distinct(first) {
+		for _, b := range others {
+			expected += float64(a.times*b.times) * expectedPart(a.size, b.size, n)
+		}
+	}
+	return expected
+}
+
+// sized is a size that several groups have.
+type sized struct{ size, times int }
+
+// distinct returns the positive sizes, increasing, each with its number of groups.
+func distinct(sizes []int) (list []sized) {
+	sorted := slices.Sorted(slices.Values(sizes))
+	for _, size := range sorted {
+		switch last := len(list) - 1; {
+		case size == 0:
+		case last >= 0 && list[last].size == size:
+			list[last].times++
+		default:
+			list = append(list, sized{size, 1})
+		}
+	}
+	return list
+}
+
+// expectedPart returns Σ_c P(c)·(c/n)·ln(n·c/(a·b)) over the common observations c of a group and a label of sizes a and b, with
+// P(c) = C(a, c)·C(n−a, b−c)/C(n, b). It begins at the most probable c and goes both ways until nothing changes.
+func expectedPart(a, b, n int) float64 {
+	least, most := max(a+b-n, 0), min(a, b)
+	mode := min(max(int(float64(a+1)*float64(b+1)/float64(n+2)), least), most)
+	p := math.Exp(logChoose(a, mode) + logChoose(n-a, b-mode) - logChoose(n, b))
+	scale := float64(n) / (float64(a) * float64(b))
+	part := func(c int) float64 {
+		if c == 0 {
+			return 0
+		}
+		return float64(c) / float64(n) * math.Log(float64(c)*scale)
+	}
+	const negligible = 1e-18 // of the greatest probability
+	sum := p * part(mode)
+	for c, q := mode, p; c < most && q > p*negligible; c++ {
+		q *= float64(a-c) * float64(b-c) / (float64(c+1) * float64(n-a-b+c+1))
+		sum += q * part(c+1)
+	}
+	for c, q := mode, p; c > least && q > p*negligible; c-- {
+		q *= float64(c) * float64(n-a-b+c) / (float64(a-c+1) * float64(b-c+1))
+		sum += q * part(c-1)
+	}
+	return sum
+}
+
+// logChoose returns ln of the binomial coefficient C(n, k).
+func logChoose(n, k int) float64 {
+	return logFactorial(n) - logFactorial(k) - logFactorial(n-k)
+}
+
+func logFactorial(n int) float64 {
+	value, _ := math.Lgamma(float64(n) + 1)
+	return value
+}

@@ -1,0 +1,173 @@
+// This file defines the levels of a model: coarser models of the same documents inside it, and which of their topics each topic belongs to.
+
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+
+	"anchorage/internal/objects"
+)
+
+// levelsFolder is the folder in a model in which the models of its coarser levels are.
+const levelsFolder = "levels"
+
+// Level is one of several numbers of topics for the same documents. Fit finds all levels from the same sketch.
+type Level struct {
+	Topics int    // K of the level
+	Folder string // in the model, with slashes; "" for the finest level, which is the model itself
+	// Within is p(parent | topic) in whole documents, K×L row-major with the L topics of the next coarser level: rows sum to 1. It is nil
+	// for the coarsest level. docs/levels.md says how it is found.
+	Within []float64
+}
+
+// LevelRecord is a coarser level in a manifest.
+type LevelRecord struct {
+	Topics int    `json:"topics"`
+	Folder string `json:"folder"`
+	// Size and SHA256 are those of the manifest in the folder, which lists all other files there.
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// Parents returns L, the number of topics of the next coarser level; 0 for the coarsest level.
+func (l *Level) Parents() int { return len(l.Within) / l.Topics }
+
+// Shares returns p(parent | topic) of a topic, L values.
+func (l *Level) Shares(topic int) []float64 {
+	parents := l.Parents()
+	return l.Within[topic*parents : (topic+1)*parents]
+}
+
+// Parent returns the topic of the next coarser level to which most of a topic belongs, and how much; −1 for the coarsest level.
+func (l *Level) Parent(topic int) (parent int, share float64) {
+	parent = -1
+	for c, p := range l.Shares(topic) {
+		if parent < 0 || p > share {
+			parent, share = c, p
+		}
+	}
+	return parent, share
+}
+
+// checkLevels returns an *OptionError if the levels are not such that Fit finds them.
+func (o *Options) checkLevels() error {
+	for i, k := range o.Levels {
+		if k < leastTopics || k >= o.Topics || i > 0 && k <= o.Levels[i-1] {
+			return badOption("Levels", "must increase from %d or more to less than %d, the number of topics, but are %v", leastTopics, o.Topics, o.Levels)
+		}
+	}
+	switch {
+	case len(o.Levels) > 0 && o.Method.entry().inference != "law":
+		return badOption("Levels", "%s has no factor from which several numbers of topics can be solved", o.Method)
+	case len(o.Levels) > 0 && o.Ranks != nil && !slices.Equal(o.Ranks, append(slices.Clone(o.Levels), o.Topics)):
+		return badOption("Levels", "the ranks of a fit follow from its levels, but are %v", o.Ranks)
+	}
+	return nil
+}
+
+// levelStage names a stage of a coarser level.
+func levelStage(stage string, topics int) string { return fmt.Sprintf("%s/%d", stage, topics) }
+
+// levelFolder names the folder of a coarser level.
+func levelFolder(topics int) string { return path.Join(levelsFolder, fmt.Sprint(topics)) }
+
+// levelsTable has a row for every topic of every level but the coarsest, and every topic of the level above it.
+func levelsTable(levels []Level, of *[]float64) table {
+	var level, topic, above, parent []int32
+	for i := 1; i < len(levels); i++ {
+		k, l := levels[i].Topics, levels[i-1].Topics
+		for f := range k {
+			for c := range l {
+				level, topic = append(level, int32(k)), append(topic, int32(f))
+				above, parent = append(above, int32(l)), append(parent, int32(c))
+			}
+		}
+	}
+	return table{file: levelsFile, rows: len(level), whole: true, columns: []column{
+		expected("level", level), expected("topic", topic), expected("parent_level", above), expected("parent", parent), values("probability", of),
+	}}
+}
+
+// levelTables is the table of levels of a model; nothing if it has one level.
+func levelTables(levels []Level) []table {
+	if len(levels) == 0 {
+		return nil
+	}
+	var all []float64
+	for _, l := range levels {
+		all = append(all, l.Within...)
+	}
+	return []table{levelsTable(levels, &all)}
+}
+
+// readLevels returns the levels of a model of k topics; nil if there is one.
+func (m *Manifest) readLevels(ctx context.Context, from directory, k int) ([]Level, error) {
+	if len(m.Levels) == 0 {
+		return nil, nil
+	}
+	var levels []Level
+	last := leastTopics - 1
+	for _, r := range m.Levels {
+		if r.Topics <= last || r.Topics >= k || k > MostTopics || r.Folder != levelFolder(r.Topics) {
+			return nil, &InputError{Path: from.path, Fault: Damaged, Reason: fmt.Sprintf("has a manifest with a level of %d topics in %q", r.Topics, r.Folder)}
+		}
+		last = r.Topics
+		levels = append(levels, Level{Topics: r.Topics, Folder: r.Folder})
+	}
+	levels = append(levels, Level{Topics: k})
+	var all []float64
+	if err := levelsTable(levels, &all).read(ctx, from); err != nil {
+		return nil, err
+	}
+	for i := 1; i < len(levels); i++ {
+		size := levels[i].Topics * levels[i-1].Topics
+		levels[i].Within, all = all[:size:size], all[size:]
+	}
+	return levels, nil
+}
+
+// Level loads the model of one of the levels of a model that was loaded: of so many topics. The finest is m itself. The error is an
+// *InputError if there is no such level, or if what is in its folder is not what was written with m; otherwise that of Load.
+func (m *Model) Level(ctx context.Context, topics int) (*Model, error) {
+	if topics == m.Topics() {
+		return m, nil
+	}
+	if m.from.path == "" {
+		return nil, errors.New("model: only a model that was loaded can load its coarser levels")
+	}
+	at := slices.IndexFunc(m.Manifest.Levels, func(r LevelRecord) bool { return r.Topics == topics })
+	if at < 0 {
+		return nil, &InputError{Path: m.from.path, Fault: NoLevel, Reason: fmt.Sprintf("has no level of %d topics: it has %s", topics, m.levelNumbers())}
+	}
+	record := m.Manifest.Levels[at]
+	folder := objects.Join(m.from.path, record.Folder)
+	if !m.from.unchecked {
+		listed := []OutputRecord{{Name: manifestFile, Size: record.Size, SHA256: record.SHA256}}
+		if err := VerifyFile(ctx, folder, listed, manifestFile); err != nil {
+			return nil, err
+		}
+	}
+	return Load(ctx, folder)
+}
+
+// levelNumbers lists the numbers of topics of the levels.
+func (m *Model) levelNumbers() string {
+	if len(m.Levels) == 0 {
+		return fmt.Sprint(m.Topics())
+	}
+	text := ""
+	for i, l := range m.Levels {
+		switch {
+		case i == len(m.Levels)-1:
+			text += " and "
+		case i > 0:
+			text += ", "
+		}
+		text += fmt.Sprint(l.Topics)
+	}
+	return text
+}
