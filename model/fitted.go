@@ -42,6 +42,9 @@ type Fitted struct {
 	// characteristic are the TopItems characteristic items of each topic; nil if there are no anchors.
 	characteristic [][]Listed
 	bayes          *bayes // of variational inference
+
+	hidden      map[int]bool // items that no list shows
+	anchorSizes []float64    // of topics that were steered without evidence, 0 where they are not known
 }
 
 // Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if
