@@ -22,10 +22,6 @@ type SteerRecord struct {
 	Rank   int    `json:"rank"`            // columns of factor.parquet, whatever the number of topics
 	// Earlier are the scripts of models before that one, the first first.
 	Earlier []EarlierScript `json:"earlier,omitempty"`
-	// Passes are those that refined the topics after the steps.
-	Passes int `json:"passes,omitempty"`
-	// Wishes are what updates of a store apply to the next generation.
-	Wishes
 }
 
 // EarlierScript is a script by which a model was steered before.
@@ -36,7 +32,7 @@ type EarlierScript struct {
 
 // Wishes are what a person wants of topics, of this model and of those that continue it.
 type Wishes struct {
-	Topics []TopicWish `json:"wishes,omitempty"`
+	Topics []TopicWish `json:"topics,omitempty"`
 	// BannedAnchors are items that no topic may have as its anchor, and BannedItems items that no list shows.
 	BannedAnchors []string `json:"banned_anchors,omitempty"`
 	BannedItems   []string `json:"banned_items,omitempty"`
@@ -61,6 +57,7 @@ type Steered struct {
 	Joint    []float64 // A of whole documents, K×K
 	NextID   int       // the least topic id that was never given
 	Record   SteerRecord
+	Wishes   *Wishes // nil for none
 }
 
 // SteeredTopic is a topic of a Steered.
@@ -100,7 +97,7 @@ func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
 	f.Manifest.Sketch.Topics = len(of.Topics)
 	f.Manifest.Bootstrap = nil
 	record := of.Record
-	f.Manifest.Steer = &record
+	f.Manifest.Steer, f.Manifest.Wishes = &record, of.Wishes
 	f.Manifest.Outputs = nil
 	f.relevance = s.Manifest.Anchor.Relevance
 	found := *s.Manifest.Anchor
@@ -310,6 +307,7 @@ func (f *Fitted) RefineSteered(ctx context.Context, docs *corpus.Corpus, opts Op
 	if docs.Vocabulary.Fingerprint() != f.Vocabulary.Fingerprint() {
 		panic("model: the corpus has another vocabulary than the model")
 	}
+	opts.Topics = f.Topics.K
 	if before := f.Manifest.Refine; before != nil {
 		if opts.Refine.For == "" || opts.Refine.For == svi.ForAuto {
 			opts.Refine.For = before.For

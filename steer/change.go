@@ -127,7 +127,7 @@ func (t *topic) loose(step *Step) error {
 	return nil
 }
 
-func (s *Session) merge(_ context.Context, at *state, step *Step) error {
+func (s *Session) merge(ctx context.Context, at *state, step *Step) error {
 	var places []int
 	for _, text := range step.Topics {
 		t, err := at.find(step, text)
@@ -145,7 +145,12 @@ func (s *Session) merge(_ context.Context, at *state, step *Step) error {
 	if len(at.topics)-len(places)+1 < 2 {
 		return step.fail("fewer than two topics would be left")
 	}
-	into := &at.topics[places[0]]
+	largest, err := s.largest(ctx, at, places)
+	if err != nil {
+		return err
+	}
+	into, from := &at.topics[places[0]], at.topics[largest]
+	into.anchor, into.of, into.pivot, into.margin, into.beside = from.anchor, from.of, from.pivot, from.margin, from.beside
 	into.corners = slices.Clone(into.corners)
 	for _, t := range places[1:] {
 		into.corners = append(into.corners, at.topics[t].corners...)
@@ -154,6 +159,26 @@ func (s *Session) merge(_ context.Context, at *state, step *Step) error {
 	slices.Sort(into.corners)
 	at.drop(places[1:], places[0])
 	return nil
+}
+
+// largest returns the topic of some that has the most tokens.
+func (s *Session) largest(ctx context.Context, at *state, places []int) (int, error) {
+	best, most := places[0], -1.0
+	mixtures := s.mixer(at)
+	for _, t := range places {
+		shares, err := mixtures.group(ctx, t)
+		if err != nil {
+			return 0, err
+		}
+		tokens := 0.0
+		for i, share := range shares {
+			tokens += share * s.base.Tokens[i]
+		}
+		if tokens > most {
+			best, most = t, tokens
+		}
+	}
+	return best, nil
 }
 
 // drop takes topics out. The topic at position heir inherits those of the model.
@@ -206,18 +231,18 @@ func (s *Session) seed(ctx context.Context, at *state, step *Step) error {
 	if err := s.replace(ctx, at, step, t, corner); err != nil {
 		return err
 	}
-	return s.setAnchor(ctx, t, s.loudest(items), -1)
-}
-
-// loudest returns the item of greatest weight, which stands for others as an anchor.
-func (s *Session) loudest(items []int) int {
-	best := items[0]
-	for _, i := range items[1:] {
-		if s.base.Rows.Weight(i) > s.base.Rows.Weight(best) {
-			best = i
-		}
+	shares, err := s.mixer(at).group(ctx, place)
+	if err != nil {
+		return err
 	}
-	return best
+	anchor, err := s.best(ctx, shares, func(i int) bool { return slices.Contains(items, i) })
+	if err != nil {
+		return err
+	}
+	if anchor < 0 {
+		return step.fail("none of its items would be of the topic: other topics explain them better")
+	}
+	return s.setAnchor(ctx, t, anchor, -1)
 }
 
 // replace gives a topic one corner in place of those it has.

@@ -28,7 +28,7 @@ func (s *Session) complete(ctx context.Context, at *state, script Script) error 
 	for _, t := range at.topics {
 		of.Topics = append(of.Topics, model.SteeredTopic{ID: t.id, Name: t.name, Anchor: t.anchor, Of: t.of, Pivot: t.pivot, Margin: t.margin, Characteristic: t.beside})
 	}
-	of.Record = s.record(at, script)
+	of.Record, of.Wishes = s.record(script), s.wishes(at)
 	fitted, err := s.base.Fitted(ctx, of)
 	if err != nil {
 		return err
@@ -62,18 +62,26 @@ func joint(ctx context.Context, a, flow []float64, k, now int) []float64 {
 }
 
 // record returns what the manifest says of the steps.
-func (s *Session) record(at *state, script Script) model.SteerRecord {
+func (s *Session) record(script Script) model.SteerRecord {
 	r := model.SteerRecord{SHA256: s.base.SHA256, Script: script.String(), Rank: s.base.Rank()}
 	if before := s.base.Manifest.Steer; before != nil {
 		r.Earlier = append(slices.Clone(before.Earlier), model.EarlierScript{SHA256: before.SHA256, Script: before.Script})
 	}
+	return r
+}
+
+// wishes returns what the steps, and those before them, want of topics; nil for nothing.
+func (s *Session) wishes(at *state) *model.Wishes {
+	w := &model.Wishes{BannedAnchors: s.ids(sorted(at.banned)), BannedItems: s.ids(sorted(at.hidden))}
 	for _, t := range at.topics {
-		if wish := (model.TopicWish{ID: t.id, Name: t.name, Pinned: t.pinned, Seed: s.ids(t.seed)}); t.name != "" || t.pinned || len(t.seed) > 0 {
-			r.Topics = append(r.Topics, wish)
+		if t.name != "" || t.pinned || len(t.seed) > 0 {
+			w.Topics = append(w.Topics, model.TopicWish{ID: t.id, Name: t.name, Pinned: t.pinned, Seed: s.ids(t.seed)})
 		}
 	}
-	r.BannedAnchors, r.BannedItems = s.ids(sorted(at.banned)), s.ids(sorted(at.hidden))
-	return r
+	if len(w.Topics)+len(w.BannedAnchors)+len(w.BannedItems) == 0 {
+		return nil
+	}
+	return w
 }
 
 func sorted(set map[int]bool) []int {

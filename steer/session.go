@@ -129,7 +129,7 @@ func likely(dst, mixture []float64) {
 
 // recall takes over what is wanted of a model that was steered before.
 func (s *Session) recall(at *state) {
-	record := s.base.Manifest.Steer
+	record := s.base.Manifest.Wishes
 	if record == nil {
 		return
 	}
