@@ -18,6 +18,8 @@ type CompareOptions struct {
 	// of them.
 	UsedIDs int
 	Workers int // goroutines; 0 for as many as there are processors. Results do not depend on it.
+
+	continues map[int]int // topics of now that continue a topic of then, whatever their distance
 }
 
 // DefaultThreshold is the distance at which two topics are no longer the same. A topic that gives up 29 % of its tokens for items that it
@@ -195,9 +197,12 @@ func (c *comparison) match() {
 			cost[at] = min(c.distance[a*l+b], c.opts.Threshold)
 		}
 	}
+	for b, a := range c.opts.continues {
+		cost[a*n+b] = -float64(n) // before all others
+	}
 	c.continuedBy, c.continues = filledWith(-1, k), filledWith(-1, l)
 	for a, b := range assignment.Least(cost, n)[:k] {
-		if b < l && c.distance[a*l+b] < c.opts.Threshold {
+		if b < l && (c.distance[a*l+b] < c.opts.Threshold || cost[a*n+b] < 0) {
 			c.continuedBy[a], c.continues[b] = b, a
 		}
 	}

@@ -30,23 +30,6 @@ type EarlierScript struct {
 	Script string `json:"script"`
 }
 
-// Wishes are what a person wants of topics, of this model and of those that continue it.
-type Wishes struct {
-	Topics []TopicWish `json:"topics,omitempty"`
-	// BannedAnchors are items that no topic may have as its anchor, and BannedItems items that no list shows.
-	BannedAnchors []string `json:"banned_anchors,omitempty"`
-	BannedItems   []string `json:"banned_items,omitempty"`
-}
-
-// TopicWish is what is wanted of a topic.
-type TopicWish struct {
-	ID     int    `json:"id"`
-	Name   string `json:"name,omitempty"`
-	Pinned bool   `json:"pinned,omitempty"`
-	// Seed are the items whose mean row is the topic's corner; empty for a topic that follows from an anchor.
-	Seed []string `json:"seed,omitempty"`
-}
-
 // Steered is what has become of the topics of a Steerable. Items are those of the Steerable.
 type Steered struct {
 	Topics []SteeredTopic

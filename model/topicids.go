@@ -74,12 +74,14 @@ func (f *Fitted) NextTopicID() int { return f.Manifest.nextTopicID(f.Manifest.Sk
 func (f *Fitted) Continue(ctx context.Context, then *Model, opts CompareOptions) (*Drift, error) {
 	defer f.run.Stage("compare")()
 	f.Manifest.TopicIDs, f.Manifest.NextTopicID = nil, 0
+	opts.continues = f.continued(then)
 	drift, err := Compare(ctx, then, f.Overview(), opts)
 	if err != nil {
 		return nil, err
 	}
 	ids, next := drift.carryOn(max(then.Manifest.nextTopicID(then.Topics()), opts.UsedIDs))
 	f.Manifest.setTopicIDs(ids, next)
+	f.settleWishes()
 	f.Drift = drift
 	s := drift.Summary
 	f.run.found("topics", s.TopicsNow, "kept", s.Kept, "born", s.Born, "died", s.Died, "split", s.Split, "merged", s.Merged,
