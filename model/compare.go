@@ -77,6 +77,8 @@ type TopicDrift struct {
 	Now    int       `json:"now"`
 	ThenID int       `json:"then_id"`
 	NowID  int       `json:"now_id"`
+	// Name is the topic's name as it is now or, of a topic that is no more, as it was; empty if it has none.
+	Name string `json:"name,omitempty"`
 	// Whole is the id of the topic of then that split, or of the topic of now into which others merged; -1 for other kinds.
 	Whole int `json:"whole_id"`
 	// Distance is the Hellinger distance of the topic then and now, √(½ Σ_i (√b_i − √c_i)²), where b and c are p(item | topic) among the
@@ -240,9 +242,9 @@ func (c *comparison) topics() []TopicDrift {
 		}
 		t.Kind, t.Whole, t.UnionDistance = c.kindOf(t)
 		if t.Now >= 0 {
-			t.Prominent = c.now.prominent(t.Now)
+			t.Prominent, t.Name = c.now.prominent(t.Now), c.now.model.topicName(t.Now)
 		} else {
-			t.Prominent = c.then.prominent(t.Then)
+			t.Prominent, t.Name = c.then.prominent(t.Then), c.then.model.topicName(t.Then)
 		}
 	}
 	return list

@@ -56,10 +56,18 @@ func (m *Manifest) setTopicIDs(ids []int, next int) {
 	}
 }
 
+// topicName returns the name of topic k, empty if it has none.
+func (m *Model) topicName(k int) string {
+	if k < len(m.TopicNames) {
+		return m.TopicNames[k]
+	}
+	return ""
+}
+
 // TopicLabel returns what topic k is called: its name or, if it has none, "topic" and its id.
 func (m *Model) TopicLabel(k int) string {
-	if k < len(m.TopicNames) && m.TopicNames[k] != "" {
-		return m.TopicNames[k]
+	if name := m.topicName(k); name != "" {
+		return name
 	}
 	return fmt.Sprintf("topic %d", m.TopicIDs[k])
 }
