@@ -23,10 +23,10 @@ type Item struct {
 // ItemTopic is a topic of an item.
 type ItemTopic struct {
 	Topic       int     `json:"topic"`
-	Name        string  `json:"name,omitempty"`   // of the topic, if it has one
-	Share       float64 `json:"share"`       // p(topic | item)
-	Lift        float64 `json:"lift"`        // p(topic | item)/p(topic); 0 for an empty topic
-	Probability float64 `json:"probability"` // p(item | topic)
+	Name        string  `json:"name,omitempty"` // of the topic, if it has one
+	Share       float64 `json:"share"`          // p(topic | item)
+	Lift        float64 `json:"lift"`           // p(topic | item)/p(topic); 0 for an empty topic
+	Probability float64 `json:"probability"`    // p(item | topic)
 }
 
 // Item returns what the model knows of an item. The error is an *UnknownItemError if it does not have it.

@@ -228,6 +228,9 @@ func (s *Session) seed(ctx context.Context, at *state, step *Step) error {
 		return err
 	}
 	t.seed = items
+	if len(t.corners) == 0 {
+		t.corners = at.release(corner, place)
+	}
 	if err := s.replace(ctx, at, step, t, corner); err != nil {
 		return err
 	}
@@ -245,6 +248,26 @@ func (s *Session) seed(ctx context.Context, at *state, step *Step) error {
 	return s.setAnchor(ctx, t, anchor, -1)
 }
 
+// release takes a corner out of a merged topic if a new corner is mostly that one, and returns it. The topic at position place inherits what the
+// corner had.
+func (at *state) release(corner []float64, place int) []int {
+	nearest := make([]float64, at.hull.Corners())
+	at.hull.Nearest(nearest, corner)
+	for t := range at.topics {
+		of := &at.topics[t]
+		for c, id := range of.corners {
+			if len(of.corners) > 1 && nearest[id] >= mainly {
+				of.corners = slices.Delete(slices.Clone(of.corners), c, c+1)
+				if id < len(at.heir) {
+					at.heir[id] = place
+				}
+				return []int{id}
+			}
+		}
+	}
+	return nil
+}
+
 // replace gives a topic one corner in place of those it has.
 func (s *Session) replace(ctx context.Context, at *state, step *Step, t *topic, corner []float64) error {
 	return s.move(ctx, at, step, t.corners, [][]float64{corner}, func(ids []int) { t.corners = ids })
@@ -254,7 +277,7 @@ func (s *Session) replace(ctx context.Context, at *state, step *Step, t *topic, 
 func (s *Session) move(ctx context.Context, at *state, step *Step, leave []int, join [][]float64, take func(ids []int)) error {
 	for _, corner := range join {
 		for id := range at.hull.Corners() {
-			if other := at.hull.Corner(id); other != nil && !slices.Contains(leave, id) && same(corner, other) {
+			if other := at.hull.Corner(id); other != nil && !slices.Contains(leave, id) && sameCorners(corner, other) {
 				return step.fail("its corner would be that of %s, whose items occur beside the same items", at.owner(id))
 			}
 		}
@@ -289,7 +312,7 @@ func (at *state) owner(id int) string {
 // sameCorner is the distance, relative to the lengths, up to which two corners are the same. Rows have single precision.
 const sameCorner = 1e-5
 
-func same(a, b []float64) bool {
+func sameCorners(a, b []float64) bool {
 	distance, length := 0.0, 0.0
 	for j, v := range a {
 		distance += (v - b[j]) * (v - b[j])
@@ -418,6 +441,9 @@ func (s *Session) split(ctx context.Context, at *state, step *Step) error {
 	if err := at.topics[place].loose(step); err != nil {
 		return err
 	}
+	if len(at.topics[place].corners) > 1 {
+		return s.part(ctx, at, place)
+	}
 	shares, err := s.mixer(at).group(ctx, place)
 	if err != nil {
 		return err
@@ -448,6 +474,54 @@ func (s *Session) split(ctx context.Context, at *state, step *Step) error {
 	}
 	part.pivot = far.Distance
 	at.topics = append(at.topics, part)
+	return nil
+}
+
+// part makes a topic of the corner of a merged topic that is farthest from the mean of the others.
+func (s *Session) part(ctx context.Context, at *state, place int) error {
+	t := &at.topics[place]
+	far, most := 0, -1.0
+	for c, id := range t.corners {
+		distance := 0.0
+		for j, v := range at.hull.Corner(id) {
+			mean := 0.0
+			for _, other := range t.corners {
+				if other != id {
+					mean += at.hull.Corner(other)[j] / float64(len(t.corners)-1)
+				}
+			}
+			distance += (v - mean) * (v - mean)
+		}
+		if distance >= most {
+			far, most = c, distance
+		}
+	}
+	id := t.corners[far]
+	t.corners, t.seed = slices.Delete(slices.Clone(t.corners), far, far+1), nil
+	at.topics = append(at.topics, topic{id: at.nextID, of: -1, corners: []int{id}})
+	at.nextID++
+	if id < len(at.heir) {
+		at.heir[id] = len(at.topics) - 1
+	}
+	for _, k := range []int{place, len(at.topics) - 1} {
+		shares, err := s.mixer(at).group(ctx, k)
+		if err != nil {
+			return err
+		}
+		anchor, err := s.best(ctx, shares, s.candidates(at, shares))
+		if err != nil {
+			return err
+		}
+		if anchor < 0 {
+			anchor = at.topics[place].anchor
+		}
+		if k == place && shares[at.topics[k].anchor] >= mainly {
+			continue
+		}
+		if err := s.setAnchor(ctx, &at.topics[k], anchor, -1); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

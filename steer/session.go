@@ -227,6 +227,9 @@ func (s *Session) Undo(ctx context.Context) error {
 	return nil
 }
 
+// Solved returns the number of items whose mixture of corners the last step that moved corners solved again; before one, all items with weight.
+func (s *Session) Solved() int { return s.now().hull.Stats.Solved }
+
 // Script returns the steps that were made.
 func (s *Session) Script() Script { return slices.Clone(s.script) }
 
