@@ -31,7 +31,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if err := manifest.checkTopicIDs(k); err != nil {
 		return nil, &InputError{Path: objects.Join(path, manifestFile), Reason: err.Error()}
 	}
-	m.TopicIDs = manifest.topicIDs(k)
+	m.TopicIDs, m.TopicNames = manifest.topicIDs(k), manifest.TopicNames
 	if m.Levels, err = manifest.readLevels(ctx, from, k); err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
 	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
 	if from.has(factorFile) {
-		m.factor = func(ctx context.Context) (*matrix.Single, error) { return readFactor(ctx, from, n, k) }
+		m.factor = func(ctx context.Context) (*matrix.Single, error) { return readFactor(ctx, from, n, manifest.rank()) }
 	}
 	lists := listing{layout: m.layout()}
 	tables := []table{m.itemsTable(), m.topicItemsTable(), pairsTable("correlations.parquet", "probability", &m.TopicJoint, k),
@@ -143,6 +143,7 @@ func (f *Fitted) SaveTo(out *Output) error {
 	if f.levelsTo != nil && f.levelsTo != out {
 		return errOtherOutput
 	}
+	f.settleWishes()
 	m := f.Overview()
 	k := m.Topics()
 	lists := listing{layout: m.layout()}
@@ -161,6 +162,9 @@ func (f *Fitted) SaveTo(out *Output) error {
 		tables = append(tables, tallTable(factorFile, "y", f.Factor))
 	}
 	tables = append(tables, leadingTables(f.Leading)...)
+	if f.Evidence != nil {
+		tables = append(tables, evidenceTable(f.Evidence, len(f.Evidence.SamplingVariance)))
+	}
 	if m.Anchors != nil {
 		tables = append(tables, m.anchorsTable())
 	}

@@ -125,6 +125,10 @@ func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 	if leveled {
 		begin = append([]string{"level", "topic", "parent", "parent_share"}, begin[1:]...)
 	}
+	names := anyName(views)
+	if names {
+		begin = append(begin, "name")
+	}
 	header := append(begin, append(numberedNames("prominent", prominent), numberedNames("characteristic", characteristic)...)...)
 	if err := out.Write(header); err != nil {
 		return err
@@ -142,6 +146,9 @@ func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 			row = append(row, fmt.Sprint(v.ShareLow), fmt.Sprint(v.ShareHigh), fmt.Sprint(v.Found))
 		}
 		row = append(row, shown([]string{v.Anchor})...)
+		if names {
+			row = append(row, shown([]string{v.Name})...)
+		}
 		row = append(row, filled(shown(v.Prominent), prominent)...)
 		if err := out.Write(append(row, filled(shown(v.Characteristic), characteristic)...)); err != nil {
 			return err
@@ -192,6 +199,10 @@ func writeTopicsMarkdown(w io.Writer, views []topicView) {
 	if len(views) > 0 && views[0].levelView != nil {
 		level, alignLevel = "| level | parent | in parent |", "|---:|---:|---:|"
 	}
+	names := anyName(views)
+	if names {
+		found, align = found+" name |", align+"---|"
+	}
 	if characteristic == 0 {
 		printf(w, "%s topic |%s share |%s prominent |\n%s---:|%s---:|%s---|\n", level, id, found, alignLevel, alignID, align)
 	} else {
@@ -210,6 +221,9 @@ func writeTopicsMarkdown(w io.Writer, views []topicView) {
 		printf(w, " %.1f %% |", 100*v.Share)
 		if v.stabilityView != nil {
 			printf(w, " %.0f %% |", 100*v.Found)
+		}
+		if names {
+			printf(w, " %s |", cell([]string{v.Name}))
 		}
 		if characteristic > 0 {
 			printf(w, " %s | %s | %s |\n", cell([]string{v.Anchor}), cell(v.Prominent), cell(v.Characteristic))
