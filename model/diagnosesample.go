@@ -73,6 +73,7 @@ type sampleBatch struct {
 	offsets []int
 	local   []int32 // items of the documents, by their numbers in items
 	counts  []int32
+	rows    []float64 // of B, of the items
 }
 
 func newDocumentSample(m *Model, lists [][]int, f *Fitted) *documentSample {
@@ -152,7 +153,8 @@ func (s *documentSample) infer(ctx context.Context) error {
 	if len(b.numbers) == 0 {
 		return nil
 	}
-	rows := make([]float64, len(b.items)*k)
+	b.rows = slices.Grow(b.rows[:0], len(b.items)*k)[:len(b.items)*k]
+	rows := b.rows
 	if err := kernel.Parallel(ctx, s.workers, len(b.items), func(i int) error {
 		s.m.itemRow(rows[i*k:][:k], int(b.items[i]))
 		return nil

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"anchorage/internal/linkage"
 	"anchorage/internal/page"
 )
 
@@ -20,13 +21,16 @@ const (
 
 func (r *report) joint() (template.HTML, error) {
 	k := r.m.Topics()
-	order := clustered(r.similarity(), k)
+	if k < 3 {
+		return "", nil
+	}
+	order := linkage.Order(r.similarity(), k)
 	lift := r.lift()
 	n := min(k, r.detail.joint)
 	chart := page.HeatMap{Chart: page.Chart{ID: "joint", Title: "A, ordered by clusters",
 		About: fmt.Sprintf("A heat map of how often %d topics occur in the same documents, compared with chance. Topics that are alike stand together. The table lists the pairs that occur together most.", k),
-		Note:  "Full squares: pairs of topics that two tokens of a document belong to more often than if topics were independent. Frames: less often. The larger, the farther from that."},
-		Values: make([]float64, n*n), Names: make([]string, n), Reach: reach, Legend: [3]string{"⅛ as often", "as by chance", "8 times as often"}}
+		Note:  "How often two tokens of a document belong to a pair of topics, for their shares, compared with the pair in the middle of all. Full squares: more often. Frames: less often. The larger, the farther from that."},
+		Values: make([]float64, n*n), Names: make([]string, n), Reach: reach, Middle: middle(lift, k), Legend: [3]string{"⅛ as often", "the pair in the middle", "8 times as often"}}
 	for a := range n {
 		first, last := a*k/n, (a+1)*k/n
 		chart.Names[a] = r.gist(order[first], 1)
@@ -65,6 +69,16 @@ func (r *report) lift() []float64 {
 		lift[at] = min(lift[at], -unlinked)
 	}
 	return lift
+}
+
+// middle returns the median of the pairs of different topics.
+func middle(lift []float64, k int) float64 {
+	var pairs []float64
+	for a := range k {
+		pairs = append(pairs, lift[a*k:a*k+a]...)
+	}
+	slices.Sort(pairs)
+	return pairs[len(pairs)/2]
 }
 
 // pairs is the table of the pairs of different topics that occur together most, compared with chance.
