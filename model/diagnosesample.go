@@ -38,6 +38,15 @@ const (
 	presentTokens = 0.5 // a document has a topic from so many expected tokens on
 )
 
+// diagnosingBytes returns the bytes that the diagnostics take: the numbers of items in the batch and in lists, the counters of pairs, the
+// rows of a batch in double and in single precision, with its mixtures, and the places of items by their probability.
+func diagnosingBytes(n, k int, size corpus.Size) int64 {
+	workers := int64(min(kernel.Workers(size.Workers), pairWorkers))
+	lists := int64(k) * TopItems * (16*TopItems + 2*8 + 48)
+	batch := int64(batchItems)*int64(k)*(8+4) + int64(batchDocuments)*int64(k)*4
+	return size.PassBytes() + int64(n)*(4*workers+4+8) + lists + batch
+}
+
 // documentSample infers documents and sums up what they say.
 type documentSample struct {
 	m       *Model

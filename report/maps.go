@@ -14,7 +14,7 @@ import (
 
 var mapsTemplate = template.Must(template.New("maps").Parse(`{{.Topics}}
 {{with .Rectified}}<h3>Items and the hull of the anchors</h3>
-<p>Every item is a point: what it occurs with, its row of C̄. Anchors are the corners, and all other items should be mixtures of them. The map lays the anchors on a circle, those of topics that occur together beside each other, and every item at the mean of the anchors that it mixes: inside the hull if it is a mixture, outside if it is none. Rectification moves the items so that they are (after Lee et al., ICML 2021, Figure 2).</p>
+<p>Every item is a point: what it occurs with, its row of C̄. Anchors are the corners, and all other items should be mixtures of them. The map lays the anchors on a circle, those of topics that occur together beside each other, and every item at the mean of the anchors that it mixes: a mixture lies inside the hull, and what lies outside is none. Anchors are chosen among items whose rows can be trusted, so corners of rarer items may lie outside. Both maps have the same scale: they show what the rectification moved (after Lee et al., ICML 2021, Figure 2).</p>
 <div class="pair">{{.}}{{$.Before}}</div>{{end}}`))
 
 func (r *report) maps() (template.HTML, error) {
@@ -181,7 +181,7 @@ func scaled(ctx context.Context, s []float64, n int) (x, y []float64, kept float
 }
 
 // outside is how far from the middle, where anchors have the distance 1, an item is still drawn.
-const outside = 1.6
+const outside = 1.5
 
 // itemMap shows items among the anchors.
 func (r *report) itemMap(id, title string, x, y []float64) *page.Scatter {
@@ -192,7 +192,7 @@ func (r *report) itemMap(id, title string, x, y []float64) *page.Scatter {
 		corners[k] = [2]float64{x[k], y[k]}
 	}
 	hull := page.Hull(corners)
-	chart := &page.Scatter{Chart: page.Chart{ID: id, Title: title, Behind: page.Table{Columns: []page.Column{{Name: "Anchor"}, {Name: "Topic"}, {Name: "x", Numeric: true}, {Name: "y", Numeric: true}}}}, Hull: hull, Width: 540, Height: 460}
+	chart := &page.Scatter{Chart: page.Chart{ID: id, Title: title, Behind: page.Table{Columns: []page.Column{{Name: "Anchor"}, {Name: "Topic"}, {Name: "x", Numeric: true}, {Name: "y", Numeric: true}}}}, Hull: hull, Reach: outside, Width: 540, Height: 440}
 	for k := range anchors {
 		name := m.Vocabulary.ID(items[k])
 		chart.Points = append(chart.Points, page.Point{X: x[k], Y: y[k], Shape: page.Diamond, Size: m.Shares[k], Name: name, Tip: name + ": " + r.label(k)})

@@ -35,6 +35,8 @@ type Scatter struct {
 	Points []Point
 	Hull   []int // points in the order in which a line joins them; nil for none
 	Links  [][2]int
+	// Reach, if not 0, is how far from the origin the map goes in all directions; otherwise it holds all points.
+	Reach float64
 	// Width and Height are those of the map, in units in which its letters are 11 high; 720 and 480 if 0.
 	Width, Height int
 }
@@ -116,6 +118,9 @@ func (s *Scatter) fit(width, height float64) func(p *Point) (x, y float64) {
 			}
 		}
 	}
+	if s.Reach > 0 {
+		low, high = [2]float64{-s.Reach, -s.Reach}, [2]float64{s.Reach, s.Reach}
+	}
 	wide, tall := width-2*scatterMargin-80, height-2*scatterMargin // names need room at the right
 	scale := 1.0
 	if w, h := high[0]-low[0], high[1]-low[1]; w > 0 || h > 0 {
@@ -134,6 +139,12 @@ func (b box) meets(o box) bool {
 	return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
 }
 
+// try is a place for a name.
+type try struct {
+	x, y, left float64
+	anchor     string
+}
+
 // labels returns the names for which there is room, those of the largest points first.
 func (s *Scatter) labels(place func(*Point) (x, y float64), width, height float64) (labels []label) {
 	var order []int
@@ -149,6 +160,11 @@ func (s *Scatter) labels(place func(*Point) (x, y float64), width, height float6
 			taken = append(taken, box{x - 5, y - 5, x + 5, y + 5})
 		}
 	}
+	middle := 0.0
+	for _, i := range s.Hull {
+		x, _ := place(&s.Points[i])
+		middle += x / float64(len(s.Hull))
+	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Points[b].Size, s.Points[a].Size) })
 	for _, i := range order {
 		p := &s.Points[i]
@@ -161,10 +177,11 @@ func (s *Scatter) labels(place func(*Point) (x, y float64), width, height float6
 		if p.Shape == Circle {
 			gap = p.radius() + 3
 		}
-		for _, try := range []struct {
-			x, y, left float64
-			anchor     string
-		}{{x + gap, y + 4, x + gap, "start"}, {x - gap, y + 4, x - gap - long, "end"}, {x, y - gap - 2, x - long/2, "middle"}, {x, y + gap + 9, x - long/2, "middle"}, {x, y + 4, x - long/2, "middle"}} {
+		tries := []try{{x + gap, y + 4, x + gap, "start"}, {x - gap, y + 4, x - gap - long, "end"}, {x, y - gap - 2, x - long/2, "middle"}, {x, y + gap + 9, x - long/2, "middle"}, {x, y + 4, x - long/2, "middle"}}
+		if len(s.Hull) > 0 && x < middle { // names of corners lie outside of the hull
+			tries[0], tries[1] = tries[1], tries[0]
+		}
+		for _, try := range tries {
 			b := box{try.left - 1, try.y - 10, try.left + long + 1, try.y + 3}
 			if b.left < 0 || b.right > width || b.top < 0 || b.bottom > height || slices.ContainsFunc(taken, b.meets) || try.y == y+4 && try.x == x && p.Shape != Circle {
 				continue
