@@ -35,6 +35,9 @@ type Fitted struct {
 	// Levels are all levels of a fit of several, the coarsest first; nil if there is one.
 	Levels []Level
 
+	// Diagnostics help a reader to judge the topics; nil unless Diagnose computed them.
+	Diagnostics *Diagnostics
+
 	// Recommendation has the pairs of items, which Save writes too; nil if they were not counted.
 	Recommendation *Recommendation
 
@@ -50,6 +53,7 @@ type Fitted struct {
 	wished      []int        // for each of Manifest.Wishes.Topics the topic whose corner it made, −1 for none; nil unless a fit respected wishes
 	hidden      map[int]bool // items that no list shows
 	anchorSizes []float64    // of topics that were steered without evidence, 0 where they are not known
+	course      []Course     // of the rectification; nil if there was none in this run
 }
 
 // Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if
@@ -76,7 +80,7 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 		r.run.model(r.memory.stages())
 	}
 	f := &Fitted{Manifest: r.Manifest, Vocabulary: r.Vocabulary, Marginals: r.Marginals, Evidence: r.Evidence, Values: r.Values,
-		Residuals: r.Residuals, Factor: r.Factor, Leading: r.Leading, Topics: topics, run: r.run, memory: r.memory, begun: r.begun}
+		Residuals: r.Residuals, Factor: r.Factor, Leading: r.Leading, Topics: topics, run: r.run, memory: r.memory, begun: r.begun, course: r.course}
 	if f.characteristic, err = newThinning(f.Marginals.Weights, topics.K, topics.BRow).characteristic(ctx, topics, TopItems); err != nil {
 		return nil, err
 	}

@@ -40,6 +40,9 @@ type Model struct {
 	Characteristic    [][]Listed   // items of each topic that co-occur most with its anchor; nil if there are no anchors
 	Stability         *Stability   // what resamples of the documents say of the topics; nil if there were none
 	Levels            []Level      // all levels, the coarsest first and the model itself last; nil if there is one
+	Eigenvalues       []float64    // of C before the rectification, decreasing; nil if the method needs none
+	Drift             *Drift       // what became of the topics of the model that this one continues; nil if there is none
+	Diagnostics       *Diagnostics // figures about every topic; nil if there are none
 	TopicIDs          []int        // the id of each topic, which it keeps from generation to generation; see Fitted.Continue
 	TopicNames        []string     // the name of each topic, empty for those without; nil if no topic has one
 
@@ -70,6 +73,9 @@ func (m *Model) Names(list []Listed) []string {
 	return names
 }
 
+// ItemRow sets dst, K values, to row i of B: p(item i | topic). A model from Fitted.Overview has it too.
+func (m *Model) ItemRow(dst []float64, i int) { m.itemRow(dst, i) }
+
 // Model returns the model that Load would read, but in double precision. B is computed anew and takes as much memory as the mixtures;
 // everything else is shared with f.
 func (f *Fitted) Model() *Model {
@@ -90,7 +96,7 @@ func (f *Fitted) Overview() *Model {
 		TermFrequency: f.Marginals.TermFrequency, Probability: whole.items(thinned), WeightedProbability: thinned, Weights: f.Marginals.Weights,
 		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
 		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint), near: new(nearby), recommending: &recommending{fitted: f.Recommendation},
-		Characteristic: f.characteristic, Stability: f.Stability, Levels: f.Levels, TopicIDs: f.Manifest.topicIDs(t.K), TopicNames: f.Manifest.TopicNames}
+		Characteristic: f.characteristic, Stability: f.Stability, Levels: f.Levels, Diagnostics: f.Diagnostics, Drift: f.Drift, Eigenvalues: f.Values, TopicIDs: f.Manifest.topicIDs(t.K), TopicNames: f.Manifest.TopicNames}
 	if f.Factor != nil {
 		m.factor = func(context.Context) (*matrix.Single, error) { return singleCopy(f.Factor), nil }
 	}

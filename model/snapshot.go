@@ -25,10 +25,11 @@ const (
 	bootstrapped position = "bootstrapped"
 	refining     position = "refining"
 	refined      position = "refined"
+	diagnosedAll position = "diagnosed"
 	solved       position = "solved" // a level is complete
 )
 
-var positions = []position{accumulated, krylov, eigenpairs, sketched, rectifying, rectified, anchored, bootstrapped, refining, refined, solved}
+var positions = []position{accumulated, krylov, eigenpairs, sketched, rectifying, rectified, anchored, bootstrapped, refining, refined, diagnosedAll, solved}
 
 // snapshot is what is needed of finished stages. What a stage uses up is nil after it.
 type snapshot struct {
@@ -49,6 +50,8 @@ type snapshot struct {
 	relevance      float64
 	characteristic [][]Listed
 	stability      *Stability
+	course         []Course
+	diagnostics    *Diagnostics
 	workers        int
 }
 
@@ -73,6 +76,8 @@ func (s *snapshot) checkpoint(v *checkpoint.Values) {
 			checkpoint.Slice(v, values)
 		}
 	})
+	v.Gob(&s.course)
+	optional(v, &s.diagnostics, func(d *Diagnostics) { v.Gob(d) })
 }
 
 // optional takes what may be absent.
@@ -113,21 +118,21 @@ func (s *Sketched) restore(from *snapshot, docs *corpus.Corpus) {
 // snapshot returns what the first two stages have found.
 func (r *Rectified) snapshot(docs *corpus.Corpus) snapshot {
 	return snapshot{manifest: r.Manifest, account: docs.Account, vocabulary: foundItems(docs), marginals: r.Marginals, evidence: r.Evidence,
-		eigen: sketch.Eigen{Values: r.Values, Residuals: r.Residuals, Leading: r.Leading}, dense: r.dense, factor: r.Factor}
+		eigen: sketch.Eigen{Values: r.Values, Residuals: r.Residuals, Leading: r.Leading}, dense: r.dense, factor: r.Factor, course: r.course}
 }
 
 // snapshot returns everything that was found.
 func (f *Fitted) snapshot(docs *corpus.Corpus) snapshot {
 	return snapshot{manifest: f.Manifest, account: docs.Account, vocabulary: foundItems(docs), marginals: f.Marginals, evidence: f.Evidence,
 		eigen: sketch.Eigen{Values: f.Values, Residuals: f.Residuals, Leading: f.Leading}, factor: f.Factor,
-		topics: f.Topics, relevance: f.relevance, characteristic: f.characteristic, stability: f.Stability}
+		topics: f.Topics, relevance: f.relevance, characteristic: f.characteristic, stability: f.Stability, course: f.course, diagnostics: f.Diagnostics}
 }
 
 // restored returns the result of the second stage that a checkpoint has.
 func (s *Sketched) restored() *Rectified {
 	from := s.run.kept.from
 	return &Rectified{Manifest: from.manifest, Vocabulary: s.Vocabulary, Marginals: from.marginals, Evidence: from.evidence,
-		Values: from.eigen.Values, Residuals: from.eigen.Residuals, Factor: from.factor, Leading: from.eigen.Leading, dense: from.dense, run: s.run, memory: s.memory, begun: s.begun}
+		Values: from.eigen.Values, Residuals: from.eigen.Residuals, Factor: from.factor, Leading: from.eigen.Leading, dense: from.dense, run: s.run, memory: s.memory, begun: s.begun, course: from.course}
 }
 
 // restored returns the topics that a checkpoint has.
@@ -135,5 +140,5 @@ func (r *Rectified) restored() *Fitted {
 	from := r.run.kept.released()
 	return &Fitted{Manifest: from.manifest, Vocabulary: r.Vocabulary, Marginals: from.marginals, Evidence: from.evidence, Values: from.eigen.Values,
 		Residuals: from.eigen.Residuals, Factor: from.factor, Leading: from.eigen.Leading, begun: r.begun, Topics: from.topics, Stability: from.stability, run: r.run, memory: r.memory,
-		relevance: from.relevance, characteristic: from.characteristic}
+		relevance: from.relevance, characteristic: from.characteristic, course: from.course, Diagnostics: from.diagnostics}
 }

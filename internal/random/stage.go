@@ -47,6 +47,7 @@ const (
 	ChooseTokens      Stage = 36 // which tokens of such a document are predicted
 	SoakMoment        Stage = 37 // when a run is disturbed, and how
 	SoakTrouble       Stage = 38 // which requests fail, and how
+	DiagnosedSample   Stage = 39 // the documents of which the diagnostics know the topics
 )
 
 // Use says what the numbers of a stage are.
@@ -95,6 +96,7 @@ var Stages = map[Stage]Use{
 	ChooseTokens:      {"choose-tokens", "number of a document", "token"},
 	SoakMoment:        {"soak-moment", "number of the draw", "0"},
 	SoakTrouble:       {"soak-trouble", "number of the request", "whether, and how"},
+	DiagnosedSample:   {"diagnosed-sample", "number of a document", "0"},
 	RefineSplit:       {"refine-split", "number of an item", "group of 64 topics"},
 }
 
