@@ -1,0 +1,2 @@
+// Package explore shows a model in a browser.
+package explore
