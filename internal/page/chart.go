@@ -1,0 +1,108 @@
+// This file has what all charts share: the figure around a chart, and axes.
+
+package page
+
+import (
+	"html/template"
+	"math"
+	"strconv"
+)
+
+// Chart is what every chart has around it.
+type Chart struct {
+	ID    string // unique on the page
+	Title string
+	About string // says in a sentence or two what the chart shows, for readers who do not see it
+	Note  string // below the title, for all readers
+	// Behind are the values that the chart shows. A chart that leaves out values says so in its caption.
+	Behind Table
+}
+
+var figureTemplate = template.Must(template.New("figure").Parse(`<figure id="{{.Chart.ID}}"><figcaption><h3>{{.Chart.Title}}</h3>{{with .Chart.Note}}<p class="note">{{.}}</p>{{end}}</figcaption>
+<svg viewBox="0 0 {{.Width}} {{.Height}}" role="img" aria-labelledby="{{.Chart.ID}}-title {{.Chart.ID}}-about"><title id="{{.Chart.ID}}-title">{{.Chart.Title}}</title><desc id="{{.Chart.ID}}-about">{{.Chart.About}}</desc>
+{{.Shapes}}</svg>
+{{if .Chart.Behind.Columns}}<details><summary>Table: {{.Chart.Behind.Caption}}</summary>
+{{.Chart.Behind.HTML}}</details>
+{{end}}</figure>
+`))
+
+// figure returns a chart with its frame.
+func (c *Chart) figure(width, height int, shapes template.HTML) template.HTML {
+	return Render(figureTemplate, struct {
+		Chart         *Chart
+		Width, Height int
+		Shapes        template.HTML
+	}{c, width, height, shapes})
+}
+
+// at returns a coordinate with at most a digit after the point.
+func at(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "0"
+	}
+	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
+}
+
+// axis maps values to a stretch of a chart.
+type axis struct {
+	low, high   float64 // of values; of their logarithms if log
+	first, last float64 // of the chart
+	log         bool
+}
+
+// tick is a mark on an axis.
+type tick struct {
+	At   string
+	Text string
+}
+
+// newAxis returns an axis for values from low to high.
+func newAxis(low, high, first, last float64, log bool) axis {
+	if log {
+		low, high = math.Floor(math.Log10(low)+1e-9), math.Ceil(math.Log10(high)-1e-9)
+	}
+	if !(high > low) {
+		low, high = low-0.5, low+0.5
+		if log {
+			low, high = math.Floor(low), math.Floor(low)+1
+		}
+	}
+	return axis{low, high, first, last, log}
+}
+
+// place returns where a value lies.
+func (a *axis) place(v float64) float64 {
+	if a.log {
+		v = math.Log10(v)
+	}
+	return a.first + (v-a.low)/(a.high-a.low)*(a.last-a.first)
+}
+
+// ticks returns about n marks at round values.
+func (a *axis) ticks(n int, whole bool) (marks []tick) {
+	step := (a.high - a.low) / float64(n)
+	scale := math.Pow(10, math.Floor(math.Log10(step)))
+	for _, round := range []float64{1, 2, 5, 10} {
+		if round*scale >= step*0.999 {
+			step = round * scale
+			break
+		}
+	}
+	if whole || a.log {
+		step = max(1, math.Round(step))
+	}
+	for i := math.Ceil(a.low/step - 1e-9); i*step <= a.high+1e-9*step; i++ {
+		v := i * step
+		text := ""
+		switch {
+		case a.log && v >= -3 && v <= 4:
+			text = strconv.FormatFloat(math.Pow(10, v), 'g', 6, 64)
+		case a.log:
+			text = "1e" + strconv.Itoa(int(v))
+		default:
+			text = minus(strconv.FormatFloat(math.Round(v/step)*step, 'f', max(0, int(math.Ceil(-math.Log10(step)-1e-9))), 64))
+		}
+		marks = append(marks, tick{at(a.first + (v-a.low)/(a.high-a.low)*(a.last-a.first)), text})
+	}
+	return marks
+}

@@ -1,0 +1,193 @@
+// This file tests the shell, names and charts.
+
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/xml"
+	"html"
+	"html/template"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+var hostile = []string{`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, "\u202eevil", "a\x00b", strings.Repeat("é", 10_000),
+	strings.Repeat("😀", 10_000), "", "\xff\xfe", "{{.}}", "-->", "<!--", "&amp;"}
+
+// charts returns one of each kind, with hostile names.
+func charts() map[string]template.HTML {
+	points := []Point{}
+	for i, name := range hostile {
+		points = append(points, Point{X: float64(i), Y: float64(i * i % 7), Shape: Shape(i % 3), Size: 0.5, Name: name, Tip: name})
+	}
+	n := len(hostile)
+	values := make([]float64, n*n)
+	for i := range values {
+		values[i] = float64(i%9) - 4
+	}
+	behind := Table{ID: "t", Caption: "values", Columns: []Column{{Name: "name"}, {Name: "value", Numeric: true}}, Sort: true, Search: true}
+	for i, name := range hostile {
+		behind.Rows = append(behind.Rows, []Cell{Named(name), Value(float64(i))})
+	}
+	chart := func(id string) Chart {
+		return Chart{ID: id, Title: "title", About: "about", Note: "note", Behind: behind}
+	}
+	lines := &Lines{Chart: chart("lines"), XName: "x", YName: "y", Marks: []Mark{{2, "here"}}}
+	for _, name := range hostile {
+		lines.Lines = append(lines.Lines, Line{Name: name, X: []float64{0, 1, 2}, Y: []float64{1, math.NaN(), 3}, Points: true})
+	}
+	bars := &Bars{Label: "list"}
+	for i, name := range hostile {
+		bars.List = append(bars.List, Bar{name, float64(i), Number(float64(i))})
+	}
+	return map[string]template.HTML{"scatter": (&Scatter{Chart: chart("map"), Points: points, Hull: []int{0, 3, 6}, Links: [][2]int{{0, 1}}}).HTML(),
+		"heat map": (&HeatMap{Chart: chart("heat"), Values: values, Names: hostile, Reach: 4, Legend: [3]string{"low", "middle", "high"}}).HTML(),
+		"lines":    lines.HTML(), "bars": bars.HTML()}
+}
+
+func TestChartsAreWellFormedAndNamesStayText(t *testing.T) {
+	for kind, chart := range charts() {
+		decoder := xml.NewDecoder(strings.NewReader(strings.NewReplacer(" hidden>", ">", " data-sort>", ">").Replace("<div>" + string(chart) + "</div>")))
+		decoder.Strict, decoder.AutoClose, decoder.Entity = false, []string{"input"}, xml.HTMLEntity
+		for {
+			token, err := decoder.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", kind, err)
+			}
+			if start, ok := token.(xml.StartElement); ok {
+				if slices.Contains([]string{"script", "img"}, start.Name.Local) {
+					t.Errorf("%s: a name became the element %s", kind, start.Name.Local)
+				}
+				for _, attribute := range start.Attr {
+					if strings.HasPrefix(attribute.Name.Local, "on") || attribute.Name.Local == "style" {
+						t.Errorf("%s: attribute %s, which the policy forbids", kind, attribute.Name.Local)
+					}
+				}
+			}
+		}
+		for _, r := range string(chart) {
+			if r == 0 || r == '\u202e' || r == utf8.RuneError {
+				t.Errorf("%s has the character %U", kind, r)
+			}
+		}
+		if len(chart) > 40_000 {
+			t.Errorf("%s has %d bytes: long names are not cut", kind, len(chart))
+		}
+		if kind != "bars" && (!strings.Contains(string(chart), "<title") || !strings.Contains(string(chart), "<desc") || !strings.Contains(string(chart), "<table")) {
+			t.Errorf("%s has no title, description or table", kind)
+		}
+	}
+}
+
+// TestPolicyFitsTheText computes the hashes of the style and the script as a browser does, from what the page has between its tags.
+func TestPolicyFitsTheText(t *testing.T) {
+	var b bytes.Buffer
+	p := Page{Title: "</title><script>x</script>", Style: ".x{color:red}", Script: "let x = 1 < 2;", Sections: []Section{{ID: "one", Title: "One", Body: "<p>text</p>"}}}
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, tag := range []string{"style", "script"} {
+		found := regexp.MustCompile(`(?s)<`+tag+`>(.*?)</`+tag+`>`).FindAllStringSubmatch(text, -1)
+		if len(found) != 1 {
+			t.Fatalf("%d elements %s", len(found), tag)
+		}
+		sum := sha256.Sum256([]byte(found[0][1]))
+		policy := tag + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		if !strings.Contains(html.UnescapeString(text[:strings.Index(text, "<style>")]), policy) {
+			t.Errorf("the policy does not name the %s of the page: %s", tag, policy)
+		}
+	}
+	if loads := regexp.MustCompile(`(?i)(https?:|//[a-z]|src=|@import|url\()`).FindString(strings.ReplaceAll(text, Script, "")); loads != "" {
+		t.Errorf("the page loads something: %q", loads)
+	}
+}
+
+func TestCut(t *testing.T) {
+	for _, name := range hostile {
+		cut := Name(name)
+		if n := utf8.RuneCountInString(cut); n == 0 || n > NameLength || !utf8.ValidString(cut) {
+			t.Errorf("Name(%.20q) = %q", name, cut)
+		}
+	}
+	if got, want := Cut("abcdef", 4), "abc…"; got != want {
+		t.Errorf("Cut = %q, not %q", got, want)
+	}
+}
+
+func TestHullHoldsAllPoints(t *testing.T) {
+	var points [][2]float64
+	for i := range 200 {
+		points = append(points, [2]float64{math.Sin(float64(i * i)), math.Cos(float64(3*i+i*i*i%11)) * 2})
+	}
+	hull := Hull(points)
+	for n := range hull {
+		p, q := points[hull[n]], points[hull[(n+1)%len(hull)]]
+		for i, r := range points {
+			if (q[0]-p[0])*(r[1]-p[1])-(q[1]-p[1])*(r[0]-p[0]) < -1e-12 {
+				t.Fatalf("point %d lies outside of edge %d", i, n)
+			}
+		}
+	}
+	if got := Hull([][2]float64{{0, 0}, {1, 1}, {2, 2}, {0, 0}}); len(got) != 2 {
+		t.Errorf("the hull of points on a line has %d vertices", len(got))
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct{ got, want string }{{Number(0.012345), "0.0123"}, {Number(-3), "−3.00"}, {Number(1234567), "1,234,567"}, {Number(math.NaN()), "–"},
+		{Number(0.00001), "1.0e−05"}, {Share(0.1234), "12.3%"}, {Share(0.001234), "0.12%"}, {Count(-1234), "−1,234"}, {Count(999), "999"}, {Number(9.999), "10.00"}} {
+		if c.got != c.want {
+			t.Errorf("%q, not %q", c.got, c.want)
+		}
+	}
+}
+
+// TestContrast holds the colours of both themes against WCAG 2.2.
+func TestContrast(t *testing.T) {
+	luminance := func(hex string) float64 {
+		var sum float64
+		for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+			var v int
+			for _, c := range hex[1+2*i : 3+2*i] {
+				v = v*16 + strings.IndexRune("0123456789abcdef", c)
+			}
+			c := float64(v) / 255
+			if c <= 0.04045 {
+				c /= 12.92
+			} else {
+				c = math.Pow((c+0.055)/1.055, 2.4)
+			}
+			sum += weight * c
+		}
+		return sum
+	}
+	for name, theme := range map[string]tokens{"light": light, "dark": dark} {
+		of := map[string]string{}
+		for _, token := range theme {
+			of[token[0]] = token[1]
+		}
+		for _, front := range []string{"fg", "muted", "accent", "good", "worry", "edge", "focus", "bar", "c1", "c2", "c3", "c4", "c5", "c6"} {
+			least := 3.0
+			if slices.Contains([]string{"fg", "muted", "accent", "good", "worry"}, front) {
+				least = 4.5
+			}
+			for _, back := range []string{"bg", "card"} {
+				a, b := luminance(of[front]), luminance(of[back])
+				if contrast := (max(a, b) + 0.05) / (min(a, b) + 0.05); contrast < least {
+					t.Errorf("%s: %s on %s has a contrast of %.2f, less than %g", name, front, back, contrast, least)
+				}
+			}
+		}
+	}
+}
