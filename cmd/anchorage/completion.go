@@ -111,10 +111,10 @@ func exportChoices() (list []choice) {
 // folders are the flags that take the path of a folder, and files those that take the path of a file. plain are those whose text nothing
 // can complete.
 var (
-	folders = []string{"output", "init", "start", "spill-dir", "checkpoint-dir", "folder"}
+	folders = []string{"output", "compare", "init", "start", "spill-dir", "checkpoint-dir", "folder"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart", "token-file", "learned-on", "metrics-file", "openlineage"}
 	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
-		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "allow-host", "remove", "window", "half-life", "date", "date-pattern", "require", "job-name"}
+		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "address", "allow-host", "remove", "window", "half-life", "date", "date-pattern", "require", "job-name"}
 )
 
 // valuesAnnotation marks flags with the values that they take.

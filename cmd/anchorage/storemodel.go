@@ -13,7 +13,7 @@ import (
 )
 
 // modelFlags are the flags that take a model.
-var modelFlags = []string{"init", "start"}
+var modelFlags = []string{"init", "start", "compare"}
 
 // resolveStores replaces the arguments of a command that its Use calls MODEL, or THEN and NOW, and the flags that take one, by the models of the current
 // generations where they are stores.
