@@ -22,6 +22,12 @@ type Documents struct {
 	Counts  []int32
 	Weights []float64
 
+	// Places are the numbers of the documents among the Read documents that a pass looked at for this run, in the order in which they were
+	// read, from 0; the pass leaves the others out. So the number of a document in the corpus as it was read is its place and the sum of
+	// Read over the runs before. Documents that come from no pass have neither.
+	Places []int32
+	Read   int
+
 	pairs []uint64 // scratch of rowsort.Sort
 }
 
@@ -47,7 +53,7 @@ func (d *Documents) Weight(i int) float64 {
 
 // reset empties d, keeps its memory, and makes room for the given number of entries.
 func (d *Documents) reset(entries int) {
-	d.Offsets, d.Weights = append(d.Offsets[:0], 0), d.Weights[:0]
+	d.Offsets, d.Weights, d.Places = append(d.Offsets[:0], 0), d.Weights[:0], d.Places[:0]
 	d.Items = slices.Grow(d.Items[:0], entries)
 	d.Counts = slices.Grow(d.Counts[:0], entries)
 }

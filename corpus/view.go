@@ -68,6 +68,7 @@ func (d *Dropped) Add(other Dropped) {
 func (v *View) Apply(dst, src *Documents) Dropped {
 	var dropped Dropped
 	dst.reset(src.Entries())
+	dst.Read = src.Documents()
 	for m := range src.Documents() {
 		items, counts := src.Row(m)
 		start := len(dst.Items)
@@ -92,6 +93,7 @@ func (v *View) Apply(dst, src *Documents) Dropped {
 			dst.pairs = rowsort.Sort(dst.Items[start:], dst.Counts[start:], dst.pairs)
 		}
 		dst.Offsets = append(dst.Offsets, int32(len(dst.Items)))
+		dst.Places = append(dst.Places, int32(m))
 		if len(src.Weights) > 0 {
 			dst.Weights = append(dst.Weights, src.Weights[m])
 		}

@@ -248,12 +248,20 @@ func (c *comparison) summary(topics []TopicDrift) DriftSummary {
 	common := len(c.then.common)
 	s := DriftSummary{TopicsThen: len(c.continuedBy), TopicsNow: len(c.continues), Threshold: c.opts.Threshold, ItemsCommon: common,
 		ItemsNew: c.now.model.Vocabulary.Len() - common, ItemsGone: c.then.model.Vocabulary.Len() - common}
+	s.count(topics)
+	return s
+}
+
+// count counts the kinds and the distances.
+func (s *DriftSummary) count(topics []TopicDrift) {
 	count := map[DriftKind]*int{DriftKept: &s.Kept, DriftDied: &s.Died, DriftSplit: &s.Split, DriftMerged: &s.Merged}
 	pairs := 0
 	for _, t := range topics {
 		switch {
 		case t.Then >= 0:
-			*count[t.Kind]++
+			if of := count[t.Kind]; of != nil {
+				*of++
+			}
 		case t.Kind == DriftBorn:
 			s.Born++
 		}
@@ -264,5 +272,4 @@ func (c *comparison) summary(topics []TopicDrift) DriftSummary {
 		}
 	}
 	s.MeanDistance /= float64(max(pairs, 1))
-	return s
 }

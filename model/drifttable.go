@@ -3,6 +3,7 @@
 package model
 
 import (
+	"context"
 	"io"
 
 	"anchorage/shard"
@@ -75,4 +76,29 @@ func driftColumn[T any](d *Drift, name string, kind shard.Type, width int, add f
 		}
 		return values
 	}}
+}
+
+// storedDrift reads what a report shows of a Drift: its topics without their items, and how many there are of each kind.
+func storedDrift(ctx context.Context, from directory) (*Drift, error) {
+	var kinds []string
+	var then, now, thenIDs, nowIDs []int32
+	var distances, sharesThen, sharesNow []float64
+	t := table{file: driftFile, rows: -1, columns: []column{texts("kind", &kinds), values("then", &then), values("now", &now), values("then_id", &thenIDs),
+		values("now_id", &nowIDs), values("distance", &distances), values("share_then", &sharesThen), values("share_now", &sharesNow)}}
+	if err := t.read(ctx, from); err != nil {
+		return nil, err
+	}
+	d := new(Drift)
+	for i, kind := range kinds {
+		d.Topics = append(d.Topics, TopicDrift{Kind: DriftKind(kind), Then: int(then[i]), Now: int(now[i]), ThenID: int(thenIDs[i]), NowID: int(nowIDs[i]),
+			Distance: distances[i], ShareThen: sharesThen[i], ShareNow: sharesNow[i]})
+		if then[i] >= 0 {
+			d.Summary.TopicsThen++
+		}
+		if now[i] >= 0 {
+			d.Summary.TopicsNow++
+		}
+	}
+	d.Summary.count(d.Topics)
+	return d, nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, Fitted.Bootstrap if the options ask for it, and
-// Fitted.Refine unless they leave it out. Other methods may replace the first by a dense C. The errors are those of the stages, and of
+// Fitted.Refine unless they leave it out, and Fitted.Diagnose if they ask for it. Other methods may replace the first by a dense C. The errors are those of the stages, and of
 // Run.Checkpoint: an interrupted fit that can be resumed returns a *checkpoint.InterruptedError, one that cannot be resumed an *InputError.
 func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
 	opts = opts.prepared()
@@ -57,5 +57,16 @@ func fitStages(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted,
 		}
 		kept.reached(refined, fitted.snapshot(docs))
 	}
+	if !opts.Diagnose || kept.past(diagnosedAll) {
+		return fitted, nil
+	}
+	var read *corpus.Corpus // what the only pass has read is not read again
+	if docs.Copied() {
+		read = docs
+	}
+	if err := fitted.Diagnose(ctx, read); err != nil {
+		return nil, err
+	}
+	kept.reached(diagnosedAll, fitted.snapshot(docs))
 	return fitted, nil
 }

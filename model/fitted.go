@@ -32,6 +32,9 @@ type Fitted struct {
 	// Drift says what became of the topics of an earlier model; nil unless Continue compared them.
 	Drift *Drift
 
+	// Diagnostics help a reader to judge the topics; nil unless Diagnose computed them.
+	Diagnostics *Diagnostics
+
 	// Recommendation has the pairs of items, which Save writes too; nil if they were not counted.
 	Recommendation *Recommendation
 
@@ -41,7 +44,8 @@ type Fitted struct {
 	relevance float64 // λ of the prominent items
 	// characteristic are the TopItems characteristic items of each topic; nil if there are no anchors.
 	characteristic [][]Listed
-	bayes          *bayes // of variational inference
+	bayes          *bayes   // of variational inference
+	course         []Course // of the rectification; nil if there was none in this run
 }
 
 // Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if
@@ -66,7 +70,7 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 		r.run.model(r.memory.stages())
 	}
 	f := &Fitted{Manifest: r.Manifest, Vocabulary: r.Vocabulary, Marginals: r.Marginals, Evidence: r.Evidence, Values: r.Values,
-		Residuals: r.Residuals, Factor: r.Factor, Leading: r.Leading, Topics: topics, run: r.run, memory: r.memory, begun: r.begun}
+		Residuals: r.Residuals, Factor: r.Factor, Leading: r.Leading, Topics: topics, run: r.run, memory: r.memory, begun: r.begun, course: r.course}
 	if f.characteristic, err = newThinning(f.Marginals.Weights, topics.K, topics.BRow).characteristic(ctx, topics, TopItems); err != nil {
 		return nil, err
 	}

@@ -59,6 +59,8 @@ type Manifest struct {
 	// Bootstrap says how the stability of topics was measured; nil if it was not.
 	Bootstrap *BootstrapRecord `json:"bootstrap,omitempty"`
 	Bayes     *BayesRecord     `json:"bayes,omitempty"`
+	// Diagnostics says what the diagnostics rest on; nil if there are none.
+	Diagnostics *DiagnosticsRecord `json:"diagnostics,omitempty"`
 	// Documents says how the training documents were transformed; nil if they were not.
 	Documents *DocumentsRecord `json:"documents,omitempty"`
 	// TopicIDs are the ids of the topics of a model that continues another, and NextTopicID the least id that no topic has had. Absent,

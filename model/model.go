@@ -39,6 +39,9 @@ type Model struct {
 	Prominent         [][]Listed   // most relevant items of each topic, in order of relevance, with p(item | topic)
 	Characteristic    [][]Listed   // items of each topic that co-occur most with its anchor; nil if there are no anchors
 	Stability         *Stability   // what resamples of the documents say of the topics; nil if there were none
+	Eigenvalues       []float64    // of C before the rectification, decreasing; nil if the method needs none
+	Drift             *Drift       // what became of the topics of the model that this one continues; nil if there is none
+	Diagnostics       *Diagnostics // figures about every topic; nil if there are none
 	TopicIDs          []int        // the id of each topic, which it keeps from generation to generation; see Fitted.Continue
 
 	itemRow func(dst []float64, i int)                        // sets dst to row i of B
@@ -88,7 +91,7 @@ func (f *Fitted) Overview() *Model {
 		TermFrequency: f.Marginals.TermFrequency, Probability: whole.items(thinned), WeightedProbability: thinned, Weights: f.Marginals.Weights,
 		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
 		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint), near: new(nearby), recommending: &recommending{fitted: f.Recommendation},
-		Characteristic: f.characteristic, Stability: f.Stability, TopicIDs: f.Manifest.topicIDs(t.K)}
+		Characteristic: f.characteristic, Stability: f.Stability, Diagnostics: f.Diagnostics, Drift: f.Drift, Eigenvalues: f.Values, TopicIDs: f.Manifest.topicIDs(t.K)}
 	if f.Factor != nil {
 		m.factor = func(context.Context) (*matrix.Single, error) { return singleCopy(f.Factor), nil }
 	}

@@ -50,8 +50,22 @@ func Load(ctx context.Context, path string) (*Model, error) {
 		m.Stability = new(Stability)
 		tables = append(tables, m.Stability.table(k))
 	}
+	if from.has(spectrumFile) {
+		residuals := []float64{}
+		tables = append(tables, spectrumTable(&m.Eigenvalues, &residuals, -1))
+	}
 	for _, t := range tables {
 		if err := t.read(ctx, from); err != nil {
+			return nil, err
+		}
+	}
+	if from.has(driftFile) {
+		if m.Drift, err = storedDrift(ctx, from); err != nil {
+			return nil, err
+		}
+	}
+	if manifest.Diagnostics != nil {
+		if m.Diagnostics, err = readDiagnostics(ctx, from, k, n); err != nil {
 			return nil, err
 		}
 	}
@@ -160,6 +174,9 @@ func (f *Fitted) SaveTo(out *Output) error {
 	}
 	if m.Stability != nil {
 		tables = append(tables, m.Stability.table(k))
+	}
+	if m.Diagnostics != nil {
+		tables = append(tables, m.Diagnostics.tables(k, m.Vocabulary.Len())...)
 	}
 	if f.Drift != nil {
 		tables = append(tables, f.Drift.table())

@@ -26,6 +26,7 @@ type Rectified struct {
 	run    *Run
 	memory *memoryModel
 	begun  *begun
+	course []Course     // of the iterations
 	dense  *matrix.Tall // C, N×N; nil if there is a factor
 }
 
@@ -122,6 +123,9 @@ func (r *Rectified) note(m *method, result *rectify.Result, opts *Options) {
 			r.memory.found(r.run.iterations)
 			r.run.model(r.memory.stages())
 		}
+	}
+	for _, i := range result.Iterations {
+		r.course = append(r.course, Course{i.Change, i.Density, i.Shift, i.CorrectionsSum})
 	}
 	last := result.Iterations[len(result.Iterations)-1]
 	record := &RectifyRecord{Method: m.rectifier, Iterations: last.Number, Converged: result.Converged,

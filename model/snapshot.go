@@ -25,9 +25,10 @@ const (
 	bootstrapped position = "bootstrapped"
 	refining     position = "refining"
 	refined      position = "refined"
+	diagnosedAll position = "diagnosed"
 )
 
-var positions = []position{accumulated, krylov, eigenpairs, sketched, rectifying, rectified, anchored, bootstrapped, refining, refined}
+var positions = []position{accumulated, krylov, eigenpairs, sketched, rectifying, rectified, anchored, bootstrapped, refining, refined, diagnosedAll}
 
 // snapshot is what is needed of finished stages. What a stage uses up is nil after it.
 type snapshot struct {
@@ -48,6 +49,8 @@ type snapshot struct {
 	relevance      float64
 	characteristic [][]Listed
 	stability      *Stability
+	course         []Course
+	diagnostics    *Diagnostics
 	workers        int
 }
 
@@ -72,6 +75,8 @@ func (s *snapshot) checkpoint(v *checkpoint.Values) {
 			checkpoint.Slice(v, values)
 		}
 	})
+	v.Gob(&s.course)
+	optional(v, &s.diagnostics, func(d *Diagnostics) { v.Gob(d) })
 }
 
 // optional takes what may be absent.
@@ -112,21 +117,21 @@ func (s *Sketched) restore(from *snapshot, docs *corpus.Corpus) {
 // snapshot returns what the first two stages have found.
 func (r *Rectified) snapshot(docs *corpus.Corpus) snapshot {
 	return snapshot{manifest: r.Manifest, account: docs.Account, vocabulary: foundItems(docs), marginals: r.Marginals, evidence: r.Evidence,
-		eigen: sketch.Eigen{Values: r.Values, Residuals: r.Residuals, Leading: r.Leading}, dense: r.dense, factor: r.Factor}
+		eigen: sketch.Eigen{Values: r.Values, Residuals: r.Residuals, Leading: r.Leading}, dense: r.dense, factor: r.Factor, course: r.course}
 }
 
 // snapshot returns everything that was found.
 func (f *Fitted) snapshot(docs *corpus.Corpus) snapshot {
 	return snapshot{manifest: f.Manifest, account: docs.Account, vocabulary: foundItems(docs), marginals: f.Marginals, evidence: f.Evidence,
 		eigen: sketch.Eigen{Values: f.Values, Residuals: f.Residuals, Leading: f.Leading}, factor: f.Factor,
-		topics: f.Topics, relevance: f.relevance, characteristic: f.characteristic, stability: f.Stability}
+		topics: f.Topics, relevance: f.relevance, characteristic: f.characteristic, stability: f.Stability, course: f.course, diagnostics: f.Diagnostics}
 }
 
 // restored returns the result of the second stage that a checkpoint has.
 func (s *Sketched) restored() *Rectified {
 	from := s.run.kept.from
 	return &Rectified{Manifest: from.manifest, Vocabulary: s.Vocabulary, Marginals: from.marginals, Evidence: from.evidence,
-		Values: from.eigen.Values, Residuals: from.eigen.Residuals, Factor: from.factor, Leading: from.eigen.Leading, dense: from.dense, run: s.run, memory: s.memory, begun: s.begun}
+		Values: from.eigen.Values, Residuals: from.eigen.Residuals, Factor: from.factor, Leading: from.eigen.Leading, dense: from.dense, run: s.run, memory: s.memory, begun: s.begun, course: from.course}
 }
 
 // restored returns the topics that a checkpoint has.
@@ -134,5 +139,5 @@ func (r *Rectified) restored() *Fitted {
 	from := r.run.kept.released()
 	return &Fitted{Manifest: from.manifest, Vocabulary: r.Vocabulary, Marginals: from.marginals, Evidence: from.evidence, Values: from.eigen.Values,
 		Residuals: from.eigen.Residuals, Factor: from.factor, Leading: from.eigen.Leading, begun: r.begun, Topics: from.topics, Stability: from.stability, run: r.run, memory: r.memory,
-		relevance: from.relevance, characteristic: from.characteristic}
+		relevance: from.relevance, characteristic: from.characteristic, course: from.course, Diagnostics: from.diagnostics}
 }

@@ -41,6 +41,7 @@ const (
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
 	RefineSplit       Stage = 31 // where the search for the parts of a topic starts
 	SoakDamage        Stage = 32 // which bits of an artefact are flipped, and where it is cut
+	DiagnosedSample   Stage = 33 // the documents of which the diagnostics know the topics
 )
 
 // Use says what the numbers of a stage are.
@@ -83,6 +84,7 @@ var Stages = map[Stage]Use{
 	SketchTests:       {"sketch-tests", "item", "0"},
 	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
 	SoakDamage:        {"soak-damage", "number of the damage", "which draw"},
+	DiagnosedSample:   {"diagnosed-sample", "number of a document", "0"},
 	RefineSplit:       {"refine-split", "number of an item", "group of 64 topics"},
 }
 
