@@ -98,8 +98,9 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	defer done.Wait()
 	defer stop()
 	done.Go(func() { s.ReadDocuments(reading) })
+	go s.current.Load().warm() // nobody waits for it, nor for a browser
 	if s.opts.Opened != nil {
-		go s.opts.Opened(s.URL(listener.Addr())) // nobody waits for a browser
+		go s.opts.Opened(s.URL(listener.Addr()))
 	}
 	return web.Listen(ctx, server, listener, 5*time.Second, s.opts.Log, nil)
 }

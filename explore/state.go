@@ -43,3 +43,11 @@ func (s *Server) newState(m *model.Model, version int, before *state) (*state, e
 	st.compared = sync.OnceValues(func() (*model.Drift, error) { return s.compare(m) })
 	return st, nil
 }
+
+// warm asks for an item's neighbours, so that the first person who does need not wait for the factor to be read. What goes wrong is told to
+// that person.
+func (st *state) warm() {
+	if st.model.Vocabulary.Len() > 0 {
+		_, _ = st.model.Similar(st.model.Vocabulary.ID(0), 1)
+	}
+}

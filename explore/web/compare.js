@@ -1,7 +1,7 @@
 // The view of two models side by side.
 
 import { get } from './api.js';
-import { h, name, percent } from './dom.js';
+import { count, h, name, percent } from './dom.js';
 import { model } from './model.js';
 import { bar, gist, table } from './parts.js';
 
@@ -23,7 +23,7 @@ export async function compareView() {
     title: 'Two models',
     nodes: [
       h('dl', { class: 'facts' }, h('dt', {}, 'This model'), h('dd', {}, name(about.path)), h('dt', {}, 'The other model'), h('dd', {}, name(about.other)), h('dt', {}, 'Topics'), h('dd', {}, answer.text),
-        h('dt', {}, 'Items'), h('dd', {}, `${answer.summary.items_common} in both, ${answer.summary.items_new} new, ${answer.summary.items_gone} gone`)),
+        h('dt', {}, 'Items'), h('dd', {}, `${count(answer.summary.items_common)} in both, ${count(answer.summary.items_new)} new, ${count(answer.summary.items_gone)} gone`)),
       h('p', { class: 'note' }, `Distances are Hellinger's, from 0 to 1; beyond ${answer.summary.threshold} two topics are not the same.`),
       table({ caption: 'Topics of both models', columns, rows: answer.topics }).node,
     ],

@@ -14,7 +14,7 @@ import { announce, count, freshID, h, itemLink, name, percent, svg } from './dom
 
 /**
  * Makes a table. If sortBy is given, a click on a heading calls it with the order and whether it is reversed; columns with a value by are
- * sorted here otherwise.
+ * sorted here otherwise. sorted says how the rows come, by the order of a column or by its title.
  * @param {{caption: string, columns: Column[], rows?: any[], sorted?: {sort: string, reverse: boolean}, sortBy?: (sort: string, reverse: boolean) => void}} options
  */
 export function table({ caption, columns, rows = [], sorted, sortBy }) {
@@ -53,7 +53,7 @@ export function table({ caption, columns, rows = [], sorted, sortBy }) {
       : h('td', { class: column.numeric ? 'n' : null }, column.cell(row))))));
   }
   if (sorted) {
-    const at = columns.findIndex(column => column.sort === sorted.sort);
+    const at = columns.findIndex(column => (column.sort ?? column.title) === sorted.sort);
     if (at >= 0) mark(heads[at], sorted.reverse === Boolean(columns[at].numeric));
   }
   show(rows);

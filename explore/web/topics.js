@@ -10,7 +10,7 @@ export async function topicsView() {
   const columns = [
     { title: 'Topic', head: true, cell: topicLink, by: topic => topic.id },
     { title: 'Share', numeric: true, cell: topic => h('span', { class: 'with-bar' }, bar(topic.share / most), percent(topic.share)), by: topic => topic.share },
-    { title: 'Prominent items', cell: topic => h('span', {}, itemList(topic.prominent)) },
+    { title: 'Prominent items', cell: topic => h('span', { class: 'items' }, itemList(topic.prominent)) },
   ];
   if (topics.some(topic => topic.anchor)) {
     columns.push({ title: 'Anchor', cell: topic => topic.anchor && itemLink(topic.anchor), by: topic => topic.anchor?.name ?? '' });
@@ -25,7 +25,7 @@ export async function topicsView() {
     title: 'Topics',
     nodes: [
       h('p', { class: 'note' }, `${count(topics.length)} topics, the greatest share of all tokens first. A topic leads to its items and documents.`),
-      table({ caption: 'Topics with their shares and prominent items', columns, rows }).node,
+      table({ caption: 'Topics with their shares and prominent items', columns, rows, sorted: { sort: 'Share', reverse: false } }).node,
     ],
   };
 }
