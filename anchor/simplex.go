@@ -84,6 +84,34 @@ func newActiveSet(p *simplexPoints) *activeSet {
 // of iterations reaches 10K+100. The caller must check it.
 func (s *activeSet) solve(c []float64) (iterations int, residual float64) {
 	s.start(c)
+	return s.descend(c)
+}
+
+// resume is solve from a mixture that is near the solution, K values; all 0 for none.
+func (s *activeSet) resume(c, near []float64) (iterations int, residual float64) {
+	s.start(c)
+	total := 0.0
+	for _, share := range near {
+		total += share
+	}
+	if !(total > 0) {
+		return s.descend(c)
+	}
+	first := s.passive[0]
+	if near[first] <= 0 {
+		s.remove(0)
+		s.b[first] = 0
+	}
+	for j, share := range near {
+		if s.b[j] = share / total; share > 0 && !s.isPassive[j] {
+			s.append(j)
+		}
+	}
+	return s.descend(c)
+}
+
+// descend goes from b to the solution.
+func (s *activeSet) descend(c []float64) (iterations int, residual float64) {
 	for {
 		s.differentiate(c)
 		inside := s.insideResidual()

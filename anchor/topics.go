@@ -155,3 +155,10 @@ func (t *Topics) correlate() {
 		}
 	}
 }
+
+// Assembled returns topics whose fields the caller has set, so that their methods work. Those that need the matrix in which topics were
+// found panic. workers is Options.Workers.
+func (t *Topics) Assembled(workers int) *Topics {
+	t.workers = workers
+	return t
+}

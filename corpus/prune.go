@@ -144,6 +144,12 @@ func (v *Vocabulary) compareDF(a, b int32) int {
 	return bytes.Compare(v.id(int(a)), v.id(int(b)))
 }
 
+// Subset returns the vocabulary of some items in the given order, with their counts.
+func (v *Vocabulary) Subset(items []int32) *Vocabulary {
+	kept, _ := v.subset(items)
+	return kept
+}
+
 // subset returns the vocabulary of the given items, in that order, and the new index of each item of v, or -1.
 func (v *Vocabulary) subset(items []int32) (kept *Vocabulary, remap []int32) {
 	remap = make([]int32, v.Len())

@@ -46,6 +46,9 @@ type Fitted struct {
 	characteristic [][]Listed
 	bayes          *bayes   // of variational inference
 	course         []Course // of the rectification; nil if there was none in this run
+
+	hidden      map[int]bool // items that no list shows
+	anchorSizes []float64    // of topics that were steered without evidence, 0 where they are not known
 }
 
 // Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if

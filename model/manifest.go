@@ -65,9 +65,13 @@ type Manifest struct {
 	Documents *DocumentsRecord `json:"documents,omitempty"`
 	// TopicIDs are the ids of the topics of a model that continues another, and NextTopicID the least id that no topic has had. Absent,
 	// the ids are 0 to K−1.
-	TopicIDs    []int          `json:"topic_ids,omitempty"`
-	NextTopicID int            `json:"next_topic_id,omitempty"`
-	Outputs     []OutputRecord `json:"outputs"`
+	TopicIDs    []int `json:"topic_ids,omitempty"`
+	NextTopicID int   `json:"next_topic_id,omitempty"`
+	// TopicNames are the names that a person gave the K topics, empty for those without; absent if no topic has one.
+	TopicNames []string `json:"topic_names,omitempty"`
+	// Steer says how the topics were changed after the fit; nil if they were not.
+	Steer   *SteerRecord   `json:"steer,omitempty"`
+	Outputs []OutputRecord `json:"outputs"`
 }
 
 // OutputRecord is a file of the directory.
@@ -90,7 +94,9 @@ type SketchRecord struct {
 	ResidualEstimated bool    `json:"residual_estimated"`
 	KrylovBlocks      int     `json:"krylov_blocks,omitempty"` // with a memory limit: the blocks that the basis could hold
 	Leading           int     `json:"leading,omitempty"`       // vectors in leading.parquet
-	MergedFrom        int     `json:"merged_from,omitempty"`
+	// GuardValues are the eigenvalues of the vectors in leading.parquet beyond those of topics.
+	GuardValues []float64 `json:"guard_values,omitempty"`
+	MergedFrom  int       `json:"merged_from,omitempty"`
 	// Norm says how much of C the eigenpairs hold; nil if it was not estimated.
 	Norm *NormRecord `json:"norm,omitempty"`
 	// Of a single pass: ‖C·V − V·D‖_F/‖D‖_F, estimated by columns that nothing is fitted to.

@@ -43,6 +43,7 @@ type Model struct {
 	Drift             *Drift       // what became of the topics of the model that this one continues; nil if there is none
 	Diagnostics       *Diagnostics // figures about every topic; nil if there are none
 	TopicIDs          []int        // the id of each topic, which it keeps from generation to generation; see Fitted.Continue
+	TopicNames        []string     // the name of each topic, empty for those without; nil if no topic has one
 
 	itemRow func(dst []float64, i int)                        // sets dst to row i of B
 	factor  func(ctx context.Context) (*matrix.Single, error) // returns a copy of Y, N×K; nil if there is none
@@ -91,7 +92,7 @@ func (f *Fitted) Overview() *Model {
 		TermFrequency: f.Marginals.TermFrequency, Probability: whole.items(thinned), WeightedProbability: thinned, Weights: f.Marginals.Weights,
 		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
 		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint), near: new(nearby), recommending: &recommending{fitted: f.Recommendation},
-		Characteristic: f.characteristic, Stability: f.Stability, Diagnostics: f.Diagnostics, Drift: f.Drift, Eigenvalues: f.Values, TopicIDs: f.Manifest.topicIDs(t.K)}
+		Characteristic: f.characteristic, Stability: f.Stability, Diagnostics: f.Diagnostics, Drift: f.Drift, Eigenvalues: f.Values, TopicIDs: f.Manifest.topicIDs(t.K), TopicNames: f.Manifest.TopicNames}
 	if f.Factor != nil {
 		m.factor = func(context.Context) (*matrix.Single, error) { return singleCopy(f.Factor), nil }
 	}
@@ -99,10 +100,10 @@ func (f *Fitted) Overview() *Model {
 		t.BRow(dst, i)
 		whole.row(dst, i)
 	}
-	m.Prominent = whole.prominent(t.Prominent(thinned, f.relevance, TopItems))
+	m.Prominent = whole.prominent(t.Prominent(f.ranked(thinned), f.relevance, TopItems))
 	sizes := f.effectiveSampleSizes()
 	for k, i := range t.Anchors {
-		m.AnchorSampleSizes = append(m.AnchorSampleSizes, sizes[i])
+		m.AnchorSampleSizes = append(m.AnchorSampleSizes, f.sizeOf(k, sizes[i]))
 		halves := int32(-1) // unknown
 		if t.InHalves != nil {
 			halves = int32(t.InHalves[k])

@@ -31,14 +31,14 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if err := manifest.checkTopicIDs(k); err != nil {
 		return nil, &InputError{Path: objects.Join(path, manifestFile), Reason: err.Error()}
 	}
-	m.TopicIDs = manifest.topicIDs(k)
+	m.TopicIDs, m.TopicNames = manifest.topicIDs(k), manifest.TopicNames
 	if err := process.Reserve(2 * matrix.Bytes[float64](n, k)); err != nil {
 		return nil, err
 	}
 	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
 	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
 	if from.has(factorFile) {
-		m.factor = func(ctx context.Context) (*matrix.Single, error) { return readFactor(ctx, from, n, k) }
+		m.factor = func(ctx context.Context) (*matrix.Single, error) { return readFactor(ctx, from, n, manifest.rank()) }
 	}
 	lists := listing{layout: m.layout()}
 	tables := []table{m.itemsTable(), m.topicItemsTable(), pairsTable("correlations.parquet", "probability", &m.TopicJoint, k),
@@ -169,6 +169,9 @@ func (f *Fitted) SaveTo(out *Output) error {
 		tables = append(tables, tallTable(factorFile, "y", f.Factor))
 	}
 	tables = append(tables, leadingTables(f.Leading)...)
+	if f.Evidence != nil {
+		tables = append(tables, evidenceTable(f.Evidence, len(f.Evidence.SamplingVariance)))
+	}
 	if m.Anchors != nil {
 		tables = append(tables, m.anchorsTable())
 	}

@@ -224,7 +224,7 @@ func (s *Sketched) take(eigen *sketch.Eigen, opts *Options, columns int) {
 	r := &s.Manifest.Sketch
 	r.Columns, r.Passes, r.ResidualEstimated = columns, eigen.Passes, eigen.Estimated
 	if eigen.Leading != nil {
-		r.Leading = eigen.Leading.Cols()
+		r.Leading, r.GuardValues = eigen.Leading.Cols(), eigen.GuardValues
 	}
 	for _, residual := range eigen.Residuals {
 		r.LargestResidual = max(r.LargestResidual, residual)

@@ -67,7 +67,7 @@ func readLeading(ctx context.Context, path string, manifest *Manifest) (*matrix.
 		return nil, nil
 	}
 	columns := manifest.Sketch.Leading
-	if columns < manifest.Sketch.Topics || columns > manifest.Sketch.Topics+mostGuards {
+	if columns < manifest.rank() || columns > manifest.rank()+mostGuards {
 		return nil, &InputError{Path: path, Reason: fmt.Sprintf("has a manifest with %d leading vectors", columns)}
 	}
 	leading := matrix.NewSingle(manifest.Corpus.Items, columns)
@@ -89,15 +89,20 @@ func evidenceTables(e *sketch.Evidence, n, halved, k int) []table {
 		return nil
 	}
 	return []table{
-		{file: evidenceFile, rows: n, columns: []column{
-			numbered("index"), values("noise", &e.SamplingVariance), values("support", &e.EffectiveSampleSize),
-		}},
+		evidenceTable(e, n),
 		{file: halvesFile, rows: halved, columns: []column{
 			numbered("row"), increasing,
 			values("first_sum", &h.Sums[0]), values("second_sum", &h.Sums[1]),
 			lists("first", k, &h.Rows[0]), lists("second", k, &h.Rows[1]),
 		}},
 	}
+}
+
+// evidenceTable is how far the row of each of n items can be trusted.
+func evidenceTable(e *sketch.Evidence, n int) table {
+	return table{file: evidenceFile, rows: n, columns: []column{
+		numbered("index"), values("noise", &e.SamplingVariance), values("support", &e.EffectiveSampleSize),
+	}}
 }
 
 // streamedTables are the sketch of a single pass.

@@ -24,6 +24,9 @@ func (m *Manifest) nextTopicID(k int) int { return max(m.NextTopicID, k) }
 
 // checkTopicIDs returns an error if the manifest does not give K topics an id each.
 func (m *Manifest) checkTopicIDs(k int) error {
+	if m.TopicNames != nil && len(m.TopicNames) != k {
+		return fmt.Errorf("has %d topic_names for %d topics", len(m.TopicNames), k)
+	}
 	if m.TopicIDs == nil && m.NextTopicID == 0 {
 		return nil
 	}
@@ -51,6 +54,14 @@ func (m *Manifest) setTopicIDs(ids []int, next int) {
 	if next == len(ids) {
 		m.TopicIDs, m.NextTopicID = nil, 0
 	}
+}
+
+// TopicLabel returns what topic k is called: its name or, if it has none, "topic" and its id.
+func (m *Model) TopicLabel(k int) string {
+	if k < len(m.TopicNames) && m.TopicNames[k] != "" {
+		return m.TopicNames[k]
+	}
+	return fmt.Sprintf("topic %d", m.TopicIDs[k])
 }
 
 // NextTopicID returns the least id that no topic has had, in this model and those that it continues.

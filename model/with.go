@@ -14,6 +14,7 @@ import (
 type recommending struct {
 	mu          sync.Mutex
 	fitted      *Recommendation // of a model that was not loaded; may be nil
+	lent        *Model          // the loaded model of the same items whose pairs count for this one; may be nil
 	record      *RecommendRecord
 	recommender *items.Recommender
 }
@@ -32,6 +33,12 @@ func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *Recommend
 		return s.recommender, s.record, nil
 	}
 	r := s.fitted
+	if s.lent != nil {
+		var err error
+		if r, err = s.lent.loadRecommendation(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
 	if m.from.path != "" {
 		var err error
 		if r, err = m.loadRecommendation(ctx); err != nil {

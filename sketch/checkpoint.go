@@ -36,6 +36,7 @@ func (e *Eigen) Checkpoint(v *checkpoint.Values) {
 	checkpoint.Slice(v, &e.Values)
 	checkpoint.Matrix(v, &e.Vectors)
 	checkpoint.Matrix(v, &e.Leading)
+	checkpoint.Slice(v, &e.GuardValues)
 	checkpoint.Slice(v, &e.Residuals)
 	v.Bool(&e.Estimated)
 	v.Int(&e.Passes)

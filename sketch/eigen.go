@@ -18,9 +18,11 @@ type Eigen struct {
 	Residuals []float64    // ‖C·v − λ·v‖₂/λ₁ of each pair; those of Krylov are from before its last half step, which makes them smaller
 	// Leading are the vectors and, less accurate, the next GuardColumns Ritz vectors: what a later sketch may start from (Start). Only
 	// Krylov sets it.
-	Leading   *matrix.Single
-	Estimated bool // the residuals are estimated from the sketch; otherwise a pass has measured them
-	Passes    int  // passes over the documents
+	Leading *matrix.Single
+	// GuardValues are the Ritz values of the vectors of Leading beyond the first K, as far as they are positive.
+	GuardValues []float64
+	Estimated   bool // the residuals are estimated from the sketch; otherwise a pass has measured them
+	Passes      int  // passes over the documents
 }
 
 // RankError says that fewer positive eigenvalues of C were found than topics were asked for.

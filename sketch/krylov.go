@@ -69,8 +69,9 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 				return nil, err
 			}
 			leading := singles(vectors)
+			guards := append([]float64(nil), b.values[k:max(k, rankAbove(b.values[:leading.Cols()], rankFloor))]...)
 			vectors.Shrink(k)
-			return &Eigen{Values: values, Vectors: vectors, Leading: leading, Residuals: b.residuals, Passes: passes}, nil
+			return &Eigen{Values: values, Vectors: vectors, Leading: leading, GuardValues: guards, Residuals: b.residuals, Passes: passes}, nil
 		}
 		if len(b.blocks) > b.mostBlocks() {
 			b.restart(ctx)

@@ -1,0 +1,325 @@
+// This file makes a fitted model of topics that a person has changed.
+
+package model
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"anchorage/anchor"
+	"anchorage/corpus"
+	"anchorage/internal/toplist"
+	"anchorage/matrix"
+	"anchorage/sketch"
+	"anchorage/svi"
+)
+
+// SteerRecord says how the topics of a model were changed after the fit.
+type SteerRecord struct {
+	SHA256 string `json:"manifest_sha256"` // of the model that was changed
+	Script string `json:"script"`          // the steps; docs/steering.md
+	Rank   int    `json:"rank"`            // columns of factor.parquet, whatever the number of topics
+	// Earlier are the scripts of models before that one, the first first.
+	Earlier []EarlierScript `json:"earlier,omitempty"`
+	// Passes are those that refined the topics after the steps.
+	Passes int `json:"passes,omitempty"`
+	// Wishes are what updates of a store apply to the next generation.
+	Wishes
+}
+
+// EarlierScript is a script by which a model was steered before.
+type EarlierScript struct {
+	SHA256 string `json:"manifest_sha256"`
+	Script string `json:"script"`
+}
+
+// Wishes are what a person wants of topics, of this model and of those that continue it.
+type Wishes struct {
+	Topics []TopicWish `json:"wishes,omitempty"`
+	// BannedAnchors are items that no topic may have as its anchor, and BannedItems items that no list shows.
+	BannedAnchors []string `json:"banned_anchors,omitempty"`
+	BannedItems   []string `json:"banned_items,omitempty"`
+}
+
+// TopicWish is what is wanted of a topic.
+type TopicWish struct {
+	ID     int    `json:"id"`
+	Name   string `json:"name,omitempty"`
+	Pinned bool   `json:"pinned,omitempty"`
+	// Seed are the items whose mean row is the topic's corner; empty for a topic that follows from an anchor.
+	Seed []string `json:"seed,omitempty"`
+}
+
+// Steered is what has become of the topics of a Steerable. Items are those of the Steerable.
+type Steered struct {
+	Topics []SteeredTopic
+	Kept   []int32      // the items that remain, increasing; nil for all
+	Hidden map[int]bool // items that no list shows
+	// Mixtures is N×K: row i is p(topic | item i), for all items, also those that do not remain.
+	Mixtures *matrix.Tall
+	Joint    []float64 // A of whole documents, K×K
+	NextID   int       // the least topic id that was never given
+	Record   SteerRecord
+}
+
+// SteeredTopic is a topic of a Steered.
+type SteeredTopic struct {
+	ID     int
+	Name   string
+	Anchor int
+	// Of is the topic of the Steerable from which what was measured of the anchor is taken; −1 for another anchor.
+	Of            int
+	Pivot, Margin float64
+	// Characteristic are the items that occur most beside the anchor, more than TopItems, with their probabilities; see Steerable.Beside.
+	Characteristic []Listed
+}
+
+// Beside returns the items that co-occur most with an item, for SteeredTopic. The error is that of ctx.
+func (s *Steerable) Beside(ctx context.Context, item, count int) ([]Listed, error) {
+	row := make([]float64, s.Vocabulary.Len())
+	if err := s.Rows.Beside(ctx, row, item); err != nil {
+		return nil, err
+	}
+	best := toplist.Columns(len(row), 1, count, s.run.Workers, func(dst []float64, i int) { dst[0] = row[i] })
+	var thinned *thinning
+	if s.Weights != nil {
+		thinned = &thinning{weights: s.Weights}
+	}
+	whole := thinned.items(row)
+	list := make([]Listed, 0, count)
+	for _, e := range best[0] {
+		list = append(list, Listed{e.Item, whole[e.Item], e.Score})
+	}
+	return list, nil
+}
+
+// Fitted returns the model of the changed topics. It has no factor: WithFactor adds it before the model is saved or refined. The error is that of ctx.
+func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
+	f := &Fitted{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Values: s.values, Residuals: s.residuals, run: s.run}
+	f.Manifest.Sketch.Topics = len(of.Topics)
+	f.Manifest.Bootstrap = nil
+	record := of.Record
+	f.Manifest.Steer = &record
+	f.Manifest.Outputs = nil
+	f.relevance = s.Manifest.Anchor.Relevance
+	found := *s.Manifest.Anchor
+	f.Manifest.Anchor = &found
+	kept := of.Kept
+	if kept != nil {
+		f.Vocabulary = s.Vocabulary.Subset(kept)
+		f.Manifest.Corpus.Items, f.Manifest.Corpus.VocabularySHA256 = len(kept), f.Vocabulary.Fingerprint()
+	}
+	f.Marginals = sketch.Marginals{Documents: s.Manifest.Corpus.Documents, Surplus: s.Manifest.Sketch.DocumentSurplus,
+		DocumentFrequency: taken(s.DocumentFrequency, kept), TermFrequency: taken(s.TermFrequency, kept), RowSums: taken(s.WeightedProbability, kept)}
+	if s.Model.Weights != nil {
+		f.Marginals.Weights = taken(s.Model.Weights, kept)
+	}
+	normalize(f.Marginals.RowSums)
+	for i := range f.Marginals.RowSums {
+		f.Marginals.RowSums[i] *= f.Marginals.Total()
+	}
+	if s.evidence != nil {
+		f.Evidence = &sketch.Evidence{SamplingVariance: taken(s.evidence.SamplingVariance, kept), EffectiveSampleSize: taken(s.evidence.EffectiveSampleSize, kept)}
+	}
+	if err := f.steer(ctx, s, of); err != nil {
+		return nil, err
+	}
+	f.hide(of)
+	f.noteFindings()
+	return f, nil
+}
+
+// taken returns the values of some items, all for nil, as a copy.
+func taken[T any](values []T, items []int32) []T {
+	if items == nil {
+		return slices.Clone(values)
+	}
+	out := make([]T, len(items))
+	for at, i := range items {
+		out[at] = values[i]
+	}
+	return out
+}
+
+// rowsOf returns some rows of a matrix.
+func rowsOf[T float32 | float64](of *matrix.TallOf[T], items []int32) *matrix.TallOf[T] {
+	out := matrix.New[T](len(items), of.Cols())
+	for at, i := range items {
+		copy(out.Row(at), of.Row(int(i)))
+	}
+	return out
+}
+
+// steer sets the topics.
+func (f *Fitted) steer(ctx context.Context, s *Steerable, of *Steered) error {
+	k := len(of.Topics)
+	t := &anchor.Topics{K: k, Mixtures: of.Mixtures, RowSums: taken(s.Tokens, of.Kept), Prior: make([]float64, k)}
+	if s.Model.Reliability != nil {
+		t.Reliability = taken(s.Model.Reliability, of.Kept)
+	}
+	place := func(item int) int { return item }
+	if of.Kept != nil {
+		t.Mixtures = rowsOf(of.Mixtures, of.Kept)
+		place = func(item int) int {
+			at, found := slices.BinarySearch(of.Kept, int32(item))
+			if !found {
+				return -1
+			}
+			return at
+		}
+	}
+	for i, weight := range f.Marginals.Weights {
+		t.RowSums[i] *= weight
+	}
+	normalize(t.RowSums)
+	ids := make([]int, k)
+	names, named := make([]string, k), false
+	for at, topic := range of.Topics {
+		ids[at], names[at] = topic.ID, topic.Name
+		named = named || topic.Name != ""
+		t.Anchors = append(t.Anchors, place(topic.Anchor))
+		t.Pivots, t.Margins = append(t.Pivots, topic.Pivot), append(t.Margins, topic.Margin)
+		halves, size := -1, 0.0
+		if topic.Of >= 0 {
+			halves, size = int(s.InHalves[topic.Of]), s.AnchorSampleSizes[topic.Of]
+		}
+		t.InHalves, f.anchorSizes = append(t.InHalves, halves), append(f.anchorSizes, size)
+		f.characteristic = append(f.characteristic, listed(topic.Characteristic, of.Hidden, place))
+	}
+	f.Manifest.setTopicIDs(ids, of.NextID)
+	if f.Manifest.TopicNames = nil; named {
+		f.Manifest.TopicNames = names
+	}
+	for _, sum := range t.RowSums {
+		if !(sum > 0) {
+			t.Stats.Weightless++
+		}
+	}
+	f.Topics = t.Assembled(s.run.Workers)
+	if err := f.Topics.Reweigh(ctx); err != nil {
+		return err
+	}
+	t.TopicJoint = of.Joint
+	if weights := f.Marginals.Weights; weights != nil {
+		reciprocal := make([]float64, len(weights))
+		for i, weight := range weights {
+			reciprocal[i] = 1 / weight
+		}
+		whole := newThinning(weights, k, t.BRow)
+		t.TopicJoint = newThinning(reciprocal, k, func(dst []float64, i int) {
+			t.BRow(dst, i)
+			whole.row(dst, i)
+		}).joint(of.Joint)
+	}
+	f.shareWeightless()
+	return ctx.Err()
+}
+
+// listed returns the first items of a list that remain and are not hidden.
+func listed(list []Listed, hidden map[int]bool, place func(item int) int) []Listed {
+	var out []Listed
+	for _, l := range list {
+		if at := place(l.Item); at >= 0 && !hidden[l.Item] && len(out) < TopItems {
+			out = append(out, Listed{at, l.Probability, l.Weighted})
+		}
+	}
+	return out
+}
+
+// hide keeps items out of the lists.
+func (f *Fitted) hide(of *Steered) {
+	if len(of.Hidden) == 0 {
+		return
+	}
+	f.hidden = make(map[int]bool, len(of.Hidden))
+	for item := range of.Hidden {
+		if of.Kept == nil {
+			f.hidden[item] = true
+		} else if at, found := slices.BinarySearch(of.Kept, int32(item)); found {
+			f.hidden[at] = true
+		}
+	}
+}
+
+// ranked returns probabilities by which items are ranked, 0 for those that no list shows.
+func (f *Fitted) ranked(p []float64) []float64 {
+	if len(f.hidden) == 0 {
+		return p
+	}
+	p = slices.Clone(p)
+	for item := range f.hidden {
+		p[item] = 0
+	}
+	return p
+}
+
+// WithFactor reads the factor and the leading vectors of the model that was steered, so that f can be saved or refined.
+func (s *Steerable) WithFactor(ctx context.Context, f *Fitted, of *Steered) error {
+	rank := s.Manifest.rank()
+	y := matrix.NewTall(s.Vocabulary.Len(), rank)
+	if err := tallTable(factorFile, "y", y).read(ctx, s.from); err != nil {
+		return err
+	}
+	leading, err := readLeading(ctx, s.from.path, &s.Manifest)
+	if err != nil {
+		return err
+	}
+	if of.Kept != nil {
+		if y = rowsOf(y, of.Kept); leading != nil {
+			leading = rowsOf(leading, of.Kept)
+		}
+	}
+	f.Factor, f.Leading = y, leading
+	if of.Kept == nil { // pairs of items are those of the same items
+		f.Recommendation, err = s.loadRecommendation(ctx)
+	}
+	return err
+}
+
+// sizeOf returns the size of the anchor of topic k, where it is known better than by the item.
+func (f *Fitted) sizeOf(k int, ofItem float64) float64 {
+	if f.anchorSizes == nil || f.Evidence != nil {
+		return ofItem
+	}
+	return cmp.Or(f.anchorSizes[k], ofItem)
+}
+
+// Rank returns the number of columns of the factor, whatever the number of topics.
+func (s *Steerable) Rank() int { return s.Manifest.rank() }
+
+// Lend lets a model that Fitted.Model returned read the factor of the model that was steered, and its pairs of items where the items are the
+// same.
+func (s *Steerable) Lend(m *Model, of *Steered) {
+	rank, n, from := s.Manifest.rank(), s.Vocabulary.Len(), s.from
+	m.factor = func(ctx context.Context) (*matrix.Single, error) {
+		all, err := readFactor(ctx, from, n, rank)
+		if err != nil || of.Kept == nil {
+			return all, err
+		}
+		return rowsOf(all, of.Kept), nil
+	}
+	if of.Kept == nil {
+		m.recommending = &recommending{lent: s.Model}
+	}
+}
+
+// RefineSteered improves topics that were steered by the likelihood of the documents; see Refine. The items of the corpus must be those of the
+// model, in their order. Topics that were refined before are refined again, from what the steps made of them.
+func (f *Fitted) RefineSteered(ctx context.Context, docs *corpus.Corpus, opts Options) error {
+	if docs.Vocabulary.Fingerprint() != f.Vocabulary.Fingerprint() {
+		panic("model: the corpus has another vocabulary than the model")
+	}
+	if before := f.Manifest.Refine; before != nil {
+		if opts.Refine.For == "" || opts.Refine.For == svi.ForAuto {
+			opts.Refine.For = before.For
+		}
+		f.Manifest.Refine = nil
+	}
+	if c := f.Manifest.Certificate; c != nil {
+		copied := *c
+		copied.Figures = slices.Clone(c.Figures)
+		f.Manifest.Certificate = &copied
+	}
+	return f.Refine(ctx, docs, opts)
+}

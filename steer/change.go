@@ -1,0 +1,501 @@
+// This file makes steps: what each kind changes of the topics, and when it is impossible.
+
+package steer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"anchorage/anchor"
+)
+
+// clone returns a copy whose slices and maps can be changed, without a model.
+func (at *state) clone() *state {
+	next := *at
+	next.topics, next.heir = slices.Clone(at.topics), slices.Clone(at.heir)
+	next.banned, next.hidden, next.removed = maps.Clone(at.banned), maps.Clone(at.hidden), maps.Clone(at.removed)
+	next.steered, next.fitted, next.model = nil, nil, nil
+	return &next
+}
+
+// change makes a step.
+func (s *Session) change(ctx context.Context, at *state, step *Step) error {
+	makes := map[Kind]func(context.Context, *state, *Step) error{
+		Name: s.name, Seed: s.seed, Ban: s.ban, Merge: s.merge, Split: s.split, Pin: s.pin, Remove: s.remove,
+	}[step.Kind]
+	return makes(ctx, at, step)
+}
+
+// find returns the position of a topic, given by its id or its name.
+func (at *state) find(step *Step, text string) (int, error) {
+	if id, err := strconv.Atoi(text); err == nil {
+		for t := range at.topics {
+			if at.topics[t].id == id {
+				return t, nil
+			}
+		}
+		return 0, step.fail("there is no topic %d: %s", id, at.ids())
+	}
+	for t := range at.topics {
+		if at.topics[t].name == text && text != "" {
+			return t, nil
+		}
+	}
+	return 0, step.fail("no topic is called %q: %s", text, at.ids())
+}
+
+// ids says which topics there are.
+func (at *state) ids() string {
+	var ids []int
+	for _, t := range at.topics {
+		ids = append(ids, t.id)
+	}
+	slices.Sort(ids)
+	if n := len(ids); ids[n-1]-ids[0] == n-1 {
+		return fmt.Sprintf("there are %d to %d", ids[0], ids[n-1])
+	}
+	if len(ids) > 20 {
+		return fmt.Sprintf("there are %v and %d more", ids[:20], len(ids)-20)
+	}
+	return fmt.Sprintf("there are %v", ids)
+}
+
+// label names a topic in errors.
+func (t *topic) label() string {
+	if t.name != "" {
+		return fmt.Sprintf("topic %d (%s)", t.id, t.name)
+	}
+	return fmt.Sprintf("topic %d", t.id)
+}
+
+// items returns the numbers of items, each once.
+func (s *Session) items(at *state, step *Step) ([]int, error) {
+	var list []int
+	seen := make(map[int]bool, len(step.Items))
+	for _, id := range step.Items {
+		i, err := s.base.Index(id)
+		if err != nil {
+			failed := step.fail("%v", err)
+			failed.Err = err
+			return nil, failed
+		}
+		if at.removed[i] {
+			return nil, step.fail("item %.80q was removed", id)
+		}
+		if !seen[i] {
+			seen[i] = true
+			list = append(list, i)
+		}
+	}
+	return list, nil
+}
+
+func (s *Session) name(_ context.Context, at *state, step *Step) error {
+	t, err := at.find(step, step.Topics[0])
+	if err != nil {
+		return err
+	}
+	for other := range at.topics {
+		if other != t && step.Name != "" && at.topics[other].name == step.Name {
+			return step.fail("topic %d has this name already", at.topics[other].id)
+		}
+	}
+	at.topics[t].name = step.Name
+	return nil
+}
+
+func (s *Session) pin(_ context.Context, at *state, step *Step) error {
+	for _, text := range step.Topics {
+		t, err := at.find(step, text)
+		if err != nil {
+			return err
+		}
+		at.topics[t].pinned = true
+	}
+	return nil
+}
+
+// loose returns an *Error if a topic is pinned.
+func (t *topic) loose(step *Step) error {
+	if t.pinned {
+		return step.fail("%s is pinned", t.label())
+	}
+	return nil
+}
+
+func (s *Session) merge(_ context.Context, at *state, step *Step) error {
+	var places []int
+	for _, text := range step.Topics {
+		t, err := at.find(step, text)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(places, t) {
+			return step.fail("%s is to be merged with itself", at.topics[t].label())
+		}
+		if err := at.topics[t].loose(step); err != nil {
+			return err
+		}
+		places = append(places, t)
+	}
+	if len(at.topics)-len(places)+1 < 2 {
+		return step.fail("fewer than two topics would be left")
+	}
+	into := &at.topics[places[0]]
+	into.corners = slices.Clone(into.corners)
+	for _, t := range places[1:] {
+		into.corners = append(into.corners, at.topics[t].corners...)
+		into.seed = append(slices.Clone(into.seed), at.topics[t].seed...)
+	}
+	slices.Sort(into.corners)
+	at.drop(places[1:], places[0])
+	return nil
+}
+
+// drop takes topics out. The topic at position heir inherits those of the model.
+func (at *state) drop(places []int, heir int) {
+	to := make([]int, len(at.topics))
+	var left []topic
+	for t := range at.topics {
+		if to[t] = len(left); !slices.Contains(places, t) {
+			left = append(left, at.topics[t])
+		}
+	}
+	for _, t := range places {
+		to[t] = to[heir]
+	}
+	for k, t := range at.heir {
+		at.heir[k] = to[t]
+	}
+	at.topics = left
+}
+
+func (s *Session) seed(ctx context.Context, at *state, step *Step) error {
+	items, err := s.items(at, step)
+	if err != nil {
+		return err
+	}
+	for _, i := range items {
+		if at.banned[i] {
+			return step.fail("item %.80q is banned as an anchor", s.base.Vocabulary.ID(i))
+		}
+	}
+	corner, err := s.base.Rows.Tandem(ctx, items)
+	if err != nil {
+		return err
+	}
+	if corner == nil {
+		return step.fail("none of its items occurs beside another, so they have no row")
+	}
+	place := len(at.topics)
+	if step.Topics[0] == NewTopic {
+		at.topics = append(at.topics, topic{id: at.nextID, of: -1})
+		at.nextID++
+	} else if place, err = at.find(step, step.Topics[0]); err != nil {
+		return err
+	}
+	t := &at.topics[place]
+	if err := t.loose(step); err != nil {
+		return err
+	}
+	t.seed = items
+	if err := s.replace(ctx, at, step, t, corner); err != nil {
+		return err
+	}
+	return s.setAnchor(ctx, t, s.loudest(items), -1)
+}
+
+// loudest returns the item of greatest weight, which stands for others as an anchor.
+func (s *Session) loudest(items []int) int {
+	best := items[0]
+	for _, i := range items[1:] {
+		if s.base.Rows.Weight(i) > s.base.Rows.Weight(best) {
+			best = i
+		}
+	}
+	return best
+}
+
+// replace gives a topic one corner in place of those it has.
+func (s *Session) replace(ctx context.Context, at *state, step *Step, t *topic, corner []float64) error {
+	return s.move(ctx, at, step, t.corners, [][]float64{corner}, func(ids []int) { t.corners = ids })
+}
+
+// move changes corners of the hull; take receives the ids of the new ones.
+func (s *Session) move(ctx context.Context, at *state, step *Step, leave []int, join [][]float64, take func(ids []int)) error {
+	for _, corner := range join {
+		for id := range at.hull.Corners() {
+			if other := at.hull.Corner(id); other != nil && !slices.Contains(leave, id) && same(corner, other) {
+				return step.fail("its corner would be that of %s, whose items occur beside the same items", at.owner(id))
+			}
+		}
+	}
+	first := at.hull.Corners()
+	hull, err := at.hull.Move(ctx, leave, join)
+	if failed := (*anchor.ItemError)(nil); errors.As(err, &failed) {
+		return step.fail("the mixtures cannot be solved again: %v", err)
+	}
+	if err != nil {
+		return err
+	}
+	at.hull = hull
+	ids := make([]int, len(join))
+	for n := range ids {
+		ids[n] = first + n
+	}
+	take(ids)
+	return nil
+}
+
+// owner names the topic that a corner belongs to.
+func (at *state) owner(id int) string {
+	for t := range at.topics {
+		if slices.Contains(at.topics[t].corners, id) {
+			return at.topics[t].label()
+		}
+	}
+	return "another topic"
+}
+
+// sameCorner is the distance, relative to the lengths, up to which two corners are the same. Rows have single precision.
+const sameCorner = 1e-5
+
+func same(a, b []float64) bool {
+	distance, length := 0.0, 0.0
+	for j, v := range a {
+		distance += (v - b[j]) * (v - b[j])
+		length += v*v + b[j]*b[j]
+	}
+	return distance <= sameCorner*sameCorner*length
+}
+
+// setAnchor gives a topic an anchor. Of is the topic of the model that has it, −1 for none.
+func (s *Session) setAnchor(ctx context.Context, t *topic, item, of int) error {
+	beside, err := s.base.Beside(ctx, item, besideItems)
+	if err != nil {
+		return err
+	}
+	t.anchor, t.of, t.beside, t.pivot, t.margin = item, of, beside, 0, 0
+	return nil
+}
+
+func (s *Session) ban(ctx context.Context, at *state, step *Step) error {
+	items, err := s.items(at, step)
+	if err != nil {
+		return err
+	}
+	if step.Scope == InLists {
+		for _, i := range items {
+			at.hidden[i] = true
+		}
+		return nil
+	}
+	for _, i := range items {
+		for t := range at.topics {
+			if slices.Contains(at.topics[t].seed, i) {
+				return step.fail("item %.80q is in the seed of %s", s.base.Vocabulary.ID(i), at.topics[t].label())
+			}
+		}
+		at.banned[i] = true
+	}
+	mixtures := s.mixer(at)
+	for t := range at.topics {
+		of := &at.topics[t]
+		if !slices.Contains(items, of.anchor) {
+			continue
+		}
+		if err := of.loose(step); err != nil {
+			return err
+		}
+		shares, err := mixtures.group(ctx, t)
+		if err != nil {
+			return err
+		}
+		if err := s.reanchor(ctx, at, step, of, shares, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reanchor finds another anchor for a topic whose anchor cannot be one any more, among the items that are mainly of the topic. With moves, the
+// corner becomes the mean row of those that belong to it, without banned ones.
+func (s *Session) reanchor(ctx context.Context, at *state, step *Step, t *topic, shares []float64, moves bool) error {
+	candidate := s.candidates(at, shares)
+	if len(t.seed) == 0 {
+		found, err := s.best(ctx, shares, candidate)
+		if err != nil {
+			return err
+		}
+		if found < 0 {
+			return step.fail("%s has no other item that could be its anchor: merge it with another topic first", t.label())
+		}
+		if err := s.setAnchor(ctx, t, found, -1); err != nil {
+			return err
+		}
+	}
+	if !moves {
+		return nil
+	}
+	means, _, err := s.base.Rows.Means(ctx, 1, func(i int) int {
+		if shares[i] >= belongs && candidate(i) {
+			return 0
+		}
+		return -1
+	})
+	if err != nil {
+		return err
+	}
+	corner := means[0]
+	if corner == nil {
+		if corner, err = s.base.Rows.Tandem(ctx, []int{t.anchor}); err != nil {
+			return err
+		}
+	}
+	return s.replace(ctx, at, step, t, corner)
+}
+
+// mainly is the share from which on an item is mainly of a topic.
+const mainly = 0.5
+
+// candidates reports which items could be anchors of a topic with the given shares.
+func (s *Session) candidates(at *state, shares []float64) func(i int) bool {
+	least := s.base.Manifest.Anchor.AnchorMinDF
+	return func(i int) bool {
+		return s.base.Rows.Weight(i) > 0 && !at.banned[i] && !at.removed[i] && s.base.DocumentFrequency[i] >= least && shares[i] >= mainly
+	}
+}
+
+// best returns, of some items, the one of which most tokens are surely of a topic, −1 for none.
+func (s *Session) best(ctx context.Context, shares []float64, allowed func(i int) bool) (int, error) {
+	best, score := -1, 0.0
+	for i := range s.base.Rows.Len() {
+		if !allowed(i) {
+			continue
+		}
+		share := shares[i]
+		if value := s.base.Rows.Reliability(i) * share * share * share * s.base.WeightedProbability[i]; value > score {
+			best, score = i, value
+		}
+	}
+	return best, ctx.Err()
+}
+
+func (s *Session) split(ctx context.Context, at *state, step *Step) error {
+	place, err := at.find(step, step.Topics[0])
+	if err != nil {
+		return err
+	}
+	if err := at.topics[place].loose(step); err != nil {
+		return err
+	}
+	shares, err := s.mixer(at).group(ctx, place)
+	if err != nil {
+		return err
+	}
+	far, err := at.hull.Farthest(ctx, s.candidates(at, shares))
+	if err != nil {
+		return err
+	}
+	if far.Item < 0 {
+		return step.fail("%s has no item that is mainly of it and could be the anchor of a part", at.topics[place].label())
+	}
+	parts, err := s.halve(ctx, at, place, far.Item, shares)
+	if err != nil {
+		return err
+	}
+	if parts == nil {
+		return step.fail("the items of %s occur beside the same items: nothing tells two parts apart", at.topics[place].label())
+	}
+	t := &at.topics[place]
+	t.seed = nil
+	part := topic{id: at.nextID, of: -1}
+	if err := s.move(ctx, at, step, t.corners, parts, func(ids []int) { t.corners, part.corners = ids[:1], ids[1:] }); err != nil {
+		return err
+	}
+	at.nextID++
+	if err := s.setAnchor(ctx, &part, far.Item, -1); err != nil {
+		return err
+	}
+	part.pivot = far.Distance
+	at.topics = append(at.topics, part)
+	return nil
+}
+
+// halve returns the mean rows of two parts of a topic: of the items that belong to it, those that are nearer to what is left and those nearer to a
+// pivot; nil if one part has none.
+func (s *Session) halve(ctx context.Context, at *state, place, pivot int, shares []float64) ([][]float64, error) {
+	corner, err := s.base.Rows.Tandem(ctx, []int{pivot})
+	if err != nil || corner == nil {
+		return nil, err
+	}
+	mine := func(i int) bool {
+		return i == pivot || shares[i] >= belongs && !at.removed[i] && s.base.Rows.Weight(i) > 0
+	}
+	centres, _, err := s.base.Rows.Means(ctx, 1, func(i int) int {
+		if mine(i) {
+			return 0
+		}
+		return -1
+	})
+	if err != nil {
+		return nil, err
+	}
+	centres = append(centres, corner)
+	for range halvings {
+		means, weights, err := s.base.Rows.Means(ctx, 2, func(i int) int {
+			if !mine(i) {
+				return -1
+			}
+			return s.base.Rows.Nearer(i, centres[0], centres[1])
+		})
+		if err != nil || !(weights[0] > 0 && weights[1] > 0) {
+			return nil, err
+		}
+		centres = means
+	}
+	return centres, nil
+}
+
+// halvings is how often the parts of a topic are assigned again.
+const halvings = 10
+
+func (s *Session) remove(ctx context.Context, at *state, step *Step) error {
+	items, err := s.items(at, step)
+	if err != nil {
+		return err
+	}
+	for _, i := range items {
+		for t := range at.topics {
+			if slices.Contains(at.topics[t].seed, i) {
+				return step.fail("item %.80q is in the seed of %s", s.base.Vocabulary.ID(i), at.topics[t].label())
+			}
+		}
+		at.removed[i] = true
+	}
+	if left := s.base.Vocabulary.Len() - len(at.removed); left < 2 {
+		return step.fail("%d items would be left", left)
+	}
+	mixtures := s.mixer(at)
+	for t := range at.topics {
+		of := &at.topics[t]
+		if !at.removed[of.anchor] {
+			continue
+		}
+		if err := of.loose(step); err != nil {
+			return err
+		}
+		shares, err := mixtures.group(ctx, t)
+		if err != nil {
+			return err
+		}
+		if err := s.reanchor(ctx, at, step, of, shares, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}

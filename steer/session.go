@@ -1,0 +1,287 @@
+// This file holds a session: a model, the steps that were applied to it, and how they are taken back.
+
+package steer
+
+import (
+	"context"
+	"slices"
+
+	"anchorage/anchor"
+	"anchorage/corpus"
+	"anchorage/model"
+)
+
+// Session changes the topics of a model step by step.
+type Session struct {
+	base    *model.Steerable
+	run     *model.Run
+	first   *anchor.Hull // of the model before any step
+	script  Script
+	history []*state // before the first step, after it, and so on; the last is the present one
+}
+
+// state is what the steps so far have made of a model. A state does not change: a step works on a copy.
+type state struct {
+	hull    *anchor.Hull
+	topics  []topic
+	heir    []int // of each topic of the model: the position of the topic that it belongs to now
+	nextID  int
+	banned  map[int]bool // items that are no anchors
+	hidden  map[int]bool // items that no list shows
+	removed map[int]bool
+	steered *model.Steered
+	fitted  *model.Fitted
+	model   *model.Model
+}
+
+// topic is a topic of a state.
+type topic struct {
+	id      int
+	name    string
+	corners []int // its corners in the hull
+	anchor  int
+	of      int // the topic of the model that has the same anchor, −1 if none has
+	pinned  bool
+	seed    []int // the items whose mean row is the corner; nil for others
+	pivot   float64
+	margin  float64
+	beside  []model.Listed // the items that occur most beside the anchor
+}
+
+// besideItems is how many items are kept that occur most beside an anchor, so that enough are left when some are banned or removed.
+const besideItems = 5 * model.TopItems
+
+// Open begins a session with a model: a directory or the URL of one. run may be nil. The error is that of model.LoadSteerable.
+func Open(ctx context.Context, path string, run *model.Run) (*Session, error) {
+	base, err := model.LoadSteerable(ctx, path, run)
+	if err != nil {
+		return nil, err
+	}
+	if run == nil {
+		run = new(model.Run)
+	}
+	s := &Session{base: base, run: run}
+	return s, s.begin(ctx)
+}
+
+// belongs is the share of a topic in an item's mixture from which on the item belongs to it; see package anchor.
+const belongs = 0.6
+
+// begin makes the state before the first step.
+func (s *Session) begin(ctx context.Context) error {
+	m := s.base
+	k := m.Topics()
+	means, _, err := m.Rows.Means(ctx, k, func(i int) int { return s.groupOf(m.Mixtures.Row(i), i) })
+	if err != nil {
+		return err
+	}
+	for topic, mean := range means {
+		if mean == nil { // no item belongs to it
+			if means[topic], err = m.Rows.Tandem(ctx, m.Anchors[topic:topic+1]); err != nil {
+				return err
+			}
+		}
+		if means[topic] == nil {
+			means[topic] = make([]float64, m.Rows.Width())
+		}
+	}
+	if s.first, err = anchor.NewHull(ctx, m.Rows, means, func(dst []float64, i int) { likely(dst, m.Mixtures.Row(i)) }); err != nil {
+		return err
+	}
+	at := &state{hull: s.first, nextID: k, banned: map[int]bool{}, hidden: map[int]bool{}, removed: map[int]bool{}, model: m.Model}
+	for t, item := range m.Anchors {
+		at.heir = append(at.heir, t)
+		at.nextID = max(at.nextID, m.TopicIDs[t]+1, m.Manifest.NextTopicID)
+		at.topics = append(at.topics, topic{id: m.TopicIDs[t], corners: []int{t}, anchor: item, of: t, pivot: m.Pivots[t], margin: m.Margins[t],
+			beside: m.Characteristic[t]})
+		if m.TopicNames != nil {
+			at.topics[t].name = m.TopicNames[t]
+		}
+	}
+	s.recall(at)
+	s.history = []*state{at}
+	return nil
+}
+
+// groupOf returns the topic that item i with a mixture belongs to, −1 for none.
+func (s *Session) groupOf(mixture []float64, i int) int {
+	if s.base.Rows.Weight(i) > 0 {
+		for k, share := range mixture {
+			if share >= belongs {
+				return k
+			}
+		}
+	}
+	return -1
+}
+
+// least is the least share of a topic with which a mixture is solved first.
+const least = 0.02
+
+// likely sets dst to the greater shares of a mixture.
+func likely(dst, mixture []float64) {
+	for k, share := range mixture {
+		if share >= least {
+			dst[k] = share
+		}
+	}
+}
+
+// recall takes over what is wanted of a model that was steered before.
+func (s *Session) recall(at *state) {
+	record := s.base.Manifest.Steer
+	if record == nil {
+		return
+	}
+	note := func(ids []string, set map[int]bool) {
+		for _, id := range ids {
+			if i, err := s.base.Index(id); err == nil {
+				set[i] = true
+			}
+		}
+	}
+	note(record.BannedAnchors, at.banned)
+	note(record.BannedItems, at.hidden)
+	for _, wish := range record.Topics {
+		for t := range at.topics {
+			if at.topics[t].id != wish.ID {
+				continue
+			}
+			at.topics[t].pinned = wish.Pinned
+			for _, id := range wish.Seed {
+				if i, err := s.base.Index(id); err == nil {
+					at.topics[t].seed = append(at.topics[t].seed, i)
+				}
+			}
+		}
+	}
+}
+
+// now returns the present state.
+func (s *Session) now() *state { return s.history[len(s.history)-1] }
+
+// Apply makes a step. The error is an *Error if the step is impossible, or that of ctx; the session is then as it was.
+func (s *Session) Apply(ctx context.Context, step Step) error {
+	if err := step.check(); err != nil {
+		return err
+	}
+	next := s.now().clone()
+	if err := s.change(ctx, next, &step); err != nil {
+		return err
+	}
+	if err := s.complete(ctx, next, append(slices.Clone(s.script), step)); err != nil {
+		return err
+	}
+	s.history, s.script = append(s.history, next), append(s.script, step)
+	s.keep()
+	return nil
+}
+
+// Run makes all steps of a script, and computes the model only after the last. The error is that of the first impossible step; the session is
+// then as it was.
+func (s *Session) Run(ctx context.Context, script Script) error {
+	states := slices.Clone(s.history)
+	at := s.now()
+	for i := range script {
+		if err := script[i].check(); err != nil {
+			return err
+		}
+		next := at.clone()
+		if err := s.change(ctx, next, &script[i]); err != nil {
+			return err
+		}
+		states, at = append(states, next), next
+	}
+	all := append(slices.Clone(s.script), script...)
+	if at == s.now() {
+		return nil
+	}
+	if err := s.complete(ctx, at, all); err != nil {
+		return err
+	}
+	s.history, s.script = states, all
+	s.keep()
+	return nil
+}
+
+// keep lets go of the models of earlier states, which Undo computes again.
+func (s *Session) keep() {
+	for _, at := range s.history[1 : len(s.history)-1] {
+		at.steered, at.fitted, at.model = nil, nil, nil
+	}
+}
+
+// Undo takes the last step back. Without steps it does nothing. The error is that of ctx.
+func (s *Session) Undo(ctx context.Context) error {
+	if len(s.script) == 0 {
+		return nil
+	}
+	script := s.script[:len(s.script)-1]
+	at := s.history[len(s.history)-2]
+	if at.model == nil {
+		if err := s.complete(ctx, at, script); err != nil {
+			return err
+		}
+	}
+	s.script, s.history = script[:len(script):len(script)], s.history[:len(s.history)-1]
+	return nil
+}
+
+// Script returns the steps that were made.
+func (s *Session) Script() Script { return slices.Clone(s.script) }
+
+// Model returns the present model. Its B is computed anew for every step; Items of the model before the first step is that of the directory.
+func (s *Session) Model() *model.Model { return s.now().model }
+
+// Fitted returns the present model as a fit would, with the factor and all that Save writes, and nil before the first step.
+func (s *Session) Fitted(ctx context.Context) (*model.Fitted, error) {
+	at := s.now()
+	if at.fitted == nil {
+		return nil, nil
+	}
+	return at.fitted, s.base.WithFactor(ctx, at.fitted, at.steered)
+}
+
+// Save writes the present model as a directory at path, which may be a URL of an object store. The directory appears complete or not at all.
+// The error wraps model.ErrExists if path exists.
+func (s *Session) Save(ctx context.Context, path string) error {
+	out, err := model.Create(ctx, path, s.run)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	return s.SaveTo(ctx, out)
+}
+
+// SaveTo writes the model into a directory that model.Create began, and completes it.
+func (s *Session) SaveTo(ctx context.Context, out *model.Output) error {
+	if err := s.ready(ctx); err != nil {
+		return err
+	}
+	fitted, err := s.Fitted(ctx)
+	if err != nil {
+		return err
+	}
+	return fitted.SaveTo(out)
+}
+
+// ready computes the model where no step was made.
+func (s *Session) ready(ctx context.Context) error {
+	if s.now().fitted != nil {
+		return nil
+	}
+	return s.complete(ctx, s.now(), s.script)
+}
+
+// Refine improves the topics by the likelihood of the documents of a corpus, whose items must be those of the model; see model.Fitted.Refine. No
+// step can follow: the refined model is for SaveTo of the result. The error is that of Refine.
+func (s *Session) Refine(ctx context.Context, docs *corpus.Corpus, opts model.Options) (*model.Fitted, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	fitted, err := s.Fitted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return fitted, fitted.RefineSteered(ctx, docs, opts)
+}

@@ -1,0 +1,226 @@
+// This file defines the steps of a script: the table of their kinds, and how each is written.
+
+package steer
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Kind is what a step does.
+type Kind string
+
+// The kinds of steps.
+const (
+	Name   Kind = "name"   // gives a topic a name
+	Seed   Kind = "seed"   // makes the mean row of some items the corner of a topic, or of a new one
+	Ban    Kind = "ban"    // keeps items from being anchors, or out of all lists
+	Merge  Kind = "merge"  // makes one topic of several
+	Split  Kind = "split"  // makes two topics of one
+	Pin    Kind = "pin"    // lets topics survive when the model is learned again
+	Remove Kind = "remove" // takes items out of the model
+)
+
+// NewTopic stands in place of a topic where a seed makes a new one.
+const NewTopic = "new"
+
+// The scopes of a ban.
+const (
+	AsAnchor = "anchor" // the item is no topic's anchor
+	InLists  = "item"   // no list of a topic shows the item
+)
+
+// Step is a line of a script.
+type Step struct {
+	Line int // in the script, from 1; 0 for a step that is not from a script. It names the step in errors
+	Kind Kind
+	// Topics are the topics that the step is about, by id or name: one for Name, Seed and Split, two or more for Merge, one or more for Pin.
+	Topics []string
+	Items  []string // of Seed, Ban and Remove
+	Name   string   // of Name
+	Scope  string   // of Ban: AsAnchor or InLists
+}
+
+// Script is what is wanted of a model, step by step.
+type Script []Step
+
+// kind is what a script says of a kind of step.
+type kind struct {
+	name  Kind
+	usage string
+	// read sets the fields of a step from the words after its kind. words are not empty.
+	read func(s *Step, words []word) error
+	// words are those of a step after its kind.
+	words func(s *Step) []string
+}
+
+// kinds is the table of all.
+var kinds = []kind{
+	{Name, "name TOPIC NAME", func(s *Step, words []word) error {
+		if len(words) < 2 {
+			return errUsage
+		}
+		var name []string
+		for _, w := range words[1:] {
+			name = append(name, w.text)
+		}
+		s.Topics, s.Name = []string{words[0].text}, strings.Join(name, " ")
+		return checkName(s.Name)
+	}, func(s *Step) []string { return append(slices.Clone(s.Topics), s.Name) }},
+	{Seed, "seed TOPIC|new ITEM...", func(s *Step, words []word) error {
+		if len(words) < 2 {
+			return errUsage
+		}
+		s.Topics, s.Items = []string{words[0].text}, texts(words[1:])
+		return nil
+	}, func(s *Step) []string { return append(slices.Clone(s.Topics), s.Items...) }},
+	{Ban, "ban anchor|item ITEM...", func(s *Step, words []word) error {
+		if s.Scope = words[0].text; len(words) < 2 || s.Scope != AsAnchor && s.Scope != InLists {
+			return errUsage
+		}
+		s.Items = texts(words[1:])
+		return nil
+	}, func(s *Step) []string { return append([]string{s.Scope}, s.Items...) }},
+	{Merge, "merge TOPIC TOPIC...", func(s *Step, words []word) error {
+		if s.Topics = texts(words); len(words) < 2 {
+			return errUsage
+		}
+		return nil
+	}, func(s *Step) []string { return s.Topics }},
+	{Split, "split TOPIC", func(s *Step, words []word) error {
+		if s.Topics = texts(words); len(words) != 1 {
+			return errUsage
+		}
+		return nil
+	}, func(s *Step) []string { return s.Topics }},
+	{Pin, "pin TOPIC...", func(s *Step, words []word) error {
+		s.Topics = texts(words)
+		return nil
+	}, func(s *Step) []string { return s.Topics }},
+	{Remove, "remove ITEM|@FILE...", func(s *Step, words []word) error {
+		s.Items = texts(words)
+		return nil
+	}, func(s *Step) []string { return s.Items }},
+}
+
+// kindOf returns a kind of step, nil if there is none of that name.
+func kindOf(name Kind) *kind {
+	for i := range kinds {
+		if kinds[i].name == name {
+			return &kinds[i]
+		}
+	}
+	return nil
+}
+
+// Usages returns how a step of each kind is written, for help texts.
+func Usages() []string {
+	var list []string
+	for _, k := range kinds {
+		list = append(list, k.usage)
+	}
+	return list
+}
+
+// String returns the step as a line of a script.
+func (s Step) String() string {
+	k := kindOf(s.Kind)
+	if k == nil {
+		return string(s.Kind)
+	}
+	line := string(s.Kind)
+	for _, w := range k.words(&s) {
+		line += " " + quoted(w)
+	}
+	return line
+}
+
+// check returns an *Error unless the step is one that a script could have.
+func (s *Step) check() error {
+	k := kindOf(s.Kind)
+	if k == nil {
+		return s.fail("there is no step %q", s.Kind)
+	}
+	var words []word
+	for _, text := range k.words(s) {
+		words = append(words, word{text: text, quoted: true})
+	}
+	again := Step{Kind: s.Kind, Line: s.Line}
+	if len(words) == 0 || k.read(&again, words) != nil {
+		return s.fail("is not of the form: %s", k.usage)
+	}
+	return nil
+}
+
+// String returns the canonical text of the script, which Parse reads back.
+func (s Script) String() string {
+	var text strings.Builder
+	for _, step := range s {
+		text.WriteString(step.String())
+		text.WriteByte('\n')
+	}
+	return text.String()
+}
+
+// quoted returns a word as scripts hold it.
+func quoted(text string) string {
+	if text == "" || strings.ContainsAny(text[:1], `#@"`) || !utf8.ValidString(text) {
+		return strconv.Quote(text)
+	}
+	for _, r := range text {
+		if unicode.IsSpace(r) || !unicode.IsPrint(r) {
+			return strconv.Quote(text)
+		}
+	}
+	return text
+}
+
+// longestName is the most characters of a name.
+const longestName = 200
+
+// checkName returns an error for a name that a topic cannot have. The empty name takes a topic's name away.
+func checkName(name string) error {
+	if name == NewTopic {
+		return fmt.Errorf("%q stands for a new topic and cannot be a name", name)
+	}
+	if name != "" && strings.Trim(name, "0123456789") == "" {
+		return fmt.Errorf("%q is a number, which stands for the id of a topic", name)
+	}
+	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > longestName {
+		return fmt.Errorf("a name has at most %d characters of UTF-8", longestName)
+	}
+	for _, r := range name {
+		if unicode.IsControl(r) {
+			return fmt.Errorf("%q has a control character", name)
+		}
+	}
+	return nil
+}
+
+// Error says which step is impossible, and why.
+type Error struct {
+	Line   int    // of the step in its script, 0 if it is from none
+	Step   string // the step, or the line that is none
+	Reason string
+	Err    error // what Reason is made of, such as a *model.UnknownItemError; may be nil
+}
+
+// Error names the line, the step and the reason.
+func (e *Error) Error() string {
+	where := "step"
+	if e.Line > 0 {
+		where = fmt.Sprintf("line %d of the script", e.Line)
+	}
+	return fmt.Sprintf("%s, %.120q: %s", where, e.Step, e.Reason)
+}
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+func (s *Step) fail(reason string, args ...any) *Error {
+	return &Error{Line: s.Line, Step: s.String(), Reason: fmt.Sprintf(reason, args...)}
+}
