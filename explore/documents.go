@@ -9,19 +9,21 @@ import (
 	"strings"
 	"sync"
 
+	"anchorage/corpus"
 	"anchorage/internal/page"
 	"anchorage/internal/toplist"
 	"anchorage/model"
 	"anchorage/transform"
 )
 
-// shownItems is how many items of a document are kept to show it by.
-const shownItems = 60
+// keptItems is how many different items of a document are kept, to find its topics again when the model is steered, and shownItems how many
+// of them it is shown by.
+const keptItems, shownItems = 500, 60
 
 // kept is a document that has much of some topic.
 type kept struct {
 	id             string
-	items          []int32 // first shownItems known ones, in their order; nil if only topics are stored
+	items          []string // known ones, in their order; nil if only topics are stored
 	counts         []int32
 	known, unknown int64
 	shares         []float32 // θ
@@ -43,7 +45,7 @@ type readingStatus struct {
 	Documents int     `json:"documents"` // read so far
 	Error     string  `json:"error,omitempty"`
 	HasItems  bool    `json:"has_items"` // documents come with their items
-	// Stale says that the model has been steered since, and the documents could not be looked at again.
+	// Stale says that the model has been steered since, and the documents, which have no items, could not be looked at again.
 	Stale bool `json:"stale"`
 }
 
@@ -51,7 +53,8 @@ type readingStatus struct {
 type documents struct {
 	mu     sync.Mutex
 	state  readingStatus
-	topics [][]*kept // of each topic those with most of it, the most first
+	from   *model.Model // under which they were read
+	topics [][]*kept    // of each of its topics those with most of it, the most first
 }
 
 // begin says what will be read.
@@ -84,7 +87,7 @@ func (d *documents) read(ctx context.Context, s *Server, from *state) {
 	if d.status().State != isReading {
 		return
 	}
-	found := newGathering(from.model.Topics())
+	found := newGathering(from.model.Topics(), from.model.Vocabulary)
 	offer := func(one *transform.Inferred) error {
 		if len(one.Mixture) != len(found.lists) {
 			return &model.InputError{Path: s.stored(from.model), Reason: "has another number of topics than the model"}
@@ -110,18 +113,19 @@ func (d *documents) read(ctx context.Context, s *Server, from *state) {
 		d.state.State, d.state.Error = hasFailed, page.Cut(err.Error(), 300)
 		return
 	}
-	d.state.State, d.topics = isRead, found.topics()
+	d.state.State, d.from, d.topics = isRead, from.model, found.topics()
 }
 
 // gathering gathers the documents with most of each topic while all are read.
 type gathering struct {
-	lists []toplist.List // of every topic: numbers of documents, by the topic's share
-	kept  map[int]*kept  // documents in some list, and some that no longer are
-	count int            // documents so far
+	lists      []toplist.List // of every topic: numbers of documents, by the topic's share
+	kept       map[int]*kept  // documents in some list, and some that no longer are
+	count      int            // documents so far
+	vocabulary *corpus.Vocabulary
 }
 
-func newGathering(topics int) *gathering {
-	g := &gathering{lists: make([]toplist.List, topics), kept: make(map[int]*kept)}
+func newGathering(topics int, v *corpus.Vocabulary) *gathering {
+	g := &gathering{lists: make([]toplist.List, topics), kept: make(map[int]*kept), vocabulary: v}
 	for k := range g.lists {
 		g.lists[k] = toplist.New(DocumentsPerTopic)
 	}
@@ -141,7 +145,7 @@ func (g *gathering) offer(d *transform.Inferred) {
 		}
 		g.lists[k].Offer(number, float64(share))
 		if g.kept[number] == nil {
-			g.kept[number] = keep(d)
+			g.kept[number] = keep(d, g.vocabulary)
 		}
 	}
 	if len(g.kept) > 2*len(g.lists)*DocumentsPerTopic {
@@ -160,12 +164,12 @@ func (g *gathering) sweep() {
 	g.kept = listed
 }
 
-// keep copies what is shown of a document.
-func keep(d *transform.Inferred) *kept {
+// keep copies a document. Its items are numbers of v.
+func keep(d *transform.Inferred, v *corpus.Vocabulary) *kept {
 	one := &kept{id: strings.Clone(d.ID), known: d.Known, unknown: d.Unknown, shares: slices.Clone(d.Mixture)}
 	for at, i := range d.Items {
-		if i >= 0 && len(one.items) < shownItems {
-			one.items, one.counts = append(one.items, i), append(one.counts, d.Counts[at])
+		if i >= 0 && len(one.items) < keptItems {
+			one.items, one.counts = append(one.items, v.ID(int(i))), append(one.counts, d.Counts[at])
 		}
 	}
 	return one
@@ -203,13 +207,13 @@ func (s *Server) topicDocuments(st *state, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.docs.mu.Lock()
-	body := documentsBody{Reading: s.docs.state}
+	body := documentsBody{Reading: s.docs.status()}
 	var list []*kept
-	if k < len(s.docs.topics) {
-		list = s.docs.topics[k]
+	if body.Reading.State == isRead {
+		topics := st.documents(&s.docs)
+		body.Reading.Stale = st.model != s.docs.from && !body.Reading.HasItems
+		list = topics[k]
 	}
-	s.docs.mu.Unlock()
 	from, to, err := cut(r, len(list))
 	if err != nil {
 		return nil, err
@@ -224,9 +228,11 @@ func (s *Server) topicDocuments(st *state, r *http.Request) (any, error) {
 func (st *state) documentBody(d *kept, k int) documentBody {
 	all := shares(d.shares)
 	body := documentBody{page.Cut(d.id, 120), float64(d.shares[k]), d.known, d.unknown, all[:min(3, len(all))], []countedItem{}}
-	for at, i := range d.items {
-		item := st.itemBody(int(i))
-		body.Items = append(body.Items, countedItem{int(i), item.Name, d.counts[at], item.Topic})
+	for at, id := range d.items {
+		if i, known := st.model.Vocabulary.Lookup([]byte(id)); known && len(body.Items) < shownItems {
+			item := st.itemBody(int(i))
+			body.Items = append(body.Items, countedItem{int(i), item.Name, d.counts[at], item.Topic})
+		}
 	}
 	return body
 }

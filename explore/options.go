@@ -18,6 +18,8 @@ type Options struct {
 	Shards []shard.Shard
 	// Documents is a directory of documents' topics, which package transform has made with the model.
 	Documents string
+	// Output is where a model that was steered may be saved; empty for nowhere. Nothing else is written.
+	Output string
 	// Hosts are further names by which the server may be asked; see serve.Options.
 	Hosts []string
 	// Token is what requests must show; New draws one if it is empty.

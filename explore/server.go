@@ -27,14 +27,15 @@ const (
 
 // Server shows a model. Several goroutines may use it.
 type Server struct {
-	opts    Options
-	token   string
-	current atomic.Pointer[state]
-	other   *model.Model // to compare with; nil if there is none
-	docs    documents
-	read    func(ctx context.Context) // reads the documents; does so once
-	routes  http.Handler
-	handler http.Handler
+	opts     Options
+	token    string
+	current  atomic.Pointer[state]
+	other    *model.Model // to compare with; nil if there is none
+	docs     documents
+	steering steering
+	read     func(ctx context.Context) // reads the documents; does so once
+	routes   http.Handler
+	handler  http.Handler
 }
 
 // New loads the models of the options and returns a server for them. Errors are those of model.Load. The documents are read when Serve
@@ -127,6 +128,10 @@ func (s *Server) table() []route {
 		{"POST /api/basket", s.basket},
 		{"POST /api/document", s.document},
 		{"GET /api/compare", s.comparison},
+		{"GET /api/steer", s.steered},
+		{"POST /api/steer", s.step},
+		{"POST /api/steer/undo", s.undo},
+		{"POST /api/steer/save", s.save},
 	}
 }
 
@@ -136,6 +141,7 @@ func (s *Server) mux() http.Handler {
 	for _, r := range s.table() {
 		mux.Handle(r.pattern, s.answering(r))
 	}
+	mux.HandleFunc("GET /api/steer/script", s.script)
 	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) { s.current.Load().api.ServeHTTP(w, r) })
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		web.Refuse(w, web.Problemf(http.StatusNotFound, web.NotFound, "there is nothing at this path"))

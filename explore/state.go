@@ -21,6 +21,9 @@ type state struct {
 	transformer *model.Transformer
 	api         http.Handler // package serve's, of the same model
 	compared    func() (*model.Drift, error)
+
+	once     sync.Once
+	ofTopics [][]*kept // see documents
 }
 
 // newState prepares a model. names may be those of an earlier state with the same vocabulary, or nil.

@@ -22,13 +22,14 @@ type modelBody struct {
 	Topics    int           `json:"topics"`
 	Documents int64         `json:"documents"` // that the model was learned from
 	Other     string        `json:"other"`     // the path of the model to compare with
+	Steers    bool          `json:"steers"`    // the model can be steered
 	Reading   readingStatus `json:"reading"`   // of the documents
 }
 
 func (s *Server) about(st *state, _ *http.Request) (any, error) {
 	m := st.model
 	return modelBody{st.version, page.Cut(s.opts.Model, 200), m.Manifest.Program, m.Vocabulary.Len(), m.Topics(), m.Manifest.Corpus.Documents,
-		pathName(s.opts.Compare), s.docs.status()}, nil
+		pathName(s.opts.Compare), m.Anchors != nil, s.docs.status()}, nil
 }
 
 func pathName(path string) string {
@@ -66,10 +67,9 @@ func listed(m *model.Model, list []model.Listed, n int) []listedBody {
 }
 
 func topicBodyOf(m *model.Model, k, items int) topicBody {
-	body := topicBody{Topic: k, ID: k, Label: fmt.Sprintf("topic %d", k), Share: m.Shares[k], Prominent: listed(m, m.Prominent[k], items)}
+	body := topicBody{Topic: k, ID: topicID(m, k), Label: fmt.Sprintf("topic %d", k), Share: m.Shares[k], Prominent: listed(m, m.Prominent[k], items)}
 	if m.TopicIDs != nil {
-		body.ID = m.TopicIDs[k]
-		body.Label = fmt.Sprintf("topic %d", body.ID)
+		body.Label = page.Cut(m.TopicLabel(k), 80)
 	}
 	if m.Anchors != nil {
 		anchor := m.Anchors[k]

@@ -32,6 +32,7 @@ func (f *exploreFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&o.Documents, "documents", "", "topics of documents, which anchorage transform or fit --documents wrote, in place of shards")
 	flags.StringVar(&f.address, "address", "127.0.0.1:0", "address and port; port 0 is a free one. Only this machine can reach 127.0.0.1")
 	flags.StringSliceVar(&o.Hosts, "allow-host", nil, "name by which the server may be asked, beside localhost and addresses; may be given again")
+	flags.VarP((*outputPath)(&o.Output), "output", "o", "where the page may save a model whose topics were changed; without it, it writes nothing")
 	flags.BoolVar(&f.noBrowser, "no-browser", false, "print the address and open no browser")
 	f.source.addFormat(flags)
 }
@@ -42,11 +43,11 @@ func (p *program) exploreCommand() *cobra.Command {
 		Use:   "explore MODEL [SHARD...]",
 		Short: "Explore a model in a browser",
 		Long: `Explore starts a server on this machine and opens a browser: a search among all items, what each is about, which items are like it and go
-with it, the documents of each topic, baskets to complete, texts to find topics of, and two models side by side. Documents come from the
-shards, which are read once, or from the model if fit wrote them there (--documents).
+with it, the documents of each topic, baskets to complete, texts to find topics of, and two models side by side. Topics can be named, seeded, merged, split and pinned, and items taken out, with undo.
+Documents come from the shards, which are read once, or from the model if fit wrote them there (--documents).
 
 Only this machine can reach the server unless --address says otherwise, and only with the address that it prints, which has a token. It
-writes nothing. It ends on SIGINT or SIGTERM.`,
+writes nothing but the changed model, to -o, when the page is told to save it. It ends on SIGINT or SIGTERM.`,
 		Example: `  anchorage explore model
   anchorage explore model shards/ --compare tuesday-model`,
 		Args: cobra.MinimumNArgs(1),

@@ -7,6 +7,7 @@ import { compareView } from './compare.js';
 import { documentView } from './document.js';
 import { itemView } from './item.js';
 import { itemsView } from './items.js';
+import { steerView } from './steer.js';
 import { topicView } from './topic.js';
 import { topicsView } from './topics.js';
 
@@ -18,7 +19,7 @@ import { topicsView } from './topics.js';
  */
 
 /** The views by name: each fills an element and returns its title. @type {Object<string, (at: Address) => Promise<{title: string, nodes: Node[]}>>} */
-const views = { topics: topicsView, topic: topicView, items: itemsView, item: itemView, basket: basketView, document: documentView, compare: compareView };
+const views = { topics: topicsView, topic: topicView, items: itemsView, item: itemView, basket: basketView, document: documentView, compare: compareView, steer: steerView };
 
 /** @returns {Address} */
 function address() {
@@ -32,6 +33,7 @@ async function navigation() {
   const about = await model.about();
   const links = [['#/topics', 'Topics', ['topics', 'topic']], ['#/items', 'Items', ['items', 'item']], ['#/basket', 'Basket', ['basket']], ['#/document', 'Document', ['document']]];
   if (about.other) links.push(['#/compare', 'Compare', ['compare']]);
+  if (about.steers) links.push(['#/steer', 'Steer', ['steer']]);
   const at = address().view;
   document.getElementById('views').replaceChildren(...links.map(([href, title, of]) => h('a', { href, 'aria-current': of.includes(at) ? 'page' : null }, title)));
   document.getElementById('about').textContent = `${count(about.topics)} topics of ${count(about.items)} items in ${count(about.documents)} documents · ${about.path}`;

@@ -6,9 +6,10 @@ import { finder } from './finder.js';
 import { complements } from './item.js';
 import { model } from './model.js';
 import { mixture } from './parts.js';
+import { basketSteps } from './steer.js';
 
 export async function basketView({ query }) {
-  const topics = await model.topics();
+  const [topics, about] = await Promise.all([model.topics(), model.about()]);
   const wanted = (query.get('items') ?? '').split(',').filter(Boolean).slice(0, 100);
   /** @type {{item: number, name: string}[]} */
   const basket = await Promise.all(wanted.map(item => get(`items/${encodeURIComponent(item)}`)));
@@ -30,7 +31,7 @@ export async function basketView({ query }) {
     const answer = await post('basket', { items: basket.map(one => one.item), n: 20 }, signal);
     results.replaceChildren(h('h2', {}, 'What goes with it'),
       complements('Items that go with the basket', answer.with, row => h('button', { type: 'button', 'aria-label': `Add ${row.name}`, click: () => add(row) }, 'Add')),
-      h('h2', {}, 'What it is about'), mixture(answer.topics, topics));
+      h('h2', {}, 'What it is about'), mixture(answer.topics, topics), about.steers ? basketSteps(() => basket, topics) : '');
   });
   function update() {
     chips.replaceChildren(...basket.map(row => h('li', {}, itemLink(row), h('button', { type: 'button', 'aria-label': `Remove ${row.name}`, click: () => remove(row) }, '×'))));

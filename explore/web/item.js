@@ -4,6 +4,7 @@ import { get, post } from './api.js';
 import { count, h, itemLink, name, number, percent } from './dom.js';
 import { model } from './model.js';
 import { mixture, table, topicLink } from './parts.js';
+import { itemSteps } from './steer.js';
 
 export async function itemView({ argument }) {
   const [item, topics, about] = await Promise.all([get(`items/${encodeURIComponent(argument)}`), model.topics(), model.about()]);
@@ -17,6 +18,7 @@ export async function itemView({ argument }) {
   if (about.other) sides.push(otherTopics(item));
   nodes.push(h('div', { class: 'pair' }, sides), await neighbours(item), await companions(item));
   nodes.push(h('p', {}, h('a', { href: `#/basket?items=${item.item}` }, 'Begin a basket with this item')));
+  if (about.steers) nodes.push(itemSteps(item));
   return { title: item.name, nodes };
 }
 

@@ -4,6 +4,7 @@ import { get } from './api.js';
 import { count, h, itemLink, name, number, percent } from './dom.js';
 import { model } from './model.js';
 import { bars, gist, pager, table, topicLink } from './parts.js';
+import { topicSteps } from './steer.js';
 
 const pageSize = 50, documentsSize = 10;
 
@@ -13,7 +14,7 @@ export async function topicView({ argument }) {
   if (topic.characteristic.length > 0) {
     lists.push(h('div', {}, h('h2', {}, 'Characteristic items'), bars(topic.characteristic.map(item => ({ label: itemLink(item), value: item.value })))));
   }
-  const nodes = [h('p', { class: 'muted' }, gist(topic, 8)), facts(topic), h('div', { class: 'pair' }, lists), await documents(topic, topics, about), related(topic, topics), await items(topic)];
+  const nodes = [h('p', { class: 'muted' }, gist(topic, 8)), facts(topic), about.steers ? topicSteps(topic, topics) : '', h('div', { class: 'pair' }, lists), await documents(topic, topics), related(topic, topics), await items(topic)];
   return { title: topic.label, nodes };
 }
 
@@ -59,7 +60,7 @@ async function items(topic) {
 }
 
 /** The documents with most of the topic. */
-async function documents(topic, topics, about) {
+async function documents(topic, topics) {
   const box = h('div', {}, h('h2', {}, 'Documents'));
   const list = h('ol', { class: 'documents' }), note = h('p', { class: 'note' });
   let from = 0;
