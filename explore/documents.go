@@ -228,11 +228,27 @@ func (s *Server) topicDocuments(st *state, r *http.Request) (any, error) {
 func (st *state) documentBody(d *kept, k int) documentBody {
 	all := shares(d.shares)
 	body := documentBody{page.Cut(d.id, 120), float64(d.shares[k]), d.known, d.unknown, all[:min(3, len(all))], []countedItem{}}
-	for at, id := range d.items {
-		if i, known := st.model.Vocabulary.Lookup([]byte(id)); known && len(body.Items) < shownItems {
+	for _, at := range st.telling(d, k) {
+		if i, known := st.model.Vocabulary.Lookup([]byte(d.items[at])); known {
 			item := st.itemBody(int(i))
 			body.Items = append(body.Items, countedItem{int(i), item.Name, d.counts[at], item.Topic})
 		}
 	}
 	return body
+}
+
+// telling returns the places of the shownItems items of a document that have most of a topic, in their order in the document.
+func (st *state) telling(d *kept, k int) []int {
+	best := toplist.New(shownItems)
+	for at, id := range d.items {
+		if i, known := st.model.Vocabulary.Lookup([]byte(id)); known {
+			best.Offer(at, st.model.Mixtures.Row(int(i))[k]*float64(d.counts[at]))
+		}
+	}
+	var places []int
+	for _, e := range best.Sorted() {
+		places = append(places, e.Item)
+	}
+	slices.Sort(places)
+	return places
 }

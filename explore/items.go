@@ -5,6 +5,7 @@ package explore
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"anchorage/internal/page"
 	"anchorage/internal/safetext"
@@ -88,7 +89,35 @@ type wholeItem struct {
 	Probability float64           `json:"probability"`
 	AnchorOf    []int             `json:"anchor_of"`
 	Topics      []model.ItemTopic `json:"topics"`
-	Other       []model.ItemTopic `json:"other"` // in the other model; null if it does not have the item, or there is none
+	Other       []otherTopic      `json:"other"` // in the other model; null if it does not have the item, or there is none
+}
+
+// otherTopic is a topic of an item in the other model.
+type otherTopic struct {
+	Label string  `json:"label"`
+	Gist  string  `json:"gist"` // items to read the topic by
+	Share float64 `json:"share"`
+}
+
+// otherTopics returns the topics of an item in the other model, the greatest share first; nil if it does not have the item.
+func (s *Server) otherTopics(id string) ([]otherTopic, error) {
+	item, err := s.other.Item(id)
+	if errors.As(err, new(*model.UnknownItemError)) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	list := make([]otherTopic, len(item.Topics))
+	for at, t := range item.Topics {
+		topic := topicBodyOf(s.other, t.Topic, 3)
+		var gist []string
+		for _, one := range topic.Prominent {
+			gist = append(gist, one.Name)
+		}
+		list[at] = otherTopic{topic.Label, strings.Join(gist, " · "), t.Share}
+	}
+	return list, nil
 }
 
 func (s *Server) item(st *state, r *http.Request) (any, error) {
@@ -103,10 +132,7 @@ func (s *Server) item(st *state, r *http.Request) (any, error) {
 	}
 	body := wholeItem{itemBody: st.itemBody(i), FullName: safetext.Text(id), Probability: item.Probability, AnchorOf: item.AnchorOf, Topics: item.Topics}
 	if s.other != nil {
-		there, err := s.other.Item(id)
-		if err == nil {
-			body.Other = there.Topics
-		} else if !errors.As(err, new(*model.UnknownItemError)) {
+		if body.Other, err = s.otherTopics(id); err != nil {
 			return nil, err
 		}
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/explore"
+	"anchorage/internal/objects"
+	"anchorage/model"
 )
 
 // exploreFlags say what to explore, and where to listen.
@@ -63,6 +65,11 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 	}
 	if f.options.Documents != "" && len(shards) > 0 {
 		return &usageError{fmt.Errorf("the documents come from shards or from --documents: leave one of them out")}
+	}
+	if f.options.Output != "" {
+		if exists, err := objects.Exists(ctx, f.options.Output); err == nil && exists {
+			return fmt.Errorf("%s: %w", f.options.Output, model.ErrExists)
+		}
 	}
 	listener, err := net.Listen("tcp", f.address)
 	if err != nil {

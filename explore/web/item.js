@@ -3,7 +3,7 @@
 import { get, post } from './api.js';
 import { count, h, itemLink, name, number, percent } from './dom.js';
 import { model } from './model.js';
-import { mixture, table, topicLink } from './parts.js';
+import { bars, mixture, table, topicLink } from './parts.js';
 import { itemSteps } from './steer.js';
 
 export async function itemView({ argument }) {
@@ -26,8 +26,7 @@ export async function itemView({ argument }) {
 function otherTopics(item) {
   const box = h('div', {}, h('h2', {}, 'Topics in the other model'));
   if (!item.other) box.append(h('p', { class: 'note' }, 'The other model does not have this item.'));
-  else box.append(table({ caption: 'Shares of topics in the other model', columns: [{ title: 'Topic', head: true, cell: row => `topic ${row.topic}` }, { title: 'Share', numeric: true, cell: row => percent(row.share) }],
-    rows: item.other.filter(row => row.share > 0.0005).slice(0, 12) }).node);
+  else box.append(bars(item.other.filter(row => row.share > 0.0005).slice(0, 12).map(row => ({ label: h('span', {}, name(row.label), ' ', h('span', { class: 'muted' }, name(row.gist))), value: row.share }))));
   return box;
 }
 

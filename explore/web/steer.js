@@ -83,7 +83,8 @@ export async function steerView() {
   const problem = h('div');
   const line = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' });
   const form = h('form', { submit: event => { event.preventDefault(); steer({ line: line.value }, problem); } },
-    field('A step as a line of a script', line, `Topics by their names or numbers. ${done.usages.join('; ')}.`), h('button', { type: 'submit' }, 'Make this step'));
+    field('A step as a line of a script', line, 'Topics by their names or numbers; what has spaces in double quotes.'), h('button', { type: 'submit' }, 'Make this step'),
+    h('ul', { class: 'usages', 'aria-label': 'How steps are written' }, done.usages.map(usage => h('li', {}, h('code', {}, usage)))));
   const changed = done.steps.length > 0;
   const save = done.output
     ? h('button', { type: 'button', class: 'main', disabled: !changed || done.saved, click: () => steer({ save: true }, problem) }, done.saved ? 'Saved' : 'Save the model')
