@@ -72,6 +72,9 @@ func (m *Model) Names(list []Listed) []string {
 	return names
 }
 
+// ItemRow sets dst, K values, to row i of B: p(item i | topic). A model from Fitted.Overview has it too.
+func (m *Model) ItemRow(dst []float64, i int) { m.itemRow(dst, i) }
+
 // Model returns the model that Load would read, but in double precision. B is computed anew and takes as much memory as the mixtures;
 // everything else is shared with f.
 func (f *Fitted) Model() *Model {

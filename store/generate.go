@@ -34,6 +34,8 @@ type GenerateOptions struct {
 	// Fit learns the model. before is the current generation, nil if there is none. Files that it writes into out become part of the
 	// generation; Run.SpillDir is set.
 	Fit func(ctx context.Context, docs *corpus.Corpus, out *model.Output, before *Before) (*model.Fitted, error)
+	// Finish, if not nil, is called once the model is compared with that of the generation before, and may write more files into out.
+	Finish func(ctx context.Context, fitted *model.Fitted, out *model.Output) error
 }
 
 // Before is the generation that a new one takes the place of.
@@ -99,6 +101,11 @@ func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts Gener
 	}
 	if g.Drift, err = w.carryOn(ctx, g.Fitted, opts.Run); err != nil {
 		return nil, err
+	}
+	if opts.Finish != nil {
+		if err := opts.Finish(ctx, g.Fitted, out); err != nil {
+			return nil, err
+		}
 	}
 	if err := w.writeRecord(out, number, selected, opts.Options); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 func (p *program) anchorCommand() *cobra.Command {
 	var anchor anchorFlags
 	var output string
+	var page reportFlags
 	cmd := &cobra.Command{
 		Use:   "anchor FACTOR",
 		Short: "Find anchors and topics of a rectified factor",
@@ -21,7 +22,7 @@ func (p *program) anchorCommand() *cobra.Command {
 writes.`,
 		Example: `  anchorage anchor factor -o model`,
 		Args:    cobra.ExactArgs(1),
-		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, _ *model.Output, args []string) (*model.Fitted, error) {
+		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Fitted, error) {
 			var options model.Options
 			if err := anchor.into(&options); err != nil {
 				return nil, err
@@ -30,7 +31,14 @@ writes.`,
 			if err != nil {
 				return nil, err
 			}
-			return rectified.Anchor(ctx, options)
+			fitted, err := rectified.Anchor(ctx, options)
+			if err != nil || page.none {
+				return fitted, err
+			}
+			if err := fitted.Diagnose(ctx, nil); err != nil {
+				return nil, err
+			}
+			return fitted, page.write(ctx, p, run, fitted, nil, out)
 		}, p.printModel),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
@@ -38,6 +46,7 @@ writes.`,
 		p.replaceFlag(flags)
 		anchor.add(flags)
 		paperFlag(cmd)
+		page.addNone(flags)
 		p.topFlag(flags)
 	})
 }

@@ -21,6 +21,7 @@ import (
 func (p *program) bayesFitCommand() *cobra.Command {
 	var f bayesFlags
 	var training trainingFlags
+	var page reportFlags
 	var output string
 	cmd := &cobra.Command{
 		Use:   "fit --model bnmf|cnmf|lda SHARD...",
@@ -47,6 +48,10 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on
 			if err := training.check(); err != nil {
 				return nil, err
 			}
+			var diagnosing model.Options
+			if err := page.into(&diagnosing); err != nil {
+				return nil, err
+			}
 			if err := p.resume.check(args); err != nil {
 				return nil, err
 			}
@@ -61,12 +66,19 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on
 				if err := f.source.roomForModel(p, docs.Account, f.options.Topics, output, out); err != nil {
 					return nil, err
 				}
-				return model.Bayes(ctx, docs, f.options)
+				fitted, err := model.Bayes(ctx, docs, f.options)
+				if err != nil || !diagnosing.Diagnose {
+					return fitted, err
+				}
+				return fitted, fitted.Diagnose(ctx, docs)
 			})
 			if err != nil {
 				return nil, err
 			}
-			return fitted, training.transform(ctx, p, run, fitted, &f.source, out)
+			if err := training.transform(ctx, p, run, fitted, &f.source, out); err != nil {
+				return nil, err
+			}
+			return fitted, page.write(ctx, p, run, fitted, f.source.found, out)
 		}, func(fitted *model.Fitted, output string) error {
 			if err := durable.Remove(f.options.Checkpoint); err != nil {
 				p.log.Warn("the checkpoint could not be removed; the model is complete without it", "checkpoint", f.options.Checkpoint, "error", err)
@@ -81,6 +93,7 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on
 		flags.Int64Var(&f.options.CheckpointEvery, "checkpoint-every", 500, "steps between checkpoints")
 		p.resume.add(cmd, "OUTPUT.checkpoint")
 		training.add(flags)
+		page.add(flags)
 		f.source.addCorpus(flags)
 		f.source.addSpace(flags)
 		p.topFlag(flags)

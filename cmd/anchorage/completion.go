@@ -38,7 +38,10 @@ var choices = map[string]func() []choice{
 	"on-bad-row":       listed(choice{"fail", "end the run"}, choice{"skip", "leave the row out, and count it"}),
 	"transform method": inferMethodChoices,
 	"prior":            listed(choice{string(infer.Dirichlet), "the moments of the model's A"}, choice{string(infer.Uniform), "all mixtures alike"}, choice{string(infer.LogisticNormal), "correlated topics"}),
-	"trends by":        listed(choice{string(transform.Day), ""}, choice{string(transform.Week), "from Monday"}, choice{string(transform.Month), ""}),
+	"report by":        listed(choice{string(transform.Day), ""}, choice{string(transform.Week), "from Monday"}, choice{string(transform.Month), ""}),
+	"examples": listed(choice{examplesNone, "none"}, choice{examplesPlaces, "the shard and the number of each"}, choice{examplesIDs, "their ids"},
+		choice{examplesTexts, "their ids and how they begin"}),
+	"trends by": listed(choice{string(transform.Day), ""}, choice{string(transform.Week), "from Monday"}, choice{string(transform.Month), ""}),
 	"item-weights": listed(choice{string(model.WeightsAuto), "idf, where items are counted before the first pass"},
 		choice{string(model.WeightsIDF), "by the logarithm of how rare items are"}, choice{string(model.WeightsNone), "all alike"}),
 	"normalization": listed(choice{string(model.NormalizeMarginal), "in proportion to how frequent items are"},
@@ -111,7 +114,7 @@ func exportChoices() (list []choice) {
 // folders are the flags that take the path of a folder, and files those that take the path of a file. plain are those whose text nothing
 // can complete.
 var (
-	folders = []string{"output", "compare", "init", "start", "spill-dir", "checkpoint-dir", "folder"}
+	folders = []string{"output", "init", "start", "compare", "trends", "spill-dir", "checkpoint-dir", "folder"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart", "token-file", "learned-on", "metrics-file", "openlineage"}
 	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
 		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "address", "allow-host", "remove", "window", "half-life", "date", "date-pattern", "require", "job-name"}

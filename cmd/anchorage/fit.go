@@ -24,6 +24,7 @@ type fitFlags struct {
 	training trainingFlags
 	pairs    pairFlags
 	gate     gateFlags
+	report   reportFlags
 	method   string
 	baseline bool
 	// bootstrap is the number of resamples.
@@ -46,6 +47,7 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.start, "start", "", "an earlier model of nearly the same documents to start from: the fit takes fewer passes to topics as good; nothing if not given")
 	f.training.add(flags)
 	f.pairs.add(flags, 0, "count which items occur together, in one more pass, and keep this many neighbours of each, for items MODEL with; 0 for none")
+	f.report.add(flags)
 	f.source.limitRun(flags)
 	f.source.addSpace(flags)
 	f.gate.add(flags)
@@ -64,6 +66,9 @@ func (f *fitFlags) options() (o model.Options, err error) {
 		return o, err
 	}
 	if err = f.refine.into(&o); err != nil {
+		return o, err
+	}
+	if err = f.report.into(&o); err != nil {
 		return o, err
 	}
 	return o, f.anchor.into(&o)
@@ -112,8 +117,12 @@ goes on from there, and ends with the same bytes.`,
 			if err != nil {
 				return nil, err
 			}
+			passes := passesOf(&options, counting.Neighbours)
+			if f.report.diagnostics {
+				passes = 0 // diagnostics take one more
+			}
 			f.source.before = func(ctx context.Context, from documents) { f.foretell(ctx, p, from, options) }
-			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passesOf(&options, counting.Neighbours), func(docs *corpus.Corpus) (*model.Fitted, error) {
+			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passes, func(docs *corpus.Corpus) (*model.Fitted, error) {
 				if err := f.source.roomForModel(p, docs.Account, options.Topics, output, out); err != nil {
 					return nil, err
 				}
@@ -127,7 +136,10 @@ goes on from there, and ends with the same bytes.`,
 			if err != nil {
 				return nil, err
 			}
-			return fitted, f.training.transform(ctx, p, run, fitted, &f.source, out)
+			if err := f.training.transform(ctx, p, run, fitted, &f.source, out); err != nil {
+				return nil, err
+			}
+			return fitted, f.report.write(ctx, p, run, fitted, f.source.found, out)
 		}, func(fitted *model.Fitted, output string) error {
 			if err := p.printModel(fitted, output); err != nil {
 				return err

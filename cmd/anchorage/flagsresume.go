@@ -156,7 +156,7 @@ func (f *resumeFlags) anew(ctx context.Context, p *program, output string) (*mod
 
 // withoutEffect are the flags that do not decide the result.
 var withoutEffect = []string{"output", "json", "top", "log-level", "log-format", "quiet", "progress", "workers", "cpu-profile", "resume", "restart", "checkpoint-dir", "checkpoint-interval",
-	"time-limit", "no-verify", "replace", "raw-cells", "no-disk-check", "metrics-file", "openlineage", "job-name", "require", "min-shards", "min-documents", "spill-dir", "corrections", "corrections-memory", "spill-limit", "retain", "rehash", "checksums", "on-bad-shard", "max-bad-rows", "date", "help"}
+	"time-limit", "no-verify", "replace", "raw-cells", "no-disk-check", "examples", "metrics-file", "openlineage", "job-name", "require", "min-shards", "min-documents", "spill-dir", "corrections", "corrections-memory", "spill-limit", "retain", "rehash", "checksums", "on-bad-shard", "max-bad-rows", "date", "help"}
 
 // flagFacts returns the flags that decide the result, with their values.
 func flagFacts(flags *pflag.FlagSet) (facts []checkpoint.Fact) {

@@ -281,6 +281,9 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	begun := time.Now()
 	generated, err := w.Generate(ctx, plan, added, store.GenerateOptions{Run: run, Corpus: opening, Scratch: source.spillDir,
 		Options: remembered.values, Files: remembered.files, Retain: f.retain, HalfLife: halfLife,
+		Finish: func(ctx context.Context, fitted *model.Fitted, out *model.Output) error {
+			return f.fit.report.write(ctx, p, run, fitted, nil, out)
+		},
 		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, before *store.Before) (*model.Fitted, error) {
 			p.tellRead(docs)
 			p.outcome.account = &docs.Account

@@ -14,10 +14,10 @@ type tokens [][2]string
 // least 3 (1.4.11). c1 to c6 are colours of Okabe and Ito (Color Universal Design, 2008), some darker in the light theme for that contrast.
 var (
 	light = tokens{{"bg", "#ffffff"}, {"card", "#f8f9fa"}, {"fg", "#1b1f23"}, {"muted", "#57606a"}, {"line", "#dfe3e7"}, {"edge", "#858e97"},
-		{"accent", "#0a58a8"}, {"good", "#00664a"}, {"worry", "#a33b00"}, {"focus", "#c25700"}, {"bar", "#2b7bba"}, {"track", "#e6eaee"},
+		{"accent", "#0a58a8"}, {"good", "#00664a"}, {"worry", "#a33b00"}, {"focus", "#c25700"}, {"bar", "#2b7bba"},
 		{"c1", "#0072b2"}, {"c2", "#d55e00"}, {"c3", "#00805d"}, {"c4", "#a8487e"}, {"c5", "#8a6a00"}, {"c6", "#3a3a3a"}}
 	dark = tokens{{"bg", "#15181c"}, {"card", "#1d2126"}, {"fg", "#e6e8ea"}, {"muted", "#a3acb5"}, {"line", "#30363d"}, {"edge", "#6e7781"},
-		{"accent", "#7cbcff"}, {"good", "#4cc79b"}, {"worry", "#ff9d5c"}, {"focus", "#ffb454"}, {"bar", "#4d9ad6"}, {"track", "#2c3239"},
+		{"accent", "#7cbcff"}, {"good", "#4cc79b"}, {"worry", "#ff9d5c"}, {"focus", "#ffb454"}, {"bar", "#4d9ad6"},
 		{"c1", "#56b4e9"}, {"c2", "#e69f00"}, {"c3", "#2fbf94"}, {"c4", "#e08fbd"}, {"c5", "#f0e442"}, {"c6", "#d0d0d0"}}
 )
 
@@ -59,6 +59,9 @@ func style() string {
 	}
 	for i := 1; i <= len(dashes); i++ {
 		fmt.Fprintf(&scales, "svg .l%d{stroke:var(--c%d)}svg .f%d{fill:var(--c%d)}", i, i, i, i)
+	}
+	for i := range BarSteps + 1 {
+		fmt.Fprintf(&scales, ".w%d{width:%d%%}", i, i*100/BarSteps)
 	}
 	return strings.NewReplacer("/*LIGHT*/", light.css(&amountsLight, &sidesLight), "/*DARK*/", dark.css(&amountsDark, &sidesDark),
 		"/*SCALES*/", scales.String()).Replace(string(text))

@@ -53,7 +53,7 @@ var tableTemplate = template.Must(template.New("table").Parse(`{{if .Search}}<di
 `))
 
 // HTML returns the table.
-func (t *Table) HTML() template.HTML { return Render(tableTemplate, t) }
+func (t Table) HTML() template.HTML { return Render(tableTemplate, t) }
 
 // Number returns a number with three significant digits, as people read it: 0.0123, 1,234,000, 1.2e-07.
 func Number(v float64) string {

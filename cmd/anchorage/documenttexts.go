@@ -1,0 +1,121 @@
+// This file finds how documents of shards begin.
+
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"anchorage/internal/objects"
+	"anchorage/shard"
+)
+
+// beginningBytes is how much is copied of a document's text, and beginningItems how many of its items where the text is not known.
+const (
+	beginningBytes = 600
+	beginningItems = 30
+)
+
+// beginning is what a reader can know a document by.
+type beginning struct{ id, text string }
+
+// documentBeginnings returns the ids of documents, empty if they have none, and with texts how they begin: the text of a document that is a
+// file, the most frequent items of others. It reads the shards that hold them, as far as needed, and without texts none whose documents
+// have no ids.
+func documentBeginnings(ctx context.Context, shards []shard.Shard, places []documentPlace, texts bool) ([]beginning, error) {
+	found := make([]beginning, len(places))
+	wanted := make(map[int][]int) // by shard
+	for i, at := range places {
+		wanted[at.shard] = append(wanted[at.shard], i)
+	}
+	for s := range shards {
+		left := len(wanted[s])
+		if left == 0 {
+			continue
+		}
+		err := eachBatch(ctx, shards[s].WithNames(""), func(b *shard.Batch) bool {
+			if b.Names.Len() == 0 && !texts && b.Documents() > 0 {
+				return false
+			}
+			for _, i := range wanted[s] {
+				if d := places[i].row - b.FirstRow; d >= 0 && d < int64(b.Documents()) {
+					found[i] = beginningOf(b, int(d), texts)
+					left--
+				}
+			}
+			return left > 0
+		})
+		if err != nil {
+			return nil, err
+		}
+		if !texts || shards[s].Format != shard.Files {
+			continue
+		}
+		for _, i := range wanted[s] {
+			if text, err := fileBeginning(ctx, found[i].id); err == nil { // else its items remain
+				found[i].text = text
+			}
+		}
+	}
+	return found, nil
+}
+
+// beginningOf describes document d of a batch.
+func beginningOf(b *shard.Batch, d int, texts bool) (one beginning) {
+	if d < b.Names.Len() {
+		one.id = strings.Clone(string(b.Names.ID(d)))
+	}
+	if !texts {
+		return one
+	}
+	var order []int
+	for at := int(b.Offsets[d]); at < int(b.Offsets[d+1]); at++ {
+		order = append(order, at)
+	}
+	slices.SortStableFunc(order, func(a, c int) int { return cmp.Compare(b.Counts[c], b.Counts[a]) })
+	var items []string
+	size := 0
+	for _, at := range order[:min(len(order), beginningItems)] {
+		item := string(b.Dictionary.ID(int(b.Items[at])))
+		if size += len(item); size > beginningBytes {
+			break
+		}
+		items = append(items, item)
+	}
+	one.text = strings.Join(items, ", ")
+	if len(items) < len(order) {
+		one.text += ", …"
+	}
+	return one
+}
+
+// fileBeginning returns how a file begins, with blanks in place of white space.
+func fileBeginning(ctx context.Context, path string) (string, error) {
+	file, err := objects.OpenStream(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() // it was only read
+	buffer := make([]byte, beginningBytes)
+	n, err := io.ReadFull(file, buffer)
+	if err != nil && n == 0 {
+		return "", err
+	}
+	if bytes.IndexByte(buffer[:n], 0) >= 0 || bytes.HasPrefix(buffer, []byte("\x1f\x8b")) {
+		return "", errors.New("is not plain text")
+	}
+	text := string(buffer[:n])
+	for cut := 0; cut < utf8.UTFMax && !utf8.ValidString(text) && len(text) > 0; cut++ { // a character that the end cuts
+		text = text[:len(text)-1]
+	}
+	if n == beginningBytes {
+		text += "…"
+	}
+	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " "), nil
+}

@@ -1,0 +1,104 @@
+// This file holds the flags about the report in a model, and writes it.
+
+package main
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"anchorage/model"
+	"anchorage/report"
+	"anchorage/shard"
+)
+
+// reportFile is the report in a model.
+const reportFile = "report.html"
+
+// The values of --examples: how much of its example documents a model shows.
+const (
+	examplesNone   = "none"
+	examplesPlaces = "places"
+	examplesIDs    = "ids"
+	examplesTexts  = "texts"
+)
+
+// reportFlags say whether a model gets a report, and what it shows of documents.
+type reportFlags struct {
+	none        bool
+	diagnostics bool
+	examples    string
+}
+
+// add adds the flags.
+func (f *reportFlags) add(flags *pflag.FlagSet) {
+	f.addNone(flags)
+	flags.BoolVar(&f.diagnostics, "diagnostics", false, "compute diagnostics of every topic even with --no-report, or with --passes 1, where that takes a copy of the documents")
+	flags.StringVar(&f.examples, "examples", examplesIDs, "what the model shows of the documents that have most of each topic: none; places, which are the shard and the number; ids, which reads their shards again if they have ids; texts, which also copies the beginning of each into the model")
+}
+
+// addNone adds the flag that leaves the report out.
+func (f *reportFlags) addNone(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.none, "no-report", false, "write no report.html into the model, and compute no diagnostics for it")
+}
+
+// into sets the options of the stages.
+func (f *reportFlags) into(o *model.Options) error {
+	o.Diagnose = !f.none || f.diagnostics
+	if f.examples == "" { // a command without the flag
+		return nil
+	}
+	return oneOf("--examples", f.examples, examplesNone, examplesPlaces, examplesIDs, examplesTexts)
+}
+
+// write names the example documents and writes the report. shards are those that the documents come from; nil if they are not at hand.
+func (f *reportFlags) write(ctx context.Context, p *program, run *model.Run, fitted *model.Fitted, shards []shard.Shard, out *model.Output) error {
+	if err := f.name(ctx, p, fitted, shards); err != nil {
+		return err
+	}
+	if f.none {
+		return nil
+	}
+	defer run.Stage("report")()
+	return out.WriteFile(reportFile, func(w io.Writer) error {
+		return report.Write(ctx, w, fitted.Overview(), report.Options{Workers: p.workers})
+	})
+}
+
+// name adds to the example documents what the flags ask for.
+func (f *reportFlags) name(ctx context.Context, p *program, fitted *model.Fitted, shards []shard.Shard) error {
+	d := fitted.Diagnostics
+	if d == nil {
+		return nil
+	}
+	fitted.Manifest.Diagnostics.Texts = f.examples == examplesTexts
+	if f.examples == examplesNone {
+		d.Examples = make([][]model.ExampleDocument, len(d.Examples))
+		return nil
+	}
+	var wanted []*model.ExampleDocument
+	var places []documentPlace
+	for k := range d.Examples {
+		for e := range d.Examples[k] {
+			one := &d.Examples[k][e]
+			at := slices.IndexFunc(shards, func(s shard.Shard) bool { return s.Path == one.Shard })
+			if at >= 0 {
+				wanted, places = append(wanted, one), append(places, documentPlace{at, one.Row})
+			}
+		}
+	}
+	if f.examples == examplesPlaces || len(wanted) == 0 {
+		return nil
+	}
+	found, err := documentBeginnings(ctx, shards, places, f.examples == examplesTexts)
+	if err != nil {
+		return err
+	}
+	for i, one := range wanted {
+		one.ID, one.Text = found[i].id, found[i].text
+	}
+	p.log.Debug("example documents named", "documents", len(wanted))
+	return nil
+}

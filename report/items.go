@@ -1,0 +1,77 @@
+// This file shows the leading items.
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+
+	"anchorage/internal/page"
+)
+
+func (r *report) items() (template.HTML, error) {
+	m := r.m
+	chosen := r.leading()
+	t := page.Table{ID: "item-table", Caption: fmt.Sprintf("%s of %s items; items.parquet has all", page.Count(int64(len(chosen))), page.Count(int64(m.Vocabulary.Len()))),
+		Sort: true, Search: true, Columns: []page.Column{{Name: "Item"}, {Name: "Documents", Numeric: true, Note: "that hold the item"}, {Name: "p(item)", Numeric: true},
+			{Name: "Main topic"}, {Name: "Share in it", Numeric: true, Note: "p(topic | item)"}, {Name: "Read by", Note: "the first items of the topic"},
+			{Name: "Reliability", Numeric: true, Note: "the share of the item's mixture that comes from its own row"}}}
+	if len(chosen) == m.Vocabulary.Len() {
+		t.Caption = fmt.Sprintf("All %s items", page.Count(int64(len(chosen))))
+	}
+	for _, i := range chosen {
+		row, top := m.Mixtures.Row(i), 0
+		for k, v := range row {
+			if v > row[top] {
+				top = k
+			}
+		}
+		reliability := 1.0
+		if m.Reliability != nil {
+			reliability = m.Reliability[i]
+		}
+		t.Rows = append(t.Rows, []page.Cell{page.Named(m.Vocabulary.ID(i)), page.Whole(m.DocumentFrequency[i]), page.Percent(m.Probability[i]), r.topicCell(top),
+			page.Percent(row[top]), {Text: r.gist(top, 3), Data: true}, page.Percent(reliability)})
+	}
+	return "<p>Items by which topics are read, anchors, and the most frequent ones.</p>" + t.HTML(), nil
+}
+
+// leading returns the items of the table: the first ones of every topic, the anchors, and the most frequent ones, by decreasing probability.
+func (r *report) leading() []int {
+	m := r.m
+	taken := make(map[int]bool)
+	var items []int
+	take := func(i int) {
+		if !taken[i] && len(items) < r.detail.items {
+			taken[i] = true
+			items = append(items, i)
+		}
+	}
+	for _, i := range m.Anchors {
+		take(i)
+	}
+	for rank := range 20 {
+		for _, k := range r.order {
+			if rank < len(m.Prominent[k]) {
+				take(m.Prominent[k][rank].Item)
+			}
+		}
+	}
+	for _, i := range r.frequent {
+		take(i)
+	}
+	slices.SortFunc(items, func(a, b int) int { return cmp.Or(cmp.Compare(m.Probability[b], m.Probability[a]), cmp.Compare(a, b)) })
+	return items
+}
+
+// frequent returns the count items with the greatest probability, of equal ones the first.
+func frequent(p []float64, count int) []int {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(p[b], p[a]), cmp.Compare(a, b)) })
+	return slices.Clone(order[:min(count, len(order))])
+}

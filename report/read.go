@@ -1,0 +1,193 @@
+// This file shows what was read, and how far the fit can be relied on.
+
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"anchorage/internal/page"
+	"anchorage/model"
+)
+
+// fact is a line of a list of facts.
+type fact struct{ Name, Value string }
+
+var readTemplate = template.Must(template.New("read").Parse(`<ul class="tiles">{{range .Tiles}}<li><b>{{.Value}}</b><span>{{.Name}}</span></li>{{end}}</ul>
+<dl class="facts">{{range .Facts}}<dt>{{.Name}}</dt><dd>{{.Value}}</dd>{{end}}</dl>
+{{with .Inputs.Rows}}<details><summary>{{$.Summary}}</summary>{{$.Inputs.HTML}}</details>{{end}}
+{{with .Skipped.Rows}}{{$.Skipped.HTML}}{{end}}`))
+
+func (r *report) read() (template.HTML, error) {
+	c := &r.m.Manifest.Corpus
+	data := struct {
+		Tiles, Facts    []fact
+		Inputs, Skipped page.Table
+		Summary         string
+	}{}
+	data.Tiles = []fact{{"documents that count", page.Count(c.Documents)}, {"items", page.Count(int64(c.Items))}, {"topics", page.Count(int64(r.m.Topics()))},
+		{"tokens read", page.Count(c.Tokens)}}
+	if of := r.m.Manifest.Certificate; of != nil {
+		data.Tiles = append(data.Tiles, fact{"certificate", verdictName(of.Verdict)})
+	}
+	data.Facts = append(r.leftOut(), r.learned()...)
+	inputs := r.m.Manifest.Inputs
+	data.Inputs = page.Table{Caption: "Shards", Columns: []page.Column{{Name: "Shard"}, {Name: "Documents", Numeric: true}, {Name: "Bytes", Numeric: true}}}
+	for _, input := range inputs[:min(len(inputs), r.detail.inputs)] {
+		data.Inputs.Rows = append(data.Inputs.Rows, []page.Cell{page.Named(input.Path), page.Whole(input.Documents), page.Whole(input.Size)})
+	}
+	data.Summary = fmt.Sprintf("%s %s", page.Count(int64(len(inputs))), plural(len(inputs), "shard", "shards"))
+	if more := len(inputs) - len(data.Inputs.Rows); more > 0 {
+		data.Inputs.Caption = fmt.Sprintf("The first %d of %s shards; the manifest has all", len(data.Inputs.Rows), page.Count(int64(len(inputs))))
+	}
+	skipped := r.m.Manifest.Skipped
+	data.Skipped = page.Table{Caption: "Shards that were left out", Columns: []page.Column{{Name: "Shard"}, {Name: "Reason"}}}
+	for _, s := range skipped[:min(len(skipped), r.detail.inputs)] {
+		data.Skipped.Rows = append(data.Skipped.Rows, []page.Cell{page.Named(s.Path), {Text: page.Cut(s.Reason, 200), Data: true}})
+	}
+	return page.Render(readTemplate, data), nil
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
+}
+
+// leftOut says what was read and what was left out.
+func (r *report) leftOut() []fact {
+	c := &r.m.Manifest.Corpus
+	facts := []fact{{"Documents read", page.Count(c.DocumentsRead)}}
+	add := func(name, format string, n int64, more ...any) {
+		if n > 0 {
+			facts = append(facts, fact{name, fmt.Sprintf(format, append([]any{page.Count(n)}, more...)...)})
+		}
+	}
+	add("Documents left out", "%s with fewer than 2 tokens", c.Dropped.NoPair)
+	add("Documents left out", "%s with fewer than %d distinct items", c.Dropped.FewItems, c.MinItems)
+	add("Documents left out", "%s with fewer than %d tokens", c.Dropped.FewTokens, c.MinTokens)
+	add("Items left out", "%s in fewer than %d documents (%s tokens)", int64(c.Pruned.MinDF.Items), c.MinDF, page.Count(c.Pruned.MinDF.Tokens))
+	add("Items left out", "%s in more than %s of the documents (%s tokens)", int64(c.Pruned.MaxDFRatio.Items), page.Share(c.MaxDFRatio), page.Count(c.Pruned.MaxDFRatio.Tokens))
+	add("Items left out", "%s stop words (%s tokens)", int64(c.Pruned.Stopwords.Items), page.Count(c.Pruned.Stopwords.Tokens))
+	add("Items left out", "%s beyond the %s most frequent (%s tokens)", int64(c.Pruned.MaxItems.Items), page.Count(int64(c.MaxItems)), page.Count(c.Pruned.MaxItems.Tokens))
+	add("Unknown tokens", "%s of items that the given vocabulary lacks", c.UnknownTokens)
+	add("Amounts left out", "%s below 0", c.LeftOut.Negative)
+	add("Amounts left out", "%s of 0", c.LeftOut.Zero)
+	add("Amounts left out", "%s empty", c.LeftOut.Empty)
+	add("Rows left out", "%s that cannot be read", c.LeftOut.Bad)
+	add("Shards left out", "%s", int64(len(r.m.Manifest.Skipped)))
+	if len(facts) == 1 {
+		facts = append(facts, fact{"Left out", "nothing"})
+	}
+	return facts
+}
+
+// learned says how the topics were found.
+func (r *report) learned() (facts []fact) {
+	manifest := &r.m.Manifest
+	if b := manifest.Bayes; b != nil {
+		return []fact{{"Learned by", "variational inference: " + string(b.Model)}, {"Seed", fmt.Sprint(manifest.Sketch.Seed)}}
+	}
+	facts = append(facts, fact{"Seed", fmt.Sprint(manifest.Sketch.Seed)}, fact{"Passes for the sketch", fmt.Sprint(manifest.Sketch.Passes)})
+	if w := manifest.Sketch.ItemWeights; w != "" {
+		facts = append(facts, fact{"Item weights", string(w)})
+	}
+	if s := manifest.Start; s != nil {
+		facts = append(facts, fact{"Started from", fmt.Sprintf("an earlier model with %s items in common", page.Count(int64(s.Items)))})
+	}
+	switch f := manifest.Refine; {
+	case f != nil:
+		facts = append(facts, fact{"Refined", fmt.Sprintf("for %s, in %d passes over the documents", f.For, f.Epochs+f.Passes)})
+	default:
+		facts = append(facts, fact{"Refined", "no"})
+	}
+	if d := manifest.Diagnostics; d != nil && d.Documents > 0 {
+		facts = append(facts, fact{"Diagnosed", fmt.Sprintf("coherence in %s documents, the topics of %s", page.Count(d.Documents), page.Count(d.Sampled))})
+	}
+	return facts
+}
+
+var certificateTemplate = template.Must(template.New("certificate").Parse(`<ul class="lines">{{range .Lines}}<li><span class="verdict {{.Verdict}}">{{.Sign}}</span> {{.Text}}</li>
+{{end}}</ul>
+{{range .Findings}}<p><span class="verdict worry">! Look:</span> {{.Before}}{{range $i, $topic := .Topics}}{{if $i}}, {{end}}{{if $topic.Href}}<a href="#{{$topic.Href}}">{{$topic.Text}}</a>{{else}}{{$topic.Text}}{{end}}{{end}}{{.After}}</p>
+{{end}}<details><summary>Table: figures and their limits</summary>{{.Figures.HTML}}</details>`))
+
+// verdictName is how a page calls a verdict. It does not depend on colour.
+func verdictName(v model.Verdict) string {
+	switch v {
+	case model.Good:
+		return "✓ good"
+	case model.Worry:
+		return "! worry"
+	}
+	return "? unknown"
+}
+
+// finding is what is doubtful about some topics.
+type finding struct {
+	Before string
+	Topics []page.Cell
+	After  string
+}
+
+func (r *report) certificate() (template.HTML, error) {
+	c := r.m.Manifest.Certificate
+	if c == nil {
+		return "", nil
+	}
+	type line struct {
+		Verdict    model.Verdict
+		Sign, Text string
+	}
+	data := struct {
+		Lines    []line
+		Findings []finding
+		Figures  page.Table
+	}{Findings: r.findings()}
+	for _, text := range c.Lines() {
+		verdict, sentence, _ := strings.Cut(text, ": ")
+		data.Lines = append(data.Lines, line{model.Verdict(verdict), verdictName(model.Verdict(verdict)), sentence + "."})
+	}
+	data.Figures = page.Table{Caption: "Figures of the certificate", Columns: []page.Column{{Name: "Figure"}, {Name: "Value", Numeric: true},
+		{Name: "Standard error", Numeric: true}, {Name: "Worst good value", Numeric: true}, {Name: "Verdict"}}}
+	for _, f := range c.Figures {
+		data.Figures.Rows = append(data.Figures.Rows, []page.Cell{page.Text(f.Name), page.Value(f.Value), page.Value(f.Error), page.Value(f.Threshold), page.Text(verdictName(f.Verdict))})
+	}
+	return page.Render(certificateTemplate, data), nil
+}
+
+// findings says which topics are doubtful.
+func (r *report) findings() (list []finding) {
+	a := r.m.Manifest.Anchor
+	if a == nil {
+		return nil
+	}
+	const most = 30
+	if thin := a.Findings.ThinAnchors; len(thin) > 0 {
+		f := finding{Before: fmt.Sprintf("%d %s on thin evidence: ", len(thin), plural(len(thin), "topic rests", "topics rest")), After: "."}
+		for _, k := range thin[:min(len(thin), most)] {
+			f.Topics = append(f.Topics, r.topicCell(k))
+		}
+		if len(thin) > most {
+			f.After = fmt.Sprintf(" and %d more.", len(thin)-most)
+		}
+		list = append(list, f)
+	}
+	if pairs := a.Findings.Duplicates; len(pairs) > 0 {
+		f := finding{Before: fmt.Sprintf("%d %s half of their prominent items or more: ", len(pairs), plural(len(pairs), "pair of topics shares", "pairs of topics share")), After: "."}
+		for _, pair := range pairs[:min(len(pairs), most)] {
+			f.Topics = append(f.Topics, page.Cell{Text: r.label(pair[0]) + " and " + strings.ToLower(r.label(pair[1])), Href: r.place(pair[0])})
+		}
+		if len(pairs) > most {
+			f.After = fmt.Sprintf(" and %d more.", len(pairs)-most)
+		}
+		list = append(list, f)
+	}
+	if a.Findings.JointAstray {
+		list = append(list, finding{Before: fmt.Sprintf("the joint probabilities of topics sum to %s and not to 1, so the correlations cannot be relied on.", page.Number(a.Findings.JointSum))})
+	}
+	return slices.Clip(list)
+}

@@ -1,0 +1,184 @@
+// This file shows the topics: a card for each, and the table of all diagnostics.
+
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+
+	"anchorage/internal/page"
+	"anchorage/model"
+)
+
+// open is the number of cards up to which all are open at first.
+const open = 12
+
+// card is a topic.
+type card struct {
+	ID, Label, Share, Gist    string
+	Open                      bool
+	Prominent, Characteristic template.HTML
+	Anchor                    string
+	Evidence                  []string
+	Tags                      []fact
+	Examples                  []shown
+	More                      int // items that are not listed
+}
+
+// shown is an example document.
+type shown struct{ Share, Place, Text string }
+
+var topicsTemplate = template.Must(template.New("topics").Parse(`<p>{{.About}}</p>
+{{with .Left}}<p class="note">{{.}}</p>{{end}}
+<div class="controls" hidden><button type="button" data-open="cards" data-to="open">Open all cards</button><button type="button" data-open="cards" data-to="close">Close all cards</button></div>
+<div class="cards" id="cards">{{range .Cards}}
+<details class="card" id="{{.ID}}"{{if .Open}} open{{end}}><summary><h3>{{.Label}}</h3><span class="share">{{.Share}} of all tokens</span><span class="gist"><bdi>{{.Gist}}</bdi></span></summary><div>
+<div class="lists"><div><h4>Prominent</h4>{{.Prominent}}</div>{{with .Characteristic}}<div><h4>Characteristic: beside the anchor</h4>{{.}}</div>{{end}}</div>
+{{with .Anchor}}<h4>Anchor</h4><p><b><bdi>{{.}}</bdi></b>{{end}}{{if .Anchor}}{{range .Evidence}} · {{.}}{{end}}</p>{{end}}
+{{with .Tags}}<ul class="tags">{{range .}}<li>{{.Name}} <b>{{.Value}}</b></li>{{end}}</ul>{{end}}
+{{with .Examples}}<h4>Documents with most of it</h4><ol class="examples">{{range .}}<li><b>{{.Share}}</b> <bdi>{{.Place}}</bdi>{{with .Text}}<br><q><bdi>{{.}}</bdi></q>{{end}}</li>{{end}}</ol>{{end}}
+</div></details>{{end}}
+</div>
+{{with .Figures}}<h3>Diagnostics of all topics</h3><p class="note">docs/diagnostics.md has the formulas. Columns sort where scripts run.</p>{{.HTML}}{{end}}`))
+
+func (r *report) topics() (template.HTML, error) {
+	data := struct {
+		About, Left string
+		Cards       []card
+		Figures     *page.Table
+	}{Figures: r.figures()}
+	cards := min(len(r.order), r.detail.cards)
+	data.About = "Topics are in the order of their shares. Prominent items are those by which a topic is read, with p(item | topic); characteristic ones occur most beside its anchor."
+	if r.m.Characteristic == nil {
+		data.About = "Topics are in the order of their shares. Prominent items are those by which a topic is read, with p(item | topic)."
+	}
+	switch {
+	case cards < len(r.order):
+		data.Left = fmt.Sprintf("To keep the page small, the %s topics with the greatest shares have a card, with %d items of each kind; topics.parquet has all of them.", page.Count(int64(cards)), r.detail.listed)
+	case r.detail.listed < model.TopItems:
+		data.Left = fmt.Sprintf("To keep the page small, cards list %d items of each kind and %d example documents; topics.parquet and examples.parquet have all.", r.detail.listed, r.detail.examples)
+	}
+	for at, k := range r.order[:cards] {
+		c := r.card(k)
+		c.Open = len(r.order) <= open || at < 4
+		data.Cards = append(data.Cards, c)
+	}
+	return page.Render(topicsTemplate, data), nil
+}
+
+// card returns the card of a topic.
+func (r *report) card(k int) card {
+	m := r.m
+	c := card{ID: r.place(k), Label: r.label(k), Share: page.Share(m.Shares[k]), Gist: r.gist(k, 5), Prominent: r.bars("Prominent items", m.Prominent[k])}
+	if m.Characteristic != nil {
+		c.Characteristic = r.bars("Characteristic items", m.Characteristic[k])
+	}
+	if m.Anchors != nil {
+		r.evidence(&c, k)
+	}
+	if s := m.Stability; s != nil {
+		c.Tags = append(c.Tags, fact{"found in resamples", page.Share(s.Found[k])}, fact{"share from", page.Share(s.ShareLow[k]) + " to " + page.Share(s.ShareHigh[k])})
+	}
+	d := m.Diagnostics
+	if d == nil {
+		return c
+	}
+	for _, tag := range []struct {
+		name string
+		of   []float64
+		text func(float64) string
+	}{{"coherence (NPMI)", d.NPMI10, page.Number}, {"exclusivity", d.Exclusivity, page.Share}, {"effective items", d.EffectiveItems, page.Number},
+		{"from the corpus", d.CorpusDistance, page.Number}, {"main topic of", d.TopDocuments, func(v float64) string { return page.Share(v) + " of documents" }}} {
+		if v := tag.of[k]; !math.IsNaN(v) {
+			c.Tags = append(c.Tags, fact{tag.name, tag.text(v)})
+		}
+	}
+	for _, x := range d.Examples[k][:min(len(d.Examples[k]), r.detail.examples)] {
+		one := shown{Share: page.Share(x.Share), Place: "document " + page.Count(x.Row+1)}
+		switch {
+		case x.ID != "":
+			one.Place = page.Cut(x.ID, 80)
+		case x.Shard != "":
+			one.Place = page.Name(x.Shard) + ", document " + page.Count(x.Row+1)
+		}
+		if x.Text != "" {
+			one.Text = page.Cut(x.Text, 280)
+		}
+		c.Examples = append(c.Examples, one)
+	}
+	return c
+}
+
+// evidence says what the anchor of a topic rests on.
+func (r *report) evidence(c *card, k int) {
+	m := r.m
+	i := m.Anchors[k]
+	c.Anchor = page.Name(m.Vocabulary.ID(i))
+	c.Evidence = []string{fmt.Sprintf("in %s documents", page.Count(m.DocumentFrequency[i])), fmt.Sprintf("its row rests on %s", page.Number(m.AnchorSampleSizes[k]))}
+	if m.InHalves[k] >= 0 {
+		c.Evidence = append(c.Evidence, fmt.Sprintf("topic found in %d of 2 halves of the documents", m.InHalves[k]))
+	}
+	c.Evidence = append(c.Evidence, fmt.Sprintf("%s ahead of the runner-up", page.Share(m.Margins[k])))
+}
+
+// bars lists items of a topic.
+func (r *report) bars(label string, list []model.Listed) template.HTML {
+	b := page.Bars{Label: label}
+	for _, listed := range list[:min(len(list), r.detail.listed)] {
+		b.List = append(b.List, page.Bar{Name: r.m.Vocabulary.ID(listed.Item), Value: listed.Probability, Text: page.Share(listed.Probability)})
+	}
+	return b.HTML()
+}
+
+// figured are the columns of the table of diagnostics.
+var figured = []struct {
+	name, note string
+	of         func(*model.Diagnostics) []float64
+	text       func(float64) string
+}{
+	{"Tokens", "expected tokens of the topic", func(d *model.Diagnostics) []float64 { return d.Tokens }, func(v float64) string {
+		if math.IsNaN(v) {
+			return "–"
+		}
+		return page.Count(int64(math.Round(v)))
+	}},
+	{"NPMI 10", "coherence of the first 10 items", func(d *model.Diagnostics) []float64 { return d.NPMI10 }, page.Number},
+	{"NPMI 20", "coherence of the first 20 items", func(d *model.Diagnostics) []float64 { return d.NPMI20 }, page.Number},
+	{"UMass 10", "coherence of the first 10 items", func(d *model.Diagnostics) []float64 { return d.UMass10 }, page.Number},
+	{"Coherence", "MALLET's: a sum over all pairs of 20 items", func(d *model.Diagnostics) []float64 { return d.Coherence }, page.Number},
+	{"Exclusivity", "how much of its items is its own", func(d *model.Diagnostics) []float64 { return d.Exclusivity }, page.Number},
+	{"Effective items", "1/Σ p²", func(d *model.Diagnostics) []float64 { return d.EffectiveItems }, page.Number},
+	{"Document entropy", "how widely it is spread over documents", func(d *model.Diagnostics) []float64 { return d.DocumentEntropy }, page.Number},
+	{"From uniform", "divergence from equal probabilities", func(d *model.Diagnostics) []float64 { return d.UniformDistance }, page.Number},
+	{"From corpus", "divergence from the frequencies of all items", func(d *model.Diagnostics) []float64 { return d.CorpusDistance }, page.Number},
+	{"Token–document", "divergence of tokens from documents: bursts", func(d *model.Diagnostics) []float64 { return d.TokenDocumentDifference }, page.Number},
+	{"Rank 1", "documents with the topic in which it is the first", func(d *model.Diagnostics) []float64 { return d.Rank1 }, page.Share},
+	{"50%/2%", "documents with half of it divided by those with a fiftieth", func(d *model.Diagnostics) []float64 { return d.AllocationRatio }, page.Number},
+	{"≥ 30%", "documents with the topic that have at least 30 % of it", func(d *model.Diagnostics) []float64 { return d.AllocationCount }, page.Share},
+	{"Item length", "mean length of its items, in characters", func(d *model.Diagnostics) []float64 { return d.ItemLength }, page.Number},
+}
+
+// figures is the table of diagnostics; nil if there are none.
+func (r *report) figures() *page.Table {
+	d := r.m.Diagnostics
+	if d == nil {
+		return nil
+	}
+	t := &page.Table{ID: "diagnostics", Caption: "Diagnostics", Sort: true, Columns: []page.Column{{Name: "Topic"}, {Name: "Share", Numeric: true}}}
+	for _, f := range figured {
+		t.Columns = append(t.Columns, page.Column{Name: f.name, Note: f.note, Numeric: true})
+	}
+	topics := r.order[:min(len(r.order), r.detail.figures)]
+	if len(topics) < len(r.order) {
+		t.Caption = fmt.Sprintf("Diagnostics of the %s topics with the greatest shares; diagnostics.parquet has all", page.Count(int64(len(topics))))
+	}
+	for _, k := range topics {
+		row := []page.Cell{r.topicCell(k), page.Percent(r.m.Shares[k])}
+		for _, f := range figured {
+			row = append(row, page.Text(f.text(f.of(d)[k])))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
