@@ -11,9 +11,9 @@ import (
 	"anchorage/model"
 )
 
-// compare compares a model with the other one, which counts as the later.
+// compare says what became of the topics of the other model, which counts as the earlier one.
 func (s *Server) compare(m *model.Model) (*model.Drift, error) {
-	return model.Compare(context.Background(), m, s.other, model.CompareOptions{Workers: s.opts.Workers})
+	return model.Compare(context.Background(), s.other, m, model.CompareOptions{Workers: s.opts.Workers})
 }
 
 // comparedBody is two models side by side.
@@ -26,8 +26,8 @@ type comparedBody struct {
 // pairBody is a topic of either model or of both.
 type pairBody struct {
 	Kind     model.DriftKind `json:"kind"`
-	Then     *topicBody      `json:"then"` // null if the first model does not have it
-	Now      *topicBody      `json:"now"`
+	Then     *topicBody      `json:"then"` // of the other model; null if it is new
+	Now      *topicBody      `json:"now"` // of the model; null if it is gone
 	Distance float64         `json:"distance"`
 	Risen    []movedBody     `json:"risen"`
 	Fallen   []movedBody     `json:"fallen"`
@@ -52,11 +52,11 @@ func (s *Server) comparison(st *state, _ *http.Request) (any, error) {
 	for at, t := range drift.Topics {
 		pair := pairBody{Kind: t.Kind, Distance: t.Distance, Risen: moved(t.Risen), Fallen: moved(t.Fallen)}
 		if t.Then >= 0 {
-			then := topicBodyOf(st.model, t.Then, 10)
+			then := topicBodyOf(s.other, t.Then, 10)
 			pair.Then = &then
 		}
 		if t.Now >= 0 {
-			now := topicBodyOf(s.other, t.Now, 10)
+			now := topicBodyOf(st.model, t.Now, 10)
 			pair.Now = &now
 		}
 		body.Topics[at] = pair

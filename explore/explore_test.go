@@ -288,7 +288,7 @@ func TestCompare(t *testing.T) {
 	drawn(t, other, 4)
 	s := exploring(t, func(o *Options) { o.Compare = other })
 	m := s.current.Load().model
-	want, err := model.Compare(t.Context(), m, s.other, model.CompareOptions{})
+	want, err := model.Compare(t.Context(), s.other, m, model.CompareOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -510,6 +510,17 @@ func TestPage(t *testing.T) {
 				t.Errorf("%s has %s", file.Name(), no)
 			}
 		}
+	}
+}
+
+// The report is that of the model as it was steered, under the policy that stands in it.
+func TestReport(t *testing.T) {
+	s := exploring(t, nil)
+	asked[steeringBody](t, s, "POST", "/api/steer", `{"kind":"name","topics":[1],"name":"a name of my own","version":1}`)
+	w := ask(s, "GET", "/report", "")
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "a name of my own") || !strings.Contains(w.Body.String(), "script-src &#39;sha256-") ||
+		w.Header().Get("Content-Security-Policy") != "frame-ancestors 'none'" {
+		t.Errorf("%d %.500s", w.Code, w.Body)
 	}
 }
 

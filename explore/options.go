@@ -12,7 +12,7 @@ import (
 // Options say what is explored. Model must be given.
 type Options struct {
 	Model string // path or URL of a model
-	// Compare is the path or URL of another model, which stands beside the first as the later one; empty for none.
+	// Compare is the path or URL of an earlier model, to stand beside the first; empty for none.
 	Compare string
 	// Shards are read once, for the documents of each topic. Without any, they are the ones that Documents, or else the model, has stored.
 	Shards []shard.Shard

@@ -142,6 +142,7 @@ func (s *Server) mux() http.Handler {
 		mux.Handle(r.pattern, s.answering(r))
 	}
 	mux.HandleFunc("GET /api/steer/script", s.script)
+	mux.HandleFunc("GET /report", s.report)
 	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) { s.current.Load().api.ServeHTTP(w, r) })
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		web.Refuse(w, web.Problemf(http.StatusNotFound, web.NotFound, "there is nothing at this path"))

@@ -30,7 +30,7 @@ type exploreFlags struct {
 
 func (f *exploreFlags) add(flags *pflag.FlagSet) {
 	o := &f.options
-	flags.StringVar(&o.Compare, "compare", "", "another model, to stand beside the first as the later one")
+	flags.StringVar(&o.Compare, "compare", "", "an earlier model, to stand beside the first")
 	flags.StringVar(&o.Documents, "documents", "", "topics of documents, which anchorage transform or fit --documents wrote, in place of shards")
 	flags.StringVar(&f.address, "address", "127.0.0.1:0", "address and port; port 0 is a free one. Only this machine can reach 127.0.0.1")
 	flags.StringSliceVar(&o.Hosts, "allow-host", nil, "name by which the server may be asked, beside localhost and addresses; may be given again")
@@ -51,7 +51,7 @@ Documents come from the shards, which are read once, or from the model if fit wr
 Only this machine can reach the server unless --address says otherwise, and only with the address that it prints, which has a token. It
 writes nothing but the changed model, to -o, when the page is told to save it. It ends on SIGINT or SIGTERM.`,
 		Example: `  anchorage explore model
-  anchorage explore model shards/ --compare tuesday-model`,
+  anchorage explore model shards/ --compare yesterday`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error { return p.explore(ctx, &f, args[0], args[1:]) }),
 	}

@@ -35,6 +35,7 @@ async function navigation() {
   if (about.other) links.push(['#/compare', 'Compare', ['compare']]);
   if (about.steers) links.push(['#/steer', 'Steer', ['steer']]);
   const at = address().view;
+  links.push(['/report', 'Report', []]);
   document.getElementById('views').replaceChildren(...links.map(([href, title, of]) => h('a', { href, 'aria-current': of.includes(at) ? 'page' : null }, title)));
   document.getElementById('about').textContent = `${count(about.topics)} topics of ${count(about.items)} items in ${count(about.documents)} documents · ${about.path}`;
 }

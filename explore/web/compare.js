@@ -13,8 +13,8 @@ export async function compareView() {
   const items = list => name(list.slice(0, 5).map(item => item.name).join(' · '));
   const columns = [
     { title: 'What became of it', head: true, cell: pair => kinds[pair.kind] ?? pair.kind, by: pair => pair.kind },
-    { title: 'This model', cell: pair => side(pair.then), by: pair => -(pair.then?.share ?? 0) },
-    { title: 'The other model', cell: pair => side(pair.now), by: pair => -(pair.now?.share ?? 0) },
+    { title: 'Earlier model', cell: pair => side(pair.then), by: pair => -(pair.then?.share ?? 0) },
+    { title: 'This model', cell: pair => side(pair.now), by: pair => -(pair.now?.share ?? 0) },
     { title: 'Distance', numeric: true, cell: pair => h('span', { class: 'with-bar' }, bar(pair.distance), pair.distance.toFixed(2)), by: pair => pair.distance },
     { title: 'Risen', cell: pair => items(pair.risen) },
     { title: 'Fallen', cell: pair => items(pair.fallen) },
@@ -22,7 +22,7 @@ export async function compareView() {
   return {
     title: 'Two models',
     nodes: [
-      h('dl', { class: 'facts' }, h('dt', {}, 'This model'), h('dd', {}, name(about.path)), h('dt', {}, 'The other model'), h('dd', {}, name(about.other)), h('dt', {}, 'Topics'), h('dd', {}, answer.text),
+      h('dl', { class: 'facts' }, h('dt', {}, 'This model'), h('dd', {}, name(about.path)), h('dt', {}, 'The earlier model'), h('dd', {}, name(about.other)), h('dt', {}, 'Topics'), h('dd', {}, answer.text),
         h('dt', {}, 'Items'), h('dd', {}, `${count(answer.summary.items_common)} in both, ${count(answer.summary.items_new)} new, ${count(answer.summary.items_gone)} gone`)),
       h('p', { class: 'note' }, `Distances are Hellinger's, from 0 to 1; beyond ${answer.summary.threshold} two topics are not the same.`),
       table({ caption: 'Topics of both models', columns, rows: answer.topics }).node,

@@ -24,8 +24,8 @@ export async function itemView({ argument }) {
 
 /** The item's topics in the model to compare with. */
 function otherTopics(item) {
-  const box = h('div', {}, h('h2', {}, 'Topics in the other model'));
-  if (!item.other) box.append(h('p', { class: 'note' }, 'The other model does not have this item.'));
+  const box = h('div', {}, h('h2', {}, 'Topics in the earlier model'));
+  if (!item.other) box.append(h('p', { class: 'note' }, 'The earlier model does not have this item.'));
   else box.append(bars(item.other.filter(row => row.share > 0.0005).slice(0, 12).map(row => ({ label: h('span', {}, name(row.label), ' ', h('span', { class: 'muted' }, name(row.gist))), value: row.share }))));
   return box;
 }
