@@ -13,7 +13,7 @@ import (
 
 // Save writes the sketch as a directory at path; see Fitted.Save. A dense C cannot be saved.
 func (s *Sketched) Save(ctx context.Context, path string) error {
-	return save(ctx, path, s.run, s.SaveTo)
+	return save(ctx, path, orNew(s.run), s.SaveTo)
 }
 
 // SaveTo writes the sketch into a directory that Create began, and completes it.
@@ -24,22 +24,22 @@ func (s *Sketched) SaveTo(out *Output) error {
 	tables := append(stageTables(s.Vocabulary, &s.Marginals, s.Evidence, s.Eigen.Values, s.Eigen.Residuals),
 		tallTable(eigenvectorsFile, "v", s.Eigen.Vectors))
 	tables = append(tables, leadingTables(s.Eigen.Leading)...)
-	return out.saveTables(tables, &s.Manifest, s.run)
+	return out.saveTables(tables, &s.Manifest, orNew(s.run))
 }
 
 // Save writes the factor as a directory at path; see Fitted.Save. A dense C cannot be saved.
 func (r *Rectified) Save(ctx context.Context, path string) error {
-	return save(ctx, path, r.run, r.SaveTo)
+	return save(ctx, path, orNew(r.run), r.SaveTo)
 }
 
-// SaveTo writes the factor into a directory that Create began, and completes it.
+// SaveTo writes the factor into a directory that Create began, and completes it. A factor that no run made can be saved too.
 func (r *Rectified) SaveTo(out *Output) error {
 	if r.Factor == nil {
 		return errors.New("model: there is no factor to save")
 	}
 	tables := append(stageTables(r.Vocabulary, &r.Marginals, r.Evidence, r.Values, r.Residuals), tallTable(factorFile, "y", r.Factor))
 	tables = append(tables, leadingTables(r.Leading)...)
-	return out.saveTables(tables, &r.Manifest, r.run)
+	return out.saveTables(tables, &r.Manifest, orNew(r.run))
 }
 
 // LoadSketched loads a saved sketch. run is the Run of the stages to come; it may be nil.

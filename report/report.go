@@ -142,6 +142,9 @@ func (r *report) page() ([]byte, error) {
 
 // label names a topic.
 func (r *report) label(k int) string {
+	if k < len(r.m.TopicNames) && r.m.TopicNames[k] != "" {
+		return page.Name(r.m.TopicNames[k])
+	}
 	id := k
 	if k < len(r.m.TopicIDs) {
 		id = r.m.TopicIDs[k]

@@ -112,7 +112,7 @@ func (s *Server) readDocuments(r *http.Request) (*transformRequest, error) {
 	}
 	for i := range request.Documents {
 		if err := s.check(&request.Documents[i]); err != nil {
-			err.message = "document " + strconv.Itoa(i) + ": " + err.message
+			err.Message = "document " + strconv.Itoa(i) + ": " + err.Message
 			return nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 
+	"anchorage/internal/web"
 	"anchorage/model"
 )
 
@@ -24,7 +25,7 @@ func (s *Server) search(from *loaded, w http.ResponseWriter, r *http.Request) er
 	if text == "" {
 		return malformed("search is missing: say what the names should contain")
 	}
-	answer(w, http.StatusOK, foundBody{from.model.Search(text, n)})
+	web.Answer(w, http.StatusOK, foundBody{from.model.Search(text, n)})
 	return nil
 }
 
@@ -39,7 +40,7 @@ func (s *Server) show(from *loaded, w http.ResponseWriter, r *http.Request) erro
 		return aboutItem(err)
 	}
 	item.Topics = item.Topics[:min(n, len(item.Topics))]
-	answer(w, http.StatusOK, item)
+	web.Answer(w, http.StatusOK, item)
 	return nil
 }
 
@@ -58,7 +59,7 @@ func (s *Server) similar(from *loaded, w http.ResponseWriter, r *http.Request) e
 	if err != nil {
 		return aboutItem(err)
 	}
-	answer(w, http.StatusOK, similarBody{items})
+	web.Answer(w, http.StatusOK, similarBody{items})
 	return nil
 }
 
@@ -81,7 +82,7 @@ func (s *Server) with(from *loaded, w http.ResponseWriter, r *http.Request) erro
 	if err != nil {
 		return aboutItem(err)
 	}
-	answer(w, http.StatusOK, withBody{items})
+	web.Answer(w, http.StatusOK, withBody{items})
 	return nil
 }
 
@@ -89,7 +90,7 @@ func (s *Server) with(from *loaded, w http.ResponseWriter, r *http.Request) erro
 func aboutItem(err error) error {
 	var unknown *model.UnknownItemError
 	if errors.As(err, &unknown) {
-		return &problem{status: http.StatusNotFound, code: codeUnknownItem, message: err.Error(), suggestions: unknown.Suggestions}
+		return &problem{Status: http.StatusNotFound, Code: codeUnknownItem, Message: err.Error(), Suggestions: unknown.Suggestions}
 	}
 	return err
 }

@@ -12,6 +12,10 @@ type Options struct {
 	// Token is what a request must show as its bearer token (RFC 6750). Without one everybody may ask. /healthz and /readyz are
 	// open to everybody.
 	Token string
+	// Hosts are names by which the server may be asked, beside localhost and addresses. Without any, Serve accepts no other names at a
+	// loopback address, where a foreign one is a page's attempt to reach this machine (DNS rebinding), and every name elsewhere. /healthz
+	// and /readyz may be asked by every name.
+	Hosts []string
 	// Watch is how often the server looks for a new model; 0 means never.
 	Watch time.Duration
 

@@ -154,6 +154,14 @@ func TestAnswersAreTheModels(t *testing.T) {
 	}
 }
 
+// refusal is the form of an error.
+type refusal struct {
+	Error struct {
+		Code, Message string
+		Suggestions   []string
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	s := serving(t, Options{MaxBody: 400, MaxDocuments: 2, MaxItems: 3})
 	for _, c := range []struct {
@@ -187,13 +195,13 @@ func TestRefusals(t *testing.T) {
 		{"POST", "/v1/transform", `{"documents":[{"items":["` + strings.Repeat("a", 500) + `"]}]}`, 413, codeTooLarge, "400 bytes"},
 	} {
 		status, body := ask(s, c.method, c.target, c.body)
-		var got errorBody
+		var got refusal
 		if err := json.Unmarshal([]byte(body), &got); err != nil || status != c.status || got.Error.Code != c.code || !strings.Contains(got.Error.Message, c.says) {
 			t.Errorf("%s %s %s: %d %s", c.method, c.target, c.body, status, body)
 		}
 	}
 	_, body := ask(s, "GET", "/v1/items/itm%201/similar", "")
-	var unknown errorBody
+	var unknown refusal
 	if err := json.Unmarshal([]byte(body), &unknown); err != nil || !slices.Contains(unknown.Error.Suggestions, "item 1") {
 		t.Errorf("suggestions: %s", body)
 	}
@@ -223,6 +231,37 @@ func TestToken(t *testing.T) {
 	}
 	if status, _ := ask(s, "GET", "/metrics", ""); status != 401 {
 		t.Errorf("/metrics: %d", status)
+	}
+}
+
+// A page of another site, and a name that was rebound to this machine, get nothing; the server's own pages and names do.
+func TestForeign(t *testing.T) {
+	s := serving(t, Options{Hosts: []string{"topics.example"}})
+	for _, c := range []struct {
+		host, origin string
+		want         int
+	}{
+		{"topics.example", "", 200}, {"Topics.Example.:8080", "", 200}, {"localhost:8080", "", 200}, {"127.0.0.1:8080", "", 200}, {"[::1]:8080", "", 200},
+		{"10.1.2.3", "", 200}, {"evil.example", "", 403}, {"topics.example.evil.example", "", 403}, {"", "", 403},
+		{"127.0.0.1:8080", "http://127.0.0.1:8080", 200}, {"127.0.0.1:8080", "https://topics.example", 200}, {"127.0.0.1:8080", "http://127.0.0.1:8081", 403},
+		{"127.0.0.1:8080", "https://evil.example", 403}, {"127.0.0.1:8080", "null", 403},
+	} {
+		r := httptest.NewRequest("GET", "/v1/topics", nil)
+		r.Host = c.host
+		if c.origin != "" {
+			r.Header.Set("Origin", c.origin)
+		}
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, r)
+		if w.Code != c.want || w.Code == 403 && !strings.Contains(w.Body.String(), codeForeign) {
+			t.Errorf("host %q, origin %q: %d %s", c.host, c.origin, w.Code, w.Body)
+		}
+	}
+	if status, _ := ask(s, "GET", "/healthz", "", "Origin", "null"); status != 200 {
+		t.Errorf("/healthz: %d", status)
+	}
+	if status, _ := ask(s, "GET", "/v1/topics", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"); status != 403 {
+		t.Errorf("an image of another site: %d", status)
 	}
 }
 
@@ -261,7 +300,7 @@ func TestOverload(t *testing.T) {
 	over, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
 	occupy()
-	if err := s.gate.enter(over); problemOf(err).status != 503 {
+	if err := s.gate.enter(over); problemOf(err).Status != 503 {
 		t.Errorf("a request whose time is over: %v", err)
 	}
 	s.gate.leave()
@@ -337,6 +376,16 @@ func TestEnd(t *testing.T) {
 		t.Errorf("status %d, %v", response.StatusCode, err)
 	}
 	response.Body.Close()
+	rebound, err := http.NewRequest("GET", "http://"+listener.Addr().String()+"/v1/topics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rebound.Host = "evil.example"
+	if response, err = client.Do(rebound); err != nil || response.StatusCode != 403 {
+		t.Errorf("a foreign name at a loopback address: %v, %v", response, err)
+	} else {
+		response.Body.Close()
+	}
 	cancel()
 	if err := <-ended; err != nil {
 		t.Errorf("the end: %v", err)
@@ -379,7 +428,7 @@ func TestDescription(t *testing.T) {
 		t.Errorf("%d operations are described, and there are %d", described, len(s.table()))
 	}
 	codes := api.Components.Schemas.Error.Properties.Error.Properties.Code.Enum
-	for _, code := range []string{codeMalformed, codeUnknownItem, codeTooLarge, codeOverloaded, codeTimeout, codeNoToken, codeNotFound, codeMethod, codeInternal} {
+	for _, code := range []string{codeMalformed, codeUnknownItem, codeTooLarge, codeOverloaded, codeTimeout, codeNoToken, codeForeign, codeNotFound, codeMethod, codeInternal} {
 		if !slices.Contains(codes, code) {
 			t.Errorf("code %q is not described", code)
 		}

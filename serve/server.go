@@ -17,7 +17,14 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"anchorage/infer"
+	"anchorage/internal/web"
+	"anchorage/model"
 )
+
+// The paths that need neither a token nor a known host.
+const healthPath, readyPath = "/healthz", "/readyz"
 
 // Server answers questions to one model. Several goroutines may use it.
 type Server struct {
@@ -34,56 +41,68 @@ type Server struct {
 // New loads the model at a path, a directory or the URL of one in an object store, and returns a server for it. The error is that of
 // model.Open.
 func New(ctx context.Context, path string, opts Options) (*Server, error) {
-	opts = opts.prepared(runtime.GOMAXPROCS(0))
 	first, err := load(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+	return newServer(path, first, opts), nil
+}
+
+// Of returns a server for a model in memory, which has no place that Options.Watch could look at. id stands for the model in answers. The
+// error is that of model.Transformer.
+func Of(m *model.Model, id string, opts Options) (*Server, error) {
+	t, err := m.Transformer(infer.Options{})
+	if err != nil {
+		return nil, err
+	}
+	opts.Watch = 0
+	return newServer("", &loaded{m, t, id, time.Now()}, opts), nil
+}
+
+func newServer(path string, first *loaded, opts Options) *Server {
+	opts = opts.prepared(runtime.GOMAXPROCS(0))
 	s := &Server{path: path, opts: opts, log: opts.Log, gate: newGate(opts.MaxRequests, opts.MaxWaiting), metrics: newMetrics()}
 	s.current.Store(first)
 	s.metrics.loaded(first)
 	s.handler = s.routes()
-	return s, nil
+	return s
 }
 
-// Handler returns what answers requests. It lets no request wait for the network: time limits on connections are those of Serve.
-func (s *Server) Handler() http.Handler { return s.handler }
+// Handler returns what answers requests. It lets no request wait for the network: time limits on connections are those of Serve. Unless
+// there are Options.Hosts, it may be asked by every name.
+func (s *Server) Handler() http.Handler {
+	return s.guarded(web.Guard{Hosts: s.opts.Hosts, Local: len(s.opts.Hosts) > 0, Addresses: true})
+}
+
+// guarded returns the handler behind a guard, but for what everybody may ask.
+func (s *Server) guarded(guard web.Guard) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if p := guard.Check(r); p != nil && r.URL.Path != healthPath && r.URL.Path != readyPath {
+			s.metrics.count("other", p.Status)
+			web.Refuse(w, p)
+			return
+		}
+		s.handler.ServeHTTP(w, r)
+	})
+}
 
 // Serve answers requests from a listener until ctx ends. Then it takes no new ones, waits for those at work, at most Options.Drain, and
 // returns nil. Any other error is that of the listener.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
-		Handler:           s.handler,
+		Handler:           s.guarded(web.GuardOf(listener.Addr(), s.opts.Hosts)),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       s.opts.Timeout + 5*time.Second,
 		WriteTimeout:      s.opts.Timeout + 10*time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	if s.opts.Watch > 0 {
 		watching, stop := context.WithCancel(ctx)
 		defer stop()
 		go s.watch(watching)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	s.ending.Store(true)
-	draining, stop := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Drain)
-	defer stop()
-	if err := server.Shutdown(draining); err != nil {
-		s.log.Warn("requests were cut off", "error", err)
-		_ = server.Close()
-	}
-	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return web.Listen(ctx, server, listener, s.opts.Drain, s.log, func() { s.ending.Store(true) })
 }
 
 // handler answers a request from a model. An error that is not a *problem is the server's own fault.
@@ -107,8 +126,8 @@ const (
 
 func (s *Server) table() []route {
 	return []route{
-		{"GET", "/healthz", nothing, s.healthy},
-		{"GET", "/readyz", nothing, s.ready},
+		{"GET", healthPath, nothing, s.healthy},
+		{"GET", readyPath, nothing, s.ready},
 		{"GET", "/metrics", token, s.metrics.handle},
 		{"GET", "/v1/openapi.json", token, description},
 		{"GET", "/v1/model", turn, about},
@@ -133,12 +152,12 @@ func (s *Server) routes() http.Handler {
 		mux.Handle(path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Allow", strings.Join(allowed, ", "))
 			s.metrics.count("other", http.StatusMethodNotAllowed)
-			refuse(w, &problem{status: http.StatusMethodNotAllowed, code: codeMethod, message: path + " takes " + strings.Join(allowed, " or ")})
+			web.Refuse(w, &problem{Status: http.StatusMethodNotAllowed, Code: codeMethod, Message: path + " takes " + strings.Join(allowed, " or ")})
 		}))
 	}
 	mux.Handle("/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.metrics.count("other", http.StatusNotFound)
-		refuse(w, &problem{status: http.StatusNotFound, code: codeNotFound, message: "there is nothing at this path: /v1/openapi.json describes what there is"})
+		web.Refuse(w, &problem{Status: http.StatusNotFound, Code: codeNotFound, Message: "there is nothing at this path: /v1/openapi.json describes what there is"})
 	}))
 	return mux
 }
@@ -152,17 +171,17 @@ func (s *Server) answering(to route) http.Handler {
 			if failure := recover(); failure != nil {
 				s.log.Error("a request panicked", "path", to.path, "panic", failure, "stack", string(debug.Stack()))
 				if seen.status == 0 {
-					refuse(seen, problemOf(errors.New("panic")))
+					web.Refuse(seen, problemOf(errors.New("panic")))
 				}
 			}
 			s.metrics.observe(to.path, seen.status, time.Since(began))
 		}()
 		if err := s.admit(to, seen, r); err != nil {
 			p := problemOf(err)
-			if p.code == codeInternal && r.Context().Err() == nil {
+			if p.Code == codeInternal && r.Context().Err() == nil {
 				s.log.Error("a request failed", "path", to.path, "error", err)
 			}
-			refuse(seen, p)
+			web.Refuse(seen, p)
 		}
 	})
 }
@@ -172,7 +191,7 @@ func (s *Server) admit(to route, w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
 	if to.asks > nothing && !s.authorized(r) {
-		return &problem{status: http.StatusUnauthorized, code: codeNoToken, message: "the request has no valid bearer token"}
+		return &problem{Status: http.StatusUnauthorized, Code: codeNoToken, Message: "the request has no valid bearer token"}
 	}
 	if to.asks < turn {
 		return to.handle(s.current.Load(), w, r)
@@ -257,15 +276,15 @@ func (o *observed) Write(p []byte) (int, error) {
 
 // healthy says that the process lives.
 func (s *Server) healthy(_ *loaded, w http.ResponseWriter, _ *http.Request) error {
-	answer(w, http.StatusOK, map[string]string{"status": "ok"})
+	web.Answer(w, http.StatusOK, map[string]string{"status": "ok"})
 	return nil
 }
 
 // ready says whether the server takes requests: it has a model and does not end.
 func (s *Server) ready(from *loaded, w http.ResponseWriter, _ *http.Request) error {
 	if s.ending.Load() {
-		return &problem{status: http.StatusServiceUnavailable, code: codeOverloaded, message: "the server is ending"}
+		return &problem{Status: http.StatusServiceUnavailable, Code: codeOverloaded, Message: "the server is ending"}
 	}
-	answer(w, http.StatusOK, map[string]string{"status": "ok", "model": from.id})
+	web.Answer(w, http.StatusOK, map[string]string{"status": "ok", "model": from.id})
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"anchorage/internal/web"
 	"anchorage/model"
 )
 
@@ -33,7 +34,7 @@ type modelBody struct {
 
 func about(from *loaded, w http.ResponseWriter, _ *http.Request) error {
 	m := from.model
-	answer(w, http.StatusOK, modelBody{from.id, m.Manifest.Program, m.Vocabulary.Len(), m.Topics(), m.Manifest.Corpus.Documents, from.at.UTC()})
+	web.Answer(w, http.StatusOK, modelBody{from.id, m.Manifest.Program, m.Vocabulary.Len(), m.Topics(), m.Manifest.Corpus.Documents, from.at.UTC()})
 	return nil
 }
 
@@ -76,7 +77,7 @@ func topics(from *loaded, w http.ResponseWriter, r *http.Request) error {
 		}
 		body.Topics[k] = one
 	}
-	answer(w, http.StatusOK, body)
+	web.Answer(w, http.StatusOK, body)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 
+	"anchorage/internal/web"
 	"anchorage/model"
 )
 
@@ -50,7 +51,7 @@ func (s *Server) transform(from *loaded, w http.ResponseWriter, r *http.Request)
 		}
 		body.Documents[i] = from.mixture(&request.Documents[i], top, request.Mixture)
 	}
-	answer(w, http.StatusOK, body)
+	web.Answer(w, http.StatusOK, body)
 	return nil
 }
 

@@ -34,11 +34,16 @@ type run struct {
 	sum     float64 // Σ ln p over all known tokens
 }
 
+func newRun(ctx context.Context, t *model.Transformer, o Options) *run {
+	r := &run{ctx: ctx, t: t, o: o, record: record(t, o)}
+	r.workers.New = func() any { return t.Inferrer().Worker() }
+	return r
+}
+
 // Documents writes the topics of the documents of shards into files, a table for each shard: prefix-00000.parquet, prefix-00001.parquet,
 // and so on. Errors are those of the shards, a *shard.Error or a *TimeError, and those of files.
 func Documents(ctx context.Context, t *model.Transformer, shards []shard.Shard, files Files, prefix string, o Options) (Record, error) {
-	r := &run{ctx: ctx, t: t, o: o, record: record(t, o)}
-	r.workers.New = func() any { return t.Inferrer().Worker() }
+	r := newRun(ctx, t, o)
 	for i, s := range shards {
 		if o.Progress != nil {
 			o.Progress("transforming", int64(i), int64(len(shards)))
@@ -66,15 +71,29 @@ func Documents(ctx context.Context, t *model.Transformer, shards []shard.Shard, 
 
 // shard writes the table of one shard.
 func (r *run) shard(s shard.Shard, w io.Writer) error {
+	out, err := newTable(w, s.Path, r.t.Topics(), r.o.TimeColumn != "")
+	if err != nil {
+		return err
+	}
+	err = r.batches(s, func(b *batch) error {
+		if err := r.infer(out, b); err != nil {
+			return err
+		}
+		return out.write(b)
+	})
+	if err != nil {
+		return err
+	}
+	return out.close()
+}
+
+// batches calls fn with every batch of a shard, in order.
+func (r *run) batches(s shard.Shard, fn func(*batch) error) error {
 	parts, err := s.WithNames("").Parts(r.ctx)
 	if err != nil {
 		return err
 	}
 	times, err := timeParts(r.ctx, s, r.o.TimeColumn, len(parts))
-	if err != nil {
-		return err
-	}
-	out, err := newTable(w, s.Path, r.t.Topics(), r.o.TimeColumn != "")
 	if err != nil {
 		return err
 	}
@@ -90,18 +109,10 @@ func (r *run) shard(s shard.Shard, w io.Writer) error {
 			return openPart(ctx, parts[task], with, r.t.Vocabulary())
 		},
 		NewBuffer: func() *batch { return new(batch) },
-		Deliver: func(_ int, b *batch) error {
-			if err := r.infer(out, b); err != nil {
-				return err
-			}
-			return out.write(b)
-		},
-		Retire: func(*batch) {},
+		Deliver:   func(_ int, b *batch) error { return fn(b) },
+		Retire:    func(*batch) {},
 	}
-	if err := p.Run(r.ctx); err != nil {
-		return err
-	}
-	return out.close()
+	return p.Run(r.ctx)
 }
 
 // infer fills the columns of a batch's documents.

@@ -117,7 +117,7 @@ var (
 	folders = []string{"output", "init", "start", "spill-dir", "checkpoint-dir", "folder", "compare", "trends"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "labels", "base", "documents", "chart", "token-file", "learned-on", "metrics-file", "openlineage", "script", "steer"}
 	plain   = []string{"levels", "label-columns", "task", "number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
-		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "remove", "window", "half-life", "date", "date-pattern", "require", "job-name", "step"}
+		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "remove", "window", "half-life", "date", "date-pattern", "require", "job-name", "step", "address", "allow-host"}
 )
 
 // valuesAnnotation marks flags with the values that they take.

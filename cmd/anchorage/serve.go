@@ -30,6 +30,7 @@ func (f *serveFlags) add(flags *pflag.FlagSet) {
 	o := &f.options
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address and port; only this machine can reach 127.0.0.1, everybody :8080")
 	flags.StringVar(&f.tokenFile, "token-file", "", "file whose first line every request must show as bearer token")
+	flags.StringSliceVar(&o.Hosts, "allow-host", nil, "name by which the server may be asked, beside localhost and addresses; may be given again. Without it, a server that only this machine reaches refuses other names, and others accept all")
 	flags.BoolVar(&f.watching, "watch", false, "look for a new model at the same place, and answer from it")
 	flags.DurationVar(&f.watch, "watch-every", 10*time.Second, "how often --watch looks")
 	flags.Int64Var(&o.MaxBody, "max-body", 8<<20, "bytes of a request's body")

@@ -16,7 +16,7 @@ import (
 var order = []string{
 	"internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix",
 	"internal/kernel", "internal/assignment", "internal/resample", "internal/toplist", "internal/nearest", "internal/linkage", "internal/npy", "internal/safetext", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output", "checkpoint", "corpus", "shard", "stream", "internal/synth", "infer", "svi", "sketch", "rectify", "anchor", "metric", "items",
-	"model", "steer", "store", "transform", "report", "export", "serve",
+	"model", "steer", "store", "transform", "report", "export", "internal/web", "serve", "explore",
 	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/peers", "bench/internal", "bench", "examples", "internal/lint",
 }
 
@@ -37,7 +37,7 @@ var (
 	// where a malformed file ends the process.
 	forbidden = []string{"/parquet/pqarrow", "/arrow/csv"}
 	// startsGoroutines are the packages that may start goroutines.
-	startsGoroutines = []string{"stream", "internal/kernel", "internal/pipeline", "serve", "bench/internal/serving"}
+	startsGoroutines = []string{"stream", "internal/kernel", "internal/pipeline", "internal/web", "serve", "explore", "bench/internal/serving"}
 	// startsProcesses are the packages that may start processes: bench measures the time and memory of processes, and servers.
 	startsProcesses = []string{"bench/internal/report", "bench/internal/serving", "bench/internal/soak"}
 )

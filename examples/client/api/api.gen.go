@@ -19,6 +19,7 @@ import (
 
 // Defines values for ErrorErrorCode.
 const (
+	ErrorErrorCodeForeign          ErrorErrorCode = "foreign"
 	ErrorErrorCodeInternal         ErrorErrorCode = "internal"
 	ErrorErrorCodeMalformed        ErrorErrorCode = "malformed"
 	ErrorErrorCodeMethodNotAllowed ErrorErrorCode = "method_not_allowed"
@@ -33,6 +34,8 @@ const (
 // Valid indicates whether the value is a known member of the ErrorErrorCode enum.
 func (e ErrorErrorCode) Valid() bool {
 	switch e {
+	case ErrorErrorCodeForeign:
+		return true
 	case ErrorErrorCodeInternal:
 		return true
 	case ErrorErrorCodeMalformed:
@@ -293,6 +296,9 @@ type TransformRequest struct {
 type With struct {
 	Items []Complement `json:"items"`
 }
+
+// Foreign defines model for Foreign.
+type Foreign = Error
 
 // Internal defines model for Internal.
 type Internal = Error
@@ -1462,6 +1468,8 @@ type GetMetricsResponse struct {
 	HTTPResponse *http.Response
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *NoToken
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Foreign
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Overloaded
 	// JSON500 the response for an HTTP 500 `application/json` response
@@ -1473,6 +1481,11 @@ type GetMetricsResponse struct {
 // GetJSON401 returns the response for an HTTP 401 `application/json` response
 func (r GetMetricsResponse) GetJSON401() *NoToken {
 	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r GetMetricsResponse) GetJSON403() *Foreign {
+	return r.JSON403
 }
 
 // GetJSON429 returns the response for an HTTP 429 `application/json` response
@@ -1576,6 +1589,8 @@ type FindItemsResponse struct {
 	JSON400 *Malformed
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *NoToken
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Foreign
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Overloaded
 	// JSON500 the response for an HTTP 500 `application/json` response
@@ -1597,6 +1612,11 @@ func (r FindItemsResponse) GetJSON400() *Malformed {
 // GetJSON401 returns the response for an HTTP 401 `application/json` response
 func (r FindItemsResponse) GetJSON401() *NoToken {
 	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r FindItemsResponse) GetJSON403() *Foreign {
+	return r.JSON403
 }
 
 // GetJSON429 returns the response for an HTTP 429 `application/json` response
@@ -1652,6 +1672,8 @@ type GetItemResponse struct {
 	JSON400 *Malformed
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *NoToken
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Foreign
 	// JSON404 the response for an HTTP 404 `application/json` response
 	JSON404 *UnknownItem
 	// JSON429 the response for an HTTP 429 `application/json` response
@@ -1675,6 +1697,11 @@ func (r GetItemResponse) GetJSON400() *Malformed {
 // GetJSON401 returns the response for an HTTP 401 `application/json` response
 func (r GetItemResponse) GetJSON401() *NoToken {
 	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r GetItemResponse) GetJSON403() *Foreign {
+	return r.JSON403
 }
 
 // GetJSON404 returns the response for an HTTP 404 `application/json` response
@@ -1735,6 +1762,8 @@ type GetSimilarResponse struct {
 	JSON400 *Malformed
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *NoToken
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Foreign
 	// JSON404 the response for an HTTP 404 `application/json` response
 	JSON404 *UnknownItem
 	// JSON429 the response for an HTTP 429 `application/json` response
@@ -1758,6 +1787,11 @@ func (r GetSimilarResponse) GetJSON400() *Malformed {
 // GetJSON401 returns the response for an HTTP 401 `application/json` response
 func (r GetSimilarResponse) GetJSON401() *NoToken {
 	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r GetSimilarResponse) GetJSON403() *Foreign {
+	return r.JSON403
 }
 
 // GetJSON404 returns the response for an HTTP 404 `application/json` response
@@ -1818,6 +1852,8 @@ type GetWithResponse struct {
 	JSON400 *Malformed
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *NoToken
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Foreign
 	// JSON404 the response for an HTTP 404 `application/json` response
 	JSON404 *UnknownItem
 	// JSON429 the response for an HTTP 429 `application/json` response
@@ -1841,6 +1877,11 @@ func (r GetWithResponse) GetJSON400() *Malformed {
 // GetJSON401 returns the response for an HTTP 401 `application/json` response
 func (r GetWithResponse) GetJSON401() *NoToken {
 	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r GetWithResponse) GetJSON403() *Foreign {
+	return r.JSON403
 }
 
 // GetJSON404 returns the response for an HTTP 404 `application/json` response
@@ -1899,6 +1940,8 @@ type GetModelResponse struct {
 	JSON200 *Model
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *NoToken
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Foreign
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Overloaded
 	// JSON500 the response for an HTTP 500 `application/json` response
@@ -1915,6 +1958,11 @@ func (r GetModelResponse) GetJSON200() *Model {
 // GetJSON401 returns the response for an HTTP 401 `application/json` response
 func (r GetModelResponse) GetJSON401() *NoToken {
 	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r GetModelResponse) GetJSON403() *Foreign {
+	return r.JSON403
 }
 
 // GetJSON429 returns the response for an HTTP 429 `application/json` response
@@ -1968,6 +2016,8 @@ type GetDescriptionResponse struct {
 	JSON200 *map[string]interface{}
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *NoToken
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Foreign
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Overloaded
 	// JSON500 the response for an HTTP 500 `application/json` response
@@ -1984,6 +2034,11 @@ func (r GetDescriptionResponse) GetJSON200() *map[string]interface{} {
 // GetJSON401 returns the response for an HTTP 401 `application/json` response
 func (r GetDescriptionResponse) GetJSON401() *NoToken {
 	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r GetDescriptionResponse) GetJSON403() *Foreign {
+	return r.JSON403
 }
 
 // GetJSON429 returns the response for an HTTP 429 `application/json` response
@@ -2039,6 +2094,8 @@ type GetTopicsResponse struct {
 	JSON400 *Malformed
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *NoToken
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Foreign
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Overloaded
 	// JSON500 the response for an HTTP 500 `application/json` response
@@ -2060,6 +2117,11 @@ func (r GetTopicsResponse) GetJSON400() *Malformed {
 // GetJSON401 returns the response for an HTTP 401 `application/json` response
 func (r GetTopicsResponse) GetJSON401() *NoToken {
 	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r GetTopicsResponse) GetJSON403() *Foreign {
+	return r.JSON403
 }
 
 // GetJSON429 returns the response for an HTTP 429 `application/json` response
@@ -2115,6 +2177,8 @@ type TransformResponse struct {
 	JSON400 *Malformed
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *NoToken
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Foreign
 	// JSON413 the response for an HTTP 413 `application/json` response
 	JSON413 *TooLarge
 	// JSON429 the response for an HTTP 429 `application/json` response
@@ -2138,6 +2202,11 @@ func (r TransformResponse) GetJSON400() *Malformed {
 // GetJSON401 returns the response for an HTTP 401 `application/json` response
 func (r TransformResponse) GetJSON401() *NoToken {
 	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r TransformResponse) GetJSON403() *Foreign {
+	return r.JSON403
 }
 
 // GetJSON413 returns the response for an HTTP 413 `application/json` response
@@ -2392,6 +2461,13 @@ func ParseGetMetricsResponse(rsp *http.Response) (*GetMetricsResponse, error) {
 		}
 		response.JSON401 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Foreign
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest Overloaded
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -2486,6 +2562,13 @@ func ParseFindItemsResponse(rsp *http.Response) (*FindItemsResponse, error) {
 		}
 		response.JSON401 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Foreign
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest Overloaded
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -2546,6 +2629,13 @@ func ParseGetItemResponse(rsp *http.Response) (*GetItemResponse, error) {
 			return nil, err
 		}
 		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Foreign
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
 		var dest UnknownItem
@@ -2615,6 +2705,13 @@ func ParseGetSimilarResponse(rsp *http.Response) (*GetSimilarResponse, error) {
 		}
 		response.JSON401 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Foreign
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
 		var dest UnknownItem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -2683,6 +2780,13 @@ func ParseGetWithResponse(rsp *http.Response) (*GetWithResponse, error) {
 		}
 		response.JSON401 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Foreign
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
 		var dest UnknownItem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -2744,6 +2848,13 @@ func ParseGetModelResponse(rsp *http.Response) (*GetModelResponse, error) {
 		}
 		response.JSON401 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Foreign
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest Overloaded
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -2797,6 +2908,13 @@ func ParseGetDescriptionResponse(rsp *http.Response) (*GetDescriptionResponse, e
 			return nil, err
 		}
 		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Foreign
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest Overloaded
@@ -2859,6 +2977,13 @@ func ParseGetTopicsResponse(rsp *http.Response) (*GetTopicsResponse, error) {
 		}
 		response.JSON401 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Foreign
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest Overloaded
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -2919,6 +3044,13 @@ func ParseTransformResponse(rsp *http.Response) (*TransformResponse, error) {
 			return nil, err
 		}
 		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Foreign
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
 		var dest TooLarge

@@ -1,0 +1,286 @@
+// Tests of the report and the explorer in a browser. .ci/browser/run makes what they look at.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { accessible, env, explore, fits, go, keep, newPage, open, settled, soon, views } from './person.mjs';
+
+/** @type {import('playwright-core').Browser} */
+let browser;
+let wiki, million;
+const output = join(env.WORK, 'steered');
+
+before(async () => {
+  browser = await open();
+  [wiki, million] = await Promise.all([explore(env.WIKI, env.SHARDS, '--compare', env.EARLIER, '-o', output), explore(env.MILLION)]);
+});
+after(async () => {
+  await browser?.close();
+  await Promise.all([wiki?.end(), million?.end()]);
+});
+
+const reports = () => [['20 topics', join(env.WIKI, 'report.html')], ['a million items', join(env.MILLION, 'report.html')]];
+
+test('reports load, sort, search, switch to dark, and print', { timeout: 120000 }, async () => {
+  for (const [name, file] of reports()) {
+    const { page, close } = await newPage(browser);
+    const began = performance.now();
+    await page.goto(pathToFileURL(file).href);
+    await page.waitForSelector('main section');
+    soon(performance.now() - began, `the report of ${name}`);
+    await keep(page, `report-${name.replaceAll(' ', '-')}-light`);
+    const search = page.locator('input[data-search]').first();
+    const table = page.locator('#' + await search.getAttribute('data-search'));
+    const all = await table.locator('tbody tr:not([hidden])').count();
+    const wanted = (await table.locator('tbody tr').nth(3).locator('th, td').first().innerText()).slice(0, 4);
+    await search.fill(wanted);
+    const found = await table.locator('tbody tr:not([hidden])').count();
+    assert.ok(found > 0 && found < all, `${found} of ${all} rows have ${wanted}`);
+    await search.fill('');
+    const head = table.locator('thead th').first();
+    await head.locator('button').focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await head.getAttribute('aria-sort'), 'ascending');
+    const names = await table.locator('tbody tr > :first-child').allInnerTexts();
+    assert.deepEqual(names, [...names].sort((a, b) => a.localeCompare(b)));
+    const light = await background(page);
+    await page.locator('[data-theme-switch]').click();
+    assert.notEqual(await background(page), light);
+    await keep(page, `report-${name.replaceAll(' ', '-')}-dark`);
+    await page.setViewportSize({ width: 400, height: 900 });
+    await fits(page, `the report of ${name}`);
+    await keep(page, `report-${name.replaceAll(' ', '-')}-narrow`);
+    assert.ok(pagesOf(await page.pdf({ format: 'A4' })) >= 2);
+    assert.equal(await page.evaluate(() => window.attacked), undefined);
+    await accessible(page, `the dark report of ${name}`, true);
+    await page.locator('[data-theme-switch]').click();
+    await accessible(page, `the report of ${name}`);
+    await close();
+  }
+});
+
+const background = page => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+/** Counts the pages of a PDF. */
+const pagesOf = pdf => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g).length;
+
+test('every view of the explorer can be used by everybody, in light, in dark and on a narrow screen', { timeout: 120000 }, async () => {
+  for (const [look, options] of [['light', {}], ['dark', { colorScheme: 'dark' }], ['narrow', { viewport: { width: 400, height: 900 } }]]) {
+    const { page, close } = await newPage(browser, options);
+    await page.goto(wiki.url);
+    await settled(page);
+    assert.equal(new URL(page.url()).search, '', 'the token stays in the address');
+    for (const view of views) {
+      await go(page, wiki.base, view);
+      if (view === 'document') {
+        await page.fill('textarea', 'The church was built for the army\nguitarist xyzzy album songs');
+        await page.click('button.main');
+        await page.waitForSelector('.words');
+      }
+      await page.waitForFunction(() => !document.querySelector('#view')?.textContent.includes('are being read'));
+      for (const more of await page.locator('details > summary').all()) await more.click();
+      await accessible(page, `${view}, ${look}`);
+      await fits(page, `${view}, ${look}`);
+      await keep(page, `explore-${view.replace(/\W.*/, '')}-${look}`);
+    }
+    await close();
+  }
+});
+
+test('the explorer of a million items loads, searches, sorts and pages', { timeout: 120000 }, async () => {
+  const { page, close } = await newPage(browser);
+  let began = performance.now();
+  await page.goto(million.url);
+  await settled(page);
+  soon(performance.now() - began, 'the explorer of a million items');
+  await go(page, million.base, 'items');
+  assert.match(await page.locator('.controls').innerText(), /1–50 of 1,000,000 items/);
+  began = performance.now();
+  await page.fill('input[type=search]', 'item 7777');
+  await page.waitForFunction(() => document.querySelector('.controls').innerText.includes('100 items with'));
+  soon(performance.now() - began, 'a search among a million items');
+  const rows = page.locator('tbody tr > th');
+  assert.ok((await rows.allInnerTexts()).every(name => name.startsWith('item 7777')));
+  await page.getByRole('button', { name: 'Item', exact: true }).click();
+  await page.waitForFunction(() => document.querySelector('tbody th').innerText === 'item 777700');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.waitForFunction(() => document.querySelector('tbody th').innerText === 'item 777750');
+  assert.match(page.url(), /from=50/);
+  await page.reload();
+  await settled(page);
+  assert.equal(await rows.first().innerText(), 'item 777750');
+  await keep(page, 'explore-million-items');
+  await rows.first().locator('a').click();
+  await page.waitForFunction(() => document.querySelector('h1').innerText === 'item 777750');
+  assert.equal(await page.locator('h2', { hasText: 'Items like it' }).count(), 1);
+  await close();
+});
+
+test('hostile names stay text', { timeout: 120000 }, async () => {
+  const { page, close } = await newPage(browser);
+  await page.goto(million.url);
+  await settled(page);
+  for (let item = 0; item < 12; item++) {
+    await go(page, million.base, `item/${item}`);
+    for (const more of await page.locator('details > summary').all()) await more.click();
+    if (item === 0) assert.equal(await page.locator('h1').innerText(), '<img src=x onerror="window.attacked=1">');
+    if (item === 10) {
+      assert.ok((await page.locator('h1').innerText()).length <= 60);
+      assert.equal((await page.locator('.whole-name').innerText()).trim().length, 'long '.repeat(2048).trim().length);
+      await keep(page, 'explore-long-name');
+    }
+    await fits(page, `item ${item}`);
+    assert.equal(await page.locator('#view img, #view iframe, #view script').count(), 0);
+  }
+  await go(page, million.base, 'basket?items=0,1,2,5,10');
+  await go(page, million.base, 'items?search=' + encodeURIComponent('<'));
+  assert.ok(await page.locator('tbody tr').count() >= 3);
+  await go(page, million.base, 'topics');
+  assert.equal(await page.evaluate(() => window.attacked), undefined);
+  await close();
+});
+
+test('everything can be done with the keyboard', { timeout: 120000 }, async () => {
+  const { page, close } = await newPage(browser);
+  await page.goto(wiki.url);
+  await settled(page);
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(page), 'Skip to the content');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
+  await go(page, wiki.base, 'basket');
+  await page.locator('.finder input').focus();
+  await page.keyboard.type('guitar');
+  await page.waitForSelector('.found li');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  const second = await page.locator('.found li').nth(1).locator('bdi').innerText();
+  assert.equal(await page.locator('.found li[aria-selected=true] bdi').innerText(), second);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.chips li');
+  assert.equal(await page.locator('.chips li a').innerText(), second);
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'combobox');
+  assert.equal(await page.locator('#status').innerText(), `${second} is in the basket`);
+  await page.waitForSelector('tbody tr');
+  await page.getByRole('button', { name: `Remove ${second}` }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelectorAll('.chips li').length === 0);
+  // A person sees where the focus is, and meets every control in the order of the page.
+  await go(page, wiki.base, 'topic/4');
+  await page.locator('nav a').first().focus();
+  for (let i = 0; i < 12; i++) {
+    await page.keyboard.press('Tab');
+    const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+    assert.equal(outline, 'solid', `${await focused(page)} does not show the focus`);
+  }
+  await page.locator('nav a', { hasText: 'Items' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('h1').innerText === 'Items');
+  assert.equal(await page.evaluate(() => document.activeElement.tagName), 'H1');
+  await close();
+});
+
+const focused = page => page.evaluate(() => document.activeElement.textContent.trim().slice(0, 60));
+
+test('the theme can be switched, and is remembered', { timeout: 120000 }, async () => {
+  const { page, close } = await newPage(browser);
+  await page.goto(wiki.url);
+  await settled(page);
+  const light = await background(page);
+  await page.locator('[data-theme-switch]').click();
+  const dark = await background(page);
+  assert.notEqual(dark, light);
+  await page.goto(`${wiki.base}/#/items`);
+  await page.reload();
+  await settled(page);
+  assert.equal(await background(page), dark);
+  assert.ok(pagesOf(await page.pdf({ format: 'A4' })) >= 1);
+  await close();
+});
+
+test('topics are steered, and every step can be undone; only saving writes, and only where it was told', { timeout: 120000 }, async () => {
+  const { page, close } = await newPage(browser);
+  await page.goto(wiki.url);
+  await settled(page);
+  const rows = page.locator('tbody tr');
+  const before = await rows.allInnerTexts();
+  const files = readdirSync(env.WORK).sort();
+  await go(page, wiki.base, 'topic/4');
+  await page.getByText('Change this topic').click();
+  await page.getByLabel('Name').fill('animals <b>and</b> plants');
+  await page.getByRole('button', { name: 'Name it' }).click();
+  await page.waitForFunction(() => document.querySelector('h1').innerText === 'animals <b>and</b> plants');
+  await page.getByText('Change this topic').click();
+  await page.getByRole('button', { name: 'Split it' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.script li').length === 2);
+  await page.getByLabel('A step as a line of a script').fill('merge 1 nothing');
+  await page.getByRole('button', { name: 'Make this step' }).click();
+  assert.match(await page.locator('[role=alert]').innerText(), /nothing/);
+  await keep(page, 'explore-steered');
+  await go(page, wiki.base, 'topics');
+  assert.equal(await rows.count(), before.length + 1);
+  const download = page.waitForEvent('download');
+  await go(page, wiki.base, 'steer');
+  await page.getByText('Download the script').click();
+  assert.equal((await download).suggestedFilename(), 'steer.txt');
+  assert.deepEqual(readdirSync(env.WORK).sort(), files);
+  await page.getByRole('button', { name: 'Save the model' }).click();
+  await page.getByRole('button', { name: 'Saved' }).waitFor();
+  assert.deepEqual(readdirSync(env.WORK).sort(), [...files, 'steered'].sort());
+  assert.ok(existsSync(join(output, '_SUCCESS')));
+  for (const left of [1, 0]) {
+    await page.getByRole('button', { name: 'Undo the last step' }).click();
+    await page.waitForFunction(n => document.querySelectorAll('.script li').length === n, left);
+  }
+  await go(page, wiki.base, 'topics');
+  assert.deepEqual(await rows.allInnerTexts(), before);
+  await close();
+});
+
+test('pages of other sites, foreign names and people without the token get nothing', { timeout: 120000 }, async () => {
+  const { page } = await newPage(browser); // refusals are errors in the console
+  await page.goto(wiki.url);
+  await settled(page);
+  const stranger = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<!DOCTYPE html><title>stranger</title><p>'));
+  await new Promise(resolve => stranger.listen(0, '127.0.0.1', resolve));
+  try {
+    const elsewhere = await page.context().newPage(); // has the cookie of the explorer, as every port of this host
+    await elsewhere.goto(`http://127.0.0.1:${stranger.address().port}/`);
+    const before = (await (await page.request.get(`${wiki.base}/api/model`)).json()).version;
+    const got = await elsewhere.evaluate(async base => {
+      const attempt = async (path, init) => { try { const r = await fetch(base + path, init); return r.type === 'opaque' ? 'opaque' : r.status; } catch { return 'refused'; } };
+      const frame = document.createElement('iframe');
+      frame.src = base + '/';
+      document.body.append(frame);
+      await new Promise(resolve => frame.addEventListener('load', resolve));
+      let framed = 'refused';
+      try { framed = frame.contentDocument ? 'read' : 'refused'; } catch { /* another origin */ }
+      const step = JSON.stringify({ line: 'pin 0' });
+      return [
+        await attempt('/api/topics', { credentials: 'include' }),
+        await attempt('/api/steer', { method: 'POST', credentials: 'include', headers: { 'Content-Type': 'application/json' }, body: step }),
+        await attempt('/api/steer', { method: 'POST', mode: 'no-cors', credentials: 'include', body: step }),
+        framed,
+      ];
+    }, wiki.base);
+    assert.deepEqual(got, ['refused', 'refused', 'opaque', 'refused']);
+    assert.equal((await (await page.request.get(`${wiki.base}/api/model`)).json()).version, before, 'a page of another site has changed the model');
+  } finally {
+    stranger.close();
+  }
+  const rebound = await page.context().newPage();
+  const answer = await rebound.goto(wiki.url.replace('127.0.0.1', 'evil.example'));
+  assert.equal(answer.status(), 403);
+  for (const [headers, want] of [[{}, 401], [{ Authorization: 'Bearer wrong' }, 401], [{ Host: 'evil.example' }, 403], [{ Origin: 'https://evil.example' }, 403]]) {
+    assert.equal(await statusOf(`${wiki.base}/api/topics`, headers), want, JSON.stringify(headers));
+  }
+  await page.context().close();
+});
+
+/** Returns the status of an answer to a request with headers that browsers do not let pages set. */
+const statusOf = (url, headers) => new Promise((resolve, reject) => {
+  request(url, { headers }, response => { response.resume(); resolve(response.statusCode); }).once('error', reject).end();
+});

@@ -1,0 +1,92 @@
+// This file decides who may ask: whoever shows the token, by a name of this machine, from a page of this server.
+
+package explore
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+
+	"anchorage/internal/web"
+)
+
+// policy lets the page load what this server has, and nothing else. Nobody may put the page into a frame.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// drawToken returns 26 letters and digits: 128 bits by chance.
+func drawToken() string { return rand.Text() }
+
+// cookieName is the name of the cookie that holds the token. Browsers share cookies among the ports of a host, so it has the port.
+func (s *Server) cookieName(r *http.Request) string {
+	_, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		port = "80"
+	}
+	return "anchorage-explore-" + port
+}
+
+// shown reports whether a text is the token, in a time that does not tell how much of it is right.
+func (s *Server) shown(text string) bool {
+	got, want := sha256.Sum256([]byte(text)), sha256.Sum256([]byte(s.token))
+	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
+}
+
+// admitted reports whether a request shows the token, as its cookie or as its bearer token (RFC 6750).
+func (s *Server) admitted(r *http.Request) bool {
+	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+		return s.shown(strings.TrimSpace(token))
+	}
+	cookie, err := r.Cookie(s.cookieName(r))
+	return err == nil && s.shown(cookie.Value)
+}
+
+// open answers the address that the program prints: with the page, and with a cookie in place of the token. It does not send the browser on to
+// an address without the token, because a browser that comes from elsewhere would go there without the cookie; the page itself takes the
+// token out of the address and the history.
+func (s *Server) open(w http.ResponseWriter, r *http.Request, page http.Handler) {
+	http.SetCookie(w, &http.Cookie{Name: s.cookieName(r), Value: s.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	page.ServeHTTP(w, r)
+}
+
+// secured sets the headers of every answer, and passes on the requests that may be answered.
+func (s *Server) secured(next http.Handler, guard web.Guard) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		if p := guard.Check(r); p != nil {
+			web.Refuse(w, p)
+			return
+		}
+		if r.URL.Path == "/" && r.Method == http.MethodGet && s.shown(r.URL.Query().Get("token")) {
+			s.open(w, r, next)
+			return
+		}
+		if !s.admitted(r) {
+			s.refuseStranger(w, r)
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// refuseStranger answers a request without the token: a person who opened the page without it, or a program.
+func (s *Server) refuseStranger(w http.ResponseWriter, r *http.Request) {
+	const says = "open the address that anchorage explore printed: it has the token that this page needs"
+	if r.URL.Path != "/" {
+		web.Refuse(w, web.Problemf(http.StatusUnauthorized, web.NoToken, "the request has no valid token: %s", says))
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(http.StatusUnauthorized)
+	fmt.Fprintln(w, "Please "+says+".")
+}

@@ -1,0 +1,190 @@
+// This file completes baskets, and finds the topics of documents that are typed in.
+
+package explore
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+
+	"anchorage/internal/page"
+	"anchorage/internal/web"
+	"anchorage/model"
+)
+
+// decode reads the JSON of a body.
+func decode(r *http.Request, into any) error {
+	decoder := json.NewDecoder(r.Body)
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(into)
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return web.Problemf(http.StatusRequestEntityTooLarge, web.TooLarge, "the body is larger than %d bytes", large.Limit)
+	case err != nil:
+		return malformed("the body is not the JSON that is wanted: %v", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return malformed("something follows the JSON of the body")
+	}
+	return nil
+}
+
+// complement is an item that goes with a basket.
+type complement struct {
+	itemBody
+	Probability float64 `json:"probability"`
+	Lift        float64 `json:"lift"`
+	Together    int64   `json:"together"`
+	Counted     bool    `json:"counted"` // with items of the basket; otherwise topics and frequencies alone suggest it
+}
+
+// basketBody is what goes with a basket, and what it is about.
+type basketBody struct {
+	With   []complement `json:"with"`
+	Topics []shareBody  `json:"topics"`
+	Known  int64        `json:"known"`
+}
+
+type shareBody struct {
+	Topic int     `json:"topic"`
+	Share float64 `json:"share"`
+}
+
+// basket answers a list of items with what goes with them, and their topics.
+func (s *Server) basket(st *state, r *http.Request) (any, error) {
+	var request struct {
+		Items []int `json:"items"`
+		N     int   `json:"n"`
+	}
+	if err := decode(r, &request); err != nil {
+		return nil, err
+	}
+	if err := st.checkItems(request.Items); err != nil {
+		return nil, err
+	}
+	if request.N < 0 || request.N > maxItems {
+		return nil, malformed("n is %d: it must be a whole number from 1 to %d", request.N, maxItems)
+	}
+	ids := make([]string, len(request.Items))
+	for at, i := range request.Items {
+		ids[at] = st.model.Vocabulary.ID(i)
+	}
+	body := basketBody{With: []complement{}}
+	if len(ids) > 0 {
+		found, err := st.model.With(ids, cmp.Or(request.N, 20))
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range found {
+			body.With = append(body.With, complement{st.itemBody(st.lookup(c.ID)), finite(c.Probability), finite(c.Lift), c.Together, c.Pairs > 0})
+		}
+	}
+	var topics model.DocumentTopics
+	st.transformer.Transform(&topics, ids, nil)
+	body.Topics, body.Known = shares(topics.Mixture), topics.Known
+	return body, nil
+}
+
+// shares returns a mixture, the greatest share first.
+func shares(mixture []float32) []shareBody {
+	list := make([]shareBody, len(mixture))
+	for k, share := range mixture {
+		list[k] = shareBody{k, float64(share)}
+	}
+	slices.SortStableFunc(list, func(a, b shareBody) int { return cmp.Compare(b.Share, a.Share) })
+	return list
+}
+
+// documentAnswer is what is found in a document that was typed in.
+type documentAnswer struct {
+	Topics    []shareBody   `json:"topics"`
+	Deviation float64       `json:"deviation"`
+	Known     int64         `json:"known"`
+	Unknown   []string      `json:"unknown"` // at most mostUnknown
+	Missing   int64         `json:"missing"` // tokens that are unknown
+	Items     []countedItem `json:"items"`
+}
+
+// countedItem is an item of a document.
+type countedItem struct {
+	Item  int    `json:"item"`
+	Name  string `json:"name"`
+	Count int32  `json:"count"`
+	Topic int    `json:"topic"` // with the greatest share in the item
+}
+
+const mostUnknown = 50
+
+// document answers a text with its topics. Each line is an item if the model has it as it stands, in any case; otherwise its words are, cut at
+// what is neither a letter, a digit, an apostrophe nor a hyphen.
+func (s *Server) document(st *state, r *http.Request) (any, error) {
+	var request struct {
+		Text string `json:"text"`
+	}
+	if err := decode(r, &request); err != nil {
+		return nil, err
+	}
+	items, unknown := st.split(request.Text)
+	ids := make([]string, 0, len(items))
+	answer := documentAnswer{Unknown: []string{}, Items: []countedItem{}, Missing: int64(len(unknown))}
+	at := make(map[int]int)
+	for _, i := range items {
+		ids = append(ids, st.model.Vocabulary.ID(i))
+		if _, seen := at[i]; !seen {
+			at[i] = len(answer.Items)
+			body := st.itemBody(i)
+			answer.Items = append(answer.Items, countedItem{i, body.Name, 0, body.Topic})
+		}
+		answer.Items[at[i]].Count++
+	}
+	answer.Items = answer.Items[:min(len(answer.Items), maxItems)]
+	for _, word := range unknown {
+		if cleaned := page.Name(word); len(answer.Unknown) < mostUnknown && !slices.Contains(answer.Unknown, cleaned) {
+			answer.Unknown = append(answer.Unknown, cleaned)
+		}
+	}
+	var topics model.DocumentTopics
+	st.transformer.Transform(&topics, ids, nil)
+	answer.Topics, answer.Deviation, answer.Known = shares(topics.Mixture), finite(topics.Deviation), topics.Known
+	return answer, nil
+}
+
+// split cuts a text into items of the model and words that it does not have.
+func (st *state) split(text string) (items []int, unknown []string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if i, ok := st.find(line); ok {
+			items = append(items, i)
+			continue
+		}
+		for _, word := range strings.FieldsFunc(line, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("'’-_", r)
+		}) {
+			if i, ok := st.find(strings.Trim(word, "'’-_")); ok {
+				items = append(items, i)
+			} else {
+				unknown = append(unknown, word)
+			}
+		}
+	}
+	return items, unknown
+}
+
+// find returns an item by its name, as it stands or in small letters.
+func (st *state) find(name string) (int, bool) {
+	for _, form := range []string{name, strings.ToLower(name)} {
+		if i, known := st.model.Vocabulary.Lookup([]byte(form)); known {
+			return int(i), true
+		}
+	}
+	return 0, false
+}

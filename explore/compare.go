@@ -1,0 +1,73 @@
+// This file compares the model with another one.
+
+package explore
+
+import (
+	"context"
+	"net/http"
+
+	"anchorage/internal/page"
+	"anchorage/internal/web"
+	"anchorage/model"
+)
+
+// compare says what became of the topics of the other model, which counts as the earlier one.
+func (s *Server) compare(m *model.Model) (*model.Drift, error) {
+	return model.Compare(context.Background(), s.other, m, model.CompareOptions{Workers: s.opts.Workers})
+}
+
+// comparedBody is two models side by side.
+type comparedBody struct {
+	Summary model.DriftSummary `json:"summary"`
+	Text    string             `json:"text"` // the summary in a line
+	Topics  []pairBody         `json:"topics"`
+}
+
+// pairBody is a topic of either model or of both.
+type pairBody struct {
+	Kind     model.DriftKind `json:"kind"`
+	Then     *topicBody      `json:"then"` // of the other model; null if it is new
+	Now      *topicBody      `json:"now"` // of the model; null if it is gone
+	Distance float64         `json:"distance"`
+	Risen    []movedBody     `json:"risen"`
+	Fallen   []movedBody     `json:"fallen"`
+}
+
+// movedBody is an item whose p(item | topic) differs.
+type movedBody struct {
+	Name string  `json:"name"`
+	Then float64 `json:"then"`
+	Now  float64 `json:"now"`
+}
+
+func (s *Server) comparison(st *state, _ *http.Request) (any, error) {
+	if s.other == nil {
+		return nil, web.Problemf(http.StatusNotFound, web.NotFound, "there is no other model to compare with")
+	}
+	drift, err := st.compared()
+	if err != nil {
+		return nil, err
+	}
+	body := comparedBody{drift.Summary, drift.Summary.String(), make([]pairBody, len(drift.Topics))}
+	for at, t := range drift.Topics {
+		pair := pairBody{Kind: t.Kind, Distance: t.Distance, Risen: moved(t.Risen), Fallen: moved(t.Fallen)}
+		if t.Then >= 0 {
+			then := topicBodyOf(s.other, t.Then, 10)
+			pair.Then = &then
+		}
+		if t.Now >= 0 {
+			now := topicBodyOf(st.model, t.Now, 10)
+			pair.Now = &now
+		}
+		body.Topics[at] = pair
+	}
+	return body, nil
+}
+
+func moved(list []model.ItemDrift) []movedBody {
+	body := make([]movedBody, len(list))
+	for at, item := range list {
+		body[at] = movedBody{page.Name(item.Item), item.Then, item.Now}
+	}
+	return body
+}

@@ -1,0 +1,188 @@
+// This file answers questions about items.
+
+package explore
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"anchorage/internal/page"
+	"anchorage/internal/safetext"
+	"anchorage/internal/web"
+	"anchorage/model"
+)
+
+// itemBody is an item in a list. Name is cut, and has what would not be shown as an escape.
+type itemBody struct {
+	Item        int     `json:"item"` // its number
+	Name        string  `json:"name"`
+	Documents   int64   `json:"documents"`
+	Tokens      int64   `json:"tokens"`
+	Reliability float64 `json:"reliability"`
+	Uncertain   bool    `json:"uncertain"`
+	Topic       int     `json:"topic"` // with the greatest share
+	Share       float64 `json:"share"` // p(topic | item) of it
+}
+
+func (st *state) itemBody(i int) itemBody {
+	m := st.model
+	top, row := 0, m.Mixtures.Row(i)
+	for k, v := range row {
+		if v > row[top] {
+			top = k
+		}
+	}
+	return itemBody{i, page.Name(m.Vocabulary.ID(i)), m.DocumentFrequency[i], m.TermFrequency[i], reliability(m, int32(i)), m.Uncertain(i), top, row[top]}
+}
+
+// pageOf is a part of a list: Total rows in all, those from From on.
+type pageOf[T any] struct {
+	Total int `json:"total"`
+	From  int `json:"from"`
+	Rows  []T `json:"rows"`
+}
+
+// cut returns the rows of the page of a list that a request asks for, with ?from= and ?n=.
+func cut(r *http.Request, total int) (from, to int, err error) {
+	n, err := whole(r, "n", 50, 1, maxItems)
+	if err != nil {
+		return 0, 0, err
+	}
+	if from, err = whole(r, "from", 0, 0, 1<<31-1); err != nil {
+		return 0, 0, err
+	}
+	from = min(from, total)
+	return from, min(from+n, total), nil
+}
+
+// search lists the items whose names contain ?search=, all if it is empty, in the order ?sort=, with ?reverse=1 the other way round.
+func (s *Server) search(st *state, r *http.Request) (any, error) {
+	query := r.URL.Query()
+	sort := query.Get("sort")
+	if _, known := sortings[sort]; !known && sort != "" && sort != byMatch {
+		return nil, malformed("sort is %.40q, which is no order of items", sort)
+	}
+	found := st.names.search(query.Get("search"))
+	if sort != "" && sort != byMatch {
+		found = st.orders.sorted(st.model, sort, found)
+	}
+	from, to, err := cut(r, len(found))
+	if err != nil {
+		return nil, err
+	}
+	list := pageOf[itemBody]{len(found), from, make([]itemBody, to-from)}
+	for at := range list.Rows {
+		i := found[from+at]
+		if query.Get("reverse") == "1" {
+			i = found[len(found)-1-from-at]
+		}
+		list.Rows[at] = st.itemBody(int(i))
+	}
+	return list, nil
+}
+
+// wholeItem is all that is known of an item.
+type wholeItem struct {
+	itemBody
+	FullName    string            `json:"full_name"`
+	Probability float64           `json:"probability"`
+	AnchorOf    []int             `json:"anchor_of"`
+	Topics      []model.ItemTopic `json:"topics"`
+	Other       []otherTopic      `json:"other"` // in the other model; null if it does not have the item, or there is none
+}
+
+// otherTopic is a topic of an item in the other model.
+type otherTopic struct {
+	Label string  `json:"label"`
+	Gist  string  `json:"gist"` // items to read the topic by
+	Share float64 `json:"share"`
+}
+
+// otherTopics returns the topics of an item in the other model, the greatest share first; nil if it does not have the item.
+func (s *Server) otherTopics(id string) ([]otherTopic, error) {
+	item, err := s.other.Item(id)
+	if errors.As(err, new(*model.UnknownItemError)) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	list := make([]otherTopic, len(item.Topics))
+	for at, t := range item.Topics {
+		topic := topicBodyOf(s.other, t.Topic, 3)
+		var gist []string
+		for _, one := range topic.Prominent {
+			gist = append(gist, one.Name)
+		}
+		list[at] = otherTopic{topic.Label, strings.Join(gist, " · "), t.Share}
+	}
+	return list, nil
+}
+
+func (s *Server) item(st *state, r *http.Request) (any, error) {
+	i, err := numbered(r, "item", st.model.Vocabulary.Len())
+	if err != nil {
+		return nil, err
+	}
+	id := st.model.Vocabulary.ID(i)
+	item, err := st.model.Item(id)
+	if err != nil {
+		return nil, err
+	}
+	body := wholeItem{itemBody: st.itemBody(i), FullName: safetext.Text(id), Probability: item.Probability, AnchorOf: item.AnchorOf, Topics: item.Topics}
+	if s.other != nil {
+		if body.Other, err = s.otherTopics(id); err != nil {
+			return nil, err
+		}
+	}
+	return body, nil
+}
+
+// similarBody is an item that is like another.
+type similarBody struct {
+	itemBody
+	Similarity float64 `json:"similarity"`
+}
+
+func (s *Server) similar(st *state, r *http.Request) (any, error) {
+	i, err := numbered(r, "item", st.model.Vocabulary.Len())
+	if err != nil {
+		return nil, err
+	}
+	n, err := whole(r, "n", 20, 1, maxItems)
+	if err != nil {
+		return nil, err
+	}
+	near, err := st.model.Similar(st.model.Vocabulary.ID(i), n)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]similarBody, len(near))
+	for at, one := range near {
+		list[at] = similarBody{st.itemBody(st.lookup(one.ID)), one.Similarity}
+	}
+	return list, nil
+}
+
+// lookup returns the number of an item that the model has.
+func (st *state) lookup(id string) int {
+	i, known := st.model.Vocabulary.Lookup([]byte(id))
+	if !known {
+		panic("explore: the model named an item that it does not have")
+	}
+	return int(i)
+}
+
+// checkItems refuses numbers of items that the model does not have, and too many of them.
+func (st *state) checkItems(items []int) error {
+	if len(items) > maxItems {
+		return web.Problemf(http.StatusRequestEntityTooLarge, web.TooLarge, "%d items: a request may have %d", len(items), maxItems)
+	}
+	for _, i := range items {
+		if i < 0 || i >= st.model.Vocabulary.Len() {
+			return web.Problemf(http.StatusNotFound, web.UnknownItem, "there is no item %d", i)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+// This file finds items by parts of their names, among millions.
+
+package explore
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"sort"
+	"strings"
+
+	"anchorage/model"
+)
+
+// boundary stands between names. No valid text has this byte.
+const boundary = 0xff
+
+// names are the names of all items in small letters, one after the other, those of most documents first. So a search is one pass over
+// text, and finds items in the order in which they are shown.
+type names struct {
+	text   []byte
+	starts []int64 // of each name, and the end
+	items  []int32 // whose names they are
+}
+
+func newNames(m *model.Model) *names {
+	n := m.Vocabulary.Len()
+	x := &names{items: make([]int32, n), starts: make([]int64, 0, n+1)}
+	for i := range x.items {
+		x.items[i] = int32(i)
+	}
+	slices.SortFunc(x.items, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(m.DocumentFrequency[b], m.DocumentFrequency[a]), cmp.Compare(a, b))
+	})
+	for _, i := range x.items {
+		x.starts = append(x.starts, int64(len(x.text)))
+		x.text = append(append(x.text, strings.ToLower(m.Vocabulary.ID(int(i)))...), boundary)
+	}
+	x.starts = append(x.starts, int64(len(x.text)))
+	return x
+}
+
+// search returns the items whose names contain text, whatever the case: first those with that name, then those that begin with it, then the
+// others. Within each kind, items of most documents come first. An empty text finds all.
+func (x *names) search(text string) []int32 {
+	if text == "" {
+		return x.items
+	}
+	var same, begin, inside []int32
+	low := []byte(strings.ToLower(text))
+	for at, row := int64(0), 0; ; {
+		hit := bytes.Index(x.text[at:], low)
+		if hit < 0 {
+			break
+		}
+		at += int64(hit)
+		row += sort.Search(len(x.items)-row, func(i int) bool { return x.starts[row+i+1] > at })
+		item, end := x.items[row], x.starts[row+1]
+		switch {
+		case at > x.starts[row]:
+			inside = append(inside, item)
+		case at+int64(len(low)) == end-1:
+			same = append(same, item)
+		default:
+			begin = append(begin, item)
+		}
+		at = end // a name counts once
+	}
+	return slices.Concat(same, begin, inside)
+}

@@ -1,0 +1,35 @@
+// This file defines the options of an explorer.
+
+package explore
+
+import (
+	"log/slog"
+
+	"anchorage/model"
+	"anchorage/shard"
+)
+
+// Options say what is explored. Model must be given.
+type Options struct {
+	Model string // path or URL of a model
+	// Compare is the path or URL of an earlier model, to stand beside the first; empty for none.
+	Compare string
+	// Shards are read once, for the documents of each topic. Without any, they are the ones that Documents, or else the model, has stored.
+	Shards []shard.Shard
+	// Documents is a directory of documents' topics, which package transform has made with the model.
+	Documents string
+	// Output is where a model that was steered may be saved; empty for nowhere. Nothing else is written.
+	Output string
+	// Hosts are further names by which the server may be asked; see serve.Options.
+	Hosts []string
+	// Token is what requests must show; New draws one if it is empty.
+	Token string
+	// Opened, if not nil, is called by Serve with the address to open, when the server listens; on a goroutine of its own.
+	Opened   func(url string)
+	Workers  int            // goroutines of long computations; 0 for as many as there are processors
+	Progress model.Progress // of reading the documents; may be nil
+	Log      *slog.Logger   // gets errors of the server; nil discards them
+}
+
+// DocumentsPerTopic is the number of documents that are kept for each topic.
+const DocumentsPerTopic = 100

@@ -1,0 +1,76 @@
+// Leads from addresses to views. The address is the part after #, so that the back button works and nothing is loaded anew.
+
+import { announce, count, h } from './dom.js';
+import { model } from './model.js';
+import { basketView } from './basket.js';
+import { compareView } from './compare.js';
+import { documentView } from './document.js';
+import { itemView } from './item.js';
+import { itemsView } from './items.js';
+import { steerView } from './steer.js';
+import { topicView } from './topic.js';
+import { topicsView } from './topics.js';
+
+/**
+ * @typedef {Object} Address
+ * @property {string} view
+ * @property {string} argument
+ * @property {URLSearchParams} query
+ */
+
+/** The views by name: each fills an element and returns its title. @type {Object<string, (at: Address) => Promise<{title: string, nodes: Node[]}>>} */
+const views = { topics: topicsView, topic: topicView, items: itemsView, item: itemView, basket: basketView, document: documentView, compare: compareView, steer: steerView };
+
+/** @returns {Address} */
+function address() {
+  const [path, query = ''] = location.hash.replace(/^#\/?/, '').split('?');
+  const [view, argument = ''] = path.split('/');
+  return { view: view || 'topics', argument, query: new URLSearchParams(query) };
+}
+
+/** The links of the navigation; each belongs to the views that it names. */
+async function navigation() {
+  const about = await model.about();
+  const links = [['#/topics', 'Topics', ['topics', 'topic']], ['#/items', 'Items', ['items', 'item']], ['#/basket', 'Basket', ['basket']], ['#/document', 'Document', ['document']]];
+  if (about.other) links.push(['#/compare', 'Compare', ['compare']]);
+  if (about.steers) links.push(['#/steer', 'Steer', ['steer']]);
+  const at = address().view;
+  links.push(['/report', 'Report', []]);
+  document.getElementById('views').replaceChildren(...links.map(([href, title, of]) => h('a', { href, 'aria-current': of.includes(at) ? 'page' : null }, title)));
+  document.getElementById('about').textContent = `${count(about.topics)} topics of ${count(about.items)} items in ${count(about.documents)} documents · ${about.path}`;
+}
+
+let turns = 0;
+
+/** Shows the view of the address. */
+async function show(moved) {
+  if (location.hash === '#main') return; // the link that skips the navigation
+  const turn = ++turns, at = address(), view = document.getElementById('view');
+  view.setAttribute('aria-busy', 'true');
+  let made;
+  try {
+    await navigation();
+    made = await (views[at.view] ?? missing)(at);
+  } catch (error) {
+    made = { title: 'Something went wrong', nodes: [h('p', { class: 'problem' }, String(error instanceof Error ? error.message : error))] };
+  }
+  if (turn !== turns) return; // somebody has gone on meanwhile
+  const heading = h('h1', { tabindex: '-1', id: 'heading' }, h('bdi', {}, made.title));
+  view.setAttribute('aria-labelledby', 'heading');
+  view.replaceChildren(heading, ...made.nodes);
+  view.removeAttribute('aria-busy');
+  document.title = `${made.title} – Anchorage`;
+  if (moved) {
+    heading.focus({ preventScroll: true });
+    scrollTo(0, 0);
+    announce(made.title);
+  }
+}
+
+const missing = async () => ({ title: 'There is nothing here', nodes: [h('p', {}, h('a', { href: '#/topics' }, 'All topics'))] });
+
+// The token has done its work: a cookie has taken its place.
+if (location.search) history.replaceState(null, '', location.pathname + location.hash);
+addEventListener('hashchange', () => show(true));
+addEventListener('explore-changed', () => { model.forget(); show(false); });
+show(false);

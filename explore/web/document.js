@@ -1,0 +1,37 @@
+// The view of a document that somebody types: its topics, and which of its words the model knows.
+
+import { post } from './api.js';
+import { announce, count, h, name, percent } from './dom.js';
+import { model } from './model.js';
+import { field, mixture } from './parts.js';
+
+/** What was typed last, for whoever comes back to this view. */
+let typed = '';
+
+export async function documentView() {
+  const topics = await model.topics();
+  const text = h('textarea', { rows: '8', spellcheck: 'false' });
+  text.value = typed;
+  const results = h('div');
+  async function find(event) {
+    event.preventDefault();
+    typed = text.value;
+    let answer;
+    try {
+      answer = await post('document', { text: typed });
+    } catch (error) {
+      results.replaceChildren(h('p', { class: 'problem', role: 'alert' }, error.message));
+      return;
+    }
+    announce(`${count(answer.known)} known tokens`);
+    results.replaceChildren(
+      h('h2', {}, 'Topics'),
+      answer.known > 0 ? mixture(answer.topics, topics) : h('p', {}, 'The model knows none of this.'),
+      h('p', { class: 'note' }, `${count(answer.known)} known tokens, ${count(answer.missing)} unknown`, answer.known > 0 ? `; the share of the first topic is known to ± ${percent(answer.deviation)}.` : '.'),
+      h('h2', {}, 'Items'),
+      h('p', { class: 'words' }, answer.items.flatMap(item => [h('a', { href: `#/item/${item.item}`, title: topics[item.topic].label, class: item.topic === answer.topics[0].topic ? 'own' : null }, name(item.name)), item.count > 1 ? h('small', {}, ` ×${item.count}`) : null, ' '])),
+      answer.unknown.length > 0 ? h('p', { class: 'note' }, 'Unknown: ', name(answer.unknown.join(' · ')), answer.missing > answer.unknown.length ? ' …' : '') : '');
+  }
+  const form = h('form', { submit: find }, field('Text, or items line by line', text, 'A line that is the name of an item is that item; other lines are cut into words.'), h('button', { type: 'submit', class: 'main' }, 'Find its topics'));
+  return { title: 'Document', nodes: [form, results] };
+}

@@ -1,0 +1,39 @@
+// The view of all items: a search among them, page by page.
+
+import { get, latest } from './api.js';
+import { count, h, itemLink, percent } from './dom.js';
+import { model } from './model.js';
+import { field, pager, table, topicLink } from './parts.js';
+
+const pageSize = 50;
+
+export async function itemsView({ query }) {
+  const topics = await model.topics();
+  const wanted = { search: query.get('search') ?? '', sort: query.get('sort') ?? '', reverse: query.get('reverse') === '1', from: Number(query.get('from')) || 0 };
+  const columns = [
+    { title: 'Item', head: true, sort: 'name', cell: itemLink },
+    { title: 'Documents', numeric: true, sort: 'documents', cell: row => count(row.documents) },
+    { title: 'Tokens', numeric: true, sort: 'tokens', cell: row => count(row.tokens) },
+    { title: 'Greatest topic', cell: row => h('span', {}, topicLink(topics[row.topic]), ` ${percent(row.share)}`) },
+    { title: 'Reliability', numeric: true, sort: 'reliability', cell: row => row.reliability.toFixed(2) },
+  ];
+  const list = table({ caption: 'Items', columns, sorted: wanted, sortBy: (sort, reverse) => { Object.assign(wanted, { sort, reverse, from: 0 }); load(); } });
+  const pages = pager(from => { wanted.from = from; load(); }, pageSize);
+  const input = h('input', { type: 'search', autocomplete: 'off', spellcheck: 'false', value: wanted.search });
+  const load = latest(async signal => {
+    const { search, sort, reverse, from } = wanted;
+    const asked = { search, sort, reverse: reverse ? 1 : '', from: from || '' };
+    const answer = await get('items', { ...asked, n: pageSize }, signal);
+    list.show(answer.rows);
+    pages.show(answer, search ? `items with “${search.slice(0, 40)}”` : 'items');
+    const text = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== '')).toString();
+    history.replaceState(null, '', `#/items${text && '?' + text}`);
+  });
+  let waiting = 0;
+  input.addEventListener('input', () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => { Object.assign(wanted, { search: input.value.trim(), from: 0 }); load(); }, 120);
+  });
+  await load();
+  return { title: 'Items', nodes: [h('search', {}, field('Search by a part of the name', input)), pages.node, list.node] };
+}

@@ -1,0 +1,104 @@
+// Changing the topics: the buttons of other views, and the view of all that was done.
+
+import { get, post } from './api.js';
+import { announce, h, name } from './dom.js';
+import { model } from './model.js';
+import { field } from './parts.js';
+
+/**
+ * Makes a step, and shows what became of the model. Returns whether it could be made.
+ * @param {Object<string, any>} step as the server takes it, without the version of the model
+ * @param {HTMLElement} problem shows why the step is impossible
+ * @param {string} [then] the address to go on to
+ */
+export async function steer(step, problem, then) {
+  problem.replaceChildren();
+  const path = step.undo ? 'steer/undo' : step.save ? 'steer/save' : 'steer';
+  const body = step.undo || step.save ? {} : { ...step, version: (await model.about()).version };
+  document.body.setAttribute('aria-busy', 'true');
+  announce('Working…');
+  try {
+    await post(path, body);
+  } catch (error) {
+    problem.replaceChildren(h('p', { class: 'problem', role: 'alert' }, String(error.message)));
+    return false;
+  } finally {
+    document.body.removeAttribute('aria-busy');
+  }
+  announce(step.undo ? 'The last step was taken back' : step.save ? 'Saved' : 'Done');
+  if (then && location.hash !== then) {
+    model.forget();
+    location.hash = then;
+  } else {
+    dispatchEvent(new Event('explore-changed'));
+  }
+  return true;
+}
+
+/** The buttons that change a topic. @param {import('./model.js').Topic} topic @param {import('./model.js').Topic[]} topics */
+export function topicSteps(topic, topics) {
+  const problem = h('div'), here = `#/topic/${topic.topic}`;
+  const title = h('input', { type: 'text', maxlength: '200', autocomplete: 'off' });
+  title.value = /^topic \d+$/.test(topic.label) ? '' : topic.label;
+  const other = h('select', {}, topics.filter(one => one.topic !== topic.topic).map(one =>
+    h('option', { value: one.topic }, `${one.label}: ${one.prominent.slice(0, 3).map(item => item.name).join(' · ')}`)));
+  const submit = fn => event => { event.preventDefault(); fn(); };
+  return h('details', { class: 'steps' }, h('summary', {}, 'Change this topic'),
+    h('form', { submit: submit(() => steer({ kind: 'name', topics: [topic.topic], name: title.value.trim() }, problem, here)) }, field('Name', title), h('button', { type: 'submit' }, 'Name it')),
+    h('form', { submit: submit(() => steer({ kind: 'merge', topics: [topic.topic, Number(other.value)] }, problem, '#/steer')) }, field('Another topic', other), h('button', { type: 'submit' }, 'Merge the two')),
+    h('div', { class: 'controls' },
+      h('button', { type: 'button', click: () => steer({ kind: 'split', topics: [topic.topic] }, problem, '#/steer') }, 'Split it'),
+      h('button', { type: 'button', click: () => steer({ kind: 'pin', topics: [topic.topic] }, problem, here) }, 'Pin it'),
+      h('span', { class: 'note' }, 'A pinned topic survives when the model is learned again.')),
+    problem);
+}
+
+/** The buttons that take an item out. @param {{item: number, name: string}} item */
+export function itemSteps(item) {
+  const problem = h('div'), here = `#/item/${item.item}`;
+  return h('details', { class: 'steps' }, h('summary', {}, 'Take this item out'),
+    h('div', { class: 'controls' },
+      h('button', { type: 'button', click: () => steer({ kind: 'ban', scope: 'anchor', items: [item.item] }, problem, here) }, 'Ban as an anchor'),
+      h('button', { type: 'button', click: () => steer({ kind: 'ban', scope: 'item', items: [item.item] }, problem, here) }, 'Ban from all lists'),
+      h('button', { type: 'button', click: () => steer({ kind: 'remove', items: [item.item] }, problem, '#/steer') }, 'Remove from the model')),
+    problem);
+}
+
+/** The form that makes a topic of a basket. @param {() => {item: number}[]} basket @param {import('./model.js').Topic[]} topics */
+export function basketSteps(basket, topics) {
+  const problem = h('div');
+  const which = h('select', {}, h('option', { value: '' }, 'a new topic'), topics.map(topic => h('option', { value: topic.topic }, `${topic.label}: ${topic.prominent.slice(0, 3).map(item => item.name).join(' · ')}`)));
+  const seed = event => {
+    event.preventDefault();
+    const items = basket().map(row => row.item);
+    steer(which.value === '' ? { kind: 'seed', new: true, items } : { kind: 'seed', topics: [Number(which.value)], items }, problem, '#/steer');
+  };
+  return h('details', { class: 'steps' }, h('summary', {}, 'Seed a topic with this basket'),
+    h('form', { submit: seed }, field('Topic', which, 'The mean row of the items becomes the corner of the topic, in place of one anchor.'), h('button', { type: 'submit' }, 'Seed it')), problem);
+}
+
+/** The view of all steps. */
+export async function steerView() {
+  const done = await get('steer');
+  const problem = h('div');
+  const line = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' });
+  const form = h('form', { submit: event => { event.preventDefault(); steer({ line: line.value }, problem); } },
+    field('A step as a line of a script', line, 'Topics by their names or numbers; what has spaces in double quotes.'), h('button', { type: 'submit' }, 'Make this step'),
+    h('ul', { class: 'usages', 'aria-label': 'How steps are written' }, done.usages.map(usage => h('li', {}, h('code', {}, usage)))));
+  const changed = done.steps.length > 0;
+  const save = done.output
+    ? h('button', { type: 'button', class: 'main', disabled: !changed || done.saved, click: () => steer({ save: true }, problem) }, done.saved ? 'Saved' : 'Save the model')
+    : h('span', { class: 'note' }, 'To save the model, start with -o, or run anchorage steer with the script.');
+  return {
+    title: 'Steer',
+    nodes: [
+      h('p', { class: 'note' }, 'What a person knows and counts do not: name, merge, split and pin topics where they are shown, seed one with a basket, and take items out. Nothing is written before you save.'),
+      changed ? h('ol', { class: 'script', 'aria-label': 'Steps so far' }, done.steps.map(step => h('li', {}, h('code', {}, name(step))))) : h('p', {}, 'Nothing was changed so far.'),
+      h('div', { class: 'controls' },
+        h('button', { type: 'button', disabled: !changed, click: () => steer({ undo: true }, problem) }, 'Undo the last step'),
+        changed ? h('a', { href: '/api/steer/script', download: 'steer.txt' }, 'Download the script') : null,
+        save, done.output ? h('span', { class: 'note' }, 'to ', name(done.output)) : null),
+      problem, form,
+    ],
+  };
+}

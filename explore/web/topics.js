@@ -1,0 +1,31 @@
+// The view of all topics.
+
+import { count, h, itemLink, percent } from './dom.js';
+import { model } from './model.js';
+import { bar, itemList, table, topicLink } from './parts.js';
+
+export async function topicsView() {
+  const topics = await model.topics();
+  const most = Math.max(...topics.map(topic => topic.share), 1e-12);
+  const columns = [
+    { title: 'Topic', head: true, cell: topicLink, by: topic => topic.id },
+    { title: 'Share', numeric: true, cell: topic => h('span', { class: 'with-bar' }, bar(topic.share / most), percent(topic.share)), by: topic => topic.share },
+    { title: 'Prominent items', cell: topic => h('span', { class: 'items' }, itemList(topic.prominent)) },
+  ];
+  if (topics.some(topic => topic.anchor)) {
+    columns.push({ title: 'Anchor', cell: topic => topic.anchor && itemLink(topic.anchor), by: topic => topic.anchor?.name ?? '' });
+  }
+  if (topics.some(topic => topic.found !== null)) {
+    columns.push({ title: 'Found again', numeric: true, cell: topic => topic.found === null ? '' : percent(topic.found), by: topic => topic.found ?? -1 });
+  } else if (topics.some(topic => topic.in_halves !== null)) {
+    columns.push({ title: 'In halves', numeric: true, cell: topic => topic.in_halves === null ? '' : `${topic.in_halves} of 2`, by: topic => topic.in_halves ?? -1 });
+  }
+  const rows = [...topics].sort((a, b) => b.share - a.share);
+  return {
+    title: 'Topics',
+    nodes: [
+      h('p', { class: 'note' }, `${count(topics.length)} topics, the greatest share of all tokens first. A topic leads to its items and documents.`),
+      table({ caption: 'Topics with their shares and prominent items', columns, rows, sorted: { sort: 'Share', reverse: false } }).node,
+    ],
+  };
+}

@@ -1,0 +1,100 @@
+// This file passes documents on with their topics, in place of writing tables.
+
+package transform
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"anchorage/internal/objects"
+	"anchorage/model"
+	"anchorage/shard"
+)
+
+// Inferred is a document with what a model says of it. It and its slices are valid until the function returns that got it.
+type Inferred struct {
+	ID string // its own, or the name of the shard and the row, as in "orders.csv:17"
+	// Items are numbers of the vocabulary, in the order in which they first stand in the document, or −1 where the model does not know them.
+	Items     []int32
+	Counts    []int32   // of each
+	Mixture   []float32 // θ, K shares that sum to 1
+	Top       int       // the topic with the greatest share
+	Deviation float64   // posterior standard deviation of that share
+	Known     int64     // tokens of known items
+	Unknown   int64
+}
+
+// Each calls fn with every document of the shards and its topics, in their order: the documents that Documents would write. Memory is that
+// of a few batches. It returns the error of fn, or one as Documents has them.
+func Each(ctx context.Context, t *model.Transformer, shards []shard.Shard, o Options, fn func(*Inferred) error) error {
+	r := newRun(ctx, t, o)
+	for i, s := range shards {
+		if o.Progress != nil {
+			o.Progress("transforming", int64(i), int64(len(shards)))
+		}
+		out := &table{base: filepath.Base(s.Path), k: t.Topics()}
+		err := r.batches(s, func(b *batch) error {
+			if err := r.infer(out, b); err != nil {
+				return err
+			}
+			out.name(&b.Batch)
+			return out.each(b, fn)
+		})
+		if err != nil {
+			return err
+		}
+		if err := s.Unchanged(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each calls fn with the documents of a batch that was inferred.
+func (t *table) each(b *batch, fn func(*Inferred) error) error {
+	var one Inferred
+	for d := range b.Documents() {
+		from, to := b.Offsets[d], b.Offsets[d+1]
+		one = Inferred{t.ids[d], b.index[from:to], b.Counts[from:to], t.mixtures[d*t.k:][:t.k], int(t.tops[d]), float64(t.deviations[d]), t.known[d], t.unknown[d]}
+		if err := fn(&one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachStored calls fn with every document of a directory that Write has made, or of a model with documents. Items and Counts are nil. The
+// error is that of fn, a *model.InputError, or a *shard.Error.
+func EachStored(ctx context.Context, path string, fn func(*Inferred) error) error {
+	record, outputs, err := readRecord(ctx, path)
+	if err != nil {
+		return err
+	}
+	k := record.Topics
+	fields := []shard.Field{{Name: columnID, Type: shard.String}, {Name: columnMixture, Type: shard.Float32List, Width: k},
+		{Name: columnTop, Type: shard.Int32}, {Name: columnDeviation, Type: shard.Float32}, {Name: columnKnown, Type: shard.Int64}, {Name: columnUnknown, Type: shard.Int64}}
+	for _, name := range record.Files {
+		file := objects.Join(path, name)
+		if err := model.VerifyFile(ctx, path, outputs, name); err != nil {
+			return err
+		}
+		err := shard.ReadTable(ctx, file, fields, func(first int64, columns []any) error {
+			mixtures, tops, deviations := columns[1].([]float32), columns[2].([]int32), columns[3].([]float32)
+			known, unknown := columns[4].([]int64), columns[5].([]int64)
+			for d, id := range columns[0].([]string) {
+				if tops[d] < 0 || int(tops[d]) >= k {
+					return &model.InputError{Path: file, Reason: fmt.Sprintf("has topic %d in row %d, but there are only %d topics", tops[d], first+int64(d)+1, k)}
+				}
+				if err := fn(&Inferred{id, nil, nil, mixtures[d*k:][:k], int(tops[d]), float64(deviations[d]), known[d], unknown[d]}); err != nil {
+					return err
+				}
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
