@@ -56,7 +56,7 @@ var Parts = []Part{
 	{"flip", "flipped bits of what was written", 10000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
 		return w.damage(ctx, enough, 0)
 	}},
-	{"cut", "lengths at which files of what was written are cut off, of all lengths", 300000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+	{"cut", "lengths at which files of what was written are cut off; the goal is all of them", 300000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
 		return w.damage(ctx, 0, enough)
 	}},
 	{"crash", "states that a crash of the machine leaves", 1000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
