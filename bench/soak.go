@@ -75,6 +75,7 @@ It needs Go, with which it builds the program, and for full disks the right to m
 	cmd.Flags().StringVar(&folder, "spill-dir", "", "folder for what is temporary, some 2 GB; the system's if not given")
 	cmd.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of what is drawn")
 	cmd.Flags().IntVar(&options.Documents, "documents", 2000, "documents of the corpus")
+	cmd.Flags().DurationVar(&options.Limit, "limit", 0, "end about then, as in 20m, with what was found until then; 0 for no limit")
 	for _, part := range soak.Parts {
 		counts[part.Name] = cmd.Flags().Int(part.Name, part.Goal, strings.TrimSuffix(part.What, "."))
 	}

@@ -47,6 +47,7 @@ func TestUsage(t *testing.T) {
 		"serve model -o OUT/results --clients 0":                       "--clients is 0: it must be positive",
 		"serve model -o OUT/results --last 0s":                         "--clients, --basket and --last must be positive",
 		"read -o OUT/no/results shards":                                "-o OUT/no/results",
+		"soak -o OUT/results --kill -1":                                "--kill is -1: it cannot be negative",
 		"all -o OUT/results --log-level loud":                          `--log-level is "loud"`,
 		"truth -o OUT/results --workers -1":                            "--workers is -1: it cannot be negative",
 		"guess -o OUT/results":                                         "unknown",

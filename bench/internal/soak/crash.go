@@ -46,7 +46,7 @@ func (w *Workshop) crash(ctx context.Context, t task, enough int) (*Outcome, err
 			return o, err
 		}
 		last := i == len(operations)-1
-		if float64(i) < next && !last {
+		if (float64(i) < next || w.over()) && !last {
 			continue
 		}
 		next += step

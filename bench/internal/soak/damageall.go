@@ -9,16 +9,20 @@ import (
 	"path/filepath"
 )
 
-// damage flips so many bits of all artefacts together, and cuts their files at about so many lengths, or at every one if there are not more.
+// damage flips so many bits of all artefacts together, and cuts their files at about so many lengths: an artefact that has not more than its
+// share is cut at every one.
 func (w *Workshop) damage(ctx context.Context, flips, cuts int) (found []*Outcome, err error) {
 	all := Artefacts()
 	for i, a := range all {
+		if w.over() {
+			break
+		}
 		w.episodes++
 		folder := filepath.Join(w.folder, fmt.Sprint("artefact-", w.episodes))
 		if err := os.Mkdir(folder, 0o777); err != nil {
 			return found, err
 		}
-		d := Damage{Flips: flips*(i+1)/len(all) - flips*i/len(all), Cuts: cuts*(i+1)/len(all) - cuts*i/len(all), Seed: w.seed, Random: true}
+		d := Damage{Flips: flips*(i+1)/len(all) - flips*i/len(all), Cuts: (cuts + len(all) - 1) / len(all), Seed: w.seed, Random: true}
 		r, err := Harm(ctx, a, folder, d)
 		if err != nil {
 			return found, err

@@ -30,6 +30,9 @@ func (w *Workshop) fill(ctx context.Context, t task, enough int) (*Outcome, erro
 		return nil, err
 	}
 	for i := range enough {
+		if w.over() {
+			break
+		}
 		// Sizes grow by equal factors.
 		more := tight * math.Pow(float64(roomy)/4/tight, (float64(i)+w.uniform())/float64(enough))
 		refused, err := w.fillOnce(ctx, t, r, o, int(more))

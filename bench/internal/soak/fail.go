@@ -71,13 +71,13 @@ func (w *Workshop) fail(ctx context.Context, t task, kind faultKind, enough int)
 		}
 	}
 	step := max(float64(operations)/float64(max(enough, 1)), 1)
-	for at := w.uniform() * step; int(at) < operations; at += step {
+	for at := w.uniform() * step; int(at) < operations && !w.over(); at += step {
 		if err := w.failOnce(ctx, t, o, kind, fmt.Sprintf("%s@%d", kind.name, 1+int(at))); err != nil {
 			return o, err
 		}
 	}
 	for _, every := range []int{2, 3, 5, 11, 30} {
-		if every <= enough && every <= operations {
+		if every <= enough && every <= operations && !w.over() {
 			if err := w.failOnce(ctx, t, o, kind, fmt.Sprintf("%s/%d", kind.name, every)); err != nil {
 				return o, err
 			}

@@ -39,48 +39,42 @@ func (w *Workshop) moment(r *reference) time.Duration {
 // disturb ends runs of a task until there were enough.
 func (w *Workshop) disturb(ctx context.Context, t task, how string, enough int, next func(*reference) order) (*Outcome, error) {
 	o := &Outcome{What: t.name, How: how}
-	begun, finished, late := time.Now(), 0, 0
-	for o.Disturbed < enough {
-		n, err := w.episode(ctx, t, o, min(1+w.below(mostEnds), enough-o.Disturbed), next)
-		if err != nil {
+	begun := time.Now()
+	for o.Disturbed < enough && !w.over() {
+		if err := w.episode(ctx, t, o, min(1+w.below(mostEnds), enough-o.Disturbed), next); err != nil {
 			return o, err
 		}
-		finished, late = finished+1, late+n
 	}
 	o.Time = time.Since(begun)
-	o.Note = fmt.Sprintf("%d finished undisturbed after them; %d were over before their moment", finished, late)
 	return o, nil
 }
 
-// episode ends some runs of a task in a row and lets one finish. It returns how many were over before they could be ended.
-func (w *Workshop) episode(ctx context.Context, t task, o *Outcome, times int, next func(*reference) order) (late int, err error) {
+// episode ends some runs of a task in a row and lets one finish.
+func (w *Workshop) episode(ctx context.Context, t task, o *Outcome, times int, next func(*reference) order) error {
 	folder, r, err := w.begin(ctx, t)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	state := isOld
 	for range times {
 		e, err := w.run(ctx, folder, next(r), strings.Fields(t.line)...)
 		if err != nil {
-			return late, err
+			return err
 		}
-		switch {
-		case e.code == 13 || e.signal == syscall.SIGKILL || e.signal == syscall.SIGTERM:
+		if e.code == 13 || e.signal == syscall.SIGKILL || e.signal == syscall.SIGTERM { // else it was over before
 			o.Disturbed++
 			o.Refused++
-		case e.code == 0:
-			late++
 		}
 		before, wrong := state, ""
 		if state, wrong, err = w.afterEnd(ctx, t, r, o, folder, e); err != nil {
-			return late, err
+			return err
 		}
 		if before == isNew && state == isOld {
 			wrong = "the old output is back"
 		}
 		if wrong != "" {
 			o.problem("after %v: %s", e, wrong)
-			return late, nil // the folder stays for who wants to look
+			return nil // the folder stays for who wants to look
 		}
 		if state == isNew {
 			break
@@ -88,13 +82,13 @@ func (w *Workshop) episode(ctx context.Context, t task, o *Outcome, times int, n
 	}
 	wrong, err := w.finish(ctx, t, r, folder, state)
 	if err != nil {
-		return late, err
+		return err
 	}
 	if wrong != "" {
 		o.problem("%s", wrong)
-		return late, nil
+		return nil
 	}
-	return late, os.RemoveAll(folder)
+	return os.RemoveAll(folder)
 }
 
 // starting is how long a process may take to begin, before which SIGTERM kills it.
@@ -134,17 +128,43 @@ func (w *Workshop) afterEnd(ctx context.Context, t task, r *reference, o *Outcom
 
 // each disturbs every task in turn, until there were enough disturbed runs in all.
 func (w *Workshop) each(ctx context.Context, list []task, enough int, do func(ctx context.Context, t task, enough int) (*Outcome, error)) (found []*Outcome, err error) {
-	for i, t := range list {
-		o, err := do(ctx, t, enough*(i+1)/len(list)-enough*i/len(list))
-		if err != nil {
-			return found, err
-		}
-		if found = append(found, o); w.report != nil {
-			w.report(o)
+	for round := range rounds {
+		count := enough*(round+1)/rounds - enough*round/rounds
+		for i, t := range list {
+			if round == 0 {
+				found = append(found, nil)
+			}
+			share := count*(i+1)/len(list) - count*i/len(list)
+			if share == 0 || w.over() {
+				continue
+			}
+			o, err := do(ctx, t, share)
+			if err != nil {
+				return compact(found), err
+			}
+			if w.report != nil {
+				w.report(o)
+			}
+			if found[i] == nil {
+				found[i] = o
+			} else {
+				found[i].add(o)
+			}
 		}
 	}
-	return found, nil
+	return compact(found), nil
 }
+
+// rounds is how often a part goes round all tasks, so that a limit of time cuts all of them short.
+const rounds = 4
+
+// compact returns what was found, without the tasks that had no turn.
+func compact(found []*Outcome) []*Outcome {
+	return slices.DeleteFunc(found, func(o *Outcome) bool { return o == nil })
+}
+
+// over reports whether the time of the part is.
+func (w *Workshop) over() bool { return !w.deadline.IsZero() && time.Now().After(w.deadline) }
 
 // oneOf reports whether a code is among some.
 func oneOf(code int, codes ...int) bool { return slices.Contains(codes, code) }

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"time"
 )
 
 // Options say how long the soak is.
@@ -15,6 +17,8 @@ type Options struct {
 	Documents int
 	// Counts says by the name of a part how much it disturbs; parts that it lacks have their usual count.
 	Counts map[string]int
+	// Limit ends the soak about then, with what was found until then: parts share it equally. 0 for no limit.
+	Limit time.Duration
 	// Report, if not nil, is called with every outcome.
 	Report func(*Outcome)
 	Log    *slog.Logger
@@ -52,12 +56,25 @@ var Parts = []Part{
 	{"flip", "flipped bits of what was written", 10000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
 		return w.damage(ctx, enough, 0)
 	}},
-	{"cut", "lengths at which files of what was written are cut off, of all lengths", 300000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
+	{"cut", "lengths at which files of what was written are cut off; the goal is all of them", 300000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
 		return w.damage(ctx, 0, enough)
 	}},
 	{"crash", "states that a crash of the machine leaves", 1000, func(ctx context.Context, w *Workshop, enough int) ([]*Outcome, error) {
 		return w.each(ctx, tasks, enough, w.crash)
 	}},
+}
+
+// count returns how much a part disturbs.
+func (o *Options) count(p Part) int {
+	if count, given := o.Counts[p.Name]; given {
+		return count
+	}
+	return p.Goal
+}
+
+// chosen returns the parts that disturb something.
+func (o *Options) chosen() []Part {
+	return slices.DeleteFunc(slices.Clone(Parts), func(p Part) bool { return o.count(p) == 0 })
 }
 
 // Run makes the parts that count something, in a folder that must exist. What was found is complete if there is no error.
@@ -69,14 +86,13 @@ func Run(ctx context.Context, folder string, o Options) (found []*Outcome, err e
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range Parts {
-		enough, given := o.Counts[part.Name]
-		if !given {
-			enough = part.Goal
+	begun := time.Now()
+	parts := o.chosen()
+	for i, part := range parts {
+		if o.Limit > 0 {
+			w.deadline = time.Now().Add((o.Limit - time.Since(begun)) / time.Duration(len(parts)-i))
 		}
-		if enough == 0 {
-			continue
-		}
+		enough := o.count(part)
 		w.report = func(outcome *Outcome) {
 			outcome.Part = part.Name
 			if o.Report != nil {

@@ -23,6 +23,9 @@ func (w *Workshop) race(ctx context.Context, t task, enough int) (*Outcome, erro
 	o := &Outcome{What: t.name, How: "two writers"}
 	begun := time.Now()
 	for pair := range enough {
+		if w.over() {
+			break
+		}
 		folder, r, err := w.begin(ctx, t)
 		if err != nil {
 			return o, err
@@ -113,7 +116,7 @@ func (w *Workshop) read(ctx context.Context, t task, enough int) (*Outcome, erro
 		return o, err
 	}
 	nights := []string{"update out ../shards/part-00002.parquet --retain 1", "update out --remove part-00002.parquet --retain 1"}
-	for night := 0; o.Disturbed < enough; night++ {
+	for night := 0; o.Disturbed < enough && !w.over(); night++ {
 		update, err := w.start(ctx, folder, order{}, strings.Fields(nights[night%2])...)
 		if err != nil {
 			return o, err

@@ -30,6 +30,7 @@ type Workshop struct {
 	episodes   int
 	references map[string]*reference
 	report     func(*Outcome) // of every outcome; may be nil
+	deadline   time.Time      // of the part; zero for none
 }
 
 // shards is the number of shards of the corpus.
