@@ -75,7 +75,8 @@ func (o *noise) edge(ctx context.Context, k int) (float64, error) {
 	var blocks []*matrix.Tall
 	var h []float64 // Qᵀ·D·Q
 	next, err := o.start(ctx, k)
-	for step := 0; step < noiseProducts && err == nil && next.Cols() > 0; step++ {
+	room := o.eigen.Vectors.Rows() - k // beyond which a block would be rounding
+	for step := 0; step < noiseProducts && err == nil && next.Cols() > 0 && side(h)+next.Cols() <= room; step++ {
 		blocks = append(blocks, next)
 		w := matrix.Like(next)
 		if err = o.operator.Multiply(ctx, w, next); err != nil {
@@ -89,8 +90,11 @@ func (o *noise) edge(ctx context.Context, k int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if len(h) == 0 {
+		return 0, nil
+	}
 	values, _, err := kernel.SymmetricEigen(ctx, h, side(h), o.workers)
-	if err != nil || len(values) == 0 {
+	if err != nil {
 		return 0, err
 	}
 	return values[0], ctx.Err()
@@ -99,7 +103,7 @@ func (o *noise) edge(ctx context.Context, k int) (float64, error) {
 // start returns an orthonormal block outside of the first k eigenvectors.
 func (o *noise) start(ctx context.Context, k int) (*matrix.Tall, error) {
 	n := o.eigen.Vectors.Rows()
-	q := matrix.NewTall(n, min(noiseColumns, n))
+	q := matrix.NewTall(n, min(noiseColumns, n-k))
 	err := kernel.Parallel(ctx, o.workers, q.Blocks(), func(b int) error {
 		_, first, last := q.Block(b)
 		for i := first; i < last; i++ {

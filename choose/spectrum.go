@@ -12,12 +12,18 @@ import (
 	"anchorage/sketch"
 )
 
+// The constants of the rule were chosen on drawn corpora; docs/choose.md says how, and how the rule does on others.
 const (
-	// nearEdge is how far above the measured edge of the noise an eigenvalue can still be noise, as a factor, and how far below
-	// it a topic can still be one: the greatest eigenvalues of noise scatter, and weak topics do not stand out. See docs/choose.md.
-	nearEdge = 1.25
+	// surely is how many times as great as the edge of the noise an eigenvalue is that a gap below it cannot explain away: single ones of
+	// noise come up to about 1.6 times.
+	surely = 2
 	// clearGap is the ratio of two eigenvalues in turn from which the gap between them decides.
-	clearGap = 1.25
+	clearGap = 1.3
+	// faint is the part of the edge down to which eigenvalues count where no gap shows. Then the topics run into the noise, which hides the
+	// weakest of them.
+	faint = 0.9
+	// The interval goes from the eigenvalues that are aboveMost times the edge to those that are aboveLeast times the edge.
+	aboveMost, aboveLeast = 1.25, 0.75
 	// edgeRounds bounds how often the edge is measured again outside of as many eigenvectors as stand above it.
 	edgeRounds = 4
 )
@@ -107,17 +113,18 @@ func above(values []float64, bound float64) int {
 	return n
 }
 
-// judge chooses the number of topics. Eigenvalues above nearEdge times the edge are topics, those below the edge are none that shows. Between the
-// two, the greatest gap decides if it is clear, and else the edge. ranked says that C has no more positive eigenvalues than there are values.
+// judge chooses the number of topics. Eigenvalues that are surely above the edge are topics. Below them, down to the edge, the greatest
+// gap decides if it is clear; otherwise all count down to a little below the edge. ranked says that C has no more positive eigenvalues
+// than there are values.
 func judge(values []float64, edge float64, from, to int, ranked bool) *Count {
 	c := &Count{ChoiceRecord: model.ChoiceRecord{From: from, To: to, Edge: edge, Basis: ByEdge}, Values: values}
-	sure, shown := above(values, nearEdge*edge), above(values, edge)
-	c.Topics, c.Low, c.High = shown, sure, max(above(values, edge/nearEdge), shown)
-	greatest := clearGap
-	for k := max(sure, 1); k <= shown && k < len(values); k++ {
-		if gap := values[k-1] / values[k]; gap >= greatest {
+	shown := above(values, edge)
+	c.Topics, c.Low, c.High = above(values, faint*edge), above(values, aboveMost*edge), above(values, aboveLeast*edge)
+	greatest := 0.0
+	for k := max(above(values, surely*edge), 1); k <= shown && k < len(values); k++ {
+		if gap := values[k-1] / values[k]; gap >= clearGap && gap > greatest {
 			c.Topics, c.Basis, greatest = k, ByGap, gap
-			c.Low, c.High = min(max(sure, 1), k), shown
+			c.Low, c.High = min(above(values, aboveMost*edge), k), max(shown, k)
 		}
 	}
 	switch {
@@ -130,7 +137,7 @@ func judge(values []float64, edge float64, from, to int, ranked bool) *Count {
 		c.Basis, c.Open = ByRange, true
 		c.Reason = fmt.Sprintf("all %d eigenvalues of the range stand above the greatest of noise, the last of them %.2f times: there may be more topics", to, values[to-1]/edge)
 	default:
-		c.Reason = fmt.Sprintf("%d eigenvalues of the co-occurrences stand above the greatest of noise", shown)
+		c.Reason = fmt.Sprintf("%d eigenvalues of the co-occurrences stand above the greatest of noise, and %d above %g of it", shown, c.Topics, faint)
 	}
 	c.clamp()
 	return c

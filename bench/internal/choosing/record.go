@@ -29,7 +29,7 @@ type Record struct {
 	Chosen, Low, High int
 	Basis             string
 	Edge              float64
-	Spectrum          string // the eigenvalues in parts of the edge, with 4 digits
+	Spectrum          string // the eigenvalues in parts of the edge, with 4 digits, down to half of it
 	Seconds           float64
 	Stages            []model.StageTime
 }
@@ -51,6 +51,9 @@ func (r *Record) note(c *choose.Count) {
 	r.Chosen, r.Low, r.High, r.Basis, r.Edge = c.Topics, c.Low, c.High, string(c.Basis), c.Edge
 	var values []string
 	for _, v := range c.Values {
+		if v < c.Edge/2 {
+			break
+		}
 		values = append(values, strconv.FormatFloat(v/c.Edge, 'g', 4, 64))
 	}
 	r.Spectrum = strings.Join(values, " ")
