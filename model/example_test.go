@@ -246,3 +246,49 @@ func ExampleModel_With() {
 	// dough: probability 0.42, lift 2.7, 89 documents with flour or yeast
 	// oven: probability 0.42, lift 2.4, 96 documents with flour or yeast
 }
+
+// Two levels from one sketch, and which topics of the coarser one each topic belongs to.
+func ExampleModel_Level() {
+	ctx := context.Background()
+	folder, err := os.MkdirTemp("", "anchorage")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer docs.Close()
+	path := filepath.Join(folder, "recipes")
+	out, err := model.Create(ctx, path, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer out.Abort()
+	fitted, err := model.Fit(ctx, docs, model.Options{Topics: 3, Levels: []int{2}, LevelsTo: out, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := fitted.SaveTo(out); err != nil {
+		log.Fatal(err)
+	}
+
+	m, err := model.Load(ctx, path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	finest := m.Levels[len(m.Levels)-1]
+	coarse, err := m.Level(ctx, finest.Parents())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(finest.Topics, "topics, below", coarse.Topics())
+	for topic := range m.Topics() {
+		if parent, share := finest.Parent(topic); share < 0.5 || parent >= coarse.Topics() {
+			fmt.Println("topic", topic, "has no parent")
+		}
+	}
+	// Output: 3 topics, below 2
+}

@@ -3,11 +3,13 @@
 package output
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -177,17 +179,24 @@ func (s *stored) undo(ctx context.Context) error {
 	return first
 }
 
-// regularFiles returns the names of the files below a folder, in order, with slashes.
+// regularFiles returns the names of the files below a folder, in order, with slashes. What marks a directory within it as complete comes
+// last.
 func regularFiles(folder string) ([]string, error) {
 	var names []string
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(folder, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		name, err := filepath.Rel(folder, path)
+		name, err := filepath.Rel(folder, file)
 		names = append(names, filepath.ToSlash(name))
 		return err
 	})
-	slices.Sort(names)
+	marks := func(name string) int {
+		if path.Base(name) == durable.Success {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(marks(a), marks(b)), cmp.Compare(a, b)) })
 	return names, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,33 @@ func TestStoredDir(t *testing.T) {
 	}
 	if got := left(); len(got) > 0 {
 		t.Errorf("the temporary folder holds %q", got)
+	}
+}
+
+// TestStoredNested stores a directory within another: it is complete only once all its files are there.
+func TestStoredNested(t *testing.T) {
+	_, root := bucket(t)
+	out := begin(t, context.Background(), root.At("out/model").String(), nil)
+	nested := filepath.Join(out.Path(), "levels", "20")
+	if err := durable.MakeDir(filepath.Dir(nested)); err != nil {
+		t.Fatal(err)
+	}
+	level, err := durable.Create(nested)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(level.WriteFile("z.txt", write("z.txt")), level.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := regularFiles(out.Path()); err != nil || !slices.Equal(names, []string{"a.txt", "b.txt", "levels/20/z.txt", "levels/20/_SUCCESS"}) {
+		t.Errorf("the files are put in the order %q, %v", names, err)
+	}
+	if err := out.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	want := append([]string{"out/model/_SUCCESS", "out/model/a.txt", "out/model/b.txt"}, "out/model/levels/20/_SUCCESS", "out/model/levels/20/z.txt")
+	if got := keys(t, root); !slices.Equal(got, want) {
+		t.Errorf("the store holds %q", got)
 	}
 }
 
