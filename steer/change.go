@@ -563,7 +563,25 @@ func (s *Session) halve(ctx context.Context, at *state, place, pivot int, shares
 // halvings is how often the parts of a topic are assigned again.
 const halvings = 10
 
+// known returns a removal without items of files that the model does not have.
+func (s *Session) known(at *state, step Step) Step {
+	if step.Kind != Remove || step.Stop == nil {
+		return step
+	}
+	step.Items = slices.Clone(step.Items)
+	for _, id := range step.Stop {
+		if i, known := s.base.Vocabulary.Lookup([]byte(id)); known && !at.removed[int(i)] {
+			step.Items = append(step.Items, id)
+		}
+	}
+	step.Stop = nil
+	return step
+}
+
 func (s *Session) remove(ctx context.Context, at *state, step *Step) error {
+	if len(step.Items) == 0 {
+		return step.fail("the model has none of the items of the file")
+	}
 	items, err := s.items(at, step)
 	if err != nil {
 		return err

@@ -166,6 +166,7 @@ func (s *Session) Apply(ctx context.Context, step Step) error {
 		return err
 	}
 	next := s.now().clone()
+	step = s.known(next, step)
 	if err := s.change(ctx, next, &step); err != nil {
 		return err
 	}
@@ -180,19 +181,19 @@ func (s *Session) Apply(ctx context.Context, step Step) error {
 // Run makes all steps of a script, and computes the model only after the last. The error is that of the first impossible step; the session is
 // then as it was.
 func (s *Session) Run(ctx context.Context, script Script) error {
-	states := slices.Clone(s.history)
+	states, all := slices.Clone(s.history), slices.Clone(s.script)
 	at := s.now()
 	for i := range script {
 		if err := script[i].check(); err != nil {
 			return err
 		}
 		next := at.clone()
-		if err := s.change(ctx, next, &script[i]); err != nil {
+		step := s.known(next, script[i])
+		if err := s.change(ctx, next, &step); err != nil {
 			return err
 		}
-		states, at = append(states, next), next
+		all, states, at = append(all, step), append(states, next), next
 	}
-	all := append(slices.Clone(s.script), script...)
 	if at == s.now() {
 		return nil
 	}
