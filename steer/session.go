@@ -170,7 +170,7 @@ func (s *Session) Apply(ctx context.Context, step Step) error {
 	if err := s.change(ctx, next, &step); err != nil {
 		return err
 	}
-	if err := s.complete(ctx, next, append(slices.Clone(s.script), step)); err != nil {
+	if err := s.complete(ctx, next, append(slices.Clone(s.script), step), s.now()); err != nil {
 		return err
 	}
 	s.history, s.script = append(s.history, next), append(s.script, step)
@@ -197,7 +197,7 @@ func (s *Session) Run(ctx context.Context, script Script) error {
 	if at == s.now() {
 		return nil
 	}
-	if err := s.complete(ctx, at, all); err != nil {
+	if err := s.complete(ctx, at, all, s.now()); err != nil {
 		return err
 	}
 	s.history, s.script = states, all
@@ -220,7 +220,7 @@ func (s *Session) Undo(ctx context.Context) error {
 	script := s.script[:len(s.script)-1]
 	at := s.history[len(s.history)-2]
 	if at.model == nil {
-		if err := s.complete(ctx, at, script); err != nil {
+		if err := s.complete(ctx, at, script, s.now()); err != nil {
 			return err
 		}
 	}
@@ -228,8 +228,15 @@ func (s *Session) Undo(ctx context.Context) error {
 	return nil
 }
 
-// Solved returns the number of items whose mixture of corners the last step that moved corners solved again; before one, all items with weight.
-func (s *Session) Solved() int { return s.now().hull.Stats.Solved }
+// Solved returns the number of items whose mixture of corners the last step solved again, 0 for one that moved no corner; before the first step,
+// all items with weight.
+func (s *Session) Solved() int {
+	hull := s.now().hull
+	if n := len(s.history); n > 1 && hull == s.history[n-2].hull {
+		return 0
+	}
+	return hull.Stats.Solved
+}
 
 // Script returns the steps that were made.
 func (s *Session) Script() Script { return slices.Clone(s.script) }
@@ -274,7 +281,7 @@ func (s *Session) ready(ctx context.Context) error {
 	if s.now().fitted != nil {
 		return nil
 	}
-	return s.complete(ctx, s.now(), s.script)
+	return s.complete(ctx, s.now(), s.script, nil)
 }
 
 // Refine improves the topics by the likelihood of the documents of a corpus, whose items must be those of the model; see model.Fitted.Refine. No
