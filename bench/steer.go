@@ -19,7 +19,7 @@ func (p *program) steerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steer [MODEL...]",
 		Short: "Measure steps that change topics by hand",
-		Long: `Steer draws corpora, learns models, and measures how long steps of every kind take on them and on models at hand, and how far they move
+		Long: `Steer draws factors, finds their topics, and measures how long steps of every kind take on them and on models at hand, and how far they move
 topics that they are not about.`,
 		Example: `  go run ./bench steer -o results --items 100000
   go run ./bench steer model -o results --items 2000 -k 20`,
@@ -64,11 +64,10 @@ topics that they are not about.`,
 	}
 	flags := cmd.Flags()
 	outputFlag(flags, &output, newFolder)
-	flags.IntSliceVar(&items, "items", nil, "items of each corpus that is drawn")
-	flags.IntVarP(&options.Topics, "topics", "k", 100, "topics of the drawn corpora")
-	flags.Float64Var(&options.PerItem, "documents-per-item", 2, "documents of a drawn corpus, per item")
+	flags.IntSliceVar(&items, "items", nil, "items of each factor that is drawn")
+	flags.IntVarP(&options.Topics, "topics", "k", 100, "topics of the drawn factors")
+	flags.Float64Var(&options.PerItem, "documents-per-item", 2, "documents per item, which say how much noise there is")
 	flags.IntVar(&options.Tokens, "tokens", 50, "tokens of a document, on average")
 	flags.IntVar(&options.Runs, "runs", 5, "runs of every step")
-	flags.BoolVar(&options.Refine, "refine", false, "refine the models")
 	return cmd
 }

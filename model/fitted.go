@@ -57,8 +57,9 @@ type Fitted struct {
 }
 
 // Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if
-// there are fewer topics than asked for, an *anchor.ItemError, or that of ctx.
+// there are fewer topics than asked for, an *anchor.ItemError, or that of ctx. A caller may make a Rectified of a factor of its own.
 func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
+	r.run = orNew(r.run) // of a factor that a caller made
 	if r.run.kept.past(anchored) {
 		f := r.restored()
 		f.wish(r, opts.Wishes)

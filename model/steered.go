@@ -79,8 +79,7 @@ func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
 	f := &Fitted{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Values: s.values, Residuals: s.residuals, run: s.run}
 	f.Manifest.Sketch.Topics = len(of.Topics)
 	f.Manifest.Bootstrap = nil
-	record := of.Record
-	f.Manifest.Steer, f.Manifest.Wishes = &record, of.Wishes
+	f.nameTopics(of)
 	f.Manifest.Outputs = nil
 	f.relevance = s.Manifest.Anchor.Relevance
 	found := *s.Manifest.Anchor
@@ -108,6 +107,28 @@ func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
 	f.hide(of)
 	f.noteFindings()
 	return f, nil
+}
+
+// Renamed returns copies of a model and of its fit with the names and wishes of other steps that change no number.
+func (s *Steerable) Renamed(f *Fitted, m *Model, of *Steered) (*Fitted, *Model) {
+	fitted, renamed := *f, *m
+	fitted.nameTopics(of)
+	renamed.Manifest, renamed.TopicNames = fitted.Manifest, fitted.Manifest.TopicNames
+	return &fitted, &renamed
+}
+
+// nameTopics sets the names and the record of the steps.
+func (f *Fitted) nameTopics(of *Steered) {
+	record := of.Record
+	f.Manifest.Steer, f.Manifest.Wishes, f.Manifest.TopicNames = &record, of.Wishes, nil
+	for k, topic := range of.Topics {
+		if topic.Name != "" && f.Manifest.TopicNames == nil {
+			f.Manifest.TopicNames = make([]string, len(of.Topics))
+		}
+		if topic.Name != "" {
+			f.Manifest.TopicNames[k] = topic.Name
+		}
+	}
 }
 
 // taken returns the values of some items, all for nil, as a copy.
@@ -154,10 +175,8 @@ func (f *Fitted) steer(ctx context.Context, s *Steerable, of *Steered) error {
 	}
 	normalize(t.RowSums)
 	ids := make([]int, k)
-	names, named := make([]string, k), false
 	for at, topic := range of.Topics {
-		ids[at], names[at] = topic.ID, topic.Name
-		named = named || topic.Name != ""
+		ids[at] = topic.ID
 		t.Anchors = append(t.Anchors, place(topic.Anchor))
 		t.Pivots, t.Margins = append(t.Pivots, topic.Pivot), append(t.Margins, topic.Margin)
 		halves, size := -1, 0.0
@@ -168,9 +187,6 @@ func (f *Fitted) steer(ctx context.Context, s *Steerable, of *Steered) error {
 		f.characteristic = append(f.characteristic, listed(topic.Characteristic, of.Hidden, place))
 	}
 	f.Manifest.setTopicIDs(ids, of.NextID)
-	if f.Manifest.TopicNames = nil; named {
-		f.Manifest.TopicNames = names
-	}
 	for _, sum := range t.RowSums {
 		if !(sum > 0) {
 			t.Stats.Weightless++
@@ -182,15 +198,8 @@ func (f *Fitted) steer(ctx context.Context, s *Steerable, of *Steered) error {
 	}
 	t.TopicJoint = of.Joint
 	if weights := f.Marginals.Weights; weights != nil {
-		reciprocal := make([]float64, len(weights))
-		for i, weight := range weights {
-			reciprocal[i] = 1 / weight
-		}
 		whole := newThinning(weights, k, t.BRow)
-		t.TopicJoint = newThinning(reciprocal, k, func(dst []float64, i int) {
-			t.BRow(dst, i)
-			whole.row(dst, i)
-		}).joint(of.Joint)
+		t.TopicJoint = scaled(of.Joint, func(at int) float64 { return 1 / (whole.inverted[at/k] * whole.inverted[at%k]) })
 	}
 	f.shareWeightless()
 	return ctx.Err()

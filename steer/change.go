@@ -459,7 +459,7 @@ func (s *Session) split(ctx context.Context, at *state, step *Step) error {
 	if err != nil {
 		return err
 	}
-	if parts == nil {
+	if sameCorners(parts[0], parts[1]) {
 		return step.fail("the items of %s occur beside the same items: nothing tells two parts apart", at.topics[place].label())
 	}
 	t := &at.topics[place]
@@ -526,10 +526,11 @@ func (s *Session) part(ctx context.Context, at *state, place int) error {
 }
 
 // halve returns the mean rows of two parts of a topic: of the items that belong to it, those that are nearer to what is left and those nearer to a
-// pivot; nil if one part has none.
+// pivot. If one part has no items, they are the topic's corner and the row of the pivot.
 func (s *Session) halve(ctx context.Context, at *state, place, pivot int, shares []float64) ([][]float64, error) {
 	corner, err := s.base.Rows.Tandem(ctx, []int{pivot})
-	if err != nil || corner == nil {
+	whole := [][]float64{at.hull.Corner(at.topics[place].corners[0]), corner}
+	if err != nil {
 		return nil, err
 	}
 	mine := func(i int) bool {
@@ -544,7 +545,9 @@ func (s *Session) halve(ctx context.Context, at *state, place, pivot int, shares
 	if err != nil {
 		return nil, err
 	}
-	centres = append(centres, corner)
+	if centres = append(centres, corner); centres[0] == nil {
+		return whole, nil
+	}
 	for range halvings {
 		means, weights, err := s.base.Rows.Means(ctx, 2, func(i int) int {
 			if !mine(i) {
@@ -552,8 +555,11 @@ func (s *Session) halve(ctx context.Context, at *state, place, pivot int, shares
 			}
 			return s.base.Rows.Nearer(i, centres[0], centres[1])
 		})
-		if err != nil || !(weights[0] > 0 && weights[1] > 0) {
+		if err != nil {
 			return nil, err
+		}
+		if !(weights[0] > 0 && weights[1] > 0) {
+			return whole, nil
 		}
 		centres = means
 	}
@@ -563,7 +569,25 @@ func (s *Session) halve(ctx context.Context, at *state, place, pivot int, shares
 // halvings is how often the parts of a topic are assigned again.
 const halvings = 10
 
+// known returns a removal without items of files that the model does not have.
+func (s *Session) known(at *state, step Step) Step {
+	if step.Kind != Remove || step.Stop == nil {
+		return step
+	}
+	step.Items = slices.Clone(step.Items)
+	for _, id := range step.Stop {
+		if i, known := s.base.Vocabulary.Lookup([]byte(id)); known && !at.removed[int(i)] {
+			step.Items = append(step.Items, id)
+		}
+	}
+	step.Stop = nil
+	return step
+}
+
 func (s *Session) remove(ctx context.Context, at *state, step *Step) error {
+	if len(step.Items) == 0 {
+		return step.fail("the model has none of the items of the file")
+	}
 	items, err := s.items(at, step)
 	if err != nil {
 		return err

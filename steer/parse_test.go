@@ -31,7 +31,7 @@ ban item x
 merge 1 "Heart disease"
 split 4
 pin 1 2
-remove the of "#tag" "ice cream" a "@b"
+remove a "@b" the of "#tag" "ice cream"
 name 3 ""
 `
 	if got := script.String(); got != want {
@@ -97,7 +97,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q is written as %q, and that as %q", text, script.String(), again.String())
 		}
 		for i := range script {
-			if a, b := script[i], again[i]; a.Kind != b.Kind || a.Name != b.Name || a.Scope != b.Scope || !slices.Equal(a.Topics, b.Topics) || !slices.Equal(a.Items, b.Items) {
+			if a, b := script[i], again[i]; a.Kind != b.Kind || a.Name != b.Name || a.Scope != b.Scope || !slices.Equal(a.Topics, b.Topics) || !slices.Equal(slices.Concat(a.Items, a.Stop), b.Items) {
 				t.Fatalf("step %d is %+v, and then %+v", i, a, b)
 			}
 		}

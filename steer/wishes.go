@@ -59,7 +59,7 @@ func (w *wishing) add(step *Step) error {
 		}
 		return nil
 	case Remove:
-		for _, item := range step.Items {
+		for _, item := range slices.Concat(step.Items, step.Stop) {
 			w.Removed[item] = struct{}{}
 		}
 		return nil

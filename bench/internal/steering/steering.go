@@ -1,21 +1,25 @@
-// This file draws corpora, learns models, and times steps on them.
+// This file draws factors, finds their topics, and times steps on them.
 
 package steering
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
 
-	"anchorage/bench/internal/documents"
+	"gonum.org/v1/gonum/mat"
+
 	"anchorage/bench/internal/report"
-	"anchorage/corpus"
 	"anchorage/internal/synth"
+	"anchorage/matrix"
 	"anchorage/model"
+	"anchorage/sketch"
 	"anchorage/steer"
 )
 
@@ -25,7 +29,6 @@ type Options struct {
 	PerItem float64 // documents per item
 	Tokens  int     // of a document, on average
 	Runs    int     // of every step
-	Refine  bool    // the models are refined, as fit does by itself
 	Seed    uint64
 	Workers int
 	Log     *slog.Logger
@@ -42,7 +45,7 @@ type Record struct {
 	MeanOthers, MaxOther float64 // distances of the topics that it is not about
 }
 
-// Drawn measures the steps on a model of a drawn corpus with so many items.
+// Drawn measures the steps on a model of a drawn factor with so many items.
 func (o *Options) Drawn(ctx context.Context, items int) ([]Record, error) {
 	scratch, remove, err := report.Scratch("")
 	if err != nil {
@@ -56,18 +59,12 @@ func (o *Options) Drawn(ctx context.Context, items int) ([]Record, error) {
 }
 
 func (o *Options) drawn(ctx context.Context, items int, path string) ([]Record, error) {
-	m := synth.Model{Items: items, Topics: o.Topics, Documents: int(o.PerItem * float64(items)), Tokens: o.Tokens, AnchorStrength: 0.8, Seed: o.Seed, Workers: o.Workers}
-	drawn := m.Plant()
-	docs, err := corpus.FromSeq(ctx, documents.Named(ctx, drawn.Pass, drawn.Vocabulary()), corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Workers: o.Workers})
+	m := synth.Model{Items: items, Topics: o.Topics, Documents: 1, AnchorStrength: 0.9, Seed: o.Seed, Workers: o.Workers}
+	r, err := o.factor(m.Plant())
 	if err != nil {
 		return nil, err
 	}
-	defer docs.Close() // they are in memory
-	options := model.Options{Topics: o.Topics, Seed: o.Seed, Run: &model.Run{Workers: o.Workers, Log: o.Log}}
-	if !o.Refine {
-		options.Refine.Passes = model.NoRefinement
-	}
-	fitted, err := model.Fit(ctx, docs, options)
+	fitted, err := r.Anchor(ctx, model.Options{Topics: o.Topics, Run: &model.Run{Workers: o.Workers, Log: o.Log}})
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +73,50 @@ func (o *Options) drawn(ctx context.Context, items int, path string) ([]Record, 
 	}
 	return o.Model(ctx, path, strconv.Itoa(items))
 }
+
+// factor returns B·L with L·Lᵀ = A for the truth, a factor of B·A·Bᵀ, with noise as items have it that occur PerItem·p_i·N·Tokens times.
+func (o *Options) factor(drawn *synth.Drawn) (*model.Rectified, error) {
+	truth := drawn.Truth
+	n, k := truth.Items, truth.Topics
+	var chol mat.Cholesky
+	if !chol.Factorize(mat.NewSymDense(k, slices.Clone(truth.Correlations))) {
+		return nil, errors.New("the joint probabilities of the drawn topics are singular")
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	tokens := o.PerItem * float64(n) * float64(o.Tokens)
+	y, p := matrix.NewTall(n, k), truth.Probabilities
+	v := drawn.Vocabulary()
+	marginals := sketch.Marginals{Documents: int64(o.PerItem * float64(n)), RowSums: make([]float64, n), Diagonal: make([]float64, n)}
+	for i := range n {
+		row := y.Row(i)
+		topics, values := truth.Row(i)
+		for at, topic := range topics {
+			for j := range int(topic) + 1 {
+				row[j] += values[at] * l.At(int(topic), j)
+			}
+		}
+		length := 0.0
+		for _, value := range row {
+			length += value * value
+		}
+		df := max(math.Round(p[i]*tokens), 1)
+		spread := noise * math.Sqrt(length/df/float64(k))
+		for j := range row { // evenly spread numbers in place of random ones
+			_, u := math.Modf(float64(i+1)*0.6180339887498949 + float64(j+1)*(float64(i%1009)+0.5)*0.41421356237309515)
+			row[j] += spread * (u - 0.5) * math.Sqrt(12)
+		}
+		marginals.RowSums[i] = p[i] * float64(marginals.Documents)
+		marginals.DocumentFrequency, marginals.TermFrequency = append(marginals.DocumentFrequency, int64(df)), append(marginals.TermFrequency, int64(df))
+	}
+	r := &model.Rectified{Vocabulary: v, Marginals: marginals, Factor: y}
+	r.Manifest.Sketch = model.SketchRecord{Topics: k, Seed: o.Seed, ItemWeights: model.WeightsNone}
+	r.Manifest.Corpus.Items, r.Manifest.Corpus.Documents, r.Manifest.Corpus.VocabularySHA256 = n, marginals.Documents, v.Fingerprint()
+	return r, nil
+}
+
+// noise is how much a row in one document would vary, relative to its length.
+const noise = 0.5
 
 // Model measures the steps on a model at a path.
 func (o *Options) Model(ctx context.Context, path, name string) ([]Record, error) {
@@ -147,7 +188,7 @@ func steps(m *model.Model) []measured {
 		{"merge", steer.Step{Kind: steer.Merge, Topics: []string{id(0), id(1)}}, []int{0, 1}},
 		{"split", steer.Step{Kind: steer.Split, Topics: []string{id(2)}}, []int{2}},
 		{"seed a topic", steer.Step{Kind: steer.Seed, Topics: []string{id(3)}, Items: names(3, 2, 6)}, []int{3}},
-		{"seed a new topic", steer.Step{Kind: steer.Seed, Topics: []string{steer.NewTopic}, Items: append(names(4, 2, 4), names(5, 2, 4)...)}, []int{4, 5}},
+		{"seed a new topic", steer.Step{Kind: steer.Seed, Topics: []string{steer.NewTopic}, Items: rare(m, 4)}, []int{4}},
 		{"ban an anchor", steer.Step{Kind: steer.Ban, Scope: steer.AsAnchor, Items: []string{m.Vocabulary.ID(m.Anchors[6])}}, []int{6}},
 		{"ban an item", steer.Step{Kind: steer.Ban, Scope: steer.InLists, Items: names(7, 0, 1)}, nil},
 		{"remove 50 items", steer.Step{Kind: steer.Remove, Items: stop}, nil},
@@ -165,16 +206,26 @@ func Write(folder *report.Folder, records []Record, o Options, origin report.Ori
 	}
 	b := origin.Begin("How long steps take", note)
 	fmt.Fprintf(b, `
-Numbers stand for corpora that were drawn with so many items, %g documents per item and %d topics. Each step was applied and taken back %d times;
+Numbers stand for factors of so many items and %d topics, made of drawn B and A with noise as of %g documents per item. Each step was applied and taken back %d times;
 the table has medians. A step ends when the whole model is there: all mixtures, B, A, shares and lists. "open" reads the model and solves
 all mixtures once. "solved" counts the items whose mixture was solved again. "others" are the topics that the step is not about: the Hellinger
 distance of p(item | topic) before and after it, the mean and the greatest.
 
-`, o.PerItem, o.Topics, o.Runs)
+`, o.Topics, o.PerItem, o.Runs)
 	report.MarkdownHeader(b, "model", "items:", "step", "seconds:", "processor seconds:", "solved:", "others, mean:", "others, most:")
 	for _, r := range records {
 		report.MarkdownRow(b, r.Model, fmt.Sprint(r.Items), r.Step, fmt.Sprintf("%.2f", r.Wall), fmt.Sprintf("%.2f", r.CPU), fmt.Sprint(r.Solved),
 			fmt.Sprintf("%.4f", r.MeanOthers), fmt.Sprintf("%.4f", r.MaxOther))
 	}
 	return folder.AddText("README.md", b.String())
+}
+
+// rare returns two items that are mainly of topic k, of those that come last: corners of frequent items would lie within the hull.
+func rare(m *model.Model, k int) (ids []string) {
+	for i := m.Vocabulary.Len() - 1; i >= 0 && len(ids) < 2; i-- {
+		if m.Mixtures.Row(i)[k] > 0.6 {
+			ids = append(ids, m.Vocabulary.ID(i))
+		}
+	}
+	return ids
 }
