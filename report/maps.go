@@ -10,6 +10,7 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/page"
+	"anchorage/matrix"
 )
 
 var mapsTemplate = template.Must(template.New("maps").Parse(`{{.Topics}}
@@ -18,11 +19,10 @@ var mapsTemplate = template.Must(template.New("maps").Parse(`{{.Topics}}
 <div class="pair">{{.}}{{$.Before}}</div>{{end}}`))
 
 func (r *report) maps() (template.HTML, error) {
-	topics, err := r.topicMap()
-	if err != nil || topics == nil {
-		return "", err
+	if r.x == nil {
+		return "", nil
 	}
-	data := struct{ Topics, Rectified, Before template.HTML }{Topics: topics.HTML()}
+	data := struct{ Topics, Rectified, Before template.HTML }{Topics: r.topicMap().HTML()}
 	if d := r.m.Diagnostics; d != nil && d.Map != nil && len(r.m.Anchors) > 0 {
 		data.Rectified = r.itemMap("items-rectified", "Rectified", d.Map.X, d.Map.Y).HTML()
 		if len(d.Map.BeforeX) > 0 && !math.IsNaN(d.Map.BeforeX[0]) {
@@ -33,19 +33,11 @@ func (r *report) maps() (template.HTML, error) {
 }
 
 // topicMap lays topics out by classical scaling (Torgerson, Psychometrika 17, 1952) of the distances √(2 − 2s), where s is how alike they are.
-func (r *report) topicMap() (*page.Scatter, error) {
-	k := r.m.Topics()
-	if k < 3 {
-		return nil, nil
-	}
-	s := r.similarity()
-	x, y, kept, err := scaled(r.ctx, s, k)
-	if err != nil || x == nil {
-		return nil, err
-	}
+func (r *report) topicMap() *page.Scatter {
+	k, s, x, y := r.m.Topics(), r.similar, r.x, r.y
 	chart := &page.Scatter{Chart: page.Chart{ID: "topic-map", Title: "Map of topics",
 		About: fmt.Sprintf("A map of %d topics as circles. Topics that share items or documents lie near each other; the area of a circle is the topic's share. The table lists the places, and the nearest topic of each.", k),
-		Note:  fmt.Sprintf("Near: topics that share items (B) or documents (A). Area: share. Lines join pairs of which each is most like the other. Two dimensions show %s of what distinguishes the topics; point at a circle for its items.", page.Share(kept)),
+		Note:  fmt.Sprintf("Near: topics that share items (B) or documents (A). Area: share. Lines join pairs of which each is most like the other. Two dimensions show %s of what distinguishes the topics; point at a circle for its items.", page.Share(r.kept)),
 		Behind: page.Table{Caption: "Places of topics", Columns: []page.Column{{Name: "Topic"}, {Name: "Share", Numeric: true}, {Name: "x", Numeric: true}, {Name: "y", Numeric: true},
 			{Name: "Most like"}, {Name: "How alike", Numeric: true, Note: "from 0 to 1"}, {Name: "Items"}}}}}
 	most := r.m.Shares[r.order[0]]
@@ -64,7 +56,7 @@ func (r *report) topicMap() (*page.Scatter, error) {
 		chart.Behind.Rows = append(chart.Behind.Rows, []page.Cell{r.topicCell(topic), page.Percent(r.m.Shares[topic]), page.Value(x[topic]), page.Value(y[topic]),
 			r.topicCell(like), page.Value(s[topic*k+like]), {Text: r.gist(topic, 4), Data: true}})
 	}
-	return chart, nil
+	return chart
 }
 
 // nearest returns the other topic that is most like a topic.
@@ -80,21 +72,25 @@ func nearest(s []float64, k, topic int) int {
 
 // similarity returns how alike topics are, K×K, from 0 to 1: the mean of the Bhattacharyya coefficient Σ_i √(b_ik·b_il) over the items by
 // which topics are read, of B scaled to sum to 1 over them, and of A_kl/√(A_kk·A_ll), between 0 and 1.
-func (r *report) similarity() []float64 {
-	if r.similar != nil {
-		return r.similar
-	}
+func (r *report) similarity() ([]float64, error) {
 	k := r.m.Topics()
-	rows, sums := r.readRows()
+	items, sums := r.readItems()
 	s := make([]float64, k*k)
-	for _, row := range rows {
-		for a, v := range row {
-			if row[a] = math.Sqrt(v / sums[a]); row[a] == 0 {
-				continue
+	for first := 0; first < len(items); first += matrix.BlockRows {
+		last := min(first+matrix.BlockRows, len(items))
+		roots := matrix.NewTall(last-first, k)
+		for n, i := range items[first:last] {
+			row := roots.Row(n)
+			r.m.ItemRow(row, i)
+			for a, v := range row {
+				row[a] = math.Sqrt(v / sums[a])
 			}
-			for b, w := range row[:a+1] {
-				s[a*k+b] += row[a] * w
-			}
+		}
+		for at, v := range kernel.Gram(r.ctx, roots, roots, r.opts.Workers) {
+			s[at] += v
+		}
+		if err := r.ctx.Err(); err != nil {
+			return nil, err
 		}
 	}
 	joint := r.m.TopicJoint
@@ -109,35 +105,36 @@ func (r *report) similarity() []float64 {
 		}
 		s[a*k+a] = 1
 	}
-	r.similar = s
-	return s
+	return s, nil
 }
 
-// readRows returns the rows of B of the items by which topics are read, and their sums over these items.
-func (r *report) readRows() (rows [][]float64, sums []float64) {
+// mostRead bounds the items by which topics are compared: the product with them takes K² times as many steps.
+const mostRead = 8000
+
+// readItems returns the items by which topics are read, the first ones of each if those are many, and the sums of B over them.
+func (r *report) readItems() (items []int, sums []float64) {
 	k := r.m.Topics()
 	sums = make([]float64, k)
-	taken := make(map[int]bool)
+	row, taken := make([]float64, k), make(map[int]bool)
 	for _, list := range r.m.Prominent {
-		for _, listed := range list {
+		for _, listed := range list[:min(len(list), max(mostRead/k, 4))] {
 			if taken[listed.Item] {
 				continue
 			}
 			taken[listed.Item] = true
-			row := make([]float64, k)
 			r.m.ItemRow(row, listed.Item)
 			for a, v := range row {
 				sums[a] += v
 			}
-			rows = append(rows, row)
+			items = append(items, listed.Item)
 		}
 	}
 	for a, sum := range sums {
-		if sum == 0 {
+		if !(sum > 0) {
 			sums[a] = 1
 		}
 	}
-	return rows, sums
+	return items, sums
 }
 
 // scaled returns the two leading coordinates of n points with the inner products s, and the share of the positive part of the spectrum that
