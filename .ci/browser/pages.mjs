@@ -84,7 +84,7 @@ test('every view of the explorer can be used by everybody, in light, in dark and
       for (const more of await page.locator('details > summary').all()) await more.click();
       await accessible(page, `${view}, ${look}`);
       await fits(page, `${view}, ${look}`);
-      await keep(page, `explore-${view.replace(/\W.*/, '')}-${look}`);
+      await keep(page, `explore-${view.replace(/\W.*/, '')}-${look}`, true);
     }
     await close();
   }
