@@ -82,6 +82,8 @@ test('every view of the explorer can be used by everybody, in light, in dark and
       }
       await page.waitForFunction(() => !document.querySelector('#view')?.textContent.includes('are being read'));
       for (const more of await page.locator('details > summary').all()) await more.click();
+      const black = await page.locator('.inline-bar rect').evaluateAll(bars => bars.filter(bar => getComputedStyle(bar).fill === 'rgb(0, 0, 0)').length);
+      assert.equal(black, 0, `${view}, ${look}: bars have no colour`);
       await accessible(page, `${view}, ${look}`);
       await fits(page, `${view}, ${look}`);
       await keep(page, `explore-${view.replace(/\W.*/, '')}-${look}`, true);
