@@ -54,7 +54,7 @@ func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
 		return nil, err
 	}
 	anchors := itemsOf(pivots)
-	vertices, err := anchorRows(c, weights, anchors, &opts)
+	vertices, err := anchorRows(c, weights, apart(anchors), &opts)
 	if err != nil {
 		return nil, err
 	}

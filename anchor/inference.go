@@ -19,6 +19,7 @@ type inference struct {
 	x           *matrix.Tall // diag(d)·X, and in the end the mixtures
 	pivots      []pivot
 	anchors     []int
+	groups      [][]int   // the items whose mean row is the corner of each topic: its anchor, but for fixed ones
 	reliability []float64 // ρ; nil without noise
 	topicOf     []int32   // the topic that each item belongs to, −1 for none; nil without Polish
 	stats       Stats
@@ -31,7 +32,7 @@ func (in *inference) selectAnchors(ctx context.Context, k int) error {
 		return err
 	}
 	scale, candidates := candidateScales(in.weights, in.opts)
-	if candidates < k {
+	if candidates+len(in.opts.Fixed) < k {
 		return &RankError{Topics: k, Rank: candidates,
 			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates, max(in.opts.MinDF, 1))}
 	}
@@ -39,7 +40,17 @@ func (in *inference) selectAnchors(ctx context.Context, k int) error {
 		return err
 	}
 	in.anchors = itemsOf(in.pivots)
+	in.groups = append(slices.Clone(in.opts.Fixed), apart(in.anchors[len(in.opts.Fixed):])...)
 	return nil
+}
+
+// apart returns a group for every item.
+func apart(items []int) [][]int {
+	groups := make([][]int, len(items))
+	for at := range items {
+		groups[at] = items[at : at+1 : at+1]
+	}
+	return groups
 }
 
 // mix corrects the rows and turns x into the mixtures.
@@ -49,14 +60,14 @@ func (in *inference) mix(ctx context.Context) error {
 		start = slices.Clone(in.weights)
 	}
 	var err error
-	if in.stats.Correction, err = correctRows(ctx, in.y, in.x, in.basis, in.weights, in.anchors, in.opts); err != nil {
+	if in.stats.Correction, err = correctRows(ctx, in.y, in.x, in.basis, in.weights, slices.Concat(in.groups...), in.opts); err != nil {
 		return err
 	}
-	vertices, err := anchorRows(in.x, in.weights, in.anchors, in.opts)
+	vertices, err := anchorRows(in.x, in.weights, in.groups, in.opts)
 	if err != nil {
 		return err
 	}
-	if in.reliability, err = reliabilities(ctx, in.x, in.weights, in.anchors, in.opts); err != nil {
+	if in.reliability, err = reliabilities(ctx, in.x, in.weights, slices.Concat(in.groups...), in.opts); err != nil {
 		return err
 	}
 	if in.stats.Solver, err = solveMixtures(ctx, in.x, vertices, in.weights, len(in.anchors), in.opts); err != nil {
@@ -65,12 +76,19 @@ func (in *inference) mix(ctx context.Context) error {
 	if !in.opts.Polish {
 		return nil
 	}
-	in.topicOf, in.stats.Unpolished.Topics, in.stats.Solver, err = polish(ctx, in.y, in.x, in.basis, start, in.weights, in.anchors, in.opts)
+	in.topicOf, in.stats.Unpolished.Topics, in.stats.Solver, err = polish(ctx, in.y, in.x, in.basis, start, in.weights, in.groups, in.opts)
 	return err
 }
 
 // topics returns what follows from the mixtures. WholeNoise is the noise of rows divided by their true sums.
 func (in *inference) topics(ctx context.Context, wholeNoise []float64) (*Topics, error) {
+	for k, group := range in.opts.Fixed { // the item of the group that most tokens of the topic are of
+		for _, i := range group {
+			if in.x.Row(i)[k]*in.weights[i] > in.x.Row(in.anchors[k])[k]*in.weights[in.anchors[k]] {
+				in.anchors[k] = i
+			}
+		}
+	}
 	t := &Topics{K: len(in.anchors), Anchors: in.anchors, Mixtures: in.x, RowSums: in.weights, Reliability: in.reliability,
 		Stats: in.stats, factor: in.y, workers: in.opts.Workers}
 	t.notePivots(in.pivots)

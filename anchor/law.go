@@ -45,6 +45,12 @@ type Options struct {
 	// Polish finds the mixtures a second time, with the mean row of the items that belong to a topic in place of its anchor's row.
 	// So one noisy anchor does less harm. Stats.Unpolished says where it could not. AW does not polish.
 	Polish bool
+	// Fixed are groups of items, each of which is the tandem anchor of a topic: the mean of the group's rows is the corner. They come first, in their
+	// order, and pivots are selected beside them for the other topics. Polish leaves the corners of groups of several items as they are. A group is not empty, and all its items have weight; groups are at
+	// most K. Topics.Anchors then has the item of the group that is most of the topic. AW does not use them.
+	Fixed [][]int
+	// Banned are items that pivots are not selected from.
+	Banned []int
 	// Solver says how the mixtures are found.
 	Solver Solver
 	// Workers is the number of goroutines; 0 means one per processor.
@@ -131,6 +137,9 @@ func (o *Options) checkShapes(n int, rowSums []float64) {
 	if o.SamplingVariance != nil && len(o.SamplingVariance) != n {
 		panic("anchor: number of variances is not the number of items")
 	}
+	if o.Topics > 0 && len(o.Fixed) > o.Topics {
+		panic("anchor: more fixed corners than topics")
+	}
 	if o.SamplingVariance != nil && len(rowSums) != n {
 		panic("anchor: noise without the row sums that it is relative to")
 	}
@@ -207,6 +216,19 @@ func candidateScales(weights []float64, opts *Options) (scale []float64, candida
 			candidates++
 		}
 	}
+	for _, i := range slices.Concat(opts.Fixed...) { // not candidates, but their rows count
+		if scale[i] != 0 {
+			candidates--
+		} else if weights[i] != 0 {
+			scale[i] = 1 / weights[i]
+		}
+	}
+	for _, i := range opts.Banned {
+		if scale[i] != 0 {
+			scale[i] = 0
+			candidates--
+		}
+	}
 	return scale, candidates
 }
 
@@ -215,23 +237,23 @@ func candidateScales(weights []float64, opts *Options) (scale []float64, candida
 // computed.
 const sameRow = 0x1p-26
 
-// anchorRows returns the corrected rows X_S, K×L row-major. It returns an error if they cannot be the corners of a simplex: a row has no
-// weight left or is zero, or two rows are the same.
-func anchorRows(x *matrix.Tall, weights []float64, anchors []int, opts *Options) ([]float64, error) {
+// anchorRows returns the corrected rows X_S, K×L row-major: of groups of items, the mean rows. It returns an error if they cannot be the corners of
+// a simplex: a row has no weight left or is zero, or two rows are the same.
+func anchorRows(x *matrix.Tall, weights []float64, groups [][]int, opts *Options) ([]float64, error) {
 	width := x.Cols()
-	rows := make([]float64, 0, len(anchors)*width)
-	norms := make([]float64, len(anchors))
-	for a, item := range anchors {
-		if !(weights[item] > 0) {
-			return nil, opts.itemError(NoCorner, []int{item}, "selected as an anchor, but its row sum is %v", weights[item])
+	rows := make([]float64, len(groups)*width)
+	norms := make([]float64, len(groups))
+	for a, group := range groups {
+		row := rows[a*width : (a+1)*width]
+		for _, item := range group {
+			if !(weights[item] > 0) {
+				return nil, opts.itemError(NoCorner, []int{item}, "selected as an anchor, but its row sum is %v", weights[item])
+			}
 		}
-		for _, v := range x.Row(item) {
-			rows = append(rows, v/weights[item])
-		}
-		row := rows[a*width:]
+		meanRow(row, x, weights, group)
 		norms[a] = math.Sqrt(dot(row, row))
 		if norms[a] == 0 || !finite(norms[a]) {
-			return nil, opts.itemError(NoCorner, []int{item}, "selected as an anchor, but its co-occurrence row has norm %v", norms[a])
+			return nil, opts.itemError(NoCorner, group, "selected as an anchor, but its co-occurrence row has norm %v", norms[a])
 		}
 		for b := range a {
 			distance := 0.0
@@ -239,11 +261,22 @@ func anchorRows(x *matrix.Tall, weights []float64, anchors []int, opts *Options)
 				distance += (v - row[j]) * (v - row[j])
 			}
 			if math.Sqrt(distance) <= sameRow*max(norms[a], norms[b]) {
-				return nil, opts.itemError(NoCorner, []int{anchors[b], item}, "selected as anchors, but their co-occurrence rows are the same")
+				return nil, opts.itemError(NoCorner, []int{groups[b][0], group[0]}, "selected as anchors, but their co-occurrence rows are the same")
 			}
 		}
 	}
-	return slices.Clip(rows), nil
+	return rows, nil
+}
+
+// meanRow sets dst to the mean of the rows of some items, where x has rows d_i·X_i.
+func meanRow(dst []float64, x *matrix.Tall, weights []float64, items []int) {
+	clear(dst)
+	for _, i := range items {
+		scale := weights[i] * float64(len(items))
+		for j, v := range x.Row(i) {
+			dst[j] += v / scale
+		}
+	}
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

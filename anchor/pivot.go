@@ -58,7 +58,10 @@ func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, o
 	if err := p.start(ctx, opts); err != nil {
 		return nil, err
 	}
-	var selected []pivot
+	selected, err := p.fix(opts)
+	if err != nil {
+		return nil, err
+	}
 	done := opts.progress(StagePivots, k)
 	for len(selected) < k {
 		next, err := p.next(ctx, opts.Workers)
@@ -84,6 +87,27 @@ func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, o
 		}
 		selected = append(selected, next)
 		done.add(1)
+	}
+	return selected, nil
+}
+
+// fix takes the mean columns of fixed groups as the first pivots. Their items cannot be selected any more.
+func (p *pivoting) fix(opts *Options) (selected []pivot, err error) {
+	for a, group := range opts.Fixed {
+		v := make([]float64, p.x.Cols())
+		for _, i := range group {
+			addScaled(v, p.scale[i]/float64(len(group)), p.x.Row(i))
+			p.norm[i] = 0
+		}
+		length := math.Sqrt(dot(v, v))
+		norm := p.extend(v)
+		if a == 0 {
+			p.negligible = float64(max(len(p.scale), len(v))) * machinePrecision * norm
+		}
+		if norm <= max(p.negligible, sameRow*length) {
+			return nil, opts.itemError(NoCorner, group, "to be the anchor of a topic together, but their mean row is a combination of the rows of other such topics")
+		}
+		selected = append(selected, pivot{item: group[0], norm: norm, certain: p.noise != nil})
 	}
 	return selected, nil
 }
@@ -244,14 +268,21 @@ func (p *pivoting) project(v []float64) {
 	}
 }
 
-// add makes what is left of column i the next direction, and returns its norm. The column cannot be selected again. The second projection
-// removes what rounding left of the earlier directions; a third would change nothing (Giraud & al. 2005).
+// add makes what is left of column i the next direction, and returns its norm. The column cannot be selected again. The second projection,
+// in extend, removes what rounding left of the earlier directions; a third would change nothing (Giraud & al. 2005).
 func (p *pivoting) add(i int) float64 {
 	v := make([]float64, p.x.Cols())
 	p.orthogonal(i, v)
-	p.project(v)
-	norm := math.Sqrt(dot(v, v))
 	p.norm[i] = 0
+	return p.extend(v)
+}
+
+// extend makes what is left of v the next direction, and returns its norm. V is used up.
+func (p *pivoting) extend(v []float64) float64 {
+	if len(p.directions) > 0 {
+		p.project(v)
+	}
+	norm := math.Sqrt(dot(v, v))
 	if norm > 0 {
 		for j := range v {
 			v[j] /= norm

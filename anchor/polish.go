@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -33,21 +34,21 @@ func (u Unpolished) Rows() int { return u.Topics + u.JointRows }
 // polish replaces the mixtures in x, N×K, by those of the topics' mean rows; see LAW. The rows are computed once more in the
 // place of the mixtures, so that only one number per item is held besides. It returns the topic of every item that belongs to one, −1
 // for others, and how many topics have no item. Start are the row sums before any correction, and are used up.
-func polish(ctx context.Context, y, x *matrix.Tall, b *basis, start, weights []float64, anchors []int, opts *Options) ([]int32, int, SolverStats, error) {
+func polish(ctx context.Context, y, x *matrix.Tall, b *basis, start, weights []float64, groups [][]int, opts *Options) ([]int32, int, SolverStats, error) {
 	topicOf, err := assign(ctx, x, len(weights), opts)
 	if err != nil {
 		return nil, 0, SolverStats{}, err
 	}
 	x.Reshape(b.rank)
 	kernel.Multiply(ctx, x, y, b.toRow, opts.Workers)
-	if _, err := correctRows(ctx, y, x, b, start, anchors, opts); err != nil {
+	if _, err := correctRows(ctx, y, x, b, start, slices.Concat(groups...), opts); err != nil {
 		return nil, 0, SolverStats{}, err
 	}
-	vertices, empty, err := meanRows(ctx, x, topicOf, weights, anchors, opts)
+	vertices, empty, err := meanRows(ctx, x, topicOf, weights, groups, opts)
 	if err != nil {
 		return nil, 0, SolverStats{}, err
 	}
-	stats, err := solveMixtures(ctx, x, vertices, weights, len(anchors), opts)
+	stats, err := solveMixtures(ctx, x, vertices, weights, len(groups), opts)
 	return topicOf, empty, stats, err
 }
 
@@ -74,11 +75,11 @@ func assign(ctx context.Context, x *matrix.Tall, n int, opts *Options) ([]int32,
 }
 
 // meanRows returns the weighted mean rows of the topics' items, K×L row-major, where x has rows d_i·X_i, and the number of topics
-// without an item: they keep the row of their anchor.
-func meanRows(ctx context.Context, x *matrix.Tall, topicOf []int32, weights []float64, anchors []int, opts *Options) (vertices []float64, empty int, err error) {
+// without an item: they keep the row of their anchor. Topics of several fixed items keep the mean row of those.
+func meanRows(ctx context.Context, x *matrix.Tall, topicOf []int32, weights []float64, groups [][]int, opts *Options) (vertices []float64, empty int, err error) {
 	rank := x.Cols()
 	width := rank + 1 // and the weight
-	sums, err := sumRanges(ctx, opts.Workers, len(weights), len(anchors)*width, func(sum []float64, first, last int) {
+	sums, err := sumRanges(ctx, opts.Workers, len(weights), len(groups)*width, func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
 			if topic := topicOf[i]; topic >= 0 && weights[i] > 0 {
 				of := sum[int(topic)*width:][:width]
@@ -90,14 +91,19 @@ func meanRows(ctx context.Context, x *matrix.Tall, topicOf []int32, weights []fl
 	if err != nil {
 		return nil, 0, err
 	}
-	for topic, anchor := range anchors {
+	vertices = make([]float64, len(groups)*rank)
+	for topic, group := range groups {
+		vertex := vertices[topic*rank:][:rank]
 		row, weight := sums[topic*width:][:rank], sums[topic*width+rank]
-		if weight == 0 {
-			row, weight = x.Row(anchor), weights[anchor]
-			empty++
+		if weight == 0 || len(group) > 1 {
+			meanRow(vertex, x, weights, group)
+			if len(group) == 1 {
+				empty++
+			}
+			continue
 		}
-		for _, v := range row {
-			vertices = append(vertices, v/weight)
+		for j, v := range row {
+			vertex[j] = v / weight
 		}
 	}
 	return vertices, empty, nil

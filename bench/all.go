@@ -45,6 +45,7 @@ var parts = []part{
 		"read DATA/data/wiki -o RESULTS --least 1ms"},
 	{"similar", "similar DATA/data/retail DATA/data/nips/docword.nips.txt.gz DATA/data/wiki -o RESULTS",
 		"similar DATA/data/wiki -o RESULTS -k 3 --items 20 --least 5"},
+	{"steer", "steer -o RESULTS --items 100000,1000000", "steer -o RESULTS --items 500 -k 8 --runs 1"},
 	{"scale", "scale -o RESULTS", "scale -o RESULTS --items 300,600 -k 5"},
 	{"truth", "truth -o RESULTS --documents 1000,3000,10000,30000,100000,300000,1000000,3000000 --seeds 4",
 		"truth -o RESULTS --items 100 -k 3 --documents 300,600 --seeds 1"},

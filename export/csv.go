@@ -43,11 +43,15 @@ func whole[T ~int | int64](n T) string { return strconv.FormatInt(int64(n), 10) 
 
 // cell returns the id of an item as a cell.
 func (j *job) cell(item int) string {
-	id := j.Vocabulary.ID(item)
+	return j.text(j.Vocabulary.ID(item))
+}
+
+// text returns a text as a cell.
+func (j *job) text(text string) string {
 	if j.RawCells {
-		return id
+		return text
 	}
-	return safetext.Cell(id)
+	return safetext.Cell(text)
 }
 
 func (j *job) writeItemsCSV(dir *durable.Dir) error {
@@ -71,13 +75,21 @@ func (j *job) writeItemsCSV(dir *durable.Dir) error {
 }
 
 func (j *job) writeTopicsCSV(dir *durable.Dir) error {
-	return writeTable(dir, "topics.csv", []string{"topic", "share", "anchor"}, func(write func(...string)) {
+	header := []string{"topic", "share", "anchor"}
+	if j.TopicNames != nil {
+		header = append(header, "name")
+	}
+	return writeTable(dir, "topics.csv", header, func(write func(...string)) {
 		for k, share := range j.Shares {
 			anchor := ""
 			if j.Anchors != nil {
 				anchor = j.cell(j.Anchors[k])
 			}
-			write(whole(k), real64(share), anchor)
+			fields := []string{whole(k), real64(share), anchor}
+			if j.TopicNames != nil {
+				fields = append(fields, j.text(j.TopicNames[k]))
+			}
+			write(fields...)
 		}
 	})
 }

@@ -18,6 +18,8 @@ type CompareOptions struct {
 	// of them.
 	UsedIDs int
 	Workers int // goroutines; 0 for as many as there are processors. Results do not depend on it.
+
+	continues map[int]int // topics of now that continue a topic of then, whatever their distance
 }
 
 // DefaultThreshold is the distance at which two topics are no longer the same. A topic that gives up 29 % of its tokens for items that it
@@ -75,6 +77,8 @@ type TopicDrift struct {
 	Now    int       `json:"now"`
 	ThenID int       `json:"then_id"`
 	NowID  int       `json:"now_id"`
+	// Name is the topic's name as it is now or, of a topic that is no more, as it was; empty if it has none.
+	Name string `json:"name,omitempty"`
 	// Whole is the id of the topic of then that split, or of the topic of now into which others merged; -1 for other kinds.
 	Whole int `json:"whole_id"`
 	// Distance is the Hellinger distance of the topic then and now, √(½ Σ_i (√b_i − √c_i)²), where b and c are p(item | topic) among the
@@ -195,9 +199,12 @@ func (c *comparison) match() {
 			cost[at] = min(c.distance[a*l+b], c.opts.Threshold)
 		}
 	}
+	for b, a := range c.opts.continues {
+		cost[a*n+b] = -float64(n) // before all others
+	}
 	c.continuedBy, c.continues = filledWith(-1, k), filledWith(-1, l)
 	for a, b := range assignment.Least(cost, n)[:k] {
-		if b < l && c.distance[a*l+b] < c.opts.Threshold {
+		if b < l && (c.distance[a*l+b] < c.opts.Threshold || cost[a*n+b] < 0) {
 			c.continuedBy[a], c.continues[b] = b, a
 		}
 	}
@@ -235,9 +242,9 @@ func (c *comparison) topics() []TopicDrift {
 		}
 		t.Kind, t.Whole, t.UnionDistance = c.kindOf(t)
 		if t.Now >= 0 {
-			t.Prominent = c.now.prominent(t.Now)
+			t.Prominent, t.Name = c.now.prominent(t.Now), c.now.model.topicName(t.Now)
 		} else {
-			t.Prominent = c.then.prominent(t.Then)
+			t.Prominent, t.Name = c.then.prominent(t.Then), c.then.model.topicName(t.Then)
 		}
 	}
 	return list

@@ -47,15 +47,19 @@ type Fitted struct {
 	bayes          *bayes   // of variational inference
 	course         []Course // of the rectification; nil if there was none in this run
 
+	wished      []int        // for each of Manifest.Wishes.Topics the topic whose corner it made, −1 for none; nil unless a fit respected wishes
 	hidden      map[int]bool // items that no list shows
 	anchorSizes []float64    // of topics that were steered without evidence, 0 where they are not known
 }
 
 // Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if
-// there are fewer topics than asked for, an *anchor.ItemError, or that of ctx.
+// there are fewer topics than asked for, an *anchor.ItemError, or that of ctx. A caller may make a Rectified of a factor of its own.
 func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
+	r.run = orNew(r.run) // of a factor that a caller made
 	if r.run.kept.past(anchored) {
-		return r.restored(), nil
+		f := r.restored()
+		f.wish(r, opts.Wishes)
+		return f, nil
 	}
 	opts.Run = r.run
 	opts = opts.prepared()
@@ -75,6 +79,10 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 	f := &Fitted{Manifest: r.Manifest, Vocabulary: r.Vocabulary, Marginals: r.Marginals, Evidence: r.Evidence, Values: r.Values,
 		Residuals: r.Residuals, Factor: r.Factor, Leading: r.Leading, Topics: topics, run: r.run, memory: r.memory, begun: r.begun, course: r.course}
 	if f.characteristic, err = newThinning(f.Marginals.Weights, topics.K, topics.BRow).characteristic(ctx, topics, TopItems); err != nil {
+		return nil, err
+	}
+	f.wish(r, opts.Wishes)
+	if err := f.unlist(ctx); err != nil {
 		return nil, err
 	}
 	f.note(method, &opts)
@@ -104,6 +112,10 @@ func (r *Rectified) anchorOptions(opts *Options) anchor.Options {
 	}
 	if r.Factor != nil {
 		o.Topics = r.Factor.Cols()
+	}
+	if w := opts.Wishes; w != nil {
+		o.Fixed, _ = r.fixed(w)
+		o.Banned = r.known(w.BannedAnchors)
 	}
 	if r.Evidence != nil && !opts.Anchor.NoEvidence {
 		h := r.Evidence.Halves

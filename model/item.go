@@ -23,9 +23,10 @@ type Item struct {
 // ItemTopic is a topic of an item.
 type ItemTopic struct {
 	Topic       int     `json:"topic"`
-	Share       float64 `json:"share"`       // p(topic | item)
-	Lift        float64 `json:"lift"`        // p(topic | item)/p(topic); 0 for an empty topic
-	Probability float64 `json:"probability"` // p(item | topic)
+	Name        string  `json:"name,omitempty"` // of the topic, if it has one
+	Share       float64 `json:"share"`          // p(topic | item)
+	Lift        float64 `json:"lift"`           // p(topic | item)/p(topic); 0 for an empty topic
+	Probability float64 `json:"probability"`    // p(item | topic)
 }
 
 // Item returns what the model knows of an item. The error is an *UnknownItemError if it does not have it.
@@ -37,7 +38,7 @@ func (m *Model) Item(id string) (*Item, error) {
 	item := &Item{ID: id, Index: i, Documents: m.DocumentFrequency[i], Tokens: m.TermFrequency[i], Probability: m.Probability[i],
 		Reliability: m.reliability(i), Uncertain: m.Uncertain(i), AnchorOf: []int{}, Topics: make([]ItemTopic, m.Topics())}
 	for k := range item.Topics {
-		topic := ItemTopic{Topic: k, Share: m.Mixtures.Row(i)[k], Probability: m.Items.Row(i)[k]}
+		topic := ItemTopic{Topic: k, Name: m.topicName(k), Share: m.Mixtures.Row(i)[k], Probability: m.Items.Row(i)[k]}
 		if share := m.Shares[k]; share > 0 {
 			topic.Lift = topic.Share / share
 		}

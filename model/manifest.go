@@ -72,7 +72,9 @@ type Manifest struct {
 	// TopicNames are the names that a person gave the K topics, empty for those without; absent if no topic has one.
 	TopicNames []string `json:"topic_names,omitempty"`
 	// Steer says how the topics were changed after the fit; nil if they were not.
-	Steer   *SteerRecord   `json:"steer,omitempty"`
+	Steer *SteerRecord `json:"steer,omitempty"`
+	// Wishes are what a person wants of the topics; nil if nothing.
+	Wishes  *Wishes        `json:"wishes,omitempty"`
 	Outputs []OutputRecord `json:"outputs"`
 }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"anchorage/corpus"
+	"anchorage/internal/kernel"
 	"anchorage/matrix"
 	"anchorage/shard"
 )
@@ -80,9 +81,14 @@ func (m *Model) ItemRow(dst []float64, i int) { m.itemRow(dst, i) }
 func (f *Fitted) Model() *Model {
 	m := f.Overview()
 	m.Items = matrix.Like(f.Topics.Mixtures)
-	for i := range m.Items.Rows() {
-		m.itemRow(m.Items.Row(i), i)
-	}
+	// Neither the context nor the function can make this fail.
+	_ = kernel.Parallel(context.Background(), f.run.Workers, m.Items.Blocks(), func(b int) error {
+		_, first, last := m.Items.Block(b)
+		for i := first; i < last; i++ {
+			m.itemRow(m.Items.Row(i), i)
+		}
+		return nil
+	})
 	return m
 }
 

@@ -151,6 +151,7 @@ func (f *Fitted) Save(ctx context.Context, path string) error {
 
 // SaveTo writes the model into a directory that Create began, and completes it.
 func (f *Fitted) SaveTo(out *Output) error {
+	f.settleWishes()
 	m := f.Overview()
 	k := m.Topics()
 	lists := listing{layout: m.layout()}

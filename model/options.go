@@ -31,6 +31,8 @@ type Options struct {
 	// Start, if not nil, is an earlier model of nearly the same documents, which saves passes; see ReadStart. The method must make passes
 	// over the documents, two or more.
 	Start *Start `json:"-"`
+	// Wishes, if not nil, are what a person wants of the topics: the method must find anchors in a factor.
+	Wishes *Wishes
 	// Run holds the settings of the whole run: workers, memory limit, log. Nil stands for a new Run.
 	Run *Run `json:"-"`
 }
@@ -160,6 +162,10 @@ func (o *Options) Check() error {
 		return badOption("Bootstrap", "%s has no factor to find topics again in", o.Method)
 	case o.Bootstrap > 0 && (o.Sketch.NoEvidence || o.Sketch.Passes == 1 || o.Anchor.NoEvidence):
 		return badOption("Bootstrap", "resamples need the evidence of a pass of its own: a single pass, and a fit without evidence, have none")
+	case o.Wishes != nil && o.Method.entry().inference != "law":
+		return badOption("Wishes", "%s has no factor in which topics could get other corners", o.Method)
+	case o.Wishes.corners() > o.Topics:
+		return badOption("Wishes", "%d topics have corners of their own, but there are to be only %d topics", o.Wishes.corners(), o.Topics)
 	case !(o.Anchor.Relevance >= 0 && o.Anchor.Relevance <= 1):
 		return badOption("Anchor.Relevance", "λ must be from 0 to 1, not %v", o.Anchor.Relevance)
 	}

@@ -47,6 +47,9 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	start := &svi.Start{Mixtures: t.Mixtures, Reliability: t.Reliability, Weights: f.Marginals.Weights,
 		Frequency: f.Marginals.TermFrequency, Joint: newThinning(f.Marginals.Weights, t.K, t.BRow).joint(t.TopicJoint), Documents: f.Marginals.Documents}
 	how := svi.RefineOptions{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0), Hold: opts.Refine.Hold, Seed: opts.Seed, Workers: f.run.Workers}
+	if len(f.wished) > 0 {
+		how.Repairs = -1 // a repair could take a topic whose corner was wished
+	}
 	how.Report = func(pass int, logLikelihood float64) {
 		f.run.log().Debug("refinement", "pass", pass, "log_likelihood", logLikelihood)
 	}

@@ -22,33 +22,12 @@ type SteerRecord struct {
 	Rank   int    `json:"rank"`            // columns of factor.parquet, whatever the number of topics
 	// Earlier are the scripts of models before that one, the first first.
 	Earlier []EarlierScript `json:"earlier,omitempty"`
-	// Passes are those that refined the topics after the steps.
-	Passes int `json:"passes,omitempty"`
-	// Wishes are what updates of a store apply to the next generation.
-	Wishes
 }
 
 // EarlierScript is a script by which a model was steered before.
 type EarlierScript struct {
 	SHA256 string `json:"manifest_sha256"`
 	Script string `json:"script"`
-}
-
-// Wishes are what a person wants of topics, of this model and of those that continue it.
-type Wishes struct {
-	Topics []TopicWish `json:"wishes,omitempty"`
-	// BannedAnchors are items that no topic may have as its anchor, and BannedItems items that no list shows.
-	BannedAnchors []string `json:"banned_anchors,omitempty"`
-	BannedItems   []string `json:"banned_items,omitempty"`
-}
-
-// TopicWish is what is wanted of a topic.
-type TopicWish struct {
-	ID     int    `json:"id"`
-	Name   string `json:"name,omitempty"`
-	Pinned bool   `json:"pinned,omitempty"`
-	// Seed are the items whose mean row is the topic's corner; empty for a topic that follows from an anchor.
-	Seed []string `json:"seed,omitempty"`
 }
 
 // Steered is what has become of the topics of a Steerable. Items are those of the Steerable.
@@ -61,6 +40,7 @@ type Steered struct {
 	Joint    []float64 // A of whole documents, K×K
 	NextID   int       // the least topic id that was never given
 	Record   SteerRecord
+	Wishes   *Wishes // nil for none
 }
 
 // SteeredTopic is a topic of a Steered.
@@ -99,8 +79,7 @@ func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
 	f := &Fitted{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Values: s.values, Residuals: s.residuals, run: s.run}
 	f.Manifest.Sketch.Topics = len(of.Topics)
 	f.Manifest.Bootstrap = nil
-	record := of.Record
-	f.Manifest.Steer = &record
+	f.nameTopics(of)
 	f.Manifest.Outputs = nil
 	f.relevance = s.Manifest.Anchor.Relevance
 	found := *s.Manifest.Anchor
@@ -128,6 +107,28 @@ func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
 	f.hide(of)
 	f.noteFindings()
 	return f, nil
+}
+
+// Renamed returns copies of a model and of its fit with the names and wishes of other steps that change no number.
+func (s *Steerable) Renamed(f *Fitted, m *Model, of *Steered) (*Fitted, *Model) {
+	fitted, renamed := *f, *m
+	fitted.nameTopics(of)
+	renamed.Manifest, renamed.TopicNames = fitted.Manifest, fitted.Manifest.TopicNames
+	return &fitted, &renamed
+}
+
+// nameTopics sets the names and the record of the steps.
+func (f *Fitted) nameTopics(of *Steered) {
+	record := of.Record
+	f.Manifest.Steer, f.Manifest.Wishes, f.Manifest.TopicNames = &record, of.Wishes, nil
+	for k, topic := range of.Topics {
+		if topic.Name != "" && f.Manifest.TopicNames == nil {
+			f.Manifest.TopicNames = make([]string, len(of.Topics))
+		}
+		if topic.Name != "" {
+			f.Manifest.TopicNames[k] = topic.Name
+		}
+	}
 }
 
 // taken returns the values of some items, all for nil, as a copy.
@@ -174,10 +175,8 @@ func (f *Fitted) steer(ctx context.Context, s *Steerable, of *Steered) error {
 	}
 	normalize(t.RowSums)
 	ids := make([]int, k)
-	names, named := make([]string, k), false
 	for at, topic := range of.Topics {
-		ids[at], names[at] = topic.ID, topic.Name
-		named = named || topic.Name != ""
+		ids[at] = topic.ID
 		t.Anchors = append(t.Anchors, place(topic.Anchor))
 		t.Pivots, t.Margins = append(t.Pivots, topic.Pivot), append(t.Margins, topic.Margin)
 		halves, size := -1, 0.0
@@ -188,9 +187,6 @@ func (f *Fitted) steer(ctx context.Context, s *Steerable, of *Steered) error {
 		f.characteristic = append(f.characteristic, listed(topic.Characteristic, of.Hidden, place))
 	}
 	f.Manifest.setTopicIDs(ids, of.NextID)
-	if f.Manifest.TopicNames = nil; named {
-		f.Manifest.TopicNames = names
-	}
 	for _, sum := range t.RowSums {
 		if !(sum > 0) {
 			t.Stats.Weightless++
@@ -202,15 +198,8 @@ func (f *Fitted) steer(ctx context.Context, s *Steerable, of *Steered) error {
 	}
 	t.TopicJoint = of.Joint
 	if weights := f.Marginals.Weights; weights != nil {
-		reciprocal := make([]float64, len(weights))
-		for i, weight := range weights {
-			reciprocal[i] = 1 / weight
-		}
 		whole := newThinning(weights, k, t.BRow)
-		t.TopicJoint = newThinning(reciprocal, k, func(dst []float64, i int) {
-			t.BRow(dst, i)
-			whole.row(dst, i)
-		}).joint(of.Joint)
+		t.TopicJoint = scaled(of.Joint, func(at int) float64 { return 1 / (whole.inverted[at/k] * whole.inverted[at%k]) })
 	}
 	f.shareWeightless()
 	return ctx.Err()
@@ -310,6 +299,7 @@ func (f *Fitted) RefineSteered(ctx context.Context, docs *corpus.Corpus, opts Op
 	if docs.Vocabulary.Fingerprint() != f.Vocabulary.Fingerprint() {
 		panic("model: the corpus has another vocabulary than the model")
 	}
+	opts.Topics = f.Topics.K
 	if before := f.Manifest.Refine; before != nil {
 		if opts.Refine.For == "" || opts.Refine.For == svi.ForAuto {
 			opts.Refine.For = before.For

@@ -56,10 +56,18 @@ func (m *Manifest) setTopicIDs(ids []int, next int) {
 	}
 }
 
+// topicName returns the name of topic k, empty if it has none.
+func (m *Model) topicName(k int) string {
+	if k < len(m.TopicNames) {
+		return m.TopicNames[k]
+	}
+	return ""
+}
+
 // TopicLabel returns what topic k is called: its name or, if it has none, "topic" and its id.
 func (m *Model) TopicLabel(k int) string {
-	if k < len(m.TopicNames) && m.TopicNames[k] != "" {
-		return m.TopicNames[k]
+	if name := m.topicName(k); name != "" {
+		return name
 	}
 	return fmt.Sprintf("topic %d", m.TopicIDs[k])
 }
@@ -74,12 +82,14 @@ func (f *Fitted) NextTopicID() int { return f.Manifest.nextTopicID(f.Manifest.Sk
 func (f *Fitted) Continue(ctx context.Context, then *Model, opts CompareOptions) (*Drift, error) {
 	defer f.run.Stage("compare")()
 	f.Manifest.TopicIDs, f.Manifest.NextTopicID = nil, 0
+	opts.continues = f.continued(then)
 	drift, err := Compare(ctx, then, f.Overview(), opts)
 	if err != nil {
 		return nil, err
 	}
 	ids, next := drift.carryOn(max(then.Manifest.nextTopicID(then.Topics()), opts.UsedIDs))
 	f.Manifest.setTopicIDs(ids, next)
+	f.settleWishes()
 	f.Drift = drift
 	s := drift.Summary
 	f.run.found("topics", s.TopicsNow, "kept", s.Kept, "born", s.Born, "died", s.Died, "split", s.Split, "merged", s.Merged,

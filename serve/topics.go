@@ -45,6 +45,7 @@ type topicsBody struct {
 
 type topicBody struct {
 	Topic     int          `json:"topic"`
+	Name      string       `json:"name,omitempty"`
 	Share     float64      `json:"share"`
 	Anchor    string       `json:"anchor,omitempty"`
 	Prominent []listedBody `json:"prominent"`
@@ -65,6 +66,9 @@ func topics(from *loaded, w http.ResponseWriter, r *http.Request) error {
 	body := topicsBody{make([]topicBody, m.Topics())}
 	for k := range body.Topics {
 		one := topicBody{Topic: k, Share: m.Shares[k], Prominent: []listedBody{}}
+		if m.TopicNames != nil {
+			one.Name = m.TopicNames[k]
+		}
 		if m.Anchors != nil {
 			one.Anchor = m.Vocabulary.ID(m.Anchors[k])
 		}

@@ -127,7 +127,7 @@ func (t *topic) loose(step *Step) error {
 	return nil
 }
 
-func (s *Session) merge(_ context.Context, at *state, step *Step) error {
+func (s *Session) merge(ctx context.Context, at *state, step *Step) error {
 	var places []int
 	for _, text := range step.Topics {
 		t, err := at.find(step, text)
@@ -145,7 +145,12 @@ func (s *Session) merge(_ context.Context, at *state, step *Step) error {
 	if len(at.topics)-len(places)+1 < 2 {
 		return step.fail("fewer than two topics would be left")
 	}
-	into := &at.topics[places[0]]
+	largest, err := s.largest(ctx, at, places)
+	if err != nil {
+		return err
+	}
+	into, from := &at.topics[places[0]], at.topics[largest]
+	into.anchor, into.of, into.pivot, into.margin, into.beside = from.anchor, from.of, from.pivot, from.margin, from.beside
 	into.corners = slices.Clone(into.corners)
 	for _, t := range places[1:] {
 		into.corners = append(into.corners, at.topics[t].corners...)
@@ -154,6 +159,26 @@ func (s *Session) merge(_ context.Context, at *state, step *Step) error {
 	slices.Sort(into.corners)
 	at.drop(places[1:], places[0])
 	return nil
+}
+
+// largest returns the topic of some that has the most tokens.
+func (s *Session) largest(ctx context.Context, at *state, places []int) (int, error) {
+	best, most := places[0], -1.0
+	mixtures := s.mixer(at)
+	for _, t := range places {
+		shares, err := mixtures.group(ctx, t)
+		if err != nil {
+			return 0, err
+		}
+		tokens := 0.0
+		for i, share := range shares {
+			tokens += share * s.base.Tokens[i]
+		}
+		if tokens > most {
+			best, most = t, tokens
+		}
+	}
+	return best, nil
 }
 
 // drop takes topics out. The topic at position heir inherits those of the model.
@@ -203,21 +228,44 @@ func (s *Session) seed(ctx context.Context, at *state, step *Step) error {
 		return err
 	}
 	t.seed = items
+	if len(t.corners) == 0 {
+		t.corners = at.release(corner, place)
+	}
 	if err := s.replace(ctx, at, step, t, corner); err != nil {
 		return err
 	}
-	return s.setAnchor(ctx, t, s.loudest(items), -1)
+	shares, err := s.mixer(at).group(ctx, place)
+	if err != nil {
+		return err
+	}
+	anchor, err := s.best(ctx, shares, func(i int) bool { return slices.Contains(items, i) })
+	if err != nil {
+		return err
+	}
+	if anchor < 0 {
+		return step.fail("none of its items would be of the topic: other topics explain them better")
+	}
+	return s.setAnchor(ctx, t, anchor, -1)
 }
 
-// loudest returns the item of greatest weight, which stands for others as an anchor.
-func (s *Session) loudest(items []int) int {
-	best := items[0]
-	for _, i := range items[1:] {
-		if s.base.Rows.Weight(i) > s.base.Rows.Weight(best) {
-			best = i
+// release takes a corner out of a merged topic if a new corner is mostly that one, and returns it. The topic at position place inherits what the
+// corner had.
+func (at *state) release(corner []float64, place int) []int {
+	nearest := make([]float64, at.hull.Corners())
+	at.hull.Nearest(nearest, corner)
+	for t := range at.topics {
+		of := &at.topics[t]
+		for c, id := range of.corners {
+			if len(of.corners) > 1 && nearest[id] >= mainly {
+				of.corners = slices.Delete(slices.Clone(of.corners), c, c+1)
+				if id < len(at.heir) {
+					at.heir[id] = place
+				}
+				return []int{id}
+			}
 		}
 	}
-	return best
+	return nil
 }
 
 // replace gives a topic one corner in place of those it has.
@@ -229,7 +277,7 @@ func (s *Session) replace(ctx context.Context, at *state, step *Step, t *topic, 
 func (s *Session) move(ctx context.Context, at *state, step *Step, leave []int, join [][]float64, take func(ids []int)) error {
 	for _, corner := range join {
 		for id := range at.hull.Corners() {
-			if other := at.hull.Corner(id); other != nil && !slices.Contains(leave, id) && same(corner, other) {
+			if other := at.hull.Corner(id); other != nil && !slices.Contains(leave, id) && sameCorners(corner, other) {
 				return step.fail("its corner would be that of %s, whose items occur beside the same items", at.owner(id))
 			}
 		}
@@ -264,7 +312,7 @@ func (at *state) owner(id int) string {
 // sameCorner is the distance, relative to the lengths, up to which two corners are the same. Rows have single precision.
 const sameCorner = 1e-5
 
-func same(a, b []float64) bool {
+func sameCorners(a, b []float64) bool {
 	distance, length := 0.0, 0.0
 	for j, v := range a {
 		distance += (v - b[j]) * (v - b[j])
@@ -393,6 +441,9 @@ func (s *Session) split(ctx context.Context, at *state, step *Step) error {
 	if err := at.topics[place].loose(step); err != nil {
 		return err
 	}
+	if len(at.topics[place].corners) > 1 {
+		return s.part(ctx, at, place)
+	}
 	shares, err := s.mixer(at).group(ctx, place)
 	if err != nil {
 		return err
@@ -408,7 +459,7 @@ func (s *Session) split(ctx context.Context, at *state, step *Step) error {
 	if err != nil {
 		return err
 	}
-	if parts == nil {
+	if sameCorners(parts[0], parts[1]) {
 		return step.fail("the items of %s occur beside the same items: nothing tells two parts apart", at.topics[place].label())
 	}
 	t := &at.topics[place]
@@ -426,11 +477,60 @@ func (s *Session) split(ctx context.Context, at *state, step *Step) error {
 	return nil
 }
 
+// part makes a topic of the corner of a merged topic that is farthest from the mean of the others.
+func (s *Session) part(ctx context.Context, at *state, place int) error {
+	t := &at.topics[place]
+	far, most := 0, -1.0
+	for c, id := range t.corners {
+		distance := 0.0
+		for j, v := range at.hull.Corner(id) {
+			mean := 0.0
+			for _, other := range t.corners {
+				if other != id {
+					mean += at.hull.Corner(other)[j] / float64(len(t.corners)-1)
+				}
+			}
+			distance += (v - mean) * (v - mean)
+		}
+		if distance >= most {
+			far, most = c, distance
+		}
+	}
+	id := t.corners[far]
+	t.corners, t.seed = slices.Delete(slices.Clone(t.corners), far, far+1), nil
+	at.topics = append(at.topics, topic{id: at.nextID, of: -1, corners: []int{id}})
+	at.nextID++
+	if id < len(at.heir) {
+		at.heir[id] = len(at.topics) - 1
+	}
+	for _, k := range []int{place, len(at.topics) - 1} {
+		shares, err := s.mixer(at).group(ctx, k)
+		if err != nil {
+			return err
+		}
+		anchor, err := s.best(ctx, shares, s.candidates(at, shares))
+		if err != nil {
+			return err
+		}
+		if anchor < 0 {
+			anchor = at.topics[place].anchor
+		}
+		if k == place && shares[at.topics[k].anchor] >= mainly {
+			continue
+		}
+		if err := s.setAnchor(ctx, &at.topics[k], anchor, -1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // halve returns the mean rows of two parts of a topic: of the items that belong to it, those that are nearer to what is left and those nearer to a
-// pivot; nil if one part has none.
+// pivot. If one part has no items, they are the topic's corner and the row of the pivot.
 func (s *Session) halve(ctx context.Context, at *state, place, pivot int, shares []float64) ([][]float64, error) {
 	corner, err := s.base.Rows.Tandem(ctx, []int{pivot})
-	if err != nil || corner == nil {
+	whole := [][]float64{at.hull.Corner(at.topics[place].corners[0]), corner}
+	if err != nil {
 		return nil, err
 	}
 	mine := func(i int) bool {
@@ -445,7 +545,9 @@ func (s *Session) halve(ctx context.Context, at *state, place, pivot int, shares
 	if err != nil {
 		return nil, err
 	}
-	centres = append(centres, corner)
+	if centres = append(centres, corner); centres[0] == nil {
+		return whole, nil
+	}
 	for range halvings {
 		means, weights, err := s.base.Rows.Means(ctx, 2, func(i int) int {
 			if !mine(i) {
@@ -453,8 +555,11 @@ func (s *Session) halve(ctx context.Context, at *state, place, pivot int, shares
 			}
 			return s.base.Rows.Nearer(i, centres[0], centres[1])
 		})
-		if err != nil || !(weights[0] > 0 && weights[1] > 0) {
+		if err != nil {
 			return nil, err
+		}
+		if !(weights[0] > 0 && weights[1] > 0) {
+			return whole, nil
 		}
 		centres = means
 	}
@@ -464,7 +569,25 @@ func (s *Session) halve(ctx context.Context, at *state, place, pivot int, shares
 // halvings is how often the parts of a topic are assigned again.
 const halvings = 10
 
+// known returns a removal without items of files that the model does not have.
+func (s *Session) known(at *state, step Step) Step {
+	if step.Kind != Remove || step.Stop == nil {
+		return step
+	}
+	step.Items = slices.Clone(step.Items)
+	for _, id := range step.Stop {
+		if i, known := s.base.Vocabulary.Lookup([]byte(id)); known && !at.removed[int(i)] {
+			step.Items = append(step.Items, id)
+		}
+	}
+	step.Stop = nil
+	return step
+}
+
 func (s *Session) remove(ctx context.Context, at *state, step *Step) error {
+	if len(step.Items) == 0 {
+		return step.fail("the model has none of the items of the file")
+	}
 	items, err := s.items(at, step)
 	if err != nil {
 		return err

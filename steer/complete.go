@@ -4,20 +4,27 @@ package steer
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"anchorage/internal/kernel"
 	"anchorage/model"
 )
 
-// complete sets the model of a state that the script has led to.
-func (s *Session) complete(ctx context.Context, at *state, script Script) error {
-	m := s.mixer(at)
-	mixtures, flow, err := m.mixtures(ctx)
-	if err != nil {
-		return err
+// complete sets the model of a state that the script has led to. from is a state with a model, or nil, of which what is equal is taken.
+func (s *Session) complete(ctx context.Context, at *state, script Script, from *state) error {
+	of := &model.Steered{Hidden: at.hidden, NextID: at.nextID}
+	same := from != nil && from.fitted != nil && at.mixesLike(from)
+	if same {
+		of.Mixtures, of.Joint = from.steered.Mixtures, from.steered.Joint
+	} else {
+		m := s.mixer(at)
+		mixtures, flow, err := m.mixtures(ctx)
+		if err != nil {
+			return err
+		}
+		of.Mixtures, of.Joint = mixtures, joint(ctx, s.base.TopicJoint, flow, m.topics, len(at.topics))
 	}
-	of := &model.Steered{Mixtures: mixtures, Hidden: at.hidden, NextID: at.nextID, Joint: joint(ctx, s.base.TopicJoint, flow, m.topics, len(at.topics))}
 	if len(at.removed) > 0 {
 		for i := range s.base.Vocabulary.Len() {
 			if !at.removed[i] {
@@ -28,15 +35,30 @@ func (s *Session) complete(ctx context.Context, at *state, script Script) error 
 	for _, t := range at.topics {
 		of.Topics = append(of.Topics, model.SteeredTopic{ID: t.id, Name: t.name, Anchor: t.anchor, Of: t.of, Pivot: t.pivot, Margin: t.margin, Characteristic: t.beside})
 	}
-	of.Record = s.record(at, script)
+	of.Record, of.Wishes = s.record(script), s.wishes(at)
+	if at.steered = of; same && at.listsLike(from) {
+		at.fitted, at.model = s.base.Renamed(from.fitted, from.model, of)
+		return ctx.Err()
+	}
 	fitted, err := s.base.Fitted(ctx, of)
 	if err != nil {
 		return err
 	}
-	at.steered, at.fitted = of, fitted
+	at.fitted = fitted
 	at.model = fitted.Model()
 	s.base.Lend(at.model, of)
 	return ctx.Err()
+}
+
+// mixesLike reports whether two states have the same mixtures and topics.
+func (at *state) mixesLike(from *state) bool {
+	return at.hull == from.hull && maps.Equal(at.removed, from.removed) && slices.Equal(at.heir, from.heir) &&
+		slices.EqualFunc(at.topics, from.topics, func(a, b topic) bool { return a.id == b.id && slices.Equal(a.corners, b.corners) })
+}
+
+// listsLike reports whether two states of the same mixtures have the same anchors and lists.
+func (at *state) listsLike(from *state) bool {
+	return maps.Equal(at.hidden, from.hidden) && slices.EqualFunc(at.topics, from.topics, func(a, b topic) bool { return a.anchor == b.anchor })
 }
 
 // joint returns Tᵀ·A·T for the flow T, k×now, so that its rows follow those of the shares; it keeps the sum of A.
@@ -62,18 +84,26 @@ func joint(ctx context.Context, a, flow []float64, k, now int) []float64 {
 }
 
 // record returns what the manifest says of the steps.
-func (s *Session) record(at *state, script Script) model.SteerRecord {
+func (s *Session) record(script Script) model.SteerRecord {
 	r := model.SteerRecord{SHA256: s.base.SHA256, Script: script.String(), Rank: s.base.Rank()}
 	if before := s.base.Manifest.Steer; before != nil {
 		r.Earlier = append(slices.Clone(before.Earlier), model.EarlierScript{SHA256: before.SHA256, Script: before.Script})
 	}
+	return r
+}
+
+// wishes returns what the steps, and those before them, want of topics; nil for nothing.
+func (s *Session) wishes(at *state) *model.Wishes {
+	w := &model.Wishes{BannedAnchors: s.ids(sorted(at.banned)), BannedItems: s.ids(sorted(at.hidden))}
 	for _, t := range at.topics {
-		if wish := (model.TopicWish{ID: t.id, Name: t.name, Pinned: t.pinned, Seed: s.ids(t.seed)}); t.name != "" || t.pinned || len(t.seed) > 0 {
-			r.Topics = append(r.Topics, wish)
+		if t.name != "" || t.pinned || len(t.seed) > 0 {
+			w.Topics = append(w.Topics, model.TopicWish{ID: t.id, Name: t.name, Pinned: t.pinned, Seed: s.ids(t.seed)})
 		}
 	}
-	r.BannedAnchors, r.BannedItems = s.ids(sorted(at.banned)), s.ids(sorted(at.hidden))
-	return r
+	if len(w.Topics)+len(w.BannedAnchors)+len(w.BannedItems) == 0 {
+		return nil
+	}
+	return w
 }
 
 func sorted(set map[int]bool) []int {

@@ -25,6 +25,7 @@ var errUsage = errors.New("usage")
 type word struct {
 	text   string
 	quoted bool
+	file   bool // it is from a file
 }
 
 func texts(words []word) []string {
@@ -52,7 +53,7 @@ func Parse(r io.Reader, open func(name string) (io.ReadCloser, error)) (Script, 
 			continue
 		}
 		script = append(script, step)
-		if items += len(step.Items); len(script) > mostSteps || items > mostItems {
+		if items += len(step.Items) + len(step.Stop); len(script) > mostSteps || items > mostItems {
 			return nil, &Error{Line: number, Step: lines.Text(), Reason: fmt.Sprintf("a script has at most %d steps and %d items", mostSteps, mostItems)}
 		}
 	}
@@ -134,13 +135,13 @@ func split(line string) (words []word, err error) {
 			if line = line[len(prefix):]; line != "" && !unicode.IsSpace([]rune(line[:min(len(line), 4)])[0]) {
 				return nil, errors.New("a space must follow a quotation")
 			}
-			words = append(words, word{text, true})
+			words = append(words, word{text: text, quoted: true})
 		default:
 			end := strings.IndexFunc(line, unicode.IsSpace)
 			if end < 0 {
 				end = len(line)
 			}
-			words = append(words, word{line[:end], false})
+			words = append(words, word{text: line[:end]})
 			line = line[end:]
 		}
 	}
@@ -181,7 +182,7 @@ func readItems(name string, open func(name string) (io.ReadCloser, error)) (item
 	lines.Buffer(make([]byte, 0, 1<<16), longestLine)
 	for lines.Scan() {
 		if item := strings.TrimRight(lines.Text(), "\r"); strings.TrimSpace(item) != "" {
-			items = append(items, word{item, true})
+			items = append(items, word{text: item, quoted: true, file: true})
 		}
 		if len(items) > mostItems {
 			return nil, fmt.Errorf("%s has more than %d items", name, mostItems)

@@ -129,7 +129,7 @@ func likely(dst, mixture []float64) {
 
 // recall takes over what is wanted of a model that was steered before.
 func (s *Session) recall(at *state) {
-	record := s.base.Manifest.Steer
+	record := s.base.Manifest.Wishes
 	if record == nil {
 		return
 	}
@@ -166,10 +166,11 @@ func (s *Session) Apply(ctx context.Context, step Step) error {
 		return err
 	}
 	next := s.now().clone()
+	step = s.known(next, step)
 	if err := s.change(ctx, next, &step); err != nil {
 		return err
 	}
-	if err := s.complete(ctx, next, append(slices.Clone(s.script), step)); err != nil {
+	if err := s.complete(ctx, next, append(slices.Clone(s.script), step), s.now()); err != nil {
 		return err
 	}
 	s.history, s.script = append(s.history, next), append(s.script, step)
@@ -180,23 +181,23 @@ func (s *Session) Apply(ctx context.Context, step Step) error {
 // Run makes all steps of a script, and computes the model only after the last. The error is that of the first impossible step; the session is
 // then as it was.
 func (s *Session) Run(ctx context.Context, script Script) error {
-	states := slices.Clone(s.history)
+	states, all := slices.Clone(s.history), slices.Clone(s.script)
 	at := s.now()
 	for i := range script {
 		if err := script[i].check(); err != nil {
 			return err
 		}
 		next := at.clone()
-		if err := s.change(ctx, next, &script[i]); err != nil {
+		step := s.known(next, script[i])
+		if err := s.change(ctx, next, &step); err != nil {
 			return err
 		}
-		states, at = append(states, next), next
+		all, states, at = append(all, step), append(states, next), next
 	}
-	all := append(slices.Clone(s.script), script...)
 	if at == s.now() {
 		return nil
 	}
-	if err := s.complete(ctx, at, all); err != nil {
+	if err := s.complete(ctx, at, all, s.now()); err != nil {
 		return err
 	}
 	s.history, s.script = states, all
@@ -219,12 +220,22 @@ func (s *Session) Undo(ctx context.Context) error {
 	script := s.script[:len(s.script)-1]
 	at := s.history[len(s.history)-2]
 	if at.model == nil {
-		if err := s.complete(ctx, at, script); err != nil {
+		if err := s.complete(ctx, at, script, s.now()); err != nil {
 			return err
 		}
 	}
 	s.script, s.history = script[:len(script):len(script)], s.history[:len(s.history)-1]
 	return nil
+}
+
+// Solved returns the number of items whose mixture of corners the last step solved again, 0 for one that moved no corner; before the first step,
+// all items with weight.
+func (s *Session) Solved() int {
+	hull := s.now().hull
+	if n := len(s.history); n > 1 && hull == s.history[n-2].hull {
+		return 0
+	}
+	return hull.Stats.Solved
 }
 
 // Script returns the steps that were made.
@@ -270,7 +281,7 @@ func (s *Session) ready(ctx context.Context) error {
 	if s.now().fitted != nil {
 		return nil
 	}
-	return s.complete(ctx, s.now(), s.script)
+	return s.complete(ctx, s.now(), s.script, nil)
 }
 
 // Refine improves the topics by the likelihood of the documents of a corpus, whose items must be those of the model; see model.Fitted.Refine. No

@@ -41,6 +41,7 @@ type Step struct {
 	// Topics are the topics that the step is about, by id or name: one for Name, Seed and Split, two or more for Merge, one or more for Pin.
 	Topics []string
 	Items  []string // of Seed, Ban and Remove
+	Stop   []string // of Remove: the items of files. Those that the model does not have do not count
 	Name   string   // of Name
 	Scope  string   // of Ban: AsAnchor or InLists
 }
@@ -102,9 +103,15 @@ var kinds = []kind{
 		return nil
 	}, func(s *Step) []string { return s.Topics }},
 	{Remove, "remove ITEM|@FILE...", func(s *Step, words []word) error {
-		s.Items = texts(words)
+		for _, w := range words {
+			if w.file {
+				s.Stop = append(s.Stop, w.text)
+			} else {
+				s.Items = append(s.Items, w.text)
+			}
+		}
 		return nil
-	}, func(s *Step) []string { return s.Items }},
+	}, func(s *Step) []string { return slices.Concat(s.Items, s.Stop) }},
 }
 
 // kindOf returns a kind of step, nil if there is none of that name.

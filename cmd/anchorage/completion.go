@@ -115,9 +115,9 @@ func exportChoices() (list []choice) {
 // can complete.
 var (
 	folders = []string{"output", "init", "start", "compare", "trends", "spill-dir", "checkpoint-dir", "folder"}
-	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart", "token-file", "learned-on", "metrics-file", "openlineage"}
+	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart", "token-file", "learned-on", "metrics-file", "openlineage", "script", "steer"}
 	plain   = []string{"task", "number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
-		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "address", "allow-host", "remove", "window", "half-life", "date", "date-pattern", "require", "job-name"}
+		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "address", "allow-host", "remove", "window", "half-life", "date", "date-pattern", "require", "job-name", "step"}
 )
 
 // valuesAnnotation marks flags with the values that they take.

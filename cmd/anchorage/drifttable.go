@@ -98,7 +98,11 @@ func printDrift(w io.Writer, d *model.Drift, width int) {
 func driftColumns(list []*model.TopicDrift, room int) []topicColumn {
 	var prominent, risen, fallen [][]string
 	for _, t := range list {
-		prominent = append(prominent, cleanAll(t.Prominent))
+		items := t.Prominent
+		if t.Name != "" {
+			items = append([]string{t.Name + ":"}, items...)
+		}
+		prominent = append(prominent, cleanAll(items))
 		var up, down []string // of a topic of one model only they would be those that it is about
 		if t.Then >= 0 && t.Now >= 0 {
 			up, down = cleanAll(movedNames(t.Risen)), cleanAll(movedNames(t.Fallen))

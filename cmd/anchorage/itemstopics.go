@@ -37,7 +37,11 @@ func itemTopicViews(m *model.Model, item *model.Item, count int) []itemTopicView
 func printItemTopics(w io.Writer, views []itemTopicView, width int) {
 	printf(w, "%5s  %6s  %7s  %s\n", "topic", "share", "lift", "prominent")
 	for _, v := range views {
-		printf(w, "%5d  %5.1f%%  %7.2f  %s\n", v.Topic, 100*v.Share, v.Lift, fitting(v.Prominent, width-24))
+		items := v.Prominent
+		if v.Name != "" {
+			items = append([]string{v.Name + ":"}, items...)
+		}
+		printf(w, "%5d  %5.1f%%  %7.2f  %s\n", v.Topic, 100*v.Share, v.Lift, fitting(items, width-24))
 	}
 }
 
@@ -95,6 +99,10 @@ most like it.`,
 				printf(w, "%s\n%d documents, %d tokens, p(item) %.3g\n", item.ID, item.Documents, item.Tokens, item.Probability)
 				printf(w, "reliability %.2f: %s\n", item.Reliability, reliabilityWords(item))
 				for _, k := range item.AnchorOf {
+					if m.TopicNames != nil && m.TopicNames[k] != "" {
+						printf(w, "the anchor of topic %d, %s\n", k, m.TopicNames[k])
+						continue
+					}
 					printf(w, "the anchor of topic %d\n", k)
 				}
 				fmt.Fprintln(w)

@@ -36,6 +36,7 @@ To use a model:
   anchorage topics MODEL                     its topics, as a table, CSV, JSON or Markdown
   anchorage report MODEL -o FILE             all about it, as one page of HTML
   anchorage compare MODEL MODEL              which topics of a model a later one keeps, and what changed
+  anchorage steer MODEL --script F -o MODEL  topics named, seeded, merged, split and pinned by hand
   anchorage transform MODEL SHARD... -o DIR  the topics of documents
   anchorage trends DIR -o trends.parquet     topics over time
   anchorage items MODEL similar ITEM         items that stand for one another; with, show, topics, search, learn
@@ -99,7 +100,7 @@ The README says which of them a scheduler may retry.`,
 	flags.BoolVar(&p.noVerify, "no-verify", false, "read models, sketches, factors and documents as they are, without comparing their files with the checksums in their manifests")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
 	root.AddCommand(p.fitCommand(), p.planCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
-	root.AddCommand(p.topicsCommand(), p.reportCommand(), p.compareCommand(), p.transformCommand(), p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exploreCommand(), p.exportCommand(), p.verifyCommand())
+	root.AddCommand(p.topicsCommand(), p.reportCommand(), p.compareCommand(), p.steerCommand(), p.transformCommand(), p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exploreCommand(), p.exportCommand(), p.verifyCommand())
 	root.AddCommand(p.updateCommand(), p.storeCommand())
 	root.AddCommand(p.buildCommands()...)
 	root.SetFlagErrorFunc(flagError)

@@ -46,7 +46,10 @@ type topicColumn struct {
 // those that fit into one line.
 func printTable(w io.Writer, views []topicView, width int, all bool) {
 	columns := topicColumns(views, width, all)
-	line := tableBegin(views)
+	line, names := tableBegin(views), nameWidth(views, width)
+	if names > 0 {
+		line += "  " + pad("name", names)
+	}
 	for _, column := range columns {
 		line += "  " + pad(column.title, column.width)
 	}
@@ -59,8 +62,23 @@ func printTable(w io.Writer, views []topicView, width int, all bool) {
 		if v.stabilityView != nil {
 			begin += fmt.Sprintf("  %4.0f%%", 100*v.Found)
 		}
+		if names > 0 {
+			begin += "  " + pad(shorten(clean(v.Name), names), names)
+		}
 		printRow(w, begin, columns, k)
 	}
+}
+
+// nameWidth returns the width of the column of names; 0 if there are none.
+func nameWidth(views []topicView, width int) int {
+	widest := 0
+	for _, v := range views {
+		widest = max(widest, textWidth(clean(v.Name)))
+	}
+	if widest == 0 {
+		return 0
+	}
+	return min(max(widest, len("name")), width/5)
 }
 
 // tableBegin returns the titles of the columns before those of items.
@@ -146,6 +164,9 @@ func listColumns(views []topicView, width int) (lists, room int) {
 	room = width - len(tableBegin(views)) - 2
 	if anchor := anchorWidth(views, width); anchor > 0 {
 		room -= anchor + 2
+	}
+	if names := nameWidth(views, width); names > 0 {
+		room -= names + 2
 	}
 	var widths []int
 	for _, v := range views {

@@ -16,6 +16,7 @@ import (
 // topicView is a topic as it is printed. Models without anchors have neither an anchor nor characteristic items.
 type topicView struct {
 	Topic          int      `json:"topic"`
+	Name           string   `json:"name,omitempty"`
 	Share          float64  `json:"share"` // p(topic)
 	Anchor         string   `json:"anchor,omitempty"`
 	Prominent      []string `json:"prominent"`
@@ -47,6 +48,9 @@ func topicViews(m *model.Model, count int) []topicView {
 			v.Anchor = m.Vocabulary.ID(m.Anchors[k])
 			v.Characteristic = m.Names(m.Characteristic[k][:min(count, len(m.Characteristic[k]))])
 		}
+		if m.TopicNames != nil {
+			v.Name = m.TopicNames[k]
+		}
 		if s := m.Stability; s != nil {
 			v.stabilityView = &stabilityView{s.Found[k], s.ShareLow[k], s.ShareHigh[k]}
 		}
@@ -57,6 +61,11 @@ func topicViews(m *model.Model, count int) []topicView {
 	}
 	slices.SortStableFunc(views, func(a, b topicView) int { return cmp.Compare(b.Share, a.Share) })
 	return views
+}
+
+// anyName reports whether a topic has a name.
+func anyName(views []topicView) bool {
+	return slices.ContainsFunc(views, func(v topicView) bool { return v.Name != "" })
 }
 
 // usualItems is how many items of a topic are printed where --top does not say it.

@@ -89,6 +89,10 @@ func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 	if named {
 		begin = append([]string{"topic", "id"}, begin[1:]...)
 	}
+	names := anyName(views)
+	if names {
+		begin = append(begin, "name")
+	}
 	header := append(begin, append(numberedNames("prominent", prominent), numberedNames("characteristic", characteristic)...)...)
 	if err := out.Write(header); err != nil {
 		return err
@@ -103,6 +107,9 @@ func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 			row = append(row, fmt.Sprint(v.ShareLow), fmt.Sprint(v.ShareHigh), fmt.Sprint(v.Found))
 		}
 		row = append(row, shown([]string{v.Anchor})...)
+		if names {
+			row = append(row, shown([]string{v.Name})...)
+		}
 		row = append(row, filled(shown(v.Prominent), prominent)...)
 		if err := out.Write(append(row, filled(shown(v.Characteristic), characteristic)...)); err != nil {
 			return err
@@ -149,6 +156,10 @@ func writeTopicsMarkdown(w io.Writer, views []topicView) {
 	if len(views) > 0 && views[0].idView != nil {
 		id, alignID = " id |", "---:|"
 	}
+	names := anyName(views)
+	if names {
+		found, align = found+" name |", align+"---|"
+	}
 	if characteristic == 0 {
 		printf(w, "| topic |%s share |%s prominent |\n|---:|%s---:|%s---|\n", id, found, alignID, align)
 	} else {
@@ -162,6 +173,9 @@ func writeTopicsMarkdown(w io.Writer, views []topicView) {
 		printf(w, " %.1f %% |", 100*v.Share)
 		if v.stabilityView != nil {
 			printf(w, " %.0f %% |", 100*v.Found)
+		}
+		if names {
+			printf(w, " %s |", cell([]string{v.Name}))
 		}
 		if characteristic > 0 {
 			printf(w, " %s | %s | %s |\n", cell([]string{v.Anchor}), cell(v.Prominent), cell(v.Characteristic))

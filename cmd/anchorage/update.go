@@ -36,6 +36,7 @@ type updateFlags struct {
 	date          string
 	datePattern   string
 	retain        int
+	steer         string
 	rehash        bool
 	fromScratch   bool
 	changeOptions bool
@@ -103,6 +104,7 @@ func (f *updateFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.datePattern, "date-pattern", "", "where the date is in the names of shards: text with YYYY, MM and DD, such as DD.MM.YYYY or YYYY/MM/DD; YYYY-MM-DD or YYYYMMDD if not given")
 	flags.StringVar(&f.date, "date", "", "date of the given shards that the store does not know yet, such as 2026-11-22, in place of that in their names")
 	flags.IntVar(&f.retain, "retain", defaultRetain, "generations to keep; older ones are removed after the update")
+	flags.StringVar(&f.steer, "steer", "", "file with steps, as anchorage steer takes them, that every generation respects: names, seeds, bans, pins and removals, by the ids of the generation before; nothing if not given")
 	flags.BoolVar(&f.rehash, "rehash", false, "hash all shards that are given; otherwise a shard whose name, size and time of modification are those of the last update counts as unchanged")
 	flags.BoolVar(&f.fromScratch, "from-scratch", false, "learn the model without help of the last generation")
 	flags.BoolVar(&f.changeOptions, "change-options", false, "let the flags that are given replace those that the store remembers")
@@ -273,6 +275,14 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	if opening.Pruning, err = source.pruning(ctx); err != nil {
 		return nil, err
 	}
+	wanted, err := f.wishes(ctx, p, w)
+	if err != nil {
+		return nil, err
+	}
+	options.Wishes = wanted.wishes()
+	if opening.Pruning.Stopwords, err = wanted.leaveOut(opening.Pruning.Stopwords); err != nil {
+		return nil, err
+	}
 	opening.Passes = passesOf(&options, counting.Neighbours)
 	halfLife, err := store.ParseDays(f.halfLife)
 	if err != nil {
@@ -291,6 +301,9 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 				return nil, err
 			}
 			if err := f.room(p, w.Path, "the model", modelBytes*int64(docs.Vocabulary.Len())*int64(options.Topics)); err != nil {
+				return nil, err
+			}
+			if err := wanted.check(docs); err != nil {
 				return nil, err
 			}
 			if err := f.startFrom(ctx, docs, &options, before); err != nil {

@@ -26,14 +26,14 @@ var readingFlags = []string{"format", "items-column", "counts-column", "counts",
 // learningFlags are the other flags that decide on the model. A store remembers them until they are changed.
 var learningFlags = []string{"topics", "passes", "sketch-columns", "seed", "item-weights", "evidence", "min-df", "max-df-ratio", "max-items",
 	"stopwords", "min-items", "min-tokens", "no-prune", "allow-single-items", "enn-iterations", "normalization", "row-sums", "anchor-min-df", "relevance", "polish", "refine", "for", "paper", "method", "baseline", "bootstrap", "neighbours", "no-report", "diagnostics", "examples",
-	"pair-items", "memory-limit", "window", "half-life", "date-pattern"}
+	"pair-items", "memory-limit", "window", "half-life", "date-pattern", "steer"}
 
 // onceFlags are the flags of one update alone.
 var onceFlags = []string{"no-disk-check", "min-shards", "min-documents", "mixed", "on-bad-shard", "on-bad-row", "max-bad-rows", "checksums", "spill-dir", "corrections", "corrections-memory", "spill-limit", "remove", "date", "retain", "rehash",
 	"resume", "restart", "checkpoint-dir", "checkpoint-interval", "time-limit", "from-scratch", "change-options", "top", "json", "require", "metrics-file", "openlineage", "job-name"}
 
 // fileFlags are the remembered flags that may name a file, of which the content counts.
-var fileFlags = []string{"stopwords", "docword-vocab"}
+var fileFlags = []string{"stopwords", "docword-vocab", "steer"}
 
 // options are those that a store remembers.
 type options struct {

@@ -162,6 +162,9 @@ type ItemTopic struct {
 	// Lift p(topic | item)/p(topic)
 	Lift float64 `json:"lift"`
 
+	// Name The topic's name; absent if it has none.
+	Name *string `json:"name,omitempty"`
+
 	// Probability p(item | topic)
 	Probability float64 `json:"probability"`
 
@@ -260,7 +263,10 @@ type Status struct {
 // Topic defines model for Topic.
 type Topic struct {
 	// Anchor The topic's anchor item; absent in models without anchors.
-	Anchor    *string  `json:"anchor,omitempty"`
+	Anchor *string `json:"anchor,omitempty"`
+
+	// Name The topic's name; absent if it has none.
+	Name      *string  `json:"name,omitempty"`
 	Prominent []Listed `json:"prominent"`
 
 	// Share p(topic) in whole documents.

@@ -1,0 +1,281 @@
+// This file holds the steer command: a person's changes to the topics of a model.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/internal/objects"
+	"anchorage/model"
+	"anchorage/steer"
+	"anchorage/svi"
+)
+
+// steerFlags say how topics are changed.
+type steerFlags struct {
+	script string
+	steps  []string
+	refine refineFlags
+	source sourceFlags
+	output string
+}
+
+func (p *program) steerCommand() *cobra.Command {
+	var f steerFlags
+	var done *steer.Session
+	cmd := &cobra.Command{
+		Use:   "steer MODEL [SHARD...]",
+		Short: "Change the topics of a model by hand, without the documents",
+		Long: `Steer applies a script to a model and writes the result as a model of its own. A script has a step per line:
+
+  ` + strings.Join(steer.Usages(), "\n  ") + `
+
+A TOPIC is an id, as topics prints it, or a name. Words stand between spaces; put an item with spaces in double quotes. What follows # is a
+comment. A seed makes the mean of its items the corner of a topic; a ban keeps items from being anchors, or out of the lists of topics; a
+pinned topic survives when update learns a store anew. Topics that no step touches stay what they are. With shards, the topics are refined by
+their documents afterwards, as fit does.`,
+		Example: `  anchorage steer model -o better --script steps.txt
+  anchorage steer model -o better --step 'name 3 Medicine' --step 'merge 4 17'
+  anchorage steer model shards/ -o better --script steps.txt`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: stage(p, &f.output, func(ctx context.Context, run *model.Run, _ *model.Output, args []string) (fitted *model.Fitted, err error) {
+			done, fitted, err = f.steer(ctx, p, run, args)
+			return fitted, err
+		}, func(fitted *model.Fitted, path string) error { return p.printSteered(done, fitted, path) }),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		outputFlag(flags, &f.output, "the changed model, a directory")
+		p.replaceFlag(flags)
+		flags.StringVar(&f.script, "script", "", "file with the steps, or - for standard input")
+		flags.StringArrayVar(&f.steps, "step", nil, "a step, after those of --script; may be given several times")
+		f.refine.add(flags)
+		f.source.addFormat(flags)
+		f.source.addDocuments(flags)
+		f.source.limitRun(flags)
+		p.topFlag(flags)
+	})
+}
+
+// read returns the script of --script and --step.
+func (f *steerFlags) read(ctx context.Context, p *program) (steer.Script, error) {
+	var script steer.Script
+	if f.script != "" {
+		text, folder, err := p.scriptText(ctx, f.script)
+		if err != nil {
+			return nil, err
+		}
+		if script, err = parseScript(ctx, text, folder); err != nil {
+			return nil, err
+		}
+	}
+	for _, line := range f.steps {
+		more, err := steer.Parse(strings.NewReader(line), itemFiles(ctx, "."))
+		if failed := (*steer.Error)(nil); errors.As(err, &failed) {
+			failed.Line = 0
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i := range more {
+			more[i].Line = 0
+		}
+		script = append(script, more...)
+	}
+	if len(script) == 0 {
+		return nil, &usageError{errors.New("there is no step: name a file with --script, or give steps with --step")}
+	}
+	return script, nil
+}
+
+// scriptText returns the text of a script, and the folder in which the files lie that it names.
+func (p *program) scriptText(ctx context.Context, path string) (text []byte, folder string, err error) {
+	if path == "-" {
+		text, err = io.ReadAll(p.stdin)
+		return text, ".", err
+	}
+	if text, err = objects.ReadFile(ctx, path); err != nil {
+		return nil, "", &usageError{fmt.Errorf("the script cannot be read: %w", err)}
+	}
+	if objects.IsURL(path) {
+		return text, path[:strings.LastIndex(path, "/")], nil
+	}
+	return text, filepath.Dir(path), nil
+}
+
+// parseScript reads a script whose files lie in a folder.
+func parseScript(ctx context.Context, text []byte, folder string) (steer.Script, error) {
+	return steer.Parse(strings.NewReader(string(text)), itemFiles(ctx, folder))
+}
+
+// itemFiles opens the files that scripts name, which lie in a folder unless their path is absolute.
+func itemFiles(ctx context.Context, folder string) func(name string) (io.ReadCloser, error) {
+	return func(name string) (io.ReadCloser, error) {
+		if !objects.IsURL(name) && !filepath.IsAbs(name) {
+			name = objects.Join(folder, name)
+		}
+		if objects.IsURL(name) {
+			return objects.OpenStream(ctx, name)
+		}
+		return os.Open(name)
+	}
+}
+
+// steer applies the script, and refines the topics if there are documents.
+func (f *steerFlags) steer(ctx context.Context, p *program, run *model.Run, args []string) (*steer.Session, *model.Fitted, error) {
+	script, err := f.read(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	var options model.Options
+	if err := f.refine.into(&options); err != nil {
+		return nil, nil, err
+	}
+	if len(args) == 1 && (options.Refine.Passes > 0 || options.Refine.For != svi.ForAuto) {
+		return nil, nil, &usageError{errors.New("topics are refined by documents: name shards after the model, or leave --refine and --for out")}
+	}
+	if len(args) > 1 && !options.Refines() {
+		return nil, nil, &usageError{errors.New("documents refine the topics, which --refine none leaves out: leave one of both out")}
+	}
+	if err := f.source.modelItems("leave --vocab and --no-prune out"); err != nil {
+		return nil, nil, err
+	}
+	if run.MemoryLimit, err = f.source.runLimit(); err != nil {
+		return nil, nil, err
+	}
+	session, err := steer.Open(ctx, args[0], run)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := session.Run(ctx, script); err != nil {
+		return nil, nil, err
+	}
+	if len(args) == 1 {
+		fitted, err := session.Fitted(ctx)
+		return session, fitted, err
+	}
+	m := session.Model()
+	opening := f.source.options(p, "")
+	opening.Vocabulary, opening.MinItems, opening.MinTokens, opening.Passes = m.Vocabulary, 2, 2, refiningPasses
+	docs, err := f.source.open(ctx, p, args[1:], opening, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer p.closeDocuments(docs)
+	options.Seed = m.Manifest.Sketch.Seed
+	fitted, err := session.Refine(ctx, docs, options)
+	return session, fitted, err
+}
+
+// refiningPasses stands for the passes of a refinement, which are several.
+const refiningPasses = 8
+
+// steeredView is what became of a topic.
+type steeredView struct {
+	ID        int      `json:"id"`
+	Name      string   `json:"name,omitempty"`
+	Change    string   `json:"change"` // new, gone, or how far it moved
+	Distance  float64  `json:"distance"`
+	Before    float64  `json:"share_before"`
+	Share     float64  `json:"share"`
+	Anchor    string   `json:"anchor,omitempty"`
+	Prominent []string `json:"prominent"`
+}
+
+// unmoved is the distance up to which a topic is called the same.
+const unmoved = 0.05
+
+// steeredViews returns what became of all topics, in the order of their ids.
+func (p *program) steeredViews(changes []steer.Change, m *model.Model) (views []steeredView) {
+	for _, c := range changes {
+		v := steeredView{ID: c.ID, Distance: c.Distance, Before: c.ShareBefore, Share: c.Share, Prominent: []string{}}
+		switch {
+		case c.Now < 0:
+			v.Change = "gone"
+		case c.Before < 0:
+			v.Change = "new"
+		case c.Distance > unmoved:
+			v.Change = "moved"
+		default:
+			v.Change = "same"
+		}
+		if c.Now >= 0 {
+			v.Anchor = m.Vocabulary.ID(m.Anchors[c.Now])
+			v.Prominent = m.Names(m.Prominent[c.Now][:min(p.items(), len(m.Prominent[c.Now]))])
+			if m.TopicNames != nil {
+				v.Name = m.TopicNames[c.Now]
+			}
+		}
+		views = append(views, v)
+	}
+	slices.SortStableFunc(views, func(a, b steeredView) int { return a.ID - b.ID })
+	return views
+}
+
+// printSteered prints what the steps changed.
+func (p *program) printSteered(s *steer.Session, fitted *model.Fitted, path string) error {
+	m := fitted.Model()
+	views := p.steeredViews(s.Changes(m), m)
+	value := map[string]any{"output": path, "steps": len(s.Script()), "items": m.Vocabulary.Len(), "topics": views, "refined": fitted.Manifest.Refine,
+		"script": s.Script().String()}
+	return p.print(value, func(w io.Writer) {
+		printf(w, "%d steps; %s\n\n", len(s.Script()), modelLine(m))
+		rows := [][]string{{"id", "name", "change", "distance", "share", "anchor", "prominent"}}
+		same := 0
+		for _, v := range views {
+			if v.Change == "same" && v.Name == "" {
+				same++
+				continue
+			}
+			distance := fmt.Sprintf("%.2f", v.Distance)
+			if v.Change == "new" || v.Change == "gone" {
+				distance = "-"
+			}
+			rows = append(rows, []string{fmt.Sprint(v.ID), v.Name, v.Change, distance,
+				fmt.Sprintf("%.1f%% → %.1f%%", 100*v.Before, 100*v.Share), v.Anchor, strings.Join(v.Prominent, separator)})
+		}
+		p.printSteeredTable(w, rows)
+		if same > 0 {
+			printf(w, "%d topics stay the same, up to a distance of %.2f.\n", same, unmoved)
+		}
+		printf(w, "\nThe model is in %s\n", path)
+	})
+}
+
+// printSteeredTable prints rows below their titles, in columns as wide as they need; the last takes the rest of the line.
+func (p *program) printSteeredTable(w io.Writer, rows [][]string) {
+	last := len(rows[0]) - 1
+	widths := make([]int, last)
+	for _, row := range rows {
+		for c, cell := range row[:last] {
+			widths[c] = max(widths[c], min(textWidth(clean(cell)), longestCell))
+		}
+	}
+	left := p.width()
+	for _, width := range widths {
+		left -= width + 2
+	}
+	for _, row := range rows {
+		line := ""
+		for c, cell := range row[:last] {
+			line += pad(shorten(clean(cell), widths[c]), widths[c]) + "  "
+		}
+		items := strings.Split(row[last], separator)
+		if lines := wrapped(cleanAll(items), max(left, itemLeast)); len(lines) > 0 {
+			line += lines[0]
+		}
+		printf(w, "%s\n", strings.TrimRight(line, " "))
+	}
+}
+
+// longestCell is the width from which on a name or an anchor loses its middle.
+const longestCell = 24

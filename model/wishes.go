@@ -1,0 +1,143 @@
+// This file lets a fit respect what a person wants of topics.
+
+package model
+
+import (
+	"context"
+	"slices"
+)
+
+// Wishes are what a person wants of topics, of this model and of those that continue it.
+type Wishes struct {
+	Topics []TopicWish `json:"topics,omitempty"`
+	// BannedAnchors are items that no topic may have as its anchor, and BannedItems items that no list shows.
+	BannedAnchors []string `json:"banned_anchors,omitempty"`
+	BannedItems   []string `json:"banned_items,omitempty"`
+}
+
+// TopicWish is what is wanted of a topic.
+type TopicWish struct {
+	ID     int    `json:"id"` // −1 in the options of a fit for a topic that is to be new
+	Name   string `json:"name,omitempty"`
+	Pinned bool   `json:"pinned,omitempty"`
+	// Seed are the items whose mean row is the topic's corner; empty for a topic that follows from an anchor.
+	Seed []string `json:"seed,omitempty"`
+	// Corner are the items whose mean row a fit made the corner of the topic: the seed or, of a pinned topic without one, the anchor of the
+	// generation before. Items that the documents do not have are left out. It is empty where the pivots may choose.
+	Corner []string `json:"corner,omitempty"`
+}
+
+// fixed returns the groups of items that are corners by wish, and for each wish the number of its group, −1 for none.
+func (r *Rectified) fixed(w *Wishes) (groups [][]int, of []int) {
+	if w == nil {
+		return nil, nil
+	}
+	for _, wish := range w.Topics {
+		var group []int
+		for _, id := range wish.Corner {
+			i, known := r.Vocabulary.Lookup([]byte(id))
+			switch {
+			case !known || !(r.Marginals.RowSums[i] > 0):
+				r.run.log().Warn("an item of a corner is left out, because no document that counts has it", "item", id, "topic", wish.ID)
+			case !slices.Contains(group, int(i)):
+				group = append(group, int(i))
+			}
+		}
+		at := -1
+		if len(group) > 0 {
+			at = len(groups)
+			groups = append(groups, group)
+		} else if len(wish.Corner) > 0 {
+			r.run.log().Warn("a topic cannot keep its corner, because no document that counts has its items", "topic", wish.ID)
+		}
+		of = append(of, at)
+	}
+	return groups, of
+}
+
+// known returns the numbers of those items that the vocabulary has.
+func (r *Rectified) known(ids []string) []int {
+	var items []int
+	for _, id := range ids {
+		if i, known := r.Vocabulary.Lookup([]byte(id)); known {
+			items = append(items, int(i))
+		}
+	}
+	return items
+}
+
+// wish notes what was wanted. Topics of fixed corners come first, in the order of the wishes.
+func (f *Fitted) wish(r *Rectified, w *Wishes) {
+	if w == nil {
+		return
+	}
+	noted := *w
+	noted.Topics = slices.Clone(w.Topics)
+	f.Manifest.Wishes = &noted
+	_, f.wished = r.fixed(w)
+	if items := r.known(w.BannedItems); len(items) > 0 {
+		f.hidden = make(map[int]bool, len(items))
+		for _, i := range items {
+			f.hidden[i] = true
+		}
+	}
+}
+
+// unlist takes banned items out of the characteristic ones.
+func (f *Fitted) unlist(ctx context.Context) error {
+	if len(f.hidden) == 0 || f.characteristic == nil {
+		return nil
+	}
+	lists, err := newThinning(f.Marginals.Weights, f.Topics.K, f.Topics.BRow).characteristic(ctx, f.Topics, TopItems+len(f.hidden))
+	for k, list := range lists {
+		f.characteristic[k] = listed(list, f.hidden, func(item int) int { return item })
+	}
+	return err
+}
+
+// settleWishes gives wishes of new topics the ids that these have got, and topics the names that were wished.
+func (f *Fitted) settleWishes() {
+	w := f.Manifest.Wishes
+	if w == nil || f.wished == nil {
+		return
+	}
+	ids := f.Manifest.topicIDs(f.Topics.K)
+	names, named := make([]string, len(ids)), false
+	for i := range w.Topics {
+		wish := &w.Topics[i]
+		if f.wished[i] >= 0 {
+			wish.ID = ids[f.wished[i]]
+		}
+		if k := slices.Index(ids, wish.ID); k >= 0 && wish.Name != "" {
+			names[k], named = wish.Name, true
+		}
+	}
+	if f.Manifest.TopicNames = nil; named {
+		f.Manifest.TopicNames = names
+	}
+}
+
+// continued returns, for the topics whose corners were wished, the topics of an earlier model that they continue.
+func (f *Fitted) continued(then *Model) map[int]int {
+	continues := make(map[int]int)
+	if w := f.Manifest.Wishes; w != nil {
+		for i, k := range f.wished {
+			if at := slices.Index(then.TopicIDs, w.Topics[i].ID); k >= 0 && at >= 0 {
+				continues[k] = at
+			}
+		}
+	}
+	return continues
+}
+
+// corners returns the number of topics that have corners of their own.
+func (w *Wishes) corners() (count int) {
+	if w != nil {
+		for _, wish := range w.Topics {
+			if len(wish.Corner) > 0 {
+				count++
+			}
+		}
+	}
+	return count
+}

@@ -1,0 +1,73 @@
+// This file says what steps made of the topics.
+
+package steer
+
+import (
+	"math"
+
+	"anchorage/model"
+)
+
+// Change is what became of a topic.
+type Change struct {
+	ID          int
+	Before, Now int // its number in the model before any step, and now; −1 if it is not there
+	// Distance is the Hellinger distance of p(item | topic) before and now, from 0 to 1; 1 for a topic that is in one model only.
+	Distance           float64
+	ShareBefore, Share float64 // p(topic)
+}
+
+// Changes compares a model that the session returned, or its refinement, with the model before any step. Topics that are in both or gone come
+// first, in their order before.
+func (s *Session) Changes(m *model.Model) []Change {
+	base := s.base
+	var list []Change
+	now := make(map[int]int, len(m.TopicIDs))
+	for k, id := range m.TopicIDs {
+		now[id] = k
+	}
+	same := make([]int, base.Topics())
+	for k, id := range base.TopicIDs {
+		at, there := now[id]
+		if !there {
+			at = -1
+		}
+		delete(now, id)
+		same[k] = at
+		c := Change{ID: id, Before: k, Now: at, Distance: 1, ShareBefore: base.Shares[k]}
+		if there {
+			c.Share = m.Shares[at]
+		}
+		list = append(list, c)
+	}
+	for k, id := range m.TopicIDs {
+		if _, new := now[id]; new {
+			list = append(list, Change{ID: id, Before: -1, Now: k, Distance: 1, Share: m.Shares[k]})
+		}
+	}
+	affinity, masses := make([]float64, len(same)), make([]float64, len(same))
+	for i := range base.Rows.Len() {
+		for k, share := range base.Mixtures.Row(i) {
+			masses[k] += share * base.Tokens[i]
+		}
+	}
+	at := 0 // the row of item i in m, which may lack some
+	for i := range base.Rows.Len() {
+		if s.now().removed[i] {
+			continue
+		}
+		row := m.Items.Row(at)
+		at++
+		for k, share := range base.Mixtures.Row(i) {
+			if same[k] >= 0 && masses[k] > 0 {
+				affinity[k] += math.Sqrt(share * base.Tokens[i] / masses[k] * row[same[k]])
+			}
+		}
+	}
+	for k := range same {
+		if same[k] >= 0 {
+			list[k].Distance = math.Sqrt(max(1-affinity[k], 0))
+		}
+	}
+	return list
+}

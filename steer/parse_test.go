@@ -1,0 +1,105 @@
+package steer
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// files opens files of a few names.
+func files(name string) (io.ReadCloser, error) {
+	switch name {
+	case "stop.txt":
+		return io.NopCloser(strings.NewReader("the\r\nof\n\n#tag\nice cream\n")), nil
+	case "empty":
+		return io.NopCloser(strings.NewReader("\n")), nil
+	}
+	return nil, errors.New("no such file")
+}
+
+func TestParse(t *testing.T) {
+	script, err := Parse(strings.NewReader("# a comment\n\n name 3 Heart  disease # more\nseed new \"ice cream\" cone\nban anchor \"#tag\"\nban item x\nmerge 1 \"Heart disease\"\nsplit 4\npin 1 2\nremove @stop.txt a \"@b\"\nname 3 \"\""), files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `name 3 "Heart disease"
+seed new "ice cream" cone
+ban anchor "#tag"
+ban item x
+merge 1 "Heart disease"
+split 4
+pin 1 2
+remove a "@b" the of "#tag" "ice cream"
+name 3 ""
+`
+	if got := script.String(); got != want {
+		t.Errorf("the script is\n%s", got)
+	}
+	if script[0].Line != 3 || script[8].Line != 11 {
+		t.Errorf("the lines are %d and %d", script[0].Line, script[8].Line)
+	}
+	again, err := Parse(strings.NewReader(want), nil)
+	if err != nil || again.String() != want {
+		t.Errorf("read back: %v\n%s", err, again)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for text, reason := range map[string]string{
+		"frob 1":                             `line 1 of the script, "frob 1": there is no step "frob": there are name, seed, ban, merge, split, pin, remove`,
+		"\n\nmerge 1":                        "line 3 of the script, \"merge 1\": write it as: merge TOPIC TOPIC...",
+		"split":                              "write it as: split TOPIC",
+		"split 1 2":                          "write it as: split TOPIC",
+		"seed 1":                             "write it as: seed TOPIC|new ITEM...",
+		"ban x y":                            "write it as: ban anchor|item ITEM...",
+		"name 1 2":                           "is a number",
+		"name 1 new":                         "stands for a new topic",
+		"name 1 \"a\\x00\"":                  "control character",
+		"remove \"a":                         "does not end",
+		"remove \"a\"b":                      "a space must follow",
+		"remove @none":                       "no such file",
+		"remove @empty":                      "the file has no items",
+		"name 1 " + strings.Repeat("n", 300): "at most 200 characters",
+	} {
+		_, err := Parse(strings.NewReader(text), files)
+		if failed := (*Error)(nil); !errors.As(err, &failed) || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := Parse(strings.NewReader("remove @stop.txt"), nil); err == nil {
+		t.Error("a file was read without a way to open it")
+	}
+	if _, err := ParseStep(" # nothing"); err == nil {
+		t.Error("a comment is no step")
+	}
+	if step, err := ParseStep("merge 1 2"); err != nil || !slices.Equal(step.Topics, []string{"1", "2"}) {
+		t.Errorf("%+v, %v", step, err)
+	}
+}
+
+// FuzzParse wants every script that can be read to be written in a form that reads back as the same.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"name 3 Heart disease", "seed new \"ice cream\" a", "ban anchor #x\nban item \"\\xff\"", "merge 1 2\nsplit 1", "remove @stop.txt \"@\" \u00a0\u2028x", "name 1 \"\"", "pin \"\""} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		script, err := Parse(strings.NewReader(text), files)
+		if err != nil {
+			return
+		}
+		again, err := Parse(strings.NewReader(script.String()), nil)
+		if err != nil {
+			t.Fatalf("%q is written as %q: %v", text, script.String(), err)
+		}
+		if again.String() != script.String() || len(again) != len(script) {
+			t.Fatalf("%q is written as %q, and that as %q", text, script.String(), again.String())
+		}
+		for i := range script {
+			if a, b := script[i], again[i]; a.Kind != b.Kind || a.Name != b.Name || a.Scope != b.Scope || !slices.Equal(a.Topics, b.Topics) || !slices.Equal(slices.Concat(a.Items, a.Stop), b.Items) {
+				t.Fatalf("step %d is %+v, and then %+v", i, a, b)
+			}
+		}
+	})
+}
