@@ -22,7 +22,7 @@ func newSide(m *Model) *side { return &side{model: m} }
 
 // row sets dst to p(item i | topic) of all topics. Empty topics, whose probabilities may be NaN, have zeros.
 func (s *side) row(dst []float64, i int) {
-	s.model.itemRow(dst, i)
+	s.model.ItemRow(dst, i)
 	for k, v := range dst {
 		if !(v > 0) || math.IsInf(v, 1) {
 			dst[k] = 0

@@ -38,6 +38,15 @@ const (
 	presentTokens = 0.5 // a document has a topic from so many expected tokens on
 )
 
+// diagnosingBytes returns the bytes that the diagnostics take: the numbers of items in the batch and in lists, the counters of pairs, the
+// rows of a batch in double and in single precision, with its mixtures, and the places of items by their probability.
+func diagnosingBytes(n, k int, size corpus.Size) int64 {
+	workers := int64(min(kernel.Workers(size.Workers), pairWorkers))
+	lists := int64(k) * TopItems * (16*TopItems + 2*8 + 48)
+	batch := int64(batchItems)*int64(k)*(8+4) + int64(batchDocuments)*int64(k)*4
+	return size.PassBytes() + int64(n)*(4*workers+4+8) + lists + batch
+}
+
 // documentSample infers documents and sums up what they say.
 type documentSample struct {
 	m       *Model
@@ -73,6 +82,7 @@ type sampleBatch struct {
 	offsets []int
 	local   []int32 // items of the documents, by their numbers in items
 	counts  []int32
+	rows    []float64 // of B, of the items
 }
 
 func newDocumentSample(m *Model, lists [][]int, f *Fitted) *documentSample {
@@ -152,7 +162,8 @@ func (s *documentSample) infer(ctx context.Context) error {
 	if len(b.numbers) == 0 {
 		return nil
 	}
-	rows := make([]float64, len(b.items)*k)
+	b.rows = slices.Grow(b.rows[:0], len(b.items)*k)[:len(b.items)*k]
+	rows := b.rows
 	if err := kernel.Parallel(ctx, s.workers, len(b.items), func(i int) error {
 		s.m.itemRow(rows[i*k:][:k], int(b.items[i]))
 		return nil

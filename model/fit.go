@@ -61,7 +61,7 @@ func fitStages(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted,
 		return fitted, nil
 	}
 	var read *corpus.Corpus // what the only pass has read is not read again
-	if docs.Copied() {
+	if docs.Copied() && (fitted.memory == nil || fitted.memory.diagnosed) {
 		read = docs
 	}
 	if err := fitted.Diagnose(ctx, read); err != nil {

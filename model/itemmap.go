@@ -1,4 +1,4 @@
-// This file lays items into the plane in which anchors lie farthest apart, as Figure 2 of Lee et al. (ICML 2021) shows them.
+// This file lays items into the polygon of the anchors, after Figure 2 of Lee et al. (ICML 2021).
 
 package model
 
@@ -8,16 +8,18 @@ import (
 	"math"
 	"slices"
 
-	"anchorage/internal/kernel"
+	"anchorage/internal/linkage"
 	"anchorage/matrix"
 )
 
 // mapItems is how many items a map has beside the anchors: those of the greatest probability.
 const mapItems = 1500
 
-// Map says where items lie in the plane of the anchors: row i of C̄, the rectified co-occurrences divided by their row sums, is a point of
-// R^N; the plane is that of the two leading principal components of the K anchors' points, and its origin is their mean. Before are the points
-// of C as it was counted, as far as its leading eigenpairs have it, in the plane of the same anchors there.
+// Map says where items lie among the anchors. Row i of C̄, the rectified co-occurrences divided by their row sums, is a point in the span of
+// the rows of the K anchors: Σ_k w_ik·C̄_k, where the w_ik sum to 1. Anchors are laid on the unit circle at equal distances, those of topics
+// that occur together beside each other, and item i at the mean of their places with the weights w_i. The map is affine, so mixtures of
+// anchors lie within the polygon of the anchors, and what lies outside is no mixture of them. Before are the places by C as it was
+// counted, as far as its leading eigenpairs have it.
 type Map struct {
 	Items            []int // the anchors in the order of the topics, then the items with the greatest probability
 	X, Y             []float64
@@ -30,44 +32,134 @@ func (m *Map) table(rows, n int) table {
 	}}
 }
 
-// itemMap returns the map; nil if there is no factor, or no plane.
+// itemMap returns the map; nil if there is no factor, or the anchors span too little.
 func (f *Fitted) itemMap(ctx context.Context, m *Model) (*Map, error) {
-	if f.Factor == nil || len(m.Anchors) < 3 {
+	k := len(m.Anchors)
+	if f.Factor == nil || k < 3 || f.Factor.Cols() != k {
 		return nil, nil
 	}
 	p := &Map{Items: mappedItems(m)}
+	places := circle(m)
 	sums := columnSums(f.Factor)
-	rectified := func(dst []float64, i int) {
+	p.X, p.Y = among(p.Items, places, func(dst []float64, i int) {
 		total := 0.0
-		for k, v := range f.Factor.Row(i) {
-			dst[k] = v
-			total += v * sums[k]
+		for c, v := range f.Factor.Row(i) {
+			dst[c] = v
+			total += v * sums[c]
 		}
 		divide(dst, total)
-	}
-	gram := kernel.Gram(ctx, f.Factor, f.Factor, f.run.Workers)
-	var err error
-	if p.X, p.Y, err = plane(ctx, p.Items, len(m.Anchors), f.Factor.Cols(), rectified, gram, f.run.Workers); err != nil || p.X == nil {
-		return nil, err
+	})
+	if p.X == nil {
+		return nil, nil
 	}
 	p.BeforeX, p.BeforeY = unknowns(len(p.Items)), unknowns(len(p.Items))
-	if f.Leading == nil || len(f.Values) == 0 || f.Leading.Cols() < len(f.Values) {
-		return p, nil
+	if f.Leading == nil || len(f.Values) != k || f.Leading.Cols() < k {
+		return p, ctx.Err()
 	}
 	probabilities := f.Marginals.Probabilities()
-	counted := func(dst []float64, i int) {
+	x, y := among(p.Items, places, func(dst []float64, i int) {
 		row := f.Leading.Row(i)
-		for k, value := range f.Values {
-			dst[k] = value * float64(row[k])
+		for c, value := range f.Values {
+			dst[c] = value * float64(row[c])
 		}
 		divide(dst, probabilities[i])
+	})
+	if x != nil {
+		p.BeforeX, p.BeforeY = x, y
 	}
-	x, y, err := plane(ctx, p.Items, len(m.Anchors), len(f.Values), counted, nil, f.run.Workers)
-	if err != nil || x == nil {
-		return p, err
+	return p, ctx.Err()
+}
+
+// circle returns the places of the K anchors, x and y.
+func circle(m *Model) [][2]float64 {
+	k := m.Topics()
+	alike := make([]float64, k*k)
+	for at := range alike {
+		a, b := at/k, at%k
+		if v := m.TopicJoint[at] / math.Sqrt(m.TopicJoint[a*k+a]*m.TopicJoint[b*k+b]); v > 0 { // not NaN either
+			alike[at] = min(v, 1)
+		}
 	}
-	p.BeforeX, p.BeforeY = turned(x, y, p.X, p.Y, len(m.Anchors))
-	return p, nil
+	places := make([][2]float64, k)
+	for at, topic := range linkage.Order(alike, k) {
+		angle := 2 * math.Pi * float64(at) / float64(k)
+		places[topic] = [2]float64{math.Sin(angle), math.Cos(angle)}
+	}
+	return places
+}
+
+// among returns the places of items by those of the first of them, the anchors. row sets dst to the K coordinates of an item. With the
+// anchors' coordinates as the rows of S, an item x has the weights w with Sᵀ·w = x, and so the place xᵀ·S⁻¹·P. It returns nil if S cannot be
+// inverted.
+func among(items []int, places [][2]float64, row func(dst []float64, i int)) (x, y []float64) {
+	k := len(places)
+	s, right := make([]float64, k*k), make([]float64, 2*k)
+	for a := range k {
+		row(s[a*k:][:k], items[a])
+		right[2*a], right[2*a+1] = places[a][0], places[a][1]
+	}
+	if !solve(s, right, k, 2) {
+		return nil, nil
+	}
+	one := make([]float64, k)
+	for _, i := range items {
+		row(one, i)
+		px, py := 0.0, 0.0
+		for c, v := range one {
+			px, py = px+v*right[2*c], py+v*right[2*c+1]
+		}
+		x, y = append(x, px), append(y, py)
+	}
+	return x, y
+}
+
+// solve replaces the n×m matrix b by A⁻¹·b for an n×n matrix, which it uses up, by Gaussian elimination with partial pivoting. It reports
+// whether A can be inverted.
+func solve(a, b []float64, n, m int) bool {
+	greatest := 0.0
+	for _, v := range a {
+		greatest = max(greatest, math.Abs(v))
+	}
+	for c := range n {
+		pivot := c
+		for r := c + 1; r < n; r++ {
+			if math.Abs(a[r*n+c]) > math.Abs(a[pivot*n+c]) {
+				pivot = r
+			}
+		}
+		if !(math.Abs(a[pivot*n+c]) > greatest*float64(n)*0x1p-52) {
+			return false
+		}
+		for j := range n {
+			a[c*n+j], a[pivot*n+j] = a[pivot*n+j], a[c*n+j]
+		}
+		for j := range m {
+			b[c*m+j], b[pivot*m+j] = b[pivot*m+j], b[c*m+j]
+		}
+		for r := c + 1; r < n; r++ {
+			factor := a[r*n+c] / a[c*n+c]
+			if factor == 0 {
+				continue
+			}
+			to, from := a[r*n+c:r*n+n], a[c*n+c:c*n+n]
+			for j, v := range from {
+				to[j] -= factor * v
+			}
+			for j := range m {
+				b[r*m+j] -= factor * b[c*m+j]
+			}
+		}
+	}
+	for c := n - 1; c >= 0; c-- {
+		for j := range m {
+			v := b[c*m+j]
+			for r := c + 1; r < n; r++ {
+				v -= a[c*n+r] * b[r*m+j]
+			}
+			b[c*m+j] = v / a[c*n+c]
+		}
+	}
+	return true
 }
 
 // mappedItems returns the anchors and the items of the greatest probability.
@@ -105,116 +197,4 @@ func divide(values []float64, by float64) {
 			values[k] = 0
 		}
 	}
-}
-
-// plane returns the coordinates of items in the plane of the first of them, the anchors. row sets dst to the width coordinates of an item
-// in a space with the inner product aᵀ·G·b; nil stands for the identity. With too few directions it returns nil.
-func plane(ctx context.Context, items []int, anchors, width int, row func(dst []float64, i int), gram []float64, workers int) (x, y []float64, err error) {
-	points := make([]float64, anchors*width)
-	mean := make([]float64, width)
-	for a := range anchors {
-		point := points[a*width:][:width]
-		row(point, items[a])
-		for k, v := range point {
-			mean[k] += v / float64(anchors)
-		}
-	}
-	images := make([]float64, anchors*width) // of the centred points, by G
-	for a := range anchors {
-		point := points[a*width:][:width]
-		for k := range point {
-			point[k] -= mean[k]
-		}
-		applied(images[a*width:][:width], point, gram)
-	}
-	inner := make([]float64, anchors*anchors)
-	for a := range anchors {
-		for b := range a + 1 {
-			v := dotOf(points[a*width:][:width], images[b*width:][:width])
-			inner[a*anchors+b], inner[b*anchors+a] = v, v
-		}
-	}
-	values, vectors, err := kernel.LeadingEigen(ctx, inner, anchors, 2, workers)
-	if err != nil || len(values) < 2 || !(values[1] > 0) {
-		return nil, nil, ctx.Err() // numbers that are no plane are not worth an error
-	}
-	var axes [2][]float64
-	for j := range axes {
-		axes[j] = make([]float64, width)
-		for a := range anchors {
-			for k, v := range images[a*width:][:width] {
-				axes[j][k] += vectors[a*2+j] / math.Sqrt(values[j]) * v
-			}
-		}
-	}
-	one := make([]float64, width)
-	x, y = make([]float64, len(items)), make([]float64, len(items))
-	for n, i := range items {
-		row(one, i)
-		for k := range one {
-			one[k] -= mean[k]
-		}
-		x[n], y[n] = dotOf(one, axes[0]), dotOf(one, axes[1])
-	}
-	orient(x, anchors)
-	orient(y, anchors)
-	return x, y, nil
-}
-
-// orient turns coordinates so that the farthest of the first n lies on the positive side: the sign of eigenvectors means nothing.
-func orient(x []float64, n int) {
-	far := 0.0
-	for _, v := range x[:n] {
-		if math.Abs(v) > math.Abs(far) {
-			far = v
-		}
-	}
-	if far < 0 {
-		for i := range x {
-			x[i] = -x[i]
-		}
-	}
-}
-
-// turned returns points turned and reflected so that the first n lie as near as possible to others (the orthogonal Procrustes problem, in
-// the plane).
-func turned(x, y, toX, toY []float64, n int) (u, v []float64) {
-	best := [2]float64{}
-	length := [2]float64{}
-	for r, sign := range []float64{1, -1} { // the second reflects
-		c, s := 0.0, 0.0
-		for i := range n {
-			c += x[i]*toX[i] + sign*y[i]*toY[i]
-			s += x[i]*toY[i] - sign*y[i]*toX[i]
-		}
-		best[r], length[r] = math.Atan2(s, c), math.Hypot(c, s)
-	}
-	sign, angle := 1.0, best[0]
-	if length[1] > length[0] {
-		sign, angle = -1, best[1]
-	}
-	cos, sin := math.Cos(angle), math.Sin(angle)
-	for i := range x {
-		u, v = append(u, cos*x[i]-sin*sign*y[i]), append(v, sin*x[i]+cos*sign*y[i])
-	}
-	return u, v
-}
-
-// applied sets dst to G·x.
-func applied(dst, x, gram []float64) {
-	if gram == nil {
-		copy(dst, x)
-		return
-	}
-	for k := range dst {
-		dst[k] = dotOf(gram[k*len(x):][:len(x)], x)
-	}
-}
-
-func dotOf(a, b []float64) float64 {
-	sum := 0.0
-	for i, v := range a {
-		sum += v * b[i]
-	}
-	return sum
 }

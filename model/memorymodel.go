@@ -61,6 +61,7 @@ type memoryModel struct {
 	// resamples is the number of resamples of the bootstrap, and candidates how many items per topic are searched in each.
 	// searched is the number of all of them; 0 while unknown, then as many as there can be are assumed.
 	resamples, candidates, searched int
+	diagnosed                       bool // whether there are diagnostics
 	// corrected is the number of rows that LAW corrects; 0 while unknown.
 	corrected int
 }
@@ -88,6 +89,7 @@ func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
 		m.method, m.baseline, m.asked = opts.Method.entry(), opts.Baseline, opts.Rectify.Corrections.Memory()
 		m.refined = opts.Refines()
 		m.mayRefine = m.refined && opts.Refine.Passes == 0
+		m.diagnosed = opts.Diagnose && m.passes != 1
 		m.resamples, m.candidates = opts.Bootstrap, anchor.CandidatesPerTopic
 		m.budget = m.asked
 	}
@@ -171,6 +173,9 @@ func (m *memoryModel) alive() []StageMemory {
 	if m.refined {
 		stages = append(stages, StageMemory{"refine", m.refining(m.corpus.Workers)})
 	}
+	if m.diagnosed {
+		stages = append(stages, StageMemory{"diagnostics", m.diagnosing(m.corpus)})
+	}
 	return append(stages, StageMemory{"write", common + 3*probabilities + anchor.TopicsBytes(n, k) + written})
 }
 
@@ -180,6 +185,11 @@ func (m *memoryModel) leavesOut() bool { return m.mayRefine && !m.refined }
 // refining returns the bytes that are alive during the refinement.
 func (m *memoryModel) refining(workers int) int64 {
 	return m.common() + m.handedOn() + 3*8*int64(m.items) + anchor.TopicsBytes(m.items, m.topics) + svi.RefineBytes(m.items, m.topics, workers)
+}
+
+// diagnosing returns the bytes that are alive while topics are diagnosed.
+func (m *memoryModel) diagnosing(corpus corpus.Size) int64 {
+	return m.common() + m.handedOn() + 3*8*int64(m.items) + anchor.TopicsBytes(m.items, m.topics) + diagnosingBytes(m.items, m.topics, corpus)
 }
 
 // sketch returns the bytes of the sketch, without those that are alive in all stages.
@@ -290,6 +300,9 @@ func (m *memoryModel) restrict(limit int64) error {
 	}
 	if m.mayRefine && m.refined && resident(m.refining(limitWorkers)) > limit {
 		m.refined = false
+	}
+	if m.diagnosed && resident(m.diagnosing(few)) > limit {
+		m.diagnosed = false
 	}
 	ahead := slices.DeleteFunc(m.stages(), func(s StageMemory) bool { return s.Stage == "read" })
 	if slices.ContainsFunc(ahead, func(s StageMemory) bool { return s.Bytes > limit }) {

@@ -74,7 +74,13 @@ func (m *Model) Names(list []Listed) []string {
 }
 
 // ItemRow sets dst, K values, to row i of B: p(item i | topic). A model from Fitted.Overview has it too.
-func (m *Model) ItemRow(dst []float64, i int) { m.itemRow(dst, i) }
+func (m *Model) ItemRow(dst []float64, i int) {
+	if m.itemRow == nil { // a model that a program put together
+		copy(dst, m.Items.Row(i))
+		return
+	}
+	m.itemRow(dst, i)
+}
 
 // Model returns the model that Load would read, but in double precision. B is computed anew and takes as much memory as the mixtures;
 // everything else is shared with f.

@@ -25,8 +25,8 @@ type Options struct {
 	Refine   RefineOptions
 	// Bootstrap is how many resamples of the documents, in one more pass, say how stable the topics are; see Fitted.Bootstrap. 0 for none.
 	Bootstrap int
-	// Diagnose computes figures about each topic in one more pass; see Fitted.Diagnose. Where the documents are read only once, those
-	// that need documents stay unknown.
+	// Diagnose computes figures about each topic in one more pass; see Fitted.Diagnose. Where the documents are read only once, or where Run.MemoryLimit
+	// leaves no room, those that need documents stay unknown.
 	Diagnose bool
 	// Start, if not nil, is an earlier model of nearly the same documents, which saves passes; see ReadStart. The method must make passes
 	// over the documents, two or more.

@@ -20,13 +20,15 @@ const (
 
 func (r *report) joint() (template.HTML, error) {
 	k := r.m.Topics()
-	order := clustered(r.similarity(), k)
-	lift := r.lift()
+	if k < 3 {
+		return "", nil
+	}
+	order, lift := r.linked, r.lifts
 	n := min(k, r.detail.joint)
 	chart := page.HeatMap{Chart: page.Chart{ID: "joint", Title: "A, ordered by clusters",
 		About: fmt.Sprintf("A heat map of how often %d topics occur in the same documents, compared with chance. Topics that are alike stand together. The table lists the pairs that occur together most.", k),
-		Note:  "Full squares: pairs of topics that two tokens of a document belong to more often than if topics were independent. Frames: less often. The larger, the farther from that."},
-		Values: make([]float64, n*n), Names: make([]string, n), Reach: reach, Legend: [3]string{"⅛ as often", "as by chance", "8 times as often"}}
+		Note:  "How often two tokens of a document belong to a pair of topics, for their shares, compared with the pair in the middle of all. Full squares: more often. Frames: less often. The larger, the farther from that."},
+		Values: make([]float64, n*n), Names: make([]string, n), Reach: reach, Middle: middle(lift, k), Legend: [3]string{"⅛ as often", "the pair in the middle", "8 times as often"}}
 	for a := range n {
 		first, last := a*k/n, (a+1)*k/n
 		chart.Names[a] = r.gist(order[first], 1)
@@ -44,7 +46,7 @@ func (r *report) joint() (template.HTML, error) {
 	if n < k {
 		chart.Note += fmt.Sprintf(" To keep the page small, a square is the mean of about %d neighbouring topics by %d.", (k+n-1)/n, (k+n-1)/n)
 	}
-	chart.Behind = r.pairs(lift)
+	chart.Behind = r.pairTable()
 	return chart.HTML(), nil
 }
 
@@ -67,10 +69,21 @@ func (r *report) lift() []float64 {
 	return lift
 }
 
-// pairs is the table of the pairs of different topics that occur together most, compared with chance.
-func (r *report) pairs(lift []float64) page.Table {
-	const most = 200
-	k := r.m.Topics()
+// middle returns the median of the pairs of different topics.
+func middle(lift []float64, k int) float64 {
+	var pairs []float64
+	for a := range k {
+		pairs = append(pairs, lift[a*k:a*k+a]...)
+	}
+	slices.Sort(pairs)
+	return pairs[len(pairs)/2]
+}
+
+// mostPairs is the number of pairs of topics that are listed.
+const mostPairs = 200
+
+// leadingPairs returns the pairs of different topics that occur together most, compared with chance.
+func leadingPairs(lift []float64, k int) [][2]int {
 	var pairs [][2]int
 	for a := range k {
 		for b := range a {
@@ -78,13 +91,18 @@ func (r *report) pairs(lift []float64) page.Table {
 		}
 	}
 	slices.SortStableFunc(pairs, func(p, q [2]int) int { return cmp.Compare(lift[q[0]*k+q[1]], lift[p[0]*k+p[1]]) })
+	return slices.Clone(pairs[:min(len(pairs), mostPairs)])
+}
+
+// pairTable lists these pairs.
+func (r *report) pairTable() page.Table {
+	k, lift := r.m.Topics(), r.lifts
 	t := page.Table{Caption: "Pairs of topics, those that occur together most first", Columns: []page.Column{{Name: "Topic"}, {Name: "And"}, {Name: "Joint probability", Numeric: true},
 		{Name: "Times chance", Numeric: true}, {Name: "Items of the first"}, {Name: "Items of the second"}}}
-	if len(pairs) > most {
-		pairs = pairs[:most]
-		t.Caption = fmt.Sprintf("The %d pairs of topics that occur together most; correlations.parquet has all", most)
+	if len(r.pairs) == mostPairs {
+		t.Caption = fmt.Sprintf("The %d pairs of topics that occur together most; correlations.parquet has all", mostPairs)
 	}
-	for _, p := range pairs {
+	for _, p := range r.pairs {
 		t.Rows = append(t.Rows, []page.Cell{r.topicCell(p[0]), r.topicCell(p[1]), page.Percent(2 * r.m.TopicJoint[p[0]*k+p[1]]), page.Value(math.Exp2(lift[p[0]*k+p[1]])),
 			{Text: r.gist(p[0], 3), Data: true}, {Text: r.gist(p[1], 3), Data: true}})
 	}

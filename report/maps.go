@@ -1,4 +1,4 @@
-// This file shows the topics as points of a plane, and the items in the plane of the anchors, before and after the rectification.
+// This file shows the topics as points of a plane, and the items among the anchors, before and after the rectification.
 
 package report
 
@@ -10,19 +10,19 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/page"
+	"anchorage/matrix"
 )
 
 var mapsTemplate = template.Must(template.New("maps").Parse(`{{.Topics}}
 {{with .Rectified}}<h3>Items and the hull of the anchors</h3>
-<p>Every item is a point: what it occurs with, C̄. Anchors are the corners among which all other items should lie, as mixtures of them. Rectification moves the points so that they do (Lee et al., ICML 2021, Figure 2). A plane shows a hull of many dimensions, so corners may lie inside.</p>
+<p>Every item is a point: what it occurs with, its row of C̄. Anchors are the corners, and all other items should be mixtures of them. The map lays the anchors on a circle, those of topics that occur together beside each other, and every item at the mean of the anchors that it mixes: a mixture lies inside the hull, and what lies outside is none. Anchors are chosen among items whose rows can be trusted, so corners of rarer items may lie outside. Both maps have the same scale: they show what the rectification moved (after Lee et al., ICML 2021, Figure 2).</p>
 <div class="pair">{{.}}{{$.Before}}</div>{{end}}`))
 
 func (r *report) maps() (template.HTML, error) {
-	topics, err := r.topicMap()
-	if err != nil || topics == nil {
-		return "", err
+	if r.x == nil {
+		return "", nil
 	}
-	data := struct{ Topics, Rectified, Before template.HTML }{Topics: topics.HTML()}
+	data := struct{ Topics, Rectified, Before template.HTML }{Topics: r.topicMap().HTML()}
 	if d := r.m.Diagnostics; d != nil && d.Map != nil && len(r.m.Anchors) > 0 {
 		data.Rectified = r.itemMap("items-rectified", "Rectified", d.Map.X, d.Map.Y).HTML()
 		if len(d.Map.BeforeX) > 0 && !math.IsNaN(d.Map.BeforeX[0]) {
@@ -33,19 +33,11 @@ func (r *report) maps() (template.HTML, error) {
 }
 
 // topicMap lays topics out by classical scaling (Torgerson, Psychometrika 17, 1952) of the distances √(2 − 2s), where s is how alike they are.
-func (r *report) topicMap() (*page.Scatter, error) {
-	k := r.m.Topics()
-	if k < 3 {
-		return nil, nil
-	}
-	s := r.similarity()
-	x, y, kept, err := scaled(r.ctx, s, k)
-	if err != nil || x == nil {
-		return nil, err
-	}
+func (r *report) topicMap() *page.Scatter {
+	k, s, x, y := r.m.Topics(), r.similar, r.x, r.y
 	chart := &page.Scatter{Chart: page.Chart{ID: "topic-map", Title: "Map of topics",
 		About: fmt.Sprintf("A map of %d topics as circles. Topics that share items or documents lie near each other; the area of a circle is the topic's share. The table lists the places, and the nearest topic of each.", k),
-		Note:  fmt.Sprintf("Near: topics that share items (B) or documents (A). Area: share. Lines join each topic to the one most like it. Two dimensions show %s of what distinguishes the topics; point at a circle for its items.", page.Share(kept)),
+		Note:  fmt.Sprintf("Near: topics that share items (B) or documents (A). Area: share. Lines join pairs of which each is most like the other. Two dimensions show %s of what distinguishes the topics; point at a circle for its items.", page.Share(r.kept)),
 		Behind: page.Table{Caption: "Places of topics", Columns: []page.Column{{Name: "Topic"}, {Name: "Share", Numeric: true}, {Name: "x", Numeric: true}, {Name: "y", Numeric: true},
 			{Name: "Most like"}, {Name: "How alike", Numeric: true, Note: "from 0 to 1"}, {Name: "Items"}}}}}
 	most := r.m.Shares[r.order[0]]
@@ -57,38 +49,48 @@ func (r *report) topicMap() (*page.Scatter, error) {
 			Name: r.gist(topic, 1), Tip: r.label(topic) + ", " + page.Share(r.m.Shares[topic]) + ": " + r.gist(topic, 6)})
 	}
 	for n, topic := range drawn {
-		like := -1
-		for other := range k {
-			if other != topic && (like < 0 || s[topic*k+other] > s[topic*k+like]) {
-				like = other
-			}
-		}
-		if to, known := at[like]; known {
+		like := nearest(s, k, topic)
+		if to, known := at[like]; known && to < n && nearest(s, k, like) == topic {
 			chart.Links = append(chart.Links, [2]int{n, to})
 		}
 		chart.Behind.Rows = append(chart.Behind.Rows, []page.Cell{r.topicCell(topic), page.Percent(r.m.Shares[topic]), page.Value(x[topic]), page.Value(y[topic]),
 			r.topicCell(like), page.Value(s[topic*k+like]), {Text: r.gist(topic, 4), Data: true}})
 	}
-	return chart, nil
+	return chart
+}
+
+// nearest returns the other topic that is most like a topic.
+func nearest(s []float64, k, topic int) int {
+	like := -1
+	for other := range k {
+		if other != topic && (like < 0 || s[topic*k+other] > s[topic*k+like]) {
+			like = other
+		}
+	}
+	return like
 }
 
 // similarity returns how alike topics are, K×K, from 0 to 1: the mean of the Bhattacharyya coefficient Σ_i √(b_ik·b_il) over the items by
 // which topics are read, of B scaled to sum to 1 over them, and of A_kl/√(A_kk·A_ll), between 0 and 1.
-func (r *report) similarity() []float64 {
-	if r.similar != nil {
-		return r.similar
-	}
+func (r *report) similarity() ([]float64, error) {
 	k := r.m.Topics()
-	rows, sums := r.readRows()
+	items, sums := r.readItems()
 	s := make([]float64, k*k)
-	for _, row := range rows {
-		for a, v := range row {
-			if row[a] = math.Sqrt(v / sums[a]); row[a] == 0 {
-				continue
+	for first := 0; first < len(items); first += matrix.BlockRows {
+		last := min(first+matrix.BlockRows, len(items))
+		roots := matrix.NewTall(last-first, k)
+		for n, i := range items[first:last] {
+			row := roots.Row(n)
+			r.m.ItemRow(row, i)
+			for a, v := range row {
+				row[a] = math.Sqrt(v / sums[a])
 			}
-			for b, w := range row[:a+1] {
-				s[a*k+b] += row[a] * w
-			}
+		}
+		for at, v := range kernel.Gram(r.ctx, roots, roots, r.opts.Workers) {
+			s[at] += v
+		}
+		if err := r.ctx.Err(); err != nil {
+			return nil, err
 		}
 	}
 	joint := r.m.TopicJoint
@@ -103,35 +105,36 @@ func (r *report) similarity() []float64 {
 		}
 		s[a*k+a] = 1
 	}
-	r.similar = s
-	return s
+	return s, nil
 }
 
-// readRows returns the rows of B of the items by which topics are read, and their sums over these items.
-func (r *report) readRows() (rows [][]float64, sums []float64) {
+// mostRead bounds the items by which topics are compared: the product with them takes K² times as many steps.
+const mostRead = 8000
+
+// readItems returns the items by which topics are read, the first ones of each if those are many, and the sums of B over them.
+func (r *report) readItems() (items []int, sums []float64) {
 	k := r.m.Topics()
 	sums = make([]float64, k)
-	taken := make(map[int]bool)
+	row, taken := make([]float64, k), make(map[int]bool)
 	for _, list := range r.m.Prominent {
-		for _, listed := range list {
+		for _, listed := range list[:min(len(list), max(mostRead/k, 4))] {
 			if taken[listed.Item] {
 				continue
 			}
 			taken[listed.Item] = true
-			row := make([]float64, k)
 			r.m.ItemRow(row, listed.Item)
 			for a, v := range row {
 				sums[a] += v
 			}
-			rows = append(rows, row)
+			items = append(items, listed.Item)
 		}
 	}
 	for a, sum := range sums {
-		if sum == 0 {
+		if !(sum > 0) {
 			sums[a] = 1
 		}
 	}
-	return rows, sums
+	return items, sums
 }
 
 // scaled returns the two leading coordinates of n points with the inner products s, and the share of the positive part of the spectrum that
@@ -174,51 +177,44 @@ func scaled(ctx context.Context, s []float64, n int) (x, y []float64, kept float
 	return x, y, (values[0] + values[1]) / positive, nil
 }
 
-// outside is how many times as far from the middle as the farthest anchor an item is still drawn.
-const outside = 1.6
+// outside is how far from the middle, where anchors have the distance 1, an item is still drawn.
+const outside = 1.5
 
-// itemMap shows items in the plane of the anchors.
+// itemMap shows items among the anchors.
 func (r *report) itemMap(id, title string, x, y []float64) *page.Scatter {
 	m := r.m
 	items, anchors := m.Diagnostics.Map.Items, len(m.Anchors)
-	far := 0.0
 	corners := make([][2]float64, anchors)
 	for k := range anchors {
 		corners[k] = [2]float64{x[k], y[k]}
-		far = max(far, math.Hypot(x[k], y[k]))
 	}
 	hull := page.Hull(corners)
-	onHull := make(map[int]bool)
-	for _, k := range hull {
-		onHull[k] = true
-	}
-	chart := &page.Scatter{Chart: page.Chart{ID: id, Title: title, Behind: page.Table{Columns: []page.Column{{Name: "Anchor"}, {Name: "Topic"}, {Name: "x", Numeric: true}, {Name: "y", Numeric: true},
-		{Name: "On the hull"}}}}, Hull: hull, Height: 560}
+	chart := &page.Scatter{Chart: page.Chart{ID: id, Title: title, Behind: page.Table{Columns: []page.Column{{Name: "Anchor"}, {Name: "Topic"}, {Name: "x", Numeric: true}, {Name: "y", Numeric: true}}}}, Hull: hull, Reach: outside, Width: 540, Height: 440}
 	for k := range anchors {
-		point := page.Point{X: x[k], Y: y[k], Shape: page.Diamond, Tip: m.Vocabulary.ID(items[k]), Size: m.Shares[k]}
-		on := "no"
-		if onHull[k] {
-			point.Name, point.Size, on = m.Vocabulary.ID(items[k]), 1+m.Shares[k], "yes"
-		}
-		chart.Points = append(chart.Points, point)
+		name := m.Vocabulary.ID(items[k])
+		chart.Points = append(chart.Points, page.Point{X: x[k], Y: y[k], Shape: page.Diamond, Size: m.Shares[k], Name: name, Tip: name + ": " + r.label(k)})
 		if k < 200 {
-			chart.Behind.Rows = append(chart.Behind.Rows, []page.Cell{page.Named(m.Vocabulary.ID(items[k])), r.topicCell(k), page.Value(x[k]), page.Value(y[k]), page.Text(on)})
+			chart.Behind.Rows = append(chart.Behind.Rows, []page.Cell{page.Named(name), r.topicCell(k), page.Value(x[k]), page.Value(y[k])})
 		}
 	}
-	drawn, left := 0, 0
+	drawn, out, left := 0, 0, 0
 	for n := anchors; n < len(items) && drawn+left < r.detail.dots; n++ {
-		if math.Hypot(x[n], y[n]) > outside*far {
+		distance := math.Hypot(x[n], y[n])
+		if distance > 1 { // about: the polygon lies within the circle
+			out++
+		}
+		if distance > outside {
 			left++
 			continue
 		}
 		drawn++
 		chart.Points = append(chart.Points, page.Point{X: x[n], Y: y[n]})
 	}
-	chart.Note = fmt.Sprintf("◆ anchors, • the %s most frequent items.", page.Count(int64(drawn+left)))
+	chart.Note = fmt.Sprintf("◆ anchors, • the %s most frequent items, of which %s lie outside.", page.Count(int64(drawn+left)), page.Count(int64(out)))
 	if left > 0 {
-		chart.Note += fmt.Sprintf(" %s of them lie far outside and are left out.", page.Count(int64(left)))
+		chart.Note += fmt.Sprintf(" %s lie too far outside to be drawn.", page.Count(int64(left)))
 	}
-	chart.About = fmt.Sprintf("A map of %d anchors and %d items. The hull of the anchors has %d corners in this plane. The table lists the anchors.", anchors, drawn, len(hull))
+	chart.About = fmt.Sprintf("A map of %d anchors on a circle and of %d other items, of which %d lie outside of the circle. The table lists the anchors.", anchors, drawn+left, out)
 	chart.Behind.Caption = "Places of the anchors"
 	if anchors > 200 {
 		chart.Behind.Caption = "Places of the first 200 anchors; map.parquet has all"

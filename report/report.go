@@ -12,6 +12,7 @@ import (
 	"io"
 	"slices"
 
+	"anchorage/internal/linkage"
 	"anchorage/internal/page"
 	"anchorage/model"
 	"anchorage/transform"
@@ -65,8 +66,14 @@ type report struct {
 	order  []int // topics by decreasing share
 	drift  *model.Drift
 
+	// What sections need in any detail.
 	frequent []int     // items with the greatest probability
 	similar  []float64 // K×K: how alike topics are; see similarity
+	linked   []int     // topics in the order of their clusters
+	x, y     []float64 // places of topics on their map; nil if there is none
+	kept     float64   // how much of their distances the map keeps
+	lifts    []float64 // K×K: see lift
+	pairs    [][2]int  // of topics, those that occur together most, compared with chance
 }
 
 // section makes a section; nil if there is nothing to show.
@@ -104,6 +111,9 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, opts Options) error
 		r.order[k] = k
 	}
 	slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(m.Shares[b], m.Shares[a]) })
+	if err := r.prepare(); err != nil {
+		return err
+	}
 	for _, r.detail = range details {
 		text, err := r.page()
 		if err != nil {
@@ -115,6 +125,20 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, opts Options) error
 		}
 	}
 	return ErrSize
+}
+
+// prepare computes what does not depend on the detail.
+func (r *report) prepare() (err error) {
+	if r.similar, err = r.similarity(); err != nil || r.m.Topics() < 3 {
+		return err
+	}
+	r.linked = linkage.Order(r.similar, r.m.Topics())
+	if r.x, r.y, r.kept, err = scaled(r.ctx, r.similar, r.m.Topics()); err != nil {
+		return err
+	}
+	r.lifts = r.lift()
+	r.pairs = leadingPairs(r.lifts, r.m.Topics())
+	return r.ctx.Err()
 }
 
 // page returns the page in the present detail.

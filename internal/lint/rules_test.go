@@ -15,7 +15,7 @@ import (
 // it.
 var order = []string{
 	"internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix",
-	"internal/kernel", "internal/assignment", "internal/resample", "internal/toplist", "internal/nearest", "internal/npy", "internal/safetext", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output", "checkpoint", "corpus", "shard", "stream", "internal/synth", "infer", "svi", "sketch", "rectify", "anchor", "metric", "items",
+	"internal/kernel", "internal/assignment", "internal/resample", "internal/toplist", "internal/nearest", "internal/linkage", "internal/npy", "internal/safetext", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output", "checkpoint", "corpus", "shard", "stream", "internal/synth", "infer", "svi", "sketch", "rectify", "anchor", "metric", "items",
 	"model", "steer", "store", "transform", "report", "export", "internal/web", "serve", "explore",
 	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/peers", "bench/internal", "bench", "examples", "internal/lint",
 }

@@ -19,8 +19,8 @@ type Chart struct {
 }
 
 var figureTemplate = template.Must(template.New("figure").Parse(`<figure id="{{.Chart.ID}}"><figcaption><h3>{{.Chart.Title}}</h3>{{with .Chart.Note}}<p class="note">{{.}}</p>{{end}}</figcaption>
-<svg viewBox="0 0 {{.Width}} {{.Height}}" role="img" aria-labelledby="{{.Chart.ID}}-title {{.Chart.ID}}-about"><title id="{{.Chart.ID}}-title">{{.Chart.Title}}</title><desc id="{{.Chart.ID}}-about">{{.Chart.About}}</desc>
-{{.Shapes}}</svg>
+<div class="chart" tabindex="0" role="group" aria-label="{{.Chart.Title}}"><svg viewBox="0 0 {{.Width}} {{.Height}}" role="img" aria-labelledby="{{.Chart.ID}}-title {{.Chart.ID}}-about"><title id="{{.Chart.ID}}-title">{{.Chart.Title}}</title><desc id="{{.Chart.ID}}-about">{{.Chart.About}}</desc>
+{{.Shapes}}</svg></div>
 {{if .Chart.Behind.Columns}}<details><summary>Table: {{.Chart.Behind.Caption}}</summary>
 {{.Chart.Behind.HTML}}</details>
 {{end}}</figure>
@@ -59,13 +59,11 @@ type tick struct {
 // newAxis returns an axis for values from low to high.
 func newAxis(low, high, first, last float64, log bool) axis {
 	if log {
-		low, high = math.Floor(math.Log10(low)+1e-9), math.Ceil(math.Log10(high)-1e-9)
+		low, high = math.Log10(low), math.Log10(high)
+		low, high = low-0.06*(high-low), high+0.06*(high-low)
 	}
 	if !(high > low) {
 		low, high = low-0.5, low+0.5
-		if log {
-			low, high = math.Floor(low), math.Floor(low)+1
-		}
 	}
 	return axis{low, high, first, last, log}
 }
@@ -80,6 +78,9 @@ func (a *axis) place(v float64) float64 {
 
 // ticks returns about n marks at round values.
 func (a *axis) ticks(n int, whole bool) (marks []tick) {
+	if a.log && a.high-a.low < 3 {
+		return a.fewDecades()
+	}
 	step := (a.high - a.low) / float64(n)
 	scale := math.Pow(10, math.Floor(math.Log10(step)))
 	for _, round := range []float64{1, 2, 5, 10} {
@@ -94,15 +95,36 @@ func (a *axis) ticks(n int, whole bool) (marks []tick) {
 	for i := math.Ceil(a.low/step - 1e-9); i*step <= a.high+1e-9*step; i++ {
 		v := i * step
 		text := ""
-		switch {
-		case a.log && v >= -3 && v <= 4:
-			text = strconv.FormatFloat(math.Pow(10, v), 'g', 6, 64)
-		case a.log:
-			text = "1e" + strconv.Itoa(int(v))
-		default:
+		if a.log {
+			text = power(1, v)
+		} else {
 			text = minus(strconv.FormatFloat(math.Round(v/step)*step, 'f', max(0, int(math.Ceil(-math.Log10(step)-1e-9))), 64))
 		}
 		marks = append(marks, tick{at(a.first + (v-a.low)/(a.high-a.low)*(a.last-a.first)), text})
 	}
 	return marks
+}
+
+// fewDecades returns marks at 1, 2 and 5 times powers of ten, or at the first alone if those are many.
+func (a *axis) fewDecades() (marks []tick) {
+	digits := []float64{1, 2, 5}
+	if a.high-a.low > 2 {
+		digits = digits[:1]
+	}
+	for exponent := math.Floor(a.low); exponent <= a.high; exponent++ {
+		for _, digit := range digits {
+			if v := exponent + math.Log10(digit); v >= a.low && v <= a.high {
+				marks = append(marks, tick{at(a.first + (v-a.low)/(a.high-a.low)*(a.last-a.first)), power(digit, exponent)})
+			}
+		}
+	}
+	return marks
+}
+
+// power returns digit·10^exponent as text.
+func power(digit, exponent float64) string {
+	if exponent >= -3 && exponent <= 4 {
+		return strconv.FormatFloat(digit*math.Pow(10, exponent), 'g', 6, 64)
+	}
+	return minus(strconv.FormatFloat(digit, 'f', 0, 64) + "e" + strconv.Itoa(int(exponent)))
 }

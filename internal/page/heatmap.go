@@ -23,6 +23,7 @@ type HeatMap struct {
 
 const (
 	heatSide      = 560.0
+	legendStep    = 44.0
 	heatMostNames = 60
 )
 
@@ -72,13 +73,13 @@ func (h *HeatMap) HTML() template.HTML {
 	foot := top + heatSide + 14
 	for level := range Levels {
 		var b strings.Builder
-		square(&b, left+float64(level)*24, foot, 22, level)
+		square(&b, left+float64(level)*legendStep, foot, 22, level)
 		key = append(key, heatLevel{level, b.String()})
 	}
 	for i, text := range h.Legend {
-		words = append(words, label{X: at(left + 11 + float64(i)*96), Y: at(foot + 36), Anchor: []string{"start", "middle", "end"}[i], Text: text})
+		words = append(words, label{X: at(left + 11 + float64(i)*(Levels-1)/2*legendStep), Y: at(foot + 36), Anchor: []string{"start", "middle", "end"}[i], Text: text})
 	}
-	words[0].X, words[2].X = at(left), at(left+9*24-2)
+	words[0].X, words[2].X = at(left), at(left+Levels*legendStep-legendStep+22)
 	return h.figure(int(left+heatSide+40), int(foot+44), Render(heatTemplate, struct {
 		Left, Top, Side      string
 		Levels, Key          []heatLevel

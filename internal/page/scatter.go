@@ -35,10 +35,13 @@ type Scatter struct {
 	Points []Point
 	Hull   []int // points in the order in which a line joins them; nil for none
 	Links  [][2]int
-	Height int // of the map, where it is 720 wide; 480 if 0
+	// Reach, if not 0, is how far from the origin the map goes in all directions; otherwise it holds all points.
+	Reach float64
+	// Width and Height are those of the map, in units in which its letters are 11 high; 720 and 480 if 0.
+	Width, Height int
 }
 
-const scatterWidth, scatterMargin = 720, 26.0
+const scatterMargin = 26.0
 
 type drawnPoint struct {
 	X, Y, R string // of a circle
@@ -58,8 +61,8 @@ var scatterTemplate = template.Must(template.New("scatter").Parse(`{{with .Dots}
 
 // HTML returns the map. Dots are one path, so that thousands take little room.
 func (s *Scatter) HTML() template.HTML {
-	height := cmp.Or(s.Height, 480)
-	place := s.fit(float64(height))
+	width, height := cmp.Or(s.Width, 720), cmp.Or(s.Height, 480)
+	place := s.fit(float64(width), float64(height))
 	var dots, hull, links strings.Builder
 	var circles, diamonds []drawnPoint
 	for i := range s.Points {
@@ -92,18 +95,18 @@ func (s *Scatter) HTML() template.HTML {
 		x2, y2 := place(&s.Points[link[1]])
 		links.WriteString("M" + at(x) + " " + at(y) + "L" + at(x2) + " " + at(y2))
 	}
-	return s.figure(scatterWidth, height, Render(scatterTemplate, struct {
+	return s.figure(width, height, Render(scatterTemplate, struct {
 		Dots, Hull, Links string
 		Circles, Diamonds []drawnPoint
 		Labels            []label
-	}{dots.String(), hull.String(), links.String(), circles, diamonds, s.labels(place, float64(height))}))
+	}{dots.String(), hull.String(), links.String(), circles, diamonds, s.labels(place, float64(width), float64(height))}))
 }
 
 // radius is that of a circle.
 func (p *Point) radius() float64 { return 4 + 22*p.Size }
 
 // fit returns where points lie on the map.
-func (s *Scatter) fit(height float64) func(p *Point) (x, y float64) {
+func (s *Scatter) fit(width, height float64) func(p *Point) (x, y float64) {
 	var low, high [2]float64
 	for i := range s.Points {
 		for d, v := range [2]float64{s.Points[i].X, s.Points[i].Y} {
@@ -115,10 +118,13 @@ func (s *Scatter) fit(height float64) func(p *Point) (x, y float64) {
 			}
 		}
 	}
-	wide, high2 := scatterWidth-2*scatterMargin-90, height-2*scatterMargin // names need room at the right
+	if s.Reach > 0 {
+		low, high = [2]float64{-s.Reach, -s.Reach}, [2]float64{s.Reach, s.Reach}
+	}
+	wide, tall := width-2*scatterMargin-80, height-2*scatterMargin // names need room at the right
 	scale := 1.0
 	if w, h := high[0]-low[0], high[1]-low[1]; w > 0 || h > 0 {
-		scale = min(wide/max(w, 1e-300), high2/max(h, 1e-300))
+		scale = min(wide/max(w, 1e-300), tall/max(h, 1e-300))
 	}
 	middle := [2]float64{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2}
 	return func(p *Point) (x, y float64) {
@@ -133,8 +139,14 @@ func (b box) meets(o box) bool {
 	return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
 }
 
+// try is a place for a name.
+type try struct {
+	x, y, left float64
+	anchor     string
+}
+
 // labels returns the names for which there is room, those of the largest points first.
-func (s *Scatter) labels(place func(*Point) (x, y float64), height float64) (labels []label) {
+func (s *Scatter) labels(place func(*Point) (x, y float64), width, height float64) (labels []label) {
 	var order []int
 	var taken []box
 	for i := range s.Points {
@@ -148,6 +160,11 @@ func (s *Scatter) labels(place func(*Point) (x, y float64), height float64) (lab
 			taken = append(taken, box{x - 5, y - 5, x + 5, y + 5})
 		}
 	}
+	middle := 0.0
+	for _, i := range s.Hull {
+		x, _ := place(&s.Points[i])
+		middle += x / float64(len(s.Hull))
+	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Points[b].Size, s.Points[a].Size) })
 	for _, i := range order {
 		p := &s.Points[i]
@@ -160,12 +177,13 @@ func (s *Scatter) labels(place func(*Point) (x, y float64), height float64) (lab
 		if p.Shape == Circle {
 			gap = p.radius() + 3
 		}
-		for _, try := range []struct {
-			x, y, left float64
-			anchor     string
-		}{{x + gap, y + 4, x + gap, "start"}, {x - gap, y + 4, x - gap - long, "end"}, {x, y - gap - 2, x - long/2, "middle"}, {x, y + gap + 9, x - long/2, "middle"}, {x, y + 4, x - long/2, "middle"}} {
+		tries := []try{{x + gap, y + 4, x + gap, "start"}, {x - gap, y + 4, x - gap - long, "end"}, {x, y - gap - 2, x - long/2, "middle"}, {x, y + gap + 9, x - long/2, "middle"}, {x, y + 4, x - long/2, "middle"}}
+		if len(s.Hull) > 0 && x < middle { // names of corners lie outside of the hull
+			tries[0], tries[1] = tries[1], tries[0]
+		}
+		for _, try := range tries {
 			b := box{try.left - 1, try.y - 10, try.left + long + 1, try.y + 3}
-			if b.left < 0 || b.right > scatterWidth || b.top < 0 || b.bottom > height || slices.ContainsFunc(taken, b.meets) || try.y == y+4 && try.x == x && p.Shape != Circle {
+			if b.left < 0 || b.right > width || b.top < 0 || b.bottom > height || slices.ContainsFunc(taken, b.meets) || try.y == y+4 && try.x == x && p.Shape != Circle {
 				continue
 			}
 			taken = append(taken, b)

@@ -49,7 +49,7 @@ var tableTemplate = template.Must(template.New("table").Parse(`{{if .Search}}<di
 <tr>{{range $i, $cell := .}}{{if eq $i 0}}<th scope="row"{{else}}<td{{end}}{{if (index $columns $i).Numeric}} class="n"{{end}}>
 {{- if .Href}}<a href="#{{.Href}}">{{end}}{{if .Data}}<bdi>{{.Text}}</bdi>{{else}}{{.Text}}{{end}}{{if .Href}}</a>{{end}}
 {{- if eq $i 0}}</th>{{else}}</td>{{end}}{{end}}</tr>{{end}}
-</tbody></table></div>
+</tbody></table>{{if gt (len .Rows) 100}}<p class="print-note">Only the first 100 rows are printed.</p>{{end}}</div>
 `))
 
 // HTML returns the table.
@@ -107,4 +107,4 @@ func Count(n int64) string {
 }
 
 // minus writes the sign of a number as people do.
-func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
+func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
