@@ -27,7 +27,7 @@ type comparedBody struct {
 type pairBody struct {
 	Kind     model.DriftKind `json:"kind"`
 	Then     *topicBody      `json:"then"` // of the other model; null if it is new
-	Now      *topicBody      `json:"now"` // of the model; null if it is gone
+	Now      *topicBody      `json:"now"`  // of the model; null if it is gone
 	Distance float64         `json:"distance"`
 	Risen    []movedBody     `json:"risen"`
 	Fallen   []movedBody     `json:"fallen"`

@@ -54,8 +54,10 @@ export function complements(caption, rows, act) {
     { title: 'Item', head: true, cell: itemLink, by: row => row.name },
     { title: 'Probability', numeric: true, cell: row => percent(row.probability), by: row => row.probability },
     { title: 'Lift', numeric: true, cell: row => `× ${number(row.lift)}`, by: row => row.lift },
-    { title: 'Together', numeric: true, cell: row => row.counted ? count(row.together) : 'not counted', by: row => row.counted ? row.together : -1 },
   ];
+  if (rows.some(row => row.counted)) { // without counts, topics and frequencies alone suggest them
+    columns.push({ title: 'Together', numeric: true, cell: row => row.counted ? count(row.together) : 'not counted', by: row => row.counted ? row.together : -1 });
+  }
   if (act) columns.push({ title: '', cell: act });
   return table({ caption, columns, rows }).node;
 }
