@@ -27,7 +27,7 @@ type part struct {
 
 // series says that a part goes on from the runs in its folder.
 func (p part) series() bool {
-	return slices.ContainsFunc([]string{"refine ", "scale ", "topics ", "truth "}, func(name string) bool { return strings.HasPrefix(p.line, name) })
+	return slices.ContainsFunc([]string{"choose ", "refine ", "scale ", "topics ", "truth "}, func(name string) bool { return strings.HasPrefix(p.line, name) })
 }
 
 // The methods that are compared on all drawn corpora but the largest one, and on that one. What is left out there takes hours.
@@ -58,6 +58,7 @@ var parts = []part{
 	{"recovery", "truth -o RESULTS --items 100000 -k 20 --tokens 100 --documents 100000 --seeds 1 --limit 2h --methods " + recovery, ""},
 	{"recovery", "truth -o RESULTS --items 100000 -k 20 --tokens 100 --documents 400000 --seeds 1 --limit 2h --methods " + largest, ""},
 	{"certificate", "certificate -o RESULTS", "certificate -o RESULTS --corpora 2"},
+	{"choose", "choose -o RESULTS --data DATA/data --real-to 100 --steps 6", "choose -o RESULTS -k 3 --items 200 --multiples 10 --seeds 1 --to 10"},
 	{"topics", "topics --data DATA/data -o RESULTS --corpora wiki --min-df 2 -k 50",
 		"topics --data DATA/data -o RESULTS --corpora wiki --min-df 1,5 -k 4 --methods default,published --seeds 1"},
 	{"topics", "topics --data DATA/data -o RESULTS --corpora wiki --min-df 2 --max-items 2000,5000,20000,50000 -k 50 --methods default,published --seeds 1", ""},

@@ -79,7 +79,7 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 11 bad input · 12 out of memo
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.logLevel, "log-level", "info", "what is logged on stderr: debug, info, warn, error")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor")
-	root.AddCommand(p.scaleCommand(), p.paperCommand(), p.topicsCommand(), p.truthCommand(), p.refineCommand(), p.bayesCommand(), p.kernelsCommand(),
+	root.AddCommand(p.scaleCommand(), p.paperCommand(), p.topicsCommand(), p.truthCommand(), p.refineCommand(), p.chooseCommand(), p.bayesCommand(), p.kernelsCommand(),
 		p.readCommand(), p.transformCommand(), p.similarCommand(), p.itemsCommand(), p.labelsCommand(), p.serveCommand(), p.certificateCommand(), p.planCommand(), p.nightsCommand(), p.allCommand(),
 		childCommand(scale.ChildCommand, func(cmd *cobra.Command) error { return scale.Fit(cmd.Context(), cmd.InOrStdin()) }),
 		childCommand(planning.ChildCommand, func(cmd *cobra.Command) error {

@@ -52,8 +52,8 @@ func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Docum
 		NewBuffer: func() *block { return new(block) },
 		Deliver: func(_ int, b *block) error {
 			dropped.Add(b.dropped)
-			documents += int64(b.stored.Documents())
-			entries += int64(b.stored.Entries())
+			documents += b.documents
+			entries += b.entries
 			if view == nil {
 				return fn(&b.stored)
 			}
@@ -74,9 +74,9 @@ func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Docum
 	return dropped, nil
 }
 
-// firstDocuments returns the number of the first document of each block, if the view needs it: it weighs documents by their numbers.
+// firstDocuments returns the number of the first document of each block, if the view needs it: it knows documents by their numbers.
 func (c *Copy) firstDocuments(view *View) ([]int64, error) {
-	if view == nil || view.Weight == nil {
+	if view == nil || !view.numbered() {
 		return nil, nil
 	}
 	firsts, header, next := make([]int64, 0, c.totals.blocks), make([]byte, blockHeaderSize), int64(0)
@@ -100,6 +100,8 @@ type block struct {
 	stored  Documents
 	viewed  Documents
 	dropped Dropped
+
+	documents, entries int64 // stored
 }
 
 // blockSource yields one block of a copy.
@@ -107,7 +109,7 @@ type blockSource struct {
 	copy   *Copy
 	view   *View
 	number int
-	first  int64 // the number of its first document, if documents have weights
+	first  int64 // the number of its first document, if the view needs numbers
 	done   bool
 }
 
@@ -130,10 +132,12 @@ func (s *blockSource) Fill(b *block) error {
 	if err := decodeBlock(&b.stored, b.bytes, uint32(s.number), s.copy.totals.items); err != nil {
 		return s.copy.corrupt("block %d: %v", s.number+1, err)
 	}
-	if s.view != nil && s.view.Weight != nil {
+	b.documents, b.entries = int64(b.stored.Documents()), int64(b.stored.Entries())
+	if s.view != nil && s.view.numbered() {
 		if err := s.view.weigh(&b.stored, s.first); err != nil {
 			return err
 		}
+		s.view.keep(&b.stored, s.first)
 	}
 	if s.view != nil {
 		b.dropped = s.view.Apply(&b.viewed, &b.stored)

@@ -71,6 +71,7 @@ type Corpus struct {
 	scratch *durable.Scratch // of the copy; nil if there is none
 	seen    int              // number of items before pruning
 	bytes   int64            // memory that the reading took
+	part    bool             // the copy belongs to another corpus
 	begun   time.Time
 	tally   Tally
 
@@ -336,6 +337,10 @@ func (c *Corpus) passOverOrigin(ctx context.Context, fn func(*Documents) error) 
 
 // Close removes the copy of the documents. An error says that the copy is left, and nothing about what was made from it.
 func (c *Corpus) Close() error {
+	if c.part {
+		c.copy = nil
+		return nil
+	}
 	var err error
 	if c.copy != nil {
 		err = c.copy.Close()

@@ -21,6 +21,42 @@ type View struct {
 	// Weight returns the positive, finite weight of a document, by its number in the order in which the documents were read, from 0;
 	// nil stands for 1 each. Several goroutines may call it at once.
 	Weight func(document int64) float64
+	// Keep reports whether a document counts, by the same number; nil keeps all. What it leaves out is not in Dropped. Several goroutines
+	// may call it at once.
+	Keep func(document int64) bool
+}
+
+// numbered reports whether the view needs the numbers of documents.
+func (v *View) numbered() bool { return v.Weight != nil || v.Keep != nil }
+
+// keep takes the documents out that Keep leaves out, the first of which has the given number.
+func (v *View) keep(docs *Documents, first int64) {
+	if v.Keep == nil {
+		return
+	}
+	n, weighted, entries := docs.Documents(), len(docs.Weights) > 0, int32(0)
+	kept, start := 0, int32(0)
+	for d := range n {
+		end := docs.Offsets[d+1]
+		if v.Keep(first + int64(d)) {
+			copy(docs.Items[entries:], docs.Items[start:end])
+			copy(docs.Counts[entries:], docs.Counts[start:end])
+			if weighted {
+				docs.Weights[kept] = docs.Weights[d]
+			}
+			entries += end - start
+			kept++
+			docs.Offsets[kept] = entries
+		}
+		start = end
+	}
+	if n > 0 {
+		docs.Offsets = docs.Offsets[:kept+1]
+	}
+	docs.Items, docs.Counts = docs.Items[:entries], docs.Counts[:entries]
+	if weighted {
+		docs.Weights = docs.Weights[:kept]
+	}
 }
 
 // weigh sets the weights of documents, the first of which has the given number. The error names a document whose weight is not positive

@@ -47,7 +47,9 @@ type Manifest struct {
 	Skipped []corpus.Skipped `json:"skipped,omitempty"`
 	Corpus  corpus.Account   `json:"corpus"`
 	// Start says what the fit started from; nil if it started from nothing.
-	Start   *StartRecord   `json:"start,omitempty"`
+	Start *StartRecord `json:"start,omitempty"`
+	// Choice says why there are as many topics; nil if the number was given.
+	Choice  *ChoiceRecord  `json:"choice,omitempty"`
 	Sketch  SketchRecord   `json:"sketch"`
 	Rectify *RectifyRecord `json:"rectify,omitempty"`
 	Anchor  *AnchorRecord  `json:"anchor,omitempty"`
@@ -77,6 +79,19 @@ type OutputRecord struct {
 	Name   string `json:"name"`
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
+}
+
+// ChoiceRecord says why a model has as many topics as it has, where they were chosen by package choose.
+type ChoiceRecord struct {
+	Topics int     `json:"topics"` // the recommended number
+	Low    int     `json:"low"`    // the least and the greatest number that the documents do not speak against
+	High   int     `json:"high"`
+	Open   bool    `json:"open,omitempty"` // there may be more topics than the range has
+	Basis  string  `json:"basis"`          // what the number follows from
+	Reason string  `json:"reason"`         // the same in a sentence
+	From   int     `json:"from"`           // the range
+	To     int     `json:"to"`
+	Edge   float64 `json:"edge"` // the greatest eigenvalue that noise has
 }
 
 // SketchRecord says how eigenpairs were found.

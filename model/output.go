@@ -65,6 +65,19 @@ func (o *Output) WriteFile(name string, write func(w io.Writer) error) error {
 	return o.dir.WriteFile(name, write)
 }
 
+// Files returns the files that were written so far, as a manifest lists them.
+func (o *Output) Files() []OutputRecord {
+	var files []OutputRecord
+	for _, file := range o.dir.Files() {
+		files = append(files, OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
+	}
+	return files
+}
+
+// Commit completes the directory, which appears at its path. Results of this package commit when they are saved; Commit is for directories
+// of other kinds, which have written their own manifest.
+func (o *Output) Commit() error { return o.dir.Commit() }
+
 // Abort removes everything. After a result was saved, it does nothing.
 func (o *Output) Abort() { o.dir.Abort() }
 

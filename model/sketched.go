@@ -187,7 +187,7 @@ func (s *Sketched) tellPass(docs *corpus.Corpus) {
 
 func newSketched(docs *corpus.Corpus, marginals sketch.Marginals, opts *Options, chosen ItemWeights) *Sketched {
 	s := &Sketched{Vocabulary: docs.Vocabulary, Marginals: marginals, run: opts.Run}
-	s.Manifest = Manifest{Kind: KindSketch, Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account}
+	s.Manifest = Manifest{Kind: KindSketch, Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account, Choice: opts.Choice}
 	s.Manifest.Tasks = opts.Sketch.Tasks
 	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: chosen, DocumentSurplus: marginals.Surplus}
 	s.multiply = (&sketch.Operator{Pass: docs.Pass, Marginals: &s.Marginals, Workers: opts.Run.Workers}).Multiply

@@ -33,6 +33,8 @@ var optionFlags = map[string]string{
 	"Start":              "--start",
 	"Representation":     "--by",
 	"Require":            "--require",
+	"Choose.Range":       "--to",
+	"Choose.Steps":       "--steps",
 	"Threshold":          "--threshold",
 }
 

@@ -62,7 +62,7 @@ func TestModelAdvice(t *testing.T) {
 	}
 }
 
-// TestOptionFlags wants messages to call options by their flags, and fit or export to have these flags.
+// TestOptionFlags wants messages to call options by their flags, and some command to have these flags.
 func TestOptionFlags(t *testing.T) {
 	if got := message(&model.OptionError{Option: "Topics", Reason: "too few"}); got != "-k: too few" {
 		t.Errorf("%q", got)
@@ -71,7 +71,7 @@ func TestOptionFlags(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	known := map[string]bool{}
-	for _, name := range []string{"fit", "export", "compare"} {
+	for _, name := range []string{"fit", "export", "compare", "choose-k"} {
 		command, _, err := new(program).root().Find([]string{name})
 		if err != nil {
 			t.Fatal(err)

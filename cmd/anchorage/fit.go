@@ -92,6 +92,7 @@ goes on from there, and ends with the same bytes.`,
   anchorage fit docword.nips.txt.gz -k 25 --max-items 5000 --stopwords stop.txt -o nips
   anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail
   anchorage fit shards/ --levels 20,100,500 -o model
+  anchorage fit shards/ -k auto -o model
   anchorage fit shards/ -k 500 --resume=auto --time-limit 6h -o model`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Fitted, error) {
@@ -118,8 +119,17 @@ goes on from there, and ends with the same bytes.`,
 			if err != nil {
 				return nil, err
 			}
-			f.source.before = func(ctx context.Context, from documents) { f.foretell(ctx, p, from, options) }
-			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passesOf(&options, counting.Neighbours), func(docs *corpus.Corpus) (*model.Fitted, error) {
+			if !f.sketch.topics.auto {
+				f.source.before = func(ctx context.Context, from documents) { f.foretell(ctx, p, from, options) }
+			}
+			passes := passesOf(&options, counting.Neighbours)
+			if f.sketch.topics.auto {
+				passes = 0 // more than one, whatever the method
+			}
+			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passes, func(docs *corpus.Corpus) (*model.Fitted, error) {
+				if err := f.sketch.topics.chosen(ctx, p, docs, &options); err != nil {
+					return nil, err
+				}
 				if err := f.source.roomForModel(p, docs.Account, options.AllTopics(), output, out); err != nil {
 					return nil, err
 				}
@@ -145,6 +155,7 @@ goes on from there, and ends with the same bytes.`,
 		outputFlag(flags, &output, "the model, a directory")
 		p.replaceFlag(flags)
 		f.add(cmd)
+		flags.Lookup("topics").Usage = "number of topics, or auto for as many as the documents show, which takes about a fit more (required)"
 		p.resume.add(cmd, "the checkpoint .OUTPUT.checkpoint")
 		p.resume.addInterval(flags)
 		p.topFlag(flags)

@@ -21,7 +21,7 @@ func (f *levelFlags) add(flags *pflag.FlagSet) {
 }
 
 // into returns the coarser levels, increasing, and sets the number of topics, which may have been given, to the finest.
-func (f *levelFlags) into(topics *int) ([]int, error) {
+func (f *levelFlags) into(topics *topicCount) ([]int, error) {
 	if f.list == "" {
 		return nil, nil
 	}
@@ -38,9 +38,9 @@ func (f *levelFlags) into(topics *int) ([]int, error) {
 	switch {
 	case len(slices.Compact(slices.Clone(levels))) <= last:
 		return nil, &usageError{fmt.Errorf("--levels is %q: a number comes twice", f.list)}
-	case *topics != 0 && *topics != levels[last]:
-		return nil, &usageError{fmt.Errorf("-k is %d, but the finest of --levels %s has %d topics: leave -k out, or make them agree", *topics, f.list, levels[last])}
+	case topics.auto || topics.number != 0 && topics.number != levels[last]:
+		return nil, &usageError{fmt.Errorf("-k is %s, but the finest of --levels %s has %d topics: leave -k out, or make them agree", topics, f.list, levels[last])}
 	}
-	*topics = levels[last]
+	topics.number = levels[last]
 	return levels[:last], nil
 }

@@ -14,7 +14,7 @@ import (
 
 // sketchFlags say how eigenpairs are found.
 type sketchFlags struct {
-	topics   int
+	topics   topicCount
 	passes   string
 	columns  int
 	seed     uint64
@@ -23,7 +23,7 @@ type sketchFlags struct {
 }
 
 func (f *sketchFlags) add(flags *pflag.FlagSet) {
-	flags.IntVarP(&f.topics, "topics", "k", 0, "number of topics (required)")
+	flags.VarP(&f.topics, "topics", "k", "number of topics (required)")
 	flags.StringVar(&f.passes, "passes", "auto", "passes over the documents: auto for as many as accuracy needs, 1 for a strict single pass with a wide sketch, or a number")
 	flags.IntVar(&f.columns, "sketch-columns", 0, "columns of the random matrix; 0 for K+30, or with a single pass for 16K, fewer where they would take more than --memory-limit, or 2 GiB without one, and 4K at least")
 	seedFlag(flags, &f.seed)
@@ -38,12 +38,12 @@ func seedFlag(flags *pflag.FlagSet, seed *uint64) {
 
 // into sets the options of the sketch, and checks them; noPrune makes a single pass the default.
 func (f *sketchFlags) into(o *model.Options, noPrune bool) error {
-	o.Topics, o.Seed = f.topics, f.seed
+	o.Topics, o.Seed = f.topics.number, f.seed
 	o.Sketch = model.SketchOptions{Columns: f.columns, ItemWeights: model.ItemWeights(f.weights), NoEvidence: !f.evidence}
 	if err := oneOf("--item-weights", o.Sketch.ItemWeights, model.WeightsAuto, model.WeightsIDF, model.WeightsNone); err != nil {
 		return err
 	}
-	if err := needTopics(f.topics); err != nil {
+	if err := f.topics.need(); err != nil {
 		return err
 	}
 	if f.columns < 0 {
@@ -55,6 +55,12 @@ func (f *sketchFlags) into(o *model.Options, noPrune bool) error {
 	}
 	if f.passes == "auto" && noPrune {
 		o.Sketch.Passes = 1
+	}
+	if f.topics.auto {
+		if o.Sketch.Passes == 1 {
+			return &usageError{errors.New("-k auto needs several passes over the documents: give a number, or leave --passes 1 and --no-prune out")}
+		}
+		o.Topics = autoFrom // until it is chosen
 	}
 	return o.Check()
 }

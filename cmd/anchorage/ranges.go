@@ -68,6 +68,10 @@ const (
 // between them.
 var ranges = map[string]numbers{
 	"topics":             {kind: whole, least: leastTopics, most: model.MostTopics},
+	"fit topics":         {kind: whole, least: leastTopics, most: model.MostTopics, words: []string{topicsAuto}},
+	"from":               {kind: whole, least: leastTopics, most: model.MostTopics},
+	"to":                 {kind: whole, least: leastTopics, most: model.MostTopics},
+	"steps":              {kind: whole, least: 1, most: 1000},
 	"trends topics":      {kind: whole, least: 1, most: 1000},
 	"level":              {kind: whole, least: 0, most: model.MostTopics},
 	"passes":             {kind: whole, least: 1, most: model.MostPasses, words: []string{"auto"}},

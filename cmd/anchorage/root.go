@@ -19,6 +19,8 @@ documents or retail baskets whose vocabulary is too large for an item-by-item co
 
   anchorage plan SHARD... -k 50              says what memory, disk and time that will take
 
+  anchorage choose-k SHARD... -o DIR         says how many topics the documents show; fit -k auto takes as many
+
 The stages can also be run one by one, with the results of fit --refine none:
 
   anchorage vocab SHARD... -o vocabulary.parquet
@@ -96,7 +98,7 @@ The README says which of them a scheduler may retry.`,
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
 	flags.BoolVar(&p.noVerify, "no-verify", false, "read models, sketches, factors and documents as they are, without comparing their files with the checksums in their manifests")
 	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
-	root.AddCommand(p.fitCommand(), p.planCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
+	root.AddCommand(p.fitCommand(), p.planCommand(), p.chooseCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
 	root.AddCommand(p.topicsCommand(), p.compareCommand(), p.transformCommand(), p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exportCommand(), p.verifyCommand())
 	root.AddCommand(p.updateCommand(), p.storeCommand())
 	root.AddCommand(p.buildCommands()...)

@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"anchorage/checkpoint"
+	"anchorage/choose"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/model"
@@ -83,6 +84,7 @@ var verifyKinds = []verifyKind{
 	{"factor", manifestOf(model.KindFactor), verifyDirectory(model.Verify)},
 	{"model", manifestOf(model.KindModel), verifyDirectory(model.Verify)},
 	{"documents", manifestOf(transform.Kind), verifyDirectory(transform.Verify)},
+	{"choice", manifestOf(choose.Kind), verifyDirectory(choose.Verify)},
 	{"store", func(ctx context.Context, a *artefact) (bool, error) { return store.Is(ctx, a.path) }, verifyStore},
 	{"shards", isConverted, verifyConverted},
 	{"table", beginsWith("PAR1"), verifyTable},

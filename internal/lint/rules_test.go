@@ -16,7 +16,7 @@ import (
 var order = []string{
 	"internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix",
 	"internal/kernel", "internal/assignment", "internal/resample", "internal/toplist", "internal/nearest", "internal/npy", "internal/safetext", "internal/sealed", "internal/durable", "internal/objects", "internal/output", "checkpoint", "corpus", "shard", "stream", "internal/synth", "infer", "svi", "sketch", "rectify", "anchor", "metric", "items",
-	"model", "store", "transform", "export", "serve",
+	"model", "choose", "store", "transform", "export", "serve",
 	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/peers", "bench/internal", "bench", "examples", "internal/lint",
 }
 

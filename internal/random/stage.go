@@ -41,6 +41,10 @@ const (
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
 	RefineSplit       Stage = 31 // where the search for the parts of a topic starts
 	SoakDamage        Stage = 32 // which bits of an artefact are flipped, and where it is cut
+	ChooseMultiplier  Stage = 33 // by what a document is multiplied where the noise of co-occurrences is measured
+	ChooseStart       Stage = 34 // where the search for the edge of that noise starts
+	ChooseHeldOut     Stage = 35 // whether a document is held out while topics are counted
+	ChooseTokens      Stage = 36 // which tokens of such a document are predicted
 )
 
 // Use says what the numbers of a stage are.
@@ -83,6 +87,10 @@ var Stages = map[Stage]Use{
 	SketchTests:       {"sketch-tests", "item", "0"},
 	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
 	SoakDamage:        {"soak-damage", "number of the damage", "which draw"},
+	ChooseMultiplier:  {"choose-multiplier", "number of a document", "0"},
+	ChooseStart:       {"choose-start", "item", "column"},
+	ChooseHeldOut:     {"choose-held-out", "number of a document", "0"},
+	ChooseTokens:      {"choose-tokens", "number of a document", "token"},
 	RefineSplit:       {"refine-split", "number of an item", "group of 64 topics"},
 }
 

@@ -1,0 +1,156 @@
+// This file solves one number of topics from the common sketch and measures the result.
+
+package choose
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"anchorage/anchor"
+	"anchorage/corpus"
+	"anchorage/metric"
+	"anchorage/model"
+)
+
+// Candidate is what was measured at one number of topics. Figures that are unknown are NaN; JSON has null.
+type Candidate struct {
+	Topics int
+	// Of the spectrum: how many times as great as the next one eigenvalue K of C is, and as the greatest of noise, with items of equal
+	// weight; and how much of ‖C‖_F² the eigenpairs leave, of weighted items.
+	Gap, AboveNoise, Residual float64
+	// Of ENN: the iterations, the last change, whether that counts as settled, and the ε of the negative entries that are left.
+	Iterations int
+	Change     float64
+	Settled    bool
+	Epsilon    float64
+	Explained  float64 // share of the co-occurrences that are not noise
+	// LogLikelihood is the mean of ln p(token) of held-out documents, of which half of the tokens are known; LikelihoodError its standard error.
+	LogLikelihood, LikelihoodError float64
+	NPMI, Diversity                float64 // of the prominent items: 10 and 25 of each topic
+	Stable                         float64 // share of the topics that each half of the documents finds alone
+	Thin, Duplicates               int     // topics that rest on little, and pairs of topics that share half of their items
+	// Failure says why there are no topics; the other figures are those of the spectrum then.
+	Failure string
+	// Seconds are those of a solution, without the sketch. They may differ from run to run.
+	Seconds float64
+
+	prominent [][]int
+}
+
+// solve finds the topics and measures them. What needs a pass over the documents is left for all candidates at once.
+func (o *Options) solve(ctx context.Context, sketched *model.Sketched, k int, held *heldOut) (*Candidate, error) {
+	begin := time.Now()
+	c := &Candidate{Topics: k, Change: math.NaN(), Epsilon: math.NaN(), Explained: math.NaN(), LogLikelihood: math.NaN(), LikelihoodError: math.NaN(),
+		NPMI: math.NaN(), Diversity: math.NaN(), Stable: math.NaN(), Residual: math.NaN()}
+	at, err := sketched.At(k)
+	if err != nil {
+		return nil, err
+	}
+	if norm := at.Manifest.Sketch.Norm; norm != nil && norm.Square > 0 {
+		c.Residual = norm.Rest / norm.Square
+	}
+	options := o.Model
+	options.Topics, options.Ranks = k, nil
+	r, err := at.Rectify(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	f, err := r.Anchor(ctx, options)
+	var rank *anchor.RankError
+	if errors.As(err, &rank) {
+		c.Failure = err.Error()
+		return c, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.note(f)
+	c.Seconds = time.Since(begin).Seconds()
+	m := f.Model()
+	for _, list := range m.Prominent {
+		var items []int
+		for _, listed := range list {
+			items = append(items, listed.Item)
+		}
+		c.prominent = append(c.prominent, items)
+	}
+	c.LogLikelihood, c.LikelihoodError, err = held.score(ctx, m, o.run().Workers)
+	return c, err
+}
+
+// note sets what the fit says of itself.
+func (c *Candidate) note(f *model.Fitted) {
+	if r := f.Manifest.Rectify; r != nil {
+		c.Iterations, c.Change, c.Settled = r.Iterations, r.Change, r.Converged
+		if r.Negative != nil {
+			c.Epsilon = r.Negative.Epsilon
+		}
+	}
+	for _, figure := range f.Manifest.Certificate.Figures {
+		if figure.Verdict == model.Unknown {
+			continue
+		}
+		switch figure.Name {
+		case "explained":
+			c.Explained = figure.Value
+		case "in_both_halves":
+			c.Stable = figure.Value
+		}
+	}
+	findings := f.Manifest.Anchor.Findings
+	c.Thin, c.Duplicates = len(findings.ThinAnchors), len(findings.Duplicates)
+}
+
+// noteSpectrum sets what the spectrum says.
+func (c *Candidate) noteSpectrum(of *Count) {
+	c.Gap, c.AboveNoise = math.NaN(), math.NaN()
+	if c.Topics <= len(of.Values) {
+		c.AboveNoise = of.Values[c.Topics-1] / of.Edge
+	}
+	if c.Topics < len(of.Values) {
+		c.Gap = of.Values[c.Topics-1] / of.Values[c.Topics]
+	}
+}
+
+// The items of a topic in the coherence and in the diversity.
+const (
+	coherentItems = 10
+	diverseItems  = 25
+)
+
+// readLists sets NPMI and diversity of all candidates, in one pass over the documents.
+func readLists(ctx context.Context, docs *corpus.Corpus, candidates []*Candidate, workers int) error {
+	var lists [][]int
+	for _, c := range candidates {
+		lists = append(lists, firstOf(c.prominent, coherentItems)...)
+	}
+	if len(lists) == 0 {
+		return nil
+	}
+	pairs, err := metric.CountPairs(ctx, docs.Pass, docs.Vocabulary.Len(), lists, workers)
+	if err != nil {
+		return err
+	}
+	for _, c := range candidates {
+		n := len(c.prominent)
+		if n == 0 {
+			continue
+		}
+		c.NPMI = metric.NPMI(&metric.Pairs{Documents: pairs.Documents, Lists: pairs.Lists[:n]})
+		c.Diversity = metric.TopicDiversity(firstOf(c.prominent, diverseItems))
+		pairs.Lists = pairs.Lists[n:]
+	}
+	return nil
+}
+
+// firstOf returns the lists cut to their first count items.
+func firstOf(lists [][]int, count int) [][]int {
+	cut := slices.Clone(lists)
+	for i, list := range cut {
+		cut[i] = list[:min(count, len(list))]
+	}
+	return cut
+}

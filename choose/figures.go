@@ -1,0 +1,90 @@
+// This file holds the table of figures: each has a name, a sentence for readers, and a value. CSV, Parquet, JSON, pages and
+// charts range over it.
+
+package choose
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// figure is a column of the table.
+type figure struct {
+	name  string
+	whole bool // a whole number
+	value func(*Candidate) float64
+	help  string
+	chart string // the title of its panel; empty for none
+}
+
+// figures are the columns, after topics.
+var figures = []figure{
+	{"gap", false, func(c *Candidate) float64 { return c.Gap }, "eigenvalue K of the co-occurrences by the next one; 1 where no gap shows", ""},
+	{"above_noise", false, func(c *Candidate) float64 { return c.AboveNoise }, "eigenvalue K by the greatest that noise has; topics are above 1", ""},
+	{"residual", false, func(c *Candidate) float64 { return c.Residual }, "share of the squares of the co-occurrences that K eigenpairs leave", "left by the eigenpairs"},
+	{"iterations", true, func(c *Candidate) float64 { return float64(c.Iterations) }, "of the rectification", ""},
+	{"change", false, func(c *Candidate) float64 { return c.Change }, "of its last step, relative", ""},
+	{"settled", true, func(c *Candidate) float64 { return truth(c.Settled) }, "1 if the rectification came to rest", ""},
+	{"epsilon", false, func(c *Candidate) float64 { return c.Epsilon }, "ε: how negative the entries are that the rectification leaves", ""},
+	{"explained", false, func(c *Candidate) float64 { return c.Explained }, "share of the co-occurrences that are not noise that the topics explain", "explained"},
+	{"log_likelihood", false, func(c *Candidate) float64 { return c.LogLikelihood }, "mean of ln p of a hidden token of held-out documents", "held-out ln p per token"},
+	{"log_likelihood_error", false, func(c *Candidate) float64 { return c.LikelihoodError }, "its standard error over documents", ""},
+	{"npmi", false, func(c *Candidate) float64 { return c.NPMI }, "coherence of the first 10 prominent items of each topic", "coherence (NPMI)"},
+	{"diversity", false, func(c *Candidate) float64 { return c.Diversity }, "share of distinct items among the first 25 prominent ones, or as many as are listed", "diversity"},
+	{"stable", false, func(c *Candidate) float64 { return c.Stable }, "share of the topics that each half of the documents finds alone", "found in both halves"},
+	{"thin", true, func(c *Candidate) float64 { return float64(c.Thin) }, "topics whose anchors rest on little", "thin topics"},
+	{"duplicates", true, func(c *Candidate) float64 { return float64(c.Duplicates) }, "pairs of topics that share half of their prominent items", ""},
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// text returns a value as exactly as it is known; nothing if it is unknown.
+func (f *figure) text(c *Candidate) string {
+	v := f.value(c)
+	switch {
+	case math.IsNaN(v) || c.Failure != "" && f.whole:
+		return ""
+	case f.whole:
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// short returns a value for people.
+func (f *figure) short(c *Candidate) string {
+	text := f.text(c)
+	if text == "" || f.whole {
+		return text
+	}
+	return fmt.Sprintf("%.3g", f.value(c))
+}
+
+// MarshalJSON writes the figures by their names, unknown ones as null, without the seconds.
+func (c Candidate) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `{"topics":%d`, c.Topics)
+	for _, f := range figures {
+		text := f.text(&c)
+		if text == "" || math.IsInf(f.value(&c), 0) {
+			text = "null"
+		}
+		fmt.Fprintf(&b, `,%q:%s`, f.name, text)
+	}
+	if c.Failure != "" {
+		failure, err := json.Marshal(c.Failure)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, `,"failure":%s`, failure)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}

@@ -1,0 +1,175 @@
+// This file writes a choice as a directory.
+
+package choose
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"anchorage/corpus"
+	"anchorage/internal/sealed"
+	"anchorage/model"
+	"anchorage/shard"
+)
+
+// Kind is the kind of directory in a manifest.
+const Kind = "anchorage/choice"
+
+// layoutVersion is the version of the directory's layout.
+const layoutVersion = 1
+
+// Manifest says what a choice was made from.
+type Manifest struct {
+	Kind    string               `json:"kind"`
+	Layout  int                  `json:"layout"`
+	Program string               `json:"program"`
+	Seed    uint64               `json:"seed"`
+	Inputs  []corpus.Input       `json:"inputs"`
+	Skipped []corpus.Skipped     `json:"skipped"`
+	Corpus  corpus.Account       `json:"corpus"`
+	Choice  model.ChoiceRecord   `json:"choice"`
+	Outputs []model.OutputRecord `json:"outputs"`
+}
+
+func newManifest(docs *corpus.Corpus, seed uint64) Manifest {
+	return Manifest{Kind: Kind, Layout: layoutVersion, Program: model.Version, Seed: seed, Inputs: docs.Inputs, Skipped: docs.Skipped}
+}
+
+// Save writes the choice as a directory at path, which may be a URL; see SaveTo. The error wraps model.ErrExists if path exists.
+func (c *Choice) Save(ctx context.Context, path string) error {
+	out, err := model.Create(ctx, path, c.run)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	return c.SaveTo(out)
+}
+
+// SaveTo writes choose.csv, choose.parquet and choose.json with the figures, chart.svg, index.html with all of it for readers, manifest.json, and
+// run.json with the times, and completes the directory.
+func (c *Choice) SaveTo(out *model.Output) error {
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{{"choose.csv", c.WriteCSV}, {"choose.parquet", c.WriteTable}, {"choose.json", c.WriteJSON}, {"chart.svg", c.Chart}, {"index.html", c.WritePage}} {
+		if err := out.WriteFile(file.name, file.write); err != nil {
+			return err
+		}
+	}
+	manifest := c.Manifest
+	manifest.Choice, manifest.Outputs = c.ChoiceRecord, out.Files()
+	for _, file := range []struct {
+		name  string
+		value any
+	}{{"run.json", c.runRecord()}, {"manifest.json", manifest}} {
+		text, err := sealed.Encode(file.value)
+		if err != nil {
+			return err
+		}
+		err = out.WriteFile(file.name, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return out.Commit()
+}
+
+// Verify compares a directory that Save has made with its manifest; see model.Verify.
+func Verify(ctx context.Context, path string) (model.Verification, error) {
+	return model.VerifyDirectory(ctx, path, layoutVersion)
+}
+
+// solved is how long a candidate took.
+type solved struct {
+	Topics  int     `json:"topics"`
+	Seconds float64 `json:"seconds"`
+}
+
+// runRecord returns what may differ between equal runs.
+func (c *Choice) runRecord() any {
+	r := struct {
+		model.RunRecord
+		Solved []solved `json:"solved"`
+	}{RunRecord: c.run.Record()}
+	for _, candidate := range c.Candidates {
+		r.Solved = append(r.Solved, solved{candidate.Topics, candidate.Seconds})
+	}
+	return r
+}
+
+// WriteJSON writes the choice, the spectrum and the figures as an object.
+func (c *Choice) WriteJSON(w io.Writer) error {
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+// MarshalJSON writes what WriteJSON does.
+func (c *Choice) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Choice     model.ChoiceRecord `json:"choice"`
+		Documents  int64              `json:"documents"`
+		Held       int                `json:"held_out_documents"`
+		HeldTokens int64              `json:"hidden_tokens"`
+		Values     []float64          `json:"eigenvalues"`
+		Candidates []Candidate        `json:"candidates"`
+	}{c.ChoiceRecord, c.Documents, c.Held, c.HeldTokens, c.Values, c.Candidates})
+}
+
+// WriteCSV writes a row per candidate. Unknown figures are empty.
+func (c *Choice) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	header := []string{"topics", "recommended"}
+	for _, f := range figures {
+		header = append(header, f.name)
+	}
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	for i := range c.Candidates {
+		of := &c.Candidates[i]
+		row := []string{fmt.Sprint(of.Topics), fmt.Sprint(of.Topics == c.Topics)}
+		for _, f := range figures {
+			row = append(row, f.text(of))
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// WriteTable writes the same as a Parquet table, with NaN for unknown figures.
+func (c *Choice) WriteTable(w io.Writer) error {
+	fields := []shard.Field{{Name: "topics", Type: shard.Int32}}
+	topics := make([]int32, len(c.Candidates))
+	for i, of := range c.Candidates {
+		topics[i] = int32(of.Topics)
+	}
+	columns := []any{topics}
+	for _, f := range figures {
+		values := make([]float64, len(c.Candidates))
+		for i := range c.Candidates {
+			values[i] = f.value(&c.Candidates[i])
+		}
+		fields, columns = append(fields, shard.Field{Name: f.name, Type: shard.Float64}), append(columns, values)
+	}
+	writer, err := shard.NewTableWriter(w, fields)
+	if err != nil {
+		return err
+	}
+	if err := writer.Write(columns...); err != nil {
+		return err
+	}
+	return writer.Close()
+}

@@ -1,0 +1,117 @@
+// This file holds the choose-k command: how many topics documents show, and what other numbers would give.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anchorage/choose"
+	"anchorage/corpus"
+	"anchorage/model"
+)
+
+// chooseFlags say among which numbers to choose.
+type chooseFlags struct {
+	source          sourceFlags
+	from, to, steps int
+	seed            uint64
+	weights         string
+}
+
+func (f *chooseFlags) add(flags *pflag.FlagSet) {
+	flags.IntVar(&f.from, "from", choose.DefaultFrom, "the least number of topics")
+	flags.IntVar(&f.to, "to", choose.DefaultTo, "the greatest number of topics")
+	flags.IntVar(&f.steps, "steps", choose.DefaultSteps, "how many numbers between the two are solved, evenly spaced by their ratio, besides the recommended one")
+	flags.StringVar(&f.weights, "item-weights", "auto", "how items weigh in the models that are solved: idf, by the logarithm of how rare they are; none, all alike; auto, idf")
+	seedFlag(flags, &f.seed)
+	f.source.addCorpus(flags)
+	f.source.limitRun(flags)
+	f.source.addSpace(flags)
+}
+
+// options returns the options of the choice.
+func (f *chooseFlags) options(run *model.Run) (choose.Options, error) {
+	o := choose.Options{From: f.from, To: f.to, Steps: f.steps}
+	if f.from > f.to {
+		return o, &usageError{fmt.Errorf("--from is %d, which is more than --to, %d", f.from, f.to)}
+	}
+	o.Model = model.Options{Topics: f.to, Seed: f.seed, Run: run}
+	o.Model.Sketch.ItemWeights = model.ItemWeights(f.weights)
+	if err := oneOf("--item-weights", o.Model.Sketch.ItemWeights, model.WeightsAuto, model.WeightsIDF, model.WeightsNone); err != nil {
+		return o, err
+	}
+	return o, o.Check()
+}
+
+func (p *program) chooseCommand() *cobra.Command {
+	var f chooseFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "choose-k SHARD...",
+		Short: "Say how many topics documents show",
+		Long: `Choose-k recommends a number of topics: as many as the co-occurrences of items have eigenvalues above the noise of the sample. It gives
+an interval and the reason. To let you judge, it also solves several numbers of topics from one sketch, without refining them, and measures for each how
+likely held-out documents are, how coherent, diverse and stable topics are, how many rest on little, and how well the method did.
+
+The directory of -o has the figures as choose.csv, choose.parquet and choose.json, a chart, and index.html for readers. fit -k auto takes the
+recommended number.`,
+		Example: `  anchorage choose-k shards/ -o choice
+  anchorage choose-k shards/ --from 20 --to 100 --steps 5 -o choice`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*choose.Choice, error) {
+			options, err := f.options(run)
+			if err != nil {
+				return nil, err
+			}
+			return overCorpus(ctx, p, run, out, &f.source, args, 0, func(docs *corpus.Corpus) (*choose.Choice, error) {
+				return choose.Topics(ctx, docs, options)
+			})
+		}, p.printChoice),
+	}
+	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
+		outputFlag(flags, &output, "the choice, a directory")
+		p.replaceFlag(flags)
+		f.add(flags)
+	})
+}
+
+// shownFigures are the columns that stdout has room for; the others are in the files.
+var shownFigures = []string{"topics", "above_noise", "explained", "log_likelihood", "npmi", "diversity", "stable", "thin", "duplicates"}
+
+// printChoice prints the recommendation and a table.
+func (p *program) printChoice(c *choose.Choice, output string) error {
+	return p.print(map[string]any{"output": output, "choice": c}, func(w io.Writer) {
+		printAccount(w, c.Manifest.Corpus, c.Manifest.Skipped)
+		header, rows := c.Table()
+		var at []int
+		for _, name := range shownFigures {
+			for i, column := range header {
+				if column == name {
+					at = append(at, i)
+				}
+			}
+		}
+		line := func(cells []string, mark string) {
+			var b strings.Builder
+			for _, i := range at {
+				fmt.Fprintf(&b, "%*s", max(len(header[i]), 6)+2, cells[i])
+			}
+			printf(w, "%s%s\n", b.String(), mark)
+		}
+		line(header, "")
+		for i, row := range rows {
+			mark := ""
+			if c.Candidates[i].Topics == c.Topics {
+				mark = "  *"
+			}
+			line(row, mark)
+		}
+		printf(w, "\n%s\n%s\nAll figures are in %s\n", c.Sentence(), c.Learned(), output)
+	})
+}
