@@ -24,9 +24,9 @@ func (p *program) labelsCommand() *cobra.Command {
 		Long: `Labels fits models of several levels and says how far the most probable topics of items agree with labels that people gave to
 them: --labels FILE. Every level is compared with the same labels.
 
-Without shards it draws a catalogue: departments with aisles with shelves (--tree), and documents that keep to few of them. Levels have as
-many topics as the tree has nodes, the labels of items are the nodes above their shelves, and the parents of topics are compared with the
-tree. bench/peers/labels.py does the same with other methods.`,
+Without shards it draws a catalogue: departments with aisles with shelves (--tree), and documents that keep to few of them. Levels
+have as many topics as the tree has nodes, the labels of items are the nodes above their shelves, and the parents of topics are
+compared with the tree. bench/peers/labels.py does the same with other methods.`,
 		Example: `  go run ./bench labels -o results
   go run ./bench labels baskets.txt --labels sections.csv --levels 20,50 -o results`,
 		RunE: started(func(cmd *cobra.Command, args []string) error {

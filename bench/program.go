@@ -168,7 +168,7 @@ func commandLine(cmd *cobra.Command) string {
 		switch flag.Name {
 		case "output":
 			value = "RESULTS"
-		case "shards", "cells", "peers", "spill-dir", "python", "store":
+		case "shards", "cells", "labels", "peers", "spill-dir", "python", "store":
 			value = strings.ToUpper(flag.Name)
 		case "log-level":
 			return

@@ -33,6 +33,8 @@ type Options struct {
 	// must be one that finds the topics of a factor.
 	Levels   []int   `json:",omitempty"`
 	LevelsTo *Output `json:"-"`
+	// Choice, if not nil, says why there are as many topics; the manifest records it.
+	Choice *ChoiceRecord `json:",omitempty"`
 	// Bootstrap is how many resamples of the documents, in one more pass, say how stable the topics are; see Fitted.Bootstrap. 0 for none.
 	Bootstrap int
 	// Diagnose computes figures about each topic in one more pass; see Fitted.Diagnose. Where the documents are read only once, or where Run.MemoryLimit

@@ -91,7 +91,7 @@ def main():
                     ami = adjusted_mutual_info_score(labels[some], groups[some])
                     lines.append("| %d | %s | %d | %.4f | %.4f | %.0f |" % (k, name, least, nmi, ami, seconds))
                     print(lines[-1], flush=True)
-                    scores.write('"%s",1,%d,%d,%d,%d,%d,%.6f,%.6f\n' % (name, k, least, some.sum(), len(set(labels[some])), len(set(groups[some])), nmi, ami))
+                    scores.write('%s,1,%d,%d,%d,%d,%d,%.6f,%.6f\n' % ('"%s"' % name if "," in name else name, k, least, some.sum(), len(set(labels[some])), len(set(groups[some])), nmi, ami))
     with open(os.path.join(out, "README.md"), "a") as readme:
         readme.write("\n".join(lines) + "\n")
 
