@@ -18,7 +18,7 @@ import (
 
 // folders are the folders that may stand at the top of the module, apart from hidden ones.
 var folders = []string{
-	"anchor", "bench", "checkpoint", "clouds", "cmd", "corpus", "docs", "examples", "export", "infer", "internal", "items", "matrix", "metric", "model", "rectify", "serve", "shard", "sketch", "store", "stream", "svi", "testdata", "transform",
+	"anchor", "bench", "checkpoint", "clouds", "cmd", "corpus", "docs", "examples", "export", "infer", "internal", "items", "matrix", "metric", "model", "rectify", "report", "serve", "shard", "sketch", "store", "stream", "svi", "testdata", "transform",
 }
 
 // top is the path from this package to the folder of go.mod.
