@@ -39,6 +39,7 @@ func (r *Rectified) SaveTo(out *Output) error {
 	}
 	tables := append(stageTables(r.Vocabulary, &r.Marginals, r.Evidence, r.Values, r.Residuals), tallTable(factorFile, "y", r.Factor))
 	tables = append(tables, leadingTables(r.Leading)...)
+	tables = append(tables, courseTables(r.course)...)
 	return out.saveTables(tables, &r.Manifest, r.run)
 }
 
@@ -61,7 +62,7 @@ func LoadSketched(ctx context.Context, path string, run *Run) (*Sketched, error)
 	run.found("items", c.vocabulary.Len(), "topics", len(c.values))
 	return &Sketched{Manifest: c.manifest, Vocabulary: c.vocabulary, Marginals: c.marginals, Evidence: c.evidence,
 		Eigen: sketch.Eigen{Values: c.values, Vectors: vectors, Leading: leading, Residuals: c.residuals,
-			Passes: c.manifest.Sketch.Passes, Estimated: c.manifest.Sketch.ResidualEstimated}, run: run}, nil
+			Passes: c.manifest.Sketch.Passes, Estimated: c.manifest.Sketch.ResidualEstimated}, run: run, path: path}, nil
 }
 
 // LoadRectified loads a saved factor. run is the Run of the stage to come; it may be nil.
@@ -80,9 +81,15 @@ func LoadRectified(ctx context.Context, path string, run *Run) (*Rectified, erro
 	if err != nil {
 		return nil, err
 	}
+	var course courseRows
+	if c.manifest.in(ctx, path).has(courseFile) {
+		if err := course.table(-1).read(ctx, c.manifest.in(ctx, path)); err != nil {
+			return nil, err
+		}
+	}
 	run.found("items", c.vocabulary.Len(), "topics", len(c.values))
 	return &Rectified{Manifest: c.manifest, Vocabulary: c.vocabulary, Marginals: c.marginals, Evidence: c.evidence,
-		Values: c.values, Residuals: c.residuals, Factor: factor, Leading: leading, run: run}, nil
+		Values: c.values, Residuals: c.residuals, Factor: factor, Leading: leading, run: run, course: course.course()}, nil
 }
 
 func orNew(run *Run) *Run {
