@@ -39,12 +39,8 @@ func (r *Rectified) SaveTo(out *Output) error {
 	}
 	tables := append(stageTables(r.Vocabulary, &r.Marginals, r.Evidence, r.Values, r.Residuals), tallTable(factorFile, "y", r.Factor))
 	tables = append(tables, leadingTables(r.Leading)...)
-<<<<<<< HEAD
-	return out.saveTables(tables, &r.Manifest, orNew(r.run))
-=======
 	tables = append(tables, courseTables(r.course)...)
-	return out.saveTables(tables, &r.Manifest, r.run)
->>>>>>> other
+	return out.saveTables(tables, &r.Manifest, orNew(r.run))
 }
 
 // LoadSketched loads a saved sketch. run is the Run of the stages to come; it may be nil.

@@ -96,13 +96,8 @@ goes on from there, and ends with the same bytes.`,
 		Example: `  anchorage fit shards/ -k 50 -o model
   anchorage fit docword.nips.txt.gz -k 25 --max-items 5000 --stopwords stop.txt -o nips
   anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail
-<<<<<<< HEAD
-  anchorage fit shards/ -k auto -o model
-  anchorage fit shards/ --levels 20,100,500 -o model
-=======
   anchorage fit shards/ --levels 20,100,500 -o model
   anchorage fit shards/ -k auto -o model
->>>>>>> other
   anchorage fit shards/ -k 500 --resume=auto --time-limit 6h -o model`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Fitted, error) {

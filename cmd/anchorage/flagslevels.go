@@ -38,15 +38,8 @@ func (f *levelFlags) into(topics *topicCount) ([]int, error) {
 	switch {
 	case len(slices.Compact(slices.Clone(levels))) <= last:
 		return nil, &usageError{fmt.Errorf("--levels is %q: a number comes twice", f.list)}
-<<<<<<< HEAD
-	case topics.auto:
-		return nil, &usageError{fmt.Errorf("-k auto chooses a number of topics, and --levels %s gives some: give one of them", f.list)}
-	case topics.number != 0 && topics.number != levels[last]:
-		return nil, &usageError{fmt.Errorf("-k is %d, but the finest of --levels %s has %d topics: leave -k out, or make them agree", topics.number, f.list, levels[last])}
-=======
 	case topics.auto || topics.number != 0 && topics.number != levels[last]:
 		return nil, &usageError{fmt.Errorf("-k is %s, but the finest of --levels %s has %d topics: leave -k out, or make them agree", topics, f.list, levels[last])}
->>>>>>> other
 	}
 	topics.number = levels[last]
 	return levels[:last], nil
