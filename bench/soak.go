@@ -55,14 +55,16 @@ It needs Go, with which it builds the program, and for full disks the right to m
 					p.log.Error("problem", "what", problem)
 				}
 			}
-			found, err := soak.Run(cmd.Context(), scratch, options)
-			if err != nil {
-				return errors.Join(err, remove())
+			found, failed := soak.Run(cmd.Context(), scratch, options)
+			if len(found) == 0 {
+				return errors.Join(failed, remove())
 			}
-			if err := soak.Write(results, found, report.NewOrigin(commandLine(cmd), p.workers)); err != nil {
-				return errors.Join(err, remove())
+			// What was found counts, also if something failed later.
+			err = soak.Write(results, found, report.NewOrigin(commandLine(cmd), p.workers))
+			if err == nil {
+				err = errors.Join(results.Commit(), p.wrote(output))
 			}
-			if err := errors.Join(results.Commit(), p.wrote(output)); err != nil {
+			if err := errors.Join(failed, err); err != nil {
 				return errors.Join(err, remove())
 			}
 			if n := soak.Problems(found); n > 0 {

@@ -18,10 +18,9 @@ func main() {
 		os.Exit(exitResources)
 	}
 	setCollector()
-	ctx, stop := interruptible(context.Background())
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	// The handler stays to the end: a signal that comes after the run must not make its exit code that of a kill.
+	ctx, _ := interruptible(context.Background())
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP cancels, so that the run can clean up. That signal also removes

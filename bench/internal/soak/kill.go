@@ -57,6 +57,10 @@ func (w *Workshop) episode(ctx context.Context, t task, o *Outcome, times int, n
 	}
 	state := isOld
 	for range times {
+		earlier, err := t.listing(folder)
+		if err != nil {
+			return err
+		}
 		e, err := w.run(ctx, folder, next(r), strings.Fields(t.line)...)
 		if err != nil {
 			return err
@@ -66,7 +70,7 @@ func (w *Workshop) episode(ctx context.Context, t task, o *Outcome, times int, n
 			o.Refused++
 		}
 		before, wrong := state, ""
-		if state, wrong, err = w.afterEnd(ctx, t, r, o, folder, e); err != nil {
+		if state, wrong, err = w.afterEnd(ctx, t, r, o, folder, earlier, e); err != nil {
 			return err
 		}
 		if before == isNew && state == isOld {
@@ -91,14 +95,15 @@ func (w *Workshop) episode(ctx context.Context, t task, o *Outcome, times int, n
 	return os.RemoveAll(folder)
 }
 
-// starting is how long a process may take to begin, before which SIGTERM kills it.
-const starting = 200 * time.Millisecond
-
-// afterEnd looks at what a run has left that was ended, or not.
-func (w *Workshop) afterEnd(ctx context.Context, t task, r *reference, o *Outcome, folder string, e *ended) (state, wrong string, err error) {
+// afterEnd looks at what a run has left that was ended, or not. Earlier are the names that were there before it.
+func (w *Workshop) afterEnd(ctx context.Context, t task, r *reference, o *Outcome, folder string, earlier []string, e *ended) (state, wrong string, err error) {
 	interrupted := e.code == 13
+	names, err := t.listing(folder)
+	if err != nil {
+		return "", "", err
+	}
 	switch {
-	case e.signal == syscall.SIGTERM && e.time > starting:
+	case e.signal == syscall.SIGTERM && !slices.Equal(names, earlier): // else it had not begun, and nothing could catch the signal
 		return "", "SIGTERM killed it", nil
 	case interrupted:
 		o.Slowest = max(o.Slowest, e.late)
@@ -107,10 +112,6 @@ func (w *Workshop) afterEnd(ctx context.Context, t task, r *reference, o *Outcom
 	}
 	if state, wrong = t.look(ctx, r, folder); wrong != "" {
 		return state, wrong, nil
-	}
-	names, err := t.listing(folder)
-	if err != nil {
-		return state, "", err
 	}
 	more := r.beyond(names)
 	o.Left = max(o.Left, len(more))

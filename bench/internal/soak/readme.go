@@ -58,6 +58,9 @@ func readme(found []*Outcome, origin report.Origin) string {
 				disturbed, problems, took = disturbed+o.Disturbed, problems+len(o.Problems), took+o.Time
 			}
 		}
+		if disturbed == 0 {
+			continue
+		}
 		report.MarkdownRow(b, part.Name, part.What, fmt.Sprint(part.Goal), fmt.Sprint(disturbed), fmt.Sprint(problems), fmt.Sprintf("%.1f", took.Minutes()))
 	}
 	b.WriteString("\n## Outcomes\n\n" + legend)

@@ -39,10 +39,12 @@ func (w *Workshop) reach(ctx context.Context, t task, enough int) (*Outcome, err
 	if err != nil {
 		return nil, err
 	}
-	for i := range enough {
+	for range enough {
 		if w.over() {
 			break
 		}
+		i := w.turns[t.name] // every call goes on with the next trouble
+		w.turns[t.name]++
 		n, err := w.reachOnce(ctx, t, o, want, troubles[i%len(troubles)], shares[i/len(troubles)%len(shares)])
 		if err != nil {
 			return o, err

@@ -27,7 +27,7 @@ func workshop(t *testing.T) *Workshop {
 func TestSoak(t *testing.T) {
 	w := workshop(t)
 	for name, enough := range map[string]int{"kill": 2 * len(tasks), "terminate": len(tasks), "fail": 2 * len(failing), "crash": 2 * len(tasks), "writers": len(racing),
-		"readers": 3 * len(readings), "disk": len(failing), "store": 2 * len(remote)} {
+		"readers": 3 * len(readings), "disk": len(failing), "store": len(remote)} {
 		t.Run(name, func(t *testing.T) {
 			at := slices.IndexFunc(Parts, func(p Part) bool { return p.Name == name })
 			found, err := Parts[at].run(t.Context(), w, enough)

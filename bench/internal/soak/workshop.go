@@ -29,6 +29,7 @@ type Workshop struct {
 	draws      uint64
 	episodes   int
 	references map[string]*reference
+	turns      map[string]int // of tasks over an object store
 	report     func(*Outcome) // of every outcome; may be nil
 	deadline   time.Time      // of the part; zero for none
 }
@@ -45,7 +46,7 @@ func NewWorkshop(ctx context.Context, folder string, documents int, seed uint64,
 	if err != nil {
 		return nil, err
 	}
-	w := &Workshop{folder: folder, program: filepath.Join(folder, "anchorage"), seed: seed, log: log, references: make(map[string]*reference)}
+	w := &Workshop{folder: folder, program: filepath.Join(folder, "anchorage"), seed: seed, log: log, references: make(map[string]*reference), turns: make(map[string]int)}
 	built, err := exec.CommandContext(ctx, "go", "build", "-tags", "nocloud,faults", "-o", w.program, "anchorage/cmd/anchorage").CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("building the program: %w: %s", err, built)

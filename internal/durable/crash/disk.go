@@ -97,7 +97,7 @@ func read(path string) (*node, error) {
 func (d *Disk) find(path string) (folder *node, name string, err error) {
 	path = absolute(path)
 	rest, err := filepath.Rel(d.root, path)
-	if err != nil || rest == "." || strings.HasPrefix(rest, "..") {
+	if err != nil || rest == "." || rest == ".." || strings.HasPrefix(filepath.ToSlash(rest), "../") {
 		return nil, "", err
 	}
 	parts := strings.Split(filepath.ToSlash(rest), "/")

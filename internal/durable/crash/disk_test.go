@@ -84,6 +84,7 @@ func TestFolders(t *testing.T) {
 	if got := strings.Join(left(t, d, Everything), " "); got != "a=old" {
 		t.Errorf("left %q", got)
 	}
+	apply(durable.Operation{Name: "mkdir", Path: "z"}, durable.Operation{Name: "rename", Path: "z", To: "..z"}, durable.Operation{Name: "remove", Path: "..z"}) // a name, not a way out
 	apply(durable.Operation{Name: "sync directory"}, durable.Operation{Name: "mkdir", Path: "y"}, durable.Operation{Name: "exchange", Path: "y", To: "x"},
 		durable.Operation{Name: "link", Path: "a", To: "c"}, durable.Operation{Name: "remove", Path: "a"})
 	for loss, want := range map[Loss]string{Everything: "a=old x/f=12", Half: "a=old y/f=12", Nothing: "c=old y/f=12"} {
