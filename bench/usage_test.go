@@ -41,6 +41,8 @@ func TestUsage(t *testing.T) {
 		"scale -o OUT/results --items 0":                               "items",
 		"scale -o OUT/results --min-df 2":                              "unknown flag: --min-df",
 		"scale -o OUT/results 500":                                     `"500" is not a flag: flags of the fits follow --`,
+		"nights shards -o OUT/results --nights 0":                      "--nights must be at least 1",
+		"nights shards -o OUT/results -k 1":                            "-k must be at least 2",
 		"read -o OUT/results shards --least soon":                      `invalid argument "soon"`,
 		"serve model -o OUT/results --clients 0":                       "--clients is 0: it must be positive",
 		"serve model -o OUT/results --last 0s":                         "--clients, --basket and --last must be positive",

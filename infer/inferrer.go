@@ -95,5 +95,12 @@ func (t *Inferrer) Topics() int { return t.k }
 // distribution that A matches.
 func (t *Inferrer) Alpha() []float64 { return append([]float64(nil), t.alpha...) }
 
+// Row sets dst, K values, to row i of B divided by its greatest value; to 0 if all of the row is 0.
+func (t *Inferrer) Row(dst []float64, i int) {
+	for k, v := range t.table.Row(i)[:t.k] {
+		dst[k] = float64(v)
+	}
+}
+
 // Bytes returns about how many bytes an Inferrer of so many items and topics holds.
 func Bytes(n, k int) int64 { return matrix.Bytes[float32](n, k) + 8*int64(n) }

@@ -58,7 +58,9 @@ type Manifest struct {
 	Certificate *Certificate `json:"certificate,omitempty"`
 	// Bootstrap says how the stability of topics was measured; nil if it was not.
 	Bootstrap *BootstrapRecord `json:"bootstrap,omitempty"`
-	Bayes     *BayesRecord     `json:"bayes,omitempty"`
+	// Tasks says of which tasks a sketch is; nil if it is of no tasks.
+	Tasks *TasksRecord `json:"tasks,omitempty"`
+	Bayes *BayesRecord `json:"bayes,omitempty"`
 	// Documents says how the training documents were transformed; nil if they were not.
 	Documents *DocumentsRecord `json:"documents,omitempty"`
 	// TopicIDs are the ids of the topics of a model that continues another, and NextTopicID the least id that no topic has had. Absent,

@@ -42,6 +42,8 @@ type SketchOptions struct {
 	// NoEvidence leaves out the pass that measures how far each item's row can be trusted, or with Passes 1, which makes none, the
 	// estimate in its place.
 	NoEvidence bool
+	// Tasks, if not nil, says which of several tasks the documents are those of, in a single pass; Merger holds the sketches against each other.
+	Tasks *TasksRecord `json:",omitempty"`
 	// Mergeable, if not nil, receives the sketch of a single pass, so that it can be merged with others.
 	Mergeable *Output
 }
@@ -135,6 +137,8 @@ func (o *Options) Check() error {
 		return badOption("Run.MemoryLimit", "must not be negative, but is %d", o.Run.MemoryLimit)
 	case o.Sketch.Passes < 0 || o.Sketch.Passes > MostPasses:
 		return badOption("Sketch.Passes", "must be from 0 to %d, but is %d", MostPasses, o.Sketch.Passes)
+	case o.Sketch.Tasks != nil && o.Sketch.Passes != 1:
+		return badOption("Sketch.Tasks", "sketches of tasks can be merged after a single pass alone, not after %d", o.Sketch.Passes)
 	case o.Sketch.Columns < 0 || o.Sketch.Columns > MostColumns:
 		return badOption("Sketch.Columns", "must be from 0 to %d, but is %d", MostColumns, o.Sketch.Columns)
 	case o.columns() < o.Topics:

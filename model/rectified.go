@@ -30,8 +30,8 @@ type Rectified struct {
 }
 
 // Rectify turns eigenpairs into a rectified factor by opts.Method. s must be the result of the same method's first stage. Rectify
-// uses up s; a second call panics. Only ENN can rectify a loaded sketch. The error is an *OptionError, a *rectify.CorrectionsError,
-// or that of ctx.
+// uses up s; a second call panics. Only ENN can rectify a loaded sketch. The error is an *OptionError, a *MissingTasksError, a
+// *rectify.CorrectionsError, or that of ctx.
 func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error) {
 	kept := s.run.kept
 	if kept.past(rectified) {
@@ -66,10 +66,13 @@ func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error
 	return r, nil
 }
 
-// fits returns an *OptionError if the method cannot continue from s.
+// fits returns an *OptionError if the method cannot continue from s, and a *MissingTasksError if s is of some tasks alone.
 func (s *Sketched) fits(opts *Options) error {
 	method := opts.Method.entry()
+	missing := s.Manifest.Tasks.Missing()
 	switch {
+	case len(missing) > 0:
+		return &MissingTasksError{Path: s.path, Missing: missing, Of: s.Manifest.Tasks.Of}
 	case !opts.Method.known():
 		return badOption("Method", "unknown method %q", opts.Method)
 	case s.dense == nil && method.inference == "aw", s.dense != nil && method.inference != "aw":

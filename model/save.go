@@ -61,7 +61,7 @@ func LoadSketched(ctx context.Context, path string, run *Run) (*Sketched, error)
 	run.found("items", c.vocabulary.Len(), "topics", len(c.values))
 	return &Sketched{Manifest: c.manifest, Vocabulary: c.vocabulary, Marginals: c.marginals, Evidence: c.evidence,
 		Eigen: sketch.Eigen{Values: c.values, Vectors: vectors, Leading: leading, Residuals: c.residuals,
-			Passes: c.manifest.Sketch.Passes, Estimated: c.manifest.Sketch.ResidualEstimated}, run: run}, nil
+			Passes: c.manifest.Sketch.Passes, Estimated: c.manifest.Sketch.ResidualEstimated}, run: run, path: path}, nil
 }
 
 // LoadRectified loads a saved factor. run is the Run of the stage to come; it may be nil.

@@ -20,6 +20,7 @@ type Sketched struct {
 	Evidence   *sketch.Evidence // nil if it was not measured
 	Eigen      sketch.Eigen     // K pairs; none if C is held
 
+	path     string // of the directory that was loaded; "" if none was
 	run      *Run
 	memory   *memoryModel // of the run; nil if the sketch was loaded
 	begun    *begun
@@ -187,6 +188,7 @@ func (s *Sketched) tellPass(docs *corpus.Corpus) {
 func newSketched(docs *corpus.Corpus, marginals sketch.Marginals, opts *Options, chosen ItemWeights) *Sketched {
 	s := &Sketched{Vocabulary: docs.Vocabulary, Marginals: marginals, run: opts.Run}
 	s.Manifest = Manifest{Kind: KindSketch, Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account}
+	s.Manifest.Tasks = opts.Sketch.Tasks
 	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: chosen, DocumentSurplus: marginals.Surplus}
 	s.multiply = (&sketch.Operator{Pass: docs.Pass, Marginals: &s.Marginals, Workers: opts.Run.Workers}).Multiply
 	return s

@@ -11,6 +11,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/matrix"
+	"anchorage/shard"
 	"anchorage/sketch"
 	"anchorage/stream"
 )
@@ -107,11 +108,31 @@ func evidenceTable(e *sketch.Evidence, n int) table {
 
 // streamedTables are the sketch of a single pass.
 func streamedTables(s *sketch.Streamed) []table {
-	return []table{
-		{file: scatterFile, rows: s.Product.Rows(), columns: []column{numbered("index"),
-			values("squares", &s.Scatter.Squares), values("lengths", &s.Scatter.Lengths), orOnes("scale", &s.Scale, true)}},
-		{file: sketchFile, rows: s.Product.Rows(), columns: []column{numbered("index"), singlesColumn("y", s.Product)}},
-	}
+	n := s.Product.Rows()
+	return []table{scatterTable(s, n), {file: sketchFile, rows: n, columns: []column{numbered("index"), singlesColumn("y", s.Product)}}}
+}
+
+// scatterTable is the part of the sketch of n items that has a few numbers for each.
+func scatterTable(s *sketch.Streamed, n int) table {
+	return table{file: scatterFile, rows: n, columns: []column{numbered("index"),
+		values("squares", &s.Scatter.Squares), values("lengths", &s.Scatter.Lengths), orOnes("scale", &s.Scale, true)}}
+}
+
+// sketchRows is the table of a sketch of n items whose rows, of so many values, go to a function one by one.
+func sketchRows(n, width int, each func(row []float32)) table {
+	at := 0
+	return table{file: sketchFile, rows: n, columns: []column{numbered("index"), {
+		Field: shard.Field{Name: "y", Type: shard.Float32List, Width: width},
+		read: func(v any) error {
+			for values := v.([]float32); len(values) > 0; values = values[width:] {
+				if at == n {
+					return fmt.Errorf("has more than %d rows", n)
+				}
+				each(values[:width])
+				at++
+			}
+			return nil
+		}}}}
 }
 
 // stageTables are the common tables of sketch and factor directories.

@@ -197,25 +197,51 @@ func (e *MergeError) Error() string {
 // Merge adds a sketch of other documents to s. It returns a *MergeError, and leaves s as it is, if the sketches were not made
 // with the same seed, number of columns, vocabulary, weights and, by the scales, counts of the vocabulary.
 func (s *Streamed) Merge(other *Streamed) error {
+	return s.MergeRows(other, other.Columns(), func(add func(row []float32)) error {
+		for i := range other.Product.Rows() {
+			add(other.Product.Row(i))
+		}
+		return nil
+	})
+}
+
+// MergeRows is Merge with a sketch of so many columns whose Product is elsewhere: rows calls add with each of its N rows, in order, TestColumns+L
+// values each. If rows returns an error, so does MergeRows; then s is of no use any more.
+func (s *Streamed) MergeRows(other *Streamed, columns int, rows func(add func(row []float32)) error) error {
+	if err := s.checkMerge(other, columns); err != nil {
+		return err
+	}
+	i := 0
+	err := rows(func(row []float32) {
+		for j, v := range s.Product.Row(i) {
+			s.Product.Row(i)[j] = v + row[j]
+		}
+		i++
+	})
+	if err != nil {
+		return err
+	}
+	if i != s.Product.Rows() {
+		panic("sketch: number of rows is not the number of items")
+	}
+	s.Marginals.merge(&other.Marginals)
+	s.Scatter.merge(&other.Scatter)
+	return nil
+}
+
+// checkMerge returns a *MergeError unless a sketch of so many columns can be added to s.
+func (s *Streamed) checkMerge(other *Streamed, columns int) error {
 	switch {
 	case s.Seed != other.Seed:
 		return &MergeError{DifferentSeeds, s.Seed, other.Seed}
-	case s.Columns() != other.Columns():
-		return &MergeError{DifferentColumns, uint64(s.Columns()), uint64(other.Columns())}
+	case s.Columns() != columns:
+		return &MergeError{DifferentColumns, uint64(s.Columns()), uint64(columns)}
 	case s.Fingerprint != other.Fingerprint:
 		return &MergeError{Difference: DifferentVocabularies}
 	case !slices.Equal(s.Marginals.Weights, other.Marginals.Weights):
 		return &MergeError{Difference: DifferentWeights}
 	case !sameScale(s.Scale, other.Scale):
 		return &MergeError{Difference: DifferentCounts}
-	}
-	s.Marginals.merge(&other.Marginals)
-	s.Scatter.merge(&other.Scatter)
-	for i := range s.Product.Rows() {
-		row := s.Product.Row(i)
-		for j, v := range other.Product.Row(i) {
-			row[j] += v
-		}
 	}
 	return nil
 }

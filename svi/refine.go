@@ -69,8 +69,10 @@ const (
 	settledGain  = 3e-4
 	settledShare = 0.05
 
-	// settledMove is the share of the tokens up to which the first pass from earlier mixtures may move them to other topics and be the last.
-	settledMove = 0.02
+	// settledMove is the share of the tokens up to which a pass from earlier mixtures may move them to other topics and be the last. For
+	// the first pass of topics for reading it is readingMove: they are held to others, and read the same long before their likelihood
+	// settles (docs/decisions/warm-start.md).
+	settledMove, readingMove = 0.02, 0.05
 
 	defaultEpochs, defaultParts = 2, 16
 	defaultRepairs              = 4
@@ -109,8 +111,8 @@ type Refined struct {
 	Epochs     int     // passes in which the topics changed many times
 	Passes     int     // passes after them, those after repairs that were taken back among them
 	Repairs    int     // times that two topics became one and a third became two
-	// Settled says whether the last pass gained less than 0.0003 nats per token, and 0.05 per item; or, if it is the first and began with
-	// earlier mixtures, whether it moved at most 0.02 of the tokens.
+	// Settled says whether the last pass gained less than 0.0003 nats per token, and 0.05 per item; or, if the passes began with
+	// earlier mixtures, whether it moved at most 0.02 of the tokens, the first of those for reading 0.05.
 	Settled bool
 	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over tokens of half the
 	// ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
@@ -150,7 +152,7 @@ type Refined struct {
 // parts of topics whose tokens have the greatest excess covariance. Three more passes find it, by the power method. Repairs stay if the
 // likelihood rises.
 //
-// From earlier mixtures (Start.Earlier) there are no epochs, and the first pass is the last if it hardly moves the mixtures.
+// From earlier mixtures (Start.Earlier) there are no epochs, and a pass is the last if it hardly moves the mixtures.
 //
 // It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs, and the variables of up to 1,024
 // documents. The error is that of the pass or of ctx; then the mixtures are as they were.
@@ -283,27 +285,44 @@ func (r *refiner) full(ctx context.Context) error {
 	if err := r.end(&sums); err != nil {
 		return err
 	}
-	if err := r.renew(ctx); err != nil || r.earlier == nil || r.found.Passes > 1 {
-		return err
+	if r.earlier != nil {
+		if err := r.compare(ctx); err != nil {
+			return err
+		}
 	}
-	return r.compare(ctx)
+	return r.renew(ctx)
 }
 
-// compare measures how far the first pass has moved the mixtures from the earlier ones, and whether that is little enough to be the last.
+// compare measures how far a pass has moved the mixtures from those that its documents met, and whether that is little enough to be the
+// last. It must come before renew, which lets documents meet the new ones.
 func (r *refiner) compare(ctx context.Context) error {
 	sums, err := r.total(ctx, 2, func(sums, row []float64, i int) {
-		tokens, from := r.mixture(row, i), make([]float64, r.k)
-		r.earlier(from, i)
+		tokens, from, total := r.mixture(row, i), make([]float64, r.k), 0.0
+		r.inferrer.Row(from, i)
+		for k, share := range r.shares {
+			from[k] *= share // p(k | i) is B_ik·p(k), normalized
+			total += from[k]
+		}
+		if total == 0 {
+			return // an item without tokens
+		}
 		for k, p := range from {
-			sums[0] += tokens * math.Abs(row[k]-p) / 2
+			sums[0] += tokens * math.Abs(row[k]-p/total) / 2
 		}
 		sums[1] += tokens
 	})
-	if err == nil && sums[1] > 0 {
-		r.found.Moved = sums[0] / sums[1]
-		r.found.Settled = r.found.Moved <= settledMove
+	if err != nil || sums[1] == 0 {
+		return err
 	}
-	return err
+	moved, most := sums[0]/sums[1], settledMove
+	if r.found.Passes == 1 {
+		r.found.Moved = moved
+		if r.found.For == ForReading {
+			most = readingMove
+		}
+	}
+	r.found.Settled = r.found.Settled || moved <= most
+	return nil
 }
 
 // end takes what a pass has found of all documents together.

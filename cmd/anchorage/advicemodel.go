@@ -103,6 +103,7 @@ func modelAdvice(err error) string {
 		spill       *rectify.SpillError
 		merge       *sketch.MergeError
 		form        *export.OptionError
+		tasks       *model.MissingTasksError
 	)
 	switch {
 	case errors.As(err, new(*model.UnfinishedError)):
@@ -115,6 +116,10 @@ func modelAdvice(err error) string {
 		return lackAdvice[data.Lack]
 	case errors.As(err, &merge):
 		return mergeAdvice[merge.Difference]
+	case errors.As(err, &tasks) && tasks.Path == "":
+		return ": name the sketches of these tasks too, or merge what there is with --partial, to be merged with the others"
+	case errors.As(err, &tasks):
+		return ": merge it with those of the other tasks first"
 	case errors.As(err, &input):
 		return faultAdvice[input.Fault]
 	case errors.As(err, &memory) && memory.Machine:

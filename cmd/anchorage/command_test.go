@@ -107,7 +107,7 @@ func TestExamples(t *testing.T) {
 
 // TestExamplesAreChecked wants parse to see what is wrong.
 func TestExamplesAreChecked(t *testing.T) {
-	for _, line := range []string{"fit shards", "anchorage fit", "anchorage fit shards --no-such-flag", "anchorage frobnicate", "anchorage merge one -o both",
+	for _, line := range []string{"fit shards", "anchorage fit", "anchorage fit shards --no-such-flag", "anchorage frobnicate", "anchorage merge -o both",
 		"anchorage rectify one two -o both", "anchorage fit shards -k many", "# anchorage fit shards"} {
 		if parse(line) == nil {
 			t.Errorf("%q passes", line)

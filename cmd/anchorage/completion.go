@@ -113,7 +113,7 @@ func exportChoices() (list []choice) {
 var (
 	folders = []string{"output", "init", "start", "spill-dir", "checkpoint-dir", "folder"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "base", "documents", "chart", "token-file", "learned-on", "metrics-file", "openlineage", "script", "steer"}
-	plain   = []string{"number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
+	plain   = []string{"task", "number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
 		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "remove", "window", "half-life", "date", "date-pattern", "require", "job-name", "step"}
 )
 

@@ -110,7 +110,7 @@ func exitCode(err error) int {
 		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
-		errors.As(err, &times), errors.As(err, &few), errors.As(err, &kept), errors.Is(err, corpus.ErrCorrupt), errors.As(err, &missing), errors.As(err, &changed), errors.Is(err, checkpoint.ErrDamaged):
+		errors.As(err, &times), errors.As(err, new(*model.MissingTasksError)), errors.As(err, &few), errors.As(err, &kept), errors.Is(err, corpus.ErrCorrupt), errors.As(err, &missing), errors.As(err, &changed), errors.Is(err, checkpoint.ErrDamaged):
 		return exitInput
 	}
 	return exitFailed

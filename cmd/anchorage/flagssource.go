@@ -45,6 +45,7 @@ type sourceFlags struct {
 	noDiskCheck  bool
 	pruningFlags *pflag.FlagSet
 	found        []shard.Shard // by discover, without bad ones
+	dealing      dealing       // of shards among tasks
 	// earlier are shards that were read before, and how: those found must be read alike.
 	earlier         []shard.Shard
 	earlierMappings []shard.Mapping
@@ -141,7 +142,7 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 			return nil, err
 		}
 	}
-	return shards, nil
+	return f.dealing.deal(shards)
 }
 
 // sift sets aside the shards that cannot be read, with --on-bad-shard skip, and says how the others are read.

@@ -14,13 +14,18 @@ import (
 func (p *program) mergeCommand() *cobra.Command {
 	var output string
 	var topics int
+	var partial bool
 	cmd := &cobra.Command{
 		Use:   "merge SKETCH SKETCH...",
 		Short: "Add up sketches of different shards",
 		Long: `Merge adds sketches of different shards, made by sketch --passes 1 with the same -k, --seed, --vocab and --memory-limit or --sketch-columns,
-and writes the sketch of all shards. It refuses others, and says why.`,
-		Example: `  anchorage merge monday.sketch tuesday.sketch -o both.sketch`,
-		Args:    cobra.MinimumNArgs(2),
+and writes the sketch of all shards. It refuses others, and says why.
+
+Sketches of tasks (sketch --task) must be of all tasks: those that are missing are named. With --partial they may be of some, to be merged with others.`,
+		Example: `  anchorage merge monday.sketch tuesday.sketch -o both.sketch
+  anchorage merge part-*.sketch -o all.sketch
+  anchorage merge part-0.sketch part-1.sketch --partial -o first.sketch`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Sketched, error) {
 			merger := model.NewMerger(run)
 			for _, path := range args {
@@ -28,12 +33,16 @@ and writes the sketch of all shards. It refuses others, and says why.`,
 					return nil, err
 				}
 			}
+			if missing := merger.Missing(); missing != nil && !partial {
+				return nil, missing
+			}
 			return merger.Sketched(ctx, model.Options{Topics: topics, Sketch: model.SketchOptions{Mergeable: out}})
 		}, p.printSketch),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &output, "the merged sketch, a directory")
 		p.replaceFlag(flags)
+		flags.BoolVar(&partial, "partial", false, "merge sketches of some tasks, to be merged with those of the others")
 		flags.IntVarP(&topics, "topics", "k", 0, "number of topics; that of the first sketch if not given")
 	})
 }

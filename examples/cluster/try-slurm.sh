@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Tries slurm/submit.sh on a Slurm of its own: this machine, with munge, a controller and two nodes, as root (Debian: slurm-wlm, munge). A task
+# is killed and requeued. The topics must be those of one pass over all shards. Everything ends with the script.
+#
+#   sudo examples/cluster/try-slurm.sh SHARDS [TASKS] [K]
+set -euo pipefail
+shards=$(realpath "$1") tasks=${2:-4} k=${3:-20}
+ANCHORAGE=$(command -v "${ANCHORAGE:-anchorage}")
+export ANCHORAGE
+here=$(cd "$(dirname "$0")" && pwd) work=$(mktemp -d)
+pids=()
+# shellcheck disable=SC2317
+finish() {
+	((${#pids[@]} == 0)) || kill "${pids[@]}" 2>/dev/null || true
+	wait || true
+	rm -rf "${work:?}"
+}
+trap finish EXIT
+
+# A key, a socket and two nodes of its own, so that a Slurm of the machine is not touched.
+mkdir -m 755 "$work/munge" "$work/state" "$work/n0" "$work/n1" "$work/results"
+chmod 755 "$work"
+head -c 1024 /dev/urandom >"$work/munge/key"
+chmod 400 "$work/munge/key"
+munged --foreground --force --key-file="$work/munge/key" --socket="$work/munge/socket" --pid-file="$work/munge/pid" \
+	--log-file="$work/munge/log" --seed-file="$work/munge/seed" 2>"$work/munge/err" &
+pids+=($!)
+host=$(hostname -s)
+port=$((20000 + RANDOM % 20000))
+cat >"$work/slurm.conf" <<CONF
+ClusterName=try
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port
+AuthType=auth/munge
+AuthInfo=socket=$work/munge/socket
+CredType=cred/munge
+SlurmUser=root
+StateSaveLocation=$work/state
+SlurmctldPidFile=$work/slurmctld.pid
+SlurmdPidFile=$work/%n/slurmd.pid
+SlurmdSpoolDir=$work/%n
+SlurmdLogFile=$work/%n/log
+SlurmctldLogFile=$work/slurmctld.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=batch_sched_delay=1,sched_interval=5
+MpiDefault=none
+ReturnToService=2
+NodeName=n0 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=2 RealMemory=4096
+NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=2 RealMemory=4096
+PartitionName=all Nodes=n0,n1 Default=YES MaxTime=INFINITE State=UP
+CONF
+export SLURM_CONF=$work/slurm.conf
+sleep 1
+slurmctld -D -f "$SLURM_CONF" >"$work/ctld.out" 2>&1 &
+pids+=($!)
+for node in n0 n1; do
+	slurmd -D -N "$node" -f "$SLURM_CONF" >"$work/$node/out" 2>&1 &
+	pids+=($!)
+done
+for ((i = 0; i < 60; i++)); do
+	[[ $(sinfo -h -o %T 2>/dev/null) != *idle* ]] || break
+	sleep 1
+done
+sinfo
+
+export TASKS=$tasks SHARDS=$shards WORK=$work/results K=$k MEMORY=1G
+"$here/slurm/submit.sh" >"$work/submitted" 2>"$work/submit.log" || { cat "$work/submit.log"; exit 1; }
+tail -n 1 "$work/submitted"
+array=$(sed -n 's/^tasks: \([0-9]*\),.*/\1/p' "$work/submitted")
+sleep 2
+if scontrol requeue "${array}_0" 2>/dev/null; then
+	echo "task 0 was requeued"
+	sleep 1
+	scontrol update "jobid=${array}_0" StartTime=now || true # otherwise Slurm waits for two minutes
+else
+	echo "task 0 was too fast to be requeued"
+fi
+for ((i = 0; i < 300; i++)); do
+	[[ -n $(squeue -h 2>/dev/null) ]] || break
+	sleep 1
+done
+[[ -e $work/results/model/_SUCCESS ]] || { squeue; tail -n 20 "$work"/results/*.log "$work/slurmctld.log"; echo "the jobs made no model"; exit 1; }
+
+"$ANCHORAGE" -q sketch "$shards" -k "$k" --passes 1 --vocab "$work/results/vocabulary.parquet" --sketch-columns $((8 * k)) -o "$work/whole.sketch" >/dev/null
+"$ANCHORAGE" -q rectify "$work/whole.sketch" -o "$work/factor" >/dev/null
+"$ANCHORAGE" -q anchor "$work/factor" -o "$work/whole" >/dev/null
+"$ANCHORAGE" -q compare "$work/whole" "$work/results/model" >"$work/compared"
+head -n 1 "$work/compared"
+grep -q "^$k of $k topics kept" "$work/compared"

@@ -1,0 +1,83 @@
+// This file keeps account of tasks: sketches of parts of the same shards, which become whole when all are merged.
+
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// TasksRecord says of which tasks a sketch is.
+type TasksRecord struct {
+	Numbers []int  `json:"numbers"` // increasing, from 0
+	Of      int    `json:"of"`
+	Shards  int    `json:"shards"`        // of all tasks
+	SHA256  string `json:"shards_sha256"` // of the list of these, shard.Fingerprint
+}
+
+// Missing returns the numbers of the tasks that the sketch has not. It is empty for a nil t.
+func (t *TasksRecord) Missing() []int {
+	var missing []int
+	if t != nil {
+		for number := range t.Of {
+			if _, found := slices.BinarySearch(t.Numbers, number); !found {
+				missing = append(missing, number)
+			}
+		}
+	}
+	return missing
+}
+
+// same reports whether both are about the same tasks and shards.
+func (t *TasksRecord) same(other *TasksRecord) bool {
+	return t.Of == other.Of && t.Shards == other.Shards && t.SHA256 == other.SHA256
+}
+
+// MissingTasksError says that a sketch is of some tasks alone.
+type MissingTasksError struct {
+	Path    string // of the sketch; "" for a sum
+	Missing []int
+	Of      int
+}
+
+// Error names the first ten of the tasks that are missing.
+func (e *MissingTasksError) Error() string {
+	var names []string
+	for _, number := range e.Missing[:min(10, len(e.Missing))] {
+		names = append(names, strconv.Itoa(number))
+	}
+	if more := len(e.Missing) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	who := "the documents are those"
+	if e.Path != "" {
+		who = e.Path + " is a sketch"
+	}
+	return fmt.Sprintf("%s of %d of %d tasks; missing: %s", who, e.Of-len(e.Missing), e.Of, strings.Join(names, ", "))
+}
+
+// merge adds the tasks of the sketch at path to those of the sketches that were added before, of which first is one. Either may be nil.
+// The error is an *InputError.
+func (t *TasksRecord) merge(other *TasksRecord, first, path string) (*TasksRecord, error) {
+	switch {
+	case t == nil && other == nil:
+		return nil, nil
+	case t == nil || other == nil:
+		return nil, &InputError{Path: path, Reason: "cannot be merged with " + first + ": one of them is of a task, and the other is not"}
+	case !t.same(other):
+		return nil, &InputError{Path: path, Reason: fmt.Sprintf("is of tasks on other shards than %s: %d tasks on %d shards, and %d on %d, whose names or sizes differ", first, other.Of, other.Shards,
+			t.Of, t.Shards)}
+	}
+	sum := *t
+	sum.Numbers = slices.Clone(t.Numbers)
+	for _, number := range other.Numbers {
+		at, found := slices.BinarySearch(sum.Numbers, number)
+		if found {
+			return nil, &InputError{Path: path, Reason: fmt.Sprintf("is of task %d, as another of the sketches is: its documents would count twice", number)}
+		}
+		sum.Numbers = slices.Insert(sum.Numbers, at, number)
+	}
+	return &sum, nil
+}

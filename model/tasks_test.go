@@ -1,0 +1,85 @@
+package model
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMissingTasks(t *testing.T) {
+	var none *TasksRecord
+	if none.Missing() != nil {
+		t.Error("a sketch of no tasks misses some")
+	}
+	some := &TasksRecord{Numbers: []int{1, 3}, Of: 5}
+	if missing := some.Missing(); !slices.Equal(missing, []int{0, 2, 4}) {
+		t.Error(missing)
+	}
+	all := &MissingTasksError{Of: 30}
+	for number := range 20 {
+		all.Missing = append(all.Missing, number)
+	}
+	if text := all.Error(); !strings.HasSuffix(text, "of 10 of 30 tasks; missing: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and 10 more") {
+		t.Error(text)
+	}
+}
+
+// Tasks come together in any order, each once, and none of other shards.
+func TestMergeTasks(t *testing.T) {
+	of := func(numbers ...int) *TasksRecord { return &TasksRecord{Numbers: numbers, Of: 4, Shards: 9, SHA256: "a"} }
+	sum, err := of(2).merge(of(0, 3), "first", "second")
+	if err != nil || !slices.Equal(sum.Numbers, []int{0, 2, 3}) || !slices.Equal(sum.Missing(), []int{1}) {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	if sum, err := (*TasksRecord)(nil).merge(nil, "first", "second"); sum != nil || err != nil {
+		t.Errorf("%v, %v", sum, err)
+	}
+	others := []*TasksRecord{of(3), nil, {Numbers: []int{1}, Of: 5, Shards: 9, SHA256: "a"}, {Numbers: []int{1}, Of: 4, Shards: 9, SHA256: "b"}}
+	for i, want := range []string{"is of task 3, as another", "one of them is of a task", "tasks on other shards", "tasks on other shards"} {
+		if _, err := sum.merge(others[i], "first", "second"); !errors.As(err, new(*InputError)) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", want, err)
+		}
+	}
+	if !slices.Equal(sum.Numbers, []int{0, 2, 3}) {
+		t.Error("a refused merge has changed the sum")
+	}
+}
+
+// A sketch that cannot be read to its end spoils the sum, which says so from then on; the second of two sketches is never held as a whole.
+func TestMergeSpoilt(t *testing.T) {
+	folder := t.TempDir()
+	shards := []string{filepath.Join(folder, "a.parquet"), filepath.Join(folder, "b.parquet")}
+	for i, path := range shards {
+		writeShard(t, path, "word-%d", uint64(i+1))
+	}
+	vocabulary := openCorpus(t, 0, nil, shards...).Vocabulary
+	options := Options{Topics: 4, Seed: 3}
+	first, second := mergeable(t, options, vocabulary, shards[0]), mergeable(t, options, vocabulary, shards[1])
+	merger := NewMerger(nil)
+	if err := merger.Add(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	merger.sum.Product.Shrink(merger.sum.Product.Cols() - 1) // as if the second had a column more, in its table alone
+	merger.manifest.Sketch.Columns--
+	if err := merger.Add(t.Context(), second); err == nil || merger.spoilt != nil {
+		t.Fatalf("another width: %v, spoilt %v", err, merger.spoilt)
+	}
+	merger = NewMerger(nil)
+	if err := merger.Add(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	ctx := Unverified(t.Context())
+	if err := os.Truncate(filepath.Join(second, sketchFile), 1000); err != nil {
+		t.Fatal(err)
+	}
+	err := merger.Add(ctx, second)
+	if err == nil {
+		t.Fatal("half of a sketch was added")
+	}
+	if again := merger.Add(ctx, first); !errors.Is(again, err) {
+		t.Errorf("a sum that is spoilt takes more: %v", again)
+	}
+}

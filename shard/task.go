@@ -1,0 +1,84 @@
+// This file deals shards among tasks that know nothing of each other.
+
+package shard
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MostTasks is the greatest number of tasks among which shards are dealt.
+const MostTasks = 1_000_000
+
+// Task is one of Of tasks, numbered from 0, that share the work on the same shards. The zero value stands for no tasks.
+type Task struct {
+	Number, Of int
+}
+
+// ParseTask reads "3/8": task 3 of the tasks 0 to 7.
+func ParseTask(text string) (Task, error) {
+	number, of, found := strings.Cut(text, "/")
+	var t Task
+	var errNumber, errOf error
+	t.Number, errNumber = strconv.Atoi(number)
+	t.Of, errOf = strconv.Atoi(of)
+	switch {
+	case !found || errNumber != nil || errOf != nil:
+		return Task{}, fmt.Errorf("%q is not a task: write its number, from 0, and how many there are, as in 3/8", text)
+	case t.Of < 1 || t.Of > MostTasks:
+		return Task{}, fmt.Errorf("%q: there must be from 1 to %d tasks", text, MostTasks)
+	case t.Number < 0 || t.Number >= t.Of:
+		return Task{}, fmt.Errorf("%q: the tasks are numbered from 0 to %d", text, t.Of-1)
+	}
+	return t, nil
+}
+
+// String returns the form that ParseTask reads.
+func (t Task) String() string { return fmt.Sprintf("%d/%d", t.Number, t.Of) }
+
+// Shards returns the shards of the task, in the order of all. Every shard belongs to one task, whoever asks: the largest that is left goes to
+// the task with the fewest bytes so far, and of equal ones the first comes first. The error says that there are more tasks than shards.
+func (t Task) Shards(all []Shard) ([]Shard, error) {
+	if t.Of > len(all) {
+		return nil, fmt.Errorf("there are %d shards, too few for %d tasks: every task needs one", len(all), t.Of)
+	}
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].Size, all[a].Size) })
+	bytes, owned := make([]int64, t.Of), []int{}
+	for rank, i := range order {
+		least := rank
+		if rank >= t.Of {
+			least = slices.Index(bytes, slices.Min(bytes))
+		} // the first shards, one for each task: those of empty files need theirs too
+		bytes[least] += all[i].Size
+		if least == t.Number {
+			owned = append(owned, i)
+		}
+	}
+	slices.Sort(owned)
+	mine := make([]Shard, len(owned))
+	for to, i := range owned {
+		mine[to] = all[i]
+	}
+	return mine, nil
+}
+
+// Fingerprint returns a SHA-256, in hexadecimal, of the names and sizes of shards in their order. Folders do not count, since tasks on different
+// machines may see the same files in different ones, nor do the queries of URLs.
+func Fingerprint(all []Shard) string {
+	digest := sha256.New()
+	for _, s := range all {
+		name, _, _ := strings.Cut(strings.ReplaceAll(s.Path, `\`, "/"), "?")
+		fmt.Fprintf(digest, "%q %d\n", path.Base(name), s.Size) // a hash never fails
+	}
+	return hex.EncodeToString(digest.Sum(nil))
+}
