@@ -188,7 +188,7 @@ func steps(m *model.Model) []measured {
 		{"merge", steer.Step{Kind: steer.Merge, Topics: []string{id(0), id(1)}}, []int{0, 1}},
 		{"split", steer.Step{Kind: steer.Split, Topics: []string{id(2)}}, []int{2}},
 		{"seed a topic", steer.Step{Kind: steer.Seed, Topics: []string{id(3)}, Items: names(3, 2, 6)}, []int{3}},
-		{"seed a new topic", steer.Step{Kind: steer.Seed, Topics: []string{steer.NewTopic}, Items: append(names(4, 2, 4), names(5, 2, 4)...)}, []int{4, 5}},
+		{"seed a new topic", steer.Step{Kind: steer.Seed, Topics: []string{steer.NewTopic}, Items: rare(m, 4)}, []int{4}},
 		{"ban an anchor", steer.Step{Kind: steer.Ban, Scope: steer.AsAnchor, Items: []string{m.Vocabulary.ID(m.Anchors[6])}}, []int{6}},
 		{"ban an item", steer.Step{Kind: steer.Ban, Scope: steer.InLists, Items: names(7, 0, 1)}, nil},
 		{"remove 50 items", steer.Step{Kind: steer.Remove, Items: stop}, nil},
@@ -218,4 +218,14 @@ distance of p(item | topic) before and after it, the mean and the greatest.
 			fmt.Sprintf("%.4f", r.MeanOthers), fmt.Sprintf("%.4f", r.MaxOther))
 	}
 	return folder.AddText("README.md", b.String())
+}
+
+// rare returns two items that are mainly of topic k, of those that come last: corners of frequent items would lie within the hull.
+func rare(m *model.Model, k int) (ids []string) {
+	for i := m.Vocabulary.Len() - 1; i >= 0 && len(ids) < 2; i-- {
+		if m.Mixtures.Row(i)[k] > 0.6 {
+			ids = append(ids, m.Vocabulary.ID(i))
+		}
+	}
+	return ids
 }
