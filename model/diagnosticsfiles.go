@@ -34,6 +34,27 @@ func (c *courseRows) table(rows int) table {
 	}}
 }
 
+// course returns what was read.
+func (c *courseRows) course() (course []Course) {
+	for i := range c.changes {
+		course = append(course, Course{c.changes[i], c.densities[i], c.shifts[i], c.corrections[i]})
+	}
+	return course
+}
+
+// courseTables is the table of the iterations of a rectification, or nothing if there were none.
+func courseTables(course []Course) []table {
+	if len(course) == 0 {
+		return nil
+	}
+	var c courseRows
+	for _, step := range course {
+		c.changes, c.densities = append(c.changes, step.Change), append(c.densities, step.Density)
+		c.shifts, c.corrections = append(c.shifts, step.Shift), append(c.corrections, step.Corrections)
+	}
+	return []table{c.table(len(course))}
+}
+
 // diagnosticsTable has a row per topic.
 func (d *Diagnostics) diagnosticsTable(k int) table {
 	columns := []column{numbered("topic")}
@@ -54,14 +75,7 @@ func (d *Diagnostics) tables(k, n int) []table {
 		}
 	}
 	tables := []table{d.diagnosticsTable(k), e.table(len(e.topics))}
-	if len(d.Course) > 0 {
-		var c courseRows
-		for _, step := range d.Course {
-			c.changes, c.densities = append(c.changes, step.Change), append(c.densities, step.Density)
-			c.shifts, c.corrections = append(c.shifts, step.Shift), append(c.corrections, step.Corrections)
-		}
-		tables = append(tables, c.table(len(d.Course)))
-	}
+	tables = append(tables, courseTables(d.Course)...)
 	if d.Map != nil {
 		tables = append(tables, d.Map.table(len(d.Map.Items), n))
 	}
@@ -86,9 +100,7 @@ func readDiagnostics(ctx context.Context, from directory, k, n int) (*Diagnostic
 			return nil, err
 		}
 	}
-	for i := range c.changes {
-		d.Course = append(d.Course, Course{c.changes[i], c.densities[i], c.shifts[i], c.corrections[i]})
-	}
+	d.Course = c.course()
 	for row, topic := range e.topics {
 		if topic < 0 || int(topic) >= k || len(d.Examples[topic]) == ExampleDocuments {
 			return nil, &InputError{Path: objects.Join(from.path, examplesFile), Reason: fmt.Sprintf("has an example of topic %d, which the model cannot have", topic)}

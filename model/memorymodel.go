@@ -89,7 +89,7 @@ func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
 		m.method, m.baseline, m.asked = opts.Method.entry(), opts.Baseline, opts.Rectify.Corrections.Memory()
 		m.refined = opts.Refines()
 		m.mayRefine = m.refined && opts.Refine.Passes == 0
-		m.diagnosed = opts.Diagnose && m.passes != 1
+		m.diagnosed = opts.Diagnose
 		m.resamples, m.candidates = opts.Bootstrap, anchor.CandidatesPerTopic
 		m.budget = m.asked
 	}

@@ -39,6 +39,7 @@ func (r *Rectified) SaveTo(out *Output) error {
 	}
 	tables := append(stageTables(r.Vocabulary, &r.Marginals, r.Evidence, r.Values, r.Residuals), tallTable(factorFile, "y", r.Factor))
 	tables = append(tables, leadingTables(r.Leading)...)
+	tables = append(tables, courseTables(r.course)...)
 	return out.saveTables(tables, &r.Manifest, orNew(r.run))
 }
 
@@ -80,9 +81,15 @@ func LoadRectified(ctx context.Context, path string, run *Run) (*Rectified, erro
 	if err != nil {
 		return nil, err
 	}
+	var course courseRows
+	if c.manifest.in(ctx, path).has(courseFile) {
+		if err := course.table(-1).read(ctx, c.manifest.in(ctx, path)); err != nil {
+			return nil, err
+		}
+	}
 	run.found("items", c.vocabulary.Len(), "topics", len(c.values))
 	return &Rectified{Manifest: c.manifest, Vocabulary: c.vocabulary, Marginals: c.marginals, Evidence: c.evidence,
-		Values: c.values, Residuals: c.residuals, Factor: factor, Leading: leading, run: run}, nil
+		Values: c.values, Residuals: c.residuals, Factor: factor, Leading: leading, run: run, course: course.course()}, nil
 }
 
 func orNew(run *Run) *Run {

@@ -15,7 +15,7 @@ import (
 
 var mapsTemplate = template.Must(template.New("maps").Parse(`{{.Topics}}
 {{with .Rectified}}<h3>Items and the hull of the anchors</h3>
-<p>Every item is a point: what it occurs with, its row of C̄. Anchors are the corners, and all other items should be mixtures of them. The map lays the anchors on a circle, those of topics that occur together beside each other, and every item at the mean of the anchors that it mixes: a mixture lies inside the hull, and what lies outside is none. Anchors are chosen among items whose rows can be trusted, so corners of rarer items may lie outside. Both maps have the same scale: they show what the rectification moved (after Lee et al., ICML 2021, Figure 2).</p>
+<p>Every item is a point: what it occurs with, its row of C̄. Anchors are the corners, and all other items should be mixtures of them. The map lays the anchors on a circle, those of topics that occur together beside each other, and every item at the mean of the anchors that it mixes: a mixture lies inside the hull, and what lies outside is none. Anchors are chosen for rows that can be trusted, and not only for lying far out, so some items lie outside. Both maps have the same scale: they show what the rectification moved (after Lee et al., ICML 2021, Figure 2).</p>
 <div class="pair">{{.}}{{$.Before}}</div>{{end}}`))
 
 func (r *report) maps() (template.HTML, error) {
@@ -210,7 +210,7 @@ func (r *report) itemMap(id, title string, x, y []float64) *page.Scatter {
 		drawn++
 		chart.Points = append(chart.Points, page.Point{X: x[n], Y: y[n]})
 	}
-	chart.Note = fmt.Sprintf("◆ anchors, • the %s most frequent items, of which %s lie outside.", page.Count(int64(drawn+left)), page.Count(int64(out)))
+	chart.Note = fmt.Sprintf("◆ anchors, • the %s most frequent items, of which %s lie outside of the circle.", page.Count(int64(drawn+left)), page.Count(int64(out)))
 	if left > 0 {
 		chart.Note += fmt.Sprintf(" %s lie too far outside to be drawn.", page.Count(int64(left)))
 	}

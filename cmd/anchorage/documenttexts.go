@@ -58,7 +58,7 @@ func documentBeginnings(ctx context.Context, shards []shard.Shard, places []docu
 			continue
 		}
 		for _, i := range wanted[s] {
-			if text, err := fileBeginning(ctx, found[i].id); err == nil { // else its items remain
+			if text, err := fileBeginning(ctx, shards[s].Path); err == nil { // else its items remain
 				found[i].text = text
 			}
 		}

@@ -89,7 +89,8 @@ func (f *reportFlags) name(ctx context.Context, p *program, fitted *model.Fitted
 			}
 		}
 	}
-	if f.examples == examplesPlaces || len(wanted) == 0 {
+	once := slices.ContainsFunc(shards, func(s shard.Shard) bool { return s.Path == "-" }) // standard input is not read again
+	if f.examples == examplesPlaces || len(wanted) == 0 || once {
 		return nil
 	}
 	found, err := documentBeginnings(ctx, shards, places, f.examples == examplesTexts)
