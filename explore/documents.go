@@ -4,6 +4,7 @@ package explore
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -37,6 +38,7 @@ const (
 	isReading   reading = "reading" // under way
 	isRead      reading = "done"
 	hasFailed   reading = "failed"
+	areExamples reading = "examples" // the few that a model has stored stand in for documents
 )
 
 // readingStatus is what the page is told about it.
@@ -194,6 +196,7 @@ type documentBody struct {
 	Unknown int64         `json:"unknown"`
 	Topics  []shareBody   `json:"topics"` // the greatest three
 	Items   []countedItem `json:"items"`
+	Text    string        `json:"text,omitempty"` // how it begins, if the model has stored that
 }
 
 // documentsBody is the answer about the documents of a topic.
@@ -214,6 +217,11 @@ func (s *Server) topicDocuments(st *state, r *http.Request) (any, error) {
 		body.Reading.Stale = st.model != s.docs.from && !body.Reading.HasItems
 		list = topics[k]
 	}
+	if examples := st.examples(k); body.Reading.State == noDocuments && len(examples) > 0 {
+		body.Reading.State = areExamples
+		body.pageOf = pageOf[documentBody]{len(examples), 0, examples}
+		return body, nil
+	}
 	from, to, err := cut(r, len(list))
 	if err != nil {
 		return nil, err
@@ -225,9 +233,27 @@ func (s *Server) topicDocuments(st *state, r *http.Request) (any, error) {
 	return body, nil
 }
 
+// examples returns the example documents of a topic that the model has stored, if any.
+func (st *state) examples(k int) (list []documentBody) {
+	if st.model.Diagnostics == nil || k >= len(st.model.Diagnostics.Examples) {
+		return nil
+	}
+	for _, x := range st.model.Diagnostics.Examples[k] {
+		one := documentBody{ID: page.Cut(x.ID, 120), Share: x.Share, Topics: []shareBody{}, Items: []countedItem{}}
+		if x.ID == "" {
+			one.ID = page.Cut(fmt.Sprintf("%s:%d", x.Shard, x.Row+1), 120)
+		}
+		if x.Text != "" {
+			one.Text = page.Cut(x.Text, 1000)
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
 func (st *state) documentBody(d *kept, k int) documentBody {
 	all := shares(d.shares)
-	body := documentBody{page.Cut(d.id, 120), float64(d.shares[k]), d.known, d.unknown, all[:min(3, len(all))], []countedItem{}}
+	body := documentBody{ID: page.Cut(d.id, 120), Share: float64(d.shares[k]), Known: d.known, Unknown: d.unknown, Topics: all[:min(3, len(all))], Items: []countedItem{}}
 	for _, at := range st.telling(d, k) {
 		if i, known := st.model.Vocabulary.Lookup([]byte(d.items[at])); known {
 			item := st.itemBody(int(i))

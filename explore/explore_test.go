@@ -273,6 +273,18 @@ func TestDocuments(t *testing.T) {
 			}
 		}
 	}
+	few, err := New(t.Context(), Options{Model: s.opts.Model, Token: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	few.current.Load().model.Diagnostics = &model.Diagnostics{Examples: [][]model.ExampleDocument{{{Shard: "a.jsonl", Row: 6, Share: 0.9, Text: "begins <b>"}, {ID: "d", Share: 0.8}}}}
+	if got := asked[documentsBody](t, few, "GET", "/api/topics/0/documents", ""); got.Reading.State != areExamples || len(got.Rows) != 2 || got.Rows[0].ID != "a.jsonl:7" ||
+		got.Rows[0].Text != "begins <b>" || got.Rows[1].ID != "d" || got.Rows[1].Share != 0.8 {
+		t.Errorf("examples: %+v", got)
+	}
+	if got := asked[documentsBody](t, few, "GET", "/api/topics/1/documents", ""); got.Reading.State != noDocuments || got.Total != 0 {
+		t.Errorf("no examples: %+v", got)
+	}
 	broken, err := New(t.Context(), Options{Model: s.opts.Model, Documents: t.TempDir(), Token: "secret"})
 	if err != nil {
 		t.Fatal(err)

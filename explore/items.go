@@ -156,7 +156,7 @@ func (s *Server) similar(st *state, r *http.Request) (any, error) {
 	}
 	near, err := st.model.Similar(st.model.Vocabulary.ID(i), n)
 	if err != nil {
-		return nil, err
+		return nil, impossible(err)
 	}
 	list := make([]similarBody, len(near))
 	for at, one := range near {

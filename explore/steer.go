@@ -148,7 +148,7 @@ func (s *Server) steer(ctx context.Context, fn func(context.Context, *state, *st
 	return s.steeringBody(next), nil
 }
 
-// impossible returns the problem of a step that cannot be made, and other errors as they are.
+// impossible returns the problem of a step that cannot be made, or of what the model does not have, and other errors as they are.
 func impossible(err error) error {
 	var step *steer.Error
 	var input *model.InputError

@@ -24,7 +24,7 @@ after(async () => {
 
 const reports = () => [['20 topics', join(env.WIKI, 'report.html')], ['a million items', join(env.MILLION, 'report.html')]];
 
-test('reports load, sort, search, switch to dark, and print', { timeout: 120000 }, async () => {
+test('reports load, sort, search, switch to dark, and print', { timeout: 240000 }, async () => {
   for (const [name, file] of reports()) {
     const { page, close } = await newPage(browser);
     const began = performance.now();
@@ -67,7 +67,7 @@ const background = page => page.evaluate(() => getComputedStyle(document.body).b
 /** Counts the pages of a PDF. */
 const pagesOf = pdf => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g).length;
 
-test('every view of the explorer can be used by everybody, in light, in dark and on a narrow screen', { timeout: 120000 }, async () => {
+test('every view of the explorer can be used by everybody, in light, in dark and on a narrow screen', { timeout: 240000 }, async () => {
   for (const [look, options] of [['light', {}], ['dark', { colorScheme: 'dark' }], ['narrow', { viewport: { width: 400, height: 900 } }]]) {
     const { page, close } = await newPage(browser, options);
     await page.goto(wiki.url);
@@ -92,7 +92,7 @@ test('every view of the explorer can be used by everybody, in light, in dark and
   }
 });
 
-test('the explorer of a million items loads, searches, sorts and pages', { timeout: 120000 }, async () => {
+test('the explorer of a million items loads, searches, sorts and pages', { timeout: 240000 }, async () => {
   const { page, close } = await newPage(browser);
   let began = performance.now();
   await page.goto(million.url);
@@ -121,7 +121,7 @@ test('the explorer of a million items loads, searches, sorts and pages', { timeo
   await close();
 });
 
-test('hostile names stay text', { timeout: 120000 }, async () => {
+test('hostile names stay text', { timeout: 240000 }, async () => {
   const { page, close } = await newPage(browser);
   await page.goto(million.url);
   await settled(page);
@@ -145,7 +145,7 @@ test('hostile names stay text', { timeout: 120000 }, async () => {
   await close();
 });
 
-test('everything can be done with the keyboard', { timeout: 120000 }, async () => {
+test('everything can be done with the keyboard', { timeout: 240000 }, async () => {
   const { page, close } = await newPage(browser);
   await page.goto(wiki.url);
   await settled(page);
@@ -187,7 +187,7 @@ test('everything can be done with the keyboard', { timeout: 120000 }, async () =
 
 const focused = page => page.evaluate(() => document.activeElement.textContent.trim().slice(0, 60));
 
-test('the theme can be switched, and is remembered', { timeout: 120000 }, async () => {
+test('the theme can be switched, and is remembered', { timeout: 240000 }, async () => {
   const { page, close } = await newPage(browser);
   await page.goto(wiki.url);
   await settled(page);
@@ -203,7 +203,7 @@ test('the theme can be switched, and is remembered', { timeout: 120000 }, async 
   await close();
 });
 
-test('topics are steered, and every step can be undone; only saving writes, and only where it was told', { timeout: 120000 }, async () => {
+test('topics are steered, and every step can be undone; only saving writes, and only where it was told', { timeout: 240000 }, async () => {
   const { page, close } = await newPage(browser);
   await page.goto(wiki.url);
   await settled(page);
@@ -242,7 +242,7 @@ test('topics are steered, and every step can be undone; only saving writes, and 
   await close(/status of 422/); // of the impossible step
 });
 
-test('pages of other sites, foreign names and people without the token get nothing', { timeout: 120000 }, async () => {
+test('pages of other sites, foreign names and people without the token get nothing', { timeout: 240000 }, async () => {
   const { page } = await newPage(browser); // refusals are errors in the console
   await page.goto(wiki.url);
   await settled(page);

@@ -31,7 +31,12 @@ function otherTopics(item) {
 }
 
 async function neighbours(item) {
-  const rows = await get(`items/${item.item}/similar`, { n: 20 });
+  let rows;
+  try {
+    rows = await get(`items/${item.item}/similar`, { n: 20 });
+  } catch (error) { // some models have no vectors to compare; the rest of the item is of use
+    return h('div', {}, h('h2', {}, 'Items like it'), h('p', { class: 'note' }, String(error.message)));
+  }
   const columns = [
     { title: 'Item', head: true, cell: itemLink, by: row => row.name },
     { title: 'Similarity', numeric: true, cell: row => row.similarity.toFixed(3), by: row => row.similarity },

@@ -69,7 +69,8 @@ async function documents(topic, topics) {
     const answer = await get(`topics/${topic.topic}/documents`, { from, n: documentsSize });
     const { reading } = answer;
     note.textContent = explain(reading);
-    pages.node.hidden = list.hidden = reading.state !== 'done';
+    pages.node.hidden = reading.state !== 'done';
+    list.hidden = reading.state !== 'done' && reading.state !== 'examples';
     list.start = answer.from + 1;
     list.replaceChildren(...answer.rows.map(row => documentRow(row, topic, topics)));
     if (reading.state === 'done') pages.show(answer, 'documents');
@@ -84,6 +85,7 @@ async function documents(topic, topics) {
 function explain(reading) {
   switch (reading.state) {
     case 'none': return 'No documents are known: give anchorage explore the shards, or fit with --documents.';
+    case 'examples': return 'Examples that the model has stored. Give anchorage explore the shards for more.';
     case 'reading': return `Documents are being read: ${count(reading.documents)} so far.`;
     case 'failed': return `The documents could not be read: ${reading.error}`;
   }
@@ -96,7 +98,8 @@ function documentRow(row, topic, topics) {
   return h('li', {},
     h('p', {}, h('b', {}, name(row.id)), ` ${percent(row.share)}`,
       others.length > 0 ? h('span', { class: 'muted' }, '; also ', others.flatMap((one, at) => [at > 0 ? ', ' : '', topics[one.topic] ? topicLink(topics[one.topic]) : `topic ${one.topic}`, ` ${percent(one.share)}`])) : null,
-      h('span', { class: 'muted' }, `; ${count(row.known)} known tokens${row.unknown > 0 ? `, ${count(row.unknown)} unknown` : ''}`)),
+      row.known > 0 && h('span', { class: 'muted' }, `; ${count(row.known)} known tokens${row.unknown > 0 ? `, ${count(row.unknown)} unknown` : ''}`)),
+    row.text ? h('p', { class: 'words' }, h('q', {}, name(row.text))) : null,
     row.items.length > 0 ? h('p', { class: 'words' }, row.items.flatMap(item => [
       h('a', { href: `#/item/${item.item}`, class: item.topic === topic.topic ? 'own' : null }, name(item.name)), item.count > 1 ? h('small', {}, ` ×${item.count}`) : null, ' '])) : null);
 }
