@@ -26,8 +26,6 @@ type Options struct {
 	// Ranks, if not nil, are numbers of topics that Sketch prepares for, increasing from 2 to Topics, which is the last: Sketched.At
 	// returns what later stages need for each. Fit does not use them.
 	Ranks []int `json:",omitempty"`
-	// Choice, if not nil, says why there are as many topics; the manifest records it.
-	Choice *ChoiceRecord `json:",omitempty"`
 	// Levels, if not nil, are the numbers of topics of coarser models of the same documents, increasing from 2 to less than Topics. Fit finds
 	// them from the same sketch, and writes them into LevelsTo, to which the finest model must be saved then; see Model.Levels. The method
 	// must be one that finds the topics of a factor.
