@@ -18,8 +18,8 @@ func (p *program) chooseCommand() *cobra.Command {
 		Long: `Choose draws corpora from known numbers of topics and compares what is chosen with the truth. With --data it also chooses for real
 corpora, and shows what is chosen beside the coherence and diversity of the topics at several numbers.
 
-The folder of -o keeps a row per drawn corpus, in runs.csv, and a file per real one. What is there is not made again. An interrupted
-command goes on where it was, and README.md shows all of the folder.`,
+The folder of -o keeps a row per drawn corpus, in runs.csv, and a file per real one. What is there is not made again. An
+interrupted command goes on where it was, and README.md shows all of the folder.`,
 		Example: `  go run ./bench choose -o results
   go run ./bench choose -o results --seeds 0 --data DATA --corpora nips,kos,wiki`,
 		Args: cobra.NoArgs,

@@ -156,7 +156,7 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	})
-	if want := []string{"all", "bayes", "certificate", "choose", "items", "kernels", "labels", "nights", "paper", "plan", "read", "refine", "scale", "serve", "similar", "steer", "topics", "transform", "truth"}; !slices.Equal(names, want) {
+	if want := []string{"all", "bayes", "certificate", "choose", "items", "kernels", "labels", "nights", "paper", "plan", "read", "refine", "scale", "serve", "similar", "soak", "steer", "topics", "transform", "truth"}; !slices.Equal(names, want) {
 		t.Errorf("commands %q", names)
 	}
 }

@@ -18,13 +18,13 @@ func (p *program) nightsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "nights SHARD...",
 		Short: "Rehearse a store over many nights",
-		Long: `Nights makes a store of the first shards, and updates it night by night with one of the others, as anchorage update does. It records
-what every update takes and what becomes of the topics. Every --compare nights it holds the update against a fit of the same shards from
-scratch: time, figures, anchors; and an update from scratch must have the bytes of the fit.
+		Long: `Nights makes a store of the first shards, and updates it night by night with one of the others, as anchorage update does. It
+records what every update takes and what becomes of the topics. Every --compare nights it holds the update against a fit of the
+same shards from scratch: time, figures, anchors; and an update from scratch must have the bytes of the fit. Shards of so many
+documents are made by anchorage convert CORPUS -o SHARDS --shard-documents N.
 
 The folder of -o keeps a row per night, in runs.csv. An interrupted command goes on where it was, with the store in --store.`,
-		Example: `  anchorage convert corpus/ -o shards --shard-documents 5677
-  go run ./bench nights shards -k 50 --store nights.store -o results`,
+		Example: `  go run ./bench nights shards -k 50 --store nights.store -o results`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: started(func(cmd *cobra.Command, args []string) (err error) {
 			if err := needOutput(output); err != nil {

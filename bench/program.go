@@ -169,7 +169,9 @@ func commandLine(cmd *cobra.Command) string {
 		case "output":
 			value = "RESULTS"
 		case "shards", "cells", "labels", "peers", "spill-dir", "python", "store":
-			value = strings.ToUpper(flag.Name)
+			if flag.Value.Type() == "string" { // a path
+				value = strings.ToUpper(flag.Name)
+			}
 		case "log-level":
 			return
 		}

@@ -20,14 +20,14 @@ func (p *program) soakCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "soak",
 		Short: "Kill, starve and damage the program and what it writes",
-		Long: `Soak runs the program thousands of times and disturbs it: it kills and interrupts runs, lets operations on files fail, damages what was
-written, fills disks, lets runs race on one store, and puts a proxy that fails between the program and an object store. After each
-disturbance it looks whether what is there is whole, whether the next run succeeds and gives the bytes of an undisturbed one, and
-whether anything is left over. Each part has a flag with its count; 0 leaves the part out.
+		Long: `Soak runs the program thousands of times and disturbs it: it kills and interrupts runs, lets operations on files fail,
+damages what was written, fills disks, lets runs race on one store, and puts a proxy that fails between the program and an object
+store. After each disturbance it looks whether what is there is whole, whether the next run succeeds and gives the bytes of an
+undisturbed one, and whether anything is left over. Each part has a flag with its count; 0 leaves the part out.
 
 It needs Go, with which it builds the program, and for full disks the right to mount a tmpfs.`,
 		Example: `  go run ./bench soak -o results
-  go run ./bench soak -o results --kill 50 --terminate 10 --fail 50 --damage 200`,
+  go run ./bench soak -o results --kill 50 --terminate 10 --fail 50`,
 		Args: cobra.NoArgs,
 		RunE: started(func(cmd *cobra.Command, _ []string) error {
 			if err := needOutput(output); err != nil {

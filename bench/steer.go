@@ -19,8 +19,8 @@ func (p *program) steerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steer [MODEL...]",
 		Short: "Measure steps that change topics by hand",
-		Long: `Steer draws factors, finds their topics, and measures how long steps of every kind take on them and on models at hand, and how far they move
-topics that they are not about.`,
+		Long: `Steer draws factors, finds their topics, and measures how long steps of every kind take on them and on models at hand, and how
+far they move topics that they are not about.`,
 		Example: `  go run ./bench steer -o results --items 100000
   go run ./bench steer model -o results --items 2000 -k 20`,
 		Args: cobra.ArbitraryArgs,

@@ -156,8 +156,8 @@ func TestManifestSeal(t *testing.T) {
 	for name, test := range map[string]struct{ content, want string }{
 		"edited":          {strings.Replace(string(text), `"documents": `, `"documents": 1`, 1), "its checksum does not fit its content"},
 		"without":         {string(object), "its checksum is missing"},
-		"older":           {strings.Replace(string(object), `"layout": 6`, `"layout": 5`, 1), ""},
-		"older and wrong": {strings.Replace(string(text), `"layout": 6`, `"layout": 5`, 1), "its checksum does not fit its content"},
+		"older":           {strings.Replace(string(object), `"layout": 7`, `"layout": 5`, 1), ""},
+		"older and wrong": {strings.Replace(string(text), `"layout": 7`, `"layout": 5`, 1), "its checksum does not fit its content"},
 	} {
 		if err := os.WriteFile(file, []byte(test.content), 0o666); err != nil {
 			t.Fatal(err)

@@ -20,9 +20,10 @@ const Version = "0.1.0"
 // layoutVersion is the version of the directories' layout. Version 3 draws other random numbers than version 2, so its sketches
 // cannot be merged with those of version 2. Version 4 describes whole documents in models; the tables of versions 2 and 3 describe
 // thinned ones and are converted as they are read. Version 5 has other sketches of single passes: those of older versions cannot be
-// merged. From version 6 on manifests have a checksum of their own. Older and newer versions than these are refused.
+// merged. From version 6 on manifests have a checksum of their own. Version 7 has levels, diagnostics, names and steps of steering, which programs
+// before it do not know. Older and newer versions than these are refused.
 const (
-	layoutVersion  = 6
+	layoutVersion  = 7
 	oldestVersion  = 2
 	mergingVersion = 5
 	sealedVersion  = SealedLayout

@@ -141,7 +141,7 @@ func saveAs3(t *testing.T, f *Fitted, path string) {
 	if err := out.saveTables(tables, &f.Manifest, f.run); err != nil {
 		t.Fatal(err)
 	}
-	if err := replaceIn(manifestFile, `"layout": 6`, `"layout": 3`)(path); err != nil {
+	if err := replaceIn(manifestFile, `"layout": 7`, `"layout": 3`)(path); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -68,8 +68,8 @@ func (p *program) itemsCommand() *cobra.Command {
 	return cmd
 }
 
-// reword replaces words of the usage that cobra writes for a command. cobra's own way to do this is a template, which would link
-// package text/template, and with it every method of every type: a quarter of the program.
+// reword replaces words of the usage that cobra writes for a command. cobra's own way to do this is a template for all of
+// the usage, which is more to keep in step than the words.
 func reword(cmd *cobra.Command, words func(*cobra.Command) []string) {
 	usage := new(cobra.Command).UsageFunc()
 	cmd.SetUsageFunc(func(c *cobra.Command) error {
