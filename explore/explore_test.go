@@ -21,6 +21,7 @@ import (
 	"anchorage/infer"
 	"anchorage/internal/synth"
 	"anchorage/model"
+	"anchorage/report"
 	"anchorage/shard"
 	"anchorage/transform"
 )
@@ -466,6 +467,9 @@ func TestSteer(t *testing.T) {
 	m, err := model.Load(t.Context(), output)
 	if err != nil || m.Topics() != 4 || m.TopicLabel(1) != "good <b>things</b>" {
 		t.Errorf("the saved model: %v", err)
+	}
+	if page, err := os.ReadFile(filepath.Join(output, report.File)); err != nil || !strings.Contains(string(page), "good &lt;b&gt;things&lt;/b&gt;") || m.Diagnostics == nil {
+		t.Errorf("the report of the saved model: %v, %d bytes", err, len(page))
 	}
 	if w := ask(s, "POST", "/api/steer/save", "{}"); w.Code != 409 {
 		t.Errorf("saving over a model: %d %s", w.Code, w.Body)

@@ -5,6 +5,7 @@ package explore
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"anchorage/internal/page"
 	"anchorage/internal/web"
 	"anchorage/model"
+	"anchorage/report"
 	"anchorage/steer"
 )
 
@@ -171,7 +173,7 @@ func (s *Server) save(st *state, r *http.Request) (any, error) {
 	case s.steering.session == nil || len(s.steering.session.Script()) == 0:
 		return nil, web.Problemf(http.StatusConflict, web.Malformed, "nothing was changed")
 	}
-	if err := s.steering.session.Save(r.Context(), s.opts.Output); err != nil {
+	if err := s.saveSteered(r.Context()); err != nil {
 		if errors.Is(err, model.ErrExists) {
 			return nil, web.Problemf(http.StatusConflict, web.Malformed, "%s", page.Cut(err.Error(), 500))
 		}
@@ -179,6 +181,30 @@ func (s *Server) save(st *state, r *http.Request) (any, error) {
 	}
 	s.steering.saved = true
 	return s.steeringBody(s.current.Load()), nil
+}
+
+// saveSteered writes the model of the session, with its report.
+func (s *Server) saveSteered(ctx context.Context) error {
+	steered, err := s.steering.session.Fitted(ctx)
+	if err != nil {
+		return err
+	}
+	fitted := *steered // the session goes on without the diagnostics
+	if err := fitted.Diagnose(ctx, nil); err != nil {
+		return err
+	}
+	out, err := model.Create(ctx, s.opts.Output, nil)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	err = out.WriteFile(report.File, func(w io.Writer) error {
+		return report.Write(ctx, w, fitted.Overview(), report.Options{Workers: s.opts.Workers})
+	})
+	if err != nil {
+		return err
+	}
+	return fitted.SaveTo(out)
 }
 
 // script hands out the steps as a file, which anchorage steer reads.

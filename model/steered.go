@@ -77,10 +77,8 @@ func (s *Steerable) Beside(ctx context.Context, item, count int) ([]Listed, erro
 // Fitted returns the model of the changed topics. It has no factor: WithFactor adds it before the model is saved or refined. The error is that of ctx.
 func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
 	f := &Fitted{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Values: s.values, Residuals: s.residuals, run: s.run}
-	f.Manifest.Sketch.Topics = len(of.Topics)
-	f.Manifest.Bootstrap = nil
+	f.forget(s, len(of.Topics))
 	f.nameTopics(of)
-	f.Manifest.Outputs = nil
 	f.relevance = s.Manifest.Anchor.Relevance
 	found := *s.Manifest.Anchor
 	f.Manifest.Anchor = &found
@@ -107,6 +105,19 @@ func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
 	f.hide(of)
 	f.noteFindings()
 	return f, nil
+}
+
+// forget removes from the manifest what was said of the topics of s, or lies beside them, and is untrue of k changed ones.
+func (f *Fitted) forget(s *Steerable, k int) {
+	m := &f.Manifest
+	m.Sketch.Topics = k
+	m.Bootstrap, m.Diagnostics, m.Documents, m.Levels, m.Outputs = nil, nil, nil, nil, nil
+	if m.Choice != nil && m.Choice.Topics != k {
+		m.Choice = nil
+	}
+	if s.Diagnostics != nil {
+		f.course = s.Diagnostics.Course // of the rectification, which no step changes
+	}
 }
 
 // Renamed returns copies of a model and of its fit with the names and wishes of other steps that change no number.

@@ -18,6 +18,9 @@ import (
 	"anchorage/transform"
 )
 
+// File is the name of the report in the directory of a model.
+const File = "report.html"
+
 // MostBytes is the greatest size of a report.
 const MostBytes = 3_000_000
 

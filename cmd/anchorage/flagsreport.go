@@ -14,9 +14,6 @@ import (
 	"anchorage/shard"
 )
 
-// reportFile is the report in a model.
-const reportFile = "report.html"
-
 // The values of --examples: how much of its example documents a model shows.
 const (
 	examplesNone   = "none"
@@ -62,7 +59,7 @@ func (f *reportFlags) write(ctx context.Context, p *program, run *model.Run, fit
 		return nil
 	}
 	defer run.Stage("report")()
-	return out.WriteFile(reportFile, func(w io.Writer) error {
+	return out.WriteFile(report.File, func(w io.Writer) error {
 		return report.Write(ctx, w, fitted.Overview(), report.Options{Workers: p.workers})
 	})
 }

@@ -5,7 +5,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"strconv"
 
 	"anchorage/choose"
@@ -72,10 +72,9 @@ func (c *topicCount) chosen(ctx context.Context, p *program, docs *corpus.Corpus
 	return options.Check()
 }
 
-// choiceLine says of a model why it has as many topics; nothing if the number was given.
-func choiceLine(m *model.Manifest) string {
-	if m.Choice == nil {
-		return ""
+// printChosen says of a model why it has as many topics; nothing if the number was given.
+func printChosen(w io.Writer, m *model.Manifest) {
+	if m.Choice != nil {
+		printf(w, "\nThe number of topics was chosen: %s", (&choose.Count{ChoiceRecord: *m.Choice}).Sentence())
 	}
-	return fmt.Sprintf("The number of topics was chosen: %s\n", (&choose.Count{ChoiceRecord: *m.Choice}).Sentence())
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/steer"
@@ -27,6 +28,7 @@ type steerFlags struct {
 	steps  []string
 	refine refineFlags
 	source sourceFlags
+	page   reportFlags
 	output string
 }
 
@@ -48,9 +50,11 @@ their documents afterwards, as fit does.`,
   anchorage steer model -o better --step 'name 3 Medicine' --step 'merge 4 17'
   anchorage steer model shards/ -o better --script steps.txt`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: stage(p, &f.output, func(ctx context.Context, run *model.Run, _ *model.Output, args []string) (fitted *model.Fitted, err error) {
-			done, fitted, err = f.steer(ctx, p, run, args)
-			return fitted, err
+		RunE: stage(p, &f.output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (fitted *model.Fitted, err error) {
+			if done, fitted, err = f.steer(ctx, p, run, args); err != nil {
+				return nil, err
+			}
+			return fitted, f.page.write(ctx, p, run, fitted, f.source.found, out)
 		}, func(fitted *model.Fitted, path string) error { return p.printSteered(done, fitted, path) }),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
@@ -59,6 +63,7 @@ their documents afterwards, as fit does.`,
 		flags.StringVar(&f.script, "script", "", "file with the steps, or - for standard input")
 		flags.StringArrayVar(&f.steps, "step", nil, "a step, after those of --script; may be given several times")
 		f.refine.add(flags)
+		f.page.addNone(flags)
 		f.source.addFormat(flags)
 		f.source.addDocuments(flags)
 		f.source.limitRun(flags)
@@ -161,7 +166,10 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *model.Run, args
 	}
 	if len(args) == 1 {
 		fitted, err := session.Fitted(ctx)
-		return session, fitted, err
+		if err != nil {
+			return nil, nil, err
+		}
+		return session, fitted, f.diagnose(ctx, fitted, nil)
 	}
 	m := session.Model()
 	opening := f.source.options(p, "")
@@ -173,7 +181,18 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *model.Run, args
 	defer p.closeDocuments(docs)
 	options.Seed = m.Manifest.Sketch.Seed
 	fitted, err := session.Refine(ctx, docs, options)
-	return session, fitted, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return session, fitted, f.diagnose(ctx, fitted, docs)
+}
+
+// diagnose computes what the report says of the topics, with documents if they are at hand.
+func (f *steerFlags) diagnose(ctx context.Context, fitted *model.Fitted, docs *corpus.Corpus) error {
+	if f.page.none {
+		return nil
+	}
+	return fitted.Diagnose(ctx, docs)
 }
 
 // refiningPasses stands for the passes of a refinement, which are several.

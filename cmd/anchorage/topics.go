@@ -141,7 +141,8 @@ func (p *program) writeModel(w io.Writer, s *model.Fitted, m *model.Model, outpu
 	warnings := append(sketchWarnings(&s.Manifest.Sketch), rectifyWarnings(s.Manifest.Rectify)...)
 	warnings = append(warnings, refineWarnings(&s.Manifest)...)
 	printWarnings(w, append(warnings, findingsWarnings(&s.Manifest.Anchor.Findings)...))
-	printf(w, "\n%sThe model is in %s\n", choiceLine(&s.Manifest), output)
+	printChosen(w, &s.Manifest)
+	printf(w, "\nThe model is in %s\n", output)
 	measured, estimated := s.Peaks()
 	printPeaks(w, measured, estimated)
 }
