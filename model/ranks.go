@@ -50,7 +50,7 @@ func (s *Sketched) At(k int) (*Sketched, error) {
 
 // at returns the record of a sketch of the given pairs, the first of those with all the values.
 func (r SketchRecord) at(eigen *sketch.Eigen, all []float64) SketchRecord {
-	r.Topics, r.Leading, r.LargestResidual = len(eigen.Values), 0, slices.Max(eigen.Residuals)
+	r.Topics, r.Leading, r.GuardValues, r.LargestResidual = len(eigen.Values), 0, nil, slices.Max(eigen.Residuals)
 	if r.Norm != nil {
 		norm := *r.Norm
 		for _, value := range all[r.Topics:] {
