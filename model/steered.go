@@ -78,9 +78,9 @@ func (s *Steerable) Beside(ctx context.Context, item, count int) ([]Listed, erro
 func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
 	f := &Fitted{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Values: s.values, Residuals: s.residuals, run: s.run}
 	f.Manifest.Sketch.Topics = len(of.Topics)
-	f.Manifest.Bootstrap = nil
+	// What was measured or made of the topics as they were does not hold of these.
+	f.Manifest.Bootstrap, f.Manifest.Diagnostics, f.Manifest.Documents, f.Manifest.Levels, f.Manifest.Choice, f.Manifest.Outputs = nil, nil, nil, nil, nil, nil
 	f.nameTopics(of)
-	f.Manifest.Outputs = nil
 	f.relevance = s.Manifest.Anchor.Relevance
 	found := *s.Manifest.Anchor
 	f.Manifest.Anchor = &found

@@ -27,6 +27,7 @@ type steerFlags struct {
 	steps  []string
 	refine refineFlags
 	source sourceFlags
+	report reportFlags
 	output string
 }
 
@@ -48,9 +49,11 @@ their documents afterwards, as fit does.`,
   anchorage steer model -o better --step 'name 3 Medicine' --step 'merge 4 17'
   anchorage steer model shards/ -o better --script steps.txt`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: stage(p, &f.output, func(ctx context.Context, run *model.Run, _ *model.Output, args []string) (fitted *model.Fitted, err error) {
-			done, fitted, err = f.steer(ctx, p, run, args)
-			return fitted, err
+		RunE: stage(p, &f.output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (fitted *model.Fitted, err error) {
+			if done, fitted, err = f.steer(ctx, p, run, args); err != nil {
+				return nil, err
+			}
+			return fitted, f.report.write(ctx, p, run, fitted, f.source.found, out)
 		}, func(fitted *model.Fitted, path string) error { return p.printSteered(done, fitted, path) }),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
@@ -62,6 +65,7 @@ their documents afterwards, as fit does.`,
 		f.source.addFormat(flags)
 		f.source.addDocuments(flags)
 		f.source.limitRun(flags)
+		f.report.addNone(flags)
 		p.topFlag(flags)
 	})
 }
@@ -161,6 +165,9 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *model.Run, args
 	}
 	if len(args) == 1 {
 		fitted, err := session.Fitted(ctx)
+		if err == nil && !f.report.none {
+			err = fitted.Diagnose(ctx, nil)
+		}
 		return session, fitted, err
 	}
 	m := session.Model()
@@ -173,6 +180,9 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *model.Run, args
 	defer p.closeDocuments(docs)
 	options.Seed = m.Manifest.Sketch.Seed
 	fitted, err := session.Refine(ctx, docs, options)
+	if err == nil && !f.report.none {
+		err = fitted.Diagnose(ctx, docs)
+	}
 	return session, fitted, err
 }
 
