@@ -25,7 +25,7 @@ documents are made by anchorage convert CORPUS -o SHARDS --shard-documents N.
 
 The folder of -o keeps a row per night, in runs.csv. An interrupted command goes on where it was, with the store in --store.`,
 		Example: `  go run ./bench nights shards -k 50 --store nights.store -o results`,
-		Args: cobra.MinimumNArgs(1),
+		Args:    cobra.MinimumNArgs(1),
 		RunE: started(func(cmd *cobra.Command, args []string) (err error) {
 			if err := needOutput(output); err != nil {
 				return err

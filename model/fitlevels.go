@@ -99,7 +99,8 @@ func (r *Run) adopt(branch *Run, k int) {
 
 // add adds a level that is complete.
 func (c *coarser) add(ctx context.Context, f *Fitted, folder string) (err error) {
-	level := Level{Topics: f.Topics.K, Folder: folder}
+	overview := f.Overview()
+	level := Level{Topics: f.Topics.K, Folder: folder, TopicShares: overview.Shares, Prominent: overview.Prominent}
 	if c.mixtures != nil {
 		if level.Within, err = f.within(ctx, c.mixtures, c.shares); err != nil {
 			return err

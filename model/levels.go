@@ -22,6 +22,10 @@ type Level struct {
 	// Within is p(parent | topic) in whole documents, K×L row-major with the L topics of the next coarser level: rows sum to 1. It is nil
 	// for the coarsest level. docs/levels.md says how it is found.
 	Within []float64
+	// TopicShares and Prominent are Model.Shares and Model.Prominent of the level. A model that was loaded has none: Model.Level loads the
+	// level.
+	TopicShares []float64
+	Prominent   [][]Listed
 }
 
 // LevelRecord is a coarser level in a manifest.

@@ -90,6 +90,7 @@ var sections = []section{
 	{"read", "What was read, and what was left out", "Data", (*report).read},
 	{"certificate", "Can it be relied on?", "Certificate", (*report).certificate},
 	{"topics", "Topics", "", (*report).topics},
+	{"levels", "Topics within topics", "Levels", (*report).levels},
 	{"map", "Maps of topics and items", "Maps", (*report).maps},
 	{"correlations", "Topics that occur together", "Correlations", (*report).joint},
 	{"spectrum", "Spectrum", "", (*report).spectrum},
@@ -188,9 +189,12 @@ func (r *report) place(k int) string {
 }
 
 // gist names a topic by its first items.
-func (r *report) gist(k, count int) string {
+func (r *report) gist(k, count int) string { return r.gistOf(r.m.Prominent[k], count) }
+
+// gistOf names the first items of a list.
+func (r *report) gistOf(list []model.Listed, count int) string {
 	text := ""
-	for at, listed := range r.m.Prominent[k][:min(count, len(r.m.Prominent[k]))] {
+	for at, listed := range list[:min(count, len(list))] {
 		if at > 0 {
 			text += ", "
 		}

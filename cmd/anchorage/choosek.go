@@ -56,8 +56,8 @@ func (p *program) chooseCommand() *cobra.Command {
 		Use:   "choose-k SHARD...",
 		Short: "Say how many topics documents show",
 		Long: `Choose-k recommends a number of topics: as many as the co-occurrences of items have eigenvalues above the noise of the sample. It gives
-an interval and the reason. To let you judge, it also solves several numbers of topics from one sketch, without refining them, and measures for each how
-likely held-out documents are, how coherent, diverse and stable topics are, how many rest on little, and how well the method did.
+an interval and the reason. To let you judge, it also solves several numbers of topics from one sketch, without refining them, and measures for
+each how likely held-out documents are, how coherent, diverse and stable topics are, how many rest on little, and how well the method did.
 
 The directory of -o has the figures as choose.csv, choose.parquet and choose.json, a chart, and index.html for readers. fit -k auto takes the
 recommended number.`,

@@ -45,8 +45,9 @@ func (p *program) exploreCommand() *cobra.Command {
 		Use:   "explore MODEL [SHARD...]",
 		Short: "Explore a model in a browser",
 		Long: `Explore starts a server on this machine and opens a browser: a search among all items, what each is about, which items are like it and go
-with it, the documents of each topic, baskets to complete, texts to find topics of, and two models side by side. Topics can be named, seeded, merged, split and pinned, and items taken out, with undo.
-Documents come from the shards, which are read once, or from the model if fit wrote them there (--documents).
+with it, the documents of each topic, baskets to complete, texts to find topics of, and two models side by side. Topics can
+be named, seeded, merged, split and pinned, and items taken out, with undo. Documents come from the shards, which are read once, or from
+the model if fit wrote them there (--documents).
 
 Only this machine can reach the server unless --address says otherwise, and only with the address that it prints, which has a token. It
 writes nothing but the changed model, to -o, when the page is told to save it. It ends on SIGINT or SIGTERM.`,

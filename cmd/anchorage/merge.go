@@ -21,7 +21,8 @@ func (p *program) mergeCommand() *cobra.Command {
 		Long: `Merge adds sketches of different shards, made by sketch --passes 1 with the same -k, --seed, --vocab and --memory-limit or --sketch-columns,
 and writes the sketch of all shards. It refuses others, and says why.
 
-Sketches of tasks (sketch --task) must be of all tasks: those that are missing are named. With --partial they may be of some, to be merged with others.`,
+Sketches of tasks (sketch --task) must be of all tasks: those that are missing are named. With --partial they may be of some, to be
+merged with others.`,
 		Example: `  anchorage merge monday.sketch tuesday.sketch -o both.sketch
   anchorage merge part-*.sketch -o all.sketch
   anchorage merge part-0.sketch part-1.sketch --partial -o first.sketch`,

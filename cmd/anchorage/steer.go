@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/steer"
@@ -28,7 +27,7 @@ type steerFlags struct {
 	steps  []string
 	refine refineFlags
 	source sourceFlags
-	page   reportFlags
+	report reportFlags
 	output string
 }
 
@@ -54,7 +53,7 @@ their documents afterwards, as fit does.`,
 			if done, fitted, err = f.steer(ctx, p, run, args); err != nil {
 				return nil, err
 			}
-			return fitted, f.page.write(ctx, p, run, fitted, f.source.found, out)
+			return fitted, f.report.write(ctx, p, run, fitted, f.source.found, out)
 		}, func(fitted *model.Fitted, path string) error { return p.printSteered(done, fitted, path) }),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
@@ -63,10 +62,10 @@ their documents afterwards, as fit does.`,
 		flags.StringVar(&f.script, "script", "", "file with the steps, or - for standard input")
 		flags.StringArrayVar(&f.steps, "step", nil, "a step, after those of --script; may be given several times")
 		f.refine.add(flags)
-		f.page.addNone(flags)
 		f.source.addFormat(flags)
 		f.source.addDocuments(flags)
 		f.source.limitRun(flags)
+		f.report.addNone(flags)
 		p.topFlag(flags)
 	})
 }
@@ -166,10 +165,10 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *model.Run, args
 	}
 	if len(args) == 1 {
 		fitted, err := session.Fitted(ctx)
-		if err != nil {
-			return nil, nil, err
+		if err == nil && !f.report.none {
+			err = fitted.Diagnose(ctx, nil)
 		}
-		return session, fitted, f.diagnose(ctx, fitted, nil)
+		return session, fitted, err
 	}
 	m := session.Model()
 	opening := f.source.options(p, "")
@@ -181,18 +180,10 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *model.Run, args
 	defer p.closeDocuments(docs)
 	options.Seed = m.Manifest.Sketch.Seed
 	fitted, err := session.Refine(ctx, docs, options)
-	if err != nil {
-		return nil, nil, err
+	if err == nil && !f.report.none {
+		err = fitted.Diagnose(ctx, docs)
 	}
-	return session, fitted, f.diagnose(ctx, fitted, docs)
-}
-
-// diagnose computes what the report says of the topics, with documents if they are at hand.
-func (f *steerFlags) diagnose(ctx context.Context, fitted *model.Fitted, docs *corpus.Corpus) error {
-	if f.page.none {
-		return nil
-	}
-	return fitted.Diagnose(ctx, docs)
+	return session, fitted, err
 }
 
 // refiningPasses stands for the passes of a refinement, which are several.

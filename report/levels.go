@@ -1,0 +1,92 @@
+// This file shows the levels of a model as a tree: coarse topics, and below each the finer ones that belong mostly to it.
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+
+	"anchorage/internal/page"
+	"anchorage/model"
+)
+
+// branch is a topic of the tree. In is its share in the topic above it; Href is empty but for the finest level.
+type branch struct {
+	Label, Href, Share, In, Gist string
+	Open                         bool
+	Below                        []branch
+}
+
+var levelsTemplate = template.Must(template.New("levels").Parse(`<p>{{.About}}</p>
+<div class="controls" hidden><button type="button" data-open="tree" data-to="open">Open all topics</button><button type="button" data-open="tree" data-to="close">Close all topics</button></div>
+<div id="tree">{{template "branches" .Tree}}</div>
+{{define "branches"}}<ul class="tree">{{range .}}<li>{{if .Below}}<details{{if .Open}} open{{end}}><summary>{{template "topic" .}}</summary>{{template "branches" .Below}}</details>{{else}}{{template "topic" .}}{{end}}</li>{{end}}</ul>{{end}}
+{{define "topic"}}{{if .Href}}<a href="#{{.Href}}">{{.Label}}</a>{{else}}<b>{{.Label}}</b>{{end}} <span class="muted">{{.Share}}{{with .In}}, {{.}} of it here{{end}}</span> <bdi>{{.Gist}}</bdi>{{end}}`))
+
+// level is what the tree shows of the topics of a level.
+type level struct {
+	of        *model.Level
+	shares    []float64
+	prominent [][]model.Listed
+	names     func(k int) string
+	href      func(k int) string
+}
+
+// levels shows the tree; nothing for a model of one level.
+func (r *report) levels() (template.HTML, error) {
+	if len(r.m.Levels) < 2 {
+		return "", nil
+	}
+	levels := make([]level, len(r.m.Levels))
+	for at := range r.m.Levels {
+		l := &levels[at]
+		l.of = &r.m.Levels[at]
+		l.shares, l.prominent = l.of.TopicShares, l.of.Prominent
+		l.names, l.href = func(k int) string { return fmt.Sprintf("Topic %d of %d", k, l.of.Topics) }, func(int) string { return "" }
+		if at == len(levels)-1 {
+			l.shares, l.prominent, l.names, l.href = r.m.Shares, r.m.Prominent, r.label, r.place
+		}
+		if l.prominent == nil { // a model that was loaded
+			loaded, err := r.m.Level(r.ctx, l.of.Topics)
+			if err != nil {
+				return "", err
+			}
+			l.shares, l.prominent = loaded.Shares, loaded.Prominent
+		}
+	}
+	data := struct {
+		About string
+		Tree  []branch
+	}{About: "Below each topic are the topics of the next level that belong mostly to it, with how much of them does. levels.parquet has all shares, and the folder levels a model of each coarser level."}
+	data.Tree = r.branches(levels, 0, -1)
+	return page.Render(levelsTemplate, data), nil
+}
+
+// branches returns the topics of a level, those with the greatest shares first, of which most belongs to a topic of the level above;
+// all for −1.
+func (r *report) branches(levels []level, at, parent int) []branch {
+	if at == len(levels) {
+		return nil
+	}
+	l := &levels[at]
+	var topics []int
+	for k := range l.of.Topics {
+		if above, _ := l.of.Parent(k); above == parent {
+			topics = append(topics, k)
+		}
+	}
+	slices.SortStableFunc(topics, func(a, b int) int { return cmp.Compare(l.shares[b], l.shares[a]) })
+	var list []branch
+	for _, k := range topics {
+		b := branch{Label: l.names(k), Href: l.href(k), Share: page.Share(l.shares[k]), Gist: r.gistOf(l.prominent[k], 6), Open: at == 0 && l.of.Topics <= open,
+			Below: r.branches(levels, at+1, k)}
+		if parent >= 0 {
+			_, in := l.of.Parent(k)
+			b.In = page.Share(in)
+		}
+		list = append(list, b)
+	}
+	return list
+}
