@@ -78,7 +78,7 @@ func (m *Manifest) rank() int {
 	return m.Sketch.Topics
 }
 
-// countTokens sets Tokens, Σ_k p(item | k)·p(k), and lets go of B.
+// countTokens sets Tokens, Σ_k p(item | k)·p(k).
 func (s *Steerable) countTokens() {
 	s.Tokens = make([]float64, s.Vocabulary.Len())
 	for i := range s.Tokens {

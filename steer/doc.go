@@ -8,6 +8,9 @@
 // mixtures change by as much as the solutions do. So topics that no step touches stay what they are; docs/decisions/steering.md has the
 // formulas and the measurements.
 //
+// Memory: a Session holds the mixtures and B of the model as it was and as it is, four N×K arrays of double precision, the rows in single
+// precision, and for every step that can be undone the mixtures of the corners that it changed, without their zeros.
+//
 // The same script on the same model gives the same bytes, whatever the number of workers. A Session belongs to one goroutine; models that
 // it returned do not change any more, and may be read by several.
 package steer
