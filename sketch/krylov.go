@@ -52,10 +52,10 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 	for {
 		if !b.exhausted() { // the block to start from may be invariant
 			opts.Checkpoint.Reached(func(v *checkpoint.Values) { b.checkpoint(v, &passes) })
-			passes++
 			if err := b.extend(ctx, pass); err != nil {
 				return nil, err
 			}
+			passes++ // not before: an interrupt within the pass still writes the state before it
 			if opts.Report != nil {
 				opts.Report(passes, worst(b.residuals))
 			}
