@@ -9,8 +9,8 @@ import (
 )
 
 // Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, Fitted.Bootstrap if the options ask for it, and
-// Fitted.Refine unless they leave it out, and Fitted.Diagnose if they ask for it. Other methods may replace the first by a dense C. The errors are those of the stages, and of
-// Run.Checkpoint: an interrupted fit that can be resumed returns a *checkpoint.InterruptedError, one that cannot be resumed an *InputError.
+// Fitted.Refine unless they leave it out, and Fitted.Diagnose if they ask for it. Other methods may replace the first by a dense C. The
+// errors are those of the stages, and of Run.Checkpoint: an interrupted fit that can be resumed returns a *checkpoint.InterruptedError, one that cannot be resumed an *InputError.
 func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
 	opts = opts.prepared()
 	if err := opts.Check(); err != nil {
