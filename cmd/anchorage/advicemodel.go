@@ -33,7 +33,7 @@ var optionFlags = map[string]string{
 	"Start":              "--start",
 	"Representation":     "--by",
 	"Require":            "--require",
-	"Choose.Range":       "--from and --to",
+	"Choose.Range":       "--from",
 	"Choose.Steps":       "--steps",
 	"Threshold":          "--threshold",
 }
