@@ -170,6 +170,9 @@ func TestPALMAgainstAuthors(t *testing.T) {
 // TestMethodsAgree fits the 500 words of greatest tf·idf of the articles in testdata by every method: what the papers say
 // of them must be seen there, on any machine and in seconds.
 func TestMethodsAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes half a minute")
+	}
 	ctx, log := context.Background(), slog.New(slog.NewTextHandler(io.Discard, nil))
 	shards, err := shard.Discover(context.Background(), []string{filepath.Join("..", "testdata", "wiki")}, shard.Options{})
 	if err != nil {

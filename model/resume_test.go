@@ -124,7 +124,10 @@ func sameModel(t *testing.T, got, want string) {
 func TestResumedAnywhere(t *testing.T) {
 	shardPath := filepath.Join(t.TempDir(), "a.parquet")
 	writeDrawn(t, shardPath, "word-%d", synth.Model{Items: 60, Topics: 4, Documents: 300, Tokens: 30, Concentration: 0.1, Seed: 4})
-	seen := map[string]bool{}
+	seen, runs := map[string]bool{}, resumedRuns
+	if testing.Short() {
+		runs = 3
+	}
 	for name, options := range resumable() {
 		docs := func() *corpus.Corpus { return openCorpus(t, options.Sketch.Passes, nil, shardPath) }
 		t.Run(name, func(t *testing.T) {
@@ -141,9 +144,9 @@ func TestResumedAnywhere(t *testing.T) {
 			}
 			sameModel(t, filepath.Join(parent, "whole"), want)
 			looks := whole.Asked()
-			for i := range resumedRuns {
+			for i := range runs {
 				path := filepath.Join(parent, "model")
-				limit := 1 + i*(looks-1)/(resumedRuns-1)
+				limit := 1 + i*(looks-1)/(runs-1)
 				for round := 0; ; round++ {
 					ctx := polls.After(t.Context(), limit)
 					if round > 2 {
@@ -170,6 +173,9 @@ func TestResumedAnywhere(t *testing.T) {
 				}
 			}
 		})
+	}
+	if testing.Short() {
+		return // too few moments for all positions
 	}
 	for _, p := range []position{krylov, sketched, rectifying, rectified, anchored, refining, refined, solved} {
 		if !seen[string(p)] {
