@@ -103,6 +103,12 @@ func (o *Options) steps(c *Count) []int {
 
 // sketchRanks makes the sketch that serves all ranks. Those for which there are not enough eigenpairs are left out.
 func (o *Options) sketchRanks(ctx context.Context, docs *corpus.Corpus, ranks []int) (*model.Sketched, []int, error) {
+	within := func(most int) {
+		ranks = slices.DeleteFunc(slices.Clone(ranks), func(k int) bool { return k > most })
+	}
+	if most := docs.Account.DocumentsRead; most >= int64(ranks[0]) { // C has no more eigenvalues than documents
+		within(int(min(most, model.MostTopics)))
+	}
 	for {
 		options := o.Model
 		options.Ranks, options.Topics, options.Start = ranks, ranks[len(ranks)-1], nil
@@ -111,6 +117,6 @@ func (o *Options) sketchRanks(ctx context.Context, docs *corpus.Corpus, ranks []
 		if !errors.As(err, &rank) || rank.Rank < ranks[0] {
 			return s, ranks, err
 		}
-		ranks = slices.DeleteFunc(slices.Clone(ranks), func(k int) bool { return k > rank.Rank })
+		within(rank.Rank)
 	}
 }

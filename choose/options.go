@@ -32,7 +32,7 @@ func (o *Options) Check() error {
 	from, to := o.bounds()
 	switch {
 	case from < least || to > model.MostTopics || from > to:
-		return &model.OptionError{Option: "Choose.Range", Reason: fmt.Sprintf("it must go from at least %d up to at most %d topics, but goes from %d to %d", least, model.MostTopics, from, to)}
+		return &model.OptionError{Option: "Choose.Range", Reason: fmt.Sprintf("the range must go from at least %d up to at most %d topics, but goes from %d to %d", least, model.MostTopics, from, to)}
 	case o.Steps < 0 || o.Steps > mostSteps:
 		return &model.OptionError{Option: "Choose.Steps", Reason: fmt.Sprintf("must be from 0 to %d, but is %d", mostSteps, o.Steps)}
 	}
@@ -69,11 +69,12 @@ func (o Options) prepared(docs *corpus.Corpus) (Options, error) {
 	if o.Steps == 0 {
 		o.Steps = DefaultSteps
 	}
-	n := docs.Vocabulary.Len()
-	if o.From > n {
-		return o, &model.OptionError{Option: "Choose.Range", Reason: fmt.Sprintf("it begins with %d topics, but there are only %d items", o.From, n)}
+	// C has at most as many positive eigenvalues as there are items, and as there are documents.
+	n, documents := docs.Vocabulary.Len(), docs.Account.DocumentsRead
+	if o.From > n || int64(o.From) > documents {
+		return o, &model.OptionError{Option: "Choose.Range", Reason: fmt.Sprintf("the range begins with %d topics, but there are only %d items and %d documents", o.From, n, documents)}
 	}
-	o.To = min(o.To, n)
+	o.To = int(min(int64(min(o.To, n)), documents))
 	return o, nil
 }
 

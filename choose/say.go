@@ -13,7 +13,7 @@ func (c *Count) Sentence() string {
 	fmt.Fprintf(&b, "%d topics", c.Topics)
 	switch {
 	case c.Open:
-		fmt.Fprintf(&b, ", from %d up: the range ends with %d", c.Low, c.To)
+		fmt.Fprintf(&b, ", from %d up, where the range ends with %d", c.Low, c.To)
 	case c.Low < c.High:
 		fmt.Fprintf(&b, ", from %d to %d", c.Low, c.High)
 	}

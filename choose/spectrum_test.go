@@ -78,6 +78,22 @@ func TestSpectrumBeyondTheRange(t *testing.T) {
 	}
 }
 
+// Few documents end the range: their co-occurrences have no more dimensions.
+func TestSpectrumOfFewDocuments(t *testing.T) {
+	few := some
+	few.Documents = 30
+	for _, from := range []int{2, 31} {
+		c, err := Topics(t.Context(), drawn(t, few), Options{From: from, Steps: 3})
+		if from > 30 {
+			if option := new(model.OptionError); !errors.As(err, &option) || option.Option != "Choose.Range" {
+				t.Errorf("from %d: %v", from, err)
+			}
+		} else if err != nil || c.To != 30 || c.High > 30 || len(c.Candidates) == 0 {
+			t.Errorf("chosen %+v: %v", c, err)
+		}
+	}
+}
+
 func TestJudge(t *testing.T) {
 	values := func(topics int, last float64, noise ...float64) []float64 {
 		var v []float64

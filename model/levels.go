@@ -145,7 +145,7 @@ func (m *Model) Level(ctx context.Context, topics int) (*Model, error) {
 	}
 	at := slices.IndexFunc(m.Manifest.Levels, func(r LevelRecord) bool { return r.Topics == topics })
 	if at < 0 {
-		return nil, &InputError{Path: m.from.path, Fault: NoLevel, Reason: fmt.Sprintf("has no level of %d topics: it has %s", topics, m.levelNumbers())}
+		return nil, &InputError{Path: m.from.path, Fault: NoLevel, Reason: fmt.Sprintf("has %s topics and no level of %d", m.levelNumbers(), topics)}
 	}
 	record := m.Manifest.Levels[at]
 	folder := objects.Join(m.from.path, record.Folder)

@@ -104,11 +104,22 @@ func (r *report) learned() (facts []fact) {
 	default:
 		facts = append(facts, fact{"Refined", "no"})
 	}
+	if c := manifest.Choice; c != nil {
+		facts = append(facts, fact{"Number of topics", "chosen: " + c.Reason})
+	}
+	if s := manifest.Steer; s != nil {
+		steps := strings.Split(strings.TrimSpace(s.Script), "\n")
+		facts = append(facts, fact{"Changed by hand", fmt.Sprintf("in %d %s, to which the certificate does not refer: %s",
+			len(steps), plural(len(steps), "step", "steps"), page.Cut(strings.Join(steps, "; "), longestScript))})
+	}
 	if d := manifest.Diagnostics; d != nil && d.Documents > 0 {
 		facts = append(facts, fact{"Diagnosed", fmt.Sprintf("coherence in %s documents, the topics of %s", page.Count(d.Documents), page.Count(d.Sampled))})
 	}
 	return facts
 }
+
+// longestScript is how many characters of the steps a page shows.
+const longestScript = 1000
 
 var certificateTemplate = template.Must(template.New("certificate").Parse(`<ul class="lines">{{range .Lines}}<li><span class="verdict {{.Verdict}}">{{.Sign}}</span> {{.Text}}</li>
 {{end}}</ul>

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"anchorage/anchor"
 )
@@ -55,14 +56,33 @@ func (at *state) ids() string {
 		ids = append(ids, t.id)
 	}
 	slices.Sort(ids)
-	if n := len(ids); ids[n-1]-ids[0] == n-1 {
-		return fmt.Sprintf("there are %d to %d", ids[0], ids[n-1])
+	var runs []string
+	for first := 0; first < len(ids); {
+		last := first
+		for last+1 < len(ids) && ids[last+1] == ids[last]+1 {
+			last++
+		}
+		switch {
+		case last == first:
+			runs = append(runs, strconv.Itoa(ids[first]))
+		case last == first+1:
+			runs = append(runs, strconv.Itoa(ids[first]), strconv.Itoa(ids[last]))
+		default:
+			runs = append(runs, fmt.Sprintf("%d to %d", ids[first], ids[last]))
+		}
+		first = last + 1
 	}
-	if len(ids) > 20 {
-		return fmt.Sprintf("there are %v and %d more", ids[:20], len(ids)-20)
+	if len(runs) > mostRuns {
+		return fmt.Sprintf("there are %s and others", strings.Join(runs[:mostRuns], ", "))
 	}
-	return fmt.Sprintf("there are %v", ids)
+	if last := len(runs) - 1; last > 0 {
+		return fmt.Sprintf("there are %s and %s", strings.Join(runs[:last], ", "), runs[last])
+	}
+	return "there are " + runs[0]
 }
+
+// mostRuns bounds how much of the ids errors list.
+const mostRuns = 20
 
 // label names a topic in errors.
 func (t *topic) label() string {

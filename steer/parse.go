@@ -45,7 +45,11 @@ func Parse(r io.Reader, open func(name string) (io.ReadCloser, error)) (Script, 
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 1<<16), longestLine)
 	for number := 1; lines.Scan(); number++ {
-		step, found, err := parseLine(lines.Text(), number, open)
+		line := lines.Text()
+		if number == 1 {
+			line = strings.TrimPrefix(line, "\ufeff") // some editors begin files of UTF-8 with this mark
+		}
+		step, found, err := parseLine(line, number, open)
 		if err != nil {
 			return nil, err
 		}

@@ -46,6 +46,14 @@ name 3 ""
 	}
 }
 
+// The mark with which some editors begin a file is no part of the first step.
+func TestParseMark(t *testing.T) {
+	script, err := Parse(strings.NewReader("\ufeffpin 1\r\nmerge 2 3\r\n"), nil)
+	if err != nil || script.String() != "pin 1\nmerge 2 3\n" {
+		t.Errorf("read %q: %v", script, err)
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	for text, reason := range map[string]string{
 		"frob 1":                             `line 1 of the script, "frob 1": there is no step "frob": there are name, seed, ban, merge, split, pin, remove`,

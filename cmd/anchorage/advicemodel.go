@@ -33,7 +33,7 @@ var optionFlags = map[string]string{
 	"Start":              "--start",
 	"Representation":     "--by",
 	"Require":            "--require",
-	"Choose.Range":       "--to",
+	"Choose.Range":       "--from",
 	"Choose.Steps":       "--steps",
 	"Threshold":          "--threshold",
 }
@@ -150,6 +150,8 @@ func modelAdvice(err error) string {
 		return ": name another folder with --spill-dir, or choose --corrections recompute, which needs none"
 	case errors.As(err, &form) && form.Documents:
 		return documentsAdvice[form.Format == export.PyLDAvis]
+	case errors.As(err, new(*occupiedError)):
+		return ": choose another -o"
 	case errors.Is(err, model.ErrExists):
 		return ": choose another -o, or let the new one take its place with --replace"
 	case errors.Is(err, syscall.ENOMEM):

@@ -51,7 +51,7 @@ URLs in an object store; of a store, the model is that of its current generation
 				return err
 			}
 			if output != "" {
-				if err := needOutput(output); err != nil {
+				if err := needFile(output); err != nil {
 					return err
 				}
 			}

@@ -68,8 +68,11 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 		return &usageError{fmt.Errorf("the documents come from shards or from --documents: leave one of them out")}
 	}
 	if f.options.Output != "" {
+		if err := needOutput(f.options.Output); err != nil {
+			return err
+		}
 		if exists, err := objects.Exists(ctx, f.options.Output); err == nil && exists {
-			return fmt.Errorf("%s: %w", f.options.Output, model.ErrExists)
+			return &occupiedError{f.options.Output}
 		}
 	}
 	listener, err := net.Listen("tcp", f.address)
@@ -103,6 +106,13 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 	printf(p.stderr, "Exploring %s at %s\nEnd with Ctrl-C.\n", path, server.URL(listener.Addr()))
 	return server.Serve(ctx, listener)
 }
+
+// occupiedError is model.ErrExists for a command that replaces nothing.
+type occupiedError struct{ path string }
+
+func (e *occupiedError) Error() string { return e.path + ": " + model.ErrExists.Error() }
+
+func (e *occupiedError) Unwrap() error { return model.ErrExists }
 
 // openBrowser opens an address in a browser; where that fails, the address has been printed. The arguments of programs are seen by everybody
 // on a machine, so the browser is not told the address with its token, but a file in folder that only its owner can read and that leads

@@ -24,7 +24,7 @@ form of word2vec. There, white space in names becomes _.`,
 		Example: `  anchorage items model vectors -o vectors.parquet`,
 		Args:    modelThen(0, 0, "flags"),
 		RunE: started(func(ctx context.Context, args []string) error {
-			if err := needOutput(output); err != nil {
+			if err := needFile(output); err != nil {
 				return err
 			}
 			m, err := model.Load(ctx, args[0])

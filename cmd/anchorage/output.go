@@ -4,12 +4,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -115,6 +117,29 @@ func needOutput(output string) error {
 	folder := filepath.Dir(output)
 	if _, err := os.Stat(folder); err != nil {
 		return &usageError{fmt.Errorf("-o %s: there is no folder %s: make it first", output, folder)}
+	}
+	return nil
+}
+
+// needFile is needOutput for a command that writes one file, which may be there already but is no folder, no device, and no file of a model:
+// a model with another file in its place counts as damaged.
+func needFile(output string) error {
+	if err := needOutput(output); err != nil || objects.IsURL(output) {
+		return err
+	}
+	path, err := objects.Local(output)
+	if err != nil {
+		return &usageError{err}
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return &usageError{fmt.Errorf("-o %s is no file: choose another name", output)}
+	}
+	var manifest struct{ Outputs []model.OutputRecord }
+	if text, err := os.ReadFile(filepath.Join(filepath.Dir(path), "manifest.json")); err != nil || json.Unmarshal(text, &manifest) != nil {
+		return nil // no model
+	}
+	if slices.ContainsFunc(manifest.Outputs, func(r model.OutputRecord) bool { return r.Name == filepath.Base(path) }) {
+		return &usageError{fmt.Errorf("-o %s is a part of the model in %s, which would count as damaged: choose another name", output, filepath.Dir(path))}
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ shares changed over time. The page is one file below 3 MB that loads nothing. MO
 
 // write writes the page.
 func (f *reportPage) write(ctx context.Context, p *program, path string) error {
-	if err := needOutput(f.output); err != nil {
+	if err := needFile(f.output); err != nil {
 		return err
 	}
 	if err := oneOf("--by", transform.Period(f.by), transform.Periods...); err != nil {

@@ -238,7 +238,7 @@ func (p *program) printSteered(s *steer.Session, fitted *model.Fitted, path stri
 	value := map[string]any{"output": path, "steps": len(s.Script()), "items": m.Vocabulary.Len(), "topics": views, "refined": fitted.Manifest.Refine,
 		"script": s.Script().String()}
 	return p.print(value, func(w io.Writer) {
-		printf(w, "%d steps; %s\n\n", len(s.Script()), modelLine(m))
+		printf(w, "%s; %s\n\n", count(len(s.Script()), "step", "steps"), modelLine(m))
 		rows := [][]string{{"id", "name", "change", "distance", "share", "anchor", "prominent"}}
 		same := 0
 		for _, v := range views {

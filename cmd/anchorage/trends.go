@@ -45,7 +45,7 @@ period, with a 95 % interval, as Parquet. --chart draws the topics that changed 
 
 // trends adds up the documents of a directory.
 func (f *trendsFlags) trends(ctx context.Context, p *program, path string) error {
-	if err := needOutput(f.output); err != nil {
+	if err := needFile(f.output); err != nil {
 		return err
 	}
 	if err := oneOf("--by", transform.Period(f.by), transform.Periods...); err != nil {

@@ -40,7 +40,7 @@ table, which --vocab of the other commands reads.`,
 
 // vocab counts items, and writes and prints what is kept.
 func (p *program) vocab(ctx context.Context, source *sourceFlags, args []string, output string) error {
-	if err := needOutput(output); err != nil {
+	if err := needFile(output); err != nil {
 		return err
 	}
 	release, err := out.Hold(output, p.replace)

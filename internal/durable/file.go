@@ -23,10 +23,13 @@ type Writer struct {
 	done   bool // committed or aborted
 }
 
-// NewWriter begins a file that Commit will put at path. Commit replaces a file that is there. NewWriter also removes what
+// NewWriter begins a file that Commit will put at path. Commit replaces a file that is there; anything else there is an error. NewWriter also removes what
 // dead runs left in the folder of path; see Sweep.
 func NewWriter(path string) (*Writer, error) {
 	path = filepath.Clean(path)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // the new file would take the place of a device
+		return nil, &os.PathError{Op: "write", Path: path, Err: errors.New("it is a folder or a device, not a file")}
+	}
 	Sweep(filepath.Dir(path))
 	for range lockRounds { // a round is lost only if another run swept the file between its making and its locking
 		temporary := sibling(path, rand.Text()+"."+temporarySuffix)

@@ -111,6 +111,23 @@ func TestWriteFileCallbackError(t *testing.T) {
 	}
 }
 
+// What is no file stays: a rename would put a file in the place of a device.
+func TestWriteFileOverDevice(t *testing.T) {
+	for _, path := range []string{t.TempDir(), os.DevNull} {
+		before, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w, err := NewWriter(path); err == nil { // not committed: it would take the place of the device
+			w.Abort()
+			t.Errorf("%s: a file was begun in its place", path)
+		}
+		if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
+			t.Errorf("%s is another: %v", path, err)
+		}
+	}
+}
+
 func TestWriterAfterItsEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	w, err := NewWriter(path)
