@@ -43,17 +43,10 @@ func (r *report) levels() (template.HTML, error) {
 	for at := range r.m.Levels {
 		l := &levels[at]
 		l.of = &r.m.Levels[at]
-		l.shares, l.prominent = l.of.TopicShares, l.of.Prominent
+		l.shares, l.prominent = r.coarser[at].shares, r.coarser[at].prominent
 		l.names, l.href = func(k int) string { return fmt.Sprintf("Topic %d of %d", k, l.of.Topics) }, func(int) string { return "" }
 		if at == len(levels)-1 {
 			l.shares, l.prominent, l.names, l.href = r.m.Shares, r.m.Prominent, r.label, r.place
-		}
-		if l.prominent == nil { // a model that was loaded
-			loaded, err := r.m.Level(r.ctx, l.of.Topics)
-			if err != nil {
-				return "", err
-			}
-			l.shares, l.prominent = loaded.Shares, loaded.Prominent
 		}
 	}
 	data := struct {
@@ -62,6 +55,25 @@ func (r *report) levels() (template.HTML, error) {
 	}{About: "Below each topic are the topics of the next level that belong mostly to it, with how much of them does. levels.parquet has all shares, and the folder levels a model of each coarser level."}
 	data.Tree = r.branches(levels, 0, -1)
 	return page.Render(levelsTemplate, data), nil
+}
+
+// loadLevels sets what the tree needs of the coarser levels: a model that was fitted knows it, and of one that was loaded each level is loaded,
+// once for all details.
+func (r *report) loadLevels() error {
+	r.coarser = make([]level, len(r.m.Levels))
+	for at := range r.m.Levels {
+		of := &r.m.Levels[at]
+		r.coarser[at] = level{shares: of.TopicShares, prominent: of.Prominent}
+		if at == len(r.m.Levels)-1 || of.Prominent != nil {
+			continue
+		}
+		loaded, err := r.m.Level(r.ctx, of.Topics)
+		if err != nil {
+			return err
+		}
+		r.coarser[at] = level{shares: loaded.Shares, prominent: loaded.Prominent}
+	}
+	return nil
 }
 
 // branches returns the topics of a level, those with the greatest shares first, of which most belongs to a topic of the level above;

@@ -76,6 +76,7 @@ type report struct {
 	x, y     []float64 // places of topics on their map; nil if there is none
 	kept     float64   // how much of their distances the map keeps
 	lifts    []float64 // K×K: see lift
+	coarser  []level   // of each level: the shares and prominent items
 	pairs    [][2]int  // of topics, those that occur together most, compared with chance
 }
 
@@ -133,6 +134,9 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, opts Options) error
 
 // prepare computes what does not depend on the detail.
 func (r *report) prepare() (err error) {
+	if err := r.loadLevels(); err != nil {
+		return err
+	}
 	if r.similar, err = r.similarity(); err != nil || r.m.Topics() < 3 {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"anchorage/internal/objects"
 	"anchorage/model"
 )
 
@@ -143,6 +144,9 @@ func (p *program) writeModel(w io.Writer, s *model.Fitted, m *model.Model, outpu
 	printWarnings(w, append(warnings, findingsWarnings(&s.Manifest.Anchor.Findings)...))
 	printChosen(w, &s.Manifest)
 	printf(w, "\nThe model is in %s\n", output)
+	if n := len(m.Levels); n > 1 {
+		printf(w, "Models of its coarser levels are in %s; anchorage topics shows all of them as a tree\n", objects.Join(output, "levels"))
+	}
 	measured, estimated := s.Peaks()
 	printPeaks(w, measured, estimated)
 }
