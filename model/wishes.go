@@ -25,6 +25,8 @@ type TopicWish struct {
 	// Corner are the items whose mean row a fit made the corner of the topic: the seed or, of a pinned topic without one, the anchor of the
 	// generation before. Items that the documents do not have are left out. It is empty where the pivots may choose.
 	Corner []string `json:"corner,omitempty"`
+	// Fallback are items of which the first that the documents have is the corner if they have none of Corner's.
+	Fallback []string `json:"fallback,omitempty"`
 }
 
 // fixed returns the groups of items that are corners by wish, and for each wish the number of its group, −1 for none.
@@ -41,6 +43,15 @@ func (r *Rectified) fixed(w *Wishes) (groups [][]int, of []int) {
 				r.run.log().Warn("an item of a corner is left out, because no document that counts has it", "item", id, "topic", wish.ID)
 			case !slices.Contains(group, int(i)):
 				group = append(group, int(i))
+			}
+		}
+		if len(group) == 0 {
+			for _, id := range wish.Fallback {
+				if i, known := r.Vocabulary.Lookup([]byte(id)); known && r.Marginals.RowSums[i] > 0 {
+					group = append(group, int(i))
+					r.run.log().Warn("a topic has another corner, because no document that counts has the items of its own", "topic", wish.ID, "item", id)
+					break
+				}
 			}
 		}
 		at := -1

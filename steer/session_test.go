@@ -399,6 +399,10 @@ func TestRepeat(t *testing.T) {
 	}
 	want := []model.TopicWish{{ID: 2, Name: "two", Pinned: true, Corner: []string{anchor}}, {ID: -1, Seed: []string{"10", "11"}, Corner: []string{"10", "11"}},
 		{ID: 4, Seed: []string{"20"}, Corner: []string{"20"}}}
+	fallback := got.Wishes.Topics[0].Fallback
+	if len(fallback) == 0 || slices.Contains(fallback, anchor) || slices.Contains(fallback, "30") || slices.Contains(fallback, "32") {
+		t.Errorf("the anchor %s of a pinned topic falls back on %q", anchor, fallback)
+	}
 	for i, wish := range got.Wishes.Topics {
 		if i >= len(want) || wish.ID != want[i].ID || wish.Name != want[i].Name || !slices.Equal(wish.Corner, want[i].Corner) || !slices.Equal(wish.Seed, want[i].Seed) {
 			t.Errorf("wish %d is %+v", i, wish)

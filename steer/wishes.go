@@ -3,6 +3,7 @@
 package steer
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -34,10 +35,33 @@ func (s Script) Repeat(before *model.Model) (*Repeated, error) {
 		wish := &w.Wishes.Topics[i]
 		if wish.Corner = wish.Seed; wish.Pinned && len(wish.Seed) == 0 {
 			k := slices.Index(before.TopicIDs, wish.ID)
-			wish.Corner = []string{before.Vocabulary.ID(before.Anchors[k])}
+			wish.Corner, wish.Fallback = []string{before.Vocabulary.ID(before.Anchors[k])}, w.typical(k)
 		}
 	}
 	return &w.Repeated, w.conflict(s)
+}
+
+// fallbacks is how many items can take the place of a pinned topic's anchor.
+const fallbacks = 10
+
+// typical returns listed items of a topic of the model before that can be its corner if its anchor is no more: those that belong to it most
+// come first.
+func (w *wishing) typical(k int) (ids []string) {
+	m := w.before
+	var items []int
+	for _, list := range [][]model.Listed{m.Prominent[k], m.Characteristic[k]} {
+		for _, listed := range list {
+			id := m.Vocabulary.ID(listed.Item)
+			if _, gone := w.Removed[id]; !gone && listed.Item != m.Anchors[k] && !slices.Contains(items, listed.Item) && !slices.Contains(w.Wishes.BannedAnchors, id) {
+				items = append(items, listed.Item)
+			}
+		}
+	}
+	slices.SortStableFunc(items, func(a, b int) int { return cmp.Compare(m.Mixtures.Row(b)[k], m.Mixtures.Row(a)[k]) })
+	for _, i := range items[:min(fallbacks, len(items))] {
+		ids = append(ids, m.Vocabulary.ID(i))
+	}
+	return ids
 }
 
 // wishing is a script that is being turned into wishes.
