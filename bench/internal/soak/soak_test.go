@@ -26,8 +26,8 @@ func workshop(t *testing.T) *Workshop {
 // TestSoak is the short form of the soak: a little of every part that runs the program.
 func TestSoak(t *testing.T) {
 	w := workshop(t)
-	for name, enough := range map[string]int{"kill": 2 * len(tasks), "terminate": len(tasks), "fail": 2 * len(failing), "crash": 2 * len(tasks), "writers": len(racing),
-		"readers": 3 * len(readings), "disk": len(failing), "store": len(remote)} {
+	for name, enough := range map[string]int{"kill": len(tasks), "terminate": len(tasks), "fail": len(failing), "crash": len(tasks), "writers": len(racing),
+		"readers": len(readings), "disk": len(failing), "store": len(remote)} {
 		t.Run(name, func(t *testing.T) {
 			at := slices.IndexFunc(Parts, func(p Part) bool { return p.Name == name })
 			found, err := Parts[at].run(t.Context(), w, enough)
