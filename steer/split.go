@@ -1,0 +1,141 @@
+// This file makes two topics of one.
+
+package steer
+
+import (
+	"context"
+	"slices"
+)
+
+func (s *Session) split(ctx context.Context, at *state, step *Step) error {
+	place, err := at.find(step, step.Topics[0])
+	if err != nil {
+		return err
+	}
+	if err := at.topics[place].loose(step); err != nil {
+		return err
+	}
+	if len(at.topics[place].corners) > 1 {
+		return s.part(ctx, at, place)
+	}
+	shares, err := s.mixer(at).group(ctx, place)
+	if err != nil {
+		return err
+	}
+	far, err := at.hull.Farthest(ctx, s.candidates(at, shares))
+	if err != nil {
+		return err
+	}
+	if far.Item < 0 {
+		return step.fail("%s has no item that is mainly of it and could be the anchor of a part", at.topics[place].label())
+	}
+	parts, err := s.halve(ctx, at, place, far.Item, shares)
+	if err != nil {
+		return err
+	}
+	if sameCorners(parts[0], parts[1]) {
+		return step.fail("the items of %s occur beside the same items: nothing tells two parts apart", at.topics[place].label())
+	}
+	t := &at.topics[place]
+	t.seed = nil
+	part := topic{id: at.nextID, of: -1}
+	if err := s.move(ctx, at, step, t.corners, parts, func(ids []int) { t.corners, part.corners = ids[:1], ids[1:] }); err != nil {
+		return err
+	}
+	at.nextID++
+	if err := s.setAnchor(ctx, &part, far.Item, -1); err != nil {
+		return err
+	}
+	part.pivot = far.Distance
+	at.topics = append(at.topics, part)
+	return nil
+}
+
+// part makes a topic of the corner of a merged topic that is farthest from the mean of the others.
+func (s *Session) part(ctx context.Context, at *state, place int) error {
+	t := &at.topics[place]
+	far, most := 0, -1.0
+	for c, id := range t.corners {
+		distance := 0.0
+		for j, v := range at.hull.Corner(id) {
+			mean := 0.0
+			for _, other := range t.corners {
+				if other != id {
+					mean += at.hull.Corner(other)[j] / float64(len(t.corners)-1)
+				}
+			}
+			distance += (v - mean) * (v - mean)
+		}
+		if distance >= most {
+			far, most = c, distance
+		}
+	}
+	id := t.corners[far]
+	t.corners, t.seed = slices.Delete(slices.Clone(t.corners), far, far+1), nil
+	at.topics = append(at.topics, topic{id: at.nextID, of: -1, corners: []int{id}})
+	at.nextID++
+	if id < len(at.heir) {
+		at.heir[id] = len(at.topics) - 1
+	}
+	for _, k := range []int{place, len(at.topics) - 1} {
+		shares, err := s.mixer(at).group(ctx, k)
+		if err != nil {
+			return err
+		}
+		anchor, err := s.best(ctx, shares, s.candidates(at, shares))
+		if err != nil {
+			return err
+		}
+		if anchor < 0 {
+			anchor = at.topics[place].anchor
+		}
+		if k == place && shares[at.topics[k].anchor] >= mainly {
+			continue
+		}
+		if err := s.setAnchor(ctx, &at.topics[k], anchor, -1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// halve returns the mean rows of two parts of a topic: of the items that belong to it, those that are nearer to what is left and those nearer to a
+// pivot. If one part has no items, they are the topic's corner and the row of the pivot.
+func (s *Session) halve(ctx context.Context, at *state, place, pivot int, shares []float64) ([][]float64, error) {
+	corner, err := s.base.Rows.Tandem(ctx, []int{pivot})
+	whole := [][]float64{at.hull.Corner(at.topics[place].corners[0]), corner}
+	if err != nil {
+		return nil, err
+	}
+	mine := func(i int) bool {
+		return i == pivot || shares[i] >= belongs && !at.removed[i] && s.base.Rows.Weight(i) > 0
+	}
+	centres, _, err := s.base.Rows.Means(ctx, 1, func(i int) int {
+		if mine(i) {
+			return 0
+		}
+		return -1
+	})
+	if err != nil {
+		return nil, err
+	}
+	if centres = append(centres, corner); centres[0] == nil {
+		return whole, nil
+	}
+	for range halvings {
+		means, weights, err := s.base.Rows.Means(ctx, 2, func(i int) int {
+			if !mine(i) {
+				return -1
+			}
+			return s.base.Rows.Nearer(i, centres[0], centres[1])
+		})
+		if err != nil {
+			return nil, err
+		}
+		if !(weights[0] > 0 && weights[1] > 0) {
+			return whole, nil
+		}
+		centres = means
+	}
+	return centres, nil
+}
