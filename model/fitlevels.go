@@ -43,7 +43,7 @@ func (s *Sketched) fitLevels(ctx context.Context, docs *corpus.Corpus, opts *Opt
 		if err := done.add(ctx, f, levelFolder(k)); err != nil {
 			return nil, err
 		}
-		record, err := f.saveLevel(opts.LevelsTo, k)
+		record, err := f.saveLevel(ctx, opts, k)
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +80,7 @@ func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Optio
 		of.memory = s.memory.level(at)
 		of.run.model(residents(of.memory.solving()))
 	}
-	opts.Topics, opts.Levels, opts.LevelsTo, opts.Ranks, opts.Start, opts.Run = k, nil, nil, nil, nil, of.run
+	opts.Topics, opts.Levels, opts.LevelsTo, opts.FinishLevel, opts.Ranks, opts.Start, opts.Run = k, nil, nil, nil, nil, nil, of.run
 	f, err := of.fit(ctx, docs, opts)
 	if err == nil {
 		kept.solved(f.snapshot(docs))
@@ -124,13 +124,18 @@ func (c *coarser) join(ctx context.Context, f *Fitted) error {
 }
 
 // saveLevel writes a level into the output of the finest.
-func (f *Fitted) saveLevel(out *Output, k int) (LevelRecord, error) {
+func (f *Fitted) saveLevel(ctx context.Context, opts *Options, k int) (LevelRecord, error) {
 	record := LevelRecord{Topics: k, Folder: levelFolder(k)}
-	nested, err := out.nested(record.Folder)
+	nested, err := opts.LevelsTo.nested(record.Folder)
 	if err != nil {
 		return record, err
 	}
 	defer nested.Abort()
+	if opts.FinishLevel != nil {
+		if err := opts.FinishLevel(ctx, f, nested); err != nil {
+			return record, err
+		}
+	}
 	if err := f.SaveTo(nested); err != nil {
 		return record, err
 	}

@@ -97,7 +97,7 @@ func damaged(path string, err error) error {
 
 // facts returns the options that decide the result.
 func (o Options) facts() ([]checkpoint.Fact, error) {
-	o.Run, o.Start, o.Sketch.Mergeable, o.LevelsTo, o.Rectify.Corrections = nil, nil, nil, nil, rectify.Corrections{}
+	o.Run, o.Start, o.Sketch.Mergeable, o.LevelsTo, o.FinishLevel, o.Rectify.Corrections = nil, nil, nil, nil, nil, rectify.Corrections{}
 	text, err := json.Marshal(o)
 	if err != nil {
 		return nil, err

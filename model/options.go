@@ -3,6 +3,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -31,6 +32,8 @@ type Options struct {
 	// must be one that finds the topics of a factor.
 	Levels   []int   `json:",omitempty"`
 	LevelsTo *Output `json:"-"`
+	// FinishLevel, if not nil, may write more files into the directory of a coarser level, before it is saved there.
+	FinishLevel func(ctx context.Context, level *Fitted, out *Output) error `json:"-"`
 	// Choice, if not nil, says why there are as many topics; the manifest records it.
 	Choice *ChoiceRecord `json:",omitempty"`
 	// Bootstrap is how many resamples of the documents, in one more pass, say how stable the topics are; see Fitted.Bootstrap. 0 for none.

@@ -112,6 +112,9 @@ goes on from there, and ends with the same bytes.`,
 				return nil, err
 			}
 			options.Run, options.LevelsTo = run, out
+			options.FinishLevel = func(ctx context.Context, level *model.Fitted, out *model.Output) error {
+				return f.report.write(ctx, p, run, level, f.source.found, out)
+			}
 			if f.start != "" {
 				if options.Start, err = model.ReadStart(ctx, f.start); err != nil {
 					return nil, err
