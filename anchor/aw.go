@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -29,6 +30,7 @@ import (
 // The error is a *RankError if there cannot be K topics, an *ItemError if some items cannot be worked with, such as one with a
 // negative entry, or that of ctx.
 func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
+	ctx = collective.Alone(ctx)
 	n, k := c.Rows(), opts.Topics
 	if c.Cols() != n {
 		panic("anchor: not a square matrix")
@@ -54,7 +56,7 @@ func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
 		return nil, err
 	}
 	anchors := itemsOf(pivots)
-	vertices, err := anchorRows(c, weights, apart(anchors), &opts)
+	vertices, err := anchorRows(ctx, c, weights, apart(anchors), &opts)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ const lostDirection = 0x1p-26
 // of the digits. The singular value decomposition R = U·Σ·Wᵀ shows the rank and gives R⁻ᵀ without a solve. The rotation U is left
 // out, because it does not change inner products.
 func newBasis(ctx context.Context, y *matrix.Tall, k, workers int) (*basis, *matrix.Tall, error) {
-	n, columns := y.Dims()
+	columns := y.Cols()
 	x := y.Copy(columns)
 	r, err := kernel.Orthonormalize(ctx, x, workers)
 	if err != nil {
@@ -56,7 +56,8 @@ func newBasis(ctx context.Context, y *matrix.Tall, k, workers int) (*basis, *mat
 		return nil, nil, &RankError{Topics: k, Rank: b.rank, bound: fmt.Sprintf("the factor has only rank %d", b.rank)}
 	}
 	if x.Cols() != b.rank {
-		x = matrix.NewTall(n, b.rank)
+		x = matrix.Unfilled[float64](y, b.rank)
+		x.Fill(y.Rows())
 	}
 	kernel.Multiply(ctx, x, y, b.toRow, workers)
 	return b, x, ctx.Err()

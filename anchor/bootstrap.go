@@ -35,7 +35,7 @@ func MostCandidates(k, perTopic int) int { return k * (perTopic + 1) }
 // without the sums.
 func ResamplingBytes(n, k, candidates, resamples, workers int) int64 {
 	const numbers = 3 * 8 // probabilities, scaled noise, scores
-	return numbers*int64(n) + 16*int64(resamples)*int64(k) + int64(1+kernel.Workers(workers))*matrix.Bytes[float64](candidates, k)
+	return numbers*int64(n) + 16*int64(resamples)*int64(k) + int64(3+kernel.Workers(workers))*matrix.Bytes[float64](candidates, k)
 }
 
 // Resampling finds topics again in resamples of the documents, from the rows of some items, the candidates, and the mean row of all.
@@ -47,10 +47,12 @@ type Resampling struct {
 	mean           []float64 // the mean row of the rectified C̄, Σ_i d_i·X_i / Σ_i d_i
 	noise          []float64 // of the candidates' rows
 	scale          []float64 // p_i/d_i of the candidates
+	rows, mixtures []float64 // of the candidates, those of the factor and of Mixtures, K values each
 	workers        int
 }
 
-// Resampling prepares the search. It leaves the topics as they are. Topics of a dense C panic. The error is that of ctx.
+// Resampling prepares the search. It leaves the topics as they are. Topics of a dense C panic. Several ranks have the same of everything in a
+// Resampling. The error is that of ctx.
 func (t *Topics) Resampling(ctx context.Context, opts ResamplingOptions) (*Resampling, error) {
 	if t.factor == nil {
 		panic("anchor: topics of a dense C cannot be resampled")
@@ -59,6 +61,7 @@ func (t *Topics) Resampling(ctx context.Context, opts ResamplingOptions) (*Resam
 	if len(opts.Probabilities) != n || len(opts.SamplingVariance) != n || opts.MinDF > 1 && len(opts.DocumentFrequency) != n {
 		panic("anchor: number of probabilities or variances is not the number of items")
 	}
+	ctx = t.within(ctx)
 	r := &Resampling{topics: t, workers: opts.Workers}
 	if err := r.changeCoordinates(ctx); err != nil {
 		return nil, err
@@ -71,7 +74,18 @@ func (t *Topics) Resampling(ctx context.Context, opts ResamplingOptions) (*Resam
 		r.noise = append(r.noise, resampledVariance*noise[i])
 		r.scale = append(r.scale, opts.Probabilities[i]/t.RowSums[i])
 	}
-	return r, nil
+	var err error
+	if r.rows, err = kernel.RowsOf(ctx, t.factor, r.Items); err != nil {
+		return nil, err
+	}
+	r.mixtures, err = kernel.RowsOf(ctx, t.Mixtures, r.Items)
+	return r, err
+}
+
+// mixture returns the mixture of a candidate.
+func (r *Resampling) mixture(place int) []float64 {
+	k := r.topics.K
+	return r.mixtures[place*k : (place+1)*k]
 }
 
 // resampledVariance is how many times the variance of a row's sample a row of a resample varies around the truth: that of the sample
@@ -95,7 +109,7 @@ func (r *Resampling) changeCoordinates(ctx context.Context) error {
 		total += d
 	}
 	r.mean = make([]float64, k)
-	r.rotate(r.mean, kernel.ColumnSums(y, r.workers), r.toRow, 1/total)
+	r.rotate(r.mean, kernel.ColumnSums(ctx, y, r.workers), r.toRow, 1/total)
 	return ctx.Err()
 }
 
@@ -127,16 +141,22 @@ func (r *Resampling) choose(ctx context.Context, noise []float64, opts *Resampli
 		return err
 	}
 	most := cmp.Or(opts.Candidates, CandidatesPerTopic)
-	lists := toplist.Columns(len(scores), k, most/2, r.workers, func(dst []float64, i int) { // half of them by topic
+	lists, err := toplist.Shared(ctx, len(scores), k, most/2, r.workers, func(dst []float64, i int) { // half of them by topic
 		for topic, share := range t.Mixtures.Row(i) {
 			if dst[topic] = 0; scores[i] > 0 {
 				dst[topic] = share * share * t.RowSums[i]
 			}
 		}
 	})
-	lists = append(lists, toplist.Columns(len(scores), 1, (most-most/2)*k, r.workers, func(dst []float64, i int) { dst[0] = scores[i] })...)
+	if err != nil {
+		return err
+	}
+	longest, err := toplist.Shared(ctx, len(scores), 1, (most-most/2)*k, r.workers, func(dst []float64, i int) { dst[0] = scores[i] })
+	if err != nil {
+		return err
+	}
 	r.Items = slices.Clone(t.Anchors)
-	for _, list := range lists {
+	for _, list := range append(lists, longest...) {
 		for _, e := range list {
 			if e.Score > 0 {
 				r.Items = append(r.Items, e.Item)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -14,9 +15,6 @@ import (
 // correctedChunk is how many corrected rows one run over all items handles. A tile of rangeRows×correctedChunk entries of C takes
 // 1 MiB and stays in a core's cache.
 const correctedChunk = 256
-
-// correctedParts is the most parts into which the items are cut; each part has its own sums for the corrected rows.
-const correctedParts = 64
 
 // mostCorrected bounds the entries of C that are computed to correct rows with a negative sum: rows times items. With 100 columns they take
 // some minutes on two processors. So all rows may be such up to 100,000 items, 29 % of 186,000, and 1 % of a million.
@@ -95,34 +93,39 @@ func correctRows(ctx context.Context, y, x *matrix.Tall, b *basis, weights []flo
 		done.Entries += entries
 		progress.add(len(chunk))
 	}
+	if c.moveWeights { // of its own items every rank has all that they get, of others only what rows of S₂ get
+		return done, collective.Share(ctx, collective.From(ctx), weights)
+	}
 	return done, nil
 }
 
-// correctedPart is what one part of the items contributes to the m rows of a chunk.
+// correctedPart is what some items contribute to the m rows of a chunk.
 type correctedPart struct {
-	sums    []float64 // m×L, row j: Σ_i E_ij·y_i over items i of the part outside S₂
+	sums    []float64 // m×L, row j: Σ_i E_ij·y_i over items i outside S₂
 	weights []float64 // Σ_i E_ij over the same
-	entries int64
+	entries []float64 // one value, a whole number
+}
+
+// partOf returns the parts of a vector, which is width·m+m+1 values long.
+func partOf(sum []float64, m, width int) correctedPart {
+	return correctedPart{sum[:m*width], sum[m*width:][:m], sum[m*width+m:]}
 }
 
 // chunk adds what some rows of S₂ contribute to all items, and what the items outside S₂ contribute to those rows.
 func (c *correcting) chunk(ctx context.Context, rows []int) (entries int64, err error) {
 	width := c.y.Cols()
-	chosen := make([]float64, 0, len(rows)*width)
+	chosen, err := kernel.RowsOf(ctx, c.y, rows)
+	if err != nil {
+		return 0, err
+	}
 	columns := make([]float64, width*len(rows)) // L×m: the rows as columns
-	for j, row := range rows {
-		chosen = append(chosen, c.y.Row(row)...)
-		for p, v := range c.y.Row(row) {
-			columns[p*len(rows)+j] = v
-		}
+	for at, v := range chosen {
+		columns[at%width*len(rows)+at/width] = v
 	}
 	coordinates := kernel.Times(ctx, chosen, c.basis.toBasis, len(rows), width, c.basis.rank) // z_j
 
-	ranges := rangeCount(c.y.Rows())
-	parts := make([]correctedPart, min(correctedParts, ranges))
-	free := make(chan *correctedTile, len(parts))
-	err = kernel.Parallel(ctx, c.workers, len(parts), func(p int) error {
-		parts[p] = correctedPart{sums: make([]float64, len(rows)*width), weights: make([]float64, len(rows))}
+	free := make(chan *correctedTile, kernel.Workers(c.workers))
+	sums, err := sumRanges(ctx, c.workers, c.y.Rows(), len(rows)*(width+1)+1, func(sum []float64, first, last int) {
 		var tile *correctedTile
 		select {
 		case tile = <-free:
@@ -130,35 +133,26 @@ func (c *correcting) chunk(ctx context.Context, rows []int) (entries int64, err 
 			tile = newCorrectedTile(len(rows), width, c.basis.rank)
 		}
 		defer func() { free <- tile }()
-		for r := p * ranges / len(parts); r < (p+1)*ranges/len(parts); r++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			first := r * rangeRows
-			c.correctRange(ctx, first, min(first+rangeRows, c.y.Rows()), columns, coordinates, tile, &parts[p])
-		}
-		return nil
+		c.correctRange(ctx, first, last, columns, coordinates, tile, partOf(sum, len(rows), width))
 	})
 	if err != nil {
 		return 0, err
 	}
-	total := parts[0]
-	for _, part := range parts[1:] {
-		total.entries += part.entries
-		addTo(total.sums, part.sums)
-		addTo(total.weights, part.weights)
-	}
+	total := partOf(sums, len(rows), width)
 	corrections := kernel.Times(ctx, total.sums, c.basis.toBasis, len(rows), width, c.basis.rank)
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
+	begin, end := c.x.HeldRows()
 	for j, row := range rows {
-		addTo(c.x.Row(row), corrections[j*c.basis.rank:])
+		if row >= begin && row < end {
+			addTo(c.x.Row(row), corrections[j*c.basis.rank:])
+		}
 		if c.moveWeights {
 			c.weights[row] += total.weights[j]
 		}
 	}
-	return total.entries, nil
+	return int64(total.entries[0]), nil
 }
 
 // correctedTile is the scratch for one range of items and one chunk of rows.
@@ -175,7 +169,7 @@ func newCorrectedTile(rows, width, rank int) *correctedTile {
 
 // correctRange handles the entries C_ij of the items i in [first, last) and the rows j of a chunk. The rows are given as columns, and
 // by their coordinates z_j.
-func (c *correcting) correctRange(ctx context.Context, first, last int, columns, coordinates []float64, t *correctedTile, sum *correctedPart) {
+func (c *correcting) correctRange(ctx context.Context, first, last int, columns, coordinates []float64, t *correctedTile, sum correctedPart) {
 	for i := range rangeRows {
 		if row := t.factor.Row(i); first+i < last {
 			copy(row, c.y.Row(first+i))
@@ -184,12 +178,13 @@ func (c *correcting) correctRange(ctx context.Context, first, last int, columns,
 		}
 	}
 	kernel.Multiply(ctx, t.part, t.factor, columns, 1)
+	negative := 0
 	for i := first; i < last; i++ {
 		total := 0.0
 		row := t.part.Row(i - first)
 		for j, entry := range row {
 			if entry < 0 {
-				sum.entries++
+				negative++
 				total -= entry
 			}
 			row[j] = max(-entry, 0)
@@ -198,6 +193,7 @@ func (c *correcting) correctRange(ctx context.Context, first, last int, columns,
 			c.weights[i] += total
 		}
 	}
+	sum.entries[0] += float64(negative)
 	kernel.Multiply(ctx, t.change, t.part, coordinates, 1)
 	for i := first; i < last; i++ {
 		addTo(c.x.Row(i), t.change.Row(i-first))

@@ -75,8 +75,10 @@ func (o *Options) itemError(fault Fault, items []int, reason string, args ...any
 
 // name returns what item i is called in an error's text.
 func (o *Options) name(i int) string {
-	if o.Name == nil {
-		return strconv.Itoa(i)
+	if o.Name != nil {
+		if name := o.Name(i); name != "" {
+			return strconv.Quote(name)
+		}
 	}
-	return strconv.Quote(o.Name(i))
+	return strconv.Itoa(i)
 }

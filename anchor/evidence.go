@@ -8,6 +8,8 @@ import (
 	"errors"
 	"math"
 
+	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
 
@@ -71,10 +73,16 @@ func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, ancho
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	if err := collective.Share(ctx, collective.From(ctx), reliability); err != nil {
+		return nil, err
+	}
 	for _, i := range anchors {
 		reliability[i] = 1
 	}
-	return reliability, err
+	return reliability, nil
 }
 
 // shrink draws the mixtures towards the prior: B̆_i becomes ρ_i·B̆_i + (1−ρ_i)·p(topic). Masses and Prior change with them.
@@ -127,7 +135,8 @@ func scaledNoise(noise, rowSums, weights []float64) []float64 {
 // halfVariance is how many times the variance grows if a row rests on half of the documents.
 const halfVariance = 2
 
-// findInHalves sets InHalves, given the noise of rows divided by the true row sums. It must come before shrink.
+// findInHalves sets InHalves, given the noise of rows divided by the true row sums. It must come before shrink. Every rank has all rows of
+// the halves.
 func (t *Topics) findInHalves(ctx context.Context, wholeNoise []float64, opts *Options) error {
 	h := opts.Halves
 	if h == nil || wholeNoise == nil || len(h.Items) == 0 {
@@ -148,7 +157,7 @@ func (t *Topics) findInHalves(ctx context.Context, wholeNoise []float64, opts *O
 				scale[at] = 1 / sum
 			}
 		}
-		pivots, err := selectPivots(ctx, x, scale, min(t.K, width), &Options{SamplingVariance: noise, Workers: opts.Workers, Progress: opts.Progress})
+		pivots, err := selectPivots(collective.Alone(ctx), x, scale, min(t.K, width), &Options{SamplingVariance: noise, Workers: opts.Workers, Progress: opts.Progress})
 		var rank *RankError
 		if errors.As(err, &rank) {
 			continue // too few documents for as many topics
@@ -156,13 +165,19 @@ func (t *Topics) findInHalves(ctx context.Context, wholeNoise []float64, opts *O
 		if err != nil {
 			return err
 		}
-		found := make([]bool, t.K)
+		var certain []int
 		for _, p := range pivots {
 			if p.certain {
-				for k, share := range t.Mixtures.Row(h.Items[p.item]) {
-					found[k] = found[k] || share >= 0.5
-				}
+				certain = append(certain, h.Items[p.item])
 			}
+		}
+		mixtures, err := kernel.RowsOf(ctx, t.Mixtures, certain)
+		if err != nil {
+			return err
+		}
+		found := make([]bool, t.K)
+		for at, share := range mixtures {
+			found[at%t.K] = found[at%t.K] || share >= 0.5
 		}
 		for k, f := range found {
 			if f {

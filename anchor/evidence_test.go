@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -252,7 +253,7 @@ func TestNoiseBoundsRowSums(t *testing.T) {
 	const n, k, rare = 60, 4, 17
 	model := plant(random(8), n, k)
 	y := tallOf(model.y)
-	sums := kernel.ColumnSums(y, 1)
+	sums := kernel.ColumnSums(context.Background(), y, 1)
 	row := y.Row(rare)
 	row[0] -= (dot(sums, row) - 1e-9*model.rowSums[rare]) / sums[0] // nearly nothing is left of d
 	plain, err := LAW(t.Context(), y, nil, Options{})

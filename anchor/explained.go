@@ -18,6 +18,7 @@ func (t *Topics) Misfit(ctx context.Context) (left, all float64, err error) {
 	if t.factor == nil {
 		panic("anchor: topics of a dense C have no factor")
 	}
+	ctx = t.within(ctx)
 	k, width := t.K, t.factor.Cols()
 	row := k + width
 	sums, err := sumRanges(ctx, t.workers, len(t.RowSums), k*row, func(sum []float64, first, last int) { // G and J, side by side

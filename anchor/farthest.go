@@ -5,6 +5,8 @@ package anchor
 import (
 	"context"
 	"math"
+
+	"anchorage/internal/collective"
 )
 
 // Farthest is an item that corners leave far from their hull.
@@ -20,6 +22,7 @@ type Farthest struct {
 // boundDeviations² times the variance of as many coordinates as the mixture leaves free, as pivots are; without, distances count √d
 // times, so that rare items do not win by chance. If none is farther than its noise, the distances alone decide. The error is that of ctx.
 func (h *Hull) Farthest(ctx context.Context, allowed func(i int) bool) (Farthest, error) {
+	ctx = collective.Alone(ctx)
 	best := make([][2]Farthest, len(h.parts)) // by more than noise; and by distance
 	scores := make([][2]float64, len(h.parts))
 	err := eachRange(ctx, h.rows.workers, h.rows.Len(), func(part, first, last int) error {

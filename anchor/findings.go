@@ -3,7 +3,10 @@
 
 package anchor
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 const (
 	// thinDocuments is the number of documents below which an anchor's row is called thin.
@@ -38,8 +41,14 @@ type Findings struct {
 
 // Findings looks over the topics. Support says how many documents the row of each of the N items rests on:
 // sketch.Evidence.EffectiveSampleSize or, where there is no evidence, document frequencies. P are the N probabilities of items, as in
-// Prominent, which lists with λ = lambda the count items by which topics are compared.
+// Prominent, which lists with λ = lambda the count items by which topics are compared. Topics that several ranks share need FindingsContext.
 func (t *Topics) Findings(support, p []float64, lambda float64, count int) Findings {
+	f, _ := t.FindingsContext(context.Background(), support, p, lambda, count) // it fails only if the context does
+	return f
+}
+
+// FindingsContext is Findings, and of several ranks all call it together. The error is that of ctx.
+func (t *Topics) FindingsContext(ctx context.Context, support, p []float64, lambda float64, count int) (Findings, error) {
 	if len(support) != len(t.RowSums) {
 		panic("anchor: number of supports is not the number of items")
 	}
@@ -49,7 +58,11 @@ func (t *Topics) Findings(support, p []float64, lambda float64, count int) Findi
 			f.ThinAnchors = append(f.ThinAnchors, k)
 		}
 	}
-	f.Duplicates = append(f.Duplicates, duplicates(t.Prominent(p, lambda, count), count/2)...)
+	lists, err := t.ProminentContext(ctx, p, lambda, count)
+	if err != nil {
+		return f, err
+	}
+	f.Duplicates = append(f.Duplicates, duplicates(lists, count/2)...)
 	for i, reliability := range t.Reliability {
 		if reliability < noisy && p[i] > 0 {
 			f.NoisyItems++
@@ -63,7 +76,7 @@ func (t *Topics) Findings(support, p []float64, lambda float64, count int) Findi
 	if blocks := blocksOf(t.TopicJoint, t.Prior); len(blocks) > 1 {
 		f.Blocks = blocks
 	}
-	return f
+	return f, nil
 }
 
 // duplicates returns the pairs of lists that share at least so many items.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 )
 
@@ -142,6 +143,7 @@ func (h *Hull) gram(ctx context.Context) *simplexPoints {
 
 // solve sets the parts: those of old where no row is stale, and else new ones, in which stale rows are solved from where begin sets them.
 func (h *Hull) solve(ctx context.Context, old []*hullPart, stale func(i int) bool, begin func(dst []float64, i int)) error {
+	ctx = collective.Alone(ctx)
 	stats := make([]HullStats, len(h.parts))
 	err := eachRange(ctx, h.rows.workers, h.rows.Len(), func(part, first, last int) error {
 		todo := make([]bool, last-first)

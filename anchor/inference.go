@@ -5,8 +5,10 @@ package anchor
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
+	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
 
@@ -63,7 +65,7 @@ func (in *inference) mix(ctx context.Context) error {
 	if in.stats.Correction, err = correctRows(ctx, in.y, in.x, in.basis, in.weights, slices.Concat(in.groups...), in.opts); err != nil {
 		return err
 	}
-	vertices, err := anchorRows(in.x, in.weights, in.groups, in.opts)
+	vertices, err := anchorRows(ctx, in.x, in.weights, in.groups, in.opts)
 	if err != nil {
 		return err
 	}
@@ -80,14 +82,32 @@ func (in *inference) mix(ctx context.Context) error {
 	return err
 }
 
-// topics returns what follows from the mixtures. WholeNoise is the noise of rows divided by their true sums.
-func (in *inference) topics(ctx context.Context, wholeNoise []float64) (*Topics, error) {
-	for k, group := range in.opts.Fixed { // the item of the group that most tokens of the topic are of
-		for _, i := range group {
-			if in.x.Row(i)[k]*in.weights[i] > in.x.Row(in.anchors[k])[k]*in.weights[in.anchors[k]] {
-				in.anchors[k] = i
+// nameFixed makes the item of each fixed group that most tokens of its topic are of the anchor.
+func (in *inference) nameFixed(ctx context.Context) error {
+	if len(in.opts.Fixed) == 0 {
+		return nil
+	}
+	k := len(in.anchors)
+	mixtures, err := kernel.RowsOf(ctx, in.x, slices.Concat(in.opts.Fixed...))
+	if err != nil {
+		return err
+	}
+	for topic, group := range in.opts.Fixed {
+		most := math.Inf(-1)
+		for at, i := range group {
+			if mass := mixtures[at*k+topic] * in.weights[i]; mass > most {
+				in.anchors[topic], most = i, mass
 			}
 		}
+		mixtures = mixtures[len(group)*k:]
+	}
+	return nil
+}
+
+// topics returns what follows from the mixtures. WholeNoise is the noise of rows divided by their true sums.
+func (in *inference) topics(ctx context.Context, wholeNoise []float64) (*Topics, error) {
+	if err := in.nameFixed(ctx); err != nil {
+		return nil, err
 	}
 	t := &Topics{K: len(in.anchors), Anchors: in.anchors, Mixtures: in.x, RowSums: in.weights, Reliability: in.reliability,
 		Stats: in.stats, factor: in.y, workers: in.opts.Workers}

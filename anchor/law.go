@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -91,10 +92,16 @@ type Options struct {
 // d positive. With exact row sums only items with d > 0 may. Items without weight (d = 0, or d ≤ 0 with exact row sums) take no
 // part: their mixture is the prior, and their row of B is zero.
 //
+// Of a y whose rows several ranks share, each rank has its own rows of the mixtures, and everything else is the same on all of them. An error
+// that concerns an item is that of the rank that has the item; the others wait until their job has ended.
+//
 // RowSums has N values. It may be nil with RowSumsFactor and without SamplingVariance. The error is a *RankError if there cannot
 // be K topics, an *ItemError if some items cannot be worked with, a *NegativeRowsError if correcting rows would take too long, or that
 // of ctx. It panics if the arrays are not of one shape.
 func LAW(ctx context.Context, y *matrix.Tall, rowSums []float64, opts Options) (*Topics, error) {
+	if y.Whole() {
+		ctx = collective.Alone(ctx)
+	}
 	n, columns := y.Dims()
 	opts.checkShapes(n, rowSums)
 	k := opts.Topics
@@ -182,10 +189,11 @@ const leastShare = 0.5
 func startWeights(ctx context.Context, y *matrix.Tall, rowSums []float64, opts *Options) ([]float64, error) {
 	weights := make([]float64, y.Rows())
 	var columnSums []float64
+	where := collective.Alone(ctx) // every rank has all of rowSums
 	if opts.RowSums == RowSumsFactor {
-		columnSums = kernel.ColumnSums(y, opts.Workers)
+		columnSums, where = kernel.ColumnSums(ctx, y, opts.Workers), ctx
 	}
-	err := eachRange(ctx, opts.Workers, len(weights), func(_, first, last int) error {
+	err := eachRange(where, opts.Workers, len(weights), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			if opts.RowSums == RowSumsFactor {
 				weights[i] = dot(columnSums, y.Row(i))
@@ -204,7 +212,10 @@ func startWeights(ctx context.Context, y *matrix.Tall, rowSums []float64, opts *
 		}
 		return nil
 	})
-	return weights, err
+	if err != nil {
+		return nil, err
+	}
+	return weights, collective.Share(where, collective.From(where), weights)
 }
 
 // candidateScales returns 1/d_i for the items that may become anchors and 0 for the others, and the number of the former.
@@ -239,18 +250,23 @@ const sameRow = 0x1p-26
 
 // anchorRows returns the corrected rows X_S, K×L row-major: of groups of items, the mean rows. It returns an error if they cannot be the corners of
 // a simplex: a row has no weight left or is zero, or two rows are the same.
-func anchorRows(x *matrix.Tall, weights []float64, groups [][]int, opts *Options) ([]float64, error) {
+func anchorRows(ctx context.Context, x *matrix.Tall, weights []float64, groups [][]int, opts *Options) ([]float64, error) {
 	width := x.Cols()
+	found, err := kernel.RowsOf(ctx, x, slices.Concat(groups...))
+	if err != nil {
+		return nil, err
+	}
 	rows := make([]float64, len(groups)*width)
 	norms := make([]float64, len(groups))
 	for a, group := range groups {
-		row := rows[a*width : (a+1)*width]
+		row, of := rows[a*width:(a+1)*width], found[:len(group)*width]
+		found = found[len(of):]
 		for _, item := range group {
 			if !(weights[item] > 0) {
 				return nil, opts.itemError(NoCorner, []int{item}, "selected as an anchor, but its row sum is %v", weights[item])
 			}
 		}
-		meanRow(row, x, weights, group)
+		meanRow(row, of, weights, group)
 		norms[a] = math.Sqrt(dot(row, row))
 		if norms[a] == 0 || !finite(norms[a]) {
 			return nil, opts.itemError(NoCorner, group, "selected as an anchor, but its co-occurrence row has norm %v", norms[a])
@@ -268,12 +284,12 @@ func anchorRows(x *matrix.Tall, weights []float64, groups [][]int, opts *Options
 	return rows, nil
 }
 
-// meanRow sets dst to the mean of the rows of some items, where x has rows d_i·X_i.
-func meanRow(dst []float64, x *matrix.Tall, weights []float64, items []int) {
+// meanRow sets dst to the mean of the rows of some items, given their rows d_i·X_i one after the other.
+func meanRow(dst, rows, weights []float64, items []int) {
 	clear(dst)
-	for _, i := range items {
+	for at, i := range items {
 		scale := weights[i] * float64(len(items))
-		for j, v := range x.Row(i) {
+		for j, v := range rows[at*len(dst):][:len(dst)] {
 			dst[j] += v / scale
 		}
 	}

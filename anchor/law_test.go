@@ -431,7 +431,7 @@ func TestAnchorsThatCannotBeCorners(t *testing.T) {
 		{[]float64{1, 1, -1}, []int{0, 2}, "anchor: item 2: selected as an anchor, but its row sum is -1"},
 		{[]float64{1, 1, 1}, []int{0, 1}, "anchor: item 1: selected as an anchor, but its co-occurrence row has norm 0"},
 	} {
-		_, err := anchorRows(x, c.weights, apart(c.anchors), &Options{})
+		_, err := anchorRows(t.Context(), x, c.weights, apart(c.anchors), &Options{})
 		if err == nil || err.Error() != c.text {
 			t.Errorf("error %q, want %q", err, c.text)
 		}

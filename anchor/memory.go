@@ -20,8 +20,7 @@ func LAWBytes(n, k, halved, corrected, workers int) int64 {
 	if corrected > 0 {
 		rows = min(corrected, rows)
 	}
-	sums := int64(min(sumsAtATime(workers), rangeCount(n))) * 8 * int64(k) * int64(2*k)
-	parts := int64(min(correctedParts, rangeCount(n))) * 8 * int64(rows) * int64(k)
+	sums, parts := kernel.SumBytes(n, 2*k*k, workers), kernel.SumBytes(n, rows*(k+1), workers)
 	tiles := int64(kernel.Workers(workers)) * matrix.Bytes[float64](rangeRows, 2*k+rows)
 	small := max(sums, parts+tiles, kernel.GramBytes(n, k, k), matrix.Bytes[float64](halved, k))
 	return 2*matrix.Bytes[float64](n, k) + numbers*int64(n) + small

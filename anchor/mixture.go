@@ -5,6 +5,7 @@ package anchor
 import (
 	"context"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -44,8 +45,9 @@ func solveMixtures(ctx context.Context, x *matrix.Tall, vertices, weights []floa
 // solveProducts replaces the rows d_i·X_S·X_i of x, N×K, by the mixtures; see solveMixtures.
 func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, weights []float64, opts *Options) (SolverStats, error) {
 	opts.begin(StageMixtures)
-	parts := make([]SolverStats, rangeCount(len(weights)))
-	done := opts.progress(StageMixtures, len(weights))
+	parts := make([]SolverStats, ownRanges(ctx, len(weights)))
+	begin, end := collective.From(ctx).Rows(len(weights))
+	done := opts.progress(StageMixtures, end-begin)
 	err := eachRange(ctx, opts.Workers, len(weights), func(part, first, last int) error {
 		products := make([]float64, points.k)
 		solver, err := opts.Solver.start(ctx, points)
@@ -77,9 +79,22 @@ func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, w
 		done.add(last - first)
 		return nil
 	})
-	var total SolverStats
+	if err != nil {
+		return SolverStats{}, err
+	}
+	var own SolverStats
 	for _, part := range parts {
-		total.add(part)
+		own.add(part)
+	}
+	return own.ofAll(ctx)
+}
+
+// ofAll returns what the solvers of all ranks say together.
+func (s *SolverStats) ofAll(ctx context.Context) (total SolverStats, err error) {
+	own := []float64{float64(s.Problems), float64(s.Iterations), float64(s.MaxIterations), s.WorstResidual}
+	all, err := collective.AllGather(ctx, collective.From(ctx), own)
+	for _, of := range all {
+		total.add(SolverStats{int(of[0]), int64(of[1]), int(of[2]), of[3]})
 	}
 	return total, err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
 
@@ -23,15 +24,15 @@ const machinePrecision = 0x1p-52
 // its outdated norm gives it a lower score than another column has with an up-to-date norm. Which columns are updated depends
 // on the values alone.
 type pivoting struct {
-	x          *matrix.Tall
-	scale      []float64   // 1/d_i; 0 for columns that may not be selected
-	noise      []float64   // variance of column i; nil for none
-	directions [][]float64 // orthonormal, of length L
-	norm       []float64   // of column i without its components along the first applied[i] directions
-	exact      []float64   // norm[i] when it was last computed from the column
+	x          *matrix.Tall // several ranks may share it: then each has the norms of its own columns, and all directions
+	scale      []float64    // 1/d_i; 0 for columns that may not be selected
+	noise      []float64    // variance of column i; nil for none
+	directions [][]float64  // orthonormal, of length L
+	norm       []float64    // of column i without its components along the first applied[i] directions
+	exact      []float64    // norm[i] when it was last computed from the column
 	applied    []int32
 	negligible float64   // norms up to this value may be rounding errors, and are set to 0
-	buffers    []float64 // L values for every range
+	buffers    []float64 // L values for every range of this rank
 }
 
 // boundDeviations is how many standard deviations of its noise the score of a column is below its norm.
@@ -54,11 +55,11 @@ func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, o
 	opts.begin(StagePivots)
 	n, width := x.Dims()
 	p := &pivoting{x: x, scale: scale, noise: opts.SamplingVariance, norm: make([]float64, n), exact: make([]float64, n), applied: make([]int32, n),
-		buffers: make([]float64, rangeCount(n)*width)}
+		buffers: make([]float64, ownRanges(ctx, n)*width)}
 	if err := p.start(ctx, opts); err != nil {
 		return nil, err
 	}
-	selected, err := p.fix(opts)
+	selected, err := p.fix(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,9 @@ func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, o
 		}
 		next.certain = p.noise != nil
 		if next.item >= 0 {
-			next.norm = p.add(next.item)
+			if next.norm, err = p.add(ctx, next.item); err != nil {
+				return nil, err
+			}
 		}
 		if len(selected) == 0 {
 			p.negligible = float64(max(n, width)) * machinePrecision * next.norm
@@ -92,11 +95,15 @@ func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, o
 }
 
 // fix takes the mean columns of fixed groups as the first pivots. Their items cannot be selected any more.
-func (p *pivoting) fix(opts *Options) (selected []pivot, err error) {
+func (p *pivoting) fix(ctx context.Context, opts *Options) (selected []pivot, err error) {
 	for a, group := range opts.Fixed {
+		rows, err := kernel.RowsOf(ctx, p.x, group)
+		if err != nil {
+			return nil, err
+		}
 		v := make([]float64, p.x.Cols())
-		for _, i := range group {
-			addScaled(v, p.scale[i]/float64(len(group)), p.x.Row(i))
+		for at, i := range group {
+			addScaled(v, p.scale[i]/float64(len(group)), rows[at*len(v):][:len(v)])
 			p.norm[i] = 0
 		}
 		length := math.Sqrt(dot(v, v))
@@ -143,8 +150,7 @@ func (p *pivoting) start(ctx context.Context, opts *Options) error {
 
 // next returns the column with the greatest score and its margin. Its item is −1 if no score is positive.
 func (p *pivoting) next(ctx context.Context, workers int) (pivot, error) {
-	ranges := rangeCount(len(p.norm))
-	best := make([]contest, ranges)
+	best := make([]contest, ownRanges(ctx, len(p.norm)))
 	// The column of each range with the greatest outdated score is a good guess. The second best of these guesses is a bound for
 	// all columns.
 	err := eachRange(ctx, workers, len(p.norm), func(part, first, last int) error {
@@ -162,9 +168,9 @@ func (p *pivoting) next(ctx context.Context, workers int) (pivot, error) {
 	if err != nil {
 		return pivot{}, err
 	}
-	guess := newContest()
-	for _, b := range best {
-		guess.merge(b)
+	guess, err := winners(ctx, best)
+	if err != nil {
+		return pivot{}, err
 	}
 	bound := guess.score[1]
 	err = eachRange(ctx, workers, len(p.norm), func(part, first, last int) error {
@@ -183,42 +189,15 @@ func (p *pivoting) next(ctx context.Context, workers int) (pivot, error) {
 	if err != nil {
 		return pivot{}, err
 	}
-	final := newContest()
-	for _, b := range best {
-		final.merge(b)
+	final, err := winners(ctx, best)
+	if err != nil {
+		return pivot{}, err
 	}
 	found := pivot{item: final.item[0]}
 	if found.item >= 0 {
 		found.margin = 1 - final.score[1]/final.score[0]
 	}
 	return found, nil
-}
-
-// contest keeps the two columns with the greatest positive scores; of equal columns the first offered.
-type contest struct {
-	item  [2]int // −1 for none
-	score [2]float64
-}
-
-func newContest() contest { return contest{item: [2]int{-1, -1}} }
-
-func (c *contest) offer(item int, score float64) {
-	switch {
-	case score > c.score[0]:
-		c.item[1], c.score[1] = c.item[0], c.score[0]
-		c.item[0], c.score[0] = item, score
-	case score > c.score[1]:
-		c.item[1], c.score[1] = item, score
-	}
-}
-
-// merge offers the columns of another contest, among later columns.
-func (c *contest) merge(other contest) {
-	for at, item := range other.item {
-		if item >= 0 {
-			c.offer(item, other.score[at])
-		}
-	}
 }
 
 // buffer returns the scratch of a range.
@@ -270,11 +249,17 @@ func (p *pivoting) project(v []float64) {
 
 // add makes what is left of column i the next direction, and returns its norm. The column cannot be selected again. The second projection,
 // in extend, removes what rounding left of the earlier directions; a third would change nothing (Giraud & al. 2005).
-func (p *pivoting) add(i int) float64 {
-	v := make([]float64, p.x.Cols())
-	p.orthogonal(i, v)
+func (p *pivoting) add(ctx context.Context, i int) (float64, error) {
+	v, err := kernel.RowsOf(ctx, p.x, []int{i})
+	if err != nil {
+		return 0, err
+	}
+	for j := range v {
+		v[j] *= p.scale[i]
+	}
+	p.project(v)
 	p.norm[i] = 0
-	return p.extend(v)
+	return p.extend(v), nil
 }
 
 // extend makes what is left of v the next direction, and returns its norm. V is used up.

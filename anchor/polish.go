@@ -33,7 +33,7 @@ func (u Unpolished) Rows() int { return u.Topics + u.JointRows }
 
 // polish replaces the mixtures in x, N×K, by those of the topics' mean rows; see LAW. The rows are computed once more in the
 // place of the mixtures, so that only one number per item is held besides. It returns the topic of every item that belongs to one, −1
-// for others, and how many topics have no item. Start are the row sums before any correction, and are used up.
+// for others, of the items that this rank has, and how many topics have no item. Start are the row sums before any correction, and are used up.
 func polish(ctx context.Context, y, x *matrix.Tall, b *basis, start, weights []float64, groups [][]int, opts *Options) ([]int32, int, SolverStats, error) {
 	topicOf, err := assign(ctx, x, len(weights), opts)
 	if err != nil {
@@ -62,7 +62,7 @@ func topicBy(mixture []float64) int32 {
 	return -1
 }
 
-// assign returns the topic that each of n items belongs to by the mixtures in x, −1 for none.
+// assign returns the topic that each of n items belongs to by the mixtures in x, −1 for none. Only those of this rank's items are set.
 func assign(ctx context.Context, x *matrix.Tall, n int, opts *Options) ([]int32, error) {
 	topicOf := make([]int32, n)
 	err := eachRange(ctx, opts.Workers, n, func(_, first, last int) error {
@@ -91,12 +91,17 @@ func meanRows(ctx context.Context, x *matrix.Tall, topicOf []int32, weights []fl
 	if err != nil {
 		return nil, 0, err
 	}
+	found, err := kernel.RowsOf(ctx, x, slices.Concat(groups...))
+	if err != nil {
+		return nil, 0, err
+	}
 	vertices = make([]float64, len(groups)*rank)
 	for topic, group := range groups {
-		vertex := vertices[topic*rank:][:rank]
+		vertex, of := vertices[topic*rank:][:rank], found[:len(group)*rank]
+		found = found[len(of):]
 		row, weight := sums[topic*width:][:rank], sums[topic*width+rank]
 		if weight == 0 || len(group) > 1 {
-			meanRow(vertex, x, weights, group)
+			meanRow(vertex, of, weights, group)
 			if len(group) == 1 {
 				empty++
 			}

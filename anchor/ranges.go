@@ -5,6 +5,7 @@ package anchor
 import (
 	"context"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 )
 
@@ -15,13 +16,21 @@ const rangeRows = 512
 // rangeCount returns the number of ranges that n items fall into.
 func rangeCount(n int) int { return (n + rangeRows - 1) / rangeRows }
 
-// eachRange calls fn(part, first, last) for every range [first, last) of n items, in parallel. Of several errors it returns that
-// of the first range, so that the error does not depend on the number of workers either.
+// ownRanges returns the number of ranges that this rank has of n items.
+func ownRanges(ctx context.Context, n int) int {
+	first, last := collective.From(ctx).Rows(n)
+	return rangeCount(last - first)
+}
+
+// eachRange calls fn(part, first, last) for every range [first, last) of those of n items that this rank has, in parallel; part numbers the
+// rank's ranges. Of several errors it returns that of the first range, so that the error does not depend on the number of workers
+// either. Of several ranks one with an error ends the job.
 func eachRange(ctx context.Context, workers, n int, fn func(part, first, last int) error) error {
-	failures := make([]error, rangeCount(n))
+	begin, end := collective.From(ctx).Rows(n)
+	failures := make([]error, rangeCount(end-begin))
 	err := kernel.Parallel(ctx, workers, len(failures), func(part int) error {
-		first := part * rangeRows
-		failures[part] = fn(part, first, min(first+rangeRows, n))
+		first := begin + part*rangeRows
+		failures[part] = fn(part, first, min(first+rangeRows, end))
 		return nil
 	})
 	if err != nil {
@@ -35,34 +44,19 @@ func eachRange(ctx context.Context, workers, n int, fn func(part, first, last in
 	return nil
 }
 
-// sumRanges adds up a vector of the given length over all ranges, in their order; fn adds the share of a range to sum. It works on
-// several ranges at a time, each with its own vector. Their number does not change the sum.
+// sumRanges returns a vector of the given length that is a sum over n items, those of all ranks. Fn adds the share of a range to sum; see
+// kernel.SumShared, which has the order of the sum. The error is that of ctx.
 func sumRanges(ctx context.Context, workers, n, length int, fn func(sum []float64, first, last int)) ([]float64, error) {
-	total := make([]float64, length)
-	parts := make([][]float64, min(sumsAtATime(workers), rangeCount(n)))
-	for i := range parts {
-		parts[i] = make([]float64, length)
-	}
-	for start := 0; start < rangeCount(n); start += len(parts) {
-		part := parts[:min(len(parts), rangeCount(n)-start)]
-		err := kernel.Parallel(ctx, workers, len(part), func(i int) error {
-			clear(part[i])
-			first := (start + i) * rangeRows
-			fn(part[i], first, min(first+rangeRows, n))
-			return nil
-		})
-		if err != nil {
-			return nil, err
+	total := kernel.SumShared(ctx, n, length, workers, func(sum []float64, first, last int) {
+		for ; first < last && ctx.Err() == nil; first += rangeRows {
+			fn(sum, first, min(first+rangeRows, last))
 		}
-		for _, sum := range part {
-			addTo(total, sum)
-		}
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	return total, nil
 }
-
-// sumsAtATime is how many ranges sumRanges sums at a time.
-func sumsAtATime(workers int) int { return 4 * kernel.Workers(workers) }
 
 // dot returns Σ_j a_j·b_j over the length of a, in four sums that do not wait for each other.
 func dot(a, b []float64) float64 {

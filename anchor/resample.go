@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -37,17 +38,14 @@ type again struct {
 // candidates with a share of 0.6 or more in a topic. Other than in Polish, an anchor always belongs to its own topic, so that no topic
 // is without a candidate. If all rows are mixtures of T, its shares s satisfy s·T = x̄. A topic of the
 // resample is the topic of the fit that makes up at least half of the mixtures behind its row of T. The same way with all documents
-// once gives the shares that Moves are counted from. The error is that of ctx.
+// once gives the shares that Moves are counted from. Several ranks, each with all sums, divide the resamples among them. The error is that of
+// ctx.
 func (r *Resampling) Evaluate(ctx context.Context, n int, sums, rows, means []float64) (*Stability, error) {
 	k := r.topics.K
 	if len(sums) != (n+1)*len(r.Items) || len(rows) != len(sums)*k || len(means) != (n+1)*k {
 		panic("anchor: shapes of the resamples do not fit")
 	}
-	results := make([]again, n+1)
-	err := kernel.Parallel(ctx, r.workers, n+1, func(at int) (err error) {
-		results[at], err = r.once(ctx, at, n, sums, rows, means)
-		return err
-	})
+	results, err := r.all(r.topics.within(ctx), n, sums, rows, means)
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +62,42 @@ func (r *Resampling) Evaluate(ctx context.Context, n int, sums, rows, means []fl
 		s.Found[topic] /= float64(n)
 	}
 	return s, nil
+}
+
+// all finds the topics in the n resamples and, at the end, in the documents themselves. Rank r of P takes those with a number of r modulo P.
+func (r *Resampling) all(ctx context.Context, n int, sums, rows, means []float64) ([]again, error) {
+	c, k := collective.From(ctx), r.topics.K
+	own := make([]float64, (n+c.Size()-c.Rank())/c.Size()*2*k) // of each K values, 1 for found topics, and K shares
+	err := kernel.Parallel(ctx, r.workers, len(own)/(2*k), func(turn int) error {
+		result, err := r.once(collective.Alone(ctx), turn*c.Size()+c.Rank(), n, sums, rows, means)
+		if err != nil {
+			return err
+		}
+		of := own[turn*2*k:][:2*k]
+		for topic, found := range result.found {
+			if found {
+				of[topic] = 1
+			}
+		}
+		copy(of[k:], result.shares)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	all, err := collective.AllGather(ctx, c, own)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]again, n+1)
+	for at := range results {
+		of := all[at%c.Size()][at/c.Size()*2*k:][:2*k]
+		results[at] = again{make([]bool, k), of[k:]}
+		for topic := range k {
+			results[at].found[topic] = of[topic] == 1
+		}
+	}
+	return results, nil
 }
 
 // once finds the topics in resample number at of n.
@@ -90,7 +124,7 @@ func (r *Resampling) once(ctx context.Context, at, n int, sums, rows, means []fl
 	}
 	for step, p := range pivots {
 		if p.certain && p.norm*p.norm > r.noise[p.item]/float64(k)*r.chance(k-step) {
-			for topic, share := range r.topics.Mixtures.Row(r.Items[p.item]) {
+			for topic, share := range r.mixture(p.item) {
 				result.found[topic] = result.found[topic] || share >= 0.5
 			}
 		}
@@ -122,7 +156,7 @@ func (r *Resampling) rowsOf(at, n int, sums, rows []float64) (x *matrix.Tall, we
 		}
 		r.rotate(move, difference, r.toBasis, r.scale[place])
 		row := x.Row(place)
-		r.rotate(row, t.factor.Row(i), r.toRow, 1/t.RowSums[i])
+		r.rotate(row, r.rows[place*k:][:k], r.toRow, 1/t.RowSums[i])
 		addTo(row, move)
 	}
 	return x, weights
@@ -138,7 +172,7 @@ func (r *Resampling) share(dst []float64, x *matrix.Tall, weights, mean []float6
 		if topic >= 0 && weights[place] > 0 {
 			totals[topic] += weights[place]
 			addScaled(means.RawRowView(int(topic)), weights[place], x.Row(place))
-			addScaled(origin[int(topic)*k:][:k], weights[place], r.topics.Mixtures.Row(r.Items[place]))
+			addScaled(origin[int(topic)*k:][:k], weights[place], r.mixture(place))
 		}
 	}
 	for topic, total := range totals {

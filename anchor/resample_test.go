@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -19,7 +20,7 @@ func resamplesOf(t *testing.T, model planted, items []int, n int) (sums, rows, m
 			sums = append(sums, model.rowSums[i])
 			rows = append(rows, kernel.Times(t.Context(), y.Row(i), gram, 1, k, k)...)
 		}
-		means = append(means, kernel.Times(t.Context(), kernel.ColumnSums(y, 1), gram, 1, k, k)...)
+		means = append(means, kernel.Times(t.Context(), kernel.ColumnSums(context.Background(), y, 1), gram, 1, k, k)...)
 	}
 	return sums, rows, means
 }

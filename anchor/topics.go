@@ -5,10 +5,13 @@ package anchor
 import (
 	"context"
 
+	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
 
-// Topics is what LAW and AW infer. Topic k is at position k everywhere.
+// Topics is what LAW and AW infer. Topic k is at position k everywhere. Of several ranks, each has the rows of its own items in Mixtures, and
+// the same of everything else; they must call the methods that take a context together.
 type Topics struct {
 	K       int
 	Anchors []int     // the anchor items s_k, in the order of selection
@@ -64,27 +67,53 @@ func (t *Topics) BRow(dst []float64, i int) {
 }
 
 // CharacteristicRow sets dst, N values, to the row of the anchor s of topic k in the corrected C̄: how likely each item is to
-// co-occur with the anchor, (Y_s·Y_i + E_si)/d_s = max(Y_s·Y_i, 0)/d_s. It reads the whole factor, or one row of a dense C.
+// co-occur with the anchor, (Y_s·Y_i + E_si)/d_s = max(Y_s·Y_i, 0)/d_s. It reads the whole factor, or one row of a dense C. Topics that
+// several ranks share need CharacteristicRowContext.
 func (t *Topics) CharacteristicRow(dst []float64, k int) {
+	_ = t.CharacteristicRowContext(context.Background(), dst, k) // it fails only if the context does
+}
+
+// CharacteristicRowContext is CharacteristicRow. Several ranks call it together, and each sets the values of its own items. The error is that
+// of ctx.
+func (t *Topics) CharacteristicRowContext(ctx context.Context, dst []float64, k int) error {
 	if len(dst) != len(t.RowSums) {
 		panic("anchor: length of a characteristic row is not the number of items")
 	}
-	s := t.Anchors[k]
-	// Neither the context nor the function can make this fail.
-	_ = eachRange(context.Background(), t.workers, len(dst), func(_, first, last int) error {
+	ctx = t.within(ctx)
+	rows, err := t.rowsOf(ctx, t.Anchors[k:k+1])
+	if err != nil {
+		return err
+	}
+	return eachRange(ctx, t.workers, len(dst), func(_, first, last int) error {
 		for i := first; i < last; i++ {
-			dst[i] = t.entry(s, i) / t.RowSums[s]
+			dst[i] = t.entry(rows, i) / t.RowSums[t.Anchors[k]]
 		}
 		return nil
 	})
 }
 
-// entry returns entry i, j of the corrected C, where i or j is an anchor.
-func (t *Topics) entry(i, j int) float64 {
-	if t.dense != nil {
-		return max(t.dense.Row(i)[j], 0)
+// within returns ctx, without its rank if the topics are not shared with others.
+func (t *Topics) within(ctx context.Context) context.Context {
+	if t.Mixtures.Whole() {
+		return collective.Alone(ctx)
 	}
-	return max(dot(t.factor.Row(i), t.factor.Row(j)), 0)
+	return ctx
+}
+
+// rowsOf returns the rows of some items in the matrix that the topics were found in, one after the other.
+func (t *Topics) rowsOf(ctx context.Context, items []int) ([]float64, error) {
+	if t.dense != nil {
+		return kernel.RowsOf(ctx, t.dense, items)
+	}
+	return kernel.RowsOf(ctx, t.factor, items)
+}
+
+// entry returns entry i of the row of an anchor in the corrected C, given the anchor's row of the matrix that the topics were found in.
+func (t *Topics) entry(row []float64, i int) float64 {
+	if t.dense != nil {
+		return max(row[i], 0)
+	}
+	return max(dot(row, t.factor.Row(i)), 0)
 }
 
 // complete computes everything that follows from the anchors, the mixtures and the weights.
@@ -99,22 +128,41 @@ func (t *Topics) complete(ctx context.Context, opts *Options) error {
 	for _, mass := range masses {
 		total += mass
 	}
+	ofAnchors, err := t.ofAnchors(ctx)
+	if err != nil {
+		return err
+	}
 	t.Prior = make([]float64, t.K)
 	for k, mass := range masses {
-		if !(mass > 0) || !finite(mass) || !(t.B(t.Anchors[k], k) > 0) {
+		if !(mass > 0) || !finite(mass) || !(ofAnchors[k] > 0) {
 			return opts.itemError(EmptyTopic, t.Anchors[k:k+1], "the topic of this anchor has weight %v, and its anchor %v", mass, t.RowSums[t.Anchors[k]])
 		}
 		t.Prior[k] = mass / total
 	}
+	begin, end := t.Mixtures.HeldRows()
 	for i, weight := range t.RowSums {
 		if weight <= 0 {
 			t.RowSums[i] = 0
-			copy(t.Mixtures.Row(i), t.Prior)
 			t.Stats.Weightless++
+			if i >= begin && i < end {
+				copy(t.Mixtures.Row(i), t.Prior)
+			}
 		}
 	}
-	t.correlate()
-	return nil
+	return t.correlate(ctx, ofAnchors)
+}
+
+// ofAnchors returns the diagonal of B_SS: B of every anchor in its topic.
+func (t *Topics) ofAnchors(ctx context.Context) ([]float64, error) {
+	mixtures, err := kernel.RowsOf(ctx, t.Mixtures, t.Anchors)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]float64, t.K)
+	for k, s := range t.Anchors {
+		b[k] = mixtures[k*t.K+k] * t.RowSums[s] / t.Masses[k]
+	}
+	return b, nil
 }
 
 // sumMasses returns Σ_i B̆_ki·d_i for every topic.
@@ -130,7 +178,7 @@ func (t *Topics) sumMasses(ctx context.Context, opts *Options) ([]float64, error
 
 // Reweigh computes Masses and Prior anew, after a change of Mixtures or RowSums. The error is that of ctx.
 func (t *Topics) Reweigh(ctx context.Context) error {
-	masses, err := t.sumMasses(ctx, &Options{Workers: t.workers})
+	masses, err := t.sumMasses(t.within(ctx), &Options{Workers: t.workers})
 	if err != nil {
 		return err
 	}
@@ -145,15 +193,28 @@ func (t *Topics) Reweigh(ctx context.Context) error {
 	return nil
 }
 
-// correlate computes A = diag(B_SS)⁻¹·(C+E)_SS·diag(B_SS)⁻¹.
-func (t *Topics) correlate() {
+// correlate computes A = diag(B_SS)⁻¹·(C+E)_SS·diag(B_SS)⁻¹, given the diagonal of B_SS.
+func (t *Topics) correlate(ctx context.Context, b []float64) error {
+	rows, err := t.rowsOf(ctx, t.Anchors)
+	if err != nil {
+		return err
+	}
+	width := len(rows) / t.K
 	t.TopicJoint = make([]float64, t.K*t.K)
-	for k, s := range t.Anchors {
+	for k := range t.Anchors {
+		row := rows[k*width:][:width]
 		for l, r := range t.Anchors[:k+1] {
-			a := t.entry(s, r) / t.B(s, k) / t.B(r, l)
+			entry := 0.0
+			if t.dense != nil {
+				entry = row[r]
+			} else {
+				entry = dot(row, rows[l*width:][:width])
+			}
+			a := max(entry, 0) / b[k] / b[l]
 			t.TopicJoint[k*t.K+l], t.TopicJoint[l*t.K+k] = a, a
 		}
 	}
+	return nil
 }
 
 // Assembled returns topics whose fields the caller has set, so that their methods work. Those that need the matrix in which topics were

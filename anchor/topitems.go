@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 
+	"anchorage/internal/kernel"
 	"anchorage/internal/toplist"
 )
 
@@ -21,13 +22,20 @@ type Scored struct {
 //
 // (Sievert & Shirley, LDAvis, ACL workshop 2014, Equation 1), where p are the N probabilities of the items. λ is from 0 to 1: with
 // 1 these are the most probable items, and the smaller λ, the rarer they are. Of equal items the first comes first. Items with
-// p_i = 0 or p(i|k) = 0 are in no list.
+// p_i = 0 or p(i|k) = 0 are in no list. Topics that several ranks share need ProminentContext.
 func (t *Topics) Prominent(p []float64, lambda float64, count int) [][]Scored {
+	lists, _ := t.ProminentContext(context.Background(), p, lambda, count) // it fails only if the context does
+	return lists
+}
+
+// ProminentContext is Prominent, and of several ranks all call it together. The error is that of ctx.
+func (t *Topics) ProminentContext(ctx context.Context, p []float64, lambda float64, count int) ([][]Scored, error) {
 	if len(p) != len(t.RowSums) {
 		panic("anchor: number of probabilities is not the number of items")
 	}
+	ctx = t.within(ctx)
 	// e to the relevance is p(i|k)·p_i^−(1−λ): the order is the same, and there is one power per item.
-	best := toplist.Columns(len(p), t.K, count, t.workers, func(dst []float64, i int) {
+	best, err := toplist.Shared(ctx, len(p), t.K, count, t.workers, func(dst []float64, i int) {
 		if !(p[i] > 0) {
 			clear(dst)
 			return
@@ -38,13 +46,27 @@ func (t *Topics) Prominent(p []float64, lambda float64, count int) [][]Scored {
 			dst[k] *= rarity
 		}
 	})
-	lists := make([][]Scored, t.K)
-	for k, entries := range best {
+	if err != nil {
+		return nil, err
+	}
+	var listed []int
+	for _, entries := range best {
 		for _, e := range entries {
-			lists[k] = append(lists[k], Scored{e.Item, t.B(e.Item, k)})
+			listed = append(listed, e.Item)
 		}
 	}
-	return lists
+	mixtures, err := kernel.RowsOf(ctx, t.Mixtures, listed)
+	if err != nil {
+		return nil, err
+	}
+	lists := make([][]Scored, t.K)
+	for k, entries := range best {
+		for at, e := range entries {
+			lists[k] = append(lists[k], Scored{e.Item, mixtures[at*t.K+k] * t.RowSums[e.Item] / t.Masses[k]})
+		}
+		mixtures = mixtures[len(entries)*t.K:]
+	}
+	return lists, nil
 }
 
 // Characteristic returns, for every topic, the count items that co-occur most with the topic's anchor in decreasing order, with
@@ -55,13 +77,16 @@ func (t *Topics) Characteristic(ctx context.Context, count int) ([][]Scored, err
 	if t.Anchors == nil {
 		return lists, nil
 	}
+	ctx = t.within(ctx)
 	row := make([]float64, len(t.RowSums))
 	for k := range lists {
-		if err := ctx.Err(); err != nil {
+		if err := t.CharacteristicRowContext(ctx, row, k); err != nil {
 			return nil, err
 		}
-		t.CharacteristicRow(row, k)
-		best := toplist.Columns(len(row), 1, count, t.workers, func(dst []float64, i int) { dst[0] = row[i] })
+		best, err := toplist.Shared(ctx, len(row), 1, count, t.workers, func(dst []float64, i int) { dst[0] = row[i] })
+		if err != nil {
+			return nil, err
+		}
 		for _, e := range best[0] {
 			lists[k] = append(lists[k], Scored{e.Item, e.Score})
 		}

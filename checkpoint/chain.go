@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/durable"
 )
 
@@ -81,7 +82,9 @@ func (l *Loaded) Close() error {
 	if l == nil {
 		return nil
 	}
-	l.file.Close() // of a file that was only read
+	if l.file != nil { // rank 0 of several alone reads one
+		l.file.Close() // it was only read
+	}
 	return l.err
 }
 
@@ -92,6 +95,17 @@ func (c *Chain) Load() (*Loaded, error) {
 	if c == nil {
 		return nil, nil
 	}
+	ctx, ranks := c.folder.ctx, collective.From(c.folder.ctx)
+	var loaded *Loaded
+	var err error
+	if ranks.First() {
+		loaded, err = c.newest()
+	}
+	return shareLoaded(ctx, ranks, loaded, err)
+}
+
+// newest is Load for rank 0.
+func (c *Chain) newest() (*Loaded, error) {
 	numbers, err := c.numbers()
 	if err != nil {
 		return nil, err
@@ -177,7 +191,8 @@ func open(ctx context.Context, path string) (_ *Loaded, _ []Fact, err error) {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, nil, err
 	}
-	l := &Loaded{file: file}
+	l := &Loaded{file: file} // rank 0 alone opens
+	l.ctx = ctx
 	l.from, l.left = bufio.NewReaderSize(reader{ctx, file}, bufferSize), info.Size()-4
 	var h header
 	if err := l.header(&h); err != nil {
@@ -214,23 +229,34 @@ func (l *Loaded) header(h *header) error {
 
 // write writes a state and removes those that are no longer needed. A state that cannot be written is logged, and the run goes on: the one
 // before is still there. Once ctx is done, it gives up.
+//
+// Of several ranks, all call write, and rank 0 writes. The others give it what they hold, whether or not it can write.
 func (c *Chain) write(ctx context.Context, kind string, state func(*Values)) {
 	begun := time.Now()
 	c.pending = nil
+	ranks, taken := collective.From(ctx), false
+	if !ranks.First() {
+		state(&Values{ctx: ctx, ranks: ranks, to: io.Discard})
+		return
+	}
 	err := durable.WriteFile(c.path(c.number+1), func(w io.Writer) error {
 		text, err := json.Marshal(header{Kind: kind, Facts: c.folder.facts})
 		if err != nil {
 			return err
 		}
-		v := &Values{to: writer{ctx, w}}
+		v := &Values{ctx: ctx, ranks: ranks, to: writer{ctx, w}}
 		v.transfer([]byte(magic))
 		v.transfer(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, version), uint32(len(text))))
 		v.transfer(text)
+		taken = true
 		state(v)
 		v.transfer(binary.LittleEndian.AppendUint32(nil, v.sum))
 		c.size = v.size
-		return v.err
+		return errors.Join(v.err, v.unwritten)
 	})
+	if !taken && ranks.Size() > 1 {
+		state(&Values{ctx: ctx, ranks: ranks, to: io.Discard}) // for the other ranks
+	}
 	c.since, c.took = time.Now(), time.Since(begun)
 	log := c.folder.options.Log
 	if ctx.Err() != nil && err != nil {
@@ -271,9 +297,10 @@ func (c *Chain) cost(bytes int64) time.Duration {
 	return max(c.took, time.Duration(float64(c.took)*float64(bytes)/float64(c.size)))
 }
 
-// flush writes the state of the last point, if the stage has not left it and that takes little time.
+// flush writes the state of the last point, if the stage has not left it and that takes little time. Several ranks cannot, since an interrupt
+// may have ended some of them.
 func (c *Chain) flush() {
-	if c.pending != nil && c.cost(c.bytes) <= flushTime {
+	if c.pending != nil && collective.From(c.folder.ctx).Size() == 1 && c.cost(c.bytes) <= flushTime {
 		c.pending(context.WithoutCancel(c.folder.ctx))
 	}
 	c.pending = nil

@@ -8,6 +8,10 @@
 // States are written at points of the run where a stage is between two steps, often enough that little is lost and seldom enough that
 // little time is spent (Options). When they are written has no influence on any result.
 //
+// Several ranks of one job (package internal/collective) have one folder, on the machine of rank 0, which alone opens files. All ranks call
+// the same methods at the same time: Open, Load, Reached, Finished, and what they do with Values. Whether to write, what is found and what is
+// wrong is what rank 0 says. The bytes of a state do not depend on the number of ranks, and any number can go on from it.
+//
 // A Folder, its chains and their points belong to one goroutine. All methods of a nil *Folder, *Chain or *Point do nothing, so that
 // stages need not ask whether there are checkpoints.
 package checkpoint

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/durable"
 )
 
@@ -56,7 +57,7 @@ type Folder struct {
 	ctx     context.Context // once it is done, states are no longer read, nor written but by Interrupted
 	path    string
 	options Options
-	lock    io.Closer
+	lock    io.Closer // nil unless it is held: rank 0 of several holds it for all
 	facts   []Fact
 	chains  []*Chain
 }
@@ -64,17 +65,10 @@ type Folder struct {
 // Open opens the checkpoint at path, a folder of this machine, and locks it. The folder above it must exist. The error is an
 // *UnfinishedError or a *MissingError where a checkpoint exists, or does not, against o.Resume, and wraps durable.ErrLocked if another run
 // uses it. Once ctx is done, the reading and writing of states, which may take seconds, ends.
+//
+// If ctx is that of one of several ranks, all must open it. The folder is on the machine of rank 0.
 func Open(ctx context.Context, path string, o Options) (*Folder, error) {
 	path = filepath.Clean(path)
-	found, err := Exists(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case found && !o.Restart && o.Resume != Yes && o.Resume != Auto:
-		return nil, &UnfinishedError{path}
-	case !found && o.Resume == Yes:
-		return nil, &MissingError{path}
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -84,16 +78,45 @@ func Open(ctx context.Context, path string, o Options) (*Folder, error) {
 	if o.Every == 0 {
 		o.Every = DefaultEvery
 	}
-	lock, err := durable.HoldFolder(path)
-	if err != nil {
-		return nil, err
+	f := &Folder{ctx: ctx, path: path, options: o}
+	ranks := collective.From(ctx)
+	var err error
+	if ranks.First() {
+		err = f.hold()
 	}
-	f := &Folder{ctx: ctx, path: path, options: o, lock: lock}
-	if err := f.clean(o.Restart); err != nil {
-		lock.Close()
+	if err := shareError(ctx, ranks, err); err != nil {
+		f.give()
 		return nil, err
 	}
 	return f, nil
+}
+
+// hold locks the folder, which must be as the options say.
+func (f *Folder) hold() error {
+	o := &f.options
+	found, err := Exists(f.path)
+	switch {
+	case err != nil:
+		return err
+	case found && !o.Restart && o.Resume != Yes && o.Resume != Auto:
+		return &UnfinishedError{f.path}
+	case !found && o.Resume == Yes:
+		return &MissingError{f.path}
+	}
+	if f.lock, err = durable.HoldFolder(f.path); err != nil {
+		return err
+	}
+	return f.clean(o.Restart)
+}
+
+// give gives the lock back.
+func (f *Folder) give() error {
+	if f.lock == nil {
+		return nil
+	}
+	err := f.lock.Close()
+	f.lock = nil
+	return err
 }
 
 // Exists reports whether there is a checkpoint at path: a file, or a folder that holds a state.
@@ -167,9 +190,9 @@ func (f *Folder) differs(then []Fact) *ChangedError {
 
 // Interrupted returns the error with which a run ends that err has ended. If that is an interrupt, it first writes the state of the last
 // point, where the stage has not left it and writing takes less than a second. If the folder holds a state, the result is an
-// *InterruptedError.
+// *InterruptedError. Several ranks write nothing; of them, rank 0 alone knows what the folder holds.
 func (f *Folder) Interrupted(err error) error {
-	if f == nil || !errors.Is(err, context.Canceled) || errors.As(err, new(*InterruptedError)) {
+	if f == nil || !errors.Is(err, context.Canceled) || errors.As(err, new(*InterruptedError)) || !collective.From(f.ctx).First() {
 		return err
 	}
 	for _, c := range f.chains {
@@ -187,7 +210,7 @@ const saving = "saving"
 // Saving notes that the result, which may have a name, is about to be put at its place. If the process dies before Remove and the result is
 // there, Clear removes the folder.
 func (f *Folder) Saving(result string) error {
-	if f == nil {
+	if f == nil || !collective.From(f.ctx).First() {
 		return nil
 	}
 	return durable.WriteFile(filepath.Join(f.path, saving), func(to io.Writer) error {
@@ -222,9 +245,7 @@ func (f *Folder) Close() error {
 	if found, err := Exists(f.path); err == nil && !found {
 		return f.Remove()
 	}
-	err := f.lock.Close()
-	f.lock = nil
-	return err
+	return f.give()
 }
 
 // Remove removes the folder: the run is complete.
@@ -232,7 +253,5 @@ func (f *Folder) Remove() error {
 	if f == nil || f.lock == nil {
 		return nil
 	}
-	err := errors.Join(durable.Discard(f.path), f.lock.Close())
-	f.lock = nil
-	return err
+	return errors.Join(durable.Discard(f.path), f.give())
 }

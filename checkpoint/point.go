@@ -53,7 +53,7 @@ func (p *Point) Reached(state func(*Values)) {
 	var size Values
 	all(&size)
 	c.bytes = size.size
-	due := c.due(c.bytes)
+	due := c.allDue()
 	c.reached = time.Now()
 	c.pending = func(ctx context.Context) { c.write(ctx, p.kind, all) }
 	if due {

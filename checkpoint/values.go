@@ -12,24 +12,29 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
 
-	"anchorage/internal/aligned"
-	"anchorage/matrix"
+	"anchorage/internal/collective"
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Values takes the values of a state one after the other, and writes them to a checkpoint or reads them from one. The same calls in the
 // same order do both, so that what is read cannot differ from what was written. After an error all further calls do nothing.
+//
+// Of several ranks, all take the same values at the same time. Rank 0 writes or reads; what it reads goes to the others, and the blocks of a
+// matrix that the ranks share come from those who hold them, and go to them.
 type Values struct {
-	to     io.Writer // nil unless values are written
-	from   io.Reader // nil unless values are read
-	left   int64     // bytes that are left to be read
-	size   int64     // bytes that were written or, where there is neither writer nor reader, would be
-	sum    uint32    // checksum of the bytes so far
+	ctx    context.Context
+	ranks  *collective.Comm // nil if there is one rank
+	to     io.Writer        // nil unless values are written
+	from   io.Reader        // nil unless values are read
+	left   int64            // bytes that are left to be read
+	size   int64            // bytes that were written or, where there is neither writer nor reader, would be
+	sum    uint32           // checksum of the bytes so far
 	buffer []byte
 	err    error
+	// unwritten is the first error of to.
+	unwritten error
 }
 
 // Reading reports whether values are read.
@@ -67,18 +72,34 @@ func (v *Values) transfer(p []byte) {
 			return
 		}
 		v.left -= int64(len(p))
-		_, err := io.ReadFull(v.from, p)
-		switch {
-		case errors.Is(err, context.Canceled):
-			v.Fail(err)
-		case err != nil:
-			v.fail("%v", err)
-		}
+		v.Fail(v.shared(v.read(p), p))
 	case v.to != nil:
 		v.sum = crc32.Update(v.sum, castagnoli, p)
-		_, v.err = v.to.Write(p)
+		v.write(p)
 	}
 	v.size += int64(len(p))
+}
+
+// write writes p. That rank 0 of several cannot is not an error of the values, since the others do not know it, and go on.
+func (v *Values) write(p []byte) {
+	if v.unwritten == nil {
+		_, v.unwritten = v.to.Write(p)
+	}
+	if v.ranks.Size() == 1 {
+		v.err = v.unwritten
+	}
+}
+
+// read fills p, if this rank reads.
+func (v *Values) read(p []byte) error {
+	if !v.ranks.First() {
+		return nil
+	}
+	_, err := io.ReadFull(v.from, p)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
+	return err
 }
 
 // Number is a number of fixed size.
@@ -227,38 +248,5 @@ func (v *Values) encoded(x any, marshal func(any) ([]byte, error), unmarshal fun
 		if err := unmarshal(raw, x); err != nil {
 			v.fail("%v", err)
 		}
-	}
-}
-
-// Matrix takes a matrix, with its stride. A nil matrix stays nil.
-func Matrix[T float32 | float64](v *Values, m **matrix.TallOf[T]) {
-	shape := []int64{-1, 0, 0}
-	if *m != nil {
-		shape = []int64{int64((*m).Rows()), int64((*m).Cols()), int64((*m).Stride())}
-	}
-	if numbers(v, shape); v.err != nil {
-		return
-	}
-	if v.Reading() {
-		rows, cols, stride := shape[0], shape[1], shape[2]
-		if *m = nil; rows < 0 {
-			return
-		}
-		width := int64(aligned.Size[T]())
-		switch {
-		case rows > math.MaxInt32 || cols < 0 || cols > stride || stride > math.MaxInt32, aligned.Columns[T](int(stride)) != int(stride),
-			rows > 0 && stride > v.left/width/rows:
-			v.fail("it claims a matrix of %d×%d with a stride of %d", rows, cols, stride)
-			return
-		}
-		*m = matrix.New[T](int(rows), int(stride))
-		(*m).Narrow(int(cols))
-	}
-	if *m == nil {
-		return
-	}
-	for b := range (*m).Blocks() {
-		values, _, _ := (*m).Block(b)
-		numbers(v, values)
 	}
 }

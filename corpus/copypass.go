@@ -79,7 +79,7 @@ func (c *Copy) firstDocuments(view *View) ([]int64, error) {
 	if view == nil || !view.numbered() {
 		return nil, nil
 	}
-	firsts, header, next := make([]int64, 0, c.totals.blocks), make([]byte, blockHeaderSize), int64(0)
+	firsts, header, next := make([]int64, 0, c.totals.blocks), make([]byte, blockHeaderSize), view.before
 	for task := range int(c.totals.blocks) {
 		part, number := c.block(task)
 		if err := part.readAt(header, part.offsets[number]); err != nil {
@@ -88,7 +88,7 @@ func (c *Copy) firstDocuments(view *View) ([]int64, error) {
 		firsts = append(firsts, next)
 		next += blockDocuments(header)
 	}
-	if next != c.totals.documents {
+	if next -= view.before; next != c.totals.documents {
 		return nil, c.corrupt("its blocks claim %d documents, but its footer says %d", next, c.totals.documents)
 	}
 	return firsts, nil

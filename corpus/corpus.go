@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"anchorage/checkpoint"
+	"anchorage/internal/collective"
 	"anchorage/internal/durable"
 	"anchorage/internal/process"
 )
@@ -37,13 +38,13 @@ type Options struct {
 	// items and documents do not depend on weights.
 	Weight func(document int64) float64
 	// Passes is the number of passes to come, 0 if unknown. The origin itself is read if there is one pass only and items need no
-	// counting before it. Otherwise documents are copied.
+	// counting before it. Otherwise documents are copied; by several ranks, always.
 	Passes int
 	// Dir is the folder in which a scratch folder for the compact copy is made. If it is empty, the copy is kept in memory.
 	Dir string
 	// Checkpoint, if not nil, is where the copy is kept, and how far the reading has come after each input, so that a run that was
 	// interrupted or killed can go on. The Reading must know ReadingOptions.Before and After, as those of package stream do. A single pass
-	// over the origin keeps nothing. What decides Weight must be among the facts of the checkpoint.
+	// over the origin keeps nothing, nor do several ranks, which read again. What decides Weight must be among the facts of the checkpoint.
 	Checkpoint *checkpoint.Folder
 	// Workers is the number of goroutines of a pass; 0 stands for the number of processors.
 	Workers int
@@ -75,12 +76,21 @@ type Corpus struct {
 	begun   time.Time
 	tally   Tally
 
-	viewBytes int64     // ViewBytes, of stored documents
+	viewBytes int64     // ViewBytes, of stored documents and of several ranks
 	origin    io.Closer // what the only pass reads, of stored documents
+
+	comm       *collective.Comm // nil unless there are other ranks
+	readBefore int64            // documents that lower ranks have read
+	readAll    int64            // documents that all ranks have read
+	measured   bool             // the next two are known, and Account has what passes leave out
+	before     int64            // documents that passes deliver to lower ranks
+	here       int64            // documents that passes deliver to this one
+	counted    *Vocabulary      // what Vocabulary will be after the only pass; nil for as it is
 }
 
 // Open opens a corpus. The error is a *DataError if there are no documents or no items. Otherwise it comes from the Reading or
-// the copy.
+// the copy. Where the context has other ranks, every rank opens the corpus with a Reading of its own documents, at the same time and with the
+// same options; see the package comment.
 func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error) {
 	c := &Corpus{begun: time.Now(), options: opts, read: read, Skipped: opts.Skipped, view: View{MinItems: opts.MinItems, MinTokens: opts.MinTokens, Weight: opts.Weight}}
 	if c.options.Log == nil {
@@ -89,7 +99,10 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 	c.Account = Account{FixedVocabulary: opts.Vocabulary != nil, MinItems: opts.MinItems, MinTokens: opts.MinTokens}
 	c.notePruning()
 	opts.Checkpoint.Know(opts.facts()...)
-	if opts.Passes == 1 && !c.pruned() {
+	if err := c.join(ctx); err != nil {
+		return nil, err
+	}
+	if c.comm == nil && opts.onlyPass() {
 		c.Vocabulary = opts.Vocabulary
 		if c.Vocabulary == nil {
 			c.Vocabulary = NewVocabulary()
@@ -99,16 +112,26 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 	defer func() {
 		if err != nil {
 			c.Close()
+			err = c.lost(ctx, err)
 		}
 	}()
 	intake, err := c.makeCopy(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.takeChecked(intake); err != nil {
+	if err := c.unite(ctx, intake); err != nil {
 		return nil, err
 	}
-	return c, c.settled(ctx)
+	if err := c.takeChecked(ctx, intake); err != nil {
+		return nil, err
+	}
+	if err := c.settled(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.measure(ctx); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // settled settles the limits for documents and logs all limits.
@@ -130,7 +153,7 @@ func (c *Corpus) notePruning() {
 
 // makeCopy reads the documents into a compact copy and opens it.
 func (c *Corpus) makeCopy(ctx context.Context) (*Intake, error) {
-	if c.options.Checkpoint != nil {
+	if c.options.Checkpoint != nil && c.comm == nil { // ranks share the folder, and none has all documents
 		intake, err := c.keepCopy(ctx)
 		return intake, c.options.Checkpoint.Interrupted(err)
 	}
@@ -185,8 +208,8 @@ func (c *Corpus) readingOptions(stage string) ReadingOptions {
 // pruned reports whether items are counted first and then chosen.
 func (c *Corpus) pruned() bool { return c.options.Vocabulary == nil && !c.options.NoPrune }
 
-// Copied reports whether Open read and copied the documents. If so, Account has their numbers and the vocabulary is complete.
-func (c *Corpus) Copied() bool { return c.copy != nil }
+// Copied reports whether Open read and copied the documents, for more passes than one. If so, Account has their numbers and the vocabulary is complete.
+func (c *Corpus) Copied() bool { return c.copy != nil && !(c.comm != nil && c.options.onlyPass()) }
 
 // Growing reports whether the vocabulary grows during the first pass, which discovers the items.
 func (c *Corpus) Growing() bool { return c.copy == nil && c.options.Vocabulary == nil }
@@ -206,39 +229,53 @@ func (c *Corpus) ViewBytes() int64 {
 }
 
 // takeChecked records what was read, settles the limits for items, and fails if nothing is left to learn from.
-func (c *Corpus) takeChecked(intake *Intake) error {
+func (c *Corpus) takeChecked(ctx context.Context, intake *Intake) error {
 	unlike := c.settle()
-	if err := c.take(intake); err != nil {
+	if err := c.take(ctx, intake); err != nil {
 		return err
 	}
-	if err := c.checkItems(); err != nil {
-		return err
+	err := c.checkItems()
+	if err == nil {
+		err = unlike
 	}
-	return unlike
+	return c.common(ctx, err)
 }
 
 // take records what was read. If items are pruned, it chooses them. The error wraps syscall.ENOMEM if the process lacks memory for that.
-func (c *Corpus) take(intake *Intake) error {
+func (c *Corpus) take(ctx context.Context, intake *Intake) error {
 	a := &c.Account
 	a.DocumentsRead, a.Entries, a.Tokens, a.UnknownTokens = intake.Documents, intake.Entries, intake.Tokens, intake.Unknown.Tokens
 	a.LeftOut = intake.LeftOut
 	c.Inputs = append(c.Inputs, intake.Inputs...)
-	c.Vocabulary, c.seen, c.bytes = intake.Vocabulary, intake.Vocabulary.Len(), intake.Bytes
-	if c.pruned() {
-		if err := process.Reserve(intake.Vocabulary.pruneBytes(c.options.Pruning)); err != nil {
-			return err
-		}
-		c.Vocabulary, c.view.Remap, a.Pruned = intake.Vocabulary.Prune(c.options.Pruning, intake.Documents)
+	c.bytes = intake.Bytes
+	if err := c.chooseItems(ctx, intake); err != nil {
+		return err
 	}
 	a.Items = c.Vocabulary.Len()
 	a.VocabularySHA256 = c.Vocabulary.Fingerprint()
 	c.options.Log.Info("documents read", "seconds", time.Since(c.begun).Seconds(), "documents", a.DocumentsRead, "entries", a.Entries, "tokens", a.Tokens,
-		"unknown_tokens", a.UnknownTokens, "items_seen", intake.Vocabulary.Len(), "items_kept", a.Items,
+		"unknown_tokens", a.UnknownTokens, "items_seen", c.seen, "items_kept", a.Items,
 		"below_min_df", a.Pruned.MinDF.Items, "above_max_df_ratio", a.Pruned.MaxDFRatio.Items,
 		"stopwords", a.Pruned.Stopwords.Items, "beyond_max_items", a.Pruned.MaxItems.Items)
 	if l := a.LeftOut; l != (LeftOut{}) {
 		c.options.Log.Warn("rows left out", "negative", l.Negative, "zero", l.Zero, "empty", l.Empty, "bad", l.Bad, "first_bad", l.First)
 	}
+	return nil
+}
+
+// chooseItems sets the vocabulary, of all items or of those that pruning keeps.
+func (c *Corpus) chooseItems(ctx context.Context, intake *Intake) error {
+	if c.comm != nil {
+		return c.number(ctx, intake)
+	}
+	c.Vocabulary, c.seen = intake.Vocabulary, intake.Vocabulary.Len()
+	if !c.pruned() {
+		return nil
+	}
+	if err := process.Reserve(intake.Vocabulary.pruneBytes(c.options.Pruning)); err != nil {
+		return err
+	}
+	c.Vocabulary, c.view.Remap, c.Account.Pruned = intake.Vocabulary.Prune(c.options.Pruning, intake.Documents)
 	return nil
 }
 
@@ -270,35 +307,51 @@ func (c *Corpus) inputs() string {
 }
 
 // Pass calls fn with the documents that count, in order; see the type Pass. It records in Account what was dropped. The error is a
-// *DataError if no document is left.
+// *DataError if no document is left. Of several ranks, each gets its own documents.
 func (c *Corpus) Pass(ctx context.Context, fn func(*Documents) error) error {
 	var dropped Dropped
-	var err error
+	err := c.measure(ctx)
+	if err != nil {
+		return err
+	}
 	if c.copy != nil {
 		dropped, err = c.copy.Pass(ctx, c.options.Workers, &c.view, fn)
 	} else {
 		dropped, err = c.passOverOrigin(ctx, fn)
 	}
 	if err != nil {
-		return err
+		return c.lost(ctx, err)
+	}
+	if c.comm == nil {
+		c.count(dropped)
+	} else if c.counted != nil {
+		c.Vocabulary, c.counted = c.counted, nil
 	}
 	a := &c.Account
-	a.Dropped = dropped
-	a.Documents = a.DocumentsRead - dropped.Documents()
+	dropped = a.Dropped
 	if a.Documents == 0 {
-		return lacks(AllDocumentsShort, "no document is left: of %d, %d have fewer than 2 tokens of the vocabulary, %d fewer than %d distinct items and %d fewer than %d tokens",
-			a.DocumentsRead, dropped.NoPair, dropped.FewItems, a.MinItems, dropped.FewTokens, a.MinTokens)
+		return c.common(ctx, lacks(AllDocumentsShort, "no document is left: of %d, %d have fewer than 2 tokens of the vocabulary, %d fewer than %d distinct items and %d fewer than %d tokens",
+			a.DocumentsRead, dropped.NoPair, dropped.FewItems, a.MinItems, dropped.FewTokens, a.MinTokens))
 	}
 	return nil
 }
 
+// count records what passes leave out.
+func (c *Corpus) count(dropped Dropped) {
+	c.Account.Dropped = dropped
+	c.Account.Documents = c.Account.DocumentsRead - dropped.Documents()
+}
+
 // Watched returns the pass over the corpus with progress: that is called from time to time with the documents delivered so far and how
-// many there are, or at most, if no pass was made before.
+// many there are, or at most, if no pass was made before. Of several ranks, each tells of its own documents.
 func (c *Corpus) Watched(progress func(done, total int64)) Pass {
 	return func(ctx context.Context, fn func(*Documents) error) error {
 		total := c.Account.Documents
 		if total == 0 {
 			total = c.Account.DocumentsRead
+		}
+		if c.measured {
+			total = c.here
 		}
 		done := int64(0)
 		progress(done, total)
@@ -332,7 +385,7 @@ func (c *Corpus) passOverOrigin(ctx context.Context, fn func(*Documents) error) 
 	if err != nil {
 		return dropped, err
 	}
-	return dropped, c.takeChecked(intake)
+	return dropped, c.takeChecked(ctx, intake)
 }
 
 // Close removes the copy of the documents. An error says that the copy is left, and nothing about what was made from it.
@@ -372,6 +425,6 @@ func CountItems(ctx context.Context, read Reading, opts Options) (*Vocabulary, A
 	if err != nil {
 		return nil, c.Account, err
 	}
-	err = c.takeChecked(intake)
+	err = c.takeChecked(ctx, intake)
 	return c.Vocabulary, c.Account, err
 }

@@ -42,8 +42,11 @@ func (o *Options) facts() []checkpoint.Fact {
 	return facts
 }
 
-// Checkpoint takes the vocabulary to a checkpoint or from one. One that is read must be empty.
+// Checkpoint takes the vocabulary to a checkpoint or from one. One that is read must be empty. It panics if some ids are not held.
 func (v *Vocabulary) Checkpoint(to *checkpoint.Values) {
+	if !to.Reading() && !v.whole() {
+		panic("corpus: a checkpoint of a part of a vocabulary")
+	}
 	arena, ends := v.arena, v.ends
 	checkpoint.Slice(to, &arena)
 	checkpoint.Slice(to, &ends)

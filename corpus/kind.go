@@ -2,7 +2,11 @@
 
 package corpus
 
-import "context"
+import (
+	"context"
+
+	"anchorage/internal/collective"
+)
 
 // ByKind, as Pruning.MinDF, Pruning.MaxDFRatio, Options.MinItems or Options.MinTokens, leaves the limit to the kind of the documents;
 // see Kind.
@@ -130,12 +134,11 @@ func (c *Corpus) limit(ctx context.Context) error {
 	}
 	given := *v
 	chosen := given.within(ladder[0])
-	if c.Account.Kind == Baskets && c.copy != nil {
+	if c.Account.Kind == Baskets && c.copy != nil && !c.options.onlyPass() {
 		all := View{Remap: v.Remap}
-		var pairs int64
-		var left [len(ladder)]int64
+		left := make([]int64, len(ladder)+1) // documents within each limit, and all documents
 		_, err := c.copy.Pass(ctx, c.options.Workers, &all, func(docs *Documents) error {
-			pairs += int64(docs.Documents())
+			left[len(ladder)] += int64(docs.Documents())
 			for m := range docs.Documents() {
 				items, counts := docs.Row(m)
 				n := tokens(counts)
@@ -147,11 +150,14 @@ func (c *Corpus) limit(ctx context.Context) error {
 			}
 			return nil
 		})
+		if err == nil {
+			err = collective.Sum(ctx, c.comm, left)
+		}
 		if err != nil {
 			return err
 		}
 		for i, l := range ladder {
-			if chosen = given.within(l); 3*left[i] >= 2*pairs {
+			if chosen = given.within(l); 3*left[i] >= 2*left[len(ladder)] {
 				break
 			}
 		}

@@ -214,7 +214,9 @@ func (r *memoryReading) finish() (*Intake, error) {
 	if err := r.flush(); err != nil {
 		return nil, err
 	}
-	r.intake.Vocabulary.Counted = true
+	if r.counting { // else it is the caller's, and has counts
+		r.intake.Vocabulary.Counted = true
+	}
 	r.intake.Bytes = 2 * r.intake.Vocabulary.Bytes()
 	return &r.intake, nil
 }

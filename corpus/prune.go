@@ -56,11 +56,27 @@ func (v *Vocabulary) Prune(p Pruning, documents int64) (kept *Vocabulary, remap 
 	if !v.Counted {
 		panic("corpus: pruning a vocabulary without counts")
 	}
+	items, pruned := v.sift(&p, documents)
+	if p.MaxItems > 0 && len(items) > p.MaxItems {
+		v.sortByTFIDF(items, documents)
+		for _, i := range items[p.MaxItems:] {
+			pruned.MaxItems.Items++
+			pruned.MaxItems.Tokens += v.TermFrequency[i]
+		}
+		items = items[:p.MaxItems]
+	}
+	slices.SortFunc(items, v.compareDF)
+	kept, remap = v.subset(items)
+	return kept, remap, pruned
+}
+
+// sift applies the rules that look at one item at a time: all but MaxItems. It returns the items that they keep.
+func (v *Vocabulary) sift(p *Pruning, documents int64) (items []int32, pruned Pruned) {
 	highest := int64(math.MaxInt64)
 	if p.MaxDFRatio > 0 {
 		highest = share(p.MaxDFRatio, documents)
 	}
-	items := make([]int32, 0, v.Len())
+	items = make([]int32, 0, v.Len())
 	for i, df := range v.DocumentFrequency {
 		var loss *Loss
 		switch _, stop := p.Stopwords[string(v.id(i))]; {
@@ -77,17 +93,7 @@ func (v *Vocabulary) Prune(p Pruning, documents int64) (kept *Vocabulary, remap 
 		loss.Items++
 		loss.Tokens += v.TermFrequency[i]
 	}
-	if p.MaxItems > 0 && len(items) > p.MaxItems {
-		v.sortByTFIDF(items, documents)
-		for _, i := range items[p.MaxItems:] {
-			pruned.MaxItems.Items++
-			pruned.MaxItems.Tokens += v.TermFrequency[i]
-		}
-		items = items[:p.MaxItems]
-	}
-	slices.SortFunc(items, v.compareDF)
-	kept, remap = v.subset(items)
-	return kept, remap, pruned
+	return items, pruned
 }
 
 // pruneBytes returns about how many bytes Prune allocates: the numbers of the items, old and new, and the vocabulary of those that it keeps.
@@ -123,10 +129,7 @@ func share(ratio float64, documents int64) int64 {
 func (v *Vocabulary) sortByTFIDF(items []int32, documents int64) {
 	score := make([]float64, v.Len())
 	for _, i := range items {
-		// If documents ≤ df, the item is in all documents (or was counted over others), and scores 0.
-		if df := v.DocumentFrequency[i]; df > 0 && documents > df {
-			score[i] = float64(v.TermFrequency[i]) * math.Log(float64(documents/df))
-		}
+		score[i] = v.score(i, documents)
 	}
 	slices.SortFunc(items, func(a, b int32) int {
 		if c := cmp.Compare(score[b], score[a]); c != 0 {
@@ -134,6 +137,15 @@ func (v *Vocabulary) sortByTFIDF(items []int32, documents int64) {
 		}
 		return v.compareDF(a, b)
 	})
+}
+
+// score returns tf·log(⌊M/df⌋) of an item, at least 0.
+func (v *Vocabulary) score(item int32, documents int64) float64 {
+	// If documents ≤ df, the item is in all documents (or was counted over others), and scores 0.
+	if df := v.DocumentFrequency[item]; df > 0 && documents > df {
+		return float64(v.TermFrequency[item]) * math.Log(float64(documents/df))
+	}
+	return 0
 }
 
 // compareDF orders items by decreasing df, then by id.

@@ -70,7 +70,15 @@ type Expectation struct {
 	SeenBytes int64   `json:"-"`
 	KeptBytes int64   `json:"-"`
 	CopyBytes int64   `json:"copy_bytes"`
+	// Growth is β, with which distinct items grow: n entries have about as many as n^β, in proportion.
+	Growth float64 `json:"growth"`
 }
+
+// UsualGrowth is the Growth of documents of which nothing is known.
+const UsualGrowth = 0.6
+
+// ItemBytes returns the memory of an item in a vocabulary, whose id has so many bytes.
+func ItemBytes(id float64) float64 { return id + vocabularyItem }
 
 // Expect returns what the corpus will be like that Open makes with options.
 func (s *Sample) Expect(o Options) Expectation {
@@ -97,6 +105,10 @@ func (s *Sample) Expect(o Options) Expectation {
 	default:
 		e.Items = s.items(1)
 		e.keep(s, &c.options.Pruning)
+	}
+	e.Growth = UsualGrowth
+	if all, read := e.Entries.Estimate, float64(s.Entries); all > 2*read && read > 0 && v.Len() > 0 {
+		e.Growth = min(max(math.Log(max(e.Items.Estimate/float64(v.Len()), 1))/math.Log(all/read), 0.1), 1)
 	}
 	e.SeenBytes = int64(e.Items.High * (e.IDBytes + vocabularyItem))
 	e.KeptBytes = int64(e.Kept.Estimate * (e.IDBytes + vocabularyItem))

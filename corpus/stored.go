@@ -47,7 +47,7 @@ func OpenStored(ctx context.Context, s Stored, opts Options) (_ *Corpus, err err
 	c.Account = Account{MinItems: opts.MinItems, MinTokens: opts.MinTokens}
 	c.notePruning()
 	c.copy, c.tally = s.Copy, s.Tally
-	if err := c.takeChecked(s.Intake); err != nil {
+	if err := c.takeChecked(ctx, s.Intake); err != nil {
 		return nil, err
 	}
 	c.renumber(s.Numbers)

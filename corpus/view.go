@@ -24,6 +24,8 @@ type View struct {
 	// Keep reports whether a document counts, by the same number; nil keeps all. What it leaves out is not in Dropped. Several goroutines
 	// may call it at once.
 	Keep func(document int64) bool
+
+	before int64 // the number of the first document, where others have those before it
 }
 
 // numbered reports whether the view needs the numbers of documents.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"math"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 )
 
@@ -16,15 +17,17 @@ const renewedRows = 1024
 // Renew changes the topics and the prior: row sets dst, K values, to row i of B, as for New, and alpha are the K parameters of the
 // Dirichlet prior. row is called from several goroutines. No worker may be at work. The error is that of ctx; then the table is of no
 // use until Renew succeeds. It panics if the prior is logistic-normal.
+//
+// Of rows that ranks share, each sets its own, and row is asked for no others.
 func (t *Inferrer) Renew(ctx context.Context, workers int, alpha []float64, row func(dst []float64, i int)) error {
 	if t.normal != nil || len(alpha) != t.k {
 		panic("infer: only a Dirichlet prior of K topics can be renewed")
 	}
 	t.setPrior(alpha)
-	n := t.table.Rows()
-	return kernel.Parallel(ctx, workers, (n+renewedRows-1)/renewedRows, func(block int) error {
+	begin, end := t.table.HeldRows()
+	err := kernel.Parallel(ctx, workers, (end-begin+renewedRows-1)/renewedRows, func(block int) error {
 		values := make([]float64, t.k)
-		for i := block * renewedRows; i < min((block+1)*renewedRows, n); i++ {
+		for i := begin + block*renewedRows; i < min(begin+(block+1)*renewedRows, end); i++ {
 			row(values, i)
 			to := t.table.Row(i)
 			clear(to)
@@ -32,6 +35,10 @@ func (t *Inferrer) Renew(ctx context.Context, workers int, alpha []float64, row 
 		}
 		return ctx.Err()
 	})
+	if err != nil || t.table.Whole() {
+		return err
+	}
+	return collective.Share(ctx, collective.From(ctx), t.logs)
 }
 
 // setPrior sets the parameters of the Dirichlet prior.

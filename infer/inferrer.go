@@ -37,7 +37,22 @@ func New(n, k int, row func(dst []float64, i int), joint []float64, o Options) (
 	if err := process.Reserve(Bytes(n, k)); err != nil {
 		return nil, err
 	}
-	t := &Inferrer{options: o, k: k, table: matrix.NewSingle(n, k), logs: make([]float64, n), alpha: MatchDirichlet(joint, k)}
+	t := newInferrer(matrix.NewSingle(n, k), joint, o)
+	values := make([]float64, k)
+	for i := range n {
+		row(values, i)
+		for a, v := range values {
+			values[a] = float64(float32(v)) // as the tables of a model have it
+		}
+		t.logs[i] = setRow(t.table.Row(i), values)
+	}
+	return t, nil
+}
+
+// newInferrer returns an Inferrer with complete options and the prior that A gives. Its rows are yet to be set.
+func newInferrer(table *matrix.Single, joint []float64, o Options) *Inferrer {
+	n, k := table.Dims()
+	t := &Inferrer{options: o, k: k, table: table, logs: make([]float64, n), alpha: MatchDirichlet(joint, k)}
 	switch o.Prior {
 	case Uniform:
 		for a := range t.alpha {
@@ -54,15 +69,7 @@ func New(n, k int, row func(dst []float64, i int), joint []float64, o Options) (
 			t.step = m.infer
 		}
 	}
-	values := make([]float64, k)
-	for i := range n {
-		row(values, i)
-		for a, v := range values {
-			values[a] = float64(float32(v)) // as the tables of a model have it
-		}
-		t.logs[i] = setRow(t.table.Row(i), values)
-	}
-	return t, nil
+	return t
 }
 
 // setRow sets dst to values divided by their maximum, and returns the logarithm of the maximum. Quotients below 10⁻³⁰ become 0: sums

@@ -10,6 +10,9 @@ func (t *TallOf[T]) Grow(rows int) {
 	if rows <= t.rows {
 		return
 	}
+	if t.part {
+		panic("matrix: a part does not grow")
+	}
 	for b := t.rows / BlockRows; b*BlockRows < rows; b++ {
 		want := min(BlockRows, rows-b*BlockRows) * t.stride
 		switch {
@@ -41,7 +44,8 @@ func (t *TallOf[T]) Narrow(cols int) {
 		panic("matrix: no such number of columns")
 	}
 	if cols < t.cols {
-		for i := range t.rows {
+		first, last := t.HeldRows()
+		for i := first; i < last; i++ {
 			clear(t.PaddedRow(i)[cols:t.cols])
 		}
 	}
@@ -57,7 +61,8 @@ func (t *TallOf[T]) Shrink(cols int) {
 		return
 	}
 	rows := t.rows
-	from := TallOf[T]{rows: rows, cols: cols, stride: t.stride, blocks: t.blocks}
+	from := *t
+	from.cols = cols
 	*t = *Converted[T](&from)
 	if rows == 0 {
 		t.stride = aligned.Columns[T](cols)
@@ -65,15 +70,29 @@ func (t *TallOf[T]) Shrink(cols int) {
 }
 
 // Release gives all memory back. The matrix then has no rows.
-func (t *TallOf[T]) Release() { t.rows, t.blocks = 0, nil }
+func (t *TallOf[T]) Release() { t.rows, t.blocks, t.part, t.low, t.high = 0, nil, false, 0, 0 }
+
+// Unfilled returns a matrix with the rows of t, and the same part of it, that has no memory yet: Fill gives it some, from the first rows on.
+func Unfilled[T float32 | float64](t *TallOf[T], cols int) *TallOf[T] {
+	return t.empty(cols, aligned.Columns[T](cols))
+}
+
+// Fill gives the blocks of an Unfilled matrix that are held and have rows before the given one their memory.
+func (t *TallOf[T]) Fill(rows int) {
+	for b := range t.Held() {
+		if t.blocks[b] == nil && b*BlockRows < rows {
+			t.blocks[b] = aligned.Make[T](t.rowsOf(b) * t.stride)
+		}
+	}
+}
 
 // Converted returns t in another precision, or in the same one with the least stride. It uses t up: t is released block by block,
 // so two whole matrices are never held.
 func Converted[To, From float32 | float64](t *TallOf[From]) *TallOf[To] {
-	c := &TallOf[To]{cols: t.cols, stride: aligned.Columns[To](t.cols)}
-	for b := range t.blocks {
+	c := &TallOf[To]{rows: t.rows, cols: t.cols, stride: aligned.Columns[To](t.cols), blocks: make([][]To, len(t.blocks)), part: t.part, low: t.low, high: t.high}
+	for b := range t.Held() {
 		_, first, last := t.Block(b)
-		c.Grow(last)
+		c.blocks[b] = aligned.Make[To](t.rowsOf(b) * c.stride)
 		for i := first; i < last; i++ {
 			to := c.Row(i)
 			for j, v := range t.Row(i) {

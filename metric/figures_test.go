@@ -1,12 +1,10 @@
 package metric_test
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
 
-	"anchorage/internal/kernel"
 	"anchorage/matrix"
 	"anchorage/metric"
 )
@@ -94,58 +92,4 @@ func TestAnchorQuality(t *testing.T) {
 		}
 	}
 	near(t, "anchor quality", metric.AnchorQuality(topics.Items, topics.Anchors), naiveAnchorQuality(topics.Items, topics.Anchors))
-}
-
-func TestLogRelativeVolume(t *testing.T) {
-	ctx := context.Background()
-	volume := func(points *matrix.Tall, seed uint64, workers int) float64 {
-		v, err := metric.LogRelativeVolume(ctx, points, metric.Options{Hulls: 3, Seed: seed, Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-	// Twice as large a hull of three points has 2² times the area, wherever it lies.
-	triangle := tall([]float64{0, 1, 0}, []float64{0, 0, 2}, []float64{0.5, 0.5, 0.5})
-	double := tall([]float64{3, 5, 3}, []float64{1, 1, 5}, []float64{7, 7, 7})
-	near(t, "a doubled triangle", volume(double, 1, 1)-volume(triangle, 1, 1), 2*math.Log(2))
-	// The area of the triangle is 1; those of random ones are at most that of the simplex, √3/2.
-	if v := volume(triangle, 1, 1); v < -math.Log(math.Sqrt(3)/2) {
-		t.Errorf("ln(relative area) is %g", v)
-	}
-	permuted := tall([]float64{1, 0, 0}, []float64{0, 2, 0}, []float64{0.5, 0.5, 0.5})
-	near(t, "points in another order", volume(permuted, 1, 1), volume(triangle, 1, 1))
-	if v := volume(tall([]float64{0, 1, 2}, []float64{0, 1, 2}, []float64{1, 1, 1}), 1, 1); !math.IsInf(v, -1) {
-		t.Errorf("points on a line have the volume exp(%g)", v)
-	}
-	if v := volume(tall([]float64{1, 1}, []float64{2, 2}), 1, 1); !math.IsInf(v, -1) {
-		t.Errorf("equal points have the volume exp(%g)", v)
-	}
-	near(t, "a single point", volume(tall([]float64{1}, []float64{2}), 1, 1), 0)
-	// Random hulls against random hulls: no difference but of chance.
-	random := matrix.NewTall(5000, 8)
-	next := uniform(9)
-	for i := range 5000 {
-		for k := range 8 {
-			random.Row(i)[k] = -math.Log(1 - next())
-		}
-	}
-	sums := kernel.ColumnSums(random, 1)
-	for i := range 5000 {
-		for k := range 8 {
-			random.Row(i)[k] /= sums[k]
-		}
-	}
-	first := volume(random, 1, 1)
-	if math.Abs(first) > 0.3 {
-		t.Errorf("a random hull has exp(%g) times the volume of random hulls", first)
-	}
-	for _, workers := range []int{2, 3, 7} {
-		if v := volume(random, 1, workers); v != first {
-			t.Errorf("%d workers: %g, and one: %g", workers, v, first)
-		}
-	}
-	if volume(random, 2, 1) == first {
-		t.Error("another seed gives the same hulls")
-	}
 }

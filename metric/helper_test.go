@@ -105,16 +105,12 @@ func someTopics(n, k int, seed uint64) *metric.Topics {
 	}
 	for s := range k {
 		t.Anchors = append(t.Anchors, (7*s+5)%n)
-		t.Characteristic = append(t.Characteristic, nil)
-		for a := range 9 {
-			t.Characteristic[s] = append(t.Characteristic[s], (11*s+3*a)%n)
-		}
 		for l := range s + 1 {
 			t.TopicJoint[s*k+l] = next() / float64(k*k)
 			t.TopicJoint[l*k+s] = t.TopicJoint[s*k+l]
 		}
 	}
-	sums := kernel.ColumnSums(t.Items, 1)
+	sums := kernel.ColumnSums(context.Background(), t.Items, 1)
 	for i := range n {
 		for s := range k {
 			t.Items.Row(i)[s] /= sums[s]

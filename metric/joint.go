@@ -18,6 +18,17 @@ func Dominancy(a []float64) float64 {
 	return sum / float64(k)
 }
 
+// DiagonalDominancy is (1/K) Σ_k A_kk, Dominancy as the thesis prints it. Low is good. It falls with K by itself, since all of A sums to
+// 1. (Dong 2019, section 4.6.)
+func DiagonalDominancy(a []float64) float64 {
+	k := order(a)
+	trace := 0.0
+	for i := range k {
+		trace += a[i*k+i]
+	}
+	return trace / float64(k)
+}
+
 // RelativeDominancy is (1/K) Σ_k A_kk / ‖A‖_F. Low is good, as with Dominancy. (Lee et al. 2021, section 5.)
 func RelativeDominancy(a []float64) float64 {
 	k := order(a)

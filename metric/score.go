@@ -8,7 +8,6 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
-	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
@@ -37,7 +36,8 @@ type Options struct {
 	// ProjectionBytes is the memory that the columns of one pass of an estimate may take; less memory takes more passes. 0 stands
 	// for DefaultProjectionBytes.
 	ProjectionBytes int64
-	// Hulls is the number of random hulls with which that of the anchors is compared; 0 stands for DefaultHulls.
+	// Hulls is the number of random hulls with which that of the anchors is compared; 0 stands for DefaultHulls, or
+	// fewer if there are many items.
 	Hulls int
 	// Base lists the items of Distances.BaseRecovery; nil leaves the figure out.
 	Base []int
@@ -74,9 +74,10 @@ func (o *Options) width(n int) int {
 	return max(int(bytes/24/int64(max(n, 1)))/8*8, 8)
 }
 
-func (o *Options) hulls() int {
+// hulls returns the number of random hulls for n items.
+func (o *Options) hulls(n int) int {
 	if o.Hulls <= 0 {
-		return DefaultHulls
+		return max(min(hullItems/max(n, 1), DefaultHulls), leastHulls)
 	}
 	return o.Hulls
 }
@@ -111,16 +112,14 @@ type scoring struct {
 	topics *Topics
 	opts   *Options
 	report *Report
-	p      []float64 // row sums of C
+	p      []float64   // row sums of C
+	rows   *AnchorRows // of the topics' anchors; nil if they have none
 }
 
 // compare adds the figures that compare topics with C.
 func (s *scoring) compare(ctx context.Context) error {
 	t, n := s.topics, s.topics.Items.Rows()
-	var (
-		distances       Distances
-		anchorsProfiles *matrix.Tall
-	)
+	var distances Distances
 	if s.report.Dense = s.opts.dense(n); s.report.Dense {
 		c, m, err := sketch.Dense(ctx, s.pass, n, t.Weights, math.MaxInt64, s.opts.Workers)
 		if err != nil {
@@ -131,7 +130,7 @@ func (s *scoring) compare(ctx context.Context) error {
 			return err
 		}
 		if t.Anchors != nil {
-			anchorsProfiles = denseProfiles(c, s.p, t.Anchors)
+			s.rows = denseRows(c, s.p, t.Anchors)
 		}
 	} else {
 		m, diagonal, err := sketch.CountMarginals(ctx, s.pass, n, t.Weights)
@@ -143,8 +142,7 @@ func (s *scoring) compare(ctx context.Context) error {
 			return err
 		}
 		if t.Anchors != nil {
-			c := &sketch.Operator{Pass: s.pass, Marginals: m, Workers: s.opts.Workers}
-			if anchorsProfiles, err = profiles(ctx, c, s.p, t.Anchors); err != nil {
+			if s.rows, err = CountAnchorRows(ctx, s.pass, m, t.Anchors, s.opts.Workers); err != nil {
 				return err
 			}
 		}
@@ -157,11 +155,11 @@ func (s *scoring) compare(ctx context.Context) error {
 	r.add("relative_approximation", Low, distances.RelativeApproximation)
 	r.add("relative_off_diagonal_approximation", Low, distances.OffDiagonalApproximation)
 	s.describe()
-	if anchorsProfiles == nil {
+	if s.rows == nil {
 		return nil
 	}
 	r.add("anchor_quality", High, exactly(AnchorQuality(t.Items, t.Anchors)))
-	volume, err := LogRelativeVolume(ctx, anchorsProfiles, *s.opts)
+	volume, err := LogRelativeVolume(ctx, s.rows, *s.opts)
 	r.add("log_relative_volume", High, exactly(volume))
 	return err
 }
@@ -171,6 +169,7 @@ func (s *scoring) describe() {
 	t, r := s.topics, s.report
 	if t.TopicJoint != nil {
 		r.add("dominancy", Low, exactly(Dominancy(t.TopicJoint)))
+		r.add("diagonal_dominancy", Low, exactly(DiagonalDominancy(t.TopicJoint)))
 		r.add("relative_dominancy", Low, exactly(RelativeDominancy(t.TopicJoint)))
 		r.add("sum_A", One, exactly(JointSum(t.TopicJoint)))
 	}
@@ -187,8 +186,8 @@ func (s *scoring) read(ctx context.Context) error {
 	prominent := t.Prominent(diversityItems)
 	r.add("exclusivity", High, exactly(Exclusivity(t.Items, leading(prominent, referenceItems))))
 	lists := leading(prominent, referenceItems)
-	if t.Characteristic != nil {
-		lists = append(lists, treeLists(prominent, t.Characteristic)...)
+	if s.rows != nil {
+		lists = append(lists, treeLists(prominent, s.rows.Characteristic(treeItems))...)
 	}
 	pairs, err := countPairs(ctx, s.pass, t.Items.Rows(), t.Weights, lists, s.opts.Workers)
 	if err != nil {
@@ -196,7 +195,7 @@ func (s *scoring) read(ctx context.Context) error {
 	}
 	k := len(prominent)
 	r.addLists(prominent, &Pairs{Documents: pairs.Documents, Lists: pairs.Lists[:k]})
-	if t.Characteristic != nil {
+	if s.rows != nil {
 		r.add("mst_incoherence", Low, exactly(MSTIncoherence(&Pairs{Documents: pairs.Documents, Lists: pairs.Lists[k:]}, s.p)))
 	}
 	return nil

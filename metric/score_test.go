@@ -16,7 +16,7 @@ import (
 // allFigures are the names of all figures, in their order.
 var allFigures = []string{
 	"recovery", "relative_recovery", "base_recovery", "approximation", "relative_approximation", "relative_off_diagonal_approximation",
-	"dominancy", "relative_dominancy", "sum_A", "specificity_nats", "sparsity", "normalized_entropy", "anchor_quality", "log_relative_volume",
+	"dominancy", "diagonal_dominancy", "relative_dominancy", "sum_A", "specificity_nats", "sparsity", "normalized_entropy", "anchor_quality", "log_relative_volume",
 	"exclusivity", "dissimilarity", "topic_diversity", "coherence_reference", "coherence_umass", "coherence_npmi", "coherence_uci", "mst_incoherence",
 }
 
@@ -100,7 +100,7 @@ func TestScoreDoesNotDependOnNames(t *testing.T) {
 func permute(t *metric.Topics, itemOf, topicOf []int) *metric.Topics {
 	n, k := t.Items.Dims()
 	p := &metric.Topics{Items: matrix.NewTall(n, k), Mixtures: matrix.NewTall(n, k), Anchors: make([]int, k),
-		TopicJoint: make([]float64, k*k), Characteristic: make([][]int, k)}
+		TopicJoint: make([]float64, k*k)}
 	for i := range n {
 		for s := range k {
 			p.Items.Row(itemOf[i])[topicOf[s]] = t.Items.Row(i)[s]
@@ -109,9 +109,6 @@ func permute(t *metric.Topics, itemOf, topicOf []int) *metric.Topics {
 	}
 	for s := range k {
 		p.Anchors[topicOf[s]] = itemOf[t.Anchors[s]]
-		for _, i := range t.Characteristic[s] {
-			p.Characteristic[topicOf[s]] = append(p.Characteristic[topicOf[s]], itemOf[i])
-		}
 		for l := range k {
 			p.TopicJoint[topicOf[s]*k+topicOf[l]] = t.TopicJoint[s*k+l]
 		}

@@ -38,7 +38,6 @@ func TestShapesThatDoNotFit(t *testing.T) {
 		"rows of the mixtures": func(t *metric.Topics) { t.Mixtures = matrix.NewTall(n-1, k) },
 		"anchors":              func(t *metric.Topics) { t.Anchors = t.Anchors[1:] },
 		"A":                    func(t *metric.Topics) { t.TopicJoint = t.TopicJoint[1:] },
-		"characteristic items": func(t *metric.Topics) { t.Characteristic = t.Characteristic[1:] },
 	} {
 		topics := someTopics(n, k, 9)
 		change(topics)

@@ -13,7 +13,7 @@ const treeItems = 7
 // MSTIncoherence is the mean over topics of the cost of a minimum spanning tree over the topic's items, where an edge costs
 // ½(1 − NPMI) with NPMI = ln(C_ij/(p_i·p_j)) / −ln C_ij: from 0 for items that occur only together to 1 for items that never
 // do. Low is good: every item is near to another item, though the topic may have several parts. (Lee et al. 2021, section 5,
-// over 7 prominent and 7 characteristic items.) The probabilities are those of pairs of tokens, C and its row sums p. Joining an
+// over 7 prominent and 7 characteristic items, the latter from AnchorRows.) The probabilities are those of pairs of tokens, C and its row sums p. Joining an
 // item that no document holds costs 1.
 func MSTIncoherence(pairs *Pairs, p []float64) float64 {
 	sum := 0.0
@@ -53,13 +53,13 @@ func spanningCost(n int, edge func(i, j int) float64) float64 {
 
 // treeLists returns, for every topic, its first prominent items, and then those of its first characteristic items that are not among
 // them.
-func treeLists(prominent, characteristic [][]int) [][]int {
+func treeLists(prominent [][]int, characteristic [][]ItemProbability) [][]int {
 	lists := make([][]int, len(prominent))
 	for k, list := range leading(prominent, treeItems) {
 		lists[k] = slices.Clone(list)
-		for _, item := range characteristic[k][:min(treeItems, len(characteristic[k]))] {
-			if !slices.Contains(lists[k], item) {
-				lists[k] = append(lists[k], item)
+		for _, listed := range characteristic[k][:min(treeItems, len(characteristic[k]))] {
+			if !slices.Contains(lists[k], listed.Item) {
+				lists[k] = append(lists[k], listed.Item)
 			}
 		}
 	}

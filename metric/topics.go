@@ -6,7 +6,6 @@ import (
 	"anchorage/anchor"
 	"anchorage/internal/toplist"
 	"anchorage/matrix"
-	"context"
 )
 
 // Topics is a factorization C ≈ B·A·Bᵀ. Topic k is at position k everywhere. All fields but Items may be nil.
@@ -19,8 +18,6 @@ type Topics struct {
 	Mixtures   *matrix.Tall
 	Anchors    []int     // item s_k of every topic
 	TopicJoint []float64 // A, K×K row-major
-	// Characteristic lists the items that co-occur most with the anchor of each topic, best first.
-	Characteristic [][]int
 }
 
 // Of describes topics that package anchor found. It refers to the mixtures of t and holds a matrix B of the same size.
@@ -29,14 +26,7 @@ func Of(t *anchor.Topics) *Topics {
 	for i := range items.Rows() {
 		t.BRow(items.Row(i), i)
 	}
-	characteristic := make([][]int, t.K)
-	lists, _ := t.Characteristic(context.Background(), treeItems) // it fails only if the context does
-	for k, list := range lists {
-		for _, scored := range list {
-			characteristic[k] = append(characteristic[k], scored.Item)
-		}
-	}
-	return &Topics{Items: items, Mixtures: t.Mixtures, Anchors: t.Anchors, TopicJoint: t.TopicJoint, Characteristic: characteristic}
+	return &Topics{Items: items, Mixtures: t.Mixtures, Anchors: t.Anchors, TopicJoint: t.TopicJoint}
 }
 
 // check panics if the shapes of the parts do not fit together.
@@ -53,9 +43,6 @@ func (t *Topics) check() {
 	}
 	if t.TopicJoint != nil && len(t.TopicJoint) != k*k {
 		panic("metric: shape of the joint probabilities is not that of the topics")
-	}
-	if t.Characteristic != nil && len(t.Characteristic) != k {
-		panic("metric: number of characteristic lists is not the number of topics")
 	}
 }
 

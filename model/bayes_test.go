@@ -44,7 +44,7 @@ func TestBayesModel(t *testing.T) {
 			if m.Anchors != nil || m.Characteristic != nil || len(m.Prominent) != 5 || len(m.Prominent[0]) != TopItems {
 				t.Errorf("%s: anchors %v, characteristic %v, prominent %v", kind, m.Anchors, m.Characteristic, m.Prominent)
 			}
-			for k, sum := range kernel.ColumnSums(m.Items, 1) {
+			for k, sum := range kernel.ColumnSums(context.Background(), m.Items, 1) {
 				if math.Abs(sum-1) > 1e-5 {
 					t.Errorf("%s: p(item | topic %d) sums to %v", kind, k, sum)
 				}

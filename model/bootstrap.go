@@ -87,7 +87,7 @@ func (f *Fitted) Bootstrap(ctx context.Context, docs *corpus.Corpus, n int) erro
 // Where a resample does not have a topic, the share is NaN, and others are as if it had the share of all documents.
 func (f *Fitted) movedShares(moves []float64, n int) []float64 {
 	t := f.Topics
-	whole := newThinning(f.Marginals.Weights, t.K, t.BRow)
+	whole := f.thinning(context.Background())
 	shares, one := make([]float64, 0, n*t.K), make([]float64, t.K)
 	for at := range n {
 		for k := range one {

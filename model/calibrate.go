@@ -3,6 +3,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -22,6 +23,31 @@ type Rates struct {
 	Local    float64 `json:"local_seconds"`          // for a topic of an entry in a step of inferring a document
 	Write    float64 `json:"write_bytes_per_second"` // to a file in the folder for temporary files
 	Speedup  float64 `json:"processors"`             // how many seconds of processors pass in a second, of as many workers as there are
+	// Cluster is how several such machines work together; the zero value is one alone. Nothing measures it.
+	Cluster Cluster `json:"cluster,omitzero"`
+}
+
+// Cluster says how ranks reach each other.
+type Cluster struct {
+	Ranks     int     `json:"ranks"`
+	Bandwidth float64 `json:"bytes_per_second"` // that a rank sends, at most; 0 for UsualBandwidth
+	Latency   float64 `json:"latency_seconds"`  // of a message; 0 for UsualLatency
+}
+
+// The network that plans assume: 10 Gbit/s, and 0.1 ms for a message.
+const (
+	UsualBandwidth = 10e9 / 8
+	UsualLatency   = 1e-4
+)
+
+// several reports whether there are several ranks.
+func (c Cluster) several() bool { return c.Ranks > 1 }
+
+// seconds returns how long a load takes, and the part of it that is latency. Ranks send equally much at the same time; half of the ranks do nothing
+// in a round of a tree, which is little.
+func (c Cluster) seconds(l load) (all, latency float64) {
+	latency = l.rounds * cmp.Or(c.Latency, UsualLatency)
+	return latency + l.bytes/float64(max(c.Ranks, 1))/cmp.Or(c.Bandwidth, UsualBandwidth), latency
 }
 
 // UsualRates are those of the machine on which the parts of plantime.go were measured, with as many processors as the run has workers.

@@ -6,18 +6,29 @@ import (
 	"context"
 
 	"anchorage/corpus"
+	"anchorage/internal/collective"
 )
 
 // Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, Fitted.Bootstrap if the options ask for it, and
 // Fitted.Refine unless they leave it out, and Fitted.Diagnose if they ask for it. Other methods may replace the first by a dense C. The
-// errors are those of the stages, and of Run.Checkpoint: an interrupted fit that can be resumed returns a *checkpoint.InterruptedError, one that cannot be resumed an *InputError.
+// errors are those of the stages, and of Run.Checkpoint: an interrupted fit that can be resumed returns a *checkpoint.InterruptedError, one that
+// cannot be resumed an *InputError.
+//
+// In a context of Join, all ranks of a job must call Fit with the same options, and with the documents that each of them has opened. Each then
+// has a part of the rows of every array with a row per item, and saves the model together with the others. Some options need one process
+// alone: the error is a *RanksError.
 func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
 	opts = opts.prepared()
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	if err := opts.Run.keep(docs, &opts, "fit"); err != nil {
+	if err := opts.together(ctx, docs); err != nil {
 		return nil, err
+	}
+	if collective.From(ctx).Size() == 1 || opts.Sketch.Passes != 1 { // what several ranks find in a single pass is not kept
+		if err := opts.Run.keep(docs, &opts, "fit"); err != nil {
+			return nil, err
+		}
 	}
 	fitted, err := fitStages(ctx, docs, opts)
 	return fitted, opts.Run.Checkpoint.Interrupted(err)
@@ -49,7 +60,11 @@ func (s *Sketched) fit(ctx context.Context, docs *corpus.Corpus, opts Options) (
 		return nil, err
 	}
 	kept.reached(rectified, second.snapshot(docs))
-	fitted, err := second.Anchor(ctx, opts)
+	var again *corpus.Corpus // what the only pass has read is not read again
+	if docs.Copied() {
+		again = docs
+	}
+	fitted, err := second.anchor(ctx, again, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -73,11 +88,10 @@ func (s *Sketched) fit(ctx context.Context, docs *corpus.Corpus, opts Options) (
 	if !opts.Diagnose || kept.past(diagnosedAll) {
 		return fitted, nil
 	}
-	var read *corpus.Corpus // what the only pass has read is not read again
-	if docs.Copied() && (fitted.memory == nil || fitted.memory.diagnosed) {
-		read = docs
+	if fitted.memory != nil && !fitted.memory.diagnosed {
+		again = nil
 	}
-	if err := fitted.Diagnose(ctx, read); err != nil {
+	if err := fitted.Diagnose(ctx, again); err != nil {
 		return nil, err
 	}
 	kept.reached(diagnosedAll, fitted.snapshot(docs))

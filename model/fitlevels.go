@@ -109,7 +109,7 @@ func (c *coarser) add(ctx context.Context, f *Fitted, folder string) (err error)
 	c.levels = append(c.levels, level)
 	if c.mixtures = nil; folder != "" {
 		t := f.Topics
-		c.mixtures, c.shares = singleCopy(t.Mixtures), newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior)
+		c.mixtures, c.shares = singleCopy(t.Mixtures), f.thinning(ctx).shares(t.Prior)
 	}
 	return nil
 }

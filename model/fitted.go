@@ -41,6 +41,7 @@ type Fitted struct {
 	// Recommendation has the pairs of items, which Save writes too; nil if they were not counted.
 	Recommendation *Recommendation
 
+	shared    *Model // that Save has made, where several ranks share the topics
 	run       *Run
 	levelsTo  *Output      // that has the coarser levels
 	memory    *memoryModel // of the run; nil if it began with a loaded result
@@ -57,8 +58,14 @@ type Fitted struct {
 }
 
 // Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if
-// there are fewer topics than asked for, an *anchor.ItemError, or that of ctx. A caller may make a Rectified of a factor of its own.
+// there are fewer topics than asked for, an *anchor.ItemError, or that of ctx. A caller may make a Rectified of a factor of its own. The
+// characteristic items are those of the factor; Fit counts them in the documents.
 func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
+	return r.anchor(ctx, nil, opts)
+}
+
+// anchor is Anchor, with the documents where they can be read again, else nil.
+func (r *Rectified) anchor(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
 	r.run = orNew(r.run) // of a factor that a caller made
 	if r.run.kept.past(anchored) {
 		f := r.restored()
@@ -76,41 +83,50 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.run.found("rows_corrected", topics.Stats.Correction.Rows, "rows_of_negative_sum", topics.Stats.Correction.Negative)
 	if r.memory != nil {
 		r.memory.corrected = topics.Stats.Correction.Rows
 		r.run.model(r.memory.stages())
 	}
 	f := &Fitted{Manifest: r.Manifest, Vocabulary: r.Vocabulary, Marginals: r.Marginals, Evidence: r.Evidence, Values: r.Values,
 		Residuals: r.Residuals, Factor: r.Factor, Leading: r.Leading, Topics: topics, run: r.run, memory: r.memory, begun: r.begun, course: r.course}
-	if f.characteristic, err = newThinning(f.Marginals.Weights, topics.K, topics.BRow).characteristic(ctx, topics, TopItems); err != nil {
-		return nil, err
-	}
 	f.wish(r, opts.Wishes)
-	if err := f.unlist(ctx); err != nil {
+	if err := f.note(ctx, method, &opts); err != nil {
 		return nil, err
 	}
-	f.note(method, &opts)
-	f.shareWeightless()
+	if err := f.characterize(ctx, docs); err != nil {
+		return nil, err
+	}
+	f.shareWeightless(ctx)
 	return f, f.certify(ctx)
 }
 
 // shareWeightless gives items without weight p(topic) of whole documents in place of that of thinned ones.
-func (f *Fitted) shareWeightless() {
+func (f *Fitted) shareWeightless(ctx context.Context) {
 	t := f.Topics
 	if f.Marginals.Weights == nil || t.Stats.Weightless == 0 {
 		return
 	}
-	shares := newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior)
-	for i, sum := range t.RowSums {
-		if sum == 0 {
+	shares := f.thinning(ctx).shares(t.Prior)
+	first, last := t.Mixtures.HeldRows()
+	for i := first; i < last; i++ {
+		if t.RowSums[i] == 0 {
 			copy(t.Mixtures.Row(i), shares)
 		}
 	}
 }
 
+// heldName returns the id of an item, "" if another rank holds it.
+func (r *Rectified) heldName(i int) string {
+	if first, last := r.Vocabulary.Held(); i < first || i >= last {
+		return ""
+	}
+	return r.Vocabulary.ID(i)
+}
+
 func (r *Rectified) anchorOptions(opts *Options) anchor.Options {
 	o := anchor.Options{Topics: r.Manifest.Sketch.Topics, RowSums: opts.Anchor.RowSums, MinDF: opts.Anchor.MinDF,
-		DocumentFrequency: r.Marginals.DocumentFrequency, Workers: r.run.Workers, Name: r.Vocabulary.ID, Polish: !opts.Anchor.NoPolish}
+		DocumentFrequency: r.Marginals.DocumentFrequency, Workers: r.run.Workers, Name: r.heldName, Polish: !opts.Anchor.NoPolish}
 	if r.run.Progress != nil {
 		o.Progress = func(stage anchor.Stage, done, total int) { r.run.Progress(string(stage), int64(done), int64(total)) }
 	}
@@ -130,7 +146,7 @@ func (r *Rectified) anchorOptions(opts *Options) anchor.Options {
 }
 
 // note records the topics, and how they were found.
-func (f *Fitted) note(m *method, opts *Options) {
+func (f *Fitted) note(ctx context.Context, m *method, opts *Options) error {
 	f.Manifest.Kind = KindModel
 	rowSums := "factor"
 	if opts.Anchor.RowSums == anchor.RowSumsExact {
@@ -146,16 +162,20 @@ func (f *Fitted) note(m *method, opts *Options) {
 	f.Manifest.Anchor = &AnchorRecord{Method: m.inference, RowSums: rowSums, AnchorMinDF: opts.Anchor.MinDF, Evidence: f.Topics.Reliability != nil,
 		Polish: !opts.Anchor.NoPolish && m.inference == "law", Unpolished: f.Topics.Stats.Unpolished.Rows(),
 		Relevance: f.relevance, LargestKKT: f.Topics.Stats.Solver.WorstResidual}
-	f.noteFindings()
+	if err := f.noteFindings(ctx); err != nil {
+		return err
+	}
 	if u := f.Topics.Stats.Unpolished; u.Rows() > 0 {
 		f.run.log().Warn("rows were not polished", "topics_without_items", u.Topics, "correlation_rows", u.JointRows, "condition", u.Condition)
 	}
 	f.run.found("topics", f.Topics.K, "largest_pivot", f.Topics.Pivots[0], "smallest_pivot", f.Topics.Pivots[f.Topics.K-1])
+	return nil
 }
 
-// noteFindings records what is doubtful about the topics.
-func (f *Fitted) noteFindings() {
-	f.Manifest.Anchor.Findings = f.Topics.Findings(f.effectiveSampleSizes(), f.probabilities(), f.relevance, TopItems)
+// noteFindings records what is doubtful about the topics. The error is that of ctx.
+func (f *Fitted) noteFindings(ctx context.Context) (err error) {
+	f.Manifest.Anchor.Findings, err = f.Topics.FindingsContext(ctx, f.effectiveSampleSizes(), f.probabilities(), f.relevance, TopItems)
+	return err
 }
 
 // probabilities returns p(item) in thinned documents: the mean over documents, from which the topics were found, or that over tokens, if

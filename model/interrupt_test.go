@@ -25,6 +25,9 @@ func TestInterruptedAnywhere(t *testing.T) {
 		options.Rectify.Iterations = 3
 		fits[string(m.name)] = func(ctx context.Context, docs *corpus.Corpus) (*Fitted, error) { return Fit(ctx, docs, options) }
 	}
+	published := Published(LRJSMF)
+	published.Topics, published.Seed, published.Run, published.Sketch.Passes, published.Rectify.Iterations = 4, 1, &Run{Workers: 1}, 6, 3
+	fits["as published"] = func(ctx context.Context, docs *corpus.Corpus) (*Fitted, error) { return Fit(ctx, docs, published) }
 	fits["a single pass"] = func(ctx context.Context, docs *corpus.Corpus) (*Fitted, error) {
 		return Fit(ctx, docs, Options{Topics: 4, Seed: 1, Sketch: SketchOptions{Passes: 1}, Run: &Run{Workers: 1}})
 	}

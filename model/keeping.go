@@ -95,8 +95,9 @@ func damaged(path string, err error) error {
 	return &InputError{Path: path, Fault: BadCheckpoint, Reason: "cannot be resumed: " + err.Error(), Err: err}
 }
 
-// facts returns the options that decide the result.
+// facts returns the options that decide the result. Diagnostics come last, and several ranks leave them out: one process may go on from their state.
 func (o Options) facts() ([]checkpoint.Fact, error) {
+	o.Diagnose = false
 	o.Run, o.Start, o.Sketch.Mergeable, o.LevelsTo, o.FinishLevel, o.Rectify.Corrections = nil, nil, nil, nil, nil, rectify.Corrections{}
 	text, err := json.Marshal(o)
 	if err != nil {

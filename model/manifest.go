@@ -109,6 +109,7 @@ type SketchRecord struct {
 	Seed        uint64      `json:"seed"`
 	Columns     int         `json:"columns"`
 	Passes      int         `json:"passes"`
+	Power       bool        `json:"power,omitempty"` // by subspace iteration
 	ItemWeights ItemWeights `json:"item_weights"`
 	// DocumentSurplus is sketch.Marginals.Surplus: what the weights of the documents add up to, less their number.
 	DocumentSurplus   float64 `json:"document_surplus,omitempty"`
@@ -138,6 +139,7 @@ type NormRecord struct {
 type RectifyRecord struct {
 	Method        string          `json:"method"`
 	Normalization Normalization   `json:"normalization,omitempty"`
+	Truncated     bool            `json:"truncated,omitempty"` // every iteration made a truncated eigendecomposition
 	Iterations    int             `json:"iterations"`
 	Converged     bool            `json:"converged"`
 	Unsettled     bool            `json:"unsettled,omitempty"` // it was to go on until it converged, and did not
@@ -160,15 +162,19 @@ type NegativeRecord struct {
 
 // AnchorRecord says how topics were found.
 type AnchorRecord struct {
-	Method      string          `json:"method"`
-	RowSums     string          `json:"row_sums"`
-	AnchorMinDF int64           `json:"anchor_min_df"`
-	Evidence    bool            `json:"evidence"` // the noise of rows was taken into account
-	Polish      bool            `json:"polish"`
-	Unpolished  int             `json:"unpolished_rows,omitempty"` // see anchor.Unpolished
-	Relevance   float64         `json:"relevance"`
-	LargestKKT  float64         `json:"largest_kkt_residual"`
-	Findings    anchor.Findings `json:"findings"`
+	Method      string  `json:"method"`
+	RowSums     string  `json:"row_sums"`
+	AnchorMinDF int64   `json:"anchor_min_df"`
+	Evidence    bool    `json:"evidence"` // the noise of rows was taken into account
+	Polish      bool    `json:"polish"`
+	Unpolished  int     `json:"unpolished_rows,omitempty"` // see anchor.Unpolished
+	Relevance   float64 `json:"relevance"`
+	// Characteristic says where the characteristic items are from: OfDocuments, in which the anchors' rows were counted; OfFactor, the rectified
+	// co-occurrences; or OfBoth, where steering took those of topics with other anchors from the factor. It is empty in models of older programs, which
+	// have them of the factor.
+	Characteristic string          `json:"characteristic,omitempty"`
+	LargestKKT     float64         `json:"largest_kkt_residual"`
+	Findings       anchor.Findings `json:"findings"`
 }
 
 // ReadManifest reads the manifest of a directory, which must be complete and of the given kind. The error is an *InputError.

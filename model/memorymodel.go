@@ -9,6 +9,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
+	"anchorage/internal/visit"
 	"anchorage/matrix"
 	"anchorage/rectify"
 	"anchorage/sketch"
@@ -47,7 +48,10 @@ type memoryModel struct {
 	weighted, evidence     bool
 	refined                bool  // the topics are refined
 	mayRefine              bool  // they need not be, where memory lacks
+	power                  bool  // the sketch is a subspace iteration, which holds one block and its product
+	truncated              bool  // the rectification makes truncated eigendecompositions
 	passes                 int   // of the sketch over the documents; 0 for as many as the basis has room for
+	single                 bool  // whether some of them may be, or were, in single precision
 	blocks                 int   // maximum number of blocks of the Krylov basis
 	widths                 []int // from which the columns of a single pass are chosen, decreasing; nil if the options give them
 	corpus                 corpus.Size
@@ -68,6 +72,38 @@ type memoryModel struct {
 	diagnosed                       bool // whether there are diagnostics
 	// corrected is the number of rows that LAW corrects; 0 while unknown.
 	corrected int
+	idBytes   []int64 // Run.idBytes
+	ranks     int     // that share the rows; 0 or 1 for one process
+}
+
+// rows returns the most rows that a rank holds of a matrix with a row per item.
+func (m *memoryModel) rows() int {
+	if m.ranks < 2 {
+		return m.items
+	}
+	sections := matrix.Sections(m.items)
+	each := (sections + m.ranks - 1) / m.ranks // of the rank that has most
+	_, last := matrix.Section(m.items, max(min(each, sections)-1, 0))
+	return last
+}
+
+// beyond returns the bytes of vectors, of so many bytes for each item, of the items whose rows other ranks hold: vectors are whole.
+func (m *memoryModel) beyond(bytes int64) int64 { return bytes * int64(m.items-m.rows()) }
+
+// local returns the documents and entries of a rank.
+func (m *memoryModel) local() corpus.Size {
+	size := m.corpus
+	ranks := int64(max(m.ranks, 1))
+	size.Documents, size.Entries = (size.Documents+ranks-1)/ranks, (size.Entries+ranks-1)/ranks
+	return size
+}
+
+// visiting returns the bytes of a visit of documents of several ranks to rows of so many bytes each, with what comes back.
+func (m *memoryModel) visiting(rowBytes int) int64 {
+	if m.ranks < 2 {
+		return 0
+	}
+	return visit.Bytes(m.items, m.ranks, m.local().Entries, int64(rowBytes), int64(rowBytes)/2)
 }
 
 // newMemoryModel returns the model of a run over a corpus, with the default number of Krylov blocks. Without fit, the run ends with
@@ -76,7 +112,9 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 	m := optionsModel(opts, fit, weighted)
 	if docs.Copied() {
 		m.corpus.Entries, m.corpus.Documents = docs.Account.Entries, docs.Account.DocumentsRead
-		m.read = docs.ReadingBytes()
+		if m.read = docs.ReadingBytes(); m.idBytes != nil {
+			m.read = m.idBytes[1]
+		}
 	}
 	m.setItems(docs)
 	return m
@@ -84,8 +122,8 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 
 // optionsModel returns a model that knows the options, but not the corpus.
 func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
-	m := &memoryModel{topics: opts.Topics, columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes,
-		evidence: !opts.Sketch.NoEvidence, corpus: corpus.Size{Workers: opts.Run.Workers}, start: opts.Start}
+	m := &memoryModel{ranks: opts.Run.ranks.Size(), idBytes: opts.Run.idBytes, topics: opts.Topics, columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes, single: opts.Sketch.Passes == 0,
+		evidence: !opts.Sketch.NoEvidence, power: opts.Sketch.Power, truncated: opts.Rectify.Truncated, corpus: corpus.Size{Workers: opts.Run.Workers}, start: opts.Start}
 	if m.cuts, m.levels = len(opts.cuts()), opts.Levels; len(opts.Ranks) > 0 && len(opts.Levels) == 0 {
 		m.held = opts.Topics
 	}
@@ -108,7 +146,11 @@ func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
 
 // setItems sets what depends on the number of items.
 func (m *memoryModel) setItems(docs *corpus.Corpus) {
-	m.setSizes(docs.Vocabulary.Len(), docs.Vocabulary.Bytes()+docs.ViewBytes())
+	ids := docs.Vocabulary.Bytes() + docs.ViewBytes()
+	if m.idBytes != nil {
+		ids = m.idBytes[0]
+	}
+	m.setSizes(docs.Vocabulary.Len(), ids)
 	if m.start != nil {
 		m.started = m.start.Bytes() + 4*int64(m.items)
 	}
@@ -162,10 +204,10 @@ func residents(alive []StageMemory) []StageMemory {
 // alive returns the bytes that are alive at the peak of each stage, from the sketch on.
 func (m *memoryModel) alive() []StageMemory {
 	n, k := m.items, m.topics
-	common, vectors := m.common(), matrix.Bytes[float64](n, k)
-	stages := []StageMemory{{"sketch", common + m.sketch(m.corpus)}}
+	common, vectors := m.common(), matrix.Bytes[float64](m.rows(), k)
+	stages := []StageMemory{{"sketch", common + m.sketch(m.local())}}
 	if m.evidence && m.passes != 1 {
-		stages = append(stages, StageMemory{"evidence", common + vectors + m.leadingBytes() + sketch.EvidencePassBytes(n, k, m.cuts, m.corpus)})
+		stages = append(stages, StageMemory{"evidence", common + vectors + m.leadingBytes() + sketch.EvidenceRankBytes(n, k, m.cuts, max(m.ranks, 1), m.local())})
 	}
 	if m.method == nil {
 		return append(stages, StageMemory{"write", common + m.handedOn() + vectors + m.written()})
@@ -185,9 +227,9 @@ func (m *memoryModel) written() int64 {
 
 // solving returns the bytes that are alive at the peak of each stage from the rectification on.
 func (m *memoryModel) solving() (stages []StageMemory) {
-	n, k, halved := m.items, m.topics, 0
+	n, k, halved := m.rows(), m.topics, 0
 	if m.evidence && m.passes != 1 {
-		halved = sketch.HalvedItems(n, k)
+		halved = sketch.HalvedItems(m.items, k)
 	}
 	common := m.common() + m.handedOn()
 	kept, density := m.kept, m.density
@@ -195,9 +237,9 @@ func (m *memoryModel) solving() (stages []StageMemory) {
 		density = rectify.ForecastDensity
 		kept = min(m.shape(0, density).KeptBytes(), max(m.budget, 0))
 	}
-	probabilities := 8 * int64(n)
+	probabilities := 8 * int64(m.items)
 	stages = append(stages, StageMemory{"rectify", m.rectifying(kept, density)},
-		StageMemory{"anchor", common + probabilities + anchor.LAWBytes(n, k, halved, m.corrected, m.corpus.Workers)})
+		StageMemory{"anchor", common + max(probabilities+anchor.LAWBytes(n, k, halved, m.corrected, m.corpus.Workers)+m.beyond(lawNumbers), m.counting())})
 	if m.resamples > 0 {
 		stages = append(stages, StageMemory{"bootstrap", m.bootstrapping(m.corpus)})
 	}
@@ -207,7 +249,34 @@ func (m *memoryModel) solving() (stages []StageMemory) {
 	if m.diagnosed {
 		stages = append(stages, StageMemory{"diagnostics", m.diagnosing(m.corpus)})
 	}
-	return append(stages, StageMemory{"write", common + 3*probabilities + anchor.TopicsBytes(n, k) + m.written()})
+	return append(stages, StageMemory{"write", common + 3*probabilities + m.topicsBytes() + m.written()})
+}
+
+// The bytes of vectors, for each item, of stages whose matrices ranks share: those that the functions for their memory count for the rows
+// alone that they are given.
+const (
+	lawNumbers    = 72
+	ennNumbers    = 25
+	topicsNumbers = 16
+)
+
+const (
+	// anchorShare is about how much of all documents stands beside one anchor.
+	anchorShare = 1.0 / 300
+	// tallied is about how many bytes an entry of an anchor's row takes while it is counted.
+	tallied = 40
+)
+
+// counting returns the bytes that are alive while the anchors' rows are counted, besides those that are alive in all stages.
+func (m *memoryModel) counting() int64 {
+	size := m.local()
+	beside := int64(float64(size.Entries) * anchorShare * float64(m.topics))
+	return m.topicsBytes() + size.PassBytes() + min(rowsBytes(m.rows(), m.topics), tallied*beside)
+}
+
+// topicsBytes returns the bytes of the topics and their factor.
+func (m *memoryModel) topicsBytes() int64 {
+	return anchor.TopicsBytes(m.rows(), m.topics) + m.beyond(topicsNumbers)
 }
 
 // leavesOut reports whether topics are not refined only because memory lacks.
@@ -215,7 +284,7 @@ func (m *memoryModel) leavesOut() bool { return m.mayRefine && !m.refined }
 
 // refining returns the bytes that are alive during the refinement.
 func (m *memoryModel) refining(workers int) int64 {
-	return m.common() + m.handedOn() + 3*8*int64(m.items) + anchor.TopicsBytes(m.items, m.topics) + svi.RefineBytes(m.items, m.topics, workers)
+	return m.common() + m.handedOn() + 3*8*int64(m.items) + m.topicsBytes() + svi.RefineBytes(m.items, m.topics, workers, max(m.ranks, 1))
 }
 
 // diagnosing returns the bytes that are alive while topics are diagnosed.
@@ -226,23 +295,26 @@ func (m *memoryModel) diagnosing(corpus corpus.Size) int64 {
 // sketch returns the bytes of the sketch, without those that are alive in all stages.
 func (m *memoryModel) sketch(corpus corpus.Size) int64 {
 	if m.passes == 1 {
-		return sketch.StreamedBytes(m.items, m.columns, m.topics, corpus)
+		return sketch.StreamedBytes(m.rows(), m.columns, m.topics, corpus) + m.visiting(8*m.columns)
+	}
+	if m.power {
+		return sketch.KrylovRankBytes(m.items, m.columns, 1, 2, m.single, max(m.ranks, 1), corpus)
 	}
 	passes := m.passes
 	if m.started > 0 && passes > 0 {
 		passes++ // the block to start from is held too
 	}
-	return sketch.KrylovBytes(m.items, m.columns, m.blocks, passes, corpus)
+	return sketch.KrylovRankBytes(m.items, m.columns, m.blocks, passes, m.single, max(m.ranks, 1), corpus)
 }
 
 func (m *memoryModel) shape(kept int64, density float64) rectify.Shape {
-	return rectify.Shape{Items: m.items, Topics: m.topics, Workers: m.corpus.Workers, Kept: kept, Density: density}
+	return rectify.Shape{Items: m.rows(), Topics: m.topics, Workers: m.corpus.Workers, Truncated: m.truncated, Kept: kept, Density: density}
 }
 
 // rectifying returns the bytes that are alive during the rectification if it keeps the given bytes of the corrections in memory.
 func (m *memoryModel) rectifying(kept int64, density float64) int64 {
 	alive := m.common() + 8*int64(m.items) + m.rectify(kept, density)
-	return alive + m.handedOn()
+	return alive + m.handedOn() + m.beyond(ennNumbers)
 }
 
 // handedOn returns the bytes of what the sketch hands on to all later stages: the evidence, and the eigenvectors for later fits and
@@ -270,7 +342,7 @@ func (m *memoryModel) leadingBytes() int64 {
 	if m.passes == 1 {
 		return 0
 	}
-	return matrix.Bytes[float32](m.items, min(max(m.topics, m.held)+sketch.GuardColumns, m.columns))
+	return matrix.Bytes[float32](m.rows(), min(max(m.topics, m.held)+sketch.GuardColumns, m.columns))
 }
 
 // evidenceBytes returns the bytes of the evidence; that of a single pass has no halves.
@@ -317,7 +389,7 @@ func (m *memoryModel) found(iterations []IterationRecord) {
 //
 // The number of blocks and columns, and of candidates in resamples, is chosen for limitWorkers, so it depends only on the limit and the shapes.
 func (m *memoryModel) restrict(limit int64) error {
-	few := m.corpus
+	few := m.local()
 	few.Workers = limitWorkers
 	m.chooseColumns(func() bool { return resident(m.common()+m.sketch(few)) <= limit })
 	if m.passes != 1 {

@@ -81,6 +81,7 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 		resamples     int
 	}{
 		{24_000, 24, SketchOptions{Passes: 6}, RectifyOptions{Iterations: 2}, 200},
+		{24_000, 24, SketchOptions{Passes: 6, Power: true}, RectifyOptions{Iterations: 2, Truncated: true}, 0},
 		{16_000, 48, SketchOptions{Passes: 4, Columns: 60}, RectifyOptions{Iterations: 1, Corrections: rectify.Corrections{Mode: rectify.CorrectionsRecompute}}, 0},
 		{20_000, 40, SketchOptions{Passes: 1}, RectifyOptions{Iterations: 1, Corrections: rectify.Corrections{Mode: rectify.CorrectionsRecompute}}, 0},
 	} {
@@ -99,7 +100,7 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fitted, err := rectified.Anchor(ctx, opts)
+			fitted, err := rectified.anchor(ctx, docs, opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +116,11 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 				}
 				ratio := float64(modelled[i].Bytes) / float64(ctx.peaks[i])
 				t.Logf("%-8s %6.1f MiB alive, model %+.1f%%", stage.Name, float64(ctx.peaks[i])/(1<<20), 100*(ratio-1))
-				if math.Abs(ratio-1) > 0.1 {
+				tolerance := 0.1
+				if stage.Name == "anchor" { // nobody knows before how much stands beside the anchors
+					tolerance = 0.2
+				}
+				if math.Abs(ratio-1) > tolerance {
 					t.Errorf("%s: the model says %d bytes, and %d are alive", stage.Name, modelled[i].Bytes, ctx.peaks[i])
 				}
 			}

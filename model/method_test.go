@@ -206,7 +206,12 @@ func TestStagesAreTheFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fmt.Sprint(f.Topics.Anchors, f.Topics.TopicJoint, f.Manifest.Anchor) != fmt.Sprint(whole.Topics.Anchors, whole.Topics.TopicJoint, whole.Manifest.Anchor) {
+	staged := *whole.Manifest.Anchor
+	if staged.Characteristic != OfDocuments {
+		t.Errorf("characteristic items of a fit come from %q", staged.Characteristic)
+	}
+	staged.Characteristic = OfFactor
+	if fmt.Sprint(f.Topics.Anchors, f.Topics.TopicJoint, *f.Manifest.Anchor) != fmt.Sprint(whole.Topics.Anchors, whole.Topics.TopicJoint, staged) {
 		t.Error("other topics")
 	}
 	for i := range f.Vocabulary.Len() {

@@ -144,7 +144,7 @@ func TestPALMAgainstAuthors(t *testing.T) {
 			signs[j*k+j] = float64(2*rng.IntN(2) - 1)
 		}
 		kernel.Transform(context.Background(), y, signs, k, 0)
-		if kernel.ColumnSums(y, 0)[0] < 0 {
+		if kernel.ColumnSums(context.Background(), y, 0)[0] < 0 {
 			continue // the first eigenvector has one sign: were it negative, its topic would be lost at once
 		}
 		result, err := rectify.PALM(t.Context(), y, rectify.Options{Multiply: rectify.Dense(r.c, 0), Iterations: 100, PALM: rectify.PALMOptions{KeepSigns: true}})
@@ -201,15 +201,21 @@ func TestMethodsAgree(t *testing.T) {
 		}
 	}
 	for _, name := range authorsFigures {
-		share := 0.01 // the sketch is as good as exact eigenpairs
+		share := 0.003 // the sketch is as good as exact eigenpairs
 		if name == "dissimilarity" {
-			share = 0.03 // it counts words: one more or less of the 200 is nearly 1 %
+			share = 0.01 // it counts words: one more or less of the 200 is nearly 1 %
 		}
 		near(model.LRJSMF, model.EnnLaw, name, share)
+		// ENN and cyclic Douglas-Rachford end where alternating projection does.
+		near(model.EnnLaw, model.RAW, name, 0.01)
+		near(model.DouglasRachford, model.RAW, name, 0.01)
 	}
-	for _, method := range []model.Method{model.EnnLaw, model.Dykstra, model.DouglasRachford, model.PALM, model.IPALM} {
+	// The others end elsewhere: Dykstra's projections at the nearest matrix, PALM at one with a factor that is not negative.
+	near(model.Dykstra, model.RAW, "recovery", 0.08)
+	near(model.Dykstra, model.RAW, "relative_approximation", 0.01)
+	for _, method := range []model.Method{model.PALM, model.IPALM} {
 		near(method, model.RAW, "recovery", 0.15)
-		near(method, model.RAW, "relative_approximation", 0.35)
+		near(method, model.RAW, "relative_approximation", 0.05)
 	}
 	if baseline, rectified := figures[model.AW]["relative_approximation"], figures[model.RAW]["relative_approximation"]; baseline < 2*rectified {
 		t.Errorf("without rectification the approximation is off by %.4g, with it by %.4g", baseline, rectified)

@@ -5,6 +5,7 @@ package model
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
@@ -51,6 +52,7 @@ type Model struct {
 	factor  func(ctx context.Context) (*matrix.Single, error) // returns a copy of Y, N×K; nil if there is none
 	from    directory                                         // that was loaded; its path is empty if there is none
 	near    *nearby
+	listed  map[int]string // the ids of items in lists, where several ranks share the vocabulary; else nil
 
 	recommending *recommending
 }
@@ -69,7 +71,7 @@ func (m *Model) Topics() int { return m.Mixtures.Cols() }
 func (m *Model) Names(list []Listed) []string {
 	names := make([]string, len(list))
 	for i, listed := range list {
-		names[i] = m.Vocabulary.ID(listed.Item)
+		names[i] = m.Name(listed.Item)
 	}
 	return names
 }
@@ -99,11 +101,21 @@ func (f *Fitted) Model() *Model {
 	return m
 }
 
-// Overview is Model without B: Items is nil.
+// Overview is Model without B: Items is nil. Where several ranks share the topics, it works once they are saved, on any of them, and each has the
+// mixtures of its own items.
 func (f *Fitted) Overview() *Model {
+	if !f.Topics.Mixtures.Whole() && f.shared != nil {
+		return f.shared
+	}
+	m, _ := f.overview(context.Background()) // it fails only if the context does
+	return m
+}
+
+// overview is Overview, and of several ranks all call it.
+func (f *Fitted) overview(ctx context.Context) (*Model, error) {
 	t := f.Topics
 	thinned := f.probabilities()
-	whole := newThinning(f.Marginals.Weights, t.K, t.BRow)
+	whole := f.thinning(ctx)
 	m := &Model{Manifest: f.Manifest, Vocabulary: f.Vocabulary, DocumentFrequency: f.Marginals.DocumentFrequency,
 		TermFrequency: f.Marginals.TermFrequency, Probability: whole.items(thinned), WeightedProbability: thinned, Weights: f.Marginals.Weights,
 		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
@@ -116,7 +128,11 @@ func (f *Fitted) Overview() *Model {
 		t.BRow(dst, i)
 		whole.row(dst, i)
 	}
-	m.Prominent = whole.prominent(t.Prominent(f.ranked(thinned), f.relevance, TopItems))
+	prominent, err := t.ProminentContext(ctx, f.ranked(thinned), f.relevance, TopItems)
+	if err != nil {
+		return nil, err
+	}
+	m.Prominent = whole.prominent(prominent)
 	sizes := f.effectiveSampleSizes()
 	for k, i := range t.Anchors {
 		m.AnchorSampleSizes = append(m.AnchorSampleSizes, f.sizeOf(k, sizes[i]))
@@ -126,7 +142,36 @@ func (f *Fitted) Overview() *Model {
 		}
 		m.InHalves = append(m.InHalves, halves)
 	}
-	return m
+	return m, m.nameListed(ctx)
+}
+
+// nameListed gets the ids of the items that topics are read by, where several ranks share the vocabulary.
+func (m *Model) nameListed(ctx context.Context) error {
+	if first, last := m.Vocabulary.Held(); last-first == m.Vocabulary.Len() && m.Mixtures.Whole() {
+		return ctx.Err()
+	}
+	items := slices.Clone(m.Anchors)
+	for _, lists := range [][][]Listed{m.Prominent, m.Characteristic} {
+		for _, listed := range slices.Concat(lists...) {
+			items = append(items, listed.Item)
+		}
+	}
+	slices.Sort(items)
+	items = slices.Compact(items)
+	names, err := m.Vocabulary.Names(ctx, items)
+	m.listed = make(map[int]string, len(items))
+	for at, i := range items {
+		m.listed[i] = names[at]
+	}
+	return err
+}
+
+// Name returns the id of an item that a list of the model has; of any, unless several ranks share the vocabulary.
+func (m *Model) Name(i int) string {
+	if m.listed != nil {
+		return m.listed[i]
+	}
+	return m.Vocabulary.ID(i)
 }
 
 // layout returns the version of the layout that the model has, or will have when it is saved.
@@ -143,7 +188,7 @@ func (m *Model) itemsTable() table {
 		}
 		return best
 	}}
-	return table{file: "items.parquet", rows: n, columns: []column{
+	return table{file: "items.parquet", rows: n, items: true, columns: []column{
 		ids(m.Vocabulary, func(row int) int { return row }, nil), numbered("index"),
 		values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency),
 		values("probability", &m.Probability), since(4, m.layout(), values("weighted_probability", &m.WeightedProbability)),
@@ -154,7 +199,7 @@ func (m *Model) itemsTable() table {
 
 // topicItemsTable has B, a row per item.
 func (m *Model) topicItemsTable() table {
-	return table{file: "topic_items.parquet", rows: m.Vocabulary.Len(), columns: []column{
+	return table{file: "topic_items.parquet", rows: m.Vocabulary.Len(), items: true, columns: []column{
 		numbered("index"), singleColumn("loadings", m.Items, m.Mixtures.Cols(), m.itemRow),
 	}}
 }

@@ -98,9 +98,9 @@ func (m *Model) complete() {
 	}
 	m.WeightedProbability = m.Probability
 	if m.Anchors != nil {
-		m.Shares = kernel.WeightedColumnSums(m.Mixtures, m.Probability, 0)
+		m.Shares = kernel.WeightedColumnSums(context.Background(), m.Mixtures, m.Probability, 0)
 	}
-	whole := newThinning(m.Weights, m.Topics(), m.itemRow)
+	whole := newThinning(context.Background(), m.Weights, m.Topics(), m.itemRow)
 	if whole == nil {
 		return
 	}
@@ -158,7 +158,11 @@ func (f *Fitted) SaveTo(out *Output) error {
 		return errOtherOutput
 	}
 	f.settleWishes()
-	m := f.Overview()
+	m, err := f.overview(out.ctx)
+	if err != nil {
+		return err
+	}
+	f.shared = m
 	k := m.Topics()
 	lists := listing{layout: m.layout()}
 	for topic := range k {

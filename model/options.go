@@ -53,7 +53,8 @@ type Options struct {
 // SketchOptions say how eigenpairs are found; see sketch.Options.
 type SketchOptions struct {
 	Passes      int         // over the documents; 0 for as many as the accuracy needs
-	Columns     int         // L, columns of the random matrix; 0 for K+30, or with a single pass for as many as fit, up to 16K
+	Power       bool        // subspace iteration, as the papers have it, instead of a block Krylov method; a single pass makes neither
+	Columns     int         // L, columns of the random matrix; 0 for K+30, 2K with Power, or with a single pass for as many as fit, up to 16K
 	ItemWeights ItemWeights // how items weigh in documents; WeightsAuto if empty
 	// NoEvidence leaves out the pass that measures how far each item's row can be trusted, or with Passes 1, which makes none, the
 	// estimate in its place.
@@ -68,6 +69,8 @@ type SketchOptions struct {
 type RectifyOptions struct {
 	Iterations    int           // the exact number; 0 for the method's own
 	Normalization Normalization // of ENN; NormalizeMarginal if empty
+	// Truncated makes every iteration of ENN a truncated eigendecomposition, as published; see rectify.Options.
+	Truncated bool
 	// Corrections say where ENN keeps its corrections; this does not change the result. Run.SpillDir replaces their SpillDir.
 	Corrections rectify.Corrections
 }
@@ -104,13 +107,21 @@ func (o *Options) Refines() bool {
 	return (o.Method == LRJSMF || o.Method == "") && !o.Baseline && o.Sketch.Passes != 1
 }
 
-// Published returns the options of the papers (Lee et al., ICML 2021): equal weights, uniform normalization, row sums of the factor,
-// no evidence, no polish, and prominent items ordered by probability. Methods that rectify by ENN make 50 iterations.
+// PublishedPasses is how many passes LR-JSMF makes as published: the product with Ω, the 50 power iterations of the authors' program, and the
+// product for the Ritz pairs. The papers ask for a single pass, and a few more where eigenvalues lie close together.
+const PublishedPasses = 52
+
+// Published returns the options of the papers (Lee et al., ICML 2021, and the authors' program where they leave a choice): equal weights,
+// subspace iteration with 2K columns, a truncated eigendecomposition in each of 50 iterations of ENN, uniform normalization, row sums of the
+// factor, no evidence, no polish, no refinement, and prominent items ordered by probability. docs/papers.md says what still differs.
 func Published(method Method) Options {
 	o := Options{Method: method}
 	o.Sketch.ItemWeights, o.Sketch.NoEvidence = WeightsNone, true
+	if o.Method == LRJSMF || o.Method == "" {
+		o.Sketch.Power, o.Sketch.Passes = true, PublishedPasses
+	}
 	o.Rectify.Normalization = NormalizeUniform
-	o.Rectify.Iterations = method.entry().published
+	o.Rectify.Iterations, o.Rectify.Truncated = method.entry().published, method.RectifiesByENN()
 	o.Anchor.RowSums, o.Anchor.Relevance = anchor.RowSumsFactor, 1
 	o.Anchor.NoEvidence, o.Anchor.NoPolish = true, true
 	o.Refine.Passes = NoRefinement
@@ -200,6 +211,9 @@ func (o *Options) columns() int {
 		return o.Sketch.Columns
 	case o.Sketch.Passes == 1:
 		return streamedColumns(o.Topics)[0]
+	}
+	if o.Sketch.Power {
+		return 2 * o.Topics
 	}
 	return o.Topics + 30
 }

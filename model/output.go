@@ -4,10 +4,16 @@ package model
 
 import (
 	"context"
+	"errors"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/durable"
+	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/internal/sealed"
 )
@@ -15,34 +21,94 @@ import (
 // Output is a directory of results that is being written. Nothing is at its path until a result is saved into it; then the directory
 // appears complete. Until then, other runs that want to write to the same path are refused. The caller must Abort it in the end.
 type Output struct {
-	ctx context.Context // once it is done, nothing more is written
-	dir *durable.Dir
+	ctx  context.Context  // once it is done, nothing more is written
+	dir  *durable.Dir     // nil on other ranks than the first, which write nothing themselves
+	own  *durable.Scratch // of such a rank; nil until it is asked for
+	near string           // the folder of the output, beside which it lies if this machine has that folder
 	// wrote, if not nil, is called with the number of rows of a table that were written.
 	wrote func(rows int)
 }
 
 // Create begins a directory at path, which may be a URL of an object store. The error wraps ErrExists if path exists, and ErrLocked
 // if another run is writing to it. run logs requests to stores that are retried; it may be nil.
+//
+// Of several ranks all must call Create, and save together. The directory is on the machine of the first, and all have its error if that wraps ErrExists
+// or ErrLocked.
 func Create(ctx context.Context, path string, run *Run) (*Output, error) {
-	dir, err := output.Create(ctx, path, func(object string, attempt int, pause time.Duration, err error) {
-		if run != nil {
-			run.log().Warn("a request to the store failed: trying again", "object", object, "attempt", attempt, "pause", pause, "error", err)
-		}
-	})
-	if err != nil {
-		return nil, err
+	if run != nil {
+		run.ranks = collective.From(ctx)
 	}
-	return &Output{ctx: ctx, dir: dir}, nil
+	return first(ctx, path, func() (*durable.Dir, error) {
+		return output.Create(ctx, path, func(object string, attempt int, pause time.Duration, err error) {
+			if run != nil {
+				run.log().Warn("a request to the store failed: trying again", "object", object, "attempt", attempt, "pause", pause, "error", err)
+			}
+		})
+	})
 }
 
 // Replace is Create for a path where a directory of results may be. It stays until a result is saved; then the new directory takes its place
 // in one step. The error wraps ErrNotReplaceable if that cannot be done, as in object stores, or if something else is at path.
 func Replace(ctx context.Context, path string) (*Output, error) {
-	dir, err := output.Replace(ctx, path)
-	if err != nil {
-		return nil, err
+	return first(ctx, path, func() (*durable.Dir, error) { return output.Replace(ctx, path) })
+}
+
+// refusals are the reasons for which the first rank may have no directory, and which it tells the others: then all end alike.
+var refusals = []error{ErrExists, ErrLocked, ErrNotReplaceable}
+
+// refusedError is what the first rank said of its directory.
+type refusedError struct {
+	said   string
+	reason error // one of refusals
+}
+
+func (e *refusedError) Error() string { return e.said }
+func (e *refusedError) Unwrap() error { return e.reason }
+
+// first begins a directory on the first rank.
+func first(ctx context.Context, path string, begin func() (*durable.Dir, error)) (*Output, error) {
+	c := collective.From(ctx)
+	var dir *durable.Dir
+	var failed error
+	var said []byte
+	if c.First() {
+		if dir, failed = begin(); failed != nil {
+			reason := slices.IndexFunc(refusals, func(r error) bool { return errors.Is(failed, r) })
+			if reason < 0 || c.Size() == 1 {
+				return nil, failed
+			}
+			said = append([]byte{byte(reason)}, failed.Error()...)
+		}
+	}
+	if c.Size() > 1 {
+		all, err := collective.AllGather(ctx, c, said)
+		switch {
+		case failed != nil:
+			return nil, failed
+		case err != nil:
+			if dir != nil {
+				dir.Abort()
+			}
+			return nil, err
+		case len(all[0]) > 0:
+			return nil, &refusedError{string(all[0][1:]), refusals[all[0][0]]}
+		}
+	}
+	if !c.First() {
+		return elsewhere(ctx, path), nil
 	}
 	return &Output{ctx: ctx, dir: dir}, nil
+}
+
+// elsewhere returns the output of a rank that writes nothing itself.
+func elsewhere(ctx context.Context, path string) *Output {
+	o := &Output{ctx: ctx}
+	if local, err := objects.Local(path); err == nil {
+		if info, err := os.Stat(filepath.Dir(local)); err == nil && info.IsDir() {
+			o.near = filepath.Dir(local)
+		}
+	}
+	return o
 }
 
 // ErrExists reports that the path of a new directory exists, and ErrLocked that another run is writing to it.
@@ -58,15 +124,32 @@ var ErrUnsynced = durable.ErrUnsynced
 
 // Scratch returns a folder for temporary files, beside the output. They never become part of it. The folder is removed when a result
 // was saved, or by Abort; if that fails, there is a warning, and the next run in the same place removes it.
-func (o *Output) Scratch() (string, error) { return o.dir.Scratch() }
+func (o *Output) Scratch() (string, error) {
+	if o.dir != nil {
+		return o.dir.Scratch()
+	}
+	if o.own == nil {
+		var err error
+		if o.own, err = durable.NewScratch(o.near, "rank"); err != nil {
+			return "", err
+		}
+	}
+	return o.own.Path(), nil
+}
 
 // WriteFile writes a file of the directory beside those of the result, before the result is saved. Each name can be written once.
 func (o *Output) WriteFile(name string, write func(w io.Writer) error) error {
+	if o.dir == nil {
+		return nil
+	}
 	return o.dir.WriteFile(name, write)
 }
 
 // Files returns the files that were written so far, as a manifest lists them.
 func (o *Output) Files() []OutputRecord {
+	if o.dir == nil {
+		return nil
+	}
 	var files []OutputRecord
 	for _, file := range o.dir.Files() {
 		files = append(files, OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
@@ -76,10 +159,21 @@ func (o *Output) Files() []OutputRecord {
 
 // Commit completes the directory, which appears at its path. Results of this package commit when they are saved; Commit is for directories
 // of other kinds, which have written their own manifest.
-func (o *Output) Commit() error { return o.dir.Commit() }
+func (o *Output) Commit() error {
+	if o.dir == nil {
+		return o.own.Remove()
+	}
+	return o.dir.Commit()
+}
 
 // Abort removes everything. After a result was saved, it does nothing.
-func (o *Output) Abort() { o.dir.Abort() }
+func (o *Output) Abort() {
+	if o.dir == nil {
+		o.own.Remove() // a later run sweeps what stays
+		return
+	}
+	o.dir.Abort()
+}
 
 // writeFile writes a file of the directory, until the context is done.
 func (o *Output) writeFile(name string, write func(io.Writer) error) error {
@@ -111,7 +205,31 @@ const GenerationFile = "generation.json"
 func unlisted(name string) bool { return replaceable[name] || name == GenerationFile }
 
 // finish completes the manifest, writes it and run.json, and moves the directory to its path.
+//
+// Of several ranks the first does so; the others return when it has, or when they have lost it.
 func (o *Output) finish(manifest *Manifest, run *Run) error {
+	if err := run.gatherRecord(o.ctx); err != nil {
+		return err
+	}
+	if o.dir != nil {
+		if err := o.complete(manifest, run); err != nil {
+			return err
+		}
+	}
+	if run.ranks.Size() == 1 {
+		return nil
+	}
+	if err := run.ranks.Barrier(o.ctx); err != nil && o.dir == nil {
+		return err
+	}
+	if o.dir == nil {
+		return o.own.Remove()
+	}
+	return nil
+}
+
+// complete is finish on the rank that writes.
+func (o *Output) complete(manifest *Manifest, run *Run) error {
 	manifest.Layout, manifest.Program = layoutVersion, Version
 	manifest.Outputs = nil
 	for _, file := range o.dir.Files() {

@@ -13,6 +13,7 @@ const (
 	anchorPart   = 70     // Multiply: per item and square of topics
 	anchorRow    = 13_500 // Multiply: per item and topic
 	writePart    = 9_700  // the same
+	rowsPart     = 35     // Gather: per entry, for the anchors' rows; most of it is decoding
 	refinePart   = 17     // Local: per pass, entry that is kept, and topic; documents take several steps
 	renewPart    = 500    // Multiply: per part of an epoch, item and topic
 )

@@ -98,6 +98,7 @@ func (s *Sketched) factor() *matrix.Tall {
 // rectifyOptions returns the options for package rectify. The run records the iterations.
 func (s *Sketched) rectifyOptions(o *Options) rectify.Options {
 	r := rectify.Options{Iterations: o.Rectify.Iterations, Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers, Report: s.run.iteration(),
+		Truncated:   o.Rectify.Truncated,
 		Corrections: o.Rectify.Corrections, Multiply: s.multiply}
 	if kept := s.run.kept; kept != nil && s.dense == nil {
 		found := s.snapshot(kept.docs)
@@ -137,7 +138,7 @@ func (r *Rectified) note(m *method, result *rectify.Result, opts *Options) {
 	r.Manifest.Rectify = record
 	r.run.found("method", m.rectifier, "iterations", last.Number, "converged", result.Converged, "change", last.Change, "norm", result.Norm)
 	if m.rectifier == "enn" { // only ENN has a normalization, and leaves negative entries
-		record.Normalization = opts.normalization()
+		record.Normalization, record.Truncated = opts.normalization(), opts.Rectify.Truncated
 		left := NegativeRecord(result.Negativity)
 		record.Negative = &left
 		r.run.found("epsilon", left.Epsilon, "negative_mass", left.Mass)

@@ -85,13 +85,19 @@ func TestAgainstReference(t *testing.T) {
 						}
 						checkNear(t, "norm of Y·Yᵀ", s.Manifest.Rectify.Norm, result.Norm, 1e-3)
 						r.checkAnchors(t, s.Topics, result.Anchors, k-2)
-						r.checkFigures(t, s.Topics, result.Metrics, 0.01)
+						r.checkFigures(t, s.Topics, result.Metrics, 0.01, nil)
 						r.checkEstimates(t, s.Topics)
 					})
 					t.Run("defaults", func(t *testing.T) {
 						s := r.fit(t, k, 1, model.SketchOptions{}, 50)
-						r.checkAnchors(t, s.Topics, result.Anchors, 0)
-						r.checkFigures(t, s.Topics, result.Metrics, 0.03)
+						r.checkAnchors(t, s.Topics, result.Anchors, k-2)
+						r.checkFigures(t, s.Topics, result.Metrics, 0.01, nil)
+					})
+					t.Run("published", func(t *testing.T) {
+						s := r.fitPublished(t, k)
+						checkNear(t, "norm of Y·Yᵀ", s.Manifest.Rectify.Norm, result.Norm, 1e-4)
+						r.checkAnchors(t, s.Topics, result.Anchors, k-2)
+						r.checkFigures(t, s.Topics, result.Metrics, 0.005, map[string]float64{"dissimilarity": 0.03}) // which counts words
 					})
 				})
 			}
@@ -130,12 +136,25 @@ func open(t *testing.T, path, items string) *opened {
 	return r
 }
 
-// fit runs the pipeline with everything as published, but for the passes and columns of the sketch.
+// fit runs the pipeline with everything as published, but for the sketch.
 func (r *opened) fit(t *testing.T, k int, seed uint64, sketching model.SketchOptions, iterations int) *model.Fitted {
 	t.Helper()
 	opts := model.Published(model.LRJSMF)
-	opts.Topics, opts.Seed, opts.Sketch.Passes, opts.Sketch.Columns = k, seed, sketching.Passes, sketching.Columns
+	opts.Topics, opts.Seed, opts.Sketch.Passes, opts.Sketch.Columns, opts.Sketch.Power = k, seed, sketching.Passes, sketching.Columns, sketching.Power
 	opts.Rectify.Iterations = iterations
+	s, err := model.Fit(context.Background(), r.Corpus, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// fitPublished runs the pipeline with everything as published. Its power iterations leave residuals of 10⁻⁴ of the greatest eigenvalue on
+// retail with K = 50, which moves a word or two.
+func (r *opened) fitPublished(t *testing.T, k int) *model.Fitted {
+	t.Helper()
+	opts := model.Published(model.LRJSMF)
+	opts.Topics, opts.Seed = k, 1
 	s, err := model.Fit(context.Background(), r.Corpus, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -157,8 +176,8 @@ func (r *opened) checkAnchors(t *testing.T, topics *anchor.Topics, want []string
 	}
 }
 
-// checkFigures holds all figures of the reference against those of the topics.
-func (r *opened) checkFigures(t *testing.T, topics *anchor.Topics, want map[string]float64, tolerance float64) {
+// checkFigures holds all figures of the reference against those of the topics. Those of others have a tolerance of their own.
+func (r *opened) checkFigures(t *testing.T, topics *anchor.Topics, want map[string]float64, tolerance float64, others map[string]float64) {
 	t.Helper()
 	report, err := metric.Score(context.Background(), r.Pass, metric.Of(topics), metric.Options{})
 	if err != nil {
@@ -169,7 +188,11 @@ func (r *opened) checkFigures(t *testing.T, topics *anchor.Topics, want map[stri
 		if !ok {
 			t.Errorf("no figure %s", name)
 		}
-		checkNear(t, name, got.Value, want[name], tolerance)
+		within := tolerance
+		if own, known := others[name]; known {
+			within = own
+		}
+		checkNear(t, name, got.Value, want[name], within)
 	}
 	text, err := json.Marshal(report)
 	t.Logf("%s %v", text, err)

@@ -45,7 +45,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	defer end()
 	t := f.Topics
 	start := &svi.Start{Mixtures: t.Mixtures, Reliability: t.Reliability, Weights: f.Marginals.Weights,
-		Frequency: f.Marginals.TermFrequency, Joint: newThinning(f.Marginals.Weights, t.K, t.BRow).joint(t.TopicJoint), Documents: f.Marginals.Documents}
+		Frequency: f.Marginals.TermFrequency, Joint: f.thinning(ctx).joint(t.TopicJoint), Documents: f.Marginals.Documents}
 	how := svi.RefineOptions{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0), Hold: opts.Refine.Hold, Seed: opts.Seed, Workers: f.run.Workers}
 	if len(f.wished) > 0 {
 		how.Repairs = -1 // a repair could take a topic whose corner was wished
@@ -63,7 +63,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	if kept := f.run.kept; kept != nil {
 		how.Checkpoint = kept.point(refining, f.snapshot(docs))
 	}
-	before := newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior)
+	before := f.thinning(ctx).shares(t.Prior)
 	found, err := svi.Refine(ctx, f.run.watched(docs, "refining"), start, how)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 		return err
 	}
 	if f.Stability != nil {
-		f.Stability.rescale(before, newThinning(f.Marginals.Weights, t.K, t.BRow).shares(t.Prior))
+		f.Stability.rescale(before, f.thinning(ctx).shares(t.Prior))
 	}
 	if opts.Anchor.Relevance == 0 && found.For == svi.ForReading {
 		f.relevance = readingRelevance
@@ -85,7 +85,9 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	last := found.LogLikelihood[len(found.LogLikelihood)-1]
 	f.Manifest.Refine = &RefineRecord{For: found.For, Burstiness: found.Burstiness, Epochs: found.Epochs, Passes: found.Passes, Repairs: found.Repairs, Moved: found.Moved,
 		Settled: found.Settled, LogLikelihood: last, Concentration: total}
-	f.noteFindings()
+	if err := f.noteFindings(ctx); err != nil {
+		return err
+	}
 	if err := f.certifyRefined(ctx); err != nil {
 		return err
 	}
@@ -117,7 +119,7 @@ func (f *Fitted) take(ctx context.Context, found *svi.Refined) error {
 			for i, weight := range weights {
 				reciprocal[i] = 1 / weight
 			}
-			t.TopicJoint = newThinning(reciprocal, t.K, t.BRow).joint(t.TopicJoint)
+			t.TopicJoint = newThinning(ctx, reciprocal, t.K, t.BRow).joint(t.TopicJoint)
 			for i, weight := range weights {
 				t.RowSums[i] *= weight
 			}
@@ -127,7 +129,7 @@ func (f *Fitted) take(ctx context.Context, found *svi.Refined) error {
 	if err := t.Reweigh(ctx); err != nil {
 		return err
 	}
-	f.shareWeightless()
+	f.shareWeightless(ctx)
 	return nil
 }
 

@@ -28,6 +28,9 @@ func resumable() map[string]Options {
 		options.Rectify.Iterations = 3
 		fits[string(m.name)] = options
 	}
+	published := Published(LRJSMF)
+	published.Topics, published.Seed, published.Sketch.Passes, published.Rectify.Iterations = 4, 1, 6, 3
+	fits["as published"] = published
 	fits["settling"] = Options{Topics: 4, Seed: 1, Bootstrap: 3}
 	fits["for reading"] = Options{Topics: 4, Seed: 1, Refine: RefineOptions{For: "reading"}}
 	fits["for prediction"] = Options{Topics: 6, Seed: 1, Refine: RefineOptions{For: "prediction"}}

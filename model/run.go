@@ -13,6 +13,7 @@ import (
 
 	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
 	"anchorage/internal/process"
@@ -29,6 +30,7 @@ type Run struct {
 	// as the limit allows. The number of Krylov blocks affects the result, as do the columns of a single
 	// pass, the candidates of resamples, and whether topics are refined, which follow from the limit too. With 0, a run that owns its
 	// process is still refused if it does not fit into what the program lets the process take; that limit changes no result.
+	// Of several ranks each may take as much; the least of their limits counts.
 	MemoryLimit int64
 	// SpillDir is the folder for files that spill memory to disk. If it is empty, nothing is spilled unless the options ask for it;
 	// then files go to the system's folder for temporary files.
@@ -51,9 +53,15 @@ type Run struct {
 	stages     []StageTime
 	iterations []IterationRecord
 	passes     []PassRecord
-	figures    []any // of the present stage, for the log: keys and values
+	visits     visits // of the present pass
+	figures    []any  // of the present stage, for the log: keys and values
 	started    time.Time
 	kept       *keeping
+
+	ranks    *collective.Comm // nil unless there are other ranks
+	lowest   *int64           // the ceiling of the rank that has least; nil unless there are other ranks
+	idBytes  []int64          // of the vocabulary and view, and of the reading, of the rank that has most; nil unless there are other ranks
+	together *RanksRecord     // nil unless there are other ranks
 }
 
 // Progress is called with a stage and how much of it is done; total is 0 while it is unknown. It is called from one goroutine at a time.
@@ -68,16 +76,24 @@ func (r *Run) progress(stage string, done, total int64) {
 
 // watched returns the pass over a corpus, which is shown as the given stage while it lasts. What follows it has no known length.
 func (r *Run) watched(docs *corpus.Corpus, stage string) corpus.Pass {
-	if r.Progress == nil || !docs.Copied() {
-		return docs.Pass
+	pass, shown := docs.Pass, r.Progress != nil && docs.Copied()
+	if shown {
+		pass = docs.Watched(func(done, total int64) { r.Progress(stage, done, total) })
 	}
-	pass := docs.Watched(func(done, total int64) { r.Progress(stage, done, total) })
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
+		begin, cpu := time.Now(), process.CPUSeconds()
 		err := pass(ctx, fn)
-		r.Progress("solving", 0, 0)
+		r.visits.seconds += time.Since(begin).Seconds()
+		r.visits.cpu += process.CPUSeconds() - cpu
+		if shown {
+			r.Progress("solving", 0, 0)
+		}
 		return err
 	}
 }
+
+// visits is the time from the first to the last document of watched passes.
+type visits struct{ seconds, cpu float64 }
 
 // begin records the start of the run.
 func (r *Run) begin() {
@@ -98,6 +114,9 @@ var discard = slog.New(slog.DiscardHandler)
 
 // ceiling returns the memory that the process may take although no limit was chosen for the run, in bytes; 0 if there is no limit.
 func (r *Run) ceiling() int64 {
+	if r.lowest != nil {
+		return *r.lowest
+	}
 	if !r.OwnsProcess {
 		return 0
 	}
@@ -174,6 +193,10 @@ type IterationRecord struct {
 	Density        float64 `json:"density"`
 	Shift          float64 `json:"shift"`
 	CorrectionsSum float64 `json:"corrections_sum"`
+	Epsilon        float64 `json:"epsilon"` // of ENN
+	// Of ENN: the applications of the corrected matrix, and with truncated eigendecompositions the greatest residual.
+	Applications int     `json:"applications,omitempty"`
+	Residual     float64 `json:"residual,omitempty"`
 	// Where ENN kept its corrections, and why.
 	Corrections       rectify.CorrectionsMode `json:"corrections,omitempty"`
 	CorrectionsBytes  int64                   `json:"corrections_bytes,omitempty"`
@@ -181,11 +204,18 @@ type IterationRecord struct {
 	Seconds           float64                 `json:"seconds"`
 }
 
+// Iterations returns the iterations of the rectification so far.
+func (r *Run) Iterations() []IterationRecord { return r.iterations }
+
 // PassRecord is a pass over the documents on the way to eigenpairs.
 type PassRecord struct {
 	Number          int     `json:"number"`
 	LargestResidual float64 `json:"largest_residual"`
 	Seconds         float64 `json:"seconds"`
+	// The part of it between the first and the last document, with that of the first pass in the second, on the clock and of all processors together. What follows is algebra with
+	// blocks of N rows.
+	VisitSeconds float64 `json:"visit_seconds"`
+	VisitCPU     float64 `json:"visit_cpu_seconds"`
 }
 
 // found adds figures of the present stage, keys and values, to the line of the log that ends it. A stage without figures has no line;
@@ -196,6 +226,7 @@ func (r *Run) found(figures ...any) { r.figures = append(r.figures, figures...) 
 // to those of the run.
 func (r *Run) Stage(name string) (end func()) {
 	r.begin()
+	r.ranks.Begin(name)
 	r.figures = nil
 	var watch *process.Watch
 	if r.OwnsProcess {
@@ -225,9 +256,9 @@ func (r *Run) iteration() func(rectify.Iteration) {
 	return func(i rectify.Iteration) {
 		r.progress("rectifying", int64(i.Number), int64(i.Of))
 		r.log().Debug("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift, "corrections_sum", i.CorrectionsSum,
-			"corrections", i.Corrections, "corrections_bytes", i.CorrectionBytes, "because", i.CorrectionReason)
-		r.iterations = append(r.iterations, IterationRecord{i.Number, i.Change, i.Density, i.Shift, i.CorrectionsSum,
-			i.Corrections, i.CorrectionBytes, i.CorrectionReason, time.Since(begin).Seconds()})
+			"applications", i.Applications, "residual", i.Residual, "corrections", i.Corrections, "corrections_bytes", i.CorrectionBytes, "because", i.CorrectionReason)
+		r.iterations = append(r.iterations, IterationRecord{i.Number, i.Change, i.Density, i.Shift, i.CorrectionsSum, i.Epsilon,
+			i.Applications, i.Residual, i.Corrections, i.CorrectionBytes, i.CorrectionReason, time.Since(begin).Seconds()})
 		begin = time.Now()
 	}
 }
@@ -235,10 +266,11 @@ func (r *Run) iteration() func(rectify.Iteration) {
 // pass returns a function that records and logs passes.
 func (r *Run) pass() func(number int, residual float64) {
 	begin := time.Now()
+	r.visits = visits{}
 	return func(number int, residual float64) {
-		r.passes = append(r.passes, PassRecord{number, residual, time.Since(begin).Seconds()})
+		r.passes = append(r.passes, PassRecord{number, residual, time.Since(begin).Seconds(), r.visits.seconds, r.visits.cpu})
 		r.log().Debug("pass over the documents", "pass", number, "largest_residual", residual)
-		begin = time.Now()
+		begin, r.visits = time.Now(), visits{}
 	}
 }
 
@@ -255,6 +287,8 @@ type RunRecord struct {
 	Stages       []StageTime       `json:"stages"`
 	Passes       []PassRecord      `json:"passes,omitempty"`
 	Iterations   []IterationRecord `json:"iterations,omitempty"`
+	// Ranks says what several ranks have taken; nil if there was one process. All else is of rank 0.
+	Ranks *RanksRecord `json:"ranks,omitempty"`
 }
 
 // Record returns what the run has recorded so far.
@@ -266,7 +300,7 @@ func (r *Run) Record() RunRecord {
 func (r *Run) record() RunRecord {
 	return RunRecord{
 		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), kernel.Workers(r.Workers), runtime.GOMAXPROCS(0),
-		kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, process.PeakMemory(), r.Stages(), r.passes, r.iterations,
+		kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, process.PeakMemory(), r.Stages(), r.passes, r.iterations, r.together,
 	}
 }
 

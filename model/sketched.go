@@ -93,9 +93,9 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	run := opts.Run
 	end := run.Stage("sketch")
 	defer end()
-	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Weights: weights, Workers: run.Workers, Passes: opts.Sketch.Passes,
+	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Weights: weights, Workers: run.Workers, Passes: opts.Sketch.Passes, Power: opts.Sketch.Power,
 		Start: begun.vectors(opts.columns()), Report: run.pass()}
-	if run.MemoryLimit > 0 {
+	if run.MemoryLimit > 0 && !opts.Sketch.Power {
 		passOpts.MaxBlocks = memory.blocks
 	}
 	norms := &sketch.PairNorms{Weights: weights}
@@ -103,7 +103,11 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	if err != nil {
 		return nil, err
 	}
-	gauge := gauge{norms, first, run.kept.squaresOf(first, run.Workers)}
+	squares, err := run.kept.squaresOf(ctx, first, run.Workers)
+	if err != nil {
+		return nil, err
+	}
+	gauge := gauge{norms, first, squares}
 	s := newSketched(docs, first.Marginals, opts, chosen)
 	s.memory, s.begun = memory, begun
 	if begun != nil {
@@ -121,8 +125,9 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 		return nil, err
 	}
 	s.take(eigen, opts, passOpts.Columns)
+	s.Manifest.Sketch.Power = opts.Sketch.Power
 	s.Manifest.Sketch.KrylovBlocks = passOpts.MaxBlocks
-	memory.passes = eigen.Passes
+	memory.passes, memory.single = eigen.Passes, eigen.Singles > 0
 	run.model(memory.stages())
 	if err := s.measureNorm(ctx, gauge); err != nil {
 		return nil, err
@@ -135,7 +140,11 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 // accumulate makes the first pass, or takes its result from the checkpoint.
 func accumulate(ctx context.Context, docs *corpus.Corpus, norms *sketch.PairNorms, passOpts sketch.Options, run *Run) (*sketch.Sketch, error) {
 	if !run.kept.past(accumulated) {
-		return sketch.Accumulate(ctx, norms.Watch(run.watched(docs, "sketching")), docs.Vocabulary, passOpts)
+		first, err := sketch.Accumulate(ctx, norms.Watch(run.watched(docs, "sketching")), docs.Vocabulary, passOpts)
+		if err != nil {
+			return nil, err
+		}
+		return first, norms.AddRanks(ctx)
 	}
 	from := &run.kept.from
 	docs.Account = from.account
@@ -146,11 +155,11 @@ func accumulate(ctx context.Context, docs *corpus.Corpus, norms *sketch.PairNorm
 }
 
 // squaresOf returns the squares of the columns of a sketch, or those that the checkpoint has.
-func (k *keeping) squaresOf(first *sketch.Sketch, workers int) []float64 {
+func (k *keeping) squaresOf(ctx context.Context, first *sketch.Sketch, workers int) ([]float64, error) {
 	if k.past(accumulated) {
-		return k.from.squares
+		return k.from.squares, nil
 	}
-	return first.ColumnSquares(workers)
+	return first.ColumnSquares(ctx, workers)
 }
 
 // restoreSketched returns the result of the first stage that the checkpoint has, after the evidence pass if that is left.

@@ -55,13 +55,17 @@ type SteeredTopic struct {
 	Characteristic []Listed
 }
 
-// Beside returns the items that co-occur most with an item, for SteeredTopic. The error is that of ctx.
+// Beside returns the items that co-occur most with an item in the factor, without itself, for SteeredTopic. The error is that of ctx.
 func (s *Steerable) Beside(ctx context.Context, item, count int) ([]Listed, error) {
 	row := make([]float64, s.Vocabulary.Len())
 	if err := s.Rows.Beside(ctx, row, item); err != nil {
 		return nil, err
 	}
-	best := toplist.Columns(len(row), 1, count, s.run.Workers, func(dst []float64, i int) { dst[0] = row[i] })
+	best := toplist.Columns(len(row), 1, count, s.run.Workers, func(dst []float64, i int) {
+		if dst[0] = row[i]; i == item {
+			dst[0] = 0
+		}
+	})
 	var thinned *thinning
 	if s.Weights != nil {
 		thinned = &thinning{weights: s.Weights}
@@ -82,6 +86,9 @@ func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
 	f.relevance = s.Manifest.Anchor.Relevance
 	found := *s.Manifest.Anchor
 	f.Manifest.Anchor = &found
+	if found.Characteristic == OfDocuments && slices.ContainsFunc(of.Topics, func(t SteeredTopic) bool { return t.Of < 0 }) {
+		f.Manifest.Anchor.Characteristic = OfBoth
+	}
 	kept := of.Kept
 	if kept != nil {
 		f.Vocabulary = s.Vocabulary.Subset(kept)
@@ -103,8 +110,7 @@ func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
 		return nil, err
 	}
 	f.hide(of)
-	f.noteFindings()
-	return f, nil
+	return f, f.noteFindings(ctx)
 }
 
 // forget removes from the manifest what was said of the topics of s, or lies beside them, and is untrue of k changed ones.
@@ -209,10 +215,10 @@ func (f *Fitted) steer(ctx context.Context, s *Steerable, of *Steered) error {
 	}
 	t.TopicJoint = of.Joint
 	if weights := f.Marginals.Weights; weights != nil {
-		whole := newThinning(weights, k, t.BRow)
+		whole := f.thinning(ctx)
 		t.TopicJoint = scaled(of.Joint, func(at int) float64 { return 1 / (whole.inverted[at/k] * whole.inverted[at%k]) })
 	}
-	f.shareWeightless()
+	f.shareWeightless(ctx)
 	return ctx.Err()
 }
 

@@ -4,6 +4,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -24,9 +25,9 @@ type table struct {
 	file    string
 	rows    int  // number of rows to write or to expect; -1 to read any number
 	whole   bool // write one row group
+	items   bool // a row per item: several ranks write the rows that each holds
+	step    int  // rows of a row group; 0 for groupRows
 	columns []column
-	// by, if not nil, writes a table whose form another package defines.
-	by func(io.Writer) error
 }
 
 // column is a column of a table.
@@ -36,34 +37,45 @@ type column struct {
 	write func(first, last int) any
 	// read receives the values of the next rows. If it is nil, the column is not read.
 	read func(values any) error
+	// prepare, if not nil, gets what write needs of other ranks. All ranks call it before one writes a table that is not of items.
+	prepare func(ctx context.Context, rows int) error
 }
 
-// write writes the table into a directory.
-func (t table) write(out *Output) error { return out.writeFile(t.file, t.encode) }
-
-// encode writes the table as Parquet.
-func (t table) encode(w io.Writer) error {
-	if t.by != nil {
-		return t.by(w)
-	}
+// fields returns the fields of the columns.
+func (t table) fields() []shard.Field {
 	fields := make([]shard.Field, len(t.columns))
 	for i, c := range t.columns {
 		fields[i] = c.Field
 	}
-	writer, err := shard.NewTableWriter(w, fields)
+	return fields
+}
+
+// groupRows returns the number of rows of a row group.
+func (t table) groupRows() int {
+	if t.whole {
+		return max(t.rows, 1)
+	}
+	return cmp.Or(t.step, groupRows)
+}
+
+// values returns the values of rows first to last−1, one slice per column.
+func (t table) values(first, last int) []any {
+	values := make([]any, len(t.columns))
+	for i, c := range t.columns {
+		values[i] = c.write(first, last)
+	}
+	return values
+}
+
+// encode writes the table as Parquet.
+func (t table) encode(w io.Writer) error {
+	writer, err := shard.NewTableWriter(w, t.fields())
 	if err != nil {
 		return err
 	}
-	step := groupRows
-	if t.whole {
-		step = max(t.rows, 1)
-	}
-	values := make([]any, len(t.columns))
+	step := t.groupRows()
 	for first := 0; first < t.rows || first == 0 && t.whole; first += step {
-		for i, c := range t.columns {
-			values[i] = c.write(first, min(first+step, t.rows))
-		}
-		if err := writer.Write(values...); err != nil {
+		if err := writer.Write(t.values(first, min(first+step, t.rows))...); err != nil {
 			return err
 		}
 	}
@@ -123,9 +135,9 @@ func lengthOf(f shard.Field, values any) int {
 // numbered is a column with the number of each row, from 0.
 func numbered(name string) column {
 	at := int32(0)
-	return column{shard.Field{Name: name, Type: shard.Int32},
-		func(first, last int) any { return indices(first, last) },
-		func(values any) error {
+	return column{Field: shard.Field{Name: name, Type: shard.Int32},
+		write: func(first, last int) any { return indices(first, last) },
+		read: func(values any) error {
 			for _, index := range values.([]int32) {
 				if index != at {
 					return fmt.Errorf("has %s %d in row %d", name, index, at+1)
@@ -148,9 +160,9 @@ func indices(first, last int) []int32 {
 // values is a column with the values of a slice. Reading appends to the slice.
 func values[T int32 | int64 | float64](name string, of *[]T) column {
 	kind := map[string]shard.Type{"int32": shard.Int32, "int64": shard.Int64, "float64": shard.Float64}[fmt.Sprintf("%T", T(0))]
-	return column{shard.Field{Name: name, Type: kind},
-		func(first, last int) any { return (*of)[first:last] },
-		func(v any) error { *of = append(*of, v.([]T)...); return nil }}
+	return column{Field: shard.Field{Name: name, Type: kind},
+		write: func(first, last int) any { return (*of)[first:last] },
+		read:  func(v any) error { *of = append(*of, v.([]T)...); return nil }}
 }
 
 // orOnes is a column with the values of a slice that may be nil, which is written as 1 in every row. The column is read only if
@@ -180,15 +192,15 @@ func since(first, layout int, c column) column {
 
 // itemColumn is a column of item numbers. Numbers that are read must be below n.
 func itemColumn(name string, of *[]int, n int) column {
-	return column{shard.Field{Name: name, Type: shard.Int32},
-		func(first, last int) any {
+	return column{Field: shard.Field{Name: name, Type: shard.Int32},
+		write: func(first, last int) any {
 			numbers := make([]int32, 0, last-first)
 			for _, i := range (*of)[first:last] {
 				numbers = append(numbers, int32(i))
 			}
 			return numbers
 		},
-		func(v any) error {
+		read: func(v any) error {
 			for _, i := range v.([]int32) {
 				if i < 0 || int(i) >= n {
 					return fmt.Errorf("has item %d, but there are only %d items", i, n)
@@ -202,18 +214,25 @@ func itemColumn(name string, of *[]int, n int) column {
 // ids is a column of item ids: integers if all ids of the vocabulary are, otherwise strings. item returns the item of a row to write.
 // take receives the item of every row that is read; if it is nil, the column is not read.
 func ids(v *corpus.Vocabulary, item func(row int) int, take func(item int)) column {
-	c := column{Field: shard.Field{Name: "item_id", Type: shard.String}, write: func(first, last int) any {
-		names := make([]string, 0, last-first)
-		for row := first; row < last; row++ {
-			names = append(names, v.ID(item(row)))
+	var names []string // of the rows, where ranks share the vocabulary
+	name := func(row int) string {
+		if names != nil {
+			return names[row]
 		}
-		return names
+		return v.ID(item(row))
+	}
+	c := column{Field: shard.Field{Name: "item_id", Type: shard.String}, write: func(first, last int) any {
+		texts := make([]string, 0, last-first)
+		for row := first; row < last; row++ {
+			texts = append(texts, name(row))
+		}
+		return texts
 	}}
 	if v.Integers() {
 		c = column{Field: shard.Field{Name: "item_id", Type: shard.Int64}, write: func(first, last int) any {
 			numbers := make([]int64, 0, last-first)
 			for row := first; row < last; row++ {
-				number, err := strconv.ParseInt(v.ID(item(row)), 10, 64)
+				number, err := strconv.ParseInt(name(row), 10, 64)
 				if err != nil {
 					panic("model: an integer id is not a number: " + err.Error())
 				}
@@ -221,6 +240,14 @@ func ids(v *corpus.Vocabulary, item func(row int) int, take func(item int)) colu
 			}
 			return numbers
 		}}
+	}
+	c.prepare = func(ctx context.Context, rows int) (err error) {
+		items := make([]int, rows)
+		for row := range items {
+			items[row] = item(row)
+		}
+		names, err = v.Names(ctx, items)
+		return err
 	}
 	if take == nil {
 		return c
@@ -254,31 +281,31 @@ func ids(v *corpus.Vocabulary, item func(row int) int, take func(item int)) colu
 
 // texts is a column of strings.
 func texts(name string, of *[]string) column {
-	return column{shard.Field{Name: name, Type: shard.String},
-		func(first, last int) any { return (*of)[first:last] },
-		func(v any) error { *of = append(*of, v.([]string)...); return nil }}
+	return column{Field: shard.Field{Name: name, Type: shard.String},
+		write: func(first, last int) any { return (*of)[first:last] },
+		read:  func(v any) error { *of = append(*of, v.([]string)...); return nil }}
 }
 
 // lists is a column of lists of float64. The slice holds them row-major; reading appends to it.
 func lists(name string, width int, of *[]float64) column {
-	return column{shard.Field{Name: name, Type: shard.Float64List, Width: width},
-		func(first, last int) any { return (*of)[first*width : last*width] },
-		func(v any) error { *of = append(*of, v.([]float64)...); return nil }}
+	return column{Field: shard.Field{Name: name, Type: shard.Float64List, Width: width},
+		write: func(first, last int) any { return (*of)[first*width : last*width] },
+		read:  func(v any) error { *of = append(*of, v.([]float64)...); return nil }}
 }
 
 // tallColumn is a column with the rows of a tall matrix. Reading fills t. For writing, row sets dst to row i.
 func tallColumn(name string, t *matrix.Tall, cols int, row func(dst []float64, i int)) column {
 	var buffer []float64
 	at := 0
-	return column{shard.Field{Name: name, Type: shard.Float64List, Width: cols},
-		func(first, last int) any {
+	return column{Field: shard.Field{Name: name, Type: shard.Float64List, Width: cols},
+		write: func(first, last int) any {
 			buffer = slices.Grow(buffer[:0], (last-first)*cols)[:(last-first)*cols]
 			for i := first; i < last; i++ {
 				row(buffer[(i-first)*cols:][:cols], i)
 			}
 			return buffer
 		},
-		func(v any) error {
+		read: func(v any) error {
 			for values := v.([]float64); len(values) > 0; values = values[cols:] {
 				if at == t.Rows() {
 					return fmt.Errorf("has more than %d rows", t.Rows())
@@ -295,8 +322,8 @@ func singleColumn(name string, t *matrix.Tall, cols int, row func(dst []float64,
 	var buffer []float32
 	values := make([]float64, cols)
 	at := 0
-	return column{shard.Field{Name: name, Type: shard.Float32List, Width: cols},
-		func(first, last int) any {
+	return column{Field: shard.Field{Name: name, Type: shard.Float32List, Width: cols},
+		write: func(first, last int) any {
 			buffer = buffer[:0]
 			for i := first; i < last; i++ {
 				row(values, i)
@@ -306,7 +333,7 @@ func singleColumn(name string, t *matrix.Tall, cols int, row func(dst []float64,
 			}
 			return buffer
 		},
-		func(v any) error {
+		read: func(v any) error {
 			for values := v.([]float32); len(values) > 0; values = values[cols:] {
 				if at == t.Rows() {
 					return fmt.Errorf("has more than %d rows", t.Rows())
@@ -324,15 +351,15 @@ func singleColumn(name string, t *matrix.Tall, cols int, row func(dst []float64,
 func singlesColumn(name string, t *matrix.Single) column {
 	var buffer []float32
 	at, cols := 0, t.Cols()
-	return column{shard.Field{Name: name, Type: shard.Float32List, Width: cols},
-		func(first, last int) any {
+	return column{Field: shard.Field{Name: name, Type: shard.Float32List, Width: cols},
+		write: func(first, last int) any {
 			buffer = buffer[:0]
 			for i := first; i < last; i++ {
 				buffer = append(buffer, t.Row(i)...)
 			}
 			return buffer
 		},
-		func(v any) error {
+		read: func(v any) error {
 			for values := v.([]float32); len(values) > 0; values = values[cols:] {
 				if at == t.Rows() {
 					return fmt.Errorf("has more than %d rows", t.Rows())
@@ -346,16 +373,16 @@ func singlesColumn(name string, t *matrix.Single) column {
 
 // tallTable is a table of a tall matrix, one row per item.
 func tallTable(file, name string, t *matrix.Tall) table {
-	return table{file: file, rows: t.Rows(), columns: []column{numbered("index"),
+	return table{file: file, rows: t.Rows(), items: true, columns: []column{numbered("index"),
 		tallColumn(name, t, t.Cols(), func(dst []float64, i int) { copy(dst, t.Row(i)) })}}
 }
 
 // expected is a column whose values are known in advance. Reading refuses others.
 func expected(name string, values []int32) column {
 	at := 0
-	return column{shard.Field{Name: name, Type: shard.Int32},
-		func(first, last int) any { return values[first:last] },
-		func(v any) error {
+	return column{Field: shard.Field{Name: name, Type: shard.Int32},
+		write: func(first, last int) any { return values[first:last] },
+		read: func(v any) error {
 			for _, value := range v.([]int32) {
 				if at == len(values) || value != values[at] {
 					return fmt.Errorf("has %s %d in row %d", name, value, at+1)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"anchorage/corpus"
@@ -34,13 +33,14 @@ const (
 )
 
 func vocabularyTable(v *corpus.Vocabulary) table {
-	return table{file: vocabularyFile, by: func(w io.Writer) error { return stream.WriteVocabulary(w, v) }}
+	return table{file: vocabularyFile, rows: v.Len(), items: true, step: stream.VocabularyRows, columns: []column{
+		ids(v, func(row int) int { return row }, nil), numbered("index"), values("df", &v.DocumentFrequency), values("tf", &v.TermFrequency)}}
 }
 
 // marginalsTable has the marginals of n items as sums over the documents, so that sketches can be merged. row_sum divided by the
 // total weight of the documents is p.
 func marginalsTable(m *sketch.Marginals, n int, weighted bool) table {
-	return table{file: marginalsFile, rows: n, columns: []column{
+	return table{file: marginalsFile, rows: n, items: true, columns: []column{
 		numbered("index"), values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency),
 		values("row_sum", &m.RowSums), values("diagonal", &m.Diagonal), orOnes("weight", &m.Weights, weighted),
 	}}
@@ -57,7 +57,7 @@ func leadingTables(leading *matrix.Single) []table {
 	if leading == nil {
 		return nil
 	}
-	return []table{{file: leadingFile, rows: leading.Rows(), columns: []column{numbered("index"), singlesColumn("v", leading)}}}
+	return []table{{file: leadingFile, rows: leading.Rows(), items: true, columns: []column{numbered("index"), singlesColumn("v", leading)}}}
 }
 
 // mostGuards bounds what a manifest may say, so that a damaged one does not ask for all memory.
@@ -102,7 +102,7 @@ func evidenceTables(e *sketch.Evidence, n, halved, k int) []table {
 
 // evidenceTable is how far the row of each of n items can be trusted.
 func evidenceTable(e *sketch.Evidence, n int) table {
-	return table{file: evidenceFile, rows: n, columns: []column{
+	return table{file: evidenceFile, rows: n, items: true, columns: []column{
 		numbered("index"), values("noise", &e.SamplingVariance), values("support", &e.EffectiveSampleSize),
 	}}
 }

@@ -4,10 +4,12 @@
 package model
 
 import (
-	"anchorage/anchor"
-	"anchorage/internal/toplist"
-	"anchorage/matrix"
 	"context"
+
+	"anchorage/anchor"
+	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // thinning relates whole documents to those in which a token of item i is kept with a probability in proportion to ω_i. A topic of
@@ -27,25 +29,36 @@ type thinning struct {
 	inverted []float64 // z, K
 }
 
-// newThinning returns the conversion for weights ω, nil for no weights, and topics B′ of k columns with the given rows.
-func newThinning(weights []float64, k int, row func(dst []float64, i int)) *thinning {
+// newThinning returns the conversion for weights ω, nil for no weights, and topics B′ of k columns with the given rows. Of several ranks that share
+// the rows, all call it, and row is called for the rows that each holds. If ctx ends, the conversion is of no use.
+func newThinning(ctx context.Context, weights []float64, k int, row func(dst []float64, i int)) *thinning {
 	if weights == nil {
 		return nil
 	}
-	t := &thinning{weights, make([]float64, k)}
-	one := make([]float64, k)
-	for i, weight := range weights {
-		row(one, i)
-		for topic, p := range one {
-			t.inverted[topic] += p / weight
+	t := &thinning{weights: weights}
+	t.inverted = kernel.SumShared(ctx, len(weights), k, 0, func(sums []float64, first, last int) {
+		one := make([]float64, k)
+		for i := first; i < last; i++ {
+			row(one, i)
+			for topic, p := range one {
+				sums[topic] += p / weights[i]
+			}
 		}
-	}
+	})
 	for topic, sum := range t.inverted {
 		if !(sum > 0) {
 			t.inverted[topic] = 1 // a topic without items
 		}
 	}
 	return t
+}
+
+// thinning returns the conversion of the topics. Of several ranks all call it.
+func (f *Fitted) thinning(ctx context.Context) *thinning {
+	if f.Topics.Mixtures.Whole() {
+		ctx = collective.Alone(ctx)
+	}
+	return newThinning(ctx, f.Marginals.Weights, f.Topics.K, f.Topics.BRow)
 }
 
 // row converts row i of B′ in place.
@@ -105,28 +118,6 @@ func (t *thinning) prominent(lists [][]anchor.Scored) [][]Listed {
 	return out
 }
 
-// characteristic returns, for every topic, the count items that co-occur most with its anchor, as anchor.Topics.Characteristic does; nil
-// without anchors. The error is that of ctx.
-func (t *thinning) characteristic(ctx context.Context, topics *anchor.Topics, count int) ([][]Listed, error) {
-	if topics.Anchors == nil {
-		return nil, nil
-	}
-	out := make([][]Listed, topics.K)
-	row := make([]float64, len(topics.RowSums))
-	for k := range out {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		topics.CharacteristicRow(row, k)
-		best := toplist.Columns(len(row), 1, count, 0, func(dst []float64, i int) { dst[0] = row[i] })
-		whole := t.items(row)
-		for _, e := range best[0] {
-			out[k] = append(out[k], Listed{e.Item, whole[e.Item], e.Score})
-		}
-	}
-	return out, nil
-}
-
 // relist sets the probabilities in whole documents of lists that have them in thinned ones. The row of an anchor is taken for the
 // mixture of topics that A′ says, since its whole is not known.
 func (t *thinning) relist(prominent, characteristic [][]Listed, joint []float64) {
@@ -175,7 +166,7 @@ func (m *Model) Thin() {
 	for i, weight := range m.Weights {
 		reciprocal[i] = 1 / weight
 	}
-	back := newThinning(reciprocal, m.Topics(), m.itemRow)
+	back := newThinning(context.Background(), reciprocal, m.Topics(), m.itemRow)
 	back.rows(m.Items)
 	m.TopicJoint, m.Shares, m.Probability = back.joint(m.TopicJoint), back.shares(m.Shares), m.WeightedProbability
 }

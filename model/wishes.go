@@ -2,10 +2,7 @@
 
 package model
 
-import (
-	"context"
-	"slices"
-)
+import "slices"
 
 // Wishes are what a person wants of topics, of this model and of those that continue it.
 type Wishes struct {
@@ -92,18 +89,6 @@ func (f *Fitted) wish(r *Rectified, w *Wishes) {
 			f.hidden[i] = true
 		}
 	}
-}
-
-// unlist takes banned items out of the characteristic ones.
-func (f *Fitted) unlist(ctx context.Context) error {
-	if len(f.hidden) == 0 || f.characteristic == nil {
-		return nil
-	}
-	lists, err := newThinning(f.Marginals.Weights, f.Topics.K, f.Topics.BRow).characteristic(ctx, f.Topics, TopItems+len(f.hidden))
-	for k, list := range lists {
-		f.characteristic[k] = listed(list, f.hidden, func(item int) int { return item })
-	}
-	return err
 }
 
 // settleWishes gives wishes of new topics the ids that these have got, and topics the names that were wished.

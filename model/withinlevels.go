@@ -51,7 +51,7 @@ func (f *Fitted) within(ctx context.Context, parents *matrix.Single, shares []fl
 func (f *Fitted) overlaps(ctx context.Context, parents *matrix.Single) (gram, means []float64, err error) {
 	t := f.Topics
 	n, l := parents.Dims()
-	whole := newThinning(f.Marginals.Weights, t.K, t.BRow)
+	whole := f.thinning(ctx)
 	items := whole.items(f.probabilities())
 	gram, means = make([]float64, t.K*t.K), make([]float64, t.K*l)
 	for first := 0; first < n; first += matrix.BlockRows {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -22,23 +23,40 @@ const (
 
 // product is a product E·x under way.
 type product struct {
-	z, x   *matrix.Single
-	stride int
-	chosen []float32 // x_I, padded to whole tiles
-	total  []float64 // the transposed product, |I|×stride
+	z, x    *matrix.Single
+	stride  int
+	chosen  []float32           // x_I, padded to whole tiles
+	section []float64           // the transposed product with the stripes of a section so far; nil if there are none yet
+	total   *collective.TreeSum // of the sections: |I|×stride
 }
 
-func (c *corrections) newProduct(z, x *matrix.Single) *product {
+func (c *corrections) newProduct(ctx context.Context, z, x *matrix.Single) (*product, error) {
 	if z.Rows() != len(c.member) || x.Rows() != len(c.member) || z.Stride() != x.Stride() {
 		panic("rectify: shapes of a product with corrections do not fit")
 	}
 	p := &product{z: z, x: x, stride: x.Stride()}
 	padded := kernel.Padded(len(c.rows)) * p.stride
-	p.chosen, p.total = make([]float32, padded), make([]float64, padded)
-	for at, i := range c.rows {
-		copy(p.chosen[at*p.stride:], x.PaddedRow(i))
+	p.chosen = make([]float32, padded)
+	p.total = collective.NewTreeSum(matrix.Sections(x.Rows()), len(c.rows)*p.stride)
+	chosen, err := kernel.RowsOf(ctx, x, c.rows)
+	for at := range c.rows {
+		if err == nil {
+			copy(p.chosen[at*p.stride:], chosen[at*x.Cols():][:x.Cols()])
+		}
 	}
-	return p
+	return p, err
+}
+
+// commit adds the sums of stripe s, which are those of a slot.
+func (c *corrections) commit(p *product, s, slot int) {
+	if p.section == nil {
+		p.section = p.total.Vector()
+	}
+	kernel.AddAndClear(p.section, c.buffers[slot].sums[:len(p.section)]) // what is beyond is padding, and 0
+	if section := c.sectionEnding(s); section >= 0 {
+		p.total.Put(section, p.section)
+		p.section = nil
+	}
 }
 
 // slots returns how many stripes may be in flight: two for each worker, as far as memory allows. It affects nothing but the
@@ -48,14 +66,17 @@ func (c *corrections) slots(p *product) int {
 	if p != nil {
 		slots = min(slots, max(sumBytes/(4*len(p.chosen)), 1))
 	}
-	return min(slots, len(c.stripes))
+	return max(min(slots, len(c.stripes)), 1)
 }
 
 // sweep goes through all stripes. If fresh is set it computes them and keeps them as the plan says. With x it adds E·x to z.
 func (c *corrections) sweep(ctx context.Context, z, x *matrix.Single, fresh bool) error {
 	var p *product
 	if x != nil {
-		p = c.newProduct(z, x)
+		var err error
+		if p, err = c.newProduct(ctx, z, x); err != nil {
+			return err
+		}
 	}
 	slots := c.slots(p)
 	for len(c.buffers) < slots {
@@ -72,8 +93,8 @@ func (c *corrections) sweep(ctx context.Context, z, x *matrix.Single, fresh bool
 		read = func(s, slot int) error { return c.fetch(s, c.buffers[slot]) }
 	}
 	if p != nil {
-		commit = func(_, slot int) error {
-			kernel.AddAndClear(p.total, c.buffers[slot].sums)
+		commit = func(s, slot int) error {
+			c.commit(p, s, slot)
 			return nil
 		}
 	}
@@ -89,19 +110,28 @@ func (c *corrections) sweep(ctx context.Context, z, x *matrix.Single, fresh bool
 	}
 	c.takeRates()
 	if p != nil {
-		p.finish(c.rows)
+		return p.finish(ctx, c.rows)
 	}
 	return nil
 }
 
-// finish adds the transposed product to the rows of I.
-func (p *product) finish(rows []int) {
+// finish adds the transposed product of all ranks to the rows of I that this one has.
+func (p *product) finish(ctx context.Context, rows []int) error {
+	total, err := p.total.Total(ctx, collective.From(ctx))
+	if err != nil {
+		return err
+	}
+	first, last := p.z.HeldRows()
 	for at, i := range rows {
+		if i < first || i >= last {
+			continue
+		}
 		row := p.z.PaddedRow(i)
-		for j, v := range p.total[at*p.stride:][:p.stride] {
+		for j, v := range total[at*p.stride:][:p.stride] {
 			row[j] = float32(float64(row[j]) + v)
 		}
 	}
+	return nil
 }
 
 // fresh computes stripe s, multiplies it if there is a product, and keeps it if it is wanted.

@@ -52,7 +52,7 @@ func BenchmarkCorrections(b *testing.B) {
 // benchmarkProduct computes every tile of the negative part, and drops it.
 func benchmarkProduct(b *testing.B, y *matrix.Single, rows int) {
 	c := newCorrections(y.Rows(), rows, placement{}, 1)
-	c.choose(kernel.SquaredNorms(y, 1))
+	c.choose(kernel.SquaredNorms(context.Background(), y, 1))
 	negated := kernel.PackNegated(y, c.rows)
 	dense := newBuffer().dense
 	cpu := cpuSeconds()

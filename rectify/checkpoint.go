@@ -40,13 +40,17 @@ func (p *pacer) checkpoint(v *checkpoint.Values) {
 }
 
 // checkpoint takes the state between iterations.
-func (p *palm) checkpoint(v *checkpoint.Values) {
+func (p *pair) checkpoint(v *checkpoint.Values) {
 	for _, m := range []**matrix.Tall{&p.x.now, &p.x.before, &p.y.now, &p.y.before} {
 		checkpoint.Matrix(v, m)
 	}
-	if v.Reading() && v.Err() == nil {
-		p.product, p.gradient = matrix.Like(p.x.now), matrix.Like(p.x.now)
-	}
+}
+
+// checkpoint takes the state between iterations.
+func (p *ipalm) checkpoint(v *checkpoint.Values) {
+	p.pair.checkpoint(v)
+	v.Int(&p.done, &p.since)
+	v.Float(&p.coupling, &p.objective)
 }
 
 // restore reads a state of opts.Checkpoint, and the iterations so far.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -22,8 +23,10 @@ const maxCorrectedRows = math.MaxUint16 + 1
 // P is cut into stripes of rows, and stripes into tiles. A tile is computed, compacted and, if it is used right away,
 // multiplied while it is in the nearer caches. What is needed more than once is kept in memory, spilled to a file or
 // computed again, as CorrectionsMode says. In every case the same tiles meet the same numbers in the same order, and
-// stripes are added one after the other. So neither the mode nor the number of workers has an influence on the
-// result.
+// the stripes of a section of rows (matrix.Sections) are added one after the other, and sections in a fixed tree. So neither the mode
+// nor the number of workers or ranks has an influence on the result.
+//
+// Several ranks have the stripes of their own rows each, and all of I. The numbers of rows are global.
 type corrections struct {
 	placement
 	workers  int
@@ -32,13 +35,16 @@ type corrections struct {
 	sum      float64 // Σ_ij E_ij
 	squares  float64 // Σ_ij E_ij²
 	greatest float64 // max E_ij
+	epsilon  float64 // the greatest squared norm of a row outside of I
 	entries  int64   // of P
 
 	y       *matrix.Single
 	norms   []float64       // squared, of the rows of y
 	negated *kernel.Negated // −Y_Iᵀ
 	height  int             // rows of a stripe
-	stripes []stripe
+	first   int             // the first row that this rank has, and last the one after its last
+	last    int
+	stripes []stripe  // of these rows
 	buffers []*buffer // of the stripes in flight, by slot
 
 	plan  plan // of the last build
@@ -51,8 +57,14 @@ type corrections struct {
 func newCorrections(items, rows int, p placement, workers int) *corrections {
 	c := &corrections{placement: p, workers: workers, rows: make([]int, 0, rows), member: make([]bool, items)}
 	c.height = stripeRows(items, rows)
-	c.stripes = make([]stripe, (items+c.height-1)/c.height)
+	c.hold(0, items)
 	return c
+}
+
+// hold cuts the rows that this rank has into stripes. Blocks of rows have whole stripes.
+func (c *corrections) hold(first, last int) {
+	c.first, c.last = first, last
+	c.stripes = make([]stripe, (last-first+c.height-1)/c.height)
 }
 
 // stripeRows returns the height of stripes. It depends on shapes alone, because sums are in single precision within a stripe and
@@ -82,26 +94,47 @@ func (c *corrections) build(ctx context.Context, y *matrix.Single, applications 
 // 0, nothing of P is kept. z and x may be nil for build alone.
 func (c *corrections) buildAndApply(ctx context.Context, y, z, x *matrix.Single, later int) error {
 	c.y = y
-	c.norms = kernel.SquaredNorms(y, c.workers)
+	if first, last := y.HeldRows(); first != c.first || last != c.last {
+		c.hold(first, last)
+	}
+	c.norms = kernel.SquaredNorms(ctx, y, c.workers)
 	c.choose(c.norms)
-	c.negated = kernel.PackNegated(y, c.rows)
+	chosen, err := kernel.RowsOf(ctx, y, c.rows)
+	if err != nil {
+		return err
+	}
+	c.negated = kernel.PackNegatedRows(chosen, y.Cols())
 	if err := c.prepare(ctx, later, x != nil); err != nil {
 		return err
 	}
-	err := c.sweep(ctx, z, x, true)
-	c.sum, c.squares, c.greatest, c.entries = 0, 0, 0, 0
+	if err := c.sweep(ctx, z, x, true); err != nil {
+		return err
+	}
+	c.plan.bytes = c.kept.bytes.Load()
+	c.plan.reason += c.kept.remark()
+	return c.addUp(ctx)
+}
+
+// addUp adds up what the stripes of all ranks have found, in their order.
+func (c *corrections) addUp(ctx context.Context) error {
+	const fields = 4
+	own := make([]float64, 0, fields*len(c.stripes))
 	for s := range c.stripes {
 		st := &c.stripes[s]
-		c.sum += st.sum
-		c.squares += st.squares
-		c.greatest = max(c.greatest, float64(st.greatest))
-		c.entries += st.entries
+		own = append(own, st.sum, st.squares, float64(st.greatest), float64(st.entries))
 	}
-	if err == nil {
-		c.plan.bytes = c.kept.bytes.Load()
-		c.plan.reason += c.kept.remark()
+	all, err := collective.AllGather(ctx, collective.From(ctx), own)
+	if err != nil {
+		return err
 	}
-	return err
+	c.sum, c.squares, c.greatest, c.entries = 0, 0, 0, 0
+	for stripe := range slices.Chunk(slices.Concat(all...), fields) {
+		c.sum += stripe[0]
+		c.squares += stripe[1]
+		c.greatest = max(c.greatest, stripe[2])
+		c.entries += int64(stripe[3])
+	}
+	return nil
 }
 
 // apply adds E·x to z, both N×L.
@@ -128,6 +161,9 @@ func (c *corrections) choose(squaredNorms []float64) {
 	count := cap(c.rows)
 	sorted := slices.Clone(squaredNorms)
 	slices.Sort(sorted)
+	if c.epsilon = 0; count < len(sorted) {
+		c.epsilon = sorted[len(sorted)-count-1]
+	}
 	threshold := sorted[len(sorted)-count]
 	above := 0
 	for _, s := range sorted[len(sorted)-count:] {

@@ -94,7 +94,7 @@ type denseResult struct {
 // denseCorrections computes E entry by entry.
 func denseCorrections(y, x *matrix.Single, rows int) *denseResult {
 	c := newCorrections(y.Rows(), rows, placement{}, 1)
-	norms := kernel.SquaredNorms(y, 1)
+	norms := kernel.SquaredNorms(context.Background(), y, 1)
 	c.choose(norms)
 	d := &denseResult{bound: make([]float64, y.Rows())}
 	for i := range y.Rows() {
@@ -349,6 +349,51 @@ func TestStripeRows(t *testing.T) {
 		{1_000_000, 65_536, 1024}} {
 		if got := stripeRows(c[0], c[1]); got != c[2] || matrix.BlockRows%got != 0 || got%kernel.TileRows != 0 {
 			t.Errorf("%d items, %d rows: stripes of %d rows, want %d", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+// ε is the greatest squared norm outside of I, and bounds every entry that is not checked; with all rows in I there is none.
+func TestCorrectionsEpsilon(t *testing.T) {
+	const n, k, rows = 120, 5, 40
+	y := leaning(n, k, 30, 0.1)
+	c := newCorrections(n, rows, Corrections{}.placement(), 2)
+	defer c.Close()
+	if err := c.build(t.Context(), y, 0); err != nil {
+		t.Fatal(err)
+	}
+	product := func(i, j int) (sum float64) {
+		for at, v := range y.Row(i) {
+			sum += float64(v) * float64(y.Row(j)[at])
+		}
+		return sum
+	}
+	greatest, lowest := 0.0, 0.0
+	for i := range n {
+		if !c.member[i] {
+			greatest = max(greatest, product(i, i))
+		}
+		for j := range n {
+			if !c.member[i] && !c.member[j] {
+				lowest = min(lowest, product(i, j))
+			}
+		}
+	}
+	if math.Abs(c.epsilon-greatest) > 1e-6*greatest || lowest < -c.epsilon || lowest >= 0 {
+		t.Errorf("ε is %v, the greatest squared norm outside of I %v, the lowest entry there %v", c.epsilon, greatest, lowest)
+	}
+	all := newCorrections(n, n, Corrections{}.placement(), 2)
+	defer all.Close()
+	if err := all.build(t.Context(), y, 0); err != nil || all.epsilon != 0 {
+		t.Errorf("with all rows in I ε is %v: %v", all.epsilon, err)
+	}
+	result, err := ENN(t.Context(), planted(t, 1, 90, 4, 0.3), Options{Iterations: 3, Rows: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range result.Iterations {
+		if !(i.Epsilon > 0) {
+			t.Errorf("iteration %d has ε = %v", i.Number, i.Epsilon)
 		}
 	}
 }

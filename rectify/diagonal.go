@@ -67,7 +67,7 @@ type completion struct {
 
 // complete puts the diagonal into c, divides c by its sum and finds PSD_K of it.
 func (d *completion) complete(ctx context.Context) error {
-	for _, sum := range kernel.ColumnSums(d.c, d.opts.Workers) {
+	for _, sum := range kernel.ColumnSums(ctx, d.c, d.opts.Workers) {
 		d.total += sum
 	}
 	for i, v := range d.diagonal {

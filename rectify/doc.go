@@ -36,6 +36,24 @@
 // what was measured. The longer steps that ENN makes by default are not covered by the proof. They are given up, for shorter ones and
 // at last for iterations, as soon as d comes to twice its least.
 //
+// # Several ranks
+//
+// ENN works on a factor that several ranks share (anchorage/internal/kernel.NewShared): each has the rows of its own items, and with them their
+// stripes of E, of which it decides alone where it keeps them. Results have the same bits for any number of ranks. Let P be their number, L = K+10,
+// w(c) c rounded up to a multiple of 16, S(m) the bytes of a sum of m numbers over all rows in the tree of kernel.SumRows, about 16·(P−1)·m, and
+// S′(m) of one with a leaf for each section. All ranks together send
+//
+//	in each iteration   (P−1)·(8·N + 4·|I|·K)                                    norms, and Y_I
+//	                    + A + S(K·w(L) + L·w(K) + 2·L·w(L) + K + L)              Gram matrices and sums of columns
+//	for each more step  A + S(L·w(L) + K·w(L) + L)                               1 in the first iteration, 4 with Options.Iterations
+//	for each more step, truncated, at most A + S(K·w(L) + 15·L·w(L) + L)         and S(3·L·w(L)) in each iteration
+//	at the end          (P−1)·(8·N + 4·|I|·K) + S(K·w(K) + 2·K) + 8·s·K·(1−1/P)  the s = 2²⁰ pairs of Negativity
+//
+// with A = (P−1)·4·|I|·L + S′(|I|·w(L)) for one application of E: x_I, and the transposed half. With marginals, the first 7 evaluations add
+// S(K·w(K) + 2·K), and none has the last L. What is left is at most (P−1)·N/12 bytes in an iteration.
+//
+// The other rectifiers are for one process.
+//
 // Eigen finds accurate eigenpairs of an Operator, for the others to start from. Random numbers belong to rows: see Options.Key.
 //
 // A rectifier uses its matrix up: a dense C becomes Result.Matrix, and the memory of a factor becomes that of Result.Factor.

@@ -38,7 +38,7 @@ var douglasRachford = denseMethod{name: "Douglas–Rachford", matrices: 2, begin
 	if err := d.project(ctx, Dense(d.c, d.opts.Workers)); err != nil {
 		return denseSteps{}, err
 	}
-	for _, v := range kernel.ColumnSums(d.c, d.opts.Workers) {
+	for _, v := range kernel.ColumnSums(ctx, d.c, d.opts.Workers) {
 		d.total += v
 	}
 	end := func() error {

@@ -149,7 +149,7 @@ func (l *leading) project(ctx context.Context, multiply Operator) (y *matrix.Tal
 		roots[j*l.k+j] = math.Sqrt(max(v, 0))
 	}
 	kernel.Transform(ctx, y, roots, l.k, l.workers)
-	for _, s := range kernel.ColumnSums(y, l.workers) {
+	for _, s := range kernel.ColumnSums(ctx, y, l.workers) {
 		sum += s * s
 	}
 	return y, sum, ctx.Err()

@@ -3,12 +3,14 @@
 package rectify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"anchorage/checkpoint"
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
 	"anchorage/matrix"
@@ -36,14 +38,18 @@ const (
 // end Y is scaled. See normalize, the package comment for what this is good for, and docs/decisions/enn-settling.md.
 //
 // ENN does not compute the eigenpairs from scratch: it carries a block of K+10 vectors along and multiplies it with C' once per
-// iteration. See docs/decisions/enn-warm-start.md. Unless Options.Iterations is given, iterations are the stages of longer
+// iteration. See docs/decisions/enn-warm-start.md. With Options.Truncated it multiplies as often as it takes until the K leading pairs have
+// residuals of at most TruncatedTolerance, which is the truncated eigendecomposition of Algorithm 3. Unless Options.Iterations is given, iterations are the stages of longer
 // steps, 35 at most, of which 19 go as far as about 110 of the published iterations: see docs/decisions/enn-acceleration.md. They
 // end as soon as Y has settled to half of the tolerance.
+//
+// Of a y whose rows several ranks share, each rank has its own rows of the factor, and everything else is the same on all of them but for
+// Iteration.Corrections, CorrectionBytes and CorrectionReason.
 //
 // Tall matrices have single precision, and sums over their rows double. ENN uses y up: it is released. The error is a
 // *CorrectionsError or a *SpillError where E cannot be kept as Options.Corrections demand, or that of ctx.
 func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err error) {
-	e, result := enn{marginals: opts.Marginals, workers: opts.Workers, point: opts.Checkpoint}, &Result{}
+	e, result := enn{marginals: opts.Marginals, truncated: opts.Truncated, workers: opts.Workers, point: opts.Checkpoint}, &Result{}
 	var p *pacer // nil where the options give the number of iterations
 	if opts.Iterations == 0 {
 		if p, err = newPacer(opts.Stages); err != nil {
@@ -56,6 +62,9 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 		if err := result.restore(&opts, func(v *checkpoint.Values) { e.checkpoint(v, p) }); err != nil {
 			return nil, err
 		}
+	}
+	if e.y == nil && y.Whole() || e.y != nil && e.y.Whole() {
+		ctx = collective.Alone(ctx)
 	}
 	n, k := e.dims(y)
 	if n == 0 || k == 0 {
@@ -171,6 +180,8 @@ type enn struct {
 	cross       []float64 // Yᵀx, K×(K+10), of the last product
 	evaluations int       // of F, so far
 	products    int       // with C', so far
+	truncated   bool      // every iteration finds accurate eigenpairs
+	applied     int       // products of the last iteration that did; 0 if there was none
 	workers     int
 	point       *checkpoint.Point
 }
@@ -189,8 +200,10 @@ func (e *enn) start(ctx context.Context, y *matrix.Tall, opts Options) error {
 	}
 	e.y = matrix.Converted[float32](y)
 	cols := min(k+extraColumns, n)
-	e.x = matrix.NewSingle(n, cols)
-	for i := range n {
+	e.x = matrix.Unfilled[float32](e.y, cols)
+	e.x.Fill(n)
+	first, last := e.y.HeldRows()
+	for i := first; i < last; i++ {
 		row, key := e.x.Row(i), random.KeyOf(opts.Key, i)
 		for j := copy(row, e.y.Row(i)); j < cols; j++ {
 			row[j] = float32(random.Symmetric(opts.Seed, random.ENNStart, key, uint64(j)))
@@ -216,48 +229,82 @@ func (e *enn) orthonormalize(ctx context.Context, t *matrix.Single) error {
 	return ctx.Err()
 }
 
-// advance evaluates F(Y), after the given number of additional steps of subspace iteration, and replaces Y as the stage says.
+// advance evaluates F(Y), after the given number of additional steps of subspace iteration, and replaces Y as the stage says. With truncated
+// eigendecompositions there are no additional steps.
 func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error) {
 	e.evaluations++
-	e.total = e.sum()
-	e.multiply(ctx)
-	if err := e.corrections.buildAndApply(ctx, e.y, e.z, e.x, steps); err != nil {
+	e.total = e.sum(ctx)
+	if e.truncated { // Ritz vectors are orthonormal but for the rounding of single precision
+		if err := e.orthonormalize(ctx, e.x); err != nil {
+			return Iteration{}, err
+		}
+	}
+	if e.z.Cols() != e.x.Cols() {
+		e.z = matrix.Like(e.x)
+	}
+	e.multiply(ctx, e.z, e.x)
+	later := steps
+	if e.truncated {
+		later = max(cmp.Or(e.applied, usualApplications)-1, 1)
+	}
+	if err := e.corrections.buildAndApply(ctx, e.y, e.z, e.x, later); err != nil {
 		return Iteration{}, err
 	}
 	if err := e.normalize(ctx); err != nil {
 		return Iteration{}, err
 	}
-	e.addShift(ctx)
+	e.addShift(ctx, e.z, e.x)
 	e.point.Leave()
-	for range steps {
-		e.x, e.z = e.z, e.x
-		if err := e.orthonormalize(ctx, e.x); err != nil {
-			return Iteration{}, err
-		}
-		e.multiply(ctx)
-		if err := e.corrections.apply(ctx, e.z, e.x); err != nil {
-			return Iteration{}, err
-		}
-		e.addShift(ctx)
-	}
-	e.products += steps + 1
-	values, err := e.project(ctx)
+	values, residual, applications, err := e.eigenpairs(ctx, steps)
 	if err != nil {
 		return Iteration{}, err
 	}
+	e.products += applications
 	change, err := e.combine(ctx, values, s)
 	plan := e.corrections.plan
-	return Iteration{Change: change, Density: e.corrections.density(), Shift: e.shift, CorrectionsSum: e.corrections.sum,
-		Distance: math.Sqrt(e.corrections.squares), Corrections: plan.mode, CorrectionBytes: plan.bytes, CorrectionReason: plan.reason}, err
+	return Iteration{Change: change, Density: e.corrections.density(), Shift: e.shift, CorrectionsSum: e.corrections.sum, Epsilon: e.corrections.epsilon,
+		Distance: math.Sqrt(e.corrections.squares), Applications: applications, Residual: residual,
+		Corrections: plan.mode, CorrectionBytes: plan.bytes, CorrectionReason: plan.reason}, err
+}
+
+// eigenpairs replaces x by leading eigenvectors of C', given z = C'·x, and returns their values, and how often C' was applied: accurate
+// ones with truncated eigendecompositions, of which residual is the greatest residual, and otherwise those of project.
+func (e *enn) eigenpairs(ctx context.Context, steps int) (values []float64, residual float64, applications int, err error) {
+	if e.truncated {
+		values, residual, applications, err = e.truncate(ctx)
+		e.applied = applications
+		return values, residual, applications, err
+	}
+	for range steps {
+		e.x, e.z = e.z, e.x
+		if err := e.orthonormalize(ctx, e.x); err != nil {
+			return nil, 0, 0, err
+		}
+		if e.z.Cols() != e.x.Cols() {
+			e.z = matrix.Like(e.x)
+		}
+		if err := e.apply(ctx, e.z, e.x); err != nil {
+			return nil, 0, 0, err
+		}
+	}
+	values, err = e.project(ctx)
+	return values, 0, steps + 1, err
+}
+
+// apply sets z to C'·x.
+func (e *enn) apply(ctx context.Context, z, x *matrix.Single) error {
+	e.multiply(ctx, z, x)
+	if err := e.corrections.apply(ctx, z, x); err != nil {
+		return err
+	}
+	e.addShift(ctx, z, x)
+	return ctx.Err()
 }
 
 // multiply sets z to Y·(Yᵀx).
-func (e *enn) multiply(ctx context.Context) {
-	if e.z.Cols() != e.x.Cols() {
-		e.z = matrix.Like(e.x)
-	}
-	e.cross = kernel.Gram(ctx, e.y, e.x, e.workers)
-	kernel.Multiply(ctx, e.z, e.y, e.cross, e.workers)
+func (e *enn) multiply(ctx context.Context, z, x *matrix.Single) {
+	e.cross = kernel.Gram(ctx, e.y, x, e.workers)
+	kernel.Multiply(ctx, z, e.y, e.cross, e.workers)
 }
 
 func diagonal(a []float64, n int) []float64 {

@@ -221,7 +221,7 @@ func TestENNRectifies(t *testing.T) {
 		t.Errorf("negative entries sum to %g, %g by the result, and %g before", after, result.Negativity.Mass, before)
 	}
 	total := 0.0
-	for _, s := range kernel.ColumnSums(result.Factor, 1) {
+	for _, s := range kernel.ColumnSums(context.Background(), result.Factor, 1) {
 		total += s * s
 	}
 	if math.Abs(total-1) > 0.01 {
@@ -269,12 +269,20 @@ func TestENNSameBitsForAnyWorkersAndCorrections(t *testing.T) {
 		}
 		return string(hash.Sum(nil))
 	}
-	want := run(1, Options{})
+	for _, truncated := range []bool{false, true} {
+		compareENNBits(t, truncated, run)
+	}
+}
+
+// compareENNBits compares what ENN gives with several numbers of workers and places of the corrections.
+func compareENNBits(t *testing.T, truncated bool, run func(workers int, opts Options) string) {
+	t.Helper()
+	want := run(1, Options{Truncated: truncated})
 	for _, workers := range []int{2, 3, 7} {
 		for _, kept := range []Corrections{{}, {NoMemory: true}, {Bytes: 1 << 20, NoMemory: true}, {Bytes: 1 << 20}, {Mode: CorrectionsMemory},
 			{Mode: CorrectionsRecompute}, {Mode: CorrectionsSpill, SpillDir: t.TempDir()}} {
-			if run(workers, Options{Corrections: kept}) != want {
-				t.Fatalf("%d workers with %+v give other bits than one worker with enough memory", workers, kept)
+			if run(workers, Options{Corrections: kept, Truncated: truncated}) != want {
+				t.Fatalf("truncated %v: %d workers with %+v give other bits than one worker with enough memory", truncated, workers, kept)
 			}
 		}
 	}

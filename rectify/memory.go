@@ -3,15 +3,18 @@
 package rectify
 
 import (
+	"math/bits"
+
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
 
 // Shape is what the memory of a rectifier depends on.
 type Shape struct {
-	Items, Topics int // N, K
-	Rows          int // ENN: |I|, as in Options
-	Workers       int // goroutines; 0 for as many as there are processors
+	Items, Topics int  // N, K
+	Rows          int  // ENN: |I|, as in Options
+	Workers       int  // goroutines; 0 for as many as there are processors
+	Truncated     bool // ENN: as in Options
 	// ENN: Kept is how much of the corrections is held in memory, in bytes, and Density the share of the candidates that are not
 	// 0.
 	Kept    int64
@@ -45,9 +48,13 @@ func ENNBytes(s Shape) int64 {
 	n, k, rows := s.Items, s.Topics, corrected(s.Items, s.Topics, s.Rows)
 	carried := min(k+extraColumns, n)
 	start := matrix.Bytes[float64](n, k) + matrix.Bytes[float32](min(n, matrix.BlockRows), k)
-	const numbers = 3*8 + 1 // of every item: norms, those before, and sorted; whether it is in I
-	matrices := 2*matrix.Bytes[float32](n, k) + 2*matrix.Bytes[float32](n, carried)
-	small := max(kernel.GramBytes(n, carried, carried), kernel.EigenBytes(carried))
+	const numbers = 3*8 + 1    // of every item: norms, those before, and sorted; whether it is in I
+	blocks, size := 2, carried // the vectors and their product; the side of the greatest eigenproblem
+	if s.Truncated {           // the basis, a product, and the vectors that a full basis is compressed to
+		blocks, size = truncatedBlocks+2, min(truncatedBlocks*carried, n)
+	}
+	matrices := 2*matrix.Bytes[float32](n, k) + int64(blocks)*matrix.Bytes[float32](n, carried)
+	small := max(kernel.GramBytes(n, carried, carried), kernel.EigenBytes(size))
 	return max(start, matrices+small+numbers*int64(n)+s.buffers(rows, carried)+s.Kept)
 }
 
@@ -64,14 +71,15 @@ func (s Shape) buffers(rows, carried int) int64 {
 		// Slices that grow have up to a quarter more room than they need.
 		each += int64(1.25 * (s.Density*cells*entryBytes + cells/kernel.TileColumns))
 	}
-	return int64(slots)*each + 3*chosen + padded*int64(s.Topics)*4
+	sums := int64(bits.Len(uint(max(matrix.Sections(s.Items)-1, 0))) + 1) // of sections in a tree, of double precision
+	return int64(slots)*each + (2+2*sums)*chosen + 2*padded*int64(s.Topics)*4
 }
 
 // PALMBytes returns the memory of PALM, the factor included and that of a product with C left out.
 func PALMBytes(s Shape) int64 { return palmBytes(s, 4) }
 
 // IPALMBytes is PALMBytes for IPALM.
-func IPALMBytes(s Shape) int64 { return palmBytes(s, 6) }
+func IPALMBytes(s Shape) int64 { return palmBytes(s, 5) }
 
 func palmBytes(s Shape, matrices int64) int64 {
 	return matrices*matrix.Bytes[float64](s.Items, s.Topics) + kernel.GramBytes(s.Items, s.Topics, s.Topics)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
 )
@@ -43,7 +44,7 @@ func (e *enn) negativity(ctx context.Context, seed uint64) (Negativity, error) {
 		return Negativity{}, err
 	}
 	c := e.corrections
-	sum := e.sum() // without marginals only nearly 1: the last projection onto rank K is not normalized again
+	sum := e.sum(ctx) // without marginals only nearly 1: the last projection onto rank K is not normalized again
 	n := Negativity{Epsilon: c.greatest, Mass: c.sum / sum}
 	others := len(c.member) - len(c.rows)
 	if others == 0 {
@@ -72,6 +73,19 @@ func (e *enn) negativity(ctx context.Context, seed uint64) (Negativity, error) {
 // below is what a sample found of max(−y_i·y_j, 0).
 type below struct{ sum, squares, greatest float64 }
 
+// add adds what a pair of rows gives.
+func (b *below) add(row, other []float32) {
+	v := 0.0
+	for j, a := range row {
+		v -= float64(a) * float64(other[j])
+	}
+	if v > 0 {
+		b.sum += v
+		b.squares += v * v
+		b.greatest = max(b.greatest, v)
+	}
+}
+
 // samplePairs draws pairs of rows outside of I, of which there must be one.
 func (e *enn) samplePairs(ctx context.Context, seed uint64) (below, error) {
 	others := make([]int32, 0, e.y.Rows()-len(e.corrections.rows))
@@ -80,25 +94,10 @@ func (e *enn) samplePairs(ctx context.Context, seed uint64) (below, error) {
 			others = append(others, int32(i))
 		}
 	}
-	parts := make([]below, sampledPairs/pairsAtOnce)
-	err := kernel.Parallel(ctx, e.workers, len(parts), func(part int) error {
-		b := &parts[part]
-		for pair := part * pairsAtOnce; pair < (part+1)*pairsAtOnce; pair++ {
-			row := func(draw uint64) []float32 {
-				return e.y.Row(int(others[random.At(seed, random.RectifiedPairs, uint64(pair), draw)%uint64(len(others))]))
-			}
-			v, other := 0.0, row(1)
-			for j, a := range row(0) {
-				v -= float64(a) * float64(other[j])
-			}
-			if v > 0 {
-				b.sum += v
-				b.squares += v * v
-				b.greatest = max(b.greatest, v)
-			}
-		}
-		return nil
-	})
+	drawn := func(pair int, draw uint64) int {
+		return int(others[random.At(seed, random.RectifiedPairs, uint64(pair), draw)%uint64(len(others))])
+	}
+	parts, err := e.sampleParts(ctx, drawn)
 	var total below
 	for _, b := range parts {
 		total.sum += b.sum
@@ -106,4 +105,75 @@ func (e *enn) samplePairs(ctx context.Context, seed uint64) (below, error) {
 		total.greatest = max(total.greatest, b.greatest)
 	}
 	return total, err
+}
+
+// sampleParts looks at the sample in parts of pairsAtOnce pairs. A part of pairs whose rows lie with several ranks belongs to one of them.
+func (e *enn) sampleParts(ctx context.Context, drawn func(pair int, draw uint64) int) ([]below, error) {
+	parts := make([]below, sampledPairs/pairsAtOnce)
+	if !e.y.Whole() {
+		return parts, e.shareParts(ctx, parts, drawn)
+	}
+	return parts, kernel.Parallel(ctx, e.workers, len(parts), func(part int) error {
+		for pair := part * pairsAtOnce; pair < (part+1)*pairsAtOnce; pair++ {
+			parts[part].add(e.y.Row(drawn(pair, 0)), e.y.Row(drawn(pair, 1)))
+		}
+		return nil
+	})
+}
+
+// shareParts deals the parts out: in every round each rank gets the rows of one part, and all have the results at the end.
+func (e *enn) shareParts(ctx context.Context, parts []below, drawn func(pair int, draw uint64) int) error {
+	c := collective.From(ctx)
+	var found []float64 // of the parts of this rank
+	for round := 0; round < len(parts); round += c.Size() {
+		rows := make([][]float32, c.Size())
+		for r := 0; r < c.Size() && round+r < len(parts); r++ {
+			rows[r] = e.heldOf(round+r, drawn)
+		}
+		received, err := collective.AllToAll(ctx, c, rows)
+		if err != nil {
+			return err
+		}
+		if part := round + c.Rank(); part < len(parts) {
+			b := e.ofReceived(c, part, received, drawn)
+			found = append(found, b.sum, b.squares, b.greatest)
+		}
+	}
+	all, err := collective.AllGather(ctx, c, found)
+	if err != nil {
+		return err
+	}
+	for part := range parts {
+		of := all[part%c.Size()][part/c.Size()*3:]
+		parts[part] = below{of[0], of[1], of[2]}
+	}
+	return nil
+}
+
+// heldOf returns the rows of a part of the sample that this rank has, in the order of the pairs.
+func (e *enn) heldOf(part int, drawn func(pair int, draw uint64) int) (rows []float32) {
+	first, last := e.y.HeldRows()
+	for pair := part * pairsAtOnce; pair < (part+1)*pairsAtOnce; pair++ {
+		for draw := range uint64(2) {
+			if i := drawn(pair, draw); i >= first && i < last {
+				rows = append(rows, e.y.Row(i)...)
+			}
+		}
+	}
+	return rows
+}
+
+// ofReceived looks at a part of the sample, whose rows have come from the ranks that have them. It uses rows up.
+func (e *enn) ofReceived(c *collective.Comm, part int, rows [][]float32, drawn func(pair int, draw uint64) int) (b below) {
+	k := e.y.Cols()
+	next := func(pair int, draw uint64) (row []float32) {
+		from := &rows[c.Owner(e.y.Rows(), drawn(pair, draw))]
+		row, *from = (*from)[:k], (*from)[k:]
+		return row
+	}
+	for pair := part * pairsAtOnce; pair < (part+1)*pairsAtOnce; pair++ {
+		row := next(pair, 0)
+		b.add(row, next(pair, 1))
+	}
+	return b
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // shiftedEvaluations is the number of evaluations of F that add r·(Pp)(Pp)ᵀ: those of the default's steps of one or two stages.
@@ -37,11 +38,11 @@ func (e *enn) normalize(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		image := kernel.WeightedColumnSums(e.y, e.marginals, e.workers) // Yᵀp; Pp is Y·S·Sᵀ·Yᵀp
+		image := kernel.WeightedColumnSums(ctx, e.y, e.marginals, e.workers) // Yᵀp; Pp is Y·S·Sᵀ·Yᵀp
 		within := kernel.TransposedTimes(ctx, s, image, k, rank, 1)
 		e.direction = kernel.Times(ctx, s, within, k, rank, 1)
 		a := 0.0
-		for j, sum := range kernel.ColumnSums(e.y, e.workers) {
+		for j, sum := range kernel.ColumnSums(ctx, e.y, e.workers) {
 			a += sum * e.direction[j]
 		}
 		for j := range e.direction {
@@ -52,34 +53,34 @@ func (e *enn) normalize(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// addShift adds r·e(eᵀx) to z, or with marginals r·g(gᵀx).
-func (e *enn) addShift(ctx context.Context) {
-	cols := e.x.Cols()
+// addShift adds r·e(eᵀx) to z, or with marginals r·g(gᵀx); cross is Yᵀx.
+func (e *enn) addShift(ctx context.Context, z, x *matrix.Single) {
+	cols := x.Cols()
 	switch {
 	case e.marginals == nil:
-		kernel.AddOuter(e.z, e.shift, nil, kernel.ColumnSums(e.x, e.workers), e.workers)
+		kernel.AddOuter(z, e.shift, nil, kernel.ColumnSums(ctx, x, e.workers), e.workers)
 	case e.direction != nil:
 		k := e.y.Cols()
 		along := kernel.TransposedTimes(ctx, e.direction, e.cross, k, 1, cols) // gᵀx
-		kernel.MultiplyAdd(ctx, e.z, e.shift, e.y, kernel.Times(ctx, e.direction, along, k, 1, cols), e.workers)
+		kernel.MultiplyAdd(ctx, z, e.shift, e.y, kernel.Times(ctx, e.direction, along, k, 1, cols), e.workers)
 	}
 }
 
 // sum returns Σ_ij y_i·y_j = ‖Yᵀe‖².
-func (e *enn) sum() float64 {
+func (e *enn) sum(ctx context.Context) float64 {
 	total := 0.0
-	for _, s := range kernel.ColumnSums(e.y, e.workers) {
+	for _, s := range kernel.ColumnSums(ctx, e.y, e.workers) {
 		total += s * s
 	}
 	return total
 }
 
 // scale returns what Y must be multiplied by at the end: 1 where the iterations normalize, and with marginals 1/√ΣY·Yᵀ.
-func (e *enn) scale() (float64, error) {
+func (e *enn) scale(ctx context.Context) (float64, error) {
 	if e.marginals == nil {
 		return 1, nil
 	}
-	sum := e.sum()
+	sum := e.sum(ctx)
 	if !(sum > 0) { // NaN too
 		return 0, errNothingLeft
 	}

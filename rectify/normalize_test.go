@@ -17,7 +17,7 @@ func spiked(t *testing.T, y *matrix.Tall, power float64) (p []float64, a float64
 	if _, err := kernel.Orthonormalize(context.Background(), basis, 1); err != nil {
 		t.Fatal(err)
 	}
-	sums, total := kernel.ColumnSums(basis, 1), 0.0
+	sums, total := kernel.ColumnSums(context.Background(), basis, 1), 0.0
 	share := make([]float64, y.Rows())
 	p = make([]float64, y.Rows())
 	for i := range p {
@@ -66,7 +66,7 @@ func TestENNSettlesWhereShiftsDoNot(t *testing.T) {
 			t.Errorf("%d iterations: not converged, the last change is %.2g", last.Number, last.Change)
 		}
 		total := 0.0
-		for _, s := range kernel.ColumnSums(result.Factor, 1) {
+		for _, s := range kernel.ColumnSums(context.Background(), result.Factor, 1) {
 			total += s * s
 		}
 		if math.Abs(total-1) > 1e-5 || negativity(result.Factor) > 2e-4 {
@@ -108,7 +108,7 @@ func TestNegativityAgainstAllEntries(t *testing.T) {
 			}
 		}
 		total := 0.0
-		for _, s := range kernel.ColumnSums(result.Factor, 1) {
+		for _, s := range kernel.ColumnSums(context.Background(), result.Factor, 1) {
 			total += s * s
 		}
 		if math.Abs(total-1) < 1e-3 {

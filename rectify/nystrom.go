@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 )
 
@@ -97,7 +99,7 @@ func (e *enn) combine(ctx context.Context, values []float64, s stage) (change fl
 			toFactor[i*k+j] = math.Sqrt(values[i]) * turn.At(i, j)
 		}
 	}
-	lengths, moves := make([]float64, kernel.Pieces(e.x)), make([]float64, kernel.Pieces(e.x))
+	sums := make([]float64, 2*kernel.Pieces(e.x)) // of every piece the squares of G(Y), and of F(Y)
 	current, before, advance := float32(s.current), float32(s.before), float32(s.advance)
 	kernel.EachProduct(ctx, e.x, toFactor, k, e.workers, func(piece, first, last int, product []float32, stride int) {
 		for i := first; i < last; i++ {
@@ -110,16 +112,26 @@ func (e *enn) combine(ctx context.Context, values []float64, s stage) (change fl
 				length += v * v
 				old[j] = current*now[j] + before*old[j] + advance*f
 			}
-			lengths[piece] += float64(length)
-			moves[piece] += float64(move)
+			sums[2*piece] += float64(length)
+			sums[2*piece+1] += float64(move)
 		}
 	})
-
 	e.y, e.before = e.before, e.y
+	return e.relativeMove(ctx, sums)
+}
+
+// relativeMove returns the root of the quotient of what pieces of rows have moved and their squared lengths. Every rank has the two sums of its
+// own pieces; they are added in the order of the pieces.
+func (e *enn) relativeMove(ctx context.Context, sums []float64) (float64, error) {
+	first, last := kernel.HeldPieces(e.y)
+	all, err := collective.AllGather(ctx, collective.From(ctx), sums[2*first:2*last])
+	if err != nil {
+		return 0, err
+	}
 	length, move := 0.0, 0.0
-	for p := range lengths {
-		length += lengths[p]
-		move += moves[p]
+	for piece := range slices.Chunk(slices.Concat(all...), 2) {
+		length += piece[0]
+		move += piece[1]
 	}
 	return math.Sqrt(move / length), ctx.Err()
 }
@@ -153,7 +165,7 @@ func (e *enn) orthogonalize(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	scale, err := e.scale()
+	scale, err := e.scale(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -30,11 +30,15 @@ type FactorRectifier func(ctx context.Context, y *matrix.Tall, opts Options) (*R
 // Options say how co-occurrences are rectified. The zero value is the default.
 type Options struct {
 	// Iterations is the exact number of iterations. With 0, ENN makes steps of growing length until it has settled, at most all of
-	// Stages; DiagonalCompletion makes DefaultSplits splits; and the others stop by Tolerance, after at most DefaultIterations.
+	// Stages; DiagonalCompletion makes DefaultSplits splits; and the others stop by Tolerance, after at most DefaultIterations, PALM and
+	// IPALM after at most DefaultPALMIterations.
 	Iterations int
 	// Stages are the numbers of stages of ENN's steps, one after the other; nil for the default. They mean nothing if
 	// Iterations is given. See docs/decisions/enn-acceleration.md.
-	Stages    []int
+	Stages []int
+	// Truncated makes every iteration of ENN a truncated eigendecomposition to TruncatedTolerance, as published, in place of one product
+	// with the vectors that are carried along. It takes several products each, and memory for a basis of four blocks more.
+	Truncated bool
 	Tolerance float64 // relative change of a converged matrix, see Result.Converged; 0 for DefaultTolerance
 	Rows      int     // ENN: |I|, the rows that corrections are sought in; 0 for 10K+1000
 	MostBytes int64   // what the N×N matrices of a rectifier of a dense C may take in all; 0 for sketch.DefaultDenseBytes
@@ -60,9 +64,9 @@ type Options struct {
 
 // PALMOptions are those of PALM and IPALM alone. The zero value is the default.
 type PALMOptions struct {
-	Coupling  float64 // s > 0, the weight of ‖X − Y‖²; 0 for DefaultCoupling
-	Step      float64 // γ > 1: a step is 1/(γL) long; 0 for DefaultStep
-	Inertia   float64 // IPALM: α = β, above 0 and below 1; 0 for DefaultInertia
+	Coupling  float64 // s, the weight of ‖X − Y‖²; 0 for DefaultCoupling, and of IPALM for one that adapts
+	Step      float64 // PALM: γ > 1: a step is 1/(γL) long; 0 for DefaultStep
+	Inertia   float64 // IPALM: the greatest α, above 0 and at most 1; 0 for DefaultInertia
 	KeepSigns bool    // start from the columns with the signs they have
 }
 
@@ -76,9 +80,20 @@ type Iteration struct {
 	Density        float64 // share of the entries checked that were negative; ENN: of the N×|I| candidates of E
 	Shift          float64 // r: what is added to every entry, or times p_i·p_j, so that all entries sum to 1
 	CorrectionsSum float64 // Σ_ij E_ij: the sum of the negative entries among those checked, with the sign changed
-	Distance       float64 // ENN: ‖E‖_F, the distance to the nearest matrix without negative entries among those checked
-	Objective      float64 // PALM: J(X, Y) − ½‖C‖²_F
-	// Corrections says where ENN kept E: CorrectionsMemory, CorrectionsSpill or CorrectionsRecompute. It depends on the machine.
+	// Epsilon is ENN's ε: the greatest ‖y_i‖² of a row i outside of I. No entry among those that are not checked is below −ε.
+	Epsilon  float64
+	Distance float64 // ENN: ‖E‖_F, the distance to the nearest matrix without negative entries among those checked
+	// Applications is how often ENN has multiplied by Y·Yᵀ + E + r·eeᵀ, and Residual the greatest residual of its K eigenpairs relative to the
+	// greatest eigenvalue, which is known with Options.Truncated alone.
+	Applications int
+	Residual     float64
+	Objective    float64 // PALM and IPALM: J(X, Y) − ½‖C‖²_F
+	Coupling     float64 // PALM and IPALM: s
+	Apart        float64 // PALM and IPALM: ‖X − Y‖_F/‖X‖_F
+	FactorSum    float64 // PALM and IPALM: ‖Xᵀe‖², the sum of all entries of X·Xᵀ
+	Restarted    bool    // IPALM: J rose with inertia, and the iteration was made anew without
+	// Corrections says where ENN kept E: CorrectionsMemory, CorrectionsSpill or CorrectionsRecompute. It depends on the machine. Of several
+	// ranks, each says where it kept its own part.
 	Corrections      CorrectionsMode
 	CorrectionBytes  int64  // how much was kept, in memory or in the spill file
 	CorrectionReason string // why it was kept there
@@ -89,7 +104,7 @@ type Result struct {
 	Factor     *matrix.Tall // Y, N×K; except from PALM and IPALM, its columns are orthogonal, in order of decreasing length
 	Matrix     *matrix.Tall // the rectified C, N×N, from a DenseRectifier; nil from a FactorRectifier
 	Iterations []Iteration
-	Products   int // ENN: products with the rectified matrix
+	Products   int // ENN: products with the rectified matrix; PALM and IPALM: with C
 	// Converged says that the last change was within the tolerance. ENN: and that CorrectionsSum was, relative to the sum of all
 	// entries.
 	Converged  bool

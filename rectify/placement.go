@@ -19,7 +19,7 @@ import (
 type CorrectionsMode string
 
 const (
-	CorrectionsAuto      CorrectionsMode = "auto"      // the fastest mode within the limits
+	CorrectionsAuto      CorrectionsMode = "auto"      // the fastest mode within the limits, by measured rates
 	CorrectionsMemory    CorrectionsMode = "memory"    // in memory; an error if they do not fit
 	CorrectionsSpill     CorrectionsMode = "spill"     // in a file, which is read for each application
 	CorrectionsRecompute CorrectionsMode = "recompute" // nowhere: they are computed again for each application
@@ -226,12 +226,16 @@ func (c *corrections) keep(s int, b *buffer) error {
 }
 
 // decide chooses the mode that takes the least time by what has been measured, for corrections that are applied later
-// times after the build.
+// times after the build. Every rank decides for its own rows: no result depends on it, and no rank waits for the decision of another.
 func (c *corrections) decide(ctx context.Context, later int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	cells := float64(len(c.member)) * float64(len(c.rows))
+	if len(c.stripes) == 0 { // other ranks have all rows
+		c.plan = plan{mode: CorrectionsRecompute, reason: "there are none"}
+		return nil
+	}
+	cells := float64(c.last-c.first) * float64(len(c.rows))
 	density := c.density()
 	if c.entries == 0 || c.rates.cell == 0 || c.rates.entry == 0 {
 		density = c.sample()
@@ -292,13 +296,13 @@ func (c *corrections) sample() (density float64) {
 	vectors := make([]float32, (kernel.TileRows+2*kernel.TileColumns)*stride)
 	z, chosen := vectors[:kernel.TileRows*stride], vectors[kernel.TileRows*stride:]
 	sums := chosen[kernel.TileColumns*stride:]
-	tiles := (len(c.member) + kernel.TileRows - 1) / kernel.TileRows
+	tiles := (c.last - c.first + kernel.TileRows - 1) / kernel.TileRows
 	count := min(tiles, most)
 	var compute, multiply time.Duration
 	var entries, cells int
 	for i := range count {
-		first := i * tiles / count * kernel.TileRows
-		last := min(first+kernel.TileRows, len(c.member))
+		first := c.first + i*tiles/count*kernel.TileRows
+		last := min(first+kernel.TileRows, c.last)
 		values, start, _ := c.y.Block(first / matrix.BlockRows)
 		for panel := range c.panels() {
 			begin := time.Now()

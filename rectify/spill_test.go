@@ -156,7 +156,7 @@ func TestSpillFullDisk(t *testing.T) {
 		c := newCorrections(n, rows, placement{mode: mode, spillDir: t.TempDir()}, 2)
 		c.spill = &spillFile{path: "/dev/full", file: &durable.WorkFile{File: file}}
 		c.kept.place, c.kept.strict = inFile, mode != CorrectionsAuto
-		c.y, c.norms = y, kernel.SquaredNorms(y, 1)
+		c.y, c.norms = y, kernel.SquaredNorms(context.Background(), y, 1)
 		c.choose(c.norms)
 		c.negated = kernel.PackNegated(y, c.rows)
 		return c

@@ -96,7 +96,17 @@ func newBuffer() *buffer {
 
 // bounds returns the range [first, last) of the rows of stripe s.
 func (c *corrections) bounds(s int) (first, last int) {
-	return s * c.height, min((s+1)*c.height, len(c.member))
+	return c.first + s*c.height, min(c.first+(s+1)*c.height, c.last)
+}
+
+// sectionEnding returns the section of rows of which stripe s is the last, −1 if it is not the last of one.
+func (c *corrections) sectionEnding(s int) int {
+	_, last := c.bounds(s)
+	section := matrix.SectionOf(len(c.member), last-1)
+	if _, end := matrix.Section(len(c.member), section); end != last {
+		return -1
+	}
+	return section
 }
 
 // panels returns the number of tiles side by side.

@@ -61,6 +61,30 @@ func (t *TableWriter) Write(columns ...any) error { return t.writer.Write(column
 // Close writes the footer. It does not close the writer beneath.
 func (t *TableWriter) Close() error { return t.writer.Close() }
 
+// EncodeRows returns a row group of a table in a form that TableAssembler.Append takes, perhaps on another machine. Columns are those of
+// TableWriter.Write; there must be rows.
+func EncodeRows(fields []Field, columns ...any) ([]byte, error) {
+	return table.Encode(fieldsOf(fields), columns...)
+}
+
+// TableAssembler writes a table of row groups that EncodeRows has made. The file has the bytes that a TableWriter writes of the same columns.
+type TableAssembler struct{ assembler *table.Assembler }
+
+// NewTableAssembler returns an assembler of a table with the given columns to w, which it does not close.
+func NewTableAssembler(w io.Writer, fields []Field) (*TableAssembler, error) {
+	assembler, err := table.NewAssembler(w, fieldsOf(fields))
+	if err != nil {
+		return nil, err
+	}
+	return &TableAssembler{assembler}, nil
+}
+
+// Append writes a row group.
+func (t *TableAssembler) Append(encoded []byte) error { return t.assembler.Append(encoded) }
+
+// Close writes the footer. It does not close the writer beneath.
+func (t *TableAssembler) Close() error { return t.assembler.Close() }
+
 // ReadTable reads the given columns of a table, which must be there under these names, with exactly these types and, in
 // lists, widths. Other columns are passed over. fn is called for successive runs of rows, from row 0; columns holds
 // one slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the

@@ -35,6 +35,7 @@ type Resamples struct {
 //
 // A document is known by its number in the order of the pass. So two equal documents are in different resamples, unlike in Halves.
 func MeasureResamples(ctx context.Context, pass corpus.Pass, marginals *Marginals, y *matrix.Tall, opts ResampleOptions) (*Resamples, error) {
+	mustBeAlone(ctx)
 	n, l := y.Dims()
 	if len(marginals.RowSums) != n {
 		panic("sketch: number of marginals is not the number of items")

@@ -52,7 +52,7 @@ func (e *Eigen) Checkpoint(v *checkpoint.Values) {
 	checkpoint.Slice(v, &e.GuardValues)
 	checkpoint.Slice(v, &e.Residuals)
 	v.Bool(&e.Estimated)
-	v.Int(&e.Passes)
+	v.Int(&e.Passes, &e.Singles)
 }
 
 // Checkpoint takes the sums to a checkpoint or from one.
@@ -76,7 +76,8 @@ func Restored(ctx context.Context, vocabulary *corpus.Vocabulary, opts Options, 
 
 // checkpoint takes the basis, and the number of passes that have led to it.
 func (b *basis) checkpoint(v *checkpoint.Values, passes *int) {
-	v.Int(passes, &b.width, &b.applied)
+	v.Int(passes, &b.width, &b.applied, &b.singles)
+	v.Float(&b.shift)
 	blocks := len(b.blocks)
 	if v.Int(&blocks); v.Reading() {
 		b.blocks = nil

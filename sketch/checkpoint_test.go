@@ -12,6 +12,9 @@ import (
 // filled sets every exported field of a struct to something that is not its zero value.
 func filled(v reflect.Value) {
 	for i := range v.NumField() {
+		if !v.Type().Field(i).IsExported() {
+			continue
+		}
 		switch f := v.Field(i); f.Kind() {
 		case reflect.Int, reflect.Int64:
 			f.SetInt(int64(3 + i))

@@ -5,6 +5,7 @@ package sketch
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
@@ -33,7 +34,7 @@ func (e *Eigen) First(k int) *Eigen {
 
 // First returns the evidence in the first k eigenvectors, given the eigenpairs that it was measured in. It reports false unless k is K
 // or one of the cuts. Halves has the HalvedItems(n, k) of its items that stand out most in k coordinates. The result shares nothing that
-// depends on k.
+// depends on k. The eigenvectors must be whole.
 func (e *Evidence) First(k int, marginals *Marginals, eigen *Eigen, workers int) (*Evidence, bool) {
 	first := &Evidence{EffectiveSampleSize: e.EffectiveSampleSize}
 	if at := slices.IndexFunc(e.Cuts, func(c Cut) bool { return c.K == k }); at >= 0 {
@@ -45,7 +46,11 @@ func (e *Evidence) First(k int, marginals *Marginals, eigen *Eigen, workers int)
 	}
 	first.SamplingVariance = slices.Clone(first.SamplingVariance)
 	if len(e.Halves.Items) > 0 {
-		rows := (&gathering{marginals: marginals, eigen: eigen}).squaredRows(k, workers)
+		if !eigen.Vectors.Whole() {
+			panic("sketch: the first eigenvectors of a part")
+		}
+		// Neither the context nor the function can make this fail.
+		rows, _ := (&gathering{marginals: marginals, eigen: eigen}).squaredRows(context.Background(), k, workers)
 		first.Halves = e.Halves.first(k, len(eigen.Values), halvedScores(rows, marginals.DocumentFrequency))
 	}
 	return first, true

@@ -23,6 +23,7 @@ type Eigen struct {
 	GuardValues []float64
 	Estimated   bool // the residuals are estimated from the sketch; otherwise a pass has measured them
 	Passes      int  // passes over the documents
+	Singles     int  // those of them in single precision
 }
 
 // RankError says that fewer positive eigenvalues of C were found than topics were asked for.
@@ -83,7 +84,7 @@ func (e *Eigen) Factor(workers int) *matrix.Tall {
 		roots[j] = math.Sqrt(value)
 	}
 	// Neither the context nor the function can make this fail.
-	_ = kernel.Parallel(context.Background(), workers, y.Blocks(), func(b int) error {
+	_ = kernel.EachHeld(context.Background(), y, workers, func(b int) error {
 		_, first, last := y.Block(b)
 		for i := first; i < last; i++ {
 			row := y.Row(i)

@@ -9,8 +9,9 @@ import (
 	"slices"
 
 	"anchorage/corpus"
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
-	"anchorage/internal/random"
+	"anchorage/internal/visit"
 )
 
 // Evidence says how far the items' rows of C̄ can be trusted. A row is the mean, over the documents with the item, of what
@@ -58,36 +59,47 @@ type EvidenceOptions struct {
 }
 
 // MeasureEvidence makes the evidence pass over the documents that the eigenpairs were found in. It leaves both as they are.
-// Besides the result it holds five numbers for every item, and two more for every cut.
+// Besides the result it holds five numbers for every item, and two more for every cut. Several ranks have parts of the eigenvectors, and
+// all get the whole result.
 func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals, eigen *Eigen, opts EvidenceOptions) (*Evidence, error) {
 	n, k := eigen.Vectors.Dims()
 	checkCuts(opts.Cuts, k)
-	g := gathering{marginals: marginals, eigen: eigen, sums: make([]float64, n), squares: make([]float64, n),
+	g := gathering{marginals: marginals, eigen: eigen, sums: make([]int64, n), squares: make([]int64, n),
 		widths: append(slices.Clone(opts.Cuts), k), halver: halver{opts.Seed, opts.Key}}
-	g.lengths = make([]float64, n*len(g.widths))
-	rows := g.squaredRows(k, opts.Workers)
+	g.lengths = make([]int64, n*len(g.widths))
+	rows, err := g.squaredRows(ctx, k, opts.Workers)
+	if err != nil {
+		return nil, err
+	}
 	g.chooseHalved(rows, HalvedItems(n, k))
+	g.longest = slices.Max(append(kernel.SquaredNorms(ctx, eigen.Vectors, opts.Workers), 0))
 	v := eigen.Vectors
 	g.product = product{out: v, rows: denseRows(v), workers: opts.Workers, itemWeights: marginals.Weights}
-	if err := pass(ctx, func(docs *corpus.Documents) error { return g.add(ctx, docs) }); err != nil {
+	if err := g.pass(ctx, pass); err != nil {
 		return nil, err
 	}
 	e := g.finish(rows)
 	for c, width := range opts.Cuts {
-		e.Cuts = append(e.Cuts, Cut{K: width, SamplingVariance: g.variance(c, g.squaredRows(width, opts.Workers))})
+		rows, err := g.squaredRows(ctx, width, opts.Workers)
+		if err != nil {
+			return nil, err
+		}
+		e.Cuts = append(e.Cuts, Cut{K: width, SamplingVariance: g.variance(c, rows)})
 	}
 	return e, nil
 }
 
-// gathering is the evidence pass under way.
+// gathering is the evidence pass under way. Every term is rounded to a unit that follows from the item's row sum, and sums of these are exact; see
+// evidenceUnits.
 type gathering struct {
 	product   product
 	marginals *Marginals
 	eigen     *Eigen
-	sums      []float64 // Σ_m a_im
-	squares   []float64 // Σ_m a_im²
-	widths    []int     // the cuts and K
-	lengths   []float64 // Σ_m a_im²·‖ξ_im‖² in as many coordinates as each width says, N×len(widths) row-major
+	longest   float64 // the greatest ‖V_i‖²
+	sums      []int64 // Σ_m a_im
+	squares   []int64 // Σ_m a_im²
+	widths    []int   // the cuts and K
+	lengths   []int64 // Σ_m a_im²·‖ξ_im‖² in as many coordinates as each width says, N×len(widths) row-major
 	halves    Halves
 	place     []int32 // where an item stands in halves.Items, or −1
 	halver    halver
@@ -95,13 +107,12 @@ type gathering struct {
 	norms     []float64 // ‖w_m·Z_m‖² of the same in as many coordinates as each width says, documents×len(widths) row-major
 }
 
-// squaredRows returns ‖x_i‖² of every item in the first k coordinates: x_i = V_i·diag(λ)/p_i, since C·V = V·diag(λ).
-func (g *gathering) squaredRows(k, workers int) []float64 {
+// squaredRows returns ‖x_i‖² of every item in the first k coordinates: x_i = V_i·diag(λ)/p_i, since C·V = V·diag(λ). The error is that of ctx.
+func (g *gathering) squaredRows(ctx context.Context, k, workers int) ([]float64, error) {
 	v := g.eigen.Vectors
 	norms := make([]float64, v.Rows())
 	documents := g.marginals.Total()
-	// Neither the context nor the function can make this fail.
-	_ = kernel.Parallel(context.Background(), workers, v.Blocks(), func(b int) error {
+	err := kernel.EachHeld(ctx, v, workers, func(b int) error {
 		_, first, last := v.Block(b)
 		for i := first; i < last; i++ {
 			p := g.marginals.RowSums[i] / documents
@@ -115,7 +126,10 @@ func (g *gathering) squaredRows(k, workers int) []float64 {
 		}
 		return nil
 	})
-	return norms
+	if err == nil && !v.Whole() {
+		err = collective.Share(ctx, collective.From(ctx), norms)
+	}
+	return norms, err
 }
 
 // chooseHalved picks the items whose rows by halves are kept: those of greatest ‖x_i‖²·df_i/(df_i + 4), which discounts the noise
@@ -137,22 +151,54 @@ func (g *gathering) chooseHalved(squaredRows []float64, count int) {
 	}
 }
 
-// add adds documents. As in product.add, every row belongs to one worker, which sums in the order of the documents.
-func (g *gathering) add(ctx context.Context, docs *corpus.Documents) error {
-	p := &g.product
+// pass makes the pass, and completes the sums with the documents of all ranks.
+func (g *gathering) pass(ctx context.Context, pass corpus.Pass) error {
+	c := collective.From(ctx)
+	if c == nil {
+		return pass(ctx, func(docs *corpus.Documents) error { return g.add(ctx, &g.product, docs) })
+	}
+	err := g.product.visit(ctx, pass, g.product.out.Stride(), func(b *visit.Batch, local *product) (err error) {
+		if local.out, err = visit.Fetch(ctx, b, g.eigen.Vectors); err != nil {
+			return err
+		}
+		local.rows = denseRows(local.out)
+		return g.add(ctx, local, b.Documents)
+	})
+	for _, sums := range [][]int64{g.sums, g.squares, g.lengths} {
+		if err == nil {
+			err = collective.SumLong(ctx, c, sums)
+		}
+	}
+	for half := range 2 {
+		for _, sums := range [][]float64{g.halves.Sums[half], g.halves.Rows[half]} {
+			if err == nil {
+				err = collective.SumLong(ctx, c, sums)
+			}
+		}
+	}
+	return err
+}
+
+// add adds documents, of whose items p.out has the rows of V.
+func (g *gathering) add(ctx context.Context, p *product, docs *corpus.Documents) error {
 	return p.chunks(docs, func(first, last int) error {
 		if err := p.project(ctx, docs, first, last); err != nil {
 			return err
 		}
-		if err := g.describe(ctx, docs, first, last); err != nil {
+		if err := g.describe(ctx, p, docs, first, last); err != nil {
 			return err
 		}
 		if err := p.sorted.sort(ctx, docs, first, last, p.weights, p.out.Rows(), p.workers); err != nil {
 			return err
 		}
 		return p.sorted.byRange(ctx, p.workers, func(part []entry) error {
-			for _, e := range part {
-				g.addEntry(int(e.item), int(e.document), e.count)
+			var units evidenceUnits
+			for at, e := range part {
+				item := int(p.number(e.item))
+				if at == 0 || e.item != part[at-1].item {
+					units = g.units(item)
+				}
+				g.addEntry(p, units, item, e)
 			}
 			return nil
 		})
@@ -160,36 +206,35 @@ func (g *gathering) add(ctx context.Context, docs *corpus.Documents) error {
 }
 
 // describe sets the halves and the norms of documents [first, last).
-func (g *gathering) describe(ctx context.Context, docs *corpus.Documents, first, last int) error {
+func (g *gathering) describe(ctx context.Context, p *product, docs *corpus.Documents, first, last int) error {
 	const group = 64 // documents that one call of the parallel loop handles
-	p, n, widths := &g.product, last-first, len(g.widths)
+	n, widths := last-first, len(g.widths)
 	g.half, g.norms = slices.Grow(g.half[:0], n)[:n], slices.Grow(g.norms[:0], n*widths)[:n*widths]
 	return kernel.Parallel(ctx, p.workers, (n+group-1)/group, func(part int) error {
+		var numbers []int32
 		for d := part * group; d < min((part+1)*group, n); d++ {
 			items, counts := docs.Row(first + d)
-			g.half[d] = g.halver.half(items, counts)
+			numbers = p.numbersOf(numbers[:0], items)
+			g.half[d] = g.halver.half(numbers, counts)
 			squaredNorms(g.norms[d*widths:][:widths], p.z[d*p.out.Stride():][:p.out.Cols()], g.widths)
 		}
 		return nil
 	})
 }
 
-// addEntry adds an item that occurs count times in the document whose w_m·Z_m is row at of product.z.
-func (g *gathering) addEntry(item, at int, count int32) {
-	p := &g.product
+// addEntry adds an entry of an item of the given number, in a document whose w_m·Z_m is row e.document of p.z.
+func (g *gathering) addEntry(p *product, units evidenceUnits, item int, e entry) {
+	at := int(e.document)
 	v, w, k := p.out, p.weights[at], p.out.Cols()
 	z := p.z[at*p.out.Stride():][:k]
-	omega := 1.0
-	if p.itemWeights != nil {
-		omega = p.itemWeights[item]
-	}
+	omega := p.itemWeight(e.item)
 	others := p.tokens[at] - omega
-	h := p.weighted(int32(item), count)
+	h := p.weighted(e.item, e.count)
 	a := w * h * others
 	if !(a > 0) {
 		return
 	}
-	row := v.Row(item)
+	row := v.Row(int(e.item))
 	own := w * omega // z is w·Z, and w·(Z − ω·V_i) is wanted
 	inner, square, from, widths := 0.0, 0.0, 0, len(g.widths)
 	for c, to := range g.widths {
@@ -199,16 +244,16 @@ func (g *gathering) addEntry(item, at int, count int32) {
 		}
 		from = to
 		length := (g.norms[at*widths+c] - 2*own*inner + own*own*square) / (w * others * w * others)
-		g.lengths[item*widths+c] += a * a * max(length, 0)
+		g.lengths[item*widths+c] += units.length.Whole(a * a * min(max(length, 0), g.longest))
 	}
-	g.sums[item] += a
-	g.squares[item] += a * a
+	g.sums[item] += units.sum.Whole(a)
+	g.squares[item] += units.square.Whole(a * a)
 	if place := g.place[item]; place >= 0 {
 		half := g.half[at]
-		g.halves.Sums[half][place] += a
+		g.halves.Sums[half][place] += units.sum.Round(a)
 		sums := g.halves.Rows[half][int(place)*k:][:k]
 		for j, value := range row {
-			sums[j] += h * (z[j] - own*value)
+			sums[j] += units.row.Round(h * (z[j] - own*value))
 		}
 	}
 }
@@ -216,9 +261,9 @@ func (g *gathering) addEntry(item, at int, count int32) {
 // finish turns the sums into the evidence in all coordinates.
 func (g *gathering) finish(squaredRows []float64) *Evidence {
 	e := &Evidence{EffectiveSampleSize: make([]float64, len(g.sums)), Halves: g.halves}
-	for i, sum := range g.sums {
-		if sum > 0 {
-			e.EffectiveSampleSize[i] = sum * sum / g.squares[i]
+	for i := range g.sums {
+		if sum, square, _ := g.measured(i, 0); square > 0 {
+			e.EffectiveSampleSize[i] = sum * sum / square
 		}
 	}
 	e.SamplingVariance = g.variance(len(g.widths)-1, squaredRows)
@@ -229,48 +274,27 @@ func (g *gathering) finish(squaredRows []float64) *Evidence {
 func (g *gathering) variance(width int, squaredRows []float64) []float64 {
 	v := make([]float64, len(g.sums))
 	mean, weight := 0.0, 0.0
-	for i, sum := range g.sums {
+	for i := range g.sums {
+		sum, square, length := g.measured(i, width)
 		if sum <= 0 {
 			continue
 		}
-		v[i] = max(g.lengths[i*len(g.widths)+width]/g.squares[i]-squaredRows[i], 0) // T_i
+		v[i] = max(length/square-squaredRows[i], 0) // T_i
 		mean += sum * v[i]
 		weight += sum
 	}
 	if weight > 0 {
 		mean /= weight
 	}
-	for i, sum := range g.sums {
-		if sum > 0 {
-			support := sum * sum / g.squares[i]
+	for i := range g.sums {
+		if sum, square, _ := g.measured(i, width); sum > 0 {
+			support := sum * sum / square
 			v[i] = (v[i] + mean/support) / support
 		} else {
 			v[i] = math.Inf(1)
 		}
 	}
 	return v
-}
-
-// halver deals documents into halves. A document is known by its items and their counts: by the sum of their hashes, which does
-// not depend on how items are numbered, nor on the document's turn.
-type halver struct {
-	seed uint64
-	key  func(item int) uint64
-}
-
-// half returns 0 or 1.
-func (h halver) half(items, counts []int32) uint8 {
-	var content uint64
-	var column random.Column
-	count := int32(-1) // of the column
-	for t, item := range items {
-		if counts[t] != count {
-			count = counts[t]
-			column = random.ColumnOf(h.seed, random.DocumentContent, uint64(count))
-		}
-		content += column.At(random.KeyOf(h.key, int(item)))
-	}
-	return uint8(random.At(h.seed, random.EvidenceHalf, content, 0) >> 63)
 }
 
 // squaredNorms sets each of dst to ‖v‖² in as many coordinates as widths, which increase, say.

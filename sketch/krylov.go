@@ -34,6 +34,8 @@ const (
 // A sketch that started from vectors (Options.Start) starts from Q₀, an orthonormal basis of them and of Ω, instead: its product is
 // C·Q₀, and the space span{Q₀ … Q_j}. At least two passes are made, since the residuals say nothing of eigenvectors that Q₀ has not met.
 //
+// With Options.Power the space is not kept: see there.
+//
 // Pass must read the documents that the sketch was made from. Krylov uses the sketch up: Product is nil afterwards, and a second
 // call panics. The error is a *RankError where fewer than k eigenvalues are positive, or that of the pass.
 func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Options) (*Eigen, error) {
@@ -64,20 +66,20 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 			if err := checkRank(b.values, k, 0); err != nil {
 				return nil, err
 			}
-			values, vectors, err := b.refined(ctx, k)
+			values, vectors, err := b.found(ctx, k)
 			if err != nil {
 				return nil, err
 			}
-			leading := singles(vectors)
-			guards := append([]float64(nil), b.values[k:max(k, rankAbove(b.values[:leading.Cols()], rankFloor))]...)
-			vectors.Shrink(k)
-			return &Eigen{Values: values, Vectors: vectors, Leading: leading, GuardValues: guards, Residuals: b.residuals, Passes: passes}, nil
-		}
-		if len(b.blocks) > b.mostBlocks() {
-			b.restart(ctx)
-			if err := ctx.Err(); err != nil {
+			leading, err := singles(ctx, vectors, opts.Workers)
+			if err != nil {
 				return nil, err
 			}
+			guards := append([]float64(nil), b.values[k:max(k, rankAbove(b.values[:leading.Cols()], rankFloor))]...)
+			vectors.Shrink(k)
+			return &Eigen{Values: values, Vectors: vectors, Leading: leading, GuardValues: guards, Residuals: b.residuals, Passes: passes, Singles: b.singles}, nil
+		}
+		if err := b.shorten(ctx); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -146,6 +148,19 @@ type basis struct {
 	vectors   []float64 // coefficients of the first leading() Ritz vectors, applied×leading(), in columns
 	residuals []float64 // of the first k pairs, relative to the greatest value
 	coupling  []float64 // Qᵀ·C times the block before the last, Q the last one
+	singles   int       // blocks that were multiplied in single precision
+	shift     float64   // σ of Options.Power
+}
+
+// singleTolerance is the least residual to be reached, relative to λ₁, next to which the error of products in single precision, a few
+// 2⁻²⁴·λ₁, is nothing: 2⁻¹⁴ or 6·10⁻⁵.
+const singleTolerance = 0x1p-14
+
+// toleratesSingle reports whether the next block may be multiplied in single precision: the tolerance decides when to stop, and is far above
+// the error. Passes whose number was chosen may be there for more accuracy than the tolerance asks for. The Ritz values, which tell, are
+// never above the eigenvalues.
+func (b *basis) toleratesSingle() bool {
+	return b.opts.Passes == 0 && len(b.values) >= b.k && b.values[b.k-1]*b.opts.tolerance() >= singleTolerance*b.values[0]
 }
 
 // exhausted reports whether the space is invariant under C: then its Ritz pairs are exact.
@@ -174,10 +189,12 @@ func (b *basis) leading() int { return min(max(b.k, b.width), b.applied) }
 func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 	last := b.blocks[len(b.blocks)-1]
 	w := matrix.Like(last)
-	c := Operator{Pass: pass, Marginals: b.marginals, Workers: b.opts.Workers}
-	err := c.Multiply(ctx, w, last)
-	if err != nil {
+	c := Operator{Pass: pass, Marginals: b.marginals, Workers: b.opts.Workers, Single: b.toleratesSingle()}
+	if err := c.Multiply(ctx, w, last); err != nil {
 		return err
+	}
+	if c.Single {
+		b.singles++
 	}
 	b.opts.Checkpoint.Leave()
 	return b.absorb(ctx, w)
@@ -291,16 +308,23 @@ func (b *basis) appendBlock(ctx context.Context, w *matrix.Tall, rest []float64)
 	return nil
 }
 
-// singles returns a copy of t in single precision.
-func singles(t *matrix.Tall) *matrix.Single {
-	s := matrix.NewSingle(t.Dims())
-	for i := range t.Rows() {
-		row := s.Row(i)
-		for j, v := range t.Row(i) {
-			row[j] = float32(v)
-		}
+// found returns the k leading pairs, as Krylov does, and releases the basis.
+func (b *basis) found(ctx context.Context, k int) (values []float64, v *matrix.Tall, err error) {
+	if b.opts.Power {
+		return b.values[:k], b.ritzVectors(ctx, k+b.guards(k)), ctx.Err()
 	}
-	return s
+	return b.refined(ctx, k)
+}
+
+// shorten makes room for the next pass: subspace iteration goes on from the last product alone, and a Krylov basis that is full is compressed.
+func (b *basis) shorten(ctx context.Context) error {
+	switch {
+	case b.opts.Power:
+		return b.replace(ctx)
+	case len(b.blocks) > b.mostBlocks():
+		b.restart(ctx)
+	}
+	return ctx.Err()
 }
 
 // guards returns how many Ritz vectors beyond k are kept.

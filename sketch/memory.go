@@ -5,6 +5,7 @@ package sketch
 import (
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/visit"
 	"anchorage/matrix"
 )
 
@@ -16,6 +17,9 @@ func chunkBytes(l int, c corpus.Size) int64 {
 	documents := min(c.BlockDocuments(), max(zBytes/max(row, 1), 64))
 	return documents * (row + entry*c.Entries/max(c.Documents, 1))
 }
+
+// unitBytes is what the unit of a row takes during a pass.
+const unitBytes = 2
 
 // passBytes returns the memory of a pass for documents, with products of l columns.
 func passBytes(l int, c corpus.Size) int64 { return c.PassBytes() + chunkBytes(l, c) }
@@ -31,8 +35,9 @@ func MarginalsBytes(n int, weighted bool) int64 {
 
 // KrylovBytes returns the memory of Accumulate and Krylov, the marginals left out, for n items, l columns, a basis of the given
 // number of blocks, and a corpus of the given size. So many passes, 0 if unknown, may not fill the basis. A block under
-// construction comes on top of it. A restart and the end build their vectors in the blocks that they replace.
-func KrylovBytes(n, l, blocks, passes int, c corpus.Size) int64 {
+// construction comes on top of it. A restart and the end build their vectors in the blocks that they replace. single says whether there may
+// be passes in single precision.
+func KrylovBytes(n, l, blocks, passes int, single bool, c corpus.Size) int64 {
 	held := blocks + 1
 	if passes > 0 {
 		held = min(held, passes)
@@ -40,8 +45,46 @@ func KrylovBytes(n, l, blocks, passes int, c corpus.Size) int64 {
 	small := kernel.EigenBytes((held - 1) * l)
 	sums := kernel.GramBytes(n, l, l)
 	combined := kernel.CombinedBytes(n, l, c.Workers)
-	return int64(held)*matrix.Bytes[float64](n, l) + max(combined, small, sums, passBytes(l, c))
+	pass := passBytes(l, c) + unitBytes*int64(n)
+	if single {
+		pass += matrix.Bytes[float32](n, l)
+	}
+	return int64(held)*matrix.Bytes[float64](n, l) + max(combined, small, sums, pass)
 }
+
+// KrylovRankBytes is KrylovBytes for one of several ranks, which share the rows and each have the documents of a corpus of the given size.
+// They have rows in single precision in the room of those in double precision.
+func KrylovRankBytes(n, l, blocks, passes int, single bool, ranks int, c corpus.Size) int64 {
+	if ranks <= 1 {
+		return KrylovBytes(n, l, blocks, passes, single, c)
+	}
+	own, row := heldRows(n, ranks), matrix.Bytes[float64](1, l)
+	batch := visit.Bytes(n, ranks, c.Entries, 2*row, 8*int64(l))
+	return KrylovBytes(own, l, blocks, passes, false, c) + sumsBytes(n, ranks) + batch
+}
+
+// EvidenceRankBytes is EvidencePassBytes for one of several ranks, which share the rows of the eigenvectors and each have the documents of a corpus of
+// the given size. The evidence itself is whole on all of them.
+func EvidenceRankBytes(n, k, cuts, ranks int, c corpus.Size) int64 {
+	bytes := EvidencePassBytes(n, k, cuts, c)
+	if ranks > 1 {
+		bytes += sumsBytes(n, ranks) + visit.Bytes(n, ranks, c.Entries, matrix.Bytes[float64](1, k), 8*int64(k))
+	}
+	return bytes
+}
+
+// heldRows returns the most rows that one of several ranks holds.
+func heldRows(n, ranks int) int {
+	sections := matrix.Sections(n)
+	if sections == 0 {
+		return 0
+	}
+	blocks, own := (n+matrix.BlockRows-1)/matrix.BlockRows, (sections+ranks-1)/ranks
+	return min((own*blocks+sections-1)/sections*matrix.BlockRows, n)
+}
+
+// sumsBytes returns what it takes to add vectors of n numbers over ranks.
+func sumsBytes(n, ranks int) int64 { return 8 * int64(min(n, ranks<<20)) }
 
 // StreamedMatrixBytes returns the memory of the product of a single pass with n items and l columns.
 func StreamedMatrixBytes(n, l int) int64 { return matrix.Bytes[float32](n, TestColumns+l) }

@@ -7,6 +7,8 @@ import (
 	"math"
 
 	"anchorage/corpus"
+	"anchorage/internal/collective"
+	"anchorage/internal/exact"
 	"anchorage/internal/kernel"
 )
 
@@ -18,19 +20,49 @@ type PairNorms struct {
 	Squares           float64
 	Documents         int64
 	Mass, SquaredMass float64
+
+	sums pairSums
 }
 
-// Watch returns a pass that adds up the norms of the documents that it delivers.
+// Watch returns a pass that adds up the norms of the documents that it delivers. The sums are exact until the end, when they are rounded once. They
+// are those of the last pass if there are several. Several ranks must call AddRanks after the pass.
 func (n *PairNorms) Watch(pass corpus.Pass) corpus.Pass {
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
-		return pass(ctx, func(docs *corpus.Documents) error {
+		n.Documents, n.sums = 0, pairSums{}
+		err := pass(ctx, func(docs *corpus.Documents) error {
 			for d := range docs.Documents() {
 				items, counts := docs.Row(d)
 				n.add(items, counts, docs.Weight(d))
 			}
 			return fn(docs)
 		})
+		n.round()
+		return err
 	}
+}
+
+// AddRanks adds the norms of the documents of all ranks, after each has watched a pass over its own. The error is that of ctx.
+func (n *PairNorms) AddRanks(ctx context.Context) error {
+	c, documents := collective.From(ctx), []int64{n.Documents}
+	if err := collective.Sum(ctx, c, documents); err != nil {
+		return err
+	}
+	if err := exact.Share(ctx, c, &n.sums.squares, &n.sums.mass, &n.sums.squaredMass); err != nil {
+		return err
+	}
+	n.Documents = documents[0]
+	n.round()
+	return nil
+}
+
+// round sets the sums to what they are so far.
+func (n *PairNorms) round() {
+	n.Squares, n.Mass, n.SquaredMass = n.sums.squares.Value(), n.sums.mass.Value(), n.sums.squaredMass.Value()
+}
+
+// pairSums are the sums of PairNorms under way.
+type pairSums struct {
+	squares, mass, squaredMass exact.Sum
 }
 
 // add adds a document of weight v. With g_i = ω_i·h_i, ‖C_m‖_F²/w_m² = (Σ g_i²)² − Σ g_i⁴ + Σ (g_i² − ω_i·g_i)².
@@ -51,10 +83,10 @@ func (n *PairNorms) add(items, counts []int32, v float64) {
 		squares += g * g
 		diagonal += off*off - g*g*g*g
 	}
-	n.Squares += w * w * (squares*squares + diagonal)
+	n.sums.squares.Add(w * w * (squares*squares + diagonal))
 	n.Documents++
-	n.Mass += v
-	n.SquaredMass += v * v
+	n.sums.mass.Add(v)
+	n.sums.squaredMass.Add(v * v)
 }
 
 // Noise returns E‖C − E C‖_F² over samples of documents, given ‖C‖_F²: C is a mean of independent matrices, so that this is
@@ -68,37 +100,28 @@ func (n *PairNorms) Noise(square float64) float64 {
 }
 
 // ColumnSquares returns ‖C·Ω_j‖² of every column of Ω: of vectors that the passes start from, which are not random, it says nothing. It
-// must come before Krylov, which uses the sketch up.
-func (s *Sketch) ColumnSquares(workers int) []float64 {
+// must come before Krylov, which uses the sketch up. The error is that of ctx.
+func (s *Sketch) ColumnSquares(ctx context.Context, workers int) ([]float64, error) {
 	s.mustHaveProduct()
 	m := s.Marginals.Total()
 	if s.start != nil {
-		squares := s.start.columnSquares(s.Product, workers)
+		squares := s.start.columnSquares(ctx, s.Product, workers)
 		for j := range squares {
 			squares[j] /= m * m
 		}
-		return squares
+		return squares, ctx.Err()
 	}
-	parts := make([][]float64, s.Product.Blocks())
-	// Neither the context nor the function can make this fail.
-	_ = kernel.Parallel(context.Background(), workers, len(parts), func(b int) error {
-		sums := make([]float64, s.Product.Cols())
-		_, first, last := s.Product.Block(b)
+	squares := kernel.SumRows(ctx, s.Product, s.Product.Cols(), workers, func(sums []float64, first, last int) {
 		for i := first; i < last; i++ {
 			for j, v := range s.Product.Row(i) {
 				sums[j] += v * v
 			}
 		}
-		parts[b] = sums
-		return nil
 	})
-	squares := make([]float64, s.Product.Cols())
-	for _, sums := range parts {
-		for j, sum := range sums {
-			squares[j] += sum / (m * m)
-		}
+	for j := range squares {
+		squares[j] /= m * m
 	}
-	return squares
+	return squares, ctx.Err()
 }
 
 // Rest estimates ‖C − V·D·Vᵀ‖_F², what the eigenpairs leave of C, from the squares that ColumnSquares returned, and the standard error

@@ -24,7 +24,11 @@ func TestNormsAgainstDense(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		squares, marginals := s.ColumnSquares(3), &s.Marginals
+		squares, err := s.ColumnSquares(t.Context(), 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		marginals := &s.Marginals
 		eigen, err := s.Krylov(context.Background(), pass, k, opts)
 		if err != nil {
 			t.Fatal(err)

@@ -4,29 +4,85 @@ package sketch
 
 import (
 	"context"
+	"math"
 
 	"anchorage/corpus"
+	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
 
 // Operator is C as the documents define it. Use does not change it. It computes one product at a time.
 type Operator struct {
 	Pass      corpus.Pass
-	Marginals *Marginals // of the same documents
+	Marginals *Marginals // of the same documents; RowSums nil if they have negative weights, for then nothing bounds the sums
 	Workers   int        // goroutines; 0 for as many as there are processors
+	// Single lets documents meet the vectors x, and sum up their rows, in single precision; the sums over documents remain exact.
+	// ‖dst − C·x‖₂ is a few 2⁻²⁴·λ₁·‖x‖₂ at most then, as no entry of C is negative. One process holds x in single precision meanwhile.
+	Single bool
 }
 
 // Multiply sets dst = C·x = Σ_m ĥ_m(ĥ_mᵀ·x) − Ĥ_diag·x in one pass. Both are N×L with the same stride, and must not be the same
-// matrix. It leaves x as it is, and holds a few MiB besides the two. The error is that of the pass.
+// matrix. It leaves x as it is, and holds a few MiB and two bytes for each item besides the two. Several ranks hold parts of both
+// (matrix.NewPart), and the rows of both that a batch of documents needs. The error is that of the pass.
 func (o *Operator) Multiply(ctx context.Context, dst, x *matrix.Tall) error {
 	if dst.Rows() != len(o.Marginals.Diagonal) || x.Rows() != dst.Rows() || x.Cols() != dst.Cols() || x.Stride() != dst.Stride() {
 		panic("sketch: shapes of a product with C do not fit")
 	}
 	dst.Clear()
 	sums := product{out: dst, rows: denseRows(x), workers: o.Workers, itemWeights: o.Marginals.Weights}
-	err := o.Pass(ctx, func(docs *corpus.Documents) error { return sums.add(ctx, docs, nil) })
+	greatest, err := greatestMagnitude(ctx, x, o.Workers)
 	if err != nil {
 		return err
 	}
+	if greatest <= math.MaxFloat64 && o.Marginals.RowSums != nil { // what is not finite is not rounded
+		sums.units = o.Marginals.units(greatest)
+	}
+	from := fetched(x)
+	if o.Single && sums.units != nil {
+		from = fetchedSingles(x)
+		if x.Whole() {
+			if sums.single, err = singles(ctx, x, o.Workers); err != nil {
+				return err
+			}
+		}
+	}
+	if err := sums.pass(ctx, o.Pass, from); err != nil {
+		return err
+	}
 	return sums.finish(ctx, o.Marginals)
+}
+
+// singles returns a copy of t in single precision. The error is that of ctx.
+func singles(ctx context.Context, t *matrix.Tall, workers int) (*matrix.Single, error) {
+	s := matrix.LikeOf[float32](t)
+	return s, kernel.EachHeld(ctx, t, workers, func(b int) error {
+		_, first, last := t.Block(b)
+		for i := first; i < last; i++ {
+			row := s.Row(i)
+			for j, v := range t.Row(i) {
+				row[j] = float32(v)
+			}
+		}
+		return nil
+	})
+}
+
+// greatestMagnitude returns the greatest |x_ij| of all ranks; NaN if one is not a number.
+func greatestMagnitude(ctx context.Context, x *matrix.Tall, workers int) (float64, error) {
+	low, high := x.HeldBlocks()
+	blocks := make([]float64, high-low)
+	err := kernel.EachHeld(ctx, x, workers, func(b int) error {
+		values, _, _ := x.Block(b)
+		blocks[b-low] = kernel.GreatestMagnitude(values)
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	greatest := []float64{kernel.GreatestMagnitude(blocks)}
+	if !x.Whole() {
+		err = collective.Max(ctx, collective.From(ctx), greatest)
+	}
+	return greatest[0], err
 }

@@ -19,15 +19,20 @@ import (
 //
 // It works on chunks of documents: first it computes z_m = v_m·w_m·Xᵀ·h_m of every document, then it goes through the chunk's entries
 // in the order of items, so that one worker reads and writes each row of the result once in a chunk. Every row is the sum of its
-// documents' shares in the order of the documents, whoever computes it. So the result has the same bits for any number of
-// workers, any batches and any chunks.
+// documents' shares, rounded to the row's unit, and such sums are exact (docs/decisions/exact-sums.md). So the result has the same bits
+// for any number of workers and ranks, any batches and any chunks. Without units, shares are added as they are, in the order of the
+// documents.
 type product struct {
 	out     *matrix.Tall
 	width   int             // of a row of z; that of out if there is one
 	rows    func() rowAdder // of X; every goroutine makes its own
+	single  *matrix.Single  // X in single precision, whose rows are added in place of these; nil if they are not. It needs units
 	workers int
 	// itemWeights are ω; nil where every item weighs 1.
 	itemWeights []float64
+	units       units   // of the rows; nil where shares are not rounded
+	tally       *tally  // of the marginals; nil if they are not wanted, or are not rounded
+	numbers     []int32 // of the items of the documents, in units and marginals; nil if they are numbered so already
 
 	z       []float64 // v_m·w_m·h_mᵀ·X of the documents at hand, one row each
 	tokens  []float64 // n_m of the documents at hand
@@ -35,7 +40,10 @@ type product struct {
 	weights []float64 // v_m·w_m of the documents at hand
 	squares []float64 // Σ_i ω_i²·h_im² of those of them whose w_m is not 0
 	shares  []float64 // of their entries: v_m·w_m·h_im
+	peaks   []float64 // the greatest share that an item has in each of them: v_m·w_m·n_m·max_i h_im
 	sorted  entries
+
+	singles []float32 // ω-weighted h_mᵀ·X of the documents at hand in single precision, one row each, in place of z
 }
 
 // rowAdder adds rows of a matrix X to z in the given order: z += Σ_t weights[t]·X_items[t]. Like a row of a Tall, z is padded
@@ -68,6 +76,9 @@ func (p *product) stride() int {
 func (p *product) chunks(docs *corpus.Documents, fn func(first, last int) error) error {
 	n := docs.Documents()
 	most := max(zBytes/8/max(p.stride(), 1), 64)
+	if p.single != nil {
+		most = max(zBytes/4/max(p.single.Stride(), 1), 64)
+	}
 	count := (n + most - 1) / most
 	for c := range count {
 		if err := fn(c*n/count, (c+1)*n/count); err != nil {
@@ -86,20 +97,43 @@ func (p *product) add(ctx context.Context, docs *corpus.Documents, marginals *Ma
 		if err := p.accumulate(ctx, docs, first, last, marginals); err != nil {
 			return err
 		}
-		if marginals != nil {
+		if marginals != nil || p.tally != nil {
 			p.countIn(marginals)
 		}
 		return nil
 	})
 }
 
-// countIn adds the documents at hand to marginals, but for those without a pair.
+// countIn adds the documents at hand to marginals or to the tally, but for those without a pair.
 func (p *product) countIn(marginals *Marginals) {
 	for d, w := range p.weights {
-		if w > 0 {
+		switch {
+		case w <= 0:
+		case p.tally != nil:
+			p.tally.addDocument(p.own[d], p.peaks[d])
+		default:
 			marginals.AddDocument(p.own[d])
 		}
 	}
+}
+
+// number returns the number of an item of the documents in units and marginals.
+func (p *product) number(item int32) int32 {
+	if p.numbers == nil {
+		return item
+	}
+	return p.numbers[item]
+}
+
+// numbersOf returns the numbers of some items of a document, appended to room if they are others.
+func (p *product) numbersOf(room, items []int32) []int32 {
+	if p.numbers == nil {
+		return items
+	}
+	for _, item := range items {
+		room = append(room, p.numbers[item])
+	}
+	return room
 }
 
 // project computes the weights, the squares and the rows of z for documents [first, last).
@@ -110,7 +144,13 @@ func (p *product) project(ctx context.Context, docs *corpus.Documents, first, la
 	p.weights = slices.Grow(p.weights[:0], last-first)[:last-first]
 	p.own = slices.Grow(p.own[:0], last-first)[:last-first]
 	p.squares = slices.Grow(p.squares[:0], last-first)[:last-first]
-	p.z = slices.Grow(p.z[:0], (last-first)*stride)[:(last-first)*stride]
+	p.peaks = slices.Grow(p.peaks[:0], last-first)[:last-first]
+	if p.single != nil {
+		stride = p.single.Stride()
+		p.singles = slices.Grow(p.singles[:0], (last-first)*stride)[:(last-first)*stride]
+	} else {
+		p.z = slices.Grow(p.z[:0], (last-first)*stride)[:(last-first)*stride]
+	}
 	start := docs.Offsets[first]
 	if entries := int64(docs.Offsets[last] - start); entries > longChunk {
 		const perEntry = 32 // share, and two copies to sort
@@ -123,8 +163,6 @@ func (p *product) project(ctx context.Context, docs *corpus.Documents, first, la
 		addRows := p.rows()
 		for d := first + g*group; d < min(first+(g+1)*group, last); d++ {
 			items, counts := docs.Row(d)
-			z := p.z[(d-first)*stride:][:stride]
-			clear(z)
 			n, w := PairWeight(items, counts, p.itemWeights)
 			v := docs.Weight(d)
 			w *= v
@@ -132,14 +170,26 @@ func (p *product) project(ctx context.Context, docs *corpus.Documents, first, la
 			if w == 0 {
 				continue
 			}
-			shares, square := p.shares[docs.Offsets[d]-start:][:len(items)], 0.0
+			shares, square, greatest := p.shares[docs.Offsets[d]-start:][:len(items)], 0.0, 0.0
 			for t, item := range items {
 				h := p.weighted(item, counts[t])
 				shares[t] = h * w
 				square += h * h
+				greatest = max(greatest, shares[t])
 			}
-			p.squares[d-first] = square
-			addRows(z, items, shares)
+			p.squares[d-first], p.peaks[d-first] = square, greatest*n
+			if p.single == nil {
+				z := p.z[(d-first)*stride:][:stride]
+				clear(z)
+				addRows(z, items, shares)
+				continue
+			}
+			for t, item := range items { // without the weight of the document, which may be beyond single precision
+				shares[t] = p.weighted(item, counts[t])
+			}
+			z := p.singles[(d-first)*stride:][:stride]
+			clear(z)
+			kernel.CombineSingles(z, p.single, items, shares)
 		}
 		return nil
 	})
@@ -174,18 +224,33 @@ func (p *product) accumulate(ctx context.Context, docs *corpus.Documents, first,
 		documents, shares := make([]int32, 0, most), make([]float64, 0, most)
 		for at := 0; at < len(part); {
 			item := part[at].item
+			number := p.number(item)
 			documents, shares = documents[:0], shares[:0]
 			for ; at < len(part) && part[at].item == item && len(shares) < most; at++ {
 				e := part[at]
 				if next := at + ahead; next < len(part) && part[next].item != part[next-1].item {
 					kernel.Prefetch(p.out, int(part[next].item))
 				}
-				documents, shares = append(documents, e.document), append(shares, p.weighted(item, e.count))
-				if marginals != nil {
-					marginals.Add(item, e.count, p.tokens[e.document], p.weights[e.document], p.own[e.document])
+				share := p.weighted(item, e.count)
+				if p.single != nil {
+					share *= p.weights[e.document]
+				}
+				documents, shares = append(documents, e.document), append(shares, share)
+				if p.tally != nil {
+					p.tally.add(number, e.count, p.tokens[e.document], p.weights[e.document], p.own[e.document])
+				} else if marginals != nil {
+					marginals.Add(number, e.count, p.tokens[e.document], p.weights[e.document], p.own[e.document])
 				}
 			}
-			kernel.Combine(documents, shares, p.z, p.out.PaddedRow(int(item)))
+			if p.single != nil {
+				apart, row := p.single.Stride(), p.out.PaddedRow(int(item))
+				row = row[:min(len(row), apart)] // what is beyond is padding
+				kernel.CombineRoundedSingles(documents, shares, p.singles, apart, row, p.units[number].Shift())
+			} else if p.units == nil {
+				kernel.Combine(documents, shares, p.z, p.out.PaddedRow(int(item)))
+			} else {
+				kernel.CombineRounded(documents, shares, p.z, p.out.PaddedRow(int(item)), p.units[number].Shift())
+			}
 		}
 		return nil
 	})
@@ -203,7 +268,7 @@ func (p *product) finish(ctx context.Context, marginals *Marginals) error {
 
 // subtractDiagonal subtracts M·Ĥ_diag·X from the sums and calls then, unless it is nil, with every row.
 func (p *product) subtractDiagonal(ctx context.Context, marginals *Marginals, then func(row []float64)) error {
-	return kernel.Parallel(ctx, p.workers, p.out.Blocks(), func(b int) error {
+	return kernel.EachHeld(ctx, p.out, p.workers, func(b int) error {
 		addRows, item, weight := p.rows(), make([]int32, 1), make([]float64, 1)
 		_, first, last := p.out.Block(b)
 		for i := first; i < last; i++ {

@@ -41,11 +41,16 @@ type preparation func(b *testing.B, p *product, docs *corpus.Documents, marginal
 func eachPhase(b *testing.B, prepare preparation) {
 	docs := zipfDocuments()
 	const n = 1_000_000
-	for _, cols := range []int{64, 128} {
+	for _, cols := range []int{64, 130} {
 		out := matrix.NewTall(n, cols)
 		for i := range n {
 			clear(out.Row(i)) // touched, so that no page is missing when the clock runs
 		}
+		frequency := make([]int64, n)
+		for _, item := range docs.Items {
+			frequency[item]++
+		}
+		units := newTally(NewMarginals(n, nil), frequency, mostShare).units
 		keys := make([]uint64, n)
 		for i := range keys {
 			keys[i] = random.At(0, random.Test, uint64(i), 0)
@@ -56,14 +61,21 @@ func eachPhase(b *testing.B, prepare preparation) {
 			signs.row(dense.Row(i), keys[i])
 		}
 		for _, workers := range []int{1, 2} {
-			for _, kind := range []string{"signs", "dense"} {
-				p := &product{out: out, workers: workers}
+			for _, kind := range []string{"signs", "dense", "single"} {
+				p := &product{out: out, workers: workers, units: units}
 				var marginals *Marginals
 				if kind == "signs" {
 					marginals = NewMarginals(n, nil)
+					p.tally = newTally(marginals, frequency, mostShare)
 					p.rows = func() rowAdder { return signs.rows(func(item int) uint64 { return keys[item] }) }
 				} else {
 					p.rows = denseRows(dense)
+					if kind == "single" {
+						var err error
+						if p.single, err = singles(b.Context(), dense, workers); err != nil {
+							b.Fatal(err)
+						}
+					}
 				}
 				b.Run(fmt.Sprintf("of=%s/L=%d/workers=%d", kind, cols, workers), func(b *testing.B) {
 					step := prepare(b, p, docs, marginals)

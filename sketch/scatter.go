@@ -55,12 +55,12 @@ func (s *Scatter) Estimate(ctx context.Context, marginals *Marginals, eigen *Eig
 	for _, value := range eigen.Values {
 		inside += value
 	}
-	norms := kernel.SquaredNorms(eigen.Vectors, workers)
+	norms := kernel.SquaredNorms(ctx, eigen.Vectors, workers)
 	for i, norm := range norms {
 		inside += marginals.Diagonal[i] / documents * norm
 	}
-	squaredRows := (&gathering{marginals: marginals, eigen: eigen}).squaredRows(eigen.Vectors.Cols(), workers)
-	if err := ctx.Err(); err != nil {
+	squaredRows, err := (&gathering{marginals: marginals, eigen: eigen}).squaredRows(ctx, eigen.Vectors.Cols(), workers)
+	if err != nil {
 		return nil, err
 	}
 	between, outside, weight := 0.0, 0.0, 0.0 // Σ p·‖x‖², Σ p·U, Σ p

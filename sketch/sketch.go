@@ -4,10 +4,12 @@ package sketch
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -84,7 +86,11 @@ type Options struct {
 	Workers   int     // goroutines; 0 for as many as there are processors
 	Tolerance float64 // Krylov: largest residual of a wanted pair, relative to the K-th eigenvalue; 0 for DefaultTolerance
 	Passes    int     // Krylov: passes in all, the sketch's among them; 0 for as many as Tolerance asks for
-	MaxBlocks int     // Krylov: N×L blocks held before the basis is compressed, at least 2; 0 for up to 8, by size
+	// Power makes Krylov a randomized subspace iteration, as the papers have it: each pass replaces an orthonormal basis Q of L columns by one of
+	// C·Q, and the result is the Ritz pairs in the last (Halko, Martinsson & Tropp, SIAM Review 53, 2011, Algorithms 4.4 and 5.3). Where negative
+	// eigenvalues crowd out the wanted ones, it is one of (C+σ·I)·Q, with σ up to half of the greatest of them in modulus.
+	Power     bool
+	MaxBlocks int // Krylov: N×L blocks held before the basis is compressed, at least 2; 0 for up to 8, by size
 	// Weights are ω: a positive weight for every item; nil stands for 1 each. They make C the co-occurrences of thinned
 	// documents, in which a token of item i is kept with a probability in proportion to ω_i. With n_m = Σ_i ω_i·h_im and
 	// w_m = 1/(n_m² − Σ_i ω_i²·h_im),
@@ -104,44 +110,91 @@ type Options struct {
 }
 
 // Accumulate makes a sketch in one pass over the documents. The vocabulary may grow during the pass, as long as it holds every
-// item of the documents delivered so far. The sketch refers to the vocabulary and the weights, which must stay as they are
-// afterwards. The error is that of the pass.
+// item of the documents delivered so far, unless there are several ranks. The sketch refers to the vocabulary and the weights, which must
+// stay as they are afterwards. The error is that of the pass, or says that the weights of documents, near 10²⁹⁰, are too great.
+//
+// If the vocabulary is counted, its document frequencies bound the sums, which are then exact (docs/decisions/exact-sums.md). Where the documents
+// prove them too small, or have weights far above 1, Accumulate makes the pass again. Several ranks always add exactly.
 func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary, opts Options) (*Sketch, error) {
 	if opts.Columns < 1 {
 		panic("sketch: no columns")
 	}
-	if opts.Weights != nil && len(opts.Weights) != vocabulary.Len() {
+	n := vocabulary.Len()
+	if opts.Weights != nil && len(opts.Weights) != n {
 		panic("sketch: number of weights is not the number of items")
 	}
 	s := &Sketch{Seed: opts.Seed, vocabulary: vocabulary}
-	if opts.Start == nil {
-		s.Product = matrix.NewTall(vocabulary.Len(), opts.Columns)
-	}
 	s.Marginals.Weights = opts.Weights
-	s.Marginals.grow(vocabulary.Len())
-	sums := product{out: s.Product, rows: func() rowAdder { return s.omega().rows(vocabulary.Key) }, workers: opts.Workers, itemWeights: opts.Weights}
-	if opts.Start != nil {
+	signs := omega{seed: opts.Seed, cols: opts.Columns}
+	sums := product{rows: func() rowAdder { return signs.rows(vocabulary.Key) }, workers: opts.Workers, itemWeights: opts.Weights}
+	from := signs.keyed(vocabulary.Key)
+	if opts.Start == nil {
+		s.Product = kernel.NewShared[float64](ctx, n, opts.Columns)
+	} else {
 		var err error
 		if s.start, err = newStart(ctx, vocabulary, &opts); err != nil {
 			return nil, err
 		}
 		s.Product = matrix.Like(s.start.basis)
-		sums.out, sums.rows = s.Product, denseRows(s.start.basis)
+		sums.rows, from = denseRows(s.start.basis), fetched(s.start.basis)
 	}
-	err := pass(ctx, func(docs *corpus.Documents) error {
-		if s.start != nil && vocabulary.Len() > s.Product.Rows() {
-			panic("sketch: the items must be known where the passes start from vectors")
-		}
-		s.Product.Grow(vocabulary.Len())
-		s.Marginals.grow(vocabulary.Len())
-		return sums.add(ctx, docs, &s.Marginals)
-	})
+	sums.out = s.Product
+	var err error
+	if vocabulary.Counted || collective.From(ctx) != nil {
+		err = s.accumulate(ctx, pass, &sums, from)
+	} else {
+		err = s.accumulateGrowing(ctx, pass, &sums)
+	}
 	if err != nil {
 		return nil, err
 	}
-	s.Product.Grow(vocabulary.Len())
-	s.Marginals.grow(vocabulary.Len())
 	return s, sums.subtractDiagonal(ctx, &s.Marginals, nil)
+}
+
+// accumulate makes the first pass with exact sums: once, or again if the vocabulary's frequencies turn out to be too small.
+func (s *Sketch) accumulate(ctx context.Context, pass corpus.Pass, sums *product, from source) error {
+	n := s.vocabulary.Len()
+	frequency, share := s.vocabulary.DocumentFrequency, float64(mostShare)
+	if !s.vocabulary.Counted {
+		frequency = make([]int64, n)
+	}
+	for again := false; ; again = true {
+		s.Marginals = *NewMarginals(n, s.Marginals.Weights)
+		sums.tally = newTally(&s.Marginals, frequency, share)
+		sums.units = sums.tally.units
+		if err := sums.pass(ctx, pass, from); err != nil {
+			return err
+		}
+		ok, err := sums.tally.finish(ctx)
+		if ok || err != nil {
+			return err
+		}
+		if again { // what was counted is too much for any unit
+			return fmt.Errorf("sketch: documents have weights too great to be added: a share of %g", sums.tally.most)
+		}
+		frequency, share = s.Marginals.DocumentFrequency, sums.tally.most
+		s.Product.Clear()
+	}
+}
+
+// accumulateGrowing makes the first pass while the vocabulary grows: nothing is known that could bound sums, so they are added in the order of
+// the documents.
+func (s *Sketch) accumulateGrowing(ctx context.Context, pass corpus.Pass, sums *product) error {
+	err := pass(ctx, func(docs *corpus.Documents) error {
+		if s.start != nil && s.vocabulary.Len() > s.Product.Rows() {
+			panic("sketch: the items must be known where the passes start from vectors")
+		}
+		s.grow()
+		return sums.add(ctx, docs, &s.Marginals)
+	})
+	s.grow()
+	return err
+}
+
+// grow makes room for the items of the vocabulary.
+func (s *Sketch) grow() {
+	s.Product.Grow(s.vocabulary.Len())
+	s.Marginals.grow(s.vocabulary.Len())
 }
 
 // mustHaveProduct panics if the sketch was used up.
@@ -165,7 +218,7 @@ func (s *Sketch) Items() int { return s.Product.Rows() }
 // normalize divides the product by M: then it is C·Ω.
 func (s *Sketch) normalize(ctx context.Context, workers int) error {
 	scale := 1 / s.Marginals.Total()
-	return kernel.Parallel(ctx, workers, s.Product.Blocks(), func(b int) error {
+	return kernel.EachHeld(ctx, s.Product, workers, func(b int) error {
 		values, _, _ := s.Product.Block(b)
 		for i := range values {
 			values[i] *= scale

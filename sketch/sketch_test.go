@@ -251,6 +251,9 @@ func TestKrylovAgainstDense(t *testing.T) {
 		if opts.Passes > 0 && e.Passes != opts.Passes {
 			t.Errorf("%s: took %d passes", name, e.Passes)
 		}
+		if coarse := opts.Passes == 0 && opts.Tolerance == 0; coarse != (e.Singles > 0) {
+			t.Errorf("%s: %d passes in single precision", name, e.Singles)
+		}
 		checkPairs(t, name, c, n, e, 1.001)
 		if measured := worst(measuredResiduals(c, n, e)); measured > 0.8*worst(e.Residuals)+1e-12 {
 			t.Errorf("%s: half a step more leaves a residual of %g of %g", name, measured, worst(e.Residuals))
@@ -337,8 +340,8 @@ func TestStreamedAgainstDense(t *testing.T) {
 func TestSameBitsForAnyWorkersAndBatches(t *testing.T) {
 	const n, k = 150, 4
 	docs := drawn(n, k, 600)
-	run := func(workers, batch int) string {
-		opts := Options{Columns: k + 10, Passes: 3, Seed: 8, Workers: workers}
+	run := func(passes, workers, batch int) string {
+		opts := Options{Columns: k + 10, Passes: passes, Seed: 8, Workers: workers}
 		s, err := Accumulate(context.Background(), inBatches(docs, batch), numbered(n), opts)
 		if err != nil {
 			t.Fatal(err)
@@ -354,10 +357,12 @@ func TestSameBitsForAnyWorkersAndBatches(t *testing.T) {
 		}
 		return result
 	}
-	want := run(1, 100)
-	for _, c := range [][2]int{{1, 1}, {2, 100}, {3, 1000}, {7, 64}} {
-		if run(c[0], c[1]) != want {
-			t.Errorf("%d workers, batches of %d: other bits", c[0], c[1])
+	for _, passes := range []int{3, 0} { // in double precision, and in single precision after the second
+		want := run(passes, 1, 100)
+		for _, c := range [][2]int{{1, 1}, {2, 100}, {3, 1000}, {7, 64}} {
+			if run(passes, c[0], c[1]) != want {
+				t.Errorf("%d passes, %d workers, batches of %d: other bits", passes, c[0], c[1])
+			}
 		}
 	}
 }

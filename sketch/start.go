@@ -18,7 +18,7 @@ type Start struct {
 	// Columns is the number of vectors, less than Options.Columns. The other columns are random; see LeastRandom.
 	Columns int
 	// Row sets dst, of length Columns, to row i of the vectors: 0 for an item that they do not know. It may be called by several
-	// goroutines at once.
+	// goroutines at once. Several ranks each ask for the rows that they hold.
 	Row func(dst []float64, item int)
 }
 
@@ -45,9 +45,9 @@ func newStart(ctx context.Context, vocabulary *corpus.Vocabulary, opts *Options)
 	if from < 1 || from >= opts.Columns {
 		panic("sketch: vectors to start from must leave a column of Ω")
 	}
-	s := &start{basis: matrix.NewTall(n, opts.Columns), first: from, cols: opts.Columns, omega: omega{seed: opts.Seed, cols: opts.Columns - from}}
+	s := &start{basis: kernel.NewShared[float64](ctx, n, opts.Columns), first: from, cols: opts.Columns, omega: omega{seed: opts.Seed, cols: opts.Columns - from}}
 	scale := 1 / math.Sqrt(float64(max(n, 1)))
-	err := kernel.Parallel(ctx, opts.Workers, s.basis.Blocks(), func(b int) error {
+	err := kernel.EachHeld(ctx, s.basis, opts.Workers, func(b int) error {
 		_, first, last := s.basis.Block(b)
 		for i := first; i < last; i++ {
 			row := s.basis.Row(i)
@@ -68,9 +68,7 @@ func newStart(ctx context.Context, vocabulary *corpus.Vocabulary, opts *Options)
 
 // columnSquares returns ‖product·r_j‖²·N of every column of Ω: as C·[X Ω/√N] = (C·basis)·r, those are the squares of the columns of
 // product, C times the basis, times Ω.
-func (s *start) columnSquares(product *matrix.Tall, workers int) []float64 {
-	// The context cannot make this fail.
-	ctx := context.Background()
+func (s *start) columnSquares(ctx context.Context, product *matrix.Tall, workers int) []float64 {
 	kept := product.Cols()
 	half := kernel.Times(ctx, kernel.Gram(ctx, product, product, workers), s.r, kept, kept, s.cols)
 	squares := make([]float64, s.cols-s.first)

@@ -26,7 +26,10 @@ func eigenOf(t *testing.T, docs *corpus.Documents, n, k int, opts Options) (*Ske
 	if err != nil {
 		t.Fatal(err)
 	}
-	squares := s.ColumnSquares(opts.Workers)
+	squares, err := s.ColumnSquares(t.Context(), opts.Workers)
+	if err != nil {
+		t.Fatal(err)
+	}
 	e, err := s.Krylov(context.Background(), pass, k, opts)
 	if err != nil {
 		t.Fatal(err)

@@ -32,17 +32,21 @@ func PairWeight(items, counts []int32, weights []float64) (n, w float64) {
 
 // Add adds an item that occurs count times in a document of weight v, with n and w as PairWeight returns them, but w times v.
 func (m *Marginals) Add(item, count int32, n, w, v float64) {
-	h := float64(count)
-	if m.Weights == nil {
-		m.Diagonal[item] += h * w
-		m.RowSums[item] += v * h / n
-	} else {
-		weight := m.Weights[item]
-		m.Diagonal[item] += weight * weight * h * w
-		m.RowSums[item] += weight * h * (n - weight) * w
-	}
+	diagonal, rowSum := m.shares(item, count, n, w, v)
+	m.Diagonal[item] += diagonal
+	m.RowSums[item] += rowSum
 	m.DocumentFrequency[item]++
 	m.TermFrequency[item] += int64(count)
+}
+
+// shares returns what Add adds to Diagonal and RowSums.
+func (m *Marginals) shares(item, count int32, n, w, v float64) (diagonal, rowSum float64) {
+	h := float64(count)
+	if m.Weights == nil {
+		return h * w, v * h / n
+	}
+	weight := m.Weights[item]
+	return weight * weight * h * w, weight * h * (n - weight) * w
 }
 
 // AddDocument adds a document of weight v with a pair.

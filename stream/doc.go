@@ -10,5 +10,7 @@
 // Memory is that of the vocabulary and of the buffers, a small fixed number per worker. Read returns only after all its goroutines
 // have ended, whether it completes, fails or is cancelled. The same holds if the function panics.
 //
+// Of several ranks of one job, each reads a run of consecutive shards; see package corpus.
+//
 // Package corpus defines df, tf, M and n_m.
 package stream

@@ -4,18 +4,23 @@ package stream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
 
 	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/collective"
 	"anchorage/shard"
 )
 
 // Open opens a corpus of the documents of shards; see corpus.Open. If opts.Dir is empty, the compact copy is made in the system's
 // folder for temporary files. With opts.Checkpoint, which needs shards that can be read again, shards whose size or time of change is
 // another one are a *checkpoint.ChangedError.
+//
+// All ranks must name the same shards. Each reads those that shard.Run gives it, so that the documents of a rank follow those of the rank before;
+// one for which there is no shard has no documents.
 func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corpus.Corpus, error) {
 	if err := CheckStock(shards); err != nil {
 		return nil, err
@@ -29,8 +34,25 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 	if opts.Dir == "" {
 		opts.Dir = os.TempDir()
 	}
-	return corpus.Open(ctx, Reading(shards, false), opts)
+	ranks := collective.From(ctx)
+	first, last := shard.Run(shards, ranks.Rank(), ranks.Size())
+	if idle := idleRanks(shards, ranks.Size()); idle > 0 && ranks.First() && opts.Log != nil {
+		opts.Log.Info("ranks without shards have no documents to read", "ranks", ranks.Size(), "shards", len(shards), "without", idle)
+	}
+	docs, err := corpus.Open(ctx, Reading(shards[first:last], false), opts)
+	if err != nil || len(shards) == 0 {
+		return docs, err
+	}
+	// Each reading has counted the bad rows of its rank.
+	if err := shards[len(shards)-1].CheckLeftOut(shard.LeftOut(docs.Account.LeftOut)); err != nil {
+		_ = ranks.Barrier(ctx) // so that all ranks return this error, and none the loss of another
+		return nil, errors.Join(err, docs.Close())
+	}
+	return docs, nil
 }
+
+// idleRanks returns how many ranks have no shard to read.
+func idleRanks(shards []shard.Shard, ranks int) int { return max(ranks-len(shards), 0) }
 
 // CountItems counts the items of shards. It returns the items that pruning leaves, and an account; see corpus.CountItems.
 func CountItems(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corpus.Vocabulary, corpus.Account, error) {

@@ -151,7 +151,9 @@ func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*corpus
 	}
 	r.meter.finish()
 	r.intake.Vocabulary = r.vocabulary
-	r.vocabulary.Counted = true
+	if r.counting { // else it is the caller's, and has counts
+		r.vocabulary.Counted = true
+	}
 	r.intake.Bytes = readBytes(r.intake.Entries, r.vocabulary.Len(), r.vocabulary.Bytes(), r.workers)
 	return &r.intake, nil
 }

@@ -4,12 +4,15 @@ package stream
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"sync/atomic"
 	"syscall"
 
 	"anchorage/corpus"
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/shard"
 )
@@ -20,52 +23,98 @@ import (
 // Documents that were delivered cannot be taken back, so a bad shard must be found before the pass. This costs one more reading
 // and hashing of all shards. Read compares each good shard with the digest that Sift found, and reports a shard that has changed.
 //
-// If progress is not nil, Sift calls it at the end with the bytes of all shards. workers is the number of goroutines; 0 stands for
-// the number of processors. The result does not depend on it.
+// If progress is not nil, Sift calls it at the end with the bytes of the shards that it has read. workers is the number of goroutines; 0 stands for
+// the number of processors. The result does not depend on it. Of several ranks, each reads the shards that shard.Run gives it, and all get the
+// same result.
 func Sift(ctx context.Context, shards []shard.Shard, workers int, progress func(done, total int64)) ([]shard.Shard, []corpus.Skipped, error) {
-	failures := make([]error, len(shards))
-	sifted := make([]shard.Shard, len(shards))
-	var total, done atomic.Int64
-	for _, s := range shards {
-		total.Add(s.Size)
-	}
-	err := kernel.Parallel(ctx, workers, len(shards), func(i int) error {
-		digest, err := readThrough(ctx, shards[i])
-		var bad *shard.Error
-		switch {
-		case err == nil:
-			sifted[i] = shards[i].Expecting(digest, "its first reading")
-		case errors.As(err, &bad) && !exhausted(err):
-			failures[i] = err
-		default:
+	ranks := collective.From(ctx)
+	begin, end := shard.Run(shards, ranks.Rank(), ranks.Size())
+	sifted := make([]verdict, end-begin)
+	var done atomic.Int64
+	err := kernel.Parallel(ctx, workers, len(sifted), func(i int) error {
+		s := shards[begin+i]
+		digest, err := readThrough(ctx, s)
+		if bad := new(shard.Error); err != nil && (!errors.As(err, &bad) || exhausted(err)) {
 			return err
 		}
-		done.Add(shards[i].Size)
+		sifted[i] = verdict{Digest: digest, err: err}
+		done.Add(s.Size)
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	if progress != nil {
-		progress(done.Load(), total.Load())
+		progress(done.Load(), done.Load())
+	}
+	if sifted, err = gathered(ctx, ranks, sifted); err != nil {
+		return nil, nil, err
 	}
 	var good []shard.Shard
 	var skipped []corpus.Skipped
 	var first error
-	for i := range shards {
-		if failures[i] == nil {
-			good = append(good, sifted[i])
+	for i, v := range sifted {
+		if v.err == nil {
+			good = append(good, shards[i].Expecting(v.Digest, "its first reading"))
 		} else {
-			skipped = append(skipped, corpus.Skipped{Path: shards[i].Path, Reason: failures[i].Error()})
+			skipped = append(skipped, corpus.Skipped{Path: shards[i].Path, Reason: v.err.Error()})
 			if first == nil {
-				first = failures[i]
+				first = v.err
 			}
 		}
 	}
 	if len(good) == 0 && len(skipped) > 0 {
+		_ = ranks.Barrier(ctx) // so that all ranks return this error, and none the loss of another
 		return nil, nil, first
 	}
 	return good, skipped, nil
+}
+
+// verdict says what a shard is like: its digest, or why it cannot be read. Ranks send each other the fields with names in capitals.
+type verdict struct {
+	Digest string `json:"digest,omitempty"`
+	err    error
+
+	Path   string `json:"path,omitempty"`
+	Row    int64  `json:"row,omitempty"`
+	Group  int    `json:"group,omitempty"`
+	Column string `json:"column,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// gathered returns the verdicts of all ranks, in the order of the shards.
+func gathered(ctx context.Context, c *collective.Comm, own []verdict) ([]verdict, error) {
+	if c.Size() == 1 {
+		return own, nil
+	}
+	for i := range own {
+		if bad := new(shard.Error); errors.As(own[i].err, &bad) {
+			v := &own[i]
+			v.Path, v.Row, v.Group, v.Column, v.Reason = bad.Path, bad.Row, bad.Group, bad.Column, bad.Err.Error()
+		}
+	}
+	text, err := json.Marshal(own)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := collective.AllGather(ctx, c, text)
+	if err != nil {
+		return nil, err
+	}
+	var all []verdict
+	for r, text := range texts {
+		var part []verdict
+		if err := json.Unmarshal(text, &part); err != nil {
+			return nil, fmt.Errorf("what rank %d says of its shards: %w", r, err)
+		}
+		for i := range part {
+			if v := &part[i]; v.Reason != "" {
+				v.err = &shard.Error{Path: v.Path, Row: v.Row, Group: v.Group, Column: v.Column, Err: errors.New(v.Reason)}
+			}
+		}
+		all = append(all, part...)
+	}
+	return all, nil
 }
 
 // exhausted reports whether the machine ran out of a resource, so that the shard is not to blame.

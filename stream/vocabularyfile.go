@@ -19,8 +19,8 @@ import (
 	"anchorage/shard"
 )
 
-// groupRows is the number of rows in a row group of a vocabulary.
-const groupRows = 1 << 16
+// VocabularyRows is the number of rows in a row group of a vocabulary.
+const VocabularyRows = 1 << 16
 
 // tableMagic begins every Parquet file.
 const tableMagic = "PAR1"
@@ -144,8 +144,8 @@ func WriteVocabulary(w io.Writer, v *corpus.Vocabulary) error {
 	if err != nil {
 		return err
 	}
-	for from := 0; from < v.Len(); from += groupRows {
-		if err := writeRows(v, table, from, min(from+groupRows, v.Len())); err != nil {
+	for from := 0; from < v.Len(); from += VocabularyRows {
+		if err := writeRows(v, table, from, min(from+VocabularyRows, v.Len())); err != nil {
 			return err
 		}
 	}

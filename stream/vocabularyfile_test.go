@@ -118,7 +118,7 @@ func counted(seed uint64, items int, documents int64) *corpus.Vocabulary {
 
 // TestVocabularyTable writes vocabularies and reads them back: words, integers, several row groups, no counts.
 func TestVocabularyTable(t *testing.T) {
-	words, integers := corpus.NewVocabulary(), counted(1, groupRows+100, 1000)
+	words, integers := corpus.NewVocabulary(), counted(1, VocabularyRows+100, 1000)
 	for _, word := range []string{"b", "größe", "-0", "7"} {
 		words.DocumentFrequency[words.Intern([]byte(word))] = 3
 	}

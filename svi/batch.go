@@ -33,6 +33,13 @@ func (b *batch) reset() {
 	b.offsets, b.rows, b.counts, b.items, b.weights = b.offsets[:1], b.rows[:0], b.counts[:0], b.items[:0], b.weights[:0]
 }
 
+// grow makes room for the places of so many items. The batch must be empty.
+func (b *batch) grow(items int) {
+	if len(b.place) < items {
+		b.place = make([]int32, items)
+	}
+}
+
 func (b *batch) documents() int { return len(b.offsets) - 1 }
 
 // add appends documents [first, last) of docs.

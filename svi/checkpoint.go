@@ -32,14 +32,19 @@ type checkpointHeader struct {
 	Step    int64     `json:"step"`
 	Seen    int64     `json:"seen"`
 	Scores  []HeldOut `json:"scores"`
-	Locals  bool      `json:"locals"` // the documents' variables follow
+	Locals  bool      `json:"locals"`           // the documents' variables follow
+	Priors  []float64 `json:"priors,omitempty"` // c₀, a₀ and b₀ if they are learned; Options have those of the beginning
 }
 
 // Save writes a checkpoint. Input is any text that identifies the documents; Restore must get the same.
 func (f *Fitter) Save(w io.Writer, input string) error {
 	s := f.State
-	header, err := json.Marshal(checkpointHeader{Input: input, Options: s.Options, Corpus: s.Corpus, Plan: f.Plan, Step: s.Step,
-		Seen: s.Seen, Scores: f.Scores, Locals: f.locals != nil && f.locals.initialized})
+	lead := checkpointHeader{Input: input, Options: s.begun, Corpus: s.Corpus, Plan: f.Plan, Step: s.Step,
+		Seen: s.Seen, Scores: f.Scores, Locals: f.locals != nil && f.locals.initialized}
+	if s.Options.LearnPriors {
+		lead.Priors = []float64{s.Options.C0, s.Options.A0, s.Options.B0}
+	}
+	header, err := json.Marshal(lead)
 	if err != nil {
 		return err
 	}
@@ -137,6 +142,10 @@ func (f *Fitter) Restore(r io.Reader, input string) error {
 		return fmt.Errorf("%w: its checksum is wrong", ErrCheckpoint)
 	}
 	s.scale, s.Step, s.Seen, f.Scores = lead[0], header.Step, header.Seen, header.Scores
+	if s.Options.LearnPriors {
+		s.Options.C0, s.Options.A0, s.Options.B0 = header.Priors[0], header.Priors[1], header.Priors[2]
+		f.engine = newEngine(s)
+	}
 	if s.locations != nil {
 		s.transpose()
 	}
@@ -148,16 +157,16 @@ func (f *Fitter) agrees(h *checkpointHeader, input string) error {
 	s := f.State
 	plan := h.Plan
 	plan.Epochs, plan.Iterations, plan.Tolerance = f.Plan.Epochs, f.Plan.Iterations, f.Plan.Tolerance
-	h.Options.Workers = s.Options.Workers
+	h.Options.Workers = s.begun.Workers
 	mine := &s.Corpus
 	switch {
-	case h.Options != s.Options:
-		return fmt.Errorf("%w: it was made with other options: %+v, not %+v", ErrCheckpoint, h.Options, s.Options)
+	case h.Options != s.begun:
+		return fmt.Errorf("%w: it was made with other options: %+v, not %+v", ErrCheckpoint, h.Options, s.begun)
 	case plan != f.Plan:
 		return fmt.Errorf("%w: it was made by another plan: %+v, not %+v", ErrCheckpoint, h.Plan, f.Plan)
 	case h.Corpus.Items != mine.Items || h.Corpus.Documents != mine.Documents || h.Corpus.Tokens != mine.Tokens || h.Input != input:
 		return fmt.Errorf("%w: it was made from other documents or items", ErrCheckpoint)
-	case h.Locals && f.locals == nil, h.Step < 0, h.Seen < 0:
+	case h.Locals && f.locals == nil, h.Step < 0, h.Seen < 0, s.Options.LearnPriors != (len(h.Priors) == 3):
 		return fmt.Errorf("%w: its header contradicts itself", ErrCheckpoint)
 	}
 	return nil

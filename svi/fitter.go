@@ -97,6 +97,9 @@ func NewFitter(s *State, plan Plan, from Source) (*Fitter, error) {
 	if s.Corpus.Documents < 1 {
 		return nil, errors.New("there are no documents to learn from")
 	}
+	if f.Plan.Batch && s.Options.LearnPriors {
+		return nil, errors.New("the batch algorithm cannot learn the hyperparameters")
+	}
 	if f.Plan.Batch {
 		var err error
 		if f.locals, err = newLocalStore(from.Dir, s.Options.localWidth()); err != nil {

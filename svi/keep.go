@@ -68,9 +68,12 @@ func (r *refiner) checkpoint(v *checkpoint.Values) {
 		return
 	}
 	if v.Reading() {
-		r.splits = &splits{y: matrix.NewSingle(refineDocuments, r.k), sum: matrix.NewSingle(r.n, r.k)}
+		r.splits = &splits{y: matrix.NewSingle(refineDocuments, r.k)}
 	}
 	checkpoint.Matrix(v, &r.splits.v)
+	if v.Reading() && v.Err() == nil {
+		r.splits.sum = matrix.Like(r.splits.v)
+	}
 	checkpoint.Slice(v, &r.splits.scores)
 }
 

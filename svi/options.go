@@ -33,6 +33,9 @@ type Options struct {
 	B0     float64 `json:"b0"`     // 0 for 1/K
 	// Variance is σ² of correlated NMF; 0 for 1/m.
 	Variance float64 `json:"variance"`
+	// LearnPriors makes the stochastic algorithm learn c₀, a₀ and b₀ from the documents, from the values above on; State.Options has
+	// what it found. The formulas are in priors.go. The batch algorithm cannot do it.
+	LearnPriors bool `json:"learn_priors,omitempty"`
 	// BatchSize is |C_t|, the documents of a mini-batch; 0 for 1000. The batches of an epoch differ in size by one document at
 	// most. They are a little smaller than BatchSize where it does not divide the number of documents.
 	BatchSize int `json:"batch_size"`

@@ -10,6 +10,7 @@ import (
 	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/infer"
+	"anchorage/internal/collective"
 	"anchorage/matrix"
 )
 
@@ -90,15 +91,15 @@ const (
 
 // Start is what a refinement starts from, and what it changes.
 type Start struct {
-	Mixtures    *matrix.Tall // N×K: row i is p(topic | item i). Refine replaces the rows
+	Mixtures    *matrix.Tall // N×K: row i is p(topic | item i). Refine replaces the rows. Of several ranks, each holds its own
 	Reliability []float64    // N: how far each mixture is the item's own, from 0 to 1; nil if unknown. Refine replaces the values
 	Weights     []float64    // N: ω; nil if all are 1
 	Frequency   []int64      // N: the tokens of each item
 	Joint       []float64    // K×K: A
-	Documents   int64
+	Documents   int64        // of all ranks
 	// Earlier, if not nil, sets dst, K values, to p(topic | item i) as the mixtures were refined to before, from nearly the same
 	// mixtures and documents. The passes begin there, without epochs. Mixtures still says what topics for reading are held to. It
-	// may be called by several goroutines at once.
+	// may be called by several goroutines at once, and is asked for rows of Mixtures that are held alone.
 	Earlier func(dst []float64, i int)
 	// EarlierFor is what they were refined for. If it is not what the topics are refined for now, the passes do not begin there.
 	EarlierFor Purpose
@@ -156,7 +157,18 @@ type Refined struct {
 //
 // It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs, and the variables of up to 1,024
 // documents. The error is that of the pass or of ctx; then the mixtures are as they were.
+//
+// Several ranks refine together: each has a pass over its own documents and the mixtures of its own rows, and all find the same. Vectors of start
+// are whole. The error is the cause of the end of ctx where another rank was lost.
 func Refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions) (*Refined, error) {
+	found, err := refine(ctx, pass, start, o)
+	if err != nil && collective.From(ctx).Size() > 1 && ctx.Err() != nil {
+		return nil, context.Cause(ctx) // the loss of another rank
+	}
+	return found, err
+}
+
+func refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions) (*Refined, error) {
 	r, err := newRefiner(ctx, pass, start, o)
 	if err != nil {
 		return nil, err

@@ -5,9 +5,11 @@ package svi
 import (
 	"context"
 	"math"
+	"slices"
 
 	"anchorage/corpus"
 	"anchorage/infer"
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/process"
 	"anchorage/internal/random"
@@ -46,7 +48,7 @@ func (s *passSums) jointMean() []float64 {
 // learn moves n by rho towards what the documents of a part say.
 func (r *refiner) learn(ctx context.Context, sums *passSums, rho float64, epoch, part int) error {
 	r.options.Checkpoint.Leave()
-	for b := range r.sums.Blocks() {
+	for b := range r.sums.Held() {
 		values, _, _ := r.sums.Block(b)
 		for i := range values {
 			values[i] *= float32(1 - rho)
@@ -56,19 +58,46 @@ func (r *refiner) learn(ctx context.Context, sums *passSums, rho float64, epoch,
 	if part != allParts {
 		factor *= float64(r.options.Parts)
 	}
-	return r.batches(ctx, r.part(epoch, part), func() error { return r.add(ctx, sums, factor) })
+	if sums.joint == nil {
+		sums.joint, sums.diagonal = make([]float64, r.k*r.k), make([]float64, r.k)
+	}
+	if !r.comm.First() { // the first rank has what the parts before have found
+		clear(sums.joint)
+		clear(sums.diagonal)
+		*sums = passSums{joint: sums.joint, diagonal: sums.diagonal}
+	}
+	if err := r.batches(ctx, r.part(epoch, part), true, func() error { return r.add(ctx, sums, factor) }); err != nil {
+		return err
+	}
+	return sums.together(ctx, r.comm)
 }
 
-// part returns a function that reports whether a document, by its number in the pass, belongs to a part of an epoch.
+// together adds the sums of all ranks, in the order of the ranks.
+func (s *passSums) together(ctx context.Context, c *collective.Comm) error {
+	if c.Size() == 1 {
+		return nil
+	}
+	all := slices.Concat([]float64{s.likelihood, s.tokens, s.documents}, s.diagonal, s.joint)
+	if err := collective.Sum(ctx, c, all); err != nil {
+		return err
+	}
+	s.likelihood, s.tokens, s.documents = all[0], all[1], all[2]
+	copy(s.joint, all[3+copy(s.diagonal, all[3:]):])
+	return nil
+}
+
+// part returns a function that reports whether a document, by its number among those of all ranks, belongs to a part of an epoch; nil if all do.
 func (r *refiner) part(epoch, part int) func(document uint64) bool {
+	if part == allParts {
+		return nil
+	}
 	return func(document uint64) bool {
-		return part == allParts ||
-			int(random.Uniform(r.options.Seed, random.RefineDeal, document, uint64(epoch))*float64(r.options.Parts)) == part
+		return int(random.Uniform(r.options.Seed, random.RefineDeal, document, uint64(epoch))*float64(r.options.Parts)) == part
 	}
 }
 
-// batches calls fn with the documents for which belongs is true in r.batch, so many at a time.
-func (r *refiner) batches(ctx context.Context, belongs func(document uint64) bool, fn func() error) error {
+// cut calls fn with the documents of a pass for which belongs is true, or all if it is nil, in r.batch, so many at a time.
+func (r *refiner) cut(ctx context.Context, pass corpus.Pass, belongs func(document uint64) bool, fn func() error) error {
 	flush := func() error {
 		if r.batch.documents() == 0 {
 			return nil
@@ -79,9 +108,9 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 	}
 	r.batch.reset()
 	document := uint64(0)
-	err := r.pass(ctx, func(docs *corpus.Documents) error {
+	err := pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
-			if belongs(document) {
+			if belongs == nil || belongs(document) {
 				items, _ := docs.Row(d)
 				if r.batch.documents() == refineDocuments || 4*(len(r.batch.rows)+len(items))*r.inferrer.Width() > refineBytes {
 					if err := flush(); err != nil {
@@ -111,7 +140,7 @@ func (r *refiner) scale() {
 		case r.start.Weights == nil:
 			r.scaled[e] = 1
 		default:
-			r.scaled[e] = float32(r.start.Weights[r.batch.items[r.batch.rows[e]]] / r.meanWeight)
+			r.scaled[e] = float32(r.start.Weights[r.near.item(r.batch.items[r.batch.rows[e]])] / r.meanWeight)
 		}
 	}
 }
@@ -180,10 +209,10 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 				}
 				kernel.AddRows(sum, r.gamma[e*width:][:width], weight)
 				if r.splits != nil {
-					r.splits.collect(int(b.items[row]), int(b.owner[at]), r.gamma[e*width:][:width], r.scaled[e])
+					r.collect(int(b.items[row]), int(b.owner[at]), r.gamma[e*width:][:width], r.scaled[e])
 				}
 			}
-			to := r.sums.Row(int(b.items[row]))
+			to := r.near.sums.Row(int(b.items[row]))
 			for k := range to {
 				to[k] += float32(factor * float64(sum[k]))
 			}
@@ -206,9 +235,6 @@ func (r *refiner) documentWeight(d int) float64 {
 
 // sum adds what the documents of the batch say of the likelihood and of A.
 func (r *refiner) sum(ctx context.Context, sums *passSums) error {
-	if sums.joint == nil {
-		sums.joint, sums.diagonal = make([]float64, r.k*r.k), make([]float64, r.k)
-	}
 	rows := matrix.NewTall(r.batch.documents(), r.k)
 	for d := range r.batch.documents() {
 		if r.tokens[d] == 0 {

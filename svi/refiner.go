@@ -4,11 +4,14 @@ package svi
 
 import (
 	"context"
+	"math"
 
 	"anchorage/corpus"
 	"anchorage/infer"
 	"anchorage/internal/aligned"
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
+	"anchorage/internal/visit"
 	"anchorage/matrix"
 )
 
@@ -19,9 +22,13 @@ type refiner struct {
 	pass    corpus.Pass
 	n, k    int
 
+	comm   *collective.Comm
+	before uint64 // documents of the ranks before this one
+
 	earlier  func(dst []float64, i int) // Start.Earlier; nil if the passes do not begin there
-	inferrer *infer.Inferrer
-	idle     chan *infer.Worker // that nothing is inferred by at the moment
+	inferrer *infer.Inferrer            // B
+	near     near
+	idle     chan *infer.Worker // of near that nothing is inferred by at the moment
 	sums     *matrix.Single     // n: N×K
 	alpha    []float64
 	shares   []float64 // p(topic)
@@ -48,9 +55,6 @@ type refiner struct {
 	tokens []float64    // of each document: its tokens as they are counted
 }
 
-// updateRows is how many rows of topics one call of parallel work computes.
-const updateRows = 4096
-
 func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions) (*refiner, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -59,21 +63,37 @@ func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o RefineOpt
 	if len(start.Frequency) != n || len(start.Joint) != k*k || start.Weights != nil && len(start.Weights) != n {
 		panic("svi: shapes of the topics to refine do not fit")
 	}
-	r := &refiner{start: start, options: o.withDefaults(start.Documents), pass: pass, n: n, k: k, sums: matrix.NewSingle(n, k), batch: newBatch(n),
-		a: matrix.NewTall(refineDocuments, k), shares: infer.Shares(start.Joint, k)}
-	r.earlier, r.alpha = start.Earlier, infer.MatchDirichlet(start.Joint, k)
-	for i := range n {
-		r.counts(i, float64(start.Frequency[i]))
+	r := &refiner{start: start, options: o.withDefaults(start.Documents), pass: pass, n: n, k: k, sums: kernel.NewShared[float32](ctx, n, k),
+		comm: collective.From(ctx), batch: newBatch(0), a: matrix.NewTall(refineDocuments, k), shares: infer.Shares(start.Joint, k)}
+	mine, last := start.Mixtures.HeldRows()
+	if first, end := r.sums.HeldRows(); mine != first || last != end {
+		panic("svi: the mixtures to refine are not those of this rank")
 	}
+	r.earlier, r.alpha = start.Earlier, infer.MatchDirichlet(start.Joint, k)
+	r.expect(func(i int) float64 { return float64(start.Frequency[i]) })
 	var err error
-	if r.inferrer, err = infer.New(n, k, func(dst []float64, _ int) { copy(dst, r.shares) }, start.Joint, infer.Options{}); err != nil {
+	if r.options.Parts > 1 {
+		if r.before, err = documentsBefore(ctx, pass); err != nil {
+			return nil, err
+		}
+	}
+	if r.inferrer, err = infer.NewShared(ctx, n, k, start.Joint); err != nil {
 		return nil, err
 	}
+	r.near = newNear(r.comm, r.inferrer)
 	r.idle = make(chan *infer.Worker, kernel.Workers(o.Workers))
 	for range cap(r.idle) {
-		r.idle <- r.inferrer.Worker()
+		r.idle <- r.near.inferrer.Worker()
 	}
 	return r, r.renew(ctx)
+}
+
+// expect sets n to the counts to expect if the mixtures to start from were true, of so many tokens of item i.
+func (r *refiner) expect(tokens func(i int) float64) {
+	first, last := r.sums.HeldRows()
+	for i := first; i < last; i++ {
+		r.counts(i, tokens(i))
+	}
 }
 
 // counts sets n_i to the counts to expect of so many tokens of item i if the mixtures to start from were true.
@@ -131,25 +151,27 @@ func (r *refiner) prior(mean []float64, i int, tokens float64) (strength float64
 	return r.options.Concentration + r.options.Hold*tokens
 }
 
-// total returns the sums, so many, to which fn adds what item i has. row has room for K values.
-func (r *refiner) total(ctx context.Context, width int, fn func(sums, row []float64, i int)) ([]float64, error) {
-	blocks := (r.n + updateRows - 1) / updateRows
-	parts := make([][]float64, blocks)
-	err := kernel.Parallel(ctx, r.options.Workers, blocks, func(b int) error {
-		parts[b] = make([]float64, width)
+// each calls fn for every item whose row is held. row has room for K values.
+func (r *refiner) each(ctx context.Context, fn func(row []float64, i int)) error {
+	return kernel.EachHeld(ctx, r.sums, r.options.Workers, func(b int) error {
 		row := make([]float64, r.k)
-		for i := b * updateRows; i < min((b+1)*updateRows, r.n); i++ {
-			fn(parts[b], row, i)
+		_, first, last := r.sums.Block(b)
+		for i := first; i < last; i++ {
+			fn(row, i)
 		}
 		return ctx.Err()
 	})
-	sums := make([]float64, width)
-	for _, part := range parts {
-		for k, v := range part {
-			sums[k] += v
+}
+
+// total returns the sums, so many, to which fn adds what item i has. row has room for K values. The sums are those of all ranks.
+func (r *refiner) total(ctx context.Context, width int, fn func(sums, row []float64, i int)) ([]float64, error) {
+	sums := kernel.SumRows(ctx, r.sums, width, r.options.Workers, func(sums []float64, first, last int) {
+		row := make([]float64, r.k)
+		for i := first; i < last; i++ {
+			fn(sums, row, i)
 		}
-	}
-	return sums, err
+	})
+	return sums, ctx.Err()
 }
 
 // renew computes the topics anew from n.
@@ -184,39 +206,54 @@ func (r *refiner) renew(ctx context.Context) error {
 	return err
 }
 
-// finish replaces the mixtures to start from. Nothing can fail once it has begun.
+// finish replaces the mixtures to start from. Nothing can fail once it has begun to.
 func (r *refiner) finish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r.found.Alpha, r.found.Shares = r.alpha, r.shares
-	if r.weighted && r.found.For == ForPrediction {
-		r.found.Frequency = make([]float64, r.n)
+	tokens := make([]float64, r.n) // n_i
+	err := r.each(ctx, func(_ []float64, i int) {
+		for _, v := range r.sums.Row(i) {
+			tokens[i] += float64(v)
+		}
+	})
+	if err == nil {
+		err = collective.Share(ctx, r.comm, tokens)
 	}
-	parallel(r.options.Workers, (r.n+updateRows-1)/updateRows, func(b int) {
+	if err != nil {
+		return err
+	}
+	for i := range r.start.Reliability {
+		own := tokens[i] / (tokens[i] + r.concentration)
+		if held := r.options.Hold / (1 + r.options.Hold); r.found.For == ForReading {
+			own = (1-held)*own + held*r.start.Reliability[i]
+		}
+		r.start.Reliability[i] = own
+	}
+	first, last := r.sums.HeldRows()
+	parallel(r.options.Workers, (last-first+matrix.BlockRows-1)/matrix.BlockRows, func(b int) {
 		row := make([]float64, r.k)
-		for i := b * updateRows; i < min((b+1)*updateRows, r.n); i++ {
-			total := r.mixture(row, i)
-			if r.found.Frequency != nil {
-				r.found.Frequency[i] = total
-			}
-			if of := r.start.Reliability; of != nil {
-				own := total / (total + r.concentration)
-				if held := r.options.Hold / (1 + r.options.Hold); r.found.For == ForReading {
-					own = (1-held)*own + held*of[i]
-				}
-				of[i] = own
-			}
+		for i := first + b*matrix.BlockRows; i < min(first+(b+1)*matrix.BlockRows, last); i++ {
+			r.mixture(row, i)
 			copy(r.start.Mixtures.Row(i), row)
 		}
 	})
+	r.found.Alpha, r.found.Shares = r.alpha, r.shares
+	if r.weighted && r.found.For == ForPrediction {
+		r.found.Frequency = tokens
+	}
 	return nil
 }
 
-// RefineBytes returns about how many bytes Refine holds at its peak beside its start, for N items, K topics and so many workers. A document
-// with more than 2 million/K distinct items takes 4·K bytes more for each of them.
-func RefineBytes(n, k, workers int) int64 {
+// RefineBytes returns about how many bytes Refine holds at its peak on each of so many ranks beside its start, for N items, K topics and so many
+// workers. A document with more than 2 million/K distinct items takes 4·K bytes more for each of them.
+func RefineBytes(n, k, workers, ranks int) int64 {
 	width := int64(aligned.Columns[float32](k))
 	batch := refineBytes + refineDocuments*(2*matrix.Bytes[float64](1, k)+80) + 40*refineBytes/(4*width)
-	return infer.Bytes(n, k) + 3*matrix.Bytes[float32](n, k) + 4*int64(n) + batch + int64(kernel.Workers(workers))*12*width*1000
+	held, near := n, int64(0)
+	if ranks > 1 {
+		held = min(n, (n+ranks-1)/ranks+n/matrix.MostSections+matrix.BlockRows) // a rank has whole sections
+		near = visit.Bytes(n, ranks, math.MaxInt64, int64(visitBytes(k, true)), int64(8*k))
+	}
+	return 4*matrix.Bytes[float32](held, k) + 12*int64(n) + near + batch + int64(kernel.Workers(workers))*12*width*1000
 }

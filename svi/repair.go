@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -32,9 +33,10 @@ type merger struct {
 //
 // which is half of 1/K for topics of 1/K that have nothing in common, and 0 for duplicates and for empty topics.
 func (r *refiner) mergers(ctx context.Context) ([]merger, error) {
-	g := make([]float64, r.k*r.k)
-	for first := 0; first < r.n; first += updateRows {
-		rows := matrix.NewTall(min(updateRows, r.n-first), r.k)
+	sum := collective.NewTreeSum(r.sums.Blocks(), r.k*r.k)
+	for b := range r.sums.Held() {
+		_, first, last := r.sums.Block(b)
+		rows := matrix.NewTall(last-first, r.k)
 		for j := range rows.Rows() {
 			row := rows.Row(j)
 			total := r.mixture(row, first+j)
@@ -42,9 +44,11 @@ func (r *refiner) mergers(ctx context.Context) ([]merger, error) {
 				row[k] *= math.Sqrt(total)
 			}
 		}
-		for at, v := range kernel.Gram(ctx, rows, rows, r.options.Workers) {
-			g[at] += v
-		}
+		sum.Add(b, kernel.Gram(ctx, rows, rows, r.options.Workers))
+	}
+	g, err := sum.Total(ctx, r.comm)
+	if err != nil {
+		return nil, err
 	}
 	var all []merger
 	for a, p := range r.shares {
@@ -142,7 +146,7 @@ func (r *refiner) apply(ctx context.Context, mergers []merger, s *splits) (made 
 	}
 	slices.SortStableFunc(whole, func(a, b int) int { return cmp.Compare(s.scores[b]*r.shares[b], s.scores[a]*r.shares[a]) })
 	made = min(len(mergers), len(whole))
-	_, err = r.total(ctx, 0, func(_, _ []float64, i int) {
+	err = r.each(ctx, func(_ []float64, i int) {
 		row, v := r.sums.Row(i), s.v.Row(i)
 		for j, m := range mergers[:made] {
 			k := whole[j]
@@ -162,7 +166,7 @@ func (r *refiner) apply(ctx context.Context, mergers []merger, s *splits) (made 
 
 // copyRows sets dst to src.
 func copyRows(dst, src *matrix.Single) {
-	for b := range src.Blocks() {
+	for b := range src.Held() {
 		to, _, _ := dst.Block(b)
 		from, _, _ := src.Block(b)
 		copy(to, from)

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"anchorage/infer"
+	"anchorage/internal/collective"
 )
 
 // repeats is what a survey finds.
@@ -26,7 +27,7 @@ type repeats struct {
 func (r *refiner) survey(ctx context.Context) error {
 	var all repeats
 	of := make([]repeats, refineDocuments)
-	err := r.batches(ctx, r.part(0, 0), func() error {
+	err := r.batches(ctx, r.part(0, 0), false, func() error {
 		err := r.local(ctx, func(w *infer.Worker, d int) { of[d] = r.repeats(w, d) })
 		for d := range of[:r.batch.documents()] {
 			all.add(&of[d])
@@ -35,6 +36,9 @@ func (r *refiner) survey(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
+		return err
+	}
+	if err := all.together(ctx, r.comm); err != nil {
 		return err
 	}
 	if all.explained > 0 {
@@ -58,16 +62,14 @@ func (r *refiner) survey(ctx context.Context) error {
 		if !forgets {
 			return nil
 		}
-		for i := range r.n {
-			r.counts(i, float64(r.start.Frequency[i]))
-		}
+		r.expect(func(i int) float64 { return float64(r.start.Frequency[i]) })
 		return r.renew(ctx)
 	}
 	r.meanWeight = all.weight / all.tokens
 	r.meanLength = all.distinct / r.meanWeight / all.documents
-	for i := range r.n { // as if every item were repeated alike
-		r.counts(i, float64(r.start.Frequency[i])*all.entries/all.tokens*r.omega(int32(i))/r.meanWeight)
-	}
+	r.expect(func(i int) float64 { // as if every item were repeated alike
+		return float64(r.start.Frequency[i]) * all.entries / all.tokens * r.omega(int32(i)) / r.meanWeight
+	})
 	return r.renew(ctx)
 }
 
@@ -81,7 +83,7 @@ func (r *refiner) repeats(w *infer.Worker, d int) (of repeats) {
 	probabilities := make([]float64, last-first)
 	w.Probabilities(probabilities)
 	for at, p := range probabilities {
-		x, item := b.counts[int(first)+at], b.items[b.rows[int(first)+at]]
+		x, item := b.counts[int(first)+at], r.near.item(b.items[b.rows[int(first)+at]])
 		rarity := 1 / math.Sqrt(max(float64(r.start.Frequency[item]), 1))
 		of.observed += rarity * x * (x - 1) / (n * (n - 1))
 		of.explained += rarity * x * p / n
@@ -92,14 +94,33 @@ func (r *refiner) repeats(w *infer.Worker, d int) (of repeats) {
 	return of
 }
 
+// figures are all sums.
+func (r *repeats) figures() [7]*float64 {
+	return [...]*float64{&r.observed, &r.explained, &r.documents, &r.tokens, &r.entries, &r.weight, &r.distinct}
+}
+
 func (r *repeats) add(of *repeats) {
-	r.observed += of.observed
-	r.explained += of.explained
-	r.documents += of.documents
-	r.tokens += of.tokens
-	r.entries += of.entries
-	r.weight += of.weight
-	r.distinct += of.distinct
+	to := r.figures()
+	for i, v := range of.figures() {
+		*to[i] += *v
+	}
+}
+
+// together adds the sums of all ranks, in the order of the ranks.
+func (r *repeats) together(ctx context.Context, c *collective.Comm) error {
+	if c.Size() == 1 {
+		return nil
+	}
+	figures := r.figures()
+	all := make([]float64, len(figures))
+	for i, v := range figures {
+		all[i] = *v
+	}
+	err := collective.Sum(ctx, c, all)
+	for i, v := range figures {
+		*v = all[i]
+	}
+	return err
 }
 
 // omega returns the weight of an item.

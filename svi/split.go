@@ -38,8 +38,8 @@ type splits struct {
 }
 
 func (r *refiner) newSplits(ctx context.Context) (*splits, error) {
-	s := &splits{v: matrix.NewSingle(r.n, r.k), sum: matrix.NewSingle(r.n, r.k), y: matrix.NewSingle(refineDocuments, r.k), scores: make([]float64, r.k)}
-	_, err := r.total(ctx, 0, func(_, signs []float64, i int) {
+	s := &splits{v: matrix.Like(r.sums), sum: matrix.Like(r.sums), y: matrix.NewSingle(refineDocuments, r.k), scores: make([]float64, r.k)}
+	err := r.each(ctx, func(signs []float64, i int) {
 		random.Signs(signs, r.options.Seed, random.RefineSplit, uint64(i), 0)
 		for k, v := range signs {
 			s.v.Row(i)[k] = float32(v)
@@ -79,15 +79,15 @@ func (r *refiner) project(d int) {
 	clear(y)
 	for e := b.offsets[d]; e < b.offsets[d+1]; e++ {
 		gamma, x := r.gamma[int(e)*width:][:width], r.scaled[e]
-		for k, v := range s.v.Row(int(b.items[b.rows[e]])) {
+		for k, v := range r.near.v.Row(int(b.items[b.rows[e]])) {
 			y[k] += x * gamma[k] * v
 		}
 	}
 }
 
-// collect adds to row i of Mv what a document of the batch says, which has item i so many times.
-func (s *splits) collect(i, document int, gamma []float32, count float32) {
-	y, v, to := s.y.Row(document), s.v.Row(i), s.sum.Row(i)
+// collect adds to a row of Mv what a document of the batch says, which has its item so many times.
+func (r *refiner) collect(row, document int, gamma []float32, count float32) {
+	y, v, to := r.splits.y.Row(document), r.near.v.Row(row), r.near.moved.Row(row)
 	for k := range to {
 		own := count * gamma[k]
 		to[k] += own * (y[k] - own*v[k])
@@ -124,11 +124,10 @@ func (r *refiner) turn(ctx context.Context, s *splits) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.total(ctx, 0, func(_, _ []float64, i int) {
+	return r.each(ctx, func(_ []float64, i int) {
 		v := s.v.Row(i)
 		for k, next := range s.sum.Row(i) {
 			v[k] = next / float32(math.Sqrt(max(squares[k], 1e-30)/max(masses[k], 1)))
 		}
 	})
-	return err
 }

@@ -113,6 +113,9 @@ func (e *engine) step(ctx context.Context, st *statistics, rho float64) error {
 		s.rates[k] = (1-rho)*s.rates[k] + rho*(s.Options.C0+factor*omega)
 	}
 	s.blendJoint(rho, st.joint)
+	if s.Options.LearnPriors {
+		e.learnPriors(rho)
+	}
 	s.Step++
 	s.Seen += int64(st.documents)
 	return nil

@@ -23,8 +23,10 @@ var optionFlags = map[string]string{
 	"Topics":             "-k",
 	"Sketch.Passes":      "--passes",
 	"Sketch.Columns":     "--sketch-columns",
+	"Sketch.Power":       "--sketch-method",
 	"Sketch.ItemWeights": "--item-weights",
 	"Rectify.Iterations": "--enn-iterations",
+	"Rectify.Truncated":  "--enn-eigenpairs",
 	"Anchor.Relevance":   "--relevance",
 	"Refine.Passes":      "--refine",
 	"Refine.For":         "--for",
@@ -109,6 +111,9 @@ func modelAdvice(err error) string {
 		form        *export.OptionError
 		tasks       *model.MissingTasksError
 	)
+	if text := ranksAdvice(err); text != "" {
+		return text
+	}
 	switch {
 	case errors.As(err, new(*model.UnfinishedError)):
 		return ": go on from it with --resume, or remove it and begin anew with --restart"

@@ -46,6 +46,8 @@ var choices = map[string]func() []choice{
 		choice{string(model.WeightsIDF), "by the logarithm of how rare items are"}, choice{string(model.WeightsNone), "all alike"}),
 	"normalization": listed(choice{string(model.NormalizeMarginal), "in proportion to how frequent items are"},
 		choice{string(model.NormalizeUniform), "the same for every pair, as published"}),
+	"sketch-method":  listed(choice{sketchKrylov, "keeps what all passes have found"}, choice{sketchPower, "keeps the last product alone, as published"}),
+	"enn-eigenpairs": listed(choice{pairsCarried, "of one product"}, choice{pairsTruncated, "accurate ones, as published"}),
 	"corrections": listed(choice{string(rectify.CorrectionsAuto), "as is fastest"}, choice{string(rectify.CorrectionsMemory), "in memory"},
 		choice{string(rectify.CorrectionsSpill), "in a file"}, choice{string(rectify.CorrectionsRecompute), "nowhere"}),
 	"for": listed(choice{string(svi.ForAuto), "reading for texts that repeat their words, else prediction"},
@@ -117,7 +119,7 @@ var (
 	folders = []string{"output", "init", "start", "spill-dir", "checkpoint-dir", "folder", "compare", "trends"}
 	files   = []string{"vocab", "stopwords", "checksums", "docword-vocab", "cpu-profile", "topics", "labels", "base", "documents", "chart", "token-file", "learned-on", "metrics-file", "openlineage", "script", "steer"}
 	plain   = []string{"levels", "label-columns", "task", "number", "items-column", "counts-column", "document-column", "vw-namespace", "counts", "separator", "items", "document", "passes", "enn-iterations",
-		"relevance", "refine", "memory-limit", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "remove", "window", "half-life", "date", "date-pattern", "require", "job-name", "step", "address", "allow-host"}
+		"relevance", "refine", "memory-limit", "bandwidth", "corrections-memory", "spill-limit", "shard-size", "time-column", "listen", "remove", "window", "half-life", "date", "date-pattern", "require", "job-name", "step", "address", "allow-host"}
 )
 
 // valuesAnnotation marks flags with the values that they take.

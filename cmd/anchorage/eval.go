@@ -44,7 +44,7 @@ func (f *evalFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.base, "base", "", "file of items, one per line, for base_recovery: a smaller vocabulary on which to compare models of several")
 	flags.BoolVar(&f.estimate, "estimate", false, "estimate the figures, and never hold the co-occurrence matrix")
 	flags.IntVar(&f.columns, "columns", 0, fmt.Sprintf("random columns of an estimate; 0 for %d", metric.DefaultColumns))
-	flags.IntVar(&f.hulls, "hulls", 0, fmt.Sprintf("random hulls to compare that of the anchors with; 0 for %d", metric.DefaultHulls))
+	flags.IntVar(&f.hulls, "hulls", 0, fmt.Sprintf("random hulls to compare that of the anchors with; 0 for %d, or fewer of many items", metric.DefaultHulls))
 	seedFlag(flags, &f.seed)
 	f.source.addFormat(flags)
 	f.source.addDocuments(flags)
@@ -135,7 +135,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	}
 	m.Thin() // the figures compare with weighted co-occurrences
 	report, err := metric.Score(ctx, p.watched(docs, "scoring"), &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
-		TopicJoint: m.TopicJoint, Characteristic: itemNumbers(m.Characteristic)}, options)
+		TopicJoint: m.TopicJoint}, options)
 	if err != nil {
 		return err
 	}
@@ -147,20 +147,6 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		output = objects.Join(path, "metrics.json")
 	}
 	return p.writeReport(ctx, report, output)
-}
-
-// itemNumbers returns the items of lists.
-func itemNumbers(lists [][]model.Listed) [][]int {
-	if lists == nil {
-		return nil
-	}
-	numbers := make([][]int, len(lists))
-	for k, list := range lists {
-		for _, scored := range list {
-			numbers[k] = append(numbers[k], scored.Item)
-		}
-	}
-	return numbers
 }
 
 // baseItems reads a file of items, which must all be in the vocabulary; nil without a file.

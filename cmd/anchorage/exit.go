@@ -12,6 +12,7 @@ import (
 	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/export"
+	"anchorage/internal/collective"
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/rectify"
@@ -84,6 +85,7 @@ func exitCode(err error) int {
 		missing     *checkpoint.MissingError
 		changed     *checkpoint.ChangedError
 		kept        *store.Error
+		differs     *collective.DisagreementError
 	)
 	switch {
 	case err == nil:
@@ -102,6 +104,10 @@ func exitCode(err error) int {
 		return exitResources
 	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked), errors.Is(err, model.ErrNotReplaceable):
 		return exitExists
+	case errors.As(err, &differs) && differs.What == comparedShards, errors.As(err, new(*unsharedError)):
+		return exitInput
+	case errors.As(err, &differs), errors.As(err, new(*collective.LaunchError)):
+		return exitUsage
 	case errors.As(err, &kept) && storeUsage[kept.Fault]:
 		return exitUsage
 	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:

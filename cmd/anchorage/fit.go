@@ -92,13 +92,16 @@ topic mixture of every item. A shard is a file; a directory or a pattern stands 
 Text formats may be compressed by gzip or zstd. anchorage inspect shows how a file would be read.
 
 With --resume=auto, or --time-limit, a run keeps a checkpoint beside its output. Once it was interrupted or killed, the same command
-goes on from there, and ends with the same bytes.`,
+goes on from there, and ends with the same bytes.
+
+Started by mpirun or srun, a program that was built with MPI shares one fit among its processes: see docs/distributed.md.`,
 		Example: `  anchorage fit shards/ -k 50 -o model
   anchorage fit docword.nips.txt.gz -k 25 --max-items 5000 --stopwords stop.txt -o nips
   anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail
   anchorage fit shards/ --levels 20,100,500 -o model
   anchorage fit shards/ -k auto -o model
-  anchorage fit shards/ -k 500 --resume=auto --time-limit 6h -o model`,
+  anchorage fit shards/ -k 500 --resume=auto --time-limit 6h -o model
+  mpirun -n 8 anchorage fit /shared/shards -k 500 --resume=auto -o /shared/model`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Fitted, error) {
 			options, err := f.options()
@@ -111,6 +114,7 @@ goes on from there, and ends with the same bytes.`,
 			if err := f.gate.check(); err != nil {
 				return nil, err
 			}
+			f.report.overRanks(p, &options)
 			options.Run, options.LevelsTo = run, out
 			options.FinishLevel = func(ctx context.Context, level *model.Fitted, out *model.Output) error {
 				return f.report.write(ctx, p, run, level, f.source.found, out)
@@ -119,6 +123,9 @@ goes on from there, and ends with the same bytes.`,
 				if options.Start, err = model.ReadStart(ctx, f.start); err != nil {
 					return nil, err
 				}
+			}
+			if err := options.CheckRanks(p.ranks.comm.Size()); err != nil {
+				return nil, err
 			}
 			if err := p.resume.open(ctx, p, run, output, args); err != nil {
 				return nil, err

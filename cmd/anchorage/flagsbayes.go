@@ -38,6 +38,7 @@ func (f *bayesFlags) add(flags *pflag.FlagSet) {
 	flags.Float64Var(&o.B0, "b0", 0, "see --a0; 0 for 1/K")
 	flags.IntVar(&o.Latent, "latent", 0, "dimension of the locations of cnmf; 0 for 50, or K if that is less")
 	flags.Float64Var(&o.Variance, "variance", 0, "prior of the topics' locations: N(0, variance); 0 for 1/latent")
+	flags.BoolVar(&o.LearnPriors, "learn-priors", false, "learn c0, a0 and b0 from the documents, beginning with the values given; not with --batch")
 	flags.IntVar(&o.LocalIterations, "local-iterations", 100, "iterations over a document's variables, at most")
 	flags.Float64Var(&o.LocalTolerance, "local-tolerance", 1e-3, "they end when the variables change by less than this share")
 	flags.StringVar(&f.init, "init", "", "model whose topics to begin with, in place of random ones")
@@ -75,6 +76,9 @@ func (f *bayesFlags) check() error {
 	o := &f.options
 	if f.model == "" {
 		return &usageError{errors.New("the model is missing: give it with --model bnmf, cnmf or lda")}
+	}
+	if o.Plan.Batch && o.LearnPriors {
+		return &usageError{errors.New("--learn-priors needs mini-batches: leave out --batch")}
 	}
 	return needTopics(o.Topics)
 }

@@ -15,12 +15,18 @@ import (
 
 // published returns the values of flags that stand for options. --paper sets flags to those of model.Published.
 func published(o model.Options) map[string]string {
-	rowSums, polish := "factor", "factor"
+	rowSums, polish, sketching, eigenpairs := "factor", "factor", sketchKrylov, pairsCarried
 	if o.Anchor.RowSums == anchor.RowSumsExact {
 		rowSums = "exact"
 	}
 	if o.Anchor.NoPolish {
 		polish = "none"
+	}
+	if o.Sketch.Power {
+		sketching = sketchPower
+	}
+	if o.Rectify.Truncated {
+		eigenpairs = pairsTruncated
 	}
 	refine := strconv.Itoa(o.Refine.Passes)
 	if o.Refine.Passes == model.NoRefinement {
@@ -29,14 +35,31 @@ func published(o model.Options) map[string]string {
 	return map[string]string{
 		"refine":       refine,
 		"item-weights": string(o.Sketch.ItemWeights), "evidence": strconv.FormatBool(!o.Anchor.NoEvidence),
+		"sketch-method": sketching, "enn-eigenpairs": eigenpairs,
 		"normalization": string(o.Rectify.Normalization), "row-sums": rowSums, "polish": polish,
 		"relevance": strconv.FormatFloat(o.Anchor.Relevance, 'g', -1, 64),
 	}
 }
 
-// paperFlag adds --paper to a command. A flag that contradicts it is refused, except for the number of iterations.
+// usual returns the values of flags that --paper sets unless they are given: how many passes and iterations are made, and which items and
+// documents count. The papers choose items by tf·idf (--max-items) after leaving out stop words (--stopwords), and have no other rule for them.
+func usual(o model.Options, flags *pflag.FlagSet) map[string]string {
+	values := map[string]string{"min-items": "3", "min-tokens": "5"}
+	if !flags.Changed("vocab") && !flags.Changed("no-prune") { // which forbid other rules
+		values["min-df"], values["max-df-ratio"] = "0", "0"
+	}
+	if o.Rectify.Iterations > 0 {
+		values["enn-iterations"] = strconv.Itoa(o.Rectify.Iterations)
+	}
+	if o.Sketch.Passes > 0 && !flags.Changed("no-prune") { // which reads documents once
+		values["passes"] = strconv.Itoa(o.Sketch.Passes)
+	}
+	return values
+}
+
+// paperFlag adds --paper to a command. A flag that contradicts it is refused, except for those of usual.
 func paperFlag(cmd *cobra.Command) {
-	paper := cmd.Flags().Bool("paper", false, "everything as published: 50 iterations of ENN unless a number is given, equal weights, uniform normalization, row sums of the factor, every row taken as certain, no polish, no refinement")
+	paper := cmd.Flags().Bool("paper", false, "everything as published (docs/papers.md has what differs): 52 passes of power iteration, 50 iterations of ENN and no pruning but by tf·idf unless their flags say otherwise; equal weights, truncated eigendecompositions, uniform normalization, row sums of the factor, every row taken as certain, no polish, no refinement")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if !*paper {
 			return nil
@@ -55,9 +78,11 @@ func setPublished(flags *pflag.FlagSet) error {
 		}
 	}
 	options := model.Published(method)
-	if flag := flags.Lookup("enn-iterations"); flag != nil && !flag.Changed && options.Rectify.Iterations > 0 {
-		if err := flag.Value.Set(strconv.Itoa(options.Rectify.Iterations)); err != nil {
-			return err
+	for name, value := range usual(options, flags) {
+		if flag := flags.Lookup(name); flag != nil && !flag.Changed {
+			if err := flag.Value.Set(value); err != nil {
+				return err
+			}
 		}
 	}
 	for name, value := range published(options) {

@@ -12,9 +12,16 @@ import (
 	"anchorage/rectify"
 )
 
+// The values of --enn-eigenpairs.
+const (
+	pairsCarried   = "carried"
+	pairsTruncated = "truncated"
+)
+
 // rectifyFlags say how the factor is rectified.
 type rectifyFlags struct {
 	iterations    string
+	eigenpairs    string
 	normalization string
 	corrections   string
 	memory        string
@@ -24,6 +31,7 @@ type rectifyFlags struct {
 
 func (f *rectifyFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.iterations, "enn-iterations", "auto", "make exactly this many published iterations; auto takes steps that go further, until the factor has settled, and with methods other than ENN iterations until nothing moves")
+	flags.StringVar(&f.eigenpairs, "enn-eigenpairs", pairsCarried, "what an iteration of ENN makes of the corrected matrix: carried, one product with the vectors carried along; truncated, a truncated eigendecomposition to residuals of 1e-6, as published")
 	flags.StringVar(&f.normalization, "normalization", string(model.NormalizeMarginal), "how the rectification makes co-occurrences sum to 1: marginal adds in proportion to how frequent both items are; uniform adds the same to every pair, as published")
 	flags.StringVar(&f.corrections, "corrections", string(rectify.CorrectionsAuto),
 		"where corrections are kept that are applied more than once: memory, an error if they do not fit; spill, a file; "+
@@ -40,6 +48,10 @@ func (f *rectifyFlags) into(options *model.Options) error {
 	if err := oneOf("--normalization", o.Normalization, model.NormalizeMarginal, model.NormalizeUniform); err != nil {
 		return err
 	}
+	if err := oneOf("--enn-eigenpairs", f.eigenpairs, pairsCarried, pairsTruncated); err != nil {
+		return err
+	}
+	o.Truncated = f.eigenpairs == pairsTruncated
 	var err error
 	if o.Iterations, err = parseCount("--enn-iterations", f.iterations); err != nil {
 		return err

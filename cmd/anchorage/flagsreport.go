@@ -27,6 +27,7 @@ type reportFlags struct {
 	none        bool
 	diagnostics bool
 	examples    string
+	leftOut     bool // several ranks make none, whatever the flags say
 }
 
 // add adds the flags.
@@ -50,12 +51,23 @@ func (f *reportFlags) into(o *model.Options) error {
 	return oneOf("--examples", f.examples, examplesNone, examplesPlaces, examplesIDs, examplesTexts)
 }
 
+// overRanks leaves the report out where several ranks share the fit: it needs diagnostics, which need all documents.
+func (f *reportFlags) overRanks(p *program, o *model.Options) {
+	if p.ranks.comm == nil {
+		return
+	}
+	if !f.none {
+		p.log.Info("no report, diagnostics or examples, because several ranks share the fit: anchorage report MODEL makes the report afterwards")
+	}
+	f.leftOut, o.Diagnose = true, false // not none: a checkpoint knows the flags, and one process may go on from it
+}
+
 // write names the example documents and writes the report. shards are those that the documents come from; nil if they are not at hand.
 func (f *reportFlags) write(ctx context.Context, p *program, run *model.Run, fitted *model.Fitted, shards []shard.Shard, out *model.Output) error {
 	if err := f.name(ctx, p, fitted, shards); err != nil {
 		return err
 	}
-	if f.none {
+	if f.none || f.leftOut {
 		return nil
 	}
 	defer run.Stage("report")()

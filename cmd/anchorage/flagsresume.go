@@ -65,8 +65,15 @@ func (f *resumeFlags) limited(parent context.Context) (ctx context.Context, stop
 
 // ended adds to the error of an interrupt that the time limit was its cause.
 func (f *resumeFlags) ended(ctx context.Context, err error) error {
-	if limit := new(timeLimitError); errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &limit) {
+	limit := new(timeLimitError)
+	if !errors.As(context.Cause(ctx), &limit) {
+		return err
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
 		return errors.Join(err, limit)
+	case errors.As(err, &limit): // by an exchange of ranks, which ends with the cause
+		return errors.Join(context.Canceled, err)
 	}
 	return err
 }

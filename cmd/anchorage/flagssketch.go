@@ -12,12 +12,19 @@ import (
 	"anchorage/model"
 )
 
+// The values of --sketch-method.
+const (
+	sketchKrylov = "krylov"
+	sketchPower  = "power"
+)
+
 // sketchFlags say how eigenpairs are found.
 type sketchFlags struct {
 	topics   topicCount
 	passes   string
 	columns  int
 	seed     uint64
+	method   string
 	weights  string
 	evidence bool
 }
@@ -25,7 +32,8 @@ type sketchFlags struct {
 func (f *sketchFlags) add(flags *pflag.FlagSet) {
 	flags.VarP(&f.topics, "topics", "k", "number of topics (required)")
 	flags.StringVar(&f.passes, "passes", "auto", "passes over the documents: auto for as many as accuracy needs, 1 for a strict single pass with a wide sketch, or a number")
-	flags.IntVar(&f.columns, "sketch-columns", 0, "columns of the random matrix; 0 for K+30, or with a single pass for 16K, fewer where they would take more than --memory-limit, or 2 GiB without one, and 4K at least")
+	flags.StringVar(&f.method, "sketch-method", sketchKrylov, "how several passes find eigenpairs: krylov keeps what all have found; power keeps the last product alone, as published, and takes more of them")
+	flags.IntVar(&f.columns, "sketch-columns", 0, "columns of the random matrix; 0 for K+30, 2K with power, or with a single pass for 16K, fewer where they would take more than --memory-limit, or 2 GiB without one, and 4K at least")
 	seedFlag(flags, &f.seed)
 	flags.StringVar(&f.weights, "item-weights", "auto", "how items weigh in documents: idf, by the logarithm of how rare they are; none, all alike; auto, idf where items are counted before the first pass")
 	flags.BoolVar(&f.evidence, "evidence", true, "make a pass that measures how far each item's row can be trusted; a single pass estimates it instead")
@@ -39,7 +47,10 @@ func seedFlag(flags *pflag.FlagSet, seed *uint64) {
 // into sets the options of the sketch, and checks them; noPrune makes a single pass the default.
 func (f *sketchFlags) into(o *model.Options, noPrune bool) error {
 	o.Topics, o.Seed = f.topics.number, f.seed
-	o.Sketch = model.SketchOptions{Columns: f.columns, ItemWeights: model.ItemWeights(f.weights), NoEvidence: !f.evidence}
+	o.Sketch = model.SketchOptions{Columns: f.columns, Power: f.method == sketchPower, ItemWeights: model.ItemWeights(f.weights), NoEvidence: !f.evidence}
+	if err := oneOf("--sketch-method", f.method, sketchKrylov, sketchPower); err != nil {
+		return err
+	}
 	if err := oneOf("--item-weights", o.Sketch.ItemWeights, model.WeightsAuto, model.WeightsIDF, model.WeightsNone); err != nil {
 		return err
 	}

@@ -142,6 +142,9 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 			return nil, err
 		}
 	}
+	if err := p.agreeOnShards(ctx, shards); err != nil {
+		return nil, err
+	}
 	return f.dealing.deal(shards)
 }
 

@@ -30,16 +30,20 @@ func (p *program) startLog() error {
 	if err := oneOf("--log-format", p.logFormat, logText, logJSON); err != nil {
 		return err
 	}
+	p.log = p.rankLog(p.newLog, level)
+	return nil
+}
+
+// newLog returns a log from a level on.
+func (p *program) newLog(level slog.Level) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level}
 	if level >= slog.LevelInfo {
 		options.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr { return rounded(a) }
 	}
 	if p.logFormat == logJSON {
-		p.log = slog.New(slog.NewJSONHandler(safetext.JSON{W: p.stderr}, options))
-	} else {
-		p.log = slog.New(slog.NewTextHandler(p.stderr, options))
+		return slog.New(slog.NewJSONHandler(safetext.JSON{W: p.stderr}, options))
 	}
-	return nil
+	return slog.New(slog.NewTextHandler(p.stderr, options))
 }
 
 // level returns the level from which on lines are logged.

@@ -195,6 +195,9 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 			}
 		}
 		run := p.newRun()
+		interrupted := func(err error) error {
+			return errors.Join(run.Checkpoint.Interrupted(p.resume.ended(ctx, err)), run.Checkpoint.Close())
+		}
 		create := func() (*model.Output, error) { return model.Create(ctx, *path, run) }
 		if p.replace {
 			create = func() (*model.Output, error) { return model.Replace(ctx, *path) }
@@ -212,14 +215,17 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 			err = run.Checkpoint.Saving("")
 		}
 		if err != nil {
-			return errors.Join(run.Checkpoint.Interrupted(err), run.Checkpoint.Close())
+			return interrupted(err)
 		}
 		p.outcome.made(result)
 		late := p.wrote(*path, result.SaveTo(out))
 		if p.saved == "" {
-			return errors.Join(run.Checkpoint.Interrupted(late), run.Checkpoint.Close())
+			return interrupted(late)
 		}
 		p.resume.saved(p, run)
+		if p.ranks.quiet() {
+			return late
+		}
 		return errors.Join(late, finish(result, *path))
 	})
 }

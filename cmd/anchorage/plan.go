@@ -22,28 +22,39 @@ const calibrationTime = 2 * time.Second
 func (p *program) planCommand() *cobra.Command {
 	var f fitFlags
 	var folder string
+	var cluster clusterFlags
 	cmd := &cobra.Command{
-		Use:   "plan SHARD...",
+		Use:   "plan [SHARD...]",
 		Short: "Say what memory, disk and time a fit will take",
 		Long: `Plan reads footers and a sample of the documents, about four million entries, measures for two seconds how fast this machine
 computes and writes, and says what fit with the same flags will take: documents, entries and items, with bounds for what the sample cannot
 tell; memory and disk; passes over the documents, and minutes. If the run will not fit into --memory-limit, or into the free disk of
 --folder, plan ends with code 12.
 
-The minutes are those of the machine as busy as it is now. Bounds hold in about nineteen of twenty cases.`,
+The minutes are those of the machine as busy as it is now. Bounds hold in about nineteen of twenty cases.
+
+With --ranks, it forecasts a fit that several such machines share: what each takes, what they send to each other, and how long that takes
+over a network of --bandwidth and --latency. With --assume-items and --assume-entries in place of shards, it forecasts a fit of documents
+that nobody has seen.`,
 		Example: `  anchorage plan shards/ -k 100
-  anchorage plan shards/ -k 100 --memory-limit 4GiB --json`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error { return f.plan(ctx, p, folder, args) }),
+  anchorage plan shards/ -k 100 --memory-limit 4GiB --json
+  anchorage plan shards/ -k 200 --ranks 16 --bandwidth 10Gbit
+  anchorage plan --assume-items 1e8 --assume-entries 1e10 -k 200 --ranks 64`,
+		Args: cobra.ArbitraryArgs,
+		RunE: started(func(ctx context.Context, args []string) error { return f.plan(ctx, p, folder, &cluster, args) }),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		flags.StringVar(&folder, "folder", ".", "folder in which the model and the copy of the documents would lie, whose disk is measured")
 		f.add(cmd)
+		cluster.add(flags)
 	})
 }
 
 // plan prints what a fit of the documents of args takes.
-func (f *fitFlags) plan(ctx context.Context, p *program, folder string, args []string) error {
+func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster *clusterFlags, args []string) error {
+	if err := cluster.check(args); err != nil {
+		return err
+	}
 	options, err := f.options()
 	if err != nil {
 		return err
@@ -52,19 +63,7 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, args []s
 	if options.Run.MemoryLimit, err = f.source.runLimit(); err != nil {
 		return err
 	}
-	from, err := f.source.source(ctx, p, args, f.source.scratch(folder))
-	if err != nil {
-		return err
-	}
-	sample, err := stream.Sample(ctx, from.shards, 0, p.workers)
-	if err != nil {
-		return err
-	}
-	rates, err := model.Calibrate(ctx, options.Topics, p.workers, folder, calibrationTime)
-	if err != nil {
-		return err
-	}
-	planned, err := model.NewPlan(sample, from.Options, options, rates)
+	planned, rates, err := f.planned(ctx, p, folder, cluster, options, args)
 	if err != nil {
 		return err
 	}
@@ -83,11 +82,54 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, args []s
 	return p.room("the fit", folder, max(planned.ScratchBytes, planned.OutputBytes), "choose a larger disk with --folder")
 }
 
+// planned returns the plan of shards, or of sizes in their place, and the rates of this machine.
+func (f *fitFlags) planned(ctx context.Context, p *program, folder string, cluster *clusterFlags, options model.Options, args []string) (*model.Plan, model.Rates, error) {
+	calibrated := func() (rates model.Rates, err error) {
+		if rates, err = model.Calibrate(ctx, options.Topics, p.workers, folder, calibrationTime); err == nil {
+			err = cluster.into(&rates)
+		}
+		return rates, err
+	}
+	if len(args) == 0 {
+		rates, err := calibrated()
+		if err != nil {
+			return nil, rates, err
+		}
+		planned, err := model.NewPlanOfSizes(cluster.sizes, options, rates)
+		return planned, rates, err
+	}
+	from, err := f.source.source(ctx, p, args, f.source.scratch(folder))
+	if err != nil {
+		return nil, model.Rates{}, err
+	}
+	sample, err := stream.Sample(ctx, from.shards, 0, p.workers)
+	if err != nil {
+		return nil, model.Rates{}, err
+	}
+	rates, err := calibrated()
+	if err != nil {
+		return nil, rates, err
+	}
+	planned, err := model.NewPlan(sample, from.Options, options, rates)
+	return planned, rates, err
+}
+
 // printPlan prints a plan for people.
 func printPlan(w io.Writer, p *model.Plan, free int64) {
-	fmt.Fprintf(w, "%s\n\n%-10s %12s %12s %12s\n", p.Lines(), "stage", "memory MiB", "seconds", "CPU s")
+	fmt.Fprintf(w, "%s\n\n%-10s %12s %12s %12s", p.Lines(), "stage", "memory MiB", "seconds", "CPU s")
+	if p.Cluster != nil {
+		fmt.Fprintf(w, " %12s %12s %12s", "sent MiB", "sending s", "waiting s")
+	}
+	fmt.Fprintln(w)
 	for _, s := range p.Stages {
-		fmt.Fprintf(w, "%-10s %12d %12.1f %12.1f\n", s.Stage, s.MemoryBytes>>20, s.Seconds, s.CPU)
+		fmt.Fprintf(w, "%-10s %12d %12.1f %12.1f", s.Stage, s.MemoryBytes>>20, s.Seconds, s.CPU)
+		if p.Cluster != nil {
+			fmt.Fprintf(w, " %12d %12.1f %12.1f", s.SentBytes>>20, s.Sending, s.Waiting)
+		}
+		fmt.Fprintln(w)
+	}
+	if p.Cluster != nil {
+		fmt.Fprintf(w, "\nMemory and time are of one of %d ranks. All together send %d MiB, or %.1f GB; sending is a part of the seconds, and waiting for messages one of that.\n", p.Cluster.Ranks, p.SentBytes>>20, float64(p.SentBytes)/1e9)
 	}
 	if p.Limit > 0 {
 		fmt.Fprintf(w, "\nThe run may take %d MiB of memory.", p.Limit>>20)

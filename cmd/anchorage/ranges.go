@@ -60,6 +60,7 @@ const (
 	mostNumbered  = math.MaxInt32      // items have numbers of 32 bits
 	mostDocuments = 1_000_000_000_000  // documents, or rows
 	mostBytes     = 1 << 50
+	mostRanks     = 1 << 16
 	leastPositive = 1e-15
 	day           = float64(24 * time.Hour)
 )
@@ -78,6 +79,12 @@ var ranges = map[string]numbers{
 	"sketch-columns":     {kind: whole, least: 0, most: model.MostColumns},
 	"enn-iterations":     {kind: whole, least: 1, most: mostRounds, words: []string{"auto"}},
 	"refine":             {kind: whole, least: 1, most: mostRefinements, words: []string{"auto", noRefinement}},
+	"ranks":              {kind: whole, least: 1, most: mostRanks},
+	"latency":            {kind: duration, least: 0, most: float64(time.Minute)},
+	"assume-items":       {kind: real, least: 0, most: mostNumbered},
+	"assume-documents":   {kind: real, least: 0, most: 1e15},
+	"assume-entries":     {kind: real, least: 0, most: 1e15},
+	"assume-growth":      {kind: real, least: 0.01, most: 1},
 	"relevance":          {kind: real, least: 1e-6, most: 1, words: []string{"auto"}},
 	"anchor-min-df":      {kind: whole, least: 0, most: mostDocuments},
 	"bootstrap":          {kind: whole, least: 0, most: model.MostResamples},

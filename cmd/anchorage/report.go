@@ -32,6 +32,7 @@ func (p *program) report(command *cobra.Command, args []string, err error) int {
 			text = limit.Error() + ": " + left(err)
 		}
 	}
+	text = p.ranks.prefix() + text
 	switch {
 	case p.wantsJSON(args):
 		p.reportJSON(command, err, text, code)
@@ -41,6 +42,14 @@ func (p *program) report(command *cobra.Command, args []string, err error) int {
 		fmt.Fprintf(p.stderr, "anchorage: %s\n", text)
 	}
 	return code
+}
+
+// reported returns the exit code of an error that another rank says.
+func reported(err error) int {
+	if !errors.As(err, new(*runError)) {
+		err = &usageError{err}
+	}
+	return exitCode(err)
 }
 
 // left says what an interrupt left.

@@ -84,6 +84,9 @@ The README says which of them a scheduler may retry.`,
 			if p.noVerify {
 				cmd.SetContext(model.Unverified(cmd.Context()))
 			}
+			if err := p.join(cmd, args); err != nil {
+				return err
+			}
 			if err := p.start(); err != nil {
 				return err
 			}
@@ -93,6 +96,7 @@ The README says which of them a scheduler may retry.`,
 			return p.resolveStores(cmd, args)
 		},
 	}
+	root.SetVersionTemplate("{{.DisplayName}} version {{.Version}}\n" + built() + "\n")
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.logLevel, "log-level", "auto", "what to log on stderr: debug, info, warn, error; auto is info, or warn beside a progress bar")
 	flags.StringVar(&p.logFormat, "log-format", logText, "form of the log on stderr, and of an error: text or json, a value per line")

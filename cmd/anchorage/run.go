@@ -52,6 +52,7 @@ type program struct {
 	free func(folder string) (free int64, known bool) // how much room a disk has
 
 	outcome outcome
+	ranks   ranks
 
 	held    []func()         // give back the generations of stores that the command reads
 	skipped []corpus.Skipped // shards that the command left out
@@ -82,6 +83,7 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 			io.WriteString(p.stderr, safetext.Lines(string(debug.Stack())))
 			code = exitFailed
 			p.publish(ctx, root, args, code, fmt.Errorf("internal error: %v", bug))
+			p.ranks.aborted(bug)
 		}
 	}()
 	defer func() {
@@ -106,8 +108,14 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 		err = &runError{&unreportedError{p.saved, err}}
 	}
 	p.log.Debug("ended", "gc_percent", collectorPercent())
+	if err != nil && !errors.As(err, new(*runError)) {
+		p.joinToRefuse(ctx, command)
+	}
+	err, speak := p.endRanks(err)
 	code = exitDone
 	switch {
+	case err != nil && !speak:
+		code = reported(err)
 	case err != nil:
 		code = p.report(command, args, err)
 	case len(p.skipped) > 0:
@@ -116,6 +124,7 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 		code = exitNothing
 	}
 	p.publish(ctx, command, args, code, err)
+	p.ranks.job.Close(code)
 	return code
 }
 
@@ -141,7 +150,7 @@ func (p *program) start() error {
 	if err := oneOf("--progress", p.progress, "auto", "off"); err != nil {
 		return err
 	}
-	if p.progress == "auto" && terminal && !p.quiet && p.logFormat != logJSON {
+	if p.progress == "auto" && terminal && !p.quiet && p.logFormat != logJSON && !p.ranks.quiet() {
 		p.bar = newBar(p.stderr)
 	}
 	memoryLimit{}.apply()
@@ -151,12 +160,15 @@ func (p *program) start() error {
 	if err := p.startLog(); err != nil {
 		return err
 	}
-	if p.bar == nil && p.progress == "auto" {
+	if p.bar == nil && p.progress == "auto" && !p.ranks.quiet() {
 		p.pace = &pace{log: p.log, now: p.now}
 	}
 	var err error
 	if p.profile, err = startProfile(p.profilePath); err != nil {
 		return err
+	}
+	if p.ranks.unwatched != nil {
+		p.log.Warn("some ranks cannot be watched: if one is lost, the others end only when the launcher ends them", "reason", p.ranks.unwatched)
 	}
 	p.log.Debug("started", "workers", kernel.Workers(p.workers), "instructions", kernel.Instructions(), "gc_percent", collectorPercent())
 	return nil

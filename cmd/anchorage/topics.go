@@ -47,7 +47,7 @@ func topicViews(m *model.Model, count int) []topicView {
 	for k, share := range m.Shares {
 		v := topicView{Topic: k, Share: share, Prominent: m.Names(m.Prominent[k][:min(count, len(m.Prominent[k]))])}
 		if m.Anchors != nil {
-			v.Anchor = m.Vocabulary.ID(m.Anchors[k])
+			v.Anchor = m.Name(m.Anchors[k])
 			v.Characteristic = m.Names(m.Characteristic[k][:min(count, len(m.Characteristic[k]))])
 		}
 		if m.TopicNames != nil {
@@ -98,9 +98,9 @@ func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
 	case m.Anchors == nil:
 		fmt.Fprint(w, ".\n\n")
 	case lists == 1:
-		fmt.Fprint(w, ".\nA wider window also shows its characteristic items, which occur most beside its anchor.\n\n")
+		printf(w, ".\nA wider window also shows its characteristic items, which occur most beside its anchor%s.\n\n", besideIn(m.Manifest.Anchor))
 	default:
-		fmt.Fprint(w, "; its characteristic items occur most beside its anchor.\n\n")
+		printf(w, "; its characteristic items occur most beside its anchor%s.\n\n", besideIn(m.Manifest.Anchor))
 	}
 	printTable(w, views, p.width(), p.top > 0)
 	if s := m.Manifest.Bootstrap; s != nil {
@@ -114,6 +114,17 @@ func prominence(r *model.AnchorRecord) string {
 		return "probable"
 	}
 	return fmt.Sprintf("relevant (--relevance %g)", r.Relevance)
+}
+
+// besideIn says where the characteristic items were not counted in the documents.
+func besideIn(r *model.AnchorRecord) string {
+	switch {
+	case r == nil || r.Characteristic == model.OfDocuments:
+		return ""
+	case r.Characteristic == model.OfBoth:
+		return ", by the factor where steering changed it"
+	}
+	return ", by the factor"
 }
 
 // modelLine says how large a model is.

@@ -27,12 +27,13 @@ func Combined(ctx context.Context, matrices []*matrix.Tall, s []float64, cols, w
 	if len(s) > 0 {
 		panic("kernel: shapes of a product do not fit")
 	}
-	c := matrix.NewTall(0, cols)
+	from, to := matrices[0].HeldRows()
+	c := matrix.Unfilled[float64](matrices[0], cols)
 	step := combinedRows(workers)
-	for first := 0; first < rows; first += step {
-		last := min(first+step, rows)
-		c.Grow(last)
-		begin := first / pieceRows
+	for first := from; first < to; first += step {
+		last := min(first+step, to)
+		c.Fill(last)
+		begin := pieces(first)
 		each(ctx, workers, pieces(last)-begin, func(p int) {
 			out, low, high := piece(c, begin+p)
 			for i, a := range matrices {

@@ -6,18 +6,22 @@ import (
 	"context"
 
 	"anchorage/internal/aligned"
+	"anchorage/internal/collective"
 	"anchorage/matrix"
 )
-
-// gramRanges is the number of ranges that a sum over all rows is cut into. One worker sums a range, and the ranges are added in
-// order, so their number must not depend on the number of workers.
-const gramRanges = 64
 
 // pieceRows is the number of rows in one piece of work on tall matrices; blocks hold whole pieces.
 const pieceRows = 1024
 
 // pieces returns the number of pieces of a matrix with the given number of rows.
 func pieces(rows int) int { return (rows + pieceRows - 1) / pieceRows }
+
+// eachPiece calls fn for the pieces that are held.
+func eachPiece[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], workers int, fn func(p int)) {
+	first, last := t.HeldRows()
+	begin := pieces(first)
+	each(ctx, workers, pieces(last)-begin, func(p int) { fn(begin + p) })
+}
 
 // piece returns the values of piece p and the range [first, last) of its rows.
 func piece[T aligned.Real](t *matrix.TallOf[T], p int) (values []T, first, last int) {
@@ -66,12 +70,10 @@ func GramGenerated[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], col
 // gram returns aᵀ·b for a right operand that right yields piece by piece; every worker calls right for its own. The sums of
 // all ranges are kept until the end if they are small, so that no range waits for another; else as many as GramBytes says.
 func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, workers int, right func() func(piece int) operand[T]) []float64 {
-	count := pieces(a.Rows())
-	ranges := min(gramRanges, count)
 	m, n := a.Cols(), aligned.Columns[T](cols)
-	sum := make([]float64, m*cols)
-	parts := make([][]float64, min(gramSlots(m, n), ranges))
-	free := make(chan *gramWork[T], ranges)
+	ranges := heldRanges(ctx, a)
+	parts := make([][]float64, min(gramSlots(m, n), max(ranges.count(), 1)))
+	free := make(chan *gramWork[T], ranges.count())
 	sumRange := func(r, slot int) error {
 		var work *gramWork[T]
 		select {
@@ -85,30 +87,31 @@ func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, worker
 		}
 		work.sum.total = parts[slot]
 		clear(work.sum.total)
-		for p := r * count / ranges; p < (r+1)*count/ranges && ctx.Err() == nil; p++ {
+		first, last := ranges.pieces(r)
+		for p := first; p < last && ctx.Err() == nil; p++ {
 			left, first, last := piece(a, p)
 			work.sum.add(ctx, operand[T]{left, a.Stride()}, work.right(p), last-first)
 		}
 		return nil
 	}
-	addRange := func(_, slot int) error {
-		for i := range m {
-			to, from := sum[i*cols:][:cols], parts[slot][i*n:]
-			for j := range to {
-				to[j] += from[j]
-			}
-		}
+	sum := collective.NewTreeSum(ranges.all, m*n)
+	addRange := func(r, slot int) error {
+		sum.Add(ranges.first+r, parts[slot])
 		return nil
 	}
-	if len(parts) < ranges {
-		_ = Ordered(ctx, workers, ranges, len(parts), nil, sumRange, addRange) // the caller asks ctx
-		return sum
+	if len(parts) < ranges.count() {
+		_ = Ordered(ctx, workers, ranges.count(), len(parts), nil, sumRange, addRange) // the caller asks ctx
+	} else {
+		each(ctx, workers, ranges.count(), func(r int) { _ = sumRange(r, r) })
+		for r := 0; r < ranges.count() && ctx.Err() == nil; r++ {
+			_ = addRange(r, r)
+		}
 	}
-	each(ctx, workers, ranges, func(r int) { _ = sumRange(r, r) })
-	for r := 0; r < ranges && ctx.Err() == nil; r++ {
-		_ = addRange(r, r)
+	all := total(ctx, sum, a.Whole())
+	if n == cols {
+		return all
 	}
-	return sum
+	return FirstColumns(all, m, n, cols)
 }
 
 // gramWork is what a worker needs to sum a range.
@@ -215,7 +218,7 @@ func tallTimesSmall[T aligned.Real](ctx context.Context, dst, a *matrix.TallOf[T
 		panic("kernel: shapes of a product do not fit")
 	}
 	small := packSmall[T](s, a.Cols(), dst.Cols(), alpha)
-	each(ctx, workers, pieces(a.Rows()), func(p int) {
+	eachPiece(ctx, a, workers, func(p int) {
 		left, first, last := piece(a, p)
 		out, _, _ := piece(dst, p)
 		for i := 0; i < last-first && ctx.Err() == nil; i += nearRows {
@@ -247,7 +250,7 @@ func EachProduct[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], s []f
 		panic("kernel: shapes of a product do not fit")
 	}
 	small, stride := packSmall[T](s, t.Cols(), cols, 1), aligned.Columns[T](cols)
-	each(ctx, workers, pieces(t.Rows()), func(p int) {
+	eachPiece(ctx, t, workers, func(p int) {
 		values, first, last := piece(t, p)
 		part := aligned.Make[T](nearRows * stride)
 		for i := first; i < last && ctx.Err() == nil; i += nearRows {
@@ -261,9 +264,15 @@ func EachProduct[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], s []f
 // Pieces returns the number of pieces that EachProduct cuts t into.
 func Pieces[T aligned.Real](t *matrix.TallOf[T]) int { return pieces(t.Rows()) }
 
+// HeldPieces returns the range [first, last) of the pieces of t that are held.
+func HeldPieces[T aligned.Real](t *matrix.TallOf[T]) (first, last int) {
+	low, high := t.HeldRows()
+	return pieces(low), pieces(high)
+}
+
 // AddOuter sets t = t + alpha·weights·sumsᵀ: row i grows by alpha·weights[i]·sums. With nil every weight is 1.
 func AddOuter[T aligned.Real](t *matrix.TallOf[T], alpha float64, weights, sums []float64, workers int) {
-	each(context.Background(), workers, pieces(t.Rows()), func(p int) {
+	eachPiece(context.Background(), t, workers, func(p int) {
 		_, first, last := piece(t, p)
 		for i := first; i < last; i++ {
 			factor := alpha
@@ -315,17 +324,14 @@ func (p packed[T]) product(how store, c, a operand[T], rows int) {
 }
 
 // ColumnSums returns the sums of the columns, eᵀ·t.
-func ColumnSums[T aligned.Real](t *matrix.TallOf[T], workers int) []float64 {
-	return WeightedColumnSums(t, nil, workers)
+func ColumnSums[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], workers int) []float64 {
+	return WeightedColumnSums(ctx, t, nil, workers)
 }
 
 // WeightedColumnSums returns the sums of the columns with row i weighted by weights[i], weightsᵀ·t. With nil every weight
 // is 1.
-func WeightedColumnSums[T aligned.Real](t *matrix.TallOf[T], weights []float64, workers int) []float64 {
-	parts := make([][]float64, t.Blocks())
-	each(context.Background(), workers, t.Blocks(), func(b int) {
-		sums := make([]float64, t.Cols())
-		_, first, last := t.Block(b)
+func WeightedColumnSums[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], weights []float64, workers int) []float64 {
+	return SumRows(ctx, t, t.Cols(), workers, func(sums []float64, first, last int) {
 		for i := first; i < last; i++ {
 			weight := 1.0
 			if weights != nil {
@@ -335,27 +341,23 @@ func WeightedColumnSums[T aligned.Real](t *matrix.TallOf[T], weights []float64, 
 				sums[j] += weight * float64(v)
 			}
 		}
-		parts[b] = sums
 	})
-	total := make([]float64, t.Cols())
-	for _, part := range parts {
-		for j, v := range part {
-			total[j] += v
-		}
-	}
-	return total
 }
 
-// SquaredNorms returns the squared Euclidean norm of every row.
-func SquaredNorms[T aligned.Real](t *matrix.TallOf[T], workers int) []float64 {
+// SquaredNorms returns the squared Euclidean norm of every row, those that other ranks hold among them.
+func SquaredNorms[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], workers int) []float64 {
 	norms := make([]float64, t.Rows())
-	each(context.Background(), workers, t.Blocks(), func(b int) {
-		_, first, last := t.Block(b)
+	low, high := t.HeldBlocks()
+	each(ctx, workers, high-low, func(b int) {
+		_, first, last := t.Block(low + b)
 		for i := first; i < last; i++ {
 			for _, v := range t.Row(i) {
 				norms[i] += float64(v) * float64(v)
 			}
 		}
 	})
+	if !t.Whole() {
+		_ = collective.Share(ctx, collective.From(ctx), norms) // the caller asks ctx
+	}
 	return norms
 }

@@ -20,9 +20,9 @@ func useGo() {
 	rows64, columns64 = tiles[float64]{}, tiles[float64]{}
 	rows32, columns32 = tiles[float32]{}, tiles[float32]{}
 	compact, sparseProduct, axpy, widenRow = nil, nil, nil, nil
-	addSigns, combineTall, prefetch = nil, nil, nil
+	addSigns, combineTall, combineSingles, prefetch = nil, nil, nil, nil
 	collapsed, rowDots32, addRows32 = nil, nil, nil
-	exp, expDigamma, mixture, combine = nil, nil, nil, nil
+	exp, expDigamma, mixture, combine, combineRounded, widenRounded = nil, nil, nil, nil, nil, nil
 	rowsOf, secularSums, scores = rowKernels{}, nil, nil
 	peaks = peakKernels{}
 	instructions = "go"
@@ -42,9 +42,10 @@ func useAVX512() {
 		[3]tileFunc[float32]{tileRows32By8x1AVX512, tileRows32By8x2AVX512, tileRows32By8x3AVX512},
 		[3]tileFunc[float32]{tileRows32By1x1AVX512, tileRows32By1x2AVX512, tileRows32By1x3AVX512}}
 	compact, sparseProduct, axpy, widenRow = compactAVX512, sparseProductAVX512, axpyAVX512, widenAVX512
-	addSigns, combineTall, prefetch = addSignsAVX512, combineTallAVX512, prefetchLines
+	addSigns, combineTall, combineSingles, prefetch = addSignsAVX512, combineTall64AVX512, combineTall32AVX512, prefetchLines
 	collapsed, rowDots32, addRows32 = collapsedAVX512, rowDots32AVX512, addRows32AVX512
-	exp, expDigamma, mixture, combine = expAVX512, expDigammaAVX512, mixtureAVX512, combineAVX512
+	exp, expDigamma, mixture = expAVX512, expDigammaAVX512, mixtureAVX512
+	combine, combineRounded, widenRounded = combineAVX512, combineRounded64AVX512, combineRounded32AVX512
 	rowsOf, secularSums, scores = rowKernels{8, rowProductsAVX512, rowDotsAVX512}, secularAVX512, scoresAVX512
 	peaks = peakKernels{30, 64, multiplyAdds32AVX512, multiplyAdds64AVX512, sumValuesAVX512}
 	instructions = "avx512"
@@ -64,9 +65,10 @@ func useAVX2() {
 		[3]tileFunc[float32]{tileRows32By4x1AVX2, tileRows32By4x2AVX2, tileRows32By4x3AVX2},
 		[3]tileFunc[float32]{tileRows32By1x1AVX2, tileRows32By1x2AVX2, tileRows32By1x3AVX2}}
 	compact, sparseProduct, axpy, widenRow = compactAVX2, sparseProductAVX2, axpyAVX2, widenAVX2
-	addSigns, combineTall, prefetch = addSignsAVX2, combineTallAVX2, prefetchLines
+	addSigns, combineTall, combineSingles, prefetch = addSignsAVX2, combineTall64AVX2, combineTall32AVX2, prefetchLines
 	collapsed, rowDots32, addRows32 = collapsedAVX2, rowDots32AVX2, addRows32AVX2
-	exp, expDigamma, mixture, combine = expAVX2, expDigammaAVX2, mixtureAVX2, combineAVX2
+	exp, expDigamma, mixture = expAVX2, expDigammaAVX2, mixtureAVX2
+	combine, combineRounded, widenRounded = combineAVX2, combineRounded64AVX2, combineRounded32AVX2
 	rowsOf, secularSums, scores = rowKernels{4, rowProductsAVX2, rowDotsAVX2}, secularAVX2, scoresAVX2
 	peaks = peakKernels{14, 32, multiplyAdds32AVX2, multiplyAdds64AVX2, sumValuesAVX2}
 	instructions = "avx2"

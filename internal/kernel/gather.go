@@ -12,14 +12,7 @@ import (
 // CombineRows adds weighted rows of t to out: out += Σ_i weights[i]·t_rows[i], in the order of i. Out has t.Stride
 // values, a row with its padding.
 func CombineRows(out []float64, t *matrix.Tall, rows []int32, weights []float64) {
-	if len(weights) != len(rows) || len(out) != t.Stride() {
-		panic("kernel: shapes of a combination do not fit")
-	}
-	for _, r := range rows {
-		if uint(r) >= uint(t.Rows()) {
-			panic("kernel: a row that the matrix does not have")
-		}
-	}
+	checkCombination(out, t, rows, weights)
 	if len(rows) == 0 || len(out) == 0 {
 		return
 	}
@@ -35,8 +28,42 @@ func CombineRows(out []float64, t *matrix.Tall, rows []int32, weights []float64)
 	}
 }
 
+// CombineSingles is CombineRows for a matrix of single precision. Weights are rounded to single precision. Every product is added with one
+// rounding in assembly, and with two in Go.
+func CombineSingles(out []float32, t *matrix.Single, rows []int32, weights []float64) {
+	checkCombination(out, t, rows, weights)
+	if len(rows) == 0 || len(out) == 0 {
+		return
+	}
+	if combineSingles != nil {
+		combineSingles(len(rows), &rows[0], &weights[0], &t.Values()[0], len(out), &out[0])
+		return
+	}
+	for i, r := range rows {
+		w := float32(weights[i])
+		for j, v := range t.PaddedRow(int(r)) {
+			out[j] += w * v
+		}
+	}
+}
+
+// checkCombination panics unless rows of t can be added to out.
+func checkCombination[T aligned.Real](out []T, t *matrix.TallOf[T], rows []int32, weights []float64) {
+	if len(weights) != len(rows) || len(out) != t.Stride() {
+		panic("kernel: shapes of a combination do not fit")
+	}
+	for _, r := range rows {
+		if uint(r) >= uint(t.Rows()) {
+			panic("kernel: a row that the matrix does not have")
+		}
+	}
+}
+
 // combineTall is CombineRows in assembly; nil where there is none.
 var combineTall func(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
+
+// combineSingles is CombineSingles in assembly; nil where there is none.
+var combineSingles func(n int, rows *int32, weights *float64, blocks *[]float32, width int, out *float32)
 
 // Prefetch asks the processor for row i, which will be changed soon. Otherwise rows that are visited in no order would be waited
 // for.

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -42,6 +43,44 @@ func TestCombineRowsIsAxpyByAxpy(t *testing.T) {
 	}
 }
 
+// TestCombineSingles holds sums of rows of single precision against those of double precision, within the rounding of one sum after the other.
+func TestCombineSingles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 3))
+	for _, cols := range []int{1, 8, 16, 17, 31, 48, 100, 130, 144, 200, 257, 300, 600} {
+		m := randomTall(rng, matrix.BlockRows+77, cols)
+		s := matrix.LikeOf[float32](m)
+		for i := range m.Rows() {
+			for j, v := range m.Row(i) {
+				s.Row(i)[j] = float32(v)
+			}
+		}
+		for _, n := range []int{0, 1, 2, 50} {
+			rows, weights := make([]int32, n), randomSlice(rng, n)
+			for i := range rows {
+				rows[i] = int32(rng.IntN(m.Rows()))
+				weights[i] = float64(float32(weights[i]))
+			}
+			got, want, sizes := make([]float32, s.Stride()), make([]float64, s.Stride()), make([]float64, s.Stride())
+			for j := range got {
+				got[j] = float32(rng.NormFloat64())
+				want[j], sizes[j] = float64(got[j]), math.Abs(float64(got[j]))
+			}
+			for i, r := range rows {
+				for j, v := range s.PaddedRow(int(r)) {
+					want[j] += weights[i] * float64(v)
+					sizes[j] += math.Abs(weights[i] * float64(v))
+				}
+			}
+			CombineSingles(got, s, rows, weights)
+			for j := range want {
+				if off := math.Abs(float64(got[j]) - want[j]); !(off <= float64(2*n)*0x1p-24*sizes[j]) {
+					t.Fatalf("%d columns, %d rows: value %d is %v, want %v", cols, n, j, got[j], want[j])
+				}
+			}
+		}
+	}
+}
+
 func TestCombineRowsChecks(t *testing.T) {
 	m := matrix.NewTall(10, 5)
 	for name, call := range map[string]func(){
@@ -49,6 +88,14 @@ func TestCombineRowsChecks(t *testing.T) {
 		"negative row":  func() { CombineRows(make([]float64, 8), m, []int32{-1}, []float64{1}) },
 		"narrow":        func() { CombineRows(make([]float64, 5), m, []int32{1}, []float64{1}) },
 		"other lengths": func() { CombineRows(make([]float64, 8), m, []int32{1}, nil) },
+		"single beyond": func() { CombineSingles(make([]float32, 16), matrix.NewSingle(10, 5), []int32{10}, []float64{1}) },
+		"single narrow": func() { CombineSingles(make([]float32, 5), matrix.NewSingle(10, 5), []int32{1}, []float64{1}) },
+		"no such row": func() {
+			CombineRoundedSingles([]int32{2}, []float64{1}, make([]float32, 32), 16, make([]float64, 16), 6)
+		},
+		"rows that overlap": func() {
+			CombineRoundedSingles([]int32{0}, []float64{1}, make([]float32, 32), 8, make([]float64, 16), 6)
+		},
 	} {
 		if !panics(call) {
 			t.Errorf("%s: no panic", name)

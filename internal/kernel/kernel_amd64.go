@@ -256,14 +256,32 @@ func addRows32AVX2(n int, weights *float32, table *float32, width int, out *floa
 // combineAVX512 adds up rows with weights; see the generator.
 func combineAVX512(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
 
-// combineTallAVX512 adds up rows with weights; see the generator.
-func combineTallAVX512(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
+// combineTall64AVX512 adds up rows with weights; see the generator.
+func combineTall64AVX512(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
+
+// combineTall32AVX512 adds up rows with weights; see the generator.
+func combineTall32AVX512(n int, rows *int32, weights *float64, blocks *[]float32, width int, out *float32)
+
+// combineRounded64AVX512 adds up rounded rows with weights; see the generator.
+func combineRounded64AVX512(n int, rows *int32, weights *float64, table *float64, width int, shift float64, out *float64)
+
+// combineRounded32AVX512 adds up rounded rows with weights; see the generator.
+func combineRounded32AVX512(n int, rows *int32, weights *float64, table *float32, apart int, width int, shift float64, out *float64)
 
 // combineAVX2 adds up rows with weights; see the generator.
 func combineAVX2(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
 
-// combineTallAVX2 adds up rows with weights; see the generator.
-func combineTallAVX2(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
+// combineTall64AVX2 adds up rows with weights; see the generator.
+func combineTall64AVX2(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
+
+// combineTall32AVX2 adds up rows with weights; see the generator.
+func combineTall32AVX2(n int, rows *int32, weights *float64, blocks *[]float32, width int, out *float32)
+
+// combineRounded64AVX2 adds up rounded rows with weights; see the generator.
+func combineRounded64AVX2(n int, rows *int32, weights *float64, table *float64, width int, shift float64, out *float64)
+
+// combineRounded32AVX2 adds up rounded rows with weights; see the generator.
+func combineRounded32AVX2(n int, rows *int32, weights *float64, table *float32, apart int, width int, shift float64, out *float64)
 
 // prefetchLines asks for n cache lines; see the generator.
 func prefetchLines(n int, p *byte)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -139,6 +140,10 @@ func TestNegativePartAgainstNaive(t *testing.T) {
 			y := randomTall(rng, 200, k)
 			selected := rng.Perm(200)[:n]
 			packed := PackNegated(y, selected)
+			flat, err := RowsOf(t.Context(), y, selected)
+			if err != nil || !slices.EqualFunc(packed.panels, PackNegatedRows(flat, k).panels, slices.Equal[[]float32]) {
+				t.Errorf("%d rows of %d columns, copied, are packed in another way: %v", n, k, err)
+			}
 			const rows = 13
 			single := matrix.Converted[float32](y.Copy(k))
 			block, _, _ := single.Block(0)
@@ -202,7 +207,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		if _, err := Orthonormalize(context.Background(), turned, workers); err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(Gram(context.Background(), a, product, workers), ColumnSums(a, workers), SquaredNorms(a, workers)) + bitsOf(product) + bitsOf(turned)
+		return fmt.Sprint(Gram(context.Background(), a, product, workers), ColumnSums(context.Background(), a, workers), SquaredNorms(context.Background(), a, workers)) + bitsOf(product) + bitsOf(turned)
 	}
 	want := results(1)
 	for _, workers := range []int{2, 3, 7} {

@@ -3,6 +3,8 @@
 package kernel
 
 import (
+	"math/bits"
+
 	"anchorage/internal/aligned"
 	"anchorage/matrix"
 )
@@ -10,7 +12,8 @@ import (
 // GramBytes returns the most memory that Gram takes for matrices with the given numbers of rows and columns.
 func GramBytes(rows, left, right int) int64 {
 	slots := gramSlots(left, aligned.Columns[float64](right))
-	return int64(min(slots, gramRanges, pieces(rows))) * matrix.Bytes[float64](left, right)
+	ranges := rangeCount(rows)
+	return int64(min(slots, ranges)+bits.Len(uint(ranges))) * matrix.Bytes[float64](left, right)
 }
 
 // EigenBytes returns the memory that SymmetricEigen takes for a matrix of order n: the matrix, the tridiagonal one that it is

@@ -19,12 +19,22 @@ type Negated struct {
 
 // PackNegated returns −Yᵀ, K×n, for the n given rows of y.
 func PackNegated[T aligned.Real](y *matrix.TallOf[T], rows []int) *Negated {
-	packed := &Negated{k: y.Cols(), n: len(rows)}
-	for first := 0; first < len(rows); first += negativePanel {
-		panel := aligned.Make[float32](packed.k * negativePanel)
-		for j, row := range rows[first:min(first+negativePanel, len(rows))] {
-			for p, v := range y.Row(row) {
-				panel[p*negativePanel+j] = -float32(v)
+	return packNegated(y.Cols(), len(rows), func(j int) []T { return y.Row(rows[j]) })
+}
+
+// PackNegatedRows is PackNegated for rows that stand one after the other, n×k.
+func PackNegatedRows[T aligned.Real](rows []T, k int) *Negated {
+	return packNegated(k, len(rows)/max(k, 1), func(j int) []T { return rows[j*k : (j+1)*k] })
+}
+
+// packNegated packs n rows of k values.
+func packNegated[T aligned.Real](k, n int, row func(j int) []T) *Negated {
+	packed := &Negated{k: k, n: n}
+	for first := 0; first < n; first += negativePanel {
+		panel := aligned.Make[float32](k * negativePanel)
+		for j := first; j < min(first+negativePanel, n); j++ {
+			for p, v := range row(j) {
+				panel[p*negativePanel+j-first] = -float32(v)
 			}
 		}
 		packed.panels = append(packed.panels, panel)

@@ -14,8 +14,8 @@ import (
 // order lists the packages: each may import those before it and none after it. A name stands for the package and the packages below
 // it.
 var order = []string{
-	"internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix",
-	"internal/kernel", "internal/assignment", "internal/resample", "internal/toplist", "internal/nearest", "internal/linkage", "internal/npy", "internal/safetext", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output", "checkpoint", "corpus", "shard", "stream", "internal/synth", "infer", "svi", "sketch", "rectify", "anchor", "metric", "items",
+	"internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix", "internal/collective", "internal/exact",
+	"internal/kernel", "internal/assignment", "internal/resample", "internal/toplist", "internal/nearest", "internal/linkage", "internal/npy", "internal/safetext", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output", "checkpoint", "corpus", "internal/visit", "shard", "stream", "internal/synth", "infer", "svi", "sketch", "rectify", "anchor", "metric", "items",
 	"model", "choose", "steer", "store", "transform", "report", "export", "internal/web", "serve", "explore",
 	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/peers", "bench/internal", "bench", "examples", "internal/lint",
 }
@@ -37,9 +37,9 @@ var (
 	// where a malformed file ends the process.
 	forbidden = []string{"/parquet/pqarrow", "/arrow/csv"}
 	// startsGoroutines are the packages that may start goroutines.
-	startsGoroutines = []string{"stream", "internal/kernel", "internal/pipeline", "internal/web", "serve", "explore", "bench/internal/serving"}
+	startsGoroutines = []string{"stream", "internal/collective", "internal/kernel", "internal/pipeline", "internal/web", "serve", "explore", "bench/internal/beside", "bench/internal/serving"}
 	// startsProcesses are the packages that may start processes: bench measures the time and memory of processes, and servers.
-	startsProcesses = []string{"bench/internal/report", "bench/internal/serving", "bench/internal/soak"}
+	startsProcesses = []string{"bench/internal/beside", "bench/internal/report", "bench/internal/serving", "bench/internal/soak"}
 )
 
 // sourceFile is a parsed file.

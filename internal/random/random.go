@@ -53,6 +53,9 @@ func Step(key uint64) uint64 { return gamma * key }
 // AtStep returns At(key), given Step(key).
 func (c Column) AtStep(step uint64) uint64 { return finalize(uint64(c) + step) }
 
+// UniformAtStep returns Uniform(seed, stage, key, index), given Step(key).
+func (c Column) UniformAtStep(step uint64) float64 { return unit(c.AtStep(step)) }
+
 // Uniform returns a number that is uniform on (0, 1): one of the 2⁵³ midpoints of equal parts.
 func Uniform(seed uint64, stage Stage, key, index uint64) float64 {
 	return unit(At(seed, stage, key, index))

@@ -48,6 +48,7 @@ const (
 	SoakMoment        Stage = 37 // when a run is disturbed, and how
 	SoakTrouble       Stage = 38 // which requests fail, and how
 	DiagnosedSample   Stage = 39 // the documents of which the diagnostics know the topics
+	NegativeFactor    Stage = 40 // a factor on which places of the corrections are measured
 )
 
 // Use says what the numbers of a stage are.
@@ -67,7 +68,7 @@ var Stages = map[Stage]Use{
 	ENNStart:          {"enn-start", "item", "column"},
 	DiagonalSplit:     {"diagonal-split", "item", "number of the split"},
 	MetricSigns:       {"metric-signs", "item", "group of 64 columns"},
-	MetricHulls:       {"metric-hulls", "item", "hull·2³² + point"},
+	MetricHulls:       {"metric-hulls", "item", "hull·2³² + row"},
 	BayesTopics:       {"bayes-topics", "item", "topic"},
 	BayesLocations:    {"bayes-locations", "topic", "twice the dimension, and 1 more"},
 	ShuffleDeal:       {"shuffle-deal", "number of a document", "0"},
@@ -97,6 +98,7 @@ var Stages = map[Stage]Use{
 	SoakMoment:        {"soak-moment", "number of the draw", "0"},
 	SoakTrouble:       {"soak-trouble", "number of the request", "whether, and how"},
 	DiagnosedSample:   {"diagnosed-sample", "number of a document", "0"},
+	NegativeFactor:    {"negative-factor", "row", "column"},
 	RefineSplit:       {"refine-split", "number of an item", "group of 64 topics"},
 }
 

@@ -1,7 +1,9 @@
 package toplist
 
 import (
+	"anchorage/internal/collective"
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -77,6 +79,29 @@ func TestColumnsAgainstSort(t *testing.T) {
 					t.Fatalf("%d rows, %d workers, column %d: %v, want %v", n, workers, c, got[c], want)
 				}
 			}
+		}
+	}
+}
+
+// Ranks find the best of all rows, those with equal scores in the order of the rows.
+func TestSharedAgainstColumns(t *testing.T) {
+	const n, columns, limit = 5*4096 + 3, 3, 9
+	row := func(dst []float64, i int) {
+		for c := range dst {
+			dst[c] = float64((i*7919+c)%1000) - 10*float64(c)
+		}
+	}
+	want := Columns(n, columns, limit, 2, row)
+	for _, ranks := range []int{1, 2, 3, 8} {
+		err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
+			got, err := Shared(ctx, n, columns, limit, 2, row)
+			if err == nil && !slices.EqualFunc(got, want, slices.Equal[[]Entry]) {
+				err = fmt.Errorf("%v instead of %v", got, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Errorf("%d ranks: %v", ranks, err)
 		}
 	}
 }

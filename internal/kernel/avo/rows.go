@@ -20,13 +20,14 @@ const (
 )
 
 // combine writes out += Σ_i weights[i]·e_i for n rows e_i of width values each: in panels of vectors that stay in
-// registers while all rows are added. The rows are those of a table, or of the blocks of a tall matrix.
-func combine(set isa, tall bool) {
-	name, from := "combine"+set.suffix, "table *float64"
+// registers while all rows are added. The rows are those of a table, or of the blocks of a tall matrix. Weights are of double precision
+// and are rounded to that of the rows.
+func combine(set isa, e element, tall bool) {
+	name, from := "combine"+set.suffix, "table *"+e.goType
 	if tall {
-		name, from = "combineTall"+set.suffix, "blocks *[]float64"
+		name, from = "combineTall"+e.name+set.suffix, "blocks *[]"+e.goType
 	}
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, rows *int32, weights *float64, %s, width int, out *float64)", from))
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, rows *int32, weights *float64, %s, width int, out *%s)", from, e.goType))
 	Doc(name + " adds up rows with weights; see the generator.")
 	n := Load(Param("n"), GP64())
 	rows := Load(Param("rows"), GP64())
@@ -41,19 +42,15 @@ func combine(set isa, tall bool) {
 	}
 	width := Load(Param("width"), GP64())
 	out := Load(Param("out"), GP64())
-	SHLQ(Imm(3), width)
+	IMUL3Q(Imm(uint64(e.size)), width, width)
 	rest, row, block, i := GP64(), GP64(), GP64(), GP64()
 	MOVQ(width, rest)
-	weight := set.register()
-	panel := func(vectors int) {
-		label, bytes := fmt.Sprint(vectors), uint64(vectors*set.bytes)
-		Label(name + "_panel" + label)
-		CMPQ(rest, U32(bytes))
-		JL(LabelRef(name + "_end" + label))
+	weight, narrow := set.register(), XMM()
+	panels(set, name, rest, 2, func(label string, vectors int) {
 		sums := make([]reg.VecVirtual, vectors)
 		for j := range sums {
 			sums[j] = set.register()
-			VMOVUPD(Mem{Base: out, Disp: j * set.bytes}, sums[j])
+			e.load(Mem{Base: out, Disp: j * set.bytes}, sums[j])
 		}
 		XORQ(i, i)
 		Label(name + "_rows" + label)
@@ -71,15 +68,22 @@ func combine(set isa, tall bool) {
 			MOVLQSX(Mem{Base: rows, Index: i, Scale: 4}, row)
 			IMULQ(width, row)
 		}
-		VBROADCASTSD(Mem{Base: weights, Index: i, Scale: 8}, weight)
+		if e.size == 4 {
+			VXORPS(narrow, narrow, narrow) // so that the conversion waits for nothing
+			VCVTSD2SS(Mem{Base: weights, Index: i, Scale: 8}, narrow, narrow)
+			VBROADCASTSS(narrow, weight)
+		} else {
+			VBROADCASTSD(Mem{Base: weights, Index: i, Scale: 8}, weight)
+		}
 		for j := range sums {
-			VFMADD231PD(at.Offset(j*set.bytes), weight, sums[j])
+			e.fma(at.Offset(j*set.bytes), weight, sums[j])
 		}
 		INCQ(i)
 		CMPQ(i, n)
 		JL(LabelRef(name + "_rows" + label))
+		bytes := uint64(vectors * set.bytes)
 		for j := range sums {
-			VMOVUPD(sums[j], Mem{Base: out, Disp: j * set.bytes})
+			e.load(sums[j], Mem{Base: out, Disp: j * set.bytes})
 		}
 		ADDQ(U32(bytes), out)
 		if tall {
@@ -88,16 +92,106 @@ func combine(set isa, tall bool) {
 			ADDQ(U32(bytes), base)
 		}
 		SUBQ(U32(bytes), rest)
-		JMP(LabelRef(name + "_panel" + label))
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// panelSizes are numbers of vectors that a panel has: 17 and 9 are the rows of 130 columns, K = 100.
+var panelSizes = []int{18, 17, 16, 14, 12, 11, 10, 9, 8, 6, 4, 2, 1}
+
+// panels writes a body for each size of a panel whose sums stay in registers beside so many others, and goes to the greatest that rest, in
+// bytes, has room for, until nothing is left. Bodies take what they handle off rest.
+func panels(set isa, name string, rest reg.Register, others int, body func(label string, vectors int)) {
+	Label(name + "_next")
+	registers := 32
+	if set.bytes == 32 {
+		registers = 16
+	}
+	for _, vectors := range panelSizes {
+		if vectors+others > registers {
+			continue
+		}
+		label := fmt.Sprint(vectors)
+		CMPQ(rest, U32(uint64(vectors*set.bytes)))
+		JL(LabelRef(name + "_end" + label))
+		body(label, vectors)
+		JMP(LabelRef(name + "_next"))
 		Label(name + "_end" + label)
 	}
-	panels := []int{16, 8, 4, 1}
-	if set.bytes == 32 {
-		panels = []int{8, 4, 1}
+}
+
+// combineRounded writes combine of a table, but each product w·e becomes r = (w·e + shift) − shift before it is added: w·e + shift
+// is rounded once, to a multiple of the unit of its binade, and its bits less those of shift are r in that unit. So the loop adds
+// integers to the bits of out + shift, and at the end takes n times the bits of shift off again. Rows of single precision are widened,
+// and may be further apart than they are wide.
+func combineRounded(set isa, e element) {
+	name, apart := "combineRounded"+e.name+set.suffix, ""
+	if e.size == 4 {
+		apart = "apart int, "
 	}
-	for _, vectors := range panels {
-		panel(vectors)
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, rows *int32, weights *float64, table *%s, %swidth int, shift float64, out *float64)", e.goType, apart))
+	Doc(name + " adds up rounded rows with weights; see the generator.")
+	n := Load(Param("n"), GP64())
+	rows := Load(Param("rows"), GP64())
+	weights := Load(Param("weights"), GP64())
+	base := Load(Param("table"), GP64())
+	width := Load(Param("width"), GP64())
+	out := Load(Param("out"), GP64())
+	from, err := Param("shift").Resolve()
+	if err != nil {
+		panic(err)
 	}
+	bits, shift, excess, narrow := GP64(), set.register(), set.register(), XMM()
+	VBROADCASTSD(from.Addr, shift)
+	MOVQ(from.Addr, bits)
+	IMULQ(n, bits)
+	VMOVQ(bits, narrow)
+	VPBROADCASTQ(narrow, excess)
+	SHLQ(Imm(3), width)
+	distance := reg.Register(width)
+	if e.size == 4 {
+		distance = Load(Param("apart"), GP64())
+		SHLQ(Imm(2), distance)
+	}
+	rest, row, i := GP64(), GP64(), GP64()
+	MOVQ(width, rest)
+	weight := set.register()
+	panels(set, name, rest, 5, func(label string, vectors int) {
+		sums := make([]reg.VecVirtual, vectors)
+		for j := range sums {
+			sums[j] = set.register()
+			VADDPD(Mem{Base: out, Disp: j * set.bytes}, shift, sums[j])
+		}
+		XORQ(i, i)
+		Label(name + "_rows" + label)
+		MOVLQSX(Mem{Base: rows, Index: i, Scale: 4}, row)
+		IMULQ(distance, row)
+		at := Mem{Base: base, Index: row, Scale: 1}
+		VBROADCASTSD(Mem{Base: weights, Index: i, Scale: 8}, weight)
+		step := set.bytes * e.size / 8
+		for j := range sums {
+			product := set.register()
+			if e.size == 4 {
+				VCVTPS2PD(at.Offset(j*step), product)
+			} else {
+				VMOVUPD(at.Offset(j*step), product)
+			}
+			VFMADD213PD(shift, weight, product)
+			VPADDQ(product, sums[j], sums[j])
+		}
+		INCQ(i)
+		CMPQ(i, n)
+		JL(LabelRef(name + "_rows" + label))
+		for j := range sums {
+			VPSUBQ(excess, sums[j], sums[j])
+			VSUBPD(shift, sums[j], sums[j])
+			VMOVUPD(sums[j], Mem{Base: out, Disp: j * set.bytes})
+		}
+		ADDQ(U32(uint64(vectors*set.bytes)), out)
+		ADDQ(U32(uint64(vectors*step)), base)
+		SUBQ(U32(uint64(vectors*set.bytes)), rest)
+	})
 	VZEROUPPER()
 	RET()
 }
@@ -181,8 +275,11 @@ func rows() {
 		DATA(8*j, U64(63-j))
 	}
 	for _, set := range []isa{avx512, avx2} {
-		combine(set, false)
-		combine(set, true)
+		combine(set, double, false)
+		combine(set, double, true)
+		combine(set, single, true)
+		combineRounded(set, double)
+		combineRounded(set, single)
 	}
 	prefetch()
 	for _, vectors := range []int{1, 2, 4, 8} {

@@ -23,6 +23,7 @@ var errValues = errors.New("the file is damaged: its values do not fit the check
 // depend on row groups or on how values are compressed.
 type checksum struct {
 	sum   uint32
+	size  int64 // bytes that were hashed
 	bytes []byte
 }
 
@@ -83,6 +84,7 @@ func eachRun[T any](values []T, size int, fn func([]T)) {
 // flush hashes the bytes.
 func (c *checksum) flush() {
 	c.sum = crc32.Update(c.sum, castagnoli, c.bytes)
+	c.size += int64(len(c.bytes))
 	c.bytes = c.bytes[:0]
 }
 

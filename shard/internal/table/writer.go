@@ -3,6 +3,7 @@
 package table
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -266,9 +267,27 @@ func (t *Writer) Close() error {
 	return closeParquet(t.file, t.sink)
 }
 
-// closeParquet writes the footer.
+// closeParquet writes the footer. Arrow lists how the pages of a column are encoded in the order of a map, which differs from run to run; the
+// footer that is written has them in order.
 func closeParquet(writer *file.Writer, s *sink) error {
-	return s.guard(writer.Close)
+	var tail bytes.Buffer
+	beneath := s.writer
+	s.writer = &tail
+	err := s.guard(writer.Close)
+	s.writer = beneath
+	if err != nil {
+		return err
+	}
+	return s.guard(func() error {
+		footer, size, err := footerOf(tail.Bytes())
+		if err != nil {
+			return err
+		}
+		if _, err := s.Write(tail.Bytes()[:tail.Len()-size]); err != nil { // the last row group, if it was not closed
+			return err
+		}
+		return writeFooter(s, footer)
+	})
 }
 
 // listLevels makes the definition and repetition levels of required lists of required values.

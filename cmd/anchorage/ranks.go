@@ -1,0 +1,194 @@
+// This file runs fit as one of several ranks: it joins them, and ends with them. Rank 0 speaks for all.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"anchorage/internal/collective"
+)
+
+// ranks is what a process knows of the job of which it is a part.
+type ranks struct {
+	job       *collective.Job  // nil if the process is alone, or is not alone only in a test
+	comm      *collective.Comm // nil if the process is alone
+	host      string
+	started   collective.Launch
+	refused   bool  // each process refuses alike, before it has met the others
+	unwatched error // why some ranks cannot be watched
+}
+
+// quiet reports whether the process leaves what all ranks would say to rank 0.
+func (r *ranks) quiet() bool { return !r.comm.First() }
+
+// prefix returns what a line of this rank begins with, "" on rank 0 and alone.
+func (r *ranks) prefix() string {
+	if r.comm.First() {
+		return ""
+	}
+	return fmt.Sprintf("rank %d on %s: ", r.comm.Rank(), r.host)
+}
+
+// join joins the job of several processes that this one was started for, if it was. Before anything is read, the ranks compare what they
+// are to do.
+func (p *program) join(cmd *cobra.Command, args []string) error {
+	ctx, r := cmd.Context(), &p.ranks
+	if r.comm = collective.From(ctx); r.comm == nil {
+		r.started = collective.Launched(os.LookupEnv)
+		if !r.started.Together() || isTask(cmd) {
+			r.started = collective.Launch{}
+			return nil
+		}
+		if err := runsOverRanks(cmd, r.started); err != nil {
+			r.refused = true
+			return err
+		}
+		var err error
+		if ctx, r.job, err = collective.Join(ctx, collective.Joining{Lost: p.lostForGood, Unwatched: p.unwatched}); err != nil {
+			r.refused = errors.As(err, new(*collective.LaunchError))
+			return &runError{err}
+		}
+		r.comm = collective.From(ctx)
+		_, r.host = r.job.Rank()
+		cmd.SetContext(ctx)
+	}
+	if r.comm == nil {
+		return nil
+	}
+	if r.host == "" { // a test
+		r.host = "this machine"
+	}
+	if r.quiet() {
+		p.stdout = io.Discard
+		p.outcome.metricsFile, p.outcome.lineage = "", "" // rank 0 tells of the run
+		if p.profilePath != "" {
+			p.profilePath += fmt.Sprintf(".rank%d", r.comm.Rank())
+		}
+	}
+	if err := p.overRanks(cmd, args); err != nil {
+		return &runError{err}
+	}
+	return nil
+}
+
+// joinToRefuse joins the job of a fit whose command line is wrong, so that one rank says so for all that have the same. It does nothing once the ranks
+// have joined, or have refused alike.
+func (p *program) joinToRefuse(ctx context.Context, cmd *cobra.Command) {
+	r := &p.ranks
+	if r.comm != nil || r.refused {
+		return
+	}
+	r.started = collective.Launched(os.LookupEnv)
+	if !r.started.Together() || cmd.Flags().Lookup("task") != nil {
+		r.started = collective.Launch{}
+		return
+	}
+	if cmd.CommandPath() == "anchorage fit" && collective.Implementation() != "" {
+		var err error
+		if ctx, r.job, err = collective.Join(ctx, collective.Joining{}); err == nil {
+			r.comm = collective.From(ctx)
+			_, r.host = r.job.Rank()
+			return
+		}
+	}
+	r.refused = true
+}
+
+// isTask reports whether a command works as a task that knows nothing of others, however many were started together.
+func isTask(cmd *cobra.Command) bool {
+	flag := cmd.Flags().Lookup("task")
+	return flag != nil && flag.Value.String() != ""
+}
+
+// runsOverRanks returns an error for commands that only one process can run.
+func runsOverRanks(cmd *cobra.Command, how collective.Launch) error {
+	if cmd.CommandPath() == "anchorage fit" {
+		return nil
+	}
+	count := "several"
+	if how.Ranks > 0 {
+		count = fmt.Sprint(how.Ranks)
+	}
+	return &usageError{fmt.Errorf("%s runs in one process, but %s of it were started together by %s: start it once; only fit runs on several ranks", cmd.CommandPath(), count, how.Launcher)}
+}
+
+// lostRank says at once that another rank was lost: the work may take a while to notice, and the launcher may end the process before.
+func (p *program) lostRank(lost *collective.LostError) {
+	text := p.ranks.prefix() + message(lost)
+	if p.resume.keeps() {
+		text += "; to go on from the last checkpoint, repeat the command with --resume"
+	}
+	if p.logFormat == logJSON || p.json {
+		slog.New(slog.NewJSONHandler(p.stderr, nil)).Error(clean(text), "code", exitFailed, "rank", lost.Rank, "host", lost.Host, "stage", lost.Stage)
+		return
+	}
+	printf(p.stderr, "anchorage: %s\n", text)
+}
+
+// lostWait is how long the work may take to notice that a rank was lost. A call of the network's library may never return then.
+const lostWait = 10 * time.Second
+
+// lostForGood says that another rank was lost, and ends the process if the work does not.
+func (p *program) lostForGood(lost *collective.LostError) {
+	p.lostRank(lost)
+	time.AfterFunc(lostWait, func() { os.Exit(exitFailed) })
+}
+
+// unwatched notes that some ranks cannot be watched.
+func (p *program) unwatched(without []int, err error) {
+	p.ranks.unwatched = fmt.Errorf("ranks %s: %w", strings.Trim(fmt.Sprint(without), "[]"), err)
+}
+
+// rankLog returns the log of a rank: all but rank 0 say only what goes wrong, and who they are.
+func (p *program) rankLog(log func(slog.Level) *slog.Logger, level slog.Level) *slog.Logger {
+	r := &p.ranks
+	if !r.quiet() {
+		return log(level)
+	}
+	return log(max(level, slog.LevelWarn)).With("rank", r.comm.Rank(), "host", r.host)
+}
+
+// endRanks ends the job with the error of this process, and returns the error that counts and whether to say it.
+func (p *program) endRanks(err error) (counts error, speak bool) {
+	r := &p.ranks
+	if r.job == nil {
+		return err, !r.refused || r.started.Rank <= 0
+	}
+	// A result that is complete but falls short of what was asked for is no reason to end the others.
+	if p.saved != "" || errors.As(err, new(*shortError)) {
+		if counts, speak = r.job.End(nil); counts == nil || err != nil {
+			return err, true
+		}
+		return &runError{&unreportedError{p.saved, counts}}, speak
+	}
+	if counts, speak = r.job.End(err); counts != nil && !errors.As(counts, new(*runError)) && !errors.Is(counts, err) {
+		counts = &runError{counts}
+	}
+	return counts, speak
+}
+
+// aborted takes the end of a process by a bug.
+func (r *ranks) aborted(bug any) {
+	r.job.End(fmt.Errorf("internal error: %v", bug))
+	r.job.Close(exitFailed)
+}
+
+// hostOf returns the host of a rank, "" if it is not known.
+func (r *ranks) hostOf(rank int) string { return r.job.Host(rank) }
+
+// alone returns an error if there are several ranks.
+func alone(ctx context.Context, what string) error {
+	if collective.From(ctx) == nil {
+		return nil
+	}
+	return &usageError{fmt.Errorf("%s is not possible on several ranks: run it in one process", what)}
+}

@@ -1,0 +1,494 @@
+package corpus
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"anchorage/checkpoint"
+	"anchorage/internal/collective"
+	"anchorage/matrix"
+)
+
+// shown is all that a corpus tells.
+type shown struct {
+	account         Account
+	inputs          []Input
+	fingerprint     string
+	integers        bool
+	seen            int
+	names           []string
+	df, tf          []int64
+	keys            []uint64
+	documents       collected
+	weights         []float64
+	numbers         []int64 // of the documents, among those that were read
+	before          int64
+	copied, counted bool // before the first pass
+}
+
+// show makes two passes over a corpus and returns what it tells on this rank: of names and documents only its own.
+func show(ctx context.Context, c *Corpus) (*shown, error) {
+	s := &shown{copied: c.Copied(), counted: c.Vocabulary.Counted}
+	number := c.ReadBefore()
+	add := func(docs *Documents) error {
+		for d, place := range docs.Places {
+			s.numbers = append(s.numbers, number+int64(place))
+			s.weights = append(s.weights, docs.Weight(d))
+		}
+		number += int64(docs.Read)
+		return s.documents.add(docs)
+	}
+	if err := c.Pass(ctx, add); err != nil {
+		return nil, err
+	}
+	first := s.documents.Documents.Documents()
+	if c.options.Passes != 1 {
+		again := 0
+		if err := c.Pass(ctx, func(docs *Documents) error { again += docs.Documents(); return nil }); err != nil || again != first {
+			return nil, fmt.Errorf("the second pass has %d documents, the first %d: %v", again, first, err)
+		}
+	}
+	v := c.Vocabulary
+	s.account, s.inputs, s.fingerprint, s.integers, s.seen = c.Account, c.Inputs, v.Fingerprint(), v.Integers(), c.ItemsSeen()
+	s.df, s.tf, s.before = v.DocumentFrequency, v.TermFrequency, c.Before()
+	low, high := v.Held()
+	for i := range v.Len() {
+		s.keys = append(s.keys, v.Key(i))
+		if i >= low && i < high {
+			s.names = append(s.names, v.ID(i))
+		}
+	}
+	return s, nil
+}
+
+// cut returns the bounds of the documents of each rank, some of which have none.
+func cut(seed uint64, documents, ranks int) []int {
+	random := rand.New(rand.NewPCG(seed, uint64(ranks)))
+	bounds := []int{0, documents}
+	for range ranks - 1 {
+		bounds = append(bounds, random.IntN(documents+1))
+	}
+	if ranks > 3 {
+		bounds[3] = bounds[2] // one rank has none
+	}
+	slices.Sort(bounds)
+	return bounds
+}
+
+// together opens the documents on several ranks and returns what they show together.
+func together(t *testing.T, documents []Document, ranks int, options func() Options) (*shown, error) {
+	t.Helper()
+	bounds := cut(3, len(documents), ranks)
+	parts, lacking := make([]*shown, ranks), make([]*DataError, ranks)
+	err := collective.Together(t.Context(), ranks, func(ctx context.Context) (err error) {
+		r := collective.From(ctx).Rank()
+		defer func() { errors.As(err, &lacking[r]) }()
+		c, err := FromDocuments(ctx, documents[bounds[r]:bounds[r+1]], options())
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		parts[r], err = show(ctx, c)
+		return err
+	})
+	if err != nil {
+		for r, lacks := range lacking {
+			if !reflect.DeepEqual(lacks, lacking[0]) {
+				t.Errorf("rank %d lacks %v, rank 0 %v", r, lacks, lacking[0])
+			}
+		}
+		return nil, err
+	}
+	all := parts[0]
+	for r, s := range parts[1:] {
+		if !reflect.DeepEqual(s.account, all.account) || !reflect.DeepEqual(s.inputs, all.inputs) || s.fingerprint != all.fingerprint || s.counted != all.counted || s.seen != all.seen ||
+			!slices.Equal(s.df, all.df) || !slices.Equal(s.tf, all.tf) || !slices.Equal(s.keys, all.keys) {
+			t.Errorf("rank %d of %d differs from rank 0", r+1, ranks)
+		}
+		if s.before != int64(all.documents.Documents.Documents()) {
+			t.Errorf("%d documents before rank %d, not %d", s.before, r+1, all.documents.Documents.Documents())
+		}
+		all.documents.add(&s.documents.Documents)
+		all.numbers, all.weights = append(all.numbers, s.numbers...), append(all.weights, s.weights...)
+		if !all.account.FixedVocabulary {
+			all.names = append(all.names, s.names...)
+		}
+	}
+	return all, nil
+}
+
+// sparse returns documents over so many items, frequent and rare; some items are in the last documents alone, others first there and last in the first.
+func sparse(documents, items int) []Document {
+	random := rand.New(rand.NewPCG(11, 4))
+	all := make([]Document, documents)
+	for m := range all {
+		d := &all[m]
+		for range random.IntN(60) {
+			d.Items = append(d.Items, fmt.Sprint("i", int(float64(items)*math.Pow(random.Float64(), 4))))
+			d.Counts = append(d.Counts, 1+random.Int32N(3))
+		}
+		for range random.IntN(25) {
+			d.Items, d.Counts = append(d.Items, fmt.Sprint("rare ", random.IntN(items))), append(d.Counts, 1)
+		}
+		if m == 0 || m > documents/2 {
+			d.Items, d.Counts = append(d.Items, "once at first, often later"), append(d.Counts, 2)
+		}
+	}
+	all[documents-1].Items[0] = "last"
+	return all
+}
+
+// TestRanks opens the same documents on one rank and on several, with all kinds of options: everything must be equal.
+func TestRanks(t *testing.T) {
+	defer func(before int) { pieceBytes = before }(pieceBytes)
+	pieceBytes = 1 << 16 // several rounds
+	documents := sparse(1000, 30_000)
+	integers := make([]Document, 500)
+	for m := range integers {
+		integers[m].Items = []string{fmt.Sprint(m * m % 97), fmt.Sprint(m), fmt.Sprint(-m % 13)}
+	}
+	ties := make([]Document, 10) // items in more than half of the documents all have a tf·idf of 0
+	for m := range ties {
+		for i := range 40 {
+			if m < 6+i%5 {
+				ties[m].Items = append(ties[m].Items, fmt.Sprint("tie ", 37*i%41))
+			}
+		}
+	}
+	fixed, counted := NewVocabulary(), NewVocabulary()
+	for i := range 9000 {
+		fixed.Intern(fmt.Appendf(nil, "i%d", 3*i))
+		counted.DocumentFrequency[counted.Intern(fmt.Appendf(nil, "rare %d", i))] = 3
+	}
+	counted.Counted = true
+	stop := map[string]struct{}{"i0": {}, "i7": {}, "last": {}, "no item": {}}
+	weight := func(d int64) float64 { return 1 + float64(d%101)/7 }
+	for name, test := range map[string]struct {
+		documents []Document
+		options   Options
+	}{
+		"all items":         {documents, Options{NoPrune: true}},
+		"all, weighted":     {documents, Options{NoPrune: true, Weight: weight, MinItems: 3, MinTokens: 5}},
+		"pruned":            {documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 0.1}, MinItems: 20, MinTokens: 50}},
+		"without limits":    {documents, Options{}},
+		"stop words":        {documents, Options{Pruning: Pruning{MinDF: 2, Stopwords: stop}}},
+		"most items":        {documents, Options{Pruning: Pruning{MaxItems: 9000}, Weight: weight}},
+		"most, all rules":   {documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 0.2, Stopwords: stop, MaxItems: 5001}, MinItems: 3}},
+		"ties":              {ties, Options{Pruning: Pruning{MaxItems: 21}}},
+		"more than there":   {documents, Options{Pruning: Pruning{MaxItems: 1 << 20}}},
+		"one item":          {documents, Options{Pruning: Pruning{MaxItems: 1}}},
+		"by kind":           {documents, Options{Pruning: Pruning{MinDF: ByKind, MaxDFRatio: ByKind}, MinItems: ByKind, MinTokens: ByKind}},
+		"baskets":           {documents, Options{Kind: Baskets, Pruning: Pruning{MinDF: 500, MaxDFRatio: ByKind}, MinItems: ByKind, MinTokens: ByKind}},
+		"fixed":             {documents, Options{Vocabulary: fixed, MinItems: 4}},
+		"fixed with counts": {documents, Options{Vocabulary: counted, Weight: weight}},
+		"the only pass":     {documents, Options{Vocabulary: fixed, Passes: 1, MinItems: ByKind, MinTokens: ByKind, Weight: weight}},
+		"the only, baskets": {documents, Options{Vocabulary: fixed, Passes: 1, Kind: Baskets, MinItems: ByKind, MinTokens: ByKind}},
+		"integers":          {integers, Options{NoPrune: true, RefuseSingles: true}},
+		"integers, pruned":  {integers, Options{Pruning: Pruning{MinDF: 3}}},
+		"few documents":     {documents[:2], Options{Pruning: Pruning{MaxItems: 4}}},
+		"no documents":      {nil, Options{}},
+		"nothing left":      {documents, Options{Pruning: Pruning{MinDF: 1 << 40}}},
+		"no items":          {make([]Document, 20), Options{NoPrune: true}},
+		"all short":         {documents, Options{MinItems: 1000}},
+		"single items":      {sized(repeated(30, 1, 1, 4)...), Options{RefuseSingles: true}},
+		"no item is known":  {integers, Options{Vocabulary: fixed}},
+		"a weight is 0":     {documents, Options{NoPrune: true, Weight: func(d int64) float64 { return max(float64(d-700), float64(700-d)) }}},
+		"texts":             {documents, Options{Pruning: Pruning{MinDF: 9, MaxItems: 100, MaxDFRatio: 1}, Kind: Texts}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			alone, err := func() (*shown, error) {
+				c, err := FromDocuments(t.Context(), test.documents, test.options)
+				if err != nil {
+					return nil, err
+				}
+				defer c.Close()
+				return show(t.Context(), c)
+			}()
+			for _, ranks := range []int{1, 2, 3, 5, 8} {
+				shared, errShared := together(t, test.documents, ranks, func() Options { return test.options })
+				if err != nil {
+					if errShared == nil || errShared.Error() != err.Error() {
+						t.Errorf("%d ranks: the error is %v, not %v", ranks, errShared, err)
+					}
+					continue
+				}
+				if errShared != nil {
+					t.Fatalf("%d ranks: %v", ranks, errShared)
+				}
+				if test.options.Passes == 1 { // known only after the pass, alone
+					alone.seen = shared.seen
+				}
+				if alone.before = shared.before; !reflect.DeepEqual(alone, shared) {
+					t.Errorf("%d ranks: %d items of %d, %d documents, %+v; alone %d of %d, %d, %+v", ranks, len(shared.names), shared.seen, shared.account.Documents, shared.account,
+						len(alone.names), alone.seen, alone.account.Documents, alone.account)
+				}
+			}
+		})
+	}
+}
+
+// TestNames asks for ids of other ranks, in any order and twice, and that a rank has no more than its own.
+func TestNames(t *testing.T) {
+	documents := sparse(2000, 30_000)
+	err := collective.Together(t.Context(), 3, func(ctx context.Context) error {
+		comm := collective.From(ctx)
+		bounds := cut(1, len(documents), comm.Size())
+		c, err := FromDocuments(ctx, documents[bounds[comm.Rank()]:bounds[comm.Rank()+1]], Options{})
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		v := c.Vocabulary
+		low, high := v.Held()
+		if first, last := comm.Rows(v.Len()); first != low || last != high || v.Len() < 3*matrix.BlockRows {
+			return fmt.Errorf("ids %d to %d of %d", low, high, v.Len())
+		}
+		asked := []int{v.Len() - 1, 0, v.Len() / 2, 0, 1, v.Len() - 1, 77}
+		names, err := v.Names(ctx, asked)
+		for at, i := range asked {
+			if Key([]byte(names[at])) != v.Key(i) || i >= low && i < high && names[at] != v.ID(i) {
+				return fmt.Errorf("item %d is called %q", i, names[at])
+			}
+		}
+		ids := int64(0)
+		for i := low; i < high; i++ {
+			ids += int64(len(v.ID(i))) + 8
+		}
+		if want := ids + 24*int64(v.Len()); v.Bytes() != want {
+			return fmt.Errorf("%d bytes, not %d", v.Bytes(), want)
+		}
+		for what, fn := range map[string]func(){"ID": func() { v.ID((high + 1) % v.Len()) }, "Lookup": func() { v.Lookup([]byte("i1")) }, "Intern": func() { v.Intern([]byte("x")) },
+			"Checkpoint": func() { v.Checkpoint(new(checkpoint.Values)) }} {
+			if !panics(fn) {
+				return fmt.Errorf("%s does not panic", what)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReadingTraffic compares what ranks send each other with the formulas of merge, places, remap and part. An item of a rank that has met it takes
+// its id and a few bytes; so do the items that are kept, on their way into their order and to their rows. The shared vectors take 24 bytes for each rank
+// but one.
+func TestReadingTraffic(t *testing.T) {
+	documents := sparse(3000, 30_000)
+	for _, ranks := range []int{2, 3, 5} {
+		away := float64(ranks-1) / float64(ranks) // the share of records that go to another rank
+		err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
+			comm := collective.From(ctx)
+			own := documents[comm.Rank()*len(documents)/ranks : (comm.Rank()+1)*len(documents)/ranks]
+			met, err := FromDocuments(t.Context(), own, Options{NoPrune: true})
+			if err != nil {
+				return err
+			}
+			defer met.Close()
+			c, err := FromDocuments(ctx, own, Options{Pruning: Pruning{MinDF: 2}})
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			want, v := 0, met.Vocabulary
+			for i := range v.Len() {
+				want += len(appendID(nil, v.id(i))) + uvarints(int64(i), v.DocumentFrequency[i], v.TermFrequency[i]) + 4
+			}
+			v = c.Vocabulary
+			for i, last := v.Held(); i < last; i++ {
+				want += 16 + len(appendID(nil, v.id(i))) + 4 + len(appendID(nil, v.id(i))) + uvarints(int64(i), v.DocumentFrequency[i], v.TermFrequency[i])
+			}
+			_, moved := comm.Moved()
+			totals := []int64{int64(want), moved["read"].Bytes}
+			err = collective.Sum(ctx, comm, totals)
+			formula := away*float64(totals[0]) + float64(24*v.Len()*(ranks-1))
+			if err == nil && math.Abs(float64(totals[1])/formula-1) > 0.05 {
+				err = fmt.Errorf("%d bytes, not about %.0f", totals[1], formula)
+			}
+			return err
+		})
+		if err != nil {
+			t.Errorf("%d ranks: %v", ranks, err)
+		}
+	}
+}
+
+// uvarints returns the size of numbers.
+func uvarints(numbers ...int64) (size int) {
+	for _, n := range numbers {
+		size += len(binary.AppendUvarint(nil, uint64(n)))
+	}
+	return size
+}
+
+func panics(fn func()) (yes bool) {
+	defer func() {
+		text, _ := recover().(string)
+		yes = strings.HasPrefix(text, "corpus: ")
+	}()
+	fn()
+	return false
+}
+
+// Parts of a corpus of several ranks have the documents of the parts of one, and passes over them wait for nobody.
+func TestPartOfRanks(t *testing.T) {
+	documents := sparse(1000, 5000)
+	keep := func(d int64) bool { return d%3 == 1 }
+	open := func(ctx context.Context, documents []Document) (*shown, error) {
+		c, err := FromDocuments(ctx, documents, Options{Pruning: Pruning{MinDF: 2}, MinItems: 10})
+		if err != nil {
+			return nil, err
+		}
+		defer c.Close()
+		return show(ctx, c.Part(keep))
+	}
+	alone, err := open(t.Context(), documents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts [3]*shown
+	bounds := []int{0, 300, 650, 1000}
+	err = collective.Together(t.Context(), len(parts), func(ctx context.Context) (err error) {
+		r := collective.From(ctx).Rank()
+		parts[r], err = open(ctx, documents[bounds[r]:bounds[r+1]])
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all collected
+	for _, s := range parts {
+		all.add(&s.documents.Documents)
+		if s.account != alone.account {
+			t.Errorf("the part has %+v, not %+v", s.account, alone.account)
+		}
+	}
+	if !reflect.DeepEqual(all, alone.documents) {
+		t.Error("the part has other documents")
+	}
+}
+
+// A rank whose documents are malformed returns its error, and the job ends with it.
+func TestMalformedOnOneRank(t *testing.T) {
+	documents := sparse(100, 50)
+	err := collective.Together(t.Context(), 3, func(ctx context.Context) error {
+		own := slices.Clone(documents)
+		if collective.From(ctx).Rank() == 2 {
+			own[7].Items = []string{""}
+			own[7].Counts = nil
+		}
+		c, err := FromDocuments(ctx, own, Options{})
+		if lost := new(collective.LostError); collective.From(ctx).Rank() != 2 && !errors.As(err, &lost) {
+			t.Errorf("rank %d gets %v", collective.From(ctx).Rank(), err)
+		}
+		if c != nil {
+			c.Close()
+		}
+		return err
+	})
+	if bad := new(DataError); !errors.As(err, &bad) || bad.Lack != BadDocument || !strings.Contains(err.Error(), "document 8 ") {
+		t.Errorf("the job ends with %v", err)
+	}
+}
+
+// Several ranks cannot add to a vocabulary while they make the only pass.
+func TestGrowingOnRanks(t *testing.T) {
+	err := collective.Together(t.Context(), 2, func(ctx context.Context) error {
+		_, err := FromDocuments(ctx, sparse(10, 50), Options{NoPrune: true, Passes: 1})
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "during the only pass") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Ranks whose files of items differ are refused before their counts meet.
+func TestRanksWithOtherFiles(t *testing.T) {
+	for what, options := range map[string]func(rank int) Options{
+		"items in its vocabulary": func(rank int) Options {
+			v := NewVocabulary()
+			for i := range 20 + rank {
+				v.Intern(fmt.Append(nil, i))
+			}
+			return Options{Vocabulary: v}
+		},
+		"stopwords": func(rank int) Options {
+			return Options{Pruning: Pruning{Stopwords: map[string]struct{}{fmt.Sprint(rank): {}}}}
+		},
+	} {
+		err := collective.Together(t.Context(), 2, func(ctx context.Context) error {
+			_, err := FromDocuments(ctx, sparse(10, 50), options(collective.From(ctx).Rank()))
+			return err
+		})
+		if differ := new(collective.DisagreementError); !errors.As(err, &differ) || differ.What != what || differ.Rank != 1 {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// TestPlaces compares places with those in a sorted list, for records that are spread unevenly, in order, or all on one rank.
+func TestPlaces(t *testing.T) {
+	for _, n := range []int{0, 1, 7, 3000} {
+		random := rand.New(rand.NewPCG(1, uint64(n)))
+		all := make([]record, n)
+		for i := range all {
+			all[i] = record{random.Uint64N(3), random.Uint64N(4), fmt.Append(nil, "id ", i)}
+		}
+		want := make([]int32, n)
+		for place, i := range sorted(all) {
+			want[i] = int32(place)
+		}
+		for _, ranks := range []int{1, 2, 3, 8} {
+			for name, bounds := range map[string]func(r int) int{
+				"even": func(r int) int { return r * n / ranks }, "last": func(r int) int { return r / ranks * n }, "uneven": func(r int) int { return r * r * n / (ranks * ranks) },
+			} {
+				err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
+					r := collective.From(ctx).Rank()
+					got, err := places(ctx, collective.From(ctx), all[bounds(r):bounds(r+1)])
+					if !slices.Equal(got, want[bounds(r):bounds(r+1)]) {
+						return fmt.Errorf("places %v: %v", got, err)
+					}
+					return err
+				})
+				if err != nil {
+					t.Errorf("%d records, %d ranks, %s: %v", n, ranks, name, err)
+				}
+			}
+		}
+	}
+}
+
+// Equal records need no ids: the bounds between ranks keep the records of a rank to about n/P.
+func TestDivideEvenly(t *testing.T) {
+	const n, ranks = 4000, 5
+	err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
+		c := collective.From(ctx)
+		records := make([]record, n/ranks)
+		for i := range records { // what a rank has lies together
+			records[i] = record{major: uint64(c.Rank()), id: fmt.Append(nil, i)}
+		}
+		parts, err := divide(ctx, c, records)
+		counts := make([]int64, ranks)
+		for r, part := range parts {
+			counts[r] = int64(len(part))
+		}
+		if err := errors.Join(err, collective.Sum(ctx, c, counts)); err != nil {
+			return err
+		}
+		if most := slices.Max(counts); most > n/ranks*5/4+1 {
+			return fmt.Errorf("records by rank: %v", counts)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

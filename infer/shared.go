@@ -1,0 +1,45 @@
+// This file serves whoever learns topics whose rows several ranks share.
+
+package infer
+
+import (
+	"context"
+
+	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
+	"anchorage/internal/process"
+	"anchorage/matrix"
+)
+
+// NewShared returns an Inferrer for N items and K topics by Collapsed, whose rows the ranks of ctx share: this one holds its own, and the
+// logarithms of all, N values. Its prior is matched to A, joint. It is of no use until Renew has set the rows, nor then where there is more
+// than one rank: Copy makes of it what documents can meet. The error is that of New.
+func NewShared(ctx context.Context, n, k int, joint []float64) (*Inferrer, error) {
+	o, err := Options{}.Complete()
+	if err != nil {
+		return nil, err
+	}
+	first, last := collective.From(ctx).Rows(n)
+	if err := process.Reserve(matrix.Bytes[float32](last-first, k) + 8*int64(n)); err != nil {
+		return nil, err
+	}
+	return newInferrer(kernel.NewShared[float32](ctx, n, k), joint, o), nil
+}
+
+// Table returns the rows of B, each divided by its greatest value: N×K. They belong to the Inferrer, and change in Renew.
+func (t *Inferrer) Table() *matrix.Single { return t.table }
+
+// Copy sets t to the topics of some items of another Inferrer: item j is its item items[j], and row j of table, which then belongs to t, is
+// that item's row of its Table. The prior remains that of the other one, and changes with it. t may be the zero value. Its workers
+// remain, and none may be at work.
+func (t *Inferrer) Copy(of *Inferrer, table *matrix.Single, items []int32) {
+	if table.Rows() != len(items) || table.Cols() != of.k {
+		panic("infer: shapes of copied topics do not fit")
+	}
+	logs := resize(t.logs, len(items))
+	for j, item := range items {
+		logs[j] = of.logs[item]
+	}
+	*t = *of
+	t.table, t.logs = table, logs
+}

@@ -1,0 +1,239 @@
+// This file holds the rank's end of a job, and how it travels in a context.
+
+package collective
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"anchorage/matrix"
+)
+
+// link carries messages between ranks. Messages from one rank to another arrive in the order in which they were sent.
+type link interface {
+	// exchange sends a message to rank to and receives one of exactly len(received) bytes from rank from, at the same time; −1 leaves a side
+	// out. It returns when both are done. sent is not used afterwards.
+	exchange(ctx context.Context, to int, sent []byte, from int, received []byte) error
+}
+
+// Comm is the end of one rank of a job of several. It is used by one goroutine at a time. A nil Comm is the only rank of one.
+type Comm struct {
+	rank, size int
+	link       link
+	fail       context.CancelCauseFunc // ends the rank's context
+	busy       sync.Mutex
+	stage      string
+	spoken     atomic.Pointer[string] // the stage, for the watch
+	begun      func()                 // is called when a stage begins; may be nil
+	stages     []string               // in the order in which they began
+	moved      map[string]*Traffic
+}
+
+// Traffic is what a rank has sent: bytes without the headers of messages, and messages.
+type Traffic struct {
+	Bytes    int64 `json:"bytes"`
+	Messages int64 `json:"messages"`
+}
+
+type key struct{}
+
+// With returns a context in which c works, and ends if c fails. c may be nil.
+func With(ctx context.Context, c *Comm) context.Context {
+	if c == nil {
+		return ctx
+	}
+	ctx, c.fail = context.WithCancelCause(ctx)
+	return context.WithValue(ctx, key{}, c)
+}
+
+// Alone returns ctx without its rank, for work that a rank does by itself.
+func Alone(ctx context.Context) context.Context {
+	if From(ctx) == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, key{}, (*Comm)(nil))
+}
+
+// From returns the rank that works in a context; nil if it is the only one.
+func From(ctx context.Context) *Comm {
+	c, _ := ctx.Value(key{}).(*Comm)
+	return c
+}
+
+// Rank returns the number of the rank, from 0.
+func (c *Comm) Rank() int {
+	if c == nil {
+		return 0
+	}
+	return c.rank
+}
+
+// Size returns the number of ranks.
+func (c *Comm) Size() int {
+	if c == nil {
+		return 1
+	}
+	return c.size
+}
+
+// First reports whether this is rank 0, which writes and speaks for all.
+func (c *Comm) First() bool { return c.Rank() == 0 }
+
+// Begin says that what is sent from now on belongs to a stage.
+func (c *Comm) Begin(stage string) {
+	if c == nil {
+		return
+	}
+	c.stage = stage
+	c.spoken.Store(&stage)
+	if c.begun != nil {
+		c.begun()
+	}
+}
+
+// current returns the present stage, to any goroutine.
+func (c *Comm) current() string {
+	if stage := c.spoken.Load(); stage != nil {
+		return *stage
+	}
+	return ""
+}
+
+// Moved returns what this rank has sent in each stage, and the stages in their order.
+func (c *Comm) Moved() (stages []string, moved map[string]Traffic) {
+	if c == nil {
+		return nil, nil
+	}
+	moved = map[string]Traffic{}
+	for stage, t := range c.moved {
+		moved[stage] = *t
+	}
+	return c.stages, moved
+}
+
+// Rows returns the range [first, last) of n rows that this rank holds.
+func (c *Comm) Rows(n int) (first, last int) { return rowsOf(c.Rank(), c.Size(), n) }
+
+// RowsOf returns the range [first, last) of n rows that a rank holds.
+func (c *Comm) RowsOf(rank, n int) (first, last int) { return rowsOf(rank, c.Size(), n) }
+
+// Divided returns the range of n rows that a rank of so many holds.
+func Divided(n, rank, ranks int) (first, last int) { return rowsOf(rank, ranks, n) }
+
+// rowsOf returns the range of n rows that a rank holds: whole sections, as many as others have, or one less.
+func rowsOf(rank, size, n int) (first, last int) {
+	count := matrix.Sections(n)
+	if count == 0 {
+		return 0, 0
+	}
+	return sectionStart(n, rank*count/size), sectionStart(n, (rank+1)*count/size)
+}
+
+// sectionStart returns the first row of a section, or n after the last.
+func sectionStart(n, section int) int {
+	if section == matrix.Sections(n) {
+		return n
+	}
+	first, _ := matrix.Section(n, section)
+	return first
+}
+
+// Owner returns the rank that holds a row of n.
+func (c *Comm) Owner(n, row int) int {
+	if c == nil {
+		return 0
+	}
+	section, count := matrix.SectionOf(n, row), matrix.Sections(n)
+	// The last rank whose first section is not beyond it.
+	rank := section * c.size / count
+	for rank+1 < c.size && (rank+1)*count/c.size <= section {
+		rank++
+	}
+	return rank
+}
+
+// LostError says that another rank ended or failed, or that it cannot be reached.
+type LostError struct {
+	Rank   int    // the rank that was lost; −1 if it is not known
+	Host   string // its host; "" if it is not known
+	Stage  string // the stage that it was in when it was last heard of; "" if it is not known
+	Reason string // what happened
+}
+
+func (e *LostError) Error() string {
+	who, stage := "a rank", ""
+	if e.Rank >= 0 {
+		who = fmt.Sprintf("rank %d", e.Rank)
+	}
+	if e.Host != "" {
+		who += " on " + e.Host
+	}
+	if e.Stage != "" {
+		stage = " in stage " + e.Stage
+	}
+	return fmt.Sprintf("%s was lost%s: %s", who, stage, e.Reason)
+}
+
+// pieceBytes bounds a message, as the link over MPI does. Longer ones go in pieces.
+const pieceBytes = 16 << 20
+
+// exchange sends and receives in pieces, and counts what is sent.
+func (c *Comm) exchange(ctx context.Context, to int, sent []byte, from int, received []byte) error {
+	if to >= 0 {
+		t := c.moved[c.stage]
+		if t == nil {
+			if c.moved == nil {
+				c.moved = map[string]*Traffic{}
+			}
+			t = &Traffic{}
+			c.moved[c.stage] = t
+			c.stages = append(c.stages, c.stage)
+		}
+		t.Bytes += int64(len(sent))
+		t.Messages += max((int64(len(sent))+pieceBytes-1)/pieceBytes, 0)
+	}
+	for len(sent) > 0 && to >= 0 || len(received) > 0 && from >= 0 {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		out, in, target, origin := sent[:min(len(sent), pieceBytes)], received[:min(len(received), pieceBytes)], to, from
+		if len(out) == 0 {
+			target = -1
+		}
+		if len(in) == 0 {
+			origin = -1
+		}
+		if err := c.link.exchange(ctx, target, out, origin, in); err != nil {
+			if c.fail != nil {
+				c.fail(err)
+			}
+			return err
+		}
+		sent, received = sent[len(out):], received[len(in):]
+	}
+	return nil
+}
+
+// enter takes the Comm for an operation. Two at a time are a mistake of the caller: ranks would take them in different orders.
+func (c *Comm) enter() func() {
+	if !c.busy.TryLock() {
+		panic("collective: two operations at a time")
+	}
+	return c.busy.Unlock
+}
+
+// Value is what operations move.
+type Value interface {
+	~uint8 | ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
+}
+
+// bytesOf returns the memory of some values. All ranks run on machines of one kind, so their bytes mean the same.
+func bytesOf[T Value](values []T) []byte {
+	if len(values) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), len(values)*int(unsafe.Sizeof(values[0])))
+}

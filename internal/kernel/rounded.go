@@ -1,0 +1,76 @@
+// This file adds up rows that are rounded first, so that the sum does not depend on the order.
+
+package kernel
+
+import "math"
+
+// CombineRounded adds rounded rows of a table to out, whose length is the table's width, a multiple of 8:
+//
+//	out_j += Σ_i r_ij      r_ij = (weights[i]·table_rows[i],j + shift) − shift
+//
+// The sum in brackets is rounded once, to the nearest multiple of q, and r is its exact distance from shift, where shift = 1.5·2⁵²·q for
+// a power of two q. Sums of multiples of q are exact as long as all values, those of out among them, have magnitudes that add up to less than
+// 2⁵¹·q. So the result is the same in whatever order, and in however many calls, rows are added. Values of out must be multiples of q, and
+// table must be finite. Go and assembly give the same bits.
+func CombineRounded(rows []int32, weights, table, out []float64, shift float64) {
+	width := len(out)
+	checkPicked(rows, table, width, width)
+	if len(weights) != len(rows) {
+		panic("kernel: shapes of a combination do not fit")
+	}
+	if len(rows) == 0 || width == 0 {
+		return
+	}
+	if combineRounded != nil {
+		combineRounded(len(rows), &rows[0], &weights[0], &table[0], width, shift, &out[0])
+		return
+	}
+	for i, r := range rows {
+		w := weights[i]
+		for j, v := range table[int(r)*width:][:width] {
+			out[j] += math.FMA(w, v, shift) - shift
+		}
+	}
+}
+
+// CombineRoundedSingles is CombineRounded for a table of single precision, whose rows begin apart values from each other, a multiple of 8
+// and at least the length of out.
+func CombineRoundedSingles(rows []int32, weights []float64, table []float32, apart int, out []float64, shift float64) {
+	width := len(out)
+	if len(weights) != len(rows) || apart < width {
+		panic("kernel: shapes of a combination do not fit")
+	}
+	for _, r := range rows {
+		if uint(r) >= uint(len(table)/max(apart, 1)) {
+			panic("kernel: a row that the table does not have")
+		}
+	}
+	if len(rows) == 0 || width == 0 {
+		return
+	}
+	if widenRounded != nil {
+		widenRounded(len(rows), &rows[0], &weights[0], &table[0], apart, width, shift, &out[0])
+		return
+	}
+	for i, r := range rows {
+		w := weights[i]
+		for j, v := range table[int(r)*apart:][:width] {
+			out[j] += math.FMA(w, float64(v), shift) - shift
+		}
+	}
+}
+
+// widenRounded is CombineRoundedSingles in assembly; nil where there is none.
+var widenRounded func(n int, rows *int32, weights *float64, table *float32, apart, width int, shift float64, out *float64)
+
+// combineRounded is CombineRounded in assembly; nil where there is none.
+var combineRounded func(n int, rows *int32, weights, table *float64, width int, shift float64, out *float64)
+
+// GreatestMagnitude returns the greatest |v| of some values; NaN if one is not a number.
+func GreatestMagnitude(values []float64) float64 {
+	greatest := uint64(0) // as bits: they have the order of the magnitudes
+	for _, v := range values {
+		greatest = max(greatest, math.Float64bits(v)&^(1<<63))
+	}
+	return math.Float64frombits(greatest)
+}

@@ -1,0 +1,101 @@
+// This file lists the characteristic items of topics: those that occur most beside the anchors.
+
+package model
+
+import (
+	"context"
+
+	"anchorage/corpus"
+	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
+	"anchorage/internal/toplist"
+	"anchorage/matrix"
+	"anchorage/metric"
+)
+
+// Where characteristic items are from; see AnchorRecord.Characteristic.
+const (
+	OfDocuments = "documents"
+	OfFactor    = "factor"
+	OfBoth      = "both"
+)
+
+// characterize sets the characteristic items of topics with anchors: by the anchors' rows of C̄ as it was counted, in a pass over the documents, or
+// by those of the factor where docs is nil.
+func (f *Fitted) characterize(ctx context.Context, docs *corpus.Corpus) (err error) {
+	t := f.Topics
+	if docs == nil {
+		f.Manifest.Anchor.Characteristic = OfFactor
+		f.characteristic, err = f.besideOfFactor(ctx)
+		return err
+	}
+	f.Manifest.Anchor.Characteristic = OfDocuments
+	lists, err := metric.CountBeside(ctx, f.run.watched(docs, "rows"), &f.Marginals, t.Anchors, metric.BesideOptions{Count: TopItems,
+		Hidden: func(item int) bool { return f.hidden[item] }, Bytes: rowsBytes(len(t.RowSums)/collective.From(ctx).Size(), t.K), Workers: f.run.Workers})
+	if err != nil {
+		return err
+	}
+	f.characteristic = make([][]Listed, t.K)
+	for k, list := range lists {
+		for _, b := range list {
+			f.characteristic[k] = append(f.characteristic[k], Listed{b.Item, b.Whole, b.Probability})
+		}
+	}
+	return nil
+}
+
+// rowsBytes returns what the counted rows of k anchors may take at once, about, where a rank has n rows of other matrices: less than the search for
+// the anchors took before, unless these are small. What takes more is counted in several passes.
+func rowsBytes(n, k int) int64 { return max(matrix.Bytes[float32](n, k), leastRowsBytes) }
+
+const leastRowsBytes = 8 << 20
+
+// besideOfFactor returns, for every topic, the items that co-occur most with its anchor in the rectified co-occurrences, without the anchor. The
+// error is that of ctx.
+func (f *Fitted) besideOfFactor(ctx context.Context) ([][]Listed, error) {
+	t, whole := f.Topics, f.thinning(ctx)
+	if t.Mixtures.Whole() {
+		ctx = collective.Alone(ctx)
+	}
+	out := make([][]Listed, t.K)
+	row := make([]float64, len(t.RowSums))
+	for k := range out {
+		if err := t.CharacteristicRowContext(ctx, row, k); err != nil {
+			return nil, err
+		}
+		scale := whole.scale(ctx, row)
+		best, err := toplist.Shared(ctx, len(row), 1, TopItems, 0, func(dst []float64, i int) {
+			if dst[0] = row[i]; i == t.Anchors[k] || f.hidden[i] {
+				dst[0] = 0
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range best[0] {
+			p := e.Score
+			if whole != nil {
+				p = p / whole.weights[e.Item] * scale
+			}
+			out[k] = append(out[k], Listed{e.Item, p, e.Score})
+		}
+	}
+	return out, ctx.Err()
+}
+
+// scale returns the factor by which a distribution of items, divided by their weights, keeps its sum.
+func (t *thinning) scale(ctx context.Context, row []float64) float64 {
+	if t == nil {
+		return 1
+	}
+	sums := kernel.SumShared(ctx, len(row), 2, 0, func(sums []float64, first, last int) {
+		for i := first; i < last; i++ {
+			sums[0] += row[i]
+			sums[1] += row[i] / t.weights[i]
+		}
+	})
+	if sums[1] == 0 {
+		return 1
+	}
+	return sums[0] / sums[1]
+}

@@ -1,0 +1,274 @@
+// This file writes tables over several ranks: each encodes the row groups whose rows it holds, and rank 0 puts the file together. It has the
+// bytes that one process writes.
+
+package model
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"anchorage/internal/collective"
+	"anchorage/internal/durable"
+	"anchorage/shard"
+)
+
+// write writes the table into a directory. All ranks must write the same tables in the same order.
+func (t table) write(out *Output) error {
+	c := collective.From(out.ctx)
+	if c.Size() == 1 {
+		return out.writeFile(t.file, t.encode)
+	}
+	if t.items {
+		return t.writeTogether(out, c)
+	}
+	for _, column := range t.columns {
+		if column.prepare != nil {
+			if err := column.prepare(out.ctx, t.rows); err != nil {
+				return err
+			}
+		}
+	}
+	if !c.First() {
+		return context.Cause(out.ctx)
+	}
+	return out.writeFile(t.file, t.encode)
+}
+
+// writeTogether writes a table with a row per item. A row group is encoded by the rank that holds its first row; ranks send the rows
+// that they have of a group that begins on another to that. Encoded groups go to working files, and from there to rank 0 in their order.
+func (t table) writeTogether(out *Output, c *collective.Comm) error {
+	groups, err := t.ownGroups(out.ctx, c)
+	if err != nil {
+		return err
+	}
+	if !c.First() {
+		return groups.send(out, c)
+	}
+	return out.writeFile(t.file, func(w io.Writer) error {
+		assembler, err := shard.NewTableAssembler(w, t.fields())
+		if err != nil {
+			return err
+		}
+		if err := groups.each(assembler.Append); err != nil {
+			return err
+		}
+		for r := 1; r < c.Size(); r++ {
+			if err := receiveGroups(out.ctx, c, r, assembler.Append); err != nil {
+				return err
+			}
+		}
+		return assembler.Close()
+	})
+}
+
+// ownGroups are the row groups of a table that a rank encodes.
+type ownGroups struct {
+	table       table
+	first, last int   // the rows of which it holds those of the groups
+	foreign     []any // the rows of the last group that other ranks hold: one slice per column; nil if it holds all itself
+}
+
+// ownGroups gives rows of groups that begin on other ranks to these, and takes those of its own last group.
+func (t table) ownGroups(ctx context.Context, c *collective.Comm) (*ownGroups, error) {
+	first, last := c.Rows(t.rows)
+	step := t.groupRows()
+	begin := min((first+step-1)/step*step, last) // of the first group that begins here
+	parts := make([][]uint8, c.Size())
+	if first < begin {
+		parts[c.Owner(t.rows, first/step*step)] = encodeColumns(t.values(first, begin))
+	}
+	received, err := collective.AllToAll(ctx, c, parts)
+	if err != nil {
+		return nil, err
+	}
+	g := &ownGroups{table: t, first: begin, last: last}
+	for r, part := range received {
+		if r == c.Rank() || len(part) == 0 {
+			continue
+		}
+		columns, err := decodeColumns(t.fields(), part)
+		if err != nil {
+			return nil, err
+		}
+		if g.foreign == nil {
+			g.foreign = columns
+			continue
+		}
+		for i := range columns {
+			g.foreign[i] = appended(g.foreign[i], columns[i])
+		}
+	}
+	return g, nil
+}
+
+// each calls fn with every row group, encoded.
+func (g *ownGroups) each(fn func(encoded []byte) error) error {
+	step := g.table.groupRows()
+	for first := g.first; first < g.last; first += step {
+		columns := g.table.values(first, min(first+step, g.last))
+		if first+step > g.last && g.foreign != nil {
+			for i := range columns {
+				columns[i] = appended(columns[i], g.foreign[i])
+			}
+		}
+		encoded, err := shard.EncodeRows(g.table.fields(), columns...)
+		if err != nil {
+			return err
+		}
+		if err := fn(encoded); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send encodes the groups into a working file, and sends them to rank 0.
+func (g *ownGroups) send(out *Output, c *collective.Comm) error {
+	scratch, err := out.Scratch()
+	if err != nil {
+		return err
+	}
+	file, err := durable.CreateWork(filepath.Join(scratch, g.table.file))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var sizes []int64
+	if err := g.each(func(encoded []byte) error {
+		sizes = append(sizes, int64(len(encoded)))
+		_, err := file.Write(encoded)
+		return err
+	}); err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if err := collective.Move(out.ctx, c, c.Rank(), 0, []int64{int64(len(sizes))}); err != nil {
+		return err
+	}
+	if err := collective.Move(out.ctx, c, c.Rank(), 0, sizes); err != nil {
+		return err
+	}
+	for _, size := range sizes {
+		encoded := make([]byte, size)
+		if _, err := io.ReadFull(file, encoded); err != nil {
+			return err
+		}
+		if err := collective.Move(out.ctx, c, c.Rank(), 0, encoded); err != nil {
+			return err
+		}
+	}
+	return durable.Remove(file.Name())
+}
+
+// receiveGroups calls fn with the row groups that a rank sends.
+func receiveGroups(ctx context.Context, c *collective.Comm, from int, fn func(encoded []byte) error) error {
+	count := make([]int64, 1)
+	if err := collective.Move(ctx, c, from, 0, count); err != nil {
+		return err
+	}
+	sizes := make([]int64, count[0])
+	if err := collective.Move(ctx, c, from, 0, sizes); err != nil {
+		return err
+	}
+	for _, size := range sizes {
+		encoded := make([]byte, size)
+		if err := collective.Move(ctx, c, from, 0, encoded); err != nil {
+			return err
+		}
+		if err := fn(encoded); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appended returns the values of a column and more.
+func appended(values, more any) any {
+	switch v := values.(type) {
+	case []int32:
+		return append(v[:len(v):len(v)], more.([]int32)...)
+	case []int64:
+		return append(v[:len(v):len(v)], more.([]int64)...)
+	case []float32:
+		return append(v[:len(v):len(v)], more.([]float32)...)
+	case []float64:
+		return append(v[:len(v):len(v)], more.([]float64)...)
+	case []string:
+		return append(v[:len(v):len(v)], more.([]string)...)
+	}
+	panic(fmt.Sprintf("model: unsupported values of type %T", values))
+}
+
+// encodeColumns returns the values of columns as bytes: of each the number of values, then numbers in little-endian order, or strings after
+// their lengths.
+func encodeColumns(columns []any) (message []byte) {
+	for _, column := range columns {
+		if texts, ok := column.([]string); ok {
+			message = binary.AppendUvarint(message, uint64(len(texts)))
+			for _, text := range texts {
+				message = append(binary.AppendUvarint(message, uint64(len(text))), text...)
+			}
+			continue
+		}
+		message = binary.AppendUvarint(message, uint64(binary.Size(column)))
+		message, _ = binary.Append(message, binary.LittleEndian, column) // its size is fixed
+	}
+	return message
+}
+
+// decodeColumns is the inverse of encodeColumns.
+func decodeColumns(fields []shard.Field, message []byte) ([]any, error) {
+	next := func() (n int) {
+		size, used := binary.Uvarint(message)
+		if used <= 0 || size > uint64(len(message)-used) {
+			return -1
+		}
+		message = message[used:]
+		return int(size)
+	}
+	columns := make([]any, len(fields))
+	for i, field := range fields {
+		n := next()
+		if n < 0 {
+			return nil, errRows
+		}
+		if field.Type == shard.String {
+			texts := make([]string, n)
+			for j := range texts {
+				size := next()
+				if size < 0 {
+					return nil, errRows
+				}
+				texts[j], message = string(message[:size]), message[size:]
+			}
+			columns[i] = texts
+			continue
+		}
+		columns[i] = numbersOf(field, n)
+		if _, err := binary.Decode(message[:n], binary.LittleEndian, columns[i]); err != nil {
+			return nil, fmt.Errorf("%w: %w", errRows, err)
+		}
+		message = message[n:]
+	}
+	return columns, nil
+}
+
+var errRows = fmt.Errorf("model: rows of a table arrived damaged")
+
+// numbersOf returns room for so many bytes of a column.
+func numbersOf(field shard.Field, bytes int) any {
+	switch field.Type {
+	case shard.Int32:
+		return make([]int32, bytes/4)
+	case shard.Int64:
+		return make([]int64, bytes/8)
+	case shard.Float32, shard.Float32List:
+		return make([]float32, bytes/4)
+	}
+	return make([]float64, bytes/8)
+}

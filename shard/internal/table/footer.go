@@ -1,0 +1,54 @@
+// This file reads and writes the footers of Parquet files.
+
+package table
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"io"
+
+	"github.com/apache/arrow/go/v17/parquet/metadata"
+)
+
+const (
+	parquetMagic = "PAR1"
+	// tailBytes are the length of the footer and the magic after it.
+	tailBytes = 4 + len(parquetMagic)
+)
+
+var errShortGroup = errors.New("shard: an encoded row group is damaged")
+
+// footerOf returns the footer at the end of some bytes, and how many of them it and what comes after it take.
+func footerOf(end []byte) (footer *metadata.FileMetaData, size int, err error) {
+	if len(end) < tailBytes {
+		return nil, 0, errShortGroup
+	}
+	end, tail := end[:len(end)-tailBytes], end[len(end)-tailBytes:]
+	length := int(binary.LittleEndian.Uint32(tail))
+	if length > len(end) {
+		return nil, 0, errShortGroup
+	}
+	footer, err = metadata.NewFileMetaData(end[len(end)-length:], nil)
+	return footer, length + tailBytes, err
+}
+
+// writeFooter writes a footer and what comes after it, with the encodings of pages in order.
+func writeFooter(to io.Writer, footer *metadata.FileMetaData) error {
+	for _, group := range footer.RowGroups {
+		for _, chunk := range group.Columns {
+			stats := chunk.MetaData.EncodingStats
+			for i := 1; i < len(stats); i++ { // a few; their type cannot be named here
+				for j := i; j > 0 && cmp.Or(cmp.Compare(stats[j].PageType, stats[j-1].PageType), cmp.Compare(stats[j].Encoding, stats[j-1].Encoding)) < 0; j-- {
+					stats[j], stats[j-1] = stats[j-1], stats[j]
+				}
+			}
+		}
+	}
+	n, err := footer.WriteTo(to, nil)
+	if err != nil {
+		return err
+	}
+	_, err = to.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(n)), parquetMagic...))
+	return err
+}
