@@ -26,14 +26,19 @@ func (p *program) paperCommand() *cobra.Command {
 		Long: `Paper runs the pipelines of Lee, Cho, Dong, Mimno & Bindel (ICML 2021) and of Dong's thesis (Cornell, 2019) on the corpora of
 the data folder.
 
-  3        four pipelines (AP+AW, PALM+LAW, ENN+LAW, LR-JSMF) and a growing number of topics
-  4        LR-JSMF and a growing vocabulary
+  2        words and the anchors' hulls in the plane, before and after rectification, of the first corpus
+  3        five pipelines (AP+AW, PALM+LAW, ENN+LAW, LR-JSMF, iPALM+LAW) and a growing number of topics; if asked for, a sixth,
+           PALM-converged+LAW, which takes hours
+  4        LR-JSMF and a growing vocabulary, with the panels of the thesis's Figure 4.2
   table1   topics of the text corpora, by prominent and characteristic words
   4.3      words that topics gain and lose as the vocabulary grows
 
-The folder holds data/nips, data/retail, data/wiki and reference/, the vocabularies of the reference results. The full grid
-takes hours, most of them for AP, PALM and the full vocabulary of wiki. --reduced takes topics away from a corpus or a
-pipeline, and --earlier goes on from the runs of other results.`,
+The folder holds data/nips, data/retail, data/wiki and reference/, the vocabularies of the reference results. It may hold the
+papers' other data sets: data/nytimes/docword.nytimes.txt.gz, data/movies/ratings.dat, data/songs/train.txt. A drawn corpus of
+the same shape stands for each that it does not hold, and tables mark it. See docs/papers.md.
+
+The full grid takes hours, most of them for AP, PALM and the full vocabulary of wiki. --reduced takes topics away from a corpus
+or a pipeline, and --earlier goes on from the runs of other results.`,
 		Example: `  go run ./bench paper --data DATA -o results --figures 3 --corpora nips --topics 5,10,25
   go run ./bench paper --data DATA -o more --earlier results --reduced AP+AW=5:10:25`,
 		Args: cobra.NoArgs,
@@ -75,6 +80,8 @@ func addPaperFlags(flags *pflag.FlagSet, grid *paper.Grid) {
 	flags.IntVar(&grid.MaxItems, "max-items", 0, "leave larger vocabularies out of Figure 4, the full one too; 0 for no limit")
 	flags.IntVar(&grid.Seeds, "seeds", paper.AllSeeds, "seeds that the randomised pipeline is run with")
 	flags.IntVar(&grid.GrowthSeeds, "growth-seeds", 0, "seeds of Figure 4; as many as --seeds if not given")
+	flags.StringVar(&grid.Stopwords, "stop-words", "", "file of words that the tables of words leave out, one a line, such as the authors' own")
+	flags.Float64Var(&grid.Share, "share", 0, "share of the documents and items of drawn stand-ins; 0 for all")
 	flags.StringSliceVar(&grid.Earlier, "earlier", nil, "folders of earlier results, whose runs are taken over rather than made again")
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/bench/internal/beside"
 	"anchorage/bench/internal/planning"
 	"anchorage/bench/internal/scale"
 	"anchorage/bench/internal/serving"
@@ -79,8 +80,8 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 11 bad input · 12 out of memo
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.logLevel, "log-level", "info", "what is logged on stderr: debug, info, warn, error")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor")
-	root.AddCommand(p.scaleCommand(), p.paperCommand(), p.topicsCommand(), p.truthCommand(), p.refineCommand(), p.bayesCommand(), p.kernelsCommand(), p.chooseCommand(),
-		p.readCommand(), p.transformCommand(), p.similarCommand(), p.itemsCommand(), p.serveCommand(), p.certificateCommand(), p.planCommand(), p.nightsCommand(), p.soakCommand(), p.labelsCommand(), p.steerCommand(), p.allCommand(),
+	root.AddCommand(p.scaleCommand(), p.paperCommand(), p.topicsCommand(), p.truthCommand(), p.refineCommand(), p.bayesCommand(), p.kernelsCommand(), p.correctionsCommand(), p.chooseCommand(),
+		p.readCommand(), p.transformCommand(), p.similarCommand(), p.itemsCommand(), p.serveCommand(), p.certificateCommand(), p.planCommand(), p.nightsCommand(), p.soakCommand(), p.labelsCommand(), p.steerCommand(), p.ranksCommand(), p.peersCommand(), p.allCommand(),
 		childCommand(scale.ChildCommand, func(cmd *cobra.Command) error { return scale.Fit(cmd.Context(), cmd.InOrStdin()) }),
 		childCommand(planning.ChildCommand, func(cmd *cobra.Command) error {
 			return planning.Child(cmd.Context(), cmd.InOrStdin(), p.stdout)
@@ -88,6 +89,7 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 11 bad input · 12 out of memo
 		childCommand(serving.ChildCommand, func(cmd *cobra.Command) error {
 			return serving.Child(cmd.Context(), cmd.InOrStdin(), p.stdout)
 		}),
+		besideCommand(),
 		childCommand(topics.ChildCommand, func(cmd *cobra.Command) error {
 			return topics.Child(cmd.Context(), cmd.InOrStdin(), p.stdout, p.stderr)
 		}),
@@ -119,6 +121,14 @@ func childCommand(name string, run func(*cobra.Command) error) *cobra.Command {
 		Args:   cobra.NoArgs,
 		RunE:   started(func(cmd *cobra.Command, _ []string) error { return run(cmd) }),
 	}
+}
+
+// besideCommand returns the hidden command that makes a run of ours beside others. It takes the arguments that their programs take.
+func besideCommand() *cobra.Command {
+	cmd := childCommand(beside.ChildCommand, nil)
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = started(func(cmd *cobra.Command, args []string) error { return beside.Child(cmd.Context(), args) })
+	return cmd
 }
 
 // started wraps a command's function so that its errors are told from those of its command line.
@@ -165,10 +175,14 @@ func commandLine(cmd *cobra.Command) string {
 	line := "go run ./bench " + cmd.Name()
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		value := strings.Trim(flag.Value.String(), "[]")
+		if flag.Value.Type() == "float64Slice" { // which prints six decimals
+			numbers, _ := cmd.Flags().GetFloat64Slice(flag.Name)
+			value = strings.Join(strings.Fields(strings.Trim(fmt.Sprint(numbers), "[]")), ",")
+		}
 		switch flag.Name {
 		case "output":
 			value = "RESULTS"
-		case "shards", "cells", "labels", "peers", "spill-dir", "python", "store":
+		case "shards", "labels", "peers", "spill-dir", "python", "store", "program":
 			if flag.Value.Type() == "string" { // a path
 				value = strings.ToUpper(flag.Name)
 			}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -119,7 +120,7 @@ func TestInterrupted(t *testing.T) {
 		"read -o OUT/results " + wiki:                                       nil,
 		"truth -o OUT/results --documents 300,600":                          {"results"},
 		"paper -o OUT/results --corpora wiki --data " + data:                nil,
-		"bayes -o OUT/results --topics 3 --items 50 " + wiki:                {"results.cells"},
+		"bayes -o OUT/results --topics 3 --items 50 " + wiki:                {"results"},
 		"scale -o OUT/results --items 300 -k 5":                             {"results"},
 		"topics -o OUT/results --data " + filepath.Dir(wiki):                {"results"},
 		"refine -o OUT/results --corpora wiki --data " + filepath.Dir(wiki): {"results"},
@@ -186,11 +187,26 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// Every part of the set is a command line that the program takes, and every folder is named once but for series.
+// Fractions of a list are printed as they were given.
+func TestCommandLineOfFractions(t *testing.T) {
+	p := new(program)
+	bayes, _, err := p.root().Find([]string{"bayes"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := bayes.ParseFlags([]string{"--t0", "1,0.25,64"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := commandLine(bayes), "go run ./bench bayes --t0 1,0.25,64"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Every line of the set is one that the program takes, every folder is named once, and only series have several lines.
 func TestParts(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, part := range parts {
-		for _, line := range []string{part.line, part.quick} {
+		for _, line := range append(slices.Clone(part.lines), part.quick) {
 			if line == "" {
 				continue
 			}
@@ -210,8 +226,11 @@ func TestParts(t *testing.T) {
 				t.Errorf("%s does not write to RESULTS", line)
 			}
 		}
-		if seen[part.folder] && !part.series() {
+		if seen[part.folder] {
 			t.Errorf("two parts write to %s", part.folder)
+		}
+		if len(part.lines) == 0 || part.takes <= 0 || len(part.lines) > 1 && slices.ContainsFunc(part.lines, func(line string) bool { return !series(line) }) {
+			t.Errorf("%s takes %v and has %d lines", part.folder, part.takes, len(part.lines))
 		}
 		seen[part.folder] = true
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/bench/internal/benchtest"
+	"anchorage/bench/internal/report"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 )
@@ -26,36 +27,44 @@ func TestUsage(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // a line that is taken although it is wrong ends at once
 	for line, want := range map[string]string{
-		"paper -o OUT/results":                                         "--data must name the folder of the data",
-		"paper -o OUT/results --data x --figures 7":                    `there is no figure "7"`,
-		"paper -o OUT/results --data x --reduced news=5":               `"news" is neither a corpus nor a pipeline`,
-		"topics -o OUT/results":                                        "--data must name the folder of the corpora",
-		"topics -o OUT/results --data x --methods guess":               "guess",
-		"refine -o OUT/results":                                        "--data must name the folder of the corpora",
-		"refine -o OUT/results --data x --hold 1,-1":                   "--hold has -1: it must be positive",
-		"truth -o OUT/results --prior flat":                            `--prior is "flat": it must be dirichlet or logistic-normal`,
-		"truth -o OUT/results --documents 1000,10":                     "--documents must be increasing numbers from 2",
-		"bayes -o OUT/results shards --topics 1":                       "must be increasing, from 2",
-		"bayes -o OUT/results shards --t0 0 --max-df-ratio 2":          "from 0 to 1",
-		"kernels -o OUT/results --runs 0":                              "--runs is 0: it must be positive",
-		"scale -o OUT/results --items 0":                               "items",
-		"scale -o OUT/results --min-df 2":                              "unknown flag: --min-df",
-		"scale -o OUT/results 500":                                     `"500" is not a flag: flags of the fits follow --`,
-		"nights shards -o OUT/results --nights 0":                      "--nights must be at least 1",
-		"nights shards -o OUT/results -k 1":                            "-k must be at least 2",
-		"read -o OUT/results shards --least soon":                      `invalid argument "soon"`,
-		"serve model -o OUT/results --clients 0":                       "--clients is 0: it must be positive",
-		"serve model -o OUT/results --last 0s":                         "--clients, --basket and --last must be positive",
-		"read -o OUT/no/results shards":                                "-o OUT/no/results",
-		"soak -o OUT/results --kill -1":                                "--kill is -1: it cannot be negative",
-		"all -o OUT/results --log-level loud":                          `--log-level is "loud"`,
-		"truth -o OUT/results --workers -1":                            "--workers is -1: it cannot be negative",
-		"guess -o OUT/results":                                         "unknown",
-		"paper -o OUT/results --data x --topics 5,many":                `invalid argument "5,many"`,
-		"kernels -o OUT/results --anchor-topics 15 --problems 3":       "--problems, --anchor-topics",
-		"truth -o OUT/results --length tall --prior logistic-normal":   `--length is "tall"`,
-		"topics -o OUT/results --data x --min-df -1":                   "--min-df, --max-items and --limit cannot be negative",
-		"bayes -o OUT/results shards --topics 5 --init-models lda,pca": `there is no model "pca"`,
+		"paper -o OUT/results":                                       "--data must name the folder of the data",
+		"paper -o OUT/results --data x --figures 7":                  `there is no figure "7"`,
+		"paper -o OUT/results --data x --reduced news=5":             `"news" is neither a corpus nor a pipeline`,
+		"topics -o OUT/results":                                      "--data must name the folder of the corpora",
+		"topics -o OUT/results --data x --methods guess":             "guess",
+		"peers -o OUT/results":                                       "--data must name the folder of the corpora",
+		"peers -o OUT/results --corpora drawn --peers guess":         `--peers: there is no system "guess": there are anchorage, `,
+		"peers -o OUT/results --corpora drawn --memory-limit lots":   `--memory-limit is "lots": it must be a size`,
+		"peers -o OUT/results --corpora drawn --repeats 0":           "--repeats must be positive",
+		"refine -o OUT/results":                                      "--data must name the folder of the corpora",
+		"refine -o OUT/results --data x --hold 1,-1":                 "--hold has -1: it must be positive",
+		"truth -o OUT/results --prior flat":                          `--prior is "flat": it must be dirichlet or logistic-normal`,
+		"truth -o OUT/results --documents 1000,10":                   "--documents must be increasing numbers from 2",
+		"bayes -o OUT/results shards --topics 1":                     "must be 2 or more",
+		"bayes -o OUT/results shards --t0 0":                         "t₀ must be positive",
+		"kernels -o OUT/results --runs 0":                            "--runs is 0: it must be positive",
+		"scale -o OUT/results --items 0":                             "items",
+		"scale -o OUT/results --min-df 2":                            "unknown flag: --min-df",
+		"scale -o OUT/results 500":                                   `"500" is not a flag: flags of the fits follow --`,
+		"nights shards -o OUT/results --nights 0":                    "--nights must be at least 1",
+		"nights shards -o OUT/results -k 1":                          "-k must be at least 2",
+		"read -o OUT/results shards --least soon":                    `invalid argument "soon"`,
+		"serve model -o OUT/results --clients 0":                     "--clients is 0: it must be positive",
+		"serve model -o OUT/results --last 0s":                       "--clients, --basket and --last must be positive",
+		"ranks shards -o OUT/results":                                "--program is missing",
+		"ranks shards -o OUT/results --program x --ranks 0":          "--ranks has 0",
+		"read -o OUT/no/results shards":                              "-o OUT/no/results",
+		"soak -o OUT/results --kill -1":                              "--kill is -1: it cannot be negative",
+		"all -o OUT/results --log-level loud":                        `--log-level is "loud"`,
+		"truth -o OUT/results --workers -1":                          "--workers is -1: it cannot be negative",
+		"guess -o OUT/results":                                       "unknown",
+		"paper -o OUT/results --data x --topics 5,many":              `invalid argument "5,many"`,
+		"kernels -o OUT/results --anchor-topics 15 --problems 3":     "--problems, --anchor-topics",
+		"truth -o OUT/results --length tall --prior logistic-normal": `--length is "tall"`,
+		"topics -o OUT/results --data x --min-df -1":                 "--min-df, --max-items and --limit cannot be negative",
+		"bayes -o OUT/results shards --models lda,pca":               `--models has "pca": there are bnmf, cnmf, lda`,
+		"corrections -o OUT/results --runs 0":                        "--runs is 0: it must be positive",
+		"corrections -o OUT/results --densities 0.7":                 "--densities has 0.7",
 	} {
 		out := t.TempDir()
 		code, stdout, stderr := call(ctx, strings.ReplaceAll(line, "OUT", out))
@@ -73,7 +82,7 @@ func TestResultsExist(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "README.md"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"paper --data x", "kernels", "read shards", "bayes shards --cells " + filepath.Join(t.TempDir(), "cells")} {
+	for _, line := range []string{"paper --data x", "kernels", "read shards"} {
 		code, stdout, stderr := call(t.Context(), line+" -o "+folder)
 		if code != exitExists || stdout != "" || !strings.Contains(stderr, "bench: "+folder) {
 			t.Errorf("%s: code %d, %s%s", line, code, stdout, stderr)
@@ -90,7 +99,7 @@ func TestNoInput(t *testing.T) {
 	for line, left := range map[string][]string{
 		"paper -o OUT/results --data OUT/nothing --corpora wiki": nil,
 		"read -o OUT/results OUT/nothing":                        nil,
-		"bayes -o OUT/results OUT/nothing":                       {"results.cells"},
+		"bayes -o OUT/results OUT/nothing":                       {"results"},
 	} {
 		out := t.TempDir()
 		code, stdout, stderr := call(t.Context(), strings.ReplaceAll(line, "OUT", out))
@@ -133,30 +142,29 @@ func TestErrorTexts(t *testing.T) {
 // Without --data the parts that need it are left out; the others are made, and those that are there are left.
 func TestAllWithoutData(t *testing.T) {
 	output := t.TempDir()
+	s := &set{output: output, parts: parts, account: newAccount()}
 	var without []string
 	failures := 0
 	for _, part := range parts {
-		if strings.Contains(part.line, "DATA") {
+		command := strings.Join(part.lines, "; ")
+		if strings.Contains(command, "DATA") {
 			without = append(without, part.folder)
 			continue
 		}
-		if part.series() {
+		e := entry{part: part.folder, state: stateDone, commit: report.Commit(), command: command}
+		path := filepath.Join(output, filepath.FromSlash(part.folder), "README.md")
+		if series(command) {
 			// A file where its folder would be makes the part fail at once.
-			path := filepath.Join(output, filepath.FromSlash(part.folder))
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, nil, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			path, e.state = s.making(part.folder), stateBegun
 			failures++
-			continue
 		}
-		folder := filepath.Join(output, filepath.FromSlash(part.folder))
-		if err := os.MkdirAll(folder, 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, "README.md"), []byte("mine"), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte("mine"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.put(e); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -165,7 +173,7 @@ func TestAllWithoutData(t *testing.T) {
 	}
 	var log bytes.Buffer
 	p := &program{stdout: io.Discard, stderr: io.Discard, logLevel: "error", log: slog.New(slog.NewTextHandler(&log, nil))}
-	err := p.all(t.Context(), "", output, false)
+	err := p.makeSet(t.Context(), &set{output: output, parts: parts})
 	if err == nil || !strings.HasPrefix(err.Error(), "scale: the part ended with code") || strings.Count(err.Error(), "the part ended") != failures {
 		t.Errorf("%v", err)
 	}
@@ -183,7 +191,7 @@ func TestAllWithoutData(t *testing.T) {
 	// An interruption ends the set, and says nothing else.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := p.all(ctx, "", output, false); !errors.Is(err, context.Canceled) || exitCode(err) != exitInterrupted {
+	if err := p.makeSet(ctx, &set{output: output, parts: parts}); !errors.Is(err, context.Canceled) || exitCode(err) != exitInterrupted {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,7 +1,10 @@
-// Package peers holds the Python programs that run other people's methods, for comparisons with ours.
+// Package peers holds the programs, in Python, R and Octave, that run other people's methods, for comparisons with ours.
 package peers
 
-import _ "embed" // the programs
+import (
+	"embed"
+	"io/fs"
+)
 
 // Topics finds topics by one method of scikit-learn; see topics.py for its arguments.
 //
@@ -17,3 +20,15 @@ var Truth []byte
 //
 //go:embed refine.py
 var Refine []byte
+
+//go:embed beside
+var beside embed.FS
+
+// Beside holds the programs that README.md's interface of `bench peers` describes.
+func Beside() fs.FS {
+	programs, err := fs.Sub(beside, "beside")
+	if err != nil {
+		panic(err) // the name is no path
+	}
+	return programs
+}

@@ -5,128 +5,319 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image/color"
 	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"anchorage/bench/internal/benchtest"
 	"anchorage/bench/internal/report"
-	"anchorage/internal/durable"
+	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/svi"
 )
 
-// dichromat returns how a colour looks without the cones for red (protanopia) or green (deuteranopia), by the matrices of
-// Machado, Oliveira & Fernandes (IEEE Trans. Vis. Comput. Graph. 15, 2009) on linear light.
-func dichromat(c color.RGBA, m [9]float64) [3]float64 {
-	linear := func(v uint8) float64 {
-		x := float64(v) / 255
-		if x <= 0.04045 {
-			return x / 12.92
-		}
-		return math.Pow((x+0.055)/1.055, 2.4)
-	}
-	in := [3]float64{linear(c.R), linear(c.G), linear(c.B)}
-	var out [3]float64
-	for i := range out {
-		for j, v := range in {
-			out[i] += m[3*i+j] * v
-		}
-		out[i] = min(max(out[i], 0), 1)
-	}
-	return out
-}
-
-// lab returns CIE L*a*b* of linear sRGB.
-func lab(c [3]float64) [3]float64 {
-	f := func(t float64) float64 {
-		if t > 216./24389 {
-			return math.Cbrt(t)
-		}
-		return (24389./27*t + 16) / 116
-	}
-	x := f((0.4124*c[0] + 0.3576*c[1] + 0.1805*c[2]) / 0.9505)
-	y := f(0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2])
-	z := f((0.0193*c[0] + 0.1192*c[1] + 0.9505*c[2]) / 1.089)
-	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
-}
-
-// TestBlockColors wants the colours of positive and negative correlations to be far apart for everybody: a difference of 20 in
-// CIE L*a*b* is ten times what can just be seen.
-func TestBlockColors(t *testing.T) {
-	for name, m := range map[string][9]float64{
-		"all cones":    {1, 0, 0, 0, 1, 0, 0, 0, 1},
-		"protanopia":   {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
-		"deuteranopia": {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},
-		"tritanopia":   {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900},
-	} {
-		a, b := lab(dichromat(positiveColor, m)), lab(dichromat(negativeColor, m))
-		distance := math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
-		if distance < 20 {
-			t.Errorf("%s: the colours are %.1f apart", name, distance)
-		}
-	}
-}
-
-// TestBlocks wants a block per correlation that is not zero, of its sign's colour, and the legend's.
-func TestBlocks(t *testing.T) {
-	var out bytes.Buffer
-	if err := writeBlocks(&out, []float64{1, -0.5, -0.5, 1}); err != nil {
+// drawnShards writes a corpus to a folder of a given name.
+func drawnShards(t *testing.T, name string, m synth.Model) string {
+	t.Helper()
+	shards := filepath.Join(t.TempDir(), name)
+	if err := os.Mkdir(shards, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if green, red := strings.Count(out.String(), "fill:#009E73"), strings.Count(out.String(), "fill:#D55E00"); green != 2+3 || red != 2+2 {
-		t.Errorf("%d green and %d red blocks, want 5 and 4", green, red)
+	if _, err := m.Plant().WriteShards(t.Context(), shards, 2); err != nil {
+		t.Fatal(err)
 	}
+	return shards
 }
 
-func TestBayesCheck(t *testing.T) {
-	for want, b := range map[string]Grid{
-		"no shards":    {},
-		"no model":     {Shards: []string{"x"}, Models: []string{"nmf"}},
-		"increasing":   {Shards: []string{"x"}, Topics: []int{5, 4}},
-		"from 2":       {Shards: []string{"x"}, Sizes: []int{1}},
-		"more items":   {Shards: []string{"x"}, Items: 100},
-		"from 0 to 1,": {Shards: []string{"x"}, MaxDFRatio: 1.5},
+// tinyGrid is a grid that takes a second, on a corpus of its own.
+func tinyGrid(t *testing.T) *Grid {
+	t.Helper()
+	shards := drawnShards(t, "drawn", synth.Model{Items: 120, Topics: 4, Documents: 900, Tokens: 30, Seed: 2})
+	return &Grid{Corpora: []string{shards}, Models: []string{"bnmf", "cnmf", "lda"}, Topics: []int{3, 6}, Sizes: []int{50}, Pieces: []int{0}, Documents: []int64{0}, Epochs: []int{1},
+		Delays: []float64{1}, Priors: []string{chapter}, Algorithms: []string{stochastic}, Beginnings: []string{random}, Seeds: 1, Seed: 1, Items: 100, MaxDFRatio: 1,
+		Command: "go run ./bench bayes drawn", Log: slog.New(slog.DiscardHandler)}
+}
+
+func TestCheck(t *testing.T) {
+	if err := tinyGrid(t).Check(); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*Grid){
+		"no shards":                         func(g *Grid) { g.Corpora = nil },
+		`--models has "nmf"`:                func(g *Grid) { g.Models = []string{"nmf"} },
+		`--priors has "flat"`:               func(g *Grid) { g.Priors = []string{"flat"} },
+		"--algorithms is empty":             func(g *Grid) { g.Algorithms = nil },
+		`--beginnings has "x"`:              func(g *Grid) { g.Beginnings = []string{"x"} },
+		"2 or more":                         func(g *Grid) { g.Sizes = []int{1} },
+		"3 tokens or more":                  func(g *Grid) { g.Pieces = []int{2} },
+		"must not be negative":              func(g *Grid) { g.Documents = []int64{-1} },
+		"must be positive":                  func(g *Grid) { g.Epochs = []int{0} },
+		"a seed at least":                   func(g *Grid) { g.Seeds = 0 },
+		"more items":                        func(g *Grid) { g.Items = 5 },
+		"t₀ must be":                        func(g *Grid) { g.Delays = []float64{0} },
+		"from 0 to 1,":                      func(g *Grid) { g.MaxDFRatio = 1.5 },
+		`two corpora have the name "drawn"`: func(g *Grid) { g.Corpora = append(g.Corpora, "elsewhere/drawn/") },
 	} {
-		if err := b.Check(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v, want %q", b, err, want)
+		g := tinyGrid(t)
+		change(g)
+		if err := g.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
 		}
 	}
 }
 
-// TestCurve wants means over stretches of documents, weighted by tokens, without the first ones.
-func TestCurve(t *testing.T) {
-	c := &cell{Learned: 1600, Scores: []svi.HeldOut{
-		{Documents: 0, Tokens: 1, LogLikelihood: -100},
-		{Documents: 110, Tokens: 1, LogLikelihood: -8}, {Documents: 190, Tokens: 3, LogLikelihood: -4},
-		{Documents: 1599, Tokens: 7, LogLikelihood: -2},
-	}}
-	s := c.curve("x", 0)
-	if len(s.Points) != 2 || s.Points[0].X != 150 || s.Points[0].Y != -5 || s.Points[1].Y != -2 {
-		t.Errorf("points %+v", s.Points)
+// Every combination is made once, those that differ in nothing that counts too.
+func TestRuns(t *testing.T) {
+	g := tinyGrid(t)
+	g.Sizes, g.Delays, g.Priors, g.Algorithms, g.Seeds = []int{50, 60}, []float64{1, 64}, AllPriors, AllAlgorithms, 2
+	runs := g.runs("x")
+	// Of the batch algorithm there are no sizes, step sizes, or other hyperparameters than the chapter's.
+	if want := 2 * 2 * 3 * (2*2*3 + 1); len(runs) != want {
+		t.Errorf("%d runs, want %d", len(runs), want)
 	}
-	if c.final() != -2 {
-		t.Errorf("final score %v", c.final())
+	if runs[0].Seed != 1 || runs[len(runs)-1].Seed != 2 || runs[0].Corpus != "x" {
+		t.Errorf("%+v", runs[0])
+	}
+}
+
+// A folder of fits: tables, charts, and what a second command adds.
+func TestWrite(t *testing.T) {
+	g, root := tinyGrid(t), t.TempDir()
+	results := filepath.Join(root, "results")
+	if err := g.Write(t.Context(), results); err != nil {
+		t.Fatal(err)
+	}
+	files := []string{"README.md", "correlations.csv", "curves.csv", "figure11.3-drawn.svg", "figure11.4.svg", "gain.svg", "runs.csv", "stages.csv", "topics.csv"}
+	benchtest.Only(t, root, "results")
+	benchtest.Only(t, results, files...)
+	benchtest.Results(t, root)
+	benchtest.Says(t, "README.md", benchtest.Text(t, results, "README.md"), g.Command, "| online LDA | chapter | 1 | ", "of 1 comparisons", "### drawn", "| topic | share | items |",
+		"## Figure 11.3: drawn", "correlated NMF with K = 6 and |C| = 50 on drawn")
+	if readme := benchtest.Text(t, results, "README.md"); strings.Contains(readme, root) || strings.Contains(readme, g.Corpora[0]) {
+		t.Error("README.md names a folder of this machine")
+	}
+	records, err := read(results)
+	if err != nil || len(records) != 6 {
+		t.Fatalf("%d records: %v", len(records), err)
+	}
+	for _, r := range records {
+		if r.Documents != 710 || len(r.curve) != 2 || r.curve[1].LogLikelihood != r.Last || !(r.Apart > -math.Log(100)-0.1 && r.Apart < -3) || r.C0 != 5 {
+			t.Errorf("%+v", r)
+		}
+	}
+	// A second command makes what is not there, and leaves the other rows as they are.
+	before := benchtest.Text(t, results, "runs.csv")
+	fits := 0
+	g.Log = slog.New(slog.NewTextHandler(onFit(func() { fits++ }), nil))
+	g.Models, g.Priors, g.Algorithms, g.Beginnings, g.Seeds, g.Pieces = []string{"lda"}, []string{chapter, learned, window}, AllAlgorithms, AllBeginnings, 2, []int{0, 10}
+	g.Topics = []int{3}
+	if err := g.Write(t.Context(), results); err != nil {
+		t.Fatal(err)
+	}
+	benchtest.Only(t, results, files...)
+	if after := benchtest.Text(t, results, "runs.csv"); !strings.HasPrefix(after, before) || strings.Count(after, "\n") != 7+fits || fits != 2*2*2*(3+1)-1 {
+		t.Errorf("%d fits were made:\n%s", fits, after)
+	}
+	benchtest.Says(t, "README.md", benchtest.Text(t, results, "README.md"), "### drawn in pieces of 10 tokens", "| online LDA | learned |", "| all | – | 1 | anchors |", " ± ")
+	again := benchtest.Text(t, results, "README.md")
+	if err := g.Write(t.Context(), results); err != nil || benchtest.Text(t, results, "README.md") != again {
+		t.Errorf("a command with nothing to do changes README.md: %v", err)
+	}
+}
+
+// onFit calls a function when a fit is logged.
+type onFit func()
+
+func (w onFit) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte("fitted")) {
+		w()
+	}
+	return len(p), nil
+}
+
+// An interrupted command keeps complete fits, and another goes on from them to the same scores.
+func TestInterrupted(t *testing.T) {
+	g, root := tinyGrid(t), t.TempDir()
+	whole, parts := filepath.Join(root, "whole"), filepath.Join(root, "parts")
+	if err := g.Write(t.Context(), whole); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	g.Log = slog.New(slog.NewTextHandler(onFit(cancel), nil))
+	if err := g.Write(ctx, parts); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	some, err := read(parts)
+	if err != nil || len(some) != 1 {
+		t.Fatalf("%d records: %v", len(some), err)
+	}
+	if err := g.Write(t.Context(), parts); err != nil {
+		t.Fatal(err)
+	}
+	a, errA := read(whole)
+	b, errB := read(parts)
+	if err := errors.Join(errA, errB); err != nil || len(a) != len(b) {
+		t.Fatalf("%d and %d records: %v", len(a), len(b), err)
+	}
+	for i := range a {
+		if a[i].Run != b[i].Run || a[i].Apart != b[i].Apart || !slices.Equal(a[i].curve, b[i].curve) {
+			t.Errorf("fit %d differs where the run was interrupted", i+1)
+		}
+	}
+	if benchtest.Text(t, whole, "topics.csv") != benchtest.Text(t, parts, "topics.csv") {
+		t.Error("topics.csv differs where the run was interrupted")
+	}
+}
+
+// What files say of runs without a row does not count.
+func TestHalfWritten(t *testing.T) {
+	g, results := tinyGrid(t), filepath.Join(t.TempDir(), "results")
+	g.Models, g.Topics = []string{"cnmf"}, []int{3}
+	if err := g.Write(t.Context(), results); err != nil {
+		t.Fatal(err)
+	}
+	curves := benchtest.Text(t, results, "curves.csv")
+	if err := os.WriteFile(filepath.Join(results, "curves.csv"), []byte(curves+"2,0,5,-1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if records, err := read(results); err != nil || len(records) != 1 || len(records[0].curve) != 2 {
+		t.Errorf("%+v, %v", records, err)
+	}
+	g.Topics = []int{4}
+	if err := g.Write(t.Context(), results); err != nil {
+		t.Fatal(err)
+	}
+	if after := benchtest.Text(t, results, "curves.csv"); !strings.HasPrefix(after, curves) || strings.Contains(after, "2,0,5,-1\n") {
+		t.Errorf("%s", after)
+	}
+}
+
+// A cut keeps all tokens, in pieces of equal size but for one token, and the items of each increase.
+func TestCut(t *testing.T) {
+	docs := &corpus.Documents{}
+	docs.Append([]int32{2, 5, 9}, []int32{4, 1, 2})
+	docs.Append([]int32{1}, []int32{3})
+	docs.Append(nil, nil)
+	got := cut(docs, 3)
+	var text []string
+	for d := range got.Documents() {
+		items, counts := got.Row(d)
+		text = append(text, fmt.Sprintf("%v %v", items, counts))
+	}
+	if want := "[2 9] [2 1]; [2 5] [1 1]; [2 9] [1 1]; [1] [3]; [] []"; strings.Join(text, "; ") != want {
+		t.Errorf("got %s", strings.Join(text, "; "))
+	}
+}
+
+// Documents are set aside the same way whatever the seed and the limit, and none of them is learned from.
+func TestDivide(t *testing.T) {
+	g := tinyGrid(t)
+	whole, err := g.open(t.Context(), g.Corpora, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer whole.close()
+	var parts []*divided
+	for _, of := range []Run{{Seed: 1}, {Seed: 2, Limit: 300}, {Seed: 1, Piece: 10}} {
+		d, err := whole.divide(t.Context(), of, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.shuffled.Close()
+		parts = append(parts, d)
+		if of.Limit > 0 && d.facts.Documents != of.Limit || d.learning.Documents() != int(d.facts.Documents) {
+			t.Errorf("%d documents", d.facts.Documents)
+		}
+	}
+	if !slices.Equal(parts[0].apart.Items, parts[1].apart.Items) || int64(parts[0].apart.Documents()) != whole.facts.Documents/10 || parts[0].facts.Documents != whole.facts.Documents-whole.facts.Documents/10 {
+		t.Error("other documents are set aside")
+	}
+	if n := parts[1].learning.Entries(); !slices.Equal(parts[0].learning.Items[:n], parts[1].learning.Items) {
+		t.Error("a limit takes other documents than the first")
+	}
+	if parts[2].facts.Tokens != parts[0].facts.Tokens || parts[2].facts.Documents < 2*parts[0].facts.Documents {
+		t.Errorf("%d tokens in pieces of %d", parts[2].facts.Tokens, parts[0].facts.Tokens)
+	}
+}
+
+// Documents to learn from and to test follow each other in the random order, and none is in both.
+func TestTake(t *testing.T) {
+	g := tinyGrid(t)
+	docs, err := g.open(t.Context(), g.Corpora, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer docs.close()
+	learn, test := 37, 11
+	train, rest, err := docs.take(t.Context(), learn, test)
+	if err != nil || train.Documents() != learn || rest.Documents() != test {
+		t.Fatalf("%d and %d documents: %v", train.Documents(), rest.Documents(), err)
+	}
+	most, last, err := docs.take(t.Context(), int(docs.facts.Documents)-1, 1)
+	if err != nil || int64(most.Documents()+1) != docs.facts.Documents || last.Documents() != 1 {
+		t.Fatalf("%d and %d of %d documents: %v", most.Documents(), last.Documents(), docs.facts.Documents, err)
+	}
+	first := slices.Concat(train.Items, rest.Items)
+	if !slices.Equal(most.Items[:len(first)], first) || !slices.Equal(most.Counts[:len(first)], slices.Concat(train.Counts, rest.Counts)) {
+		t.Error("the documents are not those of the random order")
+	}
+	if _, _, err := docs.take(t.Context(), int(docs.facts.Documents), 1); err == nil || !strings.Contains(err.Error(), "are too few") {
+		t.Errorf("%v", err)
+	}
+}
+
+// The weights of steps make a mean of so many documents: all of a few, and about 2/ρ batches after many steps.
+func TestRemembered(t *testing.T) {
+	r := Run{Algorithm: stochastic, BatchSize: 10, Delay: 1, Epochs: 1}
+	// One step: one batch. Two steps have ρ = 1/√2 and 1/√3.
+	if got := r.remembered(10); got != 10 {
+		t.Errorf("%v documents of one batch", got)
+	}
+	a, b := (1-1/math.Sqrt(3))/math.Sqrt2, 1/math.Sqrt(3)
+	if got, want := r.remembered(20), 10*(a+b)*(a+b)/(a*a+b*b); math.Abs(got-want) > 1e-9 {
+		t.Errorf("%v documents of two batches, want %v", got, want)
+	}
+	if got := r.remembered(100_000); math.Abs(got/10-200) > 20 { // ρ is 0.01
+		t.Errorf("%v documents after 10,000 batches", got)
+	}
+	r.Delay = 1e8
+	if got := r.remembered(1000); math.Abs(got-1000) > 1 { // equal weights
+		t.Errorf("%v documents with a large t₀", got)
+	}
+	r.Algorithm = batch
+	if got := r.remembered(77); got != 77 {
+		t.Errorf("%v documents with the batch algorithm", got)
+	}
+}
+
+// The chapter's hyperparameters, and what becomes of them.
+func TestOptions(t *testing.T) {
+	facts := svi.Totals{Items: 100, Documents: 1000, Tokens: 5000}
+	r := Run{Model: "lda", Topics: 4, Algorithm: stochastic, BatchSize: 10, Delay: 1, Epochs: 1, Priors: chapter, Seed: 7}
+	if o := r.options(facts, 2); o.C0 != 5 || o.A0 != 0 || o.LearnPriors || o.Seed != 7 || o.Workers != 2 {
+		t.Errorf("%+v", o)
+	}
+	r.Priors = learned
+	if o := r.options(facts, 2); o.C0 != 5 || !o.LearnPriors {
+		t.Errorf("%+v", o)
+	}
+	r.Priors = window
+	if o := r.options(facts, 2); math.Abs(o.C0-5*1000/r.remembered(1000)) > 1e-9 || o.LearnPriors {
+		t.Errorf("%+v", o)
 	}
 }
 
 // TestWritePeers wants the files that the script reads, and scores near those of the truth.
 func TestWritePeers(t *testing.T) {
-	dir := t.TempDir()
-	docs := synth.Model{Items: 300, Topics: 4, Documents: peerTests + 1500, Tokens: 30, Seed: 2}.Plant()
-	if _, err := docs.WriteShards(context.Background(), dir, 2); err != nil {
-		t.Fatal(err)
-	}
-	b := Grid{Shards: []string{dir}, Models: []string{"lda"}, Topics: []int{4}, Items: 300, Documents: 1000, Seed: 1, Log: slog.New(slog.DiscardHandler)}
-	if err := b.Check(); err != nil {
-		t.Fatal(err)
-	}
+	dir := drawnShards(t, "peers", synth.Model{Items: 300, Topics: 4, Documents: peerTests + 1500, Tokens: 30, Seed: 2})
+	g := &Grid{Corpora: []string{dir}, Models: []string{"lda"}, Topics: []int{4}, Items: 300, Documents: []int64{1000}, MaxDFRatio: 0.5, Seed: 1, Log: slog.New(slog.DiscardHandler)}
 	folder := filepath.Join(t.TempDir(), "peers")
-	if err := b.WritePeers(context.Background(), folder); err != nil {
+	if err := g.WritePeers(t.Context(), folder); err != nil {
 		t.Fatal(err)
 	}
 	for name, lines := range map[string]int{"train.txt": 1000, "test.txt": peerTests, "held.txt": peerTests} {
@@ -146,135 +337,8 @@ func TestWritePeers(t *testing.T) {
 	if score != results.Rows[1][4] || tokens < 10*peerTests/2 || score < -math.Log(300) {
 		t.Errorf("results %+v", results.Rows)
 	}
-	b.Documents = 1 << 40
-	if err := b.WritePeers(context.Background(), t.TempDir()); err == nil {
+	g.Documents = []int64{1 << 40}
+	if err := g.WritePeers(t.Context(), t.TempDir()); err == nil {
 		t.Error("more documents than there are: no error")
-	}
-}
-
-// tinyGrid is a grid that takes a second, on a corpus of its own.
-func tinyGrid(t *testing.T) *Grid {
-	t.Helper()
-	shards := t.TempDir()
-	docs := synth.Model{Items: 120, Topics: 4, Documents: 900, Tokens: 30, Seed: 2}.Plant()
-	if _, err := docs.WriteShards(t.Context(), shards, 2); err != nil {
-		t.Fatal(err)
-	}
-	b := &Grid{Shards: []string{shards}, Topics: []int{3, 4}, Sizes: []int{50, 100}, Items: 100, MaxDFRatio: 1, Seed: 1, InitTopics: 3,
-		InitModels: []string{"lda"}, Cells: filepath.Join(t.TempDir(), "cells"), Command: "go run ./bench bayes SHARD...", Log: slog.New(slog.DiscardHandler)}
-	if err := b.Check(); err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-func TestBayes(t *testing.T) {
-	b, root := tinyGrid(t), t.TempDir()
-	first := filepath.Join(root, "first")
-	if err := b.Write(t.Context(), first); err != nil {
-		t.Fatal(err)
-	}
-	benchtest.Only(t, root, "first")
-	benchtest.Only(t, first, "README.md", "beginnings.svg", "curves.csv", "figure11.3.svg", "figure11.4.svg", "runs.csv", "topics.csv")
-	benchtest.Results(t, first)
-	readme := benchtest.Text(t, first, "README.md")
-	benchtest.Says(t, "README.md", readme, b.Command, "| 4 | correlated NMF | −", "## Left out\n\n- K = 50, 100, 150\n- |C| = 500, 1000",
-		"| online LDA | anchors | 64 |", "| topic | share | items |", "is better with more topics in", "The models differ by", "in the comparison of beginnings, models other than lda")
-	if strings.Contains(readme, root) || strings.Contains(readme, b.Shards[0]) {
-		t.Error("README.md names a folder of this machine")
-	}
-	cells, err := os.ReadDir(b.Cells)
-	if err != nil || len(cells) != 3*2*2+4 {
-		t.Fatalf("%d cells, %v", len(cells), err)
-	}
-	if rows := strings.Count(benchtest.Text(t, first, "runs.csv"), "\n"); rows != 1+len(cells) {
-		t.Errorf("runs.csv has %d lines for %d fits", rows, len(cells))
-	}
-	// A second run takes the fits from the first, and has the same results.
-	second := filepath.Join(root, "second")
-	if err := b.Write(t.Context(), second); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"runs.csv", "curves.csv", "topics.csv", "figure11.3.svg", "figure11.4.svg", "beginnings.svg", "README.md"} {
-		if benchtest.Text(t, first, name) != benchtest.Text(t, second, name) {
-			t.Errorf("%s differs where all fits were taken", name)
-		}
-	}
-	if err := b.Write(t.Context(), first); !errors.Is(err, durable.ErrExists) {
-		t.Errorf("results that are there: %v", err)
-	}
-	b.Items = 90
-	if err := b.Write(t.Context(), filepath.Join(root, "third")); err == nil || !strings.Contains(err.Error(), "is of other documents or options") {
-		t.Errorf("cells of another corpus: %v", err)
-	}
-	b.Items = 100
-	if err := os.WriteFile(filepath.Join(b.Cells, cells[0].Name()), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Write(t.Context(), filepath.Join(root, "third")); err == nil || !strings.Contains(err.Error(), cells[0].Name()) {
-		t.Errorf("a broken cell: %v", err)
-	}
-	benchtest.Only(t, root, "first", "second")
-}
-
-// An interrupted run keeps complete fits, and leaves nothing else.
-func TestBayesInterrupted(t *testing.T) {
-	b, root := tinyGrid(t), t.TempDir()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	b.Log = slog.New(slog.NewTextHandler(onFit(cancel), nil))
-	if err := b.Write(ctx, filepath.Join(root, "results")); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-	benchtest.Only(t, root)
-	cells, err := os.ReadDir(b.Cells)
-	if err != nil || len(cells) != 1 {
-		t.Errorf("%d cells, %v", len(cells), err)
-	}
-}
-
-// onFit calls a function when a fit is logged.
-type onFit func()
-
-func (w onFit) Write(p []byte) (int, error) {
-	if bytes.Contains(p, []byte("fitted")) {
-		w()
-	}
-	return len(p), nil
-}
-
-func TestTopicTable(t *testing.T) {
-	c := &cell{key: key{Model: svi.CNMF, Topics: 60, BatchSize: 7}}
-	for k := range 60 {
-		c.Found = append(c.Found, topic{Share: 0.5 / float64(k+1), Words: []string{"a|b", "c"}})
-	}
-	var b strings.Builder
-	writeTopics(&b, c)
-	// The first forty, and the 41st and 51st.
-	if rows := strings.Count(b.String(), "a\\|b, c"); rows != correlationTopics+2 {
-		t.Errorf("%d topics are shown:\n%s", rows, b.String())
-	}
-	benchtest.Says(t, "the tables", b.String(), "(Table 11.3)", "(Table 11.4)", "| 1 | 50.00 % |", "| 51 | 0.98 % |")
-	if table := topicTable(c); len(table.Rows) != 60 || table.Rows[59][2] != "a|b c" {
-		t.Errorf("%d topics in topics.csv", len(table.Rows))
-	}
-}
-
-func TestDocumentTicks(t *testing.T) {
-	for learned, want := range map[int64]string{1315: "[300 600 900 1200]", 200_000: "[50000 100000 150000 200000]"} {
-		if got := documentTicks(learned); fmt.Sprint(got) != want {
-			t.Errorf("%d documents: %v, want %s", learned, got, want)
-		}
-	}
-}
-
-func TestKeyName(t *testing.T) {
-	for want, k := range map[string]key{
-		"lda-50-1000":           {Model: svi.LDA, Topics: 50, BatchSize: 1000, Delay: 1},
-		"cnmf-3-20-t64-anchors": {Model: svi.CNMF, Topics: 3, BatchSize: 20, Delay: 64, Anchors: true},
-	} {
-		if got := k.name(); got != want {
-			t.Errorf("%+v is called %s, want %s", k, got, want)
-		}
 	}
 }

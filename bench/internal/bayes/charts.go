@@ -1,4 +1,4 @@
-// This file draws held-out likelihood against documents seen.
+// This file draws held-out likelihood against documents seen: Figure 11.3.
 
 package bayes
 
@@ -17,24 +17,44 @@ const chartPoints = 16
 // modelStyles are the styles of the models, in the order of AllModels; the other styles lie between them.
 var modelStyles = []int{3, 0, 2}
 
-// curve returns a line of the chart. It leaves out scores from before the first twentieth of the documents, which would take
-// up all of the scale.
-func (c *cell) curve(name string, style int) report.Series {
-	s := report.Series{Name: name, Style: style}
-	width := float64(c.Learned) / chartPoints
-	for i := range chartPoints {
+// stretches returns the mean score of every stretch of the documents seen. It leaves out scores from before the first twentieth of the
+// documents, which would take up all of the scale, and stretches without a test: they are NaN.
+func (r *Record) stretches() []float64 {
+	means := make([]float64, chartPoints)
+	width := float64(r.Documents) / chartPoints
+	for i := range means {
 		var in []svi.HeldOut
-		for _, score := range c.Scores {
-			at := float64(score.Documents)
-			if at >= float64(i)*width && at < float64(i+1)*width && at >= float64(c.Learned)/20 {
+		for _, score := range r.curve {
+			if at := float64(score.Documents); at >= float64(i)*width && at < float64(i+1)*width && at >= float64(r.Documents)/20 {
 				in = append(in, score)
 			}
 		}
-		if len(in) > 0 {
-			s.Points = append(s.Points, report.Point{X: (float64(i) + 0.5) * width, Y: meanScore(in)})
+		means[i] = meanScore(in)
+	}
+	return means
+}
+
+// curveOf returns the line of fits that differ in their seed alone: the mean over seeds, with a bar of a standard deviation.
+func curveOf(fits map[uint64]*Record, name string, style int) report.Series {
+	series := report.Series{Name: name, Style: style}
+	var all [][]float64
+	documents := int64(0)
+	for _, seed := range seeds(fits) {
+		all = append(all, fits[seed].stretches())
+		documents = fits[seed].Documents
+	}
+	for i := range chartPoints {
+		var values []float64
+		for _, means := range all {
+			if !math.IsNaN(means[i]) {
+				values = append(values, means[i])
+			}
+		}
+		if len(values) > 0 {
+			series.Points = append(series.Points, report.At((float64(i)+0.5)*float64(documents)/chartPoints, report.MeanOf(values)))
 		}
 	}
-	return s
+	return series
 }
 
 // documentTicks puts a tick at every fourth part of the documents, rounded to one digit.
@@ -49,26 +69,47 @@ func documentTicks(learned int64) []float64 {
 	return ticks
 }
 
-// scorePanel returns a panel of curves with no curve yet. The first panel of a row names the row.
-func scorePanel(x string, first bool, title string) report.Panel {
-	p := report.Panel{X: x, Thousands: true}
-	if first {
-		p.Title, p.Y = title, "ln p per token"
-	}
-	return p
+// asInChapter says whether fits are as those of the chapter's figure, but for their documents.
+func (s *setting) asInChapter() bool {
+	return s.Algorithm == stochastic && s.Priors == chapter && s.Delay == 1 && s.Epochs == 1 && s.Beginning == random && s.Piece == 0
 }
 
-// figure3 is Figure 11.3: a row per number of topics, a column per size of batches.
-func (b *Grid) figure3(grid []*cell) report.Chart {
+// figure3 is Figure 11.3 of a corpus: a row per number of topics, a column per size of batches. It shows the number of documents with the most
+// fits. It has no rows if there is no such fit.
+func figure3(list []*setting, corpus string) report.Chart {
+	fits := make(map[int64]int)
+	for _, s := range list {
+		if s.Corpus == corpus && s.asInChapter() {
+			fits[s.any().Documents] += len(s.topic)
+		}
+	}
+	documents := int64(0)
+	for d, n := range fits {
+		if n > fits[documents] || n == fits[documents] && d > documents {
+			documents = d
+		}
+	}
+	var shown []*setting
+	var topics, sizes []int
+	for _, s := range list {
+		if s.Corpus == corpus && s.asInChapter() && s.any().Documents == documents {
+			shown, topics, sizes = append(shown, s), append(topics, s.topic...), append(sizes, s.BatchSize)
+		}
+	}
+	slices.Sort(topics)
+	slices.Sort(sizes)
+	topics, sizes = slices.Compact(topics), slices.Compact(sizes)
 	var chart report.Chart
-	for _, k := range b.Topics {
+	for _, k := range topics {
 		var row []report.Panel
-		for i, size := range b.Sizes {
-			p := scorePanel(fmt.Sprintf("|C| = %d, thousands seen", size), i == 0, fmt.Sprintf("K = %d", k))
-			for _, c := range grid {
-				if c.Topics == k && c.BatchSize == size {
-					p.Ticks = documentTicks(c.Learned)
-					p.Series = append(p.Series, c.curve(modelNames[c.Model], modelStyles[slices.Index(AllModels, string(c.Model))]))
+		for i, size := range sizes {
+			p := report.Panel{X: fmt.Sprintf("|C| = %d, thousands", size), Thousands: true, Ticks: documentTicks(documents)}
+			if i == 0 {
+				p.Title, p.Y = fmt.Sprintf("K = %d", k), "ln p per token"
+			}
+			for _, s := range shown {
+				if s.BatchSize == size && s.at[k] != nil {
+					p.Series = append(p.Series, curveOf(s.at[k], modelNames[s.Model], modelStyles[slices.Index(AllModels, s.Model)]))
 				}
 			}
 			row = append(row, p)
@@ -76,29 +117,4 @@ func (b *Grid) figure3(grid []*cell) report.Chart {
 		chart.Rows = append(chart.Rows, row)
 	}
 	return chart
-}
-
-// beginningsChart has a panel per model.
-func (b *Grid) beginningsChart(begun []*cell) report.Chart {
-	var row []report.Panel
-	for i, name := range b.InitModels {
-		p := scorePanel(modelNames[svi.Model(name)]+", thousands", i == 0, fmt.Sprintf("K = %d, |C| = 1000", b.InitTopics))
-		for _, c := range begun {
-			if string(c.Model) != name {
-				continue
-			}
-			style := 3
-			if c.Anchors {
-				style = 0
-			}
-			p.Ticks = documentTicks(c.Learned)
-			line := c.curve(fmt.Sprintf("%s, t₀ = %g", c.beginning(), c.Delay), style)
-			if line.Dashed = c.Delay != 1; line.Dashed {
-				line.Style++
-			}
-			p.Series = append(p.Series, line)
-		}
-		row = append(row, p)
-	}
-	return report.Chart{Rows: [][]report.Panel{row}}
 }

@@ -37,16 +37,16 @@ type peerResult struct {
 //	                                tokens and held.txt the others
 //	settings.csv                    V, K, |C|, the priors and the step size
 //	anchorage.csv                   our scores and times, learning from train.txt in its order, once
-func (b *Grid) WritePeers(ctx context.Context, folder string) error {
+func (g *Grid) WritePeers(ctx context.Context, folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	docs, err := b.open(ctx, folder)
+	docs, err := g.open(ctx, g.Corpora, folder)
 	if err != nil {
 		return err
 	}
 	defer docs.close()
-	documents := b.Documents
+	documents := g.Documents[0]
 	if documents == 0 {
 		documents = peerDocuments
 	}
@@ -54,7 +54,7 @@ func (b *Grid) WritePeers(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	test, held := svi.Split(rest, b.Seed)
+	test, held := svi.Split(rest, g.Seed)
 	for name, docs := range map[string]*corpus.Documents{"train.txt": train, "test.txt": test, "held.txt": held} {
 		if err := durable.WriteFile(filepath.Join(folder, name), func(w io.Writer) error { return lines.Write(w, docs) }); err != nil {
 			return err
@@ -65,24 +65,24 @@ func (b *Grid) WritePeers(ctx context.Context, folder string) error {
 	for _, c := range train.Counts {
 		facts.Tokens += int64(c)
 	}
-	topics, size := b.Topics[len(b.Topics)/2], 1000
+	topics, size := g.Topics[len(g.Topics)/2], 1000
 	settings := report.NewTable("settings", report.Ints("items", "topics", "batch_size", "documents"),
 		report.Floats("eta", "alpha", "t0", "kappa"), report.Ints("seed"))
-	settings.Add(int64(facts.Items), int64(topics), int64(size), facts.Documents, 0.05, 1/float64(topics), 1.0, 0.5, int64(b.Seed))
+	settings.Add(int64(facts.Items), int64(topics), int64(size), facts.Documents, 0.05, 1/float64(topics), 1.0, 0.5, int64(g.Seed))
 	if err := durable.WriteFile(filepath.Join(folder, "settings.csv"), settings.WriteCSV); err != nil {
 		return err
 	}
 	results := report.NewTable("anchorage", report.Texts("program"), report.Ints("workers"),
 		report.Floats("seconds", "documents_per_second", "log_likelihood"), report.Ints("tokens"))
-	for _, name := range b.Models {
+	for _, name := range g.Models {
 		for _, workers := range []int{1, 2} {
-			options := svi.Options{Model: svi.Model(name), Topics: topics, BatchSize: size, Seed: b.Seed, Workers: workers}
+			options := svi.Options{Model: svi.Model(name), Topics: topics, BatchSize: size, Seed: g.Seed, Workers: workers}
 			result, err := learnPeer(ctx, options, facts, train, test, held)
 			if err != nil {
 				return err
 			}
 			perSecond := float64(facts.Documents) / result.seconds
-			b.Log.Info("learned", "model", name, "workers", workers, "documents_per_second", perSecond, "log_likelihood", result.score.LogLikelihood)
+			g.Log.Info("learned", "model", name, "workers", workers, "documents_per_second", perSecond, "log_likelihood", result.score.LogLikelihood)
 			results.Add("anchorage "+name, int64(workers), result.seconds, perSecond, result.score.LogLikelihood, int64(result.score.Tokens))
 		}
 	}

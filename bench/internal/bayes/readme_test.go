@@ -1,9 +1,7 @@
 package bayes
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -12,163 +10,139 @@ import (
 	"anchorage/svi"
 )
 
-// made returns a fit whose score is the same in all batches.
-func made(of key, score float64) *cell {
-	c := &cell{key: of, Learned: 1000, Seconds: 4}
+// made returns the record of a fit as in the chapter with a given score.
+func made(model string, topics int, seed uint64, score float64) Record {
+	r := Record{Run: Run{Corpus: "x", Items: 8000, MaxDFRatio: 0.1, Model: model, Topics: topics, Algorithm: stochastic, BatchSize: 100, Delay: 1, Epochs: 1,
+		Priors: chapter, Beginning: random, Seed: seed}, Vocabulary: 50, Documents: 1000, Tokens: 9000, Remembered: 500, Apart: score, ApartTokens: 77}
 	for i := range int64(10) {
-		c.Scores = append(c.Scores, svi.HeldOut{Documents: 100 * i, Tokens: 50, LogLikelihood: score})
+		r.curve = append(r.curve, svi.HeldOut{Documents: 100 * i, Tokens: 50, LogLikelihood: score + float64(i)/100})
 	}
-	return c
+	return r
 }
 
-// smallGrid is two models with two K and two sizes. Their scores follow from the keys.
-func smallGrid() (*Grid, []*cell) {
-	b := &Grid{Shards: []string{"x"}, Models: []string{"bnmf", "cnmf"}, Topics: []int{5, 7}, Sizes: []int{500, 1200}, MaxDFRatio: 0.25, Documents: 900}
-	if err := b.Check(); err != nil {
-		panic(err)
+// Settings are fits that differ in topics and seeds alone; gains are between fits of the same seed.
+func TestSettings(t *testing.T) {
+	other := made("lda", 5, 1, -7)
+	other.Priors = learned
+	records := []Record{other, made("lda", 10, 1, -6), made("lda", 5, 1, -6.5), made("lda", 10, 2, -5.8), made("lda", 5, 2, -6.1), made("lda", 20, 3, -9), made("bnmf", 5, 1, -6)}
+	list := settings(records)
+	if len(list) != 3 || list[0].Model != "bnmf" || list[1].Priors != chapter || list[2].Priors != learned {
+		t.Fatalf("%+v", list)
 	}
-	var grid []*cell
-	for _, k := range b.Topics {
-		for _, size := range b.Sizes {
-			for i, m := range b.Models {
-				score := -8 + float64(size)/1000 + 0.25*float64(i)
-				if m == "bnmf" {
-					score -= float64(k) / 10
-				} else {
-					score += float64(k) / 10
-				}
-				c := made(key{Model: svi.Model(m), Topics: k, BatchSize: size, Delay: 1}, score)
-				for t := range k {
-					c.Found = append(c.Found, topic{1 / float64(t+2), []string{fmt.Sprintf("word%d", t), "other"}})
-				}
-				c.Correlations = make([]float64, k*k)
-				grid = append(grid, c)
-			}
-		}
+	s := list[1]
+	gain, ok := s.gain(5, 10)
+	if !ok || math.Abs(gain.Mean-0.4) > 1e-12 || gain.Runs != 2 || math.Abs(gain.Deviation-math.Sqrt(0.02)) > 1e-12 {
+		t.Errorf("gain %+v", gain)
 	}
-	return b, grid
-}
-
-func TestReadme(t *testing.T) {
-	b, grid := smallGrid()
-	begun := []*cell{made(key{Model: svi.LDA, Topics: 5, BatchSize: 1000, Delay: 64, Anchors: true}, -7.5)}
-	b.InitTopics = 5
-	facts := svi.Totals{Documents: 1000, Tokens: 5000, Items: 80}
-	text := b.readme(report.Origin{Day: "2026-11-21", Command: "the command", Machine: []string{"one", "two"}}, facts, grid, begun, shownFit(grid))
-	benchtest.Says(t, "README.md", text,
-		"# Variational inference: the chapter's figures on other documents\n\nMade on 2026-11-21 by\n\n```\nthe command\n```\n\non\n\n- one\n- two\n",
-		"D = 1000 documents and 5000 tokens of V = 80 items: those of greatest tf·idf among the items in at most 25 % of",
-		"## Left out\n\n- K = 50, 100, 150\n- |C| = 500, 1000, 1500, 2000\n"[:35],
-		"- |C| = 1000, 1500, 2000\n- all but about 900 of the 1000 documents of an epoch\n- models other than bnmf, cnmf\n",
-		"- in the comparison of beginnings, models other than bnmf, cnmf\n\n`go run ./bench bayes SHARD... -o RESULTS --max-df-ratio 0.25 --init-topics 100`",
-		"| K | model | \\|C\\| = 500 | \\|C\\| = 1200 |\n| ---: | --- | ---: | ---: |\n| 5 | Bayesian NMF | −8.0000 | −7.3000 |\n| 5 | correlated NMF | −6.7500 | −6.0500 |\n",
-		"- Bayesian NMF is better with more topics in 0 of 2 comparisons of neighbours.\n",
-		"- correlated NMF is better with more topics in 2 of 2 comparisons of neighbours.\n",
-		"- From |C| = 500 to 1200 the score changes by +0.7000 on average.\n",
-		"- The models differ by 1.6500 at most.\n",
-		"The 7 most probable topics of correlated NMF with K = 7 and |C| = 1200",
-		"| online LDA | anchors | 64 | −7.5000 | −7.5000 | −7.5000 | −7.5000 |\n",
-		"| 1 | 50.00 % | word0, other |\n")
-	// The chapter's own grid leaves out nothing.
-	full := &Grid{Shards: []string{"x"}}
-	if err := full.Check(); err != nil {
-		t.Fatal(err)
+	if _, ok := s.gain(10, 20); ok {
+		t.Error("a gain of fits with different seeds")
 	}
-	var out strings.Builder
-	full.describeGrid(&out, facts)
-	if out.Len() > 0 {
-		t.Errorf("left out of the full grid: %s", out.String())
+	if got := meanText(s.score(10), false); got != "−5.900 ± 0.141" {
+		t.Errorf("score %s", got)
 	}
-	full.Delay = 64
-	full.describeGrid(&out, facts)
-	benchtest.Says(t, "the grid", out.String(), "- t₀ = 1; these fits have t₀ = 64\n")
-}
-
-func TestRunTables(t *testing.T) {
-	_, grid := smallGrid()
-	runs, curves := runTables(append(grid, grid[0])) // a fit that is in two charts has one row
-	if len(runs.Rows) != len(grid) || len(curves.Rows) != 10*len(grid) {
-		t.Fatalf("%d runs, %d tests", len(runs.Rows), len(curves.Rows))
+	var b strings.Builder
+	writeSettings(&b, list)
+	benchtest.Says(t, "the table", b.String(), "### x\n\nV = 50 items in at most 10 % of the documents; 9.0 tokens a document. 77 tokens",
+		"| model | hyperparameters | D | \\|C\\| | t₀ | epochs | beginning | tokens a parameter | K = 5 | K = 10 | K = 20 | least to most topics | second to last fifth |\n",
+		"| online LDA | chapter | 1000 | 100 | 1 | 1 | random | 4.50 | −6.300 ± 0.283 | −5.900 ± 0.141 | −9.000 | – | +0.060 |\n", "| online LDA | learned | 1000 | 100 | 1 | 1 | random | 18.00 | −7.000 | – | – | – | +0.060 |\n")
+	b.Reset()
+	writeShort(&b, list)
+	if want := "| model | hyperparameters | t₀ | more topics are better in | mean change |\n| --- | --- | ---: | --- | ---: |\n| online LDA | chapter | 1 | 1 of 1 comparisons | +0.400 |\n"; b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
-	if got := fmt.Sprint(runs.Rows[0]); got != "[bnmf 5 500 1 random 1000 -8 4 250]" {
-		t.Errorf("run %s", got)
+	b.Reset()
+	s = list[2]
+	s.at[5][1].A0, s.at[5][1].C0 = 0.5, 12
+	writeLearned(&b, list)
+	benchtest.Says(t, "the hyperparameters", b.String(), "| c₀ in the chapter | c₀ |\n", "| x | online LDA | 1000 | 100 | 1 | 5 | 0.2 | 0.5 | – | 2.5 | 12 |\n")
+	chart := gainChart(list)
+	if points := chart.Rows[0][0].Series[0].Points; len(points) != 1 || math.Abs(points[0].X-9000*500./1000/(50*10)) > 1e-12 || math.Abs(points[0].Y-0.4) > 1e-12 {
+		t.Errorf("%+v", points)
 	}
-	if got := fmt.Sprint(curves.Rows[11]); got != "[cnmf 5 500 1 random 100 50 -6.75]" {
-		t.Errorf("test %s", got)
+	if rows := gainChart(list[:1]).Rows; len(rows) > 0 {
+		t.Errorf("a chart of nothing: %+v", rows)
 	}
 }
 
-// The fit that is shown is correlated NMF with the most topics, in batches near 1000.
-func TestShownFit(t *testing.T) {
-	_, grid := smallGrid()
-	if got := shownFit(grid); got.Model != svi.CNMF || got.Topics != 7 || got.BatchSize != 1200 {
-		t.Errorf("%+v", got.key)
-	}
-	if got := shownFit(grid[:1]); got != nil {
-		t.Errorf("%+v is shown", got.key)
-	}
-}
-
-// Rows, panels and curves of Figure 11.3.
+// Figure 11.3 has a row per K, a column per |C|, a curve per model, and leaves out fits that are not as in the chapter.
 func TestFigure3(t *testing.T) {
-	b, grid := smallGrid()
-	rows := b.figure3(grid).Rows
-	if len(rows) != 2 || len(rows[0]) != 2 || rows[0][0].Title != "K = 5" || rows[1][0].Title != "K = 7" || rows[0][1].Title != "" {
+	larger, few, odd := made("lda", 5, 1, -6), made("lda", 5, 1, -6), made("cnmf", 5, 1, -6)
+	larger.BatchSize, few.Documents, few.Limit, odd.Delay = 200, 10, 10, 64
+	list := settings([]Record{made("lda", 5, 1, -6), made("lda", 5, 2, -8), made("bnmf", 5, 1, -6), made("bnmf", 9, 1, -6), larger, few, odd})
+	rows := figure3(list, "x").Rows
+	if len(rows) != 2 || len(rows[0]) != 2 || len(rows[1]) != 2 || rows[0][0].Title != "K = 5" || rows[1][0].Title != "K = 9" || rows[0][1].Title != "" {
 		t.Fatalf("%+v", rows)
 	}
-	panel := rows[1][1]
-	if panel.X != "|C| = 1200, thousands seen" || len(panel.Series) != 2 || panel.Series[0].Name != "Bayesian NMF" || panel.Series[0].Style == panel.Series[1].Style {
+	panel := rows[0][0]
+	if panel.X != "|C| = 100, thousands" || len(panel.Series) != 2 || panel.Series[0].Style == panel.Series[1].Style || len(rows[1][1].Series) != 0 {
 		t.Errorf("%+v", panel)
 	}
-	b.InitModels, b.InitTopics = []string{"lda"}, 5
-	begun := []*cell{made(key{Model: svi.LDA, Topics: 5, BatchSize: 1000, Delay: 1}, -8), made(key{Model: svi.LDA, Topics: 5, BatchSize: 1000, Delay: 64, Anchors: true}, -7),
-		made(key{Model: svi.BNMF, Topics: 5, BatchSize: 1000, Delay: 1}, -8)}
-	row := b.beginningsChart(begun).Rows[0]
-	if len(row) != 1 || len(row[0].Series) != 2 || row[0].Series[0].Name != "random, t₀ = 1" || row[0].Series[1].Name != "anchors, t₀ = 64" ||
-		row[0].Series[0].Dashed || !row[0].Series[1].Dashed {
-		t.Errorf("%+v", row)
+	// The first test is left out; the mean of two seeds has a bar.
+	if first := panel.Series[1].Points[0]; first.X != 1.5*1000/chartPoints || math.Abs(first.Y+6.99) > 1e-12 || math.Abs(first.Above-math.Sqrt2) > 1e-12 {
+		t.Errorf("%+v", first)
 	}
-	var svg bytes.Buffer
-	if err := b.figure3(grid).Write(&svg); err != nil || !strings.Contains(svg.String(), "correlated NMF") {
-		t.Errorf("the chart: %v", err)
+	if rows := figure3(list, "y").Rows; len(rows) > 0 {
+		t.Errorf("%+v", rows)
 	}
 }
 
-// brokenWriter fails after some bytes.
-type brokenWriter int
-
-var errBroken = errors.New("broken")
-
-func (w *brokenWriter) Write(p []byte) (int, error) {
-	if *w -= brokenWriter(len(p)); *w < 0 {
-		return 0, errBroken
+// The fit that is shown is correlated NMF as in the chapter, with the most topics, in batches near 1000.
+func TestShownFit(t *testing.T) {
+	records := []Record{made("lda", 90, 1, -6), made("cnmf", 5, 1, -6), made("cnmf", 50, 1, -6), made("cnmf", 50, 1, -6), made("cnmf", 60, 2, -6), made("cnmf", 70, 1, -6)}
+	records[2].BatchSize, records[5].Priors = 1200, learned
+	if got := shownFit(records); got != 2 {
+		t.Errorf("fit %d", got)
 	}
-	return len(p), nil
-}
-
-// Errors of writing come through.
-func TestWriteFails(t *testing.T) {
-	w := brokenWriter(1)
-	if err := writeBlocks(&w, []float64{1}); !errors.Is(err, errBroken) {
-		t.Errorf("blocks: %v", err)
+	if got := shownFit(records[:1]); got != -1 {
+		t.Errorf("fit %d", got)
 	}
 }
 
-// The mean weighs tokens, and the final score is that of the last fifth.
+// The forty most probable topics, and every tenth of the others.
+func TestWriteTopics(t *testing.T) {
+	table := newTopics()
+	for k := range 60 {
+		table.Add(int64(3), int64(k+1), 0.5/float64(k+1), "a|b c")
+	}
+	var b strings.Builder
+	writeTopics(&b, &Record{}, table, 2)
+	if rows := strings.Count(b.String(), "a\\|b, c"); rows != correlationTopics+2 {
+		t.Errorf("%d topics are shown:\n%s", rows, b.String())
+	}
+	benchtest.Says(t, "the tables", b.String(), "(Table 11.3)", "(Table 11.4)", "| 1 | 50.00 % |", "| 51 | 0.98 % |")
+}
+
+// Means weigh tokens; the final score is that of the last fifth, and at a tenth that of a tenth of the tests.
 func TestScores(t *testing.T) {
-	scores := []svi.HeldOut{{Tokens: 1, LogLikelihood: -10}, {Tokens: 3, LogLikelihood: -2}}
-	if got := meanScore(scores); got != -4 {
+	if got := meanScore([]svi.HeldOut{{Tokens: 1, LogLikelihood: -10}, {Tokens: 3, LogLikelihood: -2}}); got != -4 {
 		t.Errorf("mean %v", got)
 	}
-	c := made(key{}, -9)
-	for i := range c.Scores {
-		c.Scores[i].LogLikelihood = -float64(10 - i)
+	var scores []svi.HeldOut
+	for i := range 20 {
+		scores = append(scores, svi.HeldOut{Tokens: 10, LogLikelihood: -float64(100 - i)})
 	}
-	if got := c.final(); got != -1.5 {
-		t.Errorf("final score %v", got)
+	if got := lastFifth(scores); got != -82.5 {
+		t.Errorf("last fifth %v", got)
 	}
-	c.Scores = c.Scores[:1]
-	if got := c.final(); got != -10 {
-		t.Errorf("final score of one test %v", got)
+	if got := around(scores, 0.1); got != -97.5 {
+		t.Errorf("at a tenth %v", got)
+	}
+	if got := lastFifth(scores[:1]); got != -100 || !math.IsNaN(lastFifth(nil)) || !math.IsNaN(around(nil, 0.1)) {
+		t.Errorf("last fifth of one test %v", got)
+	}
+}
+
+func TestDocumentTicks(t *testing.T) {
+	for learned, want := range map[int64]float64{1315: 300, 200_000: 50_000} {
+		if got := documentTicks(learned); len(got) != 4 || got[0] != want || got[3] != 4*want {
+			t.Errorf("%d documents: %v", learned, got)
+		}
+	}
+}
+
+// A mean of one fit has no spread.
+func TestMeanText(t *testing.T) {
+	if got := meanText(report.MeanOf([]float64{0.25}), true); got != "+0.250" {
+		t.Error(got)
 	}
 }

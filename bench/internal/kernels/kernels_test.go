@@ -37,7 +37,7 @@ func TestKernels(t *testing.T) {
 			t.Errorf("share %v of %+v", r.Share, r)
 		}
 	}
-	want := map[string]int{groupPeak: 4, groupMemory: 6, groupProducts: 20, groupCorrections: 24, groupSketch: 4,
+	want := map[string]int{groupPeak: 4, groupMemory: 6, groupProducts: 20, groupCorrections: 24, groupSketch: 6,
 		groupEigen: 4, groupAnchors: 6}
 	for _, group := range groups {
 		if count[group.name] != want[group.name] {

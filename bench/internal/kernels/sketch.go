@@ -34,7 +34,7 @@ func (m *measuring) sketches(ctx context.Context) error {
 		table := newRowTable(m.TableBytes, columns)
 		for _, workers := range m.Workers {
 			// The share is that of changes of rows: each entry makes one.
-			pass := func(kernelName string, rows int) corpus.Pass {
+			pass := func(kernelName string, rows float64) corpus.Pass {
 				return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 					shape := fmt.Sprintf("L = %d, N = %d, %.3g M entries", columns, m.SketchItems, float64(entries)/1e6)
 					name := Name{groupSketch, kernelName, shape, workers}
@@ -49,7 +49,7 @@ func (m *measuring) sketches(ctx context.Context) error {
 					if err := m.add(ctx, name, op, table.change(workers, 1e-6)); err != nil {
 						return err
 					}
-					m.last().Cost = m.last().Rate * 8 * float64(rows*columns) / 1e3
+					m.last().Cost = m.last().Rate * 8 * rows * float64(columns) / 1e3
 					return nil
 				}
 			}
@@ -62,17 +62,22 @@ func (m *measuring) sketches(ctx context.Context) error {
 	return nil
 }
 
-// passes makes the first pass and a later one, each of which measures itself. named takes the name of a pass and the number of
-// rows of N×L matrices that an entry reads and writes.
+// passes makes the first pass and a later one in either precision, each of which measures itself. named takes the name of a pass and the
+// number of rows of N×L matrices that an entry reads and writes, one half for a row of single precision.
 func (m *measuring) passes(ctx context.Context, vocabulary *corpus.Vocabulary, columns, workers int,
-	named func(name string, rows int) corpus.Pass) error {
+	named func(name string, rows float64) corpus.Pass) error {
 	opts := sketch.Options{Columns: columns, Seed: 1, Workers: workers}
 	s, err := sketch.Accumulate(ctx, named("first pass, C·Ω", 2), vocabulary, opts)
 	if err != nil {
 		return err
 	}
 	later := sketch.Operator{Pass: named("later pass, C·X", 3), Marginals: &s.Marginals, Workers: workers}
-	return later.Multiply(ctx, matrix.Like(s.Product), s.Product)
+	product := matrix.Like(s.Product)
+	if err := later.Multiply(ctx, product, s.Product); err != nil {
+		return err
+	}
+	later.Pass, later.Single = named("later pass in single precision", 2.5), true
+	return later.Multiply(ctx, product, s.Product)
 }
 
 // collectDocuments returns all documents of a corpus in batches, and the number of their entries.

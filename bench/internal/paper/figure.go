@@ -29,7 +29,7 @@ type figure struct {
 	by       []string // the keys but for the seed
 	measures []measure
 	run      func(ctx context.Context, from reader, data source, all *report.Runs) error
-	chart    layout
+	charts   []layout
 	findings func(all *report.Table) []string
 }
 
@@ -39,20 +39,18 @@ func (p Grid) write(ctx context.Context, r *results, f figure) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range p.Corpora {
-		data, err := findSource(name)
-		if err != nil {
-			return err
-		}
+	for _, data := range r.sources {
 		if err := f.run(ctx, r.from, data, all); err != nil {
-			return fmt.Errorf("%s, %s: %w", f.name, name, err)
+			return fmt.Errorf("%s, %s: %w", f.name, data.name(), err)
 		}
 	}
 	if err := r.AddTables(all.Table, all.Summarize(f.name, f.by, columnsOf(f.measures))); err != nil {
 		return err
 	}
-	if err := r.AddChart(f.name+".svg", report.Chart{Rows: p.rows(all.Table, f.chart)}); err != nil {
-		return err
+	for _, chart := range f.charts {
+		if err := r.AddChart(chart.name+".svg", report.Chart{Rows: rows(r.sources, all.Table, chart)}); err != nil {
+			return err
+		}
 	}
 	r.short = append(r.short, f.findings(all.Table)...)
 	if all.Taken > 0 {
@@ -64,6 +62,7 @@ func (p Grid) write(ctx context.Context, r *results, f figure) error {
 
 // layout says how runs are drawn: a panel for every measure.
 type layout struct {
+	name      string // of the chart
 	measures  []measure
 	x, label  string // the column along the x axis, and what the axis says
 	thousands bool
@@ -72,12 +71,11 @@ type layout struct {
 }
 
 // rows returns the panels, a row for every corpus that was run.
-func (p Grid) rows(all *report.Table, l layout) [][]report.Panel {
+func rows(corpora []source, all *report.Table, l layout) [][]report.Panel {
 	var rows [][]report.Panel
-	for _, corpus := range p.Corpora {
-		data, err := findSource(corpus)
-		of := all.Where("corpus", corpus)
-		if err != nil || len(of) == 0 {
+	for _, data := range corpora {
+		of := all.Where("corpus", data.name())
+		if len(of) == 0 {
 			continue
 		}
 		var ticks []float64
@@ -87,7 +85,7 @@ func (p Grid) rows(all *report.Table, l layout) [][]report.Panel {
 		var row []report.Panel
 		for _, m := range l.measures {
 			row = append(row, report.Panel{X: l.label, Y: m.axis, LogX: true, Ticks: ticks, Thousands: l.thousands,
-				Series: l.series(all, corpus, m.column, ticks)})
+				Series: l.series(all, data.name(), m.column, ticks)})
 		}
 		row[0].Title = l.title(data, of)
 		rows = append(rows, row)

@@ -14,10 +14,10 @@ import (
 	"anchorage/metric"
 )
 
-// figure3Measures are the columns of the figure. The chart leaves out two that only explain the others.
+// figure3Measures are the columns of the figure. The chart leaves out those that only explain the others.
 var figure3Measures = []measure{
 	{"recovery", "Recovery"}, {"relative_recovery", "Relative recovery"}, {"relative_approximation", "Relative approximation"},
-	{"relative_dominancy", "Relative dominancy"}, {"specificity_nats", "Specificity (nats)"}, {"dissimilarity", "Dissimilarity (of 20)"},
+	{"dominancy", "Dominancy"}, {"diagonal_dominancy", "Dominancy of the thesis"}, {"relative_dominancy", "Relative dominancy"}, {"specificity_nats", "Specificity (nats)"}, {"dissimilarity", "Dissimilarity (of 20)"},
 	{"sum_A", "Sum of A"}, {"log10_seconds", "Runtime (log10 s)"},
 }
 
@@ -27,19 +27,39 @@ const topItems = 20
 // writeFigure3 runs the grid and adds runs, means and the chart. The seed of a run is 0 where nothing is random.
 func (p Grid) writeFigure3(ctx context.Context, r *results) error {
 	drawn := slices.DeleteFunc(slices.Clone(figure3Measures), func(m measure) bool {
-		return m.column == "relative_recovery" || m.column == "sum_A"
+		return slices.Contains([]string{"relative_recovery", "dominancy", "diagonal_dominancy", "sum_A"}, m.column)
 	})
-	return p.write(ctx, r, figure{
+	course, err := p.newCourse()
+	if err != nil {
+		return err
+	}
+	palms, err := p.newPALMTables()
+	if err != nil {
+		return err
+	}
+	run := func(ctx context.Context, from reader, data source, all *report.Runs) error {
+		return p.runFigure3(ctx, from, data, all, course, palms)
+	}
+	if err := p.write(ctx, r, figure{
 		name: "figure3",
 		keys: slices.Concat(report.Texts("corpus"), report.Ints("items"), report.Texts("pipeline"), report.Ints("topics", "seed")),
 		others: slices.Concat(report.Ints("documents", "iterations"), report.Texts("converged"), report.Floats(columnsOf(figure3Measures)...),
 			report.Floats("start_seconds", "rectify_seconds", "infer_seconds")),
 		by:       []string{"corpus", "items", "pipeline", "topics"},
 		measures: figure3Measures,
-		run:      p.runFigure3,
-		chart:    layout{measures: drawn, x: "topics", label: "Topics K", title: figure3Title, series: pipelineSeries},
+		run:      run,
+		charts:   []layout{{name: "figure3", measures: drawn, x: "topics", label: "Topics K", title: figure3Title, series: pipelineSeries}},
 		findings: func(all *report.Table) []string { return append(agreement(all), unfinished(all)...) },
-	})
+	}); err != nil {
+		return err
+	}
+	if len(palms.runs.Rows) > 0 {
+		r.sections.WriteString(palms.section())
+		if err := r.AddTables(palms.runs.Table, palms.iterations.Table); err != nil {
+			return err
+		}
+	}
+	return r.AddTables(course.Table)
 }
 
 func figure3Title(data source, of [][]any) string {
@@ -49,7 +69,7 @@ func figure3Title(data source, of [][]any) string {
 // pipelineSeries returns a line per pipeline.
 func pipelineSeries(all *report.Table, corpus, column string, ticks []float64) []report.Series {
 	var list []report.Series
-	for style, pipeline := range AllPipelines {
+	for style, pipeline := range knownPipelines {
 		s := report.Series{Name: pipeline, Style: style}
 		for _, k := range ticks {
 			if runs := all.Where("corpus", corpus, "pipeline", pipeline, "topics", int64(k)); len(runs) > 0 {
@@ -64,7 +84,7 @@ func pipelineSeries(all *report.Table, corpus, column string, ticks []float64) [
 }
 
 // runFigure3 runs the grid on one corpus, in a fixed order.
-func (p Grid) runFigure3(ctx context.Context, from reader, data source, all *report.Runs) (err error) {
+func (p Grid) runFigure3(ctx context.Context, from reader, data source, all, course *report.Runs, palms *palmTables) (err error) {
 	d, err := from.openDense(ctx, data, p.Base)
 	if err != nil {
 		return err
@@ -83,7 +103,7 @@ func (p Grid) runFigure3(ctx context.Context, from reader, data source, all *rep
 			return exact, err
 		}
 		for _, pipeline := range p.Pipelines {
-			if !p.wants(k, data.name, pipeline) {
+			if !p.wants(k, data.key, pipeline) {
 				continue
 			}
 			first, last := 0, 0
@@ -91,7 +111,7 @@ func (p Grid) runFigure3(ctx context.Context, from reader, data source, all *rep
 				first, last = 1, p.Seeds
 			}
 			for seed := first; seed <= last; seed++ {
-				if err := p.runPipeline(ctx, d, all, pipeline, k, seed, start); err != nil {
+				if err := p.runPipeline(ctx, d, all, course, palms, pipeline, k, seed, start); err != nil {
 					return fmt.Errorf("%s with %d topics: %w", pipeline, k, err)
 				}
 			}
@@ -101,9 +121,11 @@ func (p Grid) runFigure3(ctx context.Context, from reader, data source, all *rep
 }
 
 // runPipeline makes one run and judges it by the counted C.
-func (p Grid) runPipeline(ctx context.Context, d *denseCorpus, all *report.Runs, pipeline string, k, seed int, start func() (*exactStart, error)) error {
-	run := []any{d.data.name, int64(len(d.p)), pipeline, int64(k), int64(seed)}
+func (p Grid) runPipeline(ctx context.Context, d *denseCorpus, all, course *report.Runs, palms *palmTables, pipeline string, k, seed int, start func() (*exactStart, error)) error {
+	run := []any{d.data.name(), int64(len(d.p)), pipeline, int64(k), int64(seed)}
 	if all.Reuse(run...) {
+		reuseCourse(course, run)
+		palms.reuse(run)
 		return nil
 	}
 	o, err := d.fit(ctx, pipeline, k, uint64(seed), p.Workers, start)
@@ -115,13 +137,17 @@ func (p Grid) runPipeline(ctx context.Context, d *denseCorpus, all *report.Runs,
 	if err != nil {
 		return err
 	}
-	row := append(run, d.marginals.Documents, int64(o.iterations), yesNo(o.converged),
+	row := append(run, d.marginals.Documents, int64(len(o.course)), yesNo(o.converged),
 		distances.Recovery.Value, distances.RelativeRecovery.Value, distances.RelativeApproximation.Value,
-		metric.RelativeDominancy(t.TopicJoint), metric.Specificity(t.Items, d.p), metric.Dissimilarity(t.Prominent(topItems)),
+		metric.Dominancy(t.TopicJoint), metric.DiagonalDominancy(t.TopicJoint), metric.RelativeDominancy(t.TopicJoint), metric.Specificity(t.Items, d.p), metric.Dissimilarity(t.Prominent(topItems)),
 		metric.JointSum(t.TopicJoint), math.Log10(o.seconds()), o.start, o.rectify, o.infer)
 	all.Add(row...)
-	p.Log.Info("figure 3", "corpus", d.data.name, "pipeline", pipeline, "topics", k, "seed", seed, "recovery", distances.Recovery.Value,
-		"relative_approximation", distances.RelativeApproximation.Value, "iterations", o.iterations, "seconds", o.seconds())
+	addCourse(course, run, o.course)
+	if err := palms.add(ctx, d, run, o, p.Workers, distances.RelativeApproximation.Value, distances.Recovery.Value, metric.JointSum(t.TopicJoint)); err != nil {
+		return err
+	}
+	p.Log.Info("figure 3", "corpus", d.data.name(), "pipeline", pipeline, "topics", k, "seed", seed, "recovery", distances.Recovery.Value,
+		"relative_approximation", distances.RelativeApproximation.Value, "iterations", len(o.course), "seconds", o.seconds())
 	return nil
 }
 
@@ -132,13 +158,13 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-// unfinished says which pipelines the limit of iterations stopped.
+// unfinished says which pipelines still moved after their iterations.
 func unfinished(all *report.Table) []string {
 	var lines []string
-	for _, pipeline := range AllPipelines {
+	for _, pipeline := range knownPipelines {
 		stopped, ran := len(all.Where("pipeline", pipeline, "converged", "no")), len(all.Where("pipeline", pipeline))
 		if stopped > 0 {
-			lines = append(lines, fmt.Sprintf("- The limit of iterations stopped the rectification of %s in %d of %d runs.", pipeline, stopped, ran))
+			lines = append(lines, fmt.Sprintf("- The rectification of %s still moved by more than 1e-4 after its iterations in %d of %d runs.", pipeline, stopped, ran))
 		}
 	}
 	return lines

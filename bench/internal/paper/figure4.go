@@ -1,5 +1,6 @@
 // This file computes Figure 4 of Lee et al. (ICML 2021): LR-JSMF as the vocabulary grows, up to sizes at which C does not fit
-// into memory. It takes row sums as published and exact ones, since rare items break the published form.
+// into memory, and the panels of Figure 4.2 of Dong's thesis, which go by the vocabulary too. It takes row sums as published and exact
+// ones, since rare items break the published form.
 
 package paper
 
@@ -16,9 +17,15 @@ import (
 )
 
 // figure4Measures are the columns of the figure, all of them drawn.
+// figure42Measures are those of the thesis.
 var figure4Measures = []measure{
 	{"log_relative_volume", "Log relative volume"}, {"mst_incoherence", "MST-Incoherence"}, {"relative_recovery", "Relative recovery"},
 	{"log10_enn_seconds", "ENN runtime (log10 s)"}, {"log10_law_seconds", "LAW runtime (log10 s)"},
+}
+
+var figure42Measures = []measure{
+	{"base_recovery", "BaseRecovery"}, {"relative_approximation", "Relative approximation"}, {"anchor_quality", "AnchorQuality (mean rank)"},
+	{"sparsity", "Sparsity"},
 }
 
 // rowSums are the two forms, by what tables call them.
@@ -32,15 +39,47 @@ func (p Grid) writeFigure4(ctx context.Context, r *results) error {
 	return p.write(ctx, r, figure{
 		name: "figure4",
 		keys: slices.Concat(report.Texts("corpus"), report.Ints("items", "topics", "seed"), report.Texts("row_sums")),
-		others: slices.Concat(report.Ints("documents", "iterations"), report.Floats(columnsOf(figure4Measures)...),
+		others: slices.Concat(report.Ints("documents", "iterations"), report.Floats(columnsOf(figure4Measures)...), report.Floats(columnsOf(figure42Measures)...),
 			report.Floats("relative_recovery_standard_error", "largest_pivot", "sketch_seconds", "enn_seconds", "law_seconds")),
 		by:       []string{"corpus", "items", "topics", "row_sums"},
-		measures: figure4Measures,
+		measures: slices.Concat(figure4Measures, figure42Measures),
 		run:      p.growVocabulary,
-		chart: layout{measures: figure4Measures, x: "items", label: "Items N (thousands)", thousands: true,
-			title: func(data source, _ [][]any) string { return data.title }, series: growthSeries},
-		findings: growth,
+		charts:   []layout{growthLayout("figure4", figure4Measures), growthLayout("figure4.2", figure42Measures)},
+		findings: func(all *report.Table) []string { return append(growth(all), falls(all)...) },
 	})
+}
+
+// growthLayout returns the layout of a chart by the size of the vocabulary.
+func growthLayout(name string, measures []measure) layout {
+	return layout{name: name, measures: measures, x: "items", label: "Items N (thousands)", thousands: true,
+		title: func(data source, _ [][]any) string { return data.title }, series: growthSeries}
+}
+
+// falls says for how many K MST-Incoherence is lower at the largest vocabulary than at the smallest, as published.
+func falls(all *report.Table) []string {
+	var lines []string
+	for _, docs := range report.Distinct[string](all, "corpus", all.Rows) {
+		for _, form := range rowSums {
+			fell, count := 0, 0
+			for _, k := range report.Distinct[int64](all, "topics", all.Where("corpus", docs, "row_sums", form.name)) {
+				at := func(n int64) float64 {
+					return all.Mean("mst_incoherence", all.Where("corpus", docs, "row_sums", form.name, "topics", k, "items", n)).Mean
+				}
+				sizes := report.Distinct[int64](all, "items", all.Where("corpus", docs, "row_sums", form.name, "topics", k))
+				if len(sizes) < 2 {
+					continue
+				}
+				count++
+				if at(slices.Max(sizes)) < at(slices.Min(sizes)) {
+					fell++
+				}
+			}
+			if count > 0 {
+				lines = append(lines, fmt.Sprintf("- %s, %s row sums: from the smallest to the largest vocabulary MST-Incoherence falls, as published, for %d of %d K.", docs, form.name, fell, count))
+			}
+		}
+	}
+	return lines
 }
 
 // growth says how the figures at the largest vocabulary compare with those at the smallest.
@@ -81,6 +120,7 @@ func span(t *report.Table, column string, first, last [][]any) string {
 // growVocabulary runs one corpus with every size, the full vocabulary last.
 func (p Grid) growVocabulary(ctx context.Context, from reader, data source, all *report.Runs) error {
 	sizes := slices.Sorted(slices.Values(p.Sizes))
+	var base []string // the items of the smallest vocabulary
 	for _, n := range append(sizes, 0) {
 		docs, err := from.open(ctx, data, n, false)
 		if err != nil {
@@ -89,7 +129,12 @@ func (p Grid) growVocabulary(ctx context.Context, from reader, data source, all 
 		items := docs.Vocabulary.Len()
 		// Sizes beyond the corpus are left out: 0, the last one, stands for the full vocabulary.
 		if n <= items && (p.MaxItems == 0 || items <= p.MaxItems) {
-			err = p.growTopics(ctx, docs, data, all)
+			if base == nil {
+				for i := range items {
+					base = append(base, docs.Vocabulary.ID(i))
+				}
+			}
+			err = p.growTopics(ctx, docs, data, base, all)
 		}
 		if closing := docs.Close(); err == nil {
 			err = closing
@@ -102,13 +147,13 @@ func (p Grid) growVocabulary(ctx context.Context, from reader, data source, all 
 }
 
 // growTopics runs one vocabulary with every number of topics and seed.
-func (p Grid) growTopics(ctx context.Context, docs *corpus.Corpus, data source, all *report.Runs) error {
+func (p Grid) growTopics(ctx context.Context, docs *corpus.Corpus, data source, base []string, all *report.Runs) error {
 	for _, k := range p.GrowthTopics {
-		if !p.wants(k, data.name) {
+		if !p.wants(k, data.key) {
 			continue
 		}
 		for seed := 1; seed <= p.GrowthSeeds; seed++ {
-			if err := p.growRun(ctx, docs, data, k, seed, all); err != nil {
+			if err := p.growRun(ctx, docs, data, base, k, seed, all); err != nil {
 				return fmt.Errorf("%d topics: %w", k, err)
 			}
 		}
@@ -116,11 +161,17 @@ func (p Grid) growTopics(ctx context.Context, docs *corpus.Corpus, data source, 
 	return nil
 }
 
-// growRun makes one run: one factor, and topics with either row sums.
-func (p Grid) growRun(ctx context.Context, docs *corpus.Corpus, data source, k, seed int, all *report.Runs) error {
+// growRun makes one run: one factor, and topics with either row sums. The items of base are those of BaseRecovery.
+func (p Grid) growRun(ctx context.Context, docs *corpus.Corpus, data source, base []string, k, seed int, all *report.Runs) error {
 	var fit *sketchedFit
+	var baseItems []int
+	for _, id := range base {
+		if i, ok := docs.Vocabulary.Lookup([]byte(id)); ok {
+			baseItems = append(baseItems, int(i))
+		}
+	}
 	for _, form := range rowSums {
-		run := []any{data.name, int64(docs.Vocabulary.Len()), int64(k), int64(seed), form.name}
+		run := []any{data.name(), int64(docs.Vocabulary.Len()), int64(k), int64(seed), form.name}
 		if all.Reuse(run...) {
 			continue
 		}
@@ -135,7 +186,7 @@ func (p Grid) growRun(ctx context.Context, docs *corpus.Corpus, data source, k, 
 			return err
 		}
 		report, err := metric.Score(ctx, docs.Pass, metric.Of(o.topics), metric.Options{
-			DenseBytes: -1, ProjectionBytes: 1 << 30, Seed: uint64(seed), Key: docs.Vocabulary.Key, Workers: p.Workers})
+			DenseBytes: metric.NeverDense, ProjectionBytes: 1 << 30, Base: baseItems, Seed: uint64(seed), Key: docs.Vocabulary.Key, Workers: p.Workers})
 		if err != nil {
 			return err
 		}
@@ -146,9 +197,10 @@ func (p Grid) growRun(ctx context.Context, docs *corpus.Corpus, data source, k, 
 			return metric.Estimate{Value: math.NaN()}
 		}
 		recovery := value("relative_recovery")
-		all.Add(append(run, report.Documents, int64(o.iterations), value("log_relative_volume").Value, value("mst_incoherence").Value,
-			recovery.Value, math.Log10(o.rectify), math.Log10(o.infer), recovery.StandardError, o.topics.Pivots[0], o.start, o.rectify, o.infer)...)
-		p.Log.Info("figure 4", "corpus", data.name, "items", docs.Vocabulary.Len(), "topics", k, "seed", seed, "row_sums", form.name,
+		all.Add(append(run, report.Documents, int64(len(o.course)), value("log_relative_volume").Value, value("mst_incoherence").Value,
+			recovery.Value, math.Log10(o.rectify), math.Log10(o.infer), value("base_recovery").Value, value("relative_approximation").Value,
+			value("anchor_quality").Value, value("sparsity").Value, recovery.StandardError, o.topics.Pivots[0], o.start, o.rectify, o.infer)...)
+		p.Log.Info("figure 4", "corpus", data.name(), "items", docs.Vocabulary.Len(), "topics", k, "seed", seed, "row_sums", form.name,
 			"log_relative_volume", value("log_relative_volume").Value, "mst_incoherence", value("mst_incoherence").Value,
 			"relative_recovery", recovery.Value, "seconds", o.seconds())
 	}

@@ -18,6 +18,7 @@ import (
 
 // The parts of a paper run, by what they are called in Lee et al. (ICML 2021) and Dong (2019).
 const (
+	Figure2  = "2"
 	Figure3  = "3"
 	Figure4  = "4"
 	Table1   = "table1"
@@ -26,13 +27,16 @@ const (
 
 // The full grid of a paper run.
 var (
-	AllCorpora   = []string{"nips", "retail", "wiki"}
+	AllCorpora   = []string{"nips", "retail", "wiki", "nytimes", "movies", "songs"}
 	AllTopics    = []int{5, 10, 15, 20, 25, 50, 75, 100}
-	AllFigures   = []string{Figure3, Figure4, Table1, Figure43}
+	AllFigures   = []string{Figure2, Figure3, Figure4, Table1, Figure43}
 	AllSizes     = []int{1250, 2500, 5000, 7500, 10000, 15000, 20000, 50000, 100000}
 	AllSeeds     = 10
-	AllPipelines = []string{"AP+AW", "PALM+LAW", "ENN+LAW", randomised}
+	AllPipelines = []string{"AP+AW", palmed, "ENN+LAW", randomised, palmedFast}
 )
+
+// knownPipelines are AllPipelines, and PALM until it has converged, which takes hours for the full grid.
+var knownPipelines = append(slices.Clone(AllPipelines), palmedLong)
 
 // baseItems is N of Figure 3, and the size that Figure 4.3 compares with.
 const baseItems = 5000
@@ -44,7 +48,7 @@ type Grid struct {
 	Topics    []int    // K of Figure 3
 	Figures   []string // of AllFigures
 	Seeds     int      // of the randomised pipeline
-	Pipelines []string // of Figure 3, of AllPipelines
+	Pipelines []string // of Figure 3, of AllPipelines or palmedLong
 	// GrowthTopics are the K of Figure 4; nil for Topics.
 	GrowthTopics []int
 	GrowthSeeds  int // of Figure 4; 0 for Seeds
@@ -55,7 +59,11 @@ type Grid struct {
 	// Reduced lists, for a corpus or a pipeline, the only K that it is run with.
 	Reduced map[string][]int
 	Earlier []string // folders of earlier results, whose runs are taken over
-	Base    int      // N of Figure 3 where items are chosen, and the base of Figure 4.3; 0 for 5,000
+	// Stopwords is a file with the words that tables of words leave out, such as the authors' own; empty for those of the program.
+	Stopwords string
+	// Share cuts the documents and items of drawn stand-ins, above 0 and up to 1; 0 for all.
+	Share   float64
+	Base    int // N of Figure 3 where items are chosen, and the base of Figure 4.3; 0 for 5,000
 	Workers int
 	Log     *slog.Logger
 }
@@ -73,8 +81,8 @@ func (p Grid) Check() error {
 		}
 	}
 	for _, name := range p.Pipelines {
-		if !slices.Contains(AllPipelines, name) {
-			return fmt.Errorf("there is no pipeline %q: there are %s", name, strings.Join(AllPipelines, ", "))
+		if !slices.Contains(knownPipelines, name) {
+			return fmt.Errorf("there is no pipeline %q: there are %s", name, strings.Join(knownPipelines, ", "))
 		}
 	}
 	for _, list := range append([][]int{p.Topics, p.GrowthTopics}, slices.Collect(maps.Values(p.Reduced))...) {
@@ -90,9 +98,12 @@ func (p Grid) Check() error {
 		}
 	}
 	for name := range p.Reduced {
-		if !slices.Contains(AllCorpora, name) && !slices.Contains(AllPipelines, name) {
-			return fmt.Errorf("%q is neither a corpus nor a pipeline: there are %s", name, strings.Join(slices.Concat(AllCorpora, AllPipelines), ", "))
+		if !slices.Contains(AllCorpora, name) && !slices.Contains(knownPipelines, name) {
+			return fmt.Errorf("%q is neither a corpus nor a pipeline: there are %s", name, strings.Join(slices.Concat(AllCorpora, knownPipelines), ", "))
 		}
+	}
+	if !(p.Share >= 0 && p.Share <= 1) {
+		return fmt.Errorf("the share of drawn stand-ins must be from 0 to 1, not %v", p.Share)
 	}
 	if p.Seeds < 0 || p.GrowthSeeds < 0 || p.MaxItems < 0 {
 		return errors.New("numbers of seeds and items cannot be negative")
@@ -149,6 +160,7 @@ func (p Grid) wants(k int, names ...string) bool {
 type results struct {
 	*report.Folder
 	from     reader
+	sources  []source        // the corpora of the grid
 	short    []string        // lines of the README's summary
 	sections strings.Builder // sections of the README
 }
@@ -169,12 +181,15 @@ func (p Grid) Write(ctx context.Context, folder string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	r.from = reader{folder: p.Data, spill: spill, workers: p.Workers, log: p.Log}
+	if r.sources, err = p.sources(); err != nil {
+		return err
+	}
+	r.from = reader{folder: p.Data, spill: spill, stopwords: p.Stopwords, workers: p.Workers, log: p.Log}
 	for _, part := range []struct {
 		name  string
 		write func(context.Context, *results) error
 	}{
-		{Figure3, p.writeFigure3}, {Figure4, p.writeFigure4}, {Table1, p.writeTable1}, {Figure43, p.writeFigure43},
+		{Figure2, p.writeFigure2}, {Figure3, p.writeFigure3}, {Figure4, p.writeFigure4}, {Table1, p.writeTable1}, {Figure43, p.writeFigure43},
 	} {
 		if slices.Contains(p.Figures, part.name) {
 			if err := part.write(ctx, r); err != nil {
@@ -188,7 +203,7 @@ func (p Grid) Write(ctx context.Context, folder string) (err error) {
 	return r.Commit()
 }
 
-// Command returns the command line that the results were made with; DATA and RESULTS stand for the two folders.
+// Command returns the command line that the results were made with; DATA, RESULTS and EARLIER stand for the folders.
 func (p Grid) Command() string {
 	p = p.filled()
 	words := []string{"go run ./bench paper --data DATA -o RESULTS"}
@@ -202,15 +217,24 @@ func (p Grid) Command() string {
 	add("pipelines", strings.Join(p.Pipelines, ","), strings.Join(AllPipelines, ","))
 	add("topics", joinInts(p.Topics), joinInts(AllTopics))
 	add("growth-topics", joinInts(p.GrowthTopics), joinInts(p.Topics))
-	for _, name := range slices.Concat(AllCorpora, AllPipelines) {
+	for _, name := range slices.Concat(AllCorpora, knownPipelines) {
 		if reduced, ok := p.Reduced[name]; ok {
 			add("reduced", name+"="+strings.ReplaceAll(joinInts(reduced), ",", ":"), "")
 		}
 	}
 	add("sizes", joinInts(p.Sizes), joinInts(AllSizes))
 	add("max-items", strconv.Itoa(p.MaxItems), "0")
+	if p.Stopwords != "" {
+		add("stop-words", "WORDS", "")
+	}
+	if p.Share > 0 && p.Share < 1 {
+		add("share", strconv.FormatFloat(p.Share, 'g', -1, 64), "")
+	}
 	add("seeds", strconv.Itoa(p.Seeds), strconv.Itoa(AllSeeds))
 	add("growth-seeds", strconv.Itoa(p.GrowthSeeds), strconv.Itoa(p.Seeds))
+	for range p.Earlier {
+		words = append(words, "--earlier EARLIER")
+	}
 	return strings.Join(words, " ")
 }
 

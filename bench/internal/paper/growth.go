@@ -42,18 +42,18 @@ column to its left holds the words that go when the vocabulary is cut from the n
 p(word | topic) at the base. A column to its right holds the words that come with its size, by their probability in the
 topic there that overlaps most with the topic of the base. Words are in order of decreasing probability.
 `, wordTopics, wordSeed)
-	for _, data := range p.textCorpora() {
+	for _, data := range r.textCorpora() {
 		base, err := p.fitWords(ctx, r.from, data, p.Base)
 		if err != nil {
-			return fmt.Errorf("figure 4.3, %s: %w", data.name, err)
+			return fmt.Errorf("figure 4.3, %s: %w", data.name(), err)
 		}
 		steps, err := p.growthSteps(ctx, r.from, data, base)
 		if err != nil {
-			return fmt.Errorf("figure 4.3, %s: %w", data.name, err)
+			return fmt.Errorf("figure 4.3, %s: %w", data.name(), err)
 		}
-		addGrowth(all, data.name, steps)
+		addGrowth(all, data.name(), steps)
 		describeGrowth(&text, data, base, steps)
-		p.Log.Info("figure 4.3", "corpus", data.name, "columns", len(steps))
+		p.Log.Info("figure 4.3", "corpus", data.name(), "columns", len(steps))
 	}
 	return r.addWords(all, text.String())
 }
@@ -209,7 +209,7 @@ func describeGrowth(text *strings.Builder, data source, base *wordModel, steps [
 	}
 	fmt.Fprintf(text, "\n### %s\n\n", data.title)
 	report.MarkdownHeader(text, header...)
-	prominent, _ := base.kinds()
+	prominent := base.prominent()
 	for k := range base.topics.K {
 		var cells []string
 		for _, step := range steps {

@@ -1,4 +1,4 @@
-// This file holds the four pipelines of Figure 3, from co-occurrences to topics, with the time that each stage takes.
+// This file holds the pipelines of Figure 3, from co-occurrences to topics, with the time that each stage takes.
 
 package paper
 
@@ -9,23 +9,43 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
+	"anchorage/internal/process"
 	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/rectify"
 	"anchorage/sketch"
 )
 
-// randomised is the only pipeline whose results depend on the seed.
-const randomised = "LR-JSMF"
+// Pipelines that are named in the code. The randomised one is the only one whose results depend on the seed; the baseline does not
+// rectify, and stands in Figure 2 alone.
+const (
+	baseline    = "baseline"
+	alternating = "AP+AW"
+	randomised  = "LR-JSMF"
+	palmed      = "PALM+LAW"
+	palmedLong  = "PALM-converged+LAW"
+	palmedFast  = "iPALM+LAW"
+)
+
+// The iterations of the rectifiers as published: of ENN and PALM in Dong (2019, section 4.6), of AP those of the authors' program.
+const (
+	publishedAP   = 150
+	publishedPALM = 100
+	publishedENN  = rectify.PublishedIterations
+)
 
 // outcome is what a pipeline has found, and how long it took.
 type outcome struct {
-	topics     *anchor.Topics
-	start      float64 // seconds for the eigenpairs that the rectification starts from
-	rectify    float64 // seconds
-	infer      float64 // seconds
-	iterations int     // of the rectification
-	converged  bool
+	topics    *anchor.Topics
+	products  int                 // of PALM and iPALM with C
+	cpu       float64             // seconds of processors that their rectification takes
+	factor    *matrix.Tall        // Y with C ≈ Y·Yᵀ after the rectification; nil after AP
+	rectified *matrix.Tall        // the rectified C, after AP alone
+	course    []rectify.Iteration // of the rectification
+	start     float64             // seconds for the eigenpairs that the rectification starts from
+	rectify   float64             // seconds
+	infer     float64             // seconds
+	converged bool
 }
 
 func (o *outcome) seconds() float64 { return o.start + o.rectify + o.infer }
@@ -76,7 +96,7 @@ func (d *denseCorpus) operator(workers int) rectify.Operator {
 // fitAP runs alternating projection on C, then AW on the result.
 func (d *denseCorpus) fitAP(ctx context.Context, k, workers int) (*outcome, error) {
 	lap := stopwatch()
-	result, err := rectify.AP(ctx, d.c.Copy(d.c.Cols()), k, rectify.Options{Key: d.corpus.Vocabulary.Key, Workers: workers})
+	result, err := rectify.AP(ctx, d.c.Copy(d.c.Cols()), k, rectify.Options{Iterations: publishedAP, Key: d.corpus.Vocabulary.Key, Workers: workers})
 	if err != nil {
 		return nil, err
 	}
@@ -87,21 +107,26 @@ func (d *denseCorpus) fitAP(ctx context.Context, k, workers int) (*outcome, erro
 	return o, err
 }
 
-// fitPALM runs PALM from the exact eigenpairs, then LAW.
-func (d *denseCorpus) fitPALM(ctx context.Context, start *exactStart, workers int) (*outcome, error) {
-	lap := stopwatch()
+// fitPALM runs PALM or iPALM from the exact eigenpairs, then LAW. With 0 iterations they run until they have converged.
+func (d *denseCorpus) fitPALM(ctx context.Context, by rectify.FactorRectifier, iterations int, start *exactStart, workers int) (*outcome, error) {
+	lap, before := stopwatch(), process.CPUSeconds()
 	factor := start.factor.Copy(start.factor.Cols())
-	result, err := rectify.PALM(ctx, factor, rectify.Options{Multiply: d.operator(workers), Key: d.corpus.Vocabulary.Key, Workers: workers})
+	result, err := by(ctx, factor, rectify.Options{Iterations: iterations, Multiply: d.operator(workers), Key: d.corpus.Vocabulary.Key, Workers: workers})
 	if err != nil {
 		return nil, err
 	}
-	return inferLAW(ctx, result, start.seconds, lap, workers)
+	spent := process.CPUSeconds() - before
+	o, err := inferLAW(ctx, result, start.seconds, lap, workers)
+	if err == nil {
+		o.products, o.cpu = result.Products, spent
+	}
+	return o, err
 }
 
 // fitENN runs ENN from the exact eigenpairs, then LAW.
 func (d *denseCorpus) fitENN(ctx context.Context, start *exactStart, workers int) (*outcome, error) {
 	lap := stopwatch()
-	result, err := rectify.ENN(ctx, start.factor.Copy(start.factor.Cols()), rectify.Options{Key: d.corpus.Vocabulary.Key, Workers: workers})
+	result, err := rectify.ENN(ctx, start.factor.Copy(start.factor.Cols()), rectify.Options{Iterations: publishedENN, Truncated: true, Key: d.corpus.Vocabulary.Key, Workers: workers})
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +135,7 @@ func (d *denseCorpus) fitENN(ctx context.Context, start *exactStart, workers int
 
 // rectified returns an outcome with what is known after the rectification.
 func rectified(result *rectify.Result) *outcome {
-	return &outcome{iterations: len(result.Iterations), converged: result.Converged}
+	return &outcome{factor: result.Factor, rectified: result.Matrix, course: result.Iterations, converged: result.Converged}
 }
 
 // inferLAW infers topics with row sums as published; lap runs since the rectification began.
@@ -123,10 +148,11 @@ func inferLAW(ctx context.Context, result *rectify.Result, start float64, lap fu
 	return o, err
 }
 
-// sketchedFit is LR-JSMF: eigenpairs from passes over the documents with the default options, ENN, and, as often as wanted,
-// LAW.
+// sketchedFit is LR-JSMF as --paper has it: eigenpairs by power iteration over the documents, ENN with truncated eigendecompositions, and, as
+// often as wanted, LAW.
 type sketchedFit struct {
 	factor         *model.Rectified
+	course         []rectify.Iteration
 	options        model.Options
 	start, rectify float64 // seconds
 }
@@ -144,6 +170,9 @@ func fitSketched(ctx context.Context, docs *corpus.Corpus, k int, seed uint64, w
 		return nil, err
 	}
 	fit.rectify = lap()
+	for _, i := range opts.Run.Iterations() {
+		fit.course = append(fit.course, rectify.Iteration{Number: i.Number, Change: i.Change, Density: i.Density, Shift: i.Shift, CorrectionsSum: i.CorrectionsSum, Epsilon: i.Epsilon})
+	}
 	return fit, nil
 }
 
@@ -151,19 +180,28 @@ func fitSketched(ctx context.Context, docs *corpus.Corpus, k int, seed uint64, w
 func (f *sketchedFit) infer(ctx context.Context, sums anchor.RowSums, workers int) (*outcome, error) {
 	lap := stopwatch()
 	opts := f.options
-	opts.Anchor = model.AnchorOptions{RowSums: sums}
+	opts.Anchor.RowSums = sums
 	fitted, err := f.factor.Anchor(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
-	record := fitted.Manifest.Rectify
-	return &outcome{topics: fitted.Topics, start: f.start, rectify: f.rectify, infer: lap(), iterations: record.Iterations, converged: record.Converged}, nil
+	return &outcome{topics: fitted.Topics, factor: f.factor.Factor, course: f.course, start: f.start, rectify: f.rectify, infer: lap(),
+		converged: fitted.Manifest.Rectify.Converged}, nil
+}
+
+// fitBaseline runs AW on C as it was counted (Arora et al., ICML 2013).
+func (d *denseCorpus) fitBaseline(ctx context.Context, k, workers int) (*outcome, error) {
+	lap := stopwatch()
+	topics, err := anchor.AW(ctx, d.c, anchor.Options{Topics: k, Workers: workers})
+	return &outcome{topics: topics, infer: lap()}, err
 }
 
 // fit runs one pipeline; start is called by those that begin with exact eigenpairs.
 func (d *denseCorpus) fit(ctx context.Context, pipeline string, k int, seed uint64, workers int, start func() (*exactStart, error)) (*outcome, error) {
 	switch pipeline {
-	case "AP+AW":
+	case baseline:
+		return d.fitBaseline(ctx, k, workers)
+	case alternating:
 		return d.fitAP(ctx, k, workers)
 	case randomised:
 		fit, err := fitSketched(ctx, d.corpus, k, seed, workers)
@@ -177,8 +215,12 @@ func (d *denseCorpus) fit(ctx context.Context, pipeline string, k int, seed uint
 		return nil, err
 	}
 	switch pipeline {
-	case "PALM+LAW":
-		return d.fitPALM(ctx, from, workers)
+	case palmed:
+		return d.fitPALM(ctx, rectify.PALM, publishedPALM, from, workers)
+	case palmedLong:
+		return d.fitPALM(ctx, rectify.PALM, 0, from, workers)
+	case palmedFast:
+		return d.fitPALM(ctx, rectify.IPALM, 0, from, workers)
 	case "ENN+LAW":
 		return d.fitENN(ctx, from, workers)
 	}

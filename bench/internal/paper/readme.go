@@ -13,9 +13,14 @@ import (
 
 // fileNotes say what the files hold.
 var fileNotes = []struct{ name, note string }{
+	{"figure2.csv", "Figure 2 of the ICML paper: the anchors in the plane, before and after rectification"},
+	{"figure2-hulls.csv", "the hulls of Figure 2: area, share of the words inside, anchors shared with the first pipeline that rectifies"},
 	{"figure3.csv", "Figure 3 of the ICML paper: figures of four pipelines by the number of topics, mean and standard deviation over seeds"},
 	{"figure3-runs.csv", "every run of Figure 3, with iterations and the seconds of its stages"},
-	{"figure4.csv", "Figure 4 of the ICML paper: LR-JSMF by the size of the vocabulary, mean and standard deviation over seeds"},
+	{"figure3-iterations.csv", "every iteration of the rectifications of Figure 3, of long ones the first and every 25th: change, ε of ENN, the corrections"},
+	{"palm-runs.csv", "every run of PALM and iPALM: its objective, how far apart X and Y are, the sum of X·Xᵀ, products with C, CPU seconds"},
+	{"palm-iterations.csv", "their iterations, of long runs the first and every 25th"},
+	{"figure4.csv", "Figure 4 of the ICML paper and Figure 4.2 of the thesis: LR-JSMF by the size of the vocabulary, mean and standard deviation over seeds"},
 	{"figure4-runs.csv", "every run of Figure 4"},
 	{"table1.csv", "Table 1 of the ICML paper: topics by prominent and characteristic words"},
 	{"figure4.3.csv", "Figure 4.3 of the thesis: words lost and gained as the vocabulary grows"},
@@ -33,7 +38,7 @@ func (p Grid) readme(r *results) string {
 			report.MarkdownRow(b, "`"+f.name+"`", f.note)
 		}
 	}
-	for _, name := range []string{"figure3", "figure4"} {
+	for _, name := range []string{"figure2", "figure3", "figure4", "figure4.2"} {
 		if slices.Contains(names, name+".svg") {
 			fmt.Fprintf(b, "\n![%s](%s.svg)\n", name, name)
 		}
@@ -43,7 +48,7 @@ func (p Grid) readme(r *results) string {
 	}
 	b.WriteString(r.sections.String())
 	p.describeGrid(b)
-	p.describeMethod(b)
+	p.describeMethod(b, r.sources)
 	return b.String()
 }
 
@@ -64,10 +69,13 @@ func (p Grid) describeGrid(b *strings.Builder) {
 		leftOut("in Figure 4 K of", ints(AllTopics), ints(p.GrowthTopics))
 		leftOut("vocabularies of", ints(AllSizes), ints(p.Sizes))
 	}
-	for _, name := range slices.Concat(AllCorpora, AllPipelines) {
+	for _, name := range slices.Concat(AllCorpora, knownPipelines) {
 		if only, ok := p.Reduced[name]; ok {
 			left = append(left, fmt.Sprintf("for %s all K but %s", name, strings.Join(ints(only), ", ")))
 		}
+	}
+	if p.Share > 0 && p.Share < 1 {
+		left = append(left, fmt.Sprintf("all documents and items of drawn stand-ins but %g %%", 100*p.Share))
 	}
 	if p.MaxItems > 0 {
 		left = append(left, fmt.Sprintf("vocabularies of more than %d items", p.MaxItems))
@@ -86,31 +94,66 @@ func (p Grid) describeGrid(b *strings.Builder) {
 	fmt.Fprintf(b, "`go run ./bench paper --data DATA -o RESULTS` makes the full grid. Left out of it here:\n\n- %s\n", strings.Join(left, "\n- "))
 }
 
-// describeMethod says what was run, as far as the papers leave it open.
-func (p Grid) describeMethod(b *strings.Builder) {
+// describeMethod says what was run, as far as the papers leave it open, and where it differs from them.
+func (p Grid) describeMethod(b *strings.Builder, corpora []source) {
 	fmt.Fprintf(b, "\n## What was run\n\nDocuments count that have at least %d distinct items and %d tokens.\n\n", minItems, minTokens)
 	report.MarkdownHeader(b, "corpus", "items of Figure 3", "items elsewhere")
-	for _, d := range sources {
-		if slices.Contains(p.Corpora, d.name) {
-			fixed := fmt.Sprintf("the first %d of those", p.Base)
-			if d.vocabulary != "" {
-				fixed = "those of `" + d.vocabulary + "`"
-			}
-			report.MarkdownRow(b, d.title, fixed, d.items())
+	for _, d := range corpora {
+		fixed := fmt.Sprintf("the first %d of those", p.Base)
+		switch {
+		case d.standsIn:
+			fixed = "all"
+		case d.items > 0:
+			fixed = fmt.Sprintf("the first %d of those", d.items)
+		case d.vocabulary != "":
+			fixed = "those of `" + d.vocabulary + "`"
+		}
+		report.MarkdownRow(b, d.title, fixed, d.itemsRule())
+	}
+	for _, d := range corpora {
+		if d.standsIn {
+			fmt.Fprintf(b, `
+**%s** is drawn from a known model: %d documents with %d tokens on average, %d items, %d topics. The original is not in DATA/%s;
+the stand-in has its shape as published, and nothing else of it. docs/papers.md says how to run on the original.
+`, d.title, d.drawn.Documents, d.drawn.Tokens, d.drawn.Items, d.drawn.Topics, d.shards)
 		}
 	}
+	if p.Stopwords != "" {
+		b.WriteString("\nStop words are those of the file WORDS.\n")
+	} else {
+		b.WriteString("\nStop words are those of `bench/internal/paper/stopwords.txt`, and for NIPS those that the authors' list has taken out of the\nreference vocabulary.\n")
+	}
+	fmt.Fprintf(b, `
+- **AP+AW**: alternating projection on C, %d iterations as in the authors' program; then the anchor word algorithm.
+- **PALM+LAW**: from exact eigenpairs, s = 1e-4, %d iterations as in the thesis; then LAW.
+- **PALM-converged+LAW** (if it is asked for): the same until the factors move by at most 1e-4 in an iteration, as in the ICML paper.
+- **iPALM+LAW**: the same J, by columns, with inertia, and with an s that adapts, until it has converged (docs/decisions/palm.md); then LAW.
+- **ENN+LAW**: from exact eigenpairs, %d iterations as in the thesis; then LAW.
+- **LR-JSMF**: eigenpairs from passes over the documents, then the same ENN and LAW.
+- **baseline** (Figure 2): the anchor word algorithm on C as it was counted.
+
+LAW takes row sums as published, d = Y·(Yᵀe), does not know how noisy rows are, and does not compute mixtures a second time. Figure 4
+shows exact row sums as well, counted with the documents.
+
+`, publishedAP, publishedPALM, publishedENN)
+	report.MarkdownHeader(b, "what differs from the papers", "why")
+	for _, row := range [][]string{
+		{"ENN multiplies a block of K+10 vectors with the corrected matrix once per iteration, instead of computing eigenpairs anew", "the figures agree with those of exact eigenpairs to 4 digits (docs/decisions/enn-warm-start.md)"},
+		{"the sketch of LR-JSMF makes as many passes as its residuals need, instead of one or of 50 power iterations", "K = 5 to 100 need different numbers"},
+		{"PALM flips eigenvectors so that their longer part is positive", "the papers leave the signs to chance (docs/decisions/palm-signs.md)"},
+		{"rows of the factor with negative sums are corrected", "they cannot be divided by their sums"},
+	} {
+		report.MarkdownRow(b, row...)
+	}
 	b.WriteString(`
-- **AP+AW**: alternating projection on C until C moves by less than 1e-4, relative, or for 150 iterations; then the anchor
-  word algorithm.
-- **PALM+LAW**: from exact eigenpairs, s = 1e-4, until the factors move by less than 1e-4 or for 150 iterations; then LAW.
-- **ENN+LAW**: from exact eigenpairs, at least 50 iterations, until Y·Yᵀ moves by less than 1e-4; then LAW.
-- **LR-JSMF**: eigenpairs from passes over the documents, with the program's defaults, then ENN and LAW.
-
-LAW takes row sums as published, d = Y·(Yᵀe). Figure 4 shows exact row sums as well, counted with the documents.
-
 The C that was counted judges all figures. Those of Figure 3 are exact. In Figure 4 relative recovery is an estimate, with its
-standard error in the table, and the run's seed draws the random hulls. Low is good of recovery, approximation, dominancy and
-incoherence; high of specificity, dissimilarity and volume.
+standard error in the table, and the run's seed draws the random hulls: those of the anchors of a C̄ whose rows are drawn from the
+simplex. Characteristic words, in Table 1 and in MST-Incoherence, are those of the anchors' rows of the C̄ that was counted. Low is good
+of recovery, approximation, dominancy and incoherence; high of specificity, dissimilarity, volume, quality and sparsity. There are three
+forms of dominancy: by A's row sums (the authors' program), by the norm of A (ICML), and of the diagonal alone (thesis). ε is the greatest
+‖y_i‖² of a row that ENN does not look for negative entries: no entry that it leaves is below −ε.
+
+BaseRecovery is recovery over the items of the smallest vocabulary. AnchorQuality is a mean rank, so it grows with N by itself.
 
 The runtime in Figure 3 is that of eigenpairs, rectification and inference. Counting C is in none of them; reading the
 documents is in that of LR-JSMF. Exact eigenpairs and PALM multiply with C through the documents where those are sparse. ENN

@@ -61,7 +61,7 @@ func TestFigureMeans(t *testing.T) {
 	p := tinyPaper(writePaperData(t))
 	p.Corpora, p.Figures, p.Topics, p.Pipelines, p.Seeds = []string{"retail"}, []string{Figure3}, []int{3}, []string{"ENN+LAW", randomised}, 3
 	folder := writePaper(t, p)
-	benchtest.Only(t, folder, "README.md", "figure3-runs.csv", "figure3.csv", "figure3.svg")
+	benchtest.Only(t, folder, "README.md", "figure3-iterations.csv", "figure3-runs.csv", "figure3.csv", "figure3.svg")
 	runs, means := readCSV(t, filepath.Join(folder, "figure3-runs.csv")), readCSV(t, filepath.Join(folder, "figure3.csv"))
 	if len(runs) != 1+1+3 || len(means) != 1+2 {
 		t.Fatalf("%d runs, %d means", len(runs)-1, len(means)-1)
@@ -114,7 +114,7 @@ func TestGrowVocabulary(t *testing.T) {
 	}
 	from := reader{folder: p.Data, spill: t.TempDir(), workers: 2, log: slog.New(slog.DiscardHandler)}
 	keys := slices.Concat(report.Texts("corpus"), report.Ints("items", "topics", "seed"), report.Texts("row_sums"))
-	others := slices.Concat(report.Ints("documents", "iterations"), report.Floats(columnsOf(figure4Measures)...),
+	others := slices.Concat(report.Ints("documents", "iterations"), report.Floats(columnsOf(figure4Measures)...), report.Floats(columnsOf(figure42Measures)...),
 		report.Floats("relative_recovery_standard_error", "largest_pivot", "sketch_seconds", "enn_seconds", "law_seconds"))
 	all, err := report.NewRuns(nil, "figure4-runs", keys, others)
 	if err != nil {
@@ -144,7 +144,7 @@ func TestNoWords(t *testing.T) {
 			t.Errorf("README.md says %q:\n%s", absent, text)
 		}
 	}
-	benchtest.Says(t, "README.md", text, "- the parts 3, 4\n", "| Retail baskets | those of `reference/retail-n5000.items` | items by tf·idf among all")
+	benchtest.Says(t, "README.md", text, "- the parts 2, 3, 4\n", "| Retail baskets | those of `reference/retail-n5000.items` | items by tf·idf among all")
 }
 
 // README.md lists what the folder holds, in a fixed order, and the summary before the sections.
@@ -153,7 +153,7 @@ func TestReadmeOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &results{Folder: folder, short: []string{"- first", "- second", ""}}
+	r := &results{Folder: folder, sources: sources[:3], short: []string{"- first", "- second", ""}}
 	for _, name := range []string{"table1.csv", "figure4.svg", "figure4.csv"} {
 		if err := folder.AddText(name, ""); err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func TestCompare(t *testing.T) {
 	if got := compare(all, "wiki", "AP+AW", "LR-JSMF", compared); got != "" {
 		t.Errorf("a corpus that was not run: %s", got)
 	}
-	if got := unfinished(all); len(got) != 2 || !strings.Contains(got[0], "of AP+AW in 2 of 2 runs") || !strings.Contains(got[1], "of LR-JSMF in 1 of 3 runs") {
+	if got := unfinished(all); len(got) != 2 || !strings.Contains(got[0], "of AP+AW still moved by more than 1e-4 after its iterations in 2 of 2 runs") || !strings.Contains(got[1], "of LR-JSMF still moved by more than 1e-4 after its iterations in 1 of 3 runs") {
 		t.Errorf("%q", got)
 	}
 	// A line has a point per K that was run, with a bar over seeds.
@@ -217,8 +217,7 @@ func TestGrowthUnknown(t *testing.T) {
 	}
 	lines := strings.Join(growth(all), "\n")
 	benchtest.Says(t, "the comparison", lines, "| nips | exact | 100 → 1000 | 122.7 → 1023 | 122.7 → 1023 | 122.7 → – |")
-	p := Grid{}.filled()
-	chart := report.Chart{Rows: p.rows(all, layout{measures: figure4Measures, x: "items", label: "N", series: growthSeries,
+	chart := report.Chart{Rows: rows(sources, all, layout{measures: figure4Measures, x: "items", label: "N", series: growthSeries,
 		title: func(data source, _ [][]any) string { return data.title }})}
 	var svg strings.Builder
 	if err := chart.Write(&svg); err != nil || strings.Contains(svg.String(), "NaN") {
@@ -238,14 +237,14 @@ func TestGrowthUnknown(t *testing.T) {
 // Errors name what is wrong and what there is.
 func TestCheckNames(t *testing.T) {
 	for want, p := range map[string]Grid{
-		`there is no corpus "news": there are nips, retail and wiki`:             {Corpora: []string{"nips", "news"}},
-		`there is no figure "5": there are 3, 4, table1, 4.3`:                    {Figures: []string{"3", "5"}},
-		`there is no pipeline "LDA": there are AP+AW, PALM+LAW,`:                 {Pipelines: []string{"LDA"}},
-		"at least 2 topics, not 1":                                               {GrowthTopics: []int{5, 1}},
-		"at least 2 topics, not -3":                                              {Reduced: map[string][]int{"wiki": {-3}}},
-		"at least 1 item, not -1":                                                {Sizes: []int{10, -1}},
-		`"LDA" is neither a corpus nor a pipeline: there are nips, retail, wiki`: {Reduced: map[string][]int{"LDA": {5}}},
-		"numbers of seeds and items cannot be negative":                          {MaxItems: -1},
+		`there is no corpus "news": there are nips, retail, wiki, nytimes, movies and songs`: {Corpora: []string{"nips", "news"}},
+		`there is no figure "5": there are 2, 3, 4, table1, 4.3`:                             {Figures: []string{"3", "5"}},
+		`there is no pipeline "LDA": there are AP+AW, PALM+LAW,`:                             {Pipelines: []string{"LDA"}},
+		"at least 2 topics, not 1":                                                           {GrowthTopics: []int{5, 1}},
+		"at least 2 topics, not -3":                                                          {Reduced: map[string][]int{"wiki": {-3}}},
+		"at least 1 item, not -1":                                                            {Sizes: []int{10, -1}},
+		`"LDA" is neither a corpus nor a pipeline: there are nips, retail, wiki, nytimes`:    {Reduced: map[string][]int{"LDA": {5}}},
+		"numbers of seeds and items cannot be negative":                                      {MaxItems: -1},
 	} {
 		err := p.Check()
 		if err == nil || !strings.Contains(err.Error(), want) {

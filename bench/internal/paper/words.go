@@ -12,6 +12,7 @@ import (
 	"anchorage/anchor"
 	"anchorage/bench/internal/report"
 	"anchorage/corpus"
+	"anchorage/metric"
 )
 
 const (
@@ -35,6 +36,7 @@ type wordModel struct {
 	vocabulary *corpus.Vocabulary
 	topics     *anchor.Topics
 	p          []float64
+	rows       *metric.AnchorRows // what occurs with the anchors, as counted
 }
 
 // fitWords learns five topics with the given number of words.
@@ -56,7 +58,11 @@ func (p Grid) fitWords(ctx context.Context, from reader, data source, items int)
 	if err != nil {
 		return nil, err
 	}
-	return &wordModel{docs.Vocabulary, o.topics, fit.factor.Marginals.Probabilities()}, nil
+	rows, err := metric.CountAnchorRows(ctx, docs.Pass, &fit.factor.Marginals, o.topics.Anchors, p.Workers)
+	if err != nil {
+		return nil, err
+	}
+	return &wordModel{docs.Vocabulary, o.topics, fit.factor.Marginals.Probabilities(), rows}, nil
 }
 
 // words returns the ids of items.
@@ -69,14 +75,8 @@ func (m *wordModel) words(list []anchor.Scored) []string {
 }
 
 // textCorpora returns the corpora that have words.
-func (p Grid) textCorpora() []source {
-	var texts []source
-	for _, d := range sources {
-		if d.text && slices.Contains(p.Corpora, d.name) {
-			texts = append(texts, d)
-		}
-	}
-	return texts
+func (r *results) textCorpora() []source {
+	return slices.DeleteFunc(slices.Clone(r.sources), func(d source) bool { return !d.text })
 }
 
 // writeTable1 writes the topics as a table, and as the paper shows them.
@@ -88,16 +88,17 @@ func (p Grid) writeTable1(ctx context.Context, r *results) error {
 ## Table 1: topics by prominent and characteristic words
 
 LR-JSMF, K = %d, row sums as published, seed %d. Prominent words have the greatest p(word | topic); characteristic words
-co-occur most with the topic's anchor word. %d words each. Bold words are not among those of the other kind.
+occur most with the topic's anchor word, as counted in the documents: they have the greatest entries in its row of the empirical C̄.
+%d words each. Stop words are left out of the vocabulary. Bold words are not among those of the other kind.
 `, wordTopics, wordSeed, wordCount)
-	for _, data := range p.textCorpora() {
+	for _, data := range r.textCorpora() {
 		m, err := p.fitWords(ctx, r.from, data, min(table1Items, 2*p.Base))
 		if err != nil {
-			return fmt.Errorf("table 1, %s: %w", data.name, err)
+			return fmt.Errorf("table 1, %s: %w", data.name(), err)
 		}
-		m.addTable1(all, data.name)
+		m.addTable1(all, data.name())
 		m.describeTable1(&text, data)
-		p.Log.Info("table 1", "corpus", data.name, "items", m.vocabulary.Len())
+		p.Log.Info("table 1", "corpus", data.name(), "items", m.vocabulary.Len())
 	}
 	return r.addWords(all, text.String())
 }
@@ -111,10 +112,19 @@ func (r *results) addWords(all *report.Table, section string) error {
 	return r.AddTables(all)
 }
 
+// prominent returns the words of every topic with the greatest probability.
+func (m *wordModel) prominent() [][]anchor.Scored { return m.topics.Prominent(m.p, 1, wordCount) }
+
 // kinds returns the prominent and the characteristic words of every topic.
 func (m *wordModel) kinds() (prominent, characteristic [][]anchor.Scored) {
-	characteristic, _ = m.topics.Characteristic(context.Background(), wordCount) // it fails only if the context does
-	return m.topics.Prominent(m.p, 1, wordCount), characteristic
+	for _, list := range m.rows.Characteristic(wordCount) {
+		var words []anchor.Scored
+		for _, listed := range list {
+			words = append(words, anchor.Scored{Item: listed.Item, Probability: listed.Probability})
+		}
+		characteristic = append(characteristic, words)
+	}
+	return m.prominent(), characteristic
 }
 
 func (m *wordModel) addTable1(all *report.Table, docs string) {
@@ -143,7 +153,7 @@ func (m *wordModel) describeTable1(text *strings.Builder, data source) {
 		one, other := m.words(prominent[k]), m.words(characteristic[k])
 		report.MarkdownRow(text, m.vocabulary.ID(m.topics.Anchors[k]), emphasize(one, other), emphasize(other, one))
 	}
-	if data.name != "nips" {
+	if data.key != "nips" {
 		return
 	}
 	text.WriteString("\nThe published topics, each with the topic here that shares most of its prominent words:\n\n")

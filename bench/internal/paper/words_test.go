@@ -180,7 +180,7 @@ func TestTable1(t *testing.T) {
 	if got := strings.Count(text.String(), " | 0 of 6 | "); got != len(publishedTopics) {
 		t.Errorf("%d published topics are compared:\n%s", got, text.String())
 	}
-	data.name = "wiki"
+	data.key = "wiki"
 	var other strings.Builder
 	if m.describeTable1(&other, data); strings.Contains(other.String(), "published") || !strings.HasPrefix(text.String(), other.String()) {
 		t.Errorf("another corpus is compared with the published topics:\n%s", other.String())

@@ -107,9 +107,9 @@ func (g *Grid) corpus(ctx context.Context, corpus, results string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, of.learning.Close()) }()
+	defer func() { err = errors.Join(err, of.Learning.Close()) }()
 	for _, run := range missing {
-		r := &Record{Run: run, Items: of.learning.Vocabulary.Len(), Held: of.held.Documents(), Workers: kernel.Workers(g.Workers)}
+		r := &Record{Run: run, Items: of.Learning.Vocabulary.Len(), Held: of.Held.Documents(), Workers: kernel.Workers(g.Workers)}
 		measure := g.fit
 		if run.Setting == sklearn || run.Setting == gensim {
 			measure = g.ask
@@ -123,7 +123,7 @@ func (g *Grid) corpus(ctx context.Context, corpus, results string) (err error) {
 		if err != nil {
 			return err
 		}
-		account := of.learning.Account
+		account := of.Learning.Account
 		r.MinDF, r.MaxDFRatio, r.Documents = account.MinDF, account.MaxDFRatio, account.Documents
 		g.Log.Info("run made", "corpus", corpus, "setting", run.Setting, "hold", run.Hold, "npmi", r.NPMI, "diversity", r.Diversity,
 			"log_likelihood", r.LogLikelihood, "impossible", r.Impossible, "burstiness", r.Burstiness, "passes", r.Passes, "seconds", r.Seconds)

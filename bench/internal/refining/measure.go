@@ -18,7 +18,7 @@ import (
 const topItems = 10 // of a topic that count
 
 // fit finds topics with a setting of our own, and scores them.
-func (g *Grid) fit(ctx context.Context, of *division, r *Record) error {
+func (g *Grid) fit(ctx context.Context, of *documents.Division, r *Record) error {
 	run := &model.Run{Workers: g.Workers, Log: slog.New(slog.DiscardHandler)}
 	options := model.Options{Topics: r.Topics, Seed: seed, Run: run}
 	switch r.Setting {
@@ -29,7 +29,7 @@ func (g *Grid) fit(ctx context.Context, of *division, r *Record) error {
 	case prediction:
 		options.Refine.For = svi.ForPrediction
 	}
-	fitted, err := model.Fit(ctx, of.learning, options)
+	fitted, err := model.Fit(ctx, of.Learning, options)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (g *Grid) fit(ctx context.Context, of *division, r *Record) error {
 	if err != nil {
 		return err
 	}
-	score := documents.Predict(m.Items, t.Inferrer(), of.test, of.held)
+	score := documents.Predict(m.Items, t.Inferrer(), of.Test, of.Held)
 	r.LogLikelihood, r.Impossible, r.Tokens = score.LogLikelihood, score.Impossible, score.Tokens
 	lists := make([][]int, m.Topics())
 	for k, list := range m.Prominent {
@@ -55,7 +55,7 @@ func (g *Grid) fit(ctx context.Context, of *division, r *Record) error {
 			lists[k] = append(lists[k], item.Item)
 		}
 	}
-	return r.read(ctx, of.learning, lists, g.Workers)
+	return r.read(ctx, of.Learning, lists, g.Workers)
 }
 
 // read scores the first items of topics, by the documents that they were learned from.

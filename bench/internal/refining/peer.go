@@ -30,7 +30,7 @@ type found struct {
 }
 
 // ask lets another program learn, and scores its topics. The error is a *report.AbsentError if the program is not installed.
-func (g *Grid) ask(ctx context.Context, of *division, r *Record) (err error) {
+func (g *Grid) ask(ctx context.Context, of *documents.Division, r *Record) (err error) {
 	folder, remove, err := report.Scratch("")
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (g *Grid) ask(ctx context.Context, of *division, r *Record) (err error) {
 		return err
 	}
 	said, err := topics.AskPeer(ctx, r.Setting, []string{g.Python, program, r.Setting, folder, output,
-		strconv.Itoa(of.learning.Vocabulary.Len()), strconv.Itoa(r.Topics), strconv.Itoa(seed)}, g.Stderr)
+		strconv.Itoa(of.Learning.Vocabulary.Len()), strconv.Itoa(r.Topics), strconv.Itoa(seed)}, g.Stderr)
 	if err != nil {
 		return err
 	}
@@ -62,20 +62,20 @@ func (g *Grid) ask(ctx context.Context, of *division, r *Record) (err error) {
 		r.Seconds += stage.Seconds
 		r.CPU += stage.CPU
 	}
-	return r.read(ctx, of.learning, best.Lists, g.Workers)
+	return r.read(ctx, of.Learning, best.Lists, g.Workers)
 }
 
 // export writes train.txt, test.txt and held.txt: a line per document, of item:count.
-func export(ctx context.Context, of *division, folder string) (err error) {
+func export(ctx context.Context, of *documents.Division, folder string) (err error) {
 	file, err := os.Create(filepath.Join(folder, "train.txt"))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if err := of.learning.Pass(ctx, func(docs *corpus.Documents) error { return documents.Write(file, docs) }); err != nil {
+	if err := of.Learning.Pass(ctx, func(docs *corpus.Documents) error { return documents.Write(file, docs) }); err != nil {
 		return err
 	}
-	for name, docs := range map[string]*corpus.Documents{"test.txt": of.test, "held.txt": of.held} {
+	for name, docs := range map[string]*corpus.Documents{"test.txt": of.Test, "held.txt": of.Held} {
 		if err := durable.WriteFile(filepath.Join(folder, name), func(w io.Writer) error { return documents.Write(w, docs) }); err != nil {
 			return err
 		}

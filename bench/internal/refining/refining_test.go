@@ -90,7 +90,7 @@ func TestDivide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer of.learning.Close()
+	defer of.Learning.Close()
 	sum := func(docs *corpus.Documents) (n int32) {
 		for _, c := range docs.Counts {
 			n += c
@@ -108,7 +108,7 @@ func TestDivide(t *testing.T) {
 			items, counts := docs.Row(d)
 			number++
 			for i, item := range items {
-				if _, ok := of.learning.Vocabulary.Lookup([]byte(whole.Vocabulary.ID(int(item)))); !ok {
+				if _, ok := of.Learning.Vocabulary.Lookup([]byte(whole.Vocabulary.ID(int(item)))); !ok {
 					continue
 				}
 				if number%10 == 0 {
@@ -122,12 +122,12 @@ func TestDivide(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	test, held, read := sum(of.test), sum(of.held), int32(0)
-	if err := of.learning.Pass(t.Context(), func(docs *corpus.Documents) error { read += sum(docs); return nil }); err != nil {
+	test, held, read := sum(of.Test), sum(of.Held), int32(0)
+	if err := of.Learning.Pass(t.Context(), func(docs *corpus.Documents) error { read += sum(docs); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if of.test.Documents() != 150 || math.Abs(float64(held)/float64(test+held)-1./3) > 0.02 {
-		t.Errorf("%d documents, of which %d tokens say mixtures and %d are scored", of.test.Documents(), test, held)
+	if of.Test.Documents() != 150 || math.Abs(float64(held)/float64(test+held)-1./3) > 0.02 {
+		t.Errorf("%d documents, of which %d tokens say mixtures and %d are scored", of.Test.Documents(), test, held)
 	}
 	// Documents that are too short for their kind are not learned from, and one of a single token is not tested.
 	if test+held > wanted || test+held < wanted-150 || read > learned || read < learned*9/10 {

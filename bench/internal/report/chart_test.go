@@ -69,6 +69,20 @@ func TestChartFewPoints(t *testing.T) {
 	}
 }
 
+// An end stands where it is, with and without a line to it, and what has no place on a logarithmic axis is left out.
+func TestEnds(t *testing.T) {
+	crosses := func(points, ends []Point) int {
+		panel := Panel{X: "x", Y: "y", LogX: true, LogY: true, Ticks: []float64{1, 2, 4}, Series: []Series{{Name: "ended", Points: points, Ends: ends}}}
+		return strings.Count(drawn(t, Chart{Rows: [][]Panel{{panel}}}), "<path")
+	}
+	points, end := []Point{{X: 1, Y: 5}, {X: 2, Y: 6}}, []Point{{X: 4, Y: 9}}
+	crosses(nil, end)
+	none, after := crosses(points, nil), crosses(points, end)
+	if after <= none || crosses(points, []Point{{X: 4, Y: math.NaN()}, {X: 4, Y: 0}}) != none {
+		t.Errorf("%d paths without an end, %d with one", none, after)
+	}
+}
+
 // Styles beyond those that there are begin again.
 func TestStyles(t *testing.T) {
 	if (Series{Style: len(looks)}).look().color != looks[0].color {

@@ -42,7 +42,8 @@ func (p Panel) plot() (*plot.Plot, error) {
 	drawn.Add(grid)
 	for _, s := range p.Series {
 		if p.LogY {
-			s.Points = slices.DeleteFunc(slices.Clone(s.Points), func(at Point) bool { return !(at.Y > 0) })
+			noPlace := func(at Point) bool { return !(at.Y > 0) }
+			s.Points, s.Ends = slices.DeleteFunc(slices.Clone(s.Points), noPlace), slices.DeleteFunc(slices.Clone(s.Ends), noPlace)
 		}
 		if err := s.addTo(drawn); err != nil {
 			return nil, err

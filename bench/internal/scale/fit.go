@@ -34,7 +34,14 @@ type Settings struct {
 	Iterations int // of ENN; 0 for the default
 	Weights    string
 	Paper      bool
+	Refine     string // auto or none
 }
+
+// The values of --refine.
+const (
+	refineAuto = "auto"
+	refineNone = "none"
+)
 
 // flags returns the flags of s, with the defaults of a series: items are not pruned.
 func (s *Settings) flags() *pflag.FlagSet {
@@ -45,6 +52,7 @@ func (s *Settings) flags() *pflag.FlagSet {
 	flags.IntVar(&s.Iterations, "enn-iterations", 0, "")
 	flags.StringVar(&s.Weights, "item-weights", string(model.WeightsAuto), "")
 	flags.BoolVar(&s.Paper, "paper", false, "")
+	flags.StringVar(&s.Refine, "refine", refineAuto, "")
 	return flags
 }
 
@@ -62,6 +70,8 @@ func ParseSettings(args []string) (Settings, error) {
 		return s, errors.New("after --: numbers cannot be negative")
 	case s.Weights != string(model.WeightsAuto) && s.Weights != string(model.WeightsIDF) && s.Weights != string(model.WeightsNone):
 		return s, fmt.Errorf("after --: --item-weights is %q: it must be auto, idf or none", s.Weights)
+	case s.Refine != refineAuto && s.Refine != refineNone:
+		return s, fmt.Errorf("after --: --refine is %q: it must be auto or none", s.Refine)
 	}
 	return s, nil
 }
@@ -84,7 +94,12 @@ func (s *Settings) options(topics int, run *model.Run) model.Options {
 		o = model.Published(model.LRJSMF)
 	}
 	o.Topics, o.Seed, o.Run = topics, 1, run
-	o.Sketch.Passes = s.Passes
+	if s.Passes > 0 || !s.Paper {
+		o.Sketch.Passes = s.Passes
+	}
+	if s.Refine == refineNone {
+		o.Refine.Passes = model.NoRefinement
+	}
 	if s.Iterations > 0 {
 		o.Rectify.Iterations = s.Iterations
 	}

@@ -1,4 +1,4 @@
-// This file draws how a fit scales: seconds and peak memory of every stage against the number of items, in logarithms.
+// This file draws how a fit scales: seconds and peak memory of every stage against the size, in logarithms.
 
 package scale
 
@@ -22,11 +22,11 @@ func chartRows(groups []group) [][]report.Panel {
 		}
 		var ticks []float64
 		for _, r := range g.records {
-			ticks = append(ticks, float64(r.Items))
+			ticks = append(ticks, float64(r.size()))
 		}
 		row := make([]report.Panel, 0, 2)
 		for _, f := range []int{seconds, peak} {
-			row = append(row, report.Panel{X: "Items N (thousands)", Y: figures[f].name, LogX: true, LogY: true,
+			row = append(row, report.Panel{X: g.run.axisTitle(), Y: figures[f].name, LogX: true, LogY: true,
 				Thousands: true, Ticks: ticks, Series: g.lines(figures[f])})
 		}
 		row[0].Series = append(row[0].Series, g.guide())
@@ -45,7 +45,7 @@ func recoveryRows(groups []group) [][]report.Panel {
 		var ticks []float64
 		for _, r := range g.records {
 			if r.Recovery.ErrorB > 0 {
-				ticks = append(ticks, float64(r.Items))
+				ticks = append(ticks, float64(r.size()))
 			}
 		}
 		if len(ticks) < 2 {
@@ -57,11 +57,11 @@ func recoveryRows(groups []group) [][]report.Panel {
 			for _, r := range g.records {
 				if r.Recovery.ErrorB > 0 {
 					error, least := f.of(&r.Recovery)
-					fitted.Points = append(fitted.Points, report.Point{X: float64(r.Items), Y: error})
-					floor.Points = append(floor.Points, report.Point{X: float64(r.Items), Y: least})
+					fitted.Points = append(fitted.Points, report.Point{X: float64(r.size()), Y: error})
+					floor.Points = append(floor.Points, report.Point{X: float64(r.size()), Y: least})
 				}
 			}
-			row = append(row, report.Panel{X: "Items N (thousands)", Y: f.name, LogX: true, LogY: true, Thousands: true, Ticks: ticks,
+			row = append(row, report.Panel{X: g.run.axisTitle(), Y: f.name, LogX: true, LogY: true, Thousands: true, Ticks: ticks,
 				Series: []report.Series{fitted, floor}})
 		}
 		row[0].Title = g.run.title()
@@ -101,8 +101,19 @@ func (g *group) guide() report.Series {
 	return guide
 }
 
+// axisTitle says what the sizes of a series are.
+func (r Run) axisTitle() string {
+	if r.Axis == documentsAxis {
+		return "Documents M (thousands)"
+	}
+	return "Items N (thousands)"
+}
+
 // title says what all runs of a series have in common.
 func (r Run) title() string {
+	if r.Axis == documentsAxis {
+		return fmt.Sprintf("K = %d, N = %d, %d tokens per document", r.Topics, r.Items, r.Tokens)
+	}
 	return fmt.Sprintf("K = %d, M = %d N, %d tokens per document", r.Topics, r.Documents, r.Tokens)
 }
 

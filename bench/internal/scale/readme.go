@@ -50,11 +50,11 @@ func readme(records []Record, groups []group, chart, recovered bool) string {
 	writeOrigin(&b, records)
 	b.WriteString(introduction)
 	if chart {
-		b.WriteString("\n![seconds and memory against the number of items](scale.svg)\n\n" +
+		b.WriteString("\n![seconds and memory against the size](scale.svg)\n\n" +
 			"The legend gives the slopes of seconds and of peak memory.\n")
 	}
 	if recovered {
-		b.WriteString("\n![errors of topics against the number of items](recovery.svg)\n")
+		b.WriteString("\n![errors of topics against the size](recovery.svg)\n")
 	}
 	for i := range groups {
 		g := &groups[i]
@@ -62,10 +62,13 @@ func readme(records []Record, groups []group, chart, recovered bool) string {
 		fmt.Fprintf(&b, "Workers: %d. Seed of the corpora: %d. Flags of the fits: `%s`.\n\n", g.run.Workers, g.run.Seed,
 			g.run.Flags)
 		g.writeRuns(&b)
+		b.WriteString("\n")
+		g.writeRates(&b)
 		g.writeRecovery(&b)
 		b.WriteString("\n")
 		g.writeStages(&b)
 	}
+	writeForecasts(&b, groups)
 	writePublished(&b, records)
 	heading := "\n## Runs that failed\n\n"
 	for _, r := range records {
@@ -89,17 +92,30 @@ func writeOrigin(b *strings.Builder, records []Record) {
 // writeRuns writes a table with a row per run.
 func (g *group) writeRuns(b *strings.Builder) {
 	report.MarkdownHeader(b, "N:", "items kept:", "M:", "documents that count:", "entries:", "passes:", "largest residual:",
-		"iterations:", "corrected:", "seconds:", "CPU s:", "peak MiB:")
+		"iterations:", "settled", "corrected:", "seconds:", "CPU s:", "peak MiB:")
 	for i := range g.records {
 		r := &g.records[i]
 		cells := []string{strconv.Itoa(r.Items), strconv.Itoa(r.ItemsKept), strconv.Itoa(r.Documents),
 			fmt.Sprint(r.DocumentsKept), fmt.Sprint(r.Entries), strconv.Itoa(r.Passes),
 			report.Minus(fmt.Sprintf("%.2g", r.LargestResidual)), known(float64(r.Iterations)),
-			fmt.Sprintf("%.1f %%", 100*r.Density)}
+			map[bool]string{true: "yes", false: "no"}[r.Converged], fmt.Sprintf("%.1f %%", 100*r.Density)}
 		for _, f := range figures {
 			cells = append(cells, known(f.of(r.stage(whole))))
 		}
 		report.MarkdownRow(b, cells...)
+	}
+}
+
+// writeRates writes a table with a row per run: what it does in a second, and what an entry costs.
+func (g *group) writeRates(b *strings.Builder) {
+	report.MarkdownHeader(b, g.run.letter()+":", "entries/s end to end:", "entries per CPU s:", "visits, ns per entry and pass:", "CPU ns:",
+		"sketch, ns per entry and pass:", "CPU ns:", "peak bytes per item:")
+	for i := range g.records {
+		r := &g.records[i]
+		entries, stage := float64(r.Entries), r.stage(sketchStage)
+		visited := 1e-9 * entries * float64(r.Passes) // so that quotients are in nanoseconds
+		report.MarkdownRow(b, strconv.Itoa(r.size()), known(entries/r.Seconds), known(entries/r.CPU), known(r.VisitSeconds/visited), known(r.VisitCPU/visited),
+			known(stage.Seconds/visited), known(stage.CPU/visited), known(float64(r.PeakBytes)/float64(r.Items)))
 	}
 }
 
@@ -113,10 +129,10 @@ func (g *group) writeRecovery(b *strings.Builder) {
 		}
 		if !begun {
 			b.WriteString("\n")
-			report.MarkdownHeader(b, "N:", "error of B:", "floor:", "ratio:", "error of A:", "floor:", "ratio:", "distance of A:", "anchors found:")
+			report.MarkdownHeader(b, g.run.letter()+":", "error of B:", "floor:", "ratio:", "error of A:", "floor:", "ratio:", "distance of A:", "anchors found:")
 			begun = true
 		}
-		cells := []string{strconv.Itoa(r.Items)}
+		cells := []string{strconv.Itoa(r.size())}
 		for _, f := range recoveries {
 			error, floor := f.of(&r.Recovery)
 			cells = append(cells, report.Readable(error), report.Readable(floor), fmt.Sprintf("%.2f", error/floor))
@@ -129,11 +145,14 @@ func (g *group) writeRecovery(b *strings.Builder) {
 func (g *group) writeStages(b *strings.Builder) {
 	header := []string{"stage", "figure"}
 	for _, r := range g.records {
-		header = append(header, fmt.Sprintf("N = %d:", r.Items))
+		header = append(header, fmt.Sprintf("%s = %d:", g.run.letter(), r.size()))
 	}
 	report.MarkdownHeader(b, append(header, "slope:", "slope of the last step:")...)
 	for _, stage := range g.stages() {
 		for i, f := range figures {
+			if stage == visits && i == peak {
+				continue // it is that of the sketch
+			}
 			cells := []string{"", f.name}
 			if i == 0 {
 				cells[0] = stage
@@ -144,6 +163,29 @@ func (g *group) writeStages(b *strings.Builder) {
 			all, last := g.slope(stage, f)
 			report.MarkdownRow(b, append(cells, slopeText(all), slopeText(last))...)
 		}
+	}
+}
+
+// forecastEntries is what forecasts are for.
+const forecastEntries = 1e10
+
+// writeForecasts writes what the series say of far more entries.
+func writeForecasts(b *strings.Builder, groups []group) {
+	begun := false
+	for i := range groups {
+		g := &groups[i]
+		f, ok := g.forecast(forecastEntries)
+		if !ok {
+			continue
+		}
+		if !begun {
+			b.WriteString(forecastIntroduction)
+			report.MarkdownHeader(b, "series", "entries of the largest run:", "N:", "M:", "hours:", "CPU hours:", "entries/s:", "peak GiB:")
+			begun = true
+		}
+		largest := &g.records[len(g.records)-1]
+		report.MarkdownRow(b, g.run.title(), report.Readable(float64(largest.Entries)), report.Readable(f.items), report.Readable(f.documents),
+			known(f.seconds/3600), known(f.cpu/3600), known(forecastEntries/f.seconds), known(f.peakBytes/(1<<30)))
 	}
 }
 
@@ -184,15 +226,30 @@ row per run and ` + "`stages.csv`" + ` a row per stage of a run; a later command
 
 - **seconds**, **CPU s**: on the clock, and of all processors together. Those of the whole run from the start of the process
   to its end. Other work on the machine makes times longer.
+- **visits of documents**: the part of the sketch's passes from the first to the last document. The rest of the sketch is algebra with
+  blocks of N rows, which does not grow with the documents. An entry is an item of a document. **end to end**: entries by the seconds
+  of the whole run, whatever the number of passes.
 - **peak MiB**: largest resident size of the process during the stage, with what earlier stages left; – where it is not
   known.
-- **slope**: of the logarithm of the figure against the logarithm of N, by least squares over all sizes; "of the last step"
-  takes the last two sizes alone. A figure in proportion to N has slope 1.
+- **slope**: of the logarithm of the figure against the logarithm of the size, N or M, by least squares over all sizes; "of the last
+  step" takes the last two sizes alone. A figure in proportion to the size has slope 1.
 - **corrected**: share of negative entries among the entries of Y·Yᵀ that the last iteration of the rectification checked.
+- **settled**: whether the rectification ended by itself.
 - **items kept**: items that occur and are not pruned.
 - **error of B**: mean ℓ1 error of a topic, p(item | topic) of all N items, once topics are matched with those that were drawn, from 0
   to 2. **error of A**: ‖Â−A‖_F/‖A‖_F; **distance of A**: Σ|Â−A|. **anchors found**: share of topics whose anchor is a true one. The
   **floor** is the error of one who is told the topic of every token of all M documents and counts.
+`
+
+// forecastIntroduction begins the section about far more entries.
+const forecastIntroduction = `
+## What 10¹⁰ entries would take
+
+Computed from the slopes, not measured. Every stage goes on from its figure in the largest run, by its slope against the number of
+entries over all runs of the series. Seconds are the sum of the stages; the peak is that of the stage that takes most. Along items, N
+and M grow together; along documents, M alone. The compact copy of the documents, a few bytes for every entry, is on disk where it does
+not fit into memory, and no slope knows how fast that disk is.
+
 `
 
 // publishedIntroduction begins the section about the published time.

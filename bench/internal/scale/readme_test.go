@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +23,7 @@ func scaleRecord(items, topics int) Record {
 		PeakBytes: int64(items) << 20, Started: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC),
 		Command: "go run ./bench scale", Machine: []string{"a machine"}}
 	r.Recovery = Recovery{ErrorB: 0.3, FloorB: 0.2, ErrorA: 0.06, FloorA: 0.02, DistanceA: 0.05, Anchors: 0.75}
-	r.Run = Run{Items: items, Documents: 2 * items, Tokens: 20, Topics: topics, Seed: 1, Flags: "--min-df 1", Workers: 2}
+	r.Run = Run{Axis: itemsAxis, Items: items, Documents: 2 * items, Tokens: 20, Topics: topics, Seed: 1, Flags: "--min-df 1", Workers: 2}
 	r.Stages = []model.StageTime{{Name: "read"},
 		{Name: "sketch", Seconds: math.Pow(n, 1.5), CPU: 7, PeakBytes: int64(items) << 20}}
 	return r
@@ -64,6 +65,46 @@ func TestScaleSeries(t *testing.T) {
 	}
 	if all, _ := groups[0].slope(whole, figures[seconds]); !math.IsNaN(all) {
 		t.Errorf("a single size has the slope %v", all)
+	}
+}
+
+// Runs that differ in documents alone are a series of their own. What it says of more entries follows from the slopes of the stages.
+func TestScaleAlongDocuments(t *testing.T) {
+	along := func(documents int, entries int64) Record {
+		r := scaleRecord(1000, 50)
+		r.Axis, r.Documents, r.Tokens, r.Entries = documentsAxis, documents, 40, entries
+		r.VisitSeconds, r.VisitCPU = 6e-9*float64(entries), 12e-9*float64(entries)
+		r.Stages = []model.StageTime{{Name: "read", Seconds: float64(entries) / 1e6, CPU: float64(entries) / 5e5, PeakBytes: entries},
+			{Name: "sketch", Seconds: 30, CPU: 60, PeakBytes: 1 << 30}}
+		return r
+	}
+	items := scaleRecord(1000, 50)
+	groups := groupRecords([]Record{along(40_000, 1_600_000), items, along(20_000, 800_000)})
+	if len(groups) != 2 || groups[0].run.Axis != itemsAxis || len(groups[1].records) != 2 || groups[1].records[0].Documents != 20_000 ||
+		groups[1].run.title() != "K = 50, N = 1000, 40 tokens per document" {
+		t.Fatalf("%+v", groups)
+	}
+	g := &groups[1]
+	if names := strings.Join(g.stages(), ","); names != "read,sketch,"+visits+",whole" {
+		t.Errorf("stages %s", names)
+	}
+	if all, _ := g.slope("read", figures[seconds]); slopeText(all) != "1.00" {
+		t.Errorf("slope %v", all)
+	}
+	f, ok := g.forecast(1e10)
+	want := forecast{items: 1000, documents: 2.5e8, seconds: 1e4 + 30, cpu: 2e4 + 60, peakBytes: 1e10}
+	near := func(got, want float64) bool { return math.Abs(got-want) <= 1e-9*want }
+	if !ok || !near(f.items, want.items) || !near(f.documents, want.documents) || !near(f.seconds, want.seconds) || !near(f.cpu, want.cpu) || !near(f.peakBytes, want.peakBytes) {
+		t.Errorf("%+v, %v, want %+v", f, ok, want)
+	}
+	if _, ok := groups[0].forecast(1e10); ok {
+		t.Error("a single run foretells others")
+	}
+	readme := readme(slices.Concat(g.records, groups[0].records), groups, false, false)
+	benchtest.Says(t, "README.md", readme, "## K = 50, M = 2 N, 20 tokens", "## K = 50, N = 1000, 40 tokens", "| stage | figure | M = 20000 | M = 40000 |",
+		"\n| 40000 | 1600 | 800 | 1 | 2 | 3125 | 6250 | 1048576 |\n", "| K = 50, N = 1000, 40 tokens per document | 1600000 | 1000 | 2.5e+08 | 2.786 | 5.572 | 997009 | 9.313 |")
+	if strings.Count(readme, "| K = 50,") != 1 {
+		t.Errorf("a series of one run has a forecast:\n%s", readme)
 	}
 }
 
@@ -138,6 +179,7 @@ func TestRecordsRefuse(t *testing.T) {
 	for name, spoil := range map[string]func(*Record){
 		"no items":  func(r *Record) { r.Items = 0 },
 		"no stages": func(r *Record) { r.Stages = nil },
+		"no axis":   func(r *Record) { r.Axis = "time" },
 	} {
 		folder, record := t.TempDir(), scaleRecord(500, 50)
 		spoil(&record)

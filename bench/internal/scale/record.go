@@ -1,24 +1,29 @@
-// This file holds the records of how a fit scales, and what they say together: series of runs that differ in size
-// alone.
+// This file holds the records of how a fit scales.
 
 package scale
 
 import (
-	"cmp"
 	"errors"
-	"slices"
+	"fmt"
 	"time"
 
 	"anchorage/bench/internal/report"
 	"anchorage/model"
 )
 
+// The axes along which series grow.
+const (
+	itemsAxis     = "items"     // with as many documents for each item
+	documentsAxis = "documents" // with the same items
+)
+
 // Run says what a run is of; two runs with the same one are the same.
 type Run struct {
-	Items     int // N of the corpus
-	Documents int // M of the corpus
-	Tokens    int // mean length of a document
-	Topics    int // K, of the corpus and of the fit
+	Axis      string // along which its series grows
+	Items     int    // N of the corpus
+	Documents int    // M of the corpus
+	Tokens    int    // mean length of a document
+	Topics    int    // K, of the corpus and of the fit
 	Seed      uint64
 	Flags     string // of the fit, as a shell reads them
 	Workers   int
@@ -36,6 +41,8 @@ type Record struct {
 	Iterations      int // of the rectification
 	Converged       bool
 	Density         float64 // share of entries that the last iteration had to correct
+	VisitSeconds    float64 // of all passes to eigenpairs, from the first to the last document; 0 where it is not known
+	VisitCPU        float64 // the same, of all processors together
 	Seconds         float64 // of the process
 	CPU             float64 // seconds
 	PeakBytes       int64   // 0 where the system does not tell
@@ -49,6 +56,7 @@ type Record struct {
 // runLog is how the records of a series are kept.
 var runLog = report.Log[Run, Record]{
 	Fields: []report.Field[Record]{
+		{Name: "axis", Of: func(r *Record) any { return &r.Axis }},
 		{Name: "items", Of: func(r *Record) any { return &r.Items }},
 		{Name: "documents", Of: func(r *Record) any { return &r.Documents }},
 		{Name: "tokens", Of: func(r *Record) any { return &r.Tokens }},
@@ -65,6 +73,8 @@ var runLog = report.Log[Run, Record]{
 		{Name: "iterations", Of: func(r *Record) any { return &r.Iterations }},
 		{Name: "converged", Of: func(r *Record) any { return &r.Converged }},
 		{Name: "density", Of: func(r *Record) any { return &r.Density }},
+		{Name: "visit_seconds", Of: func(r *Record) any { return &r.VisitSeconds }},
+		{Name: "visit_cpu_seconds", Of: func(r *Record) any { return &r.VisitCPU }},
 		{Name: "seconds", Of: func(r *Record) any { return &r.Seconds }},
 		{Name: "cpu_seconds", Of: func(r *Record) any { return &r.CPU }},
 		{Name: "peak_bytes", Of: func(r *Record) any { return &r.PeakBytes }},
@@ -84,6 +94,8 @@ var runLog = report.Log[Run, Record]{
 		switch {
 		case r.Items < 1 || r.Documents < 1 || r.Topics < 1:
 			return errors.New("it says nothing of items, documents or topics")
+		case r.Axis != itemsAxis && r.Axis != documentsAxis:
+			return fmt.Errorf("there is no axis %q", r.Axis)
 		case r.Failure == "" && len(r.Stages) == 0:
 			return errors.New("it has no stages")
 		}
@@ -91,13 +103,21 @@ var runLog = report.Log[Run, Record]{
 	},
 }
 
-// whole is the name that a run as a whole has beside its stages.
-const whole = "whole"
+const (
+	// whole is the name that a run as a whole has beside its stages.
+	whole = "whole"
+	// visits is the name that the visits of documents have, a part of the sketch.
+	sketchStage = "sketch"
+	visits      = "– its visits of documents"
+)
 
 // stage returns what a stage took, or the run as a whole; 0 where there is no such stage.
 func (r *Record) stage(name string) model.StageTime {
-	if name == whole {
+	switch name {
+	case whole:
 		return model.StageTime{Name: whole, Seconds: r.Seconds, CPU: r.CPU, PeakBytes: r.PeakBytes}
+	case visits:
+		return model.StageTime{Name: visits, Seconds: r.VisitSeconds, CPU: r.VisitCPU}
 	}
 	for _, s := range r.Stages {
 		if s.Name == name {
@@ -133,69 +153,4 @@ var recoveries = []struct {
 }{
 	{"ℓ1 error of B", func(r *Recovery) (error, floor float64) { return r.ErrorB, r.FloorB }},
 	{"relative error of A", func(r *Recovery) (error, floor float64) { return r.ErrorA, r.FloorA }},
-}
-
-// group is runs that differ in size alone, by the number of items. Those that failed are left out.
-type group struct {
-	run     Run // its items are 0 and its documents those per item
-	records []Record
-}
-
-// groupRecords returns the series of records.
-func groupRecords(records []Record) []group {
-	var groups []group
-	for _, r := range records {
-		run := r.Run
-		run.Items, run.Documents = 0, run.Documents/run.Items
-		if r.Failure != "" {
-			continue
-		}
-		at := slices.IndexFunc(groups, func(g group) bool { return g.run == run })
-		if at < 0 {
-			at = len(groups)
-			groups = append(groups, group{run: run})
-		}
-		groups[at].records = append(groups[at].records, r)
-	}
-	for _, g := range groups {
-		slices.SortStableFunc(g.records, func(a, b Record) int { return cmp.Compare(a.Items, b.Items) })
-	}
-	slices.SortStableFunc(groups, func(a, b group) int {
-		x, y := a.run, b.run
-		return cmp.Or(-cmp.Compare(x.Topics, y.Topics), cmp.Compare(x.Documents, y.Documents),
-			cmp.Compare(x.Tokens, y.Tokens), cmp.Compare(x.Flags, y.Flags), cmp.Compare(x.Workers, y.Workers),
-			cmp.Compare(x.Seed, y.Seed))
-	})
-	return groups
-}
-
-// stages returns the names of the stages in order of first appearance, and the whole behind them.
-func (g *group) stages() []string {
-	var names []string
-	for _, r := range g.records {
-		for _, s := range r.Stages {
-			if !slices.Contains(names, s.Name) {
-				names = append(names, s.Name)
-			}
-		}
-	}
-	return append(names, whole)
-}
-
-// points returns a figure of a stage against the number of items, where it is known.
-func (g *group) points(stage string, f figure) []report.Point {
-	var points []report.Point
-	for i := range g.records {
-		r := &g.records[i]
-		if value := f.of(r.stage(stage)); value > 0 {
-			points = append(points, report.Point{X: float64(r.Items), Y: value})
-		}
-	}
-	return points
-}
-
-// slope returns the slope of a figure in logarithms: over all sizes, and from the last but one to the last.
-func (g *group) slope(stage string, f figure) (all, last float64) {
-	points := g.points(stage, f)
-	return report.FitPowerLaw(points).Slope, report.FitPowerLaw(points[max(len(points)-2, 0):]).Slope
 }

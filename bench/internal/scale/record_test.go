@@ -82,7 +82,7 @@ func TestWriteTables(t *testing.T) {
 	g := groupRecords([]Record{scaleRecord(1000, 50), scaleRecord(4000, 50)})[0]
 	var runs, stages strings.Builder
 	g.writeRuns(&runs)
-	benchtest.Says(t, "the runs", runs.String(), "| N | items kept | M |", "| 1000 | 1000 | 2000 | 0 | 0 | 6 | 0 | 50 | 0.0 % | 1000 | 2000 | 1000 |\n")
+	benchtest.Says(t, "the runs", runs.String(), "| N | items kept | M |", "| 1000 | 1000 | 2000 | 0 | 0 | 6 | 0 | 50 | yes | 0.0 % | 1000 | 2000 | 1000 |\n")
 	g.writeStages(&stages)
 	benchtest.Says(t, "the stages", stages.String(), "| stage | figure | N = 1000 | N = 4000 | slope | slope of the last step |\n| --- | --- | ---: | ---: | ---: | ---: |\n",
 		"| read | seconds | – | – | – | – |\n", "| sketch | seconds | 31623 | 252982 | 1.50 | 1.50 |\n|  | CPU s | 7 | 7 | 0.00 | 0.00 |\n")

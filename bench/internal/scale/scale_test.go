@@ -174,6 +174,29 @@ func testScaleResumed(t *testing.T, series *Series, folder string) {
 	alone(t, folder)
 }
 
+// A series along documents has the same items throughout. Drawing is not part of the figures.
+func TestScaleDocuments(t *testing.T) {
+	series, folder := tinyScale(t, "works"), filepath.Join(t.TempDir(), "results")
+	series.Items, series.Documents, series.DocumentItems, series.DocumentTokens = nil, []int{800, 400}, 120, 30
+	if err := series.Write(t.Context(), folder); err != nil {
+		t.Fatal(err)
+	}
+	records := scaleRecords(t, folder)
+	if len(records) != 2 || records[0].Documents != 400 || records[1].Documents != 800 {
+		t.Fatalf("%+v", records)
+	}
+	for _, r := range records {
+		sketched := r.stage(sketchStage)
+		if r.Failure != "" || r.Axis != documentsAxis || r.Items != 120 || r.Tokens != 30 || !(r.VisitSeconds > 0 && r.VisitSeconds < sketched.Seconds) || r.VisitCPU > sketched.CPU {
+			t.Errorf("%+v", r)
+		}
+	}
+	benchtest.Says(t, "README.md", benchtest.Text(t, folder, "README.md"), "## K = 3, N = 120, 30 tokens per document", "| stage | figure | M = 400 | M = 800 | slope |",
+		"| "+visits+" | seconds |", "## What 10¹⁰ entries would take", "| settled |")
+	benchtest.Results(t, folder)
+	alone(t, folder)
+}
+
 // A run that fails is noted, and made again by the next command.
 func TestScaleFailed(t *testing.T) {
 	for what, want := range map[string]string{
@@ -318,7 +341,15 @@ func TestScaleCheck(t *testing.T) {
 			t.Errorf("%s passes", name)
 		}
 	}
-	good.Items, good.Compare = nil, true
+	good.Items, good.Documents, good.DocumentItems, good.DocumentTokens = nil, []int{50}, 120, 1
+	if good.Check() == nil {
+		t.Error("documents of one token pass")
+	}
+	good.DocumentTokens = 20
+	if err := good.Check(); err != nil {
+		t.Error(err)
+	}
+	good.Documents, good.Compare = nil, true
 	runs := good.runs()
 	if good.Check() != nil || len(runs) != 1 || runs[0].Items != 60_000 || runs[0].Topics != 200 || runs[0].Documents != 300_000 {
 		t.Errorf("%+v, %v", runs, good.Check())
@@ -327,10 +358,11 @@ func TestScaleCheck(t *testing.T) {
 
 func TestParseSettings(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                                       "{1 0 0 auto false}",
-		"--min-df 2 --passes=4":                  "{2 4 0 auto false}",
-		"--item-weights none --paper":            "{1 0 0 none true}",
-		"--enn-iterations 20 --item-weights idf": "{1 0 20 idf false}",
+		"":                                       "{1 0 0 auto false auto}",
+		"--min-df 2 --passes=4":                  "{2 4 0 auto false auto}",
+		"--item-weights none --paper":            "{1 0 0 none true auto}",
+		"--enn-iterations 20 --item-weights idf": "{1 0 20 idf false auto}",
+		"--refine none":                          "{1 0 0 auto false none}",
 	} {
 		s, err := ParseSettings(strings.Fields(args))
 		if got := fmt.Sprint(s); err != nil || got != want {
@@ -340,6 +372,7 @@ func TestParseSettings(t *testing.T) {
 	for args, want := range map[string]string{
 		"--output model": "unknown flag: --output", "shards": `"shards" is not a flag of a fit`, "--passes none": "--passes",
 		"--passes -1": "negative", "--min-df -1": "negative", "--item-weights heavy": `--item-weights is "heavy"`,
+		"--refine twice": `--refine is "twice"`,
 	} {
 		if _, err := ParseSettings(strings.Fields(args)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", args, err, want)

@@ -27,11 +27,15 @@ import (
 // ChildCommand is the argument by which the program makes one fit, as Fit does.
 const ChildCommand = "scale-run"
 
-// Series is a series of runs over corpora with Zipf item frequencies, one for every number of items.
+// Series is two series of runs over corpora with Zipf item frequencies: one for every number of items, and one for every number of
+// documents.
 type Series struct {
 	Items            []int // N
 	DocumentsPerItem int   // M/N
 	Tokens           int   // mean length of documents
+	Documents        []int // M of the second series
+	DocumentItems    int   // N of all its runs
+	DocumentTokens   int   // mean length of its documents
 	Topics           int   // K, of the corpus and of the fit
 	Seed             uint64
 	Compare          bool     // make also the run that a published time is held against; see published
@@ -47,8 +51,8 @@ type Series struct {
 
 // Check returns an error, which names flags, when the series cannot be made.
 func (s *Series) Check() error {
-	if len(s.Items) == 0 && !s.Compare {
-		return errors.New("there is nothing to measure: --items names nothing")
+	if len(s.Items) == 0 && len(s.Documents) == 0 && !s.Compare {
+		return errors.New("there is nothing to measure: --items and --documents name nothing")
 	}
 	if s.DocumentsPerItem < 1 {
 		return fmt.Errorf("--documents-per-item is %d: it must be positive", s.DocumentsPerItem)
@@ -65,18 +69,20 @@ func (s *Series) Check() error {
 	return nil
 }
 
-// runs returns the runs of the series, by the number of items.
+// runs returns the runs of the series by size, those along items first.
 func (s *Series) runs() []Run {
-	items := slices.Clone(s.Items)
-	slices.Sort(items)
+	items, documents := slices.Sorted(slices.Values(s.Items)), slices.Sorted(slices.Values(s.Documents))
 	flags, workers := report.ShellWords(withDefaults(s.Flags)), kernel.Workers(s.Workers)
 	var runs []Run
 	for _, n := range slices.Compact(items) {
-		runs = append(runs, Run{n, n * s.DocumentsPerItem, s.Tokens, s.Topics, s.Seed, flags, workers})
+		runs = append(runs, Run{itemsAxis, n, n * s.DocumentsPerItem, s.Tokens, s.Topics, s.Seed, flags, workers})
+	}
+	for _, m := range slices.Compact(documents) {
+		runs = append(runs, Run{documentsAxis, s.DocumentItems, m, s.DocumentTokens, s.Topics, s.Seed, flags, workers})
 	}
 	if s.Compare {
 		p := published
-		runs = append(runs, Run{p.items, p.documents, p.tokens, p.topics, s.Seed, flags, workers})
+		runs = append(runs, Run{itemsAxis, p.items, p.documents, p.tokens, p.topics, s.Seed, flags, workers})
 	}
 	return runs
 }
@@ -211,6 +217,10 @@ func (r *Record) take(ctx context.Context, fitted string, ended report.Process) 
 	r.Passes, r.LargestResidual = manifest.Sketch.Passes, manifest.Sketch.LargestResidual
 	if rectified := manifest.Rectify; rectified != nil {
 		r.Iterations, r.Converged, r.Density = rectified.Iterations, rectified.Converged, rectified.Density
+	}
+	for _, pass := range run.Passes {
+		r.VisitSeconds += pass.VisitSeconds
+		r.VisitCPU += pass.VisitCPU
 	}
 	r.Seconds, r.CPU = ended.Wall.Seconds(), ended.CPU.Seconds()
 	r.PeakBytes, r.Stages = run.PeakBytes, run.Stages
