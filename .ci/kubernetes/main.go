@@ -16,6 +16,8 @@ import (
 var kinds = map[metav1.TypeMeta]func() any{
 	{APIVersion: "batch/v1", Kind: "Job"}:     func() any { return new(batchv1.Job) },
 	{APIVersion: "batch/v1", Kind: "CronJob"}: func() any { return new(batchv1.CronJob) },
+
+	{APIVersion: "kubeflow.org/v2beta1", Kind: "MPIJob"}: func() any { return new(mpiJob) },
 }
 
 func main() {
@@ -47,8 +49,14 @@ func check(text []byte) error {
 		if !known {
 			return fmt.Errorf("document %d: %s %s is not known here", at+1, kind.APIVersion, kind.Kind)
 		}
-		if err := yaml.UnmarshalStrict(document, into()); err != nil {
+		manifest := into()
+		if err := yaml.UnmarshalStrict(document, manifest); err != nil {
 			return fmt.Errorf("document %d: %w", at+1, err)
+		}
+		if job, ok := manifest.(*mpiJob); ok {
+			if err := job.valid(); err != nil {
+				return fmt.Errorf("document %d: %w", at+1, err)
+			}
 		}
 	}
 	return nil

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Tries slurm/submit.sh on a Slurm of its own: this machine, with munge, a controller and two nodes, as root (Debian: slurm-wlm, munge). A task
-# is killed and requeued. The topics must be those of one pass over all shards. Everything ends with the script.
+# is killed and requeued. The topics must be those of one pass over all shards. If ANCHORAGE_MPI names a program that was built with -tags mpi, a fit of
+# two ranks is tried too: a rank is killed, the job is requeued and goes on, and the model must have the bytes of one process. Everything ends with
+# the script.
 #
 #   sudo examples/cluster/try-slurm.sh SHARDS [TASKS] [K]
 set -euo pipefail
@@ -90,3 +92,32 @@ done
 "$ANCHORAGE" -q compare "$work/whole" "$work/results/model" >"$work/compared"
 head -n 1 "$work/compared"
 grep -q "^$k of $k topics kept" "$work/compared"
+
+[[ -n ${ANCHORAGE_MPI:-} ]] || { echo "ANCHORAGE_MPI names no program: no fit of two ranks"; exit 0; }
+srun --mpi=list 2>&1 | grep -qw "${MPI:-pmix}" || { echo "SKIPPED: this srun has no ${MPI:-pmix}: no fit of two ranks"; exit 0; }
+ranks=$work/ranks
+mkdir -m 777 "$ranks"
+export SHARDS=$shards MODEL=$ranks/model K=$k FLAGS="--refine none --no-report --passes 8 --checkpoint-interval 0 --log-level debug" RETRIES=1
+export OMPI_MCA_btl=tcp,self OMPI_MCA_btl_tcp_if_include=lo # two nodes that are one machine
+nodes=2
+[[ ${MPI:-pmix} != pmix ]] || nodes=1 # the daemons of PMIx for two nodes cannot be on one machine
+job=$(ANCHORAGE=$ANCHORAGE_MPI sbatch --parsable --export=ALL --nodes=$nodes --ntasks-per-node=$((2 / nodes)) --cpus-per-task=1 --mem=1G --signal=TERM@5 --output="$ranks/log" "$here/slurm/mpi.sbatch")
+echo "a fit of two ranks: job $job"
+killed=no
+for ((i = 0; i < 6000; i++)); do
+	if [[ $killed == no ]] && grep -qs 'msg="pass over the documents" pass=3' "$ranks/log"; then
+		pkill -KILL -n -f "^$ANCHORAGE_MPI fit" && killed=yes && echo "a rank was killed"
+	fi
+	if [[ $killed == yes ]] && [[ $(squeue -h -j "$job" -o %T 2>/dev/null) == PENDING ]]; then
+		sleep 5 # the end of the first attempt must not be taken for that of the second
+		scontrol update "jobid=$job" StartTime=now 2>/dev/null || true # otherwise Slurm waits for two minutes
+	fi
+	[[ ! -e $MODEL/_SUCCESS ]] && [[ -n $(squeue -h -j "$job" 2>/dev/null) ]] || break
+	sleep 0.05
+done
+[[ -e $MODEL/_SUCCESS && $killed == yes ]] || { squeue; tail -n 40 "$ranks/log"; tail -n 20 "$work/slurmctld.log"; echo "the ranks made no model, or none was killed"; exit 1; }
+grep 'was lost in stage' "$ranks/log"
+# shellcheck disable=SC2086
+"$ANCHORAGE" -q fit "$shards" -k "$k" --refine none --no-report --passes 8 -o "$work/one" >/dev/null
+diff -r -x run.json "$work/one" "$MODEL"
+echo "two ranks, one of which was killed, made the model of one process"
