@@ -120,7 +120,7 @@ func TestInterrupted(t *testing.T) {
 		"read -o OUT/results " + wiki:                                       nil,
 		"truth -o OUT/results --documents 300,600":                          {"results"},
 		"paper -o OUT/results --corpora wiki --data " + data:                nil,
-		"bayes -o OUT/results --topics 3 --items 50 " + wiki:                {"results"},
+		"bayes -o OUT/results --topics 3 --items 50 " + wiki:                nil,
 		"scale -o OUT/results --items 300 -k 5":                             {"results"},
 		"topics -o OUT/results --data " + filepath.Dir(wiki):                {"results"},
 		"refine -o OUT/results --corpora wiki --data " + filepath.Dir(wiki): {"results"},
