@@ -221,8 +221,12 @@ func (m *memoryModel) alive() []StageMemory {
 }
 
 // written returns the bytes that a table of N×K values takes while it is written.
-func (m *memoryModel) written() int64 {
-	return writtenCopies * matrix.Bytes[float64](min(groupRows, m.items), m.topics)
+func (m *memoryModel) written() int64 { return writtenBytes(m.items, m.topics, m.corpus.Workers) }
+
+// writtenBytes is written for n items, k topics and so many workers: each has a row group, and one more waits.
+func writtenBytes(n, k, workers int) int64 {
+	groups := min(writingSlots(workers), (n+groupRows-1)/groupRows)
+	return int64(groups) * writtenCopies * matrix.Bytes[float64](min(groupRows, n), k)
 }
 
 // solving returns the bytes that are alive at the peak of each stage from the rectification on.

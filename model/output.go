@@ -21,12 +21,12 @@ import (
 // Output is a directory of results that is being written. Nothing is at its path until a result is saved into it; then the directory
 // appears complete. Until then, other runs that want to write to the same path are refused. The caller must Abort it in the end.
 type Output struct {
-	ctx  context.Context  // once it is done, nothing more is written
-	dir  *durable.Dir     // nil on other ranks than the first, which write nothing themselves
-	own  *durable.Scratch // of such a rank; nil until it is asked for
-	near string           // the folder of the output, beside which it lies if this machine has that folder
-	// wrote, if not nil, is called with the number of rows of a table that were written.
-	wrote func(rows int)
+	ctx     context.Context  // once it is done, nothing more is written
+	dir     *durable.Dir     // nil on other ranks than the first, which write nothing themselves
+	own     *durable.Scratch // of such a rank; nil until it is asked for
+	near    string           // the folder of the output, beside which it lies if this machine has that folder
+	workers int              // goroutines that encode a table
+	wrote   func(rows int)   // unless nil, is called with the number of rows of a table that were written
 }
 
 // Create begins a directory at path, which may be a URL of an object store. The error wraps ErrExists if path exists, and ErrLocked
@@ -283,6 +283,7 @@ func (o *Output) saveTables(tables []table, manifest *Manifest, run *Run) error 
 		total += t.rows
 	}
 	run.progress("writing", 0, int64(total))
+	o.workers = run.Workers
 	o.wrote = func(rows int) {
 		done += rows
 		run.progress("writing", int64(done), int64(total))

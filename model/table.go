@@ -33,7 +33,8 @@ type table struct {
 // column is a column of a table.
 type column struct {
 	shard.Field
-	// write returns the values of rows first to last−1, in the Go type that shard.Type gives.
+	// write returns the values of rows first to last−1, in the Go type that shard.Type gives. They stay as they are while it is called for
+	// others.
 	write func(first, last int) any
 	// read receives the values of the next rows. If it is nil, the column is not read.
 	read func(values any) error
@@ -73,13 +74,28 @@ func (t table) encode(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	step := t.groupRows()
-	for first := 0; first < t.rows || first == 0 && t.whole; first += step {
-		if err := writer.Write(t.values(first, min(first+step, t.rows))...); err != nil {
+	for g := range t.groups() {
+		if err := writer.Write(t.values(t.group(g))...); err != nil {
 			return err
 		}
 	}
 	return writer.Close()
+}
+
+// groups returns the number of row groups.
+func (t table) groups() int {
+	step := t.groupRows()
+	groups := (t.rows + step - 1) / step
+	if t.whole {
+		return max(groups, 1)
+	}
+	return groups
+}
+
+// group returns the rows of a row group.
+func (t table) group(g int) (first, last int) {
+	step := t.groupRows()
+	return g * step, min((g+1)*step, t.rows)
 }
 
 // read reads the table from a directory. The error is an *InputError if the file is not the one that the manifest lists, if a column
@@ -295,15 +311,14 @@ func lists(name string, width int, of *[]float64) column {
 
 // tallColumn is a column with the rows of a tall matrix. Reading fills t. For writing, row sets dst to row i.
 func tallColumn(name string, t *matrix.Tall, cols int, row func(dst []float64, i int)) column {
-	var buffer []float64
 	at := 0
 	return column{Field: shard.Field{Name: name, Type: shard.Float64List, Width: cols},
 		write: func(first, last int) any {
-			buffer = slices.Grow(buffer[:0], (last-first)*cols)[:(last-first)*cols]
+			values := make([]float64, (last-first)*cols)
 			for i := first; i < last; i++ {
-				row(buffer[(i-first)*cols:][:cols], i)
+				row(values[(i-first)*cols:][:cols], i)
 			}
-			return buffer
+			return values
 		},
 		read: func(v any) error {
 			for values := v.([]float64); len(values) > 0; values = values[cols:] {
@@ -319,19 +334,17 @@ func tallColumn(name string, t *matrix.Tall, cols int, row func(dst []float64, i
 
 // singleColumn is tallColumn in single precision.
 func singleColumn(name string, t *matrix.Tall, cols int, row func(dst []float64, i int)) column {
-	var buffer []float32
-	values := make([]float64, cols)
 	at := 0
 	return column{Field: shard.Field{Name: name, Type: shard.Float32List, Width: cols},
 		write: func(first, last int) any {
-			buffer = buffer[:0]
+			values, singles := make([]float64, cols), make([]float32, 0, (last-first)*cols)
 			for i := first; i < last; i++ {
 				row(values, i)
 				for _, v := range values {
-					buffer = append(buffer, float32(v))
+					singles = append(singles, float32(v))
 				}
 			}
-			return buffer
+			return singles
 		},
 		read: func(v any) error {
 			for values := v.([]float32); len(values) > 0; values = values[cols:] {
@@ -349,15 +362,14 @@ func singleColumn(name string, t *matrix.Tall, cols int, row func(dst []float64,
 
 // singlesColumn is a column with the rows of a tall matrix of single precision. Reading fills t.
 func singlesColumn(name string, t *matrix.Single) column {
-	var buffer []float32
 	at, cols := 0, t.Cols()
 	return column{Field: shard.Field{Name: name, Type: shard.Float32List, Width: cols},
 		write: func(first, last int) any {
-			buffer = buffer[:0]
+			values := make([]float32, 0, (last-first)*cols)
 			for i := first; i < last; i++ {
-				buffer = append(buffer, t.Row(i)...)
+				values = append(values, t.Row(i)...)
 			}
-			return buffer
+			return values
 		},
 		read: func(v any) error {
 			for values := v.([]float32); len(values) > 0; values = values[cols:] {

@@ -1,8 +1,10 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -101,6 +103,37 @@ func TestTableRoundTrip(t *testing.T) {
 }
 
 // TestTableRefuses reads invalid tables. Each error must name the file and what is wrong with it.
+// Tables have the same bytes for any number of goroutines, and all rows are reported.
+func TestTableEncodedTogether(t *testing.T) {
+	const rows, cols = 5*groupRows + 7, 3
+	tall := matrix.NewTall(rows, cols)
+	for i := range rows {
+		for j := range cols {
+			tall.Row(i)[j] = float64(i*cols + j)
+		}
+	}
+	of := tallTable("t.parquet", "values", tall)
+	var want bytes.Buffer
+	if err := of.encode(&want); err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 2, 7} {
+		var got bytes.Buffer
+		wrote := 0
+		if err := of.encodeWith(t.Context(), &got, workers, func(n int) { wrote += n }); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want.Bytes()) || wrote != rows {
+			t.Errorf("%d workers: %d bytes of %d rows, want %d of %d", workers, got.Len(), wrote, want.Len(), rows)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err := of.encodeWith(ctx, io.Discard, 2, func(int) { cancel() })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
 func TestTableRefuses(t *testing.T) {
 	few, more := []float64{1, 2}, []float64{1, 2, 3}
 	of := func(values_ *[]float64, rows int) table {

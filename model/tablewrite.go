@@ -1,5 +1,5 @@
-// This file writes tables over several ranks: each encodes the row groups whose rows it holds, and rank 0 puts the file together. It has the
-// bytes that one process writes.
+// This file writes tables with several goroutines, which encode a row group each, and over several ranks: each encodes the row groups whose
+// rows it holds, and rank 0 puts the file together. The bytes are those that one goroutine writes.
 
 package model
 
@@ -12,6 +12,7 @@ import (
 
 	"anchorage/internal/collective"
 	"anchorage/internal/durable"
+	"anchorage/internal/kernel"
 	"anchorage/shard"
 )
 
@@ -19,7 +20,7 @@ import (
 func (t table) write(out *Output) error {
 	c := collective.From(out.ctx)
 	if c.Size() == 1 {
-		return out.writeFile(t.file, t.encode)
+		return out.writeFile(t.file, func(w io.Writer) error { return t.encodeWith(out.ctx, w, out.workers, out.wrote) })
 	}
 	if t.items {
 		return t.writeTogether(out, c)
@@ -35,6 +36,47 @@ func (t table) write(out *Output) error {
 		return context.Cause(out.ctx)
 	}
 	return out.writeFile(t.file, t.encode)
+}
+
+// writingWorkers bounds the goroutines that encode row groups: each has one in memory, in up to writtenCopies.
+const writingWorkers = 2
+
+// writingSlots returns how many row groups of a table are in memory at once.
+func writingSlots(workers int) int { return min(kernel.Workers(workers), writingWorkers) + 1 }
+
+// encodeWith is encode with up to so many goroutines. It calls wrote, unless that is nil, with the number of rows of every group.
+func (t table) encodeWith(ctx context.Context, w io.Writer, workers int, wrote func(rows int)) error {
+	if t.rows == 0 {
+		return t.encode(w)
+	}
+	slots, fields := writingSlots(workers), t.fields()
+	values, encoded := make([][]any, slots), make([][]byte, slots)
+	assembler, err := shard.NewTableAssembler(w, fields)
+	if err != nil {
+		return err
+	}
+	err = kernel.Ordered(ctx, slots-1, t.groups(), slots,
+		func(g, slot int) error {
+			values[slot] = t.values(t.group(g))
+			return nil
+		},
+		func(_, slot int) (err error) {
+			encoded[slot], err = shard.EncodeRows(fields, values[slot]...)
+			values[slot] = nil
+			return err
+		},
+		func(g, slot int) error {
+			err := assembler.Append(encoded[slot])
+			encoded[slot] = nil
+			if first, last := t.group(g); wrote != nil {
+				wrote(last - first)
+			}
+			return err
+		})
+	if err != nil {
+		return err
+	}
+	return assembler.Close()
 }
 
 // writeTogether writes a table with a row per item. A row group is encoded by the rank that holds its first row; ranks send the rows
