@@ -122,8 +122,9 @@ func TestMemoryModelHoldsTheRanks(t *testing.T) {
 		*o = o.prepared()
 	}
 	a, b := optionsModel(&one, true, true), optionsModel(&many, true, true)
-	a.setSizes(1_000_000, 0)
-	b.setSizes(1_000_000, 0)
+	const items = 10_000_000 // so many that documents do not count
+	a.setSizes(items, 0)
+	b.setSizes(items, 0)
 	stages := func(m *memoryModel) map[string]int64 {
 		of := make(map[string]int64)
 		for _, s := range m.alive() {
@@ -132,14 +133,14 @@ func TestMemoryModelHoldsTheRanks(t *testing.T) {
 		return of
 	}
 	alone, full, few := stages(a), stages(b), stages(b.at(20))
-	const vectors = 8 * 104 * 1_000_000 // rows of 100 values are padded to 104
+	const vectors = 8 * 104 * items // rows of 100 values are padded to 104
 	if more := full["rectify"] - alone["rectify"]; more < vectors || more > 2*vectors {
 		t.Errorf("the eigenvectors that wait take %d bytes more, want %d and the evidence", more, vectors)
 	}
 	if few["rectify"] >= full["rectify"] || few["rectify"] < vectors {
 		t.Errorf("20 of 100 topics take %d bytes, and 100 %d", few["rectify"], full["rectify"])
 	}
-	if more := full["evidence"] - alone["evidence"]; more < 2*2*8*1_000_000 {
+	if more := full["evidence"] - alone["evidence"]; more < 2*2*8*items {
 		t.Errorf("two cuts take %d bytes of the evidence", more)
 	}
 }

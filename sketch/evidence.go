@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/corpus"
 	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
@@ -100,7 +102,7 @@ type gathering struct {
 	squares   []int64 // Σ_m a_im²
 	widths    []int   // the cuts and K
 	lengths   []int64 // Σ_m a_im²·‖ξ_im‖² in as many coordinates as each width says, N×len(widths) row-major
-	halves    Halves
+	halves    Halves  // with rows padded as those of V, until this rank's documents are added
 	place     []int32 // where an item stands in halves.Items, or −1
 	halver    halver
 	half      []uint8   // of the documents of the chunk
@@ -147,23 +149,31 @@ func (g *gathering) chooseHalved(squaredRows []float64, count int) {
 	}
 	for half := range h.Rows {
 		h.Sums[half] = make([]float64, count)
-		h.Rows[half] = make([]float64, count*g.eigen.Vectors.Cols())
+		h.Rows[half] = make([]float64, count*g.eigen.Vectors.Stride())
 	}
 }
 
 // pass makes the pass, and completes the sums with the documents of all ranks.
 func (g *gathering) pass(ctx context.Context, pass corpus.Pass) error {
-	c := collective.From(ctx)
+	c, v := collective.From(ctx), g.eigen.Vectors
+	var err error
 	if c == nil {
-		return pass(ctx, func(docs *corpus.Documents) error { return g.add(ctx, &g.product, docs) })
+		err = joined(pass)(ctx, func(docs *corpus.Documents) error { return g.add(ctx, &g.product, docs) })
+	} else {
+		err = g.product.visit(ctx, pass, g.product.out.Stride(), func(b *visit.Batch, local *product) (err error) {
+			if local.out, err = visit.Fetch(ctx, b, v); err != nil {
+				return err
+			}
+			local.rows = denseRows(local.out)
+			return g.add(ctx, local, b.Documents)
+		})
 	}
-	err := g.product.visit(ctx, pass, g.product.out.Stride(), func(b *visit.Batch, local *product) (err error) {
-		if local.out, err = visit.Fetch(ctx, b, g.eigen.Vectors); err != nil {
-			return err
-		}
-		local.rows = denseRows(local.out)
-		return g.add(ctx, local, b.Documents)
-	})
+	for half, padded := range g.halves.Rows {
+		g.halves.Rows[half] = unpad(padded, v.Stride(), v.Cols())
+	}
+	if c == nil {
+		return err
+	}
 	for _, sums := range [][]int64{g.sums, g.squares, g.lengths} {
 		if err == nil {
 			err = collective.SumLong(ctx, c, sums)
@@ -192,13 +202,17 @@ func (g *gathering) add(ctx context.Context, p *product, docs *corpus.Documents)
 			return err
 		}
 		return p.sorted.byRange(ctx, p.workers, func(part []entry) error {
-			var units evidenceUnits
-			for at, e := range part {
-				item := int(p.number(e.item))
-				if at == 0 || e.item != part[at-1].item {
-					units = g.units(item)
+			of := gatherer{gathering: g, product: p}
+			for len(part) > 0 {
+				own := 1
+				for own < len(part) && part[own].item == part[0].item {
+					own++
 				}
-				g.addEntry(p, units, item, e)
+				if own < len(part) {
+					kernel.Prefetch(p.out, int(part[own].item))
+				}
+				of.addItem(part[:own])
+				part = part[own:]
 			}
 			return nil
 		})
@@ -220,42 +234,6 @@ func (g *gathering) describe(ctx context.Context, p *product, docs *corpus.Docum
 		}
 		return nil
 	})
-}
-
-// addEntry adds an entry of an item of the given number, in a document whose w_m·Z_m is row e.document of p.z.
-func (g *gathering) addEntry(p *product, units evidenceUnits, item int, e entry) {
-	at := int(e.document)
-	v, w, k := p.out, p.weights[at], p.out.Cols()
-	z := p.z[at*p.out.Stride():][:k]
-	omega := p.itemWeight(e.item)
-	others := p.tokens[at] - omega
-	h := p.weighted(e.item, e.count)
-	a := w * h * others
-	if !(a > 0) {
-		return
-	}
-	row := v.Row(int(e.item))
-	own := w * omega // z is w·Z, and w·(Z − ω·V_i) is wanted
-	inner, square, from, widths := 0.0, 0.0, 0, len(g.widths)
-	for c, to := range g.widths {
-		for j, value := range row[from:to] {
-			inner += value * z[from+j]
-			square += value * value
-		}
-		from = to
-		length := (g.norms[at*widths+c] - 2*own*inner + own*own*square) / (w * others * w * others)
-		g.lengths[item*widths+c] += units.length.Whole(a * a * min(max(length, 0), g.longest))
-	}
-	g.sums[item] += units.sum.Whole(a)
-	g.squares[item] += units.square.Whole(a * a)
-	if place := g.place[item]; place >= 0 {
-		half := g.half[at]
-		g.halves.Sums[half][place] += units.sum.Round(a)
-		sums := g.halves.Rows[half][int(place)*k:][:k]
-		for j, value := range row {
-			sums[j] += units.row.Round(h * (z[j] - own*value))
-		}
-	}
 }
 
 // finish turns the sums into the evidence in all coordinates.
@@ -301,9 +279,7 @@ func (g *gathering) variance(width int, squaredRows []float64) []float64 {
 func squaredNorms(dst, v []float64, widths []int) {
 	sum, from := 0.0, 0
 	for c, to := range widths {
-		for _, x := range v[from:to] {
-			sum += x * x
-		}
+		sum += floats.Dot(v[from:to], v[from:to])
 		dst[c], from = sum, to
 	}
 }

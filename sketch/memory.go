@@ -10,19 +10,37 @@ import (
 )
 
 // chunkBytes returns the memory of a product with l columns for one chunk of documents: product.z and the entries, with their
-// shares and the two copies for sorting. A chunk is at most a block of the corpus.
+// shares and the two copies for sorting. A chunk is at most a joined run of documents.
 func chunkBytes(l int, c corpus.Size) int64 {
 	const entry = 32
 	row := matrix.Bytes[float64](1, l)
-	documents := min(c.BlockDocuments(), max(zBytes/max(row, 1), 64))
+	documents := min(joinedDocuments(c), max(zBytes/max(row, 1), 64))
 	return documents * (row + entry*c.Entries/max(c.Documents, 1))
+}
+
+// joinedDocuments returns the approximate number of documents in a joined run.
+func joinedDocuments(c corpus.Size) int64 {
+	if c.Entries == 0 {
+		return joinedEntries
+	}
+	return min(c.Documents, joinedEntries*c.Documents/c.Entries+c.BlockDocuments(), joinedEntries)
+}
+
+// joinedBytes returns the memory of a joined run: items, counts and offsets.
+func joinedBytes(c corpus.Size) int64 {
+	const entry, document = 8, 4
+	documents := joinedDocuments(c)
+	if c.Entries == 0 {
+		return entry*joinedEntries + document*documents
+	}
+	return documents * (document + entry*c.Entries/max(c.Documents, 1))
 }
 
 // unitBytes is what the unit of a row takes during a pass.
 const unitBytes = 2
 
 // passBytes returns the memory of a pass for documents, with products of l columns.
-func passBytes(l int, c corpus.Size) int64 { return c.PassBytes() + chunkBytes(l, c) }
+func passBytes(l int, c corpus.Size) int64 { return c.PassBytes() + joinedBytes(c) + chunkBytes(l, c) }
 
 // MarginalsBytes returns the memory of the marginals of n items.
 func MarginalsBytes(n int, weighted bool) int64 {
@@ -118,7 +136,9 @@ func EvidenceBytes(n, k int) int64 {
 	return 16*int64(n) + halvedBytes(n, k)
 }
 
-func halvedBytes(n, k int) int64 { return 8 * int64(HalvedItems(n, k)) * (3 + 2*int64(k)) }
+func halvedBytes(n, k int) int64 {
+	return int64(HalvedItems(n, k)) * (3*8 + 2*matrix.Bytes[float64](1, k))
+}
 
 // CutBytes returns the memory of the evidence about n items in the first eigenvectors alone, for so many cuts.
 func CutBytes(n, cuts int) int64 { return 8 * int64(n) * int64(cuts) }

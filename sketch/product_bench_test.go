@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
@@ -139,6 +141,45 @@ func BenchmarkAdd(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkEvidence times the evidence pass of 100 random vectors, without the reading.
+func BenchmarkEvidence(b *testing.B) {
+	const n, k = 1_000_000, 100
+	docs, ctx := zipfDocuments(), b.Context()
+	vectors, signs := matrix.NewTall(n, k), omega{seed: 1, cols: k}
+	for i := range n {
+		signs.row(vectors.Row(i), random.At(0, random.Test, uint64(i), 0))
+		floats.Scale(1e-3, vectors.Row(i))
+	}
+	marginals, _, err := CountMarginals(ctx, inBatches(docs, batchDocuments), n, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	eigen := &Eigen{Values: make([]float64, k), Vectors: vectors}
+	for i := range eigen.Values {
+		eigen.Values[i] = 1 / float64(i+1)
+	}
+	const rounds = 20 // over the documents, so that what is done once for the items is not what is timed
+	pass := func(ctx context.Context, visit func(*corpus.Documents) error) error {
+		for range rounds {
+			if err := inBatches(docs, batchDocuments)(ctx, visit); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			before := cpuSeconds()
+			for b.Loop() {
+				if _, err := MeasureEvidence(ctx, pass, marginals, eigen, EvidenceOptions{Seed: 1, Workers: workers}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(rounds*float64(b.N)*float64(docs.Entries())/1e6/(cpuSeconds()-before), "Mnnz/cpu-s")
+		})
+	}
 }
 
 // BenchmarkRowsInOrder times reading and writing all rows in their order: what memory allows. Of the entries of a batch

@@ -1,0 +1,50 @@
+// This file joins runs of documents.
+
+package sketch
+
+import (
+	"context"
+
+	"anchorage/corpus"
+)
+
+// joinedEntries is the number of entries that complete a joined run. In a longer run more entries share an item, and so a row of the result, which
+// each chunk fetches from memory once. Blocks of the compact copy are shorter, as every worker has several of them.
+const joinedEntries = 1 << 19
+
+// joined returns a pass over the same documents in runs of at least joinedEntries entries, or as many documents, but for the last one.
+// It copies them.
+func joined(pass corpus.Pass) corpus.Pass {
+	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
+		run := corpus.Documents{Offsets: []int32{0}}
+		flush := func() error {
+			if run.Documents() == 0 {
+				return nil
+			}
+			err := fn(&run)
+			run.Offsets, run.Items, run.Counts, run.Weights = run.Offsets[:1], run.Items[:0], run.Counts[:0], run.Weights[:0]
+			return err
+		}
+		err := pass(ctx, func(docs *corpus.Documents) error {
+			if len(docs.Weights) == 0 && len(run.Weights) > 0 || len(docs.Weights) > 0 && len(run.Weights) == 0 {
+				if err := flush(); err != nil { // a run has all weights or none
+					return err
+				}
+			}
+			begin := int32(len(run.Items))
+			for d := range docs.Documents() {
+				run.Offsets = append(run.Offsets, begin+docs.Offsets[d+1])
+			}
+			run.Items, run.Counts = append(run.Items, docs.Items...), append(run.Counts, docs.Counts...)
+			run.Weights = append(run.Weights, docs.Weights...)
+			if run.Entries() >= joinedEntries || run.Documents() >= joinedEntries {
+				return flush()
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return flush()
+	}
+}
