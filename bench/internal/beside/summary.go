@@ -223,6 +223,9 @@ func failure(groups []group, of Run, name string) string {
 	return ""
 }
 
+// notable is the share by which another setting of ours must be better to be named: runs of one setting differ by less.
+const notable = 0.05
+
 // writeReasons says where other programs are better than ours, and why.
 func writeReasons(b *strings.Builder, columns []column) {
 	var lines []string
@@ -246,7 +249,7 @@ func writeReasons(b *strings.Builder, columns []column) {
 			line += " " + reason
 		}
 		for _, s := range rank(c.groups, c.figure).order {
-			if strings.HasPrefix(s.system, Ours+"-") && float64(c.figure.better)*(s.value-r.own) > 0 {
+			if gain := float64(c.figure.better) * (s.value - r.own); strings.HasPrefix(s.system, Ours+"-") && gain > notable*math.Abs(r.own) {
 				line += " Of ours, " + s.text(c.figure) + " is better too."
 			}
 		}
