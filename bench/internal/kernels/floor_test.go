@@ -34,7 +34,7 @@ func TestRowTableChange(t *testing.T) {
 				table.add[i] = 1
 			}
 			before := total(table.rows)
-			work, took, err := table.change(workers, 1)()
+			work, took, err := table.visit(change, workers, 1)()
 			if err != nil || took.wall <= 0 {
 				t.Fatal(err, took)
 			}
@@ -51,8 +51,12 @@ func TestRowTableSmall(t *testing.T) {
 	if table.rows.Rows() != 1 {
 		t.Fatalf("%d rows", table.rows.Rows())
 	}
-	if work, _, err := table.change(5, 1)(); err != nil || work <= 0 {
-		t.Errorf("%v, %v", work, err)
+	for _, what := range []visit{change, gather, gatherSingle, gather | change, gatherSingle | change} {
+		before := total(table.rows)
+		work, _, err := table.visit(what, 5, 1)()
+		if err != nil || work <= 0 || total(table.rows) != before {
+			t.Errorf("%d: %v, %v", what, work, err)
+		}
 	}
 	if work, _, err := table.read(2)(); err != nil || work <= 0 {
 		t.Errorf("%v, %v", work, err)

@@ -37,7 +37,7 @@ func TestKernels(t *testing.T) {
 			t.Errorf("share %v of %+v", r.Share, r)
 		}
 	}
-	want := map[string]int{groupPeak: 4, groupMemory: 6, groupProducts: 20, groupCorrections: 24, groupSketch: 6,
+	want := map[string]int{groupPeak: 4, groupMemory: 14, groupProducts: 20, groupCorrections: 24, groupSketch: 6,
 		groupEigen: 4, groupAnchors: 6}
 	for _, group := range groups {
 		if count[group.name] != want[group.name] {
@@ -108,7 +108,7 @@ func TestKernelsCheck(t *testing.T) {
 	if err := k.Check(); err != nil {
 		t.Error(err)
 	}
-	if records, err := k.Run(context.Background()); err != nil || len(records) != 4+6+4+6 {
+	if records, err := k.Run(context.Background()); err != nil || len(records) != 4+14+4+6 {
 		t.Error(len(records), err)
 	}
 }

@@ -23,7 +23,7 @@ var groups = []group{
 	{name: groupPeak, unit: "GFLOP",
 		notes: "Multiply-adds in registers that wait for nothing. No kernel is faster."},
 	{name: groupMemory, unit: "GB",
-		notes: "A row that changes is read and written: its bytes count twice."},
+		notes: "A row that changes is read and written: its bytes count twice. Rows are added up 32 at a time, as those of a document are."},
 	{name: groupProducts, unit: "GFLOP", share: "share of peak", notes: `
 P and X are N×K, and S is K×K. The peak is that of multiply-adds in registers of the same type. Pᵀ·X and Pᵀ·P add up in double
 precision, also of matrices in single precision; their peak is that of double precision. Pᵀ·P counts half of the operations:
@@ -33,10 +33,10 @@ those of the entries on and above the diagonal. Orthonormalizing counts 4·N·K�
 K = %d, L = %d; a matrix with 1, 10 and 30 %% negative entries. Time is in proportion to that of the bare product
 max(−Y·Y_Iᵀ, 0) for as many rows. The last column is the processor time of one such step at N = %d, in proportion to the
 measured time.`, correctionTopics, correctionColumns, correctionItems)},
-	{name: groupSketch, unit: "M entries", share: "share of row changes", cost: "GB/s", notes: `
-An entry is an item of a document. It changes a row of L values, and in a later pass reads another row. The share is of the
-changes of random rows that memory allows in a second, with nothing else to do. It is above 100 % where one visit to a row
-serves several entries. GB count the rows of all entries, read and written.`},
+	{name: groupSketch, unit: "M entries", share: "share of bare rows", cost: "GB/s", notes: `
+An entry is an item of a document. It changes a row of L values, and in a later pass adds another row to the sum of its document. The
+share is of the entries that memory allows in a second, with nothing else to do than that to random rows. It is above 100 % where one visit
+to a row serves several entries. GB count the rows of all entries, read and written.`},
 	{name: groupEigen, unit: "problems", share: "gonum's time", factor: true, cost: "ms",
 		notes: "gonum's time is that of its EigenSym on one processor, in proportion to ours."},
 	{name: groupAnchors, unit: "thousand", cost: "ms",

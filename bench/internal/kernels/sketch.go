@@ -13,8 +13,8 @@ import (
 	"anchorage/sketch"
 )
 
-// batchEntries is the number of entries that a pass delivers at a time, about as many as a pass over a corpus on disk.
-const batchEntries = 1 << 17
+// batchEntries is the number of entries that a pass delivers at a time: as many as package sketch joins, so that it adds them at once.
+const batchEntries = 1 << 19
 
 // documentModel returns the model of the documents: items with Zipf frequencies.
 func (k *Options) documentModel() synth.Model {
@@ -33,8 +33,8 @@ func (m *measuring) sketches(ctx context.Context) error {
 	for _, columns := range m.Columns {
 		table := newRowTable(m.TableBytes, columns)
 		for _, workers := range m.Workers {
-			// The share is that of changes of rows: each entry makes one.
-			pass := func(kernelName string, rows float64) corpus.Pass {
+			// The share is that of bare rows: each entry changes one, and gathers another in a later pass.
+			pass := func(kernelName string, bare visit, rows float64) corpus.Pass {
 				return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 					shape := fmt.Sprintf("L = %d, N = %d, %.3g M entries", columns, m.SketchItems, float64(entries)/1e6)
 					name := Name{groupSketch, kernelName, shape, workers}
@@ -46,7 +46,7 @@ func (m *measuring) sketches(ctx context.Context) error {
 						}
 						return nil
 					})
-					if err := m.add(ctx, name, op, table.change(workers, 1e-6)); err != nil {
+					if err := m.add(ctx, name, op, table.visit(bare, workers, 1e-6)); err != nil {
 						return err
 					}
 					m.last().Cost = m.last().Rate * 8 * rows * float64(columns) / 1e3
@@ -62,25 +62,25 @@ func (m *measuring) sketches(ctx context.Context) error {
 	return nil
 }
 
-// passes makes the first pass and a later one in either precision, each of which measures itself. named takes the name of a pass and the
-// number of rows of N×L matrices that an entry reads and writes, one half for a row of single precision.
+// passes makes the first pass and a later one in either precision, each of which measures itself. named takes the name of a pass, what an
+// entry does to rows, and the number of rows of N×L matrices that it reads and writes, one half for a row of single precision.
 func (m *measuring) passes(ctx context.Context, vocabulary *corpus.Vocabulary, columns, workers int,
-	named func(name string, rows float64) corpus.Pass) error {
+	named func(name string, bare visit, rows float64) corpus.Pass) error {
 	opts := sketch.Options{Columns: columns, Seed: 1, Workers: workers}
-	s, err := sketch.Accumulate(ctx, named("first pass, C·Ω", 2), vocabulary, opts)
+	s, err := sketch.Accumulate(ctx, named("first pass, C·Ω", change, 2), vocabulary, opts)
 	if err != nil {
 		return err
 	}
-	later := sketch.Operator{Pass: named("later pass, C·X", 3), Marginals: &s.Marginals, Workers: workers}
+	later := sketch.Operator{Pass: named("later pass, C·X", gather|change, 3), Marginals: &s.Marginals, Workers: workers}
 	product := matrix.Like(s.Product)
 	if err := later.Multiply(ctx, product, s.Product); err != nil {
 		return err
 	}
-	later.Pass, later.Single = named("later pass in single precision", 2.5), true
+	later.Pass, later.Single = named("later pass in single precision", gatherSingle|change, 2.5), true
 	return later.Multiply(ctx, product, s.Product)
 }
 
-// collectDocuments returns all documents of a corpus in batches, and the number of their entries.
+// collectDocuments returns all documents of a corpus in batches, and the number of their entries. What is left over is in the last batch.
 func collectDocuments(ctx context.Context, docs *synth.Drawn) (batches []corpus.Documents, entries int, err error) {
 	err = docs.Pass(ctx, func(docs *corpus.Documents) error {
 		if len(batches) == 0 || batches[len(batches)-1].Entries() >= batchEntries {
@@ -95,5 +95,14 @@ func collectDocuments(ctx context.Context, docs *synth.Drawn) (batches []corpus.
 		entries += docs.Entries()
 		return nil
 	})
+	if n := len(batches); n > 1 && batches[n-1].Entries() < batchEntries {
+		last, left := &batches[n-2], &batches[n-1]
+		start := int32(last.Entries())
+		last.Items, last.Counts = append(last.Items, left.Items...), append(last.Counts, left.Counts...)
+		for _, end := range left.Offsets[1:] {
+			last.Offsets = append(last.Offsets, start+end)
+		}
+		batches = batches[:n-1]
+	}
 	return batches, entries, err
 }
