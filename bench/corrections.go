@@ -25,13 +25,7 @@ The defaults take some minutes and 1 GB of memory.`,
   go run ./bench corrections -o results --items 200000 -k 100 --densities 0.1`,
 		Args: cobra.NoArgs,
 		RunE: started(func(cmd *cobra.Command, _ []string) error {
-			if err := needOutput(output); err != nil {
-				return err
-			}
-			if err := options.Check(); err != nil {
-				return &usageError{err}
-			}
-			folder, err := report.NewFolder(output)
+			folder, err := resultsFolder(output, options.Check)
 			if err != nil {
 				return err
 			}

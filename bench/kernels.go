@@ -29,13 +29,7 @@ The defaults take about two minutes and 3 GB of memory, most of it for sketches 
   go run ./bench kernels -o results --only products,corrections --workers 1 --items 200000`,
 		Args: cobra.NoArgs,
 		RunE: started(func(cmd *cobra.Command, _ []string) error {
-			if err := needOutput(output); err != nil {
-				return err
-			}
-			if err := options.Check(); err != nil {
-				return &usageError{err}
-			}
-			folder, err := report.NewFolder(output)
+			folder, err := resultsFolder(output, options.Check)
 			if err != nil {
 				return err
 			}

@@ -17,6 +17,7 @@ import (
 
 	"anchorage/bench/internal/beside"
 	"anchorage/bench/internal/planning"
+	"anchorage/bench/internal/report"
 	"anchorage/bench/internal/scale"
 	"anchorage/bench/internal/serving"
 	"anchorage/bench/internal/topics"
@@ -162,6 +163,19 @@ func needOutput(output string) error {
 		return &usageError{fmt.Errorf("-o %s: %w", output, err)}
 	}
 	return nil
+}
+
+// resultsFolder begins the folder that -o names, which must not exist, once check, unless it is nil, finds nothing wrong with the other flags.
+func resultsFolder(output string, check func() error) (*report.Folder, error) {
+	if err := needOutput(output); err != nil {
+		return nil, err
+	}
+	if check != nil {
+		if err := check(); err != nil {
+			return nil, &usageError{err}
+		}
+	}
+	return report.NewFolder(output)
 }
 
 // wrote says where results are.

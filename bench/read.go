@@ -26,10 +26,7 @@ floor: reading and decompressing the same bytes without decoding them.`,
   go run ./bench read corpora/* -o results`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: started(func(cmd *cobra.Command, args []string) error {
-			if err := needOutput(output); err != nil {
-				return err
-			}
-			folder, err := report.NewFolder(output)
+			folder, err := resultsFolder(output, nil)
 			if err != nil {
 				return err
 			}

@@ -22,10 +22,7 @@ it. It writes how often the other half is among them, for each kind of vectors.`
 		Example: `  go run ./bench similar DATA/retail DATA/nips/docword.nips.txt.gz -o results`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: started(func(cmd *cobra.Command, args []string) error {
-			if err := needOutput(output); err != nil {
-				return err
-			}
-			folder, err := report.NewFolder(output)
+			folder, err := resultsFolder(output, nil)
 			if err != nil {
 				return err
 			}

@@ -24,14 +24,8 @@ bench/peers/transform.py can do the same with scikit-learn and gensim. --workers
 		Example: `  go run ./bench transform model others/ -o results`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE: started(func(cmd *cobra.Command, args []string) error {
-			if err := needOutput(output); err != nil {
-				return err
-			}
 			options.Model, options.Shards, options.Log = args[0], args[1:], p.log
-			if err := options.Check(); err != nil {
-				return &usageError{err}
-			}
-			folder, err := report.NewFolder(output)
+			folder, err := resultsFolder(output, options.Check)
 			if err != nil {
 				return err
 			}
