@@ -114,6 +114,7 @@ Started by mpirun or srun, a program that was built with MPI shares one fit amon
 			if err := f.gate.check(); err != nil {
 				return nil, err
 			}
+			p.warnOfPaper()
 			f.report.overRanks(p, &options)
 			options.Run, options.LevelsTo = run, out
 			options.FinishLevel = func(ctx context.Context, level *model.Fitted, out *model.Output) error {

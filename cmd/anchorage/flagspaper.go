@@ -68,6 +68,16 @@ func paperFlag(cmd *cobra.Command) {
 	}
 }
 
+// warnOfPaper warns of --paper with every item: without a choice of items, the papers' methods find anchors among the rarest.
+func (p *program) warnOfPaper() {
+	flags := p.flags
+	items, chosen := flags.Lookup("max-items"), flags.Changed("max-items") || flags.Changed("vocab")
+	if paper, err := flags.GetBool("paper"); err == nil && paper && items != nil && !chosen {
+		p.log.Warn("--paper keeps every item, and takes rare ones for anchors: the papers keep the best few thousand by tf·idf, without stop words",
+			"remedy", "--max-items 5000 --stopwords LANGUAGE")
+	}
+}
+
 // setPublished sets the flags of a command to what is published.
 func setPublished(flags *pflag.FlagSet) error {
 	method := model.LRJSMF

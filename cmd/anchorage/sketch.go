@@ -53,6 +53,7 @@ ends with code 0.`,
 		if err := source.dealing.check(options.Sketch.Passes, source.vocab); err != nil {
 			return err
 		}
+		p.warnOfPaper()
 		done := false
 		err := started(func(ctx context.Context, args []string) (err error) {
 			done, err = source.done(ctx, p, output, args, &options)

@@ -138,6 +138,7 @@ func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, p
 	if err != nil {
 		return err
 	}
+	p.warnOfPaper()
 	if err := f.fit.gate.check(); err != nil {
 		return err
 	}
