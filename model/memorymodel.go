@@ -342,7 +342,12 @@ func (m *memoryModel) leadingBytes() int64 {
 	if m.passes == 1 {
 		return 0
 	}
-	return matrix.Bytes[float32](m.rows(), min(max(m.topics, m.held)+sketch.GuardColumns, m.columns))
+	return matrix.Bytes[float32](m.rows(), m.leadingColumns())
+}
+
+// leadingColumns returns the number of these vectors.
+func (m *memoryModel) leadingColumns() int {
+	return min(max(m.topics, m.held)+sketch.GuardColumns, m.columns)
 }
 
 // evidenceBytes returns the bytes of the evidence; that of a single pass has no halves.

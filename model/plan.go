@@ -173,6 +173,8 @@ func expectedModel(opts *Options, e corpus.Expectation, items float64, ranks int
 const (
 	outputValueBytes = 13.0
 	outputItemBytes  = 40.0
+	// outputPageBytes is about the size of the report and the examples, which come with diagnostics.
+	outputPageBytes = 1_000_000
 )
 
 // outputBytes returns about how large the model is on disk.
@@ -183,6 +185,12 @@ func outputBytes(m *memoryModel, e corpus.Expectation) int64 {
 	sum := bytes(m.topics)
 	for _, topics := range m.levels {
 		sum += bytes(topics)
+	}
+	if m.passes != 1 {
+		sum += 4 * float64(m.items) * float64(m.leadingColumns())
+	}
+	if m.diagnosed {
+		sum += outputPageBytes
 	}
 	return int64(sum)
 }
@@ -334,6 +342,10 @@ func (r Rates) work(e corpus.Expectation, m *memoryModel, o *Options) map[string
 		all := refinePasses(o, e)
 		each := refinePart*r.Local*e.EntriesKept*k*float64(all) + renewPart*r.Multiply*refineEpochs*refineParts*n*k
 		work["refine"] = r.of(each, 0.4, 2.5, all)
+	}
+	if m.diagnosed {
+		share := min(1, sampledDocuments/max(e.Documents.Estimate, 1), sampledEntries/max(e.Entries.Estimate, 1))
+		work["diagnostics"] = r.of(diagnosePart*r.Local*share*e.EntriesKept*k, 0.5, 2, 0)
 	}
 	if m.resamples > 0 {
 		work["bootstrap"] = r.of(evidencePart*r.Gather*e.EntriesKept*k+float64(m.resamples)*anchorRow*r.Multiply*k*k*100, 0.3, 3, 1)

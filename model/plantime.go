@@ -10,10 +10,11 @@ const (
 	squarePart   = 19     // Multiply: per pass, item and square of columns: products in double precision with a basis of several blocks
 	evidencePart = 4.1    // Gather: per entry and topic
 	correctPart  = 2.7    // Multiply: per iteration, item, column of the corrections and topic
-	anchorPart   = 70     // Multiply: per item and square of topics
-	anchorRow    = 13_500 // Multiply: per item and topic
+	anchorPart   = 90     // Multiply: per item and square of topics
+	anchorRow    = 17_500 // Multiply: per item and topic
 	writePart    = 9_700  // the same
 	rowsPart     = 35     // Gather: per entry, for the anchors' rows; most of it is decoding
-	refinePart   = 17     // Local: per pass, entry that is kept, and topic; documents take several steps
+	refinePart   = 27     // Local: per pass, entry that is kept, and topic; documents take several steps
+	diagnosePart = 24     // Local: per entry of the sample, and topic
 	renewPart    = 500    // Multiply: per part of an epoch, item and topic
 )
