@@ -48,7 +48,7 @@ var parts = []part{
 	{"kernels", 10 * time.Minute, []string{"kernels -o RESULTS"},
 		"kernels -o RESULTS --runs 1 --least 1ms --items 300 --chosen 100 -k 10 --table-bytes 100000 --columns 16 --sketch-items 500 --documents 100 --orders 20 --problems 100 --anchor-topics 5"},
 	{"corrections", 15 * time.Minute, []string{"corrections -o RESULTS"}, "corrections -o RESULTS --items 300 -k 3 --runs 1"},
-	{"plan", 5 * time.Minute, []string{"plan retail:25:DATA/data/retail nips:25:DATA/data/nips wiki:50:DATA/data/wiki -o RESULTS"},
+	{"plan", 5 * time.Minute, []string{"plan retail:25:DATA/data/retail nips:25:DATA/data/nips kos:25:DATA/data/kos wiki:50:DATA/data/wiki reddit:100:DATA/data/reddit -o RESULTS"},
 		"plan wiki:4:DATA/data/wiki -o RESULTS"},
 	{"topics", time.Hour, []string{
 		"topics --data DATA/data -o RESULTS --corpora wiki,nips,retail --min-df 2 -k 50 --python /usr/bin/python3",
