@@ -26,7 +26,7 @@ type Output struct {
 	own     *durable.Scratch // of such a rank; nil until it is asked for
 	near    string           // the folder of the output, beside which it lies if this machine has that folder
 	workers int              // goroutines that encode a table
-	wrote   func(rows int)   // unless nil, is called with the number of rows of a table that were written
+	wrote   func(rows int)   // unless nil, is called with the number of rows of a table that were written; on one rank only
 }
 
 // Create begins a directory at path, which may be a URL of an object store. The error wraps ErrExists if path exists, and ErrLocked

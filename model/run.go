@@ -76,10 +76,20 @@ func (r *Run) progress(stage string, done, total int64) {
 
 // watched returns the pass over a corpus, which is shown as the given stage while it lasts. What follows it has no known length.
 func (r *Run) watched(docs *corpus.Corpus, stage string) corpus.Pass {
+	return r.watchedAs(docs, stage, func(pass corpus.Pass) corpus.Pass { return pass })
+}
+
+// joined is watched in the long runs of documents that package sketch likes.
+func (r *Run) joined(docs *corpus.Corpus, stage string) corpus.Pass {
+	return r.watchedAs(docs, stage, sketch.Joined)
+}
+
+func (r *Run) watchedAs(docs *corpus.Corpus, stage string, as func(corpus.Pass) corpus.Pass) corpus.Pass {
 	pass, shown := docs.Pass, r.Progress != nil && docs.Copied()
 	if shown {
 		pass = docs.Watched(func(done, total int64) { r.Progress(stage, done, total) })
 	}
+	pass = as(pass)
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		begin, cpu := time.Now(), process.CPUSeconds()
 		err := pass(ctx, fn)

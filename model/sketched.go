@@ -120,7 +120,7 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	found.product = first.Product
 	run.kept.reached(accumulated, found)
 	found = snapshot{}
-	eigen, err := first.Krylov(ctx, run.watched(docs, "sketching"), opts.Topics, passOpts)
+	eigen, err := first.Krylov(ctx, run.joined(docs, "sketching"), opts.Topics, passOpts)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 // accumulate makes the first pass, or takes its result from the checkpoint.
 func accumulate(ctx context.Context, docs *corpus.Corpus, norms *sketch.PairNorms, passOpts sketch.Options, run *Run) (*sketch.Sketch, error) {
 	if !run.kept.past(accumulated) {
-		first, err := sketch.Accumulate(ctx, norms.Watch(run.watched(docs, "sketching")), docs.Vocabulary, passOpts)
+		first, err := sketch.Accumulate(ctx, norms.Watch(run.joined(docs, "sketching")), docs.Vocabulary, passOpts)
 		if err != nil {
 			return nil, err
 		}
@@ -221,7 +221,7 @@ func (s *Sketched) measureEvidence(ctx context.Context, docs *corpus.Corpus, opt
 	}
 	defer s.run.Stage("evidence")()
 	var err error
-	s.Evidence, err = sketch.MeasureEvidence(ctx, s.run.watched(docs, "evidence"), &s.Marginals, &s.Eigen,
+	s.Evidence, err = sketch.MeasureEvidence(ctx, s.run.joined(docs, "evidence"), &s.Marginals, &s.Eigen,
 		sketch.EvidenceOptions{Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers, Cuts: opts.cuts()})
 	if err == nil {
 		s.run.found("items_halved", len(s.Evidence.Halves.Items))

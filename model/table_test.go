@@ -102,7 +102,6 @@ func TestTableRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTableRefuses reads invalid tables. Each error must name the file and what is wrong with it.
 // Tables have the same bytes for any number of goroutines, and all rows are reported.
 func TestTableEncodedTogether(t *testing.T) {
 	const rows, cols = 5*groupRows + 7, 3
@@ -134,6 +133,7 @@ func TestTableEncodedTogether(t *testing.T) {
 	}
 }
 
+// TestTableRefuses reads invalid tables. Each error must name the file and what is wrong with it.
 func TestTableRefuses(t *testing.T) {
 	few, more := []float64{1, 2}, []float64{1, 2, 3}
 	of := func(values_ *[]float64, rows int) table {

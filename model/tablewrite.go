@@ -23,7 +23,7 @@ func (t table) write(out *Output) error {
 		return out.writeFile(t.file, func(w io.Writer) error { return t.encodeWith(out.ctx, w, out.workers, out.wrote) })
 	}
 	if t.items {
-		return t.writeTogether(out, c)
+		return t.reported(out, c, t.writeTogether(out, c))
 	}
 	for _, column := range t.columns {
 		if column.prepare != nil {
@@ -35,7 +35,15 @@ func (t table) write(out *Output) error {
 	if !c.First() {
 		return context.Cause(out.ctx)
 	}
-	return out.writeFile(t.file, t.encode)
+	return t.reported(out, c, out.writeFile(t.file, t.encode))
+}
+
+// reported says, on the first of several ranks, that the whole table was written, unless err says that it was not. It returns err.
+func (t table) reported(out *Output, c *collective.Comm, err error) error {
+	if err == nil && c.First() && out.wrote != nil {
+		out.wrote(t.rows)
+	}
+	return err
 }
 
 // writingWorkers bounds the goroutines that encode row groups: each has one in memory, in up to writtenCopies.
@@ -68,7 +76,7 @@ func (t table) encodeWith(ctx context.Context, w io.Writer, workers int, wrote f
 		func(g, slot int) error {
 			err := assembler.Append(encoded[slot])
 			encoded[slot] = nil
-			if first, last := t.group(g); wrote != nil {
+			if first, last := t.group(g); err == nil && wrote != nil {
 				wrote(last - first)
 			}
 			return err

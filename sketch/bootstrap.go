@@ -203,5 +203,5 @@ func ResampleBytes(items, l, candidates, n int, c corpus.Size) int64 {
 	row := int64(8 * (aligned.Columns[float64](l) + 2))
 	documents := min(c.BlockDocuments(), max(zBytes/max(matrix.Bytes[float64](1, l), 1), 64))
 	return 4*int64(items) + int64(n+1)*int64(candidates)*row + resample.SumsBytes(n, l) +
-		documents*(matrix.Bytes[float64](1, l)+int64(n)) + passBytes(l, c)
+		documents*(matrix.Bytes[float64](1, l)+int64(n)) + c.PassBytes() + chunkBytes(l, c.BlockDocuments(), c)
 }

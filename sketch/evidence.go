@@ -158,7 +158,7 @@ func (g *gathering) pass(ctx context.Context, pass corpus.Pass) error {
 	c, v := collective.From(ctx), g.eigen.Vectors
 	var err error
 	if c == nil {
-		err = joined(pass)(ctx, func(docs *corpus.Documents) error { return g.add(ctx, &g.product, docs) })
+		err = pass(ctx, func(docs *corpus.Documents) error { return g.add(ctx, &g.product, docs) })
 	} else {
 		err = g.product.visit(ctx, pass, g.product.out.Stride(), func(b *visit.Batch, local *product) (err error) {
 			if local.out, err = visit.Fetch(ctx, b, v); err != nil {

@@ -12,7 +12,7 @@ import (
 type gatherer struct {
 	*gathering
 	product *product
-	squares []float64 // ‖V_i‖² of the item at hand in as many coordinates as each width says
+	own     []float64 // ‖V_i‖² of the item at hand in as many coordinates as each width says
 	halved  [2]halved
 }
 
@@ -32,8 +32,8 @@ func (g *gatherer) addItem(part []entry) {
 	p := g.product
 	item, row := int(p.number(part[0].item)), p.out.PaddedRow(int(part[0].item))
 	units, omega, widths := g.units(item), p.itemWeight(part[0].item), len(g.widths)
-	g.squares = append(g.squares[:0], make([]float64, widths)...)
-	squaredNorms(g.squares, row, g.widths)
+	g.own = append(g.own[:0], make([]float64, widths)...)
+	squaredNorms(g.own, row, g.widths)
 	for _, e := range part {
 		at := int(e.document)
 		w, others := p.weights[at], p.tokens[at]-omega
@@ -48,11 +48,11 @@ func (g *gatherer) addItem(part []entry) {
 		for c, to := range g.widths {
 			inner += floats.Dot(row[from:to], z[from:to])
 			from = to
-			length := (g.norms[at*widths+c] - 2*own*inner + own*own*g.squares[c]) / (w * others * w * others)
+			length := (g.norms[at*widths+c] - 2*own*inner + own*own*g.own[c]) / (w * others * w * others)
 			g.lengths[item*widths+c] += units.length.Whole(a * a * min(max(length, 0), g.longest))
 		}
 		g.sums[item] += units.sum.Whole(a)
-		g.gathering.squares[item] += units.square.Whole(a * a)
+		g.squares[item] += units.square.Whole(a * a)
 		if place := g.place[item]; place >= 0 {
 			half := g.half[at]
 			g.halves.Sums[half][place] += units.sum.Round(a)

@@ -10,11 +10,11 @@ import (
 )
 
 // chunkBytes returns the memory of a product with l columns for one chunk of documents: product.z and the entries, with their
-// shares and the two copies for sorting. A chunk is at most a joined run of documents.
-func chunkBytes(l int, c corpus.Size) int64 {
+// shares and the two copies for sorting. A chunk is at most a run of so many documents.
+func chunkBytes(l int, run int64, c corpus.Size) int64 {
 	const entry = 32
 	row := matrix.Bytes[float64](1, l)
-	documents := min(joinedDocuments(c), max(zBytes/max(row, 1), 64))
+	documents := min(run, max(zBytes/max(row, 1), 64))
 	return documents * (row + entry*c.Entries/max(c.Documents, 1))
 }
 
@@ -26,9 +26,9 @@ func joinedDocuments(c corpus.Size) int64 {
 	return min(c.Documents, joinedEntries*c.Documents/c.Entries+c.BlockDocuments(), joinedEntries)
 }
 
-// joinedBytes returns the memory of a joined run: items, counts and offsets.
+// joinedBytes returns the memory of a joined run: items and counts, offsets and weights.
 func joinedBytes(c corpus.Size) int64 {
-	const entry, document = 8, 4
+	const entry, document = 8, 4 + 8
 	documents := joinedDocuments(c)
 	if c.Entries == 0 {
 		return entry*joinedEntries + document*documents
@@ -40,7 +40,9 @@ func joinedBytes(c corpus.Size) int64 {
 const unitBytes = 2
 
 // passBytes returns the memory of a pass for documents, with products of l columns.
-func passBytes(l int, c corpus.Size) int64 { return c.PassBytes() + joinedBytes(c) + chunkBytes(l, c) }
+func passBytes(l int, c corpus.Size) int64 {
+	return c.PassBytes() + joinedBytes(c) + chunkBytes(l, joinedDocuments(c), c)
+}
 
 // MarginalsBytes returns the memory of the marginals of n items.
 func MarginalsBytes(n int, weighted bool) int64 {

@@ -46,7 +46,7 @@ func (o omega) keyed(key func(item int) uint64) source {
 // that hold the rows. Each rank holds the rows of X and of the sums for the items of a batch.
 func (p *product) pass(ctx context.Context, pass corpus.Pass, from source) error {
 	if collective.From(ctx) == nil {
-		return joined(pass)(ctx, func(docs *corpus.Documents) error { return p.add(ctx, docs, nil) })
+		return pass(ctx, func(docs *corpus.Documents) error { return p.add(ctx, docs, nil) })
 	}
 	return p.visit(ctx, pass, 2*p.out.Stride(), func(b *visit.Batch, local *product) (err error) {
 		if err := from(ctx, b, local); err != nil {
