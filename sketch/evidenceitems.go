@@ -3,6 +3,8 @@
 package sketch
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/floats"
 
 	"anchorage/internal/kernel"
@@ -11,9 +13,9 @@ import (
 // gatherer adds entries to the sums of a gathering, for one goroutine. In the product's documents, w_m·Z_m is row m of z.
 type gatherer struct {
 	*gathering
-	product *product
-	own     []float64 // ‖V_i‖² of the item at hand in as many coordinates as each width says
-	halved  [2]halved
+	product  *product
+	rowNorms []float64 // ‖V_i‖² of the item at hand in as many coordinates as each width says
+	halved   [2]halved
 }
 
 // halved are entries of the item at hand, those in documents of one half.
@@ -32,8 +34,8 @@ func (g *gatherer) addItem(part []entry) {
 	p := g.product
 	item, row := int(p.number(part[0].item)), p.out.PaddedRow(int(part[0].item))
 	units, omega, widths := g.units(item), p.itemWeight(part[0].item), len(g.widths)
-	g.own = append(g.own[:0], make([]float64, widths)...)
-	squaredNorms(g.own, row, g.widths)
+	g.rowNorms = slices.Grow(g.rowNorms[:0], widths)[:widths]
+	squaredNorms(g.rowNorms, row, g.widths)
 	for _, e := range part {
 		at := int(e.document)
 		w, others := p.weights[at], p.tokens[at]-omega
@@ -48,7 +50,7 @@ func (g *gatherer) addItem(part []entry) {
 		for c, to := range g.widths {
 			inner += floats.Dot(row[from:to], z[from:to])
 			from = to
-			length := (g.norms[at*widths+c] - 2*own*inner + own*own*g.own[c]) / (w * others * w * others)
+			length := (g.norms[at*widths+c] - 2*own*inner + own*own*g.rowNorms[c]) / (w * others * w * others)
 			g.lengths[item*widths+c] += units.length.Whole(a * a * min(max(length, 0), g.longest))
 		}
 		g.sums[item] += units.sum.Whole(a)
