@@ -36,7 +36,7 @@ func (p *Point) Restore(state func(*Values)) error {
 }
 
 // Reached says that the stage is at the point: state takes what it needs to go on from here. Reached writes it if it is time to. Until the
-// stage calls Leave, the state must stay as it is, since an interrupt may write it.
+// stage calls Leave, what state takes must be one to go on from, of the same size, since an interrupt may write it.
 func (p *Point) Reached(state func(*Values)) {
 	if p == nil {
 		return

@@ -49,7 +49,7 @@ func (p *pair) checkpoint(v *checkpoint.Values) {
 // checkpoint takes the state between iterations.
 func (p *ipalm) checkpoint(v *checkpoint.Values) {
 	p.pair.checkpoint(v)
-	v.Int(&p.done, &p.since)
+	v.Int(&p.done, &p.since, &p.ahead)
 	v.Float(&p.coupling, &p.objective)
 }
 

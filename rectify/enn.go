@@ -234,11 +234,6 @@ func (e *enn) orthonormalize(ctx context.Context, t *matrix.Single) error {
 func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error) {
 	e.evaluations++
 	e.total = e.sum(ctx)
-	if e.truncated { // Ritz vectors are orthonormal but for the rounding of single precision
-		if err := e.orthonormalize(ctx, e.x); err != nil {
-			return Iteration{}, err
-		}
-	}
 	if e.z.Cols() != e.x.Cols() {
 		e.z = matrix.Like(e.x)
 	}
@@ -261,6 +256,9 @@ func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error
 	}
 	e.products += applications
 	change, err := e.combine(ctx, values, s)
+	if err == nil && e.truncated { // the Ritz vectors that the next one begins with are orthonormal but for the rounding of single precision
+		err = e.orthonormalize(ctx, e.x)
+	}
 	plan := e.corrections.plan
 	return Iteration{Change: change, Density: e.corrections.density(), Shift: e.shift, CorrectionsSum: e.corrections.sum, Epsilon: e.corrections.epsilon,
 		Distance: math.Sqrt(e.corrections.squares), Applications: applications, Residual: residual,

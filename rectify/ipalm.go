@@ -72,6 +72,7 @@ type ipalm struct {
 	adapts    bool
 	done      int     // iterations
 	since     int     // iterations since the last without inertia, itself included; 0 after s was raised
+	ahead     int     // 1 once the factors are extrapolated for the next iteration, as an interrupt of its first product finds them
 	objective float64 // J − ½‖C‖² with the present s
 }
 
@@ -126,11 +127,15 @@ func (p *ipalm) iterate(ctx context.Context) (Iteration, error) {
 // try makes an iteration and returns ρ as well.
 func (p *ipalm) try(ctx context.Context, alpha float64) (now Iteration, overfit float64, err error) {
 	x, y := p.x.now, p.y.now
-	p.x.extrapolate(alpha)
-	p.y.extrapolate(alpha)
+	if p.ahead == 0 {
+		p.x.extrapolate(alpha)
+		p.y.extrapolate(alpha)
+		p.ahead = 1
+	}
 	if err := p.multiplyBy(ctx, y); err != nil {
 		return now, 0, err
 	}
+	p.ahead = 0
 	gramY, along := kernel.Gram(ctx, y, y, p.workers), p.with(ctx, y)
 	moved := p.sweep(ctx, p.x, y, gramY)
 	if err := p.multiplyBy(ctx, x); err != nil {

@@ -82,7 +82,7 @@ func (e *enn) scale(ctx context.Context) (float64, error) {
 	}
 	sum := e.sum(ctx)
 	if !(sum > 0) { // NaN too
-		return 0, errNothingLeft
+		return 0, nothingLeft(ctx)
 	}
 	return 1 / math.Sqrt(sum), nil
 }

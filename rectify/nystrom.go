@@ -3,6 +3,7 @@
 package rectify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -33,7 +34,7 @@ func (e *enn) project(ctx context.Context) (values []float64, err error) {
 		kept++
 	}
 	if kept == 0 || !(theta[0] > 0) {
-		return nil, errNothingLeft
+		return nil, nothingLeft(ctx)
 	}
 	gram := kernel.Gram(ctx, e.z, e.z, e.workers)
 	basis, rank, err := orthonormalizer(ctx, gram, cols, e.workers)
@@ -209,6 +210,9 @@ func orthonormalizer(ctx context.Context, gram []float64, n, workers int) (s []f
 	}
 	return s, rank, nil
 }
+
+// nothingLeft returns errNothingLeft, unless sums are zero because an interrupt has cut them off.
+func nothingLeft(ctx context.Context) error { return cmp.Or(ctx.Err(), errNothingLeft) }
 
 // errNothingLeft says that a matrix has become zero, because its negative entries outweigh the others.
 var errNothingLeft = errors.New("no positive eigenvalue is left")

@@ -67,7 +67,7 @@ func (e *enn) truncate(ctx context.Context) (values []float64, residual float64,
 		}
 	}
 	if !(t.values[0] > 0) {
-		return nil, 0, 0, errNothingLeft
+		return nil, 0, 0, nothingLeft(ctx)
 	}
 	t.w = nil
 	e.x = t.ritzVectors(ctx, wanted)
