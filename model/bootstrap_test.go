@@ -130,6 +130,9 @@ func TestBootstrapOfOtherCorpora(t *testing.T) {
 
 // Topics that are asked for beyond those of the truth are found in few resamples, those of the truth in nearly all.
 func TestBootstrapOfTooManyTopics(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and has no concurrency of its own")
+	}
 	var real, spurious []float64
 	for seed := range uint64(6) {
 		drawnCorpora(t, synth.Model{Items: 300, Topics: 5, Documents: 2500, Concentration: 0.1, Seed: 20 + seed}, 1, func(truth *synth.Truth, docs *corpus.Corpus) {

@@ -123,6 +123,9 @@ func mustRead(t *testing.T, path string) []byte {
 // TestWarmStartElsewhere starts where little fits: other numbers of topics, other item weights, another purpose, a model without
 // refinement, and one whose leading vectors are missing. The anchors are those of a fit from nothing.
 func TestWarmStartElsewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and has no concurrency of its own")
+	}
 	then, now := nights(t, 2700, 3000)
 	for name, c := range map[string]struct {
 		change func(o *Options, s *Start)

@@ -278,7 +278,11 @@ func TestENNSameBitsForAnyWorkersAndCorrections(t *testing.T) {
 func compareENNBits(t *testing.T, truncated bool, run func(workers int, opts Options) string) {
 	t.Helper()
 	want := run(1, Options{Truncated: truncated})
-	for _, workers := range []int{2, 3, 7} {
+	all := []int{2, 3, 7}
+	if testing.Short() {
+		all = all[1:2]
+	}
+	for _, workers := range all {
 		for _, kept := range []Corrections{{}, {NoMemory: true}, {Bytes: 1 << 20, NoMemory: true}, {Bytes: 1 << 20}, {Mode: CorrectionsMemory},
 			{Mode: CorrectionsRecompute}, {Mode: CorrectionsSpill, SpillDir: t.TempDir()}} {
 			if run(workers, Options{Corrections: kept, Truncated: truncated}) != want {

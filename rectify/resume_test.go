@@ -32,6 +32,9 @@ func keepers(n int, operator Operator) map[string]func(context.Context, *matrix.
 // TestGoesOnFromAnyLook interrupts rectifiers at looks at the context, from the first to the last, where the interrupt alone writes the state of the last
 // point, and lets them go on from there. The result must be that of a run without an interrupt.
 func TestGoesOnFromAnyLook(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and has no concurrency of its own")
+	}
 	const n, k = 40, 4
 	c := hollow(plantedDense(t, 21, n, k, 0.5))
 	// A user's Ctrl-C comes in a product with C more often than anywhere else: let it look twice.
@@ -49,15 +52,13 @@ func TestGoesOnFromAnyLook(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			restarted, wrote, step := false, 0, 31
+			const step = 31
+			restarted, wrote := false, 0
 			for _, i := range want.Iterations {
 				restarted = restarted || i.Restarted
 			}
 			if name == "IPALM" && !restarted {
 				t.Error("no iteration was made anew: the test misses that case")
-			}
-			if testing.Short() {
-				step = 101
 			}
 			for limit := 1; limit <= whole.Asked(); limit += step {
 				path := filepath.Join(t.TempDir(), "checkpoint")

@@ -84,6 +84,9 @@ func exactENN(t *testing.T, y *matrix.Tall, rows, iterations int) *mat.SymDense 
 
 // With truncated eigendecompositions, ENN is Algorithm 3 on dense matrices with exact ones: after the first iteration, and after many.
 func TestTruncatedENNAgainstExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and has no concurrency of its own")
+	}
 	for _, c := range []struct {
 		n, k, rows, iterations int
 		noise                  float64

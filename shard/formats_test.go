@@ -255,10 +255,13 @@ func batchesOfPart(t testing.TB, part Part) (batches []Batch) {
 // TestConformanceFormats writes the same documents in every layout and checks that the batches are the same, byte for
 // byte, as those of the program's own Parquet shards.
 func TestConformanceFormats(t *testing.T) {
-	layouts := make(map[string]layoutWriter)
+	layouts, sizes, compressed := make(map[string]layoutWriter), []int{1, 3, 1000, 0}, []string{".gz", ".zst"}
+	if testing.Short() {
+		sizes, compressed = []int{3, 0}, compressed[:1]
+	}
 	for name, l := range textLayouts {
 		layouts[name] = l
-		for _, suffix := range []string{".gz", ".zst"} {
+		for _, suffix := range compressed {
 			l.ending += suffix
 			layouts[name+suffix] = l
 			l.ending = strings.TrimSuffix(l.ending, suffix)
@@ -281,7 +284,7 @@ func TestConformanceFormats(t *testing.T) {
 				l.write(t, path, documents)
 			}
 			own := writeDocuments(t, filepath.Join(dir, "own.parquet"), documents)
-			for _, size := range []int{1, 3, 1000, 0} {
+			for _, size := range sizes {
 				opts := l.options
 				opts.BatchEntries = size
 				want, got := batchesOf(t, own, Options{BatchEntries: size}), batchesOf(t, path, opts)

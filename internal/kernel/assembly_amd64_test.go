@@ -36,6 +36,9 @@ func restore() {
 
 // TestTilesAgainstGo runs every tile of every instruction set over odd shapes, strides and special values.
 func TestTilesAgainstGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and has no concurrency of its own")
+	}
 	defer restore()
 	for name, use := range sets() {
 		use()
@@ -104,6 +107,9 @@ func TestTilesKeepSpecialValues(t *testing.T) {
 
 // TestInstructionSetsAgree repeats the tests of the package's functions on every instruction set.
 func TestInstructionSetsAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: its tests run by themselves as well")
+	}
 	defer restore()
 	all := sets()
 	all["go"] = useGo

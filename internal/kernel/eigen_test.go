@@ -181,6 +181,9 @@ func TestSymmetricEigenAgainstGonum(t *testing.T) {
 }
 
 func TestLeadingEigenIsPartOfAll(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and has no concurrency of its own")
+	}
 	for name, build := range symmetricFamilies {
 		for _, n := range []int{3, 40, 110, 257} {
 			a := build(rand.New(rand.NewPCG(22, uint64(n))), n)
