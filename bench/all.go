@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 func (p *program) allCommand() *cobra.Command {
 	var s set
 	var quick bool
+	var only []string
 	cmd := &cobra.Command{
 		Use:   "all",
 		Short: "Make the whole set of results",
@@ -38,6 +40,7 @@ read makes. Without --data the parts that need it are left out. With --quick eve
 data, within a minute or two; its figures say nothing. A part that fails does not stop the others. The full set takes more
 than a day.`,
 		Example: `  go run ./bench all -o bench/results --data DATA --budget 6h
+  go run ./bench all -o bench/results --data DATA --parts topics,plan
   go run ./bench all -o smoke --quick`,
 		Args: cobra.NoArgs,
 		RunE: started(func(cmd *cobra.Command, _ []string) error {
@@ -47,10 +50,17 @@ than a day.`,
 			if s.budget < 0 {
 				return &usageError{fmt.Errorf("--budget is %v: it cannot be negative", s.budget)}
 			}
+			s.parts = parts
+			if quick {
+				s.parts = quickParts()
+			}
+			var err error
+			if s.parts, err = chosen(s.parts, only); err != nil {
+				return err
+			}
 			if err := os.MkdirAll(s.output, 0o755); err != nil {
 				return err
 			}
-			s.parts = parts
 			if quick {
 				folder, remove, err := report.Scratch(s.output)
 				if err != nil {
@@ -60,7 +70,6 @@ than a day.`,
 				if s.data, err = drawData(cmd.Context(), folder); err != nil {
 					return err
 				}
-				s.parts = quickParts()
 			}
 			return p.makeSet(cmd.Context(), &s)
 		}),
@@ -69,6 +78,7 @@ than a day.`,
 	outputFlag(flags, &s.output, "folder for the results; a command goes on from what is there")
 	flags.StringVar(&s.data, "data", "", "folder of the data")
 	flags.DurationVar(&s.budget, "budget", 0, "how long the command may take, such as 6h; 0 for any time")
+	flags.StringSliceVar(&only, "parts", nil, "only these parts, by their folders, such as topics,labels/drawn; all if not given")
 	flags.BoolVar(&quick, "quick", false, "small sizes on drawn data")
 	return cmd
 }
@@ -82,6 +92,27 @@ func quickParts() (small []part) {
 		}
 	}
 	return small
+}
+
+// chosen returns those of the parts that have the given folders, or all if none is given.
+func chosen(parts []part, only []string) ([]part, error) {
+	if len(only) == 0 {
+		return parts, nil
+	}
+	var folders []string
+	var some []part
+	for _, part := range parts {
+		folders = append(folders, part.folder)
+		if slices.Contains(only, part.folder) {
+			some = append(some, part)
+		}
+	}
+	for _, folder := range only {
+		if !slices.Contains(folders, folder) {
+			return nil, &usageError{fmt.Errorf("--parts has %q, which is none of %s", folder, strings.Join(folders, ", "))}
+		}
+	}
+	return some, nil
 }
 
 // makeSet makes the parts and says what is there and what is not. The error is that of ctx, or joins those of all parts that failed.
@@ -112,8 +143,10 @@ func (p *program) makeSet(ctx context.Context, s *set) error {
 		return &keptError{"the same command goes on from the parts in " + s.output, err}
 	}
 	if len(s.left) == 0 {
-		if err := os.RemoveAll(s.making("")); err != nil {
-			return err
+		if len(s.account.Where("state", stateBegun)) == 0 { // --parts may leave out one that has begun
+			if err := os.RemoveAll(s.making("")); err != nil {
+				return err
+			}
 		}
 		_, err := fmt.Fprintf(p.stdout, "The results are in %s, a folder for each part.\n", s.output)
 		return err

@@ -33,6 +33,9 @@ const (
 	largest = "floor,posterior,default,no-refine,prediction,equal-weights,published,joined,lda,lda-10,sklearn-nmf"
 )
 
+// allTopics are the methods whose topics are compared on all corpora; merged sketches and LDA take long on wiki.
+const allTopics = "default,no-refine,reading,prediction,one-pass,published,equal-weights,no-evidence,no-polish,nmf,nmf-early,lsi"
+
 // The programs that are run beside ours: those whose best settings end within two minutes on most vocabularies of wiki, the best settings of
 // the others, and defaults in their place; and the limits of each run.
 const (
@@ -50,9 +53,10 @@ var parts = []part{
 	{"corrections", 15 * time.Minute, []string{"corrections -o RESULTS"}, "corrections -o RESULTS --items 300 -k 3 --runs 1"},
 	{"plan", 5 * time.Minute, []string{"plan retail:25:DATA/data/retail nips:25:DATA/data/nips kos:25:DATA/data/kos wiki:50:DATA/data/wiki reddit:100:DATA/data/reddit -o RESULTS"},
 		"plan wiki:4:DATA/data/wiki -o RESULTS"},
-	{"topics", time.Hour, []string{
-		"topics --data DATA/data -o RESULTS --corpora wiki,nips,retail --min-df 2 -k 50 --python /usr/bin/python3",
-		"topics --data DATA/data -o RESULTS --corpora nips,retail --min-df 1 --max-df-ratio 1 -k 50 --python /usr/bin/python3",
+	{"topics", 40 * time.Minute, []string{
+		"topics --data DATA/data -o RESULTS --corpora nips,retail --min-df 1 --max-df-ratio 1 -k 50 --seeds 1 --methods default,published,nmf --python /usr/bin/python3",
+		"topics --data DATA/data -o RESULTS --corpora wiki --min-df 2 -k 50 --seeds 1 --methods " + allTopics + ",uniform,exact-sums --limit 8m --python /usr/bin/python3",
+		"topics --data DATA/data -o RESULTS --corpora nips,retail --min-df 2 -k 50 --seeds 2 --methods " + allTopics + ",merged,lda --python /usr/bin/python3",
 		"topics --data DATA/data -o RESULTS --corpora wiki --min-df 2 --max-items 2000,5000,20000,50000 -k 50 --methods default,published --seeds 1",
 	}, "topics --data DATA/data -o RESULTS --corpora wiki --min-df 1,5 -k 4 --methods default,published --seeds 1"},
 	{"scale", 90 * time.Minute, []string{"scale -o RESULTS"}, "scale -o RESULTS --items 300,600 --documents 600,1200 --document-items 300 --document-tokens 20 -k 5"},
