@@ -156,7 +156,7 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	})
-	if want := []string{"all", "bayes", "certificate", "choose", "corrections", "items", "kernels", "labels", "nights", "paper", "peers", "plan", "ranks", "read", "refine", "scale", "serve", "similar", "soak", "steer", "topics", "transform", "truth"}; !slices.Equal(names, want) {
+	if want := []string{"all", "bayes", "certificate", "choose", "corrections", "items", "kernels", "labels", "mixtures", "nights", "paper", "peers", "plan", "ranks", "read", "refine", "scale", "serve", "similar", "soak", "steer", "topics", "transform", "truth"}; !slices.Equal(names, want) {
 		t.Errorf("commands %q", names)
 	}
 }

@@ -75,6 +75,13 @@ var parts = []part{
 		"read DATA/data/wiki -o RESULTS --least 1ms"},
 	{"similar", 10 * time.Minute, []string{"similar DATA/data/retail DATA/data/nips/docword.nips.txt.gz DATA/data/wiki -o RESULTS"},
 		"similar DATA/data/wiki -o RESULTS -k 3 --items 20 --least 5"},
+	{"similar/pairs", 10 * time.Minute, []string{"similar DATA/data/wiki DATA/data/wiki/part-00000.parquet -o RESULTS --pairs --items 200"},
+		"similar DATA/data/wiki -o RESULTS -k 3 --items 20 --least 5 --pairs"},
+	{"mixtures", 2 * time.Minute, []string{"mixtures -o RESULTS"}, "mixtures -o RESULTS --documents 20"},
+	{"transform", 5 * time.Minute, []string{
+		"transform reddit:100:DATA/data/reddit/part-0000[0-3].parquet DATA/data/reddit/part-0001[0-2].parquet -o RESULTS --min-items 24 --max-items 36 --documents 3000"},
+		"transform wiki:3:DATA/data/wiki DATA/data/wiki -o RESULTS --documents 20 --least 1ms --workers 1"},
+	{"serve", 15 * time.Minute, []string{"serve wiki:100:DATA/data/wiki million:100:1000000 -o RESULTS"}, "serve drawn:3:100 -o RESULTS --last 50ms --clients 1,2 --basket 5"},
 	{"items/retail", 5 * time.Minute, []string{"items DATA/data/retail -o RESULTS --name retail --seeds 1 -k 50 --ease-items 500 --dimensions 50 --baskets 1200 --learning 600"},
 		"items DATA/data/wiki -o RESULTS --seeds 1 -k 3 --ease-items 50 --dimensions 5 --baskets 50 --learning 50"},
 	{"items/drawn", 5 * time.Minute, []string{"items -o RESULTS -k 20 --seeds 1 --drawn-items 3000 --drawn-documents 20000 --baskets 1000 --learning 800 --dimensions 20 --ease-items 1000"}, ""},

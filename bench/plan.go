@@ -3,10 +3,9 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
+	"anchorage/bench/internal/fitting"
 	"anchorage/bench/internal/planning"
 	"anchorage/bench/internal/report"
 )
@@ -33,12 +32,12 @@ The folder of -o keeps a row per run, in runs.csv. A run with a row is not made 
 			}
 			series.Command = commandLine(cmd)
 			for _, arg := range args {
-				c, err := planning.ParseCorpus(arg)
+				c, err := fitting.ParseCorpus(arg)
 				if err != nil {
 					return &usageError{err}
 				}
 				series.Corpora = append(series.Corpora, c)
-				series.Command += " " + strings.TrimSuffix(arg, c.Path) + strings.ToUpper(c.Name)
+				series.Command += " " + c.String()
 			}
 			series.Workers, series.Stderr = p.workers, p.stderr
 			series.Report = func(r *planning.Record) {

@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -21,9 +20,12 @@ func (p *program) serveCommand() *cobra.Command {
 		Use:   "serve MODEL...",
 		Short: "Measure how many requests a server answers, and how soon",
 		Long: `Serve starts a server of each model, as anchorage serve does, and asks it for the topics of baskets: with 1, 16 and 64
-clients that send as fast as they are answered, and at a rate.`,
-		Example: `  go run ./bench serve wiki-model -o results`,
-		Args:    cobra.MinimumNArgs(1),
+clients that send as fast as they are answered, and at a rate.
+
+MODEL is a folder, or NAME:TOPICS:CORPUS, which is fitted first. A number in place of the corpus draws one of so many items.`,
+		Example: `  go run ./bench serve wiki-model -o results
+  go run ./bench serve sample:20:testdata/wiki million:100:1000000 -o results`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: started(func(cmd *cobra.Command, args []string) error {
 			if err := needOutput(output); err != nil {
 				return err
@@ -35,16 +37,15 @@ clients that send as fast as they are answered, and at a rate.`,
 			if err != nil {
 				return err
 			}
-			records, err := options.Run(cmd.Context(), args)
+			err = p.overModels(cmd.Context(), output, args, func(models, says []string) error {
+				records, err := options.Run(cmd.Context(), models)
+				if err != nil {
+					return err
+				}
+				line := commandLine(cmd) + " " + strings.Join(says, " ")
+				return serving.Write(folder, records, report.NewOrigin(line, p.workers), options.Items)
+			})
 			if err != nil {
-				return err
-			}
-			names := make([]string, len(args))
-			for i, path := range args {
-				names[i] = filepath.Base(path)
-			}
-			line := commandLine(cmd) + " " + strings.Join(names, " ")
-			if err := serving.Write(folder, records, report.NewOrigin(line, p.workers), options.Items); err != nil {
 				return err
 			}
 			if err := folder.Commit(); err != nil {

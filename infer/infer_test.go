@@ -9,16 +9,14 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/process"
-	"anchorage/internal/random"
 	"anchorage/internal/synth"
 )
 
 // world draws documents with known mixtures from the topics of a drawn corpus.
 type world struct {
+	*synth.Drawn
 	truth *synth.Truth
 	alpha []float64
-	items [][]float64 // of each topic: Σ_{j≤i} B_jk
-	*random.Source
 }
 
 // newWorld draws topics, with K Dirichlet parameters that differ and sum to the concentration.
@@ -27,69 +25,8 @@ func newWorld(items, topics int, concentration float64) *world {
 	for k := range topics {
 		m.Alpha = append(m.Alpha, concentration*float64(k%3+1)/float64(2*topics))
 	}
-	w := &world{truth: m.Plant().Truth, alpha: m.Alpha, Source: random.NewSource()}
-	w.items = make([][]float64, topics)
-	sums := make([]float64, topics)
-	for i := range items {
-		under, values := w.truth.Row(i)
-		for j, k := range under {
-			sums[k] += values[j]
-		}
-		for k := range topics {
-			w.items[k] = append(w.items[k], sums[k])
-		}
-	}
-	return w
-}
-
-// gamma draws from the gamma distribution (Marsaglia & Tsang, ACM Trans. Math. Softw. 26, 2000).
-func (w *world) gamma(shape float64) float64 {
-	if shape < 1 {
-		return w.gamma(shape+1) * math.Pow(w.Float64(), 1/shape)
-	}
-	d := shape - 1./3
-	for {
-		x := w.NormFloat64()
-		v := 1 + x/math.Sqrt(9*d)
-		v = v * v * v
-		if v > 0 && math.Log(w.Float64()) < x*x/2+d-d*v+d*math.Log(v) {
-			return d * v
-		}
-	}
-}
-
-// draw returns document number d of n tokens, and its mixture.
-func (w *world) draw(d, n int) (items, counts []int32, theta []float64) {
-	w.Seek(9, random.Test, uint64(d))
-	sum := 0.0
-	for _, a := range w.alpha {
-		g := w.gamma(a)
-		theta, sum = append(theta, g), sum+g
-	}
-	cumulative, below := make([]float64, len(theta)), 0.0
-	for k := range theta {
-		theta[k] /= sum
-		below += theta[k]
-		cumulative[k] = below
-	}
-	for range n {
-		k, _ := slices.BinarySearch(cumulative, w.Float64()*below)
-		of := w.items[min(k, len(theta)-1)]
-		i, _ := slices.BinarySearch(of, w.Float64()*of[len(of)-1])
-		items = append(items, int32(i))
-	}
-	slices.Sort(items)
-	at := 0
-	for i, item := range items {
-		if i > 0 && item == items[at-1] {
-			counts[at-1]++
-			continue
-		}
-		items[at] = item
-		counts = append(counts, 1)
-		at++
-	}
-	return items[:at], counts, theta
+	drawn := m.Plant()
+	return &world{drawn, drawn.Truth, m.Alpha}
 }
 
 // inferrer returns an Inferrer under the true topics.
@@ -136,7 +73,7 @@ func (w *world) measure(tb testing.TB, o Options, documents, n int) (a accuracy)
 	worker, k := w.inferrer(tb, o).Worker(), len(w.alpha)
 	mixture := make([]float32, k)
 	for d := range documents {
-		items, counts, theta := w.draw(d, n)
+		items, counts, theta := w.Known(d, n)
 		r := worker.Infer(mixture, items, counts)
 		for j, v := range mixture {
 			a.error += (float64(v) - theta[j]) * (float64(v) - theta[j])
@@ -162,7 +99,7 @@ func TestErrorAndSpread(t *testing.T) {
 		w := newWorld(1200, int(c.topics), c.concentration)
 		before := math.Inf(1)
 		for _, n := range []int{2, 8, 32, 128, 512} {
-			a := w.measure(t, Options{}, 400, n)
+			a := w.measure(t, Options{}, 4000, n)
 			t.Logf("K %v, %d tokens: error %.3f, of the top topic %.3f, stated %.3f, coverage %.3f", c.topics, n, a.error, a.top, a.stated, a.coverage)
 			if a.error > 0.9*before {
 				t.Errorf("K %v: the error is %.3f with %d tokens, after %.3f with fewer", c.topics, a.error, n, before)
@@ -201,7 +138,7 @@ func TestCollapsedAgainstDefinition(t *testing.T) {
 	worker, alpha := inferrer.Worker(), inferrer.Alpha()
 	row, mixture := trueRow(w.truth), make([]float32, 7)
 	for d := range 30 {
-		items, counts, _ := w.draw(d, 1+d)
+		items, counts, _ := w.Known(d, 1+d)
 		gamma := make([][]float64, len(items))
 		a := slices.Clone(alpha)
 		update := func(i int, from []float64) {
@@ -269,7 +206,7 @@ func TestAscentSetsTopicsAside(t *testing.T) {
 	row, aside := trueRow(w.truth), 0
 	var ascent Ascent
 	for d := range 50 {
-		items, counts, _ := w.draw(d, 40)
+		items, counts, _ := w.Known(d, 40)
 		table, rows, x := make([]float64, len(items)*k), []int32(nil), []float64(nil)
 		for i, item := range items {
 			row(table[i*k:][:k], int(item))
@@ -334,7 +271,7 @@ func TestUnknownAndEmpty(t *testing.T) {
 // TestLongDocuments gives a document of more entries than are held at a time, and half of it.
 func TestLongDocuments(t *testing.T) {
 	w := newWorld(3*blockRows, 12, 2)
-	items, counts, theta := w.draw(3, 60*blockRows)
+	items, counts, theta := w.Known(3, 60*blockRows)
 	if len(items) <= blockRows {
 		t.Fatalf("only %d items", len(items))
 	}
@@ -358,7 +295,7 @@ func TestNoAllocation(t *testing.T) {
 	w := newWorld(1200, 20, 2)
 	for _, m := range methods {
 		worker, mixture := w.inferrer(t, Options{Method: m.Method, Prior: m.priors[0]}).Worker(), make([]float32, 20)
-		items, counts, _ := w.draw(1, 100)
+		items, counts, _ := w.Known(1, 100)
 		worker.Infer(mixture, items, counts)
 		if n := testing.AllocsPerRun(10, func() { worker.Infer(mixture, items, counts) }); n != 0 {
 			t.Errorf("%s: %v allocations for a document", m.Method, n)

@@ -3,7 +3,7 @@
 
     bench/peers/transform.py OUT MODEL SHARD... [-- FLAG...]
 
-Run it from the top of the repository. OUT is a folder that must not exist; the flags are those of `go run ./bench transform`, which
+Run it from the top of the repository. OUT is a folder that must not exist; MODEL and the flags are those of `go run ./bench transform`, which
 writes documents, topics and its own results to OUT. This script takes the same topics, and the same Dirichlet prior (scikit-learn its
 mean: it has one value for all topics). It infers the same documents with one thread, predicts the same held-out thirds, writes
 OUT/peers.csv and adds a table to OUT/README.md. It leaves out a program that is absent.
@@ -95,7 +95,7 @@ def main():
             print(name + " is absent and left out", file=sys.stderr)
     if not peers:
         return
-    subprocess.run(["go", "run", "-tags", "nocloud", "./bench", "transform", *arguments, *flags, "-o", out], check=True)
+    subprocess.run(["go", "run", "-tags", "nocloud", "./bench", "transform", *arguments, *flags, "--export", "-o", out], check=True)
     import numpy as np
     settings = table(out, "settings.csv")[0]
     n, k = int(settings["items"]), int(settings["topics"])

@@ -49,6 +49,7 @@ const (
 	SoakTrouble       Stage = 38 // which requests fail, and how
 	DiagnosedSample   Stage = 39 // the documents of which the diagnostics know the topics
 	NegativeFactor    Stage = 40 // a factor on which places of the corrections are measured
+	SyntheticKnown    Stage = 41 // the mixture and the items of a document whose mixture is known
 )
 
 // Use says what the numbers of a stage are.
@@ -99,6 +100,7 @@ var Stages = map[Stage]Use{
 	SoakTrouble:       {"soak-trouble", "number of the request", "whether, and how"},
 	DiagnosedSample:   {"diagnosed-sample", "number of a document", "0"},
 	NegativeFactor:    {"negative-factor", "row", "column"},
+	SyntheticKnown:    {"synthetic-known", "number of a document", "draw"},
 	RefineSplit:       {"refine-split", "number of an item", "group of 64 topics"},
 }
 

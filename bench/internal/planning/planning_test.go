@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"anchorage/bench/internal/benchtest"
@@ -54,7 +53,7 @@ func TestChild(t *testing.T) {
 	if err != nil || len(read) != 1 || read[0].CPU != r.CPU || read[0].Kept != r.Kept {
 		t.Errorf("%v, %+v", err, read)
 	}
-	benchtest.Says(t, "README.md", benchtest.Text(t, folder, "README.md"), "| wiki | 3 |", "(+0 %) |")
+	benchtest.Says(t, "README.md", benchtest.Text(t, folder, "README.md"), "| wiki | 3 |", "(+0 %) |", "| corpus | K | read | sketch | evidence | rectify | anchor | refine | diagnostics | write |")
 }
 
 // A cell marks what is far off, and what lies outside of its interval.
@@ -73,16 +72,8 @@ func TestCell(t *testing.T) {
 	}
 }
 
-// A corpus is a name, a number of topics and a path, which may have colons.
-func TestParseCorpus(t *testing.T) {
-	if c, err := ParseCorpus("a:5:x:y/z"); err != nil || c != (Corpus{"a", 5, "x:y/z"}) {
-		t.Errorf("%+v, %v", c, err)
-	}
-	for _, text := range []string{"", "a", "a:5", "a:1:x", "a:b:x", ":5:x", "a:5:"} {
-		if _, err := ParseCorpus(text); err == nil || !strings.Contains(err.Error(), "is not a") {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
+// A run of shards that are nowhere fails.
+func TestNowhere(t *testing.T) {
 	order := Order{Shards: []string{"nowhere"}, Topics: 3, Workers: 1}
 	if err := order.run(t.Context(), new(Record)); err == nil {
 		t.Error("shards that are nowhere were planned")

@@ -56,7 +56,36 @@ of a stage. %[1]sruns.csv%[1]s has the intervals, and %[1]sstages.csv%[1]s what 
 		}
 		report.MarkdownRow(b, row...)
 	}
+	stageTable(b, records)
 	return b.String()
+}
+
+// stageTable writes what each stage of a fit took. All fits have the same stages.
+func stageTable(b *strings.Builder, records []Record) {
+	header, first := []string{"corpus", "K:"}, true
+	for i := range records {
+		r := &records[i]
+		total := 0.0
+		for _, stage := range r.Stages {
+			total += stage.CPU
+		}
+		row := []string{r.Corpus, strconv.Itoa(r.Topics)}
+		for _, stage := range r.Stages {
+			if first {
+				header = append(header, stage.Name+":")
+			}
+			row = append(row, fmt.Sprintf("%.3g (%.1f %%)", stage.CPU, 100*stage.CPU/total))
+		}
+		if len(r.Stages) == 0 {
+			continue
+		}
+		if first {
+			b.WriteString("\nProcessor seconds of the stages of each fit, and in brackets their share:\n\n")
+			report.MarkdownHeader(b, header...)
+			first = false
+		}
+		report.MarkdownRow(b, row...)
+	}
 }
 
 // cell formats a forecast and the truth.

@@ -5,15 +5,14 @@ package planning
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"anchorage/bench/internal/fitting"
 	"anchorage/bench/internal/report"
 	"anchorage/internal/kernel"
 	"anchorage/model"
@@ -95,29 +94,9 @@ func fields() []report.Field[Record] {
 		report.Field[Record]{Name: "machine", Of: func(r *Record) any { return &r.Machine }})
 }
 
-// Corpus is shards under a name, and how many topics to fit.
-type Corpus struct {
-	Name   string
-	Topics int
-	Path   string
-}
-
-// ParseCorpus reads NAME:TOPICS:PATH.
-func ParseCorpus(text string) (Corpus, error) {
-	parts := strings.SplitN(text, ":", 3)
-	if len(parts) != 3 || parts[0] == "" || parts[2] == "" {
-		return Corpus{}, fmt.Errorf("%q is not a corpus: write NAME:TOPICS:PATH", text)
-	}
-	topics, err := strconv.Atoi(parts[1])
-	if err != nil || topics < 2 {
-		return Corpus{}, fmt.Errorf("%q is not a number of topics", parts[1])
-	}
-	return Corpus{parts[0], topics, parts[2]}, nil
-}
-
 // Series is runs over corpora.
 type Series struct {
-	Corpora []Corpus
+	Corpora []fitting.Corpus
 	Again   report.Again
 	Command string
 	Workers int
@@ -162,7 +141,7 @@ func (s *Series) Write(ctx context.Context, results string) (err error) {
 }
 
 // measure makes a run in a process of its own.
-func (s *Series) measure(ctx context.Context, run Run, c Corpus, within string) (record *Record, err error) {
+func (s *Series) measure(ctx context.Context, run Run, c fitting.Corpus, within string) (record *Record, err error) {
 	room, remove, err := report.Scratch(within)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ package planning
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"anchorage/bench/internal/fitting"
 	"anchorage/bench/internal/report"
 	"anchorage/corpus"
 	"anchorage/internal/process"
@@ -47,17 +47,12 @@ func Child(ctx context.Context, in io.Reader, out io.Writer) error {
 	return report.Reply(ctx, out, &record, &record.Failure, err, hide)
 }
 
-// documents are the options by which fits open documents.
-func (o *Order) documents() corpus.Options {
-	return corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: corpus.ByKind}, MinItems: corpus.ByKind, MinTokens: corpus.ByKind,
-		Workers: o.Workers, Dir: filepath.Dir(o.Output)}
-}
-
 // run plans and fits.
 func (o *Order) run(ctx context.Context, r *Record) (err error) {
 	_, tuned := os.LookupEnv("GOGC")
 	run := &model.Run{Workers: o.Workers, OwnsProcess: true, TunesCollector: !tuned, SpillDir: filepath.Dir(o.Output)}
-	options := model.Options{Topics: o.Topics, Seed: 1, Run: run}
+	options := model.Options{Topics: o.Topics, Seed: 1, Diagnose: true, Run: run}
+	documents := fitting.Documents(filepath.Dir(o.Output), o.Workers)
 	shards, err := shard.Discover(ctx, o.Shards, shard.Options{})
 	if err != nil {
 		return err
@@ -71,38 +66,16 @@ func (o *Order) run(ctx context.Context, r *Record) (err error) {
 	if err != nil {
 		return err
 	}
-	plan, err := model.NewPlan(sample, o.documents(), options, rates)
+	plan, err := model.NewPlan(sample, documents, options, rates)
 	if err != nil {
 		return err
 	}
 	r.Sampled, r.PlanSeconds, r.PlanCPU = sample.Entries, time.Since(begin).Seconds(), process.CPUSeconds()-cpu
 	r.plan(plan)
-	if err := o.fit(ctx, shards, options); err != nil {
+	if err := fitting.Fit(ctx, shards, o.Output, documents, options); err != nil {
 		return err
 	}
 	return r.take(ctx, o.Output)
-}
-
-// fit fits the model as `anchorage fit` does.
-func (o *Order) fit(ctx context.Context, shards []shard.Shard, options model.Options) (err error) {
-	out, err := model.Create(ctx, o.Output, options.Run)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	end := options.Run.Stage("read")
-	defer end()
-	docs, err := stream.Open(ctx, shards, o.documents())
-	if err != nil {
-		return err
-	}
-	end()
-	defer func() { err = errors.Join(err, docs.Close()) }()
-	fitted, err := model.Fit(ctx, docs, options)
-	if err != nil {
-		return err
-	}
-	return fitted.SaveTo(out)
 }
 
 // plan notes a plan.

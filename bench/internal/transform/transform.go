@@ -35,6 +35,7 @@ type Options struct {
 	Least     time.Duration // of each measurement
 	Workers   []int
 	Seed      uint64 // of the thirds
+	Export    bool   // write the documents and topics too
 	Log       *slog.Logger
 }
 
@@ -91,8 +92,14 @@ func (o *Options) documents(ctx context.Context, v *corpus.Vocabulary) (*corpus.
 	return taken, err
 }
 
-// Write measures, and writes into a folder: README.md and runs.csv; test.txt and held.txt, two thirds of the tokens of every document and
-// the others; topics.f32, B as K×N values of single precision; alpha.csv, the prior; and settings.csv.
+// methods are what is measured, the default first.
+var methods = []infer.Options{{}, {Tolerance: 0.01}, {Method: infer.Variational}, {Prior: infer.Uniform}, {Prior: infer.LogisticNormal}, {Method: infer.Projection}}
+
+// converged are the options by which nothing is left to be gained by more iterations of the default.
+var converged = infer.Options{Tolerance: 1e-6, Iterations: 10000}
+
+// Write measures, and writes into a folder: README.md, runs.csv and settings.csv. With Export there are, too: all.txt, the documents; test.txt and
+// held.txt, two thirds of the tokens of every document and the others; topics.f32, B as K×N values of single precision; and alpha.csv, the prior.
 func (o *Options) Write(ctx context.Context, folder *report.Folder, origin report.Origin) error {
 	m, err := model.Load(ctx, o.Model)
 	if err != nil {
@@ -102,11 +109,16 @@ func (o *Options) Write(ctx context.Context, folder *report.Folder, origin repor
 	if err != nil {
 		return err
 	}
+	reference, err := m.Transformer(converged)
+	if err != nil {
+		return err
+	}
+	limit := mixturesOf(reference.Inferrer(), all)
 	test, held := svi.Split(all, o.Seed)
-	runs := report.NewTable("runs", report.Texts("method", "prior"), report.Ints("workers", "documents"),
-		report.Floats("documents_per_second", "documents_per_cpu_second", "log_likelihood", "impossible"), report.Ints("tokens"))
+	runs := report.NewTable("runs", report.Texts("method", "prior"), report.Floats("tolerance"), report.Ints("workers", "documents"),
+		report.Floats("documents_per_second", "documents_per_cpu_second", "log_likelihood", "impossible"), report.Ints("tokens"), report.Floats("distance"))
 	var alpha []float64
-	for _, options := range []infer.Options{{}, {Method: infer.Variational}, {Prior: infer.Uniform}, {Prior: infer.LogisticNormal}, {Method: infer.Projection}} {
+	for _, options := range methods {
 		t, err := m.Transformer(options)
 		if err != nil {
 			return err
@@ -115,25 +127,47 @@ func (o *Options) Write(ctx context.Context, folder *report.Folder, origin repor
 			alpha = t.Inferrer().Alpha()
 		}
 		score := documents.Predict(m.Items, t.Inferrer(), test, held)
+		name, distance := t.Inferrer().Options(), math.NaN()
+		if name.Method == reference.Inferrer().Options().Method && name.Prior == reference.Inferrer().Options().Prior {
+			distance = meanDistance(mixturesOf(t.Inferrer(), all), limit, all.Documents())
+		}
 		for _, workers := range o.Workers {
 			rate, cpuRate, err := o.speed(ctx, t.Inferrer(), all, workers)
 			if err != nil {
 				return err
 			}
-			name := t.Inferrer().Options()
 			o.Log.Info("measured", "method", name.Method, "prior", name.Prior, "workers", workers, "documents_per_second", rate,
-				"documents_per_cpu_second", cpuRate, "log_likelihood", score.LogLikelihood)
-			runs.Add(string(name.Method), string(name.Prior), int64(workers), int64(all.Documents()), rate, cpuRate, score.LogLikelihood,
-				score.Impossible, score.Tokens)
+				"documents_per_cpu_second", cpuRate, "log_likelihood", score.LogLikelihood, "distance", distance)
+			runs.Add(string(name.Method), string(name.Prior), name.Tolerance, int64(workers), int64(all.Documents()), rate, cpuRate, score.LogLikelihood,
+				score.Impossible, score.Tokens, distance)
 		}
 	}
 	settings := report.NewTable("settings", report.Ints("items", "topics", "documents"), report.Floats("mean_items"))
 	settings.Add(int64(m.Vocabulary.Len()), int64(m.Topics()), int64(all.Documents()), float64(all.Entries())/float64(all.Documents()))
+	if err := folder.AddTables(runs, settings); err != nil {
+		return err
+	}
+	if o.Export {
+		if err := export(folder, m, alpha, all, test, held); err != nil {
+			return err
+		}
+	}
+	b := origin.Begin("The topics of documents", "")
+	fmt.Fprintf(b, "\n%d documents with %.1f items on average, of %d items and %d topics. Documents per second are of inference alone, from items to\n"+
+		"mixtures, in wall-clock time and in processor time; the latter does not depend on what runs beside. For the score, two\nthirds of a document's tokens predict the other third. "+
+		"A token with a probability below 10⁻¹² counts as 10⁻¹²; impossible is the share of\nsuch tokens. The distance is the mean of ‖θ̂ − θ̂∞‖₁ over the documents, θ̂∞ after as many iterations as it takes.\n\n",
+		all.Documents(), float64(all.Entries())/float64(all.Documents()), m.Vocabulary.Len(), m.Topics())
+	runs.WriteMarkdown(b)
+	return folder.AddText("README.md", b.String())
+}
+
+// export adds what other programs need to do the same.
+func export(folder *report.Folder, m *model.Model, alpha []float64, all, test, held *corpus.Documents) error {
 	prior := report.NewTable("alpha", report.Floats("alpha"))
 	for _, a := range alpha {
 		prior.Add(a)
 	}
-	if err := folder.AddTables(runs, settings, prior); err != nil {
+	if err := folder.AddTables(prior); err != nil {
 		return err
 	}
 	for name, docs := range map[string]*corpus.Documents{"all.txt": all, "test.txt": test, "held.txt": held} {
@@ -141,16 +175,26 @@ func (o *Options) Write(ctx context.Context, folder *report.Folder, origin repor
 			return err
 		}
 	}
-	if err := folder.Add("topics.f32", func(w io.Writer) error { return writeTopics(w, m) }); err != nil {
-		return err
+	return folder.Add("topics.f32", func(w io.Writer) error { return writeTopics(w, m) })
+}
+
+// mixturesOf returns the mixtures of all documents, M×K.
+func mixturesOf(t *infer.Inferrer, docs *corpus.Documents) []float32 {
+	w, mixtures := t.Worker(), make([]float32, docs.Documents()*t.Topics())
+	for d := range docs.Documents() {
+		items, counts := docs.Row(d)
+		w.Infer(mixtures[d*t.Topics():][:t.Topics()], items, counts)
 	}
-	b := origin.Begin("The topics of documents", "")
-	fmt.Fprintf(b, "\n%d documents with %.1f items on average, of %d items and %d topics. Documents per second are of inference alone, from items to\n"+
-		"mixtures, in wall-clock time and in processor time; the latter does not depend on what runs beside. For the score, two\nthirds of a document's tokens predict the other third. "+
-		"A token with a probability below 10⁻¹² counts as 10⁻¹²; impossible is the share of\nsuch tokens.\n\n",
-		all.Documents(), float64(all.Entries())/float64(all.Documents()), m.Vocabulary.Len(), m.Topics())
-	runs.WriteMarkdown(b)
-	return folder.AddText("README.md", b.String())
+	return mixtures
+}
+
+// meanDistance returns the mean ℓ1 distance of the mixtures of each of n documents.
+func meanDistance(a, b []float32, n int) float64 {
+	sum := 0.0
+	for i, v := range a {
+		sum += math.Abs(float64(v) - float64(b[i]))
+	}
+	return sum / float64(n)
 }
 
 // speed infers all documents again and again, and returns how many are inferred per second of the clock and of the processors.

@@ -40,7 +40,7 @@ func TestWrite(t *testing.T) {
 	if err := fitted.Save(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Model: path, Shards: paths[1:], Documents: 50, MinItems: 3, Least: time.Millisecond, Workers: []int{1, 2}, Log: slog.New(slog.DiscardHandler)}
+	o := Options{Model: path, Shards: paths[1:], Documents: 50, MinItems: 3, Least: time.Millisecond, Workers: []int{1, 2}, Export: true, Log: slog.New(slog.DiscardHandler)}
 	if err := o.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestWrite(t *testing.T) {
 	if err := folder.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"README.md": "| collapsed | dirichlet | 1 | 50 |", "runs.csv": "log_likelihood,impossible,tokens\ncollapsed,dirichlet,1,50,", "settings.csv": "200,4,50,"} {
+	for name, want := range map[string]string{"README.md": "| collapsed | dirichlet | 0.003 | 1 | 50 |", "runs.csv": "log_likelihood,impossible,tokens,distance\ncollapsed,dirichlet,0.003,1,50,", "settings.csv": "200,4,50,"} {
 		content, err := os.ReadFile(filepath.Join(results, name))
 		if err != nil || !strings.Contains(string(content), want) {
 			t.Errorf("%s (%v) does not contain %q:\n%s", name, err, want, content)
