@@ -282,9 +282,13 @@ func compareENNBits(t *testing.T, truncated bool, run func(workers int, opts Opt
 	if testing.Short() {
 		all = all[1:2]
 	}
+	places := []Corrections{{}, {Bytes: 1 << 20}, {Mode: CorrectionsSpill, SpillDir: t.TempDir()}, {NoMemory: true}, {Bytes: 1 << 20, NoMemory: true},
+		{Mode: CorrectionsMemory}, {Mode: CorrectionsRecompute}}
+	if testing.Short() {
+		places = places[:3]
+	}
 	for _, workers := range all {
-		for _, kept := range []Corrections{{}, {NoMemory: true}, {Bytes: 1 << 20, NoMemory: true}, {Bytes: 1 << 20}, {Mode: CorrectionsMemory},
-			{Mode: CorrectionsRecompute}, {Mode: CorrectionsSpill, SpillDir: t.TempDir()}} {
+		for _, kept := range places {
 			if run(workers, Options{Corrections: kept, Truncated: truncated}) != want {
 				t.Fatalf("truncated %v: %d workers with %+v give other bits than one worker with enough memory", truncated, workers, kept)
 			}

@@ -60,8 +60,12 @@ func TestArrowDamaged(t *testing.T) {
 			if failed < 18 {
 				t.Errorf("of 20 truncated files, %d were refused", failed)
 			}
+			stride := 97
+			if testing.Short() {
+				stride *= 9
+			}
 			for at := range whole {
-				if at%97 == 0 {
+				if at%stride == 0 {
 					data := append([]byte(nil), whole...)
 					data[at] ^= byte(1 << (at / 97 % 8))
 					try(data)

@@ -33,7 +33,11 @@ func sample() []pairs {
 		{},
 		{{"12", 100}},
 	}
-	for i := range 3000 {
+	n := 3000
+	if testing.Short() {
+		n = 1000
+	}
+	for i := range n {
 		var d pairs
 		for j := range i % 17 {
 			d = append(d, struct {
@@ -130,7 +134,11 @@ func TestConformanceText(t *testing.T) {
 	for name, documents := range map[string][]pairs{"sample": sample(), "none": nil, "empty": {{}, {}, {}}} {
 		want := merged(documents)
 		numbers, words := numbered(documents, 1)
-		for _, suffix := range []string{"", ".gz", ".zst"} {
+		suffixes := []string{"", ".gz", ".zst"}
+		if testing.Short() {
+			suffixes = suffixes[2:]
+		}
+		for _, suffix := range suffixes {
 			t.Run(name+suffix, func(t *testing.T) {
 				dir := t.TempDir()
 				t.Run("baskets", func(t *testing.T) {

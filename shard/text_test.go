@@ -111,6 +111,9 @@ func TestBasketsErrors(t *testing.T) {
 
 // TestLongLine reads a line which is longer than every buffer at the start.
 func TestLongLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long and sequential")
+	}
 	var line strings.Builder
 	entries := make(map[string]int)
 	for i := range 200_000 {
