@@ -123,6 +123,17 @@ def main():
             results.append((name, workers, seconds, value, tokens))
             print(results[-1], file=sys.stderr, flush=True)
     write(out, settings, train, results, flags)
+    for name in ("train.txt", "test.txt", "held.txt"):  # large, and made again by the same command
+        os.remove(os.path.join(out, name))
+
+
+def commit():
+    """Returns the commit of the repository, with what it is called in other results; nothing outside of one."""
+    def git(*words):
+        return subprocess.run(["git", *words], capture_output=True, text=True).stdout.strip()
+    head = git("rev-parse", "--short=12", "HEAD")
+    changes = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!bench/results")
+    return ", commit " + head + (" with changes" if changes else "") if head else ""
 
 
 def write(out, settings, train, results, flags):
@@ -130,8 +141,8 @@ def write(out, settings, train, results, flags):
     lines = [
         "# Online LDA of three programs", "",
         "Made on %s by" % datetime.date.today(), "", "```", "bench/peers/bayes.py OUT SHARD... -- %s" % " ".join(flags), "```", "",
-        "on %s, %d processors. D = %d documents, V = %d, K = %d, |C| = %d, a₀ = 1/K, c₀/V = %g, ρ = (%g+t)^−%g." % (
-            processor(), os.cpu_count(), len(train), settings["items"], settings["topics"], settings["batch_size"], settings["eta"],
+        "on %s, %d processors%s. D = %d documents, V = %d, K = %d, |C| = %d, a₀ = 1/K, c₀/V = %g, ρ = (%g+t)^−%g." % (
+            processor(), os.cpu_count(), commit(), len(train), settings["items"], settings["topics"], settings["batch_size"], settings["eta"],
             settings["t0"], settings["kappa"]),
         "Every program learned from the same documents in the same order, once, and predicted the same held-out thirds of %d tokens." % results[0][4],
         "Seconds are of learning, all in one run.", "",
