@@ -65,7 +65,11 @@ func started(t *testing.T, f *Fitted) (*Start, string) {
 // TestWarmStart fits with 1 % and 10 % new documents from the model of the others: the anchors are those of the fit from nothing, the
 // figures are within 1 %, and passes are saved. Equal fits give equal bytes, whatever the workers.
 func TestWarmStart(t *testing.T) {
-	for _, first := range []int{2970, 2700} {
+	firsts := []int{2970, 2700}
+	if testing.Short() {
+		firsts = firsts[1:]
+	}
+	for _, first := range firsts {
 		then, now := nights(t, first, 3000)
 		opts := Options{Topics: 6, Seed: 2}
 		start, _ := started(t, mustFit(t, then, opts))

@@ -125,7 +125,7 @@ func TestFitOfRanks(t *testing.T) {
 	}
 	all := []int{1, 2, 3, 5}
 	if testing.Short() {
-		all = []int{1, 3}
+		all = []int{3}
 	}
 	for _, ranks := range all {
 		path := filepath.Join(top, fmt.Sprint(ranks))
@@ -173,7 +173,7 @@ func TestResumeOfRanks(t *testing.T) {
 		calls         int
 		at            position // from which the second goes on
 	}{{3, 2, "solving", 2, krylov}, {2, 5, "rectifying", 4, rectifying}, {1, 3, "rectifying", 6, rectifying}, {3, 1, "writing", 1, anchored}} {
-		if testing.Short() && i%2 == 0 {
+		if testing.Short() && i != 1 {
 			continue
 		}
 		what := fmt.Sprintf("%d ranks fail in %s, and %d go on", test.before, test.stage, test.after)

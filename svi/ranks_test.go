@@ -227,6 +227,9 @@ func TestRefineRanks(t *testing.T) {
 		if test.bytes > 0 {
 			visitBytes = func(int, bool) int { return test.bytes }
 		}
+		if testing.Short() {
+			test.ranks = test.ranks[len(test.ranks)-1:]
+		}
 		want := test.on(t, 0)
 		for _, ranks := range test.ranks {
 			got := test.on(t, ranks)
@@ -255,7 +258,11 @@ func TestRepairRanks(t *testing.T) {
 	if want.Repairs != 1 {
 		t.Errorf("%d repairs", want.Repairs)
 	}
-	for _, ranks := range []int{1, 3} {
+	all := []int{1, 3}
+	if testing.Short() {
+		all = all[1:]
+	}
+	for _, ranks := range all {
 		j.on(t, ranks).near(t, want, fmt.Sprintf("%d ranks", ranks))
 	}
 	// A run is killed in two epochs, and while it searches for splits; each time another number of ranks goes on.
