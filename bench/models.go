@@ -14,6 +14,11 @@ import (
 // overModels calls measure with the folders of the models that words name, and with what a command line says of them. What it fits is beside output,
 // and removed at the end.
 func (p *program) overModels(ctx context.Context, output string, words []string, measure func(models, says []string) error) (err error) {
+	for _, word := range words {
+		if err := fitting.Check(word); err != nil {
+			return &usageError{err}
+		}
+	}
 	room, remove, err := report.Scratch(filepath.Dir(output))
 	if err != nil {
 		return err

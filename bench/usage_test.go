@@ -50,6 +50,9 @@ func TestUsage(t *testing.T) {
 		"nights shards -o OUT/results -k 1":                          "-k must be at least 2",
 		"read -o OUT/results shards --least soon":                    `invalid argument "soon"`,
 		"serve model -o OUT/results --clients 0":                     "--clients is 0: it must be positive",
+		"serve OUT/nowhere -o OUT/results":                           "is not a corpus: write NAME:TOPICS:PATH",
+		"transform OUT/nowhere shards -o OUT/results":                "there is no model",
+		"mixtures -o OUT/results --documents 9":                      "--documents must be at least 10",
 		"serve model -o OUT/results --last 0s":                       "--clients, --basket and --last must be positive",
 		"ranks shards -o OUT/results":                                "--program is missing",
 		"ranks shards -o OUT/results --program x --ranks 0":          "--ranks has 0",
@@ -96,7 +99,8 @@ func TestResultsExist(t *testing.T) {
 
 // Input that is not there ends with code 11, and leaves nothing.
 func TestNoInput(t *testing.T) {
-	for _, line := range []string{"paper -o OUT/results --data OUT/nothing --corpora wiki", "read -o OUT/results OUT/nothing", "bayes -o OUT/results OUT/nothing"} {
+	for _, line := range []string{"paper -o OUT/results --data OUT/nothing --corpora wiki", "read -o OUT/results OUT/nothing", "bayes -o OUT/results OUT/nothing",
+		"serve a:3:OUT/nothing -o OUT/results", "transform a:3:OUT/nothing x -o OUT/results"} {
 		out := t.TempDir()
 		code, stdout, stderr := call(t.Context(), strings.ReplaceAll(line, "OUT", out))
 		if code != exitInput || stdout != "" || !strings.Contains(stderr, "nothing") {

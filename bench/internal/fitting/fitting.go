@@ -116,15 +116,26 @@ func (c Corpus) Model(ctx context.Context, folder string, workers int) (path str
 // drawnShards is the number of shards of a drawn corpus.
 const drawnShards = 8
 
+// Check returns an error if a word of a command line names neither a model nor a corpus.
+func Check(word string) error {
+	if _, err := os.Stat(word); err == nil {
+		return nil
+	}
+	if _, err := ParseCorpus(word); err != nil {
+		return fmt.Errorf("there is no model %s, and %w", word, err)
+	}
+	return nil
+}
+
 // Ready returns the path of a model that a command line names: a folder, or NAME:TOPICS:PATH, which it fits first, into folder; and what the word
-// stands for, without a path of this machine.
+// stands for, without a path of this machine. The word must pass Check.
 func Ready(ctx context.Context, word, folder string, workers int) (path, says string, err error) {
 	if _, err := os.Stat(word); err == nil {
 		return word, filepath.Base(word), nil
 	}
 	c, err := ParseCorpus(word)
 	if err != nil {
-		return "", "", fmt.Errorf("there is no model %s, and %w", word, err)
+		return "", "", err
 	}
 	path, err = c.Model(ctx, folder, workers)
 	return path, c.String(), err

@@ -46,7 +46,13 @@ func TestReady(t *testing.T) {
 	if entries, err := os.ReadDir(room); err != nil || len(entries) != 2 {
 		t.Errorf("%v is left, %v", entries, err)
 	}
-	for word, want := range map[string]string{"nowhere": "there is no model nowhere", "a:3:nowhere": "nowhere", "a:3:4": "need at least"} {
+	if err := Check("nowhere"); err == nil || !strings.Contains(err.Error(), "there is no model nowhere") {
+		t.Errorf("nowhere: %v", err)
+	}
+	for word, want := range map[string]string{"nowhere": "is not a corpus", "a:3:nowhere": "nowhere", "a:3:4": "need at least"} {
+		if err := Check(word); err != nil && word != "nowhere" {
+			t.Errorf("%s: %v", word, err)
+		}
 		if _, _, err := Ready(t.Context(), word, room, 2); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", word, err)
 		}
