@@ -96,7 +96,7 @@ var parts = []part{
 		"refine --data DATA/data -o RESULTS --corpora nips,retail,wiki -k 50 --hold 0.5,1,2,5",
 	}, "refine --data DATA/data -o RESULTS --corpora wiki -k 4 --hold 2"},
 	{"certificate", 3 * time.Minute, []string{"certificate -o RESULTS"}, "certificate -o RESULTS --corpora 2"},
-	{"paper", time.Hour, []string{"paper --data DATA -o RESULTS --topics 5,10,25,50,100 --growth-topics 10,25 --reduced wiki=25 --reduced nytimes=50 --reduced movies=50 --reduced songs=50 --reduced AP+AW=5:10:25 --reduced PALM+LAW=5:10:25 --reduced iPALM+LAW=5:10:25 --sizes 1250,2500,5000,10000 --max-items 60000 --seeds 1"},
+	{"paper", time.Hour, []string{"paper --data DATA -o RESULTS --topics 5,10,25,50,100 --growth-topics 10,25 --reduced wiki=25 --reduced nytimes=50 --reduced movies=50 --reduced songs=50 --reduced AP+AW=5:10:25 --reduced PALM+LAW=5:10:25 --reduced iPALM+LAW=5:10 --sizes 1250,2500,5000,10000 --max-items 60000 --seeds 1"},
 		"paper --data DATA -o RESULTS --corpora wiki,songs --share 0.01 --topics 3 --sizes 60 --seeds 1"},
 	{"palm", time.Hour, []string{"paper --data DATA -o RESULTS --figures 3 --corpora nips,retail --topics 10,25 --pipelines PALM+LAW,PALM-converged+LAW,iPALM+LAW --reduced PALM-converged+LAW=10"},
 		"paper --data DATA -o RESULTS --figures 3 --corpora wiki --topics 3 --pipelines PALM+LAW,PALM-converged+LAW,iPALM+LAW"},
