@@ -37,8 +37,8 @@ and truth go on from their runs.
 
 DATA holds data/nips, data/kos, data/retail, data/wiki, data/reddit, reference/, and read/, which go run ./testdata/make
 read makes. Without --data the parts that need it are left out. With --quick every part is made in a small size, on drawn
-data, within a minute or two; its figures say nothing. A part that fails does not stop the others. The full set takes more
-than a day.`,
+data, within a minute or two; its figures say nothing. A part that fails does not stop the others. The full set takes some
+six hours on two idle processors.`,
 		Example: `  go run ./bench all -o bench/results --data DATA --budget 6h
   go run ./bench all -o bench/results --data DATA --parts topics,plan
   go run ./bench all -o smoke --quick`,
