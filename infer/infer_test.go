@@ -35,22 +35,11 @@ func (w *world) inferrer(tb testing.TB, o Options) *Inferrer { return under(tb, 
 // under returns an Inferrer under the true topics of a corpus.
 func under(tb testing.TB, truth *synth.Truth, o Options) *Inferrer {
 	tb.Helper()
-	t, err := New(truth.Items, truth.Topics, trueRow(truth), truth.Correlations, o)
+	t, err := New(truth.Items, truth.Topics, truth.CopyRow, truth.Correlations, o)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return t
-}
-
-// trueRow returns the rows of the true B.
-func trueRow(truth *synth.Truth) func(dst []float64, i int) {
-	return func(dst []float64, i int) {
-		clear(dst)
-		topics, values := truth.Row(i)
-		for j, k := range topics {
-			dst[k] = values[j]
-		}
-	}
 }
 
 // drawn returns a corpus and an Inferrer under its true topics.
@@ -136,7 +125,7 @@ func TestCollapsedAgainstDefinition(t *testing.T) {
 	w := newWorld(300, 7, 1)
 	inferrer := w.inferrer(t, Options{Tolerance: 1e-6, Iterations: 10000})
 	worker, alpha := inferrer.Worker(), inferrer.Alpha()
-	row, mixture := trueRow(w.truth), make([]float32, 7)
+	row, mixture := w.truth.CopyRow, make([]float32, 7)
 	for d := range 30 {
 		items, counts, _ := w.Known(d, 1+d)
 		gamma := make([][]float64, len(items))
@@ -203,7 +192,7 @@ func TestAscentSetsTopicsAside(t *testing.T) {
 	const k = 40
 	w := newWorld(1200, k, 1)
 	step := Step{Prior: w.alpha, Tolerance: 1e-9, Iterations: 3000}
-	row, aside := trueRow(w.truth), 0
+	row, aside := w.truth.CopyRow, 0
 	var ascent Ascent
 	for d := range 50 {
 		items, counts, _ := w.Known(d, 40)

@@ -44,17 +44,6 @@ func TestRecoversTruth(t *testing.T) {
 	}
 }
 
-// trueRow returns a function for NewStateFrom that begins with the true topics.
-func trueRow(truth *synth.Truth) func(dst []float64, v int) {
-	return func(dst []float64, v int) {
-		clear(dst)
-		topics, values := truth.Row(v)
-		for i, k := range topics {
-			dst[k] = values[i]
-		}
-	}
-}
-
 // TestCorrelatedTopics learns the locations of topics that come in two blocks: those of a block must come to lie nearer to each
 // other than to the others, from random locations and with topics that are known from the start.
 func TestCorrelatedTopics(t *testing.T) {
@@ -68,7 +57,7 @@ func TestCorrelatedTopics(t *testing.T) {
 	for seed := range uint64(beginnings) {
 		o := Options{Model: CNMF, Topics: 6, Latent: 2, BatchSize: 250, Delay: 10, Seed: seed}
 		f := d.fitter(t, o, Plan{Epochs: 6, TestEvery: NoTests})
-		*f.State = *NewStateFrom(o, d.corpus, trueRow(d.truth), d.truth.Prior)
+		*f.State = *NewStateFrom(o, d.corpus, d.truth.CopyRow, d.truth.Prior)
 		if err := f.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +88,7 @@ func TestBeginningFromTruth(t *testing.T) {
 	d := draw(synth.Model{Items: 150, Topics: 5, Documents: 500, Tokens: 60, Seed: 8})
 	for _, model := range Models {
 		o := Options{Model: model, Topics: 5}
-		begun := NewStateFrom(o, d.corpus, trueRow(d.truth), d.truth.Prior)
+		begun := NewStateFrom(o, d.corpus, d.truth.CopyRow, d.truth.Prior)
 		allFinite(t, begun)
 		informed, err := Evaluate(context.Background(), begun, d.pass)
 		if err != nil {

@@ -29,14 +29,20 @@ func (t *Truth) Row(i int) (topics []int32, values []float64) {
 	return t.topics[start:end:end], t.values[start:end:end]
 }
 
+// CopyRow overwrites dst, K values, with row i of B.
+func (t *Truth) CopyRow(dst []float64, i int) {
+	clear(dst)
+	topics, values := t.Row(i)
+	for j, k := range topics {
+		dst[k] = values[j]
+	}
+}
+
 // Dense returns B, N×K row-major.
 func (t *Truth) Dense() []float64 {
 	b := make([]float64, t.Items*t.Topics)
 	for i := range t.Items {
-		topics, values := t.Row(i)
-		for j, k := range topics {
-			b[i*t.Topics+int(k)] = values[j]
-		}
+		t.CopyRow(b[i*t.Topics:][:t.Topics], i)
 	}
 	return b
 }

@@ -115,14 +115,7 @@ func Run(ctx context.Context, o Options) (records []Record, err error) {
 // measure infers the documents.
 func (r *Record) measure(ctx context.Context, drawn *synth.Drawn, o infer.Options, workers int) error {
 	truth := drawn.Truth
-	row := func(dst []float64, i int) {
-		clear(dst)
-		topics, values := truth.Row(i)
-		for j, k := range topics {
-			dst[k] = values[j]
-		}
-	}
-	inferrer, err := infer.New(truth.Items, truth.Topics, row, truth.Correlations, o)
+	inferrer, err := infer.New(truth.Items, truth.Topics, truth.CopyRow, truth.Correlations, o)
 	if err != nil {
 		return err
 	}

@@ -65,6 +65,9 @@ func stageTable(b *strings.Builder, records []Record) {
 	header, first := []string{"corpus", "K:"}, true
 	for i := range records {
 		r := &records[i]
+		if len(r.Stages) == 0 { // it failed
+			continue
+		}
 		total := 0.0
 		for _, stage := range r.Stages {
 			total += stage.CPU
@@ -75,9 +78,6 @@ func stageTable(b *strings.Builder, records []Record) {
 				header = append(header, stage.Name+":")
 			}
 			row = append(row, fmt.Sprintf("%.3g (%.1f %%)", stage.CPU, 100*stage.CPU/total))
-		}
-		if len(r.Stages) == 0 {
-			continue
 		}
 		if first {
 			b.WriteString("\nProcessor seconds of the stages of each fit, and in brackets their share:\n\n")
