@@ -10,7 +10,7 @@ import (
 	benchitems "anchorage/bench/internal/items"
 	"anchorage/bench/internal/report"
 	"anchorage/internal/synth"
-	"anchorage/items"
+	"anchorage/model/items"
 )
 
 func (p *program) itemsCommand() *cobra.Command {

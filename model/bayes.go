@@ -10,17 +10,17 @@ import (
 	"slices"
 
 	"anchorage/anchor"
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
 	"anchorage/matrix"
 	"anchorage/sketch"
-	"anchorage/svi"
 )
 
-// BayesOptions say how a model is learned by variational inference; see svi.Options and svi.Plan. Workers is that of Run.
+// BayesOptions say how a model is learned by variational inference; see bayes.Options and bayes.Plan. Workers is that of Run.
 type BayesOptions struct {
-	svi.Options
-	Plan svi.Plan
+	bayes.Options
+	Plan bayes.Plan
 	Init *Model // initial topics, Options.Topics of them; nil for random topics
 	// Checkpoint is the path of the checkpoint; empty for none. It is written every CheckpointEvery steps (0 stands for 500) and when
 	// the run is interrupted. Resume continues from it; Restart removes it and begins anew. If it exists and neither is set, Bayes fails.
@@ -34,19 +34,19 @@ type BayesOptions struct {
 
 // BayesRecord says how a model was learned by variational inference.
 type BayesRecord struct {
-	svi.Options
-	svi.Plan
-	Init      string       `json:"init,omitempty"` // fingerprint of the vocabulary of the initial model
-	Steps     int64        `json:"steps"`
-	Documents int64        `json:"documents_seen"`
-	HeldOut   *svi.HeldOut `json:"held_out,omitempty"` // the last test on held-out documents
-	Bound     *float64     `json:"bound,omitempty"`    // of the last iteration
+	bayes.Options
+	bayes.Plan
+	Init      string         `json:"init,omitempty"` // fingerprint of the vocabulary of the initial model
+	Steps     int64          `json:"steps"`
+	Documents int64          `json:"documents_seen"`
+	HeldOut   *bayes.HeldOut `json:"held_out,omitempty"` // the last test on held-out documents
+	Bound     *float64       `json:"bound,omitempty"`    // of the last iteration
 }
 
 // bayes is the result of variational inference.
-type bayes struct {
-	state  *svi.State
-	scores []svi.HeldOut
+type variational struct {
+	state  *bayes.State
+	scores []bayes.HeldOut
 	bounds []float64
 }
 
@@ -87,14 +87,14 @@ func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted
 		return nil, err
 	}
 	defer run.Stage("infer")()
-	source := svi.Source{Pass: docs.Pass, Dir: run.SpillDir}
+	source := bayes.Source{Pass: docs.Pass, Dir: run.SpillDir}
 	if opts.Plan.Random() {
-		if source.Shuffled, err = svi.Shuffle(ctx, docs.Pass, entries, run.SpillDir, opts.Seed); err != nil {
+		if source.Shuffled, err = bayes.Shuffle(ctx, docs.Pass, entries, run.SpillDir, opts.Seed); err != nil {
 			return nil, err
 		}
 		defer source.Shuffled.Close()
 	}
-	fitter, err := svi.NewFitter(begin, opts.Plan, source)
+	fitter, err := bayes.NewFitter(begin, opts.Plan, source)
 	if err != nil {
 		return nil, err
 	}
@@ -132,12 +132,12 @@ func checkBayesMemory(docs *corpus.Corpus, o *BayesOptions, variables int64) err
 }
 
 // begin returns the state before the first step.
-func (o *BayesOptions) begin(facts svi.Totals, vocabulary *corpus.Vocabulary) (*svi.State, error) {
+func (o *BayesOptions) begin(facts bayes.Totals, vocabulary *corpus.Vocabulary) (*bayes.State, error) {
 	if facts.Items < o.Topics {
 		return nil, tooFewItems(o.Topics, facts.Items)
 	}
 	if o.Init == nil {
-		return svi.NewState(o.Options, facts), nil
+		return bayes.NewState(o.Options, facts), nil
 	}
 	init := o.Init
 	if k := init.Items.Cols(); k != o.Topics {
@@ -152,7 +152,7 @@ func (o *BayesOptions) begin(facts svi.Totals, vocabulary *corpus.Vocabulary) (*
 	if known == 0 {
 		return nil, &corpus.DataError{Lack: corpus.NoCommonItems, Reason: "the initial model has none of the items"}
 	}
-	return svi.NewStateFrom(o.Options, facts, func(dst []float64, v int) {
+	return bayes.NewStateFrom(o.Options, facts, func(dst []float64, v int) {
 		clear(dst)
 		if i, ok := init.Vocabulary.Lookup([]byte(vocabulary.ID(v))); ok {
 			copy(dst, init.Items.Row(int(i)))
@@ -174,7 +174,7 @@ func (m *Model) startingShares() []float64 {
 }
 
 // fit runs the fit. It resumes from the checkpoint if asked to, and writes one if it is interrupted.
-func (o *BayesOptions) fit(ctx context.Context, f *svi.Fitter, docs *corpus.Corpus) error {
+func (o *BayesOptions) fit(ctx context.Context, f *bayes.Fitter, docs *corpus.Corpus) error {
 	run := o.Run
 	input := docs.Account.VocabularySHA256
 	for _, in := range docs.Inputs {
@@ -198,7 +198,7 @@ func (o *BayesOptions) fit(ctx context.Context, f *svi.Fitter, docs *corpus.Corp
 	if every == 0 {
 		every = 500
 	}
-	f.Report = func(p svi.Progress) error {
+	f.Report = func(p bayes.Progress) error {
 		run.progress("inferring", p.Step, p.Steps)
 		switch {
 		case p.Tested != nil:
@@ -222,9 +222,9 @@ func (o *BayesOptions) fit(ctx context.Context, f *svi.Fitter, docs *corpus.Corp
 }
 
 // noteBayes records the result of the inference, and converts it to the form of all models: B, B̆, p(topic) and A.
-func (m *Fitted) noteBayes(f *svi.Fitter, opts *BayesOptions) {
+func (m *Fitted) noteBayes(f *bayes.Fitter, opts *BayesOptions) {
 	found := f.State
-	m.bayes = &bayes{state: found, scores: f.Scores, bounds: f.Bounds}
+	m.bayes = &variational{state: found, scores: f.Scores, bounds: f.Bounds}
 	k := found.Options.Topics
 	m.Topics, m.relevance = BayesTopics(found), 1 // prominent items are the most probable
 	m.Manifest.Kind = KindModel
@@ -257,7 +257,7 @@ func (m *Fitted) foundBayes() {
 
 // BayesTopics converts the result of variational inference to the form of all models. B consists of posterior means; p(topic) and A
 // come from the documents' topic shares; B̆ and p(item) follow from these. There are no anchors.
-func BayesTopics(found *svi.State) *anchor.Topics {
+func BayesTopics(found *bayes.State) *anchor.Topics {
 	k, n := found.Options.Topics, found.Corpus.Items
 	t := &anchor.Topics{K: k, Mixtures: matrix.NewTall(n, k), RowSums: make([]float64, n), Prior: make([]float64, k),
 		TopicJoint: found.Joint()}

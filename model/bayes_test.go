@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
-	"anchorage/svi"
 )
 
 // fitBayes learns a small model and saves it.
@@ -34,9 +34,9 @@ func fitBayes(t *testing.T, format string, opts BayesOptions) (*Fitted, string) 
 
 // TestBayesModel checks that a saved model is like other models, but without anchors, and that its variational state survives.
 func TestBayesModel(t *testing.T) {
-	for _, kind := range svi.Models {
+	for _, kind := range bayes.Models {
 		for _, format := range []string{"word-%d", "%d"} {
-			s, path := fitBayes(t, format, BayesOptions{Options: svi.Options{Model: kind, Latent: map[svi.Model]int{svi.CNMF: 3}[kind]}})
+			s, path := fitBayes(t, format, BayesOptions{Options: bayes.Options{Model: kind, Latent: map[bayes.Model]int{bayes.CNMF: 3}[kind]}})
 			m, err := Load(context.Background(), path)
 			if err != nil {
 				t.Fatal(err)
@@ -85,7 +85,7 @@ func TestBayesModel(t *testing.T) {
 				t.Errorf("%s: %d steps, %d documents, %+v", kind, state.Step, state.Seen, manifest.Bayes)
 			}
 			for k := range 5 {
-				if kind == svi.CNMF && state.Correlation(k, 0) != s.bayes.state.Correlation(k, 0) {
+				if kind == bayes.CNMF && state.Correlation(k, 0) != s.bayes.state.Correlation(k, 0) {
 					t.Errorf("topic %d has another location", k)
 				}
 			}
@@ -107,7 +107,7 @@ func TestLoadVariationalRefuses(t *testing.T) {
 			return os.WriteFile(file, []byte(strings.Replace(string(text), `"model": "bnmf"`, `"model": "nmf"`, 1)), 0o666)
 		},
 	} {
-		_, path := fitBayes(t, "word-%d", BayesOptions{Options: svi.Options{Model: svi.BNMF}})
+		_, path := fitBayes(t, "word-%d", BayesOptions{Options: bayes.Options{Model: bayes.BNMF}})
 		if err := spoil(path); err != nil {
 			t.Fatal(err)
 		}
@@ -119,13 +119,13 @@ func TestLoadVariationalRefuses(t *testing.T) {
 
 // TestBayesBegins checks that topics of an initial model keep their order, and that items which it lacks begin at the prior.
 func TestBayesBegins(t *testing.T) {
-	_, path := fitBayes(t, "word-%d", BayesOptions{Options: svi.Options{Model: svi.LDA}})
+	_, path := fitBayes(t, "word-%d", BayesOptions{Options: bayes.Options{Model: bayes.LDA}})
 	init, err := Load(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &BayesOptions{Options: svi.Options{Model: svi.BNMF, Topics: 5}, Init: init}
-	facts := svi.Totals{Items: init.Vocabulary.Len(), Documents: 100, Tokens: 10_000, Key: init.Vocabulary.Key}
+	o := &BayesOptions{Options: bayes.Options{Model: bayes.BNMF, Topics: 5}, Init: init}
+	facts := bayes.Totals{Items: init.Vocabulary.Len(), Documents: 100, Tokens: 10_000, Key: init.Vocabulary.Key}
 	state, err := o.begin(facts, init.Vocabulary)
 	if err != nil {
 		t.Fatal(err)

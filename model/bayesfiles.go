@@ -5,10 +5,10 @@ package model
 import (
 	"context"
 
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/matrix"
-	"anchorage/svi"
 )
 
 // The files of such models.
@@ -21,7 +21,7 @@ const (
 )
 
 // tables returns the tables of the variational parameters and of the progress of the fit. shares is p(topic).
-func (b *bayes) tables(shares []float64) []table {
+func (b *variational) tables(shares []float64) []table {
 	v, k := b.state, b.state.Options.Topics
 	p := parameters{shares: shares}
 	for topic := range k {
@@ -37,7 +37,7 @@ func (b *bayes) tables(shares []float64) []table {
 	if len(b.bounds) > 0 {
 		tables = append(tables, table{file: boundsFile, rows: len(b.bounds), whole: true, columns: []column{numbered("iteration"), values("bound", &b.bounds)}})
 	}
-	if v.Options.Model == svi.CNMF {
+	if v.Options.Model == bayes.CNMF {
 		var correlations []float64
 		for i := range k {
 			for j := range k {
@@ -53,17 +53,17 @@ func (b *bayes) tables(shares []float64) []table {
 // locations ℓ.
 type parameters struct{ shares, rates, locations []float64 }
 
-func (p *parameters) table(o svi.Options) table {
+func (p *parameters) table(o bayes.Options) table {
 	t := table{file: parametersFile, rows: o.Topics, whole: true, columns: []column{
 		numbered("topic"), values("share", &p.shares), values("rate", &p.rates),
 	}}
-	if o.Model == svi.CNMF {
+	if o.Model == bayes.CNMF {
 		t.columns = append(t.columns, lists("location", o.Latent, &p.locations))
 	}
 	return t
 }
 
-func (b *bayes) heldOutTable() table {
+func (b *variational) heldOutTable() table {
 	var steps, documents, tokens []int64
 	var scores []float64
 	for _, h := range b.scores {
@@ -77,7 +77,7 @@ func (b *bayes) heldOutTable() table {
 
 // Variational is the variational state of a model. Documents can be scored and their topics inferred with it.
 type Variational struct {
-	State      *svi.State
+	State      *bayes.State
 	Vocabulary *corpus.Vocabulary
 	Manifest   Manifest
 }
@@ -114,8 +114,8 @@ func LoadVariational(ctx context.Context, path string, workers int) (*Variationa
 	}
 	options := record.Options
 	options.Workers = workers
-	totals := svi.Totals{Items: n, Documents: manifest.Corpus.Documents, Tokens: manifest.Corpus.Tokens, Key: vocabulary.Key}
-	state := svi.RestoreState(options, totals, func(dst []float64, v int) { copy(dst, g.Row(v)) }, p.rates, p.locations, joint)
+	totals := bayes.Totals{Items: n, Documents: manifest.Corpus.Documents, Tokens: manifest.Corpus.Tokens, Key: vocabulary.Key}
+	state := bayes.RestoreState(options, totals, func(dst []float64, v int) { copy(dst, g.Row(v)) }, p.rates, p.locations, joint)
 	state.Step, state.Seen = record.Steps, record.Documents
 	return &Variational{State: state, Vocabulary: vocabulary, Manifest: manifest}, nil
 }

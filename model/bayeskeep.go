@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"os"
 
+	"anchorage/bayes"
 	"anchorage/internal/durable"
-	"anchorage/svi"
 )
 
 const (
@@ -20,7 +20,7 @@ const (
 )
 
 // save writes a checkpoint. The last one stays under another name.
-func (o *BayesOptions) save(f *svi.Fitter, input string) error {
+func (o *BayesOptions) save(f *bayes.Fitter, input string) error {
 	file, err := durable.NewWriter(o.Checkpoint)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (o *BayesOptions) save(f *svi.Fitter, input string) error {
 }
 
 // restore goes on from the last checkpoint, or from the one before if that is damaged or cannot be read.
-func (o *BayesOptions) restore(f *svi.Fitter, input string) error {
+func (o *BayesOptions) restore(f *bayes.Fitter, input string) error {
 	path := o.Checkpoint
 	file, err := openWhole(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,7 +59,7 @@ func (o *BayesOptions) restore(f *svi.Fitter, input string) error {
 
 // unusable returns the error about a checkpoint that cannot be resumed.
 func (o *BayesOptions) unusable(path string, err error) error {
-	if errors.Is(err, svi.ErrCheckpoint) {
+	if errors.Is(err, bayes.ErrCheckpoint) {
 		return &InputError{Path: path, Fault: BadCheckpoint, Reason: "cannot be resumed: " + err.Error()}
 	}
 	return err
@@ -71,7 +71,7 @@ func openWhole(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = svi.VerifyCheckpoint(file); err == nil {
+	if err = bayes.VerifyCheckpoint(file); err == nil {
 		_, err = file.Seek(0, io.SeekStart)
 	}
 	if err != nil {

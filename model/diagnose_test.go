@@ -11,8 +11,8 @@ import (
 	"slices"
 	"testing"
 
+	"anchorage/bayes/infer"
 	"anchorage/corpus"
-	"anchorage/infer"
 )
 
 // diagnosed fits a small model with diagnostics.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"sync"
 
+	"anchorage/bayes/infer"
 	"anchorage/corpus"
-	"anchorage/infer"
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
 )

@@ -3,8 +3,8 @@
 package model
 
 import (
+	"anchorage/bayes/infer"
 	"anchorage/corpus"
-	"anchorage/infer"
 )
 
 // DocumentsRecord says which documents were transformed and how. Package transform makes it; the manifest of a model has it if the training

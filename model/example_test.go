@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"anchorage/bayes/infer"
 	"anchorage/corpus"
-	"anchorage/infer"
 	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/stream"

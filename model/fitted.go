@@ -6,10 +6,10 @@ import (
 	"context"
 
 	"anchorage/anchor"
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/sketch"
-	"anchorage/svi"
 )
 
 // Fitted is a fitted model in memory, with everything that the fit found. Save writes it. Load reads back what most uses need, as a
@@ -49,7 +49,7 @@ type Fitted struct {
 	relevance float64 // λ of the prominent items
 	// characteristic are the TopItems characteristic items of each topic; nil if there are no anchors.
 	characteristic [][]Listed
-	bayes          *bayes // of variational inference
+	bayes          *variational // of variational inference
 
 	wished      []int        // for each of Manifest.Wishes.Topics the topic whose corner it made, −1 for none; nil unless a fit respected wishes
 	hidden      map[int]bool // items that no list shows
@@ -181,7 +181,7 @@ func (f *Fitted) noteFindings(ctx context.Context) (err error) {
 // probabilities returns p(item) in thinned documents: the mean over documents, from which the topics were found, or that over tokens, if
 // they were refined for prediction.
 func (f *Fitted) probabilities() []float64 {
-	if r := f.Manifest.Refine; r != nil && r.For == svi.ForPrediction {
+	if r := f.Manifest.Refine; r != nil && r.For == bayes.ForPrediction {
 		return f.Topics.RowSums
 	}
 	return f.Marginals.Probabilities()

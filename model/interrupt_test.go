@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/polls"
-	"anchorage/svi"
 )
 
 // interruptedRuns is how many of the looks of a run at its context are tried as the moment of an interrupt.
@@ -34,7 +34,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 	for name, batch := range map[string]bool{"bayes": false, "bayes in batch": true} {
 		fits[name] = func(ctx context.Context, docs *corpus.Corpus) (*Fitted, error) {
 			o := BayesOptions{Run: &Run{Workers: 1}}
-			o.Options = svi.Options{Model: svi.LDA, Topics: 4, Seed: 1, BatchSize: 50}
+			o.Options = bayes.Options{Model: bayes.LDA, Topics: 4, Seed: 1, BatchSize: 50}
 			o.Plan.Batch, o.Plan.Iterations = batch, 3
 			return Bayes(ctx, docs, o)
 		}

@@ -17,7 +17,7 @@ import (
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/internal/sealed"
-	"anchorage/items"
+	"anchorage/model/items"
 	"anchorage/shard"
 )
 

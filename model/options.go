@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"anchorage/anchor"
+	"anchorage/bayes"
 	"anchorage/rectify"
-	"anchorage/svi"
 )
 
 // Options say how a model is fitted. Topics must be set; other zero values are the defaults. Fit uses all options, and each stage
@@ -86,14 +86,14 @@ type AnchorOptions struct {
 	Relevance float64
 }
 
-// RefineOptions say how the topics are refined by the likelihood of the documents, after all other stages; see svi.Refine. Fit alone does
+// RefineOptions say how the topics are refined by the likelihood of the documents, after all other stages; see bayes.Refine. Fit alone does
 // so: stages that run one by one do not have the documents. The zero value is the default.
 type RefineOptions struct {
 	// Passes is the number of passes of variational inference over the documents. 0 makes as many as it takes until the likelihood settles, if the method is
 	// LRJSMF with a rectification and the documents are read more than once. NoRefinement makes none.
 	Passes int
-	For    svi.Purpose // what the topics are for; svi.ForAuto if empty
-	Hold   float64     // how much topics for reading are held to those that were found; 0 for 2; see svi.RefineOptions
+	For    bayes.Purpose // what the topics are for; bayes.ForAuto if empty
+	Hold   float64       // how much topics for reading are held to those that were found; 0 for 2; see bayes.RefineOptions
 }
 
 // NoRefinement is the RefineOptions.Passes with which topics are not refined.
@@ -143,10 +143,10 @@ func badOption(option, format string, args ...any) error {
 
 // The greatest values of options. Beyond them, memory or time would not do.
 const (
-	MostTopics     = svi.MostTopics
+	MostTopics     = bayes.MostTopics
 	MostColumns    = 131_072 // more than topics
 	MostPasses     = 10_000
-	MostIterations = svi.MostIterations
+	MostIterations = bayes.MostIterations
 	MostResamples  = 200_000
 	MostWorkers    = 1024
 )
@@ -176,7 +176,7 @@ func (o *Options) Check() error {
 		return badOption("Anchor.MinDF", "must not be negative, but is %d", o.Anchor.MinDF)
 	case o.Refine.Passes < NoRefinement || o.Refine.Passes > MostPasses:
 		return badOption("Refine.Passes", "must be NoRefinement or from 0 to %d, but is %d", MostPasses, o.Refine.Passes)
-	case o.Refine.For != "" && !slices.Contains(svi.Purposes, o.Refine.For):
+	case o.Refine.For != "" && !slices.Contains(bayes.Purposes, o.Refine.For):
 		return badOption("Refine.For", "there is no purpose %q: there are auto, reading and prediction", o.Refine.For)
 	case !(o.Refine.Hold >= 0) || math.IsInf(o.Refine.Hold, 1):
 		return badOption("Refine.Hold", "must be 0 or a positive number, but is %v", o.Refine.Hold)

@@ -6,12 +6,12 @@ import (
 	"math"
 	"testing"
 
-	"anchorage/svi"
+	"anchorage/bayes"
 )
 
 // Refined topics, their shares and p(item) belong together, for either purpose and with and without weights.
 func TestRefinedModelIsWhole(t *testing.T) {
-	for _, purpose := range []svi.Purpose{svi.ForReading, svi.ForPrediction} {
+	for _, purpose := range []bayes.Purpose{bayes.ForReading, bayes.ForPrediction} {
 		for _, weights := range []ItemWeights{WeightsIDF, WeightsNone} {
 			docs := drawnCorpus(t, 120, 5, 2000)
 			opts := Options{Topics: 5, Seed: 3, Refine: RefineOptions{Passes: 3, For: purpose}}
@@ -29,7 +29,7 @@ func TestRefinedModelIsWhole(t *testing.T) {
 					sums[k] += b
 				}
 				near := 1e-9
-				if purpose == svi.ForReading { // the row sums of the factor weigh the items, as they do without refinement
+				if purpose == bayes.ForReading { // the row sums of the factor weigh the items, as they do without refinement
 					near = 0.15
 				}
 				if math.Abs(p-m.Probability[i]) > near*m.Probability[i] {
@@ -59,7 +59,7 @@ func TestRefineRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bayesian, err := Bayes(t.Context(), docs, BayesOptions{Options: svi.Options{Model: svi.LDA, Topics: 4}})
+	bayesian, err := Bayes(t.Context(), docs, BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}

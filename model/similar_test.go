@@ -12,10 +12,10 @@ import (
 	"sync"
 	"testing"
 
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/model"
-	"anchorage/svi"
 )
 
 // cookbook fits a model of recipes, with an item of a single document, and saves it.
@@ -135,7 +135,7 @@ func TestSimilarWithoutFactor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	fitted, err := model.Bayes(ctx, docs, model.BayesOptions{Options: svi.Options{Model: svi.LDA, Topics: 3, Seed: 1}, Plan: svi.Plan{Epochs: 2}})
+	fitted, err := model.Bayes(ctx, docs, model.BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: 3, Seed: 1}, Plan: bayes.Plan{Epochs: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}

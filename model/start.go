@@ -7,11 +7,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/matrix"
 	"anchorage/sketch"
-	"anchorage/svi"
 )
 
 // Start is what a fit can start from: an earlier model of nearly the same documents. Its eigenvectors start the passes of the sketch,
@@ -29,7 +29,7 @@ type Start struct {
 	TopicJoint  []float64 // A, K×K row-major
 	Anchors     []int     // the anchor item of each topic
 	// Refined is what the topics were refined for; empty if they were not.
-	Refined svi.Purpose
+	Refined bayes.Purpose
 	// SHA256 is that of the model's manifest.json, in hexadecimal, and Generation its number in a store, 0 if it has none. The
 	// manifest of a fit records both.
 	SHA256     string

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"testing"
 
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
-	"anchorage/svi"
 )
 
 // nights opens the first documents of a drawn corpus, and all of them.
@@ -138,7 +138,7 @@ func TestWarmStartElsewhere(t *testing.T) {
 		"fewer":   {func(o *Options, s *Start) { o.Topics = 4 }, 4},
 		"more":    {func(o *Options, s *Start) { o.Topics = 7 }, 6},
 		"weights": {func(o *Options, s *Start) { o.Sketch.ItemWeights = WeightsNone }, 6},
-		"purpose": {func(o *Options, s *Start) { o.Refine.For = svi.ForReading }, 6},
+		"purpose": {func(o *Options, s *Start) { o.Refine.For = bayes.ForReading }, 6},
 		"rough":   {func(o *Options, s *Start) { s.Refined = "" }, 0},
 		"narrow":  {func(o *Options, s *Start) { o.Sketch.Columns = 7 }, 6},
 		"limit":   {func(o *Options, s *Start) { o.Run = &Run{MemoryLimit: 400 << 20} }, 6},
@@ -188,7 +188,7 @@ func TestStartRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	bayesian, err := Bayes(t.Context(), now, BayesOptions{Options: svi.Options{Model: svi.LDA, Topics: 4}})
+	bayesian, err := Bayes(t.Context(), now, BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}

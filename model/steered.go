@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"anchorage/anchor"
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/toplist"
 	"anchorage/matrix"
 	"anchorage/sketch"
-	"anchorage/svi"
 )
 
 // SteerRecord says how the topics of a model were changed after the fit.
@@ -318,7 +318,7 @@ func (f *Fitted) RefineSteered(ctx context.Context, docs *corpus.Corpus, opts Op
 	}
 	opts.Topics = f.Topics.K
 	if before := f.Manifest.Refine; before != nil {
-		if opts.Refine.For == "" || opts.Refine.For == svi.ForAuto {
+		if opts.Refine.For == "" || opts.Refine.For == bayes.ForAuto {
 			opts.Refine.For = before.For
 		}
 		f.Manifest.Refine = nil

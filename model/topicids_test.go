@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/bayes"
 	"anchorage/shard"
-	"anchorage/svi"
 )
 
 // Ids follow their topics through generations, and those of topics that died are never given again.
@@ -182,7 +182,7 @@ func TestContinueOfTheSame(t *testing.T) {
 
 // Models of variational inference, which have no anchors, are continued like others.
 func TestContinueBayes(t *testing.T) {
-	s, path := fitBayes(t, "word-%d", BayesOptions{Options: svi.Options{Model: svi.LDA}})
+	s, path := fitBayes(t, "word-%d", BayesOptions{Options: bayes.Options{Model: bayes.LDA}})
 	then, err := Load(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)

@@ -5,8 +5,8 @@ package model
 import (
 	"sync"
 
+	"anchorage/bayes/infer"
 	"anchorage/corpus"
-	"anchorage/infer"
 )
 
 // Transformer finds the topics of documents under a model. It holds B in single precision, 4·N·K bytes, and not the model. Several

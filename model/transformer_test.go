@@ -6,9 +6,9 @@ import (
 	"sync"
 	"testing"
 
+	"anchorage/bayes"
+	"anchorage/bayes/infer"
 	"anchorage/corpus"
-	"anchorage/infer"
-	"anchorage/svi"
 )
 
 // twoSubjects returns documents about two subjects, of different lengths.
@@ -38,7 +38,7 @@ func TestTransformer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	learned, err := Bayes(t.Context(), docs, BayesOptions{Options: svi.Options{Model: svi.LDA, Topics: 2, Seed: 1, BatchSize: 40}, Plan: svi.Plan{Epochs: 3}, Init: anchored.Model()})
+	learned, err := Bayes(t.Context(), docs, BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: 2, Seed: 1, BatchSize: 40}, Plan: bayes.Plan{Epochs: 3}, Init: anchored.Model()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"anchorage/items"
+	"anchorage/model/items"
 )
 
 // recommending is the recommender of a model. The first caller makes it.

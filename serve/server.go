@@ -18,7 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"anchorage/infer"
+	"anchorage/bayes/infer"
 	"anchorage/internal/web"
 	"anchorage/model"
 )

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"time"
 
-	"anchorage/infer"
+	"anchorage/bayes/infer"
 	"anchorage/internal/objects"
 	"anchorage/model"
 )

@@ -8,13 +8,13 @@ import (
 	"syscall"
 
 	"anchorage/anchor"
+	"anchorage/bayes"
 	"anchorage/checkpoint"
 	"anchorage/corpus"
-	"anchorage/export"
 	"anchorage/model"
+	"anchorage/model/export"
 	"anchorage/rectify"
 	"anchorage/sketch"
-	"anchorage/svi"
 )
 
 // optionFlags are the flags of options, by the names that a *model.OptionError gives.
@@ -105,7 +105,7 @@ func modelAdvice(err error) string {
 		corrections *rectify.CorrectionsError
 		item        *anchor.ItemError
 		negative    *anchor.NegativeRowsError
-		room        *svi.RoomError
+		room        *bayes.RoomError
 		spill       *rectify.SpillError
 		merge       *sketch.MergeError
 		form        *export.OptionError

@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/anchor"
+	"anchorage/bayes"
 	"anchorage/corpus"
-	"anchorage/export"
 	"anchorage/model"
+	"anchorage/model/export"
 	"anchorage/rectify"
 	"anchorage/sketch"
-	"anchorage/svi"
 )
 
 // TestModelAdvice wants every message to end with the flag that would help, and every error to have its exit code.
@@ -30,7 +30,7 @@ func TestModelAdvice(t *testing.T) {
 		{&anchor.NegativeRowsError{Rows: 9, Most: 1, Items: 10}, "--row-sums exact", exitUsage},
 		{&anchor.ItemError{Fault: anchor.TinyRowSum}, "--min-df", exitUsage},
 		{&anchor.ItemError{Fault: anchor.BadValue}, "", exitUsage},
-		{&svi.RoomError{For: "documents", Err: errors.New("no")}, "--spill-dir", exitFailed},
+		{&bayes.RoomError{For: "documents", Err: errors.New("no")}, "--spill-dir", exitFailed},
 		{&sketch.RankError{Topics: 9, Rank: 3}, "at most 3 with -k", exitUsage},
 		{&sketch.RankError{Topics: 2, Rank: 1}, "a model needs at least 2 topics: give more documents", exitInput},
 		{&sketch.DenseError{Items: 1e6}, "--method lrjsmf", exitResources},

@@ -11,9 +11,9 @@ import (
 
 // driverAdvice is what follows the message of an *objects.DriverError, by the kind of URL.
 var driverAdvice = map[string]string{
-	"gs": ": build it with Google's driver, in the folder clouds of the source (docs/storage.md), or reach the bucket as " +
+	"gs": ": build it with Google's driver, in the folder cmd/clouds of the source (docs/storage.md), or reach the bucket as " +
 		"s3://BUCKET/KEY?endpoint=https://storage.googleapis.com with an HMAC key in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
-	"azblob": ": build it with Azure's driver, in the folder clouds of the source (docs/storage.md)",
+	"azblob": ": build it with Azure's driver, in the folder cmd/clouds of the source (docs/storage.md)",
 }
 
 // storeAdvice returns what to add to an error of a store; "" if there is nothing to say.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/model"
-	"anchorage/svi"
 )
 
 func (p *program) bayesCommand() *cobra.Command {
@@ -30,7 +30,7 @@ model predicts documents and which documents are near each other.`,
 type bayesModelFlags struct{ source sourceFlags }
 
 // open loads the model and opens the documents.
-func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, shards []string) (*svi.State, *corpus.Corpus, error) {
+func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, shards []string) (*bayes.State, *corpus.Corpus, error) {
 	if err := f.source.modelItems("leave --vocab and --no-prune out"); err != nil {
 		return nil, nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"anchorage/svi"
+	"anchorage/bayes"
 )
 
 func TestCheckpointPath(t *testing.T) {
@@ -117,11 +117,11 @@ func TestBayesSearch(t *testing.T) {
 
 func TestFoundDocuments(t *testing.T) {
 	names := strings.Fields("a b c d e f g h i j k l m n")
-	many := svi.Hit{Document: 8, Lift: 2, Held: 1, Cosine: 0.5}
+	many := bayes.Hit{Document: 8, Lift: 2, Held: 1, Cosine: 0.5}
 	for i := range names {
 		many.Items, many.Counts = append(many.Items, int32(i)), append(many.Counts, 1)
 	}
-	hits := []svi.Hit{{Document: 0, Lift: 9, Held: 2, Cosine: 1, Items: []int32{2, 0, 1}, Counts: []int32{1, 3, 1}}, many}
+	hits := []bayes.Hit{{Document: 0, Lift: 9, Held: 2, Cosine: 1, Items: []int32{2, 0, 1}, Counts: []int32{1, 3, 1}}, many}
 	found := foundDocuments(hits, []string{"x", "y\x1b[0m"}, 2, vocabularyOf(names...))
 	want := []foundDocument{{"x", 9, 2, 2, 1, []string{"a", "c", "b"}}, {"y\x1b[0m", 2, 1, 2, 0.5, names[:searchItems]}}
 	if !reflect.DeepEqual(found, want) {

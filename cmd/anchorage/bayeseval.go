@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/svi"
+	"anchorage/bayes"
 )
 
 func (p *program) bayesEvalCommand() *cobra.Command {
@@ -28,7 +28,7 @@ of merit of all models see anchorage eval.`,
 				return err
 			}
 			defer p.closeDocuments(docs)
-			score, err := svi.Evaluate(ctx, state, p.watched(docs, "scoring"))
+			score, err := bayes.Evaluate(ctx, state, p.watched(docs, "scoring"))
 			if err != nil {
 				return err
 			}

@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/stream"
-	"anchorage/svi"
 )
 
 // searchFlags say what to look for.
@@ -33,7 +33,7 @@ type searchFlags struct {
 func (f *searchFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.words, "items", nil, "items to look for, as if they were a document; a name with commas stands in double quotes")
 	flags.StringVar(&f.document, "document", "", "id of the document to look for, as search prints it: its own, or where shards have no ids SHARD:NUMBER, from 1")
-	flags.StringVar(&f.by, "by", string(svi.ByItems), "what puts a document first: items, how likely it makes what is looked for; topics, how alike the topics are")
+	flags.StringVar(&f.by, "by", string(bayes.ByItems), "what puts a document first: items, how likely it makes what is looked for; topics, how alike the topics are")
 	flags.IntVarP(&f.count, "count", "n", 10, "documents to find")
 	f.source.addFormat(flags)
 }
@@ -46,7 +46,7 @@ func (f *searchFlags) check(p *program) error {
 	case f.count < 1:
 		return &usageError{fmt.Errorf("--count is %d: it must be at least 1", f.count)}
 	}
-	if err := oneOf("--by", svi.Ranking(f.by), svi.ByItems, svi.ByTopics); err != nil {
+	if err := oneOf("--by", bayes.Ranking(f.by), bayes.ByItems, bayes.ByTopics); err != nil {
 		return err
 	}
 	return f.source.ready(p)
@@ -102,7 +102,7 @@ func (f *searchFlags) search(ctx context.Context, p *program, args []string) ([]
 	if err != nil {
 		return nil, err
 	}
-	hits, err := svi.Search(ctx, loaded.State, in.pass(shards), query, svi.Ranking(f.by), f.count)
+	hits, err := bayes.Search(ctx, loaded.State, in.pass(shards), query, bayes.Ranking(f.by), f.count)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (s *searched) pass(shards []shard.Shard) corpus.Pass {
 }
 
 // places returns where the documents of hits are.
-func (s *searched) places(hits []svi.Hit) []documentPlace {
+func (s *searched) places(hits []bayes.Hit) []documentPlace {
 	places := make([]documentPlace, len(hits))
 	for i, hit := range hits {
 		row, in := hit.Document, 0
@@ -150,7 +150,7 @@ func (s *searched) places(hits []svi.Hit) []documentPlace {
 }
 
 // query returns what to look for.
-func (f *searchFlags) query(ctx context.Context, state *svi.State, in *searched) (*svi.Query, error) {
+func (f *searchFlags) query(ctx context.Context, state *bayes.State, in *searched) (*bayes.Query, error) {
 	if len(f.words) == 0 {
 		at, found, err := findDocument(ctx, in.shards, f.document)
 		if err == nil && !found {
@@ -159,7 +159,7 @@ func (f *searchFlags) query(ctx context.Context, state *svi.State, in *searched)
 		if err != nil {
 			return nil, err
 		}
-		return svi.QueryOf(ctx, state, in.pass(in.shards[at.shard:at.shard+1]), at.row)
+		return bayes.QueryOf(ctx, state, in.pass(in.shards[at.shard:at.shard+1]), at.row)
 	}
 	var items []int32
 	for _, word := range f.words {
@@ -169,7 +169,7 @@ func (f *searchFlags) query(ctx context.Context, state *svi.State, in *searched)
 		}
 		items = append(items, index)
 	}
-	return svi.QueryOfItems(ctx, state, items)
+	return bayes.QueryOfItems(ctx, state, items)
 }
 
 // firstID returns the id of the first document, as an example.
@@ -195,7 +195,7 @@ type foundDocument struct {
 const searchItems = 12
 
 // foundDocuments names the items of documents, the most frequent first.
-func foundDocuments(hits []svi.Hit, ids []string, sought int, vocabulary *corpus.Vocabulary) []foundDocument {
+func foundDocuments(hits []bayes.Hit, ids []string, sought int, vocabulary *corpus.Vocabulary) []foundDocument {
 	found := make([]foundDocument, len(hits))
 	for h, hit := range hits {
 		order := make([]int, len(hit.Items))

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/choose"
 	"anchorage/corpus"
 	"anchorage/model"
+	"anchorage/model/choose"
 )
 
 // chooseFlags say among which numbers to choose.

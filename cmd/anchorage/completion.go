@@ -9,14 +9,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/bayes"
+	"anchorage/bayes/infer"
 	"anchorage/checkpoint"
-	"anchorage/export"
-	"anchorage/infer"
 	"anchorage/model"
+	"anchorage/model/export"
+	"anchorage/model/transform"
 	"anchorage/rectify"
 	"anchorage/shard"
-	"anchorage/svi"
-	"anchorage/transform"
 )
 
 // choice is a value of a flag, with a line about it.
@@ -33,7 +33,7 @@ var choices = map[string]func() []choice{
 	"by":               representationChoices,
 	"similar by":       similarChoices,
 	"to":               exportChoices,
-	"search by":        listed(choice{string(svi.ByItems), "how likely the items are in a document"}, choice{string(svi.ByTopics), "how alike the topics are"}),
+	"search by":        listed(choice{string(bayes.ByItems), "how likely the items are in a document"}, choice{string(bayes.ByTopics), "how alike the topics are"}),
 	"on-bad-shard":     listed(choice{"fail", "end the run"}, choice{"skip", "leave the shard out, and end with code 3"}),
 	"on-bad-row":       listed(choice{"fail", "end the run"}, choice{"skip", "leave the row out, and count it"}),
 	"transform method": inferMethodChoices,
@@ -50,8 +50,8 @@ var choices = map[string]func() []choice{
 	"enn-eigenpairs": listed(choice{pairsCarried, "of one product"}, choice{pairsTruncated, "accurate ones, as published"}),
 	"corrections": listed(choice{string(rectify.CorrectionsAuto), "as is fastest"}, choice{string(rectify.CorrectionsMemory), "in memory"},
 		choice{string(rectify.CorrectionsSpill), "in a file"}, choice{string(rectify.CorrectionsRecompute), "nowhere"}),
-	"for": listed(choice{string(svi.ForAuto), "reading for texts that repeat their words, else prediction"},
-		choice{string(svi.ForReading), "an item counts once per document, and topics stay near those that were found"}, choice{string(svi.ForPrediction), "every token counts"}),
+	"for": listed(choice{string(bayes.ForAuto), "reading for texts that repeat their words, else prediction"},
+		choice{string(bayes.ForReading), "an item counts once per document, and topics stay near those that were found"}, choice{string(bayes.ForPrediction), "every token counts"}),
 	"resume": listed(choice{string(checkpoint.Yes), "go on from the checkpoint"}, choice{string(checkpoint.Auto), "go on from it if there is one, else begin"},
 		choice{string(checkpoint.No), "begin, unless there is one"}),
 	"row-sums":   listed(choice{"factor", "those of the factor"}, choice{"exact", "counted with the documents"}),
@@ -87,8 +87,8 @@ func inferMethodChoices() (list []choice) {
 }
 
 func modelChoices() (list []choice) {
-	help := map[svi.Model]string{svi.BNMF: "Bayesian NMF", svi.CNMF: "correlated NMF", svi.LDA: "latent Dirichlet allocation"}
-	for _, m := range svi.Models {
+	help := map[bayes.Model]string{bayes.BNMF: "Bayesian NMF", bayes.CNMF: "correlated NMF", bayes.LDA: "latent Dirichlet allocation"}
+	for _, m := range bayes.Models {
 		list = append(list, choice{string(m), help[m]})
 	}
 	return list

@@ -11,16 +11,16 @@ import (
 	"anchorage/anchor"
 	"anchorage/checkpoint"
 	"anchorage/corpus"
-	"anchorage/export"
 	"anchorage/internal/collective"
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/model/export"
+	"anchorage/model/steer"
+	"anchorage/model/transform"
 	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/sketch"
-	"anchorage/steer"
 	"anchorage/store"
-	"anchorage/transform"
 )
 
 // The exit codes; users' scripts depend on them.

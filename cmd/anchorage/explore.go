@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/explore"
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/serve/explore"
 )
 
 // exploreFlags say what to explore, and where to listen.

@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/export"
 	"anchorage/model"
-	"anchorage/transform"
+	"anchorage/model/export"
+	"anchorage/model/transform"
 )
 
 func (p *program) exportCommand() *cobra.Command {

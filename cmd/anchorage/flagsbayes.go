@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"anchorage/bayes"
 	"anchorage/model"
-	"anchorage/svi"
 )
 
 // bayesFlags say what is learned by variational inference, and how.
@@ -53,9 +53,9 @@ func (f *bayesFlags) complete(ctx context.Context) error {
 		return err
 	}
 	o := &f.options
-	o.Model = svi.Model(f.model)
+	o.Model = bayes.Model(f.model)
 	if o.Plan.TestEvery = f.test; f.test == 0 {
-		o.Plan.TestEvery = svi.NoTests
+		o.Plan.TestEvery = bayes.NoTests
 	}
 	if o.Plan.Tolerance == 0 {
 		o.Plan.Tolerance = 1e-300 // only an iteration that changes nothing ends the algorithm early

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"anchorage/infer"
+	"anchorage/bayes/infer"
 )
 
 // inferFlags say how documents are inferred.

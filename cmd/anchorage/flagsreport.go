@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/model"
-	"anchorage/report"
+	"anchorage/model/report"
 	"anchorage/shard"
 )
 

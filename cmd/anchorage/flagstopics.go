@@ -8,9 +8,9 @@ import (
 	"io"
 	"strconv"
 
-	"anchorage/choose"
 	"anchorage/corpus"
 	"anchorage/model"
+	"anchorage/model/choose"
 )
 
 // topicsAuto is the value of -k that lets a fit choose the number.

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
-	"anchorage/items"
 	"anchorage/model"
+	"anchorage/model/items"
 )
 
 // itemsEvalFlags say what is measured.

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
-	"anchorage/items"
 	"anchorage/model"
+	"anchorage/model/items"
 )
 
 // pairFlags say how pairs are counted.

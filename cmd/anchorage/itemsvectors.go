@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/export"
 	"anchorage/model"
+	"anchorage/model/export"
 )
 
 func (p *program) itemsVectorsCommand() *cobra.Command {

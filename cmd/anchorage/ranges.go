@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/bayes"
 	"anchorage/model"
-	"anchorage/svi"
 )
 
 // numbers is the range of a flag: what its values are, the least and the most of them, and the words that stand beside them.
@@ -56,9 +56,9 @@ func parseDuration(text string) (float64, error) {
 }
 
 const (
-	mostRounds    = svi.MostIterations // of anything that is repeated
-	mostNumbered  = math.MaxInt32      // items have numbers of 32 bits
-	mostDocuments = 1_000_000_000_000  // documents, or rows
+	mostRounds    = bayes.MostIterations // of anything that is repeated
+	mostNumbered  = math.MaxInt32        // items have numbers of 32 bits
+	mostDocuments = 1_000_000_000_000    // documents, or rows
 	mostBytes     = 1 << 50
 	mostRanks     = 1 << 16
 	leastPositive = 1e-15
@@ -108,17 +108,17 @@ var ranges = map[string]numbers{
 	"shard-size":          {kind: size, least: 1, most: mostBytes},
 	"shard-documents":     {kind: whole, least: 0, most: mostDocuments},
 
-	"batch-size":           {kind: whole, least: 1, most: svi.MostBatch},
+	"batch-size":           {kind: whole, least: 1, most: bayes.MostBatch},
 	"epochs":               {kind: whole, least: 1, most: mostRounds},
 	"iterations":           {kind: whole, least: 1, most: mostRounds},
 	"transform iterations": {kind: whole, least: 0, most: mostRounds},
 	"tolerance":            {kind: real, least: 0, most: 1},
-	"t0":                   {kind: real, least: leastPositive, most: svi.MostParameter},
+	"t0":                   {kind: real, least: leastPositive, most: bayes.MostParameter},
 	"kappa":                {kind: real, least: 0.5, most: 1},
-	"c0":                   {kind: real, least: 0, most: svi.MostParameter},
-	"a0":                   {kind: real, least: 0, most: svi.MostParameter},
-	"b0":                   {kind: real, least: 0, most: svi.MostParameter},
-	"variance":             {kind: real, least: 0, most: svi.MostParameter},
+	"c0":                   {kind: real, least: 0, most: bayes.MostParameter},
+	"a0":                   {kind: real, least: 0, most: bayes.MostParameter},
+	"b0":                   {kind: real, least: 0, most: bayes.MostParameter},
+	"variance":             {kind: real, least: 0, most: bayes.MostParameter},
 	"latent":               {kind: whole, least: 0, most: model.MostTopics},
 	"local-iterations":     {kind: whole, least: 1, most: mostRounds},
 	"local-tolerance":      {kind: real, least: leastPositive, most: 1},
@@ -137,7 +137,7 @@ var ranges = map[string]numbers{
 	"seeds":                  {kind: whole, least: 1, most: 10_000},
 	"dimensions":             {kind: whole, least: 1, most: 10_000},
 	"ease-items":             {kind: whole, least: 1, most: 20_000},
-	"ease-lambda":            {kind: real, least: leastPositive, most: svi.MostParameter},
+	"ease-lambda":            {kind: real, least: leastPositive, most: bayes.MostParameter},
 	"retain":                 {kind: whole, least: 1, most: 1_000_000},
 	"threshold":              {kind: real, least: leastPositive, most: 1},
 	"columns":                {kind: whole, least: 0, most: 100_000},

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/bayes"
 	"anchorage/model"
-	"anchorage/svi"
 )
 
 // flagsOf calls fn with every flag of every command, and with the words that name the command.
@@ -138,7 +138,7 @@ func TestGreatestValues(t *testing.T) {
 			t.Errorf("%q: code %d: %s", args, code, said)
 		}
 	}
-	for _, kind := range svi.Models {
+	for _, kind := range bayes.Models {
 		for _, flag := range []string{"topics", "c0", "a0", "b0", "variance", "t0", "batch-size", "workers"} {
 			for _, algorithm := range []string{"--batch=true", "--batch=false"} {
 				args := []string{"bayes", "fit", "--model", string(kind), "shards", "-o", "out-" + string(kind) + algorithm + flag, algorithm, "--iterations", "2", "--local-iterations", "5",
@@ -176,7 +176,7 @@ func TestRangesWithinLibrary(t *testing.T) {
 		if err := o.Check(); err != nil {
 			t.Error(err)
 		}
-		b := svi.Options{Model: svi.LDA, Topics: int(value("topics")), C0: value("c0"), A0: value("a0"), B0: value("b0"), Variance: value("variance"),
+		b := bayes.Options{Model: bayes.LDA, Topics: int(value("topics")), C0: value("c0"), A0: value("a0"), B0: value("b0"), Variance: value("variance"),
 			Delay: value("t0"), Forgetting: value("kappa"), LocalTolerance: value("local-tolerance"), LocalIterations: int(value("local-iterations")), BatchSize: int(value("batch-size"))}
 		if err := b.Check(); err != nil {
 			t.Error(err)

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/model"
-	"anchorage/report"
-	"anchorage/transform"
+	"anchorage/model/report"
+	"anchorage/model/transform"
 )
 
 // reportPage are the flags of the report command.

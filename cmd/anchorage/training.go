@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"anchorage/infer"
+	"anchorage/bayes/infer"
 	"anchorage/model"
-	"anchorage/transform"
+	"anchorage/model/transform"
 )
 
 // trainingFlags say whether the training documents are transformed.

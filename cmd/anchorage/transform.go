@@ -12,7 +12,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/model"
-	"anchorage/transform"
+	"anchorage/model/transform"
 )
 
 // transformFlags say what to transform and how.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/transform"
+	"anchorage/model/transform"
 )
 
 // trendsFlags say how documents are added up.

@@ -9,7 +9,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/model"
-	"anchorage/steer"
+	"anchorage/model/steer"
 	"anchorage/store"
 )
 

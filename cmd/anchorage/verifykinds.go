@@ -14,15 +14,15 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"anchorage/bayes"
 	"anchorage/checkpoint"
-	"anchorage/choose"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/model/choose"
+	"anchorage/model/transform"
 	"anchorage/shard"
 	"anchorage/store"
-	"anchorage/svi"
-	"anchorage/transform"
 )
 
 // verifiedFile is a file that was compared with its checksum.
@@ -208,7 +208,7 @@ func verifyCheckpoint(ctx context.Context, _ *program, a *artefact, v *verificat
 		return err
 	}
 	defer stream.Close()
-	if err = svi.VerifyCheckpoint(stream); err != nil {
+	if err = bayes.VerifyCheckpoint(stream); err != nil {
 		err = &model.InputError{Path: a.path, Fault: model.BadCheckpoint, Err: err, Reason: "cannot be resumed: " + err.Error()}
 	}
 	v.add(a.path, 0, err)

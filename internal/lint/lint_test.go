@@ -18,7 +18,8 @@ import (
 
 // folders are the folders that may stand at the top of the module, apart from hidden ones.
 var folders = []string{
-	"anchor", "bench", "checkpoint", "choose", "clouds", "cmd", "corpus", "docs", "examples", "explore", "export", "infer", "internal", "items", "matrix", "metric", "model", "rectify", "report", "serve", "shard", "sketch", "steer", "store", "stream", "svi", "testdata", "transform",
+	"anchor", "bayes", "bench", "checkpoint", "cmd", "corpus", "docs", "examples", "internal", "matrix", "metric", "model", "rectify", "serve", "shard",
+	"sketch", "store", "stream", "testdata",
 }
 
 // top is the path from this package to the folder of go.mod.
@@ -171,9 +172,9 @@ func TestRulesFind(t *testing.T) {
 		{"internal/durable/a.go", `package durable; import "anchorage/internal/objects"`, "which is built on it"},
 		{"internal/objects/a.go", `package objects; import "anchorage/internal/durable"`, "side by side"},
 		{"internal/output/a.go", `package output; import "anchorage/internal/durable"`, ""},
-		{"anchor/a.go", `package anchor; import "anchorage/svi"`, "side by side"},
-		{"svi/a.go", `package svi; import "anchorage/anchor"`, "which is built on it"},
-		{"model/a.go", `package model; import "anchorage/svi"`, ""},
+		{"anchor/a.go", `package anchor; import "anchorage/bayes"`, "side by side"},
+		{"bayes/a.go", `package bayes; import "anchorage/anchor"`, "which is built on it"},
+		{"model/a.go", `package model; import "anchorage/bayes"`, ""},
 		{"util/a.go", `package util`, `package "util" has no place`},
 		{"shards/a.go", `package shards`, `package "shards" has no place`},
 		{"model/a.go", `package model; import "anchorage/util"`, `package "util" has no place`},

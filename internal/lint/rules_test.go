@@ -15,8 +15,8 @@ import (
 // it.
 var order = []string{
 	"internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix", "internal/collective", "internal/exact",
-	"internal/kernel", "internal/assignment", "internal/resample", "internal/toplist", "internal/nearest", "internal/linkage", "internal/npy", "internal/safetext", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output", "checkpoint", "corpus", "internal/visit", "shard", "stream", "internal/synth", "infer", "svi", "sketch", "rectify", "anchor", "metric", "items",
-	"model", "choose", "steer", "store", "transform", "report", "export", "internal/web", "serve", "explore",
+	"internal/kernel", "internal/assignment", "internal/resample", "internal/toplist", "internal/nearest", "internal/linkage", "internal/npy", "internal/safetext", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output", "checkpoint", "corpus", "internal/visit", "shard", "stream", "internal/synth", "bayes/infer", "bayes", "sketch", "rectify", "anchor", "metric", "model/items",
+	"model", "model/choose", "model/steer", "store", "model/transform", "model/report", "model/export", "internal/web", "serve", "serve/explore",
 	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/peers", "bench/internal", "bench", "examples", "internal/lint",
 }
 
@@ -24,7 +24,7 @@ var order = []string{
 var apart = [][2]string{
 	{"internal/kernel", "internal/durable"},
 	{"internal/durable", "internal/objects"},                 // they meet in internal/output
-	{"svi", "sketch"}, {"svi", "rectify"}, {"svi", "anchor"}, // the two families meet in model
+	{"bayes", "sketch"}, {"bayes", "rectify"}, {"bayes", "anchor"}, // the two families meet in model
 }
 
 const (
@@ -37,7 +37,7 @@ var (
 	// where a malformed file ends the process.
 	forbidden = []string{"/parquet/pqarrow", "/arrow/csv"}
 	// startsGoroutines are the packages that may start goroutines.
-	startsGoroutines = []string{"stream", "internal/collective", "internal/kernel", "internal/pipeline", "internal/web", "serve", "explore", "bench/internal/beside", "bench/internal/serving"}
+	startsGoroutines = []string{"stream", "internal/collective", "internal/kernel", "internal/pipeline", "internal/web", "serve", "serve/explore", "bench/internal/beside", "bench/internal/serving"}
 	// startsProcesses are the packages that may start processes: bench measures the time and memory of processes, and servers.
 	startsProcesses = []string{"bench/internal/beside", "bench/internal/report", "bench/internal/serving", "bench/internal/soak"}
 )

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/bayes"
 	"anchorage/bench/internal/benchtest"
 	"anchorage/bench/internal/report"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
-	"anchorage/svi"
 )
 
 // drawnShards writes a corpus to a folder of a given name.
@@ -297,7 +297,7 @@ func TestRemembered(t *testing.T) {
 
 // The chapter's hyperparameters, and what becomes of them.
 func TestOptions(t *testing.T) {
-	facts := svi.Totals{Items: 100, Documents: 1000, Tokens: 5000}
+	facts := bayes.Totals{Items: 100, Documents: 1000, Tokens: 5000}
 	r := Run{Model: "lda", Topics: 4, Algorithm: stochastic, BatchSize: 10, Delay: 1, Epochs: 1, Priors: chapter, Seed: 7}
 	if o := r.options(facts, 2); o.C0 != 5 || o.A0 != 0 || o.LearnPriors || o.Seed != 7 || o.Workers != 2 {
 		t.Errorf("%+v", o)

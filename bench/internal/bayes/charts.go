@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"anchorage/bayes"
 	"anchorage/bench/internal/report"
-	"anchorage/svi"
 )
 
 // chartPoints is how many points a curve has: each is the mean over the batches tested in its stretch of documents.
@@ -23,7 +23,7 @@ func (r *Record) stretches() []float64 {
 	means := make([]float64, chartPoints)
 	width := float64(r.Documents) / chartPoints
 	for i := range means {
-		var in []svi.HeldOut
+		var in []bayes.HeldOut
 		for _, score := range r.curve {
 			if at := float64(score.Documents); at >= float64(i)*width && at < float64(i+1)*width && at >= float64(r.Documents)/20 {
 				in = append(in, score)

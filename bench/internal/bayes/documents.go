@@ -6,12 +6,12 @@ import (
 	"context"
 	"errors"
 
+	"anchorage/bayes"
 	lines "anchorage/bench/internal/documents"
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/stream"
-	"anchorage/svi"
 )
 
 // Documents count that have so many distinct items and tokens, as for `anchorage fit`.
@@ -23,8 +23,8 @@ const setAside = 2000
 // documents are those of a corpus in random order.
 type documents struct {
 	corpus   *corpus.Corpus
-	facts    svi.Totals
-	shuffled *svi.Shuffled
+	facts    bayes.Totals
+	shuffled *bayes.Shuffled
 }
 
 // open reads shards.
@@ -48,7 +48,7 @@ func (g *Grid) open(ctx context.Context, paths []string, spill string) (*documen
 	for _, df := range marginals.DocumentFrequency {
 		entries += df
 	}
-	if c.shuffled, err = svi.Shuffle(ctx, c.corpus.Pass, entries, spill, g.Seed); err != nil {
+	if c.shuffled, err = bayes.Shuffle(ctx, c.corpus.Pass, entries, spill, g.Seed); err != nil {
 		return nil, errors.Join(err, c.close())
 	}
 	return c, nil
@@ -64,10 +64,10 @@ func (c *documents) close() error {
 // divided is what fits learn from, and what they are tested on.
 type divided struct {
 	vocabulary *corpus.Vocabulary
-	facts      svi.Totals
+	facts      bayes.Totals
 	learning   *corpus.Documents
 	apart      *corpus.Documents
-	shuffled   *svi.Shuffled // learning, in the random order of a seed
+	shuffled   *bayes.Shuffled // learning, in the random order of a seed
 }
 
 // passOf is the pass over documents in memory.
@@ -98,7 +98,7 @@ func (c *documents) divide(ctx context.Context, of Run, spill string) (*divided,
 	for _, count := range rest.Counts {
 		d.facts.Tokens += int64(count)
 	}
-	d.shuffled, err = svi.Shuffle(ctx, passOf(rest), int64(rest.Entries()), spill, of.Seed)
+	d.shuffled, err = bayes.Shuffle(ctx, passOf(rest), int64(rest.Entries()), spill, of.Seed)
 	return d, err
 }
 

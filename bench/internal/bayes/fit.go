@@ -10,11 +10,11 @@ import (
 	"slices"
 	"time"
 
+	"anchorage/bayes"
 	"anchorage/bench/internal/report"
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/model"
-	"anchorage/svi"
 )
 
 // topic is a topic as people read it.
@@ -62,8 +62,8 @@ func (r *Run) remembered(documents int64) float64 {
 }
 
 // options are those of the fit.
-func (r *Run) options(facts svi.Totals, workers int) svi.Options {
-	o := svi.Options{Model: svi.Model(r.Model), Topics: r.Topics, BatchSize: r.BatchSize, Delay: r.Delay, Seed: r.Seed, Workers: workers,
+func (r *Run) options(facts bayes.Totals, workers int) bayes.Options {
+	o := bayes.Options{Model: bayes.Model(r.Model), Topics: r.Topics, BatchSize: r.BatchSize, Delay: r.Delay, Seed: r.Seed, Workers: workers,
 		C0: 0.05 * float64(facts.Items)}
 	switch r.Priors {
 	case learned:
@@ -75,11 +75,11 @@ func (r *Run) options(facts svi.Totals, workers int) svi.Options {
 }
 
 // plan is how the fit goes.
-func (r *Run) plan() svi.Plan {
+func (r *Run) plan() bayes.Plan {
 	if r.Algorithm == batch {
-		return svi.Plan{Batch: true, Iterations: r.Epochs}
+		return bayes.Plan{Batch: true, Iterations: r.Epochs}
 	}
-	return svi.Plan{Epochs: r.Epochs}
+	return bayes.Plan{Epochs: r.Epochs}
 }
 
 // fit learns one model and tests it.
@@ -90,7 +90,7 @@ func (g *Grid) fit(ctx context.Context, d *divided, run Run) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := svi.NewFitter(state, run.plan(), svi.Source{Shuffled: d.shuffled, Pass: passOf(d.learning)})
+	f, err := bayes.NewFitter(state, run.plan(), bayes.Source{Shuffled: d.shuffled, Pass: passOf(d.learning)})
 	if err != nil {
 		return nil, err
 	}
@@ -105,22 +105,22 @@ func (g *Grid) fit(ctx context.Context, d *divided, run Run) (*Record, error) {
 	o := state.Options
 	made.A0, made.B0, made.C0 = o.A0, o.B0, o.C0
 	state.Options.Seed = g.Seed // which deals the tokens of the documents set aside into thirds, the same for all fits
-	score, err := svi.Evaluate(ctx, state, passOf(d.apart))
+	score, err := bayes.Evaluate(ctx, state, passOf(d.apart))
 	if err != nil {
 		return nil, err
 	}
 	made.Apart, made.ApartTokens = score.LogLikelihood, score.Tokens
-	if run.Model == string(svi.CNMF) && run.Seed == g.Seed && run.Beginning == random {
+	if run.Model == string(bayes.CNMF) && run.Seed == g.Seed && run.Beginning == random {
 		made.read(state, d.vocabulary)
 	}
 	return made, nil
 }
 
 // begin returns the state before the first step.
-func (g *Grid) begin(ctx context.Context, d *divided, run Run) (*svi.State, error) {
+func (g *Grid) begin(ctx context.Context, d *divided, run Run) (*bayes.State, error) {
 	options := run.options(d.facts, g.Workers)
 	if run.Beginning != anchors {
-		return svi.NewState(options, d.facts), nil
+		return bayes.NewState(options, d.facts), nil
 	}
 	docs, err := d.anchored(ctx, g.Workers)
 	if err != nil {
@@ -134,7 +134,7 @@ func (g *Grid) begin(ctx context.Context, d *divided, run Run) (*svi.State, erro
 		return nil, errors.Join(err, docs.Close())
 	}
 	t := fitted.Topics
-	state := svi.NewStateFrom(options, d.facts, func(dst []float64, v int) {
+	state := bayes.NewStateFrom(options, d.facts, func(dst []float64, v int) {
 		if at, ok := docs.Vocabulary.Lookup([]byte(d.vocabulary.ID(v))); ok {
 			t.BRow(dst, int(at))
 		} else {
@@ -145,7 +145,7 @@ func (g *Grid) begin(ctx context.Context, d *divided, run Run) (*svi.State, erro
 }
 
 // read notes the topics of a state, and the correlations of the first ones.
-func (r *Record) read(state *svi.State, vocabulary *corpus.Vocabulary) {
+func (r *Record) read(state *bayes.State, vocabulary *corpus.Vocabulary) {
 	t := model.BayesTopics(state)
 	order := make([]int, t.K)
 	for k := range order {
@@ -171,7 +171,7 @@ func (r *Record) read(state *svi.State, vocabulary *corpus.Vocabulary) {
 }
 
 // around returns the mean score over a tenth of all tests, from the given share of them on; NaN if there are no tests.
-func around(scores []svi.HeldOut, share float64) float64 {
+func around(scores []bayes.HeldOut, share float64) float64 {
 	if len(scores) == 0 {
 		return math.NaN()
 	}
@@ -180,13 +180,13 @@ func around(scores []svi.HeldOut, share float64) float64 {
 }
 
 // lastFifth returns the mean score over the last fifth of the batches tested, since a single batch is noisy; NaN if there are none.
-func lastFifth(scores []svi.HeldOut) float64 {
+func lastFifth(scores []bayes.HeldOut) float64 {
 	n := len(scores)
 	return meanScore(scores[n-max(n/5, min(n, 1)):])
 }
 
 // meanScore returns the mean over all tokens; NaN if there are none.
-func meanScore(scores []svi.HeldOut) float64 {
+func meanScore(scores []bayes.HeldOut) float64 {
 	sum, tokens := 0.0, int64(0)
 	for _, s := range scores {
 		sum += s.LogLikelihood * float64(s.Tokens)

@@ -13,15 +13,15 @@ import (
 	"slices"
 	"strings"
 
+	"anchorage/bayes"
 	"anchorage/bench/internal/report"
-	"anchorage/svi"
 )
 
 // The chapter's grid.
 var (
 	AllTopics = []int{50, 100, 150}
 	AllSizes  = []int{500, 1000, 1500, 2000}
-	AllModels = []string{string(svi.BNMF), string(svi.CNMF), string(svi.LDA)}
+	AllModels = []string{string(bayes.BNMF), string(bayes.CNMF), string(bayes.LDA)}
 )
 
 // How a fit learns.
@@ -33,7 +33,7 @@ const (
 // The choices of hyperparameters.
 const (
 	chapter = "chapter" // c₀ = V/20, a₀ = b₀ = 1/K
-	learned = "learned" // they begin there, and are learned as svi.Options.LearnPriors says
+	learned = "learned" // they begin there, and are learned as bayes.Options.LearnPriors says
 	window  = "window"  // c₀ is multiplied by D over the documents that the last steps remember; see remembered
 )
 
@@ -103,8 +103,8 @@ func (g *Grid) Check() error {
 		return errors.New("there must be a seed at least")
 	case g.Items < slices.Max(g.Topics):
 		return errors.New("there must be more items than topics")
-	case len(g.Delays) == 0 || !(slices.Min(g.Delays) > 0) || slices.Max(g.Delays) > svi.MostParameter:
-		return fmt.Errorf("t₀ must be positive, up to %g", svi.MostParameter)
+	case len(g.Delays) == 0 || !(slices.Min(g.Delays) > 0) || slices.Max(g.Delays) > bayes.MostParameter:
+		return fmt.Errorf("t₀ must be positive, up to %g", bayes.MostParameter)
 	case !(g.MaxDFRatio >= 0 && g.MaxDFRatio <= 1):
 		return fmt.Errorf("the share of documents with an item must be from 0 to 1, not %v", g.MaxDFRatio)
 	}

@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"anchorage/bayes"
 	lines "anchorage/bench/internal/documents"
 	"anchorage/bench/internal/report"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
-	"anchorage/svi"
 )
 
 // peerTests is the number of documents to predict, peerDocuments that of documents to learn from unless Grid.Documents says
@@ -28,7 +28,7 @@ const (
 // peerResult is what a model has reached.
 type peerResult struct {
 	seconds float64 // of learning
-	score   svi.HeldOut
+	score   bayes.HeldOut
 }
 
 // WritePeers writes into a folder, which it makes:
@@ -54,7 +54,7 @@ func (g *Grid) WritePeers(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	test, held := svi.Split(rest, g.Seed)
+	test, held := bayes.Split(rest, g.Seed)
 	for name, docs := range map[string]*corpus.Documents{"train.txt": train, "test.txt": test, "held.txt": held} {
 		if err := durable.WriteFile(filepath.Join(folder, name), func(w io.Writer) error { return lines.Write(w, docs) }); err != nil {
 			return err
@@ -76,7 +76,7 @@ func (g *Grid) WritePeers(ctx context.Context, folder string) error {
 		report.Floats("seconds", "documents_per_second", "log_likelihood"), report.Ints("tokens"))
 	for _, name := range g.Models {
 		for _, workers := range []int{1, 2} {
-			options := svi.Options{Model: svi.Model(name), Topics: topics, BatchSize: size, Seed: g.Seed, Workers: workers}
+			options := bayes.Options{Model: bayes.Model(name), Topics: topics, BatchSize: size, Seed: g.Seed, Workers: workers}
 			result, err := learnPeer(ctx, options, facts, train, test, held)
 			if err != nil {
 				return err
@@ -117,10 +117,10 @@ func (c *documents) take(ctx context.Context, learn, test int) (train, rest *cor
 }
 
 // learnPeer learns from the documents once and scores the others.
-func learnPeer(ctx context.Context, o svi.Options, facts svi.Totals, train, test, held *corpus.Documents) (peerResult, error) {
+func learnPeer(ctx context.Context, o bayes.Options, facts bayes.Totals, train, test, held *corpus.Documents) (peerResult, error) {
 	pass := func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(train) }
 	start := time.Now()
-	f, err := svi.NewFitter(svi.NewState(o, facts), svi.Plan{InOrder: true, TestEvery: -1}, svi.Source{Pass: pass})
+	f, err := bayes.NewFitter(bayes.NewState(o, facts), bayes.Plan{InOrder: true, TestEvery: -1}, bayes.Source{Pass: pass})
 	if err != nil {
 		return peerResult{}, err
 	}
@@ -129,5 +129,5 @@ func learnPeer(ctx context.Context, o svi.Options, facts svi.Totals, train, test
 		return peerResult{}, err
 	}
 	seconds := time.Since(start).Seconds()
-	return peerResult{seconds, svi.Predict(f.State, test, held)}, nil
+	return peerResult{seconds, bayes.Predict(f.State, test, held)}, nil
 }

@@ -147,7 +147,7 @@ tokens into thirds: two predict the other one, for each of the three. All scores
 
 Where documents are cut into pieces, the tokens of each are dealt in turn to pieces of at most so many tokens, so that repeated items are spread over them.
 
-Hyperparameters are the chapter's, or they begin there and are learned (svi.Options.LearnPriors), or, with "window", c₀ is multiplied by D over the number of
+Hyperparameters are the chapter's, or they begin there and are learned (bayes.Options.LearnPriors), or, with "window", c₀ is multiplied by D over the number of
 documents that the last steps remember. The mean of batches with the weights w of the steps varies as one of 1/Σw² batches of equal weight does: so many are remembered.
 `
 

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/bayes"
 	"anchorage/bench/internal/benchtest"
 	"anchorage/bench/internal/report"
-	"anchorage/svi"
 )
 
 // made returns the record of a fit as in the chapter with a given score.
@@ -15,7 +15,7 @@ func made(model string, topics int, seed uint64, score float64) Record {
 	r := Record{Run: Run{Corpus: "x", Items: 8000, MaxDFRatio: 0.1, Model: model, Topics: topics, Algorithm: stochastic, BatchSize: 100, Delay: 1, Epochs: 1,
 		Priors: chapter, Beginning: random, Seed: seed}, Vocabulary: 50, Documents: 1000, Tokens: 9000, Remembered: 500, Apart: score, ApartTokens: 77}
 	for i := range int64(10) {
-		r.curve = append(r.curve, svi.HeldOut{Documents: 100 * i, Tokens: 50, LogLikelihood: score + float64(i)/100})
+		r.curve = append(r.curve, bayes.HeldOut{Documents: 100 * i, Tokens: 50, LogLikelihood: score + float64(i)/100})
 	}
 	return r
 }
@@ -114,12 +114,12 @@ func TestWriteTopics(t *testing.T) {
 
 // Means weigh tokens; the final score is that of the last fifth, and at a tenth that of a tenth of the tests.
 func TestScores(t *testing.T) {
-	if got := meanScore([]svi.HeldOut{{Tokens: 1, LogLikelihood: -10}, {Tokens: 3, LogLikelihood: -2}}); got != -4 {
+	if got := meanScore([]bayes.HeldOut{{Tokens: 1, LogLikelihood: -10}, {Tokens: 3, LogLikelihood: -2}}); got != -4 {
 		t.Errorf("mean %v", got)
 	}
-	var scores []svi.HeldOut
+	var scores []bayes.HeldOut
 	for i := range 20 {
-		scores = append(scores, svi.HeldOut{Tokens: 10, LogLikelihood: -float64(100 - i)})
+		scores = append(scores, bayes.HeldOut{Tokens: 10, LogLikelihood: -float64(100 - i)})
 	}
 	if got := lastFifth(scores); got != -82.5 {
 		t.Errorf("last fifth %v", got)

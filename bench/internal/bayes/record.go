@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"anchorage/bayes"
 	"anchorage/bench/internal/report"
 	"anchorage/internal/durable"
 	"anchorage/model"
-	"anchorage/svi"
 )
 
 // Run says which fit a record is of.
@@ -50,7 +50,7 @@ type Record struct {
 	Started        time.Time
 	Command        string
 	Machine        []string
-	curve          []svi.HeldOut
+	curve          []bayes.HeldOut
 	topics         []topic
 	stages         []model.StageTime
 	correlationRow [][]float64 // of the first topics

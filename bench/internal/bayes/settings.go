@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"anchorage/bayes"
 	"anchorage/bench/internal/report"
-	"anchorage/svi"
 )
 
 // modelNames are what models are called in tables and charts.
@@ -117,7 +117,7 @@ func (s *setting) course(topics int) float64 {
 	for _, seed := range seeds(s.at[topics]) {
 		r := s.at[topics][seed]
 		all := float64(r.Documents) * float64(r.Epochs)
-		var second, last []svi.HeldOut
+		var second, last []bayes.HeldOut
 		for _, score := range r.curve {
 			switch at := float64(score.Documents) / all; {
 			case at >= 0.2 && at < 0.4:

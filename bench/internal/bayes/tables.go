@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"strings"
 
+	"anchorage/bayes"
 	"anchorage/bench/internal/report"
-	"anchorage/svi"
 )
 
 // heldOut returns the test of a row of curves.csv.
-func heldOut(row []any) svi.HeldOut {
-	return svi.HeldOut{Documents: row[1].(int64), Tokens: row[2].(int64), LogLikelihood: row[3].(float64)}
+func heldOut(row []any) bayes.HeldOut {
+	return bayes.HeldOut{Documents: row[1].(int64), Tokens: row[2].(int64), LogLikelihood: row[3].(float64)}
 }
 
 // writeTopics writes Tables 11.3 and 11.4: the most probable topics of a fit, and every tenth of the others.

@@ -6,13 +6,13 @@ import (
 	"context"
 	"errors"
 
+	"anchorage/bayes/infer"
 	"anchorage/bench/internal/documents"
 	"anchorage/corpus"
-	"anchorage/infer"
 	"anchorage/internal/synth"
-	"anchorage/items"
 	"anchorage/matrix"
 	"anchorage/metric"
+	"anchorage/model/items"
 )
 
 const (

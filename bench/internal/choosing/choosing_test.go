@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"anchorage/bench/internal/benchtest"
-	"anchorage/choose"
 	"anchorage/internal/durable"
 	"anchorage/model"
+	"anchorage/model/choose"
 	"anchorage/shard"
 )
 

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"anchorage/bench/internal/documents"
-	"anchorage/choose"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/model"
+	"anchorage/model/choose"
 )
 
 // Grid is a grid of drawn corpora: all combinations.

@@ -14,10 +14,10 @@ import (
 	"strings"
 
 	"anchorage/bench/internal/report"
-	"anchorage/choose"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/model"
+	"anchorage/model/choose"
 	"anchorage/shard"
 	"anchorage/stream"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"anchorage/bench/internal/report"
-	"anchorage/choose"
 	"anchorage/model"
+	"anchorage/model/choose"
 )
 
 // Run says what corpus is drawn; two runs with the same one are the same.

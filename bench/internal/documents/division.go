@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"anchorage/bayes"
 	"anchorage/corpus"
-	"anchorage/svi"
 )
 
 // Every tenth document is held out by Divide.
@@ -30,7 +30,7 @@ func Divide(ctx context.Context, whole *corpus.Corpus, limits corpus.Options, se
 		return nil, err
 	}
 	others = renumbered(others, whole.Vocabulary, learning.Vocabulary)
-	test, held := svi.Split(others, seed)
+	test, held := bayes.Split(others, seed)
 	if held.Entries() == 0 {
 		return nil, errors.Join(fmt.Errorf("no held-out document has two tokens of the items: there are %d documents", whole.Account.DocumentsRead), learning.Close())
 	}

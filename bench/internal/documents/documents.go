@@ -10,8 +10,8 @@ import (
 	"iter"
 	"math"
 
+	"anchorage/bayes/infer"
 	"anchorage/corpus"
-	"anchorage/infer"
 	"anchorage/matrix"
 )
 

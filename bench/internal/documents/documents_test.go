@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/bayes/infer"
 	"anchorage/corpus"
-	"anchorage/infer"
 	"anchorage/matrix"
 )
 

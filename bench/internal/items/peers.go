@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"anchorage/corpus"
-	"anchorage/items"
+	"anchorage/model/items"
 )
 
 // writePeers writes the documents to learn from, what is given and what is held out, a line each of item numbers, and tiers.txt, the

@@ -11,8 +11,8 @@ import (
 	"anchorage/bench/internal/documents"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
-	"anchorage/items"
 	"anchorage/model"
+	"anchorage/model/items"
 	"anchorage/shard"
 	"anchorage/stream"
 )

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"anchorage/bench/internal/report"
-	"anchorage/items"
+	"anchorage/model/items"
 )
 
 // mean is a method's score over the seeds, with the standard error of the mean over baskets and seeds.

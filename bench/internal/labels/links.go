@@ -6,8 +6,8 @@ import (
 	"context"
 	"math"
 
+	"anchorage/bayes/infer"
 	"anchorage/corpus"
-	"anchorage/infer"
 	"anchorage/internal/assignment"
 	"anchorage/internal/synth"
 	"anchorage/model"

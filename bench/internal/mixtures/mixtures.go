@@ -9,7 +9,7 @@ import (
 	"errors"
 	"math"
 
-	"anchorage/infer"
+	"anchorage/bayes/infer"
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
 )

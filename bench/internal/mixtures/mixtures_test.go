@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/bayes/infer"
 	"anchorage/bench/internal/report"
-	"anchorage/infer"
 )
 
 // TestRun wants errors that fall with the tokens (but for projection, which does not know the other tokens), the default to be better than the others for short documents, the same records for any number

@@ -7,12 +7,12 @@ import (
 	"log/slog"
 	"math"
 
+	"anchorage/bayes"
+	"anchorage/bayes/infer"
 	"anchorage/bench/internal/documents"
 	"anchorage/corpus"
-	"anchorage/infer"
 	"anchorage/metric"
 	"anchorage/model"
-	"anchorage/svi"
 )
 
 const topItems = 10 // of a topic that count
@@ -25,9 +25,9 @@ func (g *Grid) fit(ctx context.Context, of *documents.Division, r *Record) error
 	case none:
 		options.Refine.Passes = model.NoRefinement
 	case reading:
-		options.Refine = model.RefineOptions{For: svi.ForReading, Hold: r.Hold}
+		options.Refine = model.RefineOptions{For: bayes.ForReading, Hold: r.Hold}
 	case prediction:
-		options.Refine.For = svi.ForPrediction
+		options.Refine.For = bayes.ForPrediction
 	}
 	fitted, err := model.Fit(ctx, of.Learning, options)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/synth"
@@ -21,7 +22,6 @@ import (
 	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/stream"
-	"anchorage/svi"
 )
 
 // Artefacts returns one of each kind.
@@ -253,16 +253,16 @@ func readNeighbours(ctx context.Context, path string) (string, error) {
 }
 
 // fitter returns a fit by variational inference of the documents of all artefacts.
-func fitter() (*svi.Fitter, error) {
+func fitter() (*bayes.Fitter, error) {
 	docs := drawn()
 	tokens := int64(0)
 	for _, count := range docs.Counts {
 		tokens += int64(count)
 	}
-	totals := svi.Totals{Items: 60, Documents: int64(docs.Documents()), Tokens: tokens, Key: func(i int) uint64 { return uint64(i) }}
-	options := svi.Options{Model: svi.CNMF, Topics: topics, BatchSize: 32, Workers: 1}
+	totals := bayes.Totals{Items: 60, Documents: int64(docs.Documents()), Tokens: tokens, Key: func(i int) uint64 { return uint64(i) }}
+	options := bayes.Options{Model: bayes.CNMF, Topics: topics, BatchSize: 32, Workers: 1}
 	pass := func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(docs) }
-	return svi.NewFitter(svi.NewState(options, totals), svi.Plan{InOrder: true, Epochs: 1}, svi.Source{Pass: pass})
+	return bayes.NewFitter(bayes.NewState(options, totals), bayes.Plan{InOrder: true, Epochs: 1}, bayes.Source{Pass: pass})
 }
 
 func makeCheckpoint(ctx context.Context, folder string) (string, error) {
@@ -288,7 +288,7 @@ func readCheckpoint(_ context.Context, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	verifying := svi.VerifyCheckpoint(bytes.NewReader(text))
+	verifying := bayes.VerifyCheckpoint(bytes.NewReader(text))
 	restoring := f.Restore(bytes.NewReader(text), "input")
 	if restoring != nil {
 		return "", restoring

@@ -9,13 +9,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"anchorage/bayes/infer"
 	"anchorage/checkpoint"
 	"anchorage/corpus"
-	"anchorage/infer"
 	"anchorage/model"
+	"anchorage/model/transform"
 	"anchorage/shard"
 	"anchorage/store"
-	"anchorage/transform"
 )
 
 // checkpointOf opens a checkpoint and its only chain.

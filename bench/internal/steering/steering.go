@@ -19,8 +19,8 @@ import (
 	"anchorage/internal/synth"
 	"anchorage/matrix"
 	"anchorage/model"
+	"anchorage/model/steer"
 	"anchorage/sketch"
-	"anchorage/steer"
 )
 
 // Options say what is measured.

@@ -14,15 +14,15 @@ import (
 	"sync"
 	"time"
 
+	"anchorage/bayes"
+	"anchorage/bayes/infer"
 	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/report"
 	"anchorage/corpus"
-	"anchorage/infer"
 	"anchorage/internal/kernel"
 	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/stream"
-	"anchorage/svi"
 )
 
 // Options say what is measured.
@@ -114,7 +114,7 @@ func (o *Options) Write(ctx context.Context, folder *report.Folder, origin repor
 		return err
 	}
 	limit := mixturesOf(reference.Inferrer(), all)
-	test, held := svi.Split(all, o.Seed)
+	test, held := bayes.Split(all, o.Seed)
 	runs := report.NewTable("runs", report.Texts("method", "prior"), report.Floats("tolerance"), report.Ints("workers", "documents"),
 		report.Floats("documents_per_second", "documents_per_cpu_second", "log_likelihood", "impossible"), report.Ints("tokens"), report.Floats("distance"))
 	var alpha []float64

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"anchorage/bayes"
 	"anchorage/bench/internal/topics"
 	"anchorage/corpus"
 	"anchorage/model"
-	"anchorage/svi"
 )
 
 // Floor is the method that is told the topic of every token.
@@ -128,8 +128,8 @@ func byFit(name string) learner {
 // where init says so.
 func byBayes(init bool, epochs int, batch bool) learner {
 	return func(ctx context.Context, docs *corpus.Corpus, o *order) (*learned, error) {
-		options := model.BayesOptions{Options: svi.Options{Model: svi.LDA, Topics: o.Run.Topics, Seed: o.Run.Seed, Workers: o.Workers},
-			Plan: svi.Plan{Batch: batch, Epochs: epochs, TestEvery: svi.NoTests}, Run: &model.Run{Workers: o.Workers, SpillDir: o.Scratch}}
+		options := model.BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: o.Run.Topics, Seed: o.Run.Seed, Workers: o.Workers},
+			Plan: bayes.Plan{Batch: batch, Epochs: epochs, TestEvery: bayes.NoTests}, Run: &model.Run{Workers: o.Workers, SpillDir: o.Scratch}}
 		if init {
 			from, err := fitOptions("equal-weights", o)
 			if err != nil {

@@ -1,0 +1,139 @@
+// This file scores a batch before the fit learns from it.
+
+package bayes
+
+import (
+	"context"
+	"math"
+
+	"anchorage/internal/random"
+)
+
+// HeldOut is the score of tokens that were predicted.
+type HeldOut struct {
+	Step          int64   `json:"step"`           // steps made before
+	Documents     int64   `json:"documents"`      // in a fit: documents learned from before; else: documents that were read
+	Tokens        int64   `json:"tokens"`         // tokens predicted
+	LogLikelihood float64 `json:"log_likelihood"` // mean of ln p(token), in nats
+}
+
+// folds is into how many parts a document's tokens are dealt.
+const folds = 3
+
+// heldScratch is the scratch for testing a document.
+type heldScratch struct {
+	local
+	random  []int32   // of each entry: how many of its tokens are dealt at random
+	parts   []int8    // of each of these tokens: its part
+	held    []float64 // of each entry: its tokens in the part that is held out
+	entries []int32   // the entries with tokens in the other parts
+	kept    []float64 // of each of these entries: its tokens there
+	shares  []float64
+}
+
+// mostRandom is about how many tokens of an entry are dealt at random. The others are dealt evenly, so that an entry of a billion
+// tokens takes no more memory.
+const mostRandom = 300
+
+// test deals the tokens of every document into three parts at random. For each of the three it finds the document's variables from the
+// two others, and predicts it from posterior means:
+//
+//	p(v) = Σ_k E β_vk E ω_kd / Σ_v Σ_k E β_vk E ω_kd
+//
+// So every token is predicted once. The random numbers depend on batch, the number of the batch. The error is that of ctx.
+func (e *engine) test(ctx context.Context, batch int64) (HeldOut, error) {
+	e.prepare()
+	documents := e.b.documents()
+	e.makeRoom(documents)
+	means := e.meanTable()
+	logs, counted := make([]float64, documents), make([]int64, documents)
+	err := e.eachDocument(ctx, func(work *ascent, d int) { logs[d], counted[d] = e.testDocument(work, batch, d, means) })
+	if err != nil {
+		return HeldOut{}, err
+	}
+	result := HeldOut{Step: e.s.Step, Documents: e.s.Seen}
+	for d, v := range logs {
+		result.LogLikelihood += v
+		result.Tokens += counted[d]
+	}
+	result.LogLikelihood /= float64(max(result.Tokens, 1))
+	return result, nil
+}
+
+// meanTable returns a row per item of the batch: p(item | topic).
+func (e *engine) meanTable() []float64 {
+	stride := e.s.stride
+	means := make([]float64, len(e.b.items)*stride)
+	for r, item := range e.b.items {
+		e.s.MeanRow(means[r*stride:][:e.s.Options.Topics], int(item))
+	}
+	return means
+}
+
+// testDocument returns Σ ln p over the tokens of a document, and their number. A document of one token is left out, since nothing
+// would be left to infer it from.
+func (e *engine) testDocument(work *ascent, batch int64, d int, means []float64) (sum float64, count int64) {
+	rows, counts, _ := e.b.document(d)
+	h, topics := &work.held, e.s.Options.Topics
+	if tokens(counts) < 2 {
+		return 0, 0
+	}
+	h.deal(counts, e.s.Options.Seed, uint64(batch), uint64(d))
+	h.norms = resize(h.norms, len(rows))
+	for fold := range int8(folds) {
+		h.hold(rows, counts, fold)
+		training := h.local
+		training.norms = h.norms[:len(h.entries)]
+		e.optimise(work, h.entries, h.kept, training, false)
+		e.shares(h.shares[:topics], training)
+		for i, held := range h.held {
+			if held > 0 {
+				sum += held * math.Log(dot(means[int(rows[i])*e.s.stride:][:topics], h.shares))
+				count += int64(held)
+			}
+		}
+	}
+	return sum, count
+}
+
+// hold sets held to the tokens of one part, and entries and kept to those of the others.
+func (h *heldScratch) hold(rows []int32, counts []float64, fold int8) {
+	h.held, h.entries, h.kept = resize(h.held, len(rows)), h.entries[:0], h.kept[:0]
+	parts := h.parts
+	for i, c := range counts {
+		held := (c - float64(h.random[i])) / folds
+		for _, part := range parts[:h.random[i]] {
+			if part == fold {
+				held++
+			}
+		}
+		parts = parts[h.random[i]:]
+		h.held[i] = held
+		if c > held {
+			h.entries, h.kept = append(h.entries, rows[i]), append(h.kept, c-held)
+		}
+	}
+}
+
+// deal puts every token into one of the parts, whose sizes differ by one at most: a random permutation (Fisher & Yates) of parts in
+// turn.
+func (h *heldScratch) deal(counts []float64, seed, batch, document uint64) {
+	h.random = resize(h.random, len(counts))
+	n := 0
+	for i, c := range counts {
+		h.random[i] = int32(c)
+		if c > mostRandom {
+			h.random[i] = mostRandom + int32(int64(c-mostRandom)%folds)
+		}
+		n += int(h.random[i])
+	}
+	h.parts = resize(h.parts, n)
+	for i := range h.parts {
+		h.parts[i] = int8(i % folds)
+	}
+	key := batch<<32 | document
+	for i := n - 1; i > 0; i-- {
+		j := int(random.Uniform(seed, random.HeldOutThirds, key, uint64(i)) * float64(i+1))
+		h.parts[i], h.parts[j] = h.parts[j], h.parts[i]
+	}
+}

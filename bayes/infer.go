@@ -1,0 +1,194 @@
+// This file infers documents under a state that does not change, and scores them.
+
+package bayes
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"anchorage/corpus"
+)
+
+// RestoreState returns a copy of a state that was stored: row(dst, v) sets dst, K values, to what its Row(v) was, and rates (K),
+// locations (K×m) and joint (K×K) are what its methods returned. It panics at options that Check refuses.
+func RestoreState(o Options, c Totals, row func(dst []float64, v int), rates, locations, joint []float64) *State {
+	s := newState(o, c)
+	prior := s.prior()
+	for v := range c.Items {
+		to := s.excess.Row(v)
+		row(to, v)
+		for k := range to {
+			to[k] -= prior
+		}
+	}
+	s.complete()
+	copy(s.rates, rates)
+	copy(s.joint, joint)
+	if s.locations != nil {
+		for k := range s.Options.Topics {
+			copy(s.Location(k), locations[k*s.Options.Latent:])
+		}
+		s.transpose()
+	}
+	return s
+}
+
+// Evaluate predicts held-out thirds of all documents of a pass, as a fit does with a batch before it learns from it. The state does not
+// change. The error is that of pass or ctx, or says that there was nothing to predict.
+func Evaluate(ctx context.Context, s *State, pass corpus.Pass) (HeldOut, error) {
+	e := newEngine(s)
+	result := HeldOut{Step: s.Step}
+	sum := 0.0
+	err := inBatches(ctx, e, pass, func(batch int64) error {
+		score, err := e.test(ctx, batch)
+		if err != nil {
+			return err
+		}
+		sum += score.LogLikelihood * float64(score.Tokens)
+		result.Tokens += score.Tokens
+		result.Documents += int64(e.b.documents())
+		return nil
+	})
+	if err == nil && result.Tokens == 0 {
+		err = errors.New("nothing can be predicted: no document has two tokens of the model's items")
+	}
+	result.LogLikelihood = sum / float64(result.Tokens)
+	return result, err
+}
+
+// Inferred holds the variables of a batch of documents. It is valid until the function that it was passed to returns.
+type Inferred struct {
+	First     int64 // number of the first document in the pass, from 0
+	Documents int
+	Shares    []float64 // Documents×K: the topics' shares, which sum to 1; 0 for an empty document
+	Locations []float64 // Documents×m: u; nil for models other than correlated NMF
+}
+
+// Infer finds the local variables of all documents of a pass and calls fn with them, batch by batch in their order. An error of fn ends
+// it.
+func Infer(ctx context.Context, s *State, pass corpus.Pass, fn func(*Inferred) error) error {
+	return newEngine(s).inferAll(ctx, pass, fn)
+}
+
+// inferAll is Infer with the documents of the batch at hand in the engine.
+func (e *engine) inferAll(ctx context.Context, pass corpus.Pass, fn func(*Inferred) error) error {
+	found := &Inferred{}
+	k, m := e.s.Options.Topics, e.s.Options.Latent
+	return inBatches(ctx, e, pass, func(int64) error {
+		if err := e.infer(ctx); err != nil {
+			return err
+		}
+		found.Documents = e.b.documents()
+		found.Shares = resize(found.Shares, found.Documents*k)
+		if m > 0 {
+			found.Locations = resize(found.Locations, found.Documents*m)
+		}
+		for d := range found.Documents {
+			l := e.local(d, 0, 0)
+			shares := found.Shares[d*k:][:k]
+			if e.b.offsets[d+1] > e.b.offsets[d] {
+				e.shares(shares, l)
+			} else {
+				clear(shares)
+			}
+			copy(found.Locations[d*m:][:m], l.u)
+		}
+		if err := fn(found); err != nil {
+			return err
+		}
+		found.First += int64(found.Documents)
+		return nil
+	})
+}
+
+// inBatches puts the documents of a pass into the engine, a batch at a time, and calls fn for each batch.
+func inBatches(ctx context.Context, e *engine, pass corpus.Pass, fn func(batch int64) error) error {
+	size, batch := e.s.Options.BatchSize, int64(0)
+	flush := func() error {
+		if e.b.documents() == 0 {
+			return nil
+		}
+		err := ctx.Err()
+		if err == nil {
+			err = fn(batch)
+		}
+		batch++
+		e.b.reset()
+		return err
+	}
+	err := pass(ctx, func(docs *corpus.Documents) error {
+		for d := 0; d < docs.Documents(); {
+			take := min(docs.Documents()-d, size-e.b.documents())
+			e.b.add(docs, d, d+take)
+			d += take
+			if e.b.documents() == size {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// Split deals the tokens of documents into thirds, as Evaluate does with the documents of its first batch. It returns two of the
+// thirds and the other third, with the documents in the same order. A document of one token is empty in both.
+func Split(docs *corpus.Documents, seed uint64) (training, held *corpus.Documents) {
+	training, held = &corpus.Documents{Offsets: []int32{0}}, &corpus.Documents{Offsets: []int32{0}}
+	var h heldScratch
+	for d := range docs.Documents() {
+		items, row := docs.Row(d)
+		counts := make([]float64, len(row))
+		for i, c := range row {
+			counts[i] = float64(c)
+		}
+		if tokens(counts) > 1 {
+			h.deal(counts, seed, 0, uint64(d))
+			h.hold(items, counts, 0)
+			training.Items = append(training.Items, h.entries...)
+			for _, c := range h.kept {
+				training.Counts = append(training.Counts, int32(c))
+			}
+			for i, c := range h.held {
+				if c > 0 {
+					held.Items, held.Counts = append(held.Items, items[i]), append(held.Counts, int32(c))
+				}
+			}
+		}
+		training.Offsets = append(training.Offsets, int32(len(training.Items)))
+		held.Offsets = append(held.Offsets, int32(len(held.Items)))
+	}
+	return training, held
+}
+
+// Predict finds the variables of documents from their training tokens and scores the held tokens. It panics if the two do not have the
+// same number of documents.
+func Predict(s *State, training, held *corpus.Documents) HeldOut {
+	if training.Documents() != held.Documents() {
+		panic("bayes: number of documents held out is not that of the training documents")
+	}
+	e := newEngine(s)
+	e.b.add(training, 0, training.Documents())
+	_ = e.infer(context.Background()) // it fails only if the context does
+	result := HeldOut{Step: s.Step, Documents: int64(held.Documents())}
+	shares, row := make([]float64, s.Options.Topics), make([]float64, s.Options.Topics)
+	for d := range held.Documents() {
+		items, counts := held.Row(d)
+		if len(items) == 0 {
+			continue
+		}
+		e.shares(shares, e.local(d, 0, 0))
+		for i, item := range items {
+			s.MeanRow(row, int(item))
+			result.LogLikelihood += float64(counts[i]) * math.Log(dot(row, shares))
+			result.Tokens += int64(counts[i])
+		}
+	}
+	result.LogLikelihood /= float64(max(result.Tokens, 1))
+	return result
+}

@@ -1,0 +1,100 @@
+// This file keeps the local variables of all documents between the iterations of the batch algorithm, in files, since they are D×K
+// values.
+
+package bayes
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+
+	"anchorage/internal/durable"
+)
+
+// localStore holds rows of float64 in two files: those of the last iteration, and those of the iteration under way.
+type localStore struct {
+	width       int
+	scratch     *durable.Scratch
+	last, next  *durable.WorkFile
+	bytes       []byte
+	initialized bool // last holds rows
+}
+
+// newLocalStore makes a store in a directory.
+func newLocalStore(dir string, width int) (*localStore, error) {
+	l := &localStore{width: width}
+	var err error
+	if l.scratch, err = durable.NewScratch(dir, "locals"); err != nil {
+		return nil, &RoomError{For: "the documents' variables", Err: err}
+	}
+	for i, file := range []**durable.WorkFile{&l.last, &l.next} {
+		if *file, err = durable.CreateWork(filepath.Join(l.scratch.Path(), fmt.Sprint("locals-", i))); err != nil {
+			l.close()
+			return nil, &RoomError{For: "the documents' variables", Err: err}
+		}
+	}
+	return l, nil
+}
+
+// close removes the files.
+func (l *localStore) close() {
+	for _, file := range []*durable.WorkFile{l.last, l.next} {
+		if file != nil {
+			file.Close()
+		}
+	}
+	l.scratch.Remove() // a later run sweeps what stays
+}
+
+// read sets rows, a whole number of them, to the last ones from document first on.
+func (l *localStore) read(rows []float64, first int64) error { return l.readFrom(l.last, rows, first) }
+
+func (l *localStore) readFrom(file *durable.WorkFile, rows []float64, first int64) error {
+	l.bytes = resize(l.bytes, 8*len(rows))
+	if _, err := file.ReadAt(l.bytes, 8*first*int64(l.width)); err != nil {
+		return fmt.Errorf("%s: reading the documents' variables: %w", file.Name(), err)
+	}
+	for i := range rows {
+		rows[i] = math.Float64frombits(binary.LittleEndian.Uint64(l.bytes[8*i:]))
+	}
+	return nil
+}
+
+// write stores the next rows from document first on.
+func (l *localStore) write(rows []float64, first int64) error {
+	l.bytes = resize(l.bytes, 8*len(rows))
+	for i, v := range rows {
+		binary.LittleEndian.PutUint64(l.bytes[8*i:], math.Float64bits(v))
+	}
+	_, err := l.next.WriteAt(l.bytes, 8*first*int64(l.width))
+	return err
+}
+
+// turn makes the next rows the last ones.
+func (l *localStore) turn() {
+	l.last, l.next = l.next, l.last
+	l.initialized = true
+}
+
+// size returns how many bytes the last rows of so many documents take.
+func (l *localStore) size(documents int64) int64 { return 8 * documents * int64(l.width) }
+
+// save copies the last rows of all documents to w.
+func (l *localStore) save(w io.Writer, documents int64) error {
+	_, err := io.Copy(w, io.NewSectionReader(l.last, 0, l.size(documents)))
+	return err
+}
+
+// restore takes the rows that save has written.
+func (l *localStore) restore(r io.Reader, documents int64) error {
+	if _, err := l.last.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if _, err := io.CopyN(l.last, r, l.size(documents)); err != nil {
+		return err
+	}
+	l.initialized = true
+	return nil
+}

@@ -1,0 +1,159 @@
+// This file brings documents and what they meet of the topics together: where several ranks share the rows, those of the documents' items come to
+// the documents, and what these say goes back.
+
+package bayes
+
+import (
+	"context"
+
+	"anchorage/bayes/infer"
+	"anchorage/corpus"
+	"anchorage/internal/aligned"
+	"anchorage/internal/collective"
+	"anchorage/internal/visit"
+	"anchorage/matrix"
+)
+
+// near is what the documents at hand meet of the topics: everything, or copies of the rows of their items, and new sums for these.
+type near struct {
+	items    []int32 // the number of the item of each row; nil if rows have their own numbers
+	inferrer *infer.Inferrer
+	sums     *matrix.Single // n, or what the documents add to it
+	v, moved *matrix.Single // directions of splits, and Mv or what the documents add to it; nil if none are searched for
+}
+
+// newNear returns what documents meet before there are any.
+func newNear(c *collective.Comm, whole *infer.Inferrer) (at near) {
+	if at.inferrer = whole; c.Size() > 1 {
+		at.inferrer = &infer.Inferrer{}
+		at.inferrer.Copy(whole, matrix.NewSingle(0, whole.Topics()), nil)
+	}
+	return at
+}
+
+// item returns the number of the item whose row in the topics at hand is given.
+func (at *near) item(row int32) int32 {
+	if at.items == nil {
+		return row
+	}
+	return at.items[row]
+}
+
+// batches calls fn with the documents of this rank for which belongs is true, or all if it is nil, in r.batch, so many at a time, and with what they
+// meet of the topics in r.near. If it learns, what fn adds to sums there comes to those of the topics.
+func (r *refiner) batches(ctx context.Context, belongs func(document uint64) bool, learns bool, fn func() error) error {
+	if r.comm.Size() == 1 {
+		r.near.sums = r.sums
+		if r.splits != nil {
+			r.near.v, r.near.moved = r.splits.v, r.splits.sum
+		}
+		r.batch.grow(r.n)
+		return r.cut(ctx, r.pass, belongs, fn)
+	}
+	err := visit.Batches(ctx, r.chosen(belongs), r.n, visitBytes(r.k, r.splits != nil), func(b *visit.Batch) error {
+		if err := r.approach(ctx, b); err != nil {
+			return err
+		}
+		pass := func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(b.Documents) }
+		if err := r.cut(ctx, pass, nil, fn); err != nil {
+			return err
+		}
+		if !learns {
+			return nil
+		}
+		return r.depart(ctx, b)
+	})
+	if err != nil {
+		return err
+	}
+	weighted := []uint8{0}
+	if r.weighted {
+		weighted[0] = 1
+	}
+	err = collective.Max(ctx, r.comm, weighted)
+	r.weighted = weighted[0] > 0
+	return err
+}
+
+// chosen returns the pass over the documents for which belongs is true, by their numbers among those of all ranks.
+func (r *refiner) chosen(belongs func(document uint64) bool) corpus.Pass {
+	if belongs == nil {
+		return r.pass
+	}
+	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
+		var chosen corpus.Documents
+		document := r.before
+		return r.pass(ctx, func(docs *corpus.Documents) error {
+			chosen.Offsets, chosen.Items, chosen.Counts, chosen.Weights = chosen.Offsets[:0], chosen.Items[:0], chosen.Counts[:0], chosen.Weights[:0]
+			for d := range docs.Documents() {
+				if belongs(document) {
+					chosen.Append(docs.Row(d))
+					if len(docs.Weights) > 0 {
+						chosen.Weights = append(chosen.Weights[:chosen.Documents()-1], docs.Weights[d])
+					}
+				}
+				document++
+			}
+			return fn(&chosen)
+		})
+	}
+}
+
+// approach brings the rows that a batch needs.
+func (r *refiner) approach(ctx context.Context, b *visit.Batch) (err error) {
+	at := &r.near
+	at.items = b.Items
+	table, err := visit.Fetch(ctx, b, r.inferrer.Table())
+	if err != nil {
+		return err
+	}
+	at.inferrer.Copy(r.inferrer, table, b.Items)
+	at.sums = matrix.Like(table)
+	if at.v, at.moved = nil, nil; r.splits != nil {
+		at.v, err = visit.Fetch(ctx, b, r.splits.v)
+		at.moved = matrix.Like(table)
+	}
+	r.batch.grow(len(b.Items))
+	return err
+}
+
+// depart takes what the documents of a batch have said to the ranks that hold the rows.
+func (r *refiner) depart(ctx context.Context, b *visit.Batch) error {
+	if err := visit.Add(ctx, b, r.sums, r.near.sums); err != nil || r.splits == nil {
+		return err
+	}
+	return visit.Add(ctx, b, r.splits.sum, r.near.moved)
+}
+
+// visitBytes returns what a rank holds for each distinct item of the documents at hand. Tests set it to something else, for small batches.
+var visitBytes = func(k int, splitting bool) int {
+	rows := 2
+	if splitting {
+		rows = 4
+	}
+	return 4*rows*aligned.Columns[float32](k) + 16
+}
+
+// documentsBefore returns the number of documents of the ranks before this one.
+func documentsBefore(ctx context.Context, pass corpus.Pass) (before uint64, err error) {
+	c := collective.From(ctx)
+	if c.Size() == 1 {
+		return 0, nil
+	}
+	own := []uint64{0}
+	err = pass(ctx, func(docs *corpus.Documents) error {
+		own[0] += uint64(docs.Documents())
+		return ctx.Err()
+	})
+	if err != nil {
+		return 0, err
+	}
+	all, err := collective.AllGather(ctx, c, own)
+	if err != nil {
+		return 0, err
+	}
+	for _, count := range all[:c.Rank()] {
+		before += count[0]
+	}
+	return before, nil
+}

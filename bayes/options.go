@@ -1,0 +1,191 @@
+// This file holds the options, their defaults, and what a fit takes of memory and disk.
+
+package bayes
+
+import (
+	"fmt"
+	"math"
+
+	"anchorage/internal/aligned"
+)
+
+// Model is the name of a model.
+type Model string
+
+// The models; the package comment defines them.
+const (
+	BNMF Model = "bnmf"
+	CNMF Model = "cnmf"
+	LDA  Model = "lda"
+)
+
+// Models are all models.
+var Models = []Model{BNMF, CNMF, LDA}
+
+// Options say what is learned and how. Model and Topics must be given. Other fields may be 0, which stands for their default;
+// the defaults are the chapter's.
+type Options struct {
+	Model  Model   `json:"model"`
+	Topics int     `json:"topics"` // K
+	Latent int     `json:"latent"` // m, of correlated NMF; 0 for 50, or K where that is less
+	C0     float64 `json:"c0"`     // 0 for 0.05·V
+	A0     float64 `json:"a0"`     // 0 for 1/K
+	B0     float64 `json:"b0"`     // 0 for 1/K
+	// Variance is σ² of correlated NMF; 0 for 1/m.
+	Variance float64 `json:"variance"`
+	// LearnPriors makes the stochastic algorithm learn c₀, a₀ and b₀ from the documents, from the values above on; State.Options has
+	// what it found. The formulas are in priors.go. The batch algorithm cannot do it.
+	LearnPriors bool `json:"learn_priors,omitempty"`
+	// BatchSize is |C_t|, the documents of a mini-batch; 0 for 1000. The batches of an epoch differ in size by one document at
+	// most. They are a little smaller than BatchSize where it does not divide the number of documents.
+	BatchSize int `json:"batch_size"`
+	// Delay is t₀ and Forgetting is κ of the step size ρ_t = (t₀+t)^−κ, with t from 1; 0 for 1 and 0.5. Since t is at least 1, ρ
+	// is below 1, and no step erases what was learned before.
+	Delay      float64 `json:"delay"`
+	Forgetting float64 `json:"forgetting"`
+	// LocalTolerance ends the optimisation of a document's variables when they change by less, relative to their sum (a) or to
+	// 1+‖u‖ (u); 0 for 0.001. LocalIterations is the most iterations that it makes; 0 for 100.
+	LocalTolerance  float64 `json:"local_tolerance"`
+	LocalIterations int     `json:"local_iterations"`
+	Seed            uint64  `json:"seed"`
+	Workers         int     `json:"-"` // goroutines; 0 for one per processor
+}
+
+// The greatest values of options. Beyond them, memory or the digits of numbers would not do.
+const (
+	MostTopics     = 100_000
+	MostBatch      = 10_000_000 // documents of a mini-batch
+	MostIterations = 1_000_000  // and epochs
+	MostParameter  = 1e9        // c₀, a₀, b₀, σ² and t₀
+)
+
+// Check returns an error that says which option is out of its range.
+func (o Options) Check() error {
+	switch {
+	case o.Model != BNMF && o.Model != CNMF && o.Model != LDA:
+		return fmt.Errorf("there is no model %q: the models are %s, %s and %s", o.Model, BNMF, CNMF, LDA)
+	case o.Topics < 2 || o.Topics > MostTopics:
+		return fmt.Errorf("there must be from 2 to %d topics, not %d", MostTopics, o.Topics)
+	case o.Latent < 0 || o.Latent > o.Topics:
+		return fmt.Errorf("the dimension of locations must be from 1 to the number of topics, %d, not %d", o.Topics, o.Latent)
+	case o.BatchSize < 0 || o.BatchSize > MostBatch:
+		return fmt.Errorf("the batch size must be from 1 to %d, not %d", MostBatch, o.BatchSize)
+	case o.LocalIterations < 0 || o.LocalIterations > MostIterations:
+		return fmt.Errorf("the local iterations must be from 1 to %d, not %d", MostIterations, o.LocalIterations)
+	case o.Workers < 0:
+		return fmt.Errorf("the number of workers must not be negative, but is %d", o.Workers)
+	case !(o.LocalTolerance >= 0 && o.LocalTolerance <= 1):
+		return fmt.Errorf("the local tolerance must be from 0 to 1, not %v", o.LocalTolerance)
+	case o.Forgetting != 0 && !(o.Forgetting >= 0.5 && o.Forgetting <= 1):
+		return fmt.Errorf("κ of the step size must be from 0.5 to 1, not %v", o.Forgetting)
+	}
+	for _, p := range []struct {
+		name  string
+		value float64
+	}{{"c₀", o.C0}, {"a₀", o.A0}, {"b₀", o.B0}, {"σ²", o.Variance}, {"t₀", o.Delay}} {
+		if !(p.value >= 0 && p.value <= MostParameter) {
+			return fmt.Errorf("%s must be a positive number up to %g, not %v", p.name, MostParameter, p.value)
+		}
+	}
+	return nil
+}
+
+// Check returns an error that says which part of the plan is out of its range.
+func (p Plan) Check() error {
+	switch {
+	case p.Epochs < 0 || p.Epochs > MostIterations:
+		return fmt.Errorf("the epochs must be from 1 to %d, not %d", MostIterations, p.Epochs)
+	case p.Iterations < 0 || p.Iterations > MostIterations:
+		return fmt.Errorf("the iterations must be from 1 to %d, not %d", MostIterations, p.Iterations)
+	case !(p.Tolerance >= 0 && p.Tolerance <= 1):
+		return fmt.Errorf("the tolerance must be from 0 to 1, not %v", p.Tolerance)
+	case p.TestEvery < NoTests:
+		return fmt.Errorf("the batches between tests must not be negative: %d", p.TestEvery)
+	}
+	return nil
+}
+
+// withDefaults returns the options for V items, with the defaults in place of zero values.
+func (o Options) withDefaults(items int) Options {
+	if o.Latent == 0 {
+		o.Latent = min(50, o.Topics)
+	}
+	if o.BatchSize == 0 {
+		o.BatchSize = 1000
+	}
+	if o.LocalIterations == 0 {
+		o.LocalIterations = 100
+	}
+	for _, p := range []struct {
+		value *float64
+		or    float64
+	}{
+		{&o.C0, 0.05 * float64(items)}, {&o.A0, 1 / float64(o.Topics)}, {&o.B0, 1 / float64(o.Topics)},
+		{&o.Variance, 1 / float64(o.Latent)}, {&o.Delay, 1}, {&o.Forgetting, 0.5}, {&o.LocalTolerance, 1e-3},
+	} {
+		if *p.value == 0 {
+			*p.value = p.or
+		}
+	}
+	if o.Model != CNMF { // options that the model does not have are 0
+		o.Latent, o.Variance = 0, 0
+	} else {
+		o.A0, o.B0 = 0, 0
+	}
+	if o.Model == LDA {
+		o.B0 = 0
+	}
+	return o
+}
+
+// rate returns ρ_t.
+func (o *Options) rate(t int64) float64 { return math.Pow(o.Delay+float64(t), -o.Forgetting) }
+
+// Totals is what a fit must know of the documents before it begins. sketch.CountMarginals counts them.
+type Totals struct {
+	Items     int                   `json:"items"`     // V
+	Documents int64                 `json:"documents"` // D
+	Tokens    int64                 `json:"tokens"`    // Σ X
+	Key       func(item int) uint64 `json:"-"`         // a hash of the item's id, for its random numbers
+}
+
+// copyBytes is about what a compact copy of documents takes on the disk for each of their entries.
+const copyBytes = 2
+
+// Disk returns about how many bytes of working files a fit of the given plan makes for documents with so many entries in all: a
+// copy in random order for the stochastic algorithm, and for the batch algorithm the documents' variables, twice.
+func (o Options) Disk(plan Plan, documents, entries int64) int64 {
+	o = o.withDefaults(1)
+	switch {
+	case plan.Random():
+		return copyBytes * entries
+	case plan.Batch:
+		return 2 * 8 * documents * int64(o.localWidth())
+	}
+	return 0
+}
+
+// localWidth returns how many values of a document outlast an iteration of the batch algorithm: u, padded, and α with correlated
+// NMF, else a, padded. The options must have their defaults.
+func (o *Options) localWidth() int {
+	if o.Model == CNMF {
+		return aligned.Columns[float64](o.Latent) + 1
+	}
+	return aligned.Columns[float64](o.Topics)
+}
+
+// Memory returns about how many bytes a fit holds at its peak for V items: g, V×K, and with the batch algorithm its successor of
+// the same size; and the variables of a mini-batch, where entries is the mean number of entries of a document.
+func (o Options) Memory(items int, batch bool, entries float64) int64 {
+	o = o.withDefaults(items)
+	row := 8 * int64(aligned.Columns[float64](o.Topics))
+	global := row * int64(items)
+	if batch {
+		global *= 2
+	}
+	global += 4 * int64(items) // the index of a batch's items
+	documents := int64(o.BatchSize)
+	distinct := min(int64(items), int64(entries*float64(documents)))
+	local := documents*4*row + 2*distinct*row + int64(entries*float64(documents))*32
+	return global + local + 8*int64(o.Topics)*int64(o.Topics)
+}

@@ -1,0 +1,261 @@
+// This file takes the documents of a refinement through the local step, batch by batch, and adds up what they say of the topics.
+
+package bayes
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"anchorage/bayes/infer"
+	"anchorage/corpus"
+	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
+	"anchorage/internal/process"
+	"anchorage/internal/random"
+	"anchorage/matrix"
+)
+
+const (
+	// A batch ends with this many documents, or when the responsibilities of its entries take so many bytes.
+	refineDocuments = 1024
+	refineBytes     = 8 << 20
+	// allParts is the part that holds all documents.
+	allParts = -1
+)
+
+// passSums are sums over the documents of a pass.
+type passSums struct {
+	likelihood, tokens float64
+	documents          float64
+	joint              []float64 // K×K: Σ_d a·aᵀ/(s(s+1))
+	diagonal           []float64 // K: Σ_d a/(s(s+1))
+}
+
+// jointMean returns A.
+func (s *passSums) jointMean() []float64 {
+	k := len(s.diagonal)
+	out := make([]float64, k*k)
+	for i, v := range s.joint {
+		out[i] = v / s.documents
+	}
+	for a, v := range s.diagonal {
+		out[a*k+a] += v / s.documents
+	}
+	return out
+}
+
+// learn moves n by rho towards what the documents of a part say.
+func (r *refiner) learn(ctx context.Context, sums *passSums, rho float64, epoch, part int) error {
+	r.options.Checkpoint.Leave()
+	for b := range r.sums.Held() {
+		values, _, _ := r.sums.Block(b)
+		for i := range values {
+			values[i] *= float32(1 - rho)
+		}
+	}
+	factor := rho
+	if part != allParts {
+		factor *= float64(r.options.Parts)
+	}
+	if sums.joint == nil {
+		sums.joint, sums.diagonal = make([]float64, r.k*r.k), make([]float64, r.k)
+	}
+	if !r.comm.First() { // the first rank has what the parts before have found
+		clear(sums.joint)
+		clear(sums.diagonal)
+		*sums = passSums{joint: sums.joint, diagonal: sums.diagonal}
+	}
+	if err := r.batches(ctx, r.part(epoch, part), true, func() error { return r.add(ctx, sums, factor) }); err != nil {
+		return err
+	}
+	return sums.together(ctx, r.comm)
+}
+
+// together adds the sums of all ranks, in the order of the ranks.
+func (s *passSums) together(ctx context.Context, c *collective.Comm) error {
+	if c.Size() == 1 {
+		return nil
+	}
+	all := slices.Concat([]float64{s.likelihood, s.tokens, s.documents}, s.diagonal, s.joint)
+	if err := collective.Sum(ctx, c, all); err != nil {
+		return err
+	}
+	s.likelihood, s.tokens, s.documents = all[0], all[1], all[2]
+	copy(s.joint, all[3+copy(s.diagonal, all[3:]):])
+	return nil
+}
+
+// part returns a function that reports whether a document, by its number among those of all ranks, belongs to a part of an epoch; nil if all do.
+func (r *refiner) part(epoch, part int) func(document uint64) bool {
+	if part == allParts {
+		return nil
+	}
+	return func(document uint64) bool {
+		return int(random.Uniform(r.options.Seed, random.RefineDeal, document, uint64(epoch))*float64(r.options.Parts)) == part
+	}
+}
+
+// cut calls fn with the documents of a pass for which belongs is true, or all if it is nil, in r.batch, so many at a time.
+func (r *refiner) cut(ctx context.Context, pass corpus.Pass, belongs func(document uint64) bool, fn func() error) error {
+	flush := func() error {
+		if r.batch.documents() == 0 {
+			return nil
+		}
+		err := fn()
+		r.batch.reset()
+		return err
+	}
+	r.batch.reset()
+	document := uint64(0)
+	err := pass(ctx, func(docs *corpus.Documents) error {
+		for d := range docs.Documents() {
+			if belongs == nil || belongs(document) {
+				items, _ := docs.Row(d)
+				if r.batch.documents() == refineDocuments || 4*(len(r.batch.rows)+len(items))*r.inferrer.Width() > refineBytes {
+					if err := flush(); err != nil {
+						return err
+					}
+				}
+				r.batch.add(docs, d, d+1)
+				r.weighted = r.weighted || docs.Weight(d) != 1
+			}
+			document++
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// scale sets the counts of the batch's entries to what they count for.
+func (r *refiner) scale() {
+	r.scaled = resize(r.scaled, len(r.batch.counts))
+	for e, c := range r.batch.counts {
+		switch {
+		case r.found.For != ForReading:
+			r.scaled[e] = float32(c)
+		case r.start.Weights == nil:
+			r.scaled[e] = 1
+		default:
+			r.scaled[e] = float32(r.start.Weights[r.near.item(r.batch.items[r.batch.rows[e]])] / r.meanWeight)
+		}
+	}
+}
+
+// local makes the local step of every document of the batch: it sets a, and the responsibilities, log-likelihoods and tokens. It calls fn,
+// if that is not nil, with each document that is not empty.
+func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) error {
+	b := r.batch
+	documents := b.documents()
+	r.scale()
+	width := r.inferrer.Width()
+	if long := 4 * int64(len(b.rows)) * int64(width); long > 2*refineBytes { // a document of its own
+		if err := process.Reserve(long); err != nil {
+			return err
+		}
+	}
+	r.gamma, r.values, r.tokens = resize(r.gamma, len(b.rows)*width), resize(r.values, documents), resize(r.tokens, documents)
+	return kernel.Parallel(ctx, r.options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
+		w := <-r.idle
+		defer func() { r.idle <- w }()
+		var items []int32
+		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
+			first, last := b.offsets[d], b.offsets[d+1]
+			items = items[:0]
+			r.tokens[d] = 0
+			for e := first; e < last; e++ {
+				items = append(items, b.items[b.rows[e]])
+				r.tokens[d] += float64(r.scaled[e])
+			}
+			if first == last {
+				copy(r.a.Row(d), r.alpha)
+				r.values[d] = 0
+				continue
+			}
+			gamma := r.gamma[int(first)*width : int(last)*width]
+			r.values[d] = w.Expect(r.a.Row(d), gamma, items, r.scaled[first:last])
+			if fn != nil {
+				fn(w, d)
+			}
+		}
+		return ctx.Err()
+	})
+}
+
+// add makes the local step of the batch and adds what it says of the topics to n, times a factor, and to sums.
+func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error {
+	var each func(*infer.Worker, int)
+	if r.splits != nil {
+		each = func(_ *infer.Worker, d int) { r.project(d) }
+	}
+	if err := r.local(ctx, each); err != nil {
+		return err
+	}
+	b, width := r.batch, r.inferrer.Width()
+	b.index()
+	rows := len(b.items)
+	err := kernel.Parallel(ctx, r.options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) error {
+		sum := make([]float32, width)
+		for row := block * rowBlock; row < min((block+1)*rowBlock, rows); row++ {
+			clear(sum)
+			for at := b.starts[row]; at < b.starts[row+1]; at++ {
+				e := int(b.byRow[at])
+				weight := r.scaled[e : e+1]
+				if own := r.documentWeight(int(b.owner[at])); own != 1 {
+					weight = []float32{weight[0] * float32(own)}
+				}
+				kernel.AddRows(sum, r.gamma[e*width:][:width], weight)
+				if r.splits != nil {
+					r.collect(int(b.items[row]), int(b.owner[at]), r.gamma[e*width:][:width], r.scaled[e])
+				}
+			}
+			to := r.near.sums.Row(int(b.items[row]))
+			for k := range to {
+				to[k] += float32(factor * float64(sum[k]))
+			}
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	return r.sum(ctx, sums)
+}
+
+// documentWeight returns w_d of document d of the batch.
+func (r *refiner) documentWeight(d int) float64 {
+	if r.meanLength > 0 {
+		return r.batch.weights[d] * r.meanLength / r.tokens[d]
+	}
+	return r.batch.weights[d]
+}
+
+// sum adds what the documents of the batch say of the likelihood and of A.
+func (r *refiner) sum(ctx context.Context, sums *passSums) error {
+	rows := matrix.NewTall(r.batch.documents(), r.k)
+	for d := range r.batch.documents() {
+		if r.tokens[d] == 0 {
+			continue
+		}
+		s := 0.0
+		for _, v := range r.a.Row(d) {
+			s += v
+		}
+		own := r.batch.weights[d]
+		root := math.Sqrt(s * (s + 1) / own)
+		for k, v := range r.a.Row(d) {
+			rows.Row(d)[k] = v / root
+			sums.diagonal[k] += v / (root * root)
+		}
+		sums.likelihood += own * r.values[d]
+		sums.tokens += own * r.tokens[d]
+		sums.documents += own
+	}
+	for i, v := range kernel.Gram(ctx, rows, rows, r.options.Workers) {
+		sums.joint[i] += v
+	}
+	return ctx.Err()
+}

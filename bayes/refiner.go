@@ -1,0 +1,259 @@
+// This file holds the topics while they are refined, and how they follow from the sums over the documents.
+
+package bayes
+
+import (
+	"context"
+	"math"
+
+	"anchorage/bayes/infer"
+	"anchorage/corpus"
+	"anchorage/internal/aligned"
+	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
+	"anchorage/internal/visit"
+	"anchorage/matrix"
+)
+
+// refiner is a refinement under way.
+type refiner struct {
+	start   *Start
+	options RefineOptions
+	pass    corpus.Pass
+	n, k    int
+
+	comm   *collective.Comm
+	before uint64 // documents of the ranks before this one
+
+	earlier  func(dst []float64, i int) // Start.Earlier; nil if the passes do not begin there
+	inferrer *infer.Inferrer            // B
+	near     near
+	idle     chan *infer.Worker // of near that nothing is inferred by at the moment
+	sums     *matrix.Single     // n: N×K
+	alpha    []float64
+	shares   []float64 // p(topic)
+	// concentration is that of the Dirichlet distribution with the mean and the variance of the items' mixtures, over tokens.
+	concentration float64
+	step          int     // parts learned from
+	meanWeight    float64 // of a token, for reading
+	meanLength    float64 // of a document as it is counted, for reading; 0 while documents count by their length
+	found         Refined
+	last          float64 // log-likelihood of the last pass, in nats per token
+	gain          float64 // what it gained
+	rounds        int     // rounds of repairs
+	weighted      bool    // whether a document has another weight than 1
+	lost          int     // passes after repairs that were taken back
+	splits        *splits // what a pass is to find beside the topics; nil for nothing
+	renewed       renewal
+	at            standing
+
+	batch  *batch
+	a      *matrix.Tall // a row of a per document of the batch
+	gamma  []float32    // a row of responsibilities of each entry
+	scaled []float32    // of each entry: its count
+	values []float64    // of each document: its log-likelihood
+	tokens []float64    // of each document: its tokens as they are counted
+}
+
+func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions) (*refiner, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	n, k := start.Mixtures.Dims()
+	if len(start.Frequency) != n || len(start.Joint) != k*k || start.Weights != nil && len(start.Weights) != n {
+		panic("bayes: shapes of the topics to refine do not fit")
+	}
+	r := &refiner{start: start, options: o.withDefaults(start.Documents), pass: pass, n: n, k: k, sums: kernel.NewShared[float32](ctx, n, k),
+		comm: collective.From(ctx), batch: newBatch(0), a: matrix.NewTall(refineDocuments, k), shares: infer.Shares(start.Joint, k)}
+	mine, last := start.Mixtures.HeldRows()
+	if first, end := r.sums.HeldRows(); mine != first || last != end {
+		panic("bayes: the mixtures to refine are not those of this rank")
+	}
+	r.earlier, r.alpha = start.Earlier, infer.MatchDirichlet(start.Joint, k)
+	r.expect(func(i int) float64 { return float64(start.Frequency[i]) })
+	var err error
+	if r.options.Parts > 1 {
+		if r.before, err = documentsBefore(ctx, pass); err != nil {
+			return nil, err
+		}
+	}
+	if r.inferrer, err = infer.NewShared(ctx, n, k, start.Joint); err != nil {
+		return nil, err
+	}
+	r.near = newNear(r.comm, r.inferrer)
+	r.idle = make(chan *infer.Worker, kernel.Workers(o.Workers))
+	for range cap(r.idle) {
+		r.idle <- r.near.inferrer.Worker()
+	}
+	return r, r.renew(ctx)
+}
+
+// expect sets n to the counts to expect if the mixtures to start from were true, of so many tokens of item i.
+func (r *refiner) expect(tokens func(i int) float64) {
+	first, last := r.sums.HeldRows()
+	for i := first; i < last; i++ {
+		r.counts(i, tokens(i))
+	}
+}
+
+// counts sets n_i to the counts to expect of so many tokens of item i if the mixtures to start from were true.
+func (r *refiner) counts(i int, tokens float64) {
+	row := r.sums.Row(i)
+	for k, p := range r.start.Mixtures.Row(i) {
+		row[k] = float32(tokens * ((1-blur)*max(p, 0) + blur*r.shares[k]))
+	}
+	if r.earlier != nil {
+		r.countsOf(row, i, tokens)
+	}
+}
+
+// countsOf sets row to the counts of which mixture makes the earlier mixture of item i, as far as counts that are not negative can. They
+// add up to so many tokens.
+func (r *refiner) countsOf(row []float32, i int, tokens float64) {
+	values, mean, sum := make([]float64, r.k), make([]float64, r.k), 0.0
+	r.earlier(values, i)
+	strength := r.prior(mean, i, tokens)
+	for k, p := range values {
+		values[k] = max((1-earlierBlur)*(max(p, 0)*(tokens+strength)-strength*mean[k])+earlierBlur*tokens*r.shares[k], 0)
+		sum += values[k]
+	}
+	if !(sum > 0) {
+		return // an item without tokens
+	}
+	for k, v := range values {
+		row[k] = float32(v * tokens / sum)
+	}
+}
+
+// mixture sets dst to B̆ of item i, K values, and returns n_i.
+func (r *refiner) mixture(dst []float64, i int) (total float64) {
+	row := r.sums.Row(i)
+	for _, v := range row {
+		total += float64(v)
+	}
+	strength := r.prior(dst, i, total)
+	for k, v := range row {
+		dst[k] = (float64(v) + strength*dst[k]) / (total + strength)
+	}
+	return total
+}
+
+// prior sets mean to m_i, K values, and returns c_i of item i if it has so many tokens.
+func (r *refiner) prior(mean []float64, i int, tokens float64) (strength float64) {
+	if r.found.For != ForReading {
+		copy(mean, r.shares)
+		return r.options.Concentration
+	}
+	from := r.start.Mixtures.Row(i)
+	for k, share := range r.shares {
+		mean[k] = (1-blur)*max(from[k], 0) + blur*share
+	}
+	return r.options.Concentration + r.options.Hold*tokens
+}
+
+// each calls fn for every item whose row is held. row has room for K values.
+func (r *refiner) each(ctx context.Context, fn func(row []float64, i int)) error {
+	return kernel.EachHeld(ctx, r.sums, r.options.Workers, func(b int) error {
+		row := make([]float64, r.k)
+		_, first, last := r.sums.Block(b)
+		for i := first; i < last; i++ {
+			fn(row, i)
+		}
+		return ctx.Err()
+	})
+}
+
+// total returns the sums, so many, to which fn adds what item i has. row has room for K values. The sums are those of all ranks.
+func (r *refiner) total(ctx context.Context, width int, fn func(sums, row []float64, i int)) ([]float64, error) {
+	sums := kernel.SumRows(ctx, r.sums, width, r.options.Workers, func(sums []float64, first, last int) {
+		row := make([]float64, r.k)
+		for i := first; i < last; i++ {
+			fn(sums, row, i)
+		}
+	})
+	return sums, ctx.Err()
+}
+
+// renew computes the topics anew from n.
+func (r *refiner) renew(ctx context.Context) error {
+	r.renewed = renewal{r.alpha, r.shares}
+	sums, err := r.total(ctx, r.k+2, func(sums, row []float64, i int) {
+		n := r.mixture(row, i)
+		sums[r.k] += n
+		for k, v := range row {
+			sums[k] += n * v
+			sums[r.k+1] += n * v * v
+		}
+	})
+	if err != nil {
+		return err
+	}
+	total := sums[r.k]
+	shares, squares := make([]float64, r.k), 0.0
+	for k := range shares {
+		shares[k] = max(sums[k]/total, 1e-6/float64(r.k)) // no topic divides by 0
+		squares += shares[k] * shares[k]
+	}
+	within := sums[r.k+1] / total
+	r.concentration = (1 - within) / max(within-squares, 1e-9)
+	err = r.inferrer.Renew(ctx, r.options.Workers, r.alpha, func(dst []float64, i int) {
+		of := r.mixture(dst, i)
+		for k := range dst {
+			dst[k] *= of / total / shares[k]
+		}
+	})
+	r.shares = shares
+	return err
+}
+
+// finish replaces the mixtures to start from. Nothing can fail once it has begun to.
+func (r *refiner) finish(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	tokens := make([]float64, r.n) // n_i
+	err := r.each(ctx, func(_ []float64, i int) {
+		for _, v := range r.sums.Row(i) {
+			tokens[i] += float64(v)
+		}
+	})
+	if err == nil {
+		err = collective.Share(ctx, r.comm, tokens)
+	}
+	if err != nil {
+		return err
+	}
+	for i := range r.start.Reliability {
+		own := tokens[i] / (tokens[i] + r.concentration)
+		if held := r.options.Hold / (1 + r.options.Hold); r.found.For == ForReading {
+			own = (1-held)*own + held*r.start.Reliability[i]
+		}
+		r.start.Reliability[i] = own
+	}
+	first, last := r.sums.HeldRows()
+	parallel(r.options.Workers, (last-first+matrix.BlockRows-1)/matrix.BlockRows, func(b int) {
+		row := make([]float64, r.k)
+		for i := first + b*matrix.BlockRows; i < min(first+(b+1)*matrix.BlockRows, last); i++ {
+			r.mixture(row, i)
+			copy(r.start.Mixtures.Row(i), row)
+		}
+	})
+	r.found.Alpha, r.found.Shares = r.alpha, r.shares
+	if r.weighted && r.found.For == ForPrediction {
+		r.found.Frequency = tokens
+	}
+	return nil
+}
+
+// RefineBytes returns about how many bytes Refine holds at its peak on each of so many ranks beside its start, for N items, K topics and so many
+// workers. A document with more than 2 million/K distinct items takes 4·K bytes more for each of them.
+func RefineBytes(n, k, workers, ranks int) int64 {
+	width := int64(aligned.Columns[float32](k))
+	batch := refineBytes + refineDocuments*(2*matrix.Bytes[float64](1, k)+80) + 40*refineBytes/(4*width)
+	held, near := n, int64(0)
+	if ranks > 1 {
+		held = min(n, (n+ranks-1)/ranks+n/matrix.MostSections+matrix.BlockRows) // a rank has whole sections
+		near = visit.Bytes(n, ranks, math.MaxInt64, int64(visitBytes(k, true)), int64(8*k))
+	}
+	return 4*matrix.Bytes[float32](held, k) + 12*int64(n) + near + batch + int64(kernel.Workers(workers))*12*width*1000
+}

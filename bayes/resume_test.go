@@ -1,0 +1,248 @@
+package bayes
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"strings"
+	"testing"
+
+	"anchorage/corpus"
+	"anchorage/internal/synth"
+)
+
+// saved returns the bytes of a checkpoint.
+func saved(t testing.TB, f *Fitter) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.Save(&b, "input"); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// plans are the ways of fitting that must come out the same however they are run.
+var plans = []Plan{{Epochs: 2, TestEvery: 3}, {Epochs: 2, TestEvery: 3, InOrder: true}, {Batch: true, Iterations: 4, Tolerance: 1e-300}}
+
+// TestSameForAnyWorkers wants the same bytes from every number of workers.
+func TestSameForAnyWorkers(t *testing.T) {
+	d := draw(synth.Model{Items: 5000, Topics: 5, Documents: 300, Tokens: 30, Seed: 5}) // two blocks of a tall matrix
+	for _, model := range Models {
+		for _, plan := range plans {
+			var want []byte
+			for _, workers := range []int{1, 2, 3, 7} {
+				f := d.fitter(t, Options{Model: model, Topics: 6, BatchSize: 64, Workers: workers}, plan)
+				if err := f.Run(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+				got := saved(t, f)
+				if want == nil {
+					want = got
+				}
+				if !bytes.Equal(got, want) {
+					t.Errorf("%s, %+v: %d workers give another result", model, plan, workers)
+				}
+			}
+		}
+	}
+}
+
+// TestResume interrupts a fit at every step and goes on from what was saved.
+func TestResume(t *testing.T) {
+	d := draw(synth.Model{Items: 200, Topics: 4, Documents: 200, Tokens: 25, Seed: 5})
+	for _, model := range Models {
+		for _, plan := range plans {
+			o := Options{Model: model, Topics: 5, BatchSize: 64, Seed: 9}
+			whole := d.fitter(t, o, plan)
+			if err := whole.Run(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			want := saved(t, whole)
+			for stop := int64(1); stop < whole.State.Step; stop += 2 {
+				ctx, cancel := context.WithCancel(context.Background())
+				first := d.fitter(t, o, plan)
+				first.Report = func(p Progress) error {
+					if p.Step == stop {
+						cancel()
+					}
+					return nil
+				}
+				if err := first.Run(ctx); !errors.Is(err, context.Canceled) {
+					t.Fatalf("%s, %+v: error %v", model, plan, err)
+				}
+				if first.State.Step != stop {
+					t.Fatalf("stopped after %d steps, not %d", first.State.Step, stop)
+				}
+				second := d.fitter(t, o, plan)
+				if err := second.Restore(bytes.NewReader(saved(t, first)), "input"); err != nil {
+					t.Fatal(err)
+				}
+				if err := second.Run(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(saved(t, second), want) {
+					t.Errorf("%s, %+v: another result after going on from step %d", model, plan, stop)
+				}
+				if err := first.Run(context.Background()); err != nil { // in the same process, too
+					t.Fatal(err)
+				}
+				if !bytes.Equal(saved(t, first), want) {
+					t.Errorf("%s, %+v: another result after a pause at step %d", model, plan, stop)
+				}
+			}
+		}
+	}
+}
+
+// TestRestoreRefuses wants an error, and no panic, of what is no checkpoint of the fit.
+func TestRestoreRefuses(t *testing.T) {
+	d := draw(synth.Model{Items: 60, Topics: 3, Documents: 60, Tokens: 20, Seed: 5})
+	o := Options{Model: CNMF, Topics: 4, BatchSize: 20}
+	f := d.fitter(t, o, Plan{Batch: true, Iterations: 2})
+	if err := f.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	good := saved(t, f)
+	header := int(binary.LittleEndian.Uint32(good[12:]))
+	for _, at := range []int{0, 5, 13, 16 + header/2, 16 + header + 8, len(good) - 5, len(good) - 1} {
+		for name, bad := range map[string][]byte{"cut off": good[:at], "changed": append(append(append([]byte(nil), good[:at]...), good[at]^0x55), good[at+1:]...)} {
+			fresh := d.fitter(t, o, Plan{Batch: true, Iterations: 2})
+			if err := fresh.Restore(bytes.NewReader(bad), "input"); !errors.Is(err, ErrCheckpoint) {
+				t.Errorf("%s at %d: error %v", name, at, err)
+			}
+		}
+	}
+	for want, try := range map[string]func() error{
+		"other options": func() error {
+			other := o
+			other.Seed = 7
+			return d.fitter(t, other, Plan{Batch: true, Iterations: 2}).Restore(bytes.NewReader(good), "input")
+		},
+		"another plan": func() error {
+			return d.fitter(t, o, Plan{}).Restore(bytes.NewReader(good), "input")
+		},
+		"other documents": func() error {
+			return d.fitter(t, o, Plan{Batch: true, Iterations: 2}).Restore(bytes.NewReader(good), "another")
+		},
+	} {
+		if err := try(); !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v", want, err)
+		}
+	}
+	longer := d.fitter(t, o, Plan{Batch: true, Iterations: 5, Tolerance: 1e-12})
+	if err := longer.Restore(bytes.NewReader(good), "input"); err != nil {
+		t.Errorf("a longer plan: %v", err)
+	}
+}
+
+// FuzzRestore gives checkpoints with right checksums and any content.
+func FuzzRestore(f *testing.F) {
+	d := draw(synth.Model{Items: 20, Topics: 2, Documents: 20, Tokens: 10, Seed: 5})
+	fit := d.fitter(f, Options{Model: BNMF, Topics: 2}, Plan{Batch: true, Iterations: 1})
+	if err := fit.Run(context.Background()); err != nil {
+		f.Fatal(err)
+	}
+	whole := saved(f, fit)
+	f.Add(whole[16 : len(whole)-4])
+	f.Add([]byte(`{"step":-1}`))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		file := append([]byte(checkpointMagic), 1, 0, 0, 0)
+		at := bytes.LastIndexByte(content, '}') + 1
+		file = binary.LittleEndian.AppendUint32(file, uint32(at))
+		file = append(file, content...)
+		file = binary.LittleEndian.AppendUint32(file, crc32.Checksum(file, castagnoli))
+		fresh := d.fitter(t, Options{Model: BNMF, Topics: 2}, Plan{Batch: true, Iterations: 1})
+		if err := fresh.Restore(bytes.NewReader(file), "input"); err != nil && !errors.Is(err, ErrCheckpoint) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+// TestShuffle wants every document once per epoch, in an order that differs between epochs and seeds and agrees for any
+// number of workers, and what is skipped to be the beginning.
+func TestShuffle(t *testing.T) {
+	const n = 3000
+	docs := &corpus.Documents{Offsets: []int32{0}}
+	for m := range n {
+		docs.Items, docs.Counts = append(docs.Items, int32(m)), append(docs.Counts, 2)
+		docs.Offsets = append(docs.Offsets, int32(m+1))
+	}
+	d := drawn{docs: docs}
+	order := func(s *Shuffled, epoch uint64, skip int64, workers int) []int32 {
+		var all []int32
+		err := s.Epoch(context.Background(), epoch, skip, workers, func(docs *corpus.Documents) error {
+			all = append(all, docs.Items...)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	for _, entries := range []int64{n, 5 * bucketBytes / 8} { // one bucket, and several
+		s, err := Shuffle(context.Background(), d.pass, entries, t.TempDir(), 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := order(s, 0, 0, 1)
+		seen := make(map[int32]bool)
+		distance := 0.0
+		for at, item := range first {
+			seen[item] = true
+			distance += math.Abs(float64(item) - float64(at))
+		}
+		if len(first) != n || len(seen) != n {
+			t.Fatalf("%d documents, %d different ones, want %d", len(first), len(seen), n)
+		}
+		// Two independent uniform numbers are a third apart on average.
+		if distance /= n * n; math.Abs(distance-1./3) > 0.02 {
+			t.Errorf("documents move by %v of all on average, want a third", distance)
+		}
+		if fmt.Sprint(order(s, 0, 0, 4)) != fmt.Sprint(first) {
+			t.Error("the order depends on the workers")
+		}
+		if fmt.Sprint(order(s, 1, 0, 2)) == fmt.Sprint(first) {
+			t.Error("two epochs have the same order")
+		}
+		for _, skip := range []int64{1, 700, 2999} {
+			if fmt.Sprint(order(s, 0, skip, 2)) != fmt.Sprint(first[skip:]) {
+				t.Errorf("skipping %d documents changes the others", skip)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestEvenBatches wants batches that differ by one document at most and hold all of them.
+func TestEvenBatches(t *testing.T) {
+	for _, n := range []int64{1, 9, 10, 11, 99, 101} {
+		f := &Fitter{State: &State{Options: Options{BatchSize: 10}, Corpus: Totals{Documents: n}}}
+		least, most := n, int64(0)
+		for b := range f.perEpoch() {
+			size := f.batchStart(b+1) - f.batchStart(b)
+			least, most = min(least, size), max(most, size)
+		}
+		if f.batchStart(f.perEpoch()) != n || most > 10 || most-least > 1 {
+			t.Errorf("%d documents: batches of %d to %d, up to document %d", n, least, most, f.batchStart(f.perEpoch()))
+		}
+	}
+}
+
+// TestMiscounted wants an error of a corpus that has changed since it was counted.
+func TestMiscounted(t *testing.T) {
+	d := draw(synth.Model{Items: 60, Topics: 3, Documents: 100, Tokens: 20, Seed: 5})
+	for _, by := range []int64{-1, 1} {
+		other := d
+		other.corpus.Documents += by
+		f := other.fitter(t, Options{Model: LDA, Topics: 3, BatchSize: 30}, Plan{InOrder: true})
+		if err := f.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "it has changed") {
+			t.Errorf("%+d documents: error %v", by, err)
+		}
+	}
+}

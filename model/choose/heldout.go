@@ -1,0 +1,133 @@
+// This file holds documents out and scores models by how likely they make them.
+
+package choose
+
+import (
+	"context"
+	"math"
+
+	"anchorage/bayes/infer"
+	"anchorage/corpus"
+	"anchorage/internal/kernel"
+	"anchorage/internal/random"
+	"anchorage/model"
+)
+
+const (
+	// heldShare is the share of the documents that is held out, but for mostHeld at most.
+	heldShare = 0.1
+	mostHeld  = 10_000
+	// background is the share of p(item) of all documents in the probability of a token, so that a topic without an item does not make
+	// a document impossible.
+	background = 0.01
+)
+
+// heldOut are documents that are held out. Half of the tokens of each are known, and the other half is to be predicted.
+type heldOut struct {
+	known, hidden corpus.Documents
+	tokens        int64 // to be predicted
+}
+
+// divide returns the documents to learn from and a function that reports which those are. A document is known by its number.
+func divide(docs *corpus.Corpus, seed uint64) (learning, held *corpus.Corpus) {
+	share := min(heldShare, mostHeld/max(float64(docs.Account.DocumentsRead), 1))
+	out := func(document int64) bool {
+		return random.Uniform(seed, random.ChooseHeldOut, uint64(document), 0) < share
+	}
+	return docs.Part(func(document int64) bool { return !out(document) }), docs.Part(out)
+}
+
+// readHeld reads held-out documents, and deals their tokens.
+func readHeld(ctx context.Context, held *corpus.Corpus, seed uint64) (*heldOut, error) {
+	h := &heldOut{known: corpus.Documents{Offsets: []int32{0}}, hidden: corpus.Documents{Offsets: []int32{0}}}
+	if held.Account.DocumentsRead == 0 {
+		return h, nil
+	}
+	number := uint64(0)
+	err := held.Pass(ctx, func(docs *corpus.Documents) error {
+		for d := range docs.Documents() {
+			items, counts := docs.Row(d)
+			h.deal(items, counts, seed, number)
+			number++
+		}
+		return nil
+	})
+	return h, err
+}
+
+// deal deals the tokens of a document: of each item half are hidden, and a single one, or one that is left over, by chance.
+func (h *heldOut) deal(items, counts []int32, seed, number uint64) {
+	parts := [2][2][]int32{}
+	for t, item := range items {
+		hidden := counts[t] / 2
+		if counts[t]%2 == 1 && random.At(seed, random.ChooseTokens, number, uint64(t))>>63 == 1 {
+			hidden++
+		}
+		for part, count := range []int32{counts[t] - hidden, hidden} {
+			if count > 0 {
+				parts[part][0], parts[part][1] = append(parts[part][0], item), append(parts[part][1], count)
+			}
+		}
+		h.tokens += int64(hidden)
+	}
+	h.known.Append(parts[0][0], parts[0][1])
+	h.hidden.Append(parts[1][0], parts[1][1])
+}
+
+// score returns the mean of ln p over the hidden tokens, and its standard error over documents; NaN without tokens. p is 99 % what the
+// topics of the known half say, and 1 % p(item). m has B.
+func (h *heldOut) score(ctx context.Context, m *model.Model, workers int) (mean, deviation float64, err error) {
+	if h.tokens == 0 {
+		return math.NaN(), math.NaN(), nil
+	}
+	t, err := m.Transformer(infer.Options{})
+	if err != nil {
+		return 0, 0, err
+	}
+	const group = 64
+	n, of := h.known.Documents(), t.Inferrer()
+	sums, tokens := make([]float64, n), make([]float64, n)
+	err = kernel.Parallel(ctx, workers, (n+group-1)/group, func(g int) error {
+		w, mixture := of.Worker(), make([]float32, of.Topics())
+		for d := g * group; d < min((g+1)*group, n); d++ {
+			known, times := h.known.Row(d)
+			w.Infer(mixture, known, times)
+			items, counts := h.hidden.Row(d)
+			for t, item := range items {
+				p := 0.0
+				for k, b := range m.Items.Row(int(item)) {
+					p += b * float64(mixture[k])
+				}
+				p = (1-background)*p + background*h.floor(m, int(item))
+				sums[d] += float64(counts[t]) * math.Log(p)
+				tokens[d] += float64(counts[t])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	mean, deviation = ratio(sums, tokens)
+	return mean, deviation, nil
+}
+
+// floor returns p(item) over the tokens of the documents; that of one token where none has the item.
+func (h *heldOut) floor(m *model.Model, item int) float64 {
+	return float64(max(m.Vocabulary.TermFrequency[item], 1)) / float64(max(m.Manifest.Corpus.Tokens, 1))
+}
+
+// ratio returns Σ a/Σ b and its standard error over independent pairs.
+func ratio(a, b []float64) (value, deviation float64) {
+	sumA, sumB := 0.0, 0.0
+	for i := range a {
+		sumA, sumB = sumA+a[i], sumB+b[i]
+	}
+	value = sumA / sumB
+	squares := 0.0
+	for i := range a {
+		rest := a[i] - value*b[i]
+		squares += rest * rest
+	}
+	return value, math.Sqrt(squares) / sumB
+}

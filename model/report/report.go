@@ -1,0 +1,213 @@
+// This file writes a report: it chooses how much detail fits, and joins the sections.
+
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+
+	"anchorage/internal/linkage"
+	"anchorage/internal/page"
+	"anchorage/model"
+	"anchorage/model/transform"
+)
+
+// File is the name of the report in the directory of a model.
+const File = "report.html"
+
+// MostBytes is the greatest size of a report.
+const MostBytes = 3_000_000
+
+// Options say what a report shows beside the model. The zero value is ready to use.
+type Options struct {
+	// Compare, if not nil, is an earlier model: the report says what became of its topics.
+	Compare *model.Model
+	// Trend, if not nil, shows how the topics' shares changed over time; see transform.Trends.
+	Trend *transform.Trend
+	// Workers is the number of goroutines that compare models; 0 stands for the number of processors. Results do not depend on it.
+	Workers int
+}
+
+// ErrSize reports that a model cannot be shown within MostBytes.
+var ErrSize = errors.New("report: the model has too many topics for a report")
+
+// detail is how much of a model a report shows.
+type detail struct {
+	cards    int // topics with a card, those with the greatest shares first
+	listed   int // items of each kind on a card
+	examples int // on a card
+	figures  int // topics in the table of diagnostics
+	items    int // in the table of items
+	dots     int // items on the maps
+	joint    int // rows of the heat map
+	inputs   int // shards that are named
+}
+
+// details are tried in their order until one fits.
+var details = []detail{
+	{1 << 20, 20, 3, 1 << 20, 2000, 1500, 100, 50},
+	{2000, 10, 3, 2000, 2000, 1200, 100, 50},
+	{1500, 8, 2, 1000, 1000, 1000, 100, 20},
+	{1000, 6, 1, 500, 1000, 800, 80, 20},
+	{500, 6, 1, 300, 500, 500, 60, 10},
+	{200, 5, 1, 100, 200, 300, 40, 10},
+	{50, 5, 0, 50, 50, 100, 20, 5},
+}
+
+// report is a report that is being written.
+type report struct {
+	ctx    context.Context
+	m      *model.Model
+	opts   Options
+	detail detail
+	order  []int // topics by decreasing share
+	drift  *model.Drift
+
+	// What sections need in any detail.
+	frequent []int     // items with the greatest probability
+	similar  []float64 // K×K: how alike topics are; see similarity
+	linked   []int     // topics in the order of their clusters
+	x, y     []float64 // places of topics on their map; nil if there is none
+	kept     float64   // how much of their distances the map keeps
+	lifts    []float64 // K×K: see lift
+	coarser  []level   // of each level: the shares and prominent items
+	pairs    [][2]int  // of topics, those that occur together most, compared with chance
+}
+
+// section makes a section; nil if there is nothing to show.
+type section struct {
+	id, title, short string
+	body             func(*report) (template.HTML, error)
+}
+
+// sections are those of a report, in their order.
+var sections = []section{
+	{"read", "What was read, and what was left out", "Data", (*report).read},
+	{"certificate", "Can it be relied on?", "Certificate", (*report).certificate},
+	{"topics", "Topics", "", (*report).topics},
+	{"levels", "Topics within topics", "Levels", (*report).levels},
+	{"map", "Maps of topics and items", "Maps", (*report).maps},
+	{"correlations", "Topics that occur together", "Correlations", (*report).joint},
+	{"spectrum", "Spectrum", "", (*report).spectrum},
+	{"rectification", "How the rectification came to rest", "Rectification", (*report).course},
+	{"drift", "What became of earlier topics", "Drift", (*report).drifted},
+	{"trends", "Topics over time", "Trends", (*report).trends},
+	{"items", "Leading items", "Items", (*report).items},
+}
+
+// Write writes a report of a model, as one page of HTML. m may come from model.Load or Fitted.Overview. The error is ErrSize, that of the
+// writer or of ctx, or that of model.Compare.
+func Write(ctx context.Context, w io.Writer, m *model.Model, opts Options) error {
+	r := &report{ctx: ctx, m: m, opts: opts, drift: m.Drift, frequent: frequent(m.Probability, details[0].items)}
+	if opts.Compare != nil {
+		var err error
+		if r.drift, err = model.Compare(ctx, opts.Compare, m, model.CompareOptions{Workers: opts.Workers}); err != nil {
+			return err
+		}
+	}
+	r.order = make([]int, m.Topics())
+	for k := range r.order {
+		r.order[k] = k
+	}
+	slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(m.Shares[b], m.Shares[a]) })
+	if err := r.prepare(); err != nil {
+		return err
+	}
+	for _, r.detail = range details {
+		text, err := r.page()
+		if err != nil {
+			return err
+		}
+		if len(text) < MostBytes {
+			_, err = w.Write(text)
+			return err
+		}
+	}
+	return ErrSize
+}
+
+// prepare computes what does not depend on the detail.
+func (r *report) prepare() (err error) {
+	if err := r.loadLevels(); err != nil {
+		return err
+	}
+	if r.similar, err = r.similarity(); err != nil || r.m.Topics() < 3 {
+		return err
+	}
+	r.linked = linkage.Order(r.similar, r.m.Topics())
+	if r.x, r.y, r.kept, err = scaled(r.ctx, r.similar, r.m.Topics()); err != nil {
+		return err
+	}
+	r.lifts = r.lift()
+	r.pairs = leadingPairs(r.lifts, r.m.Topics())
+	return r.ctx.Err()
+}
+
+// page returns the page in the present detail.
+func (r *report) page() ([]byte, error) {
+	c := &r.m.Manifest.Corpus
+	p := page.Page{Title: fmt.Sprintf("%s topics of %s items in %s documents", page.Count(int64(r.m.Topics())), page.Count(int64(r.m.Vocabulary.Len())), page.Count(c.Documents)),
+		Subtitle: "A model by Anchorage " + model.Version,
+		Footer:   "This page is complete: it loads nothing, sends nothing and works offline. Files of the model have all numbers: see diagnostics.parquet, topics.parquet, items.parquet."}
+	for _, s := range sections {
+		if err := r.ctx.Err(); err != nil {
+			return nil, err
+		}
+		body, err := s.body(r)
+		if err != nil {
+			return nil, err
+		}
+		if body != "" {
+			p.Sections = append(p.Sections, page.Section{ID: s.id, Title: s.title, Short: s.short, Body: body})
+		}
+	}
+	var b bytes.Buffer
+	err := p.Write(&b)
+	return b.Bytes(), err
+}
+
+// label names a topic.
+func (r *report) label(k int) string {
+	if k < len(r.m.TopicNames) && r.m.TopicNames[k] != "" {
+		return page.Name(r.m.TopicNames[k])
+	}
+	id := k
+	if k < len(r.m.TopicIDs) {
+		id = r.m.TopicIDs[k]
+	}
+	return fmt.Sprintf("Topic %d", id)
+}
+
+// place is the id of a topic's card on the page; empty if it has none.
+func (r *report) place(k int) string {
+	if slices.Index(r.order, k) >= r.detail.cards {
+		return ""
+	}
+	return fmt.Sprintf("topic-%d", k)
+}
+
+// gist names a topic by its first items.
+func (r *report) gist(k, count int) string { return r.gistOf(r.m.Prominent[k], count) }
+
+// gistOf names the first items of a list.
+func (r *report) gistOf(list []model.Listed, count int) string {
+	text := ""
+	for at, listed := range list[:min(count, len(list))] {
+		if at > 0 {
+			text += ", "
+		}
+		text += page.Cut(r.m.Vocabulary.ID(listed.Item), 24)
+	}
+	return text
+}
+
+// topicCell is a cell that leads to a topic.
+func (r *report) topicCell(k int) page.Cell {
+	return page.Cell{Text: r.label(k), Href: r.place(k)}
+}

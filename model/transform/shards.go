@@ -1,0 +1,203 @@
+// This file takes shards through the inference, each to a table of its own.
+
+package transform
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"sync"
+
+	"anchorage/bayes/infer"
+	"anchorage/corpus"
+	"anchorage/internal/kernel"
+	"anchorage/internal/pipeline"
+	"anchorage/model"
+	"anchorage/shard"
+)
+
+const (
+	// depth is the number of batches that each worker decodes ahead.
+	depth = 2
+	// block is the number of documents that one call of parallel work infers.
+	block = 64
+)
+
+// run is the transformation of shards under way.
+type run struct {
+	ctx     context.Context
+	t       *model.Transformer
+	o       Options
+	workers sync.Pool // of *infer.Worker
+	record  Record
+	sum     float64 // Σ ln p over all known tokens
+}
+
+func newRun(ctx context.Context, t *model.Transformer, o Options) *run {
+	r := &run{ctx: ctx, t: t, o: o, record: record(t, o)}
+	r.workers.New = func() any { return t.Inferrer().Worker() }
+	return r
+}
+
+// Documents writes the topics of the documents of shards into files, a table for each shard: prefix-00000.parquet, prefix-00001.parquet,
+// and so on. Errors are those of the shards, a *shard.Error or a *TimeError, and those of files.
+func Documents(ctx context.Context, t *model.Transformer, shards []shard.Shard, files Files, prefix string, o Options) (Record, error) {
+	r := newRun(ctx, t, o)
+	for i, s := range shards {
+		if o.Progress != nil {
+			o.Progress("transforming", int64(i), int64(len(shards)))
+		}
+		digest, err := s.Digest(ctx)
+		if err != nil {
+			return r.record, err
+		}
+		name := fmt.Sprintf("%s-%05d.parquet", prefix, i)
+		before := r.record.Documents
+		if err := files.WriteFile(name, func(w io.Writer) error { return r.shard(s, w) }); err != nil {
+			return r.record, err
+		}
+		if err := s.Unchanged(ctx); err != nil {
+			return r.record, err
+		}
+		r.record.Files = append(r.record.Files, name)
+		r.record.Inputs = append(r.record.Inputs, corpus.Input{Path: s.Path, Size: s.Size, SHA256: digest, Documents: r.record.Documents - before})
+	}
+	if r.record.Known > 0 {
+		r.record.LogLikelihood = r.sum / float64(r.record.Known)
+	}
+	return r.record, nil
+}
+
+// shard writes the table of one shard.
+func (r *run) shard(s shard.Shard, w io.Writer) error {
+	out, err := newTable(w, s.Path, r.t.Topics(), r.o.TimeColumn != "")
+	if err != nil {
+		return err
+	}
+	err = r.batches(s, func(b *batch) error {
+		if err := r.infer(out, b); err != nil {
+			return err
+		}
+		return out.write(b)
+	})
+	if err != nil {
+		return err
+	}
+	return out.close()
+}
+
+// batches calls fn with every batch of a shard, in order.
+func (r *run) batches(s shard.Shard, fn func(*batch) error) error {
+	parts, err := s.WithNames("").Parts(r.ctx)
+	if err != nil {
+		return err
+	}
+	times, err := timeParts(r.ctx, s, r.o.TimeColumn, len(parts))
+	if err != nil {
+		return err
+	}
+	p := pipeline.Pipeline[batch]{
+		Workers: kernel.Workers(r.o.Workers),
+		Tasks:   len(parts),
+		Depth:   depth,
+		Open: func(ctx context.Context, task int) (pipeline.Source[batch], error) {
+			var with *timePart
+			if times != nil {
+				with = &times[task]
+			}
+			return openPart(ctx, parts[task], with, r.t.Vocabulary())
+		},
+		NewBuffer: func() *batch { return new(batch) },
+		Deliver:   func(_ int, b *batch) error { return fn(b) },
+		Retire:    func(*batch) {},
+	}
+	return p.Run(r.ctx)
+}
+
+// infer fills the columns of a batch's documents.
+func (r *run) infer(out *table, b *batch) error {
+	n, k := b.Documents(), r.t.Topics()
+	out.resize(n)
+	err := kernel.Parallel(r.ctx, kernel.Workers(r.o.Workers), (n+block-1)/block, func(i int) error {
+		w := r.workers.Get().(*infer.Worker)
+		defer r.workers.Put(w)
+		for d := i * block; d < min((i+1)*block, n); d++ {
+			from, to := b.Offsets[d], b.Offsets[d+1]
+			out.set(d, w.Infer(out.mixtures[d*k:][:k], b.index[from:to], b.Counts[from:to]))
+		}
+		return nil
+	})
+	for d := range n {
+		r.record.Known += out.known[d]
+		r.record.Unknown += out.unknown[d]
+		if out.known[d] > 0 && !math.IsNaN(out.logs[d]) {
+			r.sum += out.logs[d] * float64(out.known[d])
+		}
+	}
+	r.record.Documents += int64(n)
+	return err
+}
+
+// batch is a shard.Batch with the items' numbers in the vocabulary.
+type batch struct {
+	shard.Batch
+	codes []int32 // of each id of the dictionary: its item, or -1
+	index []int32 // of each entry: its item, or -1
+	times []int64 // of each document; nil if there is no column of times
+}
+
+// partSource decodes one part of a shard.
+type partSource struct {
+	reader     shard.Reader
+	times      *timeReader
+	vocabulary *corpus.Vocabulary
+}
+
+func openPart(ctx context.Context, part shard.Part, times *timePart, v *corpus.Vocabulary) (pipeline.Source[batch], error) {
+	reader, err := shard.Open(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	s := &partSource{reader: reader, vocabulary: v}
+	if times != nil {
+		if s.times, err = openTimes(ctx, *times); err != nil {
+			reader.Close()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Fill implements pipeline.Source.
+func (s *partSource) Fill(b *batch) error {
+	if err := s.reader.Next(&b.Batch); err != nil {
+		if err == io.EOF && s.times != nil {
+			return s.times.end()
+		}
+		return err
+	}
+	b.codes, b.index = b.codes[:0], b.index[:0]
+	for i := range b.Dictionary.Len() {
+		item, known := s.vocabulary.Lookup(b.Dictionary.ID(i))
+		if !known {
+			item = -1
+		}
+		b.codes = append(b.codes, item)
+	}
+	for _, code := range b.Items {
+		b.index = append(b.index, b.codes[code])
+	}
+	if s.times == nil {
+		return nil
+	}
+	return s.times.fill(b)
+}
+
+// Close implements pipeline.Source.
+func (s *partSource) Close() {
+	s.reader.Close()
+	if s.times != nil {
+		s.times.reader.Close()
+	}
+}

@@ -1,0 +1,114 @@
+// This file writes the table of a shard's documents.
+
+package transform
+
+import (
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"anchorage/bayes/infer"
+	"anchorage/shard"
+)
+
+// The columns of a table of documents.
+const (
+	columnID            = "doc_id"
+	columnMixture       = "mixture"
+	columnTop           = "top_topic"
+	columnDeviation     = "deviation"
+	columnKnown         = "known_tokens"
+	columnUnknown       = "unknown_tokens"
+	columnLogLikelihood = "log_likelihood"
+	columnTime          = "time"
+)
+
+// table is a table that is being written, with the columns of one row group.
+type table struct {
+	writer *shard.TableWriter
+	base   string // name of the shard
+	k      int
+	timed  bool
+
+	mixtures       []float32
+	tops           []int32
+	deviations     []float32
+	known, unknown []int64
+	logs           []float64
+
+	names []byte
+	ends  []int
+	ids   []string
+}
+
+// newTable begins the table of a shard.
+func newTable(w io.Writer, path string, k int, timed bool) (*table, error) {
+	fields := []shard.Field{
+		{Name: columnID, Type: shard.String}, {Name: columnMixture, Type: shard.Float32List, Width: k}, {Name: columnTop, Type: shard.Int32},
+		{Name: columnDeviation, Type: shard.Float32}, {Name: columnKnown, Type: shard.Int64}, {Name: columnUnknown, Type: shard.Int64},
+		{Name: columnLogLikelihood, Type: shard.Float64},
+	}
+	if timed {
+		fields = append(fields, shard.Field{Name: columnTime, Type: shard.Int64})
+	}
+	writer, err := shard.NewTableWriter(w, fields)
+	return &table{writer: writer, base: filepath.Base(path), k: k, timed: timed}, err
+}
+
+// resize makes room for n documents.
+func (t *table) resize(n int) {
+	t.mixtures = resize(t.mixtures, n*t.k)
+	t.tops, t.deviations, t.logs = resize(t.tops, n), resize(t.deviations, n), resize(t.logs, n)
+	t.known, t.unknown = resize(t.known, n), resize(t.unknown, n)
+}
+
+// set sets the row of document d beside its mixture. Several goroutines may set different rows.
+func (t *table) set(d int, r infer.Result) {
+	t.tops[d], t.deviations[d], t.logs[d] = int32(r.Top), float32(r.Deviation), r.LogLikelihood
+	t.known[d], t.unknown[d] = r.Known, r.Unknown
+}
+
+// write writes the row group of a batch.
+func (t *table) write(b *batch) error {
+	t.name(&b.Batch)
+	columns := []any{t.ids, t.mixtures, t.tops, t.deviations, t.known, t.unknown, t.logs}
+	if t.timed {
+		columns = append(columns, b.times)
+	}
+	return t.writer.Write(columns...)
+}
+
+// name sets ids to the documents' own ids, and to the shard's name and the number of the row where there are none. All are parts of one
+// string.
+func (t *table) name(b *shard.Batch) {
+	t.names, t.ends = t.names[:0], t.ends[:0]
+	for d := range b.Documents() {
+		before := len(t.names)
+		if d < b.Names.Len() {
+			t.names = append(t.names, b.Names.ID(d)...)
+		}
+		if len(t.names) == before {
+			t.names = append(append(t.names, t.base...), ':')
+			t.names = strconv.AppendInt(t.names, b.FirstRow+int64(d)+1, 10)
+		}
+		t.ends = append(t.ends, len(t.names))
+	}
+	all, start := string(t.names), 0
+	t.ids = t.ids[:0]
+	for _, end := range t.ends {
+		t.ids = append(t.ids, strings.ToValidUTF8(all[start:end], "\uFFFD"))
+		start = end
+	}
+}
+
+// close completes the table.
+func (t *table) close() error { return t.writer.Close() }
+
+// resize returns s with length n and undefined content, in new memory if its capacity is too small.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

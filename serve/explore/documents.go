@@ -1,0 +1,280 @@
+// This file keeps the documents that have most of each topic.
+
+package explore
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"anchorage/corpus"
+	"anchorage/internal/page"
+	"anchorage/internal/toplist"
+	"anchorage/model"
+	"anchorage/model/transform"
+)
+
+// keptItems is how many different items of a document are kept, to find its topics again when the model is steered, and shownItems how many
+// of them it is shown by.
+const keptItems, shownItems = 500, 60
+
+// kept is a document that has much of some topic.
+type kept struct {
+	id             string
+	items          []string // known ones, in their order; nil if only topics are stored
+	counts         []int32
+	known, unknown int64
+	shares         []float32 // θ
+}
+
+// reading says how far the reading of documents has come.
+type reading string
+
+const (
+	noDocuments reading = "none"    // there are none to read
+	isReading   reading = "reading" // under way
+	isRead      reading = "done"
+	hasFailed   reading = "failed"
+	areExamples reading = "examples" // the few that a model has stored stand in for documents
+)
+
+// readingStatus is what the page is told about it.
+type readingStatus struct {
+	State     reading `json:"state"`
+	Documents int     `json:"documents"` // read so far
+	Error     string  `json:"error,omitempty"`
+	HasItems  bool    `json:"has_items"` // documents come with their items
+	// Stale says that the model has been steered since, and the documents, which have no items, could not be looked at again.
+	Stale bool `json:"stale"`
+}
+
+// documents are the documents of every topic: a bounded number, whatever the number that is read.
+type documents struct {
+	mu     sync.Mutex
+	state  readingStatus
+	from   *model.Model // under which they were read
+	topics [][]*kept    // of each of its topics those with most of it, the most first
+}
+
+// begin says what will be read.
+func (d *documents) begin(s *Server, m *model.Model) {
+	d.state = readingStatus{State: noDocuments, HasItems: len(s.opts.Shards) > 0}
+	if len(s.opts.Shards) > 0 || s.stored(m) != "" {
+		d.state.State = isReading
+	}
+}
+
+// stored returns the directory with the topics of the documents, empty if there is none.
+func (s *Server) stored(m *model.Model) string {
+	if s.opts.Documents != "" {
+		return s.opts.Documents
+	}
+	if m.Manifest.Documents != nil {
+		return s.opts.Model
+	}
+	return ""
+}
+
+func (d *documents) status() readingStatus {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.state
+}
+
+// read reads the documents under a model. It ends early with ctx.
+func (d *documents) read(ctx context.Context, s *Server, from *state) {
+	if d.status().State != isReading {
+		return
+	}
+	found := newGathering(from.model.Topics(), from.model.Vocabulary)
+	offer := func(one *transform.Inferred) error {
+		if len(one.Mixture) != len(found.lists) {
+			return &model.InputError{Path: s.stored(from.model), Reason: "has another number of topics than the model"}
+		}
+		found.offer(one)
+		if found.count%1000 == 0 {
+			d.mu.Lock()
+			d.state.Documents = found.count
+			d.mu.Unlock()
+		}
+		return nil
+	}
+	var err error
+	if len(s.opts.Shards) > 0 {
+		err = transform.Each(ctx, from.transformer, s.opts.Shards, transform.Options{Workers: s.opts.Workers, Progress: s.opts.Progress}, offer)
+	} else {
+		err = transform.EachStored(ctx, s.stored(from.model), offer)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.state.Documents = found.count
+	if err != nil {
+		d.state.State, d.state.Error = hasFailed, page.Cut(err.Error(), 300)
+		return
+	}
+	d.state.State, d.from, d.topics = isRead, from.model, found.topics()
+}
+
+// gathering gathers the documents with most of each topic while all are read.
+type gathering struct {
+	lists      []toplist.List // of every topic: numbers of documents, by the topic's share
+	kept       map[int]*kept  // documents in some list, and some that no longer are
+	count      int            // documents so far
+	vocabulary *corpus.Vocabulary
+}
+
+func newGathering(topics int, v *corpus.Vocabulary) *gathering {
+	g := &gathering{lists: make([]toplist.List, topics), kept: make(map[int]*kept), vocabulary: v}
+	for k := range g.lists {
+		g.lists[k] = toplist.New(DocumentsPerTopic)
+	}
+	return g
+}
+
+// offer takes the next document.
+func (g *gathering) offer(d *transform.Inferred) {
+	number := g.count
+	g.count++
+	if d.Known == 0 {
+		return // its mixture is that of the prior
+	}
+	for k, share := range d.Mixture {
+		if last, full := g.lists[k].Worst(); full && float64(share) <= last.Score {
+			continue
+		}
+		g.lists[k].Offer(number, float64(share))
+		if g.kept[number] == nil {
+			g.kept[number] = keep(d, g.vocabulary)
+		}
+	}
+	if len(g.kept) > 2*len(g.lists)*DocumentsPerTopic {
+		g.sweep()
+	}
+}
+
+// sweep forgets documents that are in no list any more.
+func (g *gathering) sweep() {
+	listed := make(map[int]*kept)
+	for k := range g.lists {
+		for _, e := range g.lists[k].Sorted() {
+			listed[e.Item] = g.kept[e.Item]
+		}
+	}
+	g.kept = listed
+}
+
+// keep copies a document. Its items are numbers of v.
+func keep(d *transform.Inferred, v *corpus.Vocabulary) *kept {
+	one := &kept{id: strings.Clone(d.ID), known: d.Known, unknown: d.Unknown, shares: slices.Clone(d.Mixture)}
+	for at, i := range d.Items {
+		if i >= 0 && len(one.items) < keptItems {
+			one.items, one.counts = append(one.items, v.ID(int(i))), append(one.counts, d.Counts[at])
+		}
+	}
+	return one
+}
+
+// topics returns the documents of every topic, those with most of it first.
+func (g *gathering) topics() [][]*kept {
+	topics := make([][]*kept, len(g.lists))
+	for k := range g.lists {
+		for _, e := range g.lists[k].Sorted() {
+			topics[k] = append(topics[k], g.kept[e.Item])
+		}
+	}
+	return topics
+}
+
+// documentBody is a document of a topic.
+type documentBody struct {
+	ID      string        `json:"id"`
+	Share   float64       `json:"share"` // of the topic that was asked for
+	Known   int64         `json:"known"`
+	Unknown int64         `json:"unknown"`
+	Topics  []shareBody   `json:"topics"` // the greatest three
+	Items   []countedItem `json:"items"`
+	Text    string        `json:"text,omitempty"` // how it begins, if the model has stored that
+}
+
+// documentsBody is the answer about the documents of a topic.
+type documentsBody struct {
+	Reading readingStatus `json:"reading"`
+	pageOf[documentBody]
+}
+
+func (s *Server) topicDocuments(st *state, r *http.Request) (any, error) {
+	k, err := numbered(r, "topic", st.model.Topics())
+	if err != nil {
+		return nil, err
+	}
+	body := documentsBody{Reading: s.docs.status()}
+	var list []*kept
+	if body.Reading.State == isRead {
+		topics := st.documents(&s.docs)
+		body.Reading.Stale = st.model != s.docs.from && !body.Reading.HasItems
+		list = topics[k]
+	}
+	if examples := st.examples(k); body.Reading.State == noDocuments && len(examples) > 0 {
+		body.Reading.State = areExamples
+		body.pageOf = pageOf[documentBody]{len(examples), 0, examples}
+		return body, nil
+	}
+	from, to, err := cut(r, len(list))
+	if err != nil {
+		return nil, err
+	}
+	body.pageOf = pageOf[documentBody]{len(list), from, []documentBody{}}
+	for _, d := range list[from:to] {
+		body.Rows = append(body.Rows, st.documentBody(d, k))
+	}
+	return body, nil
+}
+
+// examples returns the example documents of a topic that the model has stored, if any.
+func (st *state) examples(k int) (list []documentBody) {
+	if st.model.Diagnostics == nil || k >= len(st.model.Diagnostics.Examples) {
+		return nil
+	}
+	for _, x := range st.model.Diagnostics.Examples[k] {
+		one := documentBody{ID: page.Cut(x.ID, 120), Share: x.Share, Topics: []shareBody{}, Items: []countedItem{}}
+		if x.ID == "" {
+			one.ID = page.Cut(fmt.Sprintf("%s:%d", x.Shard, x.Row+1), 120)
+		}
+		if x.Text != "" {
+			one.Text = page.Cut(x.Text, 1000)
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+func (st *state) documentBody(d *kept, k int) documentBody {
+	all := shares(d.shares)
+	body := documentBody{ID: page.Cut(d.id, 120), Share: float64(d.shares[k]), Known: d.known, Unknown: d.unknown, Topics: all[:min(3, len(all))], Items: []countedItem{}}
+	for _, at := range st.telling(d, k) {
+		if i, known := st.model.Vocabulary.Lookup([]byte(d.items[at])); known {
+			item := st.itemBody(int(i))
+			body.Items = append(body.Items, countedItem{int(i), item.Name, d.counts[at], item.Topic})
+		}
+	}
+	return body
+}
+
+// telling returns the places of the shownItems items of a document that have most of a topic, in their order in the document.
+func (st *state) telling(d *kept, k int) []int {
+	best := toplist.New(shownItems)
+	for at, id := range d.items {
+		if i, known := st.model.Vocabulary.Lookup([]byte(id)); known {
+			best.Offer(at, st.model.Mixtures.Row(int(i))[k]*float64(d.counts[at]))
+		}
+	}
+	var places []int
+	for _, e := range best.Sorted() {
+		places = append(places, e.Item)
+	}
+	slices.Sort(places)
+	return places
+}

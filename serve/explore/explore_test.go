@@ -1,0 +1,574 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"anchorage/bayes/infer"
+	"anchorage/corpus"
+	"anchorage/internal/synth"
+	"anchorage/model"
+	"anchorage/model/report"
+	"anchorage/model/transform"
+	"anchorage/shard"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// hostile are names that a page must show as text. The first two items of drawn have them.
+var hostile = []string{`<img src=x onerror=alert(1)>`, "\u202eright to left\n" + strings.Repeat("long", 3000)}
+
+func itemName(i int) string {
+	if i < len(hostile) {
+		return hostile[i]
+	}
+	return fmt.Sprintf("Item %d", i)
+}
+
+// drawn fits a model of drawn documents with K topics at path, and writes the documents to a shard beside it.
+func drawn(t testing.TB, path string, k int) (shards []shard.Shard) {
+	t.Helper()
+	counts, _ := synth.Model{Items: 60, Topics: 5, Documents: 800, Tokens: 30, Concentration: 0.1, Seed: 7}.Draw()
+	var documents []corpus.Document
+	var lines bytes.Buffer
+	for d := range counts.Documents() {
+		items, times := counts.Row(d)
+		document := corpus.Document{Counts: times}
+		for _, item := range items {
+			document.Items = append(document.Items, itemName(int(item)))
+		}
+		documents = append(documents, document)
+		text, err := json.Marshal(map[string]any{"id": fmt.Sprintf("document %d", d), "items": document.Items, "counts": times})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines.Write(append(text, '\n'))
+	}
+	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{MinItems: 2, MinTokens: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer docs.Close()
+	fitted, err := model.Fit(t.Context(), docs, model.Options{Topics: k, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fitted.Recommendation, err = model.CountPairs(t.Context(), docs, model.RecommendOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := fitted.Save(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "documents.jsonl")
+	if err := os.WriteFile(file, lines.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if shards, err = shard.Discover(t.Context(), []string{file}, shard.Options{Names: true}); err != nil {
+		t.Fatal(err)
+	}
+	return shards
+}
+
+// exploring returns a server of a model with five topics; change may change its options.
+func exploring(t testing.TB, change func(*Options)) *Server {
+	t.Helper()
+	opts := Options{Model: filepath.Join(t.TempDir(), "model"), Token: "secret"}
+	opts.Shards = drawn(t, opts.Model, 5)
+	if change != nil {
+		change(&opts)
+	}
+	s, err := New(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// ask returns the answer to a request with the token.
+func ask(s *Server, method, target, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	r.Host = "127.0.0.1:8080"
+	r.Header.Set("Authorization", "Bearer secret")
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+// asked decodes an answer that must be 200.
+func asked[T any](t testing.TB, s *Server, method, target, body string) (v T) {
+	t.Helper()
+	w := ask(s, method, target, body)
+	if w.Code != http.StatusOK {
+		t.Fatalf("%s %s: %d %s", method, target, w.Code, w.Body)
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil {
+		t.Fatalf("%s %s: %v in %s", method, target, err, w.Body)
+	}
+	return v
+}
+
+// The search finds what a look at every name finds, in the order that model.Search has.
+func TestSearchAgainstModel(t *testing.T) {
+	s := exploring(t, nil)
+	m := s.current.Load().model
+	for _, text := range []string{"", "item", "ITEM 1", "item 12", "2", "nothing", "<img", "\xff", "long\u202e", "i", "item 5\xffitem"} {
+		want := m.Search(text, m.Vocabulary.Len())
+		got := s.current.Load().names.search(text)
+		if text == "\xff" || strings.Contains(text, "\xff") {
+			want = nil // it is no text
+		}
+		if len(got) != len(want) {
+			t.Errorf("%q: %d items, want %d", text, len(got), len(want))
+			continue
+		}
+		for at, one := range want {
+			if m.Vocabulary.ID(int(got[at])) != one.ID {
+				t.Errorf("%q: item %d is %q, want %q", text, at, m.Vocabulary.ID(int(got[at])), one.ID)
+			}
+		}
+	}
+}
+
+// Pages put together are the whole list, in every order and its reverse.
+func TestPages(t *testing.T) {
+	s := exploring(t, nil)
+	m := s.current.Load().model
+	for sort, compare := range sortings {
+		var rows []int32
+		for from := 0; ; from += 7 {
+			list := asked[pageOf[itemBody]](t, s, "GET", fmt.Sprintf("/api/items?search=item&sort=%s&from=%d&n=7", sort, from), "")
+			if list.Total != m.Vocabulary.Len()-len(hostile) {
+				t.Fatalf("%s: %d items", sort, list.Total)
+			}
+			for _, row := range list.Rows {
+				rows = append(rows, int32(row.Item))
+			}
+			if len(list.Rows) < 7 {
+				break
+			}
+		}
+		if !slices.IsSortedFunc(rows, func(a, b int32) int { return compare(m, a, b) }) || len(rows) != m.Vocabulary.Len()-len(hostile) {
+			t.Errorf("%s: %v", sort, rows)
+		}
+		last := asked[pageOf[itemBody]](t, s, "GET", "/api/items?search=item&reverse=1&n=1&sort="+sort, "").Rows[0]
+		if int32(last.Item) != rows[len(rows)-1] {
+			t.Errorf("%s: the first of the reverse is %d, want %d", sort, last.Item, rows[len(rows)-1])
+		}
+	}
+}
+
+// The server says what the library says.
+func TestAnswersAreTheModels(t *testing.T) {
+	s := exploring(t, nil)
+	st := s.current.Load()
+	m := st.model
+	index := st.lookup("Item 20")
+	item := asked[wholeItem](t, s, "GET", fmt.Sprintf("/api/items/%d", index), "")
+	want, err := m.Item("Item 20")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if item.FullName != "Item 20" || item.Documents != want.Documents || fmt.Sprint(item.Topics) != fmt.Sprint(want.Topics) || item.Topic != want.Topics[0].Topic {
+		t.Errorf("item: %+v, want %+v", item, want)
+	}
+	similar, err := m.Similar("Item 20", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, one := range asked[[]similarBody](t, s, "GET", fmt.Sprintf("/api/items/%d/similar?n=4", index), "") {
+		if m.Vocabulary.ID(one.Item) != similar[at].ID || one.Similarity != similar[at].Similarity {
+			t.Errorf("similar %d: %+v, want %+v", at, one, similar[at])
+		}
+	}
+	with, err := m.With([]string{"Item 20", "Item 21"}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	basket := asked[basketBody](t, s, "POST", "/api/basket", fmt.Sprintf(`{"items":[%d,%d],"n":4}`, index, st.lookup("Item 21")))
+	for at, one := range basket.With {
+		if m.Vocabulary.ID(one.Item) != with[at].ID || one.Probability != with[at].Probability || one.Counted != (with[at].Pairs > 0) {
+			t.Errorf("with %d: %+v, want %+v", at, one, with[at])
+		}
+	}
+	if len(basket.With) != 4 || basket.Known != 2 {
+		t.Errorf("basket: %+v", basket)
+	}
+	transformer, err := m.Transformer(infer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var topics model.DocumentTopics
+	transformer.Transform(&topics, []string{"Item 20", "Item 20", "Item 21"}, nil)
+	document := asked[documentAnswer](t, s, "POST", "/api/document", `{"text":"Item 20\nItem 20\n\n item 21? \nItem 21"}`)
+	if document.Known != 3 || document.Missing != 2 || document.Topics[0].Topic != topics.Top || document.Topics[0].Share != float64(topics.Mixture[topics.Top]) ||
+		document.Items[0].Count != 2 || !slices.Equal(document.Unknown, []string{"item", "21"}) {
+		t.Errorf("document: %+v, want %+v", document, topics)
+	}
+	for k, topic := range asked[[]topicBody](t, s, "GET", "/api/topics", "") {
+		if topic.Share != m.Shares[k] || topic.Anchor.Item != m.Anchors[k] || topic.Prominent[0].Item != m.Prominent[k][0].Item || topic.Label != m.TopicLabel(k) {
+			t.Errorf("topic %d: %+v", k, topic)
+		}
+		list := asked[pageOf[topicItem]](t, s, "GET", fmt.Sprintf("/api/topics/%d/items?n=1000", k), "")
+		for at, row := range list.Rows {
+			if row.Probability != m.Items.Row(row.Item)[k] || at > 0 && row.Probability > list.Rows[at-1].Probability {
+				t.Errorf("topic %d, item %d: %+v", k, at, row)
+			}
+		}
+	}
+	if api := ask(s, "GET", "/v1/items/Item%2020/similar?n=4", ""); api.Code != 200 || !strings.Contains(api.Body.String(), similar[0].ID) {
+		t.Errorf("package serve's interface: %d %s", api.Code, api.Body)
+	}
+}
+
+// Documents of shards and documents that were stored are those with most of each topic.
+func TestDocuments(t *testing.T) {
+	s := exploring(t, nil)
+	if status := s.docs.status(); status.State != isReading {
+		t.Fatalf("before reading: %+v", status)
+	}
+	s.ReadDocuments(t.Context())
+	m := s.current.Load()
+	stored := filepath.Join(t.TempDir(), "documents")
+	if _, err := transform.Write(t.Context(), m.model, m.transformer, s.opts.Shards, stored, transform.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	again, err := New(t.Context(), Options{Model: s.opts.Model, Documents: stored, Token: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.ReadDocuments(t.Context())
+	for k := range 5 {
+		var shares []float64
+		if err := transform.EachStored(t.Context(), stored, func(d *transform.Inferred) error {
+			shares = append(shares, float64(d.Mixture[k]))
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(shares)
+		slices.Reverse(shares)
+		target := fmt.Sprintf("/api/topics/%d/documents?n=1000", k)
+		got, other := asked[documentsBody](t, s, "GET", target, ""), asked[documentsBody](t, again, "GET", target, "")
+		if got.Reading.State != isRead || got.Reading.Documents != 800 || got.Total != DocumentsPerTopic || other.Total != DocumentsPerTopic {
+			t.Fatalf("topic %d: %+v of %d, and %d", k, got.Reading, got.Total, other.Total)
+		}
+		for at, row := range got.Rows {
+			if row.Share != shares[at] || row.ID != other.Rows[at].ID || row.Share != other.Rows[at].Share || len(row.Items) == 0 || len(other.Rows[at].Items) != 0 {
+				t.Errorf("topic %d, document %d: %+v, want a share of %v; stored %+v", k, at, row, shares[at], other.Rows[at])
+			}
+		}
+	}
+	few, err := New(t.Context(), Options{Model: s.opts.Model, Token: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	few.current.Load().model.Diagnostics = &model.Diagnostics{Examples: [][]model.ExampleDocument{{{Shard: "a.jsonl", Row: 6, Share: 0.9, Text: "begins <b>"}, {ID: "d", Share: 0.8}}}}
+	if got := asked[documentsBody](t, few, "GET", "/api/topics/0/documents", ""); got.Reading.State != areExamples || len(got.Rows) != 2 || got.Rows[0].ID != "a.jsonl:7" ||
+		got.Rows[0].Text != "begins <b>" || got.Rows[1].ID != "d" || got.Rows[1].Share != 0.8 {
+		t.Errorf("examples: %+v", got)
+	}
+	if got := asked[documentsBody](t, few, "GET", "/api/topics/1/documents", ""); got.Reading.State != noDocuments || got.Total != 0 {
+		t.Errorf("no examples: %+v", got)
+	}
+	broken, err := New(t.Context(), Options{Model: s.opts.Model, Documents: t.TempDir(), Token: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken.ReadDocuments(t.Context())
+	if status := asked[modelBody](t, broken, "GET", "/api/model", "").Reading; status.State != hasFailed || status.Error == "" {
+		t.Errorf("a folder without documents: %+v", status)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "other")
+	drawn(t, other, 4)
+	s := exploring(t, func(o *Options) { o.Compare = other })
+	m := s.current.Load().model
+	want, err := model.Compare(t.Context(), s.other, m, model.CompareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := asked[comparedBody](t, s, "GET", "/api/compare", "")
+	if got.Summary != want.Summary || len(got.Topics) != len(want.Topics) {
+		t.Errorf("%+v, want %+v", got.Summary, want.Summary)
+	}
+	for at, pair := range got.Topics {
+		if (pair.Then == nil) != (want.Topics[at].Then < 0) || (pair.Now == nil) != (want.Topics[at].Now < 0) || pair.Distance != want.Topics[at].Distance {
+			t.Errorf("pair %d: %+v, want %+v", at, pair, want.Topics[at])
+		}
+	}
+	if item := asked[wholeItem](t, s, "GET", "/api/items/0", ""); len(item.Other) != 4 {
+		t.Errorf("the item in the other model: %+v", item.Other)
+	}
+}
+
+// Whoever does not show the token gets nothing, and neither do foreign names and pages.
+func TestAccess(t *testing.T) {
+	s := exploring(t, func(o *Options) { o.Hosts = []string{"topics.example"} })
+	cookie := "anchorage-explore-8080=secret"
+	for _, c := range []struct {
+		method, target string
+		headers        []string
+		want           int
+	}{
+		{"GET", "/api/topics", nil, 401},
+		{"GET", "/app.js", nil, 401},
+		{"GET", "/", nil, 401},
+		{"GET", "/?token=wrong", nil, 401},
+		{"GET", "/api/topics?token=secret", nil, 401},
+		{"GET", "/api/topics", []string{"Authorization", "Bearer wrong"}, 401},
+		{"GET", "/api/topics", []string{"Cookie", "anchorage-explore-8080=wrong"}, 401},
+		{"GET", "/api/topics", []string{"Cookie", "anchorage-explore-9090=secret"}, 401},
+		{"GET", "/api/topics", []string{"Cookie", cookie}, 200},
+		{"GET", "/v1/topics", []string{"Cookie", cookie}, 200},
+		{"GET", "/v1/topics", nil, 401},
+		{"GET", "/api/topics", []string{"Cookie", cookie, "Host", "evil.example:8080"}, 403},
+		{"GET", "/?token=secret", []string{"Host", "evil.example:8080"}, 403},
+		{"GET", "/api/topics", []string{"Cookie", cookie, "Host", "topics.example:8080"}, 200},
+		{"GET", "/api/topics", []string{"Cookie", cookie, "Host", "10.1.2.3:8080"}, 403},
+		{"GET", "/api/topics", []string{"Cookie", cookie, "Origin", "http://127.0.0.1:8080"}, 200},
+		{"GET", "/api/topics", []string{"Cookie", cookie, "Origin", "http://127.0.0.1:9090"}, 403},
+		{"GET", "/api/topics", []string{"Cookie", cookie, "Origin", "null"}, 403},
+		{"GET", "/api/topics", []string{"Cookie", cookie, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors"}, 403},
+		{"GET", "/?token=secret", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 200},
+		{"POST", "/api/steer", []string{"Cookie", cookie, "Content-Type", "application/json", "Origin", "https://evil.example"}, 403},
+		{"POST", "/api/steer", []string{"Content-Type", "application/json"}, 401},
+		{"POST", "/api/steer", []string{"Cookie", cookie, "Content-Type", "text/plain"}, 415},
+		{"POST", "/api/steer", []string{"Cookie", cookie, "Content-Type", "application/json", "Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate"}, 403},
+		{"DELETE", "/api/steer", []string{"Cookie", cookie}, 404},
+		{"POST", "/", []string{"Cookie", cookie, "Content-Type", "application/json"}, 405},
+		{"GET", "/../server.go", []string{"Cookie", cookie}, 307},
+		{"GET", "/server.go", []string{"Cookie", cookie}, 404},
+	} {
+		r := httptest.NewRequest(c.method, c.target, strings.NewReader(`{"kind":"pin","topics":[0],"version":1}`))
+		r.Host = "127.0.0.1:8080"
+		for i := 0; i < len(c.headers); i += 2 {
+			r.Header.Set(c.headers[i], c.headers[i+1])
+			if c.headers[i] == "Host" {
+				r.Host = c.headers[i+1]
+			}
+		}
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if w.Code != c.want {
+			t.Errorf("%s %s %q: %d %s, want %d", c.method, c.target, c.headers, w.Code, w.Body, c.want)
+		}
+		for header, want := range map[string]string{"Content-Security-Policy": "frame-ancestors 'none'", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"} {
+			if !strings.Contains(w.Header().Get(header), want) {
+				t.Errorf("%s %s: %s is %q", c.method, c.target, header, w.Header().Get(header))
+			}
+		}
+		if set := w.Header().Get("Set-Cookie"); (set != "") != (c.want == 200 && strings.Contains(c.target, "?token")) || set != "" && (!strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Strict")) {
+			t.Errorf("%s %s: the cookie is %q", c.method, c.target, set)
+		}
+	}
+	if asked[steeringBody](t, s, "GET", "/api/steer", "").Steps == nil {
+		t.Error("no list of steps")
+	}
+}
+
+// What makes no sense is refused, and says why.
+func TestRefusals(t *testing.T) {
+	s := exploring(t, nil)
+	for _, c := range []struct {
+		method, target, body string
+		status               int
+		says                 string
+	}{
+		{"GET", "/api/items?sort=colour", "", 400, "no order"},
+		{"GET", "/api/items?from=-1", "", 400, "from"},
+		{"GET", "/api/items?n=1001", "", 400, "from 1 to 1000"},
+		{"GET", "/api/items/60", "", 404, "no item"},
+		{"GET", "/api/items/-1", "", 404, "no item"},
+		{"GET", "/api/items/x/similar", "", 404, "no item"},
+		{"GET", "/api/topics/5", "", 404, "no topic"},
+		{"GET", "/api/topics/0/items?sort=x", "", 400, "no order"},
+		{"GET", "/api/compare", "", 404, "no other model"},
+		{"GET", "/api/nothing", "", 404, "nothing at this path"},
+		{"POST", "/api/basket", `{"items":[60]}`, 404, "no item 60"},
+		{"POST", "/api/basket", `{"items":[` + strings.Repeat("0,", 1000) + `0]}`, 413, "1000"},
+		{"POST", "/api/basket", `{"items":"x"}`, 400, "JSON"},
+		{"POST", "/api/basket", `{"items":[0],"n":-1}`, 400, "n is"},
+		{"POST", "/api/basket", `{"other":1}`, 400, "other"},
+		{"POST", "/api/document", `{"text":"a"} more`, 400, "follows"},
+		{"POST", "/api/document", `{"text":"` + strings.Repeat("a", maxBody) + `"}`, 413, "larger"},
+		{"POST", "/api/steer", `{"kind":"dance","topics":[0],"version":1}`, 422, "dance"},
+		{"POST", "/api/steer", `{"kind":"pin","topics":[5],"version":1}`, 404, "no topic"},
+		{"POST", "/api/steer", `{"kind":"pin","topics":[0],"version":2}`, 409, "changed meanwhile"},
+		{"POST", "/api/steer", `{"line":"merge 0 nothing"}`, 422, "nothing"},
+		{"POST", "/api/steer", `{"line":"remove @/etc/passwd"}`, 422, "file"},
+		{"POST", "/api/steer/save", `{}`, 409, "not told where"},
+	} {
+		w := ask(s, c.method, c.target, c.body)
+		var got struct{ Error struct{ Message string } }
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != c.status || !strings.Contains(got.Error.Message, c.says) {
+			t.Errorf("%s %s %.80s: %d %.300s, want %d with %q", c.method, c.target, c.body, w.Code, w.Body, c.status, c.says)
+		}
+	}
+}
+
+// Steps change the model that is shown, undo brings the old one back, and saving writes it to the one place that was named.
+func TestSteer(t *testing.T) {
+	folder := t.TempDir()
+	output := filepath.Join(folder, "steered")
+	s := exploring(t, func(o *Options) { o.Output = output })
+	s.ReadDocuments(t.Context())
+	before := ask(s, "GET", "/api/topics", "").Body.String()
+	if w := ask(s, "POST", "/api/steer/save", "{}"); w.Code != 409 {
+		t.Errorf("saving before any step: %d %s", w.Code, w.Body)
+	}
+	step := func(body string) steeringBody {
+		t.Helper()
+		return asked[steeringBody](t, s, "POST", "/api/steer", body)
+	}
+	step(`{"kind":"name","topics":[1],"name":"good <b>things</b>","version":1}`)
+	if topic := asked[wholeTopic](t, s, "GET", "/api/topics/1", ""); topic.Label != "good <b>things</b>" {
+		t.Errorf("the named topic: %+v", topic.topicBody)
+	}
+	removed := s.current.Load().lookup("Item 20")
+	step(fmt.Sprintf(`{"kind":"remove","items":[%d],"version":2}`, removed))
+	if list := asked[pageOf[itemBody]](t, s, "GET", "/api/items?search=item+20", ""); list.Total != 0 {
+		t.Errorf("a removed item is found: %+v", list)
+	}
+	done := step(`{"line":"merge 2 3"}`)
+	if about := asked[modelBody](t, s, "GET", "/api/model", ""); about.Topics != 4 || about.Items != 59 || about.Version != 4 || len(done.Steps) != 3 {
+		t.Errorf("after three steps: %+v, %+v", about, done)
+	}
+	for k := range 4 {
+		list := asked[documentsBody](t, s, "GET", fmt.Sprintf("/api/topics/%d/documents", k), "")
+		if list.Total == 0 || list.Reading.Stale || len(list.Rows[0].Items) == 0 || list.Rows[0].Share < 0.5 {
+			t.Errorf("documents of topic %d after steering: %+v", k, list)
+		}
+	}
+	if w := ask(s, "GET", "/api/steer/script", ""); w.Code != 200 || w.Body.String() != "name 1 \"good <b>things</b>\"\nremove \"Item 20\"\nmerge 2 3\n" ||
+		!strings.HasPrefix(w.Header().Get("Content-Disposition"), "attachment") {
+		t.Errorf("the script: %d %s", w.Code, w.Body)
+	}
+	if saved := asked[steeringBody](t, s, "POST", "/api/steer/save", "{}"); !saved.Saved {
+		t.Errorf("after saving: %+v", saved)
+	}
+	m, err := model.Load(t.Context(), output)
+	if err != nil || m.Topics() != 4 || m.TopicLabel(1) != "good <b>things</b>" {
+		t.Errorf("the saved model: %v", err)
+	}
+	if page, err := os.ReadFile(filepath.Join(output, report.File)); err != nil || !strings.Contains(string(page), "good &lt;b&gt;things&lt;/b&gt;") || m.Diagnostics == nil {
+		t.Errorf("the report of the saved model: %v, %d bytes", err, len(page))
+	}
+	if w := ask(s, "POST", "/api/steer/save", "{}"); w.Code != 409 {
+		t.Errorf("saving over a model: %d %s", w.Code, w.Body)
+	}
+	for range 3 {
+		asked[steeringBody](t, s, "POST", "/api/steer/undo", "{}")
+	}
+	if after := ask(s, "GET", "/api/topics", "").Body.String(); after != before {
+		t.Errorf("after undoing all:\n%s\nwant\n%s", after, before)
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+		t.Errorf("more was written: %v, %v", entries, err)
+	}
+}
+
+// Names from data reach the page cut and cleaned, and whole where they are asked for.
+func TestHostileNames(t *testing.T) {
+	s := exploring(t, nil)
+	long := asked[wholeItem](t, s, "GET", fmt.Sprintf("/api/items/%d", s.current.Load().lookup(hostile[1])), "")
+	if strings.ContainsAny(long.Name+long.FullName, "\u202e\n") || len([]rune(long.Name)) > 60 || !strings.HasPrefix(long.FullName, `\u202eright to left\n`) || !strings.HasSuffix(long.FullName, "longlong") {
+		t.Errorf("%.100q, %.100q", long.Name, long.FullName)
+	}
+	w := ask(s, "GET", "/api/items?search=%3Cimg", "")
+	if strings.Contains(w.Body.String(), "<img") || w.Header().Get("Content-Type") != "application/json" {
+		t.Errorf("markup is not escaped: %s", w.Body)
+	}
+}
+
+// The page has no handlers and styles within its markup, which the policy would refuse, and its parts are there.
+func TestPage(t *testing.T) {
+	s := exploring(t, nil)
+	index := ask(s, "GET", "/", "").Body.String()
+	for _, part := range []string{"page.css", "explore.css", "page.js", "app.js", "icon.svg"} {
+		if w := ask(s, "GET", "/"+part, ""); w.Code != 200 || !strings.Contains(index, part) {
+			t.Errorf("%s: %d", part, w.Code)
+		}
+	}
+	for _, no := range []string{"style=", "onclick", "<style", "http://", "https://"} {
+		if strings.Contains(index, no) {
+			t.Errorf("the page has %q", no)
+		}
+	}
+	files, err := embedded.ReadDir("web")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := embedded.ReadFile("web/" + file.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, no := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "DOMParser"} {
+			if bytes.Contains(text, []byte(no)) {
+				t.Errorf("%s has %s", file.Name(), no)
+			}
+		}
+	}
+}
+
+// The report is that of the model as it was steered, under the policy that stands in it.
+func TestReport(t *testing.T) {
+	s := exploring(t, nil)
+	asked[steeringBody](t, s, "POST", "/api/steer", `{"kind":"name","topics":[1],"name":"a name of my own","version":1}`)
+	w := ask(s, "GET", "/report", "")
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "a name of my own") || !strings.Contains(w.Body.String(), "script-src &#39;sha256-") ||
+		w.Header().Get("Content-Security-Policy") != "frame-ancestors 'none'" {
+		t.Errorf("%d %.500s", w.Code, w.Body)
+	}
+}
+
+// The server opens a browser with an address that works, reads the documents meanwhile, and ends when it is told to.
+func TestServe(t *testing.T) {
+	opened := make(chan string, 1)
+	s := exploring(t, func(o *Options) { o.Opened = func(url string) { opened <- url } })
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, listener) }()
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	response, err := client.Get(<-opened)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	if err != nil || response.StatusCode != 200 || !bytes.Contains(page, []byte("<title>")) || len(response.Cookies()) != 1 {
+		t.Errorf("%s, %v, cookies %v", response.Status, err, response.Cookies())
+	}
+	s.ReadDocuments(t.Context()) // waits for the reading that Serve began
+	if state := s.docs.status().State; state != isRead {
+		t.Errorf("documents: %s", state)
+	}
+	s.current.Load().warm() // waits for the one of Serve too, which holds the same lock
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("the end: %v", err)
+	}
+}

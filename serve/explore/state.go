@@ -1,0 +1,56 @@
+// This file holds what answers are made from.
+
+package explore
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+
+	"anchorage/bayes/infer"
+	"anchorage/model"
+	"anchorage/serve"
+)
+
+// state is a model with what was made of it. A step of steering makes a new one, and nothing in it changes after that, so requests share it.
+type state struct {
+	model       *model.Model
+	version     int // counts the models of a server
+	names       *names
+	orders      orders
+	transformer *model.Transformer
+	api         http.Handler // package serve's, of the same model
+	compared    func() (*model.Drift, error)
+
+	once     sync.Once
+	ofTopics [][]*kept // see documents
+}
+
+// newState prepares a model. names may be those of an earlier state with the same vocabulary, or nil.
+func (s *Server) newState(m *model.Model, version int, before *state) (*state, error) {
+	st := &state{model: m, version: version}
+	if before != nil && before.model.Vocabulary == m.Vocabulary {
+		st.names = before.names
+	} else {
+		st.names = newNames(m)
+	}
+	var err error
+	if st.transformer, err = m.Transformer(infer.Options{}); err != nil {
+		return nil, err
+	}
+	api, err := serve.Of(m, fmt.Sprintf("version-%d", version), serve.Options{Hosts: s.opts.Hosts, Log: s.opts.Log})
+	if err != nil {
+		return nil, err
+	}
+	st.api = api.Handler()
+	st.compared = sync.OnceValues(func() (*model.Drift, error) { return s.compare(m) })
+	return st, nil
+}
+
+// warm asks for an item's neighbours, so that the first person who does need not wait for the factor to be read. What goes wrong is told to
+// that person.
+func (st *state) warm() {
+	if st.model.Vocabulary.Len() > 0 {
+		_, _ = st.model.Similar(st.model.Vocabulary.ID(0), 1)
+	}
+}
