@@ -1,4 +1,4 @@
-// Package svi learns topics by variational inference, batch and stochastic: Bayesian NMF and correlated NMF (Paisley, Blei
+// Package bayes learns topics by variational inference, batch and stochastic: Bayesian NMF and correlated NMF (Paisley, Blei
 // & Jordan, "Bayesian Nonnegative Matrix Factorization with Stochastic Variational Inference", 2014, chapter 11 of the
 // Handbook of Mixed Membership Models) and online LDA (Hoffman, Blei & Bach, NIPS 2010). Equation numbers are the chapter's.
 //
