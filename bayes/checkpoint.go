@@ -17,7 +17,7 @@ import (
 
 const (
 	checkpointMagic   = "ANCHBAYE"
-	checkpointVersion = 2
+	checkpointVersion = 1
 	mostHeader        = 1 << 28 // the most bytes of JSON in a checkpoint
 )
 

@@ -105,16 +105,16 @@ func digestFile(ctx context.Context, path string) (r OutputRecord, err error) {
 	}
 }
 
-// OpenManifest returns the JSON of a manifest without its checksum. file names it in errors, *InputError of a checksum that is wrong
-// or, if the manifest must have one, missing. Under a context of Unverified the checksum does not count.
-func OpenManifest(ctx context.Context, file string, text []byte, must bool) ([]byte, error) {
+// OpenManifest returns the JSON of a manifest without its checksum. file names it in errors, *InputError of a checksum that is wrong or
+// missing. Under a context of Unverified the checksum does not count.
+func OpenManifest(ctx context.Context, file string, text []byte) ([]byte, error) {
 	object, has, err := sealed.Open(text)
 	switch {
 	case unverified(ctx):
 		return text, nil
 	case err != nil:
 		return nil, &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be trusted: " + err.Error()}
-	case must && !has:
+	case !has:
 		return nil, &InputError{Path: file, Fault: Damaged, Reason: "cannot be trusted: its checksum is missing"}
 	}
 	return object, nil

@@ -17,20 +17,8 @@ import (
 // Version is the version of the program. Manifests record it.
 const Version = "0.1.0"
 
-// layoutVersion is the version of the directories' layout. Version 3 draws other random numbers than version 2, so its sketches
-// cannot be merged with those of version 2. Version 4 describes whole documents in models; the tables of versions 2 and 3 describe
-// thinned ones and are converted as they are read. Version 5 has other sketches of single passes: those of older versions cannot be
-// merged. From version 6 on manifests have a checksum of their own. Version 7 has levels, diagnostics, names and steps of steering, which programs
-// before it do not know. Older and newer versions than these are refused.
-const (
-	layoutVersion  = 7
-	oldestVersion  = 2
-	mergingVersion = 5
-	sealedVersion  = SealedLayout
-)
-
-// SealedLayout is the layout from which on manifests of sketches, factors and models have a checksum.
-const SealedLayout = 6
+// layoutVersion is the version of the layout of sketches, factors and models. Directories of other versions are refused.
+const layoutVersion = 1
 
 // The kinds of directories, one for the result of each stage.
 const (
@@ -170,8 +158,7 @@ type AnchorRecord struct {
 	Unpolished  int     `json:"unpolished_rows,omitempty"` // see anchor.Unpolished
 	Relevance   float64 `json:"relevance"`
 	// Characteristic says where the characteristic items are from: OfDocuments, in which the anchors' rows were counted; OfFactor, the rectified
-	// co-occurrences; or OfBoth, where steering took those of topics with other anchors from the factor. It is empty in models of older programs, which
-	// have them of the factor.
+	// co-occurrences; or OfBoth, where steering took those of topics with other anchors from the factor.
 	Characteristic string          `json:"characteristic,omitempty"`
 	LargestKKT     float64         `json:"largest_kkt_residual"`
 	Findings       anchor.Findings `json:"findings"`
@@ -196,8 +183,8 @@ func ReadManifest(ctx context.Context, path, kind string) (Manifest, error) {
 		return manifest, err
 	}
 	switch {
-	case manifest.Layout < oldestVersion || manifest.Layout > layoutVersion:
-		return manifest, &InputError{Path: path, Reason: fmt.Sprintf("has layout %d, but this program reads layouts %d to %d: make it again with this version", manifest.Layout, oldestVersion, layoutVersion)}
+	case manifest.Layout != layoutVersion:
+		return manifest, &InputError{Path: path, Reason: fmt.Sprintf("has layout %d, but this program reads layout %d", manifest.Layout, layoutVersion)}
 	case manifest.Kind != kind:
 		return manifest, &InputError{Path: path, Reason: "is a " + describe(manifest.Kind) + ", but a " + describe(kind) + " is needed"}
 	}
@@ -212,11 +199,11 @@ func (m *Manifest) decode(ctx context.Context, file string, data []byte) error {
 	if err := json.Unmarshal(data, &layout); err != nil {
 		return &InputError{Path: file, Fault: Damaged, Reason: "cannot be read: " + err.Error()}
 	}
-	if layout.Layout > layoutVersion {
-		m.Layout = layout.Layout // ReadManifest says that it is too new
+	if layout.Layout != layoutVersion {
+		m.Layout = layout.Layout // ReadManifest refuses it
 		return nil
 	}
-	data, err := OpenManifest(ctx, file, data, layout.Layout >= sealedVersion)
+	data, err := OpenManifest(ctx, file, data)
 	if err != nil {
 		return err
 	}

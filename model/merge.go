@@ -124,9 +124,6 @@ func (m *Merger) differs(path string, manifest *Manifest) error {
 
 // checkMergeable refuses a directory without the sketch of a single pass.
 func checkMergeable(ctx context.Context, path string, manifest *Manifest) error {
-	if manifest.Layout < mergingVersion {
-		return &InputError{Path: path, Reason: "was made by an older version, whose sketches are of another kind: sketch its shards again"}
-	}
 	if !manifest.in(ctx, path).has(sketchFile) {
 		return &InputError{Path: path, Fault: NotMergeable, Reason: fmt.Sprintf("was made with %d passes and cannot be merged", manifest.Sketch.Passes)}
 	}

@@ -3,7 +3,6 @@
 package model
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -174,9 +173,6 @@ func (m *Model) Name(i int) string {
 	return m.Vocabulary.ID(i)
 }
 
-// layout returns the version of the layout that the model has, or will have when it is saved.
-func (m *Model) layout() int { return cmp.Or(m.Manifest.Layout, layoutVersion) }
-
 // itemsTable has a row per item: its frequencies in the documents that count, its probability, and its mixture of topics.
 func (m *Model) itemsTable() table {
 	n, k := m.Vocabulary.Len(), m.Mixtures.Cols()
@@ -191,7 +187,7 @@ func (m *Model) itemsTable() table {
 	return table{file: "items.parquet", rows: n, items: true, columns: []column{
 		ids(m.Vocabulary, func(row int) int { return row }, nil), numbered("index"),
 		values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency),
-		values("probability", &m.Probability), since(4, m.layout(), values("weighted_probability", &m.WeightedProbability)),
+		values("probability", &m.Probability), values("weighted_probability", &m.WeightedProbability),
 		orOnes("weight", &m.Weights, m.Manifest.Sketch.ItemWeights != WeightsNone), orOnes("reliability", &m.Reliability, true),
 		top, singleColumn("mixture", m.Mixtures, k, mixture),
 	}}
@@ -214,7 +210,7 @@ func (m *Model) anchorsTable() table {
 		return of
 	}}
 	return table{file: "anchors.parquet", rows: m.Mixtures.Cols(), whole: true, columns: []column{
-		numbered("topic"), since(4, m.layout(), values("share", &m.Shares)),
+		numbered("topic"), values("share", &m.Shares),
 		ids(m.Vocabulary, func(row int) int { return m.Anchors[row] }, nil), itemColumn("index", &m.Anchors, m.Vocabulary.Len()),
 		values("pivot", &m.Pivots), df, values("support", &m.AnchorSampleSizes), values("margin", &m.Margins), values("stable", &m.InHalves),
 	}}

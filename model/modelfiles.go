@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"anchorage/corpus"
-	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
 	"anchorage/internal/process"
 	"anchorage/matrix"
@@ -43,7 +42,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if from.has(factorFile) {
 		m.factor = func(ctx context.Context) (*matrix.Single, error) { return readFactor(ctx, from, n, manifest.rank()) }
 	}
-	lists := listing{layout: m.layout()}
+	var lists listing
 	tables := []table{m.itemsTable(), m.topicItemsTable(), pairsTable("correlations.parquet", "probability", &m.TopicJoint, k),
 		lists.table(m.Vocabulary, -1)}
 	if manifest.Bayes == nil {
@@ -80,34 +79,13 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if err := m.takeLists(path, &lists); err != nil {
 		return nil, err
 	}
-	m.complete()
-	return m, nil
-}
-
-// complete sets what the tables do not have: the shares of a model without anchors, and in models of layouts before 4, which describe
-// thinned documents, everything of whole ones.
-func (m *Model) complete() {
-	if m.Anchors == nil {
-		m.Shares = make([]float64, m.Topics())
+	if m.Anchors == nil { // no table has the shares
+		m.Shares = make([]float64, k)
 		for at, a := range m.TopicJoint {
-			m.Shares[at/m.Topics()] += a
+			m.Shares[at/k] += a
 		}
 	}
-	if m.layout() >= 4 {
-		return
-	}
-	m.WeightedProbability = m.Probability
-	if m.Anchors != nil {
-		m.Shares = kernel.WeightedColumnSums(context.Background(), m.Mixtures, m.Probability, 0)
-	}
-	whole := newThinning(context.Background(), m.Weights, m.Topics(), m.itemRow)
-	if whole == nil {
-		return
-	}
-	joint := m.TopicJoint
-	m.Probability, m.Shares, m.TopicJoint = whole.items(m.Probability), whole.shares(m.Shares), whole.joint(joint)
-	whole.rows(m.Items)
-	whole.relist(m.Prominent, m.Characteristic, joint)
+	return m, nil
 }
 
 // takeLists sets the prominent and characteristic items.
@@ -122,11 +100,7 @@ func (m *Model) takeLists(path string, l *listing) error {
 		if !known || topic < 0 || int(topic) >= len(lists) {
 			return &InputError{Path: objects.Join(path, "topics.parquet"), Reason: fmt.Sprintf("has a %s item of topic %d, which the model does not have", l.kinds[row], topic)}
 		}
-		listed := Listed{Item: l.items[row], Probability: l.probabilities[row], Weighted: l.probabilities[row]}
-		if m.layout() >= 4 {
-			listed.Weighted = l.weighted[row]
-		}
-		lists[topic] = append(lists[topic], listed)
+		lists[topic] = append(lists[topic], Listed{Item: l.items[row], Probability: l.probabilities[row], Weighted: l.weighted[row]})
 	}
 	return nil
 }
@@ -164,7 +138,7 @@ func (f *Fitted) SaveTo(out *Output) error {
 	}
 	f.shared = m
 	k := m.Topics()
-	lists := listing{layout: m.layout()}
+	var lists listing
 	for topic := range k {
 		lists.add(topic, "prominent", m.Prominent[topic])
 		if m.Characteristic != nil {
@@ -214,7 +188,6 @@ type listing struct {
 	items         []int
 	probabilities []float64
 	weighted      []float64
-	layout        int
 }
 
 func (l *listing) add(topic int, kind string, list []Listed) {
@@ -230,6 +203,6 @@ func (l *listing) table(v *corpus.Vocabulary, rows int) table {
 	return table{file: "topics.parquet", rows: rows, whole: true, columns: []column{
 		values("topic", &l.topics), texts("kind", &l.kinds), values("rank", &l.ranks),
 		ids(v, func(row int) int { return l.items[row] }, func(item int) { l.items = append(l.items, item) }),
-		values("probability", &l.probabilities), since(4, l.layout, values("weighted_probability", &l.weighted)),
+		values("probability", &l.probabilities), values("weighted_probability", &l.weighted),
 	}}
 }

@@ -4,7 +4,6 @@
 package model
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -230,7 +229,7 @@ func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error)
 		if at == 0 {
 			t.rows = m.Vocabulary.Len()
 		}
-		from := directory{m.from.path, r.Record.Tables, m.from.unchecked || r.Record.Tables == nil}
+		from := directory{m.from.path, r.Record.Tables, m.from.unchecked}
 		if err := t.read(ctx, from); err != nil {
 			return nil, err
 		}
@@ -241,7 +240,7 @@ func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error)
 	return r, nil
 }
 
-// read reads recommend.json. Records of the tables were always written with a checksum.
+// read reads recommend.json.
 func (r *RecommendRecord) read(ctx context.Context, file string, unchecked bool) error {
 	data, err := objects.ReadFile(ctx, file)
 	if err != nil {
@@ -250,7 +249,7 @@ func (r *RecommendRecord) read(ctx context.Context, file string, unchecked bool)
 	if unchecked {
 		ctx = Unverified(ctx)
 	}
-	object, err := OpenManifest(ctx, file, data, bytes.Contains(data, []byte(`"tables"`)))
+	object, err := OpenManifest(ctx, file, data)
 	if err != nil {
 		return err
 	}

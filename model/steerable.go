@@ -22,8 +22,8 @@ type Steerable struct {
 	// whole documents and sum to 1, N values; 0 for items without weight.
 	Tokens []float64
 	SHA256 string // of the model's manifest.json, in hexadecimal
-	// Certain says whether the sampling variances of rows are known, and Guarded whether directions beyond the topics' are. Models of
-	// older programs have neither.
+	// Certain says whether the sampling variances of rows are known, and Guarded whether directions beyond the topics' are: fits
+	// without evidence lack the former, and those of a single pass the latter.
 	Certain, Guarded bool
 
 	run       *Run

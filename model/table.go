@@ -198,14 +198,6 @@ func orOnes(name string, of *[]float64, wanted bool) column {
 	return c
 }
 
-// since is a column that tables have from a version of the layout on. It is not read from those of older ones.
-func since(first, layout int, c column) column {
-	if layout < first {
-		c.read = nil
-	}
-	return c
-}
-
 // itemColumn is a column of item numbers. Numbers that are read must be below n.
 func itemColumn(name string, of *[]int, n int) column {
 	return column{Field: shard.Field{Name: name, Type: shard.Int32},

@@ -335,26 +335,3 @@ func TestLoadEndsWithItsContext(t *testing.T) {
 		t.Errorf("a factor: %v", err)
 	}
 }
-
-// A model of the layout before is read; a sketch of it cannot be merged, for its random numbers are others.
-func TestOlderLayout(t *testing.T) {
-	_, path := fitted(t, "word-%d")
-	if err := replaceIn(manifestFile, `"layout": 7`, `"layout": 2`)(path); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(t.Context(), path); err != nil {
-		t.Errorf("a model of layout 2: %v", err)
-	}
-	a := filepath.Join(t.TempDir(), "a.parquet")
-	writeShard(t, a, "word-%d", 1)
-	old := mergeable(t, Options{Topics: 4, Seed: 3}, openCorpus(t, 0, nil, a).Vocabulary, a)
-	if err := replaceIn(manifestFile, `"layout": 7`, `"layout": 2`)(old); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := LoadSketched(t.Context(), old, nil); err != nil {
-		t.Errorf("eigenpairs of layout 2: %v", err)
-	}
-	if err := NewMerger(nil).Add(t.Context(), old); err == nil || !strings.Contains(err.Error(), "older version") {
-		t.Errorf("merging a sketch of layout 2: %v", err)
-	}
-}

@@ -63,7 +63,7 @@ func leadingTables(leading *matrix.Single) []table {
 // mostGuards bounds what a manifest may say, so that a damaged one does not ask for all memory.
 const mostGuards = 1000
 
-// readLeading reads that table; nil if a directory has none, like those of single passes and of older programs.
+// readLeading reads that table; nil if a directory has none, like those of single passes.
 func readLeading(ctx context.Context, path string, manifest *Manifest) (*matrix.Single, error) {
 	if !manifest.in(ctx, path).has(leadingFile) {
 		return nil, nil

@@ -118,27 +118,6 @@ func (t *thinning) prominent(lists [][]anchor.Scored) [][]Listed {
 	return out
 }
 
-// relist sets the probabilities in whole documents of lists that have them in thinned ones. The row of an anchor is taken for the
-// mixture of topics that A′ says, since its whole is not known.
-func (t *thinning) relist(prominent, characteristic [][]Listed, joint []float64) {
-	for k, list := range prominent {
-		for at := range list {
-			list[at].Probability = list[at].Weighted / (t.weights[list[at].Item] * t.inverted[k])
-		}
-	}
-	for k, list := range characteristic {
-		row := joint[k*len(t.inverted) : (k+1)*len(t.inverted)]
-		inverted, total := 0.0, 0.0
-		for l, a := range row {
-			inverted += a * t.inverted[l]
-			total += a
-		}
-		for at := range list {
-			list[at].Probability = list[at].Weighted * total / (t.weights[list[at].Item] * inverted)
-		}
-	}
-}
-
 // scaled returns the values times their factors, then all divided so that their sum stays the same.
 func scaled(values []float64, factor func(at int) float64) []float64 {
 	out := make([]float64, len(values))

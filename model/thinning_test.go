@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"anchorage/internal/synth"
@@ -104,85 +103,5 @@ func TestModelDescribesWholeDocuments(t *testing.T) {
 	thinned := truth.Recover(synth.Estimate{Items: items, Row: f.Topics.BRow, Correlations: f.Topics.TopicJoint, Anchors: m.Anchors})
 	if !(whole.ErrorB < 0.7*thinned.ErrorB) || whole.Anchors != 1 {
 		t.Errorf("the error of B is %.3f, and of thinned documents %.3f; anchors found: %.2f", whole.ErrorB, thinned.ErrorB, whole.Anchors)
-	}
-}
-
-// saveAs3 saves a model as layout 3 had it: with the quantities of thinned documents, and no columns for those of whole ones.
-func saveAs3(t *testing.T, f *Fitted, path string) {
-	t.Helper()
-	m := f.Overview()
-	m.Probability, m.TopicJoint, m.itemRow = m.WeightedProbability, f.Topics.TopicJoint, f.Topics.BRow
-	var lists listing
-	for k := range m.Topics() {
-		for kind, list := range map[string][]Listed{"prominent": m.Prominent[k], "characteristic": m.Characteristic[k]} {
-			list = slices.Clone(list)
-			for at := range list {
-				list[at].Probability = list[at].Weighted
-			}
-			lists.add(k, kind, list)
-		}
-	}
-	out, err := Create(context.Background(), path, f.run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Abort()
-	tables := []table{vocabularyTable(f.Vocabulary), m.itemsTable(), lists.table(m.Vocabulary, len(lists.topics)), m.topicItemsTable(),
-		pairsTable("correlations.parquet", "probability", &m.TopicJoint, m.Topics()), m.anchorsTable()}
-	for at := range tables {
-		kept := tables[at].columns[:0]
-		for _, c := range tables[at].columns {
-			if c.Name != "share" && c.Name != "weighted_probability" {
-				kept = append(kept, c)
-			}
-		}
-		tables[at].columns = kept
-	}
-	if err := out.saveTables(tables, &f.Manifest, f.run); err != nil {
-		t.Fatal(err)
-	}
-	if err := replaceIn(manifestFile, `"layout": 7`, `"layout": 3`)(path); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// A model of layout 3 is read as the same model of whole documents.
-func TestLoadConvertsLayout3(t *testing.T) {
-	folder := t.TempDir()
-	writeShard(t, filepath.Join(folder, "a.parquet"), "word-%d", 1)
-	f, err := Fit(context.Background(), openCorpus(t, 0, nil, filepath.Join(folder, "a.parquet")), Options{Topics: 4, Seed: 1, Refine: RefineOptions{Passes: NoRefinement}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "old")
-	saveAs3(t, f, path)
-	old, err := Load(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := f.Model()
-	near := func(name string, got, want, tolerance float64) {
-		t.Helper()
-		if !(math.Abs(got-want) <= tolerance*max(math.Abs(want), 1e-6)) {
-			t.Fatalf("%s is %v, want %v", name, got, want)
-		}
-	}
-	for i := range m.Vocabulary.Len() {
-		near("p", old.Probability[i], m.Probability[i], 1e-9)
-		for k := range m.Topics() {
-			near("B", old.Items.Row(i)[k], m.Items.Row(i)[k], 1e-5)
-		}
-	}
-	for at := range m.TopicJoint {
-		near("A", old.TopicJoint[at], m.TopicJoint[at], 1e-5)
-	}
-	for k := range m.Topics() {
-		near("share", old.Shares[k], m.Shares[k], 0.02) // p(topic) was not stored
-		for at := range m.Prominent[k] {
-			near("prominent", old.Prominent[k][at].Probability, m.Prominent[k][at].Probability, 1e-5)
-		}
-		for at := range m.Characteristic[k] {
-			near("characteristic", old.Characteristic[k][at].Probability, m.Characteristic[k][at].Probability, 0.1) // nor the whole row
-		}
 	}
 }

@@ -3,7 +3,6 @@
 package model
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,15 +40,10 @@ func (v *Verification) add(name string, size int64, err error) {
 	v.Files = append(v.Files, VerifiedFile{name, size, err})
 }
 
-// Verify reads all files of a sketch, a factor or a model, and compares them with the sizes and digests of its manifest: the tables,
-// run.json, and what a model recommends by. The error is that of ctx, or an *InputError if the directory has no readable manifest or
-// is of another kind. What is wrong with files is in the result.
-func Verify(ctx context.Context, path string) (Verification, error) {
-	return VerifyDirectory(ctx, path, sealedVersion)
-}
-
-// VerifyDirectory is Verify of a directory of any kind, whose manifest has a checksum from a version of its layout on.
-func VerifyDirectory(ctx context.Context, path string, sealedSince int) (v Verification, err error) {
+// Verify reads all files of a directory with a manifest, of whatever kind, and compares them with the sizes and digests of the manifest: the
+// tables, run.json, and the tables by which a model recommends. The error is that of ctx, or an *InputError if the directory has no readable
+// manifest. Faults of files are in the result.
+func Verify(ctx context.Context, path string) (v Verification, err error) {
 	complete, err := objects.Exists(ctx, objects.Join(path, durable.Success))
 	if err != nil {
 		return v, err
@@ -64,7 +58,6 @@ func VerifyDirectory(ctx context.Context, path string, sealedSince int) (v Verif
 	}
 	var manifest struct {
 		Kind    string         `json:"kind"`
-		Layout  int            `json:"layout"`
 		Levels  []LevelRecord  `json:"levels"`
 		Outputs []OutputRecord `json:"outputs"`
 	}
@@ -73,7 +66,7 @@ func VerifyDirectory(ctx context.Context, path string, sealedSince int) (v Verif
 		return v, nil
 	}
 	v.Kind = manifest.Kind
-	_, err = OpenManifest(ctx, file, text, manifest.Layout >= sealedSince)
+	_, err = OpenManifest(ctx, file, text)
 	v.add(manifestFile, int64(len(text)), err)
 	for _, output := range manifest.Outputs {
 		err := VerifyFile(ctx, path, manifest.Outputs, output.Name)
@@ -83,25 +76,25 @@ func VerifyDirectory(ctx context.Context, path string, sealedSince int) (v Verif
 		v.add(output.Name, output.Size, err)
 	}
 	for _, level := range manifest.Levels {
-		if err := v.level(ctx, path, level, sealedSince); err != nil {
+		if err := v.level(ctx, path, level); err != nil {
 			return v, err
 		}
 	}
-	if err := v.sealed(ctx, path, runFile, manifest.Layout >= sealedSince); err != nil {
+	if err := v.sealed(ctx, path, runFile); err != nil {
 		return v, err
 	}
 	return v, v.recommendation(ctx, path)
 }
 
 // level looks at the directory of a coarser level. Its files have its folder before their names.
-func (v *Verification) level(ctx context.Context, path string, record LevelRecord, sealedSince int) error {
+func (v *Verification) level(ctx context.Context, path string, record LevelRecord) error {
 	folder := objects.Join(path, record.Folder)
 	own := OutputRecord{Name: manifestFile, SHA256: record.SHA256, Size: record.Size}
 	if err := VerifyFile(ctx, folder, []OutputRecord{own}, manifestFile); err != nil {
 		v.add(record.Folder+"/"+manifestFile, record.Size, err)
 		return ctx.Err()
 	}
-	found, err := VerifyDirectory(ctx, folder, sealedSince)
+	found, err := Verify(ctx, folder)
 	for _, file := range found.Files {
 		v.add(record.Folder+"/"+file.Name, file.Size, file.Err)
 	}
@@ -109,7 +102,7 @@ func (v *Verification) level(ctx context.Context, path string, record LevelRecor
 }
 
 // sealed looks at a file of JSON that carries its own checksum, if it is there.
-func (v *Verification) sealed(ctx context.Context, path, name string, must bool) error {
+func (v *Verification) sealed(ctx context.Context, path, name string) error {
 	file := objects.Join(path, name)
 	text, err := objects.ReadFile(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,7 +111,7 @@ func (v *Verification) sealed(ctx context.Context, path, name string, must bool)
 	if err != nil {
 		return err
 	}
-	_, err = OpenManifest(ctx, file, text, must)
+	_, err = OpenManifest(ctx, file, text)
 	v.add(name, int64(len(text)), err)
 	return nil
 }
@@ -133,7 +126,7 @@ func (v *Verification) recommendation(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	object, err := OpenManifest(ctx, file, text, bytes.Contains(text, []byte(`"tables"`)))
+	object, err := OpenManifest(ctx, file, text)
 	v.add(recommendFile, int64(len(text)), err)
 	if err != nil {
 		return nil

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 
@@ -78,8 +77,8 @@ func readContent(ctx context.Context, folder, want string) (*Content, string, er
 	if err := json.Unmarshal(data, c); err != nil {
 		return nil, "", damaged(path, "%v", err)
 	}
-	if c.Layout > layoutVersion {
-		return nil, "", &Error{Path: path, Fault: Newer, Reason: fmt.Sprintf("has layout %d, but this program reads layouts up to %d: use a newer version", c.Layout, layoutVersion)}
+	if c.Layout != layoutVersion {
+		return nil, "", otherLayout(path, c.Layout)
 	}
 	return c, Digest(data), nil
 }

@@ -12,7 +12,6 @@ const (
 	OtherFault   Fault = iota
 	NotAStore          // nothing at the path, or something else
 	Damaged            // a file is not what was written
-	Newer              // a later version of the program wrote the store
 	Undated            // a window or a half-life is asked for, and a shard has no date
 	NoMatch            // no shard has the name that is to be removed
 	NoGeneration       // the store has no such generation
@@ -39,4 +38,9 @@ func (e *Error) Unwrap() error { return e.Err }
 // damaged returns an *Error about a file that is not what was written.
 func damaged(path, format string, args ...any) error {
 	return &Error{Path: path, Fault: Damaged, Reason: "is damaged: " + fmt.Sprintf(format, args...)}
+}
+
+// otherLayout returns an *Error about a layout that this program does not read.
+func otherLayout(path string, layout int) error {
+	return &Error{Path: path, Reason: fmt.Sprintf("has layout %d, but this program reads layout %d", layout, layoutVersion)}
 }

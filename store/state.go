@@ -122,8 +122,8 @@ func readState(ctx context.Context, root string, number int) (*State, error) {
 		return nil, damaged(path, "%v", err)
 	}
 	switch {
-	case state.Layout > layoutVersion:
-		return nil, &Error{Path: path, Fault: Newer, Reason: fmt.Sprintf("has layout %d, but this program reads layouts up to %d: use a newer version", state.Layout, layoutVersion)}
+	case state.Layout != layoutVersion:
+		return nil, otherLayout(path, state.Layout)
 	case state.Number != number:
 		return nil, damaged(path, "it is state %d", state.Number)
 	}

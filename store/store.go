@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 
@@ -94,8 +93,8 @@ func (s *Store) checkMark(ctx context.Context) error {
 	if err := json.Unmarshal(data, &m); err != nil || m.Kind != kind {
 		return &Error{Path: s.Path, Fault: NotAStore, Reason: "is not a store: its " + markFile + " is not that of one"}
 	}
-	if m.Layout > layoutVersion {
-		return &Error{Path: s.Path, Fault: Newer, Reason: fmt.Sprintf("has layout %d, but this program reads layouts up to %d: use a newer version", m.Layout, layoutVersion)}
+	if m.Layout != layoutVersion {
+		return otherLayout(s.Path, m.Layout)
 	}
 	return nil
 }

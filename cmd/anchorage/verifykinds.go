@@ -80,11 +80,11 @@ type verifyKind struct {
 
 // verifyKinds are all kinds. The first that fits an artefact is its kind.
 var verifyKinds = []verifyKind{
-	{"sketch", manifestOf(model.KindSketch), verifyDirectory(model.Verify)},
-	{"factor", manifestOf(model.KindFactor), verifyDirectory(model.Verify)},
-	{"model", manifestOf(model.KindModel), verifyDirectory(model.Verify)},
-	{"documents", manifestOf(transform.Kind), verifyDirectory(transform.Verify)},
-	{"choice", manifestOf(choose.Kind), verifyDirectory(choose.Verify)},
+	{"sketch", manifestOf(model.KindSketch), verifyDirectory},
+	{"factor", manifestOf(model.KindFactor), verifyDirectory},
+	{"model", manifestOf(model.KindModel), verifyDirectory},
+	{"documents", manifestOf(transform.Kind), verifyDirectory},
+	{"choice", manifestOf(choose.Kind), verifyDirectory},
 	{"store", func(ctx context.Context, a *artefact) (bool, error) { return store.Is(ctx, a.path) }, verifyStore},
 	{"shards", isConverted, verifyConverted},
 	{"table", beginsWith("PAR1"), verifyTable},
@@ -92,7 +92,7 @@ var verifyKinds = []verifyKind{
 	{"checkpoint", beginsWith("ANCHBAYE"), verifyCheckpoint},
 	{"checkpoint", beginsWith("ANCHSTAT"), verifyState},
 	{"checkpoint", isCheckpoint, verifyStates},
-	{"directory", func(_ context.Context, a *artefact) (bool, error) { return a.manifest != "", nil }, verifyDirectory(model.Verify)},
+	{"directory", func(_ context.Context, a *artefact) (bool, error) { return a.manifest != "", nil }, verifyDirectory},
 }
 
 // manifestOf recognises directories by the kind in their manifest.
@@ -120,14 +120,12 @@ func isConverted(ctx context.Context, a *artefact) (bool, error) {
 }
 
 // verifyDirectory verifies a directory by its manifest.
-func verifyDirectory(verify func(context.Context, string) (model.Verification, error)) func(context.Context, *program, *artefact, *verification) error {
-	return func(ctx context.Context, _ *program, a *artefact, v *verification) error {
-		found, err := verify(ctx, a.path)
-		for _, file := range found.Files {
-			v.add(file.Name, file.Size, file.Err)
-		}
-		return err
+func verifyDirectory(ctx context.Context, _ *program, a *artefact, v *verification) error {
+	found, err := model.Verify(ctx, a.path)
+	for _, file := range found.Files {
+		v.add(file.Name, file.Size, file.Err)
 	}
+	return err
 }
 
 func verifyStore(ctx context.Context, _ *program, a *artefact, v *verification) error {

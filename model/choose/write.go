@@ -80,11 +80,6 @@ func (c *Choice) SaveTo(out *model.Output) error {
 	return out.Commit()
 }
 
-// Verify compares a directory that Save has made with its manifest; see model.Verify.
-func Verify(ctx context.Context, path string) (model.Verification, error) {
-	return model.VerifyDirectory(ctx, path, layoutVersion)
-}
-
 // solved is how long a candidate took.
 type solved struct {
 	Topics  int     `json:"topics"`

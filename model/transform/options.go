@@ -35,12 +35,8 @@ type Files interface {
 // Kind is the kind of a directory of documents' topics, in its manifest.
 const Kind = "anchorage/documents"
 
-// layoutVersion is the version of the directory's layout. From version 2 on the manifest has a checksum of its own.
-const (
-	layoutVersion = 2
-	oldestVersion = 1
-	sealedVersion = 2
-)
+// layoutVersion is the version of the directory's layout.
+const layoutVersion = 1
 
 // Manifest describes a directory that Write has made. Equal shards, models, options and programs give equal manifests.
 type Manifest struct {

@@ -100,11 +100,6 @@ func Tables(ctx context.Context, path string) ([]string, error) {
 	return files, nil
 }
 
-// Verify compares a directory that Write has made with its manifest; see model.Verify.
-func Verify(ctx context.Context, path string) (model.Verification, error) {
-	return model.VerifyDirectory(ctx, path, sealedVersion)
-}
-
 // readRecord also returns the list of all files.
 func readRecord(ctx context.Context, path string) (Record, []model.OutputRecord, error) {
 	var manifest struct {
@@ -126,8 +121,7 @@ func readRecord(ctx context.Context, path string) (Record, []model.OutputRecord,
 	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&manifest); err != nil {
 		return bad("has no readable manifest: " + err.Error())
 	}
-	sealedSince := map[string]int{Kind: sealedVersion, model.KindModel: model.SealedLayout}[manifest.Kind]
-	if _, err := model.OpenManifest(ctx, objects.Join(path, manifestFile), data, sealedSince > 0 && manifest.Layout >= sealedSince); err != nil {
+	if _, err := model.OpenManifest(ctx, objects.Join(path, manifestFile), data); err != nil {
 		return Record{}, nil, err
 	}
 	switch {
@@ -135,8 +129,8 @@ func readRecord(ctx context.Context, path string) (Record, []model.OutputRecord,
 		return bad(fmt.Sprintf("is a directory of kind %q, but documents are needed", manifest.Kind))
 	case manifest.Documents == nil:
 		return bad("is a model without documents")
-	case manifest.Kind == Kind && (manifest.Layout < oldestVersion || manifest.Layout > layoutVersion):
-		return bad(fmt.Sprintf("has layout %d, but this program reads layouts %d to %d", manifest.Layout, oldestVersion, layoutVersion))
+	case manifest.Kind == Kind && manifest.Layout != layoutVersion:
+		return bad(fmt.Sprintf("has layout %d, but this program reads layout %d", manifest.Layout, layoutVersion))
 	case manifest.Documents.Topics < 1 || len(manifest.Documents.Files) == 0:
 		return bad("has a manifest that contradicts itself: it has no topics or no tables")
 	}

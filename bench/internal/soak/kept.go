@@ -208,7 +208,7 @@ func makeDocuments(ctx context.Context, folder string) (string, error) {
 }
 
 func readDocuments(ctx context.Context, path string) (string, error) {
-	found, err := transform.Verify(ctx, path)
+	found, err := model.Verify(ctx, path)
 	text, err := verified(path, found, err)
 	if err != nil {
 		return "", err
