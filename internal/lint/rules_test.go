@@ -23,7 +23,7 @@ var order = []string{
 // apart lists pairs of packages that may not import each other, although the order would let the second import the first.
 var apart = [][2]string{
 	{"internal/kernel", "internal/durable"},
-	{"internal/durable", "internal/objects"},                 // they meet in internal/output
+	{"internal/durable", "internal/objects"},                       // they meet in internal/output
 	{"bayes", "sketch"}, {"bayes", "rectify"}, {"bayes", "anchor"}, // the two families meet in model
 }
 
