@@ -80,7 +80,7 @@ func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Optio
 		of.memory = s.memory.level(at)
 		of.run.model(residents(of.memory.solving()))
 	}
-	opts.Topics, opts.Levels, opts.LevelsTo, opts.FinishLevel, opts.Ranks, opts.Start, opts.Run = k, nil, nil, nil, nil, nil, of.run
+	opts.Topics, opts.Levels, opts.LevelsTo, opts.FinishLevel, opts.TopicCounts, opts.Start, opts.Run = k, nil, nil, nil, nil, nil, of.run
 	f, err := of.fit(ctx, docs, opts)
 	if err == nil {
 		kept.solved(f.snapshot(docs))

@@ -67,8 +67,8 @@ func (o *Options) checkLevels() error {
 	switch {
 	case len(o.Levels) > 0 && o.Method.entry().inference != "law":
 		return badOption("Levels", "%s has no factor from which several numbers of topics can be solved", o.Method)
-	case len(o.Levels) > 0 && o.Ranks != nil && !slices.Equal(o.Ranks, append(slices.Clone(o.Levels), o.Topics)):
-		return badOption("Levels", "the ranks of a fit follow from its levels, but are %v", o.Ranks)
+	case len(o.Levels) > 0 && o.TopicCounts != nil && !slices.Equal(o.TopicCounts, append(slices.Clone(o.Levels), o.Topics)):
+		return badOption("Levels", "the numbers of topics of a sketch follow from the levels, but are %v", o.TopicCounts)
 	}
 	return nil
 }

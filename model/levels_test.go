@@ -191,7 +191,7 @@ func TestLevelsCheck(t *testing.T) {
 		{Topics: 10, Levels: []int{5, 5}},
 		{Topics: 10, Levels: []int{6, 5}},
 		{Topics: 10, Levels: []int{5}, Method: AW},
-		{Topics: 10, Levels: []int{5}, Ranks: []int{6, 10}},
+		{Topics: 10, Levels: []int{5}, TopicCounts: []int{6, 10}},
 	} {
 		var option *OptionError
 		if err := o.Check(); !errors.As(err, &option) || option.Option != "Levels" {

@@ -120,7 +120,7 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
 	m := &memoryModel{ranks: opts.Run.ranks.Size(), idBytes: opts.Run.idBytes, topics: opts.Topics, columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes, single: opts.Sketch.Passes == 0,
 		evidence: !opts.Sketch.NoEvidence, power: opts.Sketch.Power, truncated: opts.Rectify.Truncated, corpus: corpus.Size{Workers: opts.Run.Workers}, start: opts.Start}
-	if m.cuts, m.levels = len(opts.cuts()), opts.Levels; len(opts.Ranks) > 0 && len(opts.Levels) == 0 {
+	if m.cuts, m.levels = len(opts.cuts()), opts.Levels; len(opts.TopicCounts) > 0 && len(opts.Levels) == 0 {
 		m.held = opts.Topics
 	}
 	if last := len(m.levels) - 1; last >= 0 {

@@ -24,9 +24,9 @@ type Options struct {
 	Rectify  RectifyOptions
 	Anchor   AnchorOptions
 	Refine   RefineOptions
-	// Ranks, if not nil, are numbers of topics that Sketch prepares for, increasing from 2 to Topics, which is the last: Sketched.At
+	// TopicCounts, if not nil, are numbers of topics that Sketch prepares for, increasing from 2 to Topics, which is the last: Sketched.At
 	// returns what later stages need for each. Fit does not use them.
-	Ranks []int `json:",omitempty"`
+	TopicCounts []int `json:",omitempty"`
 	// Levels, if not nil, are the numbers of topics of coarser models of the same documents, increasing from 2 to less than Topics. Fit finds
 	// them from the same sketch, and writes them into LevelsTo, to which the finest model must be saved then; see Model.Levels. The method
 	// must be one that finds the topics of a factor.
@@ -196,9 +196,9 @@ func (o *Options) Check() error {
 	if err := o.checkLevels(); err != nil {
 		return err
 	}
-	for i, k := range o.Ranks {
-		if k < leastTopics || i > 0 && k <= o.Ranks[i-1] || i == len(o.Ranks)-1 && k != o.Topics {
-			return badOption("Ranks", "must increase from %d or more to %d, the number of topics, but are %v", leastTopics, o.Topics, o.Ranks)
+	for i, k := range o.TopicCounts {
+		if k < leastTopics || i > 0 && k <= o.TopicCounts[i-1] || i == len(o.TopicCounts)-1 && k != o.Topics {
+			return badOption("TopicCounts", "must increase from %d or more to %d, the number of topics, but are %v", leastTopics, o.Topics, o.TopicCounts)
 		}
 	}
 	return o.checkStart()
@@ -236,7 +236,7 @@ func (o Options) prepared() Options {
 		o.Run = new(Run)
 	}
 	if len(o.Levels) > 0 {
-		o.Ranks = append(slices.Clone(o.Levels), o.Topics)
+		o.TopicCounts = append(slices.Clone(o.Levels), o.Topics)
 	}
 	o.Run.begin()
 	return o

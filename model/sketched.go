@@ -42,7 +42,7 @@ func Sketch(ctx context.Context, docs *corpus.Corpus, opts Options) (*Sketched, 
 			return nil, err
 		}
 	}
-	s, err := sketchOnly(ctx, docs, &opts, len(opts.Ranks) > 0)
+	s, err := sketchOnly(ctx, docs, &opts, len(opts.TopicCounts) > 0)
 	if err != nil {
 		return nil, opts.Run.Checkpoint.Interrupted(err)
 	}

@@ -42,7 +42,7 @@ var aloneOnly = []struct {
 	{"Method", func(o *Options) bool { return o.Method != LRJSMF }, "only the method LR-JSMF with ENN is made by several ranks"},
 	{"Baseline", func(o *Options) bool { return o.Baseline }, "a fit without the rectification is made by one process alone"},
 	{"Levels", func(o *Options) bool { return len(o.Levels) > 0 }, "coarser levels are found by one process alone"},
-	{"Ranks", func(o *Options) bool { return len(o.Ranks) > 0 }, "one sketch for several numbers of topics is made by one process alone"},
+	{"TopicCounts", func(o *Options) bool { return len(o.TopicCounts) > 0 }, "one sketch for several numbers of topics is made by one process alone"},
 	{"Choice", func(o *Options) bool { return o.Choice != nil }, "the number of topics is chosen by one process alone"},
 	{"Sketch.Passes", func(o *Options) bool { return o.Sketch.Passes == 1 }, "a single pass is made by one process alone, or by tasks"},
 	{"Bootstrap", func(o *Options) bool { return o.Bootstrap > 0 }, "resamples of the documents are made by one process alone"},

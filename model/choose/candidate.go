@@ -53,7 +53,7 @@ func (o *Options) solve(ctx context.Context, sketched *model.Sketched, k int, he
 		c.Residual = norm.Rest / norm.Square
 	}
 	options := o.Model
-	options.Topics, options.Ranks = k, nil
+	options.Topics, options.TopicCounts = k, nil
 	r, err := at.Rectify(ctx, options)
 	if err != nil {
 		return nil, err

@@ -58,16 +58,16 @@ func (o *Options) compare(ctx context.Context, c *Choice, docs, learning, out *c
 			return err
 		}
 	}
-	sketched, ranks, err := o.sketchRanks(ctx, learning, o.steps(&c.Count))
+	sketched, counts, err := o.sketchCounts(ctx, learning, o.steps(&c.Count))
 	if err != nil {
 		return err
 	}
 	end := o.run().Stage("solve")
 	defer end()
 	var candidates []*Candidate
-	for i, k := range ranks {
+	for i, k := range counts {
 		if o.run().Progress != nil {
-			o.run().Progress("choosing", int64(i), int64(len(ranks)))
+			o.run().Progress("choosing", int64(i), int64(len(counts)))
 		}
 		candidate, err := o.solve(ctx, sketched, k, held)
 		if err != nil {
@@ -88,34 +88,34 @@ func (o *Options) compare(ctx context.Context, c *Choice, docs, learning, out *c
 
 // steps returns the numbers of topics that are solved: evenly spaced by their ratio over the range, and the recommended one.
 func (o *Options) steps(c *Count) []int {
-	ranks := []int{c.Topics}
+	counts := []int{c.Topics}
 	ratio := float64(o.To) / float64(o.From)
 	for i := range o.Steps {
 		at := float64(o.From)
 		if o.Steps > 1 {
 			at *= math.Pow(ratio, float64(i)/float64(o.Steps-1))
 		}
-		ranks = append(ranks, int(math.Round(at)))
+		counts = append(counts, int(math.Round(at)))
 	}
-	slices.Sort(ranks)
-	return slices.Compact(ranks)
+	slices.Sort(counts)
+	return slices.Compact(counts)
 }
 
-// sketchRanks makes the sketch that serves all ranks. Those for which there are not enough eigenpairs are left out.
-func (o *Options) sketchRanks(ctx context.Context, docs *corpus.Corpus, ranks []int) (*model.Sketched, []int, error) {
+// sketchCounts makes the sketch that serves all numbers of topics. Those for which there are not enough eigenpairs are left out.
+func (o *Options) sketchCounts(ctx context.Context, docs *corpus.Corpus, counts []int) (*model.Sketched, []int, error) {
 	within := func(most int) {
-		ranks = slices.DeleteFunc(slices.Clone(ranks), func(k int) bool { return k > most })
+		counts = slices.DeleteFunc(slices.Clone(counts), func(k int) bool { return k > most })
 	}
-	if most := docs.Account.DocumentsRead; most >= int64(ranks[0]) { // C has no more eigenvalues than documents
+	if most := docs.Account.DocumentsRead; most >= int64(counts[0]) { // C has no more eigenvalues than documents
 		within(int(min(most, model.MostTopics)))
 	}
 	for {
 		options := o.Model
-		options.Ranks, options.Topics, options.Start = ranks, ranks[len(ranks)-1], nil
+		options.TopicCounts, options.Topics, options.Start = counts, counts[len(counts)-1], nil
 		s, err := model.Sketch(ctx, docs, options)
 		var rank *sketch.RankError
-		if !errors.As(err, &rank) || rank.Rank < ranks[0] {
-			return s, ranks, err
+		if !errors.As(err, &rank) || rank.Rank < counts[0] {
+			return s, counts, err
 		}
 		within(rank.Rank)
 	}

@@ -14,7 +14,7 @@ type Options struct {
 	From, To int // the range; 0 for 10 and 200, or fewer where the vocabulary is small
 	// Steps is how many numbers of the range are solved besides the recommended one, evenly spaced by their ratio; 0 for 8.
 	Steps int
-	// Model says how models are solved. Its number of topics, its ranks and its refinement are not used: topics are those that the anchors have.
+	// Model says how models are solved. Its Topics, TopicCounts and Refine are not used: a candidate has the topics that its anchors have.
 	Model model.Options
 }
 

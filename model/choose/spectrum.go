@@ -79,7 +79,7 @@ func (o *Options) count(ctx context.Context, docs *corpus.Corpus) (*Count, error
 func (o *Options) sketchWhole(ctx context.Context, docs *corpus.Corpus) (_ *model.Sketched, ranked bool, err error) {
 	options := o.Model
 	options.Sketch = model.SketchOptions{ItemWeights: model.WeightsNone, NoEvidence: true}
-	options.Ranks, options.Topics, options.Start = nil, min(o.To+1, docs.Vocabulary.Len(), int(min(docs.Account.DocumentsRead, model.MostTopics))), nil
+	options.TopicCounts, options.Topics, options.Start = nil, min(o.To+1, docs.Vocabulary.Len(), int(min(docs.Account.DocumentsRead, model.MostTopics))), nil
 	s, err := model.Sketch(ctx, docs, options)
 	var rank *sketch.RankError
 	if errors.As(err, &rank) && rank.Rank >= least {

@@ -8,16 +8,16 @@ import (
 	"anchorage/sketch"
 )
 
-// cuts returns the ranks below the number of topics.
+// cuts returns the numbers of topics below the greatest.
 func (o *Options) cuts() []int {
-	if len(o.Ranks) == 0 {
+	if len(o.TopicCounts) == 0 {
 		return nil
 	}
-	return o.Ranks[:len(o.Ranks)-1]
+	return o.TopicCounts[:len(o.TopicCounts)-1]
 }
 
 // At returns a sketch of the first k eigenpairs, with the evidence about them: what Sketch finds for k topics, but for the tolerance of the
-// eigenpairs. k must be one of Options.Ranks, or the number of topics; the error is an *OptionError if it is neither and the evidence
+// eigenpairs. k must be one of Options.TopicCounts, or the number of topics; the error is an *OptionError if it is neither and the evidence
 // was measured, or if s holds C.
 //
 // The result has its own copy of the vectors, N×k, and shares the vocabulary, the marginals and the effective sample sizes. It has no
@@ -25,19 +25,19 @@ func (o *Options) cuts() []int {
 // s stays as it is: the memory of s and of one result at a time is what the memory limit covers.
 func (s *Sketched) At(k int) (*Sketched, error) {
 	if s.dense != nil {
-		return nil, badOption("Ranks", "a method that holds all co-occurrences serves one number of topics")
+		return nil, badOption("TopicCounts", "a method that holds all co-occurrences serves one number of topics")
 	}
 	if s.Eigen.Vectors == nil {
 		panic("model: this sketch was already rectified")
 	}
 	if k < leastTopics || k > len(s.Eigen.Values) {
-		return nil, badOption("Ranks", "the sketch is for %d to %d topics, not %d", leastTopics, len(s.Eigen.Values), k)
+		return nil, badOption("TopicCounts", "the sketch is for %d to %d topics, not %d", leastTopics, len(s.Eigen.Values), k)
 	}
 	of := &Sketched{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Marginals: s.Marginals, run: s.run.branch(), begun: s.begun, multiply: s.multiply}
 	if s.Evidence != nil {
 		var known bool
 		if of.Evidence, known = s.Evidence.First(k, &s.Marginals, &s.Eigen, s.run.Workers); !known {
-			return nil, badOption("Ranks", "the sketch has no evidence about %d topics", k)
+			return nil, badOption("TopicCounts", "the sketch has no evidence about %d topics", k)
 		}
 	}
 	of.Eigen = *s.Eigen.First(k)

@@ -41,9 +41,9 @@ func topicsOf(t *testing.T, s *Sketched, opts Options) *Fitted {
 
 // What a sketch for 20 topics says of 6 and 12 is what sketches for as many say.
 func TestAtIsASketchOfFewerTopics(t *testing.T) {
-	opts := Options{Topics: 20, Ranks: []int{6, 12, 20}, Seed: 1}
+	opts := Options{Topics: 20, TopicCounts: []int{6, 12, 20}, Seed: 1}
 	docs, s := ranked(t, opts)
-	for _, k := range opts.Ranks {
+	for _, k := range opts.TopicCounts {
 		at, err := s.At(k)
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func sorted(of []int) []int {
 }
 
 func TestAtOfASinglePass(t *testing.T) {
-	_, s := ranked(t, Options{Topics: 12, Ranks: []int{5, 12}, Sketch: SketchOptions{Passes: 1}})
+	_, s := ranked(t, Options{Topics: 12, TopicCounts: []int{5, 12}, Sketch: SketchOptions{Passes: 1}})
 	at, err := s.At(5)
 	if err != nil {
 		t.Fatal(err)
@@ -100,24 +100,24 @@ func TestAtOfASinglePass(t *testing.T) {
 }
 
 func TestAtRefuses(t *testing.T) {
-	_, s := ranked(t, Options{Topics: 12, Ranks: []int{5, 12}})
+	_, s := ranked(t, Options{Topics: 12, TopicCounts: []int{5, 12}})
 	for _, k := range []int{-1, 1, 6, 13} {
 		var option *OptionError
-		if _, err := s.At(k); !errors.As(err, &option) || option.Option != "Ranks" {
+		if _, err := s.At(k); !errors.As(err, &option) || option.Option != "TopicCounts" {
 			t.Errorf("%d topics give %v", k, err)
 		}
 	}
-	for _, ranks := range [][]int{{1, 12}, {5, 5, 12}, {5, 11}, {12, 5}} {
-		o := Options{Topics: 12, Ranks: ranks}
+	for _, counts := range [][]int{{1, 12}, {5, 5, 12}, {5, 11}, {12, 5}} {
+		o := Options{Topics: 12, TopicCounts: counts}
 		if o.Check() == nil {
-			t.Errorf("ranks %v of 12 topics pass", ranks)
+			t.Errorf("the numbers of topics %v up to 12 pass", counts)
 		}
 	}
 }
 
 // The memory of the later stages covers the eigenvectors that wait for other numbers of topics.
-func TestMemoryModelHoldsTheRanks(t *testing.T) {
-	one, many := Options{Topics: 100}, Options{Topics: 100, Ranks: []int{20, 50, 100}}
+func TestMemoryModelHoldsTopicCounts(t *testing.T) {
+	one, many := Options{Topics: 100}, Options{Topics: 100, TopicCounts: []int{20, 50, 100}}
 	for _, o := range []*Options{&one, &many} {
 		*o = o.prepared()
 	}
