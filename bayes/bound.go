@@ -23,7 +23,7 @@ func gammaTerm(shape, rate, a, b, logB float64) float64 {
 // localBound returns the part of the bound that belongs to the documents of the batch. It must come after infer and before addRows,
 // which overwrites the norms.
 func (e *engine) localBound() float64 {
-	documents := e.b.documents()
+	documents := e.b.Documents()
 	bounds := make([]float64, documents)
 	parallel(e.s.Options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) {
 		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
@@ -41,7 +41,7 @@ func (e *engine) localBound() float64 {
 // best p, and the other terms of the model.
 func (e *engine) documentBound(d int) float64 {
 	o := &e.s.Options
-	rows, counts, first := e.b.document(d)
+	rows, counts, first := e.b.Document(d)
 	l := e.local(d, first, len(rows))
 	bound, n := 0.0, 0.0
 	for i, c := range counts {
@@ -129,4 +129,13 @@ func (s *State) globalBound() float64 {
 		bound -= dot(s.locations, s.locations)/(2*o.Variance) + float64(o.Topics*o.Latent)/2*math.Log(2*math.Pi*o.Variance)
 	}
 	return bound
+}
+
+// tokens returns Σ_v X_vd of counts.
+func tokens(counts []float64) float64 {
+	sum := 0.0
+	for _, c := range counts {
+		sum += c
+	}
+	return sum
 }

@@ -13,6 +13,8 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+
+	"anchorage/bayes/internal/batch"
 )
 
 const (
@@ -190,7 +192,7 @@ func (c *sourced) floats(values []float64) {
 	if c.err != nil {
 		return
 	}
-	c.bytes = resize(c.bytes, 8*len(values))
+	c.bytes = batch.Resize(c.bytes, 8*len(values))
 	if _, c.err = io.ReadFull(c, c.bytes); c.err != nil {
 		return
 	}

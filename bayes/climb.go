@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"anchorage/bayes/infer"
+	"anchorage/bayes/internal/batch"
 	"anchorage/internal/kernel"
 )
 
@@ -56,7 +57,7 @@ func (e *engine) climb(w *ascent, rows []int32, counts []float64, l local, warm 
 	if !warm || n == 0 { // an empty document lies where the prior puts it, and its ω is 0, with α = −∞
 		clear(l.u)
 	}
-	w.here.norms, w.there.norms = resize(w.here.norms, len(rows)), resize(w.there.norms, len(rows))
+	w.here.norms, w.there.norms = batch.Resize(w.here.norms, len(rows)), batch.Resize(w.there.norms, len(rows))
 	copy(w.here.u, l.u)
 	e.evaluate(&w.here, rows, counts, n)
 	e.ascend(w, n)

@@ -14,28 +14,10 @@
 //
 // A State holds the global variables: g is V×K, and the others are small. A step changes only the rows of the items in its
 // mini-batch, so it takes time in proportion to the batch, whatever V is. Local variables (a, u, α) belong to the documents
-// of a batch. The batch algorithms alone keep them between iterations, D×K or D×m values in a scratch file, because without
+// of a batch. Only the batch algorithms keep them between iterations, D×K or D×m values in a scratch file, because without
 // them the bound could fall.
 //
-// Refine is another algorithm: it improves topics that were found in another way, of any number of items, by collapsed variational
-// inference. Its memory is that of two or four N×K arrays of single precision, and it has no State.
-//
-// Refine alone works on several ranks (package internal/collective), which divide the N×K arrays and the documents. Its documents meet the rows of
-// their items by package internal/visit. Let U be the sum, over all batches of all ranks, of the distinct items of a batch whose rows are
-// those of other ranks. On P ranks, all together send
-//
-//	survey                     U·(4 + 4·K)
-//	pass, or part of an epoch  U·(4 + 8·K) + 8·P·(P−1)·(K² + K + 3)
-//	the same, for splits       U·(4 + 16·K) + 8·P·(P−1)·(K² + K + 3)
-//	new topics, and the end    8·(P−1)·N
-//
-// bytes, where a part has the batches of its own documents, and some hundred bytes more for each batch and P² pairs of ranks.
-//
-// Where equality ends: sums over rows are added in one tree, and have the same bits for any number of ranks. Sums over documents are not. n is added
-// in single precision, a batch and a rank after the other, and the likelihood and A rank by rank. So one rank finds the same bytes as a process
-// without ranks, any fixed number of ranks the same bytes each time, and different numbers the same topics within rounding: A and shares
-// within 1e-6, mixtures mostly within 1e-6. Rounding may let the local step of a document end an iteration earlier, which moves mixtures of rare
-// items by up to 1e-4. All ranks of one job have the same bits, so they decide alike.
+// Package refine has another algorithm: it improves topics of any number of items that were found in another way.
 //
 // Documents come from a corpus.Pass, and Totals must be counted before. A document may have any number of tokens, 0 included.
 //

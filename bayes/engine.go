@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"anchorage/bayes/infer"
+	"anchorage/bayes/internal/batch"
 	"anchorage/internal/kernel"
 )
 
@@ -21,7 +22,7 @@ const (
 // state's stride, and zeros beyond K.
 type engine struct {
 	s *State
-	b *batch
+	b *batch.Batch
 
 	factor    []float64 // K: the factors of exp(ψ(g_vk)), of which the greatest is 1
 	factorLog float64   // the logarithm of what all factors were divided by
@@ -42,7 +43,7 @@ type engine struct {
 }
 
 func newEngine(s *State) *engine {
-	e := &engine{s: s, b: newBatch(s.Corpus.Items), factor: make([]float64, s.stride), masses: make([]float64, s.stride)}
+	e := &engine{s: s, b: batch.New(s.Corpus.Items), factor: make([]float64, s.stride), masses: make([]float64, s.stride)}
 	for i := range max(s.Options.Topics, s.Options.Latent) {
 		e.identity = append(e.identity, int32(i))
 	}
@@ -54,16 +55,16 @@ func newEngine(s *State) *engine {
 // infer optimises the local variables of all documents of the batch. The error is that of ctx: then those of some documents are missing.
 func (e *engine) infer(ctx context.Context) error {
 	e.prepare()
-	e.makeRoom(e.b.documents())
+	e.makeRoom(e.b.Documents())
 	return e.eachDocument(ctx, func(work *ascent, d int) {
-		rows, counts, first := e.b.document(d)
+		rows, counts, first := e.b.Document(d)
 		e.optimise(work, rows, counts, e.local(d, first, len(rows)), e.warm)
 	})
 }
 
 // eachDocument calls fn for every document of the batch, on several goroutines, until ctx is done. It returns the error of ctx.
 func (e *engine) eachDocument(ctx context.Context, fn func(work *ascent, d int)) error {
-	documents := e.b.documents()
+	documents := e.b.Documents()
 	return kernel.Parallel(ctx, e.s.Options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
 		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
 			if err := ctx.Err(); err != nil {
@@ -95,7 +96,7 @@ func (e *engine) makeRoom(documents int) {
 		e.a, e.t, e.resp = make([]float64, documents*stride), make([]float64, documents*stride), make([]float64, documents*stride)
 		e.u = make([]float64, documents*latent)
 	}
-	e.norms = resize(e.norms, len(e.b.rows))
+	e.norms = batch.Resize(e.norms, len(e.b.Rows))
 	for len(e.ascents)*documentBlock < documents {
 		e.ascents = append(e.ascents, newAscent(e.s))
 	}
@@ -124,11 +125,11 @@ func (e *engine) prepare() {
 		e.factor[k] = math.Exp(e.factor[k] - e.factorLog)
 	}
 	e.highestSq = dot(s.locations, s.locations) / float64(s.Options.Topics)
-	rows := len(e.b.items)
-	e.table, e.tableLog = resize(e.table, rows*s.stride), resize(e.tableLog, rows)
+	rows := len(e.b.Items)
+	e.table, e.tableLog = batch.Resize(e.table, rows*s.stride), batch.Resize(e.tableLog, rows)
 	parallel(s.Options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) {
 		for r := block * rowBlock; r < min((block+1)*rowBlock, rows); r++ {
-			e.tableLog[r] = e.fillRow(e.table[r*s.stride:][:s.stride], int(e.b.items[r]))
+			e.tableLog[r] = e.fillRow(e.table[r*s.stride:][:s.stride], int(e.b.Items[r]))
 		}
 	})
 }

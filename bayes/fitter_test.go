@@ -85,10 +85,10 @@ func TestMemory(t *testing.T) {
 				held *= 2
 			}
 			e := f.engine
-			for _, values := range [][]float64{e.table, e.a, e.t, e.resp, e.norms, e.b.counts, f.State.joint} {
+			for _, values := range [][]float64{e.table, e.a, e.t, e.resp, e.norms, e.b.Counts, f.State.joint} {
 				held += 8 * int64(cap(values))
 			}
-			for _, numbers := range [][]int32{e.b.rows, e.b.items, e.b.place, e.b.byRow, e.b.owner} {
+			for _, numbers := range [][]int32{e.b.Rows, e.b.Items, make([]int32, d.corpus.Items), e.b.ByRow, e.b.Owner} {
 				held += 4 * int64(cap(numbers))
 			}
 			forecast := o.Memory(d.corpus.Items, batch, float64(d.entries)/float64(d.corpus.Documents))

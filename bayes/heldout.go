@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 
+	"anchorage/bayes/internal/batch"
 	"anchorage/internal/random"
 )
 
@@ -40,14 +41,14 @@ const mostRandom = 300
 //
 //	p(v) = Σ_k E β_vk E ω_kd / Σ_v Σ_k E β_vk E ω_kd
 //
-// So every token is predicted once. The random numbers depend on batch, the number of the batch. The error is that of ctx.
-func (e *engine) test(ctx context.Context, batch int64) (HeldOut, error) {
+// So every token is predicted once. The random numbers depend on the number of the batch. The error is that of ctx.
+func (e *engine) test(ctx context.Context, number int64) (HeldOut, error) {
 	e.prepare()
-	documents := e.b.documents()
+	documents := e.b.Documents()
 	e.makeRoom(documents)
 	means := e.meanTable()
 	logs, counted := make([]float64, documents), make([]int64, documents)
-	err := e.eachDocument(ctx, func(work *ascent, d int) { logs[d], counted[d] = e.testDocument(work, batch, d, means) })
+	err := e.eachDocument(ctx, func(work *ascent, d int) { logs[d], counted[d] = e.testDocument(work, number, d, means) })
 	if err != nil {
 		return HeldOut{}, err
 	}
@@ -63,8 +64,8 @@ func (e *engine) test(ctx context.Context, batch int64) (HeldOut, error) {
 // meanTable returns a row per item of the batch: p(item | topic).
 func (e *engine) meanTable() []float64 {
 	stride := e.s.stride
-	means := make([]float64, len(e.b.items)*stride)
-	for r, item := range e.b.items {
+	means := make([]float64, len(e.b.Items)*stride)
+	for r, item := range e.b.Items {
 		e.s.MeanRow(means[r*stride:][:e.s.Options.Topics], int(item))
 	}
 	return means
@@ -72,14 +73,14 @@ func (e *engine) meanTable() []float64 {
 
 // testDocument returns Σ ln p over the tokens of a document, and their number. A document of one token is left out, since nothing
 // would be left to infer it from.
-func (e *engine) testDocument(work *ascent, batch int64, d int, means []float64) (sum float64, count int64) {
-	rows, counts, _ := e.b.document(d)
+func (e *engine) testDocument(work *ascent, number int64, d int, means []float64) (sum float64, count int64) {
+	rows, counts, _ := e.b.Document(d)
 	h, topics := &work.held, e.s.Options.Topics
 	if tokens(counts) < 2 {
 		return 0, 0
 	}
-	h.deal(counts, e.s.Options.Seed, uint64(batch), uint64(d))
-	h.norms = resize(h.norms, len(rows))
+	h.deal(counts, e.s.Options.Seed, uint64(number), uint64(d))
+	h.norms = batch.Resize(h.norms, len(rows))
 	for fold := range int8(folds) {
 		h.hold(rows, counts, fold)
 		training := h.local
@@ -98,7 +99,7 @@ func (e *engine) testDocument(work *ascent, batch int64, d int, means []float64)
 
 // hold sets held to the tokens of one part, and entries and kept to those of the others.
 func (h *heldScratch) hold(rows []int32, counts []float64, fold int8) {
-	h.held, h.entries, h.kept = resize(h.held, len(rows)), h.entries[:0], h.kept[:0]
+	h.held, h.entries, h.kept = batch.Resize(h.held, len(rows)), h.entries[:0], h.kept[:0]
 	parts := h.parts
 	for i, c := range counts {
 		held := (c - float64(h.random[i])) / folds
@@ -117,8 +118,8 @@ func (h *heldScratch) hold(rows []int32, counts []float64, fold int8) {
 
 // deal puts every token into one of the parts, whose sizes differ by one at most: a random permutation (Fisher & Yates) of parts in
 // turn.
-func (h *heldScratch) deal(counts []float64, seed, batch, document uint64) {
-	h.random = resize(h.random, len(counts))
+func (h *heldScratch) deal(counts []float64, seed, number, document uint64) {
+	h.random = batch.Resize(h.random, len(counts))
 	n := 0
 	for i, c := range counts {
 		h.random[i] = int32(c)
@@ -127,11 +128,11 @@ func (h *heldScratch) deal(counts []float64, seed, batch, document uint64) {
 		}
 		n += int(h.random[i])
 	}
-	h.parts = resize(h.parts, n)
+	h.parts = batch.Resize(h.parts, n)
 	for i := range h.parts {
 		h.parts[i] = int8(i % folds)
 	}
-	key := batch<<32 | document
+	key := number<<32 | document
 	for i := n - 1; i > 0; i-- {
 		j := int(random.Uniform(seed, random.HeldOutThirds, key, uint64(i)) * float64(i+1))
 		h.parts[i], h.parts[j] = h.parts[j], h.parts[i]

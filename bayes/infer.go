@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 
+	"anchorage/bayes/internal/batch"
 	"anchorage/corpus"
 )
 
@@ -47,7 +48,7 @@ func Evaluate(ctx context.Context, s *State, pass corpus.Pass) (HeldOut, error) 
 		}
 		sum += score.LogLikelihood * float64(score.Tokens)
 		result.Tokens += score.Tokens
-		result.Documents += int64(e.b.documents())
+		result.Documents += int64(e.b.Documents())
 		return nil
 	})
 	if err == nil && result.Tokens == 0 {
@@ -79,15 +80,15 @@ func (e *engine) inferAll(ctx context.Context, pass corpus.Pass, fn func(*Inferr
 		if err := e.infer(ctx); err != nil {
 			return err
 		}
-		found.Documents = e.b.documents()
-		found.Shares = resize(found.Shares, found.Documents*k)
+		found.Documents = e.b.Documents()
+		found.Shares = batch.Resize(found.Shares, found.Documents*k)
 		if m > 0 {
-			found.Locations = resize(found.Locations, found.Documents*m)
+			found.Locations = batch.Resize(found.Locations, found.Documents*m)
 		}
 		for d := range found.Documents {
 			l := e.local(d, 0, 0)
 			shares := found.Shares[d*k:][:k]
-			if e.b.offsets[d+1] > e.b.offsets[d] {
+			if e.b.Offsets[d+1] > e.b.Offsets[d] {
 				e.shares(shares, l)
 			} else {
 				clear(shares)
@@ -106,7 +107,7 @@ func (e *engine) inferAll(ctx context.Context, pass corpus.Pass, fn func(*Inferr
 func inBatches(ctx context.Context, e *engine, pass corpus.Pass, fn func(batch int64) error) error {
 	size, batch := e.s.Options.BatchSize, int64(0)
 	flush := func() error {
-		if e.b.documents() == 0 {
+		if e.b.Documents() == 0 {
 			return nil
 		}
 		err := ctx.Err()
@@ -114,15 +115,15 @@ func inBatches(ctx context.Context, e *engine, pass corpus.Pass, fn func(batch i
 			err = fn(batch)
 		}
 		batch++
-		e.b.reset()
+		e.b.Reset()
 		return err
 	}
 	err := pass(ctx, func(docs *corpus.Documents) error {
 		for d := 0; d < docs.Documents(); {
-			take := min(docs.Documents()-d, size-e.b.documents())
-			e.b.add(docs, d, d+take)
+			take := min(docs.Documents()-d, size-e.b.Documents())
+			e.b.Add(docs, d, d+take)
 			d += take
-			if e.b.documents() == size {
+			if e.b.Documents() == size {
 				if err := flush(); err != nil {
 					return err
 				}
@@ -173,7 +174,7 @@ func Predict(s *State, training, held *corpus.Documents) HeldOut {
 		panic("bayes: number of documents held out is not that of the training documents")
 	}
 	e := newEngine(s)
-	e.b.add(training, 0, training.Documents())
+	e.b.Add(training, 0, training.Documents())
 	_ = e.infer(context.Background()) // it fails only if the context does
 	result := HeldOut{Step: s.Step, Documents: int64(held.Documents())}
 	shares, row := make([]float64, s.Options.Topics), make([]float64, s.Options.Topics)

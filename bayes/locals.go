@@ -10,6 +10,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"anchorage/bayes/internal/batch"
 	"anchorage/internal/durable"
 )
 
@@ -52,7 +53,7 @@ func (l *localStore) close() {
 func (l *localStore) read(rows []float64, first int64) error { return l.readFrom(l.last, rows, first) }
 
 func (l *localStore) readFrom(file *durable.WorkFile, rows []float64, first int64) error {
-	l.bytes = resize(l.bytes, 8*len(rows))
+	l.bytes = batch.Resize(l.bytes, 8*len(rows))
 	if _, err := file.ReadAt(l.bytes, 8*first*int64(l.width)); err != nil {
 		return fmt.Errorf("%s: reading the documents' variables: %w", file.Name(), err)
 	}
@@ -64,7 +65,7 @@ func (l *localStore) readFrom(file *durable.WorkFile, rows []float64, first int6
 
 // write stores the next rows from document first on.
 func (l *localStore) write(rows []float64, first int64) error {
-	l.bytes = resize(l.bytes, 8*len(rows))
+	l.bytes = batch.Resize(l.bytes, 8*len(rows))
 	for i, v := range rows {
 		binary.LittleEndian.PutUint64(l.bytes[8*i:], math.Float64bits(v))
 	}

@@ -190,7 +190,7 @@ func TestWholeBatchIsBatchStep(t *testing.T) {
 func inferred(t *testing.T, d drawn, o Options) *engine {
 	t.Helper()
 	e := newEngine(NewState(o, d.corpus))
-	e.b.add(d.docs, 0, d.docs.Documents())
+	e.b.Add(d.docs, 0, d.docs.Documents())
 	_ = e.infer(context.Background())
 	return e
 }
@@ -214,7 +214,7 @@ func newWritten(t *testing.T) *written {
 	e := inferred(t, d, Options{Model: CNMF, Topics: 5, Latent: 3, Variance: 0.7, LocalIterations: 2})
 	w := &written{d: d, e: e, n: newNaive(e.s), o: e.s.Options, alpha: make([]float64, d.docs.Documents())}
 	for m := range w.alpha {
-		l := e.local(m, int(e.b.offsets[m]), 0)
+		l := e.local(m, int(e.b.Offsets[m]), 0)
 		w.alpha[m] = math.Log(l.a[0]) - dot(e.s.Location(0), l.u)
 	}
 	return w
@@ -258,7 +258,7 @@ func (w *written) topic(k, j int, by, factor float64) float64 {
 func TestAlpha(t *testing.T) {
 	w := newWritten(t)
 	for m, alpha := range w.alpha {
-		l := w.e.local(m, int(w.e.b.offsets[m]), 0)
+		l := w.e.local(m, int(w.e.b.Offsets[m]), 0)
 		_, counts := w.d.docs.Row(m)
 		total, sum := 0.0, 0.0
 		for _, c := range counts {
@@ -278,7 +278,7 @@ func TestDocumentGradientAgainstDifferences(t *testing.T) {
 	w := newWritten(t)
 	e := w.e
 	for m := range w.alpha {
-		rows, counts, first := e.b.document(m)
+		rows, counts, first := e.b.Document(m)
 		l := e.local(m, first, len(rows))
 		work := newAscent(e.s)
 		copy(work.here.u, l.u)

@@ -19,7 +19,7 @@ import (
 // not be negative definite, so it is not used. Where rounding makes G⁻¹ indefinite, its diagonal takes its place.
 func (e *engine) newton(rho, factor float64) {
 	s := e.s
-	documents, m := e.b.documents(), s.Options.Latent
+	documents, m := e.b.Documents(), s.Options.Latent
 	places := matrix.NewTall(documents, m)
 	for d := range documents {
 		copy(places.Row(d), e.u[d*s.latent:][:m])

@@ -45,7 +45,7 @@ func (e *engine) learnPriors(rho float64) {
 // learnDocumentPriors learns a₀ and b₀ from the documents of the batch.
 func (e *engine) learnDocumentPriors(rho float64) {
 	o := &e.s.Options
-	documents, topics := e.b.documents(), float64(o.Topics)
+	documents, topics := e.b.Documents(), float64(o.Topics)
 	lead, whole := kernel.Digamma(o.A0), kernel.Digamma(topics*o.A0)
 	gains, costs, weights := make([]float64, documents), make([]float64, documents), make([]float64, documents)
 	parallel(o.Workers, (documents+documentBlock-1)/documentBlock, func(block int) {

@@ -68,7 +68,7 @@ func prepared(t *testing.T, model Model) (*engine, [][]float64) {
 		t.Fatal(err)
 	}
 	e := newEngine(f.State)
-	e.b.add(d.docs, 0, d.docs.Documents())
+	e.b.Add(d.docs, 0, d.docs.Documents())
 	if err := e.infer(context.Background()); err != nil {
 		t.Fatal(err)
 	}

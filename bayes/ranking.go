@@ -2,7 +2,11 @@
 
 package bayes
 
-import "math"
+import (
+	"math"
+
+	"anchorage/bayes/internal/batch"
+)
 
 // Ranking says what puts one document before another.
 type Ranking string
@@ -65,8 +69,8 @@ func (s *State) topicShares() []float64 {
 
 // lift returns the lift of document d of a batch, whose topics have the given shares, and how many items of the query the document
 // holds. The lift of a query without tokens is 1.
-func (r *ranker) lift(b *batch, d int, shares []float64) (lift float64, held int) {
-	rows, counts, _ := b.document(d)
+func (r *ranker) lift(b *batch.Batch, d int, shares []float64) (lift float64, held int) {
+	rows, counts, _ := b.Document(d)
 	size := 0.0
 	for _, c := range counts {
 		size += c
@@ -74,7 +78,7 @@ func (r *ranker) lift(b *batch, d int, shares []float64) (lift float64, held int
 	sum, k := 0.0, len(shares)
 	for j, item := range r.query.Items {
 		own := 0.0
-		if row := b.place[item] - 1; row >= 0 {
+		if row, found := b.Place(item); found {
 			for e, other := range rows {
 				if other == row {
 					own = counts[e]

@@ -48,7 +48,7 @@ func QueryOf(ctx context.Context, s *State, pass corpus.Pass, document int64) (*
 		if d < 0 || d >= int64(found.Documents) {
 			return nil
 		}
-		items, counts := e.b.row32(int(d))
+		items, counts := e.b.Row32(int(d))
 		query = &Query{Items: items, Counts: counts, Place: slices.Clone(found.Place(int(d)))}
 		return errFound
 	})
@@ -93,7 +93,7 @@ func Search(ctx context.Context, s *State, pass corpus.Pass, query *Query, by Ra
 			hit, known := kept[entry.Item]
 			if d := entry.Item - int(found.First); !known {
 				hit = hits[d]
-				hit.Items, hit.Counts = e.b.row32(d)
+				hit.Items, hit.Counts = e.b.Row32(d)
 			}
 			still[entry.Item] = hit
 		}

@@ -20,7 +20,7 @@ import (
 func naiveSearch(t *testing.T, s *State, d drawn, query *Query, by Ranking) []Hit {
 	t.Helper()
 	e := newEngine(s)
-	e.b.add(d.docs, 0, d.docs.Documents())
+	e.b.Add(d.docs, 0, d.docs.Documents())
 	_ = e.infer(context.Background())
 	var hits []Hit
 	for i := range d.docs.Documents() {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 
+	"anchorage/bayes/internal/batch"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -23,11 +24,11 @@ type statistics struct {
 // gather computes the statistics of the batch, after infer.
 func (e *engine) gather(st *statistics) {
 	o := &e.s.Options
-	st.documents = e.b.documents()
-	st.totals = resize(st.totals, o.Topics)
+	st.documents = e.b.Documents()
+	st.totals = batch.Resize(st.totals, o.Topics)
 	clear(st.totals)
 	if e.s.rates != nil {
-		st.omega = resize(st.omega, o.Topics)
+		st.omega = batch.Resize(st.omega, o.Topics)
 		clear(st.omega)
 	}
 	for d := range st.documents {
@@ -56,7 +57,7 @@ func (e *engine) correlate(st *statistics) {
 	for d := range st.documents {
 		row := st.shares.Row(d)
 		clear(row)
-		if e.b.offsets[d+1] > e.b.offsets[d] {
+		if e.b.Offsets[d+1] > e.b.Offsets[d] {
 			e.shares(row, e.local(d, 0, 0))
 			full++
 		}
@@ -73,23 +74,23 @@ func (e *engine) correlate(st *statistics) {
 // addRows adds Σ_d X p of every item, times a factor, to its row of to. It overwrites norms.
 func (e *engine) addRows(to *matrix.Tall, factor float64) {
 	stride := e.s.stride
-	e.b.index()
+	e.b.Index()
 	// Σ_d X p is the item's row of the table times Σ_d (X/norm)·t, entry by entry. So norms become weights.
-	for i, c := range e.b.counts {
+	for i, c := range e.b.Counts {
 		e.norms[i] = c / e.norms[i]
 	}
-	rows := len(e.b.items)
+	rows := len(e.b.Items)
 	parallel(e.s.Options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) {
 		sum, weights := make([]float64, stride), []float64(nil)
 		for r := block * rowBlock; r < min((block+1)*rowBlock, rows); r++ {
-			first, last := e.b.starts[r], e.b.starts[r+1]
+			first, last := e.b.Starts[r], e.b.Starts[r+1]
 			weights = weights[:0]
-			for _, entry := range e.b.byRow[first:last] {
+			for _, entry := range e.b.ByRow[first:last] {
 				weights = append(weights, e.norms[entry])
 			}
 			clear(sum)
-			kernel.Combine(e.b.owner[first:last], weights, e.t, sum)
-			row := to.Row(int(e.b.items[r]))
+			kernel.Combine(e.b.Owner[first:last], weights, e.t, sum)
+			row := to.Row(int(e.b.Items[r]))
 			for k, v := range e.table[r*stride:][:len(row)] {
 				row[k] += factor * v * sum[k]
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"anchorage/bayes/internal/batch"
 	"anchorage/corpus"
 	"anchorage/matrix"
 )
@@ -80,7 +81,7 @@ func (f *Fitter) complete(ctx context.Context, w *sweep) error {
 // sweepBatch adds a batch to an iteration.
 func (f *Fitter) sweepBatch(ctx context.Context, w *sweep) error {
 	e := f.engine
-	documents := e.b.documents()
+	documents := e.b.Documents()
 	e.makeRoom(documents)
 	if e.warm {
 		if err := f.loadLocals(w.seen, documents); err != nil {
@@ -128,7 +129,7 @@ func (f *Fitter) loadLocals(first int64, documents int) error {
 	if e.s.locations == nil {
 		return f.locals.read(e.a[:documents*e.s.stride], first)
 	}
-	f.rows = resize(f.rows, documents*f.locals.width)
+	f.rows = batch.Resize(f.rows, documents*f.locals.width)
 	if err := f.locals.read(f.rows, first); err != nil {
 		return err
 	}
@@ -143,7 +144,7 @@ func (f *Fitter) saveLocals(first int64, documents int) error {
 	if s.locations == nil {
 		return f.locals.write(e.a[:documents*s.stride], first)
 	}
-	f.rows = resize(f.rows, documents*f.locals.width)
+	f.rows = batch.Resize(f.rows, documents*f.locals.width)
 	for d := range documents {
 		row, u := f.rows[d*f.locals.width:][:f.locals.width], e.u[d*s.latent:][:s.latent]
 		copy(row, u)
@@ -160,14 +161,14 @@ func (f *Fitter) batches(ctx context.Context, epoch uint64, first int64, fn func
 	e := f.engine
 	count, total := f.perEpoch(), f.State.Corpus.Documents
 	number, seen := first, f.batchStart(first)
-	e.b.reset()
+	e.b.Reset()
 	err := f.documents(ctx, epoch, seen, func(docs *corpus.Documents) error {
 		for d := 0; d < docs.Documents(); {
 			if number == count {
 				return f.miscounted("more")
 			}
 			take := min(docs.Documents()-d, int(f.batchStart(number+1)-seen))
-			e.b.add(docs, d, d+take)
+			e.b.Add(docs, d, d+take)
 			d, seen = d+take, seen+int64(take)
 			if seen < f.batchStart(number+1) {
 				return nil
@@ -179,7 +180,7 @@ func (f *Fitter) batches(ctx context.Context, epoch uint64, first int64, fn func
 				return err
 			}
 			number++
-			e.b.reset()
+			e.b.Reset()
 		}
 		return nil
 	})

@@ -44,11 +44,11 @@ func TestLargeLocations(t *testing.T) {
 	}
 	s.transpose()
 	e := f.engine
-	e.b.add(d.docs, 0, 50)
+	e.b.Add(d.docs, 0, 50)
 	_ = e.infer(context.Background())
 	for m := range 50 {
 		l := e.local(m, 0, 0)
-		_, counts, _ := e.b.document(m)
+		_, counts, _ := e.b.Document(m)
 		sum := 0.0
 		for k := range 5 {
 			sum += e.masses[k] * l.a[k]
@@ -76,7 +76,7 @@ func TestTinyShapes(t *testing.T) {
 			copy(s.excess.Row(2), row)
 			s.complete()
 			e := newEngine(s)
-			e.b.add(&corpus.Documents{Offsets: []int32{0, 1}, Items: []int32{2}, Counts: []int32{1}}, 0, 1)
+			e.b.Add(&corpus.Documents{Offsets: []int32{0, 1}, Items: []int32{2}, Counts: []int32{1}}, 0, 1)
 			e.prepare()
 			want := newNaive(s).logBeta[2]
 			for k := range want {
@@ -191,7 +191,7 @@ func TestFirstStepKeepsBeginning(t *testing.T) {
 	f := d.fitter(t, Options{Model: LDA, Topics: 3, BatchSize: 30}, Plan{InOrder: true})
 	before := make([]float64, 3)
 	f.State.Row(before, 1)
-	f.engine.b.add(&corpus.Documents{Offsets: []int32{0, 1}, Items: []int32{0}, Counts: []int32{3}}, 0, 1)
+	f.engine.b.Add(&corpus.Documents{Offsets: []int32{0, 1}, Items: []int32{0}, Counts: []int32{3}}, 0, 1)
 	_ = f.engine.step(context.Background(), &f.statistics, f.State.Options.rate(1))
 	after := make([]float64, 3)
 	f.State.Row(after, 1) // an item that the batch did not have
@@ -262,15 +262,15 @@ func TestReducedTopicsAgree(t *testing.T) {
 	o := Options{Model: BNMF, Topics: 40, BatchSize: 200, LocalTolerance: 1e-9, LocalIterations: 3000}
 	f := d.fitter(t, o, Plan{InOrder: true})
 	for range 20 {
-		f.engine.b.reset()
-		f.engine.b.add(d.docs, 0, 200)
+		f.engine.b.Reset()
+		f.engine.b.Add(d.docs, 0, 200)
 		_ = f.engine.step(context.Background(), &f.statistics, 0.5)
 	}
-	f.engine.b.reset()
-	f.engine.b.add(d.docs, 0, 200)
+	f.engine.b.Reset()
+	f.engine.b.Add(d.docs, 0, 200)
 	_ = f.engine.infer(context.Background())
 	for m := range 200 {
-		rows, counts, first := f.engine.b.document(m)
+		rows, counts, first := f.engine.b.Document(m)
 		l := f.engine.local(m, first, len(rows))
 		a := make([]float64, f.State.stride)
 		next := make([]float64, f.State.stride)
@@ -303,8 +303,8 @@ func TestNoAllocationPerDocument(t *testing.T) {
 		e := f.engine
 		allocations := func(documents int) float64 {
 			return testing.AllocsPerRun(5, func() {
-				e.b.reset()
-				e.b.add(d.docs, 0, documents)
+				e.b.Reset()
+				e.b.Add(d.docs, 0, documents)
 				_ = e.infer(context.Background())
 				_, _ = e.test(context.Background(), 0)
 			})
@@ -321,7 +321,7 @@ func TestSteepUntilNowhereIsHigher(t *testing.T) {
 	d := draw(synth.Model{Items: 60, Topics: 3, Documents: 40, Tokens: 25, Seed: 4})
 	e := inferred(t, d, Options{Model: CNMF, Topics: 5, Latent: 3, LocalTolerance: 1e-300, LocalIterations: 100_000})
 	for m := range d.docs.Documents() {
-		rows, counts, first := e.b.document(m)
+		rows, counts, first := e.b.Document(m)
 		l := e.local(m, first, len(rows))
 		w := newAscent(e.s)
 		copy(w.here.u, l.u)

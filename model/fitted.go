@@ -6,7 +6,7 @@ import (
 	"context"
 
 	"anchorage/anchor"
-	"anchorage/bayes"
+	"anchorage/bayes/refine"
 	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/sketch"
@@ -181,7 +181,7 @@ func (f *Fitted) noteFindings(ctx context.Context) (err error) {
 // probabilities returns p(item) in thinned documents: the mean over documents, from which the topics were found, or that over tokens, if
 // they were refined for prediction.
 func (f *Fitted) probabilities() []float64 {
-	if r := f.Manifest.Refine; r != nil && r.For == bayes.ForPrediction {
+	if r := f.Manifest.Refine; r != nil && r.For == refine.ForPrediction {
 		return f.Topics.RowSums
 	}
 	return f.Marginals.Probabilities()

@@ -4,7 +4,7 @@ package model
 
 import (
 	"anchorage/anchor"
-	"anchorage/bayes"
+	"anchorage/bayes/refine"
 	"anchorage/corpus"
 	"anchorage/internal/visit"
 	"anchorage/matrix"
@@ -284,7 +284,7 @@ func (m *memoryModel) leavesOut() bool { return m.mayRefine && !m.refined }
 
 // refining returns the bytes that are alive during the refinement.
 func (m *memoryModel) refining(workers int) int64 {
-	return m.common() + m.handedOn() + 3*8*int64(m.items) + m.topicsBytes() + bayes.RefineBytes(m.items, m.topics, workers, max(m.ranks, 1))
+	return m.common() + m.handedOn() + 3*8*int64(m.items) + m.topicsBytes() + refine.Bytes(m.items, m.topics, workers, max(m.ranks, 1))
 }
 
 // diagnosing returns the bytes that are alive while topics are diagnosed.

@@ -10,6 +10,7 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/bayes"
+	"anchorage/bayes/refine"
 	"anchorage/rectify"
 )
 
@@ -86,14 +87,14 @@ type AnchorOptions struct {
 	Relevance float64
 }
 
-// RefineOptions say how the topics are refined by the likelihood of the documents, after all other stages; see bayes.Refine. Fit alone does
+// RefineOptions say how the topics are refined by the likelihood of the documents, after all other stages; see refine.Topics. Fit alone does
 // so: stages that run one by one do not have the documents. The zero value is the default.
 type RefineOptions struct {
 	// Passes is the number of passes of variational inference over the documents. 0 makes as many as it takes until the likelihood settles, if the method is
 	// LRJSMF with a rectification and the documents are read more than once. NoRefinement makes none.
 	Passes int
-	For    bayes.Purpose // what the topics are for; bayes.ForAuto if empty
-	Hold   float64       // how much topics for reading are held to those that were found; 0 for 2; see bayes.RefineOptions
+	For    refine.Purpose // what the topics are for; refine.ForAuto if empty
+	Hold   float64        // how much topics for reading are held to those that were found; 0 for 2; see refine.Options
 }
 
 // NoRefinement is the RefineOptions.Passes with which topics are not refined.
@@ -176,7 +177,7 @@ func (o *Options) Check() error {
 		return badOption("Anchor.MinDF", "must not be negative, but is %d", o.Anchor.MinDF)
 	case o.Refine.Passes < NoRefinement || o.Refine.Passes > MostPasses:
 		return badOption("Refine.Passes", "must be NoRefinement or from 0 to %d, but is %d", MostPasses, o.Refine.Passes)
-	case o.Refine.For != "" && !slices.Contains(bayes.Purposes, o.Refine.For):
+	case o.Refine.For != "" && !slices.Contains(refine.Purposes, o.Refine.For):
 		return badOption("Refine.For", "there is no purpose %q: there are auto, reading and prediction", o.Refine.For)
 	case !(o.Refine.Hold >= 0) || math.IsInf(o.Refine.Hold, 1):
 		return badOption("Refine.Hold", "must be 0 or a positive number, but is %v", o.Refine.Hold)

@@ -5,7 +5,7 @@ package model
 import (
 	"context"
 
-	"anchorage/bayes"
+	"anchorage/bayes/refine"
 	"anchorage/corpus"
 )
 
@@ -14,18 +14,18 @@ const readingRelevance = 0.9
 
 // RefineRecord says how topics were refined.
 type RefineRecord struct {
-	For           bayes.Purpose `json:"for"`             // reading or prediction
-	Burstiness    float64       `json:"burstiness"`      // how many times as often as the topics explain documents repeat items
-	Epochs        int           `json:"epochs"`          // passes in which the topics changed many times
-	Passes        int           `json:"passes"`          // passes after them
-	Repairs       int           `json:"repairs"`         // topics merged with another and given a part of a third
-	Moved         float64       `json:"moved,omitempty"` // the share of tokens that the first pass moved, where an earlier model's topics started it
-	Settled       bool          `json:"settled"`         // whether the likelihood has settled
-	LogLikelihood float64       `json:"log_likelihood"`  // of the last pass: mean of ln p(token | its document's mixture), as tokens are counted
-	Concentration float64       `json:"concentration"`   // Σ_k α_k of the documents' Dirichlet prior
+	For           refine.Purpose `json:"for"`             // reading or prediction
+	Burstiness    float64        `json:"burstiness"`      // how many times as often as the topics explain documents repeat items
+	Epochs        int            `json:"epochs"`          // passes in which the topics changed many times
+	Passes        int            `json:"passes"`          // passes after them
+	Repairs       int            `json:"repairs"`         // topics merged with another and given a part of a third
+	Moved         float64        `json:"moved,omitempty"` // the share of tokens that the first pass moved, where an earlier model's topics started it
+	Settled       bool           `json:"settled"`         // whether the likelihood has settled
+	LogLikelihood float64        `json:"log_likelihood"`  // of the last pass: mean of ln p(token | its document's mixture), as tokens are counted
+	Concentration float64        `json:"concentration"`   // Σ_k α_k of the documents' Dirichlet prior
 }
 
-// Refine improves the topics by the likelihood of the documents of a corpus, from which they were fitted; see bayes.Refine. Mixtures, shares,
+// Refine improves the topics by the likelihood of the documents of a corpus, from which they were fitted; see refine.Topics. Mixtures, shares,
 // A, reliability and findings then are those of the refined topics, and anchors and what was measured of them remain. It makes passes
 // over the documents even if opts.Refine says NoRefinement; the first two read them 16 times each, once for each part. Topics are refined
 // once, and after Bootstrap. The error is an *OptionError, or that of the corpus; then f is of no use.
@@ -44,9 +44,9 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	end := f.run.Stage("refine")
 	defer end()
 	t := f.Topics
-	start := &bayes.Start{Mixtures: t.Mixtures, Reliability: t.Reliability, Weights: f.Marginals.Weights,
+	start := &refine.Start{Mixtures: t.Mixtures, Reliability: t.Reliability, Weights: f.Marginals.Weights,
 		Frequency: f.Marginals.TermFrequency, Joint: f.thinning(ctx).joint(t.TopicJoint), Documents: f.Marginals.Documents}
-	how := bayes.RefineOptions{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0), Hold: opts.Refine.Hold, Seed: opts.Seed, Workers: f.run.Workers}
+	how := refine.Options{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0), Hold: opts.Refine.Hold, Seed: opts.Seed, Workers: f.run.Workers}
 	if len(f.wished) > 0 {
 		how.Repairs = -1 // a repair could take a topic whose corner was wished
 	}
@@ -64,7 +64,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 		how.Checkpoint = kept.point(refining, f.snapshot(docs))
 	}
 	before := f.thinning(ctx).shares(t.Prior)
-	found, err := bayes.Refine(ctx, f.run.watched(docs, "refining"), start, how)
+	found, err := refine.Topics(ctx, f.run.watched(docs, "refining"), start, how)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	if f.Stability != nil {
 		f.Stability.rescale(before, f.thinning(ctx).shares(t.Prior))
 	}
-	if opts.Anchor.Relevance == 0 && found.For == bayes.ForReading {
+	if opts.Anchor.Relevance == 0 && found.For == refine.ForReading {
 		f.relevance = readingRelevance
 		f.Manifest.Anchor.Relevance = f.relevance
 	}
@@ -99,10 +99,10 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 // take makes the rest of the topics those of refined mixtures. Topics are those of thinned documents. For reading the refinement has
 // worked with such, and p(item) stays what it was. For prediction it has worked with tokens of whole documents, whose quantities are
 // converted.
-func (f *Fitted) take(ctx context.Context, found *bayes.Refined) error {
+func (f *Fitted) take(ctx context.Context, found *refine.Result) error {
 	t, weights := f.Topics, f.Marginals.Weights
 	t.TopicJoint = found.Joint
-	if found.For == bayes.ForPrediction {
+	if found.For == refine.ForPrediction {
 		for i, tf := range f.Marginals.TermFrequency {
 			t.RowSums[i] = float64(tf)
 		}

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"anchorage/bayes"
+	"anchorage/bayes/refine"
 )
 
 // Refined topics, their shares and p(item) belong together, for either purpose and with and without weights.
 func TestRefinedModelIsWhole(t *testing.T) {
-	for _, purpose := range []bayes.Purpose{bayes.ForReading, bayes.ForPrediction} {
+	for _, purpose := range []refine.Purpose{refine.ForReading, refine.ForPrediction} {
 		for _, weights := range []ItemWeights{WeightsIDF, WeightsNone} {
 			docs := drawnCorpus(t, 120, 5, 2000)
 			opts := Options{Topics: 5, Seed: 3, Refine: RefineOptions{Passes: 3, For: purpose}}
@@ -29,7 +30,7 @@ func TestRefinedModelIsWhole(t *testing.T) {
 					sums[k] += b
 				}
 				near := 1e-9
-				if purpose == bayes.ForReading { // the row sums of the factor weigh the items, as they do without refinement
+				if purpose == refine.ForReading { // the row sums of the factor weigh the items, as they do without refinement
 					near = 0.15
 				}
 				if math.Abs(p-m.Probability[i]) > near*m.Probability[i] {

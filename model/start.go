@@ -7,7 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"anchorage/bayes"
+	"anchorage/bayes/refine"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/matrix"
@@ -29,7 +29,7 @@ type Start struct {
 	TopicJoint  []float64 // A, K×K row-major
 	Anchors     []int     // the anchor item of each topic
 	// Refined is what the topics were refined for; empty if they were not.
-	Refined bayes.Purpose
+	Refined refine.Purpose
 	// SHA256 is that of the model's manifest.json, in hexadecimal, and Generation its number in a store, 0 if it has none. The
 	// manifest of a fit records both.
 	SHA256     string

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"anchorage/bayes"
+	"anchorage/bayes/refine"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
 )
@@ -138,7 +139,7 @@ func TestWarmStartElsewhere(t *testing.T) {
 		"fewer":   {func(o *Options, s *Start) { o.Topics = 4 }, 4},
 		"more":    {func(o *Options, s *Start) { o.Topics = 7 }, 6},
 		"weights": {func(o *Options, s *Start) { o.Sketch.ItemWeights = WeightsNone }, 6},
-		"purpose": {func(o *Options, s *Start) { o.Refine.For = bayes.ForReading }, 6},
+		"purpose": {func(o *Options, s *Start) { o.Refine.For = refine.ForReading }, 6},
 		"rough":   {func(o *Options, s *Start) { s.Refined = "" }, 0},
 		"narrow":  {func(o *Options, s *Start) { o.Sketch.Columns = 7 }, 6},
 		"limit":   {func(o *Options, s *Start) { o.Run = &Run{MemoryLimit: 400 << 20} }, 6},

@@ -6,7 +6,7 @@ import (
 	"context"
 	"math"
 
-	"anchorage/bayes"
+	"anchorage/bayes/refine"
 	"anchorage/internal/assignment"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
@@ -24,7 +24,7 @@ const leastAffinity = 0.5
 //
 // over the items that both models have, B and B' scaled to sum to 1 over those. Pairs whose affinity is below leastAffinity do not count:
 // such a topic is new, and starts as it was found.
-func (b *begun) earlier(ctx context.Context, start *bayes.Start, anchors []int, workers int) (continued int, err error) {
+func (b *begun) earlier(ctx context.Context, start *refine.Start, anchors []int, workers int) (continued int, err error) {
 	affinity, err := b.affinities(ctx, start, workers)
 	if err != nil {
 		return 0, err
@@ -98,7 +98,7 @@ func (b *begun) pair(affinity []float64, anchors []int) []int {
 }
 
 // affinities returns the affinity of each topic with each topic of the earlier model, row-major.
-func (b *begun) affinities(ctx context.Context, start *bayes.Start, workers int) ([]float64, error) {
+func (b *begun) affinities(ctx context.Context, start *refine.Start, workers int) ([]float64, error) {
 	n, k := start.Mixtures.Dims()
 	old := b.Topics()
 	sums, mine, theirs := make([]float64, k*old), make([]float64, k), make([]float64, old)

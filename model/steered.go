@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"anchorage/anchor"
-	"anchorage/bayes"
+	"anchorage/bayes/refine"
 	"anchorage/corpus"
 	"anchorage/internal/toplist"
 	"anchorage/matrix"
@@ -318,7 +318,7 @@ func (f *Fitted) RefineSteered(ctx context.Context, docs *corpus.Corpus, opts Op
 	}
 	opts.Topics = f.Topics.K
 	if before := f.Manifest.Refine; before != nil {
-		if opts.Refine.For == "" || opts.Refine.For == bayes.ForAuto {
+		if opts.Refine.For == "" || opts.Refine.For == refine.ForAuto {
 			opts.Refine.For = before.For
 		}
 		f.Manifest.Refine = nil

@@ -11,6 +11,7 @@ import (
 
 	"anchorage/bayes"
 	"anchorage/bayes/infer"
+	"anchorage/bayes/refine"
 	"anchorage/checkpoint"
 	"anchorage/model"
 	"anchorage/model/export"
@@ -50,8 +51,8 @@ var choices = map[string]func() []choice{
 	"enn-eigenpairs": listed(choice{pairsCarried, "of one product"}, choice{pairsTruncated, "accurate ones, as published"}),
 	"corrections": listed(choice{string(rectify.CorrectionsAuto), "as is fastest"}, choice{string(rectify.CorrectionsMemory), "in memory"},
 		choice{string(rectify.CorrectionsSpill), "in a file"}, choice{string(rectify.CorrectionsRecompute), "nowhere"}),
-	"for": listed(choice{string(bayes.ForAuto), "reading for texts that repeat their words, else prediction"},
-		choice{string(bayes.ForReading), "an item counts once per document, and topics stay near those that were found"}, choice{string(bayes.ForPrediction), "every token counts"}),
+	"for": listed(choice{string(refine.ForAuto), "reading for texts that repeat their words, else prediction"},
+		choice{string(refine.ForReading), "an item counts once per document, and topics stay near those that were found"}, choice{string(refine.ForPrediction), "every token counts"}),
 	"resume": listed(choice{string(checkpoint.Yes), "go on from the checkpoint"}, choice{string(checkpoint.Auto), "go on from it if there is one, else begin"},
 		choice{string(checkpoint.No), "begin, unless there is one"}),
 	"row-sums":   listed(choice{"factor", "those of the factor"}, choice{"exact", "counted with the documents"}),

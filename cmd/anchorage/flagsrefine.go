@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"anchorage/bayes"
+	"anchorage/bayes/refine"
 	"anchorage/model"
 )
 
@@ -23,7 +23,7 @@ const noRefinement = "none"
 
 func (f *refineFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.passes, "refine", "auto", "passes of variational inference that refine the topics by the likelihood of the documents: a number, none, or auto, which goes on until the likelihood settles, and makes none after a single pass, with --baseline or another --method")
-	flags.StringVar(&f.purpose, "for", string(bayes.ForAuto), "what topics are refined for: prediction counts every token; reading counts an item once per document and stays near the topics that were found; auto is reading for texts that repeat their words")
+	flags.StringVar(&f.purpose, "for", string(refine.ForAuto), "what topics are refined for: prediction counts every token; reading counts an item once per document and stays near the topics that were found; auto is reading for texts that repeat their words")
 }
 
 // into sets the options of the refinement.
@@ -31,7 +31,7 @@ func (f *refineFlags) into(o *model.Options) error {
 	if err := oneOf("--for", f.purpose, purposes()...); err != nil {
 		return err
 	}
-	o.Refine.For = bayes.Purpose(f.purpose)
+	o.Refine.For = refine.Purpose(f.purpose)
 	switch f.passes {
 	case "auto":
 	case noRefinement:
@@ -43,7 +43,7 @@ func (f *refineFlags) into(o *model.Options) error {
 		}
 		o.Refine.Passes = n
 	}
-	if o.Refine.For != bayes.ForAuto && !o.Refines() {
+	if o.Refine.For != refine.ForAuto && !o.Refines() {
 		return &usageError{fmt.Errorf("--for %s has no effect: topics are not refined with --refine none, nor by itself after a single pass, with --baseline or by another --method; give --refine a number of passes", f.purpose)}
 	}
 	return nil
@@ -53,7 +53,7 @@ func (f *refineFlags) into(o *model.Options) error {
 const mostRefinements = 1000
 
 func purposes() (names []string) {
-	for _, p := range bayes.Purposes {
+	for _, p := range refine.Purposes {
 		names = append(names, string(p))
 	}
 	return names

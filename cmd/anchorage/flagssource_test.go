@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/anchor"
-	"anchorage/bayes"
+	"anchorage/bayes/refine"
 	"anchorage/internal/kernel"
 	"anchorage/model"
 	"anchorage/rectify"
@@ -138,7 +138,7 @@ func TestStageFlags(t *testing.T) {
 	want := model.Options{Method: model.PALM, Topics: 9, Seed: 3, Baseline: true,
 		Sketch:  model.SketchOptions{Passes: 4, Columns: 50, ItemWeights: model.WeightsNone, NoEvidence: true},
 		Rectify: model.RectifyOptions{Iterations: 12, Normalization: model.NormalizeUniform},
-		Anchor:  got.Anchor, Refine: model.RefineOptions{Passes: 7, For: bayes.ForReading}, Diagnose: true}
+		Anchor:  got.Anchor, Refine: model.RefineOptions{Passes: 7, For: refine.ForReading}, Diagnose: true}
 	got.Rectify.Corrections = rectify.Corrections{}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

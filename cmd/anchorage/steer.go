@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/bayes"
+	"anchorage/bayes/refine"
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/model/steer"
@@ -144,7 +144,7 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *model.Run, args
 	if err := f.refine.into(&options); err != nil {
 		return nil, nil, err
 	}
-	if len(args) == 1 && (options.Refine.Passes > 0 || options.Refine.For != bayes.ForAuto) {
+	if len(args) == 1 && (options.Refine.Passes > 0 || options.Refine.For != refine.ForAuto) {
 		return nil, nil, &usageError{errors.New("topics are refined by documents: name shards after the model, or leave --refine and --for out")}
 	}
 	if len(args) > 1 && !options.Refines() {

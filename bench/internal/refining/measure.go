@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"math"
 
-	"anchorage/bayes"
 	"anchorage/bayes/infer"
+	"anchorage/bayes/refine"
 	"anchorage/bench/internal/documents"
 	"anchorage/corpus"
 	"anchorage/metric"
@@ -25,9 +25,9 @@ func (g *Grid) fit(ctx context.Context, of *documents.Division, r *Record) error
 	case none:
 		options.Refine.Passes = model.NoRefinement
 	case reading:
-		options.Refine = model.RefineOptions{For: bayes.ForReading, Hold: r.Hold}
+		options.Refine = model.RefineOptions{For: refine.ForReading, Hold: r.Hold}
 	case prediction:
-		options.Refine.For = bayes.ForPrediction
+		options.Refine.For = refine.ForPrediction
 	}
 	fitted, err := model.Fit(ctx, of.Learning, options)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"anchorage/anchor"
-	"anchorage/bayes"
+	"anchorage/bayes/refine"
 	"anchorage/model"
 )
 
@@ -23,8 +23,8 @@ type Variant struct {
 var Variants = []Variant{
 	{"default", "as `anchorage fit` does it", func(*model.Options) {}, 0},
 	{"no-refine", "without refinement (`--refine none`), as all settings below but the next two", spectral, 0},
-	{"reading", "with `--for reading`", func(o *model.Options) { o.Refine.For = bayes.ForReading }, 0},
-	{"prediction", "with `--for prediction`", func(o *model.Options) { o.Refine.For = bayes.ForPrediction }, 0},
+	{"reading", "with `--for reading`", func(o *model.Options) { o.Refine.For = refine.ForReading }, 0},
+	{"prediction", "with `--for prediction`", func(o *model.Options) { o.Refine.For = refine.ForPrediction }, 0},
 	{"one-pass", "one pass over the documents once the items are counted (`--passes 1`)", onePass, 0},
 	{"merged", "ten sketches of a tenth of the documents each, merged (`sketch --passes 1`, `merge`)", onePass, 10},
 	{"published", "everything as published (`--paper`)", asPublished, 0},

@@ -1,7 +1,7 @@
 // This file repairs topics of which two share one true topic, or one has nearly nothing, while another covers two: local optima of the
 // likelihood that passes leave slowly or never.
 
-package bayes
+package refine
 
 import (
 	"cmp"
@@ -116,7 +116,7 @@ func (r *refiner) try(ctx context.Context, mergers []merger, s *splits) (made in
 		if err := r.renew(ctx); err != nil {
 			return 0, err
 		}
-		if err := r.full(ctx); err != nil {
+		if err := r.runPass(ctx); err != nil {
 			return 0, err
 		}
 		if r.last > likelihood+gain {

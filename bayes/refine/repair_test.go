@@ -1,4 +1,4 @@
-package bayes
+package refine
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // started returns a start from the true topics: of learned topic a, parts[a] says which share of each true topic it has.
 func (d drawn) started(parts [][]float64) *Start {
 	k := len(parts)
-	s := &Start{Mixtures: matrix.NewTall(d.truth.Items, k), Frequency: make([]int64, d.truth.Items), Joint: make([]float64, k*k), Documents: d.corpus.Documents}
+	s := &Start{Mixtures: matrix.NewTall(d.truth.Items, k), Frequency: make([]int64, d.truth.Items), Joint: make([]float64, k*k), Documents: int64(d.docs.Documents())}
 	for at, item := range d.docs.Items {
 		s.Frequency[item] += int64(d.docs.Counts[at])
 	}
@@ -37,10 +37,10 @@ func (d drawn) started(parts [][]float64) *Start {
 }
 
 // errorOf returns the error of topics after a refinement.
-func (d drawn) errorOf(s *Start, found *Refined) float64 {
+func (d drawn) errorOf(s *Start, found *Result) float64 {
 	return d.truth.Recover(synth.Estimate{Row: func(dst []float64, i int) {
 		for k, share := range s.Mixtures.Row(i) {
-			dst[k] = share * float64(s.Frequency[i]) / float64(d.corpus.Tokens) / found.Shares[k]
+			dst[k] = share * float64(s.Frequency[i]) / float64(d.tokens) / found.Shares[k]
 		}
 	}, Correlations: found.Joint, Anchors: make([]int, d.truth.Topics)}).ErrorB
 }
@@ -48,17 +48,17 @@ func (d drawn) errorOf(s *Start, found *Refined) float64 {
 // TestRepair plants a merged topic and a duplicated one. Without repairs they remain; a repair finds the truth.
 func TestRepair(t *testing.T) {
 	d := draw(synth.Model{Items: 300, Topics: 5, Documents: 1200, Tokens: 50, Seed: 3})
-	refined := func(o RefineOptions) (*Start, *Refined, float64) {
+	refined := func(o Options) (*Start, *Result, float64) {
 		t.Helper()
 		s := d.started([][]float64{{1, 1, 0, 0, 0}, {0, 0, 0.5, 0, 0}, {0, 0, 0.5, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}})
-		found, err := Refine(context.Background(), d.pass, s, o)
+		found, err := Topics(context.Background(), d.pass, s, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s, found, d.errorOf(s, found)
 	}
-	_, never, before := refined(RefineOptions{For: ForPrediction, Repairs: -1})
-	s, found, after := refined(RefineOptions{For: ForPrediction, Workers: 1})
+	_, never, before := refined(Options{For: ForPrediction, Repairs: -1})
+	s, found, after := refined(Options{For: ForPrediction, Workers: 1})
 	if never.Repairs != 0 || before < 0.4 {
 		t.Errorf("without repairs, %d were made and the error is %.3f", never.Repairs, before)
 	}
@@ -68,11 +68,11 @@ func TestRepair(t *testing.T) {
 	if len(found.LogLikelihood) != found.Epochs+found.Passes || found.Passes > MostPasses {
 		t.Errorf("%d log-likelihoods of %d epochs and %d passes", len(found.LogLikelihood), found.Epochs, found.Passes)
 	}
-	if s2, again, _ := refined(RefineOptions{For: ForPrediction, Workers: 3}); !slices.Equal(again.LogLikelihood, found.LogLikelihood) ||
+	if s2, again, _ := refined(Options{For: ForPrediction, Workers: 3}); !slices.Equal(again.LogLikelihood, found.LogLikelihood) ||
 		!slices.EqualFunc(s.Mixtures.Values(), s2.Mixtures.Values(), slices.Equal) {
 		t.Error("more workers find other topics")
 	}
-	for _, o := range []RefineOptions{{For: ForReading}, {For: ForPrediction, Passes: 20}} {
+	for _, o := range []Options{{For: ForReading}, {For: ForPrediction, Passes: 20}} {
 		if _, found, _ := refined(o); found.Repairs != 0 {
 			t.Errorf("%+v: %d repairs", o, found.Repairs)
 		}
@@ -83,7 +83,7 @@ func TestRepair(t *testing.T) {
 func TestRejectedRepair(t *testing.T) {
 	d, ctx := draw(synth.Model{Items: 300, Topics: 5, Documents: 1200, Tokens: 50, Seed: 3}), context.Background()
 	s := d.started([][]float64{{1, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 1, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}})
-	r, err := newRefiner(ctx, d.pass, s, RefineOptions{For: ForPrediction})
+	r, err := newRefiner(ctx, d.pass, s, Options{For: ForPrediction})
 	if err == nil {
 		err = r.survey(ctx)
 	}

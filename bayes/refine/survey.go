@@ -1,6 +1,6 @@
 // This file finds out how bursty documents are, which decides what they are refined for.
 
-package bayes
+package refine
 
 import (
 	"context"
@@ -26,10 +26,10 @@ type repeats struct {
 // come again (Church & Gale, "Poisson mixtures", Natural Language Engineering 1, 1995); items of a basket are not.
 func (r *refiner) survey(ctx context.Context) error {
 	var all repeats
-	of := make([]repeats, refineDocuments)
-	err := r.batches(ctx, r.part(0, 0), false, func() error {
+	of := make([]repeats, batchDocuments)
+	err := r.batches(ctx, r.members(0, 0), false, func() error {
 		err := r.local(ctx, func(w *infer.Worker, d int) { of[d] = r.repeats(w, d) })
-		for d := range of[:r.batch.documents()] {
+		for d := range of[:r.batch.Documents()] {
 			all.add(&of[d])
 			of[d] = repeats{}
 		}
@@ -76,14 +76,14 @@ func (r *refiner) survey(ctx context.Context) error {
 // repeats returns the repetitions of document d of the batch, which was inferred last. It leaves out documents of one token.
 func (r *refiner) repeats(w *infer.Worker, d int) (of repeats) {
 	b, n := r.batch, r.tokens[d]
-	first, last := b.offsets[d], b.offsets[d+1]
+	first, last := b.Offsets[d], b.Offsets[d+1]
 	if n < 2 {
 		return of
 	}
 	probabilities := make([]float64, last-first)
 	w.Probabilities(probabilities)
 	for at, p := range probabilities {
-		x, item := b.counts[int(first)+at], r.near.item(b.items[b.rows[int(first)+at]])
+		x, item := b.Counts[int(first)+at], r.near.item(b.Items[b.Rows[int(first)+at]])
 		rarity := 1 / math.Sqrt(max(float64(r.start.Frequency[item]), 1))
 		of.observed += rarity * x * (x - 1) / (n * (n - 1))
 		of.explained += rarity * x * p / n

@@ -1,6 +1,28 @@
-// This file refines topics that were found in another way, by the likelihood of the documents.
-
-package bayes
+// Package refine improves topics that were found in another way, such as those of anchors, by the likelihood of the documents. It makes
+// passes of collapsed variational inference over the documents; Topics has the formulas. Memory is two N×K arrays of single
+// precision, four while it repairs topics.
+//
+// A refinement (refiner) is one goroutine with three parts: its state, which a checkpoint keeps; what follows from the state (the
+// topics as documents meet them); and scratch, which each batch of documents uses again.
+//
+// Several ranks (package internal/collective) can refine together: they divide the N×K arrays and the documents. Documents meet
+// the rows of their items through package internal/visit. Let U be the sum, over all batches of all ranks, of the distinct
+// items of a batch whose rows are those of other ranks. On P ranks, all together send
+//
+//	survey                     U·(4 + 4·K)
+//	pass, or part of an epoch  U·(4 + 8·K) + 8·P·(P−1)·(K² + K + 3)
+//	the same, for splits       U·(4 + 16·K) + 8·P·(P−1)·(K² + K + 3)
+//	new topics, and the end    8·(P−1)·N
+//
+// bytes, where a part has the batches of its own documents, and some hundred bytes more for each batch and P² pairs of ranks.
+//
+// Results have the same bits for any number of workers. Sums over rows are added in one tree and have the same bits for any number
+// of ranks; sums over documents are not. n is added in single precision, one batch and one rank after the other, and the
+// likelihood and A rank by rank. So one rank finds the same bytes as a process without ranks, a fixed number of ranks finds the
+// same bytes each time, and different numbers find the same topics within rounding: A and shares within 1e-6, mixtures mostly
+// within 1e-6. Rounding may end the local step of a document an iteration earlier, which moves mixtures of rare items by up to
+// 1e-4. All ranks of one job have the same bits, so they decide alike.
+package refine
 
 import (
 	"context"
@@ -36,8 +58,8 @@ var Purposes = []Purpose{ForAuto, ForReading, ForPrediction}
 // the figures of drawn and of real corpora.
 const BurstyRatio = 2
 
-// RefineOptions say how topics are refined. The zero value is the default.
-type RefineOptions struct {
+// Options say how topics are refined. The zero value is the default.
+type Options struct {
 	For Purpose // empty for ForAuto
 	// Passes is the number of passes over the documents, those of Epochs among them; 0 for as many as it takes until the likelihood
 	// settles, at most MostPasses after the epochs, beside passes after repairs that were taken back, and 8 for reading.
@@ -105,8 +127,8 @@ type Start struct {
 	EarlierFor Purpose
 }
 
-// Refined is the result of a refinement.
-type Refined struct {
+// Result is the result of a refinement.
+type Result struct {
 	For        Purpose // ForReading or ForPrediction
 	Burstiness float64 // how many times as often as the topics explain documents repeat items; 0 if they repeat none
 	Epochs     int     // passes in which the topics changed many times
@@ -160,7 +182,7 @@ type Refined struct {
 //
 // Several ranks refine together: each has a pass over its own documents and the mixtures of its own rows, and all find the same. Vectors of start
 // are whole. The error is the cause of the end of ctx where another rank was lost.
-func Refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions) (*Refined, error) {
+func Topics(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*Result, error) {
 	found, err := refine(ctx, pass, start, o)
 	if err != nil && collective.From(ctx).Size() > 1 && ctx.Err() != nil {
 		return nil, context.Cause(ctx) // the loss of another rank
@@ -168,7 +190,7 @@ func Refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions
 	return found, err
 }
 
-func refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions) (*Refined, error) {
+func refine(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*Result, error) {
 	r, err := newRefiner(ctx, pass, start, o)
 	if err != nil {
 		return nil, err
@@ -181,13 +203,13 @@ func refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions
 	if err != nil {
 		return nil, err
 	}
-	for r.at.epoch < r.epochs() {
-		if err := r.epoch(ctx); err != nil {
+	for r.epoch < r.epochs() {
+		if err := r.runEpoch(ctx); err != nil {
 			return nil, err
 		}
 	}
 	for r.splits != nil || r.repairs() || !r.done() {
-		step := r.full
+		step := r.runPass
 		if r.splits != nil || r.repairs() {
 			step = r.repair
 		} else {
@@ -201,7 +223,7 @@ func refine(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions
 }
 
 // Check returns an error that says which option is out of its range.
-func (o *RefineOptions) Check() error {
+func (o *Options) Check() error {
 	known := o.For == ""
 	for _, p := range Purposes {
 		known = known || p == o.For
@@ -217,7 +239,7 @@ func (o *RefineOptions) Check() error {
 	return nil
 }
 
-func (o RefineOptions) withDefaults(documents int64) RefineOptions {
+func (o Options) withDefaults(documents int64) Options {
 	if o.For == "" {
 		o.For = ForAuto
 	}
@@ -267,28 +289,28 @@ func (r *refiner) epochs() int {
 	return r.options.Epochs
 }
 
-// epoch makes one pass in parts, or those of its parts that are left.
-func (r *refiner) epoch(ctx context.Context) error {
-	for r.at.part < r.options.Parts {
+// runEpoch makes one pass in parts, or those of its parts that are left.
+func (r *refiner) runEpoch(ctx context.Context) error {
+	for r.part < r.options.Parts {
 		r.reached()
 		r.step++
 		rho := math.Pow(refineDelay+float64(r.step), -refineForgetting)
-		if err := r.learn(ctx, &r.at.sums, rho, r.at.epoch, r.at.part); err != nil {
+		if err := r.learn(ctx, &r.partial, rho, r.epoch, r.part); err != nil {
 			return err
 		}
 		if err := r.renew(ctx); err != nil {
 			return err
 		}
-		r.at.part++
+		r.part++
 	}
 	r.found.Epochs++
-	err := r.end(&r.at.sums)
-	r.at = standing{epoch: r.at.epoch + 1}
+	err := r.end(&r.partial)
+	r.epoch, r.part, r.partial = r.epoch+1, 0, passSums{}
 	return err
 }
 
-// full makes one pass after which all of the topics follow from the documents.
-func (r *refiner) full(ctx context.Context) error {
+// runPass makes one pass after which all of the topics follow from the documents.
+func (r *refiner) runPass(ctx context.Context) error {
 	var sums passSums
 	if err := r.learn(ctx, &sums, 1, 0, allParts); err != nil {
 		return err
@@ -340,7 +362,7 @@ func (r *refiner) compare(ctx context.Context) error {
 // end takes what a pass has found of all documents together.
 func (r *refiner) end(sums *passSums) error {
 	if sums.tokens == 0 {
-		return fmt.Errorf("bayes: no document has a token to learn from")
+		return fmt.Errorf("refine: no document has a token to learn from")
 	}
 	of := &r.found
 	of.Joint = sums.jointMean()

@@ -1,6 +1,6 @@
 // This file takes the documents of a refinement through the local step, batch by batch, and adds up what they say of the topics.
 
-package bayes
+package refine
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"anchorage/bayes/infer"
+	"anchorage/bayes/internal/batch"
 	"anchorage/corpus"
 	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
@@ -17,9 +18,12 @@ import (
 )
 
 const (
-	// A batch ends with this many documents, or when the responsibilities of its entries take so many bytes.
-	refineDocuments = 1024
-	refineBytes     = 8 << 20
+	// A batch ends with this many documents, or when the responsibilities of its entries take this many bytes.
+	batchDocuments = 1024
+	batchBytes     = 8 << 20
+	// How many documents, and items, one call of parallel work handles. Only the time depends on it.
+	documentBlock = 16
+	rowBlock      = 64
 	// allParts is the part that holds all documents.
 	allParts = -1
 )
@@ -66,7 +70,7 @@ func (r *refiner) learn(ctx context.Context, sums *passSums, rho float64, epoch,
 		clear(sums.diagonal)
 		*sums = passSums{joint: sums.joint, diagonal: sums.diagonal}
 	}
-	if err := r.batches(ctx, r.part(epoch, part), true, func() error { return r.add(ctx, sums, factor) }); err != nil {
+	if err := r.batches(ctx, r.members(epoch, part), true, func() error { return r.add(ctx, sums, factor) }); err != nil {
 		return err
 	}
 	return sums.together(ctx, r.comm)
@@ -86,8 +90,8 @@ func (s *passSums) together(ctx context.Context, c *collective.Comm) error {
 	return nil
 }
 
-// part returns a function that reports whether a document, by its number among those of all ranks, belongs to a part of an epoch; nil if all do.
-func (r *refiner) part(epoch, part int) func(document uint64) bool {
+// members returns a function that reports whether a document, by its number among those of all ranks, belongs to a part of an epoch; nil if all do.
+func (r *refiner) members(epoch, part int) func(document uint64) bool {
 	if part == allParts {
 		return nil
 	}
@@ -99,25 +103,25 @@ func (r *refiner) part(epoch, part int) func(document uint64) bool {
 // cut calls fn with the documents of a pass for which belongs is true, or all if it is nil, in r.batch, so many at a time.
 func (r *refiner) cut(ctx context.Context, pass corpus.Pass, belongs func(document uint64) bool, fn func() error) error {
 	flush := func() error {
-		if r.batch.documents() == 0 {
+		if r.batch.Documents() == 0 {
 			return nil
 		}
 		err := fn()
-		r.batch.reset()
+		r.batch.Reset()
 		return err
 	}
-	r.batch.reset()
+	r.batch.Reset()
 	document := uint64(0)
 	err := pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
 			if belongs == nil || belongs(document) {
 				items, _ := docs.Row(d)
-				if r.batch.documents() == refineDocuments || 4*(len(r.batch.rows)+len(items))*r.inferrer.Width() > refineBytes {
+				if r.batch.Documents() == batchDocuments || 4*(len(r.batch.Rows)+len(items))*r.inferrer.Width() > batchBytes {
 					if err := flush(); err != nil {
 						return err
 					}
 				}
-				r.batch.add(docs, d, d+1)
+				r.batch.Add(docs, d, d+1)
 				r.weighted = r.weighted || docs.Weight(d) != 1
 			}
 			document++
@@ -132,15 +136,15 @@ func (r *refiner) cut(ctx context.Context, pass corpus.Pass, belongs func(docume
 
 // scale sets the counts of the batch's entries to what they count for.
 func (r *refiner) scale() {
-	r.scaled = resize(r.scaled, len(r.batch.counts))
-	for e, c := range r.batch.counts {
+	r.scaled = batch.Resize(r.scaled, len(r.batch.Counts))
+	for e, c := range r.batch.Counts {
 		switch {
 		case r.found.For != ForReading:
 			r.scaled[e] = float32(c)
 		case r.start.Weights == nil:
 			r.scaled[e] = 1
 		default:
-			r.scaled[e] = float32(r.start.Weights[r.near.item(r.batch.items[r.batch.rows[e]])] / r.meanWeight)
+			r.scaled[e] = float32(r.start.Weights[r.near.item(r.batch.Items[r.batch.Rows[e]])] / r.meanWeight)
 		}
 	}
 }
@@ -149,25 +153,25 @@ func (r *refiner) scale() {
 // if that is not nil, with each document that is not empty.
 func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) error {
 	b := r.batch
-	documents := b.documents()
+	documents := b.Documents()
 	r.scale()
 	width := r.inferrer.Width()
-	if long := 4 * int64(len(b.rows)) * int64(width); long > 2*refineBytes { // a document of its own
+	if long := 4 * int64(len(b.Rows)) * int64(width); long > 2*batchBytes { // a document of its own
 		if err := process.Reserve(long); err != nil {
 			return err
 		}
 	}
-	r.gamma, r.values, r.tokens = resize(r.gamma, len(b.rows)*width), resize(r.values, documents), resize(r.tokens, documents)
+	r.gamma, r.values, r.tokens = batch.Resize(r.gamma, len(b.Rows)*width), batch.Resize(r.values, documents), batch.Resize(r.tokens, documents)
 	return kernel.Parallel(ctx, r.options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
 		w := <-r.idle
 		defer func() { r.idle <- w }()
 		var items []int32
 		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
-			first, last := b.offsets[d], b.offsets[d+1]
+			first, last := b.Offsets[d], b.Offsets[d+1]
 			items = items[:0]
 			r.tokens[d] = 0
 			for e := first; e < last; e++ {
-				items = append(items, b.items[b.rows[e]])
+				items = append(items, b.Items[b.Rows[e]])
 				r.tokens[d] += float64(r.scaled[e])
 			}
 			if first == last {
@@ -195,24 +199,24 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 		return err
 	}
 	b, width := r.batch, r.inferrer.Width()
-	b.index()
-	rows := len(b.items)
+	b.Index()
+	rows := len(b.Items)
 	err := kernel.Parallel(ctx, r.options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) error {
 		sum := make([]float32, width)
 		for row := block * rowBlock; row < min((block+1)*rowBlock, rows); row++ {
 			clear(sum)
-			for at := b.starts[row]; at < b.starts[row+1]; at++ {
-				e := int(b.byRow[at])
+			for at := b.Starts[row]; at < b.Starts[row+1]; at++ {
+				e := int(b.ByRow[at])
 				weight := r.scaled[e : e+1]
-				if own := r.documentWeight(int(b.owner[at])); own != 1 {
+				if own := r.documentWeight(int(b.Owner[at])); own != 1 {
 					weight = []float32{weight[0] * float32(own)}
 				}
 				kernel.AddRows(sum, r.gamma[e*width:][:width], weight)
 				if r.splits != nil {
-					r.collect(int(b.items[row]), int(b.owner[at]), r.gamma[e*width:][:width], r.scaled[e])
+					r.collect(int(b.Items[row]), int(b.Owner[at]), r.gamma[e*width:][:width], r.scaled[e])
 				}
 			}
-			to := r.near.sums.Row(int(b.items[row]))
+			to := r.near.sums.Row(int(b.Items[row]))
 			for k := range to {
 				to[k] += float32(factor * float64(sum[k]))
 			}
@@ -228,15 +232,15 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 // documentWeight returns w_d of document d of the batch.
 func (r *refiner) documentWeight(d int) float64 {
 	if r.meanLength > 0 {
-		return r.batch.weights[d] * r.meanLength / r.tokens[d]
+		return r.batch.Weights[d] * r.meanLength / r.tokens[d]
 	}
-	return r.batch.weights[d]
+	return r.batch.Weights[d]
 }
 
 // sum adds what the documents of the batch say of the likelihood and of A.
 func (r *refiner) sum(ctx context.Context, sums *passSums) error {
-	rows := matrix.NewTall(r.batch.documents(), r.k)
-	for d := range r.batch.documents() {
+	rows := matrix.NewTall(r.batch.Documents(), r.k)
+	for d := range r.batch.Documents() {
 		if r.tokens[d] == 0 {
 			continue
 		}
@@ -244,7 +248,7 @@ func (r *refiner) sum(ctx context.Context, sums *passSums) error {
 		for _, v := range r.a.Row(d) {
 			s += v
 		}
-		own := r.batch.weights[d]
+		own := r.batch.Weights[d]
 		root := math.Sqrt(s * (s + 1) / own)
 		for k, v := range r.a.Row(d) {
 			rows.Row(d)[k] = v / root

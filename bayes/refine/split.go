@@ -1,6 +1,6 @@
 // This file finds how each topic splits best: the direction in which its tokens vary together from document to document.
 
-package bayes
+package refine
 
 import (
 	"context"
@@ -38,7 +38,7 @@ type splits struct {
 }
 
 func (r *refiner) newSplits(ctx context.Context) (*splits, error) {
-	s := &splits{v: matrix.Like(r.sums), sum: matrix.Like(r.sums), y: matrix.NewSingle(refineDocuments, r.k), scores: make([]float64, r.k)}
+	s := &splits{v: matrix.Like(r.sums), sum: matrix.Like(r.sums), y: matrix.NewSingle(batchDocuments, r.k), scores: make([]float64, r.k)}
 	err := r.each(ctx, func(signs []float64, i int) {
 		random.Signs(signs, r.options.Seed, random.RefineSplit, uint64(i), 0)
 		for k, v := range signs {
@@ -51,7 +51,7 @@ func (r *refiner) newSplits(ctx context.Context) (*splits, error) {
 // findSplits makes the passes of the search, or those that are left of it. They change the topics as others do. The splits hold for the
 // topics before the last pass, which are about those after it.
 func (r *refiner) findSplits(ctx context.Context) (*splits, error) {
-	defer func() { r.splits, r.at.power = nil, 0 }()
+	defer func() { r.splits, r.power = nil, 0 }()
 	if r.splits == nil {
 		var err error
 		if r.splits, err = r.newSplits(ctx); err != nil {
@@ -59,10 +59,10 @@ func (r *refiner) findSplits(ctx context.Context) (*splits, error) {
 		}
 	}
 	s := r.splits
-	for ; r.at.power < powerPasses; r.at.power++ {
+	for ; r.power < powerPasses; r.power++ {
 		r.reached()
 		s.sum.Clear()
-		if err := r.full(ctx); err != nil {
+		if err := r.runPass(ctx); err != nil {
 			return nil, err
 		}
 		if err := r.turn(ctx, s); err != nil {
@@ -77,9 +77,9 @@ func (r *refiner) project(d int) {
 	s, b, width := r.splits, r.batch, r.inferrer.Width()
 	y := s.y.Row(d)
 	clear(y)
-	for e := b.offsets[d]; e < b.offsets[d+1]; e++ {
+	for e := b.Offsets[d]; e < b.Offsets[d+1]; e++ {
 		gamma, x := r.gamma[int(e)*width:][:width], r.scaled[e]
-		for k, v := range r.near.v.Row(int(b.items[b.rows[e]])) {
+		for k, v := range r.near.v.Row(int(b.Items[b.Rows[e]])) {
 			y[k] += x * gamma[k] * v
 		}
 	}

@@ -1,6 +1,6 @@
 // This file takes a refinement to checkpoints and back.
 
-package bayes
+package refine
 
 import (
 	"context"
@@ -9,21 +9,10 @@ import (
 	"anchorage/matrix"
 )
 
-// renewal is what the topics of a refiner were computed from, beside n.
-type renewal struct{ alpha, shares []float64 }
-
-// standing is where a refinement stands between two steps.
-type standing struct {
-	epoch int      // epochs that have ended
-	part  int      // parts of the next one that have ended
-	sums  passSums // over these parts
-	power int      // passes of the search for splits that have ended
-}
-
 // keeping returns a function that takes the state as it is now to a checkpoint. The matrices must stay as they are until it is called.
 func (r *refiner) keeping() func(*checkpoint.Values) {
 	now := *r
-	now.at.sums = r.at.sums.copied()
+	now.partial = r.partial.copied()
 	return now.checkpoint
 }
 
@@ -34,14 +23,14 @@ func (r *refiner) reached() {
 	}
 }
 
-// restore goes on from the state of a checkpoint.
+// restore continues from the state of a checkpoint.
 func (r *refiner) restore(ctx context.Context) error {
 	if err := r.options.Checkpoint.Restore(r.checkpoint); err != nil {
 		return err
 	}
 	// The topics follow from n, and from α and the shares as they were then.
 	alpha := r.alpha
-	r.alpha, r.shares = r.renewed.alpha, r.renewed.shares
+	r.alpha, r.shares = r.computedFrom.alpha, r.computedFrom.shares
 	err := r.renew(ctx)
 	r.alpha = alpha
 	return err
@@ -49,18 +38,17 @@ func (r *refiner) restore(ctx context.Context) error {
 
 // checkpoint takes the state between two steps. The topics are computed again.
 func (r *refiner) checkpoint(v *checkpoint.Values) {
-	at := &r.at
 	v.Bool(&r.weighted)
 	begun := r.earlier != nil
 	if v.Bool(&begun); !begun {
 		r.earlier = nil
 	}
-	v.Int(&at.epoch, &at.part, &at.power, &r.step, &r.rounds, &r.lost)
+	v.Int(&r.epoch, &r.part, &r.power, &r.step, &r.rounds, &r.lost)
 	v.Float(&r.meanWeight, &r.meanLength, &r.last, &r.gain)
-	at.sums.checkpoint(v)
+	r.partial.checkpoint(v)
 	checkpoint.Slice(v, &r.alpha)
-	checkpoint.Slice(v, &r.renewed.alpha)
-	checkpoint.Slice(v, &r.renewed.shares)
+	checkpoint.Slice(v, &r.computedFrom.alpha)
+	checkpoint.Slice(v, &r.computedFrom.shares)
 	r.found.checkpoint(v)
 	checkpoint.Matrix(v, &r.sums)
 	splitting := r.splits != nil
@@ -68,7 +56,7 @@ func (r *refiner) checkpoint(v *checkpoint.Values) {
 		return
 	}
 	if v.Reading() {
-		r.splits = &splits{y: matrix.NewSingle(refineDocuments, r.k)}
+		r.splits = &splits{y: matrix.NewSingle(batchDocuments, r.k)}
 	}
 	checkpoint.Matrix(v, &r.splits.v)
 	if v.Reading() && v.Err() == nil {
@@ -78,7 +66,7 @@ func (r *refiner) checkpoint(v *checkpoint.Values) {
 }
 
 // checkpoint takes what was found so far.
-func (f *Refined) checkpoint(v *checkpoint.Values) {
+func (f *Result) checkpoint(v *checkpoint.Values) {
 	purpose := string(f.For)
 	v.JSON(&purpose)
 	f.For = Purpose(purpose)
@@ -96,7 +84,7 @@ func (s *passSums) checkpoint(v *checkpoint.Values) {
 	checkpoint.Slice(v, &s.diagonal)
 }
 
-// copied returns sums of their own.
+// copied returns a copy that shares no memory.
 func (s *passSums) copied() passSums {
 	c := *s
 	c.joint, c.diagonal = append([]float64(nil), s.joint...), append([]float64(nil), s.diagonal...)

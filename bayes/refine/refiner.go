@@ -1,12 +1,13 @@
 // This file holds the topics while they are refined, and how they follow from the sums over the documents.
 
-package bayes
+package refine
 
 import (
 	"context"
 	"math"
 
 	"anchorage/bayes/infer"
+	"anchorage/bayes/internal/batch"
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
 	"anchorage/internal/collective"
@@ -15,39 +16,55 @@ import (
 	"anchorage/matrix"
 )
 
-// refiner is a refinement under way.
+// refiner is a refinement in progress.
 type refiner struct {
 	start   *Start
-	options RefineOptions
+	options Options
 	pass    corpus.Pass
 	n, k    int
+	comm    *collective.Comm
+	before  uint64 // documents of the ranks before this one
 
-	comm   *collective.Comm
-	before uint64 // documents of the ranks before this one
-
-	earlier  func(dst []float64, i int) // Start.Earlier; nil if the passes do not begin there
-	inferrer *infer.Inferrer            // B
-	near     near
-	idle     chan *infer.Worker // of near that nothing is inferred by at the moment
-	sums     *matrix.Single     // n: N×K
-	alpha    []float64
-	shares   []float64 // p(topic)
+	state
+	inferrer *infer.Inferrer // B, which follows from the state
+	shares   []float64       // p(topic), likewise
 	// concentration is that of the Dirichlet distribution with the mean and the variance of the items' mixtures, over tokens.
 	concentration float64
-	step          int     // parts learned from
-	meanWeight    float64 // of a token, for reading
-	meanLength    float64 // of a document as it is counted, for reading; 0 while documents count by their length
-	found         Refined
-	last          float64 // log-likelihood of the last pass, in nats per token
-	gain          float64 // what it gained
-	rounds        int     // rounds of repairs
-	weighted      bool    // whether a document has another weight than 1
-	lost          int     // passes after repairs that were taken back
-	splits        *splits // what a pass is to find beside the topics; nil for nothing
-	renewed       renewal
-	at            standing
+	near          near
 
-	batch  *batch
+	scratch
+}
+
+// state is what a refinement knows between two steps: checkpoints keep it, and all else follows from it.
+type state struct {
+	earlier func(dst []float64, i int) // Start.Earlier; nil if the passes do not begin there
+	epoch   int                        // epochs that have ended
+	part    int                        // parts of the next epoch that have ended
+	partial passSums                   // over these parts
+	power   int                        // passes of the search for splits that have ended
+	step    int                        // parts learned from
+	rounds  int                        // rounds of repairs
+	lost    int                        // passes after repairs that were taken back
+
+	sums         *matrix.Single // n: N×K
+	alpha        []float64
+	computedFrom renewal // what the topics were computed from, beside n
+	splits       *splits // what a pass finds beside the topics; nil for nothing
+	found        Result
+	last         float64 // log-likelihood of the last pass, in nats per token
+	gain         float64 // what it gained
+	weighted     bool    // whether a document has another weight than 1
+	meanWeight   float64 // of a token, for reading
+	meanLength   float64 // of a document as it is counted, for reading; 0 while documents count by their length
+}
+
+// renewal is what the topics of a refiner were computed from, beside n.
+type renewal struct{ alpha, shares []float64 }
+
+// scratch is memory that is used again for every batch.
+type scratch struct {
+	idle   chan *infer.Worker // workers of near that infer nothing at the moment
+	batch  *batch.Batch
 	a      *matrix.Tall // a row of a per document of the batch
 	gamma  []float32    // a row of responsibilities of each entry
 	scaled []float32    // of each entry: its count
@@ -55,19 +72,21 @@ type refiner struct {
 	tokens []float64    // of each document: its tokens as they are counted
 }
 
-func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o RefineOptions) (*refiner, error) {
+func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*refiner, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	n, k := start.Mixtures.Dims()
 	if len(start.Frequency) != n || len(start.Joint) != k*k || start.Weights != nil && len(start.Weights) != n {
-		panic("bayes: shapes of the topics to refine do not fit")
+		panic("refine: shapes of the topics to refine do not fit")
 	}
-	r := &refiner{start: start, options: o.withDefaults(start.Documents), pass: pass, n: n, k: k, sums: kernel.NewShared[float32](ctx, n, k),
-		comm: collective.From(ctx), batch: newBatch(0), a: matrix.NewTall(refineDocuments, k), shares: infer.Shares(start.Joint, k)}
+	r := &refiner{start: start, options: o.withDefaults(start.Documents), pass: pass, n: n, k: k,
+		comm: collective.From(ctx), shares: infer.Shares(start.Joint, k)}
+	r.batch, r.a = batch.New(0), matrix.NewTall(batchDocuments, k)
+	r.sums = kernel.NewShared[float32](ctx, n, k)
 	mine, last := start.Mixtures.HeldRows()
 	if first, end := r.sums.HeldRows(); mine != first || last != end {
-		panic("bayes: the mixtures to refine are not those of this rank")
+		panic("refine: the mixtures to refine are not those of this rank")
 	}
 	r.earlier, r.alpha = start.Earlier, infer.MatchDirichlet(start.Joint, k)
 	r.expect(func(i int) float64 { return float64(start.Frequency[i]) })
@@ -88,7 +107,7 @@ func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o RefineOpt
 	return r, r.renew(ctx)
 }
 
-// expect sets n to the counts to expect if the mixtures to start from were true, of so many tokens of item i.
+// expect sets n to the counts to expect if the mixtures to start from were true, given the number of tokens of item i.
 func (r *refiner) expect(tokens func(i int) float64) {
 	first, last := r.sums.HeldRows()
 	for i := first; i < last; i++ {
@@ -96,7 +115,7 @@ func (r *refiner) expect(tokens func(i int) float64) {
 	}
 }
 
-// counts sets n_i to the counts to expect of so many tokens of item i if the mixtures to start from were true.
+// counts sets n_i to the counts to expect of a number of tokens of item i if the mixtures to start from were true.
 func (r *refiner) counts(i int, tokens float64) {
 	row := r.sums.Row(i)
 	for k, p := range r.start.Mixtures.Row(i) {
@@ -108,7 +127,7 @@ func (r *refiner) counts(i int, tokens float64) {
 }
 
 // countsOf sets row to the counts of which mixture makes the earlier mixture of item i, as far as counts that are not negative can. They
-// add up to so many tokens.
+// add up to the given number of tokens.
 func (r *refiner) countsOf(row []float32, i int, tokens float64) {
 	values, mean, sum := make([]float64, r.k), make([]float64, r.k), 0.0
 	r.earlier(values, i)
@@ -138,7 +157,7 @@ func (r *refiner) mixture(dst []float64, i int) (total float64) {
 	return total
 }
 
-// prior sets mean to m_i, K values, and returns c_i of item i if it has so many tokens.
+// prior sets mean to m_i, K values, and returns c_i of item i, given its number of tokens.
 func (r *refiner) prior(mean []float64, i int, tokens float64) (strength float64) {
 	if r.found.For != ForReading {
 		copy(mean, r.shares)
@@ -163,7 +182,7 @@ func (r *refiner) each(ctx context.Context, fn func(row []float64, i int)) error
 	})
 }
 
-// total returns the sums, so many, to which fn adds what item i has. row has room for K values. The sums are those of all ranks.
+// total returns width sums, to which fn adds what item i has. row has room for K values. The sums are those of all ranks.
 func (r *refiner) total(ctx context.Context, width int, fn func(sums, row []float64, i int)) ([]float64, error) {
 	sums := kernel.SumRows(ctx, r.sums, width, r.options.Workers, func(sums []float64, first, last int) {
 		row := make([]float64, r.k)
@@ -174,9 +193,9 @@ func (r *refiner) total(ctx context.Context, width int, fn func(sums, row []floa
 	return sums, ctx.Err()
 }
 
-// renew computes the topics anew from n.
+// renew computes the topics again from n.
 func (r *refiner) renew(ctx context.Context) error {
-	r.renewed = renewal{r.alpha, r.shares}
+	r.computedFrom = renewal{r.alpha, r.shares}
 	sums, err := r.total(ctx, r.k+2, func(sums, row []float64, i int) {
 		n := r.mixture(row, i)
 		sums[r.k] += n
@@ -230,26 +249,22 @@ func (r *refiner) finish(ctx context.Context) error {
 		}
 		r.start.Reliability[i] = own
 	}
-	first, last := r.sums.HeldRows()
-	parallel(r.options.Workers, (last-first+matrix.BlockRows-1)/matrix.BlockRows, func(b int) {
-		row := make([]float64, r.k)
-		for i := first + b*matrix.BlockRows; i < min(first+(b+1)*matrix.BlockRows, last); i++ {
-			r.mixture(row, i)
-			copy(r.start.Mixtures.Row(i), row)
-		}
+	err = r.each(context.WithoutCancel(ctx), func(row []float64, i int) {
+		r.mixture(row, i)
+		copy(r.start.Mixtures.Row(i), row)
 	})
 	r.found.Alpha, r.found.Shares = r.alpha, r.shares
 	if r.weighted && r.found.For == ForPrediction {
 		r.found.Frequency = tokens
 	}
-	return nil
+	return err
 }
 
-// RefineBytes returns about how many bytes Refine holds at its peak on each of so many ranks beside its start, for N items, K topics and so many
-// workers. A document with more than 2 million/K distinct items takes 4·K bytes more for each of them.
-func RefineBytes(n, k, workers, ranks int) int64 {
+// Bytes returns about how many bytes Refine holds at its peak on each rank beside its start, for N items, K topics and the given
+// number of workers. A document with more than 2 million/K distinct items takes 4·K bytes more for each of them.
+func Bytes(n, k, workers, ranks int) int64 {
 	width := int64(aligned.Columns[float32](k))
-	batch := refineBytes + refineDocuments*(2*matrix.Bytes[float64](1, k)+80) + 40*refineBytes/(4*width)
+	batch := batchBytes + batchDocuments*(2*matrix.Bytes[float64](1, k)+80) + 40*batchBytes/(4*width)
 	held, near := n, int64(0)
 	if ranks > 1 {
 		held = min(n, (n+ranks-1)/ranks+n/matrix.MostSections+matrix.BlockRows) // a rank has whole sections

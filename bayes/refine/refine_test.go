@@ -1,4 +1,4 @@
-package bayes
+package refine
 
 import (
 	"context"
@@ -78,7 +78,7 @@ func TestRefineFindsTruth(t *testing.T) {
 	docs, truth := synth.Model{Items: 300, Topics: 5, Documents: 4000, Tokens: 60, Concentration: 0.2, Seed: 3}.Draw()
 	s := blurred(truth, docs, 0.3)
 	before := errorOf(s, truth)
-	found, err := Refine(t.Context(), inPasses(docs, 1000), s, RefineOptions{Seed: 1})
+	found, err := Topics(t.Context(), inPasses(docs, 1000), s, Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestRefineDeterminism(t *testing.T) {
 			s := blurred(truth, docs, 0.5)
 			s.Reliability, s.Weights = slices.Repeat([]float64{0.5}, 200), slices.Repeat([]float64{2}, 200)
 			s.Weights[0] = 0.7
-			found, err := Refine(t.Context(), inPasses(docs, size), s, RefineOptions{For: purpose, Passes: 2, Seed: 9, Workers: workers})
+			found, err := Topics(t.Context(), inPasses(docs, size), s, Options{For: purpose, Passes: 2, Seed: 9, Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +163,7 @@ func TestRefineAgainstNaive(t *testing.T) {
 			start.Weights[i] = 1 + float64(i%3)
 		}
 		want, likelihood := naivePass(blurred(truth, docs, 0.4), start.Weights, docs, purpose)
-		found, err := Refine(t.Context(), inPasses(docs, 9), start, RefineOptions{For: purpose, Passes: 1, Epochs: -1})
+		found, err := Topics(t.Context(), inPasses(docs, 9), start, Options{For: purpose, Passes: 1, Epochs: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,9 +194,9 @@ func TestRefineWeights(t *testing.T) {
 	}
 	for _, purpose := range []Purpose{ForPrediction, ForReading} {
 		starts := []*Start{blurred(truth, copied, 0.4), blurred(truth, copied, 0.4)}
-		var all []*Refined
+		var all []*Result
 		for i, docs := range []*corpus.Documents{&weighted, copied} {
-			found, err := Refine(t.Context(), inPasses(docs, 40), starts[i], RefineOptions{For: purpose, Passes: 4, Epochs: -1})
+			found, err := Topics(t.Context(), inPasses(docs, 40), starts[i], Options{For: purpose, Passes: 4, Epochs: -1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -228,7 +228,7 @@ func TestRefineWeights(t *testing.T) {
 // naivePass returns the mixtures after one pass, and the mean log-likelihood. α is that of the start, which Refine matches to A.
 func naivePass(s *Start, weights []float64, docs *corpus.Documents, purpose Purpose) (mixtures [][]float64, likelihood float64) {
 	const n, k = 40, 3
-	r, err := newRefiner(context.Background(), inPasses(docs, 100), s, RefineOptions{For: purpose, Epochs: -1})
+	r, err := newRefiner(context.Background(), inPasses(docs, 100), s, Options{For: purpose, Epochs: -1})
 	if err != nil {
 		panic(err)
 	}
@@ -361,7 +361,7 @@ func TestRefinePurpose(t *testing.T) {
 		docs *corpus.Documents
 		want Purpose
 	}{"bursty": {bursty, ForReading}, "single": {single, ForPrediction}, "drawn": {docs, ForPrediction}} {
-		found, err := Refine(t.Context(), inPasses(test.docs, 500), blurred(truth, test.docs, 0.9), RefineOptions{Passes: 1})
+		found, err := Topics(t.Context(), inPasses(test.docs, 500), blurred(truth, test.docs, 0.9), Options{Passes: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,8 +374,8 @@ func TestRefinePurpose(t *testing.T) {
 // TestRefineFails: wrong options and failing passes are errors, and leave the start as it was.
 func TestRefineFails(t *testing.T) {
 	docs, truth := synth.Model{Items: 60, Topics: 3, Documents: 600, Tokens: 20, Seed: 6}.Draw()
-	for _, o := range []RefineOptions{{For: "fun"}, {Passes: -1}, {Parts: -1}, {Concentration: -1}, {Hold: math.NaN()}, {Concentration: math.Inf(1)}} {
-		if _, err := Refine(t.Context(), inPasses(docs, 100), blurred(truth, docs, 0.5), o); err == nil {
+	for _, o := range []Options{{For: "fun"}, {Passes: -1}, {Parts: -1}, {Concentration: -1}, {Hold: math.NaN()}, {Concentration: math.Inf(1)}} {
+		if _, err := Topics(t.Context(), inPasses(docs, 100), blurred(truth, docs, 0.5), o); err == nil {
 			t.Errorf("%+v: no error", o)
 		}
 	}
@@ -388,7 +388,7 @@ func TestRefineFails(t *testing.T) {
 			}
 			return inPasses(docs, 100)(ctx, fn)
 		}
-		if _, err := Refine(t.Context(), pass, s, RefineOptions{Passes: 50}); !errors.Is(err, broken) {
+		if _, err := Topics(t.Context(), pass, s, Options{Passes: 50}); !errors.Is(err, broken) {
 			t.Errorf("%v", err)
 		}
 		if fmt.Sprint(s.Mixtures.Row(7)) != fmt.Sprint(blurred(truth, docs, 0.5).Mixtures.Row(7)) {
@@ -396,7 +396,7 @@ func TestRefineFails(t *testing.T) {
 		}
 	}
 	empty := &corpus.Documents{Offsets: make([]int32, 11)}
-	if _, err := Refine(t.Context(), inPasses(empty, 3), blurred(truth, docs, 0.5), RefineOptions{}); err == nil {
+	if _, err := Topics(t.Context(), inPasses(empty, 3), blurred(truth, docs, 0.5), Options{}); err == nil {
 		t.Error("documents without items can be learned from")
 	}
 }
@@ -408,7 +408,7 @@ func TestRefineLongDocuments(t *testing.T) {
 	before := errorOf(s, truth)
 	for _, purpose := range []Purpose{ForPrediction, ForReading} {
 		s := blurred(truth, docs, 0.5)
-		found, err := Refine(t.Context(), inPasses(docs, 5), s, RefineOptions{For: purpose, Passes: 3})
+		found, err := Topics(t.Context(), inPasses(docs, 5), s, Options{For: purpose, Passes: 3})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,7 @@
 // This file brings documents and what they meet of the topics together: where several ranks share the rows, those of the documents' items come to
 // the documents, and what these say goes back.
 
-package bayes
+package refine
 
 import (
 	"context"
@@ -47,7 +47,7 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 		if r.splits != nil {
 			r.near.v, r.near.moved = r.splits.v, r.splits.sum
 		}
-		r.batch.grow(r.n)
+		r.batch.Grow(r.n)
 		return r.cut(ctx, r.pass, belongs, fn)
 	}
 	err := visit.Batches(ctx, r.chosen(belongs), r.n, visitBytes(r.k, r.splits != nil), func(b *visit.Batch) error {
@@ -113,7 +113,7 @@ func (r *refiner) approach(ctx context.Context, b *visit.Batch) (err error) {
 		at.v, err = visit.Fetch(ctx, b, r.splits.v)
 		at.moved = matrix.Like(table)
 	}
-	r.batch.grow(len(b.Items))
+	r.batch.Grow(len(b.Items))
 	return err
 }
 

@@ -1,4 +1,4 @@
-package bayes
+package refine
 
 import (
 	"anchorage/checkpoint"
@@ -20,7 +20,7 @@ import (
 
 // outcome is what a refinement finds on all ranks together.
 type outcome struct {
-	*Refined
+	*Result
 	mixtures    *matrix.Tall
 	reliability []float64
 }
@@ -29,7 +29,7 @@ type outcome struct {
 type job struct {
 	docs   *corpus.Documents
 	start  *Start
-	o      RefineOptions
+	o      Options
 	last   bool   // whether the last rank has all documents; else all have runs
 	folder string // of a checkpoint, written at every point; "" for none
 	fails  int    // the number of the read at which documents cannot be read; 0 for none
@@ -56,7 +56,7 @@ func (j job) documents(c *collective.Comm) *corpus.Documents {
 }
 
 // refine refines on the rank of ctx.
-func (j job) refine(ctx context.Context, start *Start) (*Refined, error) {
+func (j job) refine(ctx context.Context, start *Start) (*Result, error) {
 	c := collective.From(ctx)
 	o, reads, own := j.o, 0, inPasses(j.documents(c), 300)
 	o.Workers = 1 + c.Rank()%2
@@ -73,7 +73,7 @@ func (j job) refine(ctx context.Context, start *Start) (*Refined, error) {
 		}
 		o.Checkpoint = chain.Point("refine", nil, loaded)
 	}
-	return Refine(ctx, func(ctx context.Context, fn func(*corpus.Documents) error) error {
+	return Topics(ctx, func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		if reads++; reads == j.fails {
 			return errBroken
 		}
@@ -107,7 +107,7 @@ func (j job) try(t *testing.T, ranks int) (outcome, error) {
 			copy(all.mixtures.Row(i), start.Mixtures.Row(i))
 		}
 		if c.First() {
-			all.Refined, all.reliability = found, start.Reliability
+			all.Result, all.reliability = found, start.Reliability
 		}
 		return nil
 	}
@@ -168,7 +168,7 @@ func (o outcome) near(t *testing.T, want outcome, name string) {
 	}
 	if o.For != want.For || o.Epochs != want.Epochs || o.Passes != want.Passes || o.Repairs != want.Repairs || o.Settled != want.Settled || math.Abs(o.Moved-want.Moved) > 1e-6 ||
 		math.Abs(o.Burstiness-want.Burstiness) > 1e-9 || len(o.LogLikelihood) != len(want.LogLikelihood) || len(o.Frequency) != len(want.Frequency) {
-		t.Errorf("%s: found %+v, not %+v", name, o.Refined, want.Refined)
+		t.Errorf("%s: found %+v, not %+v", name, o.Result, want.Result)
 	}
 	for i, f := range o.Frequency {
 		if math.Abs(f-want.Frequency[i]) > 1e-5*max(f, 1) {
@@ -214,14 +214,14 @@ func TestRefineRanks(t *testing.T) {
 		ranks []int
 		bytes int // of a row of a batch, for small batches; 0 for what it takes
 	}{
-		"prediction":             {job{docs: docs, start: start(0.5), o: RefineOptions{For: ForPrediction, Seed: 9}}, []int{1, 2, 5}, 0},
-		"reading":                {job{docs: docs, start: omega, o: RefineOptions{For: ForReading}}, []int{1, 3}, 0},
-		"purpose found":          {job{docs: docs, start: start(0.5), o: RefineOptions{Passes: 2}}, []int{3}, 0},
-		"weights of documents":   {job{docs: &weighted, start: start(0.5), o: RefineOptions{For: ForPrediction}}, []int{3}, 0},
-		"earlier mixtures":       {job{docs: docs, start: earlier, o: RefineOptions{For: ForPrediction}}, []int{2}, 0},
-		"earlier, other purpose": {job{docs: docs, start: earlier, o: RefineOptions{For: ForReading}}, []int{2}, 0},
-		"documents on the last":  {job{docs: docs, last: true, start: start(0.5), o: RefineOptions{For: ForPrediction}}, []int{3}, 0},
-		"few items at a time":    {job{docs: docs, start: start(0.5), o: RefineOptions{For: ForPrediction}}, []int{2}, 1 << 21},
+		"prediction":             {job{docs: docs, start: start(0.5), o: Options{For: ForPrediction, Seed: 9}}, []int{1, 2, 5}, 0},
+		"reading":                {job{docs: docs, start: omega, o: Options{For: ForReading}}, []int{1, 3}, 0},
+		"purpose found":          {job{docs: docs, start: start(0.5), o: Options{Passes: 2}}, []int{3}, 0},
+		"weights of documents":   {job{docs: &weighted, start: start(0.5), o: Options{For: ForPrediction}}, []int{3}, 0},
+		"earlier mixtures":       {job{docs: docs, start: earlier, o: Options{For: ForPrediction}}, []int{2}, 0},
+		"earlier, other purpose": {job{docs: docs, start: earlier, o: Options{For: ForReading}}, []int{2}, 0},
+		"documents on the last":  {job{docs: docs, last: true, start: start(0.5), o: Options{For: ForPrediction}}, []int{3}, 0},
+		"few items at a time":    {job{docs: docs, start: start(0.5), o: Options{For: ForPrediction}}, []int{2}, 1 << 21},
 	} {
 		usual := visitBytes
 		if test.bytes > 0 {
@@ -235,7 +235,7 @@ func TestRefineRanks(t *testing.T) {
 			got := test.on(t, ranks)
 			label := fmt.Sprintf("%s, %d ranks", name, ranks)
 			if got.near(t, want, label); ranks == 1 {
-				if !slices.EqualFunc(got.mixtures.Values(), want.mixtures.Values(), slices.Equal) || fmt.Sprint(*got.Refined) != fmt.Sprint(*want.Refined) {
+				if !slices.EqualFunc(got.mixtures.Values(), want.mixtures.Values(), slices.Equal) || fmt.Sprint(*got.Result) != fmt.Sprint(*want.Result) {
 					t.Errorf("%s: one rank finds other bits", name)
 				}
 			}
@@ -253,7 +253,7 @@ func TestRefineRanks(t *testing.T) {
 func TestRepairRanks(t *testing.T) {
 	d := draw(synth.Model{Items: matrix.BlockRows + 100, Topics: 5, Documents: 1500, Tokens: 50, Concentration: 0.05, Seed: 3})
 	s := d.started([][]float64{{1, 1, 0, 0, 0}, {0, 0, 0.5, 0, 0}, {0, 0, 0.5, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}})
-	j := job{docs: d.docs, start: s, o: RefineOptions{For: ForPrediction}}
+	j := job{docs: d.docs, start: s, o: Options{For: ForPrediction}}
 	want := j.on(t, 0)
 	if want.Repairs != 1 {
 		t.Errorf("%d repairs", want.Repairs)
@@ -284,7 +284,7 @@ func TestRefineRanksFail(t *testing.T) {
 	for _, fails := range []int{1, 2, 15, 25} {
 		err := collective.Together(t.Context(), 3, func(ctx context.Context) error {
 			c, s := collective.From(ctx), sharedStart(ctx, whole)
-			j := job{docs: docs, o: RefineOptions{Passes: 10}}
+			j := job{docs: docs, o: Options{Passes: 10}}
 			if c.Rank() == 1 {
 				j.fails = fails
 			}
@@ -315,7 +315,7 @@ func TestRefineTraffic(t *testing.T) {
 	err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
 		c, s := collective.From(ctx), sharedStart(ctx, whole)
 		low, high := s.Mixtures.HeldRows()
-		j := job{docs: docs, o: RefineOptions{For: ForPrediction, Passes: passes, Epochs: -1, Parts: 1}}
+		j := job{docs: docs, o: Options{For: ForPrediction, Passes: passes, Epochs: -1, Parts: 1}}
 		seen := make(map[int32]bool)
 		for _, item := range j.documents(c).Items {
 			if !seen[item] && (int(item) < low || int(item) >= high) {
