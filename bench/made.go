@@ -175,7 +175,7 @@ func (p *program) makeLine(ctx context.Context, line, data, folder string) error
 		words[i] = strings.Replace(strings.Replace(word, "RESULTS", folder, 1), "DATA", data, 1)
 	}
 	words = append(words, "--log-level", p.logLevel)
-	if p.workers > 0 && words[0] != "kernels" {
+	if p.workers > 0 {
 		words = append(words, "--workers", fmt.Sprint(p.workers))
 	}
 	if code := run(ctx, words, nil, io.Discard, p.stderr); code != exitDone {

@@ -58,7 +58,6 @@ func TestInterruptedMidway(t *testing.T) {
 		left        []string
 		says        string
 	}{
-		{"kernels --runs 1 --least 1ms --items 300 --chosen 100 -k 10 --table-bytes 100000 --columns 16 --sketch-items 500 --documents 100", "msg=measured", nil, "nothing was written"},
 		{"truth --items 100 -k 3 --documents 300,600", "msg=recovered", []string{"results"}, "goes on from the runs in"},
 		{"paper --data DATA --corpora wiki --topics 3,4 --figures 3", `msg="figure 3"`, nil, "nothing was written"},
 		{"bayes DATA/data/wiki --topics 3,4 --batch-sizes 50 --items 100 --max-df-ratio 1", "msg=fitted", []string{"results"}, "goes on from the fits in"},

@@ -48,9 +48,6 @@ const (
 
 // parts is the set, as bench/results has it, in the order of worth: first what is quoted most for the time that it takes.
 var parts = []part{
-	{"kernels", 10 * time.Minute, []string{"kernels -o RESULTS"},
-		"kernels -o RESULTS --runs 1 --least 1ms --items 300 --chosen 100 -k 10 --table-bytes 100000 --columns 16 --sketch-items 500 --documents 100 --orders 20 --problems 100 --anchor-topics 5"},
-	{"corrections", 5 * time.Minute, []string{"corrections -o RESULTS"}, "corrections -o RESULTS --items 300 -k 3 --runs 1"},
 	{"plan", 5 * time.Minute, []string{"plan retail:25:DATA/data/retail nips:25:DATA/data/nips kos:25:DATA/data/kos wiki:50:DATA/data/wiki reddit:100:DATA/data/reddit -o RESULTS"},
 		"plan wiki:4:DATA/data/wiki -o RESULTS"},
 	{"topics", 40 * time.Minute, []string{
@@ -71,22 +68,10 @@ var parts = []part{
 		"peers --data DATA/data -o RESULTS --corpora reddit --vocabulary 0 -k 50 --repeats 1 --peers " + quickPeers + peerLimits,
 		"peers --data DATA/data -o RESULTS" + peerLimits,
 	}, "peers --data DATA/data -o RESULTS --corpora wiki,drawn --vocabulary 150,250 -k 4 --peers anchorage,anchorage-published --repeats 1"},
-	{"read", 2 * time.Minute, []string{"read DATA/read/parquet-int32 DATA/read/parquet-strings DATA/read/arrow-int32 DATA/read/docword DATA/read/baskets DATA/read/csv DATA/read/jsonl DATA/read/libsvm DATA/read/ldac DATA/read/mtx DATA/read/vw -o RESULTS"},
-		"read DATA/data/wiki -o RESULTS --least 1ms"},
-	{"similar", 10 * time.Minute, []string{"similar DATA/data/retail DATA/data/nips/docword.nips.txt.gz DATA/data/wiki -o RESULTS"},
-		"similar DATA/data/wiki -o RESULTS -k 3 --items 20 --least 5"},
-	{"similar/pairs", 5 * time.Minute, []string{"similar DATA/data/wiki DATA/data/wiki/part-00000.parquet -o RESULTS --pairs --items 200"},
-		"similar DATA/data/wiki -o RESULTS -k 3 --items 20 --least 5 --pairs"},
-	{"mixtures", time.Minute, []string{"mixtures -o RESULTS"}, "mixtures -o RESULTS --documents 20"},
-	{"transform", 3 * time.Minute, []string{
-		"transform reddit:100:DATA/data/reddit/part-0000[0-3].parquet DATA/data/reddit/part-0001[0-2].parquet -o RESULTS --min-items 24 --max-items 36 --documents 3000"},
-		"transform wiki:3:DATA/data/wiki DATA/data/wiki -o RESULTS --documents 20 --least 1ms --workers 1"},
-	{"serve", 15 * time.Minute, []string{"serve wiki:100:DATA/data/wiki million:100:1000000 -o RESULTS"}, "serve drawn:3:100 -o RESULTS --last 50ms --clients 1,2 --basket 5"},
 	{"items/retail", 5 * time.Minute, []string{"items DATA/data/retail -o RESULTS --name retail --seeds 1 -k 50 --ease-items 500 --dimensions 50 --baskets 1200 --learning 600"},
 		"items DATA/data/wiki -o RESULTS --seeds 1 -k 3 --ease-items 50 --dimensions 5 --baskets 50 --learning 50"},
 	{"items/drawn", 5 * time.Minute, []string{"items -o RESULTS -k 20 --seeds 1 --drawn-items 3000 --drawn-documents 20000 --baskets 1000 --learning 800 --dimensions 20 --ease-items 1000"}, ""},
 	{"labels/drawn", time.Minute, []string{"labels -o RESULTS"}, ""},
-	{"steer", 5 * time.Minute, []string{"steer -o RESULTS --items 100000,1000000"}, "steer -o RESULTS --items 500 -k 8 --runs 1"},
 	{"rare/n2000", 15 * time.Minute, []string{"truth -o RESULTS --items 2000 -k 20 --documents 20000,80000 --tokens 100 --seeds 1 --methods default,no-polish,equal-weights,published,ap+aw"},
 		"truth -o RESULTS --items 100 -k 3 --documents 300 --seeds 1 --methods default,ap+aw"},
 	{"truth", 10 * time.Minute, []string{"truth -o RESULTS --documents 1000,3000,10000,30000,100000,300000,1000000,3000000 --seeds 4"},

@@ -116,8 +116,6 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for line, left := range map[string][]string{
-		"kernels -o OUT/results --items 300 --chosen 100 --sketch-items 500 --documents 100": nil,
-		"read -o OUT/results " + wiki:                                       nil,
 		"truth -o OUT/results --documents 300,600":                          {"results"},
 		"paper -o OUT/results --corpora wiki --data " + data:                nil,
 		"bayes -o OUT/results --topics 3 --items 50 " + wiki:                nil,

@@ -42,32 +42,21 @@ func TestUsage(t *testing.T) {
 		"truth -o OUT/results --documents 1000,10":                   "--documents must be increasing numbers from 2",
 		"bayes -o OUT/results shards --topics 1":                     "must be 2 or more",
 		"bayes -o OUT/results shards --t0 0":                         "t₀ must be positive",
-		"kernels -o OUT/results --runs 0":                            "--runs is 0: it must be positive",
 		"scale -o OUT/results --items 0":                             "items",
 		"scale -o OUT/results --min-df 2":                            "unknown flag: --min-df",
 		"scale -o OUT/results 500":                                   `"500" is not a flag: flags of the fits follow --`,
 		"nights shards -o OUT/results --nights 0":                    "--nights must be at least 1",
 		"nights shards -o OUT/results -k 1":                          "-k must be at least 2",
-		"read -o OUT/results shards --least soon":                    `invalid argument "soon"`,
-		"serve model -o OUT/results --clients 0":                     "--clients is 0: it must be positive",
-		"serve OUT/nowhere -o OUT/results":                           "is not a corpus: write NAME:TOPICS:PATH",
-		"transform OUT/nowhere shards -o OUT/results":                "there is no model",
-		"mixtures -o OUT/results --documents 9":                      "--documents must be at least 10",
-		"serve model -o OUT/results --last 0s":                       "--clients, --basket and --last must be positive",
 		"ranks shards -o OUT/results":                                "--program is missing",
 		"ranks shards -o OUT/results --program x --ranks 0":          "--ranks has 0",
-		"read -o OUT/no/results shards":                              "-o OUT/no/results",
 		"soak -o OUT/results --kill -1":                              "--kill is -1: it cannot be negative",
 		"all -o OUT/results --log-level loud":                        `--log-level is "loud"`,
 		"truth -o OUT/results --workers -1":                          "--workers is -1: it cannot be negative",
 		"guess -o OUT/results":                                       "unknown",
 		"paper -o OUT/results --data x --topics 5,many":              `invalid argument "5,many"`,
-		"kernels -o OUT/results --anchor-topics 15 --problems 3":     "--problems, --anchor-topics",
 		"truth -o OUT/results --length tall --prior logistic-normal": `--length is "tall"`,
 		"topics -o OUT/results --data x --min-df -1":                 "--min-df, --max-items and --limit cannot be negative",
 		"bayes -o OUT/results shards --models lda,pca":               `--models has "pca": there are bnmf, cnmf, lda`,
-		"corrections -o OUT/results --runs 0":                        "--runs is 0: it must be positive",
-		"corrections -o OUT/results --densities 0.7":                 "--densities has 0.7",
 	} {
 		out := t.TempDir()
 		code, stdout, stderr := call(ctx, strings.ReplaceAll(line, "OUT", out))
@@ -85,7 +74,7 @@ func TestResultsExist(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "README.md"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"paper --data x", "kernels", "read shards"} {
+	for _, line := range []string{"paper --data x"} {
 		code, stdout, stderr := call(t.Context(), line+" -o "+folder)
 		if code != exitExists || stdout != "" || !strings.Contains(stderr, "bench: "+folder) {
 			t.Errorf("%s: code %d, %s%s", line, code, stdout, stderr)
@@ -99,8 +88,7 @@ func TestResultsExist(t *testing.T) {
 
 // Input that is not there ends with code 11, and leaves nothing.
 func TestNoInput(t *testing.T) {
-	for _, line := range []string{"paper -o OUT/results --data OUT/nothing --corpora wiki", "read -o OUT/results OUT/nothing", "bayes -o OUT/results OUT/nothing",
-		"serve a:3:OUT/nothing -o OUT/results", "transform a:3:OUT/nothing x -o OUT/results"} {
+	for _, line := range []string{"paper -o OUT/results --data OUT/nothing --corpora wiki", "bayes -o OUT/results OUT/nothing"} {
 		out := t.TempDir()
 		code, stdout, stderr := call(t.Context(), strings.ReplaceAll(line, "OUT", out))
 		if code != exitInput || stdout != "" || !strings.Contains(stderr, "nothing") {

@@ -294,11 +294,17 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestStages wants every stage in the table under a name of its own.
+// TestStages wants every stage in the table under its own name, and no stage with the value of one that is gone.
 func TestStages(t *testing.T) {
-	names := make(map[string]bool)
-	for stage := SketchSigns; int(stage) <= len(Stages); stage++ {
+	names, gone := make(map[string]bool), []Stage{20, 25, 40}
+	for stage := SketchSigns; int(stage) <= len(Stages)+len(gone); stage++ {
 		use, ok := Stages[stage]
+		if slices.Contains(gone, stage) {
+			if ok {
+				t.Errorf("stage %d was used before: %s needs another value", stage, use.Name)
+			}
+			continue
+		}
 		if !ok || use.Name == "" || names[use.Name] || stage.String() != use.Name {
 			t.Errorf("stage %d has the name %q", stage, use.Name)
 		}

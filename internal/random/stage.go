@@ -5,7 +5,8 @@ package random
 import "fmt"
 
 // Stage says what a random number is for. Its value is part of the function: a changed value changes results, and sketches and
-// checkpoints from before cannot be continued. So values are never changed or used again; new stages go to the end.
+// checkpoints from before cannot be continued. So values are never changed or used again: 20, 25 and 40 were of stages that are
+// gone. New stages go to the end.
 type Stage uint64
 
 const (
@@ -28,12 +29,10 @@ const (
 	SyntheticTurns    Stage = 17 // the topic that the first of K consecutive items has its greatest share in
 	SyntheticMixtures Stage = 18 // topic mixtures that stand for a logistic-normal prior
 	SyntheticDocument Stage = 19 // the length, the topics and the items of a document
-	Benchmark         Stage = 20 // what kernels are measured on
 	Test              Stage = 21 // tests
 	BasketSample      Stage = 22 // the baskets on which recommendations are learned or measured
 	BasketHalf        Stage = 23 // the items of a basket that are held out
 	BaselineStart     Stage = 24 // where the search for singular vectors of PureSVD starts
-	RequestBasket     Stage = 25 // the items of the baskets that a server is measured with
 	RectifiedPairs    Stage = 26 // the entries of a rectified matrix that are looked at
 	BootstrapWeight   Stage = 27 // how often a document is in a resample
 	SyntheticSweep    Stage = 28 // the topics of drawn tokens, drawn anew
@@ -48,7 +47,6 @@ const (
 	SoakMoment        Stage = 37 // when a run is disturbed, and how
 	SoakTrouble       Stage = 38 // which requests fail, and how
 	DiagnosedSample   Stage = 39 // the documents of which the diagnostics know the topics
-	NegativeFactor    Stage = 40 // a factor on which places of the corrections are measured
 	SyntheticKnown    Stage = 41 // the mixture and the items of a document whose mixture is known
 )
 
@@ -80,12 +78,10 @@ var Stages = map[Stage]Use{
 	SyntheticTurns:    {"synthetic-turns", "rank of an item, divided by K", "draw"},
 	SyntheticMixtures: {"synthetic-mixtures", "block of draws", "draw"},
 	SyntheticDocument: {"synthetic-document", "number of a document", "draw"},
-	Benchmark:         {"benchmark", "row", "column"},
 	Test:              {"test", "", ""},
 	BasketSample:      {"basket-sample", "number of a document", "0"},
 	BasketHalf:        {"basket-half", "2¹⁶·number of a document + place in it", "kind of split"},
 	BaselineStart:     {"baseline-start", "number of an item", "column"},
-	RequestBasket:     {"request-basket", "number of a basket", "draw"},
 	RectifiedPairs:    {"rectified-pairs", "number of an entry", "draw"},
 	BootstrapWeight:   {"bootstrap-weight", "number of a document", "resample"},
 	SyntheticSweep:    {"synthetic-sweep", "number of a sweep", "draw"},
@@ -99,7 +95,6 @@ var Stages = map[Stage]Use{
 	SoakMoment:        {"soak-moment", "number of the draw", "0"},
 	SoakTrouble:       {"soak-trouble", "number of the request", "whether, and how"},
 	DiagnosedSample:   {"diagnosed-sample", "number of a document", "0"},
-	NegativeFactor:    {"negative-factor", "row", "column"},
 	SyntheticKnown:    {"synthetic-known", "number of a document", "draw"},
 	RefineSplit:       {"refine-split", "number of an item", "group of 64 topics"},
 }

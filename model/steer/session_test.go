@@ -17,7 +17,7 @@ import (
 )
 
 // fitted saves a model of six topics of a drawn corpus, and returns its path. Item i has the id i.
-func fitted(t *testing.T, refined bool) string {
+func fitted(t testing.TB, refined bool) string {
 	t.Helper()
 	all, _ := synth.Model{Items: 400, Topics: 6, Documents: 3000, Tokens: 40, AnchorStrength: 0.9, Seed: 5}.Draw()
 	var documents []corpus.Document
@@ -49,7 +49,7 @@ func fitted(t *testing.T, refined bool) string {
 	return path
 }
 
-func open(t *testing.T, path string, workers int) *Session {
+func open(t testing.TB, path string, workers int) *Session {
 	t.Helper()
 	s, err := Open(t.Context(), path, &model.Run{Workers: workers})
 	if err != nil {

@@ -3,7 +3,7 @@
 //	go run ./testdata/make wiki -o testdata/wiki SHARD...    a slice of a corpus of Parquet shards
 //	go run ./testdata/make broken -o testdata/broken         small files that every reader must refuse
 //	go run ./testdata/make warehouse -o testdata/warehouse   long tables as warehouses write them
-//	go run ./testdata/make read -o FOLDER                    one corpus in every format, for go run ./bench read
+//	go run ./testdata/make read -o FOLDER                    one corpus in every format, for BenchmarkRead of package shard
 //
 // The same arguments give the same bytes. The output folder must exist; files of the same names are replaced.
 package main
