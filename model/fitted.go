@@ -9,6 +9,7 @@ import (
 	"anchorage/bayes/refine"
 	"anchorage/corpus"
 	"anchorage/matrix"
+	"anchorage/model/drift"
 	"anchorage/sketch"
 )
 
@@ -30,7 +31,7 @@ type Fitted struct {
 	Stability *Stability
 
 	// Drift says what became of the topics of an earlier model; nil unless Continue compared them.
-	Drift *Drift
+	Drift *drift.Drift
 
 	// Levels are all levels of a fit of several, the coarsest first; nil if there is one.
 	Levels []Level

@@ -9,6 +9,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
+	"anchorage/model/drift"
 	"anchorage/shard"
 )
 
@@ -42,7 +43,7 @@ type Model struct {
 	Stability         *Stability   // what resamples of the documents say of the topics; nil if there were none
 	Levels            []Level      // all levels, the coarsest first and the model itself last; nil if there is one
 	Eigenvalues       []float64    // of C before the rectification, decreasing; nil if the method needs none
-	Drift             *Drift       // what became of the topics of the model that this one continues; nil if there is none
+	Drift             *drift.Drift // what became of the topics of the model that this one continues; nil if there is none
 	Diagnostics       *Diagnostics // figures about every topic; nil if there are none
 	TopicIDs          []int        // the id of each topic, which it keeps from generation to generation; see Fitted.Continue
 	TopicNames        []string     // the name of each topic, empty for those without; nil if no topic has one

@@ -167,7 +167,7 @@ func (f *Fitted) SaveTo(out *Output) error {
 		tables = append(tables, m.Diagnostics.tables(k, m.Vocabulary.Len())...)
 	}
 	if f.Drift != nil {
-		tables = append(tables, f.Drift.table())
+		tables = append(tables, driftTable(f.Drift))
 	}
 	tables = append(tables, levelTables(f.Levels)...)
 	if f.bayes != nil {

@@ -1,10 +1,12 @@
 package model
 
 import (
+	"math"
 	"slices"
 	"testing"
 
 	"anchorage/corpus"
+	"anchorage/model/drift"
 )
 
 // TestThreshold holds the threshold against real topics: different topics of one model are further apart, the same topics under another seed
@@ -22,30 +24,37 @@ func TestThreshold(t *testing.T) {
 		}
 		return f.Model()
 	}
-	m := learn(1, shards...)
-	c, err := newComparison(t.Context(), m, m, CompareOptions{Threshold: DefaultThreshold})
-	if err != nil {
-		t.Fatal(err)
+	compared := func(then, now *Model) drift.Summary {
+		d, err := now.Compare(t.Context(), then, drift.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.Summary
 	}
+	m := learn(1, shards...)
 	var apart []float64
 	for a := range 20 {
 		nearest := 1.0
 		for b := range 20 {
+			affinity := 0.0
+			for i := range m.Vocabulary.Len() {
+				affinity += math.Sqrt(m.Items.Row(i)[a] * m.Items.Row(i)[b])
+			}
 			if a != b {
-				nearest = min(nearest, c.distance[a*20+b])
+				nearest = min(nearest, math.Sqrt(1-affinity))
 			}
 		}
 		apart = append(apart, nearest)
 	}
 	slices.Sort(apart)
 	t.Logf("the nearest other topic: least %.3f, median %.3f", apart[0], apart[10])
-	if apart[0] <= DefaultThreshold {
+	if apart[0] <= drift.DefaultThreshold {
 		t.Errorf("different topics are %v apart", apart[0])
 	}
-	if d := compared(t, m, learn(2, shards...)); d.Summary.Kept != 20 || d.Summary.LargestDistance > 0.05 {
-		t.Errorf("another seed: %v, %v at most", d.Summary, d.Summary.LargestDistance)
+	if s := compared(m, learn(2, shards...)); s.Kept != 20 || s.LargestDistance > 0.05 {
+		t.Errorf("another seed: %v, %v at most", s, s.LargestDistance)
 	}
-	if d := compared(t, learn(1, shards[:3]...), m); d.Summary.Kept < 17 || d.Summary.MeanDistance > 0.25 {
-		t.Errorf("a quarter more documents: %v", d.Summary)
+	if s := compared(learn(1, shards[:3]...), m); s.Kept < 17 || s.MeanDistance > 0.25 {
+		t.Errorf("a quarter more documents: %v", s)
 	}
 }

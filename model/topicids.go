@@ -5,6 +5,8 @@ package model
 import (
 	"context"
 	"fmt"
+
+	"anchorage/model/drift"
 )
 
 // topicIDs returns the ids of K topics: those of the manifest, or 0 to K−1.
@@ -75,49 +77,37 @@ func (m *Model) TopicLabel(k int) string {
 // NextTopicID returns the least id that no topic has had, in this model and those that it continues.
 func (f *Fitted) NextTopicID() int { return f.Manifest.nextTopicID(f.Manifest.Sketch.Topics) }
 
+// Compare returns what became of the topics of an earlier model, then, in m; see drift.Compare. The error is that of ctx.
+func (m *Model) Compare(ctx context.Context, then *Model, opts drift.Options) (*drift.Drift, error) {
+	return drift.Compare(ctx, then.drifting(), m.drifting(), opts)
+}
+
+// drifting returns the topics as package drift compares them.
+func (m *Model) drifting() *drift.Topics {
+	t := &drift.Topics{Vocabulary: m.Vocabulary, Row: m.ItemRow, Shares: m.Shares, IDs: m.TopicIDs, Names: m.TopicNames}
+	for _, list := range m.Prominent {
+		t.Prominent = append(t.Prominent, m.Names(list[:min(drift.Items, len(list))]))
+	}
+	return t
+}
+
 // Continue compares the model with an earlier one, and gives topics that continue one of its topics that topic's id. The others get new
-// ids, which no topic has had before; so ids name the same topic in all generations. Save then writes the ids into the manifest, and
-// drift.parquet, which says what became of the topics. Call it when the topics are final, before Save. Beside the fit it holds then, and
-// what Compare takes. The error is that of Compare.
-func (f *Fitted) Continue(ctx context.Context, then *Model, opts CompareOptions) (*Drift, error) {
+// ids, which no topic has had before and which are not below used; so ids name the same topic in all generations. Save then writes the
+// ids into the manifest, and drift.parquet, which says what became of the topics. Call it when the topics are final, before Save. Beside
+// the fit it holds then, and what Model.Compare takes. The error is that of ctx.
+func (f *Fitted) Continue(ctx context.Context, then *Model, used int) (*drift.Drift, error) {
 	defer f.run.Stage("compare")()
 	f.Manifest.TopicIDs, f.Manifest.NextTopicID = nil, 0
-	opts.continues = f.continued(then)
-	drift, err := Compare(ctx, then, f.Overview(), opts)
+	found, err := f.Overview().Compare(ctx, then, drift.Options{Workers: f.run.Workers, Continues: f.continued(then)})
 	if err != nil {
 		return nil, err
 	}
-	ids, next := drift.carryOn(max(then.Manifest.nextTopicID(then.Topics()), opts.UsedIDs))
+	ids, next := found.CarryOn(max(then.Manifest.nextTopicID(then.Topics()), used))
 	f.Manifest.setTopicIDs(ids, next)
 	f.settleWishes()
-	f.Drift = drift
-	s := drift.Summary
+	f.Drift = found
+	s := found.Summary
 	f.run.found("topics", s.TopicsNow, "kept", s.Kept, "born", s.Born, "died", s.Died, "split", s.Split, "merged", s.Merged,
 		"mean_distance", s.MeanDistance, "largest_distance", s.LargestDistance)
-	return drift, nil
-}
-
-// carryOn renames the topics of now: those that continue a topic of then take its id, and the others get ids from next on, in their order.
-// It returns the ids of the topics of now, and the next id after them.
-func (d *Drift) carryOn(next int) ([]int, int) {
-	ids := make([]int, d.Summary.TopicsNow)
-	renamed := make(map[int]int) // from the ids that topics of now had
-	for i := range d.Topics {
-		t := &d.Topics[i]
-		if t.Now < 0 {
-			continue
-		}
-		had := t.NowID
-		if t.NowID = t.ThenID; t.Then < 0 {
-			t.NowID = next
-			next++
-		}
-		ids[t.Now], renamed[had] = t.NowID, t.NowID
-	}
-	for i := range d.Topics {
-		if t := &d.Topics[i]; t.Kind == DriftMerged {
-			t.Whole = renamed[t.Whole]
-		}
-	}
-	return ids, next
+	return found, nil
 }

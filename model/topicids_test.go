@@ -11,67 +11,9 @@ import (
 	"testing"
 
 	"anchorage/bayes"
+	"anchorage/model/drift"
 	"anchorage/shard"
 )
-
-// Ids follow their topics through generations, and those of topics that died are never given again.
-func TestTopicIDsAreCarriedOn(t *testing.T) {
-	names, b := drawnTopics(9, 0, 4000, 20)
-	generation := func(before *Model, topics ...int) *Model {
-		var columns [][]float64
-		for _, k := range topics {
-			columns = append(columns, b[k])
-		}
-		m := modelOfTopics(names, columns, even(len(topics)))
-		if before != nil {
-			d := compared(t, before, m)
-			ids, next := d.carryOn(before.Manifest.nextTopicID(before.Topics()))
-			m.Manifest.setTopicIDs(ids, next)
-			m.TopicIDs = m.Manifest.topicIDs(len(topics))
-			for _, topic := range d.Topics {
-				if topic.Now >= 0 && topic.NowID != ids[topic.Now] || topic.Kind == DriftKept && topic.NowID != topic.ThenID {
-					t.Errorf("%+v has not the id %d", topic, ids[topic.Now])
-				}
-			}
-		}
-		return m
-	}
-	at := generation(nil, 0, 1, 2, 3)
-	for _, c := range []struct {
-		topics []int
-		ids    []int
-		next   int
-	}{
-		{[]int{0, 1, 2, 3}, []int{0, 1, 2, 3}, 4},
-		{[]int{3, 1, 4, 0}, []int{3, 1, 4, 0}, 5}, // 2 dies and 4 is born
-		{[]int{1, 5, 0}, []int{1, 5, 0}, 6},       // 3 and 4 die: the next id is not theirs
-		{[]int{6, 7, 0, 2, 1}, []int{6, 7, 0, 8, 1}, 9},
-	} {
-		at = generation(at, c.topics...)
-		if !slices.Equal(at.TopicIDs, c.ids) || at.Manifest.nextTopicID(len(c.ids)) != c.next {
-			t.Errorf("topics %v have ids %v, want %v; the next is %d, want %d", c.topics, at.TopicIDs, c.ids, at.Manifest.nextTopicID(len(c.ids)), c.next)
-		}
-		if err := at.Manifest.checkTopicIDs(len(c.ids)); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// A merged topic has the same new id in all its rows.
-func TestTopicIDsOfMergedTopics(t *testing.T) {
-	names, b := drawnTopics(4, 0, 3000, 21)
-	then := modelOfTopics(names, b, even(4))
-	then.Manifest.setTopicIDs([]int{7, 1, 0, 5}, 9)
-	then.TopicIDs = then.Manifest.topicIDs(4)
-	now := modelOfTopics(names, [][]float64{mixed([]float64{0.5, 0.5}, b[2], b[3]), b[0], b[1]}, []float64{0.5, 0.25, 0.25})
-	d := compared(t, then, now)
-	if ids, next := d.carryOn(9); !slices.Equal(ids, []int{9, 7, 1}) || next != 10 {
-		t.Errorf("ids %v, next %d", ids, next)
-	}
-	if got := kinds(d); got != "kept 0:1, kept 1:2, merged 2:-1 of 9, merged 3:-1 of 9, merged -1:0 of 9" {
-		t.Error(got)
-	}
-}
 
 func TestTopicIDsAreChecked(t *testing.T) {
 	for _, c := range []struct {
@@ -104,12 +46,12 @@ func TestContinue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drift, err := s.Continue(t.Context(), then, CompareOptions{})
+	found, err := s.Continue(t.Context(), then, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if drift.Summary.Kept != 4 || drift.Summary.LargestDistance > 1e-3 { // the loaded model has single precision
-		t.Errorf("%+v", drift.Summary)
+	if found.Summary.Kept != 4 || found.Summary.LargestDistance > 1e-3 { // the loaded model has single precision
+		t.Errorf("%+v", found.Summary)
 	}
 	now := filepath.Join(folder, "model")
 	if err := s.Save(t.Context(), now); err != nil {
@@ -122,7 +64,7 @@ func TestContinue(t *testing.T) {
 	if !slices.ContainsFunc(m.Manifest.Outputs, func(o OutputRecord) bool { return o.Name == driftFile }) {
 		t.Error("the manifest does not list the table of the drift")
 	}
-	readDrift(t, filepath.Join(now, driftFile), drift)
+	readDrift(t, filepath.Join(now, driftFile), found)
 	if err := replaceIn("manifest.json", `"next_topic_id": 12`, `"next_topic_id": 11`)(now); err != nil {
 		t.Fatal(err)
 	}
@@ -133,11 +75,11 @@ func TestContinue(t *testing.T) {
 }
 
 // readDrift checks the table of a drift.
-func readDrift(t *testing.T, path string, want *Drift) {
+func readDrift(t *testing.T, path string, want *drift.Drift) {
 	t.Helper()
 	fields := []shard.Field{{Name: "kind", Type: shard.String}, {Name: "then_id", Type: shard.Int32}, {Name: "now_id", Type: shard.Int32},
-		{Name: "distance", Type: shard.Float64}, {Name: "risen", Type: shard.StringList, Width: DriftItems},
-		{Name: "fallen_now", Type: shard.Float64List, Width: DriftItems}}
+		{Name: "distance", Type: shard.Float64}, {Name: "risen", Type: shard.StringList, Width: drift.Items},
+		{Name: "fallen_now", Type: shard.Float64List, Width: drift.Items}}
 	rows := 0
 	err := shard.ReadTable(t.Context(), path, fields, func(first int64, columns []any) error {
 		for i, kind := range columns[0].([]string) {
@@ -146,8 +88,8 @@ func readDrift(t *testing.T, path string, want *Drift) {
 			if w := fmt.Sprint(topic.Kind, topic.ThenID, topic.NowID, topic.Distance); got != w {
 				t.Errorf("row %d is %s, want %s", i, got, w)
 			}
-			for rank := range DriftItems {
-				item, now := columns[4].([]string)[i*DriftItems+rank], columns[5].([]float64)[i*DriftItems+rank]
+			for rank := range drift.Items {
+				item, now := columns[4].([]string)[i*drift.Items+rank], columns[5].([]float64)[i*drift.Items+rank]
 				if rank < len(topic.Risen) && item != topic.Risen[rank].Item || rank >= len(topic.Risen) && item != "" {
 					t.Errorf("row %d, rank %d has %q of %v", i, rank, item, topic.Risen)
 				}
@@ -175,7 +117,7 @@ func TestContinueOfTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Continue(t.Context(), then, CompareOptions{}); err != nil || s.Manifest.TopicIDs != nil || s.Manifest.NextTopicID != 0 {
+	if _, err := s.Continue(t.Context(), then, 0); err != nil || s.Manifest.TopicIDs != nil || s.Manifest.NextTopicID != 0 {
 		t.Errorf("%v, %d, %v", s.Manifest.TopicIDs, s.Manifest.NextTopicID, err)
 	}
 }
@@ -189,12 +131,12 @@ func TestContinueBayes(t *testing.T) {
 	}
 	then.Manifest.setTopicIDs([]int{9, 8, 7, 6, 5}, 10)
 	then.TopicIDs = then.Manifest.topicIDs(5)
-	d, err := s.Continue(t.Context(), then, CompareOptions{})
+	d, err := s.Continue(t.Context(), then, 0)
 	if err != nil || d.Summary.Kept != 5 || !slices.Equal(s.Model().TopicIDs, then.TopicIDs) || s.Manifest.NextTopicID != 10 {
 		t.Errorf("%+v, ids %v, %v", d, s.Manifest.TopicIDs, err)
 	}
 	for _, topic := range d.Topics {
-		if topic.Distance > 1e-3 || len(topic.Prominent) != DriftItems {
+		if topic.Distance > 1e-3 || len(topic.Prominent) != drift.Items {
 			t.Errorf("%+v", topic)
 		}
 	}

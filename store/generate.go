@@ -16,6 +16,7 @@ import (
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/model/drift"
 )
 
 // GenerateOptions say how a model is learned.
@@ -68,7 +69,7 @@ type Generated struct {
 	Path   string // of the model
 	Fitted *model.Fitted
 	// Drift says what became of the topics of the generation before; nil if there was none.
-	Drift *model.Drift
+	Drift *drift.Drift
 	// Dropped are the numbers of the generations that Retain left no room for.
 	Dropped []int
 }
@@ -197,7 +198,7 @@ func (w *Writer) before() *Before {
 }
 
 // carryOn lets the topics keep the ids that they have in the generation before, and returns what became of its topics.
-func (w *Writer) carryOn(ctx context.Context, fitted *model.Fitted, run *model.Run) (*model.Drift, error) {
+func (w *Writer) carryOn(ctx context.Context, fitted *model.Fitted, run *model.Run) (*drift.Drift, error) {
 	before := w.before()
 	if before == nil {
 		return nil, nil
@@ -211,7 +212,7 @@ func (w *Writer) carryOn(ctx context.Context, fitted *model.Fitted, run *model.R
 	for _, g := range w.State.Generations {
 		used = max(used, g.NextTopicID)
 	}
-	return fitted.Continue(ctx, then, model.CompareOptions{Workers: run.Workers, UsedIDs: used})
+	return fitted.Continue(ctx, then, used)
 }
 
 // writeRecord writes generation.json.

@@ -14,19 +14,20 @@ import (
 
 	"anchorage/internal/safetext"
 	"anchorage/model"
+	"anchorage/model/drift"
 )
 
 // driftFormats are the forms in which a comparison is printed; the first is the default.
-var driftFormats = []printForm[*model.Drift]{
-	{"table", "a table for people, as wide as the terminal", func(p *program, w io.Writer, d *model.Drift) error {
+var driftFormats = []printForm[*drift.Drift]{
+	{"table", "a table for people, as wide as the terminal", func(p *program, w io.Writer, d *drift.Drift) error {
 		printDrift(w, d, p.width())
 		return nil
 	}},
-	{"csv", "a row per topic, a column per item", func(p *program, w io.Writer, d *model.Drift) error {
+	{"csv", "a row per topic, a column per item", func(p *program, w io.Writer, d *drift.Drift) error {
 		return writeDriftCSV(w, d, p.rawCells && !isTerminal(p.stdout))
 	}},
-	{"json", "an object, indented; --json prints it as one line", func(_ *program, w io.Writer, d *model.Drift) error { return encodeJSON(w, d) }},
-	{"markdown", "a table for documents", func(_ *program, w io.Writer, d *model.Drift) error {
+	{"json", "an object, indented; --json prints it as one line", func(_ *program, w io.Writer, d *drift.Drift) error { return encodeJSON(w, d) }},
+	{"markdown", "a table for documents", func(_ *program, w io.Writer, d *drift.Drift) error {
 		writeDriftMarkdown(w, d)
 		return nil
 	}},
@@ -58,28 +59,28 @@ URLs in an object store; of a store, the model is that of its current generation
 			if !(threshold > 0 && threshold <= 1) {
 				return &usageError{fmt.Errorf("--threshold is %v: give a number above 0, up to 1", threshold)}
 			}
-			drift, err := p.compare(ctx, args[0], args[1], threshold)
+			found, err := p.compare(ctx, args[0], args[1], threshold)
 			if err != nil {
 				return err
 			}
 			if output != "" {
-				if err := p.writeFile(ctx, output, drift.WriteTable); err != nil {
+				if err := p.writeFile(ctx, output, func(w io.Writer) error { return model.WriteDrift(w, found) }); err != nil {
 					return err
 				}
 			}
-			return printAs(p, chosen, drift, drift)
+			return printAs(p, chosen, found, found)
 		}),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		flags.StringVarP(&output, "output", "o", "", "also write the comparison, a Parquet file")
-		flags.Float64Var(&threshold, "threshold", model.DefaultThreshold, "distance at which two topics are no longer the same, above 0 and up to 1")
+		flags.Float64Var(&threshold, "threshold", drift.DefaultThreshold, "distance at which two topics are no longer the same, above 0 and up to 1")
 		formFlag(flags, &format, driftFormats)
 		p.rawCellsFlag(flags)
 	})
 }
 
 // compare loads two models and compares them.
-func (p *program) compare(ctx context.Context, then, now string, threshold float64) (*model.Drift, error) {
+func (p *program) compare(ctx context.Context, then, now string, threshold float64) (*drift.Drift, error) {
 	first, err := model.Load(ctx, then)
 	if err != nil {
 		return nil, err
@@ -88,15 +89,15 @@ func (p *program) compare(ctx context.Context, then, now string, threshold float
 	if err != nil {
 		return nil, err
 	}
-	return model.Compare(ctx, first, second, model.CompareOptions{Threshold: threshold, Workers: p.workers})
+	return second.Compare(ctx, first, drift.Options{Threshold: threshold, Workers: p.workers})
 }
 
 // writeDriftCSV writes a row per topic. Names are safe for spreadsheets, or with raw as they are in the models.
-func writeDriftCSV(w io.Writer, d *model.Drift, raw bool) error {
+func writeDriftCSV(w io.Writer, d *drift.Drift, raw bool) error {
 	out := csv.NewWriter(w)
 	header := []string{"kind", "then", "now", "then_id", "now_id", "whole_id", "distance", "union_distance", "share_then", "share_now",
 		"outside_then", "outside_now"}
-	header = append(header, append(numberedNames("risen", model.DriftItems), numberedNames("fallen", model.DriftItems)...)...)
+	header = append(header, append(numberedNames("risen", drift.Items), numberedNames("fallen", drift.Items)...)...)
 	if err := out.Write(header); err != nil {
 		return err
 	}
@@ -106,12 +107,12 @@ func writeDriftCSV(w io.Writer, d *model.Drift, raw bool) error {
 			t.OutsideNow} {
 			row = append(row, fmt.Sprint(v))
 		}
-		for _, list := range [][]model.ItemDrift{t.Risen, t.Fallen} {
+		for _, list := range [][]drift.Item{t.Risen, t.Fallen} {
 			names := movedNames(list)
 			if !raw {
 				names = safetext.Cells(names)
 			}
-			row = append(row, filled(names, model.DriftItems)...)
+			row = append(row, filled(names, drift.Items)...)
 		}
 		if err := out.Write(row); err != nil {
 			return err
@@ -122,7 +123,7 @@ func writeDriftCSV(w io.Writer, d *model.Drift, raw bool) error {
 }
 
 // movedNames returns the ids of items.
-func movedNames(list []model.ItemDrift) []string {
+func movedNames(list []drift.Item) []string {
 	names := make([]string, len(list))
 	for i, item := range list {
 		names[i] = item.Item
@@ -131,7 +132,7 @@ func movedNames(list []model.ItemDrift) []string {
 }
 
 // writeDriftMarkdown writes a table as GitHub and most others read it.
-func writeDriftMarkdown(w io.Writer, d *model.Drift) {
+func writeDriftMarkdown(w io.Writer, d *drift.Drift) {
 	cell := func(names []string) string {
 		return markdownEscapes.Replace(strings.Join(cleanAll(names[:min(markdownItems, len(names))]), separator))
 	}

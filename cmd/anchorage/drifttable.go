@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"anchorage/model"
+	"anchorage/model/drift"
 )
 
 const (
@@ -22,7 +22,7 @@ type driftSide struct{ number, share string }
 
 // driftSides returns how a topic is shown then and now. A number is followed by the id, after a sign, where a model has other ids than
 // numbers.
-func driftSides(t *model.TopicDrift, d *model.Drift) (then, now driftSide) {
+func driftSides(t *drift.Topic, d *drift.Drift) (then, now driftSide) {
 	show := func(number, id int, share float64, named bool) driftSide {
 		switch {
 		case number < 0:
@@ -32,17 +32,17 @@ func driftSides(t *model.TopicDrift, d *model.Drift) (then, now driftSide) {
 		}
 		return driftSide{fmt.Sprint(number), fmt.Sprintf("%.1f%%", 100*share)}
 	}
-	thenNamed := slices.ContainsFunc(d.Topics, func(t model.TopicDrift) bool { return t.Then != t.ThenID })
-	nowNamed := slices.ContainsFunc(d.Topics, func(t model.TopicDrift) bool { return t.Now != t.NowID })
+	thenNamed := slices.ContainsFunc(d.Topics, func(t drift.Topic) bool { return t.Then != t.ThenID })
+	nowNamed := slices.ContainsFunc(d.Topics, func(t drift.Topic) bool { return t.Now != t.NowID })
 	return show(t.Then, t.ThenID, t.ShareThen, thenNamed), show(t.Now, t.NowID, t.ShareNow, nowNamed)
 }
 
 // driftKind returns the kind of a topic, with the whole of a topic that is part of one.
-func driftKind(t *model.TopicDrift) string {
+func driftKind(t *drift.Topic) string {
 	switch {
-	case t.Kind == model.DriftSplit && t.ThenID != t.Whole:
+	case t.Kind == drift.Split && t.ThenID != t.Whole:
 		return fmt.Sprintf("split of %d", t.Whole)
-	case t.Kind == model.DriftMerged && t.NowID != t.Whole:
+	case t.Kind == drift.Merged && t.NowID != t.Whole:
 		return fmt.Sprintf("merged into %d", t.Whole)
 	}
 	return string(t.Kind)
@@ -50,19 +50,19 @@ func driftKind(t *model.TopicDrift) string {
 
 // driftOrder returns the topics as people read them: groups that split or merged, then those that died and were born, then those that were
 // kept. Within a group the whole comes first; otherwise the topic that changed most.
-func driftOrder(d *model.Drift) []*model.TopicDrift {
-	list := make([]*model.TopicDrift, len(d.Topics))
+func driftOrder(d *drift.Drift) []*drift.Topic {
+	list := make([]*drift.Topic, len(d.Topics))
 	for i := range d.Topics {
 		list[i] = &d.Topics[i]
 	}
-	rank := []model.DriftKind{model.DriftSplit, model.DriftMerged, model.DriftDied, model.DriftBorn, model.DriftKept}
-	part := func(t *model.TopicDrift) int {
+	rank := []drift.Kind{drift.Split, drift.Merged, drift.Died, drift.Born, drift.Kept}
+	part := func(t *drift.Topic) int {
 		if strings.Contains(driftKind(t), " ") {
 			return 1
 		}
 		return 0
 	}
-	slices.SortStableFunc(list, func(a, b *model.TopicDrift) int {
+	slices.SortStableFunc(list, func(a, b *drift.Topic) int {
 		return cmp.Or(cmp.Compare(slices.Index(rank, a.Kind), slices.Index(rank, b.Kind)), cmp.Compare(a.Whole, b.Whole), cmp.Compare(part(a), part(b)),
 			cmp.Compare(b.Distance, a.Distance))
 	})
@@ -70,7 +70,7 @@ func driftOrder(d *model.Drift) []*model.TopicDrift {
 }
 
 // printDrift prints a comparison: what it counts, and a line per topic in columns that fill the width.
-func printDrift(w io.Writer, d *model.Drift, width int) {
+func printDrift(w io.Writer, d *drift.Drift, width int) {
 	s := d.Summary
 	printf(w, "%s.\n", s)
 	printf(w, "%d topics then, %d now; %d items in both models, %d new, %d gone.\n", s.TopicsThen, s.TopicsNow, s.ItemsCommon, s.ItemsNew, s.ItemsGone)
@@ -95,7 +95,7 @@ func printDrift(w io.Writer, d *model.Drift, width int) {
 }
 
 // driftColumns returns the columns of items: what a topic is about, and where there is room the items that rose and fell.
-func driftColumns(list []*model.TopicDrift, room int) []topicColumn {
+func driftColumns(list []*drift.Topic, room int) []topicColumn {
 	var prominent, risen, fallen [][]string
 	for _, t := range list {
 		items := t.Prominent

@@ -5,28 +5,28 @@ import (
 	"strings"
 	"testing"
 
-	"anchorage/model"
+	"anchorage/model/drift"
 )
 
 // TestPrintDrift wants groups first, each with its whole before its parts, ids beside numbers where they differ, and no line wider than the
 // terminal.
 func TestPrintDrift(t *testing.T) {
-	moved := func(names ...string) (list []model.ItemDrift) {
+	moved := func(names ...string) (list []drift.Item) {
 		for _, name := range names {
-			list = append(list, model.ItemDrift{Item: name})
+			list = append(list, drift.Item{Item: name})
 		}
 		return list
 	}
-	d := &model.Drift{Summary: model.DriftSummary{TopicsThen: 3, TopicsNow: 3, Kept: 1, Died: 1, Split: 1, MeanDistance: 0.125, LargestDistance: 0.2,
+	d := &drift.Drift{Summary: drift.Summary{TopicsThen: 3, TopicsNow: 3, Kept: 1, Died: 1, Split: 1, MeanDistance: 0.125, LargestDistance: 0.2,
 		Threshold: 0.4, ItemsCommon: 10, ItemsNew: 2, ItemsGone: 1},
-		Topics: []model.TopicDrift{
-			{Kind: model.DriftKept, Then: 0, Now: 2, ThenID: 0, NowID: 0, Whole: -1, Distance: 0.05, ShareThen: 0.5, ShareNow: 0.4,
+		Topics: []drift.Topic{
+			{Kind: drift.Kept, Then: 0, Now: 2, ThenID: 0, NowID: 0, Whole: -1, Distance: 0.05, ShareThen: 0.5, ShareNow: 0.4,
 				Prominent: []string{"red", "green"}, Risen: moved("green"), Fallen: moved("\x1b[31mred", "red")},
-			{Kind: model.DriftDied, Then: 1, Now: -1, ThenID: 1, NowID: -1, Whole: -1, Distance: 0.6, ShareThen: 0.2, Prominent: []string{"gone"},
+			{Kind: drift.Died, Then: 1, Now: -1, ThenID: 1, NowID: -1, Whole: -1, Distance: 0.6, ShareThen: 0.2, Prominent: []string{"gone"},
 				Fallen: moved("gone")},
-			{Kind: model.DriftSplit, Then: 2, Now: 0, ThenID: 2, NowID: 2, Whole: 2, Distance: 0.2, ShareThen: 0.3, ShareNow: 0.35,
+			{Kind: drift.Split, Then: 2, Now: 0, ThenID: 2, NowID: 2, Whole: 2, Distance: 0.2, ShareThen: 0.3, ShareNow: 0.35,
 				Prominent: []string{strings.Repeat("語", 40)}},
-			{Kind: model.DriftSplit, Then: -1, Now: 1, ThenID: -1, NowID: 14, Whole: 2, Distance: 0.45, ShareNow: 0.25, Prominent: []string{"part"}},
+			{Kind: drift.Split, Then: -1, Now: 1, ThenID: -1, NowID: 14, Whole: 2, Distance: 0.45, ShareNow: 0.25, Prominent: []string{"part"}},
 		}}
 	for _, test := range []struct {
 		width int

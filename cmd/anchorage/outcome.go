@@ -20,6 +20,7 @@ import (
 	"anchorage/internal/process"
 	"anchorage/internal/safetext"
 	"anchorage/model"
+	"anchorage/model/drift"
 	"anchorage/shard"
 )
 
@@ -128,7 +129,7 @@ func (o *outcome) made(result saved) {
 }
 
 // drifted notes what became of the topics of the generation before; nil if there was none.
-func (o *outcome) drifted(d *model.Drift) {
+func (o *outcome) drifted(d *drift.Drift) {
 	if d == nil {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"maps"
 	"strings"
 
-	"anchorage/model"
+	"anchorage/model/drift"
 	"anchorage/store"
 )
 
@@ -32,7 +32,7 @@ type updateReport struct {
 	Adopted    int          `json:"adopted"`
 	Dropped    []int        `json:"generations_removed"`
 	// Drift says what became of the topics of the generation before; nil if there was none.
-	Drift *model.DriftSummary `json:"drift"`
+	Drift *drift.Summary `json:"drift"`
 
 	plan *store.Plan
 }

@@ -15,6 +15,7 @@ import (
 	"anchorage/internal/linkage"
 	"anchorage/internal/page"
 	"anchorage/model"
+	"anchorage/model/drift"
 	"anchorage/model/transform"
 )
 
@@ -67,7 +68,7 @@ type report struct {
 	opts   Options
 	detail detail
 	order  []int // topics by decreasing share
-	drift  *model.Drift
+	drift  *drift.Drift
 
 	// What sections need in any detail.
 	frequent []int     // items with the greatest probability
@@ -107,7 +108,7 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, opts Options) error
 	r := &report{ctx: ctx, m: m, opts: opts, drift: m.Drift, frequent: frequent(m.Probability, details[0].items)}
 	if opts.Compare != nil {
 		var err error
-		if r.drift, err = model.Compare(ctx, opts.Compare, m, model.CompareOptions{Workers: opts.Workers}); err != nil {
+		if r.drift, err = m.Compare(ctx, opts.Compare, drift.Options{Workers: opts.Workers}); err != nil {
 			return err
 		}
 	}

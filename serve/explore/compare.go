@@ -9,28 +9,29 @@ import (
 	"anchorage/internal/page"
 	"anchorage/internal/web"
 	"anchorage/model"
+	"anchorage/model/drift"
 )
 
 // compare says what became of the topics of the other model, which counts as the earlier one.
-func (s *Server) compare(m *model.Model) (*model.Drift, error) {
-	return model.Compare(context.Background(), s.other, m, model.CompareOptions{Workers: s.opts.Workers})
+func (s *Server) compare(m *model.Model) (*drift.Drift, error) {
+	return m.Compare(context.Background(), s.other, drift.Options{Workers: s.opts.Workers})
 }
 
 // comparedBody is two models side by side.
 type comparedBody struct {
-	Summary model.DriftSummary `json:"summary"`
-	Text    string             `json:"text"` // the summary in a line
-	Topics  []pairBody         `json:"topics"`
+	Summary drift.Summary `json:"summary"`
+	Text    string        `json:"text"` // the summary in a line
+	Topics  []pairBody    `json:"topics"`
 }
 
 // pairBody is a topic of either model or of both.
 type pairBody struct {
-	Kind     model.DriftKind `json:"kind"`
-	Then     *topicBody      `json:"then"` // of the other model; null if it is new
-	Now      *topicBody      `json:"now"`  // of the model; null if it is gone
-	Distance float64         `json:"distance"`
-	Risen    []movedBody     `json:"risen"`
-	Fallen   []movedBody     `json:"fallen"`
+	Kind     drift.Kind  `json:"kind"`
+	Then     *topicBody  `json:"then"` // of the other model; null if it is new
+	Now      *topicBody  `json:"now"`  // of the model; null if it is gone
+	Distance float64     `json:"distance"`
+	Risen    []movedBody `json:"risen"`
+	Fallen   []movedBody `json:"fallen"`
 }
 
 // movedBody is an item whose p(item | topic) differs.
@@ -64,7 +65,7 @@ func (s *Server) comparison(st *state, _ *http.Request) (any, error) {
 	return body, nil
 }
 
-func moved(list []model.ItemDrift) []movedBody {
+func moved(list []drift.Item) []movedBody {
 	body := make([]movedBody, len(list))
 	for at, item := range list {
 		body[at] = movedBody{page.Name(item.Item), item.Then, item.Now}

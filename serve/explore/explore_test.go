@@ -21,6 +21,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/model"
+	"anchorage/model/drift"
 	"anchorage/model/report"
 	"anchorage/model/transform"
 	"anchorage/shard"
@@ -301,7 +302,7 @@ func TestCompare(t *testing.T) {
 	drawn(t, other, 4)
 	s := exploring(t, func(o *Options) { o.Compare = other })
 	m := s.current.Load().model
-	want, err := model.Compare(t.Context(), s.other, m, model.CompareOptions{})
+	want, err := m.Compare(t.Context(), s.other, drift.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

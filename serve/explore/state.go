@@ -9,6 +9,7 @@ import (
 
 	"anchorage/bayes/infer"
 	"anchorage/model"
+	"anchorage/model/drift"
 	"anchorage/serve"
 )
 
@@ -20,7 +21,7 @@ type state struct {
 	orders      orders
 	transformer *model.Transformer
 	api         http.Handler // package serve's, of the same model
-	compared    func() (*model.Drift, error)
+	compared    func() (*drift.Drift, error)
 
 	once     sync.Once
 	ofTopics [][]*kept // see documents
@@ -43,7 +44,7 @@ func (s *Server) newState(m *model.Model, version int, before *state) (*state, e
 		return nil, err
 	}
 	st.api = api.Handler()
-	st.compared = sync.OnceValues(func() (*model.Drift, error) { return s.compare(m) })
+	st.compared = sync.OnceValues(func() (*drift.Drift, error) { return s.compare(m) })
 	return st, nil
 }
 

@@ -1,6 +1,6 @@
 // This file measures how far topics of two models are apart.
 
-package model
+package drift
 
 import (
 	"context"
@@ -12,17 +12,17 @@ import (
 
 // side is one of two models that are compared.
 type side struct {
-	model  *Model
+	topics *Topics
 	common []int // the items of both models, by their numbers in this one; both sides have them in the same order
 	// inside and outside have the part of each topic that is in common items, and in others. Both are 0 for an empty topic.
 	inside, outside []float64
 }
 
-func newSide(m *Model) *side { return &side{model: m} }
+func newSide(t *Topics) *side { return &side{topics: t} }
 
 // row sets dst to p(item i | topic) of all topics. Empty topics, whose probabilities may be NaN, have zeros.
 func (s *side) row(dst []float64, i int) {
-	s.model.ItemRow(dst, i)
+	s.topics.Row(dst, i)
 	for k, v := range dst {
 		if !(v > 0) || math.IsInf(v, 1) {
 			dst[k] = 0
@@ -32,7 +32,7 @@ func (s *side) row(dst []float64, i int) {
 
 // share returns p(topic), or 0 for an empty topic.
 func (s *side) share(k int) float64 {
-	if share := s.model.Shares[k]; share > 0 {
+	if share := s.topics.Shares[k]; share > 0 {
 		return share
 	}
 	return 0
@@ -40,17 +40,17 @@ func (s *side) share(k int) float64 {
 
 // prominent returns items by which to read a topic.
 func (s *side) prominent(k int) []string {
-	list := s.model.Prominent[k]
-	return s.model.Names(list[:min(DriftItems, len(list))])
+	list := s.topics.Prominent[k]
+	return list[:min(Items, len(list))]
 }
 
 // measure sets inside and outside.
 func (s *side) measure(ctx context.Context, workers int) error {
-	isCommon := make([]bool, s.model.Vocabulary.Len())
+	isCommon := make([]bool, s.topics.Vocabulary.Len())
 	for _, i := range s.common {
 		isCommon[i] = true
 	}
-	k := s.model.Topics()
+	k := s.topics.K()
 	sums := make([]float64, 2*k)
 	err := sumBlocks(ctx, len(isCommon), workers, sums, func(first, last int, sums []float64) {
 		row := make([]float64, k)

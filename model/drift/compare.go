@@ -1,58 +1,77 @@
-// This file compares two models: which topics of the later one are those of the earlier one, and how they changed.
-
-package model
+// Package drift compares the topics of two models: which topics of the later one are those of the earlier one, and how they changed. It
+// knows no files: model.Model.Compare hands it the topics. Results are equal, bit for bit, for any number of workers.
+package drift
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
+	"anchorage/corpus"
 	"anchorage/internal/assignment"
 )
 
-// CompareOptions say how models are compared.
-type CompareOptions struct {
-	// Threshold is the distance at which two topics are no longer the same, above 0 and at most 1; 0 stands for DefaultThreshold.
+// Options say how models are compared.
+type Options struct {
+	// Threshold is the distance at which two topics are no longer the same, above 0 and at most 1; 0 means DefaultThreshold.
 	Threshold float64
-	// UsedIDs is the number of ids of topics that were given already, beside those of the earlier model; Fitted.Continue gives no new topic one
-	// of them.
-	UsedIDs int
-	Workers int // goroutines; 0 for as many as there are processors. Results do not depend on it.
+	Workers   int // goroutines; 0 for one per processor
+	// Continues are topics of now that continue a topic of then, whatever their distance.
+	Continues map[int]int
+}
 
-	continues map[int]int // topics of now that continue a topic of then, whatever their distance
+// Topics are the topics of one of the models that are compared.
+type Topics struct {
+	Vocabulary *corpus.Vocabulary            // N items
+	Row        func(dst []float64, item int) // sets dst to p(item | topic) of all K topics
+	Shares     []float64                     // p(topic)
+	IDs        []int                         // of the topics
+	Names      []string                      // of the topics, empty for those without; nil if no topic has one
+	Prominent  [][]string                    // items by which to read each topic
+}
+
+// K returns the number of topics.
+func (t *Topics) K() int { return len(t.Shares) }
+
+// name returns the name of topic k, empty if it has none.
+func (t *Topics) name(k int) string {
+	if k < len(t.Names) {
+		return t.Names[k]
+	}
+	return ""
 }
 
 // DefaultThreshold is the distance at which two topics are no longer the same. A topic that gives up 29 % of its tokens for items that it
-// did not have is so far from what it was. docs/decisions/drift.md says why.
+// did not have is that far from what it was. docs/decisions/drift.md says why.
 const DefaultThreshold = 0.4
 
-// DriftItems is the greatest number of risen, and of fallen items that a Drift lists for a topic.
-const DriftItems = 10
+// Items is the greatest number of risen, and of fallen items that a Drift lists for a topic.
+const Items = 10
 
-// DriftKind says what became of a topic.
-type DriftKind string
+// Kind says what became of a topic.
+type Kind string
 
 // The kinds. A topic has split if several topics of the later model together are clearly nearer to it than any one of them; topics have
 // merged if the same holds the other way round.
 const (
-	DriftKept   DriftKind = "kept"
-	DriftBorn   DriftKind = "born"
-	DriftDied   DriftKind = "died"
-	DriftSplit  DriftKind = "split"
-	DriftMerged DriftKind = "merged"
+	Kept   Kind = "kept"
+	Born   Kind = "born"
+	Died   Kind = "died"
+	Split  Kind = "split"
+	Merged Kind = "merged"
 )
 
 // Drift says how the topics of one model, now, differ from those of an earlier one, then.
 type Drift struct {
-	Summary DriftSummary `json:"summary"`
+	Summary Summary `json:"summary"`
 	// Topics has a value for every topic of then, in their order, each with the topic of now that continues it, if there is one; and after
 	// them one for every other topic of now, in their order.
-	Topics []TopicDrift `json:"topics"`
+	Topics []Topic `json:"topics"`
 }
 
-// DriftSummary counts what became of the topics. Kept, Died, Split and Merged are topics of then, which they add up to. Topics of now
+// Summary counts what became of the topics. Kept, Died, Split and Merged are topics of then, which they add up to. Topics of now
 // that continue none of then, and are neither part of one that split nor the whole of some that merged, are Born.
-type DriftSummary struct {
+type Summary struct {
 	TopicsThen int `json:"topics_then"`
 	TopicsNow  int `json:"topics_now"`
 	Kept       int `json:"kept"`
@@ -65,18 +84,18 @@ type DriftSummary struct {
 	LargestDistance float64 `json:"largest_distance"`
 	Threshold       float64 `json:"threshold"`
 	ItemsCommon     int     `json:"items_common"` // items of both models
-	ItemsNew        int     `json:"items_new"`    // of now alone
-	ItemsGone       int     `json:"items_gone"`   // of then alone
+	ItemsNew        int     `json:"items_new"`    // only of now
+	ItemsGone       int     `json:"items_gone"`   // only of then
 }
 
-// TopicDrift is what became of a topic. Then and Now are its numbers in the two models, and ThenID and NowID its ids; -1 if it is in one of
+// Topic is what became of a topic. Then and Now are its numbers in the two models, and ThenID and NowID its ids; -1 if it is in one of
 // the models only.
-type TopicDrift struct {
-	Kind   DriftKind `json:"kind"`
-	Then   int       `json:"then"`
-	Now    int       `json:"now"`
-	ThenID int       `json:"then_id"`
-	NowID  int       `json:"now_id"`
+type Topic struct {
+	Kind   Kind `json:"kind"`
+	Then   int  `json:"then"`
+	Now    int  `json:"now"`
+	ThenID int  `json:"then_id"`
+	NowID  int  `json:"now_id"`
 	// Name is the topic's name as it is now or, of a topic that is no more, as it was; empty if it has none.
 	Name string `json:"name,omitempty"`
 	// Whole is the id of the topic of then that split, or of the topic of now into which others merged; -1 for other kinds.
@@ -95,25 +114,25 @@ type TopicDrift struct {
 	Prominent []string `json:"prominent"`
 	// Risen and Fallen are the items whose p(item | topic) changed most, by (√now − √then)². A model gives items that it lacks the
 	// probability 0.
-	Risen  []ItemDrift `json:"risen"`
-	Fallen []ItemDrift `json:"fallen"`
+	Risen  []Item `json:"risen"`
+	Fallen []Item `json:"fallen"`
 }
 
-// ItemDrift is an item of a topic, with p(item | topic) then and now.
-type ItemDrift struct {
+// Item is an item of a topic, with p(item | topic) then and now.
+type Item struct {
 	Item string  `json:"item"`
 	Then float64 `json:"then"`
 	Now  float64 `json:"now"`
 }
 
 // String says it in a line: "23 of 25 topics kept, 1 born, 1 died, 1 split; mean distance 0.08".
-func (s DriftSummary) String() string {
+func (s Summary) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d of %d topics kept", s.Kept, s.TopicsThen)
 	for _, count := range []struct {
 		of   int
-		kind DriftKind
-	}{{s.Born, DriftBorn}, {s.Died, DriftDied}, {s.Split, DriftSplit}, {s.Merged, DriftMerged}} {
+		kind Kind
+	}{{s.Born, Born}, {s.Died, Died}, {s.Split, Split}, {s.Merged, Merged}} {
 		if count.of > 0 {
 			fmt.Fprintf(&text, ", %d %s", count.of, count.kind)
 		}
@@ -124,16 +143,16 @@ func (s DriftSummary) String() string {
 	return text.String()
 }
 
-// Compare finds out what became of the topics of an earlier model, then, in a later one, now. The models may have other items and other
-// numbers of topics. Topics are paired one to one so that the sum over pairs of the distance, or of the
-// threshold where that is less, is the least, with nothing in place of topics that one model has fewer; pairs at or above the threshold are none. It takes O(N·K²) time, and memory for K² values and a block of rows. The error is
-// an *OptionError, or that of ctx.
-func Compare(ctx context.Context, then, now *Model, opts CompareOptions) (*Drift, error) {
+// Compare returns what became of the topics of an earlier model, then, in a later one, now. The models may have other items and other
+// numbers of topics. Topics are paired one to one so that the sum over pairs of the distance, or of the threshold where that is less, is
+// the least. Topics that have no partner, and those of pairs at or above the threshold, continue nothing. It takes O(N·K²) time, and memory
+// for K² values and a block of rows. The error is that of ctx.
+func Compare(ctx context.Context, then, now *Topics, opts Options) (*Drift, error) {
 	if opts.Threshold == 0 {
 		opts.Threshold = DefaultThreshold
 	}
 	if !(opts.Threshold > 0 && opts.Threshold <= 1) {
-		return nil, badOption("Threshold", "the distance at which topics are no longer the same must be above 0 and at most 1, not %v", opts.Threshold)
+		panic("drift: the threshold must be above 0 and at most 1")
 	}
 	c, err := newComparison(ctx, then, now, opts)
 	if err != nil {
@@ -156,7 +175,7 @@ func Compare(ctx context.Context, then, now *Model, opts CompareOptions) (*Drift
 // comparison is two models that are being compared. K and L are their numbers of topics.
 type comparison struct {
 	then, now   *side
-	opts        CompareOptions
+	opts        Options
 	distance    []float64 // K×L row-major
 	continuedBy []int     // of each topic of then, that of now which continues it, or -1
 	continues   []int     // the same for the topics of now
@@ -165,7 +184,7 @@ type comparison struct {
 }
 
 // newComparison finds the common items and the distances of all topics.
-func newComparison(ctx context.Context, then, now *Model, opts CompareOptions) (*comparison, error) {
+func newComparison(ctx context.Context, then, now *Topics, opts Options) (*comparison, error) {
 	c := &comparison{then: newSide(then), now: newSide(now), opts: opts}
 	for i := range then.Vocabulary.Len() {
 		if j, known := now.Vocabulary.Lookup([]byte(then.Vocabulary.ID(i))); known {
@@ -199,7 +218,7 @@ func (c *comparison) match() {
 			cost[at] = min(c.distance[a*l+b], c.opts.Threshold)
 		}
 	}
-	for b, a := range c.opts.continues {
+	for b, a := range c.opts.Continues {
 		cost[a*n+b] = -float64(n) // before all others
 	}
 	c.continuedBy, c.continues = filledWith(-1, k), filledWith(-1, l)
@@ -220,48 +239,48 @@ func filledWith(value, n int) []int {
 }
 
 // topics returns what became of the topics, without distances and items.
-func (c *comparison) topics() []TopicDrift {
-	var list []TopicDrift
+func (c *comparison) topics() []Topic {
+	var list []Topic
 	for a, b := range c.continuedBy {
-		t := TopicDrift{Kind: DriftKept, Then: a, Now: b, ThenID: c.then.model.TopicIDs[a], NowID: -1, Whole: -1,
+		t := Topic{Kind: Kept, Then: a, Now: b, ThenID: c.then.topics.IDs[a], NowID: -1, Whole: -1,
 			ShareThen: c.then.share(a), OutsideThen: c.then.outside[a]}
 		if b < 0 {
-			t.Kind = DriftDied
+			t.Kind = Died
 		}
 		list = append(list, t)
 	}
 	for b, a := range c.continues {
 		if a < 0 {
-			list = append(list, TopicDrift{Kind: DriftBorn, Then: -1, Now: b, ThenID: -1, Whole: -1})
+			list = append(list, Topic{Kind: Born, Then: -1, Now: b, ThenID: -1, Whole: -1})
 		}
 	}
 	for i := range list {
 		t := &list[i]
 		if t.Now >= 0 {
-			t.NowID, t.ShareNow, t.OutsideNow = c.now.model.TopicIDs[t.Now], c.now.share(t.Now), c.now.outside[t.Now]
+			t.NowID, t.ShareNow, t.OutsideNow = c.now.topics.IDs[t.Now], c.now.share(t.Now), c.now.outside[t.Now]
 		}
 		t.Kind, t.Whole, t.UnionDistance = c.kindOf(t)
 		if t.Now >= 0 {
-			t.Prominent, t.Name = c.now.prominent(t.Now), c.now.model.topicName(t.Now)
+			t.Prominent, t.Name = c.now.prominent(t.Now), c.now.topics.name(t.Now)
 		} else {
-			t.Prominent, t.Name = c.then.prominent(t.Then), c.then.model.topicName(t.Then)
+			t.Prominent, t.Name = c.then.prominent(t.Then), c.then.topics.name(t.Then)
 		}
 	}
 	return list
 }
 
 // summary counts the kinds.
-func (c *comparison) summary(topics []TopicDrift) DriftSummary {
+func (c *comparison) summary(topics []Topic) Summary {
 	common := len(c.then.common)
-	s := DriftSummary{TopicsThen: len(c.continuedBy), TopicsNow: len(c.continues), Threshold: c.opts.Threshold, ItemsCommon: common,
-		ItemsNew: c.now.model.Vocabulary.Len() - common, ItemsGone: c.then.model.Vocabulary.Len() - common}
-	s.count(topics)
+	s := Summary{TopicsThen: len(c.continuedBy), TopicsNow: len(c.continues), Threshold: c.opts.Threshold, ItemsCommon: common,
+		ItemsNew: c.now.topics.Vocabulary.Len() - common, ItemsGone: c.then.topics.Vocabulary.Len() - common}
+	s.Count(topics)
 	return s
 }
 
-// count counts the kinds and the distances.
-func (s *DriftSummary) count(topics []TopicDrift) {
-	count := map[DriftKind]*int{DriftKept: &s.Kept, DriftDied: &s.Died, DriftSplit: &s.Split, DriftMerged: &s.Merged}
+// Count adds the kinds and the distances of topics.
+func (s *Summary) Count(topics []Topic) {
+	count := map[Kind]*int{Kept: &s.Kept, Died: &s.Died, Split: &s.Split, Merged: &s.Merged}
 	pairs := 0
 	for _, t := range topics {
 		switch {
@@ -269,7 +288,7 @@ func (s *DriftSummary) count(topics []TopicDrift) {
 			if of := count[t.Kind]; of != nil {
 				*of++
 			}
-		case t.Kind == DriftBorn:
+		case t.Kind == Born:
 			s.Born++
 		}
 		if t.Then >= 0 && t.Now >= 0 {
@@ -279,4 +298,29 @@ func (s *DriftSummary) count(topics []TopicDrift) {
 		}
 	}
 	s.MeanDistance /= float64(max(pairs, 1))
+}
+
+// CarryOn renames the topics of now: those that continue a topic of then take its id, and the others get ids from next on, in their order.
+// It returns the ids of the topics of now, and the next id after them.
+func (d *Drift) CarryOn(next int) ([]int, int) {
+	ids := make([]int, d.Summary.TopicsNow)
+	renamed := make(map[int]int) // from the ids that topics of now had
+	for i := range d.Topics {
+		t := &d.Topics[i]
+		if t.Now < 0 {
+			continue
+		}
+		had := t.NowID
+		if t.NowID = t.ThenID; t.Then < 0 {
+			t.NowID = next
+			next++
+		}
+		ids[t.Now], renamed[had] = t.NowID, t.NowID
+	}
+	for i := range d.Topics {
+		if t := &d.Topics[i]; t.Kind == Merged {
+			t.Whole = renamed[t.Whole]
+		}
+	}
+	return ids, next
 }

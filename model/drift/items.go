@@ -1,6 +1,6 @@
 // This file measures the pairs of topics that continue each other, and lists the items that rose and fell in them.
 
-package model
+package drift
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"anchorage/internal/toplist"
 )
 
-// measure sets the distances of the topics. Those of pairs are computed anew, from differences: equal topics are exactly 0 apart.
-func (c *comparison) measure(ctx context.Context, topics []TopicDrift) error {
+// measure sets the distances of the topics. Those of pairs are computed again, from differences: equal topics are exactly 0 apart.
+func (c *comparison) measure(ctx context.Context, topics []Topic) error {
 	var pairs []union
 	for a, b := range c.continuedBy {
 		if b >= 0 {
@@ -37,7 +37,7 @@ func (c *comparison) measure(ctx context.Context, topics []TopicDrift) error {
 }
 
 // nearest returns the distance of a topic of one model to the nearest of the other.
-func (c *comparison) nearest(t *TopicDrift) float64 {
+func (c *comparison) nearest(t *Topic) float64 {
 	l, least := len(c.continues), 1.0
 	if t.Now < 0 {
 		for b := range l {
@@ -52,7 +52,7 @@ func (c *comparison) nearest(t *TopicDrift) float64 {
 }
 
 // list sets the items that rose and fell. Items are numbered as in then, and the new ones after them.
-func (c *comparison) list(ctx context.Context, topics []TopicDrift) error {
+func (c *comparison) list(ctx context.Context, topics []Topic) error {
 	items := newUnitedItems(c)
 	total, workers := items.len(), kernel.Workers(c.opts.Workers)
 	parts := make([][]toplist.List, workers)
@@ -60,7 +60,7 @@ func (c *comparison) list(ctx context.Context, topics []TopicDrift) error {
 	err := kernel.Parallel(ctx, workers, workers, func(p int) error {
 		lists := make([]toplist.List, 2*len(topics))
 		for at := range lists {
-			lists[at] = toplist.New(DriftItems)
+			lists[at] = toplist.New(Items)
 		}
 		parts[p] = lists
 		row := items.newRow()
@@ -86,15 +86,15 @@ func (c *comparison) list(ctx context.Context, topics []TopicDrift) error {
 		return err
 	}
 	row := items.newRow()
-	take := func(t *TopicDrift, list int) []ItemDrift {
+	take := func(t *Topic, list int) []Item {
 		for p := range parts[1:] {
 			parts[0][list].Merge(&parts[1+p][list])
 		}
-		moved := []ItemDrift{}
+		moved := []Item{}
 		for _, e := range parts[0][list].Sorted() {
 			items.read(row, e.Item)
 			then, now := row.of(t)
-			moved = append(moved, ItemDrift{Item: items.id(e.Item), Then: then, Now: now})
+			moved = append(moved, Item{Item: items.id(e.Item), Then: then, Now: now})
 		}
 		return moved
 	}
@@ -104,16 +104,16 @@ func (c *comparison) list(ctx context.Context, topics []TopicDrift) error {
 	return nil
 }
 
-// unitedItems are the items of either model: those of then, and after them those of now alone.
+// unitedItems are the items of either model: those of then, and after them those that only now has.
 type unitedItems struct {
 	*comparison
 	inNow []int // of each item of then, its number in now, or -1
-	added []int // the items of now alone
+	added []int // the items that only now has
 }
 
 func newUnitedItems(c *comparison) *unitedItems {
-	u := &unitedItems{comparison: c, inNow: filledWith(-1, c.then.model.Vocabulary.Len())}
-	known := make([]bool, c.now.model.Vocabulary.Len())
+	u := &unitedItems{comparison: c, inNow: filledWith(-1, c.then.topics.Vocabulary.Len())}
+	known := make([]bool, c.now.topics.Vocabulary.Len())
 	for at, i := range c.then.common {
 		u.inNow[i] = c.now.common[at]
 		known[c.now.common[at]] = true
@@ -132,9 +132,9 @@ func (u *unitedItems) len() int { return len(u.inNow) + len(u.added) }
 // id returns the id of an item.
 func (u *unitedItems) id(i int) string {
 	if n := len(u.inNow); i >= n {
-		return u.now.model.Vocabulary.ID(u.added[i-n])
+		return u.now.topics.Vocabulary.ID(u.added[i-n])
 	}
-	return u.then.model.Vocabulary.ID(i)
+	return u.then.topics.Vocabulary.ID(i)
 }
 
 // unitedRow has p(item | topic) of an item in both models.
@@ -161,7 +161,7 @@ func (u *unitedItems) read(row *unitedRow, i int) {
 }
 
 // of returns the probabilities in a topic then and now; 0 where the model does not have the topic.
-func (r *unitedRow) of(t *TopicDrift) (then, now float64) {
+func (r *unitedRow) of(t *Topic) (then, now float64) {
 	if t.Then >= 0 {
 		then = r.then[t.Then]
 	}

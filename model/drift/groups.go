@@ -1,6 +1,6 @@
 // This file finds topics that split or merged.
 
-package model
+package drift
 
 import (
 	"cmp"
@@ -61,7 +61,7 @@ type groupSearch struct {
 	free          []bool // parts that may join a group
 	open          []bool // topics that may be a whole
 	distance      func(whole, part int) float64
-	opts          CompareOptions
+	opts          Options
 }
 
 // run returns the groups, in the order of their wholes. Where two groups want the same part, the one gets it that gains more from its
@@ -215,15 +215,15 @@ func (s *side) balanced(topics []int) bool {
 }
 
 // kindOf returns the kind of a topic, which is kept, born or died unless it is in a group, with the group's whole and distance.
-func (c *comparison) kindOf(t *TopicDrift) (kind DriftKind, whole int, distance float64) {
+func (c *comparison) kindOf(t *Topic) (kind Kind, whole int, distance float64) {
 	for _, split := range c.splits {
 		if split.whole == t.Then || t.Now >= 0 && slices.Contains(split.parts, t.Now) {
-			return DriftSplit, c.then.model.TopicIDs[split.whole], split.distance
+			return Split, c.then.topics.IDs[split.whole], split.distance
 		}
 	}
 	for _, merge := range c.merges {
 		if merge.whole == t.Now || t.Then >= 0 && slices.Contains(merge.parts, t.Then) {
-			return DriftMerged, c.now.model.TopicIDs[merge.whole], merge.distance
+			return Merged, c.now.topics.IDs[merge.whole], merge.distance
 		}
 	}
 	return t.Kind, -1, 0
