@@ -182,9 +182,6 @@ func TestFormatSamples(t *testing.T) {
 			if err != nil || len(parts) != 1 || parts[0].Bytes == 0 {
 				t.Fatalf("parts %v, %v", parts, err)
 			}
-			if n, err := Floor(context.Background(), parts[0]); n == 0 || err != nil {
-				t.Errorf("floor %d, %v", n, err)
-			}
 		})
 	}
 }

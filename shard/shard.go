@@ -106,14 +106,6 @@ func (s Shard) Parts(ctx context.Context) ([]Part, error) {
 	return parts, nil
 }
 
-// Floor reads and decompresses the bytes that a Reader of the part would, decodes nothing, and returns the number of
-// decompressed bytes. The record batches of Arrow shards, and long tables in Parquet, are read as they are. It gives the
-// least time that a reading can take.
-func Floor(ctx context.Context, part Part) (int64, error) {
-	n, err := part.part.Floor(ctx)
-	return n, public(err)
-}
-
 // Digest returns the SHA-256 of the file's bytes as a hexadecimal number. If another digest is expected, the error is an *Error.
 func (s Shard) Digest(ctx context.Context) (string, error) {
 	if s.object.IsInput() {

@@ -319,14 +319,8 @@ func multiplyAdds64AVX512(rounds int, x float64, y float64, sums *float64)
 // multiplyAdds32AVX512 adds up products in registers; see the generator.
 func multiplyAdds32AVX512(rounds int, x float32, y float32, sums *float32)
 
-// sumValuesAVX512 adds up values; see the generator.
-func sumValuesAVX512(n int, x *float64, sums *float64)
-
 // multiplyAdds64AVX2 adds up products in registers; see the generator.
 func multiplyAdds64AVX2(rounds int, x float64, y float64, sums *float64)
 
 // multiplyAdds32AVX2 adds up products in registers; see the generator.
 func multiplyAdds32AVX2(rounds int, x float32, y float32, sums *float32)
-
-// sumValuesAVX2 adds up values; see the generator.
-func sumValuesAVX2(n int, x *float64, sums *float64)

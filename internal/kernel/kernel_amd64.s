@@ -18172,44 +18172,6 @@ multiplyAdds32AVX512_loop:
 	VZEROUPPER
 	RET
 
-// func sumValuesAVX512(n int, x *float64, sums *float64)
-// Requires: AVX, AVX512F
-TEXT ·sumValuesAVX512(SB), NOSPLIT, $0-24
-	MOVQ   n+0(FP), AX
-	MOVQ   x+8(FP), CX
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-
-sumValuesAVX512_loop:
-	VADDPD  (CX), Z0, Z0
-	VADDPD  64(CX), Z1, Z1
-	VADDPD  128(CX), Z2, Z2
-	VADDPD  192(CX), Z3, Z3
-	VADDPD  256(CX), Z4, Z4
-	VADDPD  320(CX), Z5, Z5
-	VADDPD  384(CX), Z6, Z6
-	VADDPD  448(CX), Z7, Z7
-	ADDQ    $0x00000200, CX
-	SUBQ    $0x00000040, AX
-	JG      sumValuesAVX512_loop
-	VADDPD  Z1, Z0, Z0
-	VADDPD  Z2, Z0, Z0
-	VADDPD  Z3, Z0, Z0
-	VADDPD  Z4, Z0, Z0
-	VADDPD  Z5, Z0, Z0
-	VADDPD  Z6, Z0, Z0
-	VADDPD  Z7, Z0, Z0
-	MOVQ    sums+16(FP), AX
-	VMOVUPD Z0, (AX)
-	VZEROUPPER
-	RET
-
 // func multiplyAdds64AVX2(rounds int, x float64, y float64, sums *float64)
 // Requires: AVX, AVX2, FMA3, SSE2
 TEXT ·multiplyAdds64AVX2(SB), NOSPLIT, $0-32
@@ -18323,43 +18285,5 @@ multiplyAdds32AVX2_loop:
 	VADDPS      Y15, Y2, Y2
 	MOVQ        sums+16(FP), AX
 	VMOVUPS     Y2, (AX)
-	VZEROUPPER
-	RET
-
-// func sumValuesAVX2(n int, x *float64, sums *float64)
-// Requires: AVX
-TEXT ·sumValuesAVX2(SB), NOSPLIT, $0-24
-	MOVQ   n+0(FP), AX
-	MOVQ   x+8(FP), CX
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-
-sumValuesAVX2_loop:
-	VADDPD  (CX), Y0, Y0
-	VADDPD  32(CX), Y1, Y1
-	VADDPD  64(CX), Y2, Y2
-	VADDPD  96(CX), Y3, Y3
-	VADDPD  128(CX), Y4, Y4
-	VADDPD  160(CX), Y5, Y5
-	VADDPD  192(CX), Y6, Y6
-	VADDPD  224(CX), Y7, Y7
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000020, AX
-	JG      sumValuesAVX2_loop
-	VADDPD  Y1, Y0, Y0
-	VADDPD  Y2, Y0, Y0
-	VADDPD  Y3, Y0, Y0
-	VADDPD  Y4, Y0, Y0
-	VADDPD  Y5, Y0, Y0
-	VADDPD  Y6, Y0, Y0
-	VADDPD  Y7, Y0, Y0
-	MOVQ    sums+16(FP), AX
-	VMOVUPD Y0, (AX)
 	VZEROUPPER
 	RET

@@ -1,4 +1,4 @@
-// This file holds the loops that other kernels are compared with: multiply-adds that wait for nothing, and reading.
+// This file holds the loop that other kernels are compared with: multiply-adds that wait for nothing.
 
 package kernel
 
@@ -9,7 +9,6 @@ type peakKernels struct {
 	sums, bytes    int // registers that MultiplyAdds adds to, and the bytes of each
 	multiplyAdds32 func(rounds int, x, y float32, sums *float32)
 	multiplyAdds64 func(rounds int, x, y float64, sums *float64)
-	sumValues      func(n int, x, sums *float64)
 }
 
 var peaks peakKernels
@@ -55,29 +54,4 @@ func goMultiplyAdds[T aligned.Real](rounds int, x, y T) T {
 		s7 += x * y
 	}
 	return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
-}
-
-// Sum returns the sum of x. It does little but read.
-func Sum(x []float64) float64 {
-	total := 0.0
-	if step := peaks.bytes; step > 0 && len(x) >= step { // eight registers hold as many values as one has bytes
-		var sums [aligned.Lane]float64
-		whole := len(x) / step * step
-		peaks.sumValues(whole, &x[0], &sums[0])
-		for _, sum := range sums[:step/8] {
-			total += sum
-		}
-		x = x[whole:]
-	}
-	var s0, s1, s2, s3 float64
-	for ; len(x) >= 4; x = x[4:] {
-		s0 += x[0]
-		s1 += x[1]
-		s2 += x[2]
-		s3 += x[3]
-	}
-	for _, v := range x {
-		s0 += v
-	}
-	return total + ((s0 + s1) + (s2 + s3))
 }

@@ -1,4 +1,4 @@
-// This file writes the loops that other kernels are held against: multiply-adds that wait for nothing, and reading.
+// This file writes the loop that other kernels are held against: multiply-adds that wait for nothing.
 
 package main
 
@@ -45,37 +45,8 @@ func multiplyAddRegisters(set isa) int {
 	return 14
 }
 
-// sumValues writes the sum of n values, n > 0 a multiple of eight registers' worth, as one vector.
-func sumValues(set isa) {
-	const registers = 8
-	name := "sumValues" + set.suffix
-	TEXT(name, NOSPLIT, "func(n int, x *float64, sums *float64)")
-	Doc(name + " adds up values; see the generator.")
-	n := Load(Param("n"), GP64())
-	x := Load(Param("x"), GP64())
-	sums := make([]reg.VecVirtual, registers)
-	for i := range sums {
-		sums[i] = set.register()
-		zero(set, double, sums[i])
-	}
-	Label(name + "_loop")
-	for i, sum := range sums {
-		VADDPD(Mem{Base: x, Disp: i * set.bytes}, sum, sum)
-	}
-	ADDQ(U32(registers*set.bytes), x)
-	SUBQ(U32(registers*set.bytes/8), n)
-	JG(LabelRef(name + "_loop"))
-	for _, sum := range sums[1:] {
-		VADDPD(sum, sums[0], sums[0])
-	}
-	VMOVUPD(sums[0], Mem{Base: Load(Param("sums"), GP64())})
-	VZEROUPPER()
-	RET()
-}
-
-// peak writes all loops of this file.
+// peak writes the loop for both types.
 func peak(set isa) {
 	multiplyAdds(set, double)
 	multiplyAdds(set, single)
-	sumValues(set)
 }

@@ -44,7 +44,7 @@ func Parts(ctx context.Context, in reading.Shard) ([]reading.Part, error) {
 	}
 	size := func(i int) (bytes, rows int64) { return plan.batches[i].bodyLength, plan.batches[i].rows }
 	return reading.Divide(len(plan.batches), enough, plan.columns.long, size, func(from, to int) reading.Part {
-		return reading.Part{Open: batchRun{in, plan, from, to}.open, Floor: in.FloorBytes}
+		return reading.Part{Open: batchRun{in, plan, from, to}.open}
 	}), nil
 }
 

@@ -253,16 +253,3 @@ func minimumWidth(leaf *schema.Column) int {
 	}
 	return 4
 }
-
-// FloorChunk reads and decompresses the pages of a chunk, decodes nothing, and returns the number of decompressed bytes.
-func FloorChunk(file io.ReaderAt, leaf *schema.Column, chunk Chunk, codec *Decompressor) (total int64, err error) {
-	pages := pageReader{codec: codec}
-	pages.reset(file, leaf, chunk)
-	for {
-		more, err := pages.next()
-		if err != nil || !more {
-			return total + int64(len(pages.dictBytes)), err
-		}
-		total += int64(len(pages.data))
-	}
-}

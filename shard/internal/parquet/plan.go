@@ -60,7 +60,7 @@ func Parts(ctx context.Context, in reading.Shard) ([]reading.Part, error) {
 	size := func(i int) (bytes, rows int64) { return plan.groups[i].bytes(), plan.groups[i].rows }
 	return reading.Divide(len(plan.groups), reading.PartBytes, plan.long, size, func(from, to int) reading.Part {
 		run := groupRun{in, plan, from, to}
-		return reading.Part{Open: run.open, Floor: run.floor}
+		return reading.Part{Open: run.open}
 	}), nil
 }
 

@@ -3,8 +3,6 @@
 package reading
 
 import (
-	"context"
-
 	"anchorage/internal/objects"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
@@ -51,8 +49,6 @@ type Part struct {
 
 	// Open returns a reader of the documents.
 	Open func(w *access.Watch) (Reader, error)
-	// Floor reads and decompresses what a reader would, and returns the number of decompressed bytes.
-	Floor func(ctx context.Context) (int64, error)
 }
 
 // Description says what a shard holds and how it will be read.

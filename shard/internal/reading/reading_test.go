@@ -1,10 +1,6 @@
 package reading
 
 import (
-	"bytes"
-	"compress/gzip"
-	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -34,21 +30,10 @@ func shard(t *testing.T, content []byte) Shard {
 	return Shard{Object: o}
 }
 
-// TestWhole checks that a file of text is one part, and that its floor is the decompressed text.
+// TestWhole checks that a file of text is one part, which is opened once.
 func TestWhole(t *testing.T) {
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	if _, err := w.Write(make([]byte, 700_000)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		content []byte
-		floor   int64
-	}{{nil, 0}, {[]byte("abc"), 3}, {make([]byte, 300_000), 300_000}, {packed.Bytes(), 700_000}} {
-		in := shard(t, test.content)
+	for _, content := range [][]byte{nil, []byte("abc"), make([]byte, 300_000)} {
+		in := shard(t, content)
 		opened := 0
 		parts, err := Whole(func(_ *access.Watch, got Shard) (Reader, error) {
 			opened++
@@ -57,33 +42,11 @@ func TestWhole(t *testing.T) {
 			}
 			return none{}, nil
 		})(t.Context(), in)
-		if err != nil || len(parts) != 1 || parts[0].Rows != -1 || parts[0].Bytes != int64(len(test.content)) {
+		if err != nil || len(parts) != 1 || parts[0].Rows != -1 || parts[0].Bytes != int64(len(content)) {
 			t.Fatalf("parts %v, %v", parts, err)
 		}
 		if _, err := parts[0].Open(access.NewWatch(t.Context())); err != nil || opened != 1 {
 			t.Errorf("opened %d times, %v", opened, err)
 		}
-		if n, err := parts[0].Floor(t.Context()); n != test.floor || err != nil {
-			t.Errorf("floor %d, want %d, %v", n, test.floor, err)
-		}
-		if n, err := in.FloorBytes(t.Context()); n != int64(len(test.content)) || err != nil {
-			t.Errorf("floor in bytes %d, want %d, %v", n, len(test.content), err)
-		}
-	}
-}
-
-func TestFloorErrors(t *testing.T) {
-	in := shard(t, []byte{0x1f, 0x8b, 8, 0})
-	parts, err := Whole(nil)(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := parts[0].Floor(t.Context()); err == nil {
-		t.Error("damaged data were read")
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := in.FloorBytes(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end: %v", err)
 	}
 }
