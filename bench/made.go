@@ -178,7 +178,7 @@ func (p *program) makeLine(ctx context.Context, line, data, folder string) error
 	if p.workers > 0 {
 		words = append(words, "--workers", fmt.Sprint(p.workers))
 	}
-	if code := run(ctx, words, nil, io.Discard, p.stderr); code != exitDone {
+	if code := execute(ctx, words, nil, io.Discard, p.stderr); code != exitDone {
 		return fmt.Errorf("the part ended with code %d", code)
 	}
 	return nil

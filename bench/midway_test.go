@@ -66,7 +66,7 @@ func TestInterruptedMidway(t *testing.T) {
 		out := t.TempDir()
 		stderr := &listener{text: test.after, call: cancel}
 		words := strings.Fields(strings.ReplaceAll(test.line, "DATA", data))
-		code := run(ctx, append(words, "-o", filepath.Join(out, "results")), nil, io.Discard, stderr)
+		code := execute(ctx, append(words, "-o", filepath.Join(out, "results")), nil, io.Discard, stderr)
 		cancel()
 		if code != exitInterrupted || !strings.Contains(stderr.all.String(), "bench: interrupted: ") || !strings.Contains(stderr.all.String(), test.says) {
 			t.Errorf("%s: code %d\n%s", test.line, code, stderr.all.String())
@@ -86,7 +86,7 @@ func (failingWriter) Write([]byte) (int, error) { return 0, errClosed }
 func TestClosedOutput(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "results")
 	var stderr bytes.Buffer
-	code := run(t.Context(), []string{"truth", "-o", out, "--items", "100", "-k", "3", "--documents", "300", "--seeds", "1"}, nil, failingWriter{}, &stderr)
+	code := execute(t.Context(), []string{"truth", "-o", out, "--items", "100", "-k", "3", "--documents", "300", "--seeds", "1"}, nil, failingWriter{}, &stderr)
 	if code != exitFailed || !strings.Contains(stderr.String(), "bench: closed") {
 		t.Errorf("code %d: %s", code, stderr.String())
 	}

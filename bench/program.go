@@ -31,8 +31,8 @@ type program struct {
 	log            *slog.Logger
 }
 
-// run runs the command line and returns the exit code.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// execute runs the command line and returns the exit code.
+func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	p := &program{stdout: stdout, stderr: stderr}
 	root := p.root()
 	root.SetArgs(args)
@@ -81,7 +81,7 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 11 bad input · 12 out of memo
 	flags.StringVar(&p.logLevel, "log-level", "info", "what is logged on stderr: debug, info, warn, error")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor")
 	root.AddCommand(p.scaleCommand(), p.paperCommand(), p.topicsCommand(), p.truthCommand(), p.refineCommand(), p.bayesCommand(), p.chooseCommand(),
-		p.itemsCommand(), p.certificateCommand(), p.planCommand(), p.nightsCommand(), p.soakCommand(), p.labelsCommand(), p.ranksCommand(), p.peersCommand(), p.allCommand(),
+		p.itemsCommand(), p.planCommand(), p.nightsCommand(), p.soakCommand(), p.labelsCommand(), p.ranksCommand(), p.peersCommand(), p.allCommand(),
 		childCommand(scale.ChildCommand, func(cmd *cobra.Command) error { return scale.Fit(cmd.Context(), cmd.InOrStdin()) }),
 		childCommand(planning.ChildCommand, func(cmd *cobra.Command) error {
 			return planning.Child(cmd.Context(), cmd.InOrStdin(), p.stdout)
@@ -93,6 +93,10 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 11 bad input · 12 out of memo
 		childCommand(truth.ChildCommand, func(cmd *cobra.Command) error {
 			return truth.Child(cmd.Context(), cmd.InOrStdin(), p.stdout, p.stderr)
 		}))
+	for _, part := range runParts {
+		root.AddCommand(p.partCommand(part))
+	}
+	root.AddCommand(p.partChild())
 	return root
 }
 

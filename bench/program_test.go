@@ -99,7 +99,7 @@ func scriptOnly(ts *testscript.TestScript, neg bool, args []string) {
 // call runs a command line in this process.
 func call(ctx context.Context, line string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	code = run(ctx, strings.Fields(line), nil, &out, &err)
+	code = execute(ctx, strings.Fields(line), nil, &out, &err)
 	return code, out.String(), err.String()
 }
 

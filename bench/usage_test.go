@@ -195,7 +195,7 @@ func TestFlagTexts(t *testing.T) {
 		}
 	})
 	var out bytes.Buffer
-	if code := run(t.Context(), nil, nil, &out, io.Discard); code != exitDone || !strings.Contains(out.String(), "13 interrupted") {
+	if code := execute(t.Context(), nil, nil, &out, io.Discard); code != exitDone || !strings.Contains(out.String(), "13 interrupted") {
 		t.Errorf("without a command: code %d, %s", code, out.String())
 	}
 	everyCommand(func(cmd *cobra.Command) {

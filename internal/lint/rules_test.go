@@ -17,7 +17,7 @@ var order = []string{
 	"internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix", "internal/collective", "internal/exact",
 	"internal/kernel", "internal/assignment", "internal/resample", "internal/toplist", "internal/nearest", "internal/linkage", "internal/npy", "internal/safetext", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output", "checkpoint", "corpus", "internal/visit", "shard", "stream", "internal/synth", "bayes/infer", "bayes", "sketch", "rectify", "anchor", "metric", "model/items", "model/drift",
 	"model", "model/choose", "model/steer", "store", "model/transform", "model/report", "model/export", "internal/web", "serve", "serve/explore",
-	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/peers", "bench/internal", "bench", "examples", "internal/lint",
+	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/internal/show", "bench/internal/run", "bench/peers", "bench/internal", "bench", "examples", "internal/lint",
 }
 
 // apart lists pairs of packages that may not import each other, although the order would let the second import the first.
@@ -39,7 +39,7 @@ var (
 	// startsGoroutines are the packages that may start goroutines.
 	startsGoroutines = []string{"stream", "internal/collective", "internal/kernel", "internal/pipeline", "internal/web", "serve", "serve/explore", "bench/internal/beside"}
 	// startsProcesses are the packages that may start processes: bench measures the time and memory of processes.
-	startsProcesses = []string{"bench/internal/beside", "bench/internal/report", "bench/internal/soak"}
+	startsProcesses = []string{"bench/internal/beside", "bench/internal/report", "bench/internal/run", "bench/internal/soak"}
 )
 
 // sourceFile is a parsed file.

@@ -1,144 +1,122 @@
-// This file draws corpora of many kinds, fits them, and holds the topics against the truth and the oracle.
-
+// Package certificate holds the certificates of fits against known truths: corpora of many kinds are drawn from topics that are known, and the
+// error of a fit is compared with that of an oracle who knows the topic of every token.
 package certificate
 
 import (
 	"context"
+	_ "embed"
 	"errors"
-	"fmt"
 	"math"
 
 	"anchorage/bench/internal/documents"
+	"anchorage/bench/internal/run"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/model"
 	"anchorage/sketch"
 )
 
-// Options say how many corpora are drawn.
-type Options struct {
-	Corpora int
-	Seed    uint64 // of the first corpus; the others follow it
-	Workers int    // goroutines; 0 for as many as there are processors
-	Report  func(Record)
+//go:embed page.md
+var page string
+
+// Part measures whether certificates are right.
+var Part = &run.Part{
+	Name: "certificate", Title: "Whether certificates are right",
+	About: "Measure whether the certificates of fits are right",
+	Settings: []run.Setting{
+		{Name: "corpora", Default: "81", Help: "corpora to draw"},
+		{Name: "seed", Default: "1", Help: "seed of the first corpus; the others follow it"},
+	},
+	Keys:    []string{"items", "topics", "documents", "tokens", "anchor_strength", "concentration", "seed"},
+	Cells:   cells,
+	Measure: measure,
+	Page:    page,
+	Quick:   "--corpora 2",
 }
 
-// Record is what was found of one corpus.
-type Record struct {
-	Model       synth.Model
-	Floor       float64 // ℓ1 error of B of the oracle, who knows the topic of every token
-	Error       float64 // of the fit
-	Refined     float64 // after 20 iterations of batch LDA from the fit
-	Certificate model.Certificate
-	// Halved is what the certificate of a fit with half as many topics says is explained.
-	Halved float64
-	Rough  []Rough
-}
-
-// Rough is a fit that took less trouble.
-type Rough struct {
-	Figure string  // of the certificate that shows it
-	Value  float64 // of the figure
-	Error  float64 // relative to that of the usual fit
+// cells returns the corpora: their sizes, their topics and how separable they are, from a sequence that covers all combinations
+// evenly (fractional parts of multiples of powers of one root: Roberts, The unreasonable effectiveness of quasirandom sequences, 2018).
+func cells(v *run.Values) (cells []run.Values, _ error) {
+	root := 1.0 // of x⁷ = x + 1
+	for range 60 {
+		root = math.Pow(1+root, 1.0/7)
+	}
+	for at := range v.Int("corpora") {
+		pick := func(dimension, values int) int {
+			_, part := math.Modf(0.5 + float64(at+1)*math.Pow(root, -float64(dimension)))
+			return int(part * float64(values))
+		}
+		cells = append(cells, v.With("items", []int{200, 600, 2000}[pick(1, 3)], "topics", []int{4, 8, 12}[pick(2, 3)],
+			"documents", []int{500, 2000, 8000}[pick(3, 3)], "tokens", []int{10, 30, 100}[pick(4, 3)],
+			"anchor_strength", []float64{1, 1, 0.7, 0.5}[pick(5, 4)], "concentration", []float64{0.05, 0.1, 0.3}[pick(6, 3)], "seed", v.Seed("seed")+uint64(at)))
+	}
+	return cells, nil
 }
 
 // roughly are ways to take less trouble: eigenpairs from fewer passes and columns, and fewer iterations of the rectification.
 var roughly = []struct {
-	figure             string
+	figure             string // of the certificate that shows it
 	passes, iterations int
 	narrow             bool
 }{{"residual", 2, 0, true}, {"residual", 3, 0, true}, {"residual", 2, 0, false}, {"residual", 3, 0, false},
 	{"settled", 0, 1, false}, {"settled", 0, 2, false}, {"settled", 0, 4, false}, {"settled", 0, 8, false}}
 
-// Model returns corpus number at: its size, its topics and how separable they are, from a sequence that covers all combinations
-// evenly (fractional parts of multiples of powers of one root: Roberts, The unreasonable effectiveness of quasirandom sequences, 2018).
-func (o *Options) Model(at int) synth.Model {
-	root := 1.0 // of x⁷ = x + 1
-	for range 60 {
-		root = math.Pow(1+root, 1.0/7)
-	}
-	pick := func(dimension, values int) int {
-		_, part := math.Modf(0.5 + float64(at+1)*math.Pow(root, -float64(dimension)))
-		return int(part * float64(values))
-	}
-	return synth.Model{
-		Items: []int{200, 600, 2000}[pick(1, 3)], Topics: []int{4, 8, 12}[pick(2, 3)], Documents: []int{500, 2000, 8000}[pick(3, 3)],
-		Tokens: []int{10, 30, 100}[pick(4, 3)], AnchorStrength: []float64{1, 1, 0.7, 0.5}[pick(5, 4)],
-		Concentration: []float64{0.05, 0.1, 0.3}[pick(6, 3)], Seed: o.Seed + uint64(at), Workers: o.Workers,
-	}
-}
-
-// Run draws the corpora, fits them, and returns a record of each.
-func Run(ctx context.Context, o Options) ([]Record, error) {
-	var records []Record
-	for at := range o.Corpora {
-		record, err := o.run(ctx, o.Model(at))
-		if err != nil {
-			return nil, fmt.Errorf("corpus %d: %w", at, err)
-		}
-		records = append(records, *record)
-		if o.Report != nil {
-			o.Report(*record)
-		}
-	}
-	return records, nil
-}
-
-// run draws and fits one corpus.
-func (o *Options) run(ctx context.Context, of synth.Model) (_ *Record, err error) {
-	drawn := of.Plant()
+// measure draws and fits one corpus: as usual, without refinement, with half as many topics, and, where the certificate is good, with less trouble.
+func measure(ctx context.Context, j *run.Job) (err error) {
+	drawn := synth.Model{Items: j.Int("items"), Topics: j.Int("topics"), Documents: j.Int("documents"), Tokens: j.Int("tokens"),
+		AnchorStrength: j.Float("anchor_strength"), Concentration: j.Float("concentration"), Seed: j.Seed("seed"), Workers: j.Workers}.Plant()
 	oracle, err := drawn.Oracle(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r := &Record{Model: of, Floor: drawn.Truth.Recover(oracle.Estimate(0)).ErrorB}
-	docs, err := open(ctx, drawn, o.Workers)
+	docs, err := corpus.FromSeq(ctx, documents.Named(ctx, drawn.Pass, drawn.Vocabulary()), // every item that occurs counts
+		corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Workers: j.Workers})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, docs.Close()) }()
-	options := model.Options{Topics: of.Topics, Seed: 1, Run: &model.Run{Workers: o.Workers}}
-	fitted, err := model.Fit(ctx, docs, options)
+	fit := func(o model.Options) (*model.Certificate, float64, error) {
+		o.Seed, o.Run = 1, &model.Run{Workers: j.Workers}
+		fitted, err := model.Fit(ctx, docs, o)
+		if err != nil {
+			return nil, 0, err
+		}
+		found := math.NaN()
+		if o.Topics == drawn.Model.Topics {
+			found, err = errorOf(drawn.Truth, fitted.Model())
+		}
+		return fitted.Manifest.Certificate, found, err
+	}
+	options := model.Options{Topics: drawn.Model.Topics}
+	certificate, refined, err := fit(options)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	whole := fitted.Model()
-	r.Certificate = *fitted.Manifest.Certificate
-	if r.Refined, err = errorOf(drawn.Truth, whole); err != nil {
-		return nil, err
-	}
-	options.Refine.Passes, options.Run = model.NoRefinement, &model.Run{Workers: o.Workers}
-	spectral, err := model.Fit(ctx, docs, options)
+	options.Refine.Passes = model.NoRefinement
+	_, spectral, err := fit(options)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if r.Error, err = errorOf(drawn.Truth, spectral.Model()); err != nil {
-		return nil, err
+	j.Row("floor", drawn.Truth.Recover(oracle.Estimate(0)).ErrorB, "fit", spectral, "refined", refined, "verdict", certificate.Verdict)
+	for _, figure := range certificate.Figures {
+		j.Add("figures", "figure", figure.Name, "value", figure.Value, "threshold", figure.Threshold, "says", figure.Verdict)
 	}
-	if err := r.addRough(ctx, drawn.Truth, docs, options); err != nil {
-		return nil, err
-	}
-	options.Topics, options.Run = of.Topics/2, &model.Run{Workers: o.Workers}
-	halved, err := model.Fit(ctx, docs, options)
+	options.Topics /= 2
+	halved, _, err := fit(options)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r.Halved = halved.Manifest.Certificate.Figures[0].Value
-	return r, nil
-}
-
-// addRough adds fits that take less trouble, of corpora with a good certificate.
-func (r *Record) addRough(ctx context.Context, truth *synth.Truth, docs *corpus.Corpus, options model.Options) error {
-	if r.Certificate.Verdict != model.Good {
+	j.Row("explained_halved", halved.Figures[0].Value)
+	if certificate.Verdict != model.Good {
 		return nil
 	}
 	for _, way := range roughly {
+		options.Topics = drawn.Model.Topics
 		options.Sketch.Passes, options.Rectify.Iterations, options.Sketch.Columns = way.passes, way.iterations, 0
 		if way.narrow {
 			options.Sketch.Columns = options.Topics
 		}
-		options.Run = &model.Run{Workers: options.Run.Workers}
-		fitted, err := model.Fit(ctx, docs, options)
+		rough, found, err := fit(options)
 		var rank *sketch.RankError
 		if errors.As(err, &rank) {
 			continue // too few columns for as many pairs
@@ -146,22 +124,13 @@ func (r *Record) addRough(ctx context.Context, truth *synth.Truth, docs *corpus.
 		if err != nil {
 			return err
 		}
-		found, err := errorOf(truth, fitted.Model())
-		if err != nil {
-			return err
-		}
-		for _, figure := range fitted.Manifest.Certificate.Figures {
+		for _, figure := range rough.Figures {
 			if figure.Name == way.figure || figure.Name == "negative" && way.iterations > 0 {
-				r.Rough = append(r.Rough, Rough{figure.Name, figure.Value, found / r.Error})
+				j.Add("rough", "figure", figure.Name, "value", figure.Value, "error", found/spectral)
 			}
 		}
 	}
 	return nil
-}
-
-// open opens the documents of a drawn corpus. Every item that occurs counts.
-func open(ctx context.Context, drawn *synth.Drawn, workers int) (*corpus.Corpus, error) {
-	return corpus.FromSeq(ctx, documents.Named(ctx, drawn.Pass, drawn.Vocabulary()), corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Workers: workers})
 }
 
 // errorOf returns the ℓ1 error of B.
