@@ -9,7 +9,7 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// Solver says how mixtures are found. All solvers find the same mixtures; docs/decisions/simplex-solver.md compares their speed.
+// Solver says how mixtures are found. All solvers find the same mixtures; docs/decisions/solvers.md compares their speed.
 type Solver int
 
 const (

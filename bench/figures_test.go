@@ -69,14 +69,14 @@ func TestQuotedFigures(t *testing.T) {
 	}
 }
 
-// README.md shows the runs of other programs beside ours as the results have them.
+// docs/peers.md shows the runs of other programs beside ours as the results have them.
 func TestPeersInReadme(t *testing.T) {
-	readme := filepath.Join("..", "README.md")
+	readme := filepath.Join("..", "docs", "peers.md")
 	want, err := beside.Summarized(readme, filepath.Join("results", "peers"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if text := benchtest.Text(t, readme); text != want {
-		t.Error("README.md differs from bench/results/peers: go run ./bench peers -o bench/results/peers --rewrite --readme README.md")
+		t.Error("docs/peers.md differs from bench/results/peers: go run ./bench peers -o bench/results/peers --rewrite --readme docs/peers.md")
 	}
 }

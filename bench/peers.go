@@ -40,7 +40,7 @@ whose --budget is spent, goes on where it was. README.md and the charts show all
 --readme FILE writes a table and two charts of wiki into FILE, between the lines <!-- peers … --> and <!-- /peers -->.`,
 		Example: `  go run ./bench peers --data DATA -o results --corpora kos --vocabulary 2000,0 -k 25 --time-limit 5m --memory-limit 4GB
   go run ./bench peers -o results --corpora drawn --vocabulary 5000 --peers anchorage,sklearn-nmf
-  go run ./bench peers -o bench/results/peers --rewrite --readme README.md`,
+  go run ./bench peers -o bench/results/peers --rewrite --readme docs/peers.md`,
 		Args: cobra.NoArgs,
 		RunE: started(func(cmd *cobra.Command, _ []string) error {
 			if err := needOutput(output); err != nil {

@@ -23,7 +23,7 @@ import (
 
 // TestAcceleration holds the steps of ENN, all of the first 19 evaluations and as many as it needs to settle, and 50, 100 and 150
 // iterations, against 300: the distance of Y·Yᵀ, what negative entries are left, and all figures of merit. With marginals the first
-// seven evaluations shift the matrix, and long steps among them end at another limit, up to 1 % away (docs/decisions/enn-settling.md);
+// seven evaluations shift the matrix, and long steps among them end at another limit, up to 1 % away (docs/decisions/enn.md);
 // steps whose first seven are iterations end at the same. ANCHORAGE_REFERENCE is a folder with data/ and reference/; ANCHORAGE_STAGES
 // may name other steps to be tried, as in "1,1,2,4,12 1,2,3,14".
 func TestAcceleration(t *testing.T) {

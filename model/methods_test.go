@@ -123,7 +123,7 @@ func moments(runs [][]float64, i int) (mean, deviation float64) {
 // TestPALMAgainstAuthors runs PALM as the authors' program does, for random signs of the eigenvectors: it does not fix them,
 // PALM drops the negative entries with its first step, and figures differ by several per cent between signs. Those of the
 // reference's run are not known, so its figures cannot be met within 1 %; they must lie within three deviations of what
-// signs make of them. All do but coherence, which is shown and not tested. See docs/decisions/palm-signs.md. It takes
+// signs make of them. All do but coherence, which is shown and not tested. See docs/decisions/palm.md. It takes
 // minutes, and runs when ANCHORAGE_LONG is set too.
 func TestPALMAgainstAuthors(t *testing.T) {
 	if os.Getenv("ANCHORAGE_LONG") == "" {

@@ -21,7 +21,7 @@ import (
 //	w₀ = 1 + ε/s²   w₁ = T_s(w₀)/T_s'(w₀)   h ≤ (1 + w₀)/w₁
 //
 // with the Chebyshev polynomials T_j. It is not enough to end in some fixed point: there are many, and the last anchors depend on
-// which one is reached. So the steps must follow the flow. See docs/decisions/enn-acceleration.md.
+// which one is reached. So the steps must follow the flow. See docs/decisions/enn.md.
 
 const (
 	// damping is ε: it damps oscillations, at the price of a shorter step.

@@ -32,7 +32,7 @@
 //
 // The third set, matrices whose entries sum to 1, is met by scaling C at the end, which keeps it in both cones. A term r·eeᵀ in each
 // iteration, as published, is a third projection in the same norm. A term r·ppᵀ is not, and can drive the sum off; ENN adds
-// it in the first iterations alone, where it decides from which point the iteration above starts. docs/decisions/enn-settling.md has
+// it in the first iterations alone, where it decides from which point the iteration above starts. docs/decisions/enn.md has
 // what was measured. The longer steps that ENN makes by default are not covered by the proof. They are given up, for shorter ones and
 // at last for iterations, as soon as d comes to twice its least.
 //

@@ -35,12 +35,12 @@ const (
 //   - replaces Y by V·√D⁺ for the K leading eigenpairs of C'.
 //
 // With marginals p the first iterations add r·(Pp)(Pp)ᵀ instead, where P projects onto the span of Y, and the others nothing: at the
-// end Y is scaled. See normalize, the package comment for what this is good for, and docs/decisions/enn-settling.md.
+// end Y is scaled. See normalize, the package comment for what this is good for, and docs/decisions/enn.md.
 //
 // ENN does not compute the eigenpairs from scratch: it carries a block of K+10 vectors along and multiplies it with C' once per
-// iteration. See docs/decisions/enn-warm-start.md. With Options.Truncated it multiplies as often as it takes until the K leading pairs have
+// iteration. See docs/decisions/enn.md. With Options.Truncated it multiplies as often as it takes until the K leading pairs have
 // residuals of at most TruncatedTolerance, which is the truncated eigendecomposition of Algorithm 3. Unless Options.Iterations is given, iterations are the stages of longer
-// steps, 35 at most, of which 19 go as far as about 110 of the published iterations: see docs/decisions/enn-acceleration.md. They
+// steps, 35 at most, of which 19 go as far as about 110 of the published iterations: see docs/decisions/enn.md. They
 // end as soon as Y has settled to half of the tolerance.
 //
 // Of a y whose rows several ranks share, each rank has its own rows of the factor, and everything else is the same on all of them but for

@@ -34,7 +34,7 @@ type Options struct {
 	// IPALM after at most DefaultPALMIterations.
 	Iterations int
 	// Stages are the numbers of stages of ENN's steps, one after the other; nil for the default. They mean nothing if
-	// Iterations is given. See docs/decisions/enn-acceleration.md.
+	// Iterations is given. See docs/decisions/enn.md.
 	Stages []int
 	// Truncated makes every iteration of ENN a truncated eigendecomposition to TruncatedTolerance, as published, in place of one product
 	// with the vectors that are carried along. It takes several products each, and memory for a basis of four blocks more.

@@ -67,7 +67,7 @@ Exit codes: 0 done · 1 failed · 3 done, but bad shards were skipped · 10 bad 
 descriptors · 13 interrupted · 14 output exists or is locked · 15 complete, but not reported ·
 16 done, but the model falls short of --require · 99 nothing new to do ·
 2 the runtime of Go gave up.
-The README says which of them a scheduler may retry.`,
+docs/operations.md says which of them a scheduler may retry.`,
 		Version:       model.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -1,4 +1,4 @@
-// This file is the link over MPI. It is the only file that calls MPI: docs/decisions/mpi.md says why it is behind a build tag.
+// This file is the link over MPI. It is the only file that calls MPI: docs/decisions/ranks.md says why it is behind a build tag.
 //
 // All calls but MPI_Finalize may come from any thread, one at a time: MPI_THREAD_SERIALIZED. Messages pass through memory of C. So MPI never
 // holds memory of Go, which network cards would have to register and whose pages the runtime returns to the system unseen by MPI.

@@ -138,9 +138,9 @@ shows exact row sums as well, counted with the documents.
 `, publishedAP, publishedPALM, publishedENN)
 	report.MarkdownHeader(b, "what differs from the papers", "why")
 	for _, row := range [][]string{
-		{"ENN multiplies a block of K+10 vectors with the corrected matrix once per iteration, instead of computing eigenpairs anew", "the figures agree with those of exact eigenpairs to 4 digits (docs/decisions/enn-warm-start.md)"},
+		{"ENN multiplies a block of K+10 vectors with the corrected matrix once per iteration, instead of computing eigenpairs anew", "the figures agree with those of exact eigenpairs to 4 digits (docs/decisions/enn.md)"},
 		{"the sketch of LR-JSMF makes as many passes as its residuals need, instead of one or of 50 power iterations", "K = 5 to 100 need different numbers"},
-		{"PALM flips eigenvectors so that their longer part is positive", "the papers leave the signs to chance (docs/decisions/palm-signs.md)"},
+		{"PALM flips eigenvectors so that their longer part is positive", "the papers leave the signs to chance (docs/decisions/palm.md)"},
 		{"rows of the factor with negative sums are corrected", "they cannot be divided by their sums"},
 	} {
 		report.MarkdownRow(b, row...)

@@ -23,7 +23,7 @@ var authors = map[string][]float64{
 var authorsColumns = []string{"recovery", "relative_recovery", "relative_approximation", "dominancy", "relative_dominancy", "specificity_nats",
 	"dissimilarity", "sum_A"}
 
-// signDeviations are what random signs of the eigenvectors make of PALM's figures, in the same order; see docs/decisions/palm-signs.md.
+// signDeviations are what random signs of the eigenvectors make of PALM's figures, in the same order; see docs/decisions/palm.md.
 var signDeviations = []float64{0.0015, 0.0015 * 0.00995171 / 0.025786, 0.0057, 0.017, 0.012, 0.052, 0.57, 0.022}
 
 // runFigures runs Figure 3 from the reference data, which ANCHORAGE_REFERENCE names, or skips. It returns the means by corpus, pipeline and
