@@ -52,8 +52,6 @@ type Options struct {
 	Fixed [][]int
 	// Banned are items that pivots are not selected from.
 	Banned []int
-	// Solver says how the mixtures are found.
-	Solver Solver
 	// Workers is the number of goroutines; 0 means one per processor.
 	Workers int
 	// Report, if not nil, is called when a stage begins, by the goroutine that called LAW or AW.

@@ -18,7 +18,7 @@ type SolverStats struct {
 	Problems      int     // one for every item with weight
 	Iterations    int64   // of all problems together
 	MaxIterations int     // the most of one problem
-	WorstResidual float64 // the greatest relative KKT residual; at most 1e-8 with the active set
+	WorstResidual float64 // the greatest relative KKT residual; at most 1e-8
 }
 
 // solveMixtures replaces the rows of x̃ = diag(d)·X (N×L) by the mixtures (N×k): row i becomes the b ≥ 0 with Σ b = 1 that
@@ -50,10 +50,7 @@ func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, w
 	done := opts.progress(StageMixtures, end-begin)
 	err := eachRange(ctx, opts.Workers, len(weights), func(part, first, last int) error {
 		products := make([]float64, points.k)
-		solver, err := opts.Solver.start(ctx, points)
-		if err != nil {
-			return err
-		}
+		solver := newActiveSet(points)
 		for i := first; i < last; i++ {
 			row := x.Row(i)
 			if weights[i] <= 0 {
@@ -73,7 +70,7 @@ func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, w
 			if err := checkMixture(i, iterations, residual, opts); err != nil {
 				return err
 			}
-			copy(row, solver.solution())
+			copy(row, solver.b)
 			parts[part].add(SolverStats{1, int64(iterations), iterations, residual})
 		}
 		done.add(last - first)
@@ -101,11 +98,10 @@ func (s *SolverStats) ofAll(ctx context.Context) (total SolverStats, err error) 
 
 // checkMixture returns an error unless the solution for item i is good enough.
 func checkMixture(i, iterations int, residual float64, opts *Options) error {
-	tolerance := opts.Solver.tolerance()
-	if residual <= tolerance {
+	if residual <= kktTolerance {
 		return nil
 	}
-	return opts.itemError(NoMixture, []int{i}, "its mixture of anchors was not found in %d iterations: the KKT residual is %.3g of scale, above %.0e", iterations, residual, tolerance)
+	return opts.itemError(NoMixture, []int{i}, "its mixture of anchors was not found in %d iterations: the KKT residual is %.3g of scale, above %.0e", iterations, residual, kktTolerance)
 }
 
 func (s *SolverStats) add(t SolverStats) {

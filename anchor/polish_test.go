@@ -53,10 +53,7 @@ func TestPolishAgainstDefinition(t *testing.T) {
 			t.Fatal("no topic has an item besides its anchor: nothing is tested")
 		}
 		points := newSimplexPoints(kernel.TimesTransposed(context.Background(), vertices, vertices, k, k, n), k)
-		solver, err := Solver(0).start(t.Context(), points)
-		if err != nil {
-			t.Fatal(err)
-		}
+		solver := newActiveSet(points)
 		for i := range n {
 			products := make([]float64, k)
 			for topic := range k {
@@ -65,7 +62,7 @@ func TestPolishAgainstDefinition(t *testing.T) {
 				}
 			}
 			solver.solve(products)
-			for topic, want := range solver.solution()[:k] {
+			for topic, want := range solver.b[:k] {
 				near(t, fmt.Sprintf("share %d of item %d", topic, i), got.Mixtures.Row(i)[topic], want, 1e-6, 1)
 			}
 		}

@@ -215,7 +215,7 @@ func (r *Resampling) assign(x *matrix.Tall, anchors []int) []int32 {
 			products[a] = dot(x.Row(s), x.Row(place))
 		}
 		solver.solve(products)
-		topicOf[place] = topicBy(solver.solution()[:k])
+		topicOf[place] = topicBy(solver.b[:k])
 	}
 	for a, s := range anchors {
 		topicOf[s] = int32(a)

@@ -19,15 +19,12 @@ type Method string
 
 // The methods. The first three never hold C. The others hold it, and refuse vocabularies for which it is too large.
 const (
-	LRJSMF          Method = "lrjsmf"
-	PALM            Method = "palm"
-	IPALM           Method = "ipalm"
-	EnnLaw          Method = "enn"
-	RAW             Method = "raw"
-	Dykstra         Method = "dykstra"
-	Diagonal        Method = "diagonal"
-	DouglasRachford Method = "douglas-rachford"
-	AW              Method = "aw"
+	LRJSMF Method = "lrjsmf"
+	PALM   Method = "palm"
+	IPALM  Method = "ipalm"
+	EnnLaw Method = "enn"
+	RAW    Method = "raw"
+	AW     Method = "aw"
 )
 
 // method describes a method. To add one, add an entry to the table, and its functions.
@@ -69,13 +66,7 @@ func init() {
 			start: exactEigenpairs, rectify: rectifyENN, rectifier: "enn", infer: inferLAW, inference: "law",
 			bytes: ennBytes, passes: densePasses, published: rectify.PublishedIterations},
 		{name: RAW, summary: "alternating projection on a dense matrix, and AW",
-			start: countRanked, rectify: rectifyDense(rectify.AP), rectifier: "raw", infer: inferAW, inference: "aw", passes: densePasses},
-		{name: Dykstra, summary: "Dykstra's projections on a dense matrix, and AW",
-			start: countRanked, rectify: rectifyDense(rectify.Dykstra), rectifier: "dykstra", infer: inferAW, inference: "aw", passes: densePasses},
-		{name: Diagonal, summary: "diagonal completion of a dense matrix, and AW",
-			start: countCompleted, rectify: rectifyDense(rectify.DiagonalCompletion), rectifier: "diagonal", infer: inferAW, inference: "aw", passes: densePasses},
-		{name: DouglasRachford, summary: "cyclic Douglas–Rachford iterations on a dense matrix, and AW",
-			start: countRanked, rectify: rectifyDense(rectify.DouglasRachford), rectifier: "douglas-rachford", infer: inferAW, inference: "aw", passes: densePasses},
+			start: countRanked, rectify: rectifyAP, rectifier: "raw", infer: inferAW, inference: "aw", passes: densePasses},
 		{name: AW, summary: "AW on a dense matrix without rectification, the papers' baseline",
 			start: countRanked, infer: inferAW, inference: "aw", passes: densePasses},
 	}
@@ -158,14 +149,12 @@ func rectifyPALM(by rectify.FactorRectifier) func(context.Context, *Sketched, *O
 	}
 }
 
-// rectifyDense returns the function that rectifies a dense C in place.
-func rectifyDense(by rectify.DenseRectifier) func(context.Context, *Sketched, *Options) (*rectify.Result, error) {
-	return func(ctx context.Context, s *Sketched, o *Options) (*rectify.Result, error) {
-		opts := s.rectifyOptions(o)
-		opts.MostBytes = o.Run.denseBytes()
-		s.run.kept.leave()
-		return by(ctx, s.dense, o.Topics, opts)
-	}
+// rectifyAP rectifies a dense C in place.
+func rectifyAP(ctx context.Context, s *Sketched, o *Options) (*rectify.Result, error) {
+	opts := s.rectifyOptions(o)
+	opts.MostBytes = o.Run.denseBytes()
+	s.run.kept.leave()
+	return rectify.AP(ctx, s.dense, o.Topics, opts)
 }
 
 // inferLAW finds the topics of a factor.

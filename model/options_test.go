@@ -17,7 +17,7 @@ func TestCheckOptions(t *testing.T) {
 		set    func(*Options)
 	}{
 		{"", func(o *Options) {}},
-		{"", func(o *Options) { o.Method = Dykstra }},
+		{"", func(o *Options) { o.Method = RAW }},
 		{"", func(o *Options) { o.Sketch.Columns = 5 }},
 		{"Method", func(o *Options) { o.Method = "magic" }},
 		{"Topics", func(o *Options) { o.Topics = 1 }},

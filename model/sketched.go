@@ -278,14 +278,6 @@ func countRanked(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sket
 	return s, err
 }
 
-// countCompleted is countRanked for a C whose diagonal will be completed, which raises its eigenvalues: the completion looks at them itself.
-func countCompleted(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketched, error) {
-	if opts.Baseline {
-		return countRanked(ctx, docs, opts)
-	}
-	return countDense(ctx, docs, opts)
-}
-
 // denseEigen finds the leading eigenpairs of a dense C.
 func (s *Sketched) denseEigen(ctx context.Context, opts *Options) (*sketch.Eigen, error) {
 	return rectify.Eigen(ctx, rectify.Dense(s.dense, s.run.Workers), s.dense.Rows(), opts.Topics,

@@ -2,12 +2,11 @@
 // expectation: C ≈ Y·Yᵀ with Y of size N×K is positive semidefinite and of rank K, its entries sum to 1, and none of them is
 // negative beyond a small ε.
 //
-// There are two families of rectifiers, each with one signature:
+// There are two kinds of rectifiers:
 //
 //   - A FactorRectifier starts from a factor y, V·√D of the leading eigenpairs, and holds nothing of size N². ENN needs nothing else. PALM
 //     and IPALM ask for products with C, an Operator, which passes over documents can compute.
-//   - A DenseRectifier works on a dense C and refuses one that would take more memory than allowed: AP, Dykstra, DouglasRachford and
-//     DiagonalCompletion.
+//   - AP works on a dense C, as the papers' baseline does, and refuses one that takes more memory than allowed.
 //
 // # Why ENN settles
 //

@@ -30,8 +30,7 @@ type FactorRectifier func(ctx context.Context, y *matrix.Tall, opts Options) (*R
 // Options say how co-occurrences are rectified. The zero value is the default.
 type Options struct {
 	// Iterations is the exact number of iterations. With 0, ENN makes steps of growing length until it has settled, at most all of
-	// Stages; DiagonalCompletion makes DefaultSplits splits; and the others stop by Tolerance, after at most DefaultIterations, PALM and
-	// IPALM after at most DefaultPALMIterations.
+	// Stages; AP stops by Tolerance, after at most DefaultIterations; PALM and IPALM after at most DefaultPALMIterations.
 	Iterations int
 	// Stages are the numbers of stages of ENN's steps, one after the other; nil for the default. They mean nothing if
 	// Iterations is given. See docs/decisions/enn.md.
@@ -41,8 +40,8 @@ type Options struct {
 	Truncated bool
 	Tolerance float64 // relative change of a converged matrix, see Result.Converged; 0 for DefaultTolerance
 	Rows      int     // ENN: |I|, the rows that corrections are sought in; 0 for 10K+1000
-	MostBytes int64   // what the N×N matrices of a rectifier of a dense C may take in all; 0 for sketch.DefaultDenseBytes
-	Seed      uint64  // of the columns that eigenvector iterations carry beyond K, and of random splits
+	MostBytes int64   // what the dense C of AP may take; 0 for sketch.DefaultDenseBytes
+	Seed      uint64  // of the columns that eigenvector iterations carry beyond K
 	// Key returns what stands for row i in random numbers: the hash of the item's id, corpus.Vocabulary.Key, so that results
 	// do not depend on how items are numbered. Nil stands for the row numbers.
 	Key     func(i int) uint64
@@ -102,7 +101,7 @@ type Iteration struct {
 // Result is the result of a rectifier.
 type Result struct {
 	Factor     *matrix.Tall // Y, N×K; except from PALM and IPALM, its columns are orthogonal, in order of decreasing length
-	Matrix     *matrix.Tall // the rectified C, N×N, from a DenseRectifier; nil from a FactorRectifier
+	Matrix     *matrix.Tall // the rectified C, N×N, from AP; nil from a FactorRectifier
 	Iterations []Iteration
 	Products   int // ENN: products with the rectified matrix; PALM and IPALM: with C
 	// Converged says that the last change was within the tolerance. ENN: and that CorrectionsSum was, relative to the sum of all

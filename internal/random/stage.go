@@ -5,8 +5,8 @@ package random
 import "fmt"
 
 // Stage says what a random number is for. Its value is part of the function: a changed value changes results, and sketches and
-// checkpoints from before cannot be continued. So values are never changed or used again: 20, 25 and 40 were of stages that are
-// gone. New stages go to the end.
+// checkpoints from before cannot be continued. So values are never changed or used again: 5, 7, 20, 25 and 40 were of stages that
+// are gone. New stages go to the end.
 type Stage uint64
 
 const (
@@ -14,9 +14,7 @@ const (
 	DocumentContent   Stage = 2  // the hash of a document's items and counts
 	EvidenceHalf      Stage = 3  // the half of the documents that a document belongs to
 	EigenStart        Stage = 4  // where the search for eigenpairs starts
-	ReflectionStart   Stage = 5  // the same, of the reflected matrix of Douglas–Rachford
 	ENNStart          Stage = 6  // the columns that ENN carries beyond K
-	DiagonalSplit     Stage = 7  // the halves of the items in diagonal completion
 	MetricSigns       Stage = 8  // Ω of the estimated distances
 	MetricHulls       Stage = 9  // random points that the anchors' hull is compared with
 	BayesTopics       Stage = 10 // the first topics of variational inference
@@ -63,9 +61,7 @@ var Stages = map[Stage]Use{
 	DocumentContent:   {"document-content", "item", "count"},
 	EvidenceHalf:      {"evidence-half", "content of a document", "0"},
 	EigenStart:        {"eigen-start", "item", "column"},
-	ReflectionStart:   {"reflection-start", "item", "column"},
 	ENNStart:          {"enn-start", "item", "column"},
-	DiagonalSplit:     {"diagonal-split", "item", "number of the split"},
 	MetricSigns:       {"metric-signs", "item", "group of 64 columns"},
 	MetricHulls:       {"metric-hulls", "item", "hull·2³² + row"},
 	BayesTopics:       {"bayes-topics", "item", "topic"},
