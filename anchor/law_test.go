@@ -14,6 +14,7 @@ import (
 
 	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
+	"anchorage/internal/long"
 	"anchorage/matrix"
 )
 
@@ -52,7 +53,7 @@ func compareWithTwin(t *testing.T, got *Topics, want twin) {
 func TestLAWAgainstPlainForm(t *testing.T) {
 	negativeRows, negativeEntries := 0, int64(0)
 	seeds := uint64(12)
-	if testing.Short() {
+	if !long.Tier() {
 		seeds = 4
 	}
 	for seed := range seeds {

@@ -12,6 +12,7 @@ import (
 
 	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
+	"anchorage/internal/long"
 	"anchorage/matrix"
 )
 
@@ -103,7 +104,7 @@ func TestLAWSameBitsForAnyRanks(t *testing.T) {
 		rough float64
 	}{{40_000, 0.1}, {900, 0.2}} {
 		const k = 4
-		if testing.Short() {
+		if !long.Tier() {
 			size.items = min(size.items, 3*matrix.BlockRows+100)
 		}
 		model := plant(random(11), size.items, k)
@@ -131,7 +132,7 @@ func TestLAWSameBitsForAnyRanks(t *testing.T) {
 				Halves: certainHalves(t, y, model.rowSums, model.anchor)}, model.rowSums, []int{3, 12}},
 		} {
 			t.Run(fmt.Sprintf("%d items/%s", size.items, name), func(t *testing.T) {
-				if c.opts.Workers = 2; testing.Short() {
+				if c.opts.Workers = 2; !long.Tier() {
 					c.ranks = c.ranks[:1]
 				}
 				want, err := LAW(t.Context(), y, c.rowSums, c.opts)

@@ -18,9 +18,6 @@ func recovered(s *State, truth *synth.Truth) synth.Recovery {
 
 // TestRecoversTruth learns topics that documents were drawn from, with every model, stochastic and batch.
 func TestRecoversTruth(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long and hardly concurrent")
-	}
 	d := draw(synth.Model{Items: 150, Topics: 4, Documents: 2000, Tokens: 60, Concentration: 0.1, Seed: 8})
 	for _, model := range Models {
 		for name, plan := range map[string]Plan{"stochastic": {Epochs: 5, TestEvery: NoTests}, "batch": {Batch: true, Iterations: 40}} {
@@ -47,9 +44,6 @@ func TestRecoversTruth(t *testing.T) {
 // TestCorrelatedTopics learns the locations of topics that come in two blocks: those of a block must come to lie nearer to each
 // other than to the others, from random locations and with topics that are known from the start.
 func TestCorrelatedTopics(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long and hardly concurrent")
-	}
 	d := draw(synth.Model{Items: 200, Topics: 6, Documents: 3000, Tokens: 100, Seed: 8,
 		Logistic: &synth.LogisticNormal{Deviation: 2, Blocks: 2, Correlation: 0.7}})
 	const beginnings = 5

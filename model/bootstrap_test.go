@@ -12,6 +12,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/assignment"
+	"anchorage/internal/long"
 	"anchorage/internal/synth"
 )
 
@@ -80,9 +81,7 @@ var unequal = []float64{0.05, 0.1, 0.15, 0.2}
 // The shares of a topic vary between corpora of one truth as much as between the resamples of one of them, so that intervals of 90 % hold
 // the mean of all corpora about nine times of ten; and topics that exist are found again.
 func TestBootstrapOfOtherCorpora(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits of fifty corpora take minutes with the race detector")
-	}
+	long.Test(t, "it fits fifty corpora")
 	const k, corpora = 4, 25
 	for name, weights := range map[string]ItemWeights{"idf": WeightsIDF, "equal": WeightsNone} {
 		shares, low, high := make([][]float64, k), make([][]float64, k), make([][]float64, k)
@@ -130,9 +129,7 @@ func TestBootstrapOfOtherCorpora(t *testing.T) {
 
 // Topics that are asked for beyond those of the truth are found in few resamples, those of the truth in nearly all.
 func TestBootstrapOfTooManyTopics(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and has no concurrency of its own")
-	}
+	long.Test(t, "it resamples six fits 60 times")
 	var real, spurious []float64
 	for seed := range uint64(6) {
 		drawnCorpora(t, synth.Model{Items: 300, Topics: 5, Documents: 2500, Concentration: 0.1, Seed: 20 + seed}, 1, func(truth *synth.Truth, docs *corpus.Corpus) {

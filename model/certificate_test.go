@@ -69,9 +69,6 @@ func TestCertificate(t *testing.T) {
 
 // Too few topics explain less, and too few passes leave larger residuals.
 func TestCertificateOfRoughFits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and has no concurrency of its own")
-	}
 	alpha := []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.1}
 	drawnCorpora(t, synth.Model{Items: 300, Topics: 6, Documents: 4000, Tokens: 60, Alpha: alpha, Seed: 3}, 1, func(_ *synth.Truth, docs *corpus.Corpus) {
 		figures := func(opts Options) []Figure {

@@ -9,6 +9,7 @@ import (
 
 	"anchorage/bayes"
 	"anchorage/corpus"
+	"anchorage/internal/long"
 	"anchorage/internal/polls"
 )
 
@@ -58,7 +59,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 			}
 			looks := whole.Asked()
 			runs := interruptedRuns
-			if testing.Short() {
+			if !long.Tier() {
 				runs /= 4
 			}
 			for i := range runs {

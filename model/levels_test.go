@@ -182,9 +182,6 @@ func TestWithinUndoesOverlap(t *testing.T) {
 }
 
 func TestLevelsCheck(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and has no concurrency of its own")
-	}
 	for _, o := range []Options{
 		{Topics: 10, Levels: []int{10}},
 		{Topics: 10, Levels: []int{1}},

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"anchorage/corpus"
+	"anchorage/internal/long"
 	"anchorage/internal/synth"
 	"anchorage/rectify"
 	"anchorage/sketch"
@@ -71,9 +72,7 @@ func (m *measuring) Err() error {
 
 // The memory model agrees with the live memory, in shapes in which different parts dominate.
 func TestMemoryModelAgainstHeap(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits a few models")
-	}
+	long.Test(t, "it measures the heaps of fits")
 	for _, shape := range []struct {
 		items, topics int
 		sketch        SketchOptions

@@ -16,6 +16,7 @@ import (
 	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/long"
 	"anchorage/metric"
 	"anchorage/model"
 	"anchorage/rectify"
@@ -170,9 +171,7 @@ func TestPALMAgainstAuthors(t *testing.T) {
 // TestMethodsAgree fits the 500 words of greatest tf·idf of the articles in testdata by every method: what the papers say
 // of them must be seen there, on any machine and in seconds.
 func TestMethodsAgree(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes half a minute")
-	}
+	long.Test(t, "it fits by every method")
 	ctx, log := context.Background(), slog.New(slog.NewTextHandler(io.Discard, nil))
 	shards, err := shard.Discover(context.Background(), []string{filepath.Join("..", "testdata", "wiki")}, shard.Options{})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/long"
 	"anchorage/internal/polls"
 	"anchorage/internal/synth"
 )
@@ -128,7 +129,7 @@ func TestResumedAnywhere(t *testing.T) {
 	shardPath := filepath.Join(t.TempDir(), "a.parquet")
 	writeDrawn(t, shardPath, "word-%d", synth.Model{Items: 60, Topics: 4, Documents: 300, Tokens: 30, Concentration: 0.1, Seed: 4})
 	seen, runs := map[string]bool{}, resumedRuns
-	if testing.Short() {
+	if !long.Tier() {
 		runs = 3
 	}
 	for name, options := range resumable() {
@@ -177,7 +178,7 @@ func TestResumedAnywhere(t *testing.T) {
 			}
 		})
 	}
-	if testing.Short() {
+	if !long.Tier() {
 		return // too few moments for all positions
 	}
 	for _, p := range []position{krylov, sketched, rectifying, rectified, anchored, refining, refined, solved} {

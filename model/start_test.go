@@ -13,6 +13,7 @@ import (
 	"anchorage/bayes"
 	"anchorage/bayes/refine"
 	"anchorage/corpus"
+	"anchorage/internal/long"
 	"anchorage/internal/synth"
 )
 
@@ -66,11 +67,7 @@ func started(t *testing.T, f *Fitted) (*Start, string) {
 // TestWarmStart fits with 1 % and 10 % new documents from the model of the others: the anchors are those of the fit from nothing, the
 // figures are within 1 %, and passes are saved. Equal fits give equal bytes, whatever the workers.
 func TestWarmStart(t *testing.T) {
-	firsts := []int{2970, 2700}
-	if testing.Short() {
-		firsts = firsts[1:]
-	}
-	for _, first := range firsts {
+	for _, first := range long.Grid(1, 2700, 2970) {
 		then, now := nights(t, first, 3000)
 		opts := Options{Topics: 6, Seed: 2}
 		start, _ := started(t, mustFit(t, then, opts))
@@ -128,9 +125,7 @@ func mustRead(t *testing.T, path string) []byte {
 // TestWarmStartElsewhere starts where little fits: other numbers of topics, other item weights, another purpose, a model without
 // refinement, and one whose leading vectors are missing. The anchors are those of a fit from nothing.
 func TestWarmStartElsewhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and has no concurrency of its own")
-	}
+	long.Test(t, "it fits a dozen models")
 	then, now := nights(t, 2700, 3000)
 	for name, c := range map[string]struct {
 		change func(o *Options, s *Start)

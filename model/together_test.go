@@ -16,6 +16,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/collective"
 	"anchorage/internal/durable"
+	"anchorage/internal/long"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -123,11 +124,7 @@ func TestFitOfRanks(t *testing.T) {
 	if err := fitDivided(t.Context(), folder, alone, unrefined()); err != nil {
 		t.Fatal(err)
 	}
-	all := []int{1, 2, 3, 5}
-	if testing.Short() {
-		all = []int{3}
-	}
-	for _, ranks := range all {
+	for _, ranks := range long.Grid(1, 3, 1, 2, 5) {
 		path := filepath.Join(top, fmt.Sprint(ranks))
 		if err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
 			return fitDivided(ctx, folder, path, unrefined())
@@ -173,7 +170,7 @@ func TestResumeOfRanks(t *testing.T) {
 		calls         int
 		at            position // from which the second goes on
 	}{{3, 2, "solving", 2, krylov}, {2, 5, "rectifying", 4, rectifying}, {1, 3, "rectifying", 6, rectifying}, {3, 1, "writing", 1, anchored}} {
-		if testing.Short() && i != 1 {
+		if !long.Tier() && i != 1 {
 			continue
 		}
 		what := fmt.Sprintf("%d ranks fail in %s, and %d go on", test.before, test.stage, test.after)

@@ -10,6 +10,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
+	"anchorage/internal/long"
 	"anchorage/internal/visit"
 	"anchorage/matrix"
 	"anchorage/shard"
@@ -130,9 +131,7 @@ func openDivided(ctx context.Context, folder string) (*corpus.Corpus, error) {
 
 // TestTrafficOfFits compares the formulas of the stages with run.json, where visits meet as many items as were counted.
 func TestTrafficOfFits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long: TestFitOfRanks makes such fits as well")
-	}
+	long.Test(t, "it fits on two, three and four ranks; TestFitOfRanks makes such fits as well")
 	folder, top := divided(t), t.TempDir()
 	for _, ranks := range []int{2, 3, 4} {
 		path := filepath.Join(top, fmt.Sprint(ranks))

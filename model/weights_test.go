@@ -14,9 +14,6 @@ import (
 // Documents of one truth that hardly weigh anything leave the topics of another as they are, in all stages, also those that a later
 // process goes on with.
 func TestDocumentWeights(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and has no concurrency of its own")
-	}
 	var documents []corpus.Document
 	var truths []*synth.Truth
 	for seed := range uint64(2) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"anchorage/corpus"
+	"anchorage/internal/long"
 	"anchorage/sketch"
 )
 
@@ -46,9 +47,7 @@ func TestStreamedColumnsWithinLimit(t *testing.T) {
 
 // A vocabulary that grows ends with the columns that it would have been given at once, and a model of one pass has evidence.
 func TestGrowingVocabularyNarrows(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a sketch of 1,600 columns takes minutes with the race detector")
-	}
+	long.Test(t, "it sketches with 1,600 columns")
 	path := writeDocuments(t, 6000, 5)
 	fit := func(limit int64, fixed *corpus.Vocabulary) *Sketched {
 		docs := openCorpus(t, 1, func(s *corpus.Options) { s.NoPrune, s.Vocabulary, s.Workers = fixed == nil, fixed, 1 }, path)

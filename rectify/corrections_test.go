@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/long"
 	"anchorage/matrix"
 )
 
@@ -198,11 +199,7 @@ func TestCorrectionsSameBits(t *testing.T) {
 		}
 		want, _ := bitsOfCorrections(t, y, x, rows, 1, false, placement{mode: CorrectionsRecompute})
 		for name, place := range placements(t) {
-			all := []int{1, 2, 3, 7}
-			if testing.Short() {
-				all = all[2:3]
-			}
-			for _, workers := range all {
+			for _, workers := range long.Grid(1, 3, 1, 2, 7) {
 				for _, fused := range []bool{false, true} {
 					if got, _ := bitsOfCorrections(t, y, x, rows, workers, fused, place); got != want {
 						t.Errorf("bias %v, %s, %d workers, fused %v: other bits than computed anew by one worker",

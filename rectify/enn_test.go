@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/long"
 	"anchorage/matrix"
 )
 
@@ -278,17 +279,10 @@ func TestENNSameBitsForAnyWorkersAndCorrections(t *testing.T) {
 func compareENNBits(t *testing.T, truncated bool, run func(workers int, opts Options) string) {
 	t.Helper()
 	want := run(1, Options{Truncated: truncated})
-	all := []int{2, 3, 7}
-	if testing.Short() {
-		all = all[1:2]
-	}
-	places := []Corrections{{}, {Bytes: 1 << 20}, {Mode: CorrectionsSpill, SpillDir: t.TempDir()}, {NoMemory: true}, {Bytes: 1 << 20, NoMemory: true},
-		{Mode: CorrectionsMemory}, {Mode: CorrectionsRecompute}}
-	if testing.Short() {
-		places = places[:3]
-	}
-	for _, workers := range all {
-		for _, kept := range places {
+	places := []Corrections{{}, {Bytes: 1 << 20}, {Mode: CorrectionsSpill, SpillDir: t.TempDir()}, {NoMemory: true},
+		{Bytes: 1 << 20, NoMemory: true}, {Mode: CorrectionsMemory}, {Mode: CorrectionsRecompute}}
+	for _, workers := range long.Grid(1, 3, 2, 7) {
+		for _, kept := range long.Grid(3, places...) {
 			if run(workers, Options{Corrections: kept, Truncated: truncated}) != want {
 				t.Fatalf("truncated %v: %d workers with %+v give other bits than one worker with enough memory", truncated, workers, kept)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
+	"anchorage/internal/long"
 	"anchorage/matrix"
 )
 
@@ -81,8 +82,8 @@ func TestENNSameBitsForAnyRanks(t *testing.T) {
 		{"all rows in I", 900, []int{3}, Options{Iterations: 2, Rows: 900}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if testing.Short() {
-				c.ranks, c.rows = c.ranks[:1], min(c.rows, 3*matrix.BlockRows+100)
+			if !long.Tier() {
+				c.ranks, c.rows = c.ranks[:1], min(c.rows, 2*matrix.BlockRows+100)
 				if c.opts.Marginals != nil {
 					c.opts.Marginals = normalized(c.rows)
 				}

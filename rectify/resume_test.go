@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"anchorage/checkpoint"
+	"anchorage/internal/long"
 	"anchorage/internal/polls"
 	"anchorage/matrix"
 )
@@ -32,9 +33,7 @@ func keepers(n int, operator Operator) map[string]func(context.Context, *matrix.
 // TestGoesOnFromAnyLook interrupts rectifiers at looks at the context, from the first to the last, where the interrupt alone writes the state of the last
 // point, and lets them go on from there. The result must be that of a run without an interrupt.
 func TestGoesOnFromAnyLook(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and has no concurrency of its own")
-	}
+	long.Test(t, "it interrupts hundreds of rectifications")
 	const n, k = 40, 4
 	c := hollow(plantedDense(t, 21, n, k, 0.5))
 	// A user's Ctrl-C comes in a product with C more often than anywhere else: let it look twice.

@@ -10,6 +10,7 @@ import (
 	"anchorage/internal/aligned"
 	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
+	"anchorage/internal/long"
 	"anchorage/matrix"
 )
 
@@ -38,9 +39,7 @@ func sent(t *testing.T, ranks int, fn func(ctx context.Context) error) float64 {
 
 // In every iteration, and in all, ranks send what the package comment says.
 func TestENNTraffic(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long: TestENNSameBitsForAnyRanks makes such rectifications as well")
-	}
+	long.Test(t, "it rectifies 40,000 items; TestENNSameBitsForAnyRanks rectifies as well")
 	const n, k, rows, ranks = 40_000, 20, 600, 3
 	const p = float64(ranks)
 	width := func(cols int) float64 { return float64(aligned.Columns[float32](cols)) }

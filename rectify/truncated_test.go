@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"anchorage/internal/long"
 	"anchorage/matrix"
 )
 
@@ -84,9 +85,7 @@ func exactENN(t *testing.T, y *matrix.Tall, rows, iterations int) *mat.SymDense 
 
 // With truncated eigendecompositions, ENN is Algorithm 3 on dense matrices with exact ones: after the first iteration, and after many.
 func TestTruncatedENNAgainstExact(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and has no concurrency of its own")
-	}
+	long.Test(t, "it compares with dense eigendecompositions of up to 333 rows")
 	for _, c := range []struct {
 		n, k, rows, iterations int
 		noise                  float64

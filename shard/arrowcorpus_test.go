@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"anchorage/internal/long"
 )
 
 // TestCorpusArrow decodes every column of the malformed Arrow files.
@@ -61,7 +63,7 @@ func TestArrowDamaged(t *testing.T) {
 				t.Errorf("of 20 truncated files, %d were refused", failed)
 			}
 			stride := 97
-			if testing.Short() {
+			if !long.Tier() {
 				stride *= 9
 			}
 			for at := range whole {

@@ -14,6 +14,8 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/internal/long"
 )
 
 // pairs is a document before it is written: items in order, with repetitions.
@@ -34,7 +36,7 @@ func sample() []pairs {
 		{{"12", 100}},
 	}
 	n := 3000
-	if testing.Short() {
+	if !long.Tier() {
 		n = 1000
 	}
 	for i := range n {
@@ -135,7 +137,7 @@ func TestConformanceText(t *testing.T) {
 		want := merged(documents)
 		numbers, words := numbered(documents, 1)
 		suffixes := []string{"", ".gz", ".zst"}
-		if testing.Short() {
+		if !long.Tier() {
 			suffixes = suffixes[2:]
 		}
 		for _, suffix := range suffixes {

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"anchorage/internal/long"
 )
 
 // layoutWriter writes documents in one of the ways in which they are read.
@@ -257,7 +259,7 @@ func batchesOfPart(t testing.TB, part Part) (batches []Batch) {
 // byte, as those of the program's own Parquet shards.
 func TestConformanceFormats(t *testing.T) {
 	layouts, sizes, compressed := make(map[string]layoutWriter), []int{1, 3, 1000, 0}, []string{".gz", ".zst"}
-	if testing.Short() {
+	if !long.Tier() {
 		sizes, compressed = []int{3, 0}, compressed[:1]
 	}
 	for name, l := range textLayouts {
@@ -276,7 +278,7 @@ func TestConformanceFormats(t *testing.T) {
 	}
 	for at, name := range slices.Sorted(maps.Keys(layouts)) {
 		l := layouts[name]
-		if testing.Short() && at%3 > 0 {
+		if !long.Tier() && at%3 > 0 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"anchorage/internal/long"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/pages"
 )
@@ -40,9 +41,7 @@ func TestHostile(t *testing.T) {
 		readHostile(t, list)
 		return
 	}
-	if testing.Short() {
-		t.Skip("takes a while")
-	}
+	long.Test(t, "it damages every file of testdata")
 	var paths []string
 	for _, pattern := range []string{"testdata/*/*", "../testdata/broken/*", "../testdata/wiki/part-00000.parquet"} {
 		found, err := filepath.Glob(filepath.FromSlash(pattern))

@@ -9,6 +9,8 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/internal/long"
 )
 
 var (
@@ -140,7 +142,7 @@ func TestParquetDamaged(t *testing.T) {
 				t.Error("a truncated file was read without an error")
 			}
 			for at := range whole {
-				if at%31 != 0 && (at < len(whole)-600 || at%3 != 0) || testing.Short() && at%5 > 0 {
+				if at%31 != 0 && (at < len(whole)-600 || at%3 != 0) || !long.Tier() && at%5 > 0 {
 					continue
 				}
 				data := append([]byte(nil), whole...)

@@ -12,6 +12,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"anchorage/internal/long"
 )
 
 var tableFields = []Field{{Name: "i", Type: Int32}, {Name: "l", Type: Int64}, {Name: "f", Type: Float32},
@@ -108,7 +110,7 @@ func TestTableRoundTrip(t *testing.T) {
 // TestTableAssembled puts row groups together that were encoded apart, and wants the bytes of a writer.
 func TestTableAssembled(t *testing.T) {
 	for _, groups := range [][]int{{}, {1}, {5, 1, 7}, {20_000, 3, 20_000}, slices.Repeat([]int{2}, 300), {150_000, 100}} {
-		if testing.Short() && len(groups) == 2 {
+		if !long.Tier() && len(groups) == 2 {
 			continue
 		}
 		want := writeTable(t, groups...)
@@ -265,7 +267,7 @@ func TestTableDamaged(t *testing.T) {
 	data := writeTable(t, 50)
 	path := writeBytes(t, data)
 	for at := range data {
-		if testing.Short() && at%9 > 0 {
+		if !long.Tier() && at%9 > 0 {
 			continue
 		}
 		data[at] ^= byte(1 << (at % 8))

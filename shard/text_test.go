@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/internal/long"
 	"anchorage/shard/internal/bag"
 )
 
@@ -111,9 +112,7 @@ func TestBasketsErrors(t *testing.T) {
 
 // TestLongLine reads a line which is longer than every buffer at the start.
 func TestLongLine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long and sequential")
-	}
+	long.Test(t, "it reads a line of 2 MB")
 	var line strings.Builder
 	entries := make(map[string]int)
 	for i := range 200_000 {

@@ -12,6 +12,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/collective"
+	"anchorage/internal/long"
 	"anchorage/matrix"
 )
 
@@ -135,7 +136,7 @@ func TestRanks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, p := range []int{1, 2, 3, 5} {
+			for _, p := range long.Grid(1, 3, 1, 2, 5) {
 				c.compare(t, want, p)
 			}
 		})

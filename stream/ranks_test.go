@@ -16,6 +16,7 @@ import (
 	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/collective"
+	"anchorage/internal/long"
 	"anchorage/internal/visit"
 	"anchorage/matrix"
 	"anchorage/shard"
@@ -128,7 +129,7 @@ func TestOpenOnRanks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			alone, err := readShards(t.Context(), test.shards, test.options)
-			for _, ranks := range []int{1, 2, 3, 5, 8} {
+			for _, ranks := range long.Grid(2, 3, 1, 2, 5, 8) {
 				together, failure := readTogether(t, test.shards, ranks, test.options)
 				if err != nil {
 					if failure == nil || failure.Error() != err.Error() {

@@ -2,6 +2,7 @@ package refine
 
 import (
 	"anchorage/checkpoint"
+	"anchorage/internal/long"
 	"cmp"
 	"context"
 	"errors"
@@ -227,7 +228,7 @@ func TestRefineRanks(t *testing.T) {
 		if test.bytes > 0 {
 			visitBytes = func(int, bool) int { return test.bytes }
 		}
-		if testing.Short() {
+		if !long.Tier() {
 			test.ranks = test.ranks[len(test.ranks)-1:]
 		}
 		want := test.on(t, 0)
@@ -258,11 +259,7 @@ func TestRepairRanks(t *testing.T) {
 	if want.Repairs != 1 {
 		t.Errorf("%d repairs", want.Repairs)
 	}
-	all := []int{1, 3}
-	if testing.Short() {
-		all = all[1:]
-	}
-	for _, ranks := range all {
+	for _, ranks := range long.Grid(1, 3, 1) {
 		j.on(t, ranks).near(t, want, fmt.Sprintf("%d ranks", ranks))
 	}
 	// A run is killed in two epochs, and while it searches for splits; each time another number of ranks goes on.

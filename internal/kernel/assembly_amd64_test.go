@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"anchorage/internal/aligned"
+	"anchorage/internal/long"
 )
 
 // sets are the instruction sets that this processor has, each with what switches it on.
@@ -36,9 +37,6 @@ func restore() {
 
 // TestTilesAgainstGo runs every tile of every instruction set over odd shapes, strides and special values.
 func TestTilesAgainstGo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and has no concurrency of its own")
-	}
 	defer restore()
 	for name, use := range sets() {
 		use()
@@ -107,9 +105,7 @@ func TestTilesKeepSpecialValues(t *testing.T) {
 
 // TestInstructionSetsAgree repeats the tests of the package's functions on every instruction set.
 func TestInstructionSetsAgree(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long: its tests run by themselves as well")
-	}
+	long.Test(t, "it repeats the tests of the package with every instruction set")
 	defer restore()
 	all := sets()
 	all["go"] = useGo

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/aligned"
+	"anchorage/internal/long"
 )
 
 const eps = 0x1p-52
@@ -181,11 +182,8 @@ func TestSymmetricEigenAgainstGonum(t *testing.T) {
 }
 
 func TestLeadingEigenIsPartOfAll(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and has no concurrency of its own")
-	}
 	for name, build := range symmetricFamilies {
-		for _, n := range []int{3, 40, 110, 257} {
+		for _, n := range long.Grid(3, 3, 40, 110, 257) {
 			a := build(rand.New(rand.NewPCG(22, uint64(n))), n)
 			values, vectors, err := SymmetricEigen(context.Background(), a, n, 1)
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"anchorage/internal/collective"
+	"anchorage/internal/long"
 	"anchorage/matrix"
 )
 
@@ -23,11 +24,7 @@ func sharedOf(ctx context.Context, whole *matrix.Tall) *matrix.Tall {
 
 // TestSharedSums compares what ranks find together with what one finds: the bits must be the same.
 func TestSharedSums(t *testing.T) {
-	heights := []int{100, 3*matrix.BlockRows + 9, 70*matrix.BlockRows + 1} // the last has a range for every section
-	if testing.Short() {
-		heights = heights[:2]
-	}
-	for _, rows := range heights {
+	for _, rows := range long.Grid(2, 100, 3*matrix.BlockRows+9, 70*matrix.BlockRows+1) { // the last has a range for every section
 		whole := randomTall(rand.New(rand.NewPCG(1, 1)), rows, 5)
 		results := func(ctx context.Context, a *matrix.Tall) string {
 			turned := a.Copy(5)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -41,9 +42,24 @@ func moduleName(t *testing.T) string {
 	return ""
 }
 
-// sourceFiles parses the files of the module.
+// parsed holds the parsed files of the module. They are parsed once for all tests, which only read them.
+var parsed = sync.OnceValues(parseModule)
+
+// sourceFiles returns the parsed files of the module.
 func sourceFiles(t *testing.T) []*sourceFile {
 	t.Helper()
+	files, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 20 {
+		t.Fatalf("only %d source files found: the search is broken", len(files))
+	}
+	return files
+}
+
+// parseModule parses the files of the module.
+func parseModule() ([]*sourceFile, error) {
 	var files []*sourceFile
 	err := filepath.WalkDir(top, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -69,13 +85,7 @@ func sourceFiles(t *testing.T) []*sourceFile {
 		files = append(files, f)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) < 20 {
-		t.Fatalf("only %d source files found: the search is broken", len(files))
-	}
-	return files
+	return files, err
 }
 
 // passedOver reports whether the go command skips folders of this name.
