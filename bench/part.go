@@ -7,10 +7,11 @@ import (
 
 	"anchorage/bench/internal/certificate"
 	"anchorage/bench/internal/run"
+	"anchorage/bench/internal/scale"
 )
 
 // runParts are the parts that the runner makes.
-var runParts = []*run.Part{certificate.Part}
+var runParts = []*run.Part{certificate.Part, scale.Part}
 
 // partCommand returns the command of a part.
 func (p *program) partCommand(part *run.Part) *cobra.Command {

@@ -56,7 +56,7 @@ var parts = []part{
 		"topics --data DATA/data -o RESULTS --corpora nips,retail --min-df 2 -k 50 --seeds 2 --methods " + allTopics + ",merged,lda --python /usr/bin/python3",
 		"topics --data DATA/data -o RESULTS --corpora wiki --min-df 2 --max-items 2000,5000,20000,50000 -k 50 --methods default,published --seeds 1",
 	}, "topics --data DATA/data -o RESULTS --corpora wiki --min-df 1,5 -k 4 --methods default,published --seeds 1"},
-	{"scale", 90 * time.Minute, []string{"scale -o RESULTS"}, "scale -o RESULTS --items 300,600 --documents 600,1200 --document-items 300 --document-tokens 20 -k 5"},
+	{"scale", 90 * time.Minute, []string{"scale -o RESULTS"}, "scale -o RESULTS --items 300,600 --documents 600,1200 --document-items 300 --document-tokens 20 --topics 5"},
 	{"peers", 90 * time.Minute, []string{
 		"peers --data DATA/data -o RESULTS --corpora wiki --vocabulary 2000,5000,20000,100000,0 -k 50 --repeats 1 --peers " + quickPeers + peerLimits,
 		"peers --data DATA/data -o RESULTS --corpora drawn --vocabulary 5000 -k 50 --peers " + goodPeers + peerLimits,

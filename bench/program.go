@@ -18,7 +18,6 @@ import (
 	"anchorage/bench/internal/beside"
 	"anchorage/bench/internal/planning"
 	"anchorage/bench/internal/report"
-	"anchorage/bench/internal/scale"
 	"anchorage/bench/internal/topics"
 	"anchorage/bench/internal/truth"
 )
@@ -80,9 +79,8 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 11 bad input · 12 out of memo
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.logLevel, "log-level", "info", "what is logged on stderr: debug, info, warn, error")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor")
-	root.AddCommand(p.scaleCommand(), p.paperCommand(), p.topicsCommand(), p.truthCommand(), p.refineCommand(), p.bayesCommand(), p.chooseCommand(),
+	root.AddCommand(p.paperCommand(), p.topicsCommand(), p.truthCommand(), p.refineCommand(), p.bayesCommand(), p.chooseCommand(),
 		p.itemsCommand(), p.planCommand(), p.nightsCommand(), p.soakCommand(), p.labelsCommand(), p.ranksCommand(), p.peersCommand(), p.allCommand(),
-		childCommand(scale.ChildCommand, func(cmd *cobra.Command) error { return scale.Fit(cmd.Context(), cmd.InOrStdin()) }),
 		childCommand(planning.ChildCommand, func(cmd *cobra.Command) error {
 			return planning.Child(cmd.Context(), cmd.InOrStdin(), p.stdout)
 		}),

@@ -17,13 +17,20 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"anchorage/bench/internal/benchtest"
+	"anchorage/bench/internal/run"
 	"anchorage/internal/durable"
 	"anchorage/internal/synth"
 	"anchorage/model"
 	"anchorage/shard"
 )
 
+// asProgram is the variable under which the binary of this test is bench itself: parts start themselves.
+const asProgram = "BENCH_TEST_PROGRAM"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" && len(os.Args) > 1 && os.Args[1] == run.ChildCommand {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"bench": main})
 }
 
@@ -103,39 +110,6 @@ func call(ctx context.Context, line string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// Every part that is interrupted says so with its exit code and leaves nothing half-written.
-func TestInterrupted(t *testing.T) {
-	data := filepath.Join(t.TempDir(), "data")
-	wiki := filepath.Join(data, "data", "wiki")
-	if err := os.MkdirAll(wiki, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (synth.Model{Items: 100, Topics: 3, Documents: 200, Tokens: 20, Seed: 1}).Plant().WriteShards(t.Context(), wiki, 1); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for line, left := range map[string][]string{
-		"truth -o OUT/results --documents 300,600":                          {"results"},
-		"paper -o OUT/results --corpora wiki --data " + data:                nil,
-		"bayes -o OUT/results --topics 3 --items 50 " + wiki:                nil,
-		"scale -o OUT/results --items 300 -k 5":                             {"results"},
-		"topics -o OUT/results --data " + filepath.Dir(wiki):                {"results"},
-		"refine -o OUT/results --corpora wiki --data " + filepath.Dir(wiki): {"results"},
-		"all -o OUT/results --quick":                                        {"results"},
-	} {
-		out := t.TempDir()
-		code, stdout, stderr := call(ctx, strings.Replace(line, "OUT", out, 1))
-		if code != exitInterrupted || stdout != "" || !strings.Contains(stderr, "bench: interrupted: ") {
-			t.Errorf("%s: code %d\n%s%s", line, code, stdout, stderr)
-		}
-		benchtest.Only(t, out, left...)
-		if len(left) > 0 {
-			benchtest.Only(t, filepath.Join(out, left[0]))
-		}
-	}
-}
-
 func TestExitCodes(t *testing.T) {
 	wrapped := func(err error) error { return fmt.Errorf("while writing: %w", err) }
 	for _, test := range []struct {
@@ -151,52 +125,6 @@ func TestExitCodes(t *testing.T) {
 		if got := exitCode(test.err); got != test.want {
 			t.Errorf("%v: code %d, want %d", test.err, got, test.want)
 		}
-	}
-}
-
-// The command line in a README.md does the same again, and names no folder of this machine.
-func TestCommandLine(t *testing.T) {
-	p := new(program)
-	root := p.root()
-	scaleCommand, _, err := root.Find([]string{"scale"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	args := []string{"-o", "/secret/results", "--items", "10,20", "--again", "--shards", "/secret/shards", "--log-level", "warn", "-k", "7"}
-	if err := scaleCommand.ParseFlags(args); err != nil {
-		t.Fatal(err)
-	}
-	want := "go run ./bench scale --again=true --items 10,20 --output RESULTS --shards SHARDS --topics 7"
-	words := func(line string) map[string]bool {
-		set := make(map[string]bool)
-		for part := range strings.SplitSeq(line, " --") {
-			set[part] = true
-		}
-		return set
-	}
-	got := commandLine(scaleCommand)
-	for part := range words(want) {
-		if !words(got)[part] {
-			t.Errorf("%q is not in %q", part, got)
-		}
-	}
-	if len(words(got)) != len(words(want)) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// Fractions of a list are printed as they were given.
-func TestCommandLineOfFractions(t *testing.T) {
-	p := new(program)
-	bayes, _, err := p.root().Find([]string{"bayes"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := bayes.ParseFlags([]string{"--t0", "1,0.25,64"}); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := commandLine(bayes), "go run ./bench bayes --t0 1,0.25,64"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -231,5 +159,42 @@ func TestParts(t *testing.T) {
 			t.Errorf("%s takes %v and has %d lines", part.folder, part.takes, len(part.lines))
 		}
 		seen[part.folder] = true
+	}
+}
+
+// drawnData returns a folder with data/wiki, a small drawn corpus.
+func drawnData(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	wiki := filepath.Join(folder, "data", "wiki")
+	if err := os.MkdirAll(wiki, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	corpus := synth.Model{Items: 300, Topics: 6, Documents: 600, Tokens: 30, Concentration: 0.1, Seed: 1}.Plant()
+	if _, err := corpus.WriteShards(t.Context(), wiki, 2); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// The small form of every part makes results without failures, and a second time nothing.
+func TestQuick(t *testing.T) {
+	t.Setenv(asProgram, "1") // for the runs in separate processes
+	data := drawnData(t)
+	for _, part := range runParts {
+		t.Run(part.Name, func(t *testing.T) {
+			t.Parallel()
+			folder := filepath.Join(t.TempDir(), part.Name)
+			line := part.Name + " -o " + folder + " " + strings.ReplaceAll(part.Quick, "DATA", data)
+			code, _, stderr := call(t.Context(), line)
+			if code != exitDone || !strings.Contains(stderr, "run made") || strings.Contains(stderr, "run failed") {
+				t.Fatalf("%s: code %d\n%s", line, code, stderr)
+			}
+			benchtest.Results(t, folder)
+			before := benchtest.Text(t, folder, "runs.csv")
+			if code, _, stderr := call(t.Context(), line); code != exitDone || stderr != "" || benchtest.Text(t, folder, "runs.csv") != before {
+				t.Errorf("a second time: code %d\n%s", code, stderr)
+			}
+		})
 	}
 }

@@ -21,6 +21,7 @@ type Job struct {
 	Values
 	Scratch string // folder for this run; it is removed afterwards
 	Shared  string // folder of Prepare
+	State   any    // what Prepare leaves for runs in the main process; it is closed if it is an io.Closer
 	Workers int
 	Limit   time.Duration // of the run; 0 for none. Runs in separate processes are ended after it; the others may heed it
 	Log     *slog.Logger

@@ -37,6 +37,8 @@ type Part struct {
 	// Prepare, if not nil, makes what runs with the same values of Shared have in common, in the folder Job.Shared; it is called in the main process.
 	Shared  []string
 	Prepare func(context.Context, *Job) error
+	// Hopeless, if not nil, says why a run need not be tried, from the rows of the folder.
+	Hopeless func(*Job, []show.Row) string
 	// Measure makes one run. An error is a failure of this run only, unless ctx has ended; an Absent one leaves no row.
 	Measure func(context.Context, *Job) error
 	Alone   bool // each run is in a separate process, so that time and memory are its own
@@ -127,7 +129,7 @@ func (e *UsageError) Unwrap() error { return e.Err }
 func (p *Part) check(v Values) error {
 	for _, s := range p.Settings {
 		first, _, _ := strings.Cut(s.Default, ",")
-		for _, text := range append(v.List(s.Name), v.Text(s.Name))[:max(1, len(v.List(s.Name)))] {
+		for _, text := range v.List(s.Name) {
 			if kind := kindOf(first); kind != "a name" && kindOf(text) != kind && !(kind == "a number" && kindOf(text) == "a whole number") {
 				return &UsageError{fmt.Errorf("--%s has %q, which is not %s", s.Name, text, kind)}
 			}

@@ -69,6 +69,7 @@ type order struct {
 // answer is what it reports, as JSON on its standard output.
 type answer struct {
 	Rows            []row
+	Peak            int64 // memory of the process, in bytes
 	Failure, Absent string
 }
 
@@ -82,28 +83,28 @@ func (p *Part) Child(ctx context.Context, in io.Reader, out, stderr io.Writer) e
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	a.Peak = process.PeakMemory()
 	return json.NewEncoder(out).Encode(a)
 }
 
 // measure makes a run in this process.
-func (p *Part) measure(ctx context.Context, j *Job) answer {
-	err := p.Measure(ctx, j)
+func (p *Part) measure(ctx context.Context, j *Job) answer { return j.ended(p.Measure(ctx, j)) }
+
+// ended returns the answer of a run that has ended with an error or nil. It does not name the folders of this machine.
+func (j *Job) ended(err error) answer {
 	var absent *Absent
 	switch {
 	case errors.As(err, &absent):
 		return answer{Absent: absent.Reason}
-	case err != nil: // results do not name the folders of this machine
+	case err != nil:
 		hide := strings.NewReplacer(j.Scratch+string(filepath.Separator), "", j.Shared+string(filepath.Separator), "")
 		return answer{Rows: j.rows, Failure: hide.Replace(err.Error())}
-	}
-	if p.Alone {
-		j.Row("peak_bytes", process.PeakMemory())
 	}
 	return answer{Rows: j.rows}
 }
 
 // ask has a child make a run. Whatever ends the child is a failure of the run; the error is that of ctx, or says that no process can be started.
-// The row has the seconds of the whole process, unless the run reports its own.
+// The row has the seconds and the memory of the whole process, unless the run reports its own seconds.
 func (p *Part) ask(ctx context.Context, j *Job) (a answer, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -136,7 +137,7 @@ func (p *Part) ask(ctx context.Context, j *Job) (a answer, err error) {
 	}
 	for i := range a.Rows {
 		if r := &a.Rows[i]; r.Table == runsTable && r.Cells["seconds"] == "" {
-			r.put([]any{"seconds", ended.Wall, "cpu_seconds", ended.CPU})
+			r.put([]any{"seconds", ended.Wall, "cpu_seconds", ended.CPU, "peak_bytes", a.Peak})
 		}
 	}
 	return a, nil

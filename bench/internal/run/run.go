@@ -57,48 +57,24 @@ func (p *Part) Run(ctx context.Context, v Values, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	common := &common{scratch: scratch}
+	defer func() { err = errors.Join(err, common.release()) }()
 	made, failed, first := 0, 0, ""
-	shared, folder := "", ""
 	for i, c := range cells {
-		wanted, err := p.wanted(o, c)
+		runs, err := read(o.Folder, runsTable) // again, since another process may be at work on the same folder
 		if err != nil {
 			return err
 		}
-		if !wanted {
+		if at := p.find(runs, c); at >= 0 && o.Again != AgainAll && !(o.Again == AgainFailed && runs.Rows[at]["failure"] != "") {
 			continue
 		}
 		j := &Job{Values: c, Scratch: filepath.Join(scratch, strconv.Itoa(i)), Workers: o.Workers, Limit: o.Limit, Log: o.Log, Stderr: o.Stderr}
-		if err := os.Mkdir(j.Scratch, 0o755); err != nil {
-			return err
-		}
-		if p.Prepare != nil {
-			if key := p.key(c, p.Shared); key != shared || folder == "" {
-				if folder != "" {
-					if err := os.RemoveAll(folder); err != nil {
-						return err
-					}
-				}
-				shared, folder = key, filepath.Join(scratch, "shared-"+strconv.Itoa(i))
-				if err := os.Mkdir(folder, 0o755); err != nil {
-					return err
-				}
-				j.Shared = folder
-				if err := p.Prepare(ctx, j); err != nil {
-					return err
-				}
-				debug.FreeOSMemory() // what a run may need
-			}
-			j.Shared = folder
-		}
-		failure, err := p.make(ctx, j, o)
+		failure, err := p.make(ctx, j, o, common, runs.Rows)
 		if err != nil {
 			return errors.Join(err, p.Show(o.Folder))
 		}
 		if made++; failure != "" {
 			failed, first = failed+1, failure
-		}
-		if err := os.RemoveAll(j.Scratch); err != nil {
-			return err
 		}
 	}
 	if err := p.Show(o.Folder); err != nil {
@@ -110,19 +86,67 @@ func (p *Part) Run(ctx context.Context, v Values, o Options) (err error) {
 	return nil
 }
 
-// make makes one run and keeps it.
-func (p *Part) make(ctx context.Context, j *Job, o Options) (failure string, err error) {
-	started, a := time.Now(), answer{}
-	if p.Alone {
-		a, err = p.ask(ctx, j)
-	} else {
-		a = p.measure(ctx, j)
+// common is what runs with the same values of Shared have in common.
+type common struct {
+	scratch, key, folder string
+	state                any
+}
+
+// prepare gives a run what it has in common with others, and prepares it if it is the first of them.
+func (c *common) prepare(ctx context.Context, p *Part, j *Job) error {
+	key := p.key(j.Values, p.Shared)
+	if p.Prepare == nil || c.folder != "" && key == c.key {
+		j.Shared, j.State = c.folder, c.state
+		return nil
 	}
-	switch {
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case err != nil:
+	if err := c.release(); err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp(c.scratch, "shared-")
+	if err != nil {
+		return err
+	}
+	c.key, c.folder, j.Shared = key, folder, folder
+	err = p.Prepare(ctx, j)
+	c.state = j.State
+	debug.FreeOSMemory() // what a run may need
+	return err
+}
+
+func (c *common) release() (err error) {
+	if closer, ok := c.state.(io.Closer); ok {
+		err = closer.Close()
+	}
+	err = errors.Join(err, os.RemoveAll(c.folder))
+	*c = common{scratch: c.scratch}
+	return err
+}
+
+// make makes one run and keeps it. What goes wrong with what it has in common with others is a failure of the run, too.
+func (p *Part) make(ctx context.Context, j *Job, o Options, common *common, earlier []show.Row) (failure string, err error) {
+	if err := os.Mkdir(j.Scratch, 0o755); err != nil {
 		return "", err
+	}
+	defer os.RemoveAll(j.Scratch) // what is left goes with the folder above it
+	started, a := time.Now(), answer{}
+	if p.Hopeless != nil {
+		a.Failure = p.Hopeless(j, earlier)
+	}
+	if a.Failure == "" {
+		if err := common.prepare(ctx, p, j); err != nil {
+			a = j.ended(err)
+			common.release()
+		} else if p.Alone {
+			a, err = p.ask(ctx, j)
+			if err != nil {
+				return "", err
+			}
+		} else {
+			a = p.measure(ctx, j)
+		}
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
 	}
 	of := []any{"part", p.Name}
 	for _, key := range p.Keys {
@@ -161,16 +185,6 @@ func (p *Part) key(v map[string]string, columns []string) string {
 		values = append(values, v[column])
 	}
 	return strings.Join(values, "\x00")
-}
-
-// wanted says whether a run is to be made. It reads the rows again, since another process may be at work on the same folder.
-func (p *Part) wanted(o Options, c Values) (bool, error) {
-	runs, err := read(o.Folder, runsTable)
-	if err != nil {
-		return false, err
-	}
-	at := p.find(runs, c)
-	return at < 0 || o.Again == AgainAll || o.Again == AgainFailed && runs.Rows[at]["failure"] != "", nil
 }
 
 func (p *Part) find(runs show.View, of map[string]string) int {

@@ -140,10 +140,14 @@ func clone(row Row) Row {
 
 // exact writes a value so that reading it gives the same.
 func exact(value any) string {
-	if number, ok := value.(float64); ok {
-		return strconv.FormatFloat(number, 'g', -1, 64)
+	number, ok := value.(float64)
+	switch {
+	case !ok:
+		return fmt.Sprint(value)
+	case number == math.Trunc(number) && math.Abs(number) < 1e15:
+		return strconv.FormatFloat(number, 'f', 0, 64)
 	}
-	return fmt.Sprint(value)
+	return strconv.FormatFloat(number, 'g', -1, 64)
 }
 
 // By splits the rows by columns, given with commas between, in order of first appearance.

@@ -1,5 +1,4 @@
-// This file holds a fitted model against the topics that its corpus was drawn from, and against the floor of that corpus. It reads
-// the tables of the model row by row, so that no matrix of its size is in memory.
+// This file reads a fitted model row by row, so that no matrix of its size is in memory.
 
 package scale
 
@@ -8,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 
@@ -17,46 +15,13 @@ import (
 	"anchorage/stream"
 )
 
-// Recovery is how much of the drawn topics a fit has found; see synth.Recovery. What was not measured is NaN.
-type Recovery struct {
-	ErrorB, ErrorA, DistanceA float64
-	Anchors                   float64 // share of topics whose anchor is a true one
-	FloorB, FloorA            float64 // the errors of one who is told the topic of every token of all documents
-}
-
-// unknownRecovery is that of a run whose model was not compared.
-func unknownRecovery() Recovery {
-	nan := math.NaN()
-	return Recovery{nan, nan, nan, nan, nan, nan}
-}
-
-// recover compares a model with the truth of the run's corpus.
-func (r *Run) recover(ctx context.Context, fitted string) (Recovery, error) {
-	drawn := r.model().Plant()
-	found, err := readEstimate(ctx, fitted, r.Topics)
-	if err != nil {
-		return unknownRecovery(), err
-	}
-	recovered := drawn.Truth.Recover(found.Estimate)
-	if found.err != nil {
-		return unknownRecovery(), found.err
-	}
-	oracle, err := drawn.Oracle(ctx)
-	if err != nil {
-		return unknownRecovery(), err
-	}
-	floor := drawn.Truth.Recover(oracle.Estimate(0))
-	return Recovery{ErrorB: recovered.ErrorB, ErrorA: recovered.ErrorA, DistanceA: recovered.DistanceA, Anchors: recovered.Anchors,
-		FloorB: floor.ErrorB, FloorA: floor.ErrorA}, nil
-}
-
 // estimate is a model in a folder. err is the first error of reading its rows.
 type estimate struct {
 	synth.Estimate
 	err error
 }
 
-// readEstimate returns the model in a folder: its items, A and anchors, and B as rows that are read anew whenever they are asked for.
+// readEstimate returns the model in a folder: its items, A and anchors, and B as rows that are read again whenever they are asked for.
 func readEstimate(ctx context.Context, folder string, k int) (*estimate, error) {
 	vocabulary, err := stream.ReadVocabulary(ctx, filepath.Join(folder, "vocabulary.parquet"))
 	if err != nil {
