@@ -53,3 +53,10 @@ func (t *Topics) Misfit(ctx context.Context) (left, all float64, err error) {
 	}
 	return max(all-2*inner+model, 0), all, ctx.Err()
 }
+
+// addScaled adds scale times v to sum.
+func addScaled(sum []float64, scale float64, v []float64) {
+	for j, value := range v {
+		sum[j] += scale * value
+	}
+}

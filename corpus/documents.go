@@ -12,7 +12,7 @@ import (
 // document may be empty.
 //
 // Weights has a positive weight for every document; none at all stand for 1 each. A document of weight v counts like v equal documents in the
-// sketch of C, in the evidence about items, in their bootstrap and in the refinement of topics. Counts of items and documents, the
+// sketch of C, in the evidence about items and in the refinement of topics. Counts of items and documents, the
 // figures of package metric and the variational inference of package bayes take each document once.
 //
 // A function that receives Documents must not modify them. They are valid until it returns.

@@ -9,7 +9,7 @@ import (
 	"anchorage/internal/collective"
 )
 
-// Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, Fitted.Bootstrap if the options ask for it, and
+// Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, and
 // Fitted.Refine unless they leave it out, and Fitted.Diagnose if they ask for it. Other methods may replace the first by a dense C. The
 // errors are those of the stages, and of Run.Checkpoint: an interrupted fit that can be resumed returns a *checkpoint.InterruptedError, one that
 // cannot be resumed an *InputError.
@@ -69,12 +69,6 @@ func (s *Sketched) fit(ctx context.Context, docs *corpus.Corpus, opts Options) (
 		return nil, err
 	}
 	kept.reached(anchored, fitted.snapshot(docs))
-	if opts.Bootstrap > 0 && !kept.past(bootstrapped) { // it resamples the rows that the anchors were found by
-		if err := fitted.Bootstrap(ctx, docs, opts.Bootstrap); err != nil {
-			return nil, err
-		}
-		kept.reached(bootstrapped, fitted.snapshot(docs))
-	}
 	switch {
 	case kept.past(refined) || !opts.Refines():
 	case fitted.memory != nil && fitted.memory.leavesOut():

@@ -27,9 +27,6 @@ type Fitted struct {
 	Leading *matrix.Single
 	Topics  *anchor.Topics // variational inference finds no anchors
 
-	// Stability says what resamples of the documents say of the topics; nil unless Bootstrap measured it.
-	Stability *Stability
-
 	// Drift says what became of the topics of an earlier model; nil unless Continue compared them.
 	Drift *drift.Drift
 

@@ -47,8 +47,6 @@ type Manifest struct {
 	RefineNeeds int64 `json:"refine_needs_bytes,omitempty"`
 	// Certificate says whether the fit can be relied on; nil for variational inference.
 	Certificate *Certificate `json:"certificate,omitempty"`
-	// Bootstrap says how the stability of topics was measured; nil if it was not.
-	Bootstrap *BootstrapRecord `json:"bootstrap,omitempty"`
 	// Tasks says of which tasks a sketch is; nil if it is of no tasks.
 	Tasks *TasksRecord `json:"tasks,omitempty"`
 	Bayes *BayesRecord `json:"bayes,omitempty"`

@@ -13,7 +13,7 @@ import (
 // restrict fits the run into a limit. The Krylov basis gets as many blocks as fit, and a single pass as many columns; corrections get
 // what the rectification leaves. It returns a *MemoryError if even the smallest choice does not fit.
 //
-// The number of blocks and columns, and of candidates in resamples, is chosen for limitWorkers, so it depends only on the limit and the shapes.
+// The number of blocks and columns is chosen for limitWorkers, so it depends only on the limit and the shapes.
 func (m *memoryModel) restrict(limit int64) error {
 	few := m.local()
 	few.Workers = limitWorkers
@@ -26,9 +26,6 @@ func (m *memoryModel) restrict(limit int64) error {
 		for blocks := sketch.DefaultBlocks(m.items, m.columns); !fits(blocks) && blocks > sketch.LeastBlocks; {
 			blocks--
 		}
-	}
-	for m.resamples > 0 && m.candidates > leastCandidates && m.most(func(of *memoryModel) int64 { return of.bootstrapping(few) }) > limit {
-		m.candidates--
 	}
 	if m.method != nil {
 		m.budget, m.restricted = 0, true
@@ -96,9 +93,6 @@ func (m *memoryModel) confine(ceiling int64) error {
 	}
 	return nil
 }
-
-// leastCandidates is the least number of items per topic that are searched for anchors in a resample.
-const leastCandidates = 4
 
 // leastKept is the smallest useful budget for corrections, in bytes.
 const leastKept = 1 << 20

@@ -60,12 +60,9 @@ type memoryModel struct {
 	asked      int64 // the budget that the options ask for
 	restricted bool
 	// kept is how many bytes of the corrections were held, and density how dense they were. A density of 0 means unknown.
-	kept    int64
-	density float64
-	// resamples is the number of resamples of the bootstrap, and candidates how many items per topic are searched in each.
-	// searched is the number of all of them; 0 while unknown, then as many as there can be are assumed.
-	resamples, candidates, searched int
-	diagnosed                       bool // whether there are diagnostics
+	kept      int64
+	density   float64
+	diagnosed bool // whether there are diagnostics
 	// corrected is the number of rows that LAW corrects; 0 while unknown.
 	corrected int
 	idBytes   []int64 // Run.idBytes
@@ -134,7 +131,6 @@ func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
 		m.refined = opts.Refines()
 		m.mayRefine = m.refined && opts.Refine.Passes == 0
 		m.diagnosed = opts.Diagnose
-		m.resamples, m.candidates = opts.Bootstrap, anchor.CandidatesPerTopic
 		m.budget = m.asked
 	}
 	return m
@@ -240,9 +236,6 @@ func (m *memoryModel) solving() (stages []StageMemory) {
 	probabilities := 8 * int64(m.items)
 	stages = append(stages, StageMemory{"rectify", m.rectifying(kept, density)},
 		StageMemory{"anchor", common + max(probabilities+anchor.LAWBytes(n, k, halved, m.corrected, m.corpus.Workers)+m.beyond(lawNumbers), m.counting())})
-	if m.resamples > 0 {
-		stages = append(stages, StageMemory{"bootstrap", m.bootstrapping(m.corpus)})
-	}
 	if m.refined {
 		stages = append(stages, StageMemory{"refine", m.refining(m.corpus.Workers)})
 	}
@@ -367,16 +360,6 @@ func (m *memoryModel) rectify(kept int64, density float64) int64 {
 		return matrix.Bytes[float64](m.items, m.topics)
 	}
 	return m.method.bytes(m, kept, density)
-}
-
-// bootstrapping returns the bytes that are alive during the bootstrap.
-func (m *memoryModel) bootstrapping(corpus corpus.Size) int64 {
-	n, k, candidates := m.items, m.topics, m.searched
-	if candidates == 0 {
-		candidates = min(anchor.MostCandidates(k, m.candidates), n)
-	}
-	return m.common() + m.handedOn() + anchor.TopicsBytes(n, k) + anchor.ResamplingBytes(n, k, candidates, m.resamples, corpus.Workers) +
-		sketch.ResampleBytes(n, k, candidates, m.resamples, corpus)
 }
 
 // found sets what is known after the rectification: how much of the corrections was held in memory, and how dense they were then.

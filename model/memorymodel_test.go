@@ -77,19 +77,18 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 		items, topics int
 		sketch        SketchOptions
 		rectify       RectifyOptions
-		resamples     int
 	}{
-		{24_000, 24, SketchOptions{Passes: 6}, RectifyOptions{Iterations: 2}, 200},
-		{24_000, 24, SketchOptions{Passes: 6, Power: true}, RectifyOptions{Iterations: 2, Truncated: true}, 0},
-		{16_000, 48, SketchOptions{Passes: 4, Columns: 60}, RectifyOptions{Iterations: 1, Corrections: rectify.Corrections{Mode: rectify.CorrectionsRecompute}}, 0},
-		{20_000, 40, SketchOptions{Passes: 1}, RectifyOptions{Iterations: 1, Corrections: rectify.Corrections{Mode: rectify.CorrectionsRecompute}}, 0},
+		{24_000, 24, SketchOptions{Passes: 6}, RectifyOptions{Iterations: 2}},
+		{24_000, 24, SketchOptions{Passes: 6, Power: true}, RectifyOptions{Iterations: 2, Truncated: true}},
+		{16_000, 48, SketchOptions{Passes: 4, Columns: 60}, RectifyOptions{Iterations: 1, Corrections: rectify.Corrections{Mode: rectify.CorrectionsRecompute}}},
+		{20_000, 40, SketchOptions{Passes: 1}, RectifyOptions{Iterations: 1, Corrections: rectify.Corrections{Mode: rectify.CorrectionsRecompute}}},
 	} {
 		t.Run(fmt.Sprintf("N=%d K=%d passes=%d", shape.items, shape.topics, shape.sketch.Passes), func(t *testing.T) {
 			path := writeDocuments(t, shape.items, shape.topics)
 			run := &Run{Workers: 1}
 			ctx := &measuring{Context: context.Background(), run: run, begin: alive()}
 			docs := openCorpus(t, 2, func(s *corpus.Options) { s.Pruning.MinDF, s.Workers = 1, 1 }, path)
-			opts := Options{Topics: shape.topics, Sketch: shape.sketch, Rectify: shape.rectify, Bootstrap: shape.resamples, Run: run}
+			opts := Options{Topics: shape.topics, Sketch: shape.sketch, Rectify: shape.rectify, Run: run}
 			sketched, err := sketchCorpus(ctx, docs, &opts)
 			if err != nil {
 				t.Fatal(err)
@@ -99,14 +98,8 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fitted, err := rectified.anchor(ctx, docs, opts)
-			if err != nil {
+			if _, err := rectified.anchor(ctx, docs, opts); err != nil {
 				t.Fatal(err)
-			}
-			if shape.resamples > 0 {
-				if err := fitted.Bootstrap(ctx, docs, shape.resamples); err != nil {
-					t.Fatal(err)
-				}
 			}
 			modelled := memory.alive()
 			for i, stage := range run.Stages() {

@@ -40,7 +40,6 @@ type Model struct {
 	TopicJoint        []float64    // A, K×K row-major: the joint probabilities of the topics of two tokens of a document
 	Prominent         [][]Listed   // most relevant items of each topic, in order of relevance, with p(item | topic)
 	Characteristic    [][]Listed   // items of each topic that co-occur most with its anchor; nil if there are no anchors
-	Stability         *Stability   // what resamples of the documents say of the topics; nil if there were none
 	Levels            []Level      // all levels, the coarsest first and the model itself last; nil if there is one
 	Eigenvalues       []float64    // of C before the rectification, decreasing; nil if the method needs none
 	Drift             *drift.Drift // what became of the topics of the model that this one continues; nil if there is none
@@ -120,7 +119,7 @@ func (f *Fitted) overview(ctx context.Context) (*Model, error) {
 		TermFrequency: f.Marginals.TermFrequency, Probability: whole.items(thinned), WeightedProbability: thinned, Weights: f.Marginals.Weights,
 		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
 		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint), near: new(nearby), recommending: &recommending{fitted: f.Recommendation},
-		Characteristic: f.characteristic, Stability: f.Stability, Levels: f.Levels, Diagnostics: f.Diagnostics, Drift: f.Drift, Eigenvalues: f.Values, TopicIDs: f.Manifest.topicIDs(t.K), TopicNames: f.Manifest.TopicNames}
+		Characteristic: f.characteristic, Levels: f.Levels, Diagnostics: f.Diagnostics, Drift: f.Drift, Eigenvalues: f.Values, TopicIDs: f.Manifest.topicIDs(t.K), TopicNames: f.Manifest.TopicNames}
 	if f.Factor != nil {
 		m.factor = func(context.Context) (*matrix.Single, error) { return singleCopy(f.Factor), nil }
 	}

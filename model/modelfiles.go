@@ -48,10 +48,6 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if manifest.Bayes == nil {
 		tables = append(tables, m.anchorsTable())
 	}
-	if manifest.Bootstrap != nil {
-		m.Stability = new(Stability)
-		tables = append(tables, m.Stability.table(k))
-	}
 	if from.has(spectrumFile) {
 		residuals := []float64{}
 		tables = append(tables, spectrumTable(&m.Eigenvalues, &residuals, -1))
@@ -159,9 +155,6 @@ func (f *Fitted) SaveTo(out *Output) error {
 	}
 	if m.Anchors != nil {
 		tables = append(tables, m.anchorsTable())
-	}
-	if m.Stability != nil {
-		tables = append(tables, m.Stability.table(k))
 	}
 	if m.Diagnostics != nil {
 		tables = append(tables, m.Diagnostics.tables(k, m.Vocabulary.Len())...)

@@ -37,8 +37,6 @@ type Options struct {
 	FinishLevel func(ctx context.Context, level *Fitted, out *Output) error `json:"-"`
 	// Choice, if not nil, says why there are as many topics; the manifest records it.
 	Choice *ChoiceRecord `json:",omitempty"`
-	// Bootstrap is how many resamples of the documents, in one more pass, say how stable the topics are; see Fitted.Bootstrap. 0 for none.
-	Bootstrap int
 	// Diagnose computes figures about each topic in one more pass; see Fitted.Diagnose. Where the documents are read only once, or where Run.MemoryLimit
 	// leaves no room, those that need documents stay unknown.
 	Diagnose bool
@@ -148,7 +146,6 @@ const (
 	MostColumns    = 131_072 // more than topics
 	MostPasses     = 10_000
 	MostIterations = bayes.MostIterations
-	MostResamples  = 200_000
 	MostWorkers    = 1024
 )
 
@@ -181,12 +178,6 @@ func (o *Options) Check() error {
 		return badOption("Refine.For", "there is no purpose %q: there are auto, reading and prediction", o.Refine.For)
 	case !(o.Refine.Hold >= 0) || math.IsInf(o.Refine.Hold, 1):
 		return badOption("Refine.Hold", "must be 0 or a positive number, but is %v", o.Refine.Hold)
-	case o.Bootstrap < 0 || o.Bootstrap > MostResamples:
-		return badOption("Bootstrap", "must be from 0 to %d, but is %d", MostResamples, o.Bootstrap)
-	case o.Bootstrap > 0 && o.Method.entry().inference != "law":
-		return badOption("Bootstrap", "%s has no factor to find topics again in", o.Method)
-	case o.Bootstrap > 0 && (o.Sketch.NoEvidence || o.Sketch.Passes == 1 || o.Anchor.NoEvidence):
-		return badOption("Bootstrap", "resamples need the evidence of a pass of its own: a single pass, and a fit without evidence, have none")
 	case o.Wishes != nil && o.Method.entry().inference != "law":
 		return badOption("Wishes", "%s has no factor in which topics could get other corners", o.Method)
 	case o.Wishes.corners() > o.Topics:

@@ -32,7 +32,6 @@ func TestCheckOptions(t *testing.T) {
 		{"Sketch.Columns", func(o *Options) { o.Sketch.Columns = -1 }},
 		{"Anchor.MinDF", func(o *Options) { o.Anchor.MinDF = -1 }},
 		{"Refine.Passes", func(o *Options) { o.Refine.Passes = math.MaxInt }},
-		{"Bootstrap", func(o *Options) { o.Bootstrap = math.MaxInt }},
 		{"Run.Workers", func(o *Options) { o.Run = &Run{Workers: math.MaxInt} }},
 		{"Run.Workers", func(o *Options) { o.Run = &Run{Workers: -1} }},
 		{"Run.MemoryLimit", func(o *Options) { o.Run = &Run{MemoryLimit: -1} }},

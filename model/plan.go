@@ -347,9 +347,6 @@ func (r Rates) work(e corpus.Expectation, m *memoryModel, o *Options) map[string
 		share := min(1, sampledDocuments/max(e.Documents.Estimate, 1), sampledEntries/max(e.Entries.Estimate, 1))
 		work["diagnostics"] = r.of(diagnosePart*r.Local*share*e.EntriesKept*k, 0.5, 2, 0)
 	}
-	if m.resamples > 0 {
-		work["bootstrap"] = r.of(evidencePart*r.Gather*e.EntriesKept*k+float64(m.resamples)*anchorRow*r.Multiply*k*k*100, 0.3, 3, 1)
-	}
 	written := work["write"]
 	written.seconds += float64(m.items) * k * outputValueBytes / max(r.Write, 1)
 	work["write"] = written

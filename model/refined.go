@@ -28,7 +28,7 @@ type RefineRecord struct {
 // Refine improves the topics by the likelihood of the documents of a corpus, from which they were fitted; see refine.Topics. Mixtures, shares,
 // A, reliability and findings then are those of the refined topics, and anchors and what was measured of them remain. It makes passes
 // over the documents even if opts.Refine says NoRefinement; the first two read them 16 times each, once for each part. Topics are refined
-// once, and after Bootstrap. The error is an *OptionError, or that of the corpus; then f is of no use.
+// once. The error is an *OptionError, or that of the corpus; then f is of no use.
 func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) error {
 	opts.Run = f.run
 	opts = opts.prepared()
@@ -63,16 +63,12 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	if kept := f.run.kept; kept != nil {
 		how.Checkpoint = kept.point(refining, f.snapshot(docs))
 	}
-	before := f.thinning(ctx).shares(t.Prior)
 	found, err := refine.Topics(ctx, f.run.watched(docs, "refining"), start, how)
 	if err != nil {
 		return err
 	}
 	if err := f.take(ctx, found); err != nil {
 		return err
-	}
-	if f.Stability != nil {
-		f.Stability.rescale(before, f.thinning(ctx).shares(t.Prior))
 	}
 	if opts.Anchor.Relevance == 0 && found.For == refine.ForReading {
 		f.relevance = readingRelevance

@@ -53,7 +53,7 @@ func TestRefinedModelIsWhole(t *testing.T) {
 	}
 }
 
-// Topics are refined once, after their stability was measured, and only those of anchors.
+// Topics are refined once, and only those of anchors.
 func TestRefineRefuses(t *testing.T) {
 	docs := drawnCorpus(t, 80, 4, 1000)
 	f, err := Fit(t.Context(), docs, Options{Topics: 4, Seed: 1})
@@ -65,9 +65,8 @@ func TestRefineRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, call := range map[string]func(context.Context) error{
-		"twice":     func(ctx context.Context) error { return f.Refine(ctx, docs, Options{Topics: 4}) },
-		"bayes":     func(ctx context.Context) error { return bayesian.Refine(ctx, docs, Options{Topics: 4}) },
-		"resamples": func(ctx context.Context) error { return f.Bootstrap(ctx, docs, 10) },
+		"twice": func(ctx context.Context) error { return f.Refine(ctx, docs, Options{Topics: 4}) },
+		"bayes": func(ctx context.Context) error { return bayesian.Refine(ctx, docs, Options{Topics: 4}) },
 	} {
 		var option *OptionError
 		if err := call(t.Context()); !errors.As(err, &option) {

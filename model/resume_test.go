@@ -32,11 +32,11 @@ func resumable() map[string]Options {
 	published := Published(LRJSMF)
 	published.Topics, published.Seed, published.Sketch.Passes, published.Rectify.Iterations = 4, 1, 6, 3
 	fits["as published"] = published
-	fits["settling"] = Options{Topics: 4, Seed: 1, Bootstrap: 3}
+	fits["settling"] = Options{Topics: 4, Seed: 1}
 	fits["for reading"] = Options{Topics: 4, Seed: 1, Refine: RefineOptions{For: "reading"}}
 	fits["for prediction"] = Options{Topics: 6, Seed: 1, Refine: RefineOptions{For: "prediction"}}
 	fits["a single pass"] = Options{Topics: 4, Seed: 1, Sketch: SketchOptions{Passes: 1}}
-	fits["levels"] = Options{Topics: 6, Levels: []int{2, 4}, Seed: 1, Bootstrap: 2}
+	fits["levels"] = Options{Topics: 6, Levels: []int{2, 4}, Seed: 1}
 	fits["levels of a single pass"] = Options{Topics: 5, Levels: []int{3}, Seed: 1, Sketch: SketchOptions{Passes: 1}}
 	fits["no rectification"] = Options{Topics: 4, Seed: 1, Baseline: true}
 	return fits

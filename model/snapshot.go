@@ -22,14 +22,13 @@ const (
 	rectifying   position = "rectifying"
 	rectified    position = "rectified"
 	anchored     position = "anchored"
-	bootstrapped position = "bootstrapped"
 	refining     position = "refining"
 	refined      position = "refined"
 	diagnosedAll position = "diagnosed"
 	solved       position = "solved" // a level is complete
 )
 
-var positions = []position{accumulated, krylov, eigenpairs, sketched, rectifying, rectified, anchored, bootstrapped, refining, refined, diagnosedAll, solved}
+var positions = []position{accumulated, krylov, eigenpairs, sketched, rectifying, rectified, anchored, refining, refined, diagnosedAll, solved}
 
 // snapshot is what is needed of finished stages. What a stage uses up is nil after it.
 type snapshot struct {
@@ -49,7 +48,6 @@ type snapshot struct {
 	topics         *anchor.Topics
 	relevance      float64
 	characteristic [][]Listed
-	stability      *Stability
 	course         []Course
 	diagnostics    *Diagnostics
 	workers        int
@@ -71,11 +69,6 @@ func (s *snapshot) checkpoint(v *checkpoint.Values) {
 	optional(v, &s.topics, func(t *anchor.Topics) { t.Checkpoint(v, s.factor, s.dense, s.workers) })
 	v.Float(&s.relevance)
 	v.JSON(&s.characteristic)
-	optional(v, &s.stability, func(t *Stability) {
-		for _, values := range []*[]float64{&t.Found, &t.ShareLow, &t.ShareHigh} {
-			checkpoint.Slice(v, values)
-		}
-	})
 	v.Gob(&s.course)
 	optional(v, &s.diagnostics, func(d *Diagnostics) { v.Gob(d) })
 }
@@ -125,7 +118,7 @@ func (r *Rectified) snapshot(docs *corpus.Corpus) snapshot {
 func (f *Fitted) snapshot(docs *corpus.Corpus) snapshot {
 	return snapshot{manifest: f.Manifest, account: docs.Account, vocabulary: foundItems(docs), marginals: f.Marginals, evidence: f.Evidence,
 		eigen: sketch.Eigen{Values: f.Values, Residuals: f.Residuals, Leading: f.Leading}, factor: f.Factor,
-		topics: f.Topics, relevance: f.relevance, characteristic: f.characteristic, stability: f.Stability, course: f.course, diagnostics: f.Diagnostics}
+		topics: f.Topics, relevance: f.relevance, characteristic: f.characteristic, course: f.course, diagnostics: f.Diagnostics}
 }
 
 // restored returns the result of the second stage that a checkpoint has.
@@ -139,6 +132,6 @@ func (s *Sketched) restored() *Rectified {
 func (r *Rectified) restored() *Fitted {
 	from := r.run.kept.released()
 	return &Fitted{Manifest: from.manifest, Vocabulary: r.Vocabulary, Marginals: from.marginals, Evidence: from.evidence, Values: from.eigen.Values,
-		Residuals: from.eigen.Residuals, Factor: from.factor, Leading: from.eigen.Leading, begun: r.begun, Topics: from.topics, Stability: from.stability, run: r.run, memory: r.memory,
+		Residuals: from.eigen.Residuals, Factor: from.factor, Leading: from.eigen.Leading, begun: r.begun, Topics: from.topics, run: r.run, memory: r.memory,
 		relevance: from.relevance, characteristic: from.characteristic, course: from.course, Diagnostics: from.diagnostics}
 }

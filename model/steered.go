@@ -117,7 +117,7 @@ func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
 func (f *Fitted) forget(s *Steerable, k int) {
 	m := &f.Manifest
 	m.Sketch.Topics = k
-	m.Bootstrap, m.Diagnostics, m.Documents, m.Levels, m.Outputs = nil, nil, nil, nil, nil
+	m.Diagnostics, m.Documents, m.Levels, m.Outputs = nil, nil, nil, nil
 	if m.Choice != nil && m.Choice.Topics != k {
 		m.Choice = nil
 	}

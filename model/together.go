@@ -18,7 +18,7 @@ import (
 // RanksError reports that several ranks cannot make a fit together as its options, or its documents, ask for it.
 type RanksError struct {
 	Ranks  int
-	Option string // the field of Options, as in "Bootstrap"; "" if it is the documents
+	Option string // the field of Options, as in "Choice"; "" if it is the documents
 	Reason string
 }
 
@@ -45,7 +45,6 @@ var aloneOnly = []struct {
 	{"TopicCounts", func(o *Options) bool { return len(o.TopicCounts) > 0 }, "one sketch for several numbers of topics is made by one process alone"},
 	{"Choice", func(o *Options) bool { return o.Choice != nil }, "the number of topics is chosen by one process alone"},
 	{"Sketch.Passes", func(o *Options) bool { return o.Sketch.Passes == 1 }, "a single pass is made by one process alone, or by tasks"},
-	{"Bootstrap", func(o *Options) bool { return o.Bootstrap > 0 }, "resamples of the documents are made by one process alone"},
 	{"Start", func(o *Options) bool { return o.Start != nil }, "a fit goes on from an earlier model in one process alone"},
 	{"Wishes", func(o *Options) bool { return o.Wishes != nil }, "topics with wishes are found by one process alone"},
 	{"Sketch.Tasks", func(o *Options) bool { return o.Sketch.Tasks != nil || o.Sketch.Mergeable != nil }, "tasks, and sketches that are merged, need no ranks"},

@@ -216,7 +216,7 @@ func TestResumeOfRanks(t *testing.T) {
 func TestRanksRefuse(t *testing.T) {
 	for option, set := range map[string]func(o *Options){
 		"Method": func(o *Options) { o.Method = PALM }, "Baseline": func(o *Options) { o.Baseline = true }, "Levels": func(o *Options) { o.Levels = []int{2} },
-		"Bootstrap": func(o *Options) { o.Bootstrap = 5 }, "Wishes": func(o *Options) { o.Wishes = new(Wishes) }, "Start": func(o *Options) { o.Start = new(Start) },
+		"Wishes": func(o *Options) { o.Wishes = new(Wishes) }, "Start": func(o *Options) { o.Start = new(Start) },
 		"TopicCounts": func(o *Options) { o.TopicCounts = []int{2, 5} }, "Choice": func(o *Options) { o.Choice = new(ChoiceRecord) },
 		"Sketch.Tasks": func(o *Options) { o.Sketch.Tasks = new(TasksRecord) }, "Sketch.Passes": func(o *Options) { o.Sketch.Passes = 1 },
 	} {

@@ -234,9 +234,6 @@ func TestAlone(t *testing.T) {
 	for name, fn := range map[string]func(ctx context.Context){
 		"stream": func(ctx context.Context) { _, _ = Stream(ctx, pass, numbered(30), StreamOptions{Columns: 8}) },
 		"dense":  func(ctx context.Context) { _, _, _ = Dense(ctx, pass, 30, nil, 0, 1) },
-		"resamples": func(ctx context.Context) {
-			_, _ = MeasureResamples(ctx, pass, NewMarginals(30, nil), matrix.NewTall(30, 2), ResampleOptions{Resamples: 1})
-		},
 	} {
 		for _, p := range []int{1, 2} {
 			err := collective.Together(t.Context(), p, func(ctx context.Context) error {

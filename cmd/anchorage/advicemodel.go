@@ -30,7 +30,6 @@ var optionFlags = map[string]string{
 	"Anchor.Relevance":   "--relevance",
 	"Refine.Passes":      "--refine",
 	"Refine.For":         "--for",
-	"Bootstrap":          "--bootstrap",
 	"Levels":             "--levels",
 	"Start":              "--start",
 	"Representation":     "--by",

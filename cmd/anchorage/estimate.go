@@ -22,7 +22,7 @@ type estimate struct {
 // stageOfProgress are the stages of plans to which the stages that progress is reported of belong.
 var stageOfProgress = map[string]string{
 	"reading": "read", "sketching": "sketch", "solving": "sketch", "evidence": "evidence", "rectifying": "rectify", "corrections": "rectify",
-	"pivots": "anchor", "mixtures": "anchor", "rows": "anchor", "resampling": "bootstrap", "refining": "refine", "writing": "write",
+	"pivots": "anchor", "mixtures": "anchor", "rows": "anchor", "refining": "refine", "writing": "write",
 }
 
 func newEstimate(plan *model.Plan, now func() time.Time) *estimate {

@@ -28,8 +28,6 @@ type fitFlags struct {
 	report   reportFlags
 	method   string
 	baseline bool
-	// bootstrap is the number of resamples.
-	bootstrap int
 	start     string // the model to start from
 }
 
@@ -45,7 +43,6 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	paperFlag(cmd)
 	flags.StringVar(&f.method, "method", string(model.LRJSMF), methodHelp())
 	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
-	flags.IntVar(&f.bootstrap, "bootstrap", 0, "say how stable topics are, in one more pass: in how many of this many resamples of the documents each is found again, and from where to where its share goes; 0 for none")
 	flags.StringVar(&f.start, "start", "", "an earlier model of nearly the same documents to start from: the fit takes fewer passes to topics as good; nothing if not given")
 	f.training.add(flags)
 	f.pairs.add(flags, 0, "count which items occur together, in one more pass, and keep this many neighbours of each, for items MODEL with; 0 for none")
@@ -60,7 +57,7 @@ func (f *fitFlags) options() (o model.Options, err error) {
 	if o.Method, err = model.ParseMethod(f.method); err != nil {
 		return o, &usageError{fmt.Errorf("--method: %w", err)}
 	}
-	o.Baseline, o.Bootstrap = f.baseline, f.bootstrap
+	o.Baseline = f.baseline
 	if o.Levels, err = f.levels.into(&f.sketch.topics); err != nil {
 		return o, err
 	}

@@ -87,7 +87,6 @@ var ranges = map[string]numbers{
 	"assume-growth":      {kind: real, least: 0.01, most: 1},
 	"relevance":          {kind: real, least: 1e-6, most: 1, words: []string{"auto"}},
 	"anchor-min-df":      {kind: whole, least: 0, most: mostDocuments},
-	"bootstrap":          {kind: whole, least: 0, most: model.MostResamples},
 	"top":                {kind: whole, least: 0, most: model.TopItems},
 	"workers":            {kind: whole, least: 0, most: model.MostWorkers},
 	"memory-limit":       {kind: size, least: 1, most: mostBytes, words: []string{memoryAuto, memoryNone}},

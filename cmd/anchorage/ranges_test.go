@@ -171,7 +171,7 @@ func attempt(t *testing.T, args ...string) (code int, said string) {
 func TestRangesWithinLibrary(t *testing.T) {
 	for _, edge := range []func(numbers) float64{func(n numbers) float64 { return n.least }, func(n numbers) float64 { return n.most }} {
 		value := func(flag string) float64 { return edge(ranges[flag]) }
-		o := model.Options{Topics: int(value("topics")), Bootstrap: int(value("bootstrap")), Run: &model.Run{Workers: int(value("workers"))}}
+		o := model.Options{Topics: int(value("topics")), Run: &model.Run{Workers: int(value("workers"))}}
 		o.Sketch.Columns, o.Rectify.Iterations, o.Refine.Passes = model.MostColumns, int(value("enn-iterations")), int(value("refine"))
 		if err := o.Check(); err != nil {
 			t.Error(err)

@@ -48,7 +48,6 @@ func TestRanksDisagree(t *testing.T) {
 		{"pairs", func(int) []string { return []string{shards, "--neighbours", "5"} }, exitUsage, "--neighbours is not possible on several ranks"},
 		{"diagnostics", func(int) []string { return []string{shards, "--diagnostics"} }, exitUsage, "--diagnostics is not possible on several ranks"},
 		{"one pass", func(int) []string { return []string{shards, "--passes", "1"} }, exitUsage, "--passes: on 3 ranks: a single pass is made by one process alone"},
-		{"resamples", func(int) []string { return []string{shards, "--bootstrap", "5"} }, exitUsage, "--bootstrap: on 3 ranks: resamples of the documents are made by one process alone"},
 		{"groups", func(int) []string { return []string{shards, "--group"} }, exitUsage, "--group is not possible on several ranks"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 // resumableCommands are the commands that can be resumed, in the ways that differ in what they keep.
 var resumableCommands = map[string]string{
-	"fit":               "fit shards -k 6 --bootstrap 3 --checkpoint-interval 0",
+	"fit":               "fit shards -k 6 --checkpoint-interval 0",
 	"fit for reading":   "fit shards -k 6 --for reading --checkpoint-interval 0",
 	"all items":         "fit shards -k 6 --no-prune --passes 3 --checkpoint-interval 0",
 	"a vocabulary":      "fit shards -k 6 --vocab words.txt --min-items 2 --checkpoint-interval 0",

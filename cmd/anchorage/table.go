@@ -59,9 +59,6 @@ func printTable(w io.Writer, views []topicView, width int, all bool) {
 		if v.idView != nil {
 			begin = fmt.Sprintf("%5d  %5d  %4.1f%%", v.Topic, v.ID, 100*v.Share)
 		}
-		if v.stabilityView != nil {
-			begin += fmt.Sprintf("  %4.0f%%", 100*v.Found)
-		}
 		if names > 0 {
 			begin += "  " + pad(shorten(clean(v.Name), names), names)
 		}
@@ -86,9 +83,6 @@ func tableBegin(views []topicView) string {
 	begin := "topic  share"
 	if len(views) > 0 && views[0].idView != nil {
 		begin = "topic     id  share"
-	}
-	if len(views) > 0 && views[0].stabilityView != nil {
-		begin += "  found"
 	}
 	return begin
 }

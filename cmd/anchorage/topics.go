@@ -22,7 +22,6 @@ type topicView struct {
 	Anchor         string   `json:"anchor,omitempty"`
 	Prominent      []string `json:"prominent"`
 	Characteristic []string `json:"characteristic,omitempty"`
-	*stabilityView          // nil without resamples
 	*idView                 // nil where every topic's id is its number
 	*levelView              // nil in models of one level
 }
@@ -30,13 +29,6 @@ type topicView struct {
 // idView is the id that a topic keeps from generation to generation.
 type idView struct {
 	ID int `json:"id"`
-}
-
-// stabilityView is what resamples of the documents say of a topic.
-type stabilityView struct {
-	Found     float64 `json:"found"`
-	ShareLow  float64 `json:"share_low"`
-	ShareHigh float64 `json:"share_high"`
 }
 
 // topicViews returns the topics, the most probable first, with at most count items of each kind. All that is printed of topics, by any
@@ -52,9 +44,6 @@ func topicViews(m *model.Model, count int) []topicView {
 		}
 		if m.TopicNames != nil {
 			v.Name = m.TopicNames[k]
-		}
-		if s := m.Stability; s != nil {
-			v.stabilityView = &stabilityView{s.Found[k], s.ShareLow[k], s.ShareHigh[k]}
 		}
 		if named {
 			v.idView = &idView{m.TopicIDs[k]}
@@ -103,9 +92,6 @@ func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
 		printf(w, "; its characteristic items occur most beside its anchor%s.\n\n", besideIn(m.Manifest.Anchor))
 	}
 	printTable(w, views, p.width(), p.top > 0)
-	if s := m.Manifest.Bootstrap; s != nil {
-		printf(w, "\nA topic is found in that share of %d resamples of the documents.\n", s.Resamples)
-	}
 }
 
 // prominence says what the prominent items are the most of.

@@ -113,10 +113,6 @@ func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 	out := csv.NewWriter(w)
 	prominent, characteristic := mostItems(views)
 	begin := []string{"topic", "share", "anchor"}
-	resampled := len(views) > 0 && views[0].stabilityView != nil
-	if resampled {
-		begin = []string{"topic", "share", "share_low", "share_high", "found", "anchor"}
-	}
 	named := len(views) > 0 && views[0].idView != nil
 	if named {
 		begin = append([]string{"topic", "id"}, begin[1:]...)
@@ -142,9 +138,6 @@ func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 			row = append(row, fmt.Sprint(v.ID))
 		}
 		row = append(row, fmt.Sprint(v.Share))
-		if resampled {
-			row = append(row, fmt.Sprint(v.ShareLow), fmt.Sprint(v.ShareHigh), fmt.Sprint(v.Found))
-		}
 		row = append(row, shown([]string{v.Anchor})...)
 		if names {
 			row = append(row, shown([]string{v.Name})...)
@@ -187,10 +180,6 @@ var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", 
 func writeTopicsMarkdown(w io.Writer, views []topicView) {
 	_, characteristic := mostItems(views)
 	cell := func(names []string) string { return markdownEscapes.Replace(strings.Join(cleanAll(names), separator)) }
-	found, align := "", ""
-	if len(views) > 0 && views[0].stabilityView != nil {
-		found, align = " found |", "---:|"
-	}
 	id, alignID := "", ""
 	if len(views) > 0 && views[0].idView != nil {
 		id, alignID = " id |", "---:|"
@@ -200,13 +189,14 @@ func writeTopicsMarkdown(w io.Writer, views []topicView) {
 		level, alignLevel = "| level | parent | in parent |", "|---:|---:|---:|"
 	}
 	names := anyName(views)
+	name, alignName := "", ""
 	if names {
-		found, align = found+" name |", align+"---|"
+		name, alignName = " name |", "---|"
 	}
 	if characteristic == 0 {
-		printf(w, "%s topic |%s share |%s prominent |\n%s---:|%s---:|%s---|\n", level, id, found, alignLevel, alignID, align)
+		printf(w, "%s topic |%s share |%s prominent |\n%s---:|%s---:|%s---|\n", level, id, name, alignLevel, alignID, alignName)
 	} else {
-		printf(w, "%s topic |%s share |%s anchor | prominent | characteristic |\n%s---:|%s---:|%s---|---|---|\n", level, id, found, alignLevel, alignID, align)
+		printf(w, "%s topic |%s share |%s anchor | prominent | characteristic |\n%s---:|%s---:|%s---|---|---|\n", level, id, name, alignLevel, alignID, alignName)
 	}
 	for _, v := range views {
 		printf(w, "|")
@@ -219,9 +209,6 @@ func writeTopicsMarkdown(w io.Writer, views []topicView) {
 			printf(w, " %d |", v.ID)
 		}
 		printf(w, " %.1f %% |", 100*v.Share)
-		if v.stabilityView != nil {
-			printf(w, " %.0f %% |", 100*v.Found)
-		}
 		if names {
 			printf(w, " %s |", cell([]string{v.Name}))
 		}

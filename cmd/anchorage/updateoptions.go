@@ -25,7 +25,7 @@ var readingFlags = []string{"format", "items-column", "counts-column", "counts",
 
 // learningFlags are the other flags that decide on the model. A store remembers them until they are changed.
 var learningFlags = []string{"topics", "passes", "sketch-method", "sketch-columns", "seed", "item-weights", "evidence", "min-df", "max-df-ratio", "max-items",
-	"stopwords", "min-items", "min-tokens", "no-prune", "allow-single-items", "enn-iterations", "enn-eigenpairs", "normalization", "row-sums", "anchor-min-df", "relevance", "polish", "refine", "for", "paper", "method", "baseline", "bootstrap", "neighbours", "no-report", "diagnostics", "examples",
+	"stopwords", "min-items", "min-tokens", "no-prune", "allow-single-items", "enn-iterations", "enn-eigenpairs", "normalization", "row-sums", "anchor-min-df", "relevance", "polish", "refine", "for", "paper", "method", "baseline", "neighbours", "no-report", "diagnostics", "examples",
 	"pair-items", "memory-limit", "window", "half-life", "date-pattern", "steer"}
 
 // onceFlags are the flags of one update alone.

@@ -5,7 +5,7 @@ package random
 import "fmt"
 
 // Stage says what a random number is for. Its value is part of the function: a changed value changes results, and sketches and
-// checkpoints from before cannot be continued. So values are never changed or used again: 5, 7, 20, 25 and 40 were of stages that
+// checkpoints from before cannot be continued. So values are never changed or used again: 5, 7, 20, 25, 27 and 40 were of stages that
 // are gone. New stages go to the end.
 type Stage uint64
 
@@ -32,7 +32,6 @@ const (
 	BasketHalf        Stage = 23 // the items of a basket that are held out
 	BaselineStart     Stage = 24 // where the search for singular vectors of PureSVD starts
 	RectifiedPairs    Stage = 26 // the entries of a rectified matrix that are looked at
-	BootstrapWeight   Stage = 27 // how often a document is in a resample
 	SyntheticSweep    Stage = 28 // the topics of drawn tokens, drawn anew
 	SketchTests       Stage = 29 // the columns that test the sketch of a single pass
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
@@ -79,7 +78,6 @@ var Stages = map[Stage]Use{
 	BasketHalf:        {"basket-half", "2¹⁶·number of a document + place in it", "kind of split"},
 	BaselineStart:     {"baseline-start", "number of an item", "column"},
 	RectifiedPairs:    {"rectified-pairs", "number of an entry", "draw"},
-	BootstrapWeight:   {"bootstrap-weight", "number of a document", "resample"},
 	SyntheticSweep:    {"synthetic-sweep", "number of a sweep", "draw"},
 	SketchTests:       {"sketch-tests", "item", "0"},
 	RefineDeal:        {"refine-deal", "number of a document", "epoch"},

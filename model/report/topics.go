@@ -77,9 +77,6 @@ func (r *report) card(k int) card {
 	if m.Anchors != nil {
 		r.evidence(&c, k)
 	}
-	if s := m.Stability; s != nil {
-		c.Tags = append(c.Tags, fact{"found in resamples", page.Share(s.Found[k])}, fact{"share from", page.Share(s.ShareLow[k]) + " to " + page.Share(s.ShareHigh[k])})
-	}
 	d := m.Diagnostics
 	if d == nil {
 		return c

@@ -46,7 +46,6 @@ type topicBody struct {
 	Label     string       `json:"label"`
 	Share     float64      `json:"share"`
 	Anchor    *listedBody  `json:"anchor"`
-	Found     *float64     `json:"found"` // the share of resamples in which it is found again; null if there were none
 	InHalves  *int32       `json:"in_halves"`
 	Prominent []listedBody `json:"prominent"`
 }
@@ -74,9 +73,6 @@ func topicBodyOf(m *model.Model, k, items int) topicBody {
 	if m.Anchors != nil {
 		anchor := m.Anchors[k]
 		body.Anchor = &listedBody{anchor, page.Name(m.Vocabulary.ID(anchor)), m.Items.Row(anchor)[k]}
-	}
-	if m.Stability != nil {
-		body.Found = &m.Stability.Found[k]
 	}
 	if m.InHalves != nil && m.InHalves[k] >= 0 {
 		body.InHalves = &m.InHalves[k]
