@@ -28,7 +28,7 @@ type fitFlags struct {
 	report   reportFlags
 	method   string
 	baseline bool
-	start     string // the model to start from
+	start    string // the model to start from
 }
 
 // add adds all flags but -o.
