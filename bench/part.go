@@ -5,13 +5,14 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"anchorage/bench/internal/bayes"
 	"anchorage/bench/internal/certificate"
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/scale"
 )
 
 // runParts are the parts that the runner makes.
-var runParts = []*run.Part{certificate.Part, scale.Part}
+var runParts = []*run.Part{bayes.Part, certificate.Part, scale.Part}
 
 // partCommand returns the command of a part.
 func (p *program) partCommand(part *run.Part) *cobra.Command {

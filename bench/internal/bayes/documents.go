@@ -5,16 +5,17 @@ package bayes
 import (
 	"context"
 	"errors"
+	"path/filepath"
 
 	"anchorage/bayes"
-	lines "anchorage/bench/internal/documents"
+	"anchorage/bench/internal/run"
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/stream"
 )
 
-// Documents count that have so many distinct items and tokens, as for `anchorage fit`.
+// minItems and minTokens are the distinct items and tokens that a document must have, as for `anchorage fit`.
 const minItems, minTokens = 3, 5
 
 // setAside is how many documents no fit learns from. Where that is more than a tenth of all documents, it is a tenth.
@@ -25,40 +26,48 @@ type documents struct {
 	corpus   *corpus.Corpus
 	facts    bayes.Totals
 	shuffled *bayes.Shuffled
+	folder   string // for temporary files
+	divided  *divided
+	of       string // the values that say how it is divided
 }
 
-// open reads shards.
-func (g *Grid) open(ctx context.Context, paths []string, spill string) (*documents, error) {
-	shards, err := shard.Discover(ctx, paths, shard.Options{})
+// open reads the corpus of a run.
+func open(ctx context.Context, j *run.Job) (_ *documents, err error) {
+	found, err := shard.Discover(ctx, []string{filepath.Join(j.Text("data"), j.Text("corpus"))}, shard.Options{})
 	if err != nil {
 		return nil, err
 	}
-	source := corpus.Options{MinItems: minItems, MinTokens: minTokens, Dir: spill, Workers: g.Workers,
-		Log: g.Log, Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: g.MaxDFRatio, MaxItems: g.Items}}
-	c := &documents{}
-	if c.corpus, err = stream.Open(ctx, shards, source); err != nil {
+	c := &documents{folder: j.Shared}
+	c.corpus, err = stream.Open(ctx, found, corpus.Options{MinItems: minItems, MinTokens: minTokens, Dir: j.Shared, Workers: j.Workers, Log: j.Log,
+		Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: j.Float("max_df_ratio"), MaxItems: j.Int("most_items")}})
+	if err != nil {
 		return nil, err
 	}
 	marginals, facts, err := model.Count(ctx, c.corpus)
 	if err != nil {
-		return nil, errors.Join(err, c.close())
+		return nil, errors.Join(err, c.Close())
 	}
 	c.facts = facts
 	entries := int64(0)
 	for _, df := range marginals.DocumentFrequency {
 		entries += df
 	}
-	if c.shuffled, err = bayes.Shuffle(ctx, c.corpus.Pass, entries, spill, g.Seed); err != nil {
-		return nil, errors.Join(err, c.close())
+	if c.shuffled, err = bayes.Shuffle(ctx, c.corpus.Pass, entries, j.Shared, 1); err != nil {
+		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
 
-func (c *documents) close() error {
+// Close implements io.Closer.
+func (c *documents) Close() error {
+	var err error
 	if c.shuffled != nil {
-		c.shuffled.Close()
+		err = c.shuffled.Close()
 	}
-	return c.corpus.Close()
+	if c.divided != nil {
+		err = errors.Join(err, c.divided.shuffled.Close())
+	}
+	return errors.Join(err, c.corpus.Close())
 }
 
 // divided is what fits learn from, and what they are tested on.
@@ -76,29 +85,49 @@ func passOf(docs *corpus.Documents) corpus.Pass {
 }
 
 // divide sets documents aside, the same whatever the run, and takes as many of the others as the run says.
-func (c *documents) divide(ctx context.Context, of Run, spill string) (*divided, error) {
-	aside := min(setAside, c.facts.Documents/10)
+func (c *documents) divide(ctx context.Context, j *run.Job) (*divided, error) {
+	of := j.Text("piece") + " " + j.Text("limit") + " " + j.Text("seed")
+	if c.divided != nil && c.of == of {
+		return c.divided, nil
+	}
+	aside := int(min(setAside, c.facts.Documents/10))
 	if aside < 1 {
 		return nil, errors.New("there must be at least 10 documents")
 	}
-	apart, rest, err := c.take(ctx, int(aside), int(c.facts.Documents-aside))
+	apart, rest := &corpus.Documents{Offsets: []int32{0}}, &corpus.Documents{Offsets: []int32{0}}
+	err := c.shuffled.Epoch(ctx, 0, 0, 0, func(docs *corpus.Documents) error {
+		for d := range docs.Documents() {
+			to := apart
+			if apart.Documents() == aside {
+				to = rest
+			}
+			to.Append(docs.Row(d))
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	if of.Piece > 0 {
-		apart, rest = cut(apart, of.Piece), cut(rest, of.Piece)
+	if piece := j.Int("piece"); piece > 0 {
+		apart, rest = cut(apart, piece), cut(rest, piece)
 	}
-	if of.Limit > 0 && of.Limit < int64(rest.Documents()) {
-		// Pieces of a document stand together: a limit takes whole documents.
-		end := rest.Offsets[of.Limit]
-		rest = &corpus.Documents{Offsets: rest.Offsets[:of.Limit+1], Items: rest.Items[:end], Counts: rest.Counts[:end]}
+	if limit := j.Int("limit"); limit > 0 && limit < rest.Documents() {
+		// Pieces of a document are one after the other: a limit takes whole documents.
+		end := rest.Offsets[limit]
+		rest = &corpus.Documents{Offsets: rest.Offsets[:limit+1], Items: rest.Items[:end], Counts: rest.Counts[:end]}
 	}
 	d := &divided{vocabulary: c.corpus.Vocabulary, learning: rest, apart: apart, facts: c.facts}
 	d.facts.Documents, d.facts.Tokens = int64(rest.Documents()), 0
 	for _, count := range rest.Counts {
 		d.facts.Tokens += int64(count)
 	}
-	d.shuffled, err = bayes.Shuffle(ctx, passOf(rest), int64(rest.Entries()), spill, of.Seed)
+	if d.shuffled, err = bayes.Shuffle(ctx, passOf(rest), int64(rest.Entries()), c.folder, j.Seed("seed")); err != nil {
+		return nil, err
+	}
+	if c.divided != nil {
+		err = c.divided.shuffled.Close()
+	}
+	c.divided, c.of = d, of
 	return d, err
 }
 
@@ -130,9 +159,4 @@ func cut(docs *corpus.Documents, tokens int) *corpus.Documents {
 		}
 	}
 	return out
-}
-
-// anchored returns the documents as a corpus, which the anchors are found in.
-func (d *divided) anchored(ctx context.Context, workers int) (*corpus.Corpus, error) {
-	return corpus.FromSeq(ctx, lines.Named(ctx, passOf(d.learning), d.vocabulary), corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 2, Workers: workers})
 }

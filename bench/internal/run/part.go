@@ -119,6 +119,23 @@ func (v Values) With(pairs ...any) Values {
 	return out
 }
 
+// Product returns the values with keys added, for every combination of the values in the lists of settings. A pair is KEY=SETTING; the last key
+// changes first.
+func (v Values) Product(pairs ...string) []Values {
+	cells := []Values{v}
+	for _, pair := range pairs {
+		key, setting, _ := strings.Cut(pair, "=")
+		var longer []Values
+		for _, c := range cells {
+			for _, value := range v.List(setting) {
+				longer = append(longer, c.With(key, value))
+			}
+		}
+		cells = longer
+	}
+	return cells
+}
+
 // UsageError says that a command line cannot be run.
 type UsageError struct{ Err error }
 
@@ -165,19 +182,13 @@ func (p *Part) cells(v Values) (cells []Values, err error) {
 	if p.Cells != nil {
 		cells, err = p.Cells(&v)
 	} else {
-		cells = []Values{v}
+		var pairs []string
 		for _, key := range p.Keys {
-			if key == "flags" {
-				continue
+			if key != "flags" {
+				pairs = append(pairs, key+"="+key)
 			}
-			var longer []Values
-			for _, c := range cells {
-				for _, value := range c.List(key) {
-					longer = append(longer, c.With(key, value))
-				}
-			}
-			cells = longer
 		}
+		cells = v.Product(pairs...)
 	}
 	if err == nil && len(cells) == 0 {
 		err = errors.New("there is nothing to run: a list is empty")

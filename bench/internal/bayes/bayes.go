@@ -1,0 +1,211 @@
+// Package bayes measures variational inference as Paisley, Blei & Jordan (2014) do in their chapter: held-out likelihood of Bayesian NMF,
+// correlated NMF and online LDA, before batches are learned from, and of documents that are set aside.
+package bayes
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"text/template"
+	"time"
+
+	"anchorage/bayes"
+	"anchorage/bench/internal/run"
+	"anchorage/bench/internal/show"
+	"anchorage/internal/process"
+	"anchorage/model"
+)
+
+//go:embed page.md
+var page string
+
+// Part is variational inference.
+var Part = &run.Part{
+	Name: "bayes", Title: "Variational inference: the chapter's findings on other documents",
+	About: "Measure variational inference as its chapter does",
+	Settings: []run.Setting{
+		{Name: "data", Help: "folder that holds the corpora (required)", How: true},
+		{Name: "corpora", Help: "folders of shards there (required)", How: true},
+		{Name: "models", Default: "bnmf,cnmf,lda", Help: "models", How: true},
+		{Name: "topics", Default: "50,100,150", Help: "numbers of topics, K", How: true},
+		{Name: "batch-sizes", Default: "500,1000,1500,2000", Help: "sizes of batches, |C|", How: true},
+		{Name: "items", Default: "8000", Help: "items, V: those of greatest tf·idf", How: true},
+		{Name: "max-df-ratio", Default: "0.5", Help: "items in at most this share of the documents", How: true},
+		{Name: "documents", Default: "0", Help: "numbers of documents to learn from, D; 0 for all", How: true},
+		{Name: "pieces", Default: "0", Help: "tokens of the pieces that documents are cut into; 0 for whole documents", How: true},
+		{Name: "epochs", Default: "1", Help: "numbers of epochs, or of iterations of the batch algorithm", How: true},
+		{Name: "t0", Default: "1", Help: "of the step size (t0+t)^-½", How: true},
+		{Name: "priors", Default: chapter, Help: "hyperparameters: chapter, learned, window", How: true},
+		{Name: "algorithms", Default: stochastic, Help: "stochastic, batch", How: true},
+		{Name: "seeds", Default: "1", Help: "fits of each kind, with the seeds from 1", How: true},
+	},
+	Keys: []string{"corpus", "most_items", "max_df_ratio", "piece", "limit", "seed", "algorithm", "t0", "priors", "epochs", "batch_size", "topics", "model"},
+	Cells: func(v *run.Values) ([]run.Values, error) {
+		cells := v.Product("corpus=corpora", "most_items=items", "max_df_ratio=max-df-ratio", "piece=pieces", "limit=documents")
+		return eachFit(cells, v.Int("seeds")), check(cells)
+	},
+	Shared: []string{"corpus", "most_items", "max_df_ratio"},
+	Prepare: func(ctx context.Context, j *run.Job) error {
+		docs, err := open(ctx, j)
+		if err == nil {
+			j.State = docs
+		}
+		return err
+	},
+	Measure: fit,
+	Notes: []show.Note{{Name: "bnmf", Text: "Bayesian NMF"}, {Name: "cnmf", Text: "correlated NMF"}, {Name: "lda", Text: "online LDA"},
+		{Name: stochastic, Text: "a step per mini-batch"}, {Name: batch, Text: "every iteration sees all documents"},
+		{Name: chapter, Text: "c₀ = V/20 and a₀ = b₀ = 1/K"}, {Name: learned, Text: "these to begin with; then they are learned (bayes.Options.LearnPriors)"},
+		{Name: window, Text: "c₀ is multiplied by D over the number of documents that the last steps remember"}},
+	Page:  page,
+	Funcs: template.FuncMap{"gains": gains, "blocks": blocks},
+	Quick: "--data DATA/data --corpora wiki --topics 3,6 --batch-sizes 100 --items 100 --max-df-ratio 1",
+}
+
+// The algorithms, and the choices of hyperparameters.
+const (
+	stochastic, batch        = "stochastic", "batch"
+	chapter, learned, window = "chapter", "learned", "window"
+)
+
+// eachFit returns the fits of every cell. The batch algorithm has neither steps nor batches, and cannot learn hyperparameters.
+func eachFit(cells []run.Values, seeds int) (all []run.Values) {
+	for _, c := range cells {
+		for seed := range seeds {
+			c = c.With("seed", seed+1)
+			for _, algorithm := range c.List("algorithms") {
+				if algorithm == batch {
+					all = append(all, c.With("algorithm", batch, "t0", 0, "priors", chapter, "batch_size", 0).Product("epochs=epochs", "topics=topics", "model=models")...)
+				} else {
+					all = append(all, c.With("algorithm", algorithm).Product("t0=t0", "priors=priors", "epochs=epochs", "batch_size=batch-sizes", "topics=topics", "model=models")...)
+				}
+			}
+		}
+	}
+	return all
+}
+
+func check(cells []run.Values) error {
+	if len(cells) == 0 {
+		return errors.New("--data and --corpora must name the corpora")
+	}
+	of := cells[0]
+	for _, list := range []struct {
+		name  string
+		among []string
+	}{{"models", []string{string(bayes.BNMF), string(bayes.CNMF), string(bayes.LDA)}}, {"priors", []string{chapter, learned, window}}, {"algorithms", []string{stochastic, batch}}} {
+		for _, name := range of.List(list.name) {
+			if !slices.Contains(list.among, name) {
+				return fmt.Errorf("--%s has %q: there are %v", list.name, name, list.among)
+			}
+		}
+	}
+	if slices.Min(of.Ints("topics")) < 2 || slices.Min(of.Ints("batch-sizes")) < 2 {
+		return errors.New("numbers of topics and sizes of batches must be 2 or more")
+	}
+	return nil
+}
+
+// remembered returns of how many documents the global variables are the mean at the end. Step t of T has the weight w_t = ρ_t Π_{s>t} (1−ρ_s)
+// in it, and a mean of batches with these weights varies as one of 1/Σw² batches with equal weights does. It is at most all documents,
+// which is what the batch algorithm remembers.
+func remembered(documents int64, batchSize, epochs int, delay float64) float64 {
+	if batchSize == 0 {
+		return float64(documents)
+	}
+	steps := (int(documents) + batchSize - 1) / batchSize * epochs
+	left, sum, squares := 1.0, 0.0, 0.0
+	for t := steps; t > 0; t-- {
+		rho := 1 / math.Sqrt(delay+float64(t))
+		w := left * rho
+		sum, squares, left = sum+w, squares+w*w, left*(1-rho)
+	}
+	return min(float64(documents), sum*sum/squares*float64(batchSize))
+}
+
+// fit makes one fit and tests it.
+func fit(ctx context.Context, j *run.Job) error {
+	d, err := j.State.(*documents).divide(ctx, j)
+	if err != nil {
+		return err
+	}
+	kept := remembered(d.facts.Documents, j.Int("batch_size"), j.Int("epochs"), j.Float("t0"))
+	options := bayes.Options{Model: bayes.Model(j.Text("model")), Topics: j.Int("topics"), BatchSize: j.Int("batch_size"), Delay: j.Float("t0"),
+		Seed: j.Seed("seed"), Workers: j.Workers, C0: 0.05 * float64(d.facts.Items), LearnPriors: j.Text("priors") == learned}
+	if j.Text("priors") == window {
+		options.C0 *= float64(d.facts.Documents) / kept
+	}
+	plan := bayes.Plan{Epochs: j.Int("epochs")}
+	if j.Text("algorithm") == batch {
+		plan = bayes.Plan{Batch: true, Iterations: j.Int("epochs")}
+	}
+	state := bayes.NewState(options, d.facts)
+	f, err := bayes.NewFitter(state, plan, bayes.Source{Shuffled: d.shuffled, Pass: passOf(d.learning)})
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	begin, used := time.Now(), process.CPUSeconds()
+	if err := f.Run(ctx); err != nil {
+		return err
+	}
+	seconds, cpu := time.Since(begin), process.CPUSeconds()-used
+	o := state.Options
+	state.Options.Seed = 1 // which deals the tokens of the documents set aside into thirds, the same for all fits
+	score, err := bayes.Evaluate(ctx, state, passOf(d.apart))
+	if err != nil {
+		return err
+	}
+	j.Row("items", d.facts.Items, "documents", d.facts.Documents, "tokens", d.facts.Tokens, "remembered", kept, "set_aside", score.LogLikelihood,
+		"set_aside_tokens", score.Tokens, "course", course(f.Scores, d.facts.Documents*int64(j.Int("epochs"))), "a0", o.A0, "b0", o.B0, "c0", o.C0,
+		"seconds", seconds, "cpu_seconds", cpu)
+	for _, s := range f.Scores {
+		j.Add("curves", "seen", s.Documents, "tested", s.Tokens, "score", s.LogLikelihood)
+	}
+	if o.Model == bayes.CNMF && j.Int("seed") == 1 {
+		readTopics(j, state, d)
+	}
+	return nil
+}
+
+// course returns how the score of the batches tested changes from the second fifth of a fit to the last one; NaN where there are none.
+func course(scores []bayes.HeldOut, all int64) float64 {
+	within := func(from, to float64) float64 {
+		sum, tokens := 0.0, 0.0
+		for _, s := range scores {
+			if at := float64(s.Documents) / float64(all); at >= from && at < to {
+				sum, tokens = sum+s.LogLikelihood*float64(s.Tokens), tokens+float64(s.Tokens)
+			}
+		}
+		return sum / tokens
+	}
+	return within(0.8, math.Inf(1)) - within(0.2, 0.4)
+}
+
+// readTopics reports the topics of a state, the most probable first, and the correlations of the first ones.
+func readTopics(j *run.Job, state *bayes.State, d *divided) {
+	const correlated, words = 40, 10
+	t := model.BayesTopics(state)
+	order := make([]int, t.K)
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.Prior[b], t.Prior[a]) })
+	prominent := t.Prominent(t.RowSums, 1, words)
+	for at, k := range order {
+		var list string
+		for _, scored := range prominent[k] {
+			list += ", " + d.vocabulary.ID(scored.Item)
+		}
+		j.Add("topics", "topic", at+1, "share", t.Prior[k], "items", list[2:])
+	}
+	for a, x := range order[:min(correlated, len(order))] {
+		for b, y := range order[:min(correlated, len(order))] {
+			j.Add("correlations", "topic", a+1, "other", b+1, "correlation", state.Correlation(x, y))
+		}
+	}
+}
