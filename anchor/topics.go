@@ -44,6 +44,12 @@ type Topics struct {
 	workers int
 }
 
+// In gives topics from a checkpoint the matrix that they were found in: a factor or, for AW, a dense C; the other is nil. workers is
+// Options.Workers.
+func (t *Topics) In(factor, dense *matrix.Tall, workers int) {
+	t.factor, t.dense, t.workers = factor, dense, workers
+}
+
 // Stats says how the inference went.
 type Stats struct {
 	Solver     SolverStats

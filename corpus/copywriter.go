@@ -8,7 +8,7 @@ import (
 	"io"
 	"math"
 
-	"anchorage/checkpoint"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/durable"
 	"anchorage/internal/process"
 )
@@ -79,13 +79,8 @@ func (s keptSink) Abort()        { s.Appender.Abort() }
 
 // checkpoint takes where the writer stands to a checkpoint or from one. The copy itself must be written out before that.
 func (w *CopyWriter) checkpoint(v *checkpoint.Values) {
-	checkpoint.Slice(v, &w.sizes)
 	t, b := &w.total, &w.block
-	v.Int64(&t.documents, &t.entries, &t.tokens, &t.items)
-	v.Int(&b.documents, &b.entries)
-	for _, section := range []*[]byte{&b.lengths, &b.control, &b.words, &b.counts} {
-		checkpoint.Slice(v, section)
-	}
+	v.Take(&w.sizes, &t.documents, &t.entries, &t.tokens, &t.items, &b.documents, &b.entries, &b.lengths, &b.control, &b.words, &b.counts)
 }
 
 // written returns the bytes of the header and of the blocks that are complete.

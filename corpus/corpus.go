@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"anchorage/checkpoint"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/collective"
 	"anchorage/internal/durable"
 	"anchorage/internal/process"
@@ -42,10 +42,6 @@ type Options struct {
 	Passes int
 	// Dir is the folder in which a scratch folder for the compact copy is made. If it is empty, the copy is kept in memory.
 	Dir string
-	// Checkpoint, if not nil, is where the copy is kept, and how far the reading has come after each input, so that a run that was
-	// interrupted or killed can go on. The Reading must know ReadingOptions.Before and After, as those of package stream do. A single pass
-	// over the origin keeps nothing, nor do several ranks, which read again. What decides Weight must be among the facts of the checkpoint.
-	Checkpoint *checkpoint.Folder
 	// Workers is the number of goroutines of a pass; 0 stands for the number of processors.
 	Workers int
 	// Skipped is copied to Corpus.Skipped; nothing else uses it.
@@ -72,7 +68,8 @@ type Corpus struct {
 	scratch *durable.Scratch // of the copy; nil if there is none
 	seen    int              // number of items before pruning
 	bytes   int64            // memory that the reading took
-	part    bool             // the copy belongs to another corpus
+	kept    *checkpoint.Folder
+	part    bool // the copy belongs to another corpus
 	begun   time.Time
 	tally   Tally
 
@@ -91,6 +88,10 @@ type Corpus struct {
 // Open opens a corpus. The error is a *DataError if there are no documents or no items. Otherwise it comes from the Reading or
 // the copy. Where the context has other ranks, every rank opens the corpus with a Reading of its own documents, at the same time and with the
 // same options; see the package comment.
+//
+// If ctx carries a checkpoint, the copy is kept there, and how far the reading has come after each input, so that a run that was interrupted or
+// killed can continue. The Reading must know ReadingOptions.Before and After, as those of package stream do. A single pass over the origin
+// keeps nothing, nor do several ranks, which read again. The facts of the checkpoint must have everything that decides Weight.
 func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error) {
 	c := &Corpus{begun: time.Now(), options: opts, read: read, Skipped: opts.Skipped, view: View{MinItems: opts.MinItems, MinTokens: opts.MinTokens, Weight: opts.Weight}}
 	if c.options.Log == nil {
@@ -98,7 +99,9 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 	}
 	c.Account = Account{FixedVocabulary: opts.Vocabulary != nil, MinItems: opts.MinItems, MinTokens: opts.MinTokens}
 	c.notePruning()
-	opts.Checkpoint.Know(opts.facts()...)
+	if c.kept = checkpoint.FolderOf(ctx); c.kept != nil {
+		c.kept.Know(opts.facts()...)
+	}
 	if err := c.join(ctx); err != nil {
 		return nil, err
 	}
@@ -153,9 +156,8 @@ func (c *Corpus) notePruning() {
 
 // makeCopy reads the documents into a compact copy and opens it.
 func (c *Corpus) makeCopy(ctx context.Context) (*Intake, error) {
-	if c.options.Checkpoint != nil && c.comm == nil { // ranks share the folder, and none has all documents
-		intake, err := c.keepCopy(ctx)
-		return intake, c.options.Checkpoint.Interrupted(err)
+	if c.kept != nil && c.comm == nil { // ranks share the folder, and none has all documents
+		return c.keepCopy(ctx)
 	}
 	if c.options.Dir == "" {
 		writer, memory := newMemoryWriter()

@@ -16,7 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"anchorage/checkpoint"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/durable"
 )
 
@@ -42,32 +42,26 @@ func (o *Options) facts() []checkpoint.Fact {
 	return facts
 }
 
-// Checkpoint takes the vocabulary to a checkpoint or from one. One that is read must be empty. It panics if some ids are not held.
-func (v *Vocabulary) Checkpoint(to *checkpoint.Values) {
-	if !to.Reading() && !v.whole() {
+// State returns pointers to everything that a checkpoint keeps of the vocabulary, and a function that makes it the vocabulary of the values
+// that were read. It panics if some ids are not held.
+func (v *Vocabulary) State() (values []any, restore func()) {
+	if len(v.keys) > 0 && !v.whole() {
 		panic("corpus: a checkpoint of a part of a vocabulary")
 	}
 	arena, ends := v.arena, v.ends
-	checkpoint.Slice(to, &arena)
-	checkpoint.Slice(to, &ends)
-	df, tf := v.DocumentFrequency, v.TermFrequency
-	checkpoint.Slice(to, &df)
-	checkpoint.Slice(to, &tf)
-	counted := v.Counted
-	to.Bool(&counted)
-	if !to.Reading() || to.Err() != nil {
-		return
+	df, tf, counted := v.DocumentFrequency, v.TermFrequency, v.Counted
+	return []any{&arena, &ends, &df, &tf, &counted}, func() {
+		// The ids are interned again, so that the vocabulary takes as much memory as one that was never saved.
+		*v = *NewVocabulary()
+		start := int64(0)
+		for _, end := range ends {
+			v.Intern(arena[start:end])
+			start = end
+		}
+		copy(v.DocumentFrequency, df)
+		copy(v.TermFrequency, tf)
+		v.Counted = counted
 	}
-	// The ids are interned again, so that the vocabulary takes as much memory as one that was never saved.
-	*v = *NewVocabulary()
-	start := int64(0)
-	for _, end := range ends {
-		v.Intern(arena[start:end])
-		start = end
-	}
-	copy(v.DocumentFrequency, df)
-	copy(v.TermFrequency, tf)
-	v.Counted = counted
 }
 
 // keptReading is a reading whose copy lies in a checkpoint.
@@ -82,7 +76,7 @@ type keptReading struct {
 
 // checkpoint takes the state after an input.
 func (r *keptReading) checkpoint(v *checkpoint.Values) {
-	v.Bool(&r.complete)
+	v.Take(&r.complete)
 	if v.Reading() {
 		r.intake = &Intake{}
 	}
@@ -90,7 +84,7 @@ func (r *keptReading) checkpoint(v *checkpoint.Values) {
 	facts.Vocabulary = nil
 	v.JSON(&facts)
 	t := &r.corpus.tally
-	v.Int64(&t.Documents, &t.Small, &t.Single)
+	v.Take(&t.Documents, &t.Small, &t.Single)
 	r.writer.checkpoint(v)
 	vocabulary := r.intake.Vocabulary
 	fixed := r.corpus.options.Vocabulary
@@ -104,26 +98,24 @@ func (r *keptReading) checkpoint(v *checkpoint.Values) {
 	}
 	switch {
 	case fixed == nil:
-		vocabulary.Checkpoint(v)
+		v.Take(vocabulary)
 	case vocabulary != fixed:
-		checkpoint.Slice(v, &vocabulary.DocumentFrequency)
-		checkpoint.Slice(v, &vocabulary.TermFrequency)
-		v.Bool(&vocabulary.Counted)
+		v.Take(&vocabulary.DocumentFrequency, &vocabulary.TermFrequency, &vocabulary.Counted)
 	}
 }
 
 // keepCopy reads the documents into a copy in the checkpoint, or those that it does not have, and opens it.
 func (c *Corpus) keepCopy(ctx context.Context) (_ *Intake, err error) {
-	path := filepath.Join(c.options.Checkpoint.Path(), "copy")
+	path := filepath.Join(c.kept.Path(), "copy")
 	r := &keptReading{corpus: c, writer: &CopyWriter{name: path}}
-	chain := c.options.Checkpoint.Chain("read")
+	chain := c.kept.Chain("read")
 	loaded, err := chain.Load()
 	if err == nil && loaded != nil {
 		r.checkpoint(&loaded.Values)
 		err = loaded.Close()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be resumed: %w", c.options.Checkpoint.Path(), err)
+		return nil, fmt.Errorf("%s cannot be resumed: %w", c.kept.Path(), err)
 	}
 	if r.intake != nil && !r.holds(ctx, path) {
 		if err := ctx.Err(); err != nil {
@@ -134,8 +126,8 @@ func (c *Corpus) keepCopy(ctx context.Context) (_ *Intake, err error) {
 	}
 	r.point = chain.Point("reading", nil, nil)
 	intake, err := r.read(ctx, path)
-	if changed := new(checkpoint.ChangedError); errors.As(err, &changed) {
-		return nil, fmt.Errorf("%s cannot be resumed: %w", c.options.Checkpoint.Path(), err)
+	if errors.Is(err, checkpoint.ErrChanged) {
+		return nil, fmt.Errorf("%s cannot be resumed: %w", c.kept.Path(), err)
 	}
 	if err != nil {
 		return nil, err
@@ -187,7 +179,7 @@ func (r *keptReading) read(ctx context.Context, path string) (_ *Intake, err err
 		return r.writer.Append(docs)
 	}
 	if r.complete {
-		return c.read(ctx, opts, deliver) // which looks whether the inputs are what they were
+		return c.read(ctx, opts, deliver) // which checks that the inputs have not changed
 	}
 	size := int64(0)
 	if r.intake != nil {
@@ -197,7 +189,10 @@ func (r *keptReading) read(ctx context.Context, path string) (_ *Intake, err err
 		return nil, err
 	}
 	r.writer.sink = keptSink{r.file}
-	defer r.writer.Abort()
+	defer func() {
+		r.point.Leave() // the file is closed: no interrupt may write a state of it
+		r.writer.Abort()
+	}()
 	if size == 0 {
 		if _, err := r.file.Write(appendHeader(nil)); err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/rowsort"
 )
 
@@ -22,8 +23,7 @@ type Document struct {
 // FromDocuments opens a corpus of documents in memory. They are copied if Open copies them; see Options.Passes. If a document is
 // malformed, the error is a *DataError that gives its number, counted from 1.
 func FromDocuments(ctx context.Context, documents []Document, opts Options) (*Corpus, error) {
-	opts.Checkpoint = nil // documents in memory are read again
-	return Open(ctx, func(ctx context.Context, o ReadingOptions, fn func(*Documents) error) (*Intake, error) {
+	return Open(withoutCheckpoint(ctx), func(ctx context.Context, o ReadingOptions, fn func(*Documents) error) (*Intake, error) {
 		r := newMemoryReading(ctx, o, fn)
 		for i, d := range documents {
 			if err := r.add(d); err != nil {
@@ -35,11 +35,13 @@ func FromDocuments(ctx context.Context, documents []Document, opts Options) (*Co
 	}, opts)
 }
 
+// withoutCheckpoint returns a context for documents in memory, which a run that resumes reads again.
+func withoutCheckpoint(ctx context.Context) context.Context { return (*checkpoint.Folder)(nil).In(ctx) }
+
 // FromSeq opens a corpus of the documents that an iterator yields. It ranges over them once. It returns an error of the iterator
 // unchanged. If a document is malformed, the error is a *DataError.
 func FromSeq(ctx context.Context, documents iter.Seq2[Document, error], opts Options) (*Corpus, error) {
-	opts.Checkpoint = nil // documents in memory are read again
-	return Open(ctx, func(ctx context.Context, o ReadingOptions, fn func(*Documents) error) (*Intake, error) {
+	return Open(withoutCheckpoint(ctx), func(ctx context.Context, o ReadingOptions, fn func(*Documents) error) (*Intake, error) {
 		r := newMemoryReading(ctx, o, fn)
 		for d, err := range documents {
 			if err != nil {

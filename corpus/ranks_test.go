@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"anchorage/checkpoint"
 	"anchorage/internal/collective"
 	"anchorage/internal/long"
 	"anchorage/matrix"
@@ -267,7 +266,7 @@ func TestNames(t *testing.T) {
 			return fmt.Errorf("%d bytes, not %d", v.Bytes(), want)
 		}
 		for what, fn := range map[string]func(){"ID": func() { v.ID((high + 1) % v.Len()) }, "Lookup": func() { v.Lookup([]byte("i1")) }, "Intern": func() { v.Intern([]byte("x")) },
-			"Checkpoint": func() { v.Checkpoint(new(checkpoint.Values)) }} {
+			"State": func() { v.State() }} {
 			if !panics(fn) {
 				return fmt.Errorf("%s does not panic", what)
 			}

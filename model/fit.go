@@ -11,7 +11,7 @@ import (
 
 // Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, and
 // Fitted.Refine unless they leave it out, and Fitted.Diagnose if they ask for it. Other methods may replace the first by a dense C. The
-// errors are those of the stages, and of Run.Checkpoint: an interrupted fit that can be resumed returns a *checkpoint.InterruptedError, one that
+// errors are those of the stages, and of Run.Checkpoint: an interrupted fit that can be resumed returns a *InterruptedError, one that
 // cannot be resumed an *InputError.
 //
 // In a context of Join, all ranks of a job must call Fit with the same options, and with the documents that each of them has opened. Each then

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/durable"
 	"anchorage/matrix"
 )

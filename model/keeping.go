@@ -4,6 +4,7 @@ package model
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 	"anchorage/rectify"
@@ -31,7 +32,7 @@ type keeping struct {
 
 // keep opens the checkpoint of a run of the named stages, if the run has one.
 func (r *Run) keep(docs *corpus.Corpus, opts *Options, stages string) error {
-	folder := r.Checkpoint
+	folder := r.Checkpoint.open()
 	if folder == nil {
 		return nil
 	}
@@ -65,7 +66,7 @@ func folderChain(folder *checkpoint.Folder, docs *corpus.Corpus, name string, wo
 		k.loaded.Close()
 	}
 	if !slices.Contains(positions, k.at) {
-		return k, damaged(folder.Path(), fmt.Errorf("%w: it stands at %q", checkpoint.ErrDamaged, k.at))
+		return k, damaged(folder.Path(), fmt.Errorf("%w: it is at %q", checkpoint.ErrDamaged, k.at))
 	}
 	return k, damaged(folder.Path(), k.loaded.Err())
 }
@@ -169,16 +170,16 @@ func (k *keeping) leave() {
 	}
 }
 
-// point returns the point of a stage that keeps its own state beside the snapshot.
-func (k *keeping) point(p position, s snapshot) *checkpoint.Point {
+// within returns the context of a stage that keeps its own state beside the snapshot.
+func (k *keeping) within(ctx context.Context, p position, s snapshot) context.Context {
 	if k == nil {
-		return nil
+		return ctx
 	}
 	var loaded *checkpoint.Loaded
 	if k.at == p {
 		loaded = k.loaded
 	}
-	return k.chain.Point(string(p), s.checkpoint, loaded)
+	return k.chain.Point(string(p), s.checkpoint, loaded).In(ctx)
 }
 
 // released returns what was found at a position, and forgets it, so that its memory can be used up.

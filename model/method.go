@@ -139,13 +139,13 @@ func rectifyENN(ctx context.Context, s *Sketched, o *Options) (*rectify.Result, 
 	if o.normalization() == NormalizeMarginal {
 		opts.Marginals = s.Marginals.Probabilities()
 	}
-	return rectify.ENN(ctx, s.factor(), opts)
+	return rectify.ENN(s.rectifying(ctx), s.factor(), opts)
 }
 
 // rectifyPALM returns the function that rectifies the factor by PALM or IPALM.
 func rectifyPALM(by rectify.FactorRectifier) func(context.Context, *Sketched, *Options) (*rectify.Result, error) {
 	return func(ctx context.Context, s *Sketched, o *Options) (*rectify.Result, error) {
-		return by(ctx, s.factor(), s.rectifyOptions(o))
+		return by(s.rectifying(ctx), s.factor(), s.rectifyOptions(o))
 	}
 }
 

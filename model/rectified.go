@@ -100,15 +100,21 @@ func (s *Sketched) rectifyOptions(o *Options) rectify.Options {
 	r := rectify.Options{Iterations: o.Rectify.Iterations, Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers, Report: s.run.iteration(),
 		Truncated:   o.Rectify.Truncated,
 		Corrections: o.Rectify.Corrections, Multiply: s.multiply}
-	if kept := s.run.kept; kept != nil && s.dense == nil {
-		found := s.snapshot(kept.docs)
-		r.Checkpoint = kept.point(rectifying, found.withoutVectors())
-	}
 	r.Corrections.SpillDir = s.run.SpillDir
 	if s.memory != nil && s.memory.restricted {
 		r.Corrections.Bytes, r.Corrections.NoMemory = s.memory.budget, s.memory.budget == 0
 	}
 	return r
+}
+
+// rectifying returns the context of a rectification of the factor, which keeps its state in the checkpoint.
+func (s *Sketched) rectifying(ctx context.Context) context.Context {
+	kept := s.run.kept
+	if kept == nil {
+		return ctx
+	}
+	found := s.snapshot(kept.docs)
+	return kept.within(ctx, rectifying, found.withoutVectors())
 }
 
 // normalization returns the normalization of ENN.

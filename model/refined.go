@@ -60,10 +60,11 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 		}
 		f.Manifest.Start.Topics = topics
 	}
+	within := ctx
 	if kept := f.run.kept; kept != nil {
-		how.Checkpoint = kept.point(refining, f.snapshot(docs))
+		within = kept.within(ctx, refining, f.snapshot(docs))
 	}
-	found, err := refine.Topics(ctx, f.run.watched(docs, "refining"), start, how)
+	found, err := refine.Topics(within, f.run.watched(docs, "refining"), start, how)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/long"
 	"anchorage/internal/polls"
 	"anchorage/internal/synth"
@@ -54,7 +54,7 @@ func keptIn(t *testing.T, ctx context.Context, path string, interrupts bool, see
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Run{Workers: 1, Checkpoint: folder}
+	return &Run{Workers: 1, Checkpoint: &Checkpoint{folder}}
 }
 
 // resumes notes the states that runs go on from.

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
@@ -37,9 +36,9 @@ type Run struct {
 	SpillDir string
 	Log      *slog.Logger // receives what stages find; may be nil
 	Progress Progress     // is called for passes, iterations and steps; may be nil
-	// Checkpoint, if not nil, is where Fit and Sketch keep their state, so that a run that was interrupted or killed can go on. Results do
+	// Checkpoint, if not nil, is where Fit and Sketch keep their state, so that a run that was interrupted or killed can continue. Results do
 	// not depend on it. The caller removes it once the result is saved, and closes it otherwise.
-	Checkpoint *checkpoint.Folder
+	Checkpoint *Checkpoint
 	// Forecast, if not nil, is called before the sketch, or as soon as the number of items is known: with the memory that the run will
 	// take at its peak, in bytes, and the stage that takes it.
 	Forecast func(stage string, bytes int64)

@@ -116,11 +116,11 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	s.tellPass(docs)
 	found := s.snapshot(docs)
 	found.norms, found.squares = norms, gauge.squares
-	passOpts.Checkpoint = run.kept.point(krylov, found)
+	within := run.kept.within(ctx, krylov, found)
 	found.product = first.Product
 	run.kept.reached(accumulated, found)
 	found = snapshot{}
-	eigen, err := first.Krylov(ctx, run.joined(docs, "sketching"), opts.Topics, passOpts)
+	eigen, err := first.Krylov(within, run.joined(docs, "sketching"), opts.Topics, passOpts)
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,8 @@ package model
 
 import (
 	"anchorage/anchor"
-	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/matrix"
 	"anchorage/sketch"
 )
@@ -57,32 +57,10 @@ type snapshot struct {
 func (s *snapshot) checkpoint(v *checkpoint.Values) {
 	v.JSON(&s.manifest)
 	v.JSON(&s.account)
-	optional(v, &s.vocabulary, func(of *corpus.Vocabulary) { of.Checkpoint(v) })
-	s.marginals.Checkpoint(v)
-	s.eigen.Checkpoint(v)
-	optional(v, &s.evidence, func(e *sketch.Evidence) { e.Checkpoint(v) })
-	optional(v, &s.norms, func(n *sketch.PairNorms) { n.Checkpoint(v) })
-	checkpoint.Slice(v, &s.squares)
-	checkpoint.Matrix(v, &s.product)
-	checkpoint.Matrix(v, &s.dense)
-	checkpoint.Matrix(v, &s.factor)
-	optional(v, &s.topics, func(t *anchor.Topics) { t.Checkpoint(v, s.factor, s.dense, s.workers) })
-	v.Float(&s.relevance)
-	v.JSON(&s.characteristic)
-	v.Gob(&s.course)
-	optional(v, &s.diagnostics, func(d *Diagnostics) { v.Gob(d) })
-}
-
-// optional takes what may be absent.
-func optional[T any](v *checkpoint.Values, of **T, take func(*T)) {
-	there := *of != nil
-	if v.Bool(&there); v.Reading() {
-		if *of = nil; there && v.Err() == nil {
-			*of = new(T)
-		}
-	}
-	if *of != nil {
-		take(*of)
+	v.Take(&s.vocabulary, &s.marginals, &s.eigen, &s.evidence, &s.norms, &s.squares, &s.product, &s.dense, &s.factor, &s.topics,
+		&s.relevance, &s.characteristic, &s.course, &s.diagnostics)
+	if v.Reading() && s.topics != nil {
+		s.topics.In(s.factor, s.dense, s.workers)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/collective"
 	"anchorage/internal/durable"
@@ -70,7 +69,7 @@ func fitDivided(ctx context.Context, folder, path string, options Options) error
 	}
 	run.ranks = collective.From(ctx)
 	end := run.Stage("read")
-	docs, err := stream.Open(ctx, shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Checkpoint: run.Checkpoint})
+	docs, err := stream.Open(run.Checkpoint.Reading(ctx), shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 1}})
 	if err != nil {
 		return err
 	}
@@ -176,7 +175,7 @@ func TestResumeOfRanks(t *testing.T) {
 		what := fmt.Sprintf("%d ranks fail in %s, and %d go on", test.before, test.stage, test.after)
 		kept, path, seen := filepath.Join(top, fmt.Sprint("kept", i)), filepath.Join(top, fmt.Sprint("model", i)), map[string]bool{}
 		fit := func(ctx context.Context, fails bool) error {
-			options, of := unrefined(), checkpoint.Options{Resume: checkpoint.Auto, Every: -1}
+			options, of := unrefined(), CheckpointOptions{Resume: "auto", Every: -1}
 			options.Run = &Run{Workers: 1}
 			if collective.From(ctx).First() {
 				of.Log = slog.New(resumes{slog.DiscardHandler, seen})
@@ -191,7 +190,7 @@ func TestResumeOfRanks(t *testing.T) {
 				}
 			}
 			var err error
-			if options.Run.Checkpoint, err = checkpoint.Open(ctx, kept, of); err != nil {
+			if options.Run.Checkpoint, err = OpenCheckpoint(ctx, kept, of); err != nil {
 				return err
 			}
 			defer options.Run.Checkpoint.Close()

@@ -9,7 +9,7 @@ import (
 	"math"
 	"slices"
 
-	"anchorage/checkpoint"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
@@ -49,7 +49,8 @@ const (
 // Tall matrices have single precision, and sums over their rows double. ENN uses y up: it is released. The error is a
 // *CorrectionsError or a *SpillError where E cannot be kept as Options.Corrections demand, or that of ctx.
 func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err error) {
-	e, result := enn{marginals: opts.Marginals, truncated: opts.Truncated, workers: opts.Workers, point: opts.Checkpoint}, &Result{}
+	opts.point = checkpoint.PointOf(ctx)
+	e, result := enn{marginals: opts.Marginals, truncated: opts.Truncated, workers: opts.Workers, point: opts.point}, &Result{}
 	var p *pacer // nil where the options give the number of iterations
 	if opts.Iterations == 0 {
 		if p, err = newPacer(opts.Stages); err != nil {
@@ -57,9 +58,9 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 		}
 		opts.Iterations = p.left()
 	}
-	resumes := opts.Checkpoint.Resumes()
+	resumes := opts.point.Resumes()
 	if resumes {
-		if err := result.restore(&opts, func(v *checkpoint.Values) { e.checkpoint(v, p) }); err != nil {
+		if err := opts.point.Restore(result.keeping(func(v *checkpoint.Values) { e.checkpoint(v, p) })); err != nil {
 			return nil, err
 		}
 	}

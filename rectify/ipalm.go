@@ -50,7 +50,7 @@ const (
 // IPALM has converged when the change of PALM is within the tolerance in an iteration with inertia. It starts from
 // X = Y = max(y, 0) and uses y up. Memory: y and four more N×K matrices.
 func IPALM(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error) {
-	shared, err := newPair("iPALM", y, opts)
+	shared, err := newPair(ctx, "iPALM", y, &opts)
 	if err != nil {
 		return nil, err
 	}

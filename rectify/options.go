@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"anchorage/checkpoint"
+	"anchorage/internal/checkpoint"
 	"anchorage/matrix"
 )
 
@@ -56,9 +56,10 @@ type Options struct {
 	PALM     PALMOptions // of PALM and IPALM
 	// Report, if not nil, is called after every iteration.
 	Report func(Iteration)
-	// Checkpoint, if not nil, is where ENN, PALM and IPALM keep their state between iterations. If it resumes, the factor to start from is
-	// not used, and may be nil. Rectifiers of a dense C keep nothing.
-	Checkpoint *checkpoint.Point
+
+	// point is where ENN, PALM and IPALM keep their state between iterations: the checkpoint that their context carries, if it does. If it
+	// resumes, the factor to start from is not used, and may be nil. Rectifiers of a dense C keep nothing.
+	point *checkpoint.Point
 }
 
 // PALMOptions are those of PALM and IPALM alone. The zero value is the default.
@@ -130,7 +131,7 @@ func (r *Result) iterate(name string, opts Options, state func() func(*checkpoin
 func (r *Result) repeat(name string, limit int, opts Options, state func() func(*checkpoint.Values), step func(number int) (Iteration, error), ends func(Iteration) bool) error {
 	for number := len(r.Iterations) + 1; number <= limit; number++ {
 		if state != nil && number > 1 {
-			opts.Checkpoint.Reached(r.keeping(state()))
+			opts.point.Reached(r.keeping(state()))
 		}
 		done, err := step(number)
 		if err != nil {

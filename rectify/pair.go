@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"math"
 
-	"anchorage/checkpoint"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -43,11 +43,12 @@ type alternation struct {
 }
 
 // newPair returns a pair without factors.
-func newPair(name string, y *matrix.Tall, opts Options) (pair, error) {
+func newPair(ctx context.Context, name string, y *matrix.Tall, opts *Options) (pair, error) {
+	opts.point = checkpoint.PointOf(ctx)
 	if opts.Multiply == nil {
 		panic("rectify: " + name + " needs Options.Multiply")
 	}
-	if !opts.Checkpoint.Resumes() {
+	if !opts.point.Resumes() {
 		if n, k := y.Dims(); n == 0 || k == 0 {
 			return pair{}, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
 		}
@@ -55,14 +56,14 @@ func newPair(name string, y *matrix.Tall, opts Options) (pair, error) {
 	if c := opts.PALM.Coupling; !(c >= 0) || math.IsInf(c, 1) {
 		return pair{}, fmt.Errorf("rectify: the coupling must be above 0, not %v", c)
 	}
-	return pair{multiply: opts.Multiply, workers: opts.Workers, point: opts.Checkpoint, coupling: opts.PALM.Coupling}, nil
+	return pair{multiply: opts.Multiply, workers: opts.Workers, point: opts.point, coupling: opts.PALM.Coupling}, nil
 }
 
 // run iterates from X = Y = y, or from the checkpoint, until the algorithm has converged or the iterations are used up.
 func (p *pair) run(ctx context.Context, y *matrix.Tall, opts Options, a alternation) (*Result, error) {
 	result := &Result{}
-	if opts.Checkpoint.Resumes() {
-		if err := result.restore(&opts, a.checkpoint); err != nil {
+	if opts.point.Resumes() {
+		if err := opts.point.Restore(result.keeping(a.checkpoint)); err != nil {
 			return nil, err
 		}
 		p.product = matrix.Like(p.x.now)

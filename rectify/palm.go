@@ -41,7 +41,7 @@ const (
 // PALM needs two products with C per iteration, opts.Multiply. It uses y up, which becomes Result.Factor. Memory: y and three
 // more N×K matrices.
 func PALM(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error) {
-	shared, err := newPair("PALM", y, opts)
+	shared, err := newPair(ctx, "PALM", y, &opts)
 	if err != nil {
 		return nil, err
 	}

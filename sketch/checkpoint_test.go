@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"anchorage/checkpoint"
+	"anchorage/internal/checkpoint"
 	"anchorage/matrix"
 )
 
@@ -52,26 +52,23 @@ func filled(v reflect.Value) {
 // TestCheckpoint wants every field of what is kept to come back.
 func TestCheckpoint(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c")
-	for name, test := range map[string]struct {
-		sent, got any
-		take      func(x any, v *checkpoint.Values)
-	}{
-		"marginals": {new(Marginals), new(Marginals), func(x any, v *checkpoint.Values) { x.(*Marginals).Checkpoint(v) }},
-		"evidence":  {new(Evidence), new(Evidence), func(x any, v *checkpoint.Values) { x.(*Evidence).Checkpoint(v) }},
-		"eigen":     {new(Eigen), new(Eigen), func(x any, v *checkpoint.Values) { x.(*Eigen).Checkpoint(v) }},
-		"norms":     {new(PairNorms), new(PairNorms), func(x any, v *checkpoint.Values) { x.(*PairNorms).Checkpoint(v) }},
+	for name, test := range map[string]struct{ sent, got any }{
+		"marginals": {new(Marginals), new(Marginals)},
+		"evidence":  {new(Evidence), new(Evidence)},
+		"eigen":     {new(Eigen), new(Eigen)},
+		"norms":     {new(PairNorms), new(PairNorms)},
 	} {
 		filled(reflect.ValueOf(test.sent).Elem())
 		folder, err := checkpoint.Open(t.Context(), path, checkpoint.Options{Every: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		folder.Chain(name).Point("", func(v *checkpoint.Values) { test.take(test.sent, v) }, nil).Reached(nil)
+		folder.Chain(name).Point("", func(v *checkpoint.Values) { v.Take(test.sent) }, nil).Reached(nil)
 		loaded, err := folder.Chain(name).Load()
 		if err != nil {
 			t.Fatal(err)
 		}
-		test.take(test.got, &loaded.Values)
+		loaded.Take(test.got)
 		if err := loaded.Close(); err != nil || !reflect.DeepEqual(test.got, test.sent) {
 			t.Errorf("%s: %+v, want %+v, %v", name, test.got, test.sent, err)
 		}

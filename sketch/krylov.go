@@ -6,9 +6,9 @@ import (
 	"context"
 	"math"
 
-	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -36,16 +36,18 @@ const (
 //
 // With Options.Power the space is not kept: see there.
 //
+// After every pass the basis goes to the checkpoint that ctx carries, if it does. If that resumes, the sketch needs no product.
+//
 // Pass must read the documents that the sketch was made from. Krylov uses the sketch up: Product is nil afterwards, and a second
 // call panics. The error is a *RankError where fewer than k eigenvalues are positive, or that of the pass.
 func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Options) (*Eigen, error) {
 	if opts.Passes == 1 {
 		panic("sketch: a block Krylov method needs a second pass")
 	}
-	b := basis{marginals: &s.Marginals, k: k, opts: opts}
+	b := basis{marginals: &s.Marginals, k: k, opts: opts, point: checkpoint.PointOf(ctx)}
 	passes := 1 // made
-	if opts.Checkpoint.Resumes() {
-		if err := opts.Checkpoint.Restore(func(v *checkpoint.Values) { b.checkpoint(v, &passes) }); err != nil {
+	if b.point.Resumes() {
+		if err := b.point.Restore(func(v *checkpoint.Values) { b.checkpoint(v, &passes) }); err != nil {
 			return nil, err
 		}
 	} else if err := b.begin(ctx, s); err != nil {
@@ -53,7 +55,7 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 	}
 	for {
 		if !b.exhausted() { // the block to start from may be invariant
-			opts.Checkpoint.Reached(func(v *checkpoint.Values) { b.checkpoint(v, &passes) })
+			b.point.Reached(func(v *checkpoint.Values) { b.checkpoint(v, &passes) })
 			if err := b.extend(ctx, pass); err != nil {
 				return nil, err
 			}
@@ -88,7 +90,7 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 // with them it is C times the first block.
 func (b *basis) begin(ctx context.Context, s *Sketch) error {
 	s.mustHaveProduct()
-	b.opts.Checkpoint.Leave()
+	b.point.Leave()
 	if err := s.normalize(ctx, b.opts.Workers); err != nil {
 		return err
 	}
@@ -141,6 +143,7 @@ type basis struct {
 	blocks    []*matrix.Tall
 	k, width  int // pairs wanted, and Ritz vectors that a restart keeps
 	opts      Options
+	point     *checkpoint.Point // after every pass; nil if the context has none
 
 	applied   int       // columns of the blocks that were multiplied with C
 	h         []float64 // Qᵀ·C·Q over them, applied×applied
@@ -196,7 +199,7 @@ func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 	if c.Single {
 		b.singles++
 	}
-	b.opts.Checkpoint.Leave()
+	b.point.Leave()
 	return b.absorb(ctx, w)
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 
-	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
@@ -105,8 +104,6 @@ type Options struct {
 	// Report, if not nil, is called after every pass with its number and the largest residual, relative to the greatest
 	// eigenvalue.
 	Report func(pass int, residual float64)
-	// Checkpoint, if not nil, is where Krylov keeps the basis after every pass. If it resumes, the sketch needs no product.
-	Checkpoint *checkpoint.Point
 }
 
 // Accumulate makes a sketch in one pass over the documents. The vocabulary may grow during the pass, as long as it holds every

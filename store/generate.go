@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
@@ -96,7 +95,7 @@ func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts Gener
 		return nil, err
 	}
 	defer out.Abort()
-	opts.Run.Checkpoint.Know(w.facts(selected)...)
+	w.know(opts.Run.Checkpoint, selected)
 	if g.Fitted, err = w.fit(ctx, selected, out, &opts); err != nil {
 		return nil, err
 	}
@@ -177,16 +176,14 @@ func (w *Writer) fit(ctx context.Context, selected []Selected, out *model.Output
 	return opts.Fit(ctx, docs, out, w.before())
 }
 
-// facts tell the documents and the generation before apart from others that a checkpoint may be of.
-func (w *Writer) facts(selected []Selected) []checkpoint.Fact {
+// know tells a checkpoint which documents and which generation before it is of.
+func (w *Writer) know(kept *model.Checkpoint, selected []Selected) {
 	digest := sha256.New()
 	for _, s := range selected {
 		fmt.Fprintf(digest, "%q %s %v\n", s.Name, s.SHA256, s.Weight) // a hash never fails
 	}
-	return []checkpoint.Fact{
-		{Name: "the shards of the store", Value: fmt.Sprintf("%d with the digest %x", len(selected), digest.Sum(nil))},
-		{Name: "the generation before", Value: fmt.Sprint(w.State.Generation)},
-	}
+	kept.Know("the shards of the store", fmt.Sprintf("%d with the digest %x", len(selected), digest.Sum(nil)))
+	kept.Know("the generation before", fmt.Sprint(w.State.Generation))
 }
 
 // before returns the current generation, nil if there is none.

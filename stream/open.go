@@ -9,15 +9,15 @@ import (
 	"os"
 	"time"
 
-	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/collective"
 	"anchorage/shard"
 )
 
 // Open opens a corpus of the documents of shards; see corpus.Open. If opts.Dir is empty, the compact copy is made in the system's
-// folder for temporary files. With opts.Checkpoint, which needs shards that can be read again, shards whose size or time of change is
-// another one are a *checkpoint.ChangedError.
+// folder for temporary files. If ctx carries a checkpoint, the shards must be readable again, and shards with another size or
+// time of change are the error model.ErrChanged.
 //
 // All ranks must name the same shards. Each reads those that shard.Run gives it, so that the documents of a rank follow those of the rank before;
 // one for which there is no shard has no documents.
@@ -25,10 +25,10 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 	if err := CheckStock(shards); err != nil {
 		return nil, err
 	}
-	if opts.Checkpoint != nil {
-		opts.Checkpoint.Know(checkpoint.Fact{Name: "the number of shards", Value: fmt.Sprint(len(shards))})
+	if kept := checkpoint.FolderOf(ctx); kept != nil {
+		kept.Know(checkpoint.Fact{Name: "the number of shards", Value: fmt.Sprint(len(shards))})
 		for _, s := range shards {
-			opts.Checkpoint.Know(checkpoint.Fact{Name: s.Path, Value: fmt.Sprintf("%d bytes of %s, changed at %s", s.Size, s.Format, s.Modified().UTC().Format(time.RFC3339Nano))})
+			kept.Know(checkpoint.Fact{Name: s.Path, Value: fmt.Sprintf("%d bytes of %s, changed at %s", s.Size, s.Format, s.Modified().UTC().Format(time.RFC3339Nano))})
 		}
 	}
 	if opts.Dir == "" {

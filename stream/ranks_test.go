@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/collective"
 	"anchorage/internal/long"
 	"anchorage/internal/visit"
@@ -301,11 +301,10 @@ func TestCheckpointOfRanks(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = collective.Together(t.Context(), ranks, func(ctx context.Context) error {
-			own := opts
 			if collective.From(ctx).First() {
-				own.Checkpoint = folder
+				ctx = folder.In(ctx)
 			}
-			_, err := readShards(ctx, shards, own)
+			_, err := readShards(ctx, shards, opts)
 			return err
 		})
 		if err != nil {

@@ -8,8 +8,8 @@ import (
 	"io"
 	"slices"
 
-	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/kernel"
 	"anchorage/internal/pipeline"
 	"anchorage/internal/scribble"
@@ -187,10 +187,10 @@ func (r *reading) goOn(before *corpus.Intake) error {
 	r.intake.Inputs = slices.Clone(before.Inputs)
 	for i, was := range before.Inputs {
 		if i == len(r.inputs) {
-			return &checkpoint.ChangedError{Name: "the number of shards", Was: fmt.Sprintf("%d or more", len(before.Inputs)), Is: fmt.Sprint(len(r.inputs))}
+			return checkpoint.Changed("the number of shards", fmt.Sprintf("%d or more", len(before.Inputs)), fmt.Sprint(len(r.inputs)))
 		}
 		if is := r.inputs[i]; is.path != was.Path || is.size != was.Size {
-			return &checkpoint.ChangedError{Name: fmt.Sprintf("shard %d", i+1), Was: fmt.Sprintf("%s of %d bytes", was.Path, was.Size), Is: fmt.Sprintf("%s of %d bytes", is.path, is.size)}
+			return checkpoint.Changed(fmt.Sprintf("shard %d", i+1), fmt.Sprintf("%s of %d bytes", was.Path, was.Size), fmt.Sprintf("%s of %d bytes", is.path, is.size))
 		}
 	}
 	return nil
@@ -200,7 +200,7 @@ func (r *reading) goOn(before *corpus.Intake) error {
 func (r *reading) inputDone(number int, in *corpus.Input, digest string) error {
 	if number < r.done {
 		if in.SHA256 != digest {
-			return &checkpoint.ChangedError{Name: "the SHA-256 of " + in.Path, Was: in.SHA256, Is: digest}
+			return checkpoint.Changed("the SHA-256 of "+in.Path, in.SHA256, digest)
 		}
 		return nil
 	}

@@ -51,7 +51,7 @@ func (s *passSums) jointMean() []float64 {
 
 // learn moves n by rho towards what the documents of a part say.
 func (r *refiner) learn(ctx context.Context, sums *passSums, rho float64, epoch, part int) error {
-	r.options.Checkpoint.Leave()
+	r.point.Leave()
 	for b := range r.sums.Held() {
 		values, _, _ := r.sums.Block(b)
 		for i := range values {

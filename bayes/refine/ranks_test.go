@@ -1,7 +1,7 @@
 package refine
 
 import (
-	"anchorage/checkpoint"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/long"
 	"cmp"
 	"context"
@@ -72,7 +72,7 @@ func (j job) refine(ctx context.Context, start *Start) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Checkpoint = chain.Point("refine", nil, loaded)
+		ctx = chain.Point("refine", nil, loaded).In(ctx)
 	}
 	return Topics(ctx, func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		if reads++; reads == j.fails {

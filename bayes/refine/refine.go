@@ -30,7 +30,6 @@ import (
 	"math"
 
 	"anchorage/bayes/infer"
-	"anchorage/checkpoint"
 	"anchorage/corpus"
 	"anchorage/internal/collective"
 	"anchorage/matrix"
@@ -77,9 +76,6 @@ type Options struct {
 	Workers int
 	// Report, if not nil, is called after every epoch and every pass, with its number from 1 and the mean log-likelihood.
 	Report func(pass int, logLikelihood float64)
-	// Checkpoint, if not nil, is where the refinement keeps its state after each part of an epoch and each pass, except those that try
-	// repairs. Start must be the same when it resumes.
-	Checkpoint *checkpoint.Point
 }
 
 const (
@@ -180,6 +176,9 @@ type Result struct {
 // It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs, and the variables of up to 1,024
 // documents. The error is that of the pass or of ctx; then the mixtures are as they were.
 //
+// If ctx carries a checkpoint, the state goes there after each part of an epoch and each pass, except those that try repairs. The start must
+// be the same when it resumes.
+//
 // Several ranks refine together: each has a pass over its own documents and the mixtures of its own rows, and all find the same. Vectors of start
 // are whole. The error is the cause of the end of ctx where another rank was lost.
 func Topics(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*Result, error) {
@@ -195,7 +194,7 @@ func refine(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	if o.Checkpoint.Resumes() {
+	if r.point.Resumes() {
 		err = r.restore(ctx)
 	} else {
 		err = r.survey(ctx)

@@ -10,6 +10,7 @@ import (
 	"anchorage/bayes/internal/batch"
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/visit"
@@ -24,6 +25,7 @@ type refiner struct {
 	n, k    int
 	comm    *collective.Comm
 	before  uint64 // documents of the ranks before this one
+	point   *checkpoint.Point
 
 	state
 	inferrer *infer.Inferrer // B, which follows from the state
@@ -81,7 +83,7 @@ func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o Options) 
 		panic("refine: shapes of the topics to refine do not fit")
 	}
 	r := &refiner{start: start, options: o.withDefaults(start.Documents), pass: pass, n: n, k: k,
-		comm: collective.From(ctx), shares: infer.Shares(start.Joint, k)}
+		comm: collective.From(ctx), point: checkpoint.PointOf(ctx), shares: infer.Shares(start.Joint, k)}
 	r.batch, r.a = batch.New(0), matrix.NewTall(batchDocuments, k)
 	r.sums = kernel.NewShared[float32](ctx, n, k)
 	mine, last := start.Mixtures.HeldRows()

@@ -9,8 +9,8 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/bayes"
-	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/model"
 	"anchorage/model/export"
 	"anchorage/rectify"
@@ -116,9 +116,7 @@ func modelAdvice(err error) string {
 	switch {
 	case errors.As(err, new(*model.UnfinishedError)):
 		return ": go on from it with --resume, or remove it and begin anew with --restart"
-	case errors.As(err, new(*checkpoint.MissingError)):
-		return faultAdvice[model.NoCheckpoint]
-	case errors.As(err, new(*checkpoint.ChangedError)), errors.Is(err, checkpoint.ErrDamaged):
+	case errors.Is(err, model.ErrChanged), errors.Is(err, checkpoint.ErrDamaged):
 		return faultAdvice[model.BadCheckpoint]
 	case errors.As(err, &data):
 		return lackAdvice[data.Lack]

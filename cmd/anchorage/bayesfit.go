@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/objects"
 	"anchorage/model"
 )

@@ -12,7 +12,7 @@ import (
 	"anchorage/bayes"
 	"anchorage/bayes/infer"
 	"anchorage/bayes/refine"
-	"anchorage/checkpoint"
+	"anchorage/internal/checkpoint"
 	"anchorage/model"
 	"anchorage/model/export"
 	"anchorage/model/transform"

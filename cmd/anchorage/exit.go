@@ -9,8 +9,8 @@ import (
 	"syscall"
 
 	"anchorage/anchor"
-	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/collective"
 	"anchorage/internal/objects"
 	"anchorage/model"
@@ -82,8 +82,6 @@ func exitCode(err error) int {
 		unread      *unreadError
 		driver      *objects.DriverError
 		few         *fewError
-		missing     *checkpoint.MissingError
-		changed     *checkpoint.ChangedError
 		kept        *store.Error
 		differs     *collective.DisagreementError
 	)
@@ -116,7 +114,7 @@ func exitCode(err error) int {
 		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
-		errors.As(err, &times), errors.As(err, new(*model.MissingTasksError)), errors.As(err, &few), errors.As(err, &kept), errors.Is(err, corpus.ErrCorrupt), errors.As(err, &missing), errors.As(err, &changed), errors.Is(err, checkpoint.ErrDamaged):
+		errors.As(err, &times), errors.As(err, new(*model.MissingTasksError)), errors.As(err, &few), errors.As(err, &kept), errors.Is(err, corpus.ErrCorrupt), errors.Is(err, model.ErrChanged), errors.Is(err, checkpoint.ErrDamaged):
 		return exitInput
 	}
 	return exitFailed

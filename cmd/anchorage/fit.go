@@ -208,7 +208,7 @@ func overCorpus[R any](ctx context.Context, p *program, run *model.Run, out *mod
 			return result, err
 		}
 	}
-	from.Checkpoint = run.Checkpoint
+	from.kept = run.Checkpoint
 	if source.before != nil {
 		source.before(ctx, from)
 	}

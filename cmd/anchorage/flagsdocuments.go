@@ -11,6 +11,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/shard"
+	"anchorage/model"
 	"anchorage/stream"
 )
 
@@ -48,12 +49,13 @@ type documents struct {
 	shards []shard.Shard
 	corpus.Options
 	enough func(read int64) error // checks the number of documents
+	kept   *model.Checkpoint
 }
 
 // open opens the documents for a number of passes, 0 if it is not known yet.
 func (d documents) open(ctx context.Context, passes int) (*corpus.Corpus, error) {
 	d.Passes = passes
-	docs, err := stream.Open(ctx, d.shards, d.Options)
+	docs, err := stream.Open(d.kept.Reading(ctx), d.shards, d.Options)
 	if err != nil || !docs.Copied() {
 		return docs, err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/checkpoint"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/objects"
 	"anchorage/model"
 )
@@ -134,23 +134,27 @@ func (f *resumeFlags) open(ctx context.Context, p *program, run *model.Run, outp
 		if found, err := checkpoint.Exists(path); err != nil || !found {
 			return err
 		}
-		return &checkpoint.UnfinishedError{Checkpoint: path}
+		return &model.UnfinishedError{Checkpoint: path}
 	}
 	if slices.Contains(args, "-") {
 		return &usageError{errors.New("a run over standard input cannot be resumed: save it to a file")}
 	}
-	options := checkpoint.Options{Resume: checkpoint.Mode(f.mode), Restart: f.restart, Every: f.every, Log: p.log}
+	options := model.CheckpointOptions{Resume: f.mode, Restart: f.restart, Every: f.every, Log: p.log}
 	if f.every == 0 {
 		options.Every = -1
 	}
 	if f.limit > 0 {
 		options.Until = f.started.Add(f.limit)
 	}
-	if run.Checkpoint, err = checkpoint.Open(ctx, path, options); err != nil {
+	if run.Checkpoint, err = model.OpenCheckpoint(ctx, path, options); err != nil {
 		return err
 	}
-	run.Checkpoint.Know(checkpoint.Fact{Name: "the program", Value: model.Version + " with " + model.Instructions()})
-	run.Checkpoint.Know(flagFacts(p.flags)...)
+	run.Checkpoint.Know("the program", model.Version+" with "+model.Instructions())
+	p.flags.VisitAll(func(flag *pflag.Flag) {
+		if !slices.Contains(withoutEffect, flag.Name) {
+			run.Checkpoint.Know("--"+flag.Name, flag.Value.String())
+		}
+	})
 	return nil
 }
 
@@ -164,16 +168,6 @@ func (f *resumeFlags) anew(ctx context.Context, p *program, output string) (*mod
 // withoutEffect are the flags that do not decide the result.
 var withoutEffect = []string{"output", "json", "top", "log-level", "log-format", "quiet", "progress", "workers", "cpu-profile", "resume", "restart", "checkpoint-dir", "checkpoint-interval",
 	"time-limit", "no-verify", "replace", "raw-cells", "no-disk-check", "examples", "metrics-file", "openlineage", "job-name", "require", "min-shards", "min-documents", "spill-dir", "corrections", "corrections-memory", "spill-limit", "retain", "rehash", "checksums", "on-bad-shard", "max-bad-rows", "date", "help"}
-
-// flagFacts returns the flags that decide the result, with their values.
-func flagFacts(flags *pflag.FlagSet) (facts []checkpoint.Fact) {
-	flags.VisitAll(func(flag *pflag.Flag) {
-		if !slices.Contains(withoutEffect, flag.Name) {
-			facts = append(facts, checkpoint.Fact{Name: "--" + flag.Name, Value: flag.Value.String()})
-		}
-	})
-	return facts
-}
 
 // saved removes the checkpoint of a run whose result is at its place. The result counts even if that fails.
 func (f *resumeFlags) saved(p *program, run *model.Run) {

@@ -179,7 +179,7 @@ func (f *sourceFlags) open(ctx context.Context, p *program, args []string, optio
 	if err != nil {
 		return nil, err
 	}
-	return documents{shards, options, f.enoughDocuments}.open(ctx, passes)
+	return documents{shards: shards, Options: options, enough: f.enoughDocuments}.open(ctx, passes)
 }
 
 // scratch returns the folder for temporary files: that of --spill-dir, or the given one without it.

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/shard"
@@ -166,7 +166,7 @@ func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, p
 	}
 	options.Run = run
 	generated, err := f.generate(ctx, p, w, plan, added, options, remembered)
-	if errors.As(err, new(*checkpoint.ChangedError)) && p.resume.mode == string(checkpoint.Auto) {
+	if errors.Is(err, model.ErrChanged) && p.resume.mode == string(checkpoint.Auto) {
 		// The store goes on with what it has today; what a checkpoint of other shards knows is of no use to it.
 		p.log.Warn("the checkpoint is dropped, because it belongs to another update", "reason", err)
 		if options.Run, err = p.resume.anew(ctx, p, w.Path); err == nil {

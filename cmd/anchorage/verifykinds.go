@@ -15,8 +15,8 @@ import (
 	"syscall"
 
 	"anchorage/bayes"
-	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/model/choose"

@@ -19,7 +19,7 @@ import (
 
 // folders are the folders that may stand at the top of the module, apart from hidden ones.
 var folders = []string{
-	"anchor", "bayes", "bench", "checkpoint", "cmd", "corpus", "docs", "examples", "internal", "matrix", "metric", "model", "rectify", "serve", "shard",
+	"anchor", "bayes", "bench", "cmd", "corpus", "docs", "examples", "internal", "matrix", "metric", "model", "rectify", "serve", "shard",
 	"sketch", "store", "stream", "testdata",
 }
 

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 
 	"anchorage/bayes/infer"
-	"anchorage/checkpoint"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/model"
 	"anchorage/model/transform"
 	"anchorage/shard"
@@ -44,8 +44,7 @@ func makeState(ctx context.Context, folder string) (string, error) {
 	}
 	floats, ints := values()
 	chain.Point("soak", nil, nil).Reached(func(v *checkpoint.Values) {
-		checkpoint.Slice(v, &floats)
-		v.Ints(&ints)
+		v.Take(&floats, &ints)
 	})
 	return path, f.Close()
 }
@@ -70,8 +69,7 @@ func readState(ctx context.Context, path string) (text string, err error) {
 	}
 	var floats []float64
 	var ints []int
-	checkpoint.Slice(&loaded.Values, &floats)
-	loaded.Ints(&ints)
+	loaded.Take(&floats, &ints)
 	return digest(func(s *sum) { s.add(verified, loaded.Kind, floats, ints) }), loaded.Close()
 }
 

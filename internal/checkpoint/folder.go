@@ -30,7 +30,7 @@ const (
 // Modes are all modes.
 var Modes = []Mode{No, Yes, Auto}
 
-// Options say how a folder is used. The zero value refuses to begin over a checkpoint, and spends the default share of the time.
+// Options say how a folder is used. The zero value refuses to begin over a checkpoint, and writes states at the default times.
 type Options struct {
 	Resume  Mode // empty for No
 	Restart bool // remove a checkpoint that exists; Resume must then be empty or No
@@ -42,10 +42,9 @@ type Options struct {
 	Log   *slog.Logger // receives what is resumed and written; may be nil
 }
 
+// The defaults of Options.Share and Options.Every.
 const (
-	// DefaultShare is the default of Options.Share.
 	DefaultShare = 0.05
-	// DefaultEvery is the default of Options.Every.
 	DefaultEvery = 10 * time.Minute
 )
 
@@ -62,9 +61,8 @@ type Folder struct {
 	chains  []*Chain
 }
 
-// Open opens the checkpoint at path, a folder of this machine, and locks it. The folder above it must exist. The error is an
-// *UnfinishedError or a *MissingError where a checkpoint exists, or does not, against o.Resume, and wraps durable.ErrLocked if another run
-// uses it. Once ctx is done, the reading and writing of states, which may take seconds, ends.
+// Open opens the checkpoint at path, a folder of this machine, and locks it. The folder above it must exist. The error wraps ErrUnfinished or
+// ErrMissing where a checkpoint exists, or does not, against o.Resume, and durable.ErrLocked if another run uses it. Once ctx is done, the reading and writing of states, which may take seconds, ends.
 //
 // If ctx is that of one of several ranks, all must open it. The folder is on the machine of rank 0.
 func Open(ctx context.Context, path string, o Options) (*Folder, error) {
@@ -99,9 +97,9 @@ func (f *Folder) hold() error {
 	case err != nil:
 		return err
 	case found && !o.Restart && o.Resume != Yes && o.Resume != Auto:
-		return &UnfinishedError{f.path}
+		return &caused{f.path + " is the checkpoint of an unfinished run", ErrUnfinished}
 	case !found && o.Resume == Yes:
-		return &MissingError{f.path}
+		return &caused{f.path + " does not exist: there is nothing to resume", ErrMissing}
 	}
 	if f.lock, err = durable.HoldFolder(f.path); err != nil {
 		return err
@@ -148,6 +146,17 @@ func (f *Folder) clean(all bool) error {
 	return nil
 }
 
+type folderKey struct{}
+
+// In returns a context that carries the folder to where documents are read.
+func (f *Folder) In(ctx context.Context) context.Context { return context.WithValue(ctx, folderKey{}, f) }
+
+// FolderOf returns the folder that a context carries; nil if there is none.
+func FolderOf(ctx context.Context) *Folder {
+	f, _ := ctx.Value(folderKey{}).(*Folder)
+	return f
+}
+
 // Path returns the path of the folder. Runs may put working files of their own there.
 func (f *Folder) Path() string {
 	if f == nil {
@@ -156,7 +165,8 @@ func (f *Folder) Path() string {
 	return f.path
 }
 
-// Know adds facts; one of a name that is known is not added again. States that are written from now on record them, and states that are loaded must agree with all that are known then.
+// Know adds facts; one of a name that is known is not added again. States that are written from now on record them, and states that are
+// loaded must agree with all that are known then.
 func (f *Folder) Know(facts ...Fact) {
 	if f == nil {
 		return
@@ -168,40 +178,38 @@ func (f *Folder) Know(facts ...Fact) {
 	}
 }
 
-// differs returns the first fact that was another one.
-func (f *Folder) differs(then []Fact) *ChangedError {
+// differs returns an error about the first fact that has changed.
+func (f *Folder) differs(then []Fact) error {
 	was := make(map[string]string, len(then))
 	for _, fact := range then {
 		was[fact.Name] = fact.Value
 	}
 	for _, fact := range f.facts {
 		if value, known := was[fact.Name]; !known || value != fact.Value {
-			return &ChangedError{Name: fact.Name, Was: value, Is: fact.Value}
+			return Changed(fact.Name, value, fact.Value)
 		}
 		delete(was, fact.Name)
 	}
 	for _, fact := range then {
 		if value, left := was[fact.Name]; left {
-			return &ChangedError{Name: fact.Name, Was: value}
+			return Changed(fact.Name, value, "")
 		}
 	}
 	return nil
 }
 
-// Interrupted returns the error with which a run ends that err has ended. If that is an interrupt, it first writes the state of the last
-// point, where the stage has not left it and writing takes less than a second. If the folder holds a state, the result is an
-// *InterruptedError. Several ranks write nothing; of them, rank 0 alone knows what the folder holds.
-func (f *Folder) Interrupted(err error) error {
-	if f == nil || !errors.Is(err, context.Canceled) || errors.As(err, new(*InterruptedError)) || !collective.From(f.ctx).First() {
-		return err
+// Interrupted reports whether the folder holds a state from which a run that err has ended can go on. After an interrupt it first writes
+// the state of the last point, where the stage has not left it and writing takes less than a second. Several ranks write nothing; only rank 0
+// of them knows what the folder holds.
+func (f *Folder) Interrupted(err error) bool {
+	if f == nil || !errors.Is(err, context.Canceled) || !collective.From(f.ctx).First() {
+		return false
 	}
 	for _, c := range f.chains {
 		c.flush()
 	}
-	if found, _ := Exists(f.path); !found {
-		return err
-	}
-	return &InterruptedError{Checkpoint: f.path, Err: err}
+	found, _ := Exists(f.path)
+	return found
 }
 
 // saving is the file that says that the result is about to be put at its place.

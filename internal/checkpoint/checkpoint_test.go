@@ -35,19 +35,9 @@ type content struct {
 }
 
 func (c *content) take(v *Values) {
-	Slice(v, &c.floats)
-	Slice(v, &c.none)
-	v.Ints(&c.ints)
-	v.Int(&c.n)
-	v.Int64(&c.wide)
-	v.Float(&c.x)
-	v.Bool(&c.yes)
+	v.Take(&c.floats, &c.none, &c.ints, &c.n, &c.wide, &c.x, &c.yes)
 	v.JSON(&c.named)
-	v.Gob(&c.scores)
-	Matrix(v, &c.tall)
-	Matrix(v, &c.single)
-	Matrix(v, &c.absent)
-	Matrix(v, &c.narrowed)
+	v.Take(&c.scores, &c.tall, &c.single, &c.absent, &c.narrowed)
 }
 
 // sample returns a content of which n tells one from another.
@@ -98,7 +88,7 @@ func TestGenerations(t *testing.T) {
 	f.Know(Fact{"seed", "1"})
 	c := f.Chain("fit")
 	for n := range 5 {
-		c.Point("stage", func(v *Values) { v.Int(&n) }, nil).Reached(sample(n).take)
+		c.Point("stage", func(v *Values) { v.Take(&n) }, nil).Reached(sample(n).take)
 	}
 	f.Close()
 	load := func() (*content, error) {
@@ -111,7 +101,7 @@ func TestGenerations(t *testing.T) {
 		}
 		var got content
 		before := 0
-		loaded.Int(&before)
+		loaded.Take(&before)
 		got.take(&loaded.Values)
 		if before != got.n || loaded.Kind != "stage" {
 			t.Errorf("read %d before %d, kind %q", before, got.n, loaded.Kind)
@@ -147,7 +137,7 @@ func TestDamage(t *testing.T) {
 	f := at(t, filepath.Join(folder, "c"), Options{})
 	c := f.Chain("a")
 	value := 5
-	c.Point("kind", nil, nil).Reached(func(v *Values) { v.Int(&value) })
+	c.Point("kind", nil, nil).Reached(func(v *Values) { v.Take(&value) })
 	good, err := os.ReadFile(c.path(1))
 	if err != nil {
 		t.Fatal(err)
@@ -181,16 +171,16 @@ func TestFacts(t *testing.T) {
 	f.Close()
 	for _, test := range []struct {
 		facts []Fact
-		want  ChangedError
+		want  string
 	}{
-		{[]Fact{{"seed", "2"}, {"shard", "a"}}, ChangedError{"seed", "1", "2"}},
-		{[]Fact{{"seed", "1"}}, ChangedError{"shard", "a", ""}},
-		{[]Fact{{"seed", "1"}, {"shard", "a"}, {"other", "b"}}, ChangedError{"other", "", "b"}},
+		{[]Fact{{"seed", "2"}, {"shard", "a"}}, "seed was 1, and is 2"},
+		{[]Fact{{"seed", "1"}}, "shard was a, and is nothing"},
+		{[]Fact{{"seed", "1"}, {"shard", "a"}, {"other", "b"}}, "other was nothing, and is b"},
 	} {
 		f := at(t, path, Options{})
 		f.Know(test.facts...)
 		_, err := f.Chain("fit").Load()
-		if changed := new(ChangedError); !errors.As(err, &changed) || *changed != test.want {
+		if !errors.Is(err, ErrChanged) || err.Error() != test.want {
 			t.Errorf("%v: %v", test.facts, err)
 		}
 		f.Close()
@@ -200,7 +190,7 @@ func TestFacts(t *testing.T) {
 // TestOpen wants a checkpoint to be begun, gone on from, refused and removed as the options say.
 func TestOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c")
-	if _, err := Open(t.Context(), path, Options{Resume: Yes}); !errors.As(err, new(*MissingError)) {
+	if _, err := Open(t.Context(), path, Options{Resume: Yes}); !errors.Is(err, ErrMissing) {
 		t.Errorf("nothing to resume: %v", err)
 	}
 	f := at(t, path, Options{})
@@ -215,7 +205,7 @@ func TestOpen(t *testing.T) {
 	f.Chain("fit").Point("", nil, nil).Reached(nil)
 	os.WriteFile(filepath.Join(path, ".fit-000002.state.X.tmp"), nil, 0o666)
 	f.Close()
-	if _, err := Open(t.Context(), path, Options{}); !errors.As(err, new(*UnfinishedError)) || !errors.Is(err, durable.ErrExists) {
+	if _, err := Open(t.Context(), path, Options{}); !errors.Is(err, ErrUnfinished) || !errors.Is(err, durable.ErrExists) {
 		t.Errorf("over a checkpoint: %v", err)
 	}
 	f = at(t, path, Options{Resume: Yes})
@@ -272,17 +262,12 @@ func TestInterrupted(t *testing.T) {
 		if leave {
 			p.Leave()
 		}
-		err := f.Interrupted(context.Canceled)
-		if got := errors.As(err, new(*InterruptedError)); got == leave || !errors.Is(err, context.Canceled) {
-			t.Errorf("left %v: %v", leave, err)
+		if got := f.Interrupted(context.Canceled); got == leave {
+			t.Errorf("left %v: resumable %v", leave, got)
 		}
 		if found, _ := Exists(path); found == leave {
 			t.Errorf("left %v: a state is there: %v", leave, found)
 		}
-	}
-	other := errors.New("another")
-	if err := (*Folder)(nil).Interrupted(other); err != other {
-		t.Errorf("%v", err)
 	}
 }
 
@@ -334,7 +319,7 @@ func TestUnreadable(t *testing.T) {
 	f := at(t, path, Options{})
 	c := f.Chain("a")
 	for number := range 2 {
-		c.Point("kind", nil, nil).Reached(func(v *Values) { v.Int(&number) })
+		c.Point("kind", nil, nil).Reached(func(v *Values) { v.Take(&number) })
 	}
 	unreadable := func(path string) {
 		t.Helper()
@@ -348,7 +333,7 @@ func TestUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	number := -1
-	if loaded.Int(&number); loaded.Close() != nil || number != 0 {
+	if loaded.Take(&number); loaded.Close() != nil || number != 0 {
 		t.Errorf("read %d, not the state before", number)
 	}
 	unreadable(c.path(1))

@@ -9,62 +9,34 @@ import (
 	"strings"
 
 	"anchorage/internal/collective"
-	"anchorage/internal/durable"
 )
 
 // told is an error on its way to other ranks.
 type told struct {
-	Text       string
-	Unfinished *UnfinishedError
-	Missing    *MissingError
-	Changed    *ChangedError
-	Known      int // which of known it wraps, from 1; 0 for none
+	Text  string
+	Known int // which of known it wraps, from 1; 0 for none
 }
 
-// known are the errors that callers ask for.
-var known = []error{ErrDamaged, durable.ErrLocked, context.Canceled}
-
-// toldError is an error of rank 0 on another rank.
-type toldError struct {
-	text string
-	is   error
-}
-
-func (e *toldError) Error() string { return e.text }
-func (e *toldError) Unwrap() error { return e.is }
-
-// tell returns what other ranks are told of an error.
+// tell returns the form in which an error reaches other ranks.
 func tell(err error) []byte {
 	t := told{Text: err.Error()}
-	errors.As(err, &t.Unfinished)
-	errors.As(err, &t.Missing)
-	errors.As(err, &t.Changed)
 	for i, is := range known {
 		if errors.Is(err, is) {
 			t.Known = i + 1
+			break
 		}
 	}
-	text, _ := json.Marshal(t) // it has texts and numbers alone
+	text, _ := json.Marshal(t) // a text and a number cannot fail
 	return text
 }
 
 // heard returns the error that rank 0 has told.
 func heard(text []byte) error {
 	var t told
-	if err := json.Unmarshal(text, &t); err != nil {
-		return err
+	if err := json.Unmarshal(text, &t); err != nil || t.Known == 0 {
+		return errors.Join(err, errors.New(t.Text))
 	}
-	switch {
-	case t.Unfinished != nil:
-		return t.Unfinished
-	case t.Missing != nil:
-		return t.Missing
-	case t.Changed != nil:
-		return t.Changed
-	case t.Known > 0:
-		return &toldError{t.Text, known[t.Known-1]}
-	}
-	return errors.New(t.Text)
+	return &caused{t.Text, known[t.Known-1]}
 }
 
 // shareError returns the error of rank 0 on all ranks.
@@ -126,7 +98,7 @@ func shareLoaded(ctx context.Context, ranks *collective.Comm, l *Loaded, err err
 		if found.There = l != nil; found.There {
 			found.Kind, found.Left = l.Kind, l.left
 		}
-		text, _ = json.Marshal(found) // it has texts and numbers alone
+		text, _ = json.Marshal(found) // texts and numbers cannot fail
 	}
 	if text, err = shareText(ctx, ranks, text); err == nil {
 		err = json.Unmarshal(text, &found)

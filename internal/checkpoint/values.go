@@ -3,23 +3,23 @@
 package checkpoint
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"reflect"
 
 	"anchorage/internal/collective"
+	"anchorage/matrix"
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Values takes the values of a state one after the other, and writes them to a checkpoint or reads them from one. The same calls in the
-// same order do both, so that what is read cannot differ from what was written. After an error all further calls do nothing.
+// same order do both, so that a reader cannot differ from the writer. After an error all further calls do nothing.
 //
 // Of several ranks, all take the same values at the same time. Rank 0 writes or reads; what it reads goes to the others, and the blocks of a
 // matrix that the ranks share come from those who hold them, and go to them.
@@ -102,8 +102,8 @@ func (v *Values) read(p []byte) error {
 	return err
 }
 
-// Number is a number of fixed size.
-type Number interface {
+// number is a number of fixed size.
+type number interface {
 	~uint8 | ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
 }
 
@@ -111,7 +111,7 @@ type Number interface {
 const chunk = 1 << 15
 
 // numbers writes or fills the values of s.
-func numbers[T Number](v *Values, s []T) {
+func numbers[T number](v *Values, s []T) {
 	width := binary.Size(*new(T))
 	for len(s) > 0 && v.err == nil {
 		part := s[:min(chunk, len(s))]
@@ -148,8 +148,114 @@ func (v *Values) length(n, width int) int {
 	return int(l[0])
 }
 
-// Slice takes a slice of numbers. A nil slice stays nil.
-func Slice[T Number](v *Values, s *[]T) {
+// Stateful is a type with a state that is not in exported fields. State returns pointers to values that hold everything, and a function that
+// sets the object after they were read.
+type Stateful interface {
+	State() (values []any, restore func())
+}
+
+// Take takes the values behind pointers: numbers, truth values, texts, matrices, structs with their exported fields in order, slices, arrays
+// and pointers of these, and what is Stateful. Nil slices and nil pointers stay nil. It panics for another type.
+func (v *Values) Take(pointers ...any) {
+	for _, p := range pointers {
+		switch p := p.(type) {
+		case Stateful:
+			values, restore := p.State()
+			if v.Take(values...); v.Reading() && v.err == nil {
+				restore()
+			}
+		case *[]float64:
+			slice(v, p)
+		case *[]int64:
+			slice(v, p)
+		case *[]int32:
+			slice(v, p)
+		case *[]uint32:
+			slice(v, p)
+		case *[]byte:
+			slice(v, p)
+		case *[]int:
+			v.ints(p)
+		case **matrix.Tall:
+			tall(v, p)
+		case **matrix.Single:
+			tall(v, p)
+		default:
+			v.reflected(reflect.ValueOf(p).Elem())
+		}
+	}
+}
+
+// reflected takes a value of a type that Take does not name.
+func (v *Values) reflected(x reflect.Value) {
+	switch x.Kind() {
+	case reflect.Int, reflect.Int64:
+		n := []int64{x.Int()}
+		numbers(v, n)
+		x.SetInt(n[0])
+	case reflect.Float64:
+		f := []float64{x.Float()}
+		numbers(v, f)
+		x.SetFloat(f[0])
+	case reflect.Bool:
+		b := []uint8{0}
+		if x.Bool() {
+			b[0] = 1
+		}
+		numbers(v, b)
+		x.SetBool(b[0] == 1)
+	case reflect.String:
+		text := []byte(x.String())
+		slice(v, &text)
+		x.SetString(string(text))
+	case reflect.Struct:
+		for i := range x.NumField() {
+			if x.Type().Field(i).IsExported() {
+				v.Take(x.Field(i).Addr().Interface())
+			}
+		}
+	case reflect.Array:
+		for i := range x.Len() {
+			v.Take(x.Index(i).Addr().Interface())
+		}
+	case reflect.Pointer:
+		there := !x.IsNil()
+		if v.Take(&there); v.Reading() {
+			if x.SetZero(); there && v.err == nil {
+				x.Set(reflect.New(x.Type().Elem()))
+			}
+		}
+		if !x.IsNil() {
+			v.Take(x.Interface())
+		}
+	case reflect.Slice:
+		v.elements(x)
+	default:
+		panic("checkpoint: a value of type " + x.Type().String())
+	}
+}
+
+// elements takes a slice of values that are not plain numbers. One that is read grows value by value, since its length may be wrong.
+func (v *Values) elements(x reflect.Value) {
+	n := x.Len()
+	if x.IsNil() {
+		n = -1
+	}
+	if n = v.length(n, 1); v.Reading() {
+		if x.SetZero(); n >= 0 && v.err == nil {
+			x.Set(reflect.MakeSlice(x.Type(), 0, 0))
+		}
+	}
+	for i := 0; i < n && v.err == nil; i++ {
+		if v.Reading() {
+			x.Set(reflect.Append(x, reflect.Zero(x.Type().Elem())))
+		}
+		v.Take(x.Index(i).Addr().Interface())
+	}
+}
+
+// slice takes a slice of numbers. A nil slice stays nil.
+func slice[T number](v *Values, s *[]T) {
 	n := len(*s)
 	if *s == nil {
 		n = -1
@@ -162,8 +268,8 @@ func Slice[T Number](v *Values, s *[]T) {
 	numbers(v, *s)
 }
 
-// Ints takes a slice of integers. A nil slice stays nil.
-func (v *Values) Ints(s *[]int) {
+// ints takes a slice of integers, which have 8 bytes in a state.
+func (v *Values) ints(s *[]int) {
 	var wide []int64
 	if *s != nil {
 		wide = make([]int64, len(*s))
@@ -171,7 +277,7 @@ func (v *Values) Ints(s *[]int) {
 	for i, n := range *s {
 		wide[i] = int64(n)
 	}
-	if Slice(v, &wide); v.Reading() {
+	if slice(v, &wide); v.Reading() {
 		if *s = nil; wide != nil {
 			*s = make([]int, len(wide))
 		}
@@ -181,71 +287,19 @@ func (v *Values) Ints(s *[]int) {
 	}
 }
 
-// Int takes integers.
-func (v *Values) Int(to ...*int) {
-	for _, n := range to {
-		one := []int64{int64(*n)}
-		numbers(v, one)
-		*n = int(one[0])
-	}
-}
-
-// Int64 takes integers.
-func (v *Values) Int64(to ...*int64) {
-	for _, n := range to {
-		one := []int64{*n}
-		numbers(v, one)
-		*n = one[0]
-	}
-}
-
-// Float takes floating-point numbers.
-func (v *Values) Float(to ...*float64) {
-	for _, x := range to {
-		one := []float64{*x}
-		numbers(v, one)
-		*x = one[0]
-	}
-}
-
-// Bool takes truth values.
-func (v *Values) Bool(to ...*bool) {
-	for _, b := range to {
-		one := []uint8{0}
-		if *b {
-			one[0] = 1
-		}
-		numbers(v, one)
-		*b = one[0] == 1
-	}
-}
-
 // JSON takes what x points to, in its JSON form.
 func (v *Values) JSON(x any) {
-	v.encoded(x, json.Marshal, json.Unmarshal)
-}
-
-// Gob takes what x points to, in the form of encoding/gob: it keeps NaN and infinity, but makes empty slices nil.
-func (v *Values) Gob(x any) {
-	v.encoded(x, func(x any) ([]byte, error) {
-		var b bytes.Buffer
-		err := gob.NewEncoder(&b).Encode(x)
-		return b.Bytes(), err
-	}, func(raw []byte, x any) error { return gob.NewDecoder(bytes.NewReader(raw)).Decode(x) })
-}
-
-func (v *Values) encoded(x any, marshal func(any) ([]byte, error), unmarshal func([]byte, any) error) {
 	if v.err != nil {
 		return
 	}
 	var raw []byte
 	if !v.Reading() {
-		if raw, v.err = marshal(x); v.err != nil {
+		if raw, v.err = json.Marshal(x); v.err != nil {
 			return
 		}
 	}
-	if Slice(v, &raw); v.Reading() && v.err == nil {
-		if err := unmarshal(raw, x); err != nil {
+	if slice(v, &raw); v.Reading() && v.err == nil {
+		if err := json.Unmarshal(raw, x); err != nil {
 			v.fail("%v", err)
 		}
 	}

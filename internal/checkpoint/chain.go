@@ -88,7 +88,7 @@ func (l *Loaded) Close() error {
 	return l.err
 }
 
-// Load returns the newest state that is not damaged; nil if there is none. The error is a *ChangedError if the state belongs to a run with
+// Load returns the newest state that is not damaged; nil if there is none. The error wraps ErrChanged if the state belongs to a run with
 // other facts. If there are states, but none can be read, it says why, and wraps ErrDamaged where they are damaged. After the end of the folder's
 // context it is that of the context.
 func (c *Chain) Load() (*Loaded, error) {

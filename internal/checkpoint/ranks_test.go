@@ -22,9 +22,7 @@ type shared struct {
 
 func (s *shared) take(v *Values) {
 	s.content.take(v)
-	Matrix(v, &s.part)
-	Matrix(v, &s.narrow)
-	v.Int(&s.n)
+	v.Take(&s.part, &s.narrow, &s.n)
 }
 
 // sharedRows has blocks for up to six ranks, the last of them short.
@@ -154,8 +152,8 @@ func TestRanksFail(t *testing.T) {
 			}
 		}
 	}
-	eachRank("unfinished", Options{}, true, func(err error) bool { return errors.As(err, new(*UnfinishedError)) })
-	eachRank("changed", Options{Resume: Yes}, false, func(err error) bool { return errors.As(err, new(*ChangedError)) })
+	eachRank("unfinished", Options{}, true, func(err error) bool { return errors.Is(err, ErrUnfinished) })
+	eachRank("changed", Options{Resume: Yes}, false, func(err error) bool { return errors.Is(err, ErrChanged) })
 	if err := os.Truncate(filepath.Join(folder, "fit-000001.state"), 5000); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +161,7 @@ func TestRanksFail(t *testing.T) {
 	if err := os.RemoveAll(folder); err != nil {
 		t.Fatal(err)
 	}
-	eachRank("missing", Options{Resume: Yes}, true, func(err error) bool { return errors.As(err, new(*MissingError)) })
+	eachRank("missing", Options{Resume: Yes}, true, func(err error) bool { return errors.Is(err, ErrMissing) })
 
 	err := collective.Together(t.Context(), 3, func(ctx context.Context) error {
 		f, err := Open(ctx, folder, Options{Every: -1})
@@ -203,9 +201,9 @@ func TestRanksShort(t *testing.T) {
 		}
 		for range 12 { // there are fewer
 			var m *matrix.Tall
-			Matrix(&loaded.Values, &m)
+			loaded.Take(&m)
 			var s []float64
-			Slice(&loaded.Values, &s)
+			loaded.Take(&s)
 		}
 		seen[collective.From(ctx).Rank()] = loaded.Close()
 		return nil

@@ -10,9 +10,9 @@ import (
 	"anchorage/matrix"
 )
 
-// Matrix takes a matrix, with its stride. A nil matrix stays nil. Of several ranks, each gets the rows that it holds of a matrix that is read,
+// tall takes a matrix, with its stride. A nil matrix stays nil. Of several ranks, each gets the rows that it holds of a matrix that is read,
 // whether or not it was written by as many.
-func Matrix[T float32 | float64](v *Values, m **matrix.TallOf[T]) {
+func tall[T float32 | float64](v *Values, m **matrix.TallOf[T]) {
 	shape := []int64{-1, 0, 0}
 	if *m != nil {
 		shape = []int64{int64((*m).Rows()), int64((*m).Cols()), int64((*m).Stride())}

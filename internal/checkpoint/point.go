@@ -24,6 +24,17 @@ func (c *Chain) Point(kind string, before func(*Values), loaded *Loaded) *Point 
 	return &Point{chain: c, kind: kind, before: before, loaded: loaded}
 }
 
+type pointKey struct{}
+
+// In returns a context that carries the point to its stage.
+func (p *Point) In(ctx context.Context) context.Context { return context.WithValue(ctx, pointKey{}, p) }
+
+// PointOf returns the point that a context carries; nil if there is none.
+func PointOf(ctx context.Context) *Point {
+	p, _ := ctx.Value(pointKey{}).(*Point)
+	return p
+}
+
 // Resumes reports whether there is a state to go on from, which Restore has not read yet.
 func (p *Point) Resumes() bool { return p != nil && p.loaded != nil }
 
