@@ -1,8 +1,6 @@
 package refine
 
 import (
-	"anchorage/internal/checkpoint"
-	"anchorage/internal/long"
 	"cmp"
 	"context"
 	"errors"
@@ -13,8 +11,10 @@ import (
 	"testing"
 
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
+	"anchorage/internal/long"
 	"anchorage/internal/synth"
 	"anchorage/matrix"
 )

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
-	"anchorage/shard"
 	"anchorage/model"
+	"anchorage/shard"
 	"anchorage/stream"
 )
 

@@ -149,7 +149,9 @@ func (f *Folder) clean(all bool) error {
 type folderKey struct{}
 
 // In returns a context that carries the folder to where documents are read.
-func (f *Folder) In(ctx context.Context) context.Context { return context.WithValue(ctx, folderKey{}, f) }
+func (f *Folder) In(ctx context.Context) context.Context {
+	return context.WithValue(ctx, folderKey{}, f)
+}
 
 // FolderOf returns the folder that a context carries; nil if there is none.
 func FolderOf(ctx context.Context) *Folder {
