@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -31,10 +32,18 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the scripts of testdata against the program.
 func TestScripts(t *testing.T) {
+	var folders [3]string
+	for i, name := range []string{"testdata", "../../shard/testdata/writers", "../../testdata/warehouse"} {
+		var err error
+		if folders[i], err = filepath.Abs(filepath.FromSlash(name)); err != nil { // before a script changes the folder of the process
+			t.Fatal(err)
+		}
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
+		Dir: folders[0],
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"synth":      scriptSynth,
+			"run":        scriptRun,
 			"code":       scriptCode,
 			"truncate":   scriptTruncate,
 			"same":       scriptSame,
@@ -44,14 +53,9 @@ func TestScripts(t *testing.T) {
 			"under":      scriptUnder,
 		},
 		Setup: func(env *testscript.Env) error {
-			writers, err := filepath.Abs(filepath.FromSlash("../../shard/testdata/writers"))
-			env.Setenv("WRITERS", writers)
-			if err != nil {
-				return err
-			}
-			warehouse, err := filepath.Abs(filepath.FromSlash("../../testdata/warehouse"))
-			env.Setenv("WAREHOUSE", warehouse)
-			return err
+			env.Setenv("WRITERS", folders[1])
+			env.Setenv("WAREHOUSE", folders[2])
+			return nil
 		},
 	})
 }
@@ -68,13 +72,32 @@ func scriptSynth(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(writeSynthetic(ts.MkAbs(args[0]), shards, seed))
 }
 
+// runsHere reports whether "code" runs a command in the process of the tests. A process starts for commands that read standard input,
+// that limit their memory or receive a signal, and for successful ones, which compute while other scripts do.
+func runsHere(code string, args []string) bool {
+	return args[0] == "anchorage" && slices.Contains([]string{"3", "10", "11", "14", "16", "99"}, code) &&
+		!slices.Contains(args, "-") && !slices.Contains(args, "--memory-limit")
+}
+
+// scriptRun: run anchorage ARGUMENT… runs a command in the process of the tests, where "exec" starts a process.
+func scriptRun(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 1 || args[0] != "anchorage" {
+		ts.Fatalf("usage: run anchorage ARGUMENT...")
+	}
+	if code := runHere(ts, args[1:]); neg != (code != exitDone) {
+		ts.Fatalf("exit code %d", code)
+	}
+}
+
 // scriptCode: code N COMMAND… runs a command and checks the exit code.
 func scriptCode(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N COMMAND...")
 	}
 	code := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
+	if runsHere(args[0], args[1:]) {
+		code = runHere(ts, args[2:])
+	} else if err := ts.Exec(args[1], args[2:]...); err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
 			ts.Fatalf("%v", err)
@@ -84,6 +107,39 @@ func scriptCode(ts *testscript.TestScript, neg bool, args []string) {
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit code %d, want %s", code, args[0])
 	}
+}
+
+var (
+	// variables are those of a script that commands see which run in the process of the tests.
+	variables = []string{"COLUMNS", "TMPDIR", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID",
+		"SLURM_NTASKS", "SLURM_ARRAY_TASK_ID", "AWS_EC2_METADATA_DISABLED", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"}
+	// here is held by the script whose folder and variables are those of the process.
+	here sync.Mutex
+)
+
+// runHere runs a command line in the process of the tests, in the script's folder and with its variables, and returns the exit code.
+func runHere(ts *testscript.TestScript, args []string) int {
+	here.Lock()
+	defer here.Unlock()
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer os.Chdir(before)
+	for _, name := range variables {
+		if value := ts.Getenv(name); value != "" {
+			defer restoreVariable(name)()
+			ts.Check(os.Setenv(name, value))
+		}
+	}
+	return run(context.Background(), args, strings.NewReader(""), ts.Stdout(), ts.Stderr())
+}
+
+// restoreVariable returns a function that gives a variable of the environment the value that it has now.
+func restoreVariable(name string) func() {
+	if value, set := os.LookupEnv(name); set {
+		return func() { os.Setenv(name, value) }
+	}
+	return func() { os.Unsetenv(name) }
 }
 
 // scriptTruncate: truncate FILE BYTES cuts a file.
