@@ -59,7 +59,7 @@ func (p *program) chooseCommand() *cobra.Command {
 an interval and the reason. To let you judge, it also solves several numbers of topics from one sketch, without refining them, and measures for
 each how likely held-out documents are, how coherent, diverse and stable topics are, how many rest on little, and how well the method did.
 
-The directory of -o has the figures as choose.csv, choose.parquet and choose.json, a chart, and index.html for readers. fit -k auto takes the
+The directory of -o has the figures as choose.csv, choose.parquet and choose.json, and index.html with charts for readers. fit -k auto takes the
 recommended number.`,
 		Example: `  anchorage choose-k shards/ -o choice
   anchorage choose-k shards/ --from 20 --to 100 --steps 5 -o choice`,

@@ -1,57 +1,83 @@
-// This file writes a choice as a page for readers.
+// This file shows a choice to readers: the spectrum, figures by the number of topics, and the table of all figures.
 
 package choose
 
 import (
+	"fmt"
 	"html/template"
 	"io"
+	"math"
+
+	"anchorage/internal/page"
 )
 
-// page is the whole page: it needs nothing else. The style is the only one that its policy allows.
-var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width"><title>{{.Choice.Topics}} topics</title>
-<style>body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222;background:#fff}
-table{border-collapse:collapse;font-size:13px}th,td{padding:2px 8px;text-align:right;border-bottom:1px solid #ddd}tr.chosen{font-weight:bold;background:#fdf3ea}
-div{overflow-x:auto}svg{max-width:100%;height:auto}dt{font-weight:bold;float:left;clear:left;margin-right:.6em}
-@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}tr.chosen{background:#3a2a1a}th,td{border-color:#444}}</style></head><body>
-<h1>{{.Choice.Topics}} topics</h1>
-<p>{{.Sentence}}</p>
-<p>{{.Learned}}</p>
-{{.Chart}}
-<h2>Figures</h2>
-<div><table><thead><tr><th scope="col">topics</th>{{range .Names}}<th scope="col">{{.}}</th>{{end}}</tr></thead><tbody>
-{{range .Rows}}<tr{{if .Chosen}} class="chosen"{{end}}><th scope="row">{{.Topics}}</th>{{range .Values}}<td>{{.}}</td>{{end}}</tr>
-{{end}}</tbody></table></div>
-<dl>{{range .Help}}<dt>{{.Name}}</dt><dd>{{.Text}}</dd>{{end}}</dl>
-</body></html>
-`))
-
-// WritePage writes a page with the recommendation, the chart and the table. It refers to nothing else.
+// WritePage writes a page with the recommendation, the charts and the table. It loads nothing.
 func (c *Choice) WritePage(w io.Writer) error {
-	type row struct {
-		Topics int
-		Chosen bool
-		Values []string
+	table := c.figureTable()
+	var charts template.HTML
+	for i := range figures {
+		charts += c.chart(&figures[i])
 	}
-	type help struct{ Name, Text string }
-	of := struct {
-		Choice            *Count
-		Sentence, Learned string
-		Chart             template.HTML // made of numbers and constants alone
-		Names             []string
-		Rows              []row
-		Help              []help
-	}{Choice: &c.Count, Sentence: c.Sentence(), Learned: c.Learned(), Chart: template.HTML(c.svg())}
-	for _, f := range figures {
-		of.Names, of.Help = append(of.Names, f.name), append(of.Help, help{f.name, f.help})
+	p := page.Page{Title: fmt.Sprintf("%d topics", c.Topics), Subtitle: c.Sentence(), Footer: c.Learned(), Sections: []page.Section{
+		{ID: "spectrum", Title: "Spectrum", Body: c.spectrumChart()}, {ID: "figures", Title: "Figures", Body: charts + table.HTML()}}}
+	return p.Write(w)
+}
+
+// mostMarked is the most points that a line marks one by one.
+const mostMarked = 40
+
+// spectrumChart shows the eigenvalues against the noise.
+func (c *Choice) spectrumChart() template.HTML {
+	line := page.Line{Name: "eigenvalue", Points: len(c.Values) <= mostMarked}
+	edge := page.Line{Name: "noise", X: []float64{1, float64(len(c.Values))}, Y: []float64{1, 1}}
+	for i, v := range c.Values {
+		line.X, line.Y = append(line.X, float64(i+1)), append(line.Y, v/c.Edge)
 	}
+	chart := page.Lines{Chart: page.Chart{ID: "eigenvalues", Title: "Eigenvalues",
+		About: fmt.Sprintf("The %d leading eigenvalues of the co-occurrences, divided by the greatest that noise has.", len(c.Values)),
+		Note:  "Divided by the greatest eigenvalue of noise. Topics are above 1."},
+		XName: "rank", Lines: []page.Line{line, edge}, Marks: c.marks(), Log: true, WholeX: true}
+	return chart.HTML()
+}
+
+// chart shows a figure by the number of topics; nothing without two known values.
+func (c *Choice) chart(f *figure) template.HTML {
+	line := page.Line{Points: true}
 	for i := range c.Candidates {
-		r := row{Topics: c.Candidates[i].Topics, Chosen: c.Candidates[i].Topics == c.Topics}
-		for _, f := range figures {
-			r.Values = append(r.Values, f.short(&c.Candidates[i]))
+		of := &c.Candidates[i]
+		if v := f.value(of); of.Failure == "" && !math.IsNaN(v) && !math.IsInf(v, 0) {
+			line.X, line.Y = append(line.X, float64(of.Topics)), append(line.Y, v)
 		}
-		of.Rows = append(of.Rows, r)
 	}
-	return page.Execute(w, of)
+	if f.chart == "" || len(line.X) < 2 {
+		return ""
+	}
+	chart := page.Lines{Chart: page.Chart{ID: f.name, Title: f.chart, Note: f.help, About: "A curve of " + f.help + " by the number of topics. The table has the values."},
+		XName: "topics", Lines: []page.Line{line}, Marks: c.marks(), WholeX: true}
+	return chart.HTML()
+}
+
+// marks marks the recommended number.
+func (c *Choice) marks() []page.Mark {
+	return []page.Mark{{X: float64(c.Topics), Name: fmt.Sprint(c.Topics)}}
+}
+
+// figureTable has a row per candidate. The recommended one is marked.
+func (c *Choice) figureTable() page.Table {
+	t := page.Table{Caption: "Figures by the number of topics", Columns: []page.Column{{Name: "topics", Numeric: true}}}
+	for _, f := range figures {
+		t.Columns = append(t.Columns, page.Column{Name: f.name, Note: f.help, Numeric: true})
+	}
+	_, rows := c.Table()
+	for i, row := range rows {
+		if c.Candidates[i].Topics == c.Topics {
+			row[0] = "✓ " + row[0]
+		}
+		var cells []page.Cell
+		for _, text := range row {
+			cells = append(cells, page.Text(text))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
 }

@@ -48,13 +48,13 @@ func (c *Choice) Save(ctx context.Context, path string) error {
 	return c.SaveTo(out)
 }
 
-// SaveTo writes choose.csv, choose.parquet and choose.json with the figures, chart.svg, index.html with all of it for readers, manifest.json, and
+// SaveTo writes choose.csv, choose.parquet and choose.json with the figures, index.html with charts for readers, manifest.json, and
 // run.json with the times, and completes the directory.
 func (c *Choice) SaveTo(out *model.Output) error {
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
-	}{{"choose.csv", c.WriteCSV}, {"choose.parquet", c.WriteTable}, {"choose.json", c.WriteJSON}, {"chart.svg", c.Chart}, {"index.html", c.WritePage}} {
+	}{{"choose.csv", c.WriteCSV}, {"choose.parquet", c.WriteTable}, {"choose.json", c.WriteJSON}, {"index.html", c.WritePage}} {
 		if err := out.WriteFile(file.name, file.write); err != nil {
 			return err
 		}
@@ -100,12 +100,9 @@ func (c *Choice) runRecord() any {
 
 // WriteJSON writes the choice, the spectrum and the figures as an object.
 func (c *Choice) WriteJSON(w io.Writer) error {
-	text, err := json.MarshalIndent(c, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(text, '\n'))
-	return err
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(c)
 }
 
 // MarshalJSON writes what WriteJSON does.

@@ -96,7 +96,7 @@ func TestReal(t *testing.T) {
 	if err := WriteResults(results); err != nil {
 		t.Fatal(err)
 	}
-	benchtest.Only(t, results, "real.csv", "real-texts.csv", "real-texts.svg", "README.md")
+	benchtest.Only(t, results, "real.csv", "real-texts.csv", "README.md")
 	benchtest.Says(t, "README.md", benchtest.Text(t, results, "README.md"), "### texts", "**4 topics**", "| 4 | true |")
 	benchtest.Results(t, results)
 }

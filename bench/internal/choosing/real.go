@@ -87,7 +87,7 @@ func (g *Real) Write(ctx context.Context, results string) error {
 		for _, file := range []struct {
 			name  string
 			write func(io.Writer) error
-		}{{"real-" + name + ".svg", c.Chart}, {"real-" + name + ".csv", c.WriteCSV}, {"real.csv", table.WriteCSV}} {
+		}{{"real-" + name + ".csv", c.WriteCSV}, {"real.csv", table.WriteCSV}} {
 			if err := durable.WriteFile(filepath.Join(results, file.name), file.write); err != nil {
 				return err
 			}
