@@ -199,3 +199,12 @@ func (t *TallOf[T]) Copy(cols int) *TallOf[T] {
 	}
 	return c
 }
+
+// Rows returns some rows of a matrix, as a copy.
+func Rows[T float32 | float64](of *TallOf[T], rows []int32) *TallOf[T] {
+	out := New[T](len(rows), of.Cols())
+	for at, i := range rows {
+		copy(out.Row(at), of.Row(int(i)))
+	}
+	return out
+}

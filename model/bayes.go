@@ -43,13 +43,6 @@ type BayesRecord struct {
 	Bound     *float64       `json:"bound,omitempty"`    // of the last iteration
 }
 
-// bayes is the result of variational inference.
-type variational struct {
-	state  *bayes.State
-	scores []bayes.HeldOut
-	bounds []float64
-}
-
 // Bayes learns a model from the documents of a corpus by variational inference. If the run is interrupted and leaves a checkpoint,
 // the error is an *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint that cannot be used, an
 // *UnfinishedError, or come from the corpus.
@@ -102,8 +95,8 @@ func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted
 	if err := opts.fit(ctx, fitter, docs); err != nil {
 		return nil, err
 	}
-	f := &Fitted{Vocabulary: docs.Vocabulary, Marginals: *marginals, run: run}
-	f.Manifest = Manifest{Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account}
+	f := newFitted(&Model{Manifest: Manifest{Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account},
+		Vocabulary: docs.Vocabulary, Marginals: *marginals}, run)
 	f.noteBayes(fitter, &opts)
 	f.foundBayes()
 	return f, nil
@@ -224,7 +217,7 @@ func (o *BayesOptions) fit(ctx context.Context, f *bayes.Fitter, docs *corpus.Co
 // noteBayes records the result of the inference, and converts it to the form of all models: B, B̆, p(topic) and A.
 func (m *Fitted) noteBayes(f *bayes.Fitter, opts *BayesOptions) {
 	found := f.State
-	m.bayes = &variational{state: found, scores: f.Scores, bounds: f.Bounds}
+	m.Variational = &Variational{State: found, HeldOut: f.Scores, Bounds: f.Bounds}
 	k := found.Options.Topics
 	m.Topics, m.relevance = BayesTopics(found), 1 // prominent items are the most probable
 	m.Manifest.Kind = KindModel

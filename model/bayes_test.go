@@ -73,7 +73,7 @@ func TestBayesModel(t *testing.T) {
 			state, vocabulary, manifest := v.State, v.Vocabulary, v.Manifest
 			want, got := make([]float64, 5), make([]float64, 5)
 			for v := range vocabulary.Len() {
-				s.bayes.state.Row(want, v)
+				s.Variational.State.Row(want, v)
 				state.Row(got, v)
 				for k := range want {
 					if math.Abs(got[k]-want[k]) > 1e-12*want[k] {
@@ -81,11 +81,11 @@ func TestBayesModel(t *testing.T) {
 					}
 				}
 			}
-			if state.Step != s.bayes.state.Step || state.Seen != manifest.Corpus.Documents || manifest.Bayes.Model != kind {
+			if state.Step != s.Variational.State.Step || state.Seen != manifest.Corpus.Documents || manifest.Bayes.Model != kind {
 				t.Errorf("%s: %d steps, %d documents, %+v", kind, state.Step, state.Seen, manifest.Bayes)
 			}
 			for k := range 5 {
-				if kind == bayes.CNMF && state.Correlation(k, 0) != s.bayes.state.Correlation(k, 0) {
+				if kind == bayes.CNMF && state.Correlation(k, 0) != s.Variational.State.Correlation(k, 0) {
 					t.Errorf("topic %d has another location", k)
 				}
 			}

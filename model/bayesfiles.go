@@ -21,8 +21,8 @@ const (
 )
 
 // tables returns the tables of the variational parameters and of the progress of the fit. shares is p(topic).
-func (b *variational) tables(shares []float64) []table {
-	v, k := b.state, b.state.Options.Topics
+func (b *Variational) tables(shares []float64) []table {
+	v, k := b.State, b.State.Options.Topics
 	p := parameters{shares: shares}
 	for topic := range k {
 		p.rates, p.locations = append(p.rates, v.Rate(topic)), append(p.locations, v.Location(topic)...)
@@ -31,11 +31,11 @@ func (b *variational) tables(shares []float64) []table {
 		{file: variationalFile, rows: v.Corpus.Items, columns: []column{numbered("index"), tallColumn("g", nil, k, v.Row)}},
 		p.table(v.Options),
 	}
-	if len(b.scores) > 0 {
+	if len(b.HeldOut) > 0 {
 		tables = append(tables, b.heldOutTable())
 	}
-	if len(b.bounds) > 0 {
-		tables = append(tables, table{file: boundsFile, rows: len(b.bounds), whole: true, columns: []column{numbered("iteration"), values("bound", &b.bounds)}})
+	if len(b.Bounds) > 0 {
+		tables = append(tables, table{file: boundsFile, rows: len(b.Bounds), whole: true, columns: []column{numbered("iteration"), values("bound", &b.Bounds)}})
 	}
 	if v.Options.Model == bayes.CNMF {
 		var correlations []float64
@@ -63,21 +63,24 @@ func (p *parameters) table(o bayes.Options) table {
 	return t
 }
 
-func (b *variational) heldOutTable() table {
+func (b *Variational) heldOutTable() table {
 	var steps, documents, tokens []int64
 	var scores []float64
-	for _, h := range b.scores {
+	for _, h := range b.HeldOut {
 		steps, documents = append(steps, h.Step), append(documents, h.Documents)
 		tokens, scores = append(tokens, h.Tokens), append(scores, h.LogLikelihood)
 	}
-	return table{file: heldOutFile, rows: len(b.scores), whole: true, columns: []column{
+	return table{file: heldOutFile, rows: len(b.HeldOut), whole: true, columns: []column{
 		values("step", &steps), values("documents", &documents), values("tokens", &tokens), values("log_likelihood", &scores),
 	}}
 }
 
 // Variational is the variational state of a model. Documents can be scored and their topics inferred with it.
 type Variational struct {
-	State      *bayes.State
+	State   *bayes.State
+	HeldOut []bayes.HeldOut // tests on held-out documents during the fit, which a loaded state does not have
+	Bounds  []float64       // of the iterations; the same holds
+	// Of a state that was loaded.
 	Vocabulary *corpus.Vocabulary
 	Manifest   Manifest
 }

@@ -108,7 +108,7 @@ func explained(ctx context.Context, f *Fitted) (value, deviation float64, known 
 // worstResidual returns the greatest residual of an eigenpair, relative to its eigenvalue.
 func worstResidual(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
 	for k, residual := range f.Residuals {
-		value = max(value, residual*f.Values[0]/f.Values[k])
+		value = max(value, residual*f.Eigenvalues[0]/f.Eigenvalues[k])
 	}
 	return value, 0, len(f.Residuals) > 0, nil
 }

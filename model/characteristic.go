@@ -26,7 +26,7 @@ func (f *Fitted) characterize(ctx context.Context, docs *corpus.Corpus) (err err
 	t := f.Topics
 	if docs == nil {
 		f.Manifest.Anchor.Characteristic = OfFactor
-		f.characteristic, err = f.besideOfFactor(ctx)
+		f.Characteristic, err = f.besideOfFactor(ctx)
 		return err
 	}
 	f.Manifest.Anchor.Characteristic = OfDocuments
@@ -35,10 +35,10 @@ func (f *Fitted) characterize(ctx context.Context, docs *corpus.Corpus) (err err
 	if err != nil {
 		return err
 	}
-	f.characteristic = make([][]Listed, t.K)
+	f.Characteristic = make([][]Listed, t.K)
 	for k, list := range lists {
 		for _, b := range list {
-			f.characteristic[k] = append(f.characteristic[k], Listed{b.Item, b.Whole, b.Probability})
+			f.Characteristic[k] = append(f.Characteristic[k], Listed{b.Item, b.Whole, b.Probability})
 		}
 	}
 	return nil

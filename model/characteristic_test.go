@@ -70,7 +70,7 @@ func TestCharacteristicOfDocuments(t *testing.T) {
 	if got := staged.Manifest.Anchor.Characteristic; got != OfFactor {
 		t.Errorf("without documents, characteristic items are of %q", got)
 	}
-	for k, list := range staged.characteristic {
+	for k, list := range staged.Characteristic {
 		if len(list) != TopItems || slices.ContainsFunc(list, func(l Listed) bool { return l.Item == m.Anchors[k] || staged.hidden[l.Item] }) {
 			t.Errorf("topic %d of the factor lists %v", k, list)
 		}

@@ -23,7 +23,6 @@ func (f *Fitted) Diagnose(ctx context.Context, docs *corpus.Corpus) error {
 	defer f.run.Stage("diagnostics")()
 	m := f.Overview()
 	d := newDiagnostics(m.Topics())
-	d.Course = f.course
 	record := new(DiagnosticsRecord)
 	if err := d.describe(ctx, m, f.run.Workers); err != nil {
 		return err
@@ -83,7 +82,7 @@ func (d *Diagnostics) describe(ctx context.Context, m *Model, workers int) error
 	err := kernel.Parallel(ctx, workers, pieces, func(piece int) error {
 		row, sum := make([]float64, k), make([]float64, 3*k)
 		for i := piece * matrix.BlockRows; i < min((piece+1)*matrix.BlockRows, n); i++ {
-			m.itemRow(row, i)
+			m.ItemRow(row, i)
 			logOf := math.Log(m.Probability[i])
 			for t, p := range row {
 				if p > 0 {
@@ -113,7 +112,7 @@ func (d *Diagnostics) describe(ctx context.Context, m *Model, workers int) error
 		d.UniformDistance[t], d.CorpusDistance[t], d.EffectiveItems[t] = math.Log(float64(n))+all[0], all[1], 1/all[2]
 		exclusive, length := 0.0, 0
 		for _, listed := range m.Prominent[t] {
-			m.itemRow(row, listed.Item)
+			m.ItemRow(row, listed.Item)
 			total := 0.0
 			for _, p := range row {
 				total += p

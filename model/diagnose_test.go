@@ -32,7 +32,7 @@ func diagnosedModel(t *testing.T, workers int) (*Fitted, *corpus.Corpus) {
 // naiveDiagnostics computes from all documents, one by one, what Diagnose sums up.
 func naiveDiagnostics(t *testing.T, f *Fitted, docs *corpus.Corpus) *Diagnostics {
 	t.Helper()
-	m := f.Model()
+	m := f.Loaded()
 	k := m.Topics()
 	d := newDiagnostics(k)
 	tr, err := m.Transformer(infer.Options{})
@@ -230,7 +230,7 @@ func TestDiagnosticsDoNotDependOnWorkers(t *testing.T) {
 		}
 	}
 	a, b := *one.Diagnostics, *three.Diagnostics
-	if fmt.Sprintf("%v %v", a.Map, a.Course) != fmt.Sprintf("%v %v", b.Map, b.Course) {
+	if fmt.Sprintf("%v %v", a.Map, one.Course) != fmt.Sprintf("%v %v", b.Map, three.Course) {
 		t.Error("the map or the course differs")
 	}
 	a.Map, b.Map = nil, nil
@@ -251,7 +251,7 @@ func TestDiagnosticsAreLoadedAsSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := *f.Diagnostics, *m.Diagnostics
-	if fmt.Sprint(*a.Map, a.Course, a.Examples) != fmt.Sprint(*b.Map, b.Course, b.Examples) || len(b.Course) != f.Manifest.Rectify.Iterations {
+	if fmt.Sprint(*a.Map, f.Course, a.Examples) != fmt.Sprint(*b.Map, m.Course, b.Examples) || len(m.Course) != f.Manifest.Rectify.Iterations {
 		t.Error("the map, the course or the examples differ")
 	}
 	for _, c := range diagnosed {
@@ -259,7 +259,7 @@ func TestDiagnosticsAreLoadedAsSaved(t *testing.T) {
 			t.Errorf("%s differs", c.name)
 		}
 	}
-	if fmt.Sprint(m.Eigenvalues) != fmt.Sprint(f.Values) {
+	if fmt.Sprint(m.Eigenvalues) != fmt.Sprint(f.Eigenvalues) {
 		t.Error("the eigenvalues differ")
 	}
 }

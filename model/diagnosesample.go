@@ -165,7 +165,7 @@ func (s *documentSample) infer(ctx context.Context) error {
 	b.rows = slices.Grow(b.rows[:0], len(b.items)*k)[:len(b.items)*k]
 	rows := b.rows
 	if err := kernel.Parallel(ctx, s.workers, len(b.items), func(i int) error {
-		s.m.itemRow(rows[i*k:][:k], int(b.items[i]))
+		s.m.ItemRow(rows[i*k:][:k], int(b.items[i]))
 		return nil
 	}); err != nil {
 		return err

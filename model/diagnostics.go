@@ -32,8 +32,6 @@ type Diagnostics struct {
 
 	// Examples are documents with much of each topic, at most ExampleDocuments, most first.
 	Examples [][]ExampleDocument
-	// Course are the iterations of the rectification; nil if there was none.
-	Course []Course
 	// Map says where items lie in the plane of the anchors; nil if the model has no factor.
 	Map *Map
 }

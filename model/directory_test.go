@@ -186,7 +186,14 @@ func TestNeighboursBelongTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Open(t.Context(), paths[0]); err != nil {
+	open := func() error {
+		m, err := Load(t.Context(), paths[0])
+		if err != nil {
+			return err
+		}
+		return m.Prepare(t.Context())
+	}
+	if err := open(); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{neighboursFile, neighbourCountsFile} {
@@ -202,7 +209,7 @@ func TestNeighboursBelongTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		var input *InputError
-		if _, err := Open(t.Context(), paths[0]); !errors.As(err, &input) || input.Fault != Damaged || !strings.HasSuffix(input.Path, name) {
+		if err := open(); !errors.As(err, &input) || input.Fault != Damaged || !strings.HasSuffix(input.Path, name) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if found, err := Verify(t.Context(), paths[0]); err != nil || !found.Damaged() {
@@ -225,7 +232,7 @@ func TestScratchStaysOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(folder, "model")
-	out, err := Create(t.Context(), path, run)
+	out, err := run.Create(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

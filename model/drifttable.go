@@ -3,7 +3,6 @@
 package model
 
 import (
-	"context"
 	"io"
 
 	"anchorage/model/drift"
@@ -79,27 +78,27 @@ func driftColumn[T any](d *drift.Drift, name string, kind shard.Type, width int,
 	}}
 }
 
-// storedDrift reads what a report shows of a Drift: its topics without their items, and how many there are of each kind.
-func storedDrift(ctx context.Context, from directory) (*drift.Drift, error) {
+// storedDrift is the table of what a report shows of a drift: its topics without their items, and how many there are of each kind.
+func storedDrift(of **drift.Drift) (table, func() error) {
 	var kinds []string
 	var then, now, thenIDs, nowIDs []int32
 	var distances, sharesThen, sharesNow []float64
 	t := table{file: driftFile, rows: -1, columns: []column{texts("kind", &kinds), values("then", &then), values("now", &now), values("then_id", &thenIDs),
 		values("now_id", &nowIDs), values("distance", &distances), values("share_then", &sharesThen), values("share_now", &sharesNow)}}
-	if err := t.read(ctx, from); err != nil {
-		return nil, err
-	}
-	d := new(drift.Drift)
-	for i, kind := range kinds {
-		d.Topics = append(d.Topics, drift.Topic{Kind: drift.Kind(kind), Then: int(then[i]), Now: int(now[i]), ThenID: int(thenIDs[i]), NowID: int(nowIDs[i]),
-			Distance: distances[i], ShareThen: sharesThen[i], ShareNow: sharesNow[i]})
-		if then[i] >= 0 {
-			d.Summary.TopicsThen++
+	return t, func() error {
+		d := new(drift.Drift)
+		for i, kind := range kinds {
+			d.Topics = append(d.Topics, drift.Topic{Kind: drift.Kind(kind), Then: int(then[i]), Now: int(now[i]), ThenID: int(thenIDs[i]), NowID: int(nowIDs[i]),
+				Distance: distances[i], ShareThen: sharesThen[i], ShareNow: sharesNow[i]})
+			if then[i] >= 0 {
+				d.Summary.TopicsThen++
+			}
+			if now[i] >= 0 {
+				d.Summary.TopicsNow++
+			}
 		}
-		if now[i] >= 0 {
-			d.Summary.TopicsNow++
-		}
+		d.Summary.Count(d.Topics)
+		*of = d
+		return nil
 	}
-	d.Summary.Count(d.Topics)
-	return d, nil
 }

@@ -97,7 +97,7 @@ func Example_shards() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m := fitted.Model() // anchors, mixtures, and items of each topic; fitted.Save and model.Load keep it
+	m := fitted.Loaded() // anchors, mixtures, and items of each topic; fitted.Save and model.Load keep it
 	for k, prominent := range m.Prominent {
 		fmt.Println(m.Vocabulary.ID(m.Anchors[k]), m.Names(prominent[:8]))
 	}
@@ -143,7 +143,7 @@ func ExampleModel_Transformer() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m := fitted.Model() // or a loaded one
+	m := fitted.Loaded() // or a loaded one
 	transformer, err := m.Transformer(infer.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -183,7 +183,7 @@ func ExampleModel_Similar() {
 		log.Fatal(err)
 	}
 
-	m, err := model.Open(ctx, path)
+	m, err := model.Load(ctx, path)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func ExampleModel_Similar() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%s: %d documents, uncertain: %v\n", item.ID, item.Documents, item.Uncertain)
-	similar, err := m.Similar("basil", 8)
+	similar, err := m.Similar(ctx, "basil", 8, "")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func ExampleModel_Similar() {
 	}
 	slices.Sort(names)
 	fmt.Println(strings.Join(names, " "))
-	_, err = m.Similar("basill", 8)
+	_, err = m.Similar(ctx, "basill", 8, "")
 	fmt.Println(err)
 	// Output:
 	// basil: 93 documents, uncertain: false
@@ -222,8 +222,8 @@ func ExampleModel_With() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m := fitted.Model() // or one of model.Open
-	guessed, err := m.With([]string{"flour", "yeast"}, 3)
+	m := fitted.Loaded() // or one of model.Load
+	guessed, err := m.With(ctx, []string{"flour", "yeast"}, 3, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -232,8 +232,8 @@ func ExampleModel_With() {
 	if fitted.Recommendation, err = model.CountPairs(ctx, docs, model.RecommendOptions{}); err != nil {
 		log.Fatal(err)
 	}
-	m = fitted.Model() // fitted.Save stores the pairs, too
-	found, err := m.With([]string{"flour", "yeast"}, 3)
+	m = fitted.Loaded() // fitted.Save stores the pairs, too
+	found, err := m.With(ctx, []string{"flour", "yeast"}, 3, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Optio
 	var of *Sketched
 	switch {
 	case kept.past(solved):
-		of = &Sketched{Vocabulary: s.Vocabulary, run: s.run.branch()}
+		of = &Sketched{Model: &Model{Vocabulary: s.Vocabulary}, run: s.run.branch()}
 	case s.Eigen.Vectors == nil: // the finest level was begun, which uses them up
 		return nil, damaged(s.run.Checkpoint.Path(), fmt.Errorf("%w: the level of %d topics is missing", checkpoint.ErrDamaged, k))
 	default:

@@ -8,51 +8,104 @@ import (
 	"anchorage/anchor"
 	"anchorage/bayes/refine"
 	"anchorage/corpus"
+	"anchorage/internal/kernel"
 	"anchorage/matrix"
-	"anchorage/model/drift"
-	"anchorage/sketch"
 )
 
-// Fitted is a fitted model in memory, with everything that the fit found. Save writes it. Load reads back what most uses need, as a
-// Model.
+// Fitted is a fitted model in memory, with everything that the fit found. Save writes it; model.Load reads back what most uses need. What
+// the Model says of whole documents is that of the topics after Overview only.
 type Fitted struct {
-	Manifest   Manifest
-	Vocabulary *corpus.Vocabulary
-	Marginals  sketch.Marginals
-	Evidence   *sketch.Evidence // nil if it was not measured
-	Values     []float64        // eigenvalues of C, decreasing; empty if they were not computed
-	Residuals  []float64        // of the eigenpairs, relative to the greatest eigenvalue
-	Factor     *matrix.Tall     // Y, N×K; nil if C was held, and for variational inference
-	// Leading is sketch.Eigen.Leading, for later fits to start from; nil if several passes did not make it.
-	Leading *matrix.Single
-	Topics  *anchor.Topics // variational inference finds no anchors
+	*Model
+	Topics *anchor.Topics // of thinned documents; variational inference finds no anchors
 
-	// Drift says what became of the topics of an earlier model; nil unless Continue compared them.
-	Drift *drift.Drift
-
-	// Levels are all levels of a fit of several, the coarsest first; nil if there is one.
-	Levels []Level
-
-	// Diagnostics help a reader to judge the topics; nil unless Diagnose computed them.
-	Diagnostics *Diagnostics
-
-	// Recommendation has the pairs of items, which Save writes too; nil if they were not counted.
-	Recommendation *Recommendation
-
-	shared    *Model // that Save has made, where several ranks share the topics
+	described bool // the Model is that of the topics
 	run       *Run
 	levelsTo  *Output      // that has the coarser levels
 	memory    *memoryModel // of the run; nil if it began with a loaded result
 	begun     *begun
 	relevance float64 // λ of the prominent items
-	// characteristic are the TopItems characteristic items of each topic; nil if there are no anchors.
-	characteristic [][]Listed
-	bayes          *variational // of variational inference
 
 	wished      []int        // for each of Manifest.Wishes.Topics the topic whose corner it made, −1 for none; nil unless a fit respected wishes
 	hidden      map[int]bool // items that no list shows
 	anchorSizes []float64    // of topics that were steered without evidence, 0 where they are not known
-	course      []Course     // of the rectification; nil if there was none in this run
+}
+
+// newFitted returns a fit whose topics are not found yet.
+func newFitted(m *Model, run *Run) *Fitted { return &Fitted{Model: m, run: run} }
+
+// Loaded returns the model that Load would read, but in double precision. B takes as much memory as the mixtures; everything else is
+// shared with f.
+func (f *Fitted) Loaded() *Model {
+	m := *f.Overview()
+	m.near, m.recommending = new(nearby), new(recommending)
+	m.Items = matrix.Like(f.Topics.Mixtures)
+	// Neither the context nor the function can make this fail.
+	_ = kernel.Parallel(context.Background(), f.run.Workers, m.Items.Blocks(), func(b int) error {
+		_, first, last := m.Items.Block(b)
+		for i := first; i < last; i++ {
+			m.Row(m.Items.Row(i), i)
+		}
+		return nil
+	})
+	return &m
+}
+
+// Overview returns the model of the topics, without B: Items is nil. Where several ranks share the topics, it works once they are saved,
+// on any of them, and each has the mixtures of its own items.
+func (f *Fitted) Overview() *Model {
+	if f.Topics.Mixtures.Whole() || !f.described {
+		_ = f.describe(context.Background()) // it fails only if the context does
+	}
+	return f.Model
+}
+
+// describe makes the Model that of the topics. Of several ranks all call it.
+func (f *Fitted) describe(ctx context.Context) error {
+	m, t := f.Model, f.Topics
+	thinned, whole := f.probabilities(), f.thinning(ctx)
+	m.Probability, m.WeightedProbability = whole.items(thinned), thinned
+	m.Reliability, m.Mixtures, m.Shares, m.TopicJoint = t.Reliability, t.Mixtures, whole.shares(t.Prior), whole.joint(t.TopicJoint)
+	m.Anchors, m.Pivots, m.Margins = t.Anchors, t.Pivots, t.Margins
+	m.TopicIDs, m.TopicNames = m.Manifest.topicIDs(t.K), m.Manifest.TopicNames
+	m.Row = func(dst []float64, i int) {
+		t.BRow(dst, i)
+		whole.row(dst, i)
+	}
+	prominent, err := t.ProminentContext(ctx, f.ranked(thinned), f.relevance, TopItems)
+	if err != nil {
+		return err
+	}
+	m.Prominent = whole.prominent(prominent)
+	sizes := f.effectiveSampleSizes()
+	m.AnchorSampleSizes, m.InHalves = nil, nil
+	for k, i := range t.Anchors {
+		m.AnchorSampleSizes = append(m.AnchorSampleSizes, f.sizeOf(k, sizes[i]))
+		halves := int32(-1) // unknown
+		if t.InHalves != nil {
+			halves = int32(t.InHalves[k])
+		}
+		m.InHalves = append(m.InHalves, halves)
+	}
+	f.described = true
+	return m.Renew(ctx)
+}
+
+// Save writes the model as a directory at path, which may be a URL of an object store. The directory appears complete or not at all.
+// The error wraps model.ErrExists if path exists.
+func (f *Fitted) Save(ctx context.Context, path string) error {
+	return save(ctx, path, f.run, f.SaveTo)
+}
+
+// SaveTo writes the model into a directory that model.Create began, and completes it.
+func (f *Fitted) SaveTo(out *Output) error {
+	if f.levelsTo != nil && f.levelsTo != out {
+		return errOtherOutput
+	}
+	f.settleWishes()
+	if err := f.describe(out.Context()); err != nil {
+		return err
+	}
+	return f.run.saving(func(how Saving) error { return f.Model.SaveTo(out, how) })
 }
 
 // Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if
@@ -86,8 +139,7 @@ func (r *Rectified) anchor(ctx context.Context, docs *corpus.Corpus, opts Option
 		r.memory.corrected = topics.Stats.Correction.Rows
 		r.run.model(r.memory.stages())
 	}
-	f := &Fitted{Manifest: r.Manifest, Vocabulary: r.Vocabulary, Marginals: r.Marginals, Evidence: r.Evidence, Values: r.Values,
-		Residuals: r.Residuals, Factor: r.Factor, Leading: r.Leading, Topics: topics, run: r.run, memory: r.memory, begun: r.begun, course: r.course}
+	f := r.fitted(topics)
 	f.wish(r, opts.Wishes)
 	if err := f.note(ctx, method, &opts); err != nil {
 		return nil, err
@@ -97,6 +149,14 @@ func (r *Rectified) anchor(ctx context.Context, docs *corpus.Corpus, opts Option
 	}
 	f.shareWeightless(ctx)
 	return f, f.certify(ctx)
+}
+
+// fitted returns a fit with topics of the factor, which it takes over.
+func (r *Rectified) fitted(topics *anchor.Topics) *Fitted {
+	found := *r.Model
+	f := newFitted(&found, r.run)
+	f.Topics, f.memory, f.begun = topics, r.memory, r.begun
+	return f
 }
 
 // shareWeightless gives items without weight p(topic) of whole documents in place of that of thinned ones.

@@ -46,7 +46,7 @@ func BenchmarkHalves(b *testing.B) {
 	if fitted.Recommendation, err = model.CountPairs(ctx, docs, model.RecommendOptions{}); err != nil {
 		b.Fatal(err)
 	}
-	m := fitted.Model()
+	m := fitted.Loaded()
 	kinds, _ := model.SimilarRepresentations()
 	for _, by := range kinds {
 		b.Run(string(by), func(b *testing.B) {
@@ -54,7 +54,7 @@ func BenchmarkHalves(b *testing.B) {
 			for b.Loop() {
 				for item := range chosen {
 					id := whole.Vocabulary.ID(int(item))
-					found, err := m.SimilarBy(ctx, by, id, 10)
+					found, err := m.Similar(ctx, id, 10, by)
 					if err != nil {
 						b.Fatal(err)
 					}

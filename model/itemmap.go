@@ -53,13 +53,13 @@ func (f *Fitted) itemMap(ctx context.Context, m *Model) (*Map, error) {
 		return nil, nil
 	}
 	p.BeforeX, p.BeforeY = unknowns(len(p.Items)), unknowns(len(p.Items))
-	if f.Leading == nil || len(f.Values) != k || f.Leading.Cols() < k {
+	if f.Leading == nil || len(f.Eigenvalues) != k || f.Leading.Cols() < k {
 		return p, ctx.Err()
 	}
 	probabilities := f.Marginals.Probabilities()
 	x, y := among(p.Items, places, func(dst []float64, i int) {
 		row := f.Leading.Row(i)
-		for c, value := range f.Values {
+		for c, value := range f.Eigenvalues {
 			dst[c] = value * float64(row[c])
 		}
 		divide(dst, probabilities[i])

@@ -80,36 +80,33 @@ func levelStage(stage string, topics int) string { return fmt.Sprintf("%s/%d", s
 func levelFolder(topics int) string { return path.Join(levelsFolder, fmt.Sprint(topics)) }
 
 // levelsTable has a row for every topic of every level but the coarsest, and every topic of the level above it.
-func levelsTable(levels []Level, of *[]float64) table {
+func (m *Model) levelsTable(reading bool) (table, func() error) {
 	var level, topic, above, parent []int32
-	for i := 1; i < len(levels); i++ {
-		k, l := levels[i].Topics, levels[i-1].Topics
+	var all []float64
+	for i := 1; i < len(m.Levels); i++ {
+		k, l := m.Levels[i].Topics, m.Levels[i-1].Topics
 		for f := range k {
 			for c := range l {
 				level, topic = append(level, int32(k)), append(topic, int32(f))
 				above, parent = append(above, int32(l)), append(parent, int32(c))
 			}
 		}
+		all = append(all, m.Levels[i].Within...)
 	}
-	return table{file: levelsFile, rows: len(level), whole: true, columns: []column{
-		expected("level", level), expected("topic", topic), expected("parent_level", above), expected("parent", parent), values("probability", of),
+	t := table{file: levelsFile, rows: len(level), whole: true, columns: []column{
+		expected("level", level), expected("topic", topic), expected("parent_level", above), expected("parent", parent), values("probability", &all),
 	}}
-}
-
-// levelTables is the table of levels of a model; nothing if it has one level.
-func levelTables(levels []Level) []table {
-	if len(levels) == 0 {
+	return t, func() error {
+		for i := 1; i < len(m.Levels); i++ {
+			size := m.Levels[i].Topics * m.Levels[i-1].Topics
+			m.Levels[i].Within, all = all[:size:size], all[size:]
+		}
 		return nil
 	}
-	var all []float64
-	for _, l := range levels {
-		all = append(all, l.Within...)
-	}
-	return []table{levelsTable(levels, &all)}
 }
 
-// readLevels returns the levels of a model of k topics; nil if there is one.
-func (m *Manifest) readLevels(ctx context.Context, from directory, k int) ([]Level, error) {
+// levels returns the levels of a model of k topics at a path, without their parents; nil if there is one.
+func (m *Manifest) levels(path string, k int) ([]Level, error) {
 	if len(m.Levels) == 0 {
 		return nil, nil
 	}
@@ -117,21 +114,12 @@ func (m *Manifest) readLevels(ctx context.Context, from directory, k int) ([]Lev
 	last := leastTopics - 1
 	for _, r := range m.Levels {
 		if r.Topics <= last || r.Topics >= k || k > MostTopics || r.Folder != levelFolder(r.Topics) {
-			return nil, &InputError{Path: from.path, Fault: Damaged, Reason: fmt.Sprintf("has a manifest with a level of %d topics in %q", r.Topics, r.Folder)}
+			return nil, &InputError{Path: path, Fault: Damaged, Reason: fmt.Sprintf("has a manifest with a level of %d topics in %q", r.Topics, r.Folder)}
 		}
 		last = r.Topics
 		levels = append(levels, Level{Topics: r.Topics, Folder: r.Folder})
 	}
-	levels = append(levels, Level{Topics: k})
-	var all []float64
-	if err := levelsTable(levels, &all).read(ctx, from); err != nil {
-		return nil, err
-	}
-	for i := 1; i < len(levels); i++ {
-		size := levels[i].Topics * levels[i-1].Topics
-		levels[i].Within, all = all[:size:size], all[size:]
-	}
-	return levels, nil
+	return append(levels, Level{Topics: k}), nil
 }
 
 // Level loads the model of one of the levels of a model that was loaded: of so many topics. The finest is m itself. The error is an

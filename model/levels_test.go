@@ -160,7 +160,8 @@ func TestWithinUndoesOverlap(t *testing.T) {
 		}
 	}
 	topics := &anchor.Topics{K: k, Mixtures: mixtures, RowSums: p, Masses: share, Prior: share}
-	f := &Fitted{Topics: topics, Marginals: sketch.Marginals{Documents: 1, RowSums: p}, run: new(Run)}
+	f := newFitted(&Model{Marginals: sketch.Marginals{Documents: 1, RowSums: p}}, new(Run))
+	f.Topics = topics
 	got, err := f.within(context.Background(), coarse, above)
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +217,11 @@ func TestLevelsCheck(t *testing.T) {
 	}
 	// A manifest that lists other levels than the folder has.
 	m.Manifest.Levels[0].Topics = 4
-	if _, err := m.Manifest.readLevels(t.Context(), m.Manifest.in(t.Context(), path), 12); !errors.As(err, new(*InputError)) {
+	if m.Levels, err = m.Manifest.levels(path, 12); err != nil {
+		t.Fatal(err)
+	}
+	table, _ := m.levelsTable(true)
+	if err := table.read(t.Context(), m.from); !errors.As(err, new(*InputError)) {
 		t.Errorf("%v", err)
 	}
 }

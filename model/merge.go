@@ -169,7 +169,7 @@ func (m *Merger) Sketched(ctx context.Context, opts Options) (*Sketched, error) 
 		return nil, err
 	}
 	defer m.run.Stage("merge")()
-	s := &Sketched{Manifest: m.manifest, Vocabulary: m.vocabulary, Marginals: m.sum.Marginals, run: m.run}
+	s := &Sketched{Model: &Model{Manifest: m.manifest, Vocabulary: m.vocabulary, Marginals: m.sum.Marginals}, run: m.run}
 	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: m.manifest.Sketch.ItemWeights,
 		DocumentSurplus: s.Marginals.Surplus}
 	if err := s.solve(ctx, m.sum, &opts); err != nil {

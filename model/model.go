@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"anchorage/corpus"
-	"anchorage/internal/kernel"
 	"anchorage/matrix"
 	"anchorage/model/drift"
 	"anchorage/shard"
+	"anchorage/sketch"
 )
 
 // TopItems is the number of prominent and of characteristic items that a model lists per topic.
@@ -20,18 +20,15 @@ const TopItems = 20
 // Probabilities are those of whole documents; a fit with item weights works with thinned ones (docs/method.md), whose quantities are
 // called weighted. Several goroutines may read a Model.
 type Model struct {
-	Manifest          Manifest
-	Vocabulary        *corpus.Vocabulary // N items
-	DocumentFrequency []int64            // of each item, among the documents that count
-	TermFrequency     []int64
-	Probability       []float64 // p(item), sums to 1
-	Weights           []float64 // ω of every item; nil if all are 1
-
-	WeightedProbability []float64 // p(item) in thinned documents, the row sums of C; Probability itself without weights
+	Manifest            Manifest
+	Vocabulary          *corpus.Vocabulary // N items
+	sketch.Marginals                       // of items, among the documents that count; only a fit has the sums of rows
+	Probability         []float64          // p(item), sums to 1
+	WeightedProbability []float64          // p(item) in thinned documents, the row sums of C; Probability itself without weights
 
 	Reliability       []float64    // ρ of every item, from 0 to 1: the share of its mixture that comes from its own row
 	Mixtures          *matrix.Tall // N×K: row i is p(topic | item i) and sums to 1
-	Items             *matrix.Tall // B, N×K: column k is p(item | topic k) and sums to 1
+	Items             *matrix.Tall // B, N×K: column k is p(item | topic k) and sums to 1; nil during a fit
 	Anchors           []int        // the anchor item of each topic; nil if there are none
 	Pivots, Margins   []float64    // of each anchor; see anchor.Topics
 	AnchorSampleSizes []float64    // of each anchor: the number of documents that its row rests on
@@ -40,19 +37,32 @@ type Model struct {
 	TopicJoint        []float64    // A, K×K row-major: the joint probabilities of the topics of two tokens of a document
 	Prominent         [][]Listed   // most relevant items of each topic, in order of relevance, with p(item | topic)
 	Characteristic    [][]Listed   // items of each topic that co-occur most with its anchor; nil if there are no anchors
-	Levels            []Level      // all levels, the coarsest first and the model itself last; nil if there is one
-	Eigenvalues       []float64    // of C before the rectification, decreasing; nil if the method needs none
-	Drift             *drift.Drift // what became of the topics of the model that this one continues; nil if there is none
-	Diagnostics       *Diagnostics // figures about every topic; nil if there are none
-	TopicIDs          []int        // the id of each topic, which it keeps from generation to generation; see Fitted.Continue
+	TopicIDs          []int        // the id of each topic, which it keeps from generation to generation
 	TopicNames        []string     // the name of each topic, empty for those without; nil if no topic has one
 
-	itemRow func(dst []float64, i int)                        // sets dst to row i of B
-	factor  func(ctx context.Context) (*matrix.Single, error) // returns a copy of Y, N×K; nil if there is none
-	from    directory                                         // that was loaded; its path is empty if there is none
-	near    *nearby
-	listed  map[int]string // the ids of items in lists, where several ranks share the vocabulary; else nil
+	Eigenvalues []float64    // of C before the rectification, decreasing; nil if the method needs none
+	Residuals   []float64    // of the eigenpairs, relative to the greatest eigenvalue
+	Levels      []Level      // all levels, the coarsest first and the model itself last; nil if there is one
+	Drift       *drift.Drift // what became of the topics of the model that this one continues; nil if there is none
+	Diagnostics *Diagnostics // figures about every topic; nil if there are none
 
+	// What only a fit has. Load leaves it on disk, where ReadFactor, ReadLeading and ReadEvidence find it.
+
+	Factor         *matrix.Tall     // Y, N×K; nil if C was held, and for variational inference
+	Course         []Course         // the iterations of the rectification; Load reads them with the diagnostics
+	Leading        *matrix.Single   // sketch.Eigen.Leading, for later fits to start from; nil if several passes did not make it
+	Evidence       *sketch.Evidence // nil if it was not measured
+	Recommendation *Recommendation  // the pairs of items; nil if they were not counted
+	Variational    *Variational     // the state of variational inference; nil for other methods
+
+	// Row sets dst to row i of B, K values, where Items is nil.
+	Row func(dst []float64, i int)
+
+	from   directory      // that was loaded; its path is empty if there is none
+	lent   *lent          // a loaded model that has the factor of this one; nil for none
+	listed map[int]string // the ids of items in lists, where several ranks share the vocabulary; else nil
+
+	near         *nearby
 	recommending *recommending
 }
 
@@ -75,74 +85,31 @@ func (m *Model) Names(list []Listed) []string {
 	return names
 }
 
-// ItemRow sets dst, K values, to row i of B: p(item i | topic). A model from Fitted.Overview has it too.
+// ItemRow sets dst, K values, to row i of B: p(item i | topic).
 func (m *Model) ItemRow(dst []float64, i int) {
-	if m.itemRow == nil { // a model that a program put together
-		copy(dst, m.Items.Row(i))
+	if m.Items == nil {
+		m.Row(dst, i)
 		return
 	}
-	m.itemRow(dst, i)
+	copy(dst, m.Items.Row(i))
 }
 
-// Model returns the model that Load would read, but in double precision. B is computed anew and takes as much memory as the mixtures;
-// everything else is shared with f.
-func (f *Fitted) Model() *Model {
-	m := f.Overview()
-	m.Items = matrix.Like(f.Topics.Mixtures)
-	// Neither the context nor the function can make this fail.
-	_ = kernel.Parallel(context.Background(), f.run.Workers, m.Items.Blocks(), func(b int) error {
-		_, first, last := m.Items.Block(b)
-		for i := first; i < last; i++ {
-			m.itemRow(m.Items.Row(i), i)
-		}
-		return nil
-	})
-	return m
+// Renew forgets what questions about items have found out, and gets the ids of the items that topics are read by where several ranks
+// share the vocabulary: then all call it. A program that changes the topics of a model calls it afterwards. The error is that of ctx.
+func (m *Model) Renew(ctx context.Context) error {
+	m.near, m.recommending = new(nearby), new(recommending)
+	return m.nameListed(ctx)
 }
 
-// Overview is Model without B: Items is nil. Where several ranks share the topics, it works once they are saved, on any of them, and each has the
-// mixtures of its own items.
-func (f *Fitted) Overview() *Model {
-	if !f.Topics.Mixtures.Whole() && f.shared != nil {
-		return f.shared
-	}
-	m, _ := f.overview(context.Background()) // it fails only if the context does
-	return m
+// lent is a loaded model and its items that a model has, nil for all.
+type lent struct {
+	model *Model
+	kept  []int32
 }
 
-// overview is Overview, and of several ranks all call it.
-func (f *Fitted) overview(ctx context.Context) (*Model, error) {
-	t := f.Topics
-	thinned := f.probabilities()
-	whole := f.thinning(ctx)
-	m := &Model{Manifest: f.Manifest, Vocabulary: f.Vocabulary, DocumentFrequency: f.Marginals.DocumentFrequency,
-		TermFrequency: f.Marginals.TermFrequency, Probability: whole.items(thinned), WeightedProbability: thinned, Weights: f.Marginals.Weights,
-		Reliability: t.Reliability, Mixtures: t.Mixtures, Anchors: t.Anchors, Pivots: t.Pivots, Margins: t.Margins,
-		Shares: whole.shares(t.Prior), TopicJoint: whole.joint(t.TopicJoint), near: new(nearby), recommending: &recommending{fitted: f.Recommendation},
-		Characteristic: f.characteristic, Levels: f.Levels, Diagnostics: f.Diagnostics, Drift: f.Drift, Eigenvalues: f.Values, TopicIDs: f.Manifest.topicIDs(t.K), TopicNames: f.Manifest.TopicNames}
-	if f.Factor != nil {
-		m.factor = func(context.Context) (*matrix.Single, error) { return singleCopy(f.Factor), nil }
-	}
-	m.itemRow = func(dst []float64, i int) {
-		t.BRow(dst, i)
-		whole.row(dst, i)
-	}
-	prominent, err := t.ProminentContext(ctx, f.ranked(thinned), f.relevance, TopItems)
-	if err != nil {
-		return nil, err
-	}
-	m.Prominent = whole.prominent(prominent)
-	sizes := f.effectiveSampleSizes()
-	for k, i := range t.Anchors {
-		m.AnchorSampleSizes = append(m.AnchorSampleSizes, f.sizeOf(k, sizes[i]))
-		halves := int32(-1) // unknown
-		if t.InHalves != nil {
-			halves = int32(t.InHalves[k])
-		}
-		m.InHalves = append(m.InHalves, halves)
-	}
-	return m, m.nameListed(ctx)
-}
+// Borrow lets m, whose items are some of those of a loaded model, read the factor of that: kept are their numbers there, nil for all. With all
+// items m takes the pairs of items, too.
+func (m *Model) Borrow(from *Model, kept []int32) { m.lent = &lent{from, kept} }
 
 // nameListed gets the ids of the items that topics are read by, where several ranks share the vocabulary.
 func (m *Model) nameListed(ctx context.Context) error {
@@ -196,7 +163,7 @@ func (m *Model) itemsTable() table {
 // topicItemsTable has B, a row per item.
 func (m *Model) topicItemsTable() table {
 	return table{file: "topic_items.parquet", rows: m.Vocabulary.Len(), items: true, columns: []column{
-		numbered("index"), singleColumn("loadings", m.Items, m.Mixtures.Cols(), m.itemRow),
+		numbered("index"), singleColumn("loadings", m.Items, m.Mixtures.Cols(), m.ItemRow),
 	}}
 }
 

@@ -99,7 +99,7 @@ func TestLoadIsWhatWasSaved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := s.Model()
+		w := s.Loaded()
 		if m.Vocabulary.Fingerprint() != w.Vocabulary.Fingerprint() || fmt.Sprint(m.Anchors, m.TopicJoint, m.Shares, m.Probability, m.WeightedProbability,
 			m.Weights, m.Prominent, m.Characteristic) != fmt.Sprint(w.Anchors, w.TopicJoint, w.Shares, w.Probability, w.WeightedProbability,
 			w.Weights, w.Prominent, w.Characteristic) {

@@ -113,7 +113,7 @@ func TestDamagedRecommendation(t *testing.T) {
 		m := *loaded
 		m.recommending = new(recommending)
 		for _, basket := range [][]string{{"a"}, {"b", "f"}, {}} {
-			found, err := m.With(basket, 3)
+			found, err := m.With(t.Context(), basket, 3, nil)
 			if err != nil {
 				break
 			}

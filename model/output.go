@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,18 +31,15 @@ type Output struct {
 }
 
 // Create begins a directory at path, which may be a URL of an object store. The error wraps ErrExists if path exists, and ErrLocked
-// if another run is writing to it. run logs requests to stores that are retried; it may be nil.
+// if another run is writing to it. log receives requests to stores that are retried; it may be nil.
 //
 // Of several ranks all must call Create, and save together. The directory is on the machine of the first, and all have its error if that wraps ErrExists
 // or ErrLocked.
-func Create(ctx context.Context, path string, run *Run) (*Output, error) {
-	if run != nil {
-		run.ranks = collective.From(ctx)
-	}
+func Create(ctx context.Context, path string, log *slog.Logger) (*Output, error) {
 	return first(ctx, path, func() (*durable.Dir, error) {
 		return output.Create(ctx, path, func(object string, attempt int, pause time.Duration, err error) {
-			if run != nil {
-				run.log().Warn("a request to the store failed: trying again", "object", object, "attempt", attempt, "pause", pause, "error", err)
+			if log != nil {
+				log.Warn("a request to the store failed: trying again", "object", object, "attempt", attempt, "pause", pause, "error", err)
 			}
 		})
 	})
@@ -204,22 +202,33 @@ const GenerationFile = "generation.json"
 // unlisted reports whether the manifest leaves a file out.
 func unlisted(name string) bool { return replaceable[name] || name == GenerationFile }
 
+// Saving says how a result is written.
+type Saving struct {
+	Workers  int                     // goroutines that encode a table; 0 for one per processor
+	Progress func(done, total int64) // is called with rows that were written; may be nil
+	// Written is called when the tables are written, on every rank, with their number. It returns the content of run.json, which is
+	// empty without it.
+	Written func(ctx context.Context, tables int) (record any, err error)
+	Log     *slog.Logger // receives what does not matter to the result; may be nil
+}
+
+// Context returns the context of the output.
+func (o *Output) Context() context.Context { return o.ctx }
+
 // finish completes the manifest, writes it and run.json, and moves the directory to its path.
 //
 // Of several ranks the first does so; the others return when it has, or when they have lost it.
-func (o *Output) finish(manifest *Manifest, run *Run) error {
-	if err := run.gatherRecord(o.ctx); err != nil {
-		return err
-	}
+func (o *Output) finish(manifest *Manifest, record any, log *slog.Logger) error {
 	if o.dir != nil {
-		if err := o.complete(manifest, run); err != nil {
+		if err := o.complete(manifest, record, log); err != nil {
 			return err
 		}
 	}
-	if run.ranks.Size() == 1 {
+	ranks := collective.From(o.ctx)
+	if ranks.Size() == 1 {
 		return nil
 	}
-	if err := run.ranks.Barrier(o.ctx); err != nil && o.dir == nil {
+	if err := ranks.Barrier(o.ctx); err != nil && o.dir == nil {
 		return err
 	}
 	if o.dir == nil {
@@ -229,7 +238,7 @@ func (o *Output) finish(manifest *Manifest, run *Run) error {
 }
 
 // complete is finish on the rank that writes.
-func (o *Output) complete(manifest *Manifest, run *Run) error {
+func (o *Output) complete(manifest *Manifest, record any, log *slog.Logger) error {
 	manifest.Layout, manifest.Program = layoutVersion, Version
 	manifest.Outputs = nil
 	for _, file := range o.dir.Files() {
@@ -238,7 +247,7 @@ func (o *Output) complete(manifest *Manifest, run *Run) error {
 		}
 		manifest.Outputs = append(manifest.Outputs, OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
 	}
-	if err := o.writeJSON(runFile, run.record()); err != nil {
+	if err := o.writeJSON(runFile, record); err != nil {
 		return err
 	}
 	if err := o.writeJSON(manifestFile, manifest); err != nil {
@@ -247,8 +256,8 @@ func (o *Output) complete(manifest *Manifest, run *Run) error {
 	if err := o.dir.Commit(); err != nil {
 		return err
 	}
-	if err := o.dir.RemoveScratch(); err != nil {
-		run.log().Warn("working files could not be removed; the result is complete without them", "error", err)
+	if err := o.dir.RemoveScratch(); err != nil && log != nil {
+		log.Warn("working files could not be removed; the result is complete without them", "error", err)
 	}
 	return nil
 }
@@ -264,36 +273,31 @@ func (o *Output) writeJSON(name string, value any) error {
 	})
 }
 
-// save creates a directory at path and saves into it.
-func save(ctx context.Context, path string, run *Run, into func(*Output) error) error {
-	out, err := Create(ctx, path, run)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	return into(out)
-}
-
-// saveTables writes the tables, as a stage of the run, and completes the directory.
-func (o *Output) saveTables(tables []table, manifest *Manifest, run *Run) error {
-	end := run.Stage("write")
-	defer end()
+// saveTables writes the tables and completes the directory.
+func (o *Output) saveTables(tables []table, manifest *Manifest, how Saving) error {
 	done, total := 0, 0
 	for _, t := range tables {
 		total += t.rows
 	}
-	run.progress("writing", 0, int64(total))
-	o.workers = run.Workers
+	o.workers = how.Workers
 	o.wrote = func(rows int) {
 		done += rows
-		run.progress("writing", int64(done), int64(total))
+		if how.Progress != nil {
+			how.Progress(int64(done), int64(total))
+		}
 	}
+	o.wrote(0)
 	for _, t := range tables {
 		if err := t.write(o); err != nil {
 			return err
 		}
 	}
-	run.found("tables", len(tables))
-	end()
-	return o.finish(manifest, run)
+	var record any = struct{}{}
+	if how.Written != nil {
+		var err error
+		if record, err = how.Written(o.ctx, len(tables)); err != nil {
+			return err
+		}
+	}
+	return o.finish(manifest, record, how.Log)
 }

@@ -5,28 +5,17 @@ package model
 import (
 	"context"
 
-	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/rectify"
-	"anchorage/sketch"
 )
 
 // Rectified is the result of the second stage: a factor Y with Y·Yᵀ nearly non-negative or, for methods that hold C, a rectified C.
 type Rectified struct {
-	Manifest   Manifest
-	Vocabulary *corpus.Vocabulary
-	Marginals  sketch.Marginals
-	Evidence   *sketch.Evidence // nil if it was not measured
-	Values     []float64        // eigenvalues of C, decreasing; empty if C was held
-	Residuals  []float64        // of the eigenpairs, relative to the greatest eigenvalue
-	Factor     *matrix.Tall     // Y, N×K; nil if C is held
-	// Leading is sketch.Eigen.Leading, for later fits to start from; nil if several passes did not make it.
-	Leading *matrix.Single
+	*Model // without topics
 
 	run    *Run
 	memory *memoryModel
 	begun  *begun
-	course []Course     // of the iterations
 	dense  *matrix.Tall // C, N×N; nil if there is a factor
 }
 
@@ -48,8 +37,9 @@ func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error
 		return nil, err
 	}
 	defer s.run.Stage("rectify")()
-	r := &Rectified{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Marginals: s.Marginals, Evidence: s.Evidence,
-		Values: s.Eigen.Values, Residuals: s.Eigen.Residuals, run: s.run, memory: s.memory, begun: s.begun, dense: s.dense, Leading: s.Eigen.Leading}
+	found := *s.Model
+	found.Eigenvalues, found.Residuals, found.Leading = s.Eigen.Values, s.Eigen.Residuals, s.Eigen.Leading
+	r := &Rectified{Model: &found, run: s.run, memory: s.memory, begun: s.begun, dense: s.dense}
 	r.Manifest.Kind = KindFactor
 	switch {
 	case s.dense != nil && (opts.Baseline || method.rectify == nil):
@@ -135,7 +125,7 @@ func (r *Rectified) note(m *method, result *rectify.Result, opts *Options) {
 		}
 	}
 	for _, i := range result.Iterations {
-		r.course = append(r.course, Course{i.Change, i.Density, i.Shift, i.CorrectionsSum})
+		r.Course = append(r.Course, Course{i.Change, i.Density, i.Shift, i.CorrectionsSum})
 	}
 	last := result.Iterations[len(result.Iterations)-1]
 	record := &RectifyRecord{Method: m.rectifier, Iterations: last.Number, Converged: result.Converged,

@@ -21,7 +21,7 @@ func TestRefinedModelIsWhole(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := f.Model()
+			m := f.Loaded()
 			sums := make([]float64, 5)
 			for i := range m.Vocabulary.Len() {
 				p := 0.0

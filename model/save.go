@@ -1,4 +1,4 @@
-// This file saves and loads the results of the first two stages.
+// This file saves and loads sketches and factors, the results of the stages before a model. Both are the beginnings of a Model.
 
 package model
 
@@ -6,137 +6,129 @@ import (
 	"context"
 	"errors"
 
-	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
-// Save writes the sketch as a directory at path; see Fitted.Save. A dense C cannot be saved.
-func (s *Sketched) Save(ctx context.Context, path string) error {
-	return save(ctx, path, orNew(s.run), s.SaveTo)
-}
-
-// SaveTo writes the sketch into a directory that Create began, and completes it.
-func (s *Sketched) SaveTo(out *Output) error {
-	if s.Eigen.Vectors == nil {
+// SaveSketch writes what the first stage found, with the eigenpairs, into a directory that Create began, and completes it. A dense C cannot
+// be saved.
+func (m *Model) SaveSketch(out *Output, eigen *sketch.Eigen, how Saving) error {
+	if eigen.Vectors == nil {
 		return errors.New("model: the sketch has no eigenvectors to save")
 	}
-	tables := append(stageTables(s.Vocabulary, &s.Marginals, s.Evidence, s.Eigen.Values, s.Eigen.Residuals),
-		tallTable(eigenvectorsFile, "v", s.Eigen.Vectors))
-	tables = append(tables, leadingTables(s.Eigen.Leading)...)
-	return out.saveTables(tables, &s.Manifest, orNew(s.run))
+	tables := append(stageTables(m, eigen.Values, eigen.Residuals), tallTable(eigenvectorsFile, "v", eigen.Vectors))
+	return out.saveTables(append(tables, leadingTables(eigen.Leading)...), &m.Manifest, how)
 }
 
-// Save writes the factor as a directory at path; see Fitted.Save. A dense C cannot be saved.
-func (r *Rectified) Save(ctx context.Context, path string) error {
-	return save(ctx, path, orNew(r.run), r.SaveTo)
-}
-
-// SaveTo writes the factor into a directory that Create began, and completes it. A factor that no run made can be saved too.
-func (r *Rectified) SaveTo(out *Output) error {
-	if r.Factor == nil {
+// SaveFactor writes what the first two stages found into a directory that Create began, and completes it. A dense C cannot be saved.
+func (m *Model) SaveFactor(out *Output, how Saving) error {
+	if m.Factor == nil {
 		return errors.New("model: there is no factor to save")
 	}
-	tables := append(stageTables(r.Vocabulary, &r.Marginals, r.Evidence, r.Values, r.Residuals), tallTable(factorFile, "y", r.Factor))
-	tables = append(tables, leadingTables(r.Leading)...)
-	tables = append(tables, courseTables(r.course)...)
-	return out.saveTables(tables, &r.Manifest, orNew(r.run))
+	tables := append(stageTables(m, m.Eigenvalues, m.Residuals), tallTable(factorFile, "y", m.Factor))
+	tables = append(tables, leadingTables(m.Leading)...)
+	if len(m.Course) > 0 {
+		course, _ := courseTable(&m.Course, false)
+		tables = append(tables, course)
+	}
+	return out.saveTables(tables, &m.Manifest, how)
 }
 
-// LoadSketched loads a saved sketch. run is the Run of the stages to come; it may be nil.
-func LoadSketched(ctx context.Context, path string, run *Run) (*Sketched, error) {
-	run = orNew(run)
-	defer run.Stage("load")()
-	c, err := loadStage(ctx, path, KindSketch)
+// LoadSketch loads a saved sketch: a Model that knows of no topics, and the eigenpairs.
+func LoadSketch(ctx context.Context, path string) (*Model, *sketch.Eigen, error) {
+	m, err := loadStage(ctx, path, KindSketch)
+	if err != nil {
+		return nil, nil, err
+	}
+	vectors := matrix.NewTall(m.Vocabulary.Len(), len(m.Eigenvalues))
+	if err := tallTable(eigenvectorsFile, "v", vectors).read(ctx, m.from); err != nil {
+		return nil, nil, err
+	}
+	leading, err := m.ReadLeading(ctx)
+	record := &m.Manifest.Sketch
+	return m, &sketch.Eigen{Values: m.Eigenvalues, Vectors: vectors, Leading: leading, Residuals: m.Residuals, Passes: record.Passes,
+		Estimated: record.ResidualEstimated}, err
+}
+
+// LoadFactor loads a saved factor: a Model that knows of no topics.
+func LoadFactor(ctx context.Context, path string) (*Model, error) {
+	m, err := loadStage(ctx, path, KindFactor)
 	if err != nil {
 		return nil, err
 	}
-	vectors := matrix.NewTall(c.vocabulary.Len(), len(c.values))
-	if err := tallTable(eigenvectorsFile, "v", vectors).read(ctx, c.manifest.in(ctx, path)); err != nil {
+	if m.Factor, err = m.ReadFactor(ctx); err != nil {
 		return nil, err
 	}
-	leading, err := readLeading(ctx, path, &c.manifest)
-	if err != nil {
+	if m.Leading, err = m.ReadLeading(ctx); err != nil || !m.from.has(courseFile) {
+		return m, err
+	}
+	course, taken := courseTable(&m.Course, true)
+	if err := course.read(ctx, m.from); err != nil {
 		return nil, err
 	}
-	run.found("items", c.vocabulary.Len(), "topics", len(c.values))
-	return &Sketched{Manifest: c.manifest, Vocabulary: c.vocabulary, Marginals: c.marginals, Evidence: c.evidence,
-		Eigen: sketch.Eigen{Values: c.values, Vectors: vectors, Leading: leading, Residuals: c.residuals,
-			Passes: c.manifest.Sketch.Passes, Estimated: c.manifest.Sketch.ResidualEstimated}, run: run, path: path}, nil
+	return m, taken()
 }
 
-// LoadRectified loads a saved factor. run is the Run of the stage to come; it may be nil.
-func LoadRectified(ctx context.Context, path string, run *Run) (*Rectified, error) {
-	run = orNew(run)
-	defer run.Stage("load")()
-	c, err := loadStage(ctx, path, KindFactor)
-	if err != nil {
-		return nil, err
-	}
-	factor := matrix.NewTall(c.vocabulary.Len(), len(c.values))
-	if err := tallTable(factorFile, "y", factor).read(ctx, c.manifest.in(ctx, path)); err != nil {
-		return nil, err
-	}
-	leading, err := readLeading(ctx, path, &c.manifest)
-	if err != nil {
-		return nil, err
-	}
-	var course courseRows
-	if c.manifest.in(ctx, path).has(courseFile) {
-		if err := course.table(-1).read(ctx, c.manifest.in(ctx, path)); err != nil {
-			return nil, err
-		}
-	}
-	run.found("items", c.vocabulary.Len(), "topics", len(c.values))
-	return &Rectified{Manifest: c.manifest, Vocabulary: c.vocabulary, Marginals: c.marginals, Evidence: c.evidence,
-		Values: c.values, Residuals: c.residuals, Factor: factor, Leading: leading, run: run, course: course.course()}, nil
-}
-
-func orNew(run *Run) *Run {
-	if run == nil {
-		return new(Run)
-	}
-	return run
-}
-
-// stageContent is the common content of sketch and factor directories.
-type stageContent struct {
-	manifest          Manifest
-	vocabulary        *corpus.Vocabulary
-	marginals         sketch.Marginals
-	evidence          *sketch.Evidence
-	values, residuals []float64
-}
-
-func loadStage(ctx context.Context, path, kind string) (*stageContent, error) {
+// loadStage loads what sketch and factor directories have alike.
+func loadStage(ctx context.Context, path, kind string) (*Model, error) {
 	manifest, err := ReadManifest(ctx, path, kind)
 	if err != nil {
 		return nil, err
 	}
-	c := &stageContent{manifest: manifest}
-	if c.vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
+	m := &Model{Manifest: manifest, from: manifest.in(ctx, path)}
+	if m.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
 		return nil, err
 	}
-	n, k := c.vocabulary.Len(), manifest.Sketch.Topics
-	if c.marginals, err = loadMarginals(ctx, path, &manifest, n); err != nil {
+	n, k := m.Vocabulary.Len(), manifest.Sketch.Topics
+	if m.Marginals, err = loadMarginals(ctx, path, &manifest, n); err != nil {
 		return nil, err
 	}
-	tables := []table{spectrumTable(&c.values, &c.residuals, k)}
-	from := manifest.in(ctx, path)
-	if from.has(evidenceFile) {
-		c.evidence = new(sketch.Evidence)
-		tables = append(tables, evidenceTables(c.evidence, n, -1, k)...)
+	tables := []table{spectrumTable(&m.Eigenvalues, &m.Residuals, k)}
+	if m.from.has(evidenceFile) {
+		m.Evidence = new(sketch.Evidence)
+		tables = append(tables, evidenceTables(m.Evidence, n, -1, k)...)
 	}
 	for _, t := range tables {
-		if err := t.read(ctx, from); err != nil {
+		if err := t.read(ctx, m.from); err != nil {
 			return nil, err
 		}
 	}
-	return c, nil
+	return m, nil
 }
 
 func loadMarginals(ctx context.Context, path string, manifest *Manifest, n int) (sketch.Marginals, error) {
 	m := sketch.Marginals{Documents: manifest.Corpus.Documents, Surplus: manifest.Sketch.DocumentSurplus}
 	err := marginalsTable(&m, n, manifest.Sketch.ItemWeights != WeightsNone).read(ctx, manifest.in(ctx, path))
 	return m, err
+}
+
+// ReadFactor reads the factor of a directory that was loaded.
+func (m *Model) ReadFactor(ctx context.Context) (*matrix.Tall, error) {
+	y := matrix.NewTall(m.Vocabulary.Len(), m.Rank())
+	return y, tallTable(factorFile, "y", y).read(ctx, m.from)
+}
+
+// ReadLeading reads the vectors that later fits may start from, of a directory that was loaded; nil if there are none.
+func (m *Model) ReadLeading(ctx context.Context) (*matrix.Single, error) {
+	return readLeading(ctx, m.from.path, &m.Manifest)
+}
+
+// ReadEvidence reads how far each item's row can be trusted, of a model that was loaded; nil if it was not measured.
+func (m *Model) ReadEvidence(ctx context.Context) (*sketch.Evidence, error) {
+	if !m.from.has(evidenceFile) {
+		return nil, nil
+	}
+	e := new(sketch.Evidence)
+	return e, evidenceTable(e, m.Vocabulary.Len()).read(ctx, m.from)
+}
+
+// Rank returns the number of columns of the factor, whatever the number of topics.
+func (m *Model) Rank() int { return m.Manifest.rank() }
+
+// rank returns the number of columns of the factor.
+func (m *Manifest) rank() int {
+	if m.Steer != nil {
+		return m.Steer.Rank
+	}
+	return m.Sketch.Topics
 }

@@ -10,21 +10,14 @@ import (
 	"anchorage/internal/toplist"
 )
 
-// Open loads a model, from a directory or the URL of an object store, and makes it ready to be asked about its items, so that the
-// first question takes no longer than others. Beyond Load this reads the factor and the pairs of items, and takes N×K values of single
-// precision. Errors are those of Load.
-func Open(ctx context.Context, path string) (*Model, error) {
-	m, err := Load(ctx, path)
-	if err != nil {
-		return nil, err
-	}
+// Prepare makes the model ready to be asked about its items, so that the first question takes no longer than others: it reads the factor
+// and the pairs of items, and takes N×K values of single precision. The error is one of reading.
+func (m *Model) Prepare(ctx context.Context) error {
 	if _, err := m.near.get(ctx, m); err != nil {
-		return nil, err
+		return err
 	}
-	if _, _, err := m.Recommender(ctx); err != nil {
-		return nil, err
-	}
-	return m, nil
+	_, _, err := m.Recommender(ctx)
+	return err
 }
 
 // nearby is the index of a model's profiles. The first caller makes it.
@@ -35,7 +28,7 @@ type nearby struct {
 
 func (s *nearby) get(ctx context.Context, m *Model) (*nearest.Index, error) {
 	if s == nil {
-		panic("model: this model was neither opened nor fitted")
+		panic("model: this model was neither loaded nor fitted")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,50 +52,34 @@ type Neighbour struct {
 }
 
 // Similar returns the n items most like an item, the most similar first: those that occur with the same other items in the same
-// proportions, which is what substitutes do. They need not occur together. The measure is ByBoth if the model has counted pairs of
-// items, otherwise the cosine of ByProfile. Fewer than n items
-// are returned if no others have a positive cosine, and none for an item that occurs with no other. The search is exact: it compares
-// the item with all N. A cosine has the accuracy of single precision, 10⁻⁶.
+// proportions, which is what substitutes do. They need not occur together. An empty representation means ByBest: ByBoth if the model has
+// counted pairs of items, else the cosine of ByProfile. Fewer than n items are returned if no others have a positive cosine, and none for
+// an item that occurs with no other. The search is exact: it compares the item with all N. A cosine has the accuracy of single precision,
+// 10⁻⁶. Except for ByProfile, ByPairs and ByBoth all vectors are computed again at each call.
 //
-// The error is an *UnknownItemError if the model does not have the item. Several goroutines may call Similar at once; each works on
-// its own processor. If the model comes from Load and not from Open, the first call reads the factor.
-func (m *Model) Similar(id string, n int) ([]Neighbour, error) {
-	ctx := context.Background()
+// The error is an *UnknownItemError if the model does not have the item, an *InputError with the fault NoPairs for ByPairs and ByBoth of a
+// model without pairs, an *OptionError for an unknown representation, or one of reading. Several goroutines may call Similar at once; each
+// works on its own processor. The first call reads the factor, unless Prepare did.
+func (m *Model) Similar(ctx context.Context, id string, n int, by Representation) ([]Neighbour, error) {
 	i, err := m.lookup(id)
 	if err != nil {
 		return nil, err
 	}
-	_, pairs, err := m.Recommender(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if pairs != nil {
-		return m.similarPairs(ctx, ByBoth, i, n)
-	}
-	return m.similarProfile(ctx, i, n)
-}
-
-// similarProfile is SimilarBy of ByProfile.
-func (m *Model) similarProfile(ctx context.Context, i, n int) ([]Neighbour, error) {
-	index, err := m.near.get(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	return m.search(index, i, n), nil
-}
-
-// SimilarBy is Similar by another representation, also ByPairs or ByBoth. It computes all vectors anew at each call. The error may
-// also be an *InputError with the fault NoPairs, for ByPairs and ByBoth of a model without pairs.
-func (m *Model) SimilarBy(ctx context.Context, by Representation, id string, n int) ([]Neighbour, error) {
-	if by == ByBest {
-		return m.Similar(id, n)
-	}
-	i, err := m.lookup(id)
-	if err != nil {
-		return nil, err
+	if by == ByBest || by == "" {
+		_, pairs, err := m.Recommender(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if by = ByProfile; pairs != nil {
+			by = ByBoth
+		}
 	}
 	if by == ByProfile {
-		return m.similarProfile(ctx, i, n)
+		index, err := m.near.get(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		return m.search(index, i, n), nil
 	}
 	if by == ByPairs || by == ByBoth {
 		return m.similarPairs(ctx, by, i, n)

@@ -103,7 +103,7 @@ func checkSimilar(t *testing.T, what string, found []model.Neighbour, m *model.M
 // and loaded.
 func TestSimilarAgainstWholeMatrix(t *testing.T) {
 	fitted, path := cookbook(t)
-	opened, err := model.Open(context.Background(), path)
+	opened, err := model.Load(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,15 +111,15 @@ func TestSimilarAgainstWholeMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, m := range map[string]*model.Model{"fitted": fitted.Model(), "opened": opened, "loaded": loaded} {
+	for name, m := range map[string]*model.Model{"fitted": fitted.Loaded(), "opened": opened, "loaded": loaded} {
 		for i := range m.Vocabulary.Len() {
 			want := cosines(fitted.Factor, nil, i)
-			found, err := m.Similar(m.Vocabulary.ID(i), 100)
+			found, err := m.Similar(t.Context(), m.Vocabulary.ID(i), 100, "")
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkSimilar(t, name, found, m, i, want)
-			few, err := m.Similar(m.Vocabulary.ID(i), 3)
+			few, err := m.Similar(t.Context(), m.Vocabulary.ID(i), 3, "")
 			if err != nil || !slices.Equal(few, found[:3]) {
 				t.Errorf("%s: the first of %d are %v, of 3 %v, %v", name, len(found), found[:3], few, err)
 			}
@@ -139,14 +139,14 @@ func TestSimilarWithoutFactor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := fitted.Model()
+	m := fitted.Loaded()
 	i, _ := m.Vocabulary.Lookup([]byte("tomato"))
-	found, err := m.Similar("tomato", 100)
+	found, err := m.Similar(t.Context(), "tomato", 100, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkSimilar(t, "bayes", found, m, int(i), cosines(m.Items, m.TopicJoint, int(i)))
-	if _, err := m.SimilarBy(ctx, model.ByFactor, "tomato", 3); !errors.As(err, new(*model.InputError)) {
+	if _, err := m.Similar(ctx, "tomato", 3, model.ByFactor); !errors.As(err, new(*model.InputError)) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -154,14 +154,14 @@ func TestSimilarWithoutFactor(t *testing.T) {
 func TestSimilarBy(t *testing.T) {
 	ctx := context.Background()
 	fitted, path := cookbook(t)
-	m, err := model.Open(ctx, path)
+	m, err := model.Load(ctx, path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	i, _ := m.Vocabulary.Lookup([]byte("butter"))
 	for by, rows := range map[model.Representation]*matrix.Tall{model.ByFactor: fitted.Factor, model.ByMixture: m.Mixtures} {
-		for name, m := range map[string]*model.Model{"opened": m, "fitted": fitted.Model()} {
-			found, err := m.SimilarBy(ctx, by, "butter", 5)
+		for name, m := range map[string]*model.Model{"opened": m, "fitted": fitted.Loaded()} {
+			found, err := m.Similar(ctx, "butter", 5, by)
 			if err != nil || len(found) != 5 {
 				t.Fatal(found, err)
 			}
@@ -176,12 +176,12 @@ func TestSimilarBy(t *testing.T) {
 					t.Errorf("%s, %s: %s has %v, want %v", name, by, n.ID, n.Similarity, want)
 				}
 			}
-			if _, err := m.Similar("butter", 1); err != nil {
+			if _, err := m.Similar(t.Context(), "butter", 1, ""); err != nil {
 				t.Errorf("%s: after %s: %v", name, by, err)
 			}
 		}
 	}
-	if _, err := m.SimilarBy(ctx, "colour", "butter", 5); !errors.As(err, new(*model.OptionError)) {
+	if _, err := m.Similar(ctx, "butter", 5, "colour"); !errors.As(err, new(*model.OptionError)) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -198,7 +198,7 @@ func TestSimilarTogether(t *testing.T) {
 	for g := range found {
 		group.Go(func() {
 			var err error
-			if found[g], err = m.Similar("flour", 4); err != nil {
+			if found[g], err = m.Similar(t.Context(), "flour", 4, ""); err != nil {
 				t.Error(err)
 			}
 		})
@@ -213,7 +213,7 @@ func TestSimilarTogether(t *testing.T) {
 
 func TestUncertainItems(t *testing.T) {
 	fitted, _ := cookbook(t)
-	m := fitted.Model()
+	m := fitted.Loaded()
 	item, err := m.Item("Saffron")
 	if err != nil {
 		t.Fatal(err)
@@ -228,7 +228,7 @@ func TestUncertainItems(t *testing.T) {
 
 func TestItemTopics(t *testing.T) {
 	fitted, _ := cookbook(t)
-	m := fitted.Model()
+	m := fitted.Loaded()
 	for k, anchor := range m.Anchors {
 		item, err := m.Item(m.Vocabulary.ID(anchor))
 		if err != nil {
@@ -254,7 +254,7 @@ func TestItemTopics(t *testing.T) {
 
 func TestUnknownItems(t *testing.T) {
 	fitted, _ := cookbook(t)
-	m := fitted.Model()
+	m := fitted.Loaded()
 	for id, want := range map[string]string{
 		"tomatto":                 `the model has no item "tomatto": did you mean "tomato"?`,
 		"TOMATO":                  `the model has no item "TOMATO": did you mean "tomato"?`,
@@ -264,7 +264,7 @@ func TestUnknownItems(t *testing.T) {
 		"":                        `the model has no item ""`,
 		strings.Repeat("ä", 1000): `the model has no item "` + strings.Repeat("ä", 80) + `"`,
 	} {
-		_, similar := m.Similar(id, 3)
+		_, similar := m.Similar(t.Context(), id, 3, "")
 		_, item := m.Item(id)
 		unknown := new(model.UnknownItemError)
 		if !errors.As(similar, &unknown) || unknown.ID != id || similar.Error() != want || item.Error() != want {
@@ -275,7 +275,7 @@ func TestUnknownItems(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	fitted, _ := cookbook(t)
-	m := fitted.Model()
+	m := fitted.Loaded()
 	names := func(text string, n int) string {
 		var ids []string
 		for _, found := range m.Search(text, n) {

@@ -22,14 +22,14 @@ const (
 // profileShare is the share of the profile in ByBoth.
 const profileShare = 2.0 / 3
 
-// SimilarRepresentations are those of Representations and what else SimilarBy accepts.
+// SimilarRepresentations are those of Representations and what else Similar accepts.
 func SimilarRepresentations() (names []Representation, help []string) {
 	names, help = Representations()
 	return append(names, ByPairs, ByBoth, ByBest), append(help, "what an item was counted with", "the profile and, where there are counts, the pairs",
 		"both for a model with counted pairs, else profile")
 }
 
-// similarPairs is SimilarBy of ByPairs and ByBoth.
+// similarPairs is Similar of ByPairs and ByBoth.
 func (m *Model) similarPairs(ctx context.Context, by Representation, i, n int) ([]Neighbour, error) {
 	r, record, err := m.Recommender(ctx)
 	if err != nil {

@@ -14,11 +14,8 @@ import (
 // Sketched is the result of the first stage: the leading eigenpairs of C, or C itself for methods that hold it, and the marginals and
 // evidence that later stages need. Rectify uses it up.
 type Sketched struct {
-	Manifest   Manifest
-	Vocabulary *corpus.Vocabulary
-	Marginals  sketch.Marginals
-	Evidence   *sketch.Evidence // nil if it was not measured
-	Eigen      sketch.Eigen     // K pairs; none if C is held
+	*Model              // without topics
+	Eigen  sketch.Eigen // K pairs; none if C is held
 
 	path     string // of the directory that was loaded; "" if none was
 	run      *Run
@@ -195,7 +192,7 @@ func (s *Sketched) tellPass(docs *corpus.Corpus) {
 }
 
 func newSketched(docs *corpus.Corpus, marginals sketch.Marginals, opts *Options, chosen ItemWeights) *Sketched {
-	s := &Sketched{Vocabulary: docs.Vocabulary, Marginals: marginals, run: opts.Run}
+	s := &Sketched{Model: &Model{Vocabulary: docs.Vocabulary, Marginals: marginals}, run: opts.Run}
 	s.Manifest = Manifest{Kind: KindSketch, Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account, Choice: opts.Choice}
 	s.Manifest.Tasks = opts.Sketch.Tasks
 	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: chosen, DocumentSurplus: marginals.Surplus}

@@ -89,27 +89,32 @@ func (s *Sketched) restore(from *snapshot, docs *corpus.Corpus) {
 // snapshot returns what the first two stages have found.
 func (r *Rectified) snapshot(docs *corpus.Corpus) snapshot {
 	return snapshot{manifest: r.Manifest, account: docs.Account, vocabulary: foundItems(docs), marginals: r.Marginals, evidence: r.Evidence,
-		eigen: sketch.Eigen{Values: r.Values, Residuals: r.Residuals, Leading: r.Leading}, dense: r.dense, factor: r.Factor, course: r.course}
+		eigen: sketch.Eigen{Values: r.Eigenvalues, Residuals: r.Residuals, Leading: r.Leading}, dense: r.dense, factor: r.Factor, course: r.Course}
 }
 
 // snapshot returns everything that was found.
 func (f *Fitted) snapshot(docs *corpus.Corpus) snapshot {
 	return snapshot{manifest: f.Manifest, account: docs.Account, vocabulary: foundItems(docs), marginals: f.Marginals, evidence: f.Evidence,
-		eigen: sketch.Eigen{Values: f.Values, Residuals: f.Residuals, Leading: f.Leading}, factor: f.Factor,
-		topics: f.Topics, relevance: f.relevance, characteristic: f.characteristic, course: f.course, diagnostics: f.Diagnostics}
+		eigen: sketch.Eigen{Values: f.Eigenvalues, Residuals: f.Residuals, Leading: f.Leading}, factor: f.Factor,
+		topics: f.Topics, relevance: f.relevance, characteristic: f.Characteristic, course: f.Course, diagnostics: f.Diagnostics}
+}
+
+// model returns what a checkpoint has of a model of the given items.
+func (s *snapshot) model(v *corpus.Vocabulary) *Model {
+	return &Model{Manifest: s.manifest, Vocabulary: v, Marginals: s.marginals, Evidence: s.evidence, Eigenvalues: s.eigen.Values, Residuals: s.eigen.Residuals,
+		Factor: s.factor, Course: s.course, Leading: s.eigen.Leading, Characteristic: s.characteristic, Diagnostics: s.diagnostics}
 }
 
 // restored returns the result of the second stage that a checkpoint has.
 func (s *Sketched) restored() *Rectified {
 	from := s.run.kept.from
-	return &Rectified{Manifest: from.manifest, Vocabulary: s.Vocabulary, Marginals: from.marginals, Evidence: from.evidence,
-		Values: from.eigen.Values, Residuals: from.eigen.Residuals, Factor: from.factor, Leading: from.eigen.Leading, dense: from.dense, run: s.run, memory: s.memory, begun: s.begun, course: from.course}
+	return &Rectified{Model: from.model(s.Vocabulary), dense: from.dense, run: s.run, memory: s.memory, begun: s.begun}
 }
 
 // restored returns the topics that a checkpoint has.
 func (r *Rectified) restored() *Fitted {
 	from := r.run.kept.released()
-	return &Fitted{Manifest: from.manifest, Vocabulary: r.Vocabulary, Marginals: from.marginals, Evidence: from.evidence, Values: from.eigen.Values,
-		Residuals: from.eigen.Residuals, Factor: from.factor, Leading: from.eigen.Leading, begun: r.begun, Topics: from.topics, run: r.run, memory: r.memory,
-		relevance: from.relevance, characteristic: from.characteristic, course: from.course, Diagnostics: from.diagnostics}
+	f := newFitted(from.model(r.Vocabulary), r.run)
+	f.Topics, f.memory, f.begun, f.relevance = from.topics, r.memory, r.begun, from.relevance
+	return f
 }

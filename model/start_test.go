@@ -92,7 +92,7 @@ func TestWarmStart(t *testing.T) {
 				t.Errorf("%d: %s is %v, %v from nothing", first, figure.Name, figure.Value, want)
 			}
 		}
-		m, n := warm.Model(), cold.Model()
+		m, n := warm.Loaded(), cold.Loaded()
 		for k := range 6 {
 			distance := 0.0
 			for i := range m.Vocabulary.Len() {

@@ -11,7 +11,6 @@ import (
 	"anchorage/anchor"
 	"anchorage/internal/objects"
 	"anchorage/matrix"
-	"anchorage/sketch"
 )
 
 // Steerable is a model with the rows in which its topics were found. Package steer changes its topics.
@@ -26,10 +25,7 @@ type Steerable struct {
 	// without evidence lack the former, and those of a single pass the latter.
 	Certain, Guarded bool
 
-	run       *Run
-	evidence  *sketch.Evidence
-	values    []float64
-	residuals []float64
+	run *Run
 }
 
 // LoadSteerable loads a model to be steered. run may be nil. The error is an *InputError, with the fault NoFactor for a model without anchors
@@ -41,7 +37,7 @@ func LoadSteerable(ctx context.Context, path string, run *Run) (*Steerable, erro
 	if err != nil {
 		return nil, err
 	}
-	if m.Manifest.Anchor == nil || m.factor == nil {
+	if m.Manifest.Anchor == nil || !m.HasFactor() {
 		return nil, &InputError{Path: path, Reason: "is a model without anchors and a factor, which cannot be steered", Fault: NoFactor}
 	}
 	data, err := objects.ReadFile(ctx, objects.Join(path, manifestFile))
@@ -51,31 +47,15 @@ func LoadSteerable(ctx context.Context, path string, run *Run) (*Steerable, erro
 	digest := sha256.Sum256(data)
 	s := &Steerable{Model: m, SHA256: hex.EncodeToString(digest[:]), run: run}
 	s.countTokens()
-	n, rank := m.Vocabulary.Len(), m.Manifest.rank()
-	if m.from.has(evidenceFile) {
-		s.Certain, s.evidence = true, new(sketch.Evidence)
-		if err := evidenceTable(s.evidence, n).read(ctx, m.from); err != nil {
-			return nil, err
-		}
+	if m.Evidence, err = m.ReadEvidence(ctx); err != nil {
+		return nil, err
 	}
-	if m.from.has(spectrumFile) {
-		if err := spectrumTable(&s.values, &s.residuals, rank).read(ctx, m.from); err != nil {
-			return nil, err
-		}
-	}
+	s.Certain = m.Evidence != nil
 	if err := s.readRows(ctx, path); err != nil {
 		return nil, err
 	}
-	run.found("items", n, "topics", m.Topics(), "evidence", s.Certain, "guards", s.Rows.Width()-rank)
+	run.found("items", m.Vocabulary.Len(), "topics", m.Topics(), "evidence", s.Certain, "guards", s.Rows.Width()-m.Rank())
 	return s, nil
-}
-
-// rank returns the number of columns of the factor.
-func (m *Manifest) rank() int {
-	if m.Steer != nil {
-		return m.Steer.Rank
-	}
-	return m.Sketch.Topics
 }
 
 // countTokens sets Tokens, Σ_k p(item | k)·p(k).
@@ -91,17 +71,16 @@ func (s *Steerable) countTokens() {
 
 // readRows sets Rows.
 func (s *Steerable) readRows(ctx context.Context, path string) error {
-	n, rank := s.Vocabulary.Len(), s.Manifest.rank()
-	y := matrix.NewTall(n, rank)
-	if err := tallTable(factorFile, "y", y).read(ctx, s.from); err != nil {
+	y, err := s.ReadFactor(ctx)
+	if err != nil {
 		return err
 	}
 	opts := anchor.RowsOptions{RowSums: anchor.RowSumsFactor, Probabilities: s.WeightedProbability, Reliability: s.Reliability, Workers: s.run.Workers}
 	if s.Manifest.Anchor.RowSums == "exact" {
 		opts.RowSums = anchor.RowSumsExact
 	}
-	if s.evidence != nil {
-		opts.SamplingVariance = s.evidence.SamplingVariance
+	if s.Evidence != nil {
+		opts.SamplingVariance = s.Evidence.SamplingVariance
 	}
 	guards, err := s.readGuards(ctx, path)
 	if err != nil {
@@ -116,11 +95,11 @@ func (s *Steerable) readRows(ctx context.Context, path string) error {
 
 // readGuards reads the leading vectors beyond those of the factor; nil if their values are not known.
 func (s *Steerable) readGuards(ctx context.Context, path string) (*matrix.Single, error) {
-	values, rank := s.Manifest.Sketch.GuardValues, s.Manifest.rank()
+	values, rank := s.Manifest.Sketch.GuardValues, s.Rank()
 	if len(values) == 0 {
 		return nil, nil
 	}
-	leading, err := readLeading(ctx, path, &s.Manifest)
+	leading, err := s.ReadLeading(ctx)
 	if err != nil || leading == nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func (s *Steerable) Beside(ctx context.Context, item, count int) ([]Listed, erro
 
 // Fitted returns the model of the changed topics. It has no factor: WithFactor adds it before the model is saved or refined. The error is that of ctx.
 func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
-	f := &Fitted{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Values: s.values, Residuals: s.residuals, run: s.run}
+	f := newFitted(&Model{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Eigenvalues: s.Eigenvalues, Residuals: s.Residuals, Course: s.Course}, s.run)
 	f.forget(s, len(of.Topics))
 	f.nameTopics(of)
 	f.relevance = s.Manifest.Anchor.Relevance
@@ -103,8 +103,8 @@ func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
 	for i := range f.Marginals.RowSums {
 		f.Marginals.RowSums[i] *= f.Marginals.Total()
 	}
-	if s.evidence != nil {
-		f.Evidence = &sketch.Evidence{SamplingVariance: taken(s.evidence.SamplingVariance, kept), EffectiveSampleSize: taken(s.evidence.EffectiveSampleSize, kept)}
+	if s.Evidence != nil {
+		f.Evidence = &sketch.Evidence{SamplingVariance: taken(s.Evidence.SamplingVariance, kept), EffectiveSampleSize: taken(s.Evidence.EffectiveSampleSize, kept)}
 	}
 	if err := f.steer(ctx, s, of); err != nil {
 		return nil, err
@@ -121,14 +121,12 @@ func (f *Fitted) forget(s *Steerable, k int) {
 	if m.Choice != nil && m.Choice.Topics != k {
 		m.Choice = nil
 	}
-	if s.Diagnostics != nil {
-		f.course = s.Diagnostics.Course // of the rectification, which no step changes
-	}
 }
 
 // Renamed returns copies of a model and of its fit with the names and wishes of other steps that change no number.
 func (s *Steerable) Renamed(f *Fitted, m *Model, of *Steered) (*Fitted, *Model) {
-	fitted, renamed := *f, *m
+	fitted, named, renamed := *f, *f.Model, *m
+	fitted.Model = &named
 	fitted.nameTopics(of)
 	renamed.Manifest, renamed.TopicNames = fitted.Manifest, fitted.Manifest.TopicNames
 	return &fitted, &renamed
@@ -160,15 +158,6 @@ func taken[T any](values []T, items []int32) []T {
 	return out
 }
 
-// rowsOf returns some rows of a matrix.
-func rowsOf[T float32 | float64](of *matrix.TallOf[T], items []int32) *matrix.TallOf[T] {
-	out := matrix.New[T](len(items), of.Cols())
-	for at, i := range items {
-		copy(out.Row(at), of.Row(int(i)))
-	}
-	return out
-}
-
 // steer sets the topics.
 func (f *Fitted) steer(ctx context.Context, s *Steerable, of *Steered) error {
 	k := len(of.Topics)
@@ -178,7 +167,7 @@ func (f *Fitted) steer(ctx context.Context, s *Steerable, of *Steered) error {
 	}
 	place := func(item int) int { return item }
 	if of.Kept != nil {
-		t.Mixtures = rowsOf(of.Mixtures, of.Kept)
+		t.Mixtures = matrix.Rows(of.Mixtures, of.Kept)
 		place = func(item int) int {
 			at, found := slices.BinarySearch(of.Kept, int32(item))
 			if !found {
@@ -201,7 +190,7 @@ func (f *Fitted) steer(ctx context.Context, s *Steerable, of *Steered) error {
 			halves, size = int(s.InHalves[topic.Of]), s.AnchorSampleSizes[topic.Of]
 		}
 		t.InHalves, f.anchorSizes = append(t.InHalves, halves), append(f.anchorSizes, size)
-		f.characteristic = append(f.characteristic, listed(topic.Characteristic, of.Hidden, place))
+		f.Characteristic = append(f.Characteristic, listed(topic.Characteristic, of.Hidden, place))
 	}
 	f.Manifest.setTopicIDs(ids, of.NextID)
 	for _, sum := range t.RowSums {
@@ -262,23 +251,22 @@ func (f *Fitted) ranked(p []float64) []float64 {
 
 // WithFactor reads the factor and the leading vectors of the model that was steered, so that f can be saved or refined.
 func (s *Steerable) WithFactor(ctx context.Context, f *Fitted, of *Steered) error {
-	rank := s.Manifest.rank()
-	y := matrix.NewTall(s.Vocabulary.Len(), rank)
-	if err := tallTable(factorFile, "y", y).read(ctx, s.from); err != nil {
+	y, err := s.ReadFactor(ctx)
+	if err != nil {
 		return err
 	}
-	leading, err := readLeading(ctx, s.from.path, &s.Manifest)
+	leading, err := s.ReadLeading(ctx)
 	if err != nil {
 		return err
 	}
 	if of.Kept != nil {
-		if y = rowsOf(y, of.Kept); leading != nil {
-			leading = rowsOf(leading, of.Kept)
+		if y = matrix.Rows(y, of.Kept); leading != nil {
+			leading = matrix.Rows(leading, of.Kept)
 		}
 	}
 	f.Factor, f.Leading = y, leading
 	if of.Kept == nil { // pairs of items are those of the same items
-		f.Recommendation, err = s.loadRecommendation(ctx)
+		f.Recommendation, err = s.Pairs(ctx)
 	}
 	return err
 }
@@ -289,25 +277,6 @@ func (f *Fitted) sizeOf(k int, ofItem float64) float64 {
 		return ofItem
 	}
 	return cmp.Or(f.anchorSizes[k], ofItem)
-}
-
-// Rank returns the number of columns of the factor, whatever the number of topics.
-func (s *Steerable) Rank() int { return s.Manifest.rank() }
-
-// Lend lets a model that Fitted.Model returned read the factor of the model that was steered, and its pairs of items where the items are the
-// same.
-func (s *Steerable) Lend(m *Model, of *Steered) {
-	rank, n, from := s.Manifest.rank(), s.Vocabulary.Len(), s.from
-	m.factor = func(ctx context.Context) (*matrix.Single, error) {
-		all, err := readFactor(ctx, from, n, rank)
-		if err != nil || of.Kept == nil {
-			return all, err
-		}
-		return rowsOf(all, of.Kept), nil
-	}
-	if of.Kept == nil {
-		m.recommending = &recommending{lent: s.Model}
-	}
 }
 
 // RefineSteered improves topics that were steered by the likelihood of the documents; see Refine. The items of the corpus must be those of the

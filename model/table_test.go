@@ -27,7 +27,7 @@ func written(t *testing.T, tables ...table) string {
 		t.Fatal(err)
 	}
 	defer out.Abort()
-	if err := out.saveTables(tables, &Manifest{Kind: KindModel}, new(Run)); err != nil {
+	if err := out.saveTables(tables, &Manifest{Kind: KindModel}, Saving{}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -284,7 +284,7 @@ func TestModelInMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := f.Model()
+	m := f.Loaded()
 	if m.Topics() != 4 || m.Topics() != loaded.Topics() || !slices.Equal(m.Anchors, loaded.Anchors) || !slices.Equal(m.Pivots, loaded.Pivots) ||
 		!slices.Equal(m.AnchorSampleSizes, loaded.AnchorSampleSizes) || !slices.Equal(m.InHalves, loaded.InHalves) || !slices.Equal(m.DocumentFrequency, loaded.DocumentFrequency) ||
 		!slices.Equal(m.Probability, loaded.Probability) || !slices.Equal(m.Reliability, loaded.Reliability) || !slices.Equal(m.Weights, loaded.Weights) {

@@ -137,9 +137,9 @@ func sketchRows(n, width int, each func(row []float32)) table {
 }
 
 // stageTables are the common tables of sketch and factor directories.
-func stageTables(v *corpus.Vocabulary, m *sketch.Marginals, e *sketch.Evidence, eigenvalues, residuals []float64) []table {
-	tables := []table{vocabularyTable(v), marginalsTable(m, len(m.RowSums), true), spectrumTable(&eigenvalues, &residuals, len(eigenvalues))}
-	if e != nil {
+func stageTables(m *Model, eigenvalues, residuals []float64) []table {
+	tables := []table{vocabularyTable(m.Vocabulary), marginalsTable(&m.Marginals, len(m.RowSums), true), spectrumTable(&eigenvalues, &residuals, len(eigenvalues))}
+	if e := m.Evidence; e != nil {
 		tables = append(tables, evidenceTables(e, len(e.SamplingVariance), len(e.Halves.Items), len(eigenvalues))...)
 	}
 	return tables

@@ -145,7 +145,7 @@ func (m *Model) Thin() {
 	for i, weight := range m.Weights {
 		reciprocal[i] = 1 / weight
 	}
-	back := newThinning(context.Background(), reciprocal, m.Topics(), m.itemRow)
+	back := newThinning(context.Background(), reciprocal, m.Topics(), m.ItemRow)
 	back.rows(m.Items)
 	m.TopicJoint, m.Shares, m.Probability = back.joint(m.TopicJoint), back.shares(m.Shares), m.WeightedProbability
 }

@@ -9,6 +9,7 @@ import (
 
 	"anchorage/internal/synth"
 	"anchorage/matrix"
+	"anchorage/sketch"
 )
 
 // Thinned topics that are computed by the definition are converted back to the whole ones, and Thin undoes it.
@@ -60,8 +61,7 @@ func TestThinningAgainstDefinition(t *testing.T) {
 	close10(t, "shares", conversion.shares(thinShares), shares)
 	close10(t, "p", conversion.items(thinP), p)
 
-	m := &Model{Weights: weights, Mixtures: whole, Items: whole, TopicJoint: joint, Shares: shares, Probability: p, WeightedProbability: thinP}
-	m.itemRow = func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
+	m := &Model{Marginals: sketch.Marginals{Weights: weights}, Mixtures: whole, Items: whole, TopicJoint: joint, Shares: shares, Probability: p, WeightedProbability: thinP}
 	m.Thin()
 	for i := range n {
 		close10(t, fmt.Sprintf("thinned row %d", i), m.Items.Row(i), thinned.Row(i))
@@ -92,14 +92,14 @@ func TestModelDescribesWholeDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := f.Model()
+	m := f.Loaded()
 	items := make([]int32, m.Vocabulary.Len())
 	for i := range items {
 		if _, err := fmt.Sscan(m.Vocabulary.ID(i), &items[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	whole := truth.Recover(synth.Estimate{Items: items, Row: m.itemRow, Correlations: m.TopicJoint, Anchors: m.Anchors})
+	whole := truth.Recover(synth.Estimate{Items: items, Row: m.ItemRow, Correlations: m.TopicJoint, Anchors: m.Anchors})
 	thinned := truth.Recover(synth.Estimate{Items: items, Row: f.Topics.BRow, Correlations: f.Topics.TopicJoint, Anchors: m.Anchors})
 	if !(whole.ErrorB < 0.7*thinned.ErrorB) || whole.Anchors != 1 {
 		t.Errorf("the error of B is %.3f, and of thinned documents %.3f; anchors found: %.2f", whole.ErrorB, thinned.ErrorB, whole.Anchors)

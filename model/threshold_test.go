@@ -21,7 +21,7 @@ func TestThreshold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return f.Model()
+		return f.Loaded()
 	}
 	compared := func(then, now *Model) drift.Summary {
 		d, err := now.Compare(t.Context(), then, drift.Options{})

@@ -76,7 +76,7 @@ func fitDivided(ctx context.Context, folder, path string, options Options) error
 	defer docs.Close()
 	end()
 	options.Run = run
-	out, err := Create(ctx, path, run)
+	out, err := run.Create(ctx, path)
 	if err != nil {
 		return err
 	}

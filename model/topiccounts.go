@@ -33,7 +33,7 @@ func (s *Sketched) At(k int) (*Sketched, error) {
 	if k < leastTopics || k > len(s.Eigen.Values) {
 		return nil, badOption("TopicCounts", "the sketch is for %d to %d topics, not %d", leastTopics, len(s.Eigen.Values), k)
 	}
-	of := &Sketched{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Marginals: s.Marginals, run: s.run.branch(), begun: s.begun, multiply: s.multiply}
+	of := &Sketched{Model: &Model{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Marginals: s.Marginals}, run: s.run.branch(), begun: s.begun, multiply: s.multiply}
 	if s.Evidence != nil {
 		var known bool
 		if of.Evidence, known = s.Evidence.First(k, &s.Marginals, &s.Eigen, s.run.Workers); !known {

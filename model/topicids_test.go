@@ -132,7 +132,7 @@ func TestContinueBayes(t *testing.T) {
 	then.Manifest.setTopicIDs([]int{9, 8, 7, 6, 5}, 10)
 	then.TopicIDs = then.Manifest.topicIDs(5)
 	d, err := s.Continue(t.Context(), then, 0)
-	if err != nil || d.Summary.Kept != 5 || !slices.Equal(s.Model().TopicIDs, then.TopicIDs) || s.Manifest.NextTopicID != 10 {
+	if err != nil || d.Summary.Kept != 5 || !slices.Equal(s.Loaded().TopicIDs, then.TopicIDs) || s.Manifest.NextTopicID != 10 {
 		t.Errorf("%+v, ids %v, %v", d, s.Manifest.TopicIDs, err)
 	}
 	for _, topic := range d.Topics {

@@ -32,7 +32,7 @@ type transformation struct {
 // Transformer returns a Transformer. The zero Options infer posterior means under a Dirichlet prior with the moments of the model's A;
 // package infer describes the others. The error is an *infer.OptionError.
 func (m *Model) Transformer(o infer.Options) (*Transformer, error) {
-	inferrer, err := infer.New(m.Vocabulary.Len(), m.Topics(), m.itemRow, m.TopicJoint, o)
+	inferrer, err := infer.New(m.Vocabulary.Len(), m.Topics(), m.ItemRow, m.TopicJoint, o)
 	if err != nil {
 		return nil, err
 	}

@@ -38,11 +38,11 @@ func TestTransformer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	learned, err := Bayes(t.Context(), docs, BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: 2, Seed: 1, BatchSize: 40}, Plan: bayes.Plan{Epochs: 3}, Init: anchored.Model()})
+	learned, err := Bayes(t.Context(), docs, BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: 2, Seed: 1, BatchSize: 40}, Plan: bayes.Plan{Epochs: 3}, Init: anchored.Loaded()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, m := range map[string]*Model{"fit": anchored.Overview(), "bayes": learned.Model()} {
+	for name, m := range map[string]*Model{"fit": anchored.Overview(), "bayes": learned.Loaded()} {
 		transformer, err := m.Transformer(infer.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -38,20 +38,20 @@ type representation struct {
 // representations is the table of all, the default first.
 var representations = []representation{
 	{ByProfile, "an item's rectified co-occurrences with all others", func(ctx context.Context, m *Model) (*matrix.Single, error) {
-		if m.factor == nil {
+		if !m.HasFactor() {
 			return m.topicProfiles(ctx)
 		}
-		t, err := m.factor(ctx)
+		t, err := m.singleFactor(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return t, rotate(ctx, t, kernel.Gram(ctx, t, t, 0))
 	}},
 	{ByFactor, "an item's row of the factor Y", func(ctx context.Context, m *Model) (*matrix.Single, error) {
-		if m.factor == nil {
+		if !m.HasFactor() {
 			return nil, &InputError{Path: m.from.path, Reason: "has no factor"}
 		}
-		return m.factor(ctx)
+		return m.singleFactor(ctx)
 	}},
 	{ByMixture, "an item's topics", func(_ context.Context, m *Model) (*matrix.Single, error) {
 		return singleCopy(m.Mixtures), nil
@@ -111,6 +111,26 @@ func rotate(ctx context.Context, t *matrix.Single, gram []float64) error {
 	}
 	kernel.Transform(ctx, t, kernel.TimesTransposed(ctx, scaled, vectors, k, k, k), k, 0)
 	return ctx.Err()
+}
+
+// HasFactor reports whether the model has a factor, in memory or on disk.
+func (m *Model) HasFactor() bool {
+	return m.Factor != nil || m.lent != nil || m.from.has(factorFile)
+}
+
+// singleFactor returns a copy of the factor in single precision.
+func (m *Model) singleFactor(ctx context.Context) (*matrix.Single, error) {
+	switch {
+	case m.Factor != nil:
+		return singleCopy(m.Factor), nil
+	case m.lent != nil:
+		all, err := m.lent.model.singleFactor(ctx)
+		if err != nil || m.lent.kept == nil {
+			return all, err
+		}
+		return matrix.Rows(all, m.lent.kept), nil
+	}
+	return readFactor(ctx, m.from, m.Vocabulary.Len(), m.Manifest.rank())
 }
 
 // readFactor reads the factor of a directory in single precision.

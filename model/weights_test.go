@@ -41,7 +41,7 @@ func TestDocumentWeights(t *testing.T) {
 		row := func(dst []float64, i int) {
 			clear(dst)
 			if at, known := m.Vocabulary.Lookup([]byte(strconv.Itoa(i))); known {
-				m.itemRow(dst, int(at))
+				m.ItemRow(dst, int(at))
 			}
 		}
 		return truths[1].Recover(synth.Estimate{Row: row, Correlations: m.TopicJoint, Anchors: make([]int, 4)}).ErrorB

@@ -13,8 +13,6 @@ import (
 // recommending is the recommender of a model. The first caller makes it.
 type recommending struct {
 	mu          sync.Mutex
-	fitted      *Recommendation // of a model that was not loaded; may be nil
-	lent        *Model          // the loaded model of the same items whose pairs count for this one; may be nil
 	record      *RecommendRecord
 	recommender *items.Recommender
 }
@@ -32,18 +30,9 @@ func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *Recommend
 	if s.recommender != nil {
 		return s.recommender, s.record, nil
 	}
-	r := s.fitted
-	if s.lent != nil {
-		var err error
-		if r, err = s.lent.loadRecommendation(ctx); err != nil {
-			return nil, nil, err
-		}
-	}
-	if m.from.path != "" {
-		var err error
-		if r, err = m.loadRecommendation(ctx); err != nil {
-			return nil, nil, err // the next caller tries again: this may be the error of a context
-		}
+	r, err := m.Pairs(ctx)
+	if err != nil {
+		return nil, nil, err // the next caller tries again: this may be the error of a context
 	}
 	if r == nil {
 		pairs := items.NoPairs(m.DocumentFrequency, m.Manifest.Corpus.Documents)
@@ -52,6 +41,19 @@ func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *Recommend
 		s.record, s.recommender = &r.Record, items.NewRecommender(r.Pairs, m.itemTopics(), r.Record.Weights)
 	}
 	return s.recommender, s.record, nil
+}
+
+// Pairs returns the pairs of the model, in memory or on disk; nil if there are none.
+func (m *Model) Pairs(ctx context.Context) (*Recommendation, error) {
+	switch {
+	case m.Recommendation != nil:
+		return m.Recommendation, nil
+	case m.lent != nil && m.lent.kept == nil:
+		return m.lent.model.loadRecommendation(ctx)
+	case m.from.path != "":
+		return m.loadRecommendation(ctx)
+	}
+	return nil, nil
 }
 
 // Complement is an item that goes with a basket.
@@ -67,19 +69,17 @@ type Complement struct {
 
 // With returns the n items that go best with a basket of items, the best first: by the pairs where there are counts, and by topics
 // and frequencies where there are none, as for rare items and for a model without pairs, whose complements all have Pairs 0. Items
-// that occur twice count once. The error is an *UnknownItemError for an item that the model does not have, or that of Recommender.
+// that occur twice count once. by is a recommender of other weights, nil for the model's. The error is an *UnknownItemError for an item
+// that the model does not have, or that of Recommender.
 //
 // Several goroutines may call With at once. The first call reads the pairs and takes 4·N·K bytes.
-func (m *Model) With(ids []string, n int) ([]Complement, error) {
-	r, _, err := m.Recommender(context.Background())
-	if err != nil {
-		return nil, err
+func (m *Model) With(ctx context.Context, ids []string, n int, by *items.Recommender) ([]Complement, error) {
+	if by == nil {
+		var err error
+		if by, _, err = m.Recommender(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return m.WithBy(r, ids, n)
-}
-
-// WithBy is With by a recommender of other weights.
-func (m *Model) WithBy(r *items.Recommender, ids []string, n int) ([]Complement, error) {
 	var basket []int32
 	for _, id := range ids {
 		i, err := m.lookup(id)
@@ -89,8 +89,8 @@ func (m *Model) WithBy(r *items.Recommender, ids []string, n int) ([]Complement,
 		basket = append(basket, int32(i))
 	}
 	found := []Complement{}
-	for _, s := range r.Suggest(basket, n) {
-		found = append(found, Complement{m.Vocabulary.ID(s.Item), s.Score, s.Probability, s.Lift, s.Pairs, s.Together, r.Documents(s.Item)})
+	for _, s := range by.Suggest(basket, n) {
+		found = append(found, Complement{m.Vocabulary.ID(s.Item), s.Score, s.Probability, s.Lift, s.Pairs, s.Together, by.Documents(s.Item)})
 	}
 	return slices.Clip(found), nil
 }

@@ -17,15 +17,15 @@ import (
 func TestWithAndWithoutPairs(t *testing.T) {
 	ctx := context.Background()
 	fitted, path := cookbook(t)
-	loaded, err := model.Open(ctx, path)
+	loaded, err := model.Load(ctx, path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := fitted.Model().With([]string{"tomato", "basil"}, 5)
+	want, err := fitted.Loaded().With(t.Context(), []string{"tomato", "basil"}, 5, nil)
 	if err != nil || len(want) != 5 {
 		t.Fatalf("%v, %v", want, err)
 	}
-	found, err := loaded.With([]string{"tomato", "basil"}, 5)
+	found, err := loaded.With(t.Context(), []string{"tomato", "basil"}, 5, nil)
 	if err != nil || len(found) != len(want) {
 		t.Fatalf("%v, %v", found, err)
 	}
@@ -37,12 +37,12 @@ func TestWithAndWithoutPairs(t *testing.T) {
 	if _, record, err := loaded.Recommender(ctx); err != nil || record != nil {
 		t.Errorf("a record %+v of no pairs, %v", record, err)
 	}
-	if _, err := loaded.With([]string{"tomatoe"}, 5); !errors.As(err, new(*model.UnknownItemError)) {
+	if _, err := loaded.With(t.Context(), []string{"tomatoe"}, 5, nil); !errors.As(err, new(*model.UnknownItemError)) {
 		t.Errorf("an unknown item: %v", err)
 	}
 	for _, by := range []model.Representation{model.ByPairs, model.ByBoth} {
 		var bad *model.InputError
-		if _, err := loaded.SimilarBy(ctx, by, "tomato", 3); !errors.As(err, &bad) || bad.Fault != model.NoPairs {
+		if _, err := loaded.Similar(ctx, "tomato", 3, by); !errors.As(err, &bad) || bad.Fault != model.NoPairs {
 			t.Errorf("%s without pairs: %v", by, err)
 		}
 	}
@@ -55,21 +55,21 @@ func TestWithAndWithoutPairs(t *testing.T) {
 	if fitted.Recommendation, err = model.CountPairs(ctx, docs, model.RecommendOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	m := fitted.Model()
-	counted, err := m.With([]string{"tomato", "basil"}, 1)
+	m := fitted.Loaded()
+	counted, err := m.With(t.Context(), []string{"tomato", "basil"}, 1, nil)
 	if err != nil || len(counted) != 1 || counted[0].Pairs != 2 || counted[0].Together == 0 {
 		t.Errorf("with pairs: %+v, %v", counted, err)
 	}
-	cold, err := m.With([]string{"Saffron"}, 3) // is in none of the documents that were counted
+	cold, err := m.With(t.Context(), []string{"Saffron"}, 3, nil) // is in none of the documents that were counted
 	if err != nil || len(cold) != 3 || cold[0].Pairs != 0 {
 		t.Errorf("an item without pairs: %+v, %v", cold, err)
 	}
 	// Both is the profile where there are no counts.
-	profile, err := m.Similar("Saffron", 3)
+	profile, err := m.Similar(t.Context(), "Saffron", 3, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := m.SimilarBy(ctx, model.ByBoth, "Saffron", 3)
+	both, err := m.Similar(ctx, "Saffron", 3, model.ByBoth)
 	if err != nil || len(both) != len(profile) {
 		t.Fatalf("%v, %v", both, err)
 	}
@@ -78,7 +78,7 @@ func TestWithAndWithoutPairs(t *testing.T) {
 			t.Errorf("place %d: %+v by both, %+v by the profile", x, n, profile[x])
 		}
 	}
-	pairs, err := m.SimilarBy(ctx, model.ByPairs, "tomato", 3)
+	pairs, err := m.Similar(ctx, "tomato", 3, model.ByPairs)
 	if err != nil || len(pairs) != 3 || pairs[0].ID == "tomato" {
 		t.Errorf("by pairs: %+v, %v", pairs, err)
 	}

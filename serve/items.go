@@ -55,7 +55,7 @@ func (s *Server) similar(from *loaded, w http.ResponseWriter, r *http.Request) e
 	if err != nil {
 		return err
 	}
-	items, err := from.model.Similar(r.PathValue("id"), n)
+	items, err := from.model.Similar(r.Context(), r.PathValue("id"), n, "")
 	if err != nil {
 		return aboutItem(err)
 	}
@@ -78,7 +78,7 @@ func (s *Server) with(from *loaded, w http.ResponseWriter, r *http.Request) erro
 	if len(basket) > s.opts.MaxItems {
 		return tooLarge("%d items: a basket may have %d", len(basket), s.opts.MaxItems)
 	}
-	items, err := from.model.With(basket, n)
+	items, err := from.model.With(r.Context(), basket, n, nil)
 	if err != nil {
 		return aboutItem(err)
 	}

@@ -118,14 +118,14 @@ func TestAnswersAreTheModels(t *testing.T) {
 		t.Errorf("ids %q, %q, model %q", got.Documents[0].ID, got.Documents[1].ID, got.Model)
 	}
 
-	similar, err := m.Similar("item 1", 3)
+	similar, err := m.Similar(t.Context(), "item 1", 3, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := asked[similarBody](t, s, "GET", "/v1/items/item%201/similar?n=3", ""); fmt.Sprint(got.Items) != fmt.Sprint(similar) || len(similar) != 3 {
 		t.Errorf("similar: %v, want %v", got.Items, similar)
 	}
-	with, err := m.With([]string{"item 1", "item 2"}, 3)
+	with, err := m.With(t.Context(), []string{"item 1", "item 2"}, 3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

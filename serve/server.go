@@ -39,7 +39,7 @@ type Server struct {
 }
 
 // New loads the model at a path, a directory or the URL of one in an object store, and returns a server for it. The error is that of
-// model.Open.
+// model.Load or Model.Prepare.
 func New(ctx context.Context, path string, opts Options) (*Server, error) {
 	first, err := load(ctx, path)
 	if err != nil {

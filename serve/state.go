@@ -30,7 +30,10 @@ func load(ctx context.Context, path string) (*loaded, error) {
 		if err != nil {
 			return nil, err
 		}
-		m, err := model.Open(ctx, path)
+		m, err := model.Load(ctx, path)
+		if err == nil {
+			err = m.Prepare(ctx)
+		}
 		after, now := fingerprint(ctx, path)
 		switch {
 		case now == nil && after != before:

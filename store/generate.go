@@ -90,7 +90,7 @@ func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts Gener
 	}
 	g := &Generated{Path: w.GenerationPath(number)}
 	g.Number, g.Shards = number, len(selected)
-	out, err := model.Create(ctx, g.Path, opts.Run)
+	out, err := opts.Run.Create(ctx, g.Path)
 	if err != nil {
 		return nil, err
 	}

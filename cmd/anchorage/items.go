@@ -134,13 +134,10 @@ func modelThen(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// opening is a way to open a model: model.Load, or model.Open for verbs that look for similar items.
-type opening func(ctx context.Context, path string) (*model.Model, error)
-
-// onModel is the function of a verb: it opens the model and passes it on with the other arguments.
-func onModel(open opening, fn func(ctx context.Context, m *model.Model, args []string) error) func(*cobra.Command, []string) error {
+// onModel is the function of a verb: it loads the model and passes it on with the other arguments.
+func onModel(fn func(ctx context.Context, m *model.Model, args []string) error) func(*cobra.Command, []string) error {
 	return started(func(ctx context.Context, args []string) error {
-		m, err := open(ctx, args[0])
+		m, err := model.Load(ctx, args[0])
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ func (p *program) itemsSearchCommand() *cobra.Command {
 begin with it, then the others, and among equals those of most documents.`,
 		Example: `  anchorage items model search choc`,
 		Args:    modelThen(1, 1, "a part of a name"),
-		RunE: onModel(model.Load, func(_ context.Context, m *model.Model, args []string) error {
+		RunE: onModel(func(_ context.Context, m *model.Model, args []string) error {
 			found := m.Search(args[0], int(count))
 			return p.print(found, func(w io.Writer) {
 				if len(found) == 0 {

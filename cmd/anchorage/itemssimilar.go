@@ -29,8 +29,8 @@ the topics. An item of which little is known is marked: fewer than 5 documents c
 its topics is guessed.`,
 		Example: `  anchorage items model similar chocolate`,
 		Args:    modelThen(1, 1, "an item"),
-		RunE: onModel(model.Load, func(ctx context.Context, m *model.Model, args []string) error {
-			found, err := m.SimilarBy(ctx, model.Representation(by), args[0], int(count))
+		RunE: onModel(func(ctx context.Context, m *model.Model, args []string) error {
+			found, err := m.Similar(ctx, args[0], int(count), model.Representation(by))
 			if err != nil {
 				return err
 			}

@@ -54,7 +54,7 @@ func (p *program) itemsTopicsCommand() *cobra.Command {
 topic's share in all documents, and the topic's most prominent items.`,
 		Example: `  anchorage items model topics chocolate`,
 		Args:    modelThen(1, 1, "an item"),
-		RunE: onModel(model.Load, func(_ context.Context, m *model.Model, args []string) error {
+		RunE: onModel(func(_ context.Context, m *model.Model, args []string) error {
 			item, err := m.Item(args[0])
 			if err != nil {
 				return err
@@ -80,7 +80,7 @@ func (p *program) itemsShowCommand() *cobra.Command {
 most like it.`,
 		Example: `  anchorage items model show chocolate`,
 		Args:    modelThen(1, 1, "an item"),
-		RunE: onModel(model.Open, func(ctx context.Context, m *model.Model, args []string) error {
+		RunE: onModel(func(ctx context.Context, m *model.Model, args []string) error {
 			item, err := m.Item(args[0])
 			if err != nil {
 				return err
@@ -89,7 +89,7 @@ most like it.`,
 			if err != nil {
 				return err
 			}
-			found, err := m.Similar(item.ID, similar)
+			found, err := m.Similar(ctx, item.ID, similar, "")
 			if err != nil {
 				return err
 			}

@@ -29,7 +29,7 @@ document. TOGETHER is the number of documents that contain both, added up over t
 		Example: `  anchorage items model with coffee
   anchorage items model with coffee filters --peculiar 0.6`,
 		Args: modelThen(1, -1, "an item"),
-		RunE: onModel(model.Load, func(ctx context.Context, m *model.Model, args []string) error {
+		RunE: onModel(func(ctx context.Context, m *model.Model, args []string) error {
 			recommender, counted, err := m.Recommender(ctx)
 			if err != nil {
 				return err
@@ -42,7 +42,7 @@ document. TOGETHER is the number of documents that contain both, added up over t
 				weights.Peculiar = peculiar
 				recommender = recommender.With(weights)
 			}
-			found, err := m.WithBy(recommender, args, int(count))
+			found, err := m.With(ctx, args, int(count), recommender)
 			if err != nil {
 				return err
 			}

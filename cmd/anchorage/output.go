@@ -198,7 +198,7 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 		interrupted := func(err error) error {
 			return errors.Join(run.Checkpoint.Interrupted(p.resume.ended(ctx, err)), run.Checkpoint.Close())
 		}
-		create := func() (*model.Output, error) { return model.Create(ctx, *path, run) }
+		create := func() (*model.Output, error) { return run.Create(ctx, *path) }
 		if p.replace {
 			create = func() (*model.Output, error) { return model.Replace(ctx, *path) }
 		}

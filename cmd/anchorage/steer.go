@@ -233,7 +233,7 @@ func (p *program) steeredViews(changes []steer.Change, m *model.Model) (views []
 
 // printSteered prints what the steps changed.
 func (p *program) printSteered(s *steer.Session, fitted *model.Fitted, path string) error {
-	m := fitted.Model()
+	m := fitted.Loaded()
 	views := p.steeredViews(s.Changes(m), m)
 	value := map[string]any{"output": path, "steps": len(s.Script()), "items": m.Vocabulary.Len(), "topics": views, "refined": fitted.Manifest.Refine,
 		"script": s.Script().String()}

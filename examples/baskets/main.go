@@ -42,7 +42,7 @@ func run(ctx context.Context, lines io.Reader, topics int) error {
 	if err != nil {
 		return err
 	}
-	m := fitted.Model()
+	m := fitted.Loaded()
 	for k, prominent := range m.Prominent {
 		fmt.Printf("%2d %4.1f%%  %q\n", k, 100*fitted.Topics.Prior[k], m.Names(prominent[:min(5, len(prominent))]))
 	}

@@ -69,7 +69,7 @@ func (o *Options) solve(ctx context.Context, sketched *model.Sketched, k int, he
 	}
 	c.note(f)
 	c.Seconds = time.Since(begin).Seconds()
-	m := f.Model()
+	m := f.Loaded()
 	for _, list := range m.Prominent {
 		var items []int
 		for _, listed := range list {

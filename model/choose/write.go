@@ -40,7 +40,7 @@ func newManifest(docs *corpus.Corpus, seed uint64) Manifest {
 
 // Save writes the choice as a directory at path, which may be a URL; see SaveTo. The error wraps model.ErrExists if path exists.
 func (c *Choice) Save(ctx context.Context, path string) error {
-	out, err := model.Create(ctx, path, c.run)
+	out, err := c.run.Create(ctx, path)
 	if err != nil {
 		return err
 	}

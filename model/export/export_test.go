@@ -49,7 +49,7 @@ func small(t *testing.T, name func(i int) string) *model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fitted.Model()
+	return fitted.Loaded()
 }
 
 func plain(i int) string { return fmt.Sprintf("item %d, \"é\"", i) }

@@ -44,17 +44,17 @@ func (r *report) course() (template.HTML, error) {
 		facts = append(facts, fact{"Least entry found", page.Number(-n.Epsilon)}, fact{"Negative entries add up to", fmt.Sprintf("%s of the sum of all", page.Share(n.Mass))})
 	}
 	body := page.Render(factsTemplate, facts)
-	d := r.m.Diagnostics
-	if d == nil || len(d.Course) < 2 {
+	steps := r.m.Course
+	if r.m.Diagnostics == nil || len(steps) < 2 {
 		return body, nil
 	}
 	chart := page.Lines{Chart: page.Chart{ID: "course", Title: "Change and corrections by iteration",
-		About:  fmt.Sprintf("Two curves over %d iterations: how much an iteration changed, and how much had to be corrected. Both fall as the rectification comes to rest.", len(d.Course)),
+		About:  fmt.Sprintf("Two curves over %d iterations: how much an iteration changed, and how much had to be corrected. Both fall as the rectification comes to rest.", len(steps)),
 		Note:   "Change: relative to the matrix before. Corrected: the sum of what was added to entries below 0, where the sum of all entries is 1.",
 		Behind: page.Table{Caption: "Iterations", Columns: []page.Column{{Name: "Iteration", Numeric: true}, {Name: "Change", Numeric: true}, {Name: "Corrected", Numeric: true}, {Name: "Density", Numeric: true, Note: "share of entries that were corrected"}, {Name: "Shift", Numeric: true}}}},
 		XName: "iteration", YName: "", Log: true, WholeX: true}
 	change, corrected := page.Line{Name: "change", Points: true}, page.Line{Name: "corrected", Points: true}
-	for i, step := range d.Course {
+	for i, step := range steps {
 		x := float64(i + 1)
 		change.X, change.Y = append(change.X, x), append(change.Y, step.Change)
 		corrected.X, corrected.Y = append(corrected.X, x), append(corrected.Y, step.Corrections)

@@ -68,7 +68,7 @@ func drawn(n, k int) *model.Model {
 		d.Map.BeforeX, d.Map.BeforeY = append(d.Map.BeforeX, math.Sin(at)), append(d.Map.BeforeY, math.Cos(at))
 	}
 	for i := range 19 {
-		d.Course = append(d.Course, model.Course{Change: math.Pow(0.5, float64(i)), Corrections: math.Pow(0.4, float64(i))})
+		m.Course = append(m.Course, model.Course{Change: math.Pow(0.5, float64(i)), Corrections: math.Pow(0.4, float64(i))})
 	}
 	m.Diagnostics = d
 	m.Manifest.Corpus = corpus.Account{DocumentsRead: int64(n), Documents: int64(n), Items: n, Tokens: int64(n)}

@@ -45,8 +45,8 @@ func (s *Session) complete(ctx context.Context, at *state, script Script, from *
 		return err
 	}
 	at.fitted = fitted
-	at.model = fitted.Model()
-	s.base.Lend(at.model, of)
+	at.model = fitted.Loaded()
+	at.model.Borrow(s.base.Model, of.Kept)
 	return ctx.Err()
 }
 

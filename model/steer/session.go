@@ -256,7 +256,7 @@ func (s *Session) Fitted(ctx context.Context) (*model.Fitted, error) {
 // Save writes the present model as a directory at path, which may be a URL of an object store. The directory appears complete or not at all.
 // The error wraps model.ErrExists if path exists.
 func (s *Session) Save(ctx context.Context, path string) error {
-	out, err := model.Create(ctx, path, s.run)
+	out, err := s.run.Create(ctx, path)
 	if err != nil {
 		return err
 	}

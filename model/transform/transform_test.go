@@ -45,7 +45,7 @@ func learned(t *testing.T) (*model.Model, *model.Transformer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := fitted.Model()
+	m := fitted.Loaded()
 	transformer, err := m.Transformer(infer.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -77,7 +77,7 @@ func (s *Server) basket(st *state, r *http.Request) (any, error) {
 	}
 	body := basketBody{With: []complement{}}
 	if len(ids) > 0 {
-		found, err := st.model.With(ids, cmp.Or(request.N, 20))
+		found, err := st.model.With(r.Context(), ids, cmp.Or(request.N, 20), nil)
 		if err != nil {
 			return nil, err
 		}

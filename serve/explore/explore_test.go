@@ -188,7 +188,7 @@ func TestAnswersAreTheModels(t *testing.T) {
 	if item.FullName != "Item 20" || item.Documents != want.Documents || fmt.Sprint(item.Topics) != fmt.Sprint(want.Topics) || item.Topic != want.Topics[0].Topic {
 		t.Errorf("item: %+v, want %+v", item, want)
 	}
-	similar, err := m.Similar("Item 20", 4)
+	similar, err := m.Similar(t.Context(), "Item 20", 4, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestAnswersAreTheModels(t *testing.T) {
 			t.Errorf("similar %d: %+v, want %+v", at, one, similar[at])
 		}
 	}
-	with, err := m.With([]string{"Item 20", "Item 21"}, 4)
+	with, err := m.With(t.Context(), []string{"Item 20", "Item 21"}, 4, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -154,7 +154,7 @@ func (s *Server) similar(st *state, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	near, err := st.model.Similar(st.model.Vocabulary.ID(i), n)
+	near, err := st.model.Similar(r.Context(), st.model.Vocabulary.ID(i), n, "")
 	if err != nil {
 		return nil, impossible(err)
 	}

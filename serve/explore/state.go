@@ -3,6 +3,7 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"sync"
@@ -48,10 +49,8 @@ func (s *Server) newState(m *model.Model, version int, before *state) (*state, e
 	return st, nil
 }
 
-// warm asks for an item's neighbours, so that the first person who does need not wait for the factor to be read. What goes wrong is told to
+// warm reads what questions about items need, so that the first person who does need not wait for the factor to be read. What goes wrong is told to
 // that person.
 func (st *state) warm() {
-	if st.model.Vocabulary.Len() > 0 {
-		_, _ = st.model.Similar(st.model.Vocabulary.ID(0), 1)
-	}
+	_ = st.model.Prepare(context.Background())
 }

@@ -79,7 +79,7 @@ func Child(ctx context.Context, words []string) error {
 		return refused(err)
 	}
 	begin, used = time.Now(), report.CPUTime()
-	found := fitted.Model()
+	found := fitted.Loaded()
 	if err := writeTopics(filepath.Join(output, topicsFile), found.Items); err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 		}
 		found := math.NaN()
 		if o.Topics == drawn.Model.Topics {
-			found, err = errorOf(drawn.Truth, fitted.Model())
+			found, err = errorOf(drawn.Truth, fitted.Loaded())
 		}
 		return fitted.Manifest.Certificate, found, err
 	}

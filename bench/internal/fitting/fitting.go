@@ -47,7 +47,7 @@ func Documents(dir string, workers int) corpus.Options {
 
 // Fit fits a model of shards and writes it to output, which does not exist. options.Run must be set.
 func Fit(ctx context.Context, shards []shard.Shard, output string, documents corpus.Options, options model.Options) (err error) {
-	out, err := model.Create(ctx, output, options.Run)
+	out, err := options.Run.Create(ctx, output)
 	if err != nil {
 		return err
 	}

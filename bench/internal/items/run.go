@@ -122,7 +122,7 @@ func (o *Options) fit(ctx context.Context, learning *corpus.Corpus, seed uint64)
 	if err != nil {
 		return nil, err
 	}
-	m := fitted.Model()
+	m := fitted.Loaded()
 	return items.NewTopics(m.Mixtures, m.Items, m.TopicJoint), nil
 }
 

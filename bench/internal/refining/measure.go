@@ -42,7 +42,7 @@ func (g *Grid) fit(ctx context.Context, of *documents.Division, r *Record) error
 	if how := fitted.Manifest.Refine; how != nil {
 		r.Burstiness, r.Passes = how.Burstiness, how.Epochs+how.Passes
 	}
-	m := fitted.Model()
+	m := fitted.Loaded()
 	t, err := m.Transformer(infer.Options{})
 	if err != nil {
 		return err

@@ -186,7 +186,7 @@ func readFactor(ctx context.Context, path string) (string, error) {
 	return digest(func(s *sum) {
 		s.vocabulary(l.Vocabulary)
 		s.json(l.Manifest)
-		s.add(l.Marginals, l.Evidence != nil, l.Values, l.Residuals)
+		s.add(l.Marginals, l.Evidence != nil, l.Eigenvalues, l.Residuals)
 		if l.Evidence != nil {
 			s.add(*l.Evidence)
 		}
@@ -240,7 +240,7 @@ func readNeighbours(ctx context.Context, path string) (string, error) {
 	}
 	var texts []any
 	for i := range m.Vocabulary.Len() {
-		near, err := m.Similar(m.Vocabulary.ID(i), 5)
+		near, err := m.Similar(ctx, m.Vocabulary.ID(i), 5, "")
 		if err != nil {
 			return "", err
 		}

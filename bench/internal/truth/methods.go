@@ -139,7 +139,7 @@ func byBayes(init bool, epochs int, batch bool) learner {
 			if err != nil {
 				return nil, err
 			}
-			options.Init = fitted.Model()
+			options.Init = fitted.Loaded()
 		}
 		fitted, err := model.Bayes(ctx, docs, options)
 		if err != nil {
@@ -153,6 +153,6 @@ func byBayes(init bool, epochs int, batch bool) learner {
 
 // resultOf returns the topics of a fit of ours.
 func resultOf(fitted *model.Fitted) *learned {
-	whole := fitted.Model()
+	whole := fitted.Loaded()
 	return &learned{row: func(dst []float64, i int) { copy(dst, whole.Items.Row(i)) }, joint: whole.TopicJoint, anchors: whole.Anchors}
 }
