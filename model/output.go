@@ -207,7 +207,7 @@ type Saving struct {
 	Workers  int                     // goroutines that encode a table; 0 for one per processor
 	Progress func(done, total int64) // is called with rows that were written; may be nil
 	// Written is called when the tables are written, on every rank, with their number. It returns the content of run.json, which is
-	// empty without it.
+	// not written without it.
 	Written func(ctx context.Context, tables int) (record any, err error)
 	Log     *slog.Logger // receives what does not matter to the result; may be nil
 }
@@ -247,8 +247,10 @@ func (o *Output) complete(manifest *Manifest, record any, log *slog.Logger) erro
 		}
 		manifest.Outputs = append(manifest.Outputs, OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
 	}
-	if err := o.writeJSON(runFile, record); err != nil {
-		return err
+	if record != nil {
+		if err := o.writeJSON(runFile, record); err != nil {
+			return err
+		}
 	}
 	if err := o.writeJSON(manifestFile, manifest); err != nil {
 		return err
@@ -292,7 +294,7 @@ func (o *Output) saveTables(tables []table, manifest *Manifest, how Saving) erro
 			return err
 		}
 	}
-	var record any = struct{}{}
+	var record any
 	if how.Written != nil {
 		var err error
 		if record, err = how.Written(o.ctx, len(tables)); err != nil {

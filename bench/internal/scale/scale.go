@@ -128,7 +128,7 @@ func measure(ctx context.Context, j *run.Job) error {
 func fit(ctx context.Context, j *run.Job, folder string) (err error) {
 	_, tuned := os.LookupEnv("GOGC")
 	r := &model.Run{Workers: j.Workers, OwnsProcess: true, TunesCollector: !tuned}
-	out, err := model.Create(ctx, folder, r)
+	out, err := r.Create(ctx, folder)
 	if err != nil {
 		return err
 	}
