@@ -17,8 +17,6 @@ type Page struct {
 	// Sections are what the page shows, in their order.
 	Sections []Section
 	Footer   string
-	// Style and Script, if not empty, follow those of all pages.
-	Style, Script string
 }
 
 // Section is a part of a page with a heading. The contents of the page link to it.
@@ -36,23 +34,13 @@ func (s Section) Link() string {
 	return s.Title
 }
 
-// Policy is the content security policy of pages with the given styles and scripts, which are known by their hashes. Nothing else runs,
-// nothing is loaded, and nothing is sent. more is added to it, and may be empty.
-func Policy(styles, scripts []string, more string) string {
-	policy := "default-src 'none'; style-src " + hashes(styles) + "; script-src " + hashes(scripts) + "; base-uri 'none'; form-action 'none'"
-	if more != "" {
-		policy += "; " + more
-	}
-	return policy
-}
+// policy is the content security policy of pages, whose style and script are known by their hashes. Nothing else runs, nothing is loaded,
+// and nothing is sent.
+var policy = "default-src 'none'; style-src " + hash(Style) + "; script-src " + hash(Script) + "; base-uri 'none'; form-action 'none'"
 
-func hashes(texts []string) string {
-	var list []string
-	for _, text := range texts {
-		sum := sha256.Sum256([]byte(text))
-		list = append(list, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
-	}
-	return strings.Join(list, " ")
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 var shell = template.Must(template.New("page").Parse(`<!DOCTYPE html>
@@ -84,18 +72,11 @@ var shell = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
-	styles, scripts := Style, Script
-	if p.Style != "" {
-		styles += "\n" + p.Style
-	}
-	if p.Script != "" {
-		scripts += "\n" + p.Script
-	}
 	return shell.Execute(w, struct {
 		Page            *Page
 		Policy          string
 		Styles, Scripts template.HTML
-	}{p, Policy([]string{styles}, []string{scripts}, ""), template.HTML("<style>" + styles + "</style>"), template.HTML("<script>" + scripts + "</script>")})
+	}{p, policy, template.HTML("<style>" + Style + "</style>"), template.HTML("<script>" + Script + "</script>")})
 }
 
 // Render executes a template of a page's body. Templates belong to programs, so an error is a programmer's and panics.

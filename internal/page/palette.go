@@ -21,26 +21,24 @@ var (
 		{"c1", "#56b4e9"}, {"c2", "#e69f00"}, {"c3", "#2fbf94"}, {"c4", "#e08fbd"}, {"c5", "#f0e442"}, {"c6", "#d0d0d0"}}
 )
 
-// Levels is the number of steps of the two scales of heat maps.
+// Levels is the number of steps of the scale of heat maps.
 const Levels = 9
 
-// The scales, from least to greatest, as ColorBrewer (Brewer, Harrower and Pennsylvania State University) has them for light backgrounds;
-// for dark ones amounts run from dark to light, and the middle of two sides is dark.
+// The scale, from least to greatest, as ColorBrewer (Brewer, Harrower and Pennsylvania State University) has it for light backgrounds; for
+// dark ones the middle is dark.
 var (
-	amountsLight = [Levels]string{"#f7fbff", "#deebf7", "#c6dbef", "#9ecae1", "#6baed6", "#4292c6", "#2171b5", "#08519c", "#08306b"}
-	amountsDark  = [Levels]string{"#1a222b", "#14304d", "#08407a", "#08519c", "#2171b5", "#4292c6", "#6baed6", "#9ecae1", "#deebf7"}
-	sidesLight   = [Levels]string{"#b35806", "#e08214", "#fdb863", "#fee0b6", "#eceef0", "#d8daeb", "#b2abd2", "#8073ac", "#542788"}
-	sidesDark    = [Levels]string{"#fdb863", "#e08214", "#b35806", "#6b3a10", "#262b31", "#3a2a5c", "#6a51a3", "#9e94cf", "#d8d4f0"}
+	sidesLight = [Levels]string{"#b35806", "#e08214", "#fdb863", "#fee0b6", "#eceef0", "#d8daeb", "#b2abd2", "#8073ac", "#542788"}
+	sidesDark  = [Levels]string{"#fdb863", "#e08214", "#b35806", "#6b3a10", "#262b31", "#3a2a5c", "#6a51a3", "#9e94cf", "#d8d4f0"}
 )
 
 // css returns the declarations of a theme.
-func (t tokens) css(amounts, sides *[Levels]string) string {
+func (t tokens) css(sides *[Levels]string) string {
 	var b strings.Builder
 	for _, token := range t {
 		fmt.Fprintf(&b, "--%s:%s;", token[0], token[1])
 	}
-	for i := range Levels {
-		fmt.Fprintf(&b, "--a%d:%s;--s%d:%s;", i, amounts[i], i, sides[i])
+	for i, colour := range sides {
+		fmt.Fprintf(&b, "--s%d:%s;", i, colour)
 	}
 	return b.String()
 }
@@ -49,13 +47,9 @@ func (t tokens) css(amounts, sides *[Levels]string) string {
 var Style = style()
 
 func style() string {
-	text, err := assets.ReadFile("style.css")
-	if err != nil {
-		panic("page: style.css is not embedded")
-	}
 	var scales strings.Builder
 	for i := range Levels {
-		fmt.Fprintf(&scales, "svg .a%d{fill:var(--a%d)}svg .s%d{fill:var(--s%d)}", i, i, i, i)
+		fmt.Fprintf(&scales, "svg .s%d{fill:var(--s%d)}", i, i)
 	}
 	for i := 1; i <= len(dashes); i++ {
 		fmt.Fprintf(&scales, "svg .l%d{stroke:var(--c%d)}svg .f%d{fill:var(--c%d)}", i, i, i, i)
@@ -63,17 +57,6 @@ func style() string {
 	for i := range BarSteps + 1 {
 		fmt.Fprintf(&scales, ".w%d{width:%d%%}", i, i*100/BarSteps)
 	}
-	return strings.NewReplacer("/*LIGHT*/", light.css(&amountsLight, &sidesLight), "/*DARK*/", dark.css(&amountsDark, &sidesDark),
-		"/*SCALES*/", scales.String()).Replace(string(text))
-}
-
-// Script is the script of all pages.
-var Script = script()
-
-func script() string {
-	text, err := assets.ReadFile("script.js")
-	if err != nil {
-		panic("page: script.js is not embedded")
-	}
-	return string(text)
+	return strings.NewReplacer("/*LIGHT*/", light.css(&sidesLight), "/*DARK*/", dark.css(&sidesDark),
+		"/*SCALES*/", scales.String()).Replace(styles)
 }

@@ -22,18 +22,13 @@ func (r *report) items() (template.HTML, error) {
 		t.Caption = fmt.Sprintf("All %s items", page.Count(int64(len(chosen))))
 	}
 	for _, i := range chosen {
-		row, top := m.Mixtures.Row(i), 0
-		for k, v := range row {
-			if v > row[top] {
-				top = k
-			}
-		}
+		top := int(m.TopTopic(i))
 		reliability := 1.0
 		if m.Reliability != nil {
 			reliability = m.Reliability[i]
 		}
 		t.Rows = append(t.Rows, []page.Cell{page.Named(m.Vocabulary.ID(i)), page.Whole(m.DocumentFrequency[i]), page.Percent(m.Probability[i]), r.topicCell(top),
-			page.Percent(row[top]), {Text: r.gist(top, 3), Data: true}, page.Percent(reliability)})
+			page.Percent(m.Mixtures.Row(i)[top]), {Text: r.gist(top, 3), Data: true}, page.Percent(reliability)})
 	}
 	return "<p>Items by which topics are read, anchors, and the most frequent ones.</p>" + t.HTML(), nil
 }

@@ -315,9 +315,6 @@ func TestCompare(t *testing.T) {
 			t.Errorf("pair %d: %+v, want %+v", at, pair, want.Topics[at])
 		}
 	}
-	if item := asked[wholeItem](t, s, "GET", "/api/items/0", ""); len(item.Other) != 4 {
-		t.Errorf("the item in the other model: %+v", item.Other)
-	}
 }
 
 // Whoever does not show the token gets nothing, and neither do foreign names and pages.

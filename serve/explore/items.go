@@ -3,9 +3,7 @@
 package explore
 
 import (
-	"errors"
 	"net/http"
-	"strings"
 
 	"anchorage/internal/page"
 	"anchorage/internal/safetext"
@@ -27,13 +25,9 @@ type itemBody struct {
 
 func (st *state) itemBody(i int) itemBody {
 	m := st.model
-	top, row := 0, m.Mixtures.Row(i)
-	for k, v := range row {
-		if v > row[top] {
-			top = k
-		}
-	}
-	return itemBody{i, page.Name(m.Vocabulary.ID(i)), m.DocumentFrequency[i], m.TermFrequency[i], reliability(m, int32(i)), m.Uncertain(i), top, row[top]}
+	top := int(m.TopTopic(i))
+	return itemBody{i, page.Name(m.Vocabulary.ID(i)), m.DocumentFrequency[i], m.TermFrequency[i], reliability(m, int32(i)), m.Uncertain(i), top,
+		m.Mixtures.Row(i)[top]}
 }
 
 // pageOf is a part of a list: Total rows in all, those from From on.
@@ -89,35 +83,6 @@ type wholeItem struct {
 	Probability float64           `json:"probability"`
 	AnchorOf    []int             `json:"anchor_of"`
 	Topics      []model.ItemTopic `json:"topics"`
-	Other       []otherTopic      `json:"other"` // in the other model; null if it does not have the item, or there is none
-}
-
-// otherTopic is a topic of an item in the other model.
-type otherTopic struct {
-	Label string  `json:"label"`
-	Gist  string  `json:"gist"` // items to read the topic by
-	Share float64 `json:"share"`
-}
-
-// otherTopics returns the topics of an item in the other model, the greatest share first; nil if it does not have the item.
-func (s *Server) otherTopics(id string) ([]otherTopic, error) {
-	item, err := s.other.Item(id)
-	if errors.As(err, new(*model.UnknownItemError)) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	list := make([]otherTopic, len(item.Topics))
-	for at, t := range item.Topics {
-		topic := topicBodyOf(s.other, t.Topic, 3)
-		var gist []string
-		for _, one := range topic.Prominent {
-			gist = append(gist, one.Name)
-		}
-		list[at] = otherTopic{topic.Label, strings.Join(gist, " · "), t.Share}
-	}
-	return list, nil
 }
 
 func (s *Server) item(st *state, r *http.Request) (any, error) {
@@ -130,13 +95,7 @@ func (s *Server) item(st *state, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := wholeItem{itemBody: st.itemBody(i), FullName: safetext.Text(id), Probability: item.Probability, AnchorOf: item.AnchorOf, Topics: item.Topics}
-	if s.other != nil {
-		if body.Other, err = s.otherTopics(id); err != nil {
-			return nil, err
-		}
-	}
-	return body, nil
+	return wholeItem{itemBody: st.itemBody(i), FullName: safetext.Text(id), Probability: item.Probability, AnchorOf: item.AnchorOf, Topics: item.Topics}, nil
 }
 
 // similarBody is an item that is like another.

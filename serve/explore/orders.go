@@ -64,13 +64,6 @@ func (o *orders) sorted(m *model.Model, name string, found []int32) []int32 {
 	if len(found) == len(all) {
 		return all
 	}
-	const few = 1000 // below, sorting is faster than a pass over all items
-	if len(found) < few {
-		list := slices.Clone(found)
-		slices.Sort(list)
-		slices.SortStableFunc(list, func(a, b int32) int { return sortings[name](m, a, b) })
-		return list
-	}
 	in := make([]bool, len(all))
 	for _, i := range found {
 		in[i] = true

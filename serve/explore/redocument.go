@@ -10,7 +10,7 @@ import (
 )
 
 // documents returns the documents of every topic, which must have been read. For a model that was steered since, they are chosen among those
-// that were kept: their topics are found again if their items are known, and are otherwise those of the topics with the same ids.
+// that were kept, by their topics under it; none if their items are not known.
 func (st *state) documents(d *documents) [][]*kept {
 	st.once.Do(func() {
 		switch {
@@ -19,7 +19,7 @@ func (st *state) documents(d *documents) [][]*kept {
 		case d.state.HasItems:
 			st.ofTopics = ranked(st.model.Topics(), again(d.all(), st.shares))
 		default:
-			st.ofTopics = ranked(st.model.Topics(), again(d.all(), st.renumbered(d.from)))
+			st.ofTopics = make([][]*kept, st.model.Topics())
 		}
 	})
 	return st.ofTopics
@@ -43,9 +43,9 @@ func (d *documents) all() (list []*kept) {
 func again(list []*kept, shares func(*kept) []float32) []*kept {
 	copies := make([]*kept, len(list))
 	for at, one := range list {
-		anew := *one
-		anew.shares = shares(one)
-		copies[at] = &anew
+		changed := *one
+		changed.shares = shares(one)
+		copies[at] = &changed
 	}
 	return copies
 }
@@ -55,28 +55,6 @@ func (st *state) shares(d *kept) []float32 {
 	var topics model.DocumentTopics
 	st.transformer.Transform(&topics, d.items, d.counts)
 	return topics.Mixture
-}
-
-// renumbered returns a function that brings the shares of a document under another model to the topics of the same ids.
-func (st *state) renumbered(from *model.Model) func(*kept) []float32 {
-	places := make([]int, st.model.Topics())
-	for k := range places {
-		places[k] = -1
-		for j := range from.Topics() {
-			if topicID(from, j) == topicID(st.model, k) {
-				places[k] = j
-			}
-		}
-	}
-	return func(d *kept) []float32 {
-		shares := make([]float32, len(places))
-		for k, j := range places {
-			if j >= 0 {
-				shares[k] = d.shares[j]
-			}
-		}
-		return shares
-	}
 }
 
 // ranked returns the documents of each topic, those with most of it first.

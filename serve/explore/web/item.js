@@ -3,7 +3,7 @@
 import { get, post } from './api.js';
 import { count, h, itemLink, name, number, percent } from './dom.js';
 import { model } from './model.js';
-import { bars, mixture, table, topicLink } from './parts.js';
+import { mixture, table, topicLink } from './parts.js';
 import { itemSteps } from './steer.js';
 
 export async function itemView({ argument }) {
@@ -14,20 +14,10 @@ export async function itemView({ argument }) {
   if (item.full_name !== item.name) nodes.push(h('details', {}, h('summary', {}, 'The whole name'), h('p', { class: 'whole-name' }, name(item.full_name))));
   if (item.uncertain) nodes.push(h('p', { class: 'note' }, 'Little is known of this item: what follows rests on chance.'));
   nodes.push(h('dl', { class: 'facts' }, facts.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)])));
-  const sides = [h('div', {}, h('h2', {}, 'Topics'), mixture(item.topics, topics, 12))];
-  if (about.other) sides.push(otherTopics(item));
-  nodes.push(h('div', { class: 'pair' }, sides), await neighbours(item), await companions(item));
+  nodes.push(h('div', {}, h('h2', {}, 'Topics'), mixture(item.topics, topics, 12)), await neighbours(item), await companions(item));
   nodes.push(h('p', {}, h('a', { href: `#/basket?items=${item.item}` }, 'Begin a basket with this item')));
   if (about.steers) nodes.push(itemSteps(item));
   return { title: item.name, nodes };
-}
-
-/** The item's topics in the model to compare with. */
-function otherTopics(item) {
-  const box = h('div', {}, h('h2', {}, 'Topics in the earlier model'));
-  if (!item.other) box.append(h('p', { class: 'note' }, 'The earlier model does not have this item.'));
-  else box.append(bars(item.other.filter(row => row.share > 0.0005).slice(0, 12).map(row => ({ label: h('span', {}, name(row.label), ' ', h('span', { class: 'muted' }, name(row.gist))), value: row.share }))));
-  return box;
 }
 
 async function neighbours(item) {
