@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"anchorage/bench/internal/benchtest"
-	"anchorage/bench/internal/beside"
 	"anchorage/bench/internal/quoted"
 )
 
@@ -66,17 +64,5 @@ func TestQuotedFigures(t *testing.T) {
 	}
 	if found < 100 {
 		t.Errorf("only %d figures are found in results: the search is broken", found)
-	}
-}
-
-// docs/peers.md shows the runs of other programs beside ours as the results have them.
-func TestPeersInReadme(t *testing.T) {
-	readme := filepath.Join("..", "docs", "peers.md")
-	want, err := beside.Summarized(readme, filepath.Join("results", "peers"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text := benchtest.Text(t, readme); text != want {
-		t.Error("docs/peers.md differs from bench/results/peers: go run ./bench peers -o bench/results/peers --rewrite --readme docs/peers.md")
 	}
 }

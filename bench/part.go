@@ -7,12 +7,14 @@ import (
 
 	"anchorage/bench/internal/bayes"
 	"anchorage/bench/internal/certificate"
+	"anchorage/bench/internal/recovery"
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/scale"
+	"anchorage/bench/internal/topics"
 )
 
 // runParts are the parts that the runner makes.
-var runParts = []*run.Part{bayes.Part, certificate.Part, scale.Part}
+var runParts = []*run.Part{bayes.Part, certificate.Part, recovery.Part, scale.Part, topics.Part}
 
 // partCommand returns the command of a part.
 func (p *program) partCommand(part *run.Part) *cobra.Command {

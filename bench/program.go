@@ -15,11 +15,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/bench/internal/beside"
 	"anchorage/bench/internal/planning"
 	"anchorage/bench/internal/report"
-	"anchorage/bench/internal/topics"
-	"anchorage/bench/internal/truth"
+	"anchorage/bench/internal/systems"
 )
 
 // program is what commands share.
@@ -79,18 +77,11 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 11 bad input · 12 out of memo
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.logLevel, "log-level", "info", "what is logged on stderr: debug, info, warn, error")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor")
-	root.AddCommand(p.paperCommand(), p.topicsCommand(), p.truthCommand(), p.refineCommand(), p.chooseCommand(),
-		p.itemsCommand(), p.planCommand(), p.nightsCommand(), p.soakCommand(), p.labelsCommand(), p.ranksCommand(), p.peersCommand(), p.allCommand(),
+	root.AddCommand(p.paperCommand(), p.chooseCommand(),
+		p.itemsCommand(), p.planCommand(), p.nightsCommand(), p.soakCommand(), p.labelsCommand(), p.ranksCommand(), p.allCommand(),
 		childCommand(planning.ChildCommand, func(cmd *cobra.Command) error {
 			return planning.Child(cmd.Context(), cmd.InOrStdin(), p.stdout)
-		}),
-		besideCommand(),
-		childCommand(topics.ChildCommand, func(cmd *cobra.Command) error {
-			return topics.Child(cmd.Context(), cmd.InOrStdin(), p.stdout, p.stderr)
-		}),
-		childCommand(truth.ChildCommand, func(cmd *cobra.Command) error {
-			return truth.Child(cmd.Context(), cmd.InOrStdin(), p.stdout, p.stderr)
-		}))
+		}), systemCommand())
 	for _, part := range runParts {
 		root.AddCommand(p.partCommand(part))
 	}
@@ -122,11 +113,11 @@ func childCommand(name string, run func(*cobra.Command) error) *cobra.Command {
 	}
 }
 
-// besideCommand returns the hidden command that makes a run of ours beside others. It takes the arguments that their programs take.
-func besideCommand() *cobra.Command {
-	cmd := childCommand(beside.ChildCommand, nil)
+// systemCommand returns the hidden command that makes a run of ours beside others. It takes the arguments that their programs take.
+func systemCommand() *cobra.Command {
+	cmd := childCommand(systems.ChildCommand, nil)
 	cmd.Args = cobra.ArbitraryArgs
-	cmd.RunE = started(func(cmd *cobra.Command, args []string) error { return beside.Child(cmd.Context(), args) })
+	cmd.RunE = started(func(cmd *cobra.Command, args []string) error { return systems.Child(cmd.Context(), args) })
 	return cmd
 }
 

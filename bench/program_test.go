@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,6 +17,7 @@ import (
 
 	"anchorage/bench/internal/benchtest"
 	"anchorage/bench/internal/run"
+	"anchorage/bench/internal/systems"
 	"anchorage/internal/durable"
 	"anchorage/internal/synth"
 	"anchorage/model"
@@ -28,7 +28,7 @@ import (
 const asProgram = "BENCH_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" && len(os.Args) > 1 && os.Args[1] == run.ChildCommand {
+	if os.Getenv(asProgram) != "" && len(os.Args) > 1 && (os.Args[1] == run.ChildCommand || os.Args[1] == systems.ChildCommand) {
 		main()
 	}
 	testscript.Main(m, map[string]func(){"bench": main})
@@ -128,37 +128,24 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// Every line of the set is one that the program takes, every folder is named once, and only series have several lines.
-func TestParts(t *testing.T) {
+// Every line of the set is one that the program takes, and every folder is named once.
+func TestAll(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, part := range parts {
-		for _, line := range append(slices.Clone(part.lines), part.quick) {
-			if line == "" {
-				continue
-			}
-			words := strings.Fields(strings.ReplaceAll(strings.ReplaceAll(line, "RESULTS", "results"), "DATA", "data"))
-			command, rest, err := new(program).root().Find(words)
-			if err != nil || command.Name() != words[0] {
+	for _, of := range all {
+		for _, line := range of.lines {
+			command, rest, err := new(program).root().Find(strings.Fields(line))
+			if err != nil || command.Name() != strings.Fields(line)[0] {
 				t.Errorf("%s: %v", line, err)
 				continue
 			}
 			if err := command.ParseFlags(rest); err != nil {
 				t.Errorf("%s: %v", line, err)
 			}
-			if err := command.ValidateArgs(command.Flags().Args()); err != nil {
-				t.Errorf("%s: %v", line, err)
-			}
-			if !strings.Contains(line, "-o RESULTS") {
-				t.Errorf("%s does not write to RESULTS", line)
-			}
 		}
-		if seen[part.folder] {
-			t.Errorf("two parts write to %s", part.folder)
+		if seen[of.folder] {
+			t.Errorf("two entries make %s", of.folder)
 		}
-		if len(part.lines) == 0 || part.takes <= 0 || len(part.lines) > 1 && slices.ContainsFunc(part.lines, func(line string) bool { return !series(line) }) {
-			t.Errorf("%s takes %v and has %d lines", part.folder, part.takes, len(part.lines))
-		}
-		seen[part.folder] = true
+		seen[of.folder] = true
 	}
 }
 

@@ -37,9 +37,9 @@ var (
 	// where a malformed file ends the process.
 	forbidden = []string{"/parquet/pqarrow", "/arrow/csv"}
 	// startsGoroutines are the packages that may start goroutines.
-	startsGoroutines = []string{"stream", "internal/collective", "internal/kernel", "internal/pipeline", "internal/web", "serve", "serve/explore", "bench/internal/beside"}
+	startsGoroutines = []string{"stream", "internal/collective", "internal/kernel", "internal/pipeline", "internal/web", "serve", "serve/explore", "bench/internal/systems"}
 	// startsProcesses are the packages that may start processes: bench measures the time and memory of processes.
-	startsProcesses = []string{"bench/internal/beside", "bench/internal/report", "bench/internal/run", "bench/internal/soak"}
+	startsProcesses = []string{"bench/internal/systems", "bench/internal/report", "bench/internal/run", "bench/internal/soak"}
 )
 
 // sourceFile is a parsed file.

@@ -34,6 +34,7 @@ type Part struct {
 	// the values in their lists, the last key first. The key "flags" has the other settings that are not defaults.
 	Keys  []string
 	Cells func(*Values) ([]Values, error)
+	Check func(*Values) error // what is wrong with the settings; may be nil
 	// Prepare, if not nil, makes what runs with the same values of Shared have in common, in the folder Job.Shared; it is called in the main process.
 	Shared  []string
 	Prepare func(context.Context, *Job) error
@@ -178,6 +179,12 @@ func (p *Part) cells(v Values) (cells []Values, err error) {
 	}
 	if slices.Contains(p.Keys, "flags") {
 		v = v.With("flags", p.flags(v))
+	}
+	if p.Check != nil {
+		err = p.Check(&v)
+	}
+	if err != nil {
+		return nil, &UsageError{err}
 	}
 	if p.Cells != nil {
 		cells, err = p.Cells(&v)

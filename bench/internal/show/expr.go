@@ -155,6 +155,7 @@ var functions = map[string]func([]any) any{
 		}
 		return v[2]
 	},
+	"has":  func(v []any) any { return strings.Contains(fmt.Sprint(v[0]), fmt.Sprint(v[1])) },
 	"text": func(v []any) any { return Readable(v[0]) },
 }
 

@@ -177,21 +177,24 @@ func split(columns string) []string {
 // Group returns a row for all rows that agree in the columns: these, and NAME=EXPRESSION over the rows.
 func (v View) Group(columns string, specs ...string) (View, error) {
 	out := View{Columns: split(columns), page: v.page}
+	for _, spec := range specs {
+		name, _, _ := strings.Cut(spec, "=")
+		out.Columns = append(out.Columns, name)
+	}
 	for _, part := range v.By(columns) {
 		row := make(Row)
 		for _, column := range split(columns) {
 			row[column] = part.Rows[0][column]
 		}
-		names := slices.Clone(out.Columns)
 		for _, spec := range specs {
 			name, expression, _ := strings.Cut(spec, "=")
 			value, err := v.evaluate(expression, part.Rows)
 			if err != nil {
 				return out, err
 			}
-			row[name], names = exact(value), append(names, name)
+			row[name] = exact(value)
 		}
-		out.Add(names, row)
+		out.Rows = append(out.Rows, row)
 	}
 	return out, nil
 }

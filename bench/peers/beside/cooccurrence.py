@@ -1,4 +1,4 @@
-"""Methods on the co-occurrences C that Anchorage factors, for `go run ./bench peers`, with NumPy and SciPy.
+"""Methods on the co-occurrences C that Anchorage factors, for `go run ./bench topics`, with NumPy and SciPy.
 
 C = (1/M) Σ_m (h h' − diag h)/(n(n−1)), where document m has the counts h, and n tokens.
   eigsh           SciPy's eigsh on the operator, which forms no C, with a tolerance of 1e-4; components as topics, as with LSI

@@ -1,4 +1,4 @@
-"""gensim's methods, for `go run ./bench peers`. The documents come from the sparse matrix, one at a time.
+"""gensim's methods, for `go run ./bench topics`. The documents come from the sparse matrix, one at a time.
 
 The settings without -default are the documented best ones:
   lsi   LsiModel on tf-idf with several passes (onepass=False, power_iters=4); lsi-default has one pass

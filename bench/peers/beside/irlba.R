@@ -1,4 +1,4 @@
-# Latent semantic indexing by R's irlba on tf-idf weights, for `go run ./bench peers`: `irlba` with a tolerance of 1e-8 and `irlba-default`.
+# Latent semantic indexing by R's irlba on tf-idf weights, for `go run ./bench topics`: `irlba` with a tolerance of 1e-8 and `irlba-default`.
 
 source(file.path(dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE))), "peer.R"))
 

@@ -1,4 +1,4 @@
-% The authors' own program (github.com/moontae/JSMF, MATLAB) under Octave, for `go run ./bench peers`. It holds C dense. The folder of its
+% The authors' own program (github.com/moontae/JSMF, MATLAB) under Octave, for `go run ./bench topics`. It holds C dense. The folder of its
 % codes is in the environment variable JSMF_CODES; the project does not have it. `jsmf` rectifies by alternating projection.
 
 1;

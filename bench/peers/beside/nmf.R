@@ -1,4 +1,4 @@
-# R's NMF on counts, which it holds dense, for `go run ./bench peers`: `nmf` (Lee & Seung's updates for least squares, begun by NNDSVD) and
+# R's NMF on counts, which it holds dense, for `go run ./bench topics`: `nmf` (Lee & Seung's updates for least squares, begun by NNDSVD) and
 # `nmf-default` (those of Brunet et al. for Kullback-Leibler, begun at random).
 
 source(file.path(dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE))), "peer.R"))

@@ -1,4 +1,4 @@
-# What the R programs of `go run ./bench peers` share: documents in, topics and times out. README.md says how.
+# What the R programs of `go run ./bench topics` share: documents in, topics and times out. README.md says how.
 
 words <- commandArgs(trailingOnly = TRUE)
 if (length(words) != 7) stop("usage: METHOD FOLDER OUTPUT ITEMS TOPICS SEED THREADS")

@@ -1,4 +1,4 @@
-"""What the Python programs of `go run ./bench peers` share: documents in, topics and times out. README.md says how."""
+"""What the Python programs of `go run ./bench topics` share: documents in, topics and times out. README.md says how."""
 import json
 import os
 import resource

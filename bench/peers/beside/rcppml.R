@@ -1,4 +1,4 @@
-# R's RcppML, alternating least squares on sparse tf-idf weights, for `go run ./bench peers`: `rcppml` with a tolerance of 1e-5, as its manual
+# R's RcppML, alternating least squares on sparse tf-idf weights, for `go run ./bench topics`: `rcppml` with a tolerance of 1e-5, as its manual
 # has it for publication, and `rcppml-default`.
 
 source(file.path(dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE))), "peer.R"))

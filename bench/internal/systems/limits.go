@@ -1,0 +1,170 @@
+// This file runs a process within limits of time and memory, and watches what it takes.
+
+package systems
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// status says how a run ended.
+type status string
+
+// The ways in which a run ends.
+const (
+	made   status = "made"
+	absent status = "not available here"
+	memory status = "out of memory"
+	late   status = "out of time"
+	failed status = "failed"
+	beyond status = "not tried" // with fewer items or topics it was out of memory or time
+)
+
+// ended is how a process ended.
+type ended struct {
+	status status
+	reason string
+	wall   time.Duration
+	cpu    float64 // seconds of all processors, of all processes
+	peak   int64   // bytes
+	disk   int64   // bytes
+}
+
+// The codes by which a program says why it has no topics.
+const (
+	codeAbsent = 3
+	codeMemory = 12
+)
+
+// interval is the time between two looks at a process.
+const interval = 50 * time.Millisecond
+
+// execute runs a command in a process group of its own. folder is what it writes to. The error is that of ctx.
+func (l limits) execute(ctx context.Context, command, environment []string, folder string, stderr io.Writer) (*ended, error) {
+	limited, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if l.time > 0 {
+		var stop context.CancelFunc
+		limited, stop = context.WithTimeoutCause(limited, l.time, &limitError{late, fmt.Sprintf("it takes longer than %v", l.time)})
+		defer stop()
+	}
+	var said bytes.Buffer
+	cmd := exec.CommandContext(limited, command[0], command[1:]...)
+	cmd.Env = append(os.Environ(), environment...)
+	cmd.Stderr = &said
+	if stderr != nil {
+		cmd.Stderr = io.MultiWriter(stderr, &said)
+	}
+	inGroup(cmd)
+	cmd.WaitDelay = 20 * time.Second // for grandchildren that hold standard error open
+	begin := time.Now()
+	if err := cmd.Start(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return &ended{status: absent, reason: err.Error()}, nil
+	}
+	result := &ended{}
+	done, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		l.watch(cmd.Process.Pid, folder, result, done, cancel)
+	}()
+	err := cmd.Wait()
+	result.wall = time.Since(begin)
+	close(done)
+	<-watched
+	endGroup(cmd)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	result.cpu = max(result.cpu, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
+	result.status, result.reason = judge(err, context.Cause(limited), said.String())
+	return result, nil
+}
+
+// limitError says that a run reached a limit.
+type limitError struct {
+	status status
+	reason string
+}
+
+// Error returns the reason.
+func (e *limitError) Error() string { return e.reason }
+
+// watch looks at the processes of a group until done is closed, and calls cancel where they take too much memory.
+func (l limits) watch(group int, folder string, result *ended, done <-chan struct{}, cancel context.CancelCauseFunc) {
+	of := watchGroup(group)
+	ticks := time.NewTicker(interval)
+	defer ticks.Stop()
+	for {
+		result.peak = max(result.peak, of.memory())
+		result.disk = max(result.disk, folderSize(folder))
+		if l.memory > 0 && result.peak > l.memory {
+			cancel(&limitError{memory, fmt.Sprintf("it takes more than %d MB", l.memory/1e6)})
+		}
+		select {
+		case <-done:
+			result.disk, result.cpu = max(result.disk, folderSize(folder)), of.cpu()
+			return
+		case <-ticks.C:
+		}
+	}
+}
+
+// judge says how a process ended by its error, the cause of its end and what it said.
+func judge(err, cause error, said string) (status, string) {
+	var limit *limitError
+	if errors.As(cause, &limit) {
+		return limit.status, limit.reason
+	}
+	if err == nil {
+		return made, ""
+	}
+	last := lastLine(said)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		switch exit.ExitCode() {
+		case codeAbsent:
+			return absent, last
+		case codeMemory:
+			return memory, last
+		}
+	}
+	return failed, strings.TrimSuffix(fmt.Sprintf("the process ended with %v: %s", err, last), ": ")
+}
+
+// octaveEnds is what Octave 7 says whenever a script ends it with a code.
+const octaveEnds = "error: ignoring const execution_exception"
+
+// lastLine returns the last line with a meaning.
+func lastLine(said string) (last string) {
+	for line := range strings.Lines(said) {
+		if text := strings.TrimSpace(line); text != "" && !strings.HasPrefix(text, octaveEnds) {
+			last = text
+		}
+	}
+	return last
+}
+
+// folderSize returns the bytes of the files below a folder. Files that vanish count as nothing.
+func folderSize(folder string) (size int64) {
+	filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			if info, err := entry.Info(); err == nil {
+				size += info.Size()
+			}
+		}
+		return nil
+	})
+	return size
+}

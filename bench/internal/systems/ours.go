@@ -1,0 +1,217 @@
+// This file is our own program's side of the interface: what bench/peers/beside has for the others.
+
+package systems
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"anchorage/corpus"
+	"anchorage/internal/durable"
+	"anchorage/internal/npy"
+	"anchorage/internal/process"
+	"anchorage/matrix"
+	"anchorage/model"
+	"anchorage/rectify"
+	"anchorage/shard"
+	"anchorage/sketch"
+	"anchorage/stream"
+)
+
+// ChildCommand is the argument by which the program makes one run, as Child does.
+const ChildCommand = "system"
+
+// The files that a system leaves.
+const (
+	topicsFile = "topics.npy"  // p(item | topic), K×N in rows, float32; each row sums to 1 or is 0
+	listsFile  = "lists.json"  // the items that the program lists for each topic, the first one first; where it is missing, the most probable ones
+	answerFile = "answer.json" // the stages, the peak memory in bytes and the name of the program
+)
+
+// memoryVariable is the variable of the environment that tells a system how many bytes its run may take; it is empty without a limit. Ours
+// takes it as `anchorage fit` takes --memory-limit.
+const memoryVariable = "BENCH_MEMORY_LIMIT"
+
+// Child makes a run of ours: SYSTEM FOLDER OUTPUT ITEMS TOPICS SEED THREADS. It reads the shard, as a user does, and not the arrays. The error
+// is a syscall.ENOMEM if the run does not fit into the limit.
+func Child(ctx context.Context, words []string) error {
+	if len(words) != 7 {
+		return errors.New("only bench itself runs this command")
+	}
+	var sizes [4]int
+	for i, word := range words[3:] {
+		var err error
+		if sizes[i], err = strconv.Atoi(word); err != nil {
+			return err
+		}
+	}
+	folder, output, items, k, seed, workers := words[1], words[2], sizes[0], sizes[1], uint64(sizes[2]), sizes[3]
+	s, err := find(words[0])
+	if err != nil {
+		return err
+	}
+	var stages []model.StageTime
+	lap := stopwatch(&stages)
+	docs, err := open(ctx, folder, workers)
+	if err != nil {
+		return err
+	}
+	defer docs.Close()
+	if docs.Vocabulary.Len() != items {
+		return fmt.Errorf("there are %d items, and not %d", docs.Vocabulary.Len(), items)
+	}
+	lap(loadStage)
+	fitted, run, err := s.learn(ctx, docs, k, seed, workers)
+	if err != nil {
+		return refused(err)
+	}
+	found := fitted.Loaded()
+	a := answer{Program: "anchorage " + model.Version, Joint: found.TopicJoint, Anchors: found.Anchors}
+	if m := fitted.Manifest; m.Bayes != nil {
+		a.Iterations = int(m.Bayes.Steps)
+		lap("fit")
+	} else {
+		a.Passes = m.Sketch.Passes
+		if m.Rectify != nil {
+			a.Iterations = m.Rectify.Iterations
+		}
+		stages = append(stages, run.Stages()...)
+	}
+	lap = stopwatch(&stages)
+	if err := writeTopics(filepath.Join(output, topicsFile), found.Items); err != nil {
+		return err
+	}
+	if err := writeJSON(filepath.Join(output, listsFile), prominent(found)); err != nil {
+		return err
+	}
+	lap(writeStage)
+	a.Stages, a.PeakBytes = stages, process.PeakMemory()
+	return writeJSON(filepath.Join(output, answerFile), a)
+}
+
+// learn fits the topics of a system of ours.
+func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uint64, workers int) (*model.Fitted, *model.Run, error) {
+	from := s
+	if s.fit == nil {
+		if !s.lda.init {
+			o := s.bayesOptions(k, seed, workers)
+			o.Run.SpillDir = os.TempDir()
+			fitted, err := model.Bayes(ctx, docs, o)
+			return fitted, o.Run, err
+		}
+		from, _ = find("anchorage-equal-weights")
+	}
+	options := from.fitOptions(k, seed, workers)
+	if err := setRun(options.Run); err != nil {
+		return nil, nil, err
+	}
+	fitted, err := model.Fit(ctx, docs, options)
+	if err != nil || from == s {
+		return fitted, options.Run, err
+	}
+	o := s.bayesOptions(k, seed, workers)
+	o.Run.SpillDir, o.Init = os.TempDir(), fitted.Loaded()
+	fitted, err = model.Bayes(ctx, docs, o)
+	return fitted, o.Run, err
+}
+
+// stopwatch returns a function that notes a stage, which began with the call before.
+func stopwatch(stages *[]model.StageTime) func(name string) {
+	begin, used := time.Now(), process.CPUSeconds()
+	return func(name string) {
+		*stages = append(*stages, model.StageTime{Name: name, Seconds: time.Since(begin).Seconds(), CPU: process.CPUSeconds() - used})
+		begin, used = time.Now(), process.CPUSeconds()
+	}
+}
+
+func writeJSON(path string, value any) error {
+	return durable.WriteFile(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(value) })
+}
+
+// prominent returns the items that `anchorage topics` lists for each topic.
+func prominent(m *model.Model) [][]int {
+	lists := make([][]int, m.Topics())
+	for k, list := range m.Prominent {
+		for _, listed := range list[:min(TopItems, len(list))] {
+			lists[k] = append(lists[k], listed.Item)
+		}
+	}
+	return lists
+}
+
+// setRun sets what `anchorage fit` sets: the run has the process for itself, and the limit of memory, if there is one.
+func setRun(run *model.Run) error {
+	_, tuned := os.LookupEnv("GOGC")
+	run.Log, run.OwnsProcess, run.TunesCollector, run.SpillDir = slog.New(slog.DiscardHandler), true, !tuned, os.TempDir()
+	text := os.Getenv(memoryVariable)
+	if text == "" {
+		return nil
+	}
+	limit, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || limit < 1 {
+		return fmt.Errorf("%s is %q: it must be a number of bytes", memoryVariable, text)
+	}
+	_, kept := os.LookupEnv("GOMEMLIMIT")
+	process.LimitMemory(limit, kept)
+	run.MemoryLimit = limit
+	return nil
+}
+
+// refused makes a syscall.ENOMEM of an error that says before any work that the run does not fit.
+func refused(err error) error {
+	var (
+		fit         *model.MemoryError
+		dense       *sketch.DenseError
+		corrections *rectify.CorrectionsError
+	)
+	if errors.As(err, &fit) || errors.As(err, &dense) || errors.As(err, &corrections) {
+		return fmt.Errorf("refused in advance: %w: %w", err, syscall.ENOMEM)
+	}
+	return err
+}
+
+// The stages that are not those of a method.
+const (
+	loadStage  = "load"
+	writeStage = "write"
+)
+
+// open opens the shard, with its items in their order. The copy of the documents goes to the folder for temporary files, as its size counts.
+func open(ctx context.Context, folder string, workers int) (*corpus.Corpus, error) {
+	vocabulary, err := stream.ReadVocabulary(ctx, filepath.Join(folder, vocabularyFile))
+	if err != nil {
+		return nil, err
+	}
+	shards, err := shard.Discover(ctx, []string{filepath.Join(folder, shardFile)}, shard.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return stream.Open(ctx, shards, corpus.Options{Vocabulary: vocabulary, MinItems: 1, MinTokens: 1, Dir: os.TempDir(), Workers: workers})
+}
+
+// writeTopics writes B, N×K, as K×N.
+func writeTopics(path string, b *matrix.Tall) error {
+	return durable.WriteFile(path, func(w io.Writer) error {
+		row := make([]float32, b.Rows())
+		return npy.Write(w, []int64{int64(b.Cols()), int64(b.Rows())}, func(write func([]float32) error) error {
+			for k := range b.Cols() {
+				for i := range row {
+					row[i] = float32(b.Row(i)[k])
+				}
+				if err := write(row); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,198 @@
+// Package systems runs programs that find topics, ours and others', on the same documents and items, within limits of time and memory.
+// All are run in one way, which bench/peers/README.md describes: a folder of documents in, a folder of topics out.
+package systems
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"anchorage/anchor"
+	"anchorage/bayes"
+	"anchorage/bayes/refine"
+	"anchorage/bench/internal/run"
+	"anchorage/bench/internal/show"
+	"anchorage/model"
+)
+
+// Ours is the system that the others are compared with.
+const Ours = "anchorage"
+
+// system is a program with one setting: ours by fit or by bayes, others by a script of bench/peers/beside.
+type system struct {
+	name, note     string
+	fit            func(*model.Options) // changes the defaults
+	lda            *lda
+	script, method string
+}
+
+// lda is `anchorage bayes fit --model lda`: in batch or for some epochs, from random topics or from those of a fit with equal weights.
+type lda struct {
+	batch, init bool
+	epochs      int
+}
+
+// spectral leaves out the refinement, and does what the functions say.
+func spectral(also ...func(*model.Options)) func(*model.Options) {
+	return func(o *model.Options) {
+		o.Refine.Passes = model.NoRefinement
+		for _, fn := range also {
+			fn(o)
+		}
+	}
+}
+
+func held(hold float64) func(*model.Options) {
+	return func(o *model.Options) { o.Refine.For, o.Refine.Hold = refine.ForReading, hold }
+}
+
+// published sets everything as the papers have it, with the given method.
+func published(method model.Method) func(*model.Options) {
+	return func(o *model.Options) {
+		of := model.Published(model.LRJSMF)
+		of.Method, of.Topics, of.Seed, of.Run = method, o.Topics, o.Seed, o.Run
+		*o = of
+	}
+}
+
+// plainly is without weights, evidence or polish, from the eigenpairs of some passes: what the papers' stages do. With 20 they are as good as exact.
+func plainly(passes int, sums anchor.RowSums, baseline bool) func(*model.Options) {
+	return spectral(func(o *model.Options) {
+		o.Sketch.ItemWeights, o.Sketch.NoEvidence, o.Anchor.NoPolish = model.WeightsNone, true, true
+		o.Sketch.Passes, o.Anchor.RowSums, o.Baseline = passes, sums, baseline
+	})
+}
+
+// systems are in the order of the tables. The heads of the scripts have their settings.
+var systems = []system{
+	{name: Ours, note: "as `anchorage fit` does it", fit: func(*model.Options) {}},
+	{name: "anchorage-no-refine", note: "the same without refinement (`--refine none`), as most settings of ours below", fit: spectral()},
+	{name: "anchorage-reading", note: "topics that read well (`--for reading`)", fit: held(0)},
+	{name: "anchorage-reading-0.5", note: "the same, held to the spectral topics by 0.5 (`--hold`)", fit: held(0.5)},
+	{name: "anchorage-reading-1", note: "the same by 1", fit: held(1)},
+	{name: "anchorage-reading-2", note: "the same by 2", fit: held(2)},
+	{name: "anchorage-reading-5", note: "the same by 5", fit: held(5)},
+	{name: "anchorage-prediction", note: "topics that predict well (`--for prediction`)", fit: func(o *model.Options) { o.Refine.For = refine.ForPrediction }},
+	{name: "anchorage-one-pass", note: "one pass over the documents once the items are counted", fit: func(o *model.Options) { o.Sketch.Passes = 1 }},
+	{name: "anchorage-published", note: "everything as published (`--paper`)", fit: published(model.LRJSMF)},
+	{name: "anchorage-equal-weights", note: "without item weights", fit: spectral(func(o *model.Options) { o.Sketch.ItemWeights = model.WeightsNone })},
+	{name: "anchorage-no-evidence", note: "every row taken for certain", fit: spectral(func(o *model.Options) { o.Sketch.NoEvidence = true })},
+	{name: "anchorage-no-polish", note: "mixtures as the anchors give them", fit: spectral(func(o *model.Options) { o.Anchor.NoPolish = true })},
+	{name: "anchorage-uniform", note: "with uniform normalization", fit: spectral(func(o *model.Options) { o.Rectify.Normalization = model.NormalizeUniform })},
+	{name: "anchorage-exact-sums", note: "with exact row sums", fit: spectral(func(o *model.Options) { o.Anchor.RowSums = anchor.RowSumsExact })},
+	{name: "enn-exact", note: "accurate eigenpairs, ENN, counted row sums", fit: plainly(20, anchor.RowSumsExact, false)},
+	{name: "enn-factor", note: "accurate eigenpairs, ENN, row sums of the factor, as published", fit: plainly(20, anchor.RowSumsFactor, false)},
+	{name: "none-exact", note: "accurate eigenpairs, no rectification, counted row sums", fit: plainly(20, anchor.RowSumsExact, true)},
+	{name: "enn-exact-auto", note: "eigenpairs as of `--passes auto`, ENN, counted row sums", fit: plainly(0, anchor.RowSumsExact, false)},
+	{name: "ap+aw", note: "C held whole, rectified by alternating projection; topics by AW", fit: published(model.RAW)},
+	{name: "joined", note: "`anchorage bayes fit --model lda --init` from the topics of equal weights, 1 epoch", lda: &lda{init: true, epochs: 1}},
+	{name: "joined-batch", note: "the same with `--batch`", lda: &lda{init: true, batch: true}},
+	{name: "lda", note: "`anchorage bayes fit --model lda` from a random start, 1 epoch", lda: &lda{epochs: 1}},
+	{name: "lda-10", note: "the same, `--epochs 10`", lda: &lda{epochs: 10}},
+	{name: "lda-batch", note: "the same, `--batch`", lda: &lda{batch: true}},
+	{name: "sklearn-nmf", note: "scikit-learn's MiniBatchNMF on tf-idf, 20 passes", script: "scikit.py", method: "nmf"},
+	{name: "sklearn-nmf-default", note: "the same with its defaults", script: "scikit.py", method: "nmf-default"},
+	{name: "sklearn-kl", note: "MiniBatchNMF, Kullback-Leibler, as in its examples", script: "scikit.py", method: "kl"},
+	{name: "sklearn-kl-default", note: "the same with its defaults", script: "scikit.py", method: "kl-default"},
+	{name: "sklearn-kl-batch", note: "NMF on counts, Kullback-Leibler, solver mu, init nndsvda, up to 1,000 iterations", script: "scikit.py", method: "kl-batch"},
+	{name: "sklearn-lda", note: "LatentDirichletAllocation, online, 20 passes", script: "scikit.py", method: "lda"},
+	{name: "sklearn-lda-default", note: "the same with its defaults: in batch, 10 passes", script: "scikit.py", method: "lda-default"},
+	{name: "sklearn-lda-batch", note: "the same in batch, up to 100 iterations", script: "scikit.py", method: "lda-batch"},
+	{name: "sklearn-svd", note: "TruncatedSVD on tf-idf, 20 power iterations", script: "scikit.py", method: "svd"},
+	{name: "sklearn-svd-default", note: "the same with its defaults", script: "scikit.py", method: "svd-default"},
+	{name: "gensim-lsi", note: "LsiModel on tf-idf, several passes", script: "gensim_topics.py", method: "lsi"},
+	{name: "gensim-lsi-default", note: "the same with its defaults: one pass", script: "gensim_topics.py", method: "lsi-default"},
+	{name: "gensim-lda", note: "LdaMulticore, 20 passes, as in its tutorial", script: "gensim_topics.py", method: "lda"},
+	{name: "gensim-lda-default", note: "the same with its defaults: one pass", script: "gensim_topics.py", method: "lda-default"},
+	{name: "gensim-nmf", note: "Nmf, 5 passes, as in its tutorial", script: "gensim_topics.py", method: "nmf"},
+	{name: "gensim-nmf-default", note: "the same with its defaults: one pass", script: "gensim_topics.py", method: "nmf-default"},
+	{name: "scipy-eigsh", note: "SciPy's eigsh on the operator that Anchorage sketches, to 10⁻⁴", script: "cooccurrence.py", method: "eigsh"},
+	{name: "scipy-eigsh-default", note: "the same to the machine's precision", script: "cooccurrence.py", method: "eigsh-default"},
+	{name: "numpy-raw", note: "rectified anchor words on a dense C, 50 projections", script: "cooccurrence.py", method: "raw"},
+	{name: "numpy-anchors", note: "anchor words on a dense C, not rectified", script: "cooccurrence.py", method: "anchors"},
+	{name: "r-irlba", note: "irlba of R on tf-idf, to 10⁻⁸", script: "irlba.R", method: "irlba"},
+	{name: "r-irlba-default", note: "the same with its defaults", script: "irlba.R", method: "irlba-default"},
+	{name: "r-rcppml", note: "RcppML of R on tf-idf, to 10⁻⁵", script: "rcppml.R", method: "rcppml"},
+	{name: "r-rcppml-default", note: "the same with its defaults", script: "rcppml.R", method: "rcppml-default"},
+	{name: "r-nmf", note: "NMF of R, which holds the documents dense: least squares, begun by NNDSVD", script: "nmf.R", method: "nmf"},
+	{name: "r-nmf-default", note: "the same with its defaults: Kullback-Leibler, begun at random", script: "nmf.R", method: "nmf-default"},
+	{name: "jsmf", note: "the authors' program under Octave, dense, with alternating projection", script: "jsmf.m", method: "jsmf"},
+}
+
+// Notes say what the systems are.
+func Notes() (notes []show.Note) {
+	for _, s := range systems {
+		notes = append(notes, show.Note{Name: s.name, Text: s.note})
+	}
+	return notes
+}
+
+// Find returns an error that lists all systems, if there is none of that name.
+func Find(name string) error { _, err := find(name); return err }
+
+func find(name string) (*system, error) {
+	at := slices.IndexFunc(systems, func(s system) bool { return s.name == name })
+	if at < 0 {
+		var names []string
+		for _, s := range systems {
+			names = append(names, s.name)
+		}
+		return nil, fmt.Errorf("there is no system %q: there are %s", name, strings.Join(names, ", "))
+	}
+	return &systems[at], nil
+}
+
+// fitOptions returns the options of a fit of ours.
+func (s *system) fitOptions(topics int, seed uint64, workers int) model.Options {
+	o := model.Options{Topics: topics, Seed: seed, Run: &model.Run{Workers: workers}}
+	s.fit(&o)
+	return o
+}
+
+// bayesOptions returns the options of variational inference.
+func (s *system) bayesOptions(topics int, seed uint64, workers int) model.BayesOptions {
+	return model.BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: topics, Seed: seed, Workers: workers},
+		Plan: bayes.Plan{Batch: s.lda.batch, Epochs: s.lda.epochs, TestEvery: bayes.NoTests}, Run: &model.Run{Workers: workers}}
+}
+
+// Settings are the settings of parts that run systems.
+var Settings = []run.Setting{
+	{Name: "python", Default: "python3", Help: "interpreter of Python for other programs", How: true},
+	{Name: "r", Default: "Rscript", Help: "interpreter of R", How: true},
+	{Name: "octave", Default: "octave-cli", Help: "interpreter of Octave", How: true},
+	{Name: "jsmf", Default: "", Help: "folder of the codes of the authors' program", How: true},
+	{Name: "threads", Default: "2", Help: "threads of each system", How: true},
+	{Name: "memory-limit", Default: "0", Help: "memory of a run, in MB; 0 for any", How: true},
+}
+
+// command returns what runs a system: METHOD FOLDER OUTPUT ITEMS TOPICS SEED THREADS behind it.
+func (s *system) command(j *run.Job, self, scripts, folder, output string, items, topics int, seed uint64) []string {
+	words := []string{self, ChildCommand}
+	method := s.name
+	if s.script != "" {
+		method = s.method
+		switch script := filepath.Join(scripts, s.script); filepath.Ext(script) {
+		case ".py":
+			words = []string{j.Text("python"), script}
+		case ".R":
+			words = []string{j.Text("r"), "--vanilla", script}
+		default:
+			words = []string{j.Text("octave"), "--no-gui", "--quiet", script}
+		}
+	}
+	return append(words, method, folder, output, strconv.Itoa(items), strconv.Itoa(topics), strconv.FormatUint(seed, 10), j.Text("threads"))
+}
+
+// limitsOf returns the limits of a run.
+func limitsOf(j *run.Job) limits {
+	return limits{time: j.Limit, memory: int64(j.Int("memory-limit")) * 1e6}
+}
+
+// limits are those of a run; 0 means none.
+type limits struct {
+	time   time.Duration
+	memory int64 // bytes, of all processes of the run together
+}

@@ -1,0 +1,125 @@
+// This file divides a corpus and writes what the systems read.
+
+package topics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"anchorage/bench/internal/documents"
+	"anchorage/bench/internal/run"
+	"anchorage/bench/internal/systems"
+	"anchorage/corpus"
+	"anchorage/internal/synth"
+	"anchorage/shard"
+	"anchorage/stream"
+)
+
+// drawn is the name of the corpora with a known truth, of documents of 100 tokens, two for each item. Their vocabulary is as large as the setting
+// says, and they have as many topics as are looked for.
+const drawn = "drawn"
+
+// seed divides documents and draws corpora.
+const seed = 1
+
+// labelsFile is the file of a corpus with the columns item and label; not all have it.
+const labelsFile = "labels.csv"
+
+// material is a corpus with one vocabulary, as systems get it, and what their topics are scored with.
+type material struct {
+	*documents.Division
+	entries, count int64          // of the documents to learn from
+	drawn          *synth.Drawn   // nil for other corpora
+	items          []int32        // the drawn item of each item
+	labels         *stream.Labels // nil without labels
+}
+
+// Close closes the documents to learn from.
+func (m *material) Close() error { return m.Learning.Close() }
+
+// prepare reads or draws a corpus, holds every tenth document out, and writes the others for the systems.
+func prepare(ctx context.Context, j *run.Job) (err error) {
+	m, vocabulary := new(material), j.Int("vocabulary")
+	whole, limits, err := m.open(ctx, j)
+	if err != nil {
+		return err
+	}
+	limits.Dir, limits.Workers = j.Shared, j.Workers
+	m.Division, err = documents.Divide(ctx, whole, limits, seed)
+	if err := errors.Join(err, whole.Close()); err != nil {
+		return err
+	}
+	j.State = m
+	if n := m.Learning.Vocabulary.Len(); n < vocabulary && m.drawn == nil {
+		return &run.Absent{Reason: fmt.Sprintf("there are only %d items", n)}
+	}
+	if m.drawn != nil {
+		if m.items, err = synth.ItemsOf(m.Learning.Vocabulary); err != nil {
+			return err
+		}
+		m.labels = m.homes()
+	} else if path := filepath.Join(j.Text("data"), j.Text("corpus"), labelsFile); exists(path) {
+		m.labels, err = stream.ReadLabels(ctx, path, stream.LabelColumns{Item: "item", Label: "label"}, m.Learning.Vocabulary)
+		if err != nil {
+			return err
+		}
+	}
+	m.count, m.entries, err = systems.Write(ctx, m.Learning, j.Shared)
+	return err
+}
+
+func exists(path string) bool { _, err := os.Stat(path); return !errors.Is(err, fs.ErrNotExist) }
+
+// open opens all documents of a corpus, and says what is learned from.
+func (m *material) open(ctx context.Context, j *run.Job) (*corpus.Corpus, corpus.Options, error) {
+	everything := corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 2, Workers: j.Workers, Dir: j.Shared}
+	name, vocabulary := j.Text("corpus"), j.Int("vocabulary")
+	if name == drawn {
+		model := synth.Model{Items: vocabulary, Topics: j.Int("topics"), Documents: 2 * vocabulary, Tokens: 100, Seed: seed, Workers: j.Workers}
+		if err := model.Check(); err != nil {
+			return nil, everything, err
+		}
+		m.drawn = model.Plant()
+		whole, err := corpus.FromSeq(ctx, documents.Named(ctx, m.drawn.Pass, m.drawn.Vocabulary()), everything)
+		return whole, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 2}, err
+	}
+	limits := corpus.Options{Pruning: corpus.Pruning{MinDF: int64(j.Int("min-df")), MaxDFRatio: j.Float("max-df-ratio"), MaxItems: vocabulary},
+		MinItems: corpus.ByKind, MinTokens: corpus.ByKind}
+	shards, err := shardsOf(ctx, filepath.Join(j.Text("data"), name))
+	if err != nil {
+		return nil, limits, err
+	}
+	whole, err := stream.Open(ctx, shards, everything)
+	return whole, limits, err
+}
+
+// shardsOf finds the shards of a corpus. Its labels are not among them.
+func shardsOf(ctx context.Context, folder string) ([]shard.Shard, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, errors.New("DATA has no such folder")
+	}
+	var paths []string
+	for _, entry := range entries {
+		if entry.Name() != labelsFile && entry.Type().IsRegular() {
+			paths = append(paths, filepath.Join(folder, entry.Name()))
+		}
+	}
+	if len(paths) == len(entries) {
+		paths = []string{folder} // the folder as a whole knows which of its files belong together
+	}
+	return shard.Discover(ctx, paths, shard.Options{})
+}
+
+// homes labels each item of a drawn corpus with its true topic.
+func (m *material) homes() *stream.Labels {
+	labels := new(stream.Labels)
+	for i, item := range m.items {
+		labels.Items, labels.Labels = append(labels.Items, int32(i)), append(labels.Labels, int32(m.drawn.Truth.Home(int(item))))
+	}
+	return labels
+}
