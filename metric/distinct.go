@@ -73,17 +73,21 @@ func Exclusivity(items *matrix.Tall, lists [][]int) float64 {
 	}
 	sum := 0.0
 	for k, list := range lists {
-		ofList := 0.0
-		for _, i := range list {
-			if row := items.Row(i); row[k] > 0 {
-				ofList += row[k] / total(row)
-			}
-		}
-		if len(list) > 0 {
-			sum += ofList / float64(len(list))
-		}
+		sum += TopicExclusivity(k, list, items.Row)
 	}
 	return sum / float64(len(lists))
+}
+
+// TopicExclusivity is the exclusivity of topic k alone, whose top items are given; 0 for no items. of returns row i of B, valid until it
+// is called again.
+func TopicExclusivity(k int, list []int, of func(i int) []float64) float64 {
+	sum := 0.0
+	for _, i := range list {
+		if row := of(i); row[k] > 0 {
+			sum += row[k] / total(row)
+		}
+	}
+	return sum / float64(max(len(list), 1))
 }
 
 // Dissimilarity is the mean number of a topic's top items that are in no other topic's list, at most the length of the lists. High is

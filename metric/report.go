@@ -10,19 +10,9 @@ import (
 	"anchorage/anchor"
 )
 
-// Better says which values of a figure are good.
-type Better string
-
-const (
-	High Better = "high" // the higher the better
-	Low  Better = "low"  // the lower the better
-	One  Better = "1"    // the nearer to 1 the better
-)
-
-// Figure is one figure. Its name is its key in JSON.
+// Figure is one figure of the register.
 type Figure struct {
-	Name   string
-	Better Better
+	*Definition
 	Estimate
 }
 
@@ -34,31 +24,31 @@ type Report struct {
 }
 
 // add appends a figure, unless it is NaN.
-func (r *Report) add(name string, better Better, e Estimate) {
+func (r *Report) add(name string, e Estimate) {
 	if !math.IsNaN(e.Value) {
-		r.Figures = append(r.Figures, Figure{name, better, e})
+		r.Figures = append(r.Figures, Figure{Define(OfModel, name), e})
 	}
 }
 
 // AddFindings adds figures of findings: the number of topics that rest on thin evidence, the number of pairs of topics that are alike,
 // the share of all weight of items that are mostly noise, and the number of blocks of topics.
 func (r *Report) AddFindings(f *anchor.Findings) {
-	r.add("thin_anchors", Low, exactly(float64(len(f.ThinAnchors))))
-	r.add("duplicate_topics", Low, exactly(float64(len(f.Duplicates))))
-	r.add("noisy_mass", Low, exactly(f.NoisyMass))
-	r.add("blocks", One, exactly(float64(max(len(f.Blocks), 1))))
+	r.add("thin_anchors", exactly(float64(len(f.ThinAnchors))))
+	r.add("duplicate_topics", exactly(float64(len(f.Duplicates))))
+	r.add("noisy_mass", exactly(f.NoisyMass))
+	r.add("blocks", exactly(float64(max(len(f.Blocks), 1))))
 }
 
 // addLists adds the figures of lists of items, and of their pairs.
 func (r *Report) addLists(lists [][]int, pairs *Pairs) {
 	r.Documents = pairs.Documents
-	r.add("dissimilarity", High, exactly(Dissimilarity(leading(lists, referenceItems))))
-	r.add("topic_diversity", High, exactly(TopicDiversity(lists)))
-	r.add("coherence_reference", High, exactly(ReferenceCoherence(pairs)))
+	r.add("dissimilarity", exactly(Dissimilarity(leading(lists, referenceItems))))
+	r.add("topic_diversity", exactly(TopicDiversity(lists)))
+	r.add("coherence_reference", exactly(ReferenceCoherence(pairs)))
 	few := pairs.Leading(coherenceItems)
-	r.add("coherence_umass", High, exactly(UMass(few)))
-	r.add("coherence_npmi", High, exactly(NPMI(few)))
-	r.add("coherence_uci", High, exactly(UCI(few)))
+	r.add("coherence_umass", exactly(UMass(few)))
+	r.add("coherence_npmi", exactly(NPMI(few)))
+	r.add("coherence_uci", exactly(UCI(few)))
 }
 
 // Get returns a figure by its name, and whether there is one.

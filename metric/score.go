@@ -148,19 +148,19 @@ func (s *scoring) compare(ctx context.Context) error {
 		}
 	}
 	r := s.report
-	r.add("recovery", Low, distances.Recovery)
-	r.add("relative_recovery", Low, distances.RelativeRecovery)
-	r.add("base_recovery", Low, distances.BaseRecovery)
-	r.add("approximation", Low, distances.Approximation)
-	r.add("relative_approximation", Low, distances.RelativeApproximation)
-	r.add("relative_off_diagonal_approximation", Low, distances.OffDiagonalApproximation)
+	r.add("recovery", distances.Recovery)
+	r.add("relative_recovery", distances.RelativeRecovery)
+	r.add("base_recovery", distances.BaseRecovery)
+	r.add("approximation", distances.Approximation)
+	r.add("relative_approximation", distances.RelativeApproximation)
+	r.add("relative_off_diagonal_approximation", distances.OffDiagonalApproximation)
 	s.describe()
 	if s.rows == nil {
 		return nil
 	}
-	r.add("anchor_quality", High, exactly(AnchorQuality(t.Items, t.Anchors)))
+	r.add("anchor_quality", exactly(AnchorQuality(t.Items, t.Anchors)))
 	volume, err := LogRelativeVolume(ctx, s.rows, *s.opts)
-	r.add("log_relative_volume", High, exactly(volume))
+	r.add("log_relative_volume", exactly(volume))
 	return err
 }
 
@@ -168,15 +168,15 @@ func (s *scoring) compare(ctx context.Context) error {
 func (s *scoring) describe() {
 	t, r := s.topics, s.report
 	if t.TopicJoint != nil {
-		r.add("dominancy", Low, exactly(Dominancy(t.TopicJoint)))
-		r.add("diagonal_dominancy", Low, exactly(DiagonalDominancy(t.TopicJoint)))
-		r.add("relative_dominancy", Low, exactly(RelativeDominancy(t.TopicJoint)))
-		r.add("sum_A", One, exactly(JointSum(t.TopicJoint)))
+		r.add("dominancy", exactly(Dominancy(t.TopicJoint)))
+		r.add("diagonal_dominancy", exactly(DiagonalDominancy(t.TopicJoint)))
+		r.add("relative_dominancy", exactly(RelativeDominancy(t.TopicJoint)))
+		r.add("sum_A", exactly(JointSum(t.TopicJoint)))
 	}
-	r.add("specificity_nats", High, exactly(Specificity(t.Items, s.p)))
+	r.add("specificity_nats", exactly(Specificity(t.Items, s.p)))
 	if t.Items.Rows() > 1 {
-		r.add("sparsity", High, exactly(Sparsity(t.Items)))
-		r.add("normalized_entropy", Low, exactly(NormalizedEntropy(t.Items)))
+		r.add("sparsity", exactly(Sparsity(t.Items)))
+		r.add("normalized_entropy", exactly(NormalizedEntropy(t.Items)))
 	}
 }
 
@@ -184,7 +184,7 @@ func (s *scoring) describe() {
 func (s *scoring) read(ctx context.Context) error {
 	t, r := s.topics, s.report
 	prominent := t.Prominent(diversityItems)
-	r.add("exclusivity", High, exactly(Exclusivity(t.Items, leading(prominent, referenceItems))))
+	r.add("exclusivity", exactly(Exclusivity(t.Items, leading(prominent, referenceItems))))
 	lists := leading(prominent, referenceItems)
 	if s.rows != nil {
 		lists = append(lists, treeLists(prominent, s.rows.Characteristic(treeItems))...)
@@ -196,7 +196,7 @@ func (s *scoring) read(ctx context.Context) error {
 	k := len(prominent)
 	r.addLists(prominent, &Pairs{Documents: pairs.Documents, Lists: pairs.Lists[:k]})
 	if s.rows != nil {
-		r.add("mst_incoherence", Low, exactly(MSTIncoherence(&Pairs{Documents: pairs.Documents, Lists: pairs.Lists[k:]}, s.p)))
+		r.add("mst_incoherence", exactly(MSTIncoherence(&Pairs{Documents: pairs.Documents, Lists: pairs.Lists[k:]}, s.p)))
 	}
 	return nil
 }

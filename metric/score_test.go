@@ -153,9 +153,9 @@ func TestScoreOfNoDocuments(t *testing.T) {
 
 func TestReportAsJSON(t *testing.T) {
 	r := &metric.Report{Documents: 7, Figures: []metric.Figure{
-		{Name: "b", Better: metric.Low, Estimate: metric.Estimate{Value: 0.25, StandardError: 0.5}},
-		{Name: "a", Better: metric.High, Estimate: metric.Estimate{Value: math.Inf(-1)}},
-		{Name: "c", Better: metric.One, Estimate: metric.Estimate{Value: 3}},
+		{Definition: &metric.Definition{Name: "b"}, Estimate: metric.Estimate{Value: 0.25, StandardError: 0.5}},
+		{Definition: &metric.Definition{Name: "a"}, Estimate: metric.Estimate{Value: math.Inf(-1)}},
+		{Definition: &metric.Definition{Name: "c"}, Estimate: metric.Estimate{Value: 3}},
 	}}
 	text, err := json.Marshal(r)
 	if want := `{"documents":7,"b":0.25,"b_standard_error":0.5,"a":null,"c":3}`; err != nil || string(text) != want {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"anchorage/metric"
 	"anchorage/sketch"
 )
 
@@ -58,34 +59,32 @@ type Figure struct {
 
 // certified is a figure of all certificates.
 type certified struct {
-	name      string
-	threshold float64
-	most      bool // the threshold is the greatest good value; otherwise the least
-	line      int  // of the certificate in which the figure stands
-	value     func(ctx context.Context, f *Fitted) (value, deviation float64, known bool, err error)
-	say       func(figure *Figure) string // what a known value says
-	unknown   string                      // what to say instead
-	refined   bool                        // a refinement changes it
+	name    string
+	line    int // the line of the certificate that has the figure
+	value   func(ctx context.Context, f *Fitted) (value, deviation float64, known bool, err error)
+	say     func(figure *Figure) string // what a known value says
+	unknown string                      // what to say instead
+	refined bool                        // a refinement changes it
 }
 
-// certifiedFigures are the figures, in their order. Their thresholds come from go run ./bench certificate: see docs/accuracy.md.
+// certifiedFigures are the figures, in their order. Package metric defines them.
 var certifiedFigures = []certified{
-	{"explained", 0.7, false, 0, explained, func(f *Figure) string {
+	{"explained", 0, explained, func(f *Figure) string {
 		return fmt.Sprintf("the topics explain %.1f%% ± %.1f%% of the co-occurrences that are not noise (good from %g%%)", 100*f.Value, 100*f.Error, 100*f.Threshold)
 	}, "what the topics explain was not measured", false},
-	{"residual", 0.2, true, 0, worstResidual, func(f *Figure) string {
+	{"residual", 0, worstResidual, func(f *Figure) string {
 		return fmt.Sprintf("eigenpairs are off by %.2g%% (good up to %g%%)", 100*f.Value, 100*f.Threshold)
 	}, "there are no eigenpairs", false},
-	{"settled", 1e-3, true, 1, settled, func(f *Figure) string {
+	{"settled", 1, settled, func(f *Figure) string {
 		return fmt.Sprintf("the last step of the rectification changed %.1g (good up to %g)", f.Value, f.Threshold)
 	}, "nothing was rectified", false},
-	{"negative", 0.005, true, 1, negative, func(f *Figure) string {
+	{"negative", 1, negative, func(f *Figure) string {
 		return fmt.Sprintf("negative entries that are left add up to %.1g of the sum of all (good up to %g)", f.Value, f.Threshold)
 	}, "negative entries were not looked for", false},
-	{"own_mixtures", 0.7, false, 2, ownMixtures, func(f *Figure) string {
+	{"own_mixtures", 2, ownMixtures, func(f *Figure) string {
 		return fmt.Sprintf("%.0f%% of all weight has mixtures of its own (good from %g%%)", 100*f.Value, 100*f.Threshold)
 	}, "the noise of mixtures was not measured", true},
-	{"in_both_halves", 0.9, false, 2, inBothHalves, func(f *Figure) string {
+	{"in_both_halves", 2, inBothHalves, func(f *Figure) string {
 		return fmt.Sprintf("%.0f%% of the topics are found in each half of the documents (from %g%%)", 100*f.Value, 100*f.Threshold)
 	}, "halves of the documents were not compared", false},
 }
@@ -184,7 +183,7 @@ func (f *Fitted) certifyRefined(ctx context.Context) error {
 // figure measures and judges a figure.
 func (c *certified) figure(ctx context.Context, f *Fitted) (Figure, error) {
 	value, deviation, known, err := c.value(ctx, f)
-	figure := Figure{Name: c.name, Threshold: c.threshold, Verdict: Unknown}
+	figure := Figure{Name: c.name, Threshold: c.definition().Good, Verdict: Unknown}
 	if known && !math.IsNaN(value+deviation) && !math.IsInf(value+deviation, 0) {
 		figure.Value, figure.Error, figure.Verdict = value, deviation, c.judge(value)
 	}
@@ -201,9 +200,14 @@ func (c *Certificate) judge() {
 	}
 }
 
+// definition returns what the register says of the figure.
+func (c *certified) definition() *metric.Definition {
+	return metric.Define(metric.OfCertificate, c.name)
+}
+
 // judge returns what a value says.
 func (c *certified) judge(value float64) Verdict {
-	if c.most && value <= c.threshold || !c.most && value >= c.threshold {
+	if c.definition().IsGood(value) {
 		return Good
 	}
 	return Worry

@@ -9,6 +9,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/synth"
+	"anchorage/metric"
 )
 
 // Fits of good and of poor corpora have good and poor certificates, which their stages and their directories agree about.
@@ -103,9 +104,9 @@ func TestCertifiedFigures(t *testing.T) {
 			t.Errorf("%q is not complete", of.name)
 		}
 		names[of.name], lines = true, of.line
-		good, bad := of.threshold, of.threshold*(1-1e-9)
-		if of.most {
-			bad = of.threshold * (1 + 1e-9)
+		good, bad := of.definition().Good, of.definition().Good*(1-1e-9)
+		if of.definition().Better == metric.Low {
+			bad = of.definition().Good * (1 + 1e-9)
 		}
 		if of.judge(good) != Good || of.judge(bad) != Worry || of.judge(math.NaN()) != Worry {
 			t.Errorf("%s judges %v, %v, %v", of.name, of.judge(good), of.judge(bad), of.judge(math.NaN()))

@@ -109,20 +109,15 @@ func (d *Diagnostics) describe(ctx context.Context, m *Model, workers int) error
 				all[j] += sum[3*t+j]
 			}
 		}
-		d.UniformDistance[t], d.CorpusDistance[t], d.EffectiveItems[t] = math.Log(float64(n))+all[0], all[1], 1/all[2]
-		exclusive, length := 0.0, 0
+		d.Of("uniform_distance")[t], d.Of("corpus_distance")[t], d.Of("effective_items")[t] = math.Log(float64(n))+all[0], all[1], 1/all[2]
+		list, length := make([]int, 0, TopItems), 0
 		for _, listed := range m.Prominent[t] {
-			m.ItemRow(row, listed.Item)
-			total := 0.0
-			for _, p := range row {
-				total += p
-			}
-			exclusive += row[t] / total
+			list = append(list, listed.Item)
 			length += utf8.RuneCountInString(m.Vocabulary.ID(listed.Item))
 		}
-		d.Exclusivity[t] = exclusive / float64(len(m.Prominent[t]))
+		d.Of("exclusivity")[t] = metric.TopicExclusivity(t, list, func(i int) []float64 { m.ItemRow(row, i); return row })
 		if !m.Vocabulary.Integers() {
-			d.ItemLength[t] = float64(length) / float64(len(m.Prominent[t]))
+			d.Of("item_length")[t] = float64(length) / float64(len(m.Prominent[t]))
 		}
 	}
 	return nil
@@ -135,15 +130,15 @@ func (d *Diagnostics) cohere(pairs *metric.Pairs) {
 		one := func(p *metric.Pairs) *metric.Pairs {
 			return &metric.Pairs{Documents: p.Documents, Lists: p.Lists[k : k+1]}
 		}
-		d.NPMI10[k], d.NPMI20[k] = metric.NPMI(one(few)), metric.NPMI(one(pairs))
-		d.UMass10[k], d.UMass20[k] = metric.UMass(one(few)), metric.UMass(one(pairs))
+		d.Of("npmi_10")[k], d.Of("npmi_20")[k] = metric.NPMI(one(few)), metric.NPMI(one(pairs))
+		d.Of("umass_10")[k], d.Of("umass_20")[k] = metric.UMass(one(few)), metric.UMass(one(pairs))
 		list, sum := &pairs.Lists[k], 0.0
 		for i := range list.Items {
 			for j := range i {
 				sum += math.Log((float64(list.Joint(i, j)) + malletSmoothing) / (float64(list.Single(j)) + malletSmoothing))
 			}
 		}
-		d.Coherence[k] = sum
+		d.Of("coherence")[k] = sum
 	}
 }
 

@@ -279,14 +279,14 @@ func (s *documentSample) into(d *Diagnostics, inputs []corpus.Input) {
 		if s.documents == 0 {
 			continue
 		}
-		d.Tokens[k] = s.tokens[k] * s.all / float64(s.documents)
-		d.TopDocuments[k] = float64(s.first[k]) / float64(s.documents)
+		d.Of("tokens")[k] = s.tokens[k] * s.all / float64(s.documents)
+		d.Of("top_documents")[k] = float64(s.first[k]) / float64(s.documents)
 		if s.tokens[k] > 0 {
-			d.DocumentEntropy[k] = math.Log(s.tokens[k]) - s.tokenLogs[k]/s.tokens[k]
+			d.Of("document_entropy")[k] = math.Log(s.tokens[k]) - s.tokenLogs[k]/s.tokens[k]
 		}
-		d.Rank1[k] = ratio(min(s.first[k], s.present[k]), s.present[k])
-		d.AllocationRatio[k], d.AllocationCount[k] = ratio(s.half[k], s.little[k]), ratio(s.third[k], s.present[k])
-		d.TokenDocumentDifference[k] = divergence(s.itemTokens[k*TopItems:][:TopItems], s.itemDocuments[k*TopItems:][:TopItems])
+		d.Of("rank_1_documents")[k] = ratio(min(s.first[k], s.present[k]), s.present[k])
+		d.Of("allocation_ratio")[k], d.Of("allocation_count")[k] = ratio(s.half[k], s.little[k]), ratio(s.third[k], s.present[k])
+		d.Of("token_document_difference")[k] = divergence(s.itemTokens[k*TopItems:][:TopItems], s.itemDocuments[k*TopItems:][:TopItems])
 	}
 }
 

@@ -2,34 +2,18 @@
 
 package model
 
+import (
+	"slices"
+
+	"anchorage/metric"
+)
+
 // Diagnostics are figures about each of the K topics that help a reader to judge it, after those of MALLET; docs/diagnostics.md has the
-// formulas and sources. Slices of figures have a value per topic, NaN where it is unknown. "Items of a topic" are its TopItems prominent ones,
-// and logarithms are natural.
+// formulas and sources. "Items of a topic" are its TopItems prominent ones, and logarithms are natural.
 type Diagnostics struct {
-	// What does not need the topics of documents.
-
-	UniformDistance []float64 // Kullback–Leibler divergence of p(item | topic) from equal probabilities
-	CorpusDistance  []float64 // the same from p(item)
-	EffectiveItems  []float64 // 1/Σ_i p(i | topic)²
-	Exclusivity     []float64 // mean over the topic's items of p(i | topic)/Σ_l p(i | topic l)
-	ItemLength      []float64 // mean length of the topic's items, in characters; NaN if the ids of the corpus are numbers
-
-	// Coherence, from the documents that hold items alone and together: the means over pairs of the first 10 and of all 20 items, and
-	// MALLET's sum over all pairs.
-
-	NPMI10, NPMI20, UMass10, UMass20 []float64
-	Coherence                        []float64 // Σ_{j<i} ln((D(i, j) + 0.01)/(D(j) + 0.01))
-
-	// What documents say whose topics were inferred, or a sample of them.
-
-	Tokens                  []float64 // expected tokens of the topic in all documents, scaled from the sample
-	DocumentEntropy         []float64 // entropy of how the topic's tokens are spread over documents
-	TokenDocumentDifference []float64 // Jensen–Shannon divergence between tokens and documents of the topic's items
-	Rank1                   []float64 // of documents with the topic, the share that has more of it than of any other
-	AllocationRatio         []float64 // documents with at least 50 % of the topic divided by those with at least 2 %
-	AllocationCount         []float64 // of documents with the topic, the share that has at least 30 % of it
-	TopDocuments            []float64 // of all documents, the share that has more of the topic than of any other
-
+	// Figures are those of scope metric.OfTopic, in the order of the register. Each has a value per topic, NaN where it is unknown;
+	// see Of.
+	Figures [][]float64
 	// Examples are documents with much of each topic, at most ExampleDocuments, most first.
 	Examples [][]ExampleDocument
 	// Map says where items lie in the plane of the anchors; nil if the model has no factor.
@@ -71,35 +55,20 @@ const (
 	mapFile         = "map.parquet"
 )
 
-// diagnosed are the columns of diagnostics.parquet.
-var diagnosed = []struct {
-	name string
-	of   func(*Diagnostics) *[]float64
-}{
-	{"tokens", func(d *Diagnostics) *[]float64 { return &d.Tokens }},
-	{"document_entropy", func(d *Diagnostics) *[]float64 { return &d.DocumentEntropy }},
-	{"item_length", func(d *Diagnostics) *[]float64 { return &d.ItemLength }},
-	{"coherence", func(d *Diagnostics) *[]float64 { return &d.Coherence }},
-	{"npmi_10", func(d *Diagnostics) *[]float64 { return &d.NPMI10 }},
-	{"npmi_20", func(d *Diagnostics) *[]float64 { return &d.NPMI20 }},
-	{"umass_10", func(d *Diagnostics) *[]float64 { return &d.UMass10 }},
-	{"umass_20", func(d *Diagnostics) *[]float64 { return &d.UMass20 }},
-	{"uniform_distance", func(d *Diagnostics) *[]float64 { return &d.UniformDistance }},
-	{"corpus_distance", func(d *Diagnostics) *[]float64 { return &d.CorpusDistance }},
-	{"effective_items", func(d *Diagnostics) *[]float64 { return &d.EffectiveItems }},
-	{"token_document_difference", func(d *Diagnostics) *[]float64 { return &d.TokenDocumentDifference }},
-	{"rank_1_documents", func(d *Diagnostics) *[]float64 { return &d.Rank1 }},
-	{"allocation_ratio", func(d *Diagnostics) *[]float64 { return &d.AllocationRatio }},
-	{"allocation_count", func(d *Diagnostics) *[]float64 { return &d.AllocationCount }},
-	{"exclusivity", func(d *Diagnostics) *[]float64 { return &d.Exclusivity }},
-	{"top_documents", func(d *Diagnostics) *[]float64 { return &d.TopDocuments }},
-}
-
 // newDiagnostics returns diagnostics of k topics that say nothing.
 func newDiagnostics(k int) *Diagnostics {
 	d := &Diagnostics{Examples: make([][]ExampleDocument, k)}
-	for _, column := range diagnosed {
-		*column.of(d) = unknowns(k)
+	for range topicFigures {
+		d.Figures = append(d.Figures, unknowns(k))
 	}
 	return d
+}
+
+// topicFigures are the figures of diagnostics.
+var topicFigures = metric.Defined(metric.OfTopic)
+
+// Of returns the values of a figure, one per topic. It panics if there is no such figure.
+func (d *Diagnostics) Of(name string) []float64 {
+	i := slices.Index(topicFigures, metric.Define(metric.OfTopic, name))
+	return d.Figures[i]
 }

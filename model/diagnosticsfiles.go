@@ -47,8 +47,8 @@ func courseTable(course *[]Course, reading bool) (table, func() error) {
 // diagnosticsTable has a row per topic.
 func (d *Diagnostics) diagnosticsTable(k int) table {
 	columns := []column{numbered("topic")}
-	for _, c := range diagnosed {
-		columns = append(columns, values(c.name, c.of(d)))
+	for i, figure := range topicFigures {
+		columns = append(columns, values(figure.Name, &d.Figures[i]))
 	}
 	return table{file: diagnosticsFile, rows: k, whole: true, columns: columns}
 }

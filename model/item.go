@@ -36,7 +36,7 @@ func (m *Model) Item(id string) (*Item, error) {
 		return nil, err
 	}
 	item := &Item{ID: id, Index: i, Documents: m.DocumentFrequency[i], Tokens: m.TermFrequency[i], Probability: m.Probability[i],
-		Reliability: m.reliability(i), Uncertain: m.Uncertain(i), AnchorOf: []int{}, Topics: make([]ItemTopic, m.Topics())}
+		Reliability: m.ReliabilityOf(i), Uncertain: m.Uncertain(i), AnchorOf: []int{}, Topics: make([]ItemTopic, m.Topics())}
 	for k := range item.Topics {
 		topic := ItemTopic{Topic: k, Name: m.topicName(k), Share: m.Mixtures.Row(i)[k], Probability: m.Items.Row(i)[k]}
 		if share := m.Shares[k]; share > 0 {

@@ -43,7 +43,7 @@ var parts = []part{
 		func(m *Model, _ bool) (table, func() error) { return m.anchorsTable(), nil }},
 	{hasDiagnostics, wantsDiagnostics, func(m *Model, reading bool) (table, func() error) {
 		if reading {
-			m.Diagnostics = &Diagnostics{Examples: make([][]ExampleDocument, m.Topics())}
+			m.Diagnostics = &Diagnostics{Figures: make([][]float64, len(topicFigures)), Examples: make([][]ExampleDocument, m.Topics())}
 		}
 		return m.Diagnostics.diagnosticsTable(m.Topics()), nil
 	}},

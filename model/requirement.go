@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"anchorage/metric"
 )
 
 // Requirement is what a figure of a certificate must reach.
@@ -54,7 +56,7 @@ func parseRequirement(word string) (Requirement, error) {
 		return Requirement{}, badOption("Require", "there is no figure %q: use %s", name, strings.Join(CertifiedFigures(), ", "))
 	}
 	of := &certifiedFigures[at]
-	r := Requirement{Figure: name, Threshold: of.threshold, Most: of.most}
+	r := Requirement{Figure: name, Threshold: of.definition().Good, Most: of.definition().Better == metric.Low}
 	if !given {
 		return r, nil
 	}
@@ -62,8 +64,8 @@ func parseRequirement(word string) (Requirement, error) {
 	switch {
 	case err != nil || math.IsNaN(threshold) || math.IsInf(threshold, 0):
 		return r, badOption("Require", "%s=%s: give a number", name, value)
-	case threshold < 0 || !of.most && threshold > 1:
-		return r, badOption("Require", "%s=%s: give a number from 0%s", name, value, map[bool]string{false: " to 1"}[of.most])
+	case threshold < 0 || of.definition().Better == metric.High && threshold > 1:
+		return r, badOption("Require", "%s=%s: give a number from 0%s", name, value, map[bool]string{false: " to 1"}[of.definition().Better == metric.Low])
 	}
 	r.Threshold = threshold
 	return r, nil

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"anchorage/metric"
 )
 
 // Requirements are read as they are documented, and what cannot be met is refused.
@@ -43,11 +45,11 @@ func TestFalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		beyond := of.threshold - 1e-9
-		if of.most {
-			beyond = of.threshold + 1e-9
+		beyond := of.definition().Good - 1e-9
+		if of.definition().Better == metric.Low {
+			beyond = of.definition().Good + 1e-9
 		}
-		for value, short := range map[float64]int{of.threshold: 0, beyond: 1} {
+		for value, short := range map[float64]int{of.definition().Good: 0, beyond: 1} {
 			c := &Certificate{Figures: []Figure{{Name: of.name, Value: value, Verdict: of.judge(value)}}}
 			if found := c.Falls(required); len(found) != short || short == 1 && (!found[0].Known || found[0].Value != value) {
 				t.Errorf("%s of %g: %v", of.name, value, found)

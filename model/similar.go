@@ -98,13 +98,13 @@ func (m *Model) search(index *nearest.Index, i, n int) []Neighbour {
 func (m *Model) neighbours(entries []toplist.Entry) []Neighbour {
 	found := make([]Neighbour, 0, len(entries))
 	for _, e := range entries {
-		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), e.Score, m.DocumentFrequency[e.Item], m.reliability(e.Item), m.Uncertain(e.Item)})
+		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), e.Score, m.DocumentFrequency[e.Item], m.ReliabilityOf(e.Item), m.Uncertain(e.Item)})
 	}
 	return found
 }
 
-// reliability returns ρ of an item.
-func (m *Model) reliability(i int) float64 {
+// ReliabilityOf returns ρ of an item, how far its mixture is its own: 1 if the model does not know it.
+func (m *Model) ReliabilityOf(i int) float64 {
 	if m.Reliability == nil {
 		return 1
 	}
@@ -115,5 +115,5 @@ func (m *Model) reliability(i int) float64 {
 // it. What is said of such an item's topics and of items like it rests on chance.
 func (m *Model) Uncertain(i int) bool {
 	const reliable, documents = 0.5, 5 // as in anchor.Findings
-	return m.reliability(i) < reliable || m.DocumentFrequency[i] < documents
+	return m.ReliabilityOf(i) < reliable || m.DocumentFrequency[i] < documents
 }

@@ -58,18 +58,8 @@ func (j *job) writeItemsCSV(dir *durable.Dir) error {
 	header := []string{"item_id", "index", "df", "tf", "probability", "reliability", "top_topic"}
 	return writeTable(dir, "items.csv", header, func(write func(...string)) {
 		for i := range j.Vocabulary.Len() {
-			row, top := j.Mixtures.Row(i), 0
-			for k, v := range row {
-				if v > row[top] {
-					top = k
-				}
-			}
-			reliability := 1.0
-			if j.Reliability != nil {
-				reliability = j.Reliability[i]
-			}
 			write(j.cell(i), whole(i), whole(j.DocumentFrequency[i]), whole(j.TermFrequency[i]), real64(j.Probability[i]),
-				real64(reliability), whole(top))
+				real64(j.ReliabilityOf(i)), whole(int(j.TopTopic(i))))
 		}
 	})
 }

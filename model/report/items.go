@@ -23,12 +23,8 @@ func (r *report) items() (template.HTML, error) {
 	}
 	for _, i := range chosen {
 		top := int(m.TopTopic(i))
-		reliability := 1.0
-		if m.Reliability != nil {
-			reliability = m.Reliability[i]
-		}
 		t.Rows = append(t.Rows, []page.Cell{page.Named(m.Vocabulary.ID(i)), page.Whole(m.DocumentFrequency[i]), page.Percent(m.Probability[i]), r.topicCell(top),
-			page.Percent(m.Mixtures.Row(i)[top]), {Text: r.gist(top, 3), Data: true}, page.Percent(reliability)})
+			page.Percent(m.Mixtures.Row(i)[top]), {Text: r.gist(top, 3), Data: true}, page.Percent(m.ReliabilityOf(i))})
 	}
 	return "<p>Items by which topics are read, anchors, and the most frequent ones.</p>" + t.HTML(), nil
 }

@@ -18,6 +18,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/matrix"
+	"anchorage/metric"
 	"anchorage/model"
 	"anchorage/model/report"
 	"anchorage/model/transform"
@@ -41,10 +42,9 @@ func drawn(n, k int) *model.Model {
 		m.Items.Row(i)[i%k] = float64(k) / float64(n)
 	}
 	d := &model.Diagnostics{Map: new(model.Map)}
-	figures := func() []float64 { return slices.Repeat([]float64{0.123}, k) }
-	d.Tokens, d.DocumentEntropy, d.ItemLength, d.Coherence, d.NPMI10, d.NPMI20, d.UMass10, d.UMass20 = figures(), figures(), figures(), figures(), figures(), figures(), figures(), figures()
-	d.UniformDistance, d.CorpusDistance, d.EffectiveItems, d.TokenDocumentDifference, d.Rank1 = figures(), figures(), figures(), figures(), figures()
-	d.AllocationRatio, d.AllocationCount, d.Exclusivity, d.TopDocuments = figures(), figures(), figures(), figures()
+	for range metric.Defined(metric.OfTopic) {
+		d.Figures = append(d.Figures, slices.Repeat([]float64{0.123}, k))
+	}
 	m.TopicJoint = make([]float64, k*k)
 	for topic := range k {
 		var list []model.Listed

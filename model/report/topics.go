@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"anchorage/internal/page"
+	"anchorage/metric"
 	"anchorage/model"
 )
 
@@ -82,12 +83,11 @@ func (r *report) card(k int) card {
 		return c
 	}
 	for _, tag := range []struct {
-		name string
-		of   []float64
-		text func(float64) string
-	}{{"coherence (NPMI)", d.NPMI10, page.Number}, {"exclusivity", d.Exclusivity, page.Share}, {"effective items", d.EffectiveItems, page.Number},
-		{"from the corpus", d.CorpusDistance, page.Number}, {"main topic of", d.TopDocuments, func(v float64) string { return page.Share(v) + " of documents" }}} {
-		if v := tag.of[k]; !math.IsNaN(v) {
+		name, figure string
+		text         func(float64) string
+	}{{"coherence (NPMI)", "npmi_10", page.Number}, {"exclusivity", "exclusivity", page.Share}, {"effective items", "effective_items", page.Number},
+		{"from the corpus", "corpus_distance", page.Number}, {"main topic of", "top_documents", func(v float64) string { return page.Share(v) + " of documents" }}} {
+		if v := d.Of(tag.figure)[k]; !math.IsNaN(v) {
 			c.Tags = append(c.Tags, fact{tag.name, tag.text(v)})
 		}
 	}
@@ -128,32 +128,16 @@ func (r *report) bars(label string, list []model.Listed) template.HTML {
 	return b.HTML()
 }
 
-// figured are the columns of the table of diagnostics.
-var figured = []struct {
-	name, note string
-	of         func(*model.Diagnostics) []float64
-	text       func(float64) string
-}{
-	{"Tokens", "expected tokens of the topic", func(d *model.Diagnostics) []float64 { return d.Tokens }, func(v float64) string {
+// figureTexts are how a page writes figures that are no plain numbers.
+var figureTexts = map[string]func(float64) string{
+	"tokens": func(v float64) string {
 		if math.IsNaN(v) {
 			return "–"
 		}
 		return page.Count(int64(math.Round(v)))
-	}},
-	{"NPMI 10", "coherence of the first 10 items", func(d *model.Diagnostics) []float64 { return d.NPMI10 }, page.Number},
-	{"NPMI 20", "coherence of the first 20 items", func(d *model.Diagnostics) []float64 { return d.NPMI20 }, page.Number},
-	{"UMass 10", "coherence of the first 10 items", func(d *model.Diagnostics) []float64 { return d.UMass10 }, page.Number},
-	{"Coherence", "MALLET's: a sum over all pairs of 20 items", func(d *model.Diagnostics) []float64 { return d.Coherence }, page.Number},
-	{"Exclusivity", "how much of its items is its own", func(d *model.Diagnostics) []float64 { return d.Exclusivity }, page.Number},
-	{"Effective items", "1/Σ p²", func(d *model.Diagnostics) []float64 { return d.EffectiveItems }, page.Number},
-	{"Document entropy", "how widely it is spread over documents", func(d *model.Diagnostics) []float64 { return d.DocumentEntropy }, page.Number},
-	{"From uniform", "divergence from equal probabilities", func(d *model.Diagnostics) []float64 { return d.UniformDistance }, page.Number},
-	{"From corpus", "divergence from the frequencies of all items", func(d *model.Diagnostics) []float64 { return d.CorpusDistance }, page.Number},
-	{"Token–document", "divergence of tokens from documents: bursts", func(d *model.Diagnostics) []float64 { return d.TokenDocumentDifference }, page.Number},
-	{"Rank 1", "documents with the topic in which it is the first", func(d *model.Diagnostics) []float64 { return d.Rank1 }, page.Share},
-	{"50%/2%", "documents with half of it divided by those with a fiftieth", func(d *model.Diagnostics) []float64 { return d.AllocationRatio }, page.Number},
-	{"≥ 30%", "documents with the topic that have at least 30 % of it", func(d *model.Diagnostics) []float64 { return d.AllocationCount }, page.Share},
-	{"Item length", "mean length of its items, in characters", func(d *model.Diagnostics) []float64 { return d.ItemLength }, page.Number},
+	},
+	"rank_1_documents": page.Share,
+	"allocation_count": page.Share,
 }
 
 // figures is the table of diagnostics; nil if there are none.
@@ -163,8 +147,12 @@ func (r *report) figures() *page.Table {
 		return nil
 	}
 	t := &page.Table{ID: "diagnostics", Caption: "Diagnostics", Sort: true, Columns: []page.Column{{Name: "Topic"}, {Name: "Share", Numeric: true}}}
-	for _, f := range figured {
-		t.Columns = append(t.Columns, page.Column{Name: f.name, Note: f.note, Numeric: true})
+	var figures []*metric.Definition
+	for _, f := range metric.Defined(metric.OfTopic) {
+		if f.Title != "" {
+			figures = append(figures, f)
+			t.Columns = append(t.Columns, page.Column{Name: f.Title, Note: f.Note, Numeric: true})
+		}
 	}
 	topics := r.order[:min(len(r.order), r.detail.figures)]
 	if len(topics) < len(r.order) {
@@ -172,8 +160,12 @@ func (r *report) figures() *page.Table {
 	}
 	for _, k := range topics {
 		row := []page.Cell{r.topicCell(k), page.Percent(r.m.Shares[k])}
-		for _, f := range figured {
-			row = append(row, page.Text(f.text(f.of(d)[k])))
+		for _, f := range figures {
+			text := figureTexts[f.Name]
+			if text == nil {
+				text = page.Number
+			}
+			row = append(row, page.Text(text(d.Of(f.Name)[k])))
 		}
 		t.Rows = append(t.Rows, row)
 	}

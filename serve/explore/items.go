@@ -26,7 +26,7 @@ type itemBody struct {
 func (st *state) itemBody(i int) itemBody {
 	m := st.model
 	top := int(m.TopTopic(i))
-	return itemBody{i, page.Name(m.Vocabulary.ID(i)), m.DocumentFrequency[i], m.TermFrequency[i], reliability(m, int32(i)), m.Uncertain(i), top,
+	return itemBody{i, page.Name(m.Vocabulary.ID(i)), m.DocumentFrequency[i], m.TermFrequency[i], m.ReliabilityOf(i), m.Uncertain(i), top,
 		m.Mixtures.Row(i)[top]}
 }
 

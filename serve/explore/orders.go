@@ -21,18 +21,11 @@ var sortings = map[string]func(m *model.Model, a, b int32) int{
 		return cmp.Compare(m.Vocabulary.ID(int(a)), m.Vocabulary.ID(int(b)))
 	},
 	"reliability": func(m *model.Model, a, b int32) int {
-		return cmp.Compare(reliability(m, b), reliability(m, a))
+		return cmp.Compare(m.ReliabilityOf(int(b)), m.ReliabilityOf(int(a)))
 	},
 }
 
 const byMatch = "match"
-
-func reliability(m *model.Model, i int32) float64 {
-	if m.Reliability == nil {
-		return 1
-	}
-	return m.Reliability[i]
-}
 
 // orders are all items in the orders of sortings. Each is made when it is first asked for.
 type orders struct {
