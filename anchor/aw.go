@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -30,7 +29,6 @@ import (
 // The error is a *RankError if there cannot be K topics, an *ItemError if some items cannot be worked with, such as one with a
 // negative entry, or that of ctx.
 func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
-	ctx = collective.Alone(ctx)
 	n, k := c.Rows(), opts.Topics
 	if c.Cols() != n {
 		panic("anchor: not a square matrix")
@@ -80,7 +78,7 @@ func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
 // denseWeights returns the row sums of c, or an error if an entry is negative or not finite.
 func denseWeights(ctx context.Context, c *matrix.Tall, opts *Options) ([]float64, error) {
 	weights := make([]float64, c.Rows())
-	err := eachRange(ctx, opts.Workers, len(weights), func(_, first, last int) error {
+	err := eachRange(ctx, c.Layout(), opts.Workers, len(weights), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			for j, v := range c.Row(i) {
 				if !(v >= 0) || !finite(v) {

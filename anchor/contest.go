@@ -1,11 +1,13 @@
-// This file finds the two best columns among those of all ranges and ranks.
+// This file finds the two best columns among those of all ranges.
 
 package anchor
 
 import (
 	"context"
+	"slices"
 
-	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // contest keeps the two columns with the greatest positive scores; of equal columns the first offered.
@@ -35,15 +37,15 @@ func (c *contest) merge(other contest) {
 	}
 }
 
-// winners returns the contest of all columns, given those of the ranges of this rank.
-func winners(ctx context.Context, ranges []contest) (contest, error) {
+// winners returns the contest of all columns, given those of the ranges that are held.
+func winners(ctx context.Context, layout matrix.Layout, ranges []contest) (contest, error) {
 	own := newContest()
 	for _, b := range ranges {
 		own.merge(b)
 	}
-	all, err := collective.AllGather(ctx, collective.From(ctx), []float64{float64(own.item[0]), own.score[0], float64(own.item[1]), own.score[1]})
+	all, err := kernel.Concat(ctx, layout, []float64{float64(own.item[0]), own.score[0], float64(own.item[1]), own.score[1]})
 	total := newContest()
-	for _, of := range all {
+	for of := range slices.Chunk(all, 4) {
 		total.merge(contest{[2]int{int(of[0]), int(of[2])}, [2]float64{of[1], of[3]}})
 	}
 	return total, err

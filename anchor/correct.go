@@ -7,7 +7,6 @@ import (
 	"context"
 	"slices"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -93,8 +92,8 @@ func correctRows(ctx context.Context, y, x *matrix.Tall, b *basis, weights []flo
 		done.Entries += entries
 		progress.add(len(chunk))
 	}
-	if c.moveWeights { // of its own items every rank has all that they get, of others only what rows of S₂ get
-		return done, collective.Share(ctx, collective.From(ctx), weights)
+	if c.moveWeights { // only of the items that it holds does a process have all that they get
+		return done, kernel.Complete(ctx, y.Layout(), weights)
 	}
 	return done, nil
 }
@@ -125,7 +124,7 @@ func (c *correcting) chunk(ctx context.Context, rows []int) (entries int64, err 
 	coordinates := kernel.Times(ctx, chosen, c.basis.toBasis, len(rows), width, c.basis.rank) // z_j
 
 	free := make(chan *correctedTile, kernel.Workers(c.workers))
-	sums, err := sumRanges(ctx, c.workers, c.y.Rows(), len(rows)*(width+1)+1, func(sum []float64, first, last int) {
+	sums, err := sumRanges(ctx, c.y.Layout(), c.workers, c.y.Rows(), len(rows)*(width+1)+1, func(sum []float64, first, last int) {
 		var tile *correctedTile
 		select {
 		case tile = <-free:

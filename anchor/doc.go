@@ -14,7 +14,7 @@
 //
 // # Several ranks
 //
-// LAW works on a factor that several ranks share (anchorage/internal/kernel.NewShared): each has the rows of its own items, and of what it finds the
+// LAW works on a factor that several ranks share (anchorage/matrix.NewShared): each has the rows of its items, and of what it finds the
 // mixtures of these. Everything else, N numbers for each kind and K×K values, is on all ranks, and has the same bits for any number of
 // them. Let P be their number, G(b) = (P−1)·(b + 8·P) what brings b bytes to all, w(K) K rounded up to a multiple of 8, and S(m) the bytes of a sum of
 // m numbers over all items in the tree of kernel.SumRows, about 16·(P−1)·m. For a factor of K columns all ranks together send

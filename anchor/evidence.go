@@ -8,7 +8,6 @@ import (
 	"errors"
 	"math"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -45,7 +44,7 @@ func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, ancho
 	if opts.SamplingVariance == nil {
 		return nil, nil
 	}
-	mean, err := sumRanges(ctx, opts.Workers, len(weights), x.Cols()+1, func(sum []float64, first, last int) {
+	mean, err := sumRanges(ctx, x.Layout(), opts.Workers, len(weights), x.Cols()+1, func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
 			if weights[i] > 0 {
 				addTo(sum[:x.Cols()], x.Row(i))
@@ -57,7 +56,7 @@ func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, ancho
 		return nil, err
 	}
 	reliability := make([]float64, len(weights))
-	err = eachRange(ctx, opts.Workers, len(weights), func(_, first, last int) error {
+	err = eachRange(ctx, x.Layout(), opts.Workers, len(weights), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			if weights[i] <= 0 {
 				continue
@@ -76,7 +75,7 @@ func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, ancho
 	if err != nil {
 		return nil, err
 	}
-	if err := collective.Share(ctx, collective.From(ctx), reliability); err != nil {
+	if err := kernel.Complete(ctx, x.Layout(), reliability); err != nil {
 		return nil, err
 	}
 	for _, i := range anchors {
@@ -90,7 +89,7 @@ func (t *Topics) shrink(ctx context.Context, opts *Options) error {
 	if t.Reliability == nil {
 		return nil
 	}
-	err := eachRange(ctx, opts.Workers, len(t.RowSums), func(_, first, last int) error {
+	err := eachRange(ctx, t.Mixtures.Layout(), opts.Workers, len(t.RowSums), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			own, row := t.Reliability[i], t.Mixtures.Row(i)
 			for k, p := range row {
@@ -135,8 +134,8 @@ func scaledNoise(noise, rowSums, weights []float64) []float64 {
 // halfVariance is how many times the variance grows if a row rests on half of the documents.
 const halfVariance = 2
 
-// findInHalves sets InHalves, given the noise of rows divided by the true row sums. It must come before shrink. Every rank has all rows of
-// the halves.
+// findInHalves sets InHalves, given the noise of rows divided by the true row sums. It must come before shrink. Every process has all rows
+// of the halves.
 func (t *Topics) findInHalves(ctx context.Context, wholeNoise []float64, opts *Options) error {
 	h := opts.Halves
 	if h == nil || wholeNoise == nil || len(h.Items) == 0 {
@@ -157,7 +156,7 @@ func (t *Topics) findInHalves(ctx context.Context, wholeNoise []float64, opts *O
 				scale[at] = 1 / sum
 			}
 		}
-		pivots, err := selectPivots(collective.Alone(ctx), x, scale, min(t.K, width), &Options{SamplingVariance: noise, Workers: opts.Workers, Progress: opts.Progress})
+		pivots, err := selectPivots(ctx, x, scale, min(t.K, width), &Options{SamplingVariance: noise, Workers: opts.Workers, Progress: opts.Progress})
 		var rank *RankError
 		if errors.As(err, &rank) {
 			continue // too few documents for as many topics

@@ -18,10 +18,9 @@ func (t *Topics) Misfit(ctx context.Context) (left, all float64, err error) {
 	if t.factor == nil {
 		panic("anchor: topics of a dense C have no factor")
 	}
-	ctx = t.within(ctx)
 	k, width := t.K, t.factor.Cols()
 	row := k + width
-	sums, err := sumRanges(ctx, t.workers, len(t.RowSums), k*row, func(sum []float64, first, last int) { // G and J, side by side
+	sums, err := sumRanges(ctx, t.Mixtures.Layout(), t.workers, len(t.RowSums), k*row, func(sum []float64, first, last int) { // G and J, side by side
 		both := make([]float64, row)
 		for i := first; i < last; i++ {
 			t.BRow(both[:k], i)

@@ -5,8 +5,6 @@ package anchor
 import (
 	"context"
 	"math"
-
-	"anchorage/internal/collective"
 )
 
 // Farthest is an item that corners leave far from their hull.
@@ -22,10 +20,9 @@ type Farthest struct {
 // boundDeviations² times the variance of as many coordinates as the mixture leaves free, as pivots are; without, distances count √d
 // times, so that rare items do not win by chance. If none is farther than its noise, the distances alone decide. The error is that of ctx.
 func (h *Hull) Farthest(ctx context.Context, allowed func(i int) bool) (Farthest, error) {
-	ctx = collective.Alone(ctx)
 	best := make([][2]Farthest, len(h.parts)) // by more than noise; and by distance
 	scores := make([][2]float64, len(h.parts))
-	err := eachRange(ctx, h.rows.workers, h.rows.Len(), func(part, first, last int) error {
+	err := eachRange(ctx, nil, h.rows.workers, h.rows.Len(), func(part, first, last int) error {
 		row := make([]float64, h.rows.Width())
 		best[part] = [2]Farthest{{Item: -1}, {Item: -1}}
 		for i := first; i < last; i++ {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"slices"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 )
 
@@ -143,9 +142,8 @@ func (h *Hull) gram(ctx context.Context) *simplexPoints {
 
 // solve sets the parts: those of old where no row is stale, and else new ones, in which stale rows are solved from where begin sets them.
 func (h *Hull) solve(ctx context.Context, old []*hullPart, stale func(i int) bool, begin func(dst []float64, i int)) error {
-	ctx = collective.Alone(ctx)
 	stats := make([]HullStats, len(h.parts))
-	err := eachRange(ctx, h.rows.workers, h.rows.Len(), func(part, first, last int) error {
+	err := eachRange(ctx, nil, h.rows.workers, h.rows.Len(), func(part, first, last int) error {
 		todo := make([]bool, last-first)
 		some := old == nil
 		for i := first; i < last; i++ {

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -90,16 +89,13 @@ type Options struct {
 // d positive. With exact row sums only items with d > 0 may. Items without weight (d = 0, or d ≤ 0 with exact row sums) take no
 // part: their mixture is the prior, and their row of B is zero.
 //
-// Of a y whose rows several ranks share, each rank has its own rows of the mixtures, and everything else is the same on all of them. An error
-// that concerns an item is that of the rank that has the item; the others wait until their job has ended.
+// Of a y that several processes share, each has its rows of the mixtures, and everything else is the same on all of them. The process that holds
+// an item returns the error that concerns it; the others wait until their job has ended.
 //
 // RowSums has N values. It may be nil with RowSumsFactor and without SamplingVariance. The error is a *RankError if there cannot
 // be K topics, an *ItemError if some items cannot be worked with, a *NegativeRowsError if correcting rows would take too long, or that
 // of ctx. It panics if the arrays are not of one shape.
 func LAW(ctx context.Context, y *matrix.Tall, rowSums []float64, opts Options) (*Topics, error) {
-	if y.Whole() {
-		ctx = collective.Alone(ctx)
-	}
 	n, columns := y.Dims()
 	opts.checkShapes(n, rowSums)
 	k := opts.Topics
@@ -164,7 +160,7 @@ func checkTopics(k, n, columns int) error {
 
 // checkFactor returns an error if y holds a value that is not finite.
 func checkFactor(ctx context.Context, y *matrix.Tall, opts *Options) error {
-	return eachRange(ctx, opts.Workers, y.Rows(), func(_, first, last int) error {
+	return eachRange(ctx, y.Layout(), opts.Workers, y.Rows(), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			for _, v := range y.Row(i) {
 				if !finite(v) {
@@ -187,11 +183,11 @@ const leastShare = 0.5
 func startWeights(ctx context.Context, y *matrix.Tall, rowSums []float64, opts *Options) ([]float64, error) {
 	weights := make([]float64, y.Rows())
 	var columnSums []float64
-	where := collective.Alone(ctx) // every rank has all of rowSums
+	var layout matrix.Layout // nil: every process has all of rowSums
 	if opts.RowSums == RowSumsFactor {
-		columnSums, where = kernel.ColumnSums(ctx, y, opts.Workers), ctx
+		columnSums, layout = kernel.ColumnSums(ctx, y, opts.Workers), y.Layout()
 	}
-	err := eachRange(where, opts.Workers, len(weights), func(_, first, last int) error {
+	err := eachRange(ctx, layout, opts.Workers, len(weights), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			if opts.RowSums == RowSumsFactor {
 				weights[i] = dot(columnSums, y.Row(i))
@@ -213,7 +209,7 @@ func startWeights(ctx context.Context, y *matrix.Tall, rowSums []float64, opts *
 	if err != nil {
 		return nil, err
 	}
-	return weights, collective.Share(where, collective.From(where), weights)
+	return weights, kernel.Complete(ctx, layout, weights)
 }
 
 // candidateScales returns 1/d_i for the items that may become anchors and 0 for the others, and the number of the former.

@@ -4,8 +4,8 @@ package anchor
 
 import (
 	"context"
+	"slices"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -45,10 +45,10 @@ func solveMixtures(ctx context.Context, x *matrix.Tall, vertices, weights []floa
 // solveProducts replaces the rows d_i·X_S·X_i of x, N×K, by the mixtures; see solveMixtures.
 func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, weights []float64, opts *Options) (SolverStats, error) {
 	opts.begin(StageMixtures)
-	parts := make([]SolverStats, ownRanges(ctx, len(weights)))
-	begin, end := collective.From(ctx).Rows(len(weights))
+	parts := make([]SolverStats, heldRanges(x.Layout(), len(weights)))
+	begin, end := x.HeldRows()
 	done := opts.progress(StageMixtures, end-begin)
-	err := eachRange(ctx, opts.Workers, len(weights), func(part, first, last int) error {
+	err := eachRange(ctx, x.Layout(), opts.Workers, len(weights), func(part, first, last int) error {
 		products := make([]float64, points.k)
 		solver := newActiveSet(points)
 		for i := first; i < last; i++ {
@@ -83,14 +83,14 @@ func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, w
 	for _, part := range parts {
 		own.add(part)
 	}
-	return own.ofAll(ctx)
+	return own.ofAll(ctx, x.Layout())
 }
 
-// ofAll returns what the solvers of all ranks say together.
-func (s *SolverStats) ofAll(ctx context.Context) (total SolverStats, err error) {
+// ofAll returns what the solvers of all processes report together.
+func (s *SolverStats) ofAll(ctx context.Context, layout matrix.Layout) (total SolverStats, err error) {
 	own := []float64{float64(s.Problems), float64(s.Iterations), float64(s.MaxIterations), s.WorstResidual}
-	all, err := collective.AllGather(ctx, collective.From(ctx), own)
-	for _, of := range all {
+	all, err := kernel.Concat(ctx, layout, own)
+	for of := range slices.Chunk(all, len(own)) {
 		total.add(SolverStats{int(of[0]), int64(of[1]), int(of[2]), of[3]})
 	}
 	return total, err

@@ -24,7 +24,7 @@ const machinePrecision = 0x1p-52
 // its outdated norm gives it a lower score than another column has with an up-to-date norm. Which columns are updated depends
 // on the values alone.
 type pivoting struct {
-	x          *matrix.Tall // several ranks may share it: then each has the norms of its own columns, and all directions
+	x          *matrix.Tall // processes that share it have the norms of the columns that they hold, and all directions
 	scale      []float64    // 1/d_i; 0 for columns that may not be selected
 	noise      []float64    // variance of column i; nil for none
 	directions [][]float64  // orthonormal, of length L
@@ -32,7 +32,7 @@ type pivoting struct {
 	exact      []float64    // norm[i] when it was last computed from the column
 	applied    []int32
 	negligible float64   // norms up to this value may be rounding errors, and are set to 0
-	buffers    []float64 // L values for every range of this rank
+	buffers    []float64 // L values for every range that is held
 }
 
 // boundDeviations is how many standard deviations of its noise the score of a column is below its norm.
@@ -55,7 +55,7 @@ func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, o
 	opts.begin(StagePivots)
 	n, width := x.Dims()
 	p := &pivoting{x: x, scale: scale, noise: opts.SamplingVariance, norm: make([]float64, n), exact: make([]float64, n), applied: make([]int32, n),
-		buffers: make([]float64, ownRanges(ctx, n)*width)}
+		buffers: make([]float64, heldRanges(x.Layout(), n)*width)}
 	if err := p.start(ctx, opts); err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (p *pivoting) score(i int) float64 {
 
 // start computes the norms of all columns.
 func (p *pivoting) start(ctx context.Context, opts *Options) error {
-	return eachRange(ctx, opts.Workers, len(p.norm), func(_, first, last int) error {
+	return eachRange(ctx, p.x.Layout(), opts.Workers, len(p.norm), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			if p.scale[i] == 0 {
 				continue
@@ -150,10 +150,10 @@ func (p *pivoting) start(ctx context.Context, opts *Options) error {
 
 // next returns the column with the greatest score and its margin. Its item is −1 if no score is positive.
 func (p *pivoting) next(ctx context.Context, workers int) (pivot, error) {
-	best := make([]contest, ownRanges(ctx, len(p.norm)))
+	best := make([]contest, heldRanges(p.x.Layout(), len(p.norm)))
 	// The column of each range with the greatest outdated score is a good guess. The second best of these guesses is a bound for
 	// all columns.
-	err := eachRange(ctx, workers, len(p.norm), func(part, first, last int) error {
+	err := eachRange(ctx, p.x.Layout(), workers, len(p.norm), func(part, first, last int) error {
 		leader := first
 		for i := first + 1; i < last; i++ {
 			if p.score(i) > p.score(leader) {
@@ -168,12 +168,12 @@ func (p *pivoting) next(ctx context.Context, workers int) (pivot, error) {
 	if err != nil {
 		return pivot{}, err
 	}
-	guess, err := winners(ctx, best)
+	guess, err := winners(ctx, p.x.Layout(), best)
 	if err != nil {
 		return pivot{}, err
 	}
 	bound := guess.score[1]
-	err = eachRange(ctx, workers, len(p.norm), func(part, first, last int) error {
+	err = eachRange(ctx, p.x.Layout(), workers, len(p.norm), func(part, first, last int) error {
 		c, bound := newContest(), bound
 		for i := first; i < last; i++ {
 			if p.norm[i] == 0 || p.score(i) < bound {
@@ -189,7 +189,7 @@ func (p *pivoting) next(ctx context.Context, workers int) (pivot, error) {
 	if err != nil {
 		return pivot{}, err
 	}
-	final, err := winners(ctx, best)
+	final, err := winners(ctx, p.x.Layout(), best)
 	if err != nil {
 		return pivot{}, err
 	}

@@ -65,7 +65,7 @@ func topicBy(mixture []float64) int32 {
 // assign returns the topic that each of n items belongs to by the mixtures in x, −1 for none. Only those of this rank's items are set.
 func assign(ctx context.Context, x *matrix.Tall, n int, opts *Options) ([]int32, error) {
 	topicOf := make([]int32, n)
-	err := eachRange(ctx, opts.Workers, n, func(_, first, last int) error {
+	err := eachRange(ctx, x.Layout(), opts.Workers, n, func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			topicOf[i] = topicBy(x.Row(i))
 		}
@@ -79,7 +79,7 @@ func assign(ctx context.Context, x *matrix.Tall, n int, opts *Options) ([]int32,
 func meanRows(ctx context.Context, x *matrix.Tall, topicOf []int32, weights []float64, groups [][]int, opts *Options) (vertices []float64, empty int, err error) {
 	rank := x.Cols()
 	width := rank + 1 // and the weight
-	sums, err := sumRanges(ctx, opts.Workers, len(weights), len(groups)*width, func(sum []float64, first, last int) {
+	sums, err := sumRanges(ctx, x.Layout(), opts.Workers, len(weights), len(groups)*width, func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
 			if topic := topicOf[i]; topic >= 0 && weights[i] > 0 {
 				of := sum[int(topic)*width:][:width]
@@ -146,7 +146,7 @@ func (t *Topics) correlateGroups(ctx context.Context, topicOf []int32, opts *Opt
 // sumGroups returns G·B and G·C·Gᵀ, K×K.
 func (t *Topics) sumGroups(ctx context.Context, topicOf []int32, opts *Options) (groups, together *mat.Dense, err error) {
 	k, width := t.K, t.factor.Cols()
-	sums, err := sumRanges(ctx, opts.Workers, len(topicOf), k*(width+k), func(sum []float64, first, last int) {
+	sums, err := sumRanges(ctx, t.factor.Layout(), opts.Workers, len(topicOf), k*(width+k), func(sum []float64, first, last int) {
 		row := make([]float64, k)
 		for i := first; i < last; i++ {
 			if topicOf[i] >= 0 {

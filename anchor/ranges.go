@@ -1,12 +1,12 @@
-// This file cuts work on items into ranges that depend on the number of items alone.
+// This file cuts work on items into ranges that depend only on the number of items.
 
 package anchor
 
 import (
 	"context"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // rangeRows is the number of items in a range: enough that its buffers cost little time, and few enough that a few thousand items
@@ -16,17 +16,16 @@ const rangeRows = 512
 // rangeCount returns the number of ranges that n items fall into.
 func rangeCount(n int) int { return (n + rangeRows - 1) / rangeRows }
 
-// ownRanges returns the number of ranges that this rank has of n items.
-func ownRanges(ctx context.Context, n int) int {
-	first, last := collective.From(ctx).Rows(n)
+// heldRanges returns the number of ranges of the rows of n that this process holds.
+func heldRanges(layout matrix.Layout, n int) int {
+	first, last := kernel.Held(layout, n)
 	return rangeCount(last - first)
 }
 
-// eachRange calls fn(part, first, last) for every range [first, last) of those of n items that this rank has, in parallel; part numbers the
-// rank's ranges. Of several errors it returns that of the first range, so that the error does not depend on the number of workers
-// either. Of several ranks one with an error ends the job.
-func eachRange(ctx context.Context, workers, n int, fn func(part, first, last int) error) error {
-	begin, end := collective.From(ctx).Rows(n)
+// eachRange calls fn(part, first, last) for every range [first, last) of the rows of n that this process holds, in parallel; part numbers these
+// ranges. Of several errors it returns that of the first range, so that the error does not depend on the number of workers either.
+func eachRange(ctx context.Context, layout matrix.Layout, workers, n int, fn func(part, first, last int) error) error {
+	begin, end := kernel.Held(layout, n)
 	failures := make([]error, rangeCount(end-begin))
 	err := kernel.Parallel(ctx, workers, len(failures), func(part int) error {
 		first := begin + part*rangeRows
@@ -44,10 +43,10 @@ func eachRange(ctx context.Context, workers, n int, fn func(part, first, last in
 	return nil
 }
 
-// sumRanges returns a vector of the given length that is a sum over n items, those of all ranks. Fn adds the share of a range to sum; see
+// sumRanges returns a vector of the given length that is a sum over n items, on every process that shares them. Fn adds the share of a range to sum; see
 // kernel.SumShared, which has the order of the sum. The error is that of ctx.
-func sumRanges(ctx context.Context, workers, n, length int, fn func(sum []float64, first, last int)) ([]float64, error) {
-	total := kernel.SumShared(ctx, n, length, workers, func(sum []float64, first, last int) {
+func sumRanges(ctx context.Context, layout matrix.Layout, workers, n, length int, fn func(sum []float64, first, last int)) ([]float64, error) {
+	total := kernel.SumShared(ctx, layout, n, length, workers, func(sum []float64, first, last int) {
 		for ; first < last && ctx.Err() == nil; first += rangeRows {
 			fn(sum, first, min(first+rangeRows, last))
 		}

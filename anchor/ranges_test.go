@@ -31,7 +31,7 @@ func TestSumRanges(t *testing.T) {
 		for first := 0; first < n; first += rangeRows {
 			add(plain, first, min(first+rangeRows, n))
 		}
-		want, err := sumRanges(t.Context(), 1, n, length, add)
+		want, err := sumRanges(t.Context(), nil, 1, n, length, add)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,13 +39,13 @@ func TestSumRanges(t *testing.T) {
 			near(t, "a sum over ranges", v, plain[j], 1e-13*float64(n+1), 1)
 		}
 		for _, workers := range []int{2, 3, 7} {
-			if got, err := sumRanges(t.Context(), workers, n, length, add); err != nil || !slices.Equal(got, want) {
+			if got, err := sumRanges(t.Context(), nil, workers, n, length, add); err != nil || !slices.Equal(got, want) {
 				t.Errorf("%d items, %d workers: %v, %v instead of %v", n, workers, got, err, want)
 			}
 		}
 		for _, ranks := range []int{1, 2, 3, 5} {
 			err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
-				got, err := sumRanges(ctx, 2, n, length, add)
+				got, err := sumRanges(ctx, collective.From(ctx).Layout(), 2, n, length, add)
 				if err == nil && !slices.Equal(got, want) {
 					err = fmt.Errorf("%v instead of %v", got, want)
 				}
@@ -58,7 +58,7 @@ func TestSumRanges(t *testing.T) {
 	}
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := sumRanges(done, 1, 10, length, add); !errors.Is(err, context.Canceled) {
+	if _, err := sumRanges(done, nil, 1, 10, length, add); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its end: %v", err)
 	}
 }

@@ -11,14 +11,13 @@ import (
 	"testing"
 
 	"anchorage/internal/collective"
-	"anchorage/internal/kernel"
 	"anchorage/internal/long"
 	"anchorage/matrix"
 )
 
 // sharedPart returns the rows of a whole matrix that the rank of ctx has.
 func sharedPart(ctx context.Context, whole *matrix.Tall) *matrix.Tall {
-	part := kernel.NewShared[float64](ctx, whole.Rows(), whole.Cols())
+	part := matrix.NewShared[float64](collective.From(ctx).Layout(), whole.Rows(), whole.Cols())
 	first, last := part.HeldRows()
 	for i := first; i < last; i++ {
 		copy(part.Row(i), whole.Row(i))
@@ -71,7 +70,7 @@ func sameTopics(ctx context.Context, got, want *Topics, p []float64) error {
 	if err != nil {
 		return err
 	}
-	b, err := derived(collective.Alone(ctx), want, p)
+	b, err := derived(ctx, want, p)
 	if err == nil && a != b {
 		err = errors.New("what methods say differs")
 	}

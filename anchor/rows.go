@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -28,8 +27,8 @@ type RowsOptions struct {
 	Workers     int // goroutines; 0 for one per processor. Results do not depend on it
 }
 
-// Rows are the N rows of C̄ = diag(d)⁻¹·Y·Yᵀ in coordinates that keep inner products, of single precision. LAW has the definitions of
-// what stands here; rows are not corrected. Every rank has its own Rows, as it has its own Hulls: others take no part. Rows do not change, and several goroutines may use them.
+// Rows are the N rows of C̄ = diag(d)⁻¹·Y·Yᵀ in coordinates that keep inner products, of single precision. LAW has the
+// definitions; rows are not corrected. Rows and Hulls are never shared by several processes. Rows do not change, and several goroutines may use them.
 type Rows struct {
 	x           *matrix.Single // N×width: d_i·X_i
 	span        []float64      // of each coordinate: what Qᵀ·e_i is to be multiplied with to give X̃_i
@@ -42,7 +41,6 @@ type Rows struct {
 
 // NewRows computes the rows from an N×L factor, which it does not keep. The error is that of ctx or of an eigenvalue problem.
 func NewRows(ctx context.Context, y *matrix.Tall, opts RowsOptions) (*Rows, error) {
-	ctx = collective.Alone(ctx)
 	n, columns := y.Dims()
 	if len(opts.Probabilities) != n || opts.SamplingVariance != nil && len(opts.SamplingVariance) != n {
 		panic("anchor: number of probabilities or variances is not the number of items")
@@ -82,7 +80,7 @@ func NewRows(ctx context.Context, y *matrix.Tall, opts RowsOptions) (*Rows, erro
 
 // fill computes the coordinates, block by block.
 func (r *Rows) fill(ctx context.Context, y *matrix.Tall, toRow []float64, opts *RowsOptions) error {
-	return eachRange(ctx, r.workers, r.x.Rows(), func(_, first, last int) error {
+	return eachRange(ctx, nil, r.workers, r.x.Rows(), func(_, first, last int) error {
 		part, product := matrix.NewTall(last-first, y.Cols()), matrix.NewTall(last-first, r.topics)
 		for i := first; i < last; i++ {
 			copy(part.Row(i-first), y.Row(i))
@@ -108,7 +106,7 @@ func (r *Rows) rely(ctx context.Context, known []float64) error {
 		return nil
 	}
 	width := r.topics
-	mean, err := sumRanges(ctx, r.workers, len(r.weights), width+1, func(sum []float64, first, last int) {
+	mean, err := sumRanges(ctx, nil, r.workers, len(r.weights), width+1, func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
 			if r.weights[i] > 0 {
 				for j, v := range r.x.Row(i)[:width] {
@@ -122,7 +120,7 @@ func (r *Rows) rely(ctx context.Context, known []float64) error {
 		return err
 	}
 	r.reliability = make([]float64, len(r.weights))
-	return eachRange(ctx, r.workers, len(r.weights), func(_, first, last int) error {
+	return eachRange(ctx, nil, r.workers, len(r.weights), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			if r.weights[i] <= 0 {
 				continue
@@ -186,12 +184,11 @@ func (r *Rows) Tandem(ctx context.Context, items []int) ([]float64, error) {
 
 // correct adds to a row v of C̄ what sets its negative entries to 0: Σ_j max(−v·z_j, 0)·z_j with z_j = Qᵀ·e_j.
 func (r *Rows) correct(ctx context.Context, corner []float64) error {
-	ctx = collective.Alone(ctx)
 	along := make([]float64, len(corner)) // v·z_j = along·X̃_j
 	for j, v := range corner {
 		along[j] = v / r.span[j]
 	}
-	sums, err := sumRanges(ctx, r.workers, r.Len(), len(corner), func(sum []float64, first, last int) {
+	sums, err := sumRanges(ctx, nil, r.workers, r.Len(), len(corner), func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
 			row := r.x.Row(i)
 			if entry := mixedDot(along, row); entry < 0 {
@@ -210,9 +207,8 @@ func (r *Rows) correct(ctx context.Context, corner []float64) error {
 // Means returns the mean rows of k groups of items, each weighted by d, and the weights of the groups. group returns the group of an item, −1
 // for none. The mean of a group without weight is nil. The error is that of ctx.
 func (r *Rows) Means(ctx context.Context, k int, group func(i int) int) (means [][]float64, weights []float64, err error) {
-	ctx = collective.Alone(ctx)
 	width := r.Width() + 1
-	sums, err := sumRanges(ctx, r.workers, r.Len(), k*width, func(sum []float64, first, last int) {
+	sums, err := sumRanges(ctx, nil, r.workers, r.Len(), k*width, func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
 			g := group(i)
 			if g < 0 || !(r.weights[i] > 0) {
@@ -262,13 +258,12 @@ func mixedDot(a []float64, b []float32) float64 {
 // Beside sets dst, N values, to how likely each item is to co-occur with an item under the rectified co-occurrences: its row of C̄ without
 // negative entries, scaled to sum to 1. Items without weight beside it get 0. The error is that of ctx.
 func (r *Rows) Beside(ctx context.Context, dst []float64, item int) error {
-	ctx = collective.Alone(ctx)
 	along := make([]float64, r.Width())
 	for j, v := range r.x.Row(item) {
 		along[j] = float64(v) / r.span[j]
 	}
 	along = along[:r.topics]
-	sums, err := sumRanges(ctx, r.workers, r.Len(), 1, func(sum []float64, first, last int) {
+	sums, err := sumRanges(ctx, nil, r.workers, r.Len(), 1, func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
 			dst[i] = max(mixedDot(along, r.x.Row(i)[:r.topics]), 0)
 			sum[0] += dst[i]

@@ -5,7 +5,6 @@ package anchor
 import (
 	"context"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -85,25 +84,16 @@ func (t *Topics) CharacteristicRowContext(ctx context.Context, dst []float64, k 
 	if len(dst) != len(t.RowSums) {
 		panic("anchor: length of a characteristic row is not the number of items")
 	}
-	ctx = t.within(ctx)
 	rows, err := t.rowsOf(ctx, t.Anchors[k:k+1])
 	if err != nil {
 		return err
 	}
-	return eachRange(ctx, t.workers, len(dst), func(_, first, last int) error {
+	return eachRange(ctx, t.Mixtures.Layout(), t.workers, len(dst), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			dst[i] = t.entry(rows, i) / t.RowSums[t.Anchors[k]]
 		}
 		return nil
 	})
-}
-
-// within returns ctx, without its rank if the topics are not shared with others.
-func (t *Topics) within(ctx context.Context) context.Context {
-	if t.Mixtures.Whole() {
-		return collective.Alone(ctx)
-	}
-	return ctx
 }
 
 // rowsOf returns the rows of some items in the matrix that the topics were found in, one after the other.
@@ -173,7 +163,7 @@ func (t *Topics) ofAnchors(ctx context.Context) ([]float64, error) {
 
 // sumMasses returns Σ_i B̆_ki·d_i for every topic.
 func (t *Topics) sumMasses(ctx context.Context, opts *Options) ([]float64, error) {
-	return sumRanges(ctx, opts.Workers, len(t.RowSums), t.K, func(sum []float64, first, last int) {
+	return sumRanges(ctx, t.Mixtures.Layout(), opts.Workers, len(t.RowSums), t.K, func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
 			for k, p := range t.Mixtures.Row(i) {
 				sum[k] += p * t.RowSums[i]
@@ -184,7 +174,7 @@ func (t *Topics) sumMasses(ctx context.Context, opts *Options) ([]float64, error
 
 // Reweigh computes Masses and Prior anew, after a change of Mixtures or RowSums. The error is that of ctx.
 func (t *Topics) Reweigh(ctx context.Context) error {
-	masses, err := t.sumMasses(t.within(ctx), &Options{Workers: t.workers})
+	masses, err := t.sumMasses(ctx, &Options{Workers: t.workers})
 	if err != nil {
 		return err
 	}

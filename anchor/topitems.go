@@ -33,9 +33,8 @@ func (t *Topics) ProminentContext(ctx context.Context, p []float64, lambda float
 	if len(p) != len(t.RowSums) {
 		panic("anchor: number of probabilities is not the number of items")
 	}
-	ctx = t.within(ctx)
 	// e to the relevance is p(i|k)·p_i^−(1−λ): the order is the same, and there is one power per item.
-	best, err := toplist.Shared(ctx, len(p), t.K, count, t.workers, func(dst []float64, i int) {
+	best, err := toplist.Shared(ctx, t.Mixtures.Layout(), len(p), t.K, count, t.workers, func(dst []float64, i int) {
 		if !(p[i] > 0) {
 			clear(dst)
 			return
@@ -77,13 +76,12 @@ func (t *Topics) Characteristic(ctx context.Context, count int) ([][]Scored, err
 	if t.Anchors == nil {
 		return lists, nil
 	}
-	ctx = t.within(ctx)
 	row := make([]float64, len(t.RowSums))
 	for k := range lists {
 		if err := t.CharacteristicRowContext(ctx, row, k); err != nil {
 			return nil, err
 		}
-		best, err := toplist.Shared(ctx, len(row), 1, count, t.workers, func(dst []float64, i int) { dst[0] = row[i] })
+		best, err := toplist.Shared(ctx, t.Mixtures.Layout(), len(row), 1, count, t.workers, func(dst []float64, i int) { dst[0] = row[i] })
 		if err != nil {
 			return nil, err
 		}

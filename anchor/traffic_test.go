@@ -41,7 +41,7 @@ func TestLAWTraffic(t *testing.T) {
 	const p = float64(ranks)
 	const wide = 1000
 	perSum := sent(t, ranks, func(ctx context.Context) error {
-		kernel.SumShared(ctx, n, wide, 1, func([]float64, int, int) {})
+		kernel.SumShared(ctx, collective.From(ctx).Layout(), n, wide, 1, func([]float64, int, int) {})
 		return ctx.Err()
 	}) / wide
 	padded := float64(aligned.Columns[float64](k))

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"anchorage/internal/checkpoint"
-	"anchorage/internal/collective"
 	"anchorage/internal/durable"
 	"anchorage/internal/process"
+	"anchorage/matrix"
 )
 
 // Options say which documents and items of a Reading count, and how documents are kept. The zero value keeps all items and all
@@ -76,13 +76,13 @@ type Corpus struct {
 	viewBytes int64     // ViewBytes, of stored documents and of several ranks
 	origin    io.Closer // what the only pass reads, of stored documents
 
-	comm       *collective.Comm // nil unless there are other ranks
-	readBefore int64            // documents that lower ranks have read
-	readAll    int64            // documents that all ranks have read
-	measured   bool             // the next two are known, and Account has what passes leave out
-	before     int64            // documents that passes deliver to lower ranks
-	here       int64            // documents that passes deliver to this one
-	counted    *Vocabulary      // what Vocabulary will be after the only pass; nil for as it is
+	layout     matrix.Layout // nil unless there are other ranks
+	readBefore int64         // documents that lower ranks have read
+	readAll    int64         // documents that all ranks have read
+	measured   bool          // the next two are known, and Account has what passes leave out
+	before     int64         // documents that passes deliver to lower ranks
+	here       int64         // documents that passes deliver to this one
+	counted    *Vocabulary   // what Vocabulary will be after the only pass; nil for as it is
 }
 
 // Open opens a corpus. The error is a *DataError if there are no documents or no items. Otherwise it comes from the Reading or
@@ -105,7 +105,7 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 	if err := c.join(ctx); err != nil {
 		return nil, err
 	}
-	if c.comm == nil && opts.onlyPass() {
+	if c.layout == nil && opts.onlyPass() {
 		c.Vocabulary = opts.Vocabulary
 		if c.Vocabulary == nil {
 			c.Vocabulary = NewVocabulary()
@@ -122,23 +122,23 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 	if err != nil {
 		return nil, err
 	}
-	if err := c.unite(ctx, intake); err != nil {
+	if err := c.mergeReadings(ctx, intake); err != nil {
 		return nil, err
 	}
-	if err := c.takeChecked(ctx, intake); err != nil {
+	if err := c.chooseVocabulary(ctx, intake); err != nil {
 		return nil, err
 	}
-	if err := c.settled(ctx); err != nil {
+	if err := c.chooseLimits(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.measure(ctx); err != nil {
+	if err := c.countPasses(ctx); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
 // settled settles the limits for documents and logs all limits.
-func (c *Corpus) settled(ctx context.Context) error {
+func (c *Corpus) chooseLimits(ctx context.Context) error {
 	if err := c.limit(ctx); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (c *Corpus) notePruning() {
 
 // makeCopy reads the documents into a compact copy and opens it.
 func (c *Corpus) makeCopy(ctx context.Context) (*Intake, error) {
-	if c.kept != nil && c.comm == nil { // ranks share the folder, and none has all documents
+	if c.kept != nil && c.layout == nil { // ranks share the folder, and none has all documents
 		return c.keepCopy(ctx)
 	}
 	if c.options.Dir == "" {
@@ -211,7 +211,7 @@ func (c *Corpus) readingOptions(stage string) ReadingOptions {
 func (c *Corpus) pruned() bool { return c.options.Vocabulary == nil && !c.options.NoPrune }
 
 // Copied reports whether Open read and copied the documents, for more passes than one. If so, Account has their numbers and the vocabulary is complete.
-func (c *Corpus) Copied() bool { return c.copy != nil && !(c.comm != nil && c.options.onlyPass()) }
+func (c *Corpus) Copied() bool { return c.copy != nil && !(c.layout != nil && c.options.onlyPass()) }
 
 // Growing reports whether the vocabulary grows during the first pass, which discovers the items.
 func (c *Corpus) Growing() bool { return c.copy == nil && c.options.Vocabulary == nil }
@@ -231,8 +231,8 @@ func (c *Corpus) ViewBytes() int64 {
 }
 
 // takeChecked records what was read, settles the limits for items, and fails if nothing is left to learn from.
-func (c *Corpus) takeChecked(ctx context.Context, intake *Intake) error {
-	unlike := c.settle()
+func (c *Corpus) chooseVocabulary(ctx context.Context, intake *Intake) error {
+	unlike := c.chooseKind()
 	if err := c.take(ctx, intake); err != nil {
 		return err
 	}
@@ -267,7 +267,7 @@ func (c *Corpus) take(ctx context.Context, intake *Intake) error {
 
 // chooseItems sets the vocabulary, of all items or of those that pruning keeps.
 func (c *Corpus) chooseItems(ctx context.Context, intake *Intake) error {
-	if c.comm != nil {
+	if c.layout != nil {
 		return c.number(ctx, intake)
 	}
 	c.Vocabulary, c.seen = intake.Vocabulary, intake.Vocabulary.Len()
@@ -312,7 +312,7 @@ func (c *Corpus) inputs() string {
 // *DataError if no document is left. Of several ranks, each gets its own documents.
 func (c *Corpus) Pass(ctx context.Context, fn func(*Documents) error) error {
 	var dropped Dropped
-	err := c.measure(ctx)
+	err := c.countPasses(ctx)
 	if err != nil {
 		return err
 	}
@@ -324,7 +324,7 @@ func (c *Corpus) Pass(ctx context.Context, fn func(*Documents) error) error {
 	if err != nil {
 		return c.lost(ctx, err)
 	}
-	if c.comm == nil {
+	if c.layout == nil {
 		c.count(dropped)
 	} else if c.counted != nil {
 		c.Vocabulary, c.counted = c.counted, nil
@@ -345,7 +345,7 @@ func (c *Corpus) count(dropped Dropped) {
 }
 
 // Watched returns the pass over the corpus with progress: that is called from time to time with the documents delivered so far and how
-// many there are, or at most, if no pass was made before. Of several ranks, each tells of its own documents.
+// many there are, or at most, if no pass was made before. Each of several ranks reports its own documents.
 func (c *Corpus) Watched(progress func(done, total int64)) Pass {
 	return func(ctx context.Context, fn func(*Documents) error) error {
 		total := c.Account.Documents
@@ -387,7 +387,7 @@ func (c *Corpus) passOverOrigin(ctx context.Context, fn func(*Documents) error) 
 	if err != nil {
 		return dropped, err
 	}
-	return dropped, c.takeChecked(ctx, intake)
+	return dropped, c.chooseVocabulary(ctx, intake)
 }
 
 // Close removes the copy of the documents. An error says that the copy is left, and nothing about what was made from it.
@@ -427,6 +427,6 @@ func CountItems(ctx context.Context, read Reading, opts Options) (*Vocabulary, A
 	if err != nil {
 		return nil, c.Account, err
 	}
-	err = c.takeChecked(ctx, intake)
+	err = c.chooseVocabulary(ctx, intake)
 	return c.Vocabulary, c.Account, err
 }

@@ -5,7 +5,7 @@ package corpus
 import (
 	"context"
 
-	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
 )
 
 // ByKind, as Pruning.MinDF, Pruning.MaxDFRatio, Options.MinItems or Options.MinTokens, leaves the limit to the kind of the documents;
@@ -98,7 +98,7 @@ func (t *Tally) check() error {
 }
 
 // settle sets the kind of the documents, and with it MinDF and MaxDFRatio.
-func (c *Corpus) settle() error {
+func (c *Corpus) chooseKind() error {
 	c.Account.Kind = c.options.Kind
 	if c.Account.Kind == AnyKind {
 		c.Account.Kind = c.tally.kind()
@@ -151,7 +151,7 @@ func (c *Corpus) limit(ctx context.Context) error {
 			return nil
 		})
 		if err == nil {
-			err = collective.Sum(ctx, c.comm, left)
+			err = kernel.AddUp(ctx, c.layout, left)
 		}
 		if err != nil {
 			return err

@@ -13,12 +13,12 @@ func (c *Corpus) Part(keep func(document int64) bool) *Corpus {
 	}
 	part := &Corpus{Vocabulary: c.Vocabulary, Account: c.Account, Inputs: c.Inputs, Skipped: c.Skipped, options: c.options, read: c.read, view: c.view,
 		copy: c.copy, part: true, seen: c.seen, bytes: c.bytes, begun: c.begun, tally: c.tally, viewBytes: c.viewBytes,
-		comm: c.comm, readBefore: c.readBefore, readAll: c.readAll}
+		layout: c.layout, readBefore: c.readBefore, readAll: c.readAll}
 	outer := c.view.Keep
 	part.view.Keep = func(document int64) bool { return (outer == nil || outer(document)) && keep(document) }
 	part.Account.DocumentsRead, part.Account.Documents, part.Account.Dropped = 0, 0, Dropped{}
 	all := c.copy.totals.documents
-	if c.comm != nil {
+	if c.layout != nil {
 		all = c.readAll
 	}
 	for d := range all {

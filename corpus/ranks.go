@@ -14,15 +14,16 @@ import (
 	"slices"
 
 	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
-// join makes the corpus one of several, if the context has other ranks. Those of rank 0 log for all.
+// join lets the corpus share its items with those of the other ranks of the context, if it has some. Rank 0 logs for all.
 func (c *Corpus) join(ctx context.Context) error {
 	comm := collective.From(ctx)
-	if comm.Size() == 1 {
+	if c.layout = comm.Layout(); c.layout == nil {
 		return nil
 	}
-	c.comm = comm
 	comm.Begin("read")
 	if !comm.First() {
 		c.options.Log = slog.New(slog.DiscardHandler)
@@ -32,6 +33,12 @@ func (c *Corpus) join(ctx context.Context) error {
 	}
 	return c.agree(ctx)
 }
+
+// Layout returns who holds the rows of the items: the ranks of the job in whose context the corpus was opened. It is nil for one process.
+func (c *Corpus) Layout() matrix.Layout { return c.layout }
+
+// ranks returns the ranks that share the corpus; nil for one process.
+func (c *Corpus) ranks() *collective.Comm { return collective.Of(c.layout) }
 
 // agree returns an error unless all ranks have the same fixed vocabulary and the same stopwords. Each has read its own files, and the counts of
 // other items cannot be added.
@@ -47,15 +54,15 @@ func (c *Corpus) agree(ctx context.Context) error {
 		}
 		stopwords = hex.EncodeToString(digest.Sum(nil))
 	}
-	if err := collective.Agree(ctx, c.comm, "items in its vocabulary", fixed); err != nil {
+	if err := collective.Agree(ctx, c.ranks(), "items in its vocabulary", fixed); err != nil {
 		return err
 	}
-	return collective.Agree(ctx, c.comm, "stopwords", stopwords)
+	return collective.Agree(ctx, c.ranks(), "stopwords", stopwords)
 }
 
 // lost returns the loss of another rank, if err only says that the context has ended and that is why, else err.
 func (c *Corpus) lost(ctx context.Context, err error) error {
-	if lost := new(collective.LostError); c.comm != nil && errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &lost) {
+	if lost := new(collective.LostError); c.layout != nil && errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &lost) {
 		return lost
 	}
 	return err
@@ -64,8 +71,8 @@ func (c *Corpus) lost(ctx context.Context, err error) error {
 // common returns an error that all ranks come to. None returns it before all have it: the first to return would end the work of the others, who then
 // would report the loss of a rank instead.
 func (c *Corpus) common(ctx context.Context, err error) error {
-	if c.comm != nil && err != nil {
-		_ = c.comm.Barrier(ctx) // err stands, whatever happens
+	if c.layout != nil && err != nil {
+		_ = c.ranks().Barrier(ctx) // err is returned, whatever happens
 	}
 	return err
 }
@@ -80,8 +87,8 @@ type readHere struct {
 }
 
 // unite makes intake and the tally those of all ranks, but for the vocabulary of a corpus that counts items. Rank order is document order.
-func (c *Corpus) unite(ctx context.Context, intake *Intake) error {
-	if c.comm == nil {
+func (c *Corpus) mergeReadings(ctx context.Context, intake *Intake) error {
+	if c.layout == nil {
 		return nil
 	}
 	t, l := &c.tally, &intake.LeftOut
@@ -92,12 +99,12 @@ func (c *Corpus) unite(ctx context.Context, intake *Intake) error {
 		own = append(own, *f)
 		*f = 0
 	}
-	all, err := collective.AllGather(ctx, c.comm, own)
+	all, err := collective.AllGather(ctx, c.ranks(), own)
 	if err != nil {
 		return err
 	}
 	for r, counts := range all {
-		if r == c.comm.Rank() {
+		if r == c.ranks().Rank() {
 			c.readBefore = intake.Documents
 		}
 		for i, f := range figures {
@@ -106,20 +113,20 @@ func (c *Corpus) unite(ctx context.Context, intake *Intake) error {
 	}
 	c.readAll, c.view.before = intake.Documents, c.readBefore
 	greatest := []int64{intake.Bytes} // decisions about memory must be the same on all ranks
-	if err := collective.Max(ctx, c.comm, greatest); err != nil {
+	if err := kernel.Greatest(ctx, c.layout, greatest); err != nil {
 		return err
 	}
 	intake.Bytes = greatest[0]
-	return c.uniteInputs(ctx, intake)
+	return c.mergeInputs(ctx, intake)
 }
 
 // uniteInputs makes the list of inputs, and the first row that was left out, those of all ranks.
-func (c *Corpus) uniteInputs(ctx context.Context, intake *Intake) error {
+func (c *Corpus) mergeInputs(ctx context.Context, intake *Intake) error {
 	text, err := json.Marshal(readHere{intake.Inputs, intake.LeftOut.First})
 	if err != nil {
 		return err
 	}
-	all, err := collective.AllGather(ctx, c.comm, text)
+	all, err := collective.AllGather(ctx, c.ranks(), text)
 	if err != nil {
 		return err
 	}
@@ -149,10 +156,10 @@ func (c *Corpus) number(ctx context.Context, intake *Intake) error {
 		if c.options.onlyPass() { // what comes of it must not hang on counts that one process would not have yet
 			c.Vocabulary, c.counted = c.options.Vocabulary, local
 		}
-		return errors.Join(sumLong(ctx, c.comm, local.DocumentFrequency), sumLong(ctx, c.comm, local.TermFrequency))
+		return kernel.AddUpLong(ctx, c.layout, local.DocumentFrequency, local.TermFrequency)
 	}
 	items := local.Len()
-	m, err := merge(ctx, c.comm, local)
+	m, err := merge(ctx, c.ranks(), local)
 	if err != nil {
 		return err
 	}
@@ -165,7 +172,7 @@ func (c *Corpus) number(ctx context.Context, intake *Intake) error {
 		order = m.byFrequency
 	}
 	counts := []int64{int64(m.items.Len()), int64(len(kept))}
-	if err := collective.Sum(ctx, c.comm, counts); err != nil {
+	if err := kernel.AddUp(ctx, c.layout, counts); err != nil {
 		return err
 	}
 	numbers, err := m.order(ctx, kept, order)
@@ -180,7 +187,7 @@ func (c *Corpus) number(ctx context.Context, intake *Intake) error {
 		return err
 	}
 	longest := []int64{4 * int64(items)}
-	err = collective.Max(ctx, c.comm, longest)
+	err = kernel.Greatest(ctx, c.layout, longest)
 	c.viewBytes = longest[0]
 	return err
 }
@@ -194,32 +201,10 @@ func (m *merged) all() []int32 {
 	return items
 }
 
-// sumLong replaces a long vector by the sum of those of all ranks: each rank adds up its rows, and all share the sums. A rank sends as much as
-// twice the vector.
-func sumLong(ctx context.Context, c *collective.Comm, values []int64) error {
-	parts := make([][]int64, c.Size())
-	for r := range parts {
-		first, last := c.RowsOf(r, len(values))
-		parts[r] = values[first:last]
-	}
-	received, err := collective.AllToAll(ctx, c, parts)
-	if err != nil {
-		return err
-	}
-	for r, part := range received {
-		if r != c.Rank() {
-			for i, v := range part {
-				parts[c.Rank()][i] += v
-			}
-		}
-	}
-	return collective.Share(ctx, c, values)
-}
-
-// measure counts what the passes of all ranks deliver and leave out. So a pass itself waits for no other rank, and what gets its documents may
+// countPasses counts what the passes of all ranks deliver and leave out. So a pass itself waits for no other rank, and what gets its documents may
 // talk to others.
-func (c *Corpus) measure(ctx context.Context) error {
-	if c.comm == nil || c.measured {
+func (c *Corpus) countPasses(ctx context.Context) error {
+	if c.layout == nil || c.measured {
 		return nil
 	}
 	here := int64(0)
@@ -230,13 +215,13 @@ func (c *Corpus) measure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := collective.AllGather(ctx, c.comm, []int64{here, dropped.NoPair, dropped.FewItems, dropped.FewTokens, dropped.ItemTokens, dropped.DocumentTokens})
+	all, err := collective.AllGather(ctx, c.ranks(), []int64{here, dropped.NoPair, dropped.FewItems, dropped.FewTokens, dropped.ItemTokens, dropped.DocumentTokens})
 	if err != nil {
 		return err
 	}
 	c.here, c.before, dropped = here, 0, Dropped{}
 	for r, counts := range all {
-		if r < c.comm.Rank() {
+		if r < c.ranks().Rank() {
 			c.before += counts[0]
 		}
 		dropped.Add(Dropped{counts[1], counts[2], counts[3], counts[4], counts[5]})
@@ -250,6 +235,6 @@ func (c *Corpus) measure(ctx context.Context) error {
 // document of a pass has this number among those of all ranks, from 0.
 func (c *Corpus) Before() int64 { return c.before }
 
-// ReadBefore returns how many documents lower ranks have read. It is to be added to the numbers that Documents.Places and Documents.Read tell,
-// for the number of a document among all that were read.
+// ReadBefore returns how many documents lower ranks have read. Add it to the numbers of Documents.Places and Documents.Read for the number of a
+// document among all that were read.
 func (c *Corpus) ReadBefore() int64 { return c.readBefore }

@@ -23,7 +23,7 @@ func (v *Vocabulary) whole() bool { return len(v.ends) == len(v.keys) && v.table
 // same time. The error is that of ctx.
 func (v *Vocabulary) Names(ctx context.Context, items []int) ([]string, error) {
 	names := make([]string, len(items))
-	c := collective.From(ctx)
+	c := collective.Of(v.layout)
 	if v.whole() {
 		for at, i := range items {
 			names[at] = v.ID(i)
@@ -55,7 +55,7 @@ func (v *Vocabulary) Names(ctx context.Context, items []int) ([]string, error) {
 // Each id goes to the rank of its row. Keys and counts go on from there to all ranks: 24 bytes for each item and rank.
 func (m *merged) part(ctx context.Context, kept, numbers []int32, n int) (*Vocabulary, error) {
 	c := m.comm
-	v := &Vocabulary{Counted: true, DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n), keys: make([]uint64, n)}
+	v := &Vocabulary{Counted: true, layout: c, DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n), keys: make([]uint64, n)}
 	words := []int64{0}
 	sent := make([][]int32, c.Size())
 	for j, i := range kept {

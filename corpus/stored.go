@@ -47,11 +47,11 @@ func OpenStored(ctx context.Context, s Stored, opts Options) (_ *Corpus, err err
 	c.Account = Account{MinItems: opts.MinItems, MinTokens: opts.MinTokens}
 	c.notePruning()
 	c.copy, c.tally = s.Copy, s.Tally
-	if err := c.takeChecked(ctx, s.Intake); err != nil {
+	if err := c.chooseVocabulary(ctx, s.Intake); err != nil {
 		return nil, err
 	}
 	c.renumber(s.Numbers)
-	return c, c.settled(ctx)
+	return c, c.chooseLimits(ctx)
 }
 
 // renumber makes the view take the items of a copy, whose numbers in the vocabulary before pruning are given.

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"anchorage/internal/process"
+	"anchorage/matrix"
 )
 
 // Vocabulary numbers distinct item ids from 0, in the order in which they were interned. The zero value is not usable; see
@@ -21,7 +22,7 @@ import (
 // All ids lie in one block of memory. An id takes its bytes and 16 more, 16 bytes for its counts, and 5 to 11 bytes in the hash
 // table.
 //
-// Where several ranks count items together, each has a part: counts and keys of all ids, but the ids of its own rows alone; see Held. A part
+// Where several ranks count items together, each has a part: counts and keys of all ids, but only the ids of its rows; see Held. A part
 // cannot look ids up and takes no new ones.
 type Vocabulary struct {
 	// DocumentFrequency (df) and TermFrequency (tf) have one number per item. They count all documents read, before any was
@@ -37,8 +38,9 @@ type Vocabulary struct {
 	table []int32  // open addressing with linear probing, by key: index + 1, or 0 for a free slot; length a power of 2. Nil for a part
 	words int      // number of ids that are not canonical decimal int64
 
-	first       int    // the number of the first id that is held; not 0 only for a part
-	fingerprint string // of a part
+	first       int           // the number of the first id that is held; not 0 only for a part
+	fingerprint string        // of a part
+	layout      matrix.Layout // of the parts
 }
 
 // NewVocabulary returns an empty vocabulary without counts.

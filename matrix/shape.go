@@ -10,8 +10,8 @@ func (t *TallOf[T]) Grow(rows int) {
 	if rows <= t.rows {
 		return
 	}
-	if t.part {
-		panic("matrix: a part does not grow")
+	if t.layout != nil {
+		panic("matrix: a shared matrix does not grow")
 	}
 	for b := t.rows / BlockRows; b*BlockRows < rows; b++ {
 		want := min(BlockRows, rows-b*BlockRows) * t.stride
@@ -70,11 +70,11 @@ func (t *TallOf[T]) Shrink(cols int) {
 }
 
 // Release gives all memory back. The matrix then has no rows.
-func (t *TallOf[T]) Release() { t.rows, t.blocks, t.part, t.low, t.high = 0, nil, false, 0, 0 }
+func (t *TallOf[T]) Release() { t.rows, t.blocks, t.layout, t.low, t.high = 0, nil, nil, 0, 0 }
 
-// Unfilled returns a matrix with the rows of t, and the same part of it, that has no memory yet: Fill gives it some, from the first rows on.
+// Unfilled returns a matrix with the rows and the layout of t that has no memory yet: Fill gives it some, from the first rows on.
 func Unfilled[T float32 | float64](t *TallOf[T], cols int) *TallOf[T] {
-	return t.empty(cols, aligned.Columns[T](cols))
+	return emptyLike[T](t, cols, aligned.Columns[T](cols))
 }
 
 // Fill gives the blocks of an Unfilled matrix that are held and have rows before the given one their memory.
@@ -89,7 +89,7 @@ func (t *TallOf[T]) Fill(rows int) {
 // Converted returns t in another precision, or in the same one with the least stride. It uses t up: t is released block by block,
 // so two whole matrices are never held.
 func Converted[To, From float32 | float64](t *TallOf[From]) *TallOf[To] {
-	c := &TallOf[To]{rows: t.rows, cols: t.cols, stride: aligned.Columns[To](t.cols), blocks: make([][]To, len(t.blocks)), part: t.part, low: t.low, high: t.high}
+	c := emptyLike[To](t, t.cols, aligned.Columns[To](t.cols))
 	for b := range t.Held() {
 		_, first, last := t.Block(b)
 		c.blocks[b] = aligned.Make[To](t.rowsOf(b) * c.stride)

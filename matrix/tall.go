@@ -15,7 +15,7 @@ const BlockRows = 4096
 type TallOf[T float32 | float64] struct {
 	rows, cols, stride int
 	blocks             [][]T
-	part               bool // only blocks low to high−1 are held, and the others are nil
+	layout             Layout // nil if all rows are held; else only blocks low to high−1 are, and the others are nil
 	low, high          int
 }
 
@@ -41,43 +41,33 @@ func New[T float32 | float64](rows, cols int) *TallOf[T] {
 	return t
 }
 
-// NewPart returns a zero matrix of the given shape of which only rows first to last−1 are held, whole blocks of it. See Held.
-func NewPart[T float32 | float64](rows, cols, first, last int) *TallOf[T] {
-	if cols < 0 || first < 0 || first > last || last > rows || first%BlockRows != 0 && first < rows || last%BlockRows != 0 && last < rows {
-		panic("matrix: no such part")
-	}
-	t := &TallOf[T]{rows: rows, cols: cols, stride: aligned.Columns[T](cols), blocks: make([][]T, blocksOf(rows)), part: true,
-		low: blocksOf(first), high: blocksOf(last)}
-	for b := t.low; b < t.high; b++ {
-		t.blocks[b] = aligned.Make[T](t.rowsOf(b) * t.stride)
-	}
-	return t
-}
-
 // rowsOf returns the number of rows of block b.
 func (t *TallOf[T]) rowsOf(b int) int { return min(BlockRows, t.rows-b*BlockRows) }
 
 // Like returns a zero matrix with the shape and the stride of t, and the same part of it.
 func Like[T float32 | float64](t *TallOf[T]) *TallOf[T] {
-	like := t.empty(t.cols, t.stride)
-	for b := range t.Held() {
-		like.blocks[b] = aligned.Make[T](t.rowsOf(b) * t.stride)
-	}
+	like := emptyLike[T](t, t.cols, t.stride)
+	like.fill()
 	return like
 }
 
 // LikeOf returns a zero matrix of another precision with the shape of t, and the same part of it.
 func LikeOf[To, From float32 | float64](t *TallOf[From]) *TallOf[To] {
-	like := &TallOf[To]{rows: t.rows, cols: t.cols, stride: aligned.Columns[To](t.cols), blocks: make([][]To, len(t.blocks)), part: t.part, low: t.low, high: t.high}
-	for b := range t.Held() {
-		like.blocks[b] = aligned.Make[To](t.rowsOf(b) * like.stride)
-	}
+	like := emptyLike[To](t, t.cols, aligned.Columns[To](t.cols))
+	like.fill()
 	return like
 }
 
-// empty returns a matrix with the rows and the part of t, without its blocks.
-func (t *TallOf[T]) empty(cols, stride int) *TallOf[T] {
-	return &TallOf[T]{rows: t.rows, cols: cols, stride: stride, blocks: make([][]T, len(t.blocks)), part: t.part, low: t.low, high: t.high}
+// emptyLike returns a matrix with the rows and the layout of t, without its blocks.
+func emptyLike[To, From float32 | float64](t *TallOf[From], cols, stride int) *TallOf[To] {
+	return &TallOf[To]{rows: t.rows, cols: cols, stride: stride, blocks: make([][]To, len(t.blocks)), layout: t.layout, low: t.low, high: t.high}
+}
+
+// fill gives the blocks that are held their memory.
+func (t *TallOf[T]) fill() {
+	for b := range t.Held() {
+		t.blocks[b] = aligned.Make[T](t.rowsOf(b) * t.stride)
+	}
 }
 
 // FromRows returns a matrix with the given rows, which it copies. They must have the same length.
@@ -117,7 +107,7 @@ func (t *TallOf[T]) Blocks() int { return len(t.blocks) }
 
 // HeldBlocks returns the range [low, high) of the blocks that are held.
 func (t *TallOf[T]) HeldBlocks() (low, high int) {
-	if t.part {
+	if t.layout != nil {
 		return t.low, t.high
 	}
 	return 0, len(t.blocks)
@@ -132,15 +122,17 @@ func (t *TallOf[T]) Held() iter.Seq[int] {
 	}
 }
 
-// HeldRows returns the range [first, last) of the rows that are held. Only they can be read and written; other rows panic. A matrix is
-// held as a whole unless NewPart made it, or it was made of such a one.
+// HeldRows returns the range [first, last) of the rows that are held. Only they can be read and written; other rows panic.
 func (t *TallOf[T]) HeldRows() (first, last int) {
 	low, high := t.HeldBlocks()
 	return min(low*BlockRows, t.rows), min(high*BlockRows, t.rows)
 }
 
-// Whole reports whether all rows are held.
-func (t *TallOf[T]) Whole() bool { return !t.part }
+// Layout returns who holds the rows; nil if this process holds them all.
+func (t *TallOf[T]) Layout() Layout { return t.layout }
+
+// Whole reports whether this process holds all rows.
+func (t *TallOf[T]) Whole() bool { return t.layout == nil }
 
 // Values returns the blocks: the values of each, row-major, rows Stride apart. They alias the matrix. A caller may set a block to
 // nil, which gives its memory back; the rows of that block can then no longer be used.
@@ -189,7 +181,7 @@ func (t *TallOf[T]) Copy(cols int) *TallOf[T] {
 	if cols < 0 || cols > t.cols {
 		panic("matrix: no such number of columns")
 	}
-	c := t.empty(cols, aligned.Columns[T](cols))
+	c := emptyLike[T](t, cols, aligned.Columns[T](cols))
 	for b := range t.Held() {
 		c.blocks[b] = aligned.Make[T](t.rowsOf(b) * c.stride)
 		_, first, last := t.Block(b)

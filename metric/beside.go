@@ -5,10 +5,12 @@ package metric
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"anchorage/corpus"
-	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
@@ -34,25 +36,27 @@ type BesideOptions struct {
 	Count  int                 // items of each anchor
 	Hidden func(item int) bool // items that are not listed; nil for none
 	Bytes  int64               // about how much the rows of a pass may take; 0 for as much as there is
-	// Workers is the number of goroutines; 0 stands for one per processor.
+	// Workers is the number of goroutines; 0 is one per processor.
 	Workers int
+	// Layout says with whom the documents are shared: corpus.Corpus.Layout.
+	Layout matrix.Layout
 }
 
 // CountBeside returns, for every anchor, the items of greatest entry in its row of C̄ (Lee et al. 2021, section 5), without itself. What
 // fewer than three documents with the anchor have comes after all else: of an anchor in few documents, the words that one of them repeats would stand first
 // otherwise. The marginals are those of the documents.
 //
-// It makes one pass, or more if all rows together would take too much memory; documents without an anchor are only looked through. Several ranks
-// count their own documents, and get the same lists, whatever their number. The error is that of pass or ctx.
+// It makes one pass, or more if all rows together would take too much memory; documents without an anchor are only looked through. Processes
+// that share the documents each count theirs, and get the same lists, whatever their number. The error is that of pass or ctx.
 func CountBeside(ctx context.Context, pass corpus.Pass, m *sketch.Marginals, anchors []int, opts BesideOptions) ([][]Beside, error) {
 	once := slices.Compact(slices.Sorted(slices.Values(anchors)))
 	lists := make(map[int][]Beside, len(once))
-	for _, group := range rowGroups(m, once, opts.Bytes, collective.From(ctx).Size()) {
+	for _, group := range rowGroups(m, once, opts.Bytes, kernel.Sharers(opts.Layout)) {
 		c := newRowCounter(m, group, opts.Workers)
 		if err := c.count(ctx, pass); err != nil {
 			return nil, err
 		}
-		if err := c.exchange(ctx); err != nil {
+		if err := c.toHolders(ctx, opts.Layout); err != nil {
 			return nil, err
 		}
 		found, err := c.lists(ctx, group, opts)
@@ -73,8 +77,8 @@ func CountBeside(ctx context.Context, pass corpus.Pass, m *sketch.Marginals, anc
 // besideLonger is how many times as many items as the mean document those of an anchor may have: anchors stand in long documents rather.
 const besideLonger = 2
 
-// rowGroups cuts items into groups whose rows take so many bytes at once, about; 0 for one group. All ranks get the same.
-func rowGroups(m *sketch.Marginals, items []int, limit int64, ranks int) (groups [][]int) {
+// rowGroups cuts items into groups whose rows take about limit bytes at once; 0 for one group. All processes get the same.
+func rowGroups(m *sketch.Marginals, items []int, limit int64, processes int) (groups [][]int) {
 	entries, n := int64(0), len(m.RowSums)
 	for _, df := range m.DocumentFrequency {
 		entries += df
@@ -82,10 +86,10 @@ func rowGroups(m *sketch.Marginals, items []int, limit int64, ranks int) (groups
 	mean := besideLonger * (entries/max(m.Documents, 1) + 1)
 	first, taken := 0, int64(0)
 	for at, s := range items {
-		beside := min(m.DocumentFrequency[s]*mean/int64(ranks), int64(n))
+		beside := min(m.DocumentFrequency[s]*mean/int64(processes), int64(n))
 		bytes := tallyBytes(int(beside), n)
-		if ranks > 1 {
-			bytes += 2 * exchangedFields * 8 * beside // what is sent and received
+		if processes > 1 {
+			bytes += 2 * besideFields * 8 * beside // what is sent and received
 		}
 		if limit > 0 && at > first && taken+bytes > limit {
 			groups = append(groups, items[first:at])
@@ -96,33 +100,30 @@ func rowGroups(m *sketch.Marginals, items []int, limit int64, ranks int) (groups
 	return append(groups, items[first:])
 }
 
-// exchangedFields is how many numbers are sent of an entry: the row with the item, the sum, and the documents.
-const exchangedFields = 3
+// besideFields is how many numbers are sent of an entry: the row with the item, the sum, and the documents.
+const besideFields = 3
 
-// exchange gives every rank the sums of its own items, over the documents of all.
-func (c *rowCounter) exchange(ctx context.Context) error {
-	comm, n := collective.From(ctx), len(c.marginals.RowSums)
-	if comm.Size() == 1 {
+// toHolders gives every process the sums of the items that it holds, over the documents of all.
+func (c *rowCounter) toHolders(ctx context.Context, layout matrix.Layout) error {
+	if layout == nil {
 		return ctx.Err()
 	}
-	parts := make([][]int64, comm.Size())
-	for r, row := range c.rows {
-		for item, at := range row.all {
-			owner := comm.Owner(n, int(item))
-			parts[owner] = append(parts[owner], int64(r)<<32|int64(item), row.sums[at], int64(row.documents[at]))
+	n := len(c.marginals.RowSums)
+	records, err := kernel.ToHolders(ctx, layout, n, func(send func(row int, record ...int64)) {
+		for r, row := range c.rows {
+			for item, at := range row.all {
+				send(int(item), int64(r)<<32|int64(item), row.sums[at], int64(row.documents[at]))
+			}
+			c.rows[r] = newRowTally(n)
 		}
-		c.rows[r] = newRowTally(n)
-	}
-	received, err := collective.AllToAll(ctx, comm, parts)
+	})
 	if err != nil {
 		return err
 	}
-	for _, values := range received {
-		for ; len(values) > 0; values = values[exchangedFields:] {
-			c.rows[values[0]>>32].add(int32(values[0]), values[1], uint8(values[2]))
-		}
+	for record := range slices.Chunk(records, besideFields) {
+		c.rows[record[0]>>32].add(int32(record[0]), record[1], uint8(record[2]))
 	}
-	return collective.Sum(ctx, comm, c.whole)
+	return kernel.AddUp(ctx, layout, c.whole)
 }
 
 // lists returns the items beside those whose rows were counted.
@@ -148,11 +149,11 @@ func (c *rowCounter) lists(ctx context.Context, items []int, opts BesideOptions)
 		}
 		best[r] = first(own, opts.Count)
 	}
-	best, err := mergeLists(ctx, best, opts.Count)
+	best, err := mergeLists(ctx, opts.Layout, best, opts.Count)
 	if err != nil {
 		return nil, err
 	}
-	if err := collective.Sum(ctx, collective.From(ctx), totals); err != nil {
+	if err := kernel.AddUp(ctx, opts.Layout, totals); err != nil {
 		return nil, err
 	}
 	lists := make([][]Beside, len(items))
@@ -175,32 +176,27 @@ func first(items []beside, count int) []beside {
 	return items[:min(count, len(items))]
 }
 
-// mergeLists returns the first items of every list over all ranks.
-func mergeLists(ctx context.Context, lists [][]beside, count int) ([][]beside, error) {
-	comm := collective.From(ctx)
-	if comm.Size() == 1 {
+// mergeLists returns the first items of every list over all processes.
+func mergeLists(ctx context.Context, layout matrix.Layout, lists [][]beside, count int) ([][]beside, error) {
+	if layout == nil {
 		return lists, ctx.Err()
 	}
-	var own []int64 // of every list the number of items, and these
-	for _, list := range lists {
-		own = append(own, int64(len(list)))
+	var own []int64
+	for r, list := range lists {
 		for _, b := range list {
-			own = append(own, b.item, b.sum, b.documents)
+			own = append(own, int64(r)<<32|b.item, b.sum, b.documents)
 		}
 	}
-	all, err := collective.AllGather(ctx, comm, own)
+	all, err := kernel.Concat(ctx, layout, own)
 	if err != nil {
 		return nil, err
 	}
 	merged := make([][]beside, len(lists))
+	for record := range slices.Chunk(all, besideFields) {
+		r, item := record[0]>>32, record[0]&math.MaxUint32
+		merged[r] = append(merged[r], beside{item, record[1], record[2]})
+	}
 	for r := range merged {
-		for from, values := range all {
-			length := int(values[0])
-			for values = values[1:]; length > 0; length, values = length-1, values[3:] {
-				merged[r] = append(merged[r], beside{values[0], values[1], values[2]})
-			}
-			all[from] = values
-		}
 		merged[r] = first(merged[r], count)
 	}
 	return merged, nil

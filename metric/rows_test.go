@@ -225,6 +225,8 @@ func TestCountBeside(t *testing.T) {
 		for _, ranks := range []int{2, 3} {
 			err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
 				r := collective.From(ctx).Rank()
+				opts := opts
+				opts.Layout = collective.From(ctx).Layout()
 				got, err := metric.CountBeside(ctx, c.batches(r*all/ranks, (r+1)*all/ranks, 50), m, c.anchors, opts)
 				if err == nil && !reflect.DeepEqual(got, want) {
 					err = errors.New("the lists are others")

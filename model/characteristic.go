@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"anchorage/corpus"
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/toplist"
 	"anchorage/matrix"
@@ -31,7 +30,7 @@ func (f *Fitted) characterize(ctx context.Context, docs *corpus.Corpus) (err err
 	}
 	f.Manifest.Anchor.Characteristic = OfDocuments
 	lists, err := metric.CountBeside(ctx, f.run.watched(docs, "rows"), &f.Marginals, t.Anchors, metric.BesideOptions{Count: TopItems,
-		Hidden: func(item int) bool { return f.hidden[item] }, Bytes: rowsBytes(len(t.RowSums)/collective.From(ctx).Size(), t.K), Workers: f.run.Workers})
+		Hidden: func(item int) bool { return f.hidden[item] }, Bytes: rowsBytes(len(t.RowSums)/kernel.Sharers(docs.Layout()), t.K), Workers: f.run.Workers, Layout: docs.Layout()})
 	if err != nil {
 		return err
 	}
@@ -44,7 +43,7 @@ func (f *Fitted) characterize(ctx context.Context, docs *corpus.Corpus) (err err
 	return nil
 }
 
-// rowsBytes returns what the counted rows of k anchors may take at once, about, where a rank has n rows of other matrices: less than the search for
+// rowsBytes returns about how much the counted rows of k anchors may take at once, where a process holds n rows of other matrices: less than the search for
 // the anchors took before, unless these are small. What takes more is counted in several passes.
 func rowsBytes(n, k int) int64 { return max(matrix.Bytes[float32](n, k), leastRowsBytes) }
 
@@ -54,17 +53,14 @@ const leastRowsBytes = 8 << 20
 // error is that of ctx.
 func (f *Fitted) besideOfFactor(ctx context.Context) ([][]Listed, error) {
 	t, whole := f.Topics, f.thinning(ctx)
-	if t.Mixtures.Whole() {
-		ctx = collective.Alone(ctx)
-	}
 	out := make([][]Listed, t.K)
 	row := make([]float64, len(t.RowSums))
 	for k := range out {
 		if err := t.CharacteristicRowContext(ctx, row, k); err != nil {
 			return nil, err
 		}
-		scale := whole.scale(ctx, row)
-		best, err := toplist.Shared(ctx, len(row), 1, TopItems, 0, func(dst []float64, i int) {
+		scale := whole.scale(ctx, t.Mixtures.Layout(), row)
+		best, err := toplist.Shared(ctx, t.Mixtures.Layout(), len(row), 1, TopItems, 0, func(dst []float64, i int) {
 			if dst[0] = row[i]; i == t.Anchors[k] || f.hidden[i] {
 				dst[0] = 0
 			}
@@ -84,11 +80,11 @@ func (f *Fitted) besideOfFactor(ctx context.Context) ([][]Listed, error) {
 }
 
 // scale returns the factor by which a distribution of items, divided by their weights, keeps its sum.
-func (t *thinning) scale(ctx context.Context, row []float64) float64 {
+func (t *thinning) scale(ctx context.Context, layout matrix.Layout, row []float64) float64 {
 	if t == nil {
 		return 1
 	}
-	sums := kernel.SumShared(ctx, len(row), 2, 0, func(sums []float64, first, last int) {
+	sums := kernel.SumShared(ctx, layout, len(row), 2, 0, func(sums []float64, first, last int) {
 		for i := first; i < last; i++ {
 			sums[0] += row[i]
 			sums[1] += row[i] / t.weights[i]

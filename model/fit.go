@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"anchorage/corpus"
-	"anchorage/internal/collective"
 )
 
 // Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, and
@@ -25,7 +24,7 @@ func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error
 	if err := opts.together(ctx, docs); err != nil {
 		return nil, err
 	}
-	if collective.From(ctx).Size() == 1 || opts.Sketch.Passes != 1 { // what several ranks find in a single pass is not kept
+	if docs.Layout() == nil || opts.Sketch.Passes != 1 { // what several ranks find in a single pass is not kept
 		if err := opts.Run.keep(docs, &opts, "fit"); err != nil {
 			return nil, err
 		}

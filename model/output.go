@@ -23,6 +23,7 @@ import (
 // appears complete. Until then, other runs that want to write to the same path are refused. The caller must Abort it in the end.
 type Output struct {
 	ctx     context.Context  // once it is done, nothing more is written
+	ranks   *collective.Comm // that save together; nil for one process
 	dir     *durable.Dir     // nil on other ranks than the first, which write nothing themselves
 	own     *durable.Scratch // of such a rank; nil until it is asked for
 	near    string           // the folder of the output, beside which it lies if this machine has that folder
@@ -93,14 +94,14 @@ func first(ctx context.Context, path string, begin func() (*durable.Dir, error))
 		}
 	}
 	if !c.First() {
-		return elsewhere(ctx, path), nil
+		return elsewhere(ctx, c, path), nil
 	}
-	return &Output{ctx: ctx, dir: dir}, nil
+	return &Output{ctx: ctx, ranks: c, dir: dir}, nil
 }
 
 // elsewhere returns the output of a rank that writes nothing itself.
-func elsewhere(ctx context.Context, path string) *Output {
-	o := &Output{ctx: ctx}
+func elsewhere(ctx context.Context, ranks *collective.Comm, path string) *Output {
+	o := &Output{ctx: ctx, ranks: ranks}
 	if local, err := objects.Local(path); err == nil {
 		if info, err := os.Stat(filepath.Dir(local)); err == nil && info.IsDir() {
 			o.near = filepath.Dir(local)

@@ -80,6 +80,9 @@ func (r *Run) watched(docs *corpus.Corpus, stage string) corpus.Pass {
 
 // joined is watched in the long runs of documents that package sketch likes.
 func (r *Run) joined(docs *corpus.Corpus, stage string) corpus.Pass {
+	if docs.Layout() != nil { // processes that share the documents divide them into batches
+		return r.watched(docs, stage)
+	}
 	return r.watchedAs(docs, stage, sketch.Joined)
 }
 

@@ -90,7 +90,7 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	run := opts.Run
 	end := run.Stage("sketch")
 	defer end()
-	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Weights: weights, Workers: run.Workers, Passes: opts.Sketch.Passes, Power: opts.Sketch.Power,
+	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Layout: docs.Layout(), Weights: weights, Workers: run.Workers, Passes: opts.Sketch.Passes, Power: opts.Sketch.Power,
 		Start: begun.vectors(opts.columns()), Report: run.pass()}
 	if run.MemoryLimit > 0 && !opts.Sketch.Power {
 		passOpts.MaxBlocks = memory.blocks
@@ -141,7 +141,7 @@ func accumulate(ctx context.Context, docs *corpus.Corpus, norms *sketch.PairNorm
 		if err != nil {
 			return nil, err
 		}
-		return first, norms.AddRanks(ctx)
+		return first, norms.AddUp(ctx, docs.Layout())
 	}
 	from := &run.kept.from
 	docs.Account = from.account

@@ -18,7 +18,7 @@ import (
 
 // write writes the table into a directory. All ranks must write the same tables in the same order.
 func (t table) write(out *Output) error {
-	c := collective.From(out.ctx)
+	c := out.ranks
 	if c.Size() == 1 {
 		return out.writeFile(t.file, func(w io.Writer) error { return t.encodeWith(out.ctx, w, out.workers, out.wrote) })
 	}

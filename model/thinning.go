@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"anchorage/anchor"
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -29,14 +28,14 @@ type thinning struct {
 	inverted []float64 // z, K
 }
 
-// newThinning returns the conversion for weights ω, nil for no weights, and topics B′ of k columns with the given rows. Of several ranks that share
-// the rows, all call it, and row is called for the rows that each holds. If ctx ends, the conversion is of no use.
-func newThinning(ctx context.Context, weights []float64, k int, row func(dst []float64, i int)) *thinning {
+// newThinning returns the conversion for weights ω, nil for no weights, and topics B′ of k columns with the given rows. Processes
+// that share the rows call it together, and row is called for the rows that each holds. If ctx ends, the conversion is of no use.
+func newThinning(ctx context.Context, layout matrix.Layout, weights []float64, k int, row func(dst []float64, i int)) *thinning {
 	if weights == nil {
 		return nil
 	}
 	t := &thinning{weights: weights}
-	t.inverted = kernel.SumShared(ctx, len(weights), k, 0, func(sums []float64, first, last int) {
+	t.inverted = kernel.SumShared(ctx, layout, len(weights), k, 0, func(sums []float64, first, last int) {
 		one := make([]float64, k)
 		for i := first; i < last; i++ {
 			row(one, i)
@@ -53,12 +52,9 @@ func newThinning(ctx context.Context, weights []float64, k int, row func(dst []f
 	return t
 }
 
-// thinning returns the conversion of the topics. Of several ranks all call it.
+// thinning returns the conversion of the topics. Processes that share them call it together.
 func (f *Fitted) thinning(ctx context.Context) *thinning {
-	if f.Topics.Mixtures.Whole() {
-		ctx = collective.Alone(ctx)
-	}
-	return newThinning(ctx, f.Marginals.Weights, f.Topics.K, f.Topics.BRow)
+	return newThinning(ctx, f.Topics.Mixtures.Layout(), f.Marginals.Weights, f.Topics.K, f.Topics.BRow)
 }
 
 // row converts row i of B′ in place.
@@ -145,7 +141,7 @@ func (m *Model) Thin() {
 	for i, weight := range m.Weights {
 		reciprocal[i] = 1 / weight
 	}
-	back := newThinning(context.Background(), reciprocal, m.Topics(), m.ItemRow)
+	back := newThinning(context.Background(), nil, reciprocal, m.Topics(), m.ItemRow)
 	back.rows(m.Items)
 	m.TopicJoint, m.Shares, m.Probability = back.joint(m.TopicJoint), back.shares(m.Shares), m.WeightedProbability
 }

@@ -50,7 +50,7 @@ func TestThinningAgainstDefinition(t *testing.T) {
 	}
 
 	row := func(dst []float64, i int) { copy(dst, thinned.Row(i)) }
-	conversion := newThinning(t.Context(), weights, k, row)
+	conversion := newThinning(t.Context(), nil, weights, k, row)
 	got := make([]float64, k)
 	for i := range n {
 		row(got, i)

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"anchorage/internal/aligned"
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/visit"
 	"anchorage/matrix"
@@ -206,7 +205,7 @@ func (t traffic) sections(width int) load {
 	for r := range bounds {
 		bounds[r] = r * matrix.Sections(t.items) / t.ranks
 	}
-	return load{float64(collective.TreeTraffic(bounds, width).Bytes), t.treeRounds()}
+	return load{float64(kernel.TreeTraffic(bounds, width).Bytes), t.treeRounds()}
 }
 
 // treeRounds is about how many messages of a sum follow each other: some nodes in every round up the tree, and one in every round down.

@@ -62,21 +62,21 @@ func TestTrafficOfOperations(t *testing.T) {
 				return collective.SumLong(ctx, collective.From(ctx), make([]float64, n))
 			}, of.sumLong(8 * n)},
 			"gather": {func(ctx context.Context) error {
-				_, err := kernel.RowsOf(ctx, kernel.NewShared[float64](ctx, n, k), make([]int, 100))
+				_, err := kernel.RowsOf(ctx, matrix.NewShared[float64](collective.From(ctx).Layout(), n, k), make([]int, 100))
 				return err
 			}, of.gather(8 * 100 * k)},
 			"gram": {func(ctx context.Context) error {
-				x := kernel.NewShared[float64](ctx, n, k)
+				x := matrix.NewShared[float64](collective.From(ctx).Layout(), n, k)
 				kernel.Gram(ctx, x, x, 1)
 				return nil
 			}, of.gram(k, k, false)},
 			"single gram": {func(ctx context.Context) error {
-				x := kernel.NewShared[float32](ctx, n, k)
+				x := matrix.NewShared[float32](collective.From(ctx).Layout(), n, k)
 				kernel.Gram(ctx, x, x, 1)
 				return nil
 			}, of.gram(k, k, true)},
 			"sections": {func(ctx context.Context) error {
-				sum := collective.NewTreeSum(matrix.Sections(n), 500)
+				sum := kernel.NewTreeSum(matrix.Sections(n), 500)
 				first, last := collective.From(ctx).Rows(n)
 				for s := range matrix.Sections(n) {
 					if low, _ := matrix.Section(n, s); low >= first && low < last {
@@ -105,7 +105,7 @@ func meets(t *testing.T, folder string, ranks, rowBytes int) (met visited, entri
 		defer docs.Close()
 		r := collective.From(ctx).Rank()
 		sizes[r][1] = float64(docs.Vocabulary.Len())
-		return visit.Batches(ctx, docs.Pass, docs.Vocabulary.Len(), rowBytes, func(b *visit.Batch) error {
+		return visit.Batches(ctx, docs.Layout(), docs.Pass, docs.Vocabulary.Len(), rowBytes, func(b *visit.Batch) error {
 			all[r].batches++
 			all[r].items += float64(len(b.Items))
 			sizes[r][0] += float64(len(b.Documents.Items))
@@ -188,7 +188,7 @@ func TestTrafficOfTables(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "table")
 		size := 0.0
 		sent := counted(t, ranks, func(ctx context.Context) error {
-			x := kernel.NewShared[float64](ctx, n, k)
+			x := matrix.NewShared[float64](collective.From(ctx).Layout(), n, k)
 			first, last := x.HeldRows()
 			for i := first; i < last; i++ {
 				for j := range k {

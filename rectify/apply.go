@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -25,9 +24,9 @@ const (
 type product struct {
 	z, x    *matrix.Single
 	stride  int
-	chosen  []float32           // x_I, padded to whole tiles
-	section []float64           // the transposed product with the stripes of a section so far; nil if there are none yet
-	total   *collective.TreeSum // of the sections: |I|×stride
+	chosen  []float32       // x_I, padded to whole tiles
+	section []float64       // the transposed product with the stripes of a section so far; nil if there are none yet
+	total   *kernel.TreeSum // of the sections: |I|×stride
 }
 
 func (c *corrections) newProduct(ctx context.Context, z, x *matrix.Single) (*product, error) {
@@ -37,7 +36,7 @@ func (c *corrections) newProduct(ctx context.Context, z, x *matrix.Single) (*pro
 	p := &product{z: z, x: x, stride: x.Stride()}
 	padded := kernel.Padded(len(c.rows)) * p.stride
 	p.chosen = make([]float32, padded)
-	p.total = collective.NewTreeSum(matrix.Sections(x.Rows()), len(c.rows)*p.stride)
+	p.total = kernel.NewTreeSum(matrix.Sections(x.Rows()), len(c.rows)*p.stride)
 	chosen, err := kernel.RowsOf(ctx, x, c.rows)
 	for at := range c.rows {
 		if err == nil {
@@ -115,9 +114,9 @@ func (c *corrections) sweep(ctx context.Context, z, x *matrix.Single, fresh bool
 	return nil
 }
 
-// finish adds the transposed product of all ranks to the rows of I that this one has.
+// finish adds the transposed product to the rows of I that are held.
 func (p *product) finish(ctx context.Context, rows []int) error {
-	total, err := p.total.Total(ctx, collective.From(ctx))
+	total, err := p.total.Total(ctx, p.z.Layout())
 	if err != nil {
 		return err
 	}

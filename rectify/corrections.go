@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -26,7 +25,7 @@ const maxCorrectedRows = math.MaxUint16 + 1
 // the stripes of a section of rows (matrix.Sections) are added one after the other, and sections in a fixed tree. So neither the mode
 // nor the number of workers or ranks has an influence on the result.
 //
-// Several ranks have the stripes of their own rows each, and all of I. The numbers of rows are global.
+// Of a factor that is shared, each process has the stripes of the rows that it holds, and all of I. Rows keep their numbers.
 type corrections struct {
 	placement
 	workers  int
@@ -42,7 +41,7 @@ type corrections struct {
 	norms   []float64       // squared, of the rows of y
 	negated *kernel.Negated // −Y_Iᵀ
 	height  int             // rows of a stripe
-	first   int             // the first row that this rank has, and last the one after its last
+	first   int             // the first row that is held, and last the one after the last
 	last    int
 	stripes []stripe  // of these rows
 	buffers []*buffer // of the stripes in flight, by slot
@@ -61,7 +60,7 @@ func newCorrections(items, rows int, p placement, workers int) *corrections {
 	return c
 }
 
-// hold cuts the rows that this rank has into stripes. Blocks of rows have whole stripes.
+// hold cuts the rows that this process holds into stripes. Blocks of rows have whole stripes.
 func (c *corrections) hold(first, last int) {
 	c.first, c.last = first, last
 	c.stripes = make([]stripe, (last-first+c.height-1)/c.height)
@@ -115,7 +114,7 @@ func (c *corrections) buildAndApply(ctx context.Context, y, z, x *matrix.Single,
 	return c.addUp(ctx)
 }
 
-// addUp adds up what the stripes of all ranks have found, in their order.
+// addUp adds up what all stripes have found, in their order.
 func (c *corrections) addUp(ctx context.Context) error {
 	const fields = 4
 	own := make([]float64, 0, fields*len(c.stripes))
@@ -123,12 +122,12 @@ func (c *corrections) addUp(ctx context.Context) error {
 		st := &c.stripes[s]
 		own = append(own, st.sum, st.squares, float64(st.greatest), float64(st.entries))
 	}
-	all, err := collective.AllGather(ctx, collective.From(ctx), own)
+	all, err := kernel.Concat(ctx, c.y.Layout(), own)
 	if err != nil {
 		return err
 	}
 	c.sum, c.squares, c.greatest, c.entries = 0, 0, 0, 0
-	for stripe := range slices.Chunk(slices.Concat(all...), fields) {
+	for stripe := range slices.Chunk(all, fields) {
 		c.sum += stripe[0]
 		c.squares += stripe[1]
 		c.greatest = max(c.greatest, stripe[2])

@@ -37,8 +37,8 @@
 //
 // # Several ranks
 //
-// ENN works on a factor that several ranks share (anchorage/internal/kernel.NewShared): each has the rows of its own items, and with them their
-// stripes of E, of which it decides alone where it keeps them. Results have the same bits for any number of ranks. Let P be their number, L = K+10,
+// ENN works on a factor that several ranks share (anchorage/matrix.NewShared): each has the rows of its items, and with them their stripes of E.
+// Each rank decides where it keeps its stripes. Results have the same bits for any number of ranks. Let P be their number, L = K+10,
 // w(c) c rounded up to a multiple of 16, S(m) the bytes of a sum of m numbers over all rows in the tree of kernel.SumRows, about 16·(P−1)·m, and
 // S′(m) of one with a leaf for each section. All ranks together send
 //

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"anchorage/internal/checkpoint"
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
 	"anchorage/matrix"
@@ -43,7 +42,7 @@ const (
 // steps, 35 at most, of which 19 go as far as about 110 of the published iterations: see docs/decisions/enn.md. They
 // end as soon as Y has settled to half of the tolerance.
 //
-// Of a y whose rows several ranks share, each rank has its own rows of the factor, and everything else is the same on all of them but for
+// Of a y that several ranks share, each rank has its rows of the factor. Everything else is the same on all of them, except
 // Iteration.Corrections, CorrectionBytes and CorrectionReason.
 //
 // Tall matrices have single precision, and sums over their rows double. ENN uses y up: it is released. The error is a
@@ -63,9 +62,6 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 		if err := opts.point.Restore(result.keeping(func(v *checkpoint.Values) { e.checkpoint(v, p) })); err != nil {
 			return nil, err
 		}
-	}
-	if e.y == nil && y.Whole() || e.y != nil && e.y.Whole() {
-		ctx = collective.Alone(ctx)
 	}
 	n, k := e.dims(y)
 	if n == 0 || k == 0 {

@@ -5,8 +5,8 @@ package rectify
 import (
 	"context"
 	"math"
+	"slices"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
 )
@@ -29,7 +29,7 @@ type Negativity struct {
 }
 
 const (
-	// sampledPairs is the size of the sample, and pairsAtOnce how much of it a worker takes at a time.
+	// sampledPairs is the size of the sample, and pairsAtOnce the part of it that a worker takes at a time.
 	sampledPairs = 1 << 20
 	pairsAtOnce  = 1 << 14
 	// doubt is the probability that more than the share Below of the entries is below −ε.
@@ -97,83 +97,27 @@ func (e *enn) samplePairs(ctx context.Context, seed uint64) (below, error) {
 	drawn := func(pair int, draw uint64) int {
 		return int(others[random.At(seed, random.RectifiedPairs, uint64(pair), draw)%uint64(len(others))])
 	}
-	parts, err := e.sampleParts(ctx, drawn)
+	rows := func(part int) []int {
+		rows := make([]int, 0, 2*pairsAtOnce)
+		for pair := part * pairsAtOnce; pair < (part+1)*pairsAtOnce; pair++ {
+			rows = append(rows, drawn(pair, 0), drawn(pair, 1))
+		}
+		return rows
+	}
+	const fields = 3
+	parts, err := kernel.DealRows(ctx, e.y, sampledPairs/pairsAtOnce, fields, e.workers, rows, func(result []float64, _ int, next func() []float32) {
+		var b below
+		for range pairsAtOnce {
+			row := next()
+			b.add(row, next())
+		}
+		result[0], result[1], result[2] = b.sum, b.squares, b.greatest
+	})
 	var total below
-	for _, b := range parts {
-		total.sum += b.sum
-		total.squares += b.squares
-		total.greatest = max(total.greatest, b.greatest)
+	for b := range slices.Chunk(parts, fields) {
+		total.sum += b[0]
+		total.squares += b[1]
+		total.greatest = max(total.greatest, b[2])
 	}
 	return total, err
-}
-
-// sampleParts looks at the sample in parts of pairsAtOnce pairs. A part of pairs whose rows lie with several ranks belongs to one of them.
-func (e *enn) sampleParts(ctx context.Context, drawn func(pair int, draw uint64) int) ([]below, error) {
-	parts := make([]below, sampledPairs/pairsAtOnce)
-	if !e.y.Whole() {
-		return parts, e.shareParts(ctx, parts, drawn)
-	}
-	return parts, kernel.Parallel(ctx, e.workers, len(parts), func(part int) error {
-		for pair := part * pairsAtOnce; pair < (part+1)*pairsAtOnce; pair++ {
-			parts[part].add(e.y.Row(drawn(pair, 0)), e.y.Row(drawn(pair, 1)))
-		}
-		return nil
-	})
-}
-
-// shareParts deals the parts out: in every round each rank gets the rows of one part, and all have the results at the end.
-func (e *enn) shareParts(ctx context.Context, parts []below, drawn func(pair int, draw uint64) int) error {
-	c := collective.From(ctx)
-	var found []float64 // of the parts of this rank
-	for round := 0; round < len(parts); round += c.Size() {
-		rows := make([][]float32, c.Size())
-		for r := 0; r < c.Size() && round+r < len(parts); r++ {
-			rows[r] = e.heldOf(round+r, drawn)
-		}
-		received, err := collective.AllToAll(ctx, c, rows)
-		if err != nil {
-			return err
-		}
-		if part := round + c.Rank(); part < len(parts) {
-			b := e.ofReceived(c, part, received, drawn)
-			found = append(found, b.sum, b.squares, b.greatest)
-		}
-	}
-	all, err := collective.AllGather(ctx, c, found)
-	if err != nil {
-		return err
-	}
-	for part := range parts {
-		of := all[part%c.Size()][part/c.Size()*3:]
-		parts[part] = below{of[0], of[1], of[2]}
-	}
-	return nil
-}
-
-// heldOf returns the rows of a part of the sample that this rank has, in the order of the pairs.
-func (e *enn) heldOf(part int, drawn func(pair int, draw uint64) int) (rows []float32) {
-	first, last := e.y.HeldRows()
-	for pair := part * pairsAtOnce; pair < (part+1)*pairsAtOnce; pair++ {
-		for draw := range uint64(2) {
-			if i := drawn(pair, draw); i >= first && i < last {
-				rows = append(rows, e.y.Row(i)...)
-			}
-		}
-	}
-	return rows
-}
-
-// ofReceived looks at a part of the sample, whose rows have come from the ranks that have them. It uses rows up.
-func (e *enn) ofReceived(c *collective.Comm, part int, rows [][]float32, drawn func(pair int, draw uint64) int) (b below) {
-	k := e.y.Cols()
-	next := func(pair int, draw uint64) (row []float32) {
-		from := &rows[c.Owner(e.y.Rows(), drawn(pair, draw))]
-		row, *from = (*from)[:k], (*from)[k:]
-		return row
-	}
-	for pair := part * pairsAtOnce; pair < (part+1)*pairsAtOnce; pair++ {
-		row := next(pair, 0)
-		b.add(row, next(pair, 1))
-	}
-	return b
 }

@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 )
 
@@ -121,16 +120,16 @@ func (e *enn) combine(ctx context.Context, values []float64, s stage) (change fl
 	return e.relativeMove(ctx, sums)
 }
 
-// relativeMove returns the root of the quotient of what pieces of rows have moved and their squared lengths. Every rank has the two sums of its
-// own pieces; they are added in the order of the pieces.
+// relativeMove returns the root of the quotient of what the rows have moved and their squared lengths, given the two sums of every piece of rows that
+// is held. They are added in the order of the pieces.
 func (e *enn) relativeMove(ctx context.Context, sums []float64) (float64, error) {
 	first, last := kernel.HeldPieces(e.y)
-	all, err := collective.AllGather(ctx, collective.From(ctx), sums[2*first:2*last])
+	all, err := kernel.Concat(ctx, e.y.Layout(), sums[2*first:2*last])
 	if err != nil {
 		return 0, err
 	}
 	length, move := 0.0, 0.0
-	for piece := range slices.Chunk(slices.Concat(all...), 2) {
+	for piece := range slices.Chunk(all, 2) {
 		length += piece[0]
 		move += piece[1]
 	}

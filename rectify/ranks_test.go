@@ -29,7 +29,7 @@ func tilted(n, k int) *matrix.Tall {
 
 // partOf returns the rows of a whole matrix that the rank of ctx has.
 func partOf[T float32 | float64](ctx context.Context, whole *matrix.TallOf[T]) *matrix.TallOf[T] {
-	part := kernel.NewShared[T](ctx, whole.Rows(), whole.Stride())
+	part := matrix.NewShared[T](collective.From(ctx).Layout(), whole.Rows(), whole.Stride())
 	part.Narrow(whole.Cols())
 	first, last := part.HeldRows()
 	for i := first; i < last; i++ {

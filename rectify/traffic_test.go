@@ -46,18 +46,18 @@ func TestENNTraffic(t *testing.T) {
 	const wide = 1000
 	// What a number costs in a sum over rows, and in one of sections.
 	perSum := sent(t, ranks, func(ctx context.Context) error {
-		kernel.SumShared(ctx, n, wide, 1, func([]float64, int, int) {})
+		kernel.SumShared(ctx, collective.From(ctx).Layout(), n, wide, 1, func([]float64, int, int) {})
 		return ctx.Err()
 	}) / wide
 	perSections := sent(t, ranks, func(ctx context.Context) error {
-		c, sum := collective.From(ctx), collective.NewTreeSum(matrix.Sections(n), wide)
+		c, sum := collective.From(ctx), kernel.NewTreeSum(matrix.Sections(n), wide)
 		first, last := c.Rows(n)
 		for section := range matrix.Sections(n) {
 			if start, _ := matrix.Section(n, section); start >= first && start < last {
 				sum.Add(section, make([]float64, wide))
 			}
 		}
-		_, err := sum.Total(ctx, c)
+		_, err := sum.Total(ctx, c.Layout())
 		return err
 	}) / wide
 	const l = k + extraColumns

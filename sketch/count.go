@@ -4,18 +4,15 @@ package sketch
 
 import (
 	"context"
-	"errors"
 
 	"anchorage/corpus"
-	"anchorage/internal/collective"
 )
 
 // CountMarginals makes one pass over documents with items from 0 to items−1. It returns the marginals of C and the diagonal of C,
 //
 //	C_ii = (1/M) Σ_m v_m·w_m·ω_i²·h_im·(h_im − 1)
 //
-// Weights are ω, as in Options; nil stands for 1 each. Documents without a pair of tokens count nowhere. The error is that of pass. Several ranks
-// each count their own documents, and all get the sums, added in the order of the ranks: their number shows in the last digits.
+// Weights are ω, as in Options; nil is 1 each. Documents without a pair of tokens count nowhere. The error is that of pass.
 func CountMarginals(ctx context.Context, pass corpus.Pass, items int, weights []float64) (*Marginals, []float64, error) {
 	m := NewMarginals(items, weights)
 	diagonal := make([]float64, items)
@@ -43,28 +40,10 @@ func CountMarginals(ctx context.Context, pass corpus.Pass, items int, weights []
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := m.addRanks(ctx, diagonal); err != nil {
-		return nil, nil, err
-	}
 	for i := range diagonal {
 		diagonal[i] /= m.Total()
 	}
 	return m, diagonal, nil
-}
-
-// addRanks adds the marginals of the documents of all ranks, and the other sums, of the same length.
-func (m *Marginals) addRanks(ctx context.Context, others ...[]float64) error {
-	c := collective.From(ctx)
-	documents, surplus := []int64{m.Documents}, []float64{m.Surplus}
-	err := errors.Join(collective.Sum(ctx, c, documents), collective.Sum(ctx, c, surplus))
-	for _, counts := range [][]int64{m.DocumentFrequency, m.TermFrequency} {
-		err = errors.Join(err, collective.SumLong(ctx, c, counts))
-	}
-	for _, sums := range append(others, m.RowSums, m.Diagonal) {
-		err = errors.Join(err, collective.SumLong(ctx, c, sums))
-	}
-	m.Documents, m.Surplus = documents[0], surplus[0]
-	return err
 }
 
 // Entries returns the number of entries of H: Σ_i DocumentFrequency_i.

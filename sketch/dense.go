@@ -31,7 +31,6 @@ func (e *DenseError) Error() string {
 // the one function of this package that holds something of size N². Where that would be more than mostBytes, 0 for
 // DefaultDenseBytes, it returns a *DenseError and reads nothing.
 func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, mostBytes int64, workers int) (*matrix.Tall, *Marginals, error) {
-	mustBeAlone(ctx)
 	if mostBytes <= 0 {
 		mostBytes = DefaultDenseBytes
 	}

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"anchorage/corpus"
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/visit"
 )
@@ -102,7 +101,7 @@ type gathering struct {
 	squares   []int64 // Σ_m a_im²
 	widths    []int   // the cuts and K
 	lengths   []int64 // Σ_m a_im²·‖ξ_im‖² in as many coordinates as each width says, N×len(widths) row-major
-	halves    Halves  // with rows padded as those of V, until this rank's documents are added
+	halves    Halves  // with rows padded as those of V, until this process's documents are added
 	place     []int32 // where an item stands in halves.Items, or −1
 	halver    halver
 	half      []uint8   // of the documents of the chunk
@@ -128,8 +127,8 @@ func (g *gathering) squaredRows(ctx context.Context, k, workers int) ([]float64,
 		}
 		return nil
 	})
-	if err == nil && !v.Whole() {
-		err = collective.Share(ctx, collective.From(ctx), norms)
+	if err == nil {
+		err = kernel.Complete(ctx, v.Layout(), norms)
 	}
 	return norms, err
 }
@@ -153,11 +152,11 @@ func (g *gathering) chooseHalved(squaredRows []float64, count int) {
 	}
 }
 
-// pass makes the pass, and completes the sums with the documents of all ranks.
+// pass makes the pass, and completes the sums with the documents of all processes.
 func (g *gathering) pass(ctx context.Context, pass corpus.Pass) error {
-	c, v := collective.From(ctx), g.eigen.Vectors
+	v := g.eigen.Vectors
 	var err error
-	if c == nil {
+	if v.Whole() {
 		err = pass(ctx, func(docs *corpus.Documents) error { return g.add(ctx, &g.product, docs) })
 	} else {
 		err = g.product.visit(ctx, pass, g.product.out.Stride(), func(b *visit.Batch, local *product) (err error) {
@@ -171,19 +170,12 @@ func (g *gathering) pass(ctx context.Context, pass corpus.Pass) error {
 	for half, padded := range g.halves.Rows {
 		g.halves.Rows[half] = unpad(padded, v.Stride(), v.Cols())
 	}
-	if c == nil {
-		return err
-	}
-	for _, sums := range [][]int64{g.sums, g.squares, g.lengths} {
-		if err == nil {
-			err = collective.SumLong(ctx, c, sums)
-		}
+	if err == nil {
+		err = kernel.AddUpLong(ctx, v.Layout(), g.sums, g.squares, g.lengths)
 	}
 	for half := range 2 {
-		for _, sums := range [][]float64{g.halves.Sums[half], g.halves.Rows[half]} {
-			if err == nil {
-				err = collective.SumLong(ctx, c, sums)
-			}
+		if err == nil {
+			err = kernel.AddUpLong(ctx, v.Layout(), g.halves.Sums[half], g.halves.Rows[half])
 		}
 	}
 	return err

@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"anchorage/corpus"
-	"anchorage/internal/collective"
 )
 
 // joinedEntries is the number of entries that complete a joined run. In a longer run more entries share an item, and so a row of the result, which
@@ -14,13 +13,10 @@ import (
 const joinedEntries = 1 << 19
 
 // Joined returns a pass over the same documents in runs of at least joinedEntries entries, or as many documents, but for the last one.
-// It copies them, but for runs that are long enough. Accumulate, Krylov and MeasureEvidence give the same result with either pass, and are faster with
-// this one. Several ranks divide their documents into batches of another kind: for them it is the pass as it was.
+// It copies them, except runs that are long enough. Accumulate, Krylov and MeasureEvidence give the same result with either pass, and are faster with
+// this one, unless several processes share the documents: these divide them into batches of another kind.
 func Joined(pass corpus.Pass) corpus.Pass {
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
-		if collective.From(ctx) != nil {
-			return pass(ctx, fn)
-		}
 		run := corpus.Documents{Offsets: []int32{0}}
 		flush := func() error {
 			if run.Documents() == 0 {

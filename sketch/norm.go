@@ -7,9 +7,9 @@ import (
 	"math"
 
 	"anchorage/corpus"
-	"anchorage/internal/collective"
 	"anchorage/internal/exact"
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // PairNorms adds up ‖C_m‖_F² over documents, where C_m has the entries w_m·ω_i·ω_j·h_im·(h_jm − δ_ij): a document's part of C, which is
@@ -25,7 +25,7 @@ type PairNorms struct {
 }
 
 // Watch returns a pass that adds up the norms of the documents that it delivers. The sums are exact until the end, when they are rounded once. They
-// are those of the last pass if there are several. Several ranks must call AddRanks after the pass.
+// are those of the last pass if there are several. Processes that share the documents must call AddUp after the pass.
 func (n *PairNorms) Watch(pass corpus.Pass) corpus.Pass {
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		n.Documents, n.sums = 0, pairSums{}
@@ -41,13 +41,14 @@ func (n *PairNorms) Watch(pass corpus.Pass) corpus.Pass {
 	}
 }
 
-// AddRanks adds the norms of the documents of all ranks, after each has watched a pass over its own. The error is that of ctx.
-func (n *PairNorms) AddRanks(ctx context.Context) error {
-	c, documents := collective.From(ctx), []int64{n.Documents}
-	if err := collective.Sum(ctx, c, documents); err != nil {
+// AddUp adds the norms of the documents of all processes that have the layout, after each has watched a pass over its documents. The error is that
+// of ctx.
+func (n *PairNorms) AddUp(ctx context.Context, layout matrix.Layout) error {
+	documents := []int64{n.Documents}
+	if err := kernel.AddUp(ctx, layout, documents); err != nil {
 		return err
 	}
-	if err := exact.Share(ctx, c, &n.sums.squares, &n.sums.mass, &n.sums.squaredMass); err != nil {
+	if err := exact.Share(ctx, layout, &n.sums.squares, &n.sums.mass, &n.sums.squaredMass); err != nil {
 		return err
 	}
 	n.Documents = documents[0]

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"anchorage/corpus"
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -23,8 +22,8 @@ type Operator struct {
 }
 
 // Multiply sets dst = C·x = Σ_m ĥ_m(ĥ_mᵀ·x) − Ĥ_diag·x in one pass. Both are N×L with the same stride, and must not be the same
-// matrix. It leaves x as it is, and holds a few MiB and two bytes for each item besides the two. Several ranks hold parts of both
-// (matrix.NewPart), and the rows of both that a batch of documents needs. The error is that of the pass.
+// matrix. It leaves x as it is, and holds a few MiB and two bytes for each item besides the two. Processes that share both
+// (matrix.NewShared) also hold the rows of both that a batch of documents needs. The error is that of the pass.
 func (o *Operator) Multiply(ctx context.Context, dst, x *matrix.Tall) error {
 	if dst.Rows() != len(o.Marginals.Diagonal) || x.Rows() != dst.Rows() || x.Cols() != dst.Cols() || x.Stride() != dst.Stride() {
 		panic("sketch: shapes of a product with C do not fit")
@@ -68,7 +67,7 @@ func singles(ctx context.Context, t *matrix.Tall, workers int) (*matrix.Single, 
 	})
 }
 
-// greatestMagnitude returns the greatest |x_ij| of all ranks; NaN if one is not a number.
+// greatestMagnitude returns the greatest |x_ij|; NaN if one is not a number.
 func greatestMagnitude(ctx context.Context, x *matrix.Tall, workers int) (float64, error) {
 	low, high := x.HeldBlocks()
 	blocks := make([]float64, high-low)
@@ -81,8 +80,6 @@ func greatestMagnitude(ctx context.Context, x *matrix.Tall, workers int) (float6
 		return 0, err
 	}
 	greatest := []float64{kernel.GreatestMagnitude(blocks)}
-	if !x.Whole() {
-		err = collective.Max(ctx, collective.From(ctx), greatest)
-	}
+	err = kernel.Greatest(ctx, x.Layout(), greatest)
 	return greatest[0], err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -61,11 +62,13 @@ func (c *shared) find(ctx context.Context, docs *corpus.Documents) (*outcome, er
 	o := &outcome{hash: map[int]uint64{}}
 	pass := inBatches(docs, 17)
 	norms := &PairNorms{Weights: c.opts.Weights}
-	s, err := Accumulate(ctx, norms.Watch(pass), c.vocabulary, c.opts)
+	opts := c.opts
+	opts.Layout = collective.From(ctx).Layout()
+	s, err := Accumulate(ctx, norms.Watch(pass), c.vocabulary, opts)
 	if err != nil {
 		return nil, err
 	}
-	if err := norms.AddRanks(ctx); err != nil {
+	if err := norms.AddUp(ctx, opts.Layout); err != nil {
 		return nil, err
 	}
 	if norms.Documents != s.Marginals.Documents { // of a pass that was made twice too
@@ -77,7 +80,7 @@ func (c *shared) find(ctx context.Context, docs *corpus.Documents) (*outcome, er
 		return nil, err
 	}
 	marginals := s.Marginals
-	e, err := s.Krylov(ctx, pass, k, c.opts)
+	e, err := s.Krylov(ctx, pass, k, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -143,12 +146,24 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// compare runs the case on p ranks.
+// compare runs the case on p ranks, and wants the given outcome.
 func (c *shared) compare(t *testing.T, want *outcome, p int) {
+	t.Helper()
+	got := c.on(t, p)
+	if got.scalars != want.scalars {
+		t.Errorf("%d ranks: other numbers:\n%.300s\nwant\n%.300s", p, got.scalars, want.scalars)
+	}
+	if !maps.Equal(got.hash, want.hash) {
+		t.Errorf("%d ranks: other rows", p)
+	}
+}
+
+// on runs the case on p ranks, which must find the same numbers.
+func (c *shared) on(t *testing.T, p int) *outcome {
 	t.Helper()
 	m := c.docs.Documents()
 	var lock sync.Mutex
-	found := map[int]uint64{}
+	all := &outcome{hash: map[int]uint64{}}
 	err := collective.Together(t.Context(), p, func(ctx context.Context) error {
 		r := collective.From(ctx).Rank()
 		first, last := r*m/p, (r+1)*m/p
@@ -162,24 +177,19 @@ func (c *shared) compare(t *testing.T, want *outcome, p int) {
 		if err != nil {
 			return err
 		}
-		if got.scalars != want.scalars {
-			return fmt.Errorf("rank %d: other numbers:\n%.300s\nwant\n%.300s", r, got.scalars, want.scalars)
-		}
 		lock.Lock()
 		defer lock.Unlock()
-		for i, hash := range got.hash {
-			if hash != want.hash[i] {
-				return fmt.Errorf("rank %d: other row %d", r, i)
-			}
-			found[i] = hash
+		if all.scalars != "" && got.scalars != all.scalars {
+			return fmt.Errorf("rank %d: other numbers:\n%.300s\nwant\n%.300s", r, got.scalars, all.scalars)
 		}
+		all.scalars = got.scalars
+		maps.Copy(all.hash, got.hash)
 		return nil
 	})
 	if err != nil {
 		t.Errorf("%d ranks: %v", p, err)
-	} else if len(found) != len(want.hash) {
-		t.Errorf("%d ranks hold %d rows, not %d", p, len(found), len(want.hash))
 	}
+	return all
 }
 
 // TestRanksWithoutCounts wants ranks to agree where nothing is known of the vocabulary's items: a second pass makes the sums exact.
@@ -187,63 +197,9 @@ func TestRanksWithoutCounts(t *testing.T) {
 	const n = matrix.BlockRows + 7
 	docs := drawn(n, 4, 200)
 	c := shared{docs: docs, vocabulary: numbered(n), opts: Options{Columns: 20, Seed: 3, Passes: 3}}
-	var want *outcome
-	err := collective.Together(t.Context(), 1, func(ctx context.Context) (err error) {
-		want, err = c.find(ctx, docs)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range []int{2, 3} {
+	want := c.on(t, 2)
+	for _, p := range []int{3, 5} {
 		c.compare(t, want, p)
-	}
-}
-
-// TestCountOverRanks wants counts of all ranks' documents.
-func TestCountOverRanks(t *testing.T) {
-	const n = matrix.BlockRows + 7
-	docs := weighing(drawn(n, 4, 200))
-	want, diagonal, err := CountMarginals(t.Context(), inBatches(docs, 30), n, someWeights(n))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range []int{1, 2, 5} {
-		err := collective.Together(t.Context(), p, func(ctx context.Context) error {
-			r, m := collective.From(ctx).Rank(), docs.Documents()
-			got, own, err := CountMarginals(ctx, inBatches(rows(docs, r*m/p, (r+1)*m/p), 30), n, someWeights(n))
-			if err != nil {
-				return err
-			}
-			if got.Documents != want.Documents || !slices.Equal(got.DocumentFrequency, want.DocumentFrequency) || !slices.Equal(got.TermFrequency, want.TermFrequency) ||
-				math.Abs(got.Surplus-want.Surplus) > 1e-10 || !near(got.RowSums, want.RowSums) || !near(got.Diagonal, want.Diagonal) || !near(own, diagonal) {
-				return fmt.Errorf("rank %d: other counts", r)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Errorf("%d ranks: %v", p, err)
-		}
-	}
-}
-
-// TestAlone wants what is for one process to refuse several ranks.
-func TestAlone(t *testing.T) {
-	docs := drawn(30, 3, 40)
-	pass := inBatches(docs, 10)
-	for name, fn := range map[string]func(ctx context.Context){
-		"stream": func(ctx context.Context) { _, _ = Stream(ctx, pass, numbered(30), StreamOptions{Columns: 8}) },
-		"dense":  func(ctx context.Context) { _, _, _ = Dense(ctx, pass, 30, nil, 0, 1) },
-	} {
-		for _, p := range []int{1, 2} {
-			err := collective.Together(t.Context(), p, func(ctx context.Context) error {
-				fn(ctx)
-				return nil
-			})
-			if (err != nil) != (p > 1) {
-				t.Errorf("%s on %d ranks: %v", name, p, err)
-			}
-		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"anchorage/corpus"
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -99,6 +98,8 @@ type Options struct {
 	// As without weights, every document has the share v_m/M in C, with its own weight v_m, which is 1 unless the documents say
 	// otherwise, and M = Σ_m v_m. No token is paired with itself.
 	Weights []float64
+	// Layout says which rows of the product this process holds, and with whom it shares the documents: corpus.Corpus.Layout.
+	Layout matrix.Layout
 	// Start, if not nil, has vectors that the passes start from beside Ω.
 	Start *Start
 	// Report, if not nil, is called after every pass with its number and the largest residual, relative to the greatest
@@ -126,7 +127,7 @@ func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabu
 	sums := product{rows: func() rowAdder { return signs.rows(vocabulary.Key) }, workers: opts.Workers, itemWeights: opts.Weights}
 	from := signs.keyed(vocabulary.Key)
 	if opts.Start == nil {
-		s.Product = kernel.NewShared[float64](ctx, n, opts.Columns)
+		s.Product = matrix.NewShared[float64](opts.Layout, n, opts.Columns)
 	} else {
 		var err error
 		if s.start, err = newStart(ctx, vocabulary, &opts); err != nil {
@@ -137,7 +138,7 @@ func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabu
 	}
 	sums.out = s.Product
 	var err error
-	if vocabulary.Counted || collective.From(ctx) != nil {
+	if vocabulary.Counted || opts.Layout != nil {
 		err = s.accumulate(ctx, pass, &sums, from)
 	} else {
 		err = s.accumulateGrowing(ctx, pass, &sums)
@@ -162,7 +163,7 @@ func (s *Sketch) accumulate(ctx context.Context, pass corpus.Pass, sums *product
 		if err := sums.pass(ctx, pass, from); err != nil {
 			return err
 		}
-		ok, err := sums.tally.finish(ctx)
+		ok, err := sums.tally.finish(ctx, s.Product.Layout())
 		if ok || err != nil {
 			return err
 		}

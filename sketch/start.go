@@ -45,7 +45,7 @@ func newStart(ctx context.Context, vocabulary *corpus.Vocabulary, opts *Options)
 	if from < 1 || from >= opts.Columns {
 		panic("sketch: vectors to start from must leave a column of Ω")
 	}
-	s := &start{basis: kernel.NewShared[float64](ctx, n, opts.Columns), first: from, cols: opts.Columns, omega: omega{seed: opts.Seed, cols: opts.Columns - from}}
+	s := &start{basis: matrix.NewShared[float64](opts.Layout, n, opts.Columns), first: from, cols: opts.Columns, omega: omega{seed: opts.Seed, cols: opts.Columns - from}}
 	scale := 1 / math.Sqrt(float64(max(n, 1)))
 	err := kernel.EachHeld(ctx, s.basis, opts.Workers, func(b int) error {
 		_, first, last := s.basis.Block(b)

@@ -53,7 +53,6 @@ type StreamOptions struct {
 // the documents delivered so far. The sketch refers to the vocabulary and the weights, which must stay as they are afterwards. The
 // error is that of the pass or of Fit.
 func Stream(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary, opts StreamOptions) (*Streamed, error) {
-	mustBeAlone(ctx)
 	if opts.Columns < 1 {
 		panic("sketch: no columns")
 	}

@@ -5,8 +5,9 @@ package sketch
 import (
 	"context"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/exact"
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // mostShare is what the shares of an item in the row sums, the diagonal and the product may be in one document, in the first pass: the mean over
@@ -28,7 +29,7 @@ func (m *Marginals) units(x float64) units {
 
 // tally adds up the marginals of one pass. The shares of an item are rounded to its unit, and added as integers.
 type tally struct {
-	marginals *Marginals // counts alone until the end
+	marginals *Marginals // only counts until the end
 	units     units
 	rowSums   []int64
 	diagonal  []int64
@@ -64,22 +65,20 @@ func (t *tally) add(item, count int32, n, w, v float64) {
 	t.marginals.TermFrequency[item] += int64(count)
 }
 
-// finish completes the marginals with the documents of all ranks. It reports false if there were more shares, or greater ones, than the units are
-// for; then the counts alone are right, and most.
-func (t *tally) finish(ctx context.Context) (ok bool, err error) {
-	c, m := collective.From(ctx), t.marginals
+// finish completes the marginals with the documents of all processes. It reports false if there were more shares, or greater ones, than the units are
+// for; then only the counts and most are right.
+func (t *tally) finish(ctx context.Context, layout matrix.Layout) (ok bool, err error) {
+	m := t.marginals
 	documents, most := []int64{m.Documents}, []float64{t.most}
-	err = collective.Sum(ctx, c, documents)
+	err = kernel.AddUp(ctx, layout, documents)
 	if err == nil {
-		err = collective.Max(ctx, c, most)
+		err = kernel.Greatest(ctx, layout, most)
 	}
 	if err == nil {
-		err = exact.Share(ctx, c, &t.surplus)
+		err = exact.Share(ctx, layout, &t.surplus)
 	}
-	for _, sums := range [][]int64{m.DocumentFrequency, m.TermFrequency, t.rowSums, t.diagonal} {
-		if err == nil {
-			err = collective.SumLong(ctx, c, sums)
-		}
+	if err == nil {
+		err = kernel.AddUpLong(ctx, layout, m.DocumentFrequency, m.TermFrequency, t.rowSums, t.diagonal)
 	}
 	if err != nil {
 		return false, err

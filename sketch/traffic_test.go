@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"anchorage/internal/collective"
-	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
 
@@ -28,7 +27,7 @@ func TestTraffic(t *testing.T) {
 				}
 			}
 			c.Begin("krylov")
-			opts := Options{Columns: l, Seed: 1, Passes: 5, MaxBlocks: 3}
+			opts := Options{Columns: l, Seed: 1, Passes: 5, MaxBlocks: 3, Layout: collective.From(ctx).Layout()}
 			s, err := Accumulate(ctx, pass, vocabulary, opts)
 			if err != nil {
 				return err
@@ -53,7 +52,7 @@ func TestTraffic(t *testing.T) {
 				return err
 			}
 			c.Begin("evidence")
-			v := kernel.NewShared[float64](ctx, n, k)
+			v := matrix.NewShared[float64](collective.From(ctx).Layout(), n, k)
 			for i := first; i < last; i++ {
 				v.Row(i)[i%k] = 1
 			}

@@ -263,9 +263,9 @@ func TestPassMeetsRanks(t *testing.T) {
 		}
 		defer docs.Close()
 		n := docs.Vocabulary.Len()
-		first, last := collective.From(ctx).Rows(n)
-		df := matrix.NewPart[float64](n, 1, first, last)
-		err = visit.Batches(ctx, docs.Pass, n, 1<<18, func(b *visit.Batch) error {
+		df := matrix.NewShared[float64](docs.Layout(), n, 1)
+		first, last := df.HeldRows()
+		err = visit.Batches(ctx, docs.Layout(), docs.Pass, n, 1<<18, func(b *visit.Batch) error {
 			local := matrix.NewTall(len(b.Items), 1)
 			for _, item := range b.Documents.Items {
 				local.Row(int(item))[0]++

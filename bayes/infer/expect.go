@@ -7,7 +7,6 @@ import (
 	"context"
 	"math"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 )
 
@@ -18,7 +17,7 @@ const renewedRows = 1024
 // Dirichlet prior. row is called from several goroutines. No worker may be at work. The error is that of ctx; then the table is of no
 // use until Renew succeeds. It panics if the prior is logistic-normal.
 //
-// Of rows that ranks share, each sets its own, and row is asked for no others.
+// Each process that shares the rows sets those that it holds, and row is called for no others.
 func (t *Inferrer) Renew(ctx context.Context, workers int, alpha []float64, row func(dst []float64, i int)) error {
 	if t.normal != nil || len(alpha) != t.k {
 		panic("infer: only a Dirichlet prior of K topics can be renewed")
@@ -35,10 +34,10 @@ func (t *Inferrer) Renew(ctx context.Context, workers int, alpha []float64, row 
 		}
 		return ctx.Err()
 	})
-	if err != nil || t.table.Whole() {
+	if err != nil {
 		return err
 	}
-	return collective.Share(ctx, collective.From(ctx), t.logs)
+	return kernel.Complete(ctx, t.table.Layout(), t.logs)
 }
 
 // setPrior sets the parameters of the Dirichlet prior.

@@ -1,29 +1,26 @@
-// This file serves whoever learns topics whose rows several ranks share.
+// This file is for learning topics whose rows several processes share.
 
 package infer
 
 import (
-	"context"
-
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/process"
 	"anchorage/matrix"
 )
 
-// NewShared returns an Inferrer for N items and K topics by Collapsed, whose rows the ranks of ctx share: this one holds its own, and the
-// logarithms of all, N values. Its prior is matched to A, joint. It is of no use until Renew has set the rows, nor then where there is more
-// than one rank: Copy makes of it what documents can meet. The error is that of New.
-func NewShared(ctx context.Context, n, k int, joint []float64) (*Inferrer, error) {
+// NewShared returns an Inferrer for N items and K topics by Collapsed. This process holds the rows of the layout, and the logarithms of all, N
+// values. The prior is matched to A, joint. Renew must set the rows first. If rows are shared, Copy then makes of it what documents can
+// meet. The error is that of New.
+func NewShared(layout matrix.Layout, n, k int, joint []float64) (*Inferrer, error) {
 	o, err := Options{}.Complete()
 	if err != nil {
 		return nil, err
 	}
-	first, last := collective.From(ctx).Rows(n)
+	first, last := kernel.Held(layout, n)
 	if err := process.Reserve(matrix.Bytes[float32](last-first, k) + 8*int64(n)); err != nil {
 		return nil, err
 	}
-	return newInferrer(kernel.NewShared[float32](ctx, n, k), joint, o), nil
+	return newInferrer(matrix.NewShared[float32](layout, n, k), joint, o), nil
 }
 
 // Table returns the rows of B, each divided by its greatest value: N×K. They belong to the Inferrer, and change in Renew.

@@ -46,7 +46,7 @@ func TestSharedTopics(t *testing.T) {
 	}
 	for _, ranks := range []int{1, 2, 3, 5} {
 		err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
-			shared, err := NewShared(ctx, n, k, joint)
+			shared, err := NewShared(collective.From(ctx).Layout(), n, k, joint)
 			if err != nil {
 				return err
 			}

@@ -1,5 +1,5 @@
-// This file brings documents and what they meet of the topics together: where several ranks share the rows, those of the documents' items come to
-// the documents, and what these say goes back.
+// This file brings documents and their topics together: where several processes share the rows, the rows of the items of a batch of documents come to
+// it, and its sums go back.
 
 package refine
 
@@ -9,7 +9,7 @@ import (
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
-	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
 	"anchorage/internal/visit"
 	"anchorage/matrix"
 )
@@ -23,8 +23,8 @@ type near struct {
 }
 
 // newNear returns what documents meet before there are any.
-func newNear(c *collective.Comm, whole *infer.Inferrer) (at near) {
-	if at.inferrer = whole; c.Size() > 1 {
+func newNear(layout matrix.Layout, whole *infer.Inferrer) (at near) {
+	if at.inferrer = whole; layout != nil {
 		at.inferrer = &infer.Inferrer{}
 		at.inferrer.Copy(whole, matrix.NewSingle(0, whole.Topics()), nil)
 	}
@@ -39,10 +39,10 @@ func (at *near) item(row int32) int32 {
 	return at.items[row]
 }
 
-// batches calls fn with the documents of this rank for which belongs is true, or all if it is nil, in r.batch, so many at a time, and with what they
+// batches calls fn with the documents of this process for which belongs is true, or all if it is nil, in r.batch, so many at a time, and with what they
 // meet of the topics in r.near. If it learns, what fn adds to sums there comes to those of the topics.
 func (r *refiner) batches(ctx context.Context, belongs func(document uint64) bool, learns bool, fn func() error) error {
-	if r.comm.Size() == 1 {
+	if r.layout == nil {
 		r.near.sums = r.sums
 		if r.splits != nil {
 			r.near.v, r.near.moved = r.splits.v, r.splits.sum
@@ -50,7 +50,7 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 		r.batch.Grow(r.n)
 		return r.cut(ctx, r.pass, belongs, fn)
 	}
-	err := visit.Batches(ctx, r.chosen(belongs), r.n, visitBytes(r.k, r.splits != nil), func(b *visit.Batch) error {
+	err := visit.Batches(ctx, r.layout, r.chosen(belongs), r.n, visitBytes(r.k, r.splits != nil), func(b *visit.Batch) error {
 		if err := r.approach(ctx, b); err != nil {
 			return err
 		}
@@ -70,19 +70,19 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 	if r.weighted {
 		weighted[0] = 1
 	}
-	err = collective.Max(ctx, r.comm, weighted)
+	err = kernel.Greatest(ctx, r.layout, weighted)
 	r.weighted = weighted[0] > 0
 	return err
 }
 
-// chosen returns the pass over the documents for which belongs is true, by their numbers among those of all ranks.
+// chosen returns the pass over the documents for which belongs is true, by their numbers among those of all processes.
 func (r *refiner) chosen(belongs func(document uint64) bool) corpus.Pass {
 	if belongs == nil {
 		return r.pass
 	}
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		var chosen corpus.Documents
-		document := r.before
+		document := uint64(r.start.Before)
 		return r.pass(ctx, func(docs *corpus.Documents) error {
 			chosen.Offsets, chosen.Items, chosen.Counts, chosen.Weights = chosen.Offsets[:0], chosen.Items[:0], chosen.Counts[:0], chosen.Weights[:0]
 			for d := range docs.Documents() {
@@ -117,7 +117,7 @@ func (r *refiner) approach(ctx context.Context, b *visit.Batch) (err error) {
 	return err
 }
 
-// depart takes what the documents of a batch have said to the ranks that hold the rows.
+// depart takes what the documents of a batch have said to the processes that hold the rows.
 func (r *refiner) depart(ctx context.Context, b *visit.Batch) error {
 	if err := visit.Add(ctx, b, r.sums, r.near.sums); err != nil || r.splits == nil {
 		return err
@@ -125,35 +125,11 @@ func (r *refiner) depart(ctx context.Context, b *visit.Batch) error {
 	return visit.Add(ctx, b, r.splits.sum, r.near.moved)
 }
 
-// visitBytes returns what a rank holds for each distinct item of the documents at hand. Tests set it to something else, for small batches.
+// visitBytes returns what a process holds for each distinct item of the documents at hand. Tests set it to something else, for small batches.
 var visitBytes = func(k int, splitting bool) int {
 	rows := 2
 	if splitting {
 		rows = 4
 	}
 	return 4*rows*aligned.Columns[float32](k) + 16
-}
-
-// documentsBefore returns the number of documents of the ranks before this one.
-func documentsBefore(ctx context.Context, pass corpus.Pass) (before uint64, err error) {
-	c := collective.From(ctx)
-	if c.Size() == 1 {
-		return 0, nil
-	}
-	own := []uint64{0}
-	err = pass(ctx, func(docs *corpus.Documents) error {
-		own[0] += uint64(docs.Documents())
-		return ctx.Err()
-	})
-	if err != nil {
-		return 0, err
-	}
-	all, err := collective.AllGather(ctx, c, own)
-	if err != nil {
-		return 0, err
-	}
-	for _, count := range all[:c.Rank()] {
-		before += count[0]
-	}
-	return before, nil
 }

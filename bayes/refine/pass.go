@@ -10,7 +10,6 @@ import (
 	"anchorage/bayes/infer"
 	"anchorage/bayes/internal/batch"
 	"anchorage/corpus"
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/process"
 	"anchorage/internal/random"
@@ -65,7 +64,7 @@ func (r *refiner) learn(ctx context.Context, sums *passSums, rho float64, epoch,
 	if sums.joint == nil {
 		sums.joint, sums.diagonal = make([]float64, r.k*r.k), make([]float64, r.k)
 	}
-	if !r.comm.First() { // the first rank has what the parts before have found
+	if !kernel.CountsShared(r.layout) { // what the parts before have found
 		clear(sums.joint)
 		clear(sums.diagonal)
 		*sums = passSums{joint: sums.joint, diagonal: sums.diagonal}
@@ -73,16 +72,16 @@ func (r *refiner) learn(ctx context.Context, sums *passSums, rho float64, epoch,
 	if err := r.batches(ctx, r.members(epoch, part), true, func() error { return r.add(ctx, sums, factor) }); err != nil {
 		return err
 	}
-	return sums.together(ctx, r.comm)
+	return sums.addUp(ctx, r.layout)
 }
 
-// together adds the sums of all ranks, in the order of the ranks.
-func (s *passSums) together(ctx context.Context, c *collective.Comm) error {
-	if c.Size() == 1 {
+// addUp adds the sums of all processes, in their order.
+func (s *passSums) addUp(ctx context.Context, layout matrix.Layout) error {
+	if layout == nil {
 		return nil
 	}
 	all := slices.Concat([]float64{s.likelihood, s.tokens, s.documents}, s.diagonal, s.joint)
-	if err := collective.Sum(ctx, c, all); err != nil {
+	if err := kernel.AddUp(ctx, layout, all); err != nil {
 		return err
 	}
 	s.likelihood, s.tokens, s.documents = all[0], all[1], all[2]
@@ -90,7 +89,7 @@ func (s *passSums) together(ctx context.Context, c *collective.Comm) error {
 	return nil
 }
 
-// members returns a function that reports whether a document, by its number among those of all ranks, belongs to a part of an epoch; nil if all do.
+// members returns a function that reports whether a document, by its number among those of all processes, belongs to a part of an epoch; nil if all do.
 func (r *refiner) members(epoch, part int) func(document uint64) bool {
 	if part == allParts {
 		return nil

@@ -13,7 +13,6 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/collective"
-	"anchorage/internal/kernel"
 	"anchorage/internal/long"
 	"anchorage/internal/synth"
 	"anchorage/matrix"
@@ -38,9 +37,10 @@ type job struct {
 
 var errBroken = errors.New("broken")
 
-// documents returns those of a rank.
-func (j job) documents(c *collective.Comm) *corpus.Documents {
-	m, own := j.docs.Documents(), &corpus.Documents{}
+// documents returns those of a rank, and how many lower ranks have.
+func (j job) documents(c *collective.Comm) (own *corpus.Documents, before int64) {
+	m := j.docs.Documents()
+	own = &corpus.Documents{}
 	first, last := c.Rank()*m/c.Size(), (c.Rank()+1)*m/c.Size()
 	if j.last {
 		if first, last = 0, m; c.Rank() < c.Size()-1 {
@@ -53,13 +53,15 @@ func (j job) documents(c *collective.Comm) *corpus.Documents {
 			own.Weights = append(own.Weights[:d-first], j.docs.Weights[d])
 		}
 	}
-	return own
+	return own, int64(first)
 }
 
 // refine refines on the rank of ctx.
 func (j job) refine(ctx context.Context, start *Start) (*Result, error) {
 	c := collective.From(ctx)
-	o, reads, own := j.o, 0, inPasses(j.documents(c), 300)
+	documents, before := j.documents(c)
+	o, reads, own := j.o, 0, inPasses(documents, 300)
+	start.Before = before
 	o.Workers = 1 + c.Rank()%2
 	if j.folder != "" {
 		f, err := checkpoint.Open(ctx, j.folder, checkpoint.Options{Every: -1, Resume: checkpoint.Auto})
@@ -127,7 +129,7 @@ func (j job) try(t *testing.T, ranks int) (outcome, error) {
 // sharedStart returns the start of a rank that shares rows.
 func sharedStart(ctx context.Context, from *Start) *Start {
 	s := *from
-	s.Mixtures = kernel.NewShared[float64](ctx, from.Mixtures.Rows(), from.Mixtures.Cols())
+	s.Mixtures = matrix.NewShared[float64](collective.From(ctx).Layout(), from.Mixtures.Rows(), from.Mixtures.Cols())
 	low, high := s.Mixtures.HeldRows()
 	for i := low; i < high; i++ {
 		copy(s.Mixtures.Row(i), from.Mixtures.Row(i))
@@ -314,7 +316,8 @@ func TestRefineTraffic(t *testing.T) {
 		low, high := s.Mixtures.HeldRows()
 		j := job{docs: docs, o: Options{For: ForPrediction, Passes: passes, Epochs: -1, Parts: 1}}
 		seen := make(map[int32]bool)
-		for _, item := range j.documents(c).Items {
+		documents, _ := j.documents(c)
+		for _, item := range documents.Items {
 			if !seen[item] && (int(item) < low || int(item) >= high) {
 				foreign[c.Rank()]++
 			}

@@ -31,7 +31,6 @@ import (
 
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
-	"anchorage/internal/collective"
 	"anchorage/matrix"
 )
 
@@ -109,15 +108,16 @@ const (
 
 // Start is what a refinement starts from, and what it changes.
 type Start struct {
-	Mixtures    *matrix.Tall // N×K: row i is p(topic | item i). Refine replaces the rows. Of several ranks, each holds its own
+	Mixtures    *matrix.Tall // N×K: row i is p(topic | item i). Refine replaces the rows. Several processes may share it
 	Reliability []float64    // N: how far each mixture is the item's own, from 0 to 1; nil if unknown. Refine replaces the values
 	Weights     []float64    // N: ω; nil if all are 1
 	Frequency   []int64      // N: the tokens of each item
 	Joint       []float64    // K×K: A
-	Documents   int64        // of all ranks
+	Documents   int64        // of all processes
+	Before      int64        // documents of the processes before this one: corpus.Corpus.Before
 	// Earlier, if not nil, sets dst, K values, to p(topic | item i) as the mixtures were refined to before, from nearly the same
 	// mixtures and documents. The passes begin there, without epochs. Mixtures still says what topics for reading are held to. It
-	// may be called by several goroutines at once, and is asked for rows of Mixtures that are held alone.
+	// may be called by several goroutines at once, and only for rows of Mixtures that are held.
 	Earlier func(dst []float64, i int)
 	// EarlierFor is what they were refined for. If it is not what the topics are refined for now, the passes do not begin there.
 	EarlierFor Purpose
@@ -179,12 +179,12 @@ type Result struct {
 // If ctx carries a checkpoint, the state goes there after each part of an epoch and each pass, except those that try repairs. The start must
 // be the same when it resumes.
 //
-// Several ranks refine together: each has a pass over its own documents and the mixtures of its own rows, and all find the same. Vectors of start
-// are whole. The error is the cause of the end of ctx where another rank was lost.
+// Processes that share the mixtures refine together: each has a pass over its documents, and all find the same. Vectors of start are whole. The error is
+// the cause of the end of ctx where another process was lost.
 func Topics(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*Result, error) {
 	found, err := refine(ctx, pass, start, o)
-	if err != nil && collective.From(ctx).Size() > 1 && ctx.Err() != nil {
-		return nil, context.Cause(ctx) // the loss of another rank
+	if err != nil && start.Mixtures.Layout() != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx) // the loss of another process
 	}
 	return found, err
 }

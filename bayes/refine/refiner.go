@@ -11,7 +11,6 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
 	"anchorage/internal/checkpoint"
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/internal/visit"
 	"anchorage/matrix"
@@ -23,8 +22,7 @@ type refiner struct {
 	options Options
 	pass    corpus.Pass
 	n, k    int
-	comm    *collective.Comm
-	before  uint64 // documents of the ranks before this one
+	layout  matrix.Layout
 	point   *checkpoint.Point
 
 	state
@@ -83,25 +81,16 @@ func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o Options) 
 		panic("refine: shapes of the topics to refine do not fit")
 	}
 	r := &refiner{start: start, options: o.withDefaults(start.Documents), pass: pass, n: n, k: k,
-		comm: collective.From(ctx), point: checkpoint.PointOf(ctx), shares: infer.Shares(start.Joint, k)}
+		layout: start.Mixtures.Layout(), point: checkpoint.PointOf(ctx), shares: infer.Shares(start.Joint, k)}
 	r.batch, r.a = batch.New(0), matrix.NewTall(batchDocuments, k)
-	r.sums = kernel.NewShared[float32](ctx, n, k)
-	mine, last := start.Mixtures.HeldRows()
-	if first, end := r.sums.HeldRows(); mine != first || last != end {
-		panic("refine: the mixtures to refine are not those of this rank")
-	}
+	r.sums = matrix.NewShared[float32](r.layout, n, k)
 	r.earlier, r.alpha = start.Earlier, infer.MatchDirichlet(start.Joint, k)
 	r.expect(func(i int) float64 { return float64(start.Frequency[i]) })
 	var err error
-	if r.options.Parts > 1 {
-		if r.before, err = documentsBefore(ctx, pass); err != nil {
-			return nil, err
-		}
-	}
-	if r.inferrer, err = infer.NewShared(ctx, n, k, start.Joint); err != nil {
+	if r.inferrer, err = infer.NewShared(r.layout, n, k, start.Joint); err != nil {
 		return nil, err
 	}
-	r.near = newNear(r.comm, r.inferrer)
+	r.near = newNear(r.layout, r.inferrer)
 	r.idle = make(chan *infer.Worker, kernel.Workers(o.Workers))
 	for range cap(r.idle) {
 		r.idle <- r.near.inferrer.Worker()
@@ -239,7 +228,7 @@ func (r *refiner) finish(ctx context.Context) error {
 		}
 	})
 	if err == nil {
-		err = collective.Share(ctx, r.comm, tokens)
+		err = kernel.Complete(ctx, r.layout, tokens)
 	}
 	if err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -33,7 +32,7 @@ type merger struct {
 //
 // which is half of 1/K for topics of 1/K that have nothing in common, and 0 for duplicates and for empty topics.
 func (r *refiner) mergers(ctx context.Context) ([]merger, error) {
-	sum := collective.NewTreeSum(r.sums.Blocks(), r.k*r.k)
+	sum := kernel.NewTreeSum(r.sums.Blocks(), r.k*r.k)
 	for b := range r.sums.Held() {
 		_, first, last := r.sums.Block(b)
 		rows := matrix.NewTall(last-first, r.k)
@@ -46,7 +45,7 @@ func (r *refiner) mergers(ctx context.Context) ([]merger, error) {
 		}
 		sum.Add(b, kernel.Gram(ctx, rows, rows, r.options.Workers))
 	}
-	g, err := sum.Total(ctx, r.comm)
+	g, err := sum.Total(ctx, r.layout)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,8 @@ import (
 	"math"
 
 	"anchorage/bayes/infer"
-	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // repeats is what a survey finds.
@@ -38,7 +39,7 @@ func (r *refiner) survey(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := all.together(ctx, r.comm); err != nil {
+	if err := all.addUp(ctx, r.layout); err != nil {
 		return err
 	}
 	if all.explained > 0 {
@@ -106,17 +107,14 @@ func (r *repeats) add(of *repeats) {
 	}
 }
 
-// together adds the sums of all ranks, in the order of the ranks.
-func (r *repeats) together(ctx context.Context, c *collective.Comm) error {
-	if c.Size() == 1 {
-		return nil
-	}
+// addUp adds the sums of all processes, in their order.
+func (r *repeats) addUp(ctx context.Context, layout matrix.Layout) error {
 	figures := r.figures()
 	all := make([]float64, len(figures))
 	for i, v := range figures {
 		all[i] = *v
 	}
-	err := collective.Sum(ctx, c, all)
+	err := kernel.AddUp(ctx, layout, all)
 	for i, v := range figures {
 		*v = all[i]
 	}

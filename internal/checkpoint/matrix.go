@@ -48,12 +48,7 @@ func makeMatrix[T float32 | float64](v *Values, m **matrix.TallOf[T], rows, cols
 		v.fail("it claims a matrix of %d×%d with a stride of %d", rows, cols, stride)
 		return false
 	}
-	if v.ranks == nil {
-		*m = matrix.New[T](int(rows), int(stride))
-	} else {
-		first, last := v.ranks.Rows(int(rows))
-		*m = matrix.NewPart[T](int(rows), int(stride), first, last)
-	}
+	*m = matrix.NewShared[T](v.ranks.Layout(), int(rows), int(stride))
 	(*m).Narrow(int(cols))
 	return true
 }
@@ -83,7 +78,7 @@ func (v *Values) readBlock(owner, bytes int, take func(*Values), move func() err
 		v.fail("it ends too early")
 		return
 	}
-	one := &Values{ctx: v.ctx, from: v.from, left: v.left, buffer: v.buffer} // of this rank alone
+	one := &Values{ctx: v.ctx, from: v.from, left: v.left, buffer: v.buffer} // without other ranks
 	if v.ranks.First() {
 		take(one)
 		v.buffer = one.buffer

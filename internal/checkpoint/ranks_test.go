@@ -30,11 +30,9 @@ const sharedRows = 5*matrix.BlockRows + 9
 
 // sharedSample returns the part of a sample that the rank of ctx holds.
 func sharedSample(ctx context.Context, n int) *shared {
-	first, last := collective.From(ctx).Rows(sharedRows)
-	s := &shared{content: *sample(n), part: matrix.NewPart[float64](sharedRows, 3, first, last), narrow: matrix.NewPart[float32](sharedRows, 4, first, last)}
-	if collective.From(ctx) == nil {
-		s.part, s.narrow = matrix.NewTall(sharedRows, 3), matrix.NewSingle(sharedRows, 4)
-	}
+	layout := collective.From(ctx).Layout()
+	s := &shared{content: *sample(n), part: matrix.NewShared[float64](layout, sharedRows, 3), narrow: matrix.NewShared[float32](layout, sharedRows, 4)}
+	first, last := s.part.HeldRows()
 	s.narrow.Narrow(2)
 	for i := first; i < last; i++ {
 		s.part.Set(i, 1, float64(n*i))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -136,57 +135,6 @@ func TestMove(t *testing.T) {
 	})
 }
 
-func TestTreeSum(t *testing.T) {
-	for _, leaves := range []int{0, 1, 2, 3, 7, 8, 37, 256} {
-		random := rand.New(rand.NewPCG(1, uint64(leaves)))
-		values := make([]float64, leaves)
-		for i := range values {
-			values[i] = random.NormFloat64()
-		}
-		want := tree(values)
-		each(t, func(ctx context.Context, c *Comm) error {
-			sum := NewTreeSum(leaves, 2)
-			first, last := c.Rank()*leaves/c.Size(), (c.Rank()+1)*leaves/c.Size()
-			for i := first; i < last; i++ {
-				if i%2 == 0 {
-					sum.Add(i, []float64{values[i], 1})
-					continue
-				}
-				leaf := sum.Vector()
-				if leaf[0] != 0 || leaf[1] != 0 {
-					return fmt.Errorf("a new vector is %v", leaf)
-				}
-				leaf[0], leaf[1] = values[i], 1
-				sum.Put(i, leaf)
-			}
-			if len(sum.nodes) != Nodes(first, last) {
-				return fmt.Errorf("leaves %d to %d in %d nodes, not %d", first, last, len(sum.nodes), Nodes(first, last))
-			}
-			total, err := sum.Total(ctx, c)
-			if err != nil || total[0] != want || total[1] != float64(leaves) {
-				return fmt.Errorf("%d leaves: %v, want %v: %v", leaves, total, want, err)
-			}
-			return nil
-		})
-	}
-}
-
-// tree adds values as TreeSum says, recursively: aligned halves, and what is left from the last range to the first.
-func tree(values []float64) float64 {
-	n := len(values)
-	switch {
-	case n == 0:
-		return 0
-	case n == 1:
-		return values[0]
-	}
-	half := 1
-	for 2*half < n {
-		half *= 2
-	}
-	return tree(values[:half]) + tree(values[half:])
-}
-
 func TestLostRank(t *testing.T) {
 	broken := errors.New("broken")
 	err := Together(t.Context(), 4, func(ctx context.Context) error {
@@ -272,14 +220,8 @@ func TestNobodyElse(t *testing.T) {
 	if err = errors.Join(err, Sum(ctx, c, values), Share(ctx, c, values), Broadcast(ctx, c, 0, values), c.Barrier(ctx)); err != nil || len(all) != 1 || !slices.Equal(values, []float64{1, 2}) {
 		t.Errorf("%v, %v: %v", all, values, err)
 	}
-	err = Together(ctx, 2, func(ctx context.Context) error {
-		if alone := Alone(ctx); From(alone) != nil || From(ctx) == nil || alone.Done() != ctx.Done() {
-			return errors.New("a rank cannot be alone")
-		}
-		return nil
-	})
-	if err != nil || Alone(ctx) != ctx {
-		t.Error(err)
+	if c.Layout() != nil || Of(nil) != nil {
+		t.Error("a context without ranks has a layout")
 	}
 	if first, last := c.Rows(99); first != 0 || last != 99 {
 		t.Errorf("rows %d to %d of 99", first, last)

@@ -1,4 +1,4 @@
-// This file holds the rank's end of a job, and how it travels in a context.
+// This file holds the rank's end of a job, its place in the context, and how rows are divided among the ranks.
 
 package collective
 
@@ -49,18 +49,26 @@ func With(ctx context.Context, c *Comm) context.Context {
 	return context.WithValue(ctx, key{}, c)
 }
 
-// Alone returns ctx without its rank, for work that a rank does by itself.
-func Alone(ctx context.Context) context.Context {
-	if From(ctx) == nil {
-		return ctx
-	}
-	return context.WithValue(ctx, key{}, (*Comm)(nil))
-}
-
 // From returns the rank that works in a context; nil if it is the only one.
 func From(ctx context.Context) *Comm {
 	c, _ := ctx.Value(key{}).(*Comm)
 	return c
+}
+
+// Layout returns c as the layout of what the ranks share; nil if there is no other rank.
+func (c *Comm) Layout() matrix.Layout {
+	if c.Size() == 1 {
+		return nil
+	}
+	return c
+}
+
+// Of returns the ranks that share what has a layout; nil if it is not shared.
+func Of(layout matrix.Layout) *Comm {
+	if layout == nil {
+		return nil
+	}
+	return layout.(*Comm)
 }
 
 // Rank returns the number of the rank, from 0.
@@ -115,21 +123,15 @@ func (c *Comm) Moved() (stages []string, moved map[string]Traffic) {
 }
 
 // Rows returns the range [first, last) of n rows that this rank holds.
-func (c *Comm) Rows(n int) (first, last int) { return rowsOf(c.Rank(), c.Size(), n) }
+func (c *Comm) Rows(n int) (first, last int) { return Divided(n, c.Rank(), c.Size()) }
 
 // RowsOf returns the range [first, last) of n rows that a rank holds.
-func (c *Comm) RowsOf(rank, n int) (first, last int) { return rowsOf(rank, c.Size(), n) }
+func (c *Comm) RowsOf(rank, n int) (first, last int) { return Divided(n, rank, c.Size()) }
 
-// Divided returns the range of n rows that a rank of so many holds.
-func Divided(n, rank, ranks int) (first, last int) { return rowsOf(rank, ranks, n) }
-
-// rowsOf returns the range of n rows that a rank holds: whole sections, as many as others have, or one less.
-func rowsOf(rank, size, n int) (first, last int) {
+// Divided returns the range [first, last) of n rows that a rank of the given number holds: whole sections, as many as others have, or one less.
+func Divided(n, rank, ranks int) (first, last int) {
 	count := matrix.Sections(n)
-	if count == 0 {
-		return 0, 0
-	}
-	return sectionStart(n, rank*count/size), sectionStart(n, (rank+1)*count/size)
+	return sectionStart(n, rank*count/ranks), sectionStart(n, (rank+1)*count/ranks)
 }
 
 // sectionStart returns the first row of a section, or n after the last.

@@ -4,7 +4,6 @@
 package collective
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -87,7 +86,7 @@ func Share[T Value](ctx context.Context, c *Comm, values []T) error {
 	}
 	defer c.enter()()
 	return ring(ctx, c, func(r int) []byte {
-		first, last := rowsOf(r, c.size, len(values))
+		first, last := Divided(len(values), r, c.size)
 		return bytesOf(values[first:last])
 	})
 }
@@ -146,7 +145,7 @@ func (c *Comm) eachPair(fn func(to, from int) error) error {
 }
 
 // Sum replaces values, which must be as many on every rank, by their sums over the ranks, added in the order of the ranks. Integers have the same
-// sum for any number of ranks; what is not whole has not: use a TreeSum. It moves as much as AllGather.
+// sum for any number of ranks; what is not whole has not (kernel.TreeSum has). It moves as much as AllGather.
 func Sum[T Value](ctx context.Context, c *Comm, values []T) error {
 	return combine(ctx, c, values, func(total, v T) T { return total + v })
 }
@@ -182,24 +181,6 @@ func combine[T Value](ctx context.Context, c *Comm, values []T, fn func(total, v
 	return nil
 }
 
-// Best returns the value of the first rank that has the greatest by compare.
-func Best[T any](ctx context.Context, c *Comm, encode func(T) []byte, decode func([]byte) T, value T, compare func(a, b T) int) (T, error) {
-	if c.Size() == 1 {
-		return value, ctx.Err()
-	}
-	all, err := AllGather(ctx, c, encode(value))
-	if err != nil {
-		return value, err
-	}
-	best := decode(all[0])
-	for _, raw := range all[1:] {
-		if other := decode(raw); compare(other, best) > 0 {
-			best = other
-		}
-	}
-	return best, nil
-}
-
 // Agree returns an error unless text is the same on every rank. what says what it is.
 func Agree(ctx context.Context, c *Comm, what, text string) error {
 	if c.Size() == 1 {
@@ -210,7 +191,7 @@ func Agree(ctx context.Context, c *Comm, what, text string) error {
 		return err
 	}
 	for r, other := range all {
-		if cmp.Compare(string(other), string(all[0])) != 0 {
+		if string(other) != string(all[0]) {
 			return &DisagreementError{What: what, Rank: r, Own: string(all[0]), Other: string(other)}
 		}
 	}

@@ -79,7 +79,7 @@ func TestShare(t *testing.T) {
 			c := collective.From(ctx)
 			own := sumOf(values[c.Rank()*len(values)/ranks : (c.Rank()+1)*len(values)/ranks])
 			ones := sumOf([]float64{1})
-			if err := Share(ctx, c, own, ones); err != nil {
+			if err := Share(ctx, c.Layout(), own, ones); err != nil {
 				return err
 			}
 			if own.Value() != want || ones.Value() != float64(ranks) {

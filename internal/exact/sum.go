@@ -8,6 +8,7 @@ import (
 	"math/big"
 
 	"anchorage/internal/collective"
+	"anchorage/matrix"
 )
 
 const (
@@ -77,17 +78,17 @@ func (s *Sum) Value() float64 {
 	return nearest
 }
 
-// Share adds the sums of all ranks: afterwards every rank has the same. They must be as many on every rank.
-func Share(ctx context.Context, c *collective.Comm, sums ...*Sum) error {
-	if c.Size() == 1 {
-		return context.Cause(ctx)
+// Share adds the sums of all processes of a layout: afterwards every process has the same. Their number must be the same on every process.
+func Share(ctx context.Context, layout matrix.Layout, sums ...*Sum) error {
+	if layout == nil {
+		return ctx.Err()
 	}
 	var values []int64
 	for _, s := range sums {
 		s.normalize()
 		values = append(append(values, s.digits[:]...), s.odd)
 	}
-	if err := collective.Sum(ctx, c, values); err != nil {
+	if err := collective.Sum(ctx, collective.Of(layout), values); err != nil {
 		return err
 	}
 	for _, s := range sums {

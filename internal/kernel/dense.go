@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"anchorage/internal/aligned"
-	"anchorage/internal/collective"
 	"anchorage/matrix"
 )
 
@@ -71,7 +70,7 @@ func GramGenerated[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], col
 // all ranges are kept until the end if they are small, so that no range waits for another; else as many as GramBytes says.
 func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, workers int, right func() func(piece int) operand[T]) []float64 {
 	m, n := a.Cols(), aligned.Columns[T](cols)
-	ranges := heldRanges(ctx, a)
+	ranges := heldRanges(a)
 	parts := make([][]float64, min(gramSlots(m, n), max(ranges.count(), 1)))
 	free := make(chan *gramWork[T], ranges.count())
 	sumRange := func(r, slot int) error {
@@ -94,7 +93,7 @@ func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, worker
 		}
 		return nil
 	}
-	sum := collective.NewTreeSum(ranges.all, m*n)
+	sum := NewTreeSum(ranges.all, m*n)
 	addRange := func(r, slot int) error {
 		sum.Add(ranges.first+r, parts[slot])
 		return nil
@@ -107,7 +106,7 @@ func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, worker
 			_ = addRange(r, r)
 		}
 	}
-	all := total(ctx, sum, a.Whole())
+	all, _ := sum.Total(ctx, a.Layout()) // the caller asks ctx
 	if n == cols {
 		return all
 	}
@@ -344,7 +343,7 @@ func WeightedColumnSums[T aligned.Real](ctx context.Context, t *matrix.TallOf[T]
 	})
 }
 
-// SquaredNorms returns the squared Euclidean norm of every row, those that other ranks hold among them.
+// SquaredNorms returns the squared Euclidean norm of every row, including those that other processes hold.
 func SquaredNorms[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], workers int) []float64 {
 	norms := make([]float64, t.Rows())
 	low, high := t.HeldBlocks()
@@ -356,8 +355,6 @@ func SquaredNorms[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], work
 			}
 		}
 	})
-	if !t.Whole() {
-		_ = collective.Share(ctx, collective.From(ctx), norms) // the caller asks ctx
-	}
+	_ = Complete(ctx, t.Layout(), norms) // the caller asks ctx
 	return norms
 }

@@ -23,21 +23,15 @@ func rangeCount(rows int) int {
 	return matrix.Sections(rows)
 }
 
-// ranges are the ranges of a rank: those from first, before last, of all.
+// ranges are the ranges of the rows that this process holds: those from first, before last, of all.
 type ranges struct {
 	rows, first, last, all int
 }
 
-// heldRanges returns the ranges of the rows that are held, which must be those of the rank that ctx is of.
-func heldRanges[T aligned.Real](ctx context.Context, t *matrix.TallOf[T]) ranges {
+// heldRanges returns the ranges of the rows that are held.
+func heldRanges[T aligned.Real](t *matrix.TallOf[T]) ranges {
 	first, last := t.HeldRows()
-	if !t.Whole() {
-		if low, high := collective.From(ctx).Rows(t.Rows()); low != first || high != last {
-			panic("kernel: a sum over rows that are not those of this rank")
-		}
-		return rangesOf(t.Rows(), first, last)
-	}
-	return rangesOf(t.Rows(), 0, t.Rows())
+	return rangesOf(t.Rows(), first, last)
 }
 
 // rangesOf returns the ranges of rows [first, last) of n, which are whole sections.
@@ -55,7 +49,7 @@ func rangesOf(n, first, last int) ranges {
 
 func (r ranges) count() int { return r.last - r.first }
 
-// bounds returns the rows [first, last) of range number i of the rank.
+// bounds returns the rows [first, last) of range number i of those that are held.
 func (r ranges) bounds(i int) (first, last int) {
 	if r.all == pieces(r.rows) {
 		first = (r.first + i) * pieceRows
@@ -64,36 +58,23 @@ func (r ranges) bounds(i int) (first, last int) {
 	return matrix.Section(r.rows, r.first+i)
 }
 
-// pieces returns the pieces [first, last) of range number i of the rank.
+// pieces returns the pieces [first, last) of range number i of those that are held.
 func (r ranges) pieces(i int) (first, last int) {
 	first, last = r.bounds(i)
 	return pieces(first), pieces(last)
 }
 
-// SumRows returns a sum over the rows of t, so many values, to which fn adds what rows first to last−1 have. Fn is called for several ranges of
-// rows at once, each with sums of its own. Of a matrix that several ranks share, each adds its own rows, and all get the sum.
+// SumRows returns a sum over the rows of t, width values, to which fn adds what rows first to last−1 have. Fn is called for several ranges of
+// rows at once, each with separate sums. Each process that shares the matrix adds the rows that it holds, and all get the sum.
 func SumRows[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], width, workers int, fn func(sums []float64, first, last int)) []float64 {
-	return sumRanges(ctx, heldRanges(ctx, t), t.Whole(), width, workers, fn)
+	return SumShared(ctx, t.Layout(), t.Rows(), width, workers, fn)
 }
 
-// SumShared is SumRows over n rows that the ranks share, without a matrix.
-func SumShared(ctx context.Context, n, width, workers int, fn func(sums []float64, first, last int)) []float64 {
-	first, last := collective.From(ctx).Rows(n)
-	return sumRanges(ctx, rangesOf(n, first, last), false, width, workers, fn)
-}
-
-// sumSlots returns how many sums of ranges may be held: four for each worker, as far as gramBytes allow.
-func sumSlots(width, workers int) int { return min(gramSlots(1, width), 4*Workers(workers)) }
-
-// SumBytes returns the most memory that SumRows and SumShared take for a sum of so many values over some rows.
-func SumBytes(rows, width, workers int) int64 {
-	ranges := rangeCount(rows)
-	return 8 * int64(width) * int64(min(sumSlots(width, workers), ranges)+bits.Len(uint(ranges)))
-}
-
-// sumRanges adds up ranges; alone says that they are all.
-func sumRanges(ctx context.Context, r ranges, alone bool, width, workers int, fn func(sums []float64, first, last int)) []float64 {
-	sum, parts := collective.NewTreeSum(r.all, width), make([][]float64, min(sumSlots(width, workers), max(r.count(), 1)))
+// SumShared is SumRows over n rows with a layout, without a matrix.
+func SumShared(ctx context.Context, layout matrix.Layout, n, width, workers int, fn func(sums []float64, first, last int)) []float64 {
+	first, last := Held(layout, n)
+	r := rangesOf(n, first, last)
+	sum, parts := NewTreeSum(r.all, width), make([][]float64, min(sumSlots(width, workers), max(r.count(), 1)))
 	_ = Ordered(ctx, workers, r.count(), len(parts), nil, func(i, slot int) error {
 		if parts[slot] == nil {
 			parts[slot] = make([]float64, width)
@@ -106,41 +87,32 @@ func sumRanges(ctx context.Context, r ranges, alone bool, width, workers int, fn
 		sum.Add(r.first+i, parts[slot])
 		return nil
 	}) // the caller asks ctx
-	return total(ctx, sum, alone)
-}
-
-// total returns a sum of this rank alone, or of all ranks.
-func total(ctx context.Context, sum *collective.TreeSum, alone bool) []float64 {
-	var c *collective.Comm
-	if !alone {
-		c = collective.From(ctx)
-	}
-	all, _ := sum.Total(ctx, c) // the caller asks ctx
+	all, _ := sum.Total(ctx, layout) // likewise
 	return all
 }
 
-// SumTraffic returns the bytes that all of so many ranks send for a sum of width values over n rows that they share. The product of Gram for an m×k
+// sumSlots returns how many sums of ranges may be held: four for each worker, as far as gramBytes allow.
+func sumSlots(width, workers int) int { return min(gramSlots(1, width), 4*Workers(workers)) }
+
+// SumBytes returns the most memory that SumRows and SumShared take for a sum of so many values over some rows.
+func SumBytes(rows, width, workers int) int64 {
+	ranges := rangeCount(rows)
+	return 8 * int64(width) * int64(min(sumSlots(width, workers), ranges)+bits.Len(uint(ranges)))
+}
+
+// SumTraffic returns the bytes that all ranks send for a sum of width values over n rows that they share. The product of Gram for an m×k
 // result has as many values as m rows padded to whole lines.
 func SumTraffic(n, width, ranks int) int64 {
-	all := rangesOf(n, 0, n).all
-	rangeOf := func(row int) int {
-		if row == n {
-			return all
+	bounds, all := make([]int, ranks+1), rangeCount(n)
+	for rank := range bounds {
+		switch first, _ := collective.Divided(n, rank, ranks); {
+		case rank == ranks || first == n:
+			bounds[rank] = all
+		case all == pieces(n):
+			bounds[rank] = pieces(first)
+		default:
+			bounds[rank] = matrix.SectionOf(n, first)
 		}
-		if all == pieces(n) {
-			return pieces(row)
-		}
-		return matrix.SectionOf(n, row)
 	}
-	bytes, own := int64(ranks-1)*8*int64(width), int64(0) // the total, from rank 0
-	for rank := 1; rank < ranks; rank++ {
-		beyond := min(rank+rank&-rank, ranks) // it sends what it has with those from which it has received
-		first, _ := collective.Divided(n, rank, ranks)
-		_, last := collective.Divided(n, beyond-1, ranks)
-		if nodes := int64(collective.Nodes(rangeOf(first), rangeOf(last))); first < last {
-			own += nodes * (1 + 8*int64(width))
-		}
-		own += 16 // their number and place
-	}
-	return bytes + own
+	return TreeTraffic(bounds, width).Bytes
 }

@@ -14,7 +14,7 @@ import (
 
 // sharedOf copies the rows of a rank from a whole matrix.
 func sharedOf(ctx context.Context, whole *matrix.Tall) *matrix.Tall {
-	t := NewShared[float64](ctx, whole.Rows(), whole.Cols())
+	t := matrix.NewShared[float64](collective.From(ctx).Layout(), whole.Rows(), whole.Cols())
 	first, last := t.HeldRows()
 	for i := first; i < last; i++ {
 		copy(t.Row(i), whole.Row(i))
@@ -33,7 +33,7 @@ func TestSharedSums(t *testing.T) {
 			}
 			some, err := RowsOf(ctx, turned, []int{rows - 1, 0, rows / 2})
 			return fmt.Sprint(Gram(ctx, a, a, 2), ColumnSums(ctx, a, 2), some, err, SquaredNorms(ctx, a, 2)[rows/3],
-				SumShared(ctx, rows, 1, 2, func(sums []float64, first, last int) {
+				SumShared(ctx, collective.From(ctx).Layout(), rows, 1, 2, func(sums []float64, first, last int) {
 					for i := first; i < last; i++ {
 						sums[0] += whole.Row(i)[1]
 					}

@@ -1,12 +1,13 @@
-// This file finds the best rows in every column of a matrix, of one rank or of several.
+// This file finds the best rows in every column of a matrix, of one process or of several.
 
 package toplist
 
 import (
 	"context"
+	"slices"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
+	"anchorage/matrix"
 )
 
 // Columns returns, for every column of a matrix, its greatest positive values with their rows as items, at most limit of them. Row
@@ -16,36 +17,33 @@ func Columns(rows, columns, limit, workers int, row func(dst []float64, i int)) 
 	return columnsOf(0, rows, columns, limit, workers, row)
 }
 
-// Shared is Columns over n rows that several ranks share: row is called on each rank for its own, and all ranks get the best of all. The error
-// is that of ctx.
-func Shared(ctx context.Context, n, columns, limit, workers int, row func(dst []float64, i int)) ([][]Entry, error) {
-	c := collective.From(ctx)
-	first, last := c.Rows(n)
+// Shared is Columns over n rows with a layout: each process calls row for the rows that it holds, and all get the best of all. The error is
+// that of ctx.
+func Shared(ctx context.Context, layout matrix.Layout, n, columns, limit, workers int, row func(dst []float64, i int)) ([][]Entry, error) {
+	first, last := kernel.Held(layout, n)
 	best := columnsOf(first, last, columns, limit, workers, row)
-	if c.Size() == 1 {
+	if layout == nil {
 		return best, ctx.Err()
 	}
-	var own []float64 // of every column the number of entries, then items and scores
-	for _, entries := range best {
-		own = append(own, float64(len(entries)))
+	var own []float64 // columns, items and scores
+	for column, entries := range best {
 		for _, e := range entries {
-			own = append(own, float64(e.Item), e.Score)
+			own = append(own, float64(column), float64(e.Item), e.Score)
 		}
 	}
-	all, err := collective.AllGather(ctx, c, own)
+	all, err := kernel.Concat(ctx, layout, own)
 	if err != nil {
 		return nil, err
 	}
+	merged := make([]List, columns)
+	for column := range merged {
+		merged[column] = New(limit)
+	}
+	for entry := range slices.Chunk(all, 3) {
+		merged[int(entry[0])].Offer(int(entry[1]), entry[2])
+	}
 	for column := range best {
-		merged := New(limit)
-		for r, values := range all {
-			count := int(values[0])
-			for values = values[1:]; count > 0; count, values = count-1, values[2:] {
-				merged.Offer(int(values[0]), values[1])
-			}
-			all[r] = values
-		}
-		best[column] = merged.Sorted()
+		best[column] = merged[column].Sorted()
 	}
 	return best, nil
 }

@@ -94,7 +94,7 @@ func TestSharedAgainstColumns(t *testing.T) {
 	want := Columns(n, columns, limit, 2, row)
 	for _, ranks := range []int{1, 2, 3, 8} {
 		err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
-			got, err := Shared(ctx, n, columns, limit, 2, row)
+			got, err := Shared(ctx, collective.From(ctx).Layout(), n, columns, limit, 2, row)
 			if err == nil && !slices.EqualFunc(got, want, slices.Equal[[]Entry]) {
 				err = fmt.Errorf("%v instead of %v", got, want)
 			}

@@ -9,33 +9,47 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/collective"
+	"anchorage/matrix"
 )
 
 const (
-	// batchEntries is the most entries of a batch, unless one document has more: 8 bytes each.
-	batchEntries = 1 << 24
+	// BatchEntries is the most entries of a batch, unless one document has more: 8 bytes each.
+	BatchEntries = 1 << 24
 	// batchBytes bounds the rows of a batch, for the row size that the caller gives.
 	batchBytes = 1 << 30
-	// pieceRows is the most rows that go from one rank to another at a time.
-	pieceRows = 1 << 14
+	// PieceRows is the most rows that go from one rank to another at a time.
+	PieceRows = 1 << 14
 )
+
+// BatchItems returns the most distinct items of a batch whose caller holds rowBytes for each.
+func BatchItems(rowBytes int) int { return max(batchBytes/max(rowBytes, 1), 1) }
+
+// Bytes returns the memory that a pass over one rank's documents takes at most, for the given numbers of items, ranks and entries. The caller
+// holds rowBytes for each item, and fetches or adds rows of movedBytes.
+func Bytes(n, ranks int, entries int64, rowBytes, movedBytes int64) int64 {
+	items := min(int64(n), entries, int64(BatchItems(int(rowBytes))))
+	pieces := 2 * min(items, int64(ranks)*PieceRows) * movedBytes
+	const ofEntry, ofItem, ofWord = 8, 8, 12 // item and count; the number here and in the part of its rank; see itemSet
+	return items*(rowBytes+ofItem) + pieces + ofEntry*min(entries, BatchEntries) + ofWord*int64(n)/64
+}
 
 // Batch is some documents of this rank and the items that they have. It is valid until the function that gets it returns.
 type Batch struct {
 	Documents *corpus.Documents // with items numbered as in Items
 	Items     []int32           // the number of each item, increasing
 
+	comm   *collective.Comm
 	n      int
 	own    [][]int32 // by rank: the part of Items that it holds
 	wanted [][]int32 // by rank: the items that it needs of those that this rank holds
 	rounds int       // of pieces, for the longest part of all ranks
 }
 
-// Batches makes a pass over the documents of all ranks and calls fn with those of this rank, batch by batch, in order; n is the number of items,
-// and rowBytes what the caller holds for each distinct item of a batch. Every rank has the same number of calls: one that has no documents left gets
+// Batches makes a pass over the documents of all ranks and calls fn with those of this rank, batch by batch, in order. layout is that of the n items,
+// and rowBytes is what the caller holds for each distinct item of a batch. Every rank has the same number of calls: one that has no documents left gets
 // batches without any. So fn may use collective operations.
-func Batches(ctx context.Context, pass corpus.Pass, n, rowBytes int, fn func(b *Batch) error) error {
-	c := &cutter{comm: collective.From(ctx), n: n, most: max(batchBytes/max(rowBytes, 1), 1), fn: fn, seen: newItemSet(n)}
+func Batches(ctx context.Context, layout matrix.Layout, pass corpus.Pass, n, rowBytes int, fn func(b *Batch) error) error {
+	c := &cutter{comm: collective.Of(layout), n: n, most: BatchItems(rowBytes), fn: fn, seen: newItemSet(n)}
 	c.docs.Offsets = append(c.docs.Offsets, 0)
 	err := pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
@@ -75,7 +89,7 @@ type cutter struct {
 // take adds a document to the batch, after it has ended one that has no room.
 func (c *cutter) take(ctx context.Context, docs *corpus.Documents, d int) error {
 	items, counts := docs.Row(d)
-	if c.docs.Documents() > 0 && (len(c.docs.Items)+len(items) > batchEntries || c.seen.count+len(items) > c.most) {
+	if c.docs.Documents() > 0 && (len(c.docs.Items)+len(items) > BatchEntries || c.seen.count+len(items) > c.most) {
 		if err := c.flush(ctx); err != nil {
 			return err
 		}
@@ -104,22 +118,16 @@ func (c *cutter) flush(ctx context.Context) error {
 
 // flushed calls fn if any rank has documents, and reports whether one has.
 func (c *cutter) flushed(ctx context.Context, own uint8) (more bool, err error) {
-	flags, err := collective.AllGather(ctx, c.comm, []uint8{own})
-	if err != nil {
+	flag := []uint8{own}
+	if err := collective.Max(ctx, c.comm, flag); err != nil || flag[0] == 0 {
 		return false, err
-	}
-	for _, flag := range flags {
-		more = more || flag[0] != 0
-	}
-	if !more {
-		return false, nil
 	}
 	c.items = c.seen.list(c.items[:0])
 	for at, item := range c.docs.Items {
 		c.docs.Items[at] = c.seen.place(item)
 	}
-	b := &Batch{Documents: &c.docs, Items: c.items, n: c.n}
-	if err := b.ask(ctx, c.comm); err != nil {
+	b := &Batch{Documents: &c.docs, Items: c.items, comm: c.comm, n: c.n}
+	if err := b.ask(ctx); err != nil {
 		return false, err
 	}
 	if err := c.fn(b); err != nil {
@@ -132,7 +140,8 @@ func (c *cutter) flushed(ctx context.Context, own uint8) (more bool, err error) 
 }
 
 // ask tells every rank which of its rows this one needs.
-func (b *Batch) ask(ctx context.Context, c *collective.Comm) (err error) {
+func (b *Batch) ask(ctx context.Context) (err error) {
+	c := b.comm
 	b.own = make([][]int32, c.Size())
 	at := 0
 	for r := range b.own {
@@ -151,7 +160,7 @@ func (b *Batch) ask(ctx context.Context, c *collective.Comm) (err error) {
 		longest[0] = max(longest[0], int64(len(part)))
 	}
 	err = collective.Max(ctx, c, longest)
-	b.rounds = (int(longest[0]) + pieceRows - 1) / pieceRows
+	b.rounds = (int(longest[0]) + PieceRows - 1) / PieceRows
 	return err
 }
 

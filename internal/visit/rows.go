@@ -9,8 +9,7 @@ import (
 	"anchorage/matrix"
 )
 
-// Fetch returns the rows of t that the batch needs, a whole matrix of its own: row j is row Items[j] of t. All ranks must ask for rows of the same
-// matrix.
+// Fetch returns copies of the rows of t that the batch needs: row j is row Items[j] of t. All ranks must ask for rows of the same matrix.
 func Fetch[T float32 | float64](ctx context.Context, b *Batch, t *matrix.TallOf[T]) (*matrix.TallOf[T], error) {
 	local := matrix.New[T](len(b.Items), t.Cols())
 	if t.Whole() {
@@ -19,12 +18,12 @@ func Fetch[T float32 | float64](ctx context.Context, b *Batch, t *matrix.TallOf[
 		}
 		return local, ctx.Err()
 	}
-	return local, move(ctx, b, b.wanted, b.own, t.Cols(), func(dst []T, item int32) { copy(dst, t.Row(int(item))) },
+	return local, move(ctx, b, b.wanted, b.own, t.Cols(), func(dst []T, _ int, item int32) { copy(dst, t.Row(int(item))) },
 		func(values []T, place int, _ int32) { copy(local.Row(place), values) })
 }
 
-// Add adds the rows of local, one for each of Items, to those of t. A row gets those of several ranks in an order that depends on the number of
-// ranks alone.
+// Add adds the rows of local, one for each of Items, to those of t. A row gets those of several ranks in an order that depends only on the number of
+// ranks.
 func Add[T float32 | float64](ctx context.Context, b *Batch, t, local *matrix.TallOf[T]) error {
 	if local.Rows() != len(b.Items) || local.Cols() != t.Cols() {
 		panic("visit: shapes of sums do not fit")
@@ -41,33 +40,32 @@ func Add[T float32 | float64](ctx context.Context, b *Batch, t, local *matrix.Ta
 		}
 		return ctx.Err()
 	}
-	places := b.places()
-	return move(ctx, b, b.own, b.wanted, t.Cols(), func(dst []T, item int32) { copy(dst, local.Row(places.next(item))) },
+	return move(ctx, b, b.own, b.wanted, t.Cols(), func(dst []T, place int, _ int32) { copy(dst, local.Row(place)) },
 		func(values []T, _ int, item int32) { add(values, item) })
 }
 
-// move sends a row for each of the items in sent[r] to rank r, and takes those of received[r] from it, some at a time. read fills a row to send, and
-// write takes one that has come, of an item and its place among those that are received from all ranks.
-func move[T float32 | float64](ctx context.Context, b *Batch, sent, received [][]int32, cols int, read func(dst []T, item int32), write func(values []T, place int, item int32)) error {
-	c := collective.From(ctx)
+// move sends a row for each of the items in sent[r] to rank r, and takes the rows of those in received[r] from it, a piece at a time. read fills a
+// row to send, and write takes one that has come; both get the item, and its place among the items that are sent to, or received from, all ranks.
+func move[T float32 | float64](ctx context.Context, b *Batch, sent, received [][]int32, cols int, read, write func(values []T, place int, item int32)) error {
+	c := b.comm
 	out, in := make([][]T, c.Size()), make([][]T, c.Size())
 	for round := range b.rounds {
-		for r := range out {
+		for r, first := 0, 0; r < c.Size(); r++ {
 			items := piece(sent[r], round)
 			out[r] = resize(out[r], len(items)*cols)
 			for at, item := range items {
-				read(out[r][at*cols:][:cols], item)
+				read(out[r][at*cols:][:cols], first+round*PieceRows+at, item)
 			}
 			in[r] = resize(in[r], len(piece(received[r], round))*cols)
+			first += len(sent[r])
 		}
 		in[c.Rank()], out[c.Rank()] = out[c.Rank()], in[c.Rank()]
 		if err := collective.Swap(ctx, c, out, in); err != nil {
 			return err
 		}
-		first := 0 // the place of the first item of rank r
-		for r := range in {
+		for r, first := 0, 0; r < c.Size(); r++ {
 			for at, item := range piece(received[r], round) {
-				write(in[r][at*cols:][:cols], first+round*pieceRows+at, item)
+				write(in[r][at*cols:][:cols], first+round*PieceRows+at, item)
 			}
 			first += len(received[r])
 		}
@@ -77,8 +75,8 @@ func move[T float32 | float64](ctx context.Context, b *Batch, sent, received [][
 
 // piece returns the items of one round.
 func piece(items []int32, round int) []int32 {
-	first := min(round*pieceRows, len(items))
-	return items[first:min(first+pieceRows, len(items))]
+	first := min(round*PieceRows, len(items))
+	return items[first:min(first+PieceRows, len(items))]
 }
 
 func resize[T any](s []T, n int) []T {
@@ -86,28 +84,4 @@ func resize[T any](s []T, n int) []T {
 		return make([]T, n)
 	}
 	return s[:n]
-}
-
-// places finds the places of items that are asked for in increasing order, rank by rank and again round by round.
-type places struct {
-	items []int32
-	at    int
-}
-
-func (b *Batch) places() *places { return &places{items: b.Items} }
-
-func (p *places) next(item int32) int {
-	if p.at == len(p.items) || p.items[p.at] != item { // another rank's part, or the next round's
-		low, high := 0, len(p.items)
-		for low < high {
-			if mid := (low + high) / 2; p.items[mid] < item {
-				low = mid + 1
-			} else {
-				high = mid
-			}
-		}
-		p.at = low
-	}
-	p.at++
-	return p.at - 1
 }

@@ -9,7 +9,6 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/collective"
-	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
 
@@ -57,7 +56,7 @@ func TestVisits(t *testing.T) {
 							last = m
 						}
 					}
-					x, sums := kernel.NewShared[float64](ctx, n, cols), kernel.NewShared[float64](ctx, n, cols)
+					x, sums := matrix.NewShared[float64](c.Layout(), n, cols), matrix.NewShared[float64](c.Layout(), n, cols)
 					low, high := x.HeldRows()
 					for i := low; i < high; i++ {
 						for j := range cols {
@@ -73,7 +72,7 @@ func TestVisits(t *testing.T) {
 						}
 						return nil
 					}
-					err := Batches(ctx, pass, n, rowBytes, func(b *Batch) error {
+					err := Batches(ctx, c.Layout(), pass, n, rowBytes, func(b *Batch) error {
 						calls++
 						rows, err := Fetch(ctx, b, x)
 						if err != nil {

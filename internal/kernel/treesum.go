@@ -1,10 +1,13 @@
 // This file adds vectors in a fixed tree, so that a sum over rows has the same bits for any number of ranks and workers.
 
-package collective
+package kernel
 
 import (
 	"context"
 	"math/bits"
+
+	"anchorage/internal/collective"
+	"anchorage/matrix"
 )
 
 // TreeSum adds the vectors of leaves 0 to n−1. Its tree is that of the numbers: the two halves of every aligned range of 2^j leaves are added, the
@@ -23,7 +26,7 @@ type node struct {
 	sum          []float64
 }
 
-// NewTreeSum returns the sum of no leaves yet, of so many that are to come on all ranks together.
+// NewTreeSum returns the sum of no leaves yet. leaves is their number on all processes together.
 func NewTreeSum(leaves, width int) *TreeSum { return &TreeSum{width: width, leaves: leaves} }
 
 // Add adds a leaf. A rank's leaves come one after the other, without a gap. The vector is copied.
@@ -43,7 +46,7 @@ func (t *TreeSum) Vector() []float64 {
 // Put is Add of a vector that Vector has returned. It must not be used afterwards.
 func (t *TreeSum) Put(leaf int, sum []float64) {
 	if n := len(t.nodes); n > 0 && (t.nodes[n-1].index+1)<<t.nodes[n-1].level != leaf {
-		panic("collective: leaves of a sum must follow each other")
+		panic("kernel: leaves of a sum must follow each other")
 	}
 	t.push(node{0, leaf, sum})
 }
@@ -74,27 +77,34 @@ func (t *TreeSum) push(next node) {
 	t.nodes = append(t.nodes, next)
 }
 
-// Total returns the sum of all leaves of all ranks, on every rank. If ctx ends, what it returns is incomplete. The TreeSum must not be used
-// afterwards.
+// Total returns the sum of all leaves, those of the other processes of the layout included, on every process. If ctx ends, what it returns is
+// incomplete. The TreeSum must not be used afterwards.
 //
-// In ⌈log₂ P⌉ rounds ranks pass their nodes on to lower ones; then rank 0 broadcasts the sum. A rank sends Nodes·width·8 bytes, and 8 for
+// In ⌈log₂ P⌉ rounds processes pass their nodes to lower ones; then the first broadcasts the sum. A process sends Nodes·width·8 bytes, and 8 for
 // their number.
-func (t *TreeSum) Total(ctx context.Context, c *Comm) ([]float64, error) {
-	if c.Size() > 1 {
-		if err := t.gather(ctx, c); err != nil {
-			return make([]float64, t.width), err
+func (t *TreeSum) Total(ctx context.Context, layout matrix.Layout) ([]float64, error) {
+	c := collective.Of(layout)
+	for step := 1; step < c.Size(); step <<= 1 {
+		if c.Rank()&step != 0 {
+			if err := t.move(ctx, c, c.Rank(), c.Rank()-step); err != nil {
+				return make([]float64, t.width), err
+			}
+			break
+		}
+		if c.Rank()+step < c.Size() {
+			if err := t.move(ctx, c, c.Rank()+step, c.Rank()); err != nil {
+				return make([]float64, t.width), err
+			}
 		}
 	}
-	var total []float64
+	total := make([]float64, t.width)
 	if c.First() {
 		total = t.fold()
-	} else {
-		total = make([]float64, t.width)
 	}
-	return total, Broadcast(ctx, c, 0, total)
+	return total, collective.Broadcast(ctx, c, 0, total)
 }
 
-// fold adds what is left, from the last range to the first.
+// fold adds the nodes, from the last range to the first.
 func (t *TreeSum) fold() []float64 {
 	if len(t.nodes) == 0 {
 		return make([]float64, t.width)
@@ -110,58 +120,36 @@ func (t *TreeSum) fold() []float64 {
 	return t.nodes[0].sum
 }
 
-// gather brings the nodes of all ranks to rank 0.
-func (t *TreeSum) gather(ctx context.Context, c *Comm) error {
-	defer c.enter()()
-	for step := 1; step < c.size; step <<= 1 {
-		if c.rank&step != 0 {
-			return t.send(ctx, c, c.rank-step)
-		}
-		if c.rank+step < c.size {
-			if err := t.receive(ctx, c, c.rank+step); err != nil {
-				return err
-			}
+// move sends the nodes of one process to another, which adds them to its own.
+func (t *TreeSum) move(ctx context.Context, c *collective.Comm, from, to int) error {
+	var nodes []node
+	header := make([]int64, 2) // their number, and the first leaf
+	if c.Rank() == from {
+		nodes = t.nodes
+		if header[0] = int64(len(nodes)); len(nodes) > 0 {
+			header[1] = int64(nodes[0].index) << nodes[0].level
 		}
 	}
-	return nil
-}
-
-func (t *TreeSum) send(ctx context.Context, c *Comm, to int) error {
-	header := []int64{int64(len(t.nodes)), 0}
-	if len(t.nodes) > 0 {
-		header[1] = int64(t.nodes[0].index) << t.nodes[0].level
-	}
-	if err := c.exchange(ctx, to, bytesOf(header), -1, nil); err != nil {
-		return err
-	}
-	levels := make([]uint8, len(t.nodes))
-	for i, n := range t.nodes {
-		levels[i] = uint8(n.level)
-	}
-	if err := c.exchange(ctx, to, levels, -1, nil); err != nil {
-		return err
-	}
-	for _, n := range t.nodes {
-		if err := c.exchange(ctx, to, bytesOf(n.sum), -1, nil); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t *TreeSum) receive(ctx context.Context, c *Comm, from int) error {
-	header := make([]int64, 2)
-	if err := c.exchange(ctx, -1, nil, from, bytesOf(header)); err != nil {
+	if err := collective.Move(ctx, c, from, to, header); err != nil {
 		return err
 	}
 	levels := make([]uint8, header[0])
-	if err := c.exchange(ctx, -1, nil, from, levels); err != nil {
+	for i, n := range nodes {
+		levels[i] = uint8(n.level)
+	}
+	if err := collective.Move(ctx, c, from, to, levels); err != nil {
 		return err
 	}
 	leaf := int(header[1])
-	for _, level := range levels {
+	for i, level := range levels {
+		if c.Rank() == from {
+			if err := collective.Move(ctx, c, from, to, nodes[i].sum); err != nil {
+				return err
+			}
+			continue
+		}
 		sum := t.vector()
-		if err := c.exchange(ctx, -1, nil, from, bytesOf(sum)); err != nil {
+		if err := collective.Move(ctx, c, from, to, sum); err != nil {
 			return err
 		}
 		t.push(node{int(level), leaf >> level, sum})
@@ -184,8 +172,8 @@ func Nodes(first, last int) int {
 	return count
 }
 
-// TreeTraffic returns what all ranks together send for a Total of so many values. Rank r has the leaves from bounds[r] to bounds[r+1]−1.
-func TreeTraffic(bounds []int, width int) (sent Traffic) {
+// TreeTraffic returns the bytes and messages that all ranks together send for a Total of width values. Rank r has the leaves from bounds[r] to bounds[r+1]−1.
+func TreeTraffic(bounds []int, width int) (sent collective.Traffic) {
 	ranks := len(bounds) - 1
 	if ranks < 2 {
 		return sent

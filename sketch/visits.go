@@ -1,4 +1,4 @@
-// This file lets the documents of a rank meet rows that other ranks hold.
+// This file lets the documents of a process meet rows that other processes hold.
 
 package sketch
 
@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"anchorage/corpus"
-	"anchorage/internal/collective"
 	"anchorage/internal/visit"
 	"anchorage/matrix"
 )
@@ -32,7 +31,7 @@ func fetchedSingles(x *matrix.Tall) source {
 	}
 }
 
-// keyed makes the rows of Ω anew.
+// keyed makes the rows of Ω.
 func (o omega) keyed(key func(item int) uint64) source {
 	return func(_ context.Context, b *visit.Batch, local *product) error {
 		local.rows = func() rowAdder {
@@ -42,10 +41,10 @@ func (o omega) keyed(key func(item int) uint64) source {
 	}
 }
 
-// pass makes a pass and adds its documents to the sums. Of several ranks, each reads its own documents; the sums of a batch of them go to the ranks
-// that hold the rows. Each rank holds the rows of X and of the sums for the items of a batch.
+// pass makes a pass and adds its documents to the sums. Where several processes share the sums, each reads its documents, and the sums of a batch of
+// them go to those that hold the rows. Each process holds the rows of X and of the sums for the items of a batch.
 func (p *product) pass(ctx context.Context, pass corpus.Pass, from source) error {
-	if collective.From(ctx) == nil {
+	if p.out.Whole() {
 		return pass(ctx, func(docs *corpus.Documents) error { return p.add(ctx, docs, nil) })
 	}
 	return p.visit(ctx, pass, 2*p.out.Stride(), func(b *visit.Batch, local *product) (err error) {
@@ -60,11 +59,11 @@ func (p *product) pass(ctx context.Context, pass corpus.Pass, from source) error
 	})
 }
 
-// visit makes a pass over the documents of all ranks and calls fn with each batch, and with a product whose items are numbered as in the batch. The
-// caller holds so many numbers for each distinct item of a batch.
+// visit makes a pass over the documents of all processes and calls fn with each batch, and with a product whose items are numbered as in the batch.
+// numbers is how many the caller holds for each distinct item of a batch.
 func (p *product) visit(ctx context.Context, pass corpus.Pass, numbers int, fn func(b *visit.Batch, local *product) error) error {
 	local := *p
-	return visit.Batches(ctx, pass, p.out.Rows(), 8*numbers, func(b *visit.Batch) error {
+	return visit.Batches(ctx, p.out.Layout(), pass, p.out.Rows(), 8*numbers, func(b *visit.Batch) error {
 		local.numbers, local.itemWeights = b.Items, pickedFrom(p.itemWeights, b.Items)
 		return fn(b, &local)
 	})
@@ -80,11 +79,4 @@ func pickedFrom(values []float64, items []int32) []float64 {
 		picked[at] = values[item]
 	}
 	return picked
-}
-
-// mustBeAlone panics if there are several ranks.
-func mustBeAlone(ctx context.Context) {
-	if collective.From(ctx).Size() > 1 {
-		panic("sketch: this is not for several ranks")
-	}
 }
