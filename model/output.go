@@ -176,21 +176,7 @@ func (o *Output) Abort() {
 
 // writeFile writes a file of the directory, until the context is done.
 func (o *Output) writeFile(name string, write func(io.Writer) error) error {
-	return o.dir.WriteFile(name, func(w io.Writer) error { return write(interruptible{o.ctx, w}) })
-}
-
-// interruptible is a writer that fails once its context is done.
-type interruptible struct {
-	ctx context.Context
-	to  io.Writer
-}
-
-// Write implements io.Writer.
-func (w interruptible) Write(p []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.to.Write(p)
+	return o.dir.WriteFile(name, func(w io.Writer) error { return write(durable.WriteUntil(o.ctx, w)) })
 }
 
 // replaceable are the files that may be replaced in a complete model. The manifest does not list them.

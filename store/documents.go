@@ -187,7 +187,7 @@ func (a *assembly) fetch(ctx context.Context, number int, path string, record Fi
 		return "", err
 	}
 	defer to.Close() // in case copying fails
-	n, err := io.Copy(to, interruptible{ctx, from})
+	n, err := io.Copy(to, durable.ReadUntil(ctx, from))
 	if err != nil {
 		return "", err
 	}

@@ -14,6 +14,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
+	"anchorage/internal/sealed"
 	"anchorage/model"
 	"anchorage/model/drift"
 )
@@ -218,7 +219,7 @@ func (w *Writer) writeRecord(out *model.Output, number int, selected []Selected,
 	for _, s := range selected {
 		record.Shards = append(record.Shards, selectedShard{s.Name, s.SHA256, s.Date, s.Documents, s.Weight})
 	}
-	content, err := indented(record)
+	content, err := sealed.Encode(record)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"anchorage/internal/objects"
+	"anchorage/internal/sealed"
 )
 
 // harmed reports whether the folder of a shard is not what was written: as far as its record and the presence of its files tell, or, if
@@ -42,14 +43,14 @@ func (w *Writer) harmed(ctx context.Context, s *Shard, whole bool) (bool, error)
 // sameRecord gives a record that was made anew the place in the vocabulary that the record of a hash had, and returns it as it is written.
 // If that does not make it the same, it returns the record as it is: earlier states then miss theirs.
 func (w *Writer) sameRecord(c *Content, sha256 string) ([]byte, error) {
-	record, err := indented(c)
+	record, err := sealed.Encode(c)
 	if err != nil || sha256 == "" || Digest(record) == sha256 {
 		return record, err
 	}
 	for n := range len(w.segments) + 1 {
 		then := *c
 		then.Segments, then.Chain = n, lastChain(w.segments[:n])
-		if again, err := indented(&then); err != nil || Digest(again) == sha256 {
+		if again, err := sealed.Encode(&then); err != nil || Digest(again) == sha256 {
 			c.Segments, c.Chain = then.Segments, then.Chain
 			return again, err
 		}

@@ -43,6 +43,14 @@ const (
 // folders are the folders of a store.
 var folders = []string{vocabularyFolder, shardsFolder, generationFolder, statesFolder}
 
+// onDisk returns the path of a store: a file URL becomes a path, and other URLs stay.
+func onDisk(path string) (string, error) {
+	if objects.IsURL(path) {
+		return path, nil
+	}
+	return objects.Local(path)
+}
+
 // numbered returns the name that belongs to a number.
 func numbered(n int, ending string) string { return fmt.Sprintf("%06d%s", n, ending) }
 
@@ -193,22 +201,8 @@ func hashOf(ctx context.Context, path string) (string, int64, error) {
 	}
 	defer file.Close()
 	hash := sha256.New()
-	size, err := io.Copy(hash, interruptible{ctx, file})
+	size, err := io.Copy(hash, durable.ReadUntil(ctx, file))
 	return hex.EncodeToString(hash.Sum(nil)), size, err
-}
-
-// interruptible is a reader that fails once its context is done.
-type interruptible struct {
-	ctx  context.Context
-	from io.Reader
-}
-
-// Read implements io.Reader.
-func (r interruptible) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.from.Read(p)
 }
 
 // Digest returns the SHA-256 of bytes, in hexadecimal.

@@ -3,7 +3,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -16,6 +15,7 @@ import (
 
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
+	"anchorage/internal/sealed"
 	"anchorage/model"
 )
 
@@ -68,12 +68,6 @@ type Generation struct {
 	Record      string `json:"record_sha256"` // of generation.json
 }
 
-// sealed is the form of a state on disk. The hash is that of the state as compact JSON.
-type sealed struct {
-	SHA256 string          `json:"sha256"`
-	State  json.RawMessage `json:"state"`
-}
-
 // Less is the order in which shard.Discover lists files: folder by folder, each in the order of the names in it.
 func Less(a, b string) int {
 	if objects.IsURL(a) || objects.IsURL(b) {
@@ -106,19 +100,12 @@ func readState(ctx context.Context, root string, number int) (*State, error) {
 		}
 		return nil, err
 	}
-	var envelope sealed
-	if err := json.Unmarshal(data, &envelope); err != nil {
-		return nil, damaged(path, "%v", err)
-	}
-	var plain bytes.Buffer
-	if err := json.Compact(&plain, envelope.State); err != nil {
-		return nil, damaged(path, "%v", err)
-	}
-	if Digest(plain.Bytes()) != envelope.SHA256 {
-		return nil, damaged(path, "its SHA-256 is not the one that it states")
+	text, has, err := sealed.Open(data)
+	if err != nil || !has {
+		return nil, damaged(path, "its checksum is missing or wrong")
 	}
 	state := new(State)
-	if err := json.Unmarshal(plain.Bytes(), state); err != nil {
+	if err := json.Unmarshal(text, state); err != nil {
 		return nil, damaged(path, "%v", err)
 	}
 	switch {
@@ -134,11 +121,7 @@ func readState(ctx context.Context, root string, number int) (*State, error) {
 func writeState(ctx context.Context, root string, state *State, warn objects.Warn) error {
 	state.Layout, state.Program = layoutVersion, model.Version
 	state.Written, state.Token = time.Now().UTC().Truncate(time.Second), rand.Text()
-	plain, err := compact(state)
-	if err != nil {
-		return err
-	}
-	content, err := indented(sealed{SHA256: Digest(plain), State: plain})
+	content, err := sealed.Encode(state)
 	if err != nil {
 		return err
 	}
@@ -148,23 +131,4 @@ func writeState(ctx context.Context, root string, state *State, warn objects.War
 		return &Error{Path: root, Fault: Outdated, Reason: "was updated by another run meanwhile", Err: fmt.Errorf("%w: %w", durable.ErrLocked, err)}
 	}
 	return err
-}
-
-// compact returns a value as JSON without white space.
-func compact(value any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSpace(out.Bytes()), err
-}
-
-// indented returns a value as JSON for people.
-func indented(value any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	err := encoder.Encode(value)
-	return out.Bytes(), err
 }

@@ -32,12 +32,9 @@ const kind = "anchorage/store"
 
 // Is reports whether there is a store at path, which may be a URL.
 func Is(ctx context.Context, path string) (bool, error) {
-	if !objects.IsURL(path) {
-		local, err := objects.Local(path)
-		if err != nil {
-			return false, err
-		}
-		path = local
+	path, err := onDisk(path)
+	if err != nil {
+		return false, err
 	}
 	found, err := objects.Exists(ctx, objects.Join(path, markFile))
 	var place *fs.PathError
@@ -50,12 +47,9 @@ func Is(ctx context.Context, path string) (bool, error) {
 // Open opens the store at path, which may be a URL, in its current state. The error is an *Error if there is none, or if its state is
 // damaged.
 func Open(ctx context.Context, path string) (*Store, error) {
-	if !objects.IsURL(path) {
-		local, err := objects.Local(path)
-		if err != nil {
-			return nil, err
-		}
-		path = local
+	path, err := onDisk(path)
+	if err != nil {
+		return nil, err
 	}
 	s := &Store{Path: path}
 	if err := s.checkMark(ctx); err != nil {

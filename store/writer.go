@@ -16,6 +16,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
+	"anchorage/internal/sealed"
 	"anchorage/model"
 )
 
@@ -50,12 +51,9 @@ func Begin(ctx context.Context, path string, opts Options) (*Writer, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	if !objects.IsURL(path) {
-		local, err := objects.Local(path)
-		if err != nil {
-			return nil, err
-		}
-		path = local
+	path, err := onDisk(path)
+	if err != nil {
+		return nil, err
 	}
 	w := &Writer{Store: Store{Path: path, State: &State{}}, options: opts}
 	found, err := Is(ctx, path)
@@ -155,7 +153,7 @@ func (w *Writer) mark(ctx context.Context) error {
 			return err
 		}
 	}
-	content, err := indented(mark{Kind: kind, Layout: layoutVersion, Program: model.Version})
+	content, err := sealed.Encode(mark{Kind: kind, Layout: layoutVersion, Program: model.Version})
 	if err != nil {
 		return err
 	}

@@ -181,7 +181,7 @@ func open(ctx context.Context, path string) (_ *Loaded, _ []Fact, err error) {
 		return nil, nil, err
 	}
 	sum := crc32.New(castagnoli)
-	if _, err := io.Copy(sum, io.LimitReader(reader{ctx, file}, info.Size()-4)); err != nil {
+	if _, err := io.Copy(sum, io.LimitReader(durable.ReadUntil(ctx, file), info.Size()-4)); err != nil {
 		return nil, nil, err
 	}
 	tail := make([]byte, 4)
@@ -193,7 +193,7 @@ func open(ctx context.Context, path string) (_ *Loaded, _ []Fact, err error) {
 	}
 	l := &Loaded{file: file} // rank 0 alone opens
 	l.ctx = ctx
-	l.from, l.left = bufio.NewReaderSize(reader{ctx, file}, bufferSize), info.Size()-4
+	l.from, l.left = bufio.NewReaderSize(durable.ReadUntil(ctx, file), bufferSize), info.Size()-4
 	var h header
 	if err := l.header(&h); err != nil {
 		return nil, nil, err
@@ -244,7 +244,7 @@ func (c *Chain) write(ctx context.Context, kind string, state func(*Values)) {
 		if err != nil {
 			return err
 		}
-		v := &Values{ctx: ctx, ranks: ranks, to: writer{ctx, w}}
+		v := &Values{ctx: ctx, ranks: ranks, to: durable.WriteUntil(ctx, w)}
 		v.transfer([]byte(magic))
 		v.transfer(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, version), uint32(len(text))))
 		v.transfer(text)
@@ -304,30 +304,4 @@ func (c *Chain) flush() {
 		c.pending(context.WithoutCancel(c.folder.ctx))
 	}
 	c.pending = nil
-}
-
-// reader is a reader that fails once its context is done.
-type reader struct {
-	ctx  context.Context
-	from io.Reader
-}
-
-func (r reader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.from.Read(p)
-}
-
-// writer is a writer that fails once its context is done.
-type writer struct {
-	ctx context.Context
-	to  io.Writer
-}
-
-func (w writer) Write(p []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.to.Write(p)
 }
