@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/long"
 	"anchorage/model"
 )
 
@@ -79,6 +80,10 @@ func TestKilledRunsLeaveNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", temporary)
+	denser := 1
+	if long.Tier() {
+		denser = 2
+	}
 	lines := map[string][]string{
 		"fit":   {"fit", "shards", "-k", "6", "--spill-dir", "work", "--corrections", "spill", "--quiet", "--refine", "none"},
 		"bayes": {"bayes", "fit", "shards", "--model", "bnmf", "-k", "4", "--batch", "--epochs", "2", "--spill-dir", "work", "--checkpoint-every", "1", "--restart", "--quiet"},
@@ -86,7 +91,7 @@ func TestKilledRunsLeaveNothing(t *testing.T) {
 	for name, line := range lines {
 		execute(t, exitDone, append(line, "-o", filepath.Join("clean", name))...)
 		kills, most := 0, 0
-		for at := 0; kill(t, at, append(line, "-o", name+"-"+strconv.Itoa(at))...); at += 1 + at/2 {
+		for at := 0; kill(t, at, append(line, "-o", name+"-"+strconv.Itoa(at))...); at += 1 + at/denser {
 			kills++
 			most = max(most, len(temporaries(t)))
 		}
@@ -184,7 +189,7 @@ func TestBayesGenerations(t *testing.T) {
 	line := []string{"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--iterations", "4", "--checkpoint-every", "1", "--resume=auto"}
 	execute(t, exitDone, append(line, "-o", "whole")...)
 	line = append(line, "-o", "out")
-	for at := 10; ; at++ {
+	for at := 10; ; at += 2 {
 		if !kill(t, at, line...) {
 			t.Fatal("no run was killed after two checkpoints")
 		}

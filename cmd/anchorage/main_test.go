@@ -16,14 +16,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"anchorage/internal/long"
 	"anchorage/internal/synth"
 	"anchorage/shard"
 )
 
 func TestMain(m *testing.M) {
+	calibrationTime, foretoldBytes = 40*time.Millisecond, 1<<20
 	if at, err := strconv.Atoi(os.Getenv(killAt)); err == nil {
 		killedAt(at)
 	}
@@ -51,6 +54,12 @@ func TestScripts(t *testing.T) {
 			"same-lines": scriptSameLines,
 			"baskets":    scriptBaskets,
 			"under":      scriptUnder,
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "long" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return long.Tier(), nil
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("WRITERS", folders[1])
@@ -277,8 +286,8 @@ func TestSameModelForAnyWorkers(t *testing.T) {
 	defer runtime.GOMAXPROCS(before)
 	for _, passes := range []string{"auto", "1"} {
 		want := ""
-		for _, workers := range []string{"1", "2", "3", "7"} {
-			for _, processors := range []int{1, 2, 5} {
+		for _, workers := range long.Grid(2, "3", "1", "2", "7") {
+			for _, processors := range long.Grid(2, 5, 1, 2) {
 				runtime.GOMAXPROCS(processors)
 				model := fmt.Sprintf("model-%s-%s-%d", passes, workers, processors)
 				var stdout, stderr bytes.Buffer

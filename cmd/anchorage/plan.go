@@ -16,8 +16,13 @@ import (
 	"anchorage/stream"
 )
 
-// calibrationTime is about how long the plan command measures the machine.
-const calibrationTime = 2 * time.Second
+// These are variables so that tests can measure less.
+var (
+	// calibrationTime is about how long the plan command measures the machine.
+	calibrationTime = 2 * time.Second
+	// foretoldBytes is the least size of the shards from which fit says beforehand what it will take: less is read at once.
+	foretoldBytes int64 = 8 << 20
+)
 
 func (p *program) planCommand() *cobra.Command {
 	var f fitFlags
@@ -143,8 +148,6 @@ func printPlan(w io.Writer, p *model.Plan, free int64) {
 const (
 	// foretoldSample is the number of entries from which fit says beforehand what it will take.
 	foretoldSample = 1 << 20
-	// foretoldBytes is the least size of the shards from which it does: less is read before anyone has read the lines.
-	foretoldBytes = 8 << 20
 	// foretoldCalibration is about how long it measures the machine.
 	foretoldCalibration = 400 * time.Millisecond
 )

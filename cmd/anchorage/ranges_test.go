@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/bayes"
+	"anchorage/internal/long"
 	"anchorage/model"
 )
 
@@ -138,7 +139,7 @@ func TestGreatestValues(t *testing.T) {
 			t.Errorf("%q: code %d: %s", args, code, said)
 		}
 	}
-	for _, kind := range bayes.Models {
+	for _, kind := range long.Grid(1, bayes.Models...) {
 		for _, flag := range []string{"topics", "c0", "a0", "b0", "variance", "t0", "batch-size", "workers"} {
 			for _, algorithm := range []string{"--batch=true", "--batch=false"} {
 				args := []string{"bayes", "fit", "--model", string(kind), "shards", "-o", "out-" + string(kind) + algorithm + flag, algorithm, "--iterations", "2", "--local-iterations", "5",

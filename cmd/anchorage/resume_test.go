@@ -3,12 +3,15 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
+	"anchorage/internal/long"
 	"anchorage/internal/polls"
 )
 
@@ -42,8 +45,12 @@ func writeWords(t *testing.T) {
 // TestResumedCommands interrupts commands at several looks at their context, the reading of the shards among them, and lets them go on. What
 // they write must have the same bytes as that of a run that was never interrupted, and nothing else may be left.
 func TestResumedCommands(t *testing.T) {
-	const moments = 2
-	for name, line := range resumableCommands {
+	moments, names := 1, []string{"fit", "documents, pairs", "sketch", "bayes fit"}
+	if long.Tier() {
+		moments, names = 2, slices.Sorted(maps.Keys(resumableCommands))
+	}
+	for _, name := range names {
+		line := resumableCommands[name]
 		t.Run(name, func(t *testing.T) {
 			inCorpus(t, 3)
 			writeWords(t)
@@ -100,10 +107,13 @@ func checkLeft(t *testing.T, want ...string) {
 	}
 }
 
-// TestKilledAnywhere kills processes as they write a line of their log, a dozen times one after the other, also while they resume. The
+// TestKilledAnywhere kills processes as they write a line of their log, several times one after the other, also while they resume. The
 // last run ends with the bytes of one that was never killed.
 func TestKilledAnywhere(t *testing.T) {
-	const kills = 12
+	kills := 3
+	if long.Tier() {
+		kills = 12
+	}
 	for _, name := range []string{"fit", "sketch", "bayes fit"} {
 		t.Run(name, func(t *testing.T) {
 			inCorpus(t, 3)
