@@ -8,6 +8,7 @@ import (
 	"anchorage/bench/internal/bayes"
 	"anchorage/bench/internal/certificate"
 	"anchorage/bench/internal/choosing"
+	"anchorage/bench/internal/paper"
 	"anchorage/bench/internal/recovery"
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/scale"
@@ -15,7 +16,7 @@ import (
 )
 
 // runParts are the parts that the runner makes.
-var runParts = []*run.Part{bayes.Part, certificate.Part, choosing.Part, recovery.Part, scale.Part, topics.Part}
+var runParts = []*run.Part{bayes.Part, certificate.Part, choosing.Part, paper.Part, recovery.Part, scale.Part, topics.Part}
 
 // partCommand returns the command of a part.
 func (p *program) partCommand(part *run.Part) *cobra.Command {

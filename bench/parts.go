@@ -60,8 +60,20 @@ var all = []lines{
 	}},
 	{"rare/n20000", []string{"recovery --items 20000 --documents 20000,80000 --method floor,anchorage,anchorage-no-polish,anchorage-no-evidence,anchorage-equal-weights,anchorage-published"}},
 	{"rare/n100000", []string{"recovery --items 100000 --documents 100000 --method floor,anchorage,anchorage-published"}},
-	{"paper", []string{"paper --data DATA --topics 5,10,25,50,100 --growth-topics 10,25 --reduced wiki=25 --reduced nytimes=50 --reduced movies=50 --reduced songs=50 --reduced AP+AW=5:10:25 --reduced PALM+LAW=5:10:25 --reduced iPALM+LAW=5:10 --sizes 1250,2500,5000,10000 --max-items 60000 --seeds 1"}},
-	{"palm", []string{"paper --data DATA --figures 3 --corpora nips,retail --topics 10,25 --pipelines PALM+LAW,PALM-converged+LAW,iPALM+LAW --reduced PALM-converged+LAW=10"}},
+	{"paper", []string{
+		"paper --data DATA --figures 2 --corpora nips",
+		"paper --data DATA --figures 3 --corpora nips,retail --topics 5,10 --seeds 1",
+		"paper --data DATA --figures 3 --corpora nips,retail,wiki --topics 25 --seeds 1 --pipelines AP+AW,PALM+LAW,ENN+LAW,LR-JSMF",
+		"paper --data DATA --figures 3 --corpora nips,retail --topics 50,100 --seeds 1 --pipelines ENN+LAW,LR-JSMF",
+		"paper --data DATA --figures 3 --corpora nytimes,movies,songs --topics 50 --seeds 1 --pipelines ENN+LAW,LR-JSMF",
+		"paper --data DATA --figures 4 --corpora nips,retail --topics 10,25 --sizes 1250,2500,5000,10000,0 --seeds 1",
+		"paper --data DATA --figures 4 --corpora wiki --topics 25 --sizes 1250,2500,5000,10000 --seeds 1",
+		"paper --data DATA --figures table1,4.3 --corpora nips,wiki",
+	}},
+	{"palm", []string{
+		"paper --data DATA --figures 3 --corpora nips,retail --topics 10,25 --pipelines PALM+LAW,iPALM+LAW",
+		"paper --data DATA --figures 3 --corpora nips,retail --topics 10 --pipelines PALM-converged+LAW",
+	}},
 	{"bayes", []string{
 		stochastic + "--corpora reddit --batch-sizes 1000 --models bnmf,lda --documents 50000 --priors chapter,learned --seeds 3",
 		stochastic + "--corpora wiki --batch-sizes 500 --models bnmf,lda --documents 20000 --priors chapter,learned --seeds 3",

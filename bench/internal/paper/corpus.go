@@ -1,13 +1,14 @@
-// This file opens the corpora of the papers' figures: which documents and items count, and the dense C of the small ones.
+// This file opens corpora: which documents and items count, and the dense C of the small ones.
 
 package paper
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 
+	"anchorage/bench/internal/run"
 	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/shard"
@@ -15,19 +16,72 @@ import (
 	"anchorage/stream"
 )
 
-// Documents need so many distinct items and tokens, as in the reference results.
+// minItems and minTokens are the distinct items and tokens that a document must have, as in the reference results.
 const (
 	minItems  = 3
 	minTokens = 5
 )
 
+// opened is the corpus of some runs.
+type opened struct {
+	data   source
+	reader reader
+	corpus *corpus.Corpus
+	base   []string     // of Figure 4, the items of the smallest vocabulary
+	dense  *denseCorpus // of Figures 2 and 3
+}
+
+// open opens the corpus of a run.
+func open(ctx context.Context, j *run.Job) (_ *opened, err error) {
+	c := &opened{reader: reader{folder: j.Text("data"), spill: j.Shared, workers: j.Workers}}
+	if c.data, err = findSource(c.reader.folder, j.Text("corpus")); err != nil {
+		return nil, err
+	}
+	size, fixed := j.Int("size"), j.Text("figure") == Figure2 || j.Text("figure") == Figure3
+	if fixed && c.data.items > 0 {
+		size = c.data.items
+	}
+	if j.Text("figure") == Figure4 {
+		smallest, err := c.reader.open(ctx, c.data, j.Ints("sizes")[0], false)
+		if err != nil {
+			return nil, err
+		}
+		for i := range smallest.Vocabulary.Len() {
+			c.base = append(c.base, smallest.Vocabulary.ID(i))
+		}
+		if err := smallest.Close(); err != nil {
+			return nil, err
+		}
+	}
+	if c.corpus, err = c.reader.open(ctx, c.data, size, fixed); err != nil {
+		return nil, err
+	}
+	if n := c.corpus.Vocabulary.Len(); j.Text("figure") == Figure4 && n < size {
+		return nil, errors.Join(&run.Absent{Reason: fmt.Sprintf("there are only %d items", n)}, c.Close())
+	}
+	if fixed {
+		if c.dense, err = newDense(ctx, c.data, c.corpus, j.Workers); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+	}
+	j.Log.Info("corpus opened", "corpus", c.data.name(), "documents", c.corpus.Account.DocumentsRead, "items", c.corpus.Vocabulary.Len())
+	return c, nil
+}
+
+// Close implements io.Closer.
+func (c *opened) Close() error { return c.corpus.Close() }
+
+// describe reports what all runs do.
+func (c *opened) describe(j *run.Job) {
+	fixed := c.dense != nil
+	j.Row("items", c.corpus.Vocabulary.Len(), "documents", c.corpus.Account.DocumentsRead, "chosen", c.data.rule(j.Int("size"), fixed))
+}
+
 // reader opens corpora of one data folder.
 type reader struct {
-	folder    string
-	spill     string
-	stopwords string // file of the stop words; empty for those of the program
-	workers   int
-	log       *slog.Logger
+	folder  string
+	spill   string
+	workers int
 }
 
 // open prepares the documents with the given number of items of greatest tf·idf, 0 for all there are. With fixed, the items
@@ -45,12 +99,7 @@ func (r reader) open(ctx context.Context, d source, items int, fixed bool) (*cor
 	if err != nil {
 		return nil, err
 	}
-	docs, err := r.openWith(ctx, d, opts)
-	if err != nil {
-		return nil, fmt.Errorf("corpus %s: %w", d.name(), err)
-	}
-	r.log.Info("corpus opened", "corpus", d.name(), "documents", docs.Account.DocumentsRead, "items", docs.Vocabulary.Len())
-	return docs, nil
+	return r.openWith(ctx, d, opts)
 }
 
 // openWith opens the documents, wherever they come from.
@@ -72,21 +121,13 @@ type denseCorpus struct {
 	c         *matrix.Tall
 	marginals *sketch.Marginals
 	p         []float64 // row sums of C
+	exact     map[int]*exactStart
 }
 
-// openDense opens the corpus of Figure 3, with as many items as published, or as many as are given. The caller must close it.
-func (r reader) openDense(ctx context.Context, d source, items int) (*denseCorpus, error) {
-	if d.items > 0 {
-		items = d.items
-	}
-	docs, err := r.open(ctx, d, items, true)
+func newDense(ctx context.Context, d source, docs *corpus.Corpus, workers int) (*denseCorpus, error) {
+	c, marginals, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), nil, 0, workers)
 	if err != nil {
 		return nil, err
 	}
-	c, marginals, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), nil, 0, r.workers)
-	if err != nil {
-		docs.Close()
-		return nil, err
-	}
-	return &denseCorpus{data: d, corpus: docs, c: c, marginals: marginals, p: marginals.Probabilities()}, nil
+	return &denseCorpus{data: d, corpus: docs, c: c, marginals: marginals, p: marginals.Probabilities(), exact: make(map[int]*exactStart)}, nil
 }

@@ -2,23 +2,24 @@ package paper
 
 import (
 	"compress/gzip"
-	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"anchorage/bench/internal/benchtest"
-	"anchorage/bench/internal/report"
+	"anchorage/bench/internal/run"
+	"anchorage/bench/internal/show"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/synth"
+	"anchorage/matrix"
+	"anchorage/rectify"
 )
 
 // writePaperData lays a folder out like that of the real data, with two tiny corpora.
@@ -73,217 +74,247 @@ func writePaperData(t *testing.T) string {
 	return folder
 }
 
-func tinyPaper(folder string) Grid {
-	return Grid{Data: folder, Corpora: []string{"nips", "retail"}, Topics: []int{3, 5}, Seeds: 2, Sizes: []int{40, 80, 1000},
-		Reduced: map[string][]int{"AP+AW": {3}}, Base: 60}
+// tiny returns settings of runs on the tiny corpora, and options for a new folder.
+func tiny(t *testing.T, folder string) (run.Values, run.Options) {
+	t.Helper()
+	return Part.Defaults().With("data", folder, "corpora", "nips,retail", "topics", "3", "sizes", "40,80,1000,0", "base", 60, "seeds", 2),
+		run.Options{Folder: filepath.Join(t.TempDir(), "results"), Command: "go run ./bench paper", Again: run.AgainNone, Workers: 2, Log: slog.New(slog.DiscardHandler), Stderr: io.Discard}
 }
 
-// writePaper returns the folder that a run was written to.
-func writePaper(t *testing.T, p Grid) string {
+func readRuns(t *testing.T, folder, table string) show.View {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "results")
-	if err := p.Write(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
-	benchtest.Only(t, filepath.Dir(path), "results")
-	benchtest.Results(t, path)
-	return path
-}
-
-func readCSV(t *testing.T, path string) [][]string {
-	t.Helper()
-	file, err := os.Open(path)
+	v, err := show.Read(filepath.Join(folder, table+".csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
+	return v
 }
 
-func TestPaper(t *testing.T) {
+// All figures have their runs, tables and charts, the same numbers with another number of workers, and every run says how it was made.
+func TestPart(t *testing.T) {
 	folder := writePaperData(t)
-	first := writePaper(t, tinyPaper(folder))
-	names := []string{"figure2.csv", "figure2-hulls.csv", "figure3.csv", "figure3-runs.csv", "figure3-iterations.csv", "palm-runs.csv", "palm-iterations.csv", "figure4.csv", "figure4-runs.csv", "table1.csv", "figure4.3.csv"}
-	benchtest.Only(t, first, append([]string{"README.md", "figure2.svg", "figure3.svg", "figure4.svg", "figure4.2.svg"}, names...)...)
-	// Two corpora; AP with one K, PALM, iPALM and ENN with two, LR-JSMF with two and two seeds.
-	if got, want := len(readCSV(t, filepath.Join(first, "figure3-runs.csv")))-1, 2*(1+2+2+2+2*2); got != want {
-		t.Errorf("figure 3 has %d runs, want %d", got, want)
+	v, o := tiny(t, folder)
+	if err := Part.Run(t.Context(), v, o); err != nil {
+		t.Fatal(err)
 	}
-	// Two corpora, sizes 40, 80 and all, two K, two seeds, two forms of row sums.
-	if got, want := len(readCSV(t, filepath.Join(first, "figure4-runs.csv")))-1, 2*3*2*2*2; got != want {
-		t.Errorf("figure 4 has %d runs, want %d", got, want)
+	names := []string{"changes", "hulls", "iterations", "points", "published", "runs", "vocabularies", "words"}
+	files := []string{"README.md", "figure2.svg", "figure3.svg", "figure4.svg", "figure4.2.svg"}
+	for _, name := range names {
+		files = append(files, name+".csv")
 	}
-	if rows := readCSV(t, filepath.Join(first, "table1.csv")); len(rows)-1 != wordTopics*wordCount*2 {
-		t.Errorf("table 1 has %d rows", len(rows)-1)
+	benchtest.Only(t, o.Folder, files...)
+	benchtest.Results(t, o.Folder)
+	runs := readRuns(t, o.Folder, "runs")
+	// Figure 2 of two corpora; Figure 3 with four pipelines and two seeds of another one; Figure 4 with sizes 40, 80 and all; words of one corpus.
+	if want := 2 + 2*(4+2) + 2*3*2 + 1 + 1; len(runs.Rows) != want {
+		t.Errorf("%d runs, want %d", len(runs.Rows), want)
 	}
-	t.Run("earlier", func(t *testing.T) {
-		p := tinyPaper(folder)
-		p.Earlier = []string{first}
-		p.Figures = []string{Figure3, Figure4}
-		again := writePaper(t, p)
-		for _, name := range []string{"figure3-runs.csv", "figure3-iterations.csv", "palm-runs.csv", "palm-iterations.csv", "figure4-runs.csv", "figure3.csv", "figure4.csv", "figure3.svg", "figure4.svg", "figure4.2.svg"} {
-			if benchtest.Text(t, first, name) != benchtest.Text(t, again, name) {
-				t.Errorf("%s differs where all runs were taken over", name)
-			}
+	for _, r := range runs.Rows {
+		if r["failure"] != "" || r["items"] == "" || r["chosen"] == "" || r["pipeline"] != "" && r["settings"] == "" {
+			t.Errorf("%v", r)
 		}
-		benchtest.Says(t, "README.md", benchtest.Text(t, again, "README.md"), "- 22 of the 22 rows of `figure3-runs.csv` come from earlier results",
-			"- 48 of the 48 rows of `figure4-runs.csv`", "the parts 2, table1, 4.3")
-	})
-	t.Run("deterministic", func(t *testing.T) {
-		p := tinyPaper(folder)
-		p.Workers = 1
-		second := writePaper(t, p)
-		for _, name := range names {
-			compareNumbers(t, name, readCSV(t, filepath.Join(first, name)), readCSV(t, filepath.Join(second, name)))
+	}
+	text := benchtest.Text(t, o.Folder, "README.md")
+	benchtest.Says(t, "README.md", text, "## Figure 2", "| nips | LR-JSMF | ENN+LAW | 3 |", "## PALM and iPALM", "### nips, N = 118", "## Figure 4.3", " base |",
+		"ENN: iterations 50, truncated; LAW: row sums factor", "AP: iterations 150")
+	if strings.Contains(text, folder) {
+		t.Error("README.md names a folder of this machine")
+	}
+	_, again := tiny(t, folder)
+	again.Workers = 1
+	v = v.With("figures", "2,4", "corpora", "nips", "seeds", 1)
+	_, first := tiny(t, folder)
+	for _, of := range []run.Options{first, again} {
+		if err := Part.Run(t.Context(), v, of); err != nil {
+			t.Fatal(err)
 		}
-	})
-	t.Run("readme", func(t *testing.T) {
-		text := benchtest.Text(t, first, "README.md")
-		benchtest.Says(t, "README.md", text, tinyPaper(folder).Command(), "figure4.3", "wiki", "for AP+AW all K but 3", "## Table 1: topics",
-			"### NIPS papers, N = 118", "## Figure 4.3: words lost and gained", "(base)**", "| nips | ENN+LAW | AP+AW | 3 |", "vocabularies of 1250")
-		if strings.Contains(text, folder) {
-			t.Error("README.md names a folder of this machine")
-		}
-	})
+	}
+	for _, name := range []string{"runs", "points", "hulls", "vocabularies"} {
+		same(t, name, readRuns(t, first.Folder, name), readRuns(t, again.Folder, name))
+	}
 }
 
-// compareNumbers fails where two tables differ in anything but times.
-func compareNumbers(t *testing.T, name string, a, b [][]string) {
+// same fails where two tables differ in anything but times and places.
+func same(t *testing.T, name string, a, b show.View) {
 	t.Helper()
-	if len(a) != len(b) {
-		t.Fatalf("%s: %d and %d rows", name, len(a), len(b))
+	if len(a.Rows) != len(b.Rows) {
+		t.Fatalf("%s has %d rows, and %d", name, len(a.Rows), len(b.Rows))
 	}
-	for r := range a {
-		for c := range a[r] {
-			if !strings.Contains(a[0][c], "seconds") && a[r][c] != b[r][c] {
-				t.Errorf("%s: row %d, %s: %s and %s", name, r, a[0][c], a[r][c], b[r][c])
+	for i, r := range a.Rows {
+		for _, column := range a.Columns {
+			if strings.Contains(column, "seconds") || column == "started" || column == "machine" {
+				continue
+			}
+			x, notX := strconv.ParseFloat(r[column], 64)
+			y, notY := strconv.ParseFloat(b.Rows[i][column], 64)
+			if notX != nil || notY != nil {
+				if r[column] != b.Rows[i][column] {
+					t.Errorf("%s, row %d: %s is %q, and %q", name, i, column, r[column], b.Rows[i][column])
+				}
+			} else if math.Abs(x-y) > 1e-6*max(math.Abs(x), 1e-6) {
+				t.Errorf("%s, row %d: %s is %v, and %v", name, i, column, x, y)
 			}
 		}
 	}
 }
 
-func TestGroupTopics(t *testing.T) {
-	var names []string
-	for _, group := range groupTopics([]int64{5, 10, 15, 20, 25, 50, 75, 100, 200}) {
-		names = append(names, group.name)
-	}
-	if want := []string{"K = 5–15", "K = 20–25", "K = 50", "K = 75–100", "K = 200"}; !slices.Equal(names, want) {
-		t.Errorf("groups are %q, want %q", names, want)
+func TestCheck(t *testing.T) {
+	v, o := tiny(t, t.TempDir())
+	for want, wrong := range map[string]run.Values{
+		"--data must name":           v.With("data", ""),
+		`there is no corpus "news"`:  v.With("corpora", "news"),
+		`there is no figure "7"`:     v.With("figures", "7"),
+		`there is no pipeline "LDA"`: v.With("pipelines", "LDA"),
+		"at least 2 topics, not 1":   v.With("topics", "1"),
+	} {
+		if err := Part.Run(t.Context(), wrong, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }
 
-func TestLostWords(t *testing.T) {
-	vocabulary := func(ids ...string) *corpus.Vocabulary {
-		v := corpus.NewVocabulary()
-		for _, id := range ids {
-			v.Intern([]byte(id))
+// openSmall opens the corpus of Figure 3 of a drawn folder.
+func openSmall(t *testing.T) *denseCorpus {
+	t.Helper()
+	v, o := tiny(t, writePaperData(t))
+	c, err := open(t.Context(), &run.Job{Values: v.With("figure", Figure3, "corpus", "nips", "size", 60), Shared: t.TempDir(), Workers: 2, Log: o.Log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c.dense
+}
+
+// C sums to 1 and is symmetric, and both ways to multiply with it agree.
+func TestOpenDense(t *testing.T) {
+	d := openSmall(t)
+	n := len(d.p)
+	sum := 0.0
+	for i := range n {
+		row := 0.0
+		for j, v := range d.c.Row(i) {
+			row += v
+			if math.Abs(v-d.c.Row(j)[i]) > 1e-15 {
+				t.Fatalf("C is not symmetric at %d, %d", i, j)
+			}
 		}
-		return v
+		if math.Abs(row-d.p[i]) > 1e-12 {
+			t.Errorf("row %d sums to %v, and its probability is %v", i, row, d.p[i])
+		}
+		sum += row
 	}
-	p := tinyPaper(writePaperData(t)).filled()
-	data, err := findSource("nips")
-	if err != nil {
+	if math.Abs(sum-1) > 1e-9 {
+		t.Errorf("C sums to %v", sum)
+	}
+	x, want, got := matrix.NewTall(n, 2), matrix.NewTall(n, 2), matrix.NewTall(n, 2)
+	for i := range n {
+		x.Row(i)[0], x.Row(i)[1] = float64(i%7), 1/float64(i+1)
+	}
+	if err := rectify.Dense(d.c, 2)(t.Context(), want, x); err != nil {
 		t.Fatal(err)
 	}
-	base, err := p.fitWords(t.Context(), reader{folder: p.Data, spill: t.TempDir(), log: p.Log}, data, 60)
-	if err != nil {
+	d.corpus.Account.Entries, d.corpus.Account.DocumentsRead = 0, 0 // as if the documents were sparse
+	if err := d.operator(2)(t.Context(), got, x); err != nil {
 		t.Fatal(err)
 	}
-	step := lostWords(base, vocabulary("word1", "word2", "word3"), vocabulary("word2"))
-	for k, words := range step.changes {
-		for _, c := range words {
-			if c.word != "word1" && c.word != "word3" {
-				t.Errorf("topic %d loses %s", k, c.word)
+	for i := range n {
+		for j := range 2 {
+			if math.Abs(got.Row(i)[j]-want.Row(i)[j]) > 1e-12 {
+				t.Fatalf("row %d of the product is %v, want %v", i, got.Row(i), want.Row(i))
 			}
 		}
 	}
-	same, overlap := matchTopics(base, base)
-	for k, other := range same {
-		if other != k || math.Abs(overlap[k]-1) > 1e-9 {
-			t.Errorf("topic %d goes with %d, overlap %v", k, other, overlap[k])
+}
+
+// C is the mean over the documents of (n·nᵀ − diag n)/(l·(l−1)), for counts n and length l.
+func TestDenseCounts(t *testing.T) {
+	d := openSmall(t)
+	n := len(d.p)
+	want, documents := make([]float64, n*n), 0
+	err := d.corpus.Pass(t.Context(), func(docs *corpus.Documents) error {
+		for at := range docs.Documents() {
+			items, counts := docs.Row(at)
+			length := int32(0)
+			for _, c := range counts {
+				length += c
+			}
+			pairs := float64(length) * float64(length-1)
+			for i, a := range items {
+				for j, b := range items {
+					count := float64(counts[i]) * float64(counts[j])
+					if a == b {
+						count -= float64(counts[i])
+					}
+					want[int(a)*n+int(b)] += count / pairs
+				}
+			}
+			documents++
+		}
+		return nil
+	})
+	if err != nil || int64(documents) != d.marginals.Documents {
+		t.Fatalf("%d documents, want %d: %v", documents, d.marginals.Documents, err)
+	}
+	for i := range n {
+		for j, v := range d.c.Row(i) {
+			if math.Abs(v-want[i*n+j]/float64(documents)) > 1e-14 {
+				t.Fatalf("C at %d, %d is %v, want %v", i, j, v, want[i*n+j]/float64(documents))
+			}
 		}
 	}
 }
 
-func TestPaperCheck(t *testing.T) {
-	for _, p := range []Grid{{Corpora: []string{"news"}}, {Figures: []string{"5"}}, {Pipelines: []string{"LDA"}}, {Topics: []int{1}},
-		{Sizes: []int{0}}, {Reduced: map[string][]int{"LDA": {5}}}, {Seeds: -1}} {
-		if p.Check() == nil {
-			t.Errorf("%+v passes", p)
+// Every pipeline finds topics whose columns sum to 1, and says how long it took.
+func TestPipelines(t *testing.T) {
+	d := openSmall(t)
+	for _, note := range notes {
+		o, err := d.fit(t.Context(), note.Name, 4, 1, 2)
+		if err != nil {
+			t.Fatalf("%s: %v", note.Name, err)
+		}
+		if o.topics.K != 4 || note.Name != baseline && len(o.course) < 1 || !(o.seconds() > 0) || o.rectify < 0 || o.infer < 0 {
+			t.Errorf("%s: %+v", note.Name, o)
+		}
+		for k := range 4 {
+			sum := 0.0
+			for i := range d.p {
+				sum += o.topics.B(i, k)
+			}
+			if math.Abs(sum-1) > 1e-9 {
+				t.Errorf("%s: topic %d sums to %v", note.Name, k, sum)
+			}
 		}
 	}
-	if err := (Grid{}).Check(); err != nil {
-		t.Error(err)
+}
+
+// Only the K that both pipelines were run with are compared, and several seeds count by their mean.
+func TestCompare(t *testing.T) {
+	v := show.View{Columns: []string{"corpus", "pipeline", "topics", "recovery", "relative_approximation", "relative_dominancy", "specificity_nats", "dissimilarity", "seconds"}}
+	for _, row := range []string{"nips A 10 1 2 4 8 16 100", "nips B 10 1.5 2 4 8 16 1", "nips B 10 2.5 2 4 8 12 1", "nips B 25 9 9 9 9 9 9", "nips A 5 1 1 1 1 1 1"} {
+		cells := make(show.Row)
+		for i, cell := range strings.Fields(row) {
+			cells[v.Columns[i]] = cell
+		}
+		v.Rows = append(v.Rows, cells)
+	}
+	got, err := compare(v, "B A")
+	if err != nil || len(got.Rows) != 1 {
+		t.Fatalf("%v, %v", got.Rows, err)
+	}
+	for column, want := range map[string]float64{"topics": 10, "recovery": 1, "relative_approximation": 0, "dissimilarity": 0.125, "faster": 100} {
+		if x, err := strconv.ParseFloat(got.Rows[0][column], 64); err != nil || math.Abs(x-want) > 1e-9 {
+			t.Errorf("%s is %s, want %v", column, got.Rows[0][column], want)
+		}
+	}
+	if none, err := compare(v, "C A"); err != nil || len(none.Rows) != 0 {
+		t.Errorf("compared with nothing: %v, %v", none.Rows, err)
 	}
 }
 
-func TestCommand(t *testing.T) {
-	p := Grid{Data: "/secret", Corpora: []string{"nips"}, Topics: []int{5, 10}, Reduced: map[string][]int{"wiki": {5}, "AP+AW": {5, 10}}, GrowthSeeds: 1, MaxItems: 99}
-	want := "go run ./bench paper --data DATA -o RESULTS --corpora nips --topics 5,10 --reduced wiki=5 --reduced AP+AW=5:10 --max-items 99 --growth-seeds 1"
-	if got := p.Command(); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if got := (Grid{}).Command(); got != "go run ./bench paper --data DATA -o RESULTS" {
-		t.Errorf("the full grid is %s", got)
-	}
-}
-
-// A run that cannot go on leaves nothing, and results that are there stay.
-func TestPaperFails(t *testing.T) {
-	folder, root := writePaperData(t), t.TempDir()
-	p := tinyPaper(folder)
-	p.Corpora = []string{"wiki"} // which is not there
-	if err := p.Write(t.Context(), filepath.Join(root, "results")); err == nil || !strings.Contains(err.Error(), "figure 2, wiki") {
-		t.Errorf("%v", err)
-	}
-	benchtest.Only(t, root)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	p.Corpora = []string{"retail"}
-	if err := p.Write(ctx, filepath.Join(root, "results")); !errors.Is(err, context.Canceled) {
-		t.Errorf("an interrupted run: %v", err)
-	}
-	benchtest.Only(t, root)
-	if err := p.Write(t.Context(), root); !errors.Is(err, durable.ErrExists) {
-		t.Errorf("%v", err)
-	}
-}
-
-// runsTable returns runs of two pipelines, of which the second is half as far off and ten times as fast.
-func runsTable() *report.Table {
-	columns := append(report.Texts("corpus", "pipeline", "converged"), report.Ints("topics")...)
-	columns = append(columns, report.Floats("recovery", "relative_approximation", "relative_dominancy", "specificity_nats", "dissimilarity", "log10_seconds")...)
-	t := report.NewTable("runs", columns)
-	for _, k := range []int64{5, 10} {
-		t.Add("nips", "AP+AW", "no", k, 1.0, 2.0, 4.0, 8.0, 16.0, 2.0)
-		t.Add("nips", "ENN+LAW", "yes", k, 0.5, 1.0, 2.0, 4.0, 8.0, 1.0)
-	}
-	return t
-}
-
-func TestAgreement(t *testing.T) {
-	lines := strings.Join(agreement(runsTable()), "\n")
-	benchtest.Says(t, "the comparison", lines, "| nips | ENN+LAW | AP+AW | 5, 10 | 50.0 % | 50.0 % | 50.0 % | 50.0 % | 50.0 % | 10.0 |")
-	if got := unfinished(runsTable()); len(got) != 1 || !strings.Contains(got[0], "AP+AW") || !strings.Contains(got[0], "2 of 2 runs") {
+// Settings that are not zero are named.
+func TestDescribe(t *testing.T) {
+	got := describe("ENN", rectify.Options{Iterations: 50, Truncated: true, Workers: 3, Seed: 7, Key: func(int) uint64 { return 0 }})
+	if got != "ENN: iterations 50, truncated" {
 		t.Errorf("%q", got)
-	}
-	alone := runsTable()
-	alone.Rows = alone.Rows[:1]
-	if got := agreement(alone); got != nil {
-		t.Errorf("a pipeline is compared with nothing: %q", got)
-	}
-}
-
-func TestEmphasize(t *testing.T) {
-	words, others := []string{"a", "b", "c"}, []string{"c", "d", "a"}
-	if got := emphasize(words, others); got != "a **b** c" {
-		t.Errorf("%s", got)
-	}
-	if got := countShared(words, others); got != 2 {
-		t.Errorf("%d words are shared", got)
 	}
 }

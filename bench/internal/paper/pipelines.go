@@ -1,10 +1,13 @@
-// This file holds the pipelines of Figure 3, from co-occurrences to topics, with the time that each stage takes.
+// This file holds the pipelines, from co-occurrences to topics, with the time that each stage takes and the settings that it ran with.
 
 package paper
 
 import (
 	"context"
 	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"anchorage/anchor"
@@ -17,7 +20,7 @@ import (
 )
 
 // Pipelines that are named in the code. The randomised one is the only one whose results depend on the seed; the baseline does not
-// rectify, and stands in Figure 2 alone.
+// rectify, and is in Figure 2 only.
 const (
 	baseline    = "baseline"
 	alternating = "AP+AW"
@@ -37,10 +40,11 @@ const (
 // outcome is what a pipeline has found, and how long it took.
 type outcome struct {
 	topics    *anchor.Topics
+	settings  string              // of its stages, as they ran
 	products  int                 // of PALM and iPALM with C
-	cpu       float64             // seconds of processors that their rectification takes
+	cpu       float64             // seconds of processors that the rectification takes
 	factor    *matrix.Tall        // Y with C ≈ Y·Yᵀ after the rectification; nil after AP
-	rectified *matrix.Tall        // the rectified C, after AP alone
+	rectified *matrix.Tall        // the rectified C, after AP only
 	course    []rectify.Iteration // of the rectification
 	start     float64             // seconds for the eigenpairs that the rectification starts from
 	rectify   float64             // seconds
@@ -49,6 +53,23 @@ type outcome struct {
 }
 
 func (o *outcome) seconds() float64 { return o.start + o.rectify + o.infer }
+
+// describe names the settings in options or records that are not zero: numbers, names, and what is true.
+func describe(stage string, options any) string {
+	var words []string
+	value := reflect.ValueOf(options)
+	for i := range value.NumField() {
+		name, field := strings.ToLower(value.Type().Field(i).Name), value.Field(i)
+		switch {
+		case field.IsZero() || slices.Contains([]string{"topics", "seed", "workers", "leading", "mergedfrom", "converged", "unsettled"}, name):
+		case field.Kind() == reflect.Bool:
+			words = append(words, name)
+		case field.CanInt() || field.Kind() == reflect.String:
+			words = append(words, fmt.Sprintf("%s %v", name, field))
+		}
+	}
+	return strings.TrimSuffix(stage+": "+strings.Join(words, ", "), ": ")
+}
 
 // stopwatch returns a function that returns the seconds since it was last called.
 func stopwatch() func() float64 {
@@ -68,12 +89,16 @@ type exactStart struct {
 }
 
 func (d *denseCorpus) exactStart(ctx context.Context, k, workers int) (*exactStart, error) {
-	lap := stopwatch()
-	eigen, err := rectify.Eigen(ctx, d.operator(workers), len(d.p), k, rectify.Options{Key: d.corpus.Vocabulary.Key, Workers: workers})
-	if err != nil {
-		return nil, err
+	if d.exact[k] == nil {
+		lap := stopwatch()
+		eigen, err := rectify.Eigen(ctx, d.operator(workers), len(d.p), k, rectify.Options{Key: d.corpus.Vocabulary.Key, Workers: workers})
+		if err != nil {
+			return nil, err
+		}
+		clear(d.exact) // a factor for every K would take too much
+		d.exact[k] = &exactStart{eigen.Factor(workers), lap()}
 	}
-	return &exactStart{eigen.Factor(workers), lap()}, nil
+	return d.exact[k], nil
 }
 
 // A product through the documents takes as long for an entry as a product with C for 16 of C's entries, and for a document as
@@ -93,59 +118,65 @@ func (d *denseCorpus) operator(workers int) rectify.Operator {
 	return operator.Multiply
 }
 
-// fitAP runs alternating projection on C, then AW on the result.
-func (d *denseCorpus) fitAP(ctx context.Context, k, workers int) (*outcome, error) {
-	lap := stopwatch()
-	result, err := rectify.AP(ctx, d.c.Copy(d.c.Cols()), k, rectify.Options{Iterations: publishedAP, Key: d.corpus.Vocabulary.Key, Workers: workers})
+// fit runs one pipeline.
+func (d *denseCorpus) fit(ctx context.Context, pipeline string, k int, seed uint64, workers int) (*outcome, error) {
+	options := rectify.Options{Key: d.corpus.Vocabulary.Key, Workers: workers}
+	switch pipeline {
+	case baseline: // Arora et al., ICML 2013
+		lap := stopwatch()
+		topics, err := anchor.AW(ctx, d.c, anchor.Options{Topics: k, Workers: workers})
+		return &outcome{topics: topics, infer: lap()}, err
+	case alternating:
+		options.Iterations = publishedAP
+		lap := stopwatch()
+		result, err := rectify.AP(ctx, d.c.Copy(d.c.Cols()), k, options)
+		if err != nil {
+			return nil, err
+		}
+		o := rectified(result)
+		o.settings, o.rectify = describe("AP", options), lap()
+		o.topics, err = anchor.AW(ctx, result.Matrix, anchor.Options{Topics: k, Workers: workers})
+		o.infer = lap()
+		return o, err
+	case randomised:
+		fit, err := fitSketched(ctx, d.corpus, k, seed, workers)
+		if err != nil {
+			return nil, err
+		}
+		return fit.infer(ctx, anchor.RowSumsFactor)
+	}
+	by, name := rectify.FactorRectifier(rectify.PALM), "PALM"
+	switch pipeline {
+	case palmed:
+		options.Iterations = publishedPALM
+	case palmedFast:
+		by, name = rectify.IPALM, "iPALM"
+	case "ENN+LAW":
+		by, name = rectify.ENN, "ENN"
+		options.Iterations, options.Truncated = publishedENN, true
+	}
+	start, err := d.exactStart(ctx, k, workers)
 	if err != nil {
 		return nil, err
 	}
-	o := rectified(result)
-	o.rectify = lap()
-	o.topics, err = anchor.AW(ctx, result.Matrix, anchor.Options{Topics: k, Workers: workers})
+	options.Multiply = d.operator(workers)
+	lap, used := stopwatch(), process.CPUSeconds()
+	result, err := by(ctx, start.factor.Copy(start.factor.Cols()), options)
+	if err != nil {
+		return nil, err
+	}
+	o, inference := rectified(result), anchor.Options{RowSums: anchor.RowSumsFactor, Workers: workers}
+	o.cpu, o.products, o.start, o.rectify = process.CPUSeconds()-used, result.Products, start.seconds, lap()
+	sums := map[anchor.RowSums]string{anchor.RowSumsFactor: "factor", anchor.RowSumsExact: "exact"}[inference.RowSums]
+	o.settings = describe(name, options) + "; LAW: row sums " + sums
+	o.topics, err = anchor.LAW(ctx, result.Factor, nil, inference)
 	o.infer = lap()
 	return o, err
-}
-
-// fitPALM runs PALM or iPALM from the exact eigenpairs, then LAW. With 0 iterations they run until they have converged.
-func (d *denseCorpus) fitPALM(ctx context.Context, by rectify.FactorRectifier, iterations int, start *exactStart, workers int) (*outcome, error) {
-	lap, before := stopwatch(), process.CPUSeconds()
-	factor := start.factor.Copy(start.factor.Cols())
-	result, err := by(ctx, factor, rectify.Options{Iterations: iterations, Multiply: d.operator(workers), Key: d.corpus.Vocabulary.Key, Workers: workers})
-	if err != nil {
-		return nil, err
-	}
-	spent := process.CPUSeconds() - before
-	o, err := inferLAW(ctx, result, start.seconds, lap, workers)
-	if err == nil {
-		o.products, o.cpu = result.Products, spent
-	}
-	return o, err
-}
-
-// fitENN runs ENN from the exact eigenpairs, then LAW.
-func (d *denseCorpus) fitENN(ctx context.Context, start *exactStart, workers int) (*outcome, error) {
-	lap := stopwatch()
-	result, err := rectify.ENN(ctx, start.factor.Copy(start.factor.Cols()), rectify.Options{Iterations: publishedENN, Truncated: true, Key: d.corpus.Vocabulary.Key, Workers: workers})
-	if err != nil {
-		return nil, err
-	}
-	return inferLAW(ctx, result, start.seconds, lap, workers)
 }
 
 // rectified returns an outcome with what is known after the rectification.
 func rectified(result *rectify.Result) *outcome {
 	return &outcome{factor: result.Factor, rectified: result.Matrix, course: result.Iterations, converged: result.Converged}
-}
-
-// inferLAW infers topics with row sums as published; lap runs since the rectification began.
-func inferLAW(ctx context.Context, result *rectify.Result, start float64, lap func() float64, workers int) (*outcome, error) {
-	o := rectified(result)
-	o.start, o.rectify = start, lap()
-	var err error
-	o.topics, err = anchor.LAW(ctx, result.Factor, nil, anchor.Options{RowSums: anchor.RowSumsFactor, Workers: workers})
-	o.infer = lap()
-	return o, err
 }
 
 // sketchedFit is LR-JSMF as --paper has it: eigenpairs by power iteration over the documents, ENN with truncated eigendecompositions, and, as
@@ -177,7 +208,7 @@ func fitSketched(ctx context.Context, docs *corpus.Corpus, k int, seed uint64, w
 }
 
 // infer finds topics with the given row sums.
-func (f *sketchedFit) infer(ctx context.Context, sums anchor.RowSums, workers int) (*outcome, error) {
+func (f *sketchedFit) infer(ctx context.Context, sums anchor.RowSums) (*outcome, error) {
 	lap := stopwatch()
 	opts := f.options
 	opts.Anchor.RowSums = sums
@@ -185,44 +216,8 @@ func (f *sketchedFit) infer(ctx context.Context, sums anchor.RowSums, workers in
 	if err != nil {
 		return nil, err
 	}
-	return &outcome{topics: fitted.Topics, factor: f.factor.Factor, course: f.course, start: f.start, rectify: f.rectify, infer: lap(),
-		converged: fitted.Manifest.Rectify.Converged}, nil
-}
-
-// fitBaseline runs AW on C as it was counted (Arora et al., ICML 2013).
-func (d *denseCorpus) fitBaseline(ctx context.Context, k, workers int) (*outcome, error) {
-	lap := stopwatch()
-	topics, err := anchor.AW(ctx, d.c, anchor.Options{Topics: k, Workers: workers})
-	return &outcome{topics: topics, infer: lap()}, err
-}
-
-// fit runs one pipeline; start is called by those that begin with exact eigenpairs.
-func (d *denseCorpus) fit(ctx context.Context, pipeline string, k int, seed uint64, workers int, start func() (*exactStart, error)) (*outcome, error) {
-	switch pipeline {
-	case baseline:
-		return d.fitBaseline(ctx, k, workers)
-	case alternating:
-		return d.fitAP(ctx, k, workers)
-	case randomised:
-		fit, err := fitSketched(ctx, d.corpus, k, seed, workers)
-		if err != nil {
-			return nil, err
-		}
-		return fit.infer(ctx, anchor.RowSumsFactor, workers)
-	}
-	from, err := start()
-	if err != nil {
-		return nil, err
-	}
-	switch pipeline {
-	case palmed:
-		return d.fitPALM(ctx, rectify.PALM, publishedPALM, from, workers)
-	case palmedLong:
-		return d.fitPALM(ctx, rectify.PALM, 0, from, workers)
-	case palmedFast:
-		return d.fitPALM(ctx, rectify.IPALM, 0, from, workers)
-	case "ENN+LAW":
-		return d.fitENN(ctx, from, workers)
-	}
-	return nil, fmt.Errorf("there is no pipeline %q", pipeline)
+	m := fitted.Manifest
+	settings := []string{describe("sketch", m.Sketch), describe("rectification", *m.Rectify), describe("anchors", *m.Anchor)}
+	return &outcome{topics: fitted.Topics, settings: strings.Join(settings, "; "), factor: f.factor.Factor, course: f.course, start: f.start, rectify: f.rectify,
+		infer: lap(), converged: m.Rectify.Converged}, nil
 }

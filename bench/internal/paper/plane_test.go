@@ -3,12 +3,8 @@ package paper
 import (
 	"math"
 	"math/rand/v2"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 
-	"anchorage/bench/internal/report"
 	"anchorage/matrix"
 	"anchorage/rectify"
 )
@@ -130,40 +126,5 @@ func TestPickAxes(t *testing.T) {
 	}
 	if got := participation(places, 0); got != 2 {
 		t.Errorf("%v items have a part in it", got)
-	}
-}
-
-// Figure 2 has a row of panels before and one after, the baseline first, and anchors that are corners lie on the hull.
-func TestFigure2(t *testing.T) {
-	p := tinyPaper(writePaperData(t))
-	p.Figures, p.Pipelines = []string{Figure2}, []string{"AP+AW", "ENN+LAW"}
-	folder := writePaper(t, p)
-	hulls := readCSV(t, filepath.Join(folder, "figure2-hulls.csv"))
-	var order []string
-	for _, row := range hulls[1:] {
-		order = append(order, row[2]+" "+row[3])
-		if inside, err := strconv.ParseFloat(row[5], 64); err != nil || inside < 0 || inside > 1 {
-			t.Errorf("%v", row)
-		}
-	}
-	if got := strings.Join(order, ", "); got != "baseline before, AP+AW before, ENN+LAW before, baseline after, AP+AW after, ENN+LAW after" {
-		t.Errorf("%s", got)
-	}
-	if rows := readCSV(t, filepath.Join(folder, "figure2.csv")); len(rows) != 1+2*3*hullTopics {
-		t.Errorf("%d anchors", len(rows)-1)
-	}
-}
-
-// MST-Incoherence falls where it is lower at the largest vocabulary.
-func TestFalls(t *testing.T) {
-	all := report.NewTable("runs", report.Texts("corpus"), report.Ints("items", "topics"), report.Texts("row_sums"), report.Floats("mst_incoherence"))
-	for _, row := range [][]any{
-		{"nips", int64(10), int64(5), "exact", 3.0}, {"nips", int64(20), int64(5), "exact", 9.0}, {"nips", int64(30), int64(5), "exact", 2.0},
-		{"nips", int64(10), int64(9), "exact", 3.0}, {"nips", int64(30), int64(9), "exact", 3.5},
-	} {
-		all.Add(row...)
-	}
-	if got := falls(all); len(got) != 1 || !strings.Contains(got[0], "nips, exact") || !strings.Contains(got[0], "for 1 of 2 K") {
-		t.Errorf("%q", got)
 	}
 }

@@ -6,9 +6,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
-	"anchorage/bench/internal/report"
+	"anchorage/bench/internal/show"
 )
 
 // authors are the figures of the authors' own program on NIPS with 5,000 words and K = 25, by pipeline: recovery, relative recovery,
@@ -26,37 +27,36 @@ var authorsColumns = []string{"recovery", "relative_recovery", "relative_approxi
 // signDeviations are what random signs of the eigenvectors make of PALM's figures, in the same order; see docs/decisions/palm.md.
 var signDeviations = []float64{0.0015, 0.0015 * 0.00995171 / 0.025786, 0.0057, 0.017, 0.012, 0.052, 0.57, 0.022}
 
-// runFigures runs Figure 3 from the reference data, which ANCHORAGE_REFERENCE names, or skips. It returns the means by corpus, pipeline and
-// topics, as figure3.csv has them.
-func runFigures(t *testing.T, p Grid) *report.Table {
+// runFigures runs Figure 3 from the reference data, which ANCHORAGE_REFERENCE names, or skips. It returns the runs.
+func runFigures(t *testing.T, corpora, topics, pipelines string, seeds int) show.View {
 	t.Helper()
-	p.Data = os.Getenv("ANCHORAGE_REFERENCE")
-	if p.Data == "" {
+	data := os.Getenv("ANCHORAGE_REFERENCE")
+	if data == "" {
 		t.Skip("ANCHORAGE_REFERENCE is not set: it names the folder with the reference data and results")
 	}
-	p.Figures = []string{Figure3}
-	folder := filepath.Join(t.TempDir(), "results")
-	if err := p.Write(t.Context(), folder); err != nil {
+	v, o := tiny(t, data)
+	v = v.With("figures", Figure3, "corpora", corpora, "topics", topics, "pipelines", pipelines, "seeds", seeds, "base", 5000)
+	if err := Part.Run(t.Context(), v, o); err != nil {
 		t.Fatal(err)
 	}
-	means := report.NewTable("figure3", report.Texts("corpus"), report.Ints("items"), report.Texts("pipeline"), report.Ints("topics", "runs"))
-	for _, m := range figure3Measures {
-		means.Columns = append(means.Columns, report.Floats(m.column, m.column+"_sd")...)
-	}
-	if err := means.Read(filepath.Join(folder, "figure3.csv")); err != nil {
-		t.Fatal(err)
-	}
-	return means
+	return readRuns(t, o.Folder, "runs")
 }
 
-// holds fails unless a mean of the table is want but for the given distance.
-func holds(t *testing.T, means *report.Table, corpus, pipeline string, k int, column string, want, within float64) {
+// holds fails unless the mean of a column over the runs of a pipeline is want but for the given distance.
+func holds(t *testing.T, runs show.View, corpus, pipeline string, k int, column string, want, within float64) {
 	t.Helper()
-	rows := means.Where("corpus", corpus, "pipeline", pipeline, "topics", int64(k))
-	if len(rows) != 1 {
-		t.Fatalf("%s, %s, K = %d: %d rows", corpus, pipeline, k, len(rows))
+	of, err := runs.Where(fmt.Sprintf("corpus == '%s' && pipeline == '%s' && topics == %d", corpus, pipeline, k))
+	if err != nil || len(of.Rows) == 0 {
+		t.Fatalf("%s, %s, K = %d: %d rows, %v", corpus, pipeline, k, len(of.Rows), err)
 	}
-	got := means.Mean(column, rows).Mean
+	got := 0.0
+	for _, r := range of.Rows {
+		x, err := strconv.ParseFloat(r[column], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got += x / float64(len(of.Rows))
+	}
 	t.Logf("%s %s K = %d: %-22s %.6g, reference %.6g, off by %+.2f %%", corpus, pipeline, k, column, got, want, 100*(got/want-1))
 	if !(math.Abs(got-want) <= within) {
 		t.Errorf("%s of %s on %s with K = %d is %.6g, the reference %.6g: at most %.2g is allowed", column, pipeline, corpus, k, got, want, within)
@@ -67,7 +67,7 @@ func holds(t *testing.T, means *report.Table, corpus, pipeline string, k int, co
 // those of the randomised pipeline, but for dissimilarity, which counts words: with K = 50 on retail its power iterations leave some per mille of
 // them elsewhere, and 3 % are allowed, as beside the authors' one run. The other figures of that are within 1 %.
 func TestFiguresAgainstReference(t *testing.T) {
-	means := runFigures(t, Grid{Corpora: []string{"nips", "retail"}, Topics: []int{25, 50}, Pipelines: []string{"ENN+LAW", randomised}, Seeds: 2})
+	means := runFigures(t, "nips,retail", "25,50", "ENN+LAW,LR-JSMF", 2)
 	for _, corpus := range []string{"nips", "retail"} {
 		text, err := os.ReadFile(filepath.Join(os.Getenv("ANCHORAGE_REFERENCE"), "reference", corpus+"-n5000.json"))
 		if err != nil {
@@ -113,7 +113,7 @@ func TestSlowFiguresAgainstAuthors(t *testing.T) {
 	if os.Getenv("ANCHORAGE_LONG") == "" {
 		t.Skip("ANCHORAGE_LONG is not set: this takes minutes")
 	}
-	means := runFigures(t, Grid{Corpora: []string{"nips"}, Topics: []int{25}, Pipelines: []string{"AP+AW", "PALM+LAW"}})
+	means := runFigures(t, "nips", "25", "AP+AW,PALM+LAW", 1)
 	for i, column := range authorsColumns {
 		holds(t, means, "nips", "AP+AW", 25, column, authors["AP+AW"][i], 0.001*authors["AP+AW"][i])
 		holds(t, means, "nips", "PALM+LAW", 25, column, authors["PALM+LAW"][i], 3*signDeviations[i])
@@ -122,7 +122,7 @@ func TestSlowFiguresAgainstAuthors(t *testing.T) {
 
 // Once iPALM has converged on NIPS, A sums to 1, and the approximation is that of bench/results/palm, better than after 100 iterations of PALM.
 func TestConvergedIPALM(t *testing.T) {
-	means := runFigures(t, Grid{Corpora: []string{"nips"}, Topics: []int{25}, Pipelines: []string{palmedFast}})
+	means := runFigures(t, "nips", "25", palmedFast, 1)
 	holds(t, means, "nips", palmedFast, 25, "sum_A", 1, 0.01)
 	holds(t, means, "nips", palmedFast, 25, "relative_approximation", 0.287, 0.005)
 }

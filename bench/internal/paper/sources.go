@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"anchorage/bench/internal/documents"
 	"anchorage/corpus"
@@ -16,7 +17,7 @@ import (
 
 // source is a corpus by its place in the data folder.
 type source struct {
-	key, title string
+	key        string
 	shards     string
 	vocabulary string // the items of Figure 3; empty where they are chosen by tf·idf
 	items      int    // N of Figure 3 as published; 0 for that of the grid
@@ -33,69 +34,30 @@ type source struct {
 // The shapes of the drawn corpora are those of Lee, Bindel & Mimno (NIPS 2015, table 2), after the papers' choice of items: M, N and
 // the mean length of a document.
 var sources = []source{
-	{key: "nips", title: "NIPS papers", shards: "data/nips/docword.nips.txt.gz", vocabulary: "reference/nips-n5000.dict", text: true},
-	{key: "retail", title: "Retail baskets", shards: "data/retail/retail.dat.gz", vocabulary: "reference/retail-n5000.items"},
-	{key: "wiki", title: "Wikipedia", shards: "data/wiki", maxDFRatio: 0.1, text: true},
-	{key: "nytimes", title: "New York Times", shards: "data/nytimes/docword.nytimes.txt.gz", items: 15000, text: true,
+	{key: "nips", shards: "data/nips/docword.nips.txt.gz", vocabulary: "reference/nips-n5000.dict", text: true},
+	{key: "retail", shards: "data/retail/retail.dat.gz", vocabulary: "reference/retail-n5000.items"},
+	{key: "wiki", shards: "data/wiki", maxDFRatio: 0.1, text: true},
+	{key: "nytimes", shards: "data/nytimes/docword.nytimes.txt.gz", items: 15000, text: true,
 		drawn: &synth.Model{Items: 15000, Topics: 100, Documents: 269325, Tokens: 205, Length: synth.LogNormal, Spread: 3, AnchorStrength: 0.9, Seed: 1}},
-	{key: "movies", title: "Movies", shards: "data/movies/ratings.dat", items: 10000, read: readRatings,
+	{key: "movies", shards: "data/movies/ratings.dat", items: 10000, read: readRatings,
 		drawn: &synth.Model{Items: 10000, Topics: 50, Documents: 63041, Tokens: 143, Length: synth.LogNormal, Spread: 3, AnchorStrength: 0.9, Seed: 2}},
-	{key: "songs", title: "Songs", shards: "data/songs/train.txt", items: 10000, read: readPlaylists,
+	{key: "songs", shards: "data/songs/train.txt", items: 10000, read: readPlaylists,
 		drawn: &synth.Model{Items: 10000, Topics: 50, Documents: 14653, Tokens: 119, Length: synth.LogNormal, Spread: 3, AnchorStrength: 0.9, Seed: 3}},
 }
 
-// findSource returns the corpus of that name.
-func findSource(key string) (source, error) {
+// findSource returns the corpus of that name. Where the data folder does not hold an original, it is the corpus that is drawn in its place.
+func findSource(folder, name string) (source, error) {
+	var names []string
 	for _, d := range sources {
-		if d.key == key {
-			return d, nil
+		if names = append(names, d.key); d.key != strings.TrimSuffix(name, "-drawn") {
+			continue
 		}
-	}
-	return source{}, fmt.Errorf("there is no corpus %q: there are %s", key, listed(AllCorpora))
-}
-
-// listed joins names by commas, the last two by "and".
-func listed(names []string) string {
-	text := ""
-	for i, name := range names {
-		switch {
-		case i > 0 && i == len(names)-1:
-			text += " and "
-		case i > 0:
-			text += ", "
+		if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(d.shards))); d.drawn != nil && os.IsNotExist(err) {
+			d.items, d.text, d.standsIn = d.drawn.Items, false, true
 		}
-		text += name
+		return d, nil
 	}
-	return text
-}
-
-// sources returns the corpora of the grid. Where the data folder does not hold an original, the corpus that stands for it has its
-// place, cut to the share of the grid.
-func (p Grid) sources() ([]source, error) {
-	var list []source
-	for _, key := range p.Corpora {
-		d, err := findSource(key)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := os.Stat(filepath.Join(p.Data, filepath.FromSlash(d.shards))); d.drawn != nil && os.IsNotExist(err) {
-			d.standIn(p.Share)
-		}
-		list = append(list, d)
-	}
-	return list, nil
-}
-
-// standIn puts the drawn corpus in the place of the original, with a share of its documents and items.
-func (d *source) standIn(share float64) {
-	model := *d.drawn
-	if share > 0 && share < 1 {
-		model.Documents = max(int(share*float64(model.Documents)), 100)
-		model.Items = max(int(share*float64(model.Items)), 60)
-		model.Topics = min(model.Topics, model.Items/6)
-	}
-	d.drawn, d.items, d.text, d.standsIn = &model, model.Items, false, true
-	d.title += ", drawn stand-in"
+	return source{}, fmt.Errorf("there is no corpus %q: there are %s", name, strings.Join(names, ", "))
 }
 
 // name is what tables call the corpus: a stand-in is marked as such.
@@ -106,16 +68,25 @@ func (d source) name() string {
 	return d.key
 }
 
-// itemsRule says in words which items count.
-func (d source) itemsRule() string {
-	rule := "items by tf·idf among all"
+// rule says which items count and which documents do.
+func (d source) rule(items int, fixed bool) string {
+	text := fmt.Sprintf("the %d items of greatest tf·idf", items)
+	if items == 0 {
+		text = "all items"
+	}
+	switch {
+	case d.standsIn:
+		return fmt.Sprintf("%s; drawn from %d topics, since the original is not there", text, d.drawn.Topics)
+	case fixed && d.vocabulary != "":
+		return "the items of " + d.vocabulary
+	}
 	if d.maxDFRatio > 0 {
-		rule = fmt.Sprintf("items by tf·idf among those in at most %g %% of the documents", 100*d.maxDFRatio)
+		text += fmt.Sprintf(" among those in at most %g %% of the documents", 100*d.maxDFRatio)
 	}
 	if d.text {
-		rule += ", without stop words"
+		text += ", without stop words"
 	}
-	return rule
+	return text
 }
 
 // documents returns the documents of a stand-in, or of an original in a format of its own; nil for formats of package shard.

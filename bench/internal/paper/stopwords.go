@@ -6,7 +6,6 @@ import (
 	"context"
 	_ "embed"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -17,25 +16,15 @@ import (
 //go:embed stopwords.txt
 var usualStopwords string
 
-// readWords returns the words of a text, one a line. Lines that begin with # are comments.
-func readWords(text string) map[string]struct{} {
+// stopWords returns the stop words of a corpus: those of the program and, for a corpus with a reference vocabulary, those that the authors' list
+// has taken out of it.
+func (r reader) stopWords(ctx context.Context, d source) (map[string]struct{}, error) {
 	words := make(map[string]struct{})
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(usualStopwords) {
 		if word := strings.TrimSpace(line); word != "" && !strings.HasPrefix(word, "#") {
 			words[word] = struct{}{}
 		}
 	}
-	return words
-}
-
-// stopWords returns the stop words of a corpus: those of the file that was given, which may be the authors' own; else those of the
-// program. To the latter come, for a corpus with a reference vocabulary, those that the authors' list has taken out of it.
-func (r reader) stopWords(ctx context.Context, d source) (map[string]struct{}, error) {
-	if r.stopwords != "" {
-		text, err := os.ReadFile(r.stopwords)
-		return readWords(string(text)), err
-	}
-	words := readWords(usualStopwords)
 	if d.vocabulary == "" {
 		return words, nil
 	}

@@ -1,16 +1,17 @@
-// This file shows topics as words: Table 1 of Lee et al. (ICML 2021), and Figure 4.3 of Dong's thesis (Cornell, 2019), what
-// topics gain and lose as the vocabulary grows. Both have five topics; baskets, whose items have no names, are left out.
+// This file makes Table 1 of Lee et al. (ICML 2021), topics as words, and Figure 4.3 of Dong's thesis (Cornell, 2019), the words that topics
+// gain and lose as the vocabulary grows. Both have five topics; baskets, whose items have no names, are left out.
 
 package paper
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 	"strings"
 
 	"anchorage/anchor"
-	"anchorage/bench/internal/report"
+	"anchorage/bench/internal/run"
 	"anchorage/corpus"
 	"anchorage/metric"
 )
@@ -35,138 +36,81 @@ var publishedTopics = []string{
 type wordModel struct {
 	vocabulary *corpus.Vocabulary
 	topics     *anchor.Topics
+	settings   string
 	p          []float64
 	rows       *metric.AnchorRows // what occurs with the anchors, as counted
 }
 
-// fitWords learns five topics with the given number of words.
-func (p Grid) fitWords(ctx context.Context, from reader, data source, items int) (_ *wordModel, err error) {
-	docs, err := from.open(ctx, data, items, false)
+// fitWords learns five topics.
+func fitWords(ctx context.Context, docs *corpus.Corpus, workers int) (*wordModel, error) {
+	fit, err := fitSketched(ctx, docs, wordTopics, wordSeed, workers)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if closing := docs.Close(); err == nil {
-			err = closing
-		}
-	}()
-	fit, err := fitSketched(ctx, docs, wordTopics, wordSeed, p.Workers)
+	o, err := fit.infer(ctx, anchor.RowSumsFactor)
 	if err != nil {
 		return nil, err
 	}
-	o, err := fit.infer(ctx, anchor.RowSumsFactor, p.Workers)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := metric.CountAnchorRows(ctx, docs.Pass, &fit.factor.Marginals, o.topics.Anchors, p.Workers)
-	if err != nil {
-		return nil, err
-	}
-	return &wordModel{docs.Vocabulary, o.topics, fit.factor.Marginals.Probabilities(), rows}, nil
+	rows, err := metric.CountAnchorRows(ctx, docs.Pass, &fit.factor.Marginals, o.topics.Anchors, workers)
+	return &wordModel{docs.Vocabulary, o.topics, o.settings, fit.factor.Marginals.Probabilities(), rows}, err
 }
 
-// words returns the ids of items.
-func (m *wordModel) words(list []anchor.Scored) []string {
-	words := make([]string, len(list))
-	for i, s := range list {
-		words[i] = m.vocabulary.ID(s.Item)
+// prominent returns the words of every topic with the greatest probability.
+func (m *wordModel) prominent() (words [][]string) {
+	for _, list := range m.topics.Prominent(m.p, 1, wordCount) {
+		var ids []string
+		for _, s := range list {
+			ids = append(ids, m.vocabulary.ID(s.Item))
+		}
+		words = append(words, ids)
 	}
 	return words
 }
 
-// textCorpora returns the corpora that have words.
-func (r *results) textCorpora() []source {
-	return slices.DeleteFunc(slices.Clone(r.sources), func(d source) bool { return !d.text })
-}
-
-// writeTable1 writes the topics as a table, and as the paper shows them.
-func (p Grid) writeTable1(ctx context.Context, r *results) error {
-	all := report.NewTable("table1", report.Texts("corpus"), report.Ints("items", "topic"), report.Texts("anchor", "kind"),
-		report.Ints("rank"), report.Texts("word"), report.Floats("probability"), report.Texts("only_this_kind"))
-	var text strings.Builder
-	fmt.Fprintf(&text, `
-## Table 1: topics by prominent and characteristic words
-
-LR-JSMF, K = %d, row sums as published, seed %d. Prominent words have the greatest p(word | topic); characteristic words
-occur most with the topic's anchor word, as counted in the documents: they have the greatest entries in its row of the empirical C̄.
-%d words each. Stop words are left out of the vocabulary. Bold words are not among those of the other kind.
-`, wordTopics, wordSeed, wordCount)
-	for _, data := range r.textCorpora() {
-		m, err := p.fitWords(ctx, r.from, data, min(table1Items, 2*p.Base))
-		if err != nil {
-			return fmt.Errorf("table 1, %s: %w", data.name(), err)
+// characteristic returns the words that occur most with the topics' anchors.
+func (m *wordModel) characteristic() (words [][]string) {
+	for _, list := range m.rows.Characteristic(wordCount) {
+		var ids []string
+		for _, s := range list {
+			ids = append(ids, m.vocabulary.ID(s.Item))
 		}
-		m.addTable1(all, data.name())
-		m.describeTable1(&text, data)
-		p.Log.Info("table 1", "corpus", data.name(), "items", m.vocabulary.Len())
+		words = append(words, ids)
 	}
-	return r.addWords(all, text.String())
+	return words
 }
 
-// addWords adds a table of words and its section, if there is a corpus of words.
-func (r *results) addWords(all *report.Table, section string) error {
-	if len(all.Rows) == 0 {
+// measureTable1 reports topics by prominent and characteristic words, and for NIPS the published topics, each with the topic here that shares
+// most of its prominent words.
+func measureTable1(ctx context.Context, j *run.Job, c *opened) error {
+	m, err := fitWords(ctx, c.corpus, j.Workers)
+	if err != nil {
+		return err
+	}
+	c.describe(j)
+	j.Row("settings", m.settings)
+	prominent, characteristic := m.prominent(), m.characteristic()
+	for k := range m.topics.K {
+		j.Add("words", "topic", k, "anchor", m.vocabulary.ID(m.topics.Anchors[k]), "prominent", emphasize(prominent[k], characteristic[k]),
+			"characteristic", emphasize(characteristic[k], prominent[k]))
+	}
+	if j.Text("corpus") != "nips" {
 		return nil
 	}
-	r.sections.WriteString(section)
-	return r.AddTables(all)
-}
-
-// prominent returns the words of every topic with the greatest probability.
-func (m *wordModel) prominent() [][]anchor.Scored { return m.topics.Prominent(m.p, 1, wordCount) }
-
-// kinds returns the prominent and the characteristic words of every topic.
-func (m *wordModel) kinds() (prominent, characteristic [][]anchor.Scored) {
-	for _, list := range m.rows.Characteristic(wordCount) {
-		var words []anchor.Scored
-		for _, listed := range list {
-			words = append(words, anchor.Scored{Item: listed.Item, Probability: listed.Probability})
-		}
-		characteristic = append(characteristic, words)
-	}
-	return m.prominent(), characteristic
-}
-
-func (m *wordModel) addTable1(all *report.Table, docs string) {
-	prominent, characteristic := m.kinds()
-	for k := range m.topics.K {
-		for _, kind := range []struct {
-			name       string
-			list, rest []anchor.Scored
-		}{{"prominent", prominent[k], characteristic[k]}, {"characteristic", characteristic[k], prominent[k]}} {
-			others := m.words(kind.rest)
-			for rank, s := range kind.list {
-				word := m.vocabulary.ID(s.Item)
-				all.Add(docs, int64(m.vocabulary.Len()), int64(k), m.vocabulary.ID(m.topics.Anchors[k]), kind.name, int64(rank+1),
-					word, s.Probability, yesNo(!slices.Contains(others, word)))
-			}
-		}
-	}
-}
-
-// describeTable1 writes the topics of one corpus. It compares those of NIPS with the published ones.
-func (m *wordModel) describeTable1(text *strings.Builder, data source) {
-	fmt.Fprintf(text, "\n### %s, N = %d\n\n", data.title, m.vocabulary.Len())
-	report.MarkdownHeader(text, "anchor", "prominent words", "characteristic words")
-	prominent, characteristic := m.kinds()
-	for k := range m.topics.K {
-		one, other := m.words(prominent[k]), m.words(characteristic[k])
-		report.MarkdownRow(text, m.vocabulary.ID(m.topics.Anchors[k]), emphasize(one, other), emphasize(other, one))
-	}
-	if data.key != "nips" {
-		return
-	}
-	text.WriteString("\nThe published topics, each with the topic here that shares most of its prominent words:\n\n")
-	report.MarkdownHeader(text, "published", "shared:", "here")
 	for _, line := range publishedTopics {
 		published, best, shared := strings.Fields(line), 0, -1
 		for k := range m.topics.K {
-			if n := countShared(published, m.words(prominent[k])); n > shared {
+			if n := len(published) - len(without(published, prominent[k])); n > shared {
 				best, shared = k, n
 			}
 		}
-		report.MarkdownRow(text, line, fmt.Sprintf("%d of %d", shared, len(published)), strings.Join(m.words(prominent[best]), " "))
+		j.Add("published", "published", line, "shared", shared, "here", strings.Join(prominent[best], " "))
 	}
+	return nil
+}
+
+// without returns the words that are not among others.
+func without(words, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(others, w) })
 }
 
 // emphasize joins words, those that are not among the others in bold.
@@ -180,12 +124,107 @@ func emphasize(words, others []string) string {
 	return strings.Join(marked, " ")
 }
 
-func countShared(words, others []string) int {
-	n := 0
-	for _, word := range words {
-		if slices.Contains(others, word) {
-			n++
+// measureFigure43 reports the words that come or go at sizes beside the base, quarters of it apart as in the thesis. Words are lost where the
+// vocabulary is cut from the next greater size, by their share in a topic of the base; they are gained by their share in the counterpart of the topic.
+func measureFigure43(ctx context.Context, j *run.Job, c *opened) error {
+	base, err := fitWords(ctx, c.corpus, j.Workers)
+	if err != nil {
+		return err
+	}
+	c.describe(j)
+	j.Row("settings", base.settings)
+	for k, words := range base.prominent() {
+		addWords(j, k, base.vocabulary.Len(), "base", words, 1)
+	}
+	larger := base.vocabulary
+	for quarter := 3; quarter >= 1; quarter-- {
+		docs, err := c.reader.open(ctx, c.data, j.Int("size")*quarter/4, false)
+		if err != nil {
+			return err
+		}
+		smaller := docs.Vocabulary
+		if err := docs.Close(); err != nil {
+			return err
+		}
+		for k := range base.topics.K {
+			addWords(j, k, smaller.Len(), "lost", base.topWords(k, larger, smaller), 1)
+		}
+		larger = smaller
+	}
+	before := base.vocabulary
+	for quarter := 5; quarter <= 7; quarter++ {
+		docs, err := c.reader.open(ctx, c.data, j.Int("size")*quarter/4, false)
+		if err != nil {
+			return err
+		}
+		m, err := fitWords(ctx, docs, j.Workers)
+		if err := errors.Join(err, docs.Close()); err != nil {
+			return err
+		}
+		if m.vocabulary.Len() == before.Len() {
+			break // there are no more words
+		}
+		counterparts, overlap := matchTopics(base, m)
+		for k, other := range counterparts {
+			addWords(j, k, m.vocabulary.Len(), "gained", m.topWords(other, nil, before), overlap[k])
+		}
+		before = m.vocabulary
+	}
+	return nil
+}
+
+// addWords reports the words of a topic at one size of the vocabulary, and how much the topic there overlaps with that of the base:
+// Σ_i min(p_i, p'_i) over the words of both.
+func addWords(j *run.Job, topic, items int, change string, words []string, overlap float64) {
+	j.Add("changes", "topic", topic, "at", items, "change", change, "words", strings.Join(words, " "), "overlap", overlap)
+}
+
+// topWords returns the leading words of a topic among those that one vocabulary has, nil for all, and another has not.
+func (m *wordModel) topWords(k int, in, out *corpus.Vocabulary) (words []string) {
+	shares := make(map[string]float64)
+	for i := range m.vocabulary.Len() {
+		id := m.vocabulary.ID(i)
+		_, has := out.Lookup([]byte(id))
+		if in != nil && !has {
+			_, known := in.Lookup([]byte(id))
+			has = !known
+		}
+		if p := m.topics.B(i, k); p > 0 && !has {
+			words = append(words, id)
+			shares[id] = p
 		}
 	}
-	return n
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(shares[b], shares[a]) })
+	return words[:min(wordCount, len(words))]
+}
+
+// matchTopics returns for every topic of base the topic of m that it goes with, and their overlap. The pair that overlaps most
+// comes first, then the one that does among the rest.
+func matchTopics(base, m *wordModel) (counterparts []int, overlap []float64) {
+	k := base.topics.K
+	shared, a, b := make([]float64, k*k), make([]float64, k), make([]float64, k)
+	for i := range base.vocabulary.Len() {
+		if j, ok := m.vocabulary.Lookup([]byte(base.vocabulary.ID(i))); ok {
+			base.topics.BRow(a, i)
+			m.topics.BRow(b, int(j))
+			for at := range shared {
+				shared[at] += min(a[at/k], b[at%k])
+			}
+		}
+	}
+	counterparts, overlap = make([]int, k), make([]float64, k)
+	for range k {
+		best := 0
+		for at, v := range shared {
+			if v > shared[best] {
+				best = at
+			}
+		}
+		one, other := best/k, best%k
+		counterparts[one], overlap[one] = other, shared[best]
+		for at := range k { // both are taken
+			shared[one*k+at], shared[at*k+other] = -1, -1
+		}
+	}
+	return counterparts, overlap
 }

@@ -1,16 +1,12 @@
 package paper
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"anchorage/anchor"
-	"anchorage/bench/internal/benchtest"
-	"anchorage/bench/internal/report"
 	"anchorage/corpus"
 	"anchorage/matrix"
 )
@@ -67,122 +63,33 @@ func TestMatchTopicsOnce(t *testing.T) {
 	}
 }
 
-// shown writes the changes of a step, topic by topic.
-func shown(step growthStep) string {
-	var topics []string
-	for _, words := range step.changes {
-		var list []string
-		for _, c := range words {
-			list = append(list, fmt.Sprintf("%s %.1f", c.word, c.probability))
-		}
-		topics = append(topics, strings.Join(list, ", "))
-	}
-	return strings.Join(topics, "; ")
-}
-
-// Words come and go with the probabilities of the model that has them, the most probable first.
-func TestLostAndGained(t *testing.T) {
-	base := handMade([]string{"a", "b", "c", "d"}, [][]float64{{0.1, 0.5}, {0.2, 0}, {0.3, 0.1}, {0.4, 0.4}})
-	vocabulary := func(words ...string) *corpus.Vocabulary {
-		v := corpus.NewVocabulary()
-		for _, word := range words {
-			v.Intern([]byte(word))
-		}
-		return v
-	}
-	lost := lostWords(base, base.vocabulary, vocabulary("a"))
-	if got := shown(lost); got != "d 0.4, c 0.3, b 0.2; d 0.4, c 0.1" {
-		t.Errorf("lost %s", got) // of the second topic b is no word
-	}
-	if lost.items != 1 || lost.gained || !slices.Equal(lost.overlap, []float64{1, 1}) {
-		t.Errorf("%+v", lost)
-	}
-	// A word that went at a greater size does not go again.
-	if got := shown(lostWords(base, vocabulary("a", "c"), vocabulary("a"))); got != "c 0.3; c 0.1" {
-		t.Errorf("lost %s", got)
-	}
-	grown := handMade([]string{"d", "x", "a", "y"}, [][]float64{{0.3, 0.4}, {0.1, 0.2}, {0.6, 0.1}, {0, 0.3}})
-	gained := gainedWords(base, grown, base.vocabulary)
-	// The first topic of the base is nearest to the second of the grown model.
-	if got := shown(gained); got != "y 0.3, x 0.2; x 0.1" || gained.items != 4 || !gained.gained {
-		t.Errorf("%+v", gained)
-	}
-	if got := shown(gainedWords(base, grown, vocabulary("y"))); got != "d 0.4, x 0.2, a 0.1; a 0.6, d 0.3, x 0.1" {
-		t.Errorf("gained %s", got)
-	}
-	table := report.NewTable("x", report.Texts("corpus"), report.Ints("topic", "items"), report.Texts("change"), report.Ints("rank"),
-		report.Texts("word"), report.Floats("probability", "overlap"))
-	addGrowth(table, "nips", []growthStep{lost, gained})
-	if len(table.Rows) != 5+3 {
-		t.Fatalf("%d rows", len(table.Rows))
-	}
-	if second := table.Rows[1]; !slices.Equal(second[:6], []any{"nips", int64(0), int64(1), "lost", int64(2), "c"}) || second[7] != 1.0 {
-		t.Errorf("the second row %v", second)
-	}
-	if last := table.Rows[7]; last[1] != int64(1) || last[2] != int64(4) || last[3] != "gained" || last[5] != "x" || math.Abs(last[7].(float64)-0.8) > 1e-12 {
-		t.Errorf("the last row %v", last)
-	}
-}
-
-// No list is longer than the tables are wide.
+// Words that are lost are those of one vocabulary that another has not, the most probable first, and no list is longer than the tables are wide.
 func TestTopWords(t *testing.T) {
-	var words []string
+	m := handMade([]string{"a", "b", "c", "d", "e"}, [][]float64{{0.1, 0}, {0.4, 1}, {0.3, 0}, {0.2, 0}, {0, 0}})
+	in, out := corpus.NewVocabulary(), corpus.NewVocabulary()
+	for _, id := range []string{"a", "b", "c"} {
+		in.Intern([]byte(id))
+	}
+	out.Intern([]byte("b"))
+	if got := m.topWords(0, in, out); !slices.Equal(got, []string{"c", "a"}) {
+		t.Errorf("lost %v", got)
+	}
+	if got := m.topWords(0, nil, out); !slices.Equal(got, []string{"c", "d", "a"}) {
+		t.Errorf("gained %v", got)
+	}
+	var ids []string
 	var b [][]float64
 	for i := range 2 * wordCount {
-		words = append(words, fmt.Sprintf("word%d", i))
-		b = append(b, []float64{1.0 / float64(2*wordCount)})
+		ids, b = append(ids, fmt.Sprint(i)), append(b, []float64{1 / float64(2*wordCount), 0})
 	}
-	m := handMade(words, b)
-	all := m.topWords(0, func(string) bool { return true })
-	if len(all) != wordCount || all[0].word != "word0" || all[wordCount-1].word != fmt.Sprintf("word%d", wordCount-1) {
-		t.Errorf("of equal words the first come first, %d of them: %+v", wordCount, all)
-	}
-	if none := m.topWords(0, func(string) bool { return false }); len(none) != 0 {
-		t.Errorf("%+v", none)
+	if got := handMade(ids, b).topWords(0, nil, out); len(got) != wordCount {
+		t.Errorf("%d words", len(got))
 	}
 }
 
-// Table 1 holds the leading words of every column of B, and says which of them are of one kind alone.
-func TestTable1(t *testing.T) {
-	p := tinyPaper(writePaperData(t)).filled()
-	data, err := findSource("nips")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := p.fitWords(t.Context(), reader{folder: p.Data, spill: t.TempDir(), log: p.Log}, data, 60)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := report.NewTable("table1", report.Texts("corpus"), report.Ints("items", "topic"), report.Texts("anchor", "kind"),
-		report.Ints("rank"), report.Texts("word"), report.Floats("probability"), report.Texts("only_this_kind"))
-	m.addTable1(table, "nips")
-	var text strings.Builder
-	m.describeTable1(&text, data)
-	for k := range wordTopics {
-		order := make([]int, m.vocabulary.Len())
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(m.topics.B(j, k), m.topics.B(i, k)) })
-		rows := table.Where("topic", int64(k), "kind", "prominent")
-		words := report.Distinct[string](table, "word", rows)
-		others := report.Distinct[string](table, "word", table.Where("topic", int64(k), "kind", "characteristic"))
-		for rank, row := range rows {
-			word := m.vocabulary.ID(order[rank])
-			if row[3] != m.vocabulary.ID(m.topics.Anchors[k]) || row[5] != int64(rank+1) || row[6] != word || row[7] != m.topics.B(order[rank], k) ||
-				(row[8] == "yes") == slices.Contains(others, word) {
-				t.Errorf("topic %d, rank %d: %v, want %s", k, rank+1, row, word)
-			}
-		}
-		benchtest.Says(t, "the table", text.String(), fmt.Sprintf("| %s | %s | %s |\n", m.vocabulary.ID(m.topics.Anchors[k]), emphasize(words, others), emphasize(others, words)))
-	}
-	// Drawn words are not those of the paper.
-	if got := strings.Count(text.String(), " | 0 of 6 | "); got != len(publishedTopics) {
-		t.Errorf("%d published topics are compared:\n%s", got, text.String())
-	}
-	data.key = "wiki"
-	var other strings.Builder
-	if m.describeTable1(&other, data); strings.Contains(other.String(), "published") || !strings.HasPrefix(text.String(), other.String()) {
-		t.Errorf("another corpus is compared with the published topics:\n%s", other.String())
+func TestEmphasize(t *testing.T) {
+	words, others := []string{"a", "b", "c"}, []string{"c", "d", "a"}
+	if got := emphasize(words, others); got != "a **b** c" {
+		t.Errorf("%s", got)
 	}
 }

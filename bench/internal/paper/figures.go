@@ -1,0 +1,160 @@
+// This file makes the runs of Figures 3 and 4: pipelines by the number of topics, at a vocabulary for which C can be held, and LR-JSMF as the
+// vocabulary grows, with the panels of Figure 4.2 of Dong's thesis.
+
+package paper
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"anchorage/anchor"
+	"anchorage/bench/internal/run"
+	"anchorage/bench/internal/show"
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
+	"anchorage/metric"
+	"anchorage/rectify"
+)
+
+// topItems is how many items of a topic dissimilarity looks at.
+const topItems = 20
+
+// measureFigure3 runs a pipeline and judges it by the counted C.
+func measureFigure3(ctx context.Context, j *run.Job, c *opened) error {
+	d, workers := c.dense, j.Workers
+	o, err := d.fit(ctx, j.Text("pipeline"), j.Int("topics"), j.Seed("seed"), workers)
+	if err != nil {
+		return err
+	}
+	t := metric.Of(o.topics)
+	distances, err := metric.DenseDistances(ctx, d.c, d.p, t, nil, workers)
+	if err != nil {
+		return err
+	}
+	c.describe(j)
+	j.Row("settings", o.settings, "iterations", len(o.course), "converged", o.converged, "recovery", distances.Recovery.Value,
+		"relative_recovery", distances.RelativeRecovery.Value, "relative_approximation", distances.RelativeApproximation.Value,
+		"dominancy", metric.Dominancy(t.TopicJoint), "diagonal_dominancy", metric.DiagonalDominancy(t.TopicJoint), "relative_dominancy", metric.RelativeDominancy(t.TopicJoint),
+		"specificity_nats", metric.Specificity(t.Items, d.p), "dissimilarity", metric.Dissimilarity(t.Prominent(topItems)), "sum_A", metric.JointSum(t.TopicJoint),
+		"seconds", o.seconds(), "start_seconds", o.start, "rectify_seconds", o.rectify, "infer_seconds", o.infer)
+	squares := 0.0
+	if slices.Contains([]string{palmed, palmedLong, palmedFast}, j.Text("pipeline")) {
+		for i := range d.c.Rows() {
+			for _, v := range d.c.Row(i) {
+				squares += v * v
+			}
+		}
+		factor, err := d.factorApproximation(ctx, o.factor, squares, workers)
+		if err != nil {
+			return err
+		}
+		restarts := 0
+		for _, i := range o.course {
+			if i.Restarted {
+				restarts++
+			}
+		}
+		j.Row("products", o.products, "restarts", restarts, "factor_approximation", factor, "cpu_seconds", o.cpu)
+	}
+	addCourse(j, o.course, len(d.p), squares)
+	return nil
+}
+
+// Of long rectifications not all iterations are kept: the first courseRows, every courseStride-th of the others, and the last.
+const (
+	courseRows   = 150
+	courseStride = 25
+)
+
+// addCourse reports iterations. A mean entry of C is 1/N². The objective of PALM is relative to ½‖C‖², of which twice is given; 0 for other rectifiers.
+func addCourse(j *run.Job, course []rectify.Iteration, items int, squares float64) {
+	for at, i := range course {
+		if i.Number > courseRows && i.Number%courseStride != 0 && at < len(course)-1 {
+			continue
+		}
+		cells := []any{"iteration", i.Number, "change", i.Change, "epsilon_in_mean_entries", i.Epsilon * float64(items) * float64(items),
+			"corrections_sum", i.CorrectionsSum, "density", i.Density}
+		if squares > 0 {
+			cells = append(cells, "objective", 1+2*i.Objective/squares, "coupling", i.Coupling, "apart", i.Apart, "factor_sum", i.FactorSum)
+		}
+		j.Add("iterations", cells...)
+	}
+}
+
+// factorApproximation returns ‖C − X·Xᵀ‖_F/‖C‖_F of a factor: the square is ‖C‖² − 2·tr(XᵀC·X) + ‖XᵀX‖².
+func (d *denseCorpus) factorApproximation(ctx context.Context, x *matrix.Tall, squares float64, workers int) (float64, error) {
+	product := matrix.Like(x)
+	if err := d.operator(workers)(ctx, product, x); err != nil {
+		return 0, err
+	}
+	off := squares
+	for _, v := range kernel.Gram(ctx, x, x, workers) {
+		off += v * v
+	}
+	k := x.Cols()
+	cross := kernel.Gram(ctx, product, x, workers)
+	for j := range k {
+		off -= 2 * cross[j*k+j]
+	}
+	return math.Sqrt(max(off, 0) / squares), ctx.Err()
+}
+
+// measureFigure4 makes one factor, and topics with row sums as published and exact ones, since rare items break the published form.
+func measureFigure4(ctx context.Context, j *run.Job, c *opened) error {
+	c.describe(j)
+	fit, err := fitSketched(ctx, c.corpus, j.Int("topics"), j.Seed("seed"), j.Workers)
+	if err != nil {
+		return err
+	}
+	var base []int
+	for _, id := range c.base {
+		if i, ok := c.corpus.Vocabulary.Lookup([]byte(id)); ok {
+			base = append(base, int(i))
+		}
+	}
+	for _, form := range []struct {
+		name string
+		sums anchor.RowSums
+	}{{"exact", anchor.RowSumsExact}, {"published", anchor.RowSumsFactor}} {
+		o, err := fit.infer(ctx, form.sums)
+		if err != nil {
+			return err
+		}
+		report, err := metric.Score(ctx, c.corpus.Pass, metric.Of(o.topics), metric.Options{DenseBytes: metric.NeverDense, ProjectionBytes: 1 << 30,
+			Base: base, Seed: j.Seed("seed"), Key: c.corpus.Vocabulary.Key, Workers: j.Workers})
+		if err != nil {
+			return err
+		}
+		cells := []any{"row_sums", form.name, "iterations", len(o.course)}
+		for _, figure := range []string{"log_relative_volume", "mst_incoherence", "relative_recovery", "base_recovery", "relative_approximation", "anchor_quality", "sparsity"} {
+			if e, ok := report.Get(figure); ok {
+				cells = append(cells, figure, e.Value)
+				if figure == "relative_recovery" {
+					cells = append(cells, "relative_recovery_standard_error", e.StandardError)
+				}
+			}
+		}
+		j.Add("vocabularies", append(cells, "largest_pivot", o.topics.Pivots[0], "sketch_seconds", o.start, "enn_seconds", o.rectify, "law_seconds", o.infer)...)
+		j.Row("settings", o.settings)
+	}
+	return nil
+}
+
+// compare returns the K that two pipelines, given as "ONE OTHER", were both run with, and for each by how much the figures of the one differ from those
+// of the other, relative to these.
+func compare(v show.View, pair string) (show.View, error) {
+	one, other, _ := strings.Cut(pair, " ")
+	specs := []string{"corpus=corpus", "one='" + one + "'", "other='" + other + "'"}
+	for _, figure := range []string{"recovery", "relative_approximation", "relative_dominancy", "specificity_nats", "dissimilarity"} {
+		specs = append(specs, fmt.Sprintf("%s=abs(mean(cond(pipeline == '%s', %[1]s, ''))/mean(cond(pipeline == '%[3]s', %[1]s, ''))-1)", figure, one, other))
+	}
+	specs = append(specs, fmt.Sprintf("faster=exp(mean(cond(pipeline == '%s', log(seconds), ''))-mean(cond(pipeline == '%s', log(seconds), '')))", other, one))
+	both, err := v.Sort("topics").Group("topics", specs...)
+	if err != nil {
+		return both, err
+	}
+	return both.Where("known(faster)")
+}
