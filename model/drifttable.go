@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"anchorage/model/drift"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // driftFile is the table of a Drift.
@@ -18,13 +18,13 @@ func WriteDrift(w io.Writer, d *drift.Drift) error { return driftTable(d).encode
 // driftTable has a row per topic.
 func driftTable(d *drift.Drift) table {
 	whole := func(name string, of func(*drift.Topic) int) column {
-		return driftColumn(d, name, shard.Int32, 0, func(dst []int32, t *drift.Topic) []int32 { return append(dst, int32(of(t))) })
+		return driftColumn(d, name, tablefile.Int32, 0, func(dst []int32, t *drift.Topic) []int32 { return append(dst, int32(of(t))) })
 	}
 	number := func(name string, of func(*drift.Topic) float64) column {
-		return driftColumn(d, name, shard.Float64, 0, func(dst []float64, t *drift.Topic) []float64 { return append(dst, of(t)) })
+		return driftColumn(d, name, tablefile.Float64, 0, func(dst []float64, t *drift.Topic) []float64 { return append(dst, of(t)) })
 	}
 	columns := []column{
-		driftColumn(d, "kind", shard.String, 0, func(dst []string, t *drift.Topic) []string { return append(dst, string(t.Kind)) }),
+		driftColumn(d, "kind", tablefile.String, 0, func(dst []string, t *drift.Topic) []string { return append(dst, string(t.Kind)) }),
 		whole("then", func(t *drift.Topic) int { return t.Then }), whole("now", func(t *drift.Topic) int { return t.Now }),
 		whole("then_id", func(t *drift.Topic) int { return t.ThenID }), whole("now_id", func(t *drift.Topic) int { return t.NowID }),
 		whole("whole_id", func(t *drift.Topic) int { return t.Whole }),
@@ -48,7 +48,7 @@ func driftItems(d *drift.Drift, name string, of func(*drift.Topic) []drift.Item)
 		return append(list[:len(list):len(list)], make([]drift.Item, drift.Items-len(list))...)
 	}
 	probability := func(name string, of func(drift.Item) float64) column {
-		return driftColumn(d, name, shard.Float64List, drift.Items, func(dst []float64, t *drift.Topic) []float64 {
+		return driftColumn(d, name, tablefile.Float64List, drift.Items, func(dst []float64, t *drift.Topic) []float64 {
 			for _, item := range padded(t) {
 				dst = append(dst, of(item))
 			}
@@ -56,7 +56,7 @@ func driftItems(d *drift.Drift, name string, of func(*drift.Topic) []drift.Item)
 		})
 	}
 	return []column{
-		driftColumn(d, name, shard.StringList, drift.Items, func(dst []string, t *drift.Topic) []string {
+		driftColumn(d, name, tablefile.StringList, drift.Items, func(dst []string, t *drift.Topic) []string {
 			for _, item := range padded(t) {
 				dst = append(dst, item.Item)
 			}
@@ -68,8 +68,8 @@ func driftItems(d *drift.Drift, name string, of func(*drift.Topic) []drift.Item)
 }
 
 // driftColumn is a column that is only written. add appends the values of a row.
-func driftColumn[T any](d *drift.Drift, name string, kind shard.Type, width int, add func(dst []T, t *drift.Topic) []T) column {
-	return column{Field: shard.Field{Name: name, Type: kind, Width: width}, write: func(first, last int) any {
+func driftColumn[T any](d *drift.Drift, name string, kind tablefile.Type, width int, add func(dst []T, t *drift.Topic) []T) column {
+	return column{Field: tablefile.Field{Name: name, Type: kind, Width: width}, write: func(first, last int) any {
 		values := []T{}
 		for i := first; i < last; i++ {
 			values = add(values, &d.Topics[i])

@@ -9,7 +9,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/model/drift"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 	"anchorage/sketch"
 )
 
@@ -144,7 +144,7 @@ func (m *Model) Name(i int) string {
 func (m *Model) itemsTable() table {
 	n, k := m.Vocabulary.Len(), m.Mixtures.Cols()
 	mixture := func(dst []float64, i int) { copy(dst, m.Mixtures.Row(i)) }
-	top := column{Field: shard.Field{Name: "top_topic", Type: shard.Int32}, write: func(first, last int) any {
+	top := column{Field: tablefile.Field{Name: "top_topic", Type: tablefile.Int32}, write: func(first, last int) any {
 		best := make([]int32, last-first)
 		for i := range best {
 			best[i] = m.TopTopic(first + i)
@@ -169,7 +169,7 @@ func (m *Model) topicItemsTable() table {
 
 // anchorsTable has one row per topic.
 func (m *Model) anchorsTable() table {
-	df := column{Field: shard.Field{Name: "df", Type: shard.Int64}, write: func(first, last int) any {
+	df := column{Field: tablefile.Field{Name: "df", Type: tablefile.Int64}, write: func(first, last int) any {
 		var of []int64
 		for _, i := range m.Anchors[first:last] {
 			of = append(of, m.DocumentFrequency[i])

@@ -18,6 +18,7 @@ import (
 	"anchorage/internal/sealed"
 	"anchorage/internal/synth"
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 	"anchorage/stream"
 )
 
@@ -34,7 +35,7 @@ func writeDrawn(t *testing.T, path, format string, model synth.Model) {
 	t.Helper()
 	docs, _ := model.Draw()
 	err := durable.WriteFile(path, func(w io.Writer) error {
-		writer, err := shard.NewDocumentWriter(w)
+		writer, err := tablefile.NewDocumentWriter(w)
 		if err != nil {
 			return err
 		}

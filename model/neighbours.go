@@ -17,7 +17,7 @@ import (
 	"anchorage/internal/output"
 	"anchorage/internal/sealed"
 	"anchorage/model/items"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 const (
@@ -164,7 +164,7 @@ func (d *digester) Write(p []byte) (int, error) {
 // neighbourTables are the counts of single items, and the pairs by item and strength. When they are read, the first must be complete
 // before the second. For reading, pairs is the number of pairs that is expected.
 func neighbourTables(p *items.Pairs, pairs int) []table {
-	kept := column{Field: shard.Field{Name: "neighbours", Type: shard.Int32}, write: func(first, last int) any {
+	kept := column{Field: tablefile.Field{Name: "neighbours", Type: tablefile.Int32}, write: func(first, last int) any {
 		sizes := make([]int32, 0, last-first)
 		for i := first; i < last; i++ {
 			sizes = append(sizes, int32(p.Offsets[i+1]-p.Offsets[i]))
@@ -179,15 +179,15 @@ func neighbourTables(p *items.Pairs, pairs int) []table {
 		}
 		return nil
 	}}
-	item := column{Field: shard.Field{Name: "index", Type: shard.Int32}, write: func(first, last int) any { return p.Owners(first, last) }}
-	rank := column{Field: shard.Field{Name: "rank", Type: shard.Int32}, write: func(first, last int) any {
+	item := column{Field: tablefile.Field{Name: "index", Type: tablefile.Int32}, write: func(first, last int) any { return p.Owners(first, last) }}
+	rank := column{Field: tablefile.Field{Name: "rank", Type: tablefile.Int32}, write: func(first, last int) any {
 		ranks := p.Owners(first, last)
 		for x, i := range ranks {
 			ranks[x] = int32(int64(first+x) - p.Offsets[i])
 		}
 		return ranks
 	}}
-	weight := column{Field: shard.Field{Name: "weight", Type: shard.Float64}, write: func(first, last int) any {
+	weight := column{Field: tablefile.Field{Name: "weight", Type: tablefile.Float64}, write: func(first, last int) any {
 		wide := make([]float64, 0, last-first)
 		for _, w := range p.Weights[first:last] {
 			wide = append(wide, float64(w))

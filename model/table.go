@@ -14,7 +14,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/matrix"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // groupRows is the number of rows per row group in tables with one row per item.
@@ -32,8 +32,8 @@ type table struct {
 
 // column is a column of a table.
 type column struct {
-	shard.Field
-	// write returns the values of rows first to last−1, in the Go type that shard.Type gives. They stay as they are while it is called for
+	tablefile.Field
+	// write returns the values of rows first to last−1, in the Go type that tablefile.Type gives. They stay as they are while it is called for
 	// others.
 	write func(first, last int) any
 	// read receives the values of the next rows. If it is nil, the column is not read.
@@ -43,8 +43,8 @@ type column struct {
 }
 
 // fields returns the fields of the columns.
-func (t table) fields() []shard.Field {
-	fields := make([]shard.Field, len(t.columns))
+func (t table) fields() []tablefile.Field {
+	fields := make([]tablefile.Field, len(t.columns))
 	for i, c := range t.columns {
 		fields[i] = c.Field
 	}
@@ -70,7 +70,7 @@ func (t table) values(first, last int) []any {
 
 // encode writes the table as Parquet.
 func (t table) encode(w io.Writer) error {
-	writer, err := shard.NewTableWriter(w, t.fields())
+	writer, err := tablefile.NewWriter(w, t.fields())
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (t table) read(ctx context.Context, from directory) error {
 	if err := from.verify(ctx, t.file); err != nil {
 		return err
 	}
-	var fields []shard.Field
+	var fields []tablefile.Field
 	var columns []column
 	for _, c := range t.columns {
 		if c.read != nil {
@@ -112,7 +112,7 @@ func (t table) read(ctx context.Context, from directory) error {
 		}
 	}
 	file, rows := objects.Join(from.path, t.file), 0
-	err := shard.ReadTable(ctx, file, fields, func(first int64, values []any) error {
+	err := tablefile.Read(ctx, file, fields, func(first int64, values []any) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -131,7 +131,7 @@ func (t table) read(ctx context.Context, from directory) error {
 }
 
 // lengthOf returns the number of rows of a column's values.
-func lengthOf(f shard.Field, values any) int {
+func lengthOf(f tablefile.Field, values any) int {
 	width := max(f.Width, 1)
 	switch v := values.(type) {
 	case []int32:
@@ -151,7 +151,7 @@ func lengthOf(f shard.Field, values any) int {
 // numbered is a column with the number of each row, from 0.
 func numbered(name string) column {
 	at := int32(0)
-	return column{Field: shard.Field{Name: name, Type: shard.Int32},
+	return column{Field: tablefile.Field{Name: name, Type: tablefile.Int32},
 		write: func(first, last int) any { return indices(first, last) },
 		read: func(values any) error {
 			for _, index := range values.([]int32) {
@@ -175,8 +175,8 @@ func indices(first, last int) []int32 {
 
 // values is a column with the values of a slice. Reading appends to the slice.
 func values[T int32 | int64 | float64](name string, of *[]T) column {
-	kind := map[string]shard.Type{"int32": shard.Int32, "int64": shard.Int64, "float64": shard.Float64}[fmt.Sprintf("%T", T(0))]
-	return column{Field: shard.Field{Name: name, Type: kind},
+	kind := map[string]tablefile.Type{"int32": tablefile.Int32, "int64": tablefile.Int64, "float64": tablefile.Float64}[fmt.Sprintf("%T", T(0))]
+	return column{Field: tablefile.Field{Name: name, Type: kind},
 		write: func(first, last int) any { return (*of)[first:last] },
 		read:  func(v any) error { *of = append(*of, v.([]T)...); return nil }}
 }
@@ -200,7 +200,7 @@ func orOnes(name string, of *[]float64, wanted bool) column {
 
 // itemColumn is a column of item numbers. Numbers that are read must be below n.
 func itemColumn(name string, of *[]int, n int) column {
-	return column{Field: shard.Field{Name: name, Type: shard.Int32},
+	return column{Field: tablefile.Field{Name: name, Type: tablefile.Int32},
 		write: func(first, last int) any {
 			numbers := make([]int32, 0, last-first)
 			for _, i := range (*of)[first:last] {
@@ -229,7 +229,7 @@ func ids(v *corpus.Vocabulary, item func(row int) int, take func(item int)) colu
 		}
 		return v.ID(item(row))
 	}
-	c := column{Field: shard.Field{Name: "item_id", Type: shard.String}, write: func(first, last int) any {
+	c := column{Field: tablefile.Field{Name: "item_id", Type: tablefile.String}, write: func(first, last int) any {
 		texts := make([]string, 0, last-first)
 		for row := first; row < last; row++ {
 			texts = append(texts, name(row))
@@ -237,7 +237,7 @@ func ids(v *corpus.Vocabulary, item func(row int) int, take func(item int)) colu
 		return texts
 	}}
 	if v.Integers() {
-		c = column{Field: shard.Field{Name: "item_id", Type: shard.Int64}, write: func(first, last int) any {
+		c = column{Field: tablefile.Field{Name: "item_id", Type: tablefile.Int64}, write: func(first, last int) any {
 			numbers := make([]int64, 0, last-first)
 			for row := first; row < last; row++ {
 				number, err := strconv.ParseInt(name(row), 10, 64)
@@ -289,14 +289,14 @@ func ids(v *corpus.Vocabulary, item func(row int) int, take func(item int)) colu
 
 // texts is a column of strings.
 func texts(name string, of *[]string) column {
-	return column{Field: shard.Field{Name: name, Type: shard.String},
+	return column{Field: tablefile.Field{Name: name, Type: tablefile.String},
 		write: func(first, last int) any { return (*of)[first:last] },
 		read:  func(v any) error { *of = append(*of, v.([]string)...); return nil }}
 }
 
 // lists is a column of lists of float64. The slice holds them row-major; reading appends to it.
 func lists(name string, width int, of *[]float64) column {
-	return column{Field: shard.Field{Name: name, Type: shard.Float64List, Width: width},
+	return column{Field: tablefile.Field{Name: name, Type: tablefile.Float64List, Width: width},
 		write: func(first, last int) any { return (*of)[first*width : last*width] },
 		read:  func(v any) error { *of = append(*of, v.([]float64)...); return nil }}
 }
@@ -304,7 +304,7 @@ func lists(name string, width int, of *[]float64) column {
 // tallColumn is a column with the rows of a tall matrix. Reading fills t. For writing, row sets dst to row i.
 func tallColumn(name string, t *matrix.Tall, cols int, row func(dst []float64, i int)) column {
 	at := 0
-	return column{Field: shard.Field{Name: name, Type: shard.Float64List, Width: cols},
+	return column{Field: tablefile.Field{Name: name, Type: tablefile.Float64List, Width: cols},
 		write: func(first, last int) any {
 			values := make([]float64, (last-first)*cols)
 			for i := first; i < last; i++ {
@@ -327,7 +327,7 @@ func tallColumn(name string, t *matrix.Tall, cols int, row func(dst []float64, i
 // singleColumn is tallColumn in single precision.
 func singleColumn(name string, t *matrix.Tall, cols int, row func(dst []float64, i int)) column {
 	at := 0
-	return column{Field: shard.Field{Name: name, Type: shard.Float32List, Width: cols},
+	return column{Field: tablefile.Field{Name: name, Type: tablefile.Float32List, Width: cols},
 		write: func(first, last int) any {
 			values, singles := make([]float64, cols), make([]float32, 0, (last-first)*cols)
 			for i := first; i < last; i++ {
@@ -355,7 +355,7 @@ func singleColumn(name string, t *matrix.Tall, cols int, row func(dst []float64,
 // singlesColumn is a column with the rows of a tall matrix of single precision. Reading fills t.
 func singlesColumn(name string, t *matrix.Single) column {
 	at, cols := 0, t.Cols()
-	return column{Field: shard.Field{Name: name, Type: shard.Float32List, Width: cols},
+	return column{Field: tablefile.Field{Name: name, Type: tablefile.Float32List, Width: cols},
 		write: func(first, last int) any {
 			values := make([]float32, 0, (last-first)*cols)
 			for i := first; i < last; i++ {
@@ -384,7 +384,7 @@ func tallTable(file, name string, t *matrix.Tall) table {
 // expected is a column whose values are known in advance. Reading refuses others.
 func expected(name string, values []int32) column {
 	at := 0
-	return column{Field: shard.Field{Name: name, Type: shard.Int32},
+	return column{Field: tablefile.Field{Name: name, Type: tablefile.Int32},
 		write: func(first, last int) any { return values[first:last] },
 		read: func(v any) error {
 			for _, value := range v.([]int32) {

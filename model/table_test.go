@@ -15,6 +15,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 	"anchorage/sketch"
 )
 
@@ -172,7 +173,7 @@ func TestTableRefuses(t *testing.T) {
 		"pairs":      {values("n", &number), expected("n", []int32{0, 0, 2}), "has n 2 in row 2"},
 		"more pairs": {values("n", &number), expected("n", []int32{0, 2}), "has n 2 in row 3"},
 		"more rows":  {tallColumn("n", nil, 1, func(dst []float64, i int) { dst[0] = more[i] }), tallColumn("n", matrix.NewTall(2, 1), 1, nil), "has more than 2 rows"},
-		"ids": {column{Field: shard.Field{Name: "item_id", Type: shard.String}, write: func(first, last int) any { return []string{"a", "b", "a"}[first:last] }},
+		"ids": {column{Field: tablefile.Field{Name: "item_id", Type: tablefile.String}, write: func(first, last int) any { return []string{"a", "b", "a"}[first:last] }},
 			ids(v, nil, func(int) {}), `has item "b", which is not in the vocabulary`},
 	} {
 		path := written(t, table{file: "t.parquet", rows: 3, columns: []column{test.write}})

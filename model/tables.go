@@ -10,7 +10,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/matrix"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 	"anchorage/sketch"
 	"anchorage/stream"
 )
@@ -123,7 +123,7 @@ func scatterTable(s *sketch.Streamed, n int) table {
 func sketchRows(n, width int, each func(row []float32)) table {
 	at := 0
 	return table{file: sketchFile, rows: n, columns: []column{numbered("index"), {
-		Field: shard.Field{Name: "y", Type: shard.Float32List, Width: width},
+		Field: tablefile.Field{Name: "y", Type: tablefile.Float32List, Width: width},
 		read: func(v any) error {
 			for values := v.([]float32); len(values) > 0; values = values[width:] {
 				if at == n {

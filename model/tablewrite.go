@@ -13,7 +13,7 @@ import (
 	"anchorage/internal/collective"
 	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // write writes the table into a directory. All ranks must write the same tables in the same order.
@@ -59,7 +59,7 @@ func (t table) encodeWith(ctx context.Context, w io.Writer, workers int, wrote f
 	}
 	slots, fields := writingSlots(workers), t.fields()
 	values, encoded := make([][]any, slots), make([][]byte, slots)
-	assembler, err := shard.NewTableAssembler(w, fields)
+	assembler, err := tablefile.NewAssembler(w, fields)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (t table) encodeWith(ctx context.Context, w io.Writer, workers int, wrote f
 			return nil
 		},
 		func(_, slot int) (err error) {
-			encoded[slot], err = shard.EncodeRows(fields, values[slot]...)
+			encoded[slot], err = tablefile.Encode(fields, values[slot]...)
 			values[slot] = nil
 			return err
 		},
@@ -98,7 +98,7 @@ func (t table) writeTogether(out *Output, c *collective.Comm) error {
 		return groups.send(out, c)
 	}
 	return out.writeFile(t.file, func(w io.Writer) error {
-		assembler, err := shard.NewTableAssembler(w, t.fields())
+		assembler, err := tablefile.NewAssembler(w, t.fields())
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (g *ownGroups) each(fn func(encoded []byte) error) error {
 				columns[i] = appended(columns[i], g.foreign[i])
 			}
 		}
-		encoded, err := shard.EncodeRows(g.table.fields(), columns...)
+		encoded, err := tablefile.Encode(g.table.fields(), columns...)
 		if err != nil {
 			return err
 		}
@@ -272,7 +272,7 @@ func encodeColumns(columns []any) (message []byte) {
 }
 
 // decodeColumns is the inverse of encodeColumns.
-func decodeColumns(fields []shard.Field, message []byte) ([]any, error) {
+func decodeColumns(fields []tablefile.Field, message []byte) ([]any, error) {
 	next := func() (n int) {
 		size, used := binary.Uvarint(message)
 		if used <= 0 || size > uint64(len(message)-used) {
@@ -287,7 +287,7 @@ func decodeColumns(fields []shard.Field, message []byte) ([]any, error) {
 		if n < 0 {
 			return nil, errRows
 		}
-		if field.Type == shard.String {
+		if field.Type == tablefile.String {
 			texts := make([]string, n)
 			for j := range texts {
 				size := next()
@@ -311,13 +311,13 @@ func decodeColumns(fields []shard.Field, message []byte) ([]any, error) {
 var errRows = fmt.Errorf("model: rows of a table arrived damaged")
 
 // numbersOf returns room for so many bytes of a column.
-func numbersOf(field shard.Field, bytes int) any {
+func numbersOf(field tablefile.Field, bytes int) any {
 	switch field.Type {
-	case shard.Int32:
+	case tablefile.Int32:
 		return make([]int32, bytes/4)
-	case shard.Int64:
+	case tablefile.Int64:
 		return make([]int64, bytes/8)
-	case shard.Float32, shard.Float32List:
+	case tablefile.Float32, tablefile.Float32List:
 		return make([]float32, bytes/4)
 	}
 	return make([]float64, bytes/8)

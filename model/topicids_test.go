@@ -12,7 +12,7 @@ import (
 
 	"anchorage/bayes"
 	"anchorage/model/drift"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 func TestTopicIDsAreChecked(t *testing.T) {
@@ -77,11 +77,11 @@ func TestContinue(t *testing.T) {
 // readDrift checks the table of a drift.
 func readDrift(t *testing.T, path string, want *drift.Drift) {
 	t.Helper()
-	fields := []shard.Field{{Name: "kind", Type: shard.String}, {Name: "then_id", Type: shard.Int32}, {Name: "now_id", Type: shard.Int32},
-		{Name: "distance", Type: shard.Float64}, {Name: "risen", Type: shard.StringList, Width: drift.Items},
-		{Name: "fallen_now", Type: shard.Float64List, Width: drift.Items}}
+	fields := []tablefile.Field{{Name: "kind", Type: tablefile.String}, {Name: "then_id", Type: tablefile.Int32}, {Name: "now_id", Type: tablefile.Int32},
+		{Name: "distance", Type: tablefile.Float64}, {Name: "risen", Type: tablefile.StringList, Width: drift.Items},
+		{Name: "fallen_now", Type: tablefile.Float64List, Width: drift.Items}}
 	rows := 0
-	err := shard.ReadTable(t.Context(), path, fields, func(first int64, columns []any) error {
+	err := tablefile.Read(t.Context(), path, fields, func(first int64, columns []any) error {
 		for i, kind := range columns[0].([]string) {
 			topic := &want.Topics[int(first)+i]
 			got := fmt.Sprint(kind, columns[1].([]int32)[i], columns[2].([]int32)[i], columns[3].([]float64)[i])

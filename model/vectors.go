@@ -10,7 +10,7 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // Representation says which vector stands for an item.
@@ -136,7 +136,7 @@ func (m *Model) singleFactor(ctx context.Context) (*matrix.Single, error) {
 // readFactor reads the factor of a directory in single precision.
 func readFactor(ctx context.Context, from directory, n, k int) (*matrix.Single, error) {
 	t, at := matrix.NewSingle(n, k), 0
-	rows := column{Field: shard.Field{Name: "y", Type: shard.Float64List, Width: k}, read: func(v any) error {
+	rows := column{Field: tablefile.Field{Name: "y", Type: tablefile.Float64List, Width: k}, read: func(v any) error {
 		for values := v.([]float64); len(values) > 0; values = values[k:] {
 			if at == n {
 				return fmt.Errorf("has more than %d rows", n)

@@ -16,6 +16,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"anchorage/internal/long"
+	"anchorage/shard/internal/table"
 )
 
 // pairs is a document before it is written: items in order, with repetitions.
@@ -311,7 +312,7 @@ func TestDocumentWriter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w, err := NewDocumentWriter(f)
+			w, err := table.NewDocumentWriter(f)
 			if err != nil {
 				t.Fatal(err)
 			}

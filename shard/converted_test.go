@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"anchorage/shard/internal/table"
 )
 
 // convertedFiles are the files of a directory of converted shards, by name.
@@ -15,7 +17,7 @@ func convertedFiles(t *testing.T) map[string]string {
 	files := map[string]string{"_SUCCESS": ""}
 	for i := range 2 {
 		var text strings.Builder
-		w, err := NewDocumentWriter(&text)
+		w, err := table.NewDocumentWriter(&text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error)
 	for _, arg := range args {
 		before := len(d.shards)
 		if err := d.argument(arg); err != nil {
-			return nil, public(err)
+			return nil, AsError(err)
 		}
 		if len(d.shards) == before {
 			return nil, &Error{Path: arg, Err: fmt.Errorf("no shard found: looked for %s", lookedFor(opts.Format))}
@@ -267,7 +267,7 @@ func (d *discovery) shard(o access.Object, document string) (s Shard, found find
 		}
 	}
 	if err != nil && d.options.KeepBad && d.ctx.Err() == nil {
-		s.Format, s.damage, err = Auto, public(err), nil
+		s.Format, s.damage, err = Auto, AsError(err), nil
 	}
 	if s.options.Tokenize && s.Format == Baskets {
 		s.Format = Text

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/table"
 	"anchorage/shard/internal/text"
 )
 
@@ -35,7 +36,7 @@ func tree(t *testing.T, files map[string]string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := NewDocumentWriter(f)
+		w, err := table.NewDocumentWriter(f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +234,7 @@ func TestChanged(t *testing.T) {
 			_, err = shards[0].Digest(context.Background())
 			wantError(t, err, path, "has changed")
 			_, err = shards[0].object.Open(context.Background())
-			wantError(t, public(err), path, "has changed")
+			wantError(t, AsError(err), path, "has changed")
 		})
 	}
 }

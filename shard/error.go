@@ -24,10 +24,10 @@ func (e *Error) Error() string { return (*fault.Error)(e).Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
 // inFile returns err as an *Error about the file at path, unless it is already one; nil stays nil.
-func inFile(path string, err error) error { return public(fault.InFile(path, err)) }
+func inFile(path string, err error) error { return AsError(fault.InFile(path, err)) }
 
-// public returns an error of the packages below as one of this package. It is the one place where that is done.
-func public(err error) error {
+// AsError returns an error of the internal packages below as an *Error; any other stays as it is.
+func AsError(err error) error {
 	if place, ok := err.(*fault.Error); ok {
 		return (*Error)(place)
 	}

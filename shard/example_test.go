@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // Documents are read batch by batch, whatever format they are in.
@@ -80,7 +81,7 @@ func ExampleDocumentWriter() {
 		log.Fatal(err)
 	}
 	defer os.Remove(path)
-	writer, err := shard.NewDocumentWriter(file)
+	writer, err := tablefile.NewDocumentWriter(file)
 	if err != nil {
 		log.Fatal(err)
 	}

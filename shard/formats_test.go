@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"anchorage/internal/long"
+	"anchorage/shard/internal/table"
 )
 
 // layoutWriter writes documents in one of the ways in which they are read.
@@ -335,7 +336,7 @@ func writeDocuments(t testing.TB, path string, documents []pairs) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w, err := NewDocumentWriter(f)
+	w, err := table.NewDocumentWriter(f)
 	if err != nil {
 		t.Fatal(err)
 	}

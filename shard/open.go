@@ -87,4 +87,4 @@ func (r *partReader) Taken() int64 {
 }
 
 // Close implements Reader.
-func (r *partReader) Close() error { return public(r.reader.Close()) }
+func (r *partReader) Close() error { return AsError(r.reader.Close()) }

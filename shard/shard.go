@@ -111,13 +111,13 @@ func (s Shard) Digest(ctx context.Context) (string, error) {
 	if s.object.IsInput() {
 		sum, err := s.object.InputDigest(ctx)
 		if err != nil {
-			return "", public(err)
+			return "", AsError(err)
 		}
 		return sum, s.check(sum)
 	}
 	file, err := s.object.Stream(ctx)
 	if err != nil {
-		return "", public(err)
+		return "", AsError(err)
 	}
 	defer file.Close()
 	hash := sha256.New()
@@ -144,7 +144,7 @@ func (s Shard) Unchanged(ctx context.Context) error {
 	if s.damage != nil {
 		return nil
 	}
-	return public(s.object.Unchanged(ctx))
+	return AsError(s.object.Unchanged(ctx))
 }
 
 // String returns the part's place: path and, where the shard has several parts, the number.

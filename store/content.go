@@ -12,6 +12,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // Content is what a store holds of a shard: shard.json.
@@ -44,7 +45,7 @@ type FileRecord struct {
 }
 
 // itemFields are the columns of items.parquet: the items of a shard in order of appearance.
-var itemFields = []shard.Field{{Name: "number", Type: shard.Int32}, {Name: "df", Type: shard.Int64}, {Name: "tf", Type: shard.Int64}}
+var itemFields = []tablefile.Field{{Name: "number", Type: tablefile.Int32}, {Name: "df", Type: tablefile.Int64}, {Name: "tf", Type: tablefile.Int64}}
 
 // itemCount is a row of items.parquet.
 type itemCount struct {
@@ -100,7 +101,7 @@ func (c *Content) eachItem(ctx context.Context, folder string, fn func(itemCount
 		return err
 	}
 	rows := 0
-	err := shard.ReadTable(ctx, path, itemFields, func(_ int64, columns []any) error {
+	err := tablefile.Read(ctx, path, itemFields, func(_ int64, columns []any) error {
 		numbers, df, tf := columns[0].([]int32), columns[1].([]int64), columns[2].([]int64)
 		rows += len(numbers)
 		for i, number := range numbers {
@@ -118,7 +119,7 @@ func (c *Content) eachItem(ctx context.Context, folder string, fn func(itemCount
 
 // writeItems writes items.parquet.
 func writeItems(w io.Writer, items []itemCount) error {
-	table, err := shard.NewTableWriter(w, itemFields)
+	table, err := tablefile.NewWriter(w, itemFields)
 	if err != nil {
 		return err
 	}

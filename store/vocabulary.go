@@ -12,7 +12,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // Segment is a part of a store's vocabulary: items that a shard brought. The items of all segments are numbered from 0 in order.
@@ -26,7 +26,7 @@ type Segment struct {
 }
 
 // segmentFields are the columns of a segment.
-var segmentFields = []shard.Field{{Name: "number", Type: shard.Int32}, {Name: "item_id", Type: shard.String}}
+var segmentFields = []tablefile.Field{{Name: "number", Type: tablefile.Int32}, {Name: "item_id", Type: tablefile.String}}
 
 // segmentRows is the number of rows in a row group of a segment, and of a table of items.
 const segmentRows = 1 << 16
@@ -83,7 +83,7 @@ func (w *Writer) loadVocabulary(ctx context.Context) error {
 
 // readSegment adds the items of a segment to the vocabulary.
 func readSegment(ctx context.Context, path string, v *corpus.Vocabulary) error {
-	return shard.ReadTable(ctx, path, segmentFields, func(_ int64, columns []any) error {
+	return tablefile.Read(ctx, path, segmentFields, func(_ int64, columns []any) error {
 		numbers, ids := columns[0].([]int32), columns[1].([]string)
 		for i, number := range numbers {
 			if int(number) != v.Len() || v.Intern([]byte(ids[i])) != number {
@@ -101,7 +101,7 @@ func (w *Writer) writeSegment(ctx context.Context, from int) error {
 		return nil
 	}
 	var content bytes.Buffer
-	table, err := shard.NewTableWriter(&content, segmentFields)
+	table, err := tablefile.NewWriter(&content, segmentFields)
 	if err != nil {
 		return err
 	}

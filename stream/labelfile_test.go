@@ -11,6 +11,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 var itemAndLabel = LabelColumns{Item: "item", Label: "label"}
@@ -70,7 +71,7 @@ func TestReadLabelTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	w, err := shard.NewTableWriter(file, []shard.Field{{Name: "sku", Type: shard.Int64}, {Name: "price", Type: shard.Float64}, {Name: "aisle", Type: shard.String}})
+	w, err := tablefile.NewWriter(file, []tablefile.Field{{Name: "sku", Type: tablefile.Int64}, {Name: "price", Type: tablefile.Float64}, {Name: "aisle", Type: tablefile.String}})
 	if err != nil {
 		t.Fatal(err)
 	}

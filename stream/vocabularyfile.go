@@ -17,6 +17,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // VocabularyRows is the number of rows in a row group of a vocabulary.
@@ -80,12 +81,12 @@ func addNew(v *corpus.Vocabulary, path string, row int64, id []byte) error {
 }
 
 // vocabularyFields are the columns of vocabulary.parquet.
-func vocabularyFields(id shard.Type) []shard.Field {
-	return []shard.Field{
+func vocabularyFields(id tablefile.Type) []tablefile.Field {
+	return []tablefile.Field{
 		{Name: "item_id", Type: id},
-		{Name: "index", Type: shard.Int32},
-		{Name: "df", Type: shard.Int64},
-		{Name: "tf", Type: shard.Int64},
+		{Name: "index", Type: tablefile.Int32},
+		{Name: "df", Type: tablefile.Int64},
+		{Name: "tf", Type: tablefile.Int64},
 	}
 }
 
@@ -93,9 +94,9 @@ func vocabularyFields(id shard.Type) []shard.Field {
 func readVocabularyTable(ctx context.Context, path string) (*corpus.Vocabulary, error) {
 	v := corpus.NewVocabulary()
 	add := func(firstRow int64, columns []any) error { return addRows(v, path, firstRow, columns) }
-	err := shard.ReadTable(ctx, path, vocabularyFields(shard.String), add)
+	err := tablefile.Read(ctx, path, vocabularyFields(tablefile.String), add)
 	if bad := new(shard.Error); errors.As(err, &bad) && bad.Column == "item_id" && v.Len() == 0 {
-		err = shard.ReadTable(ctx, path, vocabularyFields(shard.Int64), add)
+		err = tablefile.Read(ctx, path, vocabularyFields(tablefile.Int64), add)
 	}
 	if err != nil {
 		return nil, err
@@ -136,11 +137,11 @@ func addRows(v *corpus.Vocabulary, path string, firstRow int64, columns []any) e
 // WriteVocabulary writes v as a Parquet table with the columns item_id (int64 if v.Integers, else string), index (int32, the number
 // of the row from 0), df and tf (int64, both 0 if v has no counts).
 func WriteVocabulary(w io.Writer, v *corpus.Vocabulary) error {
-	id := shard.String
+	id := tablefile.String
 	if v.Integers() {
-		id = shard.Int64
+		id = tablefile.Int64
 	}
-	table, err := shard.NewTableWriter(w, vocabularyFields(id))
+	table, err := tablefile.NewWriter(w, vocabularyFields(id))
 	if err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func WriteVocabulary(w io.Writer, v *corpus.Vocabulary) error {
 }
 
 // writeRows writes items from, …, to−1 as one row group.
-func writeRows(v *corpus.Vocabulary, table *shard.TableWriter, from, to int) error {
+func writeRows(v *corpus.Vocabulary, table *tablefile.Writer, from, to int) error {
 	indices := make([]int32, to-from)
 	words := make([]string, to-from)
 	for j := range indices {

@@ -14,6 +14,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // save writes a file and returns its path.
@@ -87,10 +88,10 @@ func TestReadWordListErrors(t *testing.T) {
 }
 
 // table returns vocabulary.parquet with the given columns.
-func table(t *testing.T, id shard.Type, columns ...any) string {
+func table(t *testing.T, id tablefile.Type, columns ...any) string {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := shard.NewTableWriter(&b, vocabularyFields(id))
+	w, err := tablefile.NewWriter(&b, vocabularyFields(id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,15 +145,15 @@ func TestVocabularyTableErrors(t *testing.T) {
 		path, want string
 		row        int64
 	}{
-		{table(t, shard.String, []string{"a", "b", "a"}, []int32{0, 1, 2}, []int64{1, 1, 1}, []int64{1, 1, 1}), `"a" is already in row 1`, 3},
-		{table(t, shard.Int64, []int64{5, 5}, []int32{0, 1}, []int64{1, 1}, []int64{1, 1}), `"5" is already in row 1`, 2},
-		{table(t, shard.String, []string{"a", ""}, []int32{0, 1}, []int64{1, 1}, []int64{1, 1}), "empty", 2},
-		{table(t, shard.String, []string{"a", "b"}, []int32{0, 2}, []int64{1, 1}, []int64{1, 1}), "index is 2", 2},
-		{table(t, shard.String, []string{"a", "b"}, []int32{1, 0}, []int64{1, 1}, []int64{1, 1}), "index is 1", 1},
-		{table(t, shard.String, []string{"a", "b"}, []int32{0, 1}, []int64{1, 2}, []int64{1, 1}), "df is 2 and tf is 1", 2},
-		{table(t, shard.String, []string{"a"}, []int32{0}, []int64{-1}, []int64{1}), "df is -1", 1},
-		{table(t, shard.String, []string{}, []int32{}, []int64{}, []int64{}), "empty", 0},
-		{table(t, shard.Int32, []int32{7}, []int32{0}, []int64{1}, []int64{1}), `column "item_id"`, 0},
+		{table(t, tablefile.String, []string{"a", "b", "a"}, []int32{0, 1, 2}, []int64{1, 1, 1}, []int64{1, 1, 1}), `"a" is already in row 1`, 3},
+		{table(t, tablefile.Int64, []int64{5, 5}, []int32{0, 1}, []int64{1, 1}, []int64{1, 1}), `"5" is already in row 1`, 2},
+		{table(t, tablefile.String, []string{"a", ""}, []int32{0, 1}, []int64{1, 1}, []int64{1, 1}), "empty", 2},
+		{table(t, tablefile.String, []string{"a", "b"}, []int32{0, 2}, []int64{1, 1}, []int64{1, 1}), "index is 2", 2},
+		{table(t, tablefile.String, []string{"a", "b"}, []int32{1, 0}, []int64{1, 1}, []int64{1, 1}), "index is 1", 1},
+		{table(t, tablefile.String, []string{"a", "b"}, []int32{0, 1}, []int64{1, 2}, []int64{1, 1}), "df is 2 and tf is 1", 2},
+		{table(t, tablefile.String, []string{"a"}, []int32{0}, []int64{-1}, []int64{1}), "df is -1", 1},
+		{table(t, tablefile.String, []string{}, []int32{}, []int64{}, []int64{}), "empty", 0},
+		{table(t, tablefile.Int32, []int32{7}, []int32{0}, []int64{1}, []int64{1}), `column "item_id"`, 0},
 	} {
 		_, err := ReadVocabulary(context.Background(), test.path)
 		bad := new(shard.Error)

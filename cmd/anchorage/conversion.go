@@ -13,6 +13,7 @@ import (
 
 	"anchorage/internal/durable"
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // conversion copies documents from shards to shards. It holds one batch of what it reads and one row group of what it writes.
@@ -101,7 +102,7 @@ func (c *counter) Write(p []byte) (int, error) {
 // writeShard writes documents until the shard is complete. more reports whether documents are left.
 func (c *conversion) writeShard(w io.Writer) (more bool, err error) {
 	count := &counter{Writer: w}
-	out, err := shard.NewDocumentWriter(count)
+	out, err := tablefile.NewDocumentWriter(count)
 	if err != nil {
 		return false, err
 	}

@@ -22,7 +22,7 @@ import (
 
 	"anchorage/internal/long"
 	"anchorage/internal/synth"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 func TestMain(m *testing.M) {
@@ -234,7 +234,7 @@ func writeSynthetic(dir string, shards int, seed uint64) error {
 		if err != nil {
 			return err
 		}
-		writer, err := shard.NewDocumentWriter(file)
+		writer, err := tablefile.NewDocumentWriter(file)
 		if err != nil {
 			return err
 		}

@@ -22,6 +22,7 @@ import (
 	"anchorage/model/choose"
 	"anchorage/model/transform"
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 	"anchorage/store"
 )
 
@@ -149,7 +150,7 @@ func verifyConverted(ctx context.Context, _ *program, a *artefact, v *verificati
 }
 
 func verifyTable(ctx context.Context, _ *program, a *artefact, v *verification) error {
-	columns, err := shard.VerifyTable(ctx, a.path)
+	columns, err := tablefile.Verify(ctx, a.path)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -12,7 +12,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // idLength is the length of an item's id.
@@ -67,7 +67,7 @@ func (c *Drawn) WriteShards(ctx context.Context, dir string, shards int) ([]stri
 
 // writeShard writes documents [first, last). names is the concatenation of the ids of all items.
 func (c *Drawn) writeShard(ctx context.Context, w io.Writer, names string, first, last int) error {
-	writer, err := shard.NewDocumentWriter(w)
+	writer, err := tablefile.NewDocumentWriter(w)
 	if err != nil {
 		return err
 	}

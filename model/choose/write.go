@@ -12,7 +12,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/sealed"
 	"anchorage/model"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // Kind is the kind of directory in a manifest.
@@ -143,7 +143,7 @@ func (c *Choice) WriteCSV(w io.Writer) error {
 
 // WriteTable writes the same as a Parquet table, with NaN for unknown figures.
 func (c *Choice) WriteTable(w io.Writer) error {
-	fields := []shard.Field{{Name: "topics", Type: shard.Int32}}
+	fields := []tablefile.Field{{Name: "topics", Type: tablefile.Int32}}
 	topics := make([]int32, len(c.Candidates))
 	for i, of := range c.Candidates {
 		topics[i] = int32(of.Topics)
@@ -154,9 +154,9 @@ func (c *Choice) WriteTable(w io.Writer) error {
 		for i := range c.Candidates {
 			values[i] = f.value(&c.Candidates[i])
 		}
-		fields, columns = append(fields, shard.Field{Name: f.name, Type: shard.Float64}), append(columns, values)
+		fields, columns = append(fields, tablefile.Field{Name: f.name, Type: tablefile.Float64}), append(columns, values)
 	}
-	writer, err := shard.NewTableWriter(w, fields)
+	writer, err := tablefile.NewWriter(w, fields)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ import (
 	"anchorage/internal/npy"
 	"anchorage/model"
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // small returns a model of 3 topics whose ids are what items call.
@@ -213,8 +214,8 @@ func TestVectors(t *testing.T) {
 		case ".npy":
 			_, values = read[float32](t, path)
 		case ".parquet":
-			fields := []shard.Field{{Name: "item_id", Type: shard.String}, {Name: "vector", Type: shard.Float32List, Width: k}}
-			err := shard.ReadTable(context.Background(), path, fields, func(_ int64, columns []any) error {
+			fields := []tablefile.Field{{Name: "item_id", Type: tablefile.String}, {Name: "vector", Type: tablefile.Float32List, Width: k}}
+			err := tablefile.Read(context.Background(), path, fields, func(_ int64, columns []any) error {
 				values = append(values, columns[1].([]float32)...)
 				if id := columns[0].([]string)[2]; id != m.Vocabulary.ID(2) {
 					t.Errorf("row 2 is %q", id)
@@ -295,8 +296,8 @@ func writeDocuments(t *testing.T, tokens []int64, first []float32) string {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	w, err := shard.NewTableWriter(file, []shard.Field{{Name: "doc_id", Type: shard.String}, {Name: "mixture", Type: shard.Float32List, Width: 3},
-		{Name: "known_tokens", Type: shard.Int64}})
+	w, err := tablefile.NewWriter(file, []tablefile.Field{{Name: "doc_id", Type: tablefile.String}, {Name: "mixture", Type: tablefile.Float32List, Width: 3},
+		{Name: "known_tokens", Type: tablefile.Int64}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,7 +374,7 @@ func writeOther(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	w, err := shard.NewTableWriter(file, []shard.Field{{Name: "mixture", Type: shard.Float32List, Width: 2}, {Name: "known_tokens", Type: shard.Int64}})
+	w, err := tablefile.NewWriter(file, []tablefile.Field{{Name: "mixture", Type: tablefile.Float32List, Width: 2}, {Name: "known_tokens", Type: tablefile.Int64}})
 	if err = errors.Join(err, w.Write([]float32{0.5, 0.5}, []int64{2}), w.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"anchorage/internal/durable"
 	"anchorage/internal/npy"
 	"anchorage/model"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // pyldavisScript calls pyLDAvis.prepare with the folder's arrays.
@@ -67,9 +67,9 @@ func writePyLDAvis(ctx context.Context, j *job, dir *durable.Dir) error {
 
 // eachDocuments calls fn with runs of documents: the tokens of known items, and the mixtures, K values each.
 func (j *job) eachDocuments(ctx context.Context, fn func(known []int64, mixtures []float32) error) error {
-	fields := []shard.Field{{Name: "known_tokens", Type: shard.Int64}, {Name: "mixture", Type: shard.Float32List, Width: j.Topics()}}
+	fields := []tablefile.Field{{Name: "known_tokens", Type: tablefile.Int64}, {Name: "mixture", Type: tablefile.Float32List, Width: j.Topics()}}
 	for _, file := range j.Documents {
-		err := shard.ReadTable(ctx, file, fields, func(first int64, columns []any) error {
+		err := tablefile.Read(ctx, file, fields, func(first int64, columns []any) error {
 			known, mixtures := columns[0].([]int64), columns[1].([]float32)
 			for d, tokens := range known {
 				sum := 0.0

@@ -16,7 +16,7 @@ import (
 	"anchorage/internal/output"
 	"anchorage/matrix"
 	"anchorage/model"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // vectorForm is a form of vectors.
@@ -105,8 +105,8 @@ func arrayVectors(_ *job, t *matrix.Single, w io.Writer) error {
 
 // parquetVectors writes a table in groups of 16,384 rows.
 func parquetVectors(j *job, t *matrix.Single, w io.Writer) error {
-	table, err := shard.NewTableWriter(w, []shard.Field{{Name: "item_id", Type: shard.String}, {Name: "index", Type: shard.Int32},
-		{Name: "vector", Type: shard.Float32List, Width: t.Cols()}})
+	table, err := tablefile.NewWriter(w, []tablefile.Field{{Name: "item_id", Type: tablefile.String}, {Name: "index", Type: tablefile.Int32},
+		{Name: "vector", Type: tablefile.Float32List, Width: t.Cols()}})
 	if err != nil {
 		return err
 	}

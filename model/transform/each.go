@@ -10,6 +10,7 @@ import (
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // Inferred is a document with what a model says of it. It and its slices are valid until the function returns that got it.
@@ -72,14 +73,14 @@ func EachStored(ctx context.Context, path string, fn func(*Inferred) error) erro
 		return err
 	}
 	k := record.Topics
-	fields := []shard.Field{{Name: columnID, Type: shard.String}, {Name: columnMixture, Type: shard.Float32List, Width: k},
-		{Name: columnTop, Type: shard.Int32}, {Name: columnDeviation, Type: shard.Float32}, {Name: columnKnown, Type: shard.Int64}, {Name: columnUnknown, Type: shard.Int64}}
+	fields := []tablefile.Field{{Name: columnID, Type: tablefile.String}, {Name: columnMixture, Type: tablefile.Float32List, Width: k},
+		{Name: columnTop, Type: tablefile.Int32}, {Name: columnDeviation, Type: tablefile.Float32}, {Name: columnKnown, Type: tablefile.Int64}, {Name: columnUnknown, Type: tablefile.Int64}}
 	for _, name := range record.Files {
 		file := objects.Join(path, name)
 		if err := model.VerifyFile(ctx, path, outputs, name); err != nil {
 			return err
 		}
-		err := shard.ReadTable(ctx, file, fields, func(first int64, columns []any) error {
+		err := tablefile.Read(ctx, file, fields, func(first int64, columns []any) error {
 			mixtures, tops, deviations := columns[1].([]float32), columns[2].([]int32), columns[3].([]float32)
 			known, unknown := columns[4].([]int64), columns[5].([]int64)
 			for d, id := range columns[0].([]string) {

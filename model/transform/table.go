@@ -10,6 +10,7 @@ import (
 
 	"anchorage/bayes/infer"
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // The columns of a table of documents.
@@ -26,7 +27,7 @@ const (
 
 // table is a table that is being written, with the columns of one row group.
 type table struct {
-	writer *shard.TableWriter
+	writer *tablefile.Writer
 	base   string // name of the shard
 	k      int
 	timed  bool
@@ -44,15 +45,15 @@ type table struct {
 
 // newTable begins the table of a shard.
 func newTable(w io.Writer, path string, k int, timed bool) (*table, error) {
-	fields := []shard.Field{
-		{Name: columnID, Type: shard.String}, {Name: columnMixture, Type: shard.Float32List, Width: k}, {Name: columnTop, Type: shard.Int32},
-		{Name: columnDeviation, Type: shard.Float32}, {Name: columnKnown, Type: shard.Int64}, {Name: columnUnknown, Type: shard.Int64},
-		{Name: columnLogLikelihood, Type: shard.Float64},
+	fields := []tablefile.Field{
+		{Name: columnID, Type: tablefile.String}, {Name: columnMixture, Type: tablefile.Float32List, Width: k}, {Name: columnTop, Type: tablefile.Int32},
+		{Name: columnDeviation, Type: tablefile.Float32}, {Name: columnKnown, Type: tablefile.Int64}, {Name: columnUnknown, Type: tablefile.Int64},
+		{Name: columnLogLikelihood, Type: tablefile.Float64},
 	}
 	if timed {
-		fields = append(fields, shard.Field{Name: columnTime, Type: shard.Int64})
+		fields = append(fields, tablefile.Field{Name: columnTime, Type: tablefile.Int64})
 	}
-	writer, err := shard.NewTableWriter(w, fields)
+	writer, err := tablefile.NewWriter(w, fields)
 	return &table{writer: writer, base: filepath.Base(path), k: k, timed: timed}, err
 }
 

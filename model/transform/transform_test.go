@@ -19,6 +19,7 @@ import (
 	"anchorage/internal/random"
 	"anchorage/model"
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // learned returns a model of three topics of four words each, and its Transformer.
@@ -81,13 +82,13 @@ type row struct {
 // rows reads a table of documents.
 func rows(t *testing.T, path string, timed bool) (all []row) {
 	t.Helper()
-	fields := []shard.Field{{Name: "doc_id", Type: shard.String}, {Name: "mixture", Type: shard.Float32List, Width: 3}, {Name: "top_topic", Type: shard.Int32},
-		{Name: "deviation", Type: shard.Float32}, {Name: "known_tokens", Type: shard.Int64}, {Name: "unknown_tokens", Type: shard.Int64},
-		{Name: "log_likelihood", Type: shard.Float64}}
+	fields := []tablefile.Field{{Name: "doc_id", Type: tablefile.String}, {Name: "mixture", Type: tablefile.Float32List, Width: 3}, {Name: "top_topic", Type: tablefile.Int32},
+		{Name: "deviation", Type: tablefile.Float32}, {Name: "known_tokens", Type: tablefile.Int64}, {Name: "unknown_tokens", Type: tablefile.Int64},
+		{Name: "log_likelihood", Type: tablefile.Float64}}
 	if timed {
-		fields = append(fields, shard.Field{Name: "time", Type: shard.Int64})
+		fields = append(fields, tablefile.Field{Name: "time", Type: tablefile.Int64})
 	}
-	err := shard.ReadTable(t.Context(), path, fields, func(_ int64, c []any) error {
+	err := tablefile.Read(t.Context(), path, fields, func(_ int64, c []any) error {
 		for d, id := range c[0].([]string) {
 			r := row{id, append([]float32(nil), c[1].([]float32)[3*d:3*d+3]...), c[2].([]int32)[d], c[3].([]float32)[d], c[4].([]int64)[d], c[5].([]int64)[d],
 				c[6].([]float64)[d], 0}

@@ -12,7 +12,7 @@ import (
 
 	"anchorage/internal/objects"
 	"anchorage/model"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 )
 
 // Period is how long the documents of one row of a trend are apart at most.
@@ -88,14 +88,14 @@ func Trends(ctx context.Context, path string, by Period) (*Trend, error) {
 	k := record.Topics
 	t := &Trend{Period: by, Topics: k, Names: record.Names}
 	periods := make(map[time.Time]*sums)
-	fields := []shard.Field{{Name: columnMixture, Type: shard.Float32List, Width: k}, {Name: columnTop, Type: shard.Int32},
-		{Name: columnDeviation, Type: shard.Float32}, {Name: columnTime, Type: shard.Int64}}
+	fields := []tablefile.Field{{Name: columnMixture, Type: tablefile.Float32List, Width: k}, {Name: columnTop, Type: tablefile.Int32},
+		{Name: columnDeviation, Type: tablefile.Float32}, {Name: columnTime, Type: tablefile.Int64}}
 	for _, name := range record.Files {
 		file := objects.Join(path, name)
 		if err := model.VerifyFile(ctx, path, outputs, name); err != nil {
 			return nil, err
 		}
-		err := shard.ReadTable(ctx, file, fields, func(first int64, columns []any) error {
+		err := tablefile.Read(ctx, file, fields, func(first int64, columns []any) error {
 			mixtures, tops := columns[0].([]float32), columns[1].([]int32)
 			deviations, times := columns[2].([]float32), columns[3].([]int64)
 			for d, micros := range times {
@@ -159,8 +159,8 @@ func (s *sums) row(start time.Time) PeriodRow {
 // WriteTable writes the trend as a Parquet table: a row per period and topic, periods in order of time, with the columns period (the first
 // day, as 2024-05-31), documents, topic, share, low and high.
 func (t *Trend) WriteTable(w io.Writer) error {
-	writer, err := shard.NewTableWriter(w, []shard.Field{{Name: "period", Type: shard.String}, {Name: "documents", Type: shard.Int64},
-		{Name: "topic", Type: shard.Int32}, {Name: "share", Type: shard.Float64}, {Name: "low", Type: shard.Float64}, {Name: "high", Type: shard.Float64}})
+	writer, err := tablefile.NewWriter(w, []tablefile.Field{{Name: "period", Type: tablefile.String}, {Name: "documents", Type: tablefile.Int64},
+		{Name: "topic", Type: tablefile.Int32}, {Name: "share", Type: tablefile.Float64}, {Name: "low", Type: tablefile.Float64}, {Name: "high", Type: tablefile.Float64}})
 	if err != nil {
 		return err
 	}

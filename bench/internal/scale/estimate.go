@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 
 	"anchorage/internal/synth"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 	"anchorage/stream"
 )
 
@@ -31,7 +31,7 @@ func readEstimate(ctx context.Context, folder string, k int) (*estimate, error) 
 	if e.Items, err = synth.ItemsOf(vocabulary); err != nil {
 		return nil, err
 	}
-	err = shard.ReadTable(ctx, filepath.Join(folder, "correlations.parquet"), []shard.Field{{Name: "probability", Type: shard.Float64}},
+	err = tablefile.Read(ctx, filepath.Join(folder, "correlations.parquet"), []tablefile.Field{{Name: "probability", Type: tablefile.Float64}},
 		func(_ int64, values []any) error {
 			e.Correlations = append(e.Correlations, values[0].([]float64)...)
 			return nil
@@ -58,7 +58,7 @@ func (e *estimate) readAnchors(ctx context.Context, path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return shard.ReadTable(ctx, path, []shard.Field{{Name: "index", Type: shard.Int32}}, func(_ int64, values []any) error {
+	return tablefile.Read(ctx, path, []tablefile.Field{{Name: "index", Type: tablefile.Int32}}, func(_ int64, values []any) error {
 		for _, i := range values[0].([]int32) {
 			e.Anchors = append(e.Anchors, int(i))
 		}
@@ -69,7 +69,7 @@ func (e *estimate) readAnchors(ctx context.Context, path string) error {
 // readRows calls fn with every row of B.
 func readRows(ctx context.Context, path string, k int, fn func(r int, row []float64)) error {
 	row := make([]float64, k)
-	return shard.ReadTable(ctx, path, []shard.Field{{Name: "loadings", Type: shard.Float32List, Width: k}}, func(first int64, values []any) error {
+	return tablefile.Read(ctx, path, []tablefile.Field{{Name: "loadings", Type: tablefile.Float32List, Width: k}}, func(first int64, values []any) error {
 		loadings := values[0].([]float32)
 		for r := range len(loadings) / k {
 			for j, v := range loadings[r*k : (r+1)*k] {

@@ -21,6 +21,7 @@ import (
 	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/shard"
+	"anchorage/shard/tablefile"
 	"anchorage/stream"
 )
 
@@ -54,7 +55,7 @@ func open(ctx context.Context, folder string) (*corpus.Corpus, error) {
 	path := filepath.Join(folder, "shard.parquet")
 	docs := drawn()
 	err := durable.WriteFile(path, func(w io.Writer) error {
-		writer, err := shard.NewDocumentWriter(w)
+		writer, err := tablefile.NewDocumentWriter(w)
 		if err != nil {
 			return err
 		}

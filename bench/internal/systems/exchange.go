@@ -11,7 +11,7 @@ import (
 	"anchorage/bench/internal/documents"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
-	"anchorage/shard"
+	"anchorage/shard/tablefile"
 	"anchorage/stream"
 )
 
@@ -32,7 +32,7 @@ func Write(ctx context.Context, docs *corpus.Corpus, folder string) (count, entr
 		return 0, 0, err
 	}
 	err = durable.WriteFile(filepath.Join(folder, shardFile), func(w io.Writer) error {
-		writer, err := shard.NewDocumentWriter(w)
+		writer, err := tablefile.NewDocumentWriter(w)
 		if err != nil {
 			return err
 		}

@@ -1,11 +1,12 @@
-// This file holds tables, the Parquet files in which results are kept, and the writer of shards.
-
-package shard
+// Package tablefile writes and reads the tables in which results are kept, and writes shards of documents, all as Parquet files. The same
+// calls give the same bytes.
+package tablefile
 
 import (
 	"context"
 	"io"
 
+	"anchorage/shard"
 	"anchorage/shard/internal/table"
 )
 
@@ -40,57 +41,57 @@ func fieldsOf(fields []Field) []table.Field {
 	return all
 }
 
-// TableWriter writes a table as a Parquet file: zstd, no nulls, lists in the standard layout. The same calls give the
+// Writer writes a table as a Parquet file: zstd, no nulls, lists in the standard layout. The same calls give the
 // same bytes.
-type TableWriter struct{ writer *table.Writer }
+type Writer struct{ writer *table.Writer }
 
-// NewTableWriter returns a writer of a table with the given columns to w, which it does not close. It panics if a field
+// NewWriter returns a writer of a table with the given columns to w, which it does not close. It panics if a field
 // is malformed.
-func NewTableWriter(w io.Writer, fields []Field) (*TableWriter, error) {
+func NewWriter(w io.Writer, fields []Field) (*Writer, error) {
 	writer, err := table.NewWriter(w, fieldsOf(fields))
 	if err != nil {
 		return nil, err
 	}
-	return &TableWriter{writer}, nil
+	return &Writer{writer}, nil
 }
 
 // Write writes a row group: one slice per column, of the type that Type says, all of the same number of rows. It panics
 // if they are not. Without rows it writes nothing.
-func (t *TableWriter) Write(columns ...any) error { return t.writer.Write(columns...) }
+func (t *Writer) Write(columns ...any) error { return t.writer.Write(columns...) }
 
 // Close writes the footer. It does not close the writer beneath.
-func (t *TableWriter) Close() error { return t.writer.Close() }
+func (t *Writer) Close() error { return t.writer.Close() }
 
-// EncodeRows returns a row group of a table in a form that TableAssembler.Append takes, perhaps on another machine. Columns are those of
-// TableWriter.Write; there must be rows.
-func EncodeRows(fields []Field, columns ...any) ([]byte, error) {
+// Encode returns a row group of a table in a form that Assembler.Append takes, perhaps on another machine. Columns are those of
+// Writer.Write; there must be rows.
+func Encode(fields []Field, columns ...any) ([]byte, error) {
 	return table.Encode(fieldsOf(fields), columns...)
 }
 
-// TableAssembler writes a table of row groups that EncodeRows has made. The file has the bytes that a TableWriter writes of the same columns.
-type TableAssembler struct{ assembler *table.Assembler }
+// Assembler writes a table of row groups that Encode has made. The file has the bytes that a Writer writes of the same columns.
+type Assembler struct{ assembler *table.Assembler }
 
-// NewTableAssembler returns an assembler of a table with the given columns to w, which it does not close.
-func NewTableAssembler(w io.Writer, fields []Field) (*TableAssembler, error) {
+// NewAssembler returns an assembler of a table with the given columns to w, which it does not close.
+func NewAssembler(w io.Writer, fields []Field) (*Assembler, error) {
 	assembler, err := table.NewAssembler(w, fieldsOf(fields))
 	if err != nil {
 		return nil, err
 	}
-	return &TableAssembler{assembler}, nil
+	return &Assembler{assembler}, nil
 }
 
 // Append writes a row group.
-func (t *TableAssembler) Append(encoded []byte) error { return t.assembler.Append(encoded) }
+func (t *Assembler) Append(encoded []byte) error { return t.assembler.Append(encoded) }
 
 // Close writes the footer. It does not close the writer beneath.
-func (t *TableAssembler) Close() error { return t.assembler.Close() }
+func (t *Assembler) Close() error { return t.assembler.Close() }
 
-// ReadTable reads the given columns of a table, which must be there under these names, with exactly these types and, in
+// Read reads the given columns of a table, which must be there under these names, with exactly these types and, in
 // lists, widths. Other columns are passed over. fn is called for successive runs of rows, from row 0; columns holds
 // one slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the
-// reading and is returned as it is; any other is an *Error, after all rows perhaps that a column does not fit the
-// checksum that NewTableWriter put into the footer. ReadTable panics if a field is malformed.
-func ReadTable(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
+// reading and is returned as it is; any other is a *shard.Error, after all rows perhaps that a column does not fit the
+// checksum that NewWriter put into the footer. Read panics if a field is malformed.
+func Read(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
 	var stopped error
 	err := table.Read(ctx, path, fieldsOf(fields), func(firstRow int64, columns []any) error {
 		stopped = fn(firstRow, columns)
@@ -102,11 +103,11 @@ func ReadTable(ctx context.Context, path string, fields []Field, fn func(firstRo
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return public(err)
+	return shard.AsError(err)
 }
 
 // DocumentWriter writes documents as a Parquet shard with the columns doc_id (string), items (list of strings) and counts
-// (list of int32), which the readers of this package take without being told. The same calls give the same bytes.
+// (list of int32), which the readers of package shard take without being told. The same calls give the same bytes.
 type DocumentWriter struct{ writer *table.DocumentWriter }
 
 // NewDocumentWriter returns a writer of documents to w, which it does not close.
@@ -118,7 +119,7 @@ func NewDocumentWriter(w io.Writer) (*DocumentWriter, error) {
 	return &DocumentWriter{writer}, nil
 }
 
-// Write adds a document: distinct items, each with its count of 1 to MaxCount. It keeps no reference to the slices.
+// Write adds a document: distinct items, each with its count of 1 to shard.MaxCount. It keeps no reference to the slices.
 func (d *DocumentWriter) Write(docID string, items []string, counts []int32) error {
 	return d.writer.Write(docID, items, counts)
 }
@@ -126,13 +127,13 @@ func (d *DocumentWriter) Write(docID string, items []string, counts []int32) err
 // Close writes what is left and the footer. It does not close the writer beneath.
 func (d *DocumentWriter) Close() error { return d.writer.Close() }
 
-// VerifyTable reads all columns of a Parquet file that NewTableWriter's tables are made of, and compares them with the checksums in its
+// Verify reads all columns of a Parquet file that NewWriter's tables are made of, and compares them with the checksums in its
 // footer. It reports the number of columns that have one: 0 for files of other programs, of which it reads the footer alone. The error
-// is that of ctx, or an *Error.
-func VerifyTable(ctx context.Context, path string) (columns int, err error) {
+// is that of ctx, or a *shard.Error.
+func Verify(ctx context.Context, path string) (columns int, err error) {
 	columns, err = table.Verify(ctx, path)
 	if err != nil && ctx.Err() != nil {
 		return columns, ctx.Err()
 	}
-	return columns, public(err)
+	return columns, shard.AsError(err)
 }
