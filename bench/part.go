@@ -8,6 +8,8 @@ import (
 	"anchorage/bench/internal/bayes"
 	"anchorage/bench/internal/certificate"
 	"anchorage/bench/internal/choosing"
+	"anchorage/bench/internal/items"
+	"anchorage/bench/internal/labels"
 	"anchorage/bench/internal/paper"
 	"anchorage/bench/internal/recovery"
 	"anchorage/bench/internal/run"
@@ -16,7 +18,7 @@ import (
 )
 
 // runParts are the parts that the runner makes.
-var runParts = []*run.Part{bayes.Part, certificate.Part, choosing.Part, paper.Part, recovery.Part, scale.Part, topics.Part}
+var runParts = []*run.Part{bayes.Part, certificate.Part, choosing.Part, items.Part, labels.Part, paper.Part, recovery.Part, scale.Part, topics.Part}
 
 // partCommand returns the command of a part.
 func (p *program) partCommand(part *run.Part) *cobra.Command {

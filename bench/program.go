@@ -78,7 +78,7 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 11 bad input · 12 out of memo
 	flags.StringVar(&p.logLevel, "log-level", "info", "what is logged on stderr: debug, info, warn, error")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor")
 	root.AddCommand(
-		p.itemsCommand(), p.planCommand(), p.nightsCommand(), p.soakCommand(), p.labelsCommand(), p.ranksCommand(), p.allCommand(),
+		p.planCommand(), p.nightsCommand(), p.soakCommand(), p.ranksCommand(), p.allCommand(),
 		childCommand(planning.ChildCommand, func(cmd *cobra.Command) error {
 			return planning.Child(cmd.Context(), cmd.InOrStdin(), p.stdout)
 		}), systemCommand())

@@ -17,3 +17,9 @@ func Beside() fs.FS {
 	}
 	return programs
 }
+
+//go:embed labels.py items.py
+var scripts embed.FS
+
+// Script returns a program that groups items or completes baskets; its head says what it takes.
+func Script(name string) ([]byte, error) { return scripts.ReadFile(name) }

@@ -3,194 +3,246 @@ package items
 
 import (
 	"context"
+	_ "embed"
+	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"anchorage/bench/internal/documents"
+	"anchorage/bench/internal/run"
+	"anchorage/bench/internal/systems"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/model"
 	"anchorage/model/items"
-	"anchorage/shard"
 	"anchorage/stream"
 )
 
-// Options say what is measured.
-type Options struct {
-	Shards     []string     // documents; none for Drawn
-	Drawn      *synth.Model // drawn baskets, if there are no shards
-	Name       string       // of the corpus
-	Topics     int          // K
-	Neighbours int          // n
-	Baskets    int          // held out for the test
-	Learning   int          // baskets that weights are learned on
-	Seeds      int          // divisions into documents to learn from and baskets to test
-	Seed       uint64       // the first
-	MinDF      int64        // of the items
-	Compare    items.CompareOptions
-	Peers      string // folder for the first seed's division, for other programs; none if empty
-	Workers    int
-	Log        *slog.Logger
+//go:embed page.md
+var page string
+
+// Part holds baskets out, learns topics, pairs and weights from the other documents, and completes the held-out baskets by every method. Half of
+// each basket is held out, and in a second test one item.
+var Part = &run.Part{
+	Name: "items", Title: "Recommendations",
+	About: "Measure recommendations on held-out baskets",
+	Settings: []run.Setting{
+		{Name: "corpus", Default: "drawn", Help: "drawn, or folders of the data"},
+		{Name: "seed", Default: "1", Help: "seeds of divisions into documents to learn from and baskets to test"},
+		{Name: "topics", Default: "100", Help: "topics, K"},
+		{Name: "neighbours", Default: fmt.Sprint(items.DefaultNeighbours), Help: "neighbours of an item"},
+		{Name: "baskets", Default: "3000", Help: "baskets held out"},
+		{Name: "learning", Default: "2000", Help: "baskets that weights are learned on"},
+		{Name: "dimensions", Default: "100", Help: "of PureSVD"},
+		{Name: "ease-items", Default: "2000", Help: "items, the most frequent ones, that EASE takes"},
+		{Name: "ease-lambda", Default: "200.0", Help: "of EASE"},
+		{Name: "items", Default: "20000", Help: "items of drawn baskets"},
+		{Name: "documents", Default: "60000", Help: "drawn baskets"},
+		{Name: "data", Default: "data", Help: "folder of the corpora", How: true},
+		{Name: "python", Default: "", Help: "interpreter for NMF of scikit-learn; none if empty", How: true},
+	},
+	Keys:    []string{"corpus", "flags", "seed"},
+	Measure: measure,
+	Page:    page,
+	Quick:   "--items 300 --documents 900 --topics 3 --ease-items 50 --dimensions 5 --baskets 50 --learning 50",
 }
 
-// Record is a method's score with one seed and one way to divide baskets.
-type Record struct {
-	Seed  uint64
-	Split items.Split
-	items.Score
-}
-
-// Result is what was measured.
-type Result struct {
-	Records   []Record
-	Learned   []items.Learned // of each seed
-	Items     int             // N, of the first seed
-	Documents int64           // to learn from
-}
-
-// Run measures.
-func (o *Options) Run(ctx context.Context) (*Result, error) {
-	docs, err := o.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer docs.Close()
-	result := &Result{}
-	for s := range o.Seeds {
-		if err := o.trial(ctx, docs, o.Seed+uint64(s), result); err != nil {
-			return nil, err
-		}
-	}
-	return result, nil
-}
+// The names of variants of ours: the one that is measured, and the beginning of all.
+const (
+	ours    = "pairs and topics, learned"
+	variant = "pairs"
+	// fewNeighbours is a number of neighbours that saves memory, to see what that costs.
+	fewNeighbours = 50
+)
 
 // open opens the documents, with all of their items.
-func (o *Options) open(ctx context.Context) (*corpus.Corpus, error) {
-	opts := corpus.Options{NoPrune: true, MinItems: 2, Workers: o.Workers}
-	if len(o.Shards) == 0 {
-		return openDrawn(ctx, *o.Drawn, opts)
+func open(ctx context.Context, j *run.Job) (*corpus.Corpus, error) {
+	opts := corpus.Options{NoPrune: true, MinItems: 2, Workers: j.Workers}
+	if j.Text("corpus") == "drawn" {
+		m := synth.Model{Items: j.Int("items"), Documents: j.Int("documents"), Topics: j.Int("topics"), Workers: j.Workers}
+		if err := m.Check(); err != nil {
+			return nil, err
+		}
+		drawn := m.Plant()
+		return corpus.FromSeq(ctx, documents.Named(ctx, drawn.Pass, drawn.Vocabulary()), opts)
 	}
-	shards, err := shard.Discover(ctx, o.Shards, shard.Options{})
+	shards, err := documents.Shards(ctx, filepath.Join(j.Text("data"), j.Text("corpus")))
 	if err != nil {
 		return nil, err
 	}
 	return stream.Open(ctx, shards, opts)
 }
 
-// openDrawn draws the documents.
-func openDrawn(ctx context.Context, drawn synth.Model, opts corpus.Options) (*corpus.Corpus, error) {
-	made := drawn.Plant()
-	vocabulary := made.Vocabulary()
-	return corpus.FromSeq(ctx, documents.Named(ctx, made.Pass, vocabulary), opts)
+// trial is a division of the documents, and what was learned from one part.
+type trial struct {
+	learning *corpus.Corpus
+	topics   *items.Topics
+	few, own *items.Recommender // with few neighbours, and with as many as asked for; both with default weights
+	learned  *items.Learned
+	full     *items.Pairs
 }
 
-// trial holds baskets out, learns from the rest, and scores all methods.
-func (o *Options) trial(ctx context.Context, docs *corpus.Corpus, seed uint64, result *Result) error {
-	sample, err := items.Draw(ctx, docs.Pass, o.Baskets, items.DefaultMaxItems, seed)
+func measure(ctx context.Context, j *run.Job) (err error) {
+	docs, err := open(ctx, j)
 	if err != nil {
 		return err
 	}
-	pass := sample.Without(docs.Pass)
-	learning, err := corpus.FromSeq(ctx, documents.Named(ctx, pass, docs.Vocabulary),
-		corpus.Options{Pruning: corpus.Pruning{MinDF: o.MinDF, MaxDFRatio: 1}, MinItems: 2, Workers: o.Workers})
+	defer func() { err = errors.Join(err, docs.Close()) }()
+	sample, err := items.Draw(ctx, docs.Pass, j.Int("baskets"), items.DefaultMaxItems, j.Seed("seed"))
 	if err != nil {
 		return err
 	}
-	defer learning.Close()
-	begin := time.Now()
-	topics, err := o.fit(ctx, learning, seed)
-	if err != nil {
-		return fmt.Errorf("fitting topics: %w", err)
-	}
-	fitted := time.Now()
-	recommender, learned, err := o.learn(ctx, learning, topics, seed)
+	t := new(trial)
+	t.learning, err = corpus.FromSeq(ctx, documents.Named(ctx, sample.Without(docs.Pass), docs.Vocabulary),
+		corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 2, Workers: j.Workers})
 	if err != nil {
 		return err
 	}
-	o.Log.Info("learned", "corpus", o.Name, "seed", seed, "fit_seconds", fitted.Sub(begin).Seconds(), "learn_seconds", time.Since(fitted).Seconds(),
-		"weights", learned.Weights, "before", learned.Before, "after", learned.After)
-	result.Learned = append(result.Learned, *learned)
-	sample.Renumber(func(i int32) (int32, bool) { return learning.Vocabulary.Lookup([]byte(docs.Vocabulary.ID(int(i)))) })
-	return o.score(ctx, learning, sample, recommender, topics, seed, result)
-}
-
-// fit finds the topics.
-func (o *Options) fit(ctx context.Context, learning *corpus.Corpus, seed uint64) (*items.Topics, error) {
-	fitted, err := model.Fit(ctx, learning, model.Options{Topics: o.Topics, Seed: seed, Run: &model.Run{Workers: o.Workers, Log: slog.New(slog.DiscardHandler)}})
-	if err != nil {
-		return nil, err
+	defer func() { err = errors.Join(err, t.learning.Close()) }()
+	if err := t.learn(ctx, j); err != nil {
+		return err
 	}
-	m := fitted.Loaded()
-	return items.NewTopics(m.Mixtures, m.Items, m.TopicJoint), nil
-}
-
-// learn counts neighbours and learns the weights on baskets of the same documents.
-func (o *Options) learn(ctx context.Context, learning *corpus.Corpus, topics *items.Topics, seed uint64) (*items.Recommender, *items.Learned, error) {
-	pairs, err := items.Count(ctx, learning.Pass, learning.Vocabulary.Len(), items.Options{Neighbours: o.Neighbours, Workers: o.Workers})
-	if err != nil {
-		return nil, nil, err
-	}
-	recommender := items.NewRecommender(pairs, topics, items.DefaultWeights)
-	sample, err := items.Draw(ctx, learning.Pass, o.Learning, items.DefaultMaxItems, seed)
-	if err != nil {
-		return nil, nil, err
-	}
-	learned, err := recommender.Learn(ctx, sample, items.LearnOptions{Seed: seed, Seen: true, Workers: o.Workers})
-	return recommender, learned, err
-}
-
-// score scores all methods on the test's baskets.
-func (o *Options) score(ctx context.Context, learning *corpus.Corpus, sample *items.Sample, recommender *items.Recommender, topics *items.Topics,
-	seed uint64, result *Result) error {
-	full, err := items.Count(ctx, learning.Pass, learning.Vocabulary.Len(), items.Options{Neighbours: items.All, Workers: o.Workers})
+	sample.Renumber(func(i int32) (int32, bool) { return t.learning.Vocabulary.Lookup([]byte(docs.Vocabulary.ID(int(i)))) })
+	methods, err := t.methods(ctx, j)
 	if err != nil {
 		return err
 	}
-	if result.Items == 0 {
-		result.Items, result.Documents = full.Items(), full.Documents
-	}
-	compare := o.Compare
-	compare.Seed, compare.Workers = seed, o.Workers
-	methods, err := items.Baselines(ctx, full, topics, compare)
-	if err != nil {
-		return err
-	}
-	learned := result.Learned[len(result.Learned)-1].Weights
-	few, err := items.Count(ctx, learning.Pass, learning.Vocabulary.Len(), items.Options{Neighbours: fewNeighbours, Workers: o.Workers})
-	if err != nil {
-		return err
-	}
-	pairsOnly, wholeCounts := learned, items.NewRecommender(full, topics, learned)
-	pairsOnly.Topics, pairsOnly.Blend = 0, 0.0001
-	methods = append(methods,
-		recommender.Method("pairs and topics, default weights"),
-		recommender.With(pairsOnly).Method("pairs alone, learned weights"),
-		items.NewRecommender(few, topics, learned).Method(fmt.Sprintf("pairs and topics, learned, %d neighbours", fewNeighbours)),
-		wholeCounts.Method("pairs and topics, learned, all neighbours"),
-		recommender.With(learned).Method(ours))
 	for _, split := range []items.Split{items.HeldOutHalf, items.LeaveOneOut} {
-		baskets := slices.DeleteFunc(sample.Divide(split, seed), func(b items.Basket) bool { return len(b.Given) == 0 || len(b.Held) == 0 })
-		if o.Peers != "" && seed == o.Seed && split == items.HeldOutHalf {
-			if err := writePeers(ctx, o.Peers, learning, baskets, full.Counts); err != nil {
-				return err
-			}
-		}
-		scores, err := items.Evaluate(ctx, methods, baskets, full.Counts, full.Documents, o.Workers)
-		if err != nil {
+		baskets := slices.DeleteFunc(sample.Divide(split, j.Seed("seed")), func(b items.Basket) bool { return len(b.Given) == 0 || len(b.Held) == 0 })
+		if err := t.score(ctx, j, split, methods, baskets); err != nil {
 			return err
-		}
-		for _, s := range scores {
-			o.Log.Info("scored", "seed", seed, "split", split, "method", s.Name, "recall_20", s.Recall20, "rarer", s.Rarer20, "ndcg_100", s.NDCG100)
-			result.Records = append(result.Records, Record{seed, split, s})
 		}
 	}
 	return nil
 }
 
-// fewNeighbours is a number of neighbours that saves memory, to see what that costs.
-const fewNeighbours = 50
+// learn finds topics, counts neighbours and learns the weights on baskets of the same documents.
+func (t *trial) learn(ctx context.Context, j *run.Job) error {
+	begin, seed := time.Now(), j.Seed("seed")
+	fitted, err := model.Fit(ctx, t.learning, model.Options{Topics: j.Int("topics"), Seed: seed, Run: &model.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
+	if err != nil {
+		return fmt.Errorf("fitting topics: %w", err)
+	}
+	m := fitted.Loaded()
+	t.topics = items.NewTopics(m.Mixtures, m.Items, m.TopicJoint)
+	j.Row("items_kept", t.learning.Vocabulary.Len(), "documents_kept", fitted.Manifest.Corpus.Documents, "fit_seconds", time.Since(begin))
+	count := func(neighbours int) (*items.Pairs, error) {
+		return items.Count(ctx, t.learning.Pass, t.learning.Vocabulary.Len(), items.Options{Neighbours: neighbours, Workers: j.Workers})
+	}
+	begin = time.Now()
+	own, err := count(j.Int("neighbours"))
+	if err != nil {
+		return err
+	}
+	t.own = items.NewRecommender(own, t.topics, items.DefaultWeights)
+	sample, err := items.Draw(ctx, t.learning.Pass, j.Int("learning"), items.DefaultMaxItems, seed)
+	if err != nil {
+		return err
+	}
+	if t.learned, err = t.own.Learn(ctx, sample, items.LearnOptions{Seed: seed, Seen: true, Workers: j.Workers}); err != nil {
+		return err
+	}
+	w, l := t.learned.Weights, t.learned
+	j.Row("learn_seconds", time.Since(begin), "learning_baskets", l.Baskets, "shrink", w.Shrink, "certainty", w.Certainty, "peculiar", w.Peculiar, "rarity", w.Rarity,
+		"topics_weight", w.Topics, "prior", w.Prior, "blend", w.Blend, "before", l.Before, "after", l.After, "trials", l.Trials)
+	few, err := count(fewNeighbours)
+	if err != nil {
+		return err
+	}
+	t.few = items.NewRecommender(few, t.topics, w)
+	t.full, err = count(items.All)
+	return err
+}
 
-// ours is the name of the method that is measured.
-const ours = "pairs and topics, learned"
+// methods returns all methods: the others, and variants of ours.
+func (t *trial) methods(ctx context.Context, j *run.Job) ([]items.Method, error) {
+	methods, err := items.Baselines(ctx, t.full, t.topics, items.CompareOptions{Seed: j.Seed("seed"), Workers: j.Workers, Dimensions: j.Int("dimensions"),
+		EASEItems: j.Int("ease-items"), Lambda: j.Float("ease-lambda")})
+	if err != nil {
+		return nil, err
+	}
+	learned := t.learned.Weights
+	pairsOnly := learned
+	pairsOnly.Topics, pairsOnly.Blend = 0, 0.0001
+	return append(methods,
+		t.own.Method(variant+" and topics, default weights"),
+		t.own.With(pairsOnly).Method(variant+" only, learned weights"),
+		t.few.Method(fmt.Sprintf("%s, %d neighbours", ours, fewNeighbours)),
+		items.NewRecommender(t.full, t.topics, learned).Method(ours+", all neighbours"),
+		t.own.With(learned).Method(ours)), nil
+}
+
+// score scores all methods on baskets.
+func (t *trial) score(ctx context.Context, j *run.Job, split items.Split, methods []items.Method, baskets []items.Basket) error {
+	if j.Text("python") != "" {
+		others, err := t.others(ctx, j, baskets)
+		if err != nil {
+			return err
+		}
+		methods = append(others, methods...)
+	}
+	scores, err := items.Evaluate(ctx, methods, baskets, t.full.Counts, t.full.Documents, j.Workers)
+	if err != nil {
+		return err
+	}
+	for _, s := range scores {
+		kind := "other"
+		if strings.HasPrefix(s.Name, variant) {
+			kind = "variant"
+		}
+		if s.Name == ours {
+			kind = "ours"
+		}
+		pairs := []any{"split", split.String(), "method", s.Name, "kind", kind, "baskets", s.Baskets, "recall_20", s.Recall20, "recall_20_error", s.Error20,
+			"rarer_20", s.Rarer20, "rarer_20_error", s.ErrorR, "recall_50", s.Recall50, "recall_50_error", s.Error50, "ndcg_100", s.NDCG100,
+			"ndcg_100_error", s.ErrorN, "coverage_20", s.Coverage, "novelty_20", s.Novelty}
+		for d, share := range s.ByDecile {
+			pairs = append(pairs, fmt.Sprintf("recall_20_decile_%d", d+1), share)
+		}
+		j.Add("scores", pairs...)
+	}
+	return nil
+}
+
+// others has scikit-learn's NMF complete the baskets. A method of these knows only the given items that it was asked about.
+func (t *trial) others(ctx context.Context, j *run.Job, baskets []items.Basket) (methods []items.Method, err error) {
+	folder, err := os.MkdirTemp(j.Scratch, "documents-")
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := systems.Write(ctx, t.learning, folder); err != nil {
+		return nil, err
+	}
+	var lines strings.Builder
+	for _, b := range baskets {
+		fmt.Fprintln(&lines, strings.Trim(fmt.Sprint(b.Given), "[]"))
+	}
+	if err := os.WriteFile(filepath.Join(folder, "given.txt"), []byte(lines.String()), 0o644); err != nil {
+		return nil, err
+	}
+	table, err := systems.Script(ctx, j, "items.py", folder, j.Int("topics"), t.learning.Vocabulary.Len())
+	for _, of := range table.By("method") {
+		best := make(map[string][]int)
+		for _, row := range of.Rows {
+			var basket, item int
+			fmt.Sscan(row["basket"], &basket)
+			fmt.Sscan(row["item"], &item)
+			given := fmt.Sprint(baskets[basket].Given)
+			best[given] = append(best[given], item)
+		}
+		methods = append(methods, items.Method{Name: of.Rows[0]["method"], New: func() items.Scorer {
+			return func(dst []float64, given []int32) {
+				clear(dst)
+				for rank, item := range best[fmt.Sprint(given)] {
+					dst[item] = max(dst[item], 1/float64(rank+1))
+				}
+			}
+		}})
+	}
+	return methods, err
+}

@@ -7,74 +7,61 @@ import (
 	"math"
 
 	"anchorage/bayes/infer"
+	"anchorage/bench/internal/run"
 	"anchorage/corpus"
 	"anchorage/internal/assignment"
 	"anchorage/internal/synth"
 	"anchorage/model"
 )
 
-// Links says how near p(parent | topic) comes to the drawn tree, between two levels.
-type Links struct {
-	Seed    uint64
-	Topics  int     // of the finer level
-	Parents int     // of the coarser one
-	By      string  // how the probabilities were found
-	True    float64 // mean probability of the true parent
-	Right   float64 // share of the topics whose greatest parent is the true one
-	// Among the topics whose home is clear: those of which a drawn topic of either level has most.
-	Compared int
-}
-
 // clearAffinity is the affinity with a drawn topic from which a topic counts as that one.
 const clearAffinity = 0.7
 
-// links scores all ways between neighbouring levels.
-func (o *Options) links(ctx context.Context, c *catalogue, models []*model.Model, seed uint64) ([]Links, error) {
-	var all []Links
+// links scores all ways between neighbouring levels: the mean probability of the true parent, and the share of the topics whose greatest parent is the
+// true one, among the topics whose home is clear: those of which a drawn topic of either level has most.
+func (c *catalogue) links(ctx context.Context, j *run.Job, models []*model.Model) error {
 	finest := models[len(models)-1]
 	for at := 1; at < len(models); at++ {
 		coarse, fine := models[at-1], models[at]
 		byDocuments, err := documentLinks(ctx, c.docs, fine, coarse)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		itemLinks := itemLinks(fine, coarse)
-		ways := map[string][]float64{"items": itemLinks, "documents": byDocuments, "model": finest.Levels[at].Within}
 		truth, clear := matched(c.drawn, fine, at+1)
 		parents, found := matched(c.drawn, coarse, at)
 		isFound := make([]bool, len(parents))
 		for p, drawn := range parents {
 			isFound[drawn] = found[p]
 		}
-		for _, by := range []string{"items", "documents", "model"} {
-			l := Links{Seed: seed, Topics: fine.Topics(), Parents: coarse.Topics(), By: by}
+		for _, way := range []struct {
+			by    string
+			links []float64
+		}{{"items", itemLinks(fine, coarse)}, {"documents", byDocuments}, {"model", finest.Levels[at].Within}} {
+			trueParent, right, compared, l := 0.0, 0.0, 0.0, coarse.Topics()
 			for f, drawn := range truth {
 				above := drawn / c.drawn.Model.Tree[at]
 				if !clear[f] || !isFound[above] {
 					continue
 				}
-				row := ways[by][f*l.Parents : (f+1)*l.Parents]
-				best := 0
+				row, best := way.links[f*l:(f+1)*l], 0
 				for p, share := range row {
 					if share > row[best] {
 						best = p
 					}
 					if parents[p] == above {
-						l.True += share
+						trueParent += share
 					}
 				}
-				l.Compared++
+				compared++
 				if parents[best] == above {
-					l.Right++
+					right++
 				}
 			}
-			l.True /= float64(max(l.Compared, 1))
-			l.Right /= float64(max(l.Compared, 1))
-			o.Log.Info("links", "seed", seed, "topics", l.Topics, "parents", l.Parents, "by", by, "true", l.True, "right", l.Right, "compared", l.Compared)
-			all = append(all, l)
+			j.Add("links", "by", way.by, "topics", fine.Topics(), "parents", l, "compared", compared,
+				"true_parent", trueParent/max(compared, 1), "right", right/max(compared, 1))
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // matched returns the drawn topic of a depth of the tree that each topic of a model is paired with, by Σ_i √(p(i|k)·p(i|l)).

@@ -3,91 +3,94 @@ package labels
 
 import (
 	"context"
+	_ "embed"
+	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"anchorage/bench/internal/documents"
-	"anchorage/bench/internal/report"
+	"anchorage/bench/internal/run"
+	"anchorage/bench/internal/show"
+	"anchorage/bench/internal/systems"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/metric"
 	"anchorage/model"
-	"anchorage/shard"
 	"anchorage/stream"
 )
 
-// Options say what is measured.
-type Options struct {
-	Shards  []string // documents; none for Drawn
-	Labels  string   // file of the items' labels, beside shards
-	Columns stream.LabelColumns
-	Drawn   *synth.Model // a drawn catalogue, whose tree gives the levels and the labels
-	Name    string       // of the corpus
-	Levels  []int        // numbers of topics beside shards, increasing
-	MinDF   int64
-	Seeds   int
-	Seed    uint64 // the first
-	Peers   string // folder for the first seed's documents and labels, for other programs; none if empty
-	Workers int
-	Log     *slog.Logger
+//go:embed page.md
+var page string
+
+// drawn is the name of the catalogues whose tree gives the levels and the labels.
+const drawn = "drawn"
+
+// Part compares topics of items with labels that people gave to them, or with the tree of a drawn catalogue: departments with aisles with
+// shelves, and documents that keep to few of them.
+var Part = &run.Part{
+	Name: "labels", Title: "Topics of items against labels",
+	About: "Compare topics of items with known labels, at several levels",
+	Settings: []run.Setting{
+		{Name: "corpus", Default: drawn, Help: "drawn, or folders of the data with documents and labels.csv, a row for each item and label"},
+		{Name: "seed", Default: "1", Help: "seeds of fits and of drawn catalogues"},
+		{Name: "levels", Default: "10,50", Help: "numbers of topics, increasing, of other corpora"},
+		{Name: "tree", Default: "6,4,4", Help: "of a drawn catalogue: departments, aisles of each, shelves of each"},
+		{Name: "concentration", Default: "0.1,0.4,0.8", Help: "how evenly documents divide themselves at each step: of each child"},
+		{Name: "items", Default: "20000", Help: "items of a drawn catalogue"},
+		{Name: "documents", Default: "60000", Help: "its documents"},
+		{Name: "tokens", Default: "10", Help: "mean length of its documents"},
+		{Name: "spread", Default: "1", Help: "how far its items spread over shelves"},
+		{Name: "data", Default: "data", Help: "folder of the corpora", How: true},
+		{Name: "python", Default: "", Help: "interpreter for NMF and k-means of scikit-learn; none if empty", How: true},
+	},
+	Keys: []string{"corpus", "flags", "seed"},
+	Check: func(v *run.Values) error {
+		m := modelOf(*v)
+		return m.Check()
+	},
+	Measure: measure,
+	Page:    page,
+	Quick:   "--tree 2,2 --concentration 0.1,0.4 --items 200 --documents 600",
 }
 
-// LeastDF are the classes of items that figures are given for: those in at least so many documents.
-var LeastDF = []int64{1, 5, 20}
-
-// Record is how items' topics agree with labels, at one level and for one class of items.
-type Record struct {
-	Seed    uint64
-	Topics  int
-	LeastDF int64
-	metric.Agreement
+func modelOf(v run.Values) synth.Model {
+	m := synth.Model{Items: v.Int("items"), Documents: v.Int("documents"), Tokens: v.Int("tokens"), Spread: v.Float("spread"), Topics: 1,
+		Tree: v.Ints("tree"), TreeConcentration: v.Floats("concentration")}
+	for _, children := range m.Tree {
+		m.Topics *= children
+	}
+	return m
 }
 
-// Result is what was measured.
-type Result struct {
-	Records   []Record
-	Links     []Links // of drawn catalogues
-	Items     int     // N, of the first seed
-	Documents int64
-	Seconds   float64 // of the fit of the first seed
-}
-
-// catalogue is the documents of a seed, and their labels at every level.
+// catalogue is documents and their labels at every level.
 type catalogue struct {
 	docs   *corpus.Corpus
-	drawn  *synth.Drawn // nil for shards
+	drawn  *synth.Drawn // nil for other corpora
 	levels []int
 	labels []*stream.Labels // of the items of docs, at each level
 }
 
-// Run measures.
-func (o *Options) Run(ctx context.Context) (*Result, error) {
-	result := &Result{}
-	for s := range o.Seeds {
-		if err := o.trial(ctx, o.Seed+uint64(s), result); err != nil {
-			return nil, err
-		}
-	}
-	return result, nil
-}
-
 // open opens or draws the documents, and their labels.
-func (o *Options) open(ctx context.Context, seed uint64) (*catalogue, error) {
-	opts := corpus.Options{Pruning: corpus.Pruning{MinDF: o.MinDF, MaxDFRatio: 1}, MinItems: 2, Workers: o.Workers}
-	if len(o.Shards) == 0 {
-		return o.draw(ctx, seed, opts)
+func open(ctx context.Context, j *run.Job) (c *catalogue, err error) {
+	opts := corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 2, Workers: j.Workers}
+	if j.Text("corpus") == drawn {
+		return draw(ctx, j, opts)
 	}
-	shards, err := shard.Discover(ctx, o.Shards, shard.Options{})
+	folder := filepath.Join(j.Text("data"), j.Text("corpus"))
+	shards, err := documents.Shards(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
-	c := &catalogue{levels: o.Levels}
+	c = &catalogue{levels: j.Ints("levels")}
 	if c.docs, err = stream.Open(ctx, shards, opts); err != nil {
 		return nil, err
 	}
-	labels, err := stream.ReadLabels(ctx, o.Labels, o.Columns, c.docs.Vocabulary)
+	columns := stream.LabelColumns{Item: "item", Label: "label"}
+	labels, err := stream.ReadLabels(ctx, filepath.Join(folder, documents.LabelsFile), columns, c.docs.Vocabulary)
 	for range c.levels {
 		c.labels = append(c.labels, labels)
 	}
@@ -95,10 +98,10 @@ func (o *Options) open(ctx context.Context, seed uint64) (*catalogue, error) {
 }
 
 // draw draws a catalogue. The label of an item at a level is the node above its home.
-func (o *Options) draw(ctx context.Context, seed uint64, opts corpus.Options) (*catalogue, error) {
-	drawn := *o.Drawn
-	drawn.Seed, drawn.Workers = seed, o.Workers
-	c := &catalogue{drawn: drawn.Plant()}
+func draw(ctx context.Context, j *run.Job, opts corpus.Options) (*catalogue, error) {
+	m := modelOf(j.Values)
+	m.Seed, m.Workers = j.Seed("seed"), j.Workers
+	c := &catalogue{drawn: m.Plant()}
 	var err error
 	if c.docs, err = corpus.FromSeq(ctx, documents.Named(ctx, c.drawn.Pass, c.drawn.Vocabulary()), opts); err != nil {
 		return nil, err
@@ -108,7 +111,7 @@ func (o *Options) draw(ctx context.Context, seed uint64, opts corpus.Options) (*
 		return nil, err
 	}
 	product := 1
-	for depth, children := range drawn.Tree {
+	for depth, children := range m.Tree {
 		product *= children
 		labels := new(stream.Labels)
 		for i, item := range items {
@@ -120,59 +123,51 @@ func (o *Options) draw(ctx context.Context, seed uint64, opts corpus.Options) (*
 	return c, nil
 }
 
-// trial fits the levels of one seed and scores them.
-func (o *Options) trial(ctx context.Context, seed uint64, result *Result) error {
-	c, err := o.open(ctx, seed)
+// measure fits the levels of one seed and scores them.
+func measure(ctx context.Context, j *run.Job) (err error) {
+	c, err := open(ctx, j)
 	if err != nil {
 		return err
 	}
-	defer c.docs.Close()
-	if o.Peers != "" && seed == o.Seed {
-		if err := c.writePeers(ctx, o.Peers); err != nil {
+	defer func() { err = errors.Join(err, c.docs.Close()) }()
+	begin := time.Now()
+	models, err := c.fit(ctx, j)
+	if err != nil {
+		return fmt.Errorf("fitting topics: %w", err)
+	}
+	j.Row("items_kept", c.docs.Vocabulary.Len(), "documents_kept", models[0].Manifest.Corpus.Documents, "seconds", time.Since(begin))
+	frequencies := models[0].DocumentFrequency
+	for at, m := range models {
+		groups := make([]int32, c.docs.Vocabulary.Len())
+		for i := range groups {
+			groups[i] = m.TopTopic(i)
+		}
+		score(j, "anchorage", m.Topics(), c.labels[at], groups, frequencies)
+	}
+	if c.drawn != nil {
+		if err := c.links(ctx, j, models); err != nil {
 			return err
 		}
 	}
-	begin := time.Now()
-	models, err := o.fit(ctx, c, seed)
-	if err != nil {
-		return err
-	}
-	if seed == o.Seed {
-		result.Items, result.Documents, result.Seconds = c.docs.Vocabulary.Len(), models[0].Manifest.Corpus.Documents, time.Since(begin).Seconds()
-	}
-	for at, m := range models {
-		for _, least := range LeastDF {
-			r := Record{Seed: seed, Topics: m.Topics(), LeastDF: least, Agreement: agreement(m, c.labels[at], least)}
-			o.Log.Info("scored", "seed", seed, "topics", r.Topics, "least_df", least, "nmi", r.Normalized, "ami", r.Adjusted, "observations", r.Observations)
-			result.Records = append(result.Records, r)
-		}
-	}
-	if c.drawn == nil {
+	if j.Text("python") == "" {
 		return nil
 	}
-	links, err := o.links(ctx, c, models, seed)
-	result.Links = append(result.Links, links...)
-	return err
+	return c.others(ctx, j, frequencies)
 }
 
 // fit fits all levels, and returns their models, the coarsest first.
-func (o *Options) fit(ctx context.Context, c *catalogue, seed uint64) ([]*model.Model, error) {
-	folder, remove, err := report.Scratch("")
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
-	path := filepath.Join(folder, "model")
+func (c *catalogue) fit(ctx context.Context, j *run.Job) ([]*model.Model, error) {
+	path := filepath.Join(j.Scratch, "model")
 	out, err := model.Create(ctx, path, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer out.Abort()
 	last := len(c.levels) - 1
-	fitted, err := model.Fit(ctx, c.docs, model.Options{Topics: c.levels[last], Levels: c.levels[:last], LevelsTo: out, Seed: seed,
-		Run: &model.Run{Workers: o.Workers, Log: slog.New(slog.DiscardHandler)}})
+	fitted, err := model.Fit(ctx, c.docs, model.Options{Topics: c.levels[last], Levels: c.levels[:last], LevelsTo: out, Seed: j.Seed("seed"),
+		Run: &model.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
 	if err != nil {
-		return nil, fmt.Errorf("fitting topics: %w", err)
+		return nil, err
 	}
 	if err := fitted.SaveTo(out); err != nil {
 		return nil, err
@@ -192,13 +187,53 @@ func (o *Options) fit(ctx context.Context, c *catalogue, seed uint64) ([]*model.
 	return models, nil
 }
 
-// agreement compares the most probable topics of items with their labels.
-func agreement(m *model.Model, labels *stream.Labels, leastDF int64) metric.Agreement {
-	var groups, names []int32
-	for x, i := range labels.Items {
-		if m.DocumentFrequency[i] >= leastDF {
-			groups, names = append(groups, m.TopTopic(int(i))), append(names, labels.Labels[x])
+// score compares groups of items with their labels, by how many documents contain the items.
+func score(j *run.Job, method string, topics int, labels *stream.Labels, groups []int32, frequencies []int64) {
+	for _, least := range []int64{1, 5, 20} {
+		var of, names []int32
+		for x, i := range labels.Items {
+			if frequencies[i] >= least {
+				of, names = append(of, groups[i]), append(names, labels.Labels[x])
+			}
+		}
+		a := metric.Agree(of, names)
+		j.Add("scores", "method", method, "topics", topics, "least_df", least, "observations", a.Observations, "labels", a.Labels, "groups", a.Groups,
+			"nmi", a.Normalized, "ami", a.Adjusted)
+	}
+}
+
+// others has other methods group the same items.
+func (c *catalogue) others(ctx context.Context, j *run.Job, frequencies []int64) error {
+	folder := filepath.Join(j.Scratch, "documents")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		return err
+	}
+	if _, _, err := systems.Write(ctx, c.docs, folder); err != nil {
+		return err
+	}
+	for at, k := range c.levels {
+		numbers := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.labels[at].Items)), "\n"), "[]")
+		if err := os.WriteFile(filepath.Join(folder, "labelled.txt"), []byte(numbers), 0o644); err != nil {
+			return err
+		}
+		table, err := systems.Script(ctx, j, "labels.py", folder, k, c.docs.Vocabulary.Len())
+		if err != nil {
+			return err
+		}
+		for _, of := range table.By("method") {
+			score(j, of.Rows[0]["method"], k, c.labels[at], groupsOf(of, c.docs.Vocabulary.Len()), frequencies)
 		}
 	}
-	return metric.Agree(groups, names)
+	return nil
+}
+
+func groupsOf(table show.View, items int) []int32 {
+	groups := make([]int32, items)
+	for _, row := range table.Rows {
+		var item, group int32
+		fmt.Sscan(row["item"], &item)
+		fmt.Sscan(row["group"], &group)
+		groups[item] = group
+	}
+	return groups
 }

@@ -15,7 +15,6 @@ import (
 	"anchorage/bench/internal/systems"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
-	"anchorage/shard"
 	"anchorage/stream"
 )
 
@@ -25,9 +24,6 @@ const drawn = "drawn"
 
 // seed divides documents and draws corpora.
 const seed = 1
-
-// labelsFile is the file of a corpus with the columns item and label; not all have it.
-const labelsFile = "labels.csv"
 
 // material is a corpus with one vocabulary, as systems get it, and what their topics are scored with.
 type material struct {
@@ -62,7 +58,7 @@ func prepare(ctx context.Context, j *run.Job) (err error) {
 			return err
 		}
 		m.labels = m.homes()
-	} else if path := filepath.Join(j.Text("data"), j.Text("corpus"), labelsFile); exists(path) {
+	} else if path := filepath.Join(j.Text("data"), j.Text("corpus"), documents.LabelsFile); exists(path) {
 		m.labels, err = stream.ReadLabels(ctx, path, stream.LabelColumns{Item: "item", Label: "label"}, m.Learning.Vocabulary)
 		if err != nil {
 			return err
@@ -89,30 +85,12 @@ func (m *material) open(ctx context.Context, j *run.Job) (*corpus.Corpus, corpus
 	}
 	limits := corpus.Options{Pruning: corpus.Pruning{MinDF: int64(j.Int("min-df")), MaxDFRatio: j.Float("max-df-ratio"), MaxItems: vocabulary},
 		MinItems: corpus.ByKind, MinTokens: corpus.ByKind}
-	shards, err := shardsOf(ctx, filepath.Join(j.Text("data"), name))
+	shards, err := documents.Shards(ctx, filepath.Join(j.Text("data"), name))
 	if err != nil {
 		return nil, limits, err
 	}
 	whole, err := stream.Open(ctx, shards, everything)
 	return whole, limits, err
-}
-
-// shardsOf finds the shards of a corpus. Its labels are not among them.
-func shardsOf(ctx context.Context, folder string) ([]shard.Shard, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, errors.New("DATA has no such folder")
-	}
-	var paths []string
-	for _, entry := range entries {
-		if entry.Name() != labelsFile && entry.Type().IsRegular() {
-			paths = append(paths, filepath.Join(folder, entry.Name()))
-		}
-	}
-	if len(paths) == len(entries) {
-		paths = []string{folder} // the folder as a whole knows which of its files belong together
-	}
-	return shard.Discover(ctx, paths, shard.Options{})
 }
 
 // homes labels each item of a drawn corpus with its true topic.
