@@ -6,9 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -54,7 +52,7 @@ func (c *Corpus) agree(ctx context.Context) error {
 		}
 		stopwords = hex.EncodeToString(digest.Sum(nil))
 	}
-	if err := collective.Agree(ctx, c.ranks(), "items in its vocabulary", fixed); err != nil {
+	if err := collective.Agree(ctx, c.ranks(), "items of the vocabulary", fixed); err != nil {
 		return err
 	}
 	return collective.Agree(ctx, c.ranks(), "stopwords", stopwords)
@@ -122,20 +120,12 @@ func (c *Corpus) mergeReadings(ctx context.Context, intake *Intake) error {
 
 // uniteInputs makes the list of inputs, and the first row that was left out, those of all ranks.
 func (c *Corpus) mergeInputs(ctx context.Context, intake *Intake) error {
-	text, err := json.Marshal(readHere{intake.Inputs, intake.LeftOut.First})
-	if err != nil {
-		return err
-	}
-	all, err := collective.AllGather(ctx, c.ranks(), text)
+	all, err := collective.GatherJSON(ctx, c.ranks(), readHere{intake.Inputs, intake.LeftOut.First})
 	if err != nil {
 		return err
 	}
 	intake.Inputs, intake.LeftOut.First = nil, ""
-	for r, text := range all {
-		var there readHere
-		if err := json.Unmarshal(text, &there); err != nil {
-			return fmt.Errorf("what rank %d has read: %w", r, err)
-		}
+	for _, there := range all {
 		intake.Inputs = append(intake.Inputs, there.Inputs...)
 		if intake.LeftOut.First == "" {
 			intake.LeftOut.First = there.FirstBad

@@ -413,7 +413,7 @@ func TestGrowingOnRanks(t *testing.T) {
 // Ranks whose files of items differ are refused before their counts meet.
 func TestRanksWithOtherFiles(t *testing.T) {
 	for what, options := range map[string]func(rank int) Options{
-		"items in its vocabulary": func(rank int) Options {
+		"items of the vocabulary": func(rank int) Options {
 			v := NewVocabulary()
 			for i := range 20 + rank {
 				v.Intern(fmt.Append(nil, i))

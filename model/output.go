@@ -211,11 +211,10 @@ func (o *Output) finish(manifest *Manifest, record any, log *slog.Logger) error 
 			return err
 		}
 	}
-	ranks := collective.From(o.ctx)
-	if ranks.Size() == 1 {
+	if o.ranks.Size() == 1 {
 		return nil
 	}
-	if err := ranks.Barrier(o.ctx); err != nil && o.dir == nil {
+	if err := o.ranks.Barrier(o.ctx); err != nil && o.dir == nil {
 		return err
 	}
 	if o.dir == nil {

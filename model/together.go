@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"os"
 
@@ -162,7 +161,7 @@ func (r *Run) gatherRecord(ctx context.Context) error {
 	for _, s := range r.stages {
 		own.Peaks[s.Name] = max(own.Peaks[s.Name], s.PeakBytes)
 	}
-	all, err := gatherJSON(ctx, c, own)
+	all, err := collective.GatherJSON(ctx, c, own)
 	if err != nil {
 		return err
 	}
@@ -185,23 +184,4 @@ func (r *Run) gatherRecord(ctx context.Context) error {
 	}
 	r.together = record
 	return nil
-}
-
-// gatherJSON returns the values of all ranks, in their order.
-func gatherJSON[T any](ctx context.Context, c *collective.Comm, own T) ([]T, error) {
-	text, err := json.Marshal(own)
-	if err != nil {
-		return nil, err
-	}
-	texts, err := collective.AllGather(ctx, c, text)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]T, len(texts))
-	for r, text := range texts {
-		if err := json.Unmarshal(text, &all[r]); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
 }

@@ -4,10 +4,9 @@ package stream
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
 	"syscall"
 
@@ -93,26 +92,15 @@ func gathered(ctx context.Context, c *collective.Comm, own []verdict) ([]verdict
 			v.Path, v.Row, v.Group, v.Column, v.Reason = bad.Path, bad.Row, bad.Group, bad.Column, bad.Err.Error()
 		}
 	}
-	text, err := json.Marshal(own)
+	parts, err := collective.GatherJSON(ctx, c, own)
 	if err != nil {
 		return nil, err
 	}
-	texts, err := collective.AllGather(ctx, c, text)
-	if err != nil {
-		return nil, err
-	}
-	var all []verdict
-	for r, text := range texts {
-		var part []verdict
-		if err := json.Unmarshal(text, &part); err != nil {
-			return nil, fmt.Errorf("what rank %d says of its shards: %w", r, err)
+	all := slices.Concat(parts...)
+	for i := range all {
+		if v := &all[i]; v.Reason != "" {
+			v.err = &shard.Error{Path: v.Path, Row: v.Row, Group: v.Group, Column: v.Column, Err: errors.New(v.Reason)}
 		}
-		for i := range part {
-			if v := &part[i]; v.Reason != "" {
-				v.err = &shard.Error{Path: v.Path, Row: v.Row, Group: v.Group, Column: v.Column, Err: errors.New(v.Reason)}
-			}
-		}
-		all = append(all, part...)
 	}
 	return all, nil
 }

@@ -8,7 +8,7 @@ import (
 	"anchorage/internal/collective"
 )
 
-// comparedAdvice is what follows the message of a *disagreement, by what differs.
+// comparedAdvice is what follows the message of a *collective.DisagreementError, by what differs.
 var comparedAdvice = map[string]string{
 	comparedProgram: ": start the same program on machines with the same instructions",
 	comparedOptions: ": give all ranks the same flags",
@@ -26,7 +26,7 @@ func ranksAdvice(err error) string {
 		}
 		return ": all ranks must read the same files"
 	}
-	if unshared := new(unsharedError); errors.As(err, &unshared) {
+	if unshared := new(collective.UnsharedError); errors.As(err, &unshared) {
 		return ": name a folder with -o that all machines share"
 	}
 	return ""

@@ -102,7 +102,7 @@ func exitCode(err error) int {
 		return exitResources
 	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked), errors.Is(err, model.ErrNotReplaceable):
 		return exitExists
-	case errors.As(err, &differs) && differs.What == comparedShards, errors.As(err, new(*unsharedError)):
+	case errors.As(err, &differs) && differs.What == comparedShards, errors.As(err, new(*collective.UnsharedError)):
 		return exitInput
 	case errors.As(err, &differs), errors.As(err, new(*collective.LaunchError)):
 		return exitUsage

@@ -58,7 +58,7 @@ func (p *program) join(cmd *cobra.Command, args []string) error {
 			return &runError{err}
 		}
 		r.comm = collective.From(ctx)
-		_, r.host = r.job.Rank()
+		r.host = r.comm.Host(r.comm.Rank())
 		cmd.SetContext(ctx)
 	}
 	if r.comm == nil {
@@ -96,7 +96,7 @@ func (p *program) joinToRefuse(ctx context.Context, cmd *cobra.Command) {
 		var err error
 		if ctx, r.job, err = collective.Join(ctx, collective.Joining{}); err == nil {
 			r.comm = collective.From(ctx)
-			_, r.host = r.job.Rank()
+			r.host = r.comm.Host(r.comm.Rank())
 			return
 		}
 	}
@@ -181,9 +181,6 @@ func (r *ranks) aborted(bug any) {
 	r.job.End(fmt.Errorf("internal error: %v", bug))
 	r.job.Close(exitFailed)
 }
-
-// hostOf returns the host of a rank, "" if it is not known.
-func (r *ranks) hostOf(rank int) string { return r.job.Host(rank) }
 
 // alone returns an error if there are several ranks.
 func alone(ctx context.Context, what string) error {

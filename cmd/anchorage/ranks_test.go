@@ -102,8 +102,10 @@ func TestRanksSeeOtherShards(t *testing.T) {
 	seen := [][]shard.Shard{{{Path: "/a/x", Size: 10}, {Path: "/a/y", Size: 20}, {Path: "/a/z", Size: 30}}, {{Path: "/b/x", Size: 10}, {Path: "/b/z", Size: 30}}}
 	for _, own := range [][]int{{0, 0, 0}, {0, 1, 0}} {
 		agreed := collective.Together(t.Context(), 3, func(ctx context.Context) error {
-			rank := collective.From(ctx).Rank()
-			err := new(program).agreeOnShards(ctx, seen[own[rank]])
+			p := new(program)
+			p.ranks.comm = collective.From(ctx)
+			rank := p.ranks.comm.Rank()
+			err := p.agreeOnShards(ctx, seen[own[rank]])
 			if own[1] == 0 {
 				return err
 			}
@@ -122,14 +124,15 @@ func TestRanksSeeOtherShards(t *testing.T) {
 func TestFolderNotShared(t *testing.T) {
 	folders := []string{t.TempDir(), t.TempDir()}
 	_ = collective.Together(t.Context(), 3, func(ctx context.Context) error {
-		rank := collective.From(ctx).Rank()
-		err := new(program).shareFolder(ctx, folders[rank/2])
-		if unshared := new(unsharedError); !errors.As(err, &unshared) || unshared.rank != 2 || exitCode(err) != exitInput || unshared.folder != folders[0] || !strings.Contains(message(err), "name a folder with -o") {
+		c := collective.From(ctx)
+		rank := c.Rank()
+		err := collective.ShareFolder(ctx, c, folders[rank/2])
+		if unshared := new(collective.UnsharedError); !errors.As(err, &unshared) || unshared.Rank != 2 || exitCode(err) != exitInput || unshared.Folder != folders[0] || !strings.Contains(message(err), "name a folder with -o") {
 			t.Errorf("rank %d: %v", rank, err)
 		}
 		return nil
 	})
-	if err := collective.Together(t.Context(), 3, func(ctx context.Context) error { return new(program).shareFolder(ctx, folders[0]) }); err != nil {
+	if err := collective.Together(t.Context(), 3, func(ctx context.Context) error { return collective.ShareFolder(ctx, collective.From(ctx), folders[0]) }); err != nil {
 		t.Error(err)
 	}
 	for _, folder := range folders {

@@ -18,7 +18,6 @@ import (
 	"strings"
 	"time"
 
-	"anchorage/internal/collective"
 	"anchorage/internal/durable"
 )
 
@@ -95,7 +94,7 @@ func (c *Chain) Load() (*Loaded, error) {
 	if c == nil {
 		return nil, nil
 	}
-	ctx, ranks := c.folder.ctx, collective.From(c.folder.ctx)
+	ctx, ranks := c.folder.ctx, c.folder.ranks
 	var loaded *Loaded
 	var err error
 	if ranks.First() {
@@ -234,7 +233,7 @@ func (l *Loaded) header(h *header) error {
 func (c *Chain) write(ctx context.Context, kind string, state func(*Values)) {
 	begun := time.Now()
 	c.pending = nil
-	ranks, taken := collective.From(ctx), false
+	ranks, taken := c.folder.ranks, false
 	if !ranks.First() {
 		state(&Values{ctx: ctx, ranks: ranks, to: io.Discard})
 		return
@@ -300,7 +299,7 @@ func (c *Chain) cost(bytes int64) time.Duration {
 // flush writes the state of the last point, if the stage has not left it and that takes little time. Several ranks cannot, since an interrupt
 // may have ended some of them.
 func (c *Chain) flush() {
-	if c.pending != nil && collective.From(c.folder.ctx).Size() == 1 && c.cost(c.bytes) <= flushTime {
+	if c.pending != nil && c.folder.ranks.Size() == 1 && c.cost(c.bytes) <= flushTime {
 		c.pending(context.WithoutCancel(c.folder.ctx))
 	}
 	c.pending = nil

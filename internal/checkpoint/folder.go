@@ -53,7 +53,8 @@ type Fact struct{ Name, Value string }
 
 // Folder is the checkpoint of a run.
 type Folder struct {
-	ctx     context.Context // once it is done, states are no longer read, nor written but by Interrupted
+	ctx     context.Context  // once it is done, states are no longer read, nor written but by Interrupted
+	ranks   *collective.Comm // that use the folder together; nil for one process
 	path    string
 	options Options
 	lock    io.Closer // nil unless it is held: rank 0 of several holds it for all
@@ -76,13 +77,12 @@ func Open(ctx context.Context, path string, o Options) (*Folder, error) {
 	if o.Every == 0 {
 		o.Every = DefaultEvery
 	}
-	f := &Folder{ctx: ctx, path: path, options: o}
-	ranks := collective.From(ctx)
+	f := &Folder{ctx: ctx, ranks: collective.From(ctx), path: path, options: o}
 	var err error
-	if ranks.First() {
+	if f.ranks.First() {
 		err = f.hold()
 	}
-	if err := shareError(ctx, ranks, err); err != nil {
+	if err := shareError(ctx, f.ranks, err); err != nil {
 		f.give()
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (f *Folder) differs(then []Fact) error {
 // the state of the last point, where the stage has not left it and writing takes less than a second. Several ranks write nothing; only rank 0
 // of them knows what the folder holds.
 func (f *Folder) Interrupted(err error) bool {
-	if f == nil || !errors.Is(err, context.Canceled) || !collective.From(f.ctx).First() {
+	if f == nil || !errors.Is(err, context.Canceled) || !f.ranks.First() {
 		return false
 	}
 	for _, c := range f.chains {
@@ -220,7 +220,7 @@ const saving = "saving"
 // Saving notes that the result, which may have a name, is about to be put at its place. If the process dies before Remove and the result is
 // there, Clear removes the folder.
 func (f *Folder) Saving(result string) error {
-	if f == nil || !collective.From(f.ctx).First() {
+	if f == nil || !f.ranks.First() {
 		return nil
 	}
 	return durable.WriteFile(filepath.Join(f.path, saving), func(to io.Writer) error {

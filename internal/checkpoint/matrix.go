@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"anchorage/internal/aligned"
-	"anchorage/internal/collective"
 	"anchorage/matrix"
 )
 
@@ -67,7 +66,7 @@ func readBlocks[T float32 | float64](v *Values, m *matrix.TallOf[T]) {
 			values = room(&other, size)
 		}
 		v.readBlock(owner, size*aligned.Size[T](), func(one *Values) { numbers(one, values) }, func() error {
-			return collective.Move(v.ctx, v.ranks, 0, owner, values)
+			return move(v, 0, owner, values)
 		})
 	}
 }
@@ -108,7 +107,7 @@ func writeBlocks[T float32 | float64](v *Values, m *matrix.TallOf[T]) {
 			values = room(&other, size)
 		}
 		if owner != 0 {
-			if err := collective.Move(v.ctx, v.ranks, owner, 0, values); err != nil {
+			if err := move(v, owner, 0, values); err != nil {
 				v.Fail(err)
 				return
 			}

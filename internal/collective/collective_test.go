@@ -163,7 +163,7 @@ func TestDisagreement(t *testing.T) {
 	}
 }
 
-func TestAgreeLines(t *testing.T) {
+func TestAgree(t *testing.T) {
 	for _, test := range []struct {
 		lines      func(rank int) []string
 		rank       int // −1 for none
@@ -176,7 +176,7 @@ func TestAgreeLines(t *testing.T) {
 		{func(rank int) []string { return []string{"a", "b"}[:1+(rank+2)/3] }, 1, "", "b"},
 	} {
 		err := Together(t.Context(), 4, func(ctx context.Context) error {
-			return AgreeLines(ctx, From(ctx), "shards", test.lines(From(ctx).Rank()))
+			return Agree(ctx, From(ctx), "shards", test.lines(From(ctx).Rank())...)
 		})
 		wrong := new(DisagreementError)
 		if found := errors.As(err, &wrong); found != (test.rank >= 0) || found && (wrong.Rank != test.rank || wrong.Own != test.own || wrong.Other != test.other) {

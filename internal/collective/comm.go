@@ -30,6 +30,7 @@ type Comm struct {
 	begun      func()                 // is called when a stage begins; may be nil
 	stages     []string               // in the order in which they began
 	moved      map[string]*Traffic
+	hosts      atomic.Pointer[[]string] // of the ranks; nil if they are not known
 }
 
 // Traffic is what a rank has sent: bytes without the headers of messages, and messages.
@@ -85,6 +86,14 @@ func (c *Comm) Size() int {
 		return 1
 	}
 	return c.size
+}
+
+// Host returns the host of a rank; "" if it is not known.
+func (c *Comm) Host(rank int) string {
+	if c == nil || c.hosts.Load() == nil || rank < 0 || rank >= c.size {
+		return ""
+	}
+	return (*c.hosts.Load())[rank]
 }
 
 // First reports whether this is rank 0, which writes and speaks for all.

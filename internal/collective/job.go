@@ -79,25 +79,6 @@ func begin(ctx context.Context, e *entry, host string, joining Joining) (context
 	return joined, job, nil
 }
 
-// Rank returns the number of the rank, and its host; 0 and "" if it is alone.
-func (j *Job) Rank() (rank int, host string) {
-	if j == nil {
-		return 0, ""
-	}
-	return j.comm.rank, j.watch.host(j.comm.rank)
-}
-
-// Host returns the host of a rank.
-func (j *Job) Host(rank int) string {
-	if j == nil {
-		return ""
-	}
-	return j.watch.host(rank)
-}
-
-// First reports whether the process speaks for all.
-func (j *Job) First() bool { return j == nil || j.comm.First() }
-
 // End takes the error with which the work of this rank has ended, nil if all is done, and returns the one that counts, which is the loss of another
 // rank if that came first. If it is nil, all ranks have done their work. Otherwise the others are told. speak reports whether this rank should
 // say what happened: Lost was told of losses already, rank 0 speaks for all that failed alike, and of interrupts.

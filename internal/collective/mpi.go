@@ -140,9 +140,6 @@ func worded(fill func(text *C.char)) string {
 	return C.GoString(text)
 }
 
-// messageBytes is the most that MPI gets in one call. Longer messages go in several, which costs some round trips for 16 MiB.
-const messageBytes = 16 << 20
-
 // mpi is the link of a rank.
 type mpi struct {
 	rank int
@@ -205,26 +202,13 @@ func described(wrong C.int) error {
 func (m *mpi) exchange(ctx context.Context, to int, sent []byte, from int, received []byte) error {
 	m.calls.Lock()
 	defer m.calls.Unlock()
-	for len(sent) > 0 && to >= 0 || len(received) > 0 && from >= 0 {
-		out, in, target, origin := sent[:min(len(sent), messageBytes)], received[:min(len(received), messageBytes)], to, from
-		if len(out) == 0 {
-			target = -1
-		}
-		if len(in) == 0 {
-			origin = -1
-		}
-		if m.broken == nil {
-			m.broken = m.one(ctx, target, out, origin, in)
-		}
-		if m.broken != nil {
-			return m.broken
-		}
-		sent, received = sent[len(out):], received[len(in):]
+	if m.broken == nil {
+		m.broken = m.one(ctx, to, sent, from, received)
 	}
-	return nil
+	return m.broken
 }
 
-// one exchanges messages of at most messageBytes.
+// one exchanges messages of at most pieceBytes.
 func (m *mpi) one(ctx context.Context, to int, sent []byte, from int, received []byte) error {
 	room(&m.out, &m.outBytes, len(sent))
 	room(&m.in, &m.inBytes, len(received))

@@ -53,7 +53,7 @@ func TestLargeMessages(t *testing.T) {
 		return // goroutines have no largest message
 	}
 	each(t, func(ctx context.Context, c *Comm) error {
-		own := make([]int64, (messageBytes/8)*(1+c.Rank())+c.Rank())
+		own := make([]int64, (pieceBytes/8)*(1+c.Rank())+c.Rank())
 		for i := range own {
 			own[i] = int64(i * (c.Rank() + 1))
 		}

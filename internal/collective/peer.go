@@ -155,15 +155,15 @@ func (w *watch) connect(ctx context.Context, host string, unwatched func(ranks [
 			defer listener.Close()
 		}
 	}
-	calls, err := exchangeCalls(ctx, w.comm, own)
+	calls, err := GatherJSON(ctx, w.comm, own)
 	if err != nil {
 		return err
 	}
-	w.mu.Lock()
+	hosts := make([]string, len(calls))
 	for r, c := range calls {
-		w.hosts[r] = c.Host
+		hosts[r] = c.Host
 	}
-	w.mu.Unlock()
+	w.comm.hosts.Store(&hosts)
 	accepted := make(map[int]*peer)
 	switch {
 	case listener != nil:
@@ -176,25 +176,6 @@ func (w *watch) connect(ctx context.Context, host string, unwatched func(ranks [
 		trouble = err
 	}
 	return w.settle(ctx, accepted, trouble, unwatched)
-}
-
-// exchangeCalls gives all ranks the calls of all.
-func exchangeCalls(ctx context.Context, comm *Comm, own call) ([]call, error) {
-	text, err := json.Marshal(own)
-	if err != nil {
-		return nil, err
-	}
-	all, err := AllGather(ctx, comm, text)
-	if err != nil {
-		return nil, err
-	}
-	calls := make([]call, len(all))
-	for r, text := range all {
-		if err := json.Unmarshal(text, &calls[r]); err != nil {
-			return nil, fmt.Errorf("collective: rank %d introduces itself by %q: %w", r, text, err)
-		}
-	}
-	return calls, nil
 }
 
 // settle agrees with the other ranks who is connected, and begins to watch.

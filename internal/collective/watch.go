@@ -59,10 +59,9 @@ type watch struct {
 	decided chan struct{} // closed with the verdict
 
 	mu       sync.Mutex
-	verdict  error // what ended the job, unless this rank did: a *LostError or an *InterruptedError
-	failed   bool  // this rank has failed first
-	closing  bool  // all work is done
-	hosts    []string
+	verdict  error    // what ended the job, unless this rank did: a *LostError or an *InterruptedError
+	failed   bool     // this rank has failed first
+	closing  bool     // all work is done
 	complete bool     // every rank is watched
 	peers    []*peer  // of rank 0: all others; of another: rank 0
 	failures []string // of other ranks, by their numbers
@@ -71,19 +70,9 @@ type watch struct {
 
 // newWatch returns the watch of a rank, without connections yet.
 func newWatch(comm *Comm, told func(*LostError)) *watch {
-	w := &watch{comm: comm, told: told, decided: make(chan struct{}), failures: make([]string, comm.size), hosts: make([]string, comm.size)}
+	w := &watch{comm: comm, told: told, decided: make(chan struct{}), failures: make([]string, comm.size)}
 	w.heard.L = &w.mu
 	return w
-}
-
-// host returns the host of a rank.
-func (w *watch) host(rank int) string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if rank < 0 || rank >= len(w.hosts) {
-		return ""
-	}
-	return w.hosts[rank]
 }
 
 // conclude ends the work of this rank because of another. Only the first verdict counts.
@@ -115,7 +104,7 @@ func (w *watch) receive(from *peer, n news) {
 	case hasSeen:
 		w.answered(from)
 	case isLost:
-		w.conclude(&LostError{Rank: n.Rank, Host: w.host(n.Rank), Stage: n.Stage, Reason: n.Text})
+		w.conclude(&LostError{Rank: n.Rank, Host: w.comm.Host(n.Rank), Stage: n.Stage, Reason: n.Text})
 	case hasFailed:
 		w.pass(from, n)
 		w.mu.Lock()
@@ -123,11 +112,11 @@ func (w *watch) receive(from *peer, n news) {
 		w.heard.Broadcast()
 		w.mu.Unlock()
 		// Not at once: errors such as a wrong option come to all ranks, and then this one has failed by itself meanwhile.
-		lost := &LostError{Rank: n.Rank, Host: w.host(n.Rank), Stage: n.Stage, Reason: n.Text}
+		lost := &LostError{Rank: n.Rank, Host: w.comm.Host(n.Rank), Stage: n.Stage, Reason: n.Text}
 		time.AfterFunc(newsPause, func() { w.conclude(lost) })
 	case isInterrupted:
 		w.pass(from, n)
-		w.conclude(&InterruptedError{Rank: n.Rank, Host: w.host(n.Rank), Reason: n.Text})
+		w.conclude(&InterruptedError{Rank: n.Rank, Host: w.comm.Host(n.Rank), Reason: n.Text})
 	}
 }
 
@@ -170,7 +159,7 @@ func (w *watch) ended(from *peer, reason string) {
 	if w.comm.rank == 0 {
 		w.tell(news{Kind: isLost, Rank: from.rank, Stage: stage, Text: reason}, from)
 	}
-	w.conclude(&LostError{Rank: from.rank, Host: w.host(from.rank), Stage: stage, Reason: reason})
+	w.conclude(&LostError{Rank: from.rank, Host: w.comm.Host(from.rank), Stage: stage, Reason: reason})
 }
 
 // answered takes note that a peer knows how this rank has ended.
@@ -200,7 +189,7 @@ func (w *watch) signalled(cause error) {
 		return
 	}
 	w.tell(news{Kind: isInterrupted, Rank: rank, Text: reason}, nil)
-	w.conclude(&InterruptedError{Rank: rank, Host: w.host(rank), Reason: reason})
+	w.conclude(&InterruptedError{Rank: rank, Host: w.comm.Host(rank), Reason: reason})
 }
 
 // fail tells the others of the error with which this rank ends. It returns the error that counts, and whether this rank should say it.
