@@ -6,9 +6,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strconv"
+
+	"anchorage/internal/web"
 )
 
 // transformRequest is the body of POST /v1/transform.
@@ -93,22 +94,14 @@ func (b *bag) readObject(text []byte) error {
 // readDocuments reads the body of a request and checks it against the limits.
 func (s *Server) readDocuments(r *http.Request) (*transformRequest, error) {
 	var request transformRequest
-	decoder := json.NewDecoder(r.Body)
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&request); err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, malformed("the body ends before its JSON does")
-		}
-		return nil, malformed("the body is not the JSON that is wanted: %v", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, malformed("something follows the JSON of the body")
+	if err := web.ReadJSON(r, &request); err != nil {
+		return nil, err
 	}
 	if n := len(request.Documents); n > s.opts.MaxDocuments {
 		return nil, tooLarge("%d documents: a request may have %d", n, s.opts.MaxDocuments)
 	}
 	if request.Top < 0 {
-		return nil, malformed("top is %d: it cannot be negative", request.Top)
+		return nil, web.Wrong("top is %d: it cannot be negative", request.Top)
 	}
 	for i := range request.Documents {
 		if err := s.check(&request.Documents[i]); err != nil {
@@ -120,13 +113,13 @@ func (s *Server) readDocuments(r *http.Request) (*transformRequest, error) {
 }
 
 // check checks a document and gives it counts.
-func (s *Server) check(d *document) *problem {
+func (s *Server) check(d *document) *web.Problem {
 	n := len(d.Items.ids)
 	switch {
 	case n > s.opts.MaxItems:
 		return tooLarge("%d items: a document may have %d", n, s.opts.MaxItems)
 	case d.Items.counts != nil && d.Counts != nil:
-		return malformed("items has counts already: leave counts out")
+		return web.Wrong("items has counts already: leave counts out")
 	case d.Items.counts != nil:
 		d.Counts = d.Items.counts
 	case d.Counts == nil:
@@ -135,17 +128,17 @@ func (s *Server) check(d *document) *problem {
 			d.Counts[i] = 1
 		}
 	case len(d.Counts) != n:
-		return malformed("%d counts for %d items", len(d.Counts), n)
+		return web.Wrong("%d counts for %d items", len(d.Counts), n)
 	}
 	return d.dropAbsent()
 }
 
 // dropAbsent drops items that are counted 0 times.
-func (d *document) dropAbsent() *problem {
+func (d *document) dropAbsent() *web.Problem {
 	kept := 0
 	for i, count := range d.Counts {
 		if count < 0 {
-			return malformed("the count of item %d is %d: it cannot be negative", i, count)
+			return web.Wrong("the count of item %d is %d: it cannot be negative", i, count)
 		}
 		if count > 0 {
 			d.Items.ids[kept], d.Counts[kept] = d.Items.ids[i], count

@@ -17,13 +17,13 @@ type foundBody struct {
 
 // search finds items by a part of their names.
 func (s *Server) search(from *loaded, w http.ResponseWriter, r *http.Request) error {
-	n, err := number(r, "n", 10, s.opts.MaxItems)
+	n, err := web.Whole(r, "n", 10, 1, s.opts.MaxItems)
 	if err != nil {
 		return err
 	}
 	text := r.URL.Query().Get("search")
 	if text == "" {
-		return malformed("search is missing: say what the names should contain")
+		return web.Wrong("search is missing: say what the names should contain")
 	}
 	web.Answer(w, http.StatusOK, foundBody{from.model.Search(text, n)})
 	return nil
@@ -31,7 +31,7 @@ func (s *Server) search(from *loaded, w http.ResponseWriter, r *http.Request) er
 
 // show answers with what the model knows of an item, and at most ?n= of its topics.
 func (s *Server) show(from *loaded, w http.ResponseWriter, r *http.Request) error {
-	n, err := number(r, "n", 5, s.opts.MaxItems)
+	n, err := web.Whole(r, "n", 5, 1, s.opts.MaxItems)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ type similarBody struct {
 
 // similar answers with the items that can take an item's place.
 func (s *Server) similar(from *loaded, w http.ResponseWriter, r *http.Request) error {
-	n, err := number(r, "n", 10, s.opts.MaxItems)
+	n, err := web.Whole(r, "n", 10, 1, s.opts.MaxItems)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ type withBody struct {
 
 // with answers with the items that go with an item and those that ?and= names: with a basket.
 func (s *Server) with(from *loaded, w http.ResponseWriter, r *http.Request) error {
-	n, err := number(r, "n", 10, s.opts.MaxItems)
+	n, err := web.Whole(r, "n", 10, 1, s.opts.MaxItems)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (s *Server) with(from *loaded, w http.ResponseWriter, r *http.Request) erro
 func aboutItem(err error) error {
 	var unknown *model.UnknownItemError
 	if errors.As(err, &unknown) {
-		return &problem{Status: http.StatusNotFound, Code: codeUnknownItem, Message: err.Error(), Suggestions: unknown.Suggestions}
+		return &web.Problem{Status: http.StatusNotFound, Code: web.UnknownItem, Message: err.Error(), Suggestions: unknown.Suggestions}
 	}
 	return err
 }

@@ -3,6 +3,7 @@
 package serve
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 )
@@ -33,23 +34,13 @@ type Options struct {
 
 // prepared returns the options with their defaults.
 func (o Options) prepared(processors int) Options {
-	setDefault(&o.MaxBody, 8<<20)
-	setDefault(&o.MaxDocuments, 1000)
-	setDefault(&o.MaxItems, 10_000)
-	setDefault(&o.MaxRequests, 2*processors)
-	setDefault(&o.MaxWaiting, 32*o.MaxRequests)
-	setDefault(&o.Timeout, 10*time.Second)
-	setDefault(&o.Drain, 10*time.Second)
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.MaxBody = cmp.Or(o.MaxBody, 8<<20)
+	o.MaxDocuments = cmp.Or(o.MaxDocuments, 1000)
+	o.MaxItems = cmp.Or(o.MaxItems, 10_000)
+	o.MaxRequests = cmp.Or(o.MaxRequests, 2*processors)
+	o.MaxWaiting = cmp.Or(o.MaxWaiting, 32*o.MaxRequests)
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
+	o.Drain = cmp.Or(o.Drain, 10*time.Second)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return o
-}
-
-// setDefault sets an option that was not given.
-func setDefault[T comparable](option *T, value T) {
-	var zero T
-	if *option == zero {
-		*option = value
-	}
 }

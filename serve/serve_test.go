@@ -21,6 +21,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/synth"
+	"anchorage/internal/web"
 	"anchorage/model"
 )
 
@@ -169,30 +170,30 @@ func TestRefusals(t *testing.T) {
 		status               int
 		code, says           string
 	}{
-		{"GET", "/v1/items/nothing/similar", "", 404, codeUnknownItem, "no item"},
-		{"GET", "/v1/items/item%20/with", "", 404, codeUnknownItem, "item"},
-		{"GET", "/v1/items/item%201/with?and=nothing", "", 404, codeUnknownItem, "nothing"},
-		{"GET", "/v1/items/item%201/with?and=a&and=b&and=c", "", 413, codeTooLarge, "3"},
-		{"GET", "/v1/items/item%201/similar?n=0", "", 400, codeMalformed, "n is"},
-		{"GET", "/v1/items/item%201/similar?n=4", "", 400, codeMalformed, "from 1 to 3"},
-		{"GET", "/v1/items", "", 400, codeMalformed, "search"},
-		{"GET", "/v1/topics?n=21", "", 400, codeMalformed, "from 1 to 20"},
-		{"GET", "/v1/nothing", "", 404, codeNotFound, "openapi"},
-		{"GET", "/v1/transform", "", 405, codeMethod, "POST"},
-		{"DELETE", "/v1/topics", "", 405, codeMethod, "GET"},
-		{"POST", "/v1/transform", "", 400, codeMalformed, "ends"},
-		{"POST", "/v1/transform", `{"documents":[`, 400, codeMalformed, "ends"},
-		{"POST", "/v1/transform", `{"documents":[{"items":["a"]}]} more`, 400, codeMalformed, "follows"},
-		{"POST", "/v1/transform", `{"document":[]}`, 400, codeMalformed, "document"},
-		{"POST", "/v1/transform", `{"documents":[{"items":"a"}]}`, 400, codeMalformed, "list of ids"},
-		{"POST", "/v1/transform", `{"documents":[{"items":[1.5]}]}`, 400, codeMalformed, "whole number"},
-		{"POST", "/v1/transform", `{"documents":[{"items":{"a":-1}}]}`, 400, codeMalformed, "negative"},
-		{"POST", "/v1/transform", `{"documents":[{"items":["a"],"counts":[1,2]}]}`, 400, codeMalformed, "2 counts for 1 items"},
-		{"POST", "/v1/transform", `{"documents":[{"items":{"a":1},"counts":[1]}]}`, 400, codeMalformed, "counts already"},
-		{"POST", "/v1/transform", `{"documents":[],"top":-1}`, 400, codeMalformed, "top"},
-		{"POST", "/v1/transform", `{"documents":[{"items":[]},{"items":[]},{"items":[]}]}`, 413, codeTooLarge, "2"},
-		{"POST", "/v1/transform", `{"documents":[{"items":["a","b","c","d"]}]}`, 413, codeTooLarge, "document 0"},
-		{"POST", "/v1/transform", `{"documents":[{"items":["` + strings.Repeat("a", 500) + `"]}]}`, 413, codeTooLarge, "400 bytes"},
+		{"GET", "/v1/items/nothing/similar", "", 404, web.UnknownItem, "no item"},
+		{"GET", "/v1/items/item%20/with", "", 404, web.UnknownItem, "item"},
+		{"GET", "/v1/items/item%201/with?and=nothing", "", 404, web.UnknownItem, "nothing"},
+		{"GET", "/v1/items/item%201/with?and=a&and=b&and=c", "", 413, web.TooLarge, "3"},
+		{"GET", "/v1/items/item%201/similar?n=0", "", 400, web.Malformed, "n is"},
+		{"GET", "/v1/items/item%201/similar?n=4", "", 400, web.Malformed, "from 1 to 3"},
+		{"GET", "/v1/items", "", 400, web.Malformed, "search"},
+		{"GET", "/v1/topics?n=21", "", 400, web.Malformed, "from 1 to 20"},
+		{"GET", "/v1/nothing", "", 404, web.NotFound, "openapi"},
+		{"GET", "/v1/transform", "", 405, web.Method, "POST"},
+		{"DELETE", "/v1/topics", "", 405, web.Method, "GET"},
+		{"POST", "/v1/transform", "", 400, web.Malformed, "ends"},
+		{"POST", "/v1/transform", `{"documents":[`, 400, web.Malformed, "ends"},
+		{"POST", "/v1/transform", `{"documents":[{"items":["a"]}]} more`, 400, web.Malformed, "follows"},
+		{"POST", "/v1/transform", `{"document":[]}`, 400, web.Malformed, "document"},
+		{"POST", "/v1/transform", `{"documents":[{"items":"a"}]}`, 400, web.Malformed, "list of ids"},
+		{"POST", "/v1/transform", `{"documents":[{"items":[1.5]}]}`, 400, web.Malformed, "whole number"},
+		{"POST", "/v1/transform", `{"documents":[{"items":{"a":-1}}]}`, 400, web.Malformed, "negative"},
+		{"POST", "/v1/transform", `{"documents":[{"items":["a"],"counts":[1,2]}]}`, 400, web.Malformed, "2 counts for 1 items"},
+		{"POST", "/v1/transform", `{"documents":[{"items":{"a":1},"counts":[1]}]}`, 400, web.Malformed, "counts already"},
+		{"POST", "/v1/transform", `{"documents":[],"top":-1}`, 400, web.Malformed, "top"},
+		{"POST", "/v1/transform", `{"documents":[{"items":[]},{"items":[]},{"items":[]}]}`, 413, web.TooLarge, "2"},
+		{"POST", "/v1/transform", `{"documents":[{"items":["a","b","c","d"]}]}`, 413, web.TooLarge, "document 0"},
+		{"POST", "/v1/transform", `{"documents":[{"items":["` + strings.Repeat("a", 500) + `"]}]}`, 413, web.TooLarge, "400 bytes"},
 	} {
 		status, body := ask(s, c.method, c.target, c.body)
 		var got refusal
@@ -253,7 +254,7 @@ func TestForeign(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		s.Handler().ServeHTTP(w, r)
-		if w.Code != c.want || w.Code == 403 && !strings.Contains(w.Body.String(), codeForeign) {
+		if w.Code != c.want || w.Code == 403 && !strings.Contains(w.Body.String(), web.Foreign) {
 			t.Errorf("host %q, origin %q: %d %s", c.host, c.origin, w.Code, w.Body)
 		}
 	}
@@ -282,7 +283,7 @@ func TestOverload(t *testing.T) {
 	for len(s.gate.places) < 3 { // they are on their way
 		runtime.Gosched()
 	}
-	if status, body := ask(s, "GET", "/v1/topics", ""); status != 429 || !strings.Contains(body, codeOverloaded) {
+	if status, body := ask(s, "GET", "/v1/topics", ""); status != 429 || !strings.Contains(body, web.Overloaded) {
 		t.Errorf("a third request: %d %s", status, body)
 	}
 	if status, _ := ask(s, "GET", "/healthz", ""); status != 200 {
@@ -428,7 +429,7 @@ func TestDescription(t *testing.T) {
 		t.Errorf("%d operations are described, and there are %d", described, len(s.table()))
 	}
 	codes := api.Components.Schemas.Error.Properties.Error.Properties.Code.Enum
-	for _, code := range []string{codeMalformed, codeUnknownItem, codeTooLarge, codeOverloaded, codeTimeout, codeNoToken, codeForeign, codeNotFound, codeMethod, codeInternal} {
+	for _, code := range []string{web.Malformed, web.UnknownItem, web.TooLarge, web.Overloaded, web.Timeout, web.NoToken, web.Foreign, web.NotFound, web.Method, web.Internal} {
 		if !slices.Contains(codes, code) {
 			t.Errorf("code %q is not described", code)
 		}

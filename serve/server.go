@@ -5,9 +5,7 @@ package serve
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
-	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -105,7 +103,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	return web.Listen(ctx, server, listener, s.opts.Drain, s.log, func() { s.ending.Store(true) })
 }
 
-// handler answers a request from a model. An error that is not a *problem is the server's own fault.
+// handler answers a request from a model. An error that is not a *web.Problem is the server's own fault.
 type handler func(from *loaded, w http.ResponseWriter, r *http.Request) error
 
 // route is a path with its handler. openapi.json describes every route, which a test checks.
@@ -152,12 +150,12 @@ func (s *Server) routes() http.Handler {
 		mux.Handle(path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Allow", strings.Join(allowed, ", "))
 			s.metrics.count("other", http.StatusMethodNotAllowed)
-			web.Refuse(w, &problem{Status: http.StatusMethodNotAllowed, Code: codeMethod, Message: path + " takes " + strings.Join(allowed, " or ")})
+			web.Refuse(w, &web.Problem{Status: http.StatusMethodNotAllowed, Code: web.Method, Message: path + " takes " + strings.Join(allowed, " or ")})
 		}))
 	}
 	mux.Handle("/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.metrics.count("other", http.StatusNotFound)
-		web.Refuse(w, &problem{Status: http.StatusNotFound, Code: codeNotFound, Message: "there is nothing at this path: /v1/openapi.json describes what there is"})
+		web.Refuse(w, &web.Problem{Status: http.StatusNotFound, Code: web.NotFound, Message: "there is nothing at this path: /v1/openapi.json describes what there is"})
 	}))
 	return mux
 }
@@ -166,69 +164,69 @@ func (s *Server) routes() http.Handler {
 func (s *Server) answering(to route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		seen := &observed{ResponseWriter: w}
-		defer func() {
-			if failure := recover(); failure != nil {
-				s.log.Error("a request panicked", "path", to.path, "panic", failure, "stack", string(debug.Stack()))
-				if seen.status == 0 {
-					web.Refuse(seen, problemOf(errors.New("panic")))
-				}
-			}
-			s.metrics.observe(to.path, seen.status, time.Since(began))
-		}()
-		if err := s.admit(to, seen, r); err != nil {
-			p := problemOf(err)
-			if p.Code == codeInternal && r.Context().Err() == nil {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-store")
+		p := &page{ResponseWriter: w, status: http.StatusOK}
+		defer func() { s.metrics.observe(to.path, p.status, time.Since(began)) }()
+		if err := s.admit(to, p, r); err != nil {
+			problem := problemOf(err)
+			if problem.Code == web.Internal && r.Context().Err() == nil {
 				s.log.Error("a request failed", "path", to.path, "error", err)
 			}
-			web.Refuse(seen, p)
+			p.body.Reset()
+			web.Refuse(p, problem)
+			p.send()
 		}
 	})
 }
 
 // admit checks a request's token, waits for its turn, and answers it.
-func (s *Server) admit(to route, w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Cache-Control", "no-store")
-	if to.asks > nothing && !s.authorized(r) {
-		return &problem{Status: http.StatusUnauthorized, Code: codeNoToken, Message: "the request has no valid bearer token"}
+func (s *Server) admit(to route, p *page, r *http.Request) error {
+	if to.asks > nothing && s.opts.Token != "" && !web.Token(s.opts.Token).Borne(r) {
+		return web.Problemf(http.StatusUnauthorized, web.NoToken, "the request has no valid bearer token")
 	}
-	if to.asks < turn {
-		return to.handle(s.current.Load(), w, r)
+	if to.asks == turn {
+		if err := s.gate.arrive(); err != nil {
+			return err
+		}
+		defer s.gate.goAway()
+		ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)
+		defer cancel()
+		body, err := io.ReadAll(http.MaxBytesReader(p, r.Body, s.opts.MaxBody))
+		if err != nil {
+			return unread(err)
+		}
+		r = r.WithContext(ctx)
+		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	if err := s.gate.arrive(); err != nil {
+	if err := s.work(to, p, r); err != nil {
 		return err
 	}
-	defer s.gate.goAway()
-	ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)
-	defer cancel()
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.opts.MaxBody))
-	if err != nil {
-		return unread(err)
-	}
-	r = r.WithContext(ctx)
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	page, err := s.work(ctx, to, w, r)
-	if err != nil {
-		return err
-	}
-	page.send()
+	p.send()
 	return nil
 }
 
-// work waits for a request's turn and answers it. The answer is sent when another request may be at work.
-func (s *Server) work(ctx context.Context, to route, w http.ResponseWriter, r *http.Request) (*page, error) {
-	if err := s.gate.enter(ctx); err != nil {
-		return nil, err
+// work waits for a request's turn, if it needs one, and answers it. A panic is an error of the server.
+func (s *Server) work(to route, p *page, r *http.Request) (err error) {
+	if to.asks == turn {
+		if err := s.gate.enter(r.Context()); err != nil {
+			return err
+		}
+		defer s.gate.leave()
 	}
-	defer s.gate.leave()
+	defer func() {
+		if failure := recover(); failure != nil {
+			err = fmt.Errorf("panic: %v\n%s", failure, debug.Stack())
+		}
+	}()
 	from := s.current.Load()
-	w.Header().Set("X-Model", from.id)
-	p := &page{ResponseWriter: w, status: http.StatusOK}
-	return p, to.handle(from, p, r)
+	if to.asks == turn {
+		p.Header().Set("X-Model", from.id)
+	}
+	return to.handle(from, p, r)
 }
 
-// page is an answer that is not sent yet.
+// page is an answer that is not sent yet: it is sent when another request may be at work.
 type page struct {
 	http.ResponseWriter
 	status int
@@ -244,36 +242,6 @@ func (p *page) send() {
 	_, _ = p.ResponseWriter.Write(p.body.Bytes())
 }
 
-// authorized reports whether a request shows the token. The time that it takes says nothing of the token.
-func (s *Server) authorized(r *http.Request) bool {
-	if s.opts.Token == "" {
-		return true
-	}
-	scheme, shown, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	got, want := sha256.Sum256([]byte(strings.TrimSpace(shown))), sha256.Sum256([]byte(s.opts.Token))
-	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(got[:], want[:]) == 1
-}
-
-// observed remembers the status of an answer.
-type observed struct {
-	http.ResponseWriter
-	status int
-}
-
-func (o *observed) WriteHeader(status int) {
-	if o.status == 0 {
-		o.status = status
-	}
-	o.ResponseWriter.WriteHeader(status)
-}
-
-func (o *observed) Write(p []byte) (int, error) {
-	if o.status == 0 {
-		o.status = http.StatusOK
-	}
-	return o.ResponseWriter.Write(p)
-}
-
 // healthy says that the process lives.
 func (s *Server) healthy(_ *loaded, w http.ResponseWriter, _ *http.Request) error {
 	web.Answer(w, http.StatusOK, map[string]string{"status": "ok"})
@@ -283,7 +251,7 @@ func (s *Server) healthy(_ *loaded, w http.ResponseWriter, _ *http.Request) erro
 // ready says whether the server takes requests: it has a model and does not end.
 func (s *Server) ready(from *loaded, w http.ResponseWriter, _ *http.Request) error {
 	if s.ending.Load() {
-		return &problem{Status: http.StatusServiceUnavailable, Code: codeOverloaded, Message: "the server is ending"}
+		return &web.Problem{Status: http.StatusServiceUnavailable, Code: web.Overloaded, Message: "the server is ending"}
 	}
 	web.Answer(w, http.StatusOK, map[string]string{"status": "ok", "model": from.id})
 	return nil

@@ -5,7 +5,6 @@ package serve
 import (
 	_ "embed"
 	"net/http"
-	"strconv"
 	"time"
 
 	"anchorage/internal/web"
@@ -58,7 +57,7 @@ type listedBody struct {
 
 // topics lists the topics in their order, with at most ?n= items each.
 func topics(from *loaded, w http.ResponseWriter, r *http.Request) error {
-	n, err := number(r, "n", 10, model.TopItems)
+	n, err := web.Whole(r, "n", 10, 1, model.TopItems)
 	if err != nil {
 		return err
 	}
@@ -79,17 +78,4 @@ func topics(from *loaded, w http.ResponseWriter, r *http.Request) error {
 	}
 	web.Answer(w, http.StatusOK, body)
 	return nil
-}
-
-// number returns a parameter of the query: a whole number from 1 to most.
-func number(r *http.Request, name string, missing, most int) (int, error) {
-	text := r.URL.Query().Get(name)
-	if text == "" {
-		return min(missing, most), nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > most {
-		return 0, malformed("%s is %q: it must be a whole number from 1 to %d", name, text, most)
-	}
-	return n, nil
 }

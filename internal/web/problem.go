@@ -39,6 +39,11 @@ func Problemf(status int, code, format string, args ...any) *Problem {
 	return &Problem{Status: status, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// Wrong returns the problem of a request that makes no sense.
+func Wrong(format string, args ...any) *Problem {
+	return Problemf(http.StatusBadRequest, Malformed, format, args...)
+}
+
 // errorBody is the form of every error.
 type errorBody struct {
 	Error errorText `json:"error"`

@@ -3,22 +3,15 @@
 package explore
 
 import (
-	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
 	"fmt"
 	"net"
 	"net/http"
-	"strings"
 
 	"anchorage/internal/web"
 )
 
 // policy lets the page load what this server has, and nothing else. Nobody may put the page into a frame.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-// drawToken returns 26 letters and digits: 128 bits by chance.
-func drawToken() string { return rand.Text() }
 
 // cookieName is the name of the cookie that holds the token. Browsers share cookies among the ports of a host, so it has the port.
 func (s *Server) cookieName(r *http.Request) string {
@@ -29,26 +22,20 @@ func (s *Server) cookieName(r *http.Request) string {
 	return "anchorage-explore-" + port
 }
 
-// shown reports whether a text is the token, in a time that does not tell how much of it is right.
-func (s *Server) shown(text string) bool {
-	got, want := sha256.Sum256([]byte(text)), sha256.Sum256([]byte(s.token))
-	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
-}
-
 // admitted reports whether a request shows the token, as its cookie or as its bearer token (RFC 6750).
 func (s *Server) admitted(r *http.Request) bool {
-	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
-		return s.shown(strings.TrimSpace(token))
+	if s.token.Borne(r) {
+		return true
 	}
 	cookie, err := r.Cookie(s.cookieName(r))
-	return err == nil && s.shown(cookie.Value)
+	return err == nil && s.token.Is(cookie.Value)
 }
 
 // open answers the address that the program prints: with the page, and with a cookie in place of the token. It does not send the browser on to
 // an address without the token, because a browser that comes from elsewhere would go there without the cookie; the page itself takes the
 // token out of the address and the history.
 func (s *Server) open(w http.ResponseWriter, r *http.Request, page http.Handler) {
-	http.SetCookie(w, &http.Cookie{Name: s.cookieName(r), Value: s.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: s.cookieName(r), Value: string(s.token), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	page.ServeHTTP(w, r)
 }
 
@@ -66,7 +53,7 @@ func (s *Server) secured(next http.Handler, guard web.Guard) http.Handler {
 			web.Refuse(w, p)
 			return
 		}
-		if r.URL.Path == "/" && r.Method == http.MethodGet && s.shown(r.URL.Query().Get("token")) {
+		if r.URL.Path == "/" && r.Method == http.MethodGet && s.token.Is(r.URL.Query().Get("token")) {
 			s.open(w, r, next)
 			return
 		}

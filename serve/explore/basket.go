@@ -4,9 +4,6 @@ package explore
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,24 +13,6 @@ import (
 	"anchorage/internal/web"
 	"anchorage/model"
 )
-
-// decode reads the JSON of a body.
-func decode(r *http.Request, into any) error {
-	decoder := json.NewDecoder(r.Body)
-	decoder.DisallowUnknownFields()
-	err := decoder.Decode(into)
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		return web.Problemf(http.StatusRequestEntityTooLarge, web.TooLarge, "the body is larger than %d bytes", large.Limit)
-	case err != nil:
-		return malformed("the body is not the JSON that is wanted: %v", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return malformed("something follows the JSON of the body")
-	}
-	return nil
-}
 
 // complement is an item that goes with a basket.
 type complement struct {
@@ -62,14 +41,14 @@ func (s *Server) basket(st *state, r *http.Request) (any, error) {
 		Items []int `json:"items"`
 		N     int   `json:"n"`
 	}
-	if err := decode(r, &request); err != nil {
+	if err := web.ReadJSON(r, &request); err != nil {
 		return nil, err
 	}
 	if err := st.checkItems(request.Items); err != nil {
 		return nil, err
 	}
 	if request.N < 0 || request.N > maxItems {
-		return nil, malformed("n is %d: it must be a whole number from 1 to %d", request.N, maxItems)
+		return nil, web.Wrong("n is %d: it must be a whole number from 1 to %d", request.N, maxItems)
 	}
 	ids := make([]string, len(request.Items))
 	for at, i := range request.Items {
@@ -127,7 +106,7 @@ func (s *Server) document(st *state, r *http.Request) (any, error) {
 	var request struct {
 		Text string `json:"text"`
 	}
-	if err := decode(r, &request); err != nil {
+	if err := web.ReadJSON(r, &request); err != nil {
 		return nil, err
 	}
 	items, unknown := st.split(request.Text)

@@ -39,11 +39,11 @@ type pageOf[T any] struct {
 
 // cut returns the rows of the page of a list that a request asks for, with ?from= and ?n=.
 func cut(r *http.Request, total int) (from, to int, err error) {
-	n, err := whole(r, "n", 50, 1, maxItems)
+	n, err := web.Whole(r, "n", 50, 1, maxItems)
 	if err != nil {
 		return 0, 0, err
 	}
-	if from, err = whole(r, "from", 0, 0, 1<<31-1); err != nil {
+	if from, err = web.Whole(r, "from", 0, 0, 1<<31-1); err != nil {
 		return 0, 0, err
 	}
 	from = min(from, total)
@@ -55,7 +55,7 @@ func (s *Server) search(st *state, r *http.Request) (any, error) {
 	query := r.URL.Query()
 	sort := query.Get("sort")
 	if _, known := sortings[sort]; !known && sort != "" && sort != byMatch {
-		return nil, malformed("sort is %.40q, which is no order of items", sort)
+		return nil, web.Wrong("sort is %.40q, which is no order of items", sort)
 	}
 	found := st.names.search(query.Get("search"))
 	if sort != "" && sort != byMatch {
@@ -109,7 +109,7 @@ func (s *Server) similar(st *state, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := whole(r, "n", 20, 1, maxItems)
+	n, err := web.Whole(r, "n", 20, 1, maxItems)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ package explore
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net"
@@ -28,7 +29,7 @@ const (
 // Server shows a model. Several goroutines may use it.
 type Server struct {
 	opts     Options
-	token    string
+	token    web.Token
 	current  atomic.Pointer[state]
 	other    *model.Model // to compare with; nil if there is none
 	docs     documents
@@ -44,9 +45,9 @@ func New(ctx context.Context, opts Options) (*Server, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{opts: opts, token: opts.Token}
+	s := &Server{opts: opts, token: web.Token(opts.Token)}
 	if s.token == "" {
-		s.token = drawToken()
+		s.token = web.Token(rand.Text()) // 128 bits by chance
 	}
 	m, err := model.Load(ctx, opts.Model)
 	if err != nil {
@@ -75,7 +76,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 
 // URL returns the address to open in a browser, with the token.
 func (s *Server) URL(address net.Addr) string {
-	return "http://" + address.String() + "/?token=" + url.QueryEscape(s.token)
+	return "http://" + address.String() + "/?token=" + url.QueryEscape(string(s.token))
 }
 
 // ReadDocuments reads the documents, once. What goes wrong is told where the documents would be.
@@ -164,29 +165,17 @@ func (s *Server) answering(to route) http.Handler {
 			return
 		}
 		var p *web.Problem
-		if !errors.As(err, &p) {
+		var large *http.MaxBytesError
+		switch {
+		case errors.As(err, &p):
+		case errors.As(err, &large):
+			p = web.Problemf(http.StatusRequestEntityTooLarge, web.TooLarge, "the body is larger than %d bytes", large.Limit)
+		default:
 			p = web.Problemf(http.StatusInternalServerError, web.Internal, "%v", err)
 			s.opts.Log.Error("a request failed", "path", to.pattern, "error", err)
 		}
 		web.Refuse(w, p)
 	})
-}
-
-func malformed(format string, args ...any) error {
-	return web.Problemf(http.StatusBadRequest, web.Malformed, format, args...)
-}
-
-// whole returns a parameter of the query: a whole number from least to most, or missing where there is none.
-func whole(r *http.Request, name string, missing, least, most int) (int, error) {
-	text := r.URL.Query().Get(name)
-	if text == "" {
-		return missing, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < least || n > most {
-		return 0, malformed("%s is %.40q: it must be a whole number from %d to %d", name, text, least, most)
-	}
-	return n, nil
 }
 
 // numbered returns a part of the path: a number below n.

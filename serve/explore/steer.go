@@ -102,7 +102,7 @@ func (q *stepRequest) step(st *state) (steer.Step, error) {
 // step makes a step.
 func (s *Server) step(_ *state, r *http.Request) (any, error) {
 	var request stepRequest
-	if err := decode(r, &request); err != nil {
+	if err := web.ReadJSON(r, &request); err != nil {
 		return nil, err
 	}
 	return s.steer(r.Context(), func(ctx context.Context, st *state, session *steer.Session) error {
@@ -116,7 +116,7 @@ func (s *Server) step(_ *state, r *http.Request) (any, error) {
 
 // undo takes the last step back.
 func (s *Server) undo(_ *state, r *http.Request) (any, error) {
-	if err := decode(r, &struct{}{}); err != nil {
+	if err := web.ReadJSON(r, &struct{}{}); err != nil {
 		return nil, err
 	}
 	return s.steer(r.Context(), func(ctx context.Context, _ *state, session *steer.Session) error { return session.Undo(ctx) })
@@ -162,7 +162,7 @@ func impossible(err error) error {
 
 // save writes the present model to Options.Output, and nowhere else.
 func (s *Server) save(st *state, r *http.Request) (any, error) {
-	if err := decode(r, &struct{}{}); err != nil {
+	if err := web.ReadJSON(r, &struct{}{}); err != nil {
 		return nil, err
 	}
 	s.steering.mu.Lock()

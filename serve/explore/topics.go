@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"anchorage/internal/page"
+	"anchorage/internal/web"
 	"anchorage/model"
 )
 
@@ -169,7 +170,7 @@ func (s *Server) topicItems(st *state, r *http.Request) (any, error) {
 			return m.Mixtures.Row(i)[k]
 		}
 	default:
-		return nil, malformed("sort is %.40q, which is no order of a topic's items", sort)
+		return nil, web.Wrong("sort is %.40q, which is no order of a topic's items", sort)
 	}
 	best := leading(m, mostTopicItems, score)
 	from, to, err := cut(r, len(best))
