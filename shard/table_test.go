@@ -259,7 +259,7 @@ func TestTableErrors(t *testing.T) {
 	})
 	t.Run("no file", func(t *testing.T) {
 		missing := filepath.Join(t.TempDir(), "nowhere")
-		wantError(t, table.Read(context.Background(), missing, tableFields, nil), missing, "no such file")
+		wantError(t, AsError(table.Read(context.Background(), missing, tableFields, nil)), missing, "no such file")
 	})
 }
 
