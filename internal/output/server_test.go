@@ -66,11 +66,15 @@ func (s *server) set(decide func(n int, request *http.Request) answer) (count fu
 	}
 }
 
+func TestMain(m *testing.M) {
+	os.Setenv("AWS_ACCESS_KEY_ID", "test") // those of the server; for all tests, some of which run at the same time
+	os.Setenv("AWS_SECRET_ACCESS_KEY", "test")
+	os.Exit(m.Run())
+}
+
 // bucket starts a store and returns the place of an empty bucket.
 func bucket(t *testing.T) (*server, objects.Place) {
 	t.Helper()
-	t.Setenv("AWS_ACCESS_KEY_ID", "test")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
 	backend := s3mem.New()
 	if err := backend.CreateBucket("data"); err != nil {
 		t.Fatal(err)

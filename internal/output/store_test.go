@@ -124,6 +124,7 @@ func TestStoredFaults(t *testing.T) {
 		{"carried out, but the answer lost", answer{again, true}, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel() // requests that are repeated wait
 			for n, more := 0, true; more; n++ {
 				more = failRequest(t, n, test.answer, test.passes)
 			}

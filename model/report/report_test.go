@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"anchorage/corpus"
+	"anchorage/internal/long"
 	"anchorage/matrix"
 	"anchorage/metric"
 	"anchorage/model"
@@ -177,12 +178,12 @@ func TestReportIsSafeAndLinksLeadSomewhere(t *testing.T) {
 
 // A report stays small, and says what it leaves out.
 func TestReportOfManyTopicsIsSmall(t *testing.T) {
-	for _, k := range []int{100, 1000} {
+	for _, k := range long.Grid(1, 400, 100, 1000) {
 		text := written(t, drawn(20*k, k), report.Options{})
 		if len(text) >= report.MostBytes {
 			t.Errorf("K = %d: the report has %d bytes", k, len(text))
 		}
-		if k == 1000 && !strings.Contains(text, "To keep the page small") {
+		if k >= 400 && !strings.Contains(text, "To keep the page small") {
 			t.Error("the report does not say what it leaves out")
 		}
 		elements(t, text, func(xml.StartElement) {})

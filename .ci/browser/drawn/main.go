@@ -79,7 +79,7 @@ func run(ctx context.Context, n int, path string) error {
 // draw returns a factor Y = B·√A with a diagonal A. Item i belongs to topic i mod K, is its anchor if i < K plus the hostile names, and has
 // a share in one other topic otherwise. Its probability falls as Zipf's law has it.
 func draw(n int) *model.Rectified {
-	r := &model.Rectified{Vocabulary: corpus.NewVocabulary(), Factor: matrix.NewTall(n, topics)}
+	r := &model.Rectified{Model: &model.Model{Vocabulary: corpus.NewVocabulary(), Factor: matrix.NewTall(n, topics)}}
 	r.Manifest = model.Manifest{Kind: model.KindFactor, Program: model.Version,
 		Sketch: model.SketchRecord{Topics: topics, Passes: 1, ItemWeights: model.WeightsNone},
 		Corpus: corpus.Account{Documents: int64(n), DocumentsRead: int64(n), Items: n}, Rectify: &model.RectifyRecord{Method: "none"}}
@@ -116,9 +116,9 @@ func draw(n int) *model.Rectified {
 		m.TermFrequency[i] = 1 + int64(p*float64(n)*30)
 	}
 	r.Manifest.Corpus.VocabularySHA256 = r.Vocabulary.Fingerprint()
-	r.Values, r.Residuals = make([]float64, topics), make([]float64, topics)
+	r.Eigenvalues, r.Residuals = make([]float64, topics), make([]float64, topics)
 	for k := range topics {
-		r.Values[k] = 1 / float64(k+topics)
+		r.Eigenvalues[k] = 1 / float64(k+topics)
 	}
 	return r
 }

@@ -7,13 +7,19 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"anchorage/internal/long"
 )
 
 // TestDamage is the short form of the soak: some flipped bits and cuts of every artefact. None is read wrongly without an error.
 func TestDamage(t *testing.T) {
+	flips := 15
+	if long.Tier() {
+		flips = 150
+	}
 	for _, a := range Artefacts() {
 		t.Run(a.Name, func(t *testing.T) {
-			r, err := Harm(t.Context(), a, t.TempDir(), Damage{Flips: 150, Step: 701, Seed: 7, Random: true})
+			r, err := Harm(t.Context(), a, t.TempDir(), Damage{Flips: flips, Step: 701 * 150 / flips, Seed: 7, Random: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,11 +11,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"anchorage/internal/long"
 )
 
 // workshop makes a workshop of a small corpus.
 func workshop(t *testing.T) *Workshop {
 	t.Helper()
+	long.Test(t, "it builds the program and disturbs it for a minute")
 	w, err := NewWorkshop(t.Context(), t.TempDir(), 600, 1, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
