@@ -7,6 +7,7 @@ import (
 	"errors"
 	"syscall"
 
+	"anchorage/bench/internal/run"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/model"
@@ -49,6 +50,7 @@ func (e *keptError) Unwrap() error { return e.err }
 func exitCode(err error) int {
 	var (
 		usage     *usageError
+		settings  *run.UsageError
 		input     *shard.Error
 		data      *corpus.DataError
 		directory *model.InputError
@@ -63,7 +65,7 @@ func exitCode(err error) int {
 		return exitResources
 	case errors.Is(err, durable.ErrExists):
 		return exitExists
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, &settings):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory):
 		return exitInput

@@ -10,7 +10,10 @@ import (
 	"anchorage/bench/internal/choosing"
 	"anchorage/bench/internal/items"
 	"anchorage/bench/internal/labels"
+	"anchorage/bench/internal/nights"
 	"anchorage/bench/internal/paper"
+	"anchorage/bench/internal/planning"
+	"anchorage/bench/internal/ranks"
 	"anchorage/bench/internal/recovery"
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/scale"
@@ -18,7 +21,7 @@ import (
 )
 
 // runParts are the parts that the runner makes.
-var runParts = []*run.Part{bayes.Part, certificate.Part, choosing.Part, items.Part, labels.Part, paper.Part, recovery.Part, scale.Part, topics.Part}
+var runParts = []*run.Part{bayes.Part, certificate.Part, choosing.Part, items.Part, labels.Part, nights.Part, paper.Part, planning.Part, ranks.Part, recovery.Part, scale.Part, topics.Part}
 
 // partCommand returns the command of a part.
 func (p *program) partCommand(part *run.Part) *cobra.Command {

@@ -33,6 +33,7 @@ const stochastic = "bayes --data DATA/data --max-df-ratio 0.1 --topics 25,50,100
 
 // all is the set, as bench/results has it: first what is quoted most for the time that it takes.
 var all = []lines{
+	{"plan", []string{"plan --data DATA/data"}},
 	{"topics", []string{
 		"topics --data DATA/data --corpus nips,retail --vocabulary 0 --min-df 1 --max-df-ratio 1 --system anchorage,anchorage-published,sklearn-nmf",
 		"topics --data DATA/data --corpus wiki --vocabulary 0 --min-df 2 --max-df-ratio 0.3 --system " + ourSettings,
@@ -48,10 +49,16 @@ var all = []lines{
 		"topics --corpus wiki --vocabulary 5000,0 --system " + defaults + limits,
 		"topics --corpus reddit --vocabulary 0 --system " + quickSystems + limits,
 	}},
+	{"items/retail", []string{"items --data DATA/data --corpus retail --topics 50 --ease-items 500 --dimensions 50 --baskets 1200 --learning 600"}},
+	{"items/drawn", []string{"items --topics 20 --items 3000 --documents 20000 --baskets 1000 --learning 800 --dimensions 20 --ease-items 1000"}},
+	{"labels/drawn", []string{"labels"}},
+	{"labels/long", []string{"labels --items 5000 --documents 30000 --tokens 40 --tree 5,4,3 --concentration 0.1,0.3,0.5 --spread 0.5"}},
 	{"rare/n2000", []string{"recovery --items 2000 --documents 20000,80000 --method anchorage,anchorage-no-polish,anchorage-equal-weights,anchorage-published,ap+aw,floor"}},
 	{"truth", []string{"recovery --items 500 --topics 5 --tokens 50 --documents 1000,3000,10000,30000,100000,300000,1000000,3000000 --seed 1,2,3,4 --method floor,enn-exact,enn-factor,none-exact,enn-exact-auto"}},
 	{"refine", []string{"topics --data DATA/data --corpus kos,nips,retail,wiki --vocabulary 0 --system " + holds}},
 	{"certificate", []string{"certificate"}},
+	{"choose", []string{"choose --data DATA/data --corpus drawn,nips,kos,wiki"}},
+	{"nights", []string{"nights --data DATA/data --corpus reddit-nights"}},
 	{"recovery", []string{
 		"recovery --method ap+aw," + mostMethods,
 		"recovery --items 20000 --documents 20000,80000 --limit 30m --method " + mostMethods,

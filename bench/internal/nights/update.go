@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"anchorage/bench/internal/run"
 	"anchorage/corpus"
 	"anchorage/internal/process"
 	"anchorage/metric"
@@ -19,56 +20,47 @@ import (
 
 // learned is what a fit took and made.
 type learned struct {
-	seconds, cpu    float64
+	begin           time.Time
+	seconds, cpu    float64 // without what scores took
 	manifest        model.Manifest
 	anchors         []string
 	npmi, diversity float64
 	stages          []model.StageTime
 }
 
-// update is what an update did.
-type update struct {
+// updated is what an update did.
+type updated struct {
 	learned
 	fresh     int64            // documents of the shards that were new
 	generated *store.Generated // nil if there was nothing to do
 }
 
-// documents are the options by which commands open documents.
-func (s *Series) documents() corpus.Options {
+func started() learned { return learned{begin: time.Now(), cpu: -process.CPUSeconds()} }
+
+func (l *learned) stop() {
+	l.seconds += time.Since(l.begin).Seconds()
+	l.cpu += process.CPUSeconds()
+}
+
+// report reports what a fit took and made, in columns whose names have a prefix.
+func (l *learned) report(j *run.Job, prefix string) {
+	j.Row(prefix+"seconds", l.seconds, prefix+"cpu_seconds", l.cpu, prefix+"sketch_passes", l.manifest.Sketch.Passes,
+		prefix+"npmi", l.npmi, prefix+"diversity", l.diversity)
+	if r := l.manifest.Refine; r != nil {
+		j.Row(prefix+"refine_passes", r.Epochs+r.Passes, prefix+"moved", r.Moved, prefix+"log_likelihood", r.LogLikelihood)
+	}
+}
+
+// limits are those by which commands open documents.
+func limits(j *run.Job) corpus.Options {
 	return corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: corpus.ByKind}, MinItems: corpus.ByKind, MinTokens: corpus.ByKind,
-		Workers: s.Workers}
-}
-
-func (s *Series) options(run *model.Run) model.Options {
-	return model.Options{Topics: s.Topics, Seed: 1, Run: run, Refine: s.Refine}
-}
-
-// stopwatch measures a part of a run, without what is left out of it.
-type stopwatch struct {
-	begin        time.Time
-	seconds, cpu float64
-}
-
-func started() *stopwatch { return &stopwatch{begin: time.Now(), cpu: process.CPUSeconds()} }
-
-// without runs fn and leaves out what it takes.
-func (s *stopwatch) without(fn func() error) error {
-	begin, cpu := time.Now(), process.CPUSeconds()
-	err := fn()
-	s.seconds -= time.Since(begin).Seconds()
-	s.cpu += process.CPUSeconds() - cpu
-	return err
-}
-
-// stop returns what was measured.
-func (s *stopwatch) stop() (seconds, cpu float64) {
-	return s.seconds + time.Since(s.begin).Seconds(), process.CPUSeconds() - s.cpu
+		Workers: j.Workers}
 }
 
 // update updates the store. From scratch it makes a generation even if nothing is new.
-func (s *Series) update(ctx context.Context, shards []shard.Shard, fromScratch bool) (*update, error) {
-	watch := started()
-	w, err := store.Begin(ctx, s.path(), store.Options{Workers: s.Workers, Log: slog.New(slog.DiscardHandler)})
+func update(ctx context.Context, j *run.Job, shards []shard.Shard, fromScratch bool) (*updated, error) {
+	u := &updated{learned: started()}
+	w, err := store.Begin(ctx, storeOf(j), store.Options{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}
@@ -79,20 +71,19 @@ func (s *Series) update(ctx context.Context, shards []shard.Shard, fromScratch b
 	}
 	plan, err := w.Plan(ctx, shards, store.PlanOptions{Names: names})
 	if err != nil || plan.Nothing() && w.State.Generation > 0 && !fromScratch {
-		return new(update), err
+		return u, err
 	}
 	added, err := w.Add(ctx, plan, store.AddOptions{Reading: "nights"})
 	if err != nil {
 		return nil, err
 	}
-	u := new(update)
 	for _, s := range added.Shards {
 		u.fresh += s.Documents
 	}
-	run := &model.Run{Workers: s.Workers}
-	u.generated, err = w.Generate(ctx, plan, added, store.GenerateOptions{Run: run, Corpus: s.documents(), Retain: 3,
+	r := &model.Run{Workers: j.Workers}
+	u.generated, err = w.Generate(ctx, plan, added, store.GenerateOptions{Run: r, Corpus: limits(j), Retain: 3,
 		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, before *store.Before) (*model.Fitted, error) {
-			options := s.options(run)
+			options := model.Options{Topics: j.Int("topics"), Seed: 1, Run: r}
 			if before != nil && !fromScratch {
 				start, err := model.ReadStart(ctx, before.Path)
 				if err != nil {
@@ -100,89 +91,60 @@ func (s *Series) update(ctx context.Context, shards []shard.Shard, fromScratch b
 				}
 				start.Generation, options.Start = before.Number, start
 			}
-			return u.fit(ctx, docs, options, watch)
+			return u.fit(ctx, docs, options)
 		}})
-	if err != nil {
-		return nil, err
-	}
-	u.seconds, u.cpu = watch.stop()
-	u.stages = run.Stages()
-	return u, nil
+	u.stop()
+	u.stages = r.Stages()
+	return u, err
 }
 
 // fit fits the shards from scratch and saves the model.
-func (s *Series) fit(ctx context.Context, shards []shard.Shard, path string) (l *learned, err error) {
-	watch := started()
-	run := &model.Run{Workers: s.Workers, SpillDir: s.Store}
-	opening := s.documents()
-	opening.Dir = s.Store
+func fit(ctx context.Context, j *run.Job, shards []shard.Shard, path string) (_ *learned, err error) {
+	l := started()
+	opening := limits(j)
+	opening.Dir = j.Scratch
 	docs, err := stream.Open(ctx, shards, opening)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, docs.Close()) }()
-	l = new(learned)
-	fitted, err := l.fit(ctx, docs, s.options(run), watch)
+	fitted, err := l.fit(ctx, docs, model.Options{Topics: j.Int("topics"), Seed: 1, Run: &model.Run{Workers: j.Workers, SpillDir: j.Scratch}})
 	if err != nil {
 		return nil, err
 	}
-	if err := fitted.Save(ctx, path); err != nil {
-		return nil, err
-	}
-	l.seconds, l.cpu = watch.stop()
-	return l, nil
+	err = fitted.Save(ctx, path)
+	l.stop()
+	return &l, err
 }
 
 // topItems is how many prominent items of a topic count.
 const topItems = 10
 
-// fit fits a model and scores it, the latter off the watch.
-func (l *learned) fit(ctx context.Context, docs *corpus.Corpus, options model.Options, watch *stopwatch) (*model.Fitted, error) {
+// fit fits a model and scores it.
+func (l *learned) fit(ctx context.Context, docs *corpus.Corpus, options model.Options) (*model.Fitted, error) {
 	fitted, err := model.Fit(ctx, docs, options)
 	if err != nil {
 		return nil, err
 	}
+	scoring := started()
 	l.manifest = fitted.Manifest
 	for _, item := range fitted.Topics.Anchors {
 		l.anchors = append(l.anchors, fitted.Vocabulary.ID(item))
 	}
-	return fitted, watch.without(func() error {
-		var lists [][]int
-		for _, list := range fitted.Overview().Prominent {
-			var items []int
-			for _, item := range list[:min(topItems, len(list))] {
-				items = append(items, item.Item)
-			}
-			lists = append(lists, items)
+	var lists [][]int
+	for _, list := range fitted.Overview().Prominent {
+		var items []int
+		for _, item := range list[:min(topItems, len(list))] {
+			items = append(items, item.Item)
 		}
-		pairs, err := metric.CountPairs(ctx, docs.Pass, docs.Vocabulary.Len(), lists, options.Run.Workers)
-		if err != nil {
-			return err
-		}
-		l.npmi, l.diversity = metric.NPMI(pairs), metric.TopicDiversity(lists)
-		return nil
-	})
-}
-
-// take notes what an update took and made.
-func (r *Record) take(u *update) {
-	r.Seconds, r.CPU, r.Stages, r.NewDocuments = u.seconds, u.cpu, u.stages, u.fresh
-	r.Documents, r.Items, r.NPMI, r.Diversity = u.manifest.Corpus.Documents, u.manifest.Corpus.Items, u.npmi, u.diversity
-	r.SketchPasses = u.manifest.Sketch.Passes
-	if of := u.manifest.Refine; of != nil {
-		r.RefinePasses, r.Moved, r.LogLikelihood = of.Epochs+of.Passes, of.Moved, of.LogLikelihood
+		lists = append(lists, items)
 	}
-	if drift := u.generated.Drift; drift != nil {
-		s := drift.Summary
-		r.Kept, r.Born, r.Died, r.Split, r.Merged, r.MeanDistance = s.Kept, s.Born, s.Died, s.Split, s.Merged, s.MeanDistance
+	pairs, err := metric.CountPairs(ctx, docs.Pass, docs.Vocabulary.Len(), lists, options.Run.Workers)
+	if err != nil {
+		return nil, err
 	}
-}
-
-// takeScratch notes what a fit from scratch took and made.
-func (r *Record) takeScratch(l *learned) {
-	r.ScratchSeconds, r.ScratchCPU, r.ScratchNPMI, r.ScratchDiversity = l.seconds, l.cpu, l.npmi, l.diversity
-	r.ScratchSketchPasses = l.manifest.Sketch.Passes
-	if of := l.manifest.Refine; of != nil {
-		r.ScratchRefinePasses, r.ScratchLogLikelihood = of.Epochs+of.Passes, of.LogLikelihood
-	}
+	l.npmi, l.diversity = metric.NPMI(pairs), metric.TopicDiversity(lists)
+	scoring.stop()
+	l.seconds, l.cpu = l.seconds-scoring.seconds, l.cpu-scoring.cpu
+	return fitted, nil
 }

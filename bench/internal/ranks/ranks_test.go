@@ -4,8 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"anchorage/bench/internal/benchtest"
-	"anchorage/bench/internal/report"
+	"anchorage/bench/internal/run"
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/shard"
@@ -35,36 +34,17 @@ func fitted(t *testing.T, seed uint64) string {
 	return path
 }
 
+// A model is equal to itself, and one of another seed is not.
 func TestCompare(t *testing.T) {
 	one, other := fitted(t, 1), fitted(t, 2)
-	same, err := compare(t.Context(), one, one)
-	if err != nil || same.Files == 0 || same.EqualFiles != same.Files || same.SameAnchors != 5 || same.Values+same.Joint+same.Topics+same.Probabilities != 0 {
-		t.Errorf("a model differs from itself: %+v: %v", same, err)
+	for path, same := range map[string]bool{one: true, other: false} {
+		j := new(run.Job)
+		if err := compare(t.Context(), j, one, path); err != nil {
+			t.Fatal(err)
+		}
+		row := j.Reported()
+		if equal := row["files"] == row["equal_files"] && row["difference_b"] == "0" && row["eigenvalues"] == "0"; equal != same {
+			t.Errorf("%v", row)
+		}
 	}
-	differs, err := compare(t.Context(), one, other)
-	if err != nil || differs.EqualFiles == differs.Files || differs.Topics == 0 || differs.Values == 0 || differs.Values > 0.1 {
-		t.Errorf("models of two seeds: %+v: %v", differs, err)
-	}
-}
-
-func TestWrite(t *testing.T) {
-	one := Fit{Refined: true, Run: model.RunRecord{Seconds: 2, Stages: []model.StageTime{{Name: "sketch", PeakBytes: 300 << 20}}}}
-	three := Fit{Ranks: 3, Refined: true, Differs: Difference{Files: 9, EqualFiles: 7, SameAnchors: 5, Topics: 2.5e-7},
-		Run: model.RunRecord{Seconds: 3, Ranks: &model.RanksRecord{Size: 3, Stages: []model.RanksStage{
-			{Name: "sketch", Bytes: 12_300_000, MostBytes: 5_000_000, Messages: 70, PeakBytes: []int64{1 << 20, 120 << 20, 110 << 20}}}}}}
-	s := &Series{Name: "wiki", Topics: 5}
-	path := filepath.Join(t.TempDir(), "results")
-	folder, err := report.NewFolder(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Write(folder, []Fit{one, three}, report.NewOrigin("go run ./bench ranks", 2)); err != nil {
-		t.Fatal(err)
-	}
-	if err := folder.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	benchtest.Only(t, path, "README.md", "runs.csv", "stages.csv")
-	benchtest.Says(t, "README.md", benchtest.Text(t, path, "README.md"), "| 3 | yes | 3.0 | 7 of 9 | 5 of 5 | 0 | 2.5e-07 |", "| sketch |  | 12.3 |", "| sketch | 300 | 120 |")
-	benchtest.Says(t, "stages.csv", benchtest.Text(t, path, "stages.csv"), "3,1,sketch,12300000,5000000,70,0,125829120")
 }

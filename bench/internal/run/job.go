@@ -48,6 +48,16 @@ func (j *Job) Row(pairs ...any) {
 	j.Add(runsTable, pairs...)
 }
 
+// Reported returns the row of the run.
+func (j *Job) Reported() show.Row {
+	for _, r := range j.rows {
+		if r.Table == runsTable {
+			return r.Cells
+		}
+	}
+	return nil
+}
+
 // Add adds a row to a further table.
 func (j *Job) Add(table string, pairs ...any) {
 	r := row{Table: table, Cells: make(show.Row)}

@@ -1,0 +1,153 @@
+// Package nights rehearses a store over many nights: on the first most shards are there, and on each of the others one comes. It records what
+// every update takes and what becomes of the topics, and compares some updates with fits of the same shards from scratch.
+package nights
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+
+	"anchorage/bench/internal/documents"
+	"anchorage/bench/internal/run"
+	"anchorage/model"
+	"anchorage/shard"
+	"anchorage/store"
+)
+
+//go:embed page.md
+var page string
+
+// Part makes a store and updates it night by night, as anchorage update does. Shards of equal numbers of documents are made by
+// anchorage convert CORPUS -o SHARDS --shard-documents N.
+var Part = &run.Part{
+	Name: "nights", Title: "Nights of a store",
+	About: "Rehearse a store over many nights",
+	Settings: []run.Setting{
+		{Name: "data", Default: "data", Help: "folder of the corpora", How: true},
+		{Name: "corpus", Default: "reddit", Help: "a folder of shards, which come in the order of their names"},
+		{Name: "topics", Default: "50", Help: "topics, K"},
+		{Name: "nights", Default: "30", Help: "nights after the first, with a shard each; all other shards are there on the first"},
+		{Name: "compare", Default: "10", Help: "nights after which an update is compared with a fit from scratch", How: true},
+	},
+	Keys: []string{"corpus", "topics", "nights", "night"},
+	Cells: func(v *run.Values) (cells []run.Values, err error) {
+		if v.Int("nights") < 1 || v.Int("compare") < 1 {
+			return nil, errors.New("--nights and --compare must be positive")
+		}
+		for night := range v.Int("nights") + 1 {
+			cells = append(cells, v.With("night", night))
+		}
+		return cells, nil
+	},
+	Shared: []string{"corpus", "topics", "nights"},
+	Prepare: func(ctx context.Context, j *run.Job) error { // a command that continues makes the store of the night before
+		if j.Int("night") == 0 {
+			return nil
+		}
+		shards, err := shardsOf(ctx, j, j.Int("night")-1)
+		if err != nil {
+			return err
+		}
+		_, err = update(ctx, j, shards, false)
+		return err
+	},
+	Measure: measure,
+	Page:    page,
+	Quick:   "--data DATA/data --corpus wiki --topics 3 --nights 1 --compare 1",
+}
+
+// shardsOf returns the shards of a night.
+func shardsOf(ctx context.Context, j *run.Job, night int) ([]shard.Shard, error) {
+	shards, err := documents.Shards(ctx, filepath.Join(j.Text("data"), j.Text("corpus")))
+	if err != nil {
+		return nil, err
+	}
+	if nights := j.Int("nights"); len(shards) <= nights {
+		return nil, fmt.Errorf("%d shards are too few for a first night and %d others", len(shards), nights)
+	}
+	return shards[:len(shards)-j.Int("nights")+night], nil
+}
+
+func storeOf(j *run.Job) string { return filepath.Join(j.Shared, "store") }
+
+// measure makes a night.
+func measure(ctx context.Context, j *run.Job) error {
+	night := j.Int("night")
+	shards, err := shardsOf(ctx, j, night)
+	if err != nil {
+		return err
+	}
+	u, err := update(ctx, j, shards, false)
+	if err != nil {
+		return err
+	}
+	if u.generated == nil {
+		return errors.New("there was nothing to update")
+	}
+	j.Row("workers", j.Workers, "shards", len(shards), "items", u.manifest.Corpus.Items, "new_documents", u.fresh, "documents", u.manifest.Corpus.Documents)
+	u.report(j, "")
+	j.Stages(u.stages)
+	if drift := u.generated.Drift; drift != nil {
+		s := drift.Summary
+		j.Row("kept", s.Kept, "born", s.Born, "died", s.Died, "split", s.Split, "merged", s.Merged, "mean_distance", s.MeanDistance)
+	}
+	again, err := update(ctx, j, shards, false)
+	if err != nil {
+		return err
+	}
+	if j.Row("again", "nothing"); again.generated != nil {
+		j.Row("again", "a new generation")
+	}
+	compared := night > 0 && night%j.Int("compare") == 0
+	if j.Row("compared", compared); !compared {
+		return nil
+	}
+	return compare(ctx, j, u, shards)
+}
+
+// compare compares a night's update with a fit of the same shards from scratch. An update from scratch must have the bytes of that fit; the store
+// then continues with the generation of the night.
+func compare(ctx context.Context, j *run.Job, u *updated, shards []shard.Shard) error {
+	path := filepath.Join(j.Scratch, "fit")
+	scratch, err := fit(ctx, j, shards, path)
+	if err != nil {
+		return err
+	}
+	scratch.report(j, "scratch_")
+	same := 0
+	for _, id := range scratch.anchors {
+		if slices.Contains(u.anchors, id) {
+			same++
+		}
+	}
+	made, err := update(ctx, j, shards, true)
+	if err != nil {
+		return err
+	}
+	want, err := model.ReadManifest(ctx, path, model.KindModel)
+	if err != nil {
+		return err
+	}
+	got, err := model.ReadManifest(ctx, made.generated.Path, model.KindModel)
+	if err != nil {
+		return err
+	}
+	equal := 0
+	for _, file := range want.Outputs {
+		if slices.Contains(got.Outputs, file) {
+			equal++
+		}
+	}
+	j.Row("same_anchors", same, "files", len(want.Outputs), "equal_files", equal)
+	w, err := store.Begin(ctx, storeOf(j), store.Options{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	_, err = w.Rollback(ctx, u.generated.Number)
+	return err
+}

@@ -1,2 +1,0 @@
-// Package planning measures plans of fits against what the fits then take.
-package planning
